@@ -1,0 +1,54 @@
+# LLVM and MLIR 22, linked statically.
+#
+# The exported MLIR CMake targets pull in libLLVM.so, and mixing it with static archives puts
+# two LLVMs into one process; so the archives are listed by hand instead.
+find_program(TENON_LLVM_CONFIG NAMES llvm-config-22 REQUIRED)
+find_program(TENON_MLIR_TBLGEN NAMES mlir-tblgen-22 REQUIRED)
+
+function(_tenon_llvm_config out)
+  execute_process(COMMAND ${TENON_LLVM_CONFIG} ${ARGN} OUTPUT_VARIABLE value
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(value UNIX_COMMAND "${value}")
+  set(${out} "${value}" PARENT_SCOPE)
+endfunction()
+
+_tenon_llvm_config(TENON_LLVM_INCLUDE --includedir)
+_tenon_llvm_config(TENON_LLVM_LIBDIR --libdir)
+_tenon_llvm_config(_llvm_archives --link-static --libfiles
+  core support analysis passes codegen target targetparser bitreader bitwriter irreader object mc
+  x86codegen x86asmparser x86desc x86info x86disassembler
+  aarch64codegen aarch64asmparser aarch64desc aarch64info aarch64disassembler)
+file(GLOB _mlir_archives ${TENON_LLVM_LIBDIR}/libMLIR*.a)
+list(FILTER _mlir_archives EXCLUDE REGEX "libMLIR(CAPI|Test|Python)")
+
+# Headers only: for static libraries of ours.
+add_library(tenon_mlir_headers INTERFACE)
+target_include_directories(tenon_mlir_headers SYSTEM INTERFACE ${TENON_LLVM_INCLUDE})
+target_compile_definitions(tenon_mlir_headers INTERFACE
+  __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
+
+# The archives: for executables and shared objects.
+add_library(tenon_mlir_archives INTERFACE)
+target_link_libraries(tenon_mlir_archives INTERFACE
+  ${_mlir_archives} ${_llvm_archives} rt dl m z zstd Threads::Threads)
+
+# tenon_tablegen(TARGET name TD file.td OUT file.inc ARGS -gen-...; repeated as OUT/ARGS pairs):
+# tenon_tablegen(<target> <file.td> <out1> <gen1> [<out2> <gen2> ...])
+function(tenon_tablegen target td)
+  set(outs)
+  set(args ${ARGN})
+  file(RELATIVE_PATH rel ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set(dir ${CMAKE_BINARY_DIR}/generated/${rel})
+  file(MAKE_DIRECTORY ${dir})
+  file(GLOB_RECURSE td_deps CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tenon/compiler/*.td)
+  while(args)
+    list(POP_FRONT args out gen)
+    separate_arguments(gen UNIX_COMMAND "${gen}")
+    add_custom_command(OUTPUT ${dir}/${out}
+      COMMAND ${TENON_MLIR_TBLGEN} ${gen} -I ${TENON_LLVM_INCLUDE} -I ${CMAKE_SOURCE_DIR}
+              ${CMAKE_CURRENT_SOURCE_DIR}/${td} -o ${dir}/${out} --write-if-changed
+      DEPENDS ${td_deps} COMMENT "tblgen ${rel}/${out}" VERBATIM)
+    list(APPEND outs ${dir}/${out})
+  endwhile()
+  add_custom_target(${target} DEPENDS ${outs})
+endfunction()

@@ -1,0 +1,1 @@
+// The source that carries the precompiled header (see TenonTargets.cmake).

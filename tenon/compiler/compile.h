@@ -1,0 +1,39 @@
+// The compiler's front door: program bytes in, executable image out.
+#ifndef TENON_COMPILER_COMPILE_H_
+#define TENON_COMPILER_COMPILE_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "tenon/base/status.h"
+#include "tenon/executable/image.h"
+
+namespace tenon::compiler {
+
+struct CompileRequest {
+  std::string_view code;     // MLIR bytecode (VHLO artifact or StableHLO) or text
+  std::string_view options;  // serialized CompileOptionsProto; may be empty
+};
+
+// How to compile, fixed for the life of a client.
+struct CompilerConfig {
+  std::string architecture = "host";  // or "x86_64", "aarch64"
+  std::string cpu = "host";           // an LLVM cpu name; "host": by feature bits
+  std::string features;               // LLVM feature string added to the cpu's, "+a,-b"
+  int num_threads = 0;                // threads that compile; 0 = as many as cores
+  int team_size = 0;                  // threads kernels are tuned for; 0 = as many as cores
+  bool fold_constants = true;
+  bool ieee_denormals = false;
+  std::string dump_dir;               // every phase's IR is written here if not empty
+  // Called after each phase with its name and the IR's text; empty: not called.
+  std::function<void(std::string_view phase, std::string_view text)> on_phase;
+};
+
+// Compiles one program. Thread-safe. Errors: INVALID_ARGUMENT for malformed programs or options,
+// UNIMPLEMENTED (op, type and source location named) for what Tenon does not support.
+StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& config);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_COMPILE_H_

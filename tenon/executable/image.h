@@ -1,0 +1,100 @@
+// The executable image: what the compiler makes, the loader runs and a file holds.
+//
+// An Image owns its bytes and refers to nothing outside it. It is a value: made by one thread,
+// then shared read-only.
+#ifndef TENON_EXECUTABLE_IMAGE_H_
+#define TENON_EXECUTABLE_IMAGE_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tenon/base/status.h"
+#include "tenon/types/element_type.h"
+
+namespace tenon {
+
+// A parameter or result of the program. Sub-byte types take one byte an element.
+struct ImageTensor {
+  ElementType type = ElementType::kInvalid;
+  std::vector<int64_t> dims;
+  std::vector<int64_t> minor_to_major;  // a permutation of the dimensions
+  std::string memory_kind = "device";
+  std::string sharding;                 // serialized xla.OpSharding; empty = none known
+
+  int64_t ByteSize() const;
+};
+
+// Result `result` lives in the storage of parameter `parameter`.
+struct ImageAlias {
+  int64_t result = 0;
+  int64_t parameter = 0;
+  bool must = true;  // false: the compiler chose it for a mere buffer donor
+};
+
+// A custom call through the XLA FFI. Operands and results are described as parameters are;
+// `attributes` is the call's dictionary, in the encoding of tenon/ffi.
+struct ImageFfiCall {
+  std::string target;
+  std::vector<ImageTensor> operands;
+  std::vector<ImageTensor> results;
+  std::string attributes;
+  bool has_side_effect = false;
+};
+
+struct ImageSymbol {  // for profilers
+  std::string name;
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+struct ExecutableInfo {
+  std::string name;
+  int64_t num_replicas = 1;
+  int64_t num_partitions = 1;
+  std::vector<ImageTensor> parameters;
+  std::vector<ImageTensor> results;
+  std::vector<ImageAlias> aliases;
+  std::vector<ImageFfiCall> ffi_calls;
+  uint64_t arena_bytes = 0;
+  // Estimated single-thread time; decides whether a run may happen on the caller's thread.
+  double estimated_nanoseconds = 0;
+  bool ieee_denormals = false;           // else flushed to zero
+  std::map<std::string, double> costs;   // "flops", "bytes accessed", ...
+  std::string compile_options;           // CompileOptionsProto bytes as received
+  std::string optimized_program;         // StableHLO text after simplification
+  std::string fingerprint;               // equal for equal programs and options
+};
+
+// What the running machine must offer, and how the code is laid out.
+struct ImageCode {
+  std::string architecture;            // "x86_64" or "aarch64"
+  std::vector<std::string> features;   // ISA features as LLVM names them, e.g. "avx512f"
+  std::vector<uint8_t> bytes;          // text and read-only data, page-aligned when loaded
+  uint64_t entry_offset = 0;           // of the EntryPoint
+  // Offset of three pointers the loader fills: memcpy, memmove, memset.
+  uint64_t imports_offset = 0;
+  uint64_t eh_frame_offset = 0;        // unwind information; size 0 = none
+  uint64_t eh_frame_size = 0;
+  std::vector<ImageSymbol> symbols;
+};
+
+struct Image {
+  ExecutableInfo info;
+  ImageCode code;
+  std::vector<uint8_t> constants;  // RunContext::constants
+
+  // A versioned, checksummed byte string. Deserialize refuses what is truncated, corrupt, of
+  // another format version or build, with a DATA_LOSS or FAILED_PRECONDITION error; it never
+  // reads out of bounds.
+  std::string Serialize() const;
+  static StatusOr<Image> Deserialize(std::string_view bytes);
+};
+
+}  // namespace tenon
+
+#endif  // TENON_EXECUTABLE_IMAGE_H_
