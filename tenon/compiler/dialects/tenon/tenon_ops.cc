@@ -1,0 +1,176 @@
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpImplementation.h"
+
+#include "tenon/compiler/dialects/tenon/tenon_dialect.cc.inc"
+
+#define GET_OP_CLASSES
+#include "tenon/compiler/dialects/tenon/tenon_ops.cc.inc"
+
+namespace tenon::ir {
+
+void TenonDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "tenon/compiler/dialects/tenon/tenon_ops.cc.inc"
+      >();
+}
+
+namespace {
+
+using mlir::LogicalResult;
+using mlir::success;
+
+// The region's single block must take arguments of exactly `types`.
+LogicalResult VerifyBlockArguments(mlir::Operation* op, mlir::Region& region,
+                                   llvm::StringRef what, mlir::TypeRange types) {
+  if (!llvm::equal(region.getArgumentTypes(), types))
+    return op->emitOpError() << what << " takes arguments of types (" << types
+                             << "), but has (" << region.getArgumentTypes() << ")";
+  return success();
+}
+
+// The region must end in a yield of exactly `types`.
+LogicalResult VerifyYield(mlir::Operation* op, mlir::Region& region,
+                          llvm::StringRef what, mlir::TypeRange types) {
+  auto yield = region.front().empty()
+                   ? YieldOp()
+                   : llvm::dyn_cast<YieldOp>(region.front().back());
+  if (!yield) return op->emitOpError() << what << " must end in tenon.yield";
+  if (!llvm::equal(yield.getOperandTypes(), types))
+    return op->emitOpError() << what << " yields (" << yield.getOperandTypes()
+                             << "), but (" << types << ") is wanted";
+  return success();
+}
+
+llvm::SmallVector<mlir::Type> IndexTypes(mlir::Operation* op, size_t count) {
+  return llvm::SmallVector<mlir::Type>(count, mlir::IndexType::get(op->getContext()));
+}
+
+LogicalResult VerifyAccess(mlir::Operation* op, mlir::MemRefType view, size_t indices,
+                           mlir::Type value) {
+  if (indices != static_cast<size_t>(view.getRank()))
+    return op->emitOpError() << "has " << indices << " indices for a view of rank "
+                             << view.getRank();
+  if (llvm::cast<mlir::RankedTensorType>(value).getElementType() !=
+      view.getElementType())
+    return op->emitOpError() << "accesses " << view << " as " << value;
+  return success();
+}
+
+}  // namespace
+
+LogicalResult FusionOp::verify() {
+  if (mlir::failed(VerifyBlockArguments(*this, getBody(), "the body",
+                                        getInputs().getTypes())))
+    return mlir::failure();
+  return VerifyYield(*this, getBody(), "the body", getOutputs().getTypes());
+}
+
+LogicalResult ProgramOp::verify() {
+  int64_t parameters = getNumParameters();
+  int64_t arguments = getBody().getNumArguments();
+  if (parameters < 0 || parameters > arguments)
+    return emitOpError() << "has " << parameters << " parameters but " << arguments
+                         << " block arguments";
+  if (static_cast<int64_t>(getResultAliases().size()) != arguments - parameters)
+    return emitOpError() << "needs one entry in `aliases` a result (-1: none)";
+  for (auto [result, parameter] : llvm::enumerate(getResultAliases())) {
+    if (parameter < -1 || parameter >= parameters)
+      return emitOpError() << "result " << result << " aliases parameter " << parameter
+                           << ", which is none";
+  }
+  return success();
+}
+
+LogicalResult WhileOp::verify() {
+  if (!llvm::equal(getInits().getTypes(), getOutputs().getTypes()))
+    return emitOpError("results must have the types of the initial values");
+  auto types = getInits().getTypes();
+  if (mlir::failed(VerifyBlockArguments(*this, getCondition(), "the condition", types)) ||
+      mlir::failed(VerifyBlockArguments(*this, getBody(), "the body", types)))
+    return mlir::failure();
+  mlir::Type pred =
+      mlir::RankedTensorType::get({}, mlir::IntegerType::get(getContext(), 1));
+  if (mlir::failed(VerifyYield(*this, getCondition(), "the condition", pred)))
+    return mlir::failure();
+  return VerifyYield(*this, getBody(), "the body", types);
+}
+
+LogicalResult CaseOp::verify() {
+  if (getBranches().empty()) return emitOpError("needs a branch");
+  for (mlir::Region& branch : getBranches()) {
+    if (mlir::failed(VerifyBlockArguments(*this, branch, "a branch", {})) ||
+        mlir::failed(VerifyYield(*this, branch, "a branch", getOutputs().getTypes())))
+      return mlir::failure();
+  }
+  return success();
+}
+
+LogicalResult ParallelOp::verify() {
+  if (getGrain() < 1) return emitOpError("needs a positive grain");
+  for (int64_t size : getSizes())
+    if (size < 0) return emitOpError("has a negative size");
+  return VerifyBlockArguments(*this, getBody(), "the body",
+                              IndexTypes(*this, getSizes().size()));
+}
+
+LogicalResult MapOp::verify() {
+  return VerifyBlockArguments(*this, getBody(), "the body", IndexTypes(*this, 1));
+}
+
+LogicalResult ForOp::verify() {
+  if (!llvm::equal(getInits().getTypes(), getOutputs().getTypes()))
+    return emitOpError("results must have the types of the initial values");
+  auto types = IndexTypes(*this, 1);
+  llvm::append_range(types, getInits().getTypes());
+  if (mlir::failed(VerifyBlockArguments(*this, getBody(), "the body", types)))
+    return mlir::failure();
+  return VerifyYield(*this, getBody(), "the body", getOutputs().getTypes());
+}
+
+LogicalResult ReduceOp::verify() {
+  auto accumulators = getInits().getTypes();
+  if (!llvm::equal(accumulators, getOutputs().getTypes()))
+    return emitOpError("results must have the types of the initial values");
+  if (mlir::failed(VerifyBlockArguments(*this, getBody(), "the body",
+                                        IndexTypes(*this, getSizes().size()))))
+    return mlir::failure();
+  if (mlir::failed(VerifyYield(*this, getBody(), "the body", accumulators)))
+    return mlir::failure();
+  llvm::SmallVector<mlir::Type> pairs(accumulators);
+  llvm::append_range(pairs, accumulators);
+  if (mlir::failed(VerifyBlockArguments(*this, getCombiner(), "the combiner", pairs)))
+    return mlir::failure();
+  return VerifyYield(*this, getCombiner(), "the combiner", accumulators);
+}
+
+LogicalResult LoadOp::verify() {
+  if (static_cast<bool>(getMask()) != static_cast<bool>(getOther()))
+    return emitOpError("needs `other` with a mask");
+  if (getOther() && getOther().getType() != getValue().getType())
+    return emitOpError("`other` must have the type of the result");
+  return VerifyAccess(*this, getView().getType(), getIndices().size(),
+                      getValue().getType());
+}
+
+LogicalResult StoreOp::verify() {
+  return VerifyAccess(*this, getView().getType(), getIndices().size(),
+                      getValue().getType());
+}
+
+LogicalResult ContractOp::verify() {
+  if (getLhs().getType().getRank() != 3 || getRhs().getType().getRank() != 3)
+    return emitOpError("needs operands of rank 3");
+  auto lhs = getLhs().getType().getShape(), rhs = getRhs().getType().getShape();
+  if (lhs[0] != rhs[0] || lhs[2] != rhs[1])
+    return emitOpError("operands do not fit together");
+  auto types = IndexTypes(*this, 3);
+  types.push_back(mlir::RankedTensorType::get({}, getAccumulate()));
+  return VerifyBlockArguments(*this, getEpilogue(), "the epilogue", types);
+}
+
+}  // namespace tenon::ir

@@ -1,0 +1,339 @@
+// The `tenon` dialect: what a program is after fusion. Two levels:
+//   program  buffers (memrefs), control flow, kernel launches;
+//   kernel   an iteration space over views; its body computes one point.
+// Values of one point are rank-0 tensors, so StableHLO's elementwise ops serve in both.
+#ifndef TENON_COMPILER_DIALECTS_TENON_TENON_OPS_TD_
+#define TENON_COMPILER_DIALECTS_TENON_TENON_OPS_TD_
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tenon_Dialect : Dialect {
+  let name = "tenon";
+  let summary = "programs of buffers and launches, and kernels over views";
+  let cppNamespace = "::tenon::ir";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+class Tenon_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Tenon_Dialect, mnemonic, traits>;
+
+// A value of one point: a rank-0 tensor.
+def Tenon_Scalar : Type<And<[
+    CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
+    CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 0">]>,
+    "rank-0 tensor", "::mlir::RankedTensorType">;
+def Tenon_ViewOrScalar : AnyTypeOf<[AnyStaticShapeMemRef, Tenon_Scalar]>;
+
+//===-- Tensor level: the result of fusion ----------------------------------------------===//
+
+def Tenon_FusionOp : Tenon_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
+  let summary = "ops that become one kernel";
+  let description = [{
+    The region's arguments are the operands, its `tenon.yield` gives the results. `kind` names
+    the op that shapes the kernel's loops ("loop" where none does).
+  }];
+  let arguments = (ins Variadic<AnyType>:$inputs, StrAttr:$kind);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $kind `(` $inputs `)` $body attr-dict `:` functional-type($inputs, $outputs)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tenon_YieldOp : Tenon_Op<"yield", [Terminator, Pure]> {
+  let summary = "the values of a region";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+//===-- Program level -------------------------------------------------------------------===//
+
+def Tenon_ProgramOp : Tenon_Op<"program",
+    [IsolatedFromAbove, SingleBlock, NoTerminator, Symbol]> {
+  let summary = "a compiled program: parameters and results as views, an arena for the rest";
+  let description = [{
+    Block arguments: the parameters, then the results. An aliased parameter is read through its
+    result only.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_parameters,
+                       I64Attr:$arena_bytes, DenseI64ArrayAttr:$result_aliases);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `parameters` $num_parameters `arena` $arena_bytes `aliases` $result_aliases $body attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getNumResultBuffers() {
+      return getBody().getNumArguments() - getNumParameters();
+    }
+  }];
+}
+
+def Tenon_ConstantDataOp : Tenon_Op<"constant_data", [Symbol]> {
+  let summary = "bytes of the constant section";
+  let arguments = (ins SymbolNameAttr:$sym_name, ElementsAttr:$value, I64Attr:$offset);
+  let assemblyFormat = "$sym_name `at` $offset `,` $value attr-dict";
+}
+
+def Tenon_ConstantViewOp : Tenon_Op<"constant_view", [Pure]> {
+  let summary = "a view of constant data";
+  let arguments = (ins FlatSymbolRefAttr:$data);
+  let results = (outs AnyStaticShapeMemRef:$view);
+  let assemblyFormat = "$data attr-dict `:` type($view)";
+}
+
+def Tenon_ArenaViewOp : Tenon_Op<"arena_view", [Pure]> {
+  let summary = "a slot of the program's arena, by byte offset";
+  let arguments = (ins I64Attr:$offset);
+  let results = (outs AnyStaticShapeMemRef:$view);
+  let assemblyFormat = "$offset attr-dict `:` type($view)";
+}
+
+def Tenon_CastViewOp : Tenon_Op<"cast_view", [Pure]> {
+  let summary = "the same storage under another shape, layout or element type";
+  let arguments = (ins AnyStaticShapeMemRef:$source);
+  let results = (outs AnyStaticShapeMemRef:$view);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($view)";
+}
+
+def Tenon_LaunchOp : Tenon_Op<"launch"> {
+  let summary = "runs a kernel to completion";
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Tenon_ViewOrScalar>:$arguments_);
+  let assemblyFormat = "$kernel `(` $arguments_ `)` attr-dict `:` type($arguments_)";
+}
+
+def Tenon_CopyOp : Tenon_Op<"copy"> {
+  let summary = "copies the bytes of one dense view to another of the same type";
+  let arguments = (ins AnyStaticShapeMemRef:$source, AnyStaticShapeMemRef:$target);
+  let assemblyFormat = "$source `to` $target attr-dict `:` type($source) `,` type($target)";
+}
+
+def Tenon_ReadOp : Tenon_Op<"read"> {
+  let summary = "the value of a one-element view";
+  let arguments = (ins AnyStaticShapeMemRef:$source);
+  let results = (outs Tenon_Scalar:$value);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($value)";
+}
+
+def Tenon_WriteOp : Tenon_Op<"write"> {
+  let summary = "sets a one-element view";
+  let arguments = (ins Tenon_Scalar:$value, AnyStaticShapeMemRef:$target);
+  let assemblyFormat = "$value `to` $target attr-dict `:` type($value) `,` type($target)";
+}
+
+def Tenon_WhileOp : Tenon_Op<"while", [SingleBlock]> {
+  let summary = "a loop; scalars are carried as values, arrays in their buffers";
+  let arguments = (ins Variadic<Tenon_Scalar>:$inits);
+  let results = (outs Variadic<Tenon_Scalar>:$outputs);
+  let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` ($inits^ `:` type($inits))? `)` $condition `do` $body attr-dict (`->` type($outputs)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Tenon_CaseOp : Tenon_Op<"case", [SingleBlock]> {
+  let summary = "runs branch number `index`; the last one if there is none of that number";
+  let arguments = (ins Tenon_Scalar:$index);
+  let results = (outs Variadic<Tenon_Scalar>:$outputs);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
+  let assemblyFormat = "$index $branches attr-dict `:` functional-type($index, $outputs)";
+  let hasVerifier = 1;
+}
+
+def Tenon_FfiCallOp : Tenon_Op<"ffi_call", [AttrSizedOperandSegments]> {
+  let summary = "calls an external handler through the XLA FFI";
+  let arguments = (ins I64Attr:$site, Variadic<AnyStaticShapeMemRef>:$inputs,
+                       Variadic<AnyStaticShapeMemRef>:$outputs);
+  let assemblyFormat = [{
+    $site `ins` `(` ($inputs^ `:` type($inputs))? `)`
+          `outs` `(` ($outputs^ `:` type($outputs))? `)` attr-dict
+  }];
+}
+
+def Tenon_DeviceIdOp : Tenon_Op<"run_id", [Pure]> {
+  let summary = "the replica or partition that runs";
+  let arguments = (ins BoolAttr:$partition);
+  let results = (outs Tenon_Scalar:$value);
+  let assemblyFormat = "$partition attr-dict `:` type($value)";
+}
+
+//===-- Kernel level --------------------------------------------------------------------===//
+
+def Tenon_KernelOp : Tenon_Op<"kernel",
+    [IsolatedFromAbove, SingleBlock, NoTerminator, Symbol]> {
+  let summary = "a kernel: phases run one after another, each in parallel chunks";
+  let description = [{
+    Block arguments: views and scalars, inputs first, then outputs, then scratch.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name $body attr-dict
+  }];
+}
+
+def Tenon_ParallelOp : Tenon_Op<"parallel", [SingleBlock, NoTerminator]> {
+  let summary = "a phase: every point of the index space, `grain` points a chunk";
+  let description = [{
+    Points are numbered row-major. A chunk is `grain` consecutive points, so what runs together
+    depends on the shape alone. Points of different chunks run in any order, at once.
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$sizes, I64Attr:$grain);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sizes `grain` $grain $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Tenon_MapOp : Tenon_Op<"map", [SingleBlock, NoTerminator]> {
+  let summary = "an inner loop whose iterations are independent: the vectorised one";
+  let arguments = (ins Index:$lower, Index:$upper);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $lower `to` $upper $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Tenon_ForOp : Tenon_Op<"for", [SingleBlock]> {
+  let summary = "a sequential loop with carried values";
+  let arguments = (ins Index:$lower, Index:$upper, Variadic<Tenon_Scalar>:$inits);
+  let results = (outs Variadic<Tenon_Scalar>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $lower `to` $upper `init` `(` ($inits^ `:` type($inits))? `)` $body attr-dict (`->` type($outputs)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Tenon_ReduceOp : Tenon_Op<"reduce"> {
+  let summary = "combines the values of all points of an index space, in any order";
+  let description = [{
+    `body` maps the indices to values, `combiner` maps (accumulators, values) to accumulators.
+    The order depends on the sizes alone. `inits` enter exactly once.
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$sizes, Variadic<Tenon_Scalar>:$inits);
+  let results = (outs Variadic<Tenon_Scalar>:$outputs);
+  let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$combiner);
+  let assemblyFormat = [{
+    $sizes `init` `(` $inits `:` type($inits) `)` $body `combine` $combiner attr-dict `->` type($outputs)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tenon_LoadOp : Tenon_Op<"load", [AttrSizedOperandSegments]> {
+  let summary = "an element of a view; where `mask` is false, `other` and no access";
+  let arguments = (ins AnyStaticShapeMemRef:$view, Variadic<Index>:$indices,
+                       Optional<I1>:$mask, Optional<Tenon_Scalar>:$other);
+  let results = (outs Tenon_Scalar:$value);
+  let assemblyFormat = [{
+    $view `[` $indices `]` (`if` $mask^)? (`else` $other^ `:` type($other))? attr-dict
+        `:` type($view) `->` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tenon_StoreOp : Tenon_Op<"store", [AttrSizedOperandSegments]> {
+  let summary = "sets an element of a view; nothing where `mask` is false";
+  let arguments = (ins Tenon_Scalar:$value, AnyStaticShapeMemRef:$view,
+                       Variadic<Index>:$indices, Optional<I1>:$mask);
+  let assemblyFormat = [{
+    $value `,` $view `[` $indices `]` (`if` $mask^)? attr-dict
+        `:` type($value) `,` type($view)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tenon_ToIndexOp : Tenon_Op<"to_index", [Pure]> {
+  let summary = "an integer value as an index, by its signedness";
+  let arguments = (ins Tenon_Scalar:$value);
+  let results = (outs Index:$index);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Tenon_FromIndexOp : Tenon_Op<"from_index", [Pure]> {
+  let summary = "an index converted to an element type, as iota does";
+  let arguments = (ins Index:$index);
+  let results = (outs Tenon_Scalar:$value);
+  let assemblyFormat = "$index attr-dict `:` type($value)";
+}
+
+def Tenon_ToPredOp : Tenon_Op<"to_pred", [Pure]> {
+  let summary = "a bool value as an i1";
+  let arguments = (ins Tenon_Scalar:$value);
+  let results = (outs I1:$pred);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Tenon_FromPredOp : Tenon_Op<"from_pred", [Pure]> {
+  let summary = "an i1 as a bool value";
+  let arguments = (ins I1:$pred);
+  let results = (outs Tenon_Scalar:$value);
+  let assemblyFormat = "$pred attr-dict `:` type($value)";
+}
+
+def Tenon_BitcastOp : Tenon_Op<"bitcast", [Pure]> {
+  let summary = "part `part` of the bits of values: one wide from several narrow or back";
+  let arguments = (ins Variadic<Tenon_Scalar>:$values, DefaultValuedAttr<I64Attr, "0">:$part);
+  let results = (outs Tenon_Scalar:$value);
+  let assemblyFormat = "$values attr-dict `:` functional-type($values, $value)";
+}
+
+//===-- Kernels with loops of their own -------------------------------------------------===//
+
+def Tenon_ContractOp : Tenon_Op<"contract", [SingleBlock, NoTerminator]> {
+  let summary = "batched matrix product; `epilogue` gets each element and stores it";
+  let description = [{
+    lhs is [batch, m, k], rhs [batch, k, n], both of any strides. The region's arguments are
+    (batch, m, n, value of the accumulation type); it stores the result.
+  }];
+  let arguments = (ins AnyStaticShapeMemRef:$lhs, AnyStaticShapeMemRef:$rhs,
+                       AnyStaticShapeMemRef:$scratch, TypeAttr:$accumulate);
+  let regions = (region SizedRegion<1>:$epilogue);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `scratch` $scratch `accumulate` $accumulate $epilogue attr-dict `:` type($lhs) `,` type($rhs) `,` type($scratch)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tenon_ConvolutionOp : Tenon_Op<"convolution", [SingleBlock, NoTerminator]> {
+  let summary = "convolution; `epilogue` gets each element and stores it";
+  let description = [{
+    Views are permuted so that input is [batch, spatial..., feature], kernel [spatial...,
+    input feature, output feature] and the index space of the result [batch, spatial...,
+    feature]; the region's arguments are those indices and the value.
+  }];
+  let arguments = (ins AnyStaticShapeMemRef:$input, AnyStaticShapeMemRef:$kernel,
+                       AnyStaticShapeMemRef:$scratch,
+                       DenseI64ArrayAttr:$output_sizes, DenseI64ArrayAttr:$output_strides,
+                       DenseI64ArrayAttr:$window_strides, DenseI64ArrayAttr:$padding_low,
+                       DenseI64ArrayAttr:$padding_high, DenseI64ArrayAttr:$input_dilation,
+                       DenseI64ArrayAttr:$kernel_dilation, DenseBoolArrayAttr:$reversal,
+                       I64Attr:$feature_groups, I64Attr:$batch_groups,
+                       TypeAttr:$accumulate);
+  let regions = (region SizedRegion<1>:$epilogue);
+  let assemblyFormat = [{
+    $input `,` $kernel `scratch` $scratch `accumulate` $accumulate $epilogue attr-dict `:` type($input) `,` type($kernel) `,` type($scratch)
+  }];
+}
+
+def Tenon_SortOp : Tenon_Op<"sort", [SingleBlock]> {
+  let summary = "stable sort along the last dimension, several operands by one comparator";
+  let description = [{
+    Each row of `inputs` is sorted into `outputs` (which may be the same views). The region's
+    arguments are (a0, b0, a1, b1, ...); it yields whether a comes before b.
+  }];
+  let arguments = (ins Variadic<AnyStaticShapeMemRef>:$buffers,
+                       AnyStaticShapeMemRef:$scratch);
+  let regions = (region SizedRegion<1>:$comparator);
+  let assemblyFormat = [{
+    $buffers `scratch` $scratch $comparator attr-dict `:` type($buffers) `,` type($scratch)
+  }];
+}
+
+#endif  // TENON_COMPILER_DIALECTS_TENON_TENON_OPS_TD_
