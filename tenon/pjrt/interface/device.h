@@ -1,0 +1,95 @@
+// Devices and their memory spaces.
+//
+// Both are owned by their Client, have stable addresses for its life, and may be used
+// from any thread. Every span and string view they return lives as long as the client.
+#ifndef TENON_PJRT_INTERFACE_DEVICE_H_
+#define TENON_PJRT_INTERFACE_DEVICE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "tenon/base/status.h"
+#include "tenon/pjrt/interface/device_description.h"
+#include "tenon/pjrt/interface/named_value.h"
+
+namespace tenon::pjrt {
+
+class Client;
+class Device;
+
+// A place for the API layer to keep its own handle of an object. Set once, before the
+// object is visible to more than one thread; never read by implementations of the
+// interface.
+class ApiHandleSlot {
+ public:
+  void* api_handle() const { return api_handle_; }
+  void set_api_handle(void* handle) { api_handle_ = handle; }
+
+ private:
+  void* api_handle_ = nullptr;
+};
+
+class MemorySpace : public ApiHandleSlot {
+ public:
+  virtual ~MemorySpace() = default;
+
+  virtual int id() const = 0;                 // unique in the client
+  virtual std::string_view kind() const = 0;  // "device", "pinned_host", "unpinned_host"
+  virtual int kind_id() const = 0;            // one number for one kind
+  virtual std::string_view debug_string() const = 0;
+  virtual std::string_view to_string() const = 0;
+  // The devices that can use buffers in this memory; at least one.
+  virtual std::span<Device* const> devices() const = 0;
+};
+
+// Unset fields are unknown. Bytes, unless the name says otherwise.
+struct MemoryStats {
+  int64_t bytes_in_use = 0;
+  std::optional<int64_t> peak_bytes_in_use;
+  std::optional<int64_t> num_allocs;
+  std::optional<int64_t> largest_alloc_size;
+  std::optional<int64_t> bytes_limit;
+  std::optional<int64_t> bytes_reserved;
+  std::optional<int64_t> peak_bytes_reserved;
+  std::optional<int64_t> bytes_reservable_limit;
+  std::optional<int64_t> largest_free_block_bytes;
+  std::optional<int64_t> pool_bytes;
+  std::optional<int64_t> peak_pool_bytes;
+};
+
+class Device : public ApiHandleSlot {
+ public:
+  virtual ~Device() = default;
+
+  // One of the client's topology.
+  virtual const DeviceDescription& description() const = 0;
+  virtual bool is_addressable() const = 0;
+  virtual int local_hardware_id() const = 0;  // -1: unknown
+  // Empty and null for a device that is not addressable.
+  virtual std::span<MemorySpace* const> memories() const = 0;
+  virtual MemorySpace* default_memory() const = 0;
+  // Facts of the device that only a running client knows; same types as in
+  // DeviceDescription.
+  virtual const NamedValueMap& attributes() const = 0;
+
+  virtual StatusOr<MemoryStats> GetMemoryStats() const {
+    return Unimplemented("this device keeps no memory statistics");
+  }
+  // Starts the peaks and counts anew.
+  virtual Status ClearMemoryStats() {
+    return Unimplemented("this device keeps no memory statistics");
+  }
+  // Makes the enqueued executions of `launch_id` fail with `error`. False: none was
+  // there.
+  virtual StatusOr<bool> PoisonExecution(int32_t launch_id, Status error) {
+    (void)launch_id;
+    (void)error;
+    return Unimplemented("this device cannot poison executions");
+  }
+};
+
+}  // namespace tenon::pjrt
+
+#endif  // TENON_PJRT_INTERFACE_DEVICE_H_
