@@ -1,0 +1,51 @@
+// One element, or a vector of elements, in LLVM registers. Plain values owned by the LLVM
+// function under construction; used by the one thread that owns its LLVMContext.
+//
+// Registers and memory differ: predicates are i1 in registers and a byte in memory,
+// integers of 2 and 4 bits are i2 and i4 in registers and a byte in memory.
+#ifndef TENON_COMPILER_CODEGEN_ELEMENTWISE_ELEMENT_VALUE_H_
+#define TENON_COMPILER_CODEGEN_ELEMENTWISE_ELEMENT_VALUE_H_
+
+#include "llvm/IR/IRBuilder.h"
+#include "tenon/types/element_type.h"
+
+namespace tenon::compiler {
+
+// `re` (and `im`, null unless the type is complex) are scalars T or fixed vectors <N x
+// T>, where T is ElementLlvmType(type). Floats of 8 bits and less are their raw bits in
+// an i8.
+struct ElementValue {
+  ElementType type = ElementType::kInvalid;
+  llvm::Value* re = nullptr;
+  llvm::Value* im = nullptr;
+};
+
+bool IsComplex(ElementType type);
+bool IsSignedInteger(ElementType type);
+bool IsUnsignedInteger(ElementType type);  // not kPred
+bool IsInteger(ElementType type);          // not kPred
+bool IsFloat(ElementType type);            // of any width
+// Floats of 8 bits and less.
+bool IsSmallFloat(ElementType type);
+// The type of the parts: kF32 for kC64, kF64 for kC128, else `type` itself.
+ElementType RealType(ElementType type);
+
+// The scalar type in registers of `type`, of one part if complex: i1 i2 i4 i8 ... half
+// bfloat float double. Null for kToken and kInvalid.
+llvm::Type* ElementLlvmType(llvm::LLVMContext& context, ElementType type);
+// The scalar type to load and store with: i8 where ElementLlvmType is narrower, else the
+// same.
+llvm::Type* ElementMemoryType(llvm::LLVMContext& context, ElementType type);
+
+// From a loaded ElementMemoryType (scalar or vector; one part if complex) to registers.
+// Any nonzero byte is a true predicate; the high bits of a 2 or 4 bit integer's byte are
+// ignored.
+llvm::Value* LoadedToValue(llvm::IRBuilderBase& builder, ElementType type,
+                           llvm::Value* loaded);
+// Back: predicates become 0 or 1, signed narrow integers are sign-extended to their byte.
+llvm::Value* ValueToStored(llvm::IRBuilderBase& builder, ElementType type,
+                           llvm::Value* value);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_CODEGEN_ELEMENTWISE_ELEMENT_VALUE_H_

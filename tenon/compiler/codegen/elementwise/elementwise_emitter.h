@@ -1,0 +1,55 @@
+// Emits StableHLO's elementwise operations as inlined LLVM IR, for scalars and fixed
+// vectors alike. Made for one function under construction and used by the thread that
+// owns its LLVMContext.
+//
+// No libm call and no intrinsic that becomes a call is emitted. Errors of transcendentals
+// are at most 2 ulp (power: 4) for normal operands and results; results of 16-bit floats
+// are computed in f32 and rounded once.
+#ifndef TENON_COMPILER_CODEGEN_ELEMENTWISE_ELEMENTWISE_EMITTER_H_
+#define TENON_COMPILER_CODEGEN_ELEMENTWISE_ELEMENTWISE_EMITTER_H_
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/IRBuilder.h"
+#include "tenon/base/status.h"
+#include "tenon/compiler/codegen/elementwise/element_value.h"
+#include "tenon/compiler/codegen/elementwise/elementwise_op.h"
+
+namespace tenon::compiler {
+
+struct ElementwiseOptions {
+  // Denormal operands and results are computed as IEEE 754 has it, at some cost.
+  // Otherwise they may be taken as, and become, zero.
+  bool ieee_denormals = false;
+  // The target converts half <-> float by instruction (otherwise LLVM would emit a call).
+  bool native_f16_conversion = false;
+  // The target rounds float to bfloat by instruction.
+  bool native_bf16_conversion = false;
+};
+
+class ElementwiseEmitter {
+ public:
+  ElementwiseEmitter(llvm::IRBuilderBase& builder, const ElementwiseOptions& options)
+      : builder_(builder), options_(options) {}
+
+  // Emits `op` at the builder's insertion point. All operands have the same number of
+  // lanes, and so has the result, of type `result`; a scalar predicate of select and
+  // scalar bounds of clamp are allowed with vectors.
+  //
+  // Rarely taken paths (range reduction of huge angles) and loops (integer power) are
+  // made as new basic blocks: the builder then stands at the end of a later block than
+  // before, and stack slots, if any, are in the function's entry block. The current block
+  // must have no terminator.
+  //
+  // Errors: UNIMPLEMENTED naming op and type; INVALID_ARGUMENT for a wrong number of
+  // operands.
+  StatusOr<ElementValue> Emit(ElementwiseOp op, llvm::ArrayRef<ElementValue> operands,
+                              ElementType result, const ElementwiseAttrs& attrs = {});
+
+ private:
+  llvm::IRBuilderBase& builder_;
+  [[maybe_unused]] ElementwiseOptions options_;
+};
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_CODEGEN_ELEMENTWISE_ELEMENTWISE_EMITTER_H_
