@@ -1,0 +1,51 @@
+# The verbs of the project. Each first installs what is missing (scripts/install_deps.sh).
+PYTHON := .venv/bin/python
+PRESET ?= release
+PLUGIN := build/release/lib/pjrt_plugin_tenon_cpu.so
+
+.DEFAULT_GOAL := help
+.PHONY: help deps plugin demo test wheel dev asan tsan check bench clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+
+deps:  ## install dependencies (Debian packages and .venv)
+	@scripts/install_deps.sh
+
+plugin: deps  ## build the plugin; its path is the last line printed
+	@scripts/build.sh release pjrt_plugin_tenon_cpu
+	@echo $(CURDIR)/$(PLUGIN)
+
+demo: deps  ## train two models on Tenon and on JAX's built-in CPU, side by side
+	@scripts/build.sh release pjrt_plugin_tenon_cpu
+	@$(PYTHON) examples/run_demo.py --plugin $(PLUGIN)
+
+test: deps  ## build and run every test; the last line is the total
+	@scripts/build.sh $(PRESET)
+	@$(PYTHON) scripts/run_tests.py --build build/$(PRESET)
+
+wheel: deps  ## the jax-tenon wheel, in dist/
+	@scripts/build_wheel.sh
+
+dev: deps  ## fast build with assertions, in build/dev
+	@scripts/build.sh dev
+
+asan: deps  ## C++ tests under AddressSanitizer and UBSan
+	@scripts/build.sh asan
+	@$(PYTHON) scripts/run_tests.py --build build/asan --only gtest
+
+tsan: deps  ## runtime tests under ThreadSanitizer
+	@scripts/build.sh tsan tenon_runtime_test
+	@$(PYTHON) scripts/run_tests.py --build build/tsan --only gtest --filter '^tenon_runtime'
+
+check: deps  ## formatting and the fast tests
+	@scripts/check_format.sh
+	@scripts/build.sh dev
+	@$(PYTHON) scripts/run_tests.py --build build/dev --only gtest,lit
+
+bench: deps  ## Tenon against built-in CPU on ten programs, in build/bench
+	@scripts/build.sh release pjrt_plugin_tenon_cpu null_plugin
+	@$(PYTHON) bench/bench.py --plugin $(PLUGIN)
+
+clean:  ## remove what was built (not .venv)
+	rm -rf build dist

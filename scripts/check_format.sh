@@ -1,0 +1,11 @@
+#!/bin/bash
+# Fails and names the files that clang-format would change. With --fix it changes them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mapfile -t files < <(git ls-files '*.cc' '*.h' '*.c')
+if [[ ${1:-} == --fix ]]; then
+  clang-format-22 -i "${files[@]}"
+else
+  printf '%s\n' "${files[@]}" | xargs -P 2 -n 20 clang-format-22 --dry-run --Werror
+  echo "format: ${#files[@]} files as they should be"
+fi

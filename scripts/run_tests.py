@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Runs every test of the project and prints one total.
+
+GoogleTest programs (all that CTest knows), lit files (*.mlir in tests/ and tenon/**/test/) and
+pytest (tests/**/test_*.py). Reports are in BUILD/test_reports. The last line
+is `N passed, N failed, N skipped`; the exit status is 0 only if nothing failed and every runner
+ran.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+@dataclasses.dataclass
+class Total:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+
+    def __str__(self):
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def read_junit(path):
+    """Counts the test cases of a JUnit XML report and returns (Total, names of the failed)."""
+    total, failures = Total(), []
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        name = ".".join(filter(None, (case.get("classname"), case.get("name"))))
+        if case.find("failure") is not None or case.find("error") is not None:
+            total.failed += 1
+            failures.append(name)
+        elif case.find("skipped") is not None or case.get("result") == "skipped":
+            total.skipped += 1
+        else:
+            total.passed += 1
+    return total, failures
+
+
+def tail(text, lines=60):
+    return "\n".join("    " + line for line in text.splitlines()[-lines:])
+
+
+class Runner:
+    def __init__(self, options):
+        self.build = options.build
+        self.filter = re.compile(options.filter)
+        self.timeout = options.timeout
+        self.jobs = options.jobs
+        self.reports = self.build / "test_reports"
+        self.reports.mkdir(parents=True, exist_ok=True)
+        self.env = dict(os.environ, TENON_BUILD=str(self.build))
+        self.env.setdefault(
+            "TENON_PLUGIN", str(self.build / "lib" / "pjrt_plugin_tenon_cpu.so"))
+        # LLVM's archives are not instrumented, which container checks would stumble over.
+        self.env.setdefault("ASAN_OPTIONS", "detect_container_overflow=0")
+
+    def call(self, command, cwd):
+        try:
+            run = subprocess.run(command, cwd=cwd, env=self.env, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True, errors="replace",
+                                 timeout=self.timeout)
+            return run.returncode, run.stdout
+        except subprocess.TimeoutExpired as error:
+            output = error.stdout or b""
+            if isinstance(output, bytes):
+                output = output.decode(errors="replace")
+            return -1, output + f"\nstopped after {self.timeout} s"
+
+    def gtest(self):
+        """Each program CTest lists. A program that writes no report counts as one test."""
+        listing = subprocess.run(
+            ["ctest", "--test-dir", str(self.build), "--show-only=json-v1"],
+            capture_output=True, text=True, check=True).stdout
+        total = Total()
+        tests = [t for t in json.loads(listing)["tests"] if self.filter.search(t["name"])]
+        for number, test in enumerate(tests, 1):
+            name, start = test["name"], time.monotonic()
+            command = test.get("command")
+            if not command or not os.path.exists(command[0]):
+                say(f"  {name}: not built")
+                total.failed += 1
+                continue
+            report = self.reports / f"{name}.xml"
+            report.unlink(missing_ok=True)
+            properties = {p["name"]: p["value"] for p in test.get("properties", [])}
+            cwd = properties.get("WORKING_DIRECTORY", str(self.build))
+            is_gtest = name.endswith("_test")
+            extra = [f"--gtest_output=xml:{report}", "--gtest_brief=1"] if is_gtest else []
+            status, output = self.call(command + extra, cwd)
+            counted = Total()
+            if report.exists():
+                counted, failures = read_junit(report)
+            if not report.exists() or (status and not counted.failed):
+                failures = [name + f" (exit status {status})"] if status else []
+                counted.add(Total(failed=1) if status else Total(passed=1))
+            total.add(counted)
+            say(f"  [{number}/{len(tests)}] {name}: {counted} "
+                f"({time.monotonic() - start:.1f} s)")
+            if status:
+                say(tail(output))
+                for failure in failures:
+                    say(f"  FAILED {failure}")
+        return total
+
+    def lit(self):
+        report = self.reports / "lit.xml"
+        report.unlink(missing_ok=True)
+        command = [sys.executable, "-c", "from lit.main import main; main()",
+                   str(ROOT / "tests"), str(ROOT / "tenon"), "--param",
+                   f"build={self.build}", f"--xunit-xml-output={report}", "-j2", "-sv",
+                   "--allow-empty-runs"]
+        if not sys.stdout.isatty():
+            command.append("--no-progress-bar")
+        subprocess.run(command, cwd=ROOT, env=self.env, timeout=self.timeout)
+        if not report.exists():
+            raise RuntimeError("lit wrote no report")
+        return read_junit(report)[0]
+
+    def pytest(self):
+        """Each file in a process of its own, so that a crash costs one file."""
+        files = sorted(f for f in (ROOT / "tests").rglob("test_*.py")
+                       if self.filter.search(str(f.relative_to(ROOT))))
+        total = Total()
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            runs = {pool.submit(self.pytest_file, f): f for f in files}
+            for number, run in enumerate(concurrent.futures.as_completed(runs), 1):
+                counted, status, output, seconds = run.result()
+                total.add(counted)
+                say(f"  [{number}/{len(files)}] {runs[run].relative_to(ROOT)}: {counted} "
+                    f"({seconds:.1f} s)")
+                if counted.failed:
+                    say(tail(output, 100))
+        return total
+
+    def pytest_file(self, path):
+        start = time.monotonic()
+        name = str(path.relative_to(ROOT)).replace("/", ".")
+        report = self.reports / f"{name}.xml"
+        report.unlink(missing_ok=True)
+        status, output = self.call(
+            [sys.executable, "-m", "pytest", "-q", "--tb=short", "-rs", "-p",
+             "no:cacheprovider", "--color=no", f"--junitxml={report}", "-c",
+             str(ROOT / "tests" / "pytest.ini"), str(path)], str(ROOT))
+        counted = Total()
+        if report.exists():
+            counted, _ = read_junit(report)
+        if not report.exists() or (status not in (0, 1, 5) and not counted.failed):
+            counted.add(Total(failed=1))  # crashed, or ran out of time
+            output += f"\n{name}: exit status {status}"
+        return counted, status, output, time.monotonic() - start
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release",
+                        help="the build folder (default: build/release)")
+    parser.add_argument("--only", default="gtest,lit,pytest",
+                        help="runners, comma separated (default: gtest,lit,pytest)")
+    parser.add_argument("--filter", default="", help="regular expression on CTest names and pytest files")
+    parser.add_argument("--jobs", type=int, default=2, help="pytest files run at once")
+    parser.add_argument("--timeout", type=float, default=2400,
+                        help="seconds a runner (or a GoogleTest program) may take")
+    options = parser.parse_args()
+    options.build = options.build.resolve()
+    runner = Runner(options)
+    total, start = Total(), time.monotonic()
+    for name in options.only.split(","):
+        say(f"== {name}")
+        try:
+            counted = getattr(runner, name)()
+        except (RuntimeError, subprocess.SubprocessError, OSError) as error:
+            say(f"  {name} did not run: {error}")
+            counted = Total(failed=1)
+        say(f"== {name}: {counted}")
+        total.add(counted)
+    say(f"all tests: {time.monotonic() - start:.0f} s")
+    say(str(total))
+    return 1 if total.failed or not total.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
