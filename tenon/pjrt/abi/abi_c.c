@@ -1,0 +1,26 @@
+// Compiled as C: the headers are usable without C++.
+#include "tenon/pjrt/abi/abi_version_extension.h"
+#include "tenon/pjrt/abi/callback_extension.h"
+#include "tenon/pjrt/abi/collectives_extension.h"
+#include "tenon/pjrt/abi/cross_host_transfers_extension.h"
+#include "tenon/pjrt/abi/custom_partitioner_extension.h"
+#include "tenon/pjrt/abi/device_event.h"
+#include "tenon/pjrt/abi/example_extension.h"
+#include "tenon/pjrt/abi/executable_metadata_extension.h"
+#include "tenon/pjrt/abi/ffi_extension.h"
+#include "tenon/pjrt/abi/gpu_extension.h"
+#include "tenon/pjrt/abi/host_allocator_extension.h"
+#include "tenon/pjrt/abi/host_memory_allocator_extension.h"
+#include "tenon/pjrt/abi/layouts_extension.h"
+#include "tenon/pjrt/abi/memory_descriptions_extension.h"
+#include "tenon/pjrt/abi/multi_slice_extension.h"
+#include "tenon/pjrt/abi/phase_compile_extension.h"
+#include "tenon/pjrt/abi/profiler_extension.h"
+#include "tenon/pjrt/abi/raw_buffer_extension.h"
+#include "tenon/pjrt/abi/shardings_extension.h"
+#include "tenon/pjrt/abi/stream_extension.h"
+#include "tenon/pjrt/abi/triton_extension.h"
+#include "tenon/pjrt/abi/xla_transform_extension.h"
+
+int tenon_abi_is_c(void);
+int tenon_abi_is_c(void) { return PJRT_API_MINOR; }
