@@ -1,0 +1,87 @@
+"""The plugin's FFI extension, reached through ctypes: registers XLA FFI handlers by name."""
+import ctypes
+
+_FFI_EXTENSION = 5  # PJRT_Extension_Type_FFI
+_TYPED_FFI = 1      # xla_client's api_version of typed handlers
+
+
+class _ExtensionBase(ctypes.Structure):
+    pass
+
+
+_ExtensionBase._fields_ = [("struct_size", ctypes.c_size_t), ("type", ctypes.c_int),
+                           ("next", ctypes.POINTER(_ExtensionBase))]
+
+
+class _Api(ctypes.Structure):  # the head of PJRT_Api
+    _fields_ = [("struct_size", ctypes.c_size_t),
+                ("extension_start", ctypes.POINTER(_ExtensionBase))]
+
+
+class _RegisterHandlerArgs(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t),
+                ("target_name", ctypes.c_char_p), ("target_name_size", ctypes.c_size_t),
+                ("handler", ctypes.c_void_p),
+                ("platform_name", ctypes.c_char_p), ("platform_name_size", ctypes.c_size_t),
+                ("traits", ctypes.c_uint32)]
+
+
+class _FfiExtension(ctypes.Structure):
+    _fields_ = [("base", _ExtensionBase), ("type_register", ctypes.c_void_p),
+                ("user_data_add", ctypes.c_void_p),
+                ("register_handler", ctypes.CFUNCTYPE(
+                    ctypes.c_void_p, ctypes.POINTER(_RegisterHandlerArgs)))]
+
+
+def capsule_pointer(capsule):
+    """The pointer in a PyCapsule, whatever its name."""
+    get_name = ctypes.pythonapi.PyCapsule_GetName
+    get_name.restype, get_name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return get(capsule, get_name(capsule))
+
+
+def find_extension(c_api):
+    """The FFI extension of the plugin behind the capsule `c_api`, or None."""
+    api = ctypes.cast(capsule_pointer(c_api), ctypes.POINTER(_Api)).contents
+    node = api.extension_start
+    while node:
+        if node.contents.type == _FFI_EXTENSION:
+            return ctypes.cast(node, ctypes.POINTER(_FfiExtension)).contents
+        node = node.contents.next
+    return None
+
+
+def make_registrar(extension):
+    """A handler for xla_client.register_custom_call_handler.
+
+    It takes a capsule, or a dictionary of stages of which `execute` counts. Raises
+    RuntimeError for what the plugin cannot run.
+    """
+    def register(name, function, platform, api_version=_TYPED_FFI, traits=0):
+        target = name.decode() if isinstance(name, bytes) else name
+        if api_version != _TYPED_FFI:
+            return  # the untyped calling convention of old: nothing in Tenon calls it
+        if isinstance(function, dict):
+            function = function["execute"]
+        encoded, platform = target.encode(), platform.encode()
+        args = _RegisterHandlerArgs(
+            52, encoded, len(encoded), capsule_pointer(function), platform, len(platform),
+            int(traits) if not hasattr(traits, "value") else int(traits.value))
+        if extension.register_handler(ctypes.byref(args)):
+            raise RuntimeError(f"tenon: the plugin refused the FFI handler {target!r}")
+
+    return register
+
+
+def jaxlib_lapack_handlers():
+    """(name, capsule) of jaxlib's LAPACK kernels for the CPU, ready to be called."""
+    try:
+        from jaxlib import lapack
+        lapack._lapack.initialize()
+        registrations = lapack.registrations()["cpu"]
+    except (ImportError, AttributeError, KeyError):
+        return []
+    return [(name, capsule) for name, capsule, api_version in registrations
+            if api_version == _TYPED_FFI]

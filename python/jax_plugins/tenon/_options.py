@@ -1,0 +1,74 @@
+"""The options of the plugin: from the environment, or set by `configure`."""
+import dataclasses
+import os
+
+
+@dataclasses.dataclass(frozen=True)
+class _Option:
+    name: str
+    parse: type
+    default: object
+    create_option: bool  # handed to the plugin when the client is created
+
+    @property
+    def variable(self):
+        return {"library_path": "TENON_PLUGIN"}.get(self.name, "TENON_" + self.name.upper())
+
+
+def _flag(text):
+    values = {"0": False, "false": False, "": False, "1": True, "true": True}
+    return values[text.lower()]
+
+
+_OPTIONS = {option.name: option for option in (
+    _Option("replace_cpu", _flag, False, False),
+    _Option("library_path", str, None, False),
+    _Option("device_count", int, None, True),
+    _Option("threads", int, None, True),
+    _Option("dump_to", str, None, True),
+)}
+_configured = {}
+
+
+def configure(**values):
+    """Sets options (see the package's documentation) before JAX first uses a device.
+
+    A value of None returns an option to its environment variable or default. Raises TypeError
+    for a name that is no option, RuntimeError if JAX's backends exist already.
+    """
+    from jax._src import xla_bridge
+    if xla_bridge.backends_are_initialized():
+        raise RuntimeError("tenon: configure() must be called before JAX uses a device")
+    for name, value in values.items():
+        if name not in _OPTIONS:
+            raise TypeError(f"tenon: no option {name!r}; there are {', '.join(_OPTIONS)}")
+        _configured[name] = value
+
+
+def get(name):
+    """The value of one option; None if it was not given and has no default."""
+    option = _OPTIONS[name]
+    if _configured.get(name) is not None:
+        return _configured[name]
+    text = os.environ.get(option.variable)
+    if text is None:
+        return option.default
+    try:
+        return option.parse(text)
+    except (ValueError, KeyError):
+        raise ValueError(f"tenon: {option.variable}={text!r} is not "
+                         f"{'0 or 1' if option.parse is _flag else 'an integer'}") from None
+
+
+def options():
+    """The create options handed to the plugin: a dictionary of names and values."""
+    values = {name: get(name) for name, option in _OPTIONS.items() if option.create_option}
+    values = {name: value for name, value in values.items() if value is not None}
+    if get("replace_cpu"):
+        values["platform_name"] = "cpu"
+        if "device_count" not in values:
+            from jax._src import xla_bridge
+            count = xla_bridge.num_cpu_devices.value  # jax_num_cpu_devices; -1: not set
+            if count > 0:
+                values["device_count"] = count
+    return values

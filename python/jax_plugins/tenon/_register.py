@@ -1,0 +1,60 @@
+"""Registration with JAX: finds the shared library, loads it, names the platform."""
+import os
+
+from jax_plugins.tenon import _features, _options
+
+_LIBRARY = "pjrt_plugin_tenon_cpu.so"
+# Above every platform JAX ships: who installs this package wants it as the default.
+_PRIORITY = 600
+
+
+def library_path():
+    """The plugin's shared library: the option, this package's own or the checkout's build."""
+    given = _options.get("library_path")
+    if given:
+        return os.path.abspath(given)
+    here = os.path.dirname(os.path.abspath(__file__))
+    own = os.path.join(here, _LIBRARY)
+    built = os.path.join(here, *[os.pardir] * 3, "build", "release", "lib", _LIBRARY)
+    if not os.path.exists(own) and os.path.exists(built):
+        return os.path.normpath(built)
+    return own
+
+
+def initialize():
+    """Called by JAX once, before it creates backends. Only registers; creates nothing.
+
+    JAX merely logs an exception raised here. So a library that does not load is registered
+    too: as a platform whose first use raises, with the path and the reason.
+    """
+    from jax._src import xla_bridge
+    path, name = _LIBRARY, "tenon"
+    try:
+        if _options.get("replace_cpu"):
+            name = "cpu"
+        path = library_path()
+        _features.silence_experimental_warning(name)
+        c_api = xla_bridge.register_plugin(
+            name, library_path=_check_readable(path), options=_options.options,
+            priority=0 if name == "cpu" else _PRIORITY)
+    except Exception as error:  # whatever it is, the user shall see it where it matters
+        _register_failure(xla_bridge, name, path, error)
+        return
+    _features.register(name, c_api)
+
+
+def _check_readable(path):
+    if not os.path.exists(path):
+        raise FileNotFoundError("no such file; build it with `make plugin`, or set "
+                                "TENON_PLUGIN to its path")
+    return path
+
+
+def _register_failure(xla_bridge, name, path, error):
+    message = f"tenon: cannot load the plugin {path}: {error}"
+
+    def fail():
+        raise RuntimeError(message) from error
+
+    xla_bridge.register_backend_factory(
+        name, fail, priority=0 if name == "cpu" else _PRIORITY, fail_quietly=False)

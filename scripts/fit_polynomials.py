@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Fits the polynomials of tenon/compiler/codegen/elementwise and writes polynomials.h there.
+
+Every polynomial is a weighted minimax fit (Remez exchange in multiple precision), so each weight
+says which error is made small: the one relative to the function's result. Needs mpmath.
+
+usage: scripts/fit_polynomials.py [--check] [name...]
+  --check prints the errors and writes nothing; names restrict the fits (with --check).
+"""
+import os
+import struct
+import sys
+
+from mpmath import mp, mpf
+
+mp.prec = 260
+OUT = "tenon/compiler/codegen/elementwise/polynomials.h"
+
+
+def remez(g, w, a, b, degree):
+    """Coefficients (constant first) of the polynomial with least max |w (p - g)| on [a, b]."""
+    n = degree + 1
+    a, b = mpf(a), mpf(b)
+    count = 24 * (n + 2)
+    grid = [(a + b) / 2 - (b - a) / 2 * mp.cos(mp.pi * (i + mpf(1) / 2) / count)
+            for i in range(count)]
+    gs, ws = [g(x) for x in grid], [w(x) for x in grid]
+    # Fit in t in [-1, 1]: well conditioned; expanded to powers of x at the end.
+    ts = [(2 * x - a - b) / (b - a) for x in grid]
+    points = [round((count - 1) * (1 - mp.cos(mp.pi * i / n)) / 2) for i in range(n + 1)]
+    coefficients, best = None, None
+    for _ in range(60):
+        matrix, rhs = mp.matrix(n + 1, n + 1), mp.matrix(n + 1, 1)
+        for row, i in enumerate(points):
+            power = mpf(1)
+            for k in range(n):
+                matrix[row, k] = power
+                power *= ts[i]
+            matrix[row, n] = (-1) ** row / ws[i]
+            rhs[row] = gs[i]
+        solution = mp.lu_solve(matrix, rhs)
+        coefficients, level = [solution[k] for k in range(n)], abs(solution[n])
+        errors = [ws[i] * (mp.polyval(coefficients[::-1], ts[i]) - gs[i])
+                  for i in range(count)]
+        # The largest error of each run of equal sign.
+        extremes = []
+        for i, e in enumerate(errors):
+            if extremes and (errors[extremes[-1]] > 0) == (e > 0):
+                if abs(e) > abs(errors[extremes[-1]]):
+                    extremes[-1] = i
+            else:
+                extremes.append(i)
+        while len(extremes) > n + 1:
+            if len(extremes) == n + 2:
+                drop = 0 if abs(errors[extremes[0]]) < abs(errors[extremes[-1]]) else n + 1
+                del extremes[drop]
+                continue
+            i = min(range(len(extremes) - 1),
+                    key=lambda j: min(abs(errors[extremes[j]]), abs(errors[extremes[j + 1]])))
+            del extremes[i:i + 2]
+        best = max(abs(e) for e in errors)
+        if len(extremes) < n + 1 or best < level * mpf("1.001"):
+            break
+        points = extremes
+    # Powers of t = (2x - a - b) / (b - a) to powers of x.
+    scale, shift = 2 / (b - a), -(a + b) / (b - a)
+    result = [mpf(0)]
+    for c in reversed(coefficients):
+        result = ([shift * result[0]] +
+                  [scale * result[k - 1] + shift * result[k] for k in range(1, len(result))] +
+                  [scale * result[-1]])
+        result[0] += c
+    return result[:n], best
+
+
+def rounded(value, bits):
+    if bits == 32:
+        return struct.unpack("f", struct.pack("f", float(value)))[0]
+    return float(value)
+
+
+def hexfloat(value):
+    return float(value).hex()
+
+
+FITS = {}
+
+
+def fit(name, degrees, interval, g, w, note):
+    """Registers: degrees = {bits: degree}; g and w are functions of the polynomial's variable."""
+    FITS[name] = (degrees, interval, g, w, note)
+
+
+def series_safe(f, taylor, limit):
+    """`f` away from 0, `taylor` (coefficients) where `f` would cancel."""
+    def call(x):
+        return mp.polyval(taylor[::-1], x) if abs(x) < limit else f(x)
+    return call
+
+
+LN2 = mp.log(2)
+QUARTER_PI = mp.pi / 4
+fit("Exp", {32: 4, 64: 9}, (-LN2 / 2 * mpf("1.0002"), LN2 / 2 * mpf("1.0002")),
+    series_safe(lambda r: (mp.expm1(r) - r) / r ** 2,
+                [1 / mp.factorial(k + 2) for k in range(12)], mpf("1e-12")),
+    lambda r: abs(r ** 2 / mp.expm1(r)) if r else mpf(0),
+    "expm1(r) = r + r^2 p(r), |r| <= ln(2)/2")
+fit("Log", {32: 8}, (-mpf(1) / 3, mpf(1) / 3),
+    series_safe(lambda f: (mp.log1p(f) - f + f ** 2 / 2) / f ** 3,
+                [mpf((-1) ** k) / (k + 3) for k in range(12)], mpf("1e-12")),
+    lambda f: abs(f ** 3 / mp.log1p(f)) if f else mpf(0),
+    "log(1 + f) = f - f^2/2 + f^3 p(f), |f| <= 1/3")
+S_MAX = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)
+
+
+def atanh_tail(terms):
+    """(2 atanh(s) - its first `terms` terms) / s^(2 terms + 1) as a function of z = s^2."""
+    def g(z):
+        total, power, k = mpf(0), mpf(1), terms
+        while True:
+            term = 2 * power / (2 * k + 1)
+            total += term
+            if term < mpf(2) ** -240:
+                return total
+            power *= z
+            k += 1
+    return g
+
+
+fit("LogAtanh", {64: 6}, (0, S_MAX ** 2), atanh_tail(1),
+    lambda z: z,
+    "2 atanh(s) = 2s + s^3 p(s^2), |s| <= (sqrt(2)-1)/(sqrt(2)+1)")
+fit("PowLog", {32: 2, 64: 6}, (0, S_MAX ** 2), atanh_tail(2),
+    lambda z: z ** 2,
+    "2 atanh(s) = 2s + 2/3 s^3 + s^5 p(s^2), |s| <= (sqrt(2)-1)/(sqrt(2)+1)")
+Z_MAX = (QUARTER_PI * mpf("1.0002")) ** 2
+
+
+def taylor_in_z(f, taylor):
+    return series_safe(lambda z: f(mp.sqrt(z)), taylor, mpf("1e-16"))
+
+
+fit("Sin", {32: 2, 64: 5}, (0, Z_MAX),
+    taylor_in_z(lambda r: (mp.sin(r) - r) / r ** 3,
+                [mpf((-1) ** (k + 1)) / mp.factorial(2 * k + 3) for k in range(8)]),
+    lambda z: z, "sin r = r + r^3 p(r^2), |r| <= pi/4")
+fit("Cos", {32: 2, 64: 5}, (0, Z_MAX),
+    taylor_in_z(lambda r: (mp.cos(r) - 1 + r ** 2 / 2) / r ** 4,
+                [mpf((-1) ** k) / mp.factorial(2 * k + 4) for k in range(8)]),
+    lambda z: z ** 2, "cos r = 1 - r^2/2 + r^4 p(r^2), |r| <= pi/4")
+TAN_TAYLOR = [c for c in mp.taylor(mp.tan, 0, 25)][3::2]
+fit("Tan", {32: 5, 64: 13}, (0, Z_MAX),
+    taylor_in_z(lambda r: (mp.tan(r) - r) / r ** 3, TAN_TAYLOR),
+    lambda z: z, "tan r = r + r^3 p(r^2), |r| <= pi/4")
+fit("Atan", {32: 8, 64: 19}, (0, 1),
+    taylor_in_z(lambda r: (mp.atan(r) - r) / r ** 3,
+                [mpf((-1) ** (k + 1)) / (2 * k + 3) for k in range(12)]),
+    lambda z: z, "atan q = q + q^3 p(q^2), |q| <= 1")
+ASIN_TAYLOR = [mp.binomial(2 * k, k) / mpf(4) ** k / (2 * k + 1) for k in range(1, 14)]
+fit("Asin", {32: 4, 64: 11}, (0, mpf(1) / 4),
+    taylor_in_z(lambda r: (mp.asin(r) - r) / r ** 3, ASIN_TAYLOR),
+    lambda z: z, "asin x = x + x^3 p(x^2), |x| <= 1/2")
+fit("Cbrt", {32: 4, 64: 5}, (1, 2), lambda m: m ** (-mpf(1) / 3), lambda m: m ** (mpf(1) / 3),
+    "m^(-1/3) ~ p(m), 1 <= m < 2; refined by Newton steps")
+ERF_SPLIT = {32: mpf("0.9375"), 64: mpf(1)}
+ERF_TAYLOR = [2 / mp.sqrt(mp.pi) * mpf((-1) ** k) / (mp.factorial(k) * (2 * k + 1)) -
+              (1 if k == 0 else 0) for k in range(12)]
+fit("ErfSmall", {32: 6, 64: 11}, (0, 1),
+    taylor_in_z(lambda x: mp.erf(x) / x - 1, ERF_TAYLOR),
+    lambda z: mpf(1), "erf x = x + x p(x^2), |x| <= 1")
+for bits, degree, top in ((32, 7, "3.95"), (64, 20, "5.95")):
+    fit(f"ErfLarge{bits}", {bits: degree}, (mpf("0.92"), mpf(top)),
+        lambda x: -mp.log(mp.erfc(x)), lambda x: mp.erfc(x) / mp.erf(x),
+        f"erf x = 1 - exp(-p(x)), 0.92 <= x <= {top}")
+
+
+def main():
+    args = sys.argv[1:]
+    check = "--check" in args
+    names = [a for a in args if not a.startswith("-")] or list(FITS)
+    lines = []
+    for name in names:
+        degrees, (a, b), g, w, note = FITS[name]
+        for bits, degree in degrees.items():
+            coefficients, error = remez(g, w, a, b, degree)
+            values = [rounded(c, bits) for c in coefficients]
+            log_error = mp.nstr(mp.log(error, 2), 4)
+            print(f"{name} f{bits} degree {degree}: error 2^{log_error}", file=sys.stderr)
+            title = name if name.endswith(str(bits)) else name + str(bits)
+            lines.append(f"// {note}; error 2^{log_error}.")
+            lines.append(f"inline constexpr double k{title}[] = {{")
+            lines += [f"    {hexfloat(v)}," for v in values]
+            lines.append("};")
+    if check:
+        return
+    with open(OUT, "w", encoding="ascii") as out:
+        guard = "TENON_COMPILER_CODEGEN_ELEMENTWISE_POLYNOMIALS_H_"
+        out.write("// Minimax polynomials, constant term first, made by scripts/fit_polynomials.py."
+                  " The number\n// in a name is the width of the float the coefficients are "
+                  f"rounded to.\n#ifndef {guard}\n#define {guard}\n\n"
+                  "namespace tenon::compiler {\n\n" + "\n".join(lines) +
+                  f"\n\n}}  // namespace tenon::compiler\n\n#endif  // {guard}\n")
+
+
+if __name__ == "__main__":
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    main()
