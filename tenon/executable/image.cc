@@ -1,0 +1,123 @@
+#include "tenon/executable/image.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "tenon/executable/build_fingerprint.h"
+#include "tenon/executable/image_metadata.h"
+#include "tenon/executable/validate.h"
+
+namespace tenon {
+namespace {
+
+constexpr char kMagic[8] = {'T', 'e', 'n', 'o', 'n', 'I', 'm', 'g'};
+constexpr uint32_t kFormatVersion = 1;
+constexpr size_t kSectionAlignment = 64;
+
+// The head of an image file; the sections follow, each aligned. Little-endian.
+struct Header {
+  char magic[8];
+  uint32_t format_version;
+  uint32_t checksum;  // CRC-32 of everything from `fingerprint` on
+  char fingerprint[32];
+  uint64_t total_size;
+  uint64_t metadata_offset, metadata_size;
+  uint64_t code_offset, code_size;
+  uint64_t constants_offset, constants_size;
+};
+static_assert(sizeof(Header) == 104);
+constexpr size_t kChecked = offsetof(Header, fingerprint);
+
+size_t Align(size_t size) {
+  return (size + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
+}
+
+uint32_t Checksum(const char* data, size_t size) {
+  return static_cast<uint32_t>(
+      crc32_z(0, reinterpret_cast<const unsigned char*>(data), size));
+}
+
+bool Section(std::string_view bytes, uint64_t offset, uint64_t size,
+             std::string_view* out) {
+  if (offset > bytes.size() || size > bytes.size() - offset) return false;
+  *out = bytes.substr(offset, size);
+  return true;
+}
+
+}  // namespace
+
+int64_t ImageTensor::ByteSize() const {
+  int64_t bytes = ElementBytes(type);
+  for (int64_t dim : dims) bytes *= dim;
+  return bytes;
+}
+
+std::string Image::Serialize() const {
+  const std::vector<uint8_t> metadata = EncodeMetadata(*this);
+  Header header = {};
+  std::copy(std::begin(kMagic), std::end(kMagic), header.magic);
+  header.format_version = kFormatVersion;
+  BuildFingerprint().copy(header.fingerprint, sizeof header.fingerprint);
+  header.metadata_offset = Align(sizeof header);
+  header.metadata_size = metadata.size();
+  header.code_offset = Align(header.metadata_offset + metadata.size());
+  header.code_size = code.bytes.size();
+  header.constants_offset = Align(header.code_offset + code.bytes.size());
+  header.constants_size = constants.size();
+  header.total_size = header.constants_offset + constants.size();
+
+  std::string out(header.total_size, '\0');
+  std::memcpy(out.data(), &header, sizeof header);
+  std::copy(metadata.begin(), metadata.end(), out.begin() + header.metadata_offset);
+  std::copy(code.bytes.begin(), code.bytes.end(), out.begin() + header.code_offset);
+  std::copy(constants.begin(), constants.end(), out.begin() + header.constants_offset);
+  header.checksum = Checksum(out.data() + kChecked, out.size() - kChecked);
+  std::memcpy(out.data(), &header, sizeof header);
+  return out;
+}
+
+StatusOr<Image> Image::Deserialize(std::string_view bytes) {
+  Header header;
+  if (bytes.size() < sizeof header) {
+    return DataLoss("an executable image of " + std::to_string(bytes.size()) +
+                    " bytes is too short");
+  }
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (!std::equal(std::begin(kMagic), std::end(kMagic), header.magic)) {
+    return DataLoss("this is not an executable image of Tenon");
+  }
+  if (header.format_version != kFormatVersion) {
+    return FailedPrecondition(
+        "the image has format version " + std::to_string(header.format_version) +
+        ", but this build reads version " + std::to_string(kFormatVersion));
+  }
+  if (header.total_size != bytes.size()) {
+    return DataLoss("the image should have " + std::to_string(header.total_size) +
+                    " bytes, but has " + std::to_string(bytes.size()));
+  }
+  if (header.checksum != Checksum(bytes.data() + kChecked, bytes.size() - kChecked)) {
+    return DataLoss("the image is corrupt: its checksum is wrong");
+  }
+  const std::string_view fingerprint(header.fingerprint, sizeof header.fingerprint);
+  if (fingerprint != BuildFingerprint()) {
+    return FailedPrecondition("the image was made by build " + std::string(fingerprint) +
+                              " of Tenon, but this is build " +
+                              std::string(BuildFingerprint()));
+  }
+  std::string_view metadata, code, constants;
+  if (!Section(bytes, header.metadata_offset, header.metadata_size, &metadata) ||
+      !Section(bytes, header.code_offset, header.code_size, &code) ||
+      !Section(bytes, header.constants_offset, header.constants_size, &constants)) {
+    return DataLoss("a section of the image is out of bounds");
+  }
+  Image image;
+  TENON_RETURN_IF_ERROR(DecodeMetadata(metadata, &image));
+  image.code.bytes.assign(code.begin(), code.end());
+  image.constants.assign(constants.begin(), constants.end());
+  TENON_RETURN_IF_ERROR(ValidateImage(image));
+  return image;
+}
+
+}  // namespace tenon

@@ -1,0 +1,113 @@
+#include "tenon/executable/validate.h"
+
+#include <cstring>
+#include <string>
+
+namespace tenon {
+namespace {
+
+Status ValidateTensor(const ImageTensor& tensor, const std::string& what) {
+  if (tensor.type == ElementType::kInvalid) return DataLoss(what + " has no type");
+  int64_t bytes = ElementBytes(tensor.type);
+  for (int64_t dim : tensor.dims) {
+    if (dim < 0 || __builtin_mul_overflow(bytes, dim, &bytes)) {
+      return DataLoss(what + " has a bad dimension " + std::to_string(dim));
+    }
+  }
+  std::vector<bool> seen(tensor.dims.size());
+  if (tensor.minor_to_major.size() != tensor.dims.size()) {
+    return DataLoss(what + " has a layout of another rank");
+  }
+  for (int64_t dim : tensor.minor_to_major) {
+    if (dim < 0 || dim >= static_cast<int64_t>(seen.size()) || seen[dim]) {
+      return DataLoss(what + " has a layout that is not a permutation");
+    }
+    seen[dim] = true;
+  }
+  return OkStatus();
+}
+
+Status ValidateTensors(const std::vector<ImageTensor>& tensors, const std::string& what) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    TENON_RETURN_IF_ERROR(ValidateTensor(tensors[i], what + " " + std::to_string(i)));
+  }
+  return OkStatus();
+}
+
+bool InRange(uint64_t offset, uint64_t size, uint64_t total) {
+  return offset <= total && size <= total - offset;
+}
+
+// The records of .eh_frame are walked by the unwinder, which trusts their lengths.
+Status ValidateUnwind(const ImageCode& code) {
+  if (!InRange(code.eh_frame_offset, code.eh_frame_size, code.bytes.size()) ||
+      code.eh_frame_offset % 4) {
+    return DataLoss("the image's unwind information is out of bounds");
+  }
+  const uint64_t end = code.eh_frame_offset + code.eh_frame_size;
+  for (uint64_t at = code.eh_frame_offset; at < end;) {
+    uint32_t length;
+    if (end - at < sizeof length) return DataLoss("truncated unwind information");
+    std::memcpy(&length, &code.bytes[at], sizeof length);
+    if (length == 0) return OkStatus();
+    if (length == 0xffffffff) return DataLoss("64-bit unwind records are not supported");
+    if (length < sizeof(uint32_t) || length > end - at - sizeof length) {
+      return DataLoss("an unwind record is out of bounds");
+    }
+    at += sizeof length + length;
+  }
+  // The end mark may be missing at the very end: the loader's mapping is zero there.
+  if (code.eh_frame_size && end != code.bytes.size()) {
+    return DataLoss("the unwind information has no end mark");
+  }
+  return OkStatus();
+}
+
+Status ValidateCode(const ImageCode& code) {
+  if (code.architecture.empty()) return DataLoss("the image has no architecture");
+  if (code.entry_offset >= code.bytes.size()) {
+    return DataLoss("the image's entry point is out of bounds");
+  }
+  if (!InRange(code.imports_offset, 3 * sizeof(void*), code.bytes.size()) ||
+      code.imports_offset % sizeof(void*)) {
+    return DataLoss("the image's import slots are out of bounds");
+  }
+  for (const ImageSymbol& symbol : code.symbols) {
+    if (!InRange(symbol.offset, symbol.size, code.bytes.size())) {
+      return DataLoss("the image's symbol '" + symbol.name + "' is out of bounds");
+    }
+  }
+  return ValidateUnwind(code);
+}
+
+}  // namespace
+
+Status ValidateImage(const Image& image) {
+  const ExecutableInfo& info = image.info;
+  if (info.num_replicas < 1 || info.num_partitions < 1) {
+    return DataLoss("the image is for no device");
+  }
+  TENON_RETURN_IF_ERROR(ValidateTensors(info.parameters, "parameter"));
+  TENON_RETURN_IF_ERROR(ValidateTensors(info.results, "result"));
+  std::vector<bool> result_seen(info.results.size());
+  std::vector<bool> parameter_seen(info.parameters.size());
+  for (const ImageAlias& alias : info.aliases) {
+    if (alias.result < 0 || alias.result >= std::ssize(info.results) ||
+        alias.parameter < 0 || alias.parameter >= std::ssize(info.parameters) ||
+        result_seen[alias.result] || parameter_seen[alias.parameter] ||
+        info.results[alias.result].ByteSize() !=
+            info.parameters[alias.parameter].ByteSize()) {
+      return DataLoss("the image has a bad alias of result " +
+                      std::to_string(alias.result) + " and parameter " +
+                      std::to_string(alias.parameter));
+    }
+    result_seen[alias.result] = parameter_seen[alias.parameter] = true;
+  }
+  for (const ImageFfiCall& call : info.ffi_calls) {
+    TENON_RETURN_IF_ERROR(ValidateTensors(call.operands, "operand of " + call.target));
+    TENON_RETURN_IF_ERROR(ValidateTensors(call.results, "result of " + call.target));
+  }
+  return ValidateCode(image.code);
+}
+
+}  // namespace tenon
