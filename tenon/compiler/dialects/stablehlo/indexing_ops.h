@@ -1,0 +1,15 @@
+// Ops that read or write parts of tensors.
+#ifndef TENON_COMPILER_DIALECTS_STABLEHLO_INDEXING_OPS_H_
+#define TENON_COMPILER_DIALECTS_STABLEHLO_INDEXING_OPS_H_
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tenon/compiler/dialects/stablehlo/control_flow_ops.h"
+#include "tenon/compiler/dialects/stablehlo/dialect.h"
+#include "tenon/compiler/dialects/stablehlo/traits.h"
+
+#define GET_OP_CLASSES
+#include "tenon/compiler/dialects/stablehlo/indexing_ops.h.inc"
+
+#endif  // TENON_COMPILER_DIALECTS_STABLEHLO_INDEXING_OPS_H_
