@@ -1,0 +1,30 @@
+// NumPy's .npy files as literals. Callable from any thread.
+//
+// Types that NumPy does not know are raw void elements, as ml_dtypes stores them: "<V2"
+// for bf16, "<V1" for every type of at most one byte. A reader therefore states the type
+// it expects; without one, V files are refused.
+#ifndef TENON_TYPES_NPY_H_
+#define TENON_TYPES_NPY_H_
+
+#include <span>
+#include <string>
+
+#include "tenon/base/status.h"
+#include "tenon/types/literal.h"
+
+namespace tenon {
+
+// `expected`: the element type wanted, or kInvalid for what the file says. Fortran order
+// is turned into row-major. Errors name the path.
+StatusOr<Literal> ReadNpy(const std::string& path,
+                          ElementType expected = ElementType::kInvalid);
+Status WriteNpy(const std::string& path, const Literal& literal);
+
+// The same on bytes in memory.
+StatusOr<Literal> ParseNpy(std::span<const uint8_t> bytes,
+                           ElementType expected = ElementType::kInvalid);
+StatusOr<std::string> FormatNpy(const Literal& literal);
+
+}  // namespace tenon
+
+#endif  // TENON_TYPES_NPY_H_
