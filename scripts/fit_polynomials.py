@@ -149,10 +149,10 @@ fit("Cos", {32: 2, 64: 5}, (0, Z_MAX),
                 [mpf((-1) ** k) / mp.factorial(2 * k + 4) for k in range(8)]),
     lambda z: z ** 2, "cos r = 1 - r^2/2 + r^4 p(r^2), |r| <= pi/4")
 TAN_TAYLOR = [c for c in mp.taylor(mp.tan, 0, 25)][3::2]
-fit("Tan", {32: 5, 64: 13}, (0, Z_MAX),
+fit("Tan", {32: 6, 64: 13}, (0, Z_MAX),
     taylor_in_z(lambda r: (mp.tan(r) - r) / r ** 3, TAN_TAYLOR),
     lambda z: z, "tan r = r + r^3 p(r^2), |r| <= pi/4")
-fit("Atan", {32: 8, 64: 19}, (0, 1),
+fit("Atan", {32: 7, 64: 19}, (0, 1),
     taylor_in_z(lambda r: (mp.atan(r) - r) / r ** 3,
                 [mpf((-1) ** (k + 1)) / (2 * k + 3) for k in range(12)]),
     lambda z: z, "atan q = q + q^3 p(q^2), |q| <= 1")
@@ -162,16 +162,69 @@ fit("Asin", {32: 4, 64: 11}, (0, mpf(1) / 4),
     lambda z: z, "asin x = x + x^3 p(x^2), |x| <= 1/2")
 fit("Cbrt", {32: 4, 64: 5}, (1, 2), lambda m: m ** (-mpf(1) / 3), lambda m: m ** (mpf(1) / 3),
     "m^(-1/3) ~ p(m), 1 <= m < 2; refined by Newton steps")
-ERF_SPLIT = {32: mpf("0.9375"), 64: mpf(1)}
 ERF_TAYLOR = [2 / mp.sqrt(mp.pi) * mpf((-1) ** k) / (mp.factorial(k) * (2 * k + 1)) -
               (1 if k == 0 else 0) for k in range(12)]
 fit("ErfSmall", {32: 6, 64: 11}, (0, 1),
     taylor_in_z(lambda x: mp.erf(x) / x - 1, ERF_TAYLOR),
     lambda z: mpf(1), "erf x = x + x p(x^2), |x| <= 1")
-for bits, degree, top in ((32, 7, "3.95"), (64, 20, "5.95")):
+for bits, degree, top in ((32, 6, "3.95"), (64, 17, "5.95")):
     fit(f"ErfLarge{bits}", {bits: degree}, (mpf("0.92"), mpf(top)),
         lambda x: -mp.log(mp.erfc(x)), lambda x: mp.erfc(x) / mp.erf(x),
         f"erf x = 1 - exp(-p(x)), 0.92 <= x <= {top}")
+
+
+def erfc_of_t(t):
+    """(1 + 2x) e^(x^2) erfc(x) at x = 4 (1 + t) / (1 - t): nearly a constant."""
+    x = 4 * (1 + t) / (1 - t)
+    return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+
+
+for bits, degree, top in ((32, 9, "10.3"), (64, 22, "27.3")):
+    x0, x1 = mpf("0.7"), mpf(top)
+    fit(f"Erfc{bits}", {bits: degree}, ((x0 - 4) / (x0 + 4), (x1 - 4) / (x1 + 4)),
+        erfc_of_t, lambda t: 1 / erfc_of_t(t),
+        "(1 + 2x) e^(x^2) erfc x = p((x - 4) / (x + 4)), "
+        f"0.7 <= x <= {top}")
+
+
+def erf_inv_of_w(w):
+    """erf_inv(x) / x at 1 - x^2 = e^-w."""
+    if w < mpf("1e-30"):
+        return mp.sqrt(mp.pi) / 2
+    x = mp.sqrt(-mp.expm1(-w))
+    # Newton from the asymptotic guess: mpmath's own is slow at this precision.
+    y = mp.sqrt(mp.pi) / 2 * x if w < 1 else mp.sqrt(max(w - mp.log(w), mpf("0.3")))
+    one_minus_x = mp.exp(-w) / (1 + x)
+    for _ in range(200):
+        error = (mp.erf(y) - x) if w < 1 else (one_minus_x - mp.erfc(y))
+        derivative = 2 / mp.sqrt(mp.pi) * mp.exp(-y * y)
+        u = error / derivative
+        step = u / (1 + y * u)
+        y -= step
+        if abs(step) < abs(y) * mpf(2) ** -150:
+            return y / x
+    raise ArithmeticError(f"erf_inv does not converge at w = {w}")
+
+
+def relative_erf_inv(change):
+    return lambda s: 1 / erf_inv_of_w(change(s))
+
+
+# (width, degree, w from, w to, shift, whether in sqrt(w) rather than w)
+for bits, name, degree, w0, w1, shift, root in (
+        (32, "Center", 8, 0, 5, "2.5", False), (32, "Tail", 8, 5, 17, "3", True),
+        (64, "Center", 22, 0, "6.25", "3.125", False),
+        (64, "Middle", 18, "6.25", 16, "3.25", True), (64, "Tail", 17, 16, 37, "5", True)):
+    lo, hi = mpf(w0), mpf(w1)
+    if root:
+        lo, hi = mp.sqrt(lo), mp.sqrt(hi)
+        change = lambda s, c=mpf(shift): (s + c) ** 2
+    else:
+        change = lambda s, c=mpf(shift): max(s + c, mpf(0))
+    fit(f"ErfInv{name}{bits}", {bits: degree}, (lo - mpf(shift), hi - mpf(shift)),
+        lambda s, change=change: erf_inv_of_w(change(s)), relative_erf_inv(change),
+        f"erf_inv(x) / x = p({'sqrt(w)' if root else 'w'} - {shift}), w = -log(1 - x^2), "
+        f"{w0} <= w <= {w1}")
 
 
 def main():

@@ -20,6 +20,8 @@ struct ElementwiseOptions {
   // Denormal operands and results are computed as IEEE 754 has it, at some cost.
   // Otherwise they may be taken as, and become, zero.
   bool ieee_denormals = false;
+  // The target multiplies and adds by one instruction (otherwise LLVM would emit a call).
+  bool native_fma = true;
   // The target converts half <-> float by instruction (otherwise LLVM would emit a call).
   bool native_f16_conversion = false;
   // The target rounds float to bfloat by instruction.

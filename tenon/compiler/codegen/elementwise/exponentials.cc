@@ -1,0 +1,124 @@
+// FloatMath's functions made from e^x.
+#include "llvm/IR/Intrinsics.h"
+#include "tenon/compiler/codegen/elementwise/float_math.h"
+#include "tenon/compiler/codegen/elementwise/polynomials.h"
+
+namespace tenon::compiler {
+namespace {
+
+constexpr double kLog2E = 0x1.71547652b82fep+0;
+// ln 2 in two parts; the product of the first with any exponent is exact.
+constexpr double kLn2Hi32 = 0x1.62e4p-1, kLn2Lo32 = 0x1.7f7d1cp-20;
+constexpr double kLn2Hi64 = 0x1.62e42feep-1, kLn2Lo64 = 0x1.a39ef35793c76p-33;
+// Adding this rounds to an integer, which then is in the low bits of the sum.
+constexpr double kShifter32 = 0x1.8p23, kShifter64 = 0x1.8p52;
+// ln of the largest finite and the smallest normal number.
+constexpr double kMaxExp32 = 0x1.62e42ep+6, kMaxExp64 = 0x1.62e42fefa39efp+9;
+constexpr double kMinExp32 = -0x1.5d589ep+6, kMinExp64 = -0x1.6232bdd7abcd2p+9;
+
+}  // namespace
+
+void FloatMath::ReduceByLn2(Value* x, Value** shifted, Value** n, Value** r) {
+  Value* shifter = Pick(kShifter32, kShifter64);
+  *shifted = Fma(x, Const(kLog2E), shifter);
+  *n = Sub(*shifted, shifter);
+  Value* rest = Fma(*n, Pick(-kLn2Hi32, -kLn2Hi64), x);
+  *r = Fma(*n, Pick(-kLn2Lo32, -kLn2Lo64), rest);
+}
+
+llvm::Value* FloatMath::ExpInRange(Value* x, Value* tail) {
+  Value *shifted, *n, *r;
+  ReduceByLn2(x, &shifted, &n, &r);
+  if (tail) r = Add(r, tail);
+  Value* q = Polynomial(r, kExp32, kExp64);
+  Value* power = is_f64_ ? Add(Fma(Mul(r, r), q, r), Const(1))
+                         : Fma(Fma(q, r, Const(1)), r, Const(1));
+  // Times 2^n, by adding n to the exponent.
+  int bits = is_f64_ ? 52 : 23;
+  Value* n_bits = builder_.CreateShl(ToBits(shifted), Int(bits));
+  Value* pattern = builder_.CreateAdd(ToBits(power), n_bits);
+  if (!tail) return FromBits(pattern);
+  // The tail may reach over the overflow threshold: half the result, then twice that.
+  Value* half = FromBits(builder_.CreateSub(pattern, Int(uint64_t{1} << bits)));
+  return Select(Gt(x, Const(0)), Add(half, half), FromBits(pattern));
+}
+
+llvm::Value* FloatMath::ExpWithTail(Value* x, Value* tail) {
+  if (options_.ieee_denormals) {
+    // In two factors, so that results below the smallest normal number are rounded once.
+    Value* high = Pick(89, 710);
+    Value* low = Pick(-104, -746);
+    Value* clamped = Select(Gt(x, high), high, x);
+    clamped = Select(Lt(clamped, low), low, clamped);
+    Value *shifted, *n, *r;
+    ReduceByLn2(clamped, &shifted, &n, &r);
+    if (tail) r = Add(r, Select(Eq(clamped, x), tail, Const(0)));
+    Value* power = Add(Fma(Mul(r, r), Polynomial(r, kExp32, kExp64), r), Const(1));
+    Value* exponent =
+        builder_.CreateSub(ToBits(shifted), ToBits(Pick(kShifter32, kShifter64)));
+    Value* half = builder_.CreateAShr(exponent, Int(1));
+    auto scale = [&](Value* e) {
+      Value* biased = builder_.CreateAdd(e, Int(is_f64_ ? 1023 : 127));
+      return FromBits(builder_.CreateShl(biased, Int(is_f64_ ? 52 : 23)));
+    };
+    return Mul(Mul(power, scale(half)), scale(builder_.CreateSub(exponent, half)));
+  }
+  Value* result = ExpInRange(x, tail);
+  // Above: infinity, or the NaN that came in.
+  result = Select(Le(x, Pick(kMaxExp32, kMaxExp64)), result, Add(x, Inf()));
+  return Select(Lt(x, Pick(kMinExp32, kMinExp64)), Const(0), result);
+}
+
+llvm::Value* FloatMath::Exp(Value* x) { return ExpWithTail(x, nullptr); }
+
+llvm::Value* FloatMath::Expm1InRange(Value* x) {
+  Value* low = Pick(-18, -40);
+  x = Select(Lt(x, low), low, x);
+  Value *shifted, *n, *r;
+  ReduceByLn2(x, &shifted, &n, &r);
+  Value* q = Fma(Mul(r, r), Polynomial(r, kExp32, kExp64), r);
+  // 2^(n - 1), twice: 2^n itself may overflow where the result does not.
+  int bits = is_f64_ ? 52 : 23;
+  uint64_t bias = is_f64_ ? 1022 : 126;
+  Value* half_scale = FromBits(builder_.CreateAdd(
+      builder_.CreateShl(ToBits(shifted), Int(bits)), Int(bias << bits)));
+  Value* half_result = Fma(half_scale, q, Sub(half_scale, Const(0.5)));
+  return Add(half_result, half_result);
+}
+
+llvm::Value* FloatMath::Expm1(Value* x) {
+  // The clamp's result overflows to infinity by itself.
+  Value* high = Pick(89, 710);
+  Value* result = Expm1InRange(Select(Gt(x, high), high, x));
+  return CopySign(result, x);
+}
+
+llvm::Value* FloatMath::Logistic(Value* x) {
+  return Div(Const(1), Add(Const(1), Exp(Neg(x))));
+}
+
+llvm::Value* FloatMath::Tanh(Value* x) {
+  Value* high = Pick(20, 40);
+  Value* twice = Add(Abs(x), Abs(x));
+  Value* e = Expm1InRange(Select(Gt(twice, high), high, twice));
+  return CopySign(Div(e, Add(e, Const(2))), x);
+}
+
+llvm::Value* FloatMath::Sinh(Value* x) {
+  // e^|x| may overflow where half of it, e^(|x| - 1) (e / 2), does not.
+  Value* a = Abs(x);
+  Value* e = Expm1(a);
+  Value* small = Mul(Const(0.5), Add(e, Div(e, Add(e, Const(1)))));
+  Value* large = Mul(Exp(Sub(a, Const(1))), Const(0x1.5bf0a8b145769p+0));
+  return CopySign(Select(Gt(a, Pick(80, 700)), large, small), x);
+}
+
+llvm::Value* FloatMath::Cosh(Value* x) {
+  Value* a = Abs(x);
+  Value* e = Exp(a);
+  Value* small = Mul(Const(0.5), Add(e, Div(Const(1), e)));
+  Value* large = Mul(Exp(Sub(a, Const(1))), Const(0x1.5bf0a8b145769p+0));
+  return Select(Gt(a, Pick(80, 700)), large, small);
+}
+
+}  // namespace tenon::compiler

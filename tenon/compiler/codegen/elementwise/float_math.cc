@@ -1,0 +1,183 @@
+#include "tenon/compiler/codegen/elementwise/float_math.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace tenon::compiler {
+
+FloatMath::FloatMath(llvm::IRBuilderBase& builder, llvm::Type* type,
+                     const ElementwiseOptions& options)
+    : builder_(builder),
+      type_(type),
+      is_f64_(type->getScalarType()->isDoubleTy()),
+      options_(options) {
+  int_type_ = type->getWithNewType(is_f64_ ? builder.getInt64Ty() : builder.getInt32Ty());
+}
+
+int FloatMath::lanes() const {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type_);
+  return vector ? static_cast<int>(vector->getNumElements()) : 1;
+}
+
+llvm::Value* FloatMath::Const(double value) const {
+  return llvm::ConstantFP::get(type_, value);
+}
+
+llvm::Value* FloatMath::Int(uint64_t value) const {
+  return llvm::ConstantInt::get(int_type_, value, /*IsSigned=*/false,
+                                /*ImplicitTrunc=*/true);
+}
+
+llvm::Value* FloatMath::Inf() const { return llvm::ConstantFP::getInfinity(type_); }
+
+llvm::Value* FloatMath::Nan() const { return llvm::ConstantFP::getNaN(type_); }
+
+llvm::Value* FloatMath::MinNormal() const { return Pick(0x1p-126, 0x1p-1022); }
+
+llvm::Value* FloatMath::Fma(Value* a, Value* b, Value* c) {
+  if (!options_.native_fma) return Add(Mul(a, b), c);
+  return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {a, b, c});
+}
+
+llvm::Value* FloatMath::ExactFma(Value* a, Value* b, Value* c) {
+  if (options_.native_fma) return Fma(a, b, c);
+  if (!is_f64_) {
+    // The product is exact in f64; the sum is rounded twice, which is harmless here.
+    llvm::Type* wide = type_->getWithNewType(builder_.getDoubleTy());
+    auto widen = [&](Value* v) { return builder_.CreateFPExt(v, wide); };
+    return builder_.CreateFPTrunc(Add(Mul(widen(a), widen(b)), widen(c)), type_);
+  }
+  // Dekker: halves of 26 bits have exact products. Operands are of moderate size here.
+  auto split = [&](Value* v) -> Pair {
+    Value* scaled = Mul(v, Const(0x1p27 + 1));
+    Value* hi = Sub(scaled, Sub(scaled, v));
+    return {hi, Sub(v, hi)};
+  };
+  Pair x = split(a), y = split(b);
+  Value* product = Mul(a, b);
+  Value* error = Sub(Mul(x.hi, y.hi), product);
+  error = Add(error, Mul(x.hi, y.lo));
+  error = Add(error, Mul(x.lo, y.hi));
+  error = Add(error, Mul(x.lo, y.lo));
+  Pair sum = TwoSum(product, c);
+  return Add(sum.hi, Add(sum.lo, error));
+}
+
+llvm::Value* FloatMath::Abs(Value* a) { return UnaryIntrinsic(llvm::Intrinsic::fabs, a); }
+
+llvm::Value* FloatMath::CopySign(Value* magnitude, Value* sign) {
+  return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, magnitude, sign);
+}
+
+llvm::Value* FloatMath::Sqrt(Value* a) {
+  return UnaryIntrinsic(llvm::Intrinsic::sqrt, a);
+}
+
+llvm::Value* FloatMath::RoundEven(Value* a) {
+  return UnaryIntrinsic(llvm::Intrinsic::roundeven, a);
+}
+
+llvm::Value* FloatMath::Floor(Value* a) {
+  return UnaryIntrinsic(llvm::Intrinsic::floor, a);
+}
+
+llvm::Value* FloatMath::Ceil(Value* a) {
+  return UnaryIntrinsic(llvm::Intrinsic::ceil, a);
+}
+
+llvm::Value* FloatMath::Trunc(Value* a) {
+  return UnaryIntrinsic(llvm::Intrinsic::trunc, a);
+}
+
+llvm::Value* FloatMath::RoundAwayFromZero(Value* a) {
+  // The float below one half: adding one half itself would round 0.49999997 up to 1.
+  Value* almost_half = Pick(0x1.fffffep-2, 0x1.fffffffffffffp-2);
+  return Trunc(Add(a, CopySign(almost_half, a)));
+}
+
+llvm::Value* FloatMath::SignBit(Value* a) {
+  return builder_.CreateICmpSLT(ToBits(a), Int(0));
+}
+
+namespace {
+
+// The number in every lane of `value` if it is a constant other than NaN and zero.
+bool IsPlainConstant(llvm::Value* value) {
+  auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  if (!constant) return false;
+  if (constant->getType()->isVectorTy()) constant = constant->getSplatValue();
+  auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+  return number && !number->isNaN() && !number->isZero();
+}
+
+}  // namespace
+
+// `Lt(a, b) ? a : b` is one instruction on common targets; it gives b for NaN and equal
+// operands.
+llvm::Value* FloatMath::Minimum(Value* a, Value* b) {
+  if (IsPlainConstant(a)) return Select(Lt(a, b), a, b);
+  if (IsPlainConstant(b)) return Select(Lt(b, a), b, a);
+  // Both orders: equal unless an operand is NaN (the union of the bits is one, too) or
+  // both are zeros (the union is -0 if either is).
+  Value* ab = ToBits(Select(Lt(a, b), a, b));
+  Value* ba = ToBits(Select(Lt(b, a), b, a));
+  return FromBits(builder_.CreateOr(ab, ba));
+}
+
+llvm::Value* FloatMath::Maximum(Value* a, Value* b) {
+  if (IsPlainConstant(a)) return Select(Gt(a, b), a, b);
+  if (IsPlainConstant(b)) return Select(Gt(b, a), b, a);
+  auto is_positive_zero = [](Value* v) {
+    auto* constant = llvm::dyn_cast<llvm::Constant>(v);
+    return constant && constant->isNullValue();
+  };
+  // Adding +0 makes +0 of -0 and changes nothing else.
+  if (is_positive_zero(b)) return Add(Select(Gt(b, a), b, a), b);
+  if (is_positive_zero(a)) return Add(Select(Gt(a, b), a, b), a);
+  Value* ab = ToBits(Select(Gt(a, b), a, b));
+  Value* ba = ToBits(Select(Gt(b, a), b, a));
+  Value* larger = FromBits(builder_.CreateAnd(ab, ba));
+  return Select(Unordered(a, b), Add(a, b), larger);
+}
+
+llvm::Value* FloatMath::Sign(Value* a) {
+  // Zeros and NaN are their own sign.
+  return Select(Gt(Abs(a), Const(0)), CopySign(Const(1), a), a);
+}
+
+FloatMath::Pair FloatMath::TwoSum(Value* a, Value* b) {
+  Value* sum = Add(a, b);
+  Value* b_part = Sub(sum, a);
+  Value* a_part = Sub(sum, b_part);
+  return {sum, Add(Sub(a, a_part), Sub(b, b_part))};
+}
+
+FloatMath::Pair FloatMath::FastTwoSum(Value* a, Value* b) {
+  Value* sum = Add(a, b);
+  return {sum, Sub(b, Sub(sum, a))};
+}
+
+FloatMath::Pair FloatMath::TwoProduct(Value* a, Value* b) {
+  Value* product = Mul(a, b);
+  return {product, ExactFma(a, b, Neg(product))};
+}
+
+llvm::Value* FloatMath::Polynomial(Value* x, std::span<const double> coefficients) {
+  // Horner has the fewest instructions; longer ones are cut in two so that the chain of
+  // dependent ones is half as long.
+  auto horner = [&](Value* variable, size_t first, size_t step) {
+    size_t last = first + (coefficients.size() - 1 - first) / step * step;
+    Value* sum = Const(coefficients[last]);
+    while (last > first) {
+      last -= step;
+      sum = Fma(sum, variable, Const(coefficients[last]));
+    }
+    return sum;
+  };
+  if (coefficients.size() <= 7) return horner(x, 0, 1);
+  Value* square = Mul(x, x);
+  Value* even = horner(square, 0, 2);
+  return Fma(horner(square, 1, 2), x, even);
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,174 @@
+// f32 and f64 arithmetic and elementary functions as LLVM IR, on scalars or fixed
+// vectors. Made for one insertion point onwards; used by the thread that owns the
+// LLVMContext.
+//
+// Everything is straight-line code with selects, but for the range reduction of huge
+// angles and Remainder, which add rarely taken blocks. No fast-math flags are set: the
+// order of operations is what makes the error bounds (stated in float_math_test.cc's
+// table) hold.
+#ifndef TENON_COMPILER_CODEGEN_ELEMENTWISE_FLOAT_MATH_H_
+#define TENON_COMPILER_CODEGEN_ELEMENTWISE_FLOAT_MATH_H_
+
+#include <span>
+
+#include "llvm/IR/IRBuilder.h"
+#include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
+
+namespace tenon::compiler {
+
+class FloatMath {
+ public:
+  using Value = llvm::Value;
+
+  // `type`: float, double or a fixed vector of either; every operand below has it unless
+  // said.
+  FloatMath(llvm::IRBuilderBase& builder, llvm::Type* type,
+            const ElementwiseOptions& options);
+
+  bool is_f64() const { return is_f64_; }
+  llvm::Type* type() const { return type_; }
+  llvm::Type* int_type() const { return int_type_; }  // same lanes, same width
+  int lanes() const;                                  // 1 for a scalar
+
+  // Constants, in every lane.
+  Value* Const(double value) const;
+  Value* Int(uint64_t value) const;
+  Value* Inf() const;
+  Value* Nan() const;
+  Value* MinNormal() const;
+
+  Value* Add(Value* a, Value* b) { return builder_.CreateFAdd(a, b); }
+  Value* Sub(Value* a, Value* b) { return builder_.CreateFSub(a, b); }
+  Value* Mul(Value* a, Value* b) { return builder_.CreateFMul(a, b); }
+  Value* Div(Value* a, Value* b) { return builder_.CreateFDiv(a, b); }
+  Value* Neg(Value* a) { return builder_.CreateFNeg(a); }
+  // a * b + c, rounded once or twice: whatever is fast.
+  Value* Fma(Value* a, Value* b, Value* c);
+  // a * b + c with the product exact (on targets without FMA: by longer code).
+  Value* ExactFma(Value* a, Value* b, Value* c);
+  Value* Abs(Value* a);
+  Value* CopySign(Value* magnitude, Value* sign);
+  Value* Sqrt(Value* a);
+  Value* RoundEven(Value* a);
+  Value* Floor(Value* a);
+  Value* Ceil(Value* a);
+  Value* Trunc(Value* a);
+  // Halves away from zero.
+  Value* RoundAwayFromZero(Value* a);
+  Value* Select(Value* condition, Value* a, Value* b) {
+    return builder_.CreateSelect(condition, a, b);
+  }
+  // Ordered comparisons: false for NaN.
+  Value* Lt(Value* a, Value* b) { return builder_.CreateFCmpOLT(a, b); }
+  Value* Gt(Value* a, Value* b) { return builder_.CreateFCmpOGT(a, b); }
+  Value* Le(Value* a, Value* b) { return builder_.CreateFCmpOLE(a, b); }
+  Value* Ge(Value* a, Value* b) { return builder_.CreateFCmpOGE(a, b); }
+  Value* Eq(Value* a, Value* b) { return builder_.CreateFCmpOEQ(a, b); }
+  Value* Unordered(Value* a, Value* b) { return builder_.CreateFCmpUNO(a, b); }
+  Value* IsFinite(Value* a) { return Lt(Abs(a), Inf()); }
+  Value* SignBit(Value* a);  // i1: also of -0 and NaN
+  Value* ToBits(Value* a) { return builder_.CreateBitCast(a, int_type_); }
+  Value* FromBits(Value* bits) { return builder_.CreateBitCast(bits, type_); }
+
+  // NaN if either is; -0 < +0.
+  Value* Minimum(Value* a, Value* b);
+  Value* Maximum(Value* a, Value* b);
+  Value* Sign(Value* a);
+  // The exact remainder, with the dividend's sign, as C's fmod.
+  Value* Remainder(Value* a, Value* b);
+
+  // Constant term first.
+  Value* Polynomial(Value* x, std::span<const double> coefficients);
+  // A polynomial whose table differs by width.
+  template <size_t N, size_t M>
+  Value* Polynomial(Value* x, const double (&f32)[N], const double (&f64)[M]) {
+    return is_f64_ ? Polynomial(x, std::span<const double>(f64))
+                   : Polynomial(x, std::span<const double>(f32));
+  }
+  Value* Pick(double f32, double f64) const { return Const(is_f64_ ? f64 : f32); }
+
+  Value* Exp(Value* x);
+  Value* Expm1(Value* x);
+  Value* Logistic(Value* x);
+  Value* Tanh(Value* x);
+  Value* Sinh(Value* x);
+  Value* Cosh(Value* x);
+  Value* Log(Value* x);
+  Value* Log1p(Value* x);
+  Value* Asinh(Value* x);
+  Value* Acosh(Value* x);
+  Value* Atanh(Value* x);
+  Value* Rsqrt(Value* x) { return Div(Const(1), Sqrt(x)); }
+  Value* Cbrt(Value* x);
+  Value* Hypot(Value* a, Value* b);
+  Value* Pow(Value* x, Value* y);
+  Value* Sin(Value* x);
+  Value* Cos(Value* x);
+  Value* Tan(Value* x);
+  // Both at the cost of little more than one.
+  void SinCos(Value* x, Value** sine, Value** cosine);
+  Value* Atan(Value* x) { return Atan2(x, Const(1)); }
+  Value* Atan2(Value* y, Value* x);
+  Value* Asin(Value* x);
+  Value* Acos(Value* x);
+  Value* Erf(Value* x);
+  Value* Erfc(Value* x);
+  Value* ErfInv(Value* x);
+
+ private:
+  // An unevaluated sum, |lo| at most half an ulp of hi.
+  struct Pair {
+    Value* hi;
+    Value* lo;
+  };
+  // x = quadrant * pi/2 + r, |r| <= pi/4 and a bit, of x >= 0 and finite (else NaN).
+  struct Angle {
+    Value* r;
+    Value* quadrant;  // int_type(); only the two low bits mean anything
+  };
+
+  Pair TwoSum(Value* a, Value* b);      // exact
+  Pair FastTwoSum(Value* a, Value* b);  // exact if |a| >= |b|
+  Pair TwoProduct(Value* a, Value* b);  // exact
+
+  // e^(x + tail), without the special cases of overflow, underflow and NaN.
+  Value* ExpInRange(Value* x, Value* tail);
+  // x to e^(x + tail) with them.
+  Value* ExpWithTail(Value* x, Value* tail);
+  // n = round(x / ln 2) as `shifted` (n in the low bits of the float) and r = x - n ln 2.
+  void ReduceByLn2(Value* x, Value** shifted, Value** n, Value** r);
+  // expm1 for x below the overflow threshold, or NaN.
+  Value* Expm1InRange(Value* x);
+  // x > 0, normal: x = 2^k (1 + f).
+  void SplitExponent(Value* x, double lowest_mantissa, Value** k, Value** mantissa);
+  // log(2^k (1 + f)).
+  Value* LogOfParts(Value* k, Value* f);
+  // log x of positive normal x.
+  Pair LogPair(Value* x);
+  Value* LogSpecialCases(Value* x, Value* result);
+
+  Angle ReduceAngle(Value* x);
+  Angle ReduceHugeF32(Value* x);
+  Angle ReduceHugeF64(Value* x);
+  Angle ReduceHugeF64Lane(Value* x);
+  Value* SinPolynomial(Value* r, Value* z);
+  Value* CosPolynomial(Value* z);
+  // `value` with its sign flipped where bit 1 of `quadrant` is set.
+  Value* FlipByQuadrant(Value* value, Value* quadrant);
+  Value* QuadrantIsOdd(Value* quadrant);
+  Value* AsinPolynomial(Value* s, Value* z);
+
+  Value* UnaryIntrinsic(llvm::Intrinsic::ID id, Value* a) {
+    return builder_.CreateUnaryIntrinsic(id, a);
+  }
+
+  llvm::IRBuilderBase& builder_;
+  llvm::Type* type_;
+  llvm::Type* int_type_;
+  bool is_f64_;
+  ElementwiseOptions options_;
+};
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_CODEGEN_ELEMENTWISE_FLOAT_MATH_H_

@@ -1,0 +1,217 @@
+// FloatMath's reduction of angles to [-pi/4, pi/4], for every finite angle.
+//
+// Cody and Waite's way, n = round(x 2/pi) and x - n pi/2 in three steps, serves moderate
+// angles. Where a lane is beyond, a cold block multiplies by 1/(2 pi) to as many bits as
+// it takes (Payne and Hanek).
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "tenon/compiler/codegen/elementwise/float_math.h"
+
+namespace tenon::compiler {
+namespace {
+
+constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
+constexpr double kHalfPi = 0x1.921fb54442d18p+0, kHalfPiTail = 0x1.1a62633145c07p-54;
+// pi/2 as sums of three floats.
+constexpr double kHalfPi32[] = {0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
+constexpr double kHalfPi64[] = {kHalfPi, kHalfPiTail, -0x1.f1976b7ed8fbcp-110};
+// The largest angles of the short way: n has to stay exact, n times the error of the sums
+// small.
+constexpr double kLimit32 = 0x1p17, kLimit64 = 0x1p30;
+
+// 1/(2 pi) in pieces of 29 bits: the product of one with a float is exact in double.
+constexpr double kInverseTwoPi[] = {0x1.45f306cp-3,  0x1.c9c882ap-31,  0x1.4fe13a8p-61,
+                                    0x1.f47d4d3p-88, 0x1.dc0db62p-118, 0x1.2b32788p-147,
+                                    0x1.c820ffp-177};
+
+// 64 zero bits, then the bits of 2/pi after the point.
+constexpr uint64_t kTwoOverPiBits[] = {
+    0,
+    0xa2f9836e4e441529,
+    0xfc2757d1f534ddc0,
+    0xdb6295993c439041,
+    0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0,
+    0x06492eea09d1921c,
+    0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484,
+    0xe99c7026b45f7e41,
+    0x3991d639835339f4,
+    0x9c845f8bbdf9283b,
+    0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f,
+    0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea,
+    0x6bfb5fb11f8d5d08,
+    0x56033046fc7b6bab,
+};
+
+llvm::GlobalVariable* TwoOverPiTable(llvm::Module& module) {
+  constexpr char kName[] = "tenon.two_over_pi";
+  if (auto* table = module.getNamedGlobal(kName)) return table;
+  auto* bits = llvm::ConstantDataArray::get(module.getContext(),
+                                            llvm::ArrayRef<uint64_t>(kTwoOverPiBits));
+  auto* table = new llvm::GlobalVariable(module, bits->getType(), /*isConstant=*/true,
+                                         llvm::GlobalValue::PrivateLinkage, bits, kName);
+  table->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+  return table;
+}
+
+}  // namespace
+
+FloatMath::Angle FloatMath::ReduceAngle(Value* x) {
+  Value* shifter = Pick(0x1.8p23, 0x1.8p52);
+  Value* shifted = Fma(x, Const(kTwoOverPi), shifter);
+  Value* n = Sub(shifted, shifter);
+  const double* parts = is_f64_ ? kHalfPi64 : kHalfPi32;
+  Value* r = ExactFma(n, Const(-parts[0]), x);
+  r = ExactFma(n, Const(-parts[1]), r);
+  r = Fma(n, Const(-parts[2]), r);
+  Value* quadrant = ToBits(shifted);
+
+  Value* huge = Gt(x, Pick(kLimit32, kLimit64));
+  Value* any = lanes() > 1 ? builder_.CreateOrReduce(huge) : huge;
+  llvm::LLVMContext& context = builder_.getContext();
+  llvm::BasicBlock* before = builder_.GetInsertBlock();
+  llvm::Function* function = before->getParent();
+  auto* cold = llvm::BasicBlock::Create(context, "huge_angle", function);
+  auto* join = llvm::BasicBlock::Create(context, "reduced_angle", function);
+  builder_.CreateCondBr(any, cold, join,
+                        llvm::MDBuilder(context).createUnlikelyBranchWeights());
+  builder_.SetInsertPoint(cold);
+  Angle reduced = is_f64_ ? ReduceHugeF64(x) : ReduceHugeF32(x);
+  Value* cold_r = Select(huge, reduced.r, r);
+  // Infinity has no angle.
+  cold_r = Select(Eq(x, Inf()), Nan(), cold_r);
+  Value* cold_quadrant = Select(huge, reduced.quadrant, quadrant);
+  llvm::BasicBlock* cold_end = builder_.GetInsertBlock();
+  builder_.CreateBr(join);
+  builder_.SetInsertPoint(join);
+  auto merge = [&](Value* fast, Value* slow) {
+    llvm::PHINode* phi = builder_.CreatePHI(fast->getType(), 2);
+    phi->addIncoming(fast, before);
+    phi->addIncoming(slow, cold_end);
+    return phi;
+  };
+  Value* merged_r = merge(r, cold_r);
+  return {merged_r, merge(quadrant, cold_quadrant)};
+}
+
+FloatMath::Angle FloatMath::ReduceHugeF32(Value* x) {
+  llvm::Type* wide = type_->getWithNewType(builder_.getDoubleTy());
+  FloatMath f64(builder_, wide, options_);
+  Value* angle = builder_.CreateFPExt(x, wide);
+  // Turns, less the whole ones: each product and its fraction are exact, and so are the
+  // sums until their last bit is below 2^-53.
+  Value* turns = f64.Const(0);
+  for (double piece : kInverseTwoPi) {
+    Value* product = f64.Mul(angle, f64.Const(piece));
+    turns = f64.Add(turns, f64.Sub(product, f64.RoundEven(product)));
+    turns = f64.Sub(turns, f64.RoundEven(turns));
+  }
+  Value* quarters = f64.Mul(turns, f64.Const(4));
+  Value* n = f64.RoundEven(quarters);
+  Value* r = f64.Mul(f64.Sub(quarters, n), f64.Const(kHalfPi));
+  // n is at most 2 in magnitude, or NaN for infinity: the low bits of the shifted sum
+  // hold it.
+  Value* shifted = f64.ToBits(f64.Add(n, f64.Const(0x1.8p52)));
+  return {builder_.CreateFPTrunc(r, type_), builder_.CreateTrunc(shifted, int_type_)};
+}
+
+FloatMath::Angle FloatMath::ReduceHugeF64(Value* x) {
+  // Any number in range will do where the lane is not huge.
+  Value* limit = Const(kLimit64);
+  x = Select(Gt(x, limit), x, limit);
+  if (lanes() == 1) return ReduceHugeF64Lane(x);
+
+  // A loop over the lanes, through stack slots.
+  llvm::LLVMContext& context = builder_.getContext();
+  llvm::BasicBlock* before = builder_.GetInsertBlock();
+  llvm::Function* function = before->getParent();
+  llvm::BasicBlock& entry = function->getEntryBlock();
+  llvm::IRBuilder<> at_entry(&entry, entry.getFirstInsertionPt());
+  Value* x_slot = at_entry.CreateAlloca(type_);
+  Value* r_slot = at_entry.CreateAlloca(type_);
+  Value* quadrant_slot = at_entry.CreateAlloca(int_type_);
+  builder_.CreateStore(x, x_slot);
+  auto* loop = llvm::BasicBlock::Create(context, "huge_angle_lane", function);
+  auto* end = llvm::BasicBlock::Create(context, "huge_angle_end", function);
+  builder_.CreateBr(loop);
+  builder_.SetInsertPoint(loop);
+  llvm::Type* f64 = builder_.getDoubleTy();
+  llvm::Type* i64 = builder_.getInt64Ty();
+  llvm::PHINode* lane = builder_.CreatePHI(i64, 2);
+  lane->addIncoming(builder_.getInt64(0), before);
+  FloatMath scalar(builder_, f64, options_);
+  Angle angle = scalar.ReduceHugeF64Lane(
+      builder_.CreateLoad(f64, builder_.CreateGEP(f64, x_slot, lane)));
+  builder_.CreateStore(angle.r, builder_.CreateGEP(f64, r_slot, lane));
+  builder_.CreateStore(angle.quadrant, builder_.CreateGEP(i64, quadrant_slot, lane));
+  Value* next = builder_.CreateAdd(lane, builder_.getInt64(1));
+  lane->addIncoming(next, loop);
+  builder_.CreateCondBr(builder_.CreateICmpULT(next, builder_.getInt64(lanes())), loop,
+                        end);
+  builder_.SetInsertPoint(end);
+  Value* r = builder_.CreateLoad(type_, r_slot);
+  return {r, builder_.CreateLoad(int_type_, quadrant_slot)};
+}
+
+FloatMath::Angle FloatMath::ReduceHugeF64Lane(Value* x) {
+  llvm::IRBuilderBase& b = builder_;
+  llvm::Type* i64 = b.getInt64Ty();
+  llvm::Type* i128 = b.getInt128Ty();
+  auto wide = [&](Value* v) { return b.CreateZExt(v, i128); };
+  // x = m 2^e. The bits of 2/pi of weight 2^(2 - e) and above only add multiples of 4 to
+  // m 2^e 2/pi; the 192 bits after them, times m, give the quadrant and its fraction.
+  Value* bits = ToBits(x);
+  Value* e = b.CreateSub(b.CreateLShr(bits, Int(52)), Int(1023 + 52));
+  Value* m =
+      b.CreateOr(b.CreateAnd(bits, Int((uint64_t{1} << 52) - 1)), Int(uint64_t{1} << 52));
+  Value* first_bit = b.CreateAdd(e, Int(64 - 2));
+  Value* word = b.CreateLShr(first_bit, Int(6));
+  Value* shift = b.CreateAnd(first_bit, Int(63));
+  llvm::GlobalVariable* table = TwoOverPiTable(*b.GetInsertBlock()->getModule());
+  Value* words[4];
+  for (int i = 0; i < 4; ++i)
+    words[i] =
+        b.CreateLoad(i64, b.CreateInBoundsGEP(i64, table, b.CreateAdd(word, Int(i))));
+  auto window = [&](int i) {
+    return b.CreateIntrinsic(llvm::Intrinsic::fshl, {i64},
+                             {words[i], words[i + 1], shift});
+  };
+  Value* low = b.CreateLShr(b.CreateMul(wide(m), wide(window(2))), 64);
+  Value* product = b.CreateAdd(low, b.CreateMul(wide(m), wide(window(1))));
+  Value* high = b.CreateMul(m, window(0));
+  product = b.CreateAdd(product, b.CreateShl(wide(high), 64));
+
+  // The two top bits are the quadrant, the rest a signed fraction: half and above round
+  // up.
+  Value* top = b.CreateTrunc(b.CreateLShr(product, 64), i64);
+  Value* fraction = b.CreateShl(product, 2);
+  Value* negative = b.CreateICmpSLT(fraction, llvm::ConstantInt::get(i128, 0));
+  Value* quadrant = b.CreateAdd(b.CreateLShr(top, Int(62)), b.CreateZExt(negative, i64));
+  fraction = b.CreateSelect(negative, b.CreateNeg(fraction), fraction);
+  Value* hi = b.CreateTrunc(b.CreateLShr(fraction, 64), i64);
+  Value* lo = b.CreateTrunc(fraction, i64);
+  // No double is nearer than 2^-61 to a multiple of pi/2, so hi is not zero.
+  Value* zeros = b.CreateIntrinsic(llvm::Intrinsic::ctlz, {i64}, {hi, b.getTrue()});
+  Value* leading = b.CreateIntrinsic(llvm::Intrinsic::fshl, {i64}, {hi, lo, zeros});
+  // 53 bits and the 11 after them, each exact as a double, times 2^-(zeros + 53).
+  Value* head = b.CreateSIToFP(b.CreateLShr(leading, Int(11)), type_);
+  Value* tail = b.CreateSIToFP(b.CreateAnd(leading, Int(0x7ff)), type_);
+  tail = Mul(tail, Const(0x1p-11));
+  Value* scale = FromBits(b.CreateShl(b.CreateSub(Int(1023 - 53), zeros), Int(52)));
+  Value* r = Mul(head, Const(kHalfPi));
+  Value* error = ExactFma(head, Const(kHalfPi), Neg(r));
+  error = Fma(head, Const(kHalfPiTail), error);
+  error = Fma(tail, Const(kHalfPi), error);
+  r = Mul(Add(r, error), scale);
+  return {Select(negative, Neg(r), r), quadrant};
+}
+
+}  // namespace tenon::compiler
