@@ -1,0 +1,69 @@
+#include "tenon/compiler/diagnostics_to_status.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/Operation.h"
+
+namespace tenon::compiler {
+namespace {
+
+constexpr int kMaxErrors = 3;
+constexpr llvm::StringRef kUnsupportedMark = "unsupported: ";
+
+// The innermost position in a file; the callee's side of a call, which is where the op
+// stands.
+mlir::FileLineColLoc FindFile(mlir::Location location) {
+  mlir::FileLineColLoc found;
+  location->walk([&](mlir::Location inner) {
+    if (auto file = llvm::dyn_cast<mlir::FileLineColLoc>(inner);
+        file && file.getLine() > 0) {
+      found = file;
+      return mlir::WalkResult::interrupt();
+    }
+    return mlir::WalkResult::advance();
+  });
+  return found;
+}
+
+}  // namespace
+
+std::string DescribeLocation(mlir::Location location) {
+  if (mlir::FileLineColLoc file = FindFile(location)) {
+    return file.getFilename().str() + ":" + std::to_string(file.getLine()) + ":" +
+           std::to_string(file.getColumn());
+  }
+  if (auto name = location->findInstanceOf<mlir::NameLoc>()) {
+    return "\"" + name.getName().str() + "\"";
+  }
+  return "";
+}
+
+mlir::InFlightDiagnostic EmitUnsupported(mlir::Operation* op) {
+  return mlir::emitError(op->getLoc())
+         << kUnsupportedMark << "'" << op->getName() << "' op ";
+}
+
+DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext* context)
+    : handler_(context, [this](mlir::Diagnostic& diagnostic) {
+        if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error) return;
+        if (++num_errors_ > kMaxErrors) return;
+        std::string text = diagnostic.str();
+        if (llvm::StringRef(text).starts_with(kUnsupportedMark)) {
+          text.erase(0, kUnsupportedMark.size());
+          unsupported_ |= num_errors_ == 1;
+        }
+        if (!message_.empty()) message_ += "; ";
+        message_ += text;
+        std::string where = DescribeLocation(diagnostic.getLocation());
+        if (!where.empty()) message_ += " at " + where;
+      }) {}
+
+Status DiagnosticCollector::ToStatus(StatusCode code, std::string_view fallback) const {
+  if (num_errors_ == 0) return Status(code, std::string(fallback));
+  std::string message = message_;
+  if (num_errors_ > kMaxErrors) {
+    message += "; and " + std::to_string(num_errors_ - kMaxErrors) + " more errors";
+  }
+  return Status(unsupported_ ? StatusCode::kUnimplemented : code, message);
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,131 @@
+#include "tenon/compiler/import/import.h"
+
+#include <string>
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/dialects/stablehlo/dialect.h"
+#include "tenon/compiler/import/bytecode_check.h"
+#include "tenon/compiler/import/bytecode_entries.h"
+#include "tenon/compiler/import/vhlo_dialect.h"
+#include "tenon/compiler/import/vhlo_to_stablehlo.h"
+
+namespace tenon::compiler {
+namespace {
+
+using mlir::ModuleOp;
+using mlir::OwningOpRef;
+
+// What MLIR calls the program in locations of its own.
+constexpr llvm::StringLiteral kSourceName = "program";
+constexpr std::string_view kVersions = "VHLO 0.9.0 to 1.20.0";
+
+StatusOr<int> CountProperties(mlir::MLIRContext& context, std::string_view dialect,
+                              std::string_view name) {
+  std::string full_name = std::string(dialect) + "." + std::string(name);
+  if (dialect == "vhlo") {
+    if (const VhloOp* op = FindVhloOp(name))
+      return static_cast<int>(op->properties.size());
+    return InvalidArgument("unknown operation '" + full_name + "'; " +
+                           std::string(kVersions) + " are read");
+  }
+  if (dialect == "stablehlo" || dialect == "chlo") {
+    return Unimplemented(
+        "operation '" + full_name + "' in bytecode of the '" + std::string(dialect) +
+        "' dialect, which has no stable format; send a portable artifact (" +
+        std::string(kVersions) + ") or text");
+  }
+  bool known = dialect == "sdy" || full_name == "builtin.module" ||
+               full_name == "builtin.unrealized_conversion_cast";
+  auto operation = mlir::RegisteredOperationName::lookup(full_name, &context);
+  if (!known || !operation)
+    return InvalidArgument("unknown operation '" + full_name + "'");
+  return static_cast<int>(operation->getAttributeNames().size());
+}
+
+StatusOr<OwningOpRef<ModuleOp>> ReadBytecode(mlir::MLIRContext& context,
+                                             std::string_view code) {
+  context.loadDialect<VhloDialect>();
+  auto count = [&](std::string_view dialect, std::string_view name) {
+    return CountProperties(context, dialect, name);
+  };
+  TENON_ASSIGN_OR_RETURN(BytecodeHeader header, CheckBytecode(code, count));
+  DiagnosticCollector diagnostics(&context);
+  auto error = [&] {
+    return diagnostics
+        .ToStatus(StatusCode::kInvalidArgument, "malformed program: unreadable bytecode")
+        .WithPrefix("program written by '" + std::string(header.producer) + "'");
+  };
+  // VHLO operations only become verifiable by conversion.
+  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  llvm::MemoryBufferRef buffer(llvm::StringRef(code), kSourceName);
+  mlir::Block block;
+  if (failed(mlir::readBytecodeFile(buffer, &block, config))) return error();
+  if (block.getOperations().size() != 1 || !llvm::isa<ModuleOp>(block.front())) {
+    return InvalidArgument(
+        "malformed program: the outermost operation is not one module");
+  }
+  auto module = llvm::cast<ModuleOp>(block.front());
+  module->remove();
+  OwningOpRef<ModuleOp> owner(module);
+  if (failed(ConvertVhloToStablehlo(module)) || failed(mlir::verify(module)))
+    return error();
+  return owner;
+}
+
+StatusOr<OwningOpRef<ModuleOp>> ReadText(mlir::MLIRContext& context,
+                                         std::string_view code) {
+  if (code.find('\0') != std::string_view::npos) {
+    return InvalidArgument("program is neither MLIR bytecode nor MLIR text");
+  }
+  TENON_RETURN_IF_ERROR(CheckTextNesting(code));
+  DiagnosticCollector diagnostics(&context);
+  std::string text(code);  // the lexer wants a terminating NUL
+  auto module =
+      mlir::parseSourceString<ModuleOp>(text, mlir::ParserConfig(&context), kSourceName);
+  if (!module) {
+    return diagnostics.ToStatus(StatusCode::kInvalidArgument, "program is not MLIR text");
+  }
+  return module;
+}
+
+// Nothing but StableHLO reaches the passes behind, each region in one block.
+Status CheckOperations(ModuleOp module) {
+  Status status;
+  module->walk([&](mlir::Operation* op) {
+    llvm::StringRef dialect = op->getName().getDialectNamespace();
+    bool known =
+        dialect == "stablehlo" || dialect == "sdy" ||
+        llvm::isa<ModuleOp, mlir::func::FuncOp, mlir::func::CallOp, mlir::func::ReturnOp>(
+            op);
+    bool one_block = llvm::all_of(op->getRegions(), [](mlir::Region& region) {
+      return region.hasOneBlock() || region.empty();
+    });
+    if (known && one_block) return mlir::WalkResult::advance();
+    std::string where = DescribeLocation(op->getLoc());
+    status =
+        InvalidArgument("'" + op->getName().getStringRef().str() + "' op " +
+                        (known ? "has a region of several blocks" : "is not StableHLO") +
+                        (where.empty() ? "" : " at " + where));
+    return mlir::WalkResult::interrupt();
+  });
+  return status;
+}
+
+}  // namespace
+
+StatusOr<OwningOpRef<ModuleOp>> ImportProgram(mlir::MLIRContext& context,
+                                              std::string_view code) {
+  context.loadDialect<mlir::func::FuncDialect, stablehlo::StableHLODialect>();
+  if (code.empty()) return InvalidArgument("program is empty");
+  auto module = IsBytecode(code) ? ReadBytecode(context, code) : ReadText(context, code);
+  if (!module.ok()) return module;
+  TENON_RETURN_IF_ERROR(CheckOperations(module->get()));
+  return module;
+}
+
+}  // namespace tenon::compiler
