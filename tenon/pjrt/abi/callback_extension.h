@@ -16,7 +16,7 @@ typedef struct PJRT_Callback_RegisterCallback_Args PJRT_Callback_RegisterCallbac
 typedef struct PJRT_Callback_InvokeCallback_Args PJRT_Callback_InvokeCallback_Args;
 typedef struct PJRT_Callback_Extension PJRT_Callback_Extension;
 
-typedef enum {
+typedef enum PJRT_ENUM_BASE {
   PJRT_Callback_Type_Unknown = 0,
   PJRT_Callback_Type_Tpu_SliceBuilder = 1,
   PJRT_Callback_Type_Prefatal = 2,

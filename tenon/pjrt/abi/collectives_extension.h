@@ -34,14 +34,14 @@ typedef struct PJRT_Collectives_Communicator_ToString_Args
     PJRT_Collectives_Communicator_ToString_Args;
 typedef struct PJRT_Collectives_Extension PJRT_Collectives_Extension;
 
-typedef enum {
+typedef enum PJRT_ENUM_BASE {
   PJRT_Collectives_ReductionKind_SUM = 0,
   PJRT_Collectives_ReductionKind_PRODUCT = 1,
   PJRT_Collectives_ReductionKind_MIN = 2,
   PJRT_Collectives_ReductionKind_MAX = 3,
 } PJRT_Collectives_ReductionKind;
 
-typedef enum {
+typedef enum PJRT_ENUM_BASE {
   PJRT_Collectives_CollectiveOpKind_CROSS_MODULE = 0,
   PJRT_Collectives_CollectiveOpKind_CROSS_REPLICA = 1,
 } PJRT_Collectives_CollectiveOpKind;

@@ -17,7 +17,7 @@ typedef struct PJRT_DeviceEventPromise PJRT_DeviceEventPromise;
 
 typedef void (*PJRT_DeviceEvent_AndThen)(void* user_arg);
 
-typedef enum {
+typedef enum PJRT_ENUM_BASE {
   PJRT_DeviceEvent_State_Unavailable = 0,
   PJRT_DeviceEvent_State_Ready = 1,
   PJRT_DeviceEvent_State_Error = 2,

@@ -18,7 +18,7 @@ typedef struct PJRT_FFI_UserData_Add_Args PJRT_FFI_UserData_Add_Args;
 typedef struct PJRT_FFI_Register_Handler_Args PJRT_FFI_Register_Handler_Args;
 typedef struct PJRT_FFI_Extension PJRT_FFI_Extension;
 
-typedef enum {
+typedef enum PJRT_ENUM_BASE {
   PJRT_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE = 1u << 0,
 } PJRT_FFI_Handler_TraitsBits;
 

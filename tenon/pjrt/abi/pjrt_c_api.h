@@ -24,7 +24,15 @@ extern "C" {
 #define PJRT_STRUCT_SIZE(type, last) \
   enum { type##_STRUCT_SIZE = offsetof(type, last) + sizeof(((type*)0)->last) }
 
-typedef enum {
+// In C++ a number outside of the enumerators is a legal value of an enum with a fixed
+// base.
+#ifdef __cplusplus
+#define PJRT_ENUM_BASE : int
+#else
+#define PJRT_ENUM_BASE
+#endif
+
+typedef enum PJRT_ENUM_BASE {
   PJRT_Extension_Type_Gpu_Custom_Call = 0,
   PJRT_Extension_Type_Profiler = 1,
   PJRT_Extension_Type_Custom_Partitioner = 2,
@@ -53,7 +61,7 @@ typedef enum {
 } PJRT_Extension_Type;
 
 // Equal to absl::StatusCode.
-typedef enum {
+typedef enum PJRT_ENUM_BASE {
   PJRT_Error_Code_OK = 0,
   PJRT_Error_Code_CANCELLED = 1,
   PJRT_Error_Code_UNKNOWN = 2,
@@ -73,7 +81,7 @@ typedef enum {
   PJRT_Error_Code_UNAUTHENTICATED = 16,
 } PJRT_Error_Code;
 
-typedef enum {
+typedef enum PJRT_ENUM_BASE {
   PJRT_NamedValue_kString = 0,
   PJRT_NamedValue_kInt64 = 1,
   PJRT_NamedValue_kInt64List = 2,
@@ -81,7 +89,7 @@ typedef enum {
   PJRT_NamedValue_kBool = 4,
 } PJRT_NamedValue_Type;
 
-typedef enum {
+typedef enum PJRT_ENUM_BASE {
   PJRT_ProcessState_kUnspecified = 0,
   PJRT_ProcessState_kUninitialized = 1,
   PJRT_ProcessState_kDisconnected = 2,
@@ -90,7 +98,7 @@ typedef enum {
 } PJRT_ProcessState;
 
 // Element types. The numbers are not those of xla.PrimitiveType.
-typedef enum {
+typedef enum PJRT_ENUM_BASE {
   PJRT_Buffer_Type_INVALID = 0,
   PJRT_Buffer_Type_PRED = 1,
   PJRT_Buffer_Type_S8 = 2,
@@ -129,14 +137,14 @@ typedef enum {
 
 // What may be done with host memory: read during the call only; read until the done
 // event; aliased until it; aliased and written until it.
-typedef enum {
+typedef enum PJRT_ENUM_BASE {
   PJRT_HostBufferSemantics_kImmutableOnlyDuringCall = 0,
   PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes = 1,
   PJRT_HostBufferSemantics_kImmutableZeroCopy = 2,
   PJRT_HostBufferSemantics_kMutableZeroCopy = 3,
 } PJRT_HostBufferSemantics;
 
-typedef enum {
+typedef enum PJRT_ENUM_BASE {
   PJRT_Buffer_MemoryLayout_Type_Tiled = 0,
   PJRT_Buffer_MemoryLayout_Type_Strides = 1,
 } PJRT_Buffer_MemoryLayout_Type;

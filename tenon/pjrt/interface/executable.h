@@ -87,8 +87,6 @@ struct ExecuteOptions {
   std::shared_ptr<const ExecuteContext> context;
   // The caller's source location, for error messages and profiles; may be empty.
   std::string_view call_location;
-  // Correlates the profiler's events of caller and runtime; 0: not profiled.
-  int64_t trace_id = 0;
   // Ids and incarnations of the other tasks of a multi-process job; both of one length.
   std::span<const int> task_ids;
   std::span<const int64_t> incarnation_ids;

@@ -1,0 +1,106 @@
+// From a C function to its handler: argument checks, struct_size, exceptions, errors.
+//
+// Args structs are read and written by struct_size: a member is touched only if the
+// caller's struct covers it. Any thread.
+#ifndef TENON_PJRT_C_API_DISPATCH_H_
+#define TENON_PJRT_C_API_DISPATCH_H_
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "tenon/base/status.h"
+#include "tenon/pjrt/abi/pjrt_c_api.h"
+#include "tenon/pjrt/c_api/error.h"
+
+namespace tenon::pjrt::c_api {
+
+// Whether the caller's struct has `field`.
+#define TENON_PJRT_COVERS(args, field) \
+  ((args)->struct_size >=              \
+   offsetof(std::remove_cvref_t<decltype(*(args))>, field) + sizeof((args)->field))
+
+// The member, or a zero value for a caller who does not know it.
+#define TENON_PJRT_GET(args, field) \
+  (TENON_PJRT_COVERS(args, field) ? (args)->field : decltype((args)->field){})
+
+// Writes the member unless the caller does not know it.
+#define TENON_PJRT_SET(args, field, value)                       \
+  do {                                                           \
+    if (TENON_PJRT_COVERS(args, field)) (args)->field = (value); \
+  } while (0)
+
+// Leaves a handler with INVALID_ARGUMENT if a pointer member is null.
+#define TENON_PJRT_REQUIRE(args, field)                                       \
+  do {                                                                        \
+    if ((args)->field == nullptr) [[unlikely]]                                \
+      return InvalidArgument(std::string(__func__) + ": " #field " is null"); \
+  } while (0)
+
+// How much of an args struct the oldest supported client (API 0.54) fills: all of it, but
+// for the structs that have grown since.
+template <typename Args>
+inline constexpr size_t kOldestSize = SIZE_MAX;
+#define TENON_PJRT_GREW(Args, first_new_member) \
+  template <>                                   \
+  inline constexpr size_t kOldestSize<Args> = offsetof(Args, first_new_member);
+TENON_PJRT_GREW(PJRT_Client_Create_Args, kv_try_get_callback)
+TENON_PJRT_GREW(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory)
+TENON_PJRT_GREW(PJRT_Executable_DeserializeAndLoad_Args,
+                overridden_serialized_compile_options)
+TENON_PJRT_GREW(PJRT_Executable_GetCompiledMemoryStats_Args, generated_code_size_in_bytes)
+TENON_PJRT_GREW(PJRT_Device_MemoryStats_Args, bytes_in_use)
+TENON_PJRT_GREW(PJRT_Client_CreateErrorBuffer_Args, payload)
+TENON_PJRT_GREW(PJRT_Device_PoisonExecution_Args, payload)
+#undef TENON_PJRT_GREW
+
+// A string as a template argument: the function's name in messages.
+template <size_t N>
+struct FunctionName {
+  constexpr FunctionName(const char (&text)[N]) { std::copy_n(text, N, chars); }
+  char chars[N];
+};
+
+PJRT_Error* ArgsTooShort(std::string_view function, const size_t* struct_size,
+                         size_t required);
+PJRT_Error* NotImplemented(std::string_view function);
+
+// Runs `handler` and turns what comes out of it into an error. A forced unwind (the end
+// of a thread) passes through.
+template <FunctionName kName, typename Handler>
+PJRT_Error* Guarded(Handler&& handler) {
+  try {
+    Status status = handler();
+    if (status.ok()) [[likely]]
+      return nullptr;
+    return MakeError(status);
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return MakeError(Status(StatusCode::kResourceExhausted,
+                            std::string(kName.chars) + ": out of host memory"));
+  } catch (const std::exception& e) {
+    return MakeError(Internal(std::string(kName.chars) + ": " + e.what()));
+  } catch (...) {
+    return MakeError(Internal(std::string(kName.chars) + ": unknown exception"));
+  }
+}
+
+// Checks what every function checks, then runs the handler.
+template <FunctionName kName, size_t kStructSize, typename Args, typename Handler>
+PJRT_Error* Dispatch(Args* args, Handler&& handler) {
+  constexpr size_t kRequired = std::min<size_t>(kStructSize, kOldestSize<Args>);
+  if (args == nullptr || args->struct_size < kRequired) [[unlikely]] {
+    return ArgsTooShort(kName.chars, args ? &args->struct_size : nullptr, kRequired);
+  }
+  return Guarded<kName>([&] { return handler(args); });
+}
+
+}  // namespace tenon::pjrt::c_api
+
+#endif  // TENON_PJRT_C_API_DISPATCH_H_

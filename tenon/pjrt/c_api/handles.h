@@ -1,0 +1,216 @@
+// What the opaque handles of the C API are.
+//
+// Buffers, transfer managers and events are interface objects themselves, so that the hot
+// calls allocate nothing for them; the rest are structs that also keep the arrays the C
+// getters return. Handles are as thread-safe as the objects in them; members that change
+// are guarded here.
+#ifndef TENON_PJRT_C_API_HANDLES_H_
+#define TENON_PJRT_C_API_HANDLES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tenon/pjrt/abi/pjrt_c_api.h"
+#include "tenon/pjrt/c_api/named_values.h"
+#include "tenon/pjrt/interface/buffer.h"
+#include "tenon/pjrt/interface/client.h"
+#include "tenon/pjrt/interface/device.h"
+#include "tenon/pjrt/interface/event.h"
+#include "tenon/pjrt/interface/executable.h"
+#include "tenon/pjrt/interface/execute_context.h"
+#include "tenon/pjrt/interface/topology.h"
+#include "tenon/pjrt/interface/transfer_manager.h"
+
+// One memory kind of a device description.
+struct PJRT_MemoryDescription {
+  const tenon::pjrt::MemoryDescription* description;
+};
+
+struct PJRT_DeviceDescription {
+  explicit PJRT_DeviceDescription(const tenon::pjrt::DeviceDescription& description);
+  // `memory_pointers` points into `memories`.
+  PJRT_DeviceDescription(const PJRT_DeviceDescription&) = delete;
+  PJRT_DeviceDescription& operator=(const PJRT_DeviceDescription&) = delete;
+
+  const tenon::pjrt::DeviceDescription& description;
+  tenon::pjrt::c_api::NamedValueArray attributes;
+  std::vector<PJRT_MemoryDescription> memories;
+  std::vector<const PJRT_MemoryDescription*> memory_pointers;
+};
+
+struct PJRT_TopologyDescription {
+  // Of a client, which owns it.
+  explicit PJRT_TopologyDescription(tenon::pjrt::Topology& topology);
+  // On its own: PJRT_TopologyDescription_Destroy deletes it.
+  explicit PJRT_TopologyDescription(std::unique_ptr<tenon::pjrt::Topology> topology);
+
+  PJRT_DeviceDescription* Find(int device_id);
+
+  std::unique_ptr<tenon::pjrt::Topology> owned;
+  tenon::pjrt::Topology& topology;
+  tenon::pjrt::c_api::NamedValueArray attributes;
+  std::deque<PJRT_DeviceDescription> descriptions;
+  std::vector<PJRT_DeviceDescription*> description_pointers;
+  std::vector<int> memory_kind_ids;
+};
+
+struct PJRT_Device {
+  tenon::pjrt::Device* device = nullptr;
+  PJRT_DeviceDescription* description = nullptr;
+  std::vector<PJRT_Memory*> memories;
+  tenon::pjrt::c_api::NamedValueArray attributes;
+};
+
+struct PJRT_ExecuteContext {
+  std::shared_ptr<tenon::pjrt::ExecuteContext> context;
+};
+
+namespace tenon::pjrt::c_api {
+
+// PJRT_Memory begins with a pointer to functions through which a framework keeps data of
+// its own.
+struct MemoryHandle : PJRT_Memory {
+  explicit MemoryHandle(MemorySpace* memory);
+  MemoryHandle(const MemoryHandle&) = delete;
+  MemoryHandle& operator=(const MemoryHandle&) = delete;
+  ~MemoryHandle();
+
+  struct UserData {
+    void* data = nullptr;
+    void (*destroy)(void*) = nullptr;
+  };
+
+  MemorySpace* memory;
+  std::vector<PJRT_Device*> devices;
+  std::mutex mutex;
+  std::map<const void*, UserData> user_data;  // guarded by mutex
+};
+
+}  // namespace tenon::pjrt::c_api
+
+struct PJRT_Client {
+  explicit PJRT_Client(std::unique_ptr<tenon::pjrt::Client> client);
+
+  // Declared before what is destroyed after it: work in flight may still use the handles.
+  std::deque<PJRT_Device> device_handles;
+  std::deque<tenon::pjrt::c_api::MemoryHandle> memory_handles;
+  std::vector<PJRT_Device*> devices;
+  std::vector<PJRT_Device*> addressable_devices;
+  std::vector<PJRT_Memory*> addressable_memories;
+  std::optional<PJRT_TopologyDescription> topology;
+  std::unique_ptr<tenon::pjrt::Client> client;
+};
+
+struct PJRT_Executable {
+  explicit PJRT_Executable(std::shared_ptr<tenon::pjrt::Executable> executable);
+
+  // The flat shapes of parameters or outputs as C arrays.
+  struct Tensors {
+    explicit Tensors(std::span<const tenon::pjrt::TensorInfo> infos);
+    std::vector<PJRT_Buffer_Type> types;
+    std::vector<int64_t> dims;  // of all, one after the other
+    std::vector<size_t> ranks;
+    std::vector<const char*> memory_kinds;
+    std::vector<size_t> memory_kind_sizes;
+  };
+
+  std::shared_ptr<tenon::pjrt::Executable> executable;
+  Tensors parameters;
+  Tensors outputs;
+
+  // Made when first asked for; stable afterwards.
+  std::mutex mutex;
+  std::optional<std::string> fingerprint;
+  std::optional<tenon::pjrt::ProgramText> optimized_program;
+  std::optional<tenon::pjrt::c_api::NamedValueArray> costs;
+  // Whatever an extension keeps for this executable, by the extension's key.
+  std::map<const void*, std::shared_ptr<void>> extension_data;
+};
+
+struct PJRT_LoadedExecutable {
+  explicit PJRT_LoadedExecutable(
+      std::unique_ptr<tenon::pjrt::LoadedExecutable> executable);
+
+  std::unique_ptr<tenon::pjrt::LoadedExecutable> executable;
+  size_t num_parameters;
+  size_t num_outputs;
+  std::vector<PJRT_Device*> devices;
+  std::vector<PJRT_LogicalDeviceIds> logical_ids;
+  std::mutex mutex;
+  std::optional<std::string> fingerprint;  // guarded by mutex
+};
+
+namespace tenon::pjrt::c_api {
+
+inline Buffer* Unwrap(PJRT_Buffer* buffer) { return reinterpret_cast<Buffer*>(buffer); }
+inline PJRT_Buffer* Wrap(std::unique_ptr<Buffer> buffer) {
+  return reinterpret_cast<PJRT_Buffer*>(buffer.release());
+}
+
+inline AsyncHostToDeviceTransferManager* Unwrap(
+    PJRT_AsyncHostToDeviceTransferManager* manager) {
+  return reinterpret_cast<AsyncHostToDeviceTransferManager*>(manager);
+}
+inline PJRT_AsyncHostToDeviceTransferManager* Wrap(
+    std::unique_ptr<AsyncHostToDeviceTransferManager> manager) {
+  return reinterpret_cast<PJRT_AsyncHostToDeviceTransferManager*>(manager.release());
+}
+
+inline MemorySpace* Unwrap(PJRT_Memory* memory) {
+  return static_cast<MemoryHandle*>(memory)->memory;
+}
+inline PJRT_Memory* HandleOf(const MemorySpace* memory) {
+  return memory ? static_cast<MemoryHandle*>(memory->api_handle()) : nullptr;
+}
+inline PJRT_Device* HandleOf(const Device* device) {
+  return device ? static_cast<PJRT_Device*>(device->api_handle()) : nullptr;
+}
+
+inline PJRT_Event* Wrap(Event event) {
+  return static_cast<PJRT_Event*>(std::move(event).Release());
+}
+
+// The event of a handle, without touching its count: the handle's own reference must
+// outlive every use but the destruction of this.
+class EventView {
+ public:
+  explicit EventView(PJRT_Event* handle) : event_(Event::Adopt(handle)) {}
+  EventView(const EventView&) = delete;
+  EventView& operator=(const EventView&) = delete;
+  ~EventView() { std::move(event_).Release(); }
+  const Event* operator->() const { return &event_; }
+
+ private:
+  Event event_;
+};
+
+// A string the caller frees: the holder is what the deleter of an out parameter gets.
+template <typename Holder>
+Holder* HoldString(std::string text, const char** bytes, size_t* size) {
+  auto* held = new std::string(std::move(text));
+  *bytes = held->data();
+  *size = held->size();
+  return reinterpret_cast<Holder*>(held);
+}
+template <typename Holder>
+void FreeHeldString(Holder* holder) {
+  delete reinterpret_cast<std::string*>(holder);
+}
+
+inline std::string_view View(const char* text, size_t size) {
+  return text ? std::string_view(text, size) : std::string_view();
+}
+
+}  // namespace tenon::pjrt::c_api
+
+#endif  // TENON_PJRT_C_API_HANDLES_H_

@@ -1,0 +1,72 @@
+// What a device contributes to become a plugin, and the function table made from it.
+//
+//   const PluginDescription& Description() { static const PluginDescription d{...};
+//   return d; } extern "C" const PJRT_Api* GetPjrtApi() {
+//     static const PJRT_Api api =
+//     c_api::MakeApi<Description>(StandardExtensions<Description>()); return &api;
+//   }
+//
+// The description is a template argument because some functions of the API name no
+// client: so several plugins can live in one binary, and nothing is global.
+#ifndef TENON_PJRT_C_API_PLUGIN_H_
+#define TENON_PJRT_C_API_PLUGIN_H_
+
+#include <memory>
+#include <string_view>
+
+#include "tenon/base/status.h"
+#include "tenon/pjrt/abi/pjrt_c_api.h"
+#include "tenon/pjrt/c_api/dispatch.h"
+#include "tenon/pjrt/c_api/handlers.h"
+#include "tenon/pjrt/interface/client.h"
+#include "tenon/pjrt/interface/ffi_registry.h"
+#include "tenon/pjrt/interface/named_value.h"
+#include "tenon/pjrt/interface/topology.h"
+
+namespace tenon::pjrt {
+
+// All function pointers may be called from any thread.
+struct PluginDescription {
+  // Strings, int64, int64 lists: "stablehlo_current_version" and the like.
+  NamedValueMap attributes;
+  StatusOr<std::unique_ptr<Client>> (*create_client)(const ClientOptions& options) =
+      nullptr;
+  // Null: devices can be described only through a client.
+  StatusOr<std::unique_ptr<Topology>> (*create_topology)(
+      std::string_view name, const NamedValueMap& options) = nullptr;
+  // Reads what Topology::Serialize made.
+  StatusOr<std::unique_ptr<Topology>> (*deserialize_topology)(std::string_view bytes) =
+      nullptr;
+  // Null: no custom-call handlers can be registered. Lives as long as the process.
+  FfiRegistry* ffi_registry = nullptr;
+};
+
+namespace c_api {
+
+// The table without the functions that need a description.
+PJRT_Api MakeCommonApi(PJRT_Extension_Base* extensions);
+
+// The whole table. `extensions` lives as long as the process.
+template <const PluginDescription& (*kDescription)()>
+PJRT_Api MakeApi(PJRT_Extension_Base* extensions) {
+  PJRT_Api api = MakeCommonApi(extensions);
+#define TENON_PJRT_ROW(function, object, handler)
+#define TENON_PJRT_STUB(function, object)
+#define TENON_PJRT_VOID(function, object, handler)
+#define TENON_PJRT_PLUGIN(function, object, handler)                          \
+  api.function = [](function##_Args* args) {                                  \
+    return Dispatch<#function, function##_Args_STRUCT_SIZE>(                  \
+        args, [](function##_Args* a) { return handler(kDescription(), a); }); \
+  };
+#include "tenon/pjrt/c_api/api_table.inc"
+#undef TENON_PJRT_ROW
+#undef TENON_PJRT_STUB
+#undef TENON_PJRT_VOID
+#undef TENON_PJRT_PLUGIN
+  return api;
+}
+
+}  // namespace c_api
+}  // namespace tenon::pjrt
+
+#endif  // TENON_PJRT_C_API_PLUGIN_H_
