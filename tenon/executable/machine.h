@@ -15,7 +15,7 @@ namespace tenon {
 struct Machine {
   std::string architecture;
   // ISA features, as LLVM names them, that processor and operating system offer.
-  std::set<std::string, std::less<>> features;
+  std::set<std::string, std::less<>> features = {};
 };
 
 // FAILED_PRECONDITION naming the architecture or the first feature that is missing.

@@ -1,0 +1,171 @@
+#include "tenon/ffi/call_site.h"
+
+#include <utility>
+
+#include "tenon/ffi/data_type.h"
+#include "tenon/ffi/registry.h"
+
+namespace tenon::ffi {
+namespace {
+
+// Buffers as handlers see them.
+class BufferFrame {
+ public:
+  template <typename Tensors>
+  BufferFrame(const Tensors& tensors, const RunBuffer* buffers)
+      : views_(tensors.size()),
+        tags_(tensors.size(), BufferTag::kBuffer),
+        pointers_(tensors.size()) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const int64_t* dims = buffers[i].dims ? buffers[i].dims : tensors[i].dims.data();
+      views_[i] = {.struct_size = BufferView::kStructSize,
+                   .extension_start = nullptr,
+                   .dtype = tensors[i].dtype,
+                   .data = buffers[i].data,
+                   .rank = static_cast<int64_t>(tensors[i].dims.size()),
+                   .dims = const_cast<int64_t*>(dims)};
+      pointers_[i] = &views_[i];
+    }
+  }
+  BufferList list() {
+    return {.struct_size = BufferList::kStructSize,
+            .extension_start = nullptr,
+            .size = static_cast<int64_t>(views_.size()),
+            .types = tags_.data(),
+            .buffers = pointers_.data()};
+  }
+
+ private:
+  std::vector<BufferView> views_;
+  std::vector<BufferTag> tags_;
+  std::vector<void*> pointers_;
+};
+
+CallFrame EmptyFrame(CallContext* context, const AttributeTable& attributes) {
+  CallFrame frame = {};
+  frame.struct_size = CallFrame::kStructSize;
+  frame.api = &GetApi();
+  frame.ctx = context;
+  frame.args.struct_size = BufferList::kStructSize;
+  frame.rets.struct_size = BufferList::kStructSize;
+  frame.attrs = attributes.list();
+  return frame;
+}
+
+}  // namespace
+
+AttributeTable::AttributeTable(std::vector<Attribute> attributes)
+    : attributes_(std::move(attributes)) {
+  const size_t size = attributes_.size();
+  // Reserved, so that pointers to elements stay.
+  names_.reserve(size);
+  scalars_.reserve(size);
+  arrays_.reserve(size);
+  strings_.reserve(size);
+  dictionary_lists_.reserve(size);
+  for (Attribute& attribute : attributes_) {
+    names_.push_back({attribute.name.data(), attribute.name.size()});
+    name_pointers_.push_back(&names_.back());
+    switch (attribute.kind) {
+      case Attribute::Kind::kScalar:
+        scalars_.push_back({DataTypeNumber(attribute.type), attribute.bytes.data()});
+        tags_.push_back(AttributeTag::kScalar);
+        values_.push_back(&scalars_.back());
+        break;
+      case Attribute::Kind::kArray:
+        arrays_.push_back({DataTypeNumber(attribute.type),
+                           static_cast<size_t>(attribute.size()),
+                           attribute.bytes.data()});
+        tags_.push_back(AttributeTag::kArray);
+        values_.push_back(&arrays_.back());
+        break;
+      case Attribute::Kind::kString:
+        strings_.push_back({attribute.bytes.data(), attribute.bytes.size()});
+        tags_.push_back(AttributeTag::kString);
+        values_.push_back(&strings_.back());
+        break;
+      case Attribute::Kind::kDictionary:
+        dictionaries_.push_back(std::make_unique<AttributeTable>(attribute.entries));
+        dictionary_lists_.push_back(dictionaries_.back()->list());
+        tags_.push_back(AttributeTag::kDictionary);
+        values_.push_back(&dictionary_lists_.back());
+        break;
+    }
+  }
+  list_ = {.struct_size = AttributeList::kStructSize,
+           .extension_start = nullptr,
+           .size = static_cast<int64_t>(size),
+           .types = tags_.data(),
+           .names = name_pointers_.data(),
+           .attrs = values_.data()};
+}
+
+std::vector<CallSite::Tensor> CallSite::Tensors(const std::vector<ImageTensor>& tensors) {
+  std::vector<Tensor> result;
+  for (const ImageTensor& tensor : tensors) {
+    result.push_back(
+        {DataTypeNumber(tensor.type), tensor.dims, tensor.type == ElementType::kPred});
+  }
+  return result;
+}
+
+StatusOr<std::unique_ptr<CallSite>> CallSite::Create(const ImageFfiCall& call,
+                                                     std::string_view platform) {
+  std::unique_ptr<CallSite> site(new CallSite());
+  site->target_ = call.target;
+  TENON_ASSIGN_OR_RETURN(site->handlers_,
+                         Registry::Global().FindHandler(call.target, platform));
+  TENON_ASSIGN_OR_RETURN(std::vector<Attribute> attributes,
+                         DecodeAttributes(call.attributes));
+  site->attributes_ = std::make_unique<AttributeTable>(std::move(attributes));
+  site->operands_ = Tensors(call.operands);
+  site->results_ = Tensors(call.results);
+  if (site->handlers_.instantiate) {
+    CallContext context;
+    context.states[0] = site->instantiate_state_.get();
+    CallFrame frame = EmptyFrame(&context, *site->attributes_);
+    frame.stage = Stage::kInstantiate;
+    Status status = CallHandler(site->handlers_.instantiate, &frame);
+    if (!status.ok()) return status.WithPrefix("custom call '" + call.target + "'");
+  }
+  return site;
+}
+
+void CallSite::NormalizePreds(const std::vector<Tensor>& tensors,
+                              const RunBuffer* buffers) {
+  // Compiled code takes booleans to be 0 or 1; handlers write any non-zero byte.
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (!tensors[i].is_pred) continue;
+    int64_t size = 1;
+    for (size_t d = 0; d < tensors[i].dims.size(); ++d) {
+      size *= buffers[i].dims ? buffers[i].dims[d] : tensors[i].dims[d];
+    }
+    auto* bytes = static_cast<uint8_t*>(buffers[i].data);
+    for (int64_t j = 0; j < size; ++j) bytes[j] = bytes[j] != 0;
+  }
+}
+
+Status CallSite::Call(const RunBuffer* args, const RunBuffer* results,
+                      CallEnvironment& environment) const {
+  StageState prepare_state, initialize_state;
+  CallContext context{&environment,
+                      {instantiate_state_.get(), &prepare_state, &initialize_state}};
+  BufferFrame arg_frame(operands_, args);
+  BufferFrame result_frame(results_, results);
+  const std::pair<Handler*, Stage> stages[] = {{handlers_.prepare, Stage::kPrepare},
+                                               {handlers_.initialize, Stage::kInitialize},
+                                               {handlers_.execute, Stage::kExecute}};
+  for (const auto& [handler, stage] : stages) {
+    if (!handler) continue;
+    CallFrame frame = EmptyFrame(&context, *attributes_);
+    frame.stage = stage;
+    frame.args = arg_frame.list();
+    frame.rets = result_frame.list();
+    Status status = CallHandler(handler, &frame);
+    if (!status.ok()) return status.WithPrefix("custom call '" + target_ + "'");
+  }
+  NormalizePreds(results_, results);
+  return OkStatus();
+}
+
+}  // namespace tenon::ffi

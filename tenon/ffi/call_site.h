@@ -1,0 +1,78 @@
+// A custom call of a loaded executable: its handlers, decoded attributes and state.
+//
+// Immutable once made, so that executions on several threads share it.
+#ifndef TENON_FFI_CALL_SITE_H_
+#define TENON_FFI_CALL_SITE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tenon/base/status.h"
+#include "tenon/executable/image.h"
+#include "tenon/executable/run_context.h"
+#include "tenon/ffi/abi.h"
+#include "tenon/ffi/api.h"
+#include "tenon/ffi/attributes.h"
+
+namespace tenon::ffi {
+
+// Attributes in the form that handlers read. Owns all it points to; stays where it is.
+class AttributeTable {
+ public:
+  explicit AttributeTable(std::vector<Attribute> attributes);
+  AttributeTable(const AttributeTable&) = delete;
+  AttributeTable& operator=(const AttributeTable&) = delete;
+
+  const AttributeList& list() const { return list_; }
+
+ private:
+  std::vector<Attribute> attributes_;
+  std::vector<AttributeTag> tags_;
+  std::vector<ByteSpan> names_;
+  std::vector<ByteSpan*> name_pointers_;
+  std::vector<ScalarValue> scalars_;
+  std::vector<ArrayValue> arrays_;
+  std::vector<ByteSpan> strings_;
+  std::vector<std::unique_ptr<AttributeTable>> dictionaries_;
+  std::vector<AttributeList> dictionary_lists_;
+  std::vector<void*> values_;
+  AttributeList list_ = {};
+};
+
+class CallSite {
+ public:
+  // Looks up the handlers for `platform` and runs the instantiate stage. UNIMPLEMENTED if
+  // nobody registered the target.
+  static StatusOr<std::unique_ptr<CallSite>> Create(const ImageFfiCall& call,
+                                                    std::string_view platform);
+
+  // Runs the other stages on these buffers, in the order of the call's operands and
+  // results; blocks until the handler is done. Errors name the target.
+  Status Call(const RunBuffer* args, const RunBuffer* results,
+              CallEnvironment& environment) const;
+
+ private:
+  struct Tensor {
+    int32_t dtype;
+    std::vector<int64_t> dims;
+    bool is_pred;
+  };
+  CallSite() = default;
+  static std::vector<Tensor> Tensors(const std::vector<ImageTensor>& tensors);
+  static void NormalizePreds(const std::vector<Tensor>& tensors,
+                             const RunBuffer* buffers);
+
+  std::string target_;
+  HandlerBundle handlers_ = {};
+  std::vector<Tensor> operands_;
+  std::vector<Tensor> results_;
+  std::unique_ptr<AttributeTable> attributes_;
+  // Handlers get it as a mutable pointer, but only the instantiate stage sets it.
+  std::unique_ptr<StageState> instantiate_state_ = std::make_unique<StageState>();
+};
+
+}  // namespace tenon::ffi
+
+#endif  // TENON_FFI_CALL_SITE_H_

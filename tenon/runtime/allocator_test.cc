@@ -1,0 +1,119 @@
+#include "tenon/runtime/allocator.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "tenon/runtime/machine_limits.h"
+
+namespace tenon::runtime {
+namespace {
+
+TEST(SizeClassTest, ClassesCoverTheirSizes) {
+  for (int c = 0; c < kNumClasses; ++c) {
+    const size_t bytes = ClassBytes(c);
+    EXPECT_EQ(bytes % kAlignment, 0u);
+    EXPECT_EQ(SizeClass(bytes), c);
+    EXPECT_EQ(SizeClass(bytes + 1), c + 1);
+  }
+}
+
+TEST(AllocatorTest, BlocksAreAlignedAndReused) {
+  Allocator allocator;
+  for (size_t size : {0ul, 1ul, 100ul, 5000ul, 100000ul, 3ul << 20, 40ul << 20}) {
+    StatusOr<void*> block = allocator.Allocate(size);
+    ASSERT_TRUE(block.ok());
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(*block) % kAlignment, 0u);
+    std::memset(*block, 1, size);
+    allocator.Free(*block, size);
+    StatusOr<void*> again = allocator.Allocate(size);
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(*again, *block) << size;
+    allocator.Free(*again, size);
+  }
+  EXPECT_EQ(allocator.stats().in_use, 0);
+  EXPECT_GT(allocator.stats().cached, 0);
+  allocator.Trim();
+  EXPECT_EQ(allocator.stats().cached, 0);
+}
+
+TEST(AllocatorTest, TheLimitHolds) {
+  Allocator allocator({.limit = 1 << 20});
+  StatusOr<void*> half = allocator.Allocate(1 << 19);
+  ASSERT_TRUE(half.ok());
+  StatusOr<void*> more = allocator.Allocate((1 << 19) + 1);
+  EXPECT_EQ(more.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_NE(more.status().message().find("limit"), std::string_view::npos);
+  EXPECT_EQ(allocator.stats().in_use, 1 << 19);
+  allocator.Free(*half, 1 << 19);
+}
+
+TEST(AllocatorTest, ImpossibleSizesAreErrors) {
+  Allocator allocator({.limit = INT64_MAX});
+  EXPECT_EQ(allocator.Allocate(SIZE_MAX).status().code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(allocator.Allocate(size_t{1} << 47).status().code(),
+            StatusCode::kResourceExhausted);
+  EXPECT_EQ(allocator.stats().in_use, 0);
+}
+
+TEST(AllocatorTest, CountsWhatHappens) {
+  Allocator allocator({.limit = 1 << 30});
+  StatusOr<void*> block = allocator.Allocate(1000);
+  ASSERT_TRUE(block.ok());
+  allocator.Free(*block, 1000);
+  AllocatorStats stats = allocator.stats();
+  EXPECT_EQ(stats.allocations, 1);
+  EXPECT_EQ(stats.peak_in_use, 1024);
+  EXPECT_EQ(stats.largest, 1000);
+  EXPECT_EQ(stats.limit, 1 << 30);
+  allocator.ClearStats();
+  EXPECT_EQ(allocator.stats().peak_in_use, 0);
+  EXPECT_EQ(allocator.stats().allocations, 0);
+}
+
+TEST(AllocatorTest, TheCacheIsBounded) {
+  Allocator allocator({.limit = 1 << 30, .cache_limit = 1 << 16});
+  std::vector<void*> blocks;
+  for (int i = 0; i < 100; ++i) blocks.push_back(*allocator.Allocate(4096));
+  for (void* block : blocks) allocator.Free(block, 4096);
+  EXPECT_LE(allocator.stats().cached, 1 << 16);
+}
+
+TEST(AllocatorTest, ThreadsNeverShareABlock) {
+  Allocator allocator;
+  std::vector<std::thread> threads;
+  std::atomic<int> clashes{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 5000; ++i) {
+        const size_t size = 64u << (i % 4);
+        auto* block = static_cast<int*>(*allocator.Allocate(size));
+        *block = t;
+        if (i % 16 == 0) std::this_thread::yield();
+        if (*block != t) clashes.fetch_add(1);
+        allocator.Free(block, size);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(clashes.load(), 0);
+  EXPECT_EQ(allocator.stats().in_use, 0);
+}
+
+TEST(MachineLimitsTest, ReadsControlGroupFiles) {
+  EXPECT_EQ(CpusOfQuota("max 100000"), 0);
+  EXPECT_EQ(CpusOfQuota("150000 100000"), 2);
+  EXPECT_EQ(CpusOfQuota("100000 100000"), 1);
+  EXPECT_EQ(CpusOfQuota("-1 100000"), 0);
+  EXPECT_EQ(CpusOfQuota(""), 0);
+  EXPECT_EQ(BytesOfLimit("max"), 0);
+  EXPECT_EQ(BytesOfLimit("1048576"), 1048576);
+  EXPECT_EQ(BytesOfLimit("what"), 0);
+  EXPECT_GE(AvailableCpus(), 1);
+  EXPECT_GT(AvailableMemory(), 1 << 20);
+}
+
+}  // namespace
+}  // namespace tenon::runtime

@@ -1,0 +1,147 @@
+#include "tenon/runtime/compute_team.h"
+
+#include <algorithm>
+
+#include "tenon/runtime/futex.h"
+#include "tenon/runtime/machine_limits.h"
+
+namespace tenon::runtime {
+namespace {
+
+// Whether this thread is in a chunk: loops inside of it run serially.
+thread_local bool in_chunk = false;
+
+// Spins of a caller whose workers still compute, before it sleeps.
+constexpr int kCallerSpins = 20000;
+// A worker looks at the clock once in so many spins.
+constexpr int kSpinsPerClock = 64;
+
+}  // namespace
+
+ComputeTeam::ComputeTeam(const FloatMode& mode, ComputeTeamOptions options)
+    : mode_(mode),
+      num_threads_(options.num_threads > 0 ? options.num_threads : AvailableCpus()),
+      spin_(options.spin) {
+  workers_.reserve(static_cast<size_t>(num_threads_ - 1));
+  for (int i = 1; i < num_threads_; ++i) workers_.emplace_back([this] { Work(); });
+}
+
+ComputeTeam::~ComputeTeam() {
+  if (fork_.InChild()) {
+    // The threads are not there: their handles must be dropped without a join.
+    new std::vector<std::thread>(std::move(workers_));
+    return;
+  }
+  stop_.store(true);
+  epoch_.fetch_add(1);
+  FutexWake(epoch_, num_threads_);
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ComputeTeam::RunChunks(Loop& loop) {
+  const int64_t num_chunks = loop.num_chunks.load(std::memory_order_relaxed);
+  in_chunk = true;
+  for (int64_t i; (i = loop.next.fetch_add(1, std::memory_order_relaxed)) < num_chunks;) {
+    loop.body(loop.context, loop.env, i);
+  }
+  in_chunk = false;
+}
+
+void ComputeTeam::ParallelFor(RunContext* context, ParallelBody body, void* env,
+                              int64_t num_chunks, bool ieee_denormals) {
+  Loop* loop = nullptr;
+  if (num_chunks > 1 && num_threads_ > 1 && !in_chunk && !fork_.InChild()) {
+    for (Loop& candidate : loops_) {
+      if (!candidate.taken.load(std::memory_order_relaxed) &&
+          !candidate.taken.exchange(true, std::memory_order_acquire)) {
+        loop = &candidate;
+        break;
+      }
+    }
+  }
+  if (!loop) {
+    for (int64_t i = 0; i < num_chunks; ++i) body(context, env, i);
+    return;
+  }
+  loop->context = context;
+  loop->body = body;
+  loop->env = env;
+  loop->num_chunks.store(num_chunks, std::memory_order_relaxed);
+  loop->ieee_denormals = ieee_denormals;
+  loop->next.store(0, std::memory_order_relaxed);
+  loop->open.store(true, std::memory_order_seq_cst);
+  epoch_.fetch_add(1, std::memory_order_seq_cst);
+  if (sleepers_.load(std::memory_order_seq_cst) > 0) {
+    FutexWake(epoch_, static_cast<int>(std::min<int64_t>(num_chunks, num_threads_) - 1));
+  }
+  RunChunks(*loop);
+  loop->open.store(false, std::memory_order_seq_cst);
+  AwaitWorkers(*loop);
+  loop->taken.store(false, std::memory_order_release);
+}
+
+// Returns when no worker is in the loop. All chunks are claimed by then, and those that
+// workers claimed are done.
+void ComputeTeam::AwaitWorkers(Loop& loop) {
+  for (int spins = 0; loop.inside.load(std::memory_order_seq_cst) != 0; ++spins) {
+    if (spins < kCallerSpins) {
+      CpuRelax();
+      continue;
+    }
+    loop.caller_sleeps.store(1, std::memory_order_seq_cst);
+    const uint32_t inside = loop.inside.load(std::memory_order_seq_cst);
+    if (inside != 0) FutexWait(loop.inside, inside);
+    loop.caller_sleeps.store(0, std::memory_order_relaxed);
+  }
+}
+
+void ComputeTeam::JoinLoop(Loop& loop) {
+  loop.inside.fetch_add(1, std::memory_order_seq_cst);
+  if (loop.open.load(std::memory_order_seq_cst)) {
+    FloatModeScope mode(mode_, loop.ieee_denormals);
+    RunChunks(loop);
+  }
+  if (loop.inside.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
+      loop.caller_sleeps.load(std::memory_order_seq_cst)) {
+    FutexWake(loop.inside, 1);
+  }
+}
+
+bool ComputeTeam::JoinOpenLoops() {
+  bool joined = false;
+  for (Loop& loop : loops_) {
+    if (!loop.open.load(std::memory_order_relaxed)) continue;
+    // Not worth entering once every chunk is claimed.
+    if (loop.next.load(std::memory_order_relaxed) >=
+        loop.num_chunks.load(std::memory_order_relaxed)) {
+      continue;
+    }
+    JoinLoop(loop);
+    joined = true;
+  }
+  return joined;
+}
+
+void ComputeTeam::Work() {
+  using Clock = std::chrono::steady_clock;
+  while (!stop_.load(std::memory_order_relaxed)) {
+    uint32_t seen = epoch_.load(std::memory_order_seq_cst);
+    if (JoinOpenLoops()) continue;
+    const Clock::time_point deadline = Clock::now() + spin_;
+    bool changed = false;
+    for (int spins = 1; !changed; ++spins) {
+      changed = epoch_.load(std::memory_order_relaxed) != seen;
+      if (changed) break;
+      CpuRelax();
+      if (spins % kSpinsPerClock == 0 && Clock::now() >= deadline) break;
+    }
+    if (changed) continue;
+    sleepers_.fetch_add(1, std::memory_order_seq_cst);
+    if (epoch_.load(std::memory_order_seq_cst) == seen && !stop_.load()) {
+      FutexWait(epoch_, seen);
+    }
+    sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+  }
+}
+
+}  // namespace tenon::runtime

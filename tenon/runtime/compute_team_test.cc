@@ -1,0 +1,178 @@
+#include "tenon/runtime/compute_team.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace tenon::runtime {
+namespace {
+
+// A float mode that only records: per thread what is set, and how often it changed.
+thread_local uint64_t current_mode = 7;
+std::atomic<int> enters{0};
+
+const FloatMode kRecordingMode = {
+    .enter =
+        [](bool ieee) {
+          enters.fetch_add(1);
+          return std::exchange(current_mode, ieee ? 2 : 1);
+        },
+    .leave = [](uint64_t previous) { current_mode = previous; },
+};
+
+struct Counts {
+  explicit Counts(int64_t n) : hits(static_cast<size_t>(n)) {}
+  std::vector<std::atomic<int>> hits;
+};
+
+void Count(RunContext*, void* env, int64_t chunk) {
+  static_cast<Counts*>(env)->hits[static_cast<size_t>(chunk)].fetch_add(1);
+}
+
+void ExpectOnce(const Counts& counts) {
+  for (const auto& hits : counts.hits) ASSERT_EQ(hits.load(), 1);
+}
+
+class ComputeTeamTest : public testing::TestWithParam<int> {};
+
+TEST_P(ComputeTeamTest, EveryChunkRunsOnce) {
+  ComputeTeam team(kRecordingMode, {.num_threads = GetParam()});
+  EXPECT_EQ(team.num_threads(), GetParam());
+  for (int64_t n : {0, 1, 2, 3, 17, 1000}) {
+    Counts counts(n);
+    team.ParallelFor(nullptr, Count, &counts, n, false);
+    ExpectOnce(counts);
+  }
+}
+
+TEST_P(ComputeTeamTest, ManyShortLoops) {
+  ComputeTeam team(kRecordingMode, {.num_threads = GetParam()});
+  for (int i = 0; i < 3000; ++i) {
+    Counts counts(5);
+    team.ParallelFor(nullptr, Count, &counts, 5, false);
+    ExpectOnce(counts);
+  }
+}
+
+TEST_P(ComputeTeamTest, SleepersWakeUp) {
+  ComputeTeam team(kRecordingMode,
+                   {.num_threads = GetParam(), .spin = std::chrono::microseconds(0)});
+  for (int i = 0; i < 100; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    Counts counts(8);
+    team.ParallelFor(nullptr, Count, &counts, 8, false);
+    ExpectOnce(counts);
+  }
+}
+
+TEST_P(ComputeTeamTest, CallersShareTheTeam) {
+  ComputeTeam team(kRecordingMode, {.num_threads = GetParam()});
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 12; ++caller) {
+    callers.emplace_back([&] {
+      for (int i = 0; i < 100; ++i) {
+        Counts counts(11);
+        team.ParallelFor(nullptr, Count, &counts, 11, false);
+        ExpectOnce(counts);
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+
+struct Nested {
+  ComputeTeam* team;
+  std::atomic<int> inner{0};
+  std::atomic<int> strays{0};
+};
+
+TEST_P(ComputeTeamTest, NestedLoopsStayOnTheirThread) {
+  ComputeTeam team(kRecordingMode, {.num_threads = GetParam()});
+  Nested nested{.team = &team};
+  team.ParallelFor(
+      nullptr,
+      [](RunContext*, void* env, int64_t) {
+        auto* outer = static_cast<Nested*>(env);
+        struct Inner {
+          Nested* outer;
+          std::thread::id owner;
+        } inner{outer, std::this_thread::get_id()};
+        outer->team->ParallelFor(
+            nullptr,
+            [](RunContext*, void* env, int64_t) {
+              auto* inner = static_cast<Inner*>(env);
+              inner->outer->inner.fetch_add(1);
+              if (std::this_thread::get_id() != inner->owner) {
+                inner->outer->strays.fetch_add(1);
+              }
+            },
+            &inner, 10, false);
+      },
+      &nested, 20, false);
+  EXPECT_EQ(nested.inner.load(), 200);
+  EXPECT_EQ(nested.strays.load(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, ComputeTeamTest, testing::Values(1, 2, 5));
+
+struct Modes {
+  std::atomic<int> wrong{0};
+  std::atomic<int> workers{0};
+  std::thread::id caller = std::this_thread::get_id();
+};
+
+TEST(ComputeTeamModeTest, WorkersSetTheFloatModeAndRestoreIt) {
+  ComputeTeam team(kRecordingMode, {.num_threads = 2});
+  Modes modes;
+  // Until the worker has had a chunk of each kind.
+  for (int round = 0; round < 1000 && modes.workers.load() < 20; ++round) {
+    const bool ieee = round % 2;
+    current_mode = ieee ? 2 : 1;
+    struct Env {
+      Modes* modes;
+      uint64_t expected;
+    } env{&modes, current_mode};
+    team.ParallelFor(
+        nullptr,
+        [](RunContext*, void* env, int64_t) {
+          auto* e = static_cast<Env*>(env);
+          if (current_mode != e->expected) e->modes->wrong.fetch_add(1);
+          if (std::this_thread::get_id() != e->modes->caller) {
+            e->modes->workers.fetch_add(1);
+          }
+          std::this_thread::sleep_for(std::chrono::microseconds(100));
+        },
+        &env, 4, ieee);
+  }
+  current_mode = 7;
+  EXPECT_GT(modes.workers.load(), 0);
+  EXPECT_EQ(modes.wrong.load(), 0);
+}
+
+TEST(ComputeTeamForkTest, TheChildComputesAloneAndExits) {
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "ThreadSanitizer does not follow forks of threaded programs";
+#endif
+  auto* team = new ComputeTeam(kRecordingMode, {.num_threads = 3});
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    Counts counts(9);
+    team->ParallelFor(nullptr, Count, &counts, 9, false);
+    bool good = true;
+    for (const auto& hits : counts.hits) good &= hits.load() == 1;
+    delete team;
+    _exit(good ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  delete team;
+}
+
+}  // namespace
+}  // namespace tenon::runtime

@@ -1,0 +1,139 @@
+#include "tenon/runtime/program.h"
+
+#include <atomic>
+#include <string>
+#include <utility>
+
+namespace tenon::runtime {
+namespace {
+
+// Below this a hand-over to another thread costs more than it gains.
+constexpr double kInlineNanoseconds = 50e3;
+
+// One run in progress: what RunContext::execution points to.
+class Execution final : public ffi::CallEnvironment {
+ public:
+  Execution(Runtime& runtime, const Program& program, const RunIds& ids,
+            uint64_t caller_float_mode)
+      : runtime_(runtime),
+        program_(program),
+        ids_(ids),
+        caller_float_mode_(caller_float_mode) {}
+
+  static Execution& Of(RunContext* context) {
+    return *static_cast<Execution*>(context->execution);
+  }
+
+  void SetError(Status status) {
+    // The first error counts; chunks on several threads may fail at once. It is read
+    // after the entry point has returned, so after every chunk.
+    if (!failed_.exchange(true, std::memory_order_relaxed)) error_ = std::move(status);
+  }
+  Status TakeError(int32_t code) {
+    if (failed_.load(std::memory_order_relaxed)) return std::move(error_);
+    if (code == 0) return OkStatus();
+    return Status(
+        code >= 1 && code <= 16 ? static_cast<StatusCode>(code) : StatusCode::kInternal,
+        "program '" + program_.info().name + "' failed");
+  }
+
+  void ParallelFor(RunContext* context, ParallelBody body, void* env,
+                   int64_t num_chunks) {
+    runtime_.team().ParallelFor(context, body, env, num_chunks,
+                                program_.info().ieee_denormals);
+  }
+
+  int32_t CallFfi(int64_t site, const RunBuffer* args, const RunBuffer* results) {
+    // Handlers see the float mode of whoever called us.
+    runtime_.float_mode().leave(caller_float_mode_);
+    Status status = program_.call_site(site).Call(args, results, *this);
+    runtime_.float_mode().enter(program_.info().ieee_denormals);
+    if (status.ok()) return 0;
+    const int32_t code = static_cast<int32_t>(status.code());
+    SetError(std::move(status));
+    return code;
+  }
+
+  void Schedule(void (*task)(void* data), void* data) override {
+    runtime_.blocking().Schedule([task, data] { task(data); });
+  }
+  int64_t num_threads() const override { return runtime_.team().num_threads(); }
+  void* UserData(int64_t type_id) const override {
+    return ids_.user_data ? ids_.user_data(ids_.user_data_context, type_id) : nullptr;
+  }
+  int64_t run_id() const override { return ids_.run_id; }
+  int32_t device_ordinal() const override { return ids_.device_id; }
+
+ private:
+  Runtime& runtime_;
+  const Program& program_;
+  const RunIds& ids_;
+  const uint64_t caller_float_mode_;
+  std::atomic<bool> failed_{false};
+  Status error_;
+};
+
+constexpr RuntimeTable kTable = {
+    .struct_size = sizeof(RuntimeTable),
+    .parallel_for =
+        [](RunContext* context, ParallelBody body, void* env, int64_t num_chunks) {
+          Execution::Of(context).ParallelFor(context, body, env, num_chunks);
+        },
+    .call_ffi = [](RunContext* context, int64_t site, const RunBuffer* args,
+                   const RunBuffer* results) -> int32_t {
+      return Execution::Of(context).CallFfi(site, args, results);
+    },
+    .set_error =
+        [](RunContext* context, int32_t code, const char* message, int64_t size) {
+          Execution::Of(context).SetError(
+              Status(code >= 1 && code <= 16 ? static_cast<StatusCode>(code)
+                                             : StatusCode::kInternal,
+                     std::string(message, static_cast<size_t>(size))));
+        },
+};
+
+}  // namespace
+
+StatusOr<std::shared_ptr<const Program>> Program::Create(
+    std::shared_ptr<const LoadedImage> image, std::string_view platform) {
+  std::shared_ptr<Program> program(new Program());
+  program->image_ = std::move(image);
+  const ExecutableInfo& info = program->info();
+  for (const ImageFfiCall& call : info.ffi_calls) {
+    TENON_ASSIGN_OR_RETURN(program->call_sites_.emplace_back(),
+                           ffi::CallSite::Create(call, platform));
+  }
+  program->runs_inline_ =
+      info.ffi_calls.empty() && info.estimated_nanoseconds <= kInlineNanoseconds;
+  return std::shared_ptr<const Program>(std::move(program));
+}
+
+Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
+                    const RunIds& ids) const {
+  const ExecutableInfo& info = this->info();
+  void* arena = nullptr;
+  if (info.arena_bytes) {
+    TENON_ASSIGN_OR_RETURN(arena, runtime.allocator().Allocate(info.arena_bytes));
+  }
+  Status status;
+  {
+    FloatModeScope mode(runtime.float_mode(), info.ieee_denormals);
+    Execution execution(runtime, *this, ids, mode.previous());
+    RunContext context = {
+        .struct_size = sizeof(RunContext),
+        .table = &kTable,
+        .constants = image_->constants(),
+        .execution = &execution,
+        .run_id = ids.run_id,
+        .device_id = ids.device_id,
+        .replica_id = ids.replica_id,
+        .partition_id = ids.partition_id,
+        .num_threads = runtime.team().num_threads(),
+    };
+    status = execution.TakeError(image_->entry()(&context, args, results, arena));
+  }
+  if (arena) runtime.allocator().Free(arena, info.arena_bytes);
+  return status;
+}
+
+}  // namespace tenon::runtime

@@ -1,0 +1,61 @@
+// A loaded image with its custom calls bound: what can be run.
+//
+// Immutable and shared by reference count; runs on any number of threads at a time.
+#ifndef TENON_RUNTIME_PROGRAM_H_
+#define TENON_RUNTIME_PROGRAM_H_
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "tenon/base/status.h"
+#include "tenon/executable/loader.h"
+#include "tenon/executable/run_context.h"
+#include "tenon/ffi/call_site.h"
+#include "tenon/runtime/runtime.h"
+
+namespace tenon::runtime {
+
+// The ids under which a run happens, and the user data its handlers may ask for.
+struct RunIds {
+  int64_t run_id = 0;
+  int32_t device_id = 0;
+  int32_t replica_id = 0;
+  int32_t partition_id = 0;
+  void* (*user_data)(const void* context, int64_t type_id) = nullptr;
+  const void* user_data_context = nullptr;
+};
+
+class Program {
+ public:
+  // Binds custom calls to the handlers registered for `platform`.
+  static StatusOr<std::shared_ptr<const Program>> Create(
+      std::shared_ptr<const LoadedImage> image, std::string_view platform);
+
+  const ExecutableInfo& info() const { return image_->info(); }
+  const LoadedImage& image() const { return *image_; }
+  // It may wait for the outside world: not for the threads that compute.
+  bool may_block() const { return !call_sites_.empty(); }
+  // Cheap enough to run on the caller's thread.
+  bool runs_inline() const { return runs_inline_; }
+
+  // Runs to the end on this thread and the compute team. The buffers are those of the
+  // program's parameters and results in order, dense, 64-byte aligned; a result aliased
+  // to a parameter holds that parameter's value.
+  Status Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
+             const RunIds& ids) const;
+
+  const ffi::CallSite& call_site(int64_t site) const { return *call_sites_[site]; }
+
+ private:
+  Program() = default;
+
+  std::shared_ptr<const LoadedImage> image_;
+  std::vector<std::unique_ptr<ffi::CallSite>> call_sites_;
+  bool runs_inline_ = false;
+};
+
+}  // namespace tenon::runtime
+
+#endif  // TENON_RUNTIME_PROGRAM_H_

@@ -1,0 +1,188 @@
+#include "tenon/runtime/program.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <utility>
+
+#include "tenon/ffi/registry.h"
+
+namespace tenon::runtime {
+namespace {
+
+uint64_t current_mode = 9;
+const FloatMode kMode = {
+    .enter = [](bool ieee) { return std::exchange(current_mode, ieee ? 2 : 1); },
+    .leave = [](uint64_t previous) { current_mode = previous; },
+};
+
+// Machine code is position-independent and ours is not: the image's code is a jump to a
+// function of this test, whose address is in the bytes.
+#if defined(__x86_64__)
+constexpr char kArchitecture[] = "x86_64";
+std::vector<uint8_t> JumpTo(EntryPoint target) {
+  std::vector<uint8_t> bytes = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0,  // mov rax, target
+                                0xff, 0xe0};                         // jmp rax
+  std::memcpy(&bytes[2], &target, sizeof target);
+  bytes.resize(16 + 24);
+  return bytes;
+}
+#elif defined(__aarch64__)
+constexpr char kArchitecture[] = "aarch64";
+std::vector<uint8_t> JumpTo(EntryPoint target) {
+  const uint32_t code[] = {0x58000050, 0xd61f0200};  // ldr x16, 8; br x16
+  std::vector<uint8_t> bytes(16 + 24);
+  std::memcpy(&bytes[0], code, sizeof code);
+  std::memcpy(&bytes[8], &target, sizeof target);
+  return bytes;
+}
+#endif
+
+Image ImageOf(EntryPoint entry) {
+  Image image;
+  image.info.name = "test";
+  image.code.architecture = kArchitecture;
+  image.code.bytes = JumpTo(entry);
+  image.code.imports_offset = 16;
+  return image;
+}
+
+StatusOr<std::shared_ptr<const Program>> Load(Image image) {
+  TENON_ASSIGN_OR_RETURN(
+      auto loaded, LoadImage(std::move(image), Machine{.architecture = kArchitecture}));
+  return Program::Create(loaded, "test");
+}
+
+RuntimeOptions Options() {
+  RuntimeOptions options{.float_mode = kMode};
+  options.team.num_threads = 2;
+  return options;
+}
+
+TEST(ProgramTest, RunsWithWhatTheContractPromises) {
+  Image image = ImageOf([](RunContext* context, const RunBuffer* args,
+                           const RunBuffer* results, void* arena) -> int32_t {
+    if (context->struct_size != sizeof(RunContext) || current_mode != 1) return 13;
+    if (context->run_id != 3 || context->device_id != 4 || context->num_threads != 2) {
+      return 3;
+    }
+    if (reinterpret_cast<uintptr_t>(arena) % 64) return 4;
+    std::memset(arena, 7, 1000);
+    *static_cast<int*>(results[0].data) =
+        *static_cast<const int*>(args[0].data) + context->constants[1];
+    return 0;
+  });
+  image.info.arena_bytes = 1000;
+  image.constants = {1, 20};
+  auto program = Load(image);
+  ASSERT_TRUE(program.ok()) << program.status().ToString();
+  Runtime runtime(Options());
+  int in = 22, out = 0;
+  const RunBuffer args[] = {{&in, nullptr}}, results[] = {{&out, nullptr}};
+  Status status = (*program)->Run(runtime, args, results, {.run_id = 3, .device_id = 4});
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(out, 42);
+  EXPECT_EQ(current_mode, 9u);
+  EXPECT_EQ(runtime.allocator().stats().in_use, 0);
+}
+
+TEST(ProgramTest, ErrorsComeOutWithTheirMessage) {
+  auto program = Load(ImageOf(
+      [](RunContext* context, const RunBuffer*, const RunBuffer*, void*) -> int32_t {
+        context->table->set_error(context, 11, "index 9 is too large...", 20);
+        context->table->set_error(context, 3, "second", 6);
+        return 11;
+      }));
+  ASSERT_TRUE(program.ok());
+  Runtime runtime(Options());
+  Status status = (*program)->Run(runtime, nullptr, nullptr, {});
+  EXPECT_EQ(status.code(), StatusCode::kOutOfRange);
+  EXPECT_EQ(status.message(), "index 9 is too large");
+}
+
+TEST(ProgramTest, AnErrorInAChunkFailsTheRun) {
+  auto program = Load(ImageOf(
+      [](RunContext* context, const RunBuffer*, const RunBuffer*, void*) -> int32_t {
+        context->table->parallel_for(
+            context,
+            [](RunContext* context, void*, int64_t chunk) {
+              if (chunk % 3 == 0) context->table->set_error(context, 3, "chunk", 5);
+            },
+            nullptr, 100);
+        return 0;
+      }));
+  ASSERT_TRUE(program.ok());
+  Runtime runtime(Options());
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ((*program)->Run(runtime, nullptr, nullptr, {}).message(), "chunk");
+  }
+}
+
+TEST(ProgramTest, ACodeWithoutMessageIsAnError) {
+  auto program = Load(ImageOf([](RunContext*, const RunBuffer*, const RunBuffer*,
+                                 void*) -> int32_t { return 8; }));
+  ASSERT_TRUE(program.ok());
+  Runtime runtime(Options());
+  EXPECT_EQ((*program)->Run(runtime, nullptr, nullptr, {}).code(),
+            StatusCode::kResourceExhausted);
+}
+
+TEST(ProgramTest, CustomCallsSeeTheCallersFloatMode) {
+  ASSERT_TRUE(
+      ffi::Registry::Global()
+          .RegisterHandler(
+              "float_mode", "test",
+              {nullptr, nullptr, nullptr,
+               [](ffi::CallFrame* frame) -> ffi::Error* {
+                 if (frame->extension_start) {
+                   reinterpret_cast<ffi::MetadataExtension*>(frame->extension_start)
+                       ->metadata->api_version.minor_version = 3;
+                   return nullptr;
+                 }
+                 auto* out = static_cast<ffi::BufferView*>(frame->rets.buffers[0]);
+                 *static_cast<uint8_t*>(out->data) = static_cast<uint8_t>(current_mode);
+                 return nullptr;
+               }})
+          .ok());
+  Image image = ImageOf([](RunContext* context, const RunBuffer* args,
+                           const RunBuffer* results, void*) -> int32_t {
+    const int32_t code = context->table->call_ffi(context, 0, args, results);
+    return current_mode == 1 ? code : 13;
+  });
+  ImageFfiCall call;
+  call.target = "float_mode";
+  ImageTensor byte;
+  byte.type = ElementType::kU8;
+  call.results = {byte};
+  image.info.ffi_calls = {call};
+  auto program = Load(image);
+  ASSERT_TRUE(program.ok()) << program.status().ToString();
+  EXPECT_TRUE((*program)->may_block());
+  EXPECT_FALSE((*program)->runs_inline());
+  Runtime runtime(Options());
+  uint8_t seen = 0;
+  const RunBuffer results[] = {{&seen, nullptr}};
+  Status status = (*program)->Run(runtime, nullptr, results, {});
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(seen, 9);
+}
+
+TEST(ProgramTest, ExpensiveProgramsDoNotRunInline) {
+  Image image = ImageOf(nullptr);
+  image.info.estimated_nanoseconds = 50e3;
+  EXPECT_TRUE((*Load(image))->runs_inline());
+  image.info.estimated_nanoseconds = 50.1e3;
+  EXPECT_FALSE((*Load(image))->runs_inline());
+}
+
+TEST(ProgramTest, AnArenaThatDoesNotFitIsAnError) {
+  Image image =
+      ImageOf([](RunContext*, const RunBuffer*, const RunBuffer*, void*) { return 0; });
+  image.info.arena_bytes = uint64_t{1} << 60;
+  Runtime runtime(Options());
+  EXPECT_EQ((*Load(image))->Run(runtime, nullptr, nullptr, {}).code(),
+            StatusCode::kResourceExhausted);
+}
+
+}  // namespace
+}  // namespace tenon::runtime

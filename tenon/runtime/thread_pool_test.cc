@@ -1,0 +1,78 @@
+#include "tenon/runtime/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <thread>
+
+namespace tenon::runtime {
+namespace {
+
+TEST(ThreadPoolTest, RunsEverythingBeforeItGoes) {
+  std::atomic<int> done{0};
+  {
+    ThreadPool pool(3);
+    for (int i = 0; i < 1000; ++i) pool.Schedule([&] { done.fetch_add(1); });
+  }
+  EXPECT_EQ(done.load(), 1000);
+}
+
+TEST(ThreadPoolTest, GrowsWhileTasksBlock) {
+  ThreadPool pool(ThreadPool::kUnlimited);
+  std::latch all(20);  // nobody passes before all 20 run at the same time
+  std::latch done(20);
+  for (int i = 0; i < 20; ++i) {
+    pool.Schedule([&] {
+      all.arrive_and_wait();
+      done.count_down();
+    });
+  }
+  done.wait();
+  EXPECT_EQ(pool.num_threads(), 20);
+}
+
+TEST(ThreadPoolTest, KeepsToItsLimit) {
+  std::atomic<int> now{0}, most{0};
+  {
+    ThreadPool pool(2);
+    for (int i = 0; i < 50; ++i) {
+      pool.Schedule([&] {
+        const int running = now.fetch_add(1) + 1;
+        int seen = most.load();
+        while (seen < running && !most.compare_exchange_weak(seen, running)) {
+        }
+        std::this_thread::yield();
+        now.fetch_sub(1);
+      });
+    }
+  }
+  EXPECT_LE(most.load(), 2);
+}
+
+TEST(ThreadPoolTest, IdleThreadsEnd) {
+  ThreadPool pool(4, std::chrono::milliseconds(1));
+  std::latch done(1);
+  pool.Schedule([&] { done.count_down(); });
+  done.wait();
+  for (int i = 0; i < 2000 && pool.num_threads() > 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(pool.num_threads(), 0);
+}
+
+TEST(ThreadPoolTest, TasksScheduleTasks) {
+  std::atomic<int> depth{0};
+  {
+    ThreadPool pool(1);
+    std::function<void()> next = [&] {
+      if (depth.fetch_add(1) < 100) pool.Schedule(next);
+    };
+    pool.Schedule(next);
+    while (depth.load() <= 100) std::this_thread::yield();
+  }
+  EXPECT_EQ(depth.load(), 101);
+}
+
+}  // namespace
+}  // namespace tenon::runtime
