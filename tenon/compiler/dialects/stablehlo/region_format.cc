@@ -119,7 +119,8 @@ ParseResult ReduceOp::parse(OpAsmParser& parser, mlir::OperationState& state) {
     auto scalar = RankedTensorType::get({}, mlir::getElementTypeOrSelf(type.getInput(0)));
     Block& block = body->emplaceBlock();
     block.addArguments({scalar, scalar}, {opLoc, opLoc});
-    auto builder = mlir::OpBuilder::atBlockEnd(&block);
+    mlir::OpBuilder builder(parser.getContext());
+    builder.setInsertionPointToEnd(&block);
     mlir::OperationState inner(opLoc, *applied);
     inner.addOperands(block.getArguments());
     inner.addTypes(scalar);
