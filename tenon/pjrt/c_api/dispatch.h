@@ -101,6 +101,12 @@ PJRT_Error* Dispatch(Args* args, Handler&& handler) {
   return Guarded<kName>([&] { return handler(args); });
 }
 
+// extension.function = the handler behind the same checks.
+#define TENON_PJRT_EXTENSION_FUNCTION(extension, function, handler)            \
+  (extension).function = [](function##_Args* args) {                           \
+    return Dispatch<#function, function##_Args_STRUCT_SIZE>(args, &(handler)); \
+  }
+
 }  // namespace tenon::pjrt::c_api
 
 #endif  // TENON_PJRT_C_API_DISPATCH_H_
