@@ -34,11 +34,10 @@ LogicalResult VerifyBlockArguments(mlir::Operation* op, mlir::Region& region,
 }
 
 // The region must end in a yield of exactly `types`.
-LogicalResult VerifyYield(mlir::Operation* op, mlir::Region& region,
-                          llvm::StringRef what, mlir::TypeRange types) {
-  auto yield = region.front().empty()
-                   ? YieldOp()
-                   : llvm::dyn_cast<YieldOp>(region.front().back());
+LogicalResult VerifyYield(mlir::Operation* op, mlir::Region& region, llvm::StringRef what,
+                          mlir::TypeRange types) {
+  auto yield =
+      region.front().empty() ? YieldOp() : llvm::dyn_cast<YieldOp>(region.front().back());
   if (!yield) return op->emitOpError() << what << " must end in tenon.yield";
   if (!llvm::equal(yield.getOperandTypes(), types))
     return op->emitOpError() << what << " yields (" << yield.getOperandTypes()
@@ -55,8 +54,7 @@ LogicalResult VerifyAccess(mlir::Operation* op, mlir::MemRefType view, size_t in
   if (indices != static_cast<size_t>(view.getRank()))
     return op->emitOpError() << "has " << indices << " indices for a view of rank "
                              << view.getRank();
-  if (llvm::cast<mlir::RankedTensorType>(value).getElementType() !=
-      view.getElementType())
+  if (llvm::cast<mlir::RankedTensorType>(value).getElementType() != view.getElementType())
     return op->emitOpError() << "accesses " << view << " as " << value;
   return success();
 }
@@ -64,8 +62,8 @@ LogicalResult VerifyAccess(mlir::Operation* op, mlir::MemRefType view, size_t in
 }  // namespace
 
 LogicalResult FusionOp::verify() {
-  if (mlir::failed(VerifyBlockArguments(*this, getBody(), "the body",
-                                        getInputs().getTypes())))
+  if (mlir::failed(
+          VerifyBlockArguments(*this, getBody(), "the body", getInputs().getTypes())))
     return mlir::failure();
   return VerifyYield(*this, getBody(), "the body", getOutputs().getTypes());
 }

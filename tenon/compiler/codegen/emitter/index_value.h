@@ -1,0 +1,60 @@
+// Indices of the lanes of a vector loop, kept as simple as they are: one value for all
+// lanes, a base and a stride, or a vector. Value types; used by one emitter at a time.
+#ifndef TENON_COMPILER_CODEGEN_EMITTER_INDEX_VALUE_H_
+#define TENON_COMPILER_CODEGEN_EMITTER_INDEX_VALUE_H_
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace tenon::codegen {
+
+struct IndexValue {
+  llvm::Value* base = nullptr;  // i64; <W x i32> or <W x i64> when varying
+  int64_t stride = 0;           // lane l holds base + l * stride (0 when varying)
+  int64_t multiple = 1;         // base is known to be a multiple of it (0: base is 0)
+
+  bool varying() const { return base->getType()->isVectorTy(); }
+  bool uniform() const { return !varying() && stride == 0; }
+};
+
+// Arithmetic on IndexValues of `width` lanes. With `narrow`, vectors have 32-bit lanes:
+// the caller knows that all indices fit.
+class IndexEmitter {
+ public:
+  IndexEmitter(llvm::IRBuilderBase& b, int width, bool narrow)
+      : b_(b), width_(width), narrow_(narrow) {}
+
+  IndexValue Constant(int64_t value);
+  IndexValue Uniform(llvm::Value* i64) { return {i64, 0, 1}; }
+  IndexValue Varying(llvm::Value* integers, bool is_signed);
+  IndexValue Add(IndexValue x, IndexValue y);
+  IndexValue Sub(IndexValue x, IndexValue y);
+  IndexValue Mul(IndexValue x, IndexValue y);
+  IndexValue DivU(IndexValue x, IndexValue y);
+  IndexValue RemU(IndexValue x, IndexValue y);
+  IndexValue MinS(IndexValue x, IndexValue y);
+  IndexValue MaxS(IndexValue x, IndexValue y);
+  IndexValue Select(llvm::Value* condition, IndexValue x, IndexValue y);
+  // i1, or <W x i1> unless both are uniform.
+  llvm::Value* Compare(llvm::CmpInst::Predicate predicate, IndexValue x, IndexValue y);
+  // All lanes as a vector of W integers.
+  llvm::Value* Vector(IndexValue x);
+
+ private:
+  llvm::Type* LaneType() { return narrow_ ? b_.getInt32Ty() : b_.getInt64Ty(); }
+  llvm::Value* LaneConstants(llvm::function_ref<int64_t(int64_t)> value_of_lane);
+  // No block of `divisor` indices is crossed within the lanes of x.
+  bool StaysInBlock(const IndexValue& x, int64_t divisor) const;
+  template <typename F>
+  IndexValue Generic(IndexValue x, IndexValue y, F operation);
+
+  llvm::IRBuilderBase& b_;
+  int width_;
+  bool narrow_;
+};
+
+// The constant value of a uniform index, if it is one.
+std::optional<int64_t> ConstantIndex(const IndexValue& x);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_EMITTER_INDEX_VALUE_H_

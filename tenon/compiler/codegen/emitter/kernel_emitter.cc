@@ -1,0 +1,567 @@
+#include "tenon/compiler/codegen/emitter/kernel_emitter.h"
+
+#include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/emitter/structured_emitter.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/executable/run_context.h"
+
+namespace tenon::codegen {
+
+Values FlattenParts(llvm::ArrayRef<ElementValue> values) {
+  Values parts;
+  for (const ElementValue& value : values) {
+    parts.push_back(value.re);
+    if (value.im) parts.push_back(value.im);
+  }
+  return parts;
+}
+
+llvm::SmallVector<ElementValue> UnflattenParts(mlir::TypeRange types,
+                                               llvm::ArrayRef<llvm::Value*> parts) {
+  llvm::SmallVector<ElementValue> values;
+  for (mlir::Type type : types) {
+    ElementValue value{ir::ElementTypeOfShaped(type), parts.front(), nullptr};
+    parts = parts.drop_front();
+    if (ElementParts(value.type) == 2) {
+      value.im = parts.front();
+      parts = parts.drop_front();
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+int ChooseWidth(mlir::Block& block, const TargetTraits& target) {
+  int widest = 8;
+  block.walk([&](mlir::Operation* op) {
+    auto consider = [&](mlir::Type type) {
+      ElementType element = ir::ElementTypeOfShaped(type);
+      if (element == ElementType::kInvalid) return;
+      int bits = ElementBits(element) / ElementParts(element);
+      // 16-bit and smaller floats are computed in 32 bits.
+      if (compiler::IsFloat(element) && bits < 32) bits = 32;
+      widest = std::max(widest, bits);
+    };
+    for (mlir::Value operand : op->getOperands()) {
+      if (!llvm::isa<mlir::MemRefType>(operand.getType())) consider(operand.getType());
+    }
+    for (mlir::Type type : op->getResultTypes()) consider(type);
+  });
+  return std::max(1, target.vector_bits / widest);
+}
+
+namespace {
+
+// An upper bound on every index of the kernel fits 31 bits.
+bool AllViewsNarrow(ir::KernelOp kernel) {
+  for (mlir::Type type : kernel.getBody().getArgumentTypes()) {
+    auto view = llvm::dyn_cast<mlir::MemRefType>(type);
+    if (!view) continue;
+    llvm::SmallVector<int64_t> strides;
+    int64_t offset = 0;
+    if (mlir::failed(view.getStridesAndOffset(strides, offset))) return false;
+    int64_t last = offset;
+    for (auto [size, stride] : llvm::zip_equal(view.getShape(), strides))
+      last += std::max<int64_t>(0, size - 1) * std::abs(stride);
+    if (last > (int64_t{1} << 30)) return false;
+  }
+  return true;
+}
+
+int64_t Product(llvm::ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes) product *= size;
+  return product;
+}
+
+size_t CountOps(mlir::Block& block) {
+  size_t count = 0;
+  block.walk([&](mlir::Operation*) { ++count; });
+  return count;
+}
+
+// A value v with combine(v, x) = x, for combiners that are one known op a result.
+std::optional<llvm::Constant*> Identity(mlir::Block& combiner, size_t position,
+                                        llvm::Type* type) {
+  auto yield = llvm::cast<ir::YieldOp>(combiner.back());
+  mlir::Operation* op = yield.getOperand(position).getDefiningOp();
+  size_t count = combiner.getNumArguments() / 2;
+  if (!op || op->getNumOperands() != 2) return std::nullopt;
+  mlir::Value x = combiner.getArgument(position);
+  mlir::Value y = combiner.getArgument(count + position);
+  bool forward = op->getOperand(0) == x && op->getOperand(1) == y;
+  bool backward = op->getOperand(0) == y && op->getOperand(1) == x;
+  if (!forward && !backward) return std::nullopt;
+  llvm::StringRef name = op->getName().stripDialect();
+  ElementType element = ir::ElementTypeOfShaped(x.getType());
+  if (ElementParts(element) != 1) return std::nullopt;
+  bool is_float = type->isFloatingPointTy();
+  bool is_signed = compiler::IsSignedInteger(element);
+  if (compiler::IsSmallFloat(element)) return std::nullopt;
+  unsigned bits = type->getScalarSizeInBits();
+  auto integer = [&](llvm::APInt value) { return llvm::ConstantInt::get(type, value); };
+  if (name == "add")
+    return is_float ? llvm::ConstantFP::getNegativeZero(type)
+                    : llvm::Constant::getNullValue(type);
+  if (name == "multiply")
+    return is_float ? llvm::ConstantFP::get(type, 1.0) : llvm::ConstantInt::get(type, 1);
+  if (name == "or" || name == "xor") return llvm::Constant::getNullValue(type);
+  if (name == "and") return llvm::Constant::getAllOnesValue(type);
+  if (name == "maximum") {
+    if (is_float) return llvm::ConstantFP::getInfinity(type, /*Negative=*/true);
+    return integer(is_signed ? llvm::APInt::getSignedMinValue(bits)
+                             : llvm::APInt::getMinValue(bits));
+  }
+  if (name == "minimum") {
+    if (is_float) return llvm::ConstantFP::getInfinity(type);
+    return integer(is_signed ? llvm::APInt::getSignedMaxValue(bits)
+                             : llvm::APInt::getMaxValue(bits));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Status KernelEmitter::EmitOp(mlir::Operation& op) {
+  if (auto map = llvm::dyn_cast<ir::MapOp>(op)) return EmitMap(map);
+  if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) return EmitFor(loop);
+  if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op)) return EmitReduce(reduce);
+  return points_->EmitOp(op);
+}
+
+Status KernelEmitter::EmitBlock(mlir::Block& block) {
+  for (mlir::Operation& op : block) {
+    if (llvm::isa<ir::YieldOp>(op)) break;
+    TENON_RETURN_IF_ERROR(EmitOp(op));
+  }
+  return OkStatus();
+}
+
+Status KernelEmitter::EmitMap(ir::MapOp map) {
+  mlir::Block& block = map.getBody().front();
+  IndexValue lower = points_->Index(map.getLower());
+  IndexValue upper = points_->Index(map.getUpper());
+  int width = ChooseWidth(block, options_.target);
+  auto const_lower = ConstantIndex(lower), const_upper = ConstantIndex(upper);
+  std::optional<int64_t> trip;
+  if (const_lower && const_upper)
+    trip = std::max<int64_t>(0, *const_upper - *const_lower);
+  if (trip) {
+    if (*trip == 0) return OkStatus();
+    while (width > 1 && *trip <= width / 2) width /= 2;
+  }
+  Status status;
+  auto emit = [&](llvm::Value* iv, Lanes lanes) {
+    if (!status.ok()) return;
+    points_->set_lanes(lanes);
+    points_->SetIndex(block.getArgument(0), {iv, lanes.width > 1 ? 1 : 0,
+                                             std::gcd(lower.multiple, lanes.width)});
+    status = EmitBlock(block);
+    points_->set_lanes({});
+  };
+  llvm::Value* count = b_.CreateSub(upper.base, lower.base);
+  llvm::Value* whole =
+      b_.CreateAnd(count, b_.getInt64(~static_cast<uint64_t>(width - 1)));
+  llvm::Value* main_end = b_.CreateAdd(lower.base, whole);
+  EmitLoop(b_, lower.base, main_end, width, {}, [&](llvm::Value* iv, auto) {
+    emit(iv, {width, nullptr});
+    return Values();
+  });
+  if (width > 1 && (!trip || *trip % width != 0)) {
+    EmitIf(b_, b_.CreateICmpSLT(main_end, upper.base), [&] {
+      llvm::Value* rest =
+          b_.CreateTrunc(b_.CreateSub(upper.base, main_end), b_.getInt32Ty());
+      llvm::SmallVector<llvm::Constant*> lanes;
+      for (int lane = 0; lane < width; ++lane) lanes.push_back(b_.getInt32(lane));
+      llvm::Value* mask = b_.CreateICmpULT(llvm::ConstantVector::get(lanes),
+                                           b_.CreateVectorSplat(width, rest));
+      emit(main_end, {width, mask});
+    });
+  }
+  return status;
+}
+
+Status KernelEmitter::EmitFor(ir::ForOp loop) {
+  mlir::Block& block = loop.getBody().front();
+  bool vector = points_->lanes().width > 1;
+  llvm::SmallVector<ElementValue> inits;
+  for (mlir::Value init : loop.getInits()) {
+    ElementValue value = points_->Scalar(init);
+    inits.push_back(vector ? points_->Broadcast(value) : value);
+  }
+  Status status;
+  Values results = EmitLoop(
+      b_, points_->Index(loop.getLower()).base, points_->Index(loop.getUpper()).base, 1,
+      FlattenParts(inits), [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carried) {
+        points_->SetIndex(block.getArgument(0), {iv, 0, 1});
+        auto values = UnflattenParts(loop.getInits().getTypes(), carried);
+        for (auto [argument, value] :
+             llvm::zip_equal(block.getArguments().drop_front(), values))
+          points_->SetScalar(argument, value);
+        if (status.ok()) status = EmitBlock(block);
+        if (!status.ok()) return Values(carried);
+        llvm::SmallVector<ElementValue> next;
+        for (mlir::Value operand : block.back().getOperands()) {
+          ElementValue value = points_->Scalar(operand);
+          next.push_back(vector ? points_->Broadcast(value) : value);
+        }
+        return FlattenParts(next);
+      });
+  TENON_RETURN_IF_ERROR(status);
+  for (auto [result, value] :
+       llvm::zip_equal(loop.getResults(), UnflattenParts(loop.getResultTypes(), results)))
+    points_->SetScalar(result, value);
+  return OkStatus();
+}
+
+StatusOr<Values> KernelEmitter::Combine(ir::ReduceOp reduce,
+                                        llvm::ArrayRef<llvm::Value*> x,
+                                        llvm::ArrayRef<llvm::Value*> y) {
+  mlir::Block& combiner = reduce.getCombiner().front();
+  auto types = reduce.getInits().getTypes();
+  auto values = UnflattenParts(types, x);
+  llvm::append_range(values, UnflattenParts(types, y));
+  for (auto [argument, value] : llvm::zip_equal(combiner.getArguments(), values))
+    points_->SetScalar(argument, value);
+  TENON_RETURN_IF_ERROR(EmitBlock(combiner));
+  llvm::SmallVector<ElementValue> results;
+  for (mlir::Value operand : combiner.back().getOperands())
+    results.push_back(points_->Broadcast(points_->Scalar(operand)));
+  return FlattenParts(results);
+}
+
+StatusOr<Values> KernelEmitter::ReducePoint(ir::ReduceOp reduce,
+                                            llvm::ArrayRef<IndexValue> indices,
+                                            llvm::ArrayRef<llvm::Value*> accumulators) {
+  mlir::Block& body = reduce.getBody().front();
+  for (auto [argument, index] : llvm::zip_equal(body.getArguments(), indices))
+    points_->SetIndex(argument, index);
+  TENON_RETURN_IF_ERROR(EmitBlock(body));
+  llvm::SmallVector<ElementValue> values;
+  for (mlir::Value operand : body.back().getOperands())
+    values.push_back(points_->Broadcast(points_->Scalar(operand)));
+  return Combine(reduce, accumulators, FlattenParts(values));
+}
+
+Status KernelEmitter::EmitReduce(ir::ReduceOp reduce) {
+  if (points_->lanes().width > 1 || reduce.getSizes().empty())
+    return EmitSequentialReduce(reduce);
+  int width = ChooseWidth(reduce.getBody().front(), options_.target);
+  while (width > 1 && reduce.getSizes().back() < width) width /= 2;
+  if (width < 2) return EmitSequentialReduce(reduce);
+  return EmitVectorReduce(reduce, width);
+}
+
+namespace {
+
+// Loops over all of `sizes`, the last innermost.
+Values LoopNest(
+    llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
+    llvm::SmallVector<IndexValue>& indices,
+    llvm::function_ref<Values(llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*>)>
+        body) {
+  if (sizes.empty()) return body(indices, carried);
+  return EmitLoop(b, b.getInt64(0), b.getInt64(sizes.front()), 1, carried,
+                  [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> values) {
+                    bool zero = sizes.front() == 1;
+                    indices.push_back({iv, 0, zero ? 0 : 1});
+                    Values next =
+                        LoopNest(b, sizes.drop_front(), Values(values), indices, body);
+                    indices.pop_back();
+                    return next;
+                  });
+}
+
+}  // namespace
+
+Status KernelEmitter::EmitSequentialReduce(ir::ReduceOp reduce) {
+  llvm::SmallVector<ElementValue> inits;
+  for (mlir::Value init : reduce.getInits())
+    inits.push_back(points_->Broadcast(points_->Scalar(init)));
+  Status status;
+  llvm::SmallVector<IndexValue> indices;
+  Values results = LoopNest(
+      b_, reduce.getSizes(), FlattenParts(inits), indices,
+      [&](llvm::ArrayRef<IndexValue> point, llvm::ArrayRef<llvm::Value*> accumulators) {
+        if (!status.ok()) return Values(accumulators);
+        auto next = ReducePoint(reduce, point, accumulators);
+        if (next.ok()) return *next;
+        status = next.status();
+        return Values(accumulators);
+      });
+  TENON_RETURN_IF_ERROR(status);
+  for (auto [result, value] : llvm::zip_equal(
+           reduce.getResults(), UnflattenParts(reduce.getResultTypes(), results)))
+    points_->SetScalar(result, value);
+  return OkStatus();
+}
+
+Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
+  llvm::ArrayRef<int64_t> sizes = reduce.getSizes();
+  int64_t last = sizes.back();
+  mlir::Block& combiner = reduce.getCombiner().front();
+
+  // Lanes start from the identity where it is known, so that init enters once; else from
+  // init, which the specification lets an implementation insert any number of times
+  // (reduce).
+  llvm::SmallVector<ElementValue> inits, starts;
+  bool known_identity = true;
+  for (auto [position, init] : llvm::enumerate(reduce.getInits())) {
+    ElementValue value = points_->Scalar(init);
+    inits.push_back(value);
+    auto identity = Identity(combiner, position, value.re->getType());
+    known_identity &= identity.has_value();
+    if (identity) value.re = *identity;
+    starts.push_back(value);
+  }
+  if (!known_identity) starts = inits;
+  points_->set_lanes({width, nullptr});
+  for (ElementValue& start : starts) start = points_->Broadcast(start);
+  Values start_parts = FlattenParts(starts);
+  size_t parts = start_parts.size();
+
+  // Several independent accumulators hide the latency of the combiner.
+  size_t ops = CountOps(reduce.getBody().front());
+  int copies =
+      last >= 8 * width && ops <= 24 ? 4 : (last >= 4 * width && ops <= 64 ? 2 : 1);
+  Values all;
+  for (int copy = 0; copy < copies; ++copy) llvm::append_range(all, start_parts);
+
+  int64_t step = int64_t{width} * copies;
+  int64_t main_end = last / step * step;
+  int64_t vector_end = last / width * width;
+  int64_t rest = last - vector_end;
+  Status status;
+  llvm::SmallVector<IndexValue> outer;
+  auto point = [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators,
+                   llvm::Value* mask) -> Values {
+    if (!status.ok()) return Values(accumulators);
+    points_->set_lanes({width, mask});
+    llvm::SmallVector<IndexValue> indices(outer);
+    indices.push_back({iv, 1, width});
+    auto next = ReducePoint(reduce, indices, accumulators);
+    if (!next.ok()) {
+      status = next.status();
+      return Values(accumulators);
+    }
+    if (mask) {
+      for (auto [value, old] : llvm::zip_equal(*next, accumulators))
+        value = b_.CreateSelect(mask, value, old);
+    }
+    return *next;
+  };
+  Values sums = LoopNest(
+      b_, sizes.drop_back(), all, outer,
+      [&](llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*> carried) {
+        Values values = EmitLoop(
+            b_, b_.getInt64(0), b_.getInt64(main_end), step, carried,
+            [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
+              Values next;
+              for (int copy = 0; copy < copies; ++copy) {
+                llvm::Value* index = b_.CreateAdd(iv, b_.getInt64(int64_t{width} * copy));
+                llvm::append_range(
+                    next, point(index, accumulators.slice(copy * parts, parts), nullptr));
+              }
+              return next;
+            });
+        Values first(values.begin(), values.begin() + parts);
+        first = EmitLoop(b_, b_.getInt64(main_end), b_.getInt64(vector_end), width, first,
+                         [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
+                           return point(iv, accumulators, nullptr);
+                         });
+        if (rest > 0) {
+          llvm::SmallVector<llvm::Constant*> lanes;
+          for (int lane = 0; lane < width; ++lane)
+            lanes.push_back(b_.getInt1(lane < rest));
+          first = point(b_.getInt64(vector_end), first, llvm::ConstantVector::get(lanes));
+        }
+        std::copy(first.begin(), first.end(), values.begin());
+        return values;
+      });
+  TENON_RETURN_IF_ERROR(status);
+
+  // Accumulators together, then lanes by halves.
+  points_->set_lanes({width, nullptr});
+  llvm::ArrayRef<llvm::Value*> sum_parts(sums);
+  llvm::SmallVector<Values> partial;
+  for (int copy = 0; copy < copies; ++copy)
+    partial.emplace_back(sum_parts.slice(copy * parts, parts));
+  while (partial.size() > 1) {
+    llvm::SmallVector<Values> next;
+    for (size_t i = 0; i + 1 < partial.size(); i += 2) {
+      TENON_ASSIGN_OR_RETURN(Values both, Combine(reduce, partial[i], partial[i + 1]));
+      next.push_back(std::move(both));
+    }
+    partial = std::move(next);
+  }
+  Values lanes = partial[0];
+  for (int half = width / 2; half >= 1; half /= 2) {
+    auto take = [&](int from) {
+      Values taken;
+      for (llvm::Value* value : lanes) {
+        if (half == 1) {
+          taken.push_back(b_.CreateExtractElement(value, uint64_t(from)));
+          continue;
+        }
+        llvm::SmallVector<int> indices;
+        for (int lane = 0; lane < half; ++lane) indices.push_back(from + lane);
+        taken.push_back(b_.CreateShuffleVector(value, indices));
+      }
+      return taken;
+    };
+    points_->set_lanes({half, nullptr});
+    Values low = take(0), high = take(half);
+    TENON_ASSIGN_OR_RETURN(lanes, Combine(reduce, low, high));
+  }
+  points_->set_lanes({});
+  if (known_identity) {
+    TENON_ASSIGN_OR_RETURN(lanes, Combine(reduce, FlattenParts(inits), lanes));
+  }
+  for (auto [result, value] : llvm::zip_equal(
+           reduce.getResults(), UnflattenParts(reduce.getResultTypes(), lanes)))
+    points_->SetScalar(result, value);
+  return OkStatus();
+}
+
+Status KernelEmitter::EmitParallel(ir::ParallelOp parallel, llvm::Value* chunk) {
+  mlir::Block& block = parallel.getBody().front();
+  llvm::ArrayRef<int64_t> sizes = parallel.getSizes();
+  int64_t total = Product(sizes);
+  int64_t grain = parallel.getGrain();
+  llvm::Value* begin = b_.getInt64(0);
+  llvm::Value* end = b_.getInt64(total);
+  if (grain < total) {
+    begin = b_.CreateMul(chunk, b_.getInt64(grain));
+    end = b_.CreateAdd(begin, b_.getInt64(grain));
+    if (total % grain != 0)
+      end = b_.CreateSelect(b_.CreateICmpSLT(end, b_.getInt64(total)), end,
+                            b_.getInt64(total));
+  }
+  Status status;
+  EmitLoop(b_, begin, end, 1, {}, [&](llvm::Value* point, auto) {
+    llvm::Value* rest = point;
+    for (size_t d = sizes.size(); d-- > 0;) {
+      IndexValue index{rest, 0, 1};
+      if (sizes[d] == 1) {
+        index = points_->Indices().Constant(0);
+      } else if (d > 0) {
+        index.base = b_.CreateURem(rest, b_.getInt64(sizes[d]));
+        rest = b_.CreateUDiv(rest, b_.getInt64(sizes[d]));
+      }
+      points_->SetIndex(block.getArgument(d), index);
+    }
+    if (status.ok()) status = EmitBlock(block);
+    return Values();
+  });
+  return status;
+}
+
+llvm::Function* KernelEmitter::BeginPhase(const std::string& name) {
+  llvm::Type* pointer = b_.getPtrTy();
+  auto* type =
+      llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty()}, false);
+  auto* phase =
+      llvm::Function::Create(type, llvm::Function::InternalLinkage, name, module_);
+  b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", phase));
+  points_ = std::make_unique<PointEmitter>(
+      b_, PointOptions{options_.ieee_denormals, narrow_indices_});
+  unsigned field = 0;
+  auto load_field = [&] {
+    llvm::Value* address = b_.CreateStructGEP(env_type_, phase->getArg(1), field);
+    return b_.CreateLoad(env_type_->getElementType(field++), address);
+  };
+  for (mlir::BlockArgument argument : kernel_.getBody().getArguments()) {
+    if (llvm::isa<mlir::MemRefType>(argument.getType())) {
+      points_->SetView(argument, load_field());
+      continue;
+    }
+    ElementValue value{ir::ElementTypeOfShaped(argument.getType()), load_field(),
+                       nullptr};
+    if (ElementParts(value.type) == 2) value.im = load_field();
+    points_->SetScalar(argument, value);
+  }
+  return phase;
+}
+
+void KernelEmitter::EndPhase(llvm::Function* phase, int64_t chunks) {
+  b_.CreateRetVoid();
+  b_.SetInsertPoint(kernel_block_);
+  if (chunks == 1) {
+    b_.CreateCall(phase, {kernel_context_, env_, b_.getInt64(0)});
+  } else if (chunks > 1) {
+    llvm::Value* table = b_.CreateLoad(
+        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), kernel_context_,
+                                                     offsetof(RunContext, table)));
+    llvm::Value* parallel_for = b_.CreateLoad(
+        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(
+                           b_.getInt8Ty(), table, offsetof(RuntimeTable, parallel_for)));
+    auto* type = llvm::FunctionType::get(
+        b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty()},
+        false);
+    b_.CreateCall(type, parallel_for,
+                  {kernel_context_, phase, env_, b_.getInt64(chunks)});
+  }
+  kernel_block_ = b_.GetInsertBlock();
+}
+
+Status KernelEmitter::EmitPhases(mlir::Operation& op, int index) {
+  std::string name = kernel_.getSymName().str() + ".phase" + std::to_string(index);
+  if (auto parallel = llvm::dyn_cast<ir::ParallelOp>(op)) {
+    int64_t total = Product(parallel.getSizes());
+    if (total == 0) return OkStatus();
+    llvm::Function* phase = BeginPhase(name);
+    TENON_RETURN_IF_ERROR(EmitParallel(parallel, phase->getArg(2)));
+    EndPhase(phase, (total + parallel.getGrain() - 1) / parallel.getGrain());
+    return OkStatus();
+  }
+  TENON_ASSIGN_OR_RETURN(StructuredKernel kernel, PlanStructured(op, options_.target));
+  for (auto [number, chunks] : llvm::enumerate(kernel.phase_chunks)) {
+    llvm::Function* phase = BeginPhase(name + "." + std::to_string(number));
+    TENON_RETURN_IF_ERROR(
+        kernel.emit_phase(*points_, static_cast<int>(number), phase->getArg(2),
+                          [this](mlir::Block& block) { return EmitBlock(block); }));
+    EndPhase(phase, chunks);
+  }
+  return OkStatus();
+}
+
+Status KernelEmitter::Emit(ir::KernelOp kernel) {
+  kernel_ = kernel;
+  narrow_indices_ = AllViewsNarrow(kernel);
+  llvm::LLVMContext& context = module_.getContext();
+  llvm::SmallVector<llvm::Type*> fields;
+  for (mlir::Type type : kernel.getBody().getArgumentTypes()) {
+    if (llvm::isa<mlir::MemRefType>(type)) {
+      fields.push_back(b_.getPtrTy());
+      continue;
+    }
+    ElementType element = ir::ElementTypeOfShaped(type);
+    fields.append(ElementParts(element), compiler::ElementLlvmType(context, element));
+  }
+  env_type_ = llvm::StructType::get(context, fields);
+  llvm::SmallVector<llvm::Type*> arguments{b_.getPtrTy()};
+  arguments.append(fields);
+  std::string name = kernel.getSymName().str();
+  auto* function = llvm::cast<llvm::Function>(
+      module_
+          .getOrInsertFunction(name,
+                               llvm::FunctionType::get(b_.getVoidTy(), arguments, false))
+          .getCallee());
+  function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  kernel_block_ = llvm::BasicBlock::Create(context, "entry", function);
+  b_.SetInsertPoint(kernel_block_);
+  kernel_context_ = function->getArg(0);
+  auto* env = b_.CreateAlloca(env_type_);
+  env->setAlignment(llvm::Align(16));
+  env_ = env;
+  for (size_t i = 0; i < fields.size(); ++i)
+    b_.CreateStore(function->getArg(i + 1), b_.CreateStructGEP(env_type_, env_, i));
+  int index = 0;
+  for (mlir::Operation& op : kernel.getBody().front())
+    TENON_RETURN_IF_ERROR(EmitPhases(op, index++));
+  b_.SetInsertPoint(kernel_block_);
+  b_.CreateRetVoid();
+  return OkStatus();
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,75 @@
+// Emits a tenon.kernel as LLVM functions: one that runs the kernel, and one a phase,
+// which does one chunk. One KernelEmitter builds into one LLVM module; not shared between
+// threads.
+#ifndef TENON_COMPILER_CODEGEN_EMITTER_KERNEL_EMITTER_H_
+#define TENON_COMPILER_CODEGEN_EMITTER_KERNEL_EMITTER_H_
+
+#include "llvm/IR/Module.h"
+#include "tenon/base/status.h"
+#include "tenon/compiler/codegen/contract/contract.h"
+#include "tenon/compiler/codegen/emitter/loops.h"
+#include "tenon/compiler/codegen/emitter/point_emitter.h"
+
+namespace tenon::codegen {
+
+struct EmitterOptions {
+  TargetTraits target;
+  bool ieee_denormals = false;
+};
+
+class KernelEmitter {
+ public:
+  KernelEmitter(llvm::Module& module, const EmitterOptions& options)
+      : module_(module), options_(options), b_(module.getContext()) {}
+
+  // void @<kernel>(ptr context, <arguments>): views as pointers, scalars as their parts.
+  Status Emit(ir::KernelOp kernel);
+
+ private:
+  // Emits the ops of a block: loops, points and, at their end, nothing (the terminator's
+  // values are read by the caller).
+  Status EmitBlock(mlir::Block& block);
+  Status EmitOp(mlir::Operation& op);
+  Status EmitMap(ir::MapOp map);
+  Status EmitFor(ir::ForOp loop);
+  Status EmitReduce(ir::ReduceOp reduce);
+  Status EmitSequentialReduce(ir::ReduceOp reduce);
+  Status EmitVectorReduce(ir::ReduceOp reduce, int width);
+
+  // Emits one point of `reduce` at `indices` and combines it into `accumulators`.
+  StatusOr<Values> ReducePoint(ir::ReduceOp reduce, llvm::ArrayRef<IndexValue> indices,
+                               llvm::ArrayRef<llvm::Value*> accumulators);
+  StatusOr<Values> Combine(ir::ReduceOp reduce, llvm::ArrayRef<llvm::Value*> x,
+                           llvm::ArrayRef<llvm::Value*> y);
+
+  Status EmitParallel(ir::ParallelOp parallel, llvm::Value* chunk);
+  Status EmitPhases(mlir::Operation& op, int index);
+
+  // Starts function `name`(ptr context, ptr env, i64 chunk) with the kernel's arguments
+  // bound.
+  llvm::Function* BeginPhase(const std::string& name);
+  void EndPhase(llvm::Function* phase, int64_t chunks);
+
+  llvm::Module& module_;
+  EmitterOptions options_;
+  llvm::IRBuilder<> b_;
+  std::unique_ptr<PointEmitter> points_;
+  ir::KernelOp kernel_;
+  llvm::StructType* env_type_ = nullptr;
+  llvm::Value* env_ = nullptr;  // in the kernel's function
+  llvm::Value* kernel_context_ = nullptr;
+  llvm::BasicBlock* kernel_block_ = nullptr;  // where the next phase is run
+  bool narrow_indices_ = false;
+};
+
+// The parts of values, in order, and back: what loops carry.
+Values FlattenParts(llvm::ArrayRef<ElementValue> values);
+llvm::SmallVector<ElementValue> UnflattenParts(mlir::TypeRange types,
+                                               llvm::ArrayRef<llvm::Value*> parts);
+
+// Lanes for the points of `block`: a vector register of its widest element.
+int ChooseWidth(mlir::Block& block, const TargetTraits& target);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_EMITTER_KERNEL_EMITTER_H_

@@ -1,0 +1,91 @@
+// Emits the ops of one point at a time for a vector of lanes: index arithmetic, loads,
+// stores and StableHLO's elementwise ops. One PointEmitter builds one LLVM function; not
+// shared.
+#ifndef TENON_COMPILER_CODEGEN_EMITTER_POINT_EMITTER_H_
+#define TENON_COMPILER_CODEGEN_EMITTER_POINT_EMITTER_H_
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/IRBuilder.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "tenon/base/status.h"
+#include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
+#include "tenon/compiler/codegen/emitter/index_value.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+
+namespace tenon::codegen {
+
+using compiler::ElementValue;
+
+// How wide the lanes are and which of them count.
+struct Lanes {
+  int width = 1;
+  llvm::Value* mask = nullptr;  // <width x i1>; null: all
+};
+
+struct PointOptions {
+  bool ieee_denormals = false;
+  bool narrow_indices = false;  // every index fits 32 bits
+};
+
+class PointEmitter {
+ public:
+  PointEmitter(llvm::IRBuilderBase& b, PointOptions options) : b_(b), options_(options) {}
+
+  // Emits one op that has no loop of its own. UNIMPLEMENTED (op, type, location) for
+  // others.
+  Status EmitOp(mlir::Operation& op);
+
+  const Lanes& lanes() const { return lanes_; }
+  void set_lanes(Lanes lanes) { lanes_ = lanes; }
+
+  IndexValue Index(mlir::Value value) const { return indices_.lookup(value); }
+  void SetIndex(mlir::Value value, IndexValue index) { indices_[value] = index; }
+  ElementValue Scalar(mlir::Value value) const { return scalars_.lookup(value); }
+  void SetScalar(mlir::Value value, ElementValue scalar) { scalars_[value] = scalar; }
+  void SetView(mlir::Value value, llvm::Value* pointer) { views_[value] = pointer; }
+  llvm::Value* View(mlir::Value value) const { return views_.lookup(value); }
+  IndexEmitter Indices() { return {b_, lanes_.width, options_.narrow_indices}; }
+
+  // The same value with one copy a lane (width > 1).
+  ElementValue Broadcast(const ElementValue& value);
+  StatusOr<ElementValue> Elementwise(mlir::Operation& op);
+  llvm::IRBuilderBase& builder() { return b_; }
+
+ private:
+  Status EmitIndexOp(mlir::Operation& op, bool& handled);
+  Status EmitLoad(ir::LoadOp op);
+  Status EmitStore(ir::StoreOp op);
+  Status EmitConstant(mlir::Operation& op, mlir::ElementsAttr value);
+  Status EmitBitcast(ir::BitcastOp op);
+
+  // The element offset of an access, from the start of the view.
+  IndexValue Offset(mlir::MemRefType view, mlir::OperandRange indices);
+  // Lanes' mask and the access's own, as <width x i1>; null: all.
+  llvm::Value* AccessMask(mlir::Value mask);
+  llvm::Value* LoadPart(llvm::Value* pointer, llvm::Type* type, int64_t bytes,
+                        IndexValue offset, llvm::Value* mask, llvm::Value* other,
+                        int part, int parts);
+  void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
+                 IndexValue offset, llvm::Value* mask, int part, int parts);
+  llvm::Value* LanePointers(llvm::Value* pointer, int64_t bytes, IndexValue offset);
+  // A pointer that may be read or written in place of a masked-out one.
+  llvm::Value* SafePointer(llvm::Type* type);
+
+  llvm::IRBuilderBase& b_;
+  PointOptions options_;
+  Lanes lanes_;
+  llvm::DenseMap<mlir::Value, IndexValue> indices_;
+  llvm::DenseMap<mlir::Value, ElementValue> scalars_;
+  llvm::DenseMap<mlir::Value, llvm::Value*> preds_;
+  llvm::DenseMap<mlir::Value, llvm::Value*> views_;
+};
+
+// UNIMPLEMENTED: "<op> on <types>: <why> (at <location>)".
+Status UnsupportedOp(mlir::Operation& op, llvm::StringRef why);
+
+int ElementParts(ElementType type);  // 2 for complex, else 1
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_EMITTER_POINT_EMITTER_H_

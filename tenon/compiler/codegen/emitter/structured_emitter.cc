@@ -1,0 +1,131 @@
+#include "tenon/compiler/codegen/emitter/structured_emitter.h"
+
+#include "tenon/compiler/codegen/contract/contract.h"
+#include "tenon/compiler/codegen/contract/convolution.h"
+#include "tenon/compiler/codegen/emitter/sort_emitter.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+
+namespace tenon::codegen {
+namespace {
+
+llvm::SmallVector<int64_t> StridesOf(mlir::MemRefType view) {
+  llvm::SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (mlir::failed(view.getStridesAndOffset(strides, offset))) return {};
+  return strides;
+}
+
+// Hands each stored vector to the epilogue's point code. An error inside is kept in
+// `status`.
+ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
+                            const BlockEmitter& emit_block) {
+  ContractHooks hooks;
+  hooks.store = [&points, &block, emit_block](llvm::IRBuilder<>&, const LaneSite& site,
+                                              const ElementValue& value) -> Status {
+    Lanes saved = points.lanes();
+    points.set_lanes({site.lanes, site.mask});
+    for (auto [d, index] : llvm::enumerate(site.index)) {
+      bool lanes = site.lanes > 1 && static_cast<int>(d) == site.lane_dim;
+      points.SetIndex(block.getArgument(d), {index, lanes ? 1 : 0, 1});
+    }
+    points.SetScalar(block.getArguments().back(), value);
+    Status status = emit_block(block);
+    points.set_lanes(saved);
+    return status;
+  };
+  return hooks;
+}
+
+StructuredKernel PlanContractOp(ir::ContractOp op, const TargetTraits& target) {
+  mlir::MemRefType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
+  auto lhs_strides = StridesOf(lhs), rhs_strides = StridesOf(rhs);
+  ContractSpec spec;
+  spec.batch = lhs.getDimSize(0);
+  spec.m = lhs.getDimSize(1);
+  spec.k = lhs.getDimSize(2);
+  spec.n = rhs.getDimSize(2);
+  spec.lhs_type = ir::ElementTypeOf(lhs.getElementType());
+  spec.rhs_type = ir::ElementTypeOf(rhs.getElementType());
+  spec.accumulate = ir::ElementTypeOf(op.getAccumulate());
+  spec.out_type = spec.accumulate;
+  spec.lhs = {lhs_strides[0], lhs_strides[1], lhs_strides[2]};
+  spec.rhs = {rhs_strides[0], rhs_strides[1], rhs_strides[2]};
+  spec.out = {spec.m * spec.n, spec.n, 1};
+  spec.has_store = true;
+  KernelPlan plan = PlanContract(spec, target);
+  StructuredKernel kernel{plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, {}};
+  kernel.emit_phase = [op, spec, plan](PointEmitter& points, int phase,
+                                       llvm::Value* chunk,
+                                       BlockEmitter emit_block) mutable -> Status {
+    ContractPointers pointers{points.View(op.getLhs()), points.View(op.getRhs()), nullptr,
+                              points.View(op.getScratch())};
+    return EmitContractPhase(static_cast<llvm::IRBuilder<>&>(points.builder()), spec,
+                             plan, phase, pointers, chunk,
+                             EpilogueHooks(points, op.getEpilogue().front(), emit_block));
+  };
+  return kernel;
+}
+
+StructuredKernel PlanConvolutionOp(ir::ConvolutionOp op, const TargetTraits& target) {
+  mlir::MemRefType input = op.getInput().getType(), kernel = op.getKernel().getType();
+  auto input_strides = StridesOf(input), kernel_strides = StridesOf(kernel);
+  size_t spatial = op.getWindowStrides().size();
+  ConvSpec spec;
+  spec.batch = input.getDimSize(0);
+  spec.input_features = input.getDimSize(spatial + 1);
+  spec.output_features = kernel.getDimSize(spatial + 1);
+  spec.feature_groups = op.getFeatureGroups();
+  spec.batch_groups = op.getBatchGroups();
+  for (size_t d = 0; d < spatial; ++d) {
+    ConvSpatialDim dim;
+    dim.input = input.getDimSize(d + 1);
+    dim.window = kernel.getDimSize(d);
+    dim.output = op.getOutputSizes()[d + 1];
+    dim.stride = op.getWindowStrides()[d];
+    dim.padding_low = op.getPaddingLow()[d];
+    dim.lhs_dilation = op.getInputDilation()[d];
+    dim.rhs_dilation = op.getKernelDilation()[d];
+    dim.reversal = op.getReversal()[d];
+    dim.lhs_stride = input_strides[d + 1];
+    dim.rhs_stride = kernel_strides[d];
+    dim.out_stride = op.getOutputStrides()[d + 1];
+    spec.spatial.push_back(dim);
+  }
+  spec.lhs_type = ir::ElementTypeOf(input.getElementType());
+  spec.rhs_type = ir::ElementTypeOf(kernel.getElementType());
+  spec.accumulate = ir::ElementTypeOf(op.getAccumulate());
+  spec.out_type = spec.accumulate;
+  spec.lhs_batch_stride = input_strides[0];
+  spec.lhs_feature_stride = input_strides[spatial + 1];
+  spec.rhs_input_stride = kernel_strides[spatial];
+  spec.rhs_output_stride = kernel_strides[spatial + 1];
+  spec.out_batch_stride = op.getOutputStrides()[0];
+  spec.out_feature_stride = op.getOutputStrides()[spatial + 1];
+  spec.has_store = true;
+  KernelPlan plan = PlanConv(spec, target);
+  StructuredKernel result{plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, {}};
+  result.emit_phase = [op, spec, plan](PointEmitter& points, int phase,
+                                       llvm::Value* chunk,
+                                       BlockEmitter emit_block) mutable -> Status {
+    ContractPointers pointers{points.View(op.getInput()), points.View(op.getKernel()),
+                              nullptr, points.View(op.getScratch())};
+    return EmitConvPhase(static_cast<llvm::IRBuilder<>&>(points.builder()), spec, plan,
+                         phase, pointers, chunk,
+                         EpilogueHooks(points, op.getEpilogue().front(), emit_block));
+  };
+  return result;
+}
+
+}  // namespace
+
+StatusOr<StructuredKernel> PlanStructured(mlir::Operation& op,
+                                          const TargetTraits& target) {
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
+    return PlanContractOp(contract, target);
+  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op))
+    return PlanConvolutionOp(convolution, target);
+  if (auto sort = llvm::dyn_cast<ir::SortOp>(op)) return PlanSort(sort, target);
+  return UnsupportedOp(op, "no kernel is generated for this op");
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,97 @@
+#include "tenon/compiler/fusion/access.h"
+
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/kernels/point_builder.h"
+
+namespace tenon::compiler {
+namespace {
+
+llvm::ArrayRef<int64_t> ShapeOf(mlir::Value tensor) {
+  return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getShape();
+}
+
+Access Other(mlir::Value tensor) {
+  Access access;
+  for (int64_t size : ShapeOf(tensor))
+    access.push_back(size == 1 ? kAccessZero : kAccessOther);
+  return access;
+}
+
+// A reshape that only adds or removes dimensions of size 1 keeps the others' accesses.
+Access ReshapeAccess(stablehlo::ReshapeOp op, const Access& access) {
+  llvm::ArrayRef<int64_t> from = ShapeOf(op.getOperand()), to = ShapeOf(op.getResult());
+  Access kept;
+  llvm::SmallVector<int64_t> to_sizes, from_sizes;
+  for (auto [size, dim] : llvm::zip_equal(to, access)) {
+    if (size == 1) continue;
+    to_sizes.push_back(size);
+    kept.push_back(dim);
+  }
+  for (int64_t size : from)
+    if (size != 1) from_sizes.push_back(size);
+  if (to_sizes != from_sizes) return Other(op.getOperand());
+  Access result;
+  size_t next = 0;
+  for (int64_t size : from) result.push_back(size == 1 ? kAccessZero : kept[next++]);
+  return result;
+}
+
+}  // namespace
+
+Access IdentityAccess(int64_t rank) {
+  Access access;
+  for (int64_t d = 0; d < rank; ++d) access.push_back(d);
+  return access;
+}
+
+std::optional<int64_t> PrefixRank(const Access& access) {
+  int64_t next = 0;
+  for (int64_t dim : access) {
+    if (dim == kAccessZero) continue;
+    if (dim != next) return std::nullopt;
+    ++next;
+  }
+  return next;
+}
+
+Access OperandAccess(mlir::Operation* user, unsigned number, const Access& access) {
+  mlir::Value operand = user->getOperand(number);
+  if (!llvm::isa<mlir::RankedTensorType>(operand.getType())) return {};
+  if (ShapeOf(operand).empty()) return {};
+  if (IsElementwise(user) || llvm::isa<stablehlo::MapOp>(user)) return access;
+  if (auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(user)) {
+    Access result;
+    for (auto [size, dim] :
+         llvm::zip_equal(ShapeOf(operand), broadcast.getBroadcastDimensions()))
+      result.push_back(size == 1 ? kAccessZero : access[dim]);
+    return result;
+  }
+  if (auto transpose = llvm::dyn_cast<stablehlo::TransposeOp>(user)) {
+    Access result(access.size());
+    for (auto [position, dim] : llvm::enumerate(transpose.getPermutation()))
+      result[dim] = access[position];
+    return result;
+  }
+  if (auto reshape = llvm::dyn_cast<stablehlo::ReshapeOp>(user))
+    return ReshapeAccess(reshape, access);
+  if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(user)) {
+    Access result;
+    size_t kept = 0;
+    for (int64_t d = 0; d < static_cast<int64_t>(ShapeOf(operand).size()); ++d) {
+      bool reduced = llvm::is_contained(reduce.getDimensions(), d);
+      result.push_back(reduced ? kAccessReduced : access[kept++]);
+    }
+    return result;
+  }
+  // Slices and pads keep the dimensions they do not touch.
+  if (llvm::isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp>(user) && number == 0) {
+    Access result;
+    for (auto [from, to, dim] :
+         llvm::zip_equal(ShapeOf(operand), ShapeOf(user->getResult(0)), access))
+      result.push_back(from == to ? dim : (from == 1 ? kAccessZero : kAccessOther));
+    return result;
+  }
+  return Other(operand);
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,26 @@
+#include "tenon/compiler/kernels/build_kernel.h"
+
+#include "tenon/compiler/kernels/kernel_frame.h"
+
+namespace tenon::compiler {
+
+StatusOr<BuiltKernel> BuildKernel(ir::FusionOp fusion, llvm::StringRef name,
+                                  const codegen::TargetTraits& target,
+                                  mlir::OpBuilder& b) {
+  mlir::OpBuilder::InsertionGuard guard(b);
+  KernelFrame frame(fusion, name, b);
+  llvm::StringRef kind = fusion.getKind();
+  Status status = Internal("unknown kind of fusion: " + kind.str());
+  if (kind == "loop") status = BuildLoopKernel(frame);
+  if (kind == "concatenate") status = BuildConcatenateKernel(frame);
+  if (kind == "update_slice") status = BuildUpdateSliceKernel(frame);
+  if (kind == "scatter") status = BuildScatterKernel(frame);
+  if (kind == "select_and_scatter") status = BuildSelectAndScatterKernel(frame);
+  if (kind == "contract") status = BuildContractKernel(frame, target);
+  if (kind == "convolution") status = BuildConvolutionKernel(frame, target);
+  if (kind == "sort") status = BuildSortKernel(frame, target);
+  TENON_RETURN_IF_ERROR(status);
+  return std::move(frame.built());
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,38 @@
+// Turns a tenon.fusion into a tenon.kernel: loops over an iteration space, and the code
+// of one point in them.
+#ifndef TENON_COMPILER_KERNELS_BUILD_KERNEL_H_
+#define TENON_COMPILER_KERNELS_BUILD_KERNEL_H_
+
+#include "tenon/base/status.h"
+#include "tenon/compiler/codegen/contract/kernel_plan.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+
+namespace tenon::compiler {
+
+// One argument of the kernel's launch.
+struct KernelArgument {
+  enum class Kind { kInput, kOutput, kScratch };
+  Kind kind;
+  int64_t number;   // of the fusion's operand or result
+  mlir::Type type;  // the view or scalar the kernel takes
+};
+
+struct BuiltKernel {
+  ir::KernelOp kernel;
+  std::vector<KernelArgument> arguments;
+  int64_t scratch_bytes = 0;
+  double estimated_ns = 0;
+  // Result i starts out with the contents of operand in_place[i], and may be the same
+  // storage; empty: none does.
+  std::vector<int64_t> in_place;
+};
+
+// Builds the kernel at `b`'s insertion point, which must be in a module. Errors:
+// UNIMPLEMENTED for an op or type that cannot be done, naming it and its location.
+StatusOr<BuiltKernel> BuildKernel(ir::FusionOp fusion, llvm::StringRef name,
+                                  const codegen::TargetTraits& target,
+                                  mlir::OpBuilder& b);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_KERNELS_BUILD_KERNEL_H_

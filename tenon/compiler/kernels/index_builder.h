@@ -1,0 +1,82 @@
+// Builds index arithmetic at the outermost loop where its operands exist, without
+// repeating it.
+//
+// Loops under construction are a stack of levels. Everything is placed at the deepest
+// level among its operands, so that what a loop does not change is computed outside of
+// it.
+#ifndef TENON_COMPILER_KERNELS_INDEX_BUILDER_H_
+#define TENON_COMPILER_KERNELS_INDEX_BUILDER_H_
+
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "mlir/IR/Builders.h"
+
+namespace tenon::compiler {
+
+class LevelStack {
+ public:
+  explicit LevelStack(mlir::Location loc) : loc_(loc) {}
+
+  // Starts building at the end of `block`.
+  void Push(mlir::Block* block);
+  void Pop();
+  size_t depth() const { return levels_.size(); }
+  mlir::Block* BlockAt(size_t level) const { return levels_[level]; }
+
+  size_t LevelOf(mlir::Value value) const;
+  size_t LevelOf(llvm::ArrayRef<mlir::Value> values) const;
+  // Inserts before the loop under construction at that level, or at the block's end.
+  mlir::OpBuilder Builder(size_t level) const;
+  mlir::OpBuilder InnermostBuilder() const { return Builder(levels_.size() - 1); }
+  mlir::Location loc() const { return loc_; }
+
+ private:
+  mlir::Location loc_;
+  std::vector<mlir::Block*> levels_;
+};
+
+class IndexBuilder {
+ public:
+  explicit IndexBuilder(LevelStack& levels) : levels_(levels) {}
+
+  mlir::Value Constant(int64_t value);
+  mlir::Value Add(mlir::Value x, mlir::Value y);
+  mlir::Value Sub(mlir::Value x, mlir::Value y);
+  mlir::Value Mul(mlir::Value x, int64_t y);
+  mlir::Value DivU(mlir::Value x, int64_t y);
+  mlir::Value RemU(mlir::Value x, int64_t y);
+  mlir::Value Min(mlir::Value x, mlir::Value y);
+  // i1: 0 <= x < size. Null (true) where the known range of x says so.
+  mlir::Value InRange(mlir::Value x, int64_t size);
+  mlir::Value Equal(mlir::Value x, int64_t y);
+  mlir::Value And(mlir::Value x, mlir::Value y);  // either may be null: true
+  mlir::Value Not(mlir::Value x);
+
+  std::optional<int64_t> ConstantOf(mlir::Value value) const;
+  // Known range [first, last] of an index.
+  void SetRange(mlir::Value value, int64_t first, int64_t last) {
+    ranges_[value] = {first, last};
+  }
+  std::optional<std::pair<int64_t, int64_t>> Range(mlir::Value value) const;
+
+  // Row-major position of `indices` in `shape`, and back.
+  mlir::Value Linearize(llvm::ArrayRef<mlir::Value> indices,
+                        llvm::ArrayRef<int64_t> shape);
+  llvm::SmallVector<mlir::Value> Delinearize(mlir::Value linear,
+                                             llvm::ArrayRef<int64_t> shape);
+
+ private:
+  template <typename Op>
+  mlir::Value Binary(mlir::Value x, mlir::Value y);
+
+  LevelStack& levels_;
+  std::map<std::tuple<const void*, void*, void*>, mlir::Value> known_;
+  std::map<int64_t, mlir::Value> constants_;
+  llvm::DenseMap<mlir::Value, std::pair<int64_t, int64_t>> ranges_;
+};
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_KERNELS_INDEX_BUILDER_H_

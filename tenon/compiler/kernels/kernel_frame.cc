@@ -1,0 +1,223 @@
+#include "tenon/compiler/kernels/kernel_frame.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+
+namespace tenon::compiler {
+
+int64_t Product(llvm::ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes) product *= size;
+  return product;
+}
+
+mlir::MemRefType ViewTypeOf(mlir::Type tensor) {
+  auto type = llvm::cast<mlir::RankedTensorType>(tensor);
+  return mlir::MemRefType::get(type.getShape(), type.getElementType());
+}
+
+llvm::SmallVector<int64_t> RowMajorStrides(llvm::ArrayRef<int64_t> shape) {
+  llvm::SmallVector<int64_t> strides(shape.size());
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= shape[d];
+  }
+  return strides;
+}
+
+mlir::MemRefType StridedView(mlir::Type element, llvm::ArrayRef<int64_t> sizes,
+                             llvm::ArrayRef<int64_t> strides) {
+  return mlir::MemRefType::get(
+      sizes, element, mlir::StridedLayoutAttr::get(element.getContext(), 0, strides));
+}
+
+KernelFrame::KernelFrame(ir::FusionOp fusion, llvm::StringRef name, mlir::OpBuilder& b)
+    : fusion_(fusion), b_(b) {
+  built_.kernel = ir::KernelOp::create(b_, fusion.getLoc(), name);
+  b_.createBlock(&built_.kernel.getBody());
+}
+
+mlir::Value KernelFrame::AddInput(int64_t number, mlir::Type type) {
+  built_.arguments.push_back({KernelArgument::Kind::kInput, number, type});
+  return built_.kernel.getBody().front().addArgument(type, loc());
+}
+
+mlir::Value KernelFrame::AddOutput(int64_t number, mlir::Type type) {
+  built_.arguments.push_back({KernelArgument::Kind::kOutput, number, type});
+  return built_.kernel.getBody().front().addArgument(type, loc());
+}
+
+mlir::Value KernelFrame::AddScratch(int64_t bytes) {
+  bytes = std::max<int64_t>(bytes, 1);
+  auto type = mlir::MemRefType::get({bytes}, b_.getI8Type());
+  built_.scratch_bytes = bytes;
+  built_.arguments.push_back({KernelArgument::Kind::kScratch, 0, type});
+  return built_.kernel.getBody().front().addArgument(type, loc());
+}
+
+void KernelFrame::SetScratch(mlir::Value scratch, int64_t bytes) {
+  bytes = std::max<int64_t>(bytes, 1);
+  auto type = mlir::MemRefType::get({bytes}, b_.getI8Type());
+  scratch.setType(type);
+  built_.scratch_bytes = bytes;
+  for (KernelArgument& argument : built_.arguments)
+    if (argument.kind == KernelArgument::Kind::kScratch) argument.type = type;
+}
+
+void KernelFrame::AddInputs(llvm::ArrayRef<int64_t> skip) {
+  for (auto [number, argument] : llvm::enumerate(region().getArguments())) {
+    if (argument.use_empty() || llvm::is_contained(skip, static_cast<int64_t>(number)))
+      continue;
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
+    if (!tensor) continue;
+    mlir::Type type =
+        tensor.getRank() == 0 ? mlir::Type(tensor) : mlir::Type(ViewTypeOf(tensor));
+    inputs_[number] = AddInput(number, type);
+  }
+}
+
+void KernelFrame::AddOutputs() {
+  for (auto [number, type] : llvm::enumerate(fusion_.getOutputs().getTypes()))
+    outputs_.push_back(AddOutput(number, ViewTypeOf(type)));
+}
+
+void KernelFrame::Bind(PointBuilder& points) {
+  for (auto [number, view] : inputs_) points.Bind(region().getArgument(number), view);
+}
+
+mlir::Block* KernelFrame::AddParallel(llvm::ArrayRef<int64_t> sizes, int64_t grain) {
+  mlir::OpBuilder b = mlir::OpBuilder::atBlockEnd(&built_.kernel.getBody().front());
+  auto parallel = ir::ParallelOp::create(b, loc(), sizes, grain);
+  mlir::Block* block = b.createBlock(&parallel.getBody());
+  for (size_t d = 0; d < sizes.size(); ++d) block->addArgument(b.getIndexType(), loc());
+  return block;
+}
+
+Status BuildMap(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
+                llvm::function_ref<Status(mlir::Value)> point) {
+  LevelStack& levels = points.levels();
+  mlir::OpBuilder b = levels.InnermostBuilder();
+  auto map = ir::MapOp::create(b, levels.loc(), lower, upper);
+  mlir::Block* block = b.createBlock(&map.getBody());
+  mlir::Value iv = block->addArgument(b.getIndexType(), levels.loc());
+  points.index().SetRange(iv, 0, last);
+  levels.Push(block);
+  Status status = point(iv);
+  levels.Pop();
+  return status;
+}
+
+Status BuildSequentialLoops(
+    PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
+    llvm::function_ref<Status(llvm::ArrayRef<mlir::Value>)> point) {
+  LevelStack& levels = points.levels();
+  llvm::SmallVector<mlir::Value> indices;
+  size_t pushed = 0;
+  llvm::SmallVector<mlir::Block*> blocks;
+  for (int64_t size : sizes) {
+    if (size == 1) {
+      indices.push_back(points.index().Constant(0));
+      continue;
+    }
+    mlir::Value lower = points.index().Constant(0), upper = points.index().Constant(size);
+    mlir::OpBuilder b = levels.InnermostBuilder();
+    auto loop = ir::ForOp::create(b, levels.loc(), mlir::TypeRange(), lower, upper,
+                                  mlir::ValueRange());
+    mlir::Block* block = b.createBlock(&loop.getBody());
+    mlir::Value iv = block->addArgument(b.getIndexType(), levels.loc());
+    points.index().SetRange(iv, 0, size - 1);
+    indices.push_back(iv);
+    levels.Push(block);
+    blocks.push_back(block);
+    ++pushed;
+  }
+  Status status = point(indices);
+  for (; pushed > 0; --pushed) levels.Pop();
+  for (mlir::Block* block : blocks) {
+    mlir::OpBuilder b = mlir::OpBuilder::atBlockEnd(block);
+    ir::YieldOp::create(b, levels.loc(), mlir::ValueRange());
+  }
+  return status;
+}
+
+Status BuildLoops(PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
+                  llvm::function_ref<Status(llvm::ArrayRef<mlir::Value>)> point) {
+  if (sizes.empty()) return point({});
+  return BuildSequentialLoops(
+      points, sizes.drop_back(), [&](llvm::ArrayRef<mlir::Value> outer) {
+        mlir::Value lower = points.index().Constant(0);
+        mlir::Value upper = points.index().Constant(sizes.back());
+        return BuildMap(points, lower, upper, sizes.back() - 1, [&](mlir::Value iv) {
+          llvm::SmallVector<mlir::Value> indices(outer);
+          indices.push_back(iv);
+          return point(indices);
+        });
+      });
+}
+
+void BuildStore(PointBuilder& points, mlir::Value value, mlir::Value view,
+                llvm::ArrayRef<mlir::Value> indices, mlir::Value mask) {
+  mlir::OpBuilder b = points.levels().InnermostBuilder();
+  ir::StoreOp::create(b, points.levels().loc(), value, view, indices, mask);
+}
+
+namespace {
+
+double OpNs(mlir::Operation* op) {
+  llvm::StringRef name = op->getName().stripDialect();
+  if (llvm::isa<stablehlo::GatherOp>(op)) return 1.0;
+  if (!IsElementwise(op)) return 0.02;
+  bool wide = false;
+  for (mlir::Type type : op->getOperandTypes()) {
+    auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
+    wide |= shaped && ElementBytes(ir::ElementTypeOfShaped(type)) >= 8;
+  }
+  static const llvm::StringLiteral kCostly[] = {"exponential", "exponential_minus_one",
+                                                "log",         "log_plus_one",
+                                                "logistic",    "tanh",
+                                                "sine",        "cosine",
+                                                "tan",         "power",
+                                                "cbrt",        "atan2",
+                                                "composite"};
+  double ns = llvm::is_contained(kCostly, name) ? 0.8 : 0.06;
+  if (name == "divide" || name == "remainder" || name == "sqrt") ns = 0.25;
+  return wide ? ns * 2 : ns;
+}
+
+}  // namespace
+
+double EstimatePointNs(ir::FusionOp fusion) {
+  double points = 1;
+  if (fusion.getNumResults() > 0)
+    points = std::max<int64_t>(
+        1, Product(ShapeOf(fusion.getBody().front().getTerminator()->getOperand(0))));
+  double total = 0;
+  for (mlir::Operation& op : fusion.getBody().front().without_terminator()) {
+    double elements = 1;
+    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(op.getResult(0).getType()))
+      elements = type.getNumElements();
+    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
+      elements = Product(ShapeOf(reduce.getInputs()[0])) * 2.0;
+    if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op))
+      elements *= Product(window.getWindowDimensions()) * 4.0;
+    total += OpNs(&op) * elements;
+  }
+  for (mlir::Value input : fusion.getInputs()) {
+    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(input.getType()))
+      total += 0.04 * std::min<double>(type.getNumElements(), points * 64) *
+               std::max<double>(1, ElementBytes(ir::ElementTypeOfShaped(type)) / 4.0);
+  }
+  for (mlir::Type type : fusion.getOutputs().getTypes())
+    total += 0.04 * llvm::cast<mlir::RankedTensorType>(type).getNumElements();
+  return total / points;
+}
+
+int64_t ChooseGrain(int64_t points, double point_ns) {
+  constexpr double kSmallNs = 30e3;  // not worth a second thread
+  constexpr double kChunkNs = 20e3;
+  if (points * point_ns <= kSmallNs) return std::max<int64_t>(points, 1);
+  return std::clamp<int64_t>(static_cast<int64_t>(kChunkNs / point_ns), 1, points);
+}
+
+}  // namespace tenon::compiler

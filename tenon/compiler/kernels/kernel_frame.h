@@ -1,0 +1,94 @@
+// What the builders of all kinds of kernel share: the kernel op, its arguments, loop
+// nests.
+#ifndef TENON_COMPILER_KERNELS_KERNEL_FRAME_H_
+#define TENON_COMPILER_KERNELS_KERNEL_FRAME_H_
+
+#include "tenon/compiler/kernels/build_kernel.h"
+#include "tenon/compiler/kernels/point_builder.h"
+
+namespace tenon::compiler {
+
+inline llvm::ArrayRef<int64_t> ShapeOf(mlir::Value tensor) {
+  return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getShape();
+}
+int64_t Product(llvm::ArrayRef<int64_t> sizes);
+// The dense row-major view of a tensor type.
+mlir::MemRefType ViewTypeOf(mlir::Type tensor);
+// A view of the same elements with other sizes and strides (in elements).
+mlir::MemRefType StridedView(mlir::Type element, llvm::ArrayRef<int64_t> sizes,
+                             llvm::ArrayRef<int64_t> strides);
+llvm::SmallVector<int64_t> RowMajorStrides(llvm::ArrayRef<int64_t> shape);
+
+class KernelFrame {
+ public:
+  KernelFrame(ir::FusionOp fusion, llvm::StringRef name, mlir::OpBuilder& b);
+
+  ir::FusionOp fusion() { return fusion_; }
+  mlir::Location loc() { return fusion_.getLoc(); }
+  mlir::Block& region() { return fusion_.getBody().front(); }
+  mlir::OperandRange yields() { return region().getTerminator()->getOperands(); }
+
+  // Adds an argument; the same fusion operand may be taken by several.
+  mlir::Value AddInput(int64_t number, mlir::Type type);
+  mlir::Value AddOutput(int64_t number, mlir::Type type);
+  mlir::Value AddScratch(int64_t bytes);
+  // Gives the scratch argument its size once that is known.
+  void SetScratch(mlir::Value scratch, int64_t bytes);
+  // Adds an argument for every operand used in the region (apart from those numbered in
+  // `skip`), dense or scalar, and remembers it for Bind.
+  void AddInputs(llvm::ArrayRef<int64_t> skip = {});
+  // Adds a dense view for every result.
+  void AddOutputs();
+  mlir::Value output(int64_t number) { return outputs_[number]; }
+  // Tells `points` where the fusion's operands lie.
+  void Bind(PointBuilder& points);
+  void BindInput(int64_t number, mlir::Value view) { inputs_[number] = view; }
+
+  // Starts a phase over `sizes`; returns its block. End of the kernel's body.
+  mlir::Block* AddParallel(llvm::ArrayRef<int64_t> sizes, int64_t grain);
+
+  BuiltKernel& built() { return built_; }
+  mlir::OpBuilder& builder() { return b_; }
+
+ private:
+  ir::FusionOp fusion_;
+  mlir::OpBuilder b_;
+  BuiltKernel built_;
+  llvm::DenseMap<int64_t, mlir::Value> inputs_;
+  llvm::SmallVector<mlir::Value> outputs_;
+};
+
+// Loops inside of a level: sequential over sizes[:-1], vectorised over the last one,
+// innermost `point` with all indices. With no sizes the point stands alone.
+Status BuildLoops(PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
+                  llvm::function_ref<Status(llvm::ArrayRef<mlir::Value>)> point);
+// As BuildLoops, but every loop is sequential: points may depend on the ones before.
+Status BuildSequentialLoops(
+    PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
+    llvm::function_ref<Status(llvm::ArrayRef<mlir::Value>)> point);
+// A vectorised loop over [lower, upper) around `point`; `last` is the largest index
+// possible.
+Status BuildMap(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
+                llvm::function_ref<Status(mlir::Value)> point);
+void BuildStore(PointBuilder& points, mlir::Value value, mlir::Value view,
+                llvm::ArrayRef<mlir::Value> indices, mlir::Value mask = nullptr);
+
+// Rough single-thread nanoseconds for one point of the fusion's results.
+double EstimatePointNs(ir::FusionOp fusion);
+// Points a chunk of a phase with `points` points of `point_ns` each: all of them if the
+// work is small. Depends on nothing but the shapes.
+int64_t ChooseGrain(int64_t points, double point_ns);
+
+// The kinds of kernel; each fills a frame.
+Status BuildLoopKernel(KernelFrame& frame);
+Status BuildConcatenateKernel(KernelFrame& frame);
+Status BuildUpdateSliceKernel(KernelFrame& frame);
+Status BuildScatterKernel(KernelFrame& frame);
+Status BuildSelectAndScatterKernel(KernelFrame& frame);
+Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& target);
+Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& target);
+Status BuildSortKernel(KernelFrame& frame, const codegen::TargetTraits& target);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_KERNELS_KERNEL_FRAME_H_

@@ -1,0 +1,164 @@
+// Kernels whose results are all of one shape: elementwise chains, moves, reductions with
+// what surrounds them.
+#include "tenon/compiler/kernels/kernel_frame.h"
+
+namespace tenon::compiler {
+namespace {
+
+// Every op is a function of the elements at one and the same index.
+bool IsFlat(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
+  for (mlir::BlockArgument argument : frame.region().getArguments()) {
+    if (argument.use_empty()) continue;
+    if (!ShapeOf(argument).empty() && ShapeOf(argument) != shape) return false;
+  }
+  for (mlir::Operation& op : frame.region().without_terminator()) {
+    if (IsElementwise(&op) || llvm::isa<stablehlo::ConstantOp>(op)) continue;
+    auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(op);
+    if (broadcast && ShapeOf(broadcast.getOperand()).empty()) continue;
+    return false;
+  }
+  return true;
+}
+
+Status StoreResults(KernelFrame& frame, PointBuilder& points,
+                    llvm::ArrayRef<mlir::Value> indices) {
+  for (auto [number, result] : llvm::enumerate(frame.yields())) {
+    TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(result, indices, nullptr));
+    BuildStore(points, value, frame.output(number), indices);
+  }
+  return OkStatus();
+}
+
+// Reductions that are done before the inner loop, a row at a time.
+std::optional<int64_t> RowRank(KernelFrame& frame) {
+  auto rows = frame.fusion()->getAttrOfType<mlir::IntegerAttr>("rows");
+  if (!rows) return std::nullopt;
+  // Short rows are better done side by side, a lane each.
+  int64_t longest = 0;
+  for (mlir::Operation& op : frame.region()) {
+    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
+      llvm::ArrayRef<int64_t> shape = ShapeOf(reduce.getInputs()[0]);
+      for (int64_t dim : reduce.getDimensions()) longest = std::max(longest, shape[dim]);
+    }
+  }
+  llvm::ArrayRef<int64_t> shape = ShapeOf(frame.yields()[0]);
+  bool is_point = rows.getInt() == static_cast<int64_t>(shape.size());
+  if (is_point && longest < 8 && !shape.empty() && shape.back() >= 8) return std::nullopt;
+  return rows.getInt();
+}
+
+}  // namespace
+
+Status BuildLoopKernel(KernelFrame& frame) {
+  frame.AddInputs();
+  frame.AddOutputs();
+  llvm::SmallVector<int64_t> shape(ShapeOf(frame.yields()[0]));
+  int64_t total = Product(shape);
+  double point_ns = EstimatePointNs(frame.fusion());
+  frame.built().estimated_ns = point_ns * total;
+
+  if (auto rows = RowRank(frame)) {
+    llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).take_front(*rows);
+    llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).drop_front(*rows);
+    mlir::Block* block =
+        frame.AddParallel(outer, ChooseGrain(Product(outer), point_ns * Product(inner)));
+    LevelStack levels(frame.loc());
+    levels.Push(block);
+    PointBuilder points(levels);
+    frame.Bind(points);
+    llvm::SmallVector<mlir::Value> indices(block->getArguments());
+    for (auto [iv, size] : llvm::zip_equal(indices, outer))
+      points.index().SetRange(iv, 0, size - 1);
+    return BuildLoops(points, inner, [&](llvm::ArrayRef<mlir::Value> rest) {
+      llvm::SmallVector<mlir::Value> all(indices);
+      llvm::append_range(all, rest);
+      return StoreResults(frame, points, all);
+    });
+  }
+
+  // One long row, if the elements are told apart by nothing but their position or the
+  // rows are too short for vectors; else rows of the last dimension.
+  bool flat = shape.size() <= 1 || IsFlat(frame, shape) || shape.back() < 16;
+  llvm::SmallVector<int64_t> outer;
+  int64_t length = total;
+  if (!flat) {
+    outer.assign(shape.begin(), shape.end() - 1);
+    length = shape.back();
+  }
+  // Long rows are cut into blocks.
+  int64_t block_length = length;
+  if (length > 0) {
+    block_length = ChooseGrain(length, point_ns);
+    if (block_length < length) block_length = (block_length + 255) / 256 * 256;
+    block_length = std::min(block_length, length);
+  }
+  llvm::SmallVector<int64_t> sizes(outer);
+  int64_t blocks = length == 0 ? 0 : (length + block_length - 1) / block_length;
+  if (!shape.empty()) sizes.push_back(blocks);
+  mlir::Block* block =
+      frame.AddParallel(sizes, ChooseGrain(Product(sizes), point_ns * block_length));
+  LevelStack levels(frame.loc());
+  levels.Push(block);
+  PointBuilder points(levels);
+  frame.Bind(points);
+  llvm::SmallVector<mlir::Value> indices(block->getArguments());
+  for (auto [iv, size] : llvm::zip_equal(indices, sizes))
+    points.index().SetRange(iv, 0, size - 1);
+  if (shape.empty()) return StoreResults(frame, points, {});
+
+  IndexBuilder& index = points.index();
+  mlir::Value lower = index.Constant(0), upper = index.Constant(length);
+  mlir::Value number = indices.pop_back_val();
+  if (blocks > 1) {
+    lower = index.Mul(number, block_length);
+    upper = index.Add(lower, index.Constant(block_length));
+    if (length % block_length != 0) upper = index.Min(upper, index.Constant(length));
+  }
+  return BuildMap(points, lower, upper, length - 1, [&](mlir::Value iv) {
+    llvm::SmallVector<mlir::Value> all(indices);
+    if (flat)
+      all = index.Delinearize(iv, shape);
+    else
+      all.push_back(iv);
+    return StoreResults(frame, points, all);
+  });
+}
+
+Status BuildConcatenateKernel(KernelFrame& frame) {
+  // The result is written piece by piece; each is a loop over one operand.
+  frame.AddInputs();
+  frame.AddOutputs();
+  auto concatenate = frame.yields()[0].getDefiningOp<stablehlo::ConcatenateOp>();
+  if (!concatenate) return Internal("a concatenate fusion must end in concatenate");
+  int64_t dim = concatenate.getDimension(), start = 0;
+  double point_ns = std::max(0.1, EstimatePointNs(frame.fusion()));
+  frame.built().estimated_ns = point_ns * Product(ShapeOf(concatenate.getResult()));
+  for (mlir::Value input : concatenate.getInputs()) {
+    llvm::SmallVector<int64_t> shape(ShapeOf(input));
+    int64_t offset = start;
+    start += shape[dim];
+    if (Product(shape) == 0) continue;
+    llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).drop_back();
+    mlir::Block* block =
+        frame.AddParallel(outer, ChooseGrain(Product(outer), point_ns * shape.back()));
+    LevelStack levels(frame.loc());
+    levels.Push(block);
+    PointBuilder points(levels);
+    frame.Bind(points);
+    llvm::SmallVector<mlir::Value> indices(block->getArguments());
+    for (auto [iv, size] : llvm::zip_equal(indices, outer))
+      points.index().SetRange(iv, 0, size - 1);
+    TENON_RETURN_IF_ERROR(BuildLoops(
+        points, {shape.back()}, [&](llvm::ArrayRef<mlir::Value> last) -> Status {
+          llvm::SmallVector<mlir::Value> all(indices);
+          all.push_back(last[0]);
+          TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(input, all, nullptr));
+          all[dim] = points.index().Add(all[dim], points.index().Constant(offset));
+          BuildStore(points, value, frame.output(0), all);
+          return OkStatus();
+        }));
+  }
+  return OkStatus();
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,325 @@
+// Kernels that change part of an array in place: dynamic_update_slice, scatter,
+// select_and_scatter.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tenon/compiler/codegen/emitter/point_emitter.h"
+#include "tenon/compiler/kernels/kernel_frame.h"
+
+namespace tenon::compiler {
+namespace {
+
+// Operand number of the fusion that `value`, in its region, stands for.
+StatusOr<int64_t> OperandNumber(mlir::Value value) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  if (!argument) return Internal("an operand updated in place must come from outside");
+  return static_cast<int64_t>(argument.getArgNumber());
+}
+
+}  // namespace
+
+Status BuildUpdateSliceKernel(KernelFrame& frame) {
+  auto update = frame.yields()[0].getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
+  if (!update) return Internal("an update_slice fusion must end in dynamic_update_slice");
+  TENON_ASSIGN_OR_RETURN(int64_t old, OperandNumber(update.getOperand()));
+  frame.built().in_place = {old};
+  // What else reads the old array sees it in a view of its own.
+  bool only_updated = frame.region().getArgument(old).hasOneUse();
+  frame.AddInputs(only_updated ? llvm::ArrayRef<int64_t>(old)
+                               : llvm::ArrayRef<int64_t>());
+  frame.AddOutputs();
+  llvm::SmallVector<int64_t> shape(ShapeOf(update.getUpdate()));
+  double point_ns = std::max(0.1, EstimatePointNs(frame.fusion()));
+  frame.built().estimated_ns = point_ns * Product(shape);
+  if (Product(shape) == 0) return OkStatus();
+  llvm::ArrayRef<int64_t> sizes(shape);
+  llvm::ArrayRef<int64_t> outer = sizes.empty() ? sizes : sizes.drop_back();
+  double row_ns = sizes.empty() ? point_ns : point_ns * sizes.back();
+  mlir::Block* block = frame.AddParallel(outer, ChooseGrain(Product(outer), row_ns));
+  LevelStack levels(frame.loc());
+  levels.Push(block);
+  PointBuilder points(levels);
+  frame.Bind(points);
+  llvm::SmallVector<mlir::Value> indices(block->getArguments());
+  for (auto [iv, size] : llvm::zip_equal(indices, outer))
+    points.index().SetRange(iv, 0, size - 1);
+  llvm::SmallVector<mlir::Value> starts;
+  for (auto [start, full, part] :
+       llvm::zip_equal(update.getStartIndices(), ShapeOf(update.getOperand()), sizes)) {
+    if (full == part) {
+      starts.push_back(points.index().Constant(0));
+      continue;
+    }
+    TENON_ASSIGN_OR_RETURN(mlir::Value scalar, points.At(start, {}, nullptr));
+    starts.push_back(points.ClampedIndex(scalar, full - part));
+  }
+  return BuildLoops(points, sizes.drop_front(outer.size()),
+                    [&](llvm::ArrayRef<mlir::Value> rest) -> Status {
+                      llvm::SmallVector<mlir::Value> all(indices);
+                      llvm::append_range(all, rest);
+                      TENON_ASSIGN_OR_RETURN(mlir::Value value,
+                                             points.At(update.getUpdate(), all, nullptr));
+                      for (auto [index, start] : llvm::zip_equal(all, starts))
+                        index = points.index().Add(index, start);
+                      BuildStore(points, value, frame.output(0), all);
+                      return OkStatus();
+                    });
+}
+
+Status BuildScatterKernel(KernelFrame& frame) {
+  auto scatter = frame.yields()[0].getDefiningOp<stablehlo::ScatterOp>();
+  if (!scatter) return Internal("a scatter fusion must end in scatter");
+  llvm::SmallVector<int64_t> updated;
+  bool only_updated = true;
+  for (mlir::Value input : scatter.getInputs()) {
+    TENON_ASSIGN_OR_RETURN(int64_t number, OperandNumber(input));
+    updated.push_back(number);
+    only_updated &= frame.region().getArgument(number).hasOneUse();
+  }
+  frame.built().in_place.assign(updated.begin(), updated.end());
+  frame.AddInputs(only_updated ? llvm::ArrayRef<int64_t>(updated)
+                               : llvm::ArrayRef<int64_t>());
+  frame.AddOutputs();
+
+  auto numbers = scatter.getScatterDimensionNumbers();
+  llvm::ArrayRef<int64_t> operand_shape = ShapeOf(scatter.getInputs()[0]);
+  llvm::ArrayRef<int64_t> update_shape = ShapeOf(scatter.getUpdates()[0]);
+  frame.built().estimated_ns = 4.0 * Product(update_shape);
+  if (Product(update_shape) == 0) return OkStatus();
+  // Update dimensions: those of the window, and those that number the updates.
+  llvm::SmallVector<int64_t> row_dims, row_sizes, window_sizes;
+  for (int64_t d = 0; d < static_cast<int64_t>(update_shape.size()); ++d) {
+    if (llvm::is_contained(numbers.getUpdateWindowDims(), d)) {
+      window_sizes.push_back(update_shape[d]);
+    } else {
+      row_dims.push_back(d);
+      row_sizes.push_back(update_shape[d]);
+    }
+  }
+  // Operand dimensions that the window covers, in order.
+  llvm::SmallVector<int64_t> window_operand_dims;
+  for (int64_t d = 0; d < static_cast<int64_t>(operand_shape.size()); ++d) {
+    if (!llvm::is_contained(numbers.getInsertedWindowDims(), d) &&
+        !llvm::is_contained(numbers.getInputBatchingDims(), d))
+      window_operand_dims.push_back(d);
+  }
+
+  mlir::Block* block = frame.AddParallel({}, 1);
+  LevelStack levels(frame.loc());
+  levels.Push(block);
+  PointBuilder points(levels);
+  frame.Bind(points);
+  IndexBuilder& index = points.index();
+  return BuildSequentialLoops(
+      points, row_sizes, [&](llvm::ArrayRef<mlir::Value> row) -> Status {
+        llvm::SmallVector<mlir::Value> start(operand_shape.size());
+        mlir::Value inside;
+        for (auto [component, dim] :
+             llvm::enumerate(numbers.getScatterDimsToOperandDims())) {
+          TENON_ASSIGN_OR_RETURN(
+              mlir::Value scalar,
+              points.StartIndexScalar(scatter.getScatterIndices(), row,
+                                      numbers.getIndexVectorDim(), component, nullptr));
+          mlir::OpBuilder b = levels.Builder(levels.LevelOf(scalar));
+          start[dim] = ir::ToIndexOp::create(b, frame.loc(), b.getIndexType(), scalar);
+          int64_t extent = 1;
+          for (auto [position, operand_dim] : llvm::enumerate(window_operand_dims))
+            if (operand_dim == dim) extent = window_sizes[position];
+          // The whole window must lie inside, as the built-in CPU has it.
+          inside = index.And(inside,
+                             index.InRange(start[dim], operand_shape[dim] - extent + 1));
+        }
+        for (auto [operand_dim, indices_dim] :
+             llvm::zip_equal(numbers.getInputBatchingDims(),
+                             numbers.getScatterIndicesBatchingDims())) {
+          int64_t position = indices_dim;
+          if (indices_dim > numbers.getIndexVectorDim()) --position;
+          start[operand_dim] = row[position];
+        }
+        return BuildLoops(
+            points, window_sizes, [&](llvm::ArrayRef<mlir::Value> window) -> Status {
+              llvm::SmallVector<mlir::Value> update(update_shape.size());
+              for (auto [dim, iv] : llvm::zip_equal(row_dims, row)) update[dim] = iv;
+              for (auto [dim, iv] :
+                   llvm::zip_equal(numbers.getUpdateWindowDims(), window))
+                update[dim] = iv;
+              llvm::SmallVector<mlir::Value> target;
+              for (auto [d, base] : llvm::enumerate(start)) {
+                mlir::Value position = base;
+                for (auto [number, dim] : llvm::enumerate(window_operand_dims)) {
+                  if (dim == static_cast<int64_t>(d))
+                    position = base ? index.Add(base, window[number]) : window[number];
+                }
+                target.push_back(position ? position : index.Constant(0));
+              }
+              llvm::SmallVector<mlir::Value> arguments;
+              // Loads of what earlier updates may have changed stay where they are.
+              for (size_t number = 0; number < scatter.getInputs().size(); ++number) {
+                mlir::OpBuilder b = levels.InnermostBuilder();
+                auto view = frame.output(number);
+                auto type = mlir::RankedTensorType::get(
+                    {}, llvm::cast<mlir::MemRefType>(view.getType()).getElementType());
+                mlir::Value other =
+                    inside ? points.IntegerConstant(type, 0) : mlir::Value();
+                arguments.push_back(ir::LoadOp::create(b, frame.loc(), type, view, target,
+                                                       inside, other));
+              }
+              for (mlir::Value operand : scatter.getUpdates()) {
+                TENON_ASSIGN_OR_RETURN(mlir::Value value,
+                                       points.At(operand, update, nullptr));
+                arguments.push_back(value);
+              }
+              TENON_ASSIGN_OR_RETURN(
+                  auto results,
+                  points.InlineRegion(scatter.getUpdateComputation(), arguments));
+              for (auto [number, value] : llvm::enumerate(results))
+                BuildStore(points, value, frame.output(number), target, inside);
+              return OkStatus();
+            });
+      });
+}
+
+Status BuildSelectAndScatterKernel(KernelFrame& frame) {
+  auto op = frame.yields()[0].getDefiningOp<stablehlo::SelectAndScatterOp>();
+  if (!op) return Internal("a select_and_scatter fusion must end in select_and_scatter");
+  frame.AddInputs();
+  frame.AddOutputs();
+  llvm::ArrayRef<int64_t> shape = ShapeOf(op.getOperand());
+  llvm::ArrayRef<int64_t> source_shape = ShapeOf(op.getSource());
+  size_t rank = shape.size();
+  auto entry = [](std::optional<llvm::ArrayRef<int64_t>> values, size_t d) {
+    return values && !values->empty() ? (*values)[d] : int64_t{1};
+  };
+  auto padding_low = [&](size_t d) {
+    auto padding = op.getPadding();
+    return padding ? padding->getValues<int64_t>()[{d, 0}] : int64_t{0};
+  };
+  // Dimensions with a window of one element are independent of each other: they run in
+  // parallel, the last of all dimensions in lanes.
+  llvm::SmallVector<int64_t> free_dims, window_dims;
+  for (size_t d = 0; d < rank; ++d) {
+    bool is_free = entry(op.getWindowDimensions(), d) == 1 &&
+                   entry(op.getWindowStrides(), d) == 1 && padding_low(d) == 0 &&
+                   shape[d] == source_shape[d];
+    (is_free ? free_dims : window_dims).push_back(d);
+  }
+  bool lanes = !free_dims.empty() && free_dims.back() == static_cast<int64_t>(rank) - 1 &&
+               source_shape.back() > 1;
+  double window = 1;
+  for (int64_t d : window_dims) window *= entry(op.getWindowDimensions(), d);
+  double point_ns = 1.0 + 2.0 * window * (lanes ? 0.2 : 1.0);
+  frame.built().estimated_ns = point_ns * Product(source_shape) + 0.1 * Product(shape);
+
+  auto build_phase = [&](bool fill) -> Status {
+    llvm::SmallVector<int64_t> outer;
+    for (int64_t d : free_dims)
+      if (!lanes || d + 1 != static_cast<int64_t>(rank)) outer.push_back(shape[d]);
+    int64_t rest =
+        std::max<int64_t>(1, Product(shape)) / std::max<int64_t>(1, Product(outer));
+    mlir::Block* block = frame.AddParallel(
+        outer, ChooseGrain(Product(outer), (fill ? 0.1 : point_ns) * rest));
+    LevelStack levels(frame.loc());
+    levels.Push(block);
+    PointBuilder points(levels);
+    frame.Bind(points);
+    IndexBuilder& index = points.index();
+    llvm::SmallVector<mlir::Value> position(rank);
+    size_t next = 0;
+    for (int64_t d : free_dims) {
+      if (lanes && d + 1 == static_cast<int64_t>(rank)) continue;
+      position[d] = block->getArgument(next++);
+      index.SetRange(position[d], 0, shape[d] - 1);
+    }
+    llvm::SmallVector<int64_t> sizes;
+    for (int64_t d : window_dims) sizes.push_back(fill ? shape[d] : source_shape[d]);
+    auto point = [&](llvm::ArrayRef<mlir::Value> source) -> Status {
+      for (auto [d, iv] : llvm::zip_equal(window_dims, source)) position[d] = iv;
+      TENON_ASSIGN_OR_RETURN(mlir::Value init, points.At(op.getInitValue(), {}, nullptr));
+      if (fill) {
+        BuildStore(points, init, frame.output(0), position);
+        return OkStatus();
+      }
+      // Walk the window in order, keeping the selected value and its position.
+      llvm::SmallVector<int64_t> window_sizes;
+      for (int64_t d : window_dims)
+        window_sizes.push_back(entry(op.getWindowDimensions(), d));
+      mlir::OpBuilder b = levels.InnermostBuilder();
+      mlir::Type position_type = mlir::RankedTensorType::get({}, b.getI64Type());
+      mlir::Type value_type = mlir::RankedTensorType::get(
+          {},
+          llvm::cast<mlir::RankedTensorType>(op.getOperand().getType()).getElementType());
+      mlir::Value none = points.IntegerConstant(position_type, -1);
+      mlir::Value zero = points.IntegerConstant(value_type, 0);
+      llvm::SmallVector<mlir::Type> types{value_type, position_type};
+      auto loop = ir::ForOp::create(b, frame.loc(), types, index.Constant(0),
+                                    index.Constant(Product(window_sizes)),
+                                    mlir::ValueRange{zero, none});
+      mlir::Block* body = b.createBlock(&loop.getBody());
+      mlir::Value number = body->addArgument(b.getIndexType(), frame.loc());
+      mlir::Value best = body->addArgument(value_type, frame.loc());
+      mlir::Value where = body->addArgument(position_type, frame.loc());
+      index.SetRange(number, 0, Product(window_sizes) - 1);
+      levels.Push(body);
+      llvm::SmallVector<mlir::Value> inner(position);
+      mlir::Value inside;
+      auto window_index = index.Delinearize(number, window_sizes);
+      for (auto [d, offset] : llvm::zip_equal(window_dims, window_index)) {
+        inner[d] = index.Sub(
+            index.Add(index.Mul(position[d], entry(op.getWindowStrides(), d)), offset),
+            index.Constant(padding_low(d)));
+        inside = index.And(inside, index.InRange(inner[d], shape[d]));
+      }
+      TENON_ASSIGN_OR_RETURN(mlir::Value value,
+                             points.At(op.getOperand(), inner, inside));
+      TENON_ASSIGN_OR_RETURN(auto keep,
+                             points.InlineRegion(op.getSelect(), {best, value}));
+      mlir::OpBuilder inner_b = levels.InnermostBuilder();
+      auto pred_type = mlir::RankedTensorType::get({}, b.getI1Type());
+      mlir::Value linear = ir::FromIndexOp::create(inner_b, frame.loc(), position_type,
+                                                   index.Linearize(inner, shape));
+      auto compare = stablehlo::CompareOp::create(
+          inner_b, frame.loc(), pred_type, where, none,
+          stablehlo::ComparisonDirection::EQ, stablehlo::ComparisonTypeAttr());
+      // Take it if nothing is selected yet, or if the selection prefers it.
+      auto rejected = stablehlo::NotOp::create(inner_b, frame.loc(), pred_type, keep[0]);
+      mlir::Value take =
+          stablehlo::OrOp::create(inner_b, frame.loc(), pred_type, compare, rejected);
+      if (inside) {
+        mlir::Value within =
+            ir::FromPredOp::create(inner_b, frame.loc(), pred_type, inside);
+        take = stablehlo::AndOp::create(inner_b, frame.loc(), pred_type, take, within);
+      }
+      mlir::Value next_best = points.Select(take, value, best);
+      mlir::Value next_where = points.Select(take, linear, where);
+      mlir::OpBuilder end = levels.InnermostBuilder();
+      ir::YieldOp::create(end, frame.loc(), mlir::ValueRange{next_best, next_where});
+      levels.Pop();
+
+      mlir::OpBuilder after = levels.InnermostBuilder();
+      mlir::Value selected = ir::ToIndexOp::create(
+          after, frame.loc(), after.getIndexType(), loop.getResult(1));
+      mlir::Value found = index.InRange(selected, Product(shape));
+      auto target = index.Delinearize(selected, shape);
+      after = levels.InnermostBuilder();
+      mlir::Value old = ir::LoadOp::create(after, frame.loc(), value_type,
+                                           frame.output(0), target, found, zero);
+      TENON_ASSIGN_OR_RETURN(mlir::Value source_value,
+                             points.At(op.getSource(), position, nullptr));
+      TENON_ASSIGN_OR_RETURN(auto sum,
+                             points.InlineRegion(op.getScatter(), {source_value, old}));
+      BuildStore(points, sum[0], frame.output(0), target, found);
+      return OkStatus();
+    };
+    if (!lanes) return BuildSequentialLoops(points, sizes, point);
+    // Lanes outermost, so that each keeps its own order.
+    mlir::Value lower = index.Constant(0), upper = index.Constant(shape.back());
+    return BuildMap(points, lower, upper, shape.back() - 1, [&](mlir::Value iv) {
+      position[rank - 1] = iv;
+      return BuildSequentialLoops(points, sizes, point);
+    });
+  };
+  if (Product(shape) == 0) return OkStatus();
+  TENON_RETURN_IF_ERROR(build_phase(/*fill=*/true));
+  if (Product(source_shape) == 0) return OkStatus();
+  return build_phase(/*fill=*/false);
+}
+
+}  // namespace tenon::compiler
