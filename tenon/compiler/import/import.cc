@@ -8,9 +8,11 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/dialects/sdy/sdy.h"
 #include "tenon/compiler/dialects/stablehlo/dialect.h"
 #include "tenon/compiler/import/bytecode_check.h"
 #include "tenon/compiler/import/bytecode_entries.h"
+#include "tenon/compiler/import/sdy_bytecode.h"
 #include "tenon/compiler/import/vhlo_dialect.h"
 #include "tenon/compiler/import/vhlo_to_stablehlo.h"
 
@@ -50,6 +52,7 @@ StatusOr<int> CountProperties(mlir::MLIRContext& context, std::string_view diale
 StatusOr<OwningOpRef<ModuleOp>> ReadBytecode(mlir::MLIRContext& context,
                                              std::string_view code) {
   context.loadDialect<VhloDialect>();
+  LoadSdyForBytecode(&context);
   auto count = [&](std::string_view dialect, std::string_view name) {
     return CountProperties(context, dialect, name);
   };
@@ -120,7 +123,8 @@ Status CheckOperations(ModuleOp module) {
 
 StatusOr<OwningOpRef<ModuleOp>> ImportProgram(mlir::MLIRContext& context,
                                               std::string_view code) {
-  context.loadDialect<mlir::func::FuncDialect, stablehlo::StableHLODialect>();
+  context.loadDialect<mlir::func::FuncDialect, sdy::SdyDialect,
+                      stablehlo::StableHLODialect>();
   if (code.empty()) return InvalidArgument("program is empty");
   auto module = IsBytecode(code) ? ReadBytecode(context, code) : ReadText(context, code);
   if (!module.ok()) return module;
