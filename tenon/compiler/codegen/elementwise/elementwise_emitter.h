@@ -48,8 +48,27 @@ class ElementwiseEmitter {
                               ElementType result, const ElementwiseAttrs& attrs = {});
 
  private:
+  StatusOr<ElementValue> EmitPredicate(ElementwiseOp op,
+                                       llvm::ArrayRef<ElementValue> operands);
+  StatusOr<ElementValue> EmitInteger(ElementwiseOp op,
+                                     llvm::ArrayRef<ElementValue> operands);
+  StatusOr<ElementValue> EmitFloat(ElementwiseOp op,
+                                   llvm::ArrayRef<ElementValue> operands,
+                                   const ElementwiseAttrs& attrs);
+  StatusOr<ElementValue> EmitComplex(ElementwiseOp op,
+                                     llvm::ArrayRef<ElementValue> operands);
+  StatusOr<ElementValue> EmitCompare(ElementValue a, ElementValue b,
+                                     const ElementwiseAttrs& attrs);
+  StatusOr<ElementValue> EmitConvert(ElementValue operand, ElementType result);
+  StatusOr<ElementValue> EmitBitcast(ElementValue operand, ElementType result);
+  ElementValue EmitSelect(llvm::ArrayRef<ElementValue> operands);
+  StatusOr<ElementValue> EmitClamp(llvm::ArrayRef<ElementValue> operands,
+                                   const ElementwiseAttrs& attrs);
+  llvm::Value* ReducePrecision(ElementType type, llvm::Value* wide, int exponent_bits,
+                               int mantissa_bits);
+
   llvm::IRBuilderBase& builder_;
-  [[maybe_unused]] ElementwiseOptions options_;
+  ElementwiseOptions options_;
 };
 
 }  // namespace tenon::compiler

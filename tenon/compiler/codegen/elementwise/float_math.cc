@@ -2,6 +2,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/MDBuilder.h"
 
 namespace tenon::compiler {
 
@@ -143,6 +144,32 @@ llvm::Value* FloatMath::Maximum(Value* a, Value* b) {
 llvm::Value* FloatMath::Sign(Value* a) {
   // Zeros and NaN are their own sign.
   return Select(Gt(Abs(a), Const(0)), CopySign(Const(1), a), a);
+}
+
+void FloatMath::ReplaceRarely(
+    Value* condition, llvm::MutableArrayRef<Value*> values,
+    llvm::function_ref<void(llvm::MutableArrayRef<Value*>)> compute) {
+  Value* any = lanes() > 1 ? builder_.CreateOrReduce(condition) : condition;
+  llvm::LLVMContext& context = builder_.getContext();
+  llvm::BasicBlock* before = builder_.GetInsertBlock();
+  auto* cold = llvm::BasicBlock::Create(context, "rare", before->getParent());
+  auto* join = llvm::BasicBlock::Create(context, "common", before->getParent());
+  builder_.CreateCondBr(any, cold, join,
+                        llvm::MDBuilder(context).createUnlikelyBranchWeights());
+  builder_.SetInsertPoint(cold);
+  llvm::SmallVector<Value*, 4> replaced(values.begin(), values.end());
+  compute(replaced);
+  for (size_t i = 0; i < values.size(); ++i)
+    replaced[i] = Select(condition, replaced[i], values[i]);
+  cold = builder_.GetInsertBlock();
+  builder_.CreateBr(join);
+  builder_.SetInsertPoint(join);
+  for (size_t i = 0; i < values.size(); ++i) {
+    llvm::PHINode* phi = builder_.CreatePHI(values[i]->getType(), 2);
+    phi->addIncoming(values[i], before);
+    phi->addIncoming(replaced[i], cold);
+    values[i] = phi;
+  }
 }
 
 FloatMath::Pair FloatMath::TwoSum(Value* a, Value* b) {

@@ -11,6 +11,7 @@
 
 #include <span>
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 
@@ -25,6 +26,7 @@ class FloatMath {
   FloatMath(llvm::IRBuilderBase& builder, llvm::Type* type,
             const ElementwiseOptions& options);
 
+  llvm::IRBuilderBase& builder() const { return builder_; }
   bool is_f64() const { return is_f64_; }
   llvm::Type* type() const { return type_; }
   llvm::Type* int_type() const { return int_type_; }  // same lanes, same width
@@ -77,6 +79,11 @@ class FloatMath {
   // The exact remainder, with the dividend's sign, as C's fmod.
   Value* Remainder(Value* a, Value* b);
 
+  // Where a lane of `condition` is true, which is rare, `compute` makes new `values` (for
+  // all lanes) in a cold block; the others keep theirs.
+  void ReplaceRarely(Value* condition, llvm::MutableArrayRef<Value*> values,
+                     llvm::function_ref<void(llvm::MutableArrayRef<Value*>)> compute);
+
   // Constant term first.
   Value* Polynomial(Value* x, std::span<const double> coefficients);
   // A polynomial whose table differs by width.
@@ -101,6 +108,15 @@ class FloatMath {
   Value* Rsqrt(Value* x) { return Div(Const(1), Sqrt(x)); }
   Value* Cbrt(Value* x);
   Value* Hypot(Value* a, Value* b);
+  struct Scale {
+    Value* up;
+    Value* down;
+  };
+  // The power of two just below max(|a|, |b|), and its inverse, both normal numbers.
+  Scale PowerOfTwoBelow(Value* a, Value* b);
+  // c + a^2 + b^2, all but exact where the sum is not much smaller than its largest
+  // term's ulp.
+  Value* SumOfSquares(Value* c, Value* a, Value* b);
   Value* Pow(Value* x, Value* y);
   Value* Sin(Value* x);
   Value* Cos(Value* x);

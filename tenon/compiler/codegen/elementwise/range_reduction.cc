@@ -6,7 +6,6 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Intrinsics.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
 
@@ -75,31 +74,14 @@ FloatMath::Angle FloatMath::ReduceAngle(Value* x) {
   Value* quadrant = ToBits(shifted);
 
   Value* huge = Gt(x, Pick(kLimit32, kLimit64));
-  Value* any = lanes() > 1 ? builder_.CreateOrReduce(huge) : huge;
-  llvm::LLVMContext& context = builder_.getContext();
-  llvm::BasicBlock* before = builder_.GetInsertBlock();
-  llvm::Function* function = before->getParent();
-  auto* cold = llvm::BasicBlock::Create(context, "huge_angle", function);
-  auto* join = llvm::BasicBlock::Create(context, "reduced_angle", function);
-  builder_.CreateCondBr(any, cold, join,
-                        llvm::MDBuilder(context).createUnlikelyBranchWeights());
-  builder_.SetInsertPoint(cold);
-  Angle reduced = is_f64_ ? ReduceHugeF64(x) : ReduceHugeF32(x);
-  Value* cold_r = Select(huge, reduced.r, r);
-  // Infinity has no angle.
-  cold_r = Select(Eq(x, Inf()), Nan(), cold_r);
-  Value* cold_quadrant = Select(huge, reduced.quadrant, quadrant);
-  llvm::BasicBlock* cold_end = builder_.GetInsertBlock();
-  builder_.CreateBr(join);
-  builder_.SetInsertPoint(join);
-  auto merge = [&](Value* fast, Value* slow) {
-    llvm::PHINode* phi = builder_.CreatePHI(fast->getType(), 2);
-    phi->addIncoming(fast, before);
-    phi->addIncoming(slow, cold_end);
-    return phi;
-  };
-  Value* merged_r = merge(r, cold_r);
-  return {merged_r, merge(quadrant, cold_quadrant)};
+  Value* angle[] = {r, quadrant};
+  ReplaceRarely(huge, angle, [&](llvm::MutableArrayRef<Value*> values) {
+    Angle reduced = is_f64_ ? ReduceHugeF64(x) : ReduceHugeF32(x);
+    // Infinity has no angle.
+    values[0] = Select(Eq(x, Inf()), Nan(), reduced.r);
+    values[1] = reduced.quadrant;
+  });
+  return {angle[0], angle[1]};
 }
 
 FloatMath::Angle FloatMath::ReduceHugeF32(Value* x) {

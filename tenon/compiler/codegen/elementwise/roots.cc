@@ -5,28 +5,37 @@
 
 namespace tenon::compiler {
 
-llvm::Value* FloatMath::Hypot(Value* a, Value* b) {
+FloatMath::Scale FloatMath::PowerOfTwoBelow(Value* a, Value* b) {
+  int bits = is_f64_ ? 52 : 23;
   Value* x = Abs(a);
   Value* y = Abs(b);
-  Value* larger = Select(Gt(x, y), x, y);
-  Value* smaller = Select(Gt(x, y), y, x);
-  // Scaled by a power of two so that the squares neither overflow nor vanish.
-  int bits = is_f64_ ? 52 : 23;
+  Value* larger = ToBits(Select(Gt(x, y), x, y));
   Value* exponent =
-      builder_.CreateAnd(ToBits(larger), Int(is_f64_ ? 0x7ffull << 52 : 0xff << 23));
-  Value* limit_low = Int(2ull << bits);
-  Value* limit_high = Int((is_f64_ ? 2044ull : 252ull) << bits);
-  exponent = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, exponent, limit_low);
-  exponent = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, exponent, limit_high);
-  Value* up = FromBits(exponent);
-  Value* down =
-      FromBits(builder_.CreateSub(Int((is_f64_ ? 2046ull : 254ull) << bits), exponent));
-  larger = Mul(larger, down);
-  smaller = Mul(smaller, down);
-  Pair square = TwoProduct(larger, larger);
-  Value* rest = Fma(smaller, smaller, square.lo);
-  Value* root = Mul(Sqrt(Add(square.hi, rest)), up);
-  Value* infinite = builder_.CreateOr(Eq(x, Inf()), Eq(y, Inf()));
+      builder_.CreateAnd(larger, Int(is_f64_ ? uint64_t{0x7ff} << 52 : 0xffu << 23));
+  Value* lowest = Int(uint64_t{2} << bits);
+  Value* highest = Int((is_f64_ ? uint64_t{2044} : 252) << bits);
+  exponent = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, exponent, lowest);
+  exponent = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, exponent, highest);
+  Value* sum = Int((is_f64_ ? uint64_t{2046} : 254) << bits);
+  return {FromBits(exponent), FromBits(builder_.CreateSub(sum, exponent))};
+}
+
+llvm::Value* FloatMath::SumOfSquares(Value* c, Value* a, Value* b) {
+  Pair a2 = TwoProduct(a, a);
+  Pair b2 = TwoProduct(b, b);
+  Pair first = TwoSum(c, a2.hi);
+  Pair second = TwoSum(first.hi, b2.hi);
+  Value* rest = Add(Add(a2.lo, b2.lo), Add(first.lo, second.lo));
+  return Add(second.hi, rest);
+}
+
+llvm::Value* FloatMath::Hypot(Value* a, Value* b) {
+  // Scaled by a power of two so that the squares neither overflow nor vanish.
+  Scale scale = PowerOfTwoBelow(a, b);
+  Value* x = Mul(a, scale.down);
+  Value* y = Mul(b, scale.down);
+  Value* root = Mul(Sqrt(Fma(x, x, Mul(y, y))), scale.up);
+  Value* infinite = builder_.CreateOr(Eq(Abs(a), Inf()), Eq(Abs(b), Inf()));
   return Select(infinite, Inf(), root);
 }
 

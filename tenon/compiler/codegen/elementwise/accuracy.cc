@@ -1,0 +1,65 @@
+#include "tenon/compiler/codegen/elementwise/accuracy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "tenon/compiler/codegen/elementwise/element_value.h"
+
+namespace tenon::compiler {
+
+double MaxUlps(ElementwiseOp op, ElementType real_type) {
+  double ulps;
+  switch (op) {
+    case ElementwiseOp::kAtan2:
+    case ElementwiseOp::kCbrt:
+    case ElementwiseOp::kCosine:
+    case ElementwiseOp::kErf:
+    case ElementwiseOp::kExponential:
+    case ElementwiseOp::kExponentialMinusOne:
+    case ElementwiseOp::kLog:
+    case ElementwiseOp::kLogPlusOne:
+    case ElementwiseOp::kLogistic:
+    case ElementwiseOp::kRsqrt:
+    case ElementwiseOp::kSine:
+    case ElementwiseOp::kTan:
+    case ElementwiseOp::kTanh:
+      ulps = 2;
+      break;
+    case ElementwiseOp::kAcos:
+    case ElementwiseOp::kAcosh:
+    case ElementwiseOp::kAsin:
+    case ElementwiseOp::kAsinh:
+    case ElementwiseOp::kAtan:
+    case ElementwiseOp::kAtanh:
+    case ElementwiseOp::kCosh:
+    case ElementwiseOp::kErfInv:
+    case ElementwiseOp::kErfc:
+    case ElementwiseOp::kPower:
+    case ElementwiseOp::kSinh:
+      ulps = 4;
+      break;
+    default:
+      return 0.5;
+  }
+  // Narrow floats: the error in f32 is far below their ulp, the rounding remains.
+  bool is_wide = real_type == ElementType::kF32 || real_type == ElementType::kF64;
+  return is_wide ? ulps : 0.51;
+}
+
+Status CheckResultAccuracy(ElementwiseOp op, ElementType real_type,
+                           const ElementwiseAttrs& attrs) {
+  const ResultAccuracy& wanted = attrs.result_accuracy;
+  if (wanted.mode != ResultAccuracy::Mode::kTolerance) return OkStatus();
+  double bound = MaxUlps(op, real_type);
+  // rtol is at least this many ulps, whatever the result's mantissa.
+  double epsilon = real_type == ElementType::kF64 ? 0x1p-52 : 0x1p-23;
+  double allowed = static_cast<double>(wanted.ulps) + wanted.rtol / epsilon;
+  if (bound <= std::max(allowed, 0.5)) return OkStatus();
+  return Unimplemented(ElementwiseOpName(op).str() + " on " +
+                       std::string(ElementTypeName(real_type)) + " is accurate to " +
+                       std::to_string(bound) + " ulp, result_accuracy asks for " +
+                       std::to_string(allowed) + " ulp");
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,154 @@
+#include "tenon/compiler/codegen/elementwise/conversions.h"
+
+#include "llvm/IR/Intrinsics.h"
+#include "tenon/compiler/codegen/elementwise/small_float.h"
+
+namespace tenon::compiler {
+
+FloatMath Conversions::MathLike(llvm::Value* value, bool f64) {
+  llvm::Type* scalar = f64 ? builder_.getDoubleTy() : builder_.getFloatTy();
+  return FloatMath(builder_, WithLanes(value, scalar), options_);
+}
+
+llvm::Value* Conversions::Widen(ElementType from, llvm::Value* value) {
+  if (from == ElementType::kF32 || from == ElementType::kF64) return value;
+  FloatMath f32 = MathLike(value, /*f64=*/false);
+  if (from == ElementType::kF16 && options_.native_f16_conversion)
+    return builder_.CreateFPExt(value, f32.type());
+  if (!IsSmallFloat(from))
+    value = builder_.CreateBitCast(value, WithLanes(value, builder_.getInt16Ty()));
+  llvm::Value* raw = builder_.CreateZExt(value, f32.int_type());
+  if (from == ElementType::kBF16)
+    return f32.FromBits(builder_.CreateShl(raw, f32.Int(16)));
+  if (from == ElementType::kF8E8M0FNU) return DecodeE8M0(f32, raw);
+  return DecodeFloat(f32, GetFloatFormat(from), raw);
+}
+
+llvm::Value* Conversions::Narrow(ElementType to, llvm::Value* value) {
+  if (to == ElementType::kF32 || to == ElementType::kF64) return value;
+  FloatMath f32 = MathLike(value, /*f64=*/false);
+  llvm::Type* narrow = WithLanes(value, ElementLlvmType(builder_.getContext(), to));
+  if (to == ElementType::kF16 && options_.native_f16_conversion)
+    return builder_.CreateFPTrunc(value, narrow);
+  if (to == ElementType::kBF16 && options_.native_bf16_conversion &&
+      !options_.ieee_denormals)
+    return builder_.CreateFPTrunc(value, narrow);
+  llvm::Value* bits;
+  if (to == ElementType::kBF16) {
+    llvm::Value* pattern = f32.ToBits(value);
+    llvm::Value* odd =
+        builder_.CreateAnd(builder_.CreateLShr(pattern, f32.Int(16)), f32.Int(1));
+    llvm::Value* rounded =
+        builder_.CreateAdd(pattern, builder_.CreateAdd(odd, f32.Int(0x7fff)));
+    llvm::Value* quiet = builder_.CreateOr(pattern, f32.Int(1u << 22));
+    bits = f32.Select(f32.Unordered(value, value), quiet, rounded);
+    bits = builder_.CreateLShr(bits, f32.Int(16));
+  } else if (to == ElementType::kF8E8M0FNU) {
+    bits = EncodeE8M0(f32, value);
+  } else {
+    bits = EncodeFloat(f32, GetFloatFormat(to), value);
+  }
+  llvm::Type* raw_scalar =
+      IsSmallFloat(to) ? builder_.getInt8Ty() : builder_.getInt16Ty();
+  bits = builder_.CreateTrunc(bits, WithLanes(value, raw_scalar));
+  return builder_.CreateBitCast(bits, narrow);
+}
+
+llvm::Value* Conversions::RoundToOddF32(llvm::Value* value) {
+  FloatMath f64 = MathLike(value, /*f64=*/true);
+  // Cut to 24 bits, the last one set if anything was cut off: then f32 holds it exactly.
+  constexpr uint64_t kUnit = uint64_t{1} << 29;
+  llvm::Value* pattern = f64.ToBits(value);
+  llvm::Value* cut = builder_.CreateAnd(pattern, f64.Int(kUnit - 1));
+  llvm::Value* kept = builder_.CreateAnd(pattern, f64.Int(~(kUnit - 1)));
+  llvm::Value* sticky =
+      f64.Select(builder_.CreateICmpEQ(cut, f64.Int(0)), f64.Int(0), f64.Int(kUnit));
+  llvm::Value* odd = f64.FromBits(builder_.CreateOr(kept, sticky));
+  return builder_.CreateFPTrunc(odd, WithLanes(value, builder_.getFloatTy()));
+}
+
+llvm::Value* Conversions::FloatToInteger(ElementType to, llvm::Value* value) {
+  bool is_signed = IsSignedInteger(to);
+  int bits = ElementBits(to);
+  llvm::Type* result = WithLanes(value, builder_.getIntNTy(bits));
+  if (bits >= 32) {
+    auto id = is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+    return builder_.CreateIntrinsic(id, {result, value->getType()}, {value});
+  }
+  // The bounds are floats: clamped there, then converted through 32 bits.
+  FloatMath math = MathLike(value, value->getType()->getScalarType()->isDoubleTy());
+  int magnitude_bits = is_signed ? bits - 1 : bits;
+  llvm::Value* high = math.Const(std::ldexp(1.0, magnitude_bits) - 1);
+  llvm::Value* low = math.Const(is_signed ? -std::ldexp(1.0, magnitude_bits) : 0);
+  value = math.Select(math.Unordered(value, value), math.Const(0), value);
+  value = math.Select(math.Gt(value, high), high, value);
+  value = math.Select(math.Lt(value, low), low, value);
+  llvm::Value* integer =
+      builder_.CreateFPToSI(value, WithLanes(value, builder_.getInt32Ty()));
+  return builder_.CreateTrunc(integer, result);
+}
+
+llvm::Value* Conversions::IntegerToFloat(ElementType from, ElementType to,
+                                         llvm::Value* value) {
+  bool is_signed = IsSignedInteger(from);
+  int bits = ElementBits(from);
+  auto to_float = [&](llvm::Value* v, llvm::Type* scalar) {
+    llvm::Type* type = WithLanes(v, scalar);
+    return is_signed ? builder_.CreateSIToFP(v, type) : builder_.CreateUIToFP(v, type);
+  };
+  if (to == ElementType::kF64) return to_float(value, builder_.getDoubleTy());
+  if (to == ElementType::kF32 || bits <= 16)
+    return Narrow(to, to_float(value, builder_.getFloatTy()));
+  if (bits == 64) {
+    // Cut to the upper half, its last bit set if anything was cut off: exact in f64, and
+    // rounds like the whole. Below 2^32 nothing is cut.
+    llvm::Type* type = value->getType();
+    auto constant = [&](uint64_t v) { return llvm::ConstantInt::get(type, v); };
+    llvm::Value* low = builder_.CreateAnd(value, constant(0xffffffff));
+    llvm::Value* sticky = builder_.CreateSelect(builder_.CreateICmpEQ(low, constant(0)),
+                                                constant(0), constant(uint64_t{1} << 32));
+    llvm::Value* high = builder_.CreateAnd(value, constant(~uint64_t{0xffffffff}));
+    high = builder_.CreateOr(high, sticky);
+    llvm::Value* magnitude = is_signed
+                                 ? builder_.CreateBinaryIntrinsic(
+                                       llvm::Intrinsic::abs, value, builder_.getFalse())
+                                 : value;
+    llvm::Value* is_large =
+        builder_.CreateICmpUGE(magnitude, constant(uint64_t{1} << 48));
+    value = builder_.CreateSelect(is_large, high, value);
+  }
+  return Narrow(to, RoundToOddF32(to_float(value, builder_.getDoubleTy())));
+}
+
+llvm::Value* Conversions::Convert(ElementType from, ElementType to, llvm::Value* value) {
+  if (from == to) return value;
+  llvm::Type* result = WithLanes(value, ElementLlvmType(builder_.getContext(), to));
+  if (to == ElementType::kPred) {
+    if (!IsFloat(from)) return builder_.CreateIsNotNull(value);
+    value = Widen(from, value);
+    return builder_.CreateFCmpUNE(value, llvm::Constant::getNullValue(value->getType()));
+  }
+  if (!IsFloat(from)) {
+    if (IsFloat(to)) return IntegerToFloat(from, to, value);
+    return builder_.CreateIntCast(value, result, IsSignedInteger(from));
+  }
+  if (!IsFloat(to)) return FloatToInteger(to, Widen(from, value));
+  if (from == ElementType::kF64) {
+    if (to == ElementType::kF32) return builder_.CreateFPTrunc(value, result);
+    if (to == ElementType::kF8E8M0FNU) {
+      FloatMath f64 = MathLike(value, /*f64=*/true);
+      return builder_.CreateTrunc(EncodeE8M0(f64, value), result);
+    }
+    return Narrow(to, RoundToOddF32(value));
+  }
+  if (to == ElementType::kF64) {
+    if (from == ElementType::kF8E8M0FNU) {
+      FloatMath f64 = MathLike(value, /*f64=*/true);
+      return DecodeE8M0(f64, builder_.CreateZExt(value, f64.int_type()));
+    }
+    return builder_.CreateFPExt(Widen(from, value), result);
+  }
+  return Narrow(to, Widen(from, value));
+}
+
+}  // namespace tenon::compiler

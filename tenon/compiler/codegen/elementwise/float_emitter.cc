@@ -1,0 +1,270 @@
+// ElementwiseEmitter on floats of every width, and its comparisons.
+#include "llvm/IR/Intrinsics.h"
+#include "tenon/compiler/codegen/elementwise/conversions.h"
+#include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
+#include "tenon/compiler/codegen/elementwise/float_math.h"
+#include "tenon/compiler/codegen/elementwise/small_float.h"
+#include "tenon/compiler/codegen/elementwise/unsupported.h"
+
+namespace tenon::compiler {
+namespace {
+
+using llvm::Value;
+
+// The functions of floats that give a float, in f32 or f64. Null if there is none of that
+// name.
+Value* EmitFunction(ElementwiseOp op, FloatMath& math, Value* a, Value* b) {
+  switch (op) {
+    case ElementwiseOp::kAbs:
+      return math.Abs(a);
+    case ElementwiseOp::kAcos:
+      return math.Acos(a);
+    case ElementwiseOp::kAcosh:
+      return math.Acosh(a);
+    case ElementwiseOp::kAdd:
+      return math.Add(a, b);
+    case ElementwiseOp::kAsin:
+      return math.Asin(a);
+    case ElementwiseOp::kAsinh:
+      return math.Asinh(a);
+    case ElementwiseOp::kAtan:
+      return math.Atan(a);
+    case ElementwiseOp::kAtan2:
+      return math.Atan2(a, b);
+    case ElementwiseOp::kAtanh:
+      return math.Atanh(a);
+    case ElementwiseOp::kCbrt:
+      return math.Cbrt(a);
+    case ElementwiseOp::kCeil:
+      return math.Ceil(a);
+    case ElementwiseOp::kCosh:
+      return math.Cosh(a);
+    case ElementwiseOp::kCosine:
+      return math.Cos(a);
+    case ElementwiseOp::kDivide:
+      return math.Div(a, b);
+    case ElementwiseOp::kErf:
+      return math.Erf(a);
+    case ElementwiseOp::kErfInv:
+      return math.ErfInv(a);
+    case ElementwiseOp::kErfc:
+      return math.Erfc(a);
+    case ElementwiseOp::kExponential:
+      return math.Exp(a);
+    case ElementwiseOp::kExponentialMinusOne:
+      return math.Expm1(a);
+    case ElementwiseOp::kFloor:
+      return math.Floor(a);
+    case ElementwiseOp::kLog:
+      return math.Log(a);
+    case ElementwiseOp::kLogPlusOne:
+      return math.Log1p(a);
+    case ElementwiseOp::kLogistic:
+      return math.Logistic(a);
+    case ElementwiseOp::kMaximum:
+      return math.Maximum(a, b);
+    case ElementwiseOp::kMinimum:
+      return math.Minimum(a, b);
+    case ElementwiseOp::kMultiply:
+      return math.Mul(a, b);
+    case ElementwiseOp::kNegate:
+      return math.Neg(a);
+    case ElementwiseOp::kPower:
+      return math.Pow(a, b);
+    case ElementwiseOp::kRemainder:
+      return math.Remainder(a, b);
+    case ElementwiseOp::kRoundNearestAfz:
+      return math.RoundAwayFromZero(a);
+    case ElementwiseOp::kRoundNearestEven:
+      return math.RoundEven(a);
+    case ElementwiseOp::kRsqrt:
+      return math.Rsqrt(a);
+    case ElementwiseOp::kSign:
+      return math.Sign(a);
+    case ElementwiseOp::kSine:
+      return math.Sin(a);
+    case ElementwiseOp::kSinh:
+      return math.Sinh(a);
+    case ElementwiseOp::kSqrt:
+      return math.Sqrt(a);
+    case ElementwiseOp::kSubtract:
+      return math.Sub(a, b);
+    case ElementwiseOp::kTan:
+      return math.Tan(a);
+    case ElementwiseOp::kTanh:
+      return math.Tanh(a);
+    // Structural, or not of floats.
+    case ElementwiseOp::kAnd:
+    case ElementwiseOp::kBitcast:
+    case ElementwiseOp::kClamp:
+    case ElementwiseOp::kCompare:
+    case ElementwiseOp::kComplex:
+    case ElementwiseOp::kConvert:
+    case ElementwiseOp::kCountLeadingZeros:
+    case ElementwiseOp::kImag:
+    case ElementwiseOp::kIsFinite:
+    case ElementwiseOp::kNot:
+    case ElementwiseOp::kOr:
+    case ElementwiseOp::kPopcnt:
+    case ElementwiseOp::kReal:
+    case ElementwiseOp::kReducePrecision:
+    case ElementwiseOp::kSelect:
+    case ElementwiseOp::kShiftLeft:
+    case ElementwiseOp::kShiftRightArithmetic:
+    case ElementwiseOp::kShiftRightLogical:
+    case ElementwiseOp::kXor:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+llvm::CmpInst::Predicate FloatPredicate(ComparisonDirection direction) {
+  switch (direction) {
+    case ComparisonDirection::kEq:
+      return llvm::CmpInst::FCMP_OEQ;
+    case ComparisonDirection::kNe:
+      return llvm::CmpInst::FCMP_UNE;
+    case ComparisonDirection::kGe:
+      return llvm::CmpInst::FCMP_OGE;
+    case ComparisonDirection::kGt:
+      return llvm::CmpInst::FCMP_OGT;
+    case ComparisonDirection::kLe:
+      return llvm::CmpInst::FCMP_OLE;
+    case ComparisonDirection::kLt:
+      return llvm::CmpInst::FCMP_OLT;
+  }
+  llvm_unreachable("all directions return");
+}
+
+llvm::CmpInst::Predicate IntPredicate(ComparisonDirection direction, bool is_signed) {
+  switch (direction) {
+    case ComparisonDirection::kEq:
+      return llvm::CmpInst::ICMP_EQ;
+    case ComparisonDirection::kNe:
+      return llvm::CmpInst::ICMP_NE;
+    case ComparisonDirection::kGe:
+      return is_signed ? llvm::CmpInst::ICMP_SGE : llvm::CmpInst::ICMP_UGE;
+    case ComparisonDirection::kGt:
+      return is_signed ? llvm::CmpInst::ICMP_SGT : llvm::CmpInst::ICMP_UGT;
+    case ComparisonDirection::kLe:
+      return is_signed ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE;
+    case ComparisonDirection::kLt:
+      return is_signed ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT;
+  }
+  llvm_unreachable("all directions return");
+}
+
+// Exponent and mantissa bits, as far as reduce_precision has to cut them.
+std::pair<int, int> FormatBits(ElementType type) {
+  switch (type) {
+    case ElementType::kF64:
+      return {11, 52};
+    case ElementType::kF32:
+      return {8, 23};
+    case ElementType::kBF16:
+      return {8, 7};
+    case ElementType::kF8E8M0FNU:
+      return {8, 0};
+    default: {
+      FloatFormat format = GetFloatFormat(type);
+      return {format.exponent_bits, format.mantissa_bits};
+    }
+  }
+}
+
+}  // namespace
+
+StatusOr<ElementValue> ElementwiseEmitter::EmitFloat(
+    ElementwiseOp op, llvm::ArrayRef<ElementValue> operands,
+    const ElementwiseAttrs& attrs) {
+  ElementType type = operands[0].type;
+  // Signs of 16-bit floats are changed in place.
+  if (!IsSmallFloat(type) && op == ElementwiseOp::kNegate)
+    return ElementValue{type, builder_.CreateFNeg(operands[0].re)};
+  if (!IsSmallFloat(type) && op == ElementwiseOp::kAbs)
+    return ElementValue{
+        type, builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, operands[0].re)};
+
+  Conversions conversions(builder_, options_);
+  Value* a = conversions.Widen(type, operands[0].re);
+  Value* b = operands.size() > 1 ? conversions.Widen(type, operands[1].re) : nullptr;
+  FloatMath math(builder_, a->getType(), options_);
+  if (op == ElementwiseOp::kIsFinite)
+    return ElementValue{ElementType::kPred, math.IsFinite(a)};
+  Value* result = op == ElementwiseOp::kReducePrecision
+                      ? ReducePrecision(type, a, attrs.exponent_bits, attrs.mantissa_bits)
+                      : EmitFunction(op, math, a, b);
+  if (!result) return Unsupported(op, type);
+  return ElementValue{type, conversions.Narrow(type, result)};
+}
+
+llvm::Value* ElementwiseEmitter::ReducePrecision(ElementType type, Value* wide,
+                                                 int exponent_bits, int mantissa_bits) {
+  FloatMath math(builder_, wide->getType(), options_);
+  auto [source_exponent, source_mantissa] = FormatBits(type);
+  int width = math.is_f64() ? 52 : 23;
+  uint64_t sign_mask = math.is_f64() ? uint64_t{1} << 63 : uint64_t{1} << 31;
+  uint64_t exponent_mask = math.is_f64() ? uint64_t{0x7ff} << 52 : uint64_t{0xff} << 23;
+  Value* bits = math.ToBits(wide);
+  if (mantissa_bits < source_mantissa) {
+    // To nearest even; a carry goes into the exponent.
+    int dropped = width - mantissa_bits;
+    Value* odd =
+        builder_.CreateAnd(builder_.CreateLShr(bits, math.Int(dropped)), math.Int(1));
+    bits = builder_.CreateAdd(
+        bits, builder_.CreateAdd(odd, math.Int((uint64_t{1} << (dropped - 1)) - 1)));
+    bits = builder_.CreateAnd(bits, math.Int(~((uint64_t{1} << dropped) - 1)));
+  }
+  if (exponent_bits < source_exponent) {
+    // What is beyond the largest exponent is infinite, what is below the smallest zero.
+    int bias = math.is_f64() ? 1023 : 127;
+    int reduced_bias = (1 << (exponent_bits - 1)) - 1;
+    Value* exponent = builder_.CreateAnd(bits, math.Int(exponent_mask));
+    Value* sign = builder_.CreateAnd(bits, math.Int(sign_mask));
+    Value* largest = math.Int(static_cast<uint64_t>(bias + reduced_bias) << width);
+    Value* below = math.Int(static_cast<uint64_t>(bias - reduced_bias) << width);
+    bits = math.Select(builder_.CreateICmpUGT(exponent, largest),
+                       builder_.CreateOr(sign, math.Int(exponent_mask)), bits);
+    bits = math.Select(builder_.CreateICmpULE(exponent, below), sign, bits);
+  }
+  return math.Select(math.Unordered(wide, wide), wide, math.FromBits(bits));
+}
+
+StatusOr<ElementValue> ElementwiseEmitter::EmitCompare(ElementValue a, ElementValue b,
+                                                       const ElementwiseAttrs& attrs) {
+  ElementType type = a.type;
+  ComparisonDirection direction = attrs.comparison_direction;
+  auto predicate = [](Value* value) { return ElementValue{ElementType::kPred, value}; };
+  if (IsComplex(type)) {
+    bool is_equal = direction == ComparisonDirection::kEq;
+    if (!is_equal && direction != ComparisonDirection::kNe)
+      return Unimplemented("compare on " + std::string(ElementTypeName(type)) +
+                           " with a direction other than EQ and NE");
+    llvm::CmpInst::Predicate compare = FloatPredicate(direction);
+    Value* re = builder_.CreateFCmp(compare, a.re, b.re);
+    Value* im = builder_.CreateFCmp(compare, a.im, b.im);
+    return predicate(is_equal ? builder_.CreateAnd(re, im) : builder_.CreateOr(re, im));
+  }
+  if (!IsFloat(type)) {
+    llvm::CmpInst::Predicate compare = IntPredicate(direction, IsSignedInteger(type));
+    return predicate(builder_.CreateICmp(compare, a.re, b.re));
+  }
+  Conversions conversions(builder_, options_);
+  Value* x = conversions.Widen(type, a.re);
+  Value* y = conversions.Widen(type, b.re);
+  if (attrs.comparison_type != ComparisonType::kTotalOrder)
+    return predicate(builder_.CreateFCmp(FloatPredicate(direction), x, y));
+  // Sign and magnitude to two's complement: -NaN < -inf < ... < -0 < +0 < ... < +NaN.
+  FloatMath math(builder_, x->getType(), options_);
+  auto ordered = [&](Value* value) {
+    Value* bits = math.ToBits(value);
+    int width = math.is_f64() ? 63 : 31;
+    Value* all_but_sign = math.Int((uint64_t{1} << width) - 1);
+    Value* is_negative = builder_.CreateAShr(bits, math.Int(width));
+    return builder_.CreateXor(bits, builder_.CreateAnd(is_negative, all_but_sign));
+  };
+  llvm::CmpInst::Predicate compare = IntPredicate(direction, /*is_signed=*/true);
+  return predicate(builder_.CreateICmp(compare, ordered(x), ordered(y)));
+}
+
+}  // namespace tenon::compiler
