@@ -1,0 +1,44 @@
+"""Puts Tenon beside JAX's built-in CPU in this process, before JAX is imported.
+
+TENON_PLUGIN (or build/release) is the plugin; TENON_TEST_PLATFORM=cpu runs the tests on the
+built-in CPU itself, to test the tests.
+"""
+import os
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PLATFORM = os.environ.get("TENON_TEST_PLATFORM", "tenon")
+os.environ.setdefault("TENON_PLUGIN",
+                      str(ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so"))
+os.environ["JAX_PLATFORMS"] = ",".join(dict.fromkeys((PLATFORM, "cpu")))
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "jax")]
+
+import jax  # noqa: E402
+import pytest  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def device():
+    """The device under test."""
+    return jax.devices(PLATFORM)[0]
+
+
+@pytest.fixture(scope="session")
+def cpu():
+    """The built-in CPU, the reference."""
+    return jax.devices("cpu")[0]
+
+
+@pytest.fixture(autouse=True)
+def _start_from_the_same_configuration():
+    jax.config.update("jax_enable_x64", False)
+    yield
+    jax.config.update("jax_enable_x64", False)
+
+
+@pytest.fixture
+def x64():
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", False)

@@ -1,0 +1,203 @@
+"""Every elementwise operation on every type it takes, special values included."""
+import itertools
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from compare import ALL, COMPLEX, FLOATS, SIGNED, UNSIGNED, check, data, dtype
+from jax import lax
+
+pytestmark = pytest.mark.usefixtures("x64")
+INTEGERS = SIGNED + UNSIGNED
+NUMBERS = INTEGERS + FLOATS + COMPLEX
+REAL = INTEGERS + FLOATS
+
+# name: (function, types, lowest and highest float, ulps)
+UNARY = {
+    "abs": (jnp.abs, SIGNED + FLOATS + COMPLEX, None, 4),
+    "negative": (jnp.negative, NUMBERS, None, 0),
+    "sign": (jnp.sign, SIGNED + FLOATS + COMPLEX, None, 4),
+    "floor": (jnp.floor, FLOATS, (-9, 9), 0),
+    "ceil": (jnp.ceil, FLOATS, (-9, 9), 0),
+    "round_away": (lambda x: lax.round(x, lax.RoundingMethod.AWAY_FROM_ZERO), FLOATS,
+                   (-9, 9), 0),
+    "round_even": (lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN), FLOATS,
+                   (-9, 9), 0),
+    "exp": (jnp.exp, FLOATS + COMPLEX, (-9, 9), 4),
+    "exp2": (jnp.exp2, FLOATS, (-9, 9), 4),
+    "expm1": (jnp.expm1, FLOATS + COMPLEX, (-3, 3), 8),
+    "log": (jnp.log, FLOATS + COMPLEX, (1e-3, 50), 8),
+    "log1p": (jnp.log1p, FLOATS + COMPLEX, (-0.9, 9), 8),
+    "sqrt": (jnp.sqrt, FLOATS + COMPLEX, (0, 9), 4),
+    "rsqrt": (lax.rsqrt, FLOATS + COMPLEX, (0.01, 9), 4),
+    "cbrt": (jnp.cbrt, FLOATS, (-9, 9), 4),
+    "sin": (jnp.sin, FLOATS + COMPLEX, (-9, 9), 8),
+    "cos": (jnp.cos, FLOATS + COMPLEX, (-9, 9), 8),
+    "tan": (jnp.tan, FLOATS + COMPLEX, (-1.4, 1.4), 8),
+    "tanh": (jnp.tanh, FLOATS + COMPLEX, (-5, 5), 8),
+    "sinh": (jnp.sinh, FLOATS, (-5, 5), 8),
+    "cosh": (jnp.cosh, FLOATS, (-5, 5), 8),
+    "asin": (jnp.arcsin, FLOATS, (-1, 1), 8),
+    "acos": (jnp.arccos, FLOATS, (-0.9, 0.9), 8),
+    "atan": (jnp.arctan, FLOATS, (-9, 9), 8),
+    "asinh": (jnp.arcsinh, FLOATS, (-9, 9), 8),
+    "acosh": (jnp.arccosh, FLOATS, (1.1, 9), 8),
+    "atanh": (jnp.arctanh, FLOATS, (-0.9, 0.9), 8),
+    "logistic": (lax.logistic, FLOATS + COMPLEX, (-9, 9), 8),
+    "erf": (lax.erf, FLOATS, (-3, 3), 8),
+    "erfc": (lax.erfc, FLOATS, (-2, 2), 16),
+    "erf_inv": (lax.erf_inv, FLOATS, (-0.99, 0.99), 16),
+    "lgamma": (lax.lgamma, FLOATS, (2.5, 9), 32),
+    "digamma": (lax.digamma, FLOATS, (2, 9), 32),
+    "reciprocal": (jnp.reciprocal, FLOATS + COMPLEX, (0.1, 9), 4),
+    "square": (jnp.square, NUMBERS, None, 4),
+    "is_finite": (jnp.isfinite, FLOATS, None, 0),
+    "isnan": (jnp.isnan, FLOATS, None, 0),
+    "signbit": (jnp.signbit, FLOATS, None, 0),
+    "invert": (jnp.invert, ("bool", *INTEGERS), None, 0),
+    "popcount": (lax.population_count, INTEGERS, None, 0),
+    "clz": (lax.clz, INTEGERS, None, 0),
+    "real": (jnp.real, COMPLEX, None, 0),
+    "imag": (jnp.imag, COMPLEX, None, 0),
+    "conj": (jnp.conj, COMPLEX, None, 0),
+    "angle": (jnp.angle, COMPLEX, None, 8),
+    "logical_not": (jnp.logical_not, ALL, None, 0),
+}
+
+BINARY = {
+    "add": (jnp.add, ALL, 4), "subtract": (jnp.subtract, NUMBERS, 4),
+    "multiply": (jnp.multiply, ALL, 8), "divide": (lax.div, NUMBERS, 8),
+    "remainder": (lax.rem, REAL, 4), "floor_divide": (jnp.floor_divide, REAL, 4),
+    "mod": (jnp.mod, REAL, 4), "maximum": (jnp.maximum, ALL, 0),
+    "minimum": (jnp.minimum, ALL, 0), "power": (jnp.power, FLOATS, 32),
+    "atan2": (jnp.arctan2, FLOATS, 8), "hypot": (jnp.hypot, FLOATS, 8),
+    "nextafter": (jnp.nextafter, FLOATS, 0), "logaddexp": (jnp.logaddexp, FLOATS, 16),
+    "copysign": (jnp.copysign, FLOATS, 0), "complex": (lax.complex, ("float32", "float64"), 0),
+    "equal": (jnp.equal, ALL, 0), "not_equal": (jnp.not_equal, ALL, 0),
+    "less": (jnp.less, ALL, 0), "less_equal": (jnp.less_equal, ALL, 0),
+    "greater": (jnp.greater, ALL, 0), "greater_equal": (jnp.greater_equal, ALL, 0),
+    "bitwise_and": (jnp.bitwise_and, ("bool", *INTEGERS), 0),
+    "bitwise_or": (jnp.bitwise_or, ("bool", *INTEGERS), 0),
+    "bitwise_xor": (jnp.bitwise_xor, ("bool", *INTEGERS), 0),
+    "shift_left": (lax.shift_left, INTEGERS, 0),
+    "shift_right_logical": (lax.shift_right_logical, INTEGERS, 0),
+    "shift_right_arithmetic": (lax.shift_right_arithmetic, INTEGERS, 0),
+}
+
+
+def cases(table, types=1):
+    return [pytest.param(op, t, id=f"{op}-{t}") for op, row in table.items() for t in row[types]]
+
+
+@pytest.mark.parametrize("op, name", cases(UNARY))
+def test_unary(op, name):
+    function, _, bounds, ulps = UNARY[op]
+    low, high = bounds if bounds and name in FLOATS else (None, None)
+    x = data((7, 33), name, low=low, high=high)
+    check(function, x, ulps=ulps, scale=1.0 if name in COMPLEX or op in ("lgamma",) else 0.1
+          if op in ("digamma", "log", "sin", "cos", "tan") else 0.0)
+
+
+@pytest.mark.parametrize("op, name", cases(BINARY))
+def test_binary(op, name):
+    function, _, ulps = BINARY[op]
+    x, y = data((7, 33), name, 1), data((7, 33), name, 2)
+    if op == "power":
+        x = np.abs(x)
+    if op in ("remainder", "mod", "floor_divide", "divide") and dtype(name).kind in "iu":
+        y = np.where(y == 0, dtype(name).type(3), y)
+    if op.startswith("shift"):
+        y = np.abs(y) % 8
+    check(function, x, y, ulps=ulps, scale=1.0 if name in COMPLEX else 0.0)
+
+
+@pytest.mark.parametrize("op", [op for op, row in UNARY.items() if "float32" in row[1]])
+def test_unary_special_values(op):
+    with np.errstate(over="ignore"):
+        x = np.array([0.0, -0.0, 1.0, -1.0, 0.5, np.inf, -np.inf, np.nan, 88.0, -88.0, 1e30,
+                      -1e30, 1e-30, -1e-30, 3.4e38], np.float32)
+    check(UNARY[op][0], x, ulps=32)
+
+
+@pytest.mark.parametrize("op", ["add", "subtract", "multiply", "divide", "remainder", "maximum",
+                                "minimum", "power", "atan2", "equal", "less", "not_equal"])
+def test_binary_special_values(op):
+    values = [0.0, -0.0, 1.0, -1.0, 2.0, 0.5, np.inf, -np.inf, np.nan, 1e30, -3.0]
+    x, y = (np.array(v, np.float32) for v in zip(*itertools.product(values, values)))
+    ours = check(BINARY[op][0], x, y, ulps=32)
+    if op in ("maximum", "minimum", "add"):  # the sign of zero as well
+        expected = check(BINARY[op][0], x, y)
+        np.testing.assert_array_equal(np.signbit(ours), np.signbit(expected))
+
+
+def test_integer_corners():
+    for name in SIGNED:
+        info = np.iinfo(name)
+        x = np.array([info.min, info.max, 5, -5, info.min, 7], name)
+        y = np.array([-1, -1, 0, 0, info.min, -2], name)
+        check(lambda x, y: (lax.div(x, y), lax.rem(x, y), x + y, x * y, abs(x)), x, y)
+    for name in UNSIGNED:
+        info = np.iinfo(name)
+        x, y = np.array([info.max, 5, 0], name), np.array([info.max, 0, 0], name)
+        check(lambda x, y: (lax.div(x, y), lax.rem(x, y), x + y, x * y), x, y)
+
+
+def test_shifts_past_the_width():
+    x, y = np.array([1, -1, 5, -7], np.int32), np.array([32, 40, 31, 33], np.int32)
+    check(lambda x, y: (lax.shift_left(x, y), lax.shift_right_logical(x, y),
+                        lax.shift_right_arithmetic(x, y)), x, y)
+
+
+@pytest.mark.parametrize("name, to", [(a, b) for a in ALL for b in ALL
+                                      if a not in COMPLEX or b in COMPLEX])
+def test_convert(name, to):
+    x = data((5, 17), name, high=10) if dtype(name).kind in "iu" else data((5, 17), name)
+    if dtype(to).kind == "u" and (dtype(name).kind in "f" or name == "bfloat16"):
+        x = np.abs(x * 10)  # negative to unsigned is the platform's choice
+    check(lambda x: lax.convert_element_type(x, dtype(to)), x, ulps=0)
+
+
+def test_convert_saturates():
+    x = np.array([1e10, -1e10, np.inf, -np.inf, np.nan, 300.0, -300.0, 2.9, -2.9], np.float32)
+    check(lambda x: tuple(lax.convert_element_type(x, t) for t in
+                          ("int8", "int16", "int32", "int64", "bool")), x)
+
+
+@pytest.mark.parametrize("name, to", [("float32", "int32"), ("int32", "float32"),
+                                      ("float16", "uint16"), ("bfloat16", "int16"),
+                                      ("float64", "uint64"), ("uint8", "int8"),
+                                      ("int32", "uint8"), ("uint8", "int32"),
+                                      ("float32", "bfloat16"), ("float16", "float32")])
+def test_bitcast(name, to):
+    shape = (6, dtype(to).itemsize // dtype(name).itemsize) \
+        if dtype(to).itemsize > dtype(name).itemsize else (6, 4)
+    check(lambda x: lax.bitcast_convert_type(x, dtype(to)), data(shape, name), ulps=0)
+
+
+def test_select_and_clamp():
+    x, y = data((9, 11), "float32", 1), data((9, 11), "float32", 2)
+    check(lambda p, x, y: jnp.where(p, x, y), x > 0, x, y, ulps=0)
+    check(lambda p, x, y: lax.select(p, x, y), np.array(True), x, y, ulps=0)
+    check(lambda x: lax.clamp(np.float32(-0.5), x, np.float32(0.25)), x, ulps=0)
+    check(lambda i: lax.clamp(np.int32(-2), i, np.int32(3)), data((20,), "int32"), ulps=0)
+
+
+@pytest.mark.parametrize("name", ["float32", "float16", "bfloat16", "float64"])
+def test_reduce_precision(name):
+    check(lambda x: lax.reduce_precision(x, 5, 4), data((100,), name), ulps=0)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 127, 1000,
+                                  100003])
+def test_vector_tails(size):
+    x = data((size,), "float32")
+    check(lambda x: jnp.tanh(x) * 2 + x, x)
+
+
+def test_long_chain_with_broadcasts():
+    def f(x, row, column, scalar):
+        for i in range(20):
+            x = jnp.tanh(x * row + column) - scalar / (i + 1)
+        return x
+    check(f, data((17, 29), "float32", 1), data((29,), "float32", 2),
+          data((17, 1), "float32", 3), np.float32(0.3), ulps=64, scale=1.0)

@@ -1,0 +1,105 @@
+"""Shapes, slices, gathers and scatters."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from compare import ALL, check, check_sum, data
+from jax import lax
+
+NAMES = [t for t in ALL if "64" not in t and t != "complex128"] + ["complex64"]
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES)))
+def test_movement(name):
+    x = data((4, 6, 5), name)
+    check(lambda x: (x.reshape(8, 15), x.transpose(2, 0, 1), x[:, ::-1], x[1:3, ::2, -3:],
+                     jnp.broadcast_to(x[:, None], (4, 3, 6, 5)), jnp.concatenate([x, x], 1),
+                     jnp.stack([x, x], -1), jnp.tile(x, (2, 1, 3)), jnp.roll(x, 2, 1),
+                     x.ravel(), jnp.flip(x), jnp.rot90(x), jnp.repeat(x, 3, axis=0)), x,
+          ulps=0)
+
+
+@pytest.mark.parametrize("config", [((1, 2, 0), (0, 1, 0)), ((2, 0, 1), (3, 0, 2)),
+                                    ((-1, 0, 0), (0, -2, 0)), ((-1, 2, 1), (-1, 1, 0))])
+def test_pad(config):
+    check(lambda x: lax.pad(x, np.float32(7), config), data((5, 6), "float32"), ulps=0)
+
+
+@pytest.mark.parametrize("mode", ["edge", "reflect", "wrap", "symmetric", "constant"])
+def test_numpy_pad(mode):
+    check(lambda x: jnp.pad(x, ((2, 1), (0, 3)), mode=mode), data((5, 6), "float32"), ulps=0)
+
+
+def test_iota_eye_tri():
+    check(lambda: (jnp.arange(10), jnp.eye(4, 5), jnp.tri(4), jnp.linspace(0, 1, 7),
+                   lax.broadcasted_iota(np.int32, (3, 4), 1), jnp.indices((2, 3))))
+
+
+@pytest.mark.parametrize("start", [0, 2, -1, 7, 100, -100])
+def test_dynamic_slice_clamps(start):
+    x, i = data((8, 9), "float32"), np.int32(start)
+    check(lambda x, i: lax.dynamic_slice(x, (i, i), (3, 4)), x, i, ulps=0)
+    check(lambda x, i: lax.dynamic_update_slice(x, jnp.zeros((3, 4)), (i, i)), x, i, ulps=0)
+
+
+@pytest.mark.parametrize("mode", ["clip", "fill", "wrap"])
+def test_take(mode):
+    i = np.random.default_rng(0).integers(-3, 12, (5, 4)).astype(np.int32)
+    for axis in (0, 1):
+        check(lambda x, i: jnp.take(x, i, axis=axis, mode=mode), data((7, 8), "float32"), i,
+              ulps=0)
+
+
+def test_advanced_indexing():
+    x = data((6, 7, 8), "float32")
+    i, j = np.array([[0, 5], [2, -1]]), np.array([3, 6])
+    mask = data((6,), "bool")
+    check(lambda x, i, j: (x[i], x[i, j], x[:, i], x[i, :, j], x[..., 0, j], x[j[:, None], i],
+                           jnp.take_along_axis(x, i[:, :1, None] % 6, 0)), x, i, j, ulps=0)
+    check(lambda x, m: jnp.where(m[:, None, None], x, 0), x, mask, ulps=0)
+
+
+UPDATES = ["set", "add", "multiply", "min", "max", "divide"]
+
+
+@pytest.mark.parametrize("name", ["float32", "int32", "bfloat16", "uint8"])
+@pytest.mark.parametrize("update", UPDATES[:5])
+def test_at(update, name):
+    i = np.array([0, 3, 3, 5, 100])  # repeated and out of bounds
+    if update == "set":
+        i = np.array([0, 3, 4, 5, 100])
+    check_sum(lambda x, i, v: getattr(x.at[i], update)(v), data((6, 4), name), i,
+              data((5, 4), name, 1, *((1, 2) if name in ("float32", "bfloat16") else ())))
+
+
+def test_scatter_shapes():
+    x = data((5, 6, 7), "float32")
+    check_sum(lambda x: (x.at[1:3, :, 2].set(0), x.at[:, np.array([0, 2])].add(1.5),
+                         x.at[np.array([0, 1]), np.array([5, 5])].max(0),
+                         x.at[..., ::2].multiply(2), x.at[np.array([[1], [2]]), 1].set(3)), x)
+
+
+def test_scatter_large_add():
+    i = np.random.default_rng(0).integers(0, 100, 20000).astype(np.int32)
+    check_sum(lambda i, v: jnp.zeros((100,)).at[i].add(v), i, data((20000,), "float32"))
+
+
+def test_segment_sum_and_one_hot():
+    ids = np.random.default_rng(0).integers(0, 9, 100).astype(np.int32)
+    check_sum(lambda v, i: (jax.ops.segment_sum(v, i, 9), jax.nn.one_hot(i, 9)),
+              data((100, 3), "float32"), ids)
+
+
+def test_embedding_gradient():
+    def f(table, i):
+        return (jnp.tanh(table[i]) ** 2).sum()
+    i = np.random.default_rng(0).integers(0, 30, (8, 16)).astype(np.int32)
+    check_sum(jax.grad(f), data((30, 12), "float32"), i)
+
+
+def test_gradients_of_movement():
+    def f(x):
+        y = jnp.concatenate([x[:, 1:], jnp.pad(x, ((0, 0), (1, 2)))], 1)
+        y = jnp.take(y, np.array([0, 3, 3]), axis=0)
+        return (lax.dynamic_slice(y, (1, 2), (2, 5)) ** 2).sum() + (y.T[::2] ** 3).sum()
+    check_sum(jax.grad(f), data((5, 6), "float32"))

@@ -1,0 +1,125 @@
+"""Matrix products, einsum and convolutions."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from compare import check_sum, data
+from jax import lax
+
+
+@pytest.mark.parametrize("m, k, n", [(1, 1, 1), (1, 7, 1), (3, 5, 7), (16, 16, 16),
+                                     (1, 300, 17), (129, 65, 33), (64, 128, 256), (5, 0, 4),
+                                     (0, 5, 4), (200, 3, 2), (2, 1000, 2), (257, 255, 31)])
+def test_matmul_shapes(m, k, n):
+    check_sum(jnp.matmul, data((m, k), "float32", 1), data((k, n), "float32", 2))
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64", "complex64",
+                                  "complex128", "int8", "uint8", "int32", "int64", "uint16",
+                                  "bool"])
+def test_matmul_types(name, x64):
+    check_sum(jnp.matmul, data((17, 33), name, 1), data((33, 19), name, 2))
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16", "int8"])
+def test_matmul_preferred_type(name):
+    wide = "int32" if name == "int8" else "float32"
+    check_sum(lambda x, y: jnp.matmul(x, y, preferred_element_type=wide),
+              data((17, 65), name, 1), data((65, 19), name, 2))
+
+
+@pytest.mark.parametrize("spec, a, b", [
+    ("ij,kj->ik", (13, 21), (9, 21)), ("ji,jk->ik", (21, 13), (21, 9)),
+    ("bij,bjk->bik", (4, 5, 6), (4, 6, 7)), ("bhqd,bhkd->bhqk", (2, 3, 8, 5), (2, 3, 9, 5)),
+    ("bhqk,bkhd->bqhd", (2, 3, 8, 9), (2, 9, 3, 5)), ("i,i->", (50,), (50,)),
+    ("i,j->ij", (5,), (6,)), ("ij,j->i", (31, 40), (40,)), ("i,ij->j", (31,), (31, 40)),
+    ("abc,cd->abd", (3, 4, 5), (5, 6)), ("abc,bad->cd", (3, 4, 5), (4, 3, 6)),
+    ("btd,dhk->bthk", (2, 7, 12), (12, 3, 4))])
+def test_einsum(spec, a, b):
+    check_sum(lambda x, y: jnp.einsum(spec, x, y), data(a, "float32", 1), data(b, "float32", 2))
+
+
+def test_matmul_with_epilogue():
+    x, w, b = data((33, 47), "float32", 1), data((47, 65), "float32", 2), data((65,), "float32")
+    check_sum(lambda x, w, b: jax.nn.relu(x @ w + b), x, w, b)
+    check_sum(lambda x, w, b: (jax.nn.gelu(2 * x @ w + b) * 3).sum(0), x, w, b)
+    check_sum(lambda x, w, b: jnp.tanh(x) @ jnp.exp(w), x, w, b)
+
+
+@pytest.mark.parametrize("precision", ["default", "high", "highest"])
+def test_precision(precision):
+    check_sum(lambda x, y: jnp.matmul(x, y, precision=precision), data((30, 40), "float32", 1),
+              data((40, 20), "float32", 2))
+
+
+def test_large_matmul_is_accurate():
+    x, y = data((300, 500), "float32", 1), data((500, 200), "float32", 2)
+    ours = check_sum(jnp.matmul, x, y)
+    exact = x.astype(np.float64) @ y.astype(np.float64)
+    assert np.abs(ours - exact).max() < 2e-5 * np.abs(exact).max()
+
+
+CONVOLUTIONS = [
+    # input, filter, strides, padding, input dilation, filter dilation, groups
+    ((2, 9, 9, 1), (4, 4, 1, 1), (1, 1), "VALID", (1, 1), (1, 1), 1),
+    ((1, 8, 8, 3), (3, 3, 3, 8), (1, 1), "SAME", (1, 1), (1, 1), 1),
+    ((2, 14, 14, 16), (3, 3, 16, 32), (1, 1), "SAME", (1, 1), (1, 1), 1),
+    ((2, 15, 15, 4), (3, 3, 4, 6), (2, 2), "SAME", (1, 1), (1, 1), 1),
+    ((2, 8, 8, 5), (1, 1, 5, 7), (1, 1), "VALID", (1, 1), (1, 1), 1),
+    ((2, 8, 8, 6), (3, 3, 1, 6), (1, 1), "SAME", (1, 1), (1, 1), 6),
+    ((2, 8, 8, 6), (3, 3, 1, 12), (2, 1), "SAME", (1, 1), (1, 1), 6),
+    ((1, 10, 9, 8), (3, 2, 4, 6), (1, 1), ((2, 1), (0, 3)), (1, 1), (1, 1), 2),
+    ((1, 12, 12, 2), (3, 3, 2, 3), (1, 1), "VALID", (1, 1), (2, 3), 1),
+    ((1, 6, 6, 2), (3, 3, 2, 3), (1, 1), ((2, 2), (2, 2)), (2, 2), (1, 1), 1),
+    ((1, 9, 9, 3), (7, 7, 3, 4), (2, 2), ((3, 3), (3, 3)), (1, 1), (1, 1), 1),
+    ((2, 5, 5, 3), (5, 5, 3, 4), (1, 1), "VALID", (1, 1), (1, 1), 1),
+]
+
+
+def convolve(x, w, strides, padding, lhs_dilation, rhs_dilation, groups):
+    return lax.conv_general_dilated(x, w, strides, padding, lhs_dilation, rhs_dilation,
+                                    ("NHWC", "HWIO", "NHWC"), feature_group_count=groups)
+
+
+@pytest.mark.parametrize("case", CONVOLUTIONS, ids=lambda c: "-".join(map(str, c[:3])))
+def test_convolution(case):
+    x, w, *rest = case
+    check_sum(lambda x, w: convolve(x, w, *rest), data(x, "float32", 1), data(w, "float32", 2))
+
+
+@pytest.mark.parametrize("case", CONVOLUTIONS, ids=lambda c: "-".join(map(str, c[:3])))
+def test_convolution_gradients(case):
+    x, w, *rest = case
+    check_sum(jax.grad(lambda x, w: (convolve(x, w, *rest) ** 2).sum(), (0, 1)),
+              data(x, "float32", 1), data(w, "float32", 2))
+
+
+def test_convolution_other_layouts_and_ranks():
+    check_sum(lambda x, w: lax.conv(x, w, (1, 1), "SAME"), data((2, 3, 9, 8), "float32", 1),
+              data((4, 3, 3, 3), "float32", 2))
+    check_sum(lambda x, w: lax.conv_general_dilated(
+        x, w, (1,), "SAME", dimension_numbers=("NWC", "WIO", "NWC")),
+        data((2, 20, 3), "float32", 1), data((5, 3, 4), "float32", 2))
+    check_sum(lambda x, w: lax.conv_general_dilated(
+        x, w, (1, 1, 1), "VALID", dimension_numbers=("NDHWC", "DHWIO", "NDHWC")),
+        data((1, 5, 6, 7, 2), "float32", 1), data((2, 3, 3, 2, 4), "float32", 2))
+    check_sum(lambda x, w: lax.conv_transpose(x, w, (2, 2), "SAME"),
+              data((1, 5, 5, 3), "float32", 1), data((3, 3, 3, 4), "float32", 2))
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16", "float64", "int32"])
+def test_convolution_types(name, x64):
+    check_sum(lambda x, w: convolve(x, w, (1, 1), "SAME", (1, 1), (1, 1), 1),
+              data((2, 7, 7, 3), name, 1), data((3, 3, 3, 5), name, 2))
+
+
+def test_attention():
+    q, k, v = (data((2, 3, 40, 16), "float32", i) for i in range(3))
+
+    def attention(q, k, v):
+        scores = jnp.einsum("bhqd,bhkd->bhqk", q, k) / 4
+        scores = jnp.where(jnp.tril(jnp.ones((40, 40), bool)), scores, -1e30)
+        return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(scores), v)
+
+    check_sum(attention, q, k, v)
+    check_sum(jax.grad(lambda *a: (attention(*a) ** 2).sum(), (0, 1, 2)), q, k, v)

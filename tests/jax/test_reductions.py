@@ -1,0 +1,159 @@
+"""Reductions, scans, windows, sorting."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from compare import ALL, COMPLEX, FLOATS, SIGNED, UNSIGNED, check, check_sum, data
+from jax import lax
+
+pytestmark = pytest.mark.usefixtures("x64")
+NUMBERS = SIGNED + UNSIGNED + FLOATS + COMPLEX
+REAL = SIGNED + UNSIGNED + FLOATS
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 2)], ids=str)
+def test_sum(name, axis):
+    check_sum(lambda x: jnp.sum(x, axis=axis), data((3, 17, 33), name))
+
+
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("op", [jnp.max, jnp.min, jnp.prod, jnp.argmax, jnp.argmin])
+def test_reduce_real(name, op):
+    x = data((5, 37), name)
+    if op is jnp.prod:
+        x = data((5, 37), name, low=1, high=2) if name in FLOATS else x
+    for axis in (0, 1):
+        check_sum(lambda x: op(x, axis=axis), x)
+
+
+@pytest.mark.parametrize("op", [jnp.all, jnp.any])
+def test_reduce_bool(op):
+    x = np.random.default_rng(0).random((40, 21)) > 0.05
+    check(lambda x: (op(x), op(x, axis=0), op(x, axis=1)), x)
+
+
+@pytest.mark.parametrize("shape, axis", [((1000003,), 0), ((1, 4096), 1), ((4096, 1), 0),
+                                         ((2, 3, 5, 7), (1, 3)), ((257, 129), 0), ((0, 3), 0),
+                                         ((3, 0), 1), ((65, 1025), 1)])
+def test_sum_shapes(shape, axis):
+    check_sum(lambda x: jnp.sum(x, axis=axis), data(shape, "float32"))
+
+
+def test_sum_is_accurate():
+    x = np.full((1 << 20,), 0.1, np.float32)
+    total = float(check_sum(jnp.sum, x))
+    assert abs(total - x.astype(np.float64).sum()) < 1e-5 * total
+
+
+def test_nan_in_max_and_argmax():
+    x = data((6, 50), "float32")
+    x[1, 7] = x[3, 0] = x[4, 49] = np.nan
+    check(lambda x: (jnp.max(x, 1), jnp.min(x, 1), jnp.argmax(x, 1), jnp.argmin(x, 1)), x)
+
+
+def test_variadic_reduce():
+    def f(x, i):
+        def pick(a, b):
+            keep = (a[0] > b[0]) | ((a[0] == b[0]) & (a[1] < b[1]))
+            return jnp.where(keep, a[0], b[0]), jnp.where(keep, a[1], b[1])
+        return lax.reduce((x, i), (np.float32(-np.inf), np.int32(0)), pick, (1,))
+    check(f, data((9, 100), "float32"), np.tile(np.arange(100, dtype=np.int32), (9, 1)))
+
+
+@pytest.mark.parametrize("name", ["int32", "float32", "bfloat16"])
+@pytest.mark.parametrize("op", [jnp.cumsum, jnp.cumprod, lax.cummax, lax.cummin,
+                                lambda x, axis: lax.cumlogsumexp(x, axis=axis),
+                                lambda x, axis: lax.cumsum(x, axis=axis, reverse=True)],
+                         ids=["sum", "prod", "max", "min", "logsumexp", "sum_reverse"])
+def test_cumulative(name, op, request):
+    if name != "float32" and "logsumexp" in request.node.callspec.id:
+        name = "float32"
+    for axis in (0, 1):
+        check_sum(lambda x: op(x, axis=axis), data((13, 67), name, low=1, high=2)
+                  if name in FLOATS else data((13, 67), name))
+
+
+def test_associative_scan():
+    check_sum(lambda x: lax.associative_scan(jnp.add, x, axis=0), data((100, 3), "float32"))
+
+
+@pytest.mark.parametrize("padding", ["VALID", "SAME"])
+@pytest.mark.parametrize("window, strides", [((2, 2), (2, 2)), ((3, 3), (1, 1)),
+                                             ((3, 2), (2, 1))])
+@pytest.mark.parametrize("op", [lax.max, lax.add, lax.min])
+def test_reduce_window(padding, window, strides, op):
+    init = {lax.max: -np.inf, lax.min: np.inf, lax.add: 0.0}[op]
+    f = lambda x: lax.reduce_window(x, np.float32(init), op, (1, *window, 1),
+                                    (1, *strides, 1), padding)
+    check_sum(f, data((2, 11, 13, 3), "float32"))
+
+
+def test_reduce_window_dilated():
+    check_sum(lambda x: lax.reduce_window(x, np.float32(0), lax.add, (2, 3), (1, 2),
+                                          ((1, 0), (2, 1)), (2, 1), (1, 2)),
+              data((9, 10), "float32"))
+
+
+@pytest.mark.parametrize("padding", ["VALID", "SAME"])
+def test_max_pool_gradient(padding):
+    def f(x):
+        y = lax.reduce_window(x, -np.float32(np.inf), lax.max, (1, 2, 2, 1), (1, 2, 2, 1),
+                              padding)
+        return (y * y).sum()
+    check_sum(jax.grad(f), data((2, 9, 9, 3), "float32"))
+
+
+@pytest.mark.parametrize("name", [t for t in ALL if t not in COMPLEX])
+def test_sort_types(name):
+    check(lambda x: jnp.sort(x, axis=0), data((101, 3), name, high=100)
+          if name not in FLOATS + ("bool",) else data((101, 3), name), ulps=0)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 15, 16, 17, 100, 1000, 4097, 100000])
+def test_sort_sizes(size):
+    x = data((size,), "float32", 3)
+    ours = check(jnp.sort, x, ulps=0)
+    np.testing.assert_array_equal(ours, np.sort(x))
+
+
+def test_sort_special_values():
+    x = np.array([np.nan, 1, -0.0, 0.0, -np.inf, np.inf, -1, np.nan, 5e-39], np.float32)
+    check(lambda x: (jnp.sort(x), jnp.argsort(x)), x, ulps=0)
+
+
+def test_sort_is_stable():
+    keys = np.random.default_rng(0).integers(0, 5, 5000).astype(np.int32)
+    ours = check(lambda k: jnp.argsort(k, stable=True), keys)
+    np.testing.assert_array_equal(ours, np.argsort(keys, kind="stable"))
+
+
+def test_sort_several_operands():
+    k1, k2 = data((4, 200), "int32", 1), data((4, 200), "float32", 2)
+    check(lambda a, b, c: lax.sort((a, b, c), dimension=1, num_keys=2), k1, k2,
+          np.arange(800, dtype=np.int32).reshape(4, 200), ulps=0)
+
+
+def test_sort_descending_and_median():
+    x = data((7, 51), "float32")
+    check(lambda x: (jnp.sort(x, descending=True), jnp.median(x, axis=1),
+                     jnp.percentile(x, 30.0, axis=0)), x)
+
+
+@pytest.mark.parametrize("name", ["float32", "int32", "bfloat16"])
+def test_top_k(name):
+    check(lambda x: lax.top_k(x, 5), data((6, 40), name), ulps=0)
+
+
+def test_unique_searchsorted_histogram():
+    x = data((200,), "int32")
+    check(lambda x: jnp.unique(x, size=25, fill_value=99), x)
+    check(lambda a, v: jnp.searchsorted(a, v), np.sort(data((50,), "float32")),
+          data((20,), "float32", 2))
+    check(lambda x: jnp.bincount(x, length=20), np.abs(x))
+
+
+def test_statistics():
+    x = data((33, 65), "float32")
+    check_sum(lambda x: (x.mean(0), x.var(1), x.std(), jnp.cov(x[:4]),
+                         jax.nn.softmax(x, axis=-1), jax.nn.logsumexp(x, axis=0)), x)
