@@ -11,7 +11,7 @@ namespace {
 
 // Chains of attributes inside attributes: locations of a deep call stack are the longest.
 constexpr int kMaxEntryDepth = 512;
-constexpr int kMaxTextDepth = 128;
+constexpr int kMaxTextDepth = 300;
 constexpr uint32_t kMaxIntegerWidth = 128;
 constexpr int64_t kMaxElements = int64_t{1} << 56;
 

@@ -96,24 +96,29 @@ StatusOr<OwningOpRef<ModuleOp>> ReadText(mlir::MLIRContext& context,
   return module;
 }
 
-// Nothing but StableHLO reaches the passes behind, each region in one block.
+// Nothing but StableHLO reaches the passes behind, each region in one block. At the top,
+// where values may be used before they are defined, nothing has values.
 Status CheckOperations(ModuleOp module) {
+  using mlir::func::CallOp, mlir::func::FuncOp, mlir::func::ReturnOp;
   Status status;
   module->walk([&](mlir::Operation* op) {
+    if (op == module) return mlir::WalkResult::advance();
     llvm::StringRef dialect = op->getName().getDialectNamespace();
-    bool known =
-        dialect == "stablehlo" || dialect == "sdy" ||
-        llvm::isa<ModuleOp, mlir::func::FuncOp, mlir::func::CallOp, mlir::func::ReturnOp>(
-            op);
-    bool one_block = llvm::all_of(op->getRegions(), [](mlir::Region& region) {
-      return region.hasOneBlock() || region.empty();
-    });
-    if (known && one_block) return mlir::WalkResult::advance();
+    bool top = op->getParentOp() == module;
+    const char* problem = nullptr;
+    if (top ? !llvm::isa<FuncOp, sdy::MeshOp>(op)
+            : dialect != "stablehlo" && dialect != "sdy" &&
+                  !llvm::isa<CallOp, ReturnOp>(op)) {
+      problem = top ? "is neither a function nor a mesh" : "is not StableHLO";
+    }
+    for (mlir::Region& region : op->getRegions()) {
+      if (!region.empty() && !region.hasOneBlock())
+        problem = "has a region of several blocks";
+    }
+    if (problem == nullptr) return mlir::WalkResult::advance();
     std::string where = DescribeLocation(op->getLoc());
-    status =
-        InvalidArgument("'" + op->getName().getStringRef().str() + "' op " +
-                        (known ? "has a region of several blocks" : "is not StableHLO") +
-                        (where.empty() ? "" : " at " + where));
+    status = InvalidArgument("'" + op->getName().getStringRef().str() + "' op " +
+                             problem + (where.empty() ? "" : " at " + where));
     return mlir::WalkResult::interrupt();
   });
   return status;

@@ -41,5 +41,43 @@ TEST(ImportTest, TestDataLoads) {
   }
 }
 
+TEST(ImportTest, TextIsParsed) {
+  EXPECT_TRUE(Import(R"(
+    func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = stablehlo.add %a, %a : tensor<2xf32>
+      return %0 : tensor<2xf32>
+    })")
+                  .ok());
+}
+
+TEST(ImportTest, ErrorsTellTheLocation) {
+  EXPECT_EQ(Import("func.func @main(%a: tensor<2xf32>) {\n  return %b : tensor<2xf32>\n}")
+                .ToString(),
+            "INVALID_ARGUMENT: use of undeclared SSA value name at program:2:10");
+  Status status = Import(R"(
+    func.func @main(%a: tensor<2xf32>, %b: tensor<3xf32>) -> tensor<2xf32> {
+      %0 = "stablehlo.add"(%a, %b) : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
+        loc("model.py":12:3)
+      return %0 : tensor<2xf32>
+    })");
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_TRUE(status.message().find("'stablehlo.add' op") != std::string_view::npos &&
+              status.message().ends_with(" at model.py:12:3"))
+      << status.ToString();
+}
+
+TEST(ImportTest, OtherThingsAreRefused) {
+  EXPECT_EQ(Import("").ToString(), "INVALID_ARGUMENT: program is empty");
+  EXPECT_EQ(Import(std::string_view("\x08\0\x12", 3)).ToString(),
+            "INVALID_ARGUMENT: program is neither MLIR bytecode nor MLIR text");
+  EXPECT_EQ(Import("ML\xefR").ToString(),
+            "INVALID_ARGUMENT: malformed program: header is cut off");
+  EXPECT_EQ(Import("func.func @main() { %0 = arith.constant 1 : i32 return }").code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(Import("module { module {} }").ToString(),
+            "INVALID_ARGUMENT: 'builtin.module' op is neither a function nor a mesh at "
+            "program:1:10");
+}
+
 }  // namespace
 }  // namespace tenon::compiler

@@ -1,0 +1,158 @@
+#include "tenon/compiler/import/compile_options.h"
+
+#include <protozero/pbf_writer.hpp>
+#include <random>
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace tenon::compiler {
+namespace {
+
+using protozero::pbf_writer;
+
+// As JAX sends them: one replica, `partitions` partitions, an option of each kind.
+std::string JaxOptions(int64_t partitions = 1) {
+  std::string bytes;
+  pbf_writer options(bytes);
+  {
+    pbf_writer layout(options, 1);
+    layout.add_int32(2, 11);
+    const int64_t dimensions[] = {2, 3};
+    layout.add_packed_int64(3, dimensions, dimensions + 2);
+    pbf_writer inner(layout, 5);
+    inner.add_int64(1, 1);  // not packed
+    inner.add_int64(1, 0);
+  }
+  {
+    pbf_writer build(options, 3);
+    build.add_int64(1, -1);
+    build.add_message(3, std::string("\x08\x01"));  // debug options: skipped
+    build.add_int64(4, 1);
+    build.add_int64(5, partitions);
+    build.add_bool(6, true);
+    {
+      pbf_writer assignment(build, 9);
+      assignment.add_int32(1, 1);
+      assignment.add_int32(2, static_cast<int32_t>(partitions));
+      for (int64_t i = 0; i < partitions; ++i) {
+        pbf_writer computation(assignment, 3);
+        computation.add_packed_int64(1, &i, &i + 1);
+      }
+    }
+    const bool propagate[] = {true};
+    build.add_packed_bool(12, propagate, propagate + 1);
+    build.add_bool(19, true);
+    build.add_float(20, 0.5f);
+    build.add_int64(23, 1);
+    build.add_int32(25, 29);
+  }
+  options.add_int64(5, -1);
+  auto add = [&](const char* key, auto write) {
+    pbf_writer entry(options, 7);
+    entry.add_string(1, key);
+    pbf_writer value(entry, 2);
+    write(value);
+  };
+  add("a_string", [](pbf_writer& value) { value.add_string(1, "text"); });
+  add("a_bool", [](pbf_writer& value) { value.add_bool(2, true); });
+  add("an_int", [](pbf_writer& value) { value.add_int64(3, -7); });
+  add("a_double", [](pbf_writer& value) { value.add_double(4, 2.5); });
+  options.add_bool(9, true);
+  return bytes;
+}
+
+TEST(CompileOptionsTest, EmptyMeansDefaults) {
+  auto options = ParseCompileOptions("");
+  ASSERT_TRUE(options.ok()) << options.status().ToString();
+  EXPECT_EQ(options->num_replicas, 1);
+  EXPECT_EQ(options->num_partitions, 1);
+  EXPECT_EQ(options->device_ordinal, -1);
+  EXPECT_FALSE(options->device_assignment.has_value());
+}
+
+TEST(CompileOptionsTest, ReadsWhatJaxSends) {
+  auto options = ParseCompileOptions(JaxOptions());
+  ASSERT_TRUE(options.ok()) << options.status().ToString();
+  ASSERT_EQ(options->argument_layouts.size(), 1);
+  EXPECT_EQ(options->argument_layouts[0].element_type, 11);
+  EXPECT_EQ(options->argument_layouts[0].dimensions, (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(options->argument_layouts[0].minor_to_major, (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(options->profile_version, -1);
+  EXPECT_TRUE(options->allow_in_place_mlir_modification);
+  EXPECT_TRUE(options->use_spmd_partitioning);
+  EXPECT_TRUE(options->use_shardy_partitioner);
+  EXPECT_EQ(options->allow_spmd_sharding_propagation_to_output, std::vector<bool>{true});
+  EXPECT_EQ(options->exec_time_optimization_effort, 0.5f);
+  EXPECT_EQ(options->memory_fitting_level, 29);
+  ASSERT_TRUE(options->device_assignment.has_value());
+  EXPECT_EQ(options->device_assignment->devices,
+            (std::vector<std::vector<int64_t>>{{0}}));
+  EXPECT_EQ(options->env_option_overrides.size(), 4);
+  EXPECT_EQ(std::get<std::string>(options->env_option_overrides["a_string"]), "text");
+  EXPECT_EQ(std::get<bool>(options->env_option_overrides["a_bool"]), true);
+  EXPECT_EQ(std::get<int64_t>(options->env_option_overrides["an_int"]), -7);
+  EXPECT_EQ(std::get<double>(options->env_option_overrides["a_double"]), 2.5);
+}
+
+TEST(CompileOptionsTest, ReadsSeveralPartitions) {
+  auto options = ParseCompileOptions(JaxOptions(4));
+  ASSERT_TRUE(options.ok()) << options.status().ToString();
+  EXPECT_EQ(options->num_partitions, 4);
+  EXPECT_EQ(options->device_assignment->devices,
+            (std::vector<std::vector<int64_t>>{{0}, {1}, {2}, {3}}));
+}
+
+TEST(CompileOptionsTest, ContradictingAssignmentIsAnError) {
+  std::string bytes;
+  {
+    pbf_writer options(bytes);
+    pbf_writer build(options, 3);
+    build.add_int64(5, 2);
+    pbf_writer assignment(build, 9);
+    assignment.add_int32(1, 1);
+    assignment.add_int32(2, 1);
+  }
+  auto options = ParseCompileOptions(bytes);
+  ASSERT_FALSE(options.ok());
+  EXPECT_EQ(options.status().ToString(),
+            "INVALID_ARGUMENT: device assignment in the compile options is not for 1 "
+            "replicas x 2 "
+            "partitions");
+}
+
+TEST(CompileOptionsTest, MalformedBytesAreAnError) {
+  auto options = ParseCompileOptions("this is not a message");
+  ASSERT_FALSE(options.ok());
+  EXPECT_EQ(options.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_TRUE(options.status().message().starts_with("malformed compile options: "));
+}
+
+TEST(CompileOptionsTest, DamagedBytesDoNotCrash) {
+  std::string bytes = JaxOptions(3);
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    (void)ParseCompileOptions(bytes.substr(0, size)).ok();
+  }
+  std::mt19937 random(1);
+  for (int round = 0; round < 20000; ++round) {
+    std::string damaged = bytes;
+    damaged[random() % damaged.size()] = static_cast<char>(random());
+    (void)ParseCompileOptions(damaged).ok();
+  }
+}
+
+TEST(CompileOptionsTest, DeeplyNestedShapeIsAnError) {
+  std::string shape;
+  for (int i = 0; i < 100; ++i) {
+    std::string outer;
+    pbf_writer(outer).add_message(4, shape);
+    shape = outer;
+  }
+  std::string bytes;
+  pbf_writer(bytes).add_message(1, shape);
+  EXPECT_EQ(ParseCompileOptions(bytes).status().ToString(),
+            "INVALID_ARGUMENT: malformed compile options: shape nested too deep");
+}
+
+}  // namespace
+}  // namespace tenon::compiler
