@@ -49,6 +49,8 @@ inline constexpr size_t kOldestSize = SIZE_MAX;
 #define TENON_PJRT_GREW(Args, first_new_member) \
   template <>                                   \
   inline constexpr size_t kOldestSize<Args> = offsetof(Args, first_new_member);
+// Clients of those days gave a struct_size one member short of what they read.
+TENON_PJRT_GREW(PJRT_Plugin_Attributes_Args, num_attributes)
 TENON_PJRT_GREW(PJRT_Client_Create_Args, kv_try_get_callback)
 TENON_PJRT_GREW(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory)
 TENON_PJRT_GREW(PJRT_Executable_DeserializeAndLoad_Args,

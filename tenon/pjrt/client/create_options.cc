@@ -1,0 +1,120 @@
+#include "tenon/pjrt/client/create_options.h"
+
+#include <charconv>
+#include <string_view>
+#include <variant>
+
+namespace tenon::pjrt {
+namespace {
+
+// One row an option: where its value goes, and the least and most a number may be.
+struct Option {
+  std::string_view name;
+  std::variant<int64_t CreateOptions::*, bool CreateOptions::*,
+               std::string CreateOptions::*>
+      field;
+  int64_t least = 0;
+  int64_t most = 0;
+};
+
+constexpr int64_t kMaxThreads = 4096;
+
+const Option kOptions[] = {
+    {"platform_name", &CreateOptions::platform_name},
+    {"device_count", &CreateOptions::device_count, 1, 1024},
+    {"threads", &CreateOptions::threads, 0, kMaxThreads},
+    {"compile_threads", &CreateOptions::compile_threads, 0, kMaxThreads},
+    {"spin_microseconds", &CreateOptions::spin_microseconds, 0, 1000},
+    {"memory_limit", &CreateOptions::memory_limit, 0, INT64_MAX},
+    {"dump_to", &CreateOptions::dump_to},
+    {"ieee_denormals", &CreateOptions::ieee_denormals},
+    {"fold_constants", &CreateOptions::fold_constants},
+    {"perf_map", &CreateOptions::perf_map},
+    {"cpu", &CreateOptions::cpu},
+    {"features", &CreateOptions::features},
+    {"num_nodes", &CreateOptions::num_nodes, 1, 1},
+    {"node_id", &CreateOptions::node_id, 0, 0},
+};
+
+std::string KnownOptions() {
+  std::string names;
+  for (const Option& option : kOptions) {
+    if (!names.empty()) names += ", ";
+    names += option.name;
+  }
+  return names;
+}
+
+bool Read(const NamedValue& value, int64_t* result) {
+  if (const auto* number = std::get_if<int64_t>(&value)) {
+    *result = *number;
+    return true;
+  }
+  const auto* text = std::get_if<std::string>(&value);
+  if (!text) return false;
+  const char* end = text->data() + text->size();
+  auto [stop, error] = std::from_chars(text->data(), end, *result);
+  return error == std::errc() && stop == end && !text->empty();
+}
+
+bool Read(const NamedValue& value, bool* result) {
+  if (const auto* flag = std::get_if<bool>(&value)) {
+    *result = *flag;
+    return true;
+  }
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    *result = *text == "true" || *text == "1";
+    return *result || *text == "false" || *text == "0";
+  }
+  const auto* number = std::get_if<int64_t>(&value);
+  if (!number || (*number != 0 && *number != 1)) return false;
+  *result = *number == 1;
+  return true;
+}
+
+bool Read(const NamedValue& value, std::string* result) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text) *result = *text;
+  return text != nullptr;
+}
+
+Status Set(const Option& option, const NamedValue& value, CreateOptions* options) {
+  const std::string name = "create option '" + std::string(option.name) + "'";
+  if (const auto* number = std::get_if<int64_t CreateOptions::*>(&option.field)) {
+    int64_t& field = options->**number;
+    if (!Read(value, &field)) return InvalidArgument(name + " is not an integer");
+    if (field >= option.least && field <= option.most) return OkStatus();
+    return InvalidArgument(name + " is " + std::to_string(field) + ", but must be " +
+                           (option.least == option.most
+                                ? std::to_string(option.least)
+                                : "from " + std::to_string(option.least) + " to " +
+                                      std::to_string(option.most)));
+  }
+  if (const auto* flag = std::get_if<bool CreateOptions::*>(&option.field)) {
+    if (Read(value, &(options->**flag))) return OkStatus();
+    return InvalidArgument(name + " is neither true nor false");
+  }
+  const auto* text = std::get_if<std::string CreateOptions::*>(&option.field);
+  if (Read(value, &(options->**text))) return OkStatus();
+  return InvalidArgument(name + " is not a string");
+}
+
+}  // namespace
+
+StatusOr<CreateOptions> ParseCreateOptions(const NamedValueMap& values) {
+  CreateOptions options;
+  for (const auto& [name, value] : values) {
+    const Option* found = nullptr;
+    for (const Option& option : kOptions) {
+      if (option.name == name) found = &option;
+    }
+    if (!found) {
+      return InvalidArgument("there is no create option '" + name +
+                             "'; there are: " + KnownOptions());
+    }
+    TENON_RETURN_IF_ERROR(Set(*found, value, &options));
+  }
+  return options;
+}
+
+}  // namespace tenon::pjrt

@@ -1,0 +1,271 @@
+#include "tenon/pjrt/client/launch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "tenon/types/shape.h"
+
+namespace tenon::pjrt {
+namespace {
+
+size_t AlignUp(size_t size) {
+  constexpr size_t kAlign = alignof(std::max_align_t);
+  return (size + kAlign - 1) / kAlign * kAlign;
+}
+
+std::string ArgumentName(size_t index, const LocalExecutable& executable) {
+  return "argument " + std::to_string(index) + " of '" + std::string(executable.name()) +
+         "'";
+}
+
+// Launches that this thread runs while it completes events. A queue and not recursion,
+// because a chain of cheap programs may be of any length.
+thread_local std::deque<Launch*>* running_here = nullptr;
+
+}  // namespace
+
+Launch::Ptr Launch::Create(const LaunchTarget& target, LocalDevice* device) {
+  const size_t num_arguments = target.executable->parameter_shapes().size();
+  const size_t num_results = target.executable->output_shapes().size();
+  const size_t size = AlignUp(sizeof(Launch)) +
+                      AlignUp(num_arguments * sizeof(Argument)) +
+                      AlignUp(num_results * sizeof(Result)) +
+                      (num_arguments + num_results) * sizeof(RunBuffer);
+  return Ptr(new (::operator new(size)) Launch(target, device));
+}
+
+Launch::Launch(const LaunchTarget& target, LocalDevice* device)
+    : target_(&target), device_(device) {
+  char* at = reinterpret_cast<char*>(this) + AlignUp(sizeof(Launch));
+  arguments_ = {reinterpret_cast<Argument*>(at), num_arguments()};
+  std::uninitialized_value_construct(arguments_.begin(), arguments_.end());
+  at += AlignUp(arguments_.size_bytes());
+  results_ = {reinterpret_cast<Result*>(at), num_results()};
+  std::uninitialized_value_construct(results_.begin(), results_.end());
+  at += AlignUp(results_.size_bytes());
+  run_buffers_ = reinterpret_cast<RunBuffer*>(at);
+}
+
+Launch::~Launch() {
+  std::destroy(arguments_.begin(), arguments_.end());
+  std::destroy(results_.begin(), results_.end());
+}
+
+void Launch::Deleter::operator()(Launch* launch) const {
+  launch->~Launch();
+  ::operator delete(launch);
+}
+
+Status Launch::Acquire(std::span<Buffer* const> arguments,
+                       std::span<const int64_t> non_donatable,
+                       const runtime::RunIds& ids) {
+  ids_ = ids;
+  if (arguments.size() != arguments_.size()) {
+    return InvalidArgument("'" + std::string(executable().name()) + "' takes " +
+                           std::to_string(arguments_.size()) + " arguments, but got " +
+                           std::to_string(arguments.size()));
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    // Few programs have aliases, and frameworks pass few indices with those.
+    const bool donatable = executable().result_of_parameter(i) >= 0 &&
+                           std::find(non_donatable.begin(), non_donatable.end(),
+                                     static_cast<int64_t>(i)) == non_donatable.end();
+    TENON_RETURN_IF_ERROR(AcquireOne(i, arguments[i], donatable));
+  }
+  return OkStatus();
+}
+
+Status Launch::AcquireOne(size_t index, Buffer* argument, bool donatable) {
+  auto* buffer = static_cast<LocalBuffer*>(argument);
+  Argument& slot = arguments_[index];
+  const TensorShape& expected = executable().parameter_shapes()[index];
+  if (buffer->local_memory()->local_device() != device_) [[unlikely]] {
+    return InvalidArgument(ArgumentName(index, executable()) + " is on device " +
+                           buffer->device()->description().to_string +
+                           ", but the program runs on " +
+                           device_->description().to_string);
+  }
+  if (!buffer->shape().SameAs(expected)) [[unlikely]] {
+    return InvalidArgument(ArgumentName(index, executable()) + " is " +
+                           ShapeString(buffer->element_type(), buffer->dims()) +
+                           " with layout " + DimsString(buffer->minor_to_major()) +
+                           ", but must be " +
+                           ShapeString(expected.type(), expected.dims()) +
+                           " with layout " + DimsString(expected.minor_to_major()));
+  }
+  bool seen = false;
+  const uint64_t run = static_cast<uint64_t>(ids_.run_id);
+  if (donatable) {
+    StorageRef storage = buffer->Donate(run, &seen);
+    if (storage && seen) buffer->Undonate(std::move(storage));
+    slot.donated = std::move(storage);
+    slot.buffer = buffer;
+  } else {
+    slot.use = buffer->Use(run, &seen);
+  }
+  if (!slot.use && !slot.donated) [[unlikely]] {
+    slot.buffer = nullptr;
+    return InvalidArgument(ArgumentName(index, executable()) +
+                           (seen ? " is passed more than once, but donated"
+                                 : " is a buffer that has been deleted or donated"));
+  }
+  const Event& ready = buffer->ready();
+  if (!ready.IsReady()) {
+    slot.ready = ready;
+    ++num_pending_;
+  } else if (!ready.status().ok() && argument_error_.ok()) {
+    argument_error_ = ready.status();
+  }
+  return OkStatus();
+}
+
+void Launch::Rollback() {
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    Argument& slot = arguments_[i];
+    if (!slot.buffer) continue;
+    const int result = executable().result_of_parameter(i);
+    StorageRef& in_result = results_[static_cast<size_t>(result)].storage;
+    // In a result already if it was to be used in place.
+    slot.buffer->Undonate(slot.donated ? std::move(slot.donated) : std::move(in_result));
+    slot.buffer = nullptr;
+  }
+}
+
+Status Launch::AllocateResults(bool now) {
+  for (size_t r = 0; r < results_.size(); ++r) {
+    const int parameter = executable().parameter_of_result(r);
+    if (parameter >= 0) {
+      Argument& argument = arguments_[static_cast<size_t>(parameter)];
+      if (argument.donated && !argument.donated->is_view() &&
+          argument.donated->Unused()) {
+        results_[r].storage = std::move(argument.donated);
+        continue;
+      }
+    }
+    const size_t size = executable().output_shapes()[r].byte_size();
+    runtime::Allocator& allocator = target_->runtime.allocator();
+    TENON_ASSIGN_OR_RETURN(results_[r].storage, now ? Storage::Owned(allocator, size)
+                                                    : Storage::Deferred(allocator, size));
+  }
+  return OkStatus();
+}
+
+void Launch::MakeOutputs(std::span<std::unique_ptr<Buffer>> outputs, const Event& ready) {
+  for (size_t r = 0; r < results_.size(); ++r) {
+    auto* memory = static_cast<LocalMemory*>(
+        device_->memories()[static_cast<size_t>(executable().output_memory_kinds()[r])]);
+    outputs[r] =
+        std::make_unique<LocalBuffer>(executable().output_shapes()[r], memory,
+                                      results_[r].storage, ready, target_->runtime);
+  }
+}
+
+Status Launch::Run() {
+  if (!argument_error_.ok()) return argument_error_;
+  RunBuffer* const args = run_buffers_;
+  RunBuffer* const results = run_buffers_ + arguments_.size();
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const Argument& argument = arguments_[i];
+    Storage* storage = argument.use       ? argument.use.get()
+                       : argument.donated ? argument.donated.get()
+                                          : nullptr;
+    args[i] = {storage ? storage->data() : nullptr, nullptr};
+  }
+  for (size_t r = 0; r < results_.size(); ++r) {
+    Storage& storage = *results_[r].storage.get();
+    if (!storage.data()) TENON_RETURN_IF_ERROR(storage.Allocate());
+    results[r] = {storage.data(), nullptr};
+    const int parameter = executable().parameter_of_result(r);
+    if (parameter < 0) continue;
+    RunBuffer& argument = args[parameter];
+    if (!argument.data) {
+      argument.data = storage.data();  // donated in place
+    } else if (storage.size()) {
+      std::memcpy(storage.data(), argument.data, storage.size());
+    }
+  }
+  return target_->program->Run(target_->runtime, args, results, ids_);
+}
+
+Event Launch::RunHere() {
+  Status status = Run();
+  return status.ok() ? Event::Ready() : Event::Failed(std::move(status));
+}
+
+void Launch::RunWhenReady(Ptr owned, std::shared_ptr<const LaunchTarget> target,
+                          std::shared_ptr<const ExecuteContext> context, Event done) {
+  Launch* launch = owned.release();
+  launch->held_target_ = std::move(target);
+  launch->held_context_ = std::move(context);
+  launch->ids_.user_data_context = launch->held_context_.get();
+  launch->done_ = std::move(done);
+  launch->target_->in_flight.Begin();
+  if (launch->num_pending_ == 0) {
+    launch->Dispatch();
+    return;
+  }
+  // One more than there are events, so that the launch stays until all are registered.
+  launch->waiting_.store(launch->num_pending_ + 1, std::memory_order_relaxed);
+  for (Argument& argument : launch->arguments_) {
+    if (!argument.ready) continue;
+    const Event ready = std::exchange(argument.ready, Event());
+    ready.OnReady([launch](const Status& status) { launch->ArgumentReady(status); });
+  }
+  launch->ArgumentReady(OkStatus());
+}
+
+void Launch::ArgumentReady(const Status& status) {
+  // Errors known before were written by the thread that prepared the launch.
+  if (!status.ok() && !argument_failed_.exchange(true, std::memory_order_relaxed) &&
+      argument_error_.ok()) {
+    argument_error_ = status;
+  }
+  if (waiting_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  Dispatch();
+}
+
+// All arguments are ready: finds a thread.
+void Launch::Dispatch() {
+  const runtime::Program& program = *target_->program;
+  const bool cheap = program.runs_inline() || !argument_error_.ok();
+  if (program.may_block() && !cheap) {
+    target_->runtime.blocking().Schedule([this] { Finish(); });
+  } else if (!cheap || !running_here) {
+    // A cheap program that had to wait runs on the thread that completed its arguments,
+    // if that is one of ours; else it must not hold up whoever it is.
+    target_->runtime.runners().Schedule([this] { Finish(); });
+  } else {
+    running_here->push_back(this);
+  }
+}
+
+void Launch::Finish() {
+  std::deque<Launch*> queue;
+  running_here = &queue;
+  for (Launch* launch = this; launch;) {
+    Status status = launch->Run();
+    Event done = std::move(launch->done_);
+    // The target outlives its client's count of launches, which ends last.
+    std::shared_ptr<const LaunchTarget> target = std::move(launch->held_target_);
+    InFlight& in_flight = target->in_flight;
+    // Uses end before the results are ready: whoever gets those may donate them.
+    Deleter()(launch);
+    done.Set(std::move(status));
+    done = Event();
+    target = nullptr;
+    in_flight.End();
+    launch = nullptr;
+    if (!queue.empty()) {
+      launch = queue.front();
+      queue.pop_front();
+    }
+  }
+  running_here = nullptr;
+}
+
+}  // namespace tenon::pjrt

@@ -1,0 +1,102 @@
+// Buffers in the host's memory.
+#ifndef TENON_PJRT_CLIENT_LOCAL_BUFFER_H_
+#define TENON_PJRT_CLIENT_LOCAL_BUFFER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "tenon/pjrt/client/local_device.h"
+#include "tenon/pjrt/client/spin_lock.h"
+#include "tenon/pjrt/client/storage.h"
+#include "tenon/pjrt/client/tensor_shape.h"
+#include "tenon/pjrt/interface/buffer.h"
+#include "tenon/runtime/runtime.h"
+
+namespace tenon::pjrt {
+
+class LocalBuffer final : public Buffer {
+ public:
+  // `ready` completes when the contents of `storage` are defined. The runtime and the
+  // memory space outlive the buffer.
+  LocalBuffer(const TensorShape& shape, LocalMemory* memory, StorageRef storage,
+              Event ready, runtime::Runtime& runtime)
+      : shape_(shape),
+        memory_(memory),
+        runtime_(runtime),
+        ready_(std::move(ready)),
+        storage_(std::move(storage)) {}
+  ~LocalBuffer() override;
+
+  ElementType element_type() const override { return shape_.type(); }
+  std::span<const int64_t> dims() const override { return shape_.dims(); }
+  std::span<const int64_t> minor_to_major() const override {
+    return shape_.minor_to_major();
+  }
+  MemorySpace* memory() const override { return memory_; }
+  Device* device() const override { return memory_->local_device(); }
+  bool is_on_cpu() const override { return true; }
+  StatusOr<size_t> OnDeviceSizeInBytes() const override { return shape_.byte_size(); }
+  size_t HostSizeInBytes() const override { return shape_.byte_size(); }
+
+  Event ReadyEvent() override;
+  void Delete() override;
+  bool IsDeleted() const override { return deleted_.load(std::memory_order_acquire); }
+
+  Event ToHost(void* dst, size_t dst_size,
+               std::optional<std::span<const int64_t>> byte_strides) override;
+  Event CopyRawToHost(void* dst, int64_t offset, int64_t size) override;
+  Event CopyRawToHostFuture(Event dst, std::shared_ptr<void*> location, int64_t offset,
+                            int64_t size) override;
+  StatusOr<std::unique_ptr<Buffer>> CopyToMemory(MemorySpace* memory) override;
+  StatusOr<std::unique_ptr<Buffer>> Bitcast(const ArrayShape& shape) override;
+  StatusOr<std::unique_ptr<Buffer>> DonateWithControlDependency(
+      Event dependency) override;
+
+  Status IncreaseExternalReferenceCount() override;
+  Status DecreaseExternalReferenceCount() override;
+  StatusOr<void*> OpaquePointer() override;
+  StatusOr<uintptr_t> UnsafePointer() override;
+
+  const TensorShape& shape() const { return shape_; }
+  LocalMemory* local_memory() const { return memory_; }
+  // Stays as it is, also after deletion.
+  const Event& ready() const { return ready_; }
+
+  // For executions. A use of the storage; null if the buffer is deleted or donated.
+  // `*seen` says whether the execution with this id has asked for this buffer before.
+  StorageUse Use(uint64_t execution_id, bool* seen);
+  // Takes the storage away and marks the buffer deleted; null if it is already.
+  StorageRef Donate(uint64_t execution_id, bool* seen);
+  // Undoes a donation that came to nothing.
+  void Undonate(StorageRef storage);
+
+ private:
+  // A use, or null after deletion.
+  StorageUse Use();
+  // Waits for the contents, then for the storage's address.
+  StatusOr<void*> Address(const StorageRef& storage);
+  // Runs `copy` on the memory once it is defined: here if it is small and defined, else
+  // on another thread. Completes with its end, or with the error of the contents.
+  template <typename Copy>
+  Event WhenReady(size_t bytes, Copy copy);
+  Status Deleted(const char* what) const;
+  Status CheckRange(int64_t offset, int64_t size) const;
+
+  const TensorShape shape_;
+  LocalMemory* const memory_;
+  runtime::Runtime& runtime_;
+  const Event ready_;
+  std::atomic<bool> deleted_{false};
+  mutable SpinLock lock_;
+  StorageRef storage_;   // null after deletion; guarded, as what follows
+  StorageRef external_;  // held while external_count_ is above 0
+  int64_t external_count_ = 0;
+  uint64_t execution_id_ = 0;  // of the last execution that used it
+};
+
+}  // namespace tenon::pjrt
+
+#endif  // TENON_PJRT_CLIENT_LOCAL_BUFFER_H_

@@ -1,0 +1,93 @@
+#include "tenon/pjrt/client/local_executable.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tenon/pjrt/client/local_device.h"
+
+namespace tenon::pjrt {
+namespace {
+
+TensorInfo Info(const ImageTensor& tensor) {
+  TensorInfo info;
+  info.type = tensor.type;
+  info.dims = tensor.dims;
+  info.minor_to_major = tensor.minor_to_major;
+  info.memory_kind = tensor.memory_kind;
+  if (!tensor.sharding.empty()) info.sharding = tensor.sharding;
+  return info;
+}
+
+TensorShape Shape(const ImageTensor& tensor) {
+  return TensorShape(tensor.type, tensor.dims,
+                     std::span<const int64_t>(tensor.minor_to_major));
+}
+
+int MemoryKind(const std::string& name) {
+  for (int kind = 0; kind < kNumMemoryKinds; ++kind) {
+    if (kMemoryKinds[kind] == name) return kind;
+  }
+  return 0;
+}
+
+int64_t TotalBytes(const std::vector<ImageTensor>& tensors) {
+  int64_t bytes = 0;
+  for (const ImageTensor& tensor : tensors) bytes += tensor.ByteSize();
+  return bytes;
+}
+
+}  // namespace
+
+LocalExecutable::LocalExecutable(std::shared_ptr<const LoadedImage> image)
+    : image_(std::move(image)) {
+  for (const ImageTensor& tensor : info().parameters) {
+    parameters_.push_back(Info(tensor));
+    parameter_shapes_.push_back(Shape(tensor));
+  }
+  for (const ImageTensor& tensor : info().results) {
+    outputs_.push_back(Info(tensor));
+    output_shapes_.push_back(Shape(tensor));
+    output_memory_kinds_.push_back(MemoryKind(tensor.memory_kind));
+  }
+  result_of_parameter_.assign(parameters_.size(), -1);
+  parameter_of_result_.assign(outputs_.size(), -1);
+  for (const ImageAlias& alias : info().aliases) {
+    result_of_parameter_[static_cast<size_t>(alias.parameter)] =
+        static_cast<int>(alias.result);
+    parameter_of_result_[static_cast<size_t>(alias.result)] =
+        static_cast<int>(alias.parameter);
+  }
+}
+
+StatusOr<ProgramText> LocalExecutable::OptimizedProgram() const {
+  if (info().optimized_program.empty()) {
+    return Unimplemented("executable '" + info().name + "' does not keep its program");
+  }
+  return ProgramText{.format = "mlir", .code = info().optimized_program};
+}
+
+StatusOr<NamedValueMap> LocalExecutable::CostAnalysis() const {
+  NamedValueMap costs;
+  for (const auto& [name, value] : info().costs) costs[name] = static_cast<float>(value);
+  return costs;
+}
+
+StatusOr<CompiledMemoryStats> LocalExecutable::GetCompiledMemoryStats() const {
+  CompiledMemoryStats stats;
+  stats.generated_code_size =
+      generated_code_size() + static_cast<int64_t>(image_->constants_size());
+  stats.argument_size = TotalBytes(info().parameters);
+  stats.output_size = TotalBytes(info().results);
+  for (const ImageAlias& alias : info().aliases) {
+    stats.alias_size += info().results[static_cast<size_t>(alias.result)].ByteSize();
+  }
+  stats.temp_size = static_cast<int64_t>(info().arena_bytes);
+  stats.peak_memory =
+      stats.argument_size + stats.output_size - stats.alias_size + stats.temp_size;
+  stats.total_size = stats.peak_memory + stats.generated_code_size;
+  stats.total_allocation = stats.peak_memory;
+  stats.peak_unpadded_heap = stats.peak_memory;
+  return stats;
+}
+
+}  // namespace tenon::pjrt

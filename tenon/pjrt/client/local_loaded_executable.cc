@@ -1,0 +1,132 @@
+#include "tenon/pjrt/client/local_loaded_executable.h"
+
+#include <string>
+#include <utility>
+
+namespace tenon::pjrt {
+namespace {
+
+void* LookupUserData(const void* context, int64_t type_id) {
+  return context ? static_cast<const ExecuteContext*>(context)->Lookup(type_id) : nullptr;
+}
+
+}  // namespace
+
+LocalLoadedExecutable::LocalLoadedExecutable(std::shared_ptr<const LaunchTarget> target,
+                                             DeviceAssignment assignment,
+                                             std::vector<LocalDevice*> devices)
+    : target_(std::move(target)),
+      executable_(target_->executable),
+      assignment_(std::move(assignment)),
+      devices_(devices.begin(), devices.end()) {
+  for (int i = 0; i < static_cast<int>(devices_.size()); ++i) {
+    logical_ids_.push_back({.replica = i / assignment_.num_partitions,
+                            .partition = i % assignment_.num_partitions});
+  }
+}
+
+StatusOr<LocalDevice*> LocalLoadedExecutable::DeviceOf(size_t index,
+                                                       const ExecuteOptions& options,
+                                                       LogicalDeviceId* id) const {
+  if (!options.device) {
+    if (devices_.empty()) {
+      return InvalidArgument("'" + std::string(executable_->name()) +
+                             "' is portable: the execution must name a device");
+    }
+    *id = logical_ids_[index];
+    return static_cast<LocalDevice*>(devices_[index]);
+  }
+  if (devices_.empty()) return static_cast<LocalDevice*>(options.device);
+  for (size_t i = 0; i < devices_.size(); ++i) {
+    if (devices_[i] != options.device) continue;
+    *id = logical_ids_[i];
+    return static_cast<LocalDevice*>(devices_[i]);
+  }
+  return InvalidArgument("'" + std::string(executable_->name()) +
+                         "' was not compiled for device " +
+                         options.device->description().to_string);
+}
+
+Status LocalLoadedExecutable::Execute(
+    std::span<const std::span<Buffer* const>> arguments,
+    std::span<const std::span<std::unique_ptr<Buffer>>> outputs, std::span<Event> done,
+    const ExecuteOptions& options) {
+  if (IsDeleted()) {
+    return InvalidArgument("'" + std::string(executable_->name()) +
+                           "' has been deleted and cannot be executed");
+  }
+  runtime::RunIds ids;
+  ids.run_id = target_->runtime.NextRunId();
+  ids.user_data = LookupUserData;
+  ids.user_data_context = options.context.get();
+  const auto device_of = [&](size_t d) -> StatusOr<LocalDevice*> {
+    LogicalDeviceId id;
+    TENON_ASSIGN_OR_RETURN(LocalDevice * device, DeviceOf(d, options, &id));
+    ids.device_id = device->id();
+    ids.replica_id = id.replica;
+    ids.partition_id = id.partition;
+    return device;
+  };
+  if (arguments.size() == 1) {
+    TENON_ASSIGN_OR_RETURN(LocalDevice * device, device_of(0));
+    return ExecuteOne(device, ids, arguments[0], outputs[0],
+                      done.empty() ? nullptr : &done[0], options);
+  }
+
+  // Either all devices start or none.
+  std::vector<Launch::Ptr> launches;
+  Status status;
+  for (size_t d = 0; d < arguments.size() && status.ok(); ++d) {
+    StatusOr<LocalDevice*> device = device_of(d);
+    if (!device.ok()) {
+      status = device.status();
+      break;
+    }
+    launches.push_back(Launch::Create(*target_, *device));
+    status =
+        launches.back()->Acquire(arguments[d], options.non_donatable_input_indices, ids);
+    if (status.ok()) status = launches.back()->AllocateResults(/*now=*/false);
+  }
+  if (!status.ok()) {
+    for (Launch::Ptr& launch : launches) launch->Rollback();
+    return status;
+  }
+  for (size_t d = 0; d < launches.size(); ++d) {
+    Start(std::move(launches[d]), outputs[d], done.empty() ? nullptr : &done[d], options);
+  }
+  return OkStatus();
+}
+
+// The hot path: for a cheap program nothing here takes a lock or changes threads.
+Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const runtime::RunIds& ids,
+                                         std::span<Buffer* const> arguments,
+                                         std::span<std::unique_ptr<Buffer>> outputs,
+                                         Event* done, const ExecuteOptions& options) {
+  Launch::Ptr launch = Launch::Create(*target_, device);
+  Status status = launch->Acquire(arguments, options.non_donatable_input_indices, ids);
+  const bool here = target_->program->runs_inline() && launch->arguments_ready();
+  if (status.ok()) status = launch->AllocateResults(here);
+  if (!status.ok()) {
+    launch->Rollback();
+    return status;
+  }
+  if (!here) {
+    Start(std::move(launch), outputs, done, options);
+    return OkStatus();
+  }
+  Event ready = launch->RunHere();
+  launch->MakeOutputs(outputs, ready);
+  if (done) *done = std::move(ready);
+  return OkStatus();
+}
+
+void LocalLoadedExecutable::Start(Launch::Ptr launch,
+                                  std::span<std::unique_ptr<Buffer>> outputs, Event* done,
+                                  const ExecuteOptions& options) {
+  Event ready = Event::Pending();
+  launch->MakeOutputs(outputs, ready);
+  if (done) *done = ready;
+  Launch::RunWhenReady(std::move(launch), target_, options.context, std::move(ready));
+}
+
+}  // namespace tenon::pjrt

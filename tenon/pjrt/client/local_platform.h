@@ -1,0 +1,45 @@
+// What a device contributes to clients whose devices are the host itself.
+#ifndef TENON_PJRT_CLIENT_LOCAL_PLATFORM_H_
+#define TENON_PJRT_CLIENT_LOCAL_PLATFORM_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tenon/base/status.h"
+#include "tenon/compiler/compile.h"
+#include "tenon/executable/machine.h"
+#include "tenon/pjrt/interface/client.h"
+#include "tenon/pjrt/interface/ffi_registry.h"
+#include "tenon/pjrt/interface/topology.h"
+#include "tenon/runtime/float_mode.h"
+
+namespace tenon::pjrt {
+
+using CompileFunction = StatusOr<Image> (*)(const compiler::CompileRequest& request,
+                                            const compiler::CompilerConfig& config);
+
+struct LocalPlatform {
+  std::string default_name = "tenon";  // if no create option says otherwise
+  std::string device_kind;
+  Machine machine;
+  runtime::FloatMode float_mode;
+  CompileFunction compile = nullptr;  // null: only what is compiled already can be run
+};
+
+// All three may be called from any thread; `platform` outlives what they make.
+// INVALID_ARGUMENT for an option that does not exist, naming those that do.
+StatusOr<std::unique_ptr<Client>> CreateLocalClient(const LocalPlatform& platform,
+                                                    const ClientOptions& options);
+StatusOr<std::unique_ptr<Topology>> CreateLocalTopology(const LocalPlatform& platform,
+                                                        std::string_view name,
+                                                        const NamedValueMap& options);
+StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
+    const LocalPlatform& platform, std::string_view bytes);
+
+// Handlers registered here are called by all local clients of the process.
+FfiRegistry& LocalFfiRegistry();
+
+}  // namespace tenon::pjrt
+
+#endif  // TENON_PJRT_CLIENT_LOCAL_PLATFORM_H_

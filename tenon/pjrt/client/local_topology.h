@@ -1,0 +1,47 @@
+// The devices of a local client, with or without the client.
+#ifndef TENON_PJRT_CLIENT_LOCAL_TOPOLOGY_H_
+#define TENON_PJRT_CLIENT_LOCAL_TOPOLOGY_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tenon/pjrt/client/create_options.h"
+#include "tenon/pjrt/client/local_executable.h"
+#include "tenon/pjrt/client/local_platform.h"
+#include "tenon/pjrt/interface/topology.h"
+
+namespace tenon::pjrt {
+
+class LocalTopology final : public Topology {
+ public:
+  // `platform` outlives the topology.
+  LocalTopology(const LocalPlatform& platform, CreateOptions options);
+
+  std::string_view platform_name() const override { return name_; }
+  std::string_view platform_version() const override { return version_; }
+  std::span<const DeviceDescription> devices() const override { return devices_; }
+  const NamedValueMap& attributes() const override { return attributes_; }
+  StatusOr<uint64_t> Fingerprint() const override;
+  StatusOr<std::string> Serialize() const override;
+  StatusOr<std::shared_ptr<Executable>> Compile(const Program& program,
+                                                std::string_view options) override;
+
+  // The same, and more of the result is known.
+  StatusOr<std::shared_ptr<LocalExecutable>> CompileImage(const Program& program,
+                                                          std::string_view options);
+  const CreateOptions& options() const { return options_; }
+  const LocalPlatform& platform() const { return platform_; }
+
+ private:
+  const LocalPlatform& platform_;
+  const CreateOptions options_;
+  std::string name_;
+  std::string version_;
+  std::vector<DeviceDescription> devices_;
+  NamedValueMap attributes_;
+};
+
+}  // namespace tenon::pjrt
+
+#endif  // TENON_PJRT_CLIENT_LOCAL_TOPOLOGY_H_

@@ -1,0 +1,60 @@
+// Chunked uploads into buffers of a local client.
+#ifndef TENON_PJRT_CLIENT_LOCAL_TRANSFER_MANAGER_H_
+#define TENON_PJRT_CLIENT_LOCAL_TRANSFER_MANAGER_H_
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "tenon/pjrt/client/local_buffer.h"
+#include "tenon/pjrt/interface/transfer_manager.h"
+
+namespace tenon::pjrt {
+
+class LocalTransferManager final : public AsyncHostToDeviceTransferManager {
+ public:
+  static StatusOr<std::unique_ptr<LocalTransferManager>> Create(
+      std::span<const ArrayShape> shapes, LocalMemory* memory, runtime::Runtime& runtime);
+  ~LocalTransferManager() override;
+
+  size_t buffer_count() const override { return slots_.size(); }
+  Device* device() const override { return memory_->local_device(); }
+  size_t BufferSize(size_t index) const override {
+    return slots_[index]->shape.byte_size();
+  }
+  StatusOr<std::unique_ptr<Buffer>> RetrieveBuffer(size_t index) override;
+  StatusOr<Event> TransferData(size_t index, const void* data, int64_t offset,
+                               int64_t size, bool last) override;
+  StatusOr<Event> TransferLiteral(size_t index, const HostArray& literal) override;
+  void SetBufferError(size_t index, Status error) override;
+  void AddMetadata(const NamedValueMap&) override {}
+
+ private:
+  // One buffer's transfer; chunks in flight keep it.
+  struct Slot {
+    explicit Slot(const TensorShape& shape) : shape(shape) {}
+    const TensorShape shape;
+    StorageRef storage;
+    const Event ready = Event::Pending();
+    std::mutex mutex;
+    bool retrieved = false;
+    bool last_given = false;
+    int64_t chunks_in_flight = 0;
+
+    void ChunkDone();
+  };
+
+  LocalTransferManager(LocalMemory* memory, runtime::Runtime& runtime)
+      : memory_(memory), runtime_(runtime) {}
+  // Runs `copy(storage)` here or on another thread, as a chunk of the slot.
+  template <typename Copy>
+  StatusOr<Event> Transfer(size_t index, size_t bytes, bool last, Copy copy);
+
+  LocalMemory* const memory_;
+  runtime::Runtime& runtime_;
+  std::vector<std::shared_ptr<Slot>> slots_;
+};
+
+}  // namespace tenon::pjrt
+
+#endif  // TENON_PJRT_CLIENT_LOCAL_TRANSFER_MANAGER_H_
