@@ -1,0 +1,201 @@
+#include "tenon/pjrt/extensions/standard_extensions.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "tenon/pjrt/c_api/testing/test_api.h"
+
+namespace tenon::pjrt::testing {
+namespace {
+
+class FakeRegistry final : public FfiRegistry {
+ public:
+  Status RegisterHandler(std::string_view target, std::string_view platform,
+                         const FfiHandlers& handlers) override {
+    if (!this->handlers.emplace(std::string(target), handlers).second) {
+      return AlreadyExists("handler " + std::string(target) + " is registered");
+    }
+    this->platform = platform;
+    return OkStatus();
+  }
+  StatusOr<int64_t> RegisterType(std::string_view, int64_t id,
+                                 const FfiTypeInfo&) override {
+    return id ? id : next_id++;
+  }
+
+  std::map<std::string, FfiHandlers> handlers;
+  std::string platform;
+  int64_t next_id = 100;
+};
+
+FakeRegistry& Registry() {
+  static FakeRegistry registry;
+  return registry;
+}
+
+const PluginDescription& PluginWithFfi() {
+  static const PluginDescription description = [] {
+    PluginDescription with = FakePlugin();
+    with.ffi_registry = &Registry();
+    return with;
+  }();
+  return description;
+}
+
+const PJRT_Extension_Base* Chain() {
+  static PJRT_Extension_Base* const chain = StandardExtensions<PluginWithFfi>();
+  return chain;
+}
+
+template <typename Extension>
+const Extension& Find(PJRT_Extension_Type type) {
+  for (const PJRT_Extension_Base* node = Chain(); node; node = node->next) {
+    if (node->type == type) return *reinterpret_cast<const Extension*>(node);
+  }
+  ADD_FAILURE() << "no extension of type " << type;
+  std::abort();
+}
+
+TEST(StandardExtensionsTest, ChainHasEachTypeOnce) {
+  std::map<int, int> count;
+  for (const PJRT_Extension_Base* node = Chain(); node; node = node->next) {
+    ++count[node->type];
+  }
+  EXPECT_EQ(count, (std::map<int, int>{{PJRT_Extension_Type_Layouts, 1},
+                                       {PJRT_Extension_Type_FFI, 1},
+                                       {PJRT_Extension_Type_MemoryDescriptions, 1},
+                                       {PJRT_Extension_Type_Shardings, 1}}));
+  // Without a registry there is no FFI extension.
+  for (auto* node = StandardExtensions<FakePlugin>(); node; node = node->next) {
+    EXPECT_NE(node->type, PJRT_Extension_Type_FFI);
+  }
+}
+
+std::string Text(const PJRT_Layouts_Extension& layouts,
+                 PJRT_Layouts_MemoryLayout* layout) {
+  MAKE_ARGS(args, PJRT_Layouts_MemoryLayout_Serialize_Args);
+  args.layout = layout;
+  EXPECT_EQ(Take(layouts.PJRT_Layouts_MemoryLayout_Serialize(&args)), "");
+  std::string text(args.serialized_bytes, args.serialized_bytes_size);
+  args.serialized_layout_deleter(args.serialized_layout);
+  return text;
+}
+
+void DestroyLayout(const PJRT_Layouts_Extension& layouts,
+                   PJRT_Layouts_MemoryLayout* layout) {
+  MAKE_ARGS(args, PJRT_Layouts_MemoryLayout_Destroy_Args);
+  args.layout = layout;
+  EXPECT_EQ(Take(layouts.PJRT_Layouts_MemoryLayout_Destroy(&args)), "");
+}
+
+TEST_F(ApiTest, Layouts) {
+  const auto& layouts = Find<PJRT_Layouts_Extension>(PJRT_Extension_Type_Layouts);
+  int64_t dims[3] = {2, 3, 4};
+  for (size_t rank : {0, 3}) {
+    MAKE_ARGS(args, PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args);
+    args.client = client_;
+    args.type = PJRT_Buffer_Type_F32;
+    args.dims = dims;
+    args.num_dims = rank;
+    EXPECT_EQ(Take(layouts.PJRT_Layouts_PJRT_Client_GetDefaultLayout(&args)), "");
+    EXPECT_EQ(Text(layouts, args.layout), rank ? "{2,1,0}" : "{}");
+    DestroyLayout(layouts, args.layout);
+  }
+  PJRT_Buffer* buffer = Upload();
+  MAKE_ARGS(of_buffer, PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args);
+  of_buffer.buffer = buffer;
+  EXPECT_EQ(Take(layouts.PJRT_Layouts_PJRT_Buffer_MemoryLayout(&of_buffer)), "");
+  Destroy(buffer);
+  EXPECT_EQ(Text(layouts, of_buffer.layout), "{1,0}");
+  DestroyLayout(layouts, of_buffer.layout);
+}
+
+TEST_F(ApiTest, LayoutsAndShardingsOfExecutables) {
+  const auto& layouts = Find<PJRT_Layouts_Extension>(PJRT_Extension_Type_Layouts);
+  const auto& shardings = Find<PJRT_Shardings_Extension>(PJRT_Extension_Type_Shardings);
+  PJRT_LoadedExecutable* loaded = nullptr;
+  ASSERT_EQ(Compile("add_one", &loaded), "");
+  MAKE_ARGS(get, PJRT_LoadedExecutable_GetExecutable_Args);
+  get.loaded_executable = loaded;
+  CALL(PJRT_LoadedExecutable_GetExecutable, get);
+  MAKE_ARGS(outputs, PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args);
+  outputs.executable = get.executable;
+  EXPECT_EQ(Take(layouts.PJRT_Layouts_PJRT_Executable_GetOutputLayouts(&outputs)), "");
+  ASSERT_EQ(outputs.num_outputs, 1u);
+  EXPECT_EQ(Text(layouts, outputs.layouts[0]), "{1,0}");
+  MAKE_ARGS(parameters, PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args);
+  parameters.executable = get.executable;
+  EXPECT_EQ(Take(layouts.PJRT_Layouts_PJRT_Executable_GetParameterLayouts(&parameters)),
+            "");
+  EXPECT_EQ(parameters.num_parameters, 1u);
+  MAKE_ARGS(spread, PJRT_Shardings_PJRT_Executable_OutputShardings_Args);
+  spread.executable = get.executable;
+  EXPECT_EQ(Take(shardings.PJRT_Shardings_PJRT_Executable_OutputShardings(&spread)), "");
+  ASSERT_EQ(spread.num_outputs, 1u);
+  EXPECT_EQ(spread.sharding_sizes[0], 0u);  // the empty proto: replicated
+  EXPECT_NE(spread.shardings[0], nullptr);
+  MAKE_ARGS(destroy, PJRT_Executable_Destroy_Args);
+  destroy.executable = get.executable;
+  CALL(PJRT_Executable_Destroy, destroy);
+  Destroy(loaded);
+}
+
+TEST_F(ApiTest, MemoryDescriptions) {
+  const auto& extension =
+      Find<PJRT_MemoryDescriptions_Extension>(PJRT_Extension_Type_MemoryDescriptions);
+  MAKE_ARGS(get, PJRT_Device_GetDescription_Args);
+  get.device = device_;
+  CALL(PJRT_Device_GetDescription, get);
+  MAKE_ARGS(list, PJRT_DeviceDescription_MemoryDescriptions_Args);
+  list.device_description = get.device_description;
+  EXPECT_EQ(Take(extension.PJRT_DeviceDescription_MemoryDescriptions(&list)), "");
+  ASSERT_EQ(list.num_memory_descriptions, 2u);
+  EXPECT_EQ(list.default_memory_index, 0u);
+  MAKE_ARGS(kind, PJRT_MemoryDescription_Kind_Args);
+  kind.memory_description = list.memory_descriptions[1];
+  EXPECT_EQ(Take(extension.PJRT_MemoryDescription_Kind(&kind)), "");
+  EXPECT_EQ(std::string(kind.kind, kind.kind_size), "pinned_host");
+  EXPECT_EQ(kind.kind_id, 1);
+}
+
+TEST_F(ApiTest, FfiRegistersAndAddsUserData) {
+  const auto& ffi = Find<PJRT_FFI_Extension>(PJRT_Extension_Type_FFI);
+  MAKE_ARGS(handler, PJRT_FFI_Register_Handler_Args);
+  handler.target_name = "lapack_x";
+  handler.target_name_size = 7;
+  handler.platform_name = "cpu";
+  handler.platform_name_size = 3;
+  EXPECT_EQ(Take(ffi.register_handler(&handler)),
+            "INVALID_ARGUMENT: FfiRegisterHandler: handler is null");
+  int function = 0;
+  handler.handler = &function;
+  handler.traits = PJRT_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE;
+  EXPECT_EQ(Take(ffi.register_handler(&handler)), "");
+  EXPECT_EQ(Registry().handlers.at("lapack_").execute, &function);
+  EXPECT_EQ(Registry().handlers.at("lapack_").traits, 1u);
+  EXPECT_EQ(Registry().platform, "cpu");
+  EXPECT_EQ(Take(ffi.register_handler(&handler)),
+            "ALREADY_EXISTS: handler lapack_ is registered");
+
+  MAKE_ARGS(type, PJRT_FFI_Type_Register_Args);
+  type.type_name = "T";
+  type.type_name_size = 1;
+  EXPECT_EQ(Take(ffi.type_register(&type)), "");
+  EXPECT_EQ(type.type_id, 100);
+
+  MAKE_ARGS(create, PJRT_ExecuteContext_Create_Args);
+  CALL(PJRT_ExecuteContext_Create, create);
+  MAKE_ARGS(add, PJRT_FFI_UserData_Add_Args);
+  add.context = create.context;
+  add.user_data = {100, &function};
+  EXPECT_EQ(Take(ffi.user_data_add(&add)), "");
+  EXPECT_EQ(Take(ffi.user_data_add(&add)),
+            "ALREADY_EXISTS: user data of type id 100 is already in the execute context");
+  MAKE_ARGS(destroy, PJRT_ExecuteContext_Destroy_Args);
+  destroy.context = create.context;
+  CALL(PJRT_ExecuteContext_Destroy, destroy);
+}
+
+}  // namespace
+}  // namespace tenon::pjrt::testing
