@@ -1,0 +1,71 @@
+"""A sample of StableHLO's test programs; scripts/run_conformance.py runs them all.
+
+passing.txt lists the programs that pass: one of them that no longer does is a failure, and so
+is any wrong result, crash or hang of another. A program refused with an error that is not in
+the list is reported as skipped.
+"""
+import argparse
+import os
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+import run_conformance  # noqa: E402
+
+SAMPLE = int(os.environ.get("TENON_CONFORMANCE_SAMPLE", "6"))  # every Nth program
+PASSING = pathlib.Path(__file__).with_name("passing.txt")
+AVAILABLE = run_conformance.DATA.exists()
+NAMES = [n for n in run_conformance.unpack(run_conformance.DATA)[::SAMPLE]
+         if "dynamic" not in n] if AVAILABLE else []
+
+
+@pytest.fixture(scope="module")
+def results():
+    options = argparse.Namespace(
+        platform=os.environ.get("TENON_TEST_PLATFORM", "tenon"), jobs=2, timeout=60,
+        plugin=os.environ.get("TENON_PLUGIN",
+                              ROOT / "build/release/lib/pjrt_plugin_tenon_cpu.so"))
+    return {r["name"]: r for r in run_conformance.run_all(NAMES, options)}
+
+
+@pytest.fixture(scope="module")
+def passing():
+    return set(PASSING.read_text().split()) if PASSING.exists() else set()
+
+
+def test_data_is_there():
+    if not AVAILABLE:
+        pytest.skip(f"no test programs: {run_conformance.DATA} does not exist")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_program(name, results, passing):
+    result = results[name]
+    status, message = result["status"], result.get("message", "")
+    if status == "SKIP":
+        pytest.skip(message)
+    if status == "ERROR" and name not in passing:
+        pytest.skip(f"refused: {message.splitlines()[0]}")
+    assert status == "PASS", message
+
+
+def test_comparison_can_fail():
+    """The comparison finds one wrong element, and tells units in the last place apart."""
+    import numpy as np
+    right = np.linspace(1, 2, 50, dtype=np.float32)
+    for steps, kind, fails in ((1, "expect_eq", True), (3, "expect_close", False),
+                               (4, "expect_close", True), (0, "expect_eq", False)):
+        got = right.copy()
+        for _ in range(steps):
+            got[7] = np.nextafter(got[7], np.float32(9))
+        message = run_conformance.compare({"kind": kind, "expected": right}, got, False)
+        assert (message is not None) == fails
+        assert not fails or "[7]" in message
+    wrong = right.copy()
+    wrong[3] += 0.01
+    assert run_conformance.compare({"kind": "expect_close", "expected": right}, wrong, True)
+    assert run_conformance.compare({"kind": "expect_eq", "expected": np.arange(3)},
+                                   np.array([0, 1, 3]), False)

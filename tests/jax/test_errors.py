@@ -1,0 +1,57 @@
+"""What is refused says what, where and why; and the process goes on."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from conftest import PLATFORM
+
+pytestmark = pytest.mark.skipif(PLATFORM == "cpu", reason="about Tenon's messages")
+
+
+def compile_text(text):
+    from jax._src.lib import xla_client
+    device = jax.devices(PLATFORM)[0]
+    options = xla_client.CompileOptions()
+    options.num_replicas = options.num_partitions = 1
+    options.device_assignment = xla_client.DeviceAssignment.create(np.array([[device.id]]))
+    return device.client.compile_and_load(text, xla_client.DeviceList((device,)), options)
+
+
+def main(body, types="tensor<4xf32>"):
+    return f"module @m {{ func.func public @main(%x: {types}) -> {types} {{ {body} }} }}"
+
+
+def test_unknown_custom_call_names_its_target():
+    with pytest.raises(Exception, match="UNIMPLEMENTED.*no_such_target"):
+        jax.block_until_ready(jax.jit(lambda x: jax.ffi.ffi_call(
+            "no_such_target", jax.ShapeDtypeStruct(x.shape, x.dtype))(x))(jnp.ones(3)))
+    assert int(jnp.add(1, 1)) == 2
+
+
+def test_several_devices_are_refused_by_one_clear_error(device):
+    from jax._src.lib import xla_client
+    options = xla_client.CompileOptions()
+    options.num_replicas, options.num_partitions = 2, 1
+    with pytest.raises(Exception) as error:
+        device.client.compile_and_load(
+            main("return %x : tensor<4xf32>"), xla_client.DeviceList((device,)), options)
+    text = str(error.value)
+    assert "UNIMPLEMENTED" in text and ("replica" in text or "devices" in text)
+
+
+@pytest.mark.parametrize("text", [
+    "", "not a program", "module { func.func @other() { return } }",
+    main("%y = stablehlo.no_such_op %x : tensor<4xf32> return %y : tensor<4xf32>"),
+    main("%y = stablehlo.add %x, %z : tensor<4xf32> return %y : tensor<4xf32>")])
+def test_malformed_text_is_an_error(text):
+    with pytest.raises(Exception):
+        compile_text(text)
+    assert int(jnp.add(1, 1)) == 2
+
+
+def test_wrong_number_of_arguments(device):
+    compiled = jax.jit(lambda x, y: x + y).lower(jnp.ones(3), jnp.ones(3)).compile()
+    with pytest.raises(TypeError):
+        compiled(jnp.ones(3))
+    with pytest.raises(TypeError):
+        compiled(jnp.ones(4), jnp.ones(4))

@@ -1,0 +1,187 @@
+"""The package jax-tenon: modes, options, failures; each in a process of its own."""
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from conftest import PLATFORM, ROOT
+
+pytestmark = pytest.mark.skipif(PLATFORM == "cpu", reason="about the package itself")
+VARIABLES = ("JAX_PLATFORMS", "TENON_REPLACE_CPU", "TENON_DEVICE_COUNT", "TENON_THREADS",
+             "TENON_DUMP_TO", "JAX_ENABLE_X64")
+
+
+def run(code, fails=False, **variables):
+    """Output of a Python process in which jax_plugins.tenon can be found."""
+    env = {k: v for k, v in os.environ.items() if k not in VARIABLES}
+    env.update(PYTHONPATH=str(ROOT / "python"), **variables)
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env=env,
+                          capture_output=True, text=True, timeout=300)
+    assert (done.returncode != 0) == fails, done.stdout + done.stderr
+    return done.stderr if fails else done.stdout.strip()
+
+
+def test_platform_of_its_own():
+    out = run("""
+        import jax
+        print(jax.default_backend(), len(jax.devices()), jax.devices("cpu")[0].platform)
+        print(int(jax.numpy.add(1, 1)))""")
+    assert out.split("\n") == ["tenon 1 cpu", "2"]
+
+
+def test_no_warning_that_it_is_experimental():
+    out = run("""
+        import logging, jax
+        logging.basicConfig(level=logging.WARNING)
+        jax.numpy.ones(3).block_until_ready()""", JAX_PLATFORMS="tenon")
+    assert out == ""
+
+
+def test_replacement_of_cpu():
+    out = run("""
+        import jax, jax.numpy as jnp, numpy as np
+        device, = jax.devices()
+        print(device.platform, jax.default_backend(), len(jax.devices("cpu")))
+        print("tenon" in device.client.platform_version.lower())
+        f = jax.jit(lambda x: x @ x + 1, donate_argnums=0)
+        x = jnp.ones((4, 4))
+        print(float(f(x)[0, 0]), x.is_deleted())
+        print(np.from_dlpack(jnp.arange(3.0)).tolist())
+        print(float(jax.random.normal(jax.random.key(0))) != 0)
+        """, TENON_REPLACE_CPU="1")
+    assert out.split("\n") == ["cpu cpu 1", "True", "5.0 True", "[0.0, 1.0, 2.0]", "True"]
+
+
+def test_replacement_of_cpu_trains():
+    out = run("""
+        import jax, jax.numpy as jnp, optax
+        optimizer = optax.adam(0.1)
+        w = jnp.zeros(4)
+        state = optimizer.init(w)
+        @jax.jit
+        def step(w, state):
+            loss, g = jax.value_and_grad(lambda w: ((w - jnp.arange(4.0)) ** 2).sum())(w)
+            updates, state = optimizer.update(g, state)
+            return optax.apply_updates(w, updates), state, loss
+        for _ in range(200):
+            w, state, loss = step(w, state)
+        print(float(loss) < 1e-3)""", TENON_REPLACE_CPU="1")
+    assert out == "True"
+
+
+def test_compilation_cache_in_replacement_mode(tmp_path):
+    code = """
+        import jax, jax.numpy as jnp
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+        jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+        hits = []
+        jax.monitoring.register_event_listener(
+            lambda e, **_: hits.append(e) if e.endswith("cache_hits") else None)
+        f = jax.jit(lambda x: jnp.tanh(x @ x).sum())
+        print(float(f(jnp.eye(5))), len(hits) > 0)"""
+    variables = dict(TENON_REPLACE_CPU="1", JAX_COMPILATION_CACHE_DIR=str(tmp_path))
+    first, second = run(code, **variables).split(), run(code, **variables).split()
+    assert first[1] == "False" and second == [first[0], "True"]
+
+
+def test_device_count():
+    out = run("""
+        import jax, jax.numpy as jnp
+        devices = jax.devices()
+        print(len(devices))
+        f = jax.jit(lambda x: x * 2 + 1)
+        results = [f(jax.device_put(jnp.arange(3.0), d)) for d in devices]
+        print([r.devices() == {d} and r.tolist() == [1.0, 3.0, 5.0]
+               for r, d in zip(results, devices)])
+        """, TENON_DEVICE_COUNT="3", JAX_PLATFORMS="tenon")
+    assert out.split("\n") == ["3", "[True, True, True]"]
+
+
+def test_program_over_several_devices_is_refused():
+    out = run("""
+        import jax, jax.numpy as jnp
+        from jax.sharding import NamedSharding, PartitionSpec
+        mesh = jax.make_mesh((2,), ("x",))
+        x = jax.device_put(jnp.arange(8.0), NamedSharding(mesh, PartitionSpec("x")))
+        try:
+            jax.jit(lambda x: x.sum())(x)
+        except Exception as error:
+            print(error)""", TENON_DEVICE_COUNT="2", JAX_PLATFORMS="tenon")
+    assert "UNIMPLEMENTED" in out
+
+
+def test_num_cpu_devices_in_replacement_mode():
+    out = run("""
+        import jax
+        jax.config.update("jax_num_cpu_devices", 4)
+        print(len(jax.devices()))""", TENON_REPLACE_CPU="1")
+    assert out == "4"
+
+
+def test_configure():
+    out = run("""
+        import jax
+        from jax_plugins import tenon
+        tenon.configure(device_count=2, threads=1)
+        print(len(jax.devices()), tenon.options())
+        try:
+            tenon.configure(threads=2)
+        except RuntimeError as error:
+            print(error)
+        try:
+            tenon.configure(colour=2)
+        except (TypeError, RuntimeError) as error:
+            print(type(error).__name__)""", JAX_PLATFORMS="tenon")
+    assert out.split("\n")[0] == "2 {'device_count': 2, 'threads': 1}"
+    assert "before" in out.split("\n")[1]
+
+
+def test_dump_folder(tmp_path):
+    run("import jax; jax.jit(lambda x: x + 1)(1.0).block_until_ready()",
+        TENON_DUMP_TO=str(tmp_path), JAX_PLATFORMS="tenon")
+    assert any(p.stat().st_size for p in tmp_path.rglob("*") if p.is_file())
+
+
+@pytest.mark.parametrize("mode", ["0", "1"])
+def test_library_that_does_not_exist(mode):
+    error = run("import jax; jax.devices()", fails=True, TENON_REPLACE_CPU=mode,
+                TENON_PLUGIN="/nowhere/plugin.so")
+    assert "RuntimeError" in error and "/nowhere/plugin.so" in error and "no such file" in error
+
+
+def test_library_that_is_none(tmp_path):
+    path = tmp_path / "plugin.so"
+    path.write_text("not a library")
+    error = run("import jax; jax.devices()", fails=True, TENON_PLUGIN=str(path))
+    assert "RuntimeError" in error and str(path) in error
+
+
+@pytest.mark.parametrize("variable, value", [("TENON_DEVICE_COUNT", "many"),
+                                             ("TENON_REPLACE_CPU", "perhaps"),
+                                             ("TENON_DEVICE_COUNT", "0"),
+                                             ("TENON_THREADS", "-3")])
+def test_option_that_makes_no_sense(variable, value):
+    error = run("import jax; jax.devices()", fails=True, **{variable: value})
+    assert "RuntimeError" in error and value in error
+
+
+def test_exit_with_work_under_way():
+    run("""
+        import jax, jax.numpy as jnp
+        f = jax.jit(lambda x: jax.lax.fori_loop(0, 1000, lambda i, x: jnp.sin(x @ x), x))
+        x = f(jnp.ones((100, 100)))""", JAX_PLATFORMS="tenon")
+
+
+def test_forked_child_exits_cleanly():
+    out = run("""
+        import os, warnings, jax, jax.numpy as jnp
+        warnings.simplefilter("ignore")
+        x = jnp.ones((1000, 1000)) @ jnp.ones((1000, 1000))
+        x.block_until_ready()
+        child = os.fork()
+        if child == 0:
+            raise SystemExit(0)
+        print(os.waitpid(child, 0)[1], float(x[0, 0]))""", JAX_PLATFORMS="tenon")
+    assert out == "0 1000.0"
