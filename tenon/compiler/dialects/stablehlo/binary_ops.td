@@ -19,7 +19,9 @@ class StableHLO_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
 }
 
 // add alone takes per-axis quantized tensors.
-def StableHLO_AddOp : StableHLO_BinaryOp<"add", StableHLO_QTensor, [Commutative]>;
+def StableHLO_AddOp : StableHLO_BinaryOp<"add", StableHLO_QTensor, [Commutative]> {
+  let hasVerifier = 1;
+}
 def StableHLO_Atan2Op : StableHLO_BinaryOp<"atan2", StableHLO_MathTensor>;
 def StableHLO_DivOp : StableHLO_BinaryOp<"divide", StableHLO_NumericTensor>;
 def StableHLO_MaxOp : StableHLO_BinaryOp<"maximum", StableHLO_Tensor, [Commutative]>;
@@ -50,6 +52,7 @@ def StableHLO_ComplexOp
     build($_builder, $_state,
           type.clone(::mlir::ComplexType::get(type.getElementType())), lhs, rhs);
   }]>];
+  let hasVerifier = 1;
 }
 
 def StableHLO_CompareOp
@@ -72,6 +75,7 @@ def StableHLO_CompareOp
           type == ComparisonType::NOTYPE ? ComparisonTypeAttr()
                                          : ComparisonTypeAttr::get(context, type));
   }]>];
+  let hasVerifier = 1;
 }
 
 // min and max may be scalars.
@@ -87,6 +91,7 @@ def StableHLO_ClampOp : StableHLO_Op<"clamp", [Pure, StableHLO_CompatibleElement
                                  "::mlir::Value":$max), [{
     build($_builder, $_state, operand.getType(), min, operand, max);
   }]>];
+  let hasVerifier = 1;
 }
 
 // pred may be a scalar.
@@ -102,6 +107,7 @@ def StableHLO_SelectOp : StableHLO_Op<"select", [Pure]> {
                                  "::mlir::Value":$onFalse), [{
     build($_builder, $_state, onTrue.getType(), pred, onTrue, onFalse);
   }]>];
+  let hasVerifier = 1;
 }
 
 #endif  // TENON_COMPILER_DIALECTS_STABLEHLO_BINARY_OPS_TD

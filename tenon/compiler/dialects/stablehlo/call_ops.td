@@ -23,6 +23,7 @@ def StableHLO_CustomCallOp
     custom<CustomCallTarget>($call_target_name) `(` $inputs `)`
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_CompositeOp
@@ -36,6 +37,7 @@ def StableHLO_CompositeOp
     $name operands (` ` `(` $composite_regions^ `)`)? attr-dict
       `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 // Draws from a generator of the device, so two equal calls differ: not pure.
@@ -48,6 +50,7 @@ def StableHLO_RngOp : StableHLO_Op<"rng", [AllElementTypesMatch<["a", "b", "resu
     $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator", [Pure]> {
@@ -59,6 +62,7 @@ def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator", [Pure]> {
     $initial_state `,` `algorithm` `=` $rng_algorithm
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 #endif  // TENON_COMPILER_DIALECTS_STABLEHLO_CALL_OPS_TD

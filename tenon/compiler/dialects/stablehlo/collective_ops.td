@@ -20,6 +20,7 @@ def StableHLO_AllGatherOp : StableHLO_CollectiveOp<"all_gather",
     OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle,
     UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let hasVerifier = 1;
 }
 
 def StableHLO_AllReduceOp : StableHLO_CollectiveOp<"all_reduce",
@@ -30,6 +31,8 @@ def StableHLO_AllReduceOp : StableHLO_CollectiveOp<"all_reduce",
     UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_ReduceScatterOp : StableHLO_CollectiveOp<"reduce_scatter",
@@ -40,6 +43,8 @@ def StableHLO_ReduceScatterOp : StableHLO_CollectiveOp<"reduce_scatter",
     UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_AllToAllOp : StableHLO_CollectiveOp<"all_to_all",
@@ -50,6 +55,7 @@ def StableHLO_AllToAllOp : StableHLO_CollectiveOp<"all_to_all",
     StableHLO_ReplicaGroups:$replica_groups,
     OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let hasVerifier = 1;
 }
 
 def StableHLO_CollectiveBroadcastOp : StableHLO_CollectiveOp<"collective_broadcast"> {
@@ -57,6 +63,7 @@ def StableHLO_CollectiveBroadcastOp : StableHLO_CollectiveOp<"collective_broadca
     StableHLO_ReplicaGroups:$replica_groups,
     OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle, UnitAttr:$has_dynamic_root);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let hasVerifier = 1;
 }
 
 def StableHLO_CollectiveReduceOp : StableHLO_CollectiveOp<"collective_reduce",
@@ -67,6 +74,8 @@ def StableHLO_CollectiveReduceOp : StableHLO_CollectiveOp<"collective_reduce",
     UnitAttr:$use_global_device_ids, UnitAttr:$has_dynamic_root);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_CollectivePermuteOp : StableHLO_CollectiveOp<"collective_permute",
@@ -74,12 +83,14 @@ def StableHLO_CollectivePermuteOp : StableHLO_CollectiveOp<"collective_permute",
   let arguments = (ins StableHLO_Tensor:$operand, I64ElementsAttr:$source_target_pairs,
     OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_CrossReplicaSumOp : StableHLO_CollectiveOp<"cross-replica-sum",
     [StableHLO_CompatibleTypes]> {
   let arguments = (ins StableHLO_Tensor:$operand, I64ElementsAttr:$replica_groups);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_AsyncStartOp : StableHLO_CollectiveOp<"async_start",
@@ -87,21 +98,25 @@ def StableHLO_AsyncStartOp : StableHLO_CollectiveOp<"async_start",
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs StableHLO_Future:$result);
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_AsyncDoneOp : StableHLO_CollectiveOp<"async_done"> {
   let arguments = (ins StableHLO_Future:$operand);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_ReplicaIdOp : StableHLO_Op<"replica_id", [Pure]> {
   let results = (outs StableHLO_UI32Tensor:$result);
   let assemblyFormat = "attr-dict `:` type(results)";
+  let hasVerifier = 1;
 }
 
 def StableHLO_PartitionIdOp : StableHLO_Op<"partition_id", [Pure]> {
   let results = (outs StableHLO_UI32Tensor:$result);
   let assemblyFormat = "attr-dict `:` type(results)";
+  let hasVerifier = 1;
 }
 
 def StableHLO_InfeedOp : StableHLO_Op<"infeed", [
@@ -109,6 +124,7 @@ def StableHLO_InfeedOp : StableHLO_Op<"infeed", [
   let arguments = (ins StableHLO_Token:$token,
     DefaultValuedStrAttr<StrAttr, "">:$infeed_config, OptionalAttr<ArrayAttr>:$layout);
   let results = (outs Variadic<StableHLO_StaticQTensorOrToken>:$results);
+  let hasVerifier = 1;
 }
 
 def StableHLO_OutfeedOp : StableHLO_Op<"outfeed", [MemoryEffects<
@@ -125,6 +141,7 @@ def StableHLO_SendOp : StableHLO_Op<"send", [
     StableHLO_FalseByDefaultAttr:$is_host_transfer,
     OptionalAttr<I64ElementsAttr>:$source_target_pairs);
   let results = (outs StableHLO_Token:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_RecvOp : StableHLO_Op<"recv", [
@@ -133,6 +150,7 @@ def StableHLO_RecvOp : StableHLO_Op<"recv", [
     StableHLO_FalseByDefaultAttr:$is_host_transfer,
     OptionalAttr<I64ElementsAttr>:$source_target_pairs);
   let results = (outs Variadic<StableHLO_StaticQTensorOrToken>:$results);
+  let hasVerifier = 1;
 }
 
 #endif  // TENON_COMPILER_DIALECTS_STABLEHLO_COLLECTIVE_OPS_TD

@@ -12,6 +12,7 @@ def StableHLO_DotOp : StableHLO_Op<"dot", [Pure]> {
     $lhs `,` $rhs `` custom<PrecisionConfig>($precision_config) attr-dict
       `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_DotGeneralOp : StableHLO_Op<"dot_general", [Pure]> {
@@ -25,6 +26,7 @@ def StableHLO_DotGeneralOp : StableHLO_Op<"dot_general", [Pure]> {
     custom<PrecisionConfigAndAlgorithm>($precision_config, $algorithm) attr-dict
       `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_EinsumOp : StableHLO_Op<"einsum", [Pure]> {
@@ -34,6 +36,7 @@ def StableHLO_EinsumOp : StableHLO_Op<"einsum", [Pure]> {
     $lhs `,` $rhs `,` `config` `=` $einsum_config
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_UnaryEinsumOp : StableHLO_Op<"unary_einsum", [Pure]> {
@@ -42,6 +45,7 @@ def StableHLO_UnaryEinsumOp : StableHLO_Op<"unary_einsum", [Pure]> {
   let assemblyFormat = [{
     $operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
@@ -62,6 +66,7 @@ def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
                                                 $rhs_dilation, $window_reversal) `}`
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_DynamicConvOp : StableHLO_Op<"dynamic_conv", [NoMemoryEffect]> {
@@ -75,6 +80,7 @@ def StableHLO_DynamicConvOp : StableHLO_Op<"dynamic_conv", [NoMemoryEffect]> {
     StableHLO_PositiveI64Attr:$batch_group_count,                  // dynamic_conv_c22
     OptionalAttr<StableHLO_PrecisionConfigAttr>:$precision_config);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_CholeskyOp : StableHLO_Op<"cholesky", [Pure, StableHLO_CompatibleTypes]> {
@@ -84,6 +90,7 @@ def StableHLO_CholeskyOp : StableHLO_Op<"cholesky", [Pure, StableHLO_CompatibleT
     $a (`,` `lower` `=` $lower^)?
       attr-dict `:` custom<SameOperandsAndResultType>(type($a), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_TriangularSolveOp
@@ -92,6 +99,7 @@ def StableHLO_TriangularSolveOp
     BoolAttr:$left_side, BoolAttr:$lower, BoolAttr:$unit_diagonal,
     StableHLO_TransposeAttr:$transpose_a);
   let results = (outs StableHLO_FloatOrComplexTensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_FftOp : StableHLO_Op<"fft", [Pure]> {
@@ -102,6 +110,7 @@ def StableHLO_FftOp : StableHLO_Op<"fft", [Pure]> {
     $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_BatchNormInferenceOp
@@ -111,6 +120,7 @@ def StableHLO_BatchNormInferenceOp
     StableHLO_FloatVector:$variance, F32Attr:$epsilon,
     StableHLO_NonNegativeI64Attr:$feature_index);
   let results = (outs StableHLO_FloatOrQuantizedTensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_BatchNormTrainingOp
@@ -120,6 +130,7 @@ def StableHLO_BatchNormTrainingOp
     StableHLO_NonNegativeI64Attr:$feature_index);
   let results = (outs StableHLO_FloatOrQuantizedTensor:$output,
     StableHLO_FloatVector:$batch_mean, StableHLO_FloatVector:$batch_var);
+  let hasVerifier = 1;
 }
 
 def StableHLO_BatchNormGradOp
@@ -130,6 +141,7 @@ def StableHLO_BatchNormGradOp
     F32Attr:$epsilon, StableHLO_NonNegativeI64Attr:$feature_index);
   let results = (outs StableHLO_FloatOrQuantizedTensor:$grad_operand,
     StableHLO_FloatVector:$grad_scale, StableHLO_FloatVector:$grad_offset);
+  let hasVerifier = 1;
 }
 
 #endif  // TENON_COMPILER_DIALECTS_STABLEHLO_CONTRACTION_OPS_TD

@@ -15,6 +15,8 @@ def StableHLO_IfOp
   let arguments = (ins StableHLO_PredTensor:$pred);
   let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
   let results = (outs Variadic<StableHLO_QTensorOrToken>:$results);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_CaseOp
@@ -22,6 +24,8 @@ def StableHLO_CaseOp
   let arguments = (ins StableHLO_I32Tensor:$index);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let results = (outs Variadic<StableHLO_QTensorOrToken>:$results);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_WhileOp : StableHLO_Op<"while", [RecursiveMemoryEffects,
@@ -31,6 +35,8 @@ def StableHLO_WhileOp : StableHLO_Op<"while", [RecursiveMemoryEffects,
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
   let results = (outs Variadic<StableHLO_FlowValue>:$results);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_OptimizationBarrierOp
@@ -46,6 +52,7 @@ def StableHLO_TupleOp : StableHLO_Op<"tuple", [Pure]> {
   let arguments = (ins Variadic<StableHLO_TupleElement>:$val);
   let results = (outs StableHLO_Tuple:$result);
   let assemblyFormat = "$val attr-dict `:` custom<TupleOpType>(type($val), type($result))";
+  let hasVerifier = 1;
 }
 
 def StableHLO_GetTupleElementOp : StableHLO_Op<"get_tuple_element", [Pure]> {
@@ -55,6 +62,7 @@ def StableHLO_GetTupleElementOp : StableHLO_Op<"get_tuple_element", [Pure]> {
   let assemblyFormat = [{
     $operand `[` $index `]` attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_AfterAllOp : StableHLO_Op<"after_all", [Pure]> {

@@ -13,6 +13,7 @@ def StableHLO_ConcatenateOp
     custom<VariadicOperandWithAttribute>($inputs) `dim` `=` $dimension
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_PadOp : StableHLO_Op<"pad", [Pure, SameOperandsAndResultElementType]> {  // pad_c1
@@ -25,6 +26,7 @@ def StableHLO_PadOp : StableHLO_Op<"pad", [Pure, SameOperandsAndResultElementTyp
       `high` `=` $edge_padding_high `,` `interior` `=` $interior_padding
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_DynamicPadOp : StableHLO_Op<"dynamic_pad", [NoMemoryEffect,
@@ -37,6 +39,7 @@ def StableHLO_DynamicPadOp : StableHLO_Op<"dynamic_pad", [NoMemoryEffect,
     StableHLO_StaticDimensionVector:$interior_padding);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def StableHLO_SliceOp : StableHLO_Op<"slice", [Pure, SameOperandsAndResultElementType]> {
@@ -47,6 +50,7 @@ def StableHLO_SliceOp : StableHLO_Op<"slice", [Pure, SameOperandsAndResultElemen
     $operand custom<SliceRanges>($start_indices, $limit_indices, $strides)
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_DynamicSliceOp
@@ -58,6 +62,7 @@ def StableHLO_DynamicSliceOp
     $operand `,` custom<VariadicOperandWithAttribute>($start_indices)
       `sizes` `=` $slice_sizes attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_DynamicUpdateSliceOp : StableHLO_Op<"dynamic_update_slice", [Pure,
@@ -66,6 +71,7 @@ def StableHLO_DynamicUpdateSliceOp : StableHLO_Op<"dynamic_update_slice", [Pure,
                        Variadic<StableHLO_IntScalar>:$start_indices);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def StableHLO_RealDynamicSliceOp : StableHLO_Op<"real_dynamic_slice", [NoMemoryEffect,
@@ -75,6 +81,7 @@ def StableHLO_RealDynamicSliceOp : StableHLO_Op<"real_dynamic_slice", [NoMemoryE
     StableHLO_DimensionVector:$limit_indices, StableHLO_DimensionVector:$strides);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def StableHLO_GatherOp
@@ -83,6 +90,7 @@ def StableHLO_GatherOp
     StableHLO_GatherDimensionNumbersAttr:$dimension_numbers, DenseI64ArrayAttr:$slice_sizes,
     StableHLO_FalseByDefaultAttr:$indices_are_sorted);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_DynamicGatherOp
@@ -93,6 +101,7 @@ def StableHLO_DynamicGatherOp
     StableHLO_GatherDimensionNumbersAttr:$dimension_numbers,
     StableHLO_FalseByDefaultAttr:$indices_are_sorted);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_ScatterOp : StableHLO_Op<"scatter", [RecursiveMemoryEffects,
@@ -105,12 +114,15 @@ def StableHLO_ScatterOp : StableHLO_Op<"scatter", [RecursiveMemoryEffects,
     StableHLO_FalseByDefaultAttr:$unique_indices);
   let regions = (region SizedRegion<1>:$update_computation);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_TorchIndexSelectOp : StableHLO_Op<"torch_index_select", [Pure]> {
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$index, I64Attr:$dim,
                        I64Attr:$batch_dims);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 #endif  // TENON_COMPILER_DIALECTS_STABLEHLO_INDEXING_OPS_TD

@@ -11,6 +11,8 @@ def StableHLO_ReduceOp : StableHLO_Op<"reduce", [RecursiveMemoryEffects,
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_ReduceWindowOp : StableHLO_Op<"reduce_window", [RecursiveMemoryEffects,
@@ -22,6 +24,8 @@ def StableHLO_ReduceWindowOp : StableHLO_Op<"reduce_window", [RecursiveMemoryEff
     OptionalAttr<DenseI64ArrayAttr>:$window_dilations, OptionalAttr<I64ElementsAttr>:$padding);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_SelectAndScatterOp : StableHLO_Op<"select_and_scatter",
@@ -31,6 +35,8 @@ def StableHLO_SelectAndScatterOp : StableHLO_Op<"select_and_scatter",
     OptionalAttr<DenseI64ArrayAttr>:$window_strides, OptionalAttr<I64ElementsAttr>:$padding);
   let regions = (region SizedRegion<1>:$select, SizedRegion<1>:$scatter);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_SortOp : StableHLO_Op<"sort", [RecursiveMemoryEffects,
@@ -40,6 +46,8 @@ def StableHLO_SortOp : StableHLO_Op<"sort", [RecursiveMemoryEffects,
     StableHLO_FalseByDefaultAttr:$is_stable);
   let regions = (region SizedRegion<1>:$comparator);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def StableHLO_MapOp : StableHLO_Op<"map", [RecursiveMemoryEffects,
@@ -47,6 +55,8 @@ def StableHLO_MapOp : StableHLO_Op<"map", [RecursiveMemoryEffects,
   let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, DenseI64ArrayAttr:$dimensions);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 #endif  // TENON_COMPILER_DIALECTS_STABLEHLO_REDUCTION_OPS_TD

@@ -14,12 +14,14 @@ def StableHLO_ConstantOp : StableHLO_Op<"constant", [ConstantLike, Pure,
   let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value), [{
     build($_builder, $_state, value.getShapedType(), value);
   }]>];
+  let hasVerifier = 1;
 }
 
 def StableHLO_IotaOp : StableHLO_Op<"iota", [Pure]> {
   let arguments = (ins StableHLO_NonNegativeI64Attr:$iota_dimension);  // iota_c1
   let results = (outs StableHLO_StaticNumericTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
+  let hasVerifier = 1;
 }
 
 def StableHLO_DynamicIotaOp : StableHLO_Op<"dynamic_iota", [NoMemoryEffect]> {
@@ -30,6 +32,7 @@ def StableHLO_DynamicIotaOp : StableHLO_Op<"dynamic_iota", [NoMemoryEffect]> {
     $output_shape `,` `dim` `=` $iota_dimension
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_BroadcastOp : StableHLO_Op<"broadcast", [Pure, SameOperandsAndResultElementType]> {
@@ -39,6 +42,7 @@ def StableHLO_BroadcastOp : StableHLO_Op<"broadcast", [Pure, SameOperandsAndResu
     $operand `,` `sizes` `=` $broadcast_sizes
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_BroadcastInDimOp
@@ -49,6 +53,7 @@ def StableHLO_BroadcastInDimOp
     $operand `,` `dims` `=` $broadcast_dimensions
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_DynamicBroadcastInDimOp
@@ -63,6 +68,7 @@ def StableHLO_DynamicBroadcastInDimOp
     $operand `,` $output_dimensions `,` `dims` `=` $broadcast_dimensions
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_ReshapeOp
@@ -70,6 +76,7 @@ def StableHLO_ReshapeOp
   let arguments = (ins StableHLO_QTensor:$operand);
   let results = (outs StableHLO_StaticOrBoundedQTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def StableHLO_DynamicReshapeOp : StableHLO_Op<"dynamic_reshape", [NoMemoryEffect]> {
@@ -77,6 +84,7 @@ def StableHLO_DynamicReshapeOp : StableHLO_Op<"dynamic_reshape", [NoMemoryEffect
                        StableHLO_StaticDimensionVector:$output_shape);
   let results = (outs StableHLO_QTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def StableHLO_TransposeOp
@@ -86,6 +94,7 @@ def StableHLO_TransposeOp
   let assemblyFormat = [{
     $operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_ReverseOp
@@ -96,6 +105,7 @@ def StableHLO_ReverseOp
     $operand `,` `dims` `=` $dimensions
       attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_GetDimensionSizeOp : StableHLO_Op<"get_dimension_size", [Pure]> {
@@ -104,6 +114,7 @@ def StableHLO_GetDimensionSizeOp : StableHLO_Op<"get_dimension_size", [Pure]> {
   let assemblyFormat = [{
     $operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_SetDimensionSizeOp : StableHLO_Op<"set_dimension_size", [NoMemoryEffect]> {
@@ -114,6 +125,7 @@ def StableHLO_SetDimensionSizeOp : StableHLO_Op<"set_dimension_size", [NoMemoryE
     $operand `,` $size `,` `dim` `=` $dimension
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 #endif  // TENON_COMPILER_DIALECTS_STABLEHLO_SHAPE_OPS_TD

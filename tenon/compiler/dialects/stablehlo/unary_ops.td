@@ -62,11 +62,17 @@ def StableHLO_SignOp : StableHLO_UnaryOp<"sign", StableHLO_SignedTensor>;
 
 // abs of a complex tensor is real.
 def StableHLO_AbsOp : StableHLO_UnaryBase<"abs", [], StableHLO_SignedTensor,
-    RankedTensorOf<[StableHLO_SInt, StableHLO_Float, StableHLO_Quantized]>>;
+    RankedTensorOf<[StableHLO_SInt, StableHLO_Float, StableHLO_Quantized]>> {
+  let hasVerifier = 1;
+}
 def StableHLO_ImagOp : StableHLO_UnaryBase<"imag", [], StableHLO_FloatOrComplexTensor,
-                                           StableHLO_FloatTensor>;
+                                           StableHLO_FloatTensor> {
+  let hasVerifier = 1;
+}
 def StableHLO_RealOp : StableHLO_UnaryBase<"real", [], StableHLO_FloatOrComplexTensor,
-                                           StableHLO_FloatTensor>;
+                                           StableHLO_FloatTensor> {
+  let hasVerifier = 1;
+}
 
 def StableHLO_ConvertOp : StableHLO_UnaryBase<"convert", [], StableHLO_PlainTensor,
                                               StableHLO_PlainTensor> {
@@ -98,15 +104,20 @@ def StableHLO_ReducePrecisionOp
 }
 
 def StableHLO_UniformQuantizeOp : StableHLO_UnaryBase<"uniform_quantize", [],
-    StableHLO_FloatOrAnyQuantizedTensor, StableHLO_AnyQuantizedTensor>;
+    StableHLO_FloatOrAnyQuantizedTensor, StableHLO_AnyQuantizedTensor> {
+  let hasVerifier = 1;
+}
 def StableHLO_UniformDequantizeOp : StableHLO_UnaryBase<"uniform_dequantize", [],
-    StableHLO_AnyQuantizedTensor, StableHLO_FloatTensor>;
+    StableHLO_AnyQuantizedTensor, StableHLO_FloatTensor> {
+  let hasVerifier = 1;
+}
 
 // Not elementwise in shape: the innermost dimension may appear or disappear.
 def StableHLO_BitcastConvertOp : StableHLO_Op<"bitcast_convert", [Pure]> {
   let arguments = (ins StableHLO_QTensor:$operand);
   let results = (outs StableHLO_QTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 #endif  // TENON_COMPILER_DIALECTS_STABLEHLO_UNARY_OPS_TD
