@@ -1,0 +1,225 @@
+// The error of every function of floats, over strided f32 patterns and random f64 ones, against
+// the C library in the next wider type. TENON_ULP_STRIDE=1 tries every f32; TENON_ULP_TABLE=1
+// prints what was found.
+#include "tenon/compiler/codegen/elementwise/float_math.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "tenon/compiler/codegen/elementwise/accuracy.h"
+#include "tenon/compiler/codegen/elementwise/kernel_jit.h"
+
+namespace tenon::compiler {
+namespace {
+
+using Long = long double;
+
+Long ErfInvReference(Long x) {
+  if (std::fabs(x) >= 1) return std::fabs(x) == 1 ? x * INFINITY : NAN;
+  if (x == 0) return x;
+  Long a = std::fabs(x);
+  Long y = a < 0.9L ? a : std::sqrt(-std::log1p(-a));
+  for (int i = 0; i < 60; ++i) {
+    Long error = a < 0.5L ? std::erf(y) - a : (1 - a) - std::erfc(y);
+    Long u = error / (2 / std::sqrt(std::acos(-1.0L)) * std::exp(-y * y));
+    Long step = u / (1 + y * u);
+    y -= step;
+    if (std::fabs(step) < 1e-18L * y) break;
+  }
+  return std::copysign(y, x);
+}
+
+struct UnaryCase {
+  const char* name;
+  double (*f64)(double);
+  Long (*extended)(Long);
+};
+
+#define TENON_UNARY(name, expression)                                            \
+  {                                                                              \
+    name, [](double x) -> double { return expression; }, [](Long x) -> Long {    \
+      return expression;                                                         \
+    }                                                                            \
+  }
+
+const UnaryCase kUnaryCases[] = {
+    TENON_UNARY("abs", std::fabs(x)),
+    TENON_UNARY("acos", std::acos(x)),
+    TENON_UNARY("acosh", std::acosh(x)),
+    TENON_UNARY("asin", std::asin(x)),
+    TENON_UNARY("asinh", std::asinh(x)),
+    TENON_UNARY("atan", std::atan(x)),
+    TENON_UNARY("atanh", std::atanh(x)),
+    TENON_UNARY("cbrt", std::cbrt(x)),
+    TENON_UNARY("ceil", std::ceil(x)),
+    TENON_UNARY("cosh", std::cosh(x)),
+    TENON_UNARY("cosine", std::cos(x)),
+    TENON_UNARY("erf", std::erf(x)),
+    TENON_UNARY("erf_inv", ErfInvReference(x)),
+    TENON_UNARY("erfc", std::erfc(x)),
+    TENON_UNARY("exponential", std::exp(x)),
+    TENON_UNARY("exponential_minus_one", std::expm1(x)),
+    TENON_UNARY("floor", std::floor(x)),
+    TENON_UNARY("log", std::log(x)),
+    TENON_UNARY("log_plus_one", std::log1p(x)),
+    TENON_UNARY("logistic", 1 / (1 + std::exp(-x))),
+    TENON_UNARY("negate", -x),
+    TENON_UNARY("round_nearest_afz", std::round(x)),
+    TENON_UNARY("round_nearest_even", std::nearbyint(x)),
+    TENON_UNARY("rsqrt", 1 / std::sqrt(x)),
+    TENON_UNARY("sign", x > 0 ? 1 : x < 0 ? -1 : x),
+    TENON_UNARY("sine", std::sin(x)),
+    TENON_UNARY("sinh", std::sinh(x)),
+    TENON_UNARY("sqrt", std::sqrt(x)),
+    TENON_UNARY("tan", std::tan(x)),
+    TENON_UNARY("tanh", std::tanh(x)),
+};
+
+template <typename T>
+Long ErrorInUlps(T result, Long exact) {
+  using Limits = std::numeric_limits<T>;
+  if (std::isnan(exact)) return std::isnan(result) ? 0 : INFINITY;
+  Long ulp_at_top = std::ldexp(Long{1}, Limits::max_exponent - Limits::digits);
+  // What rounds to infinity.
+  if (std::fabs(exact) >= Long{Limits::max()} + ulp_at_top / 2) {
+    if (std::isinf(result) && std::signbit(result) == std::signbit(exact)) return 0;
+    return std::fabs(exact) < Long{Limits::max()} + 4 * ulp_at_top &&
+                   std::fabs(result) == Limits::max()
+               ? 1
+               : INFINITY;
+  }
+  if (exact == 0 && result == 0 && std::signbit(exact) != std::signbit(result))
+    return INFINITY;
+  // A result below the normal numbers may be zero.
+  if (std::fabs(exact) < Limits::min() && std::fabs(result) <= Limits::min()) return 0;
+  if (std::isinf(result) && std::fabs(exact) > Long{Limits::max()} - 4 * ulp_at_top) return 1;
+  int exponent = std::max(std::ilogb(exact), Limits::min_exponent - 1);
+  return std::fabs(result - exact) / std::ldexp(Long{1}, exponent - Limits::digits + 1);
+}
+
+template <typename T>
+std::vector<T> SpecialValues() {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> values = {0,
+                           T(0.5),
+                           1,
+                           T(1.5),
+                           2,
+                           T(2.5),
+                           3,
+                           10,
+                           100,
+                           T(0.49999997),
+                           Limits::min(),
+                           Limits::max(),
+                           Limits::infinity(),
+                           Limits::quiet_NaN(),
+                           Limits::epsilon(),
+                           std::nextafter(T(1), T(0)),
+                           std::nextafter(T(1), T(2)),
+                           T(1) / Limits::epsilon(),
+                           T(0.75),
+                           T(0.9375)};
+  for (size_t i = 0, n = values.size(); i < n; ++i) values.push_back(-values[i]);
+  return values;
+}
+
+std::vector<float> F32Inputs() {
+  const char* text = std::getenv("TENON_ULP_STRIDE");
+  uint64_t stride = text ? std::strtoull(text, nullptr, 10) : 4099;
+  std::vector<float> values = SpecialValues<float>();
+  for (uint64_t pattern = 0; pattern < uint64_t{1} << 32; pattern += stride) {
+    uint32_t bits = static_cast<uint32_t>(pattern);
+    float value;
+    std::memcpy(&value, &bits, 4);
+    if (std::fpclassify(value) != FP_SUBNORMAL) values.push_back(value);
+  }
+  // Where most programs are, closer than the patterns are.
+  for (int i = -40000; i < 40000; ++i) values.push_back(i * 0x1.234p-12f);
+  return values;
+}
+
+std::vector<double> F64Inputs() {
+  std::vector<double> values = SpecialValues<double>();
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  for (int i = 0; i < 40000; ++i) {
+    uint64_t bits = random();
+    double value;
+    std::memcpy(&value, &bits, 8);
+    if (std::fpclassify(value) != FP_SUBNORMAL) values.push_back(value);
+    values.push_back(unit(random));
+    values.push_back(unit(random) * 10);
+    values.push_back(unit(random) * 750);
+    values.push_back(std::exp2(unit(random) * 30));
+    values.push_back(1 + unit(random) * 0x1p-6);
+  }
+  return values;
+}
+
+template <typename T>
+struct Worst {
+  Long ulps = 0;
+  T at = 0;
+  T second = 0;
+  T got = 0;
+  Long want = 0;
+};
+
+template <typename T>
+Worst<T> RunUnary(const UnaryCase& test, const std::vector<T>& inputs, int lanes,
+                  const ElementwiseOptions& options) {
+  ElementType type = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
+  auto kernel = Kernel::Make({*ElementwiseOpFromName(test.name), {type}, type, {}, lanes, options});
+  EXPECT_TRUE(kernel.ok()) << kernel.status().ToString();
+  std::vector<T> padded = inputs;
+  while (padded.size() % 16) padded.push_back(1);
+  std::vector<T> results(padded.size());
+  kernel->Run({padded.data()}, results.data(), static_cast<int64_t>(padded.size()));
+  Worst<T> worst;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Long exact = sizeof(T) == 4 ? Long{test.f64(inputs[i])} : test.extended(inputs[i]);
+    Long error = ErrorInUlps(results[i], exact);
+    if (!(error <= worst.ulps)) worst = {error, inputs[i], 0, results[i], exact};
+  }
+  return worst;
+}
+
+template <typename T>
+void Report(const char* name, const char* variant, const Worst<T>& worst, double bound) {
+  if (std::getenv("TENON_ULP_TABLE"))
+    std::printf("%-22s f%zu %-8s %6.3Lf ulp at %a %a\n", name, sizeof(T) * 8, variant,
+                worst.ulps, double(worst.at), double(worst.second));
+  EXPECT_LE(worst.ulps, bound) << name << " f" << sizeof(T) * 8 << " " << variant << " of "
+                               << std::hexfloat << worst.at << ", " << worst.second
+                               << " gives " << worst.got << ", not " << worst.want;
+}
+
+template <typename T>
+double Bound(const char* name) {
+  return MaxUlps(*ElementwiseOpFromName(name),
+                 sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64) +
+         (sizeof(T) == 4 ? 1e-6 : 2e-3);
+}
+
+TEST(FloatMathTest, UnaryF32) {
+  std::vector<float> inputs = F32Inputs();
+  for (const UnaryCase& test : kUnaryCases)
+    Report(test.name, "vector", RunUnary(test, inputs, 16, HostOptions()),
+           Bound<float>(test.name));
+}
+
+TEST(FloatMathTest, UnaryF64) {
+  std::vector<double> inputs = F64Inputs();
+  for (const UnaryCase& test : kUnaryCases)
+    Report(test.name, "vector", RunUnary(test, inputs, 8, HostOptions()),
+           Bound<double>(test.name));
+}
+
+}  // namespace
+}  // namespace tenon::compiler
