@@ -63,6 +63,16 @@ function(tenon_program name source)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
 
+# tenon_fuzzer(<name> <source> [MLIR] [DEPS lib...]): a libFuzzer program, built when TENON_FUZZ is
+# on. For coverage, configure with TENON_SANITIZE=fuzzer-no-link,address.
+option(TENON_FUZZ "Build the libFuzzer programs" OFF)
+function(tenon_fuzzer name source)
+  if(TENON_FUZZ)
+    tenon_program(${name} ${source} ${ARGN})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  endif()
+endfunction()
+
 function(_tenon_configure name mlir scope)
   target_include_directories(${name} ${scope} ${CMAKE_SOURCE_DIR}
                              ${CMAKE_BINARY_DIR}/generated)

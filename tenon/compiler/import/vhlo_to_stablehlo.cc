@@ -129,17 +129,15 @@ LogicalResult Converter::ConvertOperation(Operation* op) {
   StringRef name = versioned.substr(0, versioned.rfind("_v"));
   VhloAttributes in(op);
   NamedAttrList foreign;
-  size_t num_inherent = 0;
   for (mlir::NamedAttribute attribute : op->getAttrs()) {
     StringRef attribute_name = attribute.getName().getValue();
     if (llvm::is_contained(row.properties, attribute_name)) {
       in.Add(attribute_name, attribute.getValue());
-      ++num_inherent;
     } else {
       foreign.append(attribute);
     }
   }
-  if (num_inherent != row.properties.size()) {
+  if (in.size() != row.properties.size()) {
     return op->emitOpError("lacks one of its attributes");
   }
 

@@ -107,7 +107,7 @@ template <typename T>
 SmallVector<T> VhloAttributes::ElementsOf(StringRef name, Attribute value) {
   auto elements = llvm::dyn_cast<DenseIntElementsAttr>(value);
   unsigned width = std::is_same_v<T, bool> ? 1 : 64;
-  if (!elements || !elements.getElementType().isInteger(width) ||
+  if (!elements || !elements.getElementType().isSignlessInteger(width) ||
       elements.getType().getRank() != 1 || elements.getNumElements() > kMaxListSize) {
     Fail(name, value);
     return {};

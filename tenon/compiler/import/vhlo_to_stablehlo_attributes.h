@@ -17,6 +17,8 @@ class VhloAttributes {
 
   void Add(llvm::StringRef name, mlir::Attribute value) { values_[name] = value; }
 
+  size_t size() const { return values_.size(); }
+
   // Converts all of them for StableHLO operation `name`, without its dialect.
   mlir::FailureOr<mlir::NamedAttrList> Convert(llvm::StringRef name);
 
