@@ -337,7 +337,7 @@ def StableHLO_DimensionValue : AnyTypeOf<[Index, StableHLO_Int], "index or integ
 def StableHLO_QuantizedDimensionPred
     : CPred<"::tenon::stablehlo::HasValidQuantizedDimension($_self)">;
 def StableHLO_StaticOrBoundedPred
-    : Or<[HasStaticShapePred, CPred<"::tenon::stablehlo::HasBoundedDimensions($_self)">]>;
+    : Or<[HasStaticShapePred, CPred<"::tenon::stablehlo::HasSingleBoundedDimension($_self)">]>;
 
 // Naming: Tensor = every element type but per-axis quantized; QTensor = those too.
 defvar scalars = [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex];

@@ -18,10 +18,15 @@ using mlir::quant::UniformQuantizedType;
 namespace tenon::stablehlo {
 namespace {
 
-// Storage of 2 to 32 bits (a power of two) whose range fits, and a float to express.
-bool IsValidQuantized(QuantizedType type) {
+// Storage of 2 to 32 bits (a power of two), a float to express, zero points in range.
+bool IsValidQuantized(QuantizedType type, llvm::ArrayRef<int64_t> zeroPoints) {
   auto storage = dyn_cast<mlir::IntegerType>(type.getStorageType());
-  unsigned width = storage ? storage.getWidth() : 0;
+  if (!storage || (!storage.isSignless() && type.isSigned()) || llvm::any_of(zeroPoints, [&](int64_t zero) {
+        return zero < type.getStorageTypeMin() || zero > type.getStorageTypeMax();
+      })) {
+    return false;
+  }
+  unsigned width = storage.getWidth();
   return (width == 2 || width == 4 || width == 8 || width == 16 || width == 32) &&
          isa<mlir::FloatType>(type.getExpressedType());
 }
@@ -30,12 +35,12 @@ bool IsValidQuantized(QuantizedType type) {
 
 bool IsPerTensorQuantized(Type type) {
   auto quantized = dyn_cast<UniformQuantizedType>(type);
-  return quantized && IsValidQuantized(quantized);
+  return quantized && IsValidQuantized(quantized, {quantized.getZeroPoint()});
 }
 
 bool IsPerAxisQuantized(Type type) {
   auto quantized = dyn_cast<UniformQuantizedPerAxisType>(type);
-  return quantized && IsValidQuantized(quantized);
+  return quantized && IsValidQuantized(quantized, quantized.getZeroPoints());
 }
 
 bool HasValidQuantizedDimension(Type type) {
@@ -54,14 +59,13 @@ llvm::ArrayRef<int64_t> GetBounds(RankedTensorType type) {
   return extensions ? extensions.getBounds() : llvm::ArrayRef<int64_t>();
 }
 
-bool HasBoundedDimensions(Type type) {
+bool HasSingleBoundedDimension(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor) return false;
   llvm::ArrayRef<int64_t> bounds = GetBounds(tensor);
-  if (bounds.size() != static_cast<size_t>(tensor.getRank())) return false;
-  return llvm::all_of(llvm::seq<int64_t>(0, tensor.getRank()), [&](int64_t dim) {
-    return !tensor.isDynamicDim(dim) || !ShapedType::isDynamic(bounds[dim]);
-  });
+  return tensor.getNumDynamicDims() == 1 && !bounds.empty() &&
+         llvm::count_if(bounds,
+                        [](int64_t bound) { return !ShapedType::isDynamic(bound); }) == 1;
 }
 
 bool CompatibleElementTypes(Type a, Type b) {
@@ -79,6 +83,13 @@ bool CompatibleShapes(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
          });
 }
 
+static bool FitsBounds(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> bounds) {
+  return llvm::all_of(llvm::zip(shape, bounds), [](auto pair) {
+    auto [size, bound] = pair;
+    return ShapedType::isDynamic(size) || ShapedType::isDynamic(bound) || size <= bound;
+  });
+}
+
 bool CompatibleTypes(Type a, Type b) {
   if (a == b) return true;
   if (auto ta = dyn_cast<mlir::TupleType>(a)) {
@@ -91,6 +102,8 @@ bool CompatibleTypes(Type a, Type b) {
   auto ta = dyn_cast<RankedTensorType>(a);
   auto tb = dyn_cast<RankedTensorType>(b);
   return ta && tb && CompatibleShapes(ta.getShape(), tb.getShape()) &&
+         FitsBounds(ta.getShape(), GetBounds(tb)) &&
+         FitsBounds(tb.getShape(), GetBounds(ta)) &&
          CompatibleElementTypes(ta.getElementType(), tb.getElementType());
 }
 

@@ -13,8 +13,8 @@ bool IsPerAxisQuantized(mlir::Type type);
 // True when the element type is not per-axis quantized, or its axis exists and has as
 // many scales as elements.
 bool HasValidQuantizedDimension(mlir::Type type);
-// True when every dynamic dimension has a bound.
-bool HasBoundedDimensions(mlir::Type type);
+// True when one dimension is dynamic and has a bound.
+bool HasSingleBoundedDimension(mlir::Type type);
 
 // Bounds of the dimensions of `type`, empty when it has none.
 llvm::ArrayRef<int64_t> GetBounds(mlir::RankedTensorType type);

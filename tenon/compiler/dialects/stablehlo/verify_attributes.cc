@@ -14,8 +14,9 @@ LogicalResult FutureType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  llvm::ArrayRef<mlir::Type> types) {
   if (types.empty()) return emitError() << "a future holds at least one type";
   for (mlir::Type type : types) {
-    if (mlir::isa<FutureType>(type))
-      return emitError() << "a future cannot hold a future";
+    if (!mlir::isa<mlir::RankedTensorType>(type)) {
+      return emitError() << "a future holds ranked tensors, got " << type;
+    }
   }
   return success();
 }

@@ -25,9 +25,15 @@ namespace {
 
 RankedTensorType Tensor(Type type) { return cast<RankedTensorType>(type); }
 
-// A matrix of group members, rows padded with -1; each member once. With `complete` the
-// members are 0 to n - 1. Groups by mesh axes are resolved by the partitioner.
-LogicalResult VerifyReplicaGroups(Operation* op, mlir::Attribute groups, bool complete) {
+enum class Groups {
+  kAny,       // rows may be padded with -1, devices may be in no group
+  kComplete,  // the members are 0 to n - 1
+  kEqual,     // and all groups have the same size: no padding
+};
+
+// A matrix of group members, each at most once. Groups by mesh axes are resolved by the
+// partitioner.
+LogicalResult VerifyReplicaGroups(Operation* op, mlir::Attribute groups, Groups kind) {
   auto dense = dyn_cast<mlir::DenseIntElementsAttr>(groups);
   if (!dense) return success();
   if (dense.getType().getRank() != 2) {
@@ -37,7 +43,7 @@ LogicalResult VerifyReplicaGroups(Operation* op, mlir::Attribute groups, bool co
   llvm::SmallSet<int64_t, 16> members;
   int64_t largest = -1;
   for (int64_t member : dense.getValues<int64_t>()) {
-    if (member == -1) continue;
+    if (member == -1 && kind != Groups::kEqual) continue;
     if (member < 0) {
       return op->emitOpError() << "replica_groups has the negative member " << member;
     }
@@ -46,7 +52,7 @@ LogicalResult VerifyReplicaGroups(Operation* op, mlir::Attribute groups, bool co
     }
     largest = std::max(largest, member);
   }
-  if (complete && largest >= static_cast<int64_t>(members.size())) {
+  if (kind != Groups::kAny && largest >= static_cast<int64_t>(members.size())) {
     return op->emitOpError() << "replica_groups has " << members.size()
                              << " members, but not all from 0 to " << largest;
   }
@@ -111,6 +117,15 @@ LogicalResult VerifyComputation(Operation* op, mlir::Region& computation,
   return success();
 }
 
+// Dynamic roots: one i32 for each of `count` operands.
+LogicalResult VerifyRoots(Operation* op, RankedTensorType roots, int64_t count) {
+  if (roots.getRank() == 1 && !Differ(roots.getDimSize(0), count) &&
+      roots.getElementType().isSignlessInteger(32)) {
+    return success();
+  }
+  return op->emitOpError() << "roots must be one i32 an operand, got " << roots;
+}
+
 // Size times or divided by the number of members; dynamic when either is unknown.
 mlir::FailureOr<int64_t> Multiply(Operation* op, int64_t size,
                                   std::optional<int64_t> count) {
@@ -161,8 +176,7 @@ constexpr int64_t kHostToDevice = 3;
 
 LogicalResult AllGatherOp::verify() {
   if (failed(VerifyPairwiseCount(*this, getOperands().size())) ||
-      failed(
-          VerifyReplicaGroups(*this, getReplicaGroups(), /*complete=*/true)) ||  // c2, c4
+      failed(VerifyReplicaGroups(*this, getReplicaGroups(), Groups::kEqual)) ||  // c2, c4
       failed(
           VerifyGlobalIds(*this, getUseGlobalDeviceIds(), getChannelHandle()))) {  // c5
     return failure();
@@ -186,7 +200,7 @@ LogicalResult AllGatherOp::verify() {
 LogicalResult AllReduceOp::verify() {
   return LogicalResult::success(
       succeeded(VerifyPairwiseCount(*this, getOperands().size())) &&
-      succeeded(VerifyReplicaGroups(*this, getReplicaGroups(), /*complete=*/true)) &&
+      succeeded(VerifyReplicaGroups(*this, getReplicaGroups(), Groups::kComplete)) &&
       succeeded(VerifyGlobalIds(*this, getUseGlobalDeviceIds(), getChannelHandle())) &&
       succeeded(VerifySameShapes(*this, getOperandTypes())));
 }
@@ -199,7 +213,7 @@ LogicalResult ReduceScatterOp::verify() {
   SmallVector<int64_t> shape(Tensor(getOperand().getType()).getShape());
   if (failed(
           VerifyDim(*this, "scatter_dimension", getScatterDimension(), shape.size())) ||
-      failed(VerifyReplicaGroups(*this, getReplicaGroups(), /*complete=*/true)) ||
+      failed(VerifyReplicaGroups(*this, getReplicaGroups(), Groups::kEqual)) ||
       failed(VerifyGlobalIds(*this, getUseGlobalDeviceIds(), getChannelHandle()))) {
     return failure();
   }
@@ -217,7 +231,7 @@ LogicalResult ReduceScatterOp::verifyRegions() {  // reduce_scatter_c7, c9
 LogicalResult AllToAllOp::verify() {
   int64_t count = getSplitCount();
   if (failed(VerifyPairwiseCount(*this, getOperands().size())) ||
-      failed(VerifyReplicaGroups(*this, getReplicaGroups(), /*complete=*/true))) {
+      failed(VerifyReplicaGroups(*this, getReplicaGroups(), Groups::kEqual))) {
     return failure();
   }
   auto groupSize = GroupSize(getReplicaGroups());
@@ -249,7 +263,7 @@ LogicalResult CollectiveBroadcastOp::verify() {
       static_cast<int64_t>(getOperands().size()) - (getHasDynamicRoot() ? 1 : 0);
   if (data < 1) return emitOpError() << "has no operands to broadcast";  // c3, c4
   if (failed(VerifySize(*this, "results", getNumResults(), data)) ||     // c5
-      failed(VerifyReplicaGroups(*this, getReplicaGroups(), /*complete=*/false))) {
+      failed(VerifyReplicaGroups(*this, getReplicaGroups(), Groups::kAny))) {
     return failure();
   }
   for (auto [operand, result] :
@@ -260,11 +274,7 @@ LogicalResult CollectiveBroadcastOp::verify() {
   }
   if (!getHasDynamicRoot()) return success();
   RankedTensorType root = Tensor(getOperands().back().getType());
-  if (root.getRank() == 1 && !Differ(root.getDimSize(0), data) &&
-      root.getElementType().isSignlessInteger(32)) {
-    return success();
-  }
-  return emitOpError() << "roots must be one i32 an operand, got " << root;
+  return VerifyRoots(*this, root, data);
 }
 
 LogicalResult CollectiveReduceOp::verify() {
@@ -272,7 +282,7 @@ LogicalResult CollectiveReduceOp::verify() {
       static_cast<int64_t>(getOperands().size()) - (getHasDynamicRoot() ? 1 : 0);
   if (data < 1) return emitOpError() << "has no operands to reduce";
   if (failed(VerifySize(*this, "results", getNumResults(), data)) ||
-      failed(VerifyReplicaGroups(*this, getReplicaGroups(), /*complete=*/false)) ||
+      failed(VerifyReplicaGroups(*this, getReplicaGroups(), Groups::kAny)) ||
       failed(VerifyGlobalIds(*this, getUseGlobalDeviceIds(), getChannelHandle())) ||
       failed(VerifySameShapes(*this,
                               TypeRange(getOperandTypes()).take_front(data)))) {  // c3
@@ -280,8 +290,7 @@ LogicalResult CollectiveReduceOp::verify() {
   }
   if (!getHasDynamicRoot()) return success();
   RankedTensorType root = Tensor(getOperands().back().getType());
-  if (root.getRank() == 1 && !Differ(root.getDimSize(0), data)) return success();
-  return emitOpError() << "roots must be one integer an operand, got " << root;
+  return VerifyRoots(*this, root, data);
 }
 
 LogicalResult CollectiveReduceOp::verifyRegions() {  // collective_reduce_c4
@@ -294,7 +303,7 @@ LogicalResult CollectivePermuteOp::verify() {  // collective_permute_c1 to c4
 }
 
 LogicalResult CrossReplicaSumOp::verify() {
-  return VerifyReplicaGroups(*this, getReplicaGroups(), /*complete=*/true);
+  return VerifyReplicaGroups(*this, getReplicaGroups(), Groups::kComplete);
 }
 
 LogicalResult AsyncStartOp::verifyRegions() {

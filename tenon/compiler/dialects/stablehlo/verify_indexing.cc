@@ -217,39 +217,61 @@ LogicalResult ConcatenateOp::verify() {
   return VerifyResultShape(*this, shape);  // concatenate_c6
 }
 
-LogicalResult PadOp::verify() {
-  RankedTensorType operand = Tensor(getOperand());
+namespace {
+
+// Shape of a padded tensor. (pad_c2 to c4)
+mlir::FailureOr<SmallVector<int64_t>> PaddedShape(Operation* op, RankedTensorType operand,
+                                                  ArrayRef<int64_t> lows,
+                                                  ArrayRef<int64_t> highs,
+                                                  ArrayRef<int64_t> interiors) {
   int64_t rank = operand.getRank();
-  if (failed(VerifySize(*this, "edge_padding_low", getEdgePaddingLow().size(), rank)) ||
-      failed(VerifySize(*this, "edge_padding_high", getEdgePaddingHigh().size(), rank)) ||
-      failed(VerifySize(*this, "interior_padding", getInteriorPadding().size(), rank)) ||
-      failed(
-          VerifyAtLeast(*this, "interior_padding", getInteriorPadding(), 0))) {  // c2, c3
+  if (failed(VerifySize(op, "edge_padding_low", lows.size(), rank)) ||
+      failed(VerifySize(op, "edge_padding_high", highs.size(), rank)) ||
+      failed(VerifySize(op, "interior_padding", interiors.size(), rank)) ||
+      failed(VerifyAtLeast(op, "interior_padding", interiors, 0))) {
     return failure();
   }
   SmallVector<int64_t> shape;
   for (auto [size, low, high, interior] :
-       llvm::zip_equal(operand.getShape(), getEdgePaddingLow(), getEdgePaddingHigh(),
-                       getInteriorPadding())) {
+       llvm::zip_equal(operand.getShape(), lows, highs, interiors)) {
     if (ShapedType::isDynamic(size)) {
       shape.push_back(size);
       continue;
     }
-    __int128 padded = __int128{size} + low + high +
-                      std::max<__int128>(size - 1, 0) * interior;  // pad_c4
+    __int128 padded =
+        __int128{size} + low + high + std::max<__int128>(size - 1, 0) * interior;
     if (padded < 0 || padded > std::numeric_limits<int64_t>::max()) {
-      return emitOpError() << "padding [" << low << ", " << high << ", " << interior
-                           << "] of a dimension of size " << size
-                           << " gives a size out of range";
+      return op->emitOpError() << "padding [" << low << ", " << high << ", " << interior
+                               << "] of a dimension of size " << size
+                               << " gives a size out of range";
     }
     shape.push_back(static_cast<int64_t>(padded));
   }
-  return VerifyResultShape(*this, shape);
+  return shape;
+}
+
+}  // namespace
+
+LogicalResult PadOp::verify() {
+  auto shape = PaddedShape(*this, Tensor(getOperand()), getEdgePaddingLow(),
+                           getEdgePaddingHigh(), getInteriorPadding());
+  return failed(shape) ? failure() : VerifyResultShape(*this, *shape);
 }
 
 LogicalResult DynamicPadOp::verify() {
-  return VerifyOneADim(*this, "edge_padding_low", getEdgePaddingLow(),
-                       Tensor(getOperand()));  // dynamic_pad_c2
+  if (failed(VerifyOneADim(*this, "edge_padding_low", getEdgePaddingLow(),
+                           Tensor(getOperand())))) {  // dynamic_pad_c2
+    return failure();
+  }
+  auto interior = ConstantInts(getInteriorPadding());
+  if (interior && failed(VerifyAtLeast(*this, "interior_padding", *interior, 0))) {
+    return failure();  // dynamic_pad_c3
+  }
+  auto low = ConstantInts(getEdgePaddingLow());
+  auto high = ConstantInts(getEdgePaddingHigh());
+  if (!low || !high || !interior) return success();
+  auto shape = PaddedShape(*this, Tensor(getOperand()), *low, *high, *interior);
+  return failed(shape) ? failure() : VerifyResultShape(*this, *shape);  // dynamic_pad_c4
 }
 
 LogicalResult SliceOp::verify() {
@@ -314,39 +336,54 @@ LogicalResult RealDynamicSliceOp::verify() {
   return VerifyOneADim(*this, "start_indices", getStartIndices(), operand);
 }
 
-LogicalResult GatherOp::verify() {
-  RankedTensorType operand = Tensor(getOperand());
-  IndexDims dims = ToIndexDims(getDimensionNumbers());
-  if (failed(VerifyIndexDims(*this, dims, operand, Tensor(getStartIndices()),
-                             Tensor(getResult()).getRank())) ||
-      failed(VerifySliceSizes(*this, getSliceSizes(), operand))) {  // gather_c20, c21
-    return failure();
-  }
-  for (ArrayRef<int64_t> removed : {dims.collapsed, dims.batching}) {  // gather_c9, c12
+namespace {
+
+// The part of gather that depends on the slice sizes. (gather_c9, c12, c20 to c22)
+LogicalResult VerifyGatherSlices(Operation* op, const IndexDims& dims,
+                                 RankedTensorType operand, RankedTensorType indices,
+                                 ArrayRef<int64_t> sliceSizes) {
+  if (failed(VerifySliceSizes(op, sliceSizes, operand))) return failure();
+  for (ArrayRef<int64_t> removed : {dims.collapsed, dims.batching}) {
     for (int64_t dim : removed) {
-      if (getSliceSizes()[dim] > 1) {
-        return emitOpError() << "dimension " << dim
-                             << " is collapsed or batching, but has "
-                             << "slice size " << getSliceSizes()[dim];
+      if (sliceSizes[dim] > 1) {
+        return op->emitOpError()
+               << "dimension " << dim << " is collapsed or batching, but "
+               << "has slice size " << sliceSizes[dim];
       }
     }
   }
-  return VerifyResultShape(
-      *this, CombineSizes(dims, Tensor(getStartIndices()),
-                          WindowSizes(dims, getSliceSizes())));  // gather_c22
+  return VerifyResultShape(op,
+                           CombineSizes(dims, indices, WindowSizes(dims, sliceSizes)));
+}
+
+}  // namespace
+
+LogicalResult GatherOp::verify() {
+  RankedTensorType operand = Tensor(getOperand());
+  RankedTensorType indices = Tensor(getStartIndices());
+  IndexDims dims = ToIndexDims(getDimensionNumbers());
+  if (failed(VerifyIndexDims(*this, dims, operand, indices,
+                             Tensor(getResult()).getRank()))) {
+    return failure();
+  }
+  return VerifyGatherSlices(*this, dims, operand, indices, getSliceSizes());
 }
 
 LogicalResult DynamicGatherOp::verify() {
   RankedTensorType operand = Tensor(getOperand());
+  RankedTensorType indices = Tensor(getStartIndices());
   IndexDims dims = ToIndexDims(getDimensionNumbers());
-  if (failed(VerifyIndexDims(*this, dims, operand, Tensor(getStartIndices()),
+  if (failed(VerifyIndexDims(*this, dims, operand, indices,
                              Tensor(getResult()).getRank())) ||
       failed(VerifyOneADim(*this, "slice_sizes", getSliceSizes(), operand))) {  // c11
     return failure();
   }
+  if (auto sizes = ConstantInts(getSliceSizes())) {
+    return VerifyGatherSlices(*this, dims, operand, indices, *sizes);
+  }
   SmallVector<int64_t> unknown(operand.getRank(), ShapedType::kDynamic);
-  return VerifyResultShape(
-      *this, CombineSizes(dims, Tensor(getStartIndices()), WindowSizes(dims, unknown)));
+  return VerifyResultShape(*this,
+                           CombineSizes(dims, indices, WindowSizes(dims, unknown)));
 }
 
 LogicalResult ScatterOp::verify() {

@@ -130,9 +130,7 @@ LogicalResult SelectAndScatterOp::verify() {
   if (failed(VerifySameShape(*this, "operand", operand, "result", getType()))) {  // c11
     return failure();
   }
-  // Without window_dimensions the window has size 1.
-  SmallVector<int64_t> ones(input.size(), 1);
-  ArrayRef<int64_t> sizes = getWindowDimensions().value_or(ones);
+  ArrayRef<int64_t> sizes = getWindowDimensions().value_or(ArrayRef<int64_t>());
   if (failed(VerifyWindowSizes(*this, sizes, input.size()))) return failure();  // c4, c5
   auto window = GetWindow(*this, sizes, getWindowStrides(), std::nullopt, std::nullopt,
                           getPadding());

@@ -29,14 +29,23 @@ UniformQuantizedPerAxisType PerAxis(mlir::Value value) {
   return dyn_cast<UniformQuantizedPerAxisType>(ElementType(value.getType()));
 }
 
-// Both are quantized per axis or neither is.
-LogicalResult VerifyBothPerAxis(Operation* op, mlir::Value operand, mlir::Value result) {
-  if (static_cast<bool>(PerAxis(operand)) == static_cast<bool>(PerAxis(result))) {
-    return success();
+// The element type stays, down to quantization parameters; where it is quantized per axis
+// the dimension may change, and the scales and zero points unless `keepScales`.
+LogicalResult VerifySameElementType(Operation* op, mlir::Value operand,
+                                    mlir::Value result, bool keepScales) {
+  Type from = ElementType(operand.getType());
+  Type to = ElementType(result.getType());
+  auto fromAxis = PerAxis(operand);
+  auto toAxis = PerAxis(result);
+  bool same = from == to;
+  if (fromAxis && toAxis) {
+    same = CompatibleElementTypes(from, to) &&
+           (!keepScales || (fromAxis.getScales() == toAxis.getScales() &&
+                            fromAxis.getZeroPoints() == toAxis.getZeroPoints()));
   }
-  return op->emitOpError() << "only one of operand type " << operand.getType()
-                           << " and result type " << result.getType()
-                           << " is quantized per axis";
+  if (same) return success();
+  return op->emitOpError() << "element types of operand " << operand.getType()
+                           << " and result " << result.getType() << " differ";
 }
 
 // Number of elements, absent when a size is dynamic. Saturates at the largest int64.
@@ -52,10 +61,8 @@ std::optional<int64_t> NumElements(ArrayRef<int64_t> shape) {
 
 // reshape_c2, reshape_c3 and the same of dynamic_reshape.
 LogicalResult VerifyReshape(Operation* op, mlir::Value operand, mlir::Value result) {
-  if (!CompatibleElementTypes(ElementType(operand.getType()),
-                              ElementType(result.getType()))) {
-    return op->emitOpError() << "element types of " << operand.getType() << " and "
-                             << result.getType() << " differ";
+  if (failed(VerifySameElementType(op, operand, result, /*keepScales=*/true))) {
+    return failure();  // reshape_c1
   }
   auto count = NumElements(Tensor(operand).getShape());
   auto resultCount = NumElements(Tensor(result).getShape());
@@ -64,7 +71,6 @@ LogicalResult VerifyReshape(Operation* op, mlir::Value operand, mlir::Value resu
                              << operand.getType() << " to " << *resultCount << " in "
                              << result.getType();
   }
-  if (failed(VerifyBothPerAxis(op, operand, result))) return failure();
   if (!PerAxis(operand)) return success();
   // The quantized dimension stays whole: as many elements before, in and behind it.
   auto split = [&](mlir::Value value) {
@@ -87,9 +93,10 @@ LogicalResult VerifyBroadcast(Operation* op, mlir::Value operand, mlir::Value re
   RankedTensorType from = Tensor(operand);
   RankedTensorType to = Tensor(result);
   constexpr llvm::StringLiteral kName = "broadcast_dimensions";
-  if (failed(VerifySize(op, kName, dims.size(), from.getRank())) ||  // c2
-      failed(VerifyDims(op, kName, dims, to.getRank())) ||           // c3
-      failed(VerifyUnique(op, kName, dims))) {                       // c4
+  if (failed(VerifySameElementType(op, operand, result, /*keepScales=*/false)) ||  // c1
+      failed(VerifySize(op, kName, dims.size(), from.getRank())) ||                // c2
+      failed(VerifyDims(op, kName, dims, to.getRank())) ||                         // c3
+      failed(VerifyUnique(op, kName, dims))) {                                     // c4
     return failure();
   }
   for (auto [dim, target] : llvm::enumerate(dims)) {  // c5
@@ -100,7 +107,6 @@ LogicalResult VerifyBroadcast(Operation* op, mlir::Value operand, mlir::Value re
                                << " of size " << to.getDimSize(target) << " in " << to;
     }
   }
-  if (failed(VerifyBothPerAxis(op, operand, result))) return failure();
   auto fromAxis = PerAxis(operand);
   auto toAxis = PerAxis(result);
   if (!fromAxis) return success();
@@ -133,19 +139,10 @@ LogicalResult VerifyCountsDims(Operation* op, llvm::StringRef name, mlir::Value 
 
 // Where `shape` is a constant, the result has its sizes.
 LogicalResult VerifyShapeOperand(Operation* op, mlir::Value shape) {
-  // Read without the accessors: the constant may itself be unverified yet.
-  auto constant = shape.getDefiningOp<ConstantOp>();
-  auto value = constant
-                   ? mlir::dyn_cast_or_null<mlir::DenseIntElementsAttr>(
-                         static_cast<mlir::Attribute>(constant.getProperties().value))
-                   : nullptr;
-  if (!value) return success();
-  SmallVector<int64_t> sizes;
-  for (const llvm::APInt& size : value.getValues<llvm::APInt>()) {
-    sizes.push_back(size.getSExtValue());
-  }
-  if (failed(VerifyAtLeast(op, "shape", sizes, 0))) return failure();
-  return VerifyResultShape(op, sizes);
+  auto sizes = ConstantInts(shape);
+  if (!sizes) return success();
+  if (failed(VerifyAtLeast(op, "shape", *sizes, 0))) return failure();
+  return VerifyResultShape(op, *sizes);
 }
 
 }  // namespace
@@ -194,11 +191,6 @@ LogicalResult BroadcastInDimOp::verify() {
 }
 
 LogicalResult DynamicBroadcastInDimOp::verify() {
-  if (!CompatibleElementTypes(ElementType(getOperand().getType()),
-                              ElementType(getType()))) {  // c1
-    return emitOpError() << "element types of " << getOperand().getType() << " and "
-                         << getType() << " differ";
-  }
   if (failed(
           VerifyBroadcast(*this, getOperand(), getResult(), getBroadcastDimensions())) ||
       failed(VerifyCountsDims(*this, "output_dimensions", getOutputDimensions(), "result",
@@ -217,6 +209,18 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
                         rank))) {  // c10
     return failure();
   }
+  // dynamic_broadcast_in_dim_c5 against the sizes where they are a constant.
+  if (auto sizes = ConstantInts(getOutputDimensions())) {
+    for (auto [dim, target] : llvm::enumerate(getBroadcastDimensions())) {
+      int64_t size = Tensor(getOperand()).getDimSize(dim);
+      if (size != 1 && target < static_cast<int64_t>(sizes->size()) &&
+          Differ(size, (*sizes)[target])) {
+        return emitOpError() << "dimension " << dim << " of " << getOperand().getType()
+                             << " cannot become dimension " << target << " of size "
+                             << (*sizes)[target];
+      }
+    }
+  }
   return VerifyShapeOperand(*this, getOutputDimensions());
 }
 
@@ -229,6 +233,12 @@ LogicalResult DynamicReshapeOp::verify() {
       failed(VerifyCountsDims(*this, "output_shape", getOutputShape(), "result",
                               getResult()))) {  // dynamic_reshape_c4
     return failure();
+  }
+  auto count = NumElements(Tensor(getOperand()).getShape());
+  auto sizes = ConstantInts(getOutputShape());
+  if (count && sizes && NumElements(*sizes) != count) {  // dynamic_reshape_c2
+    return emitOpError() << "output_shape " << ToString(*sizes) << " does not hold the "
+                         << *count << " elements of " << getOperand().getType();
   }
   return VerifyShapeOperand(*this, getOutputShape());
 }
@@ -244,7 +254,8 @@ LogicalResult TransposeOp::verify() {
   SmallVector<int64_t> shape;
   for (int64_t dim : permutation) shape.push_back(operand.getDimSize(dim));
   if (failed(VerifyResultShape(*this, shape)) ||  // transpose_c3
-      failed(VerifyBothPerAxis(*this, getOperand(), getResult()))) {
+      failed(
+          VerifySameElementType(*this, getOperand(), getResult(), /*keepScales=*/true))) {
     return failure();
   }
   auto result = PerAxis(getResult());

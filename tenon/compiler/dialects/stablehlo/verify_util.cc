@@ -4,6 +4,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "tenon/compiler/dialects/stablehlo/shape_ops.h"
 
 using llvm::ArrayRef;
 using llvm::SmallVector;
@@ -89,6 +90,20 @@ LogicalResult VerifyUnique(Operation* op, StringRef name, ArrayRef<int64_t> firs
 LogicalResult VerifySorted(Operation* op, StringRef name, ArrayRef<int64_t> dims) {
   if (llvm::is_sorted(dims)) return success();
   return op->emitOpError() << name << " = " << ToString(dims) << " is not sorted";
+}
+
+std::optional<SmallVector<int64_t>> ConstantInts(mlir::Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  if (!constant) return std::nullopt;
+  // Not through the accessor: it insists on an attribute of the right kind.
+  auto elements = mlir::dyn_cast_or_null<mlir::DenseIntElementsAttr>(
+      static_cast<mlir::Attribute>(constant.getProperties().value));
+  if (!elements) return std::nullopt;
+  SmallVector<int64_t> values;
+  for (const llvm::APInt& element : elements.getValues<llvm::APInt>()) {
+    values.push_back(element.getSExtValue());
+  }
+  return values;
 }
 
 LogicalResult VerifyResultShape(Operation* op, ArrayRef<int64_t> inferred,

@@ -50,6 +50,10 @@ mlir::LogicalResult VerifySameShape(mlir::Operation* op, llvm::StringRef nameA,
 mlir::LogicalResult VerifyCompatible(mlir::Operation* op, llvm::StringRef nameA,
                                      mlir::Type a, llvm::StringRef nameB, mlir::Type b);
 
+// The elements of an integer constant; absent when `value` is anything else. Safe before
+// the constant itself is verified.
+std::optional<llvm::SmallVector<int64_t>> ConstantInts(mlir::Value value);
+
 // True when a computation over `from` may be done in `to`: the same type, or the same
 // kind and at least as wide (is_promotable of the specification).
 bool IsPromotable(mlir::Type from, mlir::Type to);
