@@ -22,10 +22,14 @@ bool IsFlat(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
 
 Status StoreResults(KernelFrame& frame, PointBuilder& points,
                     llvm::ArrayRef<mlir::Value> indices) {
-  for (auto [number, result] : llvm::enumerate(frame.yields())) {
+  // All loads before all stores: a result may take an operand's place.
+  llvm::SmallVector<mlir::Value> values;
+  for (mlir::Value result : frame.yields()) {
     TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(result, indices, nullptr));
-    BuildStore(points, value, frame.output(number), indices);
+    values.push_back(value);
   }
+  for (auto [number, value] : llvm::enumerate(values))
+    BuildStore(points, value, frame.output(number), indices);
   return OkStatus();
 }
 

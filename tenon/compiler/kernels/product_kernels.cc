@@ -219,10 +219,7 @@ Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& t
   if (auto reversed = conv.getWindowReversal(); reversed && !reversed->empty())
     reversal.assign(reversed->begin(), reversed->end());
   auto output = permuted(conv.getResult(), output_dims);
-  llvm::SmallVector<int64_t> output_strides;
-  int64_t offset = 0;
-  if (mlir::failed(output.getStridesAndOffset(output_strides, offset)))
-    return Internal("a strided view has no strides");
+  auto output_strides = ir::ViewStrides(output);
   mlir::OpBuilder b =
       mlir::OpBuilder::atBlockEnd(&frame.built().kernel.getBody().front());
   mlir::Value scratch = frame.AddScratch(1);

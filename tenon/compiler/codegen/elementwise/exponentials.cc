@@ -71,37 +71,44 @@ llvm::Value* FloatMath::ExpWithTail(Value* x, Value* tail) {
 
 llvm::Value* FloatMath::Exp(Value* x) { return ExpWithTail(x, nullptr); }
 
-llvm::Value* FloatMath::Expm1InRange(Value* x) {
+llvm::Value* FloatMath::Expm1(Value* x) {
+  // Clamped to where the result is -1, or overflows to infinity by itself.
   Value* low = Pick(-18, -40);
-  x = Select(Lt(x, low), low, x);
+  Value* high = Pick(89, 710);
+  Value* clamped = Select(Lt(x, low), low, x);
+  clamped = Select(Gt(clamped, high), high, clamped);
   Value *shifted, *n, *r;
-  ReduceByLn2(x, &shifted, &n, &r);
-  Value* q = Fma(Mul(r, r), Polynomial(r, kExp32, kExp64), r);
-  // 2^(n - 1), twice: 2^n itself may overflow where the result does not.
+  ReduceByLn2(clamped, &shifted, &n, &r);
+  Value* q = Mul(Mul(r, r), Polynomial(r, kExp32, kExp64));
+  // 2^n (r + q) + 2^n - 1 as twice its half: 2^n may overflow where the result does not.
   int bits = is_f64_ ? 52 : 23;
   uint64_t bias = is_f64_ ? 1022 : 126;
   Value* half_scale = FromBits(builder_.CreateAdd(
       builder_.CreateShl(ToBits(shifted), Int(bits)), Int(bias << bits)));
-  Value* half_result = Fma(half_scale, q, Sub(half_scale, Const(0.5)));
-  return Add(half_result, half_result);
-}
-
-llvm::Value* FloatMath::Expm1(Value* x) {
-  // The clamp's result overflows to infinity by itself.
-  Value* high = Pick(89, 710);
-  Value* result = Expm1InRange(Select(Gt(x, high), high, x));
-  return CopySign(result, x);
+  Value* half = Fma(half_scale, r, Sub(half_scale, Const(0.5)));
+  half = Fma(half_scale, q, half);
+  return CopySign(Add(half, half), x);
 }
 
 llvm::Value* FloatMath::Logistic(Value* x) {
-  return Div(Const(1), Add(Const(1), Exp(Neg(x))));
+  // 1 / (1 + e^-x), corrected for the rounding of the sum.
+  Pair sum = TwoSum(Const(1), Exp(Neg(x)));
+  Value* error = Select(Lt(sum.hi, Inf()), sum.lo, Const(0));
+  Value* quotient = Div(Const(1), sum.hi);
+  return Fma(Neg(Mul(quotient, error)), quotient, quotient);
 }
 
 llvm::Value* FloatMath::Tanh(Value* x) {
+  Value* a = Abs(x);
+  Value* z = Mul(a, a);
+  Value* small = Fma(Mul(a, z), Polynomial(z, kTanh32, kTanh64), a);
+  // 1 - 2 / (e^2a + 1), constant where the rest is below half an ulp.
   Value* high = Pick(20, 40);
-  Value* twice = Add(Abs(x), Abs(x));
-  Value* e = Expm1InRange(Select(Gt(twice, high), high, twice));
-  return CopySign(Div(e, Add(e, Const(2))), x);
+  Value* twice = Add(a, a);
+  Value* e = ExpInRange(Select(Gt(twice, high), high, twice), nullptr);
+  Value* large = Sub(Const(1), Div(Const(2), Add(e, Const(1))));
+  // Not the exponential for NaN: it is for numbers only.
+  return CopySign(Select(Gt(a, Const(0.55)), large, small), x);
 }
 
 llvm::Value* FloatMath::Sinh(Value* x) {

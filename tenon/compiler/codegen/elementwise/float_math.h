@@ -140,6 +140,7 @@ class FloatMath {
   // x = quadrant * pi/2 + r, |r| <= pi/4 and a bit, of x >= 0 and finite (else NaN).
   struct Angle {
     Value* r;
+    Value* tail;      // of r, which is rounded; null unless asked for
     Value* quadrant;  // int_type(); only the two low bits mean anything
   };
 
@@ -153,8 +154,6 @@ class FloatMath {
   Value* ExpWithTail(Value* x, Value* tail);
   // n = round(x / ln 2) as `shifted` (n in the low bits of the float) and r = x - n ln 2.
   void ReduceByLn2(Value* x, Value** shifted, Value** n, Value** r);
-  // expm1 for x below the overflow threshold, or NaN.
-  Value* Expm1InRange(Value* x);
   // x > 0, normal: x = 2^k (1 + f).
   void SplitExponent(Value* x, double lowest_mantissa, Value** k, Value** mantissa);
   // log(2^k (1 + f)).
@@ -163,7 +162,7 @@ class FloatMath {
   Pair LogPair(Value* x);
   Value* LogSpecialCases(Value* x, Value* result);
 
-  Angle ReduceAngle(Value* x);
+  Angle ReduceAngle(Value* x, bool with_tail);
   Angle ReduceHugeF32(Value* x);
   Angle ReduceHugeF64(Value* x);
   Angle ReduceHugeF64Lane(Value* x);

@@ -1,6 +1,6 @@
-// The error of every function of floats, over strided f32 patterns and random f64 ones, against
-// the C library in the next wider type. TENON_ULP_STRIDE=1 tries every f32; TENON_ULP_TABLE=1
-// prints what was found.
+// The error of every function of floats, over strided f32 patterns and random f64 ones,
+// against the C library in the next wider type. TENON_ULP_STRIDE=1 tries every f32;
+// TENON_ULP_TABLE=1 prints what was found.
 #include "tenon/compiler/codegen/elementwise/float_math.h"
 
 #include <gtest/gtest.h>
@@ -40,12 +40,9 @@ struct UnaryCase {
   Long (*extended)(Long);
 };
 
-#define TENON_UNARY(name, expression)                                            \
-  {                                                                              \
-    name, [](double x) -> double { return expression; }, [](Long x) -> Long {    \
-      return expression;                                                         \
-    }                                                                            \
-  }
+#define TENON_UNARY(name, expression)                   \
+  {name, [](double x) -> double { return expression; }, \
+   [](Long x) -> Long { return expression; }}
 
 const UnaryCase kUnaryCases[] = {
     TENON_UNARY("abs", std::fabs(x)),
@@ -72,7 +69,9 @@ const UnaryCase kUnaryCases[] = {
     TENON_UNARY("round_nearest_afz", std::round(x)),
     TENON_UNARY("round_nearest_even", std::nearbyint(x)),
     TENON_UNARY("rsqrt", 1 / std::sqrt(x)),
-    TENON_UNARY("sign", x > 0 ? 1 : x < 0 ? -1 : x),
+    TENON_UNARY("sign", x > 0   ? 1
+                        : x < 0 ? -1
+                                : x),
     TENON_UNARY("sine", std::sin(x)),
     TENON_UNARY("sinh", std::sinh(x)),
     TENON_UNARY("sqrt", std::sqrt(x)),
@@ -97,7 +96,8 @@ Long ErrorInUlps(T result, Long exact) {
     return INFINITY;
   // A result below the normal numbers may be zero.
   if (std::fabs(exact) < Limits::min() && std::fabs(result) <= Limits::min()) return 0;
-  if (std::isinf(result) && std::fabs(exact) > Long{Limits::max()} - 4 * ulp_at_top) return 1;
+  if (std::isinf(result) && std::fabs(exact) > Long{Limits::max()} - 4 * ulp_at_top)
+    return 1;
   int exponent = std::max(std::ilogb(exact), Limits::min_exponent - 1);
   return std::fabs(result - exact) / std::ldexp(Long{1}, exponent - Limits::digits + 1);
 }
@@ -175,7 +175,8 @@ template <typename T>
 Worst<T> RunUnary(const UnaryCase& test, const std::vector<T>& inputs, int lanes,
                   const ElementwiseOptions& options) {
   ElementType type = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
-  auto kernel = Kernel::Make({*ElementwiseOpFromName(test.name), {type}, type, {}, lanes, options});
+  auto kernel =
+      Kernel::Make({*ElementwiseOpFromName(test.name), {type}, type, {}, lanes, options});
   EXPECT_TRUE(kernel.ok()) << kernel.status().ToString();
   std::vector<T> padded = inputs;
   while (padded.size() % 16) padded.push_back(1);
@@ -195,9 +196,10 @@ void Report(const char* name, const char* variant, const Worst<T>& worst, double
   if (std::getenv("TENON_ULP_TABLE"))
     std::printf("%-22s f%zu %-8s %6.3Lf ulp at %a %a\n", name, sizeof(T) * 8, variant,
                 worst.ulps, double(worst.at), double(worst.second));
-  EXPECT_LE(worst.ulps, bound) << name << " f" << sizeof(T) * 8 << " " << variant << " of "
-                               << std::hexfloat << worst.at << ", " << worst.second
-                               << " gives " << worst.got << ", not " << worst.want;
+  EXPECT_LE(worst.ulps, bound) << name << " f" << sizeof(T) * 8 << " " << variant
+                               << " of " << std::hexfloat << worst.at << ", "
+                               << worst.second << " gives " << worst.got << ", not "
+                               << worst.want;
 }
 
 template <typename T>

@@ -77,6 +77,18 @@ inline constexpr double kTan64[] = {
     0x1.210338d9a4272p-13,  -0x1.d7fd9059bc5d9p-16, 0x1.7db02855841aep-14,
     -0x1.7f3bc5fe09a32p-15, 0x1.612f6ae6e0821p-16,
 };
+// tanh x = x + x^3 p(x^2), |x| <= 0.55; error 2^-29.9.
+inline constexpr double kTanh32[] = {
+    -0x1.55554c0000000p-2, 0x1.110d3a0000000p-3,  -0x1.b92b740000000p-5,
+    0x1.59542e0000000p-6,  -0x1.9bac840000000p-8,
+};
+// tanh x = x + x^3 p(x^2), |x| <= 0.55; error 2^-55.53.
+inline constexpr double kTanh64[] = {
+    -0x1.55555555554a4p-2,  0x1.1111111102fd2p-3,  -0x1.ba1ba1adb93f4p-5,
+    0x1.664f45cf45125p-6,   -0x1.226dde7f27d45p-7, 0x1.d6c6427c2935fp-9,
+    -0x1.7cf51477f0ccfp-10, 0x1.2faa0e6fcacdap-11, -0x1.b93864c0d0273p-13,
+    0x1.ac7be89114ec1p-15,
+};
 // atan q = q + q^3 p(q^2), |q| <= 1; error 2^-26.0.
 inline constexpr double kAtan32[] = {
     -0x1.5554e60000000p-2, 0x1.997adc0000000p-3,  -0x1.231b620000000p-3,
@@ -161,47 +173,51 @@ inline constexpr double kErfc64[] = {
     0x1.54f6f0ed7b467p-24,  0x1.c2829d5e40b46p-24,  -0x1.73dbb29b06491p-26,
     -0x1.6072f76777f7ap-27, 0x1.ab7d585b856c9p-29,
 };
-// erf_inv(x) / x = p(w - 2.5), w = -log(1 - x^2), 0 <= w <= 5; error 2^-23.35.
+// erf_inv(x) / x = p(w - 2.5), w = -log(1 - x^2), 0 <= w <= 5; error 2^-28.72.
 inline constexpr double kErfInvCenter32[] = {
-    0x1.805c5e0000000p+0,   0x1.f91ec60000000p-3,  -0x1.11ca4e0000000p-8,
-    -0x1.48a6e00000000p-10, 0x1.ca712e0000000p-13, -0x1.2711400000000p-18,
-    -0x1.d9a3340000000p-19, 0x1.7114b20000000p-22, 0x1.ea40200000000p-26,
+    0x1.805c5e0000000p+0,   0x1.f91e8c0000000p-3,  -0x1.11c4200000000p-8,
+    -0x1.4866460000000p-10, 0x1.c9c5980000000p-13, -0x1.4cfcea0000000p-18,
+    -0x1.ccfc460000000p-19, 0x1.f43f2a0000000p-22, 0x1.35de480000000p-26,
+    -0x1.2d6df00000000p-27, 0x1.70f76e0000000p-32,
 };
-// erf_inv(x) / x = p(sqrt(w) - 3), w = -log(1 - x^2), 5 <= w <= 17; error 2^-23.42.
+// erf_inv(x) / x = p(sqrt(w) - 3), w = -log(1 - x^2), 5 <= w <= 17; error 2^-29.27.
 inline constexpr double kErfInvTail32[] = {
-    0x1.6a9efe0000000p+1,  0x1.006dba0000000p+0,  0x1.3522760000000p-7,
-    -0x1.f3e98e0000000p-8, 0x1.7a42ea0000000p-8,  -0x1.de63960000000p-9,
-    0x1.4f471a0000000p-10, 0x1.3e8c2c0000000p-14, -0x1.3b4f580000000p-13,
+    0x1.6a9efc0000000p+1,  0x1.006dca0000000p+0,   0x1.3580d40000000p-7,
+    -0x1.f4e0c40000000p-8, 0x1.74c2180000000p-8,   -0x1.d385320000000p-9,
+    0x1.828fea0000000p-10, -0x1.f967ee0000000p-14, -0x1.222f340000000p-12,
+    0x1.51672e0000000p-13, -0x1.f661f40000000p-16,
 };
-// erf_inv(x) / x = p(w - 3.125), w = -log(1 - x^2), 0 <= w <= 6.25; error 2^-52.77.
+// erf_inv(x) / x = p(w - 3.125), w = -log(1 - x^2), 0 <= w <= 6.25; error 2^-59.44.
 inline constexpr double kErfInvCenter64[] = {
-    0x1.a755e7c99ae87p+0,   0x1.ebd80d9b13e23p-3,   -0x1.8b6c33114fb8ap-8,
-    -0x1.845769484d9a5p-11, 0x1.879c2a2144030p-13,  -0x1.d1d1f7b9a6a12p-17,
-    -0x1.6e8a5445c7efdp-20, 0x1.c6b4f5f6de03bp-22,  -0x1.f36cd3458725bp-26,
-    -0x1.1a9e3e342c143p-28, 0x1.20f461494431bp-30,  -0x1.dc5759b407528p-35,
-    -0x1.c881786b70fd3p-37, 0x1.729f36139eefap-39,  -0x1.6f8796312a5e3p-44,
-    -0x1.6d1afecba8946p-45, 0x1.df14fe98c76c8p-48,  0x1.72c93169b4d7ap-56,
-    -0x1.3558b19114f5ep-53, 0x1.9d1b28ff30ebdp-57,  0x1.8640c56c8fe97p-60,
-    -0x1.8fac28e6ea263p-63, -0x1.46b22d76b6d1bp-68,
+    0x1.a755e7c99ae86p+0,   0x1.ebd80d9b13df9p-3,   -0x1.8b6c33114ea67p-8,
+    -0x1.8457694834e41p-11, 0x1.879c2a20b0daap-13,  -0x1.d1d1f7ca933f4p-17,
+    -0x1.6e8a53c9b9bf2p-20, 0x1.c6b4f8a1babb3p-22,  -0x1.f36cee52e5ba8p-26,
+    -0x1.1a9eb59bc32acp-28, 0x1.20f5402396191p-30,  -0x1.dc3dd8e708839p-35,
+    -0x1.c8a5d219ad69ap-37, 0x1.722f25ad39897p-39,  -0x1.6ba1d66c80ba9p-44,
+    -0x1.680bc5b30807dp-45, 0x1.d62ef0de68db0p-48,  -0x1.acc635917ecbfp-55,
+    -0x1.1a9a663303639p-53, 0x1.2b502fc747831p-56,  0x1.76bee66e5cd66p-61,
+    -0x1.d08e960188439p-62, 0x1.65882f1be30dcp-66,  0x1.737c584c395e9p-68,
+    -0x1.9c72049ea1777p-72, -0x1.118e8db6f6b88p-75,
 };
-// erf_inv(x) / x = p(sqrt(w) - 3.25), w = -log(1 - x^2), 6.25 <= w <= 16; error 2^-53.34.
+// erf_inv(x) / x = p(sqrt(w) - 3.25), w = -log(1 - x^2), 6.25 <= w <= 16; error 2^-59.78.
 inline constexpr double kErfInvMiddle64[] = {
-    0x1.8abcc380d5a47p+1,  0x1.0158a6d641d3bp+0,   0x1.5ffcfe5b7a358p-8,
-    -0x1.ebadabb8a21d7p-9, 0x1.468eeca3e4c64p-9,   -0x1.ba92412fce78bp-10,
-    0x1.f3cc560d02ed1p-11, -0x1.7448a929c4017p-12, 0x1.932c67b897ba6p-16,
-    0x1.1e6859bba5e6ep-14, -0x1.8cee05f9ccd9ap-15, 0x1.a298bbdcfbe5dp-17,
-    0x1.882bba4883b9dp-19, -0x1.0d58bf496b48dp-18, 0x1.941e0b847c4ccp-20,
-    0x1.345ef2454736fp-26, -0x1.2a39da728b494p-22, 0x1.864f823d1f3cdp-24,
-    0x1.bb9f257890583p-29,
+    0x1.8abcc380d5a48p+1,   0x1.0158a6d641d55p+0,   0x1.5ffcfe5b6cd7ap-8,
+    -0x1.ebadabba02386p-9,  0x1.468eeca942caap-9,   -0x1.ba9240d897738p-10,
+    0x1.f3cc545e57feep-11,  -0x1.7448bcc19144bp-12, 0x1.932e8ebc2c2f0p-16,
+    0x1.1e6abb0331578p-14,  -0x1.8cf45f937a996p-15, 0x1.a241e7308db29p-17,
+    0x1.8999a93dcd6abp-19,  -0x1.0b7a9908b3db4p-18, 0x1.8dbb915d70cffp-20,
+    -0x1.d95540b92055fp-26, -0x1.07b879503b9d9p-22, 0x1.1a74683e2968ep-23,
+    -0x1.65b0c07c8a290p-26, -0x1.06917f5e72280p-26, 0x1.06b8bf8b9a49cp-27,
 };
-// erf_inv(x) / x = p(sqrt(w) - 5), w = -log(1 - x^2), 16 <= w <= 37; error 2^-53.96.
+// erf_inv(x) / x = p(sqrt(w) - 5), w = -log(1 - x^2), 16 <= w <= 37; error 2^-60.17.
 inline constexpr double kErfInvTail64[] = {
-    0x1.3664ddd1ad7fbp+2,   0x1.02a30d1fba107p+0,   -0x1.22ea5df059c3ep-13,
-    -0x1.c2f36a9fa1d9dp-13, 0x1.3ebf4eb3c6461p-14,  -0x1.4a34910b23caap-16,
-    0x1.2fbd280cc6d9ep-18,  -0x1.0a8fe8cabd169p-20, 0x1.ebc997ed73bffp-23,
-    -0x1.2245c3b4ed9acp-24, 0x1.f4b2d7f024c02p-26,  -0x1.0521438b75145p-26,
-    0x1.05d2b90b5af9dp-27,  -0x1.e584015614602p-29, 0x1.9d9f81370f182p-30,
-    -0x1.b9d22ffbb4ce6p-32, -0x1.cef3c8de04a21p-36, 0x1.2e0e0de515612p-35,
+    0x1.3664ddd1ad7fbp+2,   0x1.02a30d1fba10bp+0,   -0x1.22ea5df1ccf57p-13,
+    -0x1.c2f36aa169014p-13, 0x1.3ebf4efb58e20p-14,  -0x1.4a34903c20a2bp-16,
+    0x1.2fbcfd5b27a16p-18,  -0x1.0a9037cfca4ffp-20, 0x1.ebe33b4653a30p-23,
+    -0x1.223734543f4a9p-24, 0x1.f2868efc73f0dp-26,  -0x1.05710db992a65p-26,
+    0x1.0cc848e42b552p-27,  -0x1.e4d27c5ff3e25p-29, 0x1.69674596bde32p-30,
+    -0x1.a959067373bb8p-32, 0x1.34ef1a773ef00p-34,  0x1.38c1134a27f4cp-36,
+    -0x1.696f244f065adp-36, 0x1.70b2f35fdadf7p-38,
 };
 
 }  // namespace tenon::compiler

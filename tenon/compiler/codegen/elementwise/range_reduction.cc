@@ -63,25 +63,34 @@ llvm::GlobalVariable* TwoOverPiTable(llvm::Module& module) {
 
 }  // namespace
 
-FloatMath::Angle FloatMath::ReduceAngle(Value* x) {
+FloatMath::Angle FloatMath::ReduceAngle(Value* x, bool with_tail) {
   Value* shifter = Pick(0x1.8p23, 0x1.8p52);
   Value* shifted = Fma(x, Const(kTwoOverPi), shifter);
   Value* n = Sub(shifted, shifter);
   const double* parts = is_f64_ ? kHalfPi64 : kHalfPi32;
-  Value* r = ExactFma(n, Const(-parts[0]), x);
-  r = ExactFma(n, Const(-parts[1]), r);
-  r = Fma(n, Const(-parts[2]), r);
-  Value* quadrant = ToBits(shifted);
+  Value* first = ExactFma(n, Const(-parts[0]), x);
+  Angle common{nullptr, nullptr, ToBits(shifted)};
+  if (with_tail) {
+    Pair second = TwoProduct(n, Const(-parts[1]));
+    Pair sum = TwoSum(first, second.hi);
+    common.r = sum.hi;
+    common.tail = Fma(n, Const(-parts[2]), Add(sum.lo, second.lo));
+  } else {
+    Value* second = ExactFma(n, Const(-parts[1]), first);
+    common.r = Fma(n, Const(-parts[2]), second);
+  }
 
+  llvm::SmallVector<Value*, 3> values = {common.r, common.quadrant};
+  if (with_tail) values.push_back(common.tail);
   Value* huge = Gt(x, Pick(kLimit32, kLimit64));
-  Value* angle[] = {r, quadrant};
-  ReplaceRarely(huge, angle, [&](llvm::MutableArrayRef<Value*> values) {
-    Angle reduced = is_f64_ ? ReduceHugeF64(x) : ReduceHugeF32(x);
+  ReplaceRarely(huge, values, [&](llvm::MutableArrayRef<Value*> replaced) {
+    Angle angle = is_f64_ ? ReduceHugeF64(x) : ReduceHugeF32(x);
     // Infinity has no angle.
-    values[0] = Select(Eq(x, Inf()), Nan(), reduced.r);
-    values[1] = reduced.quadrant;
+    replaced[0] = Select(Eq(x, Inf()), Nan(), angle.r);
+    replaced[1] = angle.quadrant;
+    if (with_tail) replaced[2] = angle.tail;
   });
-  return {angle[0], angle[1]};
+  return {values[0], with_tail ? values[2] : nullptr, values[1]};
 }
 
 FloatMath::Angle FloatMath::ReduceHugeF32(Value* x) {
@@ -102,7 +111,10 @@ FloatMath::Angle FloatMath::ReduceHugeF32(Value* x) {
   // n is at most 2 in magnitude, or NaN for infinity: the low bits of the shifted sum
   // hold it.
   Value* shifted = f64.ToBits(f64.Add(n, f64.Const(0x1.8p52)));
-  return {builder_.CreateFPTrunc(r, type_), builder_.CreateTrunc(shifted, int_type_)};
+  Value* head = builder_.CreateFPTrunc(r, type_);
+  Value* tail =
+      builder_.CreateFPTrunc(f64.Sub(r, builder_.CreateFPExt(head, wide)), type_);
+  return {head, tail, builder_.CreateTrunc(shifted, int_type_)};
 }
 
 FloatMath::Angle FloatMath::ReduceHugeF64(Value* x) {
@@ -119,6 +131,7 @@ FloatMath::Angle FloatMath::ReduceHugeF64(Value* x) {
   llvm::IRBuilder<> at_entry(&entry, entry.getFirstInsertionPt());
   Value* x_slot = at_entry.CreateAlloca(type_);
   Value* r_slot = at_entry.CreateAlloca(type_);
+  Value* tail_slot = at_entry.CreateAlloca(type_);
   Value* quadrant_slot = at_entry.CreateAlloca(int_type_);
   builder_.CreateStore(x, x_slot);
   auto* loop = llvm::BasicBlock::Create(context, "huge_angle_lane", function);
@@ -133,6 +146,7 @@ FloatMath::Angle FloatMath::ReduceHugeF64(Value* x) {
   Angle angle = scalar.ReduceHugeF64Lane(
       builder_.CreateLoad(f64, builder_.CreateGEP(f64, x_slot, lane)));
   builder_.CreateStore(angle.r, builder_.CreateGEP(f64, r_slot, lane));
+  builder_.CreateStore(angle.tail, builder_.CreateGEP(f64, tail_slot, lane));
   builder_.CreateStore(angle.quadrant, builder_.CreateGEP(i64, quadrant_slot, lane));
   Value* next = builder_.CreateAdd(lane, builder_.getInt64(1));
   lane->addIncoming(next, loop);
@@ -140,7 +154,8 @@ FloatMath::Angle FloatMath::ReduceHugeF64(Value* x) {
                         end);
   builder_.SetInsertPoint(end);
   Value* r = builder_.CreateLoad(type_, r_slot);
-  return {r, builder_.CreateLoad(int_type_, quadrant_slot)};
+  Value* tail = builder_.CreateLoad(type_, tail_slot);
+  return {r, tail, builder_.CreateLoad(int_type_, quadrant_slot)};
 }
 
 FloatMath::Angle FloatMath::ReduceHugeF64Lane(Value* x) {
@@ -185,15 +200,16 @@ FloatMath::Angle FloatMath::ReduceHugeF64Lane(Value* x) {
   Value* leading = b.CreateIntrinsic(llvm::Intrinsic::fshl, {i64}, {hi, lo, zeros});
   // 53 bits and the 11 after them, each exact as a double, times 2^-(zeros + 53).
   Value* head = b.CreateSIToFP(b.CreateLShr(leading, Int(11)), type_);
-  Value* tail = b.CreateSIToFP(b.CreateAnd(leading, Int(0x7ff)), type_);
-  tail = Mul(tail, Const(0x1p-11));
+  Value* after = b.CreateSIToFP(b.CreateAnd(leading, Int(0x7ff)), type_);
+  after = Mul(after, Const(0x1p-11));
   Value* scale = FromBits(b.CreateShl(b.CreateSub(Int(1023 - 53), zeros), Int(52)));
   Value* r = Mul(head, Const(kHalfPi));
   Value* error = ExactFma(head, Const(kHalfPi), Neg(r));
   error = Fma(head, Const(kHalfPiTail), error);
-  error = Fma(tail, Const(kHalfPi), error);
-  r = Mul(Add(r, error), scale);
-  return {Select(negative, Neg(r), r), quadrant};
+  error = Fma(after, Const(kHalfPi), error);
+  Pair sum = FastTwoSum(r, error);
+  scale = Select(negative, Neg(scale), scale);
+  return {Mul(sum.hi, scale), Mul(sum.lo, scale), quadrant};
 }
 
 }  // namespace tenon::compiler

@@ -25,7 +25,7 @@ llvm::Value* FloatMath::QuadrantIsOdd(Value* quadrant) {
 }
 
 llvm::Value* FloatMath::Sin(Value* x) {
-  Angle angle = ReduceAngle(Abs(x));
+  Angle angle = ReduceAngle(Abs(x), /*with_tail=*/false);
   Value* z = Mul(angle.r, angle.r);
   Value* result =
       Select(QuadrantIsOdd(angle.quadrant), CosPolynomial(z), SinPolynomial(angle.r, z));
@@ -35,7 +35,7 @@ llvm::Value* FloatMath::Sin(Value* x) {
 }
 
 llvm::Value* FloatMath::Cos(Value* x) {
-  Angle angle = ReduceAngle(Abs(x));
+  Angle angle = ReduceAngle(Abs(x), /*with_tail=*/false);
   Value* z = Mul(angle.r, angle.r);
   Value* result =
       Select(QuadrantIsOdd(angle.quadrant), SinPolynomial(angle.r, z), CosPolynomial(z));
@@ -43,7 +43,7 @@ llvm::Value* FloatMath::Cos(Value* x) {
 }
 
 void FloatMath::SinCos(Value* x, Value** sine, Value** cosine) {
-  Angle angle = ReduceAngle(Abs(x));
+  Angle angle = ReduceAngle(Abs(x), /*with_tail=*/false);
   Value* z = Mul(angle.r, angle.r);
   Value* s = SinPolynomial(angle.r, z);
   Value* c = CosPolynomial(z);
@@ -55,9 +55,11 @@ void FloatMath::SinCos(Value* x, Value** sine, Value** cosine) {
 }
 
 llvm::Value* FloatMath::Tan(Value* x) {
-  Angle angle = ReduceAngle(Abs(x));
+  Angle angle = ReduceAngle(Abs(x), /*with_tail=*/true);
   Value* z = Mul(angle.r, angle.r);
-  Value* t = Fma(Mul(angle.r, z), Polynomial(z, kTan32, kTan64), angle.r);
+  // tan(r + tail) = tan r + (1 + tan^2 r) tail
+  Value* rest = Fma(z, angle.tail, angle.tail);
+  Value* t = Add(angle.r, Fma(Mul(angle.r, z), Polynomial(z, kTan32, kTan64), rest));
   Value* odd = QuadrantIsOdd(angle.quadrant);
   Value* result = Div(Select(odd, Const(-1), t), Select(odd, t, Const(1)));
   Value* sign = builder_.CreateAnd(ToBits(x), ToBits(Const(-0.0)));

@@ -57,10 +57,8 @@ bool AllViewsNarrow(ir::KernelOp kernel) {
   for (mlir::Type type : kernel.getBody().getArgumentTypes()) {
     auto view = llvm::dyn_cast<mlir::MemRefType>(type);
     if (!view) continue;
-    llvm::SmallVector<int64_t> strides;
-    int64_t offset = 0;
-    if (mlir::failed(view.getStridesAndOffset(strides, offset))) return false;
-    int64_t last = offset;
+    auto strides = ir::ViewStrides(view);
+    int64_t last = 0;
     for (auto [size, stride] : llvm::zip_equal(view.getShape(), strides))
       last += std::max<int64_t>(0, size - 1) * std::abs(stride);
     if (last > (int64_t{1} << 30)) return false;

@@ -231,11 +231,9 @@ Status PointEmitter::EmitOp(mlir::Operation& op) {
 }
 
 IndexValue PointEmitter::Offset(mlir::MemRefType view, mlir::OperandRange indices) {
-  llvm::SmallVector<int64_t> strides;
-  int64_t offset = 0;
-  if (mlir::failed(view.getStridesAndOffset(strides, offset))) offset = 0;
+  auto strides = ir::ViewStrides(view);
   IndexEmitter ie = Indices();
-  IndexValue sum = ie.Constant(offset);
+  IndexValue sum = ie.Constant(0);
   auto add = [&](mlir::Value index, int64_t stride) {
     sum = ie.Add(sum, ie.Mul(Index(index), ie.Constant(stride)));
   };

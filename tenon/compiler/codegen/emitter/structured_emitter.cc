@@ -8,13 +8,6 @@
 namespace tenon::codegen {
 namespace {
 
-llvm::SmallVector<int64_t> StridesOf(mlir::MemRefType view) {
-  llvm::SmallVector<int64_t> strides;
-  int64_t offset = 0;
-  if (mlir::failed(view.getStridesAndOffset(strides, offset))) return {};
-  return strides;
-}
-
 // Hands each stored vector to the epilogue's point code. An error inside is kept in
 // `status`.
 ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
@@ -38,7 +31,7 @@ ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
 
 StructuredKernel PlanContractOp(ir::ContractOp op, const TargetTraits& target) {
   mlir::MemRefType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
-  auto lhs_strides = StridesOf(lhs), rhs_strides = StridesOf(rhs);
+  auto lhs_strides = ir::ViewStrides(lhs), rhs_strides = ir::ViewStrides(rhs);
   ContractSpec spec;
   spec.batch = lhs.getDimSize(0);
   spec.m = lhs.getDimSize(1);
@@ -68,7 +61,7 @@ StructuredKernel PlanContractOp(ir::ContractOp op, const TargetTraits& target) {
 
 StructuredKernel PlanConvolutionOp(ir::ConvolutionOp op, const TargetTraits& target) {
   mlir::MemRefType input = op.getInput().getType(), kernel = op.getKernel().getType();
-  auto input_strides = StridesOf(input), kernel_strides = StridesOf(kernel);
+  auto input_strides = ir::ViewStrides(input), kernel_strides = ir::ViewStrides(kernel);
   size_t spatial = op.getWindowStrides().size();
   ConvSpec spec;
   spec.batch = input.getDimSize(0);

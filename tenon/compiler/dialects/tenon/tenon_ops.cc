@@ -19,6 +19,18 @@ void TenonDialect::initialize() {
       >();
 }
 
+llvm::SmallVector<int64_t> ViewStrides(mlir::MemRefType view) {
+  if (auto strided = llvm::dyn_cast<mlir::StridedLayoutAttr>(view.getLayout()))
+    return llvm::SmallVector<int64_t>(strided.getStrides());
+  llvm::SmallVector<int64_t> strides(view.getRank());
+  int64_t stride = 1;
+  for (size_t d = strides.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= view.getDimSize(d);
+  }
+  return strides;
+}
+
 namespace {
 
 using mlir::LogicalResult;

@@ -15,4 +15,11 @@
 #define GET_OP_CLASSES
 #include "tenon/compiler/dialects/tenon/tenon_ops.h.inc"
 
+namespace tenon::ir {
+
+// Strides of a view in elements. Makes no new attributes, so that several threads may ask.
+llvm::SmallVector<int64_t> ViewStrides(mlir::MemRefType view);
+
+}  // namespace tenon::ir
+
 #endif  // TENON_COMPILER_DIALECTS_TENON_TENON_OPS_H_

@@ -1,0 +1,124 @@
+#include "tenon/compiler/buffer_assignment/ffi_calls.h"
+
+#include "tenon/compiler/codegen/emitter/point_emitter.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/ffi/attributes.h"
+
+namespace tenon::compiler {
+namespace {
+
+using ffi::Attribute;
+
+ImageTensor Describe(mlir::RankedTensorType type) {
+  ImageTensor tensor;
+  tensor.type = ir::ElementTypeOf(type.getElementType());
+  tensor.dims.assign(type.getShape().begin(), type.getShape().end());
+  for (int64_t d = type.getRank(); d-- > 0;) tensor.minor_to_major.push_back(d);
+  return tensor;
+}
+
+std::string Bytes(const llvm::APInt& bits, int64_t size) {
+  return std::string(reinterpret_cast<const char*>(bits.getRawData()), size);
+}
+
+std::optional<Attribute> Convert(llvm::StringRef name, mlir::Attribute attr) {
+  if (auto text = llvm::dyn_cast<mlir::StringAttr>(attr))
+    return Attribute::String(name.str(), text.str());
+  if (auto flag = llvm::dyn_cast<mlir::BoolAttr>(attr))
+    return Attribute::Scalar(name.str(), ElementType::kPred,
+                             std::string(1, flag.getValue() ? 1 : 0));
+  if (auto number = llvm::dyn_cast<mlir::IntegerAttr>(attr)) {
+    ElementType type = ir::ElementTypeOf(number.getType());
+    if (type == ElementType::kInvalid) return std::nullopt;
+    return Attribute::Scalar(name.str(), type,
+                             Bytes(number.getValue(), ElementBytes(type)));
+  }
+  if (auto number = llvm::dyn_cast<mlir::FloatAttr>(attr)) {
+    ElementType type = ir::ElementTypeOf(number.getType());
+    return Attribute::Scalar(
+        name.str(), type, Bytes(number.getValue().bitcastToAPInt(), ElementBytes(type)));
+  }
+  if (auto array = llvm::dyn_cast<mlir::DenseArrayAttr>(attr)) {
+    ElementType type = ir::ElementTypeOf(array.getElementType());
+    llvm::ArrayRef<char> raw = array.getRawData();
+    return Attribute::Array(name.str(), type, std::string(raw.data(), raw.size()));
+  }
+  if (auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(attr)) {
+    ElementType type = ir::ElementTypeOf(dense.getElementType());
+    if (type == ElementType::kInvalid || !dense.getElementType().isIntOrFloat())
+      return std::nullopt;
+    std::string bytes;
+    if (llvm::isa<mlir::FloatType>(dense.getElementType())) {
+      for (llvm::APFloat value : dense.getValues<llvm::APFloat>())
+        bytes += Bytes(value.bitcastToAPInt(), ElementBytes(type));
+    } else {
+      for (llvm::APInt value : dense.getValues<llvm::APInt>())
+        bytes += Bytes(value, ElementBytes(type));
+    }
+    return Attribute::Array(name.str(), type, bytes);
+  }
+  if (auto dictionary = llvm::dyn_cast<mlir::DictionaryAttr>(attr)) {
+    std::vector<Attribute> entries;
+    for (mlir::NamedAttribute entry : dictionary) {
+      auto converted = Convert(entry.getName(), entry.getValue());
+      if (!converted) return std::nullopt;
+      entries.push_back(std::move(*converted));
+    }
+    return Attribute::Dictionary(name.str(), std::move(entries));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
+  std::string target = call.getCallTargetName().str();
+  auto unsupported = [&](llvm::StringRef why) {
+    return codegen::UnsupportedOp(*call,
+                                  "custom call target '" + target + "': " + why.str());
+  };
+  if (call.getApiVersion() != stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI)
+    return unsupported("only calls through the typed FFI (API version 4) are supported");
+  ImageFfiCall site;
+  site.target = target;
+  site.has_side_effect = call.getHasSideEffect();
+  for (mlir::Value input : call.getInputs()) {
+    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(input.getType()))
+      site.operands.push_back(Describe(type));
+    else if (!llvm::isa<stablehlo::TokenType>(input.getType()))
+      return unsupported("operands must be tensors or tokens");
+  }
+  for (mlir::Value result : call.getResults()) {
+    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType()))
+      site.results.push_back(Describe(type));
+    else if (!llvm::isa<stablehlo::TokenType>(result.getType()))
+      return unsupported("results must be tensors or tokens");
+  }
+  std::vector<Attribute> attributes;
+  if (auto config = call.getBackendConfig()) {
+    if (auto dictionary = llvm::dyn_cast<mlir::DictionaryAttr>(*config)) {
+      for (mlir::NamedAttribute entry : dictionary) {
+        auto converted = Convert(entry.getName(), entry.getValue());
+        if (!converted)
+          return unsupported("attribute '" + entry.getName().str() +
+                             "' is of a kind the FFI has no form for");
+        attributes.push_back(std::move(*converted));
+      }
+    }
+  }
+  site.attributes = ffi::EncodeAttributes(std::move(attributes));
+  return site;
+}
+
+std::optional<int64_t> FfiAlias(stablehlo::CustomCallOp call, int64_t number) {
+  for (mlir::Attribute attr : call.getOutputOperandAliases()) {
+    auto alias = llvm::cast<stablehlo::OutputOperandAliasAttr>(attr);
+    auto indices = alias.getOutputTupleIndices();
+    bool whole = indices.empty() && number == 0 && call.getNumResults() == 1;
+    if (whole || (indices.size() == 1 && indices[0] == number))
+      return alias.getOperandIndex();
+  }
+  return std::nullopt;
+}
+
+}  // namespace tenon::compiler

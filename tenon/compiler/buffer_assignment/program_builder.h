@@ -1,0 +1,36 @@
+// Turns a fused function into a tenon.program: every array gets its storage, every fusion
+// becomes the launch of a kernel, control flow stays.
+#ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_PROGRAM_BUILDER_H_
+#define TENON_COMPILER_BUFFER_ASSIGNMENT_PROGRAM_BUILDER_H_
+
+#include <vector>
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "tenon/base/status.h"
+#include "tenon/compiler/codegen/contract/kernel_plan.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/executable/image.h"
+
+namespace tenon::compiler {
+
+struct ProgramOptions {
+  codegen::TargetTraits target;
+  // For each result, the parameter whose storage it takes, or -1.
+  std::vector<int64_t> result_aliases;
+};
+
+struct BuiltProgram {
+  ir::ProgramOp program;
+  std::vector<ImageFfiCall> ffi_calls;
+  double estimated_ns = 0;
+};
+
+// Replaces `function` in its module by a program, kernels and constant data. Errors:
+// UNIMPLEMENTED for ops that cannot be done, naming op and location.
+StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp function,
+                                    const ProgramOptions& options);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_BUFFER_ASSIGNMENT_PROGRAM_BUILDER_H_

@@ -1,0 +1,169 @@
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+namespace {
+
+void AddSite(IrBuilder& b, llvm::SmallVectorImpl<llvm::Value*>& site,
+             const SiteTerm& term, llvm::Value* index) {
+  if (term.dim < 0) return;
+  site[term.dim] = AddI(b, site[term.dim], MulI(b, index, term.scale));
+}
+
+void AddSiteOffset(IrBuilder& b, llvm::SmallVectorImpl<llvm::Value*>& site,
+                   const SiteTerm& term) {
+  if (term.dim >= 0) site[term.dim] = AddI(b, site[term.dim], term.offset);
+}
+
+}  // namespace
+
+ContractionEmitter::ContractionEmitter(IrBuilder& b, const TilePlan& plan,
+                                       const ContractPointers& pointers,
+                                       const ContractHooks& hooks)
+    : b_(b),
+      plan_(plan),
+      problem_(plan.problem),
+      source_(plan.source),
+      hooks_(hooks),
+      out_(pointers.out),
+      scratch_(pointers.scratch) {
+  a_ = problem_.a_is_lhs ? pointers.lhs : pointers.rhs;
+  b_pointer_ = problem_.a_is_lhs ? pointers.rhs : pointers.lhs;
+  a_tile_ = plan_.a_storage == Storage::kDirect
+                ? a_
+                : OffsetPointer(b, scratch_, plan_.a_offset, 1);
+  b_tile_ = plan_.b_storage == Storage::kDirect
+                ? b_pointer_
+                : OffsetPointer(b, scratch_, plan_.b_offset, 1);
+}
+
+Status ContractionEmitter::EmitStage(StageKind stage, llvm::Value* chunk) {
+  switch (stage) {
+    case StageKind::kInputCopy:
+      return Internal("the input copy belongs to the convolution");
+    case StageKind::kPackA:
+      return plan_.a_storage == Storage::kCopy ? EmitCopyA(chunk) : EmitPackA(chunk);
+    case StageKind::kPackB:
+      return EmitPackB(chunk);
+    case StageKind::kCompute:
+      return EmitCompute(chunk);
+    case StageKind::kReduce:
+      return EmitReduce(chunk);
+  }
+  return Internal("no such stage");
+}
+
+Position ContractionEmitter::Start(const Contraction& problem) {
+  Position position;
+  position.a = I64(problem.a_base);
+  position.b = I64(problem.b_base);
+  position.c = I64(problem.c_base);
+  position.a_site.assign(problem.a_rank, I64(0));
+  position.b_site.assign(problem.b_rank, I64(0));
+  position.c_site.assign(problem.c_rank, I64(0));
+  auto add = [&](const OutDim& dim) {
+    AddSiteOffset(b_, position.a_site, dim.a_site);
+    AddSiteOffset(b_, position.b_site, dim.b_site);
+    AddSiteOffset(b_, position.c_site, dim.c_site);
+  };
+  for (const OutDim& dim : problem.batch) add(dim);
+  for (const OutDim& dim : problem.outer) add(dim);
+  add(problem.row);
+  add(problem.lane);
+  for (const SumDim& dim : problem.sum) {
+    AddSiteOffset(b_, position.a_site, dim.a_site);
+    AddSiteOffset(b_, position.b_site, dim.b_site);
+  }
+  return position;
+}
+
+void ContractionEmitter::Advance(Position& position, const OutDim& dim,
+                                 llvm::Value* index) {
+  position.a = AddI(b_, position.a, MulI(b_, index, dim.a));
+  position.b = AddI(b_, position.b, MulI(b_, index, dim.b));
+  position.c = AddI(b_, position.c, MulI(b_, index, dim.c));
+  AddSite(b_, position.a_site, dim.a_site, index);
+  AddSite(b_, position.b_site, dim.b_site, index);
+  AddSite(b_, position.c_site, dim.c_site, index);
+}
+
+void ContractionEmitter::Advance(Position& position, const SumDim& dim,
+                                 llvm::Value* index) {
+  position.a = AddI(b_, position.a, MulI(b_, index, dim.a));
+  position.b = AddI(b_, position.b, MulI(b_, index, dim.b));
+  AddSite(b_, position.a_site, dim.a_site, index);
+  AddSite(b_, position.b_site, dim.b_site, index);
+}
+
+template <typename Dim>
+void ContractionEmitter::AdvanceAll(Position& position, llvm::ArrayRef<Dim> dims,
+                                    llvm::Value* flat_index) {
+  llvm::SmallVector<int64_t> sizes;
+  for (const Dim& dim : dims) sizes.push_back(dim.size);
+  IrValues digits = Digits(b_, flat_index, sizes);
+  for (size_t i = 0; i < dims.size(); ++i) Advance(position, dims[i], digits[i]);
+}
+
+template void ContractionEmitter::AdvanceAll(Position&, llvm::ArrayRef<OutDim>,
+                                             llvm::Value*);
+template void ContractionEmitter::AdvanceAll(Position&, llvm::ArrayRef<SumDim>,
+                                             llvm::Value*);
+
+llvm::Value* ContractionEmitter::StripStart(llvm::Value* strip) {
+  llvm::Value* start = MulI(b_, strip, plan_.rows);
+  if (plan_.full_strips == plan_.strips) return start;
+  // The later strips are one row shorter each.
+  llvm::Value* shorter = b_.CreateSub(strip, I64(plan_.full_strips));
+  llvm::Value* less = b_.CreateSelect(b_.CreateICmpSGT(shorter, I64(0)), shorter, I64(0));
+  return b_.CreateSub(start, less);
+}
+
+ElementValue ContractionEmitter::Accumulator(llvm::ArrayRef<llvm::Value*> values,
+                                             int64_t index) const {
+  ElementValue value;
+  value.type = problem_.accumulate;
+  if (compiler::IsComplex(value.type)) {
+    value.re = values[2 * index];
+    value.im = values[2 * index + 1];
+  } else {
+    value.re = values[index];
+  }
+  return value;
+}
+
+Status EmitPhase(IrBuilder& b, const KernelPlan& plan, int phase,
+                 const ContractPointers& pointers, llvm::Value* chunk,
+                 const ContractHooks& hooks,
+                 llvm::function_ref<Status(llvm::Value* chunk)> emit_input_copy) {
+  if (!plan.tiles) return OkStatus();  // nothing to compute
+  ContractionEmitter emitter(b, *plan.tiles, pointers, hooks);
+  auto emit = [&](const Stage& stage, llvm::Value* first, llvm::Value* last) {
+    return EmitLoop(b, first, last, 1, [&](llvm::Value* item) {
+      return stage.kind == StageKind::kInputCopy ? emit_input_copy(item)
+                                                 : emitter.EmitStage(stage.kind, item);
+    });
+  };
+  const TilePlan::Phase& stages = plan.tiles->phases[phase];
+  int64_t chunks_before = 0;
+  for (const Stage& stage : stages.stages) {
+    if (stages.merged) {
+      TENON_RETURN_IF_ERROR(emit(stage, b.getInt64(0), b.getInt64(stage.items)));
+      continue;
+    }
+    llvm::Value* index = AddI(b, chunk, -chunks_before);
+    auto emit_chunk = [&] {
+      if (stage.group == 1) return emit(stage, index, AddI(b, index, 1));
+      llvm::Value* first = MulI(b, index, stage.group);
+      llvm::Value* last = AddI(b, first, stage.group);
+      if (stage.items % stage.group != 0) last = MinI(b, last, b.getInt64(stage.items));
+      return emit(stage, first, last);
+    };
+    llvm::Value* mine = stages.stages.size() == 1
+                            ? b.getTrue()
+                            : b.CreateICmpULT(index, b.getInt64(stage.chunks()));
+    TENON_RETURN_IF_ERROR(EmitIfElse(b, mine, emit_chunk));
+    chunks_before += stage.chunks();
+  }
+  return OkStatus();
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,121 @@
+// Emits the stages of a TilePlan for one chunk. Made for one phase of one kernel and used
+// by the thread that owns the builder's LLVMContext.
+#ifndef TENON_COMPILER_CODEGEN_CONTRACT_CONTRACTION_EMITTER_H_
+#define TENON_COMPILER_CODEGEN_CONTRACT_CONTRACTION_EMITTER_H_
+
+#include "tenon/compiler/codegen/contract/element_memory.h"
+#include "tenon/compiler/codegen/contract/ir_loops.h"
+#include "tenon/compiler/codegen/contract/tile_plan.h"
+
+namespace tenon::codegen {
+
+// Element offsets into the operands and, for hooks, their indices.
+struct Position {
+  llvm::Value* a = nullptr;
+  llvm::Value* b = nullptr;
+  llvm::Value* c = nullptr;
+  llvm::SmallVector<llvm::Value*, 8> a_site, b_site, c_site;
+};
+
+class ContractionEmitter {
+ public:
+  ContractionEmitter(IrBuilder& b, const TilePlan& plan, const ContractPointers& pointers,
+                     const ContractHooks& hooks);
+
+  // The work of chunk `chunk` of one stage (not kInputCopy).
+  Status EmitStage(StageKind stage, llvm::Value* chunk);
+
+ private:
+  // One register tile's worth of code: static shape.
+  struct TileShape {
+    int rows;
+    int vectors;
+    llvm::Value* last_mask;  // of the last vector's lanes; null: all
+  };
+
+  // Positions. `Start` is index 0 in every dimension of the given contraction.
+  Position Start(const Contraction& problem);
+  void Advance(Position& position, const OutDim& dim, llvm::Value* index);
+  void Advance(Position& position, const SumDim& dim, llvm::Value* index);
+  template <typename Dim>
+  void AdvanceAll(Position& position, llvm::ArrayRef<Dim> dims, llvm::Value* flat_index);
+  llvm::Value* StripStart(llvm::Value* strip);
+
+  // Packing (pack_emitter.cc).
+  Status EmitPackA(llvm::Value* chunk);
+  Status EmitPackB(llvm::Value* chunk);
+  Status EmitCopyA(llvm::Value* chunk);
+  // Fills one panel of `width` lanes from lane `first` on of operand a (its row
+  // dimension) or b (its lane dimension). `position` is at lane 0 and sum index 0.
+  Status EmitPackPanel(bool is_a, Position position, llvm::Value* first, int width,
+                       llvm::Value* dest);
+  Status EmitTransposedRows(const Position& position, llvm::Value* first, int width,
+                            llvm::Value* dest);
+  Status EmitPanelElement(bool is_a, const Position& position, int lane_dim, int lanes,
+                          llvm::Value* mask, llvm::Value* dest, int64_t dest_stride,
+                          int width);
+  // Operand elements along a dimension of stride `stride` (site dimension lane_dim),
+  // converted to the accumulate type.
+  StatusOr<ElementValue> LoadOperand(bool is_a, const Position& position, int lane_dim,
+                                     int lanes, int64_t stride, llvm::Value* mask);
+  llvm::Value* PackedPanel(llvm::Value* batch, llvm::Value* panel);
+
+  // Compute (tile_emitter.cc, micro_kernel.cc).
+  Status EmitCompute(llvm::Value* chunk);
+  Status EmitStrips(const Position& at_batch, llvm::Value* batch, llvm::Value* panel,
+                    llvm::Value* slice, llvm::Value* first_strip, llvm::Value* last_strip,
+                    llvm::Value* q0, llvm::Value* q1, llvm::Value* first_block,
+                    llvm::Value* last_block, int vectors, llvm::Value* last_mask,
+                    bool clipped);
+  // The sums of one tile over outermost sum indices q0..q1-1, added to `accumulators`
+  // (row-major, parts of complex values next to each other).
+  Status EmitMicroKernel(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
+                         llvm::Value* q0, llvm::Value* q1, IrValues& accumulators);
+  Status EmitSumLevel(const TileShape& shape, size_t level, llvm::Value* a,
+                      llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper,
+                      IrValues& accumulators);
+  Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel, int set,
+                  IrValues& accumulators);
+  Status EmitDotCompute(llvm::Value* chunk);
+  Status EmitDotTile(const Position& position, llvm::Value* panel, int rows, int columns);
+
+  // Results (store_emitter.cc).
+  bool DirectStore() const;
+  // Stores a tile kept in memory: `rows` rows of `row_bytes`, panel `panel`.
+  Status EmitStoreTile(const Position& position, llvm::Value* panel, llvm::Value* buffer,
+                       int64_t row_bytes, llvm::Value* rows);
+  Status EmitStore(const Position& position, bool along_rows, int lanes,
+                   llvm::Value* mask, const ElementValue& value);
+  Status EmitReduce(llvm::Value* chunk);
+  // A row of the partial sums of a panel in scratch.
+  llvm::Value* PartialRow(llvm::Value* slice, llvm::Value* row, llvm::Value* panel);
+  int64_t PartialRowBytes() const;
+
+  ElementValue Accumulator(llvm::ArrayRef<llvm::Value*> values, int64_t index) const;
+  int64_t PanelWidth() const { return int64_t{plan_.vectors} * plan_.lanes; }
+  bool HasPartialVector() const { return problem_.lane.size % plan_.lanes != 0; }
+  llvm::Value* I64(int64_t value) { return b_.getInt64(value); }
+
+  IrBuilder& b_;
+  const TilePlan& plan_;
+  const Contraction& problem_;
+  const Contraction& source_;
+  const ContractHooks& hooks_;
+  llvm::Value* a_ = nullptr;  // as given
+  llvm::Value* b_pointer_ = nullptr;
+  llvm::Value* a_tile_ = nullptr;  // where compute finds it
+  llvm::Value* b_tile_ = nullptr;
+  llvm::Value* out_ = nullptr;
+  llvm::Value* scratch_ = nullptr;
+  llvm::Value* tile_buffer_ = nullptr;
+};
+
+// Emits phase `phase` of the plan; `emit_input_copy` does the chunks of kInputCopy.
+Status EmitPhase(IrBuilder& b, const KernelPlan& plan, int phase,
+                 const ContractPointers& pointers, llvm::Value* chunk,
+                 const ContractHooks& hooks,
+                 llvm::function_ref<Status(llvm::Value* chunk)> emit_input_copy = {});
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_CONTRACT_CONTRACTION_EMITTER_H_

@@ -1,0 +1,148 @@
+#include "tenon/compiler/codegen/contract/ir_loops.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+
+namespace tenon::codegen {
+namespace {
+
+const llvm::ConstantInt* AsConstant(llvm::Value* value) {
+  return llvm::dyn_cast<llvm::ConstantInt>(value);
+}
+
+}  // namespace
+
+Status EmitLoop(IrBuilder& b, llvm::Value* lower, llvm::Value* upper, int64_t step,
+                IrValues& carried, LoopBody body) {
+  const llvm::ConstantInt* first = AsConstant(lower);
+  const llvm::ConstantInt* last = AsConstant(upper);
+  bool constant = first && last;
+  if (constant && first->getSExtValue() >= last->getSExtValue()) return OkStatus();
+  if (constant && first->getSExtValue() + step >= last->getSExtValue())
+    return body(lower, carried);
+
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  auto* loop = llvm::BasicBlock::Create(b.getContext(), "loop", function);
+  auto* exit = llvm::BasicBlock::Create(b.getContext(), "exit", function);
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  if (constant)
+    b.CreateBr(loop);
+  else
+    b.CreateCondBr(b.CreateICmpSLT(lower, upper), loop, exit);
+
+  b.SetInsertPoint(loop);
+  llvm::PHINode* iv = b.CreatePHI(b.getInt64Ty(), 2);
+  iv->addIncoming(lower, before);
+  IrValues initial = carried;
+  llvm::SmallVector<llvm::PHINode*, 8> phis;
+  for (llvm::Value*& value : carried) {
+    phis.push_back(b.CreatePHI(value->getType(), 2));
+    phis.back()->addIncoming(value, before);
+    value = phis.back();
+  }
+  TENON_RETURN_IF_ERROR(body(iv, carried));
+  llvm::Value* next = b.CreateNSWAdd(iv, b.getInt64(step));
+  llvm::BasicBlock* latch = b.GetInsertBlock();
+  b.CreateCondBr(b.CreateICmpSLT(next, upper), loop, exit);
+  iv->addIncoming(next, latch);
+  for (auto [phi, value] : llvm::zip_equal(phis, carried)) phi->addIncoming(value, latch);
+
+  b.SetInsertPoint(exit);
+  if (constant) return OkStatus();
+  for (auto [value, start] : llvm::zip_equal(carried, initial)) {
+    llvm::PHINode* phi = b.CreatePHI(value->getType(), 2);
+    phi->addIncoming(start, before);
+    phi->addIncoming(value, latch);
+    value = phi;
+  }
+  return OkStatus();
+}
+
+Status EmitLoop(IrBuilder& b, llvm::Value* lower, llvm::Value* upper, int64_t step,
+                llvm::function_ref<Status(llvm::Value* iv)> body) {
+  IrValues none;
+  return EmitLoop(b, lower, upper, step, none,
+                  [&](llvm::Value* iv, IrValues&) { return body(iv); });
+}
+
+Status EmitIfElse(IrBuilder& b, llvm::Value* condition,
+                  llvm::function_ref<Status()> then_body,
+                  llvm::function_ref<Status()> else_body) {
+  if (const llvm::ConstantInt* constant = AsConstant(condition)) {
+    if (constant->isOne()) return then_body();
+    return else_body ? else_body() : OkStatus();
+  }
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  auto* then_block = llvm::BasicBlock::Create(b.getContext(), "then", function);
+  auto* else_block =
+      else_body ? llvm::BasicBlock::Create(b.getContext(), "else", function) : nullptr;
+  auto* end_block = llvm::BasicBlock::Create(b.getContext(), "end", function);
+  b.CreateCondBr(condition, then_block, else_block ? else_block : end_block);
+  b.SetInsertPoint(then_block);
+  TENON_RETURN_IF_ERROR(then_body());
+  b.CreateBr(end_block);
+  if (else_block) {
+    b.SetInsertPoint(else_block);
+    TENON_RETURN_IF_ERROR(else_body());
+    b.CreateBr(end_block);
+  }
+  b.SetInsertPoint(end_block);
+  return OkStatus();
+}
+
+llvm::Value* EntryAlloca(IrBuilder& b, int64_t bytes) {
+  llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+  IrBuilder at_entry(&entry, entry.begin());
+  auto* alloca = at_entry.CreateAlloca(llvm::ArrayType::get(at_entry.getInt8Ty(), bytes));
+  alloca->setAlignment(llvm::Align(64));
+  return alloca;
+}
+
+llvm::Value* AddI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
+  if (auto* constant = AsConstant(x); constant && constant->isZero()) return y;
+  if (auto* constant = AsConstant(y); constant && constant->isZero()) return x;
+  return b.CreateNSWAdd(x, y);
+}
+
+llvm::Value* AddI(IrBuilder& b, llvm::Value* x, int64_t y) {
+  return AddI(b, x, b.getInt64(y));
+}
+
+llvm::Value* MulI(IrBuilder& b, llvm::Value* x, int64_t y) {
+  if (y == 1) return x;
+  if (y == 0) return b.getInt64(0);
+  return b.CreateNSWMul(x, b.getInt64(y));
+}
+
+llvm::Value* MinI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
+  return b.CreateSelect(b.CreateICmpSLT(x, y), x, y);
+}
+
+llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, llvm::Value* offset,
+                           int64_t bytes) {
+  if (auto* constant = AsConstant(offset); constant && constant->isZero()) return pointer;
+  return b.CreateGEP(b.getInt8Ty(), pointer, MulI(b, offset, bytes));
+}
+
+llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, int64_t offset,
+                           int64_t bytes) {
+  return OffsetPointer(b, pointer, b.getInt64(offset), bytes);
+}
+
+IrValues Digits(IrBuilder& b, llvm::Value* x, llvm::ArrayRef<int64_t> sizes) {
+  IrValues digits(sizes.size());
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (i == 0) {
+      digits[i] = x;
+    } else if (sizes[i] == 1) {
+      digits[i] = b.getInt64(0);
+    } else {
+      digits[i] = b.CreateURem(x, b.getInt64(sizes[i]));
+      x = b.CreateUDiv(x, b.getInt64(sizes[i]));
+    }
+  }
+  return digits;
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,129 @@
+// The register tile: sums of products over all sum dimensions.
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+
+Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* a,
+                                           llvm::Value* b_panel, llvm::Value* q0,
+                                           llvm::Value* q1, IrValues& accumulators) {
+  const SumDim& outermost = problem_.sum.front();
+  int64_t a_bytes = ElementBytes(problem_.a_type);
+  int64_t b_bytes = ElementBytes(problem_.b_type);
+  a = OffsetPointer(b_, a, MulI(b_, q0, outermost.a), a_bytes);
+  b_panel = OffsetPointer(b_, b_panel, MulI(b_, q0, outermost.b), b_bytes);
+
+  // Further accumulator sets start at zero and are added at the end.
+  size_t set_size = accumulators.size();
+  for (int set = 1; set < plan_.unroll; ++set)
+    for (size_t i = 0; i < set_size; ++i)
+      accumulators.push_back(llvm::Constant::getNullValue(accumulators[i]->getType()));
+  TENON_RETURN_IF_ERROR(EmitSumLevel(shape, 0, a, b_panel, q0, q1, accumulators));
+  int parts = NumParts(problem_.accumulate);
+  for (int set = 1; set < plan_.unroll; ++set) {
+    for (size_t i = 0; i < set_size / parts; ++i) {
+      ElementValue sum = AddElements(
+          b_, Accumulator(accumulators, i),
+          Accumulator(llvm::ArrayRef(accumulators).drop_front(set * set_size), i));
+      accumulators[i * parts] = sum.re;
+      if (sum.im) accumulators[i * parts + 1] = sum.im;
+    }
+  }
+  accumulators.truncate(set_size);
+  return OkStatus();
+}
+
+Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
+                                        llvm::Value* a, llvm::Value* b_panel,
+                                        llvm::Value* lower, llvm::Value* upper,
+                                        IrValues& accumulators) {
+  const SumDim& dim = problem_.sum[level];
+  int64_t a_bytes = dim.a * ElementBytes(problem_.a_type);
+  int64_t b_bytes = dim.b * ElementBytes(problem_.b_type);
+  accumulators.push_back(a);
+  accumulators.push_back(b_panel);
+  auto loop = [&](llvm::Value* from, llvm::Value* to, int64_t step) {
+    return EmitLoop(
+        b_, from, to, step, accumulators, [&](llvm::Value*, IrValues& carried) {
+          llvm::Value* b_here = carried.pop_back_val();
+          llvm::Value* a_here = carried.pop_back_val();
+          if (level + 1 < problem_.sum.size()) {
+            TENON_RETURN_IF_ERROR(EmitSumLevel(shape, level + 1, a_here, b_here, I64(0),
+                                               I64(problem_.sum[level + 1].size),
+                                               carried));
+          } else {
+            for (int u = 0; u < step; ++u)
+              TENON_RETURN_IF_ERROR(
+                  EmitStep(shape, OffsetPointer(b_, a_here, u * a_bytes, 1),
+                           OffsetPointer(b_, b_here, u * b_bytes, 1), u, carried));
+          }
+          carried.push_back(OffsetPointer(b_, a_here, step * a_bytes, 1));
+          carried.push_back(OffsetPointer(b_, b_here, step * b_bytes, 1));
+          return OkStatus();
+        });
+  };
+  if (level + 1 == problem_.sum.size() && plan_.unroll > 1) {
+    llvm::Value* count = b_.CreateSub(upper, lower);
+    llvm::Value* rest = b_.CreateAnd(count, I64(plan_.unroll - 1));
+    llvm::Value* middle = b_.CreateSub(upper, rest);
+    TENON_RETURN_IF_ERROR(loop(lower, middle, plan_.unroll));
+    TENON_RETURN_IF_ERROR(loop(middle, upper, 1));
+  } else {
+    TENON_RETURN_IF_ERROR(loop(lower, upper, 1));
+  }
+  accumulators.truncate(accumulators.size() - 2);
+  return OkStatus();
+}
+
+Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
+                                    llvm::Value* b_panel, int set, IrValues& values) {
+  ElementType type = problem_.accumulate;
+  const compiler::ElementwiseOptions& options = plan_.target.elementwise;
+  int lanes = plan_.lanes;
+  int64_t b_bytes = ElementBytes(problem_.b_type);
+  int64_t a_bytes = ElementBytes(problem_.a_type);
+  bool a_vectors = problem_.lane.a != 0;
+  auto mask = [&](int v) { return v == shape.vectors - 1 ? shape.last_mask : nullptr; };
+
+  llvm::SmallVector<ElementValue, 8> columns;
+  for (int v = 0; v < shape.vectors; ++v) {
+    if (plan_.b_storage == Storage::kPanels) {
+      columns.push_back(LoadPlanar(b_, type,
+                                   OffsetPointer(b_, b_panel, v * lanes, PartBytes(type)),
+                                   lanes, PanelWidth() * PartBytes(type)));
+      continue;
+    }
+    int64_t stride = problem_.lane.b;
+    ElementValue loaded = LoadElements(
+        b_, problem_.b_type, OffsetPointer(b_, b_panel, v * lanes * stride, b_bytes),
+        lanes, stride, mask(v));
+    TENON_ASSIGN_OR_RETURN(loaded, ConvertElements(b_, loaded, type, options));
+    columns.push_back(loaded);
+  }
+  int64_t first = int64_t{set} * shape.rows * shape.vectors;
+  for (int row = 0; row < shape.rows; ++row) {
+    llvm::Value* pointer = OffsetPointer(b_, a, row * problem_.row.a, a_bytes);
+    ElementValue factor;
+    if (!a_vectors) {
+      factor = LoadElements(b_, problem_.a_type, pointer, 1, 1);
+      TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
+      factor = Splat(b_, factor, lanes);
+    }
+    for (int v = 0; v < shape.vectors; ++v) {
+      if (a_vectors) {
+        factor = LoadElements(b_, problem_.a_type,
+                              OffsetPointer(b_, pointer, v * lanes, a_bytes), lanes, 1,
+                              mask(v));
+        TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
+      }
+      int64_t index = first + int64_t{row} * shape.vectors + v;
+      ElementValue sum = MultiplyAdd(b_, Accumulator(values, index), factor, columns[v],
+                                     plan_.target.fma);
+      int parts = NumParts(type);
+      values[index * parts] = sum.re;
+      if (sum.im) values[index * parts + 1] = sum.im;
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace tenon::codegen

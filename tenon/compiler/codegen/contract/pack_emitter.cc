@@ -1,0 +1,356 @@
+// Packing: operands converted to the accumulate type and laid out as the register tile
+// reads them.
+#include <algorithm>
+#include <cstdlib>
+
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+namespace {
+
+// Lanes and sums of a block transposed in registers.
+constexpr int kBlock = 4;
+
+int64_t Stride(bool is_a, const SumDim& dim) { return is_a ? dim.a : dim.b; }
+const SiteTerm& Site(bool is_a, const SumDim& dim) {
+  return is_a ? dim.a_site : dim.b_site;
+}
+
+}  // namespace
+
+StatusOr<ElementValue> ContractionEmitter::LoadOperand(bool is_a,
+                                                       const Position& position,
+                                                       int lane_dim, int lanes,
+                                                       int64_t stride,
+                                                       llvm::Value* mask) {
+  ElementType type = is_a ? source_.a_type : source_.b_type;
+  ElementValue value;
+  if (is_a ? source_.a_hook : source_.b_hook) {
+    LaneSite site;
+    const auto& index = is_a ? position.a_site : position.b_site;
+    site.index.assign(index.begin(), index.end());
+    site.lane_dim = lane_dim;
+    site.lanes = lanes;
+    site.mask = mask;
+    bool lhs = is_a == source_.a_is_lhs;
+    TENON_ASSIGN_OR_RETURN(value, (lhs ? hooks_.load_lhs : hooks_.load_rhs)(b_, site));
+  } else {
+    llvm::Value* pointer = OffsetPointer(
+        b_, is_a ? a_ : b_pointer_, is_a ? position.a : position.b, ElementBytes(type));
+    value = LoadElements(b_, type, pointer, lanes, stride, mask);
+  }
+  return ConvertElements(b_, value, source_.accumulate, plan_.target.elementwise);
+}
+
+// Stores `lanes` consecutive elements of a panel row (dest_stride 1) or column.
+Status ContractionEmitter::EmitPanelElement(bool is_a, const Position& position,
+                                            int lane_dim, int lanes, llvm::Value* mask,
+                                            llvm::Value* dest, int64_t dest_stride,
+                                            int width) {
+  int64_t stride = 1;
+  if (dest_stride == 1) stride = is_a ? source_.row.a : source_.lane.b;
+  TENON_ASSIGN_OR_RETURN(ElementValue value,
+                         LoadOperand(is_a, position, lane_dim, lanes, stride, mask));
+  if (is_a || !value.im) {
+    StoreElements(b_, value, dest, lanes, dest_stride, mask);
+    return OkStatus();
+  }
+  // Parts of b lie in separate planes of a panel row; a row has both.
+  ElementType part = compiler::RealType(value.type);
+  int64_t part_stride = dest_stride == 1 ? 1 : 2 * dest_stride;
+  StoreElements(b_, {part, value.re}, dest, lanes, part_stride, mask);
+  StoreElements(b_, {part, value.im}, OffsetPointer(b_, dest, width, PartBytes(part)),
+                lanes, part_stride, mask);
+  return OkStatus();
+}
+
+Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Value* first,
+                                         int width, llvm::Value* dest) {
+  const OutDim& lane = is_a ? source_.row : source_.lane;
+  const SumDim& inner = source_.sum.back();
+  const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
+  const SiteTerm& sum_site = Site(is_a, inner);
+  int64_t lane_stride = is_a ? lane.a : lane.b;
+  int64_t sum_stride = Stride(is_a, inner);
+  bool hook = is_a ? source_.a_hook : source_.b_hook;
+  ElementType type = source_.accumulate;
+  ElementType from = is_a ? source_.a_type : source_.b_type;
+  int64_t bytes = ElementBytes(type);
+  int64_t row_bytes = width * bytes;
+  int64_t lane_bytes = is_a ? bytes : PartBytes(type);
+  int lanes = plan_.lanes;
+  bool along_sum = sum_stride == 1 && lane_stride != 1 && inner.size > 1;
+  // With a hook, lanes must also be consecutive in the index it sees.
+  if (hook && (along_sum ? sum_site.scale : lane_site.scale) != 1) {
+    along_sum = !along_sum;
+    if ((along_sum ? sum_site.scale : lane_site.scale) != 1)
+      return Unimplemented("a fused operand that runs backwards in all its dimensions");
+  }
+  Position at_lane = position;
+  Advance(at_lane, lane, first);
+  llvm::Value* remaining = b_.CreateSub(I64(lane.size), first);
+
+  // The outer sum dimensions, then `inner_body` at each of their indices.
+  auto outer_sums = [&](llvm::function_ref<Status(const Position&, llvm::Value*)> body) {
+    llvm::SmallVector<SumDim, 4> outer(source_.sum.begin(), source_.sum.end() - 1);
+    int64_t count = 1;
+    for (const SumDim& dim : outer) count *= dim.size;
+    return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) {
+      Position here = at_lane;
+      AdvanceAll(here, llvm::ArrayRef<SumDim>(outer), index);
+      return body(here, OffsetPointer(b_, dest, index, row_bytes * inner.size));
+    });
+  };
+
+  if (along_sum && !hook && from != ElementType::kPred && type != ElementType::kPred &&
+      !compiler::IsComplex(from) && !compiler::IsComplex(type) && lanes % kBlock == 0 &&
+      !is_a) {
+    return outer_sums([&](const Position& here, llvm::Value* rows) {
+      return EmitTransposedRows(here, first, width, rows);
+    });
+  }
+  if (along_sum) {
+    return outer_sums([&](const Position& here, llvm::Value* rows) {
+      llvm::Value* count = MinI(b_, remaining, I64(width));
+      return EmitLoop(b_, I64(0), count, 1, [&](llvm::Value* l) {
+        Position column = here;
+        Advance(column, lane, l);
+        llvm::Value* out = OffsetPointer(b_, rows, l, lane_bytes);
+        return EmitLoop(b_, I64(0), I64(inner.size), lanes, [&](llvm::Value* k) {
+          Position at = column;
+          Advance(at, inner, k);
+          llvm::Value* mask = inner.size % lanes == 0
+                                  ? nullptr
+                                  : LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes);
+          return EmitPanelElement(is_a, at, sum_site.dim, lanes, mask,
+                                  OffsetPointer(b_, out, k, row_bytes), width, width);
+        });
+      });
+    });
+  }
+  if (lane_stride == 1 || hook) {
+    bool partial = lane.size % width != 0;
+    return outer_sums([&](const Position& here, llvm::Value* rows) {
+      return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
+        Position at_sum = here;
+        Advance(at_sum, inner, k);
+        llvm::Value* row = OffsetPointer(b_, rows, k, row_bytes);
+        for (int v = 0; v < width; v += lanes) {
+          Position at = at_sum;
+          Advance(at, lane, I64(v));
+          llvm::Value* count = I64(width - v);
+          if (partial || is_a) count = MinI(b_, AddI(b_, remaining, -v), count);
+          if (!partial && !is_a) count = I64(lanes);
+          TENON_RETURN_IF_ERROR(
+              EmitPanelElement(is_a, at, lane_site.dim, lanes, LaneMask(b_, count, lanes),
+                               OffsetPointer(b_, row, v, lane_bytes), 1, width));
+        }
+        return OkStatus();
+      });
+    });
+  }
+  // Neither dimension is contiguous: element by element.
+  return outer_sums([&](const Position& here, llvm::Value* rows) {
+    return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
+      Position at_sum = here;
+      Advance(at_sum, inner, k);
+      llvm::Value* row = OffsetPointer(b_, rows, k, row_bytes);
+      return EmitLoop(
+          b_, I64(0), MinI(b_, remaining, I64(width)), 1, [&](llvm::Value* l) {
+            Position at = at_sum;
+            Advance(at, lane, l);
+            return EmitPanelElement(is_a, at, lane_site.dim, 1, nullptr,
+                                    OffsetPointer(b_, row, l, lane_bytes), 1, width);
+          });
+    });
+  });
+}
+
+// One innermost sum dimension of stride 1: blocks of kBlock sums x `lanes` lanes are
+// transposed in registers. Lanes past the end repeat the last one, so that nothing out of
+// bounds is read.
+Status ContractionEmitter::EmitTransposedRows(const Position& position,
+                                              llvm::Value* first, int width,
+                                              llvm::Value* dest) {
+  const OutDim& lane = source_.lane;
+  const SumDim& inner = source_.sum.back();
+  ElementType from = source_.b_type;
+  ElementType type = source_.accumulate;
+  int64_t from_bytes = ElementBytes(from);
+  int64_t bytes = ElementBytes(type);
+  int64_t row_bytes = width * bytes;
+  llvm::Value* base = OffsetPointer(b_, b_pointer_, position.b, from_bytes);
+  bool partial = lane.size % width != 0;
+  llvm::Value* last = b_.CreateSub(I64(lane.size - 1), first);
+  llvm::Type* block_type = llvm::FixedVectorType::get(
+      compiler::ElementMemoryType(b_.getContext(), from), kBlock);
+
+  for (int v = 0; v < width; v += plan_.lanes) {
+    int lanes = plan_.lanes;
+    int groups = lanes / kBlock;
+    llvm::SmallVector<llvm::Value*> rows;
+    for (int l = 0; l < lanes; ++l) {
+      llvm::Value* index = I64(v + l);
+      if (partial) index = MinI(b_, index, last);
+      rows.push_back(OffsetPointer(b_, base, MulI(b_, index, lane.b), from_bytes));
+    }
+    llvm::Value* dest_v = OffsetPointer(b_, dest, v, bytes);
+    int64_t whole = inner.size / kBlock * kBlock;
+    TENON_RETURN_IF_ERROR(
+        EmitLoop(b_, I64(0), I64(whole), kBlock, [&](llvm::Value* k) -> Status {
+          // quarter[i] has lanes i, i + kBlock, ... each with its kBlock sums.
+          llvm::SmallVector<llvm::Value*, kBlock> quarter;
+          for (int i = 0; i < kBlock; ++i) {
+            llvm::SmallVector<llvm::Value*> parts;
+            for (int g = 0; g < groups; ++g)
+              parts.push_back(b_.CreateAlignedLoad(
+                  block_type, OffsetPointer(b_, rows[g * kBlock + i], k, from_bytes),
+                  llvm::Align(from_bytes)));
+            int size = kBlock;
+            while (parts.size() > 1) {
+              llvm::SmallVector<llvm::Value*> joined;
+              llvm::SmallVector<int> all(2 * size);
+              for (int j = 0; j < 2 * size; ++j) all[j] = j;
+              for (size_t p = 0; p + 1 < parts.size(); p += 2)
+                joined.push_back(b_.CreateShuffleVector(parts[p], parts[p + 1], all));
+              parts = joined;
+              size *= 2;
+            }
+            quarter.push_back(parts[0]);
+          }
+          // Within each group: interleave pairs of elements, then pairs of pairs.
+          auto interleave = [&](llvm::Value* x, llvm::Value* y, int start, int unit) {
+            llvm::SmallVector<int> indices;
+            for (int g = 0; g < groups; ++g) {
+              for (int j = 0; j < kBlock; ++j) {
+                int within = start + (unit == 1 ? j / 2 : j % 2);
+                int from_y = unit == 1 ? j % 2 : j / 2;
+                indices.push_back(from_y * lanes + g * kBlock + within);
+              }
+            }
+            return b_.CreateShuffleVector(x, y, indices);
+          };
+          llvm::Value* low01 = interleave(quarter[0], quarter[1], 0, 1);
+          llvm::Value* high01 = interleave(quarter[0], quarter[1], 2, 1);
+          llvm::Value* low23 = interleave(quarter[2], quarter[3], 0, 1);
+          llvm::Value* high23 = interleave(quarter[2], quarter[3], 2, 1);
+          llvm::Value* sums[kBlock] = {
+              interleave(low01, low23, 0, 2), interleave(low01, low23, 2, 2),
+              interleave(high01, high23, 0, 2), interleave(high01, high23, 2, 2)};
+          llvm::Value* out = OffsetPointer(b_, dest_v, k, row_bytes);
+          for (int j = 0; j < kBlock; ++j) {
+            ElementValue value{from, compiler::LoadedToValue(b_, from, sums[j])};
+            TENON_ASSIGN_OR_RETURN(
+                value, ConvertElements(b_, value, type, plan_.target.elementwise));
+            StoreElements(b_, value, OffsetPointer(b_, out, j * row_bytes, 1), lanes, 1);
+          }
+          return OkStatus();
+        }));
+    if (whole == inner.size) continue;
+    llvm::Value* count = I64(lanes);
+    if (partial) count = MinI(b_, count, b_.CreateSub(AddI(b_, last, 1), I64(v)));
+    TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), count, 1, [&](llvm::Value* l) {
+      Position column = position;
+      Advance(column, lane, AddI(b_, l, v));
+      return EmitLoop(b_, I64(whole), I64(inner.size), 1, [&](llvm::Value* k) {
+        Position at = column;
+        Advance(at, inner, k);
+        llvm::Value* out =
+            OffsetPointer(b_, OffsetPointer(b_, dest_v, l, bytes), k, row_bytes);
+        return EmitPanelElement(false, at, 0, 1, nullptr, out, 1, width);
+      });
+    }));
+  }
+  return OkStatus();
+}
+
+llvm::Value* ContractionEmitter::PackedPanel(llvm::Value* batch, llvm::Value* panel) {
+  llvm::Value* index = AddI(b_, MulI(b_, batch, plan_.panels), panel);
+  int64_t elements = PanelWidth() * SumCount(source_);
+  return OffsetPointer(b_, b_tile_, index, elements * ElementBytes(source_.accumulate));
+}
+
+Status ContractionEmitter::EmitPackB(llvm::Value* chunk) {
+  int64_t batches = BatchCount(source_);
+  IrValues digits = Digits(b_, chunk, {batches, plan_.panels});
+  Position position = Start(source_);
+  AdvanceAll(position, llvm::ArrayRef<OutDim>(source_.batch), digits[0]);
+  return EmitPackPanel(/*is_a=*/false, position, MulI(b_, digits[1], PanelWidth()),
+                       static_cast<int>(PanelWidth()), PackedPanel(digits[0], digits[1]));
+}
+
+// The strips of a, one panel for each.
+Status ContractionEmitter::EmitPackA(llvm::Value* chunk) {
+  int64_t batches = BatchCount(source_), outers = OuterCount(source_);
+  IrValues digits = Digits(b_, chunk, {batches, outers, plan_.strips});
+  Position position = Start(source_);
+  AdvanceAll(position, llvm::ArrayRef<OutDim>(source_.batch), digits[0]);
+  AdvanceAll(position, llvm::ArrayRef<OutDim>(source_.outer), digits[1]);
+  llvm::Value* dest = OffsetPointer(b_, a_tile_, MulI(b_, chunk, plan_.strip_a),
+                                    ElementBytes(source_.accumulate));
+  return EmitPackPanel(/*is_a=*/true, position, StripStart(digits[2]), plan_.rows, dest);
+}
+
+// One row of the innermost dimension of a in the order of its copy.
+Status ContractionEmitter::EmitCopyA(llvm::Value* chunk) {
+  // The dimensions a moves in, with its strides before and after, outermost first.
+  struct Dim {
+    OutDim dim;
+    int64_t dest;
+  };
+  std::vector<Dim> dims;
+  auto add = [&](const OutDim& from, const OutDim& to) {
+    if (from.a != 0 && from.size > 1) dims.push_back({from, to.a});
+  };
+  for (size_t i = 0; i < source_.batch.size(); ++i)
+    add(source_.batch[i], problem_.batch[i]);
+  for (size_t i = 0; i < source_.outer.size(); ++i)
+    add(source_.outer[i], problem_.outer[i]);
+  add(source_.row, problem_.row);
+  add(source_.lane, problem_.lane);
+  for (size_t i = 0; i < source_.sum.size(); ++i) {
+    const SumDim& sum = source_.sum[i];
+    OutDim dim;
+    dim.size = sum.size;
+    dim.a = sum.a;
+    dim.a_site = sum.a_site;
+    OutDim to;
+    to.a = problem_.sum[i].a;
+    add(dim, to);
+  }
+  std::stable_sort(dims.begin(), dims.end(),
+                   [](const Dim& x, const Dim& y) { return x.dest > y.dest; });
+  Position position = Start(source_);
+  llvm::Value* offset = I64(0);
+  int64_t bytes = ElementBytes(source_.accumulate);
+  Dim inner{OutDim(), 1};
+  if (!dims.empty()) {
+    inner = dims.back();
+    dims.pop_back();
+  }
+  llvm::SmallVector<int64_t> sizes;
+  for (const Dim& dim : dims) sizes.push_back(dim.dim.size);
+  IrValues digits = Digits(b_, chunk, sizes);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    Advance(position, dims[i].dim, digits[i]);
+    offset = AddI(b_, offset, MulI(b_, digits[i], dims[i].dest));
+  }
+  llvm::Value* row = OffsetPointer(b_, a_tile_, offset, bytes);
+  bool scalar = source_.a_hook && inner.dim.a_site.scale != 1;
+  int lanes = scalar || inner.dim.size == 1 ? 1 : plan_.lanes;
+  return EmitLoop(b_, I64(0), I64(inner.dim.size), lanes, [&](llvm::Value* i) -> Status {
+    Position at = position;
+    Advance(at, inner.dim, i);
+    llvm::Value* mask = inner.dim.size % lanes == 0
+                            ? nullptr
+                            : LaneMask(b_, b_.CreateSub(I64(inner.dim.size), i), lanes);
+    TENON_ASSIGN_OR_RETURN(
+        ElementValue value,
+        LoadOperand(/*is_a=*/true, at, std::max(inner.dim.a_site.dim, 0), lanes,
+                    inner.dim.a, mask));
+    StoreElements(b_, value, OffsetPointer(b_, row, i, bytes), lanes, 1, mask);
+    return OkStatus();
+  });
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,228 @@
+// The compute stage: loops over panels and strips around the register tile.
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+
+Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
+  int64_t batches = BatchCount(problem_);
+  int64_t strips = OuterCount(problem_) * plan_.strips;
+  auto blocks = [](int64_t count, int64_t size) { return (count + size - 1) / size; };
+  int64_t batch_blocks = blocks(batches, plan_.chunk_batches);
+  int64_t panel_blocks = blocks(plan_.panels, plan_.chunk_panels);
+  int64_t strip_blocks = blocks(strips, plan_.chunk_strips);
+  IrValues digits =
+      Digits(b_, chunk, {batch_blocks, plan_.sum_slices, panel_blocks, strip_blocks});
+  // First and last index of this chunk in one direction.
+  auto range = [&](llvm::Value* block, int64_t size, int64_t count) {
+    llvm::Value* first = MulI(b_, block, size);
+    llvm::Value* last = AddI(b_, first, size);
+    if (count % size != 0) last = MinI(b_, last, I64(count));
+    return std::pair(first, last);
+  };
+  auto [batch0, batch1] = range(digits[0], plan_.chunk_batches, batches);
+  auto [panel0, panel1] = range(digits[2], plan_.chunk_panels, plan_.panels);
+  auto [strip0, strip1] = range(digits[3], plan_.chunk_strips, strips);
+  if (batch_blocks == 1) batch0 = I64(0), batch1 = I64(batches);
+  if (panel_blocks == 1) panel0 = I64(0), panel1 = I64(plan_.panels);
+  if (strip_blocks == 1) strip0 = I64(0), strip1 = I64(strips);
+  llvm::Value* slice = plan_.sum_slices == 1 ? I64(0) : digits[1];
+  int64_t sums = problem_.sum.front().size;
+  llvm::Value* q_low = MulI(b_, slice, plan_.slice_size);
+  llvm::Value* q_high = I64(sums);
+  if (plan_.sum_slices > 1)
+    q_high = MinI(b_, AddI(b_, q_low, plan_.slice_size), I64(sums));
+
+  // A partial last panel has a body of its own when operands are read in place: lanes
+  // past the end must not be touched.
+  int64_t whole_panels = problem_.lane.size / PanelWidth();
+  bool edge_body = (plan_.b_storage == Storage::kDirect || problem_.lane.a != 0) &&
+                   whole_panels < plan_.panels;
+  int64_t rest = problem_.lane.size - whole_panels * PanelWidth();
+  int rest_vectors = static_cast<int>((rest + plan_.lanes - 1) / plan_.lanes);
+  llvm::Value* rest_mask =
+      LaneMask(b_, I64(rest - int64_t{rest_vectors - 1} * plan_.lanes), plan_.lanes);
+
+  return EmitLoop(b_, batch0, batch1, 1, [&](llvm::Value* batch) -> Status {
+    Position at_batch = Start(problem_);
+    AdvanceAll(at_batch, llvm::ArrayRef<OutDim>(problem_.batch), batch);
+    if (plan_.private_b) {
+      Position source = Start(source_);
+      AdvanceAll(source, llvm::ArrayRef<OutDim>(source_.batch), batch);
+      TENON_RETURN_IF_ERROR(EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) {
+        return EmitPackPanel(/*is_a=*/false, source, MulI(b_, panel, PanelWidth()),
+                             static_cast<int>(PanelWidth()), PackedPanel(batch, panel));
+      }));
+    }
+    bool blocked = plan_.sum_block < plan_.slice_size;
+    llvm::Value* q_end = blocked ? q_high : AddI(b_, q_low, 1);
+    return EmitLoop(b_, q_low, q_end, plan_.sum_block, [&](llvm::Value* q0) -> Status {
+      llvm::Value* q1 = q_high;
+      llvm::Value* first_block = b_.getTrue();
+      llvm::Value* last_block = b_.getTrue();
+      if (blocked) {
+        q1 = MinI(b_, AddI(b_, q0, plan_.sum_block), q_high);
+        first_block = b_.CreateICmpEQ(q0, q_low);
+        last_block = b_.CreateICmpEQ(q1, q_high);
+      }
+      auto strips_of = [&](llvm::Value* panel, int vectors, llvm::Value* mask) {
+        return EmitStrips(at_batch, batch, panel, slice, strip0, strip1, q0, q1,
+                          first_block, last_block, vectors, mask, edge_body);
+      };
+      return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) {
+        if (!edge_body) return strips_of(panel, plan_.vectors, nullptr);
+        llvm::Value* whole = whole_panels == 0
+                                 ? b_.getFalse()
+                                 : b_.CreateICmpSLT(panel, I64(whole_panels));
+        return EmitIfElse(
+            b_, whole, [&] { return strips_of(panel, plan_.vectors, nullptr); },
+            [&] { return strips_of(panel, rest_vectors, rest_mask); });
+      });
+    });
+  });
+}
+
+Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* batch,
+                                      llvm::Value* panel, llvm::Value* slice,
+                                      llvm::Value* first_strip, llvm::Value* last_strip,
+                                      llvm::Value* q0, llvm::Value* q1,
+                                      llvm::Value* first_block, llvm::Value* last_block,
+                                      int vectors, llvm::Value* last_mask, bool clipped) {
+  ElementType type = problem_.accumulate;
+  int64_t part_bytes = PartBytes(type);
+  int64_t plane_bytes = PanelWidth() * part_bytes;
+  int parts = NumParts(type);
+  int64_t outers = OuterCount(problem_);
+  llvm::Value* column = MulI(b_, panel, PanelWidth());
+  Position at_panel = at_batch;
+  Advance(at_panel, problem_.lane, column);
+  llvm::Value* b_panel =
+      plan_.b_storage == Storage::kPanels
+          ? PackedPanel(batch, panel)
+          : OffsetPointer(b_, b_tile_, at_panel.b, ElementBytes(problem_.b_type));
+
+  bool direct = DirectStore();
+  // Whole panels go straight to the output, the partial one through a buffer.
+  bool partial_panel = !clipped && problem_.lane.size % PanelWidth() != 0;
+  llvm::Value* is_whole =
+      partial_panel && direct
+          ? b_.CreateICmpSLT(panel, I64(problem_.lane.size / PanelWidth()))
+          : b_.getTrue();
+  if (partial_panel && direct && problem_.lane.size < PanelWidth())
+    is_whole = b_.getFalse();
+  bool constant_whole = llvm::isa<llvm::ConstantInt>(is_whole);
+  bool blocked = plan_.sum_block < plan_.slice_size;
+  bool partial_sums = plan_.sum_slices > 1 || (blocked && (!direct || partial_panel));
+  bool always_direct =
+      direct && constant_whole && llvm::cast<llvm::ConstantInt>(is_whole)->isOne();
+
+  return EmitLoop(b_, first_strip, last_strip, 1, [&](llvm::Value* index) -> Status {
+    IrValues digits = Digits(b_, index, {outers, plan_.strips});
+    Position at = at_panel;
+    llvm::Value* a_offset = nullptr;
+    AdvanceAll(at, llvm::ArrayRef<OutDim>(problem_.outer), digits[0]);
+    llvm::Value* row0 = StripStart(digits[1]);
+    if (plan_.a_storage == Storage::kPanels) {
+      llvm::Value* flat =
+          AddI(b_, MulI(b_, AddI(b_, MulI(b_, batch, outers), digits[0]), plan_.strips),
+               digits[1]);
+      a_offset = MulI(b_, flat, plan_.strip_a);
+    }
+    Advance(at, problem_.row, row0);
+    if (!a_offset) a_offset = at.a;
+    llvm::Value* a = OffsetPointer(b_, a_tile_, a_offset, ElementBytes(problem_.a_type));
+
+    llvm::Value* buffer = nullptr;
+    int64_t row_bytes = plane_bytes * parts;
+    if (partial_sums) {
+      row_bytes = PartialRowBytes();
+      llvm::Value* row = AddI(
+          b_, MulI(b_, AddI(b_, MulI(b_, batch, outers), digits[0]), problem_.row.size),
+          row0);
+      buffer = PartialRow(slice, row, panel);
+    } else if (!always_direct) {
+      if (!tile_buffer_) tile_buffer_ = EntryAlloca(b_, plan_.rows * row_bytes);
+      buffer = tile_buffer_;
+    }
+
+    auto tile = [&](int rows) -> Status {
+      TileShape shape{rows, vectors, last_mask};
+      int count = rows * vectors;
+      // Where part `part` of accumulator (r, v) is kept between blocks of sums.
+      auto out_pointer = [&](int r, int v) {
+        return OffsetPointer(b_, out_,
+                             AddI(b_, at.c, r * problem_.row.c + v * plan_.lanes),
+                             ElementBytes(type));
+      };
+      auto mask = [&](int v) { return v == vectors - 1 ? last_mask : nullptr; };
+      auto buffer_pointer = [&](int r, int v) {
+        return OffsetPointer(b_, buffer,
+                             r * row_bytes + int64_t{v} * plan_.lanes * part_bytes, 1);
+      };
+      IrValues accumulators;
+      for (int i = 0; i < count; ++i) {
+        ElementValue zero = ZeroElements(b_, type, plan_.lanes);
+        accumulators.push_back(zero.re);
+        if (zero.im) accumulators.push_back(zero.im);
+      }
+      TENON_RETURN_IF_ERROR(EmitMicroKernel(shape, a, b_panel, q0, q1, accumulators));
+      auto store = [&](bool to_out) {
+        for (int i = 0; i < count; ++i) {
+          ElementValue value = Accumulator(accumulators, i);
+          int r = i / vectors, v = i % vectors;
+          if (to_out)
+            StoreElements(b_, value, out_pointer(r, v), plan_.lanes, 1, mask(v));
+          else
+            StorePlanar(b_, value, buffer_pointer(r, v), plan_.lanes, plane_bytes);
+        }
+        return OkStatus();
+      };
+      auto add_previous = [&](bool from_out) {
+        for (int i = 0; i < count; ++i) {
+          int r = i / vectors, v = i % vectors;
+          ElementValue previous =
+              from_out
+                  ? LoadElements(b_, type, out_pointer(r, v), plan_.lanes, 1, mask(v))
+                  : LoadPlanar(b_, type, buffer_pointer(r, v), plan_.lanes, plane_bytes);
+          ElementValue sum = AddElements(b_, Accumulator(accumulators, i), previous);
+          previous = sum;
+          accumulators[i * parts] = sum.re;
+          if (sum.im) accumulators[i * parts + 1] = sum.im;
+        }
+        return OkStatus();
+      };
+      auto finish = [&](bool to_out) -> Status {
+        if (!blocked) return store(to_out);
+        IrValues before = accumulators;
+        return EmitIfElse(
+            b_, first_block, [&] { return store(to_out); },
+            [&]() -> Status {
+              TENON_RETURN_IF_ERROR(add_previous(to_out));
+              TENON_RETURN_IF_ERROR(store(to_out));
+              accumulators = before;
+              return OkStatus();
+            });
+      };
+      if (!direct) return finish(false);
+      return EmitIfElse(
+          b_, is_whole, [&] { return finish(true); }, [&] { return finish(false); });
+    };
+    if (plan_.full_strips == plan_.strips || plan_.rows == 1) {
+      TENON_RETURN_IF_ERROR(tile(plan_.rows));
+    } else {
+      TENON_RETURN_IF_ERROR(EmitIfElse(
+          b_, b_.CreateICmpSLT(digits[1], I64(plan_.full_strips)),
+          [&] { return tile(plan_.rows); }, [&] { return tile(plan_.rows - 1); }));
+    }
+    if (always_direct || plan_.sum_slices > 1) return OkStatus();
+    llvm::Value* rows = I64(plan_.rows);
+    if (plan_.full_strips != plan_.strips)
+      rows = b_.CreateSelect(b_.CreateICmpSLT(digits[1], I64(plan_.full_strips)), rows,
+                             I64(plan_.rows - 1));
+    llvm::Value* here = last_block;
+    if (direct) here = b_.CreateAnd(here, b_.CreateNot(is_whole));
+    return EmitIfElse(b_, here,
+                      [&] { return EmitStoreTile(at, panel, buffer, row_bytes, rows); });
+  });
+}
+
+}  // namespace tenon::codegen

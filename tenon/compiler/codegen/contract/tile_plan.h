@@ -1,0 +1,119 @@
+// The common form of products and convolutions inside this folder: one affine
+// contraction, out[i...] = sum over k... of a[i..., k...] * b[i..., k...], with operand b
+// read in vectors along one dimension, and the plan of its loops. Plain values; any
+// thread.
+#ifndef TENON_COMPILER_CODEGEN_CONTRACT_TILE_PLAN_H_
+#define TENON_COMPILER_CODEGEN_CONTRACT_TILE_PLAN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "tenon/compiler/codegen/contract/kernel_plan.h"
+#include "tenon/types/element_type.h"
+
+namespace tenon::codegen {
+
+// What a loop index adds to the index of one dimension of an operand as hooks see it.
+struct SiteTerm {
+  int dim = -1;  // none
+  int64_t scale = 1;
+  int64_t offset = 0;
+};
+
+// A dimension of the output. Strides in elements.
+struct OutDim {
+  int64_t size = 1;
+  int64_t a = 0, b = 0, c = 0;
+  SiteTerm a_site, b_site, c_site;
+};
+
+struct SumDim {
+  int64_t size = 1;
+  int64_t a = 0, b = 0;
+  SiteTerm a_site, b_site;
+};
+
+// Dimensions in which b moves (`batch`), then those in which it stays (`outer`), then the
+// one tiled in registers (`row`), then the one of vector lanes (`lane`). In lane, a is 0
+// (each element of a meets a vector of b) or 1 (vectors of both: depthwise).
+struct Contraction {
+  llvm::SmallVector<OutDim, 4> batch, outer;
+  OutDim row, lane;
+  llvm::SmallVector<SumDim, 4> sum;  // outermost first; never empty
+  int64_t a_base = 0, b_base = 0, c_base = 0;
+  ElementType a_type, b_type, out_type, accumulate;
+  bool a_is_lhs = true;                    // which pointer and hook is a
+  int a_rank = 3, b_rank = 3, c_rank = 3;  // dimensions that hooks see
+  bool a_hook = false, b_hook = false, store_hook = false;
+};
+
+enum class Storage {
+  kDirect,  // as given
+  kCopy,    // converted into scratch, dimensions in the same order
+  kPanels,  // scratch: [batch][panel][sum][lanes of the panel] (a:
+            // [batch][outer][strip][sum][row])
+};
+
+enum class StageKind { kInputCopy, kPackA, kPackB, kCompute, kReduce };
+struct Stage {
+  StageKind kind;
+  int64_t items = 1;  // what EmitStage is called for, one by one
+  int64_t group = 1;  // items of a chunk
+  int64_t chunks() const { return (items + group - 1) / group; }
+};
+
+struct TilePlan {
+  Contraction source;  // as given
+  Contraction
+      problem;  // with the strides of the operands where the compute stage finds them
+  TargetTraits target;
+
+  // Register tile: `rows` x `vectors` x lanes. The row dimension is cut into `strips`,
+  // the first `full_strips` of `rows` rows, the others of one row less.
+  int lanes = 1;
+  int vectors = 1;
+  int rows = 1;
+  int64_t strips = 1, full_strips = 1;
+  int unroll = 1;  // independent accumulator sets in the innermost sum loop
+
+  // Lanes: `panels` of vectors * lanes columns, the last one possibly partial.
+  int64_t panels = 1;
+
+  Storage a_storage = Storage::kDirect, b_storage = Storage::kDirect;
+  bool private_b = false;              // each compute chunk packs the panels it uses
+  int64_t a_offset = 0, b_offset = 0;  // bytes in scratch
+  int64_t strip_a = 0;                 // elements of a per strip when it is in panels
+
+  // The outermost sum dimension is cut into `sum_slices` (parallel, partial sums kept in
+  // scratch) and each slice into blocks of `sum_block`.
+  int64_t sum_slices = 1, slice_size = 1, sum_block = 1;
+  int64_t partial_offset =
+      0;  // scratch: [slice][row][padded lane] of the accumulate type
+
+  // A compute chunk: this many batch indices, panels and row strips.
+  int64_t chunk_batches = 1, chunk_panels = 1, chunk_strips = 1;
+
+  bool dot = false;  // vectors along the (only) sum dimension instead
+
+  // Phases, each a list of stages whose chunks are numbered one after the other; in a
+  // merged phase one chunk does everything.
+  struct Phase {
+    std::vector<Stage> stages;
+    bool merged = false;
+  };
+  std::vector<Phase> phases;
+};
+
+// Numbers derived from a plan.
+int64_t BatchCount(const Contraction& problem);
+int64_t OuterCount(const Contraction& problem);
+int64_t SumCount(const Contraction& problem);
+
+// Chooses tiles, packing, blocking and chunks. `scratch_bytes` is what the caller already
+// uses of the scratch and `first_stage`, if any, is run before everything else.
+KernelPlan PlanTiles(const Contraction& problem, const TargetTraits& target,
+                     int64_t scratch_bytes = 0, const Stage* first_stage = nullptr);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_CONTRACT_TILE_PLAN_H_

@@ -1,0 +1,445 @@
+// Chooses tiles, packing, blocking and chunks. The figures behind the numbers are those
+// of docs/kernels: any register shape of 24 accumulators runs near the peak; packing cost
+// and memory order decide.
+#include <algorithm>
+#include <cstdlib>
+
+#include "tenon/compiler/codegen/contract/element_memory.h"
+#include "tenon/compiler/codegen/contract/tile_plan.h"
+
+namespace tenon::codegen {
+namespace {
+
+constexpr double kGigahertz = 3.5;  // for estimates only
+
+int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
+int64_t AlignUp(int64_t x, int64_t to) { return CeilDiv(x, to) * to; }
+
+bool IsFloatMath(ElementType type) {
+  return compiler::IsFloat(type) || compiler::IsComplex(type);
+}
+
+// Consecutive sum dimensions that are one in both operands become one. Hooks need the
+// digits.
+void MergeSums(Contraction& problem, bool b_packed) {
+  if (problem.a_hook || problem.b_hook) return;
+  llvm::SmallVector<SumDim, 4> merged;
+  for (const SumDim& dim : problem.sum) {
+    if (dim.size == 1 && problem.sum.size() > 1) continue;
+    bool joins = !merged.empty() && merged.back().a == dim.a * dim.size &&
+                 (b_packed || merged.back().b == dim.b * dim.size);
+    if (joins) {
+      merged.back() = {merged.back().size * dim.size, dim.a, dim.b, {}, {}};
+    } else {
+      merged.push_back(dim);
+    }
+  }
+  if (merged.empty()) merged.push_back(problem.sum.back());
+  problem.sum = merged;
+}
+
+class Planner {
+ public:
+  Planner(const Contraction& problem, const TargetTraits& target)
+      : plan_(std::make_shared<TilePlan>()), source_(problem), target_(target) {}
+
+  KernelPlan Plan(int64_t scratch_bytes, const Stage* first_stage);
+
+ private:
+  void ChooseStorage();
+  void ChooseTile();
+  void PlaceOperands();
+  void ChooseSumBlocks();
+  void ChooseChunks();
+  void MakePhases(const Stage* first_stage);
+  int64_t Take(int64_t bytes) {
+    int64_t offset = scratch_;
+    scratch_ = AlignUp(scratch_ + bytes, 64);
+    return offset;
+  }
+  int RowLimit(int vectors) const;
+  int64_t RowsTotal() const {
+    return BatchCount(source_) * OuterCount(source_) * source_.row.size;
+  }
+  double MultiplyAdds() const {
+    return double(RowsTotal()) * source_.lane.size * SumCount(source_);
+  }
+  double ComputeNs() const;
+
+  std::shared_ptr<TilePlan> plan_;
+  Contraction source_;
+  TargetTraits target_;
+  int64_t scratch_ = 0;
+  int64_t acc_bytes_ = 4;
+};
+
+int Planner::RowLimit(int vectors) const {
+  int parts = NumParts(source_.accumulate);
+  int registers = target_.vector_registers;
+  if (source_.lane.a != 0)  // vectors of a: one register for each in flight
+    return std::clamp((registers - 2) / vectors - 1, 1, 8);
+  return std::clamp((registers - parts - vectors * parts) / (vectors * parts), 1, 14);
+}
+
+// What vector `lanes`, `vectors` and `rows` cost for the whole problem: the best is
+// taken.
+void Planner::ChooseTile() {
+  int64_t part_bits = 8 * PartBytes(source_.accumulate);
+  plan_->lanes = std::clamp<int>(target_.vector_bits / part_bits, 2, 32);
+  int64_t lane_vectors = CeilDiv(source_.lane.size, plan_->lanes);
+  int64_t rows = source_.row.size;
+  bool edge_body = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;
+  double sums = std::max<int64_t>(SumCount(source_), 1);
+  double best = 0;
+  for (int vectors = 1; vectors <= 8 && vectors <= lane_vectors; ++vectors) {
+    int limit = RowLimit(vectors);
+    if (vectors > 4 && rows > limit) continue;
+    int64_t strips = CeilDiv(rows, limit);
+    int64_t tile_rows = CeilDiv(rows, strips);
+    auto tile_cost = [&](int64_t v) {
+      double work = double(tile_rows) * v;
+      double loads = 0.7 * (tile_rows + v);
+      return std::max({work, loads, 6.0}) * sums + 2 * work + 20;
+    };
+    int64_t whole = lane_vectors / vectors, rest = lane_vectors % vectors;
+    double cost = whole * tile_cost(vectors);
+    if (rest) cost += tile_cost(edge_body ? rest : vectors) + (edge_body ? 50 : 0);
+    cost *= strips;
+    if (best == 0 || cost < best * 0.99) {
+      best = cost;
+      plan_->vectors = vectors;
+      plan_->strips = strips;
+      plan_->rows = static_cast<int>(tile_rows);
+      plan_->full_strips = rows - strips * (tile_rows - 1);
+    }
+  }
+  plan_->panels = CeilDiv(lane_vectors, plan_->vectors);
+  int accumulators = plan_->rows * plan_->vectors;
+  int free = target_.vector_registers - 2 - 2 * plan_->vectors;
+  while (plan_->unroll < 4 && accumulators * plan_->unroll < 8 &&
+         accumulators * plan_->unroll * 2 <= free &&
+         source_.sum.back().size >= 4 * plan_->unroll)
+    plan_->unroll *= 2;
+  if (source_.accumulate == ElementType::kPred) plan_->unroll = 1;
+}
+
+// Is it worth it to convert or reorder the operands first?
+void Planner::ChooseStorage() {
+  const OutDim& lane = source_.lane;
+  const SumDim& inner = source_.sum.back();
+  ElementType type = source_.accumulate;
+  int64_t sums = SumCount(source_);
+  int64_t rows_per_b = OuterCount(source_) * source_.row.size;
+  bool tiny = MultiplyAdds() < 4096;
+
+  bool b_ready = source_.b_type == type && (lane.b == 1 || lane.size == 1);
+  if (source_.b_hook) {
+    plan_->b_storage = Storage::kPanels;
+  } else if (source_.lane.a != 0) {
+    plan_->b_storage = Storage::kDirect;
+  } else if (!b_ready) {
+    // In place, each element is gathered or converted once for every strip.
+    if (!(tiny || rows_per_b <= 2)) plan_->b_storage = Storage::kPanels;
+  } else if (rows_per_b > 2 * 14 && lane.size > 1) {
+    // Rows of a panel far apart fall into few cache sets and many pages.
+    int64_t reach = std::abs(inner.b) * acc_bytes_ * std::min<int64_t>(sums, 512);
+    int64_t footprint = sums * lane.size * acc_bytes_;
+    if (footprint > target_.l1_bytes && reach > target_.l2_bytes / 4)
+      plan_->b_storage = Storage::kPanels;
+  }
+  if (compiler::IsComplex(type) && rows_per_b > 4 && !tiny && source_.lane.a == 0)
+    plan_->b_storage = Storage::kPanels;
+
+  bool a_ready = source_.a_type == type;
+  int64_t uses = CeilDiv(lane.size, 64);
+  if (source_.a_hook) {
+    plan_->a_storage = Storage::kCopy;
+  } else if (source_.lane.a != 0) {
+    if (!a_ready && !tiny) plan_->a_storage = Storage::kCopy;
+  } else if (!a_ready && !tiny) {
+    plan_->a_storage = Storage::kCopy;
+  } else if (source_.row.a != 0 && inner.a != 1 && uses >= 2 && source_.row.size > 4 &&
+             std::abs(inner.a) * inner.size * acc_bytes_ > target_.l2_bytes / 4) {
+    plan_->a_storage = Storage::kPanels;
+  }
+}
+
+// Fills plan_->problem: the operands where compute finds them.
+void Planner::PlaceOperands() {
+  plan_->source = source_;
+  Contraction& problem = plan_->problem;
+  problem = source_;
+  int64_t width = int64_t{plan_->vectors} * plan_->lanes;
+  if (plan_->b_storage == Storage::kPanels) {
+    problem.b_type = source_.accumulate;
+    problem.b_base = 0;
+    for (OutDim& dim : problem.batch) dim.b = 0;
+    problem.lane.b = 0;
+    int64_t stride = width;
+    for (size_t i = problem.sum.size(); i-- > 0;) {
+      problem.sum[i].b = stride;
+      stride *= problem.sum[i].size;
+    }
+    plan_->b_offset = Take(BatchCount(source_) * plan_->panels * stride *
+                           ElementBytes(source_.accumulate));
+  }
+  if (plan_->a_storage == Storage::kPanels) {
+    problem.a_type = source_.accumulate;
+    problem.a_base = 0;
+    for (OutDim& dim : problem.batch) dim.a = 0;
+    for (OutDim& dim : problem.outer) dim.a = 0;
+    problem.row.a = 1;
+    int64_t stride = plan_->rows;
+    for (size_t i = problem.sum.size(); i-- > 0;) {
+      problem.sum[i].a = stride;
+      stride *= problem.sum[i].size;
+    }
+    plan_->strip_a = stride;
+    plan_->a_offset = Take(BatchCount(source_) * OuterCount(source_) * plan_->strips *
+                           stride * ElementBytes(source_.accumulate));
+  } else if (plan_->a_storage == Storage::kCopy) {
+    problem.a_type = source_.accumulate;
+    problem.a_base = 0;
+    // Dense, in the order of the source's strides; the innermost rows padded.
+    std::vector<std::pair<int64_t*, int64_t>> dims;  // stride, size
+    auto add = [&](int64_t& stride, int64_t size) {
+      if (stride != 0 && size > 1) dims.push_back({&stride, size});
+    };
+    for (OutDim& dim : problem.batch) add(dim.a, dim.size);
+    for (OutDim& dim : problem.outer) add(dim.a, dim.size);
+    add(problem.row.a, problem.row.size);
+    add(problem.lane.a, problem.lane.size);
+    for (SumDim& dim : problem.sum) add(dim.a, dim.size);
+    std::stable_sort(dims.begin(), dims.end(), [](const auto& x, const auto& y) {
+      return std::abs(*x.first) > std::abs(*y.first);
+    });
+    int64_t stride = 1;
+    for (size_t i = dims.size(); i-- > 0;) {
+      *dims[i].first = stride;
+      stride *= dims[i].second;
+      if (i + 1 == dims.size()) {
+        stride = AlignUp(stride, plan_->lanes);
+        // Rows a multiple of 1 KiB apart would share few cache sets.
+        if (stride * acc_bytes_ % 1024 == 0 && dims.size() > 1) stride += plan_->lanes;
+      }
+    }
+    plan_->a_offset = Take(stride * acc_bytes_);
+  }
+  MergeSums(problem, plan_->b_storage == Storage::kPanels);
+}
+
+double Planner::ComputeNs() const {
+  double per_cycle = double(target_.vector_bits) / (8 * PartBytes(source_.accumulate));
+  if (target_.vector_bits <= 256) per_cycle *= 2;
+  if (!IsFloatMath(source_.accumulate)) per_cycle /= 2;
+  if (compiler::IsComplex(source_.accumulate)) per_cycle /= 4;
+  double lanes = plan_->lanes;
+  double fill = source_.lane.size / (lanes * CeilDiv(source_.lane.size, plan_->lanes));
+  double compute = MultiplyAdds() / (per_cycle * std::max(fill, 0.05) * 0.85);
+  double bytes = double(source_.lane.size) * SumCount(source_) * BatchCount(source_) *
+                     ElementBytes(source_.b_type) +
+                 double(RowsTotal()) * SumCount(source_) * ElementBytes(source_.a_type);
+  double memory = bytes / 8;
+  return (std::max(compute, memory) + RowsTotal() * source_.lane.size / lanes) /
+             kGigahertz +
+         50;
+}
+
+// Cuts the sums: into parallel slices where the output is too small to occupy a team, and
+// into blocks such that a panel of b stays in the cache.
+void Planner::ChooseSumBlocks() {
+  Contraction& problem = plan_->problem;
+  int64_t outermost = problem.sum.front().size;
+  int64_t inner = SumCount(problem) / std::max<int64_t>(outermost, 1);
+  plan_->slice_size = plan_->sum_block = std::max<int64_t>(outermost, 1);
+  if (SumCount(problem) == 0) return;
+
+  int64_t tiles =
+      BatchCount(problem) * OuterCount(problem) * plan_->strips * plan_->panels;
+  double ns = ComputeNs();
+  if (tiles < 16 && ns > 20000 && outermost >= 16) {
+    int64_t slices = std::clamp<int64_t>(ns / 5000, 2, CeilDiv(16, tiles));
+    plan_->slice_size = AlignUp(CeilDiv(outermost, slices), 4);
+    plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
+  }
+  plan_->sum_block = plan_->slice_size;
+
+  int64_t width = int64_t{plan_->vectors} * plan_->lanes;
+  int64_t row_bytes = width * acc_bytes_ * inner;
+  bool streaming = plan_->strips * OuterCount(problem) == 1;
+  if (streaming && plan_->b_storage == Storage::kDirect && plan_->panels > 1 &&
+      problem.sum.size() == 1 &&
+      plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
+    // b is read once: whole rows of it, a few at a time.
+    plan_->sum_block = 16;
+  } else if (row_bytes * plan_->slice_size > target_.l2_bytes / 4) {
+    int64_t block = std::max<int64_t>(target_.l2_bytes / 4 / row_bytes, 1);
+    plan_->sum_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
+    if (problem.sum.size() == 1) plan_->sum_block = AlignUp(plan_->sum_block, 4);
+    plan_->sum_block = std::min(plan_->sum_block, plan_->slice_size);
+  }
+}
+
+void Planner::ChooseChunks() {
+  const Contraction& problem = plan_->problem;
+  int64_t batches = BatchCount(problem);
+  int64_t strips = OuterCount(problem) * plan_->strips;
+  double ns = ComputeNs();
+  // How many chunks there should be: none below 2 us or so, enough to even out the team
+  // above.
+  int64_t wanted = ns < 3000     ? 1
+                   : ns < 500000 ? std::clamp<int64_t>(ns / 3000, 2, 16)
+                                 : std::clamp<int64_t>(ns / 30000, 16, 256);
+  wanted = CeilDiv(wanted, plan_->sum_slices);
+  plan_->chunk_batches = std::max<int64_t>(batches / wanted, 1);
+  plan_->chunk_panels = plan_->panels;
+  plan_->chunk_strips = strips;
+  int64_t batch_chunks = CeilDiv(batches, plan_->chunk_batches);
+  int64_t per_batch = CeilDiv(wanted, batch_chunks);
+  bool packed_b = plan_->b_storage == Storage::kPanels;
+  bool hook_in_chunk = source_.b_hook;
+
+  if (per_batch > 1) {
+    bool streaming = plan_->sum_block == 16 && strips == 1;
+    if (streaming) {
+      // Wide pieces of rows, for the prefetcher.
+      int64_t least = CeilDiv(1024, plan_->vectors * plan_->lanes);
+      plan_->chunk_panels =
+          std::clamp<int64_t>(CeilDiv(plan_->panels, per_batch), least, plan_->panels);
+    } else if (packed_b && ns < 1e6 && plan_->panels >= std::min<int64_t>(per_batch, 8)) {
+      plan_->chunk_panels = std::max<int64_t>(plan_->panels / per_batch, 1);
+    } else {
+      // Rows first, but no more of a than half the second-level cache.
+      int64_t strip_bytes =
+          plan_->rows * SumCount(problem) * acc_bytes_ *
+          std::min<int64_t>(plan_->sum_block, problem.sum.front().size) /
+          std::max<int64_t>(problem.sum.front().size, 1);
+      int64_t fitting =
+          std::max<int64_t>(target_.l2_bytes / 2 / std::max<int64_t>(strip_bytes, 1), 1);
+      int64_t strip_chunks =
+          std::min(strips, std::max(CeilDiv(strips, fitting),
+                                    std::min<int64_t>(per_batch, CeilDiv(strips, 4))));
+      int64_t panel_chunks = std::min(plan_->panels, CeilDiv(per_batch, strip_chunks));
+      if (strip_chunks * panel_chunks < per_batch)
+        strip_chunks = std::min(strips, CeilDiv(per_batch, panel_chunks));
+      plan_->chunk_strips = CeilDiv(strips, strip_chunks);
+      plan_->chunk_panels = CeilDiv(plan_->panels, panel_chunks);
+    }
+  }
+  bool one_user = plan_->chunk_strips >= strips && plan_->sum_slices == 1;
+  plan_->private_b = packed_b && one_user && !hook_in_chunk;
+}
+
+void Planner::MakePhases(const Stage* first_stage) {
+  const Contraction& problem = plan_->problem;
+  int64_t batches = BatchCount(problem), outers = OuterCount(problem);
+  int64_t compute_chunks = plan_->sum_slices * CeilDiv(batches, plan_->chunk_batches) *
+                           CeilDiv(plan_->panels, plan_->chunk_panels) *
+                           CeilDiv(outers * plan_->strips, plan_->chunk_strips);
+  TilePlan::Phase prepare, compute, reduce;
+  // Groups of items that move some 16 Ki elements.
+  auto stage = [](StageKind kind, int64_t items, int64_t elements) {
+    Stage result{kind, items, 1};
+    result.group = std::clamp<int64_t>(16384 / std::max<int64_t>(elements, 1), 1, items);
+    return result;
+  };
+  int64_t sums = SumCount(source_);
+  if (plan_->a_storage == Storage::kPanels) {
+    prepare.stages.push_back(
+        stage(StageKind::kPackA, batches * outers * plan_->strips, sums * plan_->rows));
+  } else if (plan_->a_storage == Storage::kCopy) {
+    llvm::SmallVector<std::pair<int64_t, int64_t>> dims;  // |stride|, size
+    auto add = [&](int64_t stride, int64_t size) {
+      if (stride != 0 && size > 1) dims.push_back({std::abs(stride), size});
+    };
+    for (const OutDim& dim : source_.batch) add(dim.a, dim.size);
+    for (const OutDim& dim : source_.outer) add(dim.a, dim.size);
+    add(source_.row.a, source_.row.size);
+    add(source_.lane.a, source_.lane.size);
+    for (const SumDim& dim : source_.sum) add(dim.a, dim.size);
+    int64_t items = 1, inner = 1;
+    for (auto [stride, size] : dims) items *= size;
+    for (const auto& dim : dims)
+      if (dim == *std::min_element(dims.begin(), dims.end())) inner = dim.second;
+    prepare.stages.push_back(stage(StageKind::kPackA, items / inner, inner));
+  }
+  if (plan_->b_storage == Storage::kPanels && !plan_->private_b)
+    prepare.stages.push_back(stage(StageKind::kPackB, batches * plan_->panels,
+                                   sums * plan_->vectors * plan_->lanes));
+  compute.stages.push_back({StageKind::kCompute, compute_chunks, 1});
+  if (plan_->sum_slices > 1)
+    reduce.stages.push_back(
+        stage(StageKind::kReduce, RowsTotal(), source_.lane.size * plan_->sum_slices));
+
+  if (first_stage) plan_->phases.push_back({{*first_stage}, false});
+  if (!prepare.stages.empty()) plan_->phases.push_back(prepare);
+  plan_->phases.push_back(compute);
+  if (!reduce.stages.empty()) plan_->phases.push_back(reduce);
+  if (compute_chunks == 1) {
+    // Too little to share: one chunk does all of it.
+    TilePlan::Phase all;
+    all.merged = true;
+    for (const TilePlan::Phase& phase : plan_->phases)
+      all.stages.insert(all.stages.end(), phase.stages.begin(), phase.stages.end());
+    plan_->phases = {all};
+  }
+}
+
+KernelPlan Planner::Plan(int64_t scratch_bytes, const Stage* first_stage) {
+  scratch_ = AlignUp(scratch_bytes, 64);
+  acc_bytes_ = ElementBytes(source_.accumulate);
+  plan_->target = target_;
+  ChooseStorage();
+  ChooseTile();
+  PlaceOperands();
+  ChooseSumBlocks();
+  ChooseChunks();
+  bool direct = !source_.store_hook && source_.out_type == source_.accumulate &&
+                !compiler::IsComplex(source_.out_type) && source_.lane.c == 1;
+  bool clipped = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;
+  bool partial_panel =
+      !clipped && source_.lane.size % (plan_->vectors * plan_->lanes) != 0;
+  if (plan_->sum_slices > 1 ||
+      (plan_->sum_block < plan_->slice_size && (!direct || partial_panel)))
+    plan_->partial_offset = Take(plan_->sum_slices * RowsTotal() * plan_->panels *
+                                 plan_->vectors * plan_->lanes * acc_bytes_);
+  MakePhases(first_stage);
+
+  KernelPlan plan;
+  plan.scratch_bytes = scratch_;
+  plan.estimated_ns = ComputeNs();
+  for (const TilePlan::Phase& phase : plan_->phases) {
+    int64_t chunks = 0;
+    for (const Stage& stage : phase.stages) chunks += stage.chunks();
+    plan.phase_chunks.push_back(phase.merged ? 1 : chunks);
+  }
+  plan.tiles = plan_;
+  return plan;
+}
+
+}  // namespace
+
+int64_t BatchCount(const Contraction& problem) {
+  int64_t count = 1;
+  for (const OutDim& dim : problem.batch) count *= dim.size;
+  return count;
+}
+
+int64_t OuterCount(const Contraction& problem) {
+  int64_t count = 1;
+  for (const OutDim& dim : problem.outer) count *= dim.size;
+  return count;
+}
+
+int64_t SumCount(const Contraction& problem) {
+  int64_t count = 1;
+  for (const SumDim& dim : problem.sum) count *= dim.size;
+  return count;
+}
+
+KernelPlan PlanTiles(const Contraction& problem, const TargetTraits& target,
+                     int64_t scratch_bytes, const Stage* first_stage) {
+  return Planner(problem, target).Plan(scratch_bytes, first_stage);
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,29 @@
+// Brings a StableHLO module to the ops that the rest of the compiler knows: one function
+// without calls, tuples and composites, every op in its general form.
+#ifndef TENON_COMPILER_LEGALIZE_LEGALIZE_H_
+#define TENON_COMPILER_LEGALIZE_LEGALIZE_H_
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "tenon/base/status.h"
+
+namespace tenon::compiler {
+
+// Inlines every call and composite into `entry` (composites that are known element
+// functions stay) and erases all other functions. INVALID_ARGUMENT for recursion.
+Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry);
+
+// Rewrites ops to more general ones. Errors: what the patterns cannot do stays as it is
+// and is refused later, by name.
+Status LegalizeOps(mlir::func::FuncOp entry);
+
+// Families of rewrites, one file each.
+void PopulateShapePatterns(mlir::RewritePatternSet& patterns);
+void PopulateBatchNormPatterns(mlir::RewritePatternSet& patterns);
+void PopulateContractionPatterns(mlir::RewritePatternSet& patterns);
+void PopulateReductionPatterns(mlir::RewritePatternSet& patterns);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_LEGALIZE_LEGALIZE_H_

@@ -1,0 +1,131 @@
+#include "tenon/compiler/compile.h"
+
+#include <future>
+#include <thread>
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "tenon/compiler/buffer_assignment/program_builder.h"
+#include "tenon/compiler/dialects/register.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/fusion/fusion.h"
+#include "tenon/compiler/import/compile_options.h"
+#include "tenon/compiler/import/import.h"
+#include "tenon/compiler/import/program_attributes.h"
+#include "tenon/compiler/import/strip_sharding.h"
+#include "tenon/compiler/legalize/legalize.h"
+#include "tenon/compiler/pipeline/constant_section.h"
+#include "tenon/compiler/pipeline/describe.h"
+#include "tenon/compiler/pipeline/generate_code.h"
+#include "tenon/compiler/pipeline/stack_thread.h"
+#include "tenon/compiler/simplify/simplify.h"
+#include "tenon/compiler/targets/target.h"
+
+namespace tenon::compiler {
+namespace {
+
+// Hands the IR of a finished phase to whoever wants to see it.
+class PhaseLog {
+ public:
+  explicit PhaseLog(const CompilerConfig& config) : config_(config) {}
+
+  bool enabled() const { return !config_.dump_dir.empty() || config_.on_phase; }
+  void Finish(std::string_view phase, mlir::ModuleOp module) {
+    if (!enabled()) return;
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    mlir::OpPrintingFlags flags;
+    flags.elideLargeElementsAttrs(64);
+    module.print(os, flags);
+    FinishText(phase, text);
+  }
+  void FinishText(std::string_view phase, std::string_view text);
+
+ private:
+  const CompilerConfig& config_;
+  int number_ = 0;
+};
+
+void PhaseLog::FinishText(std::string_view phase, std::string_view text) {
+  if (config_.on_phase) config_.on_phase(phase, text);
+  if (config_.dump_dir.empty()) return;
+  std::string number = std::to_string(number_++);
+  std::string name = config_.dump_dir + "/" + (number.size() < 2 ? "0" : "") + number +
+                     "." + std::string(phase);
+  std::error_code error;
+  llvm::raw_fd_ostream file(name, error);
+  if (!error) file << text;
+}
+
+StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig& config) {
+  TENON_ASSIGN_OR_RETURN(CompileOptions options, ParseCompileOptions(request.options));
+  TENON_ASSIGN_OR_RETURN(
+      TargetDescription target,
+      DescribeTarget(config.architecture, config.cpu, config.features));
+
+  mlir::DialectRegistry registry;
+  RegisterAllDialects(registry);
+  registry.insert<ir::TenonDialect, mlir::arith::ArithDialect>();
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  PhaseLog log(config);
+
+  TENON_ASSIGN_OR_RETURN(auto module, ImportProgram(context, request.code));
+  log.Finish("import.mlir", *module);
+  TENON_ASSIGN_OR_RETURN(ProgramAttributes attributes, ReadProgramAttributes(*module));
+  TENON_RETURN_IF_ERROR(
+      StripSharding(*module, options.num_replicas, options.num_partitions));
+  TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp entry, FindEntry(*module));
+  TENON_RETURN_IF_ERROR(RefuseUnsupportedTypes(entry));
+  TENON_RETURN_IF_ERROR(InlineCalls(*module, entry));
+  TENON_RETURN_IF_ERROR(LegalizeOps(entry));
+  log.Finish("legalize.mlir", *module);
+  TENON_RETURN_IF_ERROR(Simplify(entry, {.fold_constants = config.fold_constants}));
+  log.Finish("simplify.mlir", *module);
+
+  Image image;
+  TENON_RETURN_IF_ERROR(DescribeProgram(entry, attributes, image.info));
+  image.info.compile_options = request.options;
+  image.info.ieee_denormals = config.ieee_denormals;
+
+  FuseFunction(entry);
+  log.Finish("fuse.mlir", *module);
+  ProgramOptions program_options;
+  program_options.target = target.traits;
+  program_options.result_aliases.assign(image.info.results.size(), -1);
+  for (const ImageAlias& alias : image.info.aliases)
+    program_options.result_aliases[alias.result] = alias.parameter;
+  TENON_ASSIGN_OR_RETURN(BuiltProgram program,
+                         BuildProgram(*module, entry, program_options));
+  log.Finish("program.mlir", *module);
+  image.info.arena_bytes = program.program.getArenaBytes();
+  image.info.estimated_nanoseconds = program.estimated_ns;
+  image.info.ffi_calls = std::move(program.ffi_calls);
+  TENON_ASSIGN_OR_RETURN(image.constants, BuildConstantSection(*module));
+
+  CodeOptions code_options;
+  code_options.target = target;
+  code_options.ieee_denormals = config.ieee_denormals;
+  code_options.num_threads = config.num_threads;
+  if (log.enabled()) {
+    code_options.on_text = [&](std::string_view phase, std::string_view text) {
+      log.FinishText(phase, text);
+    };
+  }
+  TENON_ASSIGN_OR_RETURN(image.code,
+                         GenerateCode(*module, program.program, code_options));
+  image.info.fingerprint = Fingerprint(image);
+  return image;
+}
+
+}  // namespace
+
+StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& config) {
+  // Deep programs make deep recursions in MLIR and LLVM: a stack of our own size.
+  StatusOr<Image> result = Internal("the compilation did not run");
+  TENON_RETURN_IF_ERROR(RunOnLargeStack([&] { result = CompileHere(request, config); }));
+  return result;
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,18 @@
+// The image's constant section: the bytes of all tenon.constant_data.
+#ifndef TENON_COMPILER_PIPELINE_CONSTANT_SECTION_H_
+#define TENON_COMPILER_PIPELINE_CONSTANT_SECTION_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "mlir/IR/BuiltinOps.h"
+#include "tenon/base/status.h"
+
+namespace tenon::compiler {
+
+// Each constant at its offset, one element after another, row-major.
+StatusOr<std::vector<uint8_t>> BuildConstantSection(mlir::ModuleOp module);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_PIPELINE_CONSTANT_SECTION_H_

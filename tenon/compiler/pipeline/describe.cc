@@ -1,0 +1,149 @@
+#include "tenon/compiler/pipeline/describe.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MD5.h"
+#include "tenon/compiler/codegen/emitter/point_emitter.h"
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+
+namespace tenon::compiler {
+namespace {
+
+bool HasStorage(mlir::Type type) {
+  if (llvm::isa<stablehlo::TokenType>(type)) return true;
+  if (auto tuple = llvm::dyn_cast<mlir::TupleType>(type))
+    return llvm::all_of(tuple.getTypes(), HasStorage);
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() &&
+         ir::ElementTypeOf(tensor.getElementType()) != ElementType::kInvalid;
+}
+
+ImageTensor Describe(mlir::Type type, const ValueAttributes& attributes) {
+  ImageTensor tensor;
+  tensor.type = ElementType::kToken;
+  if (auto ranked = llvm::dyn_cast<mlir::RankedTensorType>(type)) {
+    tensor.type = ir::ElementTypeOf(ranked.getElementType());
+    tensor.dims.assign(ranked.getShape().begin(), ranked.getShape().end());
+  }
+  for (int64_t d = tensor.dims.size(); d-- > 0;) tensor.minor_to_major.push_back(d);
+  if (!attributes.memory_kind.empty()) tensor.memory_kind = attributes.memory_kind;
+  return tensor;
+}
+
+// Operations on numbers that an op does, as cost analyses count them.
+double Flops(mlir::Operation* op) {
+  auto elements = [](mlir::Value value) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+    return type && type.hasStaticShape() ? static_cast<double>(type.getNumElements())
+                                         : 0.0;
+  };
+  if (op->getNumResults() == 0) return 0;
+  if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
+    double k = 1;
+    auto lhs = llvm::cast<mlir::RankedTensorType>(dot.getLhs().getType());
+    for (int64_t dim : dot.getDotDimensionNumbers().getLhsContractingDimensions())
+      k *= lhs.getDimSize(dim);
+    return 2 * k * elements(dot.getResult());
+  }
+  if (auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op)) {
+    auto kernel = llvm::cast<mlir::RankedTensorType>(conv.getRhs().getType());
+    double outputs =
+        kernel.getDimSize(conv.getDimensionNumbers().getKernelOutputFeatureDimension());
+    return 2 * elements(conv.getResult()) * elements(conv.getRhs()) /
+           std::max(outputs, 1.0);
+  }
+  if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
+    return elements(reduce.getInputs()[0]);
+  if (op->getNumOperands() > 0 && op->hasTrait<mlir::OpTrait::Elementwise>())
+    return elements(op->getResult(0));
+  return 0;
+}
+
+}  // namespace
+
+Status RefuseUnsupportedTypes(mlir::func::FuncOp entry) {
+  Status status;
+  auto check = [&](mlir::Operation* op) {
+    for (mlir::Type type : op->getResultTypes()) {
+      if (HasStorage(type)) continue;
+      std::string text;
+      llvm::raw_string_ostream(text) << "type " << type << " is not supported";
+      status = codegen::UnsupportedOp(*op, text);
+      return mlir::WalkResult::interrupt();
+    }
+    return mlir::WalkResult::advance();
+  };
+  for (mlir::Type type : entry.getArgumentTypes()) {
+    if (HasStorage(type)) continue;
+    std::string text;
+    llvm::raw_string_ostream(text) << "parameter of type " << type << " is not supported";
+    return Unimplemented(text);
+  }
+  entry->getParentOfType<mlir::ModuleOp>().walk(
+      [&](mlir::func::FuncOp function) { function.getBody().walk(check); });
+  return status;
+}
+
+Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attributes,
+                       ExecutableInfo& info) {
+  info.name = attributes.name;
+  info.num_replicas = attributes.num_replicas;
+  info.num_partitions = attributes.num_partitions;
+  auto results = entry.getBody().front().getTerminator()->getOperands();
+  if (attributes.arguments.size() != entry.getNumArguments() ||
+      attributes.results.size() != results.size())
+    return Internal("the entry function changed its signature");
+  double bytes = 0, flops = 0;
+  for (auto [type, attribute] :
+       llvm::zip_equal(entry.getArgumentTypes(), attributes.arguments)) {
+    info.parameters.push_back(Describe(type, attribute));
+    bytes += info.parameters.back().ByteSize();
+  }
+  for (auto [value, attribute] : llvm::zip_equal(results, attributes.results)) {
+    info.results.push_back(Describe(value.getType(), attribute));
+    bytes += info.results.back().ByteSize();
+  }
+  entry.walk([&](mlir::Operation* op) { flops += Flops(op); });
+  info.costs = {{"flops", flops}, {"bytes accessed", bytes}};
+
+  std::vector<bool> taken(info.results.size());
+  for (auto [number, argument] : llvm::enumerate(attributes.arguments)) {
+    if (!argument.aliased_result) continue;
+    info.aliases.push_back(
+        {*argument.aliased_result, static_cast<int64_t>(number), true});
+    taken[*argument.aliased_result] = true;
+  }
+  for (auto [number, argument] : llvm::enumerate(attributes.arguments)) {
+    if (!argument.donated || argument.aliased_result) continue;
+    const ImageTensor& parameter = info.parameters[number];
+    for (size_t result = 0; result < info.results.size(); ++result) {
+      const ImageTensor& candidate = info.results[result];
+      if (taken[result] || candidate.dims != parameter.dims ||
+          candidate.type != parameter.type ||
+          candidate.memory_kind != parameter.memory_kind)
+        continue;
+      info.aliases.push_back(
+          {static_cast<int64_t>(result), static_cast<int64_t>(number), false});
+      taken[result] = true;
+      break;
+    }
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  mlir::OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(256);
+  entry->getParentOfType<mlir::ModuleOp>().print(os, flags);
+  info.optimized_program = std::move(text);
+  return OkStatus();
+}
+
+std::string Fingerprint(const Image& image) {
+  llvm::MD5 hash;
+  hash.update(llvm::ArrayRef<uint8_t>(image.code.bytes));
+  hash.update(llvm::ArrayRef<uint8_t>(image.constants));
+  hash.update(image.info.compile_options);
+  hash.update(image.info.optimized_program);
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,26 @@
+// What the executable image says about a program: parameters, results, aliases, costs.
+#ifndef TENON_COMPILER_PIPELINE_DESCRIBE_H_
+#define TENON_COMPILER_PIPELINE_DESCRIBE_H_
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tenon/base/status.h"
+#include "tenon/compiler/import/program_attributes.h"
+#include "tenon/executable/image.h"
+
+namespace tenon::compiler {
+
+// UNIMPLEMENTED for dynamic shapes, quantized and other types that have no storage,
+// naming op, type and location.
+Status RefuseUnsupportedTypes(mlir::func::FuncOp entry);
+
+// Fills all of `info` that follows from the simplified function. Donated parameters are
+// given to the first result of the same size that has none.
+Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attributes,
+                       ExecutableInfo& info);
+
+// Equal for images that do the same; 32 hexadecimal digits.
+std::string Fingerprint(const Image& image);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_PIPELINE_DESCRIBE_H_

@@ -1,0 +1,148 @@
+#include "tenon/compiler/pipeline/generate_code.h"
+
+#include <thread>
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "tenon/compiler/codegen/emitter/program_emitter.h"
+#include "tenon/compiler/pipeline/stack_thread.h"
+#include "tenon/compiler/targets/link/link.h"
+
+namespace tenon::compiler {
+namespace {
+
+// What one thread generates: some kernels and, for the first, the program.
+struct Share {
+  llvm::SmallVector<ir::KernelOp> kernels;
+  ir::ProgramOp program;
+  llvm::SmallVector<char, 0> object;
+  std::string ir_text, assembly_text;
+  Status status;
+};
+
+void SetFunctionAttributes(llvm::Module& module, const CodeOptions& options) {
+  std::string width = std::to_string(options.target.traits.vector_bits);
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    function.addFnAttr("prefer-vector-width", width);
+    function.addFnAttr("min-legal-vector-width", width);
+    if (!options.ieee_denormals)
+      function.addFnAttr("denormal-fp-math", "preserve-sign,preserve-sign");
+    // Exceptions of foreign code may pass through.
+    function.setUWTableKind(llvm::UWTableKind::Async);
+  }
+}
+
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass());
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) passes.run(function, functions);
+}
+
+Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
+                llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
+    return Internal("LLVM cannot write files of this kind for the target");
+  passes.run(module);
+  return OkStatus();
+}
+
+Status Generate(Share& share, const CodeOptions& options) {
+  TENON_ASSIGN_OR_RETURN(auto machine, CreateTargetMachine(options.target));
+  llvm::LLVMContext context;
+  llvm::Module module("tenon", context);
+  module.setDataLayout(machine->createDataLayout());
+  module.setTargetTriple(machine->getTargetTriple());
+  codegen::EmitterOptions emitter_options{options.target.traits, options.ieee_denormals};
+  for (ir::KernelOp kernel : share.kernels)
+    TENON_RETURN_IF_ERROR(codegen::KernelEmitter(module, emitter_options).Emit(kernel));
+  if (share.program)
+    TENON_RETURN_IF_ERROR(
+        codegen::ProgramEmitter(module, emitter_options).Emit(share.program));
+  SetFunctionAttributes(module, options);
+#ifndef NDEBUG
+  std::string problems;
+  llvm::raw_string_ostream problem_stream(problems);
+  if (llvm::verifyModule(module, &problem_stream))
+    return Internal("generated invalid LLVM IR: " + problems);
+#endif
+  Optimize(module, *machine);
+  if (options.on_text) {
+    llvm::raw_string_ostream(share.ir_text) << module;
+    llvm::SmallVector<char, 0> text;
+    auto copy = CreateTargetMachine(options.target);
+    if (copy.ok()) {
+      TENON_RETURN_IF_ERROR(
+          EmitFile(module, **copy, llvm::CodeGenFileType::AssemblyFile, text));
+      share.assembly_text.assign(text.data(), text.size());
+    }
+  }
+  return EmitFile(module, *machine, llvm::CodeGenFileType::ObjectFile, share.object);
+}
+
+}  // namespace
+
+StatusOr<ImageCode> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
+                                 const CodeOptions& options) {
+  llvm::SmallVector<ir::KernelOp> kernels(module.getOps<ir::KernelOp>());
+  size_t threads = options.num_threads > 0
+                       ? options.num_threads
+                       : std::max(1u, std::thread::hardware_concurrency());
+  // A module of its own costs about as much as a small kernel.
+  size_t count = std::clamp<size_t>(kernels.size() / 2, 1, threads);
+  std::vector<Share> shares(count);
+  shares[0].program = program;
+  for (auto [number, kernel] : llvm::enumerate(kernels))
+    shares[number % count].kernels.push_back(kernel);
+  std::vector<std::thread> workers;
+  for (size_t i = 1; i < count; ++i) {
+    workers.emplace_back([&, i] {
+      Status started =
+          RunOnLargeStack([&, i] { shares[i].status = Generate(shares[i], options); });
+      if (!started.ok()) shares[i].status = started;
+    });
+  }
+  shares[0].status = Generate(shares[0], options);
+  for (std::thread& worker : workers) worker.join();
+
+  std::vector<std::string_view> objects;
+  for (Share& share : shares) {
+    TENON_RETURN_IF_ERROR(share.status);
+    objects.emplace_back(share.object.data(), share.object.size());
+  }
+  if (options.on_text) {
+    std::string ir_text, assembly_text;
+    for (const Share& share : shares) {
+      ir_text += share.ir_text;
+      assembly_text += share.assembly_text;
+    }
+    options.on_text("code.ll", ir_text);
+    options.on_text("code.s", assembly_text);
+  }
+  TENON_ASSIGN_OR_RETURN(ImageCode code,
+                         codegen::LinkObjects(objects, codegen::kEntryName.str()));
+  code.features = options.target.RequiredFeatures();
+  return code;
+}
+
+}  // namespace tenon::compiler

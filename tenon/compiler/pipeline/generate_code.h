@@ -1,0 +1,29 @@
+// A tenon module to machine code: LLVM IR for the program and its kernels, optimised,
+// generated on several threads and linked.
+#ifndef TENON_COMPILER_PIPELINE_GENERATE_CODE_H_
+#define TENON_COMPILER_PIPELINE_GENERATE_CODE_H_
+
+#include <functional>
+
+#include "mlir/IR/BuiltinOps.h"
+#include "tenon/base/status.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/targets/target.h"
+#include "tenon/executable/image.h"
+
+namespace tenon::compiler {
+
+struct CodeOptions {
+  TargetDescription target;
+  bool ieee_denormals = false;
+  int num_threads = 0;  // 0: as many as processors
+  // Given the text of each module, as LLVM IR and as assembly; empty: not called.
+  std::function<void(std::string_view phase, std::string_view text)> on_text;
+};
+
+StatusOr<ImageCode> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
+                                 const CodeOptions& options);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_PIPELINE_GENERATE_CODE_H_

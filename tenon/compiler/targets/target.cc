@@ -1,0 +1,195 @@
+#include "tenon/compiler/targets/target.h"
+
+#include <mutex>
+#include <set>
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/Triple.h"
+
+extern "C" {
+void LLVMInitializeX86TargetInfo();
+void LLVMInitializeX86Target();
+void LLVMInitializeX86TargetMC();
+void LLVMInitializeX86AsmPrinter();
+void LLVMInitializeX86AsmParser();
+void LLVMInitializeAArch64TargetInfo();
+void LLVMInitializeAArch64Target();
+void LLVMInitializeAArch64TargetMC();
+void LLVMInitializeAArch64AsmPrinter();
+void LLVMInitializeAArch64AsmParser();
+}
+
+namespace tenon::compiler {
+namespace {
+
+void InitializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+    LLVMInitializeAArch64AsmParser();
+  });
+}
+
+StatusOr<const llvm::Target*> LookUp(const std::string& triple) {
+  std::string error;
+  const llvm::Target* target =
+      llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), error);
+  if (!target) return InvalidArgument("no such target: " + error);
+  return target;
+}
+
+std::string Join(const std::vector<std::string>& features) {
+  std::string text;
+  for (const std::string& feature : features)
+    text += (text.empty() ? "+" : ",+") + feature;
+  return text;
+}
+
+codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
+                               const std::set<std::string, std::less<>>& features) {
+  codegen::TargetTraits traits;
+  auto has = [&](const char* feature) { return features.contains(feature); };
+  if (triple.isAArch64()) {
+    traits.vector_bits = 128;
+    traits.vector_registers = 32;
+    traits.fma = true;
+    traits.elementwise.native_f16_conversion = true;
+    traits.elementwise.native_bf16_conversion = has("bf16");
+    return traits;
+  }
+  bool wide = has("avx512f") && has("avx512vl") && has("avx512bw") && has("avx512dq");
+  traits.vector_bits = wide ? 512 : has("avx2") ? 256 : 128;
+  traits.vector_registers = wide ? 32 : 16;
+  traits.fma = has("fma");
+  traits.elementwise.native_f16_conversion = has("f16c");
+  traits.elementwise.native_bf16_conversion = has("avx512bf16");
+  return traits;
+}
+
+}  // namespace
+
+std::vector<std::string> TargetDescription::RequiredFeatures() const {
+  // What generated code can come to use; tuning flags and system instructions are not
+  // among them.
+  static const std::set<std::string, std::less<>> kIsa = {"sse3",
+                                                          "ssse3",
+                                                          "sse4.1",
+                                                          "sse4.2",
+                                                          "popcnt",
+                                                          "avx",
+                                                          "avx2",
+                                                          "fma",
+                                                          "f16c",
+                                                          "bmi",
+                                                          "bmi2",
+                                                          "lzcnt",
+                                                          "movbe",
+                                                          "avx512f",
+                                                          "avx512vl",
+                                                          "avx512bw",
+                                                          "avx512dq",
+                                                          "avx512cd",
+                                                          "avx512vbmi",
+                                                          "avx512vbmi2",
+                                                          "avx512vnni",
+                                                          "avx512bitalg",
+                                                          "avx512vpopcntdq",
+                                                          "avx512bf16",
+                                                          "avx512fp16",
+                                                          "avx512ifma",
+                                                          "gfni",
+                                                          "vaes",
+                                                          "vpclmulqdq",
+                                                          "amx-tile",
+                                                          "amx-bf16",
+                                                          "amx-int8",
+                                                          "avxvnni",
+                                                          "neon",
+                                                          "fp-armv8",
+                                                          "fullfp16",
+                                                          "dotprod",
+                                                          "bf16",
+                                                          "sve",
+                                                          "sve2",
+                                                          "i8mm"};
+  std::vector<std::string> required;
+  for (const std::string& feature : features)
+    if (kIsa.contains(feature)) required.push_back(feature);
+  return required;
+}
+
+StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
+                                           const std::string& cpu,
+                                           const std::string& features) {
+  InitializeTargets();
+  TargetDescription description;
+  llvm::Triple host(llvm::sys::getDefaultTargetTriple());
+  bool is_host = architecture == "host" || architecture == host.getArchName();
+  description.triple = is_host ? host.str() : architecture + "-unknown-linux-gnu";
+  if (!is_host && architecture != "x86_64" && architecture != "aarch64")
+    return InvalidArgument("unknown architecture '" + architecture +
+                           "': known are host, x86_64, aarch64");
+  llvm::Triple triple(description.triple);
+  TENON_ASSIGN_OR_RETURN(const llvm::Target* target, LookUp(description.triple));
+
+  std::set<std::string, std::less<>> on;
+  bool detect = cpu == "host" && is_host;
+  // LLVM's name for an unknown combination of features is a guess; the features decide.
+  description.cpu =
+      detect ? llvm::sys::getHostCPUName().str() : (cpu == "host" ? "generic" : cpu);
+  if (!is_host && cpu == "host" && triple.isX86()) description.cpu = "x86-64";
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      target->createMCSubtargetInfo(triple, description.cpu, features));
+  if (!info || !info->isCPUStringValid(description.cpu))
+    return InvalidArgument("unknown cpu '" + description.cpu + "' for " +
+                           description.triple);
+  if (detect) {
+    for (const auto& feature : llvm::sys::getHostCPUFeatures())
+      if (feature.second) on.insert(feature.first().str());
+    llvm::SubtargetFeatures extra(features);
+    for (const std::string& feature : extra.getFeatures()) {
+      if (feature.starts_with("-"))
+        on.erase(feature.substr(1));
+      else
+        on.insert(feature.substr(feature.starts_with("+") ? 1 : 0));
+    }
+  } else {
+    for (const llvm::SubtargetFeatureKV& feature : info->getAllProcessorFeatures())
+      if (info->checkFeatures(std::string("+") + feature.Key)) on.insert(feature.Key);
+  }
+  description.features.assign(on.begin(), on.end());
+  description.traits = TraitsOf(triple, on);
+  return description;
+}
+
+StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
+    const TargetDescription& description) {
+  InitializeTargets();
+  TENON_ASSIGN_OR_RETURN(const llvm::Target* target, LookUp(description.triple));
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  std::string features = Join(description.features);
+  // Kernels are written for the widest registers; no narrower ones are preferred.
+  if (llvm::Triple(description.triple).isX86() && description.traits.vector_bits == 512)
+    features += ",-prefer-256-bit";
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      llvm::Triple(description.triple), description.cpu, features, options,
+      llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  if (!machine) return Internal("LLVM has no target machine for " + description.triple);
+  return machine;
+}
+
+}  // namespace tenon::compiler

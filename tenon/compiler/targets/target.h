@@ -1,0 +1,38 @@
+// The machine that code is generated for: LLVM's target machine, and what the kernels'
+// generators want to know of it.
+#ifndef TENON_COMPILER_TARGETS_TARGET_H_
+#define TENON_COMPILER_TARGETS_TARGET_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "llvm/Target/TargetMachine.h"
+#include "tenon/base/status.h"
+#include "tenon/compiler/codegen/contract/kernel_plan.h"
+
+namespace tenon::compiler {
+
+struct TargetDescription {
+  std::string triple;
+  std::string cpu;                    // an LLVM name
+  std::vector<std::string> features;  // those that are on, LLVM's names, sorted
+  codegen::TargetTraits traits;
+  // Features that running the code takes: ISA bits only, no tuning.
+  std::vector<std::string> RequiredFeatures() const;
+};
+
+// `architecture`: "host", "x86_64" or "aarch64"; `cpu`: "host" or an LLVM name;
+// `features`: an LLVM feature string added to the cpu's. INVALID_ARGUMENT for a name LLVM
+// does not know.
+StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
+                                           const std::string& cpu,
+                                           const std::string& features);
+
+// One machine a thread: they are not shared.
+StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
+    const TargetDescription& target);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_TARGETS_TARGET_H_
