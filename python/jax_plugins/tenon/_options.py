@@ -26,6 +26,12 @@ _OPTIONS = {option.name: option for option in (
     _Option("device_count", int, None, True),
     _Option("threads", int, None, True),
     _Option("dump_to", str, None, True),
+    _Option("compile_threads", int, None, True),
+    _Option("memory_limit", int, None, True),
+    _Option("ieee_denormals", _flag, None, True),
+    _Option("perf_map", _flag, None, True),
+    _Option("cpu", str, None, True),
+    _Option("features", str, None, True),
 )}
 _configured = {}
 
