@@ -152,6 +152,10 @@ TAN_TAYLOR = [c for c in mp.taylor(mp.tan, 0, 25)][3::2]
 fit("Tan", {32: 6, 64: 13}, (0, Z_MAX),
     taylor_in_z(lambda r: (mp.tan(r) - r) / r ** 3, TAN_TAYLOR),
     lambda z: z, "tan r = r + r^3 p(r^2), |r| <= pi/4")
+TANH_TAYLOR = [c for c in mp.taylor(mp.tanh, 0, 25)][3::2]
+fit("Tanh", {32: 4, 64: 9}, (0, mpf("0.5501") ** 2),
+    taylor_in_z(lambda r: (mp.tanh(r) - r) / r ** 3, TANH_TAYLOR),
+    lambda z: z, "tanh x = x + x^3 p(x^2), |x| <= 0.55")
 fit("Atan", {32: 7, 64: 19}, (0, 1),
     taylor_in_z(lambda r: (mp.atan(r) - r) / r ** 3,
                 [mpf((-1) ** (k + 1)) / (2 * k + 3) for k in range(12)]),
@@ -212,9 +216,9 @@ def relative_erf_inv(change):
 
 # (width, degree, w from, w to, shift, whether in sqrt(w) rather than w)
 for bits, name, degree, w0, w1, shift, root in (
-        (32, "Center", 8, 0, 5, "2.5", False), (32, "Tail", 8, 5, 17, "3", True),
-        (64, "Center", 22, 0, "6.25", "3.125", False),
-        (64, "Middle", 18, "6.25", 16, "3.25", True), (64, "Tail", 17, 16, 37, "5", True)):
+        (32, "Center", 10, 0, 5, "2.5", False), (32, "Tail", 10, 5, 17, "3", True),
+        (64, "Center", 25, 0, "6.25", "3.125", False),
+        (64, "Middle", 20, "6.25", 16, "3.25", True), (64, "Tail", 19, 16, 37, "5", True)):
     lo, hi = mpf(w0), mpf(w1)
     if root:
         lo, hi = mp.sqrt(lo), mp.sqrt(hi)
