@@ -5,10 +5,13 @@
 #include <cstring>
 #include <utility>
 
+#include "tenon/executable/testing.h"
 #include "tenon/ffi/registry.h"
 
 namespace tenon::runtime {
 namespace {
+
+namespace testing = ::tenon::testing;
 
 uint64_t current_mode = 9;
 const FloatMode kMode = {
@@ -16,40 +19,11 @@ const FloatMode kMode = {
     .leave = [](uint64_t previous) { current_mode = previous; },
 };
 
-// Machine code is position-independent and ours is not: the image's code is a jump to a
-// function of this test, whose address is in the bytes.
-#if defined(__x86_64__)
-constexpr char kArchitecture[] = "x86_64";
-std::vector<uint8_t> JumpTo(EntryPoint target) {
-  std::vector<uint8_t> bytes = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0,  // mov rax, target
-                                0xff, 0xe0};                         // jmp rax
-  std::memcpy(&bytes[2], &target, sizeof target);
-  bytes.resize(16 + 24);
-  return bytes;
-}
-#elif defined(__aarch64__)
-constexpr char kArchitecture[] = "aarch64";
-std::vector<uint8_t> JumpTo(EntryPoint target) {
-  const uint32_t code[] = {0x58000050, 0xd61f0200};  // ldr x16, 8; br x16
-  std::vector<uint8_t> bytes(16 + 24);
-  std::memcpy(&bytes[0], code, sizeof code);
-  std::memcpy(&bytes[8], &target, sizeof target);
-  return bytes;
-}
-#endif
-
-Image ImageOf(EntryPoint entry) {
-  Image image;
-  image.info.name = "test";
-  image.code.architecture = kArchitecture;
-  image.code.bytes = JumpTo(entry);
-  image.code.imports_offset = 16;
-  return image;
-}
+using testing::ImageOf;
 
 StatusOr<std::shared_ptr<const Program>> Load(Image image) {
-  TENON_ASSIGN_OR_RETURN(
-      auto loaded, LoadImage(std::move(image), Machine{.architecture = kArchitecture}));
+  TENON_ASSIGN_OR_RETURN(auto loaded,
+                         LoadImage(std::move(image), testing::TestMachine()));
   return Program::Create(loaded, "test");
 }
 

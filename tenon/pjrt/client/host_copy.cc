@@ -24,7 +24,7 @@ std::vector<Dimension> Simplify(std::span<const int64_t> dst_strides,
     if (dims[i] != 1) all.push_back({dims[i], dst_strides[i], src_strides[i]});
   }
   // Writing in order matters more than reading in order.
-  std::stable_sort(all.begin(), all.end(), [](const Dimension& a, const Dimension& b) {
+  std::sort(all.begin(), all.end(), [](const Dimension& a, const Dimension& b) {
     return std::abs(a.dst_stride) > std::abs(b.dst_stride);
   });
   std::vector<Dimension> joined;

@@ -53,8 +53,7 @@ class Launch {
   // Gets storage for the results: with memory if `now`, else it comes when the program
   // starts.
   Status AllocateResults(bool now);
-  // Fills `outputs` with buffers that are ready when `ready` is. Once, after the program
-  // was run (then with its event) or before.
+  // Fills `outputs` with buffers that are ready when `ready` is.
   void MakeOutputs(std::span<std::unique_ptr<Buffer>> outputs, const Event& ready);
 
   // Runs on this thread; the result is the event of the outputs. All arguments are ready

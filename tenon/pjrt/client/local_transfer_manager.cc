@@ -74,7 +74,9 @@ StatusOr<Event> LocalTransferManager::Transfer(size_t index, size_t bytes, bool 
   std::shared_ptr<Slot> slot = slots_[index];
   {
     std::lock_guard lock(slot->mutex);
-    if (slot->ready.IsReady()) return Event::Ready();  // it failed: chunks are ignored
+    if (slot->ready.IsReady() && !slot->ready.status().ok()) {
+      return Event::Ready();  // chunks of what has failed are ignored
+    }
     if (slot->last_given) {
       return FailedPrecondition("buffer " + std::to_string(index) +
                                 " of the transfer has got its last chunk already");

@@ -23,7 +23,13 @@ class TensorShape {
   TensorShape(ElementType type, std::span<const int64_t> dims,
               std::optional<std::span<const int64_t>> minor_to_major = std::nullopt);
   TensorShape(const TensorShape& other)
-      : TensorShape(other.type_, other.dims(), other.minor_to_major()) {}
+      : type_(other.type_),
+        row_major_(other.row_major_),
+        rank_(other.rank_),
+        byte_size_(other.byte_size_) {
+    if (other.heap_) heap_.reset(new int64_t[2 * rank_]);
+    std::copy_n(other.values(), 2 * rank_, heap_ ? heap_.get() : inline_);
+  }
   TensorShape& operator=(const TensorShape&) = delete;
 
   // INVALID_ARGUMENT if the layout is no permutation or the sizes are impossible.

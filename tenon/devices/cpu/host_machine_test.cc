@@ -1,0 +1,38 @@
+#include "tenon/devices/cpu/host_machine.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon::cpu {
+namespace {
+
+TEST(HostMachineTest, KnowsItself) {
+  const Machine& machine = HostMachine();
+#if defined(__x86_64__)
+  EXPECT_EQ(machine.architecture, "x86_64");
+  EXPECT_TRUE(machine.features.contains("sse2"));
+  // The compiler's own test of the same bits.
+  __builtin_cpu_init();
+  EXPECT_EQ(machine.features.contains("avx2"), __builtin_cpu_supports("avx2") != 0);
+  EXPECT_EQ(machine.features.contains("fma"), __builtin_cpu_supports("fma") != 0);
+  EXPECT_EQ(machine.features.contains("avx512f"), __builtin_cpu_supports("avx512f") != 0);
+  EXPECT_EQ(machine.features.contains("avx512bf16"),
+            __builtin_cpu_supports("avx512bf16") != 0);
+  EXPECT_EQ(machine.features.contains("lzcnt"), __builtin_cpu_supports("lzcnt") != 0);
+#elif defined(__aarch64__)
+  EXPECT_EQ(machine.architecture, "aarch64");
+  EXPECT_TRUE(machine.features.contains("neon"));
+#endif
+}
+
+TEST(HostMachineTest, RefusesCodeForMore) {
+  ImageCode code;
+  code.architecture = HostMachine().architecture;
+  EXPECT_TRUE(CheckRunnable(code, HostMachine()).ok());
+  code.features = {"feature-of-tomorrow"};
+  Status status = CheckRunnable(code, HostMachine());
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+  EXPECT_NE(status.message().find("feature-of-tomorrow"), std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace tenon::cpu

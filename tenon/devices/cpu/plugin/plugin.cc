@@ -1,0 +1,55 @@
+// The CPU plugin's entry point.
+#include "tenon/pjrt/c_api/plugin.h"
+#include "tenon/devices/cpu/float_mode.h"
+#include "tenon/devices/cpu/host_machine.h"
+#include "tenon/pjrt/abi/pjrt_c_api.h"
+#include "tenon/pjrt/client/local_platform.h"
+#include "tenon/pjrt/extensions/standard_extensions.h"
+
+namespace tenon::pjrt {
+namespace {
+
+const LocalPlatform& Platform() {
+  static const LocalPlatform& platform = *new LocalPlatform{
+      .default_name = "tenon",
+      .device_kind = "cpu",
+      .machine = cpu::HostMachine(),
+      .float_mode = cpu::kFloatMode,
+#ifdef TENON_HAS_COMPILER
+      .compile = compiler::Compile,
+#endif
+  };
+  return platform;
+}
+
+const PluginDescription& Description() {
+  static const PluginDescription& description = *new PluginDescription{
+      .attributes = {{"xla_version", int64_t{2}},
+                     {"stablehlo_current_version", std::vector<int64_t>{1, 17, 0}},
+                     {"stablehlo_minimum_version", std::vector<int64_t>{0, 9, 0}},
+                     {"sdy_current_version", std::vector<int64_t>{0, 0, 1}}},
+      .create_client =
+          [](const ClientOptions& options) {
+            return CreateLocalClient(Platform(), options);
+          },
+      .create_topology =
+          [](std::string_view name, const NamedValueMap& options) {
+            return CreateLocalTopology(Platform(), name, options);
+          },
+      .deserialize_topology =
+          [](std::string_view bytes) {
+            return DeserializeLocalTopology(Platform(), bytes);
+          },
+      .ffi_registry = &LocalFfiRegistry(),
+  };
+  return description;
+}
+
+}  // namespace
+}  // namespace tenon::pjrt
+
+extern "C" __attribute__((visibility("default"))) const PJRT_Api* GetPjrtApi() {
+  static const PJRT_Api api = tenon::pjrt::c_api::MakeApi<tenon::pjrt::Description>(
+      tenon::pjrt::StandardExtensions<tenon::pjrt::Description>());
+  return &api;
+}

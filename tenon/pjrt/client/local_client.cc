@@ -1,0 +1,166 @@
+#include "tenon/pjrt/client/local_client.h"
+
+#include <string>
+#include <utility>
+
+#include "tenon/executable/image.h"
+#include "tenon/pjrt/client/create_options.h"
+#include "tenon/pjrt/client/local_loaded_executable.h"
+#include "tenon/pjrt/client/local_transfer_manager.h"
+#include "tenon/runtime/program.h"
+
+namespace tenon::pjrt {
+namespace {
+
+runtime::RuntimeOptions RuntimeOptionsOf(const LocalPlatform& platform,
+                                         const CreateOptions& options) {
+  runtime::RuntimeOptions result{.float_mode = platform.float_mode};
+  result.allocator.limit = options.memory_limit;
+  result.team.num_threads = static_cast<int>(options.threads);
+  result.team.spin = std::chrono::microseconds(options.spin_microseconds);
+  return result;
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Client>> CreateLocalClient(const LocalPlatform& platform,
+                                                    const ClientOptions& options) {
+  TENON_ASSIGN_OR_RETURN(CreateOptions parsed, ParseCreateOptions(options.values));
+  return std::make_unique<LocalClient>(platform, parsed);
+}
+
+LocalClient::LocalClient(const LocalPlatform& platform, const CreateOptions& options)
+    : topology_(std::make_unique<LocalTopology>(platform, options)),
+      runtime_(RuntimeOptionsOf(platform, options)) {
+  for (const DeviceDescription& description : topology_->devices()) {
+    owned_devices_.push_back(std::make_unique<LocalDevice>(
+        description, runtime_.allocator(), topology_->platform_name()));
+    devices_.push_back(owned_devices_.back().get());
+    for (MemorySpace* memory : devices_.back()->memories()) memories_.push_back(memory);
+  }
+}
+
+StatusOr<DeviceAssignment> LocalClient::DefaultDeviceAssignment(
+    int num_replicas, int num_partitions) const {
+  DeviceAssignment assignment{num_replicas, num_partitions, {}};
+  const int64_t count = static_cast<int64_t>(num_replicas) * num_partitions;
+  for (int64_t i = 0; i < count; ++i) {
+    assignment.device_ids.push_back(static_cast<int>(i % std::ssize(devices_)));
+  }
+  return assignment;
+}
+
+StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Place(
+    std::shared_ptr<LocalExecutable> executable, std::string_view options) {
+  TENON_ASSIGN_OR_RETURN(
+      PlacementOptions placement,
+      ReadPlacementOptions(options.empty() ? executable->compile_options() : options));
+  const int num_replicas = static_cast<int>(executable->num_replicas());
+  const int num_partitions = static_cast<int>(executable->num_partitions());
+  const std::string name = "'" + std::string(executable->name()) + "'";
+
+  DeviceAssignment assignment;
+  std::vector<LocalDevice*> devices;
+  if (!placement.portable) {
+    if (placement.device_assignment) {
+      assignment = *std::move(placement.device_assignment);
+    } else {
+      if (int64_t{num_replicas} * num_partitions > std::ssize(devices_)) {
+        return InvalidArgument(name + " needs " + std::to_string(num_replicas) + " x " +
+                               std::to_string(num_partitions) +
+                               " (replicas x partitions) devices, but there are " +
+                               std::to_string(devices_.size()));
+      }
+      TENON_ASSIGN_OR_RETURN(assignment,
+                             DefaultDeviceAssignment(num_replicas, num_partitions));
+      if (assignment.device_ids.size() == 1 && placement.device_ordinal >= 0) {
+        assignment.device_ids[0] = static_cast<int>(placement.device_ordinal);
+      }
+    }
+    if (assignment.num_replicas != num_replicas ||
+        assignment.num_partitions != num_partitions) {
+      return InvalidArgument(name + " is for " + std::to_string(num_replicas) + " x " +
+                             std::to_string(num_partitions) +
+                             " (replicas x partitions) devices, but its device "
+                             "assignment has " +
+                             std::to_string(assignment.num_replicas) + " x " +
+                             std::to_string(assignment.num_partitions));
+    }
+    std::vector<bool> used(devices_.size());
+    for (int id : assignment.device_ids) {
+      if (id < 0 || id >= std::ssize(devices_) || used[static_cast<size_t>(id)]) {
+        return InvalidArgument(name + " is assigned to device " + std::to_string(id) +
+                               ", which does not exist or is assigned twice");
+      }
+      used[static_cast<size_t>(id)] = true;
+      devices.push_back(owned_devices_[static_cast<size_t>(id)].get());
+    }
+  }
+  TENON_ASSIGN_OR_RETURN(auto program,
+                         runtime::Program::Create(executable->image(), platform_name()));
+  auto target = std::make_shared<const LaunchTarget>(
+      LaunchTarget{std::move(executable), std::move(program), runtime_, in_flight_});
+  return std::make_unique<LocalLoadedExecutable>(std::move(target), std::move(assignment),
+                                                 std::move(devices));
+}
+
+StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Compile(
+    const Program& program, std::string_view options) {
+  // Bad options are told before time is spent.
+  TENON_RETURN_IF_ERROR(ReadPlacementOptions(options).status());
+  TENON_ASSIGN_OR_RETURN(auto executable, topology_->CompileImage(program, options));
+  return Place(std::move(executable), options);
+}
+
+StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Load(
+    std::shared_ptr<Executable> executable, std::string_view options) {
+  auto local = std::dynamic_pointer_cast<LocalExecutable>(std::move(executable));
+  if (!local) return InvalidArgument("the executable is not one of this platform");
+  return Place(std::move(local), options);
+}
+
+StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::DeserializeAndLoad(
+    std::string_view bytes, std::string_view options, const LoadOptions&) {
+  TENON_ASSIGN_OR_RETURN(Image image, Image::Deserialize(bytes));
+  TENON_ASSIGN_OR_RETURN(
+      auto loaded,
+      LoadImage(std::move(image), topology_->platform().machine,
+                ImageLoadOptions{.perf_map = topology_->options().perf_map}));
+  return Place(std::make_shared<LocalExecutable>(std::move(loaded)), options);
+}
+
+std::unique_ptr<Buffer> LocalClient::MakeBuffer(const TensorShape& shape,
+                                                MemorySpace* memory, StorageRef storage,
+                                                Event ready) {
+  return std::make_unique<LocalBuffer>(shape, static_cast<LocalMemory*>(memory),
+                                       std::move(storage), std::move(ready), runtime_);
+}
+
+StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateUninitializedBuffer(
+    const ArrayShape& shape, MemorySpace* memory) {
+  TENON_RETURN_IF_ERROR(TensorShape::Check(shape.type, shape.dims, shape.minor_to_major));
+  TensorShape tensor(shape.type, shape.dims, shape.minor_to_major);
+  TENON_ASSIGN_OR_RETURN(StorageRef storage,
+                         Storage::Owned(runtime_.allocator(), tensor.byte_size()));
+  return MakeBuffer(tensor, memory, std::move(storage), Event::Ready());
+}
+
+StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateErrorBuffer(Status error,
+                                                                 const ArrayShape& shape,
+                                                                 MemorySpace* memory) {
+  TENON_RETURN_IF_ERROR(TensorShape::Check(shape.type, shape.dims, shape.minor_to_major));
+  if (error.ok()) return InvalidArgument("an error buffer needs an error");
+  return MakeBuffer(TensorShape(shape.type, shape.dims, shape.minor_to_major), memory,
+                    Storage::View(nullptr, 0, nullptr), Event::Failed(std::move(error)));
+}
+
+StatusOr<std::unique_ptr<AsyncHostToDeviceTransferManager>>
+LocalClient::CreateBuffersForAsyncHostToDevice(std::span<const ArrayShape> shapes,
+                                               MemorySpace* memory) {
+  TENON_ASSIGN_OR_RETURN(
+      auto manager,
+      LocalTransferManager::Create(shapes, static_cast<LocalMemory*>(memory), runtime_));
+  return std::unique_ptr<AsyncHostToDeviceTransferManager>(std::move(manager));
+}
+
+}  // namespace tenon::pjrt

@@ -1,0 +1,88 @@
+// A client whose devices are the host itself.
+#ifndef TENON_PJRT_CLIENT_LOCAL_CLIENT_H_
+#define TENON_PJRT_CLIENT_LOCAL_CLIENT_H_
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "tenon/pjrt/client/compile_options.h"
+#include "tenon/pjrt/client/in_flight.h"
+#include "tenon/pjrt/client/local_device.h"
+#include "tenon/pjrt/client/local_executable.h"
+#include "tenon/pjrt/client/local_platform.h"
+#include "tenon/pjrt/client/local_topology.h"
+#include "tenon/pjrt/client/storage.h"
+#include "tenon/pjrt/client/tensor_shape.h"
+#include "tenon/pjrt/interface/client.h"
+#include "tenon/runtime/runtime.h"
+
+namespace tenon::pjrt {
+
+class LocalClient final : public Client {
+ public:
+  LocalClient(const LocalPlatform& platform, const CreateOptions& options);
+
+  std::string_view platform_name() const override { return topology_->platform_name(); }
+  std::string_view platform_version() const override {
+    return topology_->platform_version();
+  }
+  int process_index() const override { return 0; }
+  Topology& topology() const override { return *topology_; }
+  std::span<Device* const> devices() const override { return devices_; }
+  std::span<Device* const> addressable_devices() const override { return devices_; }
+  std::span<MemorySpace* const> addressable_memories() const override {
+    return memories_;
+  }
+  // Devices in order of their ids, from the start again if there are too few.
+  StatusOr<DeviceAssignment> DefaultDeviceAssignment(int num_replicas,
+                                                     int num_partitions) const override;
+
+  StatusOr<std::unique_ptr<LoadedExecutable>> Compile(const Program& program,
+                                                      std::string_view options) override;
+  StatusOr<std::unique_ptr<LoadedExecutable>> Load(std::shared_ptr<Executable> executable,
+                                                   std::string_view options) override;
+  StatusOr<std::unique_ptr<LoadedExecutable>> DeserializeAndLoad(
+      std::string_view bytes, std::string_view options,
+      const LoadOptions& load_options) override;
+
+  StatusOr<HostTransfer> BufferFromHost(
+      const HostArray& array, HostBufferSemantics semantics, MemorySpace* memory,
+      std::optional<std::span<const int64_t>> minor_to_major) override;
+  StatusOr<std::unique_ptr<Buffer>> CreateUninitializedBuffer(
+      const ArrayShape& shape, MemorySpace* memory) override;
+  StatusOr<std::unique_ptr<Buffer>> CreateErrorBuffer(Status error,
+                                                      const ArrayShape& shape,
+                                                      MemorySpace* memory) override;
+  // Memory that compiled code cannot use where it is (not 64-byte aligned, or with
+  // elements that are not canonical) is copied, and `on_delete` called at once.
+  StatusOr<std::unique_ptr<Buffer>> CreateViewOfDeviceBuffer(
+      void* data, const ArrayShape& shape, MemorySpace* memory, intptr_t stream,
+      std::function<void()> on_delete) override;
+  StatusOr<std::unique_ptr<AsyncHostToDeviceTransferManager>>
+  CreateBuffersForAsyncHostToDevice(std::span<const ArrayShape> shapes,
+                                    MemorySpace* memory) override;
+
+  // Devices read and write all of the host's memory directly.
+  Status DmaMap(void*, size_t) override { return OkStatus(); }
+  Status DmaUnmap(void*) override { return OkStatus(); }
+
+ private:
+  // Empty `options`: those that the program was compiled with.
+  StatusOr<std::unique_ptr<LoadedExecutable>> Place(
+      std::shared_ptr<LocalExecutable> executable, std::string_view options);
+  std::unique_ptr<Buffer> MakeBuffer(const TensorShape& shape, MemorySpace* memory,
+                                     StorageRef storage, Event ready);
+
+  std::unique_ptr<LocalTopology> topology_;
+  runtime::Runtime runtime_;
+  std::vector<std::unique_ptr<LocalDevice>> owned_devices_;
+  std::vector<Device*> devices_;
+  std::vector<MemorySpace*> memories_;
+  // Last, so that it is waited for before anything else goes.
+  InFlight in_flight_;
+};
+
+}  // namespace tenon::pjrt
+
+#endif  // TENON_PJRT_CLIENT_LOCAL_CLIENT_H_

@@ -1,0 +1,134 @@
+// Buffers of a client over and from memory of the caller.
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "tenon/pjrt/client/host_copy.h"
+#include "tenon/pjrt/client/local_client.h"
+#include "tenon/types/shape.h"
+
+namespace tenon::pjrt {
+namespace {
+
+// Smaller arrays are copied even if they could be aliased: that frees the caller's at
+// once, and costs no more.
+constexpr size_t kAliasFromBytes = 4096;
+// Copies up to this size happen on the caller's thread.
+constexpr size_t kInlineCopyBytes = size_t{1} << 20;
+
+bool Aligned(const void* data) {
+  return reinterpret_cast<uintptr_t>(data) % runtime::kAlignment == 0;
+}
+
+// Whether an array with these strides lies in memory as the shape says.
+bool IsDense(const TensorShape& shape,
+             const std::optional<std::span<const int64_t>>& strides) {
+  if (!strides) return shape.is_row_major();
+  int64_t dense = ElementBytes(shape.type());
+  for (int64_t d : shape.minor_to_major()) {
+    const int64_t size = shape.dims()[static_cast<size_t>(d)];
+    if (size != 1 && (*strides)[static_cast<size_t>(d)] != dense) return false;
+    dense *= size;
+  }
+  return true;
+}
+
+// Everything a copy needs, for a thread that does it later.
+struct HostCopy {
+  TensorShape shape;
+  const void* data;
+  bool dense;
+  std::vector<int64_t> strides;  // empty if dense
+
+  HostCopy(const TensorShape& to, const HostArray& from)
+      : shape(to), data(from.data), dense(IsDense(to, from.byte_strides)) {
+    if (dense) return;
+    if (from.byte_strides) {
+      strides.assign(from.byte_strides->begin(), from.byte_strides->end());
+    } else {
+      strides = TensorShape(from.type, from.dims).ByteStrides();
+    }
+  }
+
+  void Run(void* dst) const {
+    if (shape.byte_size() == 0) return;
+    if (dense) {
+      std::memcpy(dst, data, shape.byte_size());
+    } else {
+      CopyStrided(dst, shape.ByteStrides(), data, strides, shape.dims(),
+                  ElementBytes(shape.type()));
+    }
+    MakeBytesCanonical(shape.type(), dst, shape.byte_size());
+  }
+};
+
+}  // namespace
+
+StatusOr<HostTransfer> LocalClient::BufferFromHost(
+    const HostArray& array, HostBufferSemantics semantics, MemorySpace* memory,
+    std::optional<std::span<const int64_t>> minor_to_major) {
+  TENON_RETURN_IF_ERROR(TensorShape::Check(array.type, array.dims, minor_to_major));
+  if (array.byte_strides && array.byte_strides->size() != array.dims.size()) {
+    return InvalidArgument("an array " + ShapeString(array.type, array.dims) + " has " +
+                           std::to_string(array.byte_strides->size()) + " strides");
+  }
+  const TensorShape shape(array.type, array.dims, minor_to_major);
+  const size_t bytes = shape.byte_size();
+  if (!array.data && bytes) {
+    return InvalidArgument("the host data of " + ShapeString(array.type, array.dims) +
+                           " is null");
+  }
+  HostCopy copy(shape, array);
+  const bool may_alias = semantics == HostBufferSemantics::kImmutableZeroCopy ||
+                         semantics == HostBufferSemantics::kMutableZeroCopy;
+  if (may_alias && copy.dense && bytes >= kAliasFromBytes && Aligned(array.data) &&
+      HasCanonicalBytes(shape.type(), array.data, bytes)) {
+    Event done = Event::Pending();
+    StorageRef storage =
+        Storage::View(const_cast<void*>(array.data), bytes, [done] { done.Set(); });
+    return HostTransfer{MakeBuffer(shape, memory, std::move(storage), Event::Ready()),
+                        std::move(done)};
+  }
+  TENON_ASSIGN_OR_RETURN(StorageRef storage, Storage::Owned(runtime_.allocator(), bytes));
+  if (bytes <= kInlineCopyBytes ||
+      semantics == HostBufferSemantics::kImmutableOnlyDuringCall) {
+    copy.Run(storage->data());
+    return HostTransfer{MakeBuffer(shape, memory, std::move(storage), Event::Ready()),
+                        Event::Ready()};
+  }
+  Event done = Event::Pending();
+  in_flight_.Begin();
+  runtime_.runners().Schedule(
+      [copy = std::move(copy), storage, done, in_flight = &in_flight_]() mutable {
+        copy.Run(storage->data());
+        storage = StorageRef();
+        done.Set();
+        in_flight->End();
+      });
+  return HostTransfer{MakeBuffer(shape, memory, std::move(storage), done), done};
+}
+
+StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateViewOfDeviceBuffer(
+    void* data, const ArrayShape& shape, MemorySpace* memory, intptr_t stream,
+    std::function<void()> on_delete) {
+  if (stream) return InvalidArgument("this platform has no streams");
+  TENON_RETURN_IF_ERROR(TensorShape::Check(shape.type, shape.dims, shape.minor_to_major));
+  const TensorShape tensor(shape.type, shape.dims, shape.minor_to_major);
+  const size_t bytes = tensor.byte_size();
+  if (!data && bytes) {
+    return InvalidArgument("the memory of " + ShapeString(shape.type, shape.dims) +
+                           " is null");
+  }
+  if (Aligned(data) && HasCanonicalBytes(tensor.type(), data, bytes)) {
+    return MakeBuffer(tensor, memory, Storage::View(data, bytes, std::move(on_delete)),
+                      Event::Ready());
+  }
+  TENON_ASSIGN_OR_RETURN(StorageRef storage, Storage::Owned(runtime_.allocator(), bytes));
+  if (bytes) std::memcpy(storage->data(), data, bytes);
+  MakeBytesCanonical(tensor.type(), storage->data(), bytes);
+  if (on_delete) on_delete();
+  return MakeBuffer(tensor, memory, std::move(storage), Event::Ready());
+}
+
+}  // namespace tenon::pjrt

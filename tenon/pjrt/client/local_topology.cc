@@ -1,0 +1,184 @@
+#include "tenon/pjrt/client/local_topology.h"
+
+#include <exception>
+#include <protozero/pbf_reader.hpp>
+#include <protozero/pbf_writer.hpp>
+#include <utility>
+
+#include "tenon/executable/build_fingerprint.h"
+#include "tenon/executable/loader.h"
+#include "tenon/pjrt/client/local_device.h"
+#include "tenon/runtime/machine_limits.h"
+
+namespace tenon::pjrt {
+namespace {
+
+// The serialized form is a PjRtTopologyDescriptionProto whose payload is ours.
+enum TopologyField { kPlatformId = 1, kPlatformName = 2, kPlatformVersion = 3, kAny = 9 };
+enum AnyField { kTypeUrl = 1, kValue = 2 };
+enum PayloadField { kDeviceCount = 1, kThreads = 2, kCpu = 3, kFeatures = 4, kIeee = 5 };
+constexpr char kPayloadType[] = "tenon/LocalTopology";
+
+uint64_t Hash(std::string_view text, uint64_t hash = 14695981039346656037u) {
+  for (unsigned char byte : text) hash = (hash ^ byte) * 1099511628211u;
+  return hash;
+}
+
+std::string Text(protozero::data_view view) { return {view.data(), view.size()}; }
+
+}  // namespace
+
+LocalTopology::LocalTopology(const LocalPlatform& platform, CreateOptions options)
+    : platform_(platform),
+      options_(std::move(options)),
+      name_(options_.platform_name.empty() ? platform.default_name
+                                           : options_.platform_name),
+      version_("tenon " + std::string(BuildVersion()) + " build " +
+               std::string(BuildFingerprint().substr(0, 16))) {
+  for (int id = 0; id < options_.device_count; ++id) {
+    DeviceDescription device;
+    device.id = id;
+    device.kind = platform.device_kind;
+    device.to_string = name_ + ":" + std::to_string(id);
+    device.debug_string = "TenonDevice(id=" + std::to_string(id) + ")";
+    for (int kind = 0; kind < kNumMemoryKinds; ++kind) {
+      device.memories.push_back({std::string(kMemoryKinds[kind]), kind});
+    }
+    device.default_memory_index = 0;
+    devices_.push_back(std::move(device));
+  }
+}
+
+StatusOr<uint64_t> LocalTopology::Fingerprint() const {
+  uint64_t hash = Hash(version_);
+  hash = Hash(platform_.machine.architecture, hash);
+  for (const std::string& feature : platform_.machine.features) {
+    hash = Hash(feature, Hash(",", hash));
+  }
+  hash = Hash(options_.cpu + ";" + options_.features, hash);
+  return Hash(options_.ieee_denormals ? "ieee" : "flush", hash);
+}
+
+StatusOr<std::string> LocalTopology::Serialize() const {
+  std::string payload;
+  protozero::pbf_writer payload_writer(payload);
+  payload_writer.add_int64(kDeviceCount, options_.device_count);
+  payload_writer.add_int64(kThreads, options_.threads);
+  payload_writer.add_string(kCpu, options_.cpu);
+  payload_writer.add_string(kFeatures, options_.features);
+  payload_writer.add_bool(kIeee, options_.ieee_denormals);
+  std::string any;
+  protozero::pbf_writer any_writer(any);
+  any_writer.add_string(kTypeUrl, kPayloadType);
+  any_writer.add_bytes(kValue, payload);
+  std::string out;
+  protozero::pbf_writer writer(out);
+  writer.add_uint64(kPlatformId, Hash(name_));
+  writer.add_string(kPlatformName, name_);
+  writer.add_string(kPlatformVersion, version_);
+  writer.add_message(kAny, any);
+  return out;
+}
+
+StatusOr<std::shared_ptr<LocalExecutable>> LocalTopology::CompileImage(
+    const Program& program, std::string_view options) {
+  if (program.format == "hlo") {
+    return Unimplemented("programs in format 'hlo' are not supported: send 'mlir'");
+  }
+  if (program.format != "mlir") {
+    return InvalidArgument("there is no program format '" + std::string(program.format) +
+                           "': send 'mlir'");
+  }
+  if (!platform_.compile) return Unimplemented("no compiler is linked in");
+  compiler::CompilerConfig config;
+  config.cpu = options_.cpu;
+  config.features = options_.features;
+  config.num_threads = static_cast<int>(options_.compile_threads);
+  config.team_size = options_.threads > 0 ? static_cast<int>(options_.threads)
+                                          : runtime::AvailableCpus();
+  config.fold_constants = options_.fold_constants;
+  config.ieee_denormals = options_.ieee_denormals;
+  config.dump_dir = options_.dump_to;
+  TENON_ASSIGN_OR_RETURN(Image image, platform_.compile({program.code, options}, config));
+  TENON_ASSIGN_OR_RETURN(auto loaded,
+                         LoadImage(std::move(image), platform_.machine,
+                                   ImageLoadOptions{.perf_map = options_.perf_map}));
+  return std::make_shared<LocalExecutable>(std::move(loaded));
+}
+
+StatusOr<std::shared_ptr<Executable>> LocalTopology::Compile(const Program& program,
+                                                             std::string_view options) {
+  TENON_ASSIGN_OR_RETURN(auto executable, CompileImage(program, options));
+  return std::shared_ptr<Executable>(std::move(executable));
+}
+
+StatusOr<std::unique_ptr<Topology>> CreateLocalTopology(const LocalPlatform& platform,
+                                                        std::string_view,
+                                                        const NamedValueMap& options) {
+  TENON_ASSIGN_OR_RETURN(CreateOptions parsed, ParseCreateOptions(options));
+  return std::make_unique<LocalTopology>(platform, std::move(parsed));
+}
+
+StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
+    const LocalPlatform& platform, std::string_view bytes) {
+  CreateOptions options;
+  bool ours = false;
+  try {
+    protozero::pbf_reader message(bytes.data(), bytes.size());
+    while (message.next()) {
+      if (message.tag() == kPlatformName) {
+        options.platform_name = Text(message.get_view());
+        continue;
+      }
+      if (message.tag() != kAny) {
+        message.skip();
+        continue;
+      }
+      protozero::pbf_reader any = message.get_message();
+      while (any.next()) {
+        if (any.tag() == kTypeUrl) {
+          ours = Text(any.get_view()) == kPayloadType;
+        } else if (any.tag() == kValue && ours) {
+          protozero::pbf_reader payload = any.get_message();
+          while (payload.next()) {
+            switch (payload.tag()) {
+              case kDeviceCount:
+                options.device_count = payload.get_int64();
+                break;
+              case kThreads:
+                options.threads = payload.get_int64();
+                break;
+              case kCpu:
+                options.cpu = Text(payload.get_view());
+                break;
+              case kFeatures:
+                options.features = Text(payload.get_view());
+                break;
+              case kIeee:
+                options.ieee_denormals = payload.get_bool();
+                break;
+              default:
+                payload.skip();
+            }
+          }
+        } else {
+          any.skip();
+        }
+      }
+    }
+  } catch (const std::exception& error) {
+    return InvalidArgument(std::string("a serialized topology is malformed: ") +
+                           error.what());
+  }
+  if (!ours) return InvalidArgument("this is not a serialized topology of Tenon");
+  // The same limits as for options.
+  return CreateLocalTopology(platform, "",
+                             {{"platform_name", options.platform_name},
+                              {"device_count", options.device_count},
+                              {"threads", options.threads},
+                              {"cpu", options.cpu},
+                              {"features", options.features},
+                              {"ieee_denormals", options.ieee_denormals}});
+}
+
+}  // namespace tenon::pjrt

@@ -1,0 +1,91 @@
+// For tests of the client: a platform without a compiler, and short forms.
+#ifndef TENON_PJRT_CLIENT_TESTING_H_
+#define TENON_PJRT_CLIENT_TESTING_H_
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tenon/executable/testing.h"
+#include "tenon/pjrt/client/local_client.h"
+
+namespace tenon::pjrt {
+
+inline const LocalPlatform& TestPlatform() {
+  static const LocalPlatform platform{
+      .default_name = "tenon",
+      .device_kind = "test",
+      .machine = ::tenon::testing::TestMachine(),
+      .float_mode = {.enter = [](bool) -> uint64_t { return 0; },
+                     .leave = [](uint64_t) {}},
+  };
+  return platform;
+}
+
+inline std::unique_ptr<LocalClient> MakeClient(const NamedValueMap& options = {}) {
+  StatusOr<CreateOptions> parsed = ParseCreateOptions(options);
+  EXPECT_TRUE(parsed.ok());
+  return std::make_unique<LocalClient>(TestPlatform(), *parsed);
+}
+
+// As if `image` had just been compiled.
+inline std::unique_ptr<LoadedExecutable> Compile(Client& client, Image image) {
+  auto loaded = LoadImage(std::move(image), TestPlatform().machine);
+  EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
+  auto placed = client.Load(std::make_shared<LocalExecutable>(*loaded), "");
+  EXPECT_TRUE(placed.ok()) << placed.status().ToString();
+  return *std::move(placed);
+}
+
+template <typename T>
+ElementType TypeOf() {
+  if constexpr (std::is_same_v<T, float>) return ElementType::kF32;
+  if constexpr (std::is_same_v<T, int32_t>) return ElementType::kS32;
+  if constexpr (std::is_same_v<T, int8_t>) return ElementType::kS8;
+}
+
+// A vector on a device, copied.
+template <typename T>
+std::unique_ptr<Buffer> FromHost(Client& client, std::vector<T> values, int device = 0) {
+  const int64_t dims[] = {static_cast<int64_t>(values.size())};
+  auto transfer = client.BufferFromHost(
+      {values.data(), TypeOf<T>(), dims, std::nullopt},
+      HostBufferSemantics::kImmutableOnlyDuringCall,
+      client.devices()[static_cast<size_t>(device)]->default_memory(), std::nullopt);
+  EXPECT_TRUE(transfer.ok()) << transfer.status().ToString();
+  EXPECT_TRUE(transfer->done.IsReady());
+  return std::move(transfer->buffer);
+}
+
+// The elements in row-major order; waits.
+template <typename T>
+std::vector<T> Values(Buffer& buffer) {
+  std::vector<T> values(buffer.HostSizeInBytes() / sizeof(T));
+  const Status status =
+      buffer.ToHost(values.data(), values.size() * sizeof(T), std::nullopt).Await();
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  return values;
+}
+
+struct Executed {
+  Status status;
+  std::vector<std::unique_ptr<Buffer>> outputs;
+  Event done;
+};
+
+inline Executed Execute(LoadedExecutable& program, std::vector<Buffer*> arguments,
+                        const ExecuteOptions& options = {}) {
+  Executed run;
+  run.outputs.resize(program.executable()->outputs().size());
+  const std::span<Buffer* const> argument_list(arguments);
+  const std::span<std::unique_ptr<Buffer>> output_list(run.outputs);
+  run.status =
+      program.Execute({&argument_list, 1}, {&output_list, 1}, {&run.done, 1}, options);
+  return run;
+}
+
+}  // namespace tenon::pjrt
+
+#endif  // TENON_PJRT_CLIENT_TESTING_H_
