@@ -1,0 +1,98 @@
+// tenon-compile: a StableHLO program to any stage of the compiler, or to an executable image.
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+
+#include "tenon/compiler/compile.h"
+
+namespace {
+
+// Names of --stage and what the pipeline calls them.
+const std::map<std::string, std::string> kStages = {
+    {"import", "import.mlir"},     {"legalize", "legalize.mlir"},
+    {"simplify", "simplify.mlir"}, {"fuse", "fuse.mlir"},
+    {"program", "program.mlir"},   {"llvm", "code.ll"},
+    {"asm", "code.s"},             {"image", "image"}};
+
+bool ReadFile(const std::string& path, std::string& bytes) {
+  if (path == "-") {
+    bytes.assign(std::istreambuf_iterator<char>(std::cin), {});
+    return true;
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return false;
+  bytes.assign(std::istreambuf_iterator<char>(file), {});
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Compiles a StableHLO program (text, or a VHLO artifact) with Tenon.\n"
+      "Prints the program after a stage, or writes an executable image."};
+  app.name("tenon-compile");
+  std::string input, output = "-", stage = "image", options_file;
+  tenon::compiler::CompilerConfig config;
+  std::vector<std::string> stage_names;
+  for (auto& [name, phase] : kStages) stage_names.push_back(name);
+  app.add_option("input", input, "program to compile; - reads standard input")->required();
+  app.add_option("-o,--output", output, "where to write; - is standard output")
+      ->capture_default_str();
+  app.add_option("-s,--stage", stage, "what to write")
+      ->check(CLI::IsMember(stage_names))
+      ->capture_default_str();
+  app.add_option("--options", options_file, "file with a serialized CompileOptionsProto");
+  app.add_option("--arch", config.architecture, "architecture: host, x86_64, aarch64")
+      ->capture_default_str();
+  app.add_option("--cpu", config.cpu, "an LLVM cpu name; host: by its features")
+      ->capture_default_str();
+  app.add_option("--features", config.features, "LLVM features to add, as +a,-b");
+  app.add_option("--threads", config.num_threads, "threads that compile; 0: one a core");
+  app.add_option("--dump", config.dump_dir, "folder to write the program after every stage to");
+  app.add_flag("!--no-fold", config.fold_constants, "keep constants as they are");
+  CLI11_PARSE(app, argc, argv);
+
+  std::string code, options;
+  if (!ReadFile(input, code)) {
+    std::cerr << "tenon-compile: cannot read '" << input << "'\n";
+    return 1;
+  }
+  if (!options_file.empty() && !ReadFile(options_file, options)) {
+    std::cerr << "tenon-compile: cannot read '" << options_file << "'\n";
+    return 1;
+  }
+  std::string wanted;
+  bool found = false;
+  if (stage != "image") {
+    config.on_phase = [&](std::string_view phase, std::string_view text) {
+      if (phase != kStages.at(stage)) return;
+      wanted = text;
+      found = true;
+    };
+  }
+  auto image = tenon::compiler::Compile({code, options}, config);
+  // A stage before the failing one is still worth seeing.
+  if (!image.ok() && !found) {
+    std::cerr << "tenon-compile: " << image.status().ToString() << "\n";
+    return 1;
+  }
+  if (stage == "image") wanted = image->Serialize();
+  if (output == "-") {
+    std::cout << wanted;
+  } else {
+    std::ofstream file(output, std::ios::binary);
+    file << wanted;
+    if (!file) {
+      std::cerr << "tenon-compile: cannot write '" << output << "'\n";
+      return 1;
+    }
+  }
+  if (!image.ok()) {
+    std::cerr << "tenon-compile: " << image.status().ToString() << "\n";
+    return 1;
+  }
+  return 0;
+}
