@@ -36,8 +36,8 @@ bool IsElementwise(mlir::Operation* op) {
   }
   if (op->getName().getDialectNamespace() != "stablehlo") return false;
   if (auto cast = llvm::dyn_cast<stablehlo::BitcastConvertOp>(op))
-    return ScalarTypeOf(cast.getOperand()).getElementTypeBitWidth() ==
-           ScalarTypeOf(cast.getResult()).getElementTypeBitWidth();
+    return ElementBits(ir::ElementTypeOfShaped(cast.getOperand().getType())) ==
+           ElementBits(ir::ElementTypeOfShaped(cast.getResult().getType()));
   return ElementwiseOpFromName(op->getName().stripDialect()).has_value();
 }
 
