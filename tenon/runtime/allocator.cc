@@ -59,7 +59,8 @@ Allocator::Allocator(AllocatorOptions options)
       caches_(new Cache[kNumClasses]) {}
 
 Allocator::~Allocator() {
-  assert(in_use_.load() == 0 && "a block outlives its allocator");
+  // In the child of a fork, what was in flight keeps its memory.
+  assert((in_use_.load() == 0 || fork_.InChild()) && "a block outlives its allocator");
   Trim();
 }
 

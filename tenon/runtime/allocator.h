@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "tenon/base/status.h"
+#include "tenon/runtime/fork.h"
 #include "tenon/runtime/size_classes.h"
 
 namespace tenon::runtime {
@@ -60,6 +61,7 @@ class Allocator {
   void* Pop(int size_class);
   bool Push(int size_class, void* block);
 
+  const ForkCheck fork_;
   const int64_t limit_;
   const int64_t cache_limit_;
   std::atomic<int64_t> in_use_{0};

@@ -2,6 +2,8 @@
 #include "tenon/pjrt/client/local_client.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <thread>
@@ -262,6 +264,35 @@ TEST_F(LocalClientTest, DestroyingTheClientWaits) {
   program.reset();
   client.reset();
   for (const Event& event : events) EXPECT_TRUE(event.IsReady());
+}
+
+TEST_F(LocalClientTest, TheChildOfAForkExits) {
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "ThreadSanitizer does not follow forks of threaded programs";
+#endif
+  auto program = Compile(*client_, AddOneImage(false, 1e9));
+  Late late(*client_);
+  auto in = FromHost<int32_t>(*client_, {1, 2, 3, 4});
+  Executed waiting = Execute(*program, {late.buffer.get()});
+  ASSERT_TRUE(Execute(*program, {in.get()}).done.Await().ok());
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    // What is in flight will never end here; new work does.
+    alarm(20);
+    Executed run = Execute(*program, {in.get()});
+    const bool good = run.done.Await().ok() && Values<int32_t>(*run.outputs[0])[0] == 2;
+    run = {};
+    in.reset();
+    program.reset();
+    client_.reset();
+    _exit(good ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  late.Send();
+  EXPECT_TRUE(waiting.done.Await().ok());
 }
 
 TEST_F(LocalClientTest, SeveralDevicesRunTogether) {
