@@ -21,7 +21,11 @@ Status CheckIndex(PJRT_AsyncHostToDeviceTransferManager* manager, int index) {
 }  // namespace
 
 Status AsyncTransferDestroy(PJRT_AsyncHostToDeviceTransferManager_Destroy_Args* args) {
-  delete Unwrap(args->transfer_manager);
+  if (args->transfer_manager == nullptr) return OkStatus();
+  AsyncHostToDeviceTransferManager* manager = Unwrap(args->transfer_manager);
+  PJRT_Client* client = ClientOf(*manager);
+  delete manager;
+  client->Unref();
   return OkStatus();
 }
 

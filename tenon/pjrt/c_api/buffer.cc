@@ -11,7 +11,11 @@
 namespace tenon::pjrt::c_api {
 
 Status BufferDestroy(PJRT_Buffer_Destroy_Args* args) {
-  delete Unwrap(args->buffer);
+  if (args->buffer == nullptr) return OkStatus();
+  Buffer* buffer = Unwrap(args->buffer);
+  PJRT_Client* client = ClientOf(*buffer);
+  delete buffer;
+  client->Unref();
   return OkStatus();
 }
 

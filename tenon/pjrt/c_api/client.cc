@@ -18,13 +18,14 @@ PJRT_Client::PJRT_Client(std::unique_ptr<tenon::pjrt::Client> made)
     : client(std::move(made)) {
   topology.emplace(client->topology());
   for (tenon::pjrt::MemorySpace* memory : client->addressable_memories()) {
-    auto& handle = memory_handles.emplace_back(memory);
+    auto& handle = memory_handles.emplace_back(memory, this);
     memory->set_api_handle(&handle);
     addressable_memories.push_back(&handle);
   }
   for (tenon::pjrt::Device* device : client->devices()) {
     PJRT_Device& handle = device_handles.emplace_back();
     handle.device = device;
+    handle.client = this;
     handle.description = topology->Find(device->description().id);
     handle.attributes = tenon::pjrt::c_api::NamedValueArray(device->attributes());
     for (const auto* memory : device->memories()) {
@@ -67,7 +68,7 @@ Status ClientCreate(const PluginDescription& plugin, PJRT_Client_Create_Args* ar
 }
 
 Status ClientDestroy(PJRT_Client_Destroy_Args* args) {
-  delete args->client;
+  if (args->client) args->client->Unref();
   return OkStatus();
 }
 
@@ -168,7 +169,7 @@ Status ClientCompile(PJRT_Client_Compile_Args* args) {
       std::unique_ptr<LoadedExecutable> executable,
       args->client->client->Compile(
           program, View(args->compile_options, args->compile_options_size)));
-  args->executable = new PJRT_LoadedExecutable(std::move(executable));
+  args->executable = new PJRT_LoadedExecutable(std::move(executable), args->client);
   return OkStatus();
 }
 
@@ -179,7 +180,8 @@ Status ClientLoad(PJRT_Client_Load_Args* args) {
                          args->client->client->Load(
                              args->executable->executable,
                              View(args->compile_options, args->compile_options_size)));
-  args->loaded_executable = new PJRT_LoadedExecutable(std::move(executable));
+  args->loaded_executable =
+      new PJRT_LoadedExecutable(std::move(executable), args->client);
   return OkStatus();
 }
 

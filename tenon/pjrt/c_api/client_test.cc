@@ -28,6 +28,23 @@ TEST_F(ApiTest, ClientGetters) {
   CALL(PJRT_Client_UpdateGlobalProcessInfo, info);
 }
 
+// As a garbage collector may order it.
+TEST_F(ApiTest, BuffersAndExecutablesOutliveTheirClient) {
+  PJRT_Buffer* buffer = Upload();
+  PJRT_LoadedExecutable* executable = nullptr;
+  ASSERT_EQ(Compile("add_one", &executable), "");
+  int key = 0, destroyed = 0;
+  memory_->vtable->set_user_data(memory_, &key, &destroyed,
+                                 [](void* count) { ++*static_cast<int*>(count); });
+  TearDown();
+  EXPECT_EQ(Download(buffer)[5], 5.0f);
+  Destroy(buffer);
+  EXPECT_EQ(destroyed, 0);
+  Destroy(executable);
+  EXPECT_EQ(destroyed, 1);
+  SetUp();
+}
+
 TEST_F(ApiTest, LookupDevice) {
   MAKE_ARGS(args, PJRT_Client_LookupDevice_Args);
   args.client = client_;

@@ -93,14 +93,14 @@ Status DeviceDefaultMemory(PJRT_Device_DefaultMemory_Args* args) {
 
 Status DeviceMemoryStats(PJRT_Device_MemoryStats_Args* args) {
   TENON_PJRT_REQUIRE(args, device);
-#define OPTIONAL_FIELDS(X)                                                     \
-  X(peak_bytes_in_use)                                                         \
-  X(num_allocs)                                                                \
-  X(largest_alloc_size)                                                        \
-  X(bytes_limit)                                                               \
-  X(bytes_reserved)                                                            \
-  X(peak_bytes_reserved) X(bytes_reservable_limit) X(largest_free_block_bytes) \
-      X(pool_bytes) X(peak_pool_bytes)
+#define OPTIONAL_FIELDS(X) \
+  X(peak_bytes_in_use)     \
+  X(num_allocs)            \
+  X(largest_alloc_size)    \
+  X(bytes_limit)           \
+  X(bytes_reserved)        \
+  X(peak_bytes_reserved)   \
+  X(bytes_reservable_limit) X(largest_free_block_bytes) X(pool_bytes) X(peak_pool_bytes)
 #define X(field) TENON_PJRT_SET(args, field##_is_set, false);
   OPTIONAL_FIELDS(X)
 #undef X

@@ -204,7 +204,8 @@ Status ExecutableDeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args* arg
           View(TENON_PJRT_GET(args, overridden_serialized_compile_options),
                TENON_PJRT_GET(args, overridden_serialized_compile_options_size)),
           load_options));
-  args->loaded_executable = new PJRT_LoadedExecutable(std::move(executable));
+  args->loaded_executable =
+      new PJRT_LoadedExecutable(std::move(executable), args->client);
   return OkStatus();
 }
 

@@ -7,6 +7,7 @@
 #ifndef TENON_PJRT_C_API_HANDLES_H_
 #define TENON_PJRT_C_API_HANDLES_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -66,6 +67,7 @@ struct PJRT_TopologyDescription {
 
 struct PJRT_Device {
   tenon::pjrt::Device* device = nullptr;
+  PJRT_Client* client = nullptr;
   PJRT_DeviceDescription* description = nullptr;
   std::vector<PJRT_Memory*> memories;
   tenon::pjrt::c_api::NamedValueArray attributes;
@@ -80,7 +82,7 @@ namespace tenon::pjrt::c_api {
 // PJRT_Memory begins with a pointer to functions through which a framework keeps data of
 // its own.
 struct MemoryHandle : PJRT_Memory {
-  explicit MemoryHandle(MemorySpace* memory);
+  MemoryHandle(MemorySpace* memory, PJRT_Client* client);
   MemoryHandle(const MemoryHandle&) = delete;
   MemoryHandle& operator=(const MemoryHandle&) = delete;
   ~MemoryHandle();
@@ -91,6 +93,7 @@ struct MemoryHandle : PJRT_Memory {
   };
 
   MemorySpace* memory;
+  PJRT_Client* client;
   std::vector<PJRT_Device*> devices;
   std::mutex mutex;
   std::map<const void*, UserData> user_data;  // guarded by mutex
@@ -98,9 +101,17 @@ struct MemoryHandle : PJRT_Memory {
 
 }  // namespace tenon::pjrt::c_api
 
+// Counted: frameworks that leave destruction to a garbage collector destroy a client
+// before its buffers and executables, so each of their handles keeps it.
 struct PJRT_Client {
   explicit PJRT_Client(std::unique_ptr<tenon::pjrt::Client> client);
 
+  void Ref() { handles.fetch_add(1, std::memory_order_relaxed); }
+  void Unref() {
+    if (handles.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+  std::atomic<int64_t> handles{1};
   // Declared before what is destroyed after it: work in flight may still use the handles.
   std::deque<PJRT_Device> device_handles;
   std::deque<tenon::pjrt::c_api::MemoryHandle> memory_handles;
@@ -138,9 +149,13 @@ struct PJRT_Executable {
 };
 
 struct PJRT_LoadedExecutable {
-  explicit PJRT_LoadedExecutable(
-      std::unique_ptr<tenon::pjrt::LoadedExecutable> executable);
+  PJRT_LoadedExecutable(std::unique_ptr<tenon::pjrt::LoadedExecutable> executable,
+                        PJRT_Client* client);
+  PJRT_LoadedExecutable(const PJRT_LoadedExecutable&) = delete;
+  PJRT_LoadedExecutable& operator=(const PJRT_LoadedExecutable&) = delete;
+  ~PJRT_LoadedExecutable();
 
+  PJRT_Client* client;
   std::unique_ptr<tenon::pjrt::LoadedExecutable> executable;
   size_t num_parameters;
   size_t num_outputs;
@@ -153,7 +168,11 @@ struct PJRT_LoadedExecutable {
 namespace tenon::pjrt::c_api {
 
 inline Buffer* Unwrap(PJRT_Buffer* buffer) { return reinterpret_cast<Buffer*>(buffer); }
+inline PJRT_Client* ClientOf(const Buffer& buffer) {
+  return static_cast<MemoryHandle*>(buffer.memory()->api_handle())->client;
+}
 inline PJRT_Buffer* Wrap(std::unique_ptr<Buffer> buffer) {
+  ClientOf(*buffer)->Ref();
   return reinterpret_cast<PJRT_Buffer*>(buffer.release());
 }
 
@@ -161,8 +180,12 @@ inline AsyncHostToDeviceTransferManager* Unwrap(
     PJRT_AsyncHostToDeviceTransferManager* manager) {
   return reinterpret_cast<AsyncHostToDeviceTransferManager*>(manager);
 }
+inline PJRT_Client* ClientOf(const AsyncHostToDeviceTransferManager& manager) {
+  return static_cast<PJRT_Device*>(manager.device()->api_handle())->client;
+}
 inline PJRT_AsyncHostToDeviceTransferManager* Wrap(
     std::unique_ptr<AsyncHostToDeviceTransferManager> manager) {
+  ClientOf(*manager)->Ref();
   return reinterpret_cast<PJRT_AsyncHostToDeviceTransferManager*>(manager.release());
 }
 

@@ -12,8 +12,9 @@
 #include "tenon/pjrt/interface/executable.h"
 
 PJRT_LoadedExecutable::PJRT_LoadedExecutable(
-    std::unique_ptr<tenon::pjrt::LoadedExecutable> loaded)
-    : executable(std::move(loaded)),
+    std::unique_ptr<tenon::pjrt::LoadedExecutable> loaded, PJRT_Client* owner)
+    : client(owner),
+      executable(std::move(loaded)),
       num_parameters(executable->executable()->parameters().size()),
       num_outputs(executable->executable()->outputs().size()) {
   for (const auto* device : executable->addressable_devices()) {
@@ -22,6 +23,12 @@ PJRT_LoadedExecutable::PJRT_LoadedExecutable(
   for (const auto& id : executable->addressable_logical_ids()) {
     logical_ids.push_back({.replica = id.replica, .partition = id.partition});
   }
+  client->Ref();
+}
+
+PJRT_LoadedExecutable::~PJRT_LoadedExecutable() {
+  executable.reset();
+  client->Unref();
 }
 
 namespace tenon::pjrt::c_api {

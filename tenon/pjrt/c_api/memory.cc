@@ -37,7 +37,8 @@ const PJRT_Memory_FunctionTable kMemoryFunctions = {
 
 }  // namespace
 
-MemoryHandle::MemoryHandle(MemorySpace* space) : memory(space) {
+MemoryHandle::MemoryHandle(MemorySpace* space, PJRT_Client* owner)
+    : memory(space), client(owner) {
   vtable = &kMemoryFunctions;
 }
 
