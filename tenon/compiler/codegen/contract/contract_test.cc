@@ -1,0 +1,352 @@
+// Products of many shapes, strides and types against plain loops. Operands are small
+// whole numbers, so results are compared exactly.
+#include "tenon/compiler/codegen/contract/contract.h"
+
+#include <cstdlib>
+
+#include "gtest/gtest.h"
+#include "tenon/compiler/codegen/contract/contract_jit.h"
+#include "tenon/compiler/codegen/contract/element_memory.h"
+#include "tenon/compiler/codegen/contract/test_tensor.h"
+
+namespace tenon::codegen {
+namespace {
+
+ContractSpec Dense(int64_t batch, int64_t m, int64_t n, int64_t k,
+                   bool lhs_transposed = false, bool rhs_transposed = false,
+                   ElementType type = ElementType::kF32) {
+  ContractSpec spec;
+  spec.batch = batch, spec.m = m, spec.n = n, spec.k = k;
+  spec.lhs_type = spec.rhs_type = spec.out_type = type;
+  spec.lhs = lhs_transposed ? ContractStrides{m * k, 1, m} : ContractStrides{m * k, k, 1};
+  spec.rhs = rhs_transposed ? ContractStrides{k * n, 1, k} : ContractStrides{k * n, n, 1};
+  spec.out = {m * n, n, 1};
+  return spec;
+}
+
+// Number of elements from the first to the last one; strides are not negative here.
+int64_t Extent(const ContractStrides& s, int64_t batch, int64_t rows, int64_t cols) {
+  if (batch == 0 || rows == 0 || cols == 0) return 0;
+  return (batch - 1) * s.batch + (rows - 1) * s.row + (cols - 1) * s.col + 1;
+}
+
+TargetTraits Traits(int bits, int registers) {
+  TargetTraits traits = HostTraits();
+  traits.vector_bits = bits;
+  traits.vector_registers = registers;
+  return traits;
+}
+
+std::string Describe(const ContractSpec& spec) {
+  auto strides = [](const ContractStrides& s) {
+    return "(" + std::to_string(s.batch) + "," + std::to_string(s.row) + "," +
+           std::to_string(s.col) + ")";
+  };
+  return "b" + std::to_string(spec.batch) + " m" + std::to_string(spec.m) + " n" +
+         std::to_string(spec.n) + " k" + std::to_string(spec.k) + " " +
+         std::string(ElementTypeName(spec.lhs_type)) + "x" +
+         std::string(ElementTypeName(spec.rhs_type)) + "->" +
+         std::string(ElementTypeName(spec.out_type)) + " lhs" + strides(spec.lhs) +
+         " rhs" + strides(spec.rhs) + " out" + strides(spec.out);
+}
+
+Number Expected(const ContractSpec& spec, const TestTensor& lhs, const TestTensor& rhs,
+                int64_t b, int64_t m, int64_t n) {
+  Number sum = 0;
+  for (int64_t k = 0; k < spec.k; ++k)
+    sum += lhs.Get(b * spec.lhs.batch + m * spec.lhs.row + k * spec.lhs.col) *
+           rhs.Get(b * spec.rhs.batch + k * spec.rhs.row + n * spec.rhs.col);
+  return sum;
+}
+
+void Check(const ContractSpec& spec, const TargetTraits& target, int threads = 1) {
+  SCOPED_TRACE(Describe(spec) + " " + std::to_string(target.vector_bits));
+  auto kernel = JitKernel::Make(spec, target);
+  ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
+  TestTensor lhs(spec.lhs_type, Extent(spec.lhs, spec.batch, spec.m, spec.k));
+  TestTensor rhs(spec.rhs_type, Extent(spec.rhs, spec.batch, spec.k, spec.n));
+  int64_t out_count = Extent(spec.out, spec.batch, spec.m, spec.n);
+  TestTensor out(spec.out_type, out_count), expected(spec.out_type, out_count);
+  lhs.FillSmall(1);
+  rhs.FillSmall(2);
+  for (int64_t b = 0; b < spec.batch; ++b)
+    for (int64_t m = 0; m < spec.m; ++m)
+      for (int64_t n = 0; n < spec.n; ++n)
+        expected.Set(b * spec.out.batch + m * spec.out.row + n * spec.out.col,
+                     Expected(spec, lhs, rhs, b, m, n));
+  kernel->Run(lhs.data(), rhs.data(), out.data(), threads);
+  // Every byte: what lies between the elements must be untouched.
+  if (std::memcmp(out.data(), expected.data(), out_count * ElementBytes(spec.out_type)) ==
+      0)
+    return;
+  int shown = 0;
+  for (int64_t i = 0; i < out_count && shown < 4; ++i)
+    if (out.Get(i) != expected.Get(i))
+      ADD_FAILURE() << "element " << i << " is " << out.Get(i) << ", not "
+                    << expected.Get(i) << (++shown, "");
+  if (shown == 0) ADD_FAILURE() << "bytes differ (negative zero or NaN)";
+}
+
+TEST(ContractTest, SmallSquares) {
+  for (int64_t n = 1; n <= 40; n += 3) Check(Dense(1, n, n, n), HostTraits());
+}
+
+TEST(ContractTest, OddShapes) {
+  const int64_t shapes[][3] = {
+      {1, 1, 1},      {1, 100, 7},    {100, 1, 7},   {3, 5, 0},
+      {15, 33, 17},   {29, 65, 3},    {14, 32, 100}, {64, 64, 64},
+      {97, 101, 103}, {5, 200, 31},   {200, 5, 31},  {43, 3, 300},
+      {2, 2, 1000},   {130, 260, 70}, {1, 16, 2000}, {16, 1, 2000}};
+  for (auto [m, n, k] : shapes)
+    for (bool lhs : {false, true})
+      for (bool rhs : {false, true}) Check(Dense(1, m, n, k, lhs, rhs), HostTraits());
+}
+
+TEST(ContractTest, NarrowerVectors) {
+  for (auto [bits, registers] :
+       {std::pair(256, 16), std::pair(128, 16), std::pair(128, 32)})
+    for (auto [m, n, k] :
+         {std::tuple(7, 9, 11), std::tuple(33, 130, 65), std::tuple(64, 64, 64),
+          std::tuple(1, 77, 50), std::tuple(77, 1, 50)})
+      for (bool transposed : {false, true})
+        Check(Dense(1, m, n, k, transposed, !transposed), Traits(bits, registers));
+}
+
+TEST(ContractTest, WithoutFma) {
+  TargetTraits traits = Traits(128, 16);
+  traits.fma = false;
+  Check(Dense(1, 20, 30, 40), traits);
+}
+
+TEST(ContractTest, PackedAndBlocked) {
+  // Small caches make small shapes take the roads of large ones.
+  TargetTraits traits = HostTraits();
+  traits.l1_bytes = 1 << 10;
+  traits.l2_bytes = 16 << 10;
+  for (auto [m, n, k] : {std::tuple(100, 130, 300), std::tuple(64, 64, 512),
+                         std::tuple(61, 67, 1001), std::tuple(200, 48, 128)})
+    for (bool lhs : {false, true})
+      for (bool rhs : {false, true})
+        for (int threads : {0, 1, 2}) Check(Dense(1, m, n, k, lhs, rhs), traits, threads);
+}
+
+TEST(ContractTest, LargerThanOneChunk) {
+  Check(Dense(1, 256, 256, 256), HostTraits(), 2);
+  Check(Dense(1, 300, 500, 400), HostTraits(), 0);
+  Check(Dense(1, 300, 500, 400, true, true), HostTraits(), 2);
+  Check(Dense(1, 4000, 24, 40), HostTraits(), 0);
+}
+
+TEST(ContractTest, SplitSums) {
+  Check(Dense(1, 10, 20, 40000, true), HostTraits(), 2);
+  Check(Dense(1, 10, 20, 40000), HostTraits(), 0);
+  Check(Dense(1, 1, 3, 100000), HostTraits(), 0);
+}
+
+TEST(ContractTest, FewRows) {
+  for (int64_t m : {1, 2, 5, 8})
+    for (bool transposed : {false, true})
+      Check(Dense(1, m, 1100, 1030, false, transposed), HostTraits(), 0);
+}
+
+TEST(ContractTest, MatrixTimesVector) {
+  for (bool transposed : {false, true}) {
+    Check(Dense(1, 1000, 1, 900, transposed), HostTraits(), 0);
+    Check(Dense(1, 1, 1000, 900, false, transposed), HostTraits(), 0);
+  }
+}
+
+TEST(ContractTest, Batches) {
+  for (auto [b, m, n, k] : {std::tuple(3, 4, 5, 6), std::tuple(70, 32, 32, 32),
+                            std::tuple(9, 50, 40, 30), std::tuple(5, 1, 64, 64)})
+    for (bool lhs : {false, true})
+      for (bool rhs : {false, true}) Check(Dense(b, m, n, k, lhs, rhs), HostTraits(), 0);
+  ContractSpec shared_rhs = Dense(6, 10, 50, 40);
+  shared_rhs.rhs.batch = 0;
+  Check(shared_rhs, HostTraits());
+  ContractSpec shared_lhs = Dense(6, 10, 50, 40);
+  shared_lhs.lhs.batch = 0;
+  Check(shared_lhs, HostTraits());
+  ContractSpec interleaved = Dense(6, 10, 50, 40, false, true);  // as attention's heads
+  interleaved.lhs = {40, 6 * 40, 1};
+  interleaved.rhs = {40, 1, 6 * 40};
+  interleaved.out = {50, 6 * 50, 1};
+  Check(interleaved, HostTraits());
+}
+
+TEST(ContractTest, Empty) {
+  for (auto [b, m, n, k] : {std::tuple(0, 4, 5, 6), std::tuple(2, 0, 5, 6),
+                            std::tuple(2, 4, 0, 6), std::tuple(2, 4, 5, 0)})
+    Check(Dense(b, m, n, k), HostTraits());
+}
+
+TEST(ContractTest, AnyStrides) {
+  ContractSpec column_major = Dense(1, 50, 37, 20);
+  column_major.out = {0, 1, 50};
+  Check(column_major, HostTraits());
+  ContractSpec gaps = Dense(2, 21, 35, 18);
+  gaps.lhs = {21 * 60, 60, 3};
+  gaps.rhs = {18 * 80, 80, 2};
+  gaps.out = {21 * 90, 90, 2};
+  Check(gaps, HostTraits());
+  ContractSpec broadcast = Dense(1, 21, 35, 18);
+  broadcast.lhs = {0, 0, 1};
+  broadcast.rhs = {0, 1, 0};
+  Check(broadcast, HostTraits());
+}
+
+class ContractTypeTest : public testing::TestWithParam<ElementType> {};
+
+TEST_P(ContractTypeTest, Shapes) {
+  for (auto [m, n, k] :
+       {std::tuple(3, 5, 4), std::tuple(33, 47, 21), std::tuple(60, 70, 80),
+        std::tuple(1, 50, 60), std::tuple(50, 1, 60)})
+    for (bool lhs : {false, true})
+      for (bool rhs : {false, true})
+        Check(Dense(2, m, n, k, lhs, rhs, GetParam()), HostTraits(), 0);
+  Check(Dense(1, 20, 30, 25, false, true, GetParam()), Traits(256, 16));
+  ContractSpec column_major = Dense(1, 30, 17, 20, false, false, GetParam());
+  column_major.out = {0, 1, 30};
+  Check(column_major, HostTraits());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ContractTypeTest,
+                         testing::Values(ElementType::kPred, ElementType::kS8,
+                                         ElementType::kU8, ElementType::kS16,
+                                         ElementType::kU16, ElementType::kS32,
+                                         ElementType::kU32, ElementType::kS64,
+                                         ElementType::kU64, ElementType::kF16,
+                                         ElementType::kBF16, ElementType::kF64,
+                                         ElementType::kC64, ElementType::kC128),
+                         [](const auto& info) {
+                           std::string name(ElementTypeName(info.param));
+                           for (char& c : name)
+                             if (!std::isalnum(c)) c = '_';
+                           return name;
+                         });
+
+TEST(ContractTest, MixedTypes) {
+  ContractSpec spec = Dense(1, 40, 50, 60);
+  spec.lhs_type = ElementType::kBF16;
+  Check(spec, HostTraits());
+  spec.lhs_type = spec.rhs_type = ElementType::kS8;
+  spec.out_type = ElementType::kS32;
+  Check(spec, HostTraits());
+  spec.lhs_type = spec.rhs_type = ElementType::kBF16;
+  spec.out_type = ElementType::kF32;
+  Check(spec, HostTraits());
+}
+
+// out = 2 * (lhs * rhs) + row - col, operands negated on the way.
+void CheckHooks(ContractSpec spec, bool operands, const TargetTraits& target) {
+  SCOPED_TRACE(Describe(spec));
+  spec.has_store = true;
+  spec.has_load_lhs = spec.has_load_rhs = operands;
+  KernelPlan plan = PlanContract(spec, target);
+  auto emit = [&](llvm::IRBuilder<>& b, int phase, const ContractPointers& pointers,
+                  llvm::Value* chunk, llvm::Value*) {
+    auto lane_vector = [&](const LaneSite& site, int dim) -> llvm::Value* {
+      llvm::Value* first = b.CreateSIToFP(site.index[dim], b.getFloatTy());
+      if (site.lanes == 1) return first;
+      llvm::SmallVector<llvm::Constant*> iota;
+      for (int i = 0; i < site.lanes; ++i)
+        iota.push_back(llvm::ConstantFP::get(b.getFloatTy(), i));
+      llvm::Value* all = b.CreateVectorSplat(site.lanes, first);
+      return dim == site.lane_dim ? b.CreateFAdd(all, llvm::ConstantVector::get(iota))
+                                  : all;
+    };
+    auto address = [&](const LaneSite& site, const ContractStrides& s,
+                       llvm::Value* base) {
+      llvm::Value* offset =
+          AddI(b, AddI(b, MulI(b, site.index[0], s.batch), MulI(b, site.index[1], s.row)),
+               MulI(b, site.index[2], s.col));
+      return OffsetPointer(b, base, offset, 4);
+    };
+    auto stride = [](const LaneSite& site, const ContractStrides& s) {
+      return site.lane_dim == 0 ? s.batch : site.lane_dim == 1 ? s.row : s.col;
+    };
+    ContractHooks hooks;
+    hooks.store = [&](llvm::IRBuilder<>&, const LaneSite& site,
+                      const ElementValue& value) {
+      EXPECT_EQ(site.index.size(), 3u);
+      ElementValue result = value;
+      result.re = b.CreateFAdd(b.CreateFAdd(value.re, value.re),
+                               b.CreateFSub(lane_vector(site, 1), lane_vector(site, 2)));
+      StoreElements(b, result, address(site, spec.out, pointers.out), site.lanes,
+                    stride(site, spec.out), site.mask);
+      return OkStatus();
+    };
+    auto load = [&](const ContractStrides& s, llvm::Value* base) {
+      return [&b, s, base, address, stride](
+                 llvm::IRBuilder<>&, const LaneSite& site) -> StatusOr<ElementValue> {
+        ElementValue value = LoadElements(b, ElementType::kF32, address(site, s, base),
+                                          site.lanes, stride(site, s), site.mask);
+        value.re = b.CreateFNeg(value.re);
+        return value;
+      };
+    };
+    if (operands) {
+      hooks.load_lhs = load(spec.lhs, pointers.lhs);
+      hooks.load_rhs = load(spec.rhs, pointers.rhs);
+    }
+    return EmitContractPhase(b, spec, plan, phase, pointers, chunk, hooks);
+  };
+  auto kernel = JitKernel::Make(plan, emit);
+  ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
+  TestTensor lhs(ElementType::kF32, Extent(spec.lhs, spec.batch, spec.m, spec.k));
+  TestTensor rhs(ElementType::kF32, Extent(spec.rhs, spec.batch, spec.k, spec.n));
+  TestTensor out(ElementType::kF32, Extent(spec.out, spec.batch, spec.m, spec.n));
+  lhs.FillSmall(3);
+  rhs.FillSmall(4);
+  kernel->Run(lhs.data(), rhs.data(), out.data(), 0);
+  int wrong = 0;
+  for (int64_t b = 0; b < spec.batch; ++b)
+    for (int64_t m = 0; m < spec.m; ++m)
+      for (int64_t n = 0; n < spec.n; ++n) {
+        Number expected = 2.0 * Expected(spec, lhs, rhs, b, m, n) + double(m - n);
+        Number got = out.Get(b * spec.out.batch + m * spec.out.row + n * spec.out.col);
+        if (got != expected && wrong++ < 4)
+          ADD_FAILURE() << b << "," << m << "," << n << " is " << got << ", not "
+                        << expected;
+      }
+}
+
+TEST(ContractTest, Hooks) {
+  TargetTraits small = HostTraits();
+  small.l1_bytes = 1 << 10;
+  small.l2_bytes = 16 << 10;
+  for (bool operands : {false, true})
+    for (const TargetTraits& target : {HostTraits(), small, Traits(256, 16)})
+      for (auto [b, m, n, k] : {std::tuple(1, 5, 7, 9), std::tuple(3, 40, 70, 50),
+                                std::tuple(1, 1, 90, 80), std::tuple(1, 90, 1, 80),
+                                std::tuple(1, 64, 64, 512), std::tuple(1, 10, 20, 20000)})
+        for (bool transposed : {false, true})
+          CheckHooks(Dense(b, m, n, k, transposed, transposed), operands, target);
+  ContractSpec column_major = Dense(1, 50, 37, 20);
+  column_major.out = {0, 1, 50};
+  CheckHooks(column_major, true, HostTraits());
+}
+
+TEST(ContractTest, SameBitsWhateverTheTeam) {
+  ContractSpec spec = Dense(1, 10, 20, 40000, true);
+  TestTensor lhs(ElementType::kF32, 10 * 40000), rhs(ElementType::kF32, 20 * 40000);
+  uint32_t seed = 7;
+  for (TestTensor* tensor : {&lhs, &rhs})
+    for (int64_t i = 0; i < tensor->count(); ++i)
+      tensor->Set(i, double(int32_t(seed = seed * 1664525u + 1013904223u)) / 3e9);
+  std::vector<float> first(200), other(200);
+  for (int team : {1, 2, 64}) {
+    TargetTraits traits = HostTraits();
+    traits.team_size = team;
+    auto kernel = JitKernel::Make(spec, traits);
+    ASSERT_TRUE(kernel.ok());
+    for (int threads : {0, 1, 2}) {
+      kernel->Run(lhs.data(), rhs.data(), other.data(), threads);
+      if (team == 1 && threads == 0) first = other;
+      EXPECT_EQ(std::memcmp(first.data(), other.data(), 800), 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tenon::codegen
