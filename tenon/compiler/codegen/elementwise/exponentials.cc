@@ -14,7 +14,7 @@ constexpr double kLn2Hi64 = 0x1.62e42feep-1, kLn2Lo64 = 0x1.a39ef35793c76p-33;
 constexpr double kShifter32 = 0x1.8p23, kShifter64 = 0x1.8p52;
 // ln of the largest finite and the smallest normal number.
 constexpr double kMaxExp32 = 0x1.62e42ep+6, kMaxExp64 = 0x1.62e42fefa39efp+9;
-constexpr double kMinExp32 = -0x1.5d589ep+6, kMinExp64 = -0x1.6232bdd7abcd2p+9;
+constexpr double kMinExp32 = -0x1.5d58ap+6, kMinExp64 = -0x1.6232bdd7abcd2p+9;
 
 }  // namespace
 

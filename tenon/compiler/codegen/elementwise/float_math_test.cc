@@ -223,5 +223,182 @@ TEST(FloatMathTest, UnaryF64) {
            Bound<double>(test.name));
 }
 
+TEST(FloatMathTest, UnaryScalars) {
+  std::vector<float> f32 = SpecialValues<float>();
+  std::vector<double> f64 = SpecialValues<double>();
+  for (int i = -500; i < 500; ++i) {
+    f32.push_back(i * 0.037f);
+    f64.push_back(i * 0.037);
+    f64.push_back(i * 0x1.37p70);
+  }
+  for (const UnaryCase& test : kUnaryCases) {
+    Report(test.name, "scalar", RunUnary(test, f32, 1, HostOptions()),
+           Bound<float>(test.name));
+    Report(test.name, "scalar", RunUnary(test, f64, 1, HostOptions()),
+           Bound<double>(test.name));
+  }
+}
+
+// Two roundings where FMA has one: half an ulp more is granted.
+TEST(FloatMathTest, UnaryWithoutFma) {
+  ElementwiseOptions options;
+  options.native_fma = false;
+  std::vector<float> f32 = SpecialValues<float>();
+  std::vector<double> f64 = SpecialValues<double>();
+  std::mt19937_64 random(8);
+  std::normal_distribution<double> normal(0, 8);
+  for (int i = 0; i < 20000; ++i) {
+    f64.push_back(normal(random));
+    f32.push_back(static_cast<float>(normal(random)));
+    f32.push_back(static_cast<float>(std::exp2(normal(random) * 4)));
+  }
+  for (const UnaryCase& test : kUnaryCases) {
+    double more = Bound<float>(test.name) > 1 ? 0.5 : 0;
+    Report(test.name, "no fma", RunUnary(test, f32, 4, options),
+           Bound<float>(test.name) + more);
+    Report(test.name, "no fma", RunUnary(test, f64, 2, options),
+           Bound<double>(test.name) + more);
+  }
+}
+
+// With IEEE denormals results and operands below the normal numbers count too.
+TEST(FloatMathTest, IeeeDenormals) {
+  ElementwiseOptions options = HostOptions();
+  options.ieee_denormals = true;
+  auto run = [&](const char* name, double (*reference)(double),
+                 const std::vector<float>& inputs) {
+    auto kernel = Kernel::Make({*ElementwiseOpFromName(name),
+                                {ElementType::kF32},
+                                ElementType::kF32,
+                                {},
+                                1,
+                                options});
+    ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
+    std::vector<float> results(inputs.size());
+    kernel->Run({inputs.data()}, results.data(), static_cast<int64_t>(inputs.size()));
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      double exact = reference(inputs[i]);
+      double unit = std::ldexp(1.0, std::max(std::ilogb(exact), -126) - 23);
+      EXPECT_LE(std::fabs(results[i] - exact), 2 * unit) << name << " of " << inputs[i];
+    }
+  };
+  std::vector<float> tiny, exponents;
+  for (int i = 1; i < 300; ++i) {
+    tiny.push_back(static_cast<float>(i * i) * 0x1p-149f);
+    exponents.push_back(-87.0f - static_cast<float>(i) * 0.05f);
+  }
+  run("log", [](double x) { return std::log(x); }, tiny);
+  run("cbrt", [](double x) { return std::cbrt(x); }, tiny);
+  run("sqrt", [](double x) { return std::sqrt(x); }, tiny);
+  run("sine", [](double x) { return std::sin(x); }, tiny);
+  run("exponential", [](double x) { return std::exp(x); }, exponents);
+}
+
+struct BinaryCase {
+  const char* name;
+  double (*f64)(double, double);
+  Long (*extended)(Long, Long);
+};
+
+#define TENON_BINARY(name, expression)                            \
+  {name, [](double x, double y) -> double { return expression; }, \
+   [](Long x, Long y) -> Long { return expression; }}
+
+// NaN if either operand is; the zero of the wanted sign.
+template <typename T>
+T MinimumReference(T x, T y) {
+  if (std::isnan(x) || std::isnan(y)) return NAN;
+  if (x == y) return std::signbit(x) ? x : y;
+  return x < y ? x : y;
+}
+
+const BinaryCase kBinaryCases[] = {
+    TENON_BINARY("add", x + y),
+    TENON_BINARY("atan2", std::atan2(x, y)),
+    TENON_BINARY("divide", x / y),
+    TENON_BINARY("maximum", -MinimumReference(-x, -y)),
+    TENON_BINARY("minimum", MinimumReference(x, y)),
+    TENON_BINARY("multiply", x* y),
+    TENON_BINARY("power", std::pow(x, y)),
+    TENON_BINARY("remainder", std::fmod(x, y)),
+    TENON_BINARY("subtract", x - y),
+};
+
+template <typename T>
+std::vector<std::pair<T, T>> BinaryInputs() {
+  std::vector<std::pair<T, T>> pairs;
+  std::vector<T> special = SpecialValues<T>();
+  for (T x : special)
+    for (T y : special) pairs.push_back({x, y});
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  for (int i = 0; i < 30000; ++i) {
+    double range = sizeof(T) == 4 ? 120 : 1000;
+    auto any = [&] {
+      return static_cast<T>(std::copysign(std::exp2(unit(random) * range), unit(random)));
+    };
+    pairs.push_back({any(), any()});
+    pairs.push_back(
+        {static_cast<T>(unit(random) * 10), static_cast<T>(unit(random) * 10)});
+    // Powers that neither overflow nor vanish.
+    double base = std::exp2(unit(random) * 20),
+           limit = range / (std::fabs(std::log2(base)) + 0.01);
+    pairs.push_back(
+        {static_cast<T>(base), static_cast<T>(unit(random) * std::min(limit, 1e6))});
+    pairs.push_back({static_cast<T>(-std::fabs(unit(random)) * 3),
+                     static_cast<T>(std::round(unit(random) * 40))});
+  }
+  while (pairs.size() % 16) pairs.push_back({1, 1});
+  return pairs;
+}
+
+template <typename T>
+void RunBinary(const BinaryCase& test, const char* variant, int lanes,
+               const ElementwiseOptions& options, double more) {
+  ElementType type = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
+  auto kernel = Kernel::Make(
+      {*ElementwiseOpFromName(test.name), {type, type}, type, {}, lanes, options});
+  ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
+  static const std::vector<std::pair<T, T>> pairs = BinaryInputs<T>();
+  std::vector<T> x, y, results(pairs.size());
+  for (auto [a, b] : pairs) x.push_back(a), y.push_back(b);
+  kernel->Run({x.data(), y.data()}, results.data(), static_cast<int64_t>(x.size()));
+  Worst<T> worst;
+  for (size_t i = 0; i < x.size(); ++i) {
+    Long exact = sizeof(T) == 4 ? Long{test.f64(x[i], y[i])} : test.extended(x[i], y[i]);
+    Long error = ErrorInUlps(results[i], exact);
+    if (!(error <= worst.ulps)) worst = {error, x[i], y[i], results[i], exact};
+  }
+  Report(test.name, variant, worst, Bound<T>(test.name) + more);
+}
+
+TEST(FloatMathTest, Binary) {
+  ElementwiseOptions without_fma;
+  without_fma.native_fma = false;
+  for (const BinaryCase& test : kBinaryCases) {
+    RunBinary<float>(test, "vector", 16, HostOptions(), 0);
+    RunBinary<double>(test, "vector", 8, HostOptions(), 0);
+    RunBinary<float>(test, "scalar", 1, HostOptions(), 0);
+    RunBinary<double>(test, "scalar", 1, HostOptions(), 0);
+    // Dekker's products overflow where the operands nearly do.
+    bool huge_product = std::strcmp(test.name, "remainder") == 0;
+    RunBinary<float>(test, "no fma", 4, without_fma, 0);
+    if (!huge_product) RunBinary<double>(test, "no fma", 2, without_fma, 0);
+  }
+}
+
+TEST(FloatMathTest, NoKernelCallsAFunction) {
+  for (ElementType type : {ElementType::kF16, ElementType::kF32, ElementType::kF64}) {
+    for (int lanes : {1, 8}) {
+      for (const UnaryCase& test : kUnaryCases) {
+        auto text =
+            KernelAssembly({*ElementwiseOpFromName(test.name), {type}, type, {}, lanes});
+        ASSERT_TRUE(text.ok()) << text.status().ToString();
+        EXPECT_EQ(text->find("\tcall"), std::string::npos) << test.name;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenon::compiler
