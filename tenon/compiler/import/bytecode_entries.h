@@ -12,6 +12,17 @@
 
 namespace tenon::compiler {
 
+// What a type's values are.
+enum class ValueKind : uint8_t {
+  kOther,
+  kInteger,
+  kIndex,
+  kFloat,
+  kComplex,
+  kQuantized,
+  kTensor
+};
+
 class EntryTable {
  public:
   // `dialects` are the names of the file's dialect table; must outlive the call to Check.
@@ -27,36 +38,30 @@ class EntryTable {
   size_t num_types() const { return entries_.size() - num_attributes_; }
 
  private:
-  enum class Shape : uint8_t {
-    kOther,
-    kInteger,
-    kIndex,
-    kFloat,
-    kComplex,
-    kQuantized,
-    kTensor
-  };
-
   struct Entry {
     std::string_view bytes;
     uint32_t dialect = 0;
     bool custom = false;
-    // Of types: what it is, bits of one value, the element type of a tensor or complex
-    // type and the number of elements, -1 if dynamic.
-    Shape shape = Shape::kOther;
+    size_t first_edge = 0;
+    // Of types: what its values are, bits of one number, element type of a tensor or
+    // complex type, product of a tensor's static sizes (-1: refused) and whether it has
+    // dynamic ones.
+    ValueKind kind = ValueKind::kOther;
     uint32_t width = 0;
     uint32_t element = 0;
-    int64_t num_elements = -1;
-    size_t first_edge = 0;
+    int64_t num_elements = 0;
+    bool dynamic = false;
   };
 
   Status ReadOffsets(std::string_view entries, std::string_view offsets);
   Status CheckEntry(size_t node);
   Status CheckText(const Entry& entry);
-  void ClassifyType(Entry& entry, uint64_t code);
+  Status CheckReferences();
+  // In bytecode_types.cc:
+  void ClassifyText(Entry& entry);
+  void ClassifyType(Entry& entry, uint64_t code, std::string_view fields);
   Status CheckType(const Entry& entry);
   Status CheckDense(const Entry& entry, uint64_t code);
-  Status CheckDepth();
   Status Bad(size_t node, std::string_view what) const;
   const Entry& type(uint64_t index) const { return entries_[num_attributes_ + index]; }
   bool IsElement(uint64_t type_index) const;
@@ -67,10 +72,6 @@ class EntryTable {
   std::vector<Entry> entries_;   // attributes, then types
   std::vector<uint32_t> edges_;  // entries that an entry refers to, grouped by entry
 };
-
-// Whether brackets in `text` nest so deep that a recursive parser could run out of stack,
-// or it has affine maps, which recurse without brackets.
-Status CheckTextNesting(std::string_view text);
 
 }  // namespace tenon::compiler
 

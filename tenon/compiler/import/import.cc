@@ -11,8 +11,8 @@
 #include "tenon/compiler/dialects/sdy/sdy.h"
 #include "tenon/compiler/dialects/stablehlo/dialect.h"
 #include "tenon/compiler/import/bytecode_check.h"
-#include "tenon/compiler/import/bytecode_entries.h"
 #include "tenon/compiler/import/sdy_bytecode.h"
+#include "tenon/compiler/import/text_check.h"
 #include "tenon/compiler/import/vhlo_dialect.h"
 #include "tenon/compiler/import/vhlo_to_stablehlo.h"
 

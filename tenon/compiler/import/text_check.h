@@ -1,0 +1,17 @@
+// Refuses MLIR text on which MLIR's recursive parser could run out of stack. Stateless.
+#ifndef TENON_COMPILER_IMPORT_TEXT_CHECK_H_
+#define TENON_COMPILER_IMPORT_TEXT_CHECK_H_
+
+#include <string_view>
+
+#include "tenon/base/status.h"
+
+namespace tenon::compiler {
+
+// INVALID_ARGUMENT if brackets in `text` nest too deep, or if it has affine maps or sets,
+// whose expressions recurse without brackets and which no program has.
+Status CheckTextNesting(std::string_view text);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_IMPORT_TEXT_CHECK_H_
