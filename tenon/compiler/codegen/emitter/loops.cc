@@ -56,6 +56,35 @@ Values EmitLoop(
   return results;
 }
 
+Values EmitWhile(llvm::IRBuilderBase& b, llvm::ArrayRef<llvm::Value*> inits,
+                 llvm::function_ref<llvm::Value*(llvm::ArrayRef<llvm::Value*>)> condition,
+                 llvm::function_ref<Values(llvm::ArrayRef<llvm::Value*>)> body) {
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  llvm::LLVMContext& context = b.getContext();
+  auto* header = llvm::BasicBlock::Create(context, "while", function);
+  auto* loop = llvm::BasicBlock::Create(context, "loop", function);
+  auto* exit = llvm::BasicBlock::Create(context, "exit", function);
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  b.CreateBr(header);
+  b.SetInsertPoint(header);
+  llvm::SmallVector<llvm::PHINode*, 4> phis;
+  Values carried;
+  for (llvm::Value* init : inits) {
+    auto* phi = b.CreatePHI(init->getType(), 2);
+    phi->addIncoming(init, before);
+    phis.push_back(phi);
+    carried.push_back(phi);
+  }
+  b.CreateCondBr(condition(carried), loop, exit);
+  b.SetInsertPoint(loop);
+  Values next = body(carried);
+  llvm::BasicBlock* latch = b.GetInsertBlock();
+  b.CreateBr(header);
+  for (auto [phi, value] : llvm::zip_equal(phis, next)) phi->addIncoming(value, latch);
+  b.SetInsertPoint(exit);
+  return carried;
+}
+
 void EmitIf(llvm::IRBuilderBase& b, llvm::Value* condition,
             llvm::function_ref<void()> then) {
   if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(condition)) {

@@ -20,6 +20,11 @@ Values EmitLoop(
     llvm::ArrayRef<llvm::Value*> inits,
     llvm::function_ref<Values(llvm::Value* iv, llvm::ArrayRef<llvm::Value*>)> body);
 
+// while (condition(carried)) carried = body(carried); returns the last ones.
+Values EmitWhile(llvm::IRBuilderBase& b, llvm::ArrayRef<llvm::Value*> inits,
+                 llvm::function_ref<llvm::Value*(llvm::ArrayRef<llvm::Value*>)> condition,
+                 llvm::function_ref<Values(llvm::ArrayRef<llvm::Value*>)> body);
+
 // Runs `then` if `condition` (i1) is true. A constant condition makes no branch.
 void EmitIf(llvm::IRBuilderBase& b, llvm::Value* condition,
             llvm::function_ref<void()> then);

@@ -1,9 +1,345 @@
 #include "tenon/compiler/codegen/emitter/sort_emitter.h"
 
+#include "tenon/compiler/codegen/emitter/loops.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+
 namespace tenon::codegen {
+namespace {
+
+// Runs that insertion sort makes before merging starts.
+constexpr int64_t kRun = 8;
+// Elements one chunk sorts on its own, and outputs one chunk of a merge writes.
+constexpr int64_t kBlock = 4096;
+constexpr int64_t kMergeGrain = 2 * kBlock;
+
+struct SortPlan {
+  int64_t rows = 1, inner = 1, length = 1;
+  int64_t blocks = 1;                   // a row
+  int64_t rows_per_chunk = 1;           // of the first phase, if a row is one block
+  int block_passes = 0;                 // merges within a block
+  int merge_phases = 0;                 // merges of blocks
+  std::vector<int64_t> buffer_offsets;  // in scratch, of each operand's two buffers
+  int64_t buffer_elements = 0;
+};
+
+// Emits the phases of one sort. Elements are handled in their stored form, part by part.
+class SortEmitter {
+ public:
+  SortEmitter(ir::SortOp op, const SortPlan& plan, PointEmitter& points,
+              const BlockEmitter& emit_block)
+      : op_(op),
+        plan_(plan),
+        points_(points),
+        emit_block_(emit_block),
+        b_(points.builder()),
+        operands_(op.getBuffers().size() / 2) {}
+
+  Status EmitPhase(int phase, llvm::Value* chunk) {
+    if (phase == 0)
+      EmitBlockPhase(chunk);
+    else
+      EmitMergePhase(phase - 1, chunk);
+    return status_;
+  }
+
+ private:
+  llvm::Value* I64(int64_t value) { return b_.getInt64(value); }
+
+  ElementType TypeOf(size_t operand) {
+    return ir::ElementTypeOf(
+        llvm::cast<mlir::MemRefType>(op_.getBuffers()[operand].getType())
+            .getElementType());
+  }
+
+  // The address of an element of a view, or of scratch buffer `number` (0 or 1), in
+  // `row`.
+  llvm::Value* ViewAddress(mlir::Value view, llvm::Value* row, llvm::Value* position) {
+    auto type = llvm::cast<mlir::MemRefType>(view.getType());
+    auto strides = ir::ViewStrides(type);
+    llvm::Value* outer = b_.CreateUDiv(row, I64(plan_.inner));
+    llvm::Value* inner = b_.CreateURem(row, I64(plan_.inner));
+    llvm::Value* offset = b_.CreateAdd(b_.CreateAdd(b_.CreateMul(outer, I64(strides[0])),
+                                                    b_.CreateMul(inner, I64(strides[1]))),
+                                       b_.CreateMul(position, I64(strides[2])));
+    int64_t bytes = ElementBytes(ir::ElementTypeOf(type.getElementType()));
+    return b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), points_.View(view),
+                        offset);
+  }
+  llvm::Value* BufferAddress(size_t operand, int number, llvm::Value* row,
+                             llvm::Value* position) {
+    int64_t bytes = ElementBytes(TypeOf(operand));
+    int64_t start =
+        plan_.buffer_offsets[operand] + number * plan_.buffer_elements * bytes;
+    llvm::Value* base = b_.CreateConstInBoundsGEP1_64(
+        b_.getInt8Ty(), points_.View(op_.getScratch()), start);
+    llvm::Value* offset = b_.CreateAdd(b_.CreateMul(row, I64(plan_.length)), position);
+    return b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), base, offset);
+  }
+
+  // The stored parts of one element of every operand.
+  Values Load(llvm::function_ref<llvm::Value*(size_t)> address) {
+    Values parts;
+    for (size_t k = 0; k < operands_; ++k) {
+      llvm::Type* type = compiler::ElementMemoryType(b_.getContext(), TypeOf(k));
+      llvm::Value* pointer = address(k);
+      for (int part = 0; part < ElementParts(TypeOf(k)); ++part)
+        parts.push_back(
+            b_.CreateLoad(type, b_.CreateConstInBoundsGEP1_64(type, pointer, part)));
+    }
+    return parts;
+  }
+  void Store(llvm::ArrayRef<llvm::Value*> parts,
+             llvm::function_ref<llvm::Value*(size_t)> address) {
+    size_t next = 0;
+    for (size_t k = 0; k < operands_; ++k) {
+      llvm::Value* pointer = address(k);
+      for (int part = 0; part < ElementParts(TypeOf(k)); ++part) {
+        llvm::Value* value = parts[next++];
+        b_.CreateStore(value,
+                       b_.CreateConstInBoundsGEP1_64(value->getType(), pointer, part));
+      }
+    }
+  }
+  Values LoadBuffer(int number, llvm::Value* row, llvm::Value* position) {
+    return Load([&](size_t k) { return BufferAddress(k, number, row, position); });
+  }
+  void StoreBuffer(llvm::ArrayRef<llvm::Value*> parts, int number, llvm::Value* row,
+                   llvm::Value* position) {
+    Store(parts, [&](size_t k) { return BufferAddress(k, number, row, position); });
+  }
+  void StoreOutput(llvm::ArrayRef<llvm::Value*> parts, llvm::Value* row,
+                   llvm::Value* position) {
+    Store(parts, [&](size_t k) {
+      return ViewAddress(op_.getBuffers()[operands_ + k], row, position);
+    });
+  }
+
+  // i1: x comes before y.
+  llvm::Value* Before(llvm::ArrayRef<llvm::Value*> x, llvm::ArrayRef<llvm::Value*> y) {
+    mlir::Block& block = op_.getComparator().front();
+    size_t next = 0;
+    for (size_t k = 0; k < operands_; ++k) {
+      ElementType type = TypeOf(k);
+      ElementValue left{type, nullptr, nullptr}, right = left;
+      for (int part = 0; part < ElementParts(type); ++part, ++next) {
+        llvm::Value* a = compiler::LoadedToValue(b_, type, x[next]);
+        llvm::Value* c = compiler::LoadedToValue(b_, type, y[next]);
+        (part == 0 ? left.re : left.im) = a;
+        (part == 0 ? right.re : right.im) = c;
+      }
+      points_.SetScalar(block.getArgument(2 * k), left);
+      points_.SetScalar(block.getArgument(2 * k + 1), right);
+    }
+    Status status = emit_block_(block);
+    if (!status.ok()) {
+      if (status_.ok()) status_ = status;
+      return b_.getFalse();
+    }
+    return points_.Scalar(block.back().getOperand(0)).re;
+  }
+
+  void EmitBlockPhase(llvm::Value* chunk) {
+    llvm::Value *first_row, *end_row, *begin, *end;
+    if (plan_.blocks == 1) {
+      first_row = b_.CreateMul(chunk, I64(plan_.rows_per_chunk));
+      end_row = Min(b_.CreateAdd(first_row, I64(plan_.rows_per_chunk)), I64(plan_.rows));
+      begin = I64(0);
+      end = I64(plan_.length);
+    } else {
+      first_row = b_.CreateUDiv(chunk, I64(plan_.blocks));
+      end_row = b_.CreateAdd(first_row, I64(1));
+      begin = b_.CreateMul(b_.CreateURem(chunk, I64(plan_.blocks)), I64(kBlock));
+      end = Min(b_.CreateAdd(begin, I64(kBlock)), I64(plan_.length));
+    }
+    EmitLoop(b_, first_row, end_row, 1, {}, [&](llvm::Value* row, auto) {
+      SortBlock(row, begin, end);
+      return Values();
+    });
+  }
+
+  void SortBlock(llvm::Value* row, llvm::Value* begin, llvm::Value* end) {
+    EmitLoop(b_, begin, end, 1, {}, [&](llvm::Value* i, auto) {
+      Values parts =
+          Load([&](size_t k) { return ViewAddress(op_.getBuffers()[k], row, i); });
+      StoreBuffer(parts, 0, row, i);
+      return Values();
+    });
+    EmitLoop(b_, begin, end, kRun, {}, [&](llvm::Value* start, auto) {
+      InsertionSort(row, start, Min(b_.CreateAdd(start, I64(kRun)), end));
+      return Values();
+    });
+    // Merge runs of growing length, from one buffer to the other and back.
+    for (int pass = 0; pass < plan_.block_passes; ++pass) {
+      int64_t run = kRun << pass;
+      EmitLoop(b_, begin, end, 2 * run, {}, [&](llvm::Value* start, auto) {
+        llvm::Value* middle = Min(b_.CreateAdd(start, I64(run)), end);
+        llvm::Value* stop = Min(b_.CreateAdd(start, I64(2 * run)), end);
+        Merge(row, pass % 2, start, middle, middle, stop, start, stop,
+              [&](llvm::ArrayRef<llvm::Value*> parts, llvm::Value* position) {
+                StoreBuffer(parts, 1 - pass % 2, row, position);
+              });
+        return Values();
+      });
+    }
+    if (plan_.merge_phases > 0) return;
+    EmitLoop(b_, begin, end, 1, {}, [&](llvm::Value* i, auto) {
+      StoreOutput(LoadBuffer(plan_.block_passes % 2, row, i), row, i);
+      return Values();
+    });
+  }
+
+  void InsertionSort(llvm::Value* row, llvm::Value* begin, llvm::Value* end) {
+    EmitLoop(b_, b_.CreateAdd(begin, I64(1)), end, 1, {}, [&](llvm::Value* i, auto) {
+      Values moved = LoadBuffer(0, row, i);
+      // Shift what comes after it, one by one, towards the end.
+      auto* check = llvm::BasicBlock::Create(b_.getContext(), "check", Function());
+      auto* shift = llvm::BasicBlock::Create(b_.getContext(), "shift", Function());
+      auto* place = llvm::BasicBlock::Create(b_.getContext(), "place", Function());
+      auto* head = llvm::BasicBlock::Create(b_.getContext(), "head", Function());
+      llvm::BasicBlock* before = b_.GetInsertBlock();
+      b_.CreateBr(head);
+      b_.SetInsertPoint(head);
+      auto* hole = b_.CreatePHI(b_.getInt64Ty(), 2);
+      hole->addIncoming(i, before);
+      b_.CreateCondBr(b_.CreateICmpSGT(hole, begin), check, place);
+      b_.SetInsertPoint(check);
+      llvm::Value* previous = b_.CreateSub(hole, I64(1));
+      Values other = LoadBuffer(0, row, previous);
+      b_.CreateCondBr(Before(moved, other), shift, place);
+      b_.SetInsertPoint(shift);
+      StoreBuffer(other, 0, row, hole);
+      hole->addIncoming(previous, b_.GetInsertBlock());
+      b_.CreateBr(head);
+      b_.SetInsertPoint(place);
+      StoreBuffer(moved, 0, row, hole);
+      return Values();
+    });
+  }
+
+  // Merges [left, left_end) and [right, right_end) of a buffer into outputs [out,
+  // out_end).
+  void Merge(llvm::Value* row, int from, llvm::Value* left, llvm::Value* left_end,
+             llvm::Value* right, llvm::Value* right_end, llvm::Value* out,
+             llvm::Value* out_end,
+             llvm::function_ref<void(llvm::ArrayRef<llvm::Value*>, llvm::Value*)> store) {
+    // Positions read may run one past the end of a run; they stay inside of the row.
+    llvm::Value* last = I64(plan_.length - 1);
+    EmitLoop(b_, out, out_end, 1, {left, right},
+             [&](llvm::Value* position, llvm::ArrayRef<llvm::Value*> carried) {
+               llvm::Value *i = carried[0], *j = carried[1];
+               Values x = LoadBuffer(from, row, Min(i, last));
+               Values y = LoadBuffer(from, row, Min(j, last));
+               llvm::Value* has_left = b_.CreateICmpSLT(i, left_end);
+               llvm::Value* has_right = b_.CreateICmpSLT(j, right_end);
+               llvm::Value* right_first = Before(y, x);
+               llvm::Value* take_right = b_.CreateAnd(
+                   has_right, b_.CreateOr(b_.CreateNot(has_left), right_first));
+               Values taken;
+               for (auto [a, c] : llvm::zip_equal(x, y))
+                 taken.push_back(b_.CreateSelect(take_right, c, a));
+               store(taken, position);
+               llvm::Value* step = b_.CreateZExt(take_right, b_.getInt64Ty());
+               return Values{b_.CreateAdd(i, b_.CreateSub(I64(1), step)),
+                             b_.CreateAdd(j, step)};
+             });
+  }
+
+  void EmitMergePhase(int phase, llvm::Value* chunk) {
+    int from = (plan_.block_passes + phase) % 2;
+    int64_t run = kBlock << phase;
+    int64_t chunks_a_row = (plan_.length + kMergeGrain - 1) / kMergeGrain;
+    llvm::Value* row = b_.CreateUDiv(chunk, I64(chunks_a_row));
+    llvm::Value* out =
+        b_.CreateMul(b_.CreateURem(chunk, I64(chunks_a_row)), I64(kMergeGrain));
+    llvm::Value* out_end = Min(b_.CreateAdd(out, I64(kMergeGrain)), I64(plan_.length));
+    // The pair of runs that these outputs belong to.
+    llvm::Value* start = b_.CreateMul(b_.CreateUDiv(out, I64(2 * run)), I64(2 * run));
+    llvm::Value* middle = Min(b_.CreateAdd(start, I64(run)), I64(plan_.length));
+    llvm::Value* stop = Min(b_.CreateAdd(start, I64(2 * run)), I64(plan_.length));
+    // How many of the outputs before come from the left run: by bisection.
+    llvm::Value* done = b_.CreateSub(out, start);
+    llvm::Value* left_size = b_.CreateSub(middle, start);
+    llvm::Value* right_size = b_.CreateSub(stop, middle);
+    llvm::Value* low = b_.CreateSub(done, right_size);
+    low = b_.CreateSelect(b_.CreateICmpSLT(low, I64(0)), I64(0), low);
+    Values bounds = EmitWhile(
+        b_, {low, Min(done, left_size)},
+        [&](llvm::ArrayRef<llvm::Value*> c) { return b_.CreateICmpSLT(c[0], c[1]); },
+        [&](llvm::ArrayRef<llvm::Value*> c) {
+          llvm::Value* half = b_.CreateLShr(b_.CreateAdd(c[0], c[1]), 1);
+          llvm::Value* right =
+              b_.CreateSub(b_.CreateAdd(middle, b_.CreateSub(done, half)), I64(1));
+          llvm::Value* right_first =
+              Before(LoadBuffer(from, row, right),
+                     LoadBuffer(from, row, b_.CreateAdd(start, half)));
+          return Values{b_.CreateSelect(right_first, c[0], b_.CreateAdd(half, I64(1))),
+                        b_.CreateSelect(right_first, half, c[1])};
+        });
+    llvm::Value* left = b_.CreateAdd(start, bounds[0]);
+    llvm::Value* right = b_.CreateAdd(middle, b_.CreateSub(done, bounds[0]));
+    bool last = phase + 1 == plan_.merge_phases;
+    Merge(row, from, left, middle, right, stop, out, out_end,
+          [&](llvm::ArrayRef<llvm::Value*> parts, llvm::Value* position) {
+            if (last)
+              StoreOutput(parts, row, position);
+            else
+              StoreBuffer(parts, 1 - from, row, position);
+          });
+  }
+
+  llvm::Value* Min(llvm::Value* x, llvm::Value* y) {
+    return b_.CreateSelect(b_.CreateICmpSLT(x, y), x, y);
+  }
+  llvm::Function* Function() { return b_.GetInsertBlock()->getParent(); }
+
+  ir::SortOp op_;
+  const SortPlan& plan_;
+  PointEmitter& points_;
+  const BlockEmitter& emit_block_;
+  llvm::IRBuilderBase& b_;
+  size_t operands_;
+  Status status_;
+};
+
+}  // namespace
 
 StatusOr<StructuredKernel> PlanSort(ir::SortOp op, const TargetTraits&) {
-  return UnsupportedOp(*op, "no code is generated for this op");
+  auto view = llvm::cast<mlir::MemRefType>(op.getBuffers()[0].getType());
+  auto plan = std::make_shared<SortPlan>();
+  plan->inner = view.getDimSize(1);
+  plan->rows = view.getDimSize(0) * plan->inner;
+  plan->length = view.getDimSize(2);
+  plan->buffer_elements = plan->rows * plan->length;
+  StructuredKernel kernel;
+  if (plan->buffer_elements == 0) return kernel;
+  plan->blocks = (plan->length + kBlock - 1) / kBlock;
+  plan->rows_per_chunk = std::max<int64_t>(1, kBlock / plan->length);
+  int64_t block = std::min(plan->length, kBlock);
+  while ((kRun << plan->block_passes) < block) ++plan->block_passes;
+  while ((kBlock << plan->merge_phases) < plan->length) ++plan->merge_phases;
+  size_t operands = op.getBuffers().size() / 2;
+  int64_t element_bytes = 0;
+  for (size_t k = 0; k < operands; ++k) {
+    auto type = llvm::cast<mlir::MemRefType>(op.getBuffers()[k].getType());
+    int64_t bytes = ElementBytes(ir::ElementTypeOf(type.getElementType()));
+    element_bytes += bytes;
+    plan->buffer_offsets.push_back(kernel.scratch_bytes);
+    kernel.scratch_bytes += (2 * plan->buffer_elements * bytes + 63) / 64 * 64;
+  }
+  kernel.phase_chunks.push_back(
+      plan->blocks == 1 ? (plan->rows + plan->rows_per_chunk - 1) / plan->rows_per_chunk
+                        : plan->rows * plan->blocks);
+  for (int phase = 0; phase < plan->merge_phases; ++phase)
+    kernel.phase_chunks.push_back(plan->rows *
+                                  ((plan->length + kMergeGrain - 1) / kMergeGrain));
+  kernel.estimated_ns = 2.0 * plan->buffer_elements *
+                        (4 + plan->block_passes + plan->merge_phases) *
+                        (element_bytes > 8 ? 2 : 1);
+  kernel.emit_phase = [op, plan](PointEmitter& points, int phase, llvm::Value* chunk,
+                                 BlockEmitter emit_block) {
+    return SortEmitter(op, *plan, points, emit_block).EmitPhase(phase, chunk);
+  };
+  return kernel;
 }
 
 }  // namespace tenon::codegen

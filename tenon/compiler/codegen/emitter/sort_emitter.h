@@ -1,4 +1,5 @@
-// Stable sorting of rows by any comparator, as phases of a kernel.
+// Stable sorting of rows by any comparator, as phases of a kernel: blocks are sorted in
+// parallel, then merged in parallel.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_SORT_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_SORT_EMITTER_H_
 
@@ -6,8 +7,8 @@
 
 namespace tenon::codegen {
 
-// Rows are those of the views' last dimension ([outer, inner, row], any strides). A
-// comparator that is no strict weak order gives some permutation, and never an access out
+// Rows are those of the views' last dimension ([outer, inner, row], any strides). With a
+// comparator that is no strict weak order the result means nothing, but no access is out
 // of bounds.
 StatusOr<StructuredKernel> PlanSort(ir::SortOp op, const TargetTraits& target);
 
