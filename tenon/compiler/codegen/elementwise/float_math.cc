@@ -190,21 +190,27 @@ FloatMath::Pair FloatMath::TwoProduct(Value* a, Value* b) {
 }
 
 llvm::Value* FloatMath::Polynomial(Value* x, std::span<const double> coefficients) {
-  // Horner has the fewest instructions; longer ones are cut in two so that the chain of
-  // dependent ones is half as long.
-  auto horner = [&](Value* variable, size_t first, size_t step) {
-    size_t last = first + (coefficients.size() - 1 - first) / step * step;
-    Value* sum = Const(coefficients[last]);
-    while (last > first) {
-      last -= step;
-      sum = Fma(sum, variable, Const(coefficients[last]));
+  // Horner's rule from `last` down to `first`, `sum` being what comes above.
+  auto horner = [&](Value* variable, Value* sum, size_t last, size_t first, size_t step) {
+    for (size_t k = last + step; k > first; k -= step) {
+      Value* coefficient = Const(coefficients[k - step]);
+      sum = sum ? Fma(sum, variable, coefficient) : coefficient;
     }
     return sum;
   };
-  if (coefficients.size() <= 7) return horner(x, 0, 1);
+  // It has the fewest instructions and, in its last steps, the least error; the high
+  // terms of long ones are cut in two so that the chain of dependent instructions is
+  // shorter.
+  constexpr size_t kLowTerms = 4;
+  size_t last = coefficients.size() - 1;
+  if (last < 2 * kLowTerms) return horner(x, nullptr, last, 0, 1);
   Value* square = Mul(x, x);
-  Value* even = horner(square, 0, 2);
-  return Fma(horner(square, 1, 2), x, even);
+  Value* same = horner(square, nullptr, last, kLowTerms + (last - kLowTerms) % 2, 2);
+  Value* other =
+      horner(square, nullptr, last - 1, kLowTerms + (last - 1 - kLowTerms) % 2, 2);
+  bool last_is_even = (last - kLowTerms) % 2 == 0;
+  Value* high = Fma(last_is_even ? other : same, x, last_is_even ? same : other);
+  return horner(x, high, kLowTerms - 1, 0, 1);
 }
 
 }  // namespace tenon::compiler
