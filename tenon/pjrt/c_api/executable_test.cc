@@ -91,10 +91,15 @@ TEST_F(ApiTest, ExecuteChecksItsArguments) {
   PJRT_Buffer* argument = Upload();
   Launch run(executable, argument);
   run.args.num_args = 2;
-  EXPECT_EQ(run(), "INVALID_ARGUMENT: Execute got 2 arguments, 1 are needed");
+  EXPECT_EQ(
+      run(),
+      "INVALID_ARGUMENT: Execution supplied 2 buffers but compiled program expected "
+      "1 buffers");
   run.args.num_args = 1;
   run.args.num_devices = 2;
-  EXPECT_EQ(run(), "INVALID_ARGUMENT: Execute got 2 devices, 1 are needed");
+  EXPECT_EQ(run(),
+            "INVALID_ARGUMENT: Execution got lists for 2 devices but compiled program "
+            "expected 1");
   run.args.num_devices = 1;
   run.argument_list[0] = nullptr;
   EXPECT_EQ(run(), "INVALID_ARGUMENT: argument 0 is null");

@@ -34,11 +34,6 @@ PJRT_LoadedExecutable::~PJRT_LoadedExecutable() {
 namespace tenon::pjrt::c_api {
 namespace {
 
-Status CountMismatch(const char* what, size_t given, size_t needed) {
-  return InvalidArgument("Execute got " + std::to_string(given) + " " + what + ", " +
-                         std::to_string(needed) + " are needed");
-}
-
 // The options a caller of any age sets.
 StatusOr<ExecuteOptions> ReadOptions(const PJRT_ExecuteOptions* options) {
   ExecuteOptions read;
@@ -144,10 +139,15 @@ Status LoadedExecutableExecute(PJRT_LoadedExecutable_Execute_Args* args) {
   const size_t needed_devices =
       args->execute_device || loaded.devices.empty() ? 1 : loaded.devices.size();
   if (num_devices != needed_devices) {
-    return CountMismatch("devices", num_devices, needed_devices);
+    return InvalidArgument("Execution got lists for " + std::to_string(num_devices) +
+                           " devices but compiled program expected " +
+                           std::to_string(needed_devices));
   }
   if (num_args != loaded.num_parameters) {
-    return CountMismatch("arguments", num_args, loaded.num_parameters);
+    // In the words that clients' tests look for.
+    return InvalidArgument("Execution supplied " + std::to_string(num_args) +
+                           " buffers but compiled program expected " +
+                           std::to_string(loaded.num_parameters) + " buffers");
   }
   if (num_args > 0) TENON_PJRT_REQUIRE(args, argument_lists);
   if (num_outputs > 0) TENON_PJRT_REQUIRE(args, output_lists);
