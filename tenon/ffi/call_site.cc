@@ -1,9 +1,17 @@
 #include "tenon/ffi/call_site.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <new>
+#include <span>
 #include <utility>
 
 #include "tenon/ffi/data_type.h"
 #include "tenon/ffi/registry.h"
+#include "tenon/types/shape.h"
+#include "tenon/types/strided_copy.h"
 
 namespace tenon::ffi {
 namespace {
@@ -100,6 +108,64 @@ AttributeTable::AttributeTable(std::vector<Attribute> attributes)
            .attrs = values_.data()};
 }
 
+// The buffers of a call, with copies in place of those that need another layout.
+class CallSite::Transposed {
+ public:
+  Transposed(const std::vector<Tensor>& tensors, const RunBuffer* buffers)
+      : tensors_(tensors), original_(buffers) {
+    if (std::ranges::all_of(tensors, [](const Tensor& tensor) {
+          return tensor.minor_to_major.empty();
+        })) {
+      return;
+    }
+    copies_.resize(tensors.size());
+    buffers_.assign(buffers, buffers + tensors.size());
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (tensors[i].minor_to_major.empty()) continue;
+      const size_t bytes =
+          static_cast<size_t>(ElementCount(SizesOf(i)) * tensors[i].element_bytes);
+      copies_[i].reset(std::aligned_alloc(64, (bytes + 64) / 64 * 64));
+      if (!copies_[i]) throw std::bad_alloc();
+      buffers_[i].data = copies_[i].get();
+    }
+  }
+  const RunBuffer* buffers() const {
+    return buffers_.empty() ? original_ : buffers_.data();
+  }
+  void CopyIn() { Copy(/*in=*/true); }
+  void CopyOut() { Copy(/*in=*/false); }
+
+ private:
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::span<const int64_t> SizesOf(size_t i) const {
+    const size_t rank = tensors_[i].dims.size();
+    return {original_[i].dims ? original_[i].dims : tensors_[i].dims.data(), rank};
+  }
+  void Copy(bool in) {
+    for (size_t i = 0; i < copies_.size(); ++i) {
+      if (!copies_[i]) continue;
+      const std::span<const int64_t> dims = SizesOf(i);
+      const int64_t bytes = tensors_[i].element_bytes;
+      std::vector<int64_t> row_major = RowMajorStrides(dims);
+      for (int64_t& stride : row_major) stride *= bytes;
+      const std::vector<int64_t> wanted =
+          LayoutByteStrides(dims, tensors_[i].minor_to_major, bytes);
+      if (in) {
+        CopyStrided(copies_[i].get(), wanted, original_[i].data, row_major, dims, bytes);
+      } else {
+        CopyStrided(original_[i].data, row_major, copies_[i].get(), wanted, dims, bytes);
+      }
+    }
+  }
+
+  const std::vector<Tensor>& tensors_;
+  const RunBuffer* const original_;
+  std::vector<std::unique_ptr<void, Free>> copies_;
+  std::vector<RunBuffer> buffers_;  // empty: all as they are
+};
+
 std::vector<CallSite::Tensor> CallSite::Tensors(const std::vector<ImageTensor>& tensors) {
   std::vector<Tensor> result;
   for (const ImageTensor& tensor : tensors) {
@@ -150,8 +216,11 @@ Status CallSite::Call(const RunBuffer* args, const RunBuffer* results,
   StageState prepare_state, initialize_state;
   CallContext context{&environment,
                       {instantiate_state_.get(), &prepare_state, &initialize_state}};
-  BufferFrame arg_frame(operands_, args);
-  BufferFrame result_frame(results_, results);
+  Transposed operands(operands_, args);
+  Transposed outputs(results_, results);
+  operands.CopyIn();
+  BufferFrame arg_frame(operands_, operands.buffers());
+  BufferFrame result_frame(results_, outputs.buffers());
   const std::pair<Handler*, Stage> stages[] = {{handlers_.prepare, Stage::kPrepare},
                                                {handlers_.initialize, Stage::kInitialize},
                                                {handlers_.execute, Stage::kExecute}};
@@ -164,6 +233,7 @@ Status CallSite::Call(const RunBuffer* args, const RunBuffer* results,
     Status status = CallHandler(handler, &frame);
     if (!status.ok()) return status.WithPrefix("custom call '" + target_ + "'");
   }
+  outputs.CopyOut();
   NormalizePreds(results_, results);
   return OkStatus();
 }

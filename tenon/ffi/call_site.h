@@ -49,7 +49,8 @@ class CallSite {
                                                     std::string_view platform);
 
   // Runs the other stages on these buffers, in the order of the call's operands and
-  // results; blocks until the handler is done. Errors name the target.
+  // results; blocks until the handler is done. Errors name the target. The buffers are
+  // row-major; those that the call wants in another layout are transposed for it.
   Status Call(const RunBuffer* args, const RunBuffer* results,
               CallEnvironment& environment) const;
 
@@ -58,7 +59,10 @@ class CallSite {
     int32_t dtype;
     std::vector<int64_t> dims;
     bool is_pred;
+    int64_t element_bytes;
+    std::vector<int64_t> minor_to_major;  // empty: row-major
   };
+  class Transposed;
   CallSite() = default;
   static std::vector<Tensor> Tensors(const std::vector<ImageTensor>& tensors);
   static void NormalizePreds(const std::vector<Tensor>& tensors,

@@ -139,6 +139,40 @@ TEST(CallSiteTest, HandlersSeeBuffersAndAttributes) {
   EXPECT_EQ(flags[2], 1);
 }
 
+// Writes its operand out as it lies in memory.
+Error* CopyRaw(CallFrame* frame) {
+  if (Metadata(frame)) return nullptr;
+  const auto* in = static_cast<const BufferView*>(frame->args.buffers[0]);
+  const auto* out = static_cast<const BufferView*>(frame->rets.buffers[0]);
+  if (in->dims[0] != 2 || in->dims[1] != 3) return MakeError(frame, 3, "bad sizes");
+  std::memcpy(out->data, in->data, 6 * sizeof(int32_t));
+  return nullptr;
+}
+
+TEST(CallSiteTest, BuffersAreTransposedAsTheCallWants) {
+  ImageTensor row_major = Tensor(ElementType::kS32, {2, 3});
+  row_major.minor_to_major = {1, 0};
+  ImageTensor column_major = row_major;
+  column_major.minor_to_major = {0, 1};
+  int32_t in[6] = {1, 2, 3, 4, 5, 6}, out[6] = {};
+  const RunBuffer args[] = {{in, nullptr}}, results[] = {{out, nullptr}};
+  Environment environment;
+
+  ImageFfiCall call;
+  call.operands = {column_major};
+  call.results = {row_major};
+  auto in_columns = Site("copy_raw", CopyRaw, call);
+  ASSERT_TRUE(in_columns.ok());
+  ASSERT_TRUE((*in_columns)->Call(args, results, environment).ok());
+  EXPECT_EQ(std::vector<int32_t>(out, out + 6), (std::vector<int32_t>{1, 4, 2, 5, 3, 6}));
+
+  call.results = {column_major};
+  auto both = Site("copy_raw", CopyRaw, call);
+  ASSERT_TRUE(both.ok());
+  ASSERT_TRUE((*both)->Call(args, results, environment).ok());
+  EXPECT_EQ(std::vector<int32_t>(out, out + 6), (std::vector<int32_t>{1, 2, 3, 4, 5, 6}));
+}
+
 TEST(CallSiteTest, ErrorsNameTheTarget) {
   auto site = Site("fails", [](CallFrame* frame) -> Error* {
     return Metadata(frame) ? nullptr : MakeError(frame, 9, "no luck");

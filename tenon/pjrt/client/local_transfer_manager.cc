@@ -7,6 +7,7 @@
 
 #include "tenon/pjrt/client/host_copy.h"
 #include "tenon/types/shape.h"
+#include "tenon/types/strided_copy.h"
 
 namespace tenon::pjrt {
 namespace {

@@ -1,6 +1,7 @@
 #include "tenon/pjrt/client/tensor_shape.h"
 
 #include "tenon/types/shape.h"
+#include "tenon/types/strided_copy.h"
 
 namespace tenon::pjrt {
 
@@ -39,13 +40,7 @@ Status TensorShape::Check(ElementType type, std::span<const int64_t> dims,
 }
 
 std::vector<int64_t> TensorShape::ByteStrides() const {
-  std::vector<int64_t> strides(rank_);
-  int64_t stride = ElementBytes(type_);
-  for (int64_t dim : minor_to_major()) {
-    strides[static_cast<size_t>(dim)] = stride;
-    stride *= dims()[static_cast<size_t>(dim)];
-  }
-  return strides;
+  return LayoutByteStrides(dims(), minor_to_major(), ElementBytes(type_));
 }
 
 }  // namespace tenon::pjrt
