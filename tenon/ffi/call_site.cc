@@ -169,8 +169,14 @@ class CallSite::Transposed {
 std::vector<CallSite::Tensor> CallSite::Tensors(const std::vector<ImageTensor>& tensors) {
   std::vector<Tensor> result;
   for (const ImageTensor& tensor : tensors) {
-    result.push_back(
-        {DataTypeNumber(tensor.type), tensor.dims, tensor.type == ElementType::kPred});
+    Tensor& added = result.emplace_back();
+    added.dtype = DataTypeNumber(tensor.type);
+    added.dims = tensor.dims;
+    added.is_pred = tensor.type == ElementType::kPred;
+    added.element_bytes = ElementBytes(tensor.type);
+    if (!std::ranges::is_sorted(tensor.minor_to_major, std::greater<>())) {
+      added.minor_to_major = tensor.minor_to_major;
+    }
   }
   return result;
 }

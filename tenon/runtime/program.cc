@@ -1,6 +1,7 @@
 #include "tenon/runtime/program.h"
 
 #include <atomic>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -46,7 +47,13 @@ class Execution final : public ffi::CallEnvironment {
   int32_t CallFfi(int64_t site, const RunBuffer* args, const RunBuffer* results) {
     // Handlers see the float mode of whoever called us.
     runtime_.float_mode().leave(caller_float_mode_);
-    Status status = program_.call_site(site).Call(args, results, *this);
+    Status status;
+    try {
+      status = program_.call_site(site).Call(args, results, *this);
+    } catch (const std::bad_alloc&) {
+      // Nothing but the end of a thread may unwind compiled code.
+      status = ResourceExhausted("no memory for the call frame of a custom call");
+    }
     runtime_.float_mode().enter(program_.info().ieee_denormals);
     if (status.ok()) return 0;
     const int32_t code = static_cast<int32_t>(status.code());
