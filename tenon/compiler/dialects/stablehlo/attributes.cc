@@ -57,15 +57,6 @@ void printDims(AsmPrinter& printer, ArrayRef<int64_t> dims) {
   printer << ']';
 }
 
-ParseResult parseBounds(AsmParser& parser, SmallVector<int64_t>& bounds) {
-  return parser.parseCommaSeparatedList(
-      [&] { return ParseDim(parser, bounds.emplace_back()); });
-}
-
-void printBounds(AsmPrinter& printer, ArrayRef<int64_t> bounds) {
-  PrintDimList(printer, bounds);
-}
-
 }  // namespace tenon::stablehlo
 
 #include "tenon/compiler/dialects/stablehlo/enums.cc.inc"
@@ -99,7 +90,9 @@ Attribute StableHLODialect::parseAttribute(mlir::DialectAsmParser& parser,
   }
   if (mnemonic == "bounds") {
     SmallVector<int64_t> bounds;
-    if (parser.parseLess() || parseBounds(parser, bounds) || parser.parseGreater()) {
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&] {
+          return ParseDim(parser, bounds.emplace_back());
+        })) {
       return {};
     }
     return TypeExtensionsAttr::get(getContext(), bounds);
@@ -113,7 +106,7 @@ void StableHLODialect::printAttribute(Attribute attribute,
                                       mlir::DialectAsmPrinter& printer) const {
   if (auto extensions = mlir::dyn_cast<TypeExtensionsAttr>(attribute)) {
     printer << "bounds<";
-    printBounds(printer, extensions.getBounds());
+    PrintDimList(printer, extensions.getBounds());
     printer << '>';
     return;
   }

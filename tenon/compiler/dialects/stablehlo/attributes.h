@@ -10,11 +10,6 @@ namespace tenon::stablehlo {
 mlir::FailureOr<llvm::SmallVector<int64_t>> parseDims(mlir::AsmParser& parser);
 void printDims(mlir::AsmPrinter& printer, llvm::ArrayRef<int64_t> dims);
 
-// `?, 4` without brackets: bounds.
-mlir::ParseResult parseBounds(mlir::AsmParser& parser,
-                              llvm::SmallVector<int64_t>& bounds);
-void printBounds(mlir::AsmPrinter& printer, llvm::ArrayRef<int64_t> bounds);
-
 // `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`
 mlir::ParseResult ParseConvDims(mlir::AsmParser& parser, ConvDimensionNumbersAttr& dims);
 void PrintConvDims(mlir::AsmPrinter& printer, ConvDimensionNumbersAttr dims);

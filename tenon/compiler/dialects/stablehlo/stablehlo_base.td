@@ -221,8 +221,8 @@ def StableHLO_TypeExtensionsAttr : StableHLO_Attr<"TypeExtensions", "type_extens
     Prints as `#stablehlo.bounds<?, 4>`; the long form `#stablehlo.type_extensions<bounds =
     [?, 4]>` parses too.
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$bounds);
-  let assemblyFormat = "`<` `bounds` `=` ` ` `[` custom<Bounds>($bounds) `]` `>`";
+  let parameters = (ins StableHLO_Dims:$bounds);
+  let assemblyFormat = "`<` `bounds` `=` $bounds `>`";
 }
 
 def StableHLO_ConvDimensionNumbersAttr : StableHLO_Attr<"ConvDimensionNumbers", "conv"> {

@@ -21,7 +21,8 @@ namespace {
 // Storage of 2 to 32 bits (a power of two), a float to express, zero points in range.
 bool IsValidQuantized(QuantizedType type, llvm::ArrayRef<int64_t> zeroPoints) {
   auto storage = dyn_cast<mlir::IntegerType>(type.getStorageType());
-  if (!storage || (!storage.isSignless() && type.isSigned()) || llvm::any_of(zeroPoints, [&](int64_t zero) {
+  if (!storage || (!storage.isSignless() && type.isSigned()) ||
+      llvm::any_of(zeroPoints, [&](int64_t zero) {
         return zero < type.getStorageTypeMin() || zero > type.getStorageTypeMax();
       })) {
     return false;
