@@ -25,14 +25,16 @@ ComplexValue ComplexMath::Mul(ComplexValue a, ComplexValue b) {
 
 ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
   llvm::IRBuilderBase& ir = f_.builder();
-  Value* scale = f_.PowerOfTwoBelow(b.re, b.im).down;
-  // Below 1/2 so that sums of products cannot overflow.
-  scale = f_.Mul(scale, f_.Const(0.25));
-  ComplexValue d = {f_.Mul(b.re, scale), f_.Mul(b.im, scale)};
+  // b in [1/4, 1/2), so that sums of products do not overflow. In two steps: the product
+  // of the scales may be no normal number.
+  Value* down = f_.PowerOfTwoBelow(b.re, b.im).down;
+  Value* quarter = f_.Const(0.25);
+  auto scaled = [&](Value* part) { return f_.Mul(f_.Mul(part, down), quarter); };
+  ComplexValue d = {scaled(b.re), scaled(b.im)};
   Value* norm = f_.Fma(d.re, d.re, f_.Mul(d.im, d.im));
   Value* re = f_.Add(f_.Mul(a.re, d.re), f_.Mul(a.im, d.im));
   Value* im = f_.Sub(f_.Mul(a.im, d.re), f_.Mul(a.re, d.im));
-  Value* result[] = {f_.Mul(f_.Div(re, norm), scale), f_.Mul(f_.Div(im, norm), scale)};
+  Value* result[] = {scaled(f_.Div(re, norm)), scaled(f_.Div(im, norm))};
 
   Value* both_nan = ir.CreateAnd(f_.Unordered(result[0], result[0]),
                                  f_.Unordered(result[1], result[1]));

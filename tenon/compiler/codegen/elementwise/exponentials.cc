@@ -87,7 +87,8 @@ llvm::Value* FloatMath::Expm1(Value* x) {
       builder_.CreateShl(ToBits(shifted), Int(bits)), Int(bias << bits)));
   Value* half = Fma(half_scale, r, Sub(half_scale, Const(0.5)));
   half = Fma(half_scale, q, half);
-  return CopySign(Add(half, half), x);
+  // The half of the smallest numbers would vanish, and -0 is to stay.
+  return Select(Lt(Abs(x), Pick(0x1p-30, 0x1p-60)), x, Add(half, half));
 }
 
 llvm::Value* FloatMath::Logistic(Value* x) {

@@ -112,7 +112,8 @@ class FloatMath {
     Value* up;
     Value* down;
   };
-  // The power of two just below max(|a|, |b|), and its inverse, both normal numbers.
+  // The power of two just below max(|a|, |b|), or near it at the ends of the range, and
+  // its inverse; a quarter of either is a normal number.
   Scale PowerOfTwoBelow(Value* a, Value* b);
   // c + a^2 + b^2, all but exact where the sum is not much smaller than its largest
   // term's ulp.

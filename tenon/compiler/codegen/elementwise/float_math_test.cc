@@ -124,6 +124,8 @@ std::vector<T> SpecialValues() {
                            std::nextafter(T(1), T(2)),
                            T(1) / Limits::epsilon(),
                            T(0.75),
+                           Limits::min() * T(1.9),
+                           Limits::min() * 5,
                            T(0.9375)};
   for (size_t i = 0, n = values.size(); i < n; ++i) values.push_back(-values[i]);
   return values;
@@ -384,6 +386,73 @@ TEST(FloatMathTest, Binary) {
     bool huge_product = std::strcmp(test.name, "remainder") == 0;
     RunBinary<float>(test, "no fma", 4, without_fma, 0);
     if (!huge_product) RunBinary<double>(test, "no fma", 2, without_fma, 0);
+  }
+}
+
+struct ExactCase {
+  const char* name;
+  double x, y, want;  // y: of binary functions
+};
+
+const ExactCase kExactCases[] = {
+    {"exponential", 0, 0, 1},
+    {"exponential", -INFINITY, 0, 0},
+    {"exponential_minus_one", -INFINITY, 0, -1},
+    {"log", 1, 0, 0},
+    {"log", 0, 0, -INFINITY},
+    {"log_plus_one", -1, 0, -INFINITY},
+    {"logistic", 0, 0, 0.5},
+    {"logistic", -INFINITY, 0, 0},
+    {"logistic", INFINITY, 0, 1},
+    {"tanh", INFINITY, 0, 1},
+    {"tanh", 30, 0, 1},
+    {"erf", INFINITY, 0, 1},
+    {"erfc", -INFINITY, 0, 2},
+    {"erfc", 0, 0, 1},
+    {"erf_inv", 1, 0, INFINITY},
+    {"cosine", 0, 0, 1},
+    {"cosh", 0, 0, 1},
+    {"acos", 1, 0, 0},
+    {"cbrt", 8, 0, 2},
+    {"cbrt", 27, 0, 3},
+    {"cbrt", -1e9, 0, -1000},
+    {"rsqrt", 4, 0, 0.5},
+    {"rsqrt", INFINITY, 0, 0},
+    {"rsqrt", 0, 0, INFINITY},
+    {"power", 2, 10, 1024},
+    {"power", 10, 2, 100},
+    {"power", -3, 3, -27},
+    {"power", 2, -20, 0x1p-20},
+    {"power", 4, 0.5, 2},
+    {"power", -INFINITY, 0.5, INFINITY},
+    {"power", -INFINITY, 3, -INFINITY},
+    {"power", -1, INFINITY, 1},
+    {"power", 0.5, INFINITY, 0},
+    {"power", 1, NAN, 1},
+    {"power", NAN, 0, 1},
+    {"power", 0, -1, INFINITY},
+    {"atan2", 1, 1, 0x1.921fb54442d18p-1},
+    {"atan2", INFINITY, INFINITY, 0x1.921fb54442d18p-1},
+    {"atan2", 1, 0, 0x1.921fb54442d18p+0},
+    {"atan2", 0, -1, 0x1.921fb54442d18p+1},
+};
+
+template <typename T>
+void CheckExact(const ExactCase& test) {
+  ElementType type = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
+  ElementwiseOp op = *ElementwiseOpFromName(test.name);
+  std::vector<ElementType> operands(static_cast<size_t>(ElementwiseOpArity(op)), type);
+  auto kernel = Kernel::Make({op, operands, type, {}, 1});
+  ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
+  T x = static_cast<T>(test.x), y = static_cast<T>(test.y), result;
+  kernel->Run({&x, &y}, &result, 1);
+  EXPECT_EQ(result, static_cast<T>(test.want)) << test.name << " of " << x << ", " << y;
+}
+
+TEST(FloatMathTest, ExactValues) {
+  for (const ExactCase& test : kExactCases) {
+    CheckExact<float>(test);
+    CheckExact<double>(test);
   }
 }
 

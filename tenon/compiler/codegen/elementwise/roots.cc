@@ -13,7 +13,7 @@ FloatMath::Scale FloatMath::PowerOfTwoBelow(Value* a, Value* b) {
   Value* exponent =
       builder_.CreateAnd(larger, Int(is_f64_ ? uint64_t{0x7ff} << 52 : 0xffu << 23));
   Value* lowest = Int(uint64_t{2} << bits);
-  Value* highest = Int((is_f64_ ? uint64_t{2044} : 252) << bits);
+  Value* highest = Int((is_f64_ ? uint64_t{2045} : 253) << bits);
   exponent = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, exponent, lowest);
   exponent = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, exponent, highest);
   Value* sum = Int((is_f64_ ? uint64_t{2046} : 254) << bits);
