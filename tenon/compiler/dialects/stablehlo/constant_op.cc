@@ -13,7 +13,9 @@ namespace tenon::stablehlo {
 mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 void ConstantOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
-  setName(getOutput(), "cst");
+  // As JAX names them: integers `c`, everything else `cst`.
+  bool isInteger = mlir::isa<mlir::IntegerType>(getType().getElementType());
+  setName(getOutput(), isInteger ? "c" : "cst");
 }
 
 // `stablehlo.constant {attributes} dense<1> : tensor<i32>`. A quantized result, whose
