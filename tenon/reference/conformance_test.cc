@@ -1,0 +1,56 @@
+// All static programs of StableHLO's test data, evaluated. Skips where the data is
+// absent. TENON_CONFORMANCE_FILTER: only programs whose name contains it.
+#include <cstdlib>
+#include <map>
+#include <thread>
+
+#include "gtest/gtest.h"
+#include "tenon/compiler/import/conformance_programs.h"
+#include "tenon/compiler/import/import.h"
+#include "tenon/reference/evaluate.h"
+
+namespace tenon::reference {
+namespace {
+
+Status RunProgram(const compiler::ConformanceProgram& program) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  TENON_ASSIGN_OR_RETURN(mlir::OwningOpRef<mlir::ModuleOp> module,
+                         compiler::ImportProgram(context, program.code));
+  auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
+  if (!main) return InvalidArgument("there is no main");
+  return Evaluate(main, {}).status();
+}
+
+bool IsDynamic(const std::string& name) {
+  return name.find("dynamic") != std::string::npos;
+}
+
+// The data holds quantized programs too, whose names say so by their storage type.
+bool IsQuantized(const std::string& name) {
+  return name.find("quant") != std::string::npos ||
+         name.find("_qi8") != std::string::npos ||
+         name.find("_qui8") != std::string::npos;
+}
+
+TEST(ConformanceTest, StaticProgramsEvaluateToWhatTheyExpect) {
+  const auto programs = compiler::ConformancePrograms("testdata");
+  TENON_SKIP_WITHOUT_PROGRAMS(programs);
+  const char* filter = std::getenv("TENON_CONFORMANCE_FILTER");
+  int passed = 0, failed = 0;
+  std::map<std::string, int> left_out;
+  for (const auto& program : programs) {
+    if (filter && program.name.find(filter) == std::string::npos) continue;
+    if (IsDynamic(program.name) || IsQuantized(program.name)) {
+      ++left_out[IsDynamic(program.name) ? "dynamic" : "quantized"];
+      if (!filter) continue;
+    }
+    const Status status = RunProgram(program);
+    status.ok() ? ++passed : ++failed;
+    EXPECT_TRUE(status.ok()) << program.name << ": " << status.ToString();
+  }
+  std::printf("%d programs right, %d wrong; left out: %d dynamic, %d quantized\n", passed,
+              failed, left_out["dynamic"], left_out["quantized"]);
+}
+
+}  // namespace
+}  // namespace tenon::reference

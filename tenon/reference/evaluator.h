@@ -1,0 +1,134 @@
+// The machine behind evaluate.h, and what the handlers of single operations see of it.
+// One evaluator belongs to one thread.
+#ifndef TENON_REFERENCE_EVALUATOR_H_
+#define TENON_REFERENCE_EVALUATOR_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "tenon/reference/element_program.h"
+#include "tenon/reference/evaluate.h"
+
+namespace tenon::reference {
+
+// A value is its leaves: one literal, or those of a tuple.
+using Leaves = llvm::SmallVector<Literal, 1>;
+using Environment = llvm::DenseMap<mlir::Value, Leaves>;
+
+class Evaluator {
+ public:
+  explicit Evaluator(const EvaluateOptions& options) : options_(options) {}
+
+  const EvaluateOptions& options() const { return options_; }
+
+  StatusOr<std::vector<Literal>> RunFunction(mlir::func::FuncOp function,
+                                             std::vector<Literal> arguments);
+  // `environment` holds what the region captures.
+  StatusOr<std::vector<Literal>> RunRegion(mlir::Region& region,
+                                           std::vector<Literal> arguments,
+                                           Environment& environment);
+  StatusOr<std::vector<Literal>> RunOp(mlir::Operation* op,
+                                       std::vector<Literal> operands);
+
+ private:
+  enum class Role { kRoot, kCall, kBranch, kWhileCondition, kWhileBody };
+  struct Frame {
+    Role role = Role::kRoot;
+    mlir::Operation* owner = nullptr;  // the op whose region or callee runs
+    mlir::Block* block = nullptr;
+    mlir::Block::iterator next;
+    Environment* environment = nullptr;
+    std::unique_ptr<Environment> own_environment;  // a call's
+    std::vector<Literal> state;                    // a loop's, while its condition runs
+  };
+  // When values of a block are used for the last time.
+  struct OpPlan {
+    llvm::SmallVector<unsigned, 4> moved_operands;
+    llvm::SmallVector<mlir::Value, 0> erased_after;
+  };
+
+  StatusOr<std::vector<Literal>> Run(Frame root, std::vector<Literal> arguments);
+  Status Step(std::vector<Frame>& stack, std::vector<Literal>& returned);
+  Status Enter(std::vector<Frame>& stack, Frame frame, mlir::Block& block,
+               std::vector<Literal> arguments);
+  Status EnterControlFlow(std::vector<Frame>& stack, mlir::Operation* op,
+                          std::vector<Literal> operands, Environment& environment);
+  Status Return(std::vector<Frame>& stack, std::vector<Literal> values,
+                std::vector<Literal>& returned);
+  Status Call(std::vector<Frame>& stack, mlir::Operation* op, mlir::SymbolRefAttr callee,
+              std::vector<Literal> operands);
+  Status Dispatch(mlir::Operation* op, std::vector<Literal> operands,
+                  std::vector<Literal>& results, Environment& environment);
+  Status TakeOperands(mlir::Operation* op, Environment& environment,
+                      std::vector<Literal>& operands);
+  Status Bind(mlir::ValueRange values, std::vector<Literal>& leaves,
+              Environment& environment);
+  void Forget(mlir::Operation* op, Environment& environment);
+  void Plan(mlir::Block& block);
+
+  EvaluateOptions options_;
+  int64_t steps_ = 0;
+  int64_t depth_ = 0;
+  mlir::SymbolTableCollection symbols_;
+  llvm::DenseSet<mlir::Block*> planned_;
+  llvm::DenseMap<mlir::Operation*, OpPlan> plans_;
+  llvm::DenseMap<mlir::Operation*, Literal> constants_;
+};
+
+// One operation being executed.
+struct OpContext {
+  mlir::Operation* op;
+  std::vector<Literal> operands;  // leaves, in order; may be moved from
+  std::vector<Literal>& results;  // to be filled with leaves
+  Evaluator& evaluator;
+  Environment& environment;
+
+  bool flush_denormals() const { return evaluator.options().flush_denormals; }
+  // A zero-filled literal, within the size limit.
+  StatusOr<Literal> NewLiteral(ElementType type, Dims dims) const;
+  // A zero-filled literal of the type of result `i`, which must be static.
+  StatusOr<Literal> NewResult(unsigned i = 0) const;
+};
+
+// The computation that an op carries, as a function on arrays of scalars. `lanes` is at
+// most kMaxLanes; inputs and outputs are in computing form (compute.h).
+class RegionFunction {
+ public:
+  RegionFunction(OpContext& context, mlir::Region& region);
+
+  Status Run(int64_t lanes, const void* const* inputs, void* const* outputs);
+  // The op that is all of the computation.
+  std::optional<ElementOp> single_op() const {
+    return program_ ? program_->single_op() : std::nullopt;
+  }
+
+ private:
+  Status RunLane(int64_t lane, const void* const* inputs, void* const* outputs);
+
+  OpContext& context_;
+  mlir::Region& region_;
+  std::unique_ptr<ElementProgram> program_;
+  std::vector<ElementType> input_types_;
+};
+
+// "tensor<2x?xf32>".
+std::string TypeText(mlir::Type type);
+// Number of literals that a value of the type is.
+size_t LeafCount(mlir::Type type);
+
+using Handler = Status (*)(OpContext&);
+#define X(text, handler) Status handler(OpContext& context);
+#include "tenon/reference/handlers.inc"
+#undef X
+// Any op of element_op.inc.
+Status EvalElementwise(OpContext& context, ElementOp element_op);
+
+}  // namespace tenon::reference
+
+#endif  // TENON_REFERENCE_EVALUATOR_H_

@@ -1,0 +1,72 @@
+// Tuples, tokens, barriers, device numbers and the comparing custom calls of test suites.
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/reference/evaluator.h"
+#include "tenon/types/literal_compare.h"
+
+namespace tenon::reference {
+namespace {
+
+constexpr int64_t kCloseUlps = 3;      // @check.expect_close
+constexpr double kAlmostEqual = 1e-4;  // @check.expect_almost_eq
+
+}  // namespace
+
+// tuple, optimization_barrier: the results' leaves are the operands'.
+Status EvalForward(OpContext& context) {
+  context.results = std::move(context.operands);
+  return OkStatus();
+}
+
+Status EvalToken(OpContext& context) {
+  context.results.push_back(Literal::Token());
+  return OkStatus();
+}
+
+Status EvalGetTupleElement(OpContext& context) {
+  auto op = llvm::cast<stablehlo::GetTupleElementOp>(context.op);
+  auto tuple = llvm::cast<mlir::TupleType>(op.getOperand().getType());
+  size_t first = 0;
+  for (unsigned i = 0; i < static_cast<unsigned>(op.getIndex()); ++i)
+    first += LeafCount(tuple.getType(i));
+  const size_t count = LeafCount(op.getResult().getType());
+  if (first + count > context.operands.size())
+    return InvalidArgument("there is no element " + std::to_string(op.getIndex()));
+  for (size_t i = first; i < first + count; ++i)
+    context.results.push_back(std::move(context.operands[i]));
+  return OkStatus();
+}
+
+// One device evaluates: it is number 0.
+Status EvalDeviceNumber(OpContext& context) {
+  context.results.push_back(Literal::Scalar<uint32_t>(ElementType::kU32, 0));
+  return OkStatus();
+}
+
+Status EvalCustomCall(OpContext& context) {
+  auto op = llvm::cast<stablehlo::CustomCallOp>(context.op);
+  const llvm::StringRef target = op.getCallTargetName();
+  if (!target.starts_with("check."))
+    return Unimplemented("custom call '" + target.str() + "'");
+  if (context.operands.size() != 2)
+    return InvalidArgument("@" + target.str() + " compares two values");
+  const Literal& actual = context.operands[0];
+  const Literal& expected = context.operands[1];
+  Status status;
+  if (target == "check.expect_eq" || target == "check.eq")
+    status = CompareEqual(actual, expected);
+  else if (target == "check.expect_close")
+    status = CompareUlps(actual, expected, kCloseUlps);
+  else if (target == "check.expect_almost_eq")
+    status = CompareClose(actual, expected, kAlmostEqual, kAlmostEqual);
+  else
+    return Unimplemented("custom call '" + target.str() + "'");
+  if (target == "check.eq" && op.getNumResults() == 1) {
+    TENON_ASSIGN_OR_RETURN(Literal result, context.NewResult());
+    if (result.type() != ElementType::kPred) return Unimplemented("result of @check.eq");
+    for (uint8_t& value : result.mutable_values<uint8_t>()) value = status.ok();
+    context.results.push_back(std::move(result));
+  }
+  return status.ok() ? status : status.WithPrefix("@" + target.str());
+}
+
+}  // namespace tenon::reference

@@ -1,0 +1,36 @@
+// Copying between arrays addressed by strides: the one loop under every op that moves
+// data. A plan is immutable; any thread may run it.
+#ifndef TENON_REFERENCE_STRIDED_COPY_H_
+#define TENON_REFERENCE_STRIDED_COPY_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tenon::reference {
+
+// Copies an n-dimensional block of elements. Strides count elements and may be zero
+// (source) or negative. Dimensions are merged where both sides allow it.
+class StridedCopy {
+ public:
+  StridedCopy(int64_t element_bytes, std::span<const int64_t> dims,
+              std::span<const int64_t> from_strides, std::span<const int64_t> to_strides);
+
+  // `from` and `to` point at the element of index zero; the blocks do not overlap.
+  void Run(const uint8_t* from, uint8_t* to) const;
+
+ private:
+  struct Dim {
+    int64_t size, from, to;
+  };
+  void RunInner(const uint8_t* from, uint8_t* to) const;
+
+  int64_t bytes_;
+  bool empty_ = false;
+  std::vector<Dim> outer_;
+  Dim inner_{1, 1, 1};
+};
+
+}  // namespace tenon::reference
+
+#endif  // TENON_REFERENCE_STRIDED_COPY_H_

@@ -1,0 +1,184 @@
+// reduce_window and select_and_scatter.
+#include <cstring>
+
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/reference/evaluator.h"
+#include "tenon/reference/reduction.h"
+#include "tenon/reference/window.h"
+
+namespace tenon::reference {
+namespace {
+
+// The linear index of the tensor element under element `offset` of the window at
+// `position`; -1 in padding or a hole.
+int64_t SourceIndex(const std::vector<WindowDim>& window,
+                    std::span<const int64_t> position, std::span<const int64_t> offset,
+                    const Dims& dims, const Dims& strides) {
+  int64_t linear = 0;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const int64_t source = window[d].Source(position[d], offset[d], dims[d]);
+    if (source < 0) return -1;
+    linear += source * strides[d];
+  }
+  return linear;
+}
+
+Dims Sizes(const std::vector<WindowDim>& window) {
+  Dims sizes;
+  for (const WindowDim& dim : window) sizes.push_back(dim.size);
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<WindowDim> MakeWindow(size_t rank, llvm::ArrayRef<int64_t> sizes,
+                                  std::optional<llvm::ArrayRef<int64_t>> strides,
+                                  std::optional<llvm::ArrayRef<int64_t>> base_dilations,
+                                  std::optional<llvm::ArrayRef<int64_t>> window_dilations,
+                                  std::optional<mlir::DenseIntElementsAttr> padding) {
+  std::vector<WindowDim> window(rank);
+  llvm::SmallVector<int64_t> pads;
+  if (padding)
+    for (const llvm::APInt& value : padding->getValues<llvm::APInt>())
+      pads.push_back(value.getSExtValue());
+  for (size_t d = 0; d < rank; ++d) {
+    window[d].size = sizes[d];
+    if (strides) window[d].stride = (*strides)[d];
+    if (base_dilations) window[d].base_dilation = (*base_dilations)[d];
+    if (window_dilations) window[d].window_dilation = (*window_dilations)[d];
+    if (pads.size() == 2 * rank) {
+      window[d].low = pads[2 * d];
+      window[d].high = pads[2 * d + 1];
+    }
+  }
+  return window;
+}
+
+// Padding counts as the initial value, which is combined once more at the start of each
+// window.
+Status EvalReduceWindow(OpContext& context) {
+  auto op = llvm::cast<stablehlo::ReduceWindowOp>(context.op);
+  const size_t count = op.getInputs().size();
+  const Dims dims = context.operands[0].dims();
+  const std::vector<WindowDim> window =
+      MakeWindow(dims.size(), op.getWindowDimensions(), op.getWindowStrides(),
+                 op.getBaseDilations(), op.getWindowDilations(), op.getPadding());
+  Dims out_dims;
+  for (size_t d = 0; d < dims.size(); ++d) out_dims.push_back(window[d].Count(dims[d]));
+  std::vector<ComputeArray> inputs, inits;
+  std::vector<ElementType> types;
+  std::vector<uint8_t*> out(count);
+  for (size_t i = 0; i < count; ++i) {
+    types.push_back(context.operands[i].type());
+    inputs.emplace_back(context.operands[i]);
+    inits.emplace_back(context.operands[count + i]);
+    TENON_ASSIGN_OR_RETURN(Literal result, context.NewLiteral(types[i], out_dims));
+    context.results.push_back(std::move(result));
+    if (context.results[i].count()) out[i] = context.results[i].mutable_data();
+  }
+  const int64_t outputs = ElementCount(out_dims);
+  if (outputs == 0) return OkStatus();
+
+  RegionFunction function(context, op.getBody());
+  LaneReducer reducer(function, types);
+  const Dims strides = RowMajorStrides(dims), sizes = Sizes(window);
+  const int64_t elements = ElementCount(sizes);
+  // A sum over one input is gathered and accumulated wide.
+  const bool sum = count == 1 && function.single_op() == ElementOp::kAdd;
+  std::vector<uint8_t> gathered;
+  Dims position(dims.size(), 0);
+  for (int64_t first = 0; first < outputs; first += kMaxLanes) {
+    const int64_t lanes = std::min(kMaxLanes, outputs - first);
+    std::vector<Dims> positions;
+    for (int64_t l = 0; l < lanes; ++l) {
+      positions.push_back(position);
+      NextIndex(out_dims, position);
+    }
+    const auto copy = [&](void* to, size_t i, int64_t source) {
+      const int64_t bytes = reducer.bytes(i);
+      const auto* from = source < 0 ? inits[i].values<uint8_t>()
+                                    : inputs[i].values<uint8_t>() + source * bytes;
+      std::memcpy(to, from, bytes);
+    };
+    if (sum && elements <= (1 << 16)) {
+      const int64_t bytes = reducer.bytes(0);
+      gathered.resize(lanes * elements * bytes);
+      for (int64_t l = 0; l < lanes; ++l) {
+        Dims offset(dims.size(), 0);
+        for (int64_t k = 0; k < elements; ++k, NextIndex(sizes, offset))
+          copy(gathered.data() + (l * elements + k) * bytes, 0,
+               SourceIndex(window, positions[l], offset, dims, strides));
+      }
+      if (SumWide(types[0], gathered.data(), inits[0].data(), lanes, elements,
+                  context.flush_denormals(), out[0] + first * ElementBytes(types[0])))
+        continue;
+    }
+    for (int64_t l = 0; l < lanes; ++l)
+      for (size_t i = 0; i < count; ++i)
+        copy(reducer.accumulator(i) + l * reducer.bytes(i), i, -1);
+    Dims offset(dims.size(), 0);
+    for (int64_t k = 0; k < elements; ++k, NextIndex(sizes, offset)) {
+      for (int64_t l = 0; l < lanes; ++l) {
+        const int64_t source = SourceIndex(window, positions[l], offset, dims, strides);
+        for (size_t i = 0; i < count; ++i)
+          copy(reducer.element(i) + l * reducer.bytes(i), i, source);
+      }
+      TENON_RETURN_IF_ERROR(reducer.Combine(lanes));
+    }
+    for (size_t i = 0; i < count; ++i)
+      StoreElements(types[i], reducer.accumulator(i),
+                    out[i] + first * ElementBytes(types[i]), lanes);
+  }
+  return OkStatus();
+}
+
+Status EvalSelectAndScatter(OpContext& context) {
+  auto op = llvm::cast<stablehlo::SelectAndScatterOp>(context.op);
+  const Literal& operand = context.operands[0];
+  const Literal& source = context.operands[1];
+  const Dims& dims = operand.dims();
+  const llvm::SmallVector<int64_t> ones(dims.size(), 1);
+  const std::vector<WindowDim> window =
+      MakeWindow(dims.size(), op.getWindowDimensions().value_or(ones),
+                 op.getWindowStrides(), std::nullopt, std::nullopt, op.getPadding());
+  const ElementType type = operand.type();
+  const int64_t bytes = ComputeBytes(type);
+  const ComputeArray inputs(operand), sources(source), init(context.operands[2]);
+  std::vector<uint8_t> values(operand.count() * bytes + 16);
+  for (int64_t i = 0; i < operand.count(); ++i)
+    std::memcpy(values.data() + i * bytes, init.data(), bytes);
+
+  RegionFunction select(context, op.getSelect()), scatter(context, op.getScatter());
+  const Dims strides = RowMajorStrides(dims), sizes = Sizes(window);
+  Dims position(dims.size(), 0);
+  for (int64_t s = 0; s < source.count(); ++s, NextIndex(source.dims(), position)) {
+    int64_t selected = -1;
+    Dims offset(dims.size(), 0);
+    do {
+      const int64_t at = SourceIndex(window, position, offset, dims, strides);
+      if (at < 0) continue;
+      if (selected < 0) {
+        selected = at;
+        continue;
+      }
+      const void* pair[] = {inputs.values<uint8_t>() + selected * bytes,
+                            inputs.values<uint8_t>() + at * bytes};
+      uint64_t keep[2] = {0, 0};
+      void* outputs[] = {keep};
+      TENON_RETURN_IF_ERROR(select.Run(1, pair, outputs));
+      if (!keep[0]) selected = at;
+    } while (NextIndex(sizes, offset));
+    if (selected < 0) continue;
+    const void* pair[] = {values.data() + selected * bytes,
+                          sources.values<uint8_t>() + s * bytes};
+    void* outputs[] = {values.data() + selected * bytes};
+    TENON_RETURN_IF_ERROR(scatter.Run(1, pair, outputs));
+  }
+  TENON_ASSIGN_OR_RETURN(Literal result, context.NewLiteral(type, dims));
+  if (result.count())
+    StoreElements(type, values.data(), result.mutable_data(), result.count());
+  context.results.push_back(std::move(result));
+  return OkStatus();
+}
+
+}  // namespace tenon::reference
