@@ -2,7 +2,6 @@
 // absent. TENON_CONFORMANCE_FILTER: only programs whose name contains it.
 #include <cstdlib>
 #include <map>
-#include <thread>
 
 #include "gtest/gtest.h"
 #include "tenon/compiler/import/conformance_programs.h"
@@ -11,6 +10,8 @@
 
 namespace tenon::reference {
 namespace {
+
+using compiler::SharedFolder;
 
 Status RunProgram(const compiler::ConformanceProgram& program) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
