@@ -437,7 +437,7 @@ def StableHLO_PairwiseCompatibleTypes : StableHLO_Trait<"PairwiseCompatibleTypes
 // As many results as operands, pairwise of compatible element types.
 def StableHLO_PairwiseCompatibleElementTypes
     : StableHLO_Trait<"PairwiseCompatibleElementTypes">;
-// operand + result sizes; `body` ends in stablehlo.return.
+// One block a region, ended by stablehlo.return.
 def StableHLO_ReturnTerminator
     : SingleBlockImplicitTerminator<"::tenon::stablehlo::ReturnOp">;
 
