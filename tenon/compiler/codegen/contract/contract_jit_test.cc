@@ -162,6 +162,15 @@ StatusOr<JitKernel> JitKernel::Make(const ContractSpec& spec, const TargetTraits
   });
 }
 
+StatusOr<JitKernel> JitKernel::Make(const ConvSpec& spec, const TargetTraits& target,
+                                    const ContractHooks& hooks) {
+  KernelPlan plan = PlanConv(spec, target);
+  return Make(plan, [&](llvm::IRBuilder<>& b, int phase, const ContractPointers& pointers,
+                        llvm::Value* chunk, llvm::Value*) {
+    return EmitConvPhase(b, spec, plan, phase, pointers, chunk, hooks);
+  });
+}
+
 void JitKernel::Run(const void* lhs, const void* rhs, void* out, int threads,
                     void* extra) {
   static Partner* partner = nullptr;

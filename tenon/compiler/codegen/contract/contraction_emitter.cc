@@ -39,7 +39,7 @@ ContractionEmitter::ContractionEmitter(IrBuilder& b, const TilePlan& plan,
 Status ContractionEmitter::EmitStage(StageKind stage, llvm::Value* chunk) {
   switch (stage) {
     case StageKind::kInputCopy:
-      return Internal("the input copy belongs to the convolution");
+      return Internal("the input copy is emitted elsewhere");
     case StageKind::kPackA:
       return plan_.a_storage == Storage::kCopy ? EmitCopyA(chunk) : EmitPackA(chunk);
     case StageKind::kPackB:
@@ -57,6 +57,7 @@ Position ContractionEmitter::Start(const Contraction& problem) {
   position.a = I64(problem.a_base);
   position.b = I64(problem.b_base);
   position.c = I64(problem.c_base);
+  position.row = I64(0);
   position.a_site.assign(problem.a_rank, I64(0));
   position.b_site.assign(problem.b_rank, I64(0));
   position.c_site.assign(problem.c_rank, I64(0));
@@ -67,6 +68,7 @@ Position ContractionEmitter::Start(const Contraction& problem) {
   };
   for (const OutDim& dim : problem.batch) add(dim);
   for (const OutDim& dim : problem.outer) add(dim);
+  for (const OutDim& dim : problem.row_digits) add(dim);
   add(problem.row);
   add(problem.lane);
   for (const SumDim& dim : problem.sum) {
@@ -92,6 +94,11 @@ void ContractionEmitter::Advance(Position& position, const SumDim& dim,
   position.b = AddI(b_, position.b, MulI(b_, index, dim.b));
   AddSite(b_, position.a_site, dim.a_site, index);
   AddSite(b_, position.b_site, dim.b_site, index);
+}
+
+void ContractionEmitter::AdvanceRow(Position& position, llvm::Value* index) {
+  Advance(position, problem_.row, index);
+  position.row = AddI(b_, position.row, index);
 }
 
 template <typename Dim>
@@ -132,14 +139,17 @@ ElementValue ContractionEmitter::Accumulator(llvm::ArrayRef<llvm::Value*> values
 
 Status EmitPhase(IrBuilder& b, const KernelPlan& plan, int phase,
                  const ContractPointers& pointers, llvm::Value* chunk,
-                 const ContractHooks& hooks,
-                 llvm::function_ref<Status(llvm::Value* chunk)> emit_input_copy) {
+                 const ContractHooks& hooks) {
   if (!plan.tiles) return OkStatus();  // nothing to compute
-  ContractionEmitter emitter(b, *plan.tiles, pointers, hooks);
+  const InputCopy* copy = plan.tiles->input_copy.get();
+  ContractPointers operands = pointers;
+  if (copy) operands.lhs = pointers.scratch;
+  ContractionEmitter emitter(b, *plan.tiles, operands, hooks);
   auto emit = [&](const Stage& stage, llvm::Value* first, llvm::Value* last) {
     return EmitLoop(b, first, last, 1, [&](llvm::Value* item) {
-      return stage.kind == StageKind::kInputCopy ? emit_input_copy(item)
-                                                 : emitter.EmitStage(stage.kind, item);
+      if (stage.kind != StageKind::kInputCopy) return emitter.EmitStage(stage.kind, item);
+      return EmitInputCopy(b, *copy, plan.tiles->target, pointers.lhs, pointers.scratch,
+                           hooks.load_lhs, item);
     });
   };
   const TilePlan::Phase& stages = plan.tiles->phases[phase];

@@ -14,6 +14,7 @@ struct Position {
   llvm::Value* a = nullptr;
   llvm::Value* b = nullptr;
   llvm::Value* c = nullptr;
+  llvm::Value* row = nullptr;  // index in the row dimension
   llvm::SmallVector<llvm::Value*, 8> a_site, b_site, c_site;
 };
 
@@ -37,6 +38,7 @@ class ContractionEmitter {
   Position Start(const Contraction& problem);
   void Advance(Position& position, const OutDim& dim, llvm::Value* index);
   void Advance(Position& position, const SumDim& dim, llvm::Value* index);
+  void AdvanceRow(Position& position, llvm::Value* index);
   template <typename Dim>
   void AdvanceAll(Position& position, llvm::ArrayRef<Dim> dims, llvm::Value* flat_index);
   llvm::Value* StripStart(llvm::Value* strip);
@@ -110,11 +112,16 @@ class ContractionEmitter {
   llvm::Value* tile_buffer_ = nullptr;
 };
 
-// Emits phase `phase` of the plan; `emit_input_copy` does the chunks of kInputCopy.
+// Emits one item of StageKind::kInputCopy: the two innermost dimensions of the copy at
+// one index of the others. `lhs` may be null if the copy has a hook.
+Status EmitInputCopy(IrBuilder& b, const InputCopy& copy, const TargetTraits& target,
+                     llvm::Value* lhs, llvm::Value* dest, const LoadHook& hook,
+                     llvm::Value* item);
+
+// Emits phase `phase` of the plan.
 Status EmitPhase(IrBuilder& b, const KernelPlan& plan, int phase,
                  const ContractPointers& pointers, llvm::Value* chunk,
-                 const ContractHooks& hooks,
-                 llvm::function_ref<Status(llvm::Value* chunk)> emit_input_copy = {});
+                 const ContractHooks& hooks);
 
 }  // namespace tenon::codegen
 

@@ -67,8 +67,9 @@ using LoadHook = std::function<StatusOr<compiler::ElementValue>(llvm::IRBuilder<
 
 // An absent hook means plain memory access by the strides of the spec (and, for the
 // store, conversion to the output's type). A load hook makes the operand be computed into
-// scratch first; the spec's strides then only say which dimension is the one of
-// consecutive lanes. The plan must have been made with the same has_* flags.
+// scratch first; the spec's strides of it must be those of some dense array, nonzero in
+// every dimension of more than one element, and choose the dimension of consecutive
+// lanes. The plan must have been made with the same has_* flags.
 struct ContractHooks {
   StoreHook store;
   LoadHook load_lhs;

@@ -315,7 +315,7 @@ Status ContractionEmitter::EmitCopyA(llvm::Value* chunk) {
     dim.a = sum.a;
     dim.a_site = sum.a_site;
     OutDim to;
-    to.a = problem_.sum[i].a;
+    to.a = plan_.copy_sum_strides[i];
     add(dim, to);
   }
   std::stable_sort(dims.begin(), dims.end(),

@@ -27,7 +27,10 @@ Status ContractionEmitter::EmitStore(const Position& position, bool along_rows, 
   const OutDim& dim = along_rows ? problem_.row : problem_.lane;
   if (problem_.store_hook) {
     LaneSite site;
-    site.index.assign(position.c_site.begin(), position.c_site.end());
+    Position here = position;
+    if (!problem_.row_digits.empty())
+      AdvanceAll(here, llvm::ArrayRef<OutDim>(problem_.row_digits), position.row);
+    site.index.assign(here.c_site.begin(), here.c_site.end());
     site.lane_dim = dim.c_site.dim;
     site.lanes = lanes;
     site.mask = mask;
@@ -59,7 +62,7 @@ Status ContractionEmitter::EmitStoreTile(const Position& position, llvm::Value* 
   if (!along_rows) {
     return EmitLoop(b_, I64(0), rows, 1, [&](llvm::Value* r) {
       Position at_row = position;
-      Advance(at_row, problem_.row, r);
+      AdvanceRow(at_row, r);
       llvm::Value* row = OffsetPointer(b_, buffer, r, row_bytes);
       return EmitLoop(b_, I64(0), columns, lanes, [&](llvm::Value* column) {
         Position at = at_row;
@@ -81,7 +84,7 @@ Status ContractionEmitter::EmitStoreTile(const Position& position, llvm::Value* 
     llvm::Value* first = OffsetPointer(b_, buffer, column, part_bytes);
     return EmitLoop(b_, I64(0), rows, lanes, [&](llvm::Value* r) {
       Position at = at_column;
-      Advance(at, problem_.row, r);
+      AdvanceRow(at, r);
       llvm::Value* mask = LaneMask(b_, b_.CreateSub(rows, r), lanes);
       llvm::Value* pointer = OffsetPointer(b_, first, r, row_bytes);
       int64_t stride = row_bytes / part_bytes;
@@ -109,7 +112,7 @@ Status ContractionEmitter::EmitReduce(llvm::Value* chunk) {
   Position at_row = Start(problem_);
   AdvanceAll(at_row, llvm::ArrayRef<OutDim>(problem_.batch), digits[0]);
   AdvanceAll(at_row, llvm::ArrayRef<OutDim>(problem_.outer), digits[1]);
-  Advance(at_row, problem_.row, digits[2]);
+  AdvanceRow(at_row, digits[2]);
   return EmitLoop(
       b_, I64(0), I64(problem_.lane.size), lanes, [&](llvm::Value* column) -> Status {
         llvm::Value* panel = b_.CreateUDiv(column, I64(PanelWidth()));

@@ -127,7 +127,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
                digits[1]);
       a_offset = MulI(b_, flat, plan_.strip_a);
     }
-    Advance(at, problem_.row, row0);
+    AdvanceRow(at, row0);
     if (!a_offset) a_offset = at.a;
     llvm::Value* a = OffsetPointer(b_, a_tile_, a_offset, ElementBytes(problem_.a_type));
 

@@ -45,6 +45,28 @@ struct Contraction {
   bool a_is_lhs = true;                    // which pointer and hook is a
   int a_rank = 3, b_rank = 3, c_rank = 3;  // dimensions that hooks see
   bool a_hook = false, b_hook = false, store_hook = false;
+  // Windows overlap in this operand: packing would multiply it.
+  bool a_in_place = false, b_in_place = false;
+  // If not empty, `row` is these dimensions in one (only their sizes and c_site count).
+  llvm::SmallVector<OutDim, 4> row_digits;
+};
+
+// lhs of a convolution copied into scratch: converted, with its padding and dilation made
+// real.
+struct InputCopy {
+  struct Dim {
+    int64_t size = 1;    // in the copy
+    int64_t source = 0;  // stride in the source
+    int64_t dest = 0;    // stride in the copy
+    int64_t padding_low = 0, dilation = 1;
+    int64_t limit = 1;  // size in the source
+    int site = 0;
+    bool padded() const { return dilation != 1 || padding_low != 0 || size > limit; }
+  };
+  llvm::SmallVector<Dim, 6> dims;  // outermost first
+  ElementType from, to;
+  bool hook = false;
+  int64_t elements = 0;
 };
 
 enum class Storage {
@@ -82,6 +104,7 @@ struct TilePlan {
   Storage a_storage = Storage::kDirect, b_storage = Storage::kDirect;
   bool private_b = false;              // each compute chunk packs the panels it uses
   int64_t a_offset = 0, b_offset = 0;  // bytes in scratch
+  llvm::SmallVector<int64_t, 4> copy_sum_strides;  // of a's copy, for the source's sums
   int64_t strip_a = 0;                 // elements of a per strip when it is in panels
 
   // The outermost sum dimension is cut into `sum_slices` (parallel, partial sums kept in
@@ -93,7 +116,7 @@ struct TilePlan {
   // A compute chunk: this many batch indices, panels and row strips.
   int64_t chunk_batches = 1, chunk_panels = 1, chunk_strips = 1;
 
-  bool dot = false;  // vectors along the (only) sum dimension instead
+  std::shared_ptr<const InputCopy> input_copy;  // at the start of the scratch; or null
 
   // Phases, each a list of stages whose chunks are numbered one after the other; in a
   // merged phase one chunk does everything.
@@ -109,10 +132,10 @@ int64_t BatchCount(const Contraction& problem);
 int64_t OuterCount(const Contraction& problem);
 int64_t SumCount(const Contraction& problem);
 
-// Chooses tiles, packing, blocking and chunks. `scratch_bytes` is what the caller already
-// uses of the scratch and `first_stage`, if any, is run before everything else.
+// Chooses tiles, packing, blocking and chunks. With an input copy, that comes first, and
+// the problem's strides of lhs are those of the copy.
 KernelPlan PlanTiles(const Contraction& problem, const TargetTraits& target,
-                     int64_t scratch_bytes = 0, const Stage* first_stage = nullptr);
+                     std::shared_ptr<const InputCopy> input_copy = nullptr);
 
 }  // namespace tenon::codegen
 

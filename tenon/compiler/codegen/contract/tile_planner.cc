@@ -22,7 +22,6 @@ bool IsFloatMath(ElementType type) {
 // Consecutive sum dimensions that are one in both operands become one. Hooks need the
 // digits.
 void MergeSums(Contraction& problem, bool b_packed) {
-  if (problem.a_hook || problem.b_hook) return;
   llvm::SmallVector<SumDim, 4> merged;
   for (const SumDim& dim : problem.sum) {
     if (dim.size == 1 && problem.sum.size() > 1) continue;
@@ -43,7 +42,7 @@ class Planner {
   Planner(const Contraction& problem, const TargetTraits& target)
       : plan_(std::make_shared<TilePlan>()), source_(problem), target_(target) {}
 
-  KernelPlan Plan(int64_t scratch_bytes, const Stage* first_stage);
+  KernelPlan Plan(std::shared_ptr<const InputCopy> input_copy);
 
  private:
   void ChooseStorage();
@@ -51,7 +50,7 @@ class Planner {
   void PlaceOperands();
   void ChooseSumBlocks();
   void ChooseChunks();
-  void MakePhases(const Stage* first_stage);
+  void MakePhases();
   int64_t Take(int64_t bytes) {
     int64_t offset = scratch_;
     scratch_ = AlignUp(scratch_ + bytes, 64);
@@ -70,6 +69,7 @@ class Planner {
   Contraction source_;
   TargetTraits target_;
   int64_t scratch_ = 0;
+  int64_t copy_rows_ = 1, copy_row_size_ = 1;  // of a's copy
   int64_t acc_bytes_ = 4;
 };
 
@@ -133,7 +133,9 @@ void Planner::ChooseStorage() {
   bool tiny = MultiplyAdds() < 4096;
 
   bool b_ready = source_.b_type == type && (lane.b == 1 || lane.size == 1);
-  if (source_.b_hook) {
+  if (source_.b_in_place) {
+    plan_->b_storage = Storage::kDirect;
+  } else if (source_.b_hook) {
     plan_->b_storage = Storage::kPanels;
   } else if (source_.lane.a != 0) {
     plan_->b_storage = Storage::kDirect;
@@ -147,12 +149,15 @@ void Planner::ChooseStorage() {
     if (footprint > target_.l1_bytes && reach > target_.l2_bytes / 4)
       plan_->b_storage = Storage::kPanels;
   }
-  if (compiler::IsComplex(type) && rows_per_b > 4 && !tiny && source_.lane.a == 0)
+  if (compiler::IsComplex(type) && rows_per_b > 4 && !tiny && source_.lane.a == 0 &&
+      !source_.b_in_place)
     plan_->b_storage = Storage::kPanels;
 
   bool a_ready = source_.a_type == type;
   int64_t uses = CeilDiv(lane.size, 64);
-  if (source_.a_hook) {
+  if (source_.a_in_place) {
+    plan_->a_storage = Storage::kDirect;
+  } else if (source_.a_hook) {
     plan_->a_storage = Storage::kCopy;
   } else if (source_.lane.a != 0) {
     if (!a_ready && !tiny) plan_->a_storage = Storage::kCopy;
@@ -224,7 +229,10 @@ void Planner::PlaceOperands() {
       }
     }
     plan_->a_offset = Take(stride * acc_bytes_);
+    if (!dims.empty()) copy_row_size_ = dims.back().second;
+    for (size_t i = 0; i + 1 < dims.size(); ++i) copy_rows_ *= dims[i].second;
   }
+  for (const SumDim& dim : problem.sum) plan_->copy_sum_strides.push_back(dim.a);
   MergeSums(problem, plan_->b_storage == Storage::kPanels);
 }
 
@@ -236,9 +244,12 @@ double Planner::ComputeNs() const {
   double lanes = plan_->lanes;
   double fill = source_.lane.size / (lanes * CeilDiv(source_.lane.size, plan_->lanes));
   double compute = MultiplyAdds() / (per_cycle * std::max(fill, 0.05) * 0.85);
-  double bytes = double(source_.lane.size) * SumCount(source_) * BatchCount(source_) *
-                     ElementBytes(source_.b_type) +
-                 double(RowsTotal()) * SumCount(source_) * ElementBytes(source_.a_type);
+  double bytes = 0;
+  if (!source_.b_in_place)
+    bytes += double(source_.lane.size) * SumCount(source_) * BatchCount(source_) *
+             ElementBytes(source_.b_type);
+  if (!source_.a_in_place)
+    bytes += double(RowsTotal()) * SumCount(source_) * ElementBytes(source_.a_type);
   double memory = bytes / 8;
   return (std::max(compute, memory) + RowsTotal() * source_.lane.size / lanes) /
              kGigahertz +
@@ -330,7 +341,7 @@ void Planner::ChooseChunks() {
   plan_->private_b = packed_b && one_user && !hook_in_chunk;
 }
 
-void Planner::MakePhases(const Stage* first_stage) {
+void Planner::MakePhases() {
   const Contraction& problem = plan_->problem;
   int64_t batches = BatchCount(problem), outers = OuterCount(problem);
   int64_t compute_chunks = plan_->sum_slices * CeilDiv(batches, plan_->chunk_batches) *
@@ -348,20 +359,7 @@ void Planner::MakePhases(const Stage* first_stage) {
     prepare.stages.push_back(
         stage(StageKind::kPackA, batches * outers * plan_->strips, sums * plan_->rows));
   } else if (plan_->a_storage == Storage::kCopy) {
-    llvm::SmallVector<std::pair<int64_t, int64_t>> dims;  // |stride|, size
-    auto add = [&](int64_t stride, int64_t size) {
-      if (stride != 0 && size > 1) dims.push_back({std::abs(stride), size});
-    };
-    for (const OutDim& dim : source_.batch) add(dim.a, dim.size);
-    for (const OutDim& dim : source_.outer) add(dim.a, dim.size);
-    add(source_.row.a, source_.row.size);
-    add(source_.lane.a, source_.lane.size);
-    for (const SumDim& dim : source_.sum) add(dim.a, dim.size);
-    int64_t items = 1, inner = 1;
-    for (auto [stride, size] : dims) items *= size;
-    for (const auto& dim : dims)
-      if (dim == *std::min_element(dims.begin(), dims.end())) inner = dim.second;
-    prepare.stages.push_back(stage(StageKind::kPackA, items / inner, inner));
+    prepare.stages.push_back(stage(StageKind::kPackA, copy_rows_, copy_row_size_));
   }
   if (plan_->b_storage == Storage::kPanels && !plan_->private_b)
     prepare.stages.push_back(stage(StageKind::kPackB, batches * plan_->panels,
@@ -371,7 +369,12 @@ void Planner::MakePhases(const Stage* first_stage) {
     reduce.stages.push_back(
         stage(StageKind::kReduce, RowsTotal(), source_.lane.size * plan_->sum_slices));
 
-  if (first_stage) plan_->phases.push_back({{*first_stage}, false});
+  if (const InputCopy* copy = plan_->input_copy.get()) {
+    int64_t items = 1, elements = 1;
+    for (size_t i = 0; i < copy->dims.size(); ++i)
+      (i + 2 < copy->dims.size() ? items : elements) *= copy->dims[i].size;
+    prepare.stages.push_back(stage(StageKind::kInputCopy, items, elements));
+  }
   if (!prepare.stages.empty()) plan_->phases.push_back(prepare);
   plan_->phases.push_back(compute);
   if (!reduce.stages.empty()) plan_->phases.push_back(reduce);
@@ -385,10 +388,11 @@ void Planner::MakePhases(const Stage* first_stage) {
   }
 }
 
-KernelPlan Planner::Plan(int64_t scratch_bytes, const Stage* first_stage) {
-  scratch_ = AlignUp(scratch_bytes, 64);
+KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   acc_bytes_ = ElementBytes(source_.accumulate);
   plan_->target = target_;
+  if (input_copy) Take(input_copy->elements * ElementBytes(input_copy->to));
+  plan_->input_copy = std::move(input_copy);
   ChooseStorage();
   ChooseTile();
   PlaceOperands();
@@ -403,7 +407,7 @@ KernelPlan Planner::Plan(int64_t scratch_bytes, const Stage* first_stage) {
       (plan_->sum_block < plan_->slice_size && (!direct || partial_panel)))
     plan_->partial_offset = Take(plan_->sum_slices * RowsTotal() * plan_->panels *
                                  plan_->vectors * plan_->lanes * acc_bytes_);
-  MakePhases(first_stage);
+  MakePhases();
 
   KernelPlan plan;
   plan.scratch_bytes = scratch_;
@@ -438,8 +442,8 @@ int64_t SumCount(const Contraction& problem) {
 }
 
 KernelPlan PlanTiles(const Contraction& problem, const TargetTraits& target,
-                     int64_t scratch_bytes, const Stage* first_stage) {
-  return Planner(problem, target).Plan(scratch_bytes, first_stage);
+                     std::shared_ptr<const InputCopy> input_copy) {
+  return Planner(problem, target).Plan(std::move(input_copy));
 }
 
 }  // namespace tenon::codegen

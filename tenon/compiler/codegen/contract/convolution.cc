@@ -1,0 +1,328 @@
+#include "tenon/compiler/codegen/contract/convolution.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tenon/compiler/codegen/contract/contract.h"
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+namespace {
+
+// Which dimension of the output the vector lanes run along.
+enum class Lanes {
+  kFeatures,  // of one group: the general case
+  kGroups,    // groups of one feature each: depthwise
+  kSpatial,   // the innermost spatial dimension: few features, channels first
+};
+
+class ConvPlanner {
+ public:
+  ConvPlanner(const ConvSpec& spec, const TargetTraits& target)
+      : spec_(spec), target_(target), rank_(static_cast<int>(spec.spatial.size())) {
+    problem_.out_type = spec.out_type;
+    problem_.accumulate = spec.accumulate == ElementType::kInvalid
+                              ? AccumulateType(spec.out_type)
+                              : spec.accumulate;
+    groups_ = spec.feature_groups * spec.batch_groups;
+    group_batch_ = spec.batch / spec.batch_groups;
+    group_input_ = spec.input_features / spec.feature_groups;
+    group_output_ = spec.output_features / groups_;
+    lanes_ =
+        std::clamp<int>(target.vector_bits / (8 * PartBytes(problem_.accumulate)), 2, 32);
+  }
+
+  KernelPlan Plan();
+
+ private:
+  Lanes ChooseLanes() const;
+  bool NeedsCopy() const;
+  void MakeCopy();
+  void MakeDims();
+  int64_t LhsGroupStride() const {
+    return spec_.batch_groups > 1 ? group_batch_ * lhs_batch_
+                                  : group_input_ * lhs_feature_;
+  }
+  // Positions of the window in dimension `dim` of the padded input: 0 .. PaddedSize - 1.
+  static int64_t PaddedSize(const ConvSpatialDim& dim) {
+    return (dim.output - 1) * dim.stride + (dim.window - 1) * dim.rhs_dilation + 1;
+  }
+  static bool IsPadded(const ConvSpatialDim& dim) {
+    return dim.lhs_dilation != 1 || dim.padding_low > 0 ||
+           PaddedSize(dim) - dim.padding_low > dim.input;
+  }
+
+  const ConvSpec& spec_;
+  const TargetTraits& target_;
+  int rank_;
+  int lanes_ = 1;
+  int64_t groups_, group_batch_, group_input_, group_output_;
+  Lanes kind_ = Lanes::kFeatures;
+  Contraction problem_;
+  std::shared_ptr<InputCopy> copy_;
+  // Strides of lhs where the kernel reads it, and the offset of its first window.
+  int64_t lhs_batch_ = 0, lhs_feature_ = 0, lhs_base_ = 0;
+  llvm::SmallVector<int64_t, 3> lhs_spatial_;
+};
+
+Lanes ConvPlanner::ChooseLanes() const {
+  // Hooks want lanes one output feature apart.
+  bool one_apart = group_output_ == 1 || !(spec_.has_store || spec_.has_load_rhs);
+  if (groups_ > 1 && group_input_ == 1 && group_output_ * 4 <= lanes_ &&
+      groups_ >= lanes_ / 4 && one_apart)
+    return Lanes::kGroups;
+  auto used = [&](int64_t size) {
+    return double(size) / ((size + lanes_ - 1) / lanes_ * lanes_);
+  };
+  if (rank_ == 0) return Lanes::kFeatures;
+  const ConvSpatialDim& last = spec_.spatial.back();
+  double features = used(group_output_);
+  // Stores across features cost a little, loads of strided input a lot.
+  if (spec_.out_feature_stride != 1 && group_output_ > 1) features *= 0.8;
+  double spatial = used(last.output);
+  if (last.out_stride != 1) spatial *= 0.5;
+  if (last.stride != 1) spatial *= 0.2;
+  return spatial > features ? Lanes::kSpatial : Lanes::kFeatures;
+}
+
+bool ConvPlanner::NeedsCopy() const {
+  if (spec_.has_load_lhs || spec_.lhs_type != problem_.accumulate) return true;
+  for (const ConvSpatialDim& dim : spec_.spatial)
+    if (IsPadded(dim)) return true;
+  switch (kind_) {
+    case Lanes::kFeatures:
+      // Each input element is broadcast: features that are far apart cost cache lines.
+      return group_input_ >= 8 && spec_.lhs_feature_stride != 1 &&
+             group_output_ >= lanes_ && spec_.lhs_batch_stride != 1;
+    case Lanes::kGroups:
+      return LhsGroupStride() != 1;
+    case Lanes::kSpatial:
+      return lhs_spatial_.back() != 1;
+  }
+  return false;
+}
+
+// Lays out the copy: the order of the source, but with the dimension that the kernel
+// reads in vectors, or the features, innermost.
+void ConvPlanner::MakeCopy() {
+  copy_ = std::make_shared<InputCopy>();
+  copy_->from = spec_.lhs_type;
+  copy_->to = problem_.accumulate;
+  copy_->hook = spec_.has_load_lhs;
+  auto add = [&](int64_t size, int64_t stride, int site) {
+    InputCopy::Dim dim;
+    dim.size = dim.limit = size;
+    dim.source = stride;
+    dim.site = site;
+    copy_->dims.push_back(dim);
+  };
+  add(spec_.batch, spec_.lhs_batch_stride, 0);
+  for (int i = 0; i < rank_; ++i) {
+    const ConvSpatialDim& spatial = spec_.spatial[i];
+    add(PaddedSize(spatial), spatial.lhs_stride, 1 + i);
+    InputCopy::Dim& dim = copy_->dims.back();
+    dim.limit = spatial.input;
+    dim.padding_low = spatial.padding_low;
+    dim.dilation = spatial.lhs_dilation;
+  }
+  add(spec_.input_features, spec_.lhs_feature_stride, rank_ + 1);
+  std::stable_sort(copy_->dims.begin(), copy_->dims.end(),
+                   [](const InputCopy::Dim& x, const InputCopy::Dim& y) {
+                     return std::abs(x.source) > std::abs(y.source);
+                   });
+  int innermost = -1;
+  if (kind_ == Lanes::kSpatial) innermost = rank_;
+  if (kind_ == Lanes::kGroups) innermost = spec_.batch_groups > 1 ? 0 : rank_ + 1;
+  if (kind_ == Lanes::kFeatures && group_input_ >= 4 && spec_.lhs_batch_stride != 1)
+    innermost = rank_ + 1;
+  auto is_innermost = [&](const InputCopy::Dim& dim) { return dim.site == innermost; };
+  auto found = std::find_if(copy_->dims.begin(), copy_->dims.end(), is_innermost);
+  if (found != copy_->dims.end()) std::rotate(found, found + 1, copy_->dims.end());
+
+  int64_t stride = 1;
+  lhs_spatial_.assign(rank_, 0);
+  for (size_t i = copy_->dims.size(); i-- > 0;) {
+    InputCopy::Dim& dim = copy_->dims[i];
+    dim.dest = stride;
+    stride *= dim.size;
+    if (dim.site == 0)
+      lhs_batch_ = dim.dest;
+    else if (dim.site == rank_ + 1)
+      lhs_feature_ = dim.dest;
+    else
+      lhs_spatial_[dim.site - 1] = dim.dest;
+  }
+  copy_->elements = stride;
+  lhs_base_ = 0;
+}
+
+// The contraction over what is now a plain strided input, in terms of lhs = a, rhs = b;
+// roles are exchanged at the end where lanes run along space.
+void ConvPlanner::MakeDims() {
+  problem_.a_type = copy_ ? problem_.accumulate : spec_.lhs_type;
+  problem_.b_type = spec_.rhs_type;
+  problem_.b_hook = spec_.has_load_rhs;
+  problem_.store_hook = spec_.has_store;
+  problem_.a_rank = problem_.b_rank = problem_.c_rank = rank_ + 2;
+  problem_.a_in_place = true;
+  problem_.a_base = lhs_base_;
+
+  OutDim group, batch, feature;
+  group.size = groups_;
+  group.a = LhsGroupStride();
+  group.b = group_output_ * spec_.rhs_output_stride;
+  group.c = group_output_ * spec_.out_feature_stride;
+  group.b_site = {rank_ + 1, group_output_, 0};
+  group.c_site = {rank_ + 1, group_output_, 0};
+  batch.size = group_batch_;
+  batch.a = lhs_batch_;
+  batch.c = spec_.out_batch_stride;
+  batch.c_site.dim = 0;
+  feature.size = group_output_;
+  feature.b = spec_.rhs_output_stride;
+  feature.c = spec_.out_feature_stride;
+  feature.b_site.dim = feature.c_site.dim = rank_ + 1;
+  llvm::SmallVector<OutDim, 4> spatial;
+  llvm::SmallVector<SumDim, 4> sums;
+  for (int i = 0; i < rank_; ++i) {
+    const ConvSpatialDim& dim = spec_.spatial[i];
+    OutDim out;
+    out.size = dim.output;
+    out.a = dim.stride * lhs_spatial_[i];
+    out.c = dim.out_stride;
+    out.c_site.dim = 1 + i;
+    spatial.push_back(out);
+    SumDim sum;
+    sum.size = dim.window;
+    sum.a = dim.rhs_dilation * lhs_spatial_[i];
+    sum.b = dim.rhs_stride;
+    sum.b_site = {i, 1, 0};
+    if (dim.reversal) {
+      problem_.b_base += (dim.window - 1) * dim.rhs_stride;
+      sum.b = -sum.b;
+      sum.b_site = {i, -1, dim.window - 1};
+    }
+    sums.push_back(sum);
+  }
+  SumDim input;
+  input.size = group_input_;
+  input.a = lhs_feature_;
+  input.b = spec_.rhs_input_stride;
+  input.b_site.dim = rank_;
+  sums.push_back(input);
+
+  bool no_input = group_input_ == 0;
+  for (const ConvSpatialDim& dim : spec_.spatial)
+    no_input |= dim.input == 0 || dim.window == 0;
+  if (no_input) {
+    sums.resize(1);
+    sums[0].size = 0;
+  }
+
+  // Far steps in the input outermost, so that the inner loops stay in the cache.
+  std::stable_sort(sums.begin(), sums.end(), [](const SumDim& x, const SumDim& y) {
+    auto step = [](const SumDim& dim) { return dim.size == 1 ? 0 : std::abs(dim.a); };
+    return step(x) > step(y);
+  });
+  problem_.sum.assign(sums.begin(), sums.end());
+
+  auto add = [](llvm::SmallVector<OutDim, 4>& dims, const OutDim& dim) {
+    if (dim.size != 1) dims.push_back(dim);
+  };
+  if (kind_ == Lanes::kSpatial) {
+    // a and b exchange their roles: filters are broadcast, pixels are vectors.
+    problem_.a_is_lhs = false;
+    std::swap(problem_.a_type, problem_.b_type);
+    std::swap(problem_.a_hook, problem_.b_hook);
+    std::swap(problem_.a_base, problem_.b_base);
+    problem_.a_in_place = false;
+    problem_.b_in_place = true;
+    auto exchange = [](auto& dim) {
+      std::swap(dim.a, dim.b);
+      std::swap(dim.a_site, dim.b_site);
+    };
+    for (OutDim& dim : spatial) exchange(dim);
+    for (SumDim& dim : problem_.sum) exchange(dim);
+    exchange(group);
+    exchange(batch);
+    exchange(feature);
+    problem_.lane = spatial.pop_back_val();
+    problem_.row = feature;
+    add(problem_.batch, group);
+    add(problem_.batch, batch);
+    for (const OutDim& dim : spatial) add(problem_.batch, dim);
+    return;
+  }
+  llvm::SmallVector<OutDim, 4> outer;
+  if (kind_ == Lanes::kGroups) {
+    problem_.lane = group;
+    add(problem_.batch, feature);
+  } else {
+    problem_.lane = feature;
+    add(problem_.batch, group);
+  }
+  outer.push_back(batch);
+  outer.append(spatial.begin(), spatial.end());
+  // Rows: the last dimension, unless it is small and another is not.
+  size_t row = outer.size() - 1;
+  for (size_t i = outer.size(); i-- > 0;)
+    if (outer[row].size < 8 && outer[i].size > 2 * outer[row].size) row = i;
+  problem_.row = outer[row];
+  outer.erase(outer.begin() + row);
+  // Neighbouring dimensions that are one in input and output make longer rows.
+  llvm::SmallVector<OutDim, 4> digits = {problem_.row};
+  bool along_rows = problem_.lane.c != 1;
+  while (!along_rows && !outer.empty() && row == outer.size() &&
+         outer.back().a == problem_.row.a * problem_.row.size &&
+         outer.back().c == problem_.row.c * problem_.row.size) {
+    digits.insert(digits.begin(), outer.pop_back_val());
+    problem_.row.size *= digits.front().size;
+    row = outer.size();
+  }
+  if (digits.size() > 1) {
+    problem_.row.c_site = {};
+    problem_.row_digits.assign(digits.begin(), digits.end());
+    for (OutDim& dim : problem_.row_digits) dim.a = dim.b = dim.c = 0;
+  }
+  for (const OutDim& dim : outer) add(problem_.outer, dim);
+}
+
+KernelPlan ConvPlanner::Plan() {
+  lhs_batch_ = spec_.lhs_batch_stride;
+  lhs_feature_ = spec_.lhs_feature_stride;
+  for (const ConvSpatialDim& dim : spec_.spatial) {
+    lhs_spatial_.push_back(dim.lhs_stride);
+    lhs_base_ -= dim.padding_low * dim.lhs_stride;
+  }
+  kind_ = ChooseLanes();
+  bool no_input = group_input_ == 0;
+  for (const ConvSpatialDim& dim : spec_.spatial)
+    no_input |= dim.input == 0 || dim.window == 0;
+  if (!no_input && NeedsCopy()) MakeCopy();
+  MakeDims();
+  return PlanTiles(problem_, target_, copy_);
+}
+
+}  // namespace
+
+KernelPlan PlanConv(const ConvSpec& spec, const TargetTraits& target) {
+  bool nothing = spec.batch == 0 || spec.output_features == 0;
+  for (const ConvSpatialDim& dim : spec.spatial) nothing |= dim.output == 0;
+  if (nothing) {
+    KernelPlan plan;
+    plan.phase_chunks = {0};
+    return plan;
+  }
+  return ConvPlanner(spec, target).Plan();
+}
+
+Status EmitConvPhase(llvm::IRBuilder<>& b, const ConvSpec& spec, const KernelPlan& plan,
+                     int phase, const ContractPointers& pointers, llvm::Value* chunk,
+                     const ContractHooks& hooks) {
+  if (spec.has_store != !!hooks.store || spec.has_load_lhs != !!hooks.load_lhs ||
+      spec.has_load_rhs != !!hooks.load_rhs)
+    return Internal("hooks of a convolution differ from those of its plan");
+  return EmitPhase(b, plan, phase, pointers, chunk, hooks);
+}
+
+}  // namespace tenon::codegen
