@@ -2,13 +2,15 @@
 """Fits the polynomials of tenon/compiler/codegen/elementwise and writes polynomials.h there.
 
 Every polynomial is a weighted minimax fit (Remez exchange in multiple precision), so each weight
-says which error is made small: the one relative to the function's result. Needs mpmath.
+says which error is made small: the one relative to the function's result. Needs mpmath and
+clang-format-22.
 
 usage: scripts/fit_polynomials.py [--check] [name...]
   --check prints the errors and writes nothing; names restrict the fits (with --check).
 """
 import os
 import struct
+import subprocess
 import sys
 
 from mpmath import mp, mpf
@@ -257,6 +259,7 @@ def main():
                   f"rounded to.\n#ifndef {guard}\n#define {guard}\n\n"
                   "namespace tenon::compiler {\n\n" + "\n".join(lines) +
                   f"\n\n}}  // namespace tenon::compiler\n\n#endif  // {guard}\n")
+    subprocess.run(["clang-format-22", "-i", OUT], check=True)
 
 
 if __name__ == "__main__":
