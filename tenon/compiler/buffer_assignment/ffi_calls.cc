@@ -9,11 +9,21 @@ namespace {
 
 using ffi::Attribute;
 
-ImageTensor Describe(mlir::RankedTensorType type) {
+// `layouts`: the call's operand_layouts or result_layouts, minor dimension first; may be absent.
+ImageTensor Describe(mlir::RankedTensorType type, std::optional<mlir::ArrayAttr> layouts,
+                     size_t number) {
   ImageTensor tensor;
   tensor.type = ir::ElementTypeOf(type.getElementType());
   tensor.dims.assign(type.getShape().begin(), type.getShape().end());
-  for (int64_t d = type.getRank(); d-- > 0;) tensor.minor_to_major.push_back(d);
+  auto layout = layouts && number < layouts->size()
+                    ? llvm::dyn_cast<mlir::DenseIntElementsAttr>((*layouts)[number])
+                    : mlir::DenseIntElementsAttr();
+  if (layout && layout.getNumElements() == type.getRank()) {
+    for (const llvm::APInt& dim : layout.getValues<llvm::APInt>())
+      tensor.minor_to_major.push_back(dim.getSExtValue());
+  } else {
+    for (int64_t d = type.getRank(); d-- > 0;) tensor.minor_to_major.push_back(d);
+  }
   return tensor;
 }
 
@@ -77,33 +87,38 @@ StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
     return codegen::UnsupportedOp(*call,
                                   "custom call target '" + target + "': " + why.str());
   };
-  if (call.getApiVersion() != stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI)
+  // A dictionary of attributes is the FFI's, whatever the version says: older StableHLO had no
+  // place for one, and frameworks still send it this way.
+  auto discardable = call->getAttrOfType<mlir::DictionaryAttr>("mhlo.backend_config");
+  if (!discardable &&
+      call.getApiVersion() != stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI)
     return unsupported("only calls through the typed FFI (API version 4) are supported");
   ImageFfiCall site;
   site.target = target;
   site.has_side_effect = call.getHasSideEffect();
-  for (mlir::Value input : call.getInputs()) {
+  for (auto [number, input] : llvm::enumerate(call.getInputs())) {
     if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(input.getType()))
-      site.operands.push_back(Describe(type));
+      site.operands.push_back(Describe(type, call.getOperandLayouts(), number));
     else if (!llvm::isa<stablehlo::TokenType>(input.getType()))
       return unsupported("operands must be tensors or tokens");
   }
-  for (mlir::Value result : call.getResults()) {
+  for (auto [number, result] : llvm::enumerate(call.getResults())) {
     if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType()))
-      site.results.push_back(Describe(type));
+      site.results.push_back(Describe(type, call.getResultLayouts(), number));
     else if (!llvm::isa<stablehlo::TokenType>(result.getType()))
       return unsupported("results must be tensors or tokens");
   }
   std::vector<Attribute> attributes;
-  if (auto config = call.getBackendConfig()) {
-    if (auto dictionary = llvm::dyn_cast<mlir::DictionaryAttr>(*config)) {
-      for (mlir::NamedAttribute entry : dictionary) {
-        auto converted = Convert(entry.getName(), entry.getValue());
-        if (!converted)
-          return unsupported("attribute '" + entry.getName().str() +
-                             "' is of a kind the FFI has no form for");
-        attributes.push_back(std::move(*converted));
-      }
+  auto dictionary = discardable;
+  if (auto config = call.getBackendConfig(); config && !dictionary)
+    dictionary = llvm::dyn_cast<mlir::DictionaryAttr>(*config);
+  if (dictionary) {
+    for (mlir::NamedAttribute entry : dictionary) {
+      auto converted = Convert(entry.getName(), entry.getValue());
+      if (!converted)
+        return unsupported("attribute '" + entry.getName().str() +
+                           "' is of a kind the FFI has no form for");
+      attributes.push_back(std::move(*converted));
     }
   }
   site.attributes = ffi::EncodeAttributes(std::move(attributes));
