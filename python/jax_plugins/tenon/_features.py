@@ -5,6 +5,8 @@ and the feature is missing there. In replacement mode the name `cpu` brings most
 """
 import logging
 
+from jax_plugins.tenon import _callbacks, _ffi
+
 _logger = logging.getLogger(__name__)
 
 # Linear algebra: JAX's CPU rules call LAPACK kernels of jaxlib through the XLA FFI. Without
@@ -27,9 +29,11 @@ def silence_experimental_warning(name):
 def register(name, c_api):
     """Claims the features for platform `name` of the plugin `c_api` (a capsule)."""
     _allow_donation(name)
-    _pass_on_ffi_handlers(name, c_api)
-    if name != "cpu":
-        _copy_cpu_lowerings(name)
+    has_ffi = _pass_on_ffi_handlers(name, c_api)
+    if has_ffi:
+        _callbacks.install(name)
+    if has_ffi and name != "cpu":
+        _copy_cpu_lowerings(name, _LAPACK_PRIMITIVES | _CALLBACK_PRIMITIVES)
 
 
 def _allow_donation(name):
@@ -42,22 +46,22 @@ def _allow_donation(name):
 def _pass_on_ffi_handlers(name, c_api):
     """jax.ffi.register_ffi_target(..., platform=name) reaches the plugin's FFI extension."""
     from jax._src.lib import xla_client
-    from jax_plugins.tenon import _ffi
     extension = _ffi.find_extension(c_api)
     if extension is None:
         _logger.debug("tenon: the plugin has no FFI extension")
-        return
+        return False
     handler = _ffi.make_registrar(extension)
     xla_client.register_custom_call_handler(name, handler)
     if name != "cpu":
         for target, capsule in _ffi.jaxlib_lapack_handlers():
-            handler(target, capsule, name, 1, 0)
+            handler(target, capsule, name)
+    handler(_callbacks.TARGET, _callbacks.handler_address(), name)
+    return True
 
 
-def _copy_cpu_lowerings(name):
+def _copy_cpu_lowerings(name, wanted):
     from jax._src.interpreters import mlir
     rules = getattr(mlir, "_platform_specific_lowerings", {})
-    wanted = _LAPACK_PRIMITIVES
     for primitive, entry in list(rules.get("cpu", {}).items()):
         if primitive.name in wanted and primitive not in rules.get(name, {}):
             mlir.register_lowering(primitive, entry.rule, platform=name,

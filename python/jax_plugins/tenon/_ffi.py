@@ -56,8 +56,8 @@ def find_extension(c_api):
 def make_registrar(extension):
     """A handler for xla_client.register_custom_call_handler.
 
-    It takes a capsule, or a dictionary of stages of which `execute` counts. Raises
-    RuntimeError for what the plugin cannot run.
+    It takes a capsule, an address, or a dictionary of stages of which `execute` counts.
+    Raises RuntimeError for what the plugin cannot run.
     """
     def register(name, function, platform, api_version=_TYPED_FFI, traits=0):
         target = name.decode() if isinstance(name, bytes) else name
@@ -67,8 +67,9 @@ def make_registrar(extension):
             function = function["execute"]
         encoded, platform = target.encode(), platform.encode()
         args = _RegisterHandlerArgs(
-            52, encoded, len(encoded), capsule_pointer(function), platform, len(platform),
-            int(traits) if not hasattr(traits, "value") else int(traits.value))
+            52, encoded, len(encoded),
+            function if isinstance(function, int) else capsule_pointer(function),
+            platform, len(platform), int(getattr(traits, "value", traits)))
         if extension.register_handler(ctypes.byref(args)):
             raise RuntimeError(f"tenon: the plugin refused the FFI handler {target!r}")
 

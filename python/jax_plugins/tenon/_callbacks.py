@@ -1,0 +1,157 @@
+"""Python callbacks (pure_callback, io_callback, debug.callback, debug.print) on Tenon.
+
+JAX lowers callbacks to custom calls whose handlers are private to jaxlib. Here they become calls
+of our own FFI target, whose handler is a C function made by ctypes: it wraps the buffers of the
+call in NumPy arrays and calls the Python function that the call's `index` attribute names.
+"""
+import ctypes
+import itertools
+import traceback
+import weakref
+
+import ml_dtypes
+import numpy as np
+
+TARGET = "tenon_python_callback"
+_EXECUTE = 3       # XLA_FFI_ExecutionStage
+_METADATA = 1      # XLA_FFI_Extension_Type
+_SCALAR = 3        # XLA_FFI_AttrType
+_INTERNAL = 13     # XLA_FFI_Error_Code
+_DTYPES = {1: np.bool_, 2: np.int8, 3: np.int16, 4: np.int32, 5: np.int64, 6: np.uint8,
+           7: np.uint16, 8: np.uint32, 9: np.uint64, 10: np.float16, 11: np.float32,
+           12: np.float64, 15: np.complex64, 16: ml_dtypes.bfloat16, 18: np.complex128,
+           19: ml_dtypes.float8_e5m2, 20: ml_dtypes.float8_e4m3fn, 21: ml_dtypes.int4,
+           22: ml_dtypes.uint4, 23: ml_dtypes.float8_e4m3b11fnuz,
+           24: ml_dtypes.float8_e5m2fnuz, 25: ml_dtypes.float8_e4m3fnuz}
+_pointer, _size, _int64 = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int64
+
+
+def _struct(name, **fields):
+    return type(name, (ctypes.Structure,), {"_fields_": list(fields.items())})
+
+
+_Head = dict(struct_size=_size, extension=_pointer)
+_Extension = _struct("_Extension", struct_size=_size, type=ctypes.c_int, next=_pointer,
+                     metadata=_pointer)
+_Version = _struct("_Version", **_Head, major=ctypes.c_int, minor=ctypes.c_int)
+_Metadata = _struct("_Metadata", struct_size=_size, version=_Version, traits=ctypes.c_uint32)
+_Buffer = _struct("_Buffer", **_Head, dtype=ctypes.c_int, data=_pointer, rank=_int64,
+                  dims=ctypes.POINTER(_int64))
+_Buffers = _struct("_Buffers", **_Head, size=_int64, types=_pointer,
+                   items=ctypes.POINTER(ctypes.POINTER(_Buffer)))
+_Scalar = _struct("_Scalar", dtype=ctypes.c_int, value=ctypes.POINTER(_int64))
+_Attributes = _struct("_Attributes", **_Head, size=_int64, types=ctypes.POINTER(ctypes.c_int),
+                      names=_pointer, items=ctypes.POINTER(ctypes.POINTER(_Scalar)))
+_ErrorArgs = _struct("_ErrorArgs", **_Head, message=ctypes.c_char_p, code=ctypes.c_int)
+_CreateError = ctypes.CFUNCTYPE(_pointer, ctypes.POINTER(_ErrorArgs))
+_Api = _struct("_Api", **_Head, version=_Version, internal=_pointer, create_error=_CreateError)
+_Frame = _struct("_Frame", **_Head, api=ctypes.POINTER(_Api), context=_pointer,
+                 stage=ctypes.c_int, args=_Buffers, results=_Buffers, attributes=_Attributes)
+
+# The Python functions, by the index in the call. The executables that call them keep them.
+_callbacks = weakref.WeakValueDictionary()
+_indices = itertools.count()
+
+
+class _Callback:
+    def __init__(self, function):
+        self.function, self.index = function, next(_indices)
+        _callbacks[self.index] = self
+
+
+def _array(buffer):
+    dtype = np.dtype(_DTYPES[buffer.dtype])
+    shape = tuple(buffer.dims[i] for i in range(buffer.rank))
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    if not size:
+        return np.empty(shape, dtype)
+    memory = (ctypes.c_char * size).from_address(buffer.data)
+    return np.frombuffer(memory, dtype).reshape(shape)
+
+
+def _run(frame):
+    attributes = frame.attributes
+    if attributes.size != 1 or attributes.types[0] != _SCALAR:
+        raise ValueError("expected one attribute, `index`")
+    index = attributes.items[0].contents.value[0]
+    callback = _callbacks.get(index)
+    if callback is None:
+        raise RuntimeError(f"the Python function number {index} is of another process")
+    # Arguments are copied: Python may keep them, the buffers are the program's.
+    arguments = [_array(frame.args.items[i].contents).copy() for i in range(frame.args.size)]
+    values = callback.function(*arguments)
+    for i, value in enumerate(values):
+        _array(frame.results.items[i].contents)[...] = value
+
+
+@ctypes.CFUNCTYPE(_pointer, ctypes.POINTER(_Frame))
+def _handler(pointer):
+    frame = pointer.contents
+    try:
+        if frame.extension:
+            extension = _Extension.from_address(frame.extension)
+            if extension.type == _METADATA:
+                metadata = _Metadata.from_address(extension.metadata)
+                metadata.version.major, metadata.version.minor = 0, 3
+                metadata.traits = 0
+                return None
+        if frame.stage == _EXECUTE:
+            _run(frame)
+        return None
+    except BaseException:
+        message = f"Python callback failed:\n{traceback.format_exc()}".encode()
+        args = _ErrorArgs(28, None, message, _INTERNAL)
+        return frame.api.contents.create_error(ctypes.byref(args))
+
+
+def handler_address():
+    """The address of the FFI handler; valid for the life of the process."""
+    return ctypes.cast(_handler, _pointer).value
+
+
+def install(name):
+    """Lowers JAX's Python callbacks for platform `name` to calls of TARGET."""
+    from jax._src import callback as jax_callback
+    original = getattr(jax_callback, "emit_python_callback", None)
+    if original is None:
+        return
+
+    def emit(ctx, callback, token, operands, operand_avals, result_avals, *,
+             has_side_effect, **rest):
+        if tuple(ctx.module_context.platforms) != (name,):
+            return original(ctx, callback, token, operands, operand_avals, result_avals,
+                            has_side_effect=has_side_effect, **rest)
+        return _emit(ctx, callback, token, operands, result_avals, has_side_effect)
+
+    jax_callback.emit_python_callback = emit
+
+
+def _emit(ctx, callback, token, operands, result_avals, has_side_effect):
+    from jax._src.interpreters import mlir
+    from jaxlib.mlir import ir
+
+    def checked(*arguments):
+        values = tuple(callback(*arguments))
+        if len(values) != len(result_avals):
+            raise RuntimeError(f"the callback returned {len(values)} values, "
+                               f"{len(result_avals)} were declared")
+        values = [np.asarray(value, aval.dtype) for value, aval in zip(values, result_avals)]
+        for i, (value, aval) in enumerate(zip(values, result_avals)):
+            if value.shape != aval.shape:
+                raise RuntimeError(f"incorrect output shape for return value #{i}: expected "
+                                   f"{aval.shape}, got {value.shape}")
+        return values
+
+    kept = _Callback(checked)
+    ctx.module_context.add_keepalive(kept)
+    # The compilation cache keeps no program with host callbacks: this one names a function
+    # of this process.
+    ctx.module_context.add_host_callback(checked)
+    call = mlir.custom_call(
+        TARGET, result_types=[mlir.aval_to_ir_type(ctx.module_context, aval) for aval in result_avals],
+        operands=[operand for operand in operands], has_side_effect=has_side_effect,
+        backend_config={"index": ir.IntegerAttr.get(ir.IntegerType.get_signless(64),
+                                                    kept.index)},
+        api_version=4)
+    # Calls with side effects stay in program order, so the token need not pass through.
+    return list(call.results), token, kept
