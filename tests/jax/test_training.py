@@ -104,7 +104,10 @@ def check_training(model, optimizer, rtol=2e-4, steps=8):
     assert np.isfinite(ours).all()
     np.testing.assert_allclose(ours, theirs, rtol=rtol)
     for a, b in zip(jax.tree.leaves(our_params), jax.tree.leaves(their_params)):
-        np.testing.assert_allclose(a, b, rtol=20 * rtol, atol=20 * rtol * np.abs(b).max())
+        # A parameter whose gradient is zero but for rounding (a bias in front of a batch norm)
+        # wanders by about the step size; it is compared on the scale of the others.
+        scale = max(np.abs(b).max(), 1e-2)
+        np.testing.assert_allclose(a, b, rtol=20 * rtol, atol=20 * rtol * scale)
     assert ours[-1, 0] < ours[0, 0]
 
 
