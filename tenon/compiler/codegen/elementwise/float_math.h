@@ -4,8 +4,8 @@
 //
 // Everything is straight-line code with selects, but for the range reduction of huge
 // angles and Remainder, which add rarely taken blocks. No fast-math flags are set: the
-// order of operations is what makes the error bounds (stated in float_math_test.cc's
-// table) hold.
+// order of operations is what makes the error bounds (in accuracy.cc)
+// hold.
 #ifndef TENON_COMPILER_CODEGEN_ELEMENTWISE_FLOAT_MATH_H_
 #define TENON_COMPILER_CODEGEN_ELEMENTWISE_FLOAT_MATH_H_
 
