@@ -35,6 +35,10 @@ struct EvaluateOptions {
   int64_t max_literal_bytes = int64_t{1} << 33;
   // Nested calls, loops and branches; more is RESOURCE_EXHAUSTED.
   int64_t max_depth = 4096;
+  // @check.expect_close also accepts floats that differ by at most this many times the
+  // type's epsilon times the largest expected magnitude: for programs whose sums may be
+  // in any order.
+  double check_norm_epsilons = 0;
 };
 
 // The results of a verified function (or of a region, whose captured values must be

@@ -55,7 +55,8 @@ Status EvalCustomCall(OpContext& context) {
   if (target == "check.expect_eq" || target == "check.eq")
     status = CompareEqual(actual, expected);
   else if (target == "check.expect_close")
-    status = CompareUlps(actual, expected, kCloseUlps);
+    status = CompareUlpsOrNorm(actual, expected, kCloseUlps,
+                               context.evaluator.options().check_norm_epsilons);
   else if (target == "check.expect_almost_eq")
     status = CompareClose(actual, expected, kAlmostEqual, kAlmostEqual);
   else

@@ -91,6 +91,13 @@ int64_t Order(ElementType type, double value) {
   return magnitude & sign ? -order : order;
 }
 
+// The distance from 1 to the next greater value.
+double Epsilon(ElementType type) {
+  if (type == ElementType::kF64) return std::numeric_limits<double>::epsilon();
+  if (type == ElementType::kF32) return std::numeric_limits<float>::epsilon();
+  return std::ldexp(1.0, -SmallFloatFormat(type).mantissa_bits);
+}
+
 }  // namespace
 
 int64_t UlpDistance(ElementType type, double a, double b) {
@@ -124,6 +131,28 @@ Status CompareUlps(const Literal& actual, const Literal& expected, int64_t max_u
         const int64_t distance =
             UlpDistance(a.type(), a.ValueAsDouble(i), b.ValueAsDouble(i));
         return Difference{distance > max_ulps, static_cast<double>(distance)};
+      });
+}
+
+Status CompareUlpsOrNorm(const Literal& actual, const Literal& expected, int64_t max_ulps,
+                         double norm_epsilons) {
+  const ElementType part = PartType(expected.type());
+  if (!IsFloat(part) || norm_epsilons <= 0)
+    return CompareUlps(actual, expected, max_ulps);
+  const Literal parts = AsParts(expected);
+  double largest = 0;
+  for (int64_t i = 0; i < parts.count(); ++i) {
+    const double magnitude = std::fabs(parts.ValueAsDouble(i));
+    if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
+  }
+  const double bound = norm_epsilons * Epsilon(part) * largest;
+  return CompareElements(
+      actual, expected, "ulp", [=](const Literal& a, const Literal& b, int64_t i) {
+        const double x = a.ValueAsDouble(i), y = b.ValueAsDouble(i);
+        const int64_t distance = UlpDistance(a.type(), x, y);
+        // Written so that NaN is a mismatch.
+        const bool close = distance <= max_ulps || std::fabs(x - y) <= bound;
+        return Difference{!close, static_cast<double>(distance)};
       });
 }
 

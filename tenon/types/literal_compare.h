@@ -26,6 +26,12 @@ Status CompareUlps(const Literal& actual, const Literal& expected, int64_t max_u
 Status CompareClose(const Literal& actual, const Literal& expected, double relative,
                     double absolute);
 
+// As CompareUlps, but floats also agree when they differ by at most `norm_epsilons` times
+// the type's epsilon times the largest finite |expected| of the whole literal: the bound
+// for sums, whose error is relative to the summands and not to the result.
+Status CompareUlpsOrNorm(const Literal& actual, const Literal& expected, int64_t max_ulps,
+                         double norm_epsilons);
+
 // The number of representable values of float type `type` from a to b, which it holds
 // exactly; INT64_MAX when one is NaN or they are of opposite infinite sign.
 int64_t UlpDistance(ElementType type, double a, double b);
