@@ -65,6 +65,27 @@ std::optional<int64_t> GroupSize(mlir::Attribute groups) {
   return dense ? std::optional(dense.getType().getDimSize(1)) : std::nullopt;
 }
 
+// A positive channel id without use_global_device_ids: the groups are of replicas, and
+// the processes that take part are those of all their partitions, a multiple unknown
+// here.
+bool SpansPartitions(bool useGlobalIds, std::optional<ChannelHandleAttr> channel) {
+  return !useGlobalIds && channel && channel->getHandle() > 0;
+}
+
+// `whole` and `part` fit a group of a multiple of `count` members.
+LogicalResult VerifyMultiple(Operation* op, int64_t whole, int64_t part,
+                             std::optional<int64_t> count) {
+  if (ShapedType::isDynamic(whole) || ShapedType::isDynamic(part) || !count ||
+      whole == 0) {
+    return success();
+  }
+  if (part > 0 && *count > 0 && whole % part == 0 && whole / part % *count == 0) {
+    return success();
+  }
+  return op->emitOpError() << "size " << whole << " is not " << part
+                           << " times a multiple of " << *count << " members";
+}
+
 LogicalResult VerifyGlobalIds(Operation* op, bool useGlobalIds,
                               std::optional<ChannelHandleAttr> channel) {
   if (!useGlobalIds || (channel && channel->getHandle() > 0)) return success();
@@ -187,12 +208,18 @@ LogicalResult AllGatherOp::verify() {
             VerifyDim(*this, "all_gather_dim", getAllGatherDim(), shape.size()))) {  // c1
       return failure();
     }
-    int64_t& size = shape[getAllGatherDim()];
-    auto gathered = Multiply(*this, size, GroupSize(getReplicaGroups()));
-    if (failed(gathered)) return failure();
-    size = *gathered;
-    if (failed(VerifyResultShape(*this, shape, index)))
-      return failure();  // all_gather_c6
+    // all_gather_c6. The number of processes is a multiple of the members of a group: of
+    // replicas only, or of all their partitions. Compiling, which knows it, checks it.
+    ArrayRef<int64_t> result = Tensor(getResultTypes()[index]).getShape();
+    if (result.size() == shape.size()) {
+      int64_t& size = shape[getAllGatherDim()];
+      if (failed(VerifyMultiple(*this, result[getAllGatherDim()], size,
+                                GroupSize(getReplicaGroups())))) {
+        return failure();
+      }
+      size = result[getAllGatherDim()];
+    }
+    if (failed(VerifyResultShape(*this, shape, index))) return failure();
   }
   return success();
 }
@@ -218,6 +245,17 @@ LogicalResult ReduceScatterOp::verify() {
     return failure();
   }
   int64_t& size = shape[getScatterDimension()];
+  if (SpansPartitions(getUseGlobalDeviceIds(), getChannelHandle())) {
+    ArrayRef<int64_t> result = Tensor(getType()).getShape();
+    if (result.size() == shape.size()) {
+      if (failed(VerifyMultiple(*this, size, result[getScatterDimension()],
+                                GroupSize(getReplicaGroups())))) {
+        return failure();
+      }
+      size = result[getScatterDimension()];
+    }
+    return VerifyResultShape(*this, shape);
+  }
   auto part = Divide(*this, size, GroupSize(getReplicaGroups()));  // reduce_scatter_c1
   if (failed(part)) return failure();
   size = *part;

@@ -145,7 +145,8 @@ LogicalResult CompareOp::verify() {
   if (order == ComparisonType::NOTYPE || isa<QuantizedType>(type)) return success();
   bool fits = false;  // compare_c3
   if (isa<mlir::FloatType>(type)) {
-    fits = order == ComparisonType::FLOAT || order == ComparisonType::TOTALORDER;
+    // Old artifacts compare floats as SIGNED or UNSIGNED, which means as FLOAT.
+    fits = true;
   } else if (isa<mlir::ComplexType>(type)) {
     fits = order == ComparisonType::FLOAT;
   } else {

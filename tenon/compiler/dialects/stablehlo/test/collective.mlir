@@ -45,6 +45,22 @@ func.func @groups(%x: tensor<4x8xf32>, %r: tensor<1xi32>) {
   return
 }
 
+// Groups of replicas whose partitions all take part: any multiple of their sizes.
+// CHECK-LABEL: func.func @partitions(
+func.func @partitions(%x: tensor<4x12xf32>) {
+  // CHECK: "stablehlo.all_gather"
+  // CHECK-SAME: -> tensor<4x48xf32>
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x12xf32>) -> tensor<4x48xf32>
+  // CHECK: "stablehlo.reduce_scatter"
+  %1 = "stablehlo.reduce_scatter"(%x) <{scatter_dimension = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  // CHECK: -> tensor<4x3xf32>
+  }) : (tensor<4x12xf32>) -> tensor<4x3xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @ids(
 func.func @ids() {
   // CHECK: %{{[^ ,:()]+}} = stablehlo.replica_id : tensor<ui32>

@@ -36,8 +36,36 @@ func.func @all_gather_c5(%x: tensor<4x6xf32>) {
 // -----
 
 func.func @all_gather_c6(%x: tensor<4x6xf32>) {
-  // expected-error @below {{does not have the inferred shape [4, 12]}}
+  // expected-error @below {{size 6 is not 6 times a multiple of 2 members}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @all_gather_c6_partitions(%x: tensor<4x6xf32>) {
+  // expected-error @below {{size 18 is not 6 times a multiple of 2 members}}
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x6xf32>) -> tensor<4x18xf32>
+  return
+}
+
+// -----
+
+func.func @all_gather_c6_partitions_other_dim(%x: tensor<4x6xf32>) {
+  // expected-error @below {{does not have the inferred shape [4, 12]}}
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x6xf32>) -> tensor<8x12xf32>
+  return
+}
+
+// -----
+
+func.func @reduce_scatter_c8_partitions(%x: tensor<4x6xf32>) {
+  // expected-error @below {{size 6 is not 6 times a multiple of 2 members}}
+  %0 = "stablehlo.reduce_scatter"(%x) <{scatter_dimension = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x6xf32>) -> tensor<4x6xf32>
   return
 }
 

@@ -83,9 +83,9 @@ func.func @compare_c1(%x: tensor<4x6xf32>, %y: tensor<4x6xi32>) {
 
 // -----
 
-func.func @compare_c3(%x: tensor<4x6xf32>) {
-  // expected-error @below {{comparison type SIGNED does not fit}}
-  %0 = stablehlo.compare LT, %x, %x, SIGNED : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
+func.func @compare_c3(%x: tensor<4x6xi32>) {
+  // expected-error @below {{comparison type FLOAT does not fit}}
+  %0 = stablehlo.compare LT, %x, %x, FLOAT : (tensor<4x6xi32>, tensor<4x6xi32>) -> tensor<4x6xi1>
   return
 }
 
