@@ -18,8 +18,9 @@ bool MayFold(mlir::Operation* op) {
                 stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp, stablehlo::CompositeOp,
                 stablehlo::OptimizationBarrierOp, mlir::func::CallOp>(op))
     return false;
-  if (op->getNumResults() == 0 || op->hasTrait<mlir::OpTrait::IsTerminator>())
-    return false;
+  // Without operands (iota) the op is as good as a constant, and smaller.
+  if (op->getNumResults() == 0 || op->getNumOperands() == 0) return false;
+  if (op->hasTrait<mlir::OpTrait::IsTerminator>()) return false;
   for (mlir::Type type : op->getResultTypes()) {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape() ||
