@@ -156,6 +156,17 @@ TEST(ContractTest, MatrixTimesVector) {
   }
 }
 
+// Vectors along the sums.
+TEST(ContractTest, ContiguousSums) {
+  for (int64_t m : {1, 2, 3, 5, 8})
+    for (int64_t n : {1, 2, 3, 4, 7, 50})
+      for (int64_t k : {8, 16, 31, 64, 333})
+        Check(Dense(2, m, n, k, false, true), HostTraits(), 0);
+  ContractSpec spec = Dense(1, 3, 50, 100, false, true);
+  spec.lhs_type = ElementType::kBF16;
+  Check(spec, HostTraits());
+}
+
 TEST(ContractTest, Batches) {
   for (auto [b, m, n, k] : {std::tuple(3, 4, 5, 6), std::tuple(70, 32, 32, 32),
                             std::tuple(9, 50, 40, 30), std::tuple(5, 1, 64, 64)})

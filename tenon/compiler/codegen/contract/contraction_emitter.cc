@@ -45,7 +45,7 @@ Status ContractionEmitter::EmitStage(StageKind stage, llvm::Value* chunk) {
     case StageKind::kPackB:
       return EmitPackB(chunk);
     case StageKind::kCompute:
-      return EmitCompute(chunk);
+      return plan_.dot ? EmitDotCompute(chunk) : EmitCompute(chunk);
     case StageKind::kReduce:
       return EmitReduce(chunk);
   }

@@ -79,7 +79,7 @@ class ContractionEmitter {
   Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel, int set,
                   IrValues& accumulators);
   Status EmitDotCompute(llvm::Value* chunk);
-  Status EmitDotTile(const Position& position, llvm::Value* panel, int rows, int columns);
+  Status EmitDotTile(const Position& position, llvm::Value* column, int rows);
 
   // Results (store_emitter.cc).
   bool DirectStore() const;

@@ -105,7 +105,7 @@ struct TilePlan {
   bool private_b = false;              // each compute chunk packs the panels it uses
   int64_t a_offset = 0, b_offset = 0;  // bytes in scratch
   llvm::SmallVector<int64_t, 4> copy_sum_strides;  // of a's copy, for the source's sums
-  int64_t strip_a = 0;                 // elements of a per strip when it is in panels
+  int64_t strip_a = 0;  // elements of a per strip when it is in panels
 
   // The outermost sum dimension is cut into `sum_slices` (parallel, partial sums kept in
   // scratch) and each slice into blocks of `sum_block`.
@@ -115,6 +115,10 @@ struct TilePlan {
 
   // A compute chunk: this many batch indices, panels and row strips.
   int64_t chunk_batches = 1, chunk_panels = 1, chunk_strips = 1;
+
+  // Few rows, and a and b contiguous along the (only) sum dimension: vectors run along
+  // that, and a tile is `rows` x `vectors` results. Panels are of `vectors` columns.
+  bool dot = false;
 
   std::shared_ptr<const InputCopy> input_copy;  // at the start of the scratch; or null
 

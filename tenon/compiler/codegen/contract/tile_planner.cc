@@ -45,6 +45,7 @@ class Planner {
   KernelPlan Plan(std::shared_ptr<const InputCopy> input_copy);
 
  private:
+  bool ChooseDot();
   void ChooseStorage();
   void ChooseTile();
   void PlaceOperands();
@@ -57,6 +58,10 @@ class Planner {
     return offset;
   }
   int RowLimit(int vectors) const;
+  int VectorLanes() const {
+    int64_t part_bits = 8 * PartBytes(source_.accumulate);
+    return std::clamp<int>(target_.vector_bits / part_bits, 2, 32);
+  }
   int64_t RowsTotal() const {
     return BatchCount(source_) * OuterCount(source_) * source_.row.size;
   }
@@ -84,8 +89,7 @@ int Planner::RowLimit(int vectors) const {
 // What vector `lanes`, `vectors` and `rows` cost for the whole problem: the best is
 // taken.
 void Planner::ChooseTile() {
-  int64_t part_bits = 8 * PartBytes(source_.accumulate);
-  plan_->lanes = std::clamp<int>(target_.vector_bits / part_bits, 2, 32);
+  plan_->lanes = VectorLanes();
   int64_t lane_vectors = CeilDiv(source_.lane.size, plan_->lanes);
   int64_t rows = source_.row.size;
   bool edge_body = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;
@@ -121,6 +125,28 @@ void Planner::ChooseTile() {
          source_.sum.back().size >= 4 * plan_->unroll)
     plan_->unroll *= 2;
   if (source_.accumulate == ElementType::kPred) plan_->unroll = 1;
+}
+
+// Few rows against a matrix that is contiguous along the sums: reading it once is all
+// that counts.
+bool Planner::ChooseDot() {
+  ElementType type = source_.accumulate;
+  const SumDim& sum = source_.sum.back();
+  int64_t rows = OuterCount(source_) * source_.row.size;
+  if (source_.sum.size() != 1 || sum.a != 1 || sum.b != 1 || sum.size < 8) return false;
+  if (source_.lane.a != 0 || source_.b_hook || rows > 8) return false;
+  if (source_.lane.b == 1 && source_.lane.size > 1) return false;
+  if (compiler::IsComplex(type) || type == ElementType::kPred) return false;
+  plan_->dot = true;
+  plan_->lanes = VectorLanes();
+  plan_->vectors = source_.lane.size >= 4 ? 4 : source_.lane.size >= 2 ? 2 : 1;
+  plan_->panels = CeilDiv(source_.lane.size, plan_->vectors);
+  plan_->strips = CeilDiv(source_.row.size, 4);
+  plan_->rows = static_cast<int>(CeilDiv(source_.row.size, plan_->strips));
+  plan_->full_strips = source_.row.size - plan_->strips * (plan_->rows - 1);
+  plan_->unroll = plan_->rows * plan_->vectors <= 8 ? 2 : 1;
+  if (source_.a_hook) plan_->a_storage = Storage::kCopy;
+  return true;
 }
 
 // Is it worth it to convert or reorder the operands first?
@@ -310,7 +336,9 @@ void Planner::ChooseChunks() {
   bool packed_b = plan_->b_storage == Storage::kPanels;
   bool hook_in_chunk = source_.b_hook;
 
-  if (per_batch > 1) {
+  if (plan_->dot) {
+    plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, per_batch));
+  } else if (per_batch > 1) {
     bool streaming = plan_->sum_block == 16 && strips == 1;
     if (streaming) {
       // Wide pieces of rows, for the prefetcher.
@@ -393,10 +421,15 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   plan_->target = target_;
   if (input_copy) Take(input_copy->elements * ElementBytes(input_copy->to));
   plan_->input_copy = std::move(input_copy);
-  ChooseStorage();
-  ChooseTile();
+  if (!ChooseDot()) {
+    ChooseStorage();
+    ChooseTile();
+  }
   PlaceOperands();
-  ChooseSumBlocks();
+  if (plan_->dot)
+    plan_->slice_size = plan_->sum_block = plan_->problem.sum.front().size;
+  else
+    ChooseSumBlocks();
   ChooseChunks();
   bool direct = !source_.store_hook && source_.out_type == source_.accumulate &&
                 !compiler::IsComplex(source_.out_type) && source_.lane.c == 1;

@@ -1,0 +1,131 @@
+// The compute stage of few rows against a matrix that is contiguous along the sums.
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+
+Status ContractionEmitter::EmitDotCompute(llvm::Value* chunk) {
+  int64_t batches = BatchCount(problem_), outers = OuterCount(problem_);
+  auto blocks = [](int64_t count, int64_t size) { return (count + size - 1) / size; };
+  int64_t batch_blocks = blocks(batches, plan_.chunk_batches);
+  int64_t panel_blocks = blocks(plan_.panels, plan_.chunk_panels);
+  IrValues digits = Digits(b_, chunk, {batch_blocks, panel_blocks});
+  auto range = [&](llvm::Value* block, int64_t size, int64_t count) {
+    if (size >= count) return std::pair<llvm::Value*, llvm::Value*>(I64(0), I64(count));
+    llvm::Value* first = MulI(b_, block, size);
+    return std::pair(first, MinI(b_, AddI(b_, first, size), I64(count)));
+  };
+  auto [batch0, batch1] = range(digits[0], plan_.chunk_batches, batches);
+  auto [panel0, panel1] = range(digits[1], plan_.chunk_panels, plan_.panels);
+  return EmitLoop(b_, batch0, batch1, 1, [&](llvm::Value* batch) {
+    Position at_batch = Start(problem_);
+    AdvanceAll(at_batch, llvm::ArrayRef<OutDim>(problem_.batch), batch);
+    return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) {
+      return EmitLoop(b_, I64(0), I64(outers * plan_.strips), 1,
+                      [&](llvm::Value* index) -> Status {
+                        IrValues inner = Digits(b_, index, {outers, plan_.strips});
+                        Position at = at_batch;
+                        AdvanceAll(at, llvm::ArrayRef<OutDim>(problem_.outer), inner[0]);
+                        AdvanceRow(at, StripStart(inner[1]));
+                        llvm::Value* column = MulI(b_, panel, plan_.vectors);
+                        if (plan_.full_strips == plan_.strips)
+                          return EmitDotTile(at, column, plan_.rows);
+                        return EmitIfElse(
+                            b_, b_.CreateICmpSLT(inner[1], I64(plan_.full_strips)),
+                            [&] { return EmitDotTile(at, column, plan_.rows); },
+                            [&] { return EmitDotTile(at, column, plan_.rows - 1); });
+                      });
+    });
+  });
+}
+
+Status ContractionEmitter::EmitDotTile(const Position& position, llvm::Value* column,
+                                       int rows) {
+  ElementType type = problem_.accumulate;
+  const compiler::ElementwiseOptions& options = plan_.target.elementwise;
+  int columns = plan_.vectors, lanes = plan_.lanes;
+  int64_t sums = problem_.sum.front().size;
+  int64_t a_bytes = ElementBytes(problem_.a_type);
+  int64_t b_bytes = ElementBytes(problem_.b_type);
+  bool partial = problem_.lane.size % columns != 0;
+  llvm::Value* a = OffsetPointer(b_, a_tile_, position.a, a_bytes);
+  llvm::Value* base = OffsetPointer(b_, b_tile_, position.b, b_bytes);
+  llvm::SmallVector<llvm::Value*, 4> b_rows;
+  for (int c = 0; c < columns; ++c) {
+    // Columns past the end repeat the last one and are not stored.
+    llvm::Value* index = AddI(b_, column, c);
+    if (partial) index = MinI(b_, index, I64(problem_.lane.size - 1));
+    b_rows.push_back(OffsetPointer(b_, base, MulI(b_, index, problem_.lane.b), b_bytes));
+  }
+
+  auto step = [&](llvm::Value* k, int set, llvm::Value* mask,
+                  IrValues& values) -> Status {
+    llvm::SmallVector<ElementValue, 4> factors;
+    for (int c = 0; c < columns; ++c) {
+      ElementValue loaded = LoadElements(
+          b_, problem_.b_type, OffsetPointer(b_, b_rows[c], k, b_bytes), lanes, 1, mask);
+      TENON_ASSIGN_OR_RETURN(loaded, ConvertElements(b_, loaded, type, options));
+      factors.push_back(loaded);
+    }
+    for (int r = 0; r < rows; ++r) {
+      llvm::Value* pointer = OffsetPointer(
+          b_, OffsetPointer(b_, a, r * problem_.row.a, a_bytes), k, a_bytes);
+      ElementValue factor = LoadElements(b_, problem_.a_type, pointer, lanes, 1, mask);
+      TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
+      for (int c = 0; c < columns; ++c) {
+        llvm::Value*& sum = values[(set * rows + r) * columns + c];
+        sum = MultiplyAdd(b_, {type, sum}, factor, factors[c], plan_.target.fma).re;
+      }
+    }
+    return OkStatus();
+  };
+
+  int unroll = plan_.unroll;
+  IrValues values(unroll * rows * columns, ZeroElements(b_, type, lanes).re);
+  int64_t whole = sums / (unroll * lanes) * (unroll * lanes);
+  TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(whole), unroll * lanes, values,
+                                 [&](llvm::Value* k, IrValues& carried) -> Status {
+                                   for (int u = 0; u < unroll; ++u)
+                                     TENON_RETURN_IF_ERROR(step(AddI(b_, k, u * lanes), u,
+                                                                nullptr, carried));
+                                   return OkStatus();
+                                 }));
+  for (int64_t k = whole; k < sums; k += lanes)
+    TENON_RETURN_IF_ERROR(step(I64(k), 0, LaneMask(b_, I64(sums - k), lanes), values));
+
+  for (int r = 0; r < rows; ++r) {
+    ElementValue result{type};
+    for (int c = 0; c < columns; ++c) {
+      ElementValue sum{type, values[r * columns + c]};
+      for (int u = 1; u < unroll; ++u)
+        sum = AddElements(b_, sum, {type, values[(u * rows + r) * columns + c]});
+      for (int width = lanes; width > 1; width /= 2) {
+        llvm::SmallVector<int> low, high;
+        for (int i = 0; i < width / 2; ++i) {
+          low.push_back(i);
+          high.push_back(width / 2 + i);
+        }
+        sum = AddElements(b_, {type, b_.CreateShuffleVector(sum.re, low)},
+                          {type, b_.CreateShuffleVector(sum.re, high)});
+      }
+      llvm::Value* scalar = b_.CreateExtractElement(sum.re, uint64_t{0});
+      if (columns == 1) {
+        result.re = scalar;
+        continue;
+      }
+      if (c == 0)
+        result.re = llvm::PoisonValue::get(
+            llvm::FixedVectorType::get(scalar->getType(), columns));
+      result.re = b_.CreateInsertElement(result.re, scalar, c);
+    }
+    Position at = position;
+    AdvanceRow(at, I64(r));
+    Advance(at, problem_.lane, column);
+    llvm::Value* mask =
+        partial ? LaneMask(b_, b_.CreateSub(I64(problem_.lane.size), column), columns)
+                : nullptr;
+    TENON_RETURN_IF_ERROR(EmitStore(at, false, columns, mask, result));
+  }
+  return OkStatus();
+}
+
+}  // namespace tenon::codegen
