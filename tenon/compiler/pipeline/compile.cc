@@ -81,7 +81,8 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   TENON_RETURN_IF_ERROR(InlineCalls(*module, entry));
   TENON_RETURN_IF_ERROR(LegalizeOps(entry));
   log.Finish("legalize.mlir", *module);
-  TENON_RETURN_IF_ERROR(Simplify(entry, {.fold_constants = config.fold_constants}));
+  TENON_RETURN_IF_ERROR(Simplify(entry, {.fold_constants = config.fold_constants,
+                                         .ieee_denormals = config.ieee_denormals}));
   log.Finish("simplify.mlir", *module);
 
   Image image;

@@ -73,7 +73,8 @@ Status Generate(Share& share, const CodeOptions& options) {
   llvm::Module module("tenon", context);
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple());
-  codegen::EmitterOptions emitter_options{options.target.traits, options.ieee_denormals};
+  codegen::EmitterOptions emitter_options{options.target.traits};
+  emitter_options.target.elementwise.ieee_denormals = options.ieee_denormals;
   for (ir::KernelOp kernel : share.kernels)
     TENON_RETURN_IF_ERROR(codegen::KernelEmitter(module, emitter_options).Emit(kernel));
   if (share.program)

@@ -9,6 +9,7 @@ namespace tenon::compiler {
 
 struct SimplifyOptions {
   bool fold_constants = true;
+  bool ieee_denormals = false;  // of the folded values, as of the code
 };
 
 Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options);

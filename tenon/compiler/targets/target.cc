@@ -74,6 +74,7 @@ codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
   traits.vector_bits = wide ? 512 : has("avx2") ? 256 : 128;
   traits.vector_registers = wide ? 32 : 16;
   traits.fma = has("fma");
+  traits.elementwise.native_fma = traits.fma;
   traits.elementwise.native_f16_conversion = has("f16c");
   traits.elementwise.native_bf16_conversion = has("avx512bf16");
   return traits;

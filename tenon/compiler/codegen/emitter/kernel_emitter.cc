@@ -462,7 +462,7 @@ llvm::Function* KernelEmitter::BeginPhase(const std::string& name) {
       llvm::Function::Create(type, llvm::Function::InternalLinkage, name, module_);
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", phase));
   points_ = std::make_unique<PointEmitter>(
-      b_, PointOptions{options_.ieee_denormals, narrow_indices_});
+      b_, PointOptions{options_.target.elementwise, narrow_indices_});
   unsigned field = 0;
   auto load_field = [&] {
     llvm::Value* address = b_.CreateStructGEP(env_type_, phase->getArg(1), field);

@@ -13,8 +13,7 @@
 namespace tenon::codegen {
 
 struct EmitterOptions {
-  TargetTraits target;
-  bool ieee_denormals = false;
+  TargetTraits target;  // its elementwise options are those of all code
 };
 
 class KernelEmitter {

@@ -95,7 +95,7 @@ StatusOr<ElementValue> PointEmitter::Elementwise(mlir::Operation& op) {
       value = Broadcast(value);
     }
   }
-  compiler::ElementwiseEmitter emitter(b_, {.ieee_denormals = options_.ieee_denormals});
+  compiler::ElementwiseEmitter emitter(b_, options_.elementwise);
   auto result = emitter.Emit(
       *kind, operands, ir::ElementTypeOfShaped(op.getResult(0).getType()), AttrsOf(op));
   if (!result.ok()) return UnsupportedOp(op, llvm::StringRef(result.status().message()));
@@ -202,7 +202,7 @@ Status PointEmitter::EmitOp(mlir::Operation& op) {
     ElementType wide = integers->getType()->getScalarSizeInBits() == 32
                            ? ElementType::kS32
                            : ElementType::kS64;
-    compiler::ElementwiseEmitter emitter(b_, {.ieee_denormals = options_.ieee_denormals});
+    compiler::ElementwiseEmitter emitter(b_, options_.elementwise);
     ElementType type = ir::ElementTypeOfShaped(from_index.getType());
     if (type == wide) {
       SetScalar(from_index, {type, integers, nullptr});

@@ -24,7 +24,7 @@ struct Lanes {
 };
 
 struct PointOptions {
-  bool ieee_denormals = false;
+  compiler::ElementwiseOptions elementwise;
   bool narrow_indices = false;  // every index fits 32 bits
 };
 

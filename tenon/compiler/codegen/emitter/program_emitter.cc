@@ -27,7 +27,7 @@ Status ProgramEmitter::Emit(ir::ProgramOp program) {
   function_->setVisibility(llvm::GlobalValue::HiddenVisibility);
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
   points_ =
-      std::make_unique<PointEmitter>(b_, PointOptions{options_.ieee_denormals, false});
+      std::make_unique<PointEmitter>(b_, PointOptions{options_.target.elementwise, false});
   int64_t parameters = program.getNumParameters();
   for (mlir::BlockArgument argument : program.getBody().getArguments()) {
     if (argument.use_empty()) continue;

@@ -1,0 +1,15 @@
+// Algebraic identities of StableHLO ops that hold for every value of their types.
+#ifndef TENON_COMPILER_SIMPLIFY_ALGEBRA_H_
+#define TENON_COMPILER_SIMPLIFY_ALGEBRA_H_
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace tenon::compiler {
+
+void PopulateAlgebraPatterns(mlir::RewritePatternSet& patterns);
+// Ops that move elements: chains of them, and those that move nothing.
+void PopulateMovePatterns(mlir::RewritePatternSet& patterns);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_SIMPLIFY_ALGEBRA_H_
