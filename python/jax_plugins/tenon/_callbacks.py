@@ -4,6 +4,7 @@ JAX lowers callbacks to custom calls whose handlers are private to jaxlib. Here 
 of our own FFI target, whose handler is a C function made by ctypes: it wraps the buffers of the
 call in NumPy arrays and calls the Python function that the call's `index` attribute names.
 """
+import collections
 import ctypes
 import itertools
 import traceback
@@ -48,15 +49,25 @@ _Api = _struct("_Api", **_Head, version=_Version, internal=_pointer, create_erro
 _Frame = _struct("_Frame", **_Head, api=ctypes.POINTER(_Api), context=_pointer,
                  stage=ctypes.c_int, args=_Buffers, results=_Buffers, attributes=_Attributes)
 
-# The Python functions, by the index in the call. The executables that call them keep them.
-_callbacks = weakref.WeakValueDictionary()
+# The Python functions, by the index in the call. JAX keeps the `_Callback` as long as the
+# executable; an execution of it may end later, so the function lives on for a while.
+_functions = {}
 _indices = itertools.count()
+_retired = collections.deque()
+_RETIRED_KEPT = 1024
 
 
 class _Callback:
     def __init__(self, function):
-        self.function, self.index = function, next(_indices)
-        _callbacks[self.index] = self
+        self.index = next(_indices)
+        _functions[self.index] = function
+        weakref.finalize(self, _retire, self.index).atexit = False
+
+
+def _retire(index):
+    _retired.append(index)
+    if len(_retired) > _RETIRED_KEPT:
+        del _functions[_retired.popleft()]
 
 
 def _array(buffer):
@@ -74,12 +85,12 @@ def _run(frame):
     if attributes.size != 1 or attributes.types[0] != _SCALAR:
         raise ValueError("expected one attribute, `index`")
     index = attributes.items[0].contents.value[0]
-    callback = _callbacks.get(index)
-    if callback is None:
-        raise RuntimeError(f"the Python function number {index} is of another process")
+    function = _functions.get(index)
+    if function is None:
+        raise RuntimeError(f"the Python function number {index} is unknown in this process")
     # Arguments are copied: Python may keep them, the buffers are the program's.
     arguments = [_array(frame.args.items[i].contents).copy() for i in range(frame.args.size)]
-    values = callback.function(*arguments)
+    values = function(*arguments)
     for i, value in enumerate(values):
         _array(frame.results.items[i].contents)[...] = value
 

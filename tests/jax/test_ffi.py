@@ -1,0 +1,124 @@
+"""What runs outside of compiled code: LAPACK through the XLA FFI, and Python callbacks."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from compare import check_sum, data
+from conftest import PLATFORM
+from jax.experimental import io_callback
+
+N = 6
+
+
+def matrices(seed=0, name="float32"):
+    a = data((3, N, N), name, seed)
+    return a, (a @ a.swapaxes(1, 2) + N * np.eye(N)).astype(a.dtype)
+
+
+@pytest.mark.parametrize("name", ["float32", "float64"])
+@pytest.mark.parametrize("function", [
+    lambda a, s: jnp.linalg.cholesky(s), lambda a, s: jnp.linalg.solve(s, a),
+    lambda a, s: jnp.linalg.qr(a), lambda a, s: jnp.linalg.inv(s),
+    lambda a, s: jnp.linalg.det(s), lambda a, s: jnp.linalg.svd(a)[1],
+    lambda a, s: jnp.linalg.eigh(s)[0], lambda a, s: jax.scipy.linalg.lu(a[0]),
+    lambda a, s: jnp.sort_complex(jnp.linalg.eigvals(a)),
+    lambda a, s: jax.lax.linalg.triangular_solve(s, a, left_side=True, lower=True),
+    lambda a, s: jnp.linalg.lstsq(s[0], a[0])[0], lambda a, s: jnp.linalg.pinv(s[0])],
+    ids=["cholesky", "solve", "qr", "inv", "det", "svd", "eigh", "lu", "eigvals",
+         "triangular_solve", "lstsq", "pinv"])
+def test_linalg(function, name, x64):
+    check_sum(function, *matrices(name=name), ulps=64)
+
+
+def test_gradients_through_linalg():
+    a, s = matrices()
+    check_sum(jax.grad(lambda s: jnp.linalg.slogdet(s)[1].sum()), s, ulps=64)
+    check_sum(jax.grad(lambda s: jnp.linalg.cholesky(s).sum()), s, ulps=64)
+
+
+def test_linalg_inside_a_fused_program():
+    a, s = matrices()
+    f = lambda a, s: jnp.tanh(jnp.linalg.solve(s * 2, a + 1)) @ a
+    check_sum(f, a, s, ulps=64)
+
+
+def test_pure_callback():
+    f = jax.jit(lambda x: jax.pure_callback(
+        lambda v: np.asarray(v) * 2, jax.ShapeDtypeStruct((3,), jnp.float32), x + 1) * 10)
+    np.testing.assert_array_equal(f(jnp.arange(3.0)), [20, 40, 60])
+
+
+def test_pure_callback_with_several_values():
+    shapes = (jax.ShapeDtypeStruct((2, 3), jnp.float32), jax.ShapeDtypeStruct((), jnp.int32))
+    f = jax.jit(lambda x, n: jax.pure_callback(
+        lambda x, n: (np.asarray(x).T, np.int32(n + 1)), shapes, x, n))
+    x, n = f(jnp.arange(6.0).reshape(3, 2), 41)
+    np.testing.assert_array_equal(x, np.arange(6).reshape(3, 2).T)
+    assert int(n) == 42
+
+
+def test_callback_in_a_loop_and_under_vmap():
+    one = lambda x: jax.pure_callback(lambda v: np.asarray(v) + 1, jax.ShapeDtypeStruct(
+        x.shape, x.dtype), x, vmap_method="sequential")
+    assert float(jax.jit(lambda x: jax.lax.fori_loop(0, 5, lambda i, y: one(y), x))(1.0)) == 6
+    np.testing.assert_array_equal(jax.jit(jax.vmap(one))(jnp.arange(4.0)), [1, 2, 3, 4])
+
+
+def test_callback_that_raises():
+    def fail(x):
+        raise ValueError("this went wrong")
+    f = jax.jit(lambda x: jax.pure_callback(fail, jax.ShapeDtypeStruct((), jnp.float32), x))
+    with pytest.raises(Exception, match="this went wrong"):
+        jax.block_until_ready(f(1.0))
+    assert int(jnp.add(1, 1)) == 2
+
+
+def test_callback_of_a_dropped_function():
+    x = jax.jit(lambda x: jax.pure_callback(
+        lambda v: np.asarray(v) + 1, jax.ShapeDtypeStruct((), jnp.float32), x))(1.0)
+    assert float(x) == 2.0
+
+
+def test_debug_print_and_callback(capfd):
+    seen = []
+
+    @jax.jit
+    def f(x):
+        jax.debug.print("x is {x}", x=x)
+        jax.debug.callback(lambda v: seen.append(float(v)), x * 2)
+        return x + 1
+
+    assert float(f(3.0)) == 4.0
+    jax.effects_barrier()
+    assert seen == [6.0] and "x is 3.0" in capfd.readouterr().out
+
+
+def test_ordered_io_callback():
+    seen = []
+
+    @jax.jit
+    def f(x):
+        io_callback(lambda v: seen.append(float(v)), None, x, ordered=True)
+        io_callback(lambda v: seen.append(float(v)), None, x + 1, ordered=True)
+        return x
+
+    f(1.0)
+    f(5.0)
+    jax.effects_barrier()
+    assert seen == [1.0, 2.0, 5.0, 6.0]
+
+
+@pytest.mark.skipif(PLATFORM == "cpu", reason="handlers of another platform")
+def test_own_ffi_target():
+    """A handler registered by jax.ffi for our platform is called by its name."""
+    from jaxlib import lapack
+    capsule = dict((n, c) for n, c, _ in lapack.registrations()["cpu"])["lapack_spotrf_ffi"]
+    jax.ffi.register_ffi_target("my_cholesky", capsule, platform=PLATFORM)
+    _, s = matrices()
+    call = jax.ffi.ffi_call(
+        "my_cholesky", (jax.ShapeDtypeStruct((N, N), jnp.float32),
+                        jax.ShapeDtypeStruct((), jnp.int32)),
+        input_layouts=[(1, 0)], output_layouts=[(1, 0), ()], input_output_aliases={0: 0})
+    factor, info = jax.jit(lambda x: call(x, uplo=np.uint8(ord("L"))))(jnp.asarray(s[0]))
+    assert int(info) == 0
+    np.testing.assert_allclose(np.tril(factor) @ np.tril(factor).T, s[0], rtol=1e-4, atol=1e-4)
