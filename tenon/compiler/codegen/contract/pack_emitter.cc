@@ -185,26 +185,30 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
   llvm::Type* block_type = llvm::FixedVectorType::get(
       compiler::ElementMemoryType(b_.getContext(), from), kBlock);
 
-  for (int v = 0; v < width; v += plan_.lanes) {
-    int lanes = plan_.lanes;
-    int groups = lanes / kBlock;
+  int lanes = plan_.lanes;
+  int groups = lanes / kBlock;
+  return EmitLoop(b_, I64(0), I64(width), lanes, [&](llvm::Value* v) -> Status {
+    // One moving pointer and 16 offsets from it: cheap to compile, too.
     llvm::SmallVector<llvm::Value*> rows;
+    llvm::Value* origin =
+        partial ? base : OffsetPointer(b_, base, MulI(b_, v, lane.b), from_bytes);
     for (int l = 0; l < lanes; ++l) {
-      llvm::Value* index = I64(v + l);
-      if (partial) index = MinI(b_, index, last);
-      rows.push_back(OffsetPointer(b_, base, MulI(b_, index, lane.b), from_bytes));
+      llvm::Value* index = partial ? MinI(b_, AddI(b_, v, l), last) : I64(l);
+      rows.push_back(MulI(b_, index, lane.b * from_bytes));
     }
     llvm::Value* dest_v = OffsetPointer(b_, dest, v, bytes);
     int64_t whole = inner.size / kBlock * kBlock;
-    TENON_RETURN_IF_ERROR(
-        EmitLoop(b_, I64(0), I64(whole), kBlock, [&](llvm::Value* k) -> Status {
+    IrValues pointers = {origin, dest_v};
+    TENON_RETURN_IF_ERROR(EmitLoop(
+        b_, I64(0), I64(whole), kBlock, pointers,
+        [&](llvm::Value*, IrValues& carried) -> Status {
           // quarter[i] has lanes i, i + kBlock, ... each with its kBlock sums.
           llvm::SmallVector<llvm::Value*, kBlock> quarter;
           for (int i = 0; i < kBlock; ++i) {
             llvm::SmallVector<llvm::Value*> parts;
             for (int g = 0; g < groups; ++g)
               parts.push_back(b_.CreateAlignedLoad(
-                  block_type, OffsetPointer(b_, rows[g * kBlock + i], k, from_bytes),
+                  block_type, OffsetPointer(b_, carried[0], rows[g * kBlock + i], 1),
                   llvm::Align(from_bytes)));
             int size = kBlock;
             while (parts.size() > 1) {
@@ -237,19 +241,21 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
           llvm::Value* sums[kBlock] = {
               interleave(low01, low23, 0, 2), interleave(low01, low23, 2, 2),
               interleave(high01, high23, 0, 2), interleave(high01, high23, 2, 2)};
-          llvm::Value* out = OffsetPointer(b_, dest_v, k, row_bytes);
+          llvm::Value* out = carried[1];
           for (int j = 0; j < kBlock; ++j) {
             ElementValue value{from, compiler::LoadedToValue(b_, from, sums[j])};
             TENON_ASSIGN_OR_RETURN(
                 value, ConvertElements(b_, value, type, plan_.target.elementwise));
             StoreElements(b_, value, OffsetPointer(b_, out, j * row_bytes, 1), lanes, 1);
           }
+          carried[0] = OffsetPointer(b_, carried[0], kBlock, from_bytes);
+          carried[1] = OffsetPointer(b_, out, kBlock, row_bytes);
           return OkStatus();
         }));
-    if (whole == inner.size) continue;
+    if (whole == inner.size) return OkStatus();
     llvm::Value* count = I64(lanes);
-    if (partial) count = MinI(b_, count, b_.CreateSub(AddI(b_, last, 1), I64(v)));
-    TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), count, 1, [&](llvm::Value* l) {
+    if (partial) count = MinI(b_, count, b_.CreateSub(AddI(b_, last, 1), v));
+    return EmitLoop(b_, I64(0), count, 1, [&](llvm::Value* l) {
       Position column = position;
       Advance(column, lane, AddI(b_, l, v));
       return EmitLoop(b_, I64(whole), I64(inner.size), 1, [&](llvm::Value* k) {
@@ -259,9 +265,8 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
             OffsetPointer(b_, OffsetPointer(b_, dest_v, l, bytes), k, row_bytes);
         return EmitPanelElement(false, at, 0, 1, nullptr, out, 1, width);
       });
-    }));
-  }
-  return OkStatus();
+    });
+  });
 }
 
 llvm::Value* ContractionEmitter::PackedPanel(llvm::Value* batch, llvm::Value* panel) {

@@ -309,8 +309,14 @@ void Planner::ChooseSumBlocks() {
       plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
     // b is read once: whole rows of it, a few at a time.
     plan_->sum_block = 16;
-  } else if (row_bytes * plan_->slice_size > target_.l2_bytes / 4) {
+  } else {
+    // A panel of b stays in the second-level cache; with slices, which have all of a and
+    // b to themselves, those do.
+    if (plan_->sum_slices > 1)
+      row_bytes =
+          std::max(row_bytes, (RowsTotal() + problem.lane.size) * acc_bytes_ * inner);
     int64_t block = std::max<int64_t>(target_.l2_bytes / 4 / row_bytes, 1);
+    if (block >= plan_->slice_size) return;
     plan_->sum_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
     if (problem.sum.size() == 1) plan_->sum_block = AlignUp(plan_->sum_block, 4);
     plan_->sum_block = std::min(plan_->sum_block, plan_->slice_size);
