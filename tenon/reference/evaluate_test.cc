@@ -260,6 +260,44 @@ TEST(EvaluateTest, ScatterDropsWhatIsOutside) {
                "tensor<4xi32>");
 }
 
+TEST(EvaluateTest, RunningReductionsAreLinear) {
+  // By the plain definition this takes 10^12 steps.
+  const std::string reduce = R"("stablehlo.reduce_window"(%a, %z) ({
+      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+        %s = stablehlo.maximum %x, %y : tensor<i32>
+        stablehlo.return %s : tensor<i32>
+    }) {window_dimensions = array<i64: 1000000>, padding = dense<)";
+  const std::string type =
+      "> : tensor<1x2xi64>} : (tensor<1000000xi32>, tensor<i32>) -> "
+      "tensor<1000000xi32>\n";
+  const std::string operands = R"(
+    %a = stablehlo.iota dim = 0 : tensor<1000000xi32>
+    %z = stablehlo.constant dense<-7> : tensor<i32>
+    %last = stablehlo.constant dense<999999> : tensor<1000000xi32>)";
+  EXPECT_RIGHT(operands + "\n%r = " + reduce + "[[999999, 0]]" + type +
+                   "%e = stablehlo.maximum %a, %a : tensor<1000000xi32>",
+               "tensor<1000000xi32>");
+  EXPECT_RIGHT(operands + "\n%r = " + reduce + "[[0, 999999]]" + type +
+                   "%e = stablehlo.maximum %a, %last : tensor<1000000xi32>",
+               "tensor<1000000xi32>");
+}
+
+TEST(EvaluateTest, PartOfAScatterWindowOutsideDropsTheWindow) {
+  EXPECT_RIGHT(R"(
+    %a = stablehlo.constant dense<0> : tensor<5xi32>
+    %i = stablehlo.constant dense<[[3], [-1], [2]]> : tensor<3x1xi32>
+    %u = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6], [7, 8, 9]]> : tensor<3x3xi32>
+    %r = "stablehlo.scatter"(%a, %i, %u) ({
+      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+        stablehlo.return %y : tensor<i32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<
+          update_window_dims = [1], scatter_dims_to_operand_dims = [0],
+          index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}
+      : (tensor<5xi32>, tensor<3x1xi32>, tensor<3x3xi32>) -> tensor<5xi32>
+    %e = stablehlo.constant dense<[0, 0, 7, 8, 9]> : tensor<5xi32>)",
+               "tensor<5xi32>");
+}
+
 TEST(EvaluateTest, FftOfAPrimeLengthAndBack) {
   EXPECT_RIGHT(R"(
     %e = stablehlo.constant dense<[1.0, 2.0, -3.0, 0.5, 4.0, 0.25, 8.0]> : tensor<7xf32>

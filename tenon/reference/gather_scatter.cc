@@ -172,30 +172,26 @@ Status EvalScatter(OpContext& context) {
       int64_t update_base = 0;
       for (size_t k = 0; k < batch.size(); ++k)
         update_base += batch[k] * update_strides[scatter_positions[k]];
-      // Windows that lie outside altogether stay so, near enough that offsets do not
-      // overflow.
+      // A window is dropped as a whole when any part of it lies outside, as XLA does and
+      // JAX's gradients need; the specification drops single elements.
+      bool inside = true;
       for (size_t k = 0; k < window.size(); ++k) {
-        int64_t& at = start[window_axes[k]];
-        at = std::clamp(at, -window_dims[k], dims[window_axes[k]]);
+        const int64_t at = start[window_axes[k]];
+        inside &= at >= 0 && at <= dims[window_axes[k]] - window_dims[k];
       }
-      bool inside_others = true;
-      int64_t base = 0;
       for (size_t d = 0; d < dims.size(); ++d)
         if (!Contains(window_axes, static_cast<int64_t>(d)))
-          inside_others &= start[d] >= 0 && start[d] < dims[d];
-      if (!inside_others) continue;
+          inside &= start[d] >= 0 && start[d] < dims[d];
+      if (!inside) continue;
+      int64_t base = 0;
       for (size_t d = 0; d < dims.size(); ++d) base += start[d] * strides[d];
       std::fill(window.begin(), window.end(), 0);
       do {
-        bool inside = true;
         int64_t at = base, update_at = update_base;
         for (size_t k = 0; k < window.size(); ++k) {
-          const int64_t d = window_axes[k], index = start[d] + window[k];
-          inside &= index >= 0 && index < dims[d];
-          at += window[k] * strides[d];
+          at += window[k] * strides[window_axes[k]];
           update_at += window[k] * update_strides[window_positions[k]];
         }
-        if (!inside) continue;
         for (size_t i = 0; i < count; ++i) {
           const ElementType type = results[i].type();
           const int64_t bytes = ElementBytes(type);

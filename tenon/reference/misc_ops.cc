@@ -42,6 +42,15 @@ Status EvalDeviceNumber(OpContext& context) {
   return OkStatus();
 }
 
+// With one device in every group, what is gathered, reduced or exchanged is the operand.
+Status EvalCollective(OpContext& context) {
+  auto groups = context.op->getAttrOfType<mlir::DenseElementsAttr>("replica_groups");
+  const auto type = groups ? groups.getType() : mlir::ShapedType();
+  if (!type || type.getRank() != 2 || type.getDimSize(1) > 1)
+    return Unimplemented("collective operation of several devices");
+  return EvalForward(context);
+}
+
 Status EvalCustomCall(OpContext& context) {
   auto op = llvm::cast<stablehlo::CustomCallOp>(context.op);
   const llvm::StringRef target = op.getCallTargetName();

@@ -35,6 +35,11 @@ class LaneReducer {
 bool SumWide(ElementType type, const void* inputs, const void* init, int64_t outputs,
              int64_t steps, bool flush_denormals, uint8_t* out);
 
+// The same for running sums: out[i] = init + inputs[0] + ... + inputs[i], the elements
+// `stride` apart; from the last to the first when `backward`.
+bool RunningSumWide(ElementType type, const void* inputs, const void* init, int64_t count,
+                    int64_t stride, bool backward, bool flush_denormals, uint8_t* out);
+
 }  // namespace tenon::reference
 
 #endif  // TENON_REFERENCE_REDUCTION_H_

@@ -54,6 +54,68 @@ std::vector<WindowDim> MakeWindow(size_t rank, llvm::ArrayRef<int64_t> sizes,
   return window;
 }
 
+namespace {
+
+// Windows that grow from one element to all along one dimension: a running reduction.
+struct Running {
+  size_t dimension;
+  bool backward;
+};
+
+// Below this many elements, the plain loop is as good.
+constexpr int64_t kLeastRunning = 64;
+
+std::optional<Running> FindRunning(const std::vector<WindowDim>& window,
+                                   const Dims& dims) {
+  std::optional<Running> running;
+  for (size_t d = 0; d < window.size(); ++d) {
+    const WindowDim& w = window[d];
+    if (w.stride != 1 || w.base_dilation != 1 || w.window_dilation != 1)
+      return std::nullopt;
+    if (w.size == 1 && w.low == 0 && w.high == 0) continue;
+    if (running || w.size != dims[d] || w.size < kLeastRunning) return std::nullopt;
+    if (w.low + w.high != w.size - 1 || (w.low != 0 && w.high != 0)) return std::nullopt;
+    running = Running{d, w.low == 0};
+  }
+  return running;
+}
+
+// Whether combining two initial values gives the same: then it does not matter how often
+// one is combined, once elements are.
+StatusOr<bool> IsNeutral(LaneReducer& reducer, const ComputeArray& init) {
+  const int64_t bytes = reducer.bytes(0);
+  std::memcpy(reducer.accumulator(0), init.data(), bytes);
+  std::memcpy(reducer.element(0), init.data(), bytes);
+  TENON_RETURN_IF_ERROR(reducer.Combine(1));
+  return std::memcmp(reducer.accumulator(0), init.data(), bytes) == 0;
+}
+
+Status ReduceRunning(const Running& running, const Dims& dims, LaneReducer& reducer,
+                     bool sum, const ComputeArray& input, const ComputeArray& init,
+                     Literal& result, bool flush_denormals) {
+  const int64_t size = dims[running.dimension];
+  const int64_t stride = RowMajorStrides(dims)[running.dimension];
+  const int64_t bytes = reducer.bytes(0), stored = ElementBytes(result.type());
+  uint8_t* out = result.mutable_data();
+  for (int64_t line = 0; line < ElementCount(dims) / size; ++line) {
+    const int64_t base = line / stride * stride * size + line % stride;
+    const uint8_t* values = input.values<uint8_t>() + base * bytes;
+    if (sum && RunningSumWide(result.type(), values, init.data(), size, stride,
+                              running.backward, flush_denormals, out + base * stored))
+      continue;
+    std::memcpy(reducer.accumulator(0), init.data(), bytes);
+    for (int64_t k = 0; k < size; ++k) {
+      const int64_t at = (running.backward ? size - 1 - k : k) * stride;
+      std::memcpy(reducer.element(0), values + at * bytes, bytes);
+      TENON_RETURN_IF_ERROR(reducer.Combine(1));
+      StoreElements(result.type(), reducer.accumulator(0), out + (base + at) * stored, 1);
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
 // Padding counts as the initial value, which is combined once more at the start of each
 // window.
 Status EvalReduceWindow(OpContext& context) {
@@ -85,6 +147,13 @@ Status EvalReduceWindow(OpContext& context) {
   const int64_t elements = ElementCount(sizes);
   // A sum over one input is gathered and accumulated wide.
   const bool sum = count == 1 && function.single_op() == ElementOp::kAdd;
+  if (auto running = FindRunning(window, dims);
+      running && count == 1 && function.single_op()) {
+    TENON_ASSIGN_OR_RETURN(bool neutral, IsNeutral(reducer, inits[0]));
+    if (neutral)
+      return ReduceRunning(*running, dims, reducer, sum, inputs[0], inits[0],
+                           context.results[0], context.flush_denormals());
+  }
   std::vector<uint8_t> gathered;
   Dims position(dims.size(), 0);
   for (int64_t first = 0; first < outputs; first += kMaxLanes) {
