@@ -49,7 +49,8 @@ def train_step(state, images, labels, key):
     def loss_of(params):
         logits = state.apply_fn({"params": params}, images, train=True,
                                 rngs={"dropout": jax.random.fold_in(key, state.step)})
-        return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()
+        targets = optax.smooth_labels(jax.nn.one_hot(labels, 10), 0.1)
+        return optax.softmax_cross_entropy(logits, targets).mean()
 
     loss, gradients = jax.value_and_grad(loss_of)(state.params)
     return state.apply_gradients(grads=gradients), loss
