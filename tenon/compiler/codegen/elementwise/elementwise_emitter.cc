@@ -176,6 +176,17 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitInteger(
       return integer(math.Maximum(a, b));
     case ElementwiseOp::kMinimum:
       return integer(math.Minimum(a, b));
+    case ElementwiseOp::kMulhi: {
+      // The upper half of the product, which is twice as wide.
+      unsigned bits = a->getType()->getScalarSizeInBits();
+      llvm::Type* wide = a->getType()->getWithNewType(builder_.getIntNTy(2 * bits));
+      bool is_signed = IsSignedInteger(type);
+      llvm::Value* product =
+          builder_.CreateMul(builder_.CreateIntCast(a, wide, is_signed),
+                             builder_.CreateIntCast(b, wide, is_signed));
+      return integer(
+          builder_.CreateTrunc(builder_.CreateLShr(product, bits), a->getType()));
+    }
     case ElementwiseOp::kMultiply:
       return integer(builder_.CreateMul(a, b));
     case ElementwiseOp::kNegate:

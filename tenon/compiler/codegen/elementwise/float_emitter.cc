@@ -103,6 +103,7 @@ Value* EmitFunction(ElementwiseOp op, FloatMath& math, Value* a, Value* b) {
     case ElementwiseOp::kCountLeadingZeros:
     case ElementwiseOp::kImag:
     case ElementwiseOp::kIsFinite:
+    case ElementwiseOp::kMulhi:
     case ElementwiseOp::kNot:
     case ElementwiseOp::kOr:
     case ElementwiseOp::kPopcnt:

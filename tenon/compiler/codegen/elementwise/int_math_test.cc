@@ -71,6 +71,8 @@ const OpCase kOps[] = {
     {"divide", 2, [](const IntType&, Wide x, Wide y) { return y == 0 ? -1 : x / y; }},
     {"maximum", 2, [](const IntType&, Wide x, Wide y) { return x > y ? x : y; }},
     {"minimum", 2, [](const IntType&, Wide x, Wide y) { return x < y ? x : y; }},
+    {"mulhi", 2,
+     [](const IntType& t, Wide x, Wide y) { return (t.Wrap(x) * t.Wrap(y)) >> t.bits; }},
     {"multiply", 2,
      [](const IntType& t, Wide x, Wide y) { return t.Wrap(x) * t.Wrap(y); }},
     {"negate", 1, [](const IntType&, Wide x, Wide) { return -x; }},
