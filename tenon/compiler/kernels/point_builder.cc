@@ -31,8 +31,14 @@ bool IsSplatConstant(mlir::Operation* op) {
 
 bool IsElementwise(mlir::Operation* op) {
   if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op)) {
+    // Known for real numbers; of others the decomposition is computed.
     llvm::StringRef name = composite.getName();
-    return name.consume_front("chlo.") && ElementwiseOpFromName(name);
+    if (!name.consume_front("chlo.") || !ElementwiseOpFromName(name)) return false;
+    return op->getNumResults() == 1 &&
+           llvm::all_of(op->getOperandTypes(), [&](mlir::Type type) {
+             ElementType element = ir::ElementTypeOfShaped(type);
+             return name == "mulhi" ? IsInteger(element) : IsFloat(element);
+           });
   }
   if (op->getName().getDialectNamespace() != "stablehlo") return false;
   if (auto cast = llvm::dyn_cast<stablehlo::BitcastConvertOp>(op))
