@@ -1,7 +1,7 @@
 // Times generated products and convolutions on this machine: GFLOP/s on one and two
 // threads, the milliseconds their compilation takes and the bytes of their code.
 //
-//   contract_benchmark [name-substring]
+//   contract_benchmark [name-substring [second-level-cache-KiB]]
 #include <time.h>
 
 #include <algorithm>
@@ -16,6 +16,7 @@ namespace tenon::codegen {
 namespace {
 
 std::string filter;
+TargetTraits traits;
 
 double Seconds(clockid_t clock) {
   timespec time;
@@ -71,7 +72,7 @@ void Product(const std::string& name, int64_t batch, int64_t m, int64_t n, int64
   spec.lhs = lhs_transposed ? ContractStrides{m * k, 1, m} : ContractStrides{m * k, k, 1};
   spec.rhs = rhs_transposed ? ContractStrides{k * n, 1, k} : ContractStrides{k * n, n, 1};
   spec.out = {m * n, n, 1};
-  auto kernel = JitKernel::Make(spec, HostTraits());
+  auto kernel = JitKernel::Make(spec, traits);
   if (!kernel.ok()) {
     std::printf("%-34s %s\n", name.c_str(), kernel.status().ToString().c_str());
     return;
@@ -127,7 +128,7 @@ ConvSpec MakeConv(const Conv& c) {
 
 void Convolution(const std::string& name, const ConvSpec& spec) {
   if (name.find(filter) == std::string::npos) return;
-  auto kernel = JitKernel::Make(spec, HostTraits());
+  auto kernel = JitKernel::Make(spec, traits);
   if (!kernel.ok()) {
     std::printf("%-34s %s\n", name.c_str(), kernel.status().ToString().c_str());
     return;
@@ -187,7 +188,9 @@ ConvSpec InputGradient(int64_t batch, int64_t size, int64_t in, int64_t out,
 
 int main(int argc, char** argv) {
   using namespace tenon::codegen;
+  traits = HostTraits();
   if (argc > 1) filter = argv[1];
+  if (argc > 2) traits.l2_bytes = std::atoll(argv[2]) << 10;
   for (int64_t n : {16, 32, 64, 128, 256, 512, 1024, 2048})
     Product("f32 " + std::to_string(n), 1, n, n, n);
   Product("f32 333x777x555", 1, 333, 777, 555);
@@ -205,6 +208,11 @@ int main(int argc, char** argv) {
   Product("f32 matvec 4096 T", 1, 4096, 1, 4096, true, false);
   Product("f32 tall 65536x64x64", 1, 65536, 64, 64);
   Product("f32 64x64x65536 TN", 1, 64, 64, 65536, true, false);
+  Product("f32 256x256x4096 TN", 1, 256, 256, 4096, true, false);
+  Product("f32 128x512x2048 TN", 1, 128, 512, 2048, true, false);
+  Product("f32 64x64x4096 TN", 1, 64, 64, 4096, true, false);
+  Product("f32 2048x128x512 NT", 1, 2048, 128, 512, false, true);
+  Product("f32 2048x512x128", 1, 2048, 512, 128);
   Product("f32 64x10x3136", 1, 64, 10, 3136);
   Product("f32 batch 512x32x32x32", 512, 32, 32, 32);
   Product("f32 batch 64x128x128x64 NT", 64, 128, 128, 64, false, true);

@@ -192,6 +192,10 @@ void Planner::ChooseStorage() {
   } else if (source_.row.a != 0 && inner.a != 1 && uses >= 2 && source_.row.size > 4 &&
              std::abs(inner.a) * inner.size * acc_bytes_ > target_.l2_bytes / 4) {
     plan_->a_storage = Storage::kPanels;
+  } else if (inner.a == 1 && source_.row.size > 8 && uses >= 4 && sums >= 256 &&
+             source_.row.a * acc_bytes_ % 8192 == 0) {
+    // The rows of a tile would all fall into one set of the first-level cache.
+    plan_->a_storage = Storage::kCopy;
   }
 }
 
