@@ -44,18 +44,32 @@ def _allow_donation(name):
 
 
 def _pass_on_ffi_handlers(name, c_api):
-    """jax.ffi.register_ffi_target(..., platform=name) reaches the plugin's FFI extension."""
+    """jax.ffi.register_ffi_target(..., platform=name) reaches the plugin's FFI extension.
+
+    True if there is one. jaxlib's own kernels of another FFI version are left out.
+    """
     from jax._src.lib import xla_client
-    extension = _ffi.find_extension(c_api)
-    if extension is None:
+    register = _ffi.make_registrar(c_api)
+    if register is None:
         _logger.debug("tenon: the plugin has no FFI extension")
         return False
-    handler = _ffi.make_registrar(extension)
+
+    replaying = True
+
+    def handler(*args, **kwargs):
+        try:
+            register(*args, **kwargs)
+        except RuntimeError as error:
+            if not replaying:
+                raise
+            _logger.debug("%s", error)
+
+    for target, capsule in _ffi.jaxlib_lapack_handlers():
+        handler(target, capsule, name)
+    # Replays what was registered before us.
     xla_client.register_custom_call_handler(name, handler)
-    if name != "cpu":
-        for target, capsule in _ffi.jaxlib_lapack_handlers():
-            handler(target, capsule, name)
-    handler(_callbacks.TARGET, _callbacks.handler_address(), name)
+    replaying = False
+    register(_callbacks.TARGET, _callbacks.handler_address(), name)
     return True
 
 

@@ -13,9 +13,20 @@ _ExtensionBase._fields_ = [("struct_size", ctypes.c_size_t), ("type", ctypes.c_i
                            ("next", ctypes.POINTER(_ExtensionBase))]
 
 
+class _ErrorMessageArgs(ctypes.Structure):  # its head is PJRT_Error_Destroy_Args
+    _fields_ = [("struct_size", ctypes.c_size_t), ("extension_start", ctypes.c_void_p),
+                ("error", ctypes.c_void_p), ("message", ctypes.c_void_p),
+                ("message_size", ctypes.c_size_t)]
+
+
+_ErrorFunction = ctypes.CFUNCTYPE(None, ctypes.POINTER(_ErrorMessageArgs))
+
+
 class _Api(ctypes.Structure):  # the head of PJRT_Api
     _fields_ = [("struct_size", ctypes.c_size_t),
-                ("extension_start", ctypes.POINTER(_ExtensionBase))]
+                ("extension_start", ctypes.POINTER(_ExtensionBase)),
+                ("version", ctypes.c_char * 24),
+                ("error_destroy", _ErrorFunction), ("error_message", _ErrorFunction)]
 
 
 class _RegisterHandlerArgs(ctypes.Structure):
@@ -42,23 +53,17 @@ def capsule_pointer(capsule):
     return get(capsule, get_name(capsule))
 
 
-def find_extension(c_api):
-    """The FFI extension of the plugin behind the capsule `c_api`, or None."""
-    api = ctypes.cast(capsule_pointer(c_api), ctypes.POINTER(_Api)).contents
-    node = api.extension_start
-    while node:
-        if node.contents.type == _FFI_EXTENSION:
-            return ctypes.cast(node, ctypes.POINTER(_FfiExtension)).contents
-        node = node.contents.next
-    return None
+def make_registrar(c_api):
+    """A handler for xla_client.register_custom_call_handler; None without FFI extension.
 
-
-def make_registrar(extension):
-    """A handler for xla_client.register_custom_call_handler.
-
-    It takes a capsule, an address, or a dictionary of stages of which `execute` counts.
-    Raises RuntimeError for what the plugin cannot run.
+    `c_api` is the plugin's capsule. The handler takes a capsule, an address, or a dictionary
+    of stages of which `execute` counts. It raises RuntimeError for what the plugin refuses.
     """
+    api = ctypes.cast(capsule_pointer(c_api), ctypes.POINTER(_Api)).contents
+    extension = _find_extension(api)
+    if extension is None:
+        return None
+
     def register(name, function, platform, api_version=_TYPED_FFI, traits=0):
         target = name.decode() if isinstance(name, bytes) else name
         if api_version != _TYPED_FFI:
@@ -70,10 +75,30 @@ def make_registrar(extension):
             52, encoded, len(encoded),
             function if isinstance(function, int) else capsule_pointer(function),
             platform, len(platform), int(getattr(traits, "value", traits)))
-        if extension.register_handler(ctypes.byref(args)):
-            raise RuntimeError(f"tenon: the plugin refused the FFI handler {target!r}")
+        if error := extension.register_handler(ctypes.byref(args)):
+            raise RuntimeError(f"tenon: cannot register the FFI handler {target!r}: "
+                               f"{_take_message(api, error)}")
 
     return register
+
+
+def _find_extension(api):
+    node = api.extension_start
+    while node:
+        if node.contents.type == _FFI_EXTENSION:
+            return ctypes.cast(node, ctypes.POINTER(_FfiExtension)).contents
+        node = node.contents.next
+    return None
+
+
+def _take_message(api, error):
+    """The message of a PJRT_Error, which is destroyed."""
+    args = _ErrorMessageArgs(ctypes.sizeof(_ErrorMessageArgs), None, error)
+    api.error_message(ctypes.byref(args))
+    message = ctypes.string_at(args.message, args.message_size).decode(errors="replace")
+    args.struct_size = _ErrorMessageArgs.message.offset
+    api.error_destroy(ctypes.byref(args))
+    return message
 
 
 def jaxlib_lapack_handlers():
