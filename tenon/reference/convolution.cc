@@ -1,8 +1,8 @@
 // convolution, with dilation, reversal, feature and batch groups.
 #include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/reference/accumulate.h"
 #include "tenon/reference/evaluator.h"
+#include "tenon/reference/quantized.h"
 #include "tenon/reference/strided_copy.h"
 #include "tenon/reference/window.h"
 
@@ -125,7 +125,7 @@ Status EvalConvolution(OpContext& context) {
   g.group_inputs = rhs.dims()[numbers.getKernelInputFeatureDimension()];
   g.output_features = rhs.dims()[numbers.getKernelOutputFeatureDimension()];
 
-  const ElementType type = ir::ElementTypeOfShaped(op.getResult().getType());
+  const ElementType type = ComputedElementType(op.getResult().getType());
   if (type == ElementType::kInvalid)
     return Unimplemented("result of type " + TypeText(op.getResult().getType()));
   Dims dims{g.batches};

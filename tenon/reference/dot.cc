@@ -3,6 +3,7 @@
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/reference/accumulate.h"
 #include "tenon/reference/evaluator.h"
+#include "tenon/reference/quantized.h"
 #include "tenon/reference/strided_copy.h"
 
 namespace tenon::reference {
@@ -94,7 +95,7 @@ Status EvalProduct(OpContext& context, const Literal& lhs, const Literal& rhs,
   rhs_order.insert(rhs_order.end(), rhs_inner.begin(), rhs_inner.end());
   rhs_order.insert(rhs_order.end(), columns.begin(), columns.end());
 
-  const ElementType type = ir::ElementTypeOfShaped(context.op->getResult(0).getType());
+  const ElementType type = ComputedElementType(context.op->getResult(0).getType());
   if (type == ElementType::kInvalid)
     return Unimplemented("result of type " +
                          TypeText(context.op->getResult(0).getType()));

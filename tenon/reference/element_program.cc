@@ -7,6 +7,7 @@
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/reference/literal_from_attr.h"
+#include "tenon/reference/quantized.h"
 
 namespace tenon::reference {
 namespace {
@@ -57,13 +58,13 @@ StatusOr<ElementInstruction> MakeInstruction(mlir::Operation* op, ElementOp elem
   instruction.num_inputs = info.operands;
   instruction.flushes = info.flushes;
   for (int i = 0; i < info.operands; ++i) {
-    instruction.input_types[i] = ir::ElementTypeOfShaped(op->getOperand(i).getType());
+    instruction.input_types[i] = ComputedElementType(op->getOperand(i).getType());
     if (instruction.input_types[i] == ElementType::kInvalid)
       return Unimplemented("operand of type " + Text(op->getOperand(i).getType()));
   }
   KernelParams& params = instruction.params;
   params.operand_type = instruction.input_types[info.operands - 1];
-  params.result_type = ir::ElementTypeOfShaped(op->getResult(0).getType());
+  params.result_type = ComputedElementType(op->getResult(0).getType());
   if (params.result_type == ElementType::kInvalid)
     return Unimplemented("result of type " + Text(op->getResult(0).getType()));
   if (auto compare = llvm::dyn_cast<stablehlo::CompareOp>(op)) {

@@ -5,6 +5,7 @@
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/reference/literal_from_attr.h"
+#include "tenon/reference/quantized.h"
 
 namespace tenon::reference {
 namespace {
@@ -23,8 +24,7 @@ bool Fits(const Literal& literal, mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor)
     return llvm::isa<stablehlo::TokenType>(type) && literal.type() == ElementType::kToken;
-  if (ir::ElementTypeOf(tensor.getElementType()) != literal.type() ||
-      tensor.getRank() != literal.rank())
+  if (StoredElementType(type) != literal.type() || tensor.getRank() != literal.rank())
     return false;
   for (int64_t i = 0; i < tensor.getRank(); ++i)
     if (!tensor.isDynamicDim(i) && tensor.getDimSize(i) != literal.dims()[i])
@@ -269,24 +269,68 @@ Status Evaluator::Dispatch(mlir::Operation* op, std::vector<Literal> operands,
       auto literal = LiteralFromAttr(constant.getValue());
       if (!literal.ok()) return WithLocation(literal.status(), op);
       cached = *std::move(literal);
+      // A quantized constant is written as integers without its sign.
+      if (IsQuantized(constant.getType())) {
+        const ElementType stored = StoredElementType(constant.getType());
+        if (ElementBytes(stored) != ElementBytes(cached.type()))
+          return WithLocation(
+              Unimplemented("constant of type " + TypeText(constant.getType())), op);
+        cached = cached.Retyped(stored);
+      }
     }
     results.push_back(cached);
     return OkStatus();
   }
-  OpContext context{op, std::move(operands), results, *this, environment};
-  Status status;
-  if (std::optional<ElementOp> element_op = ElementOpOf(op)) {
-    status = EvalElementwise(context, *element_op);
-  } else {
-    auto found = Handlers().find(op->getName().getStringRef());
-    status = found == Handlers().end() ? Unimplemented("not evaluated by the reference")
-                                       : found->second(context);
-  }
+  Status status = llvm::any_of(op->getOperandTypes(), IsQuantized) ||
+                          llvm::any_of(op->getResultTypes(), IsQuantized)
+                      ? DispatchQuantized(op, std::move(operands), results, environment)
+                      : Handle(op, std::move(operands), results, environment);
   if (!status.ok()) return WithLocation(status, op);
   std::span<const Literal> leaves = results;
   for (mlir::Type type : op->getResultTypes())
     if (Status fits = CheckLeaves(type, leaves); !fits.ok())
       return WithLocation(fits, op);
+  return OkStatus();
+}
+
+Status Evaluator::Handle(mlir::Operation* op, std::vector<Literal> operands,
+                         std::vector<Literal>& results, Environment& environment) {
+  OpContext context{op, std::move(operands), results, *this, environment};
+  if (std::optional<ElementOp> element_op = ElementOpOf(op))
+    return EvalElementwise(context, *element_op);
+  auto found = Handlers().find(op->getName().getStringRef());
+  if (found == Handlers().end()) return Unimplemented("not evaluated by the reference");
+  // Handlers rely on what the verifier proves of sizes, which it does of static ones
+  // only.
+  for (mlir::TypeRange types :
+       {mlir::TypeRange(op->getOperandTypes()), mlir::TypeRange(op->getResultTypes())})
+    for (mlir::Type type : types)
+      if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+          tensor && !tensor.hasStaticShape())
+        return Unimplemented("on dynamic sizes, " + TypeText(type));
+  return found->second(context);
+}
+
+Status Evaluator::DispatchQuantized(mlir::Operation* op, std::vector<Literal> operands,
+                                    std::vector<Literal>& results,
+                                    Environment& environment) {
+  if (llvm::isa<stablehlo::TupleOp, stablehlo::GetTupleElementOp, stablehlo::CustomCallOp,
+                stablehlo::OptimizationBarrierOp>(op))
+    return Handle(op, std::move(operands), results, environment);
+  if (llvm::isa<stablehlo::BitcastConvertOp>(op))
+    return Unimplemented("on quantized tensors");
+  for (auto [operand, type] : llvm::zip_equal(operands, op->getOperandTypes())) {
+    if (!IsQuantized(type)) continue;
+    TENON_ASSIGN_OR_RETURN(operand, Dequantize(operand, type));
+  }
+  if (llvm::isa<stablehlo::UniformQuantizeOp, stablehlo::UniformDequantizeOp>(op))
+    results = std::move(operands);
+  else
+    TENON_RETURN_IF_ERROR(Handle(op, std::move(operands), results, environment));
+  for (auto [result, type] : llvm::zip_equal(results, op->getResultTypes())) {
+    if (!IsQuantized(type)) continue;
+    TENON_ASSIGN_OR_RETURN(result, Quantize(result, type));
+  }
   return OkStatus();
 }
 
@@ -377,7 +421,7 @@ StatusOr<Literal> OpContext::NewLiteral(ElementType type, Dims dims) const {
 StatusOr<Literal> OpContext::NewResult(unsigned i) const {
   mlir::Type type = op->getResult(i).getType();
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-  const ElementType element = ir::ElementTypeOfShaped(type);
+  const ElementType element = ComputedElementType(type);
   if (!tensor || !tensor.hasStaticShape() || element == ElementType::kInvalid)
     return Unimplemented("result of type " + TypeText(type));
   return NewLiteral(element, Dims(tensor.getShape().begin(), tensor.getShape().end()));

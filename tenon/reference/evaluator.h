@@ -65,6 +65,10 @@ class Evaluator {
               std::vector<Literal> operands);
   Status Dispatch(mlir::Operation* op, std::vector<Literal> operands,
                   std::vector<Literal>& results, Environment& environment);
+  Status Handle(mlir::Operation* op, std::vector<Literal> operands,
+                std::vector<Literal>& results, Environment& environment);
+  Status DispatchQuantized(mlir::Operation* op, std::vector<Literal> operands,
+                           std::vector<Literal>& results, Environment& environment);
   Status TakeOperands(mlir::Operation* op, Environment& environment,
                       std::vector<Literal>& operands);
   Status Bind(mlir::ValueRange values, std::vector<Literal>& leaves,

@@ -7,6 +7,7 @@
 #include "tenon/reference/element_program.h"
 #include "tenon/reference/evaluate.h"
 #include "tenon/reference/literal_from_attr.h"
+#include "tenon/reference/quantized.h"
 
 namespace tenon::reference {
 namespace {
@@ -21,6 +22,7 @@ bool MayFold(mlir::Operation* op) {
   // Without operands (iota) the op is as good as a constant, and smaller.
   if (op->getNumResults() == 0 || op->getNumOperands() == 0) return false;
   if (op->hasTrait<mlir::OpTrait::IsTerminator>()) return false;
+  if (llvm::any_of(op->getOperandTypes(), IsQuantized)) return false;
   for (mlir::Type type : op->getResultTypes()) {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape() ||
