@@ -11,6 +11,7 @@
 #include <string>
 
 #include "tenon/compiler/codegen/contract/contract_jit.h"
+#include "tenon/compiler/codegen/contract/element_memory.h"
 
 namespace tenon::codegen {
 namespace {
@@ -36,6 +37,7 @@ std::vector<float> Random(int64_t count) {
 
 void Report(const std::string& name, JitKernel& kernel, double flops, const void* lhs,
             const void* rhs, void* out) {
+  static std::vector<float> bias(1 << 16);
   // On one thread its processor time is taken, so that other jobs on the machine count
   // less.
   auto best = [&](int threads) {
@@ -44,7 +46,7 @@ void Report(const std::string& name, JitKernel& kernel, double flops, const void
     clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     for (int i = 0; i < 2000; ++i) {
       double start = Seconds(clock);
-      kernel.Run(lhs, rhs, out, threads);
+      kernel.Run(lhs, rhs, out, threads, bias.data());
       least = std::min(least, Seconds(clock) - start);
       if (i > 4 && Seconds(CLOCK_MONOTONIC) - begin > 0.4) break;
     }
@@ -62,9 +64,28 @@ void Report(const std::string& name, JitKernel& kernel, double flops, const void
   std::fflush(stdout);
 }
 
+// out = max(sum + bias[column], 0), as a caller's fused results are.
+StoreHook BiasRelu(const ContractStrides& strides, llvm::Value* out, llvm::Value* bias) {
+  return [=](llvm::IRBuilder<>& b, const LaneSite& site, const ElementValue& value) {
+    llvm::Value* offset = AddI(b,
+                               AddI(b, MulI(b, site.index[0], strides.batch),
+                                    MulI(b, site.index[1], strides.row)),
+                               MulI(b, site.index[2], strides.col));
+    ElementValue added =
+        LoadElements(b, value.type, OffsetPointer(b, bias, site.index[2], 4), site.lanes,
+                     site.lane_dim == 2 ? 1 : 0, site.mask);
+    ElementValue result = value;
+    result.re = b.CreateFAdd(value.re, added.re);
+    result.re = b.CreateMaxNum(result.re, ZeroElements(b, value.type, site.lanes).re);
+    StoreElements(b, result, OffsetPointer(b, out, offset, 4), site.lanes,
+                  site.lane_dim == 2 ? strides.col : strides.row, site.mask);
+    return OkStatus();
+  };
+}
+
 void Product(const std::string& name, int64_t batch, int64_t m, int64_t n, int64_t k,
              bool lhs_transposed = false, bool rhs_transposed = false,
-             ElementType type = ElementType::kF32) {
+             ElementType type = tenon::ElementType::kF32, bool fused = false) {
   if (name.find(filter) == std::string::npos) return;
   ContractSpec spec;
   spec.batch = batch, spec.m = m, spec.n = n, spec.k = k;
@@ -72,7 +93,15 @@ void Product(const std::string& name, int64_t batch, int64_t m, int64_t n, int64
   spec.lhs = lhs_transposed ? ContractStrides{m * k, 1, m} : ContractStrides{m * k, k, 1};
   spec.rhs = rhs_transposed ? ContractStrides{k * n, 1, k} : ContractStrides{k * n, n, 1};
   spec.out = {m * n, n, 1};
-  auto kernel = JitKernel::Make(spec, traits);
+  spec.has_store = fused;
+  KernelPlan plan = PlanContract(spec, traits);
+  auto kernel = JitKernel::Make(
+      plan, [&](llvm::IRBuilder<>& b, int phase, const ContractPointers& pointers,
+                llvm::Value* chunk, llvm::Value* bias) {
+        ContractHooks hooks;
+        if (fused) hooks.store = BiasRelu(spec.out, pointers.out, bias);
+        return EmitContractPhase(b, spec, plan, phase, pointers, chunk, hooks);
+      });
   if (!kernel.ok()) {
     std::printf("%-34s %s\n", name.c_str(), kernel.status().ToString().c_str());
     return;
@@ -218,6 +247,17 @@ int main(int argc, char** argv) {
   Product("f32 batch 64x128x128x64 NT", 64, 128, 128, 64, false, true);
   Product("f32 batch 64x128x64x128", 64, 128, 64, 128);
   Product("f32 512x3072x768", 1, 512, 3072, 768);
+  for (int64_t n : {16, 64, 128, 256, 1024})
+    Product("f32 fused " + std::to_string(n), 1, n, n, n, false, false,
+            tenon::ElementType::kF32, true);
+  Product("f32 fused 512x3072x768", 1, 512, 3072, 768, false, false,
+          tenon::ElementType::kF32, true);
+  Product("f32 fused 333x777x555", 1, 333, 777, 555, false, false,
+          tenon::ElementType::kF32, true);
+  Product("f32 fused 64x10x64", 1, 64, 10, 64, false, false, tenon::ElementType::kF32,
+          true);
+  Product("f32 fused 64x128x128", 1, 64, 128, 128, false, false, tenon::ElementType::kF32,
+          true);
   Product("f64 256", 1, 256, 256, 256, false, false, tenon::ElementType::kF64);
   Product("bf16 256", 1, 256, 256, 256, false, false, tenon::ElementType::kBF16);
   Product("bf16 1024", 1, 1024, 1024, 1024, false, false, tenon::ElementType::kBF16);
