@@ -28,6 +28,15 @@ def test_matmul_preferred_type(name):
               data((17, 65), name, 1), data((65, 19), name, 2))
 
 
+@pytest.mark.parametrize("left, right, result", [
+    ("float32", "bfloat16", "float32"), ("bfloat16", "float16", "float32"),
+    ("int8", "uint8", "int32"), ("int16", "int8", "int32"), ("float64", "float32", "float32")])
+def test_dot_general_of_two_types(left, right, result, x64):
+    check_sum(lambda x, y: lax.dot_general(x, y, (((1,), (0,)), ((), ())),
+                                           preferred_element_type=result),
+              data((17, 65), left, 1), data((65, 19), right, 2))
+
+
 @pytest.mark.parametrize("spec, a, b", [
     ("ij,kj->ik", (13, 21), (9, 21)), ("ji,jk->ik", (21, 13), (21, 9)),
     ("bij,bjk->bik", (4, 5, 6), (4, 6, 7)), ("bhqd,bhkd->bhqk", (2, 3, 8, 5), (2, 3, 9, 5)),
