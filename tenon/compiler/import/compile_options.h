@@ -43,7 +43,7 @@ struct CompileOptions {
   bool allow_in_place_mlir_modification = false;
   int64_t profile_version = 0;
   int matrix_unit_operand_precision = 0;  // 0 default, 1 high, 2 highest
-  // jax.jit(..., compiler_options={...}).
+  // jax.jit(..., compiler_options={...}): options of XLA, checked and without effect.
   std::map<std::string, OptionValue> env_option_overrides;
 
   // ExecutableBuildOptionsProto:
@@ -68,8 +68,8 @@ struct CompileOptions {
 };
 
 // Decodes `bytes`; empty bytes give the defaults above. Fields not listed there are
-// skipped. Errors: INVALID_ARGUMENT for bytes that are not such a message and for counts
-// below one or that contradict the device assignment.
+// skipped. Errors: INVALID_ARGUMENT for bytes that are not such a message, for counts
+// below one or that contradict the device assignment, and for overrides of no option.
 StatusOr<CompileOptions> ParseCompileOptions(std::string_view bytes);
 
 }  // namespace tenon::compiler

@@ -54,10 +54,11 @@ std::string JaxOptions(int64_t partitions = 1) {
     pbf_writer value(entry, 2);
     write(value);
   };
-  add("a_string", [](pbf_writer& value) { value.add_string(1, "text"); });
-  add("a_bool", [](pbf_writer& value) { value.add_bool(2, true); });
-  add("an_int", [](pbf_writer& value) { value.add_int64(3, -7); });
-  add("a_double", [](pbf_writer& value) { value.add_double(4, 2.5); });
+  add("xla_a_string", [](pbf_writer& value) { value.add_string(1, "text"); });
+  add("xla_embed_ir_in_executable", [](pbf_writer& value) { value.add_bool(2, true); });
+  add("xla_dump_max_hlo_modules", [](pbf_writer& value) { value.add_int64(3, -7); });
+  add("xla_gpu_auto_spmd_partitioning_memory_budget_ratio",
+      [](pbf_writer& value) { value.add_double(4, 2.5); });
   options.add_bool(9, true);
   return bytes;
 }
@@ -89,10 +90,14 @@ TEST(CompileOptionsTest, ReadsWhatJaxSends) {
   EXPECT_EQ(options->device_assignment->devices,
             (std::vector<std::vector<int64_t>>{{0}}));
   EXPECT_EQ(options->env_option_overrides.size(), 4);
-  EXPECT_EQ(std::get<std::string>(options->env_option_overrides["a_string"]), "text");
-  EXPECT_EQ(std::get<bool>(options->env_option_overrides["a_bool"]), true);
-  EXPECT_EQ(std::get<int64_t>(options->env_option_overrides["an_int"]), -7);
-  EXPECT_EQ(std::get<double>(options->env_option_overrides["a_double"]), 2.5);
+  EXPECT_EQ(std::get<std::string>(options->env_option_overrides["xla_a_string"]), "text");
+  EXPECT_EQ(std::get<bool>(options->env_option_overrides["xla_embed_ir_in_executable"]),
+            true);
+  EXPECT_EQ(std::get<int64_t>(options->env_option_overrides["xla_dump_max_hlo_modules"]),
+            -7);
+  EXPECT_EQ(std::get<double>(options->env_option_overrides
+                                 ["xla_gpu_auto_spmd_partitioning_memory_budget_ratio"]),
+            2.5);
 }
 
 TEST(CompileOptionsTest, ReadsSeveralPartitions) {
@@ -101,6 +106,29 @@ TEST(CompileOptionsTest, ReadsSeveralPartitions) {
   EXPECT_EQ(options->num_partitions, 4);
   EXPECT_EQ(options->device_assignment->devices,
             (std::vector<std::vector<int64_t>>{{0}, {1}, {2}, {3}}));
+}
+
+TEST(CompileOptionsTest, OverridesOfNoOptionAreErrors) {
+  auto parse = [](const char* key, const char* text) {
+    std::string bytes;
+    {
+      pbf_writer options(bytes);
+      pbf_writer entry(options, 7);
+      entry.add_string(1, key);
+      pbf_writer value(entry, 2);
+      value.add_string(1, text);
+    }
+    return ParseCompileOptions(bytes).status();
+  };
+  EXPECT_TRUE(parse("xla_embed_ir_in_executable", "true").ok());
+  EXPECT_TRUE(parse("xla_dump_max_hlo_modules", "20").ok());
+  EXPECT_EQ(parse("invalid_key", "true").message(),
+            "No such compile option: 'invalid_key'");
+  EXPECT_EQ(
+      parse("xla_embed_ir_in_executable", "maybe").message(),
+      "While setting option xla_embed_ir_in_executable, 'maybe' is not a valid bool "
+      "value.");
+  EXPECT_FALSE(parse("xla_dump_max_hlo_modules", "20x").ok());
 }
 
 TEST(CompileOptionsTest, ContradictingAssignmentIsAnError) {
