@@ -87,10 +87,54 @@ LogicalResult NormalizeDotGeneral(stablehlo::DotGeneralOp op, PatternRewriter& r
   return mlir::success();
 }
 
+// The type that two factors of different types (of one kind) are widened to: the result's
+// if it holds both.
+mlir::Type CommonFactorType(mlir::Type lhs, mlir::Type rhs, mlir::Type result) {
+  auto bits = [](mlir::Type type) {
+    auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
+    return (complex ? complex.getElementType() : type).getIntOrFloatBitWidth();
+  };
+  bool one_kind =
+      llvm::isa<mlir::FloatType>(lhs) == llvm::isa<mlir::FloatType>(result) &&
+      llvm::isa<mlir::ComplexType>(lhs) == llvm::isa<mlir::ComplexType>(result);
+  auto holds = [&](mlir::Type type) {
+    return result == type || bits(result) > bits(type);
+  };
+  if (one_kind && holds(lhs) && holds(rhs)) return result;
+  if (bits(lhs) != bits(rhs)) return bits(lhs) > bits(rhs) ? lhs : rhs;
+  if (llvm::isa<mlir::FloatType>(lhs)) return mlir::Float32Type::get(lhs.getContext());
+  return result;  // integers modulo the same power of two, or complex
+}
+
+// Kernels multiply factors of one type: dot_general and convolution alike.
+template <typename Op>
+LogicalResult WidenMixedFactors(Op op, PatternRewriter& rewriter) {
+  auto lhs = llvm::cast<RankedTensorType>(op.getLhs().getType());
+  auto rhs = llvm::cast<RankedTensorType>(op.getRhs().getType());
+  mlir::Type left = lhs.getElementType(), right = rhs.getElementType();
+  auto result = llvm::cast<RankedTensorType>(op.getType()).getElementType();
+  if (left == right || !left.isIntOrFloat() != !right.isIntOrFloat() ||
+      !(left.isIntOrFloat() || llvm::isa<mlir::ComplexType>(left)))
+    return mlir::failure();
+  mlir::Type common = CommonFactorType(left, right, result);
+  auto widened = [&](Value value, RankedTensorType type) -> Value {
+    if (type.getElementType() == common) return value;
+    return stablehlo::ConvertOp::create(rewriter, op.getLoc(), type.clone(common), value);
+  };
+  Value new_lhs = widened(op.getLhs(), lhs), new_rhs = widened(op.getRhs(), rhs);
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getLhsMutable().assign(new_lhs);
+    op.getRhsMutable().assign(new_rhs);
+  });
+  return mlir::success();
+}
+
 }  // namespace
 
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(RewriteDot);
+  patterns.add(WidenMixedFactors<stablehlo::DotGeneralOp>);
+  patterns.add(WidenMixedFactors<stablehlo::ConvolutionOp>);
   patterns.add(NormalizeDotGeneral);
 }
 

@@ -39,6 +39,16 @@ LogicalResult VerifyPrecision(Operation* op, std::optional<mlir::ArrayAttr> prec
              : success();
 }
 
+// Whether factors of two types can be multiplied: frameworks also send factors of one
+// kind and different widths, which are widened first.
+bool SameKind(Type lhs, Type rhs) {
+  return lhs == rhs ||
+         (mlir::isa<mlir::FloatType>(lhs) && mlir::isa<mlir::FloatType>(rhs)) ||
+         (mlir::isa<mlir::IntegerType>(lhs) && mlir::isa<mlir::IntegerType>(rhs) &&
+          !lhs.isInteger(1) && !rhs.isInteger(1)) ||
+         (mlir::isa<mlir::ComplexType>(lhs) && mlir::isa<mlir::ComplexType>(rhs));
+}
+
 // dot_general_c14 to c20, convolution_c27, c28, c31 to c34.
 LogicalResult VerifyElementTypes(Operation* op, Type lhs, Type rhs, Type result) {
   auto quantLhs = dyn_cast<QuantizedType>(lhs);
@@ -46,7 +56,7 @@ LogicalResult VerifyElementTypes(Operation* op, Type lhs, Type rhs, Type result)
   auto quantResult = dyn_cast<QuantizedType>(result);
   bool fits;
   if (!quantLhs && !quantRhs && !quantResult) {
-    fits = lhs == rhs;  // the result may have another type, into which sums are rounded
+    fits = SameKind(lhs, rhs);  // the result's type may differ: sums are rounded to it
   } else if (!quantRhs || static_cast<bool>(quantLhs) != static_cast<bool>(quantResult)) {
     fits = false;
   } else if (!quantLhs) {
