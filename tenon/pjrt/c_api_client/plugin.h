@@ -1,0 +1,54 @@
+// A PJRT plugin, ours or anyone's, as the C++ interface: the client library's front door.
+//
+//   TENON_ASSIGN_OR_RETURN(Plugin plugin, Plugin::Load("pjrt_plugin_tenon_cpu.so"));
+//   TENON_ASSIGN_OR_RETURN(std::unique_ptr<Client> client, plugin.CreateClient({}));
+//
+// A Plugin is a view of the loaded library, which stays loaded for the life of the
+// process: copy it freely, use it from any thread.
+#ifndef TENON_PJRT_C_API_CLIENT_PLUGIN_H_
+#define TENON_PJRT_C_API_CLIENT_PLUGIN_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tenon/base/status.h"
+#include "tenon/pjrt/c_api_client/call.h"
+#include "tenon/pjrt/interface/client.h"
+#include "tenon/pjrt/interface/named_value.h"
+#include "tenon/pjrt/interface/topology.h"
+
+namespace tenon::pjrt::c_api_client {
+
+class Plugin {
+ public:
+  // Loads the shared library and takes it into use. NOT_FOUND if it cannot be loaded,
+  // INVALID_ARGUMENT if it is no plugin, UNIMPLEMENTED if its API is of another major
+  // version. Errors name the path.
+  static StatusOr<Plugin> Load(const std::string& path);
+  // The same for a table that is in the process already; `name` is for messages.
+  static StatusOr<Plugin> FromApi(const PJRT_Api* api, std::string_view name);
+
+  int api_major_version() const;
+  int api_minor_version() const;
+  const PJRT_Api* api() const { return table_.api(); }
+
+  StatusOr<NamedValueMap> Attributes() const;
+  StatusOr<std::unique_ptr<Client>> CreateClient(const ClientOptions& options) const;
+  StatusOr<std::unique_ptr<Topology>> CreateTopology(std::string_view name,
+                                                     const NamedValueMap& options) const;
+  StatusOr<std::unique_ptr<Topology>> DeserializeTopology(std::string_view bytes) const;
+
+ private:
+  explicit Plugin(const PJRT_Api* api) : table_(api) {}
+
+  CallTable table_;
+};
+
+// CompileOptionsProto bytes for `num_replicas` x `num_partitions` devices, those that the
+// client assigns by default.
+std::string MakeCompileOptions(int num_replicas = 1, int num_partitions = 1);
+
+}  // namespace tenon::pjrt::c_api_client
+
+#endif  // TENON_PJRT_C_API_CLIENT_PLUGIN_H_
