@@ -22,16 +22,19 @@ struct CompilerConfig {
   std::string cpu = "host";           // an LLVM cpu name; "host": by feature bits
   std::string features;               // LLVM feature string added to the cpu's, "+a,-b"
   int num_threads = 0;                // threads that compile; 0 = as many as cores
-  int team_size = 0;                  // threads kernels are tuned for; 0 = as many as cores
+  int team_size = 0;  // threads kernels are tuned for; 0 = as many as cores
   bool fold_constants = true;
   bool ieee_denormals = false;
-  std::string dump_dir;               // every phase's IR is written here if not empty
+  std::string dump_dir;  // every phase's IR is written here if not empty
   // Called after each phase with its name and the IR's text; empty: not called.
   std::function<void(std::string_view phase, std::string_view text)> on_phase;
+  // Called after each phase with its name and how long it took; empty: not called.
+  std::function<void(std::string_view phase, double milliseconds)> on_time;
 };
 
-// Compiles one program. Thread-safe. Errors: INVALID_ARGUMENT for malformed programs or options,
-// UNIMPLEMENTED (op, type and source location named) for what Tenon does not support.
+// Compiles one program. Thread-safe. Errors: INVALID_ARGUMENT for malformed programs or
+// options, UNIMPLEMENTED (op, type and source location named) for what Tenon does not
+// support.
 StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& config);
 
 }  // namespace tenon::compiler

@@ -1,5 +1,9 @@
-// tenon-compile: a StableHLO program to any stage of the compiler, or to an executable image.
+// tenon-compile: a StableHLO program to any stage of the compiler, or to an executable
+// image.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -10,11 +14,14 @@
 namespace {
 
 // Names of --stage and what the pipeline calls them.
-const std::map<std::string, std::string> kStages = {
-    {"import", "import.mlir"},     {"legalize", "legalize.mlir"},
-    {"simplify", "simplify.mlir"}, {"fuse", "fuse.mlir"},
-    {"program", "program.mlir"},   {"llvm", "code.ll"},
-    {"asm", "code.s"},             {"image", "image"}};
+const std::map<std::string, std::string> kStages = {{"import", "import.mlir"},
+                                                    {"legalize", "legalize.mlir"},
+                                                    {"simplify", "simplify.mlir"},
+                                                    {"fuse", "fuse.mlir"},
+                                                    {"program", "program.mlir"},
+                                                    {"llvm", "code.ll"},
+                                                    {"asm", "code.s"},
+                                                    {"image", "image"}};
 
 bool ReadFile(const std::string& path, std::string& bytes) {
   if (path == "-") {
@@ -25,6 +32,35 @@ bool ReadFile(const std::string& path, std::string& bytes) {
   if (!file) return false;
   bytes.assign(std::istreambuf_iterator<char>(file), {});
   return true;
+}
+
+// Compiles `repeat` times and prints the shortest time of each phase.
+int PrintTimes(const tenon::compiler::CompileRequest& request,
+               tenon::compiler::CompilerConfig config, int repeat) {
+  std::vector<std::pair<std::string, double>> times;
+  auto note = [&](std::string_view phase, double milliseconds) {
+    auto found = std::find_if(times.begin(), times.end(),
+                              [&](const auto& time) { return time.first == phase; });
+    if (found == times.end())
+      times.emplace_back(phase, milliseconds);
+    else
+      found->second = std::min(found->second, milliseconds);
+  };
+  config.on_time = note;
+  for (int i = 0; i < repeat; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    auto image = tenon::compiler::Compile(request, config);
+    std::chrono::duration<double, std::milli> total =
+        std::chrono::steady_clock::now() - start;
+    if (!image.ok()) {
+      std::cerr << "tenon-compile: " << image.status().ToString() << "\n";
+      return 1;
+    }
+    note("all", total.count());
+  }
+  for (auto& [phase, milliseconds] : times)
+    std::printf("%-12s %10.3f ms\n", phase.c_str(), milliseconds);
+  return 0;
 }
 
 }  // namespace
@@ -38,7 +74,8 @@ int main(int argc, char** argv) {
   tenon::compiler::CompilerConfig config;
   std::vector<std::string> stage_names;
   for (auto& [name, phase] : kStages) stage_names.push_back(name);
-  app.add_option("input", input, "program to compile; - reads standard input")->required();
+  app.add_option("input", input, "program to compile; - reads standard input")
+      ->required();
   app.add_option("-o,--output", output, "where to write; - is standard output")
       ->capture_default_str();
   app.add_option("-s,--stage", stage, "what to write")
@@ -51,8 +88,12 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--features", config.features, "LLVM features to add, as +a,-b");
   app.add_option("--threads", config.num_threads, "threads that compile; 0: one a core");
-  app.add_option("--dump", config.dump_dir, "folder to write the program after every stage to");
+  app.add_option("--dump", config.dump_dir,
+                 "folder to write the program after every stage to");
   app.add_flag("!--no-fold", config.fold_constants, "keep constants as they are");
+  int repeat = 0;
+  app.add_option("--time", repeat,
+                 "compile so many times and print the shortest time of each phase");
   CLI11_PARSE(app, argc, argv);
 
   std::string code, options;
@@ -64,6 +105,7 @@ int main(int argc, char** argv) {
     std::cerr << "tenon-compile: cannot read '" << options_file << "'\n";
     return 1;
   }
+  if (repeat > 0) return PrintTimes({code, options}, config, repeat);
   std::string wanted;
   bool found = false;
   if (stage != "image") {

@@ -1,7 +1,6 @@
 #include "tenon/compiler/compile.h"
 
-#include <future>
-#include <thread>
+#include <chrono>
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,7 +24,7 @@
 namespace tenon::compiler {
 namespace {
 
-// Hands the IR of a finished phase to whoever wants to see it.
+// Hands the IR of a finished phase, and the time it took, to whoever wants to see them.
 class PhaseLog {
  public:
   explicit PhaseLog(const CompilerConfig& config) : config_(config) {}
@@ -41,11 +40,22 @@ class PhaseLog {
     FinishText(phase, text);
   }
   void FinishText(std::string_view phase, std::string_view text);
+  // Says how long it took since the last call, or since this was made.
+  void Time(std::string_view phase);
 
  private:
+  using Clock = std::chrono::steady_clock;
   const CompilerConfig& config_;
   int number_ = 0;
+  Clock::time_point start_ = Clock::now();
 };
+
+void PhaseLog::Time(std::string_view phase) {
+  if (!config_.on_time) return;
+  Clock::time_point now = Clock::now();
+  config_.on_time(phase, std::chrono::duration<double, std::milli>(now - start_).count());
+  start_ = now;
+}
 
 void PhaseLog::FinishText(std::string_view phase, std::string_view text) {
   if (config_.on_phase) config_.on_phase(phase, text);
@@ -59,6 +69,7 @@ void PhaseLog::FinishText(std::string_view phase, std::string_view text) {
 }
 
 StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig& config) {
+  PhaseLog log(config);
   TENON_ASSIGN_OR_RETURN(CompileOptions options, ParseCompileOptions(request.options));
   TENON_ASSIGN_OR_RETURN(
       TargetDescription target,
@@ -69,10 +80,11 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   registry.insert<ir::TenonDialect, mlir::arith::ArithDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  PhaseLog log(config);
+  log.Time("set-up");
 
   TENON_ASSIGN_OR_RETURN(auto module, ImportProgram(context, request.code));
   log.Finish("import.mlir", *module);
+  log.Time("import");
   TENON_ASSIGN_OR_RETURN(ProgramAttributes attributes, ReadProgramAttributes(*module));
   TENON_RETURN_IF_ERROR(
       StripSharding(*module, options.num_replicas, options.num_partitions));
@@ -81,17 +93,21 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   TENON_RETURN_IF_ERROR(InlineCalls(*module, entry));
   TENON_RETURN_IF_ERROR(LegalizeOps(entry));
   log.Finish("legalize.mlir", *module);
+  log.Time("legalize");
   TENON_RETURN_IF_ERROR(Simplify(entry, {.fold_constants = config.fold_constants,
                                          .ieee_denormals = config.ieee_denormals}));
   log.Finish("simplify.mlir", *module);
+  log.Time("simplify");
 
   Image image;
   TENON_RETURN_IF_ERROR(DescribeProgram(entry, attributes, image.info));
   image.info.compile_options = request.options;
   image.info.ieee_denormals = config.ieee_denormals;
+  log.Time("describe");
 
   FuseFunction(entry);
   log.Finish("fuse.mlir", *module);
+  log.Time("fuse");
   ProgramOptions program_options;
   program_options.target = target.traits;
   program_options.result_aliases.assign(image.info.results.size(), -1);
@@ -100,10 +116,12 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   TENON_ASSIGN_OR_RETURN(BuiltProgram program,
                          BuildProgram(*module, entry, program_options));
   log.Finish("program.mlir", *module);
+  log.Time("program");
   image.info.arena_bytes = program.program.getArenaBytes();
   image.info.estimated_nanoseconds = program.estimated_ns;
   image.info.ffi_calls = std::move(program.ffi_calls);
   TENON_ASSIGN_OR_RETURN(image.constants, BuildConstantSection(*module));
+  log.Time("constants");
 
   CodeOptions code_options;
   code_options.target = target;
@@ -116,7 +134,9 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   }
   TENON_ASSIGN_OR_RETURN(image.code,
                          GenerateCode(*module, program.program, code_options));
+  log.Time("code");
   image.info.fingerprint = Fingerprint(image);
+  log.Time("fingerprint");
   return image;
 }
 
