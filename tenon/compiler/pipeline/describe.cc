@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MD5.h"
+#include "llvm/Support/xxhash.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
@@ -140,7 +141,11 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
 std::string Fingerprint(const Image& image) {
   llvm::MD5 hash;
   hash.update(llvm::ArrayRef<uint8_t>(image.code.bytes));
-  hash.update(llvm::ArrayRef<uint8_t>(image.constants));
+  // Constants may be gigabytes: a hash that runs as fast as memory does.
+  llvm::XXH128_hash_t constants = llvm::xxh3_128bits(image.constants);
+  uint64_t words[] = {constants.low64, constants.high64, image.constants.size()};
+  hash.update(
+      llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t*>(words), sizeof(words)));
   hash.update(image.info.compile_options);
   hash.update(image.info.optimized_program);
   return llvm::toHex(hash.final(), /*LowerCase=*/true);

@@ -1,5 +1,6 @@
 #include "tenon/compiler/pipeline/generate_code.h"
 
+#include <algorithm>
 #include <thread>
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -21,6 +22,7 @@ namespace {
 // What one thread generates: some kernels and, for the first, the program.
 struct Share {
   llvm::SmallVector<ir::KernelOp> kernels;
+  int64_t cost = 0;
   ir::ProgramOp program;
   llvm::SmallVector<char, 0> object;
   std::string ir_text, assembly_text;
@@ -54,7 +56,8 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass());
   for (llvm::Function& function : module)
-    if (!function.isDeclaration()) passes.run(function, functions);
+    if (!function.isDeclaration() && !function.hasOptNone())
+      passes.run(function, functions);
 }
 
 Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
@@ -68,7 +71,8 @@ Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
 }
 
 Status Generate(Share& share, const CodeOptions& options) {
-  TENON_ASSIGN_OR_RETURN(auto machine, CreateTargetMachine(options.target));
+  TENON_ASSIGN_OR_RETURN(BorrowedTargetMachine machine,
+                         BorrowTargetMachine(options.target));
   llvm::LLVMContext context;
   llvm::Module module("tenon", context);
   module.setDataLayout(machine->createDataLayout());
@@ -91,7 +95,7 @@ Status Generate(Share& share, const CodeOptions& options) {
   if (options.on_text) {
     llvm::raw_string_ostream(share.ir_text) << module;
     llvm::SmallVector<char, 0> text;
-    auto copy = CreateTargetMachine(options.target);
+    auto copy = BorrowTargetMachine(options.target);
     if (copy.ok()) {
       TENON_RETURN_IF_ERROR(
           EmitFile(module, **copy, llvm::CodeGenFileType::AssemblyFile, text));
@@ -101,22 +105,61 @@ Status Generate(Share& share, const CodeOptions& options) {
   return EmitFile(module, *machine, llvm::CodeGenFileType::ObjectFile, share.object);
 }
 
+// What a kernel costs to generate, in about a point's op.
+int64_t EstimateCost(ir::KernelOp kernel) {
+  constexpr int64_t kFunction = 20;  // passes run for each function, however short
+  // Loops and register tiles that such ops become.
+  constexpr int64_t kContract = 300, kSort = 600;
+  int64_t cost = kFunction;
+  kernel.walk([&](mlir::Operation* op) {
+    if (llvm::isa<ir::ContractOp, ir::ConvolutionOp>(op))
+      cost += kContract;
+    else if (llvm::isa<ir::SortOp>(op))
+      cost += kSort;
+    else
+      cost += llvm::isa<ir::ParallelOp>(op) ? kFunction : 1;
+  });
+  return cost;
+}
+
+// Spreads kernels over threads, the dearest first, each to the one with the least to do.
+std::vector<Share> Distribute(mlir::ModuleOp module, ir::ProgramOp program,
+                              size_t threads) {
+  std::vector<std::pair<int64_t, ir::KernelOp>> kernels;
+  int64_t total = 0;
+  for (ir::KernelOp kernel : module.getOps<ir::KernelOp>()) {
+    kernels.emplace_back(EstimateCost(kernel), kernel);
+    total += kernels.back().first;
+  }
+  // A thread with a module of its own costs about as much as a small kernel.
+  constexpr int64_t kLeast = 100;
+  size_t count =
+      std::clamp<size_t>(std::min<size_t>(kernels.size(), total / kLeast), 1, threads);
+  std::vector<Share> shares(count);
+  shares[0].program = program;
+  program.walk([&](mlir::Operation*) { ++shares[0].cost; });
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (auto& [cost, kernel] : kernels) {
+    Share& least =
+        *std::min_element(shares.begin(), shares.end(),
+                          [](const Share& a, const Share& b) { return a.cost < b.cost; });
+    least.kernels.push_back(kernel);
+    least.cost += cost;
+  }
+  return shares;
+}
+
 }  // namespace
 
 StatusOr<ImageCode> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
                                  const CodeOptions& options) {
-  llvm::SmallVector<ir::KernelOp> kernels(module.getOps<ir::KernelOp>());
   size_t threads = options.num_threads > 0
                        ? options.num_threads
                        : std::max(1u, std::thread::hardware_concurrency());
-  // A module of its own costs about as much as a small kernel.
-  size_t count = std::clamp<size_t>(kernels.size() / 2, 1, threads);
-  std::vector<Share> shares(count);
-  shares[0].program = program;
-  for (auto [number, kernel] : llvm::enumerate(kernels))
-    shares[number % count].kernels.push_back(kernel);
+  std::vector<Share> shares = Distribute(module, program, threads);
   std::vector<std::thread> workers;
-  for (size_t i = 1; i < count; ++i) {
+  for (size_t i = 1; i < shares.size(); ++i) {
     workers.emplace_back([&, i] {
       Status started =
           RunOnLargeStack([&, i] { shares[i].status = Generate(shares[i], options); });

@@ -1,7 +1,9 @@
 #include "tenon/compiler/targets/target.h"
 
+#include <map>
 #include <mutex>
 #include <set>
+#include <tuple>
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -80,6 +82,19 @@ codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
   return traits;
 }
 
+// Machines that nobody uses. Never destroyed: a thread may compile while the process
+// exits.
+struct IdleMachines {
+  static constexpr size_t kMost = 16;
+  static IdleMachines& Get() {
+    static auto* machines = new IdleMachines;
+    return *machines;
+  }
+
+  std::mutex mutex;
+  std::multimap<std::string, std::unique_ptr<llvm::TargetMachine>> machines;
+};
+
 }  // namespace
 
 std::vector<std::string> TargetDescription::RequiredFeatures() const {
@@ -132,9 +147,11 @@ std::vector<std::string> TargetDescription::RequiredFeatures() const {
   return required;
 }
 
-StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
-                                           const std::string& cpu,
-                                           const std::string& features) {
+namespace {
+
+StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
+                                              const std::string& cpu,
+                                              const std::string& features) {
   InitializeTargets();
   TargetDescription description;
   llvm::Triple host(llvm::sys::getDefaultTargetTriple());
@@ -176,6 +193,25 @@ StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
   return description;
 }
 
+}  // namespace
+
+StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
+                                           const std::string& cpu,
+                                           const std::string& features) {
+  // A process compiles for one or two targets, thousands of times.
+  using Key = std::tuple<std::string, std::string, std::string>;
+  static auto* mutex = new std::mutex;
+  static auto* known = new std::map<Key, TargetDescription>;
+  constexpr size_t kMost = 64;
+  Key key(architecture, cpu, features);
+  std::lock_guard lock(*mutex);
+  if (auto found = known->find(key); found != known->end()) return found->second;
+  TENON_ASSIGN_OR_RETURN(TargetDescription description,
+                         DescribeNewTarget(architecture, cpu, features));
+  if (known->size() < kMost) known->emplace(std::move(key), description);
+  return description;
+}
+
 StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
     const TargetDescription& description) {
   InitializeTargets();
@@ -191,6 +227,31 @@ StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
       llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
   if (!machine) return Internal("LLVM has no target machine for " + description.triple);
   return machine;
+}
+
+void ReturnTargetMachine::operator()(llvm::TargetMachine* machine) const {
+  std::unique_ptr<llvm::TargetMachine> owned(machine);
+  IdleMachines& idle = IdleMachines::Get();
+  std::lock_guard lock(idle.mutex);
+  if (idle.machines.size() < IdleMachines::kMost)
+    idle.machines.emplace(key, std::move(owned));
+}
+
+StatusOr<BorrowedTargetMachine> BorrowTargetMachine(
+    const TargetDescription& description) {
+  std::string key =
+      description.triple + " " + description.cpu + " " + Join(description.features);
+  IdleMachines& idle = IdleMachines::Get();
+  {
+    std::lock_guard lock(idle.mutex);
+    if (auto found = idle.machines.find(key); found != idle.machines.end()) {
+      llvm::TargetMachine* machine = found->second.release();
+      idle.machines.erase(found);
+      return BorrowedTargetMachine(machine, {std::move(key)});
+    }
+  }
+  TENON_ASSIGN_OR_RETURN(auto machine, CreateTargetMachine(description));
+  return BorrowedTargetMachine(machine.release(), {std::move(key)});
 }
 
 }  // namespace tenon::compiler

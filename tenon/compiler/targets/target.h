@@ -33,6 +33,17 @@ StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
 StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
     const TargetDescription& target);
 
+// Making a machine costs as much as a small kernel, so those no longer used are kept for
+// the next compilation of the process.
+struct ReturnTargetMachine {
+  std::string key;
+  void operator()(llvm::TargetMachine* machine) const;
+};
+using BorrowedTargetMachine = std::unique_ptr<llvm::TargetMachine, ReturnTargetMachine>;
+
+// A machine for the caller's thread alone until it is destroyed. Thread-safe.
+StatusOr<BorrowedTargetMachine> BorrowTargetMachine(const TargetDescription& target);
+
 }  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_TARGETS_TARGET_H_
