@@ -1,6 +1,7 @@
 #include "tenon/compiler/codegen/emitter/program_emitter.h"
 
 #include "llvm/IR/Constants.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/executable/run_context.h"
 
@@ -18,27 +19,33 @@ llvm::Value* ProgramEmitter::LoadBuffer(llvm::Value* array, int64_t index) {
   return b_.CreateLoad(b_.getPtrTy(), address);
 }
 
-Status ProgramEmitter::Emit(ir::ProgramOp program) {
-  llvm::Type* pointer = b_.getPtrTy();
-  auto* type = llvm::FunctionType::get(b_.getInt32Ty(),
-                                       {pointer, pointer, pointer, pointer}, false);
-  function_ =
-      llvm::Function::Create(type, llvm::Function::ExternalLinkage, kEntryName, module_);
-  function_->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
-  points_ =
-      std::make_unique<PointEmitter>(b_, PointOptions{options_.target.elementwise, false});
-  int64_t parameters = program.getNumParameters();
-  for (mlir::BlockArgument argument : program.getBody().getArguments()) {
-    if (argument.use_empty()) continue;
+llvm::Value* ProgramEmitter::View(mlir::Value view) {
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(view)) {
     int64_t number = argument.getArgNumber();
-    bool is_result = number >= parameters;
-    points_->SetView(argument, LoadBuffer(function_->getArg(is_result ? 2 : 1),
-                                          is_result ? number - parameters : number));
+    return number < num_parameters_
+               ? LoadBuffer(function_->getArg(1), number)
+               : LoadBuffer(function_->getArg(2), number - num_parameters_);
   }
-  TENON_RETURN_IF_ERROR(EmitBlock(program.getBody().front()));
-  b_.CreateRet(b_.getInt32(0));
-  return OkStatus();
+  mlir::Operation* op = view.getDefiningOp();
+  if (auto cast = llvm::dyn_cast<ir::CastViewOp>(op)) return View(cast.getSource());
+  llvm::Value* base = function_->getArg(3);
+  int64_t offset = 0;
+  if (auto arena = llvm::dyn_cast<ir::ArenaViewOp>(op)) {
+    offset = arena.getOffset();
+  } else {
+    auto constant = llvm::cast<ir::ConstantViewOp>(op);
+    base = ContextField(offsetof(RunContext, constants), b_.getPtrTy());
+    offset = constant_offsets_.lookup(constant.getDataAttr().getAttr());
+  }
+  return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, offset);
+}
+
+Status ProgramEmitter::Emit(ir::ProgramOp program) {
+  num_parameters_ = program.getNumParameters();
+  for (auto data :
+       program->getParentOfType<mlir::ModuleOp>().getOps<ir::ConstantDataOp>())
+    constant_offsets_[data.getSymNameAttr()] = data.getOffset();
+  return EmitParts(Split(program.getBody().front()));
 }
 
 Status ProgramEmitter::EmitBlock(mlir::Block& block) {
@@ -51,24 +58,8 @@ Status ProgramEmitter::EmitBlock(mlir::Block& block) {
 
 Status ProgramEmitter::EmitOp(mlir::Operation& op) {
   return llvm::TypeSwitch<mlir::Operation*, Status>(&op)
-      .Case([&](ir::ArenaViewOp view) {
-        points_->SetView(
-            view, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(3),
-                                                view.getOffset()));
-        return OkStatus();
-      })
-      .Case([&](ir::ConstantViewOp view) {
-        auto data = mlir::SymbolTable::lookupNearestSymbolFrom<ir::ConstantDataOp>(
-            view, view.getDataAttr());
-        llvm::Value* base = ContextField(offsetof(RunContext, constants), b_.getPtrTy());
-        points_->SetView(
-            view, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, data.getOffset()));
-        return OkStatus();
-      })
-      .Case([&](ir::CastViewOp cast) {
-        points_->SetView(cast, points_->View(cast.getSource()));
-        return OkStatus();
-      })
+      .Case<ir::ArenaViewOp, ir::ConstantViewOp, ir::CastViewOp>(
+          [](auto) { return OkStatus(); })  // their uses find them
       .Case([&](ir::LaunchOp launch) { return EmitLaunch(launch); })
       .Case([&](ir::ReadOp read) { return EmitRead(read); })
       .Case([&](ir::WriteOp write) {
@@ -97,7 +88,7 @@ Status ProgramEmitter::EmitLaunch(ir::LaunchOp launch) {
   llvm::SmallVector<llvm::Type*> types{b_.getPtrTy()};
   for (mlir::Value operand : launch.getArguments_()) {
     if (llvm::isa<mlir::MemRefType>(operand.getType())) {
-      arguments.push_back(points_->View(operand));
+      arguments.push_back(View(operand));
     } else {
       ElementValue value = points_->Scalar(operand);
       arguments.push_back(value.re);
@@ -119,7 +110,7 @@ Status ProgramEmitter::EmitRead(ir::ReadOp read) {
   llvm::Type* memory = compiler::ElementMemoryType(b_.getContext(), type);
   if (!memory) return UnsupportedOp(*read, "element type has no storage");
   ElementValue value{type, nullptr, nullptr};
-  llvm::Value* pointer = points_->View(read.getSource());
+  llvm::Value* pointer = View(read.getSource());
   auto load = [&](int part) {
     return compiler::LoadedToValue(
         b_, type,
@@ -134,7 +125,7 @@ Status ProgramEmitter::EmitRead(ir::ReadOp read) {
 void ProgramEmitter::EmitWrite(ir::WriteOp write) {
   ElementValue value = points_->Scalar(write.getValue());
   llvm::Type* memory = compiler::ElementMemoryType(b_.getContext(), value.type);
-  llvm::Value* pointer = points_->View(write.getTarget());
+  llvm::Value* pointer = View(write.getTarget());
   b_.CreateStore(compiler::ValueToStored(b_, value.type, value.re), pointer);
   if (value.im)
     b_.CreateStore(value.im, b_.CreateConstInBoundsGEP1_64(memory, pointer, 1));
@@ -144,8 +135,8 @@ void ProgramEmitter::EmitCopy(ir::CopyOp copy) {
   auto type = copy.getSource().getType();
   int64_t bytes =
       type.getNumElements() * ElementBytes(ir::ElementTypeOf(type.getElementType()));
-  b_.CreateMemCpy(points_->View(copy.getTarget()), llvm::Align(1),
-                  points_->View(copy.getSource()), llvm::Align(1), bytes);
+  b_.CreateMemCpy(View(copy.getTarget()), llvm::Align(1), View(copy.getSource()),
+                  llvm::Align(1), bytes);
 }
 
 void ProgramEmitter::BindResults(mlir::Operation& op,
@@ -236,7 +227,7 @@ Status ProgramEmitter::EmitFfiCall(ir::FfiCallOp call) {
         llvm::ArrayType::get(b_.getPtrTy(), 2 * std::max<size_t>(views.size(), 1));
     llvm::Value* array = EmitEntryAlloca(b_, type, 16);
     for (auto [number, view] : llvm::enumerate(views)) {
-      b_.CreateStore(points_->View(view),
+      b_.CreateStore(View(view),
                      b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), array, 2 * number));
       b_.CreateStore(llvm::Constant::getNullValue(b_.getPtrTy()),
                      b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), array, 2 * number + 1));

@@ -1,5 +1,5 @@
-// Emits a tenon.program as the one native function of an executable: control flow, scalar
-// arithmetic in registers, calls of kernels.
+// Emits a tenon.program as the one entry point of an executable: control flow, scalar
+// arithmetic in registers, calls of kernels. Used by one thread.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_PROGRAM_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_PROGRAM_EMITTER_H_
 
@@ -21,6 +21,22 @@ class ProgramEmitter {
   Status Emit(ir::ProgramOp program);
 
  private:
+  // Consecutive ops of the program's body that become one function.
+  struct Part {
+    mlir::Block::iterator begin, end;
+  };
+  // A long program is a function for each of these, called one after another: LLVM's time
+  // grows faster than a function does.
+  llvm::SmallVector<Part> Split(mlir::Block& body);
+  void LayOutFrame(llvm::ArrayRef<Part> parts);
+  Status EmitPart(const Part& part);
+  Status EmitParts(llvm::ArrayRef<Part> parts);
+  llvm::Function* NewFunction(llvm::StringRef name, bool is_entry);
+  // Makes scalars of earlier parts that `op` uses known in this one.
+  Status LoadFromFrame(mlir::Operation& op);
+  void StoreToFrame(mlir::Operation& op);
+  llvm::Value* FrameField(unsigned field);
+
   Status EmitBlock(mlir::Block& block);
   Status EmitOp(mlir::Operation& op);
   Status EmitLaunch(ir::LaunchOp launch);
@@ -30,6 +46,9 @@ class ProgramEmitter {
   Status EmitRead(ir::ReadOp read);
   void EmitWrite(ir::WriteOp write);
   void EmitCopy(ir::CopyOp copy);
+  // Where a view lies. Worked out anew for each use, so that no pointer stays in a
+  // register over calls.
+  llvm::Value* View(mlir::Value view);
   llvm::Value* ContextField(uint64_t offset, llvm::Type* type);
   // &array[index].data, loaded.
   llvm::Value* LoadBuffer(llvm::Value* array, int64_t index);
@@ -40,6 +59,11 @@ class ProgramEmitter {
   llvm::IRBuilder<> b_;
   std::unique_ptr<PointEmitter> points_;
   llvm::Function* function_ = nullptr;
+  int64_t num_parameters_ = 0;
+  llvm::DenseMap<mlir::Attribute, int64_t> constant_offsets_;  // by symbol name
+  // Scalars that one part makes and another uses: their first field of the frame.
+  llvm::DenseMap<mlir::Value, unsigned> frame_fields_;
+  llvm::StructType* frame_type_ = nullptr;
 };
 
 }  // namespace tenon::codegen
