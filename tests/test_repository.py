@@ -1,0 +1,116 @@
+"""Rules of the source tree that no compiler checks."""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+TENON = ROOT / "tenon"
+SOURCES = sorted(p for s in ("*.h", "*.cc", "*.c", "*.inc", "*.td") for p in TENON.rglob(s))
+PLUGIN = pathlib.Path(os.environ.get(
+    "TENON_PLUGIN", ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so"))
+
+
+def includes(path):
+    return re.findall(r'^#include "(tenon/[^"]+)"', path.read_text(), re.MULTILINE)
+
+
+def is_test(path):
+    return re.search(r"_(test|fuzz|benchmark|benchmark_main)\.cc$|/testing\.h$", str(path))
+
+
+@pytest.mark.parametrize("folder, forbidden", [
+    ("compiler", ("tenon/runtime/", "tenon/pjrt/", "tenon/devices/")),
+    ("runtime", ("tenon/compiler/", "tenon/pjrt/", "tenon/devices/")),
+    ("executable", ("tenon/compiler/", "tenon/runtime/", "tenon/pjrt/", "tenon/devices/")),
+    ("pjrt/c_api", ("tenon/compiler/", "tenon/runtime/", "tenon/pjrt/client/",
+                    "tenon/devices/")),
+    ("pjrt/interface", ("tenon/compiler/", "tenon/runtime/", "tenon/pjrt/client/")),
+    ("base", ("tenon/types/", "tenon/compiler/", "tenon/runtime/", "tenon/pjrt/"))])
+def test_folders_do_not_include_each_other(folder, forbidden):
+    wrong = [f"{path.relative_to(ROOT)} includes {include}" for path in SOURCES
+             if path.is_relative_to(TENON / folder) and not is_test(path)
+             for include in includes(path) if include.startswith(forbidden)]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("folder", ["runtime", "executable", "ffi", "base", "types", "pjrt"])
+def test_no_llvm_or_mlir_outside_the_compiler(folder):
+    wrong = [str(path.relative_to(ROOT)) for path in SOURCES
+             if path.is_relative_to(TENON / folder)
+             and re.search(r'#include "(llvm|mlir)/', path.read_text())]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_targets_are_named_in_their_folders_only():
+    name = re.compile(r"\b(x86|x86_64|avx\w*|sse\d\w*|amx\w*|zmm|ymm|neon|aarch64|nvptx)\b",
+                      re.IGNORECASE)
+    wrong = []
+    for path in SOURCES:
+        if is_test(path) or path.is_relative_to(TENON / "devices") or \
+                path.is_relative_to(TENON / "tools") or \
+                path.is_relative_to(TENON / "compiler" / "targets"):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            code = line.split("//")[0]
+            if name.search(code):
+                wrong.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_header_guards_are_named_after_their_paths():
+    wrong = []
+    for path in SOURCES:
+        if path.suffix == ".h":
+            guard = re.sub(r"[/.]", "_", str(path.relative_to(ROOT))).upper() + "_"
+            if f"#ifndef {guard}\n#define {guard}" not in path.read_text():
+                wrong.append(f"{path.relative_to(ROOT)}: {guard}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_source_includes_its_own_header_first():
+    wrong = []
+    for path in SOURCES:
+        own = path.with_suffix(".h")
+        if path.suffix == ".cc" and own.exists():
+            first = re.search(r'^#include [<"]([^>"]+)', path.read_text(), re.MULTILINE)
+            if first and first.group(1) != str(own.relative_to(ROOT)):
+                wrong.append(f"{path.relative_to(ROOT)}: {first.group(1)}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_scripts_parse():
+    for path in sorted((ROOT / "scripts").glob("*.sh")) + [ROOT / ".ci" / "run"]:
+        subprocess.run(["bash", "-n", path], check=True)
+        assert os.access(path, os.X_OK), path
+
+
+def test_plugin_exports_one_symbol():
+    symbols = subprocess.run(["nm", "-D", "--defined-only", PLUGIN], capture_output=True,
+                             text=True, check=True).stdout.split("\n")
+    names = [line.split()[-1].split("@")[0] for line in symbols if line.strip()]
+    assert [n for n in names if n != "TENON"] == ["GetPjrtApi"]
+
+
+def test_plugin_is_never_unloaded():
+    flags = subprocess.run(["readelf", "-d", PLUGIN], capture_output=True, text=True,
+                           check=True).stdout
+    assert "NODELETE" in flags
+    needed = set(re.findall(r"\(NEEDED\).*\[(.*?)\]", flags))
+    assert not any("LLVM" in n or "MLIR" in n for n in needed), needed
+
+
+def test_plugin_is_at_most_70_mb_stripped(tmp_path):
+    stripped = tmp_path / "plugin.so"
+    subprocess.run(["strip", "-o", stripped, PLUGIN], check=True)
+    assert stripped.stat().st_size <= 70e6
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")) + [
+    ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda p: p.name)
+def test_links_in_the_docs_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+        if not target.startswith(("http:", "https:")):
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
