@@ -62,6 +62,10 @@ StatusOr<ElementInstruction> MakeInstruction(mlir::Operation* op, ElementOp elem
     if (instruction.input_types[i] == ElementType::kInvalid)
       return Unimplemented("operand of type " + Text(op->getOperand(i).getType()));
   }
+  // abs moves bits, except where it is a length.
+  if (element_op == ElementOp::kAbs &&
+      ComputeKindOf(instruction.input_types[0]) >= ComputeKind::kC64)
+    instruction.flushes = true;
   KernelParams& params = instruction.params;
   params.operand_type = instruction.input_types[info.operands - 1];
   params.result_type = ComputedElementType(op->getResult(0).getType());

@@ -365,6 +365,24 @@ TEST(EvaluateTest, LimitsEndWhatWouldNotEnd) {
     func.func @main() { call @main() : () -> ()
     return })";
   EXPECT_EQ(RunText(recursive).code(), StatusCode::kResourceExhausted);
+  const std::string recursive_computation = R"(
+    func.func @f(%a: tensor<1xi32>, %z: tensor<i32>) -> tensor<i32> {
+      %r = stablehlo.reduce(%a init: %z) across dimensions = [0]
+        : (tensor<1xi32>, tensor<i32>) -> tensor<i32>
+        reducer(%x: tensor<i32>, %y: tensor<i32>) {
+          %b = stablehlo.reshape %x : (tensor<i32>) -> tensor<1xi32>
+          %c = func.call @f(%b, %y) : (tensor<1xi32>, tensor<i32>) -> tensor<i32>
+          stablehlo.return %c : tensor<i32>
+        }
+      return %r : tensor<i32>
+    }
+    func.func @main() -> tensor<i32> {
+      %a = stablehlo.constant dense<1> : tensor<1xi32>
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %r = call @f(%a, %z) : (tensor<1xi32>, tensor<i32>) -> tensor<i32>
+      return %r : tensor<i32>
+    })";
+  EXPECT_EQ(RunText(recursive_computation).code(), StatusCode::kResourceExhausted);
   const std::string large = R"(func.func @main() -> tensor<4000000000xi64> {
     %t = stablehlo.iota dim = 0 : tensor<4000000000xi64>
     return %t : tensor<4000000000xi64>

@@ -129,6 +129,12 @@ StatusOr<std::vector<Literal>> Evaluator::RunOp(mlir::Operation* op,
 
 StatusOr<std::vector<Literal>> Evaluator::Run(Frame root,
                                               std::vector<Literal> arguments) {
+  // Computations of reductions and the like run on the machine's stack.
+  constexpr int kMaxNestedRuns = 64;
+  if (nested_runs_ >= kMaxNestedRuns)
+    return ResourceExhausted("computations nest deeper than " +
+                             std::to_string(kMaxNestedRuns));
+  ++nested_runs_;
   const int64_t outer_depth = depth_;
   std::vector<Frame> stack;
   std::vector<Literal> returned;
@@ -136,6 +142,7 @@ StatusOr<std::vector<Literal>> Evaluator::Run(Frame root,
   Status status = Enter(stack, std::move(root), block, std::move(arguments));
   while (status.ok() && !stack.empty()) status = Step(stack, returned);
   depth_ = outer_depth;
+  --nested_runs_;
   if (!status.ok()) return status;
   return returned;
 }

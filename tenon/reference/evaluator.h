@@ -79,6 +79,7 @@ class Evaluator {
   EvaluateOptions options_;
   int64_t steps_ = 0;
   int64_t depth_ = 0;
+  int nested_runs_ = 0;
   mlir::SymbolTableCollection symbols_;
   llvm::DenseSet<mlir::Block*> planned_;
   llvm::DenseMap<mlir::Operation*, OpPlan> plans_;
