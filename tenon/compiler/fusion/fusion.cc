@@ -13,8 +13,9 @@ namespace tenon::compiler {
 namespace {
 
 // Larger fusions would make kernels whose code no longer fits the instruction cache, and
-// deep recursion when their points are built.
-constexpr size_t kMaxOps = 160;
+// deep recursion when their points are built. Constants and what is spread from them do
+// not count: left outside they would become arrays.
+constexpr size_t kMaxOps = 256;
 
 mlir::RankedTensorType TensorType(mlir::Value value) {
   return llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
@@ -74,6 +75,7 @@ struct Cluster {
   std::optional<int64_t> row_rank;  // dimensions outside of the reductions it holds
   bool has_column_reduce = false;
   bool has_window = false;
+  size_t op_count = 0;
 };
 
 class BlockFuser {
@@ -96,6 +98,7 @@ class BlockFuser {
 
   void Join(mlir::Operation* op, Cluster* cluster, Access access) {
     cluster->members.push_back(op);
+    if (!IsSpread(op)) ++cluster->op_count;
     cluster_of_[op] = cluster;
     access_[op] = std::move(access);
   }
@@ -110,7 +113,8 @@ class BlockFuser {
     return cluster;
   }
 
-  // How the members of `cluster` that use `op` read it; all must agree, else "other".
+  // How the members of `cluster` that use `op` read it; dimensions in which they do not
+  // agree are "other".
   Access AccessFrom(mlir::Operation* op, Cluster* cluster) {
     std::optional<Access> result;
     for (mlir::OpResult value : op->getResults()) {
@@ -118,8 +122,9 @@ class BlockFuser {
         mlir::Operation* user = use.getOwner();
         if (user->getBlock() != &block_ || ClusterOf(user) != cluster) continue;
         Access access = OperandAccess(user, use.getOperandNumber(), access_[user]);
-        if (result && *result != access) {
-          for (int64_t& dim : access) dim = kAccessOther;
+        if (result && result->size() == access.size()) {
+          for (auto [dim, earlier] : llvm::zip_equal(access, *result))
+            if (dim != earlier) dim = kAccessOther;
         }
         result = access;
       }
@@ -203,7 +208,7 @@ class BlockFuser {
   }
 
   bool TryJoin(mlir::Operation* op, Cluster* cluster, bool extra_result) {
-    if (cluster->members.size() >= kMaxOps) return false;
+    if (cluster->op_count >= kMaxOps && !IsSpread(op)) return false;
     Access access = AccessFrom(op, cluster);
     bool identity = access == IdentityAccess(cluster->shape.size()) &&
                     TensorType(op->getResult(0)).getShape() ==
@@ -356,7 +361,7 @@ class BlockFuser {
 
   void DuplicateInto(mlir::Operation* op, llvm::ArrayRef<Cluster*> clusters) {
     for (Cluster* cluster : clusters) {
-      if (cluster->members.size() >= kMaxOps || !OperandMayBeFused(op, cluster)) continue;
+      if (!OperandMayBeFused(op, cluster)) continue;
       Access access = AccessFrom(op, cluster);
       mlir::OpBuilder b(op);
       mlir::Operation* copy = b.clone(*op);
