@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from compare import data
+from jax.experimental.layout import Format, Layout
 
 
 def test_donated_argument_is_gone(device):
@@ -133,3 +134,39 @@ def test_oversized_allocation_is_an_error():
     with pytest.raises(Exception, match="RESOURCE_EXHAUSTED"):
         jax.block_until_ready(jax.jit(lambda: jnp.ones((1 << 46,), jnp.int8))())
     assert int(jnp.add(1, 1)) == 2
+
+
+def layout_of(array):
+    return array.format.layout.major_to_minor
+
+
+def test_layouts_of_results_and_arguments(device):
+    """Formats are honoured: the memory is in their order, the values are the same."""
+    single = jax.sharding.SingleDeviceSharding(device)
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    format = Format(Layout((2, 0, 1)), single)
+    y, total = jax.jit(lambda x: (x * 2, x.sum(0)),
+                       out_shardings=(format, Format(Layout((1, 0)), single)))(
+                           jax.device_put(x, device))
+    assert layout_of(y) == (2, 0, 1) and layout_of(total) == (1, 0)
+    np.testing.assert_array_equal(y, x * 2)
+    np.testing.assert_array_equal(total, x.sum(0))
+    back = jax.jit(lambda y: jnp.sin(y)[:, 1:] + y[:, :-1])(y)
+    assert layout_of(back) == (0, 1, 2)
+    np.testing.assert_allclose(back, np.sin(2 * x)[:, 1:] + 2 * x[:, :-1], rtol=1e-6)
+    pinned = jax.jit(lambda x: x + 1, in_shardings=format, out_shardings=format,
+                     donate_argnums=0)
+    where = y.unsafe_buffer_pointer()
+    z = pinned(y)
+    assert z.unsafe_buffer_pointer() == where and y.is_deleted()
+    np.testing.assert_array_equal(z, x * 2 + 1)
+
+
+def test_layout_of_a_donated_argument_may_differ_from_the_result(device):
+    single = jax.sharding.SingleDeviceSharding(device)
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    step = jax.jit(lambda x: x * 2, out_shardings=Format(Layout((1, 0)), single),
+                   donate_argnums=0)
+    y = step(jax.device_put(x, device))
+    assert layout_of(y) == (1, 0)
+    np.testing.assert_array_equal(y, x * 2)

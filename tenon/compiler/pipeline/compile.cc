@@ -14,6 +14,7 @@
 #include "tenon/compiler/import/program_attributes.h"
 #include "tenon/compiler/import/strip_sharding.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/compiler/pipeline/boundary_layouts.h"
 #include "tenon/compiler/pipeline/constant_section.h"
 #include "tenon/compiler/pipeline/describe.h"
 #include "tenon/compiler/pipeline/generate_code.h"
@@ -103,6 +104,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   TENON_RETURN_IF_ERROR(DescribeProgram(entry, attributes, image.info));
   image.info.compile_options = request.options;
   image.info.ieee_denormals = config.ieee_denormals;
+  ApplyBoundaryLayouts(entry, image.info);
   log.Time("describe");
 
   FuseFunction(entry);

@@ -6,6 +6,7 @@
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/pipeline/boundary_layouts.h"
 
 namespace tenon::compiler {
 namespace {
@@ -19,14 +20,16 @@ bool HasStorage(mlir::Type type) {
          ir::ElementTypeOf(tensor.getElementType()) != ElementType::kInvalid;
 }
 
-ImageTensor Describe(mlir::Type type, const ValueAttributes& attributes) {
+StatusOr<ImageTensor> Describe(mlir::Type type, const ValueAttributes& attributes) {
   ImageTensor tensor;
   tensor.type = ElementType::kToken;
   if (auto ranked = llvm::dyn_cast<mlir::RankedTensorType>(type)) {
     tensor.type = ir::ElementTypeOf(ranked.getElementType());
     tensor.dims.assign(ranked.getShape().begin(), ranked.getShape().end());
   }
-  for (int64_t d = tensor.dims.size(); d-- > 0;) tensor.minor_to_major.push_back(d);
+  TENON_ASSIGN_OR_RETURN(
+      tensor.minor_to_major,
+      ParseLayoutMode(attributes.layout_mode, static_cast<int64_t>(tensor.dims.size())));
   if (!attributes.memory_kind.empty()) tensor.memory_kind = attributes.memory_kind;
   return tensor;
 }
@@ -97,12 +100,14 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
   double bytes = 0, flops = 0;
   for (auto [type, attribute] :
        llvm::zip_equal(entry.getArgumentTypes(), attributes.arguments)) {
-    info.parameters.push_back(Describe(type, attribute));
-    bytes += info.parameters.back().ByteSize();
+    TENON_ASSIGN_OR_RETURN(ImageTensor parameter, Describe(type, attribute));
+    bytes += parameter.ByteSize();
+    info.parameters.push_back(std::move(parameter));
   }
   for (auto [value, attribute] : llvm::zip_equal(results, attributes.results)) {
-    info.results.push_back(Describe(value.getType(), attribute));
-    bytes += info.results.back().ByteSize();
+    TENON_ASSIGN_OR_RETURN(ImageTensor result, Describe(value.getType(), attribute));
+    bytes += result.ByteSize();
+    info.results.push_back(std::move(result));
   }
   entry.walk([&](mlir::Operation* op) { flops += Flops(op); });
   info.costs = {{"flops", flops}, {"bytes accessed", bytes}};
@@ -110,6 +115,10 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
   std::vector<bool> taken(info.results.size());
   for (auto [number, argument] : llvm::enumerate(attributes.arguments)) {
     if (!argument.aliased_result) continue;
+    // Other orders of the same elements cannot be written in place.
+    if (info.parameters[number].minor_to_major !=
+        info.results[*argument.aliased_result].minor_to_major)
+      continue;
     info.aliases.push_back(
         {*argument.aliased_result, static_cast<int64_t>(number), true});
     taken[*argument.aliased_result] = true;
@@ -121,6 +130,7 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
       const ImageTensor& candidate = info.results[result];
       if (taken[result] || candidate.dims != parameter.dims ||
           candidate.type != parameter.type ||
+          candidate.minor_to_major != parameter.minor_to_major ||
           candidate.memory_kind != parameter.memory_kind)
         continue;
       info.aliases.push_back(

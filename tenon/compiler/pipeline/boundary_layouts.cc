@@ -1,0 +1,92 @@
+#include "tenon/compiler/pipeline/boundary_layouts.h"
+
+#include <charconv>
+#include <string>
+
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+
+namespace tenon::compiler {
+namespace {
+
+bool IsRowMajor(const ImageTensor& tensor) {
+  const auto rank = static_cast<int64_t>(tensor.minor_to_major.size());
+  for (int64_t i = 0; i < rank; ++i)
+    if (tensor.minor_to_major[i] != rank - 1 - i) return false;
+  return true;
+}
+
+mlir::RankedTensorType MemoryType(mlir::RankedTensorType type,
+                                  llvm::ArrayRef<int64_t> major_to_minor) {
+  llvm::SmallVector<int64_t> shape;
+  for (int64_t dim : major_to_minor) shape.push_back(type.getDimSize(dim));
+  return mlir::RankedTensorType::get(shape, type.getElementType());
+}
+
+llvm::SmallVector<int64_t> MajorToMinor(const ImageTensor& tensor) {
+  return llvm::to_vector(llvm::reverse(tensor.minor_to_major));
+}
+
+}  // namespace
+
+StatusOr<std::vector<int64_t>> ParseLayoutMode(std::string_view mode, int64_t rank) {
+  std::vector<int64_t> minor_to_major;
+  if (mode.empty() || mode == "default" || mode == "auto") {
+    for (int64_t d = rank; d-- > 0;) minor_to_major.push_back(d);
+    return minor_to_major;
+  }
+  if (mode.find(':') != std::string_view::npos)
+    return Unimplemented("layout '" + std::string(mode) +
+                         "': only an order of dimensions is supported");
+  std::vector<bool> seen(rank);
+  bool valid = mode.size() >= 2 && mode.front() == '{' && mode.back() == '}';
+  const char* at = mode.data() + 1;
+  const char* const end = mode.data() + mode.size() - 1;
+  while (valid && at < end) {
+    int64_t dim = -1;
+    auto [next, error] = std::from_chars(at, end, dim);
+    valid = error == std::errc() && dim >= 0 && dim < rank && !seen[dim] &&
+            (next == end || (*next == ',' && next + 1 < end));
+    if (!valid) break;
+    seen[dim] = true;
+    minor_to_major.push_back(dim);
+    at = next == end ? end : next + 1;
+  }
+  if (valid && static_cast<int64_t>(minor_to_major.size()) == rank) return minor_to_major;
+  return InvalidArgument("layout '" + std::string(mode) + "' is no permutation of " +
+                         std::to_string(rank) + " dimensions");
+}
+
+void ApplyBoundaryLayouts(mlir::func::FuncOp entry, const ExecutableInfo& info) {
+  mlir::Block& body = entry.getBody().front();
+  mlir::OpBuilder b = mlir::OpBuilder::atBlockBegin(&body);
+  bool changed = false;
+  for (auto [argument, tensor] : llvm::zip_equal(body.getArguments(), info.parameters)) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
+    if (!type || IsRowMajor(tensor)) continue;
+    llvm::SmallVector<int64_t> order = MajorToMinor(tensor), position(order.size());
+    for (auto [i, dim] : llvm::enumerate(order)) position[dim] = i;
+    argument.setType(MemoryType(type, order));
+    auto meant = stablehlo::TransposeOp::create(b, argument.getLoc(), type, argument,
+                                                b.getDenseI64ArrayAttr(position));
+    argument.replaceAllUsesExcept(meant, meant);
+    changed = true;
+  }
+  mlir::Operation* terminator = body.getTerminator();
+  b.setInsertionPoint(terminator);
+  for (auto [operand, tensor] :
+       llvm::zip_equal(terminator->getOpOperands(), info.results)) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(operand.get().getType());
+    if (!type || IsRowMajor(tensor)) continue;
+    llvm::SmallVector<int64_t> order = MajorToMinor(tensor);
+    operand.set(stablehlo::TransposeOp::create(b, operand.get().getLoc(),
+                                               MemoryType(type, order), operand.get(),
+                                               b.getDenseI64ArrayAttr(order)));
+    changed = true;
+  }
+  if (changed) {
+    entry.setFunctionType(
+        b.getFunctionType(body.getArgumentTypes(), terminator->getOperandTypes()));
+  }
+}
+
+}  // namespace tenon::compiler
