@@ -108,6 +108,37 @@ def test_ordered_io_callback():
     assert seen == [1.0, 2.0, 5.0, 6.0]
 
 
+def test_ordered_io_callback_in_control_flow():
+    seen = []
+
+    def record(x):
+        io_callback(lambda v: seen.append(float(v)), None, x, ordered=True)
+
+    @jax.jit
+    def f(x):
+        def step(i, x):
+            record(x)
+            jax.lax.cond(x > 2, lambda: record(-x), lambda: None)
+            return x + 1
+
+        record(10 + x)
+        return jax.lax.fori_loop(0, 3, step, x)
+
+    assert float(f(1.0)) == 4.0
+    jax.effects_barrier()
+    assert seen == [11.0, 1.0, 2.0, 3.0, -3.0]
+
+
+@pytest.mark.parametrize("name", ["int2", "uint2", "int4", "uint4", "float8_e4m3",
+                                  "float8_e3m4", "float8_e8m0fnu", "float4_e2m1fn"])
+def test_callback_of_small_types(name):
+    x = np.asarray([0, 1, 1, 0, 1], name) if name != "float8_e8m0fnu" else np.ones(5, name)
+    y = jax.jit(lambda x: jax.pure_callback(lambda v: v, jax.ShapeDtypeStruct(x.shape, x.dtype),
+                                            x))(x)
+    assert y.dtype == name
+    np.testing.assert_array_equal(np.asarray(y), x)
+
+
 @pytest.mark.skipif(PLATFORM == "cpu", reason="handlers of another platform")
 def test_own_ffi_target():
     """A handler registered by jax.ffi for our platform is called by its name."""

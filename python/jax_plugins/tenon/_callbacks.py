@@ -23,7 +23,11 @@ _DTYPES = {1: np.bool_, 2: np.int8, 3: np.int16, 4: np.int32, 5: np.int64, 6: np
            12: np.float64, 15: np.complex64, 16: ml_dtypes.bfloat16, 18: np.complex128,
            19: ml_dtypes.float8_e5m2, 20: ml_dtypes.float8_e4m3fn, 21: ml_dtypes.int4,
            22: ml_dtypes.uint4, 23: ml_dtypes.float8_e4m3b11fnuz,
-           24: ml_dtypes.float8_e5m2fnuz, 25: ml_dtypes.float8_e4m3fnuz}
+           24: ml_dtypes.float8_e5m2fnuz, 25: ml_dtypes.float8_e4m3fnuz,
+           26: ml_dtypes.int2, 27: ml_dtypes.uint2, 28: ml_dtypes.float8_e4m3,
+           29: ml_dtypes.float8_e3m4, 32: ml_dtypes.float4_e2m1fn,
+           33: ml_dtypes.float8_e8m0fnu, 35: ml_dtypes.float6_e3m2fn,
+           36: ml_dtypes.float6_e2m3fn}
 _pointer, _size, _int64 = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int64
 
 

@@ -548,6 +548,7 @@ Status ProgramBuilder::BuildOp(mlir::Operation& op) {
   }
   if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op))
     return BuildCustomCall(call);
+  if (llvm::isa<stablehlo::CreateTokenOp>(op)) return OkStatus();  // it holds no data
   if (llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op)) {
     scalars_[op.getResult(0)] =
         ir::DeviceIdOp::create(b_, op.getLoc(), op.getResult(0).getType(),
