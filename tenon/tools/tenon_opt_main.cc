@@ -1,12 +1,19 @@
 // tenon-opt: reads MLIR, runs passes, prints MLIR. For tests and for looking at programs.
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "tenon/compiler/dialects/register.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/fusion/fusion.h"
+#include "tenon/compiler/legalize/legalize.h"
 
 int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
   tenon::RegisterAllDialects(registry);
+  registry.insert<tenon::ir::TenonDialect, mlir::arith::ArithDialect>();
   mlir::registerTransformsPasses();
+  mlir::registerPass(tenon::compiler::CreateLegalizePass);
+  mlir::registerPass(tenon::compiler::CreateFusionPass);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "tenon-opt: Tenon's pass driver\n", registry));
 }

@@ -1,0 +1,48 @@
+// Runs a program on one device of a plugin, with literals in and out. One thread at a
+// time.
+#ifndef TENON_TOOLS_PLUGIN_RUNNER_H_
+#define TENON_TOOLS_PLUGIN_RUNNER_H_
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tenon/base/status.h"
+#include "tenon/pjrt/interface/client.h"
+#include "tenon/tools/program_file.h"
+#include "tenon/types/literal.h"
+
+namespace tenon::tools {
+
+class PluginRunner {
+ public:
+  static StatusOr<PluginRunner> Create(const std::string& plugin_path,
+                                       const pjrt::NamedValueMap& options);
+
+  // Compiles the program, or loads it if it is serialized.
+  Status Load(const ProgramFile& program);
+
+  // Puts the arguments on the device, for the runs that follow.
+  Status SetArguments(std::span<const Literal> arguments);
+
+  // One call, and its wall time in seconds, from the call until its results are there.
+  // With `keep_arguments` none is donated, so that they can be used again.
+  StatusOr<double> Run(bool keep_arguments);
+
+  // The results of the last run.
+  StatusOr<std::vector<Literal>> Results();
+
+  const pjrt::Client& client() const { return *client_; }
+  double compile_seconds() const { return compile_seconds_; }
+
+ private:
+  std::unique_ptr<pjrt::Client> client_;
+  std::unique_ptr<pjrt::LoadedExecutable> executable_;
+  std::vector<std::unique_ptr<pjrt::Buffer>> arguments_, results_;
+  double compile_seconds_ = 0;
+};
+
+}  // namespace tenon::tools
+
+#endif  // TENON_TOOLS_PLUGIN_RUNNER_H_

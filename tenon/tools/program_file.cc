@@ -1,0 +1,208 @@
+#include "tenon/tools/program_file.h"
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/import/import.h"
+#include "tenon/compiler/import/program_attributes.h"
+#include "tenon/executable/image.h"
+#include "tenon/reference/evaluate.h"
+
+namespace tenon::tools {
+namespace {
+
+// The module lives in the context.
+struct ParsedProgram {
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp entry;
+};
+
+StatusOr<ParsedProgram> Parse(std::string_view bytes) {
+  ParsedProgram program;
+  program.context =
+      std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  TENON_ASSIGN_OR_RETURN(program.module,
+                         compiler::ImportProgram(*program.context, bytes));
+  TENON_ASSIGN_OR_RETURN(program.entry, compiler::FindEntry(*program.module));
+  return program;
+}
+
+StatusOr<std::vector<ParameterShape>> ReadParameters(mlir::func::FuncOp entry) {
+  std::vector<ParameterShape> shapes;
+  for (mlir::Type type : entry.getArgumentTypes()) {
+    ParameterShape& shape = shapes.emplace_back();
+    if (mlir::isa<stablehlo::TokenType>(type)) {
+      return Unimplemented("argument " + std::to_string(shapes.size() - 1) +
+                           " of the program is a token");
+    }
+    auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+    if (!tensor) {
+      return Unimplemented("argument " + std::to_string(shapes.size() - 1) +
+                           " of the program is no tensor");
+    }
+    shape.type = ir::ElementTypeOf(tensor.getElementType());
+    if (shape.type == ElementType::kInvalid) {
+      std::string text;
+      llvm::raw_string_ostream(text) << type;
+      return Unimplemented("argument " + std::to_string(shapes.size() - 1) +
+                           " of the program is a " + text);
+    }
+    for (int64_t size : tensor.getShape()) {
+      shape.dims.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
+    }
+  }
+  return shapes;
+}
+
+bool IsCheck(mlir::Operation* op) {
+  auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(op);
+  return call && call.getCallTargetName().starts_with("check.") &&
+         call->getNumOperands() > 0;
+}
+
+std::vector<mlir::Operation*> ChecksOf(mlir::func::FuncOp main) {
+  std::vector<mlir::Operation*> checks;
+  for (mlir::Operation& op : main.front()) {
+    if (IsCheck(&op)) checks.push_back(&op);
+  }
+  return checks;
+}
+
+void SetTypeFromBody(mlir::func::FuncOp function) {
+  mlir::Block& body = function.front();
+  function.setFunctionType(
+      mlir::FunctionType::get(function.getContext(), body.getArgumentTypes(),
+                              body.getTerminator()->getOperandTypes()));
+  function.removeArgAttrsAttr();
+  function.removeResAttrsAttr();
+}
+
+// Calls without arguments make the program's inputs: they become parameters, so that the
+// plugin cannot compute the whole program at compile time. Calls whose results are only
+// compared with stay out of it.
+StatusOr<std::vector<Literal>> TakeOutInputs(ParsedProgram& program) {
+  std::vector<Literal> arguments;
+  mlir::Block& body = program.entry.front();
+  for (mlir::Operation& op : llvm::make_early_inc_range(body)) {
+    auto call = mlir::dyn_cast<mlir::func::CallOp>(op);
+    if (!call || call->getNumOperands() > 0) continue;
+    if (!call->use_empty()) {
+      auto callee = program.module->lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+      TENON_ASSIGN_OR_RETURN(std::vector<Literal> values,
+                             reference::Evaluate(callee, {}));
+      for (auto [result, value] : llvm::zip_equal(call.getResults(), values)) {
+        if (result.use_empty()) continue;
+        result.replaceAllUsesWith(body.addArgument(result.getType(), call.getLoc()));
+        // The value may be in the module's memory, which ends before the run.
+        arguments.push_back(Literal::Copy(value.type(), value.dims(), value.data()));
+      }
+    }
+    call.erase();
+  }
+  return arguments;
+}
+
+// main returns what its checks look at, and checks nothing.
+void ReturnChecked(mlir::func::FuncOp main) {
+  std::vector<mlir::Value> checked;
+  for (mlir::Operation* check : ChecksOf(main)) {
+    checked.push_back(check->getOperand(0));
+    check->erase();
+  }
+  mlir::Operation* terminator = main.front().getTerminator();
+  terminator->setOperands(checked);
+}
+
+// main takes what its checks look at, and does nothing but check.
+void TakeChecked(mlir::func::FuncOp main) {
+  mlir::Block& body = main.front();
+  for (mlir::Operation* check : ChecksOf(main)) {
+    check->setOperand(0,
+                      body.addArgument(check->getOperand(0).getType(), check->getLoc()));
+  }
+  body.getTerminator()->setOperands({});
+  // What only led to the checked values goes, users before what they use.
+  for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(body))) {
+    if (!IsCheck(&op) && !op.hasTrait<mlir::OpTrait::IsTerminator>() && op.use_empty()) {
+      op.erase();
+    }
+  }
+}
+
+Status Rewritten(mlir::func::FuncOp function) {
+  SetTypeFromBody(function);
+  return mlir::succeeded(mlir::verify(function))
+             ? OkStatus()
+             : Internal("the program of a test does not verify without its checks");
+}
+
+StatusOr<ProgramFile> OpenTest(std::string_view bytes) {
+  ProgramFile file;
+  TENON_ASSIGN_OR_RETURN(ParsedProgram program, Parse(bytes));
+  if (program.entry.getNumArguments() > 0 || ChecksOf(program.entry).empty()) {
+    return InvalidArgument(
+        "--check wants a program without arguments whose main has custom calls "
+        "@check.*");
+  }
+  ReturnChecked(program.entry);
+  TENON_ASSIGN_OR_RETURN(file.arguments, TakeOutInputs(program));
+  TENON_RETURN_IF_ERROR(Rewritten(program.entry));
+  TENON_ASSIGN_OR_RETURN(file.parameters, ReadParameters(program.entry));
+  llvm::raw_string_ostream(file.bytes) << *program.module;
+
+  auto checker = std::make_shared<ParsedProgram>();
+  TENON_ASSIGN_OR_RETURN(*checker, Parse(bytes));
+  TakeChecked(checker->entry);
+  TENON_RETURN_IF_ERROR(Rewritten(checker->entry));
+  file.check = [checker](std::span<const Literal> results) {
+    return reference::Evaluate(checker->entry, results).status();
+  };
+  return file;
+}
+
+}  // namespace
+
+StatusOr<std::string> ReadFileBytes(const std::string& path) {
+  if (path == "-") {
+    return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  }
+  std::ifstream stream(path, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  if (!stream.is_open() || stream.bad()) {
+    return NotFound("cannot read '" + path + "'");
+  }
+  return bytes;
+}
+
+StatusOr<ProgramFile> OpenProgram(std::string bytes, bool check) {
+  constexpr std::string_view kImageMagic = "TenonImg";
+  if (check) return OpenTest(bytes);
+  ProgramFile file;
+  if (bytes.starts_with(kImageMagic)) {
+    file.serialized = true;
+    // Only a look at the parameters: whether it can run is for the plugin to say.
+    if (auto image = Image::Deserialize(bytes); image.ok()) {
+      file.parameters.emplace();
+      for (const ImageTensor& tensor : image->info.parameters) {
+        file.parameters->push_back({tensor.type, tensor.dims});
+      }
+    }
+  } else {
+    TENON_ASSIGN_OR_RETURN(ParsedProgram program, Parse(bytes));
+    TENON_ASSIGN_OR_RETURN(file.parameters, ReadParameters(program.entry));
+  }
+  file.bytes = std::move(bytes);
+  return file;
+}
+
+}  // namespace tenon::tools

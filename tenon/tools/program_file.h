@@ -1,0 +1,44 @@
+// A program file as tenon-run sees it: what goes to the plugin, the parameters, and the
+// checks of a test program. One thread at a time.
+#ifndef TENON_TOOLS_PROGRAM_FILE_H_
+#define TENON_TOOLS_PROGRAM_FILE_H_
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tenon/base/status.h"
+#include "tenon/types/element_type.h"
+#include "tenon/types/literal.h"
+
+namespace tenon::tools {
+
+// A size of -1 is only known at run time.
+struct ParameterShape {
+  ElementType type = ElementType::kInvalid;
+  std::vector<int64_t> dims;
+};
+
+struct ProgramFile {
+  std::string bytes;  // for the plugin: text, portable artifact or serialized executable
+  bool serialized = false;  // `bytes` are a serialized executable, to be loaded only
+  // nullopt: a serialized executable that is not Tenon's does not tell.
+  std::optional<std::vector<ParameterShape>> parameters;
+  // Arguments that the file itself has (of a test program).
+  std::optional<std::vector<Literal>> arguments;
+  // Compares the results with what the test program expects; empty if not asked for.
+  std::function<Status(std::span<const Literal> results)> check;
+};
+
+StatusOr<std::string> ReadFileBytes(const std::string& path);  // "-": standard input
+
+// The program in `bytes`. With `check`, the custom calls @check.* of its main become
+// results, its argument-less calls become arguments, and the reference evaluator makes
+// the arguments and compares the results.
+StatusOr<ProgramFile> OpenProgram(std::string bytes, bool check);
+
+}  // namespace tenon::tools
+
+#endif  // TENON_TOOLS_PROGRAM_FILE_H_

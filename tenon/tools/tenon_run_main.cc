@@ -1,0 +1,257 @@
+// tenon-run: runs a program on a PJRT plugin, any plugin, and shows, saves or compares
+// what comes out.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <numeric>
+#include <optional>
+
+#include "tenon/tools/plugin_runner.h"
+#include "tenon/tools/program_file.h"
+#include "tenon/types/literal_compare.h"
+#include "tenon/types/npy.h"
+#include "tenon/types/random_literal.h"
+
+namespace tenon::tools {
+namespace {
+
+struct Arguments {
+  std::string program, plugin, output_prefix;
+  std::vector<std::string> inputs, expected, options;
+  std::optional<int64_t> max_ulps;
+  double relative = 0, absolute = 0;
+  uint64_t seed = 0;
+  int repeat = 0;
+  int64_t print_limit = 16;
+  bool check = false, quiet = false;
+};
+
+// Beside the tool: <build>/bin/tenon-run, <build>/lib/<the plugin>.
+std::string DefaultPlugin() {
+  std::error_code error;
+  auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "lib" / "pjrt_plugin_tenon_cpu.so").string();
+}
+
+template <typename Number>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number value;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// true, 3, 1.5, [1,2] and everything else: bool, int64, float, int64 list and string.
+pjrt::NamedValue ParseValue(std::string_view text) {
+  if (text == "true" || text == "false") return text == "true";
+  if (auto number = ParseNumber<int64_t>(text)) return *number;
+  if (auto number = ParseNumber<float>(text)) return *number;
+  if (text.starts_with('[') && text.ends_with(']')) {
+    std::vector<int64_t> list;
+    std::string_view rest = text.substr(1, text.size() - 2);
+    while (!rest.empty()) {
+      size_t comma = std::min(rest.find(','), rest.size());
+      auto number = ParseNumber<int64_t>(rest.substr(0, comma));
+      if (!number) return std::string(text);
+      list.push_back(*number);
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    return list;
+  }
+  return std::string(text);
+}
+
+StatusOr<pjrt::NamedValueMap> ParseOptions(const std::vector<std::string>& options) {
+  pjrt::NamedValueMap values;
+  for (const std::string& option : options) {
+    size_t equals = option.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return InvalidArgument("--option " + option + ": expected <name>=<value>");
+    }
+    values[option.substr(0, equals)] =
+        ParseValue(std::string_view(option).substr(equals + 1));
+  }
+  return values;
+}
+
+Status CheckShape(const ParameterShape& shape, const Literal& literal,
+                  const std::string& path, size_t index) {
+  bool fits = literal.dims().size() == shape.dims.size();
+  for (size_t d = 0; fits && d < shape.dims.size(); ++d) {
+    fits = shape.dims[d] < 0 || shape.dims[d] == literal.dims()[d];
+  }
+  if (fits && shape.type == literal.type()) return OkStatus();
+  return InvalidArgument("'" + path + "' has " +
+                         ShapeString(literal.type(), literal.dims()) + ", but argument " +
+                         std::to_string(index) + " of the program is " +
+                         ShapeString(shape.type, shape.dims));
+}
+
+// From the files; without any, the program's own or random ones.
+StatusOr<std::vector<Literal>> MakeArguments(const ProgramFile& program,
+                                             const Arguments& arguments) {
+  if (program.arguments) {
+    if (arguments.inputs.empty()) return *program.arguments;
+    return InvalidArgument(
+        "--check makes the inputs itself: --input cannot be given too");
+  }
+  if (!program.parameters && arguments.inputs.empty()) return std::vector<Literal>();
+  const size_t count =
+      program.parameters ? program.parameters->size() : arguments.inputs.size();
+  if (!arguments.inputs.empty() && arguments.inputs.size() != count) {
+    return InvalidArgument("the program takes " + std::to_string(count) +
+                           " arguments, but --input was given " +
+                           std::to_string(arguments.inputs.size()) + " times");
+  }
+  std::vector<Literal> literals;
+  for (size_t i = 0; i < count; ++i) {
+    ParameterShape shape =
+        program.parameters ? (*program.parameters)[i] : ParameterShape{};
+    if (!arguments.inputs.empty()) {
+      const std::string& path = arguments.inputs[i];
+      TENON_ASSIGN_OR_RETURN(Literal literal, ReadNpy(path, shape.type));
+      if (program.parameters) TENON_RETURN_IF_ERROR(CheckShape(shape, literal, path, i));
+      literals.push_back(std::move(literal));
+      continue;
+    }
+    if (std::any_of(shape.dims.begin(), shape.dims.end(),
+                    [](int64_t size) { return size < 0; })) {
+      return InvalidArgument("argument " + std::to_string(i) +
+                             " has a size known only at run time: give --input");
+    }
+    TENON_RETURN_IF_ERROR(CountBytes(shape.type, shape.dims).status());
+    literals.push_back(RandomLiteral(shape.type, shape.dims, arguments.seed * count + i));
+  }
+  return literals;
+}
+
+Status Compare(const std::vector<Literal>& results, const Arguments& arguments) {
+  if (arguments.expected.empty()) return OkStatus();
+  if (arguments.expected.size() > results.size()) {
+    return InvalidArgument(
+        "--expect was given " + std::to_string(arguments.expected.size()) +
+        " times, but the program has " + std::to_string(results.size()) + " results");
+  }
+  for (size_t i = 0; i < arguments.expected.size(); ++i) {
+    TENON_ASSIGN_OR_RETURN(Literal expected,
+                           ReadNpy(arguments.expected[i], results[i].type()));
+    Status status =
+        arguments.max_ulps ? CompareUlps(results[i], expected, *arguments.max_ulps)
+        : arguments.relative > 0 || arguments.absolute > 0
+            ? CompareClose(results[i], expected, arguments.relative, arguments.absolute)
+            : CompareEqual(results[i], expected);
+    TENON_RETURN_IF_ERROR(status.WithPrefix("result " + std::to_string(i) + " is not '" +
+                                            arguments.expected[i] + "'"));
+  }
+  return OkStatus();
+}
+
+void PrintTimes(std::vector<double> seconds, double compile_seconds) {
+  std::sort(seconds.begin(), seconds.end());
+  const double mean =
+      std::accumulate(seconds.begin(), seconds.end(), 0.0) / seconds.size();
+  const size_t middle = seconds.size() / 2;
+  const double median =
+      seconds.size() % 2 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2;
+  std::printf("compile %.3f ms\n", compile_seconds * 1e3);
+  std::printf("run     min %.3f us, median %.3f us, mean %.3f us of %zu calls\n",
+              seconds[0] * 1e6, median * 1e6, mean * 1e6, seconds.size());
+}
+
+Status Run(const Arguments& arguments) {
+  TENON_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(arguments.program));
+  auto opened = OpenProgram(std::move(bytes), arguments.check);
+  if (!opened.ok()) return opened.status().WithPrefix("'" + arguments.program + "'");
+  ProgramFile& program = *opened;
+  TENON_ASSIGN_OR_RETURN(std::vector<Literal> literals,
+                         MakeArguments(program, arguments));
+  TENON_ASSIGN_OR_RETURN(pjrt::NamedValueMap options, ParseOptions(arguments.options));
+  TENON_ASSIGN_OR_RETURN(PluginRunner runner,
+                         PluginRunner::Create(arguments.plugin, options));
+  TENON_RETURN_IF_ERROR(runner.Load(program));
+  TENON_RETURN_IF_ERROR(runner.SetArguments(literals));
+  // The first call is not timed: it touches memory for the first time.
+  TENON_RETURN_IF_ERROR(runner.Run(/*keep_arguments=*/arguments.repeat > 0).status());
+  std::vector<double> seconds;
+  for (int i = 0; i < arguments.repeat; ++i) {
+    TENON_ASSIGN_OR_RETURN(double time, runner.Run(/*keep_arguments=*/true));
+    seconds.push_back(time);
+  }
+  TENON_ASSIGN_OR_RETURN(std::vector<Literal> results, runner.Results());
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!arguments.quiet) {
+      std::cout << "result " << i << ": " << results[i].ToString(arguments.print_limit)
+                << "\n";
+    }
+    if (arguments.output_prefix.empty()) continue;
+    TENON_RETURN_IF_ERROR(
+        WriteNpy(arguments.output_prefix + std::to_string(i) + ".npy", results[i]));
+  }
+  std::cout.flush();
+  if (!seconds.empty()) PrintTimes(std::move(seconds), runner.compile_seconds());
+  if (program.check) {
+    TENON_RETURN_IF_ERROR(program.check(results));
+    if (!arguments.quiet) std::cout << "the results are as the program expects\n";
+  }
+  TENON_RETURN_IF_ERROR(Compare(results, arguments));
+  if (!arguments.expected.empty() && !arguments.quiet) {
+    std::cout << "the results are as expected\n";
+  }
+  return OkStatus();
+}
+
+}  // namespace
+}  // namespace tenon::tools
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Runs a StableHLO program (text or portable artifact), or an executable that\n"
+      "tenon-compile wrote, on a PJRT plugin; prints its results.\n"
+      "Exit status: 0 fine, 1 an error or other results than expected."};
+  app.name("tenon-run");
+  tenon::tools::Arguments arguments;
+  arguments.plugin = tenon::tools::DefaultPlugin();
+  app.add_option("program", arguments.program, "program to run; - reads standard input")
+      ->required();
+  app.add_option("-p,--plugin", arguments.plugin, "the plugin's shared library")
+      ->capture_default_str();
+  app.add_option(
+         "-i,--input", arguments.inputs,
+         "NPY file of an argument; once for each, in order. Without: random values")
+      ->allow_extra_args(false);
+  app.add_option("--seed", arguments.seed, "of the random values")->capture_default_str();
+  app.add_option("-o,--output-prefix", arguments.output_prefix,
+                 "save result i as <prefix>i.npy");
+  app.add_option("-e,--expect", arguments.expected,
+                 "NPY file of what a result should be; once for each, in order")
+      ->allow_extra_args(false);
+  app.add_option("--max-ulps", arguments.max_ulps,
+                 "representable values that a result may differ by; without a tolerance "
+                 "results are equal")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--rtol", arguments.relative, "relative tolerance of --expect")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--atol", arguments.absolute, "absolute tolerance of --expect")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--check", arguments.check,
+               "a test program: its custom calls @check.* compare the results, and its "
+               "calls without arguments make the inputs, both with the reference "
+               "evaluator");
+  app.add_option("--option", arguments.options,
+                 "a create option of the plugin, as name=value; once for each")
+      ->allow_extra_args(false);
+  app.add_option("-n,--repeat", arguments.repeat,
+                 "time this many more calls (the call alone, arguments kept)")
+      ->check(CLI::Range(0, 1000000000));
+  app.add_option("--print-limit", arguments.print_limit, "elements of a result to print")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000000000));
+  app.add_flag("-q,--quiet", arguments.quiet, "print no results");
+  CLI11_PARSE(app, argc, argv);
+  tenon::Status status = tenon::tools::Run(arguments);
+  if (status.ok()) return 0;
+  std::cerr << "tenon-run: " << status.ToString() << "\n";
+  return 1;
+}
