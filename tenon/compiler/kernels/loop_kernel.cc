@@ -20,6 +20,21 @@ bool IsFlat(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
   return true;
 }
 
+// Arrays smaller than this stay in the cache however they are walked.
+constexpr int64_t kTransposeElements = 1 << 14;
+constexpr int64_t kTransposeBlock = 64;
+
+// Some operand's innermost dimension is not the results'.
+bool ReadsTransposed(KernelFrame& frame) {
+  for (mlir::Operation& op : frame.region()) {
+    auto transpose = llvm::dyn_cast<stablehlo::TransposeOp>(op);
+    if (transpose && transpose.getPermutation().back() !=
+                         static_cast<int64_t>(transpose.getPermutation().size()) - 1)
+      return true;
+  }
+  return false;
+}
+
 Status StoreResults(KernelFrame& frame, PointBuilder& points,
                     llvm::ArrayRef<mlir::Value> indices) {
   // All loads before all stores: a result may take an operand's place.
@@ -96,9 +111,13 @@ Status BuildLoopKernel(KernelFrame& frame) {
     if (block_length < length) block_length = (block_length + 255) / 256 * 256;
     block_length = std::min(block_length, length);
   }
+  // Lanes of a transposed operand lie far apart: narrow blocks, one row after another, use
+  // the cache lines they touch before these are gone.
+  bool narrow = !flat && ReadsTransposed(frame) && total >= kTransposeElements;
+  if (narrow) block_length = std::min<int64_t>(length, kTransposeBlock);
   llvm::SmallVector<int64_t> sizes(outer);
   int64_t blocks = length == 0 ? 0 : (length + block_length - 1) / block_length;
-  if (!shape.empty()) sizes.push_back(blocks);
+  if (!shape.empty()) sizes.insert(narrow ? sizes.begin() : sizes.end(), blocks);
   mlir::Block* block =
       frame.AddParallel(sizes, ChooseGrain(Product(sizes), point_ns * block_length));
   LevelStack levels(frame.loc());
@@ -112,7 +131,8 @@ Status BuildLoopKernel(KernelFrame& frame) {
 
   IndexBuilder& index = points.index();
   mlir::Value lower = index.Constant(0), upper = index.Constant(length);
-  mlir::Value number = indices.pop_back_val();
+  mlir::Value number = narrow ? indices.front() : indices.back();
+  indices.erase(narrow ? indices.begin() : indices.end() - 1);
   if (blocks > 1) {
     lower = index.Mul(number, block_length);
     upper = index.Add(lower, index.Constant(block_length));

@@ -144,6 +144,10 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
   std::optional<int64_t> trip;
   if (const_lower && const_upper)
     trip = std::max<int64_t>(0, *const_upper - *const_lower);
+  // Reductions down the columns: several registers side by side use whole stretches of each
+  // row and hide the combiner's latency.
+  bool reduces = !block.getOps<ir::ReduceOp>().empty();
+  if (reduces && CountOps(block) <= 40 && trip && *trip >= 4 * width) width *= 4;
   if (trip) {
     if (*trip == 0) return OkStatus();
     while (width > 1 && *trip <= width / 2) width /= 2;
