@@ -403,6 +403,14 @@ class BlockFuser {
         }
       });
     };
+    // What has effects stays in its order.
+    llvm::DenseMap<mlir::Operation*, mlir::Operation*> effect_before;
+    mlir::Operation* last_effect = nullptr;
+    for (mlir::Operation* op : ops) {
+      if (op == terminator || mlir::isMemoryEffectFree(op)) continue;
+      if (last_effect) effect_before[op] = last_effect;
+      last_effect = op;
+    }
     for (mlir::Operation* op : ops) {
       if (op == terminator) continue;
       stack.push_back({unit_of(op), false});
@@ -428,6 +436,7 @@ class BlockFuser {
         if (cluster) {
           for (mlir::Operation* member : cluster->members) operands_of(member, need);
         } else {
+          if (mlir::Operation* before = effect_before.lookup(unit)) need(before);
           operands_of(unit, need);
         }
       }
