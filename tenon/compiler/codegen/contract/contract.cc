@@ -91,7 +91,11 @@ Contraction ToContraction(const ContractSpec& spec) {
 ElementType AccumulateType(ElementType out) {
   bool narrow = compiler::IsSmallFloat(out) || out == ElementType::kF16 ||
                 out == ElementType::kBF16;
-  return narrow ? ElementType::kF32 : out;
+  if (narrow) return ElementType::kF32;
+  // Integers wrap around: the low bits of a wider sum are those of the sum.
+  if (out == ElementType::kS2 || out == ElementType::kS4) return ElementType::kS8;
+  if (out == ElementType::kU2 || out == ElementType::kU4) return ElementType::kU8;
+  return out;
 }
 
 KernelPlan PlanContract(const ContractSpec& spec, const TargetTraits& target) {

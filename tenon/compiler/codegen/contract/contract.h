@@ -31,7 +31,8 @@ struct ContractSpec {
   bool has_load_rhs = false;
 };
 
-// f32 for floats narrower than that, otherwise `out` itself.
+// f32 for floats narrower than that, 8 bits for integers narrower than that, otherwise
+// `out`.
 ElementType AccumulateType(ElementType out);
 
 KernelPlan PlanContract(const ContractSpec& spec, const TargetTraits& target);

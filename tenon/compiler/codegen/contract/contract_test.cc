@@ -222,7 +222,8 @@ TEST_P(ContractTypeTest, Shapes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ContractTypeTest,
-                         testing::Values(ElementType::kPred, ElementType::kS8,
+                         testing::Values(ElementType::kPred, ElementType::kS4,
+                                         ElementType::kU4, ElementType::kS8,
                                          ElementType::kU8, ElementType::kS16,
                                          ElementType::kU16, ElementType::kS32,
                                          ElementType::kU32, ElementType::kS64,
@@ -246,6 +247,18 @@ TEST(ContractTest, MixedTypes) {
   spec.lhs_type = spec.rhs_type = ElementType::kBF16;
   spec.out_type = ElementType::kF32;
   Check(spec, HostTraits());
+}
+
+TEST(ContractTest, SmallFloats) {
+  // f8E4M3FN: 1.0 is 0x38, 2.0 is 0x40; 40 products of 2 are 80.
+  ContractSpec spec = Dense(1, 20, 33, 40, false, false, ElementType::kF8E4M3FN);
+  spec.out_type = ElementType::kF32;
+  auto kernel = JitKernel::Make(spec, HostTraits());
+  ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
+  std::vector<uint8_t> lhs(20 * 40, 0x38), rhs(40 * 33, 0x40);
+  std::vector<float> out(20 * 33);
+  kernel->Run(lhs.data(), rhs.data(), out.data());
+  for (float value : out) EXPECT_EQ(value, 80.0f);
 }
 
 // out = 2 * (lhs * rhs) + row - col, operands negated on the way.

@@ -295,7 +295,8 @@ TEST_P(ConvolutionTypeTest, Kinds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ConvolutionTypeTest,
-                         testing::Values(ElementType::kPred, ElementType::kS8,
+                         testing::Values(ElementType::kPred, ElementType::kS4,
+                                         ElementType::kU4, ElementType::kS8,
                                          ElementType::kU16, ElementType::kS32,
                                          ElementType::kU64, ElementType::kF16,
                                          ElementType::kBF16, ElementType::kF64,

@@ -1,4 +1,5 @@
 // The register tile: sums of products over all sum dimensions.
+#include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
@@ -98,6 +99,15 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
         lanes, stride, mask(v));
     TENON_ASSIGN_OR_RETURN(loaded, ConvertElements(b_, loaded, type, options));
     columns.push_back(loaded);
+  }
+  if (plan_.streaming) {
+    constexpr int64_t kLine = 64;
+    int64_t bytes = PanelWidth() * b_bytes;
+    for (int64_t at = 0; at < bytes; at += kLine)
+      b_.CreateIntrinsic(
+          llvm::Intrinsic::prefetch, {b_panel->getType()},
+          {OffsetPointer(b_, b_panel, bytes + at, 1), /*read*/ b_.getInt32(0),
+           /*keep in all caches*/ b_.getInt32(3), /*data*/ b_.getInt32(1)});
   }
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
   for (int row = 0; row < shape.rows; ++row) {

@@ -45,6 +45,10 @@ class TestTensor {
     switch (type_) {
       case ElementType::kPred:
         return Raw<uint8_t>(i) != 0;
+      case ElementType::kS4:
+        return int8_t(Raw<uint8_t>(i) << 4) >> 4;
+      case ElementType::kU4:
+        return Raw<uint8_t>(i) & 15;
       case ElementType::kS8:
         return Raw<int8_t>(i);
       case ElementType::kU8:
@@ -84,6 +88,10 @@ class TestTensor {
     switch (type_) {
       case ElementType::kPred:
         return Put<uint8_t>(i, value != 0);
+      case ElementType::kS4:
+        return Put<uint8_t>(i, uint8_t(int8_t(uint8_t(int64_t(value)) << 4) >> 4));
+      case ElementType::kU4:
+        return Put<uint8_t>(i, uint8_t(int64_t(value)) & 15);
       case ElementType::kS8:
       case ElementType::kU8:
         return Put<uint8_t>(i, uint8_t(int64_t(value)));

@@ -113,6 +113,8 @@ struct TilePlan {
   int64_t partial_offset =
       0;  // scratch: [slice][row][padded lane] of the accumulate type
 
+  bool streaming = false;  // b is large and read once: prefetch the next panel
+
   // A compute chunk: this many batch indices, panels and row strips.
   int64_t chunk_batches = 1, chunk_panels = 1, chunk_strips = 1;
 

@@ -307,12 +307,14 @@ void Planner::ChooseSumBlocks() {
 
   int64_t width = int64_t{plan_->vectors} * plan_->lanes;
   int64_t row_bytes = width * acc_bytes_ * inner;
-  bool streaming = plan_->strips * OuterCount(problem) == 1;
-  if (streaming && plan_->b_storage == Storage::kDirect && plan_->panels > 1 &&
-      problem.sum.size() == 1 &&
+  if (plan_->strips * OuterCount(problem) <= 2 && plan_->b_storage == Storage::kDirect &&
+      plan_->panels > 1 && problem.sum.size() == 1 &&
       plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
-    // b is read once: whole rows of it, a few at a time.
-    plan_->sum_block = 16;
+    // b is read once: whole rows of it, a few at a time. With two strips, which both
+    // write all of their results for each block, that would cost more than it saves.
+    bool one_strip = plan_->strips * OuterCount(problem) == 1;
+    plan_->sum_block = std::min<int64_t>(one_strip ? 16 : 512, plan_->slice_size);
+    plan_->streaming = true;
   } else {
     // A panel of b stays in the second-level cache; with slices, which have all of a and
     // b to themselves, those do.
@@ -349,8 +351,7 @@ void Planner::ChooseChunks() {
   if (plan_->dot) {
     plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, per_batch));
   } else if (per_batch > 1) {
-    bool streaming = plan_->sum_block == 16 && strips == 1;
-    if (streaming) {
+    if (plan_->streaming) {
       // Wide pieces of rows, for the prefetcher.
       int64_t least = CeilDiv(1024, plan_->vectors * plan_->lanes);
       plan_->chunk_panels =
