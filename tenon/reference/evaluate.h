@@ -31,6 +31,8 @@ struct EvaluateOptions {
   // Executed operations, those in loop bodies counted each time; more is
   // RESOURCE_EXHAUSTED.
   int64_t max_steps = std::numeric_limits<int64_t>::max();
+  // Element operations, as EstimateWork (work.h) tells; more is RESOURCE_EXHAUSTED.
+  int64_t max_work = std::numeric_limits<int64_t>::max();
   // Bytes of a single result; more is RESOURCE_EXHAUSTED.
   int64_t max_literal_bytes = int64_t{1} << 33;
   // Nested calls, loops and branches; more is RESOURCE_EXHAUSTED.

@@ -1,11 +1,13 @@
 #include "tenon/reference/evaluator.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/IR/Matchers.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/reference/literal_from_attr.h"
 #include "tenon/reference/quantized.h"
+#include "tenon/reference/work.h"
 
 namespace tenon::reference {
 namespace {
@@ -302,6 +304,11 @@ Status Evaluator::Dispatch(mlir::Operation* op, std::vector<Literal> operands,
 
 Status Evaluator::Handle(mlir::Operation* op, std::vector<Literal> operands,
                          std::vector<Literal>& results, Environment& environment) {
+  if (options_.max_work != std::numeric_limits<int64_t>::max()) {
+    if (llvm::AddOverflow(work_, EstimateWork(op), work_) || work_ > options_.max_work)
+      return ResourceExhausted("evaluation takes more than " +
+                               std::to_string(options_.max_work) + " element operations");
+  }
   OpContext context{op, std::move(operands), results, *this, environment};
   if (std::optional<ElementOp> element_op = ElementOpOf(op))
     return EvalElementwise(context, *element_op);

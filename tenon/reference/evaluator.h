@@ -78,6 +78,7 @@ class Evaluator {
 
   EvaluateOptions options_;
   int64_t steps_ = 0;
+  int64_t work_ = 0;
   int64_t depth_ = 0;
   int nested_runs_ = 0;
   mlir::SymbolTableCollection symbols_;

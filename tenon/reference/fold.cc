@@ -126,6 +126,7 @@ Results FoldOp(mlir::Operation* op, const FoldOptions& options) {
   EvaluateOptions evaluate;
   evaluate.flush_denormals = options.flush_denormals;
   evaluate.max_steps = options.max_steps;
+  evaluate.max_work = options.max_work;
   evaluate.max_literal_bytes = options.max_operand_bytes;
   auto results = EvaluateOp(op, literals, evaluate);
   if (!results.ok()) return std::nullopt;

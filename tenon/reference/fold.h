@@ -18,6 +18,8 @@ struct FoldOptions {
   int64_t max_growth_bytes = 64 << 10;
   // Bytes of operands to look at, so that folding stays cheap next to compiling.
   int64_t max_operand_bytes = 16 << 20;
+  // Element operations (work.h): some tens of milliseconds at most.
+  int64_t max_work = 16 << 20;
   // Operations executed, for ops that carry loops.
   int64_t max_steps = 100000;
 };

@@ -104,6 +104,20 @@ TEST_F(FoldTest, LoopsAndBranches) {
   EXPECT_FALSE(Fold(loop, "tensor<i32>", few));
 }
 
+TEST_F(FoldTest, RefusesLongComputations) {
+  const std::string body = R"(
+    %i = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+    %a = stablehlo.constant dense<[[1.0, 2.0], [0.5, 0.25], [3.0, 4.0], [1.0, 1.0]]>
+      : tensor<4x2xf32>
+    %r = stablehlo.dot_general %i, %a, contracting_dims = [0] x [0]
+      : (tensor<4xf32>, tensor<4x2xf32>) -> tensor<2xf32>)";
+  EXPECT_EQ(Text(Fold(body, "tensor<2xf32>")),
+            "dense<[1.500000e+01, 1.850000e+01]> : tensor<2xf32>");
+  FoldOptions little;
+  little.max_work = 20;
+  EXPECT_FALSE(Fold(body, "tensor<2xf32>", little));
+}
+
 TEST_F(FoldTest, AttributesRoundTrip) {
   // Loads the dialects' types.
   Fold("%r = stablehlo.add %arg, %arg : tensor<f32>", "tensor<f32>");
