@@ -7,9 +7,6 @@
 namespace tenon::compiler {
 namespace {
 
-// A callee may call others; past this depth a program can only be recursive.
-constexpr int kMaxDepth = 1000;
-
 mlir::FlatSymbolRefAttr CalleeOf(mlir::Operation* op) {
   if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) return call.getCalleeAttr();
   auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op);
@@ -17,50 +14,106 @@ mlir::FlatSymbolRefAttr CalleeOf(mlir::Operation* op) {
   return composite.getDecompositionAttr();
 }
 
-}  // namespace
+// Inlines into functions whose callees have none left, so that no call is cloned.
+class Inliner {
+ public:
+  explicit Inliner(mlir::ModuleOp module) : symbols_(module) {}
 
-Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry) {
-  mlir::SymbolTable symbols(module);
-  struct Call {
-    mlir::Operation* op;
-    int depth;
-  };
-  llvm::SmallVector<Call> work;
-  auto collect = [&](mlir::Operation* root, int depth) {
-    root->walk([&](mlir::Operation* op) {
-      if (CalleeOf(op)) work.push_back({op, depth});
-    });
-  };
-  collect(entry, 0);
-  while (!work.empty()) {
-    auto [op, depth] = work.pop_back_val();
-    mlir::FlatSymbolRefAttr name = CalleeOf(op);
-    auto callee = symbols.lookup<mlir::func::FuncOp>(name.getValue());
+  // Functions come to their end callees first. Iterative: chains of calls may be long.
+  Status Run(mlir::func::FuncOp root) {
+    TENON_RETURN_IF_ERROR(Enter(root));
+    while (!stack_.empty()) {
+      Frame& frame = stack_.back();
+      if (frame.next == frame.calls.size()) {
+        for (mlir::Operation* call : frame.calls) TENON_RETURN_IF_ERROR(Inline(call));
+        state_[frame.function] = State::kDone;
+        stack_.pop_back();
+        continue;
+      }
+      mlir::Operation* call = frame.calls[frame.next++];
+      TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp callee, Lookup(CalleeOf(call)));
+      auto known = state_.find(callee);
+      if (known == state_.end()) {
+        TENON_RETURN_IF_ERROR(Enter(callee));
+      } else if (known->second == State::kOpen) {
+        return InvalidArgument("recursive call of function '" +
+                               callee.getSymName().str() + "'");
+      }
+    }
+    return OkStatus();
+  }
+
+  StatusOr<mlir::func::FuncOp> Lookup(mlir::FlatSymbolRefAttr name) {
+    auto callee = symbols_.lookup<mlir::func::FuncOp>(name.getValue());
     if (!callee || callee.isExternal())
       return InvalidArgument("call of unknown function '" + name.getValue().str() + "'");
-    if (callee == entry || depth >= kMaxDepth)
-      return InvalidArgument("recursive call of function '" + name.getValue().str() +
-                             "'");
+    return callee;
+  }
+
+  bool Seen(mlir::func::FuncOp function) const { return state_.contains(function); }
+
+ private:
+  enum class State { kOpen, kDone };
+  struct Frame {
+    mlir::func::FuncOp function;
+    llvm::SmallVector<mlir::Operation*> calls;
+    size_t next = 0;
+  };
+
+  Status Enter(mlir::func::FuncOp function) {
+    state_[function] = State::kOpen;
+    Frame frame{function, {}};
+    function.walk([&](mlir::Operation* op) {
+      if (CalleeOf(op)) frame.calls.push_back(op);
+    });
+    stack_.push_back(std::move(frame));
+    return OkStatus();
+  }
+
+  Status Inline(mlir::Operation* op) {
+    TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp callee, Lookup(CalleeOf(op)));
     mlir::Block& body = callee.getBody().front();
-    if (body.getNumArguments() != op->getNumOperands() ||
-        body.getTerminator()->getNumOperands() != op->getNumResults())
-      return InvalidArgument("call of function '" + name.getValue().str() +
+    if (body.getArgumentTypes() != op->getOperandTypes() ||
+        body.getTerminator()->getOperandTypes() != op->getResultTypes())
+      return InvalidArgument("call of function '" + callee.getSymName().str() +
                              "' does not fit its signature");
     mlir::IRMapping mapping;
     mapping.map(body.getArguments(), op->getOperands());
     mlir::OpBuilder b(op);
-    for (mlir::Operation& inner : body.without_terminator())
-      collect(b.clone(inner, mapping), depth + 1);
+    for (mlir::Operation& inner : body.without_terminator()) b.clone(inner, mapping);
     llvm::SmallVector<mlir::Value> results;
     for (mlir::Value value : body.getTerminator()->getOperands())
       results.push_back(mapping.lookup(value));
     op->replaceAllUsesWith(results);
     op->erase();
+    return OkStatus();
   }
-  llvm::SmallVector<mlir::func::FuncOp> others;
-  for (auto function : module.getOps<mlir::func::FuncOp>())
-    if (function != entry) others.push_back(function);
-  for (mlir::func::FuncOp function : others) function.erase();
+
+  mlir::SymbolTable symbols_;
+  llvm::DenseMap<mlir::Operation*, State> state_;
+  llvm::SmallVector<Frame> stack_;
+};
+
+}  // namespace
+
+Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry) {
+  Inliner inliner(module);
+  TENON_RETURN_IF_ERROR(inliner.Run(entry));
+  // What custom calls call is theirs until they are rewritten.
+  llvm::SmallPtrSet<mlir::Operation*, 4> kept = {entry};
+  llvm::SmallVector<mlir::FlatSymbolRefAttr> computations;
+  entry.walk([&](stablehlo::CustomCallOp call) {
+    for (mlir::Attribute name : call.getCalledComputations())
+      if (auto symbol = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(name))
+        computations.push_back(symbol);
+  });
+  for (mlir::FlatSymbolRefAttr name : computations) {
+    TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp function, inliner.Lookup(name));
+    if (!inliner.Seen(function)) TENON_RETURN_IF_ERROR(inliner.Run(function));
+    kept.insert(function);
+  }
+  for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+    if (!kept.contains(function)) function.erase();
   return OkStatus();
 }
 

@@ -6,23 +6,36 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Pass/Pass.h"
 #include "tenon/base/status.h"
 
 namespace tenon::compiler {
 
 // Inlines every call and composite into `entry` (composites that are known element
-// functions stay) and erases all other functions. INVALID_ARGUMENT for recursion.
+// functions stay) and erases all functions but those that custom calls of `entry` name.
+// INVALID_ARGUMENT for recursion.
 Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry);
 
-// Rewrites ops to more general ones. Errors: what the patterns cannot do stays as it is
-// and is refused later, by name.
+// Rewrites ops to more general ones and erases all other functions. Errors: what the
+// patterns cannot do stays as it is and is refused later, by name.
 Status LegalizeOps(mlir::func::FuncOp entry);
+
+// All of LegalizeOps as a pass on functions, `tenon-legalize`.
+std::unique_ptr<mlir::Pass> CreateLegalizePass();
 
 // Families of rewrites, one file each.
 void PopulateShapePatterns(mlir::RewritePatternSet& patterns);
 void PopulateBatchNormPatterns(mlir::RewritePatternSet& patterns);
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns);
 void PopulateReductionPatterns(mlir::RewritePatternSet& patterns);
+void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns);
+void PopulateTokenPatterns(mlir::RewritePatternSet& patterns);
+void PopulateCustomCallPatterns(mlir::RewritePatternSet& patterns);
+void PopulateRngPatterns(mlir::RewritePatternSet& patterns);
+void PopulateTriangularSolvePatterns(mlir::RewritePatternSet& patterns);
+void PopulateCholeskyPatterns(mlir::RewritePatternSet& patterns);
+void PopulateFftPatterns(mlir::RewritePatternSet& patterns);
+void PopulateHouseholderPatterns(mlir::RewritePatternSet& patterns);
 
 }  // namespace tenon::compiler
 

@@ -2,18 +2,57 @@
 #include "tenon/compiler/legalize/legalize.h"
 
 namespace tenon::compiler {
+namespace {
 
-Status LegalizeOps(mlir::func::FuncOp entry) {
-  mlir::RewritePatternSet patterns(entry.getContext());
+Status RewriteOps(mlir::func::FuncOp function) {
+  mlir::RewritePatternSet patterns(function.getContext());
   PopulateShapePatterns(patterns);
   PopulateBatchNormPatterns(patterns);
   PopulateContractionPatterns(patterns);
   PopulateReductionPatterns(patterns);
+  PopulateCollectivePatterns(patterns);
+  PopulateTokenPatterns(patterns);
+  PopulateCustomCallPatterns(patterns);
+  PopulateRngPatterns(patterns);
+  PopulateTriangularSolvePatterns(patterns);
+  PopulateCholeskyPatterns(patterns);
+  PopulateFftPatterns(patterns);
+  PopulateHouseholderPatterns(patterns);
   mlir::GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
-  if (mlir::failed(mlir::applyPatternsGreedily(entry, std::move(patterns), config)))
+  if (mlir::failed(mlir::applyPatternsGreedily(function, std::move(patterns), config)))
     return Internal("the rewrites of the legalization do not come to an end");
   return OkStatus();
+}
+
+struct LegalizePass
+    : mlir::PassWrapper<LegalizePass, mlir::OperationPass<mlir::func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LegalizePass)
+  llvm::StringRef getArgument() const override { return "tenon-legalize"; }
+  llvm::StringRef getDescription() const override {
+    return "rewrite ops to the more general ones that the compiler knows";
+  }
+  void runOnOperation() override {
+    Status status = RewriteOps(getOperation());
+    if (status.ok()) return;
+    getOperation().emitError(status.ToString());
+    signalPassFailure();
+  }
+};
+
+}  // namespace
+
+Status LegalizeOps(mlir::func::FuncOp entry) {
+  TENON_RETURN_IF_ERROR(RewriteOps(entry));
+  // What custom calls named is needed no longer.
+  auto module = entry->getParentOfType<mlir::ModuleOp>();
+  for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+    if (function != entry) function.erase();
+  return OkStatus();
+}
+
+std::unique_ptr<mlir::Pass> CreateLegalizePass() {
+  return std::make_unique<LegalizePass>();
 }
 
 }  // namespace tenon::compiler

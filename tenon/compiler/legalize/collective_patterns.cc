@@ -1,0 +1,89 @@
+// Collectives of a program for one device: every group has one member, itself.
+#include "mlir/IR/IRMapping.h"
+#include "tenon/compiler/legalize/graph_builder.h"
+#include "tenon/compiler/legalize/legalize.h"
+
+namespace tenon::compiler {
+namespace {
+
+using mlir::LogicalResult;
+using mlir::PatternRewriter;
+using mlir::Value;
+
+// A group of one gives back what it was given; where the types differ, the program was
+// made for larger groups, and it stays.
+LogicalResult ForwardOperands(mlir::Operation* op, PatternRewriter& rewriter) {
+  if (op->getOperandTypes() != op->getResultTypes()) return mlir::failure();
+  rewriter.replaceOp(op, op->getOperands());
+  return mlir::success();
+}
+
+template <typename Op>
+LogicalResult Forward(Op op, PatternRewriter& rewriter) {
+  return ForwardOperands(op, rewriter);
+}
+
+// The device's data goes where the pairs say: to itself, or nowhere, which leaves zeros.
+LogicalResult RewritePermute(stablehlo::CollectivePermuteOp op,
+                             PatternRewriter& rewriter) {
+  auto pairs = op.getSourceTargetPairs().getValues<int64_t>();
+  for (size_t i = 0; i + 1 < pairs.size(); i += 2)
+    if (pairs[i] == 0 && pairs[i + 1] == 0) return ForwardOperands(op, rewriter);
+  GraphBuilder g(rewriter, op.getLoc());
+  rewriter.replaceOp(op, g.Like(op.getOperand(), 0));
+  return mlir::success();
+}
+
+// With a root named at run time the first operand is its number.
+template <typename Op>
+LogicalResult ForwardFromRoot(Op op, PatternRewriter& rewriter) {
+  if (!op.getHasDynamicRoot()) return ForwardOperands(op, rewriter);
+  auto data = op.getOperands().drop_front();
+  if (mlir::TypeRange(data) != mlir::TypeRange(op.getResultTypes()))
+    return mlir::failure();
+  rewriter.replaceOp(op, data);
+  return mlir::success();
+}
+
+template <typename Op>
+LogicalResult RewriteId(Op op, PatternRewriter& rewriter) {
+  GraphBuilder g(rewriter, op.getLoc());
+  rewriter.replaceOp(op, g.Like(op.getResult(), 0));
+  return mlir::success();
+}
+
+// What runs asynchronously between start and done runs here at the start.
+LogicalResult RewriteAsyncDone(stablehlo::AsyncDoneOp op, PatternRewriter& rewriter) {
+  auto start = op.getOperand().getDefiningOp<stablehlo::AsyncStartOp>();
+  if (!start || !start->hasOneUse()) return mlir::failure();
+  mlir::Block& body = start.getBody().front();
+  mlir::Operation* terminator = body.getTerminator();
+  if (terminator->getOperandTypes() != op->getResultTypes()) return mlir::failure();
+  Values results(terminator->getOperands());
+  mlir::IRMapping mapping;
+  mapping.map(body.getArguments(), start.getOperands());
+  rewriter.setInsertionPoint(start);
+  for (mlir::Operation& inner : body.without_terminator()) rewriter.clone(inner, mapping);
+  for (Value& result : results) result = mapping.lookupOrDefault(result);
+  rewriter.replaceOp(op, results);
+  rewriter.eraseOp(start);
+  return mlir::success();
+}
+
+}  // namespace
+
+void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns) {
+  patterns.add(Forward<stablehlo::AllGatherOp>);
+  patterns.add(Forward<stablehlo::AllReduceOp>);
+  patterns.add(Forward<stablehlo::ReduceScatterOp>);
+  patterns.add(Forward<stablehlo::AllToAllOp>);
+  patterns.add(Forward<stablehlo::CrossReplicaSumOp>);
+  patterns.add(ForwardFromRoot<stablehlo::CollectiveBroadcastOp>);
+  patterns.add(ForwardFromRoot<stablehlo::CollectiveReduceOp>);
+  patterns.add(RewritePermute);
+  patterns.add(RewriteId<stablehlo::PartitionIdOp>);
+  patterns.add(RewriteId<stablehlo::ReplicaIdOp>);
+  patterns.add(RewriteAsyncDone);
+}
+
+}  // namespace tenon::compiler
