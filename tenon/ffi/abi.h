@@ -1,4 +1,5 @@
-// XLA's FFI, version 0.3: the C structs that custom-call handlers exchange with us.
+// XLA's FFI, version 0.5: the C structs that custom-call handlers exchange with us.
+// Handlers of version 0.3 (jaxlib 0.10) see the same structs.
 //
 // Handlers compare the sizes below for equality. A struct's kStructSize is the end of its
 // last versioned member, without padding; that is what goes into struct_size.
@@ -11,7 +12,7 @@
 namespace tenon::ffi {
 
 inline constexpr int kApiMajor = 0;
-inline constexpr int kApiMinor = 3;
+inline constexpr int kApiMinor = 5;
 
 // Opaque to handlers; defined in api.cc and call_context.h.
 struct Error;
@@ -154,12 +155,15 @@ struct ErrorCreateArgs {
   const char* message;
   int32_t code;  // a StatusCode
 };
-struct ErrorGetMessageArgs {
-  size_t struct_size;
+struct ErrorGetDetailsArgs {
+  static constexpr size_t kStructSize = 36;
+  size_t struct_size;  // 32 before version 0.5
   ExtensionBase* extension_start;
   Error* error;
   const char* message;  // out
+  int32_t code;         // out, since 0.5; a StatusCode
 };
+static_assert(offsetof(ErrorGetDetailsArgs, code) == 32);
 struct ErrorDestroyArgs {
   size_t struct_size;
   ExtensionBase* extension_start;
@@ -260,6 +264,20 @@ struct DeviceOrdinalGetArgs {
   CallContext* ctx;
   int32_t device_ordinal;  // out
 };
+// Since 0.5.
+struct FindExtensionArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  CallContext* ctx;
+  int64_t extension_type;
+  const void* extension;  // out; null: there is none
+};
+struct CustomOptionsGetArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  CallContext* ctx;
+  const AttributeList* attrs;  // out
+};
 
 struct Api {
   size_t struct_size;
@@ -267,7 +285,7 @@ struct Api {
   ApiVersion api_version;
   const void* internal_api;
   Error* (*error_create)(ErrorCreateArgs*);
-  void (*error_get_message)(ErrorGetMessageArgs*);
+  void (*error_get_details)(ErrorGetDetailsArgs*);
   void (*error_destroy)(ErrorDestroyArgs*);
   Error* (*handler_register)(HandlerRegisterArgs*);
   Error* (*stream_get)(StreamGetArgs*);
@@ -284,8 +302,10 @@ struct Api {
   Error* (*future_set_error)(FutureSetErrorArgs*);
   Error* (*run_id_get)(RunIdGetArgs*);
   Error* (*device_ordinal_get)(DeviceOrdinalGetArgs*);
+  Error* (*find_extension)(FindExtensionArgs*);
+  Error* (*custom_options_get)(CustomOptionsGetArgs*);
 };
-static_assert(sizeof(Api) == 192 && offsetof(Api, error_create) == 48);
+static_assert(sizeof(Api) == 208 && offsetof(Api, error_create) == 48);
 
 }  // namespace tenon::ffi
 

@@ -73,8 +73,10 @@ Error* ErrorCreate(ErrorCreateArgs* args) {
   return MakeError(Status(code, args->message ? args->message : ""));
 }
 
-void ErrorGetMessage(ErrorGetMessageArgs* args) {
+void ErrorGetDetails(ErrorGetDetailsArgs* args) {
   args->message = args->error->message.c_str();
+  if (args->struct_size >= ErrorGetDetailsArgs::kStructSize)
+    args->code = static_cast<int32_t>(args->error->status.code());
 }
 
 void ErrorDestroy(ErrorDestroyArgs* args) { delete args->error; }
@@ -195,6 +197,19 @@ Error* DeviceOrdinalGet(DeviceOrdinalGetArgs* args) {
   return nullptr;
 }
 
+// There are no extensions and no options for one execution.
+Error* FindExtension(FindExtensionArgs* args) {
+  args->extension = nullptr;
+  return nullptr;
+}
+
+Error* CustomOptionsGet(CustomOptionsGetArgs* args) {
+  static const AttributeList empty = {
+      AttributeList::kStructSize, nullptr, 0, nullptr, nullptr, nullptr};
+  args->attrs = &empty;
+  return nullptr;
+}
+
 }  // namespace
 
 const Api& GetApi() {
@@ -204,7 +219,7 @@ const Api& GetApi() {
       .api_version = {ApiVersion::kStructSize, nullptr, kApiMajor, kApiMinor},
       .internal_api = nullptr,
       .error_create = ErrorCreate,
-      .error_get_message = ErrorGetMessage,
+      .error_get_details = ErrorGetDetails,
       .error_destroy = ErrorDestroy,
       .handler_register = HandlerRegister,
       .stream_get = StreamGet,
@@ -221,6 +236,8 @@ const Api& GetApi() {
       .future_set_error = FutureSetError,
       .run_id_get = RunIdGet,
       .device_ordinal_get = DeviceOrdinalGet,
+      .find_extension = FindExtension,
+      .custom_options_get = CustomOptionsGet,
   };
   return api;
 }
