@@ -94,27 +94,37 @@ void Planner::ChooseTile() {
   int64_t rows = source_.row.size;
   bool edge_body = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;
   double sums = std::max<int64_t>(SumCount(source_), 1);
+  // Where compilation takes longer than many runs, fewer register tiles are worth
+  // something.
+  bool small = MultiplyAdds() < (1 << 25);
   double best = 0;
   for (int vectors = 1; vectors <= 8 && vectors <= lane_vectors; ++vectors) {
     int limit = RowLimit(vectors);
     if (vectors > 4 && rows > limit) continue;
-    int64_t strips = CeilDiv(rows, limit);
-    int64_t tile_rows = CeilDiv(rows, strips);
-    auto tile_cost = [&](int64_t v) {
-      double work = double(tile_rows) * v;
-      double loads = 0.7 * (tile_rows + v);
-      return std::max({work, loads, 6.0}) * sums + 2 * work + 20;
-    };
-    int64_t whole = lane_vectors / vectors, rest = lane_vectors % vectors;
-    double cost = whole * tile_cost(vectors);
-    if (rest) cost += tile_cost(edge_body ? rest : vectors) + (edge_body ? 50 : 0);
-    cost *= strips;
-    if (best == 0 || cost < best * 0.99) {
-      best = cost;
-      plan_->vectors = vectors;
-      plan_->strips = strips;
-      plan_->rows = static_cast<int>(tile_rows);
-      plan_->full_strips = rows - strips * (tile_rows - 1);
+    int64_t fewest = CeilDiv(rows, limit);
+    for (int64_t strips = fewest; strips <= (small ? 2 * fewest : fewest); ++strips) {
+      int64_t tile_rows = CeilDiv(rows, strips);
+      auto tile_cost = [&](int64_t v) {
+        double work = double(tile_rows) * v;
+        double loads = 0.7 * (tile_rows + v);
+        return std::max({work, loads, 6.0}) * sums + 2 * work + 20;
+      };
+      int64_t whole = lane_vectors / vectors, rest = lane_vectors % vectors;
+      double cost = whole * tile_cost(vectors);
+      if (rest) cost += tile_cost(edge_body ? rest : vectors) + (edge_body ? 50 : 0);
+      cost *= strips;
+      int64_t width = int64_t{vectors} * plan_->lanes;
+      int bodies = rows % tile_rows != 0 ? 2 : 1;
+      if (edge_body && source_.lane.size > width && source_.lane.size % width != 0)
+        bodies *= 2;
+      if (small) cost *= 1 + 0.02 * (bodies - 1);
+      if (best == 0 || cost < best * 0.99) {
+        best = cost;
+        plan_->vectors = vectors;
+        plan_->strips = strips;
+        plan_->rows = static_cast<int>(tile_rows);
+        plan_->full_strips = rows - strips * (tile_rows - 1);
+      }
     }
   }
   plan_->panels = CeilDiv(lane_vectors, plan_->vectors);
