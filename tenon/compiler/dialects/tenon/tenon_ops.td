@@ -332,7 +332,8 @@ def Tenon_SortOp : Tenon_Op<"sort", [SingleBlock]> {
                        AnyStaticShapeMemRef:$scratch);
   let regions = (region SizedRegion<1>:$comparator);
   let assemblyFormat = [{
-    $buffers `scratch` $scratch $comparator attr-dict `:` type($buffers) `,` type($scratch)
+    $buffers `scratch` $scratch $comparator attr-dict `:` `(` type($buffers) `)` `,`
+        type($scratch)
   }];
 }
 
