@@ -128,6 +128,12 @@ std::string TypeText(mlir::Type type);
 // Number of literals that a value of the type is.
 size_t LeafCount(mlir::Type type);
 
+// Takes the leaves of a value of `type` off the front of `leaves`; an error when they are
+// none.
+Status CheckLeaves(mlir::Type type, std::span<const Literal>& leaves);
+// The error with the operation's name and location in front.
+Status WithLocation(const Status& status, mlir::Operation* op);
+
 using Handler = Status (*)(OpContext&);
 #define X(text, handler) Status handler(OpContext& context);
 #include "tenon/reference/handlers.inc"
