@@ -1,0 +1,105 @@
+// RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
+
+// Elementwise ops are one kernel, whatever they read.
+
+// CHECK-LABEL: func.func @chain(
+// CHECK-NEXT: %[[F:.*]] = tenon.fusion "loop"(%{{.*}}) {
+// CHECK: stablehlo.abs
+// CHECK-NEXT: stablehlo.sqrt
+// CHECK-NEXT: stablehlo.add
+// CHECK-NEXT: tenon.yield
+// CHECK-NEXT: } : (tensor<1024xf32>) -> tensor<1024xf32>
+// CHECK-NEXT: return %[[F]]
+func.func @chain(%x: tensor<1024xf32>) -> tensor<1024xf32> {
+  %0 = stablehlo.abs %x : tensor<1024xf32>
+  %1 = stablehlo.sqrt %0 : tensor<1024xf32>
+  %2 = stablehlo.add %1, %x : tensor<1024xf32>
+  return %2 : tensor<1024xf32>
+}
+
+// Transposes, slices, broadcasts and iotas are ways of reading.
+// CHECK-LABEL: func.func @ways_of_reading(
+// CHECK-COUNT-1: tenon.fusion
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @ways_of_reading(%x: tensor<8x16xf32>, %b: tensor<8xf32>) -> tensor<16x8xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<8x16xf32>) -> tensor<16x8xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<8xf32>) -> tensor<16x8xf32>
+  %2 = stablehlo.iota dim = 0 : tensor<16x8xf32>
+  %3 = stablehlo.add %0, %1 : tensor<16x8xf32>
+  %4 = stablehlo.multiply %3, %2 : tensor<16x8xf32>
+  %5 = stablehlo.reverse %4, dims = [0] : tensor<16x8xf32>
+  return %5 : tensor<16x8xf32>
+}
+
+// What two results share is computed once, in one kernel of two results: an optimizer's
+// step.
+// CHECK-LABEL: func.func @momentum(
+// CHECK: %[[F:.*]]:2 = tenon.fusion "loop"(
+// CHECK-COUNT-2: stablehlo.constant
+// CHECK: tenon.yield %{{.*}}, %{{.*}} : tensor<1000xf32>, tensor<1000xf32>
+// CHECK-NOT: tenon.fusion
+// CHECK: return %[[F]]#1, %[[F]]#0
+func.func @momentum(%p: tensor<1000xf32>, %m: tensor<1000xf32>, %g: tensor<1000xf32>)
+    -> (tensor<1000xf32>, tensor<1000xf32>) {
+  %rate = stablehlo.constant dense<1.0e-2> : tensor<1000xf32>
+  %decay = stablehlo.constant dense<9.0e-1> : tensor<1000xf32>
+  %0 = stablehlo.multiply %m, %decay : tensor<1000xf32>
+  %1 = stablehlo.add %0, %g : tensor<1000xf32>
+  %2 = stablehlo.multiply %1, %rate : tensor<1000xf32>
+  %3 = stablehlo.subtract %p, %2 : tensor<1000xf32>
+  return %3, %1 : tensor<1000xf32>, tensor<1000xf32>
+}
+
+// A value that leads back into a kernel through another one cannot be its result.
+// CHECK-LABEL: func.func @no_cycle(
+// CHECK: %[[A:.*]] = tenon.fusion "loop"
+// CHECK: stablehlo.exponential
+// CHECK: %[[S:.*]] = tenon.fusion "sort"(%[[A]])
+// CHECK: tenon.fusion "loop"(%[[A]], %[[S]])
+// CHECK: stablehlo.add
+func.func @no_cycle(%x: tensor<100xf32>) -> tensor<100xf32> {
+  %0 = stablehlo.exponential %x : tensor<100xf32>
+  %1 = "stablehlo.sort"(%0) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<100xf32>) -> tensor<100xf32>
+  %2 = stablehlo.add %0, %1 : tensor<100xf32>
+  return %2 : tensor<100xf32>
+}
+
+// Arithmetic on scalars stays outside: it is done in registers.
+// CHECK-LABEL: func.func @scalars(
+// CHECK: stablehlo.add %{{.*}}, %{{.*}} : tensor<i32>
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @scalars(%i: tensor<i32>, %j: tensor<i32>) -> tensor<i32> {
+  %0 = stablehlo.add %i, %j : tensor<i32>
+  %1 = stablehlo.multiply %0, %j : tensor<i32>
+  return %1 : tensor<i32>
+}
+
+// The bodies of loops are fused like any other.
+// CHECK-LABEL: func.func @body_of_a_loop(
+// CHECK: stablehlo.while
+// CHECK: do {
+// CHECK: tenon.fusion "loop"
+// CHECK: stablehlo.cosine
+// CHECK-NEXT: stablehlo.negate
+// CHECK-NEXT: tenon.yield
+func.func @body_of_a_loop(%x: tensor<64xf32>, %n: tensor<i32>) -> tensor<64xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<64xf32>
+  cond {
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %b = stablehlo.cosine %a : tensor<64xf32>
+    %d = stablehlo.negate %b : tensor<64xf32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %d : tensor<i32>, tensor<64xf32>
+  }
+  return %0#1 : tensor<64xf32>
+}
