@@ -169,11 +169,13 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
   description.cpu =
       detect ? llvm::sys::getHostCPUName().str() : (cpu == "host" ? "generic" : cpu);
   if (!is_host && cpu == "host" && triple.isX86()) description.cpu = "x86-64";
+  // Asked of a nameless processor first: LLVM prints a warning for names it does not know.
   std::unique_ptr<llvm::MCSubtargetInfo> info(
-      target->createMCSubtargetInfo(triple, description.cpu, features));
+      target->createMCSubtargetInfo(triple, "", ""));
   if (!info || !info->isCPUStringValid(description.cpu))
     return InvalidArgument("unknown cpu '" + description.cpu + "' for " +
                            description.triple);
+  info.reset(target->createMCSubtargetInfo(triple, description.cpu, features));
   if (detect) {
     for (const auto& feature : llvm::sys::getHostCPUFeatures())
       if (feature.second) on.insert(feature.first().str());

@@ -1,0 +1,246 @@
+#include "tenon/compiler/compile.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <thread>
+
+#include "tenon/executable/loader.h"
+
+namespace tenon::compiler {
+namespace {
+
+// Runs the chunks of parallel loops one after another, counting the loops.
+thread_local int parallel_loops = 0;
+void SerialParallelFor(RunContext* context, ParallelBody body, void* env, int64_t count) {
+  ++parallel_loops;
+  // Backwards: the order of chunks must not matter.
+  for (int64_t chunk = count; chunk-- > 0;) body(context, env, chunk);
+}
+
+struct alignas(64) Block {
+  float values[1024];
+};
+
+// Compiles `code` and runs it on f32 arguments; results have as many elements as they
+// need.
+StatusOr<std::vector<std::vector<float>>> RunProgram(
+    const std::string& code, const std::vector<std::vector<float>>& arguments,
+    const CompilerConfig& config = {}) {
+  TENON_ASSIGN_OR_RETURN(Image image, Compile({code, {}}, config));
+  Machine machine{image.code.architecture,
+                  {image.code.features.begin(), image.code.features.end()}};
+  TENON_ASSIGN_OR_RETURN(auto loaded, LoadImage(std::move(image), machine));
+  const ExecutableInfo& info = loaded->info();
+  auto aligned = [](int64_t bytes) {
+    return std::vector<Block>(bytes / sizeof(Block) + 1);
+  };
+  std::vector<std::vector<Block>> storage;
+  std::vector<RunBuffer> args, results;
+  for (const auto& argument : arguments) {
+    storage.push_back(aligned(argument.size() * 4));
+    std::copy(argument.begin(), argument.end(), storage.back()[0].values);
+    args.push_back({storage.back().data(), nullptr});
+  }
+  for (const ImageTensor& result : info.results) {
+    storage.push_back(aligned(result.ByteSize()));
+    results.push_back({storage.back().data(), nullptr});
+  }
+  for (const ImageAlias& alias : info.aliases)
+    std::memcpy(results[alias.result].data, args[alias.parameter].data,
+                info.parameters[alias.parameter].ByteSize());
+  auto arena = aligned(info.arena_bytes);
+  RuntimeTable table{sizeof(RuntimeTable), SerialParallelFor, nullptr, nullptr};
+  RunContext context{};
+  context.struct_size = sizeof(context);
+  context.table = &table;
+  context.constants = loaded->constants();
+  context.num_threads = 1;
+  if (int32_t code = loaded->entry()(&context, args.data(), results.data(), arena.data()))
+    return Internal("the program returned " + std::to_string(code));
+  std::vector<std::vector<float>> values;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const auto* data = static_cast<const float*>(results[i].data);
+    values.emplace_back(data, data + info.results[i].ByteSize() / 4);
+  }
+  return values;
+}
+
+std::vector<float> Iota(int64_t count) {
+  std::vector<float> values(count);
+  std::iota(values.begin(), values.end(), 0.0f);
+  return values;
+}
+
+TEST(Compile, RunsAnElementwiseProgram) {
+  auto results = RunProgram(R"(
+    func.func @main(%x: tensor<37xf32>, %y: tensor<37xf32>) -> tensor<37xf32> {
+      %0 = stablehlo.multiply %x, %y : tensor<37xf32>
+      %1 = stablehlo.subtract %0, %y : tensor<37xf32>
+      return %1 : tensor<37xf32>
+    })",
+                            {Iota(37), Iota(37)});
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  for (int i = 0; i < 37; ++i) EXPECT_EQ((*results)[0][i], i * i - i);
+}
+
+// 2^20 elements are cut into chunks; their order is reversed above.
+TEST(Compile, ChunksAreIndependent) {
+  parallel_loops = 0;
+  auto results = RunProgram(R"(
+    func.func @main(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024xf32>) {
+      %0 = stablehlo.exponential %x : tensor<1024x1024xf32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1]
+          : (tensor<1024x1024xf32>, tensor<f32>) -> tensor<1024xf32>
+      %2 = stablehlo.transpose %x, dims = [1, 0]
+          : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+      return %2, %1 : tensor<1024x1024xf32>, tensor<1024xf32>
+    })",
+                            {std::vector<float>(1 << 20, 0.0f)});
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  EXPECT_GE(parallel_loops, 2);
+  for (float sum : (*results)[1]) EXPECT_EQ(sum, 1024.0f);
+}
+
+TEST(Compile, LoopsUpdateTheirStateInPlace) {
+  const char* code = R"(
+    func.func @main(%x: tensor<100xf32> {tf.aliasing_output = 0 : i32}) -> tensor<100xf32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %n = stablehlo.constant dense<100> : tensor<i32>
+      %seven = stablehlo.constant dense<7.0> : tensor<1xf32>
+      %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<100xf32>
+      cond {
+        %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %more : tensor<i1>
+      } do {
+        %old = stablehlo.dynamic_slice %a, %i, sizes = [1]
+            : (tensor<100xf32>, tensor<i32>) -> tensor<1xf32>
+        %new = stablehlo.add %old, %seven : tensor<1xf32>
+        %b = stablehlo.dynamic_update_slice %a, %new, %i
+            : (tensor<100xf32>, tensor<1xf32>, tensor<i32>) -> tensor<100xf32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %j, %b : tensor<i32>, tensor<100xf32>
+      }
+      return %0#1 : tensor<100xf32>
+    })";
+  auto results = RunProgram(code, {Iota(100)});
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ((*results)[0][i], i + 7);
+}
+
+TEST(Compile, ResultsThatChangePlaces) {
+  auto results = RunProgram(R"(
+    func.func @main(%x: tensor<64xf32> {tf.aliasing_output = 0 : i32},
+                    %y: tensor<64xf32> {tf.aliasing_output = 1 : i32})
+        -> (tensor<64xf32>, tensor<64xf32>) {
+      return %y, %x : tensor<64xf32>, tensor<64xf32>
+    })",
+                            {std::vector<float>(64, 1.0f), std::vector<float>(64, 2.0f)});
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  EXPECT_EQ((*results)[0], std::vector<float>(64, 2.0f));
+  EXPECT_EQ((*results)[1], std::vector<float>(64, 1.0f));
+}
+
+// A donated argument that is overwritten by one result must be read by the other first.
+TEST(Compile, DonatedArgumentsAreReadBeforeTheyAreOverwritten) {
+  auto results = RunProgram(R"(
+    func.func @main(%x: tensor<64xf32> {tf.aliasing_output = 0 : i32})
+        -> (tensor<64xf32>, tensor<64xf32>) {
+      %0 = stablehlo.add %x, %x : tensor<64xf32>
+      %1 = stablehlo.reverse %x, dims = [0] : tensor<64xf32>
+      return %0, %1 : tensor<64xf32>, tensor<64xf32>
+    })",
+                            {Iota(64)});
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  for (int i = 0; i < 64; ++i) {
+    EXPECT_EQ((*results)[0][i], 2 * i);
+    EXPECT_EQ((*results)[1][i], 63 - i);
+  }
+}
+
+TEST(Compile, SeveralThreadsCompileAtOnce) {
+  std::vector<std::thread> threads;
+  std::vector<Status> statuses(4);
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([t, &statuses] {
+      std::string n = std::to_string(16 + t);
+      auto results = RunProgram("func.func @main(%x: tensor<" + n + "xf32>) -> tensor<" +
+                                    n + "xf32> {\n  %0 = stablehlo.add %x, %x : tensor<" +
+                                    n + "xf32>\n  return %0 : tensor<" + n + "xf32>\n}",
+                                {Iota(16 + t)});
+      if (!results.ok())
+        statuses[t] = results.status();
+      else if ((*results)[0][15] != 30.0f)
+        statuses[t] = Internal("wrong result");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const Status& status : statuses) EXPECT_TRUE(status.ok()) << status.ToString();
+}
+
+TEST(Compile, EqualProgramsGiveEqualImages) {
+  const char* code = R"(
+    func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+      %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0]
+          : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+      %1 = stablehlo.tanh %0 : tensor<8x8xf32>
+      return %1 : tensor<8x8xf32>
+    })";
+  auto a = Compile({code, {}}, {}), b = Compile({code, {}}, {});
+  ASSERT_TRUE(a.ok()) << a.status().ToString();
+  ASSERT_TRUE(b.ok());
+  EXPECT_EQ(a->info.fingerprint, b->info.fingerprint);
+  EXPECT_EQ(a->code.bytes, b->code.bytes);
+}
+
+// What cannot be done is said with the op's name, type and source location.
+TEST(Compile, UnsupportedOpsAreNamed) {
+  auto result = Compile({R"(
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.custom_call @nobody_knows(%x) : (tensor<4xf32>) -> tensor<4xf32>
+          loc("model.py":12:3)
+      return %0 : tensor<4xf32>
+    })",
+                         {}},
+                        {});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.status().code(), StatusCode::kUnimplemented);
+  std::string message(result.status().message());
+  EXPECT_NE(message.find("nobody_knows"), std::string::npos) << message;
+  EXPECT_NE(message.find("tensor<4xf32>"), std::string::npos) << message;
+  EXPECT_NE(message.find("model.py"), std::string::npos) << message;
+}
+
+TEST(Compile, DynamicShapesAreRefused) {
+  auto result = Compile({"func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { return "
+                         "%x : tensor<?xf32> }",
+                         {}},
+                        {});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.status().code(), StatusCode::kUnimplemented);
+}
+
+TEST(Compile, MalformedProgramsAreRefused) {
+  for (const char* code : {"", "not a program", "func.func @main(", "ML\xefR"}) {
+    auto result = Compile({code, {}}, {});
+    ASSERT_FALSE(result.ok()) << code;
+    EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument)
+        << result.status().ToString();
+  }
+}
+
+TEST(Compile, UnknownTargetsAreRefused) {
+  const char* code =
+      "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }";
+  CompilerConfig config;
+  config.cpu = "no-such-cpu";
+  EXPECT_EQ(Compile({code, {}}, config).status().code(), StatusCode::kInvalidArgument);
+  config.cpu = "host";
+  config.architecture = "no-such-architecture";
+  EXPECT_EQ(Compile({code, {}}, config).status().code(), StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace tenon::compiler
