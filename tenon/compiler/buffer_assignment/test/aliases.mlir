@@ -1,0 +1,76 @@
+// RUN: split-file %s %t
+// RUN: tenon-compile %t/donated.mlir -s program | FileCheck %s --check-prefix=DONATED
+// RUN: tenon-compile %t/kept.mlir -s program | FileCheck %s --check-prefix=KEPT
+// RUN: tenon-compile %t/chain.mlir -s program | FileCheck %s --check-prefix=CHAIN
+// RUN: tenon-compile %t/identity.mlir -s program | FileCheck %s --check-prefix=IDENTITY
+// RUN: tenon-compile %t/read_later.mlir -s program | FileCheck %s --check-prefix=LATER
+
+// A donated argument is its result's storage: the update writes a row and copies nothing.
+// DONATED: tenon.program @main parameters 3 arena 0 aliases [0]
+// DONATED: ^bb0(%{{.*}}: memref<64x128xf32>, %[[U:.*]]: memref<1x128xf32>, %{{.*}}: memref<i32>, %[[R:.*]]: memref<64x128xf32>):
+// DONATED-NOT: tenon.copy
+// DONATED: tenon.launch @update_slice.0(%[[U]], %{{.*}}, %[[R]])
+// DONATED-NOT: tenon.launch
+
+// An argument that stays is copied first.
+// KEPT: tenon.program @main parameters 3 arena 0 aliases [-1]
+// KEPT: ^bb0(%[[X:.*]]: memref<64x128xf32>, %{{.*}}: memref<1x128xf32>, %{{.*}}: memref<i32>, %[[R:.*]]: memref<64x128xf32>):
+// KEPT: tenon.copy %[[X]] to %[[R]]
+// KEPT: tenon.launch @update_slice.0(%{{.*}}, %[[R]])
+
+// One update after the other happens in the same place.
+// CHAIN: tenon.program @main parameters 3 arena 0 aliases [0]
+// CHAIN-NOT: tenon.copy
+// CHAIN-COUNT-2: tenon.launch @update_slice.0(
+// CHAIN-NOT: tenon.launch
+
+// An argument returned as it is, is the result's storage or a copy of it.
+// IDENTITY: tenon.program @main parameters 1 arena 0 aliases [-1]
+// IDENTITY: tenon.copy
+// IDENTITY-NOT: tenon.launch
+
+// The old value is read after the update: it is in another place by then.
+// LATER: tenon.program @main parameters 3
+// LATER: tenon.copy
+// LATER: tenon.launch @update_slice.0(
+
+//--- donated.mlir
+func.func @main(%x: tensor<64x128xf32> {tf.aliasing_output = 0 : i32},
+                %u: tensor<1x128xf32>, %i: tensor<i32>) -> tensor<64x128xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %x, %u, %i, %zero : (tensor<64x128xf32>, tensor<1x128xf32>, tensor<i32>, tensor<i32>) -> tensor<64x128xf32>
+  return %0 : tensor<64x128xf32>
+}
+
+//--- kept.mlir
+func.func @main(%x: tensor<64x128xf32>, %u: tensor<1x128xf32>, %i: tensor<i32>)
+    -> tensor<64x128xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %x, %u, %i, %zero : (tensor<64x128xf32>, tensor<1x128xf32>, tensor<i32>, tensor<i32>) -> tensor<64x128xf32>
+  return %0 : tensor<64x128xf32>
+}
+
+//--- chain.mlir
+func.func @main(%x: tensor<64x128xf32> {tf.aliasing_output = 0 : i32},
+                %u: tensor<1x128xf32>, %i: tensor<i32>) -> tensor<64x128xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %x, %u, %i, %zero : (tensor<64x128xf32>, tensor<1x128xf32>, tensor<i32>, tensor<i32>) -> tensor<64x128xf32>
+  %j = stablehlo.add %i, %one : tensor<i32>
+  %1 = stablehlo.dynamic_update_slice %0, %u, %j, %zero : (tensor<64x128xf32>, tensor<1x128xf32>, tensor<i32>, tensor<i32>) -> tensor<64x128xf32>
+  return %1 : tensor<64x128xf32>
+}
+
+//--- identity.mlir
+func.func @main(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  return %x : tensor<64x128xf32>
+}
+
+//--- read_later.mlir
+func.func @main(%x: tensor<64x128xf32> {tf.aliasing_output = 0 : i32},
+                %u: tensor<1x128xf32>, %i: tensor<i32>)
+    -> (tensor<64x128xf32>, tensor<64x128xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %x, %u, %i, %zero : (tensor<64x128xf32>, tensor<1x128xf32>, tensor<i32>, tensor<i32>) -> tensor<64x128xf32>
+  return %0, %x : tensor<64x128xf32>, tensor<64x128xf32>
+}

@@ -1,0 +1,29 @@
+// RUN: tenon-compile %s -s program | FileCheck %s
+
+// A kernel of rows: both reductions of a row, then its elements, while it is in the cache.
+//
+// CHECK: tenon.launch @loop.0
+// CHECK-NOT: tenon.launch
+// CHECK: tenon.kernel @loop.0
+// CHECK: tenon.parallel [64] grain
+// CHECK: %[[M:.*]] = tenon.reduce [128]
+// CHECK: stablehlo.maximum
+// CHECK: %[[S:.*]] = tenon.reduce [128]
+// CHECK: stablehlo.exponential
+// CHECK: stablehlo.add
+// CHECK: tenon.map
+// CHECK: stablehlo.divide %{{.*}}, %[[S]]
+// CHECK: tenon.store
+// CHECK-NOT: tenon.kernel
+func.func @main(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<64x128xf32>, tensor<f32>) -> tensor<64xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<64xf32>) -> tensor<64x128xf32>
+  %d = stablehlo.subtract %x, %mb : tensor<64x128xf32>
+  %e = stablehlo.exponential %d : tensor<64x128xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x128xf32>, tensor<f32>) -> tensor<64xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<64xf32>) -> tensor<64x128xf32>
+  %r = stablehlo.divide %e, %sb : tensor<64x128xf32>
+  return %r : tensor<64x128xf32>
+}
