@@ -54,8 +54,8 @@ class LocalClient final : public Client {
   StatusOr<std::unique_ptr<Buffer>> CreateErrorBuffer(Status error,
                                                       const ArrayShape& shape,
                                                       MemorySpace* memory) override;
-  // Memory that compiled code cannot use where it is (not 64-byte aligned, or with
-  // elements that are not canonical) is copied, and `on_delete` called at once.
+  // INVALID_ARGUMENT for memory that is not 64-byte aligned. If its elements are not
+  // canonical it is copied, and `on_delete` called at once.
   StatusOr<std::unique_ptr<Buffer>> CreateViewOfDeviceBuffer(
       void* data, const ArrayShape& shape, MemorySpace* memory, intptr_t stream,
       std::function<void()> on_delete) override;

@@ -1,5 +1,6 @@
 // Buffers of a client over and from memory of the caller.
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -121,7 +122,15 @@ StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateViewOfDeviceBuffer(
     return InvalidArgument("the memory of " + ShapeString(shape.type, shape.dims) +
                            " is null");
   }
-  if (Aligned(data) && HasCanonicalBytes(tensor.type(), data, bytes)) {
+  if (!Aligned(data) && bytes) {
+    // Frameworks look for these words and copy, or tell their user to.
+    char text[100];
+    std::snprintf(text, sizeof(text),
+                  "a view of unaligned memory: ptr: %p is not aligned to %d bytes.", data,
+                  static_cast<int>(runtime::kAlignment));
+    return InvalidArgument(text);
+  }
+  if (HasCanonicalBytes(tensor.type(), data, bytes)) {
     return MakeBuffer(tensor, memory, Storage::View(data, bytes, std::move(on_delete)),
                       Event::Ready());
   }
