@@ -233,7 +233,9 @@ ComplexValue ComplexMath::Tanh(ComplexValue a) {
   // At infinity the angle no longer matters, but for the sign.
   Value* far_sign = f_.CopySign(f_.Const(0), f_.Select(f_.IsFinite(a.im), t, a.im));
   far_im = f_.Select(f_.Eq(x, f_.Inf()), far_sign, far_im);
-  return Select(large, {f_.CopySign(one, a.re), far_im}, near);
+  // An infinite angle is none while the real part is finite.
+  Value* far_re = f_.Select(f_.Unordered(far_im, far_im), far_im, f_.CopySign(one, a.re));
+  return Select(large, {far_re, far_im}, near);
 }
 
 ComplexValue ComplexMath::Tan(ComplexValue a) {

@@ -152,6 +152,8 @@ void CheckSpecialValues() {
   CheckValue<T>("log", {{inf, -inf}}, {inf, static_cast<T>(-std::acos(-1.0L) / 4)});
   CheckValue<T>("tanh", {{inf, 1}}, {1, 0});
   CheckValue<T>("tanh", {{-inf, nan}}, {-1, 0});
+  CheckValue<T>("tanh", {{100, inf}}, {nan, nan});
+  CheckValue<T>("tan", {{-inf, 100}}, {nan, nan});
   CheckValue<T>("tanh", {{0, 0}}, {0, 0});
   CheckValue<T>("divide", {{1, 1}, {0, 0}}, {inf, inf});
   CheckValue<T>("divide", {{inf, 1}, {1, 0}}, {inf, nan});
