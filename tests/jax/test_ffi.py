@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from compare import check_sum, data
 from conftest import PLATFORM
-from jax.experimental import io_callback
+from jax.experimental import buffer_callback, io_callback
 
 N = 6
 
@@ -106,6 +106,31 @@ def test_ordered_io_callback():
     f(5.0)
     jax.effects_barrier()
     assert seen == [1.0, 2.0, 5.0, 6.0]
+
+
+def test_buffer_callback():
+    def add(ctx, out, x, y):
+        assert not x.writeable and out.writeable and out.shape == x.shape == (3, 4)
+        np.asarray(out)[...] = np.asarray(x) + np.from_dlpack(y)
+
+    call = buffer_callback.buffer_callback(add, jax.ShapeDtypeStruct((3, 4), jnp.float32))
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    np.testing.assert_array_equal(jax.jit(lambda x: call(x + 1, x * 2) - 1)(x), 3 * x)
+
+
+def test_buffer_callback_in_place():
+    def double(ctx, out, x):
+        assert np.asarray(out).ctypes.data == np.asarray(x).ctypes.data
+        np.asarray(out)[...] *= 2
+
+    call = buffer_callback.buffer_callback(double, jax.ShapeDtypeStruct((5,), jnp.float32),
+                                           input_output_aliases={0: 0})
+    np.testing.assert_array_equal(jax.jit(call)(np.ones(5, np.float32)), np.full(5, 2.0))
+
+
+def test_value_kept_by_dce_sink():
+    f = jax.jit(lambda x: (jax.lax.dce_sink(x + 1, prevent_mlir_dce=True), x * 2)[1])
+    assert float(f(3.0)) == 6.0 and "dce_sink" in f.lower(3.0).compile().as_text()
 
 
 def test_ordered_io_callback_in_control_flow():

@@ -53,15 +53,17 @@ _Api = _struct("_Api", **_Head, version=_Version, internal=_pointer, create_erro
 _Frame = _struct("_Frame", **_Head, api=ctypes.POINTER(_Api), context=_pointer,
                  stage=ctypes.c_int, args=_Buffers, results=_Buffers, attributes=_Attributes)
 
-# The Python functions, by the index in the call. JAX keeps the `_Callback` as long as the
-# executable; an execution of it may end later, so the function lives on for a while.
+# The Python functions, by the index in the call. They take the arrays of the call's arguments
+# and those of its results, which are the program's buffers themselves. JAX keeps
+# the `Callback` as long as the executable; an execution of it may end later, so the function
+# lives on for a while.
 _functions = {}
 _indices = itertools.count()
 _retired = collections.deque()
 _RETIRED_KEPT = 1024
 
 
-class _Callback:
+class Callback:
     def __init__(self, function):
         self.index = next(_indices)
         _functions[self.index] = function
@@ -84,6 +86,10 @@ def _array(buffer):
     return np.frombuffer(memory, dtype).reshape(shape)
 
 
+def _arrays(buffers):
+    return [_array(buffers.items[i].contents) for i in range(buffers.size)]
+
+
 def _run(frame):
     attributes = frame.attributes
     if attributes.size != 1 or attributes.types[0] != _SCALAR:
@@ -92,11 +98,7 @@ def _run(frame):
     function = _functions.get(index)
     if function is None:
         raise RuntimeError(f"the Python function number {index} is unknown in this process")
-    # Arguments are copied: Python may keep them, the buffers are the program's.
-    arguments = [_array(frame.args.items[i].contents).copy() for i in range(frame.args.size)]
-    values = function(*arguments)
-    for i, value in enumerate(values):
-        _array(frame.results.items[i].contents)[...] = value
+    function(_arrays(frame.args), _arrays(frame.results))
 
 
 @ctypes.CFUNCTYPE(_pointer, ctypes.POINTER(_Frame))
@@ -141,9 +143,20 @@ def install(name):
     jax_callback.emit_python_callback = emit
 
 
+def register(ctx, run):
+    """Makes `run` callable from the program of `ctx`: the object that keeps it alive, and the
+    attributes of a call of TARGET."""
+    from jax._src.interpreters import mlir
+    kept = Callback(run)
+    ctx.module_context.add_keepalive(kept)
+    # The compilation cache keeps no program with host callbacks: this one names a function
+    # of this process.
+    ctx.module_context.add_host_callback(run)
+    return kept, {"index": mlir.ir_attribute(np.int64(kept.index))}
+
+
 def _emit(ctx, callback, token, operands, result_avals, has_side_effect):
     from jax._src.interpreters import mlir
-    from jaxlib.mlir import ir
 
     def checked(*arguments):
         values = tuple(callback(*arguments))
@@ -157,16 +170,17 @@ def _emit(ctx, callback, token, operands, result_avals, has_side_effect):
                                    f"{aval.shape}, got {value.shape}")
         return values
 
-    kept = _Callback(checked)
-    ctx.module_context.add_keepalive(kept)
-    # The compilation cache keeps no program with host callbacks: this one names a function
-    # of this process.
-    ctx.module_context.add_host_callback(checked)
+    def run(arguments, results):
+        # Arguments are copied: Python may keep them.
+        values = checked(*(argument.copy() for argument in arguments))
+        for result, value in zip(results, values):
+            result[...] = value
+
+    kept, config = register(ctx, run)
     call = mlir.custom_call(
-        TARGET, result_types=[mlir.aval_to_ir_type(ctx.module_context, aval) for aval in result_avals],
+        TARGET, result_types=[mlir.aval_to_ir_type(ctx.module_context, aval)
+                              for aval in result_avals],
         operands=[operand for operand in operands], has_side_effect=has_side_effect,
-        backend_config={"index": ir.IntegerAttr.get(ir.IntegerType.get_signless(64),
-                                                    kept.index)},
-        api_version=4)
+        backend_config=config, api_version=4)
     # Calls with side effects stay in program order, so the token need not pass through.
     return list(call.results), token, kept

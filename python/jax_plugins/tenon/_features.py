@@ -5,7 +5,7 @@ and the feature is missing there. In replacement mode the name `cpu` brings most
 """
 import logging
 
-from jax_plugins.tenon import _callbacks, _ffi
+from jax_plugins.tenon import _buffer_callbacks, _callbacks, _ffi
 
 _logger = logging.getLogger(__name__)
 
@@ -32,6 +32,7 @@ def register(name, c_api):
     has_ffi = _pass_on_ffi_handlers(name, c_api)
     if has_ffi:
         _callbacks.install(name)
+        _buffer_callbacks.install(name)
     if has_ffi and name != "cpu":
         _copy_cpu_lowerings(name, _LAPACK_PRIMITIVES | _CALLBACK_PRIMITIVES)
 
