@@ -1,5 +1,7 @@
 #include "tenon/compiler/codegen/emitter/kernel_emitter.h"
 
+#include <numeric>
+
 #include "llvm/IR/Constants.h"
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
@@ -144,8 +146,8 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
   std::optional<int64_t> trip;
   if (const_lower && const_upper)
     trip = std::max<int64_t>(0, *const_upper - *const_lower);
-  // Reductions down the columns: several registers side by side use whole stretches of each
-  // row and hide the combiner's latency.
+  // Reductions down the columns: several registers side by side use whole stretches of
+  // each row and hide the combiner's latency.
   bool reduces = !block.getOps<ir::ReduceOp>().empty();
   if (reduces && CountOps(block) <= 40 && trip && *trip >= 4 * width) width *= 4;
   if (trip) {
@@ -485,25 +487,31 @@ llvm::Function* KernelEmitter::BeginPhase(const std::string& name) {
   return phase;
 }
 
-void KernelEmitter::EndPhase(llvm::Function* phase, int64_t chunks) {
+void KernelEmitter::EndPhase() {
   b_.CreateRetVoid();
   b_.SetInsertPoint(kernel_block_);
+}
+
+void KernelEmitter::CallPhase(llvm::Function* phase, int64_t number, int64_t chunks) {
+  if (chunks <= 0) return;
+  if (number >= 0) {
+    b_.CreateStore(b_.getInt64(number),
+                   b_.CreateStructGEP(env_type_, env_, env_type_->getNumElements() - 1));
+  }
   if (chunks == 1) {
     b_.CreateCall(phase, {kernel_context_, env_, b_.getInt64(0)});
-  } else if (chunks > 1) {
-    llvm::Value* table = b_.CreateLoad(
-        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), kernel_context_,
-                                                     offsetof(RunContext, table)));
-    llvm::Value* parallel_for = b_.CreateLoad(
-        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(
-                           b_.getInt8Ty(), table, offsetof(RuntimeTable, parallel_for)));
-    auto* type = llvm::FunctionType::get(
-        b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty()},
-        false);
-    b_.CreateCall(type, parallel_for,
-                  {kernel_context_, phase, env_, b_.getInt64(chunks)});
+    return;
   }
-  kernel_block_ = b_.GetInsertBlock();
+  llvm::Value* table = b_.CreateLoad(
+      b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), kernel_context_,
+                                                   offsetof(RunContext, table)));
+  llvm::Value* parallel_for = b_.CreateLoad(
+      b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), table,
+                                                   offsetof(RuntimeTable, parallel_for)));
+  auto* type = llvm::FunctionType::get(
+      b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty()},
+      false);
+  b_.CreateCall(type, parallel_for, {kernel_context_, phase, env_, b_.getInt64(chunks)});
 }
 
 Status KernelEmitter::EmitPhases(mlir::Operation& op, int index) {
@@ -513,16 +521,36 @@ Status KernelEmitter::EmitPhases(mlir::Operation& op, int index) {
     if (total == 0) return OkStatus();
     llvm::Function* phase = BeginPhase(name);
     TENON_RETURN_IF_ERROR(EmitParallel(parallel, phase->getArg(2)));
-    EndPhase(phase, (total + parallel.getGrain() - 1) / parallel.getGrain());
+    EndPhase();
+    CallPhase(phase, kNoNumber, (total + parallel.getGrain() - 1) / parallel.getGrain());
     return OkStatus();
   }
   TENON_ASSIGN_OR_RETURN(StructuredKernel kernel, PlanStructured(op, options_.target));
+  std::vector<int>& function_of = kernel.function_of;
+  if (function_of.empty()) {
+    function_of.resize(kernel.phase_chunks.size());
+    std::iota(function_of.begin(), function_of.end(), 0);
+  }
+  std::vector<llvm::Function*> functions(function_of.size());
   for (auto [number, chunks] : llvm::enumerate(kernel.phase_chunks)) {
-    llvm::Function* phase = BeginPhase(name + "." + std::to_string(number));
-    TENON_RETURN_IF_ERROR(
-        kernel.emit_phase(*points_, static_cast<int>(number), phase->getArg(2),
-                          [this](mlir::Block& block) { return EmitBlock(block); }));
-    EndPhase(phase, chunks);
+    int first = function_of[number];
+    if (!functions[first]) {
+      llvm::Function* phase = BeginPhase(name + "." + std::to_string(first));
+      functions[first] = phase;
+      PhaseSite site{first, b_.getInt64(first), phase->getArg(2)};
+      if (llvm::count(function_of, first) > 1) {
+        unsigned field = env_type_->getNumElements() - 1;
+        site.number =
+            b_.CreateLoad(env_type_->getElementType(field),
+                          b_.CreateStructGEP(env_type_, phase->getArg(1), field));
+      }
+      TENON_RETURN_IF_ERROR(kernel.emit_phase(
+          *points_, site, [this](mlir::Block& block) { return EmitBlock(block); }));
+      EndPhase();
+    }
+    bool shared = llvm::count(function_of, first) > 1;
+    CallPhase(functions[first], shared ? static_cast<int64_t>(number) : kNoNumber,
+              chunks);
   }
   return OkStatus();
 }
@@ -540,9 +568,11 @@ Status KernelEmitter::Emit(ir::KernelOp kernel) {
     ElementType element = ir::ElementTypeOfShaped(type);
     fields.append(ElementParts(element), compiler::ElementLlvmType(context, element));
   }
-  env_type_ = llvm::StructType::get(context, fields);
   llvm::SmallVector<llvm::Type*> arguments{b_.getPtrTy()};
   arguments.append(fields);
+  size_t count = fields.size();
+  fields.push_back(b_.getInt64Ty());
+  env_type_ = llvm::StructType::get(context, fields);
   std::string name = kernel.getSymName().str();
   auto* function = llvm::cast<llvm::Function>(
       module_
@@ -556,12 +586,11 @@ Status KernelEmitter::Emit(ir::KernelOp kernel) {
   auto* env = b_.CreateAlloca(env_type_);
   env->setAlignment(llvm::Align(16));
   env_ = env;
-  for (size_t i = 0; i < fields.size(); ++i)
+  for (size_t i = 0; i < count; ++i)
     b_.CreateStore(function->getArg(i + 1), b_.CreateStructGEP(env_type_, env_, i));
   int index = 0;
   for (mlir::Operation& op : kernel.getBody().front())
     TENON_RETURN_IF_ERROR(EmitPhases(op, index++));
-  b_.SetInsertPoint(kernel_block_);
   b_.CreateRetVoid();
   return OkStatus();
 }

@@ -47,15 +47,18 @@ class KernelEmitter {
   // Starts function `name`(ptr context, ptr env, i64 chunk) with the kernel's arguments
   // bound.
   llvm::Function* BeginPhase(const std::string& name);
-  void EndPhase(llvm::Function* phase, int64_t chunks);
+  void EndPhase();
+  // Runs all chunks of a phase, numbered `number` in the kernel's environment.
+  void CallPhase(llvm::Function* phase, int64_t number, int64_t chunks);
+  static constexpr int64_t kNoNumber = -1;
 
   llvm::Module& module_;
   EmitterOptions options_;
   llvm::IRBuilder<> b_;
   std::unique_ptr<PointEmitter> points_;
   ir::KernelOp kernel_;
-  llvm::StructType* env_type_ = nullptr;
-  llvm::Value* env_ = nullptr;  // in the kernel's function
+  llvm::StructType* env_type_ = nullptr;  // the kernel's arguments, then a phase's number
+  llvm::Value* env_ = nullptr;            // in the kernel's function
   llvm::Value* kernel_context_ = nullptr;
   llvm::BasicBlock* kernel_block_ = nullptr;  // where the next phase is run
   bool narrow_indices_ = false;

@@ -7,7 +7,8 @@ namespace tenon::codegen {
 namespace {
 
 // Runs that insertion sort makes before merging starts.
-constexpr int64_t kRun = 8;
+constexpr int kRunBits = 3;
+constexpr int64_t kRun = 1 << kRunBits;
 // Elements one chunk sorts on its own, and outputs one chunk of a merge writes.
 constexpr int64_t kBlock = 4096;
 constexpr int64_t kMergeGrain = 2 * kBlock;
@@ -34,11 +35,12 @@ class SortEmitter {
         b_(points.builder()),
         operands_(op.getBuffers().size() / 2) {}
 
-  Status EmitPhase(int phase, llvm::Value* chunk) {
-    if (phase == 0)
-      EmitBlockPhase(chunk);
+  Status EmitPhase(const PhaseSite& site) {
+    if (site.phase == 0)
+      EmitBlockPhase(site.chunk);
     else
-      EmitMergePhase(phase - 1, chunk);
+      EmitMergePhase(b_.CreateSub(site.number, I64(1)), site.phase == plan_.merge_phases,
+                     site.chunk);
     return status_;
   }
 
@@ -65,13 +67,14 @@ class SortEmitter {
     return b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), points_.View(view),
                         offset);
   }
-  llvm::Value* BufferAddress(size_t operand, int number, llvm::Value* row,
+  llvm::Value* BufferAddress(size_t operand, llvm::Value* number, llvm::Value* row,
                              llvm::Value* position) {
     int64_t bytes = ElementBytes(TypeOf(operand));
-    int64_t start =
-        plan_.buffer_offsets[operand] + number * plan_.buffer_elements * bytes;
-    llvm::Value* base = b_.CreateConstInBoundsGEP1_64(
-        b_.getInt8Ty(), points_.View(op_.getScratch()), start);
+    llvm::Value* start =
+        b_.CreateAdd(b_.CreateMul(number, I64(plan_.buffer_elements * bytes)),
+                     I64(plan_.buffer_offsets[operand]));
+    llvm::Value* base =
+        b_.CreateInBoundsGEP(b_.getInt8Ty(), points_.View(op_.getScratch()), start);
     llvm::Value* offset = b_.CreateAdd(b_.CreateMul(row, I64(plan_.length)), position);
     return b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), base, offset);
   }
@@ -100,11 +103,11 @@ class SortEmitter {
       }
     }
   }
-  Values LoadBuffer(int number, llvm::Value* row, llvm::Value* position) {
+  Values LoadBuffer(llvm::Value* number, llvm::Value* row, llvm::Value* position) {
     return Load([&](size_t k) { return BufferAddress(k, number, row, position); });
   }
-  void StoreBuffer(llvm::ArrayRef<llvm::Value*> parts, int number, llvm::Value* row,
-                   llvm::Value* position) {
+  void StoreBuffer(llvm::ArrayRef<llvm::Value*> parts, llvm::Value* number,
+                   llvm::Value* row, llvm::Value* position) {
     Store(parts, [&](size_t k) { return BufferAddress(k, number, row, position); });
   }
   void StoreOutput(llvm::ArrayRef<llvm::Value*> parts, llvm::Value* row,
@@ -161,7 +164,7 @@ class SortEmitter {
     EmitLoop(b_, begin, end, 1, {}, [&](llvm::Value* i, auto) {
       Values parts =
           Load([&](size_t k) { return ViewAddress(op_.getBuffers()[k], row, i); });
-      StoreBuffer(parts, 0, row, i);
+      StoreBuffer(parts, I64(0), row, i);
       return Values();
     });
     EmitLoop(b_, begin, end, kRun, {}, [&](llvm::Value* start, auto) {
@@ -169,28 +172,37 @@ class SortEmitter {
       return Values();
     });
     // Merge runs of growing length, from one buffer to the other and back.
-    for (int pass = 0; pass < plan_.block_passes; ++pass) {
-      int64_t run = kRun << pass;
-      EmitLoop(b_, begin, end, 2 * run, {}, [&](llvm::Value* start, auto) {
-        llvm::Value* middle = Min(b_.CreateAdd(start, I64(run)), end);
-        llvm::Value* stop = Min(b_.CreateAdd(start, I64(2 * run)), end);
-        Merge(row, pass % 2, start, middle, middle, stop, start, stop,
+    // One loop for all lengths: its code is by far the most of a sort.
+    EmitLoop(b_, I64(0), I64(plan_.block_passes), 1, {}, [&](llvm::Value* pass, auto) {
+      llvm::Value* run = b_.CreateShl(I64(kRun), pass);
+      llvm::Value* twice = b_.CreateShl(I64(2 * kRun), pass);
+      llvm::Value* from = b_.CreateAnd(pass, I64(1));
+      llvm::Value* to = b_.CreateXor(from, I64(1));
+      llvm::Value* pairs = b_.CreateAShr(
+          b_.CreateAdd(b_.CreateSub(end, begin), b_.CreateSub(twice, I64(1))),
+          b_.CreateAdd(pass, I64(kRunBits + 1)));
+      EmitLoop(b_, I64(0), pairs, 1, {}, [&](llvm::Value* pair, auto) {
+        llvm::Value* start = b_.CreateAdd(begin, b_.CreateMul(pair, twice));
+        llvm::Value* middle = Min(b_.CreateAdd(start, run), end);
+        llvm::Value* stop = Min(b_.CreateAdd(start, twice), end);
+        Merge(row, from, start, middle, middle, stop, start, stop,
               [&](llvm::ArrayRef<llvm::Value*> parts, llvm::Value* position) {
-                StoreBuffer(parts, 1 - pass % 2, row, position);
+                StoreBuffer(parts, to, row, position);
               });
         return Values();
       });
-    }
+      return Values();
+    });
     if (plan_.merge_phases > 0) return;
     EmitLoop(b_, begin, end, 1, {}, [&](llvm::Value* i, auto) {
-      StoreOutput(LoadBuffer(plan_.block_passes % 2, row, i), row, i);
+      StoreOutput(LoadBuffer(I64(plan_.block_passes % 2), row, i), row, i);
       return Values();
     });
   }
 
   void InsertionSort(llvm::Value* row, llvm::Value* begin, llvm::Value* end) {
     EmitLoop(b_, b_.CreateAdd(begin, I64(1)), end, 1, {}, [&](llvm::Value* i, auto) {
-      Values moved = LoadBuffer(0, row, i);
+      Values moved = LoadBuffer(I64(0), row, i);
       // Shift what comes after it, one by one, towards the end.
       auto* check = llvm::BasicBlock::Create(b_.getContext(), "check", Function());
       auto* shift = llvm::BasicBlock::Create(b_.getContext(), "shift", Function());
@@ -204,23 +216,23 @@ class SortEmitter {
       b_.CreateCondBr(b_.CreateICmpSGT(hole, begin), check, place);
       b_.SetInsertPoint(check);
       llvm::Value* previous = b_.CreateSub(hole, I64(1));
-      Values other = LoadBuffer(0, row, previous);
+      Values other = LoadBuffer(I64(0), row, previous);
       b_.CreateCondBr(Before(moved, other), shift, place);
       b_.SetInsertPoint(shift);
-      StoreBuffer(other, 0, row, hole);
+      StoreBuffer(other, I64(0), row, hole);
       hole->addIncoming(previous, b_.GetInsertBlock());
       b_.CreateBr(head);
       b_.SetInsertPoint(place);
-      StoreBuffer(moved, 0, row, hole);
+      StoreBuffer(moved, I64(0), row, hole);
       return Values();
     });
   }
 
   // Merges [left, left_end) and [right, right_end) of a buffer into outputs [out,
   // out_end).
-  void Merge(llvm::Value* row, int from, llvm::Value* left, llvm::Value* left_end,
-             llvm::Value* right, llvm::Value* right_end, llvm::Value* out,
-             llvm::Value* out_end,
+  void Merge(llvm::Value* row, llvm::Value* from, llvm::Value* left,
+             llvm::Value* left_end, llvm::Value* right, llvm::Value* right_end,
+             llvm::Value* out, llvm::Value* out_end,
              llvm::function_ref<void(llvm::ArrayRef<llvm::Value*>, llvm::Value*)> store) {
     // Positions read may run one past the end of a run; they stay inside of the row.
     llvm::Value* last = I64(plan_.length - 1);
@@ -244,18 +256,21 @@ class SortEmitter {
              });
   }
 
-  void EmitMergePhase(int phase, llvm::Value* chunk) {
-    int from = (plan_.block_passes + phase) % 2;
-    int64_t run = kBlock << phase;
+  // `phase` counts merge phases from 0.
+  void EmitMergePhase(llvm::Value* phase, bool is_last, llvm::Value* chunk) {
+    llvm::Value* from =
+        b_.CreateAnd(b_.CreateAdd(phase, I64(plan_.block_passes)), I64(1));
+    llvm::Value* run = b_.CreateShl(I64(kBlock), phase);
+    llvm::Value* twice = b_.CreateShl(I64(2 * kBlock), phase);
     int64_t chunks_a_row = (plan_.length + kMergeGrain - 1) / kMergeGrain;
     llvm::Value* row = b_.CreateUDiv(chunk, I64(chunks_a_row));
     llvm::Value* out =
         b_.CreateMul(b_.CreateURem(chunk, I64(chunks_a_row)), I64(kMergeGrain));
     llvm::Value* out_end = Min(b_.CreateAdd(out, I64(kMergeGrain)), I64(plan_.length));
     // The pair of runs that these outputs belong to.
-    llvm::Value* start = b_.CreateMul(b_.CreateUDiv(out, I64(2 * run)), I64(2 * run));
-    llvm::Value* middle = Min(b_.CreateAdd(start, I64(run)), I64(plan_.length));
-    llvm::Value* stop = Min(b_.CreateAdd(start, I64(2 * run)), I64(plan_.length));
+    llvm::Value* start = b_.CreateAnd(out, b_.CreateNeg(twice));
+    llvm::Value* middle = Min(b_.CreateAdd(start, run), I64(plan_.length));
+    llvm::Value* stop = Min(b_.CreateAdd(start, twice), I64(plan_.length));
     // How many of the outputs before come from the left run: by bisection.
     llvm::Value* done = b_.CreateSub(out, start);
     llvm::Value* left_size = b_.CreateSub(middle, start);
@@ -277,13 +292,13 @@ class SortEmitter {
         });
     llvm::Value* left = b_.CreateAdd(start, bounds[0]);
     llvm::Value* right = b_.CreateAdd(middle, b_.CreateSub(done, bounds[0]));
-    bool last = phase + 1 == plan_.merge_phases;
+    llvm::Value* to = b_.CreateXor(from, I64(1));
     Merge(row, from, left, middle, right, stop, out, out_end,
           [&](llvm::ArrayRef<llvm::Value*> parts, llvm::Value* position) {
-            if (last)
+            if (is_last)
               StoreOutput(parts, row, position);
             else
-              StoreBuffer(parts, 1 - from, row, position);
+              StoreBuffer(parts, to, row, position);
           });
   }
 
@@ -335,9 +350,13 @@ StatusOr<StructuredKernel> PlanSort(ir::SortOp op, const TargetTraits&) {
   kernel.estimated_ns = 2.0 * plan->buffer_elements *
                         (4 + plan->block_passes + plan->merge_phases) *
                         (element_bytes > 8 ? 2 : 1);
-  kernel.emit_phase = [op, plan](PointEmitter& points, int phase, llvm::Value* chunk,
+  // All merge phases but the last, which writes the results, are one function.
+  for (int phase = 0; phase <= plan->merge_phases; ++phase)
+    kernel.function_of.push_back(phase == plan->merge_phases ? phase
+                                                             : std::min(phase, 1));
+  kernel.emit_phase = [op, plan](PointEmitter& points, const PhaseSite& site,
                                  BlockEmitter emit_block) {
-    return SortEmitter(op, *plan, points, emit_block).EmitPhase(phase, chunk);
+    return SortEmitter(op, *plan, points, emit_block).EmitPhase(site);
   };
   return kernel;
 }

@@ -46,14 +46,14 @@ StructuredKernel PlanContractOp(ir::ContractOp op, const TargetTraits& target) {
   spec.out = {spec.m * spec.n, spec.n, 1};
   spec.has_store = true;
   KernelPlan plan = PlanContract(spec, target);
-  StructuredKernel kernel{plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, {}};
-  kernel.emit_phase = [op, spec, plan](PointEmitter& points, int phase,
-                                       llvm::Value* chunk,
+  StructuredKernel kernel{
+      plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, {}, {}};
+  kernel.emit_phase = [op, spec, plan](PointEmitter& points, const PhaseSite& site,
                                        BlockEmitter emit_block) mutable -> Status {
     ContractPointers pointers{points.View(op.getLhs()), points.View(op.getRhs()), nullptr,
                               points.View(op.getScratch())};
     return EmitContractPhase(static_cast<llvm::IRBuilder<>&>(points.builder()), spec,
-                             plan, phase, pointers, chunk,
+                             plan, site.phase, pointers, site.chunk,
                              EpilogueHooks(points, op.getEpilogue().front(), emit_block));
   };
   return kernel;
@@ -96,14 +96,14 @@ StructuredKernel PlanConvolutionOp(ir::ConvolutionOp op, const TargetTraits& tar
   spec.out_feature_stride = op.getOutputStrides()[spatial + 1];
   spec.has_store = true;
   KernelPlan plan = PlanConv(spec, target);
-  StructuredKernel result{plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, {}};
-  result.emit_phase = [op, spec, plan](PointEmitter& points, int phase,
-                                       llvm::Value* chunk,
+  StructuredKernel result{
+      plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, {}, {}};
+  result.emit_phase = [op, spec, plan](PointEmitter& points, const PhaseSite& site,
                                        BlockEmitter emit_block) mutable -> Status {
     ContractPointers pointers{points.View(op.getInput()), points.View(op.getKernel()),
                               nullptr, points.View(op.getScratch())};
     return EmitConvPhase(static_cast<llvm::IRBuilder<>&>(points.builder()), spec, plan,
-                         phase, pointers, chunk,
+                         site.phase, pointers, site.chunk,
                          EpilogueHooks(points, op.getEpilogue().front(), emit_block));
   };
   return result;

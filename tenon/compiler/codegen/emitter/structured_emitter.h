@@ -12,14 +12,21 @@ namespace tenon::codegen {
 // Emits the ops of a region's block with the lanes set in the PointEmitter.
 using BlockEmitter = std::function<Status(mlir::Block&)>;
 
+// What a function of phases is emitted for.
+struct PhaseSite {
+  int phase = 0;                  // the first phase that it is for
+  llvm::Value* number = nullptr;  // i64: the phase that runs; constant if it is one only
+  llvm::Value* chunk = nullptr;
+};
+
 struct StructuredKernel {
   int64_t scratch_bytes = 0;
   std::vector<int64_t> phase_chunks;
   double estimated_ns = 0;
-  // Emits the body of phase `phase` for chunk `chunk`, the kernel's arguments being
-  // bound.
-  std::function<Status(PointEmitter&, int phase, llvm::Value* chunk, BlockEmitter)>
-      emit_phase;
+  // Emits the body of a phase, the kernel's arguments being bound.
+  std::function<Status(PointEmitter&, const PhaseSite&, BlockEmitter)> emit_phase;
+  // Phase i runs the function of phase function_of[i] <= i. Empty: each has its own.
+  std::vector<int> function_of;
 };
 
 // UNIMPLEMENTED for an op that is no structured kernel or has types it cannot do.
