@@ -108,6 +108,13 @@ def test_ordered_io_callback():
     assert seen == [1.0, 2.0, 5.0, 6.0]
 
 
+def test_public_name_for_lowering_callbacks():
+    """What extensions of JAX, such as its sparse solvers, lower with."""
+    from jax._src import callback
+    from jax.interpreters import mlir
+    assert mlir.emit_python_callback is callback.emit_python_callback
+
+
 def test_buffer_callback():
     def add(ctx, out, x, y):
         assert not x.writeable and out.writeable and out.shape == x.shape == (3, 4)
