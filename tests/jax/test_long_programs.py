@@ -1,0 +1,87 @@
+"""Programs of more calls than one function of the entry point takes (256)."""
+import time
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from compare import data, run_on
+from conftest import PLATFORM
+from jax import lax
+
+
+def layer(x, w):
+    return (x @ w) % 1009
+
+
+@pytest.mark.parametrize("branch", (False, True))
+def test_scalars_are_seen_by_later_parts(device, branch):
+    """Scalars, complex ones among them, that are made early and late and used at the end."""
+    count = 600
+
+    def f(x, w, z):
+        first, number, early = x[0, 0], z * z, []
+        for i in range(count):
+            x = layer(x, w)
+            if i % 97 == 0:
+                early.append(x[1, 1] * 3 + first)
+            if branch and i % 150 == 75:
+                x = lax.cond(early[0] % 2 == 0, lambda x: x + first, lambda x: x - early[0], x)
+                x = lax.while_loop(lambda x: x.sum() < 4000, lambda x: x * 2 + early[-1], x)
+        return x, sum(early) + first, number + early[1].astype(z.dtype)
+
+    x, w = data((4, 4), "int32", low=1), data((4, 4), "int32", low=1, seed=1)
+    z = np.complex64(1 + 2j)
+    ours = run_on(device, f, x, w, z)
+
+    first, early, y = x[0, 0], [], x
+    for i in range(count):
+        y = (y @ w) % 1009
+        if i % 97 == 0:
+            early.append(y[1, 1] * 3 + first)
+        if branch and i % 150 == 75:
+            y = y + first if early[0] % 2 == 0 else y - early[0]
+            while y.sum() < 4000:
+                y = y * 2 + early[-1]
+    np.testing.assert_array_equal(ours[0], y)
+    assert ours[1] == sum(early) + first
+    assert ours[2] == z * z + early[1]
+
+
+def test_donated_and_constant_arrays_in_a_long_program(device):
+    table = np.arange(2000, dtype=np.int32).reshape(500, 4)
+
+    def f(x, w):
+        for i in range(300):
+            x = layer(x, w) + table[i]
+        return x
+
+    x, w = data((4, 4), "int32", low=1), data((4, 4), "int32", low=1, seed=1)
+    expected = x
+    for i in range(300):
+        expected = (expected @ w) % 1009 + table[i]
+    np.testing.assert_array_equal(run_on(device, f, x, w, donate_argnums=0), expected)
+
+
+@pytest.mark.skipif(PLATFORM == "cpu", reason="a property of Tenon")
+def test_compile_time_grows_with_the_program(device):
+    """Ten times the layers take at most eleven times the time (with some for noise)."""
+    def layers(weights, x):
+        for w in weights:
+            x = jnp.tanh(x @ w)
+        return x
+
+    def seconds(count):
+        weights = [np.ones((16, 16), np.float32)] * count
+        with jax.default_device(device):
+            lowered = jax.jit(layers).lower(weights, np.ones((4, 16), np.float32))
+            times = []
+            for _ in range(3):
+                start = time.process_time()
+                lowered.compile()
+                times.append(time.process_time() - start)
+                jax.clear_caches()
+        return min(times)
+
+    seconds(10)  # what is made once a process
+    assert seconds(1000) <= 11 * 1.5 * seconds(100)
