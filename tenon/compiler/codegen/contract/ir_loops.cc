@@ -131,18 +131,21 @@ llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, int64_t offset,
 }
 
 IrValues Digits(IrBuilder& b, llvm::Value* x, llvm::ArrayRef<int64_t> sizes) {
-  IrValues digits(sizes.size());
-  for (size_t i = sizes.size(); i-- > 0;) {
-    if (i == 0) {
+  IrValues digits(sizes.size(), b.getInt64(0));
+  // The most significant digit that is not always zero needs no reduction.
+  size_t first = 0;
+  while (first + 1 < sizes.size() && sizes[first] == 1) ++first;
+  for (size_t i = sizes.size(); i-- > first;) {
+    if (i == first) {
       digits[i] = x;
-    } else if (sizes[i] == 1) {
-      digits[i] = b.getInt64(0);
-    } else {
+    } else if (sizes[i] != 1) {
       digits[i] = b.CreateURem(x, b.getInt64(sizes[i]));
       x = b.CreateUDiv(x, b.getInt64(sizes[i]));
     }
   }
   return digits;
 }
+
+llvm::Value* Opaque(IrBuilder& b, llvm::Value* value) { return b.CreateFreeze(value); }
 
 }  // namespace tenon::codegen

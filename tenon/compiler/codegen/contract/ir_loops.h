@@ -41,7 +41,12 @@ llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, llvm::Value* offs
                            int64_t bytes);
 llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, int64_t offset,
                            int64_t bytes);
-// Mixed-radix digits of x, most significant first; the first digit is not reduced.
+// The same value, whose making LLVM does not look through. Loop strength reduction takes
+// time in proportion to what it sees of addresses in outer loops, and gains nothing
+// there.
+llvm::Value* Opaque(IrBuilder& b, llvm::Value* value);
+// Mixed-radix digits of x, most significant first; x is less than the product of the
+// sizes.
 IrValues Digits(IrBuilder& b, llvm::Value* x, llvm::ArrayRef<int64_t> sizes);
 
 }  // namespace tenon::codegen

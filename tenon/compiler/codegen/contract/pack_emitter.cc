@@ -194,11 +194,12 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
         partial ? base : OffsetPointer(b_, base, MulI(b_, v, lane.b), from_bytes);
     for (int l = 0; l < lanes; ++l) {
       llvm::Value* index = partial ? MinI(b_, AddI(b_, v, l), last) : I64(l);
-      rows.push_back(MulI(b_, index, lane.b * from_bytes));
+      llvm::Value* offset = MulI(b_, index, lane.b * from_bytes);
+      rows.push_back(partial ? Opaque(b_, offset) : offset);
     }
     llvm::Value* dest_v = OffsetPointer(b_, dest, v, bytes);
     int64_t whole = inner.size / kBlock * kBlock;
-    IrValues pointers = {origin, dest_v};
+    IrValues pointers = {Opaque(b_, origin), Opaque(b_, dest_v)};
     TENON_RETURN_IF_ERROR(EmitLoop(
         b_, I64(0), I64(whole), kBlock, pointers,
         [&](llvm::Value*, IrValues& carried) -> Status {

@@ -95,10 +95,10 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
   llvm::Value* column = MulI(b_, panel, PanelWidth());
   Position at_panel = at_batch;
   Advance(at_panel, problem_.lane, column);
-  llvm::Value* b_panel =
-      plan_.b_storage == Storage::kPanels
-          ? PackedPanel(batch, panel)
-          : OffsetPointer(b_, b_tile_, at_panel.b, ElementBytes(problem_.b_type));
+  llvm::Value* b_panel = Opaque(
+      b_, plan_.b_storage == Storage::kPanels
+              ? PackedPanel(batch, panel)
+              : OffsetPointer(b_, b_tile_, at_panel.b, ElementBytes(problem_.b_type)));
 
   bool direct = DirectStore();
   // Whole panels go straight to the output, the partial one through a buffer.
@@ -129,7 +129,10 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
     }
     AdvanceRow(at, row0);
     if (!a_offset) a_offset = at.a;
-    llvm::Value* a = OffsetPointer(b_, a_tile_, a_offset, ElementBytes(problem_.a_type));
+    llvm::Value* a =
+        Opaque(b_, OffsetPointer(b_, a_tile_, a_offset, ElementBytes(problem_.a_type)));
+    llvm::Value* out =
+        direct ? Opaque(b_, OffsetPointer(b_, out_, at.c, ElementBytes(type))) : nullptr;
 
     llvm::Value* buffer = nullptr;
     int64_t row_bytes = plane_bytes * parts;
@@ -138,7 +141,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
       llvm::Value* row = AddI(
           b_, MulI(b_, AddI(b_, MulI(b_, batch, outers), digits[0]), problem_.row.size),
           row0);
-      buffer = PartialRow(slice, row, panel);
+      buffer = Opaque(b_, PartialRow(slice, row, panel));
     } else if (!always_direct) {
       if (!tile_buffer_) tile_buffer_ = EntryAlloca(b_, plan_.rows * row_bytes);
       buffer = tile_buffer_;
@@ -149,8 +152,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
       int count = rows * vectors;
       // Where part `part` of accumulator (r, v) is kept between blocks of sums.
       auto out_pointer = [&](int r, int v) {
-        return OffsetPointer(b_, out_,
-                             AddI(b_, at.c, r * problem_.row.c + v * plan_.lanes),
+        return OffsetPointer(b_, out, r * problem_.row.c + v * plan_.lanes,
                              ElementBytes(type));
       };
       auto mask = [&](int v) { return v == vectors - 1 ? last_mask : nullptr; };
