@@ -66,7 +66,7 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
 // the time and made nothing faster.
 class CodegenPasses : public llvm::legacy::PassManager {
  public:
-  [[maybe_unused]] static constexpr int kUnwanted = 2;  // of assert only
+  [[maybe_unused]] static constexpr int kUnwanted = 2;  // checked with assertions only
 
   void add(llvm::Pass* pass) override {
     llvm::StringRef name = pass->getPassName();
