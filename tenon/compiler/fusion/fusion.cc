@@ -360,17 +360,24 @@ class BlockFuser {
   }
 
   void DuplicateInto(mlir::Operation* op, llvm::ArrayRef<Cluster*> clusters) {
+    // Sorted by cluster once: constants of long programs have thousands of uses.
+    llvm::DenseMap<Cluster*, llvm::SmallVector<mlir::OpOperand*>> uses;
+    mlir::Value value = op->getResult(0);
+    for (mlir::OpOperand& use : value.getUses()) {
+      if (use.getOwner()->getBlock() != &block_) continue;
+      if (Cluster* cluster = ClusterOf(use.getOwner())) uses[cluster].push_back(&use);
+    }
+    mlir::OpBuilder b(op);
     for (Cluster* cluster : clusters) {
-      if (!OperandMayBeFused(op, cluster)) continue;
-      Access access = AccessFrom(op, cluster);
-      mlir::OpBuilder b(op);
       mlir::Operation* copy = b.clone(*op);
+      for (mlir::OpOperand* use : uses[cluster]) use->set(copy->getResult(0));
+      if (!OperandMayBeFused(copy, cluster)) {
+        copy->getResult(0).replaceAllUsesWith(value);
+        copy->erase();
+        continue;
+      }
       positions_[copy] = positions_[op];
-      op->getResult(0).replaceUsesWithIf(copy->getResult(0), [&](mlir::OpOperand& use) {
-        return use.getOwner()->getBlock() == &block_ &&
-               ClusterOf(use.getOwner()) == cluster;
-      });
-      Join(copy, cluster, std::move(access));
+      Join(copy, cluster, AccessFrom(copy, cluster));
     }
   }
 
