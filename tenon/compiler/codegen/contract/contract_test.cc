@@ -2,7 +2,9 @@
 // whole numbers, so results are compared exactly.
 #include "tenon/compiler/codegen/contract/contract.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <random>
 
 #include "gtest/gtest.h"
 #include "tenon/compiler/codegen/contract/contract_jit.h"
@@ -259,6 +261,45 @@ TEST(ContractTest, SmallFloats) {
   std::vector<float> out(20 * 33);
   kernel->Run(lhs.data(), rhs.data(), out.data());
   for (float value : out) EXPECT_EQ(value, 80.0f);
+}
+
+// Arbitrary sizes, orders of dimensions, gaps, vector widths and cache sizes. The seed
+// and the number of cases can be set from outside, to look further.
+TEST(ContractTest, RandomSpecs) {
+  const char* seed = std::getenv("TENON_TEST_SEED");
+  const char* count = std::getenv("TENON_TEST_COUNT");
+  std::mt19937 random(seed ? std::atoi(seed) : 1);
+  auto upto = [&](int64_t n) { return int64_t(random() % n) + 1; };
+  auto size = [&] { return random() % 4 == 0 ? upto(300) : upto(40); };
+  for (int i = 0; i < (count ? std::atoi(count) : 30); ++i) {
+    ContractSpec spec;
+    spec.batch = random() % 2 ? 1 : upto(4);
+    spec.m = size(), spec.n = size(), spec.k = size();
+    const ElementType types[] = {ElementType::kF32,  ElementType::kF32, ElementType::kF32,
+                                 ElementType::kBF16, ElementType::kF64, ElementType::kS32,
+                                 ElementType::kC64};
+    spec.lhs_type = spec.rhs_type = spec.out_type = types[random() % 7];
+    auto strides = [&](int64_t rows, int64_t cols) {
+      int order[] = {0, 1, 2};
+      std::shuffle(order, order + 3, random);
+      int64_t sizes[] = {spec.batch, rows, cols}, result[3], stride = 1;
+      if (random() % 8 == 0) stride = 2;
+      for (int dim : order) {
+        result[dim] = stride;
+        stride *= sizes[dim] + (random() % 6 == 0 ? 3 : 0);
+      }
+      return ContractStrides{result[0], result[1], result[2]};
+    };
+    spec.lhs = strides(spec.m, spec.k);
+    spec.rhs = strides(spec.k, spec.n);
+    spec.out = strides(spec.m, spec.n);
+    TargetTraits traits = Traits(128 << random() % 3, random() % 2 ? 16 : 32);
+    traits.l1_bytes = 1 << (10 + random() % 6);
+    traits.l2_bytes = 1 << (12 + random() % 9);
+    SCOPED_TRACE("case " + std::to_string(i) + " l2 " + std::to_string(traits.l2_bytes));
+    Check(spec, traits, static_cast<int>(random() % 3));
+    if (HasFailure()) return;
+  }
 }
 
 // out = 2 * (lhs * rhs) + row - col, operands negated on the way.

@@ -66,10 +66,11 @@ class ConvPlanner {
 };
 
 Lanes ConvPlanner::ChooseLanes() const {
-  // Hooks want lanes one output feature apart.
-  bool one_apart = group_output_ == 1 || !(spec_.has_store || spec_.has_load_rhs);
-  if (groups_ > 1 && group_input_ == 1 && group_output_ * 4 <= lanes_ &&
-      groups_ >= lanes_ / 4 && one_apart)
+  // Neighbouring groups must be neighbours in the input, and hooks want lanes one output
+  // feature apart.
+  bool neighbours = group_input_ == 1 && (spec_.batch_groups == 1 || group_batch_ == 1) &&
+                    (group_output_ == 1 || !(spec_.has_store || spec_.has_load_rhs));
+  if (groups_ > 1 && neighbours && group_output_ * 4 <= lanes_ && groups_ >= lanes_ / 4)
     return Lanes::kGroups;
   auto used = [&](int64_t size) {
     return double(size) / ((size + lanes_ - 1) / lanes_ * lanes_);

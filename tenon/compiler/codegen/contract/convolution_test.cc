@@ -2,7 +2,9 @@
 // results are compared exactly.
 #include "tenon/compiler/codegen/contract/convolution.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <random>
 #include <sstream>
 
 #include "gtest/gtest.h"
@@ -281,6 +283,49 @@ TEST(ConvolutionTest, Empty) {
     Check(MakeSpec(2, 3, 0, {kSame9}, layout));
     Check(MakeSpec(2, 3, 4, {{0, 3, 1, 2, 2}}, layout));
     Check(MakeSpec(2, 3, 4, {{2, 3}}, layout));
+  }
+}
+
+// Arbitrary everything. The seed and the number of cases can be set from outside.
+TEST(ConvolutionTest, RandomSpecs) {
+  const char* seed = std::getenv("TENON_TEST_SEED");
+  const char* count = std::getenv("TENON_TEST_COUNT");
+  std::mt19937 random(seed ? std::atoi(seed) : 1);
+  auto upto = [&](int64_t n) { return int64_t(random() % n) + 1; };
+  for (int i = 0; i < (count ? std::atoi(count) : 30); ++i) {
+    std::vector<Spatial> spatial(random() % 4);
+    for (Spatial& s : spatial) {
+      s.input = upto(12), s.window = upto(4);
+      if (random() % 3 == 0) s.stride = upto(3);
+      if (random() % 2 == 0) s.low = upto(6) - 3;
+      if (random() % 2 == 0) s.high = upto(6) - 3;
+      if (random() % 3 == 0) s.lhs_dilation = upto(3);
+      if (random() % 3 == 0) s.rhs_dilation = upto(3);
+      s.reversal = random() % 4 == 0;
+    }
+    auto shuffled = [&](std::string order) {
+      std::shuffle(order.begin(), order.end(), random);
+      return order;
+    };
+    Layout layout{shuffled("NC012"), shuffled("IO012"), shuffled("NC012")};
+    if (random() % 2) layout = random() % 2 ? kChannelsLast : kFilterGradient;
+    int64_t groups = random() % 2 ? 1 : upto(20);
+    bool batch_groups = random() % 2;
+    int64_t feature_groups = batch_groups ? 1 : groups;
+    if (!batch_groups) groups = 1;
+    const ElementType types[] = {ElementType::kF32, ElementType::kF32, ElementType::kBF16,
+                                 ElementType::kF64, ElementType::kS8,  ElementType::kC64};
+    ConvSpec spec =
+        MakeSpec(groups * upto(4), feature_groups * upto(9),
+                 groups * feature_groups * upto(random() % 2 ? 3 : 40), spatial, layout,
+                 feature_groups, groups, types[random() % 6]);
+    TargetTraits traits = Narrow(128 << random() % 3);
+    traits.vector_registers = random() % 2 ? 16 : 32;
+    traits.l1_bytes = 1 << (10 + random() % 6);
+    traits.l2_bytes = 1 << (12 + random() % 9);
+    SCOPED_TRACE("case " + std::to_string(i));
+    Check(spec, traits, static_cast<int>(random() % 3));
+    if (HasFailure()) return;
   }
 }
 
