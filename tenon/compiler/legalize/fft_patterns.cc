@@ -30,37 +30,35 @@ Number RootOfUnity(uint64_t numerator, int64_t n, int sign) {
   return std::polar(1.0, angle);
 }
 
-// Complex values as pairs of real tensors of one shape: products of them are products of
-// real matrices, for which there are better kernels.
-struct Pair {
-  Value real;
-  Value imag;  // null: zero
-};
-
+// Complex numbers stand as two real tensors one behind the other, [2, ...], or, where the
+// imaginary part is zero, [1, ...]: transforms are products of real matrices, for which
+// there are good kernels.
 class Transformer {
  public:
   Transformer(GraphBuilder& g, mlir::Type real) : g_(g), real_(real) {}
 
-  // The transform of the last dimension of x, [rows, n], without a factor. sign: -1
-  // forward, 1 backward.
-  Pair Transform(Pair x, int sign) {
-    int64_t n = DimsOf(x.real)[1];
-    if (n == 1) return WithImag(x);
+  // The transform of the middle dimension of x, [parts, n, columns], without a factor.
+  // sign: -1 forward, 1 backward. The result has both parts.
+  Value Transform(Value x, int sign) {
+    int64_t n = DimsOf(x)[1];
+    if (n == 1) return WithBothParts(x);
     int64_t radix = n <= kMaxDirect ? n : LargestDivisor(n);
-    if (radix == n)
-      return Reshape(Product(Reshape(x, {Rows(x), n, 1}), sign), {Rows(x), n});
-    if (radix == 1) return Bluestein(x, sign);
-    return Split(x, radix, sign);
+    return radix == 1 ? Bluestein(x, sign) : Split(x, radix, sign);
   }
 
-  Pair Scale(Pair x, double factor) {
-    x.real = g_.Mul(x.real, g_.Like(x.real, factor));
-    if (x.imag) x.imag = g_.Mul(x.imag, g_.Like(x.imag, factor));
-    return x;
+  Value Scale(Value x, double factor) { return g_.Mul(x, g_.Like(x, factor)); }
+
+  // Part 0 or 1, without the dimension of the parts.
+  Value Part(Value x, int64_t number) {
+    return g_.Reshape(g_.SliceDim(x, 0, number, number + 1), DimsOf(x).drop_front());
+  }
+  Value Join(Value real, Value imag) {
+    DimList shape(DimsOf(real));
+    shape.insert(shape.begin(), 1);
+    return g_.Concatenate({g_.Reshape(real, shape), g_.Reshape(imag, shape)}, 0);
   }
 
  private:
-  static int64_t Rows(Pair x) { return DimsOf(x.real)[0]; }
   static int64_t LargestDivisor(int64_t n) {
     for (int64_t radix = kMaxRadix; radix > 1; --radix)
       if (n % radix == 0) return radix;
@@ -69,15 +67,9 @@ class Transformer {
     return 1;
   }
 
-  Pair Map(Pair x, llvm::function_ref<Value(Value)> f) {
-    return {f(x.real), x.imag ? f(x.imag) : Value()};
-  }
-  Pair Reshape(Pair x, Dims shape) {
-    return Map(x, [&](Value v) { return g_.Reshape(v, shape); });
-  }
-  Pair WithImag(Pair x) {
-    if (!x.imag) x.imag = g_.Like(x.real, 0);
-    return x;
+  Value WithBothParts(Value x) {
+    if (DimsOf(x)[0] == 2) return x;
+    return g_.Concatenate({x, g_.Like(x, 0)}, 0);
   }
   Value RealTable(Dims shape, llvm::function_ref<double(int64_t)> value) {
     llvm::SmallVector<Number> numbers;
@@ -85,27 +77,28 @@ class Transformer {
     for (int64_t i = 0; i < count; ++i) numbers.push_back(value(i));
     return g_.Table(real_, shape, numbers);
   }
-  Pair PairTable(Dims shape, llvm::function_ref<Number(int64_t)> value) {
-    return {RealTable(shape, [&](int64_t i) { return value(i).real(); }),
-            RealTable(shape, [&](int64_t i) { return value(i).imag(); })};
+
+  // The parts of x times numbers given for its leading dimensions (after that of the
+  // parts): a constant, or a tensor with both parts.
+  std::pair<Value, Value> Multiply(Value x, Value real, Value imag) {
+    Dims shape = DimsOf(x).drop_front();
+    real = g_.BroadcastLeading(real, shape);
+    imag = g_.BroadcastLeading(imag, shape);
+    Value a = Part(x, 0);
+    if (DimsOf(x)[0] == 1) return {g_.Mul(a, real), g_.Mul(a, imag)};
+    Value b = Part(x, 1);
+    return {g_.Sub(g_.Mul(a, real), g_.Mul(b, imag)),
+            g_.Add(g_.Mul(a, imag), g_.Mul(b, real))};
   }
-  Pair Multiply(Pair x, Pair y) {
-    if (!x.imag) return {g_.Mul(x.real, y.real), g_.Mul(x.real, y.imag)};
-    return {g_.Sub(g_.Mul(x.real, y.real), g_.Mul(x.imag, y.imag)),
-            g_.Add(g_.Mul(x.real, y.imag), g_.Mul(x.imag, y.real))};
-  }
-  // x * table, where the table has the trailing dimensions of x.
-  Pair MultiplyTable(Pair x, Pair table) {
-    return Multiply(
-        x, Map(table, [&](Value v) { return g_.BroadcastTrailing(v, DimsOf(x.real)); }));
+  std::pair<Value, Value> MultiplyTable(Value x, Dims shape,
+                                        llvm::function_ref<Number(int64_t)> value) {
+    return Multiply(x, RealTable(shape, [&](int64_t i) { return value(i).real(); }),
+                    RealTable(shape, [&](int64_t i) { return value(i).imag(); }));
   }
 
-  // The transform of the middle dimension of x, [rows, radix, columns], as one real
-  // product: the parts stand one below the other, and so they do in the matrix.
-  Pair Product(Pair x, int sign) {
-    int64_t rows = Rows(x), radix = DimsOf(x.real)[1], columns = DimsOf(x.real)[2];
-    int64_t parts = x.imag ? 2 : 1;
-    Value stacked = x.imag ? g_.Concatenate({x.real, x.imag}, 1) : x.real;
+  // The transform of the middle dimension of x, [parts, radix, columns], as one product.
+  Value Product(Value x, int sign) {
+    int64_t parts = DimsOf(x)[0], radix = DimsOf(x)[1], columns = DimsOf(x)[2];
     // (a + ib)(c + is) = (ac - bs) + i(as + bc)
     Value matrix = RealTable({2 * radix, parts * radix}, [&](int64_t i) {
       int64_t to = i / (parts * radix), from = i % (parts * radix);
@@ -114,44 +107,31 @@ class Transformer {
       if (to_imag == from_imag) return root.real();
       return to_imag ? root.imag() : -root.imag();
     });
-    Pair result;
-    if (columns == 1) {
-      Value flat = g_.Reshape(stacked, {rows, parts * radix});
-      Value product = g_.Dot(flat, matrix, {}, {}, {1}, {1});  // [rows, 2 radix]
-      result = {g_.SliceDim(product, 1, 0, radix),
-                g_.SliceDim(product, 1, radix, 2 * radix)};
-    } else {
-      Value spread = g_.BroadcastTrailing(matrix, {rows, 2 * radix, parts * radix});
-      Value product =
-          rows == 1
-              ? g_.Reshape(g_.Dot(matrix, g_.Reshape(stacked, {parts * radix, columns}),
-                                  {}, {}, {1}, {0}),
-                           {1, 2 * radix, columns})
-              : g_.MatMul(spread, stacked);
-      result = {g_.SliceDim(product, 1, 0, radix),
-                g_.SliceDim(product, 1, radix, 2 * radix)};
-    }
-    return Reshape(result, {rows, radix, columns});
+    Value product = g_.MatMul(matrix, g_.Reshape(x, {parts * radix, columns}));
+    return g_.Reshape(product, {2, radix, columns});
   }
 
   // n = radix * rest. Input i1 * rest + i2, output k1 + radix * k2:
   // sum over i2 of w_n^(i2 k1) w_rest^(i2 k2) (sum over i1 of w_radix^(i1 k1) x).
-  Pair Split(Pair x, int64_t radix, int sign) {
-    int64_t rows = Rows(x), n = DimsOf(x.real)[1], rest = n / radix;
-    Pair y = Product(Reshape(x, {rows, radix, rest}), sign);
-    y = MultiplyTable(y, PairTable({radix, rest}, [&](int64_t i) {
-                        return RootOfUnity((i / rest) * (i % rest), n, sign);
-                      }));
-    y = Transform(Reshape(y, {rows * radix, rest}), sign);
-    y = Map(Reshape(y, {rows, radix, rest}),
-            [&](Value v) { return g_.Transpose(v, {0, 2, 1}); });
-    return Reshape(y, {rows, n});
+  // The k1 join the columns, so that the output is in order (Stockham).
+  Value Split(Value x, int64_t radix, int sign) {
+    int64_t parts = DimsOf(x)[0], n = DimsOf(x)[1], columns = DimsOf(x)[2];
+    int64_t rest = n / radix;
+    Value y = Product(g_.Reshape(x, {parts, radix, rest * columns}), sign);
+    if (rest == 1) return y;
+    y = g_.Reshape(y, {2, radix, rest, columns});
+    auto [real, imag] = MultiplyTable(y, {radix, rest}, [&](int64_t i) {
+      return RootOfUnity((i / rest) * (i % rest), n, sign);
+    });
+    y = Join(g_.Transpose(real, {1, 0, 2}), g_.Transpose(imag, {1, 0, 2}));
+    y = Transform(g_.Reshape(y, {2, rest, radix * columns}), sign);
+    return g_.Reshape(y, {2, n, columns});
   }
 
   // i k = (i^2 + k^2 - (k - i)^2) / 2 makes the transform a convolution with a chirp,
   // which is done by transforms of a length that is a power of two.
-  Pair Bluestein(Pair x, int sign) {
-    int64_t rows = Rows(x), n = DimsOf(x.real)[1];
+  Value Bluestein(Value x, int sign) {
+    int64_t n = DimsOf(x)[1];
     int64_t padded = 1;
     while (padded < 2 * n - 1) padded *= 2;
     auto chirp = [&](int64_t i) {
@@ -159,19 +139,26 @@ class Transformer {
       uint64_t square = static_cast<uint64_t>(i) * static_cast<uint64_t>(i);
       return RootOfUnity(square % (2 * n), 2 * n, sign);
     };
-    Pair a = MultiplyTable(x, PairTable({n}, chirp));
-    Value zero = g_.Constant(real_, {}, 0);
-    a = Map(a, [&](Value v) { return g_.Pad(v, zero, {0, 0}, {0, padded - n}); });
-    Pair filter = PairTable({1, padded}, [&](int64_t i) {
+    auto chirped = [&](Value v) {
+      auto [real, imag] = MultiplyTable(v, {n}, chirp);
+      return Join(real, imag);
+    };
+    Value a =
+        g_.Pad(chirped(x), g_.Constant(real_, {}, 0), {0, 0, 0}, {0, padded - n, 0});
+    auto filter_at = [&](int64_t i) {
       if (i < n) return std::conj(chirp(i));
       if (padded - i < n) return std::conj(chirp(padded - i));
       return Number(0);
+    };
+    Value filter = RealTable({2, padded, 1}, [&](int64_t i) {
+      Number value = filter_at(i % padded);
+      return i < padded ? value.real() : value.imag();
     });
-    Pair product =
-        MultiplyTable(Transform(a, -1), Reshape(Transform(filter, -1), {padded}));
-    product = Scale(Transform(product, 1), 1.0 / static_cast<double>(padded));
-    product = Map(product, [&](Value v) { return g_.SliceDim(v, 1, 0, n); });
-    return Reshape(MultiplyTable(product, PairTable({n}, chirp)), {rows, n});
+    filter = g_.Reshape(Transform(filter, -1), {2, padded});
+    auto [real, imag] = Multiply(Transform(a, -1), Part(filter, 0), Part(filter, 1));
+    Value product = Transform(Join(real, imag), 1);
+    product = Scale(g_.SliceDim(product, 1, 0, n), 1.0 / static_cast<double>(padded));
+    return chirped(product);
   }
 
   GraphBuilder& g_;
@@ -192,66 +179,77 @@ LogicalResult RewriteFft(stablehlo::FftOp op, PatternRewriter& rewriter) {
   if (count == 0) return mlir::failure();
   int sign = kind == stablehlo::FftType::FFT || kind == stablehlo::FftType::RFFT ? -1 : 1;
   Transformer transformer(g, real);
-  Pair x = {g.Real(op.getOperand()), {}};
-  if (llvm::isa<mlir::ComplexType>(type.getElementType()))
-    x.imag = g.Imag(op.getOperand());
-  auto map = [&](auto f) {
-    x.real = f(x.real);
-    if (x.imag) x.imag = f(x.imag);
-  };
-  auto transform_dim = [&](int64_t dim) {
-    DimList shape(DimsOf(x.real)), permutation;
-    for (int64_t d = 0; d < rank; ++d)
-      if (d != dim) permutation.push_back(d);
-    permutation.push_back(dim);
-    int64_t n = shape[dim];
-    if (dim != rank - 1) map([&](Value v) { return g.Transpose(v, permutation); });
-    DimList moved(DimsOf(x.real));
-    int64_t rows = mlir::ShapedType::getNumElements(moved) / n;
-    map([&](Value v) { return g.Reshape(v, {rows, n}); });
-    x = transformer.Transform(x, sign);
-    map([&](Value v) { return g.Reshape(v, moved); });
-    if (dim == rank - 1) return;
-    DimList back(rank);
-    for (auto [position, d] : llvm::enumerate(permutation)) back[d] = position;
-    map([&](Value v) { return g.Transpose(v, back); });
-  };
-  int64_t last = lengths.back();
-  if (kind == stablehlo::FftType::RFFT) {
-    transform_dim(rank - 1);
-    map([&](Value v) { return g.SliceDim(v, -1, 0, last / 2 + 1); });
+  // [parts, dimensions in `order`]
+  Value x;
+  DimList order;
+  for (int64_t d = 0; d < rank; ++d) order.push_back(d);
+  if (llvm::isa<mlir::ComplexType>(type.getElementType())) {
+    x = transformer.Join(g.Real(op.getOperand()), g.Imag(op.getOperand()));
+  } else {
+    DimList shape(type.getShape());
+    shape.insert(shape.begin(), 1);
+    x = g.Reshape(op.getOperand(), shape);
   }
-  if (kind == stablehlo::FftType::FFT || kind == stablehlo::FftType::IFFT)
-    transform_dim(rank - 1);
+  auto arrange = [&](Dims wanted) {
+    DimList permutation = {0};
+    for (int64_t dim : wanted)
+      permutation.push_back(llvm::find(order, dim) - order.begin() + 1);
+    x = g.Transpose(x, permutation);
+    order = DimList(wanted);
+  };
+  // The dimension comes to the front, the others keep their order.
+  auto transform_dim = [&](int64_t dim) {
+    DimList wanted = {dim};
+    for (int64_t other : order)
+      if (other != dim) wanted.push_back(other);
+    arrange(wanted);
+    DimList shape(DimsOf(x));
+    int64_t parts = shape[0], n = shape[1];
+    int64_t columns = TypeOf(x).getNumElements() / parts / n;
+    x = transformer.Transform(g.Reshape(x, {parts, n, columns}), sign);
+    shape[0] = 2;
+    x = g.Reshape(x, shape);
+  };
+  int64_t last = lengths.back(), half = last / 2 + 1;
+  if (kind != stablehlo::FftType::IRFFT) transform_dim(rank - 1);
+  if (kind == stablehlo::FftType::RFFT) x = g.SliceDim(x, 1, 0, half);
   for (int64_t d = rank - 2; d >= rank - count; --d) transform_dim(d);
   if (kind == stablehlo::FftType::IRFFT) {
     // The upper half is the conjugate mirror of the lower; the imaginary parts at the
     // ends are taken to be zero.
-    int64_t half = last / 2 + 1, mirrored = last - half;
-    DimList reversed = {rank - 1};
-    Value mask = g.Iota(rewriter.getI32Type(), DimsOf(x.imag), rank - 1);
+    int64_t mirrored = last - half;
+    int64_t dim = llvm::find(order, rank - 1) - order.begin();
+    Value re = transformer.Part(x, 0), im = transformer.Part(x, 1);
+    Value position = g.Iota(rewriter.getI32Type(), DimsOf(im), dim);
     auto at = [&](int64_t i) {
-      return g.Compare(mask, g.IntegerLike(mask, i), stablehlo::ComparisonDirection::EQ);
+      return g.Compare(position, g.IntegerLike(position, i),
+                       stablehlo::ComparisonDirection::EQ);
     };
     Value ends = at(0);
     if (last % 2 == 0) ends = g.Or(ends, at(half - 1));
-    x.imag = g.Select(ends, g.Like(x.imag, 0), x.imag);
+    im = g.Select(ends, g.Like(im, 0), im);
     if (mirrored > 0) {
       auto mirror = [&](Value v) {
-        return g.Reverse(g.SliceDim(v, -1, 1, mirrored + 1), reversed);
+        return g.Reverse(g.SliceDim(v, dim, 1, mirrored + 1), {dim});
       };
-      x.real = g.Concatenate({x.real, mirror(x.real)}, -1);
-      x.imag = g.Concatenate({x.imag, g.Unary<stablehlo::NegOp>(mirror(x.imag))}, -1);
+      re = g.Concatenate({re, mirror(re)}, dim);
+      im = g.Concatenate({im, g.Unary<stablehlo::NegOp>(mirror(im))}, dim);
     }
+    x = transformer.Join(re, im);
     transform_dim(rank - 1);
-    x.imag = nullptr;
+    x = g.SliceDim(x, 0, 0, 1);
   }
   if (sign > 0) {
     double scale = 1;
     for (int64_t length : lengths) scale *= static_cast<double>(length);
     x = transformer.Scale(x, 1 / scale);
   }
-  rewriter.replaceOp(op, x.imag ? g.Complex(x.real, x.imag) : x.real);
+  DimList wanted;
+  for (int64_t d = 0; d < rank; ++d) wanted.push_back(d);
+  arrange(wanted);
+  Value result = transformer.Part(x, 0);
+  if (DimsOf(x)[0] == 2) result = g.Complex(result, transformer.Part(x, 1));
+  rewriter.replaceOp(op, result);
   return mlir::success();
 }
 

@@ -35,6 +35,8 @@ void PopulateRngPatterns(mlir::RewritePatternSet& patterns);
 void PopulateTriangularSolvePatterns(mlir::RewritePatternSet& patterns);
 void PopulateCholeskyPatterns(mlir::RewritePatternSet& patterns);
 void PopulateFftPatterns(mlir::RewritePatternSet& patterns);
+void PopulateEinsumPatterns(mlir::RewritePatternSet& patterns);
+void PopulateDynamicShapePatterns(mlir::RewritePatternSet& patterns);
 void PopulateHouseholderPatterns(mlir::RewritePatternSet& patterns);
 
 }  // namespace tenon::compiler

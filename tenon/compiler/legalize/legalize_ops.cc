@@ -17,6 +17,8 @@ Status RewriteOps(mlir::func::FuncOp function) {
   PopulateTriangularSolvePatterns(patterns);
   PopulateCholeskyPatterns(patterns);
   PopulateFftPatterns(patterns);
+  PopulateEinsumPatterns(patterns);
+  PopulateDynamicShapePatterns(patterns);
   PopulateHouseholderPatterns(patterns);
   mlir::GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
