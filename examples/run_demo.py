@@ -171,7 +171,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     device, cpu = jax.devices(options.platform)[0], jax.devices("cpu")[0]
     print(f"\njax {jax.__version__}; {options.platform}: {device} "
-          f"({device.client.platform_version.splitlines()[0]})")
+          f"({device.client.platform_version.splitlines()[-1]})")
     wrong = []
     for name in options.only.split(","):
         module = importlib.import_module(name)
