@@ -263,6 +263,8 @@ TEST(ContractTest, SmallFloats) {
   for (float value : out) EXPECT_EQ(value, 80.0f);
 }
 
+void CheckHooks(ContractSpec spec, bool operands, const TargetTraits& target);
+
 // Arbitrary sizes, orders of dimensions, gaps, vector widths and cache sizes. The seed
 // and the number of cases can be set from outside, to look further.
 TEST(ContractTest, RandomSpecs) {
@@ -298,6 +300,7 @@ TEST(ContractTest, RandomSpecs) {
     traits.l2_bytes = 1 << (12 + random() % 9);
     SCOPED_TRACE("case " + std::to_string(i) + " l2 " + std::to_string(traits.l2_bytes));
     Check(spec, traits, static_cast<int>(random() % 3));
+    if (spec.lhs_type == ElementType::kF32) CheckHooks(spec, random() % 2, traits);
     if (HasFailure()) return;
   }
 }

@@ -286,6 +286,8 @@ TEST(ConvolutionTest, Empty) {
   }
 }
 
+void CheckHooks(ConvSpec spec, bool operands, const TargetTraits& target = HostTraits());
+
 // Arbitrary everything. The seed and the number of cases can be set from outside.
 TEST(ConvolutionTest, RandomSpecs) {
   const char* seed = std::getenv("TENON_TEST_SEED");
@@ -325,6 +327,7 @@ TEST(ConvolutionTest, RandomSpecs) {
     traits.l2_bytes = 1 << (12 + random() % 9);
     SCOPED_TRACE("case " + std::to_string(i));
     Check(spec, traits, static_cast<int>(random() % 3));
+    if (spec.lhs_type == ElementType::kF32) CheckHooks(spec, random() % 2, traits);
     if (HasFailure()) return;
   }
 }
@@ -355,11 +358,11 @@ INSTANTIATE_TEST_SUITE_P(All, ConvolutionTypeTest,
 
 // Operands negated on the way in, the result negated and stored by hooks that address by
 // index.
-void CheckHooks(ConvSpec spec, bool operands) {
+void CheckHooks(ConvSpec spec, bool operands, const TargetTraits& target) {
   SCOPED_TRACE(Describe(spec));
   spec.has_store = true;
   spec.has_load_lhs = spec.has_load_rhs = operands;
-  KernelPlan plan = PlanConv(spec, HostTraits());
+  KernelPlan plan = PlanConv(spec, target);
   int rank = static_cast<int>(spec.spatial.size());
   llvm::SmallVector<int64_t, 8> lhs_strides = {spec.lhs_batch_stride}, rhs_strides,
                                 out_strides = {spec.out_batch_stride};

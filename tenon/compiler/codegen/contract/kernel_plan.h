@@ -17,8 +17,8 @@
 
 namespace tenon::codegen {
 
-// What the generator asks of a target. Numerical results depend on vector_bits and fma
-// alone of these, never on team_size.
+// What the generator asks of a target. The order of summation, and so the last bits of
+// results, depends on all of these but team_size, and on the shape.
 struct TargetTraits {
   int vector_bits = 256;
   int vector_registers = 16;
