@@ -1,0 +1,21 @@
+// RUN: tenon-opt %s -pass-pipeline='builtin.module(func.func(tenon-legalize))' | FileCheck %s
+
+// Products come in one form.
+
+// CHECK-LABEL: func.func @dot(
+// CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+// CHECK-NOT: stablehlo.dot{{ }}
+// CHECK: return
+func.func @dot(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot %x, %y : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// Factors of unlike types are multiplied in the result's.
+// CHECK-LABEL: func.func @unlike(
+// CHECK-COUNT-2: stablehlo.convert
+// CHECK: stablehlo.dot_general %{{.*}}, %{{.*}} : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+func.func @unlike(%x: tensor<8x16xbf16>, %y: tensor<16x4xf16>) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xbf16>, tensor<16x4xf16>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
