@@ -146,7 +146,7 @@ Status Rewritten(mlir::func::FuncOp function) {
              : Internal("the program of a test does not verify without its checks");
 }
 
-StatusOr<ProgramFile> OpenTest(std::string_view bytes) {
+StatusOr<ProgramFile> OpenTest(std::string_view bytes, double sum_tolerance) {
   ProgramFile file;
   TENON_ASSIGN_OR_RETURN(ParsedProgram program, Parse(bytes));
   if (program.entry.getNumArguments() > 0 || ChecksOf(program.entry).empty()) {
@@ -164,8 +164,10 @@ StatusOr<ProgramFile> OpenTest(std::string_view bytes) {
   TENON_ASSIGN_OR_RETURN(*checker, Parse(bytes));
   TakeChecked(checker->entry);
   TENON_RETURN_IF_ERROR(Rewritten(checker->entry));
-  file.check = [checker](std::span<const Literal> results) {
-    return reference::Evaluate(checker->entry, results).status();
+  reference::EvaluateOptions options;
+  options.check_norm_epsilons = sum_tolerance;
+  file.check = [checker, options](std::span<const Literal> results) {
+    return reference::Evaluate(checker->entry, results, options).status();
   };
   return file;
 }
@@ -184,9 +186,9 @@ StatusOr<std::string> ReadFileBytes(const std::string& path) {
   return bytes;
 }
 
-StatusOr<ProgramFile> OpenProgram(std::string bytes, bool check) {
+StatusOr<ProgramFile> OpenProgram(std::string bytes, bool check, double sum_tolerance) {
   constexpr std::string_view kImageMagic = "TenonImg";
-  if (check) return OpenTest(bytes);
+  if (check) return OpenTest(bytes, sum_tolerance);
   ProgramFile file;
   if (bytes.starts_with(kImageMagic)) {
     file.serialized = true;

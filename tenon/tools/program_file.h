@@ -36,8 +36,10 @@ StatusOr<std::string> ReadFileBytes(const std::string& path);  // "-": standard 
 
 // The program in `bytes`. With `check`, the custom calls @check.* of its main become
 // results, its argument-less calls become arguments, and the reference evaluator makes
-// the arguments and compares the results.
-StatusOr<ProgramFile> OpenProgram(std::string bytes, bool check);
+// the arguments and compares the results. `sum_tolerance`: @check.expect_close also
+// accepts floats that differ by so many times the type's epsilon times the largest
+// expected magnitude, as sums in another order do.
+StatusOr<ProgramFile> OpenProgram(std::string bytes, bool check, double sum_tolerance);
 
 }  // namespace tenon::tools
 

@@ -21,7 +21,7 @@ struct Arguments {
   std::string program, plugin, output_prefix;
   std::vector<std::string> inputs, expected, options;
   std::optional<int64_t> max_ulps;
-  double relative = 0, absolute = 0;
+  double relative = 0, absolute = 0, sum_tolerance = 0;
   uint64_t seed = 0;
   int repeat = 0;
   int64_t print_limit = 16;
@@ -162,7 +162,7 @@ void PrintTimes(std::vector<double> seconds, double compile_seconds) {
 
 Status Run(const Arguments& arguments) {
   TENON_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(arguments.program));
-  auto opened = OpenProgram(std::move(bytes), arguments.check);
+  auto opened = OpenProgram(std::move(bytes), arguments.check, arguments.sum_tolerance);
   if (!opened.ok()) return opened.status().WithPrefix("'" + arguments.program + "'");
   ProgramFile& program = *opened;
   TENON_ASSIGN_OR_RETURN(std::vector<Literal> literals,
@@ -239,6 +239,10 @@ int main(int argc, char** argv) {
                "a test program: its custom calls @check.* compare the results, and its "
                "calls without arguments make the inputs, both with the reference "
                "evaluator");
+  app.add_option("--sum-tolerance", arguments.sum_tolerance,
+                 "--check accepts floats that differ by so many epsilons of the largest "
+                 "expected value: sums may be in any order")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--option", arguments.options,
                  "a create option of the plugin, as name=value; once for each")
       ->allow_extra_args(false);
