@@ -21,17 +21,19 @@ if [[ -t 1 ]]; then
   ninja -C "$directory" --quiet -n "$@" >/dev/null  # reports a bad target before the long run
   ninja -C "$directory" "$@"
 else
-  ninja -C "$directory" "$@" 2>&1 | tee "$log" | awk -v directory="$directory" '
-    match($0, /^\[[0-9]+\/[0-9]+/) {
-      split(substr($0, 2, RLENGTH - 1), n, "/")
-      tenth = int(10 * n[1] / n[2])
-      if (tenth > last || n[1] == n[2]) {
-        printf "build: %s %d of %d\n", directory, n[1], n[2]; fflush(); last = tenth
-      }
-      failed = 0
-    }
-    /^FAILED/ { failed = 1 }
-    failed { print; fflush() }
-    /^ninja: error|CMake Error/ { print; fflush() }'
+  last=0
+  ninja -C "$directory" "$@" 2>&1 | tee "$log" | while IFS= read -r line; do
+    if [[ $line =~ ^\[([0-9]+)/([0-9]+), ]]; then
+      failed=
+      tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+      if ((tenth > last)); then
+        echo "build: $directory ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]} steps, $((SECONDS - start)) s"
+        last=$tenth
+      fi
+    elif [[ $line =~ ^FAILED || $line =~ ^"ninja: error" || $line =~ "CMake Error" ]]; then
+      failed=1
+    fi
+    [[ -z ${failed:-} ]] || printf '%s\n' "$line"
+  done
 fi
 echo "build: $directory up to date ($((SECONDS - start)) s)"
