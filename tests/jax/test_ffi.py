@@ -115,6 +115,23 @@ def test_public_name_for_lowering_callbacks():
     assert mlir.emit_python_callback is callback.emit_python_callback
 
 
+@pytest.mark.parametrize("ordered", [False, True])
+def test_callback_says_where_it_runs(device, ordered):
+    where, seen = jax.sharding.SingleDeviceSharding(device), []
+
+    def f(x):
+        io_callback(lambda v: seen.append(float(v)), None, x, sharding=where, ordered=ordered)
+        return jax.pure_callback(lambda v: v + 1, x, x, sharding=where)
+
+    mesh = jax.sharding.Mesh(np.array([device]), "x")
+    spec = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
+    f = jax.jit(f, in_shardings=spec, out_shardings=spec)
+    assert "maximal_mesh_0" in f.lower(jnp.float32(2)).as_text()
+    assert float(f(jnp.float32(2))) == 3.0
+    jax.effects_barrier()
+    assert seen == [2.0]
+
+
 def test_buffer_callback():
     def add(ctx, out, x, y):
         assert not x.writeable and out.writeable and out.shape == x.shape == (3, 4)

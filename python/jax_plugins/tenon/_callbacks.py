@@ -134,11 +134,11 @@ def install(name):
         return
 
     def emit(ctx, callback, token, operands, operand_avals, result_avals, *,
-             has_side_effect, **rest):
+             has_side_effect, sharding=None, **rest):
         if tuple(ctx.module_context.platforms) != (name,):
             return original(ctx, callback, token, operands, operand_avals, result_avals,
-                            has_side_effect=has_side_effect, **rest)
-        return _emit(ctx, callback, token, operands, result_avals, has_side_effect)
+                            has_side_effect=has_side_effect, sharding=sharding, **rest)
+        return _emit(ctx, callback, token, operands, result_avals, has_side_effect, sharding)
 
     jax_callback.emit_python_callback = emit
     from jax.interpreters import mlir
@@ -158,7 +158,7 @@ def register(ctx, run):
     return kept, {"index": mlir.ir_attribute(np.int64(kept.index))}
 
 
-def _emit(ctx, callback, token, operands, result_avals, has_side_effect):
+def _emit(ctx, callback, token, operands, result_avals, has_side_effect, sharding):
     from jax._src.interpreters import mlir
 
     def checked(*arguments):
@@ -185,5 +185,7 @@ def _emit(ctx, callback, token, operands, result_avals, has_side_effect):
                               for aval in result_avals],
         operands=[operand for operand in operands], has_side_effect=has_side_effect,
         backend_config=config, api_version=4)
+    if sharding is not None:
+        mlir.set_sharding(ctx.module_context, call, sharding)
     # Calls with side effects stay in program order, so the token need not pass through.
     return list(call.results), token, kept
