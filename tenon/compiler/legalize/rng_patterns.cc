@@ -280,11 +280,15 @@ struct RewriteRng : mlir::OpRewritePattern<stablehlo::RngOp> {
       rewriter.replaceOp(op, g.Convert(g.Add(from, g.Bitcast(offset, wide)), element));
       return mlir::success();
     }
-    // Uniform numbers in [0, 1) with as many bits as the computation has.
+    // Uniform numbers in [0, 1), with as many bits as the result has: the upper bound is
+    // not reached by rounding.
     mlir::Type real = element.isF64() ? element : mlir::Type(rewriter.getF32Type());
     unsigned width = real.getIntOrFloatBitWidth();
     mlir::Type bits_type = rewriter.getIntegerType(width, /*isSigned=*/false);
-    int mantissa = element.isF64() ? 52 : 23;
+    int mantissa =
+        static_cast<int>(llvm::APFloat::semanticsPrecision(
+            llvm::cast<mlir::FloatType>(normal ? real : element).getFloatSemantics())) -
+        1;
     auto uniform = [&](uint64_t stream) {
       Value bits = draw(stream, bits_type);
       Value shift = g.IntegerLike(bits, width - mantissa);
