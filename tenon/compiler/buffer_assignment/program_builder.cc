@@ -131,8 +131,8 @@ class ProgramBuilder {
   Buffer NewSlot(mlir::Type tensor);
   mlir::Value View(const Buffer& buffer, mlir::Type type);
   bool MayWriteOver(mlir::Value value, const Buffer& buffer, int64_t position);
-  // The values before them hold `buffer` for now: it may be hinted at once they are dead.
-  void Hint(mlir::Value value, const Buffer& buffer, mlir::Value holder);
+  // `value` is to end in `buffer`: it is made there if nothing else lives there by then.
+  void Hint(mlir::Value value, const Buffer& buffer);
   void SetBuffer(mlir::Value value, const Buffer& buffer) {
     buffers_[value] = buffer;
     holders_[buffer.root].push_back(value);
@@ -147,11 +147,7 @@ class ProgramBuilder {
   llvm::DenseMap<mlir::Value, Buffer> buffers_;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> holders_;  // by root
   llvm::DenseMap<mlir::Value, mlir::Value> scalars_;
-  struct Hinted {
-    Buffer buffer;
-    mlir::Value holder;  // null: nothing holds it
-  };
-  llvm::DenseMap<mlir::Value, Hinted> hints_;
+  llvm::DenseMap<mlir::Value, Buffer> hints_;
   llvm::DenseMap<mlir::Attribute, ir::ConstantDataOp> constants_;
   int64_t constant_bytes_ = 0;
   llvm::SmallVector<Buffer> results_;
@@ -170,7 +166,7 @@ Buffer ProgramBuilder::NewSlot(mlir::Type tensor) {
   return {view, Storage::kArena, view};
 }
 
-void ProgramBuilder::Hint(mlir::Value value, const Buffer& buffer, mlir::Value holder) {
+void ProgramBuilder::Hint(mlir::Value value, const Buffer& buffer) {
   // Through views: the storage is that of the value they are views of.
   mlir::Value root = LastUses::ViewRoot(value);
   if (root.getParentBlock() != value.getParentBlock() || hints_.contains(root)) return;
@@ -179,14 +175,18 @@ void ProgramBuilder::Hint(mlir::Value value, const Buffer& buffer, mlir::Value h
   mlir::Type type = ViewTypeOf(root.getType());
   if (place.view.getType() != type)
     place.view = ir::CastViewOp::create(b_, b_.getUnknownLoc(), type, place.view);
-  hints_[root] = {place, holder};
+  hints_[root] = place;
 }
 
 Buffer ProgramBuilder::Destination(mlir::Value value, int64_t position, bool flat) {
   if (auto hint = hints_.find(value); hint != hints_.end()) {
-    mlir::Value holder = hint->second.holder;
-    if (!holder || uses_.Of(holder) < position + (flat ? 1 : 0))
-      return hint->second.buffer;
+    // Whatever lies there must be dead: the value it is hinted after, and those that took
+    // over its storage by updates in place.
+    const Buffer& place = hint->second;
+    bool held = llvm::any_of(holders_[place.root], [&](mlir::Value other) {
+      return uses_.Of(other) >= position + (flat ? 1 : 0);
+    });
+    if (!held) return place;
   }
   return NewSlot(value.getType());
 }
@@ -406,9 +406,8 @@ Status ProgramBuilder::BuildWhile(stablehlo::WhileOp op) {
     }
     mlir::Operation* terminator = from.front().getTerminator();
     if (is_body) {
-      for (auto [value, argument, buffer] :
-           llvm::zip_equal(terminator->getOperands(), from.getArguments(), carried))
-        if (buffer) Hint(value, *buffer, argument);
+      for (auto [value, buffer] : llvm::zip_equal(terminator->getOperands(), carried))
+        if (buffer) Hint(value, *buffer);
     }
     TENON_RETURN_IF_ERROR(BuildBlock(from.front()));
     llvm::SmallVector<mlir::Value> scalars;
@@ -455,7 +454,7 @@ Status ProgramBuilder::BuildBranches(mlir::Operation& op, mlir::Value index,
     b_.createBlock(&choice.getBranches()[number]);
     mlir::Operation* terminator = branch.front().getTerminator();
     for (auto [value, target] : llvm::zip_equal(terminator->getOperands(), targets))
-      if (target) Hint(value, *target, nullptr);
+      if (target) Hint(value, *target);
     TENON_RETURN_IF_ERROR(BuildBlock(branch.front()));
     llvm::SmallVector<mlir::Value> scalars;
     TENON_RETURN_IF_ERROR(BuildYield(
@@ -605,7 +604,6 @@ StatusOr<BuiltProgram> ProgramBuilder::Build() {
     mlir::Value view = add_view(result);
     results_.push_back({view, Storage::kResult, view});
   }
-  llvm::SmallVector<mlir::Value> holder(results_.size());
   for (auto [argument, view] : llvm::zip_equal(body.getArguments(), parameter_views))
     SetBuffer(argument, Buffer{view, Storage::kParameter, view});
   for (auto [result, parameter] : llvm::enumerate(aliases)) {
@@ -614,16 +612,14 @@ StatusOr<BuiltProgram> ProgramBuilder::Build() {
     Buffer& place = results_[result];
     mlir::Value view = View(place, ViewTypeOf(argument.getType()));
     SetBuffer(argument, Buffer{view, Storage::kResult, place.root});
-    holder[result] = argument;
   }
   for (mlir::BlockArgument argument : body.getArguments()) {
     if (IsRankZero(argument) && !argument.use_empty())
       scalars_[argument] = ir::ReadOp::create(b_, argument.getLoc(), argument.getType(),
                                               buffers_[argument].view);
   }
-  for (auto [value, place, held] :
-       llvm::zip_equal(terminator->getOperands(), results_, holder))
-    if (IsTensor(value)) Hint(value, place, held);
+  for (auto [value, place] : llvm::zip_equal(terminator->getOperands(), results_))
+    if (IsTensor(value)) Hint(value, place);
   TENON_RETURN_IF_ERROR(BuildBlock(body));
   llvm::SmallVector<mlir::Value> values, scalars;
   llvm::SmallVector<std::optional<Buffer>> targets;

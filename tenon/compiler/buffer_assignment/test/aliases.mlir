@@ -4,6 +4,7 @@
 // RUN: tenon-compile %t/chain.mlir -s program | FileCheck %s --check-prefix=CHAIN
 // RUN: tenon-compile %t/identity.mlir -s program | FileCheck %s --check-prefix=IDENTITY
 // RUN: tenon-compile %t/read_later.mlir -s program | FileCheck %s --check-prefix=LATER
+// RUN: tenon-compile %t/taken_over.mlir -s program | FileCheck %s --check-prefix=TAKEN
 
 // A donated argument is its result's storage: the update writes a row and copies nothing.
 // DONATED: tenon.program @main parameters 3 arena 0 aliases [0]
@@ -33,6 +34,15 @@
 // LATER: tenon.program @main parameters 3
 // LATER: tenon.copy
 // LATER: tenon.launch @update_slice.0(
+
+// The donated storage belongs to another result, but an update has taken it over: the result
+// is made elsewhere and moved in when that one has left.
+// TAKEN: ^bb0(%{{.*}}, %{{.*}}, %[[Y:.*]]: memref<64x128xf32>, %{{.*}}: memref<i32>, %[[R:.*]]: memref<64x128xf32>, %[[S:.*]]: memref<64x128xf32>):
+// TAKEN: tenon.launch @update_slice.0(%{{.*}}, %[[R]])
+// TAKEN: %[[T:.*]] = tenon.arena_view
+// TAKEN: tenon.launch @loop.1(%[[Y]], %[[T]])
+// TAKEN: tenon.copy %{{.*}} to %[[R]]
+// TAKEN: tenon.copy %{{.*}} to %[[S]]
 
 //--- donated.mlir
 func.func @main(%x: tensor<64x128xf32> {tf.aliasing_output = 0 : i32},
@@ -73,4 +83,14 @@ func.func @main(%x: tensor<64x128xf32> {tf.aliasing_output = 0 : i32},
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %0 = stablehlo.dynamic_update_slice %x, %u, %i, %zero : (tensor<64x128xf32>, tensor<1x128xf32>, tensor<i32>, tensor<i32>) -> tensor<64x128xf32>
   return %0, %x : tensor<64x128xf32>, tensor<64x128xf32>
+}
+
+//--- taken_over.mlir
+func.func @main(%x: tensor<64x128xf32> {tf.aliasing_output = 0 : i32},
+                %u: tensor<1x128xf32>, %y: tensor<64x128xf32>, %i: tensor<i32>)
+    -> (tensor<64x128xf32>, tensor<64x128xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %x, %u, %i, %zero : (tensor<64x128xf32>, tensor<1x128xf32>, tensor<i32>, tensor<i32>) -> tensor<64x128xf32>
+  %1 = stablehlo.cosine %y : tensor<64x128xf32>
+  return %1, %0 : tensor<64x128xf32>, tensor<64x128xf32>
 }
