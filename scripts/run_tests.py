@@ -70,10 +70,11 @@ class Runner:
         self.env = dict(os.environ, TENON_BUILD=str(self.build))
         self.env.setdefault(
             "TENON_PLUGIN", str(self.build / "lib" / "pjrt_plugin_tenon_cpu.so"))
-        # LLVM's archives are not instrumented, which container checks would stumble over; some
-        # tests ask for more memory than there is.
+        # LLVM's archives are not instrumented, which container checks and the poison of its arena
+        # allocators would stumble over; some tests ask for more memory than there is.
         self.env.setdefault("ASAN_OPTIONS",
-                            "detect_container_overflow=0:allocator_may_return_null=1")
+                            "detect_container_overflow=0:allow_user_poisoning=0:"
+                            "allocator_may_return_null=1")
 
     def call(self, command, cwd):
         try:

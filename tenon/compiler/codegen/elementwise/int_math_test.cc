@@ -42,12 +42,17 @@ const IntType kTypes[] = {
 
 using Reference = std::function<Wide(const IntType&, Wide, Wide)>;
 
+// Modulo 2^128, as squares of 64-bit numbers need it.
+unsigned __int128 Product(Wide x, Wide y) {
+  return static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(y);
+}
+
 Wide Power(const IntType& t, Wide x, Wide y) {
   if (y < 0) return x == 1 ? 1 : x == -1 ? (y % 2 ? -1 : 1) : 0;
   Wide result = 1;
   for (; y; y >>= 1) {
-    if (y & 1) result = t.Wrap(result * x);
-    x = t.Wrap(x * x);
+    if (y & 1) result = t.Wrap(static_cast<Wide>(Product(result, x)));
+    x = t.Wrap(static_cast<Wide>(Product(x, x)));
   }
   return result;
 }
@@ -72,9 +77,14 @@ const OpCase kOps[] = {
     {"maximum", 2, [](const IntType&, Wide x, Wide y) { return x > y ? x : y; }},
     {"minimum", 2, [](const IntType&, Wide x, Wide y) { return x < y ? x : y; }},
     {"mulhi", 2,
-     [](const IntType& t, Wide x, Wide y) { return (t.Wrap(x) * t.Wrap(y)) >> t.bits; }},
+     [](const IntType& t, Wide x, Wide y) {
+       if (t.is_signed) return (t.Wrap(x) * t.Wrap(y)) >> t.bits;
+       return static_cast<Wide>(Product(t.Wrap(x), t.Wrap(y)) >> t.bits);
+     }},
     {"multiply", 2,
-     [](const IntType& t, Wide x, Wide y) { return t.Wrap(x) * t.Wrap(y); }},
+     [](const IntType& t, Wide x, Wide y) {
+       return static_cast<Wide>(Product(t.Wrap(x), t.Wrap(y)));
+     }},
     {"negate", 1, [](const IntType&, Wide x, Wide) { return -x; }},
     {"not", 1, [](const IntType&, Wide x, Wide) { return ~x; }},
     {"or", 2, [](const IntType&, Wide x, Wide y) { return x | y; }},
@@ -88,7 +98,9 @@ const OpCase kOps[] = {
     {"remainder", 2, [](const IntType&, Wide x, Wide y) { return y == 0 ? x : x % y; }},
     {"shift_left", 2,
      [](const IntType& t, Wide x, Wide y) {
-       return t.Unsigned(y) >= t.bits ? 0 : x * (Wide{1} << t.Unsigned(y));
+       return t.Unsigned(y) >= t.bits
+                  ? 0
+                  : static_cast<Wide>(Product(x, Wide{1} << t.Unsigned(y)));
      }},
     {"shift_right_arithmetic", 2,
      [](const IntType& t, Wide x, Wide y) {
