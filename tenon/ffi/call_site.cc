@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "tenon/ffi/data_type.h"
+#include "tenon/types/primitive_type.h"
 #include "tenon/ffi/registry.h"
 #include "tenon/types/shape.h"
 #include "tenon/types/strided_copy.h"
@@ -76,12 +76,12 @@ AttributeTable::AttributeTable(std::vector<Attribute> attributes)
     name_pointers_.push_back(&names_.back());
     switch (attribute.kind) {
       case Attribute::Kind::kScalar:
-        scalars_.push_back({DataTypeNumber(attribute.type), attribute.bytes.data()});
+        scalars_.push_back({PrimitiveTypeNumber(attribute.type), attribute.bytes.data()});
         tags_.push_back(AttributeTag::kScalar);
         values_.push_back(&scalars_.back());
         break;
       case Attribute::Kind::kArray:
-        arrays_.push_back({DataTypeNumber(attribute.type),
+        arrays_.push_back({PrimitiveTypeNumber(attribute.type),
                            static_cast<size_t>(attribute.size()),
                            attribute.bytes.data()});
         tags_.push_back(AttributeTag::kArray);
@@ -170,7 +170,7 @@ std::vector<CallSite::Tensor> CallSite::Tensors(const std::vector<ImageTensor>& 
   std::vector<Tensor> result;
   for (const ImageTensor& tensor : tensors) {
     Tensor& added = result.emplace_back();
-    added.dtype = DataTypeNumber(tensor.type);
+    added.dtype = PrimitiveTypeNumber(tensor.type);
     added.dims = tensor.dims;
     added.is_pred = tensor.type == ElementType::kPred;
     added.element_bytes = ElementBytes(tensor.type);

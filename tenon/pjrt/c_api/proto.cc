@@ -3,56 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "tenon/types/primitive_type.h"
+
 namespace tenon::pjrt::c_api {
-namespace {
-
-// xla.PrimitiveType numbers differ from ours beyond f64.
-int64_t PrimitiveTypeNumber(ElementType type) {
-  switch (type) {
-    case ElementType::kC64:
-      return 15;
-    case ElementType::kBF16:
-      return 16;
-    case ElementType::kToken:
-      return 17;
-    case ElementType::kC128:
-      return 18;
-    case ElementType::kF8E5M2:
-      return 19;
-    case ElementType::kF8E4M3FN:
-      return 20;
-    case ElementType::kS4:
-      return 21;
-    case ElementType::kU4:
-      return 22;
-    case ElementType::kF8E4M3B11FNUZ:
-      return 23;
-    case ElementType::kF8E5M2FNUZ:
-      return 24;
-    case ElementType::kF8E4M3FNUZ:
-      return 25;
-    case ElementType::kS2:
-      return 26;
-    case ElementType::kU2:
-      return 27;
-    case ElementType::kF8E4M3:
-      return 28;
-    case ElementType::kF8E3M4:
-      return 29;
-    case ElementType::kF4E2M1FN:
-      return 32;
-    case ElementType::kF8E8M0FNU:
-      return 33;
-    case ElementType::kF6E3M2FN:
-      return 35;
-    case ElementType::kF6E2M3FN:
-      return 36;
-    default:
-      return static_cast<int64_t>(type);  // kInvalid to kF64 agree
-  }
-}
-
-}  // namespace
 
 std::string SerializeDeviceAssignment(const DeviceAssignment& assignment) {
   if (assignment.num_replicas == 0 && assignment.num_partitions == 0) return "";

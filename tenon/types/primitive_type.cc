@@ -1,8 +1,8 @@
-#include "tenon/ffi/data_type.h"
+#include "tenon/types/primitive_type.h"
 
-namespace tenon::ffi {
+namespace tenon {
 
-int32_t DataTypeNumber(ElementType type) {
+int32_t PrimitiveTypeNumber(ElementType type) {
   // A switch without default, so that a new element type is a warning here.
   switch (type) {
     case ElementType::kInvalid:
@@ -73,4 +73,4 @@ int32_t DataTypeNumber(ElementType type) {
   return 0;
 }
 
-}  // namespace tenon::ffi
+}  // namespace tenon
