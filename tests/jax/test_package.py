@@ -120,6 +120,15 @@ def test_num_cpu_devices_in_replacement_mode():
     assert out == "4"
 
 
+def test_xla_flag_for_cpu_devices_in_replacement_mode():
+    out = run("""
+        import os
+        os.environ["XLA_FLAGS"] = "--xla_a=1 --xla_force_host_platform_device_count=3"
+        import jax
+        print(jax.devices())""", TENON_REPLACE_CPU="1")
+    assert out == "[CpuDevice(id=0), CpuDevice(id=1), CpuDevice(id=2)]"
+
+
 def test_configure():
     out = run("""
         import jax

@@ -7,11 +7,14 @@ call in NumPy arrays and calls the Python function that the call's `index` attri
 import collections
 import ctypes
 import itertools
+import random
 import traceback
 import weakref
 
 import ml_dtypes
 import numpy as np
+
+from jax_plugins.tenon import _versions
 
 TARGET = "tenon_python_callback"
 _EXECUTE = 3       # XLA_FFI_ExecutionStage
@@ -58,7 +61,8 @@ _Frame = _struct("_Frame", **_Head, api=ctypes.POINTER(_Api), context=_pointer,
 # the `Callback` as long as the executable; an execution of it may end later, so the function
 # lives on for a while.
 _functions = {}
-_indices = itertools.count()
+# Indices of another process, which a cached program may have, mean nothing here.
+_indices = itertools.count(random.SystemRandom().getrandbits(40))
 _retired = collections.deque()
 _RETIRED_KEPT = 1024
 
@@ -152,9 +156,7 @@ def register(ctx, run):
     from jax._src.interpreters import mlir
     kept = Callback(run)
     ctx.module_context.add_keepalive(kept)
-    # The compilation cache keeps no program with host callbacks: this one names a function
-    # of this process.
-    ctx.module_context.add_host_callback(run)
+    _versions.keep_out_of_cache(ctx, run)
     return kept, {"index": mlir.ir_attribute(np.int64(kept.index))}
 
 
@@ -181,11 +183,10 @@ def _emit(ctx, callback, token, operands, result_avals, has_side_effect, shardin
 
     kept, config = register(ctx, run)
     call = mlir.custom_call(
-        TARGET, result_types=[mlir.aval_to_ir_type(ctx.module_context, aval)
-                              for aval in result_avals],
+        TARGET, result_types=[_versions.ir_type(ctx, aval) for aval in result_avals],
         operands=[operand for operand in operands], has_side_effect=has_side_effect,
         backend_config=config, api_version=4)
     if sharding is not None:
-        mlir.set_sharding(ctx.module_context, call, sharding)
+        _versions.set_sharding(ctx, call, sharding)
     # Calls with side effects stay in program order, so the token need not pass through.
     return list(call.results), token, kept

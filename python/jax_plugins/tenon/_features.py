@@ -5,7 +5,7 @@ and the feature is missing there. In replacement mode the name `cpu` brings most
 """
 import logging
 
-from jax_plugins.tenon import _buffer_callbacks, _callbacks, _ffi
+from jax_plugins.tenon import _buffer_callbacks, _callbacks, _ffi, _versions
 
 _logger = logging.getLogger(__name__)
 
@@ -79,5 +79,4 @@ def _copy_cpu_lowerings(name, wanted):
     rules = getattr(mlir, "_platform_specific_lowerings", {})
     for primitive, entry in list(rules.get("cpu", {}).items()):
         if primitive.name in wanted and primitive not in rules.get(name, {}):
-            mlir.register_lowering(primitive, entry.rule, platform=name,
-                                   inline=getattr(entry, "inline", True))
+            _versions.copy_lowering(primitive, entry, name)

@@ -1,6 +1,7 @@
 """The options of the plugin: from the environment, or set by `configure`."""
 import dataclasses
 import os
+import re
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,15 +67,23 @@ def get(name):
                          f"{'0 or 1' if option.parse is _flag else 'an integer'}") from None
 
 
+def _cpu_device_count():
+    """How many CPU devices JAX's own options ask for; None if they say nothing."""
+    from jax._src import xla_bridge
+    count = xla_bridge.num_cpu_devices.value  # jax_num_cpu_devices; -1: not set
+    if count > 0:
+        return count
+    flags = re.findall(r"--?xla_force_host_platform_device_count=(\d+)",
+                       os.environ.get("XLA_FLAGS", ""))
+    return int(flags[-1]) if flags else None
+
+
 def options():
     """The create options handed to the plugin: a dictionary of names and values."""
     values = {name: get(name) for name, option in _OPTIONS.items() if option.create_option}
     values = {name: value for name, value in values.items() if value is not None}
     if get("replace_cpu"):
         values["platform_name"] = "cpu"
-        if "device_count" not in values:
-            from jax._src import xla_bridge
-            count = xla_bridge.num_cpu_devices.value  # jax_num_cpu_devices; -1: not set
-            if count > 0:
-                values["device_count"] = count
+        if "device_count" not in values and (count := _cpu_device_count()):
+            values["device_count"] = count
     return values

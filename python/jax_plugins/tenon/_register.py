@@ -35,7 +35,7 @@ def initialize():
         path = library_path()
         _features.silence_experimental_warning(name)
         c_api = xla_bridge.register_plugin(
-            name, library_path=_check_readable(path), options=_options.options,
+            name, library_path=_check_readable(path), options=_options.options(),
             priority=0 if name == "cpu" else _PRIORITY)
     except Exception as error:  # whatever it is, the user shall see it where it matters
         _register_failure(xla_bridge, name, path, error)

@@ -24,6 +24,11 @@ uint64_t Hash(std::string_view text, uint64_t hash = 14695981039346656037u) {
   return hash;
 }
 
+std::string Capitalized(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
+  return text;
+}
+
 std::string Text(protozero::data_view view) { return {view.data(), view.size()}; }
 
 }  // namespace
@@ -39,8 +44,8 @@ LocalTopology::LocalTopology(const LocalPlatform& platform, CreateOptions option
     DeviceDescription device;
     device.id = id;
     device.kind = platform.device_kind;
-    device.to_string = name_ + ":" + std::to_string(id);
-    device.debug_string = "TenonDevice(id=" + std::to_string(id) + ")";
+    device.to_string = Capitalized(name_) + "Device(id=" + std::to_string(id) + ")";
+    device.debug_string = name_ + ":" + std::to_string(id);
     for (int kind = 0; kind < kNumMemoryKinds; ++kind) {
       device.memories.push_back({std::string(kMemoryKinds[kind]), kind});
     }

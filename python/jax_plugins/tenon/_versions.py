@@ -1,0 +1,36 @@
+"""What JAX's private functions look like in its versions, from 0.5.3 on."""
+import inspect
+
+
+def ir_type(ctx, aval):
+    """The MLIR type of `aval` in the program that the lowering context `ctx` is of."""
+    from jax._src.interpreters import mlir
+    return _with_context(ctx, mlir.aval_to_ir_type, aval)
+
+
+def set_sharding(ctx, op, sharding):
+    from jax._src.interpreters import mlir
+    return _with_context(ctx, mlir.set_sharding, op, sharding)
+
+
+def _with_context(ctx, function, *args):
+    if next(iter(inspect.signature(function).parameters)) == "ctx":  # since 0.10
+        return function(ctx.module_context, *args)
+    return function(*args)
+
+
+def keep_out_of_cache(ctx, callback):
+    """JAX's compilation cache keeps no program with host callbacks: such a program names a
+    function of this process."""
+    import jax
+    if jax.__version_info__ >= (0, 6):  # jaxlib 0.5 takes objects of its own only
+        ctx.module_context.add_host_callback(callback)
+
+
+def copy_lowering(primitive, entry, platform):
+    """Registers for `platform` what JAX keeps as another platform's rule of `primitive`."""
+    from jax._src.interpreters import mlir
+    if callable(entry):  # before 0.7 the rule itself
+        mlir.register_lowering(primitive, entry, platform=platform)
+    else:
+        mlir.register_lowering(primitive, entry.rule, platform=platform, inline=entry.inline)
