@@ -35,6 +35,24 @@ void FoldConstants(mlir::func::FuncOp function, const SimplifyOptions& options) 
   for (mlir::Operation* op : llvm::reverse(dead)) op->erase();
 }
 
+// What has no elements needs no computing: its ops go, and with them calls of which
+// nothing else is used (LAPACK refuses matrices of no rows).
+void ReplaceEmptyValues(mlir::func::FuncOp function) {
+  function.walk([](mlir::Operation* op) {
+    if (llvm::isa<stablehlo::ConstantOp>(op)) return;
+    for (mlir::Value result : op->getResults()) {
+      auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType());
+      if (!type || result.use_empty() || !type.hasStaticShape() ||
+          type.getNumElements() != 0)
+        continue;
+      mlir::OpBuilder b(op);
+      auto none = mlir::DenseElementsAttr::get(type, llvm::ArrayRef<mlir::Attribute>());
+      result.replaceAllUsesWith(
+          stablehlo::ConstantOp::create(b, op->getLoc(), none).getResult());
+    }
+  });
+}
+
 }  // namespace
 
 Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options) {
@@ -44,6 +62,7 @@ Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options) {
     mlir::DominanceInfo dominance(function);
     mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
   };
+  ReplaceEmptyValues(function);
   share();
   if (options.fold_constants) FoldConstants(function, options);
   mlir::RewritePatternSet patterns(function.getContext());

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Runs the programs of JAX's own test harnesses on Tenon and compares with the built-in CPU.
+
+  run_harnesses.py --plugin build/release/lib/pjrt_plugin_tenon_cpu.so
+  run_harnesses.py --sample 20                         # the 1/20 that the normal tests run
+  run_harnesses.py --only '^sort' --mode own --show    # a few, with their messages
+
+jax._src.internal_test_util.test_harnesses (in JAX's wheel) defines about 7,500 small programs
+that use each primitive in all its forms and types. Those that JAX does not implement on the CPU
+(by the harness's own account) are left out; 64-bit types are on.
+
+  own       Tenon is platform `tenon`, beside the built-in CPU in one process: each program is
+            lowered for both, compiled and run on both, and the results are compared
+  replace   Tenon is platform `cpu`: a program whose StableHLO is the one that mode `own` found
+            right on the same inputs is SAME; any other is run and compared with the results of
+            the built-in CPU that mode `own` left in --out
+
+Results are equal within JAX's test tolerance for their type (see `differs`). A program is PASS,
+SAME, FAIL (wrong result), ERROR (not lowered, or refused with a message), CRASH or TIMEOUT; the
+last two cost a worker process, which is replaced. NOT_LOWERED are programs that JAX itself does
+not lower for the built-in CPU. The exit status is 1 if anything else than PASS, SAME and
+NOT_LOWERED was seen.
+"""
+import argparse
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import pickle
+import re
+import sys
+import time
+import zlib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+import isolated_worker  # noqa: E402
+
+GOOD = ("PASS", "SAME", "NOT_LOWERED")
+STATUSES = (*GOOD, "FAIL", "ERROR", "CRASH", "TIMEOUT")
+
+
+# ---------------------------------------------------------------- comparing
+# Programs whose result is an error times a condition number or a long sum in a free order, by
+# their harness's group: the factor on the type's tolerance.
+def tolerance(group, dtype):
+    from jax._src import public_test_util
+    value = public_test_util.default_tolerance()[dtype]
+    if group == "conv_general_dilated" and dtype.name == "float32":
+        value = 1e-4  # as JAX's own test over the harnesses has it
+    return value
+
+
+def differs(group, ours, theirs):
+    """None if the arrays agree, else where they do not."""
+    import numpy as np
+    if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+        return f"{ours.dtype}{list(ours.shape)}, expected {theirs.dtype}{list(theirs.shape)}"
+    if ours.size == 0:
+        return None
+    if np.issubdtype(ours.dtype, np.complexfloating):
+        parts = ((ours.real, theirs.real), (ours.imag, theirs.imag))
+        scale = np.abs(theirs)
+    else:
+        parts, scale = ((ours, theirs),), None
+    wrong = np.zeros(ours.shape, bool)
+    for a, b in parts:
+        if not is_float(a.dtype):
+            wrong |= a != b
+            continue
+        bound = tolerance(group, ours.dtype)
+        wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
+        with np.errstate(all="ignore"):
+            size = np.abs(wide_b) if scale is None else scale
+            near = np.abs(wide_a - wide_b) <= bound + bound * size
+            near &= np.isfinite(wide_a) & np.isfinite(wide_b)
+            wrong |= ~(near | (wide_a == wide_b) | (np.isnan(wide_a) & np.isnan(wide_b)))
+    if not wrong.any():
+        return None
+    first = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return (f"{int(wrong.sum())} of {wrong.size} elements differ; first at {list(first)}: "
+            f"{ours[first]!r}, expected {theirs[first]!r}")
+
+
+def is_float(dtype):
+    import numpy as np
+    return np.issubdtype(dtype, np.floating) or "float" in dtype.name
+
+
+# ---------------------------------------------------------------- programs
+def harnesses():
+    """All harnesses that JAX says it implements on the CPU, by their full names."""
+    from jax._src.internal_test_util import test_harnesses
+    return {h.fullname: h for h in test_harnesses.all_harnesses if h.filter("cpu")}
+
+
+def in_sample(name, one_of):
+    """Whether the program belongs to the fixed 1/`one_of` sample."""
+    return zlib.crc32(name.encode()) % one_of == 0
+
+
+class Programs:
+    """What a worker does: one harness after the other, in the mode of this process."""
+
+    def __init__(self, options):
+        sys.path.insert(0, str(ROOT / "python"))
+        import jax
+        self.folder = pathlib.Path(options.out)
+        self.harnesses = harnesses()
+        self.cpu = jax.devices("cpu")[0]
+        self.replace = options.mode == "replace"
+        self.device = jax.devices("cpu" if self.replace else "tenon")[0]
+        version = self.device.client.platform_version
+        assert "tenon" in version.lower(), f"the device's platform is {version!r}"
+        self.own = {}
+        for path in self.folder.glob("own_*.json") if self.replace else ():
+            self.own.update(json.loads(path.read_text()))
+        self.right = {r["key"] for r in self.own.values() if r["status"] == "PASS"}
+
+    def run(self, name):
+        """The result of one program: status, message, and the keys of program and reference."""
+        import numpy as np
+        harness = self.harnesses[name]
+        args = harness.dyn_args_maker(np.random.RandomState(0))
+        if self.replace:
+            if name not in self.own:
+                raise RuntimeError("not run in mode own")
+            reference = self.own[name].get("reference")
+            if reference is None:
+                return {"status": self.own[name]["status"], "message": "as in mode own"}
+        else:
+            try:
+                program = lower(harness, args, self.cpu)
+            except Exception as error:
+                return {"status": "NOT_LOWERED", "message": repr(error)}
+            reference = program_key(program, args)
+            if not self.path(reference).exists():
+                write(self.path(reference), pickle.dumps(execute(program, args)))
+        result = {"status": "ERROR", "message": "", "reference": reference}
+        try:
+            program = lower(harness, args, self.device)
+            result["key"] = program_key(program, args)
+            if result["key"] in self.right:
+                return result | {"status": "SAME"}
+            computed = execute(program, args)
+        except Exception as error:
+            return result | {"message": str(error) or repr(error)}
+        expected = pickle.loads(self.path(reference).read_bytes())
+        wrong = "; ".join(filter(None, (differs(harness.group_name, a, b) for a, b in
+                                        zip(computed, expected, strict=True))))
+        return result | {"status": "FAIL" if wrong else "PASS", "message": wrong}
+
+    def path(self, key):
+        """The file with the built-in CPU's results of a program."""
+        return self.folder / "reference" / f"{key}.pickle"
+
+
+def lower(harness, args, device):
+    import jax
+    with jax.default_device(device):
+        return jax.jit(harness.dyn_fun).lower(*args)
+
+
+def execute(lowered, args):
+    """The results' leaves as NumPy arrays; keys of random generators as their numbers."""
+    import jax
+    import numpy as np
+    results = jax.tree.leaves(lowered.compile()(*args))
+    return [np.asarray(jax.random.key_data(x) if jax.dtypes.issubdtype(
+        x.dtype, jax.dtypes.prng_key) else x) for x in results]
+
+
+def program_key(lowered, args):
+    """Names a program together with its inputs."""
+    import jax
+    import numpy as np
+    key = hashlib.sha256(f"jax {jax.__version__} {lowered.as_text()}".encode())
+    for x in jax.tree.leaves(args):
+        if hasattr(x, "dtype") and jax.dtypes.issubdtype(x.dtype, jax.dtypes.prng_key):
+            x = jax.random.key_data(x)
+        array = np.asarray(x)
+        key.update(f"{array.dtype}{array.shape}".encode() + array.tobytes())
+    return key.hexdigest()
+
+
+def write(path, data):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(f".{os.getpid()}")
+    partial.write_bytes(data)
+    partial.rename(path)
+
+
+# ---------------------------------------------------------------- parent process
+def environment(options, mode):
+    env = dict(os.environ, JAX_ENABLE_X64="1", TENON_REPLACE_CPU=str(int(mode == "replace")))
+    env["PYTHONPATH"] = os.pathsep.join(
+        filter(None, (str(ROOT / "python"), env.get("PYTHONPATH"))))
+    env["JAX_PLATFORMS"] = "cpu" if mode == "replace" else "tenon,cpu"
+    if options.plugin:
+        env["TENON_PLUGIN"] = str(options.plugin.resolve())
+    return env
+
+
+def run_mode(options, mode):
+    """Runs the chosen programs in one mode; their results by name."""
+    command = [sys.executable, __file__, "--worker", "--mode", mode, "--out", options.out]
+    worker = isolated_worker.Worker(command, environment(options, mode), options.timeout)
+    names = [n for n in worker.hello()["names"]
+             if re.search(options.only, n) and in_sample(n, options.sample)]
+    number, of = (int(part) for part in options.shard.split("/"))
+    names = names[number - 1::of]
+    results, start = {}, time.monotonic()
+    for i, name in enumerate(names, 1):
+        result = results[name] = worker.ask(name)
+        if options.show and result["status"] not in GOOD:
+            print(f"{result['status']} {name}: {result['message'][:400]}", flush=True)
+        if i % 250 == 0 or i == len(names):
+            count = collections.Counter(r["status"] for r in results.values())
+            print(f"{mode}: {i}/{len(names)} {dict(count)} {time.monotonic() - start:.0f} s",
+                  flush=True)
+    worker.close()
+    return results
+
+
+def report(mode, results):
+    """Prints the programs that are not right and a line of totals; whether all are right."""
+    count = collections.Counter(r["status"] for r in results.values())
+    for name, result in results.items():
+        if result["status"] not in GOOD:
+            print(f"{mode}: {result['status']} {name}: {result['message'][:2000]}")
+    parts = ", ".join(f"{count[s]} {s}" for s in STATUSES if count[s])
+    print(f"mode {mode}: {len(results)} programs: {parts}")
+    return not set(count) - set(GOOD)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plugin", type=pathlib.Path, help="the plugin's shared library")
+    parser.add_argument("--mode", choices=("own", "replace", "both"), default="both")
+    parser.add_argument("--only", default="", help="regular expression on program names")
+    parser.add_argument("--sample", type=int, default=1, metavar="N",
+                        help="the fixed 1/N sample, chosen by the hash of the name")
+    parser.add_argument("--shard", default="1/1", metavar="I/N", help="every Nth program")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds a program may take")
+    parser.add_argument("--out", default=str(ROOT / "build" / "harnesses"),
+                        help="folder for results (default: build/harnesses)")
+    parser.add_argument("--show", action="store_true", help="print failures as they come")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.worker:
+        programs = Programs(options)
+        isolated_worker.serve(programs.run, names=list(programs.harnesses))
+    right = True
+    for mode in ("own", "replace") if options.mode == "both" else (options.mode,):
+        results = run_mode(options, mode)
+        right &= report(mode, results)
+        shard = options.shard.replace("/", "_of_")
+        path = pathlib.Path(options.out) / f"{mode}_{shard}.json"
+        write(path, json.dumps(results, indent=1).encode())
+    return 0 if right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
