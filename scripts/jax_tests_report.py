@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Writes docs/jax_tests.md from results of run_jax_tests.py.
+
+  jax_tests_report.py --out docs/jax_tests.md build/jax_tests/replace.json build/jax_tests/own.json
+
+The page has a table by file of the first result, the figures of all, and each test that should
+pass and does not, with its reason from jax_tests_reasons.txt: lines `pattern | reason`, where a
+pattern is a shell pattern on the test's id.
+"""
+import argparse
+import collections
+import fnmatch
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+REASONS = pathlib.Path(__file__).with_name("jax_tests_reasons.txt")
+
+
+def outcomes(file):
+    """Each test's (outcome, outcome on the built-in CPU); what was selected but not run too."""
+    names = dict.fromkeys([*file["tests"], *file["selected"], *file["builtin"]])
+    for name in names:
+        outcome = file["tests"].get(name, {}).get("outcome", "not run")
+        # What passes here and was not tried on the built-in CPU counts as if it passed there.
+        yield name, outcome, file["builtin"].get(
+            name, "passed" if outcome == "passed" else "unknown")
+
+
+def count(file):
+    """Of one file: how many pass here, how many of what should, set aside, crash."""
+    total = collections.Counter()
+    for _, outcome, builtin in outcomes(file):
+        total[outcome] += 1
+        if builtin in ("passed", "unknown") and outcome not in ("skipped", "not run") or \
+                builtin == "passed":
+            total["due aside" if outcome == "set_aside" else "due"] += 1
+            total["good"] += outcome == "passed"
+    return total
+
+
+def add(files):
+    return sum((count(file) for file in files.values()), collections.Counter())
+
+
+def percent(total):
+    return f"{100 * total['good'] / total['due']:.2f} %" if total["due"] else "-"
+
+
+def line(name, file):
+    total = count(file)
+    other = ", ".join(f"{total[k]} {k}" for k in
+                      ("failed", "crashed", "timeout", "set_aside", "skipped", "not run")
+                      if total[k])
+    state = "" if file["complete"] else "  INCOMPLETE " + " ".join(file["errors"])[-300:]
+    return f"{name}: {total['good']} of {total['due']} {percent(total)}  ({other}){state}"
+
+
+def describe(arguments):
+    """What a result was measured with, in words."""
+    words = {"replace": "replacement mode", "builtin": "built-in CPU",
+             "own-name": f"own-name mode, label `{arguments['label']}`"}[arguments["mode"]]
+    if arguments["mode"] != "builtin":
+        words += f", {arguments['devices']} devices"
+    words += f", {arguments['cases']} generated case{'s' * (arguments['cases'] > 1)}"
+    if arguments["case_seed"] is not None:
+        words += f" of seed {arguments['case_seed']}"
+    if arguments["x64"]:
+        words += ", x64"
+    if arguments["sample"] != [1, 1]:
+        words += ", {}/{} of the tests".format(*arguments["sample"])
+    return words
+
+
+def table(rows):
+    return [f"| {' | '.join(map(str, row))} |" for row in rows]
+
+
+def by_file(result):
+    rows = [("file", "passed", "pass on the built-in CPU", "", "set aside", "skipped"),
+            ("---", "---:", "---:", "---:", "---:", "---:")]
+    totals = [(name, count(file)) for name, file in result["files"].items()]
+    for name, total in [*totals, ("**all**", add(result["files"]))]:
+        rows.append((name, total["good"], total["due"] + total["due aside"], percent(total),
+                     total["due aside"], total["skipped"]))
+    return table(rows)
+
+
+def missed(result):
+    """Tests that should pass and do not: (id, outcome, message)."""
+    for file in result["files"].values():
+        for name, outcome, builtin in outcomes(file):
+            if outcome not in ("passed", "set_aside") and (
+                    builtin == "passed" or builtin == "unknown" and outcome in
+                    ("failed", "crashed", "timeout")):
+                yield name, outcome, file["tests"].get(name, {}).get("message", "")
+
+
+def summary(result):
+    """Markdown of one result."""
+    lines = [f"{describe(result['args'])}:", "", *by_file(result), ""]
+    for name, outcome, message in missed(result):
+        lines.append(f"- `{name}` {outcome}: {' '.join(message.split())[:300]}")
+    return "\n".join(lines) + "\n"
+
+
+def read_reasons(path):
+    pairs = [text.split("|", 1) for text in path.read_text().splitlines()
+             if text.strip() and not text.startswith("#")]
+    return [(pattern.strip(), reason.strip()) for pattern, reason in pairs]
+
+
+def page(results, reasons):
+    lines = [
+        "# JAX's own tests on Tenon", "",
+        "Made by `scripts/run_jax_tests.py` and `scripts/jax_tests_report.py` "
+        "(`--help` says how). A score is the part that passes of the tests that pass on JAX's "
+        "built-in CPU with the same settings; a test whose only failure is the `UNIMPLEMENTED` "
+        "error for programs over several devices is set aside: counted, listed at the end, not "
+        "scored. A test that is skipped on Tenon and runs on the built-in CPU counts as missed.",
+        "", "## Modes", "",
+        *table([("mode", "passed", "of", "score", "set aside", "crashed", "timed out"),
+                ("---", "---:", "---:", "---:", "---:", "---:", "---:")] +
+               [(describe(r["args"]), t["good"], t["due"], percent(t), t["due aside"],
+                 t["crashed"], t["timeout"]) for r in results for t in [add(r["files"])]]),
+        "", f"## By file: {describe(results[0]['args'])}", "", *by_file(results[0]), "",
+        "## What does not pass", ""]
+    seen = collections.defaultdict(list)
+    for number, result in enumerate(results, 1):
+        for name, outcome, message in missed(result):
+            seen[name].append((number, outcome, message))
+    unexplained = []
+    rows = [("test", "in mode", "outcome", "reason"), ("---", "---", "---", "---")]
+    for name, runs in sorted(seen.items()):
+        reason = next((r for p, r in reasons if fnmatch.fnmatchcase(name, p)), None)
+        if reason is None:
+            unexplained.append(name)
+            reason = "?"
+        rows.append((f"`{name}`", ", ".join(str(n) for n, _, _ in runs), runs[0][1], reason))
+    lines += ["Modes are numbered as above.", "", *table(rows), "", "## Set aside", ""]
+    aside = sorted({name for result in results for file in result["files"].values()
+                    for name, outcome, builtin in outcomes(file)
+                    if outcome == "set_aside" and builtin != "skipped"})
+    lines += [f"{len(aside)} tests need programs over several devices.", ""]
+    lines += [f"- `{name}`" for name in aside]
+    return "\n".join(lines) + "\n", unexplained
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", nargs="+", type=pathlib.Path)
+    parser.add_argument("--reasons", type=pathlib.Path, default=REASONS)
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "jax_tests.md")
+    options = parser.parse_args()
+    text, unexplained = page([json.loads(path.read_text()) for path in options.results],
+                             read_reasons(options.reasons))
+    options.out.write_text(text)
+    for name in unexplained:
+        print(f"no reason given for {name}")
+    return bool(unexplained)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""The pytest plugin of run_jax_tests.py: selects tests, journals each one's start and end.
+
+Runs in the process that runs one file of JAX's tests. TENON_JAX_TESTS names a JSON file with the
+options; the journal is a file of one JSON object a line:
+
+    {"selected": [ids]}  {"start": id}  {"end": id, "outcome": ..., "seconds": ..., "message": ...}
+"""
+import functools
+import hashlib
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import sys
+import time
+
+import pytest
+
+with open(os.environ["TENON_JAX_TESTS"]) as _file:
+    _options = json.load(_file)
+_journal = open(_options["journal"], "a", buffering=1)
+_state = {}
+
+
+def _write(**event):
+    _journal.write(json.dumps(event) + "\n")
+
+
+def _id(item):
+    """file::Class::test, without folders: the same wherever JAX's tests lie."""
+    path, _, rest = item.nodeid.partition("::")
+    return pathlib.PurePath(path).stem + "::" + rest
+
+
+def _in_sample(name):
+    numerator, denominator = _options["sample"]
+    digest = hashlib.sha256(f"{_options['sample_seed']}\0{name}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") * denominator < numerator << 64
+
+
+def _use_case_seed(seed):
+    """JAX draws the generated cases with RandomState(42) in two places; replaces the 42."""
+    import numpy
+    from jax._src import test_util
+
+    @functools.cache
+    def choice(n, m):
+        return numpy.random.RandomState(seed).choice(n, size=m, replace=False)
+
+    class Random:
+        def __getattr__(self, name):
+            return getattr(numpy.random, name)
+
+        def RandomState(self, own=None):
+            return numpy.random.RandomState(seed if own == 42 else own)
+
+    test_util._choice = choice
+    test_util.npr = Random()
+
+
+def _find_hypothesis_test_util():
+    """Two files of tests need a module that JAX's wheel lacks; it lies beside the tests."""
+    name = "jax._src.hypothesis_test_util"
+    path = pathlib.Path(_options["tests"]).parent / "jax" / "_src" / "hypothesis_test_util.py"
+    if importlib.util.find_spec("hypothesis") and not importlib.util.find_spec(name) and \
+            path.exists():
+        import jax._src
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = jax._src.hypothesis_test_util = module
+        spec.loader.exec_module(module)
+
+
+def pytest_configure(config):
+    del config
+    import jax
+    if _options["label"]:
+        jax.config.update("jax_test_dut", _options["label"])
+    if _options["case_seed"] is not None:
+        _use_case_seed(_options["case_seed"])
+    _find_hypothesis_test_util()
+
+
+def pytest_collectreport(report):
+    if report.failed:
+        _write(error=str(report.longrepr)[-1500:])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    only = _options["only"] and set(_options["only"])  # None: the whole file
+    selected = [item for item in items
+                if (only is None or _id(item) in only) and _in_sample(_id(item))
+                and re.search(_options["pattern"] or "", _id(item))]
+    _write(selected=[_id(item) for item in selected])
+    done = set(_options["done"])
+    items[:] = [item for item in selected if _id(item) not in done]
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    _write(start=_id(item))
+    _state.update(outcome="passed", message="")
+    start = time.monotonic()
+    yield
+    _write(end=_id(item), seconds=round(time.monotonic() - start, 2), **_state)
+
+
+def _chain(error):
+    """The exception and all that led to it, as one text."""
+    texts, seen = [], set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        texts.append(str(error))
+        error = error.__cause__ or error.__context__
+    return "\n".join(texts)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(call):
+    report = (yield).get_result()
+    if report.failed:
+        error = call.excinfo
+        aside = error and _options["aside"] in _chain(error.value)
+        if _state["outcome"] in ("passed", "set_aside"):
+            _state["outcome"] = "set_aside" if aside else "failed"
+            _state["message"] = \
+                f"{error.typename}: {error.value}"[:600] if error else str(report.longrepr)[:600]
+    elif report.skipped and _state["outcome"] == "passed":
+        text = report.longrepr
+        _state["outcome"] = "skipped"
+        _state["message"] = (text[2] if isinstance(text, tuple) else str(text))[:200]
