@@ -16,7 +16,7 @@ constexpr int kMaxEntryDepth = 512;
 constexpr uint64_t kMaxExpandedSize = 1 << 24;
 constexpr size_t kMaxEntries = 1 << 23;
 
-enum EntryDialect { kBuiltin, kVhlo, kSdy };
+enum EntryDialect { kBuiltin, kVhlo, kStablehlo, kSdy };
 enum EntryKind { kAttribute, kType };
 
 struct EntryFormat {
@@ -42,6 +42,8 @@ const EntryFormat* FindFormat(std::string_view dialect_name, EntryKind kind,
     dialect = kBuiltin;
   } else if (dialect_name == "vhlo") {
     dialect = kVhlo;
+  } else if (dialect_name == "stablehlo") {
+    dialect = kStablehlo;
   } else if (dialect_name == "sdy") {
     dialect = kSdy;
   } else {

@@ -1,6 +1,5 @@
 #include "tenon/compiler/import/compile_options.h"
 
-#include <cstdlib>
 #include <protozero/pbf_reader.hpp>
 #include <utility>
 
@@ -296,63 +295,6 @@ Status CheckCounts(const CompileOptions& options) {
                          std::to_string(options.num_partitions) + " partitions");
 }
 
-// XLA's options (jax.jit(..., compiler_options=...)) that frameworks set and whose values
-// are checked here as XLA does. What they ask of XLA's passes has no meaning for Tenon.
-enum class OptionKind { kBool, kInt, kFloat };
-constexpr std::pair<std::string_view, OptionKind> kKnownOverrides[] = {
-    {"xla_allow_excess_precision", OptionKind::kBool},
-    {"xla_backend_optimization_level", OptionKind::kInt},
-    {"xla_cpu_enable_fast_math", OptionKind::kBool},
-    {"xla_cpu_enable_fast_min_max", OptionKind::kBool},
-    {"xla_dump_max_hlo_modules", OptionKind::kInt},
-    {"xla_embed_ir_in_executable", OptionKind::kBool},
-    {"xla_gpu_auto_spmd_partitioning_memory_budget_ratio", OptionKind::kFloat},
-    {"xla_llvm_disable_expensive_passes", OptionKind::kBool},
-};
-
-bool IsNumber(const std::string& text, bool integer) {
-  char* end = nullptr;
-  if (integer) {
-    std::strtoll(text.c_str(), &end, 10);
-  } else {
-    std::strtod(text.c_str(), &end);
-  }
-  return !text.empty() && *end == '\0';
-}
-
-Status CheckOverride(const std::string& name, const OptionValue& value) {
-  // Every option of XLA itself begins so; there are hundreds, and they come and go.
-  if (!name.starts_with("xla_"))
-    return InvalidArgument("No such compile option: '" + name + "'");
-  const auto* text = std::get_if<std::string>(&value);
-  for (auto [known, kind] : kKnownOverrides) {
-    if (known != name) continue;
-    bool fits = true;
-    const char* type = "";
-    switch (kind) {
-      case OptionKind::kBool:
-        type = "bool";
-        fits = text ? *text == "true" || *text == "false"
-                    : std::holds_alternative<bool>(value);
-        break;
-      case OptionKind::kInt:
-        type = "int32";
-        fits = text ? IsNumber(*text, true) : std::holds_alternative<int64_t>(value);
-        break;
-      case OptionKind::kFloat:
-        type = "float";
-        fits = text ? IsNumber(*text, false) : !std::holds_alternative<bool>(value);
-        break;
-    }
-    if (!fits) {
-      return InvalidArgument("While setting option " + name + ", '" +
-                             (text ? *text : std::string("the given value")) +
-                             "' is not a valid " + type + " value.");
-    }
-  }
-  return OkStatus();
-}
-
 }  // namespace
 
 StatusOr<CompileOptions> ParseCompileOptions(std::string_view bytes) {
@@ -368,7 +310,7 @@ StatusOr<CompileOptions> ParseCompileOptions(std::string_view bytes) {
   if (options.num_partitions == 0) options.num_partitions = 1;
   TENON_RETURN_IF_ERROR(CheckCounts(options));
   for (const auto& [name, value] : options.env_option_overrides)
-    TENON_RETURN_IF_ERROR(CheckOverride(name, value));
+    TENON_RETURN_IF_ERROR(CheckXlaOption(name, value));
   return options;
 }
 

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "tenon/base/status.h"
+#include "tenon/compiler/import/xla_options.h"
 
 namespace tenon::compiler {
 
@@ -33,8 +33,6 @@ struct DeviceAssignment {
   int computation_count = 1;
   std::vector<std::vector<int64_t>> devices;  // [computation][replica]
 };
-
-using OptionValue = std::variant<std::string, bool, int64_t, double>;
 
 struct CompileOptions {
   std::vector<ShapeOption> argument_layouts;

@@ -54,6 +54,18 @@ struct EntryReader : mlir::BytecodeDialectInterface {
   }
 };
 
+// Of StableHLO itself only the token type may be left in a portable artifact.
+struct StablehloReader : mlir::BytecodeDialectInterface {
+  explicit StablehloReader(mlir::Dialect* dialect) : BytecodeDialectInterface(dialect) {}
+  mlir::Type readType(mlir::DialectBytecodeReader& reader) const override {
+    uint64_t code;
+    if (failed(reader.readVarInt(code))) return {};
+    if (code == 0) return stablehlo::TokenType::get(reader.getContext());
+    reader.emitError("unknown stablehlo type code ") << code;
+    return {};
+  }
+};
+
 }  // namespace
 
 const VhloOp* FindVhloOp(llvm::StringRef name) {
@@ -64,7 +76,9 @@ const VhloOp* FindVhloOp(llvm::StringRef name) {
 VhloDialect::VhloDialect(mlir::MLIRContext* context)
     : ExtensibleDialect(getDialectNamespace(), context,
                         mlir::TypeID::get<VhloDialect>()) {
-  context->loadDialect<stablehlo::StableHLODialect>();
+  auto* stablehlo = context->getOrLoadDialect<stablehlo::StableHLODialect>();
+  if (!stablehlo->getRegisteredInterface<mlir::BytecodeDialectInterface>())
+    stablehlo->addInterfaces<StablehloReader>();
   addInterfaces<EntryReader>();
   auto accept = [](mlir::Operation*) { return mlir::success(); };
   for (const auto& row : Table()) {
