@@ -1,4 +1,5 @@
 #include <cmath>
+#include <compare>
 #include <complex>
 
 #include "tenon/reference/kernel_loops.h"
@@ -90,14 +91,56 @@ T Abs(std::complex<T> z) {
   return static_cast<T>(std::abs(Wider<T>(z.real(), z.imag())));
 }
 
+// Lexicographic order of (real, imaginary); no order if a decisive part is NaN.
 template <typename T>
-void CompareEquality(const KernelParams& params, const void* const* inputs, void* output,
-                     int64_t count) {
+std::partial_ordering Order(std::complex<T> z, std::complex<T> w) {
+  const auto order = z.real() <=> w.real();
+  return order == 0 ? z.imag() <=> w.imag() : order;
+}
+
+bool Holds(Relation relation, std::partial_ordering order) {
+  switch (relation) {
+    case Relation::kEq:
+      return order == 0;
+    case Relation::kNe:
+      return order != 0;
+    case Relation::kGe:
+      return order >= 0;
+    case Relation::kGt:
+      return order > 0;
+    case Relation::kLe:
+      return order <= 0;
+    case Relation::kLt:
+      return order < 0;
+  }
+  return false;
+}
+
+template <typename T>
+void Compare(const KernelParams& params, const void* const* inputs, void* output,
+             int64_t count) {
   const auto* x = static_cast<const std::complex<T>*>(inputs[0]);
   const auto* y = static_cast<const std::complex<T>*>(inputs[1]);
   auto* out = static_cast<uint64_t*>(output);
-  const bool negated = params.relation == Relation::kNe;
-  for (int64_t i = 0; i < count; ++i) out[i] = (x[i] == y[i]) != negated;
+  for (int64_t i = 0; i < count; ++i) out[i] = Holds(params.relation, Order(x[i], y[i]));
+}
+
+template <typename T>
+bool IsNan(std::complex<T> z) {
+  return std::isnan(z.real()) || std::isnan(z.imag());
+}
+
+// The first NaN, if there is any.
+template <typename T>
+std::complex<T> Max(std::complex<T> z, std::complex<T> w) {
+  if (IsNan(z)) return z;
+  return !IsNan(w) && Order(z, w) >= 0 ? z : w;
+}
+
+template <typename T>
+std::complex<T> Min(std::complex<T> z, std::complex<T> w) {
+  if (IsNan(z)) return z;
+  return !IsNan(w) && Order(z, w) <= 0 ? z : w;
 }
 
 template <typename T>
@@ -112,8 +155,10 @@ Kernel Find(ElementOp op) {
       return Binary<C, C, kWide2<T, kAtan2>>;
     case ElementOp::kCbrt:
       return Unary<C, C, kWide<T, kCbrt>>;
+    case ElementOp::kClamp:
+      return Clamp<C, Min<T>, Max<T>>;
     case ElementOp::kCompare:
-      return CompareEquality<T>;
+      return Compare<T>;
     case ElementOp::kCosine:
       return Unary<C, C, kWide<T, kCos>>;
     case ElementOp::kDivide:
@@ -130,6 +175,10 @@ Kernel Find(ElementOp op) {
       return Unary<C, C, kWide<T, kLog1p>>;
     case ElementOp::kLogistic:
       return Unary<C, C, kWide<T, kLogistic>>;
+    case ElementOp::kMaximum:
+      return Binary<C, C, Max<T>>;
+    case ElementOp::kMinimum:
+      return Binary<C, C, Min<T>>;
     case ElementOp::kMultiply:
       return Binary<C, C, Multiply<T>>;
     case ElementOp::kNegate:

@@ -9,6 +9,17 @@ namespace {
 constexpr int64_t kCloseUlps = 3;      // @check.expect_close
 constexpr double kAlmostEqual = 1e-4;  // @check.expect_almost_eq
 
+// The bound that a check's backend_config states, as an integer or a float.
+double StatedBound(stablehlo::CustomCallOp op, llvm::StringRef name, double otherwise) {
+  auto config = op->getAttrOfType<mlir::DictionaryAttr>("backend_config");
+  mlir::Attribute bound = config ? config.get(name) : mlir::Attribute();
+  if (auto integer = llvm::dyn_cast_or_null<mlir::IntegerAttr>(bound))
+    return static_cast<double>(integer.getInt());
+  if (auto real = llvm::dyn_cast_or_null<mlir::FloatAttr>(bound))
+    return real.getValueAsDouble();
+  return otherwise;
+}
+
 }  // namespace
 
 // tuple, optimization_barrier: the results' leaves are the operands'.
@@ -64,11 +75,14 @@ Status EvalCustomCall(OpContext& context) {
   if (target == "check.expect_eq" || target == "check.eq")
     status = CompareEqual(actual, expected);
   else if (target == "check.expect_close")
-    status = CompareUlpsOrNorm(actual, expected, kCloseUlps,
-                               context.evaluator.options().check_norm_epsilons);
-  else if (target == "check.expect_almost_eq")
-    status = CompareClose(actual, expected, kAlmostEqual, kAlmostEqual);
-  else
+    status = CompareUlpsOrNorm(
+        actual, expected,
+        static_cast<int64_t>(StatedBound(op, "max_ulp_difference", kCloseUlps)),
+        context.evaluator.options().check_norm_epsilons);
+  else if (target == "check.expect_almost_eq") {
+    const double tolerance = StatedBound(op, "tolerance", kAlmostEqual);
+    status = CompareClose(actual, expected, tolerance, tolerance);
+  } else
     return Unimplemented("custom call '" + target.str() + "'");
   if (target == "check.eq" && op.getNumResults() == 1) {
     TENON_ASSIGN_OR_RETURN(Literal result, context.NewResult());

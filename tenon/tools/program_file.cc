@@ -1,5 +1,6 @@
 #include "tenon/tools/program_file.h"
 
+#include <cctype>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -159,6 +160,10 @@ StatusOr<ProgramFile> OpenTest(std::string_view bytes, double sum_tolerance) {
   TENON_RETURN_IF_ERROR(Rewritten(program.entry));
   TENON_ASSIGN_OR_RETURN(file.parameters, ReadParameters(program.entry));
   llvm::raw_string_ostream(file.bytes) << *program.module;
+  auto computed = std::make_shared<ParsedProgram>(std::move(program));
+  file.evaluate = [computed](std::span<const Literal> arguments) {
+    return reference::Evaluate(computed->entry, arguments);
+  };
 
   auto checker = std::make_shared<ParsedProgram>();
   TENON_ASSIGN_OR_RETURN(*checker, Parse(bytes));
@@ -172,7 +177,35 @@ StatusOr<ProgramFile> OpenTest(std::string_view bytes, double sum_tolerance) {
   return file;
 }
 
+// The name of the first module in `text`, empty if it has none.
+std::string ModuleName(llvm::StringRef text) {
+  constexpr llvm::StringLiteral kNamed = "module @";
+  size_t found = text.find(kNamed);
+  if (found == llvm::StringRef::npos) return "";
+  return text.drop_front(found + kNamed.size())
+      .take_until([](char c) {
+        return c != '_' && c != '.' && !std::isalnum(static_cast<unsigned char>(c));
+      })
+      .str();
+}
+
 }  // namespace
+
+std::vector<TestCase> SplitTestCases(const std::string& bytes) {
+  constexpr llvm::StringLiteral kSeparator = "\n// -----\n";
+  std::vector<TestCase> cases;
+  llvm::StringRef rest = bytes;
+  size_t line = 1;
+  do {
+    auto [text, after] = rest.split(kSeparator);
+    std::string name = ModuleName(text);
+    if (name.empty()) name = "line " + std::to_string(line);
+    cases.push_back({std::move(name), text.str()});
+    line += text.count('\n') + 2;
+    rest = after;
+  } while (!rest.empty());
+  return cases;
+}
 
 StatusOr<std::string> ReadFileBytes(const std::string& path) {
   if (path == "-") {

@@ -28,11 +28,21 @@ struct ProgramFile {
   std::optional<std::vector<ParameterShape>> parameters;
   // Arguments that the file itself has (of a test program).
   std::optional<std::vector<Literal>> arguments;
+  // Computes the results with the reference evaluator; set where `check` is.
+  std::function<StatusOr<std::vector<Literal>>(std::span<const Literal> arguments)>
+      evaluate;
   // Compares the results with what the test program expects; empty if not asked for.
   std::function<Status(std::span<const Literal> results)> check;
 };
 
 StatusOr<std::string> ReadFileBytes(const std::string& path);  // "-": standard input
+
+// A test file's programs: MLIR text between lines `// -----`, or all of it.
+struct TestCase {
+  std::string name;  // of the module, or else the line where it begins
+  std::string text;
+};
+std::vector<TestCase> SplitTestCases(const std::string& bytes);
 
 // The program in `bytes`. With `check`, the custom calls @check.* of its main become
 // results, its argument-less calls become arguments, and the reference evaluator makes

@@ -25,7 +25,7 @@ struct Arguments {
   uint64_t seed = 0;
   int repeat = 0;
   int64_t print_limit = 16;
-  bool check = false, quiet = false;
+  bool check = false, reference = false, quiet = false;
 };
 
 // Beside the tool: <build>/bin/tenon-run, <build>/lib/<the plugin>.
@@ -160,16 +160,11 @@ void PrintTimes(std::vector<double> seconds, double compile_seconds) {
               seconds[0] * 1e6, median * 1e6, mean * 1e6, seconds.size());
 }
 
-Status Run(const Arguments& arguments) {
-  TENON_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(arguments.program));
-  auto opened = OpenProgram(std::move(bytes), arguments.check, arguments.sum_tolerance);
-  if (!opened.ok()) return opened.status().WithPrefix("'" + arguments.program + "'");
-  ProgramFile& program = *opened;
-  TENON_ASSIGN_OR_RETURN(std::vector<Literal> literals,
-                         MakeArguments(program, arguments));
-  TENON_ASSIGN_OR_RETURN(pjrt::NamedValueMap options, ParseOptions(arguments.options));
-  TENON_ASSIGN_OR_RETURN(PluginRunner runner,
-                         PluginRunner::Create(arguments.plugin, options));
+// One call, and what was asked for of its results.
+StatusOr<std::vector<Literal>> RunOnPlugin(PluginRunner& runner,
+                                           const ProgramFile& program,
+                                           std::span<const Literal> literals,
+                                           const Arguments& arguments) {
   TENON_RETURN_IF_ERROR(runner.Load(program));
   TENON_RETURN_IF_ERROR(runner.SetArguments(literals));
   // The first call is not timed: it touches memory for the first time.
@@ -180,6 +175,18 @@ Status Run(const Arguments& arguments) {
     seconds.push_back(time);
   }
   TENON_ASSIGN_OR_RETURN(std::vector<Literal> results, runner.Results());
+  if (!seconds.empty()) PrintTimes(std::move(seconds), runner.compile_seconds());
+  return results;
+}
+
+// Without a runner, the reference evaluator computes.
+Status RunProgram(const ProgramFile& program, PluginRunner* runner,
+                  const Arguments& arguments) {
+  TENON_ASSIGN_OR_RETURN(std::vector<Literal> literals,
+                         MakeArguments(program, arguments));
+  TENON_ASSIGN_OR_RETURN(std::vector<Literal> results,
+                         runner ? RunOnPlugin(*runner, program, literals, arguments)
+                                : program.evaluate(literals));
   for (size_t i = 0; i < results.size(); ++i) {
     if (!arguments.quiet) {
       std::cout << "result " << i << ": " << results[i].ToString(arguments.print_limit)
@@ -190,7 +197,6 @@ Status Run(const Arguments& arguments) {
         WriteNpy(arguments.output_prefix + std::to_string(i) + ".npy", results[i]));
   }
   std::cout.flush();
-  if (!seconds.empty()) PrintTimes(std::move(seconds), runner.compile_seconds());
   if (program.check) {
     TENON_RETURN_IF_ERROR(program.check(results));
     if (!arguments.quiet) std::cout << "the results are as the program expects\n";
@@ -200,6 +206,43 @@ Status Run(const Arguments& arguments) {
     std::cout << "the results are as expected\n";
   }
   return OkStatus();
+}
+
+Status OpenAndRun(std::string bytes, PluginRunner* runner, const Arguments& arguments) {
+  auto opened = OpenProgram(std::move(bytes), arguments.check, arguments.sum_tolerance);
+  if (!opened.ok()) return opened.status().WithPrefix("'" + arguments.program + "'");
+  return RunProgram(*opened, runner, arguments);
+}
+
+// Every program of a test file, also after one that failed.
+Status RunCases(const std::vector<TestCase>& cases, PluginRunner* runner,
+                const Arguments& arguments) {
+  size_t failed = 0;
+  for (const TestCase& test : cases) {
+    Status status = OpenAndRun(test.text, runner, arguments);
+    if (status.ok()) continue;
+    ++failed;
+    std::cerr << "case " << test.name << ": " << status.ToString() << "\n";
+  }
+  if (failed == 0) return OkStatus();
+  return FailedPrecondition(std::to_string(failed) + " of " +
+                            std::to_string(cases.size()) + " cases of '" +
+                            arguments.program + "' failed");
+}
+
+Status Run(const Arguments& arguments) {
+  TENON_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(arguments.program));
+  TENON_ASSIGN_OR_RETURN(pjrt::NamedValueMap options, ParseOptions(arguments.options));
+  std::optional<PluginRunner> runner;
+  if (!arguments.reference) {
+    TENON_ASSIGN_OR_RETURN(runner, PluginRunner::Create(arguments.plugin, options));
+  }
+  PluginRunner* on = runner ? &*runner : nullptr;
+  if (arguments.check) {
+    std::vector<TestCase> cases = SplitTestCases(bytes);
+    if (cases.size() > 1) return RunCases(cases, on, arguments);
+  }
+  return OpenAndRun(std::move(bytes), on, arguments);
 }
 
 }  // namespace
@@ -238,7 +281,10 @@ int main(int argc, char** argv) {
   app.add_flag("--check", arguments.check,
                "a test program: its custom calls @check.* compare the results, and its "
                "calls without arguments make the inputs, both with the reference "
-               "evaluator");
+               "evaluator. Lines `// -----` separate the programs of a file");
+  app.add_flag("--reference", arguments.reference,
+               "--check computes the results with the reference evaluator, not a plugin")
+      ->needs("--check");
   app.add_option("--sum-tolerance", arguments.sum_tolerance,
                  "--check accepts floats that differ by so many epsilons of the largest "
                  "expected value: sums may be in any order")

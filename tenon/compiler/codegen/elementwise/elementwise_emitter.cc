@@ -91,7 +91,6 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitClamp(
   ElementValue low = Broadcast(builder_, operands[0], operand);
   ElementValue high = Broadcast(builder_, operands[2], operand);
   ElementType type = operand.type;
-  if (IsComplex(type)) return Unsupported(ElementwiseOp::kClamp, type);
   TENON_ASSIGN_OR_RETURN(ElementValue raised,
                          Emit(ElementwiseOp::kMaximum, {operand, low}, type, attrs));
   return Emit(ElementwiseOp::kMinimum, {raised, high}, type, attrs);
@@ -252,6 +251,21 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitComplex(
       return complex(math.Log1p(a));
     case ElementwiseOp::kLogistic:
       return complex(math.Logistic(a));
+    case ElementwiseOp::kMaximum:
+    case ElementwiseOp::kMinimum: {
+      // The lexicographically larger or smaller one; the first NaN, if there is any.
+      auto is_nan = [&](ComplexValue value) {
+        return builder_.CreateFCmpUNO(value.re, value.im);
+      };
+      llvm::Value* first =
+          EmitComplexCompare(operands[0], operands[1],
+                             op == ElementwiseOp::kMaximum ? ComparisonDirection::kGe
+                                                           : ComparisonDirection::kLe);
+      first = builder_.CreateAnd(first, builder_.CreateNot(is_nan(b)));
+      first = builder_.CreateOr(first, is_nan(a));
+      return complex({builder_.CreateSelect(first, a.re, b.re),
+                      builder_.CreateSelect(first, a.im, b.im)});
+    }
     case ElementwiseOp::kMultiply:
       return complex(math.Mul(a, b));
     case ElementwiseOp::kNegate:

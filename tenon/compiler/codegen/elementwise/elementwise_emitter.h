@@ -57,6 +57,8 @@ class ElementwiseEmitter {
                                    const ElementwiseAttrs& attrs);
   StatusOr<ElementValue> EmitComplex(ElementwiseOp op,
                                      llvm::ArrayRef<ElementValue> operands);
+  llvm::Value* EmitComplexCompare(const ElementValue& a, const ElementValue& b,
+                                  ComparisonDirection direction);
   StatusOr<ElementValue> EmitCompare(ElementValue a, ElementValue b,
                                      const ElementwiseAttrs& attrs);
   StatusOr<ElementValue> EmitConvert(ElementValue operand, ElementType result);

@@ -231,20 +231,28 @@ llvm::Value* ElementwiseEmitter::ReducePrecision(ElementType type, Value* wide,
   return math.Select(math.Unordered(wide, wide), wide, math.FromBits(bits));
 }
 
+// Of (real, imaginary) pairs in lexicographic order.
+Value* ElementwiseEmitter::EmitComplexCompare(const ElementValue& a,
+                                              const ElementValue& b,
+                                              ComparisonDirection direction) {
+  llvm::CmpInst::Predicate compare = FloatPredicate(direction);
+  Value* im = builder_.CreateFCmp(compare, a.im, b.im);
+  if (direction == ComparisonDirection::kNe)
+    return builder_.CreateOr(builder_.CreateFCmp(compare, a.re, b.re), im);
+  Value* tied = builder_.CreateAnd(builder_.CreateFCmpOEQ(a.re, b.re), im);
+  if (direction == ComparisonDirection::kEq) return tied;
+  Value* decided =
+      builder_.CreateFCmp(llvm::CmpInst::getStrictPredicate(compare), a.re, b.re);
+  return builder_.CreateOr(decided, tied);
+}
+
 StatusOr<ElementValue> ElementwiseEmitter::EmitCompare(ElementValue a, ElementValue b,
                                                        const ElementwiseAttrs& attrs) {
   ElementType type = a.type;
   ComparisonDirection direction = attrs.comparison_direction;
   auto predicate = [](Value* value) { return ElementValue{ElementType::kPred, value}; };
   if (IsComplex(type)) {
-    bool is_equal = direction == ComparisonDirection::kEq;
-    if (!is_equal && direction != ComparisonDirection::kNe)
-      return Unimplemented("compare on " + std::string(ElementTypeName(type)) +
-                           " with a direction other than EQ and NE");
-    llvm::CmpInst::Predicate compare = FloatPredicate(direction);
-    Value* re = builder_.CreateFCmp(compare, a.re, b.re);
-    Value* im = builder_.CreateFCmp(compare, a.im, b.im);
-    return predicate(is_equal ? builder_.CreateAnd(re, im) : builder_.CreateOr(re, im));
+    return predicate(EmitComplexCompare(a, b, direction));
   }
   if (!IsFloat(type)) {
     llvm::CmpInst::Predicate compare = IntPredicate(direction, IsSignedInteger(type));
