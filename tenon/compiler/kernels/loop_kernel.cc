@@ -20,19 +20,29 @@ bool IsFlat(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
   return true;
 }
 
-// Arrays smaller than this stay in the cache however they are walked.
-constexpr int64_t kTransposeElements = 1 << 14;
-constexpr int64_t kTransposeBlock = 64;
+// Smaller arrays stay in the cache however they are walked.
+constexpr int64_t kTileElements = 1 << 10;
+constexpr int64_t kTileLeast = 16;  // points a side
+constexpr int64_t kTileBlock = 64;
 
-// Some operand's innermost dimension is not the results'.
-bool ReadsTransposed(KernelFrame& frame) {
+// The dimension of the results along which an operand is contiguous that is read
+// transposed; nothing if there is none, or it takes no tiles to read it.
+std::optional<int64_t> TransposedDimension(KernelFrame& frame,
+                                           llvm::ArrayRef<int64_t> shape) {
+  if (shape.size() < 2 || shape.back() < kTileLeast || Product(shape) < kTileElements)
+    return std::nullopt;
+  std::optional<int64_t> found;
   for (mlir::Operation& op : frame.region()) {
+    if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op))
+      return std::nullopt;
     auto transpose = llvm::dyn_cast<stablehlo::TransposeOp>(op);
-    if (transpose && transpose.getPermutation().back() !=
-                         static_cast<int64_t>(transpose.getPermutation().size()) - 1)
-      return true;
+    if (!transpose || found || ShapeOf(transpose.getResult()) != shape) continue;
+    int64_t last = static_cast<int64_t>(shape.size()) - 1;
+    int64_t dim =
+        llvm::find(transpose.getPermutation(), last) - transpose.getPermutation().begin();
+    if (dim != last && shape[dim] >= kTileLeast) found = dim;
   }
-  return false;
+  return found;
 }
 
 Status StoreResults(KernelFrame& frame, PointBuilder& points,
@@ -46,6 +56,33 @@ Status StoreResults(KernelFrame& frame, PointBuilder& points,
   for (auto [number, value] : llvm::enumerate(values))
     BuildStore(points, value, frame.output(number), indices);
   return OkStatus();
+}
+
+// Blocks of dimension `dim` by the last one.
+Status BuildTiles(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim,
+                  double point_ns) {
+  llvm::SmallVector<int64_t> sizes(shape);
+  sizes[dim] = (shape[dim] + kTileBlock - 1) / kTileBlock;
+  sizes.back() = (shape.back() + kTileBlock - 1) / kTileBlock;
+  mlir::Block* block = frame.AddParallel(
+      sizes, ChooseGrain(Product(sizes), point_ns * kTileBlock * kTileBlock));
+  LevelStack levels(frame.loc());
+  levels.Push(block);
+  PointBuilder points(levels);
+  frame.Bind(points);
+  llvm::SmallVector<mlir::Value> indices(block->getArguments());
+  for (auto [iv, size] : llvm::zip_equal(indices, sizes))
+    points.index().SetRange(iv, 0, size - 1);
+  mlir::OpBuilder b = levels.InnermostBuilder();
+  auto tile = ir::TileOp::create(b, frame.loc(), {shape[dim], shape.back()}, kTileBlock,
+                                 indices[dim], indices.back());
+  mlir::Block* body = b.createBlock(&tile.getBody());
+  for (int64_t d : {dim, static_cast<int64_t>(shape.size()) - 1}) {
+    indices[d] = body->addArgument(b.getIndexType(), frame.loc());
+    points.index().SetRange(indices[d], 0, shape[d] - 1);
+  }
+  levels.Push(body);
+  return StoreResults(frame, points, indices);
 }
 
 // Reductions that are done before the inner loop, a row at a time.
@@ -95,6 +132,9 @@ Status BuildLoopKernel(KernelFrame& frame) {
     });
   }
 
+  if (auto dim = TransposedDimension(frame, shape))
+    return BuildTiles(frame, shape, *dim, point_ns);
+
   // One long row, if the elements are told apart by nothing but their position or the
   // rows are too short for vectors; else rows of the last dimension.
   bool flat = shape.size() <= 1 || IsFlat(frame, shape) || shape.back() < 16;
@@ -111,13 +151,9 @@ Status BuildLoopKernel(KernelFrame& frame) {
     if (block_length < length) block_length = (block_length + 255) / 256 * 256;
     block_length = std::min(block_length, length);
   }
-  // Lanes of a transposed operand lie far apart: narrow blocks, one row after another, use
-  // the cache lines they touch before these are gone.
-  bool narrow = !flat && ReadsTransposed(frame) && total >= kTransposeElements;
-  if (narrow) block_length = std::min<int64_t>(length, kTransposeBlock);
   llvm::SmallVector<int64_t> sizes(outer);
   int64_t blocks = length == 0 ? 0 : (length + block_length - 1) / block_length;
-  if (!shape.empty()) sizes.insert(narrow ? sizes.begin() : sizes.end(), blocks);
+  if (!shape.empty()) sizes.push_back(blocks);
   mlir::Block* block =
       frame.AddParallel(sizes, ChooseGrain(Product(sizes), point_ns * block_length));
   LevelStack levels(frame.loc());
@@ -131,8 +167,7 @@ Status BuildLoopKernel(KernelFrame& frame) {
 
   IndexBuilder& index = points.index();
   mlir::Value lower = index.Constant(0), upper = index.Constant(length);
-  mlir::Value number = narrow ? indices.front() : indices.back();
-  indices.erase(narrow ? indices.begin() : indices.end() - 1);
+  mlir::Value number = indices.pop_back_val();
   if (blocks > 1) {
     lower = index.Mul(number, block_length);
     upper = index.Add(lower, index.Constant(block_length));

@@ -123,6 +123,7 @@ std::optional<llvm::Constant*> Identity(mlir::Block& combiner, size_t position,
 }  // namespace
 
 Status KernelEmitter::EmitOp(mlir::Operation& op) {
+  if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) return EmitTile(tile);
   if (auto map = llvm::dyn_cast<ir::MapOp>(op)) return EmitMap(map);
   if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) return EmitFor(loop);
   if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op)) return EmitReduce(reduce);

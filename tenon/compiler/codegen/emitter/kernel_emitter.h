@@ -30,6 +30,7 @@ class KernelEmitter {
   Status EmitBlock(mlir::Block& block);
   Status EmitOp(mlir::Operation& op);
   Status EmitMap(ir::MapOp map);
+  Status EmitTile(ir::TileOp tile);
   Status EmitFor(ir::ForOp loop);
   Status EmitReduce(ir::ReduceOp reduce);
   Status EmitSequentialReduce(ir::ReduceOp reduce);

@@ -319,6 +319,43 @@ llvm::Value* PointEmitter::LoadPart(llvm::Value* pointer, llvm::Type* type, int6
                                other);
 }
 
+StatusOr<llvm::SmallVector<llvm::Value*>> PointEmitter::LoadSquare(ir::LoadOp load,
+                                                                   int count,
+                                                                   int64_t stride) {
+  mlir::MemRefType view = load.getView().getType();
+  ElementType type = ir::ElementTypeOf(view.getElementType());
+  llvm::Type* memory = ElementMemoryType(b_.getContext(), type);
+  if (!memory) return UnsupportedOp(*load, "element type has no storage");
+  int parts = ElementParts(type);
+  int64_t bytes = ElementBytes(type);
+  IndexValue offset = Offset(view, load.getIndices());
+  auto* vector = llvm::FixedVectorType::get(memory, count * parts);
+  llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
+  llvm::Value* first = b_.CreateGEP(unit, View(load.getView()), offset.base);
+  llvm::SmallVector<llvm::Value*> square;
+  for (int lane = 0; lane < count; ++lane) {
+    llvm::Value* address = b_.CreateGEP(unit, first, b_.getInt64(stride * lane));
+    square.push_back(b_.CreateAlignedLoad(vector, address, llvm::Align(bytes / parts)));
+  }
+  return square;
+}
+
+void PointEmitter::SetFromMemory(ir::LoadOp load, llvm::Value* vector) {
+  ElementType type = ir::ElementTypeOfShaped(load.getType());
+  if (ElementParts(type) == 1) {
+    SetScalar(load, {type, compiler::LoadedToValue(b_, type, vector), nullptr});
+    return;
+  }
+  SetScalar(load, {type, Half(vector, 0), Half(vector, 1)});
+}
+
+// Every second lane of a vector of pairs.
+llvm::Value* PointEmitter::Half(llvm::Value* pairs, int part) {
+  llvm::SmallVector<int> lanes;
+  for (int lane = 0; lane < lanes_.width; ++lane) lanes.push_back(2 * lane + part);
+  return b_.CreateShuffleVector(pairs, lanes);
+}
+
 Status PointEmitter::EmitLoad(ir::LoadOp op) {
   mlir::MemRefType view = op.getView().getType();
   ElementType type = ir::ElementTypeOf(view.getElementType());
@@ -345,12 +382,7 @@ Status PointEmitter::EmitLoad(ir::LoadOp op) {
     llvm::Value* address =
         b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), pointer, offset.base);
     llvm::Value* loaded = b_.CreateAlignedLoad(pairs, address, llvm::Align(bytes / 2));
-    auto half = [&](int part) {
-      llvm::SmallVector<int> lanes;
-      for (int lane = 0; lane < lanes_.width; ++lane) lanes.push_back(2 * lane + part);
-      return b_.CreateShuffleVector(loaded, lanes);
-    };
-    SetScalar(op, {type, half(0), half(1)});
+    SetScalar(op, {type, Half(loaded, 0), Half(loaded, 1)});
     return OkStatus();
   }
 

@@ -47,6 +47,13 @@ class PointEmitter {
   llvm::Value* View(mlir::Value value) const { return views_.lookup(value); }
   IndexEmitter Indices() { return {b_, lanes_.width, options_.narrow_indices}; }
 
+  // `count` vectors as they lie in memory: vector l holds the elements of `load` from its
+  // index on, l times `stride` elements further, `count` consecutive ones each.
+  StatusOr<llvm::SmallVector<llvm::Value*>> LoadSquare(ir::LoadOp load, int count,
+                                                       int64_t stride);
+  // Sets the result of `load` to a vector in the form of LoadSquare.
+  void SetFromMemory(ir::LoadOp load, llvm::Value* vector);
+
   // The same value with one copy a lane (width > 1).
   ElementValue Broadcast(const ElementValue& value);
   StatusOr<ElementValue> Elementwise(mlir::Operation& op);
@@ -69,6 +76,7 @@ class PointEmitter {
   void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
                  IndexValue offset, llvm::Value* mask, int part, int parts);
   llvm::Value* LanePointers(llvm::Value* pointer, int64_t bytes, IndexValue offset);
+  llvm::Value* Half(llvm::Value* pairs, int part);
   // A pointer that may be read or written in place of a masked-out one.
   llvm::Value* SafePointer(llvm::Type* type);
 

@@ -132,6 +132,15 @@ LogicalResult MapOp::verify() {
   return VerifyBlockArguments(*this, getBody(), "the body", IndexTypes(*this, 1));
 }
 
+LogicalResult TileOp::verify() {
+  if (getSizes().size() != 2 ||
+      llvm::any_of(getSizes(), [](int64_t n) { return n < 16; }))
+    return emitOpError("needs two sizes of at least 16");
+  if (getBlock() < 16 || getBlock() % 16 != 0)
+    return emitOpError("needs blocks of a multiple of 16 points");
+  return VerifyBlockArguments(*this, getBody(), "the body", IndexTypes(*this, 2));
+}
+
 LogicalResult ForOp::verify() {
   if (!llvm::equal(getInits().getTypes(), getOutputs().getTypes()))
     return emitOpError("results must have the types of the initial values");

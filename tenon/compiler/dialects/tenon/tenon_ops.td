@@ -200,6 +200,22 @@ def Tenon_MapOp : Tenon_Op<"map", [SingleBlock, NoTerminator]> {
   let hasVerifier = 1;
 }
 
+def Tenon_TileOp : Tenon_Op<"tile", [SingleBlock, NoTerminator]> {
+  let summary = "a block of a two-dimensional index space, for loads across the lanes";
+  let description = [{
+    The independent points of block (`row`, `column`) of the index space `sizes`, cut into
+    blocks of `block` points a side (the last ones may be smaller). Lanes run along the second
+    index; loads that are contiguous along the first one are made a square at a time and
+    transposed in registers. Both sizes are at least 16. Masks depend on no index of the tile.
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$sizes, I64Attr:$block, Index:$row, Index:$column);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sizes `block` $block `at` `(` $row `,` $column `)` $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def Tenon_ForOp : Tenon_Op<"for", [SingleBlock]> {
   let summary = "a sequential loop with carried values";
   let arguments = (ins Index:$lower, Index:$upper, Variadic<Tenon_Scalar>:$inits);

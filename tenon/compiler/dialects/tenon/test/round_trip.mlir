@@ -126,6 +126,20 @@ tenon.kernel @kernel {
   }
 }
 
+// CHECK-LABEL: tenon.kernel @transpose
+tenon.kernel @transpose {
+^bb0(%x: memref<64x128xf32>, %y: memref<128x64xf32>):
+  tenon.parallel [2, 1] grain 1 {
+  ^bb0(%r: index, %c: index):
+    // CHECK: tenon.tile [128, 64] block 64 at(%{{.*}}, %{{.*}}) {
+    tenon.tile [128, 64] block 64 at (%r, %c) {
+    ^bb0(%i: index, %j: index):
+      %v = tenon.load %x[%j, %i] : memref<64x128xf32> -> tensor<f32>
+      tenon.store %v, %y[%i, %j] : tensor<f32>, memref<128x64xf32>
+    }
+  }
+}
+
 // CHECK-LABEL: tenon.kernel @product
 tenon.kernel @product {
 ^bb0(%a: memref<1x4x8xf32>, %b: memref<1x8x2xf32, strided<[0, 1, 8]>>, %y: memref<4x2xf32>,

@@ -1,0 +1,210 @@
+#include "tenon/compiler/codegen/emitter/transpose_tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tenon/compiler/codegen/emitter/kernel_emitter.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+
+namespace tenon::codegen {
+namespace {
+
+// By how much `index` grows with `iv`, an argument of the block `body`; nothing if that
+// depends.
+std::optional<int64_t> Coefficient(mlir::Value index, mlir::Value iv, mlir::Block* body) {
+  if (index == iv) return 1;
+  mlir::Operation* op = index.getDefiningOp();
+  if (!op || op->getBlock() != body) return 0;
+  auto constant = [](mlir::Value value) -> std::optional<int64_t> {
+    auto op = value.getDefiningOp<mlir::arith::ConstantOp>();
+    if (!op) return std::nullopt;
+    return llvm::cast<mlir::IntegerAttr>(op.getValue()).getInt();
+  };
+  llvm::SmallVector<int64_t, 3> operands;
+  for (mlir::Value operand : op->getOperands()) {
+    // Conditions and values decide about more than a factor.
+    if (!operand.getType().isIndex()) return std::nullopt;
+    auto coefficient = Coefficient(operand, iv, body);
+    if (!coefficient) return std::nullopt;
+    operands.push_back(*coefficient);
+  }
+  if (llvm::isa<mlir::arith::AddIOp>(op)) return operands[0] + operands[1];
+  if (llvm::isa<mlir::arith::SubIOp>(op)) return operands[0] - operands[1];
+  if (llvm::all_of(operands, [](int64_t c) { return c == 0; })) return 0;
+  if (!llvm::isa<mlir::arith::MulIOp>(op)) return std::nullopt;
+  for (int side = 0; side < 2; ++side)
+    if (auto factor = constant(op->getOperand(side))) return *factor * operands[1 - side];
+  return std::nullopt;
+}
+
+}  // namespace
+
+void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*> rows,
+                     int unit) {
+  // Each round shuffles the upper half of the vectors into the lower one like two halves
+  // of a deck of cards; as many rounds as the number of vectors has bits.
+  int count = static_cast<int>(rows.size());
+  llvm::SmallVector<int> low, high;
+  for (int element = 0; element < count; ++element) {
+    int from = element / 2 + (element % 2 == 0 ? 0 : count);
+    for (int lane = 0; lane < unit; ++lane) {
+      low.push_back(from * unit + lane);
+      high.push_back((from + count / 2) * unit + lane);
+    }
+  }
+  for (int round = 1; round < count; round *= 2) {
+    llvm::SmallVector<llvm::Value*> next;
+    for (int i = 0; i < count / 2; ++i) {
+      next.push_back(b.CreateShuffleVector(rows[i], rows[i + count / 2], low));
+      next.push_back(b.CreateShuffleVector(rows[i], rows[i + count / 2], high));
+    }
+    llvm::copy(next, rows.begin());
+  }
+}
+
+std::optional<int64_t> StrideAcrossLanes(ir::LoadOp load, ir::TileOp tile) {
+  mlir::Block* body = &tile.getBody().front();
+  if (load->getBlock() != body || load.getMask()) return std::nullopt;
+  auto strides = ir::ViewStrides(load.getView().getType());
+  int64_t total[2] = {0, 0};
+  for (auto [index, stride] : llvm::zip_equal(load.getIndices(), strides)) {
+    for (int number = 0; number < 2; ++number) {
+      auto coefficient = Coefficient(index, body->getArgument(number), body);
+      if (!coefficient) return std::nullopt;
+      total[number] += *coefficient * stride;
+    }
+  }
+  if (total[0] != 1 || total[1] == 0 || total[1] == 1) return std::nullopt;
+  return total[1];
+}
+
+Status KernelEmitter::EmitTile(ir::TileOp tile) {
+  mlir::Block& block = tile.getBody().front();
+  llvm::SmallVector<std::pair<ir::LoadOp, int64_t>> across;
+  int64_t widest = 1;
+  block.walk([&](mlir::Operation* op) {
+    mlir::Type element;
+    if (auto load = llvm::dyn_cast<ir::LoadOp>(op)) {
+      element = load.getView().getType().getElementType();
+      if (auto stride = StrideAcrossLanes(load, tile)) across.emplace_back(load, *stride);
+    } else if (auto store = llvm::dyn_cast<ir::StoreOp>(op)) {
+      element = store.getView().getType().getElementType();
+    }
+    if (element)
+      widest = std::max<int64_t>(widest, ElementBytes(ir::ElementTypeOf(element)));
+  });
+  // A square of at most 16 vectors; smaller ones where that leaves no rest.
+  int64_t rows = tile.getSizes()[0], columns = tile.getSizes()[1];
+  int width = std::clamp<int>(options_.target.vector_bits / 8 / widest, 2, 16);
+  auto fits = [&](int side) { return rows % side == 0 && columns % side == 0; };
+  if (width == 16 && !fits(16) && fits(8)) width = 8;
+
+  // Squares at the ends are moved back to lie inside, and what was done is not done
+  // again.
+  bool whole = fits(width);
+  auto range = [&](mlir::Value number, int64_t size) {
+    llvm::Value* lower =
+        b_.CreateMul(points_->Index(number).base, b_.getInt64(tile.getBlock()));
+    llvm::Value* upper = b_.CreateAdd(lower, b_.getInt64(tile.getBlock()));
+    if (size % tile.getBlock() != 0)
+      upper = b_.CreateSelect(b_.CreateICmpSLT(upper, b_.getInt64(size)), upper,
+                              b_.getInt64(size));
+    return std::make_pair(lower, upper);
+  };
+  auto row_range = range(tile.getRow(), rows);
+  auto column_range = range(tile.getColumn(), columns);
+  auto inside = [&](llvm::Value* start, llvm::Value* upper) {
+    if (whole) return start;
+    llvm::Value* last = b_.CreateSub(upper, b_.getInt64(width));
+    return b_.CreateSelect(b_.CreateICmpSLT(start, last), start, last);
+  };
+
+  Status status;
+  auto square = [&](llvm::Value* row_start, llvm::Value* column_start) -> Status {
+    llvm::Value* row = inside(row_start, row_range.second);
+    llvm::Value* column = inside(column_start, column_range.second);
+    llvm::Value* new_lanes = nullptr;
+    if (!whole) {
+      llvm::SmallVector<llvm::Constant*> lanes;
+      for (int lane = 0; lane < width; ++lane) lanes.push_back(b_.getInt64(lane));
+      llvm::Value* done = b_.CreateSub(column_start, column);
+      new_lanes = b_.CreateICmpUGE(llvm::ConstantVector::get(lanes),
+                                   b_.CreateVectorSplat(width, done));
+    }
+    // The loads across the lanes, at the first point.
+    points_->set_lanes({});
+    points_->SetIndex(block.getArgument(0), {row, 0, 1});
+    points_->SetIndex(block.getArgument(1), {column, 0, 1});
+    llvm::SmallVector<llvm::SmallVector<llvm::Value*>> squares;
+    for (mlir::Operation& op : block) {
+      // Indices they need among the others; what is not needed is dropped by LLVM.
+      bool index_op =
+          op.getDialect()->getNamespace() == "arith" && op.getNumResults() == 1 &&
+          op.getResult(0).getType().isIndex() &&
+          llvm::all_of(op.getOperands(), [&](mlir::Value operand) {
+            return operand.getType().isIndex() && points_->Index(operand).base;
+          });
+      if (index_op) TENON_RETURN_IF_ERROR(points_->EmitOp(op));
+    }
+    for (auto [load, stride] : across) {
+      TENON_ASSIGN_OR_RETURN(auto vectors, points_->LoadSquare(load, width, stride));
+      int parts = ElementParts(ir::ElementTypeOfShaped(load.getType()));
+      TransposeSquare(b_, vectors, parts);
+      squares.push_back(std::move(vectors));
+    }
+    auto emit_row = [&](llvm::Value* number, auto vector_of) -> Status {
+      llvm::Value* index = b_.CreateAdd(row, number);
+      llvm::Value* mask = new_lanes;
+      if (mask)
+        mask = b_.CreateAnd(
+            mask, b_.CreateVectorSplat(width, b_.CreateICmpSGE(index, row_start)));
+      points_->set_lanes({width, mask});
+      points_->SetIndex(block.getArgument(0), {index, 0, 1});
+      points_->SetIndex(block.getArgument(1), {column, 1, whole ? width : 1});
+      for (mlir::Operation& op : block) {
+        auto found = llvm::find_if(across, [&](auto& pair) { return pair.first == &op; });
+        if (found != across.end())
+          points_->SetFromMemory(found->first, vector_of(found - across.begin()));
+        else
+          TENON_RETURN_IF_ERROR(EmitOp(op));
+      }
+      points_->set_lanes({});
+      return OkStatus();
+    };
+    // Little code is repeated for every row; much of it is a loop, over rows in memory.
+    constexpr size_t kMostRepeated = 12;
+    if (block.getOperations().size() <= kMostRepeated) {
+      for (int number = 0; number < width; ++number)
+        TENON_RETURN_IF_ERROR(emit_row(
+            b_.getInt64(number), [&](size_t which) { return squares[which][number]; }));
+      return OkStatus();
+    }
+    llvm::SmallVector<llvm::Value*> memory;
+    for (auto& vectors : squares) {
+      llvm::Type* type = vectors[0]->getType();
+      memory.push_back(EmitEntryAlloca(b_, llvm::ArrayType::get(type, width), 64));
+      for (auto [number, vector] : llvm::enumerate(vectors))
+        b_.CreateStore(vector, b_.CreateConstGEP1_64(type, memory.back(), number));
+    }
+    Status inner;
+    EmitLoop(b_, b_.getInt64(0), b_.getInt64(width), 1, {},
+             [&](llvm::Value* number, auto) {
+               inner = emit_row(number, [&](size_t which) {
+                 llvm::Type* type = squares[which][0]->getType();
+                 return b_.CreateLoad(type, b_.CreateGEP(type, memory[which], number));
+               });
+               return Values();
+             });
+    return inner;
+  };
+  EmitLoop(b_, column_range.first, column_range.second, width, {},
+           [&](llvm::Value* column, auto) {
+             EmitLoop(b_, row_range.first, row_range.second, width, {},
+                      [&](llvm::Value* row, auto) {
+                        if (status.ok()) status = square(row, column);
+                        return Values();
+                      });
+             return Values();
+           });
+  return status;
+}
+
+}  // namespace tenon::codegen
