@@ -8,6 +8,7 @@
 #include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/fusion/access.h"
 #include "tenon/compiler/kernels/point_builder.h"
+#include "tenon/compiler/kernels/prefix_scan.h"
 
 namespace tenon::compiler {
 namespace {
@@ -62,6 +63,7 @@ std::optional<llvm::StringRef> HeroKind(mlir::Operation* op) {
   if (llvm::isa<stablehlo::DotGeneralOp>(op)) return kContractFusion;
   if (llvm::isa<stablehlo::ConvolutionOp>(op)) return kConvolutionFusion;
   if (llvm::isa<stablehlo::SortOp>(op)) return kSortFusion;
+  if (AsPrefixScan(op)) return kScanFusion;
   if (llvm::isa<stablehlo::ScatterOp>(op)) return kScatterFusion;
   if (llvm::isa<stablehlo::SelectAndScatterOp>(op)) return kSelectAndScatterFusion;
   return std::nullopt;
@@ -172,6 +174,7 @@ class BlockFuser {
     if (hero) {
       Cluster* cluster = NewCluster(op, *hero);
       cluster->hero = op;
+      TakeInit(op, cluster);
       return;
     }
     if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(op)) {
@@ -186,6 +189,18 @@ class BlockFuser {
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
       NoteReduce(reduce, cluster);
     cluster->has_window = llvm::isa<stablehlo::ReduceWindowOp>(op);
+  }
+
+  // A scan looks at its initial value: a constant comes along.
+  void TakeInit(mlir::Operation* hero, Cluster* cluster) {
+    auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(hero);
+    if (!window) return;
+    mlir::Operation* init = window.getInitValues()[0].getDefiningOp();
+    if (!init || !IsSplat(init)) return;
+    mlir::Operation* copy = mlir::OpBuilder(hero).clone(*init);
+    window.getInitValuesMutable().assign(copy->getResult(0));
+    positions_[copy] = positions_[init];
+    Join(copy, cluster, {});
   }
 
   // Whether the innermost dimension of the reduced tensor is one of those reduced.
@@ -225,7 +240,8 @@ class BlockFuser {
     }
 
     if (auto hero = HeroKind(op)) {
-      bool fits = *hero == kContractFusion || *hero == kConvolutionFusion;
+      bool fits =
+          *hero == kContractFusion || *hero == kConvolutionFusion || *hero == kScanFusion;
       if (!fits || !identity || cluster->kind != kLoopFusion || cluster->row_rank ||
           cluster->has_column_reduce || cluster->has_window)
         return false;
@@ -233,6 +249,7 @@ class BlockFuser {
       cluster->kind = *hero;
       cluster->hero = op;
       Join(op, cluster, std::move(access));
+      TakeInit(op, cluster);
       return true;
     }
     if (!OperandMayBeFused(op, cluster)) return false;
@@ -312,6 +329,11 @@ class BlockFuser {
           continue;
         }
         if (cluster->kind == kConcatenateFusion) continue;
+        if (cluster->kind == kScanFusion && number == 0) {
+          // Long rows read their operand twice.
+          if (!IsCheap(op)) return false;
+          continue;
+        }
         return false;
       }
       if (llvm::isa<stablehlo::ReduceWindowOp>(user) && !IsCheap(op)) return false;

@@ -13,6 +13,7 @@ inline constexpr llvm::StringLiteral kLoopFusion = "loop";
 inline constexpr llvm::StringLiteral kContractFusion = "contract";
 inline constexpr llvm::StringLiteral kConvolutionFusion = "convolution";
 inline constexpr llvm::StringLiteral kSortFusion = "sort";
+inline constexpr llvm::StringLiteral kScanFusion = "scan";
 inline constexpr llvm::StringLiteral kConcatenateFusion = "concatenate";
 // These update result 0.. in place: the first operands hold the old values.
 inline constexpr llvm::StringLiteral kScatterFusion = "scatter";

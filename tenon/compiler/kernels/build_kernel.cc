@@ -18,6 +18,7 @@ StatusOr<BuiltKernel> BuildKernel(ir::FusionOp fusion, llvm::StringRef name,
   Status status = Internal("unknown kind of fusion: " + kind.str());
   if (kind == "loop") status = BuildLoopKernel(frame);
   if (kind == "concatenate") status = BuildConcatenateKernel(frame);
+  if (kind == "scan") status = BuildScanKernel(frame);
   if (kind == "update_slice") status = BuildUpdateSliceKernel(frame);
   if (kind == "scatter") status = BuildScatterKernel(frame);
   if (kind == "select_and_scatter") status = BuildSelectAndScatterKernel(frame);

@@ -49,11 +49,14 @@ mlir::Value KernelFrame::AddOutput(int64_t number, mlir::Type type) {
 }
 
 mlir::Value KernelFrame::AddScratch(int64_t bytes) {
-  bytes = std::max<int64_t>(bytes, 1);
-  auto type = mlir::MemRefType::get({bytes}, b_.getI8Type());
-  built_.scratch_bytes = bytes;
-  built_.arguments.push_back({KernelArgument::Kind::kScratch, 0, type});
-  return built_.kernel.getBody().front().addArgument(type, loc());
+  return AddScratch(mlir::MemRefType::get({std::max<int64_t>(bytes, 1)}, b_.getI8Type()));
+}
+
+mlir::Value KernelFrame::AddScratch(mlir::MemRefType view) {
+  built_.scratch_bytes =
+      Product(view.getShape()) * ElementBytes(ir::ElementTypeOf(view.getElementType()));
+  built_.arguments.push_back({KernelArgument::Kind::kScratch, 0, view});
+  return built_.kernel.getBody().front().addArgument(view, loc());
 }
 
 void KernelFrame::SetScratch(mlir::Value scratch, int64_t bytes) {

@@ -32,6 +32,7 @@ class KernelFrame {
   mlir::Value AddInput(int64_t number, mlir::Type type);
   mlir::Value AddOutput(int64_t number, mlir::Type type);
   mlir::Value AddScratch(int64_t bytes);
+  mlir::Value AddScratch(mlir::MemRefType view);
   // Gives the scratch argument its size once that is known.
   void SetScratch(mlir::Value scratch, int64_t bytes);
   // Adds an argument for every operand used in the region (apart from those numbered in
@@ -82,6 +83,7 @@ int64_t ChooseGrain(int64_t points, double point_ns);
 // The kinds of kernel; each fills a frame.
 Status BuildLoopKernel(KernelFrame& frame);
 Status BuildConcatenateKernel(KernelFrame& frame);
+Status BuildScanKernel(KernelFrame& frame);
 Status BuildUpdateSliceKernel(KernelFrame& frame);
 Status BuildScatterKernel(KernelFrame& frame);
 Status BuildSelectAndScatterKernel(KernelFrame& frame);

@@ -80,9 +80,10 @@ size_t CountOps(mlir::Block& block) {
   return count;
 }
 
-// A value v with combine(v, x) = x, for combiners that are one known op a result.
-std::optional<llvm::Constant*> Identity(mlir::Block& combiner, size_t position,
-                                        llvm::Type* type) {
+}  // namespace
+
+std::optional<llvm::Constant*> CombinerIdentity(mlir::Block& combiner, size_t position,
+                                                llvm::Type* type) {
   auto yield = llvm::cast<ir::YieldOp>(combiner.back());
   mlir::Operation* op = yield.getOperand(position).getDefiningOp();
   size_t count = combiner.getNumArguments() / 2;
@@ -120,13 +121,12 @@ std::optional<llvm::Constant*> Identity(mlir::Block& combiner, size_t position,
   return std::nullopt;
 }
 
-}  // namespace
-
 Status KernelEmitter::EmitOp(mlir::Operation& op) {
-  if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) return EmitTile(tile);
   if (auto map = llvm::dyn_cast<ir::MapOp>(op)) return EmitMap(map);
+  if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) return EmitTile(tile);
   if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) return EmitFor(loop);
   if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op)) return EmitReduce(reduce);
+  if (auto scan = llvm::dyn_cast<ir::ScanOp>(op)) return EmitScan(scan);
   return points_->EmitOp(op);
 }
 
@@ -147,9 +147,10 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
   std::optional<int64_t> trip;
   if (const_lower && const_upper)
     trip = std::max<int64_t>(0, *const_upper - *const_lower);
-  // Reductions down the columns: several registers side by side use whole stretches of
-  // each row and hide the combiner's latency.
-  bool reduces = !block.getOps<ir::ReduceOp>().empty();
+  // Reductions and scans down the columns: several registers side by side use whole
+  // stretches of each row and hide the combiner's latency.
+  bool reduces =
+      !block.getOps<ir::ReduceOp>().empty() || !block.getOps<ir::ScanOp>().empty();
   if (reduces && CountOps(block) <= 40 && trip && *trip >= 4 * width) width *= 4;
   if (trip) {
     if (*trip == 0) return OkStatus();
@@ -219,11 +220,10 @@ Status KernelEmitter::EmitFor(ir::ForOp loop) {
   return OkStatus();
 }
 
-StatusOr<Values> KernelEmitter::Combine(ir::ReduceOp reduce,
+StatusOr<Values> KernelEmitter::Combine(mlir::Block& combiner,
                                         llvm::ArrayRef<llvm::Value*> x,
                                         llvm::ArrayRef<llvm::Value*> y) {
-  mlir::Block& combiner = reduce.getCombiner().front();
-  auto types = reduce.getInits().getTypes();
+  mlir::TypeRange types = combiner.back().getOperandTypes();
   auto values = UnflattenParts(types, x);
   llvm::append_range(values, UnflattenParts(types, y));
   for (auto [argument, value] : llvm::zip_equal(combiner.getArguments(), values))
@@ -245,7 +245,7 @@ StatusOr<Values> KernelEmitter::ReducePoint(ir::ReduceOp reduce,
   llvm::SmallVector<ElementValue> values;
   for (mlir::Value operand : body.back().getOperands())
     values.push_back(points_->Broadcast(points_->Scalar(operand)));
-  return Combine(reduce, accumulators, FlattenParts(values));
+  return Combine(reduce.getCombiner().front(), accumulators, FlattenParts(values));
 }
 
 Status KernelEmitter::EmitReduce(ir::ReduceOp reduce) {
@@ -314,7 +314,7 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
   for (auto [position, init] : llvm::enumerate(reduce.getInits())) {
     ElementValue value = points_->Scalar(init);
     inits.push_back(value);
-    auto identity = Identity(combiner, position, value.re->getType());
+    auto identity = CombinerIdentity(combiner, position, value.re->getType());
     known_identity &= identity.has_value();
     if (identity) value.re = *identity;
     starts.push_back(value);
@@ -394,7 +394,7 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
   while (partial.size() > 1) {
     llvm::SmallVector<Values> next;
     for (size_t i = 0; i + 1 < partial.size(); i += 2) {
-      TENON_ASSIGN_OR_RETURN(Values both, Combine(reduce, partial[i], partial[i + 1]));
+      TENON_ASSIGN_OR_RETURN(Values both, Combine(combiner, partial[i], partial[i + 1]));
       next.push_back(std::move(both));
     }
     partial = std::move(next);
@@ -416,11 +416,11 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
     };
     points_->set_lanes({half, nullptr});
     Values low = take(0), high = take(half);
-    TENON_ASSIGN_OR_RETURN(lanes, Combine(reduce, low, high));
+    TENON_ASSIGN_OR_RETURN(lanes, Combine(combiner, low, high));
   }
   points_->set_lanes({});
   if (known_identity) {
-    TENON_ASSIGN_OR_RETURN(lanes, Combine(reduce, FlattenParts(inits), lanes));
+    TENON_ASSIGN_OR_RETURN(lanes, Combine(combiner, FlattenParts(inits), lanes));
   }
   for (auto [result, value] : llvm::zip_equal(
            reduce.getResults(), UnflattenParts(reduce.getResultTypes(), lanes)))

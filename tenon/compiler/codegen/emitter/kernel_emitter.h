@@ -36,10 +36,16 @@ class KernelEmitter {
   Status EmitSequentialReduce(ir::ReduceOp reduce);
   Status EmitVectorReduce(ir::ReduceOp reduce, int width);
 
+  // scan_emitter.cc
+  Status EmitScan(ir::ScanOp scan);
+  Status EmitSequentialScan(ir::ScanOp scan);
+  Status EmitVectorScan(ir::ScanOp scan, int width);
+
   // Emits one point of `reduce` at `indices` and combines it into `accumulators`.
   StatusOr<Values> ReducePoint(ir::ReduceOp reduce, llvm::ArrayRef<IndexValue> indices,
                                llvm::ArrayRef<llvm::Value*> accumulators);
-  StatusOr<Values> Combine(ir::ReduceOp reduce, llvm::ArrayRef<llvm::Value*> x,
+  // combiner(x, y), of the accumulators' parts.
+  StatusOr<Values> Combine(mlir::Block& combiner, llvm::ArrayRef<llvm::Value*> x,
                            llvm::ArrayRef<llvm::Value*> y);
 
   Status EmitParallel(ir::ParallelOp parallel, llvm::Value* chunk);
@@ -69,6 +75,11 @@ class KernelEmitter {
 Values FlattenParts(llvm::ArrayRef<ElementValue> values);
 llvm::SmallVector<ElementValue> UnflattenParts(mlir::TypeRange types,
                                                llvm::ArrayRef<llvm::Value*> parts);
+
+// A value v with combine(v, x) = x, for combiners whose result `position` is one known op
+// of accumulator and value.
+std::optional<llvm::Constant*> CombinerIdentity(mlir::Block& combiner, size_t position,
+                                                llvm::Type* type);
 
 // Lanes for the points of `block`: a vector register of its widest element.
 int ChooseWidth(mlir::Block& block, const TargetTraits& target);

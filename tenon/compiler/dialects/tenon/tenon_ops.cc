@@ -167,6 +167,24 @@ LogicalResult ReduceOp::verify() {
   return VerifyYield(*this, getCombiner(), "the combiner", accumulators);
 }
 
+LogicalResult ScanOp::verify() {
+  auto accumulators = getInits().getTypes();
+  if (mlir::failed(
+          VerifyBlockArguments(*this, getBody(), "the body", IndexTypes(*this, 1))) ||
+      mlir::failed(VerifyYield(*this, getBody(), "the body", accumulators)))
+    return mlir::failure();
+  llvm::SmallVector<mlir::Type> pairs(accumulators);
+  llvm::append_range(pairs, accumulators);
+  if (mlir::failed(VerifyBlockArguments(*this, getCombiner(), "the combiner", pairs)) ||
+      mlir::failed(VerifyYield(*this, getCombiner(), "the combiner", accumulators)))
+    return mlir::failure();
+  auto stored = IndexTypes(*this, 1);
+  llvm::append_range(stored, accumulators);
+  if (mlir::failed(VerifyBlockArguments(*this, getStore(), "the store", stored)))
+    return mlir::failure();
+  return VerifyYield(*this, getStore(), "the store", {});
+}
+
 LogicalResult LoadOp::verify() {
   if (static_cast<bool>(getMask()) != static_cast<bool>(getOther()))
     return emitOpError("needs `other` with a mask");

@@ -242,6 +242,22 @@ def Tenon_ReduceOp : Tenon_Op<"reduce"> {
   let hasVerifier = 1;
 }
 
+def Tenon_ScanOp : Tenon_Op<"scan"> {
+  let summary = "all the partial combinations of the values of a range, in order";
+  let description = [{
+    For i in [lower, upper), in order: the accumulators become combiner(accumulators, body(i)),
+    and `store` gets (i, accumulators). Accumulators start as `inits`. The combiner is taken to
+    be associative; how values are grouped depends on the bounds alone.
+  }];
+  let arguments = (ins Index:$lower, Index:$upper, Variadic<Tenon_Scalar>:$inits);
+  let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$combiner,
+                        SizedRegion<1>:$store);
+  let assemblyFormat = [{
+    $lower `to` $upper `init` `(` $inits `:` type($inits) `)` $body `combine` $combiner `store` $store attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def Tenon_LoadOp : Tenon_Op<"load", [AttrSizedOperandSegments]> {
   let summary = "an element of a view; where `mask` is false, `other` and no access";
   let arguments = (ins AnyStaticShapeMemRef:$view, Variadic<Index>:$indices,

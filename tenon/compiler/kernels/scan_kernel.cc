@@ -1,0 +1,281 @@
+// Prefix sums and their like: windows that reach from the start of a dimension, or to its
+// end.
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/compiler/kernels/prefix_scan.h"
+
+namespace tenon::compiler {
+namespace {
+
+// A long row is cut into blocks of so many elements, each combined first on its own. The
+// number of threads has no part in it: results are the same for any.
+constexpr int64_t kBlock = 1 << 14;
+constexpr int64_t kRowsEnough = 8;
+// Columns that go together where the scanned dimension is not the innermost one.
+constexpr int64_t kColumns = 64;
+
+// Whether the initial value may be combined in once more for every block.
+bool InitMayRepeat(stablehlo::ReduceWindowOp window) {
+  mlir::Operation* combiner =
+      window.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
+  if (!llvm::isa_and_nonnull<stablehlo::AddOp, stablehlo::MulOp>(combiner)) return true;
+  auto constant = window.getInitValues()[0].getDefiningOp<stablehlo::ConstantOp>();
+  auto init = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
+                       : mlir::DenseElementsAttr();
+  if (!init) return false;
+  bool sum = llvm::isa<stablehlo::AddOp>(combiner);
+  if (llvm::isa<mlir::FloatType>(init.getElementType()))
+    return init.getSplatValue<llvm::APFloat>().convertToDouble() == (sum ? 0.0 : 1.0);
+  if (llvm::isa<mlir::IntegerType>(init.getElementType()))
+    return init.getSplatValue<llvm::APInt>() == (sum ? 0 : 1);
+  return false;
+}
+
+class ScanBuilder {
+ public:
+  ScanBuilder(KernelFrame& frame, stablehlo::ReduceWindowOp window, PrefixScan scan)
+      : frame_(frame),
+        window_(window),
+        scan_(scan),
+        shape_(ShapeOf(window.getResult(0))) {}
+
+  Status Build() {
+    length_ = shape_[scan_.dim];
+    int64_t inner = Product(llvm::ArrayRef<int64_t>(shape_).drop_front(scan_.dim + 1));
+    int64_t rows = Product(shape_) / (length_ * inner);
+    double point_ns = EstimatePointNs(frame_.fusion());
+    // The estimate counts whole windows.
+    point_ns = std::max(0.2, point_ns - 0.06 * 4.0 * length_);
+    frame_.built().estimated_ns = point_ns * Product(shape_);
+    if (inner > 1) return BuildColumns(rows, inner, point_ns);
+    if (rows < kRowsEnough && length_ >= 2 * kBlock && InitMayRepeat(window_))
+      return BuildBlocks(rows);
+    return BuildRows(rows, point_ns);
+  }
+
+ private:
+  // Starts a phase; returns its block.
+  mlir::Block* AddPhase(llvm::ArrayRef<int64_t> sizes, int64_t grain) {
+    return frame_.AddParallel(sizes, grain);
+  }
+
+  // The indices of the element that comes at position `i` of row number `row`.
+  llvm::SmallVector<mlir::Value> IndicesAt(PointBuilder& points, mlir::Value row,
+                                           mlir::Value i, mlir::Value column) {
+    IndexBuilder& index = points.index();
+    llvm::ArrayRef<int64_t> shape(shape_);
+    auto indices = index.Delinearize(row, shape.take_front(scan_.dim));
+    indices.push_back(scan_.reverse ? index.Sub(index.Constant(length_ - 1), i) : i);
+    if (column)
+      llvm::append_range(indices,
+                         index.Delinearize(column, shape.drop_front(scan_.dim + 1)));
+    indices.resize(shape_.size(), index.Constant(0));
+    return indices;
+  }
+
+  StatusOr<mlir::Value> Init(PointBuilder& points) {
+    return points.At(window_.getInitValues()[0], {}, nullptr);
+  }
+
+  // tenon.scan of [lower, upper) of a row, from `carry`.
+  Status BuildScan(PointBuilder& points, mlir::Value lower, mlir::Value upper,
+                   mlir::Value carry, mlir::Value row, mlir::Value column) {
+    LevelStack& levels = points.levels();
+    mlir::Location loc = frame_.loc();
+    mlir::OpBuilder b = levels.InnermostBuilder();
+    auto scan = ir::ScanOp::create(b, loc, lower, upper, carry);
+    auto region = [&](mlir::Region& region, llvm::ArrayRef<mlir::Type> arguments,
+                      llvm::function_ref<StatusOr<llvm::SmallVector<mlir::Value>>(
+                          llvm::ArrayRef<mlir::Value>)>
+                          build) -> Status {
+      mlir::Block* block = b.createBlock(&region);
+      for (mlir::Type type : arguments) {
+        mlir::Value argument = block->addArgument(type, loc);
+        if (type.isIndex()) points.index().SetRange(argument, 0, length_ - 1);
+      }
+      levels.Push(block);
+      auto values = build(llvm::SmallVector<mlir::Value>(block->getArguments()));
+      levels.Pop();
+      TENON_RETURN_IF_ERROR(values.status());
+      mlir::OpBuilder end = mlir::OpBuilder::atBlockEnd(block);
+      ir::YieldOp::create(end, loc, *values);
+      return OkStatus();
+    };
+    using Arguments = llvm::ArrayRef<mlir::Value>;
+    using Results = StatusOr<llvm::SmallVector<mlir::Value>>;
+    mlir::Type type = carry.getType(), index_type = b.getIndexType();
+    TENON_RETURN_IF_ERROR(
+        region(scan.getBody(), {index_type}, [&](Arguments arguments) -> Results {
+          TENON_ASSIGN_OR_RETURN(
+              mlir::Value value,
+              points.At(window_.getInputs()[0],
+                        IndicesAt(points, row, arguments[0], column), nullptr));
+          return llvm::SmallVector<mlir::Value>{value};
+        }));
+    TENON_RETURN_IF_ERROR(
+        region(scan.getCombiner(), {type, type}, [&](Arguments arguments) {
+          return points.InlineRegion(window_.getBody(), arguments);
+        }));
+    return region(scan.getStore(), {index_type, type},
+                  [&](Arguments arguments) -> Results {
+                    auto indices = IndicesAt(points, row, arguments[0], column);
+                    points.BindPoint(window_.getResult(0), indices, arguments[1]);
+                    for (auto [number, result] : llvm::enumerate(frame_.yields())) {
+                      TENON_ASSIGN_OR_RETURN(mlir::Value stored,
+                                             points.At(result, indices, nullptr));
+                      BuildStore(points, stored, frame_.output(number), indices);
+                    }
+                    return llvm::SmallVector<mlir::Value>();
+                  });
+  }
+
+  Status BuildRows(int64_t rows, double point_ns) {
+    mlir::Block* block = AddPhase({rows}, ChooseGrain(rows, point_ns * length_));
+    LevelStack levels(frame_.loc());
+    levels.Push(block);
+    PointBuilder points(levels);
+    frame_.Bind(points);
+    points.index().SetRange(block->getArgument(0), 0, rows - 1);
+    TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
+    return BuildScan(points, points.index().Constant(0), points.index().Constant(length_),
+                     init, block->getArgument(0), nullptr);
+  }
+
+  // Two passes: every block but the last is combined to one value; then each is scanned
+  // from what comes before it.
+  Status BuildBlocks(int64_t rows) {
+    int64_t blocks = (length_ + kBlock - 1) / kBlock;
+    mlir::Type element =
+        llvm::cast<mlir::RankedTensorType>(window_.getResult(0).getType())
+            .getElementType();
+    mlir::Value sums =
+        frame_.AddScratch(mlir::MemRefType::get({rows, blocks - 1}, element));
+    mlir::Block* block = AddPhase({rows, blocks - 1}, 1);
+    {
+      LevelStack levels(frame_.loc());
+      levels.Push(block);
+      PointBuilder points(levels);
+      frame_.Bind(points);
+      IndexBuilder& index = points.index();
+      mlir::Value row = block->getArgument(0), number = block->getArgument(1);
+      index.SetRange(row, 0, rows - 1);
+      index.SetRange(number, 0, blocks - 2);
+      TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
+      mlir::Value start = index.Mul(number, kBlock);
+      TENON_ASSIGN_OR_RETURN(
+          auto sum,
+          points.Reduce(
+              {kBlock}, init, window_.getBody(), /*level=*/0,
+              [&](llvm::ArrayRef<mlir::Value> inner)
+                  -> StatusOr<llvm::SmallVector<mlir::Value>> {
+                TENON_ASSIGN_OR_RETURN(
+                    mlir::Value value,
+                    points.At(window_.getInputs()[0],
+                              IndicesAt(points, row, index.Add(start, inner[0]), nullptr),
+                              nullptr));
+                return llvm::SmallVector<mlir::Value>{value};
+              }));
+      BuildStore(points, sum[0], sums, {row, number});
+    }
+    block = AddPhase({rows, blocks}, 1);
+    LevelStack levels(frame_.loc());
+    levels.Push(block);
+    PointBuilder points(levels);
+    frame_.Bind(points);
+    IndexBuilder& index = points.index();
+    mlir::Value row = block->getArgument(0), number = block->getArgument(1);
+    index.SetRange(row, 0, rows - 1);
+    index.SetRange(number, 0, blocks - 1);
+    TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
+    mlir::OpBuilder b = levels.InnermostBuilder();
+    auto before = ir::ForOp::create(b, frame_.loc(), init.getType(), index.Constant(0),
+                                    number, init);
+    mlir::Block* body = b.createBlock(&before.getBody());
+    mlir::Value earlier = body->addArgument(b.getIndexType(), frame_.loc());
+    mlir::Value carry = body->addArgument(init.getType(), frame_.loc());
+    index.SetRange(earlier, 0, blocks - 2);
+    levels.Push(body);
+    mlir::Value sum = points.Load(sums, {row, earlier}, nullptr);
+    TENON_ASSIGN_OR_RETURN(auto next,
+                           points.InlineRegion(window_.getBody(), {carry, sum}));
+    mlir::OpBuilder end = levels.InnermostBuilder();
+    ir::YieldOp::create(end, frame_.loc(), next);
+    levels.Pop();
+    mlir::Value lower = index.Mul(number, kBlock);
+    mlir::Value upper = index.Add(lower, index.Constant(kBlock));
+    if (length_ % kBlock != 0) upper = index.Min(upper, index.Constant(length_));
+    return BuildScan(points, lower, upper, before.getResult(0), row, nullptr);
+  }
+
+  Status BuildColumns(int64_t rows, int64_t inner, double point_ns) {
+    int64_t strips = (inner + kColumns - 1) / kColumns;
+    double strip_ns = point_ns * length_ * std::min(inner, kColumns);
+    mlir::Block* block = AddPhase({rows, strips}, ChooseGrain(rows * strips, strip_ns));
+    LevelStack levels(frame_.loc());
+    levels.Push(block);
+    PointBuilder points(levels);
+    frame_.Bind(points);
+    IndexBuilder& index = points.index();
+    mlir::Value row = block->getArgument(0), strip = block->getArgument(1);
+    index.SetRange(row, 0, rows - 1);
+    index.SetRange(strip, 0, strips - 1);
+    mlir::Value lower = index.Constant(0), upper = index.Constant(inner);
+    if (strips > 1) {
+      lower = index.Mul(strip, kColumns);
+      upper = index.Add(lower, index.Constant(kColumns));
+      if (inner % kColumns != 0) upper = index.Min(upper, index.Constant(inner));
+    }
+    TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
+    return BuildMap(points, lower, upper, inner - 1, [&](mlir::Value column) {
+      return BuildScan(points, index.Constant(0), index.Constant(length_), init, row,
+                       column);
+    });
+  }
+
+  KernelFrame& frame_;
+  stablehlo::ReduceWindowOp window_;
+  PrefixScan scan_;
+  llvm::SmallVector<int64_t> shape_;
+  int64_t length_ = 0;
+};
+
+}  // namespace
+
+std::optional<PrefixScan> AsPrefixScan(mlir::Operation* op) {
+  auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op);
+  if (!window || window.getInputs().size() != 1) return std::nullopt;
+  llvm::ArrayRef<int64_t> shape = ShapeOf(window.getInputs()[0]);
+  if (shape != ShapeOf(window.getResult(0)) || Product(shape) == 0) return std::nullopt;
+  auto all_one = [](std::optional<llvm::ArrayRef<int64_t>> values) {
+    return !values || llvm::all_of(*values, [](int64_t value) { return value == 1; });
+  };
+  if (!all_one(window.getWindowStrides()) || !all_one(window.getBaseDilations()) ||
+      !all_one(window.getWindowDilations()) || !window.getPadding())
+    return std::nullopt;
+  // Short windows are as well computed each on its own.
+  constexpr int64_t kLeast = 16;
+  std::optional<PrefixScan> scan;
+  for (auto [d, size] : llvm::enumerate(window.getWindowDimensions())) {
+    auto padding = window.getPadding()->getValues<int64_t>();
+    int64_t low = padding[{d, 0}], high = padding[{d, 1}];
+    if (size == 1 && low == 0 && high == 0) continue;
+    bool forward = low == size - 1 && high == 0, backward = low == 0 && high == size - 1;
+    if (scan || size != shape[d] || size < kLeast || (!forward && !backward))
+      return std::nullopt;
+    scan = PrefixScan{static_cast<int64_t>(d), backward};
+  }
+  return scan;
+}
+
+Status BuildScanKernel(KernelFrame& frame) {
+  for (mlir::Operation& op : frame.region()) {
+    if (auto scan = AsPrefixScan(&op)) {
+      frame.AddInputs();
+      frame.AddOutputs();
+      return ScanBuilder(frame, llvm::cast<stablehlo::ReduceWindowOp>(op), *scan).Build();
+    }
+  }
+  return Internal("a scan fusion lacks its window");
+}
+
+}  // namespace tenon::compiler
