@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
-#include "tenon/types/primitive_type.h"
 #include "tenon/ffi/registry.h"
+#include "tenon/types/primitive_type.h"
 #include "tenon/types/shape.h"
 #include "tenon/types/strided_copy.h"
 
@@ -173,6 +173,7 @@ std::vector<CallSite::Tensor> CallSite::Tensors(const std::vector<ImageTensor>& 
     added.dtype = PrimitiveTypeNumber(tensor.type);
     added.dims = tensor.dims;
     added.is_pred = tensor.type == ElementType::kPred;
+    added.is_token = tensor.type == ElementType::kToken;
     added.element_bytes = ElementBytes(tensor.type);
     if (!std::ranges::is_sorted(tensor.minor_to_major, std::greater<>())) {
       added.minor_to_major = tensor.minor_to_major;
@@ -217,30 +218,48 @@ void CallSite::NormalizePreds(const std::vector<Tensor>& tensors,
   }
 }
 
+std::vector<RunBuffer> CallSite::WithTokens(const std::vector<Tensor>& tensors,
+                                            const RunBuffer* buffers) {
+  std::vector<RunBuffer> all;
+  for (const Tensor& tensor : tensors) {
+    all.push_back(tensor.is_token ? RunBuffer{nullptr, nullptr} : *buffers++);
+  }
+  return all;
+}
+
+Status CallSite::RunStage(Handler* handler, Stage stage, CallContext& context,
+                          const BufferList& args, const BufferList& results) const {
+  if (!handler) return OkStatus();
+  CallFrame frame = EmptyFrame(&context, *attributes_);
+  frame.stage = stage;
+  frame.args = args;
+  frame.rets = results;
+  Status status = CallHandler(handler, &frame);
+  return status.ok() ? status : status.WithPrefix("custom call '" + target_ + "'");
+}
+
 Status CallSite::Call(const RunBuffer* args, const RunBuffer* results,
-                      CallEnvironment& environment) const {
-  StageState prepare_state, initialize_state;
+                      CallEnvironment& environment, RunStates& states) const {
   CallContext context{&environment,
-                      {instantiate_state_.get(), &prepare_state, &initialize_state}};
-  Transposed operands(operands_, args);
-  Transposed outputs(results_, results);
+                      {instantiate_state_.get(), &states.prepare, &states.initialize}};
+  const std::vector<RunBuffer> all_args = WithTokens(operands_, args);
+  const std::vector<RunBuffer> all_results = WithTokens(results_, results);
+  Transposed operands(operands_, all_args.data());
+  Transposed outputs(results_, all_results.data());
   operands.CopyIn();
   BufferFrame arg_frame(operands_, operands.buffers());
   BufferFrame result_frame(results_, outputs.buffers());
-  const std::pair<Handler*, Stage> stages[] = {{handlers_.prepare, Stage::kPrepare},
-                                               {handlers_.initialize, Stage::kInitialize},
-                                               {handlers_.execute, Stage::kExecute}};
-  for (const auto& [handler, stage] : stages) {
-    if (!handler) continue;
-    CallFrame frame = EmptyFrame(&context, *attributes_);
-    frame.stage = stage;
-    frame.args = arg_frame.list();
-    frame.rets = result_frame.list();
-    Status status = CallHandler(handler, &frame);
-    if (!status.ok()) return status.WithPrefix("custom call '" + target_ + "'");
+  const auto run = [&](Handler* handler, Stage stage) {
+    return RunStage(handler, stage, context, arg_frame.list(), result_frame.list());
+  };
+  if (!states.ready) {
+    TENON_RETURN_IF_ERROR(run(handlers_.prepare, Stage::kPrepare));
+    TENON_RETURN_IF_ERROR(run(handlers_.initialize, Stage::kInitialize));
+    states.ready = true;
   }
+  TENON_RETURN_IF_ERROR(run(handlers_.execute, Stage::kExecute));
   outputs.CopyOut();
-  NormalizePreds(results_, results);
+  NormalizePreds(results_, all_results.data());
   return OkStatus();
 }
 

@@ -41,6 +41,14 @@ class AttributeTable {
   AttributeList list_ = {};
 };
 
+// What the stages of one call site leave behind in one run, from its first call to its
+// last.
+struct RunStates {
+  bool ready = false;  // the stages before execution are done
+  StageState prepare;
+  StageState initialize;
+};
+
 class CallSite {
  public:
   // Looks up the handlers for `platform` and runs the instantiate stage. UNIMPLEMENTED if
@@ -48,25 +56,31 @@ class CallSite {
   static StatusOr<std::unique_ptr<CallSite>> Create(const ImageFfiCall& call,
                                                     std::string_view platform);
 
-  // Runs the other stages on these buffers, in the order of the call's operands and
-  // results; blocks until the handler is done. Errors name the target. The buffers are
-  // row-major; those that the call wants in another layout are transposed for it.
+  // Executes on these buffers, in the order of the call's operands and results, tokens
+  // left out; blocks until the handler is done. The first call of a run runs the stages
+  // before that too. Errors name the target. The buffers are row-major; those that the
+  // call wants in another layout are transposed for it.
   Status Call(const RunBuffer* args, const RunBuffer* results,
-              CallEnvironment& environment) const;
+              CallEnvironment& environment, RunStates& states) const;
 
  private:
   struct Tensor {
     int32_t dtype;
     std::vector<int64_t> dims;
     bool is_pred;
+    bool is_token;
     int64_t element_bytes;
     std::vector<int64_t> minor_to_major;  // empty: row-major
   };
   class Transposed;
   CallSite() = default;
   static std::vector<Tensor> Tensors(const std::vector<ImageTensor>& tensors);
+  static std::vector<RunBuffer> WithTokens(const std::vector<Tensor>& tensors,
+                                           const RunBuffer* buffers);
   static void NormalizePreds(const std::vector<Tensor>& tensors,
                              const RunBuffer* buffers);
+  Status RunStage(Handler* handler, Stage stage, CallContext& context,
+                  const BufferList& args, const BufferList& results) const;
 
   std::string target_;
   HandlerBundle handlers_ = {};

@@ -130,7 +130,8 @@ TEST(CallSiteTest, HandlersSeeBuffersAndAttributes) {
   const RunBuffer args[] = {{in, nullptr}};
   const RunBuffer results[] = {{out, nullptr}, {flags, nullptr}};
   Environment environment;
-  Status status = (*site)->Call(args, results, environment);
+  RunStates states;
+  Status status = (*site)->Call(args, results, environment, states);
   ASSERT_TRUE(status.ok()) << status.ToString();
   EXPECT_EQ(out[2], 4.5f);
   // Booleans are made 0 or 1.
@@ -157,19 +158,20 @@ TEST(CallSiteTest, BuffersAreTransposedAsTheCallWants) {
   int32_t in[6] = {1, 2, 3, 4, 5, 6}, out[6] = {};
   const RunBuffer args[] = {{in, nullptr}}, results[] = {{out, nullptr}};
   Environment environment;
+  RunStates states;
 
   ImageFfiCall call;
   call.operands = {column_major};
   call.results = {row_major};
   auto in_columns = Site("copy_raw", CopyRaw, call);
   ASSERT_TRUE(in_columns.ok());
-  ASSERT_TRUE((*in_columns)->Call(args, results, environment).ok());
+  ASSERT_TRUE((*in_columns)->Call(args, results, environment, states).ok());
   EXPECT_EQ(std::vector<int32_t>(out, out + 6), (std::vector<int32_t>{1, 4, 2, 5, 3, 6}));
 
   call.results = {column_major};
   auto both = Site("copy_raw", CopyRaw, call);
   ASSERT_TRUE(both.ok());
-  ASSERT_TRUE((*both)->Call(args, results, environment).ok());
+  ASSERT_TRUE((*both)->Call(args, results, environment, states).ok());
   EXPECT_EQ(std::vector<int32_t>(out, out + 6), (std::vector<int32_t>{1, 2, 3, 4, 5, 6}));
 }
 
@@ -179,7 +181,8 @@ TEST(CallSiteTest, ErrorsNameTheTarget) {
   });
   ASSERT_TRUE(site.ok());
   Environment environment;
-  Status status = (*site)->Call(nullptr, nullptr, environment);
+  RunStates states;
+  Status status = (*site)->Call(nullptr, nullptr, environment, states);
   EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
   EXPECT_EQ(status.message(), "custom call 'fails': no luck");
 }
@@ -191,7 +194,8 @@ TEST(CallSiteTest, ExceptionsAreErrors) {
   });
   ASSERT_TRUE(site.ok());
   Environment environment;
-  Status status = (*site)->Call(nullptr, nullptr, environment);
+  RunStates states;
+  Status status = (*site)->Call(nullptr, nullptr, environment, states);
   EXPECT_EQ(status.code(), StatusCode::kInternal);
   EXPECT_NE(status.message().find("ouch"), std::string_view::npos);
 }
@@ -236,10 +240,92 @@ TEST(CallSiteTest, StateLivesFromInstantiateOn) {
         });
     ASSERT_TRUE(site.ok()) << site.status().ToString();
     Environment environment;
-    EXPECT_TRUE((*site)->Call(nullptr, nullptr, environment).ok());
+    RunStates states;
+    EXPECT_TRUE((*site)->Call(nullptr, nullptr, environment, states).ok());
     EXPECT_EQ(states_deleted, 0);
   }
   EXPECT_EQ(states_deleted, 1);
+}
+
+// How often each stage has run, and the state that a stage sets.
+int stage_runs[4];
+int64_t run_type = 0;
+
+template <Stage stage>
+Error* CountStage(CallFrame* frame) {
+  if (Metadata(frame)) return nullptr;
+  if (frame->stage != stage) return MakeError(frame, 3, "another stage");
+  ++stage_runs[static_cast<int>(stage)];
+  TypeId type{run_type};
+  if constexpr (stage != Stage::kExecute) {
+    StateArgs args = {sizeof args, nullptr, frame->ctx, stage, &type, new int(0)};
+    return frame->api->state_set(&args);
+  } else {
+    for (Stage from : {Stage::kInstantiate, Stage::kPrepare, Stage::kInitialize}) {
+      StateArgs args = {sizeof args, nullptr, frame->ctx, from, &type, nullptr};
+      if (Error* error = frame->api->state_get(&args)) return error;
+      ++*static_cast<int*>(args.state);
+    }
+    return nullptr;
+  }
+}
+
+TEST(CallSiteTest, StagesRunOncePerExecutableAndOncePerRun) {
+  static int deleted = 0;
+  StatusOr<int64_t> id = Registry::Global().RegisterType("counted", 0, [](void* state) {
+    delete static_cast<int*>(state);
+    ++deleted;
+  });
+  ASSERT_TRUE(id.ok());
+  run_type = *id;
+  const HandlerBundle bundle = {
+      CountStage<Stage::kInstantiate>, CountStage<Stage::kPrepare>,
+      CountStage<Stage::kInitialize>, CountStage<Stage::kExecute>};
+  ASSERT_TRUE(Registry::Global().RegisterHandler("counts", "tenon", bundle).ok());
+  ImageFfiCall call;
+  call.target = "counts";
+  auto site = CallSite::Create(call, "tenon");
+  ASSERT_TRUE(site.ok()) << site.status().ToString();
+  Environment environment;
+  for (int run = 0; run < 2; ++run) {
+    RunStates states;
+    for (int round = 0; round < 3; ++round) {
+      Status status = (*site)->Call(nullptr, nullptr, environment, states);
+      ASSERT_TRUE(status.ok()) << status.ToString();
+    }
+  }
+  EXPECT_EQ(std::vector<int>(stage_runs, stage_runs + 4), (std::vector<int>{1, 2, 2, 6}));
+  EXPECT_EQ(deleted, 4);
+  site->reset();
+  EXPECT_EQ(deleted, 5);
+}
+
+Error* TokenFirst(CallFrame* frame) {
+  if (Metadata(frame)) return nullptr;
+  const auto* token = static_cast<const BufferView*>(frame->args.buffers[0]);
+  const auto* in = static_cast<const BufferView*>(frame->args.buffers[1]);
+  const auto* out = static_cast<const BufferView*>(frame->rets.buffers[1]);
+  if (frame->args.size != 2 || frame->rets.size != 2 || token->dtype != 17 ||
+      token->rank != 0) {
+    return MakeError(frame, 3, "no token");
+  }
+  *static_cast<float*>(out->data) = *static_cast<const float*>(in->data) + 1;
+  return nullptr;
+}
+
+TEST(CallSiteTest, TokensAreArgumentsWithoutBuffers) {
+  ImageFfiCall call;
+  call.operands = {Tensor(ElementType::kToken, {}), Tensor(ElementType::kF32, {})};
+  call.results = call.operands;
+  auto site = Site("token_first", TokenFirst, call);
+  ASSERT_TRUE(site.ok()) << site.status().ToString();
+  float in = 2, out = 0;
+  const RunBuffer args[] = {{&in, nullptr}}, results[] = {{&out, nullptr}};
+  Environment environment;
+  RunStates states;
+  Status status = (*site)->Call(args, results, environment, states);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(out, 3);
 }
 
 Error* Asks(CallFrame* frame) {
@@ -269,7 +355,8 @@ TEST(CallSiteTest, HandlersReachTheirRun) {
   auto site = Site("asks", Asks);
   ASSERT_TRUE(site.ok());
   Environment environment;
-  Status status = (*site)->Call(nullptr, nullptr, environment);
+  RunStates states;
+  Status status = (*site)->Call(nullptr, nullptr, environment, states);
   EXPECT_TRUE(status.ok()) << status.ToString();
 }
 
@@ -291,7 +378,8 @@ TEST(CallSiteTest, FuturesAreAwaited) {
   });
   ASSERT_TRUE(site.ok());
   Environment environment;
-  Status status = (*site)->Call(nullptr, nullptr, environment);
+  RunStates states;
+  Status status = (*site)->Call(nullptr, nullptr, environment, states);
   EXPECT_TRUE(finished.load());
   EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded);
 }
@@ -315,13 +403,14 @@ TEST(RegistryTest, ChecksHandlersWhenTheyAreRegistered) {
 }
 
 TEST(RegistryTest, TypesHaveOneIdAndOneName) {
+  constexpr int64_t kFirst = Registry::kFirstTypeId;
   Registry registry;
-  EXPECT_EQ(*registry.RegisterType("a", 0, nullptr), 1);
-  EXPECT_EQ(*registry.RegisterType("b", 2, nullptr), 2);
-  EXPECT_EQ(*registry.RegisterType("c", 0, nullptr), 3);
-  EXPECT_EQ(*registry.RegisterType("a", 0, nullptr), 1);
+  EXPECT_EQ(*registry.RegisterType("a", 0, nullptr), kFirst);
+  EXPECT_EQ(*registry.RegisterType("b", kFirst + 1, nullptr), kFirst + 1);
+  EXPECT_EQ(*registry.RegisterType("c", 0, nullptr), kFirst + 2);
+  EXPECT_EQ(*registry.RegisterType("a", 0, nullptr), kFirst);
   EXPECT_FALSE(registry.RegisterType("a", 9, nullptr).ok());
-  EXPECT_FALSE(registry.RegisterType("d", 2, nullptr).ok());
+  EXPECT_FALSE(registry.RegisterType("d", kFirst, nullptr).ok());
 }
 
 }  // namespace

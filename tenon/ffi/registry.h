@@ -19,6 +19,8 @@ namespace tenon::ffi {
 
 class Registry {
  public:
+  static constexpr int64_t kFirstTypeId = int64_t{1} << 40;
+
   static Registry& Global();
 
   // `platform` is any of a platform's names; "Host" is "cpu". Asks each handler for its
@@ -46,7 +48,9 @@ class Registry {
   mutable std::mutex mutex_;
   std::map<Key, HandlerBundle> handlers_;
   std::map<int64_t, Type> types_;
-  int64_t next_type_id_ = 1;
+  // Far from the ids that other registries of the process give: a type may be known to
+  // several under one id.
+  int64_t next_type_id_ = kFirstTypeId;
 };
 
 }  // namespace tenon::ffi

@@ -1,6 +1,7 @@
 #include "tenon/runtime/program.h"
 
 #include <atomic>
+#include <memory>
 #include <new>
 #include <string>
 #include <utility>
@@ -49,7 +50,7 @@ class Execution final : public ffi::CallEnvironment {
     runtime_.float_mode().leave(caller_float_mode_);
     Status status;
     try {
-      status = program_.call_site(site).Call(args, results, *this);
+      status = program_.call_site(site).Call(args, results, *this, StatesOf(site));
     } catch (const std::bad_alloc&) {
       // Nothing but the end of a thread may unwind compiled code.
       status = ResourceExhausted("no memory for the call frame of a custom call");
@@ -72,12 +73,21 @@ class Execution final : public ffi::CallEnvironment {
   int32_t device_ordinal() const override { return ids_.device_id; }
 
  private:
+  // Custom calls happen one after another.
+  ffi::RunStates& StatesOf(int64_t site) {
+    if (!states_) {
+      states_ = std::make_unique<ffi::RunStates[]>(program_.info().ffi_calls.size());
+    }
+    return states_[static_cast<size_t>(site)];
+  }
+
   Runtime& runtime_;
   const Program& program_;
   const RunIds& ids_;
   const uint64_t caller_float_mode_;
   std::atomic<bool> failed_{false};
   Status error_;
+  std::unique_ptr<ffi::RunStates[]> states_;  // by call site; once there is a call
 };
 
 constexpr RuntimeTable kTable = {

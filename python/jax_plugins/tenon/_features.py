@@ -3,6 +3,7 @@
 All of it is private to JAX and differs between its versions: what a version lacks is left out,
 and the feature is missing there. In replacement mode the name `cpu` brings most of it.
 """
+import functools
 import logging
 
 from jax_plugins.tenon import _buffer_callbacks, _callbacks, _ffi, _versions
@@ -15,6 +16,9 @@ _logger = logging.getLogger(__name__)
 _LAPACK_PRIMITIVES = frozenset((
     "cholesky", "eig", "eigh", "geqp3", "geqrf", "hessenberg", "householder_product", "lu",
     "ormqr", "schur", "svd", "triangular_solve", "tridiagonal", "tridiagonal_solve"))
+# Sparse matrices, in modules of JAX that are imported when they are used: jaxlib's kernels, and
+# a callback of SciPy's solver.
+_SPARSE_PRIMITIVES = frozenset(("bcsr_dot_general", "csr_spmm", "csr_spmv", "spsolve"))
 # Rules that only hand a Python function to emit_python_callback.
 _CALLBACK_PRIMITIVES = frozenset(("check", "debug_callback", "debug_print"))
 
@@ -34,7 +38,8 @@ def register(name, c_api):
         _callbacks.install(name)
         _buffer_callbacks.install(name)
     if has_ffi and name != "cpu":
-        _copy_cpu_lowerings(name, _LAPACK_PRIMITIVES | _CALLBACK_PRIMITIVES)
+        _copy_cpu_lowerings(
+            name, _LAPACK_PRIMITIVES | _SPARSE_PRIMITIVES | _CALLBACK_PRIMITIVES)
 
 
 def _allow_donation(name):
@@ -50,33 +55,53 @@ def _pass_on_ffi_handlers(name, c_api):
     True if there is one. jaxlib's own kernels of another FFI version are left out.
     """
     from jax._src.lib import xla_client
-    register = _ffi.make_registrar(c_api)
-    if register is None:
-        _logger.debug("tenon: the plugin has no FFI extension")
+    try:
+        registrar = _ffi.Registrar(c_api)
+    except LookupError as error:
+        _logger.debug("tenon: %s", error)
         return False
 
     replaying = True
 
     def handler(*args, **kwargs):
         try:
-            register(*args, **kwargs)
+            registrar.register_handler(*args, **kwargs)
         except RuntimeError as error:
             if not replaying:
                 raise
             _logger.debug("%s", error)
 
-    for target, capsule in _ffi.jaxlib_lapack_handlers():
+    # Types first: handlers of stages that make states are asked for the types' ids.
+    for function in ("register_custom_type_handler", "register_custom_type_id_handler"):
+        if hasattr(xla_client, function):  # by the version of jaxlib
+            getattr(xla_client, function)(name, registrar.register_type)
+            break
+    for target, capsule in _ffi.jaxlib_handlers():
         handler(target, capsule, name)
     # Replays what was registered before us.
     xla_client.register_custom_call_handler(name, handler)
     replaying = False
-    register(_callbacks.TARGET, _callbacks.handler_address(), name)
+    registrar.register_handler(_callbacks.TARGET, _callbacks.handler_address(), name)
     return True
 
 
 def _copy_cpu_lowerings(name, wanted):
+    """Gives `name` the rules that JAX has for the CPU, or will have once it is asked to."""
     from jax._src.interpreters import mlir
     rules = getattr(mlir, "_platform_specific_lowerings", {})
     for primitive, entry in list(rules.get("cpu", {}).items()):
         if primitive.name in wanted and primitive not in rules.get(name, {}):
             _versions.copy_lowering(primitive, entry, name)
+    original = mlir.register_lowering
+
+    @functools.wraps(original)
+    def register_lowering(prim, rule, platform=None, **options):
+        result = original(prim, rule, platform=platform, **options)
+        if platform == "cpu" and prim.name in wanted:
+            original(prim, rule, platform=name, **options)
+        return result
+
+    mlir.register_lowering = register_lowering
+    from jax.interpreters import mlir as public
+    if getattr(public, "register_lowering", None) is original:
+        public.register_lowering = register_lowering

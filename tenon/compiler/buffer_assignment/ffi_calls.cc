@@ -99,13 +99,17 @@ StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
   for (auto [number, input] : llvm::enumerate(call.getInputs())) {
     if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(input.getType()))
       site.operands.push_back(Describe(type, call.getOperandLayouts(), number));
-    else if (!llvm::isa<stablehlo::TokenType>(input.getType()))
+    else if (llvm::isa<stablehlo::TokenType>(input.getType()))
+      site.operands.emplace_back().type = ElementType::kToken;
+    else
       return unsupported("operands must be tensors or tokens");
   }
   for (auto [number, result] : llvm::enumerate(call.getResults())) {
     if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType()))
       site.results.push_back(Describe(type, call.getResultLayouts(), number));
-    else if (!llvm::isa<stablehlo::TokenType>(result.getType()))
+    else if (llvm::isa<stablehlo::TokenType>(result.getType()))
+      site.results.emplace_back().type = ElementType::kToken;
+    else
       return unsupported("results must be tensors or tokens");
   }
   std::vector<Attribute> attributes;

@@ -64,6 +64,7 @@ TEST(StandardExtensionsTest, ChainHasEachTypeOnce) {
   }
   EXPECT_EQ(count, (std::map<int, int>{{PJRT_Extension_Type_Layouts, 1},
                                        {PJRT_Extension_Type_FFI, 1},
+                                       {PJRT_Extension_Type_Gpu_Custom_Call, 1},
                                        {PJRT_Extension_Type_MemoryDescriptions, 1},
                                        {PJRT_Extension_Type_Shardings, 1}}));
   // Without a registry there is no FFI extension.
@@ -157,6 +158,32 @@ TEST_F(ApiTest, MemoryDescriptions) {
   EXPECT_EQ(Take(extension.PJRT_MemoryDescription_Kind(&kind)), "");
   EXPECT_EQ(std::string(kind.kind, kind.kind_size), "pinned_host");
   EXPECT_EQ(kind.kind_id, 1);
+}
+
+TEST_F(ApiTest, CustomCallsWithAllStages) {
+  const auto& extension =
+      Find<PJRT_Gpu_Custom_Call>(PJRT_Extension_Type_Gpu_Custom_Call);
+  int stages[4] = {};
+  MAKE_ARGS(handler, PJRT_Gpu_Register_Custom_Call_Args);
+  handler.function_name = "staged_";
+  handler.function_name_size = 6;
+  handler.handler_instantiate = &stages[0];
+  handler.handler_prepare = &stages[1];
+  handler.handler_initialize = &stages[2];
+  EXPECT_EQ(Take(extension.custom_call(&handler)),
+            "INVALID_ARGUMENT: RegisterCustomCall: handler_execute is null");
+  handler.handler_execute = &stages[3];
+  EXPECT_EQ(Take(extension.custom_call(&handler)),
+            "UNIMPLEMENTED: custom call 'staged' has a handler of API version 0: only "
+            "handlers of the typed FFI (version 1) can be called");
+  handler.api_version = 1;
+  EXPECT_EQ(Take(extension.custom_call(&handler)), "");
+  const FfiHandlers& handlers = Registry().handlers.at("staged");
+  EXPECT_EQ(handlers.instantiate, &stages[0]);
+  EXPECT_EQ(handlers.prepare, &stages[1]);
+  EXPECT_EQ(handlers.initialize, &stages[2]);
+  EXPECT_EQ(handlers.execute, &stages[3]);
+  EXPECT_EQ(Registry().platform, "cpu");
 }
 
 TEST_F(ApiTest, FfiRegistersAndAddsUserData) {
