@@ -42,13 +42,7 @@ bool IsCheap(mlir::Operation* op) {
                op) ||
            IsSplat(op);
   }
-  static const llvm::StringLiteral kCostly[] = {
-      "divide",   "remainder",    "exponential", "exponential_minus_one",
-      "log",      "log_plus_one", "logistic",    "tanh",
-      "sine",     "cosine",       "tan",         "power",
-      "sqrt",     "rsqrt",        "cbrt",        "atan2",
-      "composite"};
-  return !llvm::is_contained(kCostly, op->getName().stripDialect());
+  return !IsCostly(op);
 }
 
 // Ops that are looked through when a value of a scalar or tiny array is spread out.

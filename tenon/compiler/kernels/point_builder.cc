@@ -47,6 +47,16 @@ bool IsElementwise(mlir::Operation* op) {
   return ElementwiseOpFromName(op->getName().stripDialect()).has_value();
 }
 
+bool IsCostly(mlir::Operation* op) {
+  static const llvm::StringLiteral kCostly[] = {
+      "divide",   "remainder",    "exponential", "exponential_minus_one",
+      "log",      "log_plus_one", "logistic",    "tanh",
+      "sine",     "cosine",       "tan",         "power",
+      "sqrt",     "rsqrt",        "cbrt",        "atan2",
+      "composite"};
+  return llvm::is_contained(kCostly, op->getName().stripDialect());
+}
+
 bool IsPointOp(mlir::Operation* op) {
   if (IsElementwise(op) || IsSplatConstant(op)) return true;
   return llvm::isa<stablehlo::IotaOp, stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,

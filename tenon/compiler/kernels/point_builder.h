@@ -100,6 +100,8 @@ class PointBuilder {
 bool IsPointOp(mlir::Operation* op);
 // A function of the elements at the same indices of its operands (rank-0 ones apart).
 bool IsElementwise(mlir::Operation* op);
+// An elementwise op of many instructions, not to be computed twice.
+bool IsCostly(mlir::Operation* op);
 
 }  // namespace tenon::compiler
 

@@ -124,6 +124,10 @@ std::optional<llvm::Constant*> CombinerIdentity(mlir::Block& combiner, size_t po
 Status KernelEmitter::EmitOp(mlir::Operation& op) {
   if (auto map = llvm::dyn_cast<ir::MapOp>(op)) return EmitMap(map);
   if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) return EmitTile(tile);
+  if (auto local = llvm::dyn_cast<ir::LocalOp>(op)) {
+    EmitLocal(local);
+    return OkStatus();
+  }
   if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) return EmitFor(loop);
   if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op)) return EmitReduce(reduce);
   if (auto scan = llvm::dyn_cast<ir::ScanOp>(op)) return EmitScan(scan);
@@ -136,6 +140,16 @@ Status KernelEmitter::EmitBlock(mlir::Block& block) {
     TENON_RETURN_IF_ERROR(EmitOp(op));
   }
   return OkStatus();
+}
+
+void KernelEmitter::EmitLocal(ir::LocalOp local) {
+  mlir::MemRefType view = local.getType();
+  int64_t elements = 1;
+  for (auto [size, stride] : llvm::zip_equal(view.getShape(), ir::ViewStrides(view)))
+    elements += (size - 1) * stride;
+  int64_t bytes = elements * ElementBytes(ir::ElementTypeOf(view.getElementType()));
+  points_->SetView(
+      local, EmitEntryAlloca(b_, llvm::ArrayType::get(b_.getInt8Ty(), bytes), 64));
 }
 
 Status KernelEmitter::EmitMap(ir::MapOp map) {

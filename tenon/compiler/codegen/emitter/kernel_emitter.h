@@ -31,6 +31,7 @@ class KernelEmitter {
   Status EmitOp(mlir::Operation& op);
   Status EmitMap(ir::MapOp map);
   Status EmitTile(ir::TileOp tile);
+  void EmitLocal(ir::LocalOp local);
   Status EmitFor(ir::ForOp loop);
   Status EmitReduce(ir::ReduceOp reduce);
   Status EmitSequentialReduce(ir::ReduceOp reduce);

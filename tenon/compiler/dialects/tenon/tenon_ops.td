@@ -216,6 +216,16 @@ def Tenon_TileOp : Tenon_Op<"tile", [SingleBlock, NoTerminator]> {
   let hasVerifier = 1;
 }
 
+def Tenon_LocalOp : Tenon_Op<"local"> {
+  let summary = "a small view of memory of the chunk's own, not initialised";
+  let description = [{
+    One piece of memory a chunk, on its stack: it keeps what it holds from one point of the
+    phase to the next, and is used by one at a time.
+  }];
+  let results = (outs AnyStaticShapeMemRef:$view);
+  let assemblyFormat = "attr-dict `:` type($view)";
+}
+
 def Tenon_ForOp : Tenon_Op<"for", [SingleBlock]> {
   let summary = "a sequential loop with carried values";
   let arguments = (ins Index:$lower, Index:$upper, Variadic<Tenon_Scalar>:$inits);

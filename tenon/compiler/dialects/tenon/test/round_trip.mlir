@@ -131,6 +131,8 @@ tenon.kernel @transpose {
 ^bb0(%x: memref<64x128xf32>, %y: memref<128x64xf32>):
   tenon.parallel [2, 1] grain 1 {
   ^bb0(%r: index, %c: index):
+    // CHECK: %{{.*}} = tenon.local : memref<4x8xf32, strided<[0, 1]>>
+    %l = tenon.local : memref<4x8xf32, strided<[0, 1]>>
     // CHECK: tenon.tile [128, 64] block 64 at(%{{.*}}, %{{.*}}) {
     tenon.tile [128, 64] block 64 at (%r, %c) {
     ^bb0(%i: index, %j: index):

@@ -1,0 +1,365 @@
+#include "tenon/compiler/kernels/column_reduce.h"
+
+#include "tenon/compiler/dialects/tenon/element_types.h"
+
+namespace tenon::compiler {
+namespace {
+
+using Indices = llvm::ArrayRef<mlir::Value>;
+
+constexpr int64_t kLeastElements = 1 << 15;  // smaller arrays stay in the cache
+constexpr int64_t kRows = 8;                 // read at a time: as many streams
+constexpr int64_t kAccumulatorBytes = 16 << 10;
+constexpr int64_t kPartElements = 1 << 16;
+
+mlir::Type ElementOf(mlir::Value tensor) {
+  return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getElementType();
+}
+
+// The accumulators of all reductions, one behind the other.
+llvm::SmallVector<mlir::Value> Accumulators(const ColumnReducePlan& plan) {
+  llvm::SmallVector<mlir::Value> results;
+  for (stablehlo::ReduceOp reduce : plan.reduces)
+    llvm::append_range(results, reduce.getResults());
+  return results;
+}
+
+class Builder {
+ public:
+  Builder(KernelFrame& frame, const ColumnReducePlan& plan)
+      : frame_(frame), plan_(plan), shape_(ShapeOf(frame.yields()[0])) {
+    outer_.assign(shape_.begin(), shape_.begin() + plan.outer_rank);
+    row_.assign(shape_.begin() + plan.outer_rank, shape_.end());
+    blocks_ = (row_.back() + plan.column_block - 1) / plan.column_block;
+    total_rows_ = 1;
+    for (int64_t dim : plan.reduced) total_rows_ *= plan.shape[dim];
+    results_ = Accumulators(plan);
+  }
+
+  Status Build() {
+    double ns = EstimatePointNs(frame_.fusion());
+    frame_.built().estimated_ns = ns * Product(shape_);
+    ns *= Product(row_) / blocks_;
+    if (plan_.parts == 1) {
+      return Phase(
+          ns,
+          [&](PointBuilder& points, Indices outer, mlir::Value,
+              mlir::Value column) -> Status {
+            TENON_RETURN_IF_ERROR(ReducePart(points, outer, points.index().Constant(0),
+                                             column, Local(points)));
+            return Finish(points, outer, column);
+          });
+    }
+    llvm::SmallVector<int64_t> sizes{static_cast<int64_t>(results_.size()),
+                                     Product(outer_), plan_.parts};
+    llvm::append_range(sizes, row_);
+    auto scratch_type = mlir::MemRefType::get(sizes, ElementOf(results_[0]));
+    scratch_ = frame_.AddScratch(scratch_type);
+    TENON_RETURN_IF_ERROR(Phase(
+        ns / plan_.parts,
+        [&](PointBuilder& points, Indices outer, mlir::Value part, mlir::Value column) {
+          auto target = [&](int64_t number, Indices row) {
+            return ScratchAt(points, number, outer, part, row);
+          };
+          return ReducePart(points, outer, part, column, target);
+        }));
+    parts_done_ = true;
+    return Phase(ns / total_rows_ * plan_.parts,
+                 [&](PointBuilder& points, Indices outer, mlir::Value,
+                     mlir::Value column) { return Finish(points, outer, column); });
+  }
+
+ private:
+  struct Place {
+    mlir::Value view;
+    llvm::SmallVector<mlir::Value> indices;
+  };
+  // Where accumulator `number` of a point of the row lies.
+  using PlaceOf = std::function<Place(int64_t number, Indices row)>;
+  using PhaseBody = llvm::function_ref<Status(PointBuilder&, Indices outer,
+                                              mlir::Value part, mlir::Value column)>;
+
+  Status Phase(double ns, PhaseBody body) {
+    llvm::SmallVector<int64_t> sizes(outer_);
+    bool parts = plan_.parts > 1 && !parts_done_;
+    if (parts) sizes.push_back(plan_.parts);
+    sizes.push_back(blocks_);
+    mlir::Block* block = frame_.AddParallel(sizes, ChooseGrain(Product(sizes), ns));
+    LevelStack levels(frame_.loc());
+    levels.Push(block);
+    PointBuilder points(levels);
+    frame_.Bind(points);
+    llvm::SmallVector<mlir::Value> indices(block->getArguments());
+    for (auto [iv, size] : llvm::zip_equal(indices, sizes))
+      points.index().SetRange(iv, 0, size - 1);
+    mlir::Value column = indices.pop_back_val();
+    mlir::Value part = parts ? indices.pop_back_val() : mlir::Value();
+    return body(points, indices, part, column);
+  }
+
+  PlaceOf Local(PointBuilder& points) {
+    // The dimensions of the row, the last one cut to a block.
+    llvm::SmallVector<int64_t> sizes{static_cast<int64_t>(results_.size())};
+    llvm::append_range(sizes, row_);
+    sizes.back() = std::min(plan_.column_block, row_.back());
+    mlir::OpBuilder b = points.levels().InnermostBuilder();
+    auto type = mlir::MemRefType::get(sizes, ElementOf(results_[0]));
+    local_ = ir::LocalOp::create(b, frame_.loc(), type);
+    return [this, &points](int64_t number, Indices row) {
+      return LocalAt(points, number, row);
+    };
+  }
+  Place LocalAt(PointBuilder& points, int64_t number, Indices row) {
+    Place place{local_, {points.index().Constant(number)}};
+    llvm::append_range(place.indices, row);
+    place.indices.back() = points.index().Sub(row.back(), column_start_);
+    return place;
+  }
+  Place ScratchAt(PointBuilder& points, int64_t number, Indices outer, mlir::Value part,
+                  Indices row) {
+    IndexBuilder& index = points.index();
+    Place place{scratch_, {index.Constant(number), index.Linearize(outer, outer_), part}};
+    llvm::append_range(place.indices, row);
+    return place;
+  }
+  // Never moved to where an earlier value could stand.
+  mlir::Value LoadFrom(PointBuilder& points, const Place& place) {
+    mlir::OpBuilder b = points.levels().InnermostBuilder();
+    auto type = mlir::RankedTensorType::get({}, ElementOf(results_[0]));
+    return ir::LoadOp::create(b, frame_.loc(), type, place.view, place.indices,
+                              mlir::Value(), mlir::Value());
+  }
+
+  // The points of block `column` of a row.
+  Status OverRow(PointBuilder& points, mlir::Value column,
+                 llvm::function_ref<Status(Indices row)> point) {
+    IndexBuilder& index = points.index();
+    int64_t last = row_.back();
+    return BuildSequentialLoops(
+        points, llvm::ArrayRef<int64_t>(row_).drop_back(), [&](Indices others) {
+          mlir::Value lower = index.Constant(0), upper = index.Constant(last);
+          if (blocks_ > 1) {
+            lower = index.Mul(column, plan_.column_block);
+            upper = index.Add(lower, index.Constant(plan_.column_block));
+            if (last % plan_.column_block != 0)
+              upper = index.Min(upper, index.Constant(last));
+          }
+          column_start_ = lower;
+          return BuildMap(points, lower, upper, last - 1, [&](mlir::Value iv) {
+            llvm::SmallVector<mlir::Value> row(others);
+            row.push_back(iv);
+            return point(row);
+          });
+        });
+  }
+
+  // What the reductions combine at row number `number`.
+  StatusOr<llvm::SmallVector<mlir::Value>> ValuesAt(PointBuilder& points,
+                                                    mlir::Value number, Indices outer,
+                                                    Indices row) {
+    llvm::SmallVector<int64_t> sizes;
+    for (int64_t dim : plan_.reduced) sizes.push_back(plan_.shape[dim]);
+    points.index().SetRange(number, 0, total_rows_ - 1);
+    auto position = points.index().Delinearize(number, sizes);
+    llvm::SmallVector<mlir::Value> kept(outer), all;
+    llvm::append_range(kept, row);
+    size_t next_kept = 0, next_reduced = 0;
+    for (int64_t d = 0; d < static_cast<int64_t>(plan_.shape.size()); ++d) {
+      bool is_reduced = llvm::is_contained(plan_.reduced, d);
+      all.push_back(is_reduced ? position[next_reduced++] : kept[next_kept++]);
+    }
+    llvm::SmallVector<mlir::Value> values;
+    for (stablehlo::ReduceOp reduce : plan_.reduces) {
+      for (mlir::Value input : reduce.getInputs()) {
+        TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(input, all, nullptr));
+        values.push_back(value);
+      }
+    }
+    return values;
+  }
+
+  StatusOr<llvm::SmallVector<mlir::Value>> Combine(PointBuilder& points, Indices x,
+                                                   Indices y) {
+    llvm::SmallVector<mlir::Value> results;
+    for (stablehlo::ReduceOp reduce : plan_.reduces) {
+      size_t count = reduce.getNumResults();
+      llvm::SmallVector<mlir::Value> arguments(x.slice(results.size(), count));
+      llvm::append_range(arguments, y.slice(results.size(), count));
+      TENON_ASSIGN_OR_RETURN(auto combined,
+                             points.InlineRegion(reduce.getBody(), arguments));
+      llvm::append_range(results, combined);
+    }
+    return results;
+  }
+
+  // `count` rows from number `first` on, combined two by two.
+  StatusOr<llvm::SmallVector<mlir::Value>> Rows(PointBuilder& points, mlir::Value first,
+                                                int64_t count, Indices outer,
+                                                Indices row) {
+    if (count == 1) return ValuesAt(points, first, outer, row);
+    IndexBuilder& index = points.index();
+    int64_t half = (count + 1) / 2;
+    TENON_ASSIGN_OR_RETURN(auto low, Rows(points, first, half, outer, row));
+    TENON_ASSIGN_OR_RETURN(auto high, Rows(points, index.Add(first, index.Constant(half)),
+                                           count - half, outer, row));
+    return Combine(points, low, high);
+  }
+
+  // Part `part` is `first_rows` rows and then some times `rows`.
+  Status ReducePart(PointBuilder& points, Indices outer, mlir::Value part,
+                    mlir::Value column, const PlaceOf& place_of) {
+    IndexBuilder& index = points.index();
+    int64_t groups = (total_rows_ - plan_.parts * plan_.first_rows) / plan_.rows;
+    int64_t quotient = groups / plan_.parts, rest = groups % plan_.parts;
+    // Groups before a part: the first `rest` parts take one more each.
+    auto groups_before = [&](mlir::Value number) {
+      mlir::Value more =
+          rest == 0 ? index.Constant(0) : index.Min(number, index.Constant(rest));
+      return index.Add(index.Mul(number, quotient), more);
+    };
+    mlir::Value before = groups_before(part);
+    mlir::Value count =
+        index.Sub(groups_before(index.Add(part, index.Constant(1))), before);
+    mlir::Value start =
+        index.Add(index.Mul(part, plan_.first_rows), index.Mul(before, plan_.rows));
+    TENON_RETURN_IF_ERROR(OverRow(points, column, [&](Indices row) -> Status {
+      TENON_ASSIGN_OR_RETURN(auto values,
+                             Rows(points, start, plan_.first_rows, outer, row));
+      Store(points, values, place_of, row);
+      return OkStatus();
+    }));
+    if (groups == 0) return OkStatus();
+    LevelStack& levels = points.levels();
+    mlir::OpBuilder b = levels.InnermostBuilder();
+    auto loop = ir::ForOp::create(b, frame_.loc(), mlir::TypeRange(), index.Constant(0),
+                                  count, mlir::ValueRange());
+    mlir::Block* block = b.createBlock(&loop.getBody());
+    mlir::Value number = block->addArgument(b.getIndexType(), frame_.loc());
+    levels.Push(block);
+    mlir::Value first = index.Add(index.Mul(number, plan_.rows),
+                                  index.Add(start, index.Constant(plan_.first_rows)));
+    Status status = OverRow(points, column, [&](Indices row) -> Status {
+      llvm::SmallVector<mlir::Value> old;
+      for (size_t i = 0; i < results_.size(); ++i)
+        old.push_back(LoadFrom(points, place_of(i, row)));
+      TENON_ASSIGN_OR_RETURN(auto values, Rows(points, first, plan_.rows, outer, row));
+      TENON_ASSIGN_OR_RETURN(auto sum, Combine(points, old, values));
+      Store(points, sum, place_of, row);
+      return OkStatus();
+    });
+    levels.Pop();
+    mlir::OpBuilder end = mlir::OpBuilder::atBlockEnd(block);
+    ir::YieldOp::create(end, frame_.loc(), mlir::ValueRange());
+    return status;
+  }
+
+  void Store(PointBuilder& points, Indices values, const PlaceOf& place_of, Indices row) {
+    for (auto [number, value] : llvm::enumerate(values)) {
+      Place place = place_of(number, row);
+      BuildStore(points, value, place.view, place.indices);
+    }
+  }
+
+  // Parts together, the initial value, and what the fusion makes of it.
+  Status Finish(PointBuilder& points, Indices outer, mlir::Value column) {
+    return OverRow(points, column, [&](Indices row) -> Status {
+      llvm::SmallVector<mlir::Value> values;
+      for (stablehlo::ReduceOp reduce : plan_.reduces) {
+        for (mlir::Value init : reduce.getInitValues()) {
+          TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(init, {}, nullptr));
+          values.push_back(value);
+        }
+      }
+      for (int64_t part = 0; part < plan_.parts; ++part) {
+        llvm::SmallVector<mlir::Value> sums;
+        for (size_t i = 0; i < results_.size(); ++i) {
+          Place place = plan_.parts == 1 ? LocalAt(points, i, row)
+                                         : ScratchAt(points, i, outer,
+                                                     points.index().Constant(part), row);
+          sums.push_back(LoadFrom(points, place));
+        }
+        TENON_ASSIGN_OR_RETURN(values, Combine(points, values, sums));
+      }
+      llvm::SmallVector<mlir::Value> all(outer);
+      llvm::append_range(all, row);
+      for (auto [result, value] : llvm::zip_equal(results_, values))
+        points.BindPoint(result, all, value);
+      llvm::SmallVector<mlir::Value> stored;
+      for (mlir::Value result : frame_.yields()) {
+        TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(result, all, nullptr));
+        stored.push_back(value);
+      }
+      for (auto [number, value] : llvm::enumerate(stored))
+        BuildStore(points, value, frame_.output(number), all);
+      return OkStatus();
+    });
+  }
+
+  KernelFrame& frame_;
+  const ColumnReducePlan& plan_;
+  llvm::SmallVector<int64_t> shape_, outer_, row_;
+  int64_t blocks_, total_rows_;
+  llvm::SmallVector<mlir::Value> results_;
+  mlir::Value scratch_, local_, column_start_;
+  bool parts_done_ = false;
+};
+
+}  // namespace
+
+std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame) {
+  ColumnReducePlan plan;
+  for (mlir::Operation& op : frame.region()) {
+    if (llvm::isa<stablehlo::ReduceWindowOp>(op)) return std::nullopt;
+    auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op);
+    if (!reduce) continue;
+    llvm::SmallVector<int64_t> dims(reduce.getDimensions());
+    llvm::sort(dims);
+    llvm::SmallVector<int64_t> shape(ShapeOf(reduce.getInputs()[0]));
+    if (plan.reduces.empty()) {
+      plan.reduced = dims;
+      plan.shape = shape;
+    }
+    if (dims != plan.reduced || shape != plan.shape) return std::nullopt;
+    plan.reduces.push_back(reduce);
+  }
+  if (plan.reduces.empty() || plan.reduced.empty()) return std::nullopt;
+  int64_t rank = plan.shape.size(), after = plan.reduced.back() + 1;
+  if (after == rank || Product(plan.shape) < kLeastElements) return std::nullopt;
+  llvm::SmallVector<mlir::Value> results = Accumulators(plan);
+  for (mlir::Value result : results)
+    if (ElementOf(result) != ElementOf(results[0])) return std::nullopt;
+  llvm::SmallVector<int64_t> kept(ShapeOf(results[0]));
+  if (kept != ShapeOf(frame.yields()[0])) return std::nullopt;
+
+  int64_t total_rows = Product(plan.shape) / Product(kept);
+  if (total_rows < 2 * kRows || kept.back() < 16) return std::nullopt;
+  // A row is the last dimension and as many of those before it as make it long, if they
+  // lie together.
+  int64_t bytes = results.size() * ElementBytes(ir::ElementTypeOf(ElementOf(results[0])));
+  int64_t most = kAccumulatorBytes / bytes;
+  int64_t row_rank = 1, length = kept.back();
+  while (row_rank < rank - after && length * plan.shape[rank - row_rank - 1] <= most)
+    length *= plan.shape[rank - ++row_rank];
+  plan.outer_rank = kept.size() - row_rank;
+  plan.column_block = kept.back();
+  if (row_rank == 1) plan.column_block = std::min(kept.back(), most / 64 * 64);
+  int64_t units = Product(kept) / length *
+                  ((kept.back() + plan.column_block - 1) / plan.column_block);
+
+  plan.rows = kRows;
+  plan.first_rows = total_rows % kRows == 0 ? kRows : total_rows % kRows;
+  // Parts where there is not enough else to do at once. Nine of them leave the same rest
+  // of rows in each, whatever it is.
+  plan.parts = 1;
+  int64_t parts = plan.first_rows == kRows ? 8 : 9;
+  if (units < 8 && Product(plan.shape) >= parts * kPartElements &&
+      total_rows >= parts * 2 * kRows)
+    plan.parts = parts;
+  return plan;
+}
+
+Status BuildColumnReduce(KernelFrame& frame, const ColumnReducePlan& plan) {
+  return Builder(frame, plan).Build();
+}
+
+}  // namespace tenon::compiler
