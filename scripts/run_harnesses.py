@@ -46,9 +46,9 @@ STATUSES = (*GOOD, "FAIL", "ERROR", "CRASH", "TIMEOUT")
 SUMS = re.compile(r"^(conv_general_dilated|dot_general|fft|cumsum|cumlogsumexp|reduce_sum|"
                   r"reduce_window_add|scatter_add|select_and_scatter_add|custom_linear_solve|"
                   r"cholesky|eigh?|lu|qr|svd|triangular_solve|tridiagonal_solve)$")
-# Where the built-in CPU itself is farther from the exact value than JAX's tolerance (by 46, 10
-# and 14 eps on these programs): the factor on the tolerance.
-FACTORS = {"log1p": 16, "tan": 2, "pow": 8}
+# Where the built-in CPU itself is farther from the exact value than JAX's tolerance (by 10 to 46
+# eps in these programs; f64 and complex): the factor on the tolerance.
+FACTORS = {"log1p": 16, "atanh": 4, "log": 4, "tan": 2, "pow": 8}
 
 
 def differs(harness, args, ours, theirs):
@@ -112,7 +112,8 @@ def tolerance(harness, arrays):
     known = public_test_util.default_tolerance()
     values = [known[np.asarray(x).dtype] for x in arrays if hasattr(x, "dtype")
               and np.asarray(x).dtype in known]
-    return FACTORS.get(harness.group_name, 1) * max(values)
+    is_wide = np.dtype(harness.dtype).name in ("float64", "complex64", "complex128")
+    return max(values) * (FACTORS.get(harness.group_name, 1) if is_wide else 1)
 
 
 def wide(dtype):
@@ -153,9 +154,8 @@ class Programs:
         self.device = jax.devices("cpu" if self.replace else "tenon")[0]
         version = self.device.client.platform_version
         assert "tenon" in version.lower(), f"the device's platform is {version!r}"
-        self.own = {}
-        for path in self.folder.glob("own_*.json") if self.replace else ():
-            self.own.update(json.loads(path.read_text()))
+        self.own = json.loads(results_path(options, "own").read_text()) \
+            if self.replace else {}
         self.right = {r["key"] for r in self.own.values() if r["status"] == "PASS"}
 
     def run(self, name):
@@ -243,9 +243,16 @@ def environment(options, mode):
     return env
 
 
+def results_path(options, mode):
+    """The results of this shard's programs in one mode."""
+    shard = options.shard.replace("/", "_of_")
+    return pathlib.Path(options.out) / f"{mode}_{shard}.json"
+
+
 def run_mode(options, mode):
     """Runs the chosen programs in one mode; their results by name."""
-    command = [sys.executable, __file__, "--worker", "--mode", mode, "--out", options.out]
+    command = [sys.executable, __file__, "--worker", "--mode", mode, "--out", options.out,
+               "--shard", options.shard]
     worker = isolated_worker.Worker(command, environment(options, mode), options.timeout)
     names = [n for n in worker.hello()["names"]
              if re.search(options.only, n) and in_sample(n, options.sample)]
@@ -297,9 +304,7 @@ def main():
     for mode in ("own", "replace") if options.mode == "both" else (options.mode,):
         results = run_mode(options, mode)
         right &= report(mode, results)
-        shard = options.shard.replace("/", "_of_")
-        path = pathlib.Path(options.out) / f"{mode}_{shard}.json"
-        write(path, json.dumps(results, indent=1).encode())
+        write(results_path(options, mode), json.dumps(results, indent=1).encode())
     return 0 if right else 1
 
 
