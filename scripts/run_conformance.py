@@ -30,11 +30,12 @@ import os
 import pathlib
 import pickle
 import re
-import subprocess
 import sys
 import tarfile
 import threading
 import time
+
+import isolated_worker
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "conformance" / "stablehlo-testdata.tar.xz"
@@ -221,31 +222,28 @@ def ulp_distance(a, b):
 
 # ---------------------------------------------------------------- worker process
 def worker(platform):
-    """Reads program names, writes one JSON line each."""
+    """Answers names of programs with how they went."""
     sys.path.insert(0, str(ROOT / "python"))
     import jax
     jax.config.update("jax_enable_x64", True)
     device = jax.devices(platform)[0]
-    print("ready", flush=True)
-    for line in sys.stdin:
-        name = line.strip()
+
+    def run(name):
         result = {"name": name}
-        start = time.perf_counter()
         try:
             program = load_prepared(name)
             result["kind"] = program["kind"]
             if "text" not in program:
-                result.update(status="SKIP", message=program.get("why", program["kind"]))
-            else:
-                computed = execute(device, program["text"], program["inputs"])
-                wrong = [m for c, x in zip(program["checks"], computed)
-                         if (m := compare(c, x, program["reordered"]))]
-                result.update(status="FAIL" if wrong else "PASS", message="; ".join(wrong))
+                return result | {"status": "SKIP",
+                                 "message": program.get("why", program["kind"])}
+            computed = execute(device, program["text"], program["inputs"])
         except Exception as error:
-            result.update(status="ERROR", message=str(error) or repr(error))
-        result["seconds"] = round(time.perf_counter() - start, 4)
-        print("RESULT " + json.dumps(result), flush=True)
-    os._exit(0)
+            return result | {"status": "ERROR", "message": str(error) or repr(error)}
+        wrong = [m for c, x in zip(program["checks"], computed)
+                 if (m := compare(c, x, program["reordered"]))]
+        return result | {"status": "FAIL" if wrong else "PASS", "message": "; ".join(wrong)}
+
+    isolated_worker.serve(run)
 
 
 def load_prepared(name):
@@ -266,61 +264,13 @@ def load_prepared(name):
 
 
 # ---------------------------------------------------------------- parent process
-class Worker:
-    """A worker process; run() gives its answer, or what became of it."""
-
-    def __init__(self, options):
-        self.options, self.process = options, None
-
-    def start(self):
-        platforms = ",".join(dict.fromkeys((self.options.platform, "cpu")))
-        env = dict(os.environ, JAX_PLATFORMS=platforms)
-        if self.options.plugin:
-            env["TENON_PLUGIN"] = str(self.options.plugin)
-        self.process = subprocess.Popen(
-            [sys.executable, __file__, "--worker", self.options.platform], env=env,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            errors="replace")
-        self.stderr = collections.deque(maxlen=15)
-        threading.Thread(target=self.stderr.extend, args=(self.process.stderr,),
-                         daemon=True).start()
-        if self.process.stdout.readline().strip() != "ready":
-            self.process.wait()
-            time.sleep(0.1)
-            raise RuntimeError("worker does not start:\n" + "".join(self.stderr))
-
-    def run(self, name):
-        if self.process is None:
-            self.start()
-        timed_out = threading.Event()
-
-        def stop():
-            timed_out.set()
-            self.process.kill()
-
-        timer = threading.Timer(self.options.timeout, stop)
-        timer.start()
-        try:
-            self.process.stdin.write(name + "\n")
-            self.process.stdin.flush()
-            for line in self.process.stdout:
-                if line.startswith("RESULT "):
-                    return json.loads(line[len("RESULT "):])
-        except BrokenPipeError:
-            pass
-        finally:
-            timer.cancel()
-        status = self.process.wait()
-        self.process = None
-        return {"name": name, "kind": "static",
-                "status": "TIMEOUT" if timed_out.is_set() else "CRASH",
-                "message": f"exit status {status}: " + " | ".join(
-                    line.strip() for line in self.stderr)[-2000:]}
-
-    def close(self):
-        if self.process:
-            self.process.stdin.close()
-            self.process.wait()
+def make_worker(options):
+    platforms = ",".join(dict.fromkeys((options.platform, "cpu")))
+    env = dict(os.environ, JAX_PLATFORMS=platforms)
+    if options.plugin:
+        env["TENON_PLUGIN"] = str(options.plugin)
+    command = [sys.executable, __file__, "--worker", options.platform]
+    return isolated_worker.Worker(command, env, options.timeout)
 
 
 def unpack(data):
@@ -340,18 +290,18 @@ def run_all(names, options, on_result=None):
     queue, results = collections.deque(names), {}
 
     def serve():
-        own = Worker(options)
+        worker = make_worker(options)
         try:
             while True:
                 try:
                     name = queue.popleft()
                 except IndexError:
                     return
-                results[name] = own.run(name)
+                results[name] = {"name": name, "kind": "static"} | worker.ask(name)
                 if on_result:
                     on_result(results[name])
         finally:
-            own.close()
+            worker.close()
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for future in [pool.submit(serve) for _ in range(options.jobs)]:
