@@ -11,15 +11,19 @@ class Case:
     `inputs` and `expected` map names of SSA values to Values. In `body`, $name is the tensor type
     of that value; what it computes has the names of `expected`. `close` gives the units in the
     last place, `almost` the absolute and relative tolerance that results may differ by; without
-    either they are equal bit for bit. `functions` is text beside main.
+    either they are equal bit for bit. `functions` is text beside main, `about` the element type
+    that the case is for (that of the first input).
     """
 
-    def __init__(self, name, inputs, body, expected, close=None, almost=None, functions=""):
+    def __init__(self, name, inputs, body, expected, close=None, almost=None, functions="",
+                 about=None):
         self.name, self.body, self.functions = name, body, functions
         self.inputs = {k: v if isinstance(v, Value) else Value(*v) for k, v in inputs.items()}
         self.expected = {k: v if isinstance(v, Value) else Value(*v)
                          for k, v in expected.items()}
         self.close, self.almost = close, almost
+        first = next(iter((self.inputs or self.expected).values()))
+        self.about = about or first.type
 
     def check(self, name, value):
         kind, config = "expect_eq", ""

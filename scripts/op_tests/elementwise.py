@@ -49,30 +49,44 @@ def fits(array, type_name):
     return good & ~tiny
 
 
+class OfType:
+    """A function that depends on the type's width."""
+
+    def __init__(self, pick):
+        self.pick = pick
+
+    def __call__(self, type_name):
+        return self.pick(type_name)
+
+
 def cases(op, types, function, arity, result=None, low=-8.0, high=8.0, close=None, almost=None,
-          generic=False, attributes="", tag="", keep=None):
-    """One case a type. `function` is on arrays in the wider type; a type's own error bounds are
-    `close(type)` and `almost(type)`."""
+          attributes="", tag="", keep=None, shape=None):
+    """One case a type. `function` is on arrays in the wider type (OfType: picked by the type); its error bounds are `close(type)` and `almost(type)`. All arguments in one row, or with
+    a shape as many as that takes."""
     for name in types:
+        compute = function(name) if isinstance(function, OfType) else function
         arguments = (samples.unary(name, low, high),) if arity == 1 else \
             samples.binary(name, low, high)
         to = result or name
         to = samples.REAL_OF.get(name, name) if to == "real" else to
         with np.errstate(all="ignore"):
             wide = [widened(a, name, exact=close is not None) for a in arguments]
-            good = fits(function(*wide), to)
+            good = fits(compute(*wide), to)
             for a in wide:
                 good &= fits(a, name)
             if keep:
                 good &= keep(name, *wide)
             arguments = [a[good] for a in arguments]
-            expected = narrowed(function(*[w[good] for w in wide]), to)
+            expected = narrowed(compute(*[w[good] for w in wide]), to)
+        if shape is not None:
+            arguments = [np.resize(a[::-1], shape) for a in arguments]
+            expected = np.resize(expected[::-1], shape)
         inputs = {letter: Value(name, a) for letter, a in zip("xyz", arguments)}
         bound = close(name) if close else None
         tolerance = almost(name) if almost and name in COMPLEX else None
         operands = ", ".join(f"%{k}" for k in inputs)
         signature = ", ".join(f"${k}" for k in inputs)
-        if generic or result:
+        if result:
             text = f'%r = "stablehlo.{op}"({operands}){attributes} : ({signature}) -> $r'
         else:
             text = f"%r = stablehlo.{op} {operands} : $r"
@@ -148,6 +162,11 @@ def power(x, y):
     return integer_power(x, y) if x.dtype == object else np.power(x, y)
 
 
+def cbrt(x):
+    """The principal one of a complex number."""
+    return x**(LONG(1) / 3) if np.iscomplexobj(x) else np.cbrt(x)
+
+
 def round_away(x):
     return np.copysign(np.floor(np.abs(x) + 0.5), x)
 
@@ -203,8 +222,8 @@ def comparisons(types):
                                     f"{direction}>}}")
 
 
-def rows():
-    """(operation, its cases)."""
+def table():
+    """Operation: `cases` with all but the operation's name."""
     f = functools.partial
     number, real = NUMBERS, INTEGERS + FLOATS
     math_ops = {
@@ -241,22 +260,28 @@ def rows():
                   result="real"),
         "imag": f(cases, types=WIDE_FLOATS[2:] + COMPLEX, function=np.imag, arity=1,
                   result="real"),
-        "cbrt": f(cases, types=FLOATS, function=np.cbrt, arity=1, low=-60, high=60,
-                  close=ulps()),
+        "cbrt": f(cases, types=FLOATS + COMPLEX, function=cbrt, arity=1, low=-60, high=60,
+                  close=ulps(), almost=lambda t: 2 * relative(t)),
     }
     for op, (function, low, high) in math_ops.items():
         table[op] = f(cases, types=FLOATS + COMPLEX, function=function, arity=1, low=low,
                       high=high, close=ulps(), almost=lambda t: 2 * relative(t),
                       keep=mild if op in ("sine", "cosine", "tan") else None)
-    for op, make in table.items():
-        yield op, make(op)
     for op, (arity, function) in BITWISE.items():
-        yield op, (c for t in INTEGERS for c in cases(op, (t,), of_bits(function, t), arity))
+        table[op] = f(cases, types=INTEGERS, arity=arity,
+                      function=OfType(lambda t, function=function: of_bits(function, t)))
     for op, (logical, function) in BIT_OPS.items():
-        yield op, (c for t in BOOL + INTEGERS for c in cases(
-            op, (t,), logical if t in BOOL else of_bits(function, t), 2))
-    yield "not", (c for t in BOOL + INTEGERS for c in cases(
-        "not", (t,), np.logical_not if t in BOOL else of_bits(lambda b, a: ~a, t), 1))
+        pick = {True: logical, False: function}
+        table[op] = f(cases, types=BOOL + INTEGERS, arity=2, function=OfType(
+            lambda t, pick=pick: pick[True] if t in BOOL else of_bits(pick[False], t)))
+    table["not"] = f(cases, types=BOOL + INTEGERS, arity=1, function=OfType(
+        lambda t: np.logical_not if t in BOOL else of_bits(lambda bits, a: ~a, t)))
+    return table
+
+
+def rows():
+    for op, make in table().items():
+        yield op, make(op)
     yield "compare", comparisons(ALL)
 
 

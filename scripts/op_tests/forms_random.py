@@ -114,28 +114,34 @@ def rng_bit_generator():
                             "r": Value(t, numbers.astype(TYPES[t]))})
 
 
+def uniform(t, low, high, size):
+    """Numbers in range, and not all the same."""
+    x, p = f"tensor<{size}x40x{t}>", f"tensor<{size}x40xi1>"
+    return Case(f"uniform_{t}", {"a": Value(t, low), "b": Value(t, high)}, f"""
+        %shape = stablehlo.constant dense<[{size}, 40]> : tensor<2xi64>
+        %x = stablehlo.rng %a, %b, %shape, distribution = UNIFORM : ($a, $b, tensor<2xi64>) -> {x}
+        %l = stablehlo.broadcast_in_dim %a, dims = [] : ($a) -> {x}
+        %h = stablehlo.broadcast_in_dim %b, dims = [] : ($b) -> {x}
+        %0 = stablehlo.compare GE, %x, %l : ({x}, {x}) -> {p}
+        %1 = stablehlo.compare LT, %x, %h : ({x}, {x}) -> {p}
+        %2 = stablehlo.and %0, %1 : {p}
+        %true = stablehlo.constant dense<true> : tensor<i1>
+        %inside = stablehlo.reduce(%2 init: %true) applies stablehlo.and across dimensions = [0, 1]
+          : ({p}, tensor<i1>) -> tensor<i1>
+        %first = stablehlo.slice %x [0:1, 0:1] : ({x}) -> tensor<1x1x{t}>
+        %all = stablehlo.broadcast_in_dim %first, dims = [0, 1] : (tensor<1x1x{t}>) -> {x}
+        %3 = stablehlo.compare EQ, %x, %all : ({x}, {x}) -> {p}
+        %same = stablehlo.reduce(%3 init: %true) applies stablehlo.and across dimensions = [0, 1]
+          : ({p}, tensor<i1>) -> tensor<i1>""",
+                {"inside": Value("i1", True), "same": Value("i1", False)}, about=t)
+
+
 def rng():
-    """Only what every generator has to give: numbers in range, and not all the same."""
+    """Only what every generator has to give."""
     for t, low, high in (("f32", -2, 3), ("f64", 0, 1), ("f16", 0, 1), ("bf16", -1, 1),
-                         ("i32", -5, 5), ("i64", 0, 1000), ("ui8", 3, 200), ("i8", -100, 100), ("ui32", 0, 7)):
-        yield Case(f"uniform_{t}", {"a": Value(t, low), "b": Value(t, high)}, f"""
-            %shape = stablehlo.constant dense<[50, 40]> : tensor<2xi64>
-            %x = stablehlo.rng %a, %b, %shape, distribution = UNIFORM
-              : ($a, $b, tensor<2xi64>) -> tensor<50x40x{t}>
-            %l = stablehlo.broadcast_in_dim %a, dims = [] : ($a) -> tensor<50x40x{t}>
-            %h = stablehlo.broadcast_in_dim %b, dims = [] : ($b) -> tensor<50x40x{t}>
-            %0 = stablehlo.compare GE, %x, %l : (tensor<50x40x{t}>, tensor<50x40x{t}>) -> tensor<50x40xi1>
-            %1 = stablehlo.compare LT, %x, %h : (tensor<50x40x{t}>, tensor<50x40x{t}>) -> tensor<50x40xi1>
-            %2 = stablehlo.and %0, %1 : tensor<50x40xi1>
-            %true = stablehlo.constant dense<true> : tensor<i1>
-            %inside = stablehlo.reduce(%2 init: %true) applies stablehlo.and across dimensions = [0, 1]
-              : (tensor<50x40xi1>, tensor<i1>) -> tensor<i1>
-            %first = stablehlo.slice %x [0:1, 0:1] : (tensor<50x40x{t}>) -> tensor<1x1x{t}>
-            %all = stablehlo.broadcast_in_dim %first, dims = [0, 1] : (tensor<1x1x{t}>) -> tensor<50x40x{t}>
-            %3 = stablehlo.compare EQ, %x, %all : (tensor<50x40x{t}>, tensor<50x40x{t}>) -> tensor<50x40xi1>
-            %same = stablehlo.reduce(%3 init: %true) applies stablehlo.and across dimensions = [0, 1]
-              : (tensor<50x40xi1>, tensor<i1>) -> tensor<i1>""",
-            {"inside": Value("i1", True), "same": Value("i1", False)})
+                         ("i32", -5, 5), ("i64", 0, 1000), ("ui8", 3, 200), ("i8", -100, 100),
+                         ("ui32", 0, 7)):
+        yield uniform(t, low, high, 50)
     for t in ("f32", "f64"):
         yield Case(f"normal_{t}", {"a": Value(t, 3), "b": Value(t, 2)}, f"""
             %shape = stablehlo.constant dense<[100, 1000]> : tensor<2xi64>

@@ -188,6 +188,16 @@ def convolved(t):
           : ($x, $y) -> $r""", {"r": of(t, np.concatenate(rows)[None])}
 
 
+def dynamic_convolved(t):
+    inputs, _, expected = convolved(t)
+    return inputs, """
+        %pads = stablehlo.constant dense<0> : tensor<1x2xi64>
+        %r = "stablehlo.dynamic_conv"(%x, %y, %pads) {
+          dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>,
+          batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+          : ($x, $y, tensor<1x2xi64>) -> $r""", expected
+
+
 def sum_of(terms, t):
     result = terms[0]
     for term in terms[1:]:
@@ -355,6 +365,7 @@ ROWS = {
     "case": switched,
     "clamp": clamped,
     "collective_broadcast": collective("collective_broadcast", GROUPS),
+    "collective_reduce": collective("collective_reduce", GROUPS, region=True),
     "collective_permute": collective("collective_permute", "source_target_pairs = dense<0> : "
                                      "tensor<1x2xi64>"),
     "concatenate": moved("%r = stablehlo.concatenate %x, %x, dim = 1 : ($x, $x) -> $r",
@@ -368,6 +379,7 @@ ROWS = {
         %shape = stablehlo.constant dense<[2, 3, 4]> : tensor<3xi64>
         %r = stablehlo.dynamic_broadcast_in_dim %x, %shape, dims = [1, 2]
           : ($x, tensor<3xi64>) -> $r""", lambda x: np.broadcast_to(x, (2, 3, 4)).copy()),
+    "dynamic_conv": dynamic_convolved,
     "dynamic_gather": lambda t: with_sizes(gathered(t)),
     "dynamic_iota": lambda t: dynamic_iota(t),
     "dynamic_pad": lambda t: dynamic_pad(t),
@@ -452,7 +464,7 @@ def cases(op):
             continue
         inputs, body, expected = ROWS[op](t)
         name = f"{op.replace('-', '_')}_{t.replace('<', '_').replace('>', '')}"
-        yield Case(name, inputs, body, expected)
+        yield Case(name, inputs, body, expected, about=t)
 
 
 def rows():

@@ -1,13 +1,14 @@
 """All cases: the type table (operation by element type) and the forms of each operation."""
-from . import (conversions, elementwise, forms_contractions, forms_control, forms_indexing,
-               forms_linear_algebra, forms_random, forms_reductions, forms_shape, structural)
+from . import (algebra, conversions, elementwise, forms_chlo, forms_contractions, forms_control,
+               forms_elementwise, forms_indexing, forms_linear_algebra, forms_random,
+               forms_reductions, forms_shape, structural)
 from .case import file_text
 
-FORMS = (forms_shape, forms_indexing, forms_reductions, forms_contractions,
-         forms_linear_algebra, forms_control, forms_random)
+FORMS = (forms_elementwise, forms_shape, forms_indexing, forms_reductions,
+         forms_contractions, forms_linear_algebra, forms_control, forms_random, forms_chlo)
 # Operations that the reference evaluator does not take: legalization replaces them.
-NOT_EVALUATED = {"collective_permute", "composite", "dynamic_conv", "dynamic_broadcast_in_dim", "dynamic_gather",
-                 "dynamic_iota", "dynamic_pad", "dynamic_reshape", "einsum",
+NOT_EVALUATED = {"collective_permute", "dynamic_broadcast_in_dim", "dynamic_conv",
+                 "dynamic_gather", "dynamic_iota", "dynamic_pad", "dynamic_reshape", "einsum",
                  "real_dynamic_slice", "unary_einsum"}
 
 
@@ -15,13 +16,18 @@ def type_rows():
     yield from elementwise.rows()
     yield from conversions.rows()
     yield from structural.rows()
+    yield from algebra.rows()
 
 
 def type_files(only=()):
     """(operation, text) of the type table."""
     for op, cases in type_rows():
         if not only or op in only:
-            yield op, file_text("", list(cases))
+            yield op, text_of(list(cases))
+
+
+def text_of(cases):
+    return file_text("", cases)
 
 
 def header(op):

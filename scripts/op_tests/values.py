@@ -61,7 +61,7 @@ class Value:
             return f"dense<> : {self.tensor}"
         if array.size > 1 and self.type != "i1" and is_splat(array):
             return Value(self.type, array.flat[0]).constant().split(" :")[0] + f" : {self.tensor}"
-        if self.type == "i1" or (self.type in INTEGERS and array.size <= 32):
+        if self.type == "i1" or (self.type in INTEGERS and array.size <= 64):
             return f"dense<{nested(array, integer_text)}> : {self.tensor}"
         if self.type in ("f32", "f64") and array.size <= 32 and np.isfinite(array).all():
             return f"dense<{nested(array, float_text)}> : {self.tensor}"
