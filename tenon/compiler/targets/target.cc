@@ -12,6 +12,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/Triple.h"
+#include "tenon/compiler/targets/word_products.h"
 
 extern "C" {
 void LLVMInitializeX86TargetInfo();
@@ -79,6 +80,7 @@ codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
   traits.elementwise.native_fma = traits.fma;
   traits.elementwise.native_f16_conversion = has("f16c");
   traits.elementwise.native_bf16_conversion = has("avx512bf16");
+  AddX86WordProducts(has, traits);
   return traits;
 }
 
@@ -169,7 +171,8 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
   description.cpu =
       detect ? llvm::sys::getHostCPUName().str() : (cpu == "host" ? "generic" : cpu);
   if (!is_host && cpu == "host" && triple.isX86()) description.cpu = "x86-64";
-  // Asked of a nameless processor first: LLVM prints a warning for names it does not know.
+  // Asked of a nameless processor first: LLVM prints a warning for names it does not
+  // know.
   std::unique_ptr<llvm::MCSubtargetInfo> info(
       target->createMCSubtargetInfo(triple, "", ""));
   if (!info || !info->isCPUStringValid(description.cpu))

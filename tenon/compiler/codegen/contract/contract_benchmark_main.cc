@@ -90,6 +90,7 @@ void Product(const std::string& name, int64_t batch, int64_t m, int64_t n, int64
   ContractSpec spec;
   spec.batch = batch, spec.m = m, spec.n = n, spec.k = k;
   spec.lhs_type = spec.rhs_type = spec.out_type = type;
+  if (type == ElementType::kS8) spec.out_type = ElementType::kS32;
   spec.lhs = lhs_transposed ? ContractStrides{m * k, 1, m} : ContractStrides{m * k, k, 1};
   spec.rhs = rhs_transposed ? ContractStrides{k * n, 1, k} : ContractStrides{k * n, n, 1};
   spec.out = {m * n, n, 1};
@@ -267,6 +268,16 @@ int main(int argc, char** argv) {
   Product("f64 256", 1, 256, 256, 256, false, false, tenon::ElementType::kF64);
   Product("bf16 256", 1, 256, 256, 256, false, false, tenon::ElementType::kBF16);
   Product("bf16 1024", 1, 1024, 1024, 1024, false, false, tenon::ElementType::kBF16);
+  Product("bf16 1024 NT", 1, 1024, 1024, 1024, false, true, tenon::ElementType::kBF16);
+  Product("bf16 16x4096x4096", 1, 16, 4096, 4096, false, false,
+          tenon::ElementType::kBF16);
+  Product("bf16 48x1024x1024", 1, 48, 1024, 1024, false, false,
+          tenon::ElementType::kBF16);
+  Product("bf16 24x1024x1024", 1, 24, 1024, 1024, false, false,
+          tenon::ElementType::kBF16);
+  Product("s8 256", 1, 256, 256, 256, false, false, tenon::ElementType::kS8);
+  Product("s8 1024", 1, 1024, 1024, 1024, false, false, tenon::ElementType::kS8);
+  Product("s8 1024 NT", 1, 1024, 1024, 1024, false, true, tenon::ElementType::kS8);
   Product("f16 1024", 1, 1024, 1024, 1024, false, false, tenon::ElementType::kF16);
 
   Convolution("conv 3x3 1x56x56x64", MakeConv({1, 56, 64, 64, 3}));

@@ -2,8 +2,6 @@
 
 #include <time.h>
 
-#include <time.h>
-
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +15,7 @@
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/TargetParser/Host.h"
+#include "tenon/compiler/targets/target.h"
 
 namespace tenon::codegen {
 namespace {
@@ -79,15 +77,10 @@ class Partner {
 }  // namespace
 
 TargetTraits HostTraits() {
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  TargetTraits traits;
-  traits.vector_bits = features["avx512f"] ? 512 : features["avx2"] ? 256 : 128;
-  traits.vector_registers = features["avx512f"] ? 32 : 16;
-  traits.fma = features["fma"] || features["neon"];
-  traits.elementwise.native_fma = traits.fma;
-  traits.elementwise.native_f16_conversion = features["f16c"];
-  traits.elementwise.native_bf16_conversion = features["avx512bf16"];
-  return traits;
+  auto target = compiler::DescribeTarget("host", "host", "");
+  if (target.ok()) return target->traits;
+  std::fprintf(stderr, "%s\n", target.status().ToString().c_str());
+  std::abort();
 }
 
 StatusOr<JitKernel> JitKernel::Make(const KernelPlan& plan, const EmitBody& emit) {

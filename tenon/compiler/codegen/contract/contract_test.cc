@@ -251,6 +251,40 @@ TEST(ContractTest, MixedTypes) {
   Check(spec, HostTraits());
 }
 
+// Pairs of bf16 and quads of s8 are multiplied as words where the target can.
+TEST(ContractTest, Words) {
+  TargetTraits small = HostTraits();
+  small.l1_bytes = 1 << 10;
+  small.l2_bytes = 16 << 10;
+  for (ElementType type : {ElementType::kBF16, ElementType::kS8})
+    for (auto [m, n, k] :
+         {std::tuple(8, 16, 4), std::tuple(9, 17, 33), std::tuple(30, 50, 64),
+          std::tuple(45, 100, 127), std::tuple(64, 96, 600), std::tuple(130, 70, 2)})
+      for (bool lhs : {false, true})
+        for (bool rhs : {false, true})
+          for (const TargetTraits& traits : {HostTraits(), small}) {
+            ContractSpec spec = Dense(2, m, n, k, lhs, rhs, type);
+            spec.out_type =
+                type == ElementType::kS8 ? ElementType::kS32 : ElementType::kF32;
+            Check(spec, traits, 2);
+          }
+}
+
+TEST(ContractTest, WordsOfExtremes) {
+  constexpr int kSize = 32;
+  ContractSpec spec = Dense(1, kSize, kSize, kSize, false, false, ElementType::kS8);
+  spec.out_type = ElementType::kS32;
+  auto kernel = JitKernel::Make(spec, HostTraits());
+  ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
+  for (int8_t x : {-128, 127})
+    for (int8_t y : {-128, 127}) {
+      std::vector<int8_t> lhs(kSize * kSize, x), rhs(kSize * kSize, y);
+      std::vector<int32_t> out(kSize * kSize);
+      kernel->Run(lhs.data(), rhs.data(), out.data());
+      EXPECT_EQ(out, std::vector<int32_t>(kSize * kSize, kSize * x * y));
+    }
+}
+
 TEST(ContractTest, SmallFloats) {
   // f8E4M3FN: 1.0 is 0x38, 2.0 is 0x40; 40 products of 2 are 80.
   ContractSpec spec = Dense(1, 20, 33, 40, false, false, ElementType::kF8E4M3FN);

@@ -56,8 +56,19 @@ class ContractionEmitter {
   Status EmitPanelElement(bool is_a, const Position& position, int lane_dim, int lanes,
                           llvm::Value* mask, llvm::Value* dest, int64_t dest_stride,
                           int width);
-  // Operand elements along a dimension of stride `stride` (site dimension lane_dim),
-  // converted to the accumulate type.
+  // The same of sums in words (word_emitter.cc).
+  Status EmitPackWords(bool is_a, Position position, llvm::Value* first, int width,
+                       llvm::Value* dest);
+  // The contraction whose dimensions the packing of an operand runs over.
+  const Contraction& PackSource(bool is_a) const {
+    return (is_a ? plan_.pack_words_a : plan_.pack_words_b) ? plan_.elements : source_;
+  }
+  // Operand elements of a contraction along a dimension of stride `stride` (site
+  // dimension lane_dim), as they are.
+  StatusOr<ElementValue> LoadAsGiven(const Contraction& from, bool is_a,
+                                     const Position& position, int lane_dim, int lanes,
+                                     int64_t stride, llvm::Value* mask);
+  // The same of `source`, as the register tile takes them.
   StatusOr<ElementValue> LoadOperand(bool is_a, const Position& position, int lane_dim,
                                      int lanes, int64_t stride, llvm::Value* mask);
   llvm::Value* PackedPanel(llvm::Value* batch, llvm::Value* panel);
@@ -78,6 +89,8 @@ class ContractionEmitter {
                       IrValues& accumulators);
   Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel, int set,
                   IrValues& accumulators);
+  // What operand elements of a must be for `word`: offset if it takes them as unsigned.
+  ElementValue OffsetWords(bool is_a, ElementValue value);
   Status EmitDotCompute(llvm::Value* chunk);
   Status EmitDotTile(const Position& position, llvm::Value* column, int rows);
 

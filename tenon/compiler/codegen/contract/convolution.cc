@@ -36,6 +36,7 @@ class ConvPlanner {
 
  private:
   Lanes ChooseLanes() const;
+  bool InWords() const;
   bool NeedsCopy() const;
   void MakeCopy();
   void MakeDims();
@@ -86,8 +87,26 @@ Lanes ConvPlanner::ChooseLanes() const {
   return spatial > features ? Lanes::kSpatial : Lanes::kFeatures;
 }
 
+// Are the features of a pixel words, multiplied without conversion? The input is then
+// read, or copied, as it is.
+bool ConvPlanner::InWords() const {
+  int elements =
+      WordElements(spec_.lhs_type, spec_.rhs_type, problem_.accumulate, target_);
+  return elements > 1 && kind_ == Lanes::kFeatures && group_input_ >= 4 &&
+         group_input_ % elements == 0 && group_output_ >= lanes_ / 2;
+}
+
 bool ConvPlanner::NeedsCopy() const {
-  if (spec_.has_load_lhs || spec_.lhs_type != problem_.accumulate) return true;
+  if (spec_.has_load_lhs) return true;
+  if (InWords()) {
+    // Words are of neighbouring features.
+    auto whole = [&](int64_t stride) { return stride % 4 == 0; };
+    if (spec_.lhs_feature_stride != 1 || !whole(spec_.lhs_batch_stride)) return true;
+    for (const ConvSpatialDim& dim : spec_.spatial)
+      if (!whole(dim.lhs_stride)) return true;
+  } else if (spec_.lhs_type != problem_.accumulate) {
+    return true;
+  }
   for (const ConvSpatialDim& dim : spec_.spatial)
     if (IsPadded(dim)) return true;
   switch (kind_) {
@@ -108,7 +127,7 @@ bool ConvPlanner::NeedsCopy() const {
 void ConvPlanner::MakeCopy() {
   copy_ = std::make_shared<InputCopy>();
   copy_->from = spec_.lhs_type;
-  copy_->to = problem_.accumulate;
+  copy_->to = InWords() ? spec_.lhs_type : problem_.accumulate;
   copy_->hook = spec_.has_load_lhs;
   auto add = [&](int64_t size, int64_t stride, int site) {
     InputCopy::Dim dim;
@@ -134,7 +153,8 @@ void ConvPlanner::MakeCopy() {
   int innermost = -1;
   if (kind_ == Lanes::kSpatial) innermost = rank_;
   if (kind_ == Lanes::kGroups) innermost = spec_.batch_groups > 1 ? 0 : rank_ + 1;
-  if (kind_ == Lanes::kFeatures && group_input_ >= 4 && spec_.lhs_batch_stride != 1)
+  if (kind_ == Lanes::kFeatures && group_input_ >= 4 &&
+      (spec_.lhs_batch_stride != 1 || InWords()))
     innermost = rank_ + 1;
   auto is_innermost = [&](const InputCopy::Dim& dim) { return dim.site == innermost; };
   auto found = std::find_if(copy_->dims.begin(), copy_->dims.end(), is_innermost);
@@ -160,7 +180,7 @@ void ConvPlanner::MakeCopy() {
 // The contraction over what is now a plain strided input, in terms of lhs = a, rhs = b;
 // roles are exchanged at the end where lanes run along space.
 void ConvPlanner::MakeDims() {
-  problem_.a_type = copy_ ? problem_.accumulate : spec_.lhs_type;
+  problem_.a_type = copy_ ? copy_->to : spec_.lhs_type;
   problem_.b_type = spec_.rhs_type;
   problem_.b_hook = spec_.has_load_rhs;
   problem_.store_hook = spec_.has_store;

@@ -17,6 +17,16 @@
 
 namespace tenon::codegen {
 
+// Instructions that add the products of several narrow elements to each lane of a 32-bit
+// sum. Operands are vectors of 32-bit words of consecutive elements.
+struct WordProduct {
+  llvm::Value* (*emit)(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
+                       llvm::Value* y) = nullptr;  // null: there are none
+  int lanes = 0;
+  double rate = 1;          // instructions in the time of one f32 multiply-add
+  bool unsigned_x = false;  // takes the elements of x as unsigned
+};
+
 // What the generator asks of a target. The order of summation, and so the last bits of
 // results, depends on all of these but team_size, and on the shape.
 struct TargetTraits {
@@ -26,6 +36,8 @@ struct TargetTraits {
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 1 << 20;  // per core
   int team_size = 1;
+  WordProduct bf16_pairs;                    // sums in f32
+  WordProduct s8_quads;                      // sums in s32
   compiler::ElementwiseOptions elementwise;  // for conversions
 };
 

@@ -18,7 +18,16 @@ Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* 
   for (int set = 1; set < plan_.unroll; ++set)
     for (size_t i = 0; i < set_size; ++i)
       accumulators.push_back(llvm::Constant::getNullValue(accumulators[i]->getType()));
+  // What the offset of a's elements adds to every row of a column.
+  size_t corrections = accumulators.size();
+  if (plan_.word.unsigned_x)
+    for (int v = 0; v < shape.vectors; ++v)
+      accumulators.push_back(llvm::Constant::getNullValue(accumulators[0]->getType()));
   TENON_RETURN_IF_ERROR(EmitSumLevel(shape, 0, a, b_panel, q0, q1, accumulators));
+  if (plan_.word.unsigned_x)
+    for (size_t i = 0; i < set_size; ++i)
+      accumulators[i] =
+          b_.CreateSub(accumulators[i], accumulators[corrections + i % shape.vectors]);
   int parts = NumParts(problem_.accumulate);
   for (int set = 1; set < plan_.unroll; ++set) {
     for (size_t i = 0; i < set_size / parts; ++i) {
@@ -77,7 +86,7 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
 
 Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
                                     llvm::Value* b_panel, int set, IrValues& values) {
-  ElementType type = problem_.accumulate;
+  ElementType type = plan_.operand_type;
   const compiler::ElementwiseOptions& options = plan_.target.elementwise;
   int lanes = plan_.lanes;
   int64_t b_bytes = ElementBytes(problem_.b_type);
@@ -109,6 +118,12 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
           {OffsetPointer(b_, b_panel, bytes + at, 1), /*read*/ b_.getInt32(0),
            /*keep in all caches*/ b_.getInt32(3), /*data*/ b_.getInt32(1)});
   }
+  if (plan_.word.unsigned_x) {
+    llvm::Value* offset = OffsetWords(true, Splat(b_, {type, b_.getInt32(0)}, lanes)).re;
+    size_t at = values.size() - shape.vectors;
+    for (int v = 0; v < shape.vectors; ++v)
+      values[at + v] = plan_.word.emit(b_, values[at + v], offset, columns[v].re);
+  }
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
   for (int row = 0; row < shape.rows; ++row) {
     llvm::Value* pointer = OffsetPointer(b_, a, row * problem_.row.a, a_bytes);
@@ -116,6 +131,7 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
     if (!a_vectors) {
       factor = LoadElements(b_, problem_.a_type, pointer, 1, 1);
       TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
+      if (plan_.a_storage == Storage::kDirect) factor = OffsetWords(true, factor);
       factor = Splat(b_, factor, lanes);
     }
     for (int v = 0; v < shape.vectors; ++v) {
@@ -126,8 +142,11 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
         TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
       }
       int64_t index = first + int64_t{row} * shape.vectors + v;
-      ElementValue sum = MultiplyAdd(b_, Accumulator(values, index), factor, columns[v],
-                                     plan_.target.fma);
+      ElementValue sum = Accumulator(values, index);
+      if (plan_.word.emit)
+        sum.re = plan_.word.emit(b_, sum.re, factor.re, columns[v].re);
+      else
+        sum = MultiplyAdd(b_, sum, factor, columns[v], plan_.target.fma);
       int parts = NumParts(type);
       values[index * parts] = sum.re;
       if (sum.im) values[index * parts + 1] = sum.im;

@@ -18,28 +18,37 @@ const SiteTerm& Site(bool is_a, const SumDim& dim) {
 
 }  // namespace
 
-StatusOr<ElementValue> ContractionEmitter::LoadOperand(bool is_a,
+StatusOr<ElementValue> ContractionEmitter::LoadAsGiven(const Contraction& from, bool is_a,
                                                        const Position& position,
                                                        int lane_dim, int lanes,
                                                        int64_t stride,
                                                        llvm::Value* mask) {
-  ElementType type = is_a ? source_.a_type : source_.b_type;
-  ElementValue value;
-  if (is_a ? source_.a_hook : source_.b_hook) {
+  ElementType type = is_a ? from.a_type : from.b_type;
+  if (is_a ? from.a_hook : from.b_hook) {
     LaneSite site;
     const auto& index = is_a ? position.a_site : position.b_site;
     site.index.assign(index.begin(), index.end());
     site.lane_dim = lane_dim;
     site.lanes = lanes;
     site.mask = mask;
-    bool lhs = is_a == source_.a_is_lhs;
-    TENON_ASSIGN_OR_RETURN(value, (lhs ? hooks_.load_lhs : hooks_.load_rhs)(b_, site));
-  } else {
-    llvm::Value* pointer = OffsetPointer(
-        b_, is_a ? a_ : b_pointer_, is_a ? position.a : position.b, ElementBytes(type));
-    value = LoadElements(b_, type, pointer, lanes, stride, mask);
+    bool lhs = is_a == from.a_is_lhs;
+    return (lhs ? hooks_.load_lhs : hooks_.load_rhs)(b_, site);
   }
-  return ConvertElements(b_, value, source_.accumulate, plan_.target.elementwise);
+  llvm::Value* pointer = OffsetPointer(
+      b_, is_a ? a_ : b_pointer_, is_a ? position.a : position.b, ElementBytes(type));
+  return LoadElements(b_, type, pointer, lanes, stride, mask);
+}
+
+StatusOr<ElementValue> ContractionEmitter::LoadOperand(bool is_a,
+                                                       const Position& position,
+                                                       int lane_dim, int lanes,
+                                                       int64_t stride,
+                                                       llvm::Value* mask) {
+  TENON_ASSIGN_OR_RETURN(ElementValue value, LoadAsGiven(source_, is_a, position,
+                                                         lane_dim, lanes, stride, mask));
+  TENON_ASSIGN_OR_RETURN(
+      value, ConvertElements(b_, value, plan_.operand_type, plan_.target.elementwise));
+  return OffsetWords(is_a, value);
 }
 
 // Stores `lanes` consecutive elements of a panel row (dest_stride 1) or column.
@@ -66,6 +75,8 @@ Status ContractionEmitter::EmitPanelElement(bool is_a, const Position& position,
 
 Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Value* first,
                                          int width, llvm::Value* dest) {
+  if (is_a ? plan_.pack_words_a : plan_.pack_words_b)
+    return EmitPackWords(is_a, position, first, width, dest);
   const OutDim& lane = is_a ? source_.row : source_.lane;
   const SumDim& inner = source_.sum.back();
   const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
@@ -73,7 +84,7 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
   int64_t lane_stride = is_a ? lane.a : lane.b;
   int64_t sum_stride = Stride(is_a, inner);
   bool hook = is_a ? source_.a_hook : source_.b_hook;
-  ElementType type = source_.accumulate;
+  ElementType type = plan_.operand_type;
   ElementType from = is_a ? source_.a_type : source_.b_type;
   int64_t bytes = ElementBytes(type);
   int64_t row_bytes = width * bytes;
@@ -175,7 +186,7 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
   const OutDim& lane = source_.lane;
   const SumDim& inner = source_.sum.back();
   ElementType from = source_.b_type;
-  ElementType type = source_.accumulate;
+  ElementType type = plan_.operand_type;
   int64_t from_bytes = ElementBytes(from);
   int64_t bytes = ElementBytes(type);
   int64_t row_bytes = width * bytes;
@@ -273,14 +284,15 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
 llvm::Value* ContractionEmitter::PackedPanel(llvm::Value* batch, llvm::Value* panel) {
   llvm::Value* index = AddI(b_, MulI(b_, batch, plan_.panels), panel);
   int64_t elements = PanelWidth() * SumCount(source_);
-  return OffsetPointer(b_, b_tile_, index, elements * ElementBytes(source_.accumulate));
+  return OffsetPointer(b_, b_tile_, index, elements * ElementBytes(plan_.operand_type));
 }
 
 Status ContractionEmitter::EmitPackB(llvm::Value* chunk) {
+  const Contraction& source = PackSource(/*is_a=*/false);
   int64_t batches = BatchCount(source_);
   IrValues digits = Digits(b_, chunk, {batches, plan_.panels});
-  Position position = Start(source_);
-  AdvanceAll(position, llvm::ArrayRef<OutDim>(source_.batch), digits[0]);
+  Position position = Start(source);
+  AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), digits[0]);
   return EmitPackPanel(/*is_a=*/false, position, MulI(b_, digits[1], PanelWidth()),
                        static_cast<int>(PanelWidth()), PackedPanel(digits[0], digits[1]));
 }
@@ -289,11 +301,12 @@ Status ContractionEmitter::EmitPackB(llvm::Value* chunk) {
 Status ContractionEmitter::EmitPackA(llvm::Value* chunk) {
   int64_t batches = BatchCount(source_), outers = OuterCount(source_);
   IrValues digits = Digits(b_, chunk, {batches, outers, plan_.strips});
-  Position position = Start(source_);
-  AdvanceAll(position, llvm::ArrayRef<OutDim>(source_.batch), digits[0]);
-  AdvanceAll(position, llvm::ArrayRef<OutDim>(source_.outer), digits[1]);
+  const Contraction& source = PackSource(/*is_a=*/true);
+  Position position = Start(source);
+  AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), digits[0]);
+  AdvanceAll(position, llvm::ArrayRef<OutDim>(source.outer), digits[1]);
   llvm::Value* dest = OffsetPointer(b_, a_tile_, MulI(b_, chunk, plan_.strip_a),
-                                    ElementBytes(source_.accumulate));
+                                    ElementBytes(plan_.operand_type));
   return EmitPackPanel(/*is_a=*/true, position, StripStart(digits[2]), plan_.rows, dest);
 }
 
@@ -328,7 +341,7 @@ Status ContractionEmitter::EmitCopyA(llvm::Value* chunk) {
                    [](const Dim& x, const Dim& y) { return x.dest > y.dest; });
   Position position = Start(source_);
   llvm::Value* offset = I64(0);
-  int64_t bytes = ElementBytes(source_.accumulate);
+  int64_t bytes = ElementBytes(plan_.operand_type);
   Dim inner{OutDim(), 1};
   if (!dims.empty()) {
     inner = dims.back();

@@ -46,8 +46,9 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
     Position at_batch = Start(problem_);
     AdvanceAll(at_batch, llvm::ArrayRef<OutDim>(problem_.batch), batch);
     if (plan_.private_b) {
-      Position source = Start(source_);
-      AdvanceAll(source, llvm::ArrayRef<OutDim>(source_.batch), batch);
+      const Contraction& from = PackSource(/*is_a=*/false);
+      Position source = Start(from);
+      AdvanceAll(source, llvm::ArrayRef<OutDim>(from.batch), batch);
       TENON_RETURN_IF_ERROR(EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) {
         return EmitPackPanel(/*is_a=*/false, source, MulI(b_, panel, PanelWidth()),
                              static_cast<int>(PanelWidth()), PackedPanel(batch, panel));

@@ -85,10 +85,19 @@ struct Stage {
 };
 
 struct TilePlan {
-  Contraction source;  // as given
-  Contraction
-      problem;  // with the strides of the operands where the compute stage finds them
+  Contraction source;   // as given
+  Contraction problem;  // with the strides of operands where the compute stage finds them
   TargetTraits target;
+
+  // The type of operands in scratch and in the register tile.
+  ElementType operand_type;
+  // Sums in words: `word_elements` consecutive elements of the innermost sum dimension
+  // are one kU32 of `source` and `problem`, and `elements` is the contraction as given.
+  // Operands that are not words in memory are packed so.
+  WordProduct word;
+  int word_elements = 1;
+  Contraction elements;
+  bool pack_words_a = false, pack_words_b = false;
 
   // Register tile: `rows` x `vectors` x lanes. The row dimension is cut into `strips`,
   // the first `full_strips` of `rows` rows, the others of one row less.
@@ -137,6 +146,15 @@ struct TilePlan {
 int64_t BatchCount(const Contraction& problem);
 int64_t OuterCount(const Contraction& problem);
 int64_t SumCount(const Contraction& problem);
+
+// Makes plan.source the same contraction in words where the target multiplies those and
+// that is worth it. `lanes`: those of the accumulate type. False: nothing was changed.
+bool ChooseWords(TilePlan& plan, int lanes);
+
+// How many elements of these operand types are multiplied as one word; 1: there is no
+// such instruction.
+int WordElements(ElementType a, ElementType b, ElementType accumulate,
+                 const TargetTraits& target);
 
 // Chooses tiles, packing, blocking and chunks. With an input copy, that comes first, and
 // the problem's strides of lhs are those of the copy.

@@ -81,6 +81,7 @@ class Planner {
 int Planner::RowLimit(int vectors) const {
   int parts = NumParts(source_.accumulate);
   int registers = target_.vector_registers;
+  if (plan_->word.unsigned_x) registers -= vectors + 1;  // for the correction
   if (source_.lane.a != 0)  // vectors of a: one register for each in flight
     return std::clamp((registers - 2) / vectors - 1, 1, 8);
   return std::clamp((registers - parts - vectors * parts) / (vectors * parts), 1, 14);
@@ -105,7 +106,7 @@ void Planner::ChooseTile() {
     for (int64_t strips = fewest; strips <= (small ? 2 * fewest : fewest); ++strips) {
       int64_t tile_rows = CeilDiv(rows, strips);
       auto tile_cost = [&](int64_t v) {
-        double work = double(tile_rows) * v;
+        double work = double(tile_rows) * v / plan_->word.rate;
         double loads = 0.7 * (tile_rows + v);
         return std::max({work, loads, 6.0}) * sums + 2 * work + 20;
       };
@@ -163,7 +164,7 @@ bool Planner::ChooseDot() {
 void Planner::ChooseStorage() {
   const OutDim& lane = source_.lane;
   const SumDim& inner = source_.sum.back();
-  ElementType type = source_.accumulate;
+  ElementType type = plan_->operand_type;
   int64_t sums = SumCount(source_);
   int64_t rows_per_b = OuterCount(source_) * source_.row.size;
   bool tiny = MultiplyAdds() < 4096;
@@ -171,7 +172,7 @@ void Planner::ChooseStorage() {
   bool b_ready = source_.b_type == type && (lane.b == 1 || lane.size == 1);
   if (source_.b_in_place) {
     plan_->b_storage = Storage::kDirect;
-  } else if (source_.b_hook) {
+  } else if (source_.b_hook || plan_->pack_words_b) {
     plan_->b_storage = Storage::kPanels;
   } else if (source_.lane.a != 0) {
     plan_->b_storage = Storage::kDirect;
@@ -193,7 +194,9 @@ void Planner::ChooseStorage() {
   int64_t uses = CeilDiv(lane.size, 64);
   if (source_.a_in_place) {
     plan_->a_storage = Storage::kDirect;
-  } else if (source_.a_hook) {
+  } else if (plan_->pack_words_a) {
+    plan_->a_storage = Storage::kPanels;
+  } else if (source_.a_hook || plan_->word.unsigned_x) {
     plan_->a_storage = Storage::kCopy;
   } else if (source_.lane.a != 0) {
     if (!a_ready && !tiny) plan_->a_storage = Storage::kCopy;
@@ -216,7 +219,7 @@ void Planner::PlaceOperands() {
   problem = source_;
   int64_t width = int64_t{plan_->vectors} * plan_->lanes;
   if (plan_->b_storage == Storage::kPanels) {
-    problem.b_type = source_.accumulate;
+    problem.b_type = plan_->operand_type;
     problem.b_base = 0;
     for (OutDim& dim : problem.batch) dim.b = 0;
     problem.lane.b = 0;
@@ -225,11 +228,10 @@ void Planner::PlaceOperands() {
       problem.sum[i].b = stride;
       stride *= problem.sum[i].size;
     }
-    plan_->b_offset = Take(BatchCount(source_) * plan_->panels * stride *
-                           ElementBytes(source_.accumulate));
+    plan_->b_offset = Take(BatchCount(source_) * plan_->panels * stride * acc_bytes_);
   }
   if (plan_->a_storage == Storage::kPanels) {
-    problem.a_type = source_.accumulate;
+    problem.a_type = plan_->operand_type;
     problem.a_base = 0;
     for (OutDim& dim : problem.batch) dim.a = 0;
     for (OutDim& dim : problem.outer) dim.a = 0;
@@ -241,9 +243,9 @@ void Planner::PlaceOperands() {
     }
     plan_->strip_a = stride;
     plan_->a_offset = Take(BatchCount(source_) * OuterCount(source_) * plan_->strips *
-                           stride * ElementBytes(source_.accumulate));
+                           stride * acc_bytes_);
   } else if (plan_->a_storage == Storage::kCopy) {
-    problem.a_type = source_.accumulate;
+    problem.a_type = plan_->operand_type;
     problem.a_base = 0;
     // Dense, in the order of the source's strides; the innermost rows padded.
     std::vector<std::pair<int64_t*, int64_t>> dims;  // stride, size
@@ -279,7 +281,10 @@ void Planner::PlaceOperands() {
 double Planner::ComputeNs() const {
   double per_cycle = double(target_.vector_bits) / (8 * PartBytes(source_.accumulate));
   if (target_.vector_bits <= 256) per_cycle *= 2;
-  if (!IsFloatMath(source_.accumulate)) per_cycle /= 2;
+  if (plan_->word.emit)
+    per_cycle *= plan_->word.rate;
+  else if (!IsFloatMath(source_.accumulate))
+    per_cycle /= 2;
   if (compiler::IsComplex(source_.accumulate)) per_cycle /= 4;
   double lanes = plan_->lanes;
   double fill = source_.lane.size / (lanes * CeilDiv(source_.lane.size, plan_->lanes));
@@ -442,7 +447,10 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   plan_->target = target_;
   if (input_copy) Take(input_copy->elements * ElementBytes(input_copy->to));
   plan_->input_copy = std::move(input_copy);
+  plan_->operand_type = source_.accumulate;
   if (!ChooseDot()) {
+    plan_->source = source_;
+    if (ChooseWords(*plan_, VectorLanes())) source_ = plan_->source;
     ChooseStorage();
     ChooseTile();
   }

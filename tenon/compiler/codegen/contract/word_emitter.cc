@@ -1,0 +1,211 @@
+// Sums in words: which products are done so, and the packing of operands into words.
+#include <algorithm>
+#include <cstdlib>
+
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+namespace {
+
+constexpr int kWordBytes = 4;
+
+// Does the operand consist of whole words of consecutive sum indices?
+bool IsInWords(const Contraction& problem, bool is_a, int elements) {
+  const SumDim& inner = problem.sum.back();
+  if (is_a ? problem.a_hook : problem.b_hook) return false;
+  if ((is_a ? inner.a : inner.b) != 1 || inner.size % elements != 0) return false;
+  auto whole = [&](const auto& dim) { return (is_a ? dim.a : dim.b) % elements == 0; };
+  return (is_a ? problem.a_base : problem.b_base) % elements == 0 &&
+         std::ranges::all_of(problem.batch, whole) &&
+         std::ranges::all_of(problem.outer, whole) && whole(problem.row) &&
+         whole(problem.lane) &&
+         std::all_of(problem.sum.begin(), problem.sum.end() - 1, whole);
+}
+
+// The operand's strides in words.
+void ViewAsWords(Contraction& problem, bool is_a, int elements) {
+  auto view = [&](auto& dim) { (is_a ? dim.a : dim.b) /= elements; };
+  for (OutDim& dim : problem.batch) view(dim);
+  for (OutDim& dim : problem.outer) view(dim);
+  view(problem.row);
+  view(problem.lane);
+  for (SumDim& dim : problem.sum)
+    if (&dim != &problem.sum.back()) view(dim);
+  (is_a ? problem.a_base : problem.b_base) /= elements;
+  (is_a ? problem.a_type : problem.b_type) = ElementType::kU32;
+}
+
+}  // namespace
+
+int WordElements(ElementType a, ElementType b, ElementType accumulate,
+                 const TargetTraits& target) {
+  if (a != b) return 1;
+  if (a == ElementType::kBF16 && accumulate == ElementType::kF32 &&
+      target.bf16_pairs.emit)
+    return 2;
+  if (a == ElementType::kS8 && accumulate == ElementType::kS32 && target.s8_quads.emit)
+    return 4;
+  return 1;
+}
+
+bool ChooseWords(TilePlan& plan, int lanes) {
+  // Packing b takes as long as this many rows of the product do.
+  constexpr int64_t kFewestRows = 24;
+  Contraction problem = plan.source;
+  int elements =
+      WordElements(problem.a_type, problem.b_type, problem.accumulate, plan.target);
+  if (elements == 1 || problem.lane.a != 0 || problem.b_in_place) return false;
+  const WordProduct& word = elements == 2 ? plan.target.bf16_pairs : plan.target.s8_quads;
+  int64_t rows = OuterCount(problem) * problem.row.size;
+  if (word.lanes != lanes || rows < kFewestRows) return false;
+  std::ranges::stable_partition(problem.sum,
+                                [](const SumDim& dim) { return dim.size == 1; });
+  SumDim& inner = problem.sum.back();
+  if (inner.size < elements || double(rows) * problem.lane.size * inner.size < 4096)
+    return false;
+  plan.pack_words_a = !IsInWords(problem, true, elements);
+  plan.pack_words_b = !IsInWords(problem, false, elements);
+  if (plan.pack_words_a && problem.a_in_place) {
+    plan.pack_words_a = plan.pack_words_b = false;
+    return false;
+  }
+  plan.elements = problem;
+  if (!plan.pack_words_a) ViewAsWords(problem, true, elements);
+  if (!plan.pack_words_b) ViewAsWords(problem, false, elements);
+  inner.size = (inner.size + elements - 1) / elements;
+  plan.source = problem;
+  plan.operand_type = ElementType::kU32;
+  plan.word = word;
+  plan.word_elements = elements;
+  return true;
+}
+
+ElementValue ContractionEmitter::OffsetWords(bool is_a, ElementValue value) {
+  constexpr uint32_t kSignBits = 0x80808080;
+  if (is_a && plan_.word.unsigned_x)
+    value.re =
+        b_.CreateXor(value.re, llvm::ConstantInt::get(value.re->getType(), kSignBits));
+  return value;
+}
+
+Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Value* first,
+                                         int width, llvm::Value* dest) {
+  const Contraction& from = plan_.elements;
+  const OutDim& lane = is_a ? from.row : from.lane;
+  const SumDim& inner = from.sum.back();
+  const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
+  const SiteTerm& sum_site = is_a ? inner.a_site : inner.b_site;
+  int64_t lane_stride = is_a ? lane.a : lane.b;
+  int64_t sum_stride = is_a ? inner.a : inner.b;
+  bool hook = is_a ? from.a_hook : from.b_hook;
+  int group = plan_.word_elements;
+  int64_t words = source_.sum.back().size;
+  int64_t row_bytes = int64_t{width} * kWordBytes;
+  bool along_sum = sum_stride == 1 && lane_stride != 1;
+  if (hook && (along_sum ? sum_site.scale : lane_site.scale) != 1) {
+    along_sum = !along_sum;
+    if ((along_sum ? sum_site.scale : lane_site.scale) != 1)
+      return Unimplemented("a fused operand that runs backwards in all its dimensions");
+  }
+  Position at_lane = position;
+  Advance(at_lane, lane, first);
+  llvm::Value* remaining = MinI(b_, b_.CreateSub(I64(lane.size), first), I64(width));
+  // The bits of elements, as integers.
+  auto bits = [&](const ElementValue& value) {
+    llvm::Value* stored = compiler::ValueToStored(b_, value.type, value.re);
+    llvm::Type* type = stored->getType();
+    return b_.CreateBitCast(
+        stored, type->getWithNewType(b_.getIntNTy(type->getScalarSizeInBits())));
+  };
+  auto store = [&](llvm::Value* bits, llvm::Value* to, int lanes, int64_t stride,
+                   llvm::Value* mask) {
+    ElementValue value{ElementType::kU32, bits};
+    StoreElements(b_, OffsetWords(is_a, value), to, lanes, stride, mask);
+  };
+
+  // The words of one lane, stored `width` apart.
+  auto lane_words = [&](const Position& column, llvm::Value* to) {
+    int lanes = plan_.lanes;
+    return EmitLoop(b_, I64(0), I64(words), lanes, [&](llvm::Value* w) -> Status {
+      Position at = column;
+      llvm::Value* k = MulI(b_, w, group);
+      Advance(at, inner, k);
+      llvm::Value* mask = nullptr;
+      if (inner.size % (lanes * group) != 0)
+        mask = LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes * group);
+      TENON_ASSIGN_OR_RETURN(
+          ElementValue value,
+          LoadAsGiven(from, is_a, at, sum_site.dim, lanes * group, sum_stride, mask));
+      value = ZeroOutside(b_, value, mask, lanes * group);
+      llvm::Value* word = b_.CreateBitCast(
+          bits(value), llvm::FixedVectorType::get(b_.getInt32Ty(), lanes));
+      llvm::Value* store_mask =
+          words % lanes == 0 ? nullptr : LaneMask(b_, b_.CreateSub(I64(words), w), lanes);
+      store(word, OffsetPointer(b_, to, w, row_bytes), lanes, width, store_mask);
+      return OkStatus();
+    });
+  };
+  // Word `w`, of `count` elements, of `lanes` lanes next to each other.
+  auto word_lanes = [&](const Position& column, llvm::Value* w, int count, int lanes,
+                        llvm::Value* mask, llvm::Value* to) -> Status {
+    llvm::Value* word = nullptr;
+    for (int j = 0; j < count; ++j) {
+      Position at = column;
+      Advance(at, inner, AddI(b_, MulI(b_, w, group), j));
+      TENON_ASSIGN_OR_RETURN(
+          ElementValue value,
+          LoadAsGiven(from, is_a, at, lane_site.dim, lanes, lane_stride, mask));
+      llvm::Value* part = bits(value);
+      int size = part->getType()->getScalarSizeInBits();
+      part = b_.CreateZExt(part, part->getType()->getWithNewBitWidth(8 * kWordBytes));
+      part = b_.CreateShl(part, llvm::ConstantInt::get(part->getType(), j * size));
+      word = word ? b_.CreateOr(word, part) : part;
+    }
+    store(word, to, lanes, 1, mask);
+    return OkStatus();
+  };
+  auto row = [&](const Position& column, llvm::Value* w, int count, llvm::Value* to) {
+    if (lane_stride != 1 && !hook) {
+      return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* l) {
+        Position at = column;
+        Advance(at, lane, l);
+        return word_lanes(at, w, count, 1, nullptr, OffsetPointer(b_, to, l, kWordBytes));
+      });
+    }
+    bool partial = is_a || lane.size % width != 0;
+    for (int v = 0; v < width; v += plan_.lanes) {
+      Position at = column;
+      Advance(at, lane, I64(v));
+      llvm::Value* mask =
+          partial ? LaneMask(b_, AddI(b_, remaining, -v), plan_.lanes) : nullptr;
+      TENON_RETURN_IF_ERROR(word_lanes(at, w, count, plan_.lanes, mask,
+                                       OffsetPointer(b_, to, v, kWordBytes)));
+    }
+    return OkStatus();
+  };
+
+  llvm::SmallVector<SumDim, 4> outer(from.sum.begin(), from.sum.end() - 1);
+  int64_t count = 1;
+  for (const SumDim& dim : outer) count *= dim.size;
+  return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) -> Status {
+    Position here = at_lane;
+    AdvanceAll(here, llvm::ArrayRef<SumDim>(outer), index);
+    llvm::Value* rows = OffsetPointer(b_, dest, index, row_bytes * words);
+    if (along_sum) {
+      return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* l) {
+        Position column = here;
+        Advance(column, lane, l);
+        return lane_words(column, OffsetPointer(b_, rows, l, kWordBytes));
+      });
+    }
+    int64_t whole = inner.size / group;
+    TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(whole), 1, [&](llvm::Value* w) {
+      return row(here, w, group, OffsetPointer(b_, rows, w, row_bytes));
+    }));
+    if (whole == words) return OkStatus();
+    return row(here, I64(whole), static_cast<int>(inner.size % group),
+               OffsetPointer(b_, rows, whole, row_bytes));
+  });
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,50 @@
+#include "tenon/compiler/targets/word_products.h"
+
+#include "llvm/IR/IntrinsicsX86.h"
+
+namespace tenon::compiler {
+namespace {
+
+constexpr int kLanes = 16;  // 32-bit ones, of 512 bits
+
+llvm::Value* As(llvm::IRBuilder<>& b, llvm::Value* words, llvm::Type* element,
+                int count) {
+  return b.CreateBitCast(words, llvm::FixedVectorType::get(element, count));
+}
+
+llvm::Value* EmitBf16Pairs(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
+                           llvm::Value* y) {
+  llvm::Type* element = b.getBFloatTy();
+  return b.CreateIntrinsic(
+      llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512, {},
+      {sum, As(b, x, element, 2 * kLanes), As(b, y, element, 2 * kLanes)});
+}
+
+llvm::Value* EmitS8Quads(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
+                         llvm::Value* y) {
+  llvm::Type* element = b.getInt8Ty();
+  return b.CreateIntrinsic(
+      llvm::Intrinsic::x86_avx512_vpdpbusd_512, {},
+      {sum, As(b, x, element, 4 * kLanes), As(b, y, element, 4 * kLanes)});
+}
+
+}  // namespace
+
+void AddX86WordProducts(const std::function<bool(const char*)>& has,
+                        codegen::TargetTraits& traits) {
+  if (traits.vector_bits != 32 * kLanes) return;
+  // Processors that also have tiles for such products run vdpbf16ps at half the rate of
+  // multiply-adds: nothing is gained there.
+  if (has("avx512bf16") && !has("amx-bf16")) {
+    traits.bf16_pairs.emit = EmitBf16Pairs;
+    traits.bf16_pairs.lanes = kLanes;
+  }
+  if (has("avx512vnni")) {
+    traits.s8_quads.emit = EmitS8Quads;
+    traits.s8_quads.lanes = kLanes;
+    traits.s8_quads.rate = 2;
+    traits.s8_quads.unsigned_x = true;
+  }
+}
+
+}  // namespace tenon::compiler
