@@ -40,7 +40,12 @@ constexpr auto kCbrt = []<typename C>(C z) {
   return std::polar(std::cbrt(std::abs(z)), std::arg(z) / 3);
 };
 constexpr auto kCos = [](auto z) { return std::cos(z); };
-constexpr auto kExp = [](auto z) { return std::exp(z); };
+// No number at an infinite angle, whatever the magnitude (C99 differs).
+constexpr auto kExp = []<typename C>(C z) {
+  const auto x = z.real(), y = z.imag();
+  return y == 0 ? C(std::exp(x), y)
+                : C(std::exp(x) * std::cos(y), std::exp(x) * std::sin(y));
+};
 // exp(x+iy) - 1 without cancellation near zero.
 constexpr auto kExpm1 = []<typename C>(C z) {
   const auto x = z.real(), y = z.imag();
@@ -57,7 +62,7 @@ constexpr auto kLog1p = []<typename C>(C z) {
     return C(std::log(std::hypot(1 + x, y)), imag);
   return C(std::log1p(x * (2 + x) + y * y) / 2, imag);
 };
-constexpr auto kLogistic = []<typename C>(C z) { return C(1) / (C(1) + std::exp(-z)); };
+constexpr auto kLogistic = []<typename C>(C z) { return C(1) / (C(1) + kExp(-z)); };
 constexpr auto kRsqrt = []<typename C>(C z) { return C(1) / std::sqrt(z); };
 constexpr auto kSign = []<typename C>(C z) {
   const auto magnitude = std::abs(z);

@@ -32,9 +32,18 @@ ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
   auto scaled = [&](Value* part) { return f_.Mul(f_.Mul(part, down), quarter); };
   ComplexValue d = {scaled(b.re), scaled(b.im)};
   Value* norm = f_.Fma(d.re, d.re, f_.Mul(d.im, d.im));
+  // The norm is 1/16 or more. Where that might carry a large quotient beyond the range,
+  // it is divided by 16 norms first.
+  Value* limit = f_.Pick(0x1p123, 0x1p1019);
+  Value* large = ir.CreateOr(f_.Gt(f_.Abs(a.re), limit), f_.Gt(f_.Abs(a.im), limit));
+  norm = f_.Select(large, f_.Mul(norm, f_.Const(16)), norm);
+  Value* rest = f_.Select(large, f_.Const(4), quarter);
   Value* re = f_.Add(f_.Mul(a.re, d.re), f_.Mul(a.im, d.im));
   Value* im = f_.Sub(f_.Mul(a.im, d.re), f_.Mul(a.re, d.im));
-  Value* result[] = {scaled(f_.Div(re, norm)), scaled(f_.Div(im, norm))};
+  auto unscaled = [&](Value* part) {
+    return f_.Mul(f_.Mul(f_.Div(part, norm), down), rest);
+  };
+  Value* result[] = {unscaled(re), unscaled(im)};
 
   Value* both_nan = ir.CreateAnd(f_.Unordered(result[0], result[0]),
                                  f_.Unordered(result[1], result[1]));
@@ -81,7 +90,6 @@ ComplexValue ComplexMath::Sign(ComplexValue a) {
 }
 
 ComplexValue ComplexMath::Exp(ComplexValue a) {
-  llvm::IRBuilderBase& ir = f_.builder();
   Value *sine, *cosine;
   f_.SinCos(a.im, &sine, &cosine);
   // In two factors where e^re overflows: its products with sine and cosine may not.
@@ -92,11 +100,8 @@ ComplexValue ComplexMath::Exp(ComplexValue a) {
   Value* im = f_.Mul(f_.Mul(e, sine), factor);
   Value* zero = f_.Const(0);
   im = f_.Select(f_.Eq(a.im, zero), a.im, im);
-  re = f_.Select(f_.Eq(a.im, zero), f_.Mul(e, factor), re);
-  Value* wild = ir.CreateNot(f_.IsFinite(a.im));
-  re = f_.Select(ir.CreateAnd(f_.Eq(a.re, f_.Inf()), wild), f_.Inf(), re);
-  Value* vanishes = f_.Eq(a.re, f_.Neg(f_.Inf()));
-  return Select(ir.CreateAnd(vanishes, wild), {zero, zero}, {re, im});
+  // At an infinite angle it is no number, whatever the magnitude (C99 differs).
+  return {f_.Select(f_.Eq(a.im, zero), f_.Mul(e, factor), re), im};
 }
 
 ComplexValue ComplexMath::Expm1(ComplexValue a) {
@@ -235,7 +240,8 @@ ComplexValue ComplexMath::Tanh(ComplexValue a) {
   far_im = f_.Select(f_.Eq(x, f_.Inf()), far_sign, far_im);
   // An infinite angle is none while the real part is finite.
   Value* far_re = f_.Select(f_.Unordered(far_im, far_im), far_im, f_.CopySign(one, a.re));
-  return Select(large, {far_re, far_im}, near);
+  ComplexValue result = Select(large, {far_re, far_im}, near);
+  return {result.re, f_.Select(f_.Eq(a.im, f_.Const(0)), a.im, result.im)};
 }
 
 ComplexValue ComplexMath::Tan(ComplexValue a) {

@@ -20,7 +20,6 @@ class ComplexMath {
   ComplexValue Sub(ComplexValue a, ComplexValue b);
   // The plain formula, as XLA's: infinities may give NaN.
   ComplexValue Mul(ComplexValue a, ComplexValue b);
-  // Right for parts of up to an eighth of the largest number; beyond, it may overflow.
   ComplexValue Div(ComplexValue a, ComplexValue b);
   ComplexValue Neg(ComplexValue a) { return {f_.Neg(a.re), f_.Neg(a.im)}; }
   llvm::Value* Abs(ComplexValue a) { return f_.Hypot(a.re, a.im); }

@@ -135,8 +135,9 @@ void CheckValue(const char* name, std::vector<std::complex<T>> operands,
 template <typename T>
 void CheckSpecialValues() {
   const T inf = INFINITY, nan = NAN;
-  CheckValue<T>("exponential", {{-inf, nan}}, {0, 0});
-  CheckValue<T>("exponential", {{inf, nan}}, {inf, nan});
+  CheckValue<T>("exponential", {{-inf, nan}}, {nan, nan});
+  CheckValue<T>("exponential", {{-inf, inf}}, {nan, nan});
+  CheckValue<T>("exponential", {{inf, inf}}, {nan, nan});
   CheckValue<T>("exponential", {{0, -T(0)}}, {1, -T(0)});
   CheckValue<T>("exponential", {{inf, 0}}, {inf, 0});
   CheckValue<T>("exponential", {{-inf, 1}}, {0, 0});
@@ -155,6 +156,8 @@ void CheckSpecialValues() {
   CheckValue<T>("tanh", {{100, inf}}, {nan, nan});
   CheckValue<T>("tan", {{-inf, 100}}, {nan, nan});
   CheckValue<T>("tanh", {{0, 0}}, {0, 0});
+  CheckValue<T>("tanh", {{nan, -T(0)}}, {nan, -T(0)});
+  CheckValue<T>("tan", {{0, nan}}, {0, nan});
   CheckValue<T>("divide", {{1, 1}, {0, 0}}, {inf, inf});
   CheckValue<T>("divide", {{inf, 1}, {1, 0}}, {inf, nan});
   CheckValue<T>("divide", {{1, 1}, {inf, nan}}, {0, 0});
@@ -162,7 +165,12 @@ void CheckSpecialValues() {
   CheckValue<T>("power", {{0, 0}, {0, 0}}, {1, 0});
   CheckValue<T>("power", {{0, 0}, {2, 1}}, {0, 0});
   CheckValue<T>("sign", {{0, 0}}, {0, 0});
-  T huge = std::numeric_limits<T>::max() / 16, tiny = std::numeric_limits<T>::min() * 4;
+  T max = std::numeric_limits<T>::max();
+  CheckValue<T>("divide", {{max, 1}, {1, 0}}, {max, 1});
+  CheckValue<T>("divide", {{max, max}, {max, max}}, {1, 0});
+  CheckValue<T>("divide", {{max, -max}, {2, 0}}, {max / 2, -max / 2});
+  CheckValue<T>("divide", {{-max, 0}, {T(0.5), 0}}, {-inf, -T(0)});
+  T huge = max / 16, tiny = std::numeric_limits<T>::min() * 4;
   CheckValue<T>("divide", {{huge, huge}, {huge, huge}}, {1, 0});
   CheckValue<T>("divide", {{tiny, tiny}, {tiny, tiny}}, {1, 0});
 }
