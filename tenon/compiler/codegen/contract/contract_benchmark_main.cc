@@ -268,6 +268,8 @@ int main(int argc, char** argv) {
   Product("f64 256", 1, 256, 256, 256, false, false, tenon::ElementType::kF64);
   Product("bf16 256", 1, 256, 256, 256, false, false, tenon::ElementType::kBF16);
   Product("bf16 1024", 1, 1024, 1024, 1024, false, false, tenon::ElementType::kBF16);
+  Product("bf16 2048", 1, 2048, 2048, 2048, false, false, tenon::ElementType::kBF16);
+  Product("bf16 1536", 1, 1536, 1536, 1536, false, false, tenon::ElementType::kBF16);
   Product("bf16 1024 NT", 1, 1024, 1024, 1024, false, true, tenon::ElementType::kBF16);
   Product("bf16 16x4096x4096", 1, 16, 4096, 4096, false, false,
           tenon::ElementType::kBF16);

@@ -206,7 +206,7 @@ void Planner::ChooseStorage() {
              std::abs(inner.a) * inner.size * acc_bytes_ > target_.l2_bytes / 4) {
     plan_->a_storage = Storage::kPanels;
   } else if (inner.a == 1 && source_.row.size > 8 && uses >= 4 && sums >= 256 &&
-             source_.row.a * acc_bytes_ % 8192 == 0) {
+             source_.row.a * acc_bytes_ % (plan_->word.emit ? 4096 : 8192) == 0) {
     // The rows of a tile would all fall into one set of the first-level cache.
     plan_->a_storage = Storage::kCopy;
   }
