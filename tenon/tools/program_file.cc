@@ -147,6 +147,13 @@ Status Rewritten(mlir::func::FuncOp function) {
              : Internal("the program of a test does not verify without its checks");
 }
 
+decltype(ProgramFile::evaluate) EvaluatorOf(ParsedProgram program) {
+  auto shared = std::make_shared<ParsedProgram>(std::move(program));
+  return [shared](std::span<const Literal> arguments) {
+    return reference::Evaluate(shared->entry, arguments);
+  };
+}
+
 StatusOr<ProgramFile> OpenTest(std::string_view bytes, double sum_tolerance) {
   ProgramFile file;
   TENON_ASSIGN_OR_RETURN(ParsedProgram program, Parse(bytes));
@@ -160,10 +167,7 @@ StatusOr<ProgramFile> OpenTest(std::string_view bytes, double sum_tolerance) {
   TENON_RETURN_IF_ERROR(Rewritten(program.entry));
   TENON_ASSIGN_OR_RETURN(file.parameters, ReadParameters(program.entry));
   llvm::raw_string_ostream(file.bytes) << *program.module;
-  auto computed = std::make_shared<ParsedProgram>(std::move(program));
-  file.evaluate = [computed](std::span<const Literal> arguments) {
-    return reference::Evaluate(computed->entry, arguments);
-  };
+  file.evaluate = EvaluatorOf(std::move(program));
 
   auto checker = std::make_shared<ParsedProgram>();
   TENON_ASSIGN_OR_RETURN(*checker, Parse(bytes));
@@ -235,6 +239,7 @@ StatusOr<ProgramFile> OpenProgram(std::string bytes, bool check, double sum_tole
   } else {
     TENON_ASSIGN_OR_RETURN(ParsedProgram program, Parse(bytes));
     TENON_ASSIGN_OR_RETURN(file.parameters, ReadParameters(program.entry));
+    file.evaluate = EvaluatorOf(std::move(program));
   }
   file.bytes = std::move(bytes);
   return file;

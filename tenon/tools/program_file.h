@@ -28,7 +28,7 @@ struct ProgramFile {
   std::optional<std::vector<ParameterShape>> parameters;
   // Arguments that the file itself has (of a test program).
   std::optional<std::vector<Literal>> arguments;
-  // Computes the results with the reference evaluator; set where `check` is.
+  // Computes the results with the reference evaluator; empty for an executable.
   std::function<StatusOr<std::vector<Literal>>(std::span<const Literal> arguments)>
       evaluate;
   // Compares the results with what the test program expects; empty if not asked for.

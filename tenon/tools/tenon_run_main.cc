@@ -182,6 +182,9 @@ StatusOr<std::vector<Literal>> RunOnPlugin(PluginRunner& runner,
 // Without a runner, the reference evaluator computes.
 Status RunProgram(const ProgramFile& program, PluginRunner* runner,
                   const Arguments& arguments) {
+  if (!runner && !program.evaluate) {
+    return InvalidArgument("--reference wants a program, not an executable");
+  }
   TENON_ASSIGN_OR_RETURN(std::vector<Literal> literals,
                          MakeArguments(program, arguments));
   TENON_ASSIGN_OR_RETURN(std::vector<Literal> results,
@@ -283,8 +286,7 @@ int main(int argc, char** argv) {
                "calls without arguments make the inputs, both with the reference "
                "evaluator. Lines `// -----` separate the programs of a file");
   app.add_flag("--reference", arguments.reference,
-               "--check computes the results with the reference evaluator, not a plugin")
-      ->needs("--check");
+               "compute the results with the reference evaluator, not a plugin");
   app.add_option("--sum-tolerance", arguments.sum_tolerance,
                  "--check accepts floats that differ by so many epsilons of the largest "
                  "expected value: sums may be in any order")

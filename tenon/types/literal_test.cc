@@ -126,6 +126,16 @@ TEST(NpyTest, RoundTripsEveryType) {
 #undef X
 }
 
+TEST(NpyTest, UnusedBitsOfNarrowTypesAreIgnored) {
+  // ml_dtypes stores -6 of 4 bits as 0x0a.
+  std::string stored = *FormatNpy(Literal(ElementType::kS4, {1}));
+  stored.back() = 0x0a;
+  auto read = ParseNpy({reinterpret_cast<const uint8_t*>(stored.data()), stored.size()},
+                       ElementType::kS4);
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(static_cast<int8_t>(read->data()[0]), -6);
+}
+
 TEST(NpyTest, RefusesWhatIsCutOff) {
   const std::string stored = *FormatNpy(F32({2, 2}, {1, 2, 3, 4}));
   for (size_t size = 0; size < stored.size(); ++size)

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "tenon/types/canonical_bytes.h"
+
 namespace tenon {
 namespace {
 
@@ -160,8 +162,7 @@ StatusOr<Literal> ParseNpy(std::span<const uint8_t> bytes, ElementType expected)
                            std::to_string(data.size()) + " are there");
   const bool fortran = HeaderField(header, "fortran_order").starts_with("True");
   Literal literal = Literal::Copy(type, dims, data.data());
-  if (type == ElementType::kPred)
-    for (uint8_t& value : literal.mutable_values<uint8_t>()) value = value != 0;
+  MakeBytesCanonical(type, literal.mutable_data(), static_cast<size_t>(size));
   return fortran ? FromFortranOrder(literal, std::move(dims)) : literal;
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tenon/pjrt/client/host_copy.h"
+#include "tenon/types/canonical_bytes.h"
 #include "tenon/types/shape.h"
 #include "tenon/types/strided_copy.h"
 

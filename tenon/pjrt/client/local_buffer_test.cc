@@ -5,8 +5,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "tenon/pjrt/client/host_copy.h"
 #include "tenon/pjrt/client/testing.h"
+#include "tenon/types/canonical_bytes.h"
 
 namespace tenon::pjrt {
 namespace {

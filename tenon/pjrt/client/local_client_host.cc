@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "tenon/pjrt/client/host_copy.h"
 #include "tenon/pjrt/client/local_client.h"
+#include "tenon/types/canonical_bytes.h"
 #include "tenon/types/shape.h"
 #include "tenon/types/strided_copy.h"
 

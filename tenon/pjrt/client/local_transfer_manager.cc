@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "tenon/pjrt/client/host_copy.h"
+#include "tenon/types/canonical_bytes.h"
 #include "tenon/types/shape.h"
 #include "tenon/types/strided_copy.h"
 

@@ -1,13 +1,13 @@
-// The values that buffers allow. Pure functions.
-#ifndef TENON_PJRT_CLIENT_HOST_COPY_H_
-#define TENON_PJRT_CLIENT_HOST_COPY_H_
+// The values that buffers and literals allow. Pure functions.
+#ifndef TENON_TYPES_CANONICAL_BYTES_H_
+#define TENON_TYPES_CANONICAL_BYTES_H_
 
 #include <cstddef>
 #include <cstdint>
 
 #include "tenon/types/element_type.h"
 
-namespace tenon::pjrt {
+namespace tenon {
 
 // Types that do not use all bits of their byte have one byte for each value: booleans 0
 // or 1, signed integers sign-extended, the rest with clear upper bits.
@@ -15,6 +15,6 @@ bool NeedsCanonicalBytes(ElementType type);
 bool HasCanonicalBytes(ElementType type, const void* data, size_t size);
 void MakeBytesCanonical(ElementType type, void* data, size_t size);
 
-}  // namespace tenon::pjrt
+}  // namespace tenon
 
-#endif  // TENON_PJRT_CLIENT_HOST_COPY_H_
+#endif  // TENON_TYPES_CANONICAL_BYTES_H_

@@ -1,9 +1,9 @@
-#include "tenon/pjrt/client/host_copy.h"
+#include "tenon/types/canonical_bytes.h"
 
 #include <algorithm>
 #include <array>
 
-namespace tenon::pjrt {
+namespace tenon {
 namespace {
 
 // The canonical byte for each byte, or null if every byte is canonical.
@@ -72,4 +72,4 @@ void MakeBytesCanonical(ElementType type, void* data, size_t size) {
   for (size_t i = 0; i < size; ++i) bytes[i] = (*table)[bytes[i]];
 }
 
-}  // namespace tenon::pjrt
+}  // namespace tenon
