@@ -76,6 +76,7 @@ def pytest_configure(config):
     del config
     import jax
     if _options["label"]:
+        from jax._src import test_util  # noqa: F401  defines the option
         jax.config.update("jax_test_dut", _options["label"])
     if _options["case_seed"] is not None:
         _use_case_seed(_options["case_seed"])

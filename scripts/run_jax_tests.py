@@ -20,6 +20,7 @@ listed, but not scored. The score is the part that passes of what passes on the 
 --baseline if that covers the test, else what did not pass is run there afterwards.
 
 With --resume results already in --out are kept; --time-limit stops a run that is to be resumed.
+The exit status is 0 if every test that was asked for has an outcome, whichever.
 """
 import argparse
 import concurrent.futures
@@ -122,7 +123,10 @@ class FileRun:
                     break
                 time.sleep(0.1)
         self.kill(process)  # what the tests left running
-        return self.conclude(process.wait(), killed, log.read_text(errors="replace")[-1500:])
+        text = log.read_text(errors="replace")
+        fatal = text.rfind("Fatal Python error")  # and where, from faulthandler
+        text = text[fatal:][:1500] if fatal >= 0 else text[-1500:]
+        return self.conclude(process.wait(), killed, text)
 
     def read(self, events):
         *lines, self.partial = (self.partial + events.read()).split("\n")
@@ -295,7 +299,7 @@ def main():
     print(summary)
     if options.markdown:
         options.markdown.write_text(summary)
-    return 0
+    return int(not all(file["complete"] for file in result["files"].values()))
 
 
 if __name__ == "__main__":
