@@ -9,6 +9,7 @@
 #include "tenon/compiler/fusion/access.h"
 #include "tenon/compiler/kernels/point_builder.h"
 #include "tenon/compiler/kernels/prefix_scan.h"
+#include "tenon/compiler/kernels/sort_parts.h"
 
 namespace tenon::compiler {
 namespace {
@@ -132,6 +133,7 @@ class BlockFuser {
     if (op->hasTrait<mlir::OpTrait::IsTerminator>() || op->getNumResults() == 0) return;
     if (IsScalarOp(op)) return;
     if (op->use_empty() && mlir::isMemoryEffectFree(op)) return;
+    if (VisitSortedPrefix(op)) return;
     bool point = IsPointOp(op);
     auto hero = HeroKind(op);
     if (!point && !hero) return;
@@ -183,6 +185,24 @@ class BlockFuser {
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
       NoteReduce(reduce, cluster);
     cluster->has_window = llvm::isa<stablehlo::ReduceWindowOp>(op);
+  }
+
+  // Sorts of which only the first elements are used make no others: with the slices that
+  // take them they are one kernel.
+  bool VisitSortedPrefix(mlir::Operation* op) {
+    if (auto sort = SortOfPrefix(op)) {
+      Cluster*& cluster = prefix_of_[sort];
+      if (cluster)
+        Join(op, cluster, {});
+      else
+        cluster = NewCluster(op, kSortFusion);
+      return true;
+    }
+    auto found = prefix_of_.find(op);
+    if (found == prefix_of_.end()) return false;
+    found->second->hero = op;
+    Join(op, found->second, {});
+    return true;
   }
 
   // A scan looks at its initial value: a constant comes along.
@@ -323,6 +343,9 @@ class BlockFuser {
           continue;
         }
         if (cluster->kind == kConcatenateFusion) continue;
+        if (cluster->kind == kSortFusion &&
+            ArePositions(llvm::cast<stablehlo::SortOp>(user), number))
+          continue;
         if (cluster->kind == kScanFusion && number == 0) {
           // Long rows read their operand twice.
           if (!IsCheap(op)) return false;
@@ -512,9 +535,11 @@ class BlockFuser {
           mlir::Operation* ancestor = block_.findAncestorOpInBlock(*user);
           return !ancestor || !members.contains(ancestor);
         });
-        // Ops with several results keep them all: their loops make them together.
-        if (needed || (op == cluster.hero && op->getNumResults() > 1))
-          outputs.push_back(result);
+        // Most ops with several results keep them all: their loops make them together.
+        bool kept = op == cluster.hero && op->getNumResults() > 1;
+        if (auto sort = llvm::dyn_cast<stablehlo::SortOp>(op); sort && kept)
+          kept = !HasKnownOrder(sort);
+        if (needed || kept) outputs.push_back(result);
       }
     }
     mlir::OpBuilder b(block_.getParentOp()->getContext());
@@ -553,6 +578,7 @@ class BlockFuser {
   std::vector<std::unique_ptr<Cluster>> clusters_;
   llvm::DenseMap<mlir::Operation*, Cluster*> cluster_of_;
   llvm::DenseMap<mlir::Operation*, Access> access_;
+  llvm::DenseMap<mlir::Operation*, Cluster*> prefix_of_;  // by sort
 };
 
 void FuseRegion(mlir::Region& region) {

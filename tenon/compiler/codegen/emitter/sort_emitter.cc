@@ -1,6 +1,8 @@
 #include "tenon/compiler/codegen/emitter/sort_emitter.h"
 
 #include "tenon/compiler/codegen/emitter/loops.h"
+#include "tenon/compiler/codegen/emitter/ordered_sort_emitter.h"
+#include "tenon/compiler/codegen/emitter/top_k_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
@@ -23,7 +25,8 @@ struct SortPlan {
   int64_t buffer_elements = 0;
 };
 
-// Emits the phases of one sort. Elements are handled in their stored form, part by part.
+// Emits the phases of a sort by any comparator. Elements are handled in their stored
+// form, part by part.
 class SortEmitter {
  public:
   SortEmitter(ir::SortOp op, const SortPlan& plan, PointEmitter& points,
@@ -33,7 +36,7 @@ class SortEmitter {
         points_(points),
         emit_block_(emit_block),
         b_(points.builder()),
-        operands_(op.getBuffers().size() / 2) {}
+        operands_(op.getSources().size()) {}
 
   Status EmitPhase(const PhaseSite& site) {
     if (site.phase == 0)
@@ -49,7 +52,7 @@ class SortEmitter {
 
   ElementType TypeOf(size_t operand) {
     return ir::ElementTypeOf(
-        llvm::cast<mlir::MemRefType>(op_.getBuffers()[operand].getType())
+        llvm::cast<mlir::MemRefType>(op_.getInputs()[operand].getType())
             .getElementType());
   }
 
@@ -112,9 +115,8 @@ class SortEmitter {
   }
   void StoreOutput(llvm::ArrayRef<llvm::Value*> parts, llvm::Value* row,
                    llvm::Value* position) {
-    Store(parts, [&](size_t k) {
-      return ViewAddress(op_.getBuffers()[operands_ + k], row, position);
-    });
+    Store(parts,
+          [&](size_t k) { return ViewAddress(op_.getOutputs()[k], row, position); });
   }
 
   // i1: x comes before y.
@@ -163,7 +165,7 @@ class SortEmitter {
   void SortBlock(llvm::Value* row, llvm::Value* begin, llvm::Value* end) {
     EmitLoop(b_, begin, end, 1, {}, [&](llvm::Value* i, auto) {
       Values parts =
-          Load([&](size_t k) { return ViewAddress(op_.getBuffers()[k], row, i); });
+          Load([&](size_t k) { return ViewAddress(op_.getInputs()[k], row, i); });
       StoreBuffer(parts, I64(0), row, i);
       return Values();
     });
@@ -318,24 +320,33 @@ class SortEmitter {
 
 }  // namespace
 
-StatusOr<StructuredKernel> PlanSort(ir::SortOp op, const TargetTraits&) {
-  auto view = llvm::cast<mlir::MemRefType>(op.getBuffers()[0].getType());
-  auto plan = std::make_shared<SortPlan>();
-  plan->inner = view.getDimSize(1);
-  plan->rows = view.getDimSize(0) * plan->inner;
-  plan->length = view.getDimSize(2);
-  plan->buffer_elements = plan->rows * plan->length;
+StatusOr<StructuredKernel> PlanSort(ir::SortOp op, const TargetTraits& target) {
+  SortShape shape = ShapeOfSort(op);
   StructuredKernel kernel;
-  if (plan->buffer_elements == 0) return kernel;
+  if (shape.rows * shape.count == 0) return kernel;
+  if (shape.length > std::numeric_limits<int32_t>::max())
+    return UnsupportedOp(*op, "rows of 2^31 elements and more are not sorted");
+  if (auto order = RecognizeSortOrder(op.getComparator().front())) {
+    if (IsTopK(shape)) return PlanTopK(op, *order, target);
+    return PlanOrderedSort(op, *order, target);
+  }
+  if (llvm::is_contained(op.getSources(), -1) || shape.count != shape.length ||
+      op.getOutputs().size() != op.getSources().size())
+    return Internal("a sort by an unknown order has all of its operands and results");
+  auto plan = std::make_shared<SortPlan>();
+  plan->inner = shape.inner;
+  plan->rows = shape.rows;
+  plan->length = shape.length;
+  plan->buffer_elements = plan->rows * plan->length;
   plan->blocks = (plan->length + kBlock - 1) / kBlock;
   plan->rows_per_chunk = std::max<int64_t>(1, kBlock / plan->length);
   int64_t block = std::min(plan->length, kBlock);
   while ((kRun << plan->block_passes) < block) ++plan->block_passes;
   while ((kBlock << plan->merge_phases) < plan->length) ++plan->merge_phases;
-  size_t operands = op.getBuffers().size() / 2;
+  size_t operands = op.getInputs().size();
   int64_t element_bytes = 0;
   for (size_t k = 0; k < operands; ++k) {
-    auto type = llvm::cast<mlir::MemRefType>(op.getBuffers()[k].getType());
+    auto type = llvm::cast<mlir::MemRefType>(op.getInputs()[k].getType());
     int64_t bytes = ElementBytes(ir::ElementTypeOf(type.getElementType()));
     element_bytes += bytes;
     plan->buffer_offsets.push_back(kernel.scratch_bytes);

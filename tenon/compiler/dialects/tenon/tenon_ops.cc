@@ -210,4 +210,21 @@ LogicalResult ContractOp::verify() {
   return VerifyBlockArguments(*this, getEpilogue(), "the epilogue", types);
 }
 
+LogicalResult SortOp::verify() {
+  int64_t inputs = getInputs().size(), outputs = getOutputs().size();
+  if (inputs == 0 || outputs == 0) return emitOpError("needs an input and an output");
+  if (getSources().size() != getTargets().size() ||
+      getComparator().getNumArguments() != 2 * getSources().size())
+    return emitOpError("needs a source, a target and two arguments for every operand");
+  for (auto [source, target] : llvm::zip_equal(getSources(), getTargets()))
+    if (source < -1 || source >= inputs || target < -1 || target >= outputs)
+      return emitOpError("has an operand without a view");
+  for (mlir::Type type : llvm::concat<const mlir::Type>(
+           llvm::SmallVector<mlir::Type>(getInputs().getTypes()),
+           llvm::SmallVector<mlir::Type>(getOutputs().getTypes())))
+    if (llvm::cast<mlir::MemRefType>(type).getRank() != 3)
+      return emitOpError("needs views of rank 3");
+  return success();
+}
+
 }  // namespace tenon::ir

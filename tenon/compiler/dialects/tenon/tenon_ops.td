@@ -364,19 +364,24 @@ def Tenon_ConvolutionOp : Tenon_Op<"convolution", [SingleBlock, NoTerminator]> {
   }];
 }
 
-def Tenon_SortOp : Tenon_Op<"sort", [SingleBlock]> {
+def Tenon_SortOp : Tenon_Op<"sort", [SingleBlock, AttrSizedOperandSegments]> {
   let summary = "stable sort along the last dimension, several operands by one comparator";
   let description = [{
-    Each row of `inputs` is sorted into `outputs` (which may be the same views). The region's
-    arguments are (a0, b0, a1, b1, ...); it yields whether a comes before b.
+    The region's arguments are (a0, b0, a1, b1, ...); it yields whether a comes before b.
+    Operand k is `inputs`[`sources`[k]], or (-1) each element's position in its row. Sorted
+    it goes to `outputs`[`targets`[k]], or (-1) nowhere. Outputs whose rows are shorter get
+    the first elements.
   }];
-  let arguments = (ins Variadic<AnyStaticShapeMemRef>:$buffers,
-                       AnyStaticShapeMemRef:$scratch);
+  let arguments = (ins Variadic<AnyStaticShapeMemRef>:$inputs,
+                       Variadic<AnyStaticShapeMemRef>:$outputs,
+                       AnyStaticShapeMemRef:$scratch,
+                       DenseI64ArrayAttr:$sources, DenseI64ArrayAttr:$targets);
   let regions = (region SizedRegion<1>:$comparator);
   let assemblyFormat = [{
-    $buffers `scratch` $scratch $comparator attr-dict `:` `(` type($buffers) `)` `,`
-        type($scratch)
+    $inputs `from` $sources `to` $outputs `from` $targets `scratch` $scratch $comparator attr-dict
+        `:` `(` type($inputs) `)` `to` `(` type($outputs) `)` `,` type($scratch)
   }];
+  let hasVerifier = 1;
 }
 
 #endif  // TENON_COMPILER_DIALECTS_TENON_TENON_OPS_TD_

@@ -156,12 +156,12 @@ tenon.kernel @product {
 
 // CHECK-LABEL: tenon.kernel @sort
 tenon.kernel @sort {
-^bb0(%x: memref<4x8xf32>, %y: memref<4x8xf32>, %s: memref<64xi8>):
-  // CHECK: tenon.sort %{{.*}}, %{{.*}} scratch %{{.*}} {
-  tenon.sort %x, %y scratch %s {
-  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+^bb0(%x: memref<1x4x8xf32>, %i: memref<1x4x8xi32>, %s: memref<64xi8>):
+  // CHECK: tenon.sort %{{.*}} from [0, -1] to %{{.*}} from [-1, 0] scratch %{{.*}} {
+  tenon.sort %x from [0, -1] to %i from [-1, 0] scratch %s {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):
     %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
     tenon.yield %p : tensor<i1>
-  // CHECK: } : (memref<4x8xf32>, memref<4x8xf32>), memref<64xi8>
-  } : (memref<4x8xf32>, memref<4x8xf32>), memref<64xi8>
+  // CHECK: } : (memref<1x4x8xf32>) to (memref<1x4x8xi32>), memref<64xi8>
+  } : (memref<1x4x8xf32>) to (memref<1x4x8xi32>), memref<64xi8>
 }

@@ -1,0 +1,490 @@
+// Sorts by keys that are integers: short rows by counting what comes before each element,
+// others by radix. See docs/design/0003-sort-and-scan.md.
+#include "tenon/compiler/codegen/emitter/ordered_sort_emitter.h"
+
+#include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/emitter/sort_records.h"
+
+namespace tenon::codegen {
+namespace {
+
+// Rows up to this are sorted by rank.
+constexpr int64_t kRankMost = 256;
+// Rows from this on are sorted by all threads, unless there are enough rows.
+constexpr int64_t kSplitLeast = 1 << 15;
+constexpr int64_t kRowsEnough = 8;
+// Rows from this on have digits of kWideDigit bits, others of kDigit.
+constexpr int64_t kWideLeast = 1 << 14;
+constexpr int kDigit = 8, kWideDigit = 11;
+constexpr int64_t kBuckets = 1 << kWideDigit;
+// Elements of a chunk, and most chunks of a sort.
+constexpr int64_t kChunk = 1 << 15;
+constexpr int64_t kChunksMost = 64;
+// Buckets up to this are sorted by insertion.
+constexpr int64_t kInsertMost = 24;
+
+struct OrderedSortPlan {
+  enum class Kind { kRank, kRadix, kSplit };
+  Kind kind = Kind::kRank;
+  SortOrder order;
+  SortShape shape;
+  RecordFormat format;
+  TargetTraits target;
+  int64_t rows_per_chunk = 1;
+  int64_t chunks = 1;  // of a row, if split
+  // Of scratch, a chunk or, if split, a row: two buffers of records, counters, bits.
+  int64_t buffer_bytes = 0, counters_at = 0, bits_at = 0, region_bytes = 0;
+  int counter_lanes = 1;
+};
+
+int64_t AlignUp(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+class OrderedSortEmitter {
+ public:
+  OrderedSortEmitter(ir::SortOp op, const OrderedSortPlan& plan, PointEmitter& points)
+      : plan_(plan),
+        b_(points.builder()),
+        records_(op, plan.order, plan.format, plan.target, points),
+        scratch_(points.View(op.getScratch())) {}
+
+  Status EmitPhase(const PhaseSite& site) {
+    if (plan_.kind != OrderedSortPlan::Kind::kSplit) {
+      llvm::Value* first = b_.CreateMul(site.chunk, I64(plan_.rows_per_chunk));
+      llvm::Value* end =
+          Min(b_.CreateAdd(first, I64(plan_.rows_per_chunk)), I64(plan_.shape.rows));
+      EmitRows(first, end, site.chunk);
+      return records_.status();
+    }
+    bool whole_row = site.phase == 2 || site.phase == 5;
+    llvm::Value* row = site.chunk;
+    llvm::Value* chunk = I64(0);
+    if (!whole_row && plan_.shape.rows == 1) {
+      row = I64(0);
+      chunk = site.chunk;
+    } else if (!whole_row) {
+      row = b_.CreateUDiv(site.chunk, I64(plan_.chunks));
+      chunk = b_.CreateURem(site.chunk, I64(plan_.chunks));
+    }
+    records_.SetRow(row);
+    region_ = Bytes(scratch_, b_.CreateMul(row, I64(plan_.region_bytes)));
+    switch (site.phase) {
+      case 0:
+        EmitKeys(chunk);
+        break;
+      case 1:
+        EmitCounts(chunk);
+        break;
+      case 2:
+        EmitStarts();
+        break;
+      case 3:
+        EmitScatter(chunk);
+        break;
+      case 4:
+        EmitBuckets(chunk);
+        break;
+      case 5:
+        EmitIf(b_, b_.CreateICmpNE(Combined(2), I64(0)),
+               [&] { records_.RestoreMerged(); });
+        break;
+    }
+    return records_.status();
+  }
+
+ private:
+  llvm::Value* I64(int64_t value) { return b_.getInt64(value); }
+  llvm::Value* Min(llvm::Value* x, llvm::Value* y) {
+    return b_.CreateSelect(b_.CreateICmpSLT(x, y), x, y);
+  }
+  llvm::Value* Bytes(llvm::Value* base, llvm::Value* offset) {
+    return b_.CreateInBoundsGEP(b_.getInt8Ty(), base, offset);
+  }
+  llvm::Value* Buffer(int number) {
+    return Bytes(region_, I64(number * plan_.buffer_bytes));
+  }
+  llvm::Value* Counters(llvm::Value* chunk) {
+    return Bytes(region_, b_.CreateAdd(I64(plan_.counters_at),
+                                       b_.CreateMul(chunk, I64(4 * kBuckets))));
+  }
+  llvm::Value* LocalCounters(int digit_bits) {
+    return EmitEntryAlloca(
+        b_, llvm::ArrayType::get(b_.getInt32Ty(), int64_t{1} << digit_bits), 64);
+  }
+
+  //===-- A row at a time
+  //---------------------------------------------------------------===//
+
+  void EmitRows(llvm::Value* first, llvm::Value* end, llvm::Value* chunk) {
+    region_ = Bytes(scratch_, b_.CreateMul(chunk, I64(plan_.region_bytes)));
+    EmitLoop(b_, first, end, 1, {}, [&](llvm::Value* row, auto) {
+      records_.SetRow(row);
+      if (plan_.kind == OrderedSortPlan::Kind::kRank)
+        EmitRankRow();
+      else
+        EmitRadixRow();
+      return Values();
+    });
+  }
+
+  // Every element goes to the place whose number is how many come before it.
+  void EmitRankRow() {
+    int64_t length = plan_.shape.length;
+    int lanes = records_.lanes();
+    while (lanes > 1 && length <= lanes / 2) lanes /= 2;
+    int64_t vectors = (length + lanes - 1) / lanes;
+    llvm::Type* key_type = records_.KeyType();
+    auto* type = llvm::FixedVectorType::get(key_type, lanes);
+    llvm::Align align(plan_.format.key_bits / 8);
+    llvm::Value* keys =
+        EmitEntryAlloca(b_, llvm::ArrayType::get(key_type, vectors * lanes), 64);
+    llvm::Value* ranks =
+        EmitEntryAlloca(b_, llvm::ArrayType::get(key_type, vectors * lanes), 64);
+    auto at = [&](llvm::Value* base, llvm::Value* index) {
+      return b_.CreateInBoundsGEP(key_type, base, index);
+    };
+    if (length < lanes) {
+      llvm::SmallVector<llvm::Constant*> mask;
+      for (int lane = 0; lane < lanes; ++lane) mask.push_back(b_.getInt1(lane < length));
+      b_.CreateAlignedStore(records_.Keys(I64(0), lanes, llvm::ConstantVector::get(mask)),
+                            keys, align);
+    } else {
+      EmitLoop(b_, I64(0), I64(length), lanes, {}, [&](llvm::Value* iv, auto) {
+        llvm::Value* position = Min(iv, I64(length - lanes));
+        b_.CreateAlignedStore(records_.Keys(position, lanes, nullptr), at(keys, position),
+                              align);
+        return Values();
+      });
+    }
+    llvm::SmallVector<llvm::Constant*> numbers;
+    for (int lane = 0; lane < lanes; ++lane)
+      numbers.push_back(llvm::ConstantInt::get(key_type, lane));
+    llvm::Value* lane_numbers = llvm::ConstantVector::get(numbers);
+    llvm::Value* one = llvm::ConstantInt::get(type, 1);
+    EmitLoop(b_, I64(0), I64(vectors * lanes), lanes, {}, [&](llvm::Value* first, auto) {
+      llvm::Value* mine = b_.CreateAlignedLoad(type, at(keys, first), align);
+      auto count = [&](llvm::Value* rank, llvm::Value* comes_before) {
+        return b_.CreateSelect(comes_before, b_.CreateAdd(rank, one), rank);
+      };
+      auto other = [&](llvm::Value* j) {
+        return b_.CreateVectorSplat(lanes,
+                                    b_.CreateAlignedLoad(key_type, at(keys, j), align));
+      };
+      llvm::Value* rank = llvm::Constant::getNullValue(type);
+      // Equal ones that come earlier count, those that come later do not.
+      rank = EmitLoop(b_, I64(0), first, 1, {rank},
+                      [&](llvm::Value* j, llvm::ArrayRef<llvm::Value*> c) {
+                        return Values{count(c[0], b_.CreateICmpULE(other(j), mine))};
+                      })[0];
+      llvm::Value* middle = Min(b_.CreateAdd(first, I64(lanes)), I64(length));
+      rank = EmitLoop(b_, first, middle, 1, {rank},
+                      [&](llvm::Value* j, llvm::ArrayRef<llvm::Value*> c) {
+                        llvm::Value* key = other(j);
+                        llvm::Value* number =
+                            b_.CreateZExtOrTrunc(b_.CreateSub(j, first), key_type);
+                        llvm::Value* later = b_.CreateICmpUGT(
+                            lane_numbers, b_.CreateVectorSplat(lanes, number));
+                        llvm::Value* before =
+                            b_.CreateOr(b_.CreateICmpULT(key, mine),
+                                        b_.CreateAnd(later, b_.CreateICmpEQ(key, mine)));
+                        return Values{count(c[0], before)};
+                      })[0];
+      rank = EmitLoop(b_, middle, I64(length), 1, {rank},
+                      [&](llvm::Value* j, llvm::ArrayRef<llvm::Value*> c) {
+                        return Values{count(c[0], b_.CreateICmpULT(other(j), mine))};
+                      })[0];
+      b_.CreateAlignedStore(rank, at(ranks, first), align);
+      return Values();
+    });
+    EmitLoop(b_, I64(0), I64(length), 1, {}, [&](llvm::Value* position, auto) {
+      llvm::Value* place = b_.CreateZExtOrTrunc(
+          b_.CreateAlignedLoad(key_type, at(ranks, position), align), b_.getInt64Ty());
+      if (plan_.shape.count == length)
+        records_.MoveElement(position, place);
+      else
+        EmitIf(b_, b_.CreateICmpSLT(place, I64(plan_.shape.count)),
+               [&] { records_.MoveElement(position, place); });
+      return Values();
+    });
+  }
+
+  void EmitRadixRow() {
+    int64_t length = plan_.shape.length;
+    int digit_bits = length >= kWideLeast ? kWideDigit : kDigit;
+    llvm::Value* merged = records_.MakeRecords(I64(0), I64(length), Buffer(0));
+    llvm::Value* sorted = EmitRadixSort(b_, plan_.format, Buffer(0), Buffer(1),
+                                        I64(length), I64(plan_.order.bits), digit_bits,
+                                        LocalCounters(digit_bits), plan_.counter_lanes);
+    records_.WriteElements(sorted, I64(0), I64(plan_.shape.count));
+    if (records_.has_merged())
+      EmitIf(b_, b_.CreateICmpNE(merged, I64(0)), [&] { records_.RestoreMerged(); });
+  }
+
+  //===-- One row by all threads
+  //----------------------------------------------------------===//
+
+  std::pair<llvm::Value*, llvm::Value*> ChunkRange(llvm::Value* chunk) {
+    int64_t each = (plan_.shape.length + plan_.chunks - 1) / plan_.chunks;
+    llvm::Value* begin = b_.CreateMul(chunk, I64(each));
+    return {begin, Min(b_.CreateAdd(begin, I64(each)), I64(plan_.shape.length))};
+  }
+
+  // Word `number` of what chunk `chunk` tells of its keys: all bits set in any, those set
+  // in all, whether any was merged.
+  llvm::Value* Bits(llvm::Value* chunk, int number) {
+    return b_.CreateInBoundsGEP(b_.getInt64Ty(), Bytes(region_, I64(plan_.bits_at)),
+                                b_.CreateAdd(b_.CreateMul(chunk, I64(3)), I64(number)));
+  }
+  // That word of all chunks together.
+  llvm::Value* Combined(int number) {
+    return EmitLoop(
+        b_, I64(0), I64(plan_.chunks), 1, {I64(number == 1 ? -1 : 0)},
+        [&](llvm::Value* chunk, llvm::ArrayRef<llvm::Value*> c) {
+          llvm::Value* word = b_.CreateLoad(b_.getInt64Ty(), Bits(chunk, number));
+          return Values{number == 1 ? b_.CreateAnd(c[0], word) : b_.CreateOr(c[0], word)};
+        })[0];
+  }
+  // Buckets are told by the highest bits in which keys differ; how many are below them.
+  llvm::Value* BitsBelowBucket() {
+    llvm::Value* differ = b_.CreateXor(Combined(0), Combined(1));
+    llvm::Value* zeros =
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, differ, b_.getFalse());
+    llvm::Value* below = b_.CreateSub(I64(64 - kWideDigit), zeros);
+    return b_.CreateSelect(b_.CreateICmpSLT(below, I64(0)), I64(0), below);
+  }
+  llvm::Value* BucketOf(llvm::Value* record, llvm::Value* below) {
+    llvm::Value* key = b_.CreateZExt(plan_.format.Key(b_, record), b_.getInt64Ty());
+    return b_.CreateAnd(b_.CreateLShr(key, below), I64(kBuckets - 1));
+  }
+
+  void EmitKeys(llvm::Value* chunk) {
+    auto [begin, end] = ChunkRange(chunk);
+    llvm::Value* to = b_.CreateGEP(plan_.format.Type(b_.getContext()), Buffer(0), begin);
+    llvm::Value *ored, *anded;
+    llvm::Value* merged = records_.MakeRecords(begin, end, to, &ored, &anded);
+    b_.CreateStore(b_.CreateZExt(ored, b_.getInt64Ty()), Bits(chunk, 0));
+    b_.CreateStore(b_.CreateZExt(anded, b_.getInt64Ty()), Bits(chunk, 1));
+    b_.CreateStore(merged, Bits(chunk, 2));
+  }
+
+  void EmitCounts(llvm::Value* chunk) {
+    auto [begin, end] = ChunkRange(chunk);
+    llvm::Value* below = BitsBelowBucket();
+    llvm::Value* counters = Counters(chunk);
+    b_.CreateMemSet(counters, b_.getInt8(0), 4 * kBuckets, llvm::Align(64));
+    EmitLoop(b_, begin, end, 1, {}, [&](llvm::Value* i, auto) {
+      llvm::Value* bucket = BucketOf(plan_.format.Load(b_, Buffer(0), i), below);
+      llvm::Value* place = b_.CreateInBoundsGEP(b_.getInt32Ty(), counters, bucket);
+      b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt32Ty(), place), b_.getInt32(1)),
+                     place);
+      return Values();
+    });
+  }
+
+  // Counts become where each chunk puts its first element of each bucket.
+  void EmitStarts() {
+    int lanes = plan_.counter_lanes;
+    auto* type = llvm::FixedVectorType::get(b_.getInt32Ty(), lanes);
+    llvm::Constant* zero = llvm::Constant::getNullValue(type);
+    auto at = [&](llvm::Value* chunk, llvm::Value* bucket) {
+      return b_.CreateInBoundsGEP(b_.getInt32Ty(), Counters(chunk), bucket);
+    };
+    // The totals' prefix sums, in the counters of a chunk that is none.
+    llvm::Value* totals = Counters(I64(plan_.chunks));
+    EmitLoop(b_, I64(0), I64(kBuckets), lanes, {}, [&](llvm::Value* bucket, auto) {
+      llvm::Value* sum = EmitLoop(
+          b_, I64(0), I64(plan_.chunks), 1, {zero},
+          [&](llvm::Value* chunk, llvm::ArrayRef<llvm::Value*> c) {
+            return Values{b_.CreateAdd(
+                c[0], b_.CreateAlignedLoad(type, at(chunk, bucket), llvm::Align(4)))};
+          })[0];
+      b_.CreateAlignedStore(sum, b_.CreateInBoundsGEP(b_.getInt32Ty(), totals, bucket),
+                            llvm::Align(4));
+      return Values();
+    });
+    EmitPrefixCounters(b_, totals, kBuckets, lanes);
+    EmitLoop(b_, I64(0), I64(kBuckets), lanes, {}, [&](llvm::Value* bucket, auto) {
+      llvm::Value* start = b_.CreateAlignedLoad(
+          type, b_.CreateInBoundsGEP(b_.getInt32Ty(), totals, bucket), llvm::Align(4));
+      EmitLoop(b_, I64(0), I64(plan_.chunks), 1, {start},
+               [&](llvm::Value* chunk, llvm::ArrayRef<llvm::Value*> c) {
+                 llvm::Value* count =
+                     b_.CreateAlignedLoad(type, at(chunk, bucket), llvm::Align(4));
+                 b_.CreateAlignedStore(c[0], at(chunk, bucket), llvm::Align(4));
+                 return Values{b_.CreateAdd(c[0], count)};
+               });
+      return Values();
+    });
+  }
+
+  void EmitScatter(llvm::Value* chunk) {
+    auto [begin, end] = ChunkRange(chunk);
+    llvm::Value* below = BitsBelowBucket();
+    llvm::Value* counters = Counters(chunk);
+    EmitLoop(b_, begin, end, 1, {}, [&](llvm::Value* i, auto) {
+      llvm::Value* record = plan_.format.Load(b_, Buffer(0), i);
+      llvm::Value* place =
+          b_.CreateInBoundsGEP(b_.getInt32Ty(), counters, BucketOf(record, below));
+      llvm::Value* position = b_.CreateLoad(b_.getInt32Ty(), place);
+      b_.CreateStore(b_.CreateAdd(position, b_.getInt32(1)), place);
+      plan_.format.Store(b_, record, Buffer(1), b_.CreateZExt(position, b_.getInt64Ty()));
+      return Values();
+    });
+  }
+
+  // Sorts the buckets that start in the chunk's part of the row.
+  void EmitBuckets(llvm::Value* chunk) {
+    auto [begin, end] = ChunkRange(chunk);
+    llvm::Value* begin_place = begin;
+    llvm::Value* end_place = end;
+    llvm::Value* below = BitsBelowBucket();
+    llvm::Value* starts = Counters(I64(plan_.chunks));
+    auto start_of = [&](llvm::Value* bucket) -> llvm::Value* {
+      // Behind the last bucket lies the row's end.
+      llvm::Value* inside = b_.CreateICmpSLT(bucket, I64(kBuckets));
+      llvm::Value* known = Min(bucket, I64(kBuckets - 1));
+      llvm::Value* start = b_.CreateZExt(
+          b_.CreateLoad(b_.getInt32Ty(),
+                        b_.CreateInBoundsGEP(b_.getInt32Ty(), starts, known)),
+          b_.getInt64Ty());
+      return b_.CreateSelect(inside, start, I64(plan_.shape.length));
+    };
+    auto first_from = [&](llvm::Value* place) {
+      return EmitWhile(
+          b_, {I64(0), I64(kBuckets)},
+          [&](llvm::ArrayRef<llvm::Value*> c) { return b_.CreateICmpSLT(c[0], c[1]); },
+          [&](llvm::ArrayRef<llvm::Value*> c) {
+            llvm::Value* half = b_.CreateLShr(b_.CreateAdd(c[0], c[1]), 1);
+            llvm::Value* less = b_.CreateICmpSLT(start_of(half), place);
+            return Values{b_.CreateSelect(less, b_.CreateAdd(half, I64(1)), c[0]),
+                          b_.CreateSelect(less, c[1], half)};
+          })[0];
+    };
+    llvm::Value* first = first_from(begin_place);
+    llvm::Value* last = first_from(end_place);
+    llvm::Value* counters = LocalCounters(kDigit);
+    llvm::Type* type = plan_.format.Type(b_.getContext());
+    llvm::Value* needed = b_.CreateICmpNE(below, I64(0));
+    EmitIf(b_, needed, [&] {
+      EmitLoop(b_, first, last, 1, {}, [&](llvm::Value* bucket, auto) {
+        llvm::Value* start = start_of(bucket);
+        llvm::Value* count = b_.CreateSub(start_of(b_.CreateAdd(bucket, I64(1))), start);
+        llvm::Value* from = b_.CreateGEP(type, Buffer(1), start);
+        llvm::Value* other = b_.CreateGEP(type, Buffer(0), start);
+        llvm::Value* few = b_.CreateICmpSLE(count, I64(kInsertMost));
+        EmitIf(b_, few, [&] { EmitInsertionSort(from, count); });
+        EmitIf(b_, b_.CreateNot(few), [&] {
+          llvm::Value* sorted = EmitRadixSort(b_, plan_.format, from, other, count, below,
+                                              kDigit, counters, plan_.counter_lanes);
+          EmitIf(b_, b_.CreateICmpNE(sorted, from), [&] {
+            b_.CreateMemCpy(from, llvm::Align(4), sorted, llvm::Align(4),
+                            b_.CreateMul(count, I64(plan_.format.Bytes())));
+          });
+        });
+        return Values();
+      });
+    });
+    llvm::Value* count = I64(plan_.shape.count);
+    records_.WriteElements(Buffer(1), Min(start_of(first), count),
+                           Min(start_of(last), count));
+  }
+
+  void EmitInsertionSort(llvm::Value* records, llvm::Value* count) {
+    EmitLoop(b_, I64(1), count, 1, {}, [&](llvm::Value* i, auto) {
+      llvm::Value* moved = plan_.format.Load(b_, records, i);
+      llvm::Value* key = plan_.format.Key(b_, moved);
+      llvm::Function* function = b_.GetInsertBlock()->getParent();
+      auto block = [&](const char* name) {
+        return llvm::BasicBlock::Create(b_.getContext(), name, function);
+      };
+      llvm::BasicBlock *head = block("head"), *check = block("check"),
+                       *shift = block("shift"), *place = block("place");
+      llvm::BasicBlock* before = b_.GetInsertBlock();
+      b_.CreateBr(head);
+      b_.SetInsertPoint(head);
+      auto* hole = b_.CreatePHI(b_.getInt64Ty(), 2);
+      hole->addIncoming(i, before);
+      b_.CreateCondBr(b_.CreateICmpSGT(hole, I64(0)), check, place);
+      b_.SetInsertPoint(check);
+      llvm::Value* previous = b_.CreateSub(hole, I64(1));
+      llvm::Value* other = plan_.format.Load(b_, records, previous);
+      b_.CreateCondBr(b_.CreateICmpULT(key, plan_.format.Key(b_, other)), shift, place);
+      b_.SetInsertPoint(shift);
+      plan_.format.Store(b_, other, records, hole);
+      hole->addIncoming(previous, shift);
+      b_.CreateBr(head);
+      b_.SetInsertPoint(place);
+      plan_.format.Store(b_, moved, records, hole);
+      return Values();
+    });
+  }
+
+  const OrderedSortPlan& plan_;
+  llvm::IRBuilderBase& b_;
+  SortRecords records_;
+  llvm::Value* scratch_;
+  llvm::Value* region_ = nullptr;
+};
+
+// Keys that are the elements themselves need nothing else to be written back.
+bool KeysAreElements(ir::SortOp op, const SortOrder& order) {
+  if (!order.is_value || op.getSources().size() != 1) return false;
+  const SortKey& key = order.keys[0];
+  return !compiler::IsFloat(key.type) || key.total_order;
+}
+
+}  // namespace
+
+RecordFormat ChooseRecordFormat(ir::SortOp op, const SortOrder& order) {
+  return {order.bits <= 32 ? 32 : 64, !KeysAreElements(op, order)};
+}
+
+StructuredKernel PlanOrderedSort(ir::SortOp op, const SortOrder& order,
+                                 const TargetTraits& target) {
+  using Kind = OrderedSortPlan::Kind;
+  auto plan = std::make_shared<OrderedSortPlan>();
+  plan->order = order;
+  plan->shape = ShapeOfSort(op);
+  plan->target = target;
+  plan->format = ChooseRecordFormat(op, order);
+  plan->counter_lanes = std::max(1, target.vector_bits / 32);
+  const SortShape& shape = plan->shape;
+  double element_ns = order.bits <= 32 ? 5 : 10;
+  if (shape.length <= kRankMost) {
+    plan->kind = Kind::kRank;
+    plan->format.has_position = true;  // elements move as they are
+    element_ns = 2 + 0.05 * static_cast<double>(shape.length);
+  } else if (shape.length >= kSplitLeast && shape.rows < kRowsEnough) {
+    plan->kind = Kind::kSplit;
+  } else {
+    plan->kind = Kind::kRadix;
+  }
+  StructuredKernel kernel;
+  kernel.estimated_ns = element_ns * static_cast<double>(shape.rows * shape.length);
+  plan->buffer_bytes =
+      plan->kind == Kind::kRank ? 0 : AlignUp(shape.length * plan->format.Bytes());
+  plan->region_bytes = 2 * plan->buffer_bytes;
+  if (plan->kind == Kind::kSplit) {
+    plan->chunks = std::min(kChunksMost, (shape.length + kChunk - 1) / kChunk);
+    plan->counters_at = plan->region_bytes;
+    plan->bits_at = plan->counters_at + (plan->chunks + 1) * 4 * kBuckets;
+    plan->region_bytes = plan->bits_at + AlignUp(plan->chunks * 3 * 8);
+    kernel.scratch_bytes = shape.rows * plan->region_bytes;
+    int64_t all = shape.rows * plan->chunks;
+    kernel.phase_chunks = {all, all, shape.rows, all, all};
+    if (!plan->format.has_position && !order.merged.empty())
+      kernel.phase_chunks.push_back(shape.rows);
+  } else {
+    int64_t least = (kChunk / 4 + shape.length - 1) / shape.length;
+    plan->rows_per_chunk = std::max(least, (shape.rows + kChunksMost - 1) / kChunksMost);
+    int64_t chunks = (shape.rows + plan->rows_per_chunk - 1) / plan->rows_per_chunk;
+    kernel.scratch_bytes = chunks * plan->region_bytes;
+    kernel.phase_chunks = {chunks};
+  }
+  kernel.emit_phase = [op, plan](PointEmitter& points, const PhaseSite& site,
+                                 const BlockEmitter&) {
+    return OrderedSortEmitter(op, *plan, points).EmitPhase(site);
+  };
+  return kernel;
+}
+
+}  // namespace tenon::codegen

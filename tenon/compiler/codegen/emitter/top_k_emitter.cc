@@ -1,0 +1,275 @@
+#include "tenon/compiler/codegen/emitter/top_k_emitter.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace tenon::codegen {
+namespace {
+
+constexpr int kDigit = 8;
+// Candidates held beyond the `count` best ones before the worst are dropped.
+constexpr int64_t kSlack = 448;
+// Elements of a part of a row that one chunk looks through, if there are few rows.
+constexpr int64_t kPart = 1 << 15;
+constexpr int64_t kRowsEnough = 8;
+constexpr int64_t kRowsPerChunkElements = 1 << 14;
+
+struct TopKPlan {
+  SortOrder order;
+  SortShape shape;
+  RecordFormat format;
+  TargetTraits target;
+  int64_t parts = 1;  // of a row
+  int64_t rows_per_chunk = 1;
+  int64_t capacity = 0;  // of candidates
+  // Scratch of a chunk: keys, positions, two buffers of records. Behind those of all
+  // chunks: the best of each part.
+  int64_t positions_at = 0, records_at = 0, other_at = 0, region_bytes = 0;
+  int64_t best_at = 0;
+};
+
+int64_t AlignUp(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+class TopKEmitter {
+ public:
+  TopKEmitter(ir::SortOp op, const TopKPlan& plan, PointEmitter& points)
+      : plan_(plan),
+        b_(points.builder()),
+        records_(op, plan.order, plan.format, plan.target, points),
+        scratch_(points.View(op.getScratch())) {}
+
+  Status EmitPhase(const PhaseSite& site) {
+    counters_ = EmitEntryAlloca(
+        b_, llvm::ArrayType::get(b_.getInt32Ty(), int64_t{1} << kDigit), 64);
+    region_ = Bytes(scratch_, b_.CreateMul(site.chunk, I64(plan_.region_bytes)));
+    int64_t count = plan_.shape.count;
+    if (site.phase == 1) {
+      // The best of all parts, part by part, so that equal ones keep their order.
+      records_.SetRow(site.chunk);
+      llvm::Value* sorted = EmitRadixSort(b_, plan_.format, Best(site.chunk, I64(0)),
+                                          Best(I64(plan_.shape.rows), I64(0), site.chunk),
+                                          I64(count * plan_.parts), I64(plan_.order.bits),
+                                          kDigit, counters_, CounterLanes());
+      records_.WriteElements(sorted, I64(0), I64(count));
+      return records_.status();
+    }
+    if (plan_.parts > 1) {
+      llvm::Value* row = b_.CreateUDiv(site.chunk, I64(plan_.parts));
+      llvm::Value* part = b_.CreateURem(site.chunk, I64(plan_.parts));
+      records_.SetRow(row);
+      int64_t each = PartLength();
+      llvm::Value* begin = b_.CreateMul(part, I64(each));
+      llvm::Value* best =
+          FindBest(begin, Min(b_.CreateAdd(begin, I64(each)), I64(plan_.shape.length)));
+      b_.CreateMemCpy(Best(row, part), llvm::Align(8), best, llvm::Align(8),
+                      I64(count * plan_.format.Bytes()));
+      return records_.status();
+    }
+    llvm::Value* first = b_.CreateMul(site.chunk, I64(plan_.rows_per_chunk));
+    llvm::Value* end =
+        Min(b_.CreateAdd(first, I64(plan_.rows_per_chunk)), I64(plan_.shape.rows));
+    EmitLoop(b_, first, end, 1, {}, [&](llvm::Value* row, auto) {
+      records_.SetRow(row);
+      records_.WriteElements(FindBest(I64(0), I64(plan_.shape.length)), I64(0),
+                             I64(count));
+      return Values();
+    });
+    return records_.status();
+  }
+
+ private:
+  llvm::Value* I64(int64_t value) { return b_.getInt64(value); }
+  llvm::Value* Min(llvm::Value* x, llvm::Value* y) {
+    return b_.CreateSelect(b_.CreateICmpSLT(x, y), x, y);
+  }
+  llvm::Value* Bytes(llvm::Value* base, llvm::Value* offset) {
+    return b_.CreateInBoundsGEP(b_.getInt8Ty(), base, offset);
+  }
+  int CounterLanes() const { return std::max(1, plan_.target.vector_bits / 32); }
+  int64_t PartLength() const {
+    return (plan_.shape.length + plan_.parts - 1) / plan_.parts;
+  }
+  // Where the best of a part of a row go; behind those of all rows lies as much again.
+  llvm::Value* Best(llvm::Value* row, llvm::Value* part, llvm::Value* row_behind = {}) {
+    if (row_behind) row = b_.CreateAdd(row, row_behind);
+    llvm::Value* number = b_.CreateAdd(b_.CreateMul(row, I64(plan_.parts)), part);
+    return Bytes(scratch_, b_.CreateAdd(I64(plan_.best_at),
+                                        b_.CreateMul(number, I64(plan_.shape.count *
+                                                                 plan_.format.Bytes()))));
+  }
+
+  // Returns where the `count` first elements of [begin, end) are, as sorted records.
+  llvm::Value* FindBest(llvm::Value* begin, llvm::Value* end) {
+    int lanes = records_.lanes();
+    llvm::Type* key_type = records_.KeyType();
+    auto* type = llvm::FixedVectorType::get(key_type, lanes);
+    llvm::Align align(plan_.format.key_bits / 8);
+    llvm::Value* keys = region_;
+    llvm::Value* positions = Bytes(region_, I64(plan_.positions_at));
+    llvm::Value* records = Bytes(region_, I64(plan_.records_at));
+    llvm::Value* other = Bytes(region_, I64(plan_.other_at));
+    auto at = [&](llvm::Value* base, llvm::Value* index) {
+      return b_.CreateInBoundsGEP(key_type, base, index);
+    };
+    llvm::SmallVector<llvm::Constant*> numbers;
+    for (int lane = 0; lane < lanes; ++lane)
+      numbers.push_back(llvm::ConstantInt::get(key_type, lane));
+    llvm::Value* lane_numbers = llvm::ConstantVector::get(numbers);
+    llvm::Value* full = I64(plan_.capacity - lanes);
+    llvm::Value* last = b_.CreateSub(end, I64(lanes));
+    llvm::Type* mask_type = b_.getIntNTy(lanes);
+    auto splat = [&](llvm::Value* value) { return b_.CreateVectorSplat(lanes, value); };
+
+    // Carried: where to go on, how many candidates there are, the largest key that may
+    // still come in, the sorted records.
+    Values results = EmitWhile(
+        b_, {begin, I64(0), llvm::Constant::getAllOnesValue(key_type), records},
+        [&](llvm::ArrayRef<llvm::Value*> c) { return b_.CreateICmpSLT(c[0], end); },
+        [&](llvm::ArrayRef<llvm::Value*> c) {
+          llvm::Value* limit = c[2];
+          Values scanned = EmitWhile(
+              b_, {c[0], c[1]},
+              [&](llvm::ArrayRef<llvm::Value*> s) {
+                return b_.CreateAnd(b_.CreateICmpSLT(s[0], end),
+                                    b_.CreateICmpSLE(s[1], full));
+              },
+              [&](llvm::ArrayRef<llvm::Value*> s) {
+                // The last vector repeats lanes that have been seen.
+                llvm::Value* position = Min(s[0], last);
+                llvm::Value* seen =
+                    b_.CreateZExtOrTrunc(b_.CreateSub(s[0], position), key_type);
+                llvm::Value* found = records_.Keys(position, lanes, nullptr);
+                llvm::Value* take =
+                    b_.CreateAnd(b_.CreateICmpULE(found, splat(limit)),
+                                 b_.CreateICmpUGE(lane_numbers, splat(seen)));
+                llvm::Value* mask = b_.CreateBitCast(take, mask_type);
+                llvm::Value* any =
+                    b_.CreateICmpNE(mask, llvm::Constant::getNullValue(mask_type));
+                EmitIf(b_, any, [&] {
+                  llvm::Value* from = b_.CreateAdd(
+                      splat(b_.CreateZExtOrTrunc(position, key_type)), lane_numbers);
+                  auto append = [&](llvm::Value* values, llvm::Value* to) {
+                    llvm::Value* packed = b_.CreateIntrinsic(
+                        llvm::Intrinsic::experimental_vector_compress, {type},
+                        {values, take, llvm::PoisonValue::get(type)});
+                    b_.CreateAlignedStore(packed, at(to, s[1]), align);
+                  };
+                  append(found, keys);
+                  append(from, positions);
+                });
+                llvm::Value* taken = b_.CreateZExtOrTrunc(
+                    b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, mask),
+                    b_.getInt64Ty());
+                return Values{b_.CreateAdd(s[0], I64(lanes)), b_.CreateAdd(s[1], taken)};
+              });
+          return Keep(scanned[0], scanned[1], limit, keys, positions, records, other,
+                      end);
+        });
+    return results[3];
+  }
+
+  // Sorts the candidates and keeps the best ones; the carried values of FindBest.
+  Values Keep(llvm::Value* next, llvm::Value* candidates, llvm::Value* limit,
+              llvm::Value* keys, llvm::Value* positions, llvm::Value* records,
+              llvm::Value* other, llvm::Value* end) {
+    llvm::Type* key_type = records_.KeyType();
+    auto at = [&](llvm::Value* base, llvm::Value* index) {
+      return b_.CreateInBoundsGEP(key_type, base, index);
+    };
+    auto load = [&](llvm::Value* base, llvm::Value* index) {
+      return b_.CreateZExt(b_.CreateLoad(key_type, at(base, index)), b_.getInt64Ty());
+    };
+    EmitLoop(b_, I64(0), candidates, 1, {}, [&](llvm::Value* i, auto) {
+      llvm::Value *key = load(keys, i), *position = load(positions, i);
+      llvm::Value* record;
+      if (plan_.format.key_bits == 32) {
+        record = b_.CreateOr(b_.CreateShl(key, 32), position);
+      } else {
+        record = llvm::PoisonValue::get(llvm::FixedVectorType::get(b_.getInt64Ty(), 2));
+        record = b_.CreateInsertElement(record, key, uint64_t{0});
+        record = b_.CreateInsertElement(record, position, uint64_t{1});
+      }
+      plan_.format.Store(b_, record, records, i);
+      return Values();
+    });
+    llvm::Value* sorted =
+        EmitRadixSort(b_, plan_.format, records, other, candidates, I64(plan_.order.bits),
+                      kDigit, counters_, CounterLanes());
+    llvm::Value* count = I64(plan_.shape.count);
+    llvm::Value* kept = Min(candidates, count);
+    EmitLoop(b_, I64(0), kept, 1, {}, [&](llvm::Value* i, auto) {
+      llvm::Value* record = plan_.format.Load(b_, sorted, i);
+      b_.CreateStore(plan_.format.Key(b_, record), at(keys, i));
+      b_.CreateStore(b_.CreateZExtOrTrunc(plan_.format.Position(b_, record), key_type),
+                     at(positions, i));
+      return Values();
+    });
+    // From now on only smaller keys than the last one kept come in: of equal ones the
+    // earlier are first. If it is the smallest there is, none can.
+    llvm::Value* enough = b_.CreateICmpSGE(candidates, count);
+    llvm::Value* worst = b_.CreateLoad(key_type, at(keys, b_.CreateSub(kept, I64(1))));
+    llvm::Value* none = b_.CreateAnd(
+        enough, b_.CreateICmpEQ(worst, llvm::Constant::getNullValue(key_type)));
+    limit = b_.CreateSelect(
+        enough, b_.CreateSub(worst, llvm::ConstantInt::get(key_type, 1)), limit);
+    return Values{b_.CreateSelect(none, end, next), kept, limit, sorted};
+  }
+
+  const TopKPlan& plan_;
+  llvm::IRBuilderBase& b_;
+  SortRecords records_;
+  llvm::Value* scratch_;
+  llvm::Value* region_ = nullptr;
+  llvm::Value* counters_ = nullptr;
+};
+
+}  // namespace
+
+bool IsTopK(const SortShape& shape) {
+  return shape.length >= 256 && shape.count * 8 <= shape.length;
+}
+
+StructuredKernel PlanTopK(ir::SortOp op, const SortOrder& order,
+                          const TargetTraits& target) {
+  auto plan = std::make_shared<TopKPlan>();
+  plan->order = order;
+  plan->shape = ShapeOfSort(op);
+  plan->target = target;
+  plan->format = {order.bits <= 32 ? 32 : 64, /*has_position=*/true};
+  const SortShape& shape = plan->shape;
+  if (shape.rows < kRowsEnough) {
+    int64_t part = std::max(kPart, 8 * shape.count);
+    plan->parts = std::max<int64_t>(1, shape.length / part);
+  }
+  // A vector is written whole where its first lane is wanted.
+  int64_t lanes = target.vector_bits / plan->format.key_bits;
+  plan->capacity = shape.count + std::max(kSlack, shape.count) + lanes;
+  int64_t key_bytes = plan->format.key_bits / 8;
+  plan->positions_at = AlignUp((plan->capacity + lanes) * key_bytes);
+  plan->records_at = 2 * plan->positions_at;
+  int64_t record_bytes = AlignUp((plan->capacity + lanes) * plan->format.Bytes());
+  plan->other_at = plan->records_at + record_bytes;
+  plan->region_bytes = plan->other_at + record_bytes;
+  plan->rows_per_chunk = std::max<int64_t>(1, kRowsPerChunkElements / shape.length);
+  int64_t chunks = plan->parts > 1
+                       ? shape.rows * plan->parts
+                       : (shape.rows + plan->rows_per_chunk - 1) / plan->rows_per_chunk;
+  StructuredKernel kernel;
+  kernel.phase_chunks = {chunks};
+  kernel.scratch_bytes = plan->best_at = chunks * plan->region_bytes;
+  if (plan->parts > 1) {
+    kernel.phase_chunks.push_back(shape.rows);
+    kernel.scratch_bytes +=
+        2 * shape.rows * plan->parts * shape.count * plan->format.Bytes();
+  }
+  kernel.estimated_ns =
+      static_cast<double>(shape.rows) * (0.3 * static_cast<double>(shape.length) +
+                                         60 * static_cast<double>(shape.count + kSlack));
+  kernel.emit_phase = [op, plan](PointEmitter& points, const PhaseSite& site,
+                                 const BlockEmitter&) {
+    return TopKEmitter(op, *plan, points).EmitPhase(site);
+  };
+  return kernel;
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,19 @@
+// Sorts of which only the first few elements of each row are wanted: one pass that keeps
+// those that may be among them.
+#ifndef TENON_COMPILER_CODEGEN_EMITTER_TOP_K_EMITTER_H_
+#define TENON_COMPILER_CODEGEN_EMITTER_TOP_K_EMITTER_H_
+
+#include "tenon/compiler/codegen/emitter/sort_records.h"
+#include "tenon/compiler/codegen/emitter/structured_emitter.h"
+
+namespace tenon::codegen {
+
+// Whether few enough elements are wanted for this to be better than a whole sort.
+bool IsTopK(const SortShape& shape);
+
+StructuredKernel PlanTopK(ir::SortOp op, const SortOrder& order,
+                          const TargetTraits& target);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_EMITTER_TOP_K_EMITTER_H_

@@ -1,0 +1,126 @@
+// Sorts, whole or the first elements only.
+#include "tenon/compiler/codegen/emitter/sort_order.h"
+#include "tenon/compiler/codegen/emitter/structured_emitter.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/compiler/kernels/sort_parts.h"
+
+namespace tenon::compiler {
+namespace {
+
+int64_t SortedDimension(stablehlo::SortOp sort) {
+  int64_t dim = sort.getDimension();
+  return dim < 0 ? dim + static_cast<int64_t>(ShapeOf(sort.getInputs()[0]).size()) : dim;
+}
+
+// How many elements of each row `slice` has, if they are the first ones of a sort.
+std::optional<int64_t> PrefixLength(stablehlo::SliceOp slice, stablehlo::SortOp sort) {
+  llvm::ArrayRef<int64_t> shape = ShapeOf(slice.getOperand());
+  int64_t dim = SortedDimension(sort);
+  for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
+    if (slice.getStartIndices()[d] != 0 || slice.getStrides()[d] != 1)
+      return std::nullopt;
+    if (d != dim && slice.getLimitIndices()[d] != shape[d]) return std::nullopt;
+  }
+  return slice.getLimitIndices()[dim];
+}
+
+}  // namespace
+
+bool HasKnownOrder(stablehlo::SortOp sort) {
+  return codegen::RecognizeSortOrder(sort.getComparator().front()).has_value();
+}
+
+stablehlo::SortOp SortOfPrefix(mlir::Operation* op) {
+  auto slice = llvm::dyn_cast<stablehlo::SliceOp>(op);
+  auto sort =
+      slice ? slice.getOperand().getDefiningOp<stablehlo::SortOp>() : stablehlo::SortOp();
+  if (!sort || sort->getBlock() != op->getBlock()) return nullptr;
+  auto length = PrefixLength(slice, sort);
+  if (!length || *length == 0) return nullptr;
+  for (mlir::Operation* user : sort->getUsers()) {
+    auto other = llvm::dyn_cast<stablehlo::SliceOp>(user);
+    if (!other || other->getBlock() != op->getBlock() || other->use_empty() ||
+        PrefixLength(other, sort) != length)
+      return nullptr;
+  }
+  return HasKnownOrder(sort) ? sort : nullptr;
+}
+
+bool ArePositions(stablehlo::SortOp sort, unsigned operand) {
+  auto iota = sort.getInputs()[operand].getDefiningOp<stablehlo::IotaOp>();
+  if (!iota || static_cast<int64_t>(iota.getIotaDimension()) != SortedDimension(sort))
+    return false;
+  ElementType type = ir::ElementTypeOfShaped(iota.getType());
+  if (!IsInteger(type) || ElementBits(type) < 8) return false;
+  auto order = codegen::RecognizeSortOrder(sort.getComparator().front());
+  return order && !llvm::is_contained(order->operands, operand);
+}
+
+Status BuildSortKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
+  stablehlo::SortOp sort;
+  for (mlir::Operation& op : frame.region())
+    if (auto found = llvm::dyn_cast<stablehlo::SortOp>(op)) sort = found;
+  if (!sort) return Internal("a sort fusion lacks its sort");
+  int64_t dim = SortedDimension(sort);
+  // Rows along the sorted dimension: [outer, inner, row] of any strides.
+  auto row_view = [&](mlir::Value tensor) {
+    llvm::ArrayRef<int64_t> shape = ShapeOf(tensor);
+    int64_t inner = Product(shape.drop_front(dim + 1));
+    int64_t outer = Product(shape.take_front(dim));
+    mlir::Type element =
+        llvm::cast<mlir::RankedTensorType>(tensor.getType()).getElementType();
+    return StridedView(element, {outer, inner, shape[dim]},
+                       {inner * shape[dim], 1, inner});
+  };
+  llvm::SmallVector<mlir::Value> inputs, outputs;
+  llvm::SmallVector<int64_t> sources, targets(sort.getInputs().size(), -1), taken;
+  for (auto [operand, value] : llvm::enumerate(sort.getInputs())) {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    if (!argument) {
+      if (!ArePositions(sort, operand))
+        return Internal("operands of a sort must come from outside its fusion");
+      sources.push_back(-1);
+      continue;
+    }
+    sources.push_back(inputs.size());
+    taken.push_back(argument.getArgNumber());
+    inputs.push_back(frame.AddInput(argument.getArgNumber(), row_view(value)));
+  }
+  for (auto [number, value] : llvm::enumerate(frame.yields())) {
+    mlir::Value sorted = value;
+    if (auto slice = value.getDefiningOp<stablehlo::SliceOp>())
+      sorted = slice.getOperand();
+    auto result = llvm::dyn_cast<mlir::OpResult>(sorted);
+    if (!result || result.getOwner() != sort || targets[result.getResultNumber()] >= 0)
+      return Internal("a sort fusion has a result that is not the sort's");
+    targets[result.getResultNumber()] = outputs.size();
+    outputs.push_back(frame.AddOutput(number, row_view(value)));
+  }
+  // Scalars from outside that the comparator uses.
+  frame.AddInputs(taken);
+  mlir::Value scratch = frame.AddScratch(1);
+  LevelStack levels(frame.loc());
+  mlir::OpBuilder b =
+      mlir::OpBuilder::atBlockEnd(&frame.built().kernel.getBody().front());
+  auto op =
+      ir::SortOp::create(b, frame.loc(), inputs, outputs, scratch, sources, targets);
+  mlir::Block* block = b.createBlock(&op.getComparator());
+  for (mlir::BlockArgument argument : sort.getComparator().getArguments())
+    block->addArgument(argument.getType(), frame.loc());
+  levels.Push(block);
+  PointBuilder points(levels);
+  frame.Bind(points);
+  TENON_ASSIGN_OR_RETURN(
+      auto before,
+      points.InlineRegion(sort.getComparator(),
+                          llvm::SmallVector<mlir::Value>(block->getArguments())));
+  mlir::OpBuilder end = levels.InnermostBuilder();
+  ir::YieldOp::create(end, frame.loc(), before);
+  TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(*op, target));
+  frame.SetScratch(scratch, plan.scratch_bytes);
+  frame.built().estimated_ns = plan.estimated_ns;
+  return OkStatus();
+}
+
+}  // namespace tenon::compiler
