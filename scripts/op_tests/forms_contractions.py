@@ -59,6 +59,8 @@ def dot_general():
     yield one_dot("wide", f32(2, 3), f32(3, 515), ((1,), (0,)))
     yield one_dot("rank_8", f32(2, 1, 2, 3, 1, 2, 2, 1), f32(1, 3, 2, 2, 2), ((3, 5), (1, 4)),
                   ((0, 2), (2, 3)))
+    yield one_dot("rank_12", f32(1, 2, 1, 1, 2, 1, 3, 1, 1, 2, 1, 1), f32(3, 2, 1, 2),
+                  ((6, 9), (0, 1)), ((1,), (3,)))
     for t, wider in (("i8", "i32"), ("ui8", "ui32"), ("bf16", "f32"), ("f16", "f32"),
                      ("f8E4M3FN", "f32"), ("f8E5M2", "f16"), ("i4", "i8"), ("f32", "f64")):
         yield one_dot(f"{t}_to_{wider}", plain(t, (9, 20)), plain(t, (20, 8), 1), ((1,), (0,)),
@@ -158,6 +160,8 @@ def convolution():
     yield one("one_dimension", f32(2, 20, 3), f32(4, 3, 5), "b0f_0io->b0f", strides=[2])
     yield one("three_dimensions", f32(1, 4, 5, 6, 2), f32(2, 3, 2, 2, 3), "b012f_012io->b012f",
               padding=[(1, 0), (0, 1), (1, 1)])
+    yield one("four_dimensions", f32(1, 2, 3, 4, 3, 2), f32(2, 2, 1, 2, 2, 3),
+              "b0123f_0123io->b0123f")
     yield one("no_dimensions", f32(3, 4), f32(4, 5), "bf_io->bf")
     yield one("zero_batch", f32(0, 7, 8, 3), w)
     yield one("zero_features", f32(2, 7, 8, 0), f32(3, 2, 0, 4))

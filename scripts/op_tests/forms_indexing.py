@@ -7,6 +7,8 @@ from .case import Case
 from .samples import plain
 from .values import Value
 
+RANK_12 = (1, 2, 1, 1, 2, 1, 3, 1, 1, 2, 1, 1)
+
 
 def attribute(**dims):
     return ", ".join(f"{k} = [{', '.join(map(str, v))}]" if not isinstance(v, int) else
@@ -55,6 +57,10 @@ def gather():
     yield one_gather("unsigned_starts", x, Value("ui8", [[3], [200]]), (1, 5), (1,), (0,))
     yield one_gather("sorted_starts", x, Value("i32", [[0], [1], [3]]), (1, 5), (1,), (0,),
                      is_sorted=True)
+    deep = Value("i32", np.arange(24).reshape(RANK_12))
+    yield one_gather("rank_12", deep, Value("i32", [[2, 1], [0, 0], [5, 1]]),
+                     tuple(1 if d in (6, 1) else n for d, n in enumerate(RANK_12)),
+                     tuple(range(1, 11)), (1, 6), index_map=(6, 1))
     y = Value("i32", np.arange(60).reshape(3, 5, 4))
     yield one_gather("batched", y, Value("i32", [[[1], [4]], [[0], [2]], [[3], [3]]]), (1, 1, 4),
                      (2,), (1,), (0,), (0,), (1,), 2)
@@ -126,6 +132,11 @@ def scatter():
     yield one_scatter("sorted_unique", y, Value("i32", [[0], [2], [3]]),
                       Value("f32", np.ones((3, 5))), "add", (1,), (0,),
                       flags=", indices_are_sorted = true, unique_indices = true")
+    deep = Value("i32", np.arange(24).reshape(RANK_12))
+    window = [n for d, n in enumerate(RANK_12) if d not in (1, 6)]
+    yield one_scatter("rank_12", deep, Value("i32", [[2, 1], [0, 0], [2, 1]]),
+                      plain("i32", (3, *window)), "in_order", tuple(range(1, 11)), (1, 6),
+                      dims_map=(6, 1))
     z = Value("i32", np.arange(24).reshape(3, 4, 2))
     yield one_scatter("batched", z, Value("i32", [[[1], [1]], [[0], [3]], [[9], [2]]]),
                       plain("i32", (3, 2, 2)), "in_order", (2,), (1,), (0,), (0,), (1,), 2)
@@ -179,6 +190,8 @@ def sort():
     for dim in range(3):
         yield one_sort(f"dimension_{dim}", x, dim)
     yield one_sort("descending", x, 1, "GT")
+    deep = Value("i32", random.integers(-9, 9, RANK_12))
+    yield one_sort("rank_12", deep, 6)
     values = np.array([np.nan, 1, -np.inf, -0.0, 0.0, -1, np.inf, -np.nan], np.float32)
     order = np.array([-np.nan, -np.inf, -1, -0.0, 0.0, 1, np.inf, np.nan], np.float32)
     yield Case("total_order", {"x": Value("f32", values)}, f"""

@@ -157,6 +157,8 @@ def reduce_window():
     yield one_window("multiply", x, (1, 3), "multiply", 1)
     yield one_window("f32_maximum", plain("f32", (1, 8, 8, 3)), (1, 2, 2, 1), "maximum", -np.inf,
                      (1, 2, 2, 1))
+    yield one_window("rank_12", plain("i32", (1, 2, 1, 1, 2, 1, 3, 1, 1, 2, 1, 1)),
+                     (1, 2, 1, 1, 1, 1, 2, 1, 1, 2, 1, 1))
     yield one_window("rank_5", plain("i32", (2, 3, 2, 4, 2)), (1, 2, 2, 3, 1))
     y = plain("f32", (7, 9), 1)
     sums, largest = formulas.reduce_window(

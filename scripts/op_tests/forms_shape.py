@@ -6,6 +6,7 @@ from .samples import plain
 from .values import Value
 
 I32 = "i32"
+RANK_12 = (1, 2, 1, 1, 2, 1, 3, 1, 1, 2, 1, 1)
 
 
 def count_up(*shape, t=I32):
@@ -78,7 +79,8 @@ def reverse():
     for name, shape, dims in (("one", (7,), (0,)), ("inner", (3, 5), (1,)), ("outer", (3, 5), (0,)),
                               ("both", (3, 5), (0, 1)), ("none", (3, 5), ()),
                               ("long", (2, 1000), (1,)), ("zero_extent", (0, 3), (0, 1)),
-                              ("rank_5", (2, 1, 3, 2, 2), (0, 2, 4))):
+                              ("rank_5", (2, 1, 3, 2, 2), (0, 2, 4)),
+                              ("rank_12", RANK_12, (1, 4, 6, 11))):
         x = count_up(*shape)
         yield Case(name, {"x": x}, f"%r = stablehlo.reverse %x, dims = {ints(dims)} : $r",
                    {"r": Value(I32, np.flip(x.array, dims))})
@@ -92,7 +94,9 @@ def slices():
                                 ("of_zero_extent", (0, 3), ((0, 0, 1), (1, 3, 1))),
                                 ("scalar", (), ()), ("one_column", (5, 6), ((0, 5, 1), (5, 6, 1))),
                                 ("rank_6", (2, 3, 2, 3, 2, 3), ((0, 2, 1), (1, 3, 1), (1, 2, 1),
-                                                                (0, 3, 2), (0, 2, 1), (2, 3, 1)))):
+                                                                (0, 3, 2), (0, 2, 1), (2, 3, 1))),
+                                ("rank_12", RANK_12, tuple((0, n, 1) if n < 3 else (0, n, 2)
+                                                           for n in RANK_12))):
         x = count_up(*shape)
         text = ", ".join(f"{a}:{b}:{s}" for a, b, s in bounds)
         yield Case(name, {"x": x}, f"%r = stablehlo.slice %x [{text}] : ($x) -> $r",
@@ -105,7 +109,8 @@ def concatenate():
                               ("zero_extents", ((0, 3), (2, 3), (0, 3)), 0),
                               ("only_zero_extents", ((0,), (0,)), 0),
                               ("middle", ((2, 1, 3), (2, 2, 3)), 1),
-                              ("nine_operands", ((1,), (2,), (3,)) * 3, 0)):
+                              ("nine_operands", ((1,), (2,), (3,)) * 3, 0),
+                              ("rank_12", (RANK_12, RANK_12), 6)):
         inputs = {f"x{i}": Value(I32, np.arange(np.prod(s)).reshape(s) + 100 * i)
                   for i, s in enumerate(shapes)}
         names = ", ".join(f"%{n}" for n in inputs)
@@ -121,7 +126,9 @@ def pad():
             ("cut", (6,), (-2,), (-1,), (0,)), ("cut_interior", (3, 4), (-1, 2), (1, -4), (1, 2)),
             ("to_nothing", (3,), (-3,), (0,), (0,)), ("from_nothing", (0, 2), (2, 0), (1, 0), (3, 0)),
             ("nothing", (3, 2), (0, 0), (0, 0), (0, 0)), ("scalar", (), (), (), ()),
-            ("last_inner_only", (2, 1), (0, 0), (0, 3), (0, 5))):
+            ("last_inner_only", (2, 1), (0, 0), (0, 3), (0, 5)),
+            ("rank_12", RANK_12, (0, -1, 1) + (0,) * 9, (1,) + (0,) * 11,
+             (0,) * 6 + (1,) + (0,) * 5)):
         x = count_up(*shape)
         result = dilated(x.array, [i + 1 for i in interior], list(zip(low, high)), -7)
         yield Case(name, {"x": x, "p": scalar(-7)}, f"""
@@ -134,7 +141,8 @@ def iota():
                                 ("columns", (3, 4), 1, "f64"), ("middle", (2, 3, 4), 1, "ui8"),
                                 ("wraps", (300,), 0, "i8"), ("zero_extent", (0, 2), 1, I32),
                                 ("complex", (4,), 0, "complex<f32>"), ("rounds", (3000,), 0, "f16"),
-                                ("rank_8", (1, 2, 1, 3, 1, 2, 1, 1), 3, "i64")):
+                                ("rank_8", (1, 2, 1, 3, 1, 2, 1, 1), 3, "i64"),
+                                ("rank_12", RANK_12, 6, I32)):
         at = np.arange(shape[dim]).reshape([-1 if d == dim else 1 for d in range(len(shape))])
         yield Case(name, {}, f"%r = stablehlo.iota dim = {dim} : $r",
                    {"r": Value(t, np.broadcast_to(at, shape))})
@@ -145,7 +153,9 @@ def dynamic_slice():
             ("inside", (5, 6), (1, 2), (2, 3)), ("clamped_high", (5, 6), (9, 5), (2, 3)),
             ("clamped_low", (5, 6), (-3, -1), (2, 3)), ("all", (3,), (2,), (3,)),
             ("nothing", (5,), (2,), (0,)), ("scalar", (), (), ()),
-            ("one_element", (4, 4), (3, 3), (1, 1))):
+            ("one_element", (4, 4), (3, 3), (1, 1)),
+            ("rank_12", RANK_12, (0, 1) + (0,) * 4 + (2,) + (0,) * 5,
+             (1, 1) + (1,) * 4 + (2,) + (1,) * 5)):
         x = count_up(*shape)
         inputs = {"x": x} | {f"i{d}": scalar(s, "i64") for d, s in enumerate(starts)}
         at = [min(max(s, 0), n - k) for s, n, k in zip(starts, shape, sizes)]
@@ -166,7 +176,9 @@ def dynamic_update_slice():
     for name, shape, starts, sizes in (
             ("inside", (5, 6), (1, 2), (2, 3)), ("clamped_high", (5, 6), (9, 5), (2, 3)),
             ("clamped_low", (5, 6), (-3, -1), (2, 3)), ("all", (3,), (2,), (3,)),
-            ("nothing", (5,), (2,), (0,)), ("scalar", (), (), ())):
+            ("nothing", (5,), (2,), (0,)), ("scalar", (), (), ()),
+            ("rank_12", RANK_12, (0, 1) + (0,) * 4 + (2,) + (0,) * 5,
+             (1, 1) + (1,) * 4 + (2,) + (1,) * 5)):
         x, u = count_up(*shape), plain(I32, sizes, 3)
         inputs = {"x": x, "u": u} | {f"i{d}": scalar(s) for d, s in enumerate(starts)}
         at = [min(max(s, 0), n - k) for s, n, k in zip(starts, shape, sizes)]

@@ -145,20 +145,19 @@ uint64_t ReducePrecisionBits(uint64_t bits, Layout from, Layout to) {
 template <typename T, typename Bits>
 void ReducePrecision(const KernelParams& params, const void* const* inputs, void* output,
                      int64_t count) {
-  const Layout from = LayoutOf(params.operand_type);
-  const Layout to = {params.mantissa_bits, params.exponent_bits};
-  const FloatFormat format = SmallFloatFormat(params.operand_type);
+  // A narrow type's numbers are rounded as values, its own subnormals too; their range is
+  // cut only by fewer exponent bits than the type has.
+  const bool is_wide = std::is_same_v<T, double>;
+  const Layout from = is_wide ? Layout{52, 11} : Layout{23, 8};
+  const int own_exponent = LayoutOf(params.operand_type).exponent_bits;
+  const Layout to = {params.mantissa_bits, params.exponent_bits < own_exponent
+                                               ? params.exponent_bits
+                                               : from.exponent_bits};
   const auto* x = static_cast<const T*>(inputs[0]);
   auto* out = static_cast<T*>(output);
   for (int64_t i = 0; i < count; ++i) {
-    if (format.bits == 0) {
-      out[i] = std::bit_cast<T>(
-          static_cast<Bits>(ReducePrecisionBits(std::bit_cast<Bits>(x[i]), from, to)));
-    } else {
-      const uint64_t bits = EncodeSmallFloat(format, x[i]);
-      out[i] = static_cast<T>(DecodeSmallFloat(
-          format, static_cast<uint32_t>(ReducePrecisionBits(bits, from, to))));
-    }
+    out[i] = std::bit_cast<T>(
+        static_cast<Bits>(ReducePrecisionBits(std::bit_cast<Bits>(x[i]), from, to)));
   }
 }
 

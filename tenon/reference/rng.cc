@@ -7,6 +7,7 @@
 #include "tenon/reference/accumulate.h"
 #include "tenon/reference/evaluator.h"
 #include "tenon/reference/random_bits.h"
+#include "tenon/types/small_floats.h"
 
 namespace tenon::reference {
 namespace {
@@ -20,27 +21,34 @@ uint64_t Joined(uint32_t low, uint32_t high) {
 }
 
 // Stores the low bits of element `i`.
-void StoreBits(uint8_t* out, int64_t i, int64_t bytes, int element_bits, uint64_t bits) {
-  if (element_bits < 8) bits &= (1u << element_bits) - 1;
-  std::memcpy(out + i * bytes, &bits, bytes);
+void StoreBits(Literal& result, int64_t i, uint64_t bits) {
+  const int width = ElementBits(result.type());
+  if (width < 8) {
+    // A byte holds the number: signed ones extended by their sign.
+    bits &= (1u << width) - 1;
+    const uint64_t sign = uint64_t{1} << (width - 1);
+    const bool is_signed =
+        result.type() == ElementType::kS2 || result.type() == ElementType::kS4;
+    if (is_signed) bits = (bits ^ sign) - sign;
+  }
+  const int64_t bytes = ElementBytes(result.type());
+  std::memcpy(result.mutable_data() + i * bytes, &bits, bytes);
 }
 
 // A block gives two 32-bit words, which go to the two halves of the first even dimension
 // (of the largest one, rounded up, where all are odd), interleaved; or one 64-bit word.
 uint64_t FillThreeFry(uint64_t key, uint64_t counter, Literal& result) {
-  const int64_t bytes = ElementBytes(result.type());
   const int bits = ElementBits(result.type());
-  uint8_t* out = result.mutable_data();
   const Dims& dims = result.dims();
   if (bits == 64) {
     for (int64_t i = 0; i < result.count(); ++i) {
       const auto words = ThreeFry2x32(Halves(counter + i), Halves(key));
-      StoreBits(out, i, bytes, bits, Joined(words[0], words[1]));
+      StoreBits(result, i, Joined(words[0], words[1]));
     }
     return counter + result.count();
   }
   if (dims.empty()) {
-    StoreBits(out, 0, bytes, bits, ThreeFry2x32(Halves(counter), Halves(key))[0]);
+    StoreBits(result, 0, ThreeFry2x32(Halves(counter), Halves(key))[0]);
     return counter + 1;
   }
   size_t split = 0;
@@ -60,9 +68,9 @@ uint64_t FillThreeFry(uint64_t key, uint64_t counter, Literal& result) {
     int64_t at = 0;
     for (size_t d = 0; d < dims.size(); ++d)
       at += (d == split ? 2 * index[d] : index[d]) * strides[d];
-    StoreBits(out, at, bytes, bits, words[0]);
+    StoreBits(result, at, words[0]);
     if (2 * index[split] + 1 < dims[split])
-      StoreBits(out, at + strides[split], bytes, bits, words[1]);
+      StoreBits(result, at + strides[split], words[1]);
   }
   return counter + blocks;
 }
@@ -71,15 +79,13 @@ uint64_t FillThreeFry(uint64_t key, uint64_t counter, Literal& result) {
 // counter.
 std::array<uint64_t, 2> FillPhilox(uint64_t key, std::array<uint64_t, 2> counter,
                                    Literal& result) {
-  const int64_t bytes = ElementBytes(result.type());
   const int bits = ElementBits(result.type());
   const int64_t per_block = bits == 64 ? 2 : 4;
-  uint8_t* out = result.mutable_data();
   for (int64_t i = 0; i < result.count(); i += per_block) {
     const auto low = Halves(counter[0]), high = Halves(counter[1]);
     const auto words = Philox4x32({low[0], low[1], high[0], high[1]}, Halves(key));
     for (int64_t k = 0; k < per_block && i + k < result.count(); ++k)
-      StoreBits(out, i + k, bytes, bits,
+      StoreBits(result, i + k,
                 bits == 64 ? Joined(words[2 * k], words[2 * k + 1]) : words[k]);
     if (++counter[0] == 0) ++counter[1];
   }
@@ -133,6 +139,11 @@ Status EvalRng(OpContext& context) {
   const double b = context.operands[1].ValueAsDouble(0);
   const bool normal = op.getRngDistribution() == stablehlo::RngDistribution::NORMAL;
   const bool real = AccumulationOf(result.type()) == Accumulation::kReal;
+  // No more bits than the type has: rounding would reach the upper bound.
+  const FloatFormat format = SmallFloatFormat(result.type());
+  const int kept = result.type() == ElementType::kF32 ? 23
+                   : real && format.bits > 0          ? format.mantissa_bits
+                                                      : 32;
   std::vector<double> values(result.count());
   for (int64_t i = 0; i < result.count(); ++i) {
     const auto words = Philox4x32(
@@ -143,7 +154,9 @@ Status EvalRng(OpContext& context) {
       values[i] =
           a + b * std::sqrt(-2 * std::log1p(-u)) * std::cos(2 * std::numbers::pi * v);
     else
-      values[i] = a + (real ? u * (b - a) : std::floor(u * (b - a)));
+      values[i] = real
+                      ? a + std::ldexp(uint64_t{words[0]} >> (32 - kept), -kept) * (b - a)
+                      : a + std::floor(u * (b - a));
   }
   if (result.count())
     FromAccumulator(result.type(), values.data(), result.mutable_data(), result.count(),

@@ -471,6 +471,24 @@ module @rank_8 {
 
 // -----
 
+module @rank_12 {
+  func.func private @inputs() -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xf32>, tensor<3x2x1x2xf32>) {
+    %x = stablehlo.constant dense<[[[[[[[[[[[[2.0e+00]], [[1.0e+00]]]]], [[[[[0.0e+00]], [[-1.0e+00]]]]], [[[[[-1.0e+00]], [[-2.0e+00]]]]]]], [[[[[[[-2.0e+00]], [[-2.0e+00]]]]], [[[[[-2.0e+00]], [[2.0e+00]]]]], [[[[[1.0e+00]], [[2.0e+00]]]]]]]]]], [[[[[[[[[[0.0e+00]], [[1.0e+00]]]]], [[[[[2.0e+00]], [[1.0e+00]]]]], [[[[[1.0e+00]], [[0.0e+00]]]]]]], [[[[[[[0.0e+00]], [[2.0e+00]]]]], [[[[[-1.0e+00]], [[2.0e+00]]]]], [[[[[1.0e+00]], [[-2.0e+00]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x3x1x1x2x1x1xf32>
+    %y = stablehlo.constant dense<[[[[2.0e+00, 1.0e+00]], [[0.0e+00, -1.0e+00]]], [[[-1.0e+00, -2.0e+00]], [[-2.0e+00, -2.0e+00]]], [[[-2.0e+00, 2.0e+00]], [[1.0e+00, 2.0e+00]]]]> : tensor<3x2x1x2xf32>
+    return %x, %y : tensor<1x2x1x1x2x1x3x1x1x2x1x1xf32>, tensor<3x2x1x2xf32>
+  }
+  func.func @main() {
+    %x, %y = call @inputs() : () -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xf32>, tensor<3x2x1x2xf32>)
+    %r = stablehlo.dot_general %x, %y, batching_dims = [1] x [3], contracting_dims = [6, 9] x [0, 1]
+      : (tensor<1x2x1x1x2x1x3x1x1x2x1x1xf32>, tensor<3x2x1x2xf32>) -> tensor<2x1x1x1x2x1x1x1x1x1x1xf32>
+    %r_expected = stablehlo.constant dense<[[[[[[[[[[[6.0e+00]]]]]], [[[[[[-6.0e+00]]]]]]]]]], [[[[[[[[[[-5.0e+00]]]]]], [[[[[[-6.0e+00]]]]]]]]]]]> : tensor<2x1x1x1x2x1x1x1x1x1x1xf32>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<2x1x1x1x2x1x1x1x1x1x1xf32>, tensor<2x1x1x1x2x1x1x1x1x1x1xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
 module @i8_to_i32 {
   func.func private @inputs() -> (tensor<9x20xi8>, tensor<20x8xi8>) {
     %x = stablehlo.constant dense<"0x030100FEFEFCFCFCFD0301040001040201000104FE0302FCFF0300FC020203FDFC03FC00FCFE00FFFFFCFCFDFC020001FE0102FF00040304FF020401030202FF03FD01020300FFFEFF000204FC0400FF0201FEFE020100FF02FFFE04FEFE0201FCFCFF03FF03FEFE0303FCFC02FF01FD0300040302FE02FC01FF04FD04FC010104FE040204FD0204FCFF01FC00010204FFFF0004FD00FCFF0401FF040104FC000302FF00FF00FE03FCFFFE0202020404FDFDFD02"> : tensor<9x20xi8>

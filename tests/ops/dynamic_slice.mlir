@@ -125,6 +125,34 @@ module @one_element {
 
 // -----
 
+module @rank_12 {
+  func.func private @inputs() -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>) {
+    %x = stablehlo.constant dense<[[[[[[[[[[[[0]], [[1]]]]], [[[[[2]], [[3]]]]], [[[[[4]], [[5]]]]]]], [[[[[[[6]], [[7]]]]], [[[[[8]], [[9]]]]], [[[[[10]], [[11]]]]]]]]]], [[[[[[[[[[12]], [[13]]]]], [[[[[14]], [[15]]]]], [[[[[16]], [[17]]]]]]], [[[[[[[18]], [[19]]]]], [[[[[20]], [[21]]]]], [[[[[22]], [[23]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    %i0 = stablehlo.constant dense<0> : tensor<i64>
+    %i1 = stablehlo.constant dense<1> : tensor<i64>
+    %i2 = stablehlo.constant dense<0> : tensor<i64>
+    %i3 = stablehlo.constant dense<0> : tensor<i64>
+    %i4 = stablehlo.constant dense<0> : tensor<i64>
+    %i5 = stablehlo.constant dense<0> : tensor<i64>
+    %i6 = stablehlo.constant dense<2> : tensor<i64>
+    %i7 = stablehlo.constant dense<0> : tensor<i64>
+    %i8 = stablehlo.constant dense<0> : tensor<i64>
+    %i9 = stablehlo.constant dense<0> : tensor<i64>
+    %i10 = stablehlo.constant dense<0> : tensor<i64>
+    %i11 = stablehlo.constant dense<0> : tensor<i64>
+    return %x, %i0, %i1, %i2, %i3, %i4, %i5, %i6, %i7, %i8, %i9, %i10, %i11 : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>
+  }
+  func.func @main() {
+    %x, %i0, %i1, %i2, %i3, %i4, %i5, %i6, %i7, %i8, %i9, %i10, %i11 = call @inputs() : () -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>)
+    %r = stablehlo.dynamic_slice %x, %i0, %i1, %i2, %i3, %i4, %i5, %i6, %i7, %i8, %i9, %i10, %i11, sizes = [1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1] : (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<1x1x1x1x1x1x2x1x1x1x1x1xi32>
+    %r_expected = stablehlo.constant dense<[[[[[[[[[[[[14]]]]], [[[[[16]]]]]]]]]]]]> : tensor<1x1x1x1x1x1x2x1x1x1x1x1xi32>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<1x1x1x1x1x1x2x1x1x1x1x1xi32>, tensor<1x1x1x1x1x1x2x1x1x1x1x1xi32>) -> ()
+    return
+  }
+}
+
+// -----
+
 module @index_ui8 {
   func.func private @inputs() -> (tensor<10xi32>, tensor<ui8>) {
     %x = stablehlo.constant dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]> : tensor<10xi32>

@@ -110,3 +110,32 @@ module @scalar {
     return
   }
 }
+
+// -----
+
+module @rank_12 {
+  func.func private @inputs() -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<1x1x1x1x1x1x2x1x1x1x1x1xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
+    %x = stablehlo.constant dense<[[[[[[[[[[[[0]], [[1]]]]], [[[[[2]], [[3]]]]], [[[[[4]], [[5]]]]]]], [[[[[[[6]], [[7]]]]], [[[[[8]], [[9]]]]], [[[[[10]], [[11]]]]]]]]]], [[[[[[[[[[12]], [[13]]]]], [[[[[14]], [[15]]]]], [[[[[16]], [[17]]]]]]], [[[[[[[18]], [[19]]]]], [[[[[20]], [[21]]]]], [[[[[22]], [[23]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    %u = stablehlo.constant dense<[[[[[[[[[[[[3]]]]], [[[[[-4]]]]]]]]]]]]> : tensor<1x1x1x1x1x1x2x1x1x1x1x1xi32>
+    %i0 = stablehlo.constant dense<0> : tensor<i32>
+    %i1 = stablehlo.constant dense<1> : tensor<i32>
+    %i2 = stablehlo.constant dense<0> : tensor<i32>
+    %i3 = stablehlo.constant dense<0> : tensor<i32>
+    %i4 = stablehlo.constant dense<0> : tensor<i32>
+    %i5 = stablehlo.constant dense<0> : tensor<i32>
+    %i6 = stablehlo.constant dense<2> : tensor<i32>
+    %i7 = stablehlo.constant dense<0> : tensor<i32>
+    %i8 = stablehlo.constant dense<0> : tensor<i32>
+    %i9 = stablehlo.constant dense<0> : tensor<i32>
+    %i10 = stablehlo.constant dense<0> : tensor<i32>
+    %i11 = stablehlo.constant dense<0> : tensor<i32>
+    return %x, %u, %i0, %i1, %i2, %i3, %i4, %i5, %i6, %i7, %i8, %i9, %i10, %i11 : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<1x1x1x1x1x1x2x1x1x1x1x1xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
+  }
+  func.func @main() {
+    %x, %u, %i0, %i1, %i2, %i3, %i4, %i5, %i6, %i7, %i8, %i9, %i10, %i11 = call @inputs() : () -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<1x1x1x1x1x1x2x1x1x1x1x1xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>)
+    %r = stablehlo.dynamic_update_slice %x, %u, %i0, %i1, %i2, %i3, %i4, %i5, %i6, %i7, %i8, %i9, %i10, %i11 : (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<1x1x1x1x1x1x2x1x1x1x1x1xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    %r_expected = stablehlo.constant dense<[[[[[[[[[[[[0]], [[1]]]]], [[[[[2]], [[3]]]]], [[[[[4]], [[5]]]]]]], [[[[[[[6]], [[7]]]]], [[[[[8]], [[9]]]]], [[[[[10]], [[11]]]]]]]]]], [[[[[[[[[[12]], [[13]]]]], [[[[[3]], [[15]]]]], [[[[[-4]], [[17]]]]]]], [[[[[[[18]], [[19]]]]], [[[[[20]], [[21]]]]], [[[[[22]], [[23]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>) -> ()
+    return
+  }
+}

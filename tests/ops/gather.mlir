@@ -283,6 +283,26 @@ module @sorted_starts {
 
 // -----
 
+module @rank_12 {
+  func.func private @inputs() -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<3x2xi32>) {
+    %x = stablehlo.constant dense<[[[[[[[[[[[[0]], [[1]]]]], [[[[[2]], [[3]]]]], [[[[[4]], [[5]]]]]]], [[[[[[[6]], [[7]]]]], [[[[[8]], [[9]]]]], [[[[[10]], [[11]]]]]]]]]], [[[[[[[[[[12]], [[13]]]]], [[[[[14]], [[15]]]]], [[[[[16]], [[17]]]]]]], [[[[[[[18]], [[19]]]]], [[[[[20]], [[21]]]]], [[[[[22]], [[23]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    %at = stablehlo.constant dense<[[2, 1], [0, 0], [5, 1]]> : tensor<3x2xi32>
+    return %x, %at : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<3x2xi32>
+  }
+  func.func @main() {
+    %x, %at = call @inputs() : () -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<3x2xi32>)
+    %r = "stablehlo.gather"(%x, %at) {
+      dimension_numbers = #stablehlo.gather<offset_dims = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], collapsed_slice_dims = [1, 6], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [6, 1], index_vector_dim = 1>,
+      indices_are_sorted = false,
+      slice_sizes = array<i64: 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1>} : (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<3x2xi32>) -> tensor<3x1x1x1x2x1x1x1x2x1x1xi32>
+    %r_expected = stablehlo.constant dense<[[[[[[[[[[[16]], [[17]]]]]], [[[[[[22]], [[23]]]]]]]]]], [[[[[[[[[[0]], [[1]]]]]], [[[[[[6]], [[7]]]]]]]]]], [[[[[[[[[[16]], [[17]]]]]], [[[[[[22]], [[23]]]]]]]]]]]> : tensor<3x1x1x1x2x1x1x1x2x1x1xi32>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<3x1x1x1x2x1x1x1x2x1x1xi32>, tensor<3x1x1x1x2x1x1x1x2x1x1xi32>) -> ()
+    return
+  }
+}
+
+// -----
+
 module @batched {
   func.func private @inputs() -> (tensor<3x5x4xi32>, tensor<3x2x1xi32>) {
     %x = stablehlo.constant dense<[[[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15], [16, 17, 18, 19]], [[20, 21, 22, 23], [24, 25, 26, 27], [28, 29, 30, 31], [32, 33, 34, 35], [36, 37, 38, 39]], [[40, 41, 42, 43], [44, 45, 46, 47], [48, 49, 50, 51], [52, 53, 54, 55], [56, 57, 58, 59]]]> : tensor<3x5x4xi32>

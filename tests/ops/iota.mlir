@@ -99,3 +99,14 @@ module @rank_8 {
     return
   }
 }
+
+// -----
+
+module @rank_12 {
+  func.func @main() {
+    %r = stablehlo.iota dim = 6 : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    %r_expected = stablehlo.constant dense<[[[[[[[[[[[[0]], [[0]]]]], [[[[[1]], [[1]]]]], [[[[[2]], [[2]]]]]]], [[[[[[[0]], [[0]]]]], [[[[[1]], [[1]]]]], [[[[[2]], [[2]]]]]]]]]], [[[[[[[[[[0]], [[0]]]]], [[[[[1]], [[1]]]]], [[[[[2]], [[2]]]]]]], [[[[[[[0]], [[0]]]]], [[[[[1]], [[1]]]]], [[[[[2]], [[2]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>) -> ()
+    return
+  }
+}

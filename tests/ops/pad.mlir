@@ -162,3 +162,21 @@ module @last_inner_only {
     return
   }
 }
+
+// -----
+
+module @rank_12 {
+  func.func private @inputs() -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i32>) {
+    %x = stablehlo.constant dense<[[[[[[[[[[[[0]], [[1]]]]], [[[[[2]], [[3]]]]], [[[[[4]], [[5]]]]]]], [[[[[[[6]], [[7]]]]], [[[[[8]], [[9]]]]], [[[[[10]], [[11]]]]]]]]]], [[[[[[[[[[12]], [[13]]]]], [[[[[14]], [[15]]]]], [[[[[16]], [[17]]]]]]], [[[[[[[18]], [[19]]]]], [[[[[20]], [[21]]]]], [[[[[22]], [[23]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    %p = stablehlo.constant dense<-7> : tensor<i32>
+    return %x, %p : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i32>
+  }
+  func.func @main() {
+    %x, %p = call @inputs() : () -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i32>)
+    %r = stablehlo.pad %x, %p, low = [0, -1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0], high = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], interior = [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+      : (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i32>) -> tensor<2x1x2x1x2x1x5x1x1x2x1x1xi32>
+    %r_expected = stablehlo.constant dense<"0xF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFF0C0000000D000000F9FFFFFFF9FFFFFF0E0000000F000000F9FFFFFFF9FFFFFF10000000110000001200000013000000F9FFFFFFF9FFFFFF1400000015000000F9FFFFFFF9FFFFFF1600000017000000F9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFFF9FFFFFF"> : tensor<2x1x2x1x2x1x5x1x1x2x1x1xi32>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<2x1x2x1x2x1x5x1x1x2x1x1xi32>, tensor<2x1x2x1x2x1x5x1x1x2x1x1xi32>) -> ()
+    return
+  }
+}

@@ -333,6 +333,28 @@ module @f32_maximum {
 
 // -----
 
+module @rank_12 {
+  func.func private @inputs() -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i32>) {
+    %x = stablehlo.constant dense<[[[[[[[[[[[[3]], [[1]]]]], [[[[[0]], [[-2]]]]], [[[[[-2]], [[-4]]]]]]], [[[[[[[-4]], [[-4]]]]], [[[[[-3]], [[3]]]]], [[[[[1]], [[4]]]]]]]]]], [[[[[[[[[[0]], [[1]]]]], [[[[[4]], [[2]]]]], [[[[[1]], [[0]]]]]]], [[[[[[[1]], [[4]]]]], [[[[[-2]], [[3]]]]], [[[[[2]], [[-4]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    %start = stablehlo.constant dense<0> : tensor<i32>
+    return %x, %start : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i32>
+  }
+  func.func @main() {
+    %x, %start = call @inputs() : () -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i32>)
+    %r = "stablehlo.reduce_window"(%x, %start) ({
+      ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+        %s = stablehlo.add %a, %b : tensor<i32>
+        stablehlo.return %s : tensor<i32>
+    }) {
+      window_dimensions = array<i64: 1, 2, 1, 1, 1, 1, 2, 1, 1, 2, 1, 1>} : (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<i32>) -> tensor<1x1x1x1x2x1x2x1x1x1x1x1xi32>
+    %r_expected = stablehlo.constant dense<[[[[[[[[[[[[9]]]]], [[[[[-1]]]]]]], [[[[[[[-2]]]]], [[[[[4]]]]]]]]]]]]> : tensor<1x1x1x1x2x1x2x1x1x1x1x1xi32>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<1x1x1x1x2x1x2x1x1x1x1x1xi32>, tensor<1x1x1x1x2x1x2x1x1x1x1x1xi32>) -> ()
+    return
+  }
+}
+
+// -----
+
 module @rank_5 {
   func.func private @inputs() -> (tensor<2x3x2x4x2xi32>, tensor<i32>) {
     %x = stablehlo.constant dense<"0x030000000100000000000000FEFFFFFFFEFFFFFFFCFFFFFFFCFFFFFFFCFFFFFFFDFFFFFF0300000001000000040000000000000001000000040000000200000001000000000000000100000004000000FEFFFFFF0300000002000000FCFFFFFFFFFFFFFF0300000000000000FCFFFFFF020000000200000003000000FDFFFFFFFCFFFFFF03000000FCFFFFFF00000000FCFFFFFFFEFFFFFF00000000FFFFFFFFFFFFFFFFFCFFFFFFFCFFFFFFFDFFFFFFFCFFFFFF020000000000000001000000FEFFFFFF0100000002000000FFFFFFFF00000000040000000300000004000000FFFFFFFF020000000400000001000000030000000200000002000000FFFFFFFF03000000FDFFFFFF01000000020000000300000000000000FFFFFFFFFEFFFFFFFFFFFFFF000000000200000004000000FCFFFFFF0400000000000000FFFFFFFF0200000001000000FEFFFFFFFEFFFFFF020000000100000000000000FFFFFFFF02000000FFFFFFFFFEFFFFFF04000000FEFFFFFFFEFFFFFF0200000001000000"> : tensor<2x3x2x4x2xi32>

@@ -364,6 +364,31 @@ module @sorted_unique {
 
 // -----
 
+module @rank_12 {
+  func.func private @inputs() -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<3x2xi32>, tensor<3x1x1x1x2x1x1x1x2x1x1xi32>) {
+    %x = stablehlo.constant dense<[[[[[[[[[[[[0]], [[1]]]]], [[[[[2]], [[3]]]]], [[[[[4]], [[5]]]]]]], [[[[[[[6]], [[7]]]]], [[[[[8]], [[9]]]]], [[[[[10]], [[11]]]]]]]]]], [[[[[[[[[[12]], [[13]]]]], [[[[[14]], [[15]]]]], [[[[[16]], [[17]]]]]]], [[[[[[[18]], [[19]]]]], [[[[[20]], [[21]]]]], [[[[[22]], [[23]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    %at = stablehlo.constant dense<[[2, 1], [0, 0], [2, 1]]> : tensor<3x2xi32>
+    %u = stablehlo.constant dense<[[[[[[[[[[[3]], [[1]]]]]], [[[[[[0]], [[-2]]]]]]]]]], [[[[[[[[[[-2]], [[-4]]]]]], [[[[[[-4]], [[-4]]]]]]]]]], [[[[[[[[[[-3]], [[3]]]]]], [[[[[[1]], [[4]]]]]]]]]]]> : tensor<3x1x1x1x2x1x1x1x2x1x1xi32>
+    return %x, %at, %u : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<3x2xi32>, tensor<3x1x1x1x2x1x1x1x2x1x1xi32>
+  }
+  func.func @main() {
+    %x, %at, %u = call @inputs() : () -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<3x2xi32>, tensor<3x1x1x1x2x1x1x1x2x1x1xi32>)
+            %r = "stablehlo.scatter"(%x, %at, %u) ({
+      ^bb0(%a0: tensor<i32>, %b0: tensor<i32>):
+    %d = stablehlo.add %a0, %a0 : tensor<i32>
+    %s = stablehlo.add %d, %b0 : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+      }) {
+              scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], inserted_window_dims = [1, 6], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [6, 1], index_vector_dim = 1>}
+              : (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<3x2xi32>, tensor<3x1x1x1x2x1x1x1x2x1x1xi32>) -> tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    %r_expected = stablehlo.constant dense<[[[[[[[[[[[[-2]], [[-2]]]]], [[[[[2]], [[3]]]]], [[[[[4]], [[5]]]]]]], [[[[[[[8]], [[10]]]]], [[[[[8]], [[9]]]]], [[[[[10]], [[11]]]]]]]]]], [[[[[[[[[[12]], [[13]]]]], [[[[[14]], [[15]]]]], [[[[[67]], [[73]]]]]]], [[[[[[[18]], [[19]]]]], [[[[[20]], [[21]]]]], [[[[[89]], [[92]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>, tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>) -> ()
+    return
+  }
+}
+
+// -----
+
 module @batched {
   func.func private @inputs() -> (tensor<3x4x2xi32>, tensor<3x2x1xi32>, tensor<3x2x2xi32>) {
     %x = stablehlo.constant dense<[[[0, 1], [2, 3], [4, 5], [6, 7]], [[8, 9], [10, 11], [12, 13], [14, 15]], [[16, 17], [18, 19], [20, 21], [22, 23]]]> : tensor<3x4x2xi32>

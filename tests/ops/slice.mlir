@@ -128,3 +128,19 @@ module @rank_6 {
     return
   }
 }
+
+// -----
+
+module @rank_12 {
+  func.func private @inputs() -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>) {
+    %x = stablehlo.constant dense<[[[[[[[[[[[[0]], [[1]]]]], [[[[[2]], [[3]]]]], [[[[[4]], [[5]]]]]]], [[[[[[[6]], [[7]]]]], [[[[[8]], [[9]]]]], [[[[[10]], [[11]]]]]]]]]], [[[[[[[[[[12]], [[13]]]]], [[[[[14]], [[15]]]]], [[[[[16]], [[17]]]]]]], [[[[[[[18]], [[19]]]]], [[[[[20]], [[21]]]]], [[[[[22]], [[23]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+    return %x : tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>
+  }
+  func.func @main() {
+    %x = call @inputs() : () -> (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>)
+    %r = stablehlo.slice %x [0:1:1, 0:2:1, 0:1:1, 0:1:1, 0:2:1, 0:1:1, 0:3:2, 0:1:1, 0:1:1, 0:2:1, 0:1:1, 0:1:1] : (tensor<1x2x1x1x2x1x3x1x1x2x1x1xi32>) -> tensor<1x2x1x1x2x1x2x1x1x2x1x1xi32>
+    %r_expected = stablehlo.constant dense<[[[[[[[[[[[[0]], [[1]]]]], [[[[[4]], [[5]]]]]]], [[[[[[[6]], [[7]]]]], [[[[[10]], [[11]]]]]]]]]], [[[[[[[[[[12]], [[13]]]]], [[[[[16]], [[17]]]]]]], [[[[[[[18]], [[19]]]]], [[[[[22]], [[23]]]]]]]]]]]]> : tensor<1x2x1x1x2x1x2x1x1x2x1x1xi32>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<1x2x1x1x2x1x2x1x1x2x1x1xi32>, tensor<1x2x1x1x2x1x2x1x1x2x1x1xi32>) -> ()
+    return
+  }
+}

@@ -223,7 +223,6 @@ LogicalResult RewriteBitGenerator(stablehlo::RngBitGeneratorOp op,
   Values words = StateWords(g, random, op.getInitialState());
   if (words.size() < 2 || words.size() > 3) return mlir::failure();
   unsigned width = type.getElementTypeBitWidth();
-  if (width < 8) return mlir::failure();
   mlir::Type bits_type = rewriter.getIntegerType(width, /*isSigned=*/false);
   RandomBits::Output output;
   if (op.getRngAlgorithm() == stablehlo::RngAlgorithm::THREE_FRY) {
@@ -259,8 +258,6 @@ struct RewriteRng : mlir::OpRewritePattern<stablehlo::RngOp> {
     bool normal = op.getRngDistribution() == stablehlo::RngDistribution::NORMAL;
     bool is_float = llvm::isa<mlir::FloatType>(element);
     if (normal && !is_float) return mlir::failure();
-    if (!is_float && element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1))
-      return mlir::failure();
     ++next_key_;
     auto spread = [&](Value scalar, mlir::Type as) {
       return g.Broadcast(g.Convert(scalar, as), type.getShape(), {});

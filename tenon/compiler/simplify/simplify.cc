@@ -53,12 +53,23 @@ void ReplaceEmptyValues(mlir::func::FuncOp function) {
   });
 }
 
+// Legalization leaves only composites that are element functions: those have no effects,
+// which in general a composite may have.
+void EraseUnusedComposites(mlir::func::FuncOp function) {
+  llvm::SmallVector<stablehlo::CompositeOp> composites;
+  function.walk([&](stablehlo::CompositeOp op) { composites.push_back(op); });
+  for (stablehlo::CompositeOp op : llvm::reverse(composites)) {
+    if (op->use_empty()) op->erase();
+  }
+}
+
 }  // namespace
 
 Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options) {
   // Repeated code first: what is equal is then folded and rewritten once.
   mlir::IRRewriter rewriter(function.getContext());
   auto share = [&] {
+    EraseUnusedComposites(function);
     mlir::DominanceInfo dominance(function);
     mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
   };

@@ -169,7 +169,7 @@ ComplexValue ComplexMath::Sqrt(ComplexValue a) {
   Value* t = f_.Sqrt(f_.Mul(f_.Add(x, f_.Hypot(x, y)), f_.Const(0.5)));
   Value* other = f_.Mul(f_.Div(y, f_.Add(t, t)), unscale);
   t = f_.Mul(t, unscale);
-  other = f_.Select(f_.Eq(largest, zero), zero, other);
+  other = f_.Select(f_.Eq(f_.Add(x, y), zero), zero, other);  // not where one is NaN
   Value* left = f_.Lt(a.re, zero);
   Value* re = f_.Select(left, other, t);
   Value* im = f_.CopySign(f_.Select(left, t, other), a.im);
