@@ -72,8 +72,12 @@ def _find_hypothesis_test_util():
         spec.loader.exec_module(module)
 
 
-def pytest_configure(config):
-    del config
+@pytest.hookimpl(tryfirst=True)
+def pytest_make_collect_report(collector):
+    """Before the file is imported, and not sooner: test_util keeps the sys.stdout it finds,
+    which shall be the one that pytest captures tests with."""
+    if not isinstance(collector, pytest.File):
+        return
     import jax
     if _options["label"]:
         from jax._src import test_util  # noqa: F401  defines the option
