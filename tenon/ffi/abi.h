@@ -22,6 +22,9 @@ struct CallContext;
 enum class ExtensionType : int32_t { kMetadata = 1 };
 enum class BufferTag : int32_t { kBuffer = 1 };  // the only kind of argument and result
 enum class AttributeTag : int32_t { kArray = 1, kDictionary, kScalar, kString };
+// Our own, in Metadata::traits, which jaxlib's handlers leave to us: whoever runs a
+// program that calls the handler waits for its end.
+inline constexpr uint32_t kSynchronousTrait = 1u << 31;
 enum class Stage : int32_t { kInstantiate, kPrepare, kInitialize, kExecute };
 
 struct ExtensionBase {

@@ -186,8 +186,10 @@ StatusOr<std::unique_ptr<CallSite>> CallSite::Create(const ImageFfiCall& call,
                                                      std::string_view platform) {
   std::unique_ptr<CallSite> site(new CallSite());
   site->target_ = call.target;
-  TENON_ASSIGN_OR_RETURN(site->handlers_,
+  TENON_ASSIGN_OR_RETURN(RegisteredHandler found,
                          Registry::Global().FindHandler(call.target, platform));
+  site->handlers_ = found.bundle;
+  site->synchronous_ = (found.traits & kSynchronousTrait) != 0;
   TENON_ASSIGN_OR_RETURN(std::vector<Attribute> attributes,
                          DecodeAttributes(call.attributes));
   site->attributes_ = std::make_unique<AttributeTable>(std::move(attributes));

@@ -63,6 +63,9 @@ class CallSite {
   Status Call(const RunBuffer* args, const RunBuffer* results,
               CallEnvironment& environment, RunStates& states) const;
 
+  // Whether whoever runs the program waits for it (kSynchronousTrait).
+  bool synchronous() const { return synchronous_; }
+
  private:
   struct Tensor {
     int32_t dtype;
@@ -84,6 +87,7 @@ class CallSite {
 
   std::string target_;
   HandlerBundle handlers_ = {};
+  bool synchronous_ = false;
   std::vector<Tensor> operands_;
   std::vector<Tensor> results_;
   std::unique_ptr<AttributeTable> attributes_;

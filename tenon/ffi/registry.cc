@@ -20,7 +20,9 @@ bool Same(const HandlerBundle& a, const HandlerBundle& b) {
          a.initialize == b.initialize && a.execute == b.execute;
 }
 
-Status CheckMetadata(const std::string& target, Handler* handler, Stage stage) {
+// The handler's traits.
+StatusOr<uint32_t> CheckMetadata(const std::string& target, Handler* handler,
+                                 Stage stage) {
   Metadata metadata = {};
   metadata.struct_size = Metadata::kStructSize;
   metadata.api_version.struct_size = ApiVersion::kStructSize;
@@ -48,7 +50,7 @@ Status CheckMetadata(const std::string& target, Handler* handler, Stage stage) {
                            std::to_string(version.minor_version) + ", but this is " +
                            std::to_string(kApiMajor) + "." + std::to_string(kApiMinor));
   }
-  return OkStatus();
+  return metadata.traits;
 }
 
 }  // namespace
@@ -68,20 +70,24 @@ Status Registry::RegisterHandler(std::string_view target, std::string_view platf
                                                {bundle.prepare, Stage::kPrepare},
                                                {bundle.initialize, Stage::kInitialize},
                                                {bundle.execute, Stage::kExecute}};
+  uint32_t traits = 0;
   for (const auto& [handler, stage] : stages) {
-    if (handler) TENON_RETURN_IF_ERROR(CheckMetadata(name, handler, stage));
+    if (!handler) continue;
+    TENON_ASSIGN_OR_RETURN(uint32_t found, CheckMetadata(name, handler, stage));
+    traits |= found;
   }
   std::lock_guard lock(mutex_);
-  auto [it, added] = handlers_.try_emplace({Canonical(platform), name}, bundle);
-  if (!added && !Same(it->second, bundle)) {
+  auto [it, added] = handlers_.try_emplace({Canonical(platform), name},
+                                           RegisteredHandler{bundle, traits});
+  if (!added && !Same(it->second.bundle, bundle)) {
     return AlreadyExists("custom call '" + name + "' has another handler on platform " +
                          std::string(platform));
   }
   return OkStatus();
 }
 
-StatusOr<HandlerBundle> Registry::FindHandler(std::string_view target,
-                                              std::string_view platform) const {
+StatusOr<RegisteredHandler> Registry::FindHandler(std::string_view target,
+                                                  std::string_view platform) const {
   std::lock_guard lock(mutex_);
   for (const std::string& name : {Canonical(platform), std::string("cpu")}) {
     auto it = handlers_.find({name, std::string(target)});

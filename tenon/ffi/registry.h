@@ -17,6 +17,12 @@
 
 namespace tenon::ffi {
 
+// What FindHandler finds.
+struct RegisteredHandler {
+  HandlerBundle bundle;
+  uint32_t traits;  // those that its handlers tell, all of them
+};
+
 class Registry {
  public:
   static constexpr int64_t kFirstTypeId = int64_t{1} << 40;
@@ -29,8 +35,8 @@ class Registry {
   Status RegisterHandler(std::string_view target, std::string_view platform,
                          const HandlerBundle& bundle);
   // Handlers for `platform`, or else those for "cpu": both work on host memory.
-  StatusOr<HandlerBundle> FindHandler(std::string_view target,
-                                      std::string_view platform) const;
+  StatusOr<RegisteredHandler> FindHandler(std::string_view target,
+                                          std::string_view platform) const;
 
   // id 0: picks one. A name has one id, and an id one name.
   StatusOr<int64_t> RegisterType(std::string_view name, int64_t id,
@@ -46,7 +52,7 @@ class Registry {
   };
 
   mutable std::mutex mutex_;
-  std::map<Key, HandlerBundle> handlers_;
+  std::map<Key, RegisteredHandler> handlers_;
   std::map<int64_t, Type> types_;
   // Far from the ids that other registries of the process give: a type may be known to
   // several under one id.

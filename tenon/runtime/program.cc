@@ -119,6 +119,7 @@ StatusOr<std::shared_ptr<const Program>> Program::Create(
   for (const ImageFfiCall& call : info.ffi_calls) {
     TENON_ASSIGN_OR_RETURN(program->call_sites_.emplace_back(),
                            ffi::CallSite::Create(call, platform));
+    program->synchronous_ |= program->call_sites_.back()->synchronous();
   }
   program->runs_inline_ =
       info.ffi_calls.empty() && info.estimated_nanoseconds <= kInlineNanoseconds;

@@ -37,6 +37,8 @@ class Program {
   const LoadedImage& image() const { return *image_; }
   // It may wait for the outside world: not for the threads that compute.
   bool may_block() const { return !call_sites_.empty(); }
+  // Whether who runs it waits for its end, as one of its handlers asks.
+  bool synchronous() const { return synchronous_; }
   // Cheap enough to run on the caller's thread.
   bool runs_inline() const { return runs_inline_; }
 
@@ -53,6 +55,7 @@ class Program {
 
   std::shared_ptr<const LoadedImage> image_;
   std::vector<std::unique_ptr<ffi::CallSite>> call_sites_;
+  bool synchronous_ = false;
   bool runs_inline_ = false;
 };
 

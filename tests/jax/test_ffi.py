@@ -1,4 +1,6 @@
 """What runs outside of compiled code: LAPACK through the XLA FFI, and Python callbacks."""
+import time
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -91,6 +93,23 @@ def test_debug_print_and_callback(capfd):
     assert float(f(3.0)) == 4.0
     jax.effects_barrier()
     assert seen == [6.0] and "x is 3.0" in capfd.readouterr().out
+
+
+def test_a_call_returns_when_its_callbacks_have_run():
+    """As on JAX's CPU, so that programs may look at what a callback did without a barrier."""
+    seen = []
+
+    def slow(v):
+        time.sleep(0.01)
+        seen.append(float(v))
+
+    f = jax.jit(lambda x: (jax.debug.callback(slow, x), x + 1)[1])
+    g = jax.jit(lambda x: jax.lax.fori_loop(0, 50, lambda _, x: jnp.sin(x @ x), x).sum())
+    for i in range(5):
+        f(float(i))
+        assert len(seen) == i + 1
+    f(g(jnp.ones((300, 300))))  # an argument that is not ready
+    assert len(seen) == 6
 
 
 def test_ordered_io_callback():

@@ -54,6 +54,28 @@ def test_replacement_of_cpu():
     assert out.split("\n") == ["cpu cpu 1", "True", "5.0 True", "[0.0, 1.0, 2.0]", "True"]
 
 
+def test_dlpack_of_memory_that_is_not_aligned():
+    out = run("""
+        import jax, jax.numpy as jnp, ml_dtypes, numpy as np
+        class Other:
+            def __init__(self, array):
+                self.__dlpack__ = array.__dlpack__
+                self.__dlpack_device__ = array.__dlpack_device__
+        for dtype in (bool, np.int8, np.float16, np.float32, np.complex64):
+            whole = np.arange(60).astype(dtype)
+            for x in (whole[1:], whole[1:49].reshape(6, 8).T, whole[5:6].reshape(()), whole[:0]):
+                y = jnp.from_dlpack(x)
+                assert y.dtype == x.dtype
+                np.testing.assert_array_equal(y, x)
+        x = jnp.arange(9, dtype=jnp.bfloat16)
+        print(jnp.from_dlpack(Other(x)).tolist() == x.tolist())
+        try:
+            jnp.from_dlpack(np.arange(20)[1:], copy=False)
+        except ValueError as error:
+            print("not aligned" in str(error))""", TENON_REPLACE_CPU="1")
+    assert out.split("\n") == ["True", "True"]
+
+
 def test_replacement_of_cpu_trains():
     out = run("""
         import jax, jax.numpy as jnp, optax

@@ -21,6 +21,8 @@ _EXECUTE = 3       # XLA_FFI_ExecutionStage
 _METADATA = 1      # XLA_FFI_Extension_Type
 _SCALAR = 3        # XLA_FFI_AttrType
 _INTERNAL = 13     # XLA_FFI_Error_Code
+# Tenon's own trait: as on JAX's CPU, a call returns when the Python functions in it have run.
+_SYNCHRONOUS = 1 << 31
 _DTYPES = {1: np.bool_, 2: np.int8, 3: np.int16, 4: np.int32, 5: np.int64, 6: np.uint8,
            7: np.uint16, 8: np.uint32, 9: np.uint64, 10: np.float16, 11: np.float32,
            12: np.float64, 15: np.complex64, 16: ml_dtypes.bfloat16, 18: np.complex128,
@@ -114,7 +116,7 @@ def _handler(pointer):
             if extension.type == _METADATA:
                 metadata = _Metadata.from_address(extension.metadata)
                 metadata.version.major, metadata.version.minor = 0, 3
-                metadata.traits = 0
+                metadata.traits = _SYNCHRONOUS
                 return None
         if frame.stage == _EXECUTE:
             _run(frame)

@@ -6,7 +6,7 @@ and the feature is missing there. In replacement mode the name `cpu` brings most
 import functools
 import logging
 
-from jax_plugins.tenon import _buffer_callbacks, _callbacks, _ffi, _versions
+from jax_plugins.tenon import _buffer_callbacks, _callbacks, _dlpack, _ffi, _versions
 
 _logger = logging.getLogger(__name__)
 
@@ -37,7 +37,9 @@ def register(name, c_api):
     if has_ffi:
         _callbacks.install(name)
         _buffer_callbacks.install(name)
-    if has_ffi and name != "cpu":
+    if name == "cpu":
+        _dlpack.install()
+    elif has_ffi:
         _copy_cpu_lowerings(
             name, _LAPACK_PRIMITIVES | _SPARSE_PRIMITIVES | _CALLBACK_PRIMITIVES)
 

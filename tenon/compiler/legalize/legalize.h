@@ -31,6 +31,7 @@ void PopulateReductionPatterns(mlir::RewritePatternSet& patterns);
 void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns);
 void PopulateTokenPatterns(mlir::RewritePatternSet& patterns);
 void PopulateCustomCallPatterns(mlir::RewritePatternSet& patterns);
+void PopulateElementaryPatterns(mlir::RewritePatternSet& patterns);
 void PopulateRngPatterns(mlir::RewritePatternSet& patterns);
 void PopulateTriangularSolvePatterns(mlir::RewritePatternSet& patterns);
 void PopulateCholeskyPatterns(mlir::RewritePatternSet& patterns);

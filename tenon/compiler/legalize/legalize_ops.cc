@@ -13,6 +13,7 @@ Status RewriteOps(mlir::func::FuncOp function) {
   PopulateCollectivePatterns(patterns);
   PopulateTokenPatterns(patterns);
   PopulateCustomCallPatterns(patterns);
+  PopulateElementaryPatterns(patterns);
   PopulateRngPatterns(patterns);
   PopulateTriangularSolvePatterns(patterns);
   PopulateCholeskyPatterns(patterns);

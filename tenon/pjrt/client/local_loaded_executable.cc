@@ -104,7 +104,9 @@ Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const runtime::Run
                                          Event* done, const ExecuteOptions& options) {
   Launch::Ptr launch = Launch::Create(*target_, device);
   Status status = launch->Acquire(arguments, options.non_donatable_input_indices, ids);
-  const bool here = target_->program->runs_inline() && launch->arguments_ready();
+  const bool here =
+      (target_->program->runs_inline() || target_->program->synchronous()) &&
+      launch->arguments_ready();
   if (status.ok()) status = launch->AllocateResults(here);
   if (!status.ok()) {
     launch->Rollback();
@@ -126,7 +128,9 @@ void LocalLoadedExecutable::Start(Launch::Ptr launch,
   Event ready = Event::Pending();
   launch->MakeOutputs(outputs, ready);
   if (done) *done = ready;
-  Launch::RunWhenReady(std::move(launch), target_, options.context, std::move(ready));
+  Launch::RunWhenReady(std::move(launch), target_, options.context, ready);
+  // An error is the results' own.
+  if (target_->program->synchronous()) (void)ready.Await();
 }
 
 }  // namespace tenon::pjrt

@@ -58,3 +58,20 @@ func.func @qr(%a: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<4xf32>) {
   %1 = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%0#0, %0#1) : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
   return %1, %0#1 : tensor<8x4xf32>, tensor<4xf32>
 }
+
+func.func private @chlo.erf(tensor<4xf32>) -> tensor<4xf32>
+func.func private @chlo.sinh(tensor<4xf32>) -> tensor<4xf32>
+func.func private @chlo.cosh(tensor<4xf32>) -> tensor<4xf32>
+
+// How jaxlib before 0.9 spells element functions.
+// CHECK-LABEL: func.func @element_functions(
+func.func @element_functions(%x: tensor<4xf32>, %z: tensor<4xcomplex<f32>>)
+    -> (tensor<4xf32>, tensor<4xcomplex<f32>>, tensor<4xf32>) {
+  // CHECK-DAG: stablehlo.composite "chlo.erf"
+  // CHECK-DAG: stablehlo.composite "chlo.sinh"
+  // CHECK: stablehlo.custom_call @mhlo.no_such_function
+  %0 = stablehlo.custom_call @mhlo.erf(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @mhlo.sinh(%z) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  %2 = stablehlo.custom_call @mhlo.no_such_function(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xcomplex<f32>>, tensor<4xf32>
+}
