@@ -1,5 +1,6 @@
 #include "tenon/compiler/fusion/fusion.h"
 
+#include <limits>
 #include <map>
 #include <set>
 
@@ -72,6 +73,7 @@ struct Cluster {
   std::optional<int64_t> row_rank;  // dimensions outside of the reductions it holds
   bool has_column_reduce = false;
   bool has_window = false;
+  bool several_results = false;  // of more than one member
   size_t op_count = 0;
 };
 
@@ -81,7 +83,18 @@ class BlockFuser {
 
   void Run() {
     int64_t position = 0;
-    for (mlir::Operation& op : block_) positions_[&op] = position++;
+    mlir::Operation* effect = nullptr;
+    for (mlir::Operation& op : block_) {
+      positions_[&op] = position++;
+      if (op.hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isMemoryEffectFree(&op))
+        continue;
+      // What has effects stays in its order.
+      if (effect) {
+        effect_before_[&op] = effect;
+        effect_after_[effect] = &op;
+      }
+      effect = &op;
+    }
     for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block_)))
       Visit(&op);
     Emit();
@@ -98,6 +111,31 @@ class BlockFuser {
     if (!IsSpread(op)) ++cluster->op_count;
     cluster_of_[op] = cluster;
     access_[op] = std::move(access);
+    if (cluster->several_results) NoteSpan(cluster);
+  }
+
+  std::pair<int64_t, int64_t> SpanOf(const Cluster* cluster) {
+    int64_t first = std::numeric_limits<int64_t>::max(), last = 0;
+    for (mlir::Operation* member : cluster->members) {
+      first = std::min(first, positions_[member]);
+      last = std::max(last, positions_[member]);
+    }
+    return {first, last};
+  }
+
+  // Remembers from where to where a cluster of several results reaches: who gets into it
+  // there gets to results before.
+  void NoteSpan(const Cluster* cluster) {
+    auto [first, last] = SpanOf(cluster);
+    auto next = spans_.upper_bound(last);
+    while (next != spans_.begin()) {
+      auto before = std::prev(next);
+      if (before->second < first) break;
+      first = std::min(first, before->first);
+      last = std::max(last, before->second);
+      next = spans_.erase(before);
+    }
+    spans_[first] = last;
   }
 
   Cluster* NewCluster(mlir::Operation* root, llvm::StringRef kind) {
@@ -249,6 +287,7 @@ class BlockFuser {
         return false;
       if (!IsElementwise(op) || cluster->has_window) return false;
       if (ReachesFromOutside(op, cluster)) return false;
+      cluster->several_results = true;
       Join(op, cluster, std::move(access));
       return true;
     }
@@ -371,9 +410,10 @@ class BlockFuser {
   // Whether a user of `op` outside `cluster` leads back into it, which would make a
   // cycle.
   bool ReachesFromOutside(mlir::Operation* op, Cluster* cluster) {
-    int64_t last = 0;
-    for (mlir::Operation* member : cluster->members)
-      last = std::max(last, positions_[member]);
+    // What is later than that leads to it no more.
+    int64_t last = SpanOf(cluster).second;
+    if (auto span = spans_.upper_bound(last); span != spans_.begin())
+      last = std::max(last, std::prev(span)->second);
     llvm::SmallVector<mlir::Operation*> work;
     llvm::SmallPtrSet<mlir::Operation*, 32> seen;
     auto push = [&](mlir::Operation* user) {
@@ -393,6 +433,7 @@ class BlockFuser {
         continue;
       }
       if (positions_[current] > last) continue;
+      if (mlir::Operation* next = effect_after_.lookup(current)) push(next);
       for (mlir::Operation* user : current->getUsers()) push(user);
     }
     return false;
@@ -449,14 +490,6 @@ class BlockFuser {
         }
       });
     };
-    // What has effects stays in its order.
-    llvm::DenseMap<mlir::Operation*, mlir::Operation*> effect_before;
-    mlir::Operation* last_effect = nullptr;
-    for (mlir::Operation* op : ops) {
-      if (op == terminator || mlir::isMemoryEffectFree(op)) continue;
-      if (last_effect) effect_before[op] = last_effect;
-      last_effect = op;
-    }
     for (mlir::Operation* op : ops) {
       if (op == terminator) continue;
       stack.push_back({unit_of(op), false});
@@ -482,7 +515,7 @@ class BlockFuser {
         if (cluster) {
           for (mlir::Operation* member : cluster->members) operands_of(member, need);
         } else {
-          if (mlir::Operation* before = effect_before.lookup(unit)) need(before);
+          if (mlir::Operation* before = effect_before_.lookup(unit)) need(before);
           operands_of(unit, need);
         }
       }
@@ -577,6 +610,8 @@ class BlockFuser {
   llvm::DenseMap<mlir::Operation*, int64_t> positions_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
   llvm::DenseMap<mlir::Operation*, Cluster*> cluster_of_;
+  llvm::DenseMap<mlir::Operation*, mlir::Operation*> effect_before_, effect_after_;
+  std::map<int64_t, int64_t> spans_;  // first and last position; they do not overlap
   llvm::DenseMap<mlir::Operation*, Access> access_;
   llvm::DenseMap<mlir::Operation*, Cluster*> prefix_of_;  // by sort
 };

@@ -103,3 +103,38 @@ func.func @body_of_a_loop(%x: tensor<64xf32>, %n: tensor<i32>) -> tensor<64xf32>
   }
   return %0#1 : tensor<64xf32>
 }
+
+// %a is no second result of the kernel of %x1: the kernel of %y1 and %y0 needs it, and %x1
+// needs that one.
+
+// CHECK-LABEL: func.func @no_cycle_through_results(
+// CHECK: %[[A:.*]] = tenon.fusion
+// CHECK: %[[S:.*]] = stablehlo.custom_call @foreign(%[[A]])
+// CHECK: %[[Y:.*]]:2 = tenon.fusion "loop"(%{{.*}}%[[S]]{{.*}}) {
+// CHECK: %[[X:.*]] = tenon.fusion "loop"(%{{.*}}) {
+// CHECK: return %[[X]], %[[Y]]
+func.func @no_cycle_through_results(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = stablehlo.exponential %x : tensor<4xf32>
+  %y0 = stablehlo.log %x : tensor<4xf32>
+  %x1 = stablehlo.add %y0, %a : tensor<4xf32>
+  %s = stablehlo.custom_call @foreign(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %y1 = stablehlo.multiply %y0, %s : tensor<4xf32>
+  return %x1, %y1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// Nor is %a one of the kernel of %x1, which comes after the second call: calls with effects
+// stay in order.
+
+// CHECK-LABEL: func.func @no_cycle_through_effects(
+// CHECK: %[[A:.*]] = tenon.fusion
+// CHECK: %[[S:.*]] = stablehlo.custom_call @first(%[[A]])
+// CHECK: %[[T:.*]] = stablehlo.custom_call @second
+// CHECK: %[[X:.*]] = tenon.fusion "loop"(%{{.*}}) {
+// CHECK: return %[[X]], %[[S]]
+func.func @no_cycle_through_effects(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = stablehlo.exponential %x : tensor<4xf32>
+  %s = stablehlo.custom_call @first(%a) {has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>
+  %t = stablehlo.custom_call @second(%x) {has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>
+  %x1 = stablehlo.add %t, %a : tensor<4xf32>
+  return %x1, %s : tensor<4xf32>, tensor<4xf32>
+}
