@@ -6,8 +6,7 @@
   run_harnesses.py --only '^sort' --mode own --show    # a few, with their messages
 
 jax._src.internal_test_util.test_harnesses (in JAX's wheel) defines about 7,500 small programs
-that use each primitive in all its forms and types. Those that JAX does not implement on the CPU
-(by the harness's own account) are left out; 64-bit types are on.
+that use each primitive in all its forms and types. 64-bit types are on.
 
   own       Tenon is platform `tenon`, beside the built-in CPU in one process: each program is
             lowered for both, compiled and run on both, and the results are compared
@@ -128,12 +127,11 @@ def is_float(dtype):
 
 # ---------------------------------------------------------------- programs
 def harnesses():
-    """All harnesses that JAX says it implements on the CPU, by their full names."""
+    """All harnesses by their full names."""
     import numpy as np
     np.random.seed(0)  # some harnesses draw their operands when they are defined
     from jax._src.internal_test_util import test_harnesses
-    return {h.fullname: h for h in sorted(test_harnesses.all_harnesses, key=str)
-            if h.filter("cpu")}
+    return {h.fullname: h for h in sorted(test_harnesses.all_harnesses, key=str)}
 
 
 def in_sample(name, one_of):
