@@ -35,20 +35,27 @@ llvm::SmallVector<ElementValue> UnflattenParts(mlir::TypeRange types,
 
 int ChooseWidth(mlir::Block& block, const TargetTraits& target) {
   int widest = 8;
+  int ops = 0, wide_ops = 0;
   block.walk([&](mlir::Operation* op) {
+    int op_bits = 0;
     auto consider = [&](mlir::Type type) {
       ElementType element = ir::ElementTypeOfShaped(type);
       if (element == ElementType::kInvalid) return;
       int bits = ElementBits(element) / ElementParts(element);
       // 16-bit and smaller floats are computed in 32 bits.
       if (compiler::IsFloat(element) && bits < 32) bits = 32;
-      widest = std::max(widest, bits);
+      op_bits = std::max(op_bits, bits);
     };
     for (mlir::Value operand : op->getOperands()) {
       if (!llvm::isa<mlir::MemRefType>(operand.getType())) consider(operand.getType());
     }
     for (mlir::Type type : op->getResultTypes()) consider(type);
+    widest = std::max(widest, op_bits);
+    if (op_bits > 0) ++ops;
+    if (op_bits > 32) ++wide_ops;
   });
+  // A few wide values, as the counters of random bits, take two registers.
+  if (widest > 32 && wide_ops * 8 <= ops) widest = 32;
   return std::max(1, target.vector_bits / widest);
 }
 

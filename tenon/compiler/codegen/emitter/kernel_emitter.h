@@ -82,7 +82,7 @@ llvm::SmallVector<ElementValue> UnflattenParts(mlir::TypeRange types,
 std::optional<llvm::Constant*> CombinerIdentity(mlir::Block& combiner, size_t position,
                                                 llvm::Type* type);
 
-// Lanes for the points of `block`: a vector register of its widest element.
+// Lanes for the points of `block`: a vector register of its widest element, few apart.
 int ChooseWidth(mlir::Block& block, const TargetTraits& target);
 
 }  // namespace tenon::codegen
