@@ -107,7 +107,7 @@ class Suite:
                     journal.write(json.dumps(result) + "\n")
 
     def files(self):
-        found = (*self.folder.rglob("*_test.py"), *self.folder.rglob("test_*.py"))
+        found = {*self.folder.rglob("*_test.py"), *self.folder.rglob("test_*.py")}
         outside = ("examples", "benchmarks", "docs", "docs_nnx")
         return sorted(str(path.relative_to(self.folder)) for path in found
                       if path.relative_to(self.folder).parts[0] not in outside)

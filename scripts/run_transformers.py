@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Runs tiny Flax models of Hugging Face's transformers on Tenon and on JAX's built-in CPU.
+
+    pip install transformers==4.57.6 flax; scripts/run_transformers.py --plugin SO [MODEL...]
+
+Weights are random and nothing is downloaded. Results of a forward pass, a gradient and, for
+models of text, greedy generation must agree. The exit status is 1 if one does not.
+"""
+import argparse
+import os
+import pathlib
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TEXT = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+            vocab_size=99)
+CAUSAL = dict(TEXT, max_position_embeddings=64)
+IMAGE = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+             image_size=32, patch_size=8)
+PAIR = dict(d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4,
+            decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64, vocab_size=99)
+# class without "Flax", its configuration's class and values, and what goes in
+MODELS = {
+    "bert": ("BertModel", "Bert", TEXT, "text"),
+    "roberta": ("RobertaModel", "Roberta", TEXT, "text"),
+    "distilbert": ("DistilBertModel", "DistilBert", dict(
+        dim=32, n_layers=2, n_heads=4, hidden_dim=64, vocab_size=99), "text"),
+    "albert": ("AlbertModel", "Albert", dict(TEXT, embedding_size=16), "text"),
+    "electra": ("ElectraModel", "Electra", dict(TEXT, embedding_size=16), "text"),
+    "roformer": ("RoFormerModel", "RoFormer", dict(CAUSAL, embedding_size=16), "text"),
+    "clip": ("CLIPTextModel", "CLIPText", CAUSAL, "text"),
+    "gpt2": ("GPT2LMHeadModel", "GPT2", dict(
+        n_embd=32, n_layer=2, n_head=4, vocab_size=99, n_positions=64), "generate"),
+    "gpt_neo": ("GPTNeoForCausalLM", "GPTNeo", dict(
+        hidden_size=32, num_layers=2, num_heads=4, vocab_size=99, max_position_embeddings=64,
+        attention_types=[[["global", "local"], 1]]), "generate"),
+    "llama": ("LlamaForCausalLM", "Llama", CAUSAL, "generate"),
+    "mistral": ("MistralForCausalLM", "Mistral", dict(CAUSAL, num_key_value_heads=2),
+                "generate"),
+    "gemma": ("GemmaForCausalLM", "Gemma", dict(CAUSAL, num_key_value_heads=2, head_dim=8),
+              "generate"),
+    "opt": ("OPTForCausalLM", "OPT", dict(
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=4, ffn_dim=64, vocab_size=99,
+        word_embed_proj_dim=32, max_position_embeddings=64), "generate"),
+    "bloom": ("BloomForCausalLM", "Bloom", dict(
+        hidden_size=32, n_layer=2, n_head=4, vocab_size=99), "generate"),
+    "bart": ("BartForConditionalGeneration", "Bart", dict(PAIR, max_position_embeddings=64),
+             "pair"),
+    "vit": ("ViTModel", "ViT", IMAGE, "image"),
+    "beit": ("BeitModel", "Beit", IMAGE, "image"),
+    "resnet": ("ResNetModel", "ResNet", dict(
+        embedding_size=16, hidden_sizes=[16, 32], depths=[1, 1]), "image"),
+    "whisper": ("WhisperForConditionalGeneration", "Whisper", dict(
+        PAIR, max_source_positions=30, max_target_positions=32, num_mel_bins=16, pad_token_id=0,
+        bos_token_id=1, eos_token_id=2, decoder_start_token_id=3, suppress_tokens=None,
+        begin_suppress_tokens=None), "sound"),
+}
+
+
+def inputs(kind):
+    import numpy as np
+    random = np.random.default_rng(0)
+    words = lambda n: random.integers(4, 90, (2, n)).astype(np.int32)
+    numbers = lambda *shape: random.standard_normal(shape).astype(np.float32)
+    return {"text": lambda: dict(input_ids=words(9)),
+            "generate": lambda: dict(input_ids=words(9)),
+            "pair": lambda: dict(input_ids=words(9), decoder_input_ids=words(5)),
+            "image": lambda: dict(pixel_values=numbers(2, 3, 32, 32)),
+            "sound": lambda: dict(input_features=numbers(2, 16, 60),
+                                  decoder_input_ids=words(5))}[kind]()
+
+
+def compute(model, kind, device):
+    """Everything that is compared, computed on one device, as a list of NumPy arrays."""
+    import jax
+    import numpy as np
+    given = inputs(kind)
+
+    def forward(params):
+        return [leaf for leaf in jax.tree.leaves(dict(model(**given, params=params)))
+                if leaf.dtype == np.float32]
+
+    with jax.default_device(device):
+        params = jax.device_put(model.params, device)
+        results = [forward(params),
+                   jax.grad(lambda p: sum((leaf**2).mean() for leaf in forward(p)))(params)]
+        if kind == "generate":
+            results.append(model.generate(given["input_ids"], params=params, max_length=16,
+                                          do_sample=False, pad_token_id=0).sequences)
+        return jax.device_get(jax.tree.leaves(results))
+
+
+def difference(a, b):
+    """The largest difference, relative to the largest number of the array."""
+    import numpy as np
+    if a.dtype.kind == "i":
+        return float(np.any(a != b))
+    if not a.size:
+        return 0.0
+    return float(np.abs(a - b).max() / max(np.abs(b).max(), 1e-3))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", metavar="MODEL",
+                        help=f"of {', '.join(MODELS)} (default: all)")
+    parser.add_argument("--plugin", type=pathlib.Path, help="the plugin's shared library",
+                        default=ROOT / "build/release/lib/pjrt_plugin_tenon_cpu.so")
+    parser.add_argument("--tolerance", type=float, default=2e-4,
+                        help="relative to the largest number of each array")
+    options = parser.parse_args()
+    sys.path.insert(0, str(ROOT / "python"))
+    os.environ.update(JAX_PLATFORMS="tenon,cpu", TENON_PLUGIN=str(options.plugin.resolve()),
+                      HF_HUB_OFFLINE="1", USE_TORCH="0", USE_TF="0", USE_FLAX="1")
+    import jax
+    import transformers
+    transformers.logging.set_verbosity_error()
+    wrong = 0
+    for name in options.models or MODELS:
+        kind_of_model, config, values, kind = MODELS[name]
+        with jax.default_device(jax.devices("cpu")[0]):
+            model = getattr(transformers, f"Flax{kind_of_model}")(
+                getattr(transformers, f"{config}Config")(**values))
+        start = time.monotonic()
+        try:
+            results = [compute(model, kind, jax.devices(platform)[0])
+                       for platform in ("tenon", "cpu")]
+            worst = max(difference(a, b) for a, b in zip(*results, strict=True))
+            agrees = worst <= options.tolerance
+            text = f"largest difference {worst:.1e}"
+        except Exception as error:
+            agrees, text = False, f"{type(error).__name__}: {error}"[:500]
+        wrong += not agrees
+        print(f"{'PASS' if agrees else 'FAIL'} {name}: {text} "
+              f"({time.monotonic() - start:.0f} s)", flush=True)
+    print(f"{len(options.models or MODELS) - wrong} of {len(options.models or MODELS)} agree")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Runs the smoke programs of tests/clients on every supported jaxlib, in both modes.
+
+    scripts/test_jaxlibs.py --plugin SO [--versions 0.5.3 newest-py3.13 ...] [--write]
+
+Makes an environment for each version with the pyenv's or the system's Python of that version,
+builds tests/clients/ffi_handlers.cc with that jaxlib's headers (which checks that the FFI's
+structs agree), and runs the programs in crash-isolated processes: as platform `tenon`, and in
+replacement of `cpu`. With --write the table goes into docs/clients.md. The exit status is 1 if
+any program fails.
+"""
+import argparse
+import collections
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from isolated_worker import Worker
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CLIENTS = ROOT / "tests" / "clients"
+PAGE = ROOT / "docs" / "clients.md"
+MARKS = ("<!-- jaxlibs: from scripts/test_jaxlibs.py --write -->", "<!-- /jaxlibs -->")
+VERSIONS = {version: "3.11" for version in ("0.5.3", "0.6.2", "0.7.2", "0.8.3", "0.9.2",
+                                            "0.10.2")}
+VERSIONS |= {f"newest-py{python}": python for python in ("3.12", "3.13")}
+MODES = {"own name": dict(JAX_PLATFORMS="tenon,cpu"), "replacement": dict(TENON_REPLACE_CPU="1")}
+
+
+@dataclasses.dataclass
+class Result:
+    """One version in one mode."""
+    jaxlib: str
+    python: str
+    mode: str
+    counts: collections.Counter
+    failures: dict  # program: reason
+
+
+def find_python(version):
+    """A Python of this version: on the path, or one of pyenv's."""
+    pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
+    candidates = [shutil.which(f"python{version}"),
+                  *sorted(map(str, pyenv.glob(f"versions/{version}.*/bin/python")))]
+    for candidate in filter(None, candidates):
+        check = [candidate, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+        done = subprocess.run(check, capture_output=True, text=True)
+        if done.stdout.strip() == version:
+            return candidate
+    raise RuntimeError(f"there is no Python {version}")
+
+
+def make_environment(version, folder):
+    """The Python of an environment with that jaxlib."""
+    python = folder / "bin" / "python"
+    done = folder / "complete"
+    if not done.exists():
+        jax = ["jax"] if version.startswith("newest") else [f"jax=={version}",
+                                                            f"jaxlib=={version}"]
+        subprocess.run([find_python(VERSIONS[version]), "-m", "venv", "--clear", folder],
+                       check=True)
+        # What JAX's export asks for.
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+                        *jax, "absl-py", "flatbuffers"], check=True)
+        done.touch()
+    return python
+
+
+def build_handlers(python, folder):
+    """The FFI handlers, built with the environment's own headers."""
+    find = "import jaxlib, os; print(os.path.join(os.path.dirname(jaxlib.__file__), 'include'))"
+    include = subprocess.run([python, "-c", find], capture_output=True, text=True, check=True)
+    library = folder / "ffi_handlers.so"
+    subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", "-O1", "-w", "-shared", "-fPIC",
+                    "-I", ROOT, "-isystem", include.stdout.strip(), CLIENTS / "ffi_handlers.cc",
+                    "-o", library], check=True)
+    return library
+
+
+def run_mode(python, library, mode, options):
+    """All programs on one version in one mode."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("TENON_", "JAX_", "XLA_"))}
+    env.update(MODES[mode], PYTHONPATH=str(ROOT / "python"), PYTHONDONTWRITEBYTECODE="1",
+               TENON_PLUGIN=str(options.plugin))
+    worker = Worker([python, CLIENTS / "smoke.py", "--serve", "--ffi-library", library], env,
+                    options.timeout)
+    hello = worker.hello()
+    if "tenon" not in hello["version"]:
+        raise RuntimeError(f"the programs would run on {hello['platform']}, not on Tenon")
+    result = Result(hello["jaxlib"], hello["python"], mode, collections.Counter(), {})
+    for program in filter(re.compile(options.only).search, hello["programs"]):
+        answer = worker.ask(program)
+        result.counts[answer["status"]] += 1
+        if answer["status"] not in ("PASS", "NONE"):
+            result.failures[program] = f"{answer['status'].lower()}: {answer['message']}"
+            print(f"    {program}: {result.failures[program][:300]}", flush=True)
+    worker.close()
+    return result
+
+
+def run_version(version, options):
+    folder = options.work / f"jax-{version}"
+    python = make_environment(version, folder)
+    library = build_handlers(python, folder)
+    for mode in MODES:
+        result = run_mode(python, library, mode, options)
+        print(f"jaxlib {result.jaxlib}, Python {result.python}, {mode}: {dict(result.counts)}",
+              flush=True)
+        yield result
+
+
+def table(results):
+    rows = ["| jaxlib | Python | mode | passed | failed | not applicable | reasons |",
+            "|---|---|---|---:|---:|---:|---|"]
+    for r in results:
+        reasons = "; ".join(f"`{name}`: {reason.splitlines()[0][:120]}"
+                            for name, reason in r.failures.items()).replace("|", "/")
+        rows.append(f"| {r.jaxlib} | {r.python} | {r.mode} | {r.counts['PASS']} "
+                    f"| {len(r.failures)} | {r.counts['NONE']} | {reasons} |")
+    return "\n".join(rows)
+
+
+def write_page(text):
+    page = PAGE.read_text()
+    begin, end = (page.index(mark) for mark in MARKS)
+    PAGE.write_text(f"{page[:begin]}{MARKS[0]}\n\n{text}\n\n{page[end:]}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plugin", type=pathlib.Path, help="the plugin's shared library",
+                        default=ROOT / "build/release/lib/pjrt_plugin_tenon_cpu.so")
+    parser.add_argument("--versions", nargs="+", choices=VERSIONS, default=list(VERSIONS))
+    parser.add_argument("--only", default="", help="regular expression on program names")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds a program may take")
+    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build/jaxlibs",
+                        help="folder for the environments")
+    parser.add_argument("--write", action="store_true", help="write the table into the docs")
+    options = parser.parse_args()
+    options.plugin, options.work = options.plugin.resolve(), options.work.resolve()
+    options.work.mkdir(parents=True, exist_ok=True)
+    results = [r for version in options.versions for r in run_version(version, options)]
+    if options.write:
+        write_page(table(results))
+    return 1 if any(r.failures for r in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
