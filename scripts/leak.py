@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Compiles, runs and frees small random programs and watches the process's memory.
+
+10,000 rounds, each with a program of its own (the fuzzer's generator, tests/fuzz), through
+jaxlib's PJRT client. Prints resident memory at each tenth and at 1,000 rounds; fails if it grows
+by more than --slack MiB from round 1,000 to the last.
+"""
+import argparse
+import ctypes
+import gc
+import os
+import pathlib
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "fuzz"))
+from fuzzer import execute, generate  # noqa: E402
+
+
+def resident_mib():
+    """After glibc has given back what is free: what is left is in use."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plugin", type=pathlib.Path, default=os.environ.get(
+        "TENON_PLUGIN", ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so"))
+    parser.add_argument("--rounds", type=int, default=10_000)
+    parser.add_argument("--warm-up", type=int, default=1_000, help="rounds before memory counts")
+    parser.add_argument("--programs", type=int, default=1_000,
+                        help="different programs, compiled again and again")
+    parser.add_argument("--slack", type=float, default=16, help="MiB of growth allowed")
+    parser.add_argument("--platform", choices=("tenon", "cpu"), default="tenon",
+                        help="cpu: the built-in one, to compare with")
+    options = parser.parse_args()
+    tenon, cpu = execute.start(options.plugin.resolve())
+    device = tenon if options.platform == "tenon" else cpu
+    begin, start = time.monotonic(), None
+    for number in range(1, options.rounds + 1):
+        program = generate.generate(number % options.programs, limits=(64, 512))
+        try:
+            execute.run(program, device)
+        except RuntimeError:   # refused: the error's memory counts too
+            pass
+        del program
+        if number == options.warm_up or number % max(1, options.rounds // 10) == 0:
+            memory = resident_mib()
+            start = memory if number == options.warm_up else start
+            print(f"{number:6} rounds  {time.monotonic() - begin:6.0f} s  {memory:8.1f} MiB",
+                  flush=True)
+    growth = memory - start
+    print(f"resident memory: {start:.1f} MiB after {options.warm_up} rounds, {memory:.1f} MiB "
+          f"after {options.rounds}: {growth:+.1f} MiB, {options.slack:.0f} allowed")
+    return 0 if growth <= options.slack else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

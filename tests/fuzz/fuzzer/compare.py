@@ -1,0 +1,56 @@
+"""Results against results, as sharply as the program's ranges allow."""
+import numpy as np
+
+
+def difference(of, known, ours, theirs):
+    """None, or what differs."""
+    if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+        return f"{ours.dtype}{list(ours.shape)} against {theirs.dtype}{list(theirs.shape)}"
+    if ours.size == 0:
+        return None
+    if not of.is_inexact:
+        wrong = ours != theirs
+    else:
+        wide = np.complex128 if of.kind == "complex" else np.float64
+        a, b = ours.astype(wide), theirs.astype(wide)
+        if known.wild:   # denormals may be flushed
+            a, b = (np.where(np.abs(x) < of.smallest, np.copysign(0.0, x), x) for x in (a, b))
+        with np.errstate(all="ignore"):
+            agree = (a == b) | (np.isnan(a) & np.isnan(b))
+            if known.bits and of.kind == "float" and not of.name.endswith("FNUZ"):
+                agree &= np.isnan(a) | (np.signbit(a) == np.signbit(b))
+            if not known.exact:
+                agree |= np.abs(a - b) <= 2 * known.error
+        wrong = ~agree
+    if not wrong.any():
+        return None
+    first = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return (f"{of}{list(ours.shape)}: {int(wrong.sum())} of {wrong.size} differ; first at "
+            f"{list(first)}: {ours[first]!r} against {theirs[first]!r}"
+            + (f", {2 * known.error:.3g} allowed" if known.error else ""))
+
+
+def differences(program, ours, theirs):
+    """What differs in the results, one line each."""
+    if len(ours) != len(theirs):
+        return [f"{len(ours)} results against {len(theirs)}"]
+    found = []
+    for i, ((of, known), a, b) in enumerate(zip(program.outputs, ours, theirs)):
+        if text := difference(of, known, a, b):
+            found.append(f"result {i}: {text}")
+    return found
+
+
+def out_of_range(program, results):
+    """Results beyond what the generator promised: its rules are wrong, not the results."""
+    found = []
+    for i, ((of, known), x) in enumerate(zip(program.outputs, results)):
+        if not of.is_inexact or known.wild or not x.size:
+            continue
+        wide = np.abs(x) if of.kind == "complex" else x.astype(np.float64)
+        slack = known.error + 4 * of.unit * known.size + of.smallest
+        low = 0 if of.kind == "complex" else known.low
+        if not (np.min(wide) >= low - slack and np.max(wide) <= known.high + slack):
+            found.append(f"result {i}: {of} in [{np.min(wide)}, {np.max(wide)}], "
+                         f"[{low}, {known.high}] promised")
+    return found

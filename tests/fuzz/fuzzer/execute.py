@@ -1,0 +1,85 @@
+"""A program's results: on a PJRT device of this process, or by the evaluator (tenon-run)."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+# The built-in CPU: quick to compile, and every rounding to a narrower type takes place.
+REFERENCE_OPTIONS = [("xla_backend_optimization_level", 0), ("xla_allow_excess_precision", False),
+                     ("xla_cpu_parallel_codegen_split_count", 1)]
+
+
+def start(plugin):
+    """JAX with Tenon beside the built-in CPU; returns (Tenon's device, the CPU's)."""
+    os.environ["TENON_PLUGIN"] = str(plugin)
+    os.environ["JAX_PLATFORMS"] = "tenon,cpu"
+    # What the built-in CPU's own evaluator folds is not always what its code computes.
+    os.environ["XLA_FLAGS"] = "--xla_disable_hlo_passes=constant_folding"
+    sys.path.insert(0, str(ROOT / "python"))
+    import jax
+    jax.config.update("jax_enable_x64", True)
+    return jax.devices("tenon")[0], jax.devices("cpu")[0]
+
+
+def compile_options(device, overrides=()):
+    from jax._src.lib import xla_client
+    options = xla_client.CompileOptions()
+    options.num_replicas = options.num_partitions = 1
+    options.device_assignment = xla_client.DeviceAssignment.create(np.array([[device.id]]))
+    options.env_option_overrides = list(overrides)
+    return options
+
+
+def place(array, device, layout):
+    import jax
+    from jax.experimental.layout import Format, Layout
+    if layout is None:
+        return jax.device_put(array, device)
+    return jax.device_put(array, Format(Layout(tuple(layout)),
+                                        jax.sharding.SingleDeviceSharding(device)))
+
+
+def run(program, device, stage=lambda name: None):
+    """Results as NumPy arrays. `stage` is told what comes next, for the report of a crash."""
+    from jax._src.lib import xla_client
+    name = device.client.platform
+    stage(f"{name} compile")
+    executable = device.client.compile_and_load(
+        program.text, xla_client.DeviceList((device,)),
+        compile_options(device, REFERENCE_OPTIONS if name == "cpu" else ()))
+    stage(f"{name} run")
+    arrays = [place(x, device, layout) for x, layout in zip(program.inputs, program.layouts)]
+    results = executable.execute_sharded(arrays).disassemble_into_single_device_arrays()
+    results = [np.asarray(shards[0]) for shards in results]
+    # What is not donated is as before.
+    for array, before, donated in zip(arrays, program.inputs, program.donated):
+        if not donated and not same(np.asarray(array), before):
+            raise RuntimeError("an argument that was not donated has changed")
+    return results
+
+
+def same(x, y):
+    """Equal bit for bit (numbers of fewer than 8 bits: equal in value)."""
+    narrow = x.dtype.name in ("int2", "int4", "uint2", "uint4")
+    return np.array_equal(x, y) if narrow else x.tobytes() == y.tobytes()
+
+
+def evaluate(program, tool):
+    """Results by the evaluator, through tenon-run --reference."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        (path / "program.mlir").write_text(program.text)
+        command = [str(tool), "--reference", str(path / "program.mlir"), "-q", "-o",
+                   str(path / "result")]
+        for i, array in enumerate(program.inputs):
+            np.save(path / f"input{i}.npy", np.asarray(array))
+            command += ["-i", str(path / f"input{i}.npy")]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        if done.returncode:
+            raise RuntimeError(f"evaluator ({done.returncode}): " + done.stderr.strip()[-600:])
+        return [np.load(path / f"result{i}.npy").view(of.dtype)
+                for i, (of, _) in enumerate(program.outputs)]

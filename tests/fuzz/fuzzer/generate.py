@@ -1,0 +1,135 @@
+"""From a seed to a program."""
+import contextlib
+import dataclasses
+
+import numpy as np
+
+from . import (ops_control, ops_elementwise, ops_index, ops_linear, ops_reduce, ops_shape, types)
+from .builder import Builder
+from .ranges import Range, Reject
+
+OPS = {**ops_elementwise.OPS, **ops_shape.OPS, **ops_index.OPS, **ops_reduce.OPS,
+       **ops_linear.OPS, **ops_control.OPS}
+
+
+@dataclasses.dataclass
+class Program:
+    text: str
+    inputs: list            # NumPy arrays
+    outputs: list           # (element type, Range) each
+    layouts: list           # an argument's dimensions, major first, or None
+    donated: list           # an argument may be overwritten
+    ops: list               # names
+
+
+class ProgramBuilder(Builder):
+    """A builder with a taste: each program likes some operations and types more than others."""
+
+    def __init__(self, random, max_elements):
+        super().__init__(random, max_elements)
+        taste = np.exp(random.normal(0, 1.0, len(OPS)))
+        weights = np.array(list(OPS.values())) * taste
+        self.op_list, self.op_weights = list(OPS), weights / weights.sum()
+        self.liked = [t for t in types.WEIGHTS if random.random() < 0.3] or [types.F32]
+        self.budget = 0
+
+    def new_type(self, among=None):
+        liked = [t for t in self.liked if among is None or t in among]
+        return super().new_type(liked if liked and self.chance(0.7) else among)
+
+    def generate(self, count):
+        """Adds about `count` operations to the open block."""
+        goal = self.ops + count
+        for _ in range(12 * count):
+            if self.ops >= goal:
+                break
+            op = self.op_list[self.random.choice(len(self.op_list), p=self.op_weights)]
+            with contextlib.suppress(Reject), self.attempt():
+                op(self)
+
+
+# Most elements of a value, and how often: some programs need several tiles and threads.
+LIMITS = {64: .25, 512: .4, 4096: .28, 60_000: .05, 400_000: .02}
+
+
+def generate(seed, limits=tuple(LIMITS)):
+    random = np.random.default_rng(seed)
+    weights = np.array([LIMITS[limit] for limit in limits])
+    limit = int(random.choice(limits, p=weights / weights.sum()))
+    b = ProgramBuilder(random, limit)
+    for _ in range(b.integer(1, 3)):
+        of = b.new_type()
+        b.argument(b.new_shape(), of, **random_data(b, of))
+    if b.chance(0.08):
+        wild_argument(b)
+    size = 3 + min(37, int(random.exponential(7 if limit < 10_000 else 4)))
+    b.generate(size)
+    outputs = [v for v in b.pool if v.uses == 0]
+    random.shuffle(outputs)
+    outputs = outputs[:6]
+    for value in b.pool:
+        if value.uses and len(outputs) < 8 and b.chance(0.08):
+            outputs.append(value)
+    if not outputs:
+        outputs = [b.pool[-1]]
+    if b.chance(0.03):
+        outputs.append(b.choose(outputs))
+    return assemble(b, outputs)
+
+
+def random_data(b, of):
+    return {"flavor": "whole"} if of.is_inexact and b.chance(0.3) else {}
+
+
+def wild_argument(b):
+    """Special values, which are only moved, compared for finiteness and bitcast to others."""
+    of = b.choose((types.F32, types.F64, types.F16, types.BF16))
+    value = b.argument(b.new_shape(), of)
+    special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.5, float(types.F16.limit)])
+    data = b.random.choice(special, value.shape).astype(of.dtype)
+    b.arguments[-1].data = np.asarray(data)
+    value.range = Range(wild=True)
+
+
+def assemble(b, outputs):
+    """main, with donated and aliased arguments and layouts other than row-major."""
+    arguments, layouts, donated = [], [], []
+    result_attributes = [{} for _ in outputs]
+    with_aliases, with_layouts = b.chance(0.3), b.chance(0.08)
+    taken = set()
+    for argument in b.arguments:
+        value, attributes, layout = argument.value, {}, None
+        if with_layouts and len(value.shape) >= 2 and b.chance(0.6):
+            layout = [int(i) for i in b.random.permutation(len(value.shape))]
+            attributes["mhlo.layout_mode"] = layout_mode(layout)
+        elif with_aliases and b.chance(0.7):
+            same = [i for i, v in enumerate(outputs) if v.mlir == value.mlir and i not in taken]
+            if same and b.chance(0.8):
+                taken.add(i := b.choose(same))
+                attributes["tf.aliasing_output"] = f"{i} : i32"
+            else:
+                attributes["jax.buffer_donor"] = "true"
+        layouts.append(layout)
+        donated.append("mhlo.layout_mode" not in attributes and bool(attributes))
+        arguments.append(f"{value.name}: {value.mlir}" + written(attributes))
+    for i, value in enumerate(outputs):
+        if with_layouts and len(value.shape) >= 2 and i not in taken and b.chance(0.4):
+            order = [int(d) for d in b.random.permutation(len(value.shape))]
+            result_attributes[i]["mhlo.layout_mode"] = layout_mode(order)
+    b.finish(outputs, "func.return")
+    results = ", ".join(v.mlir + written(a) for v, a in zip(outputs, result_attributes))
+    main = f"func.func public @main({', '.join(arguments)}) -> ({results}) {{\n" + \
+        "\n".join(b.lines) + "\n}"
+    text = "module @fuzz {\n" + "\n".join([main, *b.functions]) + "\n}\n"
+    return Program(text, [a.data for a in b.arguments], [(v.type, v.range) for v in outputs],
+                   layouts, donated, list(b.op_names))
+
+
+def layout_mode(major_to_minor):
+    return '"{' + ",".join(map(str, reversed(major_to_minor))) + '}"'
+
+
+def written(attributes):
+    if not attributes:
+        return ""
+    return " {" + ", ".join(f"{k} = {v}" for k, v in attributes.items()) + "}"

@@ -1,0 +1,89 @@
+"""What the generator knows of a float value, so that results can be compared sharply.
+
+Bounds of the exact value, a bound of the absolute error any correct implementation may have, and
+a grid: every element is a multiple of 2**grid. Arithmetic on a grid that fits the significand is
+exact in any order, with or without fused multiply-adds, so most programs are compared for
+equality; the rest get the error their rounding can have made.
+
+A complex value's bounds are those of its modulus. Integers carry bounds or EXACT.
+"""
+import dataclasses
+import math
+
+
+class Reject(Exception):
+    """This operation does not fit these operands; the generator tries another."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Range:
+    low: float = 0.0
+    high: float = 0.0
+    error: float = 0.0
+    grid: int | None = None
+    bits: bool = False    # even the sign of a zero is certain: may be bitcast
+    wild: bool = False    # may hold NaN, infinities, denormals: may be moved, not computed with
+
+    @property
+    def size(self):
+        return max(abs(self.low), abs(self.high))
+
+    @property
+    def exact(self):
+        """Every correct implementation computes this very value (the sign of zero aside)."""
+        return self.error == 0
+
+    def without_bits(self):
+        return dataclasses.replace(self, bits=False)
+
+
+# Of an integer or bool about which nothing else is known.
+EXACT = Range(-math.inf, math.inf, bits=True, grid=0)
+
+
+def rounded(of, low, high, error=0.0, grid=None, ulps=1):
+    """A result of type `of`, computed with `ulps` roundings relative to its largest value."""
+    size = max(abs(low), abs(high))
+    if not math.isfinite(size + error) or size + error > of.limit:
+        raise Reject
+    if grid is not None and error == 0 and 2.0 ** grid >= of.smallest and \
+            size <= 2.0 ** (of.precision + grid):
+        return Range(low, high, 0.0, grid)
+    error += ulps * size * of.unit + of.smallest
+    if error > 0.1 * max(size, 1e-3):
+        raise Reject
+    return Range(low, high, error)
+
+
+def sum_of(of, term, count):
+    """The sum of `count` values like `term`, in any order."""
+    count = max(count, 1)
+    return rounded(of, min(0.0, count * term.low), max(0.0, count * term.high),
+                   count * term.error, term.grid, ulps=min(count, 1 << 20))
+
+
+def product(of, a, b, terms=1):
+    """a * b, summed `terms` times."""
+    ends = (a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high)
+    if of.kind == "complex":
+        ends, terms = (-a.size * b.size, a.size * b.size), 2 * terms
+    grid = None if a.grid is None or b.grid is None else a.grid + b.grid
+    term = Range(min(ends), max(ends), a.error * b.size + b.error * a.size + a.error * b.error,
+                 grid)
+    if terms == 1:
+        return rounded(of, term.low, term.high, term.error, grid)
+    return sum_of(of, term, terms)
+
+
+def union(*ranges):
+    grids = [r.grid for r in ranges]
+    return Range(min(r.low for r in ranges), max(r.high for r in ranges),
+                 max(r.error for r in ranges), None if None in grids else min(grids),
+                 all(r.bits for r in ranges), any(r.wild for r in ranges))
+
+
+def converted(source, of, r):
+    """A value of type `source` as type `of` (both inexact, or the range of an integer)."""
+    if r.wild:
+        raise Reject
+    return rounded(of, r.low, r.high, r.error, r.grid)

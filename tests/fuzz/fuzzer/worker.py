@@ -1,0 +1,119 @@
+"""A process that runs and compares programs, one a line of its standard input.
+
+A line is `seed N` or `file PATH` (a pickled Program); the answer has a status, a message and the
+number of operations. What it is doing stands in the file --stage, for whom it dies. Statuses:
+
+  ok         Tenon, the built-in CPU (and the evaluator, where asked) agree
+  differs    Tenon and the built-in CPU do not
+  evaluator  the evaluator does not agree with the built-in CPU
+  refused    Tenon refuses what the built-in CPU runs
+  skipped    the built-in CPU refuses the program; Tenon has run it or refused it
+  generator  the generator's own fault
+"""
+import argparse
+import pathlib
+import pickle
+import sys
+import traceback
+
+from . import compare, execute
+from .generate import generate
+
+sys.path.append(str(execute.ROOT / "scripts"))
+import isolated_worker  # noqa: E402
+
+
+def message_of(error):
+    return (str(error).strip() or repr(error))[:1500]
+
+
+def check(program, tenon, cpu, evaluator, stage):
+    """(status, message) of one program."""
+    theirs, refused, ours, failed = None, None, None, None
+    try:
+        theirs = execute.run(program, cpu, stage)
+    except Exception as error:
+        refused = message_of(error)
+    try:
+        ours = execute.run(program, tenon, stage)
+    except Exception as error:
+        failed = message_of(error)
+    if theirs is None:
+        return "skipped", refused
+    if ours is None:
+        return "refused", failed
+    stage("compare")
+    if wrong := compare.out_of_range(program, theirs):
+        # Tenon too, or it is Tenon's result that is right.
+        if compare.out_of_range(program, ours):
+            return "generator", "; ".join(wrong)
+    if found := compare.differences(program, ours, theirs):
+        if evaluator:
+            found.append(verdict(program, evaluator, ours, theirs))
+        return "differs", "; ".join(found)
+    return "ok", ""
+
+
+def verdict(program, evaluator, ours, theirs):
+    try:
+        third = execute.evaluate(program, evaluator)
+    except Exception as error:
+        return f"the evaluator: {message_of(error)}"
+    return "the evaluator agrees with " + (
+        "Tenon" if not compare.differences(program, third, ours) else
+        "the built-in CPU" if not compare.differences(program, third, theirs) else "neither")
+
+
+def check_evaluator(program, cpu, evaluator, stage):
+    stage("evaluate")
+    third = execute.evaluate(program, evaluator)
+    stage("evaluate, compare")
+    found = compare.differences(program, third, execute.run(program, cpu))
+    return ("evaluator", "; ".join(found)) if found else ("ok", "")
+
+
+def judge(program, devices, evaluator, stage):
+    """(status, message), the evaluator included if there is one."""
+    status, message = check(program, *devices, evaluator, stage)
+    if status == "ok" and evaluator:
+        try:
+            return check_evaluator(program, devices[1], evaluator, stage)
+        except Exception as error:
+            return "evaluator", message_of(error)
+    return status, message
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("--stage", required=True, help="file that tells what is being done")
+    parser.add_argument("--evaluator", help="tenon-run")
+    parser.add_argument("--evaluate-every", type=int, default=1, help="so-manieth seed")
+    options = parser.parse_args()
+    devices = execute.start(options.plugin)
+    record = open(options.stage, "w")
+
+    def stage(name):
+        record.seek(0)
+        record.truncate()
+        record.write(name)
+        record.flush()
+
+    def answer(line):
+        kind, what = line.split(" ", 1)
+        stage("generate")
+        try:
+            if kind == "seed":
+                program = generate(int(what))
+                often = options.evaluate_every and int(what) % options.evaluate_every == 0
+            else:
+                program, often = pickle.loads(pathlib.Path(what).read_bytes()), True
+            status, message = judge(program, devices, options.evaluator if often else None, stage)
+            return {"status": status, "message": message, "ops": len(program.ops)}
+        except Exception:
+            return {"status": "generator", "message": traceback.format_exc(limit=-4), "ops": 0}
+    isolated_worker.serve(answer)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""A short run of the fuzzer with fixed seeds, and tests of the fuzzer itself."""
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "fuzz"))
+
+from fuzzer import compare, generate, types  # noqa: E402
+from fuzzer.ranges import Range  # noqa: E402
+
+PLUGIN = os.environ.get("TENON_PLUGIN",
+                        ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so")
+
+
+def test_programs_agree_with_the_built_in_cpu():
+    run = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "fuzz.py", "--plugin", PLUGIN, "--seed", "1000000",
+         "--count", "200", "--evaluate-every", "20"],
+        capture_output=True, text=True, timeout=600)
+    assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-2000:]
+    assert "200 programs" in run.stdout
+
+
+def test_a_seed_is_a_program():
+    first, again, other = (generate.generate(seed) for seed in (5, 5, 6))
+    assert first.text == again.text and first.text != other.text
+    for x, y in zip(first.inputs, again.inputs):
+        np.testing.assert_array_equal(x, y)
+
+
+def test_programs_are_of_many_kinds():
+    names = {op for seed in range(150) for op in generate.generate(seed).ops}
+    for op in ("add", "gather", "scatter", "reduce", "reduce_window", "sort", "dot_general",
+               "convolution", "while", "if", "case", "func.call", "dynamic_update_slice", "pad"):
+        assert op in names
+    assert len(names) > 60
+
+
+@pytest.mark.parametrize("known, value, agrees", [
+    (Range(-1, 1, 0.0, 0), 1.0, True),
+    (Range(-1, 1, 0.0, 0), 1.0000001, False),
+    (Range(-1, 1, 1e-6), 1.0000001, True),
+    (Range(-1, 1, 1e-6), 1.001, False),
+    (Range(-1, 1, 1e-6), float("nan"), False),
+])
+def test_results_are_compared_as_sharply_as_is_known(known, value, agrees):
+    ours, theirs = np.array([value], np.float32), np.array([1.0], np.float32)
+    assert (compare.difference(types.F32, known, ours, theirs) is None) == agrees
