@@ -4,7 +4,7 @@ PRESET ?= release
 PLUGIN := build/release/lib/pjrt_plugin_tenon_cpu.so
 
 .DEFAULT_GOAL := help
-.PHONY: help deps plugin demo test wheel dev asan tsan check bench clean
+.PHONY: help deps plugin demo test wheel dev asan tsan check bench suite clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -22,6 +22,7 @@ demo: deps  ## train two models on Tenon and on JAX's built-in CPU, side by side
 
 test: deps  ## build and run every test; the last line is the total
 	@scripts/build.sh $(PRESET)
+	@$(PYTHON) bench/smoke.py --plugin build/$(PRESET)/lib/pjrt_plugin_tenon_cpu.so
 	@$(PYTHON) scripts/run_tests.py --build build/$(PRESET)
 
 wheel: deps  ## the jax-tenon wheel, in dist/
@@ -46,6 +47,11 @@ check: deps  ## formatting and the fast tests
 bench: deps  ## Tenon against built-in CPU on ten programs, in build/bench
 	@scripts/build.sh release pjrt_plugin_tenon_cpu null_plugin
 	@$(PYTHON) bench/bench.py --plugin $(PLUGIN)
+
+suite: deps  ## the whole benchmark suite; updates docs/performance.md
+	@scripts/build.sh release pjrt_plugin_tenon_cpu null_plugin
+	@$(PYTHON) bench/run_suite.py --plugin $(PLUGIN) --null build/release/lib/null_plugin.so \
+	  --peers --more --document
 
 clean:  ## remove what was built (not .venv)
 	rm -rf build dist

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""The benchmark suite: Tenon, JAX's built-in CPU and peers on over 150 workloads.
+
+Every workload runs in a process of its own, all its back ends taking turns there. Tenon under its
+own name (`tenon`) stands beside the built-in CPU (`cpu`); with --more also, in processes of their
+own, Tenon in the built-in CPU's place (`tenon_as_cpu`) and the built-in CPU with a tuned malloc
+(`cpu_tuned`), which keeps freed memory. --peers adds NumPy, SciPy and C loops, --iree IREE (if
+iree-base-compiler and iree-base-runtime are installed).
+
+Results in --out: suite.csv, suite.md, suite.png. --document writes docs/performance.md's tables.
+"""
+import argparse
+import datetime
+import importlib.metadata
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from tqdm import tqdm
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
+sys.path.insert(0, str(ROOT / "scripts"))
+from suite import limits, report  # noqa: E402
+
+TUNED_MALLOC = ("glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=4294967296:"
+                "glibc.malloc.hugetlb=1")
+NULL_PLUGIN_WORKLOADS = ("dispatch_scalar_add",)  # the null plugin has one result
+MARK = "SUITE-ROWS "
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plugin", type=pathlib.Path, required=True)
+    parser.add_argument("--null", type=pathlib.Path, help="plugin that does nothing (dispatch)")
+    parser.add_argument("--only", default="", help="regular expression on group/name")
+    parser.add_argument("--seconds", type=float, default=0.4, help="steady seconds a back end")
+    parser.add_argument("--rounds", type=int, default=7, help="least rounds")
+    parser.add_argument("--timeout", type=float, default=180, help="seconds a workload")
+    parser.add_argument("--more", action="store_true", help="tenon_as_cpu and cpu_tuned as well")
+    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--iree", action="store_true")
+    parser.add_argument("--list", action="store_true", help="print the workloads and stop")
+    parser.add_argument("--resume", action="store_true", help="keep the rows of --out")
+    parser.add_argument("--document", action="store_true", help="update docs/performance.md")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "bench")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def run_child(options):
+    from suite import measure
+    import suite.workloads  # noqa: F401  (registers them)
+    settings = json.loads(options.child)
+    rows = measure.measure(settings["workload"], settings["platforms"],
+                           json.loads((options.out / "limits.json").read_text()),
+                           options.seconds, options.rounds, settings["iree"], settings["peers"])
+    print(MARK + json.dumps(rows), flush=True)
+    os._exit(0)  # not the teardown of several runtimes' threads
+
+
+def environment(options, replace=False, tuned=False):
+    env = dict(os.environ, PYTHONPATH=str(ROOT / "python"), TF_CPP_MIN_LOG_LEVEL="3")
+    for name in ("TENON_PLUGIN", "TENON_REPLACE_CPU", "JAX_PLATFORMS"):
+        env.pop(name, None)
+    if tuned:
+        env["GLIBC_TUNABLES"] = TUNED_MALLOC
+        env["JAX_PLATFORMS"] = "cpu"
+        return env
+    env["TENON_PLUGIN"] = str(options.plugin.resolve())
+    if replace:
+        env["TENON_REPLACE_CPU"] = "1"
+    else:
+        env["JAX_PLATFORMS"] = "tenon,cpu" + (",null" if options.null else "")
+        if options.null:
+            env["PJRT_NAMES_AND_LIBRARY_PATHS"] = f"null:{options.null.resolve()}"
+    return env
+
+
+def run(options, workload, platforms, env, iree=False, peers=False):
+    settings = json.dumps(dict(workload=workload, platforms=platforms, iree=iree, peers=peers))
+    command = [sys.executable, __file__, *sys.argv[1:], "--child", settings]
+    failed = [dict(workload=workload, group="", backend=label) for _, label in platforms]
+    try:
+        done = subprocess.run(command, env=env, capture_output=True, text=True,
+                              timeout=options.timeout)
+    except subprocess.TimeoutExpired:
+        return [dict(row, error=f"more than {options.timeout:g} s") for row in failed]
+    for line in done.stdout.splitlines():
+        if line.startswith(MARK):
+            return json.loads(line[len(MARK):])
+    return [dict(row, error=f"exit {done.returncode}: {done.stderr[-150:]!r}") for row in failed]
+
+
+def measure_all(options, names):
+    stored = options.out / "suite.csv"
+    rows = report.read_csv(stored) if options.resume and stored.exists() else []
+    done = {row["workload"] for row in rows}
+    with tqdm(total=len(names), unit="workload") as progress:
+        for name in names:
+            progress.set_postfix_str(name)
+            if name not in done:
+                platforms = [("cpu", "cpu"), ("tenon", "tenon")]
+                if options.null and name in NULL_PLUGIN_WORKLOADS:
+                    platforms.append(("null", "null"))
+                rows += run(options, name, platforms, environment(options), options.iree,
+                            options.peers)
+                if options.more:
+                    rows += run(options, name, [("cpu", "tenon_as_cpu")],
+                                environment(options, replace=True))
+                    rows += run(options, name, [("cpu", "cpu_tuned")],
+                                environment(options, tuned=True))
+                report.write_csv(rows, stored)
+            progress.update()
+    return rows
+
+
+def describe_machine(options):
+    with open("/proc/cpuinfo") as file:
+        model = next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
+    versions = ", ".join(f"{p} {importlib.metadata.version(p)}" for p in ("jax", "jaxlib"))
+    return dict(limits.measure(options.out), cpu=model, versions=versions)
+
+
+def update_document(text):
+    """Replaces what stands between the markers of docs/performance.md."""
+    path = ROOT / "docs" / "performance.md"
+    begin, end = "<!-- suite: begin -->\n", "<!-- suite: end -->"
+    old = path.read_text()
+    head, rest = old.split(begin)
+    path.write_text(head + begin + text + "\n" + end + rest.split(end)[1])
+
+
+def main():
+    options = parse_arguments()
+    options.out.mkdir(parents=True, exist_ok=True)
+    if options.child:
+        return run_child(options)
+    import suite.workloads  # noqa: F401
+    from suite.registry import WORKLOADS
+    names = [n for n, w in WORKLOADS.items() if re.search(options.only, f"{w.group}/{n}")]
+    if options.list:
+        return print("\n".join(f"{WORKLOADS[n].group:14s} {n}" for n in names))
+    machine = describe_machine(options)
+    rows = measure_all(options, names)
+    text = report.markdown(rows, machine, datetime.date.today().isoformat())
+    (options.out / "suite.md").write_text(text)
+    report.plot(rows, options.out / "suite.png")
+    print(text.split("###")[0])
+    print(f"{options.out}/suite.csv, suite.md, suite.png")
+    if options.document:
+        update_document(text)
+        report.plot(rows, ROOT / "docs" / "performance.svg")
+
+
+if __name__ == "__main__":
+    main()

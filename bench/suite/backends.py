@@ -1,0 +1,172 @@
+"""What a workload is run on: JAX platforms, IREE, and routines of other libraries."""
+import gc
+import os
+import subprocess
+import tempfile
+import time
+
+import numpy as np
+
+_COMPILE_AGAIN_MS = 3000  # quicker compilations are done twice, the better one counts
+
+
+def status_mib(key: str) -> float:
+    """A line of /proc/self/status."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) / 1024 for line in file if line.startswith(key))
+
+
+def _reset_peak_memory():
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+
+
+class MemoryGrowth:
+    """MiB that the peak of resident memory grows by inside the block."""
+
+    def __enter__(self):
+        gc.collect()
+        _reset_peak_memory()
+        self._before = status_mib("VmRSS")
+        return self
+
+    def __exit__(self, *_):
+        self.mib = status_mib("VmHWM") - self._before
+
+
+class Backend:
+    """Columns `lower_ms`, `compile_ms`, `first_ms`, `first_run_mib`; `result`, NumPy arrays."""
+    lower_ms = compile_ms = first_ms = first_run_mib = result = None
+
+    def batch(self, count: int):
+        """Runs `count` times, waiting for every result."""
+        raise NotImplementedError
+
+
+class Jax(Backend):
+    def __init__(self, platform, workload, arguments, name=None):
+        import jax
+        self._jax, self.name, self._carry = jax, name or platform, workload.carry
+        device = jax.devices(platform)[0]
+        jax.block_until_ready(jax.jit(lambda x: x * 2, device=device)(1.0))  # warm
+        self._arguments = jax.block_until_ready(jax.device_put(arguments, device))
+        for attempt in range(2):
+            self._function = jax.jit(lambda *a: workload.function(*a),
+                                     donate_argnums=tuple(workload.carry))
+            start = time.perf_counter()
+            lowered = self._function.lower(*self._arguments)
+            middle = time.perf_counter()
+            compiled = lowered.compile()
+            times = [1e3 * (middle - start), 1e3 * (time.perf_counter() - middle)]
+            if attempt:
+                times = [min(times[0], self.lower_ms), min(times[1], self.compile_ms)]
+            self.lower_ms, self.compile_ms = times
+            if self.compile_ms > _COMPILE_AGAIN_MS:
+                break
+        with MemoryGrowth() as growth:
+            start = time.perf_counter()
+            out = jax.block_until_ready(compiled(*self._arguments))
+            self.first_ms = 1e3 * (time.perf_counter() - start)
+        self.first_run_mib = growth.mib
+        self.result = [np.asarray(x) for x in jax.tree.leaves(out)]
+        self._feed(out)
+
+    def _feed(self, out):
+        if self._carry:
+            arguments = list(self._arguments)
+            for argument, result in self._carry.items():
+                arguments[argument] = out[result]
+            self._arguments = tuple(arguments)
+
+    def batch(self, count):
+        wait, function = self._jax.block_until_ready, self._function
+        if not self._carry:
+            arguments = self._arguments
+            for _ in range(count):
+                wait(function(*arguments))
+            return
+        for _ in range(count):
+            self._feed(wait(function(*self._arguments)))
+
+
+class Iree(Backend):
+    """The workload's StableHLO through iree-compile and the local-task runtime."""
+    name = "iree"
+
+    def __init__(self, workload, arguments):
+        import jax
+        from iree import runtime
+        self._runtime = runtime
+        start = time.perf_counter()
+        lowered = jax.jit(lambda *a: workload.function(*a), keep_unused=True).lower(*arguments)
+        text = str(lowered.compiler_ir("stablehlo"))
+        self.lower_ms = 1e3 * (time.perf_counter() - start)
+        with tempfile.TemporaryDirectory() as folder:
+            source, image = (os.path.join(folder, n) for n in ("in.mlir", "out.vmfb"))
+            with open(source, "w") as file:
+                file.write(text)
+            start = time.perf_counter()
+            done = subprocess.run(
+                ["iree-compile", "--iree-input-type=stablehlo", "--iree-hal-target-device=local",
+                 "--iree-hal-local-target-device-backends=llvm-cpu",
+                 "--iree-llvmcpu-target-cpu=host", "--iree-opt-level=O3", source, "-o", image],
+                capture_output=True, text=True, timeout=150)
+            self.compile_ms = 1e3 * (time.perf_counter() - start)
+            if done.returncode:
+                raise RuntimeError("iree-compile: " + done.stderr[-200:])
+            device = runtime.get_device("local-task")
+            instance = runtime.VmInstance()
+            module = runtime.VmModule.copy_buffer(instance, open(image, "rb").read())
+        self._context = runtime.VmContext(
+            instance, [runtime.create_hal_module(instance, device), module])
+        self._main = module.lookup_function("main")
+        types = runtime.HalElementType
+        names = {"float32": types.FLOAT_32, "float64": types.FLOAT_64,
+                 "float16": types.FLOAT_16, "bfloat16": types.BFLOAT_16, "int32": types.SINT_32,
+                 "int8": types.SINT_8, "uint32": types.UINT_32, "complex64": types.COMPLEX_64}
+        self._inputs = []
+        for array in map(np.asarray, jax.tree.leaves(arguments)):
+            view = device.allocator.allocate_buffer_copy(
+                memory_type=(runtime.MemoryType.DEVICE_LOCAL | runtime.MemoryType.HOST_VISIBLE),
+                allowed_usage=runtime.BufferUsage.DEFAULT | runtime.BufferUsage.MAPPING,
+                device=device, buffer=np.ascontiguousarray(array).reshape(-1).view(np.uint8),
+                element_type=types.UINT_8)
+            self._inputs.append(runtime.HalBufferView(view.get_buffer(), list(array.shape),
+                                                      int(names[array.dtype.name])))
+        with MemoryGrowth() as growth:
+            start = time.perf_counter()
+            out = self._call()
+            self.first_ms = 1e3 * (time.perf_counter() - start)
+        self.first_run_mib = growth.mib
+        self.result = [
+            runtime.DeviceArray(device, out.get_as_object(i, runtime.HalBufferView),
+                                implicit_host_transfer=True).to_host()
+            for i in range(len(out))]
+
+    def _call(self):
+        inputs = self._runtime.VmVariantList(len(self._inputs))
+        for view in self._inputs:
+            inputs.push_ref(view)
+        out = self._runtime.VmVariantList(8)
+        self._context.invoke(self._main, inputs, out)
+        return out
+
+    def batch(self, count):
+        for _ in range(count):
+            self._call()
+
+
+class Routine(Backend):
+    """A function of no arguments that returns the workload's results."""
+
+    def __init__(self, name, function):
+        self.name, self._function = name, function
+        start = time.perf_counter()
+        result = function()
+        self.first_ms = 1e3 * (time.perf_counter() - start)
+        leaves = result if isinstance(result, (list, tuple)) else [result]
+        self.result = [np.asarray(x) for x in leaves]
+
+    def batch(self, count):
+        for _ in range(count):
+            self._function()

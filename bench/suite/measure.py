@@ -1,0 +1,132 @@
+"""Times one workload on several back ends in turn, in this process.
+
+Rounds visit the back ends in rotating order, so that noise of the machine hits all alike.
+"""
+import gc
+import os
+import random
+import statistics
+import time
+
+import numpy as np
+
+from . import backends, limits, peers
+from .registry import WORKLOADS
+
+_BATCH_SECONDS = 0.005
+_MOST_CALLS = 4096
+
+
+def _wait_nanoseconds():
+    """How long this process's threads have waited for a core so far."""
+    total = 0
+    for task in os.listdir("/proc/self/task"):
+        try:
+            with open(f"/proc/self/task/{task}/schedstat") as file:
+                total += int(file.read().split()[1])
+        except OSError:
+            pass  # the thread has ended
+    return total
+
+
+def _largest_error(reference, result):
+    """The largest difference relative to the reference's largest value; None: not comparable."""
+    if reference is None or result is None or len(reference) != len(result):
+        return None
+    worst = 0.0
+    for x, y in zip(reference, result):
+        kind = np.complex128 if np.iscomplexobj(x) else np.float64
+        x, y = x.astype(kind), y.astype(kind)
+        if x.shape != y.shape:
+            return None
+        if x.size:
+            scale = np.nanmax(np.abs(x)) or 1.0
+            worst = max(worst, float(np.nanmax(np.abs(x - y)) / scale))
+    return worst
+
+
+def _calibrate(backend):
+    backend.batch(1)
+    count = 1
+    while True:
+        start = time.perf_counter()
+        backend.batch(count)
+        elapsed = time.perf_counter() - start
+        if elapsed > _BATCH_SECONDS * 0.8 or count >= _MOST_CALLS:
+            return max(1, min(_MOST_CALLS, int(count * _BATCH_SECONDS / elapsed)))
+        count *= 4
+
+
+def ratio_interval(reference, times, draws=500):
+    """Median and 95 % interval (bootstrap) of the paired ratios reference / times."""
+    ratios = [a / b for a, b in zip(reference, times)]
+    generator = random.Random(0)
+    medians = sorted(statistics.median(generator.choices(ratios, k=len(ratios)))
+                     for _ in range(draws))
+    return (statistics.median(ratios), medians[int(0.025 * draws)],
+            medians[int(0.975 * draws) - 1])
+
+
+def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=False):
+    """Rows (dicts of columns) of workload `name`; the first platform is the reference.
+
+    `platforms`: (JAX platform, name in the results) pairs. `seconds`: steady time a back end.
+    """
+    workload = WORKLOADS[name]
+    arguments = workload.arguments()
+    rows, live = [], []
+
+    def attempt(label, make):
+        row = dict(workload=name, group=workload.group, backend=label)
+        rows.append(row)
+        try:
+            backend = make()
+        except Exception as error:  # what cannot run a workload is a result
+            row["error"] = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+            return
+        for column in ("lower_ms", "compile_ms", "first_ms", "first_run_mib"):
+            row[column] = getattr(backend, column)
+        if live:
+            row["error_to_first"] = _largest_error(live[0][0].result, backend.result)
+        live.append((backend, row))
+
+    for platform, label in platforms:
+        attempt(label, lambda: backends.Jax(platform, workload, arguments, label))
+    if iree and workload.iree:
+        attempt("iree", lambda: backends.Iree(workload, arguments))
+    if with_peers:
+        for label, make in peers.PEERS.get(name, {}).items():
+            attempt(label, lambda: backends.Routine(label, make(*arguments)))
+    for backend, _ in live:
+        backend.result = None
+    gc.collect()
+
+    counts = [_calibrate(backend) for backend, _ in live]
+    samples = [[] for _ in live]
+    processor = [float("inf")] * len(live)
+    waited = []
+    end = time.perf_counter() + seconds * len(live)
+    turn = 0
+    while live and (turn < rounds or time.perf_counter() < end):
+        before = _wait_nanoseconds()
+        for i in (*range(turn % len(live), len(live)), *range(turn % len(live))):
+            time.sleep(0.002)  # the others' spinning workers go to sleep
+            live[i][0].batch(1)
+            start, used = time.perf_counter(), time.process_time()
+            live[i][0].batch(counts[i])
+            samples[i].append((time.perf_counter() - start) / counts[i])
+            processor[i] = min(processor[i], (time.process_time() - used) / counts[i])
+        waited.append(_wait_nanoseconds() - before)
+        turn += 1
+    # Rounds in which the process waited for a core count least: the calmer half stays.
+    calm = sorted(sorted(range(turn), key=waited.__getitem__)[:max(rounds, (turn + 1) // 2)])
+    least = limits.seconds(workload, machine)
+    for i, (_, row) in enumerate(live):
+        times = [samples[i][r] for r in calm]
+        ratio, low, high = ratio_interval([samples[0][r] for r in calm], times)
+        row.update(median_us=1e6 * statistics.median(times), minimum_us=1e6 * min(times),
+                   processor_us=1e6 * processor[i], ratio=ratio, ratio_low=low, ratio_high=high,
+                   rounds=len(times), load=os.getloadavg()[0])
+        if least:
+            row["limit_fraction"] = least / statistics.median(times)
+    return rows

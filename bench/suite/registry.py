@@ -1,0 +1,75 @@
+"""Workloads of the benchmark suite: what one is, their table, and makers of their arguments.
+
+`function` is a pure JAX function; `arguments()` makes its arguments, NumPy pytrees from fixed
+seeds. `flops` and `bytes` are the least work any implementation must do: arithmetic, and main
+memory traffic of inputs and outputs, so that max(flops / peak[kind], bytes / bandwidth) bounds the
+run time from below. `carry` maps arguments to outputs: those arguments are donated and the output
+is fed back in the next call, as in training and decoding.
+"""
+import collections
+import dataclasses
+from typing import Any, Callable
+
+import jax.numpy as jnp
+import numpy as np
+
+# Operations of the multiply-add unit per element, of a good polynomial implementation.
+OPERATIONS = {"exp": 10, "log": 14, "tanh": 16, "erf": 14, "sin": 14, "pow": 30}
+
+
+@dataclasses.dataclass
+class Workload:
+    function: Callable
+    arguments: Callable[[], tuple]
+    group: str
+    flops: float = 0.0
+    bytes: float = 0.0
+    kind: str = "f32"  # which peak of limits.py
+    carry: dict[int, int] = dataclasses.field(default_factory=dict)
+    iree: bool = True  # False where IREE takes minutes
+
+
+WORKLOADS: dict[str, Workload] = {}
+
+
+def add(name: str, function: Callable, arguments: Callable[[], Any], group: str, **keywords):
+    assert name not in WORKLOADS, name
+    WORKLOADS[name] = Workload(function, arguments, group, **keywords)
+
+
+def random_state(seed=0):
+    return np.random.RandomState(seed)
+
+
+def f32(*shape, seed=0, scale=1.0):
+    return (random_state(seed).standard_normal(shape) * scale).astype(np.float32)
+
+
+def bf16(*shape, seed=0):
+    return f32(*shape, seed=seed).astype(jnp.bfloat16)
+
+
+def f16(*shape, seed=0):
+    return f32(*shape, seed=seed).astype(np.float16)
+
+
+def i8(*shape, seed=0):
+    return random_state(seed).randint(-128, 127, shape).astype(np.int8)
+
+
+def c64(*shape):
+    return (f32(*shape) + 1j * f32(*shape, seed=1)).astype(np.complex64)
+
+
+def indices(count, limit, seed=3):
+    return random_state(seed).randint(0, limit, count).astype(np.int32)
+
+
+def dense(seed, inputs, outputs):
+    """A layer's weights at the usual scale."""
+    return f32(inputs, outputs, seed=seed, scale=1 / np.sqrt(inputs))
+
+
+def groups():
+    """Number of workloads by group."""
+    return collections.Counter(w.group for w in WORKLOADS.values())

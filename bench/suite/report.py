@@ -1,0 +1,138 @@
+"""From the suite's rows: CSV, Markdown and plots."""
+import csv
+import math
+import statistics
+
+COLUMNS = ["workload", "group", "backend", "median_us", "minimum_us", "ratio", "ratio_low",
+           "ratio_high", "processor_us", "limit_fraction", "lower_ms", "compile_ms", "first_ms",
+           "first_run_mib", "error_to_first", "rounds", "load", "error"]
+# The least geometric mean over a group that the project set itself (run time; issue 5).
+TARGETS = {"dispatch": 1.5, "elementwise": 3, "reduce": 2.5, "sort_scan": 10, "matmul": 2,
+           "matmul_narrow": 4, "convolution": 4, "movement": 1.7, "fft_linalg": 1.3, "random": 5,
+           "loops": 2, "model": 2.5}
+REFERENCE, SUBJECT = "cpu", "tenon"
+_TITLES = {"cpu": "built-in CPU", "cpu_tuned": "built-in CPU, tuned malloc", "tenon": "Tenon",
+           "tenon_as_cpu": "Tenon, as `cpu`", "null": "null plugin", "iree": "IREE",
+           "numpy": "NumPy", "scipy": "SciPy", "c_loop": "C loop"}
+
+
+def write_csv(rows, path):
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def read_csv(path):
+    """The rows of a file of write_csv; numbers as floats, empty cells left out."""
+    rows = []
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            rows.append({k: v if k in ("workload", "group", "backend", "error") else float(v)
+                         for k, v in row.items() if v})
+    return rows
+
+
+def geometric_mean(values):
+    values = list(values)
+    return math.exp(statistics.fmean(map(math.log, values))) if values else float("nan")
+
+
+def _time(us):
+    for limit, unit, scale in ((1e3, "us", 1), (1e6, "ms", 1e3)):
+        if us < limit:
+            return f"{us / scale:.3g} {unit}"
+    return f"{us / 1e6:.3g} s"
+
+
+def table(rows):
+    """{workload: {backend: row}}, in order."""
+    found = {}
+    for row in rows:
+        found.setdefault(row["workload"], {})[row["backend"]] = row
+    return found
+
+
+def _ratios(found, group, backend=SUBJECT, column="median_us"):
+    for by in found.values():
+        rows = by.get(REFERENCE), by.get(backend)
+        if all(r and not r.get("error") and r["group"] == group and r.get(column)
+               for r in rows):
+            yield rows[0][column] / rows[1][column]
+
+
+def markdown(rows, machine, date):
+    found = table(rows)
+    groups = list(dict.fromkeys(r["group"] for r in rows))
+    lines = [f"Measured on {date}: {machine['cpu']}, {machine['threads']} cores, load "
+             f"{statistics.median(r['load'] for r in rows if 'load' in r):.1f}; "
+             f"{machine['versions']}. Ratios are built-in CPU's time by Tenon's: above 1, Tenon "
+             "is faster.", "",
+             "| group | workloads | run time | target | compile time | slower |",
+             "|---|---:|---:|---:|---:|---|"]
+    every = []
+    for group in groups:
+        ratios = list(_ratios(found, group))
+        compiled = geometric_mean(_ratios(found, group, column="compile_ms"))
+        slower = [w for w, by in found.items()
+                  if by.get(SUBJECT, {}).get("ratio_high", 9) < 0.95
+                  and by[SUBJECT]["group"] == group]
+        if group != "compile":
+            every += ratios
+        lines.append(f"| {group} | {len(ratios)} | {geometric_mean(ratios):.2f} "
+                     f"| {TARGETS.get(group, '')} | {compiled:.2f} | {', '.join(slower)} |")
+    lines += [f"| **all** | {len(every)} | **{geometric_mean(every):.2f}** | 3 | | |", ""]
+    for group in groups:
+        lines += [f"### {group}", "",
+                  "| workload | built-in CPU | Tenon | ratio (95 %) | of the limit "
+                  "| compile, ms | others |", "|---|---:|---:|---:|---:|---:|---|"]
+        for name, by in found.items():
+            reference, subject = by.get(REFERENCE, {}), by.get(SUBJECT, {})
+            if reference.get("group") != group:
+                continue
+            if subject.get("error") or reference.get("error"):
+                lines.append(f"| {name} | {reference.get('error', '')} | "
+                             f"{subject.get('error', '')} | | | | |")
+                continue
+            others = "; ".join(
+                f"{_TITLES.get(b, b)} " + ("fails" if r.get("error") else _time(r["median_us"]))
+                for b, r in by.items() if b not in (REFERENCE, SUBJECT))
+            limit = f"{100 * subject['limit_fraction']:.0f} %" \
+                if subject.get("limit_fraction") else ""
+            lines.append(
+                f"| {name} | {_time(reference['median_us'])} | {_time(subject['median_us'])} "
+                f"| {subject['ratio']:.2f} ({subject['ratio_low']:.2f}-"
+                f"{subject['ratio_high']:.2f}) | {limit} | {reference['compile_ms']:.0f}, "
+                f"{subject['compile_ms']:.0f} | {others} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def plot(rows, path):
+    """Each workload's ratio, by group, with the groups' means and targets."""
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    found = table(rows)
+    groups = [g for g in TARGETS if list(_ratios(found, g))]
+    figure, axes = plt.subplots(figsize=(10, 5), layout="constrained")
+    for x, group in enumerate(groups):
+        ratios = list(_ratios(found, group))
+        axes.scatter([x + 0.5 * ((i + 0.5) / len(ratios) - 0.5) for i in range(len(ratios))],
+                     ratios, s=18, color="#4c78a8", alpha=0.7, linewidths=0, zorder=2,
+                     label="a workload" if x == 0 else None)
+        axes.hlines(geometric_mean(ratios), x - 0.35, x + 0.35, color="#e45756", linewidth=2.5,
+                    zorder=3, label="geometric mean" if x == 0 else None)
+        axes.hlines(TARGETS[group], x - 0.35, x + 0.35, color="#777777", linestyle=":",
+                    linewidth=1.5, zorder=1, label="target" if x == 0 else None)
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.set_yscale("log")
+    axes.set_yticks([0.1, 0.25, 0.5, 1, 2, 4, 10, 25, 50])
+    axes.yaxis.set_major_formatter("{x:g}x")
+    axes.yaxis.minorticks_off()
+    axes.set_xticks(range(len(groups)), [g.replace("_", "\n") for g in groups])
+    axes.set_ylabel("built-in CPU's time / Tenon's")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, loc="upper right", ncols=3)
+    figure.savefig(path)
+    plt.close(figure)
