@@ -58,6 +58,7 @@ bool IsSpread(mlir::Operation* op) {
 std::optional<llvm::StringRef> HeroKind(mlir::Operation* op) {
   if (llvm::isa<stablehlo::DotGeneralOp>(op)) return kContractFusion;
   if (llvm::isa<stablehlo::ConvolutionOp>(op)) return kConvolutionFusion;
+  if (llvm::isa<stablehlo::FftOp>(op)) return kFftFusion;
   if (llvm::isa<stablehlo::SortOp>(op)) return kSortFusion;
   if (AsPrefixScan(op)) return kScanFusion;
   if (llvm::isa<stablehlo::ScatterOp>(op)) return kScatterFusion;

@@ -12,6 +12,7 @@ namespace tenon::compiler {
 inline constexpr llvm::StringLiteral kLoopFusion = "loop";
 inline constexpr llvm::StringLiteral kContractFusion = "contract";
 inline constexpr llvm::StringLiteral kConvolutionFusion = "convolution";
+inline constexpr llvm::StringLiteral kFftFusion = "fft";
 inline constexpr llvm::StringLiteral kSortFusion = "sort";
 inline constexpr llvm::StringLiteral kScanFusion = "scan";
 inline constexpr llvm::StringLiteral kConcatenateFusion = "concatenate";

@@ -24,6 +24,7 @@ StatusOr<BuiltKernel> BuildKernel(ir::FusionOp fusion, llvm::StringRef name,
   if (kind == "select_and_scatter") status = BuildSelectAndScatterKernel(frame);
   if (kind == "contract") status = BuildContractKernel(frame, target);
   if (kind == "convolution") status = BuildConvolutionKernel(frame, target);
+  if (kind == "fft") status = BuildFftKernel(frame, target);
   if (kind == "sort") status = BuildSortKernel(frame, target);
   TENON_RETURN_IF_ERROR(status);
   return std::move(frame.built());

@@ -89,6 +89,7 @@ Status BuildScatterKernel(KernelFrame& frame);
 Status BuildSelectAndScatterKernel(KernelFrame& frame);
 Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& target);
+Status BuildFftKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildSortKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 
 }  // namespace tenon::compiler

@@ -250,4 +250,22 @@ Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& t
   return OkStatus();
 }
 
+Status BuildFftKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
+  TENON_ASSIGN_OR_RETURN(auto fft, FindHero<stablehlo::FftOp>(frame));
+  TENON_ASSIGN_OR_RETURN(int64_t operand, HeroOperand(fft, 0));
+  mlir::Value input = frame.AddInput(operand, ViewTypeOf(fft.getOperand().getType()));
+  mlir::Value output = frame.AddOutput(0, ViewTypeOf(fft.getResult().getType()));
+  mlir::Value scratch = frame.AddScratch(1);
+  mlir::OpBuilder b =
+      mlir::OpBuilder::atBlockEnd(&frame.built().kernel.getBody().front());
+  bool inverse = fft.getFftType() == stablehlo::FftType::IFFT ||
+                 fft.getFftType() == stablehlo::FftType::IRFFT;
+  auto op = ir::FftOp::create(b, frame.loc(), input, output, scratch, fft.getFftLength(),
+                              inverse);
+  TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(*op, target));
+  frame.SetScratch(scratch, plan.scratch_bytes);
+  frame.built().estimated_ns = plan.estimated_ns;
+  return OkStatus();
+}
+
 }  // namespace tenon::compiler

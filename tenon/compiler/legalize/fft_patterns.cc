@@ -1,8 +1,11 @@
-// Discrete Fourier transforms of any length: products with small transform matrices,
-// joined by twiddle factors (mixed radix, decimation in frequency); lengths with a large
-// prime factor as a convolution (Bluestein). All tables are computed in double precision.
+// Discrete Fourier transforms of lengths that have no kernel of their own: products with
+// small transform matrices, joined by twiddle factors (mixed radix, decimation in
+// frequency); lengths with a large prime factor as a convolution (Bluestein). All tables
+// are computed in double precision.
 #include <complex>
 
+#include "tenon/compiler/codegen/emitter/structured_emitter.h"
+#include "tenon/compiler/codegen/fft/butterfly.h"
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
 
@@ -13,22 +16,11 @@ using mlir::LogicalResult;
 using mlir::PatternRewriter;
 using mlir::Value;
 using Number = std::complex<double>;
+using codegen::RootOfUnity;
 
 // Transforms up to this length are one product; larger factors are cut to kMaxRadix.
 constexpr int64_t kMaxDirect = 32;
 constexpr int64_t kMaxRadix = 16;
-
-// exp(sign * 2 pi i * numerator / n), exact at the quarters.
-Number RootOfUnity(uint64_t numerator, int64_t n, int sign) {
-  uint64_t k = numerator % n;
-  if (4 * k % n == 0) {
-    constexpr Number kQuarters[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    Number root = kQuarters[4 * k / n];
-    return sign > 0 ? root : std::conj(root);
-  }
-  double angle = sign * 2 * M_PI * static_cast<double>(k) / static_cast<double>(n);
-  return std::polar(1.0, angle);
-}
 
 // Complex numbers stand as two real tensors one behind the other, [2, ...], or, where the
 // imaginary part is zero, [1, ...]: transforms are products of real matrices, for which
@@ -165,6 +157,13 @@ class Transformer {
   mlir::Type real_;
 };
 
+// What lengths have a kernel is the same for every target.
+bool HasKernel(stablehlo::FftOp op, Dims lengths, bool inverse) {
+  codegen::FftSpec spec = codegen::FftSpecOf(TypeOf(op.getOperand()),
+                                             TypeOf(op.getResult()), lengths, inverse);
+  return codegen::PlanFft(spec, codegen::TargetTraits()).has_value();
+}
+
 LogicalResult RewriteFft(stablehlo::FftOp op, PatternRewriter& rewriter) {
   GraphBuilder g(rewriter, op.getLoc());
   auto type = TypeOf(op.getOperand()), result_type = TypeOf(op.getResult());
@@ -178,6 +177,7 @@ LogicalResult RewriteFft(stablehlo::FftOp op, PatternRewriter& rewriter) {
   int64_t count = lengths.size(), rank = type.getRank();
   if (count == 0) return mlir::failure();
   int sign = kind == stablehlo::FftType::FFT || kind == stablehlo::FftType::RFFT ? -1 : 1;
+  if (HasKernel(op, lengths, sign > 0)) return mlir::failure();
   Transformer transformer(g, real);
   // [parts, dimensions in `order`]
   Value x;

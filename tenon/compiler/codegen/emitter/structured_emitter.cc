@@ -3,6 +3,7 @@
 #include "tenon/compiler/codegen/contract/contract.h"
 #include "tenon/compiler/codegen/contract/convolution.h"
 #include "tenon/compiler/codegen/emitter/sort_emitter.h"
+#include "tenon/compiler/codegen/fft/fft_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
@@ -109,7 +110,42 @@ StructuredKernel PlanConvolutionOp(ir::ConvolutionOp op, const TargetTraits& tar
   return result;
 }
 
+StatusOr<StructuredKernel> PlanFftOp(ir::FftOp op, const TargetTraits& target) {
+  FftSpec spec = FftSpecOf(op.getInput().getType(), op.getOutput().getType(),
+                           op.getLengths(), op.getInverse());
+  auto plan = PlanFft(spec, target);
+  if (!plan) return UnsupportedOp(*op, "no kernel is generated for these lengths");
+  StructuredKernel result;
+  result.scratch_bytes = plan->scratch_bytes;
+  result.estimated_ns = plan->estimated_ns;
+  for (const FftPhase& phase : plan->phases) result.phase_chunks.push_back(phase.chunks);
+  bool fma = target.fma;
+  result.emit_phase = [op, spec, plan, fma](PointEmitter& points, const PhaseSite& site,
+                                            BlockEmitter) mutable -> Status {
+    FftPointers pointers{points.View(op.getInput()), points.View(op.getOutput()),
+                         points.View(op.getScratch())};
+    return EmitFftPhase(static_cast<IrBuilder&>(points.builder()), spec, *plan,
+                        site.phase, pointers, site.chunk, fma);
+  };
+  return result;
+}
+
 }  // namespace
+
+FftSpec FftSpecOf(mlir::ShapedType input, mlir::ShapedType output,
+                  llvm::ArrayRef<int64_t> lengths, bool inverse) {
+  FftSpec spec;
+  auto is_complex = [](mlir::ShapedType type) {
+    return llvm::isa<mlir::ComplexType>(type.getElementType());
+  };
+  spec.real = compiler::RealType(ir::ElementTypeOf(input.getElementType()));
+  if (!is_complex(input)) spec.real_side = RealSide::kInput;
+  if (!is_complex(output)) spec.real_side = RealSide::kOutput;
+  spec.lengths.assign(lengths.begin(), lengths.end());
+  spec.inverse = inverse;
+  for (int64_t size : input.getShape().drop_back(lengths.size())) spec.outer *= size;
+  return spec;
+}
 
 StatusOr<StructuredKernel> PlanStructured(mlir::Operation& op,
                                           const TargetTraits& target) {
@@ -117,6 +153,7 @@ StatusOr<StructuredKernel> PlanStructured(mlir::Operation& op,
     return PlanContractOp(contract, target);
   if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op))
     return PlanConvolutionOp(convolution, target);
+  if (auto fft = llvm::dyn_cast<ir::FftOp>(op)) return PlanFftOp(fft, target);
   if (auto sort = llvm::dyn_cast<ir::SortOp>(op)) return PlanSort(sort, target);
   return UnsupportedOp(op, "no kernel is generated for this op");
 }

@@ -1,4 +1,4 @@
-// Kernels with loops of their own (tenon.contract, convolution, sort) as phases.
+// Kernels with loops of their own (tenon.contract, convolution, fft, sort) as phases.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_STRUCTURED_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_STRUCTURED_EMITTER_H_
 
@@ -6,6 +6,7 @@
 
 #include "tenon/compiler/codegen/contract/contract.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
+#include "tenon/compiler/codegen/fft/fft_plan.h"
 
 namespace tenon::codegen {
 
@@ -28,6 +29,10 @@ struct StructuredKernel {
   // Phase i runs the function of phase function_of[i] <= i. Empty: each has its own.
   std::vector<int> function_of;
 };
+
+// A transform from an array of one type to one of the other.
+FftSpec FftSpecOf(mlir::ShapedType input, mlir::ShapedType output,
+                  llvm::ArrayRef<int64_t> lengths, bool inverse);
 
 // UNIMPLEMENTED for an op that is no structured kernel or has types it cannot do.
 StatusOr<StructuredKernel> PlanStructured(mlir::Operation& op,

@@ -364,6 +364,22 @@ def Tenon_ConvolutionOp : Tenon_Op<"convolution", [SingleBlock, NoTerminator]> {
   }];
 }
 
+def Tenon_FftOp : Tenon_Op<"fft"> {
+  let summary = "discrete Fourier transform of the last dimensions";
+  let description = [{
+    `lengths` are those of the dimensions transformed. One side may be real; the other then
+    has length / 2 + 1 numbers in its last dimension. Backwards, divided by the lengths, if
+    `inverse`. The sign and the places are those of stablehlo.fft.
+  }];
+  let arguments = (ins AnyStaticShapeMemRef:$input, AnyStaticShapeMemRef:$output,
+                       AnyStaticShapeMemRef:$scratch, DenseI64ArrayAttr:$lengths,
+                       BoolAttr:$inverse);
+  let assemblyFormat = [{
+    $input `to` $output `scratch` $scratch `lengths` $lengths `inverse` $inverse attr-dict
+        `:` type($input) `to` type($output) `,` type($scratch)
+  }];
+}
+
 def Tenon_SortOp : Tenon_Op<"sort", [SingleBlock, AttrSizedOperandSegments]> {
   let summary = "stable sort along the last dimension, several operands by one comparator";
   let description = [{

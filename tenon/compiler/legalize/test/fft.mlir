@@ -1,22 +1,31 @@
 // RUN: tenon-opt %s --tenon-legalize | FileCheck %s
 
-// A short transform is one real product with the matrix of both parts.
-// CHECK-LABEL: func.func @direct(
-func.func @direct(%x: tensor<3x8xcomplex<f32>>) -> tensor<3x8xcomplex<f32>> {
-  // CHECK: stablehlo.dot_general {{.*}} : (tensor<16x16xf32>, tensor<16x3xf32>) -> tensor<16x3xf32>
-  // CHECK: stablehlo.complex
-  // CHECK-NOT: stablehlo.fft
-  %0 = stablehlo.fft %x, type = FFT, length = [8] : (tensor<3x8xcomplex<f32>>) -> tensor<3x8xcomplex<f32>>
-  return %0 : tensor<3x8xcomplex<f32>>
+// Lengths without large primes have a kernel of their own, whatever is real.
+// CHECK-LABEL: func.func @kernel(
+func.func @kernel(%x: tensor<4x6x48xf32>) -> tensor<4x6x25xcomplex<f32>> {
+  // CHECK-NEXT: stablehlo.fft
+  // CHECK-NEXT: return
+  %0 = stablehlo.fft %x, type = RFFT, length = [6, 48] : (tensor<4x6x48xf32>) -> tensor<4x6x25xcomplex<f32>>
+  return %0 : tensor<4x6x25xcomplex<f32>>
 }
 
-// 48 = 16 * 3: the outputs of the first step are columns of the second.
+// Another short transform is one real product with the matrix of both parts.
+// CHECK-LABEL: func.func @direct(
+func.func @direct(%x: tensor<3x17xcomplex<f32>>) -> tensor<3x17xcomplex<f32>> {
+  // CHECK: stablehlo.dot_general {{.*}} : (tensor<34x34xf32>, tensor<34x3xf32>) -> tensor<34x3xf32>
+  // CHECK: stablehlo.complex
+  // CHECK-NOT: stablehlo.fft
+  %0 = stablehlo.fft %x, type = FFT, length = [17] : (tensor<3x17xcomplex<f32>>) -> tensor<3x17xcomplex<f32>>
+  return %0 : tensor<3x17xcomplex<f32>>
+}
+
+// 51 = 3 * 17: the outputs of the first step are columns of the second.
 // CHECK-LABEL: func.func @mixed_radix(
-func.func @mixed_radix(%x: tensor<1x48xcomplex<f64>>) -> tensor<1x48xcomplex<f64>> {
-  // CHECK: stablehlo.dot_general {{.*}} -> tensor<32x3xf64>
-  // CHECK: stablehlo.dot_general {{.*}} -> tensor<6x16xf64>
-  %0 = stablehlo.fft %x, type = IFFT, length = [48] : (tensor<1x48xcomplex<f64>>) -> tensor<1x48xcomplex<f64>>
-  return %0 : tensor<1x48xcomplex<f64>>
+func.func @mixed_radix(%x: tensor<1x51xcomplex<f64>>) -> tensor<1x51xcomplex<f64>> {
+  // CHECK: stablehlo.dot_general {{.*}} -> tensor<6x17xf64>
+  // CHECK: stablehlo.dot_general {{.*}} -> tensor<34x3xf64>
+  %0 = stablehlo.fft %x, type = IFFT, length = [51] : (tensor<1x51xcomplex<f64>>) -> tensor<1x51xcomplex<f64>>
+  return %0 : tensor<1x51xcomplex<f64>>
 }
 
 // A prime: padded to 128, a convolution.
@@ -30,11 +39,11 @@ func.func @bluestein(%x: tensor<37xcomplex<f32>>) -> tensor<37xcomplex<f32>> {
 
 // A real transform multiplies real numbers only.
 // CHECK-LABEL: func.func @real(
-func.func @real(%x: tensor<3x8xf32>) -> tensor<3x5xcomplex<f32>> {
-  // CHECK: stablehlo.dot_general {{.*}} : (tensor<16x8xf32>, tensor<8x3xf32>) -> tensor<16x3xf32>
-  // CHECK: stablehlo.complex {{.*}} : tensor<3x5xcomplex<f32>>
-  %0 = stablehlo.fft %x, type = RFFT, length = [8] : (tensor<3x8xf32>) -> tensor<3x5xcomplex<f32>>
-  return %0 : tensor<3x5xcomplex<f32>>
+func.func @real(%x: tensor<3x17xf32>) -> tensor<3x9xcomplex<f32>> {
+  // CHECK: stablehlo.dot_general {{.*}} : (tensor<34x17xf32>, tensor<17x3xf32>) -> tensor<34x3xf32>
+  // CHECK: stablehlo.complex {{.*}} : tensor<3x9xcomplex<f32>>
+  %0 = stablehlo.fft %x, type = RFFT, length = [17] : (tensor<3x17xf32>) -> tensor<3x9xcomplex<f32>>
+  return %0 : tensor<3x9xcomplex<f32>>
 }
 
 // CHECK-LABEL: func.func @empty(

@@ -154,6 +154,13 @@ tenon.kernel @product {
   } : memref<1x4x8xf32>, memref<1x8x2xf32, strided<[0, 1, 8]>>, memref<64xi8>
 }
 
+// CHECK-LABEL: tenon.kernel @fft
+tenon.kernel @fft {
+^bb0(%x: memref<4x8xf32>, %y: memref<4x5xcomplex<f32>>, %s: memref<64xi8>):
+  // CHECK: tenon.fft %{{.*}} to %{{.*}} scratch %{{.*}} lengths [8] inverse false
+  tenon.fft %x to %y scratch %s lengths [8] inverse false : memref<4x8xf32> to memref<4x5xcomplex<f32>>, memref<64xi8>
+}
+
 // CHECK-LABEL: tenon.kernel @sort
 tenon.kernel @sort {
 ^bb0(%x: memref<1x4x8xf32>, %i: memref<1x4x8xi32>, %s: memref<64xi8>):

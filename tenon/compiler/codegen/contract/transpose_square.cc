@@ -1,0 +1,28 @@
+#include "tenon/compiler/codegen/contract/transpose_square.h"
+
+namespace tenon::codegen {
+
+void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*> rows,
+                     int unit) {
+  // Each round shuffles the upper half of the vectors into the lower one like two halves
+  // of a deck of cards; as many rounds as the number of vectors has bits.
+  int count = static_cast<int>(rows.size());
+  llvm::SmallVector<int> low, high;
+  for (int element = 0; element < count; ++element) {
+    int from = element / 2 + (element % 2 == 0 ? 0 : count);
+    for (int lane = 0; lane < unit; ++lane) {
+      low.push_back(from * unit + lane);
+      high.push_back((from + count / 2) * unit + lane);
+    }
+  }
+  for (int round = 1; round < count; round *= 2) {
+    llvm::SmallVector<llvm::Value*> next;
+    for (int i = 0; i < count / 2; ++i) {
+      next.push_back(b.CreateShuffleVector(rows[i], rows[i + count / 2], low));
+      next.push_back(b.CreateShuffleVector(rows[i], rows[i + count / 2], high));
+    }
+    llvm::copy(next, rows.begin());
+  }
+}
+
+}  // namespace tenon::codegen

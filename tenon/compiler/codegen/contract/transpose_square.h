@@ -1,0 +1,17 @@
+// Squares of elements transposed in registers. No state.
+#ifndef TENON_COMPILER_CODEGEN_CONTRACT_TRANSPOSE_SQUARE_H_
+#define TENON_COMPILER_CODEGEN_CONTRACT_TRANSPOSE_SQUARE_H_
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace tenon::codegen {
+
+// Element c of vector r becomes element r of vector c. `rows` is a power of two of
+// vectors, of as many elements each; an element is `unit` lanes.
+void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*> rows,
+                     int unit);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_CONTRACT_TRANSPOSE_SQUARE_H_

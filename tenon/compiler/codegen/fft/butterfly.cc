@@ -1,0 +1,136 @@
+#include "tenon/compiler/codegen/fft/butterfly.h"
+
+#include <cmath>
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace tenon::codegen {
+
+using Numbers = llvm::MutableArrayRef<ComplexVector>;
+
+std::complex<double> RootOfUnity(uint64_t numerator, int64_t n, int sign) {
+  uint64_t k = numerator % n;
+  if (4 * k % n == 0) {
+    constexpr std::complex<double> kQuarters[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    std::complex<double> root = kQuarters[4 * k / n];
+    return sign > 0 ? root : std::conj(root);
+  }
+  double angle = sign * 2 * M_PI * static_cast<double>(k) / static_cast<double>(n);
+  return std::polar(1.0, angle);
+}
+
+llvm::Value* Butterfly::MulAdd(llvm::Value* x, llvm::Value* y, llvm::Value* z) {
+  if (fma_) return b_.CreateIntrinsic(llvm::Intrinsic::fma, x->getType(), {x, y, z});
+  return b_.CreateFAdd(b_.CreateFMul(x, y), z);
+}
+
+llvm::Value* Butterfly::NegMulAdd(llvm::Value* x, llvm::Value* y, llvm::Value* z) {
+  if (fma_)
+    return b_.CreateIntrinsic(llvm::Intrinsic::fma, x->getType(),
+                              {b_.CreateFNeg(x), y, z});
+  return b_.CreateFSub(z, b_.CreateFMul(x, y));
+}
+
+ComplexVector Butterfly::Add(ComplexVector x, ComplexVector y) {
+  return {b_.CreateFAdd(x.re, y.re), b_.CreateFAdd(x.im, y.im)};
+}
+
+ComplexVector Butterfly::Sub(ComplexVector x, ComplexVector y) {
+  return {b_.CreateFSub(x.re, y.re), b_.CreateFSub(x.im, y.im)};
+}
+
+ComplexVector Butterfly::AddTurned(ComplexVector x, ComplexVector y, int sign) {
+  if (sign > 0) return {b_.CreateFSub(x.re, y.im), b_.CreateFAdd(x.im, y.re)};
+  return {b_.CreateFAdd(x.re, y.im), b_.CreateFSub(x.im, y.re)};
+}
+
+ComplexVector Butterfly::Multiply(ComplexVector x, ComplexVector y) {
+  return {NegMulAdd(x.im, y.im, b_.CreateFMul(x.re, y.re)),
+          MulAdd(x.im, y.re, b_.CreateFMul(x.re, y.im))};
+}
+
+ComplexVector Butterfly::Scale(ComplexVector x, double factor) {
+  if (factor == 1) return x;
+  llvm::Value* by = llvm::ConstantFP::get(x.re->getType(), factor);
+  return {b_.CreateFMul(x.re, by), b_.CreateFMul(x.im, by)};
+}
+
+void Butterfly::Transform4(ComplexVector& x0, ComplexVector& x1, ComplexVector& x2,
+                           ComplexVector& x3, int sign) {
+  ComplexVector sum = Add(x0, x2), difference = Sub(x0, x2);
+  ComplexVector odd_sum = Add(x1, x3), odd_difference = Sub(x1, x3);
+  x0 = Add(sum, odd_sum);
+  x2 = Sub(sum, odd_sum);
+  x1 = AddTurned(difference, odd_difference, sign);
+  x3 = AddTurned(difference, odd_difference, -sign);
+}
+
+void Butterfly::Transform8(Numbers x, int sign) {
+  Transform4(x[0], x[2], x[4], x[6], sign);
+  Transform4(x[1], x[3], x[5], x[7], sign);
+  ComplexVector even[] = {x[0], x[2], x[4], x[6]}, odd[] = {x[1], x[3], x[5], x[7]};
+  x[0] = Add(even[0], odd[0]);
+  x[4] = Sub(even[0], odd[0]);
+  // The eighth root is (1 + sign i) / sqrt(2).
+  llvm::Value* root = llvm::ConstantFP::get(x[0].re->getType(), M_SQRT1_2);
+  ComplexVector turned = AddTurned(odd[1], odd[1], sign);
+  x[1] = {MulAdd(turned.re, root, even[1].re), MulAdd(turned.im, root, even[1].im)};
+  x[5] = {NegMulAdd(turned.re, root, even[1].re), NegMulAdd(turned.im, root, even[1].im)};
+  x[2] = AddTurned(even[2], odd[2], sign);
+  x[6] = AddTurned(even[2], odd[2], -sign);
+  turned = Scale(AddTurned(odd[3], odd[3], sign), M_SQRT1_2);
+  x[3] = AddTurned(even[3], turned, sign);
+  x[7] = AddTurned(even[3], turned, -sign);
+}
+
+// Elements k and n - k have conjugate roots: their sum goes with the cosines, their
+// difference with the sines.
+void Butterfly::TransformOdd(Numbers x, int sign) {
+  int64_t n = x.size(), half = n / 2;
+  llvm::SmallVector<ComplexVector> sums(half + 1), differences(half + 1);
+  ComplexVector total = x[0];
+  for (int64_t k = 1; k <= half; ++k) {
+    sums[k] = Add(x[k], x[n - k]);
+    differences[k] = Sub(x[k], x[n - k]);
+    total = Add(total, sums[k]);
+  }
+  ComplexVector first = x[0];
+  x[0] = total;
+  llvm::Type* type = first.re->getType();
+  for (int64_t m = 1; m <= half; ++m) {
+    ComplexVector with_cosines = first, with_sines;
+    for (int64_t k = 1; k <= half; ++k) {
+      std::complex<double> root = RootOfUnity(m * k, n, 1);
+      llvm::Value* cosine = llvm::ConstantFP::get(type, root.real());
+      llvm::Value* sine = llvm::ConstantFP::get(type, root.imag());
+      with_cosines = {MulAdd(sums[k].re, cosine, with_cosines.re),
+                      MulAdd(sums[k].im, cosine, with_cosines.im)};
+      if (k == 1) {
+        with_sines = {b_.CreateFMul(differences[k].re, sine),
+                      b_.CreateFMul(differences[k].im, sine)};
+      } else {
+        with_sines = {MulAdd(differences[k].re, sine, with_sines.re),
+                      MulAdd(differences[k].im, sine, with_sines.im)};
+      }
+    }
+    x[m] = AddTurned(with_cosines, with_sines, sign);
+    x[n - m] = AddTurned(with_cosines, with_sines, -sign);
+  }
+}
+
+void Butterfly::Transform(Numbers x, int sign) {
+  if (x.size() == 2) {
+    ComplexVector sum = Add(x[0], x[1]);
+    x[1] = Sub(x[0], x[1]);
+    x[0] = sum;
+  } else if (x.size() == 4) {
+    Transform4(x[0], x[1], x[2], x[3], sign);
+  } else if (x.size() == 8) {
+    Transform8(x, sign);
+  } else {
+    TransformOdd(x, sign);
+  }
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,23 @@
+// Emits the phases of a planned Fourier transform. No state.
+#ifndef TENON_COMPILER_CODEGEN_FFT_FFT_EMITTER_H_
+#define TENON_COMPILER_CODEGEN_FFT_FFT_EMITTER_H_
+
+#include "tenon/compiler/codegen/contract/ir_loops.h"
+#include "tenon/compiler/codegen/fft/fft_plan.h"
+
+namespace tenon::codegen {
+
+struct FftPointers {
+  llvm::Value* input = nullptr;
+  llvm::Value* output = nullptr;
+  llvm::Value* scratch = nullptr;
+};
+
+// The body of phase `phase` for chunk `chunk` (i64), which is less than the phase's
+// chunks.
+Status EmitFftPhase(IrBuilder& b, const FftSpec& spec, const FftPlan& plan, int phase,
+                    const FftPointers& pointers, llvm::Value* chunk, bool fma);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_FFT_FFT_EMITTER_H_
