@@ -87,8 +87,10 @@ class BlockFuser {
     mlir::Operation* effect = nullptr;
     for (mlir::Operation& op : block_) {
       positions_[&op] = position++;
-      if (op.hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isMemoryEffectFree(&op))
-        continue;
+      if (op.hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isMemoryEffectFree(&op) ||
+          IsElementwise(&op))
+        continue;  // element functions are composites, of which not all are free of
+                   // effects
       // What has effects stays in its order.
       if (effect) {
         effect_before_[&op] = effect;

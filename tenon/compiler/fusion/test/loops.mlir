@@ -138,3 +138,21 @@ func.func @no_cycle_through_effects(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor
   %x1 = stablehlo.add %t, %a : tensor<4xf32>
   return %x1, %s : tensor<4xf32>, tensor<4xf32>
 }
+
+// Element functions have no effects and no order: a scalar one may come between two that are
+// in one kernel.
+
+// CHECK-LABEL: func.func @composites_have_no_order(
+// CHECK: %[[S:.*]] = stablehlo.composite "chlo.erf"
+// CHECK: %[[R:.*]]:2 = tenon.fusion "loop"(%{{.*}}) {
+// CHECK: return %[[R]]#0, %[[R]]#1
+func.func @composites_have_no_order(%x: tensor<4xf32>, %y: tensor<f32>)
+    -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = stablehlo.composite "chlo.erf" %x {decomposition = @unused} : (tensor<4xf32>) -> tensor<4xf32>
+  %s = stablehlo.composite "chlo.erf" %y {decomposition = @unused_scalar} : (tensor<f32>) -> tensor<f32>
+  %t = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %b = stablehlo.multiply %a, %t : tensor<4xf32>
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @unused(tensor<4xf32>) -> tensor<4xf32>
+func.func private @unused_scalar(tensor<f32>) -> tensor<f32>
