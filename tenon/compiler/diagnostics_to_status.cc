@@ -11,11 +11,11 @@ constexpr llvm::StringRef kUnsupportedMark = "unsupported: ";
 
 // The innermost position in a file; the callee's side of a call, which is where the op
 // stands.
-mlir::FileLineColLoc FindFile(mlir::Location location) {
-  mlir::FileLineColLoc found;
+mlir::FileLineColRange FindFile(mlir::Location location) {
+  mlir::FileLineColRange found;
   location->walk([&](mlir::Location inner) {
-    if (auto file = llvm::dyn_cast<mlir::FileLineColLoc>(inner);
-        file && file.getLine() > 0) {
+    if (auto file = llvm::dyn_cast<mlir::FileLineColRange>(inner);
+        file && file.getStartLine() > 0) {
       found = file;
       return mlir::WalkResult::interrupt();
     }
@@ -27,9 +27,9 @@ mlir::FileLineColLoc FindFile(mlir::Location location) {
 }  // namespace
 
 std::string DescribeLocation(mlir::Location location) {
-  if (mlir::FileLineColLoc file = FindFile(location)) {
-    return file.getFilename().str() + ":" + std::to_string(file.getLine()) + ":" +
-           std::to_string(file.getColumn());
+  if (mlir::FileLineColRange file = FindFile(location)) {
+    return file.getFilename().str() + ":" + std::to_string(file.getStartLine()) + ":" +
+           std::to_string(file.getStartColumn());
   }
   if (auto name = location->findInstanceOf<mlir::NameLoc>()) {
     return "\"" + name.getName().str() + "\"";

@@ -10,6 +10,9 @@ namespace tenon {
 std::string_view BuildVersion();
 // 32 hexadecimal digits: equal for builds whose images may be exchanged.
 std::string_view BuildFingerprint();
+// Hexadecimal digits that are another for every other content of the binary that this is
+// linked into: the linker's build id, or BuildFingerprint() where it left none.
+std::string_view BuildId();
 
 }  // namespace tenon
 

@@ -46,6 +46,14 @@ struct ImageFfiCall {
   bool has_side_effect = false;
 };
 
+// A kernel, for traces: its symbol, and the framework's name and place of what it computes;
+// both may be empty.
+struct ImageKernel {
+  std::string name;
+  std::string op_name;  // "jit(f)/dot_general"
+  std::string source;   // "train.py:12:3"
+};
+
 struct ImageSymbol {  // for profilers
   std::string name;
   uint64_t offset = 0;
@@ -60,6 +68,7 @@ struct ExecutableInfo {
   std::vector<ImageTensor> results;
   std::vector<ImageAlias> aliases;
   std::vector<ImageFfiCall> ffi_calls;
+  std::vector<ImageKernel> kernels;
   uint64_t arena_bytes = 0;
   // Estimated single-thread time; decides whether a run may happen on the caller's thread.
   double estimated_nanoseconds = 0;

@@ -42,6 +42,13 @@ void Describe(A& a, Value<A, ImageFfiCall>& call) {
 }
 
 template <typename A>
+void Describe(A& a, Value<A, ImageKernel>& kernel) {
+  a("name", kernel.name);
+  a("op_name", kernel.op_name);
+  a("source", kernel.source);
+}
+
+template <typename A>
 void Describe(A& a, Value<A, ImageSymbol>& symbol) {
   a("name", symbol.name);
   a("offset", symbol.offset);
@@ -57,6 +64,7 @@ void Describe(A& a, Value<A, ExecutableInfo>& info) {
   a("results", info.results);
   a("aliases", info.aliases);
   a("ffi_calls", info.ffi_calls);
+  a("kernels", info.kernels);
   a("arena_bytes", info.arena_bytes);
   a("estimated_nanoseconds", info.estimated_nanoseconds);
   a("ieee_denormals", info.ieee_denormals);

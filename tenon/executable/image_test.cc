@@ -34,6 +34,7 @@ Image SomeImage() {
   call.attributes = std::string("\0\1\2", 3);
   call.has_side_effect = true;
   image.info.ffi_calls = {call};
+  image.info.kernels = {{"loop.0", "jit(f)/add", "f.py:3:1"}};
   image.info.arena_bytes = 4096;
   image.info.estimated_nanoseconds = 12.5;
   image.info.costs = {{"flops", 6.0}};
@@ -63,6 +64,9 @@ TEST(ImageTest, ComesBackFromItsBytes) {
   EXPECT_FALSE(read->info.aliases[0].must);
   EXPECT_EQ(read->info.ffi_calls[0].attributes, image.info.ffi_calls[0].attributes);
   EXPECT_TRUE(read->info.ffi_calls[0].has_side_effect);
+  ASSERT_EQ(read->info.kernels.size(), 1u);
+  EXPECT_EQ(read->info.kernels[0].op_name, "jit(f)/add");
+  EXPECT_EQ(read->info.kernels[0].source, "f.py:3:1");
   EXPECT_EQ(read->info.arena_bytes, 4096u);
   EXPECT_EQ(read->info.estimated_nanoseconds, 12.5);
   EXPECT_EQ(read->info.costs, image.info.costs);

@@ -48,6 +48,9 @@ struct RunContext {
   int32_t replica_id;
   int32_t partition_id;
   int32_t num_threads;       // of the compute team, the caller included
+  // Null unless the run is traced. Called before each kernel with its number in
+  // ExecutableInfo::kernels, and with -1 before a loop without kernels.
+  void (*mark_kernel)(RunContext* context, int64_t kernel);
 };
 
 // A compiled program. Returns 0, or the StatusCode of a failure. `arena` has
@@ -60,6 +63,7 @@ static_assert(offsetof(RunContext, table) == 8);
 static_assert(offsetof(RunContext, constants) == 16);
 static_assert(offsetof(RunContext, run_id) == 32);
 static_assert(offsetof(RunContext, num_threads) == 52);
+static_assert(offsetof(RunContext, mark_kernel) == 56);
 static_assert(offsetof(RuntimeTable, parallel_for) == 8);
 static_assert(offsetof(RuntimeTable, call_ffi) == 16);
 static_assert(offsetof(RuntimeTable, set_error) == 24);

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "tenon/runtime/trace.h"
+
 namespace tenon::runtime {
 namespace {
 
@@ -16,11 +18,12 @@ constexpr double kInlineNanoseconds = 50e3;
 class Execution final : public ffi::CallEnvironment {
  public:
   Execution(Runtime& runtime, const Program& program, const RunIds& ids,
-            uint64_t caller_float_mode)
+            uint64_t caller_float_mode, bool traced)
       : runtime_(runtime),
         program_(program),
         ids_(ids),
-        caller_float_mode_(caller_float_mode) {}
+        caller_float_mode_(caller_float_mode),
+        start_ns_(traced ? TraceClock() : 0) {}
 
   static Execution& Of(RunContext* context) {
     return *static_cast<Execution*>(context->execution);
@@ -45,7 +48,24 @@ class Execution final : public ffi::CallEnvironment {
                                 program_.info().ieee_denormals);
   }
 
+  // The kernel, or -1, whose turn it is from now on.
+  void MarkKernel(int64_t kernel) {
+    const int64_t now = TraceClock();
+    if (kernel_ >= 0) {
+      RecordEvent(TraceEvent::Kind::kKernel, kernel_, kernel_start_ns_, now);
+    }
+    kernel_ = kernel;
+    kernel_start_ns_ = now;
+  }
+  // For traced runs, once the entry point has returned.
+  void FinishTrace() {
+    MarkKernel(-1);
+    RecordEvent(TraceEvent::Kind::kRun, 0, start_ns_, TraceClock());
+  }
+
   int32_t CallFfi(int64_t site, const RunBuffer* args, const RunBuffer* results) {
+    if (start_ns_) MarkKernel(-1);
+    const int64_t start_ns = start_ns_ ? TraceClock() : 0;
     // Handlers see the float mode of whoever called us.
     runtime_.float_mode().leave(caller_float_mode_);
     Status status;
@@ -56,6 +76,9 @@ class Execution final : public ffi::CallEnvironment {
       status = ResourceExhausted("no memory for the call frame of a custom call");
     }
     runtime_.float_mode().enter(program_.info().ieee_denormals);
+    if (start_ns_) {
+      RecordEvent(TraceEvent::Kind::kCustomCall, site, start_ns, TraceClock());
+    }
     if (status.ok()) return 0;
     const int32_t code = static_cast<int32_t>(status.code());
     SetError(std::move(status));
@@ -81,12 +104,27 @@ class Execution final : public ffi::CallEnvironment {
     return states_[static_cast<size_t>(site)];
   }
 
+  void RecordEvent(TraceEvent::Kind kind, int64_t index, int64_t start_ns,
+                   int64_t end_ns) {
+    Tracer::Global().Record({.kind = kind,
+                             .start_ns = start_ns,
+                             .end_ns = end_ns,
+                             .name = {},
+                             .program = program_.shared_info(),
+                             .index = index,
+                             .run_id = ids_.run_id,
+                             .device_id = ids_.device_id});
+  }
+
   Runtime& runtime_;
   const Program& program_;
   const RunIds& ids_;
   const uint64_t caller_float_mode_;
   std::atomic<bool> failed_{false};
   Status error_;
+  const int64_t start_ns_;  // 0: the run is not traced
+  int64_t kernel_ = -1;     // what runs now, and since when
+  int64_t kernel_start_ns_ = 0;
   std::unique_ptr<ffi::RunStates[]> states_;  // by call site; once there is a call
 };
 
@@ -107,6 +145,11 @@ constexpr RuntimeTable kTable = {
                                              : StatusCode::kInternal,
                      std::string(message, static_cast<size_t>(size))));
         },
+};
+
+constexpr void (*kMarkKernel)(RunContext*, int64_t) = [](RunContext* context,
+                                                         int64_t kernel) {
+  Execution::Of(context).MarkKernel(kernel);
 };
 
 }  // namespace
@@ -136,7 +179,8 @@ Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* re
   Status status;
   {
     FloatModeScope mode(runtime.float_mode(), info.ieee_denormals);
-    Execution execution(runtime, *this, ids, mode.previous());
+    const bool traced = Tracer::Global().active();
+    Execution execution(runtime, *this, ids, mode.previous(), traced);
     RunContext context = {
         .struct_size = sizeof(RunContext),
         .table = &kTable,
@@ -147,8 +191,10 @@ Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* re
         .replica_id = ids.replica_id,
         .partition_id = ids.partition_id,
         .num_threads = runtime.team().num_threads(),
+        .mark_kernel = traced ? kMarkKernel : nullptr,
     };
     status = execution.TakeError(image_->entry()(&context, args, results, arena));
+    if (traced) execution.FinishTrace();
   }
   if (arena) runtime.allocator().Free(arena, info.arena_bytes);
   return status;

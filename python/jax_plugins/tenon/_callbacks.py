@@ -162,19 +162,28 @@ def register(ctx, run):
     return kept, {"index": mlir.ir_attribute(np.int64(kept.index))}
 
 
+def _canonical(value):
+    """An array of what Python returned: its doubles and integers are as wide as JAX's."""
+    from jax import dtypes
+    array = np.asarray(value)
+    return array.astype(dtypes.canonicalize_dtype(array.dtype), copy=False)
+
+
 def _emit(ctx, callback, token, operands, result_avals, has_side_effect, sharding):
     from jax._src.interpreters import mlir
 
-    def checked(*arguments):
+    def checked(*arguments):  # the checks and the words of JAX's own CPU
         values = tuple(callback(*arguments))
         if len(values) != len(result_avals):
-            raise RuntimeError(f"the callback returned {len(values)} values, "
-                               f"{len(result_avals)} were declared")
-        values = [np.asarray(value, aval.dtype) for value, aval in zip(values, result_avals)]
+            raise RuntimeError("Mismatched number of outputs from callback. Expected: "
+                               f"{len(result_avals)}, Actual: {len(values)}")
+        values = [_canonical(value) for value in values]
         for i, (value, aval) in enumerate(zip(values, result_avals)):
-            if value.shape != aval.shape:
-                raise RuntimeError(f"incorrect output shape for return value #{i}: expected "
-                                   f"{aval.shape}, got {value.shape}")
+            for what in ("shape", "dtype"):
+                expected, actual = getattr(aval, what), getattr(value, what)
+                if actual != expected:
+                    raise RuntimeError(f"Incorrect output {what} for return value #{i}: "
+                                       f"Expected: {expected}, Actual: {actual}")
         return values
 
     def run(arguments, results):

@@ -1,6 +1,8 @@
-"""jax.dlpack.from_dlpack of memory that is not aligned as JAX's arrays are, in place of `cpu`.
+"""DLPack between JAX's arrays on Tenon and other libraries.
 
-jaxlib copies such memory, in a way that it has for its own CPU client only.
+In place of `cpu` it is JAX's own, but for memory that is not aligned as JAX's arrays are: jaxlib
+copies that in a way that it has for its own CPU client only. A platform of its own has no
+DLPack in JAX; here its arrays are exported as the host's memory that they are.
 """
 import ctypes
 
@@ -78,3 +80,34 @@ def install():
         return jax.device_put(copy(capsule), device)
 
     module.dlpack_managed_tensor_to_buffer = to_buffer
+
+
+def _writable(array):
+    """The same memory, without NumPy's mark that it is read-only: older consumers refuse it."""
+    memory = (ctypes.c_char * max(array.nbytes, 1)).from_address(array.ctypes.data)
+    memory.owner = array
+    return np.ndarray(array.shape, array.dtype, memory, strides=array.strides)
+
+
+def install_export(name):
+    """Lets arrays of platform `name` be taken by consumers of DLPack, without a copy."""
+    try:
+        from jax._src.array import ArrayImpl
+        from jax._src.dlpack import DLDeviceType
+    except ImportError:
+        return
+    original, original_device = ArrayImpl.__dlpack__, ArrayImpl.__dlpack_device__
+
+    def is_ours(array):
+        return array.platform() == name and len(array.sharding.device_set) == 1
+
+    def __dlpack__(self, **options):
+        if not is_ours(self):
+            return original(self, **options)
+        given = {key: value for key, value in options.items() if value is not None}
+        return _writable(np.asarray(self)).__dlpack__(**given)
+
+    def __dlpack_device__(self):
+        return (DLDeviceType.kDLCPU, 0) if is_ours(self) else original_device(self)
+
+    ArrayImpl.__dlpack__, ArrayImpl.__dlpack_device__ = __dlpack__, __dlpack_device__

@@ -40,7 +40,9 @@ def register(name, c_api):
         _buffer_callbacks.install(name)
     if name == "cpu":
         _dlpack.install()
-    elif has_ffi:
+        return
+    _dlpack.install_export(name)
+    if has_ffi:
         _copy_cpu_lowerings(
             name, _LAPACK_PRIMITIVES | _SPARSE_PRIMITIVES | _CALLBACK_PRIMITIVES)
 

@@ -40,7 +40,22 @@ def initialize():
     except Exception as error:  # whatever it is, the user shall see it where it matters
         _register_failure(xla_bridge, name, path, error)
         return
+    _register_topology(xla_bridge, name, c_api)
     _features.register(name, c_api)
+
+
+def _register_topology(xla_bridge, name, c_api):
+    """Descriptions of devices without a client are of those that a client would have."""
+    from jax._src.lib import xla_client
+    factories = getattr(xla_bridge, "_topology_factories", {})
+    if name not in factories:
+        return
+
+    def make(topology_name="", **options):
+        return xla_client.make_c_api_device_topology(
+            c_api, topology_name, **{**_options.options(), **options})
+
+    factories[name] = make
 
 
 def _check_readable(path):

@@ -80,7 +80,12 @@ class Inliner {
     mlir::IRMapping mapping;
     mapping.map(body.getArguments(), op->getOperands());
     mlir::OpBuilder b(op);
-    for (mlir::Operation& inner : body.without_terminator()) b.clone(inner, mapping);
+    for (mlir::Operation& inner : body.without_terminator()) {
+      // Functions that a framework keeps for many calls do not say where in the user's
+      // source they come from; their calls do.
+      mlir::Operation* clone = b.clone(inner, mapping);
+      clone->setLoc(mlir::CallSiteLoc::get(inner.getLoc(), op->getLoc()));
+    }
     llvm::SmallVector<mlir::Value> results;
     for (mlir::Value value : body.getTerminator()->getOperands())
       results.push_back(mapping.lookup(value));

@@ -122,6 +122,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   image.info.arena_bytes = program.program.getArenaBytes();
   image.info.estimated_nanoseconds = program.estimated_ns;
   image.info.ffi_calls = std::move(program.ffi_calls);
+  DescribeKernels(*module, image.info);
   TENON_ASSIGN_OR_RETURN(image.constants, BuildConstantSection(*module));
   log.Time("constants");
 

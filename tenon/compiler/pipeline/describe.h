@@ -18,6 +18,9 @@ Status RefuseUnsupportedTypes(mlir::func::FuncOp entry);
 Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attributes,
                        ExecutableInfo& info);
 
+// Names the kernels of a built program, in the order in which it numbers them.
+void DescribeKernels(mlir::ModuleOp module, ExecutableInfo& info);
+
 // Equal for images that do the same; 32 hexadecimal digits.
 std::string Fingerprint(const Image& image);
 

@@ -89,6 +89,32 @@ Status ClientCreateErrorBuffer(PJRT_Client_CreateErrorBuffer_Args* args) {
   return OkStatus();
 }
 
+Status ClientCreateAliasBuffer(PJRT_Client_CreateAliasBuffer_Args* args) {
+  TENON_PJRT_REQUIRE(args, client);
+  ShapeArgument shape;
+  TENON_RETURN_IF_ERROR(shape.Read(args->shape_element_type, args->shape_dims,
+                                   args->shape_num_dims, args->shape_layout));
+  TENON_ASSIGN_OR_RETURN(MemorySpace * memory, ReadMemory(args->memory, nullptr));
+  TENON_ASSIGN_OR_RETURN(AliasBuffer alias,
+                         args->client->client->CreateAliasBuffer(shape.shape(), memory));
+  args->alias_buffer = Wrap(std::move(alias.buffer));
+  args->fulfill_alias_buffer_cb =
+      new PJRT_FulfillAliasBufferCallback{std::move(alias.fulfill)};
+  return OkStatus();
+}
+
+// Consumes the callback. jaxlib leaves args->client uninitialized.
+Status ClientFulfillAliasBuffer(PJRT_Client_FulfillAliasBuffer_Args* args) {
+  TENON_PJRT_REQUIRE(args, fulfill_alias_buffer_cb);
+  const Status error =
+      StatusFromParts(args->status_code, args->error_message, args->error_message_size);
+  if (error.ok()) TENON_PJRT_REQUIRE(args, buffer);
+  std::unique_ptr<PJRT_FulfillAliasBufferCallback> callback(
+      args->fulfill_alias_buffer_cb);
+  if (!error.ok()) return callback->fulfill(error);
+  return callback->fulfill(Unwrap(args->buffer));
+}
+
 Status ClientCreateViewOfDeviceBuffer(PJRT_Client_CreateViewOfDeviceBuffer_Args* args) {
   TENON_PJRT_REQUIRE(args, client);
   ShapeArgument shape;

@@ -45,9 +45,9 @@ TEST(DispatchTest, MisuseOfEveryFunctionIsAnError) {
 }
 
 TEST(DispatchTest, StubsNameTheFunction) {
-  MAKE_ARGS(args, PJRT_Client_CreateAliasBuffer_Args);
-  EXPECT_EQ(Take(Api().PJRT_Client_CreateAliasBuffer(&args)),
-            "UNIMPLEMENTED: PJRT_Client_CreateAliasBuffer is not implemented");
+  MAKE_ARGS(args, PJRT_CopyToDeviceStream_AddChunk_Args);
+  EXPECT_EQ(Take(Api().PJRT_CopyToDeviceStream_AddChunk(&args)),
+            "UNIMPLEMENTED: PJRT_CopyToDeviceStream_AddChunk is not implemented");
 }
 
 TEST(DispatchTest, ShortArgsAreNamed) {

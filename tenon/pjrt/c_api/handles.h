@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -71,6 +72,10 @@ struct PJRT_Device {
   PJRT_DeviceDescription* description = nullptr;
   std::vector<PJRT_Memory*> memories;
   tenon::pjrt::c_api::NamedValueArray attributes;
+};
+
+struct PJRT_FulfillAliasBufferCallback {
+  std::function<tenon::Status(tenon::StatusOr<tenon::pjrt::Buffer*>)> fulfill;
 };
 
 struct PJRT_ExecuteContext {

@@ -21,6 +21,7 @@
 #include "tenon/pjrt/interface/client.h"
 #include "tenon/pjrt/interface/ffi_registry.h"
 #include "tenon/pjrt/interface/named_value.h"
+#include "tenon/pjrt/interface/profiler.h"
 #include "tenon/pjrt/interface/topology.h"
 
 namespace tenon::pjrt {
@@ -39,6 +40,8 @@ struct PluginDescription {
       nullptr;
   // Null: no custom-call handlers can be registered. Lives as long as the process.
   FfiRegistry* ffi_registry = nullptr;
+  // Null: nothing can be traced. Lives as long as the process.
+  Profiler* profiler = nullptr;
 };
 
 namespace c_api {

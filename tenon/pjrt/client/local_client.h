@@ -56,6 +56,8 @@ class LocalClient final : public Client {
                                                       MemorySpace* memory) override;
   // INVALID_ARGUMENT for memory that is not 64-byte aligned. If its elements are not
   // canonical it is copied, and `on_delete` called at once.
+  StatusOr<AliasBuffer> CreateAliasBuffer(const ArrayShape& shape,
+                                          MemorySpace* memory) override;
   StatusOr<std::unique_ptr<Buffer>> CreateViewOfDeviceBuffer(
       void* data, const ArrayShape& shape, MemorySpace* memory, intptr_t stream,
       std::function<void()> on_delete) override;

@@ -341,7 +341,7 @@ TEST_F(LocalClientTest, SeveralDevicesRunTogether) {
   }
   arguments[2] = in[1].get();
   Status status = execute();
-  EXPECT_NE(status.message().find("tenon:1"), std::string_view::npos)
+  EXPECT_NE(status.message().find("TenonDevice(id=1)"), std::string_view::npos)
       << status.ToString();
   EXPECT_FALSE(in[0]->IsDeleted());
   EXPECT_FALSE(in[1]->IsDeleted());

@@ -1,5 +1,6 @@
 #include "tenon/pjrt/client/local_loaded_executable.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -91,10 +92,23 @@ Status LocalLoadedExecutable::Execute(
     for (Launch::Ptr& launch : launches) launch->Rollback();
     return status;
   }
+  std::vector<Event> ready;
   for (size_t d = 0; d < launches.size(); ++d) {
-    Start(std::move(launches[d]), outputs[d], done.empty() ? nullptr : &done[d], options);
+    ready.push_back(Start(std::move(launches[d]), outputs[d],
+                          done.empty() ? nullptr : &done[d], options));
   }
-  return OkStatus();
+  if (target_->program->synchronous()) {
+    for (const Event& event : ready) {
+      if (Status failed = event.Await(); status.ok()) status = std::move(failed);
+    }
+    if (!status.ok()) {
+      for (std::span<std::unique_ptr<Buffer>> list : outputs) {
+        for (std::unique_ptr<Buffer>& output : list) output.reset();
+      }
+      std::ranges::fill(done, Event());
+    }
+  }
+  return status;
 }
 
 // The hot path: for a cheap program nothing here takes a lock or changes threads.
@@ -104,33 +118,39 @@ Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const runtime::Run
                                          Event* done, const ExecuteOptions& options) {
   Launch::Ptr launch = Launch::Create(*target_, device);
   Status status = launch->Acquire(arguments, options.non_donatable_input_indices, ids);
+  const bool synchronous = target_->program->synchronous();
   const bool here =
-      (target_->program->runs_inline() || target_->program->synchronous()) &&
-      launch->arguments_ready();
+      (target_->program->runs_inline() || synchronous) && launch->arguments_ready();
   if (status.ok()) status = launch->AllocateResults(here);
   if (!status.ok()) {
     launch->Rollback();
     return status;
   }
   if (!here) {
-    Start(std::move(launch), outputs, done, options);
-    return OkStatus();
+    const Event ready = Start(std::move(launch), outputs, done, options);
+    if (!synchronous) return OkStatus();
+    status = ready.Await();
+    if (!status.ok()) {
+      for (std::unique_ptr<Buffer>& output : outputs) output.reset();
+      if (done) *done = Event();
+    }
+    return status;
   }
   Event ready = launch->RunHere();
+  if (synchronous && !ready.status().ok()) return ready.status();
   launch->MakeOutputs(outputs, ready);
   if (done) *done = std::move(ready);
   return OkStatus();
 }
 
-void LocalLoadedExecutable::Start(Launch::Ptr launch,
-                                  std::span<std::unique_ptr<Buffer>> outputs, Event* done,
-                                  const ExecuteOptions& options) {
+Event LocalLoadedExecutable::Start(Launch::Ptr launch,
+                                   std::span<std::unique_ptr<Buffer>> outputs,
+                                   Event* done, const ExecuteOptions& options) {
   Event ready = Event::Pending();
   launch->MakeOutputs(outputs, ready);
   if (done) *done = ready;
   Launch::RunWhenReady(std::move(launch), target_, options.context, ready);
-  // An error is the results' own.
-  if (target_->program->synchronous()) (void)ready.Await();
+  return ready;
 }
 
 }  // namespace tenon::pjrt

@@ -40,8 +40,9 @@ class LocalLoadedExecutable final : public LoadedExecutable {
                     std::span<Buffer* const> arguments,
                     std::span<std::unique_ptr<Buffer>> outputs, Event* done,
                     const ExecuteOptions& options);
-  void Start(Launch::Ptr launch, std::span<std::unique_ptr<Buffer>> outputs, Event* done,
-             const ExecuteOptions& options);
+  // The event of the outputs.
+  Event Start(Launch::Ptr launch, std::span<std::unique_ptr<Buffer>> outputs, Event* done,
+              const ExecuteOptions& options);
 
   const std::shared_ptr<const LaunchTarget> target_;
   const std::shared_ptr<Executable> executable_;

@@ -11,6 +11,7 @@
 #include "tenon/executable/machine.h"
 #include "tenon/pjrt/interface/client.h"
 #include "tenon/pjrt/interface/ffi_registry.h"
+#include "tenon/pjrt/interface/profiler.h"
 #include "tenon/pjrt/interface/topology.h"
 #include "tenon/runtime/float_mode.h"
 
@@ -39,6 +40,8 @@ StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
 
 // Handlers registered here are called by all local clients of the process.
 FfiRegistry& LocalFfiRegistry();
+// Traces what all local clients of the process compile and run.
+Profiler& LocalProfiler();
 
 }  // namespace tenon::pjrt
 

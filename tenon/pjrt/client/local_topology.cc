@@ -1,14 +1,17 @@
 #include "tenon/pjrt/client/local_topology.h"
 
 #include <exception>
+#include <functional>
 #include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 #include <utility>
+#include <vector>
 
 #include "tenon/executable/build_fingerprint.h"
 #include "tenon/executable/loader.h"
 #include "tenon/pjrt/client/local_device.h"
 #include "tenon/runtime/machine_limits.h"
+#include "tenon/runtime/trace.h"
 
 namespace tenon::pjrt {
 namespace {
@@ -29,6 +32,40 @@ std::string Capitalized(std::string text) {
   return text;
 }
 
+// One compilation and its phases in a trace, if there is one. The phases may happen on a
+// thread of the compiler's own, but one at a time: they are shown on this one.
+class CompileTrace {
+ public:
+  bool active() const { return start_ns_ != 0; }
+  std::function<void(std::string_view, double)> OnPhase() {
+    return [this](std::string_view phase, double milliseconds) {
+      const int64_t now = runtime::TraceClock();
+      Add(runtime::TraceEvent::Kind::kCompilePhase, std::string(phase),
+          now - static_cast<int64_t>(milliseconds * 1e6), now);
+    };
+  }
+  void Finish(const std::string& program) {
+    if (!active()) return;
+    Add(runtime::TraceEvent::Kind::kCompile, "compile " + program, start_ns_,
+        runtime::TraceClock());
+    for (runtime::TraceEvent& event : events_) tracer_.Record(std::move(event));
+  }
+
+ private:
+  void Add(runtime::TraceEvent::Kind kind, std::string name, int64_t start_ns,
+           int64_t end_ns) {
+    runtime::TraceEvent& event = events_.emplace_back();
+    event.kind = kind;
+    event.name = std::move(name);
+    event.start_ns = start_ns;
+    event.end_ns = end_ns;
+  }
+
+  runtime::Tracer& tracer_ = runtime::Tracer::Global();
+  const int64_t start_ns_ = tracer_.active() ? runtime::TraceClock() : 0;
+  std::vector<runtime::TraceEvent> events_;
+};
+
 std::string Text(protozero::data_view view) { return {view.data(), view.size()}; }
 
 }  // namespace
@@ -38,8 +75,9 @@ LocalTopology::LocalTopology(const LocalPlatform& platform, CreateOptions option
       options_(std::move(options)),
       name_(options_.platform_name.empty() ? platform.default_name
                                            : options_.platform_name),
+      // Compilation caches take programs of equal versions for equal.
       version_("tenon " + std::string(BuildVersion()) + " build " +
-               std::string(BuildFingerprint().substr(0, 16))) {
+               std::string(BuildId().substr(0, 16))) {
   for (int id = 0; id < options_.device_count; ++id) {
     DeviceDescription device;
     device.id = id;
@@ -104,7 +142,10 @@ StatusOr<std::shared_ptr<LocalExecutable>> LocalTopology::CompileImage(
   config.fold_constants = options_.fold_constants;
   config.ieee_denormals = options_.ieee_denormals;
   config.dump_dir = options_.dump_to;
+  CompileTrace trace;
+  if (trace.active()) config.on_time = trace.OnPhase();
   TENON_ASSIGN_OR_RETURN(Image image, platform_.compile({program.code, options}, config));
+  trace.Finish(image.info.name);
   TENON_ASSIGN_OR_RETURN(auto loaded,
                          LoadImage(std::move(image), platform_.machine,
                                    ImageLoadOptions{.perf_map = options_.perf_map}));

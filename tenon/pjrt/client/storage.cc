@@ -35,6 +35,12 @@ StorageRef Storage::View(void* data, size_t size, std::function<void()> on_relea
   return StorageRef(storage);
 }
 
+void Storage::Bind(void* data, std::function<void()> on_release) {
+  assert(!data_ && !on_release_ && !allocator_);
+  data_ = data;
+  on_release_ = new std::function(std::move(on_release));
+}
+
 Status Storage::Allocate() {
   assert(!data_ && allocator_);
   if (size_ <= kInline) {

@@ -58,6 +58,9 @@ class Storage {
   // Gets the memory of a deferred storage.
   Status Allocate();
 
+  // Gives a view of nothing its memory, before anybody reads it.
+  void Bind(void* data, std::function<void()> on_release);
+
   // Null before Allocate and for views of nothing.
   void* data() const { return data_; }
   size_t size() const { return size_; }

@@ -8,6 +8,7 @@
 #include "tenon/pjrt/extensions/ffi/ffi.h"
 #include "tenon/pjrt/extensions/layouts/layouts.h"
 #include "tenon/pjrt/extensions/memory_descriptions/memory_descriptions.h"
+#include "tenon/pjrt/extensions/profiler/profiler.h"
 #include "tenon/pjrt/extensions/shardings/shardings.h"
 
 namespace tenon::pjrt {

@@ -34,10 +34,31 @@ FakeRegistry& Registry() {
   return registry;
 }
 
+class FakeProfiler final : public Profiler {
+ public:
+  Status Start() override {
+    if (running) return FailedPrecondition("already");
+    running = true;
+    return OkStatus();
+  }
+  std::vector<TracePlane> Stop() override {
+    running = false;
+    return {{"plane", {{5, "line", {{"span", 100, 20, {{"n", 7}, {"s", "text"}}}}}}}};
+  }
+
+  bool running = false;
+};
+
+FakeProfiler& TestProfiler() {
+  static FakeProfiler profiler;
+  return profiler;
+}
+
 const PluginDescription& PluginWithFfi() {
   static const PluginDescription description = [] {
     PluginDescription with = FakePlugin();
     with.ffi_registry = &Registry();
+    with.profiler = &TestProfiler();
     return with;
   }();
   return description;
@@ -65,11 +86,14 @@ TEST(StandardExtensionsTest, ChainHasEachTypeOnce) {
   EXPECT_EQ(count, (std::map<int, int>{{PJRT_Extension_Type_Layouts, 1},
                                        {PJRT_Extension_Type_FFI, 1},
                                        {PJRT_Extension_Type_Gpu_Custom_Call, 1},
+                                       {PJRT_Extension_Type_Profiler, 1},
                                        {PJRT_Extension_Type_MemoryDescriptions, 1},
                                        {PJRT_Extension_Type_Shardings, 1}}));
-  // Without a registry there is no FFI extension.
+  // Without a registry there is no FFI extension, nor one for a profiler that is not
+  // there.
   for (auto* node = StandardExtensions<FakePlugin>(); node; node = node->next) {
     EXPECT_NE(node->type, PJRT_Extension_Type_FFI);
+    EXPECT_NE(node->type, PJRT_Extension_Type_Profiler);
   }
 }
 
@@ -161,8 +185,7 @@ TEST_F(ApiTest, MemoryDescriptions) {
 }
 
 TEST_F(ApiTest, CustomCallsWithAllStages) {
-  const auto& extension =
-      Find<PJRT_Gpu_Custom_Call>(PJRT_Extension_Type_Gpu_Custom_Call);
+  const auto& extension = Find<PJRT_Gpu_Custom_Call>(PJRT_Extension_Type_Gpu_Custom_Call);
   int stages[4] = {};
   MAKE_ARGS(handler, PJRT_Gpu_Register_Custom_Call_Args);
   handler.function_name = "staged_";
@@ -184,6 +207,56 @@ TEST_F(ApiTest, CustomCallsWithAllStages) {
   EXPECT_EQ(handlers.initialize, &stages[2]);
   EXPECT_EQ(handlers.execute, &stages[3]);
   EXPECT_EQ(Registry().platform, "cpu");
+}
+
+std::string TakeMessage(const PLUGIN_Profiler_Api& api, PLUGIN_Profiler_Error* error) {
+  if (!error) return "";
+  MAKE_ARGS(message, PLUGIN_Profiler_Error_Message_Args);
+  message.error = error;
+  api.error_message(&message);
+  MAKE_ARGS(code, PLUGIN_Profiler_Error_GetCode_Args);
+  code.error = error;
+  EXPECT_EQ(api.error_get_code(&code), nullptr);
+  std::string text = std::to_string(code.code) + " " +
+                     std::string(message.message, message.message_size);
+  MAKE_ARGS(destroy, PLUGIN_Profiler_Error_Destroy_Args);
+  destroy.error = error;
+  api.error_destroy(&destroy);
+  return text;
+}
+
+TEST(StandardExtensionsTest, ProfilerStartsStopsAndCollects) {
+  const auto& extension = Find<PJRT_Profiler_Extension>(PJRT_Extension_Type_Profiler);
+  const PLUGIN_Profiler_Api& api = *extension.profiler_api;
+  MAKE_ARGS(create, PLUGIN_Profiler_Create_Args);
+  ASSERT_EQ(TakeMessage(api, api.create(&create)), "");
+  MAKE_ARGS(start, PLUGIN_Profiler_Start_Args);
+  start.profiler = create.profiler;
+  TestProfiler().running = true;
+  EXPECT_EQ(TakeMessage(api, api.start(&start)), "9 already");
+  TestProfiler().running = false;
+  EXPECT_EQ(TakeMessage(api, api.start(&start)), "");
+  EXPECT_TRUE(TestProfiler().running);
+  MAKE_ARGS(stop, PLUGIN_Profiler_Stop_Args);
+  stop.profiler = create.profiler;
+  EXPECT_EQ(TakeMessage(api, api.stop(&stop)), "");
+  EXPECT_FALSE(TestProfiler().running);
+  MAKE_ARGS(collect, PLUGIN_Profiler_CollectData_Args);
+  collect.profiler = create.profiler;
+  EXPECT_EQ(TakeMessage(api, api.collect_data(&collect)), "");
+  ASSERT_NE(collect.buffer, nullptr);
+  const std::string own(reinterpret_cast<const char*>(collect.buffer),
+                        collect.buffer_size_in_bytes);
+  std::string trace(collect.buffer_size_in_bytes, '\0');
+  collect.buffer = reinterpret_cast<uint8_t*>(trace.data());
+  EXPECT_EQ(TakeMessage(api, api.collect_data(&collect)), "");
+  EXPECT_EQ(trace, own);
+  for (const char* text : {"plane", "line", "span", "text"}) {
+    EXPECT_NE(trace.find(text), trace.npos) << text;
+  }
+  MAKE_ARGS(destroy, PLUGIN_Profiler_Destroy_Args);
+  destroy.profiler = create.profiler;
+  EXPECT_EQ(TakeMessage(api, api.destroy(&destroy)), "");
 }
 
 TEST_F(ApiTest, FfiRegistersAndAddsUserData) {

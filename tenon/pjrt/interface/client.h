@@ -51,6 +51,14 @@ struct HostTransfer {
   Event done;
 };
 
+// A buffer whose contents another buffer will give.
+struct AliasBuffer {
+  std::unique_ptr<Buffer> buffer;
+  // Gives it those of a buffer of the same shape, which lives on for itself, or an error.
+  // To be called once, from any thread; an error that it returns is the buffer's too.
+  std::function<Status(StatusOr<Buffer*> source)> fulfill;
+};
+
 // The state of a process of a distributed job.
 struct ProcessInfo {
   int task_id = 0;
@@ -103,6 +111,12 @@ class Client {
   virtual StatusOr<std::unique_ptr<Buffer>> CreateErrorBuffer(Status error,
                                                               const ArrayShape& shape,
                                                               MemorySpace* memory) = 0;
+  virtual StatusOr<AliasBuffer> CreateAliasBuffer(const ArrayShape& shape,
+                                                  MemorySpace* memory) {
+    (void)shape;
+    (void)memory;
+    return Unimplemented("this client has no alias buffers");
+  }
   // A buffer over memory of the caller. `on_delete` (may be empty) runs exactly once,
   // when the buffer and all users of its storage are gone; not if an error is returned.
   virtual StatusOr<std::unique_ptr<Buffer>> CreateViewOfDeviceBuffer(

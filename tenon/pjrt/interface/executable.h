@@ -118,7 +118,9 @@ class LoadedExecutable {
   //
   // Donated arguments are marked deleted before it returns. A returned error means that
   // nothing ran, nothing was donated and nothing is in `outputs` or `done`; what fails
-  // later is the error of the outputs' ready events and of `done`. The caller has checked
+  // later is the error of the outputs' ready events and of `done`. A program with
+  // handlers that want it so (those of Python callbacks) has run when this returns, and
+  // its error is returned: only donated arguments are gone then. The caller has checked
   // the lists' lengths against each other, and that no argument is null; their number,
   // types and shapes, and the use of deleted or twice donated buffers, are for the
   // implementation to check.

@@ -1,6 +1,7 @@
 #include "tenon/compiler/codegen/emitter/program_emitter.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/MDBuilder.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/executable/run_context.h"
@@ -42,9 +43,11 @@ llvm::Value* ProgramEmitter::View(mlir::Value view) {
 
 Status ProgramEmitter::Emit(ir::ProgramOp program) {
   num_parameters_ = program.getNumParameters();
-  for (auto data :
-       program->getParentOfType<mlir::ModuleOp>().getOps<ir::ConstantDataOp>())
+  auto module = program->getParentOfType<mlir::ModuleOp>();
+  for (auto data : module.getOps<ir::ConstantDataOp>())
     constant_offsets_[data.getSymNameAttr()] = data.getOffset();
+  for (auto [number, kernel] : llvm::enumerate(module.getOps<ir::KernelOp>()))
+    kernel_numbers_[kernel.getSymNameAttr()] = static_cast<int64_t>(number);
   return EmitParts(Split(program.getBody().front()));
 }
 
@@ -101,8 +104,25 @@ Status ProgramEmitter::EmitLaunch(ir::LaunchOp launch) {
       launch.getKernel(), llvm::FunctionType::get(b_.getVoidTy(), types, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  EmitMark(kernel_numbers_.at(launch.getKernelAttr().getAttr()));
   b_.CreateCall(callee, arguments);
   return OkStatus();
+}
+
+void ProgramEmitter::EmitMark(int64_t kernel) {
+  llvm::LLVMContext& context = b_.getContext();
+  auto* marked = llvm::BasicBlock::Create(context, "marked", function_);
+  auto* next = llvm::BasicBlock::Create(context, "unmarked", function_);
+  llvm::Value* mark = ContextField(offsetof(RunContext, mark_kernel), b_.getPtrTy());
+  b_.CreateCondBr(b_.CreateIsNull(mark), next, marked,
+                  llvm::MDBuilder(context).createLikelyBranchWeights());
+  b_.SetInsertPoint(marked);
+  auto* type =
+      llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty()}, false);
+  b_.CreateCall(type, mark,
+                {function_->getArg(0), b_.getInt64(static_cast<uint64_t>(kernel))});
+  b_.CreateBr(next);
+  b_.SetInsertPoint(next);
 }
 
 Status ProgramEmitter::EmitRead(ir::ReadOp read) {
@@ -148,6 +168,10 @@ void ProgramEmitter::BindResults(mlir::Operation& op,
 
 Status ProgramEmitter::EmitWhile(ir::WhileOp loop) {
   llvm::LLVMContext& context = b_.getContext();
+  const bool calls =
+      loop->walk([](ir::LaunchOp) { return mlir::WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (!calls && !llvm::isa<ir::WhileOp>(loop->getParentOp())) EmitMark(-1);
   auto* header = llvm::BasicBlock::Create(context, "while", function_);
   auto* body = llvm::BasicBlock::Create(context, "body", function_);
   auto* exit = llvm::BasicBlock::Create(context, "done", function_);

@@ -49,6 +49,8 @@ class ProgramEmitter {
   // Where a view lies. Worked out anew for each use, so that no pointer stays in a
   // register over calls.
   llvm::Value* View(mlir::Value view);
+  // Lets a traced run know which kernel comes next.
+  void EmitMark(int64_t kernel);
   llvm::Value* ContextField(uint64_t offset, llvm::Type* type);
   // &array[index].data, loaded.
   llvm::Value* LoadBuffer(llvm::Value* array, int64_t index);
@@ -61,6 +63,7 @@ class ProgramEmitter {
   llvm::Function* function_ = nullptr;
   int64_t num_parameters_ = 0;
   llvm::DenseMap<mlir::Attribute, int64_t> constant_offsets_;  // by symbol name
+  llvm::DenseMap<mlir::Attribute, int64_t> kernel_numbers_;  // by symbol name
   // Scalars that one part makes and another uses: their first field of the frame.
   llvm::DenseMap<mlir::Value, unsigned> frame_fields_;
   llvm::StructType* frame_type_ = nullptr;

@@ -41,6 +41,7 @@ const PluginDescription& Description() {
             return DeserializeLocalTopology(Platform(), bytes);
           },
       .ffi_registry = &LocalFfiRegistry(),
+      .profiler = &LocalProfiler(),
   };
   return description;
 }

@@ -1,0 +1,33 @@
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/pipeline/describe.h"
+
+namespace tenon::compiler {
+namespace {
+
+// "jit(f)/jit(sort)/sort": the names that a framework gave an op and the calls it is in.
+std::string OpName(mlir::Location location) {
+  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
+    return fused.getLocations().empty() ? "" : OpName(fused.getLocations().front());
+  if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location)) {
+    std::string caller = OpName(call.getCaller()), callee = OpName(call.getCallee());
+    return caller + (caller.empty() || callee.empty() ? "" : "/") + callee;
+  }
+  auto name = llvm::dyn_cast<mlir::NameLoc>(location);
+  return name ? name.getName().strref().rtrim(':').str() : "";
+}
+
+}  // namespace
+
+void DescribeKernels(mlir::ModuleOp module, ExecutableInfo& info) {
+  for (ir::KernelOp kernel : module.getOps<ir::KernelOp>()) {
+    ImageKernel& added = info.kernels.emplace_back();
+    added.name = kernel.getSymName().str();
+    mlir::Location location = kernel.getLoc();
+    added.op_name = OpName(location);
+    if (location->findInstanceOf<mlir::FileLineColRange>())
+      added.source = DescribeLocation(location);
+  }
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,55 @@
+// Buffers whose contents other buffers give later.
+#include <memory>
+#include <utility>
+
+#include "tenon/pjrt/client/local_buffer.h"
+#include "tenon/pjrt/client/local_client.h"
+#include "tenon/types/shape.h"
+
+namespace tenon::pjrt {
+namespace {
+
+// Binds `alias`, a view of nothing, to the memory of `source` once that is defined, and
+// completes `ready` then. After an error nothing has happened.
+Status Fulfill(LocalBuffer& source, const TensorShape& shape, StorageRef alias,
+               Event ready) {
+  if (!source.shape().SameAs(shape)) {
+    return InvalidArgument(
+        "a buffer " + ShapeString(source.element_type(), source.dims()) +
+        " cannot be the contents of an alias " + ShapeString(shape.type(), shape.dims()));
+  }
+  // The memory is in use as long as it is seen as the alias's.
+  bool seen = false;
+  auto use = std::make_shared<StorageUse>(source.Use(/*execution_id=*/0, &seen));
+  if (!*use) return InvalidArgument("the contents of an alias have been deleted");
+  source.ready().OnReady(
+      [use, alias = std::move(alias), ready = std::move(ready)](const Status& status) {
+        if (status.ok()) alias->Bind((*use)->data(), [use] {});
+        ready.Set(status);
+      });
+  return OkStatus();
+}
+
+}  // namespace
+
+StatusOr<AliasBuffer> LocalClient::CreateAliasBuffer(const ArrayShape& shape,
+                                                     MemorySpace* memory) {
+  TENON_RETURN_IF_ERROR(TensorShape::Check(shape.type, shape.dims, shape.minor_to_major));
+  const TensorShape tensor(shape.type, shape.dims, shape.minor_to_major);
+  StorageRef storage = Storage::View(nullptr, tensor.byte_size(), nullptr);
+  Event ready = Event::Pending();
+  AliasBuffer alias;
+  alias.buffer = MakeBuffer(tensor, memory, storage, ready);
+  alias.fulfill = [tensor, storage, ready](StatusOr<Buffer*> source) {
+    if (!source.ok()) {
+      ready.Set(source.status());
+      return OkStatus();
+    }
+    Status status = Fulfill(static_cast<LocalBuffer&>(**source), tensor, storage, ready);
+    if (!status.ok()) ready.Set(status);
+    return status;
+  };
+  return alias;
+}
+
+}  // namespace tenon::pjrt
