@@ -211,6 +211,17 @@ struct StateArgs {  // `state` is in for Set, out for Get
   void* state;
 };
 static_assert(sizeof(StateArgs) == 48);
+// Before version 0.3, when only the instantiate stage made a state.
+inline constexpr int kFirstMinorWithStateStages = 3;
+struct OldStateArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  CallContext* ctx;
+  TypeId* type_id;
+  void* state;
+  void (*deleter)(void* state);  // in, for Set of version 0.1 only: types tell it since
+};
+static_assert(sizeof(OldStateArgs) == 48);
 struct DeviceMemoryAllocateArgs {
   size_t struct_size;
   ExtensionBase* extension_start;

@@ -119,27 +119,39 @@ Error* ExecutionContextGet(ExecutionContextGetArgs* args) {
                             std::to_string(args->type_id->type_id)));
 }
 
-StatusOr<StageState*> FindState(const StateArgs& args) {
-  const int stage = static_cast<int>(args.stage);
-  if (!args.ctx || stage < 0 || stage >= 3 || !args.ctx->states[stage]) {
+StatusOr<StageState*> FindState(const CallContext* ctx, Stage of) {
+  const int stage = static_cast<int>(of);
+  if (!ctx || stage < 0 || stage >= 3 || !ctx->states[stage]) {
     return InvalidArgument("there is no state of stage " + std::to_string(stage) +
                            " here");
   }
-  return args.ctx->states[stage];
+  return ctx->states[stage];
+}
+
+// The arguments as a handler built for a version before 0.3 gives them, or null.
+OldStateArgs* AsOld(StateArgs* args) {
+  const bool old = args->ctx && args->ctx->api_minor < kFirstMinorWithStateStages;
+  return old ? reinterpret_cast<OldStateArgs*>(args) : nullptr;
 }
 
 Error* StateSet(StateArgs* args) {
-  StatusOr<StageState*> state = FindState(*args);
+  OldStateArgs* old = AsOld(args);
+  StatusOr<StageState*> state =
+      FindState(args->ctx, old ? Stage::kInstantiate : args->stage);
   if (!state.ok()) return MakeError(state.status());
-  return MakeError((*state)->Set(args->type_id->type_id, args->state));
+  if (!old) return MakeError((*state)->Set(args->type_id->type_id, args->state));
+  return MakeError((*state)->Set(old->type_id->type_id, old->state,
+                                 args->ctx->api_minor == 1 ? old->deleter : nullptr));
 }
 
 Error* StateGet(StateArgs* args) {
-  StatusOr<StageState*> state = FindState(*args);
+  OldStateArgs* old = AsOld(args);
+  StatusOr<StageState*> state =
+      FindState(args->ctx, old ? Stage::kInstantiate : args->stage);
   if (!state.ok()) return MakeError(state.status());
-  StatusOr<void*> value = (*state)->Get(args->type_id->type_id);
+  StatusOr<void*> value = (*state)->Get((old ? old->type_id : args->type_id)->type_id);
   if (!value.ok()) return MakeError(value.status());
-  args->state = *value;
+  (old ? old->state : args->state) = *value;
   return nullptr;
 }
 
@@ -244,13 +256,15 @@ const Api& GetApi() {
 
 StageState::~StageState() {
   if (!state_) return;
-  if (auto* deleter = Registry::Global().TypeDeleter(type_id_)) deleter(state_);
+  auto* deleter = deleter_ ? deleter_ : Registry::Global().TypeDeleter(type_id_);
+  if (deleter) deleter(state_);
 }
 
-Status StageState::Set(int64_t type_id, void* state) {
+Status StageState::Set(int64_t type_id, void* state, void (*deleter)(void* state)) {
   if (state_) return AlreadyExists("the custom call has a state already");
   type_id_ = type_id;
   state_ = state;
+  deleter_ = deleter;
   return OkStatus();
 }
 

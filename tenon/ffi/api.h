@@ -34,12 +34,14 @@ class StageState {
   StageState& operator=(const StageState&) = delete;
   ~StageState();
 
-  Status Set(int64_t type_id, void* state);
+  // Without a deleter the type knows how to delete it.
+  Status Set(int64_t type_id, void* state, void (*deleter)(void* state) = nullptr);
   StatusOr<void*> Get(int64_t type_id) const;
 
  private:
   int64_t type_id_ = 0;
   void* state_ = nullptr;
+  void (*deleter_)(void* state) = nullptr;
 };
 
 // What a handler's context pointer points to.
@@ -47,6 +49,7 @@ struct CallContext {
   CallEnvironment* environment = nullptr;  // null at stage kInstantiate
   // By stage; null where a state can be neither set nor read.
   StageState* states[3] = {};
+  int api_minor = kApiMinor;  // the version that the handler was built for
 };
 
 // Calls `handler` and waits for its future, if it gives one. Its C++ exceptions become

@@ -190,6 +190,7 @@ StatusOr<std::unique_ptr<CallSite>> CallSite::Create(const ImageFfiCall& call,
                          Registry::Global().FindHandler(call.target, platform));
   site->handlers_ = found.bundle;
   site->synchronous_ = (found.traits & kSynchronousTrait) != 0;
+  site->api_minor_ = found.api_minor;
   TENON_ASSIGN_OR_RETURN(std::vector<Attribute> attributes,
                          DecodeAttributes(call.attributes));
   site->attributes_ = std::make_unique<AttributeTable>(std::move(attributes));
@@ -198,6 +199,7 @@ StatusOr<std::unique_ptr<CallSite>> CallSite::Create(const ImageFfiCall& call,
   if (site->handlers_.instantiate) {
     CallContext context;
     context.states[0] = site->instantiate_state_.get();
+    context.api_minor = site->api_minor_;
     CallFrame frame = EmptyFrame(&context, *site->attributes_);
     frame.stage = Stage::kInstantiate;
     Status status = CallHandler(site->handlers_.instantiate, &frame);
@@ -243,7 +245,8 @@ Status CallSite::RunStage(Handler* handler, Stage stage, CallContext& context,
 Status CallSite::Call(const RunBuffer* args, const RunBuffer* results,
                       CallEnvironment& environment, RunStates& states) const {
   CallContext context{&environment,
-                      {instantiate_state_.get(), &states.prepare, &states.initialize}};
+                      {instantiate_state_.get(), &states.prepare, &states.initialize},
+                      api_minor_};
   const std::vector<RunBuffer> all_args = WithTokens(operands_, args);
   const std::vector<RunBuffer> all_results = WithTokens(results_, results);
   Transposed operands(operands_, all_args.data());

@@ -88,6 +88,7 @@ class CallSite {
   std::string target_;
   HandlerBundle handlers_ = {};
   bool synchronous_ = false;
+  int api_minor_ = kApiMinor;
   std::vector<Tensor> operands_;
   std::vector<Tensor> results_;
   std::unique_ptr<AttributeTable> attributes_;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <thread>
+#include <tuple>
 
 #include "tenon/ffi/abi.h"
 #include "tenon/ffi/attributes.h"
@@ -210,6 +211,58 @@ TEST(CallSiteTest, UnknownTargetsAreUnimplemented) {
 
 int states_deleted = 0;
 int64_t state_type = 0;
+
+// As handlers of versions 0.1 (which bring the deleter) and 0.2 set and get it.
+template <int kMinor>
+Error* SetsOldState(CallFrame* frame) {
+  if (Metadata(frame, kMinor)) return nullptr;
+  TypeId type{state_type};
+  OldStateArgs args = {sizeof args, nullptr, frame->ctx, &type, new int(kMinor), nullptr};
+  if (kMinor == 1) {
+    args.deleter = [](void* state) {
+      delete static_cast<int*>(state);
+      states_deleted += 100;
+    };
+  } else {
+    args.struct_size = offsetof(OldStateArgs, deleter);
+    args.deleter = reinterpret_cast<void (*)(void*)>(1);  // what lies there, whatever
+  }
+  return frame->api->state_set(reinterpret_cast<StateArgs*>(&args));
+}
+
+template <int kMinor>
+Error* GetsOldState(CallFrame* frame) {
+  if (Metadata(frame, kMinor)) return nullptr;
+  TypeId type{state_type};
+  OldStateArgs args = {
+      offsetof(OldStateArgs, deleter), nullptr, frame->ctx, &type, nullptr, nullptr};
+  if (Error* error = frame->api->state_get(reinterpret_cast<StateArgs*>(&args)))
+    return error;
+  return *static_cast<int*>(args.state) == kMinor ? nullptr
+                                                  : MakeError(frame, 13, "wrong state");
+}
+
+TEST(CallSiteTest, StateOfOlderVersions) {
+  StatusOr<int64_t> id = Registry::Global().RegisterType("old state", 0, [](void* state) {
+    delete static_cast<int*>(state);
+    ++states_deleted;
+  });
+  ASSERT_TRUE(id.ok());
+  state_type = *id;
+  states_deleted = 0;
+  Environment environment;
+  for (auto [target, get, set] :
+       {std::tuple("old_state_1", &GetsOldState<1>, &SetsOldState<1>),
+        std::tuple("old_state_2", &GetsOldState<2>, &SetsOldState<2>)}) {
+    auto site = Site(target, get, {}, set);
+    ASSERT_TRUE(site.ok()) << site.status().ToString();
+    RunStates states;
+    Status status = (*site)->Call(nullptr, nullptr, environment, states);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+  }
+  EXPECT_EQ(states_deleted, 101);
+  states_deleted = 0;
+}
 
 TEST(CallSiteTest, StateLivesFromInstantiateOn) {
   StatusOr<int64_t> id = Registry::Global().RegisterType("state", 0, [](void* state) {

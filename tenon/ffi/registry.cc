@@ -20,9 +20,8 @@ bool Same(const HandlerBundle& a, const HandlerBundle& b) {
          a.initialize == b.initialize && a.execute == b.execute;
 }
 
-// The handler's traits.
-StatusOr<uint32_t> CheckMetadata(const std::string& target, Handler* handler,
-                                 Stage stage) {
+StatusOr<Metadata> ReadMetadata(const std::string& target, Handler* handler,
+                                Stage stage) {
   Metadata metadata = {};
   metadata.struct_size = Metadata::kStructSize;
   metadata.api_version.struct_size = ApiVersion::kStructSize;
@@ -50,7 +49,7 @@ StatusOr<uint32_t> CheckMetadata(const std::string& target, Handler* handler,
                            std::to_string(version.minor_version) + ", but this is " +
                            std::to_string(kApiMajor) + "." + std::to_string(kApiMinor));
   }
-  return metadata.traits;
+  return metadata;
 }
 
 }  // namespace
@@ -70,15 +69,16 @@ Status Registry::RegisterHandler(std::string_view target, std::string_view platf
                                                {bundle.prepare, Stage::kPrepare},
                                                {bundle.initialize, Stage::kInitialize},
                                                {bundle.execute, Stage::kExecute}};
-  uint32_t traits = 0;
+  RegisteredHandler registered = {bundle, 0, kApiMinor};
   for (const auto& [handler, stage] : stages) {
     if (!handler) continue;
-    TENON_ASSIGN_OR_RETURN(uint32_t found, CheckMetadata(name, handler, stage));
-    traits |= found;
+    TENON_ASSIGN_OR_RETURN(Metadata metadata, ReadMetadata(name, handler, stage));
+    registered.traits |= metadata.traits;
+    registered.api_minor =
+        std::min(registered.api_minor, metadata.api_version.minor_version);
   }
   std::lock_guard lock(mutex_);
-  auto [it, added] = handlers_.try_emplace({Canonical(platform), name},
-                                           RegisteredHandler{bundle, traits});
+  auto [it, added] = handlers_.try_emplace({Canonical(platform), name}, registered);
   if (!added && !Same(it->second.bundle, bundle)) {
     return AlreadyExists("custom call '" + name + "' has another handler on platform " +
                          std::string(platform));

@@ -21,6 +21,7 @@ namespace tenon::ffi {
 struct RegisteredHandler {
   HandlerBundle bundle;
   uint32_t traits;  // those that its handlers tell, all of them
+  int api_minor;    // the version they were built for, the oldest
 };
 
 class Registry {

@@ -90,7 +90,9 @@ ffi::ErrorOr<std::unique_ptr<Counter>> NewCounter(int32_t start) {
   return counter;
 }
 
-ffi::Error Count(Counter* counter, ffi::AnyBuffer, ffi::ResultBuffer<ffi::S32> y) {
+// FFI before 0.3 wants every stage to declare all attributes.
+ffi::Error Count(Counter* counter, ffi::AnyBuffer, int32_t /*start*/,
+                 ffi::ResultBuffer<ffi::S32> y) {
   y->typed_data()[0] = ++counter->calls;
   return ffi::Error::Success();
 }
@@ -116,6 +118,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(CountHandler, Count,
                               ffi::Ffi::Bind()
                                   .Ctx<ffi::State<Counter>>()
                                   .Arg<ffi::AnyBuffer>()
+                                  .Attr<int32_t>("start")
                                   .Ret<ffi::Buffer<ffi::S32>>());
 
 extern "C" XLA_FFI_TypeId* CounterTypeId() { return &Counter::id; }

@@ -239,3 +239,14 @@ def check_special_functions():
     close(jax.scipy.special.erfinv(jax.scipy.special.erf(x[:10])), x[:10], 1e-3, 1e-3)
     close(jax.nn.gelu(x, approximate=False),
           [v * (1 + math.erf(v / 2**0.5)) / 2 for v in x.tolist()], 1e-5)
+
+
+def check_inverse_and_hyperbolic_functions():
+    x = np.linspace(0.05, 0.9, 12).astype(np.float32)
+    z = (x + 1j * x[::-1] * np.sign(x - 0.5)).astype(np.complex64)
+    for name in ("arcsin", "arccos", "arctan", "sinh", "cosh", "tan", "arcsinh", "arccosh",
+                 "arctanh"):
+        f, expected = jax.jit(getattr(jnp, name)), getattr(np, name)
+        close(f(z), expected(z), 1e-4, 1e-5)
+        y = x + 1 if name == "arccosh" else x
+        close(f(y), expected(y), 1e-5, 1e-6)

@@ -63,6 +63,29 @@ double Flops(mlir::Operation* op) {
   return 0;
 }
 
+// Layouts other than row-major, for clients that ask the program for them: jaxlib 0.5 knows
+// no layouts extension.
+void NoteLayouts(mlir::ModuleOp module, const ExecutableInfo& info) {
+  mlir::OpBuilder b(module.getContext());
+  bool needed = false;
+  auto layouts = [&](llvm::ArrayRef<ImageTensor> tensors) {
+    llvm::SmallVector<mlir::Attribute> all;
+    for (const ImageTensor& tensor : tensors) {
+      const auto rank = static_cast<int64_t>(tensor.dims.size());
+      llvm::SmallVector<int64_t> order(tensor.minor_to_major);
+      needed |= !llvm::is_sorted(order, std::greater<>());
+      for (int64_t dim = rank; order.size() < tensor.dims.size();) order.push_back(--dim);
+      auto type = mlir::RankedTensorType::get({rank}, b.getIndexType());
+      all.push_back(mlir::DenseIntElementsAttr::get(type, order));
+    }
+    return b.getArrayAttr(all);
+  };
+  mlir::ArrayAttr parameters = layouts(info.parameters), results = layouts(info.results);
+  if (!needed) return;
+  module->setAttr("mhlo.xla_entry_computation_parameter_layouts", parameters);
+  module->setAttr("mhlo.xla_entry_computation_result_layout", results);
+}
+
 }  // namespace
 
 Status RefuseUnsupportedTypes(mlir::func::FuncOp entry) {
@@ -139,11 +162,13 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
       break;
     }
   }
+  auto module = entry->getParentOfType<mlir::ModuleOp>();
+  NoteLayouts(module, info);
   std::string text;
   llvm::raw_string_ostream os(text);
   mlir::OpPrintingFlags flags;
   flags.elideLargeElementsAttrs(256);
-  entry->getParentOfType<mlir::ModuleOp>().print(os, flags);
+  module.print(os, flags);
   info.optimized_program = std::move(text);
   return OkStatus();
 }
