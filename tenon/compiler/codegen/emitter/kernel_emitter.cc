@@ -81,6 +81,9 @@ int64_t Product(llvm::ArrayRef<int64_t> sizes) {
   return product;
 }
 
+// Ops of a point from which on it is a long chain.
+constexpr size_t kLongChain = 96;
+
 size_t CountOps(mlir::Block& block) {
   size_t count = 0;
   block.walk([&](mlir::Operation*) { ++count; });
@@ -172,7 +175,11 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
   // stretches of each row and hide the combiner's latency.
   bool reduces =
       !block.getOps<ir::ReduceOp>().empty() || !block.getOps<ir::ScanOp>().empty();
-  if (reduces && CountOps(block) <= 40 && trip && *trip >= 4 * width) width *= 4;
+  size_t ops = CountOps(block);
+  if (reduces && ops <= 40 && trip && *trip >= 4 * width) width *= 4;
+  // Of a long chain of ops the processor sees one iteration at a time: two registers side
+  // by side give it something to do while results are awaited.
+  if (!reduces && ops >= kLongChain && (!trip || *trip >= 8 * width)) width *= 2;
   if (trip) {
     if (*trip == 0) return OkStatus();
     while (width > 1 && *trip <= width / 2) width /= 2;

@@ -129,12 +129,14 @@ class Recognizer {
     }
   }
 
-  // Operand 0, or a choice between a constant and such a value.
+  // Operand 0, or a choice between one value for all elements and such a value.
   bool IsValue(mlir::Value value) {
     while (auto select = value.getDefiningOp<stablehlo::SelectOp>()) {
-      auto constant = select.getOnTrue().getDefiningOp<stablehlo::ConstantOp>();
-      if (!constant) return false;
-      order_.merged.push_back(select.getOnTrue());
+      mlir::Value merged = select.getOnTrue();
+      if (merged.getParentBlock() == &block_ &&
+          !merged.getDefiningOp<stablehlo::ConstantOp>())
+        return false;
+      order_.merged.push_back(merged);
       value = select.getOnFalse();
     }
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);

@@ -28,8 +28,8 @@ struct SortOrder {
   llvm::SmallVector<unsigned, 2> operands;
   // What computes the keys' values, in order.
   llvm::SmallVector<mlir::Operation*> ops;
-  // The only key is operand 0 itself, except that some values are taken for one of
-  // `merged` (constants of the comparator).
+  // The only key is operand 0 itself, except that some elements are taken for one of
+  // `merged`: constants, or scalars from outside the comparator.
   bool is_value = false;
   llvm::SmallVector<mlir::Value, 2> merged;
 };

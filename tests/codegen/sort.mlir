@@ -1,0 +1,85 @@
+// A sort by JAX's comparator: its keys are known, so elements are sorted by radix (or, in
+// short rows, by rank) without a comparison of two; nothing is merged.
+// RUN: split-file %s %t
+// RUN: tenon-compile %t/long.mlir --stage=llvm | FileCheck %s --check-prefix=LONG
+// RUN: tenon-compile %t/short.mlir --stage=llvm | FileCheck %s --check-prefix=SHORT
+// RUN: tenon-compile %t/positions.mlir --stage=program | FileCheck %s --check-prefix=POSITIONS
+// RUN: tenon-compile %t/unknown.mlir --stage=llvm | FileCheck %s --check-prefix=UNKNOWN
+
+// Keys are made a register at a time, with the bits in which they differ.
+// LONG-LABEL: @sort.0.phase0.0(
+// LONG: load <[[N:[0-9]+]] x float>
+// LONG: fcmp oeq <[[N]] x float>
+// LONG: fcmp une <[[N]] x float>
+// LONG: store <[[N]] x i32>
+// Buckets are counted and filled by integers alone.
+// LONG-LABEL: @sort.0.phase0.3(
+// LONG-NOT: fcmp
+// LONG: ret void
+// LONG-LABEL: @sort.0.phase0.4(
+// LONG-NOT: fcmp
+// LONG: ret void
+
+// SHORT-LABEL: @sort.0.phase0.0(
+// SHORT: fcmp oeq <[[N:[0-9]+]] x float>
+// SHORT: icmp ule <[[N]] x i32>
+// SHORT-NOT: fcmp
+
+// Positions are not read and the sorted keys, which nobody uses, not written; only the first
+// elements are.
+// POSITIONS: tenon.launch @sort.0
+// POSITIONS-NOT: tenon.launch
+// POSITIONS: tenon.sort %{{.*}} from [0, -1] to %{{.*}} from [-1, 0]
+// POSITIONS: (memref<1x1x100000xf32, {{.*}}>) to(memref<1x1x10xi32
+
+// UNKNOWN: fcmp ole float
+// UNKNOWN-NOT: x i32>
+
+//--- long.mlir
+func.func public @main(%x: tensor<100000xf32>) -> tensor<100000xf32> {
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %nan = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %1 = stablehlo.compare EQ, %a, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.select %1, %zero, %a : tensor<i1>, tensor<f32>
+    %3 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %4 = stablehlo.select %3, %nan, %2 : tensor<i1>, tensor<f32>
+    %5 = stablehlo.compare EQ, %b, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %6 = stablehlo.select %5, %zero, %b : tensor<i1>, tensor<f32>
+    %7 = stablehlo.compare NE, %b, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %8 = stablehlo.select %7, %nan, %6 : tensor<i1>, tensor<f32>
+    %9 = stablehlo.compare LT, %4, %8, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %9 : tensor<i1>
+  }) : (tensor<100000xf32>) -> tensor<100000xf32>
+  return %0 : tensor<100000xf32>
+}
+//--- short.mlir
+func.func public @main(%x: tensor<50x100xf32>) -> tensor<50x100xf32> {
+  %0 = "stablehlo.sort"(%x) <{dimension = 1 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GT, %b, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<50x100xf32>) -> tensor<50x100xf32>
+  return %0 : tensor<50x100xf32>
+}
+//--- positions.mlir
+func.func public @main(%x: tensor<100000xf32>) -> tensor<10xi32> {
+  %i = stablehlo.iota dim = 0 : tensor<100000xi32>
+  %0:2 = "stablehlo.sort"(%x, %i) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):
+    %1 = stablehlo.compare GT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<100000xf32>, tensor<100000xi32>) -> (tensor<100000xf32>, tensor<100000xi32>)
+  %2 = stablehlo.slice %0#1 [0:10] : (tensor<100000xi32>) -> tensor<10xi32>
+  return %2 : tensor<10xi32>
+}
+//--- unknown.mlir
+func.func public @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LE, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<1000xf32>) -> tensor<1000xf32>
+  return %0 : tensor<1000xf32>
+}
