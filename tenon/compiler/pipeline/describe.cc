@@ -63,8 +63,8 @@ double Flops(mlir::Operation* op) {
   return 0;
 }
 
-// Layouts other than row-major, for clients that ask the program for them: jaxlib 0.5 knows
-// no layouts extension.
+// Layouts other than row-major, for clients that ask the program for them: jaxlib 0.5
+// knows no layouts extension.
 void NoteLayouts(mlir::ModuleOp module, const ExecutableInfo& info) {
   mlir::OpBuilder b(module.getContext());
   bool needed = false;
@@ -72,7 +72,8 @@ void NoteLayouts(mlir::ModuleOp module, const ExecutableInfo& info) {
     llvm::SmallVector<mlir::Attribute> all;
     for (const ImageTensor& tensor : tensors) {
       const auto rank = static_cast<int64_t>(tensor.dims.size());
-      llvm::SmallVector<int64_t> order(tensor.minor_to_major);
+      llvm::SmallVector<int64_t> order(tensor.minor_to_major.begin(),
+                                       tensor.minor_to_major.end());
       needed |= !llvm::is_sorted(order, std::greater<>());
       for (int64_t dim = rank; order.size() < tensor.dims.size();) order.push_back(--dim);
       auto type = mlir::RankedTensorType::get({rank}, b.getIndexType());
