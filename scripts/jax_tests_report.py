@@ -78,7 +78,7 @@ def table(rows):
 
 
 def by_file(result):
-    rows = [("file", "passed", "pass on the built-in CPU", "", "set aside", "skipped"),
+    rows = [("file", "passed", "pass on the built-in CPU", "score", "set aside", "skipped"),
             ("---", "---:", "---:", "---:", "---:", "---:")]
     totals = [(name, count(file)) for name, file in result["files"].items()]
     for name, total in [*totals, ("**all**", add(result["files"]))]:

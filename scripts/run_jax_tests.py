@@ -281,12 +281,14 @@ def main():
         only, done = selection(options, baseline, name, previous)
         file = FileRun(options, name, options.mode, only, done).run(deadline)
         with lock:
+            # All of the baseline's if not even the names of the tests are known.
             known = {*file.tests, *file.selected}
             builtin = {test: outcome for test, outcome in baseline.get(name, {}).items()
-                       if test in known or not known}  # none known: it did not even collect
+                       if test in known or not (known or file.complete)}
             result["files"][name] = {
                 "complete": file.complete, "errors": file.errors, "tests": file.tests,
-                "selected": sorted({*old.get("selected", ()), *file.selected}), "builtin": {**old.get("builtin", {}), **builtin}}
+                "selected": sorted({*old.get("selected", ()), *file.selected}),
+                "builtin": {**old.get("builtin", {}), **builtin}}
             save()
             print(jax_tests_report.line(name, result["files"][name]), flush=True)
 
