@@ -1,23 +1,12 @@
 // Chooses tiles, packing, blocking and chunks. The figures behind the numbers are those
 // of docs/kernels: any register shape of 24 accumulators runs near the peak; packing cost
 // and memory order decide.
-#include <algorithm>
-#include <cstdlib>
+#include "tenon/compiler/codegen/contract/tile_planner.h"
 
-#include "tenon/compiler/codegen/contract/element_memory.h"
-#include "tenon/compiler/codegen/contract/tile_plan.h"
+#include <cstdlib>
 
 namespace tenon::codegen {
 namespace {
-
-constexpr double kGigahertz = 3.5;  // for estimates only
-
-int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
-int64_t AlignUp(int64_t x, int64_t to) { return CeilDiv(x, to) * to; }
-
-bool IsFloatMath(ElementType type) {
-  return compiler::IsFloat(type) || compiler::IsComplex(type);
-}
 
 // Consecutive sum dimensions that are one in both operands become one. Hooks need the
 // digits.
@@ -37,46 +26,7 @@ void MergeSums(Contraction& problem, bool b_packed) {
   problem.sum = merged;
 }
 
-class Planner {
- public:
-  Planner(const Contraction& problem, const TargetTraits& target)
-      : plan_(std::make_shared<TilePlan>()), source_(problem), target_(target) {}
-
-  KernelPlan Plan(std::shared_ptr<const InputCopy> input_copy);
-
- private:
-  bool ChooseDot();
-  void ChooseStorage();
-  void ChooseTile();
-  void PlaceOperands();
-  void ChooseSumBlocks();
-  void ChooseChunks();
-  void MakePhases();
-  int64_t Take(int64_t bytes) {
-    int64_t offset = scratch_;
-    scratch_ = AlignUp(scratch_ + bytes, 64);
-    return offset;
-  }
-  int RowLimit(int vectors) const;
-  int VectorLanes() const {
-    int64_t part_bits = 8 * PartBytes(source_.accumulate);
-    return std::clamp<int>(target_.vector_bits / part_bits, 2, 32);
-  }
-  int64_t RowsTotal() const {
-    return BatchCount(source_) * OuterCount(source_) * source_.row.size;
-  }
-  double MultiplyAdds() const {
-    return double(RowsTotal()) * source_.lane.size * SumCount(source_);
-  }
-  double ComputeNs() const;
-
-  std::shared_ptr<TilePlan> plan_;
-  Contraction source_;
-  TargetTraits target_;
-  int64_t scratch_ = 0;
-  int64_t copy_rows_ = 1, copy_row_size_ = 1;  // of a's copy
-  int64_t acc_bytes_ = 4;
-};
+}  // namespace
 
 int Planner::RowLimit(int vectors) const {
   int parts = NumParts(source_.accumulate);
@@ -278,170 +228,6 @@ void Planner::PlaceOperands() {
   MergeSums(problem, plan_->b_storage == Storage::kPanels);
 }
 
-double Planner::ComputeNs() const {
-  double per_cycle = double(target_.vector_bits) / (8 * PartBytes(source_.accumulate));
-  if (target_.vector_bits <= 256) per_cycle *= 2;
-  if (plan_->word.emit)
-    per_cycle *= plan_->word.rate;
-  else if (!IsFloatMath(source_.accumulate))
-    per_cycle /= 2;
-  if (compiler::IsComplex(source_.accumulate)) per_cycle /= 4;
-  double lanes = plan_->lanes;
-  double fill = source_.lane.size / (lanes * CeilDiv(source_.lane.size, plan_->lanes));
-  double compute = MultiplyAdds() / (per_cycle * std::max(fill, 0.05) * 0.85);
-  double bytes = 0;
-  if (!source_.b_in_place)
-    bytes += double(source_.lane.size) * SumCount(source_) * BatchCount(source_) *
-             ElementBytes(source_.b_type);
-  if (!source_.a_in_place)
-    bytes += double(RowsTotal()) * SumCount(source_) * ElementBytes(source_.a_type);
-  double memory = bytes / 8;
-  return (std::max(compute, memory) + RowsTotal() * source_.lane.size / lanes) /
-             kGigahertz +
-         50;
-}
-
-// Cuts the sums: into parallel slices where the output is too small to occupy a team, and
-// into blocks such that a panel of b stays in the cache.
-void Planner::ChooseSumBlocks() {
-  Contraction& problem = plan_->problem;
-  int64_t outermost = problem.sum.front().size;
-  int64_t inner = SumCount(problem) / std::max<int64_t>(outermost, 1);
-  plan_->slice_size = plan_->sum_block = std::max<int64_t>(outermost, 1);
-  if (SumCount(problem) == 0) return;
-
-  int64_t tiles =
-      BatchCount(problem) * OuterCount(problem) * plan_->strips * plan_->panels;
-  double ns = ComputeNs();
-  if (tiles < 16 && ns > 20000 && outermost >= 16) {
-    int64_t slices = std::clamp<int64_t>(ns / 5000, 2, CeilDiv(16, tiles));
-    plan_->slice_size = AlignUp(CeilDiv(outermost, slices), 4);
-    plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
-  }
-  plan_->sum_block = plan_->slice_size;
-
-  int64_t width = int64_t{plan_->vectors} * plan_->lanes;
-  int64_t row_bytes = width * acc_bytes_ * inner;
-  if (plan_->strips * OuterCount(problem) <= 2 && plan_->b_storage == Storage::kDirect &&
-      plan_->panels > 1 && problem.sum.size() == 1 &&
-      plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
-    // b is read once: whole rows of it, a few at a time. With two strips, which both
-    // write all of their results for each block, that would cost more than it saves.
-    bool one_strip = plan_->strips * OuterCount(problem) == 1;
-    plan_->sum_block = std::min<int64_t>(one_strip ? 16 : 512, plan_->slice_size);
-    plan_->streaming = true;
-  } else {
-    // A panel of b stays in the second-level cache; with slices, which have all of a and
-    // b to themselves, those do.
-    if (plan_->sum_slices > 1)
-      row_bytes =
-          std::max(row_bytes, (RowsTotal() + problem.lane.size) * acc_bytes_ * inner);
-    int64_t block = std::max<int64_t>(target_.l2_bytes / 4 / row_bytes, 1);
-    if (block >= plan_->slice_size) return;
-    plan_->sum_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
-    if (problem.sum.size() == 1) plan_->sum_block = AlignUp(plan_->sum_block, 4);
-    plan_->sum_block = std::min(plan_->sum_block, plan_->slice_size);
-  }
-}
-
-void Planner::ChooseChunks() {
-  const Contraction& problem = plan_->problem;
-  int64_t batches = BatchCount(problem);
-  int64_t strips = OuterCount(problem) * plan_->strips;
-  double ns = ComputeNs();
-  // How many chunks there should be: none below 2 us or so, enough to even out the team
-  // above.
-  int64_t wanted = ns < 3000     ? 1
-                   : ns < 500000 ? std::clamp<int64_t>(ns / 3000, 2, 16)
-                                 : std::clamp<int64_t>(ns / 30000, 16, 256);
-  wanted = CeilDiv(wanted, plan_->sum_slices);
-  plan_->chunk_batches = std::max<int64_t>(batches / wanted, 1);
-  plan_->chunk_panels = plan_->panels;
-  plan_->chunk_strips = strips;
-  int64_t batch_chunks = CeilDiv(batches, plan_->chunk_batches);
-  int64_t per_batch = CeilDiv(wanted, batch_chunks);
-  bool packed_b = plan_->b_storage == Storage::kPanels;
-  bool hook_in_chunk = source_.b_hook;
-
-  if (plan_->dot) {
-    plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, per_batch));
-  } else if (per_batch > 1) {
-    if (plan_->streaming) {
-      // Wide pieces of rows, for the prefetcher.
-      int64_t least = CeilDiv(1024, plan_->vectors * plan_->lanes);
-      plan_->chunk_panels =
-          std::clamp<int64_t>(CeilDiv(plan_->panels, per_batch), least, plan_->panels);
-    } else if (packed_b && ns < 1e6 && plan_->panels >= std::min<int64_t>(per_batch, 8)) {
-      plan_->chunk_panels = std::max<int64_t>(plan_->panels / per_batch, 1);
-    } else {
-      // Rows first, but no more of a than half the second-level cache.
-      int64_t strip_bytes =
-          plan_->rows * SumCount(problem) * acc_bytes_ *
-          std::min<int64_t>(plan_->sum_block, problem.sum.front().size) /
-          std::max<int64_t>(problem.sum.front().size, 1);
-      int64_t fitting =
-          std::max<int64_t>(target_.l2_bytes / 2 / std::max<int64_t>(strip_bytes, 1), 1);
-      int64_t strip_chunks =
-          std::min(strips, std::max(CeilDiv(strips, fitting),
-                                    std::min<int64_t>(per_batch, CeilDiv(strips, 4))));
-      int64_t panel_chunks = std::min(plan_->panels, CeilDiv(per_batch, strip_chunks));
-      if (strip_chunks * panel_chunks < per_batch)
-        strip_chunks = std::min(strips, CeilDiv(per_batch, panel_chunks));
-      plan_->chunk_strips = CeilDiv(strips, strip_chunks);
-      plan_->chunk_panels = CeilDiv(plan_->panels, panel_chunks);
-    }
-  }
-  bool one_user = plan_->chunk_strips >= strips && plan_->sum_slices == 1;
-  plan_->private_b = packed_b && one_user && !hook_in_chunk;
-}
-
-void Planner::MakePhases() {
-  const Contraction& problem = plan_->problem;
-  int64_t batches = BatchCount(problem), outers = OuterCount(problem);
-  int64_t compute_chunks = plan_->sum_slices * CeilDiv(batches, plan_->chunk_batches) *
-                           CeilDiv(plan_->panels, plan_->chunk_panels) *
-                           CeilDiv(outers * plan_->strips, plan_->chunk_strips);
-  TilePlan::Phase prepare, compute, reduce;
-  // Groups of items that move some 16 Ki elements.
-  auto stage = [](StageKind kind, int64_t items, int64_t elements) {
-    Stage result{kind, items, 1};
-    result.group = std::clamp<int64_t>(16384 / std::max<int64_t>(elements, 1), 1, items);
-    return result;
-  };
-  int64_t sums = SumCount(source_);
-  if (plan_->a_storage == Storage::kPanels) {
-    prepare.stages.push_back(
-        stage(StageKind::kPackA, batches * outers * plan_->strips, sums * plan_->rows));
-  } else if (plan_->a_storage == Storage::kCopy) {
-    prepare.stages.push_back(stage(StageKind::kPackA, copy_rows_, copy_row_size_));
-  }
-  if (plan_->b_storage == Storage::kPanels && !plan_->private_b)
-    prepare.stages.push_back(stage(StageKind::kPackB, batches * plan_->panels,
-                                   sums * plan_->vectors * plan_->lanes));
-  compute.stages.push_back({StageKind::kCompute, compute_chunks, 1});
-  if (plan_->sum_slices > 1)
-    reduce.stages.push_back(
-        stage(StageKind::kReduce, RowsTotal(), source_.lane.size * plan_->sum_slices));
-
-  if (const InputCopy* copy = plan_->input_copy.get()) {
-    int64_t items = 1, elements = 1;
-    for (size_t i = 0; i < copy->dims.size(); ++i)
-      (i + 2 < copy->dims.size() ? items : elements) *= copy->dims[i].size;
-    prepare.stages.push_back(stage(StageKind::kInputCopy, items, elements));
-  }
-  if (!prepare.stages.empty()) plan_->phases.push_back(prepare);
-  plan_->phases.push_back(compute);
-  if (!reduce.stages.empty()) plan_->phases.push_back(reduce);
-  if (compute_chunks == 1) {
-    // Too little to share: one chunk does all of it.
-    TilePlan::Phase all;
-    all.merged = true;
-    for (const TilePlan::Phase& phase : plan_->phases)
-      all.stages.insert(all.stages.end(), phase.stages.begin(), phase.stages.end());
-    plan_->phases = {all};
-  }
-}
-
 KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   acc_bytes_ = ElementBytes(source_.accumulate);
   plan_->target = target_;
@@ -482,8 +268,6 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   plan.tiles = plan_;
   return plan;
 }
-
-}  // namespace
 
 int64_t BatchCount(const Contraction& problem) {
   int64_t count = 1;

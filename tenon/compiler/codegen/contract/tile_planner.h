@@ -1,0 +1,60 @@
+// The planner of tiles: tile_planner.cc chooses tiles and storage, chunk_planner.cc how
+// the work is cut into blocks of sums and chunks. One thread.
+#ifndef TENON_COMPILER_CODEGEN_CONTRACT_TILE_PLANNER_H_
+#define TENON_COMPILER_CODEGEN_CONTRACT_TILE_PLANNER_H_
+
+#include <algorithm>
+#include <memory>
+
+#include "tenon/compiler/codegen/contract/element_memory.h"
+#include "tenon/compiler/codegen/contract/tile_plan.h"
+
+namespace tenon::codegen {
+
+inline int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
+inline int64_t AlignUp(int64_t x, int64_t to) { return CeilDiv(x, to) * to; }
+
+class Planner {
+ public:
+  Planner(const Contraction& problem, const TargetTraits& target)
+      : plan_(std::make_shared<TilePlan>()), source_(problem), target_(target) {}
+
+  KernelPlan Plan(std::shared_ptr<const InputCopy> input_copy);
+
+ private:
+  bool ChooseDot();
+  void ChooseStorage();
+  void ChooseTile();
+  void PlaceOperands();
+  void ChooseSumBlocks();
+  void ChooseChunks();
+  void MakePhases();
+  int64_t Take(int64_t bytes) {
+    int64_t offset = scratch_;
+    scratch_ = AlignUp(scratch_ + bytes, 64);
+    return offset;
+  }
+  int RowLimit(int vectors) const;
+  int VectorLanes() const {
+    int64_t part_bits = 8 * PartBytes(source_.accumulate);
+    return std::clamp<int>(target_.vector_bits / part_bits, 2, 32);
+  }
+  int64_t RowsTotal() const {
+    return BatchCount(source_) * OuterCount(source_) * source_.row.size;
+  }
+  double MultiplyAdds() const {
+    return double(RowsTotal()) * source_.lane.size * SumCount(source_);
+  }
+  double ComputeNs() const;
+
+  std::shared_ptr<TilePlan> plan_;
+  Contraction source_;
+  TargetTraits target_;
+  int64_t scratch_ = 0;
+  int64_t copy_rows_ = 1, copy_row_size_ = 1;  // of a's copy
+  int64_t acc_bytes_ = 4;
+};
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_CONTRACT_TILE_PLANNER_H_
