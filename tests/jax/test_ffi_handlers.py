@@ -150,6 +150,21 @@ def test_errors(library, how, what):
     assert float(jnp.add(1, 1)) == 2
 
 
+@pytest.mark.skipif(PLATFORM == "cpu" and not os.environ.get("TENON_REPLACE_CPU"),
+                    reason="JAX's own CPU runs small programs before it returns")
+def test_error_is_that_of_what_depends_on_the_call(library):
+    call = jax.ffi.ffi_call("fail", shape(3))
+    x = jnp.arange(3.0)
+    failed = jax.jit(lambda x: call(x, how="return"))(x)  # nobody waits for it here
+    good = [jax.jit(lambda x: x * i)(x) for i in range(3)]
+    next_one = jax.jit(lambda x, y: x + y)(failed, good[1])
+    for i, y in enumerate(good):
+        np.testing.assert_array_equal(y, i * np.arange(3))
+    for y in (failed, next_one, jax.device_put(next_one, jax.devices(PLATFORM)[0])):
+        with pytest.raises(jax.errors.JaxRuntimeError, match="no more of it"):
+            np.asarray(y)
+
+
 def test_error_of_a_wrong_call(library):
     call = jax.ffi.ffi_call("axpy", shape(3))
     with pytest.raises(jax.errors.JaxRuntimeError, match="INVALID_ARGUMENT.*[Ww]rong"):

@@ -7,7 +7,8 @@ import sys
 import pytest
 from conftest import PLATFORM, ROOT
 
-FILES = ("test_callbacks", "test_interoperability", "test_errors", "test_ffi", "test_ffi_handlers")
+FILES = ("test_callbacks", "test_interoperability", "test_errors", "test_ffi", "test_ffi_handlers",
+         "test_machinery")
 
 
 @pytest.mark.skipif(PLATFORM == "cpu", reason="runs the tests with this platform")
