@@ -6,12 +6,13 @@
 Makes an environment for each version with the pyenv's or the system's Python of that version,
 builds tests/clients/ffi_handlers.cc with that jaxlib's headers (which checks that the FFI's
 structs agree), and runs the programs in crash-isolated processes: as platform `tenon`, and in
-replacement of `cpu`. With --write the table goes into docs/clients.md. The exit status is 1 if
-any program fails.
+replacement of `cpu`. With --write the table, of these and of other versions run before in the
+same --work folder, goes into docs/clients.md. The exit status is 1 if any program fails.
 """
 import argparse
 import collections
 import dataclasses
+import json
 import os
 import pathlib
 import re
@@ -28,6 +29,7 @@ MARKS = ("<!-- jaxlibs: from scripts/test_jaxlibs.py --write -->", "<!-- /jaxlib
 VERSIONS = {version: "3.11" for version in ("0.5.3", "0.6.2", "0.7.2", "0.8.3", "0.9.2",
                                             "0.10.2")}
 VERSIONS |= {f"newest-py{python}": python for python in ("3.12", "3.13")}
+RESULTS = "results.json"  # beside each environment
 MODES = {"own name": dict(JAX_PLATFORMS="tenon,cpu"), "replacement": dict(TENON_REPLACE_CPU="1")}
 
 
@@ -37,7 +39,7 @@ class Result:
     jaxlib: str
     python: str
     mode: str
-    counts: collections.Counter
+    counts: dict  # programs by status
     failures: dict  # program: reason
 
 
@@ -91,36 +93,43 @@ def run_mode(python, library, mode, options):
     hello = worker.hello()
     if "tenon" not in hello["version"]:
         raise RuntimeError(f"the programs would run on {hello['platform']}, not on Tenon")
-    result = Result(hello["jaxlib"], hello["python"], mode, collections.Counter(), {})
+    counts, failures = collections.Counter(), {}
     for program in filter(re.compile(options.only).search, hello["programs"]):
         answer = worker.ask(program)
-        result.counts[answer["status"]] += 1
+        counts[answer["status"]] += 1
         if answer["status"] not in ("PASS", "NONE"):
-            result.failures[program] = f"{answer['status'].lower()}: {answer['message']}"
-            print(f"    {program}: {result.failures[program][:300]}", flush=True)
+            failures[program] = f"{answer['status'].lower()}: {answer['message']}"
+            print(f"    {program}: {failures[program][:300]}", flush=True)
     worker.close()
-    return result
+    return Result(hello["jaxlib"], hello["python"], mode, dict(counts), failures)
 
 
 def run_version(version, options):
     folder = options.work / f"jax-{version}"
     python = make_environment(version, folder)
     library = build_handlers(python, folder)
+    results = []
     for mode in MODES:
-        result = run_mode(python, library, mode, options)
-        print(f"jaxlib {result.jaxlib}, Python {result.python}, {mode}: {dict(result.counts)}",
-              flush=True)
-        yield result
+        results.append(run_mode(python, library, mode, options))
+        print(f"jaxlib {results[-1].jaxlib}, Python {results[-1].python}, {mode}: "
+              f"{results[-1].counts}", flush=True)
+    if not options.only:
+        (folder / RESULTS).write_text(json.dumps(list(map(dataclasses.asdict, results))))
+    return results
 
 
-def table(results):
+def table(folder):
+    """Of all versions whose results are in the folder."""
+    files = [folder / f"jax-{version}" / RESULTS for version in VERSIONS]
+    results = [Result(**fields) for file in files if file.exists()
+               for fields in json.loads(file.read_text())]
     rows = ["| jaxlib | Python | mode | passed | failed | not applicable | reasons |",
             "|---|---|---|---:|---:|---:|---|"]
     for r in results:
         reasons = "; ".join(f"`{name}`: {reason.splitlines()[0][:120]}"
                             for name, reason in r.failures.items()).replace("|", "/")
-        rows.append(f"| {r.jaxlib} | {r.python} | {r.mode} | {r.counts['PASS']} "
-                    f"| {len(r.failures)} | {r.counts['NONE']} | {reasons} |")
+        rows.append(f"| {r.jaxlib} | {r.python} | {r.mode} | {r.counts.get('PASS', 0)} "
+                    f"| {len(r.failures)} | {r.counts.get('NONE', 0)} | {reasons} |")
     return "\n".join(rows)
 
 
@@ -146,7 +155,7 @@ def main():
     options.work.mkdir(parents=True, exist_ok=True)
     results = [r for version in options.versions for r in run_version(version, options)]
     if options.write:
-        write_page(table(results))
+        write_page(table(options.work))
     return 1 if any(r.failures for r in results) else 0
 
 
