@@ -65,6 +65,8 @@ def main():
                         help="tenon-run (default: beside the plugin)")
     parser.add_argument("--evaluate-every", type=int, default=5,
                         help="compare each so-manieth program with the evaluator; 0: none")
+    parser.add_argument("--without-cpu", action="store_true",
+                        help="compare with the evaluator only: twice as many programs")
     parser.add_argument("--restart-every", type=int, default=1000, help="programs of one process")
     parser.add_argument("--timeout", type=float, default=120, help="seconds a program may take")
     parser.add_argument("--report", type=pathlib.Path, help="write a JSON line for each program")

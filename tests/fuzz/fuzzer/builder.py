@@ -241,6 +241,13 @@ def make_data(random, shape, of, low=None, high=None, flavor=None):
         return random.integers(0, 2, shape).astype(bool), EXACT
     if of.kind == "int":
         info = ml_info(of)
+        if low is None and random.random() < 0.12:
+            edges = [info[0], info[0] + 1, 0, 1, of.bits - 1, info[1] - 1, info[1]]
+            edges += [-1] * of.signed
+            edges = np.array([x for x in edges if info[0] <= x <= info[1]], object)
+            values = random.choice(edges, shape)
+            values = np.asarray(values).astype(np.int64 if of.signed else np.uint64)
+            return np.asarray(values.astype(of.dtype)), EXACT
         if low is None:
             wide = random.random() < 0.3
             low, high = (info[0], info[1]) if wide else (max(info[0], -9), min(info[1], 9))

@@ -6,10 +6,23 @@ import numpy as np
 
 from . import (ops_control, ops_elementwise, ops_index, ops_linear, ops_reduce, ops_shape, types)
 from .builder import Builder
-from .ranges import Range, Reject
+from .ranges import SPECIAL, Range, Reject
 
 OPS = {**ops_elementwise.OPS, **ops_shape.OPS, **ops_index.OPS, **ops_reduce.OPS,
        **ops_linear.OPS, **ops_control.OPS}
+
+
+# Half of the programs are mostly of one kind, so that its operations meet each other.
+THEMES = {
+    "memory": (ops_control.while_loop, ops_control.if_op, ops_control.case_op, ops_control.call,
+               ops_shape.dynamic_update_slice, ops_index.scatter, ops_shape.reshape,
+               ops_elementwise.binary),
+    "movement": tuple(ops_shape.OPS) + (ops_index.gather,),
+    "elements": tuple(ops_elementwise.OPS),
+    "products": (ops_linear.dot_general, ops_linear.convolution, ops_reduce.reduce,
+                 ops_reduce.reduce_window, ops_shape.transpose, ops_shape.broadcast,
+                 ops_elementwise.binary, ops_elementwise.convert),
+}
 
 
 @dataclasses.dataclass
@@ -27,8 +40,10 @@ class ProgramBuilder(Builder):
 
     def __init__(self, random, max_elements):
         super().__init__(random, max_elements)
+        self.theme = str(random.choice(["", *THEMES], p=[.5, .2, .1, .1, .1]))
         taste = np.exp(random.normal(0, 1.0, len(OPS)))
-        weights = np.array(list(OPS.values())) * taste
+        likes = [10 if op in THEMES.get(self.theme, ()) else 1 for op in OPS]
+        weights = np.array(list(OPS.values())) * taste * likes
         self.op_list, self.op_weights = list(OPS), weights / weights.sum()
         self.liked = [t for t in types.WEIGHTS if random.random() < 0.3] or [types.F32]
         self.budget = 0
@@ -60,7 +75,7 @@ def generate(seed, limits=tuple(LIMITS)):
     for _ in range(b.integer(1, 3)):
         of = b.new_type()
         b.argument(b.new_shape(), of, **random_data(b, of))
-    if b.chance(0.08):
+    if b.chance(0.15):
         wild_argument(b)
     size = 3 + min(37, int(random.exponential(7 if limit < 10_000 else 4)))
     b.generate(size)
@@ -82,20 +97,21 @@ def random_data(b, of):
 
 
 def wild_argument(b):
-    """Special values, which are only moved, compared for finiteness and bitcast to others."""
+    """Special values."""
     of = b.choose((types.F32, types.F64, types.F16, types.BF16))
     value = b.argument(b.new_shape(), of)
     special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.5, float(types.F16.limit)])
     data = b.random.choice(special, value.shape).astype(of.dtype)
     b.arguments[-1].data = np.asarray(data)
-    value.range = Range(wild=True)
+    value.range = SPECIAL
 
 
 def assemble(b, outputs):
     """main, with donated and aliased arguments and layouts other than row-major."""
     arguments, layouts, donated = [], [], []
     result_attributes = [{} for _ in outputs]
-    with_aliases, with_layouts = b.chance(0.3), b.chance(0.08)
+    with_aliases = b.chance(0.8 if b.theme == "memory" else 0.25)
+    with_layouts = b.chance(0.08)
     taken = set()
     for argument in b.arguments:
         value, attributes, layout = argument.value, {}, None

@@ -2,7 +2,7 @@
 import math
 
 from . import types
-from .ranges import EXACT, Range, Reject, converted, product, rounded, union
+from .ranges import EXACT, OF_SPECIAL, SPECIAL, Range, Reject, converted, product, rounded, union
 from .types import BOOL
 
 # An elementary function may be off by this many units in the last place.
@@ -152,6 +152,39 @@ def binary(b):
     b.one(op, [x, y], x.shape, x.type, known)
 
 
+EXACT_UNARY = ("abs", "negate", "sign", "floor", "ceil", "round_nearest_afz",
+               "round_nearest_even")
+EXACT_BINARY = ("add", "subtract", "multiply", "maximum", "minimum")
+
+
+def special(b):
+    """Operations on NaNs, infinities and zeros of both signs."""
+    def is_special(v):
+        return v.range == SPECIAL
+    x = b.pick(is_special)
+    others = [v for v in b.pool if is_special(v) and v.shape == x.shape and v.type is x.type]
+    if others and b.chance(0.7):
+        y = b.choose(others)
+    else:
+        y = b.one("reverse", [x], x.shape, x.type, SPECIAL, "dimensions = array<i64: "
+                  f"{len(x.shape) - 1}>") if x.shape else x
+    kind = b.choose(("unary", "unary", "binary", "binary", "compare", "convert", "clamp"))
+    if kind == "unary":
+        op = b.choose(FLOAT_UNARY)
+        b.one(op, [x], x.shape, x.type, SPECIAL if op in EXACT_UNARY else OF_SPECIAL)
+    elif kind == "binary":
+        op = b.choose((*EXACT_BINARY, *EXACT_BINARY, "divide", "power", "atan2", "remainder"))
+        b.one(op, [x, y], x.shape, x.type, SPECIAL if op in EXACT_BINARY else OF_SPECIAL)
+    elif kind == "compare":
+        comparison(b, x, y)
+    elif kind == "clamp":
+        b.one("clamp", [x, y, x], x.shape, x.type, SPECIAL)
+    else:
+        to = b.new_type([t for t in types.WEIGHTS if t in types.FLOATS or
+                         t.kind == "int" and t.bits >= 8])
+        b.one("convert", [x], x.shape, to, SPECIAL if to.is_float else EXACT)
+
+
 def integer_power(b):
     """The built-in CPU looks at six bits of the exponent only."""
     x = b.pick(lambda v: v.type.kind == "int" and v.type.bits >= 4)
@@ -254,7 +287,10 @@ def clamp_value(b, x):
 
 def compare(b):
     x = b.pick(lambda v: v.range.exact and not v.range.wild)
-    y = b.value(x.shape, x.type, lambda v: v.range.exact)
+    comparison(b, x, b.value(x.shape, x.type, lambda v: v.range.exact))
+
+
+def comparison(b, x, y):
     directions = ("EQ", "NE") if x.type.kind == "complex" else \
         ("EQ", "NE", "LT", "LE", "GT", "GE")
     kind = "FLOAT" if x.type.is_inexact else \
@@ -376,6 +412,7 @@ def map_op(b):
           f"dimensions = array<i64: {', '.join(map(str, range(len(x.shape))))}>", [lines])
 
 
-OPS = {unary: 18, binary: 18, guarded_divide: 3, guarded_unary: 5, squash: 4, integer_power: 1, clamp: 2,
+OPS = {unary: 18, binary: 18, guarded_divide: 3, guarded_unary: 5, squash: 4, special: 4,
+       integer_power: 1, clamp: 2,
        compare: 5, select: 5, convert: 8, bitcast_convert: 3, is_finite: 0.5, complex_parts: 3,
        reduce_precision: 0.7, map_op: 0.5}

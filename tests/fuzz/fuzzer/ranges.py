@@ -22,7 +22,9 @@ class Range:
     error: float = 0.0
     grid: int | None = None
     bits: bool = False    # even the sign of a zero is certain: may be bitcast
-    wild: bool = False    # may hold NaN, infinities, denormals: may be moved, not computed with
+    # May hold NaNs and infinities. With a grid: special values and whole numbers, which exact
+    # operations may compute with; without: any bits, to be moved only.
+    wild: bool = False
 
     @property
     def size(self):
@@ -37,6 +39,8 @@ class Range:
         return dataclasses.replace(self, bits=False)
 
 
+# Of a float with special values, and of one computed from those.
+SPECIAL, OF_SPECIAL = Range(grid=0, wild=True), Range(error=1.0, wild=True)
 # Of an integer or bool about which nothing else is known.
 EXACT = Range(-math.inf, math.inf, bits=True, grid=0)
 

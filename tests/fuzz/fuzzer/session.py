@@ -22,6 +22,8 @@ class Session:
                    "--stage", str(self._stage), "--evaluate-every", str(evaluate_every)]
         if options.evaluator.exists():
             command += ["--evaluator", str(options.evaluator)]
+        if options.without_cpu:
+            command.append("--without-cpu")
         env = dict(os.environ, PYTHONPATH=str(execute.ROOT / "tests" / "fuzz"))
         self._worker = isolated_worker.Worker(command, env, options.timeout)
 

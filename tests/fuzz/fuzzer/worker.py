@@ -72,6 +72,14 @@ def check_evaluator(program, cpu, evaluator, stage):
     return ("evaluator", "; ".join(found)) if found else ("ok", "")
 
 
+def judge_by_evaluator(program, tenon, evaluator, stage):
+    """As judge, but without the built-in CPU: twice as many programs in the same time."""
+    stage("evaluate")
+    theirs = execute.evaluate(program, evaluator)
+    found = compare.differences(program, execute.run(program, tenon, stage), theirs)
+    return ("differs", "; ".join(found)) if found else ("ok", "")
+
+
 def judge(program, devices, evaluator, stage):
     """(status, message), the evaluator included if there is one."""
     status, message = check(program, *devices, evaluator, stage)
@@ -89,6 +97,7 @@ def main():
     parser.add_argument("--stage", required=True, help="file that tells what is being done")
     parser.add_argument("--evaluator", help="tenon-run")
     parser.add_argument("--evaluate-every", type=int, default=1, help="so-manieth seed")
+    parser.add_argument("--without-cpu", action="store_true")
     options = parser.parse_args()
     devices = execute.start(options.plugin)
     record = open(options.stage, "w")
@@ -108,7 +117,11 @@ def main():
                 often = options.evaluate_every and int(what) % options.evaluate_every == 0
             else:
                 program, often = pickle.loads(pathlib.Path(what).read_bytes()), True
-            status, message = judge(program, devices, options.evaluator if often else None, stage)
+            if options.without_cpu:
+                status, message = judge_by_evaluator(program, devices[0], options.evaluator, stage)
+            else:
+                status, message = judge(program, devices, options.evaluator if often else None,
+                                        stage)
             return {"status": status, "message": message, "ops": len(program.ops)}
         except Exception:
             return {"status": "generator", "message": traceback.format_exc(limit=-4), "ops": 0}
