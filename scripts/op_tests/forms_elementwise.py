@@ -19,9 +19,12 @@ SPECIAL_CELLS = {
     "negate": 0x1ffffffffffff}
 
 
-def grid(t):
-    z = np.empty(49, TYPES[t])
-    z.real, z.imag = np.repeat(PARTS, 7), np.tile(PARTS, 7)
+PAIR_PARTS = (0.0, -0.0, -1.5, np.inf, -np.inf)
+
+
+def grid(t, parts=PARTS):
+    z = np.empty(len(parts)**2, TYPES[t])
+    z.real, z.imag = np.repeat(parts, len(parts)), np.tile(parts, len(parts))
     return z
 
 
@@ -37,6 +40,48 @@ def special_complex(op, function):
                 {"r": Value("f64" if op == "abs" else t, result)}, almost=1e-12)
 
 
+def quotient(a, b):
+    """C99, annex G.5.1: an infinity over a number, and a number over zero, are infinite."""
+    x, y, u, v = a.real, a.imag, b.real, b.imag
+    if u == 0 and v == 0:
+        return complex(np.copysign(np.inf, u) * x, np.copysign(np.inf, u) * y)
+    if np.isinf([x, y]).any() and np.isfinite([u, v]).all():
+        p, q = (np.copysign(float(np.isinf(part)), part) for part in (x, y))
+        return complex(np.inf * (p * u + q * v), np.inf * (q * u - p * v))
+    if np.isinf([u, v]).any() and np.isfinite([x, y]).all():
+        p, q = (np.copysign(float(np.isinf(part)), part) for part in (u, v))
+        return complex(0.0 * (x * p + y * q), 0.0 * (y * p - x * q))
+    norm = u * u + v * v
+    return complex((x * u + y * v) / norm, (y * u - x * v) / norm)
+
+
+def special_pairs(op, function):
+    """All of PAIR_PARTS in both operands; division of and by numbers, infinity and zero."""
+    t = "complex<f32>"
+    one = grid(t, PAIR_PARTS)
+    x, y = np.repeat(one, one.size), np.tile(one, one.size)
+    if op == "divide":
+        infinite = np.isinf(x.real) | np.isinf(x.imag)
+        keep = np.isfinite(y) & (infinite | (np.isfinite(x) & (x != 0)))
+        keep |= np.isfinite(x) & (np.isinf(y.real) | np.isinf(y.imag))
+        x, y = x[keep], y[keep]
+        with np.errstate(all="ignore"):
+            result = np.array([quotient(a, b) for a, b in zip(x, y)])
+    else:
+        result = np.empty_like(x)
+        with np.errstate(all="ignore"):
+            result.real, result.imag = function(x, y)
+    return Case(f"{op}_special_complex", {"x": Value(t, x), "y": Value(t, y)},
+                f"%r = stablehlo.{op} %x, %y : $r", {"r": Value(t, result)}, almost=1e-6)
+
+
+SPECIAL_PAIRS = {  # parts of the result; products by the plain formula, as XLA's
+    "add": lambda x, y: (x.real + y.real, x.imag + y.imag), "divide": None,
+    "multiply": lambda x, y: (x.real * y.real - x.imag * y.imag,
+                              x.real * y.imag + x.imag * y.real),
+    "subtract": lambda x, y: (x.real - y.real, x.imag - y.imag)}
+
+
 def of_all_ranks(op, make):
     types = make.keywords["types"]
     t = next((t for t in PREFERRED if t in types), types[-1])
@@ -47,6 +92,8 @@ def of_all_ranks(op, make):
             yield case
     if op in SPECIAL_CELLS:
         yield special_complex(op, make.keywords["function"])
+    if op in SPECIAL_PAIRS:
+        yield special_pairs(op, SPECIAL_PAIRS[op])
 
 
 def compare():

@@ -148,6 +148,8 @@ def reduce_window():
     yield one_window("window_dilation", x, (3, 2), dilation=(2, 4))
     yield one_window("base_dilation", x, (2, 3), base=(3, 2), padding=((1, 0), (2, 2)))
     yield one_window("everything", x, (2, 3), "add", 3, (2, 1), (2, 3), (3, 2), ((2, 1), (-1, 4)))
+    yield one_window("first_lane_before_the_start", plain("f32", (3, 6)), (3, 1), "add", 2, (2, 3),
+                     (2, 3), (3, 2), ((0, 2), (3, -2)))
     yield one_window("whole", x, (7, 9), "maximum", -100)
     yield one_window("larger_than_base", x, (8, 2))
     yield one_window("zero_extent", plain("i32", (0, 4)), (2, 2), padding=((3, 0), (0, 0)))

@@ -59,7 +59,9 @@ def scatter(inputs, at, updates, update, update_window_dims, inserted=(), input_
     results = [x.copy() for x in inputs]
     shape = results[0].shape
     scatter_dims = [d for d in range(updates[0].ndim) if d not in update_window_dims]
-    for index in indices(updates[0].shape):
+    order = [*scatter_dims, *update_window_dims]  # window by window
+    for turned in indices([updates[0].shape[d] for d in order]):
+        index = tuple(turned[order.index(d)] for d in range(len(order)))
         batch = [index[d] for d in scatter_dims]
         full = start_vector(at, batch, vector_dim, dims_map, len(shape))
         add_batching(full, batch, input_batching, at_batching, vector_dim)

@@ -179,6 +179,28 @@ module @everything {
 
 // -----
 
+module @first_lane_before_the_start {
+  func.func private @inputs() -> (tensor<3x6xf32>, tensor<f32>) {
+    %x = stablehlo.constant dense<[[2.0e+00, 1.0e+00, 0.0e+00, -1.0e+00, -1.0e+00, -2.0e+00], [-2.0e+00, -2.0e+00, -2.0e+00, 2.0e+00, 1.0e+00, 2.0e+00], [0.0e+00, 1.0e+00, 2.0e+00, 1.0e+00, 1.0e+00, 0.0e+00]]> : tensor<3x6xf32>
+    %start = stablehlo.constant dense<2.0e+00> : tensor<f32>
+    return %x, %start : tensor<3x6xf32>, tensor<f32>
+  }
+  func.func @main() {
+    %x, %start = call @inputs() : () -> (tensor<3x6xf32>, tensor<f32>)
+    %r = "stablehlo.reduce_window"(%x, %start) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %s = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+    }) {
+      window_dimensions = array<i64: 3, 1>, window_strides = array<i64: 2, 3>, base_dilations = array<i64: 2, 3>, window_dilations = array<i64: 3, 2>, padding = dense<[[0, 2], [3, -2]]> : tensor<2x2xi64>} : (tensor<3x6xf32>, tensor<f32>) -> tensor<1x6xf32>
+    %r_expected = stablehlo.constant dense<[[8.0e+00, 8.0e+00, 7.0e+00, 6.0e+00, 5.0e+00, 5.0e+00]]> : tensor<1x6xf32>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<1x6xf32>, tensor<1x6xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
 module @whole {
   func.func private @inputs() -> (tensor<7x9xi32>, tensor<i32>) {
     %x = stablehlo.constant dense<[[3, 1, 0, -2, -2, -4, -4, -4, -3], [3, 1, 4, 0, 1, 4, 2, 1, 0], [1, 4, -2, 3, 2, -4, -1, 3, 0], [-4, 2, 2, 3, -3, -4, 3, -4, 0], [-4, -2, 0, -1, -1, -4, -4, -3, -4], [2, 0, 1, -2, 1, 2, -1, 0, 4], [3, 4, -1, 2, 4, 1, 3, 2, 2]]> : tensor<7x9xi32>

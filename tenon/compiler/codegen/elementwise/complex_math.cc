@@ -25,19 +25,19 @@ ComplexValue ComplexMath::Mul(ComplexValue a, ComplexValue b) {
 
 ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
   llvm::IRBuilderBase& ir = f_.builder();
-  // b in [1/4, 1/2), so that sums of products do not overflow. In two steps: the product
+  // b in [1/16, 1/2), so that sums of products do not overflow. In two steps: the product
   // of the scales may be no normal number.
   Value* down = f_.PowerOfTwoBelow(b.re, b.im).down;
-  Value* quarter = f_.Const(0.25);
-  auto scaled = [&](Value* part) { return f_.Mul(f_.Mul(part, down), quarter); };
+  Value* eighth = f_.Const(0.125);
+  auto scaled = [&](Value* part) { return f_.Mul(f_.Mul(part, down), eighth); };
   ComplexValue d = {scaled(b.re), scaled(b.im)};
   Value* norm = f_.Fma(d.re, d.re, f_.Mul(d.im, d.im));
-  // The norm is 1/16 or more. Where that might carry a large quotient beyond the range,
-  // it is divided by 16 norms first.
+  // The norm is 1/64 or more, of normal b. Where that might carry a large quotient beyond
+  // the range, it is divided by 16 norms first.
   Value* limit = f_.Pick(0x1p123, 0x1p1019);
   Value* large = ir.CreateOr(f_.Gt(f_.Abs(a.re), limit), f_.Gt(f_.Abs(a.im), limit));
   norm = f_.Select(large, f_.Mul(norm, f_.Const(16)), norm);
-  Value* rest = f_.Select(large, f_.Const(4), quarter);
+  Value* rest = f_.Select(large, f_.Const(2), eighth);
   Value* re = f_.Add(f_.Mul(a.re, d.re), f_.Mul(a.im, d.im));
   Value* im = f_.Sub(f_.Mul(a.im, d.re), f_.Mul(a.re, d.im));
   auto unscaled = [&](Value* part) {
@@ -69,13 +69,13 @@ ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
     ComplexValue current = {values[0], values[1]};
     Value* zero = f_.Const(0);
     Value* b_is_zero = ir.CreateAnd(f_.Eq(b.re, zero), f_.Eq(b.im, zero));
-    current = Select(b_is_zero, times(f_.CopySign(f_.Inf(), b.re), a), current);
     ComplexValue boxed_a = {box(a.re), box(a.im)};
     current = Select(ir.CreateAnd(is_infinite(a), is_finite(b)),
                      times(f_.Inf(), conjugate_product(boxed_a, b)), current);
     ComplexValue boxed_b = {box(b.re), box(b.im)};
     current = Select(ir.CreateAnd(is_infinite(b), is_finite(a)),
                      times(zero, conjugate_product(a, boxed_b)), current);
+    current = Select(b_is_zero, times(f_.CopySign(f_.Inf(), b.re), a), current);
     values[0] = current.re;
     values[1] = current.im;
   });

@@ -93,7 +93,9 @@ IndexValue IndexEmitter::DivU(IndexValue x, IndexValue y) {
     if (StaysInBlock(x, *divisor)) return {b_.CreateUDiv(x.base, y.base), 0, 1};
     if (x.stride > 0 && x.multiple % *divisor == 0) {
       int64_t stride = x.stride;
-      llvm::Value* base = b_.CreateUDiv(x.base, y.base);
+      // Signed, for it may be negative: lanes that are masked out, before those that are
+      // not.
+      llvm::Value* base = b_.CreateExactSDiv(x.base, y.base);
       if (stride % *divisor == 0) return {base, stride / *divisor, 1};
       llvm::Value* lanes =
           LaneConstants([&](int64_t lane) { return lane * stride / *divisor; });
@@ -101,7 +103,7 @@ IndexValue IndexEmitter::DivU(IndexValue x, IndexValue y) {
     }
   }
   if (divisor && *divisor > 0 && x.uniform() && x.multiple % *divisor == 0)
-    return {b_.CreateUDiv(x.base, y.base), 0, x.multiple / *divisor};
+    return {b_.CreateExactSDiv(x.base, y.base), 0, x.multiple / *divisor};
   return Generic(x, y, [&](auto* a, auto* c) { return b_.CreateUDiv(a, c); });
 }
 
