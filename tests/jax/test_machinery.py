@@ -199,9 +199,8 @@ CACHED = """
 
 
 def cached(folder, **variables):
-    env = {key: value for key, value in os.environ.items() if key != "JAX_PLATFORMS"}
-    env.update(PYTHONPATH=str(ROOT / "python"), TENON_REPLACE_CPU="1",
-               JAX_COMPILATION_CACHE_DIR=str(folder), **variables)
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "python"),
+           "JAX_COMPILATION_CACHE_DIR": str(folder), **variables}
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(CACHED)], env=env,
                           capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -5,6 +5,7 @@ and the feature is missing there. In replacement mode the name `cpu` brings most
 """
 import functools
 import logging
+import types
 
 from jax_plugins.tenon import _buffer_callbacks, _callbacks, _dlpack, _ffi, _versions
 
@@ -41,6 +42,7 @@ def register(name, c_api):
     if name == "cpu":
         _dlpack.install()
         return
+    _use_compilation_cache(name)
     _dlpack.install_export(name)
     if has_ffi:
         _copy_cpu_lowerings(
@@ -72,6 +74,23 @@ def _analyse_cost_of_lowered_programs(name):
             return costs[0] if isinstance(costs, list) else costs
 
     pxla.MeshComputation.cost_analysis = cost_analysis
+
+
+def _use_compilation_cache(name):
+    """JAX keeps compiled programs for the platforms of a list only."""
+    from jax._src import compilation_cache
+    original = getattr(compilation_cache, "is_cache_used", None)
+    if original is None:
+        return
+
+    @functools.wraps(original)
+    def is_cache_used(backend):
+        if getattr(backend, "platform", None) == name:
+            backend = types.SimpleNamespace(platform="cpu",
+                                            supports_executable_serialization=True)
+        return original(backend)
+
+    compilation_cache.is_cache_used = is_cache_used
 
 
 def _pass_on_ffi_handlers(name, c_api):
