@@ -33,7 +33,7 @@ def main():
         "TENON_PLUGIN", ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so"))
     parser.add_argument("--rounds", type=int, default=10_000)
     parser.add_argument("--warm-up", type=int, default=1_000, help="rounds before memory counts")
-    parser.add_argument("--programs", type=int, default=1_000,
+    parser.add_argument("--programs", type=int, default=500,
                         help="different programs, compiled again and again")
     parser.add_argument("--slack", type=float, default=16, help="MiB of growth allowed")
     parser.add_argument("--platform", choices=("tenon", "cpu"), default="tenon",
@@ -43,7 +43,7 @@ def main():
     device = tenon if options.platform == "tenon" else cpu
     begin, start = time.monotonic(), None
     for number in range(1, options.rounds + 1):
-        program = generate.generate(number % options.programs, limits=(64, 512))
+        program = generate.generate(number % options.programs, limits=(64, 512), most_ops=6)
         try:
             execute.run(program, device)
         except RuntimeError:   # refused: the error's memory counts too

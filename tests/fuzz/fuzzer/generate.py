@@ -67,7 +67,7 @@ class ProgramBuilder(Builder):
 LIMITS = {64: .25, 512: .4, 4096: .28, 60_000: .05, 400_000: .02}
 
 
-def generate(seed, limits=tuple(LIMITS)):
+def generate(seed, limits=tuple(LIMITS), most_ops=40):
     random = np.random.default_rng(seed)
     weights = np.array([LIMITS[limit] for limit in limits])
     limit = int(random.choice(limits, p=weights / weights.sum()))
@@ -77,8 +77,8 @@ def generate(seed, limits=tuple(LIMITS)):
         b.argument(b.new_shape(), of, **random_data(b, of))
     if b.chance(0.15):
         wild_argument(b)
-    size = 3 + min(37, int(random.exponential(7 if limit < 10_000 else 4)))
-    b.generate(size)
+    size = 3 + int(random.exponential(7 if limit < 10_000 else 4))
+    b.generate(min(size, most_ops))
     outputs = [v for v in b.pool if v.uses == 0]
     random.shuffle(outputs)
     outputs = outputs[:6]
