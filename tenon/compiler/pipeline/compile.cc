@@ -95,13 +95,14 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   TENON_RETURN_IF_ERROR(LegalizeOps(entry));
   log.Finish("legalize.mlir", *module);
   log.Time("legalize");
+  const Costs costs = CountCosts(entry);  // of what the user wrote
   TENON_RETURN_IF_ERROR(Simplify(entry, {.fold_constants = config.fold_constants,
                                          .ieee_denormals = config.ieee_denormals}));
   log.Finish("simplify.mlir", *module);
   log.Time("simplify");
 
   Image image;
-  TENON_RETURN_IF_ERROR(DescribeProgram(entry, attributes, image.info));
+  TENON_RETURN_IF_ERROR(DescribeProgram(entry, attributes, costs, image.info));
   image.info.compile_options = request.options;
   image.info.ieee_denormals = config.ieee_denormals;
   ApplyBoundaryLayouts(entry, image.info);

@@ -34,35 +34,6 @@ StatusOr<ImageTensor> Describe(mlir::Type type, const ValueAttributes& attribute
   return tensor;
 }
 
-// Operations on numbers that an op does, as cost analyses count them.
-double Flops(mlir::Operation* op) {
-  auto elements = [](mlir::Value value) {
-    auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-    return type && type.hasStaticShape() ? static_cast<double>(type.getNumElements())
-                                         : 0.0;
-  };
-  if (op->getNumResults() == 0) return 0;
-  if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
-    double k = 1;
-    auto lhs = llvm::cast<mlir::RankedTensorType>(dot.getLhs().getType());
-    for (int64_t dim : dot.getDotDimensionNumbers().getLhsContractingDimensions())
-      k *= lhs.getDimSize(dim);
-    return 2 * k * elements(dot.getResult());
-  }
-  if (auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op)) {
-    auto kernel = llvm::cast<mlir::RankedTensorType>(conv.getRhs().getType());
-    double outputs =
-        kernel.getDimSize(conv.getDimensionNumbers().getKernelOutputFeatureDimension());
-    return 2 * elements(conv.getResult()) * elements(conv.getRhs()) /
-           std::max(outputs, 1.0);
-  }
-  if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
-    return elements(reduce.getInputs()[0]);
-  if (op->getNumOperands() > 0 && op->hasTrait<mlir::OpTrait::Elementwise>())
-    return elements(op->getResult(0));
-  return 0;
-}
-
 // Layouts other than row-major, for clients that ask the program for them: jaxlib 0.5
 // knows no layouts extension.
 void NoteLayouts(mlir::ModuleOp module, const ExecutableInfo& info) {
@@ -113,7 +84,7 @@ Status RefuseUnsupportedTypes(mlir::func::FuncOp entry) {
 }
 
 Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attributes,
-                       ExecutableInfo& info) {
+                       const Costs& costs, ExecutableInfo& info) {
   info.name = attributes.name;
   info.num_replicas = attributes.num_replicas;
   info.num_partitions = attributes.num_partitions;
@@ -121,7 +92,7 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
   if (attributes.arguments.size() != entry.getNumArguments() ||
       attributes.results.size() != results.size())
     return Internal("the entry function changed its signature");
-  double bytes = 0, flops = 0;
+  double bytes = 0;
   for (auto [type, attribute] :
        llvm::zip_equal(entry.getArgumentTypes(), attributes.arguments)) {
     TENON_ASSIGN_OR_RETURN(ImageTensor parameter, Describe(type, attribute));
@@ -133,8 +104,9 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
     bytes += result.ByteSize();
     info.results.push_back(std::move(result));
   }
-  entry.walk([&](mlir::Operation* op) { flops += Flops(op); });
-  info.costs = {{"flops", flops}, {"bytes accessed", bytes}};
+  info.costs = {{"flops", costs.flops},
+                {"transcendentals", costs.transcendentals},
+                {"bytes accessed", bytes}};
 
   std::vector<bool> taken(info.results.size());
   for (auto [number, argument] : llvm::enumerate(attributes.arguments)) {

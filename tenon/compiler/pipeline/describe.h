@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tenon/base/status.h"
 #include "tenon/compiler/import/program_attributes.h"
+#include "tenon/compiler/pipeline/costs.h"
 #include "tenon/executable/image.h"
 
 namespace tenon::compiler {
@@ -13,10 +14,11 @@ namespace tenon::compiler {
 // naming op, type and location.
 Status RefuseUnsupportedTypes(mlir::func::FuncOp entry);
 
-// Fills all of `info` that follows from the simplified function. Donated parameters are
+// Fills all of `info` that follows from the simplified function and from the costs that
+// it had before. Donated parameters are
 // given to the first result of the same size that has none.
 Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attributes,
-                       ExecutableInfo& info);
+                       const Costs& costs, ExecutableInfo& info);
 
 // Names the kernels of a built program, in the order in which it numbers them.
 void DescribeKernels(mlir::ModuleOp module, ExecutableInfo& info);
