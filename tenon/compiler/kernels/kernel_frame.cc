@@ -188,6 +188,20 @@ double OpNs(mlir::Operation* op) {
   return wide ? ns * 2 : ns;
 }
 
+// Those that take a part of an array read no more than they give.
+int64_t ElementsRead(mlir::BlockArgument input) {
+  int64_t most = 0;
+  for (mlir::OpOperand& use : input.getUses()) {
+    mlir::Value read = input;
+    if (use.getOperandNumber() == 0 &&
+        llvm::isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp, stablehlo::GatherOp>(
+            use.getOwner()))
+      read = use.getOwner()->getResult(0);
+    most = std::max(most, Product(ShapeOf(read)));
+  }
+  return most;
+}
+
 }  // namespace
 
 double EstimatePointNs(ir::FusionOp fusion) {
@@ -206,10 +220,11 @@ double EstimatePointNs(ir::FusionOp fusion) {
       elements *= Product(window.getWindowDimensions()) * 4.0;
     total += OpNs(&op) * elements;
   }
-  for (mlir::Value input : fusion.getInputs()) {
-    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(input.getType()))
-      total += 0.04 * std::min<double>(type.getNumElements(), points * 64) *
-               std::max<double>(1, ElementBytes(ir::ElementTypeOfShaped(type)) / 4.0);
+  for (mlir::BlockArgument input : fusion.getBody().front().getArguments()) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(input.getType());
+    if (!type) continue;
+    total += 0.04 * std::min<double>(ElementsRead(input), points * 64) *
+             std::max<double>(1, ElementBytes(ir::ElementTypeOfShaped(type)) / 4.0);
   }
   for (mlir::Type type : fusion.getOutputs().getTypes())
     total += 0.04 * llvm::cast<mlir::RankedTensorType>(type).getNumElements();

@@ -252,17 +252,28 @@ Status BuildConcatenateKernel(KernelFrame& frame) {
   frame.AddOutputs();
   auto concatenate = frame.yields()[0].getDefiningOp<stablehlo::ConcatenateOp>();
   if (!concatenate) return Internal("a concatenate fusion must end in concatenate");
-  int64_t dim = concatenate.getDimension(), start = 0;
+  int64_t dim = concatenate.getDimension();
+  llvm::ArrayRef<int64_t> total_shape = ShapeOf(concatenate.getResult());
   double point_ns = std::max(0.1, EstimatePointNs(frame.fusion()));
-  frame.built().estimated_ns = point_ns * Product(ShapeOf(concatenate.getResult()));
-  for (mlir::Value input : concatenate.getInputs()) {
-    llvm::SmallVector<int64_t> shape(ShapeOf(input));
-    int64_t offset = start;
-    start += shape[dim];
-    if (Product(shape) == 0) continue;
-    llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).drop_back();
-    mlir::Block* block =
-        frame.AddParallel(outer, ChooseGrain(Product(outer), point_ns * shape.back()));
+  frame.built().estimated_ns = point_ns * Product(total_shape);
+  // `outer` dimensions are the phase's, the rest loops in it.
+  auto build_piece = [&](PointBuilder& points, llvm::ArrayRef<mlir::Value> outer,
+                         mlir::Value input, int64_t offset) {
+    return BuildLoops(
+        points, ShapeOf(input).drop_front(outer.size()),
+        [&](llvm::ArrayRef<mlir::Value> rest) -> Status {
+          llvm::SmallVector<mlir::Value> all(outer);
+          llvm::append_range(all, rest);
+          TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(input, all, nullptr));
+          all[dim] = points.index().Add(all[dim], points.index().Constant(offset));
+          BuildStore(points, value, frame.output(0), all);
+          return OkStatus();
+        });
+  };
+  using PhaseBody =
+      llvm::function_ref<Status(PointBuilder&, llvm::ArrayRef<mlir::Value>)>;
+  auto phase = [&](llvm::ArrayRef<int64_t> outer, double unit_ns, PhaseBody body) {
+    mlir::Block* block = frame.AddParallel(outer, ChooseGrain(Product(outer), unit_ns));
     LevelStack levels(frame.loc());
     levels.Push(block);
     PointBuilder points(levels);
@@ -270,17 +281,35 @@ Status BuildConcatenateKernel(KernelFrame& frame) {
     llvm::SmallVector<mlir::Value> indices(block->getArguments());
     for (auto [iv, size] : llvm::zip_equal(indices, outer))
       points.index().SetRange(iv, 0, size - 1);
-    TENON_RETURN_IF_ERROR(BuildLoops(
-        points, {shape.back()}, [&](llvm::ArrayRef<mlir::Value> last) -> Status {
-          llvm::SmallVector<mlir::Value> all(indices);
-          all.push_back(last[0]);
-          TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(input, all, nullptr));
-          all[dim] = points.index().Add(all[dim], points.index().Constant(offset));
-          BuildStore(points, value, frame.output(0), all);
-          return OkStatus();
-        }));
+    return body(points, indices);
+  };
+  // Rows of the result from end to end, where there are rows enough to share out.
+  constexpr int64_t kEnoughRows = 16;
+  llvm::ArrayRef<int64_t> before = total_shape.take_front(dim);
+  bool by_rows = Product(before) >= kEnoughRows;
+  auto each_piece = [&](auto body) -> Status {
+    int64_t offset = 0;
+    for (mlir::Value input : concatenate.getInputs()) {
+      if (Product(ShapeOf(input)) > 0) TENON_RETURN_IF_ERROR(body(input, offset));
+      offset += ShapeOf(input)[dim];
+    }
+    return OkStatus();
+  };
+  if (by_rows) {
+    return phase(before, point_ns * Product(total_shape.drop_front(dim)),
+                 [&](PointBuilder& points, llvm::ArrayRef<mlir::Value> outer) {
+                   return each_piece([&](mlir::Value input, int64_t offset) {
+                     return build_piece(points, outer, input, offset);
+                   });
+                 });
   }
-  return OkStatus();
+  return each_piece([&](mlir::Value input, int64_t offset) {
+    llvm::ArrayRef<int64_t> shape = ShapeOf(input);
+    return phase(shape.drop_back(), point_ns * shape.back(),
+                 [&](PointBuilder& points, llvm::ArrayRef<mlir::Value> outer) {
+                   return build_piece(points, outer, input, offset);
+                 });
+  });
 }
 
 }  // namespace tenon::compiler

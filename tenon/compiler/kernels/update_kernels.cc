@@ -2,6 +2,7 @@
 // select_and_scatter.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 
 namespace tenon::compiler {
@@ -102,12 +103,28 @@ Status BuildScatterKernel(KernelFrame& frame) {
       window_operand_dims.push_back(d);
   }
 
-  mlir::Block* block = frame.AddParallel({}, 1);
+  // Targets apart from each other can be done at once: each part of the first indexed
+  // dimension looks at all updates, in their order. Worth it for long rows only.
+  constexpr int64_t kParts = 4, kLeastRowBytes = 512, kSmall = 1 << 16;
+  int64_t split = -1;
+  if (!numbers.getScatterDimsToOperandDims().empty())
+    split = numbers.getScatterDimsToOperandDims()[0];
+  int64_t row_bytes =
+      Product(window_sizes) *
+      ElementBytes(ir::ElementTypeOfShaped(scatter.getInputs()[0].getType()));
+  bool parts = split >= 0 && llvm::is_contained(numbers.getInsertedWindowDims(), split) &&
+               operand_shape[split] >= 2 * kParts && row_bytes >= kLeastRowBytes &&
+               Product(update_shape) >= kSmall;
+  int64_t part_size = parts ? (operand_shape[split] + kParts - 1) / kParts : 0;
+
+  mlir::Block* block = frame.AddParallel({parts ? kParts : 1}, 1);
   LevelStack levels(frame.loc());
   levels.Push(block);
   PointBuilder points(levels);
   frame.Bind(points);
   IndexBuilder& index = points.index();
+  mlir::Value part = block->getArgument(0);
+  index.SetRange(part, 0, kParts - 1);
   return BuildSequentialLoops(
       points, row_sizes, [&](llvm::ArrayRef<mlir::Value> row) -> Status {
         llvm::SmallVector<mlir::Value> start(operand_shape.size());
@@ -126,6 +143,10 @@ Status BuildScatterKernel(KernelFrame& frame) {
           // The whole window must lie inside, as the built-in CPU has it.
           inside = index.And(inside,
                              index.InRange(start[dim], operand_shape[dim] - extent + 1));
+          if (parts && dim == split) {
+            mlir::Value from_part = index.Sub(start[dim], index.Mul(part, part_size));
+            inside = index.And(inside, index.InRange(from_part, part_size));
+          }
         }
         for (auto [operand_dim, indices_dim] :
              llvm::zip_equal(numbers.getInputBatchingDims(),
@@ -134,7 +155,12 @@ Status BuildScatterKernel(KernelFrame& frame) {
           if (indices_dim > numbers.getIndexVectorDim()) --position;
           start[operand_dim] = row[position];
         }
-        return BuildLoops(
+        if (inside) {
+          mlir::OpBuilder b = levels.InnermostBuilder();
+          auto branch = ir::IfOp::create(b, frame.loc(), inside);
+          levels.Push(b.createBlock(&branch.getBody()));
+        }
+        Status status = BuildLoops(
             points, window_sizes, [&](llvm::ArrayRef<mlir::Value> window) -> Status {
               llvm::SmallVector<mlir::Value> update(update_shape.size());
               for (auto [dim, iv] : llvm::zip_equal(row_dims, row)) update[dim] = iv;
@@ -157,10 +183,8 @@ Status BuildScatterKernel(KernelFrame& frame) {
                 auto view = frame.output(number);
                 auto type = mlir::RankedTensorType::get(
                     {}, llvm::cast<mlir::MemRefType>(view.getType()).getElementType());
-                mlir::Value other =
-                    inside ? points.IntegerConstant(type, 0) : mlir::Value();
                 arguments.push_back(ir::LoadOp::create(b, frame.loc(), type, view, target,
-                                                       inside, other));
+                                                       mlir::Value(), mlir::Value()));
               }
               for (mlir::Value operand : scatter.getUpdates()) {
                 TENON_ASSIGN_OR_RETURN(mlir::Value value,
@@ -171,9 +195,11 @@ Status BuildScatterKernel(KernelFrame& frame) {
                   auto results,
                   points.InlineRegion(scatter.getUpdateComputation(), arguments));
               for (auto [number, value] : llvm::enumerate(results))
-                BuildStore(points, value, frame.output(number), target, inside);
+                BuildStore(points, value, frame.output(number), target);
               return OkStatus();
             });
+        if (inside) levels.Pop();
+        return status;
       });
 }
 

@@ -9,6 +9,19 @@
 
 namespace tenon::codegen {
 
+void EmitParallelFor(llvm::IRBuilderBase& b, llvm::Value* context, llvm::Function* body,
+                     llvm::Value* env, int64_t chunks) {
+  llvm::Value* table = b.CreateLoad(
+      b.getPtrTy(),
+      b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context, offsetof(RunContext, table)));
+  llvm::Value* parallel_for = b.CreateLoad(
+      b.getPtrTy(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), table,
+                                                 offsetof(RuntimeTable, parallel_for)));
+  auto* type = llvm::FunctionType::get(
+      b.getVoidTy(), {b.getPtrTy(), b.getPtrTy(), b.getPtrTy(), b.getInt64Ty()}, false);
+  b.CreateCall(type, parallel_for, {context, body, env, b.getInt64(chunks)});
+}
+
 Values FlattenParts(llvm::ArrayRef<ElementValue> values) {
   Values parts;
   for (const ElementValue& value : values) {
@@ -134,6 +147,7 @@ std::optional<llvm::Constant*> CombinerIdentity(mlir::Block& combiner, size_t po
 Status KernelEmitter::EmitOp(mlir::Operation& op) {
   if (auto map = llvm::dyn_cast<ir::MapOp>(op)) return EmitMap(map);
   if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) return EmitTile(tile);
+  if (auto branch = llvm::dyn_cast<ir::IfOp>(op)) return EmitBranch(branch);
   if (auto local = llvm::dyn_cast<ir::LocalOp>(op)) {
     EmitLocal(local);
     return OkStatus();
@@ -158,11 +172,39 @@ void KernelEmitter::EmitLocal(ir::LocalOp local) {
   for (auto [size, stride] : llvm::zip_equal(view.getShape(), ir::ViewStrides(view)))
     elements += (size - 1) * stride;
   int64_t bytes = elements * ElementBytes(ir::ElementTypeOf(view.getElementType()));
-  points_->SetView(
-      local, EmitEntryAlloca(b_, llvm::ArrayType::get(b_.getInt8Ty(), bytes), 64));
+  points_->SetView(local,
+                   EmitEntryAlloca(b_, llvm::ArrayType::get(b_.getInt8Ty(), bytes), 64));
+}
+
+Status KernelEmitter::EmitBranch(ir::IfOp branch) {
+  llvm::Value* condition = points_->Pred(branch.getCondition());
+  if (condition->getType()->isVectorTy())
+    return UnsupportedOp(*branch, "the condition differs between lanes");
+  Status status;
+  EmitIf(b_, condition, [&] { status = EmitBlock(branch.getBody().front()); });
+  return status;
+}
+
+// The loader's memmove knows what stretches of what length are best moved with on the
+// machine at hand.
+Status KernelEmitter::EmitCopyLoop(ir::MapOp map, const CopyLoop& loop) {
+  llvm::Value* lower = points_->Index(map.getLower()).base;
+  llvm::Value* count = b_.CreateSub(points_->Index(map.getUpper()).base, lower);
+  points_->SetIndex(map.getBody().getArgument(0), {lower, 0, 1});
+  for (mlir::Operation& op : map.getBody().front())
+    if (!llvm::isa<ir::LoadOp, ir::StoreOp>(op))
+      TENON_RETURN_IF_ERROR(points_->EmitOp(op));
+  ir::LoadOp load = loop.load;
+  ir::StoreOp store = loop.store;
+  int64_t bytes = ElementBytes(ir::ElementTypeOfShaped(load.getType()));
+  b_.CreateMemMove(points_->Address(store.getView(), store.getIndices()), llvm::Align(1),
+                   points_->Address(load.getView(), load.getIndices()), llvm::Align(1),
+                   b_.CreateMul(count, b_.getInt64(bytes)));
+  return OkStatus();
 }
 
 Status KernelEmitter::EmitMap(ir::MapOp map) {
+  if (auto loop = AsCopyLoop(map)) return EmitCopyLoop(map, *loop);
   mlir::Block& block = map.getBody().front();
   IndexValue lower = points_->Index(map.getLower());
   IndexValue upper = points_->Index(map.getUpper());
@@ -531,16 +573,7 @@ void KernelEmitter::CallPhase(llvm::Function* phase, int64_t number, int64_t chu
     b_.CreateCall(phase, {kernel_context_, env_, b_.getInt64(0)});
     return;
   }
-  llvm::Value* table = b_.CreateLoad(
-      b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), kernel_context_,
-                                                   offsetof(RunContext, table)));
-  llvm::Value* parallel_for = b_.CreateLoad(
-      b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), table,
-                                                   offsetof(RuntimeTable, parallel_for)));
-  auto* type = llvm::FunctionType::get(
-      b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty()},
-      false);
-  b_.CreateCall(type, parallel_for, {kernel_context_, phase, env_, b_.getInt64(chunks)});
+  EmitParallelFor(b_, kernel_context_, phase, env_, chunks);
 }
 
 Status KernelEmitter::EmitPhases(mlir::Operation& op, int index) {

@@ -7,6 +7,7 @@
 #include "llvm/IR/Module.h"
 #include "tenon/base/status.h"
 #include "tenon/compiler/codegen/contract/contract.h"
+#include "tenon/compiler/codegen/emitter/access_analysis.h"
 #include "tenon/compiler/codegen/emitter/loops.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
 
@@ -30,8 +31,10 @@ class KernelEmitter {
   Status EmitBlock(mlir::Block& block);
   Status EmitOp(mlir::Operation& op);
   Status EmitMap(ir::MapOp map);
+  Status EmitCopyLoop(ir::MapOp map, const CopyLoop& loop);
   Status EmitTile(ir::TileOp tile);
   void EmitLocal(ir::LocalOp local);
+  Status EmitBranch(ir::IfOp branch);
   Status EmitFor(ir::ForOp loop);
   Status EmitReduce(ir::ReduceOp reduce);
   Status EmitSequentialReduce(ir::ReduceOp reduce);
@@ -71,6 +74,10 @@ class KernelEmitter {
   llvm::BasicBlock* kernel_block_ = nullptr;  // where the next phase is run
   bool narrow_indices_ = false;
 };
+
+// Runs body(context, env, chunk) for all chunks on the compute team.
+void EmitParallelFor(llvm::IRBuilderBase& b, llvm::Value* context, llvm::Function* body,
+                     llvm::Value* env, int64_t chunks);
 
 // The parts of values, in order, and back: what loops carry.
 Values FlattenParts(llvm::ArrayRef<ElementValue> values);

@@ -319,6 +319,13 @@ llvm::Value* PointEmitter::LoadPart(llvm::Value* pointer, llvm::Type* type, int6
                                other);
 }
 
+llvm::Value* PointEmitter::Address(mlir::Value view, mlir::OperandRange indices) {
+  auto type = llvm::cast<mlir::MemRefType>(view.getType());
+  int64_t bytes = ElementBytes(ir::ElementTypeOf(type.getElementType()));
+  return b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), View(view),
+                      Offset(type, indices).base);
+}
+
 StatusOr<llvm::SmallVector<llvm::Value*>> PointEmitter::LoadSquare(ir::LoadOp load,
                                                                    int count,
                                                                    int64_t stride) {
@@ -328,10 +335,9 @@ StatusOr<llvm::SmallVector<llvm::Value*>> PointEmitter::LoadSquare(ir::LoadOp lo
   if (!memory) return UnsupportedOp(*load, "element type has no storage");
   int parts = ElementParts(type);
   int64_t bytes = ElementBytes(type);
-  IndexValue offset = Offset(view, load.getIndices());
   auto* vector = llvm::FixedVectorType::get(memory, count * parts);
   llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
-  llvm::Value* first = b_.CreateGEP(unit, View(load.getView()), offset.base);
+  llvm::Value* first = Address(load.getView(), load.getIndices());
   llvm::SmallVector<llvm::Value*> square;
   for (int lane = 0; lane < count; ++lane) {
     llvm::Value* address = b_.CreateGEP(unit, first, b_.getInt64(stride * lane));

@@ -43,10 +43,13 @@ class PointEmitter {
   void SetIndex(mlir::Value value, IndexValue index) { indices_[value] = index; }
   ElementValue Scalar(mlir::Value value) const { return scalars_.lookup(value); }
   void SetScalar(mlir::Value value, ElementValue scalar) { scalars_[value] = scalar; }
+  llvm::Value* Pred(mlir::Value value) const { return preds_.lookup(value); }
   void SetView(mlir::Value value, llvm::Value* pointer) { views_[value] = pointer; }
   llvm::Value* View(mlir::Value value) const { return views_.lookup(value); }
   IndexEmitter Indices() { return {b_, lanes_.width, options_.narrow_indices}; }
 
+  // The address of element `indices` of a view, the same for all lanes.
+  llvm::Value* Address(mlir::Value view, mlir::OperandRange indices);
   // `count` vectors as they lie in memory: vector l holds the elements of `load` from its
   // index on, l times `stride` elements further, `count` consecutive ones each.
   StatusOr<llvm::SmallVector<llvm::Value*>> LoadSquare(ir::LoadOp load, int count,

@@ -1,12 +1,20 @@
 #include "tenon/compiler/codegen/emitter/program_emitter.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/executable/run_context.h"
 
 namespace tenon::codegen {
+namespace {
+
+// Larger copies are shared out.
+constexpr int64_t kParallelCopy = 2 << 20;
+constexpr int64_t kCopyChunk = 256 << 10;
+
+}  // namespace
 
 llvm::Value* ProgramEmitter::ContextField(uint64_t offset, llvm::Type* type) {
   llvm::Value* address =
@@ -155,8 +163,41 @@ void ProgramEmitter::EmitCopy(ir::CopyOp copy) {
   auto type = copy.getSource().getType();
   int64_t bytes =
       type.getNumElements() * ElementBytes(ir::ElementTypeOf(type.getElementType()));
-  b_.CreateMemCpy(View(copy.getTarget()), llvm::Align(1), View(copy.getSource()),
-                  llvm::Align(1), bytes);
+  llvm::Value* target = View(copy.getTarget());
+  llvm::Value* source = View(copy.getSource());
+  if (bytes < kParallelCopy) {
+    b_.CreateMemCpy(target, llvm::Align(1), source, llvm::Align(1), bytes);
+    return;
+  }
+  auto* env_type = llvm::ArrayType::get(b_.getPtrTy(), 2);
+  llvm::Value* env = EmitEntryAlloca(b_, env_type, 16);
+  b_.CreateStore(target, env);
+  b_.CreateStore(source, b_.CreateConstInBoundsGEP2_64(env_type, env, 0, 1));
+  EmitParallelFor(b_, function_->getArg(0), CopyChunk(bytes), env,
+                  (bytes + kCopyChunk - 1) / kCopyChunk);
+}
+
+llvm::Function* ProgramEmitter::CopyChunk(int64_t bytes) {
+  std::string name = "copy." + std::to_string(bytes);
+  if (llvm::Function* known = module_.getFunction(name)) return known;
+  llvm::Type* pointer = b_.getPtrTy();
+  auto* type =
+      llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty()}, false);
+  auto* function =
+      llvm::Function::Create(type, llvm::Function::InternalLinkage, name, module_);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(b_.getContext(), "entry", function));
+  llvm::Value* env = function->getArg(1);
+  llvm::Value* target = b.CreateLoad(pointer, env);
+  llvm::Value* source =
+      b.CreateLoad(pointer, b.CreateConstInBoundsGEP1_64(pointer, env, 1));
+  llvm::Value* start = b.CreateMul(function->getArg(2), b.getInt64(kCopyChunk));
+  llvm::Value* left = b.CreateSub(b.getInt64(bytes), start);
+  llvm::Value* size =
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, b.getInt64(kCopyChunk));
+  b.CreateMemCpy(b.CreateGEP(b.getInt8Ty(), target, start), llvm::Align(1),
+                 b.CreateGEP(b.getInt8Ty(), source, start), llvm::Align(1), size);
+  b.CreateRetVoid();
+  return function;
 }
 
 void ProgramEmitter::BindResults(mlir::Operation& op,

@@ -46,6 +46,9 @@ class ProgramEmitter {
   Status EmitRead(ir::ReadOp read);
   void EmitWrite(ir::WriteOp write);
   void EmitCopy(ir::CopyOp copy);
+  // What copies a chunk of `bytes` bytes: body of a parallel loop, whose environment is
+  // the target and the source.
+  llvm::Function* CopyChunk(int64_t bytes);
   // Where a view lies. Worked out anew for each use, so that no pointer stays in a
   // register over calls.
   llvm::Value* View(mlir::Value view);

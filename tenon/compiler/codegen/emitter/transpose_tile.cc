@@ -1,58 +1,9 @@
-#include "tenon/compiler/codegen/emitter/transpose_tile.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tenon/compiler/codegen/contract/transpose_square.h"
+#include "tenon/compiler/codegen/emitter/access_analysis.h"
 #include "tenon/compiler/codegen/emitter/kernel_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
-namespace {
-
-// By how much `index` grows with `iv`, an argument of the block `body`; nothing if that
-// depends.
-std::optional<int64_t> Coefficient(mlir::Value index, mlir::Value iv, mlir::Block* body) {
-  if (index == iv) return 1;
-  mlir::Operation* op = index.getDefiningOp();
-  if (!op || op->getBlock() != body) return 0;
-  auto constant = [](mlir::Value value) -> std::optional<int64_t> {
-    auto op = value.getDefiningOp<mlir::arith::ConstantOp>();
-    if (!op) return std::nullopt;
-    return llvm::cast<mlir::IntegerAttr>(op.getValue()).getInt();
-  };
-  llvm::SmallVector<int64_t, 3> operands;
-  for (mlir::Value operand : op->getOperands()) {
-    // Conditions and values decide about more than a factor.
-    if (!operand.getType().isIndex()) return std::nullopt;
-    auto coefficient = Coefficient(operand, iv, body);
-    if (!coefficient) return std::nullopt;
-    operands.push_back(*coefficient);
-  }
-  if (llvm::isa<mlir::arith::AddIOp>(op)) return operands[0] + operands[1];
-  if (llvm::isa<mlir::arith::SubIOp>(op)) return operands[0] - operands[1];
-  if (llvm::all_of(operands, [](int64_t c) { return c == 0; })) return 0;
-  if (!llvm::isa<mlir::arith::MulIOp>(op)) return std::nullopt;
-  for (int side = 0; side < 2; ++side)
-    if (auto factor = constant(op->getOperand(side))) return *factor * operands[1 - side];
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<int64_t> StrideAcrossLanes(ir::LoadOp load, ir::TileOp tile) {
-  mlir::Block* body = &tile.getBody().front();
-  if (load->getBlock() != body || load.getMask()) return std::nullopt;
-  auto strides = ir::ViewStrides(load.getView().getType());
-  int64_t total[2] = {0, 0};
-  for (auto [index, stride] : llvm::zip_equal(load.getIndices(), strides)) {
-    for (int number = 0; number < 2; ++number) {
-      auto coefficient = Coefficient(index, body->getArgument(number), body);
-      if (!coefficient) return std::nullopt;
-      total[number] += *coefficient * stride;
-    }
-  }
-  if (total[0] != 1 || total[1] == 0 || total[1] == 1) return std::nullopt;
-  return total[1];
-}
 
 Status KernelEmitter::EmitTile(ir::TileOp tile) {
   mlir::Block& block = tile.getBody().front();

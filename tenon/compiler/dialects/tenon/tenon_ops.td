@@ -216,6 +216,13 @@ def Tenon_TileOp : Tenon_Op<"tile", [SingleBlock, NoTerminator]> {
   let hasVerifier = 1;
 }
 
+def Tenon_IfOp : Tenon_Op<"if", [SingleBlock, NoTerminator]> {
+  let summary = "what is done only if a condition holds, the same for all lanes";
+  let arguments = (ins I1:$condition);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$condition $body attr-dict";
+}
+
 def Tenon_LocalOp : Tenon_Op<"local"> {
   let summary = "a small view of memory of the chunk's own, not initialised";
   let description = [{

@@ -120,6 +120,11 @@ tenon.kernel @kernel {
       } -> tensor<f32>
       // CHECK: tenon.bitcast %{{.*}} {part = 1 : i64} : (tensor<f32>) -> tensor<i16>
       %h = tenon.bitcast %s {part = 1 : i64} : (tensor<f32>) -> tensor<i16>
+      // CHECK: tenon.if %[[M]] {
+      // CHECK-NEXT: tenon.store
+      tenon.if %m {
+        tenon.store %s, %y[%i, %j] : tensor<f32>, memref<4x8xf32>
+      }
       // CHECK: tenon.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] if %{{.*}} : tensor<f32>, memref<4x8xf32>
       tenon.store %s, %y[%i, %j] if %q : tensor<f32>, memref<4x8xf32>
     }

@@ -1,0 +1,84 @@
+#include "tenon/compiler/codegen/fft/fft_plan.h"
+
+#include "gtest/gtest.h"
+
+namespace tenon::codegen {
+namespace {
+
+FftSpec Spec(int64_t outer, llvm::SmallVector<int64_t> lengths,
+             RealSide side = RealSide::kNone) {
+  FftSpec spec;
+  spec.real = ElementType::kF32;
+  spec.outer = outer;
+  spec.lengths = std::move(lengths);
+  spec.real_side = side;
+  spec.inverse = side == RealSide::kOutput;
+  return spec;
+}
+
+TargetTraits Wide() {
+  TargetTraits target;
+  target.vector_bits = 512;
+  return target;
+}
+
+TEST(FftPlanTest, StepsMultiplyToTheLength) {
+  for (int64_t length : {2, 3, 4, 8, 16, 32, 64, 96, 128, 1000, 1001, 1024, 8192}) {
+    auto plan = PlanFft(Spec(64, {length}), Wide());
+    ASSERT_TRUE(plan) << length;
+    ASSERT_EQ(plan->phases.size(), 1u);
+    int64_t columns = 1;
+    for (const FftStep& step : plan->phases[0].steps) {
+      EXPECT_EQ(step.columns, columns);
+      EXPECT_EQ(step.rest * step.radix * step.columns, length);
+      columns *= step.radix;
+    }
+    EXPECT_EQ(columns, length);
+  }
+}
+
+TEST(FftPlanTest, LongSingleTransformsAreCutInTwo) {
+  auto plan = PlanFft(Spec(1, {1 << 20}), Wide());
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->phases.size(), 2u);
+  EXPECT_EQ(plan->phases[0].kind, FftPhase::Kind::kTwisted);
+  EXPECT_EQ(plan->phases[0].length, 1024);
+  EXPECT_EQ(plan->phases[1].kind, FftPhase::Kind::kColumns);
+  EXPECT_EQ(plan->temporary_bytes, int64_t{8} << 20);
+}
+
+TEST(FftPlanTest, DimensionsBeforeTheLastAreColumns) {
+  auto forward = PlanFft(Spec(3, {6, 20}, RealSide::kInput), Wide());
+  ASSERT_TRUE(forward);
+  ASSERT_EQ(forward->phases.size(), 2u);
+  EXPECT_EQ(forward->phases[0].kind, FftPhase::Kind::kRows);
+  EXPECT_EQ(forward->phases[0].length, 10);
+  EXPECT_EQ(forward->phases[1].inner, 11);
+  // Back to reals the last dimension is the last to go.
+  auto backward = PlanFft(Spec(3, {6, 20}, RealSide::kOutput), Wide());
+  ASSERT_TRUE(backward);
+  EXPECT_EQ(backward->phases[0].from, FftPlace::kInput);
+  EXPECT_EQ(backward->phases[0].to, FftPlace::kTemporary);
+  EXPECT_EQ(backward->phases[1].kind, FftPhase::Kind::kRows);
+  EXPECT_DOUBLE_EQ(backward->phases[1].scale, 1.0 / 120);
+}
+
+TEST(FftPlanTest, OtherLengthsHaveNone) {
+  EXPECT_FALSE(PlanFft(Spec(1, {17}), Wide()));
+  EXPECT_FALSE(PlanFft(Spec(1, {1}), Wide()));
+  EXPECT_FALSE(PlanFft(Spec(1, {2 * 37}), Wide()));
+  EXPECT_FALSE(PlanFft(Spec(1, {15}, RealSide::kInput), Wide()));
+  EXPECT_FALSE(PlanFft(Spec(1, {int64_t{1} << 30}), Wide()));
+}
+
+// What is computed does not depend on the target, only how.
+TEST(FftPlanTest, TheSameLengthsForEveryTarget) {
+  TargetTraits narrow;
+  narrow.vector_bits = 128;
+  for (int64_t length = 2; length < 300; ++length)
+    EXPECT_EQ(PlanFft(Spec(1, {length}), narrow).has_value(),
+              PlanFft(Spec(1, {length}), Wide()).has_value());
+}
+
+}  // namespace
+}  // namespace tenon::codegen

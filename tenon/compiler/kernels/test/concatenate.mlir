@@ -1,0 +1,19 @@
+// RUN: tenon-compile %s -s program | FileCheck %s
+// RUN: tenon-compile %s -s llvm | FileCheck %s --check-prefix=LLVM
+
+// Rows of the result are written from end to end, in one phase.
+//
+// CHECK: tenon.kernel @concatenate.0
+// CHECK: tenon.parallel [256]
+// CHECK-COUNT-2: tenon.map
+// CHECK-NOT: tenon.parallel
+//
+// Long stretches are moved, not loaded and stored.
+// LLVM-LABEL: define {{.*}}@concatenate.0.phase0(
+// LLVM-COUNT-2: call void @llvm.memmove
+// LLVM-NOT: load <
+// LLVM: ret void
+func.func @main(%x: tensor<256x1024xf32>, %y: tensor<256x512xf32>) -> tensor<256x1536xf32> {
+  %0 = stablehlo.concatenate %x, %y, dim = 1 : (tensor<256x1024xf32>, tensor<256x512xf32>) -> tensor<256x1536xf32>
+  return %0 : tensor<256x1536xf32>
+}
