@@ -154,20 +154,21 @@ def arguments_f32(name, step):
     if name != "power":
         return [x]
     random = np.random.default_rng(32)
-    base = np.abs(x)
-    y = power_exponents(base, random, np.float32)
-    return [base, y]
+    return power_arguments(np.abs(x), random, np.float32)
 
 
-def power_exponents(base, random, of):
-    """Exponents that keep base^y in range, with whole and small ones among them."""
+def power_arguments(base, random, of):
+    """Exponents that keep base^y in range, with whole ones among them; of those every other base
+    is negative."""
     limit = 88.0 if of == np.float32 else 709.0
     with np.errstate(all="ignore"):
         scale = limit / np.abs(np.log(base.astype(np.float64)))
         y = random.uniform(-1, 1, base.size) * scale
-        whole = np.rint(random.uniform(-12, 12, base.size))
-        y = np.where(random.random(base.size) < 0.2, whole, y)
-        return np.where(np.isfinite(y), y, 2).astype(of)
+        is_whole = random.random(base.size) < 0.2
+        y = np.where(is_whole, np.rint(random.uniform(-12, 12, base.size)), y)
+        y = np.where(np.isfinite(y), y, 2)
+        base = np.where(is_whole & (random.random(base.size) < 0.5), -base, base)
+        return [base.astype(of), y.astype(of)]
 
 
 def arguments_f64(name, quick):
@@ -178,7 +179,7 @@ def arguments_f64(name, quick):
     if name == "power":
         near_one = 1 + random.uniform(-0.5, 0.5, more)
         base = np.abs(np.concatenate([x, near_one, random.uniform(0, 100, more)]))
-        return [base, power_exponents(base, random, np.float64)]
+        return power_arguments(base, random, np.float64)
     low, high = FUNCTIONS[name][1]
     zeros = np.arange(1, 2049) * (np.pi / 2)  # where sin, cos and tan cancel most
     return [np.concatenate([x, random.uniform(low, high, more),
