@@ -174,6 +174,6 @@ tenon.kernel @sort {
   ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):
     %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
     tenon.yield %p : tensor<i1>
-  // CHECK: } : (memref<1x4x8xf32>) to (memref<1x4x8xi32>), memref<64xi8>
+  // CHECK: } : (memref<1x4x8xf32>) to(memref<1x4x8xi32>), memref<64xi8>
   } : (memref<1x4x8xf32>) to (memref<1x4x8xi32>), memref<64xi8>
 }
