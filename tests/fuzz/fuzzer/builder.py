@@ -81,7 +81,7 @@ class Builder:
         if of.is_inexact and range is EXACT:   # a whole number, or infinite
             size = float(np.max(np.abs(array)))
             range = Range(-size, size, 0.0, 0, True) if np.isfinite(size) else Range(wild=True)
-        value = Value(self.fresh(), array.shape, of, range)
+        value = Value(self.fresh(), array.shape, of, range, op="constant")
         self.lines.append(f'{value.name} = "stablehlo.constant"() <{{value = '
                           f'{dense(array, of)}}}> : () -> {value.mlir}')
         self.pool.append(value)

@@ -123,7 +123,10 @@ def binary(b):
     if x.type is BOOL:
         return b.one(b.choose(BOOL_BINARY), [x, y], x.shape, BOOL)
     if x.type.kind == "int":
-        return b.one(b.choose(INTEGER_BINARY), [x, y], x.shape, x.type)
+        op = b.choose(INTEGER_BINARY)
+        if op in ("divide", "remainder") and y.op in ("constant", "broadcast_in_dim"):
+            raise Reject   # the built-in CPU's compiler divides constants by zero and dies
+        return b.one(op, [x, y], x.shape, x.type)
     p, q = x.range, y.range
     op = b.choose(("add", "subtract", "multiply", "divide") if x.type.kind == "complex" else
                   ("add", "subtract", "multiply", "maximum", "minimum", "divide", "atan2",

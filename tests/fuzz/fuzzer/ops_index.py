@@ -7,12 +7,6 @@ from .ranges import EXACT, Range, Reject, product, rounded, union
 from .types import BOOL, I32, WEIGHTS
 
 
-def index_type(b, batch_sizes):
-    """Wide enough for indices along the batch dimensions, which the built-in CPU makes too."""
-    return b.choose([t for t in index_types() if t.bits >= 32 or
-                     max(batch_sizes, default=0) < 2 ** (t.bits - 1)])
-
-
 class IndexPlan:
     """The dimension numbers that gather and scatter share.
 
@@ -71,7 +65,7 @@ class IndexPlan:
 
     def indices(self, b, shape):
         """Indices, some of them out of bounds, many of them twice."""
-        of = index_type(b, self.batch_sizes)
+        of = b.choose(index_types([*self.batch_sizes, *shape]))
         most = max((shape[i] for i in self.indexed), default=1)
         if b.chance(0.2) and of.signed:   # unsigned ones over 2**31 are negative to the CPU
             return b.value(self.indices_shape, of)

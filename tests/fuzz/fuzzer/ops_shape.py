@@ -150,7 +150,7 @@ def iota(b):
 
 def start_indices(b, x, sizes):
     """Scalars to start at; some out of bounds, where they are clamped."""
-    of = b.choose(index_types())
+    of = b.choose(index_types(x.shape))
     starts = []
     for extent, size in zip(x.shape, sizes):
         most = extent - size
@@ -165,8 +165,10 @@ def start_indices(b, x, sizes):
     return starts
 
 
-def index_types():
-    return (types.I32, types.I32, types.I64, types.U32, types.I8, types.U8, types.I16)
+def index_types(sizes):
+    """Types that hold the sizes too, with which the built-in CPU compares in the same type."""
+    return [t for t in (types.I32, types.I32, types.I64, types.U32, types.I8, types.U8, types.I16)
+            if max(sizes, default=0) < 2 ** (t.bits - 1)]
 
 
 def unsliced(value):
