@@ -73,6 +73,14 @@ def describe(arguments):
     return words
 
 
+def files_of(result):
+    whole, count = sum(file["complete"] for file in result["files"].values()), \
+        len(result["files"])
+    if count == 1:
+        return f" ({next(iter(result['files']))})"
+    return f" ({count} files)" if whole == count else f" ({whole} of {count} files)"
+
+
 def table(rows):
     return [f"| {' | '.join(map(str, row))} |" for row in rows]
 
@@ -111,7 +119,7 @@ def read_reasons(path):
     return [(pattern.strip(), reason.strip()) for pattern, reason in pairs]
 
 
-def page(results, reasons):
+def page(results, reasons, note):
     lines = [
         "# JAX's own tests on Tenon", "",
         "Made by `scripts/run_jax_tests.py` and `scripts/jax_tests_report.py` "
@@ -119,11 +127,12 @@ def page(results, reasons):
         "built-in CPU with the same settings; a test whose only failure is the `UNIMPLEMENTED` "
         "error for programs over several devices is set aside: counted, listed at the end, not "
         "scored. A test that is skipped on Tenon and runs on the built-in CPU counts as missed.",
-        "", "## Modes", "",
-        *table([("mode", "passed", "of", "score", "set aside", "crashed", "timed out"),
-                ("---", "---:", "---:", "---:", "---:", "---:", "---:")] +
-               [(describe(r["args"]), t["good"], t["due"], percent(t), t["due aside"],
-                 t["crashed"], t["timeout"]) for r in results for t in [add(r["files"])]]),
+        *(["", note] if note else []), "", "## Modes", "",
+        *table([("", "mode", "passed", "of", "score", "set aside", "crashed", "timed out",
+                 "not run"), ("---:", "---", *["---:"] * 7)] +
+               [(number, describe(r["args"]) + files_of(r), t["good"], t["due"], percent(t),
+                 t["due aside"], t["crashed"], t["timeout"], t["not run"])
+                for number, r in enumerate(results, 1) for t in [add(r["files"])]]),
         "", f"## By file: {describe(results[0]['args'])}", "", *by_file(results[0]), "",
         "## What does not pass", ""]
     seen = collections.defaultdict(list)
@@ -153,9 +162,10 @@ def main():
     parser.add_argument("results", nargs="+", type=pathlib.Path)
     parser.add_argument("--reasons", type=pathlib.Path, default=REASONS)
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "jax_tests.md")
+    parser.add_argument("--note", help="a paragraph for the top: date, builds")
     options = parser.parse_args()
     text, unexplained = page([json.loads(path.read_text()) for path in options.results],
-                             read_reasons(options.reasons))
+                             read_reasons(options.reasons), options.note)
     options.out.write_text(text)
     for name in unexplained:
         print(f"no reason given for {name}")

@@ -182,7 +182,7 @@ def builtin_outcomes(options, files, deadline):
             file["builtin"].update({t: r["outcome"] for t, r in run.tests.items()})
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(check, files))
+        list(pool.map(check, [name for name in options.files.split(",") if name in files]))
 
 
 def read_baseline(path, options):
