@@ -22,9 +22,9 @@
 // CHECK: %[[X:.*]] = load <[[N]] x float>
 // CHECK: call <[[N]] x float> @llvm.fabs
 // CHECK: shufflevector <[[N]] x float>
-// CHECK-NEXT: fadd <[[N]] x float>
+// CHECK-NEXT: fadd {{(contract )?}}<[[N]] x float>
 // CHECK-NEXT: shufflevector <[[N]] x float>
-// CHECK-NEXT: fadd <[[N]] x float>
+// CHECK-NEXT: fadd {{(contract )?}}<[[N]] x float>
 // CHECK: store <[[N]] x float>
 // CHECK-NEXT: add {{.*}}, [[N]]
 // CHECK-NEXT: icmp
