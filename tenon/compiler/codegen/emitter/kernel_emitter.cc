@@ -97,12 +97,6 @@ int64_t Product(llvm::ArrayRef<int64_t> sizes) {
 // Ops of a point from which on it is a long chain.
 constexpr size_t kLongChain = 96;
 
-size_t CountOps(mlir::Block& block) {
-  size_t count = 0;
-  block.walk([&](mlir::Operation*) { ++count; });
-  return count;
-}
-
 }  // namespace
 
 std::optional<llvm::Constant*> CombinerIdentity(mlir::Block& combiner, size_t position,
@@ -142,6 +136,12 @@ std::optional<llvm::Constant*> CombinerIdentity(mlir::Block& combiner, size_t po
                              : llvm::APInt::getMaxValue(bits));
   }
   return std::nullopt;
+}
+
+size_t CountOps(mlir::Block& block) {
+  size_t count = 0;
+  block.walk([&](mlir::Operation*) { ++count; });
+  return count;
 }
 
 Status KernelEmitter::EmitOp(mlir::Operation& op) {
@@ -286,214 +286,6 @@ Status KernelEmitter::EmitFor(ir::ForOp loop) {
   TENON_RETURN_IF_ERROR(status);
   for (auto [result, value] :
        llvm::zip_equal(loop.getResults(), UnflattenParts(loop.getResultTypes(), results)))
-    points_->SetScalar(result, value);
-  return OkStatus();
-}
-
-StatusOr<Values> KernelEmitter::Combine(mlir::Block& combiner,
-                                        llvm::ArrayRef<llvm::Value*> x,
-                                        llvm::ArrayRef<llvm::Value*> y) {
-  mlir::TypeRange types = combiner.back().getOperandTypes();
-  auto values = UnflattenParts(types, x);
-  llvm::append_range(values, UnflattenParts(types, y));
-  for (auto [argument, value] : llvm::zip_equal(combiner.getArguments(), values))
-    points_->SetScalar(argument, value);
-  TENON_RETURN_IF_ERROR(EmitBlock(combiner));
-  llvm::SmallVector<ElementValue> results;
-  for (mlir::Value operand : combiner.back().getOperands())
-    results.push_back(points_->Broadcast(points_->Scalar(operand)));
-  return FlattenParts(results);
-}
-
-StatusOr<Values> KernelEmitter::ReducePoint(ir::ReduceOp reduce,
-                                            llvm::ArrayRef<IndexValue> indices,
-                                            llvm::ArrayRef<llvm::Value*> accumulators) {
-  mlir::Block& body = reduce.getBody().front();
-  for (auto [argument, index] : llvm::zip_equal(body.getArguments(), indices))
-    points_->SetIndex(argument, index);
-  TENON_RETURN_IF_ERROR(EmitBlock(body));
-  llvm::SmallVector<ElementValue> values;
-  for (mlir::Value operand : body.back().getOperands())
-    values.push_back(points_->Broadcast(points_->Scalar(operand)));
-  return Combine(reduce.getCombiner().front(), accumulators, FlattenParts(values));
-}
-
-Status KernelEmitter::EmitReduce(ir::ReduceOp reduce) {
-  if (points_->lanes().width > 1 || reduce.getSizes().empty())
-    return EmitSequentialReduce(reduce);
-  int width = ChooseWidth(reduce.getBody().front(), options_.target);
-  while (width > 1 && reduce.getSizes().back() < width) width /= 2;
-  if (width < 2) return EmitSequentialReduce(reduce);
-  return EmitVectorReduce(reduce, width);
-}
-
-namespace {
-
-// Loops over all of `sizes`, the last innermost.
-Values LoopNest(
-    llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
-    llvm::SmallVector<IndexValue>& indices,
-    llvm::function_ref<Values(llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*>)>
-        body) {
-  if (sizes.empty()) return body(indices, carried);
-  return EmitLoop(b, b.getInt64(0), b.getInt64(sizes.front()), 1, carried,
-                  [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> values) {
-                    bool zero = sizes.front() == 1;
-                    indices.push_back({iv, 0, zero ? 0 : 1});
-                    Values next =
-                        LoopNest(b, sizes.drop_front(), Values(values), indices, body);
-                    indices.pop_back();
-                    return next;
-                  });
-}
-
-}  // namespace
-
-Status KernelEmitter::EmitSequentialReduce(ir::ReduceOp reduce) {
-  llvm::SmallVector<ElementValue> inits;
-  for (mlir::Value init : reduce.getInits())
-    inits.push_back(points_->Broadcast(points_->Scalar(init)));
-  Status status;
-  llvm::SmallVector<IndexValue> indices;
-  Values results = LoopNest(
-      b_, reduce.getSizes(), FlattenParts(inits), indices,
-      [&](llvm::ArrayRef<IndexValue> point, llvm::ArrayRef<llvm::Value*> accumulators) {
-        if (!status.ok()) return Values(accumulators);
-        auto next = ReducePoint(reduce, point, accumulators);
-        if (next.ok()) return *next;
-        status = next.status();
-        return Values(accumulators);
-      });
-  TENON_RETURN_IF_ERROR(status);
-  for (auto [result, value] : llvm::zip_equal(
-           reduce.getResults(), UnflattenParts(reduce.getResultTypes(), results)))
-    points_->SetScalar(result, value);
-  return OkStatus();
-}
-
-Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
-  llvm::ArrayRef<int64_t> sizes = reduce.getSizes();
-  int64_t last = sizes.back();
-  mlir::Block& combiner = reduce.getCombiner().front();
-
-  // Lanes start from the identity where it is known, so that init enters once; else from
-  // init, which the specification lets an implementation insert any number of times
-  // (reduce).
-  llvm::SmallVector<ElementValue> inits, starts;
-  bool known_identity = true;
-  for (auto [position, init] : llvm::enumerate(reduce.getInits())) {
-    ElementValue value = points_->Scalar(init);
-    inits.push_back(value);
-    auto identity = CombinerIdentity(combiner, position, value.re->getType());
-    known_identity &= identity.has_value();
-    if (identity) value.re = *identity;
-    starts.push_back(value);
-  }
-  if (!known_identity) starts = inits;
-  points_->set_lanes({width, nullptr});
-  for (ElementValue& start : starts) start = points_->Broadcast(start);
-  Values start_parts = FlattenParts(starts);
-  size_t parts = start_parts.size();
-
-  // Several independent accumulators hide the latency of the combiner.
-  size_t ops = CountOps(reduce.getBody().front());
-  int copies =
-      last >= 8 * width && ops <= 24 ? 4 : (last >= 4 * width && ops <= 64 ? 2 : 1);
-  Values all;
-  for (int copy = 0; copy < copies; ++copy) llvm::append_range(all, start_parts);
-
-  int64_t step = int64_t{width} * copies;
-  int64_t main_end = last / step * step;
-  int64_t vector_end = last / width * width;
-  int64_t rest = last - vector_end;
-  Status status;
-  llvm::SmallVector<IndexValue> outer;
-  auto point = [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators,
-                   llvm::Value* mask) -> Values {
-    if (!status.ok()) return Values(accumulators);
-    points_->set_lanes({width, mask});
-    llvm::SmallVector<IndexValue> indices(outer);
-    indices.push_back({iv, 1, width});
-    auto next = ReducePoint(reduce, indices, accumulators);
-    if (!next.ok()) {
-      status = next.status();
-      return Values(accumulators);
-    }
-    if (mask) {
-      for (auto [value, old] : llvm::zip_equal(*next, accumulators))
-        value = b_.CreateSelect(mask, value, old);
-    }
-    return *next;
-  };
-  Values sums = LoopNest(
-      b_, sizes.drop_back(), all, outer,
-      [&](llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*> carried) {
-        Values values = EmitLoop(
-            b_, b_.getInt64(0), b_.getInt64(main_end), step, carried,
-            [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
-              Values next;
-              for (int copy = 0; copy < copies; ++copy) {
-                llvm::Value* index = b_.CreateAdd(iv, b_.getInt64(int64_t{width} * copy));
-                llvm::append_range(
-                    next, point(index, accumulators.slice(copy * parts, parts), nullptr));
-              }
-              return next;
-            });
-        Values first(values.begin(), values.begin() + parts);
-        first = EmitLoop(b_, b_.getInt64(main_end), b_.getInt64(vector_end), width, first,
-                         [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
-                           return point(iv, accumulators, nullptr);
-                         });
-        if (rest > 0) {
-          llvm::SmallVector<llvm::Constant*> lanes;
-          for (int lane = 0; lane < width; ++lane)
-            lanes.push_back(b_.getInt1(lane < rest));
-          first = point(b_.getInt64(vector_end), first, llvm::ConstantVector::get(lanes));
-        }
-        std::copy(first.begin(), first.end(), values.begin());
-        return values;
-      });
-  TENON_RETURN_IF_ERROR(status);
-
-  // Accumulators together, then lanes by halves.
-  points_->set_lanes({width, nullptr});
-  llvm::ArrayRef<llvm::Value*> sum_parts(sums);
-  llvm::SmallVector<Values> partial;
-  for (int copy = 0; copy < copies; ++copy)
-    partial.emplace_back(sum_parts.slice(copy * parts, parts));
-  while (partial.size() > 1) {
-    llvm::SmallVector<Values> next;
-    for (size_t i = 0; i + 1 < partial.size(); i += 2) {
-      TENON_ASSIGN_OR_RETURN(Values both, Combine(combiner, partial[i], partial[i + 1]));
-      next.push_back(std::move(both));
-    }
-    partial = std::move(next);
-  }
-  Values lanes = partial[0];
-  for (int half = width / 2; half >= 1; half /= 2) {
-    auto take = [&](int from) {
-      Values taken;
-      for (llvm::Value* value : lanes) {
-        if (half == 1) {
-          taken.push_back(b_.CreateExtractElement(value, uint64_t(from)));
-          continue;
-        }
-        llvm::SmallVector<int> indices;
-        for (int lane = 0; lane < half; ++lane) indices.push_back(from + lane);
-        taken.push_back(b_.CreateShuffleVector(value, indices));
-      }
-      return taken;
-    };
-    points_->set_lanes({half, nullptr});
-    Values low = take(0), high = take(half);
-    TENON_ASSIGN_OR_RETURN(lanes, Combine(combiner, low, high));
-  }
-  points_->set_lanes({});
-  if (known_identity) {
-    TENON_ASSIGN_OR_RETURN(lanes, Combine(combiner, FlattenParts(inits), lanes));
-  }
-  for (auto [result, value] : llvm::zip_equal(
-           reduce.getResults(), UnflattenParts(reduce.getResultTypes(), lanes)))
     points_->SetScalar(result, value);
   return OkStatus();
 }

@@ -89,6 +89,9 @@ llvm::SmallVector<ElementValue> UnflattenParts(mlir::TypeRange types,
 std::optional<llvm::Constant*> CombinerIdentity(mlir::Block& combiner, size_t position,
                                                 llvm::Type* type);
 
+// The ops of a block, nested ones included.
+size_t CountOps(mlir::Block& block);
+
 // Lanes for the points of `block`: a vector register of its widest element, few apart.
 int ChooseWidth(mlir::Block& block, const TargetTraits& target);
 
