@@ -113,7 +113,7 @@ def scatter_rule(op, of, x, u, count):
 
 
 def scatter(b):
-    x = b.pick(lambda v: v.shape and not v.range.wild)
+    x = b.pick(lambda v: v.shape and not v.range.wild and unsliced(v))
     plan = IndexPlan(b, x)
     if not plan.indexed and plan.batch_sizes:
         raise Reject   # the built-in CPU applies one update of several
