@@ -24,4 +24,4 @@ def test_programs(mode, library):
     result = test_jaxlibs.run_mode(sys.executable, library, mode, argparse.Namespace(
         plugin=plugin, only="", timeout=120))
     assert not result.failures
-    assert result.counts["PASS"] > 70 and result.counts.get("NONE", 0) <= 2
+    assert result.counts["PASS"] > 70 and "NONE" not in result.counts
