@@ -132,7 +132,8 @@ def update_document(text):
     begin, end = "<!-- suite: begin -->\n", "<!-- suite: end -->"
     old = path.read_text()
     head, rest = old.split(begin)
-    path.write_text(head + begin + text + "\n" + end + rest.split(end)[1])
+    plot = "![Ratios by group](performance.svg)\n\n"
+    path.write_text(head + begin + plot + text + "\n" + end + rest.split(end)[1])
 
 
 def main():

@@ -1,7 +1,8 @@
 // The one error type inside Tenon. Codes equal PJRT_Error_Code and absl::StatusCode.
 //
-// A Status is a null pointer when ok, so passing one costs a word. Thread rule: a value type;
-// share it between threads by copying (the payload is immutable and reference-counted).
+// A Status is a null pointer when ok, so passing one costs a word. Thread rule: a value
+// type; share it between threads by copying (the payload is immutable and
+// reference-counted).
 #ifndef TENON_BASE_STATUS_H_
 #define TENON_BASE_STATUS_H_
 
@@ -79,10 +80,10 @@ class [[nodiscard]] StatusOr {
   StatusOr(Status status) : status_(std::move(status)) {  // NOLINT: implicit, like absl
     assert(!status_.ok() && "a StatusOr made from a status needs an error");
   }
-  template <typename U = T, typename = std::enable_if_t<
-                                std::is_convertible_v<U&&, T> &&
-                                !std::is_same_v<std::decay_t<U>, Status> &&
-                                !std::is_same_v<std::decay_t<U>, StatusOr<T>>>>
+  template <typename U = T,
+            typename = std::enable_if_t<std::is_convertible_v<U&&, T> &&
+                                        !std::is_same_v<std::decay_t<U>, Status> &&
+                                        !std::is_same_v<std::decay_t<U>, StatusOr<T>>>>
   StatusOr(U&& value) : value_(std::forward<U>(value)) {}  // NOLINT: implicit
 
   bool ok() const { return status_.ok(); }
@@ -107,10 +108,9 @@ class [[nodiscard]] StatusOr {
 #define TENON_CONCAT(a, b) TENON_CONCAT_INNER(a, b)
 
 // Leaves the function with the error of `expr`, if it is one.
-#define TENON_RETURN_IF_ERROR(expr)                            \
-  do {                                                         \
-    if (::tenon::Status tenon_status = (expr); !tenon_status.ok()) \
-      return tenon_status;                                     \
+#define TENON_RETURN_IF_ERROR(expr)                                                     \
+  do {                                                                                  \
+    if (::tenon::Status tenon_status = (expr); !tenon_status.ok()) return tenon_status; \
   } while (0)
 
 // TENON_ASSIGN_OR_RETURN(auto x, F()): the value of F(), or leaves with its error.

@@ -1,7 +1,7 @@
 // The executable image: what the compiler makes, the loader runs and a file holds.
 //
-// An Image owns its bytes and refers to nothing outside it. It is a value: made by one thread,
-// then shared read-only.
+// An Image owns its bytes and refers to nothing outside it. It is a value: made by one
+// thread, then shared read-only.
 #ifndef TENON_EXECUTABLE_IMAGE_H_
 #define TENON_EXECUTABLE_IMAGE_H_
 
@@ -24,7 +24,7 @@ struct ImageTensor {
   std::vector<int64_t> dims;
   std::vector<int64_t> minor_to_major;  // a permutation of the dimensions
   std::string memory_kind = "device";
-  std::string sharding;                 // serialized xla.OpSharding; empty = none known
+  std::string sharding;  // serialized xla.OpSharding; empty = none known
 
   int64_t ByteSize() const;
 };
@@ -36,8 +36,8 @@ struct ImageAlias {
   bool must = true;  // false: the compiler chose it for a mere buffer donor
 };
 
-// A custom call through the XLA FFI. Operands and results are described as parameters are;
-// `attributes` is the call's dictionary, in the encoding of tenon/ffi.
+// A custom call through the XLA FFI. Operands and results are described as parameters
+// are; `attributes` is the call's dictionary, in the encoding of tenon/ffi.
 struct ImageFfiCall {
   std::string target;
   std::vector<ImageTensor> operands;
@@ -46,8 +46,8 @@ struct ImageFfiCall {
   bool has_side_effect = false;
 };
 
-// A kernel, for traces: its symbol, and the framework's name and place of what it computes;
-// both may be empty.
+// A kernel, for traces: its symbol, and the framework's name and place of what it
+// computes; both may be empty.
 struct ImageKernel {
   std::string name;
   std::string op_name;  // "jit(f)/dot_general"
@@ -70,24 +70,25 @@ struct ExecutableInfo {
   std::vector<ImageFfiCall> ffi_calls;
   std::vector<ImageKernel> kernels;
   uint64_t arena_bytes = 0;
-  // Estimated single-thread time; decides whether a run may happen on the caller's thread.
+  // Estimated single-thread time; decides whether a run may happen on the caller's
+  // thread.
   double estimated_nanoseconds = 0;
-  bool ieee_denormals = false;           // else flushed to zero
-  std::map<std::string, double> costs;   // "flops", "bytes accessed", ...
-  std::string compile_options;           // CompileOptionsProto bytes as received
-  std::string optimized_program;         // StableHLO text after simplification
-  std::string fingerprint;               // equal for equal programs and options
+  bool ieee_denormals = false;          // else flushed to zero
+  std::map<std::string, double> costs;  // "flops", "bytes accessed", ...
+  std::string compile_options;          // CompileOptionsProto bytes as received
+  std::string optimized_program;        // StableHLO text after simplification
+  std::string fingerprint;              // equal for equal programs and options
 };
 
 // What the running machine must offer, and how the code is laid out.
 struct ImageCode {
-  std::string architecture;            // "x86_64" or "aarch64"
-  std::vector<std::string> features;   // ISA features as LLVM names them, e.g. "avx512f"
-  std::vector<uint8_t> bytes;          // text and read-only data, page-aligned when loaded
-  uint64_t entry_offset = 0;           // of the EntryPoint
+  std::string architecture;           // "x86_64" or "aarch64"
+  std::vector<std::string> features;  // ISA features as LLVM names them, e.g. "avx512f"
+  std::vector<uint8_t> bytes;         // text and read-only data, page-aligned when loaded
+  uint64_t entry_offset = 0;          // of the EntryPoint
   // Offset of three pointers the loader fills: memcpy, memmove, memset.
   uint64_t imports_offset = 0;
-  uint64_t eh_frame_offset = 0;        // unwind information; size 0 = none
+  uint64_t eh_frame_offset = 0;  // unwind information; size 0 = none
   uint64_t eh_frame_size = 0;
   std::vector<ImageSymbol> symbols;
 };
@@ -97,9 +98,9 @@ struct Image {
   ImageCode code;
   std::vector<uint8_t> constants;  // RunContext::constants
 
-  // A versioned, checksummed byte string. Deserialize refuses what is truncated, corrupt, of
-  // another format version or build, with a DATA_LOSS or FAILED_PRECONDITION error; it never
-  // reads out of bounds.
+  // A versioned, checksummed byte string. Deserialize refuses what is truncated, corrupt,
+  // of another format version or build, with a DATA_LOSS or FAILED_PRECONDITION error; it
+  // never reads out of bounds.
   std::string Serialize() const;
   static StatusOr<Image> Deserialize(std::string_view bytes);
 };

@@ -1,9 +1,9 @@
 // What compiled code sees of the runtime: the only contract between the two.
 //
-// Compiled code is position-independent and refers to nothing but memcpy, memmove and memset
-// (filled in by the loader); everything else it reaches through the RunContext. Fields are only
-// ever appended; struct_size says how far a runtime goes. Plain C layout: the code generator
-// addresses these fields by offset.
+// Compiled code is position-independent and refers to nothing but memcpy, memmove and
+// memset (filled in by the loader); everything else it reaches through the RunContext.
+// Fields are only ever appended; struct_size says how far a runtime goes. Plain C layout:
+// the code generator addresses these fields by offset.
 #ifndef TENON_EXECUTABLE_RUN_CONTEXT_H_
 #define TENON_EXECUTABLE_RUN_CONTEXT_H_
 
@@ -20,18 +20,19 @@ struct RunBuffer {
   const int64_t* dims;  // sizes, for programs with dynamic shapes; else null
 };
 
-// The body of a parallel loop: does chunk number `chunk`. Chunks may run in any order and on any
-// thread, so the work of a chunk must depend on its number alone.
+// The body of a parallel loop: does chunk number `chunk`. Chunks may run in any order and
+// on any thread, so the work of a chunk must depend on its number alone.
 using ParallelBody = void (*)(RunContext* context, void* env, int64_t chunk);
 
 struct RuntimeTable {
   uint64_t struct_size;
-  // Runs body for chunks 0 .. num_chunks-1 on the compute team; returns when all are done.
-  // Called from within a chunk it runs the chunks one after another.
+  // Runs body for chunks 0 .. num_chunks-1 on the compute team; returns when all are
+  // done. Called from within a chunk it runs the chunks one after another.
   void (*parallel_for)(RunContext* context, ParallelBody body, void* env,
                        int64_t num_chunks);
-  // Calls FFI call site `site` of the executable (see ExecutableInfo::ffi_calls) on the given
-  // buffers. Returns 0, or the status code of the failure (its message is kept in the context).
+  // Calls FFI call site `site` of the executable (see ExecutableInfo::ffi_calls) on the
+  // given buffers. Returns 0, or the status code of the failure (its message is kept in
+  // the context).
   int32_t (*call_ffi)(RunContext* context, int64_t site, const RunBuffer* args,
                       const RunBuffer* results);
   // Records an error; the entry point then returns its code. message need not end in NUL.
@@ -47,15 +48,16 @@ struct RunContext {
   int32_t device_id;
   int32_t replica_id;
   int32_t partition_id;
-  int32_t num_threads;       // of the compute team, the caller included
+  int32_t num_threads;  // of the compute team, the caller included
   // Null unless the run is traced. Called before each kernel with its number in
   // ExecutableInfo::kernels, and with -1 before a loop without kernels.
   void (*mark_kernel)(RunContext* context, int64_t kernel);
 };
 
 // A compiled program. Returns 0, or the StatusCode of a failure. `arena` has
-// ExecutableInfo::arena_bytes bytes, 64-byte aligned. A result aliased to an argument arrives
-// holding the argument's value, and compiled code reads that argument through the result only.
+// ExecutableInfo::arena_bytes bytes, 64-byte aligned. A result aliased to an argument
+// arrives holding the argument's value, and compiled code reads that argument through the
+// result only.
 using EntryPoint = int32_t (*)(RunContext* context, const RunBuffer* args,
                                const RunBuffer* results, void* arena);
 

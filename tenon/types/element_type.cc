@@ -4,9 +4,11 @@ namespace tenon {
 
 std::string_view ElementTypeName(ElementType type) {
   switch (type) {
-    case ElementType::kInvalid: return "invalid";
+    case ElementType::kInvalid:
+      return "invalid";
 #define X(name, number, text, bits, bytes) \
-  case ElementType::name: return text;
+  case ElementType::name:                  \
+    return text;
       TENON_ELEMENT_TYPES(X)
 #undef X
   }
@@ -23,9 +25,11 @@ std::optional<ElementType> ElementTypeFromName(std::string_view name) {
 
 int ElementBits(ElementType type) {
   switch (type) {
-    case ElementType::kInvalid: return 0;
+    case ElementType::kInvalid:
+      return 0;
 #define X(name, number, text, bits, bytes) \
-  case ElementType::name: return bits;
+  case ElementType::name:                  \
+    return bits;
       TENON_ELEMENT_TYPES(X)
 #undef X
   }
@@ -34,9 +38,11 @@ int ElementBits(ElementType type) {
 
 int64_t ElementBytes(ElementType type) {
   switch (type) {
-    case ElementType::kInvalid: return 0;
+    case ElementType::kInvalid:
+      return 0;
 #define X(name, number, text, bits, bytes) \
-  case ElementType::name: return bytes;
+  case ElementType::name:                  \
+    return bytes;
       TENON_ELEMENT_TYPES(X)
 #undef X
   }

@@ -9,7 +9,8 @@ namespace {
 
 using ffi::Attribute;
 
-// `layouts`: the call's operand_layouts or result_layouts, minor dimension first; may be absent.
+// `layouts`: the call's operand_layouts or result_layouts, minor dimension first; may be
+// absent.
 ImageTensor Describe(mlir::RankedTensorType type, std::optional<mlir::ArrayAttr> layouts,
                      size_t number) {
   ImageTensor tensor;
@@ -87,8 +88,8 @@ StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
     return codegen::UnsupportedOp(*call,
                                   "custom call target '" + target + "': " + why.str());
   };
-  // A dictionary of attributes is the FFI's, whatever the version says: older StableHLO had no
-  // place for one, and frameworks still send it this way.
+  // A dictionary of attributes is the FFI's, whatever the version says: older StableHLO
+  // had no place for one, and frameworks still send it this way.
   auto discardable = call->getAttrOfType<mlir::DictionaryAttr>("mhlo.backend_config");
   if (!discardable &&
       call.getApiVersion() != stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI)

@@ -66,7 +66,7 @@ class ProgramEmitter {
   llvm::Function* function_ = nullptr;
   int64_t num_parameters_ = 0;
   llvm::DenseMap<mlir::Attribute, int64_t> constant_offsets_;  // by symbol name
-  llvm::DenseMap<mlir::Attribute, int64_t> kernel_numbers_;  // by symbol name
+  llvm::DenseMap<mlir::Attribute, int64_t> kernel_numbers_;    // by symbol name
   // Scalars that one part makes and another uses: their first field of the frame.
   llvm::DenseMap<mlir::Value, unsigned> frame_fields_;
   llvm::StructType* frame_type_ = nullptr;

@@ -17,7 +17,8 @@
 
 namespace tenon::ir {
 
-// Strides of a view in elements. Makes no new attributes, so that several threads may ask.
+// Strides of a view in elements. Makes no new attributes, so that several threads may
+// ask.
 llvm::SmallVector<int64_t> ViewStrides(mlir::MemRefType view);
 
 }  // namespace tenon::ir
