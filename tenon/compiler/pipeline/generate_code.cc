@@ -14,6 +14,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "tenon/compiler/codegen/emitter/program_emitter.h"
+#include "tenon/compiler/pipeline/masked_stores.h"
 #include "tenon/compiler/pipeline/stack_thread.h"
 #include "tenon/compiler/targets/link/link.h"
 
@@ -56,9 +57,11 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass());
-  for (llvm::Function& function : module)
-    if (!function.isDeclaration() && !function.hasOptNone())
-      passes.run(function, functions);
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    if (!function.hasOptNone()) passes.run(function, functions);
+    StoreSingleLanes(function);
+  }
 }
 
 // LLVM's passes from IR to machine code without loop strength reduction. Kernels' loops
