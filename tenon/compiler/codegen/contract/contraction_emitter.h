@@ -63,6 +63,10 @@ class ContractionEmitter {
   const Contraction& PackSource(bool is_a) const {
     return (is_a ? plan_.pack_words_a : plan_.pack_words_b) ? plan_.elements : source_;
   }
+  // Do the vectors that an operand is packed by run along its innermost sum dimension,
+  // or along its row or lane? Those of a hook must also be consecutive in the index it
+  // sees; UNIMPLEMENTED if neither is.
+  static StatusOr<bool> PacksAlongSum(const Contraction& from, bool is_a);
   // Operand elements of a contraction along a dimension of stride `stride` (site
   // dimension lane_dim), as they are.
   StatusOr<ElementValue> LoadAsGiven(const Contraction& from, bool is_a,

@@ -18,6 +18,19 @@ const SiteTerm& Site(bool is_a, const SumDim& dim) {
 
 }  // namespace
 
+StatusOr<bool> ContractionEmitter::PacksAlongSum(const Contraction& from, bool is_a) {
+  const OutDim& lane = is_a ? from.row : from.lane;
+  const SumDim& inner = from.sum.back();
+  int64_t lane_stride = is_a ? lane.a : lane.b;
+  bool along_sum = Stride(is_a, inner) == 1 && lane_stride != 1 && inner.size > 1;
+  if (!(is_a ? from.a_hook : from.b_hook)) return along_sum;
+  bool sum_forward = Site(is_a, inner).scale == 1;
+  bool lane_forward = (is_a ? lane.a_site : lane.b_site).scale == 1;
+  if (along_sum ? sum_forward : lane_forward) return along_sum;
+  if (along_sum ? lane_forward : sum_forward) return !along_sum;
+  return Unimplemented("a fused operand that runs backwards in all its dimensions");
+}
+
 StatusOr<ElementValue> ContractionEmitter::LoadAsGiven(const Contraction& from, bool is_a,
                                                        const Position& position,
                                                        int lane_dim, int lanes,
@@ -82,7 +95,6 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
   const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
   const SiteTerm& sum_site = Site(is_a, inner);
   int64_t lane_stride = is_a ? lane.a : lane.b;
-  int64_t sum_stride = Stride(is_a, inner);
   bool hook = is_a ? source_.a_hook : source_.b_hook;
   ElementType type = plan_.operand_type;
   ElementType from = is_a ? source_.a_type : source_.b_type;
@@ -90,13 +102,7 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
   int64_t row_bytes = width * bytes;
   int64_t lane_bytes = is_a ? bytes : PartBytes(type);
   int lanes = plan_.lanes;
-  bool along_sum = sum_stride == 1 && lane_stride != 1 && inner.size > 1;
-  // With a hook, lanes must also be consecutive in the index it sees.
-  if (hook && (along_sum ? sum_site.scale : lane_site.scale) != 1) {
-    along_sum = !along_sum;
-    if ((along_sum ? sum_site.scale : lane_site.scale) != 1)
-      return Unimplemented("a fused operand that runs backwards in all its dimensions");
-  }
+  TENON_ASSIGN_OR_RETURN(bool along_sum, PacksAlongSum(source_, is_a));
   Position at_lane = position;
   Advance(at_lane, lane, first);
   llvm::Value* remaining = b_.CreateSub(I64(lane.size), first);

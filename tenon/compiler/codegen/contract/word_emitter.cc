@@ -101,12 +101,7 @@ Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Val
   int group = plan_.word_elements;
   int64_t words = source_.sum.back().size;
   int64_t row_bytes = int64_t{width} * kWordBytes;
-  bool along_sum = sum_stride == 1 && lane_stride != 1;
-  if (hook && (along_sum ? sum_site.scale : lane_site.scale) != 1) {
-    along_sum = !along_sum;
-    if ((along_sum ? sum_site.scale : lane_site.scale) != 1)
-      return Unimplemented("a fused operand that runs backwards in all its dimensions");
-  }
+  TENON_ASSIGN_OR_RETURN(bool along_sum, PacksAlongSum(from, is_a));
   Position at_lane = position;
   Advance(at_lane, lane, first);
   llvm::Value* remaining = MinI(b_, b_.CreateSub(I64(lane.size), first), I64(width));
