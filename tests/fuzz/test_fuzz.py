@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "fuzz"))
 
 from fuzzer import compare, generate, types  # noqa: E402
-from fuzzer.ranges import Range  # noqa: E402
+from fuzzer.ranges import Range, converted  # noqa: E402
 
 PLUGIN = os.environ.get("TENON_PLUGIN",
                         ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so")
@@ -51,3 +51,8 @@ def test_programs_are_of_many_kinds():
 def test_results_are_compared_as_sharply_as_is_known(known, value, agrees):
     ours, theirs = np.array([value], np.float32), np.array([1.0], np.float32)
     assert (compare.difference(types.F32, known, ours, theirs) is None) == agrees
+
+
+def test_a_range_of_complex_values_bounds_their_moduli():
+    known = converted(types.I4, types.C64, Range(-8, 7, grid=0))
+    assert (known.low, known.high) == (-8, 8)

@@ -90,4 +90,5 @@ def converted(source, of, r):
     """A value of type `source` as type `of` (both inexact, or the range of an integer)."""
     if r.wild:
         raise Reject
-    return rounded(of, r.low, r.high, r.error, r.grid)
+    low, high = (-r.size, r.size) if of.kind == "complex" else (r.low, r.high)
+    return rounded(of, low, high, r.error, r.grid)
