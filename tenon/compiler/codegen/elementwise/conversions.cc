@@ -13,10 +13,10 @@ FloatMath Conversions::MathLike(llvm::Value* value, bool f64) {
 llvm::Value* Conversions::Widen(ElementType from, llvm::Value* value) {
   if (from == ElementType::kF32 || from == ElementType::kF64) return value;
   FloatMath f32 = MathLike(value, /*f64=*/false);
-  if (from == ElementType::kF16 && options_.native_f16_conversion)
-    return builder_.CreateFPExt(value, f32.type());
-  if (!IsSmallFloat(from))
-    value = builder_.CreateBitCast(value, WithLanes(value, builder_.getInt16Ty()));
+  if (from == ElementType::kF16 && options_.native_f16_conversion) {
+    llvm::Type* half = WithLanes(value, builder_.getHalfTy());
+    return builder_.CreateFPExt(builder_.CreateBitCast(value, half), f32.type());
+  }
   llvm::Value* raw = builder_.CreateZExt(value, f32.int_type());
   if (from == ElementType::kBF16)
     return f32.FromBits(builder_.CreateShl(raw, f32.Int(16)));
@@ -28,11 +28,15 @@ llvm::Value* Conversions::Narrow(ElementType to, llvm::Value* value) {
   if (to == ElementType::kF32 || to == ElementType::kF64) return value;
   FloatMath f32 = MathLike(value, /*f64=*/false);
   llvm::Type* narrow = WithLanes(value, ElementLlvmType(builder_.getContext(), to));
+  auto rounded_to = [&](llvm::Type* scalar) {
+    return builder_.CreateBitCast(builder_.CreateFPTrunc(value, WithLanes(value, scalar)),
+                                  narrow);
+  };
   if (to == ElementType::kF16 && options_.native_f16_conversion)
-    return builder_.CreateFPTrunc(value, narrow);
+    return rounded_to(builder_.getHalfTy());
   if (to == ElementType::kBF16 && options_.native_bf16_conversion &&
       !options_.ieee_denormals)
-    return builder_.CreateFPTrunc(value, narrow);
+    return rounded_to(builder_.getBFloatTy());
   llvm::Value* bits;
   if (to == ElementType::kBF16) {
     llvm::Value* pattern = f32.ToBits(value);
@@ -48,10 +52,7 @@ llvm::Value* Conversions::Narrow(ElementType to, llvm::Value* value) {
   } else {
     bits = EncodeFloat(f32, GetFloatFormat(to), value);
   }
-  llvm::Type* raw_scalar =
-      IsSmallFloat(to) ? builder_.getInt8Ty() : builder_.getInt16Ty();
-  bits = builder_.CreateTrunc(bits, WithLanes(value, raw_scalar));
-  return builder_.CreateBitCast(bits, narrow);
+  return builder_.CreateTrunc(bits, narrow);
 }
 
 llvm::Value* Conversions::RoundToOddF32(llvm::Value* value) {

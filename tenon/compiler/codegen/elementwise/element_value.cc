@@ -1,5 +1,9 @@
 #include "tenon/compiler/codegen/elementwise/element_value.h"
 
+#include "llvm/ADT/APFloat.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/Support/ErrorHandling.h"
+
 namespace tenon::compiler {
 
 bool IsComplex(ElementType type) {
@@ -80,10 +84,6 @@ llvm::Type* ElementLlvmType(llvm::LLVMContext& context, ElementType type) {
     case ElementType::kInvalid:
     case ElementType::kToken:
       return nullptr;
-    case ElementType::kF16:
-      return llvm::Type::getHalfTy(context);
-    case ElementType::kBF16:
-      return llvm::Type::getBFloatTy(context);
     case ElementType::kF32:
       return llvm::Type::getFloatTy(context);
     case ElementType::kF64:
@@ -117,6 +117,28 @@ llvm::Value* ValueToStored(llvm::IRBuilderBase& builder, ElementType type,
   llvm::Type* stored = value->getType()->getWithNewType(memory);
   return IsSignedInteger(type) ? builder.CreateSExt(value, stored)
                                : builder.CreateZExt(value, stored);
+}
+
+const llvm::fltSemantics& FloatSemantics(ElementType type) {
+  switch (type) {
+    case ElementType::kF16:
+      return llvm::APFloat::IEEEhalf();
+    case ElementType::kBF16:
+      return llvm::APFloat::BFloat();
+    case ElementType::kF32:
+      return llvm::APFloat::IEEEsingle();
+    case ElementType::kF64:
+      return llvm::APFloat::IEEEdouble();
+    default:
+      llvm_unreachable("not a float of 16 bits or more");
+  }
+}
+
+llvm::Constant* FloatConstant(llvm::LLVMContext& context, ElementType type,
+                              const llvm::APFloat& value) {
+  llvm::Type* part = ElementLlvmType(context, type);
+  if (part->isIntegerTy()) return llvm::ConstantInt::get(part, value.bitcastToAPInt());
+  return llvm::ConstantFP::get(part, value);
 }
 
 }  // namespace tenon::compiler

@@ -12,8 +12,9 @@
 namespace tenon::compiler {
 
 // `re` (and `im`, null unless the type is complex) are scalars T or fixed vectors <N x
-// T>, where T is ElementLlvmType(type). Floats of 8 bits and less are their raw bits in
-// an i8.
+// T>, where T is ElementLlvmType(type). Floats of 16 bits are their bits in an i16, those
+// of 8 bits and less in an i8: LLVM calls a library, or fails, for half and bfloat on
+// processors without instructions for them.
 struct ElementValue {
   ElementType type = ElementType::kInvalid;
   llvm::Value* re = nullptr;
@@ -30,8 +31,8 @@ bool IsSmallFloat(ElementType type);
 // The type of the parts: kF32 for kC64, kF64 for kC128, else `type` itself.
 ElementType RealType(ElementType type);
 
-// The scalar type in registers of `type`, of one part if complex: i1 i2 i4 i8 ... half
-// bfloat float double. Null for kToken and kInvalid.
+// The scalar type in registers of `type`, of one part if complex: i1 i2 i4 i8 ... float
+// double. Null for kToken and kInvalid.
 llvm::Type* ElementLlvmType(llvm::LLVMContext& context, ElementType type);
 // The scalar type to load and store with: i8 where ElementLlvmType is narrower, else the
 // same.
@@ -45,6 +46,12 @@ llvm::Value* LoadedToValue(llvm::IRBuilderBase& builder, ElementType type,
 // Back: predicates become 0 or 1, signed narrow integers are sign-extended to their byte.
 llvm::Value* ValueToStored(llvm::IRBuilderBase& builder, ElementType type,
                            llvm::Value* value);
+
+// The format of a float type of 16, 32 or 64 bits.
+const llvm::fltSemantics& FloatSemantics(ElementType type);
+// `value`, of FloatSemantics(type), in registers.
+llvm::Constant* FloatConstant(llvm::LLVMContext& context, ElementType type,
+                              const llvm::APFloat& value);
 
 }  // namespace tenon::compiler
 

@@ -1,5 +1,4 @@
 // ElementwiseEmitter on floats of every width, and its comparisons.
-#include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/elementwise/conversions.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
@@ -180,12 +179,13 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitFloat(
     const ElementwiseAttrs& attrs) {
   ElementType type = operands[0].type;
   // Signs of 16-bit floats are changed in place.
-  if (!IsSmallFloat(type) && op == ElementwiseOp::kNegate)
-    return ElementValue{type, builder_.CreateFNeg(operands[0].re)};
-  if (!IsSmallFloat(type) && op == ElementwiseOp::kAbs)
-    return ElementValue{
-        type, builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, operands[0].re)};
-
+  if (!IsSmallFloat(type) && ElementBits(type) == 16) {
+    constexpr uint64_t kSign = 0x8000;
+    if (op == ElementwiseOp::kNegate)
+      return ElementValue{type, builder_.CreateXor(operands[0].re, kSign)};
+    if (op == ElementwiseOp::kAbs)
+      return ElementValue{type, builder_.CreateAnd(operands[0].re, kSign - 1)};
+  }
   Conversions conversions(builder_, options_);
   Value* a = conversions.Widen(type, operands[0].re);
   Value* b = operands.size() > 1 ? conversions.Widen(type, operands[1].re) : nullptr;

@@ -113,28 +113,32 @@ std::optional<llvm::Constant*> CombinerIdentity(mlir::Block& combiner, size_t po
   llvm::StringRef name = op->getName().stripDialect();
   ElementType element = ir::ElementTypeOfShaped(x.getType());
   if (ElementParts(element) != 1) return std::nullopt;
-  bool is_float = type->isFloatingPointTy();
-  bool is_signed = compiler::IsSignedInteger(element);
   if (compiler::IsSmallFloat(element)) return std::nullopt;
+  if (compiler::IsFloat(element)) {
+    const llvm::fltSemantics& format = compiler::FloatSemantics(element);
+    auto constant = [&](const llvm::APFloat& value) {
+      return compiler::FloatConstant(type->getContext(), element, value);
+    };
+    if (name == "add") return constant(llvm::APFloat::getZero(format, /*Negative=*/true));
+    if (name == "multiply") return constant(llvm::APFloat::getOne(format));
+    if (name == "maximum")
+      return constant(llvm::APFloat::getInf(format, /*Negative=*/true));
+    if (name == "minimum") return constant(llvm::APFloat::getInf(format));
+    return std::nullopt;
+  }
+  bool is_signed = compiler::IsSignedInteger(element);
   unsigned bits = type->getScalarSizeInBits();
   auto integer = [&](llvm::APInt value) { return llvm::ConstantInt::get(type, value); };
-  if (name == "add")
-    return is_float ? llvm::ConstantFP::getNegativeZero(type)
-                    : llvm::Constant::getNullValue(type);
-  if (name == "multiply")
-    return is_float ? llvm::ConstantFP::get(type, 1.0) : llvm::ConstantInt::get(type, 1);
-  if (name == "or" || name == "xor") return llvm::Constant::getNullValue(type);
+  if (name == "add" || name == "or" || name == "xor")
+    return llvm::Constant::getNullValue(type);
+  if (name == "multiply") return llvm::ConstantInt::get(type, 1);
   if (name == "and") return llvm::Constant::getAllOnesValue(type);
-  if (name == "maximum") {
-    if (is_float) return llvm::ConstantFP::getInfinity(type, /*Negative=*/true);
+  if (name == "maximum")
     return integer(is_signed ? llvm::APInt::getSignedMinValue(bits)
                              : llvm::APInt::getMinValue(bits));
-  }
-  if (name == "minimum") {
-    if (is_float) return llvm::ConstantFP::getInfinity(type);
+  if (name == "minimum")
     return integer(is_signed ? llvm::APInt::getSignedMaxValue(bits)
                              : llvm::APInt::getMaxValue(bits));
-  }
   return std::nullopt;
 }
 

@@ -36,6 +36,7 @@ class PointEmitter {
   // others.
   Status EmitOp(mlir::Operation& op);
 
+  const PointOptions& options() const { return options_; }
   const Lanes& lanes() const { return lanes_; }
   void set_lanes(Lanes lanes) { lanes_ = lanes; }
 

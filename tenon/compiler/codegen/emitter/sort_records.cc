@@ -1,6 +1,7 @@
 #include "tenon/compiler/codegen/emitter/sort_records.h"
 
 #include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/elementwise/conversions.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
@@ -180,10 +181,17 @@ llvm::Value* SortRecords::Keys(llvm::Value* position, int lanes, llvm::Value* ma
       llvm::Value* value = points_.Broadcast(points_.Scalar(key.value)).re;
       if (compiler::IsFloat(key.type) && !key.total_order) {
         // Neither the sign of zero nor that of a NaN tells elements apart.
+        compiler::Conversions conversions(b_, points_.options().elementwise);
+        llvm::Value* wide = conversions.Widen(key.type, value);
         llvm::Value* zero = llvm::Constant::getNullValue(value->getType());
-        llvm::Value* nan = llvm::ConstantFP::getNaN(value->getType());
-        value = b_.CreateSelect(b_.CreateFCmpOEQ(value, zero), zero, value);
-        value = b_.CreateSelect(b_.CreateFCmpUNO(value, value), nan, value);
+        llvm::Value* is_zero =
+            b_.CreateFCmpOEQ(wide, llvm::Constant::getNullValue(wide->getType()));
+        llvm::Value* nan = compiler::FloatConstant(
+            b_.getContext(), key.type,
+            llvm::APFloat::getNaN(compiler::FloatSemantics(key.type)));
+        if (lanes > 1) nan = b_.CreateVectorSplat(lanes, nan);
+        value = b_.CreateSelect(is_zero, zero, value);
+        value = b_.CreateSelect(b_.CreateFCmpUNO(wide, wide), nan, value);
       }
       llvm::Value* ordered = Ordered(key.type, value);
       if (key.descending) ordered = b_.CreateNot(ordered);
