@@ -12,10 +12,11 @@ namespace tenon::runtime {
 namespace {
 
 constexpr size_t kHugePage = size_t{2} << 20;
-// From here on blocks are mappings of their own, on huge pages if the kernel has some.
+// From here on blocks are mappings of their own, on huge pages if they are wanted and
+// the kernel has some.
 constexpr size_t kMapFrom = kHugePage;
 
-void* SystemAllocate(size_t bytes) {
+void* SystemAllocate(size_t bytes, bool huge_pages) {
   if (bytes < kMapFrom) return std::aligned_alloc(kAlignment, bytes);
   // Map more than needed and cut off both ends, so that huge pages can start at once.
   const size_t total = bytes + kHugePage;
@@ -28,7 +29,8 @@ void* SystemAllocate(size_t bytes) {
   const uintptr_t tail = block + bytes;
   if (start + total > tail) munmap(reinterpret_cast<void*>(tail), start + total - tail);
   void* result = reinterpret_cast<void*>(block);
-  madvise(result, bytes, MADV_HUGEPAGE);  // advice: failure is fine
+  // Advice: failure is fine.
+  madvise(result, bytes, huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   return result;
 }
 
@@ -56,6 +58,7 @@ void RaiseTo(std::atomic<int64_t>& maximum, int64_t value) {
 Allocator::Allocator(AllocatorOptions options)
     : limit_(options.limit > 0 ? options.limit : AvailableMemory()),
       cache_limit_(options.cache_limit > 0 ? options.cache_limit : limit_ / 4),
+      huge_pages_(options.huge_pages),
       caches_(new Cache[kNumClasses]) {}
 
 Allocator::~Allocator() {
@@ -115,10 +118,10 @@ StatusOr<void*> Allocator::Allocate(size_t size) {
   } else {
     // What is cached counts too: give it back before the machine runs short.
     if (in_use + cached_.load(std::memory_order_relaxed) > limit_) Trim();
-    block = SystemAllocate(static_cast<size_t>(bytes));
+    block = SystemAllocate(static_cast<size_t>(bytes), huge_pages_);
     if (!block) {
       Trim();
-      block = SystemAllocate(static_cast<size_t>(bytes));
+      block = SystemAllocate(static_cast<size_t>(bytes), huge_pages_);
     }
     if (!block) {
       in_use_.fetch_sub(bytes, std::memory_order_relaxed);

@@ -29,6 +29,7 @@ struct AllocatorStats {  // bytes, but for the counts
 struct AllocatorOptions {
   int64_t limit = 0;        // bytes in use at most; 0: the memory of this machine
   int64_t cache_limit = 0;  // bytes kept at most; 0: a quarter of `limit`
+  bool huge_pages = true;   // asked for where a block has room for some
 };
 
 class Allocator {
@@ -64,6 +65,7 @@ class Allocator {
   const ForkCheck fork_;
   const int64_t limit_;
   const int64_t cache_limit_;
+  const bool huge_pages_;
   std::atomic<int64_t> in_use_{0};
   std::atomic<int64_t> peak_{0};
   std::atomic<int64_t> allocations_{0};

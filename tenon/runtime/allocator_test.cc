@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
-
-#include "tenon/runtime/machine_limits.h"
 
 namespace tenon::runtime {
 namespace {
@@ -102,17 +103,34 @@ TEST(AllocatorTest, ThreadsNeverShareABlock) {
   EXPECT_EQ(allocator.stats().in_use, 0);
 }
 
-TEST(MachineLimitsTest, ReadsControlGroupFiles) {
-  EXPECT_EQ(CpusOfQuota("max 100000"), 0);
-  EXPECT_EQ(CpusOfQuota("150000 100000"), 2);
-  EXPECT_EQ(CpusOfQuota("100000 100000"), 1);
-  EXPECT_EQ(CpusOfQuota("-1 100000"), 0);
-  EXPECT_EQ(CpusOfQuota(""), 0);
-  EXPECT_EQ(BytesOfLimit("max"), 0);
-  EXPECT_EQ(BytesOfLimit("1048576"), 1048576);
-  EXPECT_EQ(BytesOfLimit("what"), 0);
-  EXPECT_GE(AvailableCpus(), 1);
-  EXPECT_GT(AvailableMemory(), 1 << 20);
+// The flags of the mapping that `block` is in, as /proc/self/smaps tells; "" if it does
+// not.
+std::string MappingFlags(const void* block) {
+  const auto address = reinterpret_cast<uintptr_t>(block);
+  std::ifstream smaps("/proc/self/smaps");
+  bool inside = false;
+  for (std::string line; std::getline(smaps, line);) {
+    uintptr_t begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) {
+      inside = begin <= address && address < end;
+    } else if (inside && line.starts_with("VmFlags:")) {
+      return line + " ";
+    }
+  }
+  return "";
+}
+
+TEST(AllocatorTest, LargeBlocksAskForHugePagesOrRefuseThem) {
+  for (bool huge_pages : {true, false}) {
+    Allocator allocator({.huge_pages = huge_pages});
+    constexpr size_t kSize = 8 << 20;
+    void* block = *allocator.Allocate(kSize);
+    const std::string flags = MappingFlags(block);
+    allocator.Free(block, kSize);
+    if (flags.empty()) GTEST_SKIP() << "this kernel shows no flags in /proc/self/smaps";
+    EXPECT_EQ(flags.find(" hg ") != std::string::npos, huge_pages) << flags;
+    EXPECT_EQ(flags.find(" nh ") != std::string::npos, !huge_pages) << flags;
+  }
 }
 
 }  // namespace

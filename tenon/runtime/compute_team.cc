@@ -1,7 +1,10 @@
 #include "tenon/runtime/compute_team.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 
+#include "tenon/runtime/affinity.h"
 #include "tenon/runtime/futex.h"
 #include "tenon/runtime/machine_limits.h"
 
@@ -16,11 +19,19 @@ constexpr int kCallerSpins = 20000;
 // A worker looks at the clock once in so many spins.
 constexpr int kSpinsPerClock = 64;
 
+int NumThreads(const ComputeTeamOptions& options) {
+  if (options.num_threads > 0) return options.num_threads;
+  const int available = AvailableCpus();
+  if (options.processors.empty()) return available;
+  return std::min(available, static_cast<int>(options.processors.size()));
+}
+
 }  // namespace
 
-ComputeTeam::ComputeTeam(const FloatMode& mode, ComputeTeamOptions options)
+ComputeTeam::ComputeTeam(const FloatMode& mode, const ComputeTeamOptions& options)
     : mode_(mode),
-      num_threads_(options.num_threads > 0 ? options.num_threads : AvailableCpus()),
+      processors_(options.processors),
+      num_threads_(NumThreads(options)),
       spin_(options.spin) {
   workers_.reserve(static_cast<size_t>(num_threads_ - 1));
   for (int i = 1; i < num_threads_; ++i) workers_.emplace_back([this] { Work(); });
@@ -124,6 +135,8 @@ bool ComputeTeam::JoinOpenLoops() {
 
 void ComputeTeam::Work() {
   using Clock = std::chrono::steady_clock;
+  pthread_setname_np(pthread_self(), "tenon-team");
+  KeepToProcessors(processors_);
   while (!stop_.load(std::memory_order_relaxed)) {
     uint32_t seen = epoch_.load(std::memory_order_seq_cst);
     if (JoinOpenLoops()) continue;

@@ -21,7 +21,9 @@
 namespace tenon::runtime {
 
 struct ComputeTeamOptions {
-  int num_threads = 0;  // the caller included; 0: as many as processors
+  // The caller included; 0: as many as processors it may keep busy.
+  int num_threads = 0;
+  std::vector<int> processors = {};  // that workers run on; empty: any
   // How long a worker without work keeps looking for some before it sleeps.
   std::chrono::microseconds spin{300};
 };
@@ -29,7 +31,7 @@ struct ComputeTeamOptions {
 class ComputeTeam {
  public:
   // `mode` outlives the team.
-  ComputeTeam(const FloatMode& mode, ComputeTeamOptions options = {});
+  ComputeTeam(const FloatMode& mode, const ComputeTeamOptions& options = {});
   ComputeTeam(const ComputeTeam&) = delete;
   ComputeTeam& operator=(const ComputeTeam&) = delete;
   ~ComputeTeam();
@@ -68,6 +70,7 @@ class ComputeTeam {
   static void AwaitWorkers(Loop& loop);
 
   const FloatMode& mode_;
+  const std::vector<int> processors_;
   const int num_threads_;
   const std::chrono::microseconds spin_;
   const ForkCheck fork_;

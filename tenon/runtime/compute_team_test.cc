@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <mutex>
 #include <set>
 #include <thread>
 #include <utility>
+
+#include "tenon/runtime/affinity.h"
 
 namespace tenon::runtime {
 namespace {
@@ -151,6 +155,55 @@ TEST(ComputeTeamModeTest, WorkersSetTheFloatModeAndRestoreIt) {
   current_mode = 7;
   EXPECT_GT(modes.workers.load(), 0);
   EXPECT_EQ(modes.wrong.load(), 0);
+}
+
+TEST(ComputeTeamProcessorsTest, AsManyThreadsAsProcessorsThatWorkersKeepTo) {
+  const int last = AllowedProcessors().back();
+  EXPECT_EQ(ComputeTeam(kRecordingMode, {.processors = {last}}).num_threads(), 1);
+  ComputeTeam team(kRecordingMode, {.num_threads = 2, .processors = {last}});
+  struct Seen {
+    std::thread::id caller = std::this_thread::get_id();
+    std::mutex mutex;
+    std::vector<int> processors;
+  } seen;
+  for (int round = 0; round < 10000 && seen.processors.empty(); ++round) {
+    team.ParallelFor(
+        nullptr,
+        [](RunContext*, void* env, int64_t) {
+          auto* seen = static_cast<Seen*>(env);
+          if (std::this_thread::get_id() == seen->caller) {
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+            return;
+          }
+          std::lock_guard lock(seen->mutex);
+          seen->processors = AllowedProcessors();
+        },
+        &seen, 8, false);
+  }
+  EXPECT_EQ(seen.processors, std::vector<int>{last});
+}
+
+// Time on a processor, of all threads of this process.
+std::chrono::nanoseconds ProcessorTime() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+TEST(ComputeTeamIdleTest, WorkersSleepSoonAfterTheLastLoop) {
+  using std::chrono::milliseconds;
+  // The longest that the create option allows.
+  ComputeTeam team(kRecordingMode,
+                   {.num_threads = 4, .spin = std::chrono::microseconds(1000)});
+  for (int round = 0; round < 5; ++round) {
+    Counts counts(64);
+    team.ParallelFor(nullptr, Count, &counts, 64, false);
+    const std::chrono::nanoseconds before = ProcessorTime();
+    std::this_thread::sleep_for(milliseconds(200));
+    // Each of three may have spun for a millisecond; awake they would have taken 200 or
+    // more.
+    EXPECT_LT(ProcessorTime() - before, milliseconds(20));
+  }
 }
 
 TEST(ComputeTeamForkTest, TheChildComputesAloneAndExits) {

@@ -1,13 +1,16 @@
 #include "tenon/runtime/machine_limits.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <thread>
 #include <vector>
+
+#include "tenon/runtime/affinity.h"
 
 namespace tenon::runtime {
 namespace {
@@ -28,18 +31,34 @@ int64_t Number(std::string_view& text) {
   return value;
 }
 
-// The folders of this process's v2 control group and of those above it, innermost first.
-std::vector<std::string> ControlGroups() {
+// The folders of the control groups that `membership` tells of and of those above them:
+// of version 2 at `mount` (or, beside version 1, in "unified"), of version 1 in the
+// controller's folder.
+std::vector<std::string> Folders(const ControlGroups& groups,
+                                 std::string_view controller) {
   std::vector<std::string> folders;
-  std::ifstream file("/proc/self/cgroup");
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with("0::")) continue;
-    for (std::string path = line.substr(3); !path.empty() && path != "/";
-         path.resize(path.rfind('/'))) {
-      folders.push_back("/sys/fs/cgroup" + path);
+  std::istringstream lines(groups.membership);
+  // "hierarchy:controller,controller:/path", version 2 is "0::/path".
+  for (std::string line; std::getline(lines, line);) {
+    const size_t names = line.find(':'), path = line.find(':', names + 1);
+    if (path == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(names + 1, path - names - 1) + ",";
+    std::vector<std::string> bases;
+    if (controllers == ",,") {
+      bases = {groups.mount, groups.mount + "/unified"};
+    } else if (controllers.find("," + std::string(controller) + ",") !=
+               std::string::npos) {
+      bases = {groups.mount + "/" + std::string(controller)};
+    }
+    for (const std::string& base : bases) {
+      for (std::string group = line.substr(path + 1);
+           group.size() > 1 && group.starts_with('/'); group.resize(group.rfind('/'))) {
+        folders.push_back(base + group);
+      }
+      // In a container the group's own folder may be mounted as the root.
+      folders.push_back(base);
     }
   }
-  folders.push_back("/sys/fs/cgroup");
   return folders;
 }
 
@@ -58,17 +77,39 @@ int64_t BytesOfLimit(std::string_view memory_max) {
   return std::max<int64_t>(Number(memory_max), 0);
 }
 
-int AvailableCpus() {
-  int cpus = static_cast<int>(std::thread::hardware_concurrency());
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) cpus = CPU_COUNT(&set);
-  for (const std::string& folder : ControlGroups()) {
-    const int quota = CpusOfQuota(FirstLine(folder + "/cpu.max"));
-    if (quota > 0) cpus = std::min(cpus, quota);
+ControlGroups OwnControlGroups() {
+  std::ifstream file("/proc/self/cgroup");
+  return {{std::istreambuf_iterator<char>(file), {}}, "/sys/fs/cgroup"};
+}
+
+int CpusOfGroups(const ControlGroups& groups) {
+  int cpus = 0;
+  for (const std::string& folder : Folders(groups, "cpu")) {
+    for (const std::string& limit :
+         {FirstLine(folder + "/cpu.max"), FirstLine(folder + "/cpu.cfs_quota_us") + " " +
+                                              FirstLine(folder + "/cpu.cfs_period_us")}) {
+      const int quota = CpusOfQuota(limit);
+      if (quota > 0 && (cpus == 0 || quota < cpus)) cpus = quota;
+    }
   }
-  const std::string v1 = "/sys/fs/cgroup/cpu/cpu.cfs_";
-  const int quota =
-      CpusOfQuota(FirstLine(v1 + "quota_us") + " " + FirstLine(v1 + "period_us"));
+  return cpus;
+}
+
+int64_t BytesOfGroups(const ControlGroups& groups) {
+  int64_t bytes = 0;
+  for (const std::string& folder : Folders(groups, "memory")) {
+    for (const char* file : {"/memory.max", "/memory.limit_in_bytes"}) {
+      const int64_t limit = BytesOfLimit(FirstLine(folder + file));
+      if (limit > 0 && (bytes == 0 || limit < bytes)) bytes = limit;
+    }
+  }
+  return bytes;
+}
+
+int AvailableCpus() {
+  int cpus = static_cast<int>(AllowedProcessors().size());
+  if (cpus == 0) cpus = static_cast<int>(std::thread::hardware_concurrency());
+  const int quota = CpusOfGroups(OwnControlGroups());
   if (quota > 0) cpus = std::min(cpus, quota);
   return std::max(cpus, 1);
 }
@@ -76,15 +117,8 @@ int AvailableCpus() {
 int64_t AvailableMemory() {
   int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   if (bytes <= 0) bytes = int64_t{1} << 40;
-  std::vector<std::string> files;
-  for (const std::string& folder : ControlGroups())
-    files.push_back(folder + "/memory.max");
-  files.push_back("/sys/fs/cgroup/memory/memory.limit_in_bytes");
-  for (const std::string& file : files) {
-    const int64_t limit = BytesOfLimit(FirstLine(file));
-    if (limit > 0) bytes = std::min(bytes, limit);
-  }
-  return bytes;
+  const int64_t limit = BytesOfGroups(OwnControlGroups());
+  return limit > 0 ? std::min(bytes, limit) : bytes;
 }
 
 }  // namespace tenon::runtime

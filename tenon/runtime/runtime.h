@@ -26,8 +26,8 @@ class Runtime {
       : float_mode_(options.float_mode),
         allocator_(options.allocator),
         team_(float_mode_, options.team),
-        runners_(team_.num_threads()),
-        blocking_(ThreadPool::kUnlimited) {}
+        runners_(team_.num_threads(), {.processors = options.team.processors}),
+        blocking_(ThreadPool::kUnlimited, {.processors = options.team.processors}) {}
 
   const FloatMode& float_mode() const { return float_mode_; }
   Allocator& allocator() { return allocator_; }

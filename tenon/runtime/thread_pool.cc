@@ -1,12 +1,16 @@
 #include "tenon/runtime/thread_pool.h"
 
+#include <pthread.h>
+
 #include <thread>
 #include <utility>
 
+#include "tenon/runtime/affinity.h"
+
 namespace tenon::runtime {
 
-ThreadPool::ThreadPool(int max_threads, std::chrono::milliseconds linger)
-    : max_threads_(max_threads), linger_(linger), state_(std::make_shared<State>()) {}
+ThreadPool::ThreadPool(int max_threads, ThreadPoolOptions options)
+    : max_threads_(max_threads), state_(std::make_shared<State>(std::move(options))) {}
 
 ThreadPool::~ThreadPool() {
   if (fork_.InChild()) {
@@ -35,7 +39,7 @@ void ThreadPool::Schedule(std::function<void()> task) {
     if (start) ++state_->threads;
   }
   if (start) {
-    std::thread(Run, state_, linger_).detach();
+    std::thread(Run, state_).detach();
   } else {
     state_->work.notify_one();
   }
@@ -46,14 +50,17 @@ int ThreadPool::num_threads() const {
   return state_->threads;
 }
 
-void ThreadPool::Run(std::shared_ptr<State> state, std::chrono::milliseconds linger) {
+void ThreadPool::Run(std::shared_ptr<State> state) {
+  pthread_setname_np(pthread_self(), "tenon-pool");
+  KeepToProcessors(state->options.processors);
   std::unique_lock lock(state->mutex);
   for (;;) {
     if (state->tasks.empty()) {
       if (state->stop) break;
       ++state->idle;
-      const bool woken = state->work.wait_for(
-          lock, linger, [&] { return !state->tasks.empty() || state->stop; });
+      const bool woken = state->work.wait_for(lock, state->options.linger, [&] {
+        return !state->tasks.empty() || state->stop;
+      });
       --state->idle;
       if (!woken) break;
       continue;

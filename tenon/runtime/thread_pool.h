@@ -12,18 +12,25 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "tenon/runtime/fork.h"
 
 namespace tenon::runtime {
 
+struct ThreadPoolOptions {
+  // How long an idle thread stays.
+  std::chrono::milliseconds linger = std::chrono::seconds(5);
+  std::vector<int> processors = {};  // that the threads run on; empty: any
+};
+
 class ThreadPool {
  public:
   static constexpr int kUnlimited = 1 << 16;
 
-  // At most `max_threads` at a time; idle ones end after `linger`.
-  explicit ThreadPool(int max_threads,
-                      std::chrono::milliseconds linger = std::chrono::seconds(5));
+  // At most `max_threads` at a time.
+  explicit ThreadPool(int max_threads, ThreadPoolOptions options = {});
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
   // Runs what is scheduled to its end first, except in the child of a fork.
@@ -36,6 +43,8 @@ class ThreadPool {
  private:
   // Shared with the threads, which are detached: they may end after the pool.
   struct State {
+    explicit State(ThreadPoolOptions given) : options(std::move(given)) {}
+    const ThreadPoolOptions options;
     std::mutex mutex;
     std::condition_variable work;  // a task came, or the pool goes
     std::condition_variable gone;  // a thread ended
@@ -44,10 +53,9 @@ class ThreadPool {
     int idle = 0;
     bool stop = false;
   };
-  static void Run(std::shared_ptr<State> state, std::chrono::milliseconds linger);
+  static void Run(std::shared_ptr<State> state);
 
   const int max_threads_;
-  const std::chrono::milliseconds linger_;
   const ForkCheck fork_;
   const std::shared_ptr<State> state_;
 };

@@ -6,6 +6,8 @@
 #include <latch>
 #include <thread>
 
+#include "tenon/runtime/affinity.h"
+
 namespace tenon::runtime {
 namespace {
 
@@ -51,7 +53,7 @@ TEST(ThreadPoolTest, KeepsToItsLimit) {
 }
 
 TEST(ThreadPoolTest, IdleThreadsEnd) {
-  ThreadPool pool(4, std::chrono::milliseconds(1));
+  ThreadPool pool(4, {.linger = std::chrono::milliseconds(1)});
   std::latch done(1);
   pool.Schedule([&] { done.count_down(); });
   done.wait();
@@ -59,6 +61,16 @@ TEST(ThreadPoolTest, IdleThreadsEnd) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   EXPECT_EQ(pool.num_threads(), 0);
+}
+
+TEST(ThreadPoolTest, ThreadsKeepToTheirProcessors) {
+  const int last = AllowedProcessors().back();
+  std::vector<int> seen;
+  {
+    ThreadPool pool(1, {.processors = {last}});
+    pool.Schedule([&] { seen = AllowedProcessors(); });
+  }
+  EXPECT_EQ(seen, std::vector<int>{last});
 }
 
 TEST(ThreadPoolTest, TasksScheduleTasks) {
