@@ -1,14 +1,11 @@
 #include "tenon/compiler/fusion/access.h"
 
 #include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/kernels/point_builder.h"
+#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/kernels/point_ops.h"
 
 namespace tenon::compiler {
 namespace {
-
-llvm::ArrayRef<int64_t> ShapeOf(mlir::Value tensor) {
-  return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getShape();
-}
 
 Access Other(mlir::Value tensor) {
   Access access;

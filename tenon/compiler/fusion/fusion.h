@@ -23,8 +23,8 @@ inline constexpr llvm::StringLiteral kSelectAndScatterFusion = "select_and_scatt
 
 // Fuses every block of `function`, nested ones included. What is left outside of fusions:
 // scalar arithmetic, constants, reshapes (views), control flow and calls of the outside
-// world.
-void FuseFunction(mlir::func::FuncOp function);
+// world. INTERNAL, naming an op, if a cluster's parts cannot be put in order.
+Status FuseFunction(mlir::func::FuncOp function);
 
 // An op on rank-0 values that is computed in registers wherever it stands.
 bool IsScalarOp(mlir::Operation* op);

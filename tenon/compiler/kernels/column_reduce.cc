@@ -12,10 +12,6 @@ constexpr int64_t kRows = 8;                 // read at a time: as many streams
 constexpr int64_t kAccumulatorBytes = 16 << 10;
 constexpr int64_t kPartElements = 1 << 16;
 
-mlir::Type ElementOf(mlir::Value tensor) {
-  return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getElementType();
-}
-
 // The accumulators of all reductions, one behind the other.
 llvm::SmallVector<mlir::Value> Accumulators(const ColumnReducePlan& plan) {
   llvm::SmallVector<mlir::Value> results;
@@ -84,17 +80,11 @@ class Builder {
     bool parts = plan_.parts > 1 && !parts_done_;
     if (parts) sizes.push_back(plan_.parts);
     sizes.push_back(blocks_);
-    mlir::Block* block = frame_.AddParallel(sizes, ChooseGrain(Product(sizes), ns));
-    LevelStack levels(frame_.loc());
-    levels.Push(block);
-    PointBuilder points(levels);
-    frame_.Bind(points);
-    llvm::SmallVector<mlir::Value> indices(block->getArguments());
-    for (auto [iv, size] : llvm::zip_equal(indices, sizes))
-      points.index().SetRange(iv, 0, size - 1);
+    KernelBlock phase(frame_, sizes, ChooseGrain(Product(sizes), ns));
+    llvm::SmallVector<mlir::Value> indices = phase.arguments();
     mlir::Value column = indices.pop_back_val();
     mlir::Value part = parts ? indices.pop_back_val() : mlir::Value();
-    return body(points, indices, part, column);
+    return body(phase.points(), indices, part, column);
   }
 
   PlaceOf Local(PointBuilder& points) {
@@ -125,9 +115,8 @@ class Builder {
   // Never moved to where an earlier value could stand.
   mlir::Value LoadFrom(PointBuilder& points, const Place& place) {
     mlir::OpBuilder b = points.levels().InnermostBuilder();
-    auto type = mlir::RankedTensorType::get({}, ElementOf(results_[0]));
-    return ir::LoadOp::create(b, frame_.loc(), type, place.view, place.indices,
-                              mlir::Value(), mlir::Value());
+    return ir::LoadOp::create(b, frame_.loc(), ScalarTypeOf(results_[0]), place.view,
+                              place.indices, mlir::Value(), mlir::Value());
   }
 
   // The points of block `column` of a row.
@@ -137,13 +126,7 @@ class Builder {
     int64_t last = row_.back();
     return BuildSequentialLoops(
         points, llvm::ArrayRef<int64_t>(row_).drop_back(), [&](Indices others) {
-          mlir::Value lower = index.Constant(0), upper = index.Constant(last);
-          if (blocks_ > 1) {
-            lower = index.Mul(column, plan_.column_block);
-            upper = index.Add(lower, index.Constant(plan_.column_block));
-            if (last % plan_.column_block != 0)
-              upper = index.Min(upper, index.Constant(last));
-          }
+          auto [lower, upper] = index.BlockBounds(column, plan_.column_block, last);
           column_start_ = lower;
           return BuildMap(points, lower, upper, last - 1, [&](mlir::Value iv) {
             llvm::SmallVector<mlir::Value> row(others);
@@ -284,14 +267,7 @@ class Builder {
       llvm::append_range(all, row);
       for (auto [result, value] : llvm::zip_equal(results_, values))
         points.BindPoint(result, all, value);
-      llvm::SmallVector<mlir::Value> stored;
-      for (mlir::Value result : frame_.yields()) {
-        TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(result, all, nullptr));
-        stored.push_back(value);
-      }
-      for (auto [number, value] : llvm::enumerate(stored))
-        BuildStore(points, value, frame_.output(number), all);
-      return OkStatus();
+      return StoreResults(frame_, points, all);
     });
   }
 

@@ -170,6 +170,16 @@ mlir::Value IndexBuilder::Not(mlir::Value x) {
   return mlir::arith::XOrIOp::create(b, levels_.loc(), x, one);
 }
 
+std::pair<mlir::Value, mlir::Value> IndexBuilder::BlockBounds(mlir::Value number,
+                                                              int64_t size,
+                                                              int64_t total) {
+  if (total <= size) return {Constant(0), Constant(total)};
+  mlir::Value lower = Mul(number, size);
+  mlir::Value upper = Add(lower, Constant(size));
+  if (total % size != 0) upper = Min(upper, Constant(total));
+  return {lower, upper};
+}
+
 mlir::Value IndexBuilder::Linearize(llvm::ArrayRef<mlir::Value> indices,
                                     llvm::ArrayRef<int64_t> shape) {
   mlir::Value linear;

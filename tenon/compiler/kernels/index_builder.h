@@ -61,6 +61,10 @@ class IndexBuilder {
   }
   std::optional<std::pair<int64_t, int64_t>> Range(mlir::Value value) const;
 
+  // [lower, upper) of block `number` of those of `size` into which [0, total) is cut.
+  std::pair<mlir::Value, mlir::Value> BlockBounds(mlir::Value number, int64_t size,
+                                                  int64_t total);
+
   // Row-major position of `indices` in `shape`, and back.
   mlir::Value Linearize(llvm::ArrayRef<mlir::Value> indices,
                         llvm::ArrayRef<int64_t> shape);

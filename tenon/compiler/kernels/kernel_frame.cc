@@ -1,7 +1,9 @@
 #include "tenon/compiler/kernels/kernel_frame.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tenon/compiler/codegen/emitter/structured_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/kernels/point_ops.h"
 
 namespace tenon::compiler {
 
@@ -97,6 +99,18 @@ mlir::Block* KernelFrame::AddParallel(llvm::ArrayRef<int64_t> sizes, int64_t gra
   return block;
 }
 
+KernelBlock::KernelBlock(KernelFrame& frame, mlir::Block* block)
+    : block_(block), levels_(frame.loc()), points_(levels_) {
+  levels_.Push(block);
+  frame.Bind(points_);
+}
+
+KernelBlock::KernelBlock(KernelFrame& frame, llvm::ArrayRef<int64_t> sizes, int64_t grain)
+    : KernelBlock(frame, frame.AddParallel(sizes, grain)) {
+  for (auto [iv, size] : llvm::zip_equal(block_->getArguments(), sizes))
+    index().SetRange(iv, 0, size - 1);
+}
+
 Status BuildMap(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
                 llvm::function_ref<Status(mlir::Value)> point) {
   LevelStack& levels = points.levels();
@@ -159,10 +173,31 @@ Status BuildLoops(PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
       });
 }
 
+Status StoreResults(KernelFrame& frame, PointBuilder& points,
+                    llvm::ArrayRef<mlir::Value> indices) {
+  // All loads before all stores: a result may take an operand's place.
+  llvm::SmallVector<mlir::Value> values;
+  for (mlir::Value result : frame.yields()) {
+    TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(result, indices, nullptr));
+    values.push_back(value);
+  }
+  for (auto [number, value] : llvm::enumerate(values))
+    BuildStore(points, value, frame.output(number), indices);
+  return OkStatus();
+}
+
 void BuildStore(PointBuilder& points, mlir::Value value, mlir::Value view,
                 llvm::ArrayRef<mlir::Value> indices, mlir::Value mask) {
   mlir::OpBuilder b = points.levels().InnermostBuilder();
   ir::StoreOp::create(b, points.levels().loc(), value, view, indices, mask);
+}
+
+Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch,
+                  const codegen::TargetTraits& target) {
+  TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(op, target));
+  frame.SetScratch(scratch, plan.scratch_bytes);
+  frame.built().estimated_ns = plan.estimated_ns;
+  return OkStatus();
 }
 
 namespace {

@@ -3,14 +3,12 @@
 #ifndef TENON_COMPILER_KERNELS_KERNEL_FRAME_H_
 #define TENON_COMPILER_KERNELS_KERNEL_FRAME_H_
 
+#include "tenon/compiler/dialects/tenon/tensor_types.h"
 #include "tenon/compiler/kernels/build_kernel.h"
 #include "tenon/compiler/kernels/point_builder.h"
 
 namespace tenon::compiler {
 
-inline llvm::ArrayRef<int64_t> ShapeOf(mlir::Value tensor) {
-  return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getShape();
-}
 int64_t Product(llvm::ArrayRef<int64_t> sizes);
 // The dense row-major view of a tensor type.
 mlir::MemRefType ViewTypeOf(mlir::Type tensor);
@@ -59,6 +57,27 @@ class KernelFrame {
   llvm::SmallVector<mlir::Value> outputs_;
 };
 
+// A block of a kernel under construction and what builds the code of its points, who
+// knows where the fusion's operands lie.
+class KernelBlock {
+ public:
+  KernelBlock(KernelFrame& frame, mlir::Block* block);
+  // The body of a new phase; its arguments are known to lie in `sizes`.
+  KernelBlock(KernelFrame& frame, llvm::ArrayRef<int64_t> sizes, int64_t grain);
+
+  LevelStack& levels() { return levels_; }
+  PointBuilder& points() { return points_; }
+  IndexBuilder& index() { return points_.index(); }
+  llvm::SmallVector<mlir::Value> arguments() const {
+    return {block_->args_begin(), block_->args_end()};
+  }
+
+ private:
+  mlir::Block* block_;
+  LevelStack levels_;
+  PointBuilder points_;
+};
+
 // Loops inside of a level: sequential over sizes[:-1], vectorised over the last one,
 // innermost `point` with all indices. With no sizes the point stands alone.
 Status BuildLoops(PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
@@ -71,8 +90,16 @@ Status BuildSequentialLoops(
 // possible.
 Status BuildMap(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
                 llvm::function_ref<Status(mlir::Value)> point);
+// Stores all results of the fusion at `indices`.
+Status StoreResults(KernelFrame& frame, PointBuilder& points,
+                    llvm::ArrayRef<mlir::Value> indices);
 void BuildStore(PointBuilder& points, mlir::Value value, mlir::Value view,
                 llvm::ArrayRef<mlir::Value> indices, mlir::Value mask = nullptr);
+
+// Gives `frame` the scratch bytes and the estimate of the plan of `op`, its one
+// structured op.
+Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch,
+                  const codegen::TargetTraits& target);
 
 // Rough single-thread nanoseconds for one point of the fusion's results.
 double EstimatePointNs(ir::FusionOp fusion);

@@ -3,24 +3,10 @@
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/kernels/column_reduce.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/compiler/kernels/point_ops.h"
 
 namespace tenon::compiler {
 namespace {
-
-// Every op is a function of the elements at one and the same index.
-bool IsFlat(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
-  for (mlir::BlockArgument argument : frame.region().getArguments()) {
-    if (argument.use_empty()) continue;
-    if (!ShapeOf(argument).empty() && ShapeOf(argument) != shape) return false;
-  }
-  for (mlir::Operation& op : frame.region().without_terminator()) {
-    if (IsElementwise(&op) || llvm::isa<stablehlo::ConstantOp>(op)) continue;
-    auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(op);
-    if (broadcast && ShapeOf(broadcast.getOperand()).empty()) continue;
-    return false;
-  }
-  return true;
-}
 
 // Smaller arrays stay in the cache however they are walked.
 constexpr int64_t kTileElements = 1 << 10;
@@ -47,44 +33,25 @@ std::optional<int64_t> TransposedDimension(KernelFrame& frame,
   return found;
 }
 
-Status StoreResults(KernelFrame& frame, PointBuilder& points,
-                    llvm::ArrayRef<mlir::Value> indices) {
-  // All loads before all stores: a result may take an operand's place.
-  llvm::SmallVector<mlir::Value> values;
-  for (mlir::Value result : frame.yields()) {
-    TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(result, indices, nullptr));
-    values.push_back(value);
-  }
-  for (auto [number, value] : llvm::enumerate(values))
-    BuildStore(points, value, frame.output(number), indices);
-  return OkStatus();
-}
-
 // Blocks of dimension `dim` by the last one.
 Status BuildTiles(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim,
                   double point_ns) {
   llvm::SmallVector<int64_t> sizes(shape);
   sizes[dim] = (shape[dim] + kTileBlock - 1) / kTileBlock;
   sizes.back() = (shape.back() + kTileBlock - 1) / kTileBlock;
-  mlir::Block* block = frame.AddParallel(
-      sizes, ChooseGrain(Product(sizes), point_ns * kTileBlock * kTileBlock));
-  LevelStack levels(frame.loc());
-  levels.Push(block);
-  PointBuilder points(levels);
-  frame.Bind(points);
-  llvm::SmallVector<mlir::Value> indices(block->getArguments());
-  for (auto [iv, size] : llvm::zip_equal(indices, sizes))
-    points.index().SetRange(iv, 0, size - 1);
-  mlir::OpBuilder b = levels.InnermostBuilder();
+  KernelBlock phase(frame, sizes,
+                    ChooseGrain(Product(sizes), point_ns * kTileBlock * kTileBlock));
+  llvm::SmallVector<mlir::Value> indices = phase.arguments();
+  mlir::OpBuilder b = phase.levels().InnermostBuilder();
   auto tile = ir::TileOp::create(b, frame.loc(), {shape[dim], shape.back()}, kTileBlock,
                                  indices[dim], indices.back());
   mlir::Block* body = b.createBlock(&tile.getBody());
   for (int64_t d : {dim, static_cast<int64_t>(shape.size()) - 1}) {
     indices[d] = body->addArgument(b.getIndexType(), frame.loc());
-    points.index().SetRange(indices[d], 0, shape[d] - 1);
+    phase.index().SetRange(indices[d], 0, shape[d] - 1);
   }
-  levels.Push(body);
-  return StoreResults(frame, points, indices);
+  phase.levels().Push(body);
+  return StoreResults(frame, phase.points(), indices);
 }
 
 // Reductions that are done before the inner loop, a row at a time.
@@ -141,8 +108,7 @@ Status KeepRepeated(KernelFrame& frame, PointBuilder& points,
   llvm::ArrayRef<int64_t> inner = shape.drop_front(outer.size());
   int64_t left = kMostBytes;
   for (mlir::Operation* op : RepeatedRowOps(frame, shape)) {
-    mlir::Type element =
-        llvm::cast<mlir::RankedTensorType>(op->getResult(0).getType()).getElementType();
+    mlir::Type element = ElementOf(op->getResult(0));
     left -= Product(inner) * ElementBytes(ir::ElementTypeOf(element));
     if (left < 0) break;
     llvm::SmallVector<int64_t> strides(outer.size(), 0);
@@ -178,15 +144,10 @@ Status BuildLoopKernel(KernelFrame& frame) {
   if (auto rows = RowRank(frame)) {
     llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).take_front(*rows);
     llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).drop_front(*rows);
-    mlir::Block* block =
-        frame.AddParallel(outer, ChooseGrain(Product(outer), point_ns * Product(inner)));
-    LevelStack levels(frame.loc());
-    levels.Push(block);
-    PointBuilder points(levels);
-    frame.Bind(points);
-    llvm::SmallVector<mlir::Value> indices(block->getArguments());
-    for (auto [iv, size] : llvm::zip_equal(indices, outer))
-      points.index().SetRange(iv, 0, size - 1);
+    KernelBlock phase(frame, outer,
+                      ChooseGrain(Product(outer), point_ns * Product(inner)));
+    PointBuilder& points = phase.points();
+    llvm::SmallVector<mlir::Value> indices = phase.arguments();
     TENON_RETURN_IF_ERROR(KeepRepeated(frame, points, shape, indices));
     return BuildLoops(points, inner, [&](llvm::ArrayRef<mlir::Value> rest) {
       llvm::SmallVector<mlir::Value> all(indices);
@@ -200,7 +161,7 @@ Status BuildLoopKernel(KernelFrame& frame) {
 
   // One long row, if the elements are told apart by nothing but their position or the
   // rows are too short for vectors; else rows of the last dimension.
-  bool flat = shape.size() <= 1 || IsFlat(frame, shape) || shape.back() < 16;
+  bool flat = shape.size() <= 1 || IsFlat(frame.fusion()) || shape.back() < 16;
   llvm::SmallVector<int64_t> outer;
   int64_t length = total;
   if (!flat) {
@@ -217,25 +178,14 @@ Status BuildLoopKernel(KernelFrame& frame) {
   llvm::SmallVector<int64_t> sizes(outer);
   int64_t blocks = length == 0 ? 0 : (length + block_length - 1) / block_length;
   if (!shape.empty()) sizes.push_back(blocks);
-  mlir::Block* block =
-      frame.AddParallel(sizes, ChooseGrain(Product(sizes), point_ns * block_length));
-  LevelStack levels(frame.loc());
-  levels.Push(block);
-  PointBuilder points(levels);
-  frame.Bind(points);
-  llvm::SmallVector<mlir::Value> indices(block->getArguments());
-  for (auto [iv, size] : llvm::zip_equal(indices, sizes))
-    points.index().SetRange(iv, 0, size - 1);
+  KernelBlock phase(frame, sizes, ChooseGrain(Product(sizes), point_ns * block_length));
+  PointBuilder& points = phase.points();
+  llvm::SmallVector<mlir::Value> indices = phase.arguments();
   if (shape.empty()) return StoreResults(frame, points, {});
 
-  IndexBuilder& index = points.index();
-  mlir::Value lower = index.Constant(0), upper = index.Constant(length);
+  IndexBuilder& index = phase.index();
   mlir::Value number = indices.pop_back_val();
-  if (blocks > 1) {
-    lower = index.Mul(number, block_length);
-    upper = index.Add(lower, index.Constant(block_length));
-    if (length % block_length != 0) upper = index.Min(upper, index.Constant(length));
-  }
+  auto [lower, upper] = index.BlockBounds(number, block_length, length);
   return BuildMap(points, lower, upper, length - 1, [&](mlir::Value iv) {
     llvm::SmallVector<mlir::Value> all(indices);
     if (flat)
@@ -273,15 +223,8 @@ Status BuildConcatenateKernel(KernelFrame& frame) {
   using PhaseBody =
       llvm::function_ref<Status(PointBuilder&, llvm::ArrayRef<mlir::Value>)>;
   auto phase = [&](llvm::ArrayRef<int64_t> outer, double unit_ns, PhaseBody body) {
-    mlir::Block* block = frame.AddParallel(outer, ChooseGrain(Product(outer), unit_ns));
-    LevelStack levels(frame.loc());
-    levels.Push(block);
-    PointBuilder points(levels);
-    frame.Bind(points);
-    llvm::SmallVector<mlir::Value> indices(block->getArguments());
-    for (auto [iv, size] : llvm::zip_equal(indices, outer))
-      points.index().SetRange(iv, 0, size - 1);
-    return body(points, indices);
+    KernelBlock block(frame, outer, ChooseGrain(Product(outer), unit_ns));
+    return body(block.points(), block.arguments());
   };
   // Rows of the result from end to end, where there are rows enough to share out.
   constexpr int64_t kEnoughRows = 16;

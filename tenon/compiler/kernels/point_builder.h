@@ -83,6 +83,14 @@ class PointBuilder {
   StatusOr<mlir::Value> BuildReduceWindow(stablehlo::ReduceWindowOp op, unsigned number,
                                           Indices, mlir::Value mask);
 
+  // The index of the element at `index` of an array of `size` elements that stand `step`
+  // apart; `inside` becomes false where there is none.
+  mlir::Value Undilated(mlir::Value index, int64_t size, int64_t step,
+                        mlir::Value& inside);
+  // Of a reduction; `level` becomes deep enough for them.
+  StatusOr<llvm::SmallVector<mlir::Value>> InitialValues(mlir::ValueRange scalars,
+                                                         size_t& level);
+
   struct Key {
     mlir::Value tensor;
     llvm::SmallVector<mlir::Value, 4> indices;
@@ -95,13 +103,6 @@ class PointBuilder {
   llvm::DenseMap<mlir::Value, mlir::Value> bindings_;
   std::map<Key, mlir::Value> known_;
 };
-
-// Whether PointBuilder can make `op` part of a point.
-bool IsPointOp(mlir::Operation* op);
-// A function of the elements at the same indices of its operands (rank-0 ones apart).
-bool IsElementwise(mlir::Operation* op);
-// An elementwise op of many instructions, not to be computed twice.
-bool IsCostly(mlir::Operation* op);
 
 }  // namespace tenon::compiler
 

@@ -1,7 +1,6 @@
 // Matrix products and convolutions with what follows them fused.
 #include "tenon/compiler/codegen/contract/contract.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/codegen/emitter/structured_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 
@@ -46,24 +45,16 @@ Status BuildEpilogue(
     KernelFrame& frame, mlir::Block* block, mlir::Value hero,
     llvm::function_ref<llvm::SmallVector<mlir::Value>(IndexBuilder&)> indices_of,
     mlir::Value accumulated) {
-  LevelStack levels(frame.loc());
-  levels.Push(block);
-  PointBuilder points(levels);
-  frame.Bind(points);
-  auto indices = indices_of(points.index());
+  KernelBlock epilogue(frame, block);
+  auto indices = indices_of(epilogue.index());
   mlir::Value value = accumulated;
-  auto type = mlir::RankedTensorType::get(
-      {}, llvm::cast<mlir::RankedTensorType>(hero.getType()).getElementType());
+  mlir::RankedTensorType type = ScalarTypeOf(hero);
   if (value.getType() != type) {
-    mlir::OpBuilder b = levels.InnermostBuilder();
+    mlir::OpBuilder b = epilogue.levels().InnermostBuilder();
     value = stablehlo::ConvertOp::create(b, frame.loc(), type, value);
   }
-  points.BindPoint(hero, indices, value);
-  for (auto [number, result] : llvm::enumerate(frame.yields())) {
-    TENON_ASSIGN_OR_RETURN(mlir::Value stored, points.At(result, indices, nullptr));
-    BuildStore(points, stored, frame.output(number), indices);
-  }
-  return OkStatus();
+  epilogue.points().BindPoint(hero, indices, value);
+  return StoreResults(frame, epilogue.points(), indices);
 }
 
 // Adds the operands of `hero` as views of their own, the others as they are.
@@ -119,16 +110,13 @@ Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& targ
   if (!lhs_b || !lhs_m || !lhs_k || !rhs_b || !rhs_k || !rhs_n)
     return Internal("dot_general was not brought to collapsible dimensions");
 
-  mlir::Type element = llvm::cast<mlir::RankedTensorType>(dot.getType()).getElementType();
-  mlir::Type accumulate = AccumulateTypeOf(element);
-  auto lhs_type = StridedView(
-      llvm::cast<mlir::RankedTensorType>(dot.getLhs().getType()).getElementType(),
-      {lhs_b->size, lhs_m->size, lhs_k->size},
-      {lhs_b->stride, lhs_m->stride, lhs_k->stride});
-  auto rhs_type = StridedView(
-      llvm::cast<mlir::RankedTensorType>(dot.getRhs().getType()).getElementType(),
-      {rhs_b->size, rhs_k->size, rhs_n->size},
-      {rhs_b->stride, rhs_k->stride, rhs_n->stride});
+  mlir::Type accumulate = AccumulateTypeOf(ElementOf(dot));
+  auto lhs_type =
+      StridedView(ElementOf(dot.getLhs()), {lhs_b->size, lhs_m->size, lhs_k->size},
+                  {lhs_b->stride, lhs_m->stride, lhs_k->stride});
+  auto rhs_type =
+      StridedView(ElementOf(dot.getRhs()), {rhs_b->size, rhs_k->size, rhs_n->size},
+                  {rhs_b->stride, rhs_k->stride, rhs_n->stride});
   mlir::Value lhs = frame.AddInput(lhs_number, lhs_type);
   mlir::Value rhs = frame.AddInput(rhs_number, rhs_type);
   AddOtherInputs(frame, dot);
@@ -163,10 +151,7 @@ Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& targ
         return indices;
       },
       value));
-  TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(*contract, target));
-  frame.SetScratch(scratch, plan.scratch_bytes);
-  frame.built().estimated_ns = plan.estimated_ns;
-  return OkStatus();
+  return PlanKernel(frame, *contract, scratch, target);
 }
 
 Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
@@ -182,9 +167,7 @@ Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& t
       sizes.push_back(shape[d]);
       steps.push_back(strides[d]);
     }
-    return StridedView(
-        llvm::cast<mlir::RankedTensorType>(tensor.getType()).getElementType(), sizes,
-        steps);
+    return StridedView(ElementOf(tensor), sizes, steps);
   };
   llvm::SmallVector<int64_t> input_dims{numbers.getInputBatchDimension()};
   llvm::append_range(input_dims, numbers.getInputSpatialDimensions());
@@ -200,9 +183,7 @@ Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& t
   mlir::Value rhs = frame.AddInput(rhs_number, permuted(conv.getRhs(), kernel_dims));
   AddOtherInputs(frame, conv);
   frame.AddOutputs();
-  mlir::Type element =
-      llvm::cast<mlir::RankedTensorType>(conv.getType()).getElementType();
-  mlir::Type accumulate = AccumulateTypeOf(element);
+  mlir::Type accumulate = AccumulateTypeOf(ElementOf(conv));
   size_t spatial = numbers.getInputSpatialDimensions().size();
   auto list = [&](std::optional<llvm::ArrayRef<int64_t>> values) {
     if (values && !values->empty()) return llvm::SmallVector<int64_t>(*values);
@@ -244,10 +225,7 @@ Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& t
         return indices;
       },
       value));
-  TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(*op, target));
-  frame.SetScratch(scratch, plan.scratch_bytes);
-  frame.built().estimated_ns = plan.estimated_ns;
-  return OkStatus();
+  return PlanKernel(frame, *op, scratch, target);
 }
 
 Status BuildFftKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
@@ -262,10 +240,7 @@ Status BuildFftKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
                  fft.getFftType() == stablehlo::FftType::IRFFT;
   auto op = ir::FftOp::create(b, frame.loc(), input, output, scratch, fft.getFftLength(),
                               inverse);
-  TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(*op, target));
-  frame.SetScratch(scratch, plan.scratch_bytes);
-  frame.built().estimated_ns = plan.estimated_ns;
-  return OkStatus();
+  return PlanKernel(frame, *op, scratch, target);
 }
 
 }  // namespace tenon::compiler

@@ -54,11 +54,6 @@ class ScanBuilder {
   }
 
  private:
-  // Starts a phase; returns its block.
-  mlir::Block* AddPhase(llvm::ArrayRef<int64_t> sizes, int64_t grain) {
-    return frame_.AddParallel(sizes, grain);
-  }
-
   // The indices of the element that comes at position `i` of row number `row`.
   llvm::SmallVector<mlir::Value> IndicesAt(PointBuilder& points, mlir::Value row,
                                            mlir::Value i, mlir::Value column) {
@@ -120,46 +115,30 @@ class ScanBuilder {
                   [&](Arguments arguments) -> Results {
                     auto indices = IndicesAt(points, row, arguments[0], column);
                     points.BindPoint(window_.getResult(0), indices, arguments[1]);
-                    for (auto [number, result] : llvm::enumerate(frame_.yields())) {
-                      TENON_ASSIGN_OR_RETURN(mlir::Value stored,
-                                             points.At(result, indices, nullptr));
-                      BuildStore(points, stored, frame_.output(number), indices);
-                    }
+                    TENON_RETURN_IF_ERROR(StoreResults(frame_, points, indices));
                     return llvm::SmallVector<mlir::Value>();
                   });
   }
 
   Status BuildRows(int64_t rows, double point_ns) {
-    mlir::Block* block = AddPhase({rows}, ChooseGrain(rows, point_ns * length_));
-    LevelStack levels(frame_.loc());
-    levels.Push(block);
-    PointBuilder points(levels);
-    frame_.Bind(points);
-    points.index().SetRange(block->getArgument(0), 0, rows - 1);
-    TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
-    return BuildScan(points, points.index().Constant(0), points.index().Constant(length_),
-                     init, block->getArgument(0), nullptr);
+    KernelBlock phase(frame_, {rows}, ChooseGrain(rows, point_ns * length_));
+    IndexBuilder& index = phase.index();
+    TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(phase.points()));
+    return BuildScan(phase.points(), index.Constant(0), index.Constant(length_), init,
+                     phase.arguments()[0], nullptr);
   }
 
   // Two passes: every block but the last is combined to one value; then each is scanned
   // from what comes before it.
   Status BuildBlocks(int64_t rows) {
     int64_t blocks = (length_ + kBlock - 1) / kBlock;
-    mlir::Type element =
-        llvm::cast<mlir::RankedTensorType>(window_.getResult(0).getType())
-            .getElementType();
-    mlir::Value sums =
-        frame_.AddScratch(mlir::MemRefType::get({rows, blocks - 1}, element));
-    mlir::Block* block = AddPhase({rows, blocks - 1}, 1);
+    mlir::Value sums = frame_.AddScratch(
+        mlir::MemRefType::get({rows, blocks - 1}, ElementOf(window_.getResult(0))));
     {
-      LevelStack levels(frame_.loc());
-      levels.Push(block);
-      PointBuilder points(levels);
-      frame_.Bind(points);
-      IndexBuilder& index = points.index();
-      mlir::Value row = block->getArgument(0), number = block->getArgument(1);
-      index.SetRange(row, 0, rows - 1);
-      index.SetRange(number, 0, blocks - 2);
+      KernelBlock phase(frame_, {rows, blocks - 1}, 1);
+      PointBuilder& points = phase.points();
+      IndexBuilder& index = phase.index();
+      mlir::Value row = phase.arguments()[0], number = phase.arguments()[1];
       TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
       mlir::Value start = index.Mul(number, kBlock);
       TENON_ASSIGN_OR_RETURN(
@@ -177,15 +156,11 @@ class ScanBuilder {
               }));
       BuildStore(points, sum[0], sums, {row, number});
     }
-    block = AddPhase({rows, blocks}, 1);
-    LevelStack levels(frame_.loc());
-    levels.Push(block);
-    PointBuilder points(levels);
-    frame_.Bind(points);
-    IndexBuilder& index = points.index();
-    mlir::Value row = block->getArgument(0), number = block->getArgument(1);
-    index.SetRange(row, 0, rows - 1);
-    index.SetRange(number, 0, blocks - 1);
+    KernelBlock phase(frame_, {rows, blocks}, 1);
+    LevelStack& levels = phase.levels();
+    PointBuilder& points = phase.points();
+    IndexBuilder& index = phase.index();
+    mlir::Value row = phase.arguments()[0], number = phase.arguments()[1];
     TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
     mlir::OpBuilder b = levels.InnermostBuilder();
     auto before = ir::ForOp::create(b, frame_.loc(), init.getType(), index.Constant(0),
@@ -201,30 +176,18 @@ class ScanBuilder {
     mlir::OpBuilder end = levels.InnermostBuilder();
     ir::YieldOp::create(end, frame_.loc(), next);
     levels.Pop();
-    mlir::Value lower = index.Mul(number, kBlock);
-    mlir::Value upper = index.Add(lower, index.Constant(kBlock));
-    if (length_ % kBlock != 0) upper = index.Min(upper, index.Constant(length_));
+    auto [lower, upper] = index.BlockBounds(number, kBlock, length_);
     return BuildScan(points, lower, upper, before.getResult(0), row, nullptr);
   }
 
   Status BuildColumns(int64_t rows, int64_t inner, double point_ns) {
     int64_t strips = (inner + kColumns - 1) / kColumns;
     double strip_ns = point_ns * length_ * std::min(inner, kColumns);
-    mlir::Block* block = AddPhase({rows, strips}, ChooseGrain(rows * strips, strip_ns));
-    LevelStack levels(frame_.loc());
-    levels.Push(block);
-    PointBuilder points(levels);
-    frame_.Bind(points);
-    IndexBuilder& index = points.index();
-    mlir::Value row = block->getArgument(0), strip = block->getArgument(1);
-    index.SetRange(row, 0, rows - 1);
-    index.SetRange(strip, 0, strips - 1);
-    mlir::Value lower = index.Constant(0), upper = index.Constant(inner);
-    if (strips > 1) {
-      lower = index.Mul(strip, kColumns);
-      upper = index.Add(lower, index.Constant(kColumns));
-      if (inner % kColumns != 0) upper = index.Min(upper, index.Constant(inner));
-    }
+    KernelBlock phase(frame_, {rows, strips}, ChooseGrain(rows * strips, strip_ns));
+    PointBuilder& points = phase.points();
+    IndexBuilder& index = phase.index();
+    mlir::Value row = phase.arguments()[0], strip = phase.arguments()[1];
+    auto [lower, upper] = index.BlockBounds(strip, kColumns, inner);
     TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
     return BuildMap(points, lower, upper, inner - 1, [&](mlir::Value column) {
       return BuildScan(points, index.Constant(0), index.Constant(length_), init, row,

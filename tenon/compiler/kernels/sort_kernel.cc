@@ -1,6 +1,5 @@
 // Sorts, whole or the first elements only.
 #include "tenon/compiler/codegen/emitter/sort_order.h"
-#include "tenon/compiler/codegen/emitter/structured_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 #include "tenon/compiler/kernels/sort_parts.h"
@@ -68,9 +67,7 @@ Status BuildSortKernel(KernelFrame& frame, const codegen::TargetTraits& target) 
     llvm::ArrayRef<int64_t> shape = ShapeOf(tensor);
     int64_t inner = Product(shape.drop_front(dim + 1));
     int64_t outer = Product(shape.take_front(dim));
-    mlir::Type element =
-        llvm::cast<mlir::RankedTensorType>(tensor.getType()).getElementType();
-    return StridedView(element, {outer, inner, shape[dim]},
+    return StridedView(ElementOf(tensor), {outer, inner, shape[dim]},
                        {inner * shape[dim], 1, inner});
   };
   llvm::SmallVector<mlir::Value> inputs, outputs;
@@ -100,7 +97,6 @@ Status BuildSortKernel(KernelFrame& frame, const codegen::TargetTraits& target) 
   // Scalars from outside that the comparator uses.
   frame.AddInputs(taken);
   mlir::Value scratch = frame.AddScratch(1);
-  LevelStack levels(frame.loc());
   mlir::OpBuilder b =
       mlir::OpBuilder::atBlockEnd(&frame.built().kernel.getBody().front());
   auto op =
@@ -108,19 +104,12 @@ Status BuildSortKernel(KernelFrame& frame, const codegen::TargetTraits& target) 
   mlir::Block* block = b.createBlock(&op.getComparator());
   for (mlir::BlockArgument argument : sort.getComparator().getArguments())
     block->addArgument(argument.getType(), frame.loc());
-  levels.Push(block);
-  PointBuilder points(levels);
-  frame.Bind(points);
-  TENON_ASSIGN_OR_RETURN(
-      auto before,
-      points.InlineRegion(sort.getComparator(),
-                          llvm::SmallVector<mlir::Value>(block->getArguments())));
-  mlir::OpBuilder end = levels.InnermostBuilder();
+  KernelBlock comparator(frame, block);
+  TENON_ASSIGN_OR_RETURN(auto before, comparator.points().InlineRegion(
+                                          sort.getComparator(), comparator.arguments()));
+  mlir::OpBuilder end = comparator.levels().InnermostBuilder();
   ir::YieldOp::create(end, frame.loc(), before);
-  TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(*op, target));
-  frame.SetScratch(scratch, plan.scratch_bytes);
-  frame.built().estimated_ns = plan.estimated_ns;
-  return OkStatus();
+  return PlanKernel(frame, *op, scratch, target);
 }
 
 }  // namespace tenon::compiler

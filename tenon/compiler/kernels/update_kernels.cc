@@ -34,14 +34,9 @@ Status BuildUpdateSliceKernel(KernelFrame& frame) {
   llvm::ArrayRef<int64_t> sizes(shape);
   llvm::ArrayRef<int64_t> outer = sizes.empty() ? sizes : sizes.drop_back();
   double row_ns = sizes.empty() ? point_ns : point_ns * sizes.back();
-  mlir::Block* block = frame.AddParallel(outer, ChooseGrain(Product(outer), row_ns));
-  LevelStack levels(frame.loc());
-  levels.Push(block);
-  PointBuilder points(levels);
-  frame.Bind(points);
-  llvm::SmallVector<mlir::Value> indices(block->getArguments());
-  for (auto [iv, size] : llvm::zip_equal(indices, outer))
-    points.index().SetRange(iv, 0, size - 1);
+  KernelBlock phase(frame, outer, ChooseGrain(Product(outer), row_ns));
+  PointBuilder& points = phase.points();
+  llvm::SmallVector<mlir::Value> indices = phase.arguments();
   llvm::SmallVector<mlir::Value> starts;
   for (auto [start, full, part] :
        llvm::zip_equal(update.getStartIndices(), ShapeOf(update.getOperand()), sizes)) {
@@ -117,14 +112,11 @@ Status BuildScatterKernel(KernelFrame& frame) {
                Product(update_shape) >= kSmall;
   int64_t part_size = parts ? (operand_shape[split] + kParts - 1) / kParts : 0;
 
-  mlir::Block* block = frame.AddParallel({parts ? kParts : 1}, 1);
-  LevelStack levels(frame.loc());
-  levels.Push(block);
-  PointBuilder points(levels);
-  frame.Bind(points);
-  IndexBuilder& index = points.index();
-  mlir::Value part = block->getArgument(0);
-  index.SetRange(part, 0, kParts - 1);
+  KernelBlock phase(frame, {parts ? kParts : 1}, 1);
+  LevelStack& levels = phase.levels();
+  PointBuilder& points = phase.points();
+  IndexBuilder& index = phase.index();
+  mlir::Value part = phase.arguments()[0];
   return BuildSequentialLoops(
       points, row_sizes, [&](llvm::ArrayRef<mlir::Value> row) -> Status {
         llvm::SmallVector<mlir::Value> start(operand_shape.size());
@@ -240,19 +232,16 @@ Status BuildSelectAndScatterKernel(KernelFrame& frame) {
       if (!lanes || d + 1 != static_cast<int64_t>(rank)) outer.push_back(shape[d]);
     int64_t rest =
         std::max<int64_t>(1, Product(shape)) / std::max<int64_t>(1, Product(outer));
-    mlir::Block* block = frame.AddParallel(
-        outer, ChooseGrain(Product(outer), (fill ? 0.1 : point_ns) * rest));
-    LevelStack levels(frame.loc());
-    levels.Push(block);
-    PointBuilder points(levels);
-    frame.Bind(points);
-    IndexBuilder& index = points.index();
+    KernelBlock phase(frame, outer,
+                      ChooseGrain(Product(outer), (fill ? 0.1 : point_ns) * rest));
+    LevelStack& levels = phase.levels();
+    PointBuilder& points = phase.points();
+    IndexBuilder& index = phase.index();
     llvm::SmallVector<mlir::Value> position(rank);
     size_t next = 0;
     for (int64_t d : free_dims) {
       if (lanes && d + 1 == static_cast<int64_t>(rank)) continue;
-      position[d] = block->getArgument(next++);
-      index.SetRange(position[d], 0, shape[d] - 1);
+      position[d] = phase.arguments()[next++];
     }
     llvm::SmallVector<int64_t> sizes;
     for (int64_t d : window_dims) sizes.push_back(fill ? shape[d] : source_shape[d]);
@@ -269,9 +258,7 @@ Status BuildSelectAndScatterKernel(KernelFrame& frame) {
         window_sizes.push_back(entry(op.getWindowDimensions(), d));
       mlir::OpBuilder b = levels.InnermostBuilder();
       mlir::Type position_type = mlir::RankedTensorType::get({}, b.getI64Type());
-      mlir::Type value_type = mlir::RankedTensorType::get(
-          {},
-          llvm::cast<mlir::RankedTensorType>(op.getOperand().getType()).getElementType());
+      mlir::Type value_type = ScalarTypeOf(op.getOperand());
       mlir::Value none = points.IntegerConstant(position_type, -1);
       mlir::Value zero = points.IntegerConstant(value_type, 0);
       llvm::SmallVector<mlir::Type> types{value_type, position_type};

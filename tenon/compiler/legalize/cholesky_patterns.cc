@@ -20,8 +20,8 @@ struct Factor {
 
 // Column j of L is (column j of A - L (row j of L)^H) / sqrt(pivot), its rows from j on.
 Factor FactorBlock(GraphBuilder& g, Value a) {
-  DimList batch(DimsOf(a).drop_back(2));
-  int64_t n = DimsOf(a).back();
+  DimList batch(ShapeOf(a).drop_back(2));
+  int64_t n = ShapeOf(a).back();
   mlir::Type i1 = g.builder().getI1Type(), i32 = g.builder().getI32Type();
   Values inits = {g.Like(a, 0), g.Integer(i1, batch, 1)};
   Values carried = g.For(n, inits, [&](Value j, mlir::ValueRange state) {
@@ -36,13 +36,13 @@ Factor FactorBlock(GraphBuilder& g, Value a) {
     DimList one(batch);
     one.push_back(1);
     auto spread = [&](Value x) {
-      return g.BroadcastLeading(g.Reshape(x, one), DimsOf(column));
+      return g.BroadcastLeading(g.Reshape(x, one), ShapeOf(column));
     };
     mlir::Type element = ElementOf(column);
     Value divisor = spread(g.Convert(root, element));
     Value scaled = g.Div(column, divisor);
-    Value position = g.Iota(i32, DimsOf(column), DimsOf(column).size() - 2);
-    Value at = g.Broadcast(j, DimsOf(column), {});
+    Value position = g.Iota(i32, ShapeOf(column), ShapeOf(column).size() - 2);
+    Value at = g.Broadcast(j, ShapeOf(column), {});
     scaled = g.Select(g.Compare(position, at, ComparisonDirection::EQ), divisor, scaled);
     scaled = g.Select(g.Compare(position, at, ComparisonDirection::LT), g.Like(scaled, 0),
                       scaled);
@@ -52,7 +52,7 @@ Factor FactorBlock(GraphBuilder& g, Value a) {
 }
 
 Factor FactorMatrix(GraphBuilder& g, Value a) {
-  int64_t n = DimsOf(a).back();
+  int64_t n = ShapeOf(a).back();
   if (n <= kBlock) return FactorBlock(g, a);
   int64_t cut = (n / 2 + kBlock - 1) / kBlock * kBlock;
   auto part = [&](int64_t row, int64_t row_end, int64_t column, int64_t column_end) {
@@ -66,7 +66,7 @@ Factor FactorMatrix(GraphBuilder& g, Value a) {
       /*lower=*/true, /*unit_diagonal=*/false, stablehlo::Transpose::ADJOINT);
   Value rest = g.Sub(part(cut, n, cut, n), g.MatMul(panel, g.SwapLast(g.Conj(panel))));
   Factor tail = FactorMatrix(g, rest);
-  DimList low(DimsOf(a).size(), 0), high(low.size(), 0);
+  DimList low(ShapeOf(a).size(), 0), high(low.size(), 0);
   high.back() = n - cut;
   Value top = g.Pad(head.lower, g.Constant(ElementOf(a), {}, 0), low, high);
   Value bottom = g.Concatenate({panel, tail.lower}, -1);
@@ -78,7 +78,7 @@ LogicalResult RewriteCholesky(stablehlo::CholeskyOp op, PatternRewriter& rewrite
   GraphBuilder g(rewriter, op.getLoc());
   Value a = op.getA();
   mlir::Type element = ElementOf(a);
-  if (mlir::ShapedType::getNumElements(DimsOf(a)) == 0) {
+  if (mlir::ShapedType::getNumElements(ShapeOf(a)) == 0) {
     rewriter.replaceOp(op, a);
     return mlir::success();
   }
@@ -88,7 +88,8 @@ LogicalResult RewriteCholesky(stablehlo::CholeskyOp op, PatternRewriter& rewrite
   if (!op.getLower()) a = g.SwapLast(g.Conj(a));
   Factor factor = FactorMatrix(g, a);
   Value nan = g.Like(factor.lower, std::numeric_limits<double>::quiet_NaN());
-  Value result = g.Select(g.BroadcastLeading(factor.valid, DimsOf(a)), factor.lower, nan);
+  Value result =
+      g.Select(g.BroadcastLeading(factor.valid, ShapeOf(a)), factor.lower, nan);
   if (!op.getLower()) result = g.SwapLast(g.Conj(result));
   rewriter.replaceOp(op, g.Convert(result, element));
   return mlir::success();

@@ -135,7 +135,7 @@ LogicalResult RewriteTopK(stablehlo::CustomCallOp op, PatternRewriter& rewriter)
       largest = flag.getValue();
   int64_t dim = TypeOf(operand).getRank() - 1;
   GraphBuilder g(rewriter, op.getLoc());
-  Value positions = g.Iota(indices.getElementType(), DimsOf(operand), dim);
+  Value positions = g.Iota(indices.getElementType(), ShapeOf(operand), dim);
   return ReplaceWithSort(
       op, {operand, positions}, dim, rewriter, [&](mlir::Region& region) {
         mlir::Block* block = rewriter.createBlock(&region);

@@ -53,7 +53,7 @@ LogicalResult RewriteSlice(stablehlo::RealDynamicSliceOp op, PatternRewriter& re
        limit = ConstantDims(op.getLimitIndices());
   if (start && limit) {
     for (auto [from, to, step, size] :
-         llvm::zip_equal(*start, *limit, *strides, DimsOf(op.getOperand())))
+         llvm::zip_equal(*start, *limit, *strides, ShapeOf(op.getOperand())))
       if (from < 0 || to < from || to > size || step < 1) return mlir::failure();
     rewriter.replaceOpWithNewOp<stablehlo::SliceOp>(op, op.getType(), op.getOperand(),
                                                     *start, *limit, *strides);
@@ -67,7 +67,7 @@ LogicalResult RewriteSlice(stablehlo::RealDynamicSliceOp op, PatternRewriter& re
   for (int64_t d = 0; d < TypeOf(op.getOperand()).getRank(); ++d)
     starts.push_back(g.Reshape(g.SliceDim(op.getStartIndices(), 0, d, d + 1), {}));
   rewriter.replaceOpWithNewOp<stablehlo::DynamicSliceOp>(
-      op, op.getType(), op.getOperand(), starts, DimsOf(op.getResult()));
+      op, op.getType(), op.getOperand(), starts, ShapeOf(op.getResult()));
   return mlir::success();
 }
 

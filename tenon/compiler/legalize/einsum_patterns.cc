@@ -84,7 +84,7 @@ LogicalResult RewriteEinsum(stablehlo::EinsumOp op, PatternRewriter& rewriter) {
   if (!result) return mlir::failure();
   for (auto [d, label] : llvm::enumerate(*left)) {
     auto other = llvm::find(*right, label);
-    if (other != right->end() && DimsOf(x)[d] != DimsOf(y)[other - right->begin()])
+    if (other != right->end() && ShapeOf(x)[d] != ShapeOf(y)[other - right->begin()])
       return mlir::failure();
   }
   GraphBuilder g(rewriter, op.getLoc());
@@ -133,7 +133,7 @@ LogicalResult RewriteIndexSelect(stablehlo::TorchIndexSelectOp op,
   int64_t dim = op.getDim(), batch = op.getBatchDims();
   int64_t rank = TypeOf(op.getOperand()).getRank();
   int64_t index_rank = TypeOf(op.getIndex()).getRank();
-  DimList offset_dims, batching, slice_sizes(DimsOf(op.getOperand()));
+  DimList offset_dims, batching, slice_sizes(ShapeOf(op.getOperand()));
   for (int64_t d = 0; d < batch; ++d) {
     batching.push_back(d);
     slice_sizes[d] = 1;

@@ -32,7 +32,7 @@ class Transformer {
   // The transform of the middle dimension of x, [parts, n, columns], without a factor.
   // sign: -1 forward, 1 backward. The result has both parts.
   Value Transform(Value x, int sign) {
-    int64_t n = DimsOf(x)[1];
+    int64_t n = ShapeOf(x)[1];
     if (n == 1) return WithBothParts(x);
     int64_t radix = n <= kMaxDirect ? n : LargestDivisor(n);
     return radix == 1 ? Bluestein(x, sign) : Split(x, radix, sign);
@@ -42,10 +42,10 @@ class Transformer {
 
   // Part 0 or 1, without the dimension of the parts.
   Value Part(Value x, int64_t number) {
-    return g_.Reshape(g_.SliceDim(x, 0, number, number + 1), DimsOf(x).drop_front());
+    return g_.Reshape(g_.SliceDim(x, 0, number, number + 1), ShapeOf(x).drop_front());
   }
   Value Join(Value real, Value imag) {
-    DimList shape(DimsOf(real));
+    DimList shape(ShapeOf(real));
     shape.insert(shape.begin(), 1);
     return g_.Concatenate({g_.Reshape(real, shape), g_.Reshape(imag, shape)}, 0);
   }
@@ -60,7 +60,7 @@ class Transformer {
   }
 
   Value WithBothParts(Value x) {
-    if (DimsOf(x)[0] == 2) return x;
+    if (ShapeOf(x)[0] == 2) return x;
     return g_.Concatenate({x, g_.Like(x, 0)}, 0);
   }
   Value RealTable(Dims shape, llvm::function_ref<double(int64_t)> value) {
@@ -73,11 +73,11 @@ class Transformer {
   // The parts of x times numbers given for its leading dimensions (after that of the
   // parts): a constant, or a tensor with both parts.
   std::pair<Value, Value> Multiply(Value x, Value real, Value imag) {
-    Dims shape = DimsOf(x).drop_front();
+    Dims shape = ShapeOf(x).drop_front();
     real = g_.BroadcastLeading(real, shape);
     imag = g_.BroadcastLeading(imag, shape);
     Value a = Part(x, 0);
-    if (DimsOf(x)[0] == 1) return {g_.Mul(a, real), g_.Mul(a, imag)};
+    if (ShapeOf(x)[0] == 1) return {g_.Mul(a, real), g_.Mul(a, imag)};
     Value b = Part(x, 1);
     return {g_.Sub(g_.Mul(a, real), g_.Mul(b, imag)),
             g_.Add(g_.Mul(a, imag), g_.Mul(b, real))};
@@ -90,7 +90,7 @@ class Transformer {
 
   // The transform of the middle dimension of x, [parts, radix, columns], as one product.
   Value Product(Value x, int sign) {
-    int64_t parts = DimsOf(x)[0], radix = DimsOf(x)[1], columns = DimsOf(x)[2];
+    int64_t parts = ShapeOf(x)[0], radix = ShapeOf(x)[1], columns = ShapeOf(x)[2];
     // (a + ib)(c + is) = (ac - bs) + i(as + bc)
     Value matrix = RealTable({2 * radix, parts * radix}, [&](int64_t i) {
       int64_t to = i / (parts * radix), from = i % (parts * radix);
@@ -107,7 +107,7 @@ class Transformer {
   // sum over i2 of w_n^(i2 k1) w_rest^(i2 k2) (sum over i1 of w_radix^(i1 k1) x).
   // The k1 join the columns, so that the output is in order (Stockham).
   Value Split(Value x, int64_t radix, int sign) {
-    int64_t parts = DimsOf(x)[0], n = DimsOf(x)[1], columns = DimsOf(x)[2];
+    int64_t parts = ShapeOf(x)[0], n = ShapeOf(x)[1], columns = ShapeOf(x)[2];
     int64_t rest = n / radix;
     Value y = Product(g_.Reshape(x, {parts, radix, rest * columns}), sign);
     if (rest == 1) return y;
@@ -123,7 +123,7 @@ class Transformer {
   // i k = (i^2 + k^2 - (k - i)^2) / 2 makes the transform a convolution with a chirp,
   // which is done by transforms of a length that is a power of two.
   Value Bluestein(Value x, int sign) {
-    int64_t n = DimsOf(x)[1];
+    int64_t n = ShapeOf(x)[1];
     int64_t padded = 1;
     while (padded < 2 * n - 1) padded *= 2;
     auto chirp = [&](int64_t i) {
@@ -203,7 +203,7 @@ LogicalResult RewriteFft(stablehlo::FftOp op, PatternRewriter& rewriter) {
     for (int64_t other : order)
       if (other != dim) wanted.push_back(other);
     arrange(wanted);
-    DimList shape(DimsOf(x));
+    DimList shape(ShapeOf(x));
     int64_t parts = shape[0], n = shape[1];
     int64_t columns = TypeOf(x).getNumElements() / parts / n;
     x = transformer.Transform(g.Reshape(x, {parts, n, columns}), sign);
@@ -220,7 +220,7 @@ LogicalResult RewriteFft(stablehlo::FftOp op, PatternRewriter& rewriter) {
     int64_t mirrored = last - half;
     int64_t dim = llvm::find(order, rank - 1) - order.begin();
     Value re = transformer.Part(x, 0), im = transformer.Part(x, 1);
-    Value position = g.Iota(rewriter.getI32Type(), DimsOf(im), dim);
+    Value position = g.Iota(rewriter.getI32Type(), ShapeOf(im), dim);
     auto at = [&](int64_t i) {
       return g.Compare(position, g.IntegerLike(position, i),
                        stablehlo::ComparisonDirection::EQ);
@@ -248,7 +248,7 @@ LogicalResult RewriteFft(stablehlo::FftOp op, PatternRewriter& rewriter) {
   for (int64_t d = 0; d < rank; ++d) wanted.push_back(d);
   arrange(wanted);
   Value result = transformer.Part(x, 0);
-  if (DimsOf(x)[0] == 2) result = g.Complex(result, transformer.Part(x, 1));
+  if (ShapeOf(x)[0] == 2) result = g.Complex(result, transformer.Part(x, 1));
   rewriter.replaceOp(op, result);
   return mlir::success();
 }

@@ -111,18 +111,18 @@ Value GraphBuilder::Select(Value pred, Value on_true, Value on_false) {
 }
 
 Value GraphBuilder::Reshape(Value x, Dims shape) {
-  if (DimsOf(x) == shape) return x;
+  if (ShapeOf(x) == shape) return x;
   return stablehlo::ReshapeOp::create(b_, loc_, WithShape(x, shape), x);
 }
 
 Value GraphBuilder::Transpose(Value x, Dims permutation) {
   DimList shape;
-  for (int64_t dim : permutation) shape.push_back(DimsOf(x)[dim]);
+  for (int64_t dim : permutation) shape.push_back(ShapeOf(x)[dim]);
   return stablehlo::TransposeOp::create(b_, loc_, WithShape(x, shape), x, permutation);
 }
 
 Value GraphBuilder::SwapLast(Value x) {
-  DimList permutation = Counting(DimsOf(x).size());
+  DimList permutation = Counting(ShapeOf(x).size());
   std::swap(permutation[permutation.size() - 1], permutation[permutation.size() - 2]);
   return Transpose(x, permutation);
 }
@@ -132,12 +132,12 @@ Value GraphBuilder::Broadcast(Value x, Dims shape, Dims dims) {
 }
 
 Value GraphBuilder::BroadcastTrailing(Value x, Dims shape) {
-  int64_t rank = DimsOf(x).size();
+  int64_t rank = ShapeOf(x).size();
   return Broadcast(x, shape, Counting(rank, static_cast<int64_t>(shape.size()) - rank));
 }
 
 Value GraphBuilder::BroadcastLeading(Value x, Dims shape) {
-  return Broadcast(x, shape, Counting(DimsOf(x).size()));
+  return Broadcast(x, shape, Counting(ShapeOf(x).size()));
 }
 
 Value GraphBuilder::Slice(Value x, Dims start, Dims limit, Dims strides) {
@@ -145,14 +145,14 @@ Value GraphBuilder::Slice(Value x, Dims start, Dims limit, Dims strides) {
   if (steps.empty()) steps.assign(start.size(), 1);
   for (auto [from, to, step] : llvm::zip_equal(start, limit, steps))
     shape.push_back((to - from + step - 1) / step);
-  if (Dims(shape) == DimsOf(x)) return x;
+  if (Dims(shape) == ShapeOf(x)) return x;
   return stablehlo::SliceOp::create(b_, loc_, WithShape(x, shape), x, start, limit,
                                     steps);
 }
 
 Value GraphBuilder::SliceDim(Value x, int64_t dim, int64_t start, int64_t limit,
                              int64_t stride) {
-  DimList starts(DimsOf(x).size(), 0), limits(DimsOf(x)), strides(starts.size(), 1);
+  DimList starts(ShapeOf(x).size(), 0), limits(ShapeOf(x)), strides(starts.size(), 1);
   if (dim < 0) dim += starts.size();
   starts[dim] = start;
   limits[dim] = limit;
@@ -163,7 +163,7 @@ Value GraphBuilder::SliceDim(Value x, int64_t dim, int64_t start, int64_t limit,
 Value GraphBuilder::Pad(Value x, Value value, Dims low, Dims high) {
   DimList shape, interior(low.size(), 0);
   bool any = false;
-  for (auto [size, before, after] : llvm::zip_equal(DimsOf(x), low, high)) {
+  for (auto [size, before, after] : llvm::zip_equal(ShapeOf(x), low, high)) {
     shape.push_back(size + before + after);
     any |= before != 0 || after != 0;
   }
@@ -174,10 +174,10 @@ Value GraphBuilder::Pad(Value x, Value value, Dims low, Dims high) {
 
 Value GraphBuilder::Concatenate(llvm::ArrayRef<Value> parts, int64_t dim) {
   if (parts.size() == 1) return parts[0];
-  DimList shape(DimsOf(parts[0]));
+  DimList shape(ShapeOf(parts[0]));
   if (dim < 0) dim += shape.size();
   shape[dim] = 0;
-  for (Value part : parts) shape[dim] += DimsOf(part)[dim];
+  for (Value part : parts) shape[dim] += ShapeOf(part)[dim];
   return stablehlo::ConcatenateOp::create(b_, loc_, WithShape(parts[0], shape), parts,
                                           dim);
 }
@@ -187,7 +187,7 @@ Value GraphBuilder::Reverse(Value x, Dims dims) {
 }
 
 Value GraphBuilder::DynamicSliceDim(Value x, Value start, int64_t dim, int64_t size) {
-  DimList sizes(DimsOf(x));
+  DimList sizes(ShapeOf(x));
   if (dim < 0) dim += sizes.size();
   sizes[dim] = size;
   Values starts(sizes.size(), Constant(ElementOf(start), {}, 0));
@@ -197,7 +197,7 @@ Value GraphBuilder::DynamicSliceDim(Value x, Value start, int64_t dim, int64_t s
 }
 
 Value GraphBuilder::UpdateDim(Value x, Value update, Value start, int64_t dim) {
-  Values starts(DimsOf(x).size(), Constant(ElementOf(start), {}, 0));
+  Values starts(ShapeOf(x).size(), Constant(ElementOf(start), {}, 0));
   if (dim < 0) dim += starts.size();
   starts[dim] = start;
   return stablehlo::DynamicUpdateSliceOp::create(b_, loc_, x.getType(), x, update,
@@ -205,7 +205,7 @@ Value GraphBuilder::UpdateDim(Value x, Value update, Value start, int64_t dim) {
 }
 
 Value GraphBuilder::MatMul(Value x, Value y) {
-  int64_t rank = DimsOf(x).size();
+  int64_t rank = ShapeOf(x).size();
   DimList batch = Counting(rank - 2);
   return Dot(x, y, batch, batch, {rank - 1}, {rank - 2});
 }
@@ -213,9 +213,9 @@ Value GraphBuilder::MatMul(Value x, Value y) {
 Value GraphBuilder::Dot(Value x, Value y, Dims x_batch, Dims y_batch, Dims x_contracting,
                         Dims y_contracting) {
   DimList shape;
-  for (int64_t dim : x_batch) shape.push_back(DimsOf(x)[dim]);
+  for (int64_t dim : x_batch) shape.push_back(ShapeOf(x)[dim]);
   auto add_free = [&](Value value, Dims batch, Dims contracting) {
-    for (auto [d, size] : llvm::enumerate(DimsOf(value))) {
+    for (auto [d, size] : llvm::enumerate(ShapeOf(value))) {
       int64_t dim = d;
       if (!llvm::is_contained(batch, dim) && !llvm::is_contained(contracting, dim))
         shape.push_back(size);
@@ -236,7 +236,7 @@ Value GraphBuilder::Dot(Value x, Value y, Dims x_batch, Dims y_batch, Dims x_con
 Value GraphBuilder::ReduceWith(Value x, Value init, Dims dims,
                                llvm::function_ref<Value(Value, Value)> op) {
   DimList shape;
-  for (auto [d, size] : llvm::enumerate(DimsOf(x)))
+  for (auto [d, size] : llvm::enumerate(ShapeOf(x)))
     if (!llvm::is_contained(dims, static_cast<int64_t>(d))) shape.push_back(size);
   auto reduce = stablehlo::ReduceOp::create(
       b_, loc_, mlir::TypeRange(mlir::Type(WithShape(x, shape))), mlir::ValueRange(x),

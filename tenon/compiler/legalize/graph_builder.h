@@ -10,6 +10,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 
@@ -17,11 +18,6 @@ using Dims = llvm::ArrayRef<int64_t>;
 using DimList = llvm::SmallVector<int64_t>;
 using Values = llvm::SmallVector<mlir::Value>;
 
-inline mlir::RankedTensorType TypeOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType());
-}
-inline Dims DimsOf(mlir::Value value) { return TypeOf(value).getShape(); }
-inline mlir::Type ElementOf(mlir::Value value) { return TypeOf(value).getElementType(); }
 // The type of a complex element's parts, any other element type itself.
 mlir::Type RealOf(mlir::Type element);
 
@@ -36,10 +32,10 @@ class GraphBuilder {
   mlir::Value Constant(mlir::Type element, Dims shape, double value);
   mlir::Value Integer(mlir::Type element, Dims shape, uint64_t value);
   mlir::Value Like(mlir::Value value, double number) {
-    return Constant(ElementOf(value), DimsOf(value), number);
+    return Constant(ElementOf(value), ShapeOf(value), number);
   }
   mlir::Value IntegerLike(mlir::Value value, uint64_t number) {
-    return Integer(ElementOf(value), DimsOf(value), number);
+    return Integer(ElementOf(value), ShapeOf(value), number);
   }
   // `values` in row-major order; for a real element type their real parts.
   mlir::Value Table(mlir::Type element, Dims shape,

@@ -58,11 +58,11 @@ class Householder {
 
   // The first columns of H_1 H_2 ... as many as `a` has.
   Value Product(Value a, Value taus) {
-    int64_t m = Rows(a), n = Columns(a), count = DimsOf(taus).back();
+    int64_t m = Rows(a), n = Columns(a), count = ShapeOf(taus).back();
     mlir::Type i32 = g_.builder().getI32Type();
-    int64_t rank = DimsOf(a).size();
+    int64_t rank = ShapeOf(a).size();
     Value on_diagonal =
-        g_.Compare(g_.Iota(i32, DimsOf(a), rank - 1), g_.Iota(i32, DimsOf(a), rank - 2),
+        g_.Compare(g_.Iota(i32, ShapeOf(a), rank - 1), g_.Iota(i32, ShapeOf(a), rank - 2),
                    ComparisonDirection::EQ);
     Value q = g_.Select(on_diagonal, g_.Like(a, 1), g_.Like(a, 0));
     int64_t panels = (count + kPanel - 1) / kPanel;
@@ -86,8 +86,8 @@ class Householder {
   }
 
  private:
-  static int64_t Rows(Value x) { return DimsOf(x)[DimsOf(x).size() - 2]; }
-  static int64_t Columns(Value x) { return DimsOf(x).back(); }
+  static int64_t Rows(Value x) { return ShapeOf(x)[ShapeOf(x).size() - 2]; }
+  static int64_t Columns(Value x) { return ShapeOf(x).back(); }
 
   Value Stack(Value above, Value below) {
     return above ? g_.Concatenate({above, below}, -2) : below;
@@ -103,7 +103,7 @@ class Householder {
 
   // The v's of a packed panel: ones on the diagonal, zeros above.
   Value Reflectors(Value packed) {
-    Value row = Positions(DimsOf(packed), 2), column = Positions(DimsOf(packed), 1);
+    Value row = Positions(ShapeOf(packed), 2), column = Positions(ShapeOf(packed), 1);
     Value v = g_.Select(g_.Compare(row, column, ComparisonDirection::GT), packed,
                         g_.Like(packed, 0));
     return g_.Select(g_.Compare(row, column, ComparisonDirection::EQ), g_.Like(packed, 1),
@@ -115,7 +115,7 @@ class Householder {
   Value Triangle(Value v, Value taus) {
     int64_t width = Columns(v);
     Value gram = g_.MatMul(Adjoint(v), v);  // [..., width, width]
-    DimList shape(DimsOf(gram)), column(shape);
+    DimList shape(ShapeOf(gram)), column(shape);
     column.back() = 1;
     Value tau_row = g_.Reshape(taus, [&] {
       DimList dims(shape);
@@ -125,7 +125,7 @@ class Householder {
     Values result =
         g_.For(width, {g_.Like(gram, 0)}, [&](Value j, mlir::ValueRange carried) {
           Value tau = g_.DynamicSliceDim(tau_row, j, -1, 1);  // [..., 1, 1]
-          DimList outer(DimsOf(tau).drop_back());
+          DimList outer(ShapeOf(tau).drop_back());
           tau = g_.BroadcastLeading(g_.Reshape(tau, DimList(Dims(shape).drop_back(2))),
                                     column);
           Value product = g_.MatMul(carried[0], g_.DynamicSliceDim(gram, j, -1, 1));
@@ -148,7 +148,7 @@ class Householder {
   // Column by column: the reflection that clears column k below its diagonal, applied to
   // the columns after it.
   Factors FactorPanel(Value a) {
-    DimList shape(DimsOf(a)), batch(Dims(shape).drop_back(2));
+    DimList shape(ShapeOf(a)), batch(Dims(shape).drop_back(2));
     int64_t width = std::min(Rows(a), Columns(a));
     DimList taus_shape(batch), column_shape(shape), one(batch);
     taus_shape.push_back(width);
@@ -192,9 +192,9 @@ class Householder {
       Value reflector = g_.Select(on, g_.Like(v, 1), v);
       // The adjoint of H on the columns after k.
       Value projection = g_.MatMul(Adjoint(reflector), packed);  // [..., 1, n]
-      Value factor = g_.Mul(spread(g_.Conj(tau), DimsOf(projection)), projection);
+      Value factor = g_.Mul(spread(g_.Conj(tau), ShapeOf(projection)), projection);
       Value later =
-          g_.Compare(Positions(DimsOf(factor), 1), g_.Broadcast(k, DimsOf(factor), {}),
+          g_.Compare(Positions(ShapeOf(factor), 1), g_.Broadcast(k, ShapeOf(factor), {}),
                      ComparisonDirection::GT);
       factor = g_.Select(later, factor, g_.Like(factor, 0));
       Value updated = g_.Sub(packed, g_.MatMul(reflector, factor));
@@ -221,13 +221,13 @@ class Householder {
       Value imag_size = g_.Abs(imag);
       size = g_.Binary<stablehlo::MaxOp>(size, imag_size);
     }
-    int64_t row = static_cast<int64_t>(DimsOf(column).size()) - 2;
+    int64_t row = static_cast<int64_t>(ShapeOf(column).size()) - 2;
     scale = g_.Reshape(g_.Reduce<stablehlo::MaxOp>(size, 0, {row}), one);
     Value divisor =
         g_.Select(g_.Compare(scale, g_.Like(scale, 0), ComparisonDirection::EQ),
                   g_.Like(scale, 1), scale);
     Value spread = g_.BroadcastLeading(g_.Reshape(divisor, DimList(one.drop_back(2))),
-                                       DimsOf(column));
+                                       ShapeOf(column));
     auto square = [&](Value x) {
       Value scaled = g_.Div(x, spread);
       return g_.Mul(scaled, scaled);
@@ -261,7 +261,7 @@ LogicalResult RewriteQr(stablehlo::CustomCallOp op, PatternRewriter& rewriter) {
       op->getNumResults() != 2 || !IsMatrix(op->getOperand(0)))
     return mlir::failure();
   Value a = op->getOperand(0);
-  Dims dims = DimsOf(a);
+  Dims dims = ShapeOf(a);
   DimList taus(dims.drop_back(2));
   taus.push_back(std::min(dims.back(), dims[dims.size() - 2]));
   auto taus_type = mlir::RankedTensorType::get(taus, ElementOf(a));
@@ -285,7 +285,7 @@ LogicalResult RewriteProduct(stablehlo::CustomCallOp op, PatternRewriter& rewrit
       op->getResult(0).getType() != op->getOperand(0).getType())
     return mlir::failure();
   Value a = op->getOperand(0), taus = op->getOperand(1);
-  Dims dims = DimsOf(a);
+  Dims dims = ShapeOf(a);
   auto taus_type = llvm::dyn_cast<mlir::RankedTensorType>(taus.getType());
   if (!taus_type || taus_type.getElementType() != ElementOf(a) ||
       taus_type.getRank() + 1 != static_cast<int64_t>(dims.size()) ||

@@ -1,7 +1,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/kernels/point_builder.h"
+#include "tenon/compiler/kernels/point_ops.h"
 #include "tenon/compiler/legalize/legalize.h"
 
 namespace tenon::compiler {

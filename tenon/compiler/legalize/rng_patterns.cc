@@ -76,7 +76,7 @@ Words2 RandomBits::ThreefryRounds(Words2 x, Words2 key) {
   constexpr uint32_t kParity = 0x1BD11BDA;
   Value parity = g_.Xor(g_.Xor(key[0], key[1]), g_.IntegerLike(key[0], kParity));
   std::array<Value, 3> schedule = {key[0], key[1], parity};
-  Dims shape = DimsOf(x[0]);
+  Dims shape = ShapeOf(x[0]);
   auto scheduled = [&](int number) { return Spread(schedule[number % 3], shape); };
   x[0] = g_.Add(x[0], scheduled(0));
   x[1] = g_.Add(x[1], scheduled(1));
@@ -107,7 +107,7 @@ Words4 RandomBits::PhiloxRounds(Words4 x, Words2 key) {
     Words2 second = multiply(x[2], kMultipliers[1]);
     auto mixed = [&](Value product, Value word, int which) {
       Value round_key = Plus(key[which], static_cast<uint32_t>(kWeyl[which] * round));
-      return g_.Xor(g_.Xor(product, word), Spread(round_key, DimsOf(word)));
+      return g_.Xor(g_.Xor(product, word), Spread(round_key, ShapeOf(word)));
     };
     x = {mixed(second[1], x[1], 0), second[0], mixed(first[1], x[3], 1), first[0]};
   }
@@ -177,7 +177,7 @@ Values StateWords(GraphBuilder& g, const RandomBits& random, Value state) {
   if (ElementOf(state).getIntOrFloatBitWidth() == 32) {  // pairs of halves, low first
     state = g.Bitcast(state, random.u32());
     Values words;
-    for (int64_t i = 0; i + 1 < DimsOf(state)[0]; i += 2) {
+    for (int64_t i = 0; i + 1 < ShapeOf(state)[0]; i += 2) {
       auto half = [&](int64_t at) {
         return g.Convert(g.Reshape(g.SliceDim(state, 0, at, at + 1), {}), random.u64());
       };
@@ -189,7 +189,7 @@ Values StateWords(GraphBuilder& g, const RandomBits& random, Value state) {
   }
   state = g.Bitcast(state, random.u64());
   Values words;
-  for (int64_t i = 0; i < DimsOf(state)[0]; ++i)
+  for (int64_t i = 0; i < ShapeOf(state)[0]; ++i)
     words.push_back(g.Reshape(g.SliceDim(state, 0, i, i + 1), {}));
   return words;
 }

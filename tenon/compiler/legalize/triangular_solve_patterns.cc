@@ -22,7 +22,7 @@ class Solver {
       : g_(g), lower_(lower), unit_diagonal_(unit_diagonal) {}
 
   Value Solve(Value a, Value b) {
-    int64_t n = DimsOf(b)[DimsOf(b).size() - 2];
+    int64_t n = ShapeOf(b)[ShapeOf(b).size() - 2];
     if (n <= kBlock) return SolveByRows(a, b);
     // Whole blocks at the front; what is left over is a system of its own at the end.
     int64_t whole = n / kBlock * kBlock;
@@ -55,14 +55,14 @@ class Solver {
   // Row k of x is (row k of b - row k of a before (after) the diagonal times x) / a[k,
   // k].
   Value SolveByRows(Value a, Value b) {
-    int64_t n = DimsOf(b)[DimsOf(b).size() - 2];
-    if (mlir::ShapedType::getNumElements(DimsOf(b)) == 0) return b;
+    int64_t n = ShapeOf(b)[ShapeOf(b).size() - 2];
+    if (mlir::ShapedType::getNumElements(ShapeOf(b)) == 0) return b;
     Values solved = g_.For(n, {g_.Like(b, 0)}, [&](Value i, mlir::ValueRange carried) {
       Value k = lower_ ? i : g_.Sub(g_.Index(n - 1), i);
       Value row = g_.DynamicSliceDim(a, k, -2, 1);
-      Value position = g_.Iota(g_.builder().getI32Type(), DimsOf(row),
-                               static_cast<int64_t>(DimsOf(row).size()) - 1);
-      Value at = g_.Broadcast(k, DimsOf(row), {});
+      Value position = g_.Iota(g_.builder().getI32Type(), ShapeOf(row),
+                               static_cast<int64_t>(ShapeOf(row).size()) - 1);
+      Value at = g_.Broadcast(k, ShapeOf(row), {});
       Value known = g_.Compare(
           position, at, lower_ ? ComparisonDirection::LT : ComparisonDirection::GT);
       Value others = g_.Select(known, row, g_.Like(row, 0));
@@ -70,9 +70,9 @@ class Solver {
       Value next = g_.Sub(right, g_.MatMul(others, carried[0]));
       if (!unit_diagonal_) {
         Value diagonal = g_.DynamicSliceDim(row, k, -1, 1);
-        DimList outer(DimsOf(diagonal).drop_back());
+        DimList outer(ShapeOf(diagonal).drop_back());
         next =
-            g_.Div(next, g_.BroadcastLeading(g_.Reshape(diagonal, outer), DimsOf(next)));
+            g_.Div(next, g_.BroadcastLeading(g_.Reshape(diagonal, outer), ShapeOf(next)));
       }
       return Values{g_.UpdateDim(carried[0], next, k, -2)};
     });
@@ -82,14 +82,14 @@ class Solver {
   // The inverses of the diagonal blocks of a, [..., count, kBlock, kBlock].
   Value InvertBlocks(Value a, int64_t count) {
     Values blocks;
-    DimList shape(DimsOf(a).drop_back(2));
+    DimList shape(ShapeOf(a).drop_back(2));
     shape.append({1, kBlock, kBlock});
     for (int64_t k = 0; k < count; ++k) {
       int64_t from = k * kBlock, to = from + kBlock;
       blocks.push_back(g_.Reshape(SubMatrix(a, from, to, from, to), shape));
     }
     Value diagonal = g_.Concatenate(blocks, static_cast<int64_t>(shape.size()) - 3);
-    DimList whole(DimsOf(diagonal));
+    DimList whole(ShapeOf(diagonal));
     int64_t rank = whole.size();
     mlir::Type i32 = g_.builder().getI32Type();
     Value on_diagonal =
@@ -103,9 +103,9 @@ class Solver {
   // matrices.
   Value SolveBlocks(Value a, Value b, Value inverses, int64_t from, int64_t to) {
     if (to - from == 1) {
-      DimList shape(DimsOf(a).drop_back(2));
+      DimList shape(ShapeOf(a).drop_back(2));
       shape.append({kBlock, kBlock});
-      int64_t dim = static_cast<int64_t>(DimsOf(inverses).size()) - 3;
+      int64_t dim = static_cast<int64_t>(ShapeOf(inverses).size()) - 3;
       return g_.MatMul(g_.Reshape(g_.SliceDim(inverses, dim, from, to), shape), b);
     }
     int64_t middle = from + (to - from + 1) / 2;

@@ -108,7 +108,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   ApplyBoundaryLayouts(entry, image.info);
   log.Time("describe");
 
-  FuseFunction(entry);
+  TENON_RETURN_IF_ERROR(FuseFunction(entry));
   log.Finish("fuse.mlir", *module);
   log.Time("fuse");
   ProgramOptions program_options;

@@ -1,0 +1,210 @@
+#include "tenon/compiler/buffer_assignment/block_builder.h"
+
+#include "tenon/compiler/buffer_assignment/ffi_calls.h"
+#include "tenon/compiler/codegen/emitter/point_emitter.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/fusion/fusion.h"
+#include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/compiler/kernels/point_ops.h"
+
+namespace tenon::compiler {
+
+using codegen::UnsupportedOp;
+
+Status BlockBuilder::BuildConstant(stablehlo::ConstantOp constant) {
+  mlir::Value value = constant.getResult();
+  if (IsRankZero(value)) {
+    places_.SetScalar(value, b_.clone(*constant)->getResult(0));
+    return OkStatus();
+  }
+  ir::ConstantDataOp& data = constants_[constant.getValue()];
+  if (!data) {
+    mlir::OpBuilder at_module = mlir::OpBuilder::atBlockEnd(module_.getBody());
+    auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+    int64_t bytes =
+        type.getNumElements() * ElementBytes(ir::ElementTypeOf(type.getElementType()));
+    data = ir::ConstantDataOp::create(at_module, constant.getLoc(),
+                                      "constant." + std::to_string(constants_.size() - 1),
+                                      constant.getValue(), constant_bytes_);
+    constant_bytes_ += (bytes + 63) / 64 * 64;
+  }
+  mlir::Value view = ir::ConstantViewOp::create(
+      b_, constant.getLoc(), ViewTypeOf(value.getType()), data.getSymName());
+  places_.SetBuffer(value, Buffer{view, Storage::kConstant, view});
+  return OkStatus();
+}
+
+Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
+  TENON_ASSIGN_OR_RETURN(const BuiltKernel* kernel, kernels_.Get(fusion));
+  estimated_ns_ += kernel->estimated_ns * loop_factor_;
+  int64_t position = places_.uses().PositionOf(fusion);
+  mlir::Location loc = fusion.getLoc();
+  llvm::SmallVector<Buffer> outputs;
+  bool flat = fusion.getKind() == kLoopFusion && IsFlat(fusion);
+  for (auto [number, result] : llvm::enumerate(fusion.getResults())) {
+    if (number >= kernel->in_place.size()) {
+      outputs.push_back(places_.Destination(result, position, flat));
+      continue;
+    }
+    int64_t operand = kernel->in_place[number];
+    mlir::Value old = fusion.getInputs()[operand];
+    TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(old));
+    bool also_input =
+        llvm::any_of(kernel->arguments, [&](const KernelArgument& argument) {
+          return argument.kind == KernelArgument::Kind::kInput &&
+                 argument.number == operand;
+        });
+    bool repeated = llvm::count(fusion.getInputs(), old) > 1;
+    if (!also_input && !repeated && places_.MayWriteOver(old, from, position)) {
+      outputs.push_back(
+          {places_.View(from, ViewTypeOf(result.getType())), from.storage, from.root});
+      continue;
+    }
+    Buffer to = places_.Destination(result, position);
+    ir::CopyOp::create(b_, loc, from.view, to.view);
+    outputs.push_back(to);
+  }
+  llvm::SmallVector<mlir::Value> arguments;
+  for (const KernelArgument& argument : kernel->arguments) {
+    switch (argument.kind) {
+      case KernelArgument::Kind::kInput: {
+        mlir::Value input = fusion.getInputs()[argument.number];
+        if (llvm::isa<mlir::RankedTensorType>(argument.type)) {
+          TENON_ASSIGN_OR_RETURN(mlir::Value scalar, places_.ScalarOf(input));
+          arguments.push_back(scalar);
+        } else {
+          TENON_ASSIGN_OR_RETURN(Buffer buffer, places_.BufferOf(input));
+          arguments.push_back(places_.View(buffer, argument.type));
+        }
+        break;
+      }
+      case KernelArgument::Kind::kOutput:
+        arguments.push_back(places_.View(outputs[argument.number], argument.type));
+        break;
+      case KernelArgument::Kind::kScratch:
+        arguments.push_back(ir::ArenaViewOp::create(b_, loc, argument.type, 0));
+        break;
+    }
+  }
+  ir::LaunchOp::create(
+      b_, loc,
+      mlir::FlatSymbolRefAttr::get(ir::KernelOp(kernel->kernel).getSymNameAttr()),
+      arguments);
+  for (auto [result, buffer] : llvm::zip_equal(fusion.getResults(), outputs)) {
+    places_.SetBuffer(result, buffer);
+    if (IsRankZero(result)) places_.ReadScalar(result, loc);
+  }
+  return OkStatus();
+}
+
+Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
+  // JAX's way to keep a value that nobody reads.
+  if (call.getCallTargetName() == "dce_sink" && call->getNumResults() == 0)
+    return OkStatus();
+  TENON_ASSIGN_OR_RETURN(ImageFfiCall site, DescribeFfiCall(call));
+  int64_t position = places_.uses().PositionOf(call);
+  llvm::SmallVector<mlir::Value> inputs, outputs;
+  for (mlir::Value input : call.getInputs()) {
+    if (!IsTensor(input)) continue;  // tokens order calls; the program's order is enough
+    TENON_ASSIGN_OR_RETURN(Buffer buffer, places_.BufferOf(input));
+    inputs.push_back(buffer.view);
+  }
+  for (auto [number, result] : llvm::enumerate(call.getResults())) {
+    if (!IsTensor(result)) continue;
+    std::optional<int64_t> alias = FfiAlias(call, number);
+    Buffer to;
+    if (alias) {
+      mlir::Value old = call.getInputs()[*alias];
+      TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(old));
+      bool repeated = llvm::count(call.getInputs(), old) > 1;
+      if (!repeated && places_.MayWriteOver(old, from, position)) {
+        to = from;
+      } else {
+        to = places_.Destination(result, position);
+        ir::CopyOp::create(b_, call.getLoc(), from.view, to.view);
+        for (mlir::Value& input : inputs)
+          if (input == from.view) input = to.view;
+      }
+    } else {
+      to = places_.Destination(result, position);
+    }
+    outputs.push_back(to.view);
+    places_.SetBuffer(result, to);
+  }
+  ir::FfiCallOp::create(b_, call.getLoc(), ffi_calls_.size(), inputs, outputs);
+  for (mlir::Value result : call.getResults()) {
+    if (IsRankZero(result)) places_.ReadScalar(result, call.getLoc());
+  }
+  ffi_calls_.push_back(std::move(site));
+  return OkStatus();
+}
+
+Status BlockBuilder::BuildReshape(stablehlo::ReshapeOp reshape) {
+  mlir::Value result = reshape.getResult(), operand = reshape.getOperand();
+  mlir::Value scalar = places_.FindScalar(operand);
+  if (IsRankZero(result) && scalar) {
+    places_.SetScalar(result, scalar);
+    return OkStatus();
+  }
+  TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(operand));
+  mlir::Value view = places_.View(from, ViewTypeOf(result.getType()));
+  places_.SetBuffer(result, Buffer{view, from.storage, from.root});
+  if (IsRankZero(result)) places_.ReadScalar(result, reshape.getLoc());
+  return OkStatus();
+}
+
+Status BlockBuilder::BuildScalar(mlir::Operation& op) {
+  llvm::SmallVector<mlir::Value> operands;
+  for (mlir::Value operand : op.getOperands()) {
+    TENON_ASSIGN_OR_RETURN(mlir::Value scalar, places_.ScalarOf(operand));
+    operands.push_back(scalar);
+  }
+  mlir::Operation* clone = b_.clone(op);
+  clone->setOperands(operands);
+  places_.SetScalar(op.getResult(0), clone->getResult(0));
+  return OkStatus();
+}
+
+Status BlockBuilder::BuildOp(mlir::Operation& op) {
+  if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))
+    return BuildConstant(constant);
+  if (auto fusion = llvm::dyn_cast<ir::FusionOp>(op)) return BuildFusion(fusion);
+  if (auto reshape = llvm::dyn_cast<stablehlo::ReshapeOp>(op))
+    return BuildReshape(reshape);
+  if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) return BuildWhile(loop);
+  if (auto branch = llvm::dyn_cast<stablehlo::CaseOp>(op)) {
+    TENON_ASSIGN_OR_RETURN(mlir::Value index, places_.ScalarOf(branch.getIndex()));
+    return BuildBranches(op, index, op.getRegions());
+  }
+  if (auto branch = llvm::dyn_cast<stablehlo::IfOp>(op)) {
+    TENON_ASSIGN_OR_RETURN(mlir::Value pred, places_.ScalarOf(branch.getPred()));
+    // Branch 0 is the true one.
+    auto i32 = mlir::RankedTensorType::get({}, b_.getI32Type());
+    mlir::Value is_false =
+        stablehlo::NotOp::create(b_, op.getLoc(), pred.getType(), pred);
+    mlir::Value index = stablehlo::ConvertOp::create(b_, op.getLoc(), i32, is_false);
+    return BuildBranches(op, index, op.getRegions());
+  }
+  if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op))
+    return BuildCustomCall(call);
+  if (llvm::isa<stablehlo::CreateTokenOp>(op)) return OkStatus();  // it holds no data
+  if (llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op)) {
+    places_.SetScalar(op.getResult(0),
+                      ir::DeviceIdOp::create(b_, op.getLoc(), op.getResult(0).getType(),
+                                             llvm::isa<stablehlo::PartitionIdOp>(op)));
+    return OkStatus();
+  }
+  if (IsScalarOp(&op)) return BuildScalar(op);
+  return UnsupportedOp(op, "this op is not supported");
+}
+
+Status BlockBuilder::BuildBlock(mlir::Block& block) {
+  for (mlir::Operation& op : block.without_terminator()) {
+    if (op.use_empty() && op.getNumResults() > 0 && mlir::isMemoryEffectFree(&op))
+      continue;
+    TENON_RETURN_IF_ERROR(BuildOp(op));
+  }
+  return OkStatus();
+}
+
+}  // namespace tenon::compiler

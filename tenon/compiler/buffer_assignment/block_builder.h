@@ -1,0 +1,66 @@
+// Builds the ops of a program's blocks from those of a fused function.
+#ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_BLOCK_BUILDER_H_
+#define TENON_COMPILER_BUFFER_ASSIGNMENT_BLOCK_BUILDER_H_
+
+#include <vector>
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "tenon/compiler/buffer_assignment/kernel_cache.h"
+#include "tenon/compiler/buffer_assignment/value_places.h"
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/executable/image.h"
+
+namespace tenon::compiler {
+
+class BlockBuilder {
+ public:
+  BlockBuilder(mlir::ModuleOp module, mlir::func::FuncOp function,
+               const codegen::TargetTraits& target)
+      : module_(module),
+        b_(module.getContext()),
+        places_(function, b_),
+        kernels_(mlir::OpBuilder::atBlockEnd(module.getBody()), target) {}
+
+  mlir::OpBuilder& builder() { return b_; }
+  ValuePlaces& places() { return places_; }
+
+  // The ops of `block` without its terminator, at the builder's insertion point. Errors:
+  // UNIMPLEMENTED, naming op and location.
+  Status BuildBlock(mlir::Block& block);
+  // The scalars of `values`, and moves of their arrays into `targets` (no entry: a
+  // scalar).
+  Status BuildYield(llvm::ArrayRef<mlir::Value> values,
+                    llvm::ArrayRef<std::optional<Buffer>> targets,
+                    llvm::SmallVector<mlir::Value>& scalars);
+
+  // Of all that is built so far.
+  std::vector<ImageFfiCall>& ffi_calls() { return ffi_calls_; }
+  double estimated_ns() const { return estimated_ns_; }
+
+ private:
+  Status BuildOp(mlir::Operation& op);
+  Status BuildFusion(ir::FusionOp fusion);
+  Status BuildWhile(stablehlo::WhileOp op);
+  Status BuildBranches(mlir::Operation& op, mlir::Value index,
+                       llvm::MutableArrayRef<mlir::Region> branches);
+  Status BuildConstant(stablehlo::ConstantOp constant);
+  Status BuildCustomCall(stablehlo::CustomCallOp call);
+  Status BuildReshape(stablehlo::ReshapeOp reshape);
+  Status BuildScalar(mlir::Operation& op);
+
+  mlir::ModuleOp module_;
+  mlir::OpBuilder b_;
+  ValuePlaces places_;
+  KernelCache kernels_;
+  llvm::DenseMap<mlir::Attribute, ir::ConstantDataOp> constants_;
+  int64_t constant_bytes_ = 0;
+  std::vector<ImageFfiCall> ffi_calls_;
+  double estimated_ns_ = 0;
+  double loop_factor_ = 1;  // how often the block under construction runs
+};
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_BUFFER_ASSIGNMENT_BLOCK_BUILDER_H_

@@ -1,0 +1,73 @@
+// Where each value of a fused function lies while its program is built: arrays in
+// storage, rank-0 values in registers, in storage or in both.
+#ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_VALUE_PLACES_H_
+#define TENON_COMPILER_BUFFER_ASSIGNMENT_VALUE_PLACES_H_
+
+#include <optional>
+
+#include "mlir/IR/Builders.h"
+#include "tenon/base/status.h"
+#include "tenon/compiler/buffer_assignment/last_use.h"
+#include "tenon/compiler/dialects/tenon/tensor_types.h"
+
+namespace tenon::compiler {
+
+inline bool IsTensor(mlir::Value value) {
+  return llvm::isa<mlir::RankedTensorType>(value.getType());
+}
+inline bool IsRankZero(mlir::Value value) { return IsRankZero(value.getType()); }
+
+// What a view stands in; used to know who may write it.
+enum class Storage { kParameter, kConstant, kResult, kArena };
+
+struct Buffer {
+  mlir::Value view;  // row-major, of the tensor's shape
+  Storage storage = Storage::kArena;
+  mlir::Value root;  // the view of the storage itself: equal roots share it
+};
+
+class ValuePlaces {
+ public:
+  // What is built goes where `builder` then stands.
+  ValuePlaces(mlir::func::FuncOp function, mlir::OpBuilder& builder)
+      : b_(builder), uses_(function) {}
+
+  const LastUses& uses() const { return uses_; }
+
+  void SetBuffer(mlir::Value value, const Buffer& buffer);
+  void SetScalar(mlir::Value value, mlir::Value scalar) { scalars_[value] = scalar; }
+  // Reads the element of a rank-0 value with a buffer: it has a scalar, too.
+  void ReadScalar(mlir::Value value, mlir::Location loc);
+
+  // Null, or none, where it lies elsewhere.
+  mlir::Value FindScalar(mlir::Value value) const { return scalars_.lookup(value); }
+  std::optional<Buffer> FindBuffer(mlir::Value value) const;
+  // Reads or writes it if need be. INTERNAL if it is not made yet.
+  StatusOr<mlir::Value> ScalarOf(mlir::Value value);
+  StatusOr<Buffer> BufferOf(mlir::Value value);
+
+  // Where a fresh value of `value`'s type goes: its hinted place, if free by now, or a
+  // new slot. `flat`: it is computed element by element from the same elements of its
+  // operands, so that it may overwrite one of them.
+  Buffer Destination(mlir::Value value, int64_t position, bool flat = false);
+  // `value` is to end in `buffer`: it is made there if nothing else lives there by then.
+  void Hint(mlir::Value value, const Buffer& buffer);
+  // Whether the op at `position` may change `value`, which lies in `buffer`, in place.
+  bool MayWriteOver(mlir::Value value, const Buffer& buffer, int64_t position);
+  // `buffer` as a view of another type.
+  mlir::Value View(const Buffer& buffer, mlir::Type type);
+
+ private:
+  Buffer NewSlot(mlir::Type tensor);
+
+  mlir::OpBuilder& b_;
+  LastUses uses_;
+  llvm::DenseMap<mlir::Value, Buffer> buffers_;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> holders_;  // by root
+  llvm::DenseMap<mlir::Value, mlir::Value> scalars_;
+  llvm::DenseMap<mlir::Value, Buffer> hints_;
+};
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_BUFFER_ASSIGNMENT_VALUE_PLACES_H_

@@ -1,0 +1,237 @@
+// Loads and stores of points: consecutive elements as vectors, others lane by lane.
+#include "llvm/IR/Constants.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tenon/compiler/codegen/emitter/loops.h"
+#include "tenon/compiler/codegen/emitter/point_emitter.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+
+namespace tenon::codegen {
+
+using compiler::ElementMemoryType;
+
+IndexValue PointEmitter::Offset(mlir::MemRefType view, mlir::OperandRange indices) {
+  auto strides = ir::ViewStrides(view);
+  IndexEmitter ie = Indices();
+  IndexValue sum = ie.Constant(0);
+  auto add = [&](mlir::Value index, int64_t stride) {
+    sum = ie.Add(sum, ie.Mul(Index(index), ie.Constant(stride)));
+  };
+  // x / size and x % size in neighbouring dimensions that lie one behind the other are x.
+  mlir::Value pending;
+  int64_t pending_stride = 0;
+  for (size_t d = 0; d < indices.size(); ++d) {
+    mlir::Value index = indices[d];
+    if (pending) {
+      auto quotient = pending.getDefiningOp<mlir::arith::DivUIOp>();
+      auto remainder = index.getDefiningOp<mlir::arith::RemUIOp>();
+      if (quotient && remainder && quotient.getLhs() == remainder.getLhs() &&
+          quotient.getRhs() == remainder.getRhs() &&
+          pending_stride == strides[d] * view.getDimSize(d) &&
+          ConstantIndex(Index(quotient.getRhs())) == view.getDimSize(d)) {
+        pending = quotient.getLhs();
+        pending_stride = strides[d];
+        continue;
+      }
+      add(pending, pending_stride);
+    }
+    pending = index;
+    pending_stride = strides[d];
+  }
+  if (pending) add(pending, pending_stride);
+  return sum;
+}
+
+llvm::Value* PointEmitter::AccessMask(mlir::Value mask) {
+  if (!mask) return lanes_.mask;
+  llvm::Value* own = preds_.lookup(mask);
+  if (lanes_.width > 1 && !own->getType()->isVectorTy())
+    own = b_.CreateVectorSplat(lanes_.width, own);
+  return lanes_.mask ? b_.CreateAnd(own, lanes_.mask) : own;
+}
+
+llvm::Value* PointEmitter::SafePointer(llvm::Type* type) {
+  // Zeroed where it is needed: what a masked-out load reads is never used.
+  return EmitEntryAlloca(b_, type, 16);
+}
+
+llvm::Value* PointEmitter::LanePointers(llvm::Value* pointer, int64_t bytes,
+                                        IndexValue offset) {
+  llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
+  return b_.CreateGEP(unit, pointer, Indices().Vector(offset));
+}
+
+// Part `part` of `parts` (complex numbers have two) of the elements at `offset`. `type`
+// is the scalar type in memory, `bytes` the size of a whole element; `other` fills
+// masked-out lanes.
+llvm::Value* PointEmitter::LoadPart(llvm::Value* pointer, llvm::Type* type, int64_t bytes,
+                                    IndexValue offset, llvm::Value* mask,
+                                    llvm::Value* other, int part, int parts) {
+  llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
+  llvm::Align align(bytes / parts);
+  llvm::Value* start = pointer;
+  if (part > 0) start = b_.CreateConstInBoundsGEP1_64(type, pointer, part);
+  if (offset.uniform()) {
+    llvm::Value* address = b_.CreateGEP(unit, start, offset.base);
+    if (!mask) return b_.CreateAlignedLoad(type, address, align);
+    llvm::Value* any = mask;
+    if (mask->getType()->isVectorTy()) any = b_.CreateOrReduce(mask);
+    address = b_.CreateSelect(any, address, SafePointer(type));
+    llvm::Value* value = b_.CreateAlignedLoad(type, address, align);
+    if (!other) return value;
+    if (mask->getType()->isVectorTy()) value = b_.CreateVectorSplat(lanes_.width, value);
+    return b_.CreateSelect(mask, value, other);
+  }
+  auto* vector = llvm::FixedVectorType::get(type, lanes_.width);
+  if (offset.stride == 1 && parts == 1) {
+    llvm::Value* address = b_.CreateGEP(unit, start, offset.base);
+    if (!mask) return b_.CreateAlignedLoad(vector, address, align);
+    return b_.CreateMaskedLoad(vector, address, align, mask,
+                               other ? other : llvm::Constant::getNullValue(vector));
+  }
+  if (offset.stride == -1 && parts == 1 && !mask) {
+    llvm::Value* first = b_.CreateSub(offset.base, b_.getInt64(lanes_.width - 1));
+    llvm::Value* address = b_.CreateGEP(unit, start, first);
+    return b_.CreateVectorReverse(b_.CreateAlignedLoad(vector, address, align));
+  }
+  if (mask && !other) other = llvm::Constant::getNullValue(vector);
+  return b_.CreateMaskedGather(vector, LanePointers(start, bytes, offset), align, mask,
+                               other);
+}
+
+llvm::Value* PointEmitter::Address(mlir::Value view, mlir::OperandRange indices) {
+  auto type = llvm::cast<mlir::MemRefType>(view.getType());
+  int64_t bytes = ElementBytes(ir::ElementTypeOf(type.getElementType()));
+  return b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), View(view),
+                      Offset(type, indices).base);
+}
+
+StatusOr<llvm::SmallVector<llvm::Value*>> PointEmitter::LoadSquare(ir::LoadOp load,
+                                                                   int count,
+                                                                   int64_t stride) {
+  mlir::MemRefType view = load.getView().getType();
+  ElementType type = ir::ElementTypeOf(view.getElementType());
+  llvm::Type* memory = ElementMemoryType(b_.getContext(), type);
+  if (!memory) return UnsupportedOp(*load, "element type has no storage");
+  int parts = ElementParts(type);
+  int64_t bytes = ElementBytes(type);
+  auto* vector = llvm::FixedVectorType::get(memory, count * parts);
+  llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
+  llvm::Value* first = Address(load.getView(), load.getIndices());
+  llvm::SmallVector<llvm::Value*> square;
+  for (int lane = 0; lane < count; ++lane) {
+    llvm::Value* address = b_.CreateGEP(unit, first, b_.getInt64(stride * lane));
+    square.push_back(b_.CreateAlignedLoad(vector, address, llvm::Align(bytes / parts)));
+  }
+  return square;
+}
+
+void PointEmitter::SetFromMemory(ir::LoadOp load, llvm::Value* vector) {
+  ElementType type = ir::ElementTypeOfShaped(load.getType());
+  if (ElementParts(type) == 1) {
+    SetScalar(load, {type, compiler::LoadedToValue(b_, type, vector), nullptr});
+    return;
+  }
+  SetScalar(load, {type, Half(vector, 0), Half(vector, 1)});
+}
+
+// Every second lane of a vector of pairs.
+llvm::Value* PointEmitter::Half(llvm::Value* pairs, int part) {
+  llvm::SmallVector<int> lanes;
+  for (int lane = 0; lane < lanes_.width; ++lane) lanes.push_back(2 * lane + part);
+  return b_.CreateShuffleVector(pairs, lanes);
+}
+
+Status PointEmitter::EmitLoad(ir::LoadOp op) {
+  mlir::MemRefType view = op.getView().getType();
+  ElementType type = ir::ElementTypeOf(view.getElementType());
+  llvm::Type* memory = ElementMemoryType(b_.getContext(), type);
+  if (!memory) return UnsupportedOp(*op, "element type has no storage");
+  IndexValue offset = Offset(view, op.getIndices());
+  llvm::Value* mask = AccessMask(op.getMask());
+  bool vector = lanes_.width > 1 && (!offset.uniform() || op.getMask());
+  ElementValue other;
+  if (op.getMask()) {
+    other = Scalar(op.getOther());
+    if (vector) other = Broadcast(other);
+  } else if (offset.uniform() && lanes_.width > 1) {
+    mask =
+        nullptr;  // a uniform access is made as long as any lane is active, which one is
+  }
+  int parts = ElementParts(type);
+  int64_t bytes = ElementBytes(type);
+  llvm::Value* pointer = View(op.getView());
+
+  // Consecutive complex numbers: one load of pairs, then the halves apart.
+  if (parts == 2 && vector && offset.stride == 1 && !mask) {
+    auto* pairs = llvm::FixedVectorType::get(memory, 2 * lanes_.width);
+    llvm::Value* address =
+        b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), pointer, offset.base);
+    llvm::Value* loaded = b_.CreateAlignedLoad(pairs, address, llvm::Align(bytes / 2));
+    SetScalar(op, {type, Half(loaded, 0), Half(loaded, 1)});
+    return OkStatus();
+  }
+
+  ElementValue result{type, nullptr, nullptr};
+  for (int part = 0; part < parts; ++part) {
+    llvm::Value* fill = part == 0 ? other.re : other.im;
+    if (fill) fill = compiler::ValueToStored(b_, type, fill);
+    llvm::Value* loaded =
+        LoadPart(pointer, memory, bytes, offset, mask, fill, part, parts);
+    (part == 0 ? result.re : result.im) = compiler::LoadedToValue(b_, type, loaded);
+  }
+  SetScalar(op, result);
+  return OkStatus();
+}
+
+void PointEmitter::StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
+                             IndexValue offset, llvm::Value* mask, int part, int parts) {
+  llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
+  llvm::Align align(bytes / parts);
+  llvm::Type* type = value->getType()->getScalarType();
+  llvm::Value* start = pointer;
+  if (part > 0) start = b_.CreateConstInBoundsGEP1_64(type, pointer, part);
+  if (lanes_.width == 1) {
+    llvm::Value* address = b_.CreateGEP(unit, start, offset.base);
+    if (mask) address = b_.CreateSelect(mask, address, SafePointer(type));
+    b_.CreateAlignedStore(value, address, align);
+    return;
+  }
+  if (offset.stride == 1 && parts == 1) {
+    llvm::Value* address = b_.CreateGEP(unit, start, offset.base);
+    if (mask)
+      b_.CreateMaskedStore(value, address, align, mask);
+    else
+      b_.CreateAlignedStore(value, address, align);
+    return;
+  }
+  b_.CreateMaskedScatter(value, LanePointers(start, bytes, offset), align, mask);
+}
+
+Status PointEmitter::EmitStore(ir::StoreOp op) {
+  mlir::MemRefType view = op.getView().getType();
+  ElementType type = ir::ElementTypeOf(view.getElementType());
+  IndexValue offset = Offset(view, op.getIndices());
+  llvm::Value* mask = AccessMask(op.getMask());
+  ElementValue value = Broadcast(Scalar(op.getValue()));
+  int parts = ElementParts(type);
+  int64_t bytes = ElementBytes(type);
+  llvm::Value* pointer = View(op.getView());
+  if (parts == 2 && lanes_.width > 1 && offset.stride == 1 && !mask) {
+    llvm::SmallVector<int> lanes;
+    for (int lane = 0; lane < lanes_.width; ++lane) {
+      lanes.push_back(lane);
+      lanes.push_back(lanes_.width + lane);
+    }
+    llvm::Value* pairs = b_.CreateShuffleVector(value.re, value.im, lanes);
+    llvm::Value* address =
+        b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), pointer, offset.base);
+    b_.CreateAlignedStore(pairs, address, llvm::Align(bytes / 2));
+    return OkStatus();
+  }
+  StorePart(compiler::ValueToStored(b_, type, value.re), pointer, bytes, offset, mask, 0,
+            parts);
+  if (parts == 2) StorePart(value.im, pointer, bytes, offset, mask, 1, parts);
+  return OkStatus();
+}
+
+}  // namespace tenon::codegen

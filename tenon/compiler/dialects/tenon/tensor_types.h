@@ -1,0 +1,30 @@
+// Shape and element type of ranked tensors, which all values of a program are but tokens.
+#ifndef TENON_COMPILER_DIALECTS_TENON_TENSOR_TYPES_H_
+#define TENON_COMPILER_DIALECTS_TENON_TENSOR_TYPES_H_
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+
+namespace tenon::compiler {
+
+inline mlir::RankedTensorType TypeOf(mlir::Value tensor) {
+  return llvm::cast<mlir::RankedTensorType>(tensor.getType());
+}
+inline llvm::ArrayRef<int64_t> ShapeOf(mlir::Value tensor) {
+  return TypeOf(tensor).getShape();
+}
+inline mlir::Type ElementOf(mlir::Value tensor) {
+  return TypeOf(tensor).getElementType();
+}
+// The type of one element: a tensor of rank 0.
+inline mlir::RankedTensorType ScalarTypeOf(mlir::Value tensor) {
+  return mlir::RankedTensorType::get({}, ElementOf(tensor));
+}
+inline bool IsRankZero(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0;
+}
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_DIALECTS_TENON_TENSOR_TYPES_H_

@@ -1,0 +1,183 @@
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/fusion/cluster.h"
+#include "tenon/compiler/kernels/sort_parts.h"
+
+namespace tenon::compiler {
+namespace {
+
+std::string Describe(mlir::Operation& op) {
+  std::string text = op.getName().getStringRef().str();
+  std::string location = DescribeLocation(op.getLoc());
+  return location.empty() ? text : text + " at " + location;
+}
+
+class FusionEmitter {
+ public:
+  FusionEmitter(mlir::Block& block, BlockClusters clusters)
+      : block_(block),
+        clusters_(std::move(clusters)),
+        end_(block.mightHaveTerminator() ? mlir::Block::iterator(block.getTerminator())
+                                         : block.end()) {}
+
+  Status Run() {
+    llvm::SmallVector<mlir::Operation*> ops;
+    for (mlir::Operation& op : llvm::make_range(block_.begin(), end_)) ops.push_back(&op);
+    for (mlir::Operation* op : ops) TENON_RETURN_IF_ERROR(Order(UnitOf(op)));
+    for (mlir::Operation* unit : order_) {
+      if (Cluster* cluster = clusters_.Of(unit))
+        EmitCluster(*cluster);
+      else
+        unit->moveBefore(&block_, end_);
+    }
+    return OkStatus();
+  }
+
+ private:
+  // What is ordered: a cluster, by one of its members, or an op of its own.
+  mlir::Operation* UnitOf(mlir::Operation* op) {
+    Cluster* cluster = clusters_.Of(op);
+    if (!cluster) return op;
+    return unit_of_cluster_.try_emplace(cluster, op).first->second;
+  }
+
+  // The units that `unit` needs to come before it.
+  llvm::SmallVector<mlir::Operation*> NeedsOf(mlir::Operation* unit) {
+    llvm::SmallVector<mlir::Operation*> needs;
+    auto add = [&](mlir::Operation* def) {
+      mlir::Operation* other = UnitOf(def);
+      if (other != unit) needs.push_back(other);
+    };
+    auto add_operands = [&](mlir::Operation* op) {
+      op->walk([&](mlir::Operation* inner) {
+        for (mlir::Value operand : inner->getOperands()) {
+          mlir::Operation* def = operand.getDefiningOp();
+          if (def && def->getBlock() == &block_) add(def);
+        }
+      });
+    };
+    if (Cluster* cluster = clusters_.Of(unit)) {
+      for (mlir::Operation* member : cluster->members) add_operands(member);
+      return needs;
+    }
+    if (mlir::Operation* before = clusters_.effect_before.lookup(unit)) add(before);
+    add_operands(unit);
+    return needs;
+  }
+
+  // Appends `root` to the order, after all that it needs: depth first.
+  Status Order(mlir::Operation* root) {
+    llvm::SmallVector<mlir::Operation*> stack{root};
+    while (!stack.empty()) {
+      mlir::Operation* unit = stack.back();
+      auto [state, is_new] = states_.try_emplace(unit, State::kOpen);
+      if (!is_new) {
+        if (state->second == State::kOpen) order_.push_back(unit);
+        state->second = State::kDone;
+        stack.pop_back();
+        continue;
+      }
+      for (mlir::Operation* need : NeedsOf(unit)) {
+        auto known = states_.find(need);
+        if (known == states_.end())
+          stack.push_back(need);
+        else if (known->second == State::kOpen)
+          return Internal("kernels need each other's results: that of " +
+                          Describe(*unit) + " and that of " + Describe(*need));
+      }
+    }
+    return OkStatus();
+  }
+
+  void EmitCluster(Cluster& cluster) {
+    llvm::sort(cluster.members, [&](mlir::Operation* a, mlir::Operation* b) {
+      if (clusters_.positions[a] != clusters_.positions[b])
+        return clusters_.positions[a] < clusters_.positions[b];
+      return false;
+    });
+    llvm::SmallPtrSet<mlir::Operation*, 16> members(cluster.members.begin(),
+                                                    cluster.members.end());
+    // Operands from outside; those a hero updates in place come first.
+    llvm::SmallSetVector<mlir::Value, 8> inputs;
+    auto is_inside = [&](mlir::Value value) {
+      mlir::Operation* def = value.getDefiningOp();
+      return def && members.contains(def);
+    };
+    auto consider = [&](mlir::Value value) {
+      if (!is_inside(value)) inputs.insert(value);
+    };
+    if (cluster.hero && cluster.kind != kContractFusion &&
+        cluster.kind != kConvolutionFusion)
+      for (mlir::Value operand : cluster.hero->getOperands()) consider(operand);
+    for (mlir::Operation* op : cluster.members) {
+      op->walk([&](mlir::Operation* inner) {
+        for (mlir::Value operand : inner->getOperands()) {
+          mlir::Region* region = operand.getParentRegion();
+          if (op->isAncestor(region->getParentOp())) continue;
+          consider(operand);
+        }
+      });
+    }
+    llvm::SmallVector<mlir::Value> outputs;
+    for (mlir::Operation* op : cluster.members) {
+      for (mlir::Value result : op->getResults()) {
+        bool needed = llvm::any_of(result.getUsers(), [&](mlir::Operation* user) {
+          mlir::Operation* ancestor = block_.findAncestorOpInBlock(*user);
+          return !ancestor || !members.contains(ancestor);
+        });
+        // Most ops with several results keep them all: their loops make them together.
+        bool kept = op == cluster.hero && op->getNumResults() > 1;
+        if (auto sort = llvm::dyn_cast<stablehlo::SortOp>(op); sort && kept)
+          kept = !HasKnownOrder(sort);
+        if (needed || kept) outputs.push_back(result);
+      }
+    }
+    mlir::OpBuilder b(block_.getParentOp()->getContext());
+    b.setInsertionPoint(&block_, end_);
+    llvm::SmallVector<mlir::Location> locations;
+    for (mlir::Operation* op : cluster.members) locations.push_back(op->getLoc());
+    mlir::Location loc = cluster.hero ? cluster.hero->getLoc() : locations.back();
+    llvm::SmallVector<mlir::Type> types;
+    for (mlir::Value output : outputs) types.push_back(output.getType());
+    auto fusion = ir::FusionOp::create(b, loc, types, inputs.getArrayRef(),
+                                       b.getStringAttr(cluster.kind));
+    if (cluster.row_rank && cluster.kind == kLoopFusion)
+      fusion->setAttr("rows", b.getI64IntegerAttr(*cluster.row_rank));
+    mlir::Block* body = b.createBlock(&fusion.getBody());
+    mlir::IRMapping mapping;
+    for (mlir::Value input : inputs)
+      mapping.map(input, body->addArgument(input.getType(), loc));
+    for (mlir::Operation* op : cluster.members) b.clone(*op, mapping);
+    llvm::SmallVector<mlir::Value> yields;
+    for (mlir::Value output : outputs) yields.push_back(mapping.lookup(output));
+    ir::YieldOp::create(b, loc, yields);
+    for (auto [output, result] : llvm::zip_equal(outputs, fusion.getResults())) {
+      output.replaceUsesWithIf(result, [&](mlir::OpOperand& use) {
+        mlir::Operation* ancestor = block_.findAncestorOpInBlock(*use.getOwner());
+        return !ancestor || !members.contains(ancestor);
+      });
+    }
+    for (mlir::Operation* op : llvm::reverse(cluster.members)) op->erase();
+  }
+
+  // Open: those that it needs are being ordered.
+  enum class State { kOpen, kDone };
+
+  mlir::Block& block_;
+  BlockClusters clusters_;
+  mlir::Block::iterator end_;  // everything comes before it
+  llvm::DenseMap<Cluster*, mlir::Operation*> unit_of_cluster_;
+  llvm::DenseMap<mlir::Operation*, State> states_;
+  llvm::SmallVector<mlir::Operation*> order_;
+};
+
+}  // namespace
+
+Status EmitFusions(mlir::Block& block, BlockClusters clusters) {
+  return FusionEmitter(block, std::move(clusters)).Run();
+}
+
+}  // namespace tenon::compiler

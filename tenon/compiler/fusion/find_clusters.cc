@@ -1,0 +1,413 @@
+// Visits a block from its end: each op joins a cluster of its users, or starts one.
+#include <limits>
+#include <map>
+
+#include "mlir/IR/Builders.h"
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/fusion/access.h"
+#include "tenon/compiler/fusion/cluster.h"
+#include "tenon/compiler/fusion/op_roles.h"
+#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/kernels/sort_parts.h"
+
+namespace tenon::compiler {
+namespace {
+
+// Larger fusions would make kernels whose code no longer fits the instruction cache, and
+// deep recursion when their points are built. Constants and what is spread from them do
+// not count: left outside they would become arrays.
+constexpr size_t kMaxOps = 256;
+
+class ClusterFinder {
+ public:
+  explicit ClusterFinder(mlir::Block& block) : block_(block) {}
+
+  BlockClusters Run() {
+    int64_t position = 0;
+    mlir::Operation* effect = nullptr;
+    for (mlir::Operation& op : block_) {
+      found_.positions[&op] = position++;
+      if (op.hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isMemoryEffectFree(&op) ||
+          IsElementwise(&op))
+        continue;  // element functions are composites, of which not all are free of
+                   // effects
+      // What has effects stays in its order.
+      if (effect) {
+        found_.effect_before[&op] = effect;
+        found_.effect_after[effect] = &op;
+      }
+      effect = &op;
+    }
+    for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block_)))
+      Visit(&op);
+    return std::move(found_);
+  }
+
+ private:
+  void Join(mlir::Operation* op, Cluster* cluster, Access access) {
+    cluster->members.push_back(op);
+    if (!IsSpread(op)) ++cluster->op_count;
+    found_.cluster_of[op] = cluster;
+    access_[op] = std::move(access);
+    if (cluster->several_results) NoteSpan(cluster);
+  }
+
+  std::pair<int64_t, int64_t> SpanOf(const Cluster* cluster) {
+    int64_t first = std::numeric_limits<int64_t>::max(), last = 0;
+    for (mlir::Operation* member : cluster->members) {
+      first = std::min(first, found_.positions[member]);
+      last = std::max(last, found_.positions[member]);
+    }
+    return {first, last};
+  }
+
+  // Remembers from where to where a cluster of several results reaches: who gets into it
+  // there gets to results before.
+  void NoteSpan(const Cluster* cluster) {
+    auto [first, last] = SpanOf(cluster);
+    auto next = spans_.upper_bound(last);
+    while (next != spans_.begin()) {
+      auto before = std::prev(next);
+      if (before->second < first) break;
+      first = std::min(first, before->first);
+      last = std::max(last, before->second);
+      next = spans_.erase(before);
+    }
+    spans_[first] = last;
+  }
+
+  Cluster* NewCluster(mlir::Operation* root, llvm::StringRef kind) {
+    found_.clusters.push_back(std::make_unique<Cluster>());
+    Cluster* cluster = found_.clusters.back().get();
+    cluster->kind = kind;
+    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(root->getResult(0).getType()))
+      cluster->shape = llvm::SmallVector<int64_t>(type.getShape());
+    Join(root, cluster, IdentityAccess(cluster->shape.size()));
+    return cluster;
+  }
+
+  // How the members of `cluster` that use `op` read it; dimensions in which they do not
+  // agree are "other".
+  Access AccessFrom(mlir::Operation* op, Cluster* cluster) {
+    std::optional<Access> result;
+    for (mlir::OpResult value : op->getResults()) {
+      for (mlir::OpOperand& use : value.getUses()) {
+        mlir::Operation* user = use.getOwner();
+        if (user->getBlock() != &block_ || found_.Of(user) != cluster) continue;
+        Access access = OperandAccess(user, use.getOperandNumber(), access_[user]);
+        if (result && result->size() == access.size()) {
+          for (auto [dim, earlier] : llvm::zip_equal(access, *result))
+            if (dim != earlier) dim = kAccessOther;
+        }
+        result = access;
+      }
+    }
+    return result.value_or(Access());
+  }
+
+  void Visit(mlir::Operation* op) {
+    if (op->hasTrait<mlir::OpTrait::IsTerminator>() || op->getNumResults() == 0) return;
+    if (IsScalarOp(op)) return;
+    if (op->use_empty() && mlir::isMemoryEffectFree(op)) return;
+    if (VisitSortedPrefix(op)) return;
+    bool point = IsPointOp(op);
+    auto hero = HeroKind(op);
+    if (!point && !hero) return;
+
+    llvm::SmallSetVector<Cluster*, 4> users;
+    bool outside = false;
+    for (mlir::Operation* user : op->getUsers()) {
+      Cluster* cluster = user->getBlock() == &block_ ? found_.Of(user) : nullptr;
+      if (cluster)
+        users.insert(cluster);
+      else
+        outside = true;
+    }
+
+    if (!outside && users.size() == 1 && TryJoin(op, users[0], /*extra_result=*/false))
+      return;
+    if (IsSpread(op) && !users.empty()) {
+      DuplicateInto(op, users.getArrayRef());
+      if (op->use_empty()) {
+        op->erase();
+        return;
+      }
+      users.clear();
+      outside = true;
+    }
+    if (llvm::isa<stablehlo::ConstantOp>(op)) {
+      // What is left of it is data, unless it is worth a loop that fills it.
+      if (!IsSplatConstant(op) || ElementCountOf(op->getResult(0)) <= 1024) return;
+    }
+    if (llvm::isa<stablehlo::ReshapeOp>(op)) return;  // a view
+    for (Cluster* cluster : users) {
+      if (TryJoin(op, cluster, /*extra_result=*/true)) return;
+    }
+    if (hero) {
+      Cluster* cluster = NewCluster(op, *hero);
+      cluster->hero = op;
+      TakeInit(op, cluster);
+      return;
+    }
+    if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(op)) {
+      NewCluster(op, kUpdateSliceFusion)->hero = op;
+      return;
+    }
+    if (llvm::isa<stablehlo::ConcatenateOp>(op)) {
+      NewCluster(op, kConcatenateFusion)->hero = op;
+      return;
+    }
+    Cluster* cluster = NewCluster(op, kLoopFusion);
+    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
+      NoteReduce(reduce, cluster);
+    cluster->has_window = llvm::isa<stablehlo::ReduceWindowOp>(op);
+  }
+
+  // Sorts of which only the first elements are used make no others: with the slices that
+  // take them they are one kernel.
+  bool VisitSortedPrefix(mlir::Operation* op) {
+    if (auto sort = SortOfPrefix(op)) {
+      Cluster*& cluster = prefix_of_[sort];
+      if (cluster)
+        Join(op, cluster, {});
+      else
+        cluster = NewCluster(op, kSortFusion);
+      return true;
+    }
+    auto found = prefix_of_.find(op);
+    if (found == prefix_of_.end()) return false;
+    found->second->hero = op;
+    Join(op, found->second, {});
+    return true;
+  }
+
+  // A scan looks at its initial value: a constant comes along.
+  void TakeInit(mlir::Operation* hero, Cluster* cluster) {
+    auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(hero);
+    if (!window) return;
+    mlir::Operation* init = window.getInitValues()[0].getDefiningOp();
+    if (!init || !IsSplatConstant(init)) return;
+    mlir::Operation* copy = mlir::OpBuilder(hero).clone(*init);
+    window.getInitValuesMutable().assign(copy->getResult(0));
+    found_.positions[copy] = found_.positions[init];
+    Join(copy, cluster, {});
+  }
+
+  // Whether the innermost dimension of the reduced tensor is one of those reduced.
+  static bool ReducesInnermost(stablehlo::ReduceOp reduce) {
+    int64_t rank = TypeOf(reduce.getInputs()[0]).getRank();
+    return llvm::is_contained(reduce.getDimensions(), rank - 1);
+  }
+  static bool ReducesTrailing(stablehlo::ReduceOp reduce) {
+    int64_t rank = TypeOf(reduce.getInputs()[0]).getRank();
+    int64_t first = rank - static_cast<int64_t>(reduce.getDimensions().size());
+    return llvm::all_of(reduce.getDimensions(),
+                        [&](int64_t dim) { return dim >= first; });
+  }
+
+  void NoteReduce(stablehlo::ReduceOp reduce, Cluster* cluster) {
+    if (ReducesInnermost(reduce))
+      cluster->row_rank = TypeOf(reduce.getResult(0)).getRank();
+    else
+      cluster->has_column_reduce = true;
+  }
+
+  bool TryJoin(mlir::Operation* op, Cluster* cluster, bool extra_result) {
+    if (cluster->op_count >= kMaxOps && !IsSpread(op)) return false;
+    Access access = AccessFrom(op, cluster);
+    bool identity = access == IdentityAccess(cluster->shape.size()) &&
+                    ShapeOf(op->getResult(0)) == llvm::ArrayRef<int64_t>(cluster->shape);
+    if (extra_result) {
+      // Another result of the same loops: worth it only for what is computed there
+      // anyway.
+      if (!identity || cluster->kind != kLoopFusion || op->getNumResults() != 1)
+        return false;
+      if (!IsElementwise(op) || cluster->has_window) return false;
+      if (ReachesFromOutside(op, cluster)) return false;
+      cluster->several_results = true;
+      Join(op, cluster, std::move(access));
+      return true;
+    }
+
+    if (auto hero = HeroKind(op)) {
+      bool fits =
+          *hero == kContractFusion || *hero == kConvolutionFusion || *hero == kScanFusion;
+      if (!fits || !identity || cluster->kind != kLoopFusion || cluster->row_rank ||
+          cluster->has_column_reduce || cluster->has_window)
+        return false;
+      if (!EpilogueIsSimple(cluster)) return false;
+      cluster->kind = *hero;
+      cluster->hero = op;
+      Join(op, cluster, std::move(access));
+      TakeInit(op, cluster);
+      return true;
+    }
+    if (!OperandMayBeFused(op, cluster)) return false;
+    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
+      if (cluster->kind != kLoopFusion || cluster->has_window) return false;
+      auto rank = PrefixRank(access);
+      if (!rank) return false;
+      if (!ReducesInnermost(reduce)) {
+        if (!identity || cluster->row_rank) return false;
+        cluster->has_column_reduce = true;
+        Join(op, cluster, std::move(access));
+        return true;
+      }
+      if (cluster->has_column_reduce) return false;
+      if (cluster->row_rank && *cluster->row_rank != *rank) return false;
+      // Rows of a few elements are better off in a kernel of their own.
+      cluster->row_rank = *rank;
+      Join(op, cluster, std::move(access));
+      return true;
+    }
+    if (llvm::isa<stablehlo::ReduceWindowOp>(op)) {
+      if (!identity || cluster->kind != kLoopFusion || cluster->row_rank) return false;
+      cluster->has_window = true;
+      Join(op, cluster, std::move(access));
+      return true;
+    }
+    if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op)) {
+      if (concatenate.getInputs().size() > 4) return false;
+    }
+    if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(op)) {
+      // In place is better, unless what reads it is small.
+      if (ElementCountOf(op->getResult(0)) > 4096) return false;
+    }
+    // A value that many points ask for again is computed once and kept, unless it is
+    // cheap.
+    if (!IsCheap(op) && IsRecomputed(op, cluster, access)) return false;
+    Join(op, cluster, std::move(access));
+    return true;
+  }
+
+  // Whether more points ask for the elements of `op` than it has.
+  bool IsRecomputed(mlir::Operation* op, Cluster* cluster, const Access& access) {
+    if (auto rank = PrefixRank(access)) {
+      // Values that depend on the outer dimensions only are computed outside of the inner
+      // loop.
+      int64_t used = *rank;
+      if (used == static_cast<int64_t>(cluster->shape.size())) return false;
+      if (cluster->row_rank && used == *cluster->row_rank) return false;
+      if (!cluster->row_rank && used + 1 == static_cast<int64_t>(cluster->shape.size()))
+        return false;
+      if (llvm::is_contained(access, kAccessReduced)) return false;
+    }
+    if (llvm::is_contained(access, kAccessReduced)) {
+      // The input of a reduction is read once a point of it.
+      return cluster->has_window;
+    }
+    int64_t points = 1;
+    for (int64_t size : cluster->shape) points *= size;
+    return ElementCountOf(op->getResult(0)) < points || cluster->has_window;
+  }
+
+  // The users of `op` in `cluster` must be able to ask for single elements of it.
+  bool OperandMayBeFused(mlir::Operation* op, Cluster* cluster) {
+    for (mlir::OpOperand& use : op->getUses()) {
+      mlir::Operation* user = use.getOwner();
+      if (found_.Of(user) != cluster) continue;
+      if (user == cluster->hero) {
+        unsigned number = use.getOperandNumber();
+        if (cluster->kind == kScatterFusion) {
+          auto scatter = llvm::cast<stablehlo::ScatterOp>(user);
+          if (number < scatter.getInputs().size()) return false;
+          if (!IsCheap(op)) return false;
+          continue;
+        }
+        if (cluster->kind == kUpdateSliceFusion) {
+          if (number == 0) return false;
+          continue;
+        }
+        if (cluster->kind == kConcatenateFusion) continue;
+        if (cluster->kind == kSortFusion &&
+            ArePositions(llvm::cast<stablehlo::SortOp>(user), number))
+          continue;
+        if (cluster->kind == kScanFusion && number == 0) {
+          // Long rows read their operand twice.
+          if (!IsCheap(op)) return false;
+          continue;
+        }
+        return false;
+      }
+      if (llvm::isa<stablehlo::ReduceWindowOp>(user) && !IsCheap(op)) return false;
+    }
+    return !llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) ||
+           cluster->kind == kLoopFusion;
+  }
+
+  // Epilogues of products take elementwise ops and broadcasts: one value at one point.
+  bool EpilogueIsSimple(Cluster* cluster) {
+    return llvm::all_of(cluster->members, [](mlir::Operation* op) {
+      return IsElementwise(op) || IsSplatConstant(op) ||
+             llvm::isa<stablehlo::BroadcastInDimOp, stablehlo::IotaOp,
+                       stablehlo::ReshapeOp>(op);
+    });
+  }
+
+  // Whether a user of `op` outside `cluster` leads back into it, which would make a
+  // cycle.
+  bool ReachesFromOutside(mlir::Operation* op, Cluster* cluster) {
+    // What is later than that leads to it no more.
+    int64_t last = SpanOf(cluster).second;
+    if (auto span = spans_.upper_bound(last); span != spans_.begin())
+      last = std::max(last, std::prev(span)->second);
+    llvm::SmallVector<mlir::Operation*> work;
+    llvm::SmallPtrSet<mlir::Operation*, 32> seen;
+    auto push = [&](mlir::Operation* user) {
+      mlir::Operation* ancestor = block_.findAncestorOpInBlock(*user);
+      if (ancestor && seen.insert(ancestor).second) work.push_back(ancestor);
+    };
+    for (mlir::Operation* user : op->getUsers())
+      if (found_.Of(user) != cluster) push(user);
+    while (!work.empty()) {
+      if (seen.size() > 256) return true;  // too far to look: assume so
+      mlir::Operation* current = work.pop_back_val();
+      if (Cluster* other = found_.Of(current)) {
+        if (other == cluster) return true;
+        // A cluster runs as a whole: what any member leads to, the cluster leads to.
+        for (mlir::Operation* member : other->members)
+          for (mlir::Operation* user : member->getUsers()) push(user);
+        continue;
+      }
+      if (found_.positions[current] > last) continue;
+      if (mlir::Operation* next = found_.effect_after.lookup(current)) push(next);
+      for (mlir::Operation* user : current->getUsers()) push(user);
+    }
+    return false;
+  }
+
+  void DuplicateInto(mlir::Operation* op, llvm::ArrayRef<Cluster*> clusters) {
+    // Sorted by cluster once: constants of long programs have thousands of uses.
+    llvm::DenseMap<Cluster*, llvm::SmallVector<mlir::OpOperand*>> uses;
+    mlir::Value value = op->getResult(0);
+    for (mlir::OpOperand& use : value.getUses()) {
+      if (use.getOwner()->getBlock() != &block_) continue;
+      if (Cluster* cluster = found_.Of(use.getOwner())) uses[cluster].push_back(&use);
+    }
+    mlir::OpBuilder b(op);
+    for (Cluster* cluster : clusters) {
+      mlir::Operation* copy = b.clone(*op);
+      for (mlir::OpOperand* use : uses[cluster]) use->set(copy->getResult(0));
+      if (!OperandMayBeFused(copy, cluster)) {
+        copy->getResult(0).replaceAllUsesWith(value);
+        copy->erase();
+        continue;
+      }
+      found_.positions[copy] = found_.positions[op];
+      Join(copy, cluster, AccessFrom(copy, cluster));
+    }
+  }
+
+  mlir::Block& block_;
+  BlockClusters found_;
+  std::map<int64_t, int64_t> spans_;  // first and last position; they do not overlap
+  llvm::DenseMap<mlir::Operation*, Access> access_;
+  llvm::DenseMap<mlir::Operation*, Cluster*> prefix_of_;  // by sort
+};
+
+}  // namespace
+
+BlockClusters FindClusters(mlir::Block& block) { return ClusterFinder(block).Run(); }
+
+}  // namespace tenon::compiler

@@ -1,0 +1,71 @@
+#include "tenon/compiler/kernels/point_ops.h"
+
+#include "tenon/compiler/codegen/elementwise/element_value.h"
+#include "tenon/compiler/codegen/elementwise/elementwise_op.h"
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/dialects/tenon/tensor_types.h"
+
+namespace tenon::compiler {
+
+bool IsSplatConstant(mlir::Operation* op) {
+  auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op);
+  if (!constant) return false;
+  auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
+  return dense && dense.isSplat();
+}
+
+bool IsElementwise(mlir::Operation* op) {
+  if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op)) {
+    // Known for real numbers; of others the decomposition is computed.
+    llvm::StringRef name = composite.getName();
+    if (!name.consume_front("chlo.") || !ElementwiseOpFromName(name)) return false;
+    return op->getNumResults() == 1 &&
+           llvm::all_of(op->getOperandTypes(), [&](mlir::Type type) {
+             ElementType element = ir::ElementTypeOfShaped(type);
+             return name == "mulhi" ? IsInteger(element) : IsFloat(element);
+           });
+  }
+  if (op->getName().getDialectNamespace() != "stablehlo") return false;
+  if (auto cast = llvm::dyn_cast<stablehlo::BitcastConvertOp>(op))
+    return ElementBits(ir::ElementTypeOfShaped(cast.getOperand().getType())) ==
+           ElementBits(ir::ElementTypeOfShaped(cast.getResult().getType()));
+  return ElementwiseOpFromName(op->getName().stripDialect()).has_value();
+}
+
+bool IsCostly(mlir::Operation* op) {
+  static const llvm::StringLiteral kCostly[] = {
+      "divide",   "remainder",    "exponential", "exponential_minus_one",
+      "log",      "log_plus_one", "logistic",    "tanh",
+      "sine",     "cosine",       "tan",         "power",
+      "sqrt",     "rsqrt",        "cbrt",        "atan2",
+      "composite"};
+  return llvm::is_contained(kCostly, op->getName().stripDialect());
+}
+
+bool IsPointOp(mlir::Operation* op) {
+  if (IsElementwise(op) || IsSplatConstant(op)) return true;
+  return llvm::isa<stablehlo::IotaOp, stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
+                   stablehlo::TransposeOp, stablehlo::SliceOp, stablehlo::ReverseOp,
+                   stablehlo::PadOp, stablehlo::ConcatenateOp, stablehlo::DynamicSliceOp,
+                   stablehlo::DynamicUpdateSliceOp, stablehlo::GatherOp,
+                   stablehlo::BitcastConvertOp, stablehlo::ReduceOp,
+                   stablehlo::ReduceWindowOp, stablehlo::MapOp>(op);
+}
+
+bool IsFlat(ir::FusionOp fusion) {
+  mlir::Block& body = fusion.getBody().front();
+  llvm::ArrayRef<int64_t> shape = ShapeOf(body.getTerminator()->getOperand(0));
+  for (mlir::BlockArgument argument : body.getArguments()) {
+    if (argument.use_empty()) continue;
+    if (!llvm::isa<mlir::RankedTensorType>(argument.getType())) return false;
+    if (!ShapeOf(argument).empty() && ShapeOf(argument) != shape) return false;
+  }
+  return llvm::all_of(body.without_terminator(), [](mlir::Operation& op) {
+    if (IsElementwise(&op) || llvm::isa<stablehlo::ConstantOp>(op)) return true;
+    auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(op);
+    return broadcast && ShapeOf(broadcast.getOperand()).empty();
+  });
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,23 @@
+// What ops can be part of a fusion's point, and what they cost there. Pure; any thread.
+#ifndef TENON_COMPILER_KERNELS_POINT_OPS_H_
+#define TENON_COMPILER_KERNELS_POINT_OPS_H_
+
+#include "mlir/IR/Operation.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+
+namespace tenon::compiler {
+
+// Whether PointBuilder can make `op` part of a point.
+bool IsPointOp(mlir::Operation* op);
+// A function of the elements at the same indices of its operands (rank-0 ones apart).
+bool IsElementwise(mlir::Operation* op);
+// An elementwise op of many instructions, not to be computed twice.
+bool IsCostly(mlir::Operation* op);
+// A constant whose elements are all the same.
+bool IsSplatConstant(mlir::Operation* op);
+// Every result of `fusion` is a function of the same elements of its operands.
+bool IsFlat(ir::FusionOp fusion);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_KERNELS_POINT_OPS_H_
