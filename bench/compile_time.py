@@ -6,12 +6,12 @@ few compilations of each program, in ms; processor time is what a busy machine d
 Also: 200 and 2,000 unrolled layers, whose ratio should stay near ten.
 """
 import argparse
-import os
 import pathlib
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+import plugin_env  # noqa: E402
 
 
 def programs(large):
@@ -59,15 +59,12 @@ def compile_times(function, arguments, device, rounds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--plugin", default=os.environ.get(
-        "TENON_PLUGIN", ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so"))
+    plugin_env.add_argument(parser)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--large", action="store_true",
                         help="also 2,000 layers and 300 MB of constants (a minute or two)")
     options = parser.parse_args()
-    os.environ["TENON_PLUGIN"] = str(options.plugin)
-    os.environ["JAX_PLATFORMS"] = "tenon,cpu"
-    sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench")]
+    plugin_env.set_up(options.plugin)
     import jax
     devices = [jax.devices(platform)[0] for platform in ("tenon", "cpu")]
     for device in devices:  # what is set up once a process

@@ -15,6 +15,9 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+import plugin_env  # noqa: E402
+
 # Largest |a - b| / |b| over all losses of a run. Both train in f32 (eps 1.2e-7), in which the
 # order of every sum and the last bits of every exp may differ; training amplifies that. On the
 # built-in CPU alone, noise of 2e-6 on every gradient moves losses by up to 2e-4.
@@ -156,16 +159,13 @@ def save(module, ours, theirs, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugin", help="the plugin's shared library")
+    plugin_env.add_argument(parser)
     parser.add_argument("--platform", default="tenon", help="the platform to compare with cpu")
     parser.add_argument("--only", default="digits_cnn,char_transformer", help="which trainings")
     parser.add_argument("--steps", type=int, help="instead of each training's own number")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "demo")
     options = parser.parse_args()
-    if options.plugin:
-        os.environ["TENON_PLUGIN"] = os.path.abspath(options.plugin)
-    os.environ["JAX_PLATFORMS"] = ",".join(dict.fromkeys((options.platform, "cpu")))
-    sys.path[:0] = [str(ROOT / "python"), str(ROOT / "examples")]
+    plugin_env.set_up(options.plugin, options.platform)
     import importlib
     import jax
     options.out.mkdir(parents=True, exist_ok=True)

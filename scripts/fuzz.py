@@ -13,10 +13,11 @@ generator makes and how sharply results are compared: tests/fuzz/fuzzer.
 import argparse
 import collections
 import json
-import os
 import pathlib
 import sys
 import time
+
+import plugin_env
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "fuzz"))
@@ -59,8 +60,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=200, help="how many seeds")
     parser.add_argument("--seconds", type=float, help="stop after that time")
-    parser.add_argument("--plugin", type=pathlib.Path, default=os.environ.get(
-        "TENON_PLUGIN", ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so"))
+    plugin_env.add_argument(parser)
     parser.add_argument("--evaluator", type=pathlib.Path,
                         help="tenon-run (default: beside the plugin)")
     parser.add_argument("--evaluate-every", type=int, default=5,
@@ -74,7 +74,6 @@ def main():
     parser.add_argument("--shrink", type=pathlib.Path, metavar="FILE",
                         help="shrink the seed's failing program and write it as a test")
     options = parser.parse_args()
-    options.plugin = options.plugin.resolve()
     if options.evaluator is None:
         options.evaluator = options.plugin.parent.parent / "bin" / "tenon-run"
     options.evaluator = options.evaluator.resolve()

@@ -8,10 +8,11 @@ by more than --slack MiB from round 1,000 to the last.
 import argparse
 import ctypes
 import gc
-import os
 import pathlib
 import sys
 import time
+
+import plugin_env
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "fuzz"))
@@ -29,8 +30,7 @@ def resident_mib():
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugin", type=pathlib.Path, default=os.environ.get(
-        "TENON_PLUGIN", ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so"))
+    plugin_env.add_argument(parser)
     parser.add_argument("--rounds", type=int, default=10_000)
     parser.add_argument("--warm-up", type=int, default=1_000, help="rounds before memory counts")
     parser.add_argument("--programs", type=int, default=500,
@@ -39,7 +39,7 @@ def main():
     parser.add_argument("--platform", choices=("tenon", "cpu"), default="tenon",
                         help="cpu: the built-in one, to compare with")
     options = parser.parse_args()
-    tenon, cpu = execute.start(options.plugin.resolve())
+    tenon, cpu = execute.start(options.plugin)
     device = tenon if options.platform == "tenon" else cpu
     begin, start = time.monotonic(), None
     for number in range(1, options.rounds + 1):

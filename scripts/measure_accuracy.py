@@ -26,9 +26,9 @@ import sys
 import tempfile
 
 import numpy as np
+import plugin_env
 import run_conformance
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 INF, NAN = math.inf, math.nan
 
 ODD = ((0.0, 0.0), (-0.0, -0.0), (NAN, NAN))  # odd functions at zero, and NaN
@@ -109,10 +109,7 @@ class Device:
     TYPES = {"float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64"}
 
     def __init__(self, platform, plugin):
-        os.environ["JAX_PLATFORMS"] = ",".join(dict.fromkeys((platform, "cpu")))
-        if plugin:
-            os.environ["TENON_PLUGIN"] = str(plugin)
-        sys.path.insert(0, str(ROOT / "python"))
+        plugin_env.set_up(plugin, platform)
         import jax
         jax.config.update("jax_enable_x64", True)
         self.device = jax.devices(platform)[0]
@@ -279,14 +276,13 @@ domain, in all four types. `tests/ops/test_accuracy.py` runs a subset with every
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugin", type=pathlib.Path)
+    plugin_env.add_argument(parser)
     parser.add_argument("--platform", default="tenon", help="cpu: JAX's built-in CPU")
     parser.add_argument("--only", default=",".join(FUNCTIONS), help="functions, comma separated")
     parser.add_argument("--quick", action="store_true", help="fewer f32 and f64 values")
     parser.add_argument("--write", type=pathlib.Path, help="write the table to this file")
     options = parser.parse_args()
-    plugin = options.plugin.resolve() if options.plugin else None
-    device, libm = Device(options.platform, plugin), LongDoubleMath()
+    device, libm = Device(options.platform, options.plugin), LongDoubleMath()
     rows, failures = [], []
     for name in options.only.split(","):
         row, wrong = measure(name, device, libm, options.quick)

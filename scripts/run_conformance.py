@@ -36,6 +36,7 @@ import threading
 import time
 
 import isolated_worker
+import plugin_env
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "conformance" / "stablehlo-testdata.tar.xz"
@@ -223,7 +224,6 @@ def ulp_distance(a, b):
 # ---------------------------------------------------------------- worker process
 def worker(platform):
     """Answers names of programs with how they went."""
-    sys.path.insert(0, str(ROOT / "python"))
     import jax
     jax.config.update("jax_enable_x64", True)
     device = jax.devices(platform)[0]
@@ -265,12 +265,9 @@ def load_prepared(name):
 
 # ---------------------------------------------------------------- parent process
 def make_worker(options):
-    platforms = ",".join(dict.fromkeys((options.platform, "cpu")))
-    env = dict(os.environ, JAX_PLATFORMS=platforms)
-    if options.plugin:
-        env["TENON_PLUGIN"] = str(options.plugin)
     command = [sys.executable, __file__, "--worker", options.platform]
-    return isolated_worker.Worker(command, env, options.timeout)
+    return isolated_worker.Worker(
+        command, plugin_env.child(options.plugin, options.platform), options.timeout)
 
 
 def unpack(data):
@@ -327,7 +324,7 @@ def group(message):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugin", type=pathlib.Path, help="the plugin's shared library")
+    plugin_env.add_argument(parser)
     parser.add_argument("--platform", default="tenon", help="JAX platform (default: tenon)")
     parser.add_argument("--only", default="", help="regular expression on program names")
     parser.add_argument("--sample", type=int, default=1, help="every Nth program only")
@@ -341,8 +338,6 @@ def main():
     options = parser.parse_args()
     if options.worker:
         return worker(options.worker)
-    if options.plugin:
-        options.plugin = options.plugin.resolve()
     if not options.data.exists():
         print(f"no test data at {options.data}: nothing is run")
         return 0

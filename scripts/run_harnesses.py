@@ -33,6 +33,7 @@ import time
 import zlib
 
 import isolated_worker
+import plugin_env
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GOOD = ("PASS", "SAME", "NOT_LOWERED")
@@ -143,7 +144,6 @@ class Programs:
     """What a worker does: one harness after the other, in the mode of this process."""
 
     def __init__(self, options):
-        sys.path.insert(0, str(ROOT / "python"))
         import jax
         self.folder = pathlib.Path(options.out)
         self.harnesses = harnesses()
@@ -230,15 +230,8 @@ def write(path, data):
 
 # ---------------------------------------------------------------- parent process
 def environment(options, mode):
-    replace = mode == "replace"
-    env = dict(os.environ, JAX_ENABLE_X64="1", PYTHONHASHSEED="0",
-               TENON_REPLACE_CPU=str(int(replace)),
-               JAX_PLATFORMS="cpu" if replace else "tenon,cpu")
-    env["PYTHONPATH"] = os.pathsep.join(
-        filter(None, (str(ROOT / "python"), env.get("PYTHONPATH"))))
-    if options.plugin:
-        env["TENON_PLUGIN"] = str(options.plugin.resolve())
-    return env
+    return plugin_env.child(options.plugin, replace_cpu=mode == "replace",
+                            JAX_ENABLE_X64="1", PYTHONHASHSEED="0")
 
 
 def results_path(options, mode):
@@ -283,7 +276,7 @@ def report(mode, results):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugin", type=pathlib.Path, help="the plugin's shared library")
+    plugin_env.add_argument(parser)
     parser.add_argument("--mode", choices=("own", "replace", "both"), default="both")
     parser.add_argument("--only", default="", help="regular expression on program names")
     parser.add_argument("--sample", type=int, default=1, metavar="N",

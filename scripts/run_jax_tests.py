@@ -36,6 +36,7 @@ import threading
 import time
 
 import jax_tests_report
+import plugin_env
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SEVERAL_DEVICES = "programs over several devices are not supported yet"
@@ -72,16 +73,12 @@ class FileRun:
 
     def environment(self):
         options = self.options
-        env = {k: v for k, v in os.environ.items()
-               if not k.startswith(("JAX_", "TENON_")) and k != "PYTHONPATH"}
-        path = [str(ROOT / "scripts")]
-        if self.mode != "builtin":
-            path.insert(0, str(ROOT / "python"))
-            env.update(TENON_PLUGIN=str(options.plugin), TENON_DEVICE_COUNT=str(options.devices))
-        if self.mode == "replace":
-            env.update(TENON_REPLACE_CPU="1")
+        env, scripts = plugin_env.clean(), str(ROOT / "scripts")
+        if self.mode == "builtin":
+            env.update(JAX_PLATFORMS="cpu", PYTHONPATH=scripts)
         else:
-            env.update(JAX_PLATFORMS="tenon,cpu" if self.mode == "own-name" else "cpu")
+            env = plugin_env.child(options.plugin, replace_cpu=self.mode == "replace", base=env,
+                                   path=[scripts], TENON_DEVICE_COUNT=str(options.devices))
         settings = {
             "tests": str(options.tests), "journal": str(self.folder / "journal"),
             "label": options.label if self.mode == "own-name" else "",
@@ -89,7 +86,7 @@ class FileRun:
             "sample_seed": options.sample_seed, "pattern": options.only, "only": self.only,
             "done": list(self.tests), "aside": SEVERAL_DEVICES}
         (self.folder / "settings").write_text(json.dumps(settings))
-        env.update(PYTHONPATH=os.pathsep.join(path), PYTHONDONTWRITEBYTECODE="1",
+        env.update(PYTHONDONTWRITEBYTECODE="1",
                    TENON_JAX_TESTS=str(self.folder / "settings"),
                    JAX_NUM_GENERATED_CASES=str(options.cases), JAX_SKIP_SLOW_TESTS="1",
                    JAX_ENABLE_X64=str(int(options.x64)))
@@ -208,8 +205,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tests", type=pathlib.Path, help="the folder `tests` of JAX's sources")
-    parser.add_argument("--plugin", type=pathlib.Path,
-                        default=ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so")
+    plugin_env.add_argument(parser)
     parser.add_argument("--mode", choices=("replace", "own-name", "builtin"), default="replace")
     parser.add_argument("--label", default="cpu",
                         help="what own-name mode tells the tests the platform is")
@@ -236,7 +232,7 @@ def parse_arguments():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="JSON of the results")
     parser.add_argument("--markdown", type=pathlib.Path, help="the summary, also printed")
     options = parser.parse_args()
-    options.tests, options.plugin = options.tests.resolve(), options.plugin.resolve()
+    options.tests = options.tests.resolve()
     if not (options.tests.parent / "pyproject.toml").exists():
         parser.error(f"{options.tests.parent} has no pyproject.toml: not JAX's sources")
     return options

@@ -25,6 +25,8 @@ import sys
 import threading
 import time
 
+import plugin_env
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SEVERAL_DEVICES = re.compile(r"UNIMPLEMENTED.*(several devices|replicas|partitions)")
 OUTCOMES = ("passed", "skipped", "failed", "crash", "timeout")
@@ -175,15 +177,10 @@ class Suite:
         return True
 
     def environment(self):
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("TENON_", "JAX_"))}
-        env["PYTHONDONTWRITEBYTECODE"] = "1"
-        env.pop("PYTHONPATH", None)
+        env = dict(plugin_env.clean(), PYTHONDONTWRITEBYTECODE="1")
         if self.platform == "tenon":
-            env.update(PYTHONPATH=str(ROOT / "python"), TENON_REPLACE_CPU="1",
-                       TENON_PLUGIN=str(self.options.plugin))
-        else:
-            env["JAX_PLATFORMS"] = "cpu"
-        return env
+            return plugin_env.child(self.options.plugin, replace_cpu=True, base=env)
+        return dict(env, JAX_PLATFORMS="cpu")
 
     def run(self, wanted):
         """Runs {file: ids or None}; False if time was up before the end."""
@@ -218,8 +215,7 @@ def run_suite(folder, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugin", type=pathlib.Path, help="the plugin's shared library",
-                        default=ROOT / "build/release/lib/pjrt_plugin_tenon_cpu.so")
+    plugin_env.add_argument(parser)
     parser.add_argument("--sdist", type=pathlib.Path, nargs="+", default=[],
                         help="unpacked source distributions")
     parser.add_argument("--python", default=sys.executable,
@@ -235,7 +231,7 @@ def main():
     options = parser.parse_args()
     if options.worker:
         return run_in_this_process(json.load(sys.stdin))
-    options.plugin, options.work = options.plugin.resolve(), options.work.resolve()
+    options.work = options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
     options.end = time.monotonic() + 60 * options.minutes
     wrong = False

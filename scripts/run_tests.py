@@ -18,6 +18,8 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
+import plugin_env
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -68,8 +70,7 @@ class Runner:
         self.reports = self.build / "test_reports"
         self.reports.mkdir(parents=True, exist_ok=True)
         self.env = dict(os.environ, TENON_BUILD=str(self.build))
-        self.env.setdefault(
-            "TENON_PLUGIN", str(self.build / "lib" / "pjrt_plugin_tenon_cpu.so"))
+        self.env.setdefault("TENON_PLUGIN", str(plugin_env.library(self.build)))
         # LLVM's archives are not instrumented, which container checks and the poison of its arena
         # allocators would stumble over; some tests ask for more memory than there is.
         self.env.setdefault("ASAN_OPTIONS",

@@ -8,11 +8,11 @@ models of text, greedy generation must agree. The exit status is 1 if one does n
 """
 import argparse
 import os
-import pathlib
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import plugin_env
+
 TEXT = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
             vocab_size=99)
 CAUSAL = dict(TEXT, max_position_embeddings=64)
@@ -112,14 +112,12 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*", metavar="MODEL",
                         help=f"of {', '.join(MODELS)} (default: all)")
-    parser.add_argument("--plugin", type=pathlib.Path, help="the plugin's shared library",
-                        default=ROOT / "build/release/lib/pjrt_plugin_tenon_cpu.so")
+    plugin_env.add_argument(parser)
     parser.add_argument("--tolerance", type=float, default=2e-4,
                         help="relative to the largest number of each array")
     options = parser.parse_args()
-    sys.path.insert(0, str(ROOT / "python"))
-    os.environ.update(JAX_PLATFORMS="tenon,cpu", TENON_PLUGIN=str(options.plugin.resolve()),
-                      HF_HUB_OFFLINE="1", USE_TORCH="0", USE_TF="0", USE_FLAX="1")
+    plugin_env.set_up(options.plugin)
+    os.environ.update(HF_HUB_OFFLINE="1", USE_TORCH="0", USE_TF="0", USE_FLAX="1")
     import jax
     import transformers
     transformers.logging.set_verbosity_error()

@@ -7,12 +7,10 @@ what it was after a fifth of the time (2 of 10 minutes).
 """
 import argparse
 import gc
-import os
-import pathlib
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import plugin_env
 
 
 def resident_mib():
@@ -47,12 +45,9 @@ def main():
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--slack", type=float, default=16, help="MiB of growth allowed")
     parser.add_argument("--platform", default="tenon")
-    parser.add_argument("--plugin", help="the plugin's shared library")
+    plugin_env.add_argument(parser)
     options = parser.parse_args()
-    if options.plugin:
-        os.environ["TENON_PLUGIN"] = os.path.abspath(options.plugin)
-    os.environ["JAX_PLATFORMS"] = options.platform
-    sys.path.insert(0, str(ROOT / "python"))
+    plugin_env.set_up(options.plugin, options.platform)
     import jax
     import jax.numpy as jnp
     start, number, reference, shown = time.monotonic(), 0, None, 0.0

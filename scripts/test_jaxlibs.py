@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 
+import plugin_env
 from isolated_worker import Worker
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -30,7 +31,7 @@ VERSIONS = {version: "3.11" for version in ("0.5.3", "0.6.2", "0.7.2", "0.8.3", 
                                             "0.10.2")}
 VERSIONS |= {f"newest-py{python}": python for python in ("3.12", "3.13")}
 RESULTS = "results.json"  # beside each environment
-MODES = {"own name": dict(JAX_PLATFORMS="tenon,cpu"), "replacement": dict(TENON_REPLACE_CPU="1")}
+MODES = ("own name", "replacement")
 
 
 @dataclasses.dataclass
@@ -85,9 +86,8 @@ def build_handlers(python, folder):
 
 def run_mode(python, library, mode, options):
     """All programs on one version in one mode."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("TENON_", "JAX_", "XLA_"))}
-    env.update(MODES[mode], PYTHONPATH=str(ROOT / "python"), PYTHONDONTWRITEBYTECODE="1",
-               TENON_PLUGIN=str(options.plugin))
+    env = plugin_env.child(options.plugin, replace_cpu=mode == "replacement",
+                           base=plugin_env.clean(), PYTHONDONTWRITEBYTECODE="1")
     worker = Worker([python, CLIENTS / "smoke.py", "--serve", "--ffi-library", library], env,
                     options.timeout)
     hello = worker.hello()
@@ -142,8 +142,7 @@ def write_page(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugin", type=pathlib.Path, help="the plugin's shared library",
-                        default=ROOT / "build/release/lib/pjrt_plugin_tenon_cpu.so")
+    plugin_env.add_argument(parser)
     parser.add_argument("--versions", nargs="+", choices=VERSIONS, default=list(VERSIONS))
     parser.add_argument("--only", default="", help="regular expression on program names")
     parser.add_argument("--timeout", type=float, default=120, help="seconds a program may take")
@@ -151,7 +150,7 @@ def main():
                         help="folder for the environments")
     parser.add_argument("--write", action="store_true", help="write the table into the docs")
     options = parser.parse_args()
-    options.plugin, options.work = options.plugin.resolve(), options.work.resolve()
+    options.work = options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
     results = [r for version in options.versions for r in run_version(version, options)]
     if options.write:

@@ -6,11 +6,11 @@ import pathlib
 import subprocess
 import sys
 
+import plugin_env
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-PLUGIN = os.environ.get(
-    "TENON_PLUGIN", str(ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so"))
+PLUGIN = plugin_env.default_plugin()
 MADE_HERE = '''
 import os, time, unittest
 
@@ -100,7 +100,8 @@ def test_an_interrupted_run_is_resumed(tests, tmp_path):
 @pytest.mark.parametrize("mode", ["replace", "own-name"])
 def test_some_of_jaxs_tests(mode, tmp_path):
     if "JAX_TESTS" not in os.environ:
-        pytest.skip("JAX_TESTS names no folder of JAX's tests")
+        pytest.skip("no sources of JAX: unpack them (github.com/jax-ml/jax, the release that "
+                    "pip shows) and set JAX_TESTS to their folder `tests`")
     result, text = run(os.environ["JAX_TESTS"], tmp_path / "out.json", "--mode", mode, "--files",
                        "lax_numpy_ufuncs_test,fft_test", "--sample", "1/2")
     tests = [t for file in result["files"].values() for t in file["tests"].values()]

@@ -4,6 +4,7 @@ import pathlib
 import subprocess
 import sys
 
+import plugin_env
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -31,9 +32,9 @@ def test_peers_name_workloads():
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory):
-    plugin = os.environ.get("TENON_PLUGIN")
-    if not plugin:
-        pytest.skip("TENON_PLUGIN names no plugin")
+    plugin = plugin_env.default_plugin()
+    if not plugin.exists():
+        pytest.skip(f"no plugin at {plugin}: scripts/build.sh release, or set TENON_PLUGIN")
     out = tmp_path_factory.mktemp("suite")
     subprocess.run([sys.executable, ROOT / "bench" / "run_suite.py", "--plugin", plugin, "--only",
                     "/(" + "|".join(SAMPLE) + ")$", "--seconds", "0.02", "--rounds", "2",

@@ -1,15 +1,14 @@
 """A C program with only the ABI header runs a program on the plugin."""
-import os
 import pathlib
 import shutil
 import subprocess
 
+import plugin_env
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-PLUGIN = os.environ.get(
-    "TENON_PLUGIN", ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so")
+PLUGIN = plugin_env.default_plugin()
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,10 @@
 """The smoke programs on the installed jaxlib; scripts/test_jaxlibs.py runs them on all."""
 import argparse
-import os
-import pathlib
 import sys
 
+import plugin_env
 import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
-
-import test_jaxlibs  # noqa: E402
+import test_jaxlibs
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +14,7 @@ def library(tmp_path_factory):
 
 @pytest.mark.parametrize("mode", test_jaxlibs.MODES)
 def test_programs(mode, library):
-    plugin = os.environ.get("TENON_PLUGIN",
-                            ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so")
     result = test_jaxlibs.run_mode(sys.executable, library, mode, argparse.Namespace(
-        plugin=plugin, only="", timeout=120))
+        plugin=plugin_env.default_plugin(), only="", timeout=120))
     assert not result.failures
     assert result.counts["PASS"] > 70 and "NONE" not in result.counts

@@ -7,13 +7,10 @@ the list is reported as skipped.
 import argparse
 import os
 import pathlib
-import sys
 
+import plugin_env
 import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
-import run_conformance  # noqa: E402
+import run_conformance
 
 SAMPLE = int(os.environ.get("TENON_CONFORMANCE_SAMPLE", "1"))  # every Nth program
 PASSING = pathlib.Path(__file__).with_name("passing.txt")
@@ -26,8 +23,7 @@ NAMES = [n for n in run_conformance.unpack(run_conformance.DATA)[::SAMPLE]
 def results():
     options = argparse.Namespace(
         platform=os.environ.get("TENON_TEST_PLATFORM", "tenon"), jobs=2, timeout=60,
-        plugin=os.environ.get("TENON_PLUGIN",
-                              ROOT / "build/release/lib/pjrt_plugin_tenon_cpu.so"))
+        plugin=plugin_env.default_plugin())
     return {r["name"]: r for r in run_conformance.run_all(NAMES, options)}
 
 
@@ -38,7 +34,8 @@ def passing():
 
 def test_data_is_there():
     if not AVAILABLE:
-        pytest.skip(f"no test programs: {run_conformance.DATA} does not exist")
+        pytest.skip(f"no test programs: put StableHLO's testdata/*.mlir.bc into "
+                    f"{run_conformance.DATA}, in a folder `testdata`")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,5 +1,4 @@
 """A short run of the fuzzer with fixed seeds, and tests of the fuzzer itself."""
-import os
 import pathlib
 import subprocess
 import sys
@@ -13,13 +12,11 @@ sys.path.insert(0, str(ROOT / "tests" / "fuzz"))
 from fuzzer import compare, generate, types  # noqa: E402
 from fuzzer.ranges import Range, converted  # noqa: E402
 
-PLUGIN = os.environ.get("TENON_PLUGIN",
-                        ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so")
 
 
 def test_programs_agree_with_the_built_in_cpu():
     run = subprocess.run(
-        [sys.executable, ROOT / "scripts" / "fuzz.py", "--plugin", PLUGIN, "--seed", "1000000",
+        [sys.executable, ROOT / "scripts" / "fuzz.py", "--seed", "1000000",
          "--count", "200", "--evaluate-every", "20"],
         capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-2000:]

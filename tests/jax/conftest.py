@@ -4,15 +4,14 @@ TENON_PLUGIN (or build/release) is the plugin; TENON_TEST_PLATFORM=cpu runs the 
 built-in CPU itself, to test the tests.
 """
 import os
-import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+import plugin_env
+
+ROOT = plugin_env.ROOT
 PLATFORM = os.environ.get("TENON_TEST_PLATFORM", "tenon")
-os.environ.setdefault("TENON_PLUGIN",
-                      str(ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so"))
-os.environ["JAX_PLATFORMS"] = ",".join(dict.fromkeys((PLATFORM, "cpu")))
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "jax")]
+plugin_env.set_up(platform=PLATFORM)
+sys.path.insert(0, str(ROOT / "tests" / "jax"))
 
 import jax  # noqa: E402
 import pytest  # noqa: E402

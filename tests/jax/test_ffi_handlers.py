@@ -21,7 +21,7 @@ HANDLERS = ("axpy", "addresses", "double_with_token", "fail", "later", "context"
 def cxx_compiler():
     found = next(filter(None, map(shutil.which, ("clang++", "clang++-22", "g++"))), None)
     if found is None:
-        pytest.skip("no C++ compiler")
+        pytest.skip("no C++ compiler: apt-get install clang-22 or g++")
     return found
 
 

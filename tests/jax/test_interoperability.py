@@ -61,7 +61,7 @@ def test_host_memory_that_changes_later():
 
 
 def test_pytorch():
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="no PyTorch: pip install torch")
     x = jnp.arange(6.0).reshape(2, 3)
     y = torch.from_dlpack(x)
     assert y.data_ptr() == x.unsafe_buffer_pointer()

@@ -217,7 +217,8 @@ def test_compilation_cache_and_another_build_of_the_compiler(tmp_path):
     # The same plugin with another build id, as if it had been changed and linked again.
     note = subprocess.run(["readelf", "-nW", plugin], capture_output=True, text=True)
     if "Build ID:" not in note.stdout:
-        pytest.skip("no readelf, or no build id")
+        pytest.skip("no readelf (apt-get install binutils), or a plugin linked without "
+                    "--build-id, which CMake asks for")
     build_id = bytes.fromhex(note.stdout.split("Build ID:")[1].split()[0])
     other = shutil.copy(plugin, tmp_path / "other.so")
     data = (tmp_path / "other.so").read_bytes()

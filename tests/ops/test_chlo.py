@@ -3,17 +3,14 @@
 Against SciPy and NumPy in double precision. tests/ops/chlo_*.mlir has the composites themselves.
 """
 import os
-import sys
 
 import numpy as np
 import pytest
 
-import tenon_run
+import plugin_env
 
 PLATFORM = os.environ.get("TENON_TEST_PLATFORM", "tenon")
-os.environ.setdefault("TENON_PLUGIN", tenon_run.PLUGIN)
-os.environ["JAX_PLATFORMS"] = ",".join(dict.fromkeys((PLATFORM, "cpu")))
-sys.path.insert(0, str(tenon_run.ROOT / "python"))
+plugin_env.set_up(platform=PLATFORM)
 
 import jax  # noqa: E402
 import run_conformance  # noqa: E402

@@ -3,14 +3,14 @@ import pathlib
 import subprocess
 import sys
 
-import tenon_run
+import plugin_env
 from op_tests import tables
 
 HERE = pathlib.Path(__file__).resolve().parent
 
 
 def test_files_are_up_to_date():
-    run = subprocess.run([sys.executable, tenon_run.ROOT / "scripts" / "make_op_tests.py",
+    run = subprocess.run([sys.executable, plugin_env.ROOT / "scripts" / "make_op_tests.py",
                           "--check"], capture_output=True, text=True)
     assert run.returncode == 0, f"run scripts/make_op_tests.py: {run.stdout}{run.stderr}"
 

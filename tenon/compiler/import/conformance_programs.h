@@ -55,8 +55,12 @@ inline std::vector<ConformanceProgram> ConformancePrograms(const std::string& ar
   return programs;
 }
 
-#define TENON_SKIP_WITHOUT_PROGRAMS(programs) \
-  if (programs.empty()) GTEST_SKIP() << "no conformance data in " << SharedFolder()
+#define TENON_SKIP_WITHOUT_PROGRAMS(programs)                                           \
+  if (programs.empty())                                                                 \
+  GTEST_SKIP() << "no archive of StableHLO's test programs (stablehlo-testdata.tar.xz " \
+                  "or vhlo-golden.tar.xz) in "                                          \
+               << SharedFolder() / "conformance"                                        \
+               << ": put it there, or set TENON_SHARED to the folder above"
 
 }  // namespace tenon::compiler
 

@@ -24,7 +24,7 @@ class BuiltPluginTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!std::filesystem::exists(TENON_PLUGIN)) {
-      GTEST_SKIP() << TENON_PLUGIN << " is not built";
+      GTEST_SKIP() << TENON_PLUGIN << " is not built: build target pjrt_plugin_tenon_cpu";
     }
     auto plugin = Plugin::Load(TENON_PLUGIN);
     ASSERT_TRUE(plugin.ok()) << plugin.status().ToString();

@@ -2,12 +2,11 @@
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 
 import numpy as np
+import plugin_env
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
 # The built-in CPU: quick to compile, and every rounding to a narrower type takes place.
 REFERENCE_OPTIONS = [("xla_backend_optimization_level", 0), ("xla_allow_excess_precision", False),
                      ("xla_cpu_parallel_codegen_split_count", 1)]
@@ -15,11 +14,9 @@ REFERENCE_OPTIONS = [("xla_backend_optimization_level", 0), ("xla_allow_excess_p
 
 def start(plugin):
     """JAX with Tenon beside the built-in CPU; returns (Tenon's device, the CPU's)."""
-    os.environ["TENON_PLUGIN"] = str(plugin)
-    os.environ["JAX_PLATFORMS"] = "tenon,cpu"
+    plugin_env.set_up(plugin)
     # What the built-in CPU's own evaluator folds is not always what its code computes.
     os.environ["XLA_FLAGS"] = "--xla_disable_hlo_passes=constant_folding"
-    sys.path.insert(0, str(ROOT / "python"))
     import jax
     jax.config.update("jax_enable_x64", True)
     return jax.devices("tenon")[0], jax.devices("cpu")[0]

@@ -1,14 +1,11 @@
 """The parent's side of a worker: statuses of seeds and programs, crashes and hangs included."""
-import os
 import pathlib
 import pickle
 import sys
 import tempfile
 
-from . import execute
-
-sys.path.append(str(execute.ROOT / "scripts"))
-import isolated_worker  # noqa: E402
+import isolated_worker
+import plugin_env
 
 
 class Session:
@@ -24,7 +21,8 @@ class Session:
             command += ["--evaluator", str(options.evaluator)]
         if options.without_cpu:
             command.append("--without-cpu")
-        env = dict(os.environ, PYTHONPATH=str(execute.ROOT / "tests" / "fuzz"))
+        env = plugin_env.child(options.plugin, path=[plugin_env.ROOT / "tests" / "fuzz",
+                                                     plugin_env.ROOT / "scripts"])
         self._worker = isolated_worker.Worker(command, env, options.timeout)
 
     def ask(self, question):

@@ -13,14 +13,12 @@ number of operations. What it is doing stands in the file --stage, for whom it d
 import argparse
 import pathlib
 import pickle
-import sys
 import traceback
+
+import isolated_worker
 
 from . import compare, execute
 from .generate import generate
-
-sys.path.append(str(execute.ROOT / "scripts"))
-import isolated_worker  # noqa: E402
 
 
 def message_of(error):

@@ -1,0 +1,63 @@
+"""How Python processes are told of the plugin: the one place for its path and its variables.
+
+Import it before JAX. What jax-tenon reads is described in python/jax_plugins/tenon/_options.py.
+"""
+import os
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "python"  # jax_plugins.tenon
+BUILD = pathlib.Path(os.environ.get("TENON_BUILD", ROOT / "build" / "release"))
+
+
+def library(build=BUILD):
+    """The plugin that a build folder holds."""
+    return pathlib.Path(build) / "lib" / "pjrt_plugin_tenon_cpu.so"
+
+
+def default_plugin():
+    """TENON_PLUGIN, or the plugin of TENON_BUILD (default: build/release)."""
+    return pathlib.Path(os.environ.get("TENON_PLUGIN") or library()).resolve()
+
+
+def add_argument(parser):
+    parser.add_argument("--plugin", type=lambda path: pathlib.Path(path).resolve(),
+                        default=default_plugin(), help="the plugin's shared library (default: "
+                        "TENON_PLUGIN, or that of TENON_BUILD, build/release)")
+
+
+def variables(plugin=None, platform="tenon", replace_cpu=False):
+    """What makes JAX find `platform` and, beside it, its built-in CPU.
+
+    With `replace_cpu` the plugin is platform `cpu`, and there is no other.
+    """
+    result = {"TENON_PLUGIN": str(plugin or default_plugin())}
+    if replace_cpu:
+        return {**result, "TENON_REPLACE_CPU": "1"}
+    return {**result, "JAX_PLATFORMS": ",".join(dict.fromkeys((platform, "cpu")))}
+
+
+def clean():
+    """This process's environment without what is set for JAX or Tenon."""
+    return {k: v for k, v in os.environ.items()
+            if not k.startswith(("JAX_", "TENON_", "XLA_")) and k != "PYTHONPATH"}
+
+
+def child(plugin=None, platform="tenon", replace_cpu=False, base=None, path=(), **more):
+    """The environment of a process to be started, from `base` (default: this process's).
+
+    `path` are folders for its PYTHONPATH, after that of jax-tenon.
+    """
+    env = dict(os.environ if base is None else base)
+    for name in ("TENON_REPLACE_CPU", "JAX_PLATFORMS"):
+        env.pop(name, None)
+    folders = [str(PACKAGE), *map(str, path), *filter(None, [env.get("PYTHONPATH")])]
+    return {**env, **variables(plugin, platform, replace_cpu),
+            "PYTHONPATH": os.pathsep.join(folders), **more}
+
+
+def set_up(plugin=None, platform="tenon"):
+    """Sets the variables in this process, which finds jax-tenon from here on."""
+    os.environ.update(variables(plugin, platform))
+    sys.path.insert(0, str(PACKAGE))
