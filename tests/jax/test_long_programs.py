@@ -1,12 +1,7 @@
 """Programs of more calls than one function of the entry point takes (256)."""
-import time
-
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from compare import data, run_on
-from conftest import PLATFORM
 from jax import lax
 
 
@@ -61,27 +56,3 @@ def test_donated_and_constant_arrays_in_a_long_program(device):
     for i in range(300):
         expected = (expected @ w) % 1009 + table[i]
     np.testing.assert_array_equal(run_on(device, f, x, w, donate_argnums=0), expected)
-
-
-@pytest.mark.skipif(PLATFORM == "cpu", reason="a property of Tenon")
-def test_compile_time_grows_with_the_program(device):
-    """Ten times the layers take at most eleven times the time (with some for noise)."""
-    def layers(weights, x):
-        for w in weights:
-            x = jnp.tanh(x @ w)
-        return x
-
-    def seconds(count):
-        weights = [np.ones((16, 16), np.float32)] * count
-        with jax.default_device(device):
-            lowered = jax.jit(layers).lower(weights, np.ones((4, 16), np.float32))
-            times = []
-            for _ in range(3):
-                start = time.process_time()
-                lowered.compile()
-                times.append(time.process_time() - start)
-                jax.clear_caches()
-        return min(times)
-
-    seconds(10)  # what is made once a process
-    assert seconds(1000) <= 11 * 1.5 * seconds(100)

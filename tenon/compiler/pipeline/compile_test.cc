@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 #include <thread>
 
+#include "llvm/ADT/StringExtras.h"
 #include "tenon/executable/loader.h"
 
 namespace tenon::compiler {
@@ -193,6 +195,55 @@ TEST(Compile, EqualProgramsGiveEqualImages) {
   ASSERT_TRUE(b.ok());
   EXPECT_EQ(a->info.fingerprint, b->info.fingerprint);
   EXPECT_EQ(a->code.bytes, b->code.bytes);
+}
+
+// Ten times the layers make ten times the code, of as many kernels, in functions that
+// grow no longer: no phase does more work an op, nor LLVM's, whose passes take more than
+// linear time in a function. bench/compile_time.py has the times.
+TEST(Compile, WorkGrowsWithTheProgram) {
+  struct Size {
+    std::map<std::string, int64_t> lines;  // by phase
+    int64_t kernels = 0, longest_function = 0;
+  };
+  auto size_of = [](int layers) {
+    std::string code =
+        "func.func @main(%0: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> "
+        "tensor<4x16xf32> {\n";
+    for (int layer = 0; layer < layers; ++layer) {
+      std::string x = "%" + std::to_string(2 * layer);
+      std::string y = "%" + std::to_string(2 * layer + 1);
+      code += y + " = stablehlo.dot_general " + x +
+              ", %w, contracting_dims = [1] x [0] "
+              ": (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>\n%" +
+              std::to_string(2 * layer + 2) + " = stablehlo.tanh " + y +
+              " : tensor<4x16xf32>\n";
+    }
+    code += "return %" + std::to_string(2 * layers) + " : tensor<4x16xf32>\n}";
+    Size size;
+    CompilerConfig config;
+    config.num_threads = 1;
+    config.on_phase = [&](std::string_view phase, std::string_view text) {
+      int64_t in_function = 0;
+      for (std::string_view line : llvm::split(llvm::StringRef(text), '\n')) {
+        ++size.lines[std::string(phase)];
+        size.kernels += line.starts_with("  tenon.kernel");
+        in_function = line.starts_with("define ") ? 1 : in_function + (in_function > 0);
+        size.longest_function = std::max(size.longest_function, in_function);
+        if (line == "}") in_function = 0;
+      }
+    };
+    auto image = Compile({code, {}}, config);
+    EXPECT_TRUE(image.ok()) << image.status().ToString();
+    return size;
+  };
+  Size few = size_of(300), many = size_of(3000);
+  EXPECT_GE(few.lines.size(), 6u);
+  for (auto [phase, lines] : few.lines)
+    EXPECT_LE(many.lines[phase], 10.5 * lines) << phase;
+  EXPECT_GT(few.kernels, 0);
+  EXPECT_EQ(many.kernels, few.kernels);
+  EXPECT_GT(few.longest_function, 256);
+  EXPECT_LE(many.longest_function, few.longest_function + 16);
 }
 
 // What cannot be done is said with the op's name, type and source location.
