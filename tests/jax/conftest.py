@@ -17,6 +17,12 @@ import jax  # noqa: E402
 import pytest  # noqa: E402
 
 
+def only_tenon(why, replacement=False):
+    """Skips tests on the built-in CPU itself; not (`replacement`) where Tenon takes its place."""
+    builtin = PLATFORM == "cpu" and not (replacement and os.environ.get("TENON_REPLACE_CPU"))
+    return pytest.mark.skipif(builtin, reason=f"{why}: run without TENON_TEST_PLATFORM=cpu")
+
+
 @pytest.fixture(scope="session")
 def device():
     """The device under test."""

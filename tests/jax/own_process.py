@@ -1,18 +1,15 @@
 """Runs Python code in a process of its own that finds the package jax-tenon."""
-import os
 import subprocess
 import sys
 import textwrap
 
-from conftest import ROOT
+import plugin_env
 
 
 def run(code, fails=False, **variables):
     """What the code printed: its output, or (`fails`) the errors it must have ended with."""
-    env = {k: v for k, v in os.environ.items()
-           if k not in ("JAX_PLATFORMS", "JAX_ENABLE_X64")
-           and (not k.startswith("TENON_") or k == "TENON_PLUGIN")}
-    env.update(PYTHONPATH=str(ROOT / "python"), **variables)
+    env = {**plugin_env.clean(), "TENON_PLUGIN": str(plugin_env.default_plugin()),
+           "PYTHONPATH": str(plugin_env.PACKAGE), **variables}
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env=env,
                           capture_output=True, text=True, timeout=300)
     assert (done.returncode != 0) == fails, done.stdout + done.stderr

@@ -1,7 +1,6 @@
 """Callbacks and effects beyond the first steps of test_ffi.py: JAX inside of callbacks, many at a
 time, what they may return, checks of values."""
 import concurrent.futures
-import os
 import threading
 import time
 
@@ -9,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from conftest import PLATFORM
+from conftest import only_tenon
 from jax.experimental import buffer_callback, checkify, io_callback
 
 F32 = jnp.float32
@@ -87,8 +86,7 @@ def test_many_in_flight_from_one_thread():
         np.testing.assert_allclose(y, np.eye(50) * i * np.sin(i), atol=1e-4)
 
 
-@pytest.mark.skipif(PLATFORM == "cpu" and not os.environ.get("TENON_REPLACE_CPU"),
-                    reason="JAX's own CPU runs one of them at a time")
+@only_tenon("JAX's own CPU runs one of them at a time", replacement=True)
 def test_callbacks_that_wait_for_each_other():
     """Neither of two programs may keep the other from starting."""
     barrier = threading.Barrier(2, timeout=PATIENCE)

@@ -4,10 +4,10 @@ import concurrent.futures
 import json
 
 import pytest
-from conftest import PLATFORM, ROOT
+from conftest import ROOT, only_tenon
 from own_process import run
 
-pytestmark = pytest.mark.skipif(PLATFORM == "cpu", reason="a promise of Tenon")
+pytestmark = only_tenon("a promise of Tenon")
 THREADS = (1, 2, 3, 7)
 RUNS = 3
 

@@ -3,9 +3,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from conftest import PLATFORM
+from conftest import PLATFORM, only_tenon
 
-pytestmark = pytest.mark.skipif(PLATFORM == "cpu", reason="about Tenon's messages")
+pytestmark = only_tenon("about Tenon's messages")
 
 
 def compile_text(text):

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from compare import check_sum, data
-from conftest import PLATFORM
+from conftest import PLATFORM, only_tenon
 from jax.experimental import buffer_callback, io_callback
 
 N = 6
@@ -207,7 +207,7 @@ def test_callback_of_small_types(name):
     np.testing.assert_array_equal(np.asarray(y), x)
 
 
-@pytest.mark.skipif(PLATFORM == "cpu", reason="handlers of another platform")
+@only_tenon("handlers of another platform")
 def test_own_ffi_target():
     """A handler registered by jax.ffi for our platform is called by its name."""
     from jaxlib import lapack

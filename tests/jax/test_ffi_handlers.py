@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from conftest import PLATFORM
+from conftest import PLATFORM, only_tenon
 from jax._src import core
 
 F32 = jnp.float32
@@ -150,8 +150,7 @@ def test_errors(library, how, what):
     assert float(jnp.add(1, 1)) == 2
 
 
-@pytest.mark.skipif(PLATFORM == "cpu" and not os.environ.get("TENON_REPLACE_CPU"),
-                    reason="JAX's own CPU runs small programs before it returns")
+@only_tenon("JAX's own CPU runs small programs before it returns", replacement=True)
 def test_error_is_that_of_what_depends_on_the_call(library):
     call = jax.ffi.ffi_call("fail", shape(3))
     x = jnp.arange(3.0)

@@ -4,9 +4,9 @@ import subprocess
 import sys
 
 import pytest
-from conftest import PLATFORM, ROOT
+from conftest import ROOT, only_tenon
 
-pytestmark = pytest.mark.skipif(PLATFORM == "cpu", reason="compares Tenon with the built-in CPU")
+pytestmark = only_tenon("compares Tenon with the built-in CPU")
 SCRIPT = ROOT / "scripts" / "run_harnesses.py"
 FEWEST = 300  # of about 370 in JAX 0.10.2
 

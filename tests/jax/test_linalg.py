@@ -1,7 +1,6 @@
 """jnp.linalg and jax.scipy.linalg, every public function, in both modes of the plugin; sparse
 matrices, whose rules JAX registers after the plugin."""
 import functools
-import os
 import pickle
 import subprocess
 import sys
@@ -10,9 +9,10 @@ import jax
 import jax.numpy as jnp
 import linalg_cases
 import numpy as np
+import plugin_env
 import pytest
 from compare import assert_same, check_sum, epsilon
-from conftest import PLATFORM, ROOT
+from conftest import PLATFORM, only_tenon
 
 CASES = [(kind, name) for kind in linalg_cases.TYPES for name in linalg_cases.calls(kind)]
 
@@ -33,9 +33,7 @@ def assert_as_builtin(ours, kind, name):
 
 def run(command, mode):
     """Runs Python in a process in which Tenon is platform `cpu`, or (mode `own`) `tenon`."""
-    platforms = "cpu" if mode == "replacement" else "tenon,cpu"
-    env = dict(os.environ, PYTHONPATH=str(ROOT / "python"), JAX_PLATFORMS=platforms,
-               TENON_REPLACE_CPU=str(int(mode == "replacement")))
+    env = plugin_env.child(replace_cpu=mode == "replacement")
     done = subprocess.run([sys.executable, *command], env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -62,7 +60,7 @@ def test_own_name(kind, name, x64):
         assert_as_builtin(linalg_cases.evaluate(linalg_cases.calls(kind)[name]), kind, name)
 
 
-@pytest.mark.skipif(PLATFORM == "cpu", reason="about the replacement of the built-in CPU")
+@only_tenon("about the replacement of the built-in CPU")
 @pytest.mark.parametrize("kind, name", CASES)
 def test_replacement(kind, name, replaced):
     assert_as_builtin(replaced[kind, name], kind, name)
@@ -95,7 +93,7 @@ print(next(iter(solved.devices())).client.platform_version)
 """
 
 
-@pytest.mark.skipif(PLATFORM == "cpu", reason="about rules that the package registers")
+@only_tenon("about rules that the package registers")
 @pytest.mark.parametrize("mode", ["own", "replacement"])
 def test_sparse_matrices(mode):
     assert "tenon" in run(["-c", SPARSE], mode)

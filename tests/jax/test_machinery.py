@@ -10,7 +10,7 @@ import jax.export
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from conftest import PLATFORM, ROOT
+from conftest import PLATFORM, ROOT, only_tenon
 from jax._src import config
 from jax.ad_checkpoint import checkpoint_name
 from jax.experimental import topologies
@@ -18,8 +18,7 @@ from jax.experimental.layout import Format, Layout
 from jax.experimental.serialize_executable import deserialize_and_load, serialize
 from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 
-ONLY_TENON = pytest.mark.skipif(
-    PLATFORM == "cpu" and not os.environ.get("TENON_REPLACE_CPU"), reason="about Tenon")
+ONLY_TENON = only_tenon("about Tenon", replacement=True)
 
 
 def square(x):

@@ -4,10 +4,9 @@ import inspect
 
 import jax
 import jax.numpy as jnp
-import pytest
-from conftest import PLATFORM
+from conftest import only_tenon
 
-pytestmark = pytest.mark.skipif(PLATFORM == "cpu", reason="planes of Tenon")
+pytestmark = only_tenon("planes of Tenon")
 COMPILER = "/device:CUSTOM:Tenon compiler"
 DEVICE = "/device:CUSTOM:Tenon device 0"
 

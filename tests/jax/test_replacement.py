@@ -5,13 +5,13 @@ import subprocess
 import sys
 
 import pytest
-from conftest import PLATFORM, ROOT
+from conftest import ROOT, only_tenon
 
 FILES = ("test_callbacks", "test_interoperability", "test_errors", "test_ffi", "test_ffi_handlers",
          "test_machinery")
 
 
-@pytest.mark.skipif(PLATFORM == "cpu", reason="runs the tests with this platform")
+@only_tenon("runs the tests with this platform")
 @pytest.mark.parametrize("file", FILES)
 def test_file(file):
     env = {**os.environ, "TENON_TEST_PLATFORM": "cpu", "TENON_REPLACE_CPU": "1"}
