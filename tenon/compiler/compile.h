@@ -18,11 +18,12 @@ struct CompileRequest {
 
 // How to compile, fixed for the life of a client.
 struct CompilerConfig {
-  std::string architecture = "host";  // or "x86_64", "aarch64"
+  std::string architecture = "host";  // or as in LLVM's triples
   std::string cpu = "host";           // an LLVM cpu name; "host": by feature bits
   std::string features;               // LLVM feature string added to the cpu's, "+a,-b"
-  int num_threads = 0;                // threads that compile; 0 = as many as cores
-  int team_size = 0;  // threads kernels are tuned for; 0 = as many as cores
+  // How much LLVM's code generator does for fast code: 0 (least) to 3.
+  int optimization_level = 2;
+  int num_threads = 0;  // threads that compile; 0 = as many as cores
   bool fold_constants = true;
   bool ieee_denormals = false;
   std::string dump_dir;  // every phase's IR is written here if not empty
@@ -31,6 +32,10 @@ struct CompilerConfig {
   // Called after each phase with its name and how long it took; empty: not called.
   std::function<void(std::string_view phase, double milliseconds)> on_time;
 };
+
+// INVALID_ARGUMENT for an architecture, a cpu or a feature that LLVM does not know.
+// Thread-safe.
+Status CheckConfig(const CompilerConfig& config);
 
 // Compiles one program. Thread-safe. Errors: INVALID_ARGUMENT for malformed programs or
 // options, UNIMPLEMENTED (op, type and source location named) for what Tenon does not

@@ -82,8 +82,8 @@ struct ExecutableInfo {
 
 // What the running machine must offer, and how the code is laid out.
 struct ImageCode {
-  std::string architecture;           // "x86_64" or "aarch64"
-  std::vector<std::string> features;  // ISA features as LLVM names them, e.g. "avx512f"
+  std::string architecture;           // as in LLVM's triples
+  std::vector<std::string> features;  // ISA features as LLVM names them
   std::vector<uint8_t> bytes;         // text and read-only data, page-aligned when loaded
   uint64_t entry_offset = 0;          // of the EntryPoint
   // Offset of three pointers the loader fills: memcpy, memmove, memset.

@@ -82,11 +82,15 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember(stage_names))
       ->capture_default_str();
   app.add_option("--options", options_file, "file with a serialized CompileOptionsProto");
-  app.add_option("--arch", config.architecture, "architecture: host, x86_64, aarch64")
+  app.add_option("--arch", config.architecture, "architecture, as in LLVM's triples")
       ->capture_default_str();
   app.add_option("--cpu", config.cpu, "an LLVM cpu name; host: by its features")
       ->capture_default_str();
   app.add_option("--features", config.features, "LLVM features to add, as +a,-b");
+  app.add_option("-O,--optimization-level", config.optimization_level,
+                 "how much is done for fast code")
+      ->check(CLI::Range(0, 3))
+      ->capture_default_str();
   app.add_option("--threads", config.num_threads, "threads that compile; 0: one a core");
   app.add_option("--dump", config.dump_dir,
                  "folder to write the program after every stage to");

@@ -1,26 +1,9 @@
-"""The package jax-tenon: modes, options, failures; each in a process of its own."""
-import os
-import pathlib
-import subprocess
-import sys
-import textwrap
-
+"""The package jax-tenon: modes and failures; each in a process of its own."""
 import pytest
-from conftest import PLATFORM, ROOT
+from conftest import PLATFORM
+from own_process import run
 
 pytestmark = pytest.mark.skipif(PLATFORM == "cpu", reason="about the package itself")
-VARIABLES = ("JAX_PLATFORMS", "TENON_REPLACE_CPU", "TENON_DEVICE_COUNT", "TENON_THREADS",
-             "TENON_DUMP_TO", "JAX_ENABLE_X64")
-
-
-def run(code, fails=False, **variables):
-    """Output of a Python process in which jax_plugins.tenon can be found."""
-    env = {k: v for k, v in os.environ.items() if k not in VARIABLES}
-    env.update(PYTHONPATH=str(ROOT / "python"), **variables)
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env=env,
-                          capture_output=True, text=True, timeout=300)
-    assert (done.returncode != 0) == fails, done.stdout + done.stderr
-    return done.stderr if fails else done.stdout.strip()
 
 
 def test_platform_of_its_own():
@@ -151,30 +134,6 @@ def test_xla_flag_for_cpu_devices_in_replacement_mode():
     assert out == "[CpuDevice(id=0), CpuDevice(id=1), CpuDevice(id=2)]"
 
 
-def test_configure():
-    out = run("""
-        import jax
-        from jax_plugins import tenon
-        tenon.configure(device_count=2, threads=1)
-        print(len(jax.devices()), tenon.options())
-        try:
-            tenon.configure(threads=2)
-        except RuntimeError as error:
-            print(error)
-        try:
-            tenon.configure(colour=2)
-        except (TypeError, RuntimeError) as error:
-            print(type(error).__name__)""", JAX_PLATFORMS="tenon")
-    assert out.split("\n")[0] == "2 {'device_count': 2, 'threads': 1}"
-    assert "before" in out.split("\n")[1]
-
-
-def test_dump_folder(tmp_path):
-    run("import jax; jax.jit(lambda x: x + 1)(1.0).block_until_ready()",
-        TENON_DUMP_TO=str(tmp_path), JAX_PLATFORMS="tenon")
-    assert any(p.stat().st_size for p in tmp_path.rglob("*") if p.is_file())
-
-
 @pytest.mark.parametrize("mode", ["0", "1"])
 def test_library_that_does_not_exist(mode):
     error = run("import jax; jax.devices()", fails=True, TENON_REPLACE_CPU=mode,
@@ -187,15 +146,6 @@ def test_library_that_is_none(tmp_path):
     path.write_text("not a library")
     error = run("import jax; jax.devices()", fails=True, TENON_PLUGIN=str(path))
     assert "RuntimeError" in error and str(path) in error
-
-
-@pytest.mark.parametrize("variable, value", [("TENON_DEVICE_COUNT", "many"),
-                                             ("TENON_REPLACE_CPU", "perhaps"),
-                                             ("TENON_DEVICE_COUNT", "0"),
-                                             ("TENON_THREADS", "-3")])
-def test_option_that_makes_no_sense(variable, value):
-    error = run("import jax; jax.devices()", fails=True, **{variable: value})
-    assert "RuntimeError" in error and value in error
 
 
 def test_exit_with_work_under_way():

@@ -4,45 +4,47 @@ import os
 import re
 
 
+def _flag(text):
+    values = {"0": False, "false": False, "": False, "1": True, "true": True}
+    return values[text.lower()]
+
+
 @dataclasses.dataclass(frozen=True)
 class _Option:
     name: str
     parse: type
-    default: object
-    create_option: bool  # handed to the plugin when the client is created
+    meaning: str
+    default: object = None  # of what the package itself reads; the plugin knows its own
+    create_option: bool = True  # handed to the plugin when the client is created
 
     @property
     def variable(self):
         return {"library_path": "TENON_PLUGIN"}.get(self.name, "TENON_" + self.name.upper())
 
 
-def _flag(text):
-    values = {"0": False, "false": False, "": False, "1": True, "true": True}
-    return values[text.lower()]
-
-
+# docs/options.md says more, and what the plugin's defaults are.
 _OPTIONS = {option.name: option for option in (
-    _Option("replace_cpu", _flag, False, False),
-    _Option("library_path", str, None, False),
-    _Option("device_count", int, None, True),
-    _Option("threads", int, None, True),
-    _Option("dump_to", str, None, True),
-    _Option("compile_threads", int, None, True),
-    _Option("memory_limit", int, None, True),
-    _Option("ieee_denormals", _flag, None, True),
-    _Option("perf_map", _flag, None, True),
-    _Option("cpu", str, None, True),
-    _Option("features", str, None, True),
+    _Option("replace_cpu", _flag, "take the place of JAX's built-in CPU", False, False),
+    _Option("library_path", str, "the shared library, if not this package's own", None, False),
+    _Option("device_count", int, "devices, each runs programs of its own"),
+    _Option("threads", int, "threads that compute; 0: as many as processors"),
+    _Option("affinity", str, "processors the threads run on, as 0-3,8"),
+    _Option("spin_microseconds", int, "how long idle threads look for work before they sleep"),
+    _Option("memory_limit", int, "bytes that buffers may take; 0: the machine's memory"),
+    _Option("huge_pages", _flag, "ask for huge pages for large buffers"),
+    _Option("cpu", str, "processor to compile for, by LLVM's name"),
+    _Option("features", str, "LLVM feature string added to the processor's, as +a,-b"),
+    _Option("optimization_level", int, "of machine code, 0 to 3"),
+    _Option("compile_threads", int, "threads that compile; 0: as many as processors"),
+    _Option("fold_constants", _flag, "compute what is constant when compiling"),
+    _Option("ieee_denormals", _flag, "keep denormals instead of flushing them to zero"),
+    _Option("dump_to", str, "folder into which the program is written after each phase"),
+    _Option("perf_map", _flag, "name compiled functions for Linux perf"),
 )}
 _configured = {}
 
 
 def configure(**values):
-    """Sets options (see the package's documentation) before JAX first uses a device.
-
-    A value of None returns an option to its environment variable or default. Raises TypeError
-    for a name that is no option, RuntimeError if JAX's backends exist already.
-    """
     from jax._src import xla_bridge
     if xla_bridge.backends_are_initialized():
         raise RuntimeError("tenon: configure() must be called before JAX uses a device")
@@ -50,6 +52,14 @@ def configure(**values):
         if name not in _OPTIONS:
             raise TypeError(f"tenon: no option {name!r}; there are {', '.join(_OPTIONS)}")
         _configured[name] = value
+
+
+configure.__doc__ = """Sets options before JAX first uses a device.
+
+A value of None returns an option to its environment variable or default. Raises TypeError for a
+name that is no option, RuntimeError if JAX's backends exist already.
+
+""" + "\n".join(f"{o.name:20}{o.meaning} ({o.variable})" for o in _OPTIONS.values())
 
 
 def get(name):

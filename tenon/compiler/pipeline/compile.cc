@@ -130,6 +130,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   CodeOptions code_options;
   code_options.target = target;
   code_options.ieee_denormals = config.ieee_denormals;
+  code_options.optimization_level = config.optimization_level;
   code_options.num_threads = config.num_threads;
   if (log.enabled()) {
     code_options.on_text = [&](std::string_view phase, std::string_view text) {
@@ -145,6 +146,10 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
 }
 
 }  // namespace
+
+Status CheckConfig(const CompilerConfig& config) {
+  return DescribeTarget(config.architecture, config.cpu, config.features).status();
+}
 
 StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& config) {
   // Deep programs make deep recursions in MLIR and LLVM: a stack of our own size.

@@ -44,7 +44,7 @@ void SetFunctionAttributes(llvm::Module& module, const CodeOptions& options) {
   }
 }
 
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -56,7 +56,7 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::FunctionPassManager passes;
-  passes.addPass(llvm::EarlyCSEPass());
+  if (level > 0) passes.addPass(llvm::EarlyCSEPass());
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     if (!function.hasOptNone()) passes.run(function, functions);
@@ -87,6 +87,11 @@ class CodegenPasses : public llvm::legacy::PassManager {
   int left_out_ = 0;
 };
 
+llvm::CodeGenOptLevel CodegenLevel(int level) {
+  using enum llvm::CodeGenOptLevel;
+  return level <= 0 ? None : level == 1 ? Less : level == 2 ? Default : Aggressive;
+}
+
 Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
                 llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
   llvm::raw_svector_ostream stream(bytes);
@@ -94,7 +99,8 @@ Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
     return Internal("LLVM cannot write files of this kind for the target");
 #ifndef NDEBUG
-  if (passes.left_out() != CodegenPasses::kUnwanted)
+  if (machine.getOptLevel() != llvm::CodeGenOptLevel::None &&
+      passes.left_out() != CodegenPasses::kUnwanted)
     return Internal("LLVM has renamed passes that are not wanted");
 #endif
   passes.run(module);
@@ -104,6 +110,7 @@ Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
 Status Generate(Share& share, const CodeOptions& options) {
   TENON_ASSIGN_OR_RETURN(BorrowedTargetMachine machine,
                          BorrowTargetMachine(options.target));
+  machine->setOptLevel(CodegenLevel(options.optimization_level));
   llvm::LLVMContext context;
   llvm::Module module("tenon", context);
   module.setDataLayout(machine->createDataLayout());
@@ -122,12 +129,13 @@ Status Generate(Share& share, const CodeOptions& options) {
   if (llvm::verifyModule(module, &problem_stream))
     return Internal("generated invalid LLVM IR: " + problems);
 #endif
-  Optimize(module, *machine);
+  Optimize(module, *machine, options.optimization_level);
   if (options.on_text) {
     llvm::raw_string_ostream(share.ir_text) << module;
     llvm::SmallVector<char, 0> text;
     auto copy = BorrowTargetMachine(options.target);
     if (copy.ok()) {
+      (*copy)->setOptLevel(machine->getOptLevel());
       TENON_RETURN_IF_ERROR(
           EmitFile(module, **copy, llvm::CodeGenFileType::AssemblyFile, text));
       share.assembly_text.assign(text.data(), text.size());

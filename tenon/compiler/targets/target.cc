@@ -54,11 +54,33 @@ StatusOr<const llvm::Target*> LookUp(const std::string& triple) {
   return target;
 }
 
-std::string Join(const std::vector<std::string>& features) {
-  std::string text;
-  for (const std::string& feature : features)
-    text += (text.empty() ? "+" : ",+") + feature;
-  return text;
+// Every feature that LLVM can ask this machine for, on or off, as a feature string. Both
+// matter: LLVM's name of the processor is a guess and may imply features that a
+// hypervisor hides.
+std::string HostFlags() {
+  std::set<std::string> on, off;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures())
+    (feature.second ? on : off).insert(feature.first().str());
+  std::string flags;
+  for (const std::string& feature : on) flags += "+" + feature + ",";
+  for (const std::string& feature : off) flags += "-" + feature + ",";
+  return flags;
+}
+
+// LLVM itself only prints a warning, and asserts.
+Status CheckFeatures(const std::string& features, const llvm::MCSubtargetInfo& info) {
+  const llvm::SubtargetFeatures flags(features);
+  for (const std::string& flag : flags.getFeatures()) {
+    const bool known =
+        llvm::any_of(info.getAllProcessorFeatures(),
+                     [&](const auto& feature) { return flag.substr(1) == feature.Key; });
+    if (!known || !llvm::SubtargetFeatures::hasFlag(flag)) {
+      return InvalidArgument("'" + flag + "' is no feature of " +
+                             info.getTargetTriple().getArchName().str() +
+                             " with + or - before it");
+    }
+  }
+  return OkStatus();
 }
 
 codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
@@ -165,8 +187,7 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
   llvm::Triple triple(description.triple);
   TENON_ASSIGN_OR_RETURN(const llvm::Target* target, LookUp(description.triple));
 
-  std::set<std::string, std::less<>> on;
-  bool detect = cpu == "host" && is_host;
+  const bool detect = cpu == "host" && is_host;
   // LLVM's name for an unknown combination of features is a guess; the features decide.
   description.cpu =
       detect ? llvm::sys::getHostCPUName().str() : (cpu == "host" ? "generic" : cpu);
@@ -178,21 +199,13 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
   if (!info || !info->isCPUStringValid(description.cpu))
     return InvalidArgument("unknown cpu '" + description.cpu + "' for " +
                            description.triple);
-  info.reset(target->createMCSubtargetInfo(triple, description.cpu, features));
-  if (detect) {
-    for (const auto& feature : llvm::sys::getHostCPUFeatures())
-      if (feature.second) on.insert(feature.first().str());
-    llvm::SubtargetFeatures extra(features);
-    for (const std::string& feature : extra.getFeatures()) {
-      if (feature.starts_with("-"))
-        on.erase(feature.substr(1));
-      else
-        on.insert(feature.substr(feature.starts_with("+") ? 1 : 0));
-    }
-  } else {
-    for (const llvm::SubtargetFeatureKV& feature : info->getAllProcessorFeatures())
-      if (info->checkFeatures(std::string("+") + feature.Key)) on.insert(feature.Key);
-  }
+  TENON_RETURN_IF_ERROR(CheckFeatures(features, *info));
+  description.flags = (detect ? HostFlags() : "") + features;
+  info.reset(target->createMCSubtargetInfo(triple, description.cpu, description.flags));
+  // With what features imply: without avx512f there is no avx512vl.
+  std::set<std::string, std::less<>> on;
+  for (const llvm::SubtargetFeatureKV& feature : info->getAllProcessorFeatures())
+    if (info->checkFeatures(std::string("+") + feature.Key)) on.insert(feature.Key);
   description.features.assign(on.begin(), on.end());
   description.traits = TraitsOf(triple, on);
   return description;
@@ -223,7 +236,7 @@ StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
   TENON_ASSIGN_OR_RETURN(const llvm::Target* target, LookUp(description.triple));
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
-  std::string features = Join(description.features);
+  std::string features = description.flags;
   // Kernels are written for the widest registers; no narrower ones are preferred.
   if (llvm::Triple(description.triple).isX86() && description.traits.vector_bits == 512)
     features += ",-prefer-256-bit";
@@ -244,8 +257,7 @@ void ReturnTargetMachine::operator()(llvm::TargetMachine* machine) const {
 
 StatusOr<BorrowedTargetMachine> BorrowTargetMachine(
     const TargetDescription& description) {
-  std::string key =
-      description.triple + " " + description.cpu + " " + Join(description.features);
+  std::string key = description.triple + " " + description.cpu + " " + description.flags;
   IdleMachines& idle = IdleMachines::Get();
   {
     std::lock_guard lock(idle.mutex);

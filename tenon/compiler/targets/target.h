@@ -16,6 +16,7 @@ namespace tenon::compiler {
 struct TargetDescription {
   std::string triple;
   std::string cpu;                    // an LLVM name
+  std::string flags;                  // an LLVM feature string added to the cpu's
   std::vector<std::string> features;  // those that are on, LLVM's names, sorted
   codegen::TargetTraits traits;
   // Features that running the code takes: ISA bits only, no tuning.

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <variant>
 
+#include "tenon/runtime/affinity.h"
+
 namespace tenon::pjrt {
 namespace {
 
@@ -11,7 +13,7 @@ namespace {
 struct Option {
   std::string_view name;
   std::variant<int64_t CreateOptions::*, bool CreateOptions::*,
-               std::string CreateOptions::*>
+               std::string CreateOptions::*, std::vector<int> CreateOptions::*>
       field;
   int64_t least = 0;
   int64_t most = 0;
@@ -23,15 +25,18 @@ const Option kOptions[] = {
     {"platform_name", &CreateOptions::platform_name},
     {"device_count", &CreateOptions::device_count, 1, 1024},
     {"threads", &CreateOptions::threads, 0, kMaxThreads},
+    {"affinity", &CreateOptions::affinity},
     {"compile_threads", &CreateOptions::compile_threads, 0, kMaxThreads},
     {"spin_microseconds", &CreateOptions::spin_microseconds, 0, 1000},
     {"memory_limit", &CreateOptions::memory_limit, 0, INT64_MAX},
+    {"huge_pages", &CreateOptions::huge_pages},
     {"dump_to", &CreateOptions::dump_to},
     {"ieee_denormals", &CreateOptions::ieee_denormals},
     {"fold_constants", &CreateOptions::fold_constants},
     {"perf_map", &CreateOptions::perf_map},
     {"cpu", &CreateOptions::cpu},
     {"features", &CreateOptions::features},
+    {"optimization_level", &CreateOptions::optimization_level, 0, 3},
     {"num_nodes", &CreateOptions::num_nodes, 1, 1},
     {"node_id", &CreateOptions::node_id, 0, 0},
 };
@@ -78,11 +83,26 @@ bool Read(const NamedValue& value, std::string* result) {
   return text != nullptr;
 }
 
+bool Read(const NamedValue& value, std::vector<int>* result) {
+  std::string text;
+  if (!Read(value, &text)) {
+    const auto* number = std::get_if<int64_t>(&value);
+    if (!number) return false;
+    text = std::to_string(*number);
+  }
+  if (text.empty()) return true;
+  auto processors = runtime::ParseProcessors(text);
+  if (processors) *result = *std::move(processors);
+  return processors.has_value();
+}
+
 Status Set(const Option& option, const NamedValue& value, CreateOptions* options) {
   const std::string name = "create option '" + std::string(option.name) + "'";
+  const auto* given = std::get_if<std::string>(&value);
+  const std::string subject = name + (given ? " is '" + *given + "', which" : "");
   if (const auto* number = std::get_if<int64_t CreateOptions::*>(&option.field)) {
     int64_t& field = options->**number;
-    if (!Read(value, &field)) return InvalidArgument(name + " is not an integer");
+    if (!Read(value, &field)) return InvalidArgument(subject + " is not an integer");
     if (field >= option.least && field <= option.most) return OkStatus();
     return InvalidArgument(name + " is " + std::to_string(field) + ", but must be " +
                            (option.least == option.most
@@ -92,7 +112,11 @@ Status Set(const Option& option, const NamedValue& value, CreateOptions* options
   }
   if (const auto* flag = std::get_if<bool CreateOptions::*>(&option.field)) {
     if (Read(value, &(options->**flag))) return OkStatus();
-    return InvalidArgument(name + " is neither true nor false");
+    return InvalidArgument(subject + " is neither true nor false");
+  }
+  if (const auto* list = std::get_if<std::vector<int> CreateOptions::*>(&option.field)) {
+    if (Read(value, &(options->**list))) return OkStatus();
+    return InvalidArgument(subject + " is not a list of processors such as 0-3,8");
   }
   const auto* text = std::get_if<std::string CreateOptions::*>(&option.field);
   if (Read(value, &(options->**text))) return OkStatus();

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "tenon/executable/image.h"
-#include "tenon/pjrt/client/create_options.h"
 #include "tenon/pjrt/client/local_loaded_executable.h"
 #include "tenon/pjrt/client/local_transfer_manager.h"
 #include "tenon/runtime/program.h"
@@ -16,7 +15,9 @@ runtime::RuntimeOptions RuntimeOptionsOf(const LocalPlatform& platform,
                                          const CreateOptions& options) {
   runtime::RuntimeOptions result{.float_mode = platform.float_mode};
   result.allocator.limit = options.memory_limit;
+  result.allocator.huge_pages = options.huge_pages;
   result.team.num_threads = static_cast<int>(options.threads);
+  result.team.processors = options.affinity;
   result.team.spin = std::chrono::microseconds(options.spin_microseconds);
   return result;
 }
@@ -25,7 +26,8 @@ runtime::RuntimeOptions RuntimeOptionsOf(const LocalPlatform& platform,
 
 StatusOr<std::unique_ptr<Client>> CreateLocalClient(const LocalPlatform& platform,
                                                     const ClientOptions& options) {
-  TENON_ASSIGN_OR_RETURN(CreateOptions parsed, ParseCreateOptions(options.values));
+  TENON_ASSIGN_OR_RETURN(CreateOptions parsed,
+                         ReadCreateOptions(platform, options.values));
   return std::make_unique<LocalClient>(platform, parsed);
 }
 

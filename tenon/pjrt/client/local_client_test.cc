@@ -417,11 +417,37 @@ TEST(CreateOptionsTest, UnknownAndBadOptionsAreNamed) {
   EXPECT_NE(error({{"threads", std::string("many")}}).find("'threads'"),
             std::string::npos);
   EXPECT_NE(error({{"num_nodes", int64_t{2}}}).find("must be 1"), std::string::npos);
+  EXPECT_NE(error({{"affinity", std::string("3-1")}}).find("such as 0-3,8"),
+            std::string::npos);
+  EXPECT_NE(error({{"affinity", true}}).find("'affinity'"), std::string::npos);
+  EXPECT_NE(error({{"optimization_level", int64_t{4}}}).find("from 0 to 3"),
+            std::string::npos);
+  EXPECT_NE(error({{"huge_pages", std::string("yes")}}).find("'huge_pages'"),
+            std::string::npos);
   StatusOr<CreateOptions> good = ParseCreateOptions(
       {{"threads", std::string("3")}, {"perf_map", std::string("true")}});
   ASSERT_TRUE(good.ok());
   EXPECT_EQ(good->threads, 3);
   EXPECT_TRUE(good->perf_map);
+  EXPECT_EQ(ParseCreateOptions({{"affinity", std::string("2,0-1")}})->affinity,
+            (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(ParseCreateOptions({{"affinity", int64_t{1}}})->affinity,
+            std::vector<int>{1});
+  EXPECT_TRUE(ParseCreateOptions({{"affinity", std::string()}})->affinity.empty());
+}
+
+TEST(CreateOptionsTest, OptionsAreCheckedAgainstTheMachine) {
+  const auto error = [](NamedValueMap values) {
+    return CreateLocalClient(TestPlatform(), {values, nullptr}).status();
+  };
+  const Status affinity = error({{"affinity", std::string("1023")}});
+  EXPECT_EQ(affinity.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(affinity.message().find("processor 1023, but this process may only run on"),
+            std::string_view::npos);
+  EXPECT_NE(
+      error({{"dump_to", std::string("/proc/nowhere")}}).message().find("'dump_to'"),
+      std::string_view::npos);
+  EXPECT_TRUE(error({{"affinity", std::string("")}}).ok());
 }
 
 TEST(LocalTopologyTest, ComesBackFromItsBytes) {
@@ -434,6 +460,13 @@ TEST(LocalTopologyTest, ComesBackFromItsBytes) {
   EXPECT_EQ((*again)->platform_name(), "cpu");
   EXPECT_EQ((*again)->devices().size(), 2u);
   EXPECT_EQ(*(*again)->Fingerprint(), *(*topology)->Fingerprint());
+  // Programs of another level are others to a cache.
+  auto other = CreateLocalTopology(
+      TestPlatform(), "",
+      {{"optimization_level", int64_t{1}}, {"platform_name", std::string("cpu")}});
+  EXPECT_NE(*(*other)->Fingerprint(), *(*topology)->Fingerprint());
+  auto other_again = DeserializeLocalTopology(TestPlatform(), *(*other)->Serialize());
+  EXPECT_EQ(*(*other_again)->Fingerprint(), *(*other)->Fingerprint());
   EXPECT_FALSE(DeserializeLocalTopology(TestPlatform(), "junk").ok());
 }
 

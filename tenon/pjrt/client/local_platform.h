@@ -19,13 +19,16 @@ namespace tenon::pjrt {
 
 using CompileFunction = StatusOr<Image> (*)(const compiler::CompileRequest& request,
                                             const compiler::CompilerConfig& config);
+using CheckConfigFunction = Status (*)(const compiler::CompilerConfig& config);
 
 struct LocalPlatform {
   std::string default_name = "tenon";  // if no create option says otherwise
   std::string device_kind;
   Machine machine;
   runtime::FloatMode float_mode;
-  CompileFunction compile = nullptr;  // null: only what is compiled already can be run
+  // Null: only what is compiled already can be run.
+  CompileFunction compile = nullptr;
+  CheckConfigFunction check_config = nullptr;  // set if `compile` is
 };
 
 // All three may be called from any thread; `platform` outlives what they make.

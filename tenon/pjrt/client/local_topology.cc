@@ -1,15 +1,22 @@
 #include "tenon/pjrt/client/local_topology.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "tenon/executable/build_fingerprint.h"
 #include "tenon/executable/loader.h"
 #include "tenon/pjrt/client/local_device.h"
+#include "tenon/runtime/affinity.h"
 #include "tenon/runtime/machine_limits.h"
 #include "tenon/runtime/trace.h"
 
@@ -19,7 +26,14 @@ namespace {
 // The serialized form is a PjRtTopologyDescriptionProto whose payload is ours.
 enum TopologyField { kPlatformId = 1, kPlatformName = 2, kPlatformVersion = 3, kAny = 9 };
 enum AnyField { kTypeUrl = 1, kValue = 2 };
-enum PayloadField { kDeviceCount = 1, kThreads = 2, kCpu = 3, kFeatures = 4, kIeee = 5 };
+enum PayloadField {
+  kDeviceCount = 1,
+  kThreads = 2,
+  kCpu = 3,
+  kFeatures = 4,
+  kIeee = 5,
+  kOptimizationLevel = 6
+};
 constexpr char kPayloadType[] = "tenon/LocalTopology";
 
 uint64_t Hash(std::string_view text, uint64_t hash = 14695981039346656037u) {
@@ -66,9 +80,63 @@ class CompileTrace {
   std::vector<runtime::TraceEvent> events_;
 };
 
+// What the options say of compilation itself.
+compiler::CompilerConfig ConfigOf(const CreateOptions& options) {
+  compiler::CompilerConfig config;
+  config.cpu = options.cpu;
+  config.features = options.features;
+  config.optimization_level = static_cast<int>(options.optimization_level);
+  config.num_threads = options.compile_threads > 0
+                           ? static_cast<int>(options.compile_threads)
+                           : runtime::AvailableCpus();
+  config.fold_constants = options.fold_constants;
+  config.ieee_denormals = options.ieee_denormals;
+  config.dump_dir = options.dump_to;
+  return config;
+}
+
+// Makes the folder if it is not there.
+Status CheckDumpFolder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && access(folder.c_str(), W_OK | X_OK) != 0) {
+    error = {errno, std::system_category()};
+  }
+  if (!error) return OkStatus();
+  return InvalidArgument("create option 'dump_to' is '" + folder +
+                         "', where nothing can be written: " + error.message());
+}
+
+Status CheckAffinity(const std::vector<int>& affinity) {
+  const std::vector<int> allowed = runtime::AllowedProcessors();
+  for (int processor : affinity) {
+    if (!std::binary_search(allowed.begin(), allowed.end(), processor)) {
+      return InvalidArgument(
+          "create option 'affinity' has processor " + std::to_string(processor) +
+          ", but this process may only run on " + runtime::ProcessorsText(allowed));
+    }
+  }
+  return OkStatus();
+}
+
 std::string Text(protozero::data_view view) { return {view.data(), view.size()}; }
 
 }  // namespace
+
+StatusOr<CreateOptions> ReadCreateOptions(const LocalPlatform& platform,
+                                          const NamedValueMap& values) {
+  TENON_ASSIGN_OR_RETURN(CreateOptions options, ParseCreateOptions(values));
+  TENON_RETURN_IF_ERROR(CheckAffinity(options.affinity));
+  if (!options.dump_to.empty()) TENON_RETURN_IF_ERROR(CheckDumpFolder(options.dump_to));
+  if (platform.check_config) {
+    const Status checked = platform.check_config(ConfigOf(options));
+    if (!checked.ok()) {
+      return Status(checked.code(), "create options 'cpu' and 'features': " +
+                                        std::string(checked.message()));
+    }
+  }
+  return options;
+}
 
 LocalTopology::LocalTopology(const LocalPlatform& platform, CreateOptions options)
     : platform_(platform),
@@ -98,7 +166,9 @@ StatusOr<uint64_t> LocalTopology::Fingerprint() const {
   for (const std::string& feature : platform_.machine.features) {
     hash = Hash(feature, Hash(",", hash));
   }
-  hash = Hash(options_.cpu + ";" + options_.features, hash);
+  hash = Hash(options_.cpu + ";" + options_.features + ";" +
+                  std::to_string(options_.optimization_level),
+              hash);
   return Hash(options_.ieee_denormals ? "ieee" : "flush", hash);
 }
 
@@ -110,6 +180,7 @@ StatusOr<std::string> LocalTopology::Serialize() const {
   payload_writer.add_string(kCpu, options_.cpu);
   payload_writer.add_string(kFeatures, options_.features);
   payload_writer.add_bool(kIeee, options_.ieee_denormals);
+  payload_writer.add_int64(kOptimizationLevel, options_.optimization_level);
   std::string any;
   protozero::pbf_writer any_writer(any);
   any_writer.add_string(kTypeUrl, kPayloadType);
@@ -133,15 +204,7 @@ StatusOr<std::shared_ptr<LocalExecutable>> LocalTopology::CompileImage(
                            "': send 'mlir'");
   }
   if (!platform_.compile) return Unimplemented("no compiler is linked in");
-  compiler::CompilerConfig config;
-  config.cpu = options_.cpu;
-  config.features = options_.features;
-  config.num_threads = static_cast<int>(options_.compile_threads);
-  config.team_size = options_.threads > 0 ? static_cast<int>(options_.threads)
-                                          : runtime::AvailableCpus();
-  config.fold_constants = options_.fold_constants;
-  config.ieee_denormals = options_.ieee_denormals;
-  config.dump_dir = options_.dump_to;
+  compiler::CompilerConfig config = ConfigOf(options_);
   CompileTrace trace;
   if (trace.active()) config.on_time = trace.OnPhase();
   TENON_ASSIGN_OR_RETURN(Image image, platform_.compile({program.code, options}, config));
@@ -161,7 +224,7 @@ StatusOr<std::shared_ptr<Executable>> LocalTopology::Compile(const Program& prog
 StatusOr<std::unique_ptr<Topology>> CreateLocalTopology(const LocalPlatform& platform,
                                                         std::string_view,
                                                         const NamedValueMap& options) {
-  TENON_ASSIGN_OR_RETURN(CreateOptions parsed, ParseCreateOptions(options));
+  TENON_ASSIGN_OR_RETURN(CreateOptions parsed, ReadCreateOptions(platform, options));
   return std::make_unique<LocalTopology>(platform, std::move(parsed));
 }
 
@@ -203,6 +266,9 @@ StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
               case kIeee:
                 options.ieee_denormals = payload.get_bool();
                 break;
+              case kOptimizationLevel:
+                options.optimization_level = payload.get_int64();
+                break;
               default:
                 payload.skip();
             }
@@ -224,7 +290,8 @@ StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
                               {"threads", options.threads},
                               {"cpu", options.cpu},
                               {"features", options.features},
-                              {"ieee_denormals", options.ieee_denormals}});
+                              {"ieee_denormals", options.ieee_denormals},
+                              {"optimization_level", options.optimization_level}});
 }
 
 }  // namespace tenon::pjrt

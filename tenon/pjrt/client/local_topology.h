@@ -13,6 +13,11 @@
 
 namespace tenon::pjrt {
 
+// The options in `values`, checked against this machine and the compiler of `platform`.
+// INVALID_ARGUMENT naming the option that cannot be.
+StatusOr<CreateOptions> ReadCreateOptions(const LocalPlatform& platform,
+                                          const NamedValueMap& values);
+
 class LocalTopology final : public Topology {
  public:
   // `platform` outlives the topology.

@@ -28,14 +28,13 @@ struct WordProduct {
 };
 
 // What the generator asks of a target. The order of summation, and so the last bits of
-// results, depends on all of these but team_size, and on the shape.
+// results, depends on all of these and on the shape.
 struct TargetTraits {
   int vector_bits = 256;
   int vector_registers = 16;
   bool fma = true;
   int64_t l1_bytes = 32 << 10;
-  int64_t l2_bytes = 1 << 20;  // per core
-  int team_size = 1;
+  int64_t l2_bytes = 1 << 20;                // per core
   WordProduct bf16_pairs;                    // sums in f32
   WordProduct s8_quads;                      // sums in s32
   compiler::ElementwiseOptions elementwise;  // for conversions

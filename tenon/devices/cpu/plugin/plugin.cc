@@ -17,6 +17,7 @@ const LocalPlatform& Platform() {
       .float_mode = cpu::kFloatMode,
 #ifdef TENON_HAS_COMPILER
       .compile = compiler::Compile,
+      .check_config = compiler::CheckConfig,
 #endif
   };
   return platform;
