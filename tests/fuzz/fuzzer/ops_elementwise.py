@@ -108,8 +108,10 @@ def unary(b):
     else:
         op, result = "not", EXACT
         if x.type is not BOOL:
-            # The built-in CPU counts the bits of 8-bit values in types narrower than that.
+            # The built-in CPU counts the bits of 8-bit values in types narrower than that, and
+            # takes x * x as not negative.
             op = b.choose([o for o in INTEGER_UNARY if
+                           (o != "abs" or x.op != "multiply") and
                            (x.type.signed or o not in ("abs", "negate", "sign")) and
                            (x.type.bits >= 8 or o not in ("popcnt", "count_leading_zeros"))])
     b.one(op, [x], x.shape, x.type, result)
