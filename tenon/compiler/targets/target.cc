@@ -100,6 +100,7 @@ codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
   traits.vector_registers = wide ? 32 : 16;
   traits.fma = has("fma");
   traits.elementwise.native_fma = traits.fma;
+  traits.elementwise.native_rounding = has("sse4.1");
   traits.elementwise.native_f16_conversion = has("f16c");
   traits.elementwise.native_bf16_conversion = has("avx512bf16");
   AddX86WordProducts(has, traits);

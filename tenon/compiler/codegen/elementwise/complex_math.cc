@@ -1,5 +1,7 @@
 #include "tenon/compiler/codegen/elementwise/complex_math.h"
 
+#include <numbers>
+
 #include "llvm/IR/Intrinsics.h"
 
 namespace tenon::compiler {
@@ -25,25 +27,35 @@ ComplexValue ComplexMath::Mul(ComplexValue a, ComplexValue b) {
 
 ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
   llvm::IRBuilderBase& ir = f_.builder();
-  // b in [1/16, 1/2), so that sums of products do not overflow. In two steps: the product
-  // of the scales may be no normal number.
-  Value* down = f_.PowerOfTwoBelow(b.re, b.im).down;
-  Value* eighth = f_.Const(0.125);
-  auto scaled = [&](Value* part) { return f_.Mul(f_.Mul(part, down), eighth); };
-  ComplexValue d = {scaled(b.re), scaled(b.im)};
-  Value* norm = f_.Fma(d.re, d.re, f_.Mul(d.im, d.im));
-  // The norm is 1/64 or more, of normal b. Where that might carry a large quotient beyond
-  // the range, it is divided by 16 norms first.
-  Value* limit = f_.Pick(0x1p123, 0x1p1019);
-  Value* large = ir.CreateOr(f_.Gt(f_.Abs(a.re), limit), f_.Gt(f_.Abs(a.im), limit));
-  norm = f_.Select(large, f_.Mul(norm, f_.Const(16)), norm);
-  Value* rest = f_.Select(large, f_.Const(2), eighth);
-  Value* re = f_.Add(f_.Mul(a.re, d.re), f_.Mul(a.im, d.im));
-  Value* im = f_.Sub(f_.Mul(a.im, d.re), f_.Mul(a.re, d.im));
-  auto unscaled = [&](Value* part) {
-    return f_.Mul(f_.Mul(f_.Div(part, norm), down), rest);
+  // Smith's formula: with t = small / large, of b's parts, no square overflows. Halves of
+  // the largest numbers, so that their sums do not either; the smallest ones are scaled
+  // so that differences of them are no denormals.
+  auto scale = [&](ComplexValue& v) {
+    Value *x = f_.Abs(v.re), *y = f_.Abs(v.im);
+    Value* largest = f_.Select(f_.Gt(x, y), x, y);
+    Value* big = f_.Gt(largest, f_.Pick(0x1p126, 0x1p1022));
+    Value* tiny = f_.Lt(largest, f_.Pick(0x1p-100, 0x1p-960));
+    Value* up = f_.Pick(0x1p24, 0x1p53);
+    Value* down = f_.Pick(0x1p-24, 0x1p-53);
+    Value* factor = f_.Select(big, f_.Const(0.5), f_.Select(tiny, up, f_.Const(1)));
+    v = {f_.Mul(v.re, factor), f_.Mul(v.im, factor)};
+    Value* inverse = f_.Select(big, f_.Const(2), f_.Select(tiny, down, f_.Const(1)));
+    return FloatMath::Scale{factor, inverse};
   };
-  Value* result[] = {unscaled(re), unscaled(im)};
+  ComplexValue n = a, d = b;
+  Value* unscale = f_.Mul(scale(n).down, scale(d).up);
+  Value* swapped = f_.Lt(f_.Abs(d.re), f_.Abs(d.im));
+  Value* large = f_.Select(swapped, d.im, d.re);
+  Value* small = f_.Select(swapped, d.re, d.im);
+  Value* t = f_.Div(small, large);
+  Value* norm = f_.Fma(small, t, large);
+  // (n.re + n.im t, n.im - n.re t), or (n.re t + n.im, n.im t - n.re).
+  Value* negative = f_.Neg(n.re);
+  Value* re = f_.Fma(f_.Select(swapped, n.re, n.im), t, f_.Select(swapped, n.im, n.re));
+  Value* im =
+      f_.Fma(f_.Select(swapped, n.im, negative), t, f_.Select(swapped, negative, n.im));
+  Value* result[] = {f_.Mul(f_.Div(re, norm), unscale),
+                     f_.Mul(f_.Div(im, norm), unscale)};
 
   Value* both_nan = ir.CreateAnd(f_.Unordered(result[0], result[0]),
                                  f_.Unordered(result[1], result[1]));
@@ -83,8 +95,11 @@ ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
 }
 
 ComplexValue ComplexMath::Sign(ComplexValue a) {
-  Value* magnitude = Abs(a);
-  ComplexValue unit = {f_.Div(a.re, magnitude), f_.Div(a.im, magnitude)};
+  // Scaled first: the magnitude may be beyond the range.
+  Value* down = f_.PowerOfTwoBelow(a.re, a.im).down;
+  ComplexValue scaled = {f_.Mul(a.re, down), f_.Mul(a.im, down)};
+  Value* magnitude = f_.Sqrt(f_.Fma(scaled.re, scaled.re, f_.Mul(scaled.im, scaled.im)));
+  ComplexValue unit = {f_.Div(scaled.re, magnitude), f_.Div(scaled.im, magnitude)};
   Value* is_zero = f_.Eq(magnitude, f_.Const(0));
   return Select(is_zero, {f_.Const(0), f_.Const(0)}, unit);
 }
@@ -116,6 +131,16 @@ ComplexValue ComplexMath::Expm1(ComplexValue a) {
   return {f_.Select(is_real, f_.Expm1(a.re), re), f_.Select(is_real, a.im, im)};
 }
 
+Value* ComplexMath::LogFarFromOne(ComplexValue a) {
+  // Of the half where the magnitude may be beyond the range.
+  Value* limit = f_.Pick(0x1p126, 0x1p1022);
+  Value* big =
+      f_.builder().CreateOr(f_.Gt(f_.Abs(a.re), limit), f_.Gt(f_.Abs(a.im), limit));
+  Value* scale = f_.Select(big, f_.Const(0.5), f_.Const(1));
+  Value* log = f_.Log(f_.Hypot(f_.Mul(a.re, scale), f_.Mul(a.im, scale)));
+  return f_.Add(log, f_.Select(big, f_.Const(std::numbers::ln2), f_.Const(0)));
+}
+
 Value* ComplexMath::LogAbs(ComplexValue a) {
   // Near 1: half of log1p(re^2 + im^2 - 1), the sum in twice the precision.
   llvm::IRBuilderBase& ir = f_.builder();
@@ -125,7 +150,7 @@ Value* ComplexMath::LogAbs(ComplexValue a) {
   Value* smaller = f_.Select(f_.Gt(x, y), y, x);
   Value* excess = f_.SumOfSquares(f_.Const(-1), larger, smaller);
   Value* close = f_.Mul(f_.Const(0.5), f_.Log1p(excess));
-  Value* far = f_.Log(Abs(a));
+  Value* far = LogFarFromOne(a);
   Value* is_close =
       ir.CreateAnd(f_.Gt(excess, f_.Const(-0.5)), f_.Lt(excess, f_.Const(2)));
   return f_.Select(is_close, close, far);
@@ -140,7 +165,7 @@ ComplexValue ComplexMath::Log1p(ComplexValue a) {
   Value* one_more = f_.Add(a.re, f_.Const(1));
   Value* excess = f_.SumOfSquares(f_.Add(a.re, a.re), a.re, a.im);
   Value* close = f_.Mul(f_.Const(0.5), f_.Log1p(excess));
-  Value* far = f_.Log(f_.Hypot(one_more, a.im));
+  Value* far = LogFarFromOne({one_more, a.im});
   Value* is_close =
       ir.CreateAnd(f_.Gt(excess, f_.Const(-0.5)), f_.Lt(excess, f_.Const(2)));
   return {f_.Select(is_close, close, far), f_.Atan2(a.im, one_more)};
@@ -192,7 +217,12 @@ ComplexValue ComplexMath::Pow(ComplexValue a, ComplexValue b) {
   llvm::IRBuilderBase& ir = f_.builder();
   Value* zero = f_.Const(0);
   Value* one = f_.Const(1);
-  ComplexValue general = Exp(Mul(b, Log(a)));
+  ComplexValue log = Log(a);
+  // Of real powers of infinity, not the product of infinity and zero.
+  Value* real_parts = ir.CreateAnd(f_.Eq(a.im, zero), f_.Eq(b.im, zero));
+  Value* infinite = ir.CreateAnd(f_.Eq(a.re, f_.Inf()), real_parts);
+  ComplexValue exponent = Select(infinite, {f_.Mul(b.re, log.re), zero}, Mul(b, log));
+  ComplexValue general = Exp(exponent);
   // 0^0 = 1, and 0 to a power of positive real part is 0.
   Value* base_zero = ir.CreateAnd(f_.Eq(a.re, zero), f_.Eq(a.im, zero));
   Value* exponent_zero = ir.CreateAnd(f_.Eq(b.re, zero), f_.Eq(b.im, zero));

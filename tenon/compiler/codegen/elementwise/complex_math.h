@@ -41,7 +41,9 @@ class ComplexMath {
   ComplexValue Atan2(ComplexValue y, ComplexValue x);
 
  private:
+  // log |a|; of the second one only where |a| is not near 1.
   llvm::Value* LogAbs(ComplexValue a);
+  llvm::Value* LogFarFromOne(ComplexValue a);
   ComplexValue Select(llvm::Value* condition, ComplexValue a, ComplexValue b);
 
   FloatMath& f_;

@@ -173,6 +173,20 @@ void CheckSpecialValues() {
   T huge = max / 16, tiny = std::numeric_limits<T>::min() * 4;
   CheckValue<T>("divide", {{huge, huge}, {huge, huge}}, {1, 0});
   CheckValue<T>("divide", {{tiny, tiny}, {tiny, tiny}}, {1, 0});
+  T least = std::numeric_limits<T>::min();
+  CheckValue<T>("divide", {{1, 0}, {least, 0}}, {1 / least, 0});
+  CheckValue<T>("divide", {{-least, least}, {least, 0}}, {-1, 1});
+  CheckValue<T>("divide", {{least, 1}, {1, 0}}, {least, 1});
+  CheckValue<T>("divide", {{max, 3}, {1, least}}, {max, 3 - max * least});
+  CheckValue<T>("divide", {{inf, -T(0)}, {least, 1}}, {inf, -inf});
+  CheckValue<T>("sign", {{-inf, 1}}, {nan, 0});
+  T part = std::ldexp(T(1.5), std::numeric_limits<T>::max_exponent - 5);
+  CheckValue<T>("sign", {{20 * part, 21 * part}}, {T(20) / 29, T(21) / 29});
+  T half_log_of_two = static_cast<T>(std::log(2.0L) / 2);
+  for (const char* name : {"log", "log_plus_one"})
+    CheckValue<T>(name, {{max, max}}, {std::log(max) + half_log_of_two, std::atan(T(1))});
+  CheckValue<T>("power", {{0, 0}, {1, 1}}, {0, 0});
+  CheckValue<T>("power", {{inf, 0}, {1, 0}}, {inf, 0});
 }
 
 TEST(ComplexMathTest, SpecialValuesC64) { CheckSpecialValues<float>(); }
@@ -187,6 +201,11 @@ TEST(ComplexMathTest, PartsAndMagnitude) {
   std::vector<float> parts(16);
   magnitude->Run({z.data()}, parts.data(), 16);
   EXPECT_FLOAT_EQ(parts[5], 5e30f);
+  z[5] = {NAN, -INFINITY};
+  z[6] = {INFINITY, NAN};
+  magnitude->Run({z.data()}, parts.data(), 16);
+  EXPECT_EQ(parts[5], INFINITY);
+  EXPECT_EQ(parts[6], INFINITY);
   auto imaginary =
       Kernel::Make({ElementwiseOp::kImag, {ElementType::kC64}, ElementType::kF32});
   ASSERT_TRUE(imaginary.ok());

@@ -22,6 +22,8 @@ struct ElementwiseOptions {
   bool ieee_denormals = false;
   // The target multiplies and adds by one instruction (otherwise LLVM would emit a call).
   bool native_fma = true;
+  // The target rounds to integers by instruction (otherwise LLVM would emit a call).
+  bool native_rounding = true;
   // The target converts half <-> float by instruction (otherwise LLVM would emit a call).
   bool native_f16_conversion = false;
   // The target rounds float to bfloat by instruction.

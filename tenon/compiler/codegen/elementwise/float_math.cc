@@ -75,19 +75,28 @@ llvm::Value* FloatMath::Sqrt(Value* a) {
 }
 
 llvm::Value* FloatMath::RoundEven(Value* a) {
-  return UnaryIntrinsic(llvm::Intrinsic::roundeven, a);
+  if (options_.native_rounding) return UnaryIntrinsic(llvm::Intrinsic::roundeven, a);
+  // Floats from here on have no fraction, sums with it neither.
+  Value* whole = Pick(0x1p23, 0x1p52);
+  Value* magnitude = Abs(a);
+  Value* rounded = Sub(Add(magnitude, whole), whole);
+  return Select(Lt(magnitude, whole), CopySign(rounded, a), a);
 }
 
 llvm::Value* FloatMath::Floor(Value* a) {
-  return UnaryIntrinsic(llvm::Intrinsic::floor, a);
+  if (options_.native_rounding) return UnaryIntrinsic(llvm::Intrinsic::floor, a);
+  Value* rounded = RoundEven(a);
+  return Select(Gt(rounded, a), Sub(rounded, Const(1)), rounded);
 }
 
 llvm::Value* FloatMath::Ceil(Value* a) {
-  return UnaryIntrinsic(llvm::Intrinsic::ceil, a);
+  if (options_.native_rounding) return UnaryIntrinsic(llvm::Intrinsic::ceil, a);
+  return Neg(Floor(Neg(a)));
 }
 
 llvm::Value* FloatMath::Trunc(Value* a) {
-  return UnaryIntrinsic(llvm::Intrinsic::trunc, a);
+  if (options_.native_rounding) return UnaryIntrinsic(llvm::Intrinsic::trunc, a);
+  return CopySign(Floor(Abs(a)), a);
 }
 
 llvm::Value* FloatMath::RoundAwayFromZero(Value* a) {

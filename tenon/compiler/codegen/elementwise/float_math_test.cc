@@ -242,9 +242,9 @@ TEST(FloatMathTest, UnaryScalars) {
 }
 
 // Two roundings where FMA has one: half an ulp more is granted.
-TEST(FloatMathTest, UnaryWithoutFma) {
+TEST(FloatMathTest, UnaryOfOldProcessors) {
   ElementwiseOptions options;
-  options.native_fma = false;
+  options.native_fma = options.native_rounding = false;
   std::vector<float> f32 = SpecialValues<float>();
   std::vector<double> f64 = SpecialValues<double>();
   std::mt19937_64 random(8);
@@ -376,7 +376,7 @@ void RunBinary(const BinaryCase& test, const char* variant, int lanes,
 
 TEST(FloatMathTest, Binary) {
   ElementwiseOptions without_fma;
-  without_fma.native_fma = false;
+  without_fma.native_fma = without_fma.native_rounding = false;
   for (const BinaryCase& test : kBinaryCases) {
     RunBinary<float>(test, "vector", 16, HostOptions(), 0);
     RunBinary<double>(test, "vector", 8, HostOptions(), 0);

@@ -123,6 +123,7 @@ llvm::orc::JITTargetMachineBuilder HostTarget(const KernelSpec& spec) {
   auto target = llvm::cantFail(llvm::orc::JITTargetMachineBuilder::detectHost());
   // Kernels without FMA must not get it by contraction or by a wider vector set.
   if (!spec.options.native_fma) target.addFeatures({"-fma", "-avx512f"});
+  if (!spec.options.native_rounding) target.addFeatures({"-sse4.1"});
   return target;
 }
 
