@@ -44,28 +44,6 @@ def test_linalg_inside_a_fused_program():
     check_sum(f, a, s, ulps=64)
 
 
-def test_pure_callback():
-    f = jax.jit(lambda x: jax.pure_callback(
-        lambda v: np.asarray(v) * 2, jax.ShapeDtypeStruct((3,), jnp.float32), x + 1) * 10)
-    np.testing.assert_array_equal(f(jnp.arange(3.0)), [20, 40, 60])
-
-
-def test_pure_callback_with_several_values():
-    shapes = (jax.ShapeDtypeStruct((2, 3), jnp.float32), jax.ShapeDtypeStruct((), jnp.int32))
-    f = jax.jit(lambda x, n: jax.pure_callback(
-        lambda x, n: (np.asarray(x).T, np.int32(n + 1)), shapes, x, n))
-    x, n = f(jnp.arange(6.0).reshape(3, 2), 41)
-    np.testing.assert_array_equal(x, np.arange(6).reshape(3, 2).T)
-    assert int(n) == 42
-
-
-def test_callback_in_a_loop_and_under_vmap():
-    one = lambda x: jax.pure_callback(lambda v: np.asarray(v) + 1, jax.ShapeDtypeStruct(
-        x.shape, x.dtype), x, vmap_method="sequential")
-    assert float(jax.jit(lambda x: jax.lax.fori_loop(0, 5, lambda i, y: one(y), x))(1.0)) == 6
-    np.testing.assert_array_equal(jax.jit(jax.vmap(one))(jnp.arange(4.0)), [1, 2, 3, 4])
-
-
 def test_callback_that_raises():
     def fail(x):
         raise ValueError("this went wrong")
@@ -79,20 +57,6 @@ def test_callback_of_a_dropped_function():
     x = jax.jit(lambda x: jax.pure_callback(
         lambda v: np.asarray(v) + 1, jax.ShapeDtypeStruct((), jnp.float32), x))(1.0)
     assert float(x) == 2.0
-
-
-def test_debug_print_and_callback(capfd):
-    seen = []
-
-    @jax.jit
-    def f(x):
-        jax.debug.print("x is {x}", x=x)
-        jax.debug.callback(lambda v: seen.append(float(v)), x * 2)
-        return x + 1
-
-    assert float(f(3.0)) == 4.0
-    jax.effects_barrier()
-    assert seen == [6.0] and "x is 3.0" in capfd.readouterr().out
 
 
 def test_a_call_returns_when_its_callbacks_have_run():
@@ -110,21 +74,6 @@ def test_a_call_returns_when_its_callbacks_have_run():
         assert len(seen) == i + 1
     f(g(jnp.ones((300, 300))))  # an argument that is not ready
     assert len(seen) == 6
-
-
-def test_ordered_io_callback():
-    seen = []
-
-    @jax.jit
-    def f(x):
-        io_callback(lambda v: seen.append(float(v)), None, x, ordered=True)
-        io_callback(lambda v: seen.append(float(v)), None, x + 1, ordered=True)
-        return x
-
-    f(1.0)
-    f(5.0)
-    jax.effects_barrier()
-    assert seen == [1.0, 2.0, 5.0, 6.0]
 
 
 def test_public_name_for_lowering_callbacks():
