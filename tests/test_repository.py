@@ -116,3 +116,9 @@ def test_links_in_the_docs_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
         if not target.startswith(("http:", "https:")):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
+
+
+def test_every_design_note_is_in_the_list():
+    folder = ROOT / "docs" / "design"
+    listed = re.findall(r"\]\((\d+-[^)]+)\)", (folder / "README.md").read_text())
+    assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))
