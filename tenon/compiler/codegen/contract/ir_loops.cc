@@ -13,8 +13,8 @@ const llvm::ConstantInt* AsConstant(llvm::Value* value) {
 
 }  // namespace
 
-Status EmitLoop(IrBuilder& b, llvm::Value* lower, llvm::Value* upper, int64_t step,
-                IrValues& carried, LoopBody body) {
+Status EmitLoop(llvm::IRBuilderBase& b, llvm::Value* lower, llvm::Value* upper,
+                int64_t step, IrValues& carried, LoopBody body) {
   const llvm::ConstantInt* first = AsConstant(lower);
   const llvm::ConstantInt* last = AsConstant(upper);
   bool constant = first && last;
@@ -66,7 +66,7 @@ Status EmitLoop(IrBuilder& b, llvm::Value* lower, llvm::Value* upper, int64_t st
                   [&](llvm::Value* iv, IrValues&) { return body(iv); });
 }
 
-Status EmitIfElse(IrBuilder& b, llvm::Value* condition,
+Status EmitIfElse(llvm::IRBuilderBase& b, llvm::Value* condition,
                   llvm::function_ref<Status()> then_body,
                   llvm::function_ref<Status()> else_body) {
   if (const llvm::ConstantInt* constant = AsConstant(condition)) {
@@ -88,6 +88,39 @@ Status EmitIfElse(IrBuilder& b, llvm::Value* condition,
     b.CreateBr(end_block);
   }
   b.SetInsertPoint(end_block);
+  return OkStatus();
+}
+
+Status EmitOutlined(IrBuilder& b, llvm::StringRef name,
+                    llvm::ArrayRef<llvm::Value**> inputs,
+                    llvm::function_ref<Status()> body) {
+  llvm::SmallVector<llvm::Value**> variables;
+  IrValues outside;
+  llvm::SmallVector<llvm::Type*> types;
+  for (llvm::Value** input : inputs) {
+    if (!*input || llvm::isa<llvm::Constant>(*input)) continue;
+    variables.push_back(input);
+    outside.push_back(*input);
+    types.push_back((*input)->getType());
+  }
+  llvm::Function* caller = b.GetInsertBlock()->getParent();
+  auto* function =
+      llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
+                             llvm::Function::InternalLinkage,
+                             name + "." + caller->getName(), caller->getParent());
+  function->addFnAttr(llvm::Attribute::NoInline);
+  {
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", function));
+    for (auto [number, variable] : llvm::enumerate(variables))
+      *variable = function->getArg(number);
+    Status status = body();
+    for (auto [number, variable] : llvm::enumerate(variables))
+      *variable = outside[number];
+    TENON_RETURN_IF_ERROR(status);
+    b.CreateRetVoid();
+  }
+  b.CreateCall(function, outside);
   return OkStatus();
 }
 

@@ -18,15 +18,23 @@ using LoopBody = llvm::function_ref<Status(llvm::Value* iv, IrValues& carried)>;
 // values at the call, the current ones at the body's entry, the next ones at its exit and
 // the last ones afterwards. Bounds are i64; a loop of constant bounds with one iteration
 // makes no blocks.
-Status EmitLoop(IrBuilder& b, llvm::Value* lower, llvm::Value* upper, int64_t step,
-                IrValues& carried, LoopBody body);
+Status EmitLoop(llvm::IRBuilderBase& b, llvm::Value* lower, llvm::Value* upper,
+                int64_t step, IrValues& carried, LoopBody body);
 // Without carried values.
 Status EmitLoop(IrBuilder& b, llvm::Value* lower, llvm::Value* upper, int64_t step,
                 llvm::function_ref<Status(llvm::Value* iv)> body);
 // Runs the one or the other. A constant condition makes no branch.
-Status EmitIfElse(IrBuilder& b, llvm::Value* condition,
+Status EmitIfElse(llvm::IRBuilderBase& b, llvm::Value* condition,
                   llvm::function_ref<Status()> then_body,
                   llvm::function_ref<Status()> else_body = {});
+
+// Emits `body` as a function of its own, called here: what its registers hold is then
+// independent of the code around it (constants of fused results would be hoisted over
+// the loops of the sums, and occupy registers there). `inputs`: the values from outside
+// that the body uses; while it is emitted they are the function's arguments.
+Status EmitOutlined(IrBuilder& b, llvm::StringRef name,
+                    llvm::ArrayRef<llvm::Value**> inputs,
+                    llvm::function_ref<Status()> body);
 
 // An alloca of `bytes` bytes, 64-byte aligned, in the entry block.
 llvm::Value* EntryAlloca(IrBuilder& b, int64_t bytes);

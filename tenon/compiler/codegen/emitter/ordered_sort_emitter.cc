@@ -3,7 +3,8 @@
 #include "tenon/compiler/codegen/emitter/ordered_sort_emitter.h"
 
 #include "llvm/IR/Constants.h"
-#include "tenon/compiler/codegen/emitter/sort_records.h"
+#include "llvm/Support/MathExtras.h"
+#include "tenon/compiler/codegen/emitter/record_sort.h"
 
 namespace tenon::codegen {
 namespace {
@@ -23,36 +24,30 @@ constexpr int64_t kChunksMost = 64;
 // Buckets up to this are sorted by insertion.
 constexpr int64_t kInsertMost = 24;
 
-struct OrderedSortPlan {
+struct OrderedSortPlan : RecordSortPlan {
+  using RecordSortPlan::RecordSortPlan;
+
   enum class Kind { kRank, kRadix, kSplit };
   Kind kind = Kind::kRank;
-  SortOrder order;
-  SortShape shape;
-  RecordFormat format;
-  TargetTraits target;
-  int64_t rows_per_chunk = 1;
   int64_t chunks = 1;  // of a row, if split
-  // Of scratch, a chunk or, if split, a row: two buffers of records, counters, bits.
-  int64_t buffer_bytes = 0, counters_at = 0, bits_at = 0, region_bytes = 0;
-  int counter_lanes = 1;
+  // Of a region: two buffers of records, counters, bits.
+  int64_t buffer_bytes = 0, counters_at = 0, bits_at = 0;
 };
 
-int64_t AlignUp(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
-class OrderedSortEmitter {
+class OrderedSortEmitter : RecordSortEmitter {
  public:
   OrderedSortEmitter(ir::SortOp op, const OrderedSortPlan& plan, PointEmitter& points)
-      : plan_(plan),
-        b_(points.builder()),
-        records_(op, plan.order, plan.format, plan.target, points),
-        scratch_(points.View(op.getScratch())) {}
+      : RecordSortEmitter(op, plan, points), plan_(plan) {}
 
   Status EmitPhase(const PhaseSite& site) {
     if (plan_.kind != OrderedSortPlan::Kind::kSplit) {
-      llvm::Value* first = b_.CreateMul(site.chunk, I64(plan_.rows_per_chunk));
-      llvm::Value* end =
-          Min(b_.CreateAdd(first, I64(plan_.rows_per_chunk)), I64(plan_.shape.rows));
-      EmitRows(first, end, site.chunk);
+      SetRegion(site.chunk);
+      ForEachRow(site.chunk, [&] {
+        if (plan_.kind == OrderedSortPlan::Kind::kRank)
+          EmitRankRow();
+        else
+          EmitRadixRow();
+      });
       return records_.status();
     }
     bool whole_row = site.phase == 2 || site.phase == 5;
@@ -66,7 +61,7 @@ class OrderedSortEmitter {
       chunk = b_.CreateURem(site.chunk, I64(plan_.chunks));
     }
     records_.SetRow(row);
-    region_ = Bytes(scratch_, b_.CreateMul(row, I64(plan_.region_bytes)));
+    SetRegion(row);
     switch (site.phase) {
       case 0:
         EmitKeys(chunk);
@@ -92,13 +87,6 @@ class OrderedSortEmitter {
   }
 
  private:
-  llvm::Value* I64(int64_t value) { return b_.getInt64(value); }
-  llvm::Value* Min(llvm::Value* x, llvm::Value* y) {
-    return b_.CreateSelect(b_.CreateICmpSLT(x, y), x, y);
-  }
-  llvm::Value* Bytes(llvm::Value* base, llvm::Value* offset) {
-    return b_.CreateInBoundsGEP(b_.getInt8Ty(), base, offset);
-  }
   llvm::Value* Buffer(int number) {
     return Bytes(region_, I64(number * plan_.buffer_bytes));
   }
@@ -106,25 +94,9 @@ class OrderedSortEmitter {
     return Bytes(region_, b_.CreateAdd(I64(plan_.counters_at),
                                        b_.CreateMul(chunk, I64(4 * kBuckets))));
   }
-  llvm::Value* LocalCounters(int digit_bits) {
-    return EmitEntryAlloca(
-        b_, llvm::ArrayType::get(b_.getInt32Ty(), int64_t{1} << digit_bits), 64);
-  }
 
   //===-- A row at a time
   //---------------------------------------------------------------===//
-
-  void EmitRows(llvm::Value* first, llvm::Value* end, llvm::Value* chunk) {
-    region_ = Bytes(scratch_, b_.CreateMul(chunk, I64(plan_.region_bytes)));
-    EmitLoop(b_, first, end, 1, {}, [&](llvm::Value* row, auto) {
-      records_.SetRow(row);
-      if (plan_.kind == OrderedSortPlan::Kind::kRank)
-        EmitRankRow();
-      else
-        EmitRadixRow();
-      return Values();
-    });
-  }
 
   // Every element goes to the place whose number is how many come before it.
   void EmitRankRow() {
@@ -213,7 +185,7 @@ class OrderedSortEmitter {
     llvm::Value* merged = records_.MakeRecords(I64(0), I64(length), Buffer(0));
     llvm::Value* sorted = EmitRadixSort(b_, plan_.format, Buffer(0), Buffer(1),
                                         I64(length), I64(plan_.order.bits), digit_bits,
-                                        LocalCounters(digit_bits), plan_.counter_lanes);
+                                        LocalCounters(digit_bits), CounterLanes());
     records_.WriteElements(sorted, I64(0), I64(plan_.shape.count));
     if (records_.has_merged())
       EmitIf(b_, b_.CreateICmpNE(merged, I64(0)), [&] { records_.RestoreMerged(); });
@@ -282,7 +254,7 @@ class OrderedSortEmitter {
 
   // Counts become where each chunk puts its first element of each bucket.
   void EmitStarts() {
-    int lanes = plan_.counter_lanes;
+    int lanes = CounterLanes();
     auto* type = llvm::FixedVectorType::get(b_.getInt32Ty(), lanes);
     llvm::Constant* zero = llvm::Constant::getNullValue(type);
     auto at = [&](llvm::Value* chunk, llvm::Value* bucket) {
@@ -374,7 +346,7 @@ class OrderedSortEmitter {
         EmitIf(b_, few, [&] { EmitInsertionSort(from, count); });
         EmitIf(b_, b_.CreateNot(few), [&] {
           llvm::Value* sorted = EmitRadixSort(b_, plan_.format, from, other, count, below,
-                                              kDigit, counters, plan_.counter_lanes);
+                                              kDigit, counters, CounterLanes());
           EmitIf(b_, b_.CreateICmpNE(sorted, from), [&] {
             b_.CreateMemCpy(from, llvm::Align(4), sorted, llvm::Align(4),
                             b_.CreateMul(count, I64(plan_.format.Bytes())));
@@ -419,10 +391,6 @@ class OrderedSortEmitter {
   }
 
   const OrderedSortPlan& plan_;
-  llvm::IRBuilderBase& b_;
-  SortRecords records_;
-  llvm::Value* scratch_;
-  llvm::Value* region_ = nullptr;
 };
 
 // Keys that are the elements themselves need nothing else to be written back.
@@ -441,12 +409,8 @@ RecordFormat ChooseRecordFormat(ir::SortOp op, const SortOrder& order) {
 StructuredKernel PlanOrderedSort(ir::SortOp op, const SortOrder& order,
                                  const TargetTraits& target) {
   using Kind = OrderedSortPlan::Kind;
-  auto plan = std::make_shared<OrderedSortPlan>();
-  plan->order = order;
-  plan->shape = ShapeOfSort(op);
-  plan->target = target;
+  auto plan = std::make_shared<OrderedSortPlan>(op, order, target);
   plan->format = ChooseRecordFormat(op, order);
-  plan->counter_lanes = std::max(1, target.vector_bits / 32);
   const SortShape& shape = plan->shape;
   double element_ns = order.bits <= 32 ? 5 : 10;
   if (shape.length <= kRankMost) {
@@ -460,14 +424,15 @@ StructuredKernel PlanOrderedSort(ir::SortOp op, const SortOrder& order,
   }
   StructuredKernel kernel;
   kernel.estimated_ns = element_ns * static_cast<double>(shape.rows * shape.length);
-  plan->buffer_bytes =
-      plan->kind == Kind::kRank ? 0 : AlignUp(shape.length * plan->format.Bytes());
+  plan->buffer_bytes = plan->kind == Kind::kRank
+                           ? 0
+                           : llvm::alignTo(shape.length * plan->format.Bytes(), 64);
   plan->region_bytes = 2 * plan->buffer_bytes;
   if (plan->kind == Kind::kSplit) {
     plan->chunks = std::min(kChunksMost, (shape.length + kChunk - 1) / kChunk);
     plan->counters_at = plan->region_bytes;
     plan->bits_at = plan->counters_at + (plan->chunks + 1) * 4 * kBuckets;
-    plan->region_bytes = plan->bits_at + AlignUp(plan->chunks * 3 * 8);
+    plan->region_bytes = plan->bits_at + llvm::alignTo(plan->chunks * 3 * 8, 64);
     kernel.scratch_bytes = shape.rows * plan->region_bytes;
     int64_t all = shape.rows * plan->chunks;
     kernel.phase_chunks = {all, all, shape.rows, all, all};
@@ -476,9 +441,8 @@ StructuredKernel PlanOrderedSort(ir::SortOp op, const SortOrder& order,
   } else {
     int64_t least = (kChunk / 4 + shape.length - 1) / shape.length;
     plan->rows_per_chunk = std::max(least, (shape.rows + kChunksMost - 1) / kChunksMost);
-    int64_t chunks = (shape.rows + plan->rows_per_chunk - 1) / plan->rows_per_chunk;
-    kernel.scratch_bytes = chunks * plan->region_bytes;
-    kernel.phase_chunks = {chunks};
+    kernel.scratch_bytes = plan->RowChunks() * plan->region_bytes;
+    kernel.phase_chunks = {plan->RowChunks()};
   }
   kernel.emit_phase = [op, plan](PointEmitter& points, const PhaseSite& site,
                                  const BlockEmitter&) {

@@ -1,5 +1,6 @@
 #include "tenon/compiler/codegen/emitter/sort_emitter.h"
 
+#include "llvm/Support/MathExtras.h"
 #include "tenon/compiler/codegen/emitter/loops.h"
 #include "tenon/compiler/codegen/emitter/ordered_sort_emitter.h"
 #include "tenon/compiler/codegen/emitter/top_k_emitter.h"
@@ -350,7 +351,7 @@ StatusOr<StructuredKernel> PlanSort(ir::SortOp op, const TargetTraits& target) {
     int64_t bytes = ElementBytes(ir::ElementTypeOf(type.getElementType()));
     element_bytes += bytes;
     plan->buffer_offsets.push_back(kernel.scratch_bytes);
-    kernel.scratch_bytes += (2 * plan->buffer_elements * bytes + 63) / 64 * 64;
+    kernel.scratch_bytes += llvm::alignTo(2 * plan->buffer_elements * bytes, 64);
   }
   kernel.phase_chunks.push_back(
       plan->blocks == 1 ? (plan->rows + plan->rows_per_chunk - 1) / plan->rows_per_chunk

@@ -2,6 +2,8 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/MathExtras.h"
+#include "tenon/compiler/codegen/emitter/record_sort.h"
 
 namespace tenon::codegen {
 namespace {
@@ -14,34 +16,25 @@ constexpr int64_t kPart = 1 << 15;
 constexpr int64_t kRowsEnough = 8;
 constexpr int64_t kRowsPerChunkElements = 1 << 14;
 
-struct TopKPlan {
-  SortOrder order;
-  SortShape shape;
-  RecordFormat format;
-  TargetTraits target;
-  int64_t parts = 1;  // of a row
-  int64_t rows_per_chunk = 1;
+struct TopKPlan : RecordSortPlan {
+  using RecordSortPlan::RecordSortPlan;
+
+  int64_t parts = 1;     // of a row
   int64_t capacity = 0;  // of candidates
-  // Scratch of a chunk: keys, positions, two buffers of records. Behind those of all
-  // chunks: the best of each part.
-  int64_t positions_at = 0, records_at = 0, other_at = 0, region_bytes = 0;
+  // Of a region: keys, positions, two buffers of records. Behind those of all chunks: the
+  // best of each part.
+  int64_t positions_at = 0, records_at = 0, other_at = 0;
   int64_t best_at = 0;
 };
 
-int64_t AlignUp(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
-class TopKEmitter {
+class TopKEmitter : RecordSortEmitter {
  public:
   TopKEmitter(ir::SortOp op, const TopKPlan& plan, PointEmitter& points)
-      : plan_(plan),
-        b_(points.builder()),
-        records_(op, plan.order, plan.format, plan.target, points),
-        scratch_(points.View(op.getScratch())) {}
+      : RecordSortEmitter(op, plan, points), plan_(plan) {}
 
   Status EmitPhase(const PhaseSite& site) {
-    counters_ = EmitEntryAlloca(
-        b_, llvm::ArrayType::get(b_.getInt32Ty(), int64_t{1} << kDigit), 64);
-    region_ = Bytes(scratch_, b_.CreateMul(site.chunk, I64(plan_.region_bytes)));
+    counters_ = LocalCounters(kDigit);
+    SetRegion(site.chunk);
     int64_t count = plan_.shape.count;
     if (site.phase == 1) {
       // The best of all parts, part by part, so that equal ones keep their order.
@@ -65,27 +58,14 @@ class TopKEmitter {
                       I64(count * plan_.format.Bytes()));
       return records_.status();
     }
-    llvm::Value* first = b_.CreateMul(site.chunk, I64(plan_.rows_per_chunk));
-    llvm::Value* end =
-        Min(b_.CreateAdd(first, I64(plan_.rows_per_chunk)), I64(plan_.shape.rows));
-    EmitLoop(b_, first, end, 1, {}, [&](llvm::Value* row, auto) {
-      records_.SetRow(row);
+    ForEachRow(site.chunk, [&] {
       records_.WriteElements(FindBest(I64(0), I64(plan_.shape.length)), I64(0),
                              I64(count));
-      return Values();
     });
     return records_.status();
   }
 
  private:
-  llvm::Value* I64(int64_t value) { return b_.getInt64(value); }
-  llvm::Value* Min(llvm::Value* x, llvm::Value* y) {
-    return b_.CreateSelect(b_.CreateICmpSLT(x, y), x, y);
-  }
-  llvm::Value* Bytes(llvm::Value* base, llvm::Value* offset) {
-    return b_.CreateInBoundsGEP(b_.getInt8Ty(), base, offset);
-  }
-  int CounterLanes() const { return std::max(1, plan_.target.vector_bits / 32); }
   int64_t PartLength() const {
     return (plan_.shape.length + plan_.parts - 1) / plan_.parts;
   }
@@ -216,10 +196,6 @@ class TopKEmitter {
   }
 
   const TopKPlan& plan_;
-  llvm::IRBuilderBase& b_;
-  SortRecords records_;
-  llvm::Value* scratch_;
-  llvm::Value* region_ = nullptr;
   llvm::Value* counters_ = nullptr;
 };
 
@@ -231,10 +207,7 @@ bool IsTopK(const SortShape& shape) {
 
 StructuredKernel PlanTopK(ir::SortOp op, const SortOrder& order,
                           const TargetTraits& target) {
-  auto plan = std::make_shared<TopKPlan>();
-  plan->order = order;
-  plan->shape = ShapeOfSort(op);
-  plan->target = target;
+  auto plan = std::make_shared<TopKPlan>(op, order, target);
   plan->format = {order.bits <= 32 ? 32 : 64, /*has_position=*/true};
   const SortShape& shape = plan->shape;
   if (shape.rows < kRowsEnough) {
@@ -245,15 +218,14 @@ StructuredKernel PlanTopK(ir::SortOp op, const SortOrder& order,
   int64_t lanes = target.vector_bits / plan->format.key_bits;
   plan->capacity = shape.count + std::max(kSlack, shape.count) + lanes;
   int64_t key_bytes = plan->format.key_bits / 8;
-  plan->positions_at = AlignUp((plan->capacity + lanes) * key_bytes);
+  plan->positions_at = llvm::alignTo((plan->capacity + lanes) * key_bytes, 64);
   plan->records_at = 2 * plan->positions_at;
-  int64_t record_bytes = AlignUp((plan->capacity + lanes) * plan->format.Bytes());
+  int64_t record_bytes =
+      llvm::alignTo((plan->capacity + lanes) * plan->format.Bytes(), 64);
   plan->other_at = plan->records_at + record_bytes;
   plan->region_bytes = plan->other_at + record_bytes;
   plan->rows_per_chunk = std::max<int64_t>(1, kRowsPerChunkElements / shape.length);
-  int64_t chunks = plan->parts > 1
-                       ? shape.rows * plan->parts
-                       : (shape.rows + plan->rows_per_chunk - 1) / plan->rows_per_chunk;
+  int64_t chunks = plan->parts > 1 ? shape.rows * plan->parts : plan->RowChunks();
   StructuredKernel kernel;
   kernel.phase_chunks = {chunks};
   kernel.scratch_bytes = plan->best_at = chunks * plan->region_bytes;

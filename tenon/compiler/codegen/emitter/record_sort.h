@@ -1,0 +1,73 @@
+// What the emitters of sorts of a known order share: their rows, scratch and
+// records. One emitter builds one phase of one kernel; not shared.
+#ifndef TENON_COMPILER_CODEGEN_EMITTER_RECORD_SORT_H_
+#define TENON_COMPILER_CODEGEN_EMITTER_RECORD_SORT_H_
+
+#include "tenon/compiler/codegen/emitter/sort_records.h"
+#include "tenon/compiler/codegen/emitter/structured_emitter.h"
+
+namespace tenon::codegen {
+
+struct RecordSortPlan {
+  RecordSortPlan(ir::SortOp op, const SortOrder& order, const TargetTraits& target)
+      : order(order), shape(ShapeOfSort(op)), target(target) {}
+
+  SortOrder order;
+  SortShape shape;
+  RecordFormat format;
+  TargetTraits target;
+  int64_t rows_per_chunk = 1;
+  int64_t region_bytes = 0;  // the scratch of a chunk, or of a row that chunks share
+
+  // The chunks of all rows, rows_per_chunk each.
+  int64_t RowChunks() const { return llvm::divideCeil(shape.rows, rows_per_chunk); }
+};
+
+class RecordSortEmitter {
+ protected:
+  RecordSortEmitter(ir::SortOp op, const RecordSortPlan& plan, PointEmitter& points)
+      : b_(points.builder()),
+        records_(op, plan.order, plan.format, plan.target, points),
+        scratch_(points.View(op.getScratch())),
+        row_plan_(plan) {}
+
+  llvm::Value* I64(int64_t value) { return b_.getInt64(value); }
+  llvm::Value* Min(llvm::Value* x, llvm::Value* y) {
+    return b_.CreateSelect(b_.CreateICmpSLT(x, y), x, y);
+  }
+  llvm::Value* Bytes(llvm::Value* base, llvm::Value* offset) {
+    return b_.CreateInBoundsGEP(b_.getInt8Ty(), base, offset);
+  }
+  void SetRegion(llvm::Value* number) {
+    region_ = Bytes(scratch_, b_.CreateMul(number, I64(row_plan_.region_bytes)));
+  }
+  // Room for 2^digit_bits 32-bit counters.
+  llvm::Value* LocalCounters(int digit_bits) {
+    return EmitEntryAlloca(
+        b_, llvm::ArrayType::get(b_.getInt32Ty(), int64_t{1} << digit_bits), 64);
+  }
+  int CounterLanes() const { return std::max(1, row_plan_.target.vector_bits / 32); }
+  // Runs `body` for the rows of `chunk` one after the other, set in records_.
+  void ForEachRow(llvm::Value* chunk, llvm::function_ref<void()> body) {
+    llvm::Value* first = b_.CreateMul(chunk, I64(row_plan_.rows_per_chunk));
+    llvm::Value* end = Min(b_.CreateAdd(first, I64(row_plan_.rows_per_chunk)),
+                           I64(row_plan_.shape.rows));
+    EmitLoop(b_, first, end, 1, {}, [&](llvm::Value* row, auto) {
+      records_.SetRow(row);
+      body();
+      return Values();
+    });
+  }
+
+  llvm::IRBuilderBase& b_;
+  SortRecords records_;
+  llvm::Value* scratch_;
+  llvm::Value* region_ = nullptr;
+
+ private:
+  const RecordSortPlan& row_plan_;
+};
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_EMITTER_RECORD_SORT_H_
