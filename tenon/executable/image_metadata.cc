@@ -161,14 +161,9 @@ struct Reader {
   bool FromJson(const Json& json, ElementType& type) {
     int64_t number = 0;
     if (!FromJson(json, number)) return false;
-    switch (number) {
-#define X(name, value, text, bits, bytes) case value:
-      TENON_ELEMENT_TYPES(X)
-#undef X
-      type = static_cast<ElementType>(number);
-      return true;
-    }
-    return false;
+    auto known = ElementTypeFromNumber(number);
+    if (known) type = *known;
+    return known.has_value();
   }
   bool FromJson(const Json& json, std::map<std::string, double>& map) {
     if (!json.is_object()) return false;

@@ -9,20 +9,6 @@
 namespace tenon::reference {
 namespace {
 
-Literal Permuted(const Literal& operand, const Dims& order) {
-  const Dims strides = RowMajorStrides(operand.dims());
-  Dims dims, from;
-  for (int64_t d : order) {
-    dims.push_back(operand.dims()[d]);
-    from.push_back(strides[d]);
-  }
-  Literal result(operand.type(), dims);
-  if (result.count())
-    StridedCopy(ElementBytes(operand.type()), dims, from, RowMajorStrides(dims))
-        .Run(operand.data(), result.mutable_data());
-  return result;
-}
-
 // Sizes once the operands are [batch, spatial..., feature] and [spatial..., input,
 // output].
 struct Geometry {
@@ -133,13 +119,13 @@ Status EvalConvolution(OpContext& context) {
   dims.push_back(g.output_features);
   TENON_ASSIGN_OR_RETURN(Literal result, context.NewLiteral(type, dims));
   if (result.count()) {
-    const Literal input = Permuted(lhs, Order(numbers.getInputBatchDimension(), spatial,
-                                              numbers.getInputFeatureDimension()));
+    const Literal input = Transposed(lhs, Order(numbers.getInputBatchDimension(), spatial,
+                                                numbers.getInputFeatureDimension()));
     Dims kernel_order(numbers.getKernelSpatialDimensions().begin(),
                       numbers.getKernelSpatialDimensions().end());
     kernel_order.push_back(numbers.getKernelInputFeatureDimension());
     kernel_order.push_back(numbers.getKernelOutputFeatureDimension());
-    const Literal kernel = Permuted(rhs, kernel_order);
+    const Literal kernel = Transposed(rhs, kernel_order);
     const bool flush = context.flush_denormals();
     switch (AccumulationOf(lhs.type(), rhs.type(), type)) {
       case Accumulation::kInteger:
@@ -160,7 +146,7 @@ Status EvalConvolution(OpContext& context) {
   Dims order(canonical.size());
   for (size_t i = 0; i < canonical.size(); ++i)
     order[canonical[i]] = static_cast<int64_t>(i);
-  context.results.push_back(Permuted(result, order));
+  context.results.push_back(Transposed(result, order));
   return OkStatus();
 }
 

@@ -9,20 +9,6 @@
 namespace tenon::reference {
 namespace {
 
-Literal Permuted(const Literal& operand, const Dims& order) {
-  const Dims strides = RowMajorStrides(operand.dims());
-  Dims dims, from;
-  for (int64_t d : order) {
-    dims.push_back(operand.dims()[d]);
-    from.push_back(strides[d]);
-  }
-  Literal result(operand.type(), dims);
-  if (result.count())
-    StridedCopy(ElementBytes(operand.type()), dims, from, RowMajorStrides(dims))
-        .Run(operand.data(), result.mutable_data());
-  return result;
-}
-
 // The dimensions of a tensor of `rank` that neither list names.
 Dims Others(int64_t rank, llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
   Dims others;
@@ -109,7 +95,7 @@ Status EvalProduct(OpContext& context, const Literal& lhs, const Literal& rhs,
   if (ProductOf(rhs, rhs_batch) != batches || ProductOf(rhs, rhs_inner) != inner)
     return InvalidArgument("batch or contracting sizes differ");
   if (result.count()) {
-    const Literal left = Permuted(lhs, lhs_order), right = Permuted(rhs, rhs_order);
+    const Literal left = Transposed(lhs, lhs_order), right = Transposed(rhs, rhs_order);
     const bool flush = context.flush_denormals();
     switch (AccumulationOf(lhs.type(), rhs.type(), type)) {
       case Accumulation::kInteger:

@@ -10,21 +10,6 @@
 namespace tenon::reference {
 namespace {
 
-// `operand` with the dimensions of `order` in that order.
-Literal Transposed(const Literal& operand, const Dims& order) {
-  if (std::is_sorted(order.begin(), order.end())) return operand;
-  const Dims strides = RowMajorStrides(operand.dims());
-  Dims dims, from;
-  for (int64_t d : order) {
-    dims.push_back(operand.dims()[d]);
-    from.push_back(strides[d]);
-  }
-  Literal result(operand.type(), dims);
-  StridedCopy(ElementBytes(operand.type()), dims, from, RowMajorStrides(dims))
-      .Run(operand.data(), result.mutable_data());
-  return result;
-}
-
 // Copies one element in computing form.
 void CopyValue(void* to, int64_t to_lane, const void* from, int64_t from_lane,
                int64_t bytes) {

@@ -1,5 +1,6 @@
 #include "tenon/reference/strided_copy.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tenon::reference {
@@ -76,6 +77,21 @@ void StridedCopy::Run(const uint8_t* from, uint8_t* to) const {
       if (d == 0) return;
     }
   }
+}
+
+Literal Transposed(const Literal& operand, const Dims& order) {
+  if (std::is_sorted(order.begin(), order.end())) return operand;
+  const Dims strides = RowMajorStrides(operand.dims());
+  Dims dims, from;
+  for (int64_t d : order) {
+    dims.push_back(operand.dims()[d]);
+    from.push_back(strides[d]);
+  }
+  Literal result(operand.type(), dims);
+  if (result.count())
+    StridedCopy(ElementBytes(operand.type()), dims, from, RowMajorStrides(dims))
+        .Run(operand.data(), result.mutable_data());
+  return result;
 }
 
 }  // namespace tenon::reference

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "tenon/types/literal.h"
+
 namespace tenon::reference {
 
 // Copies an n-dimensional block of elements. Strides count elements and may be zero
@@ -30,6 +32,9 @@ class StridedCopy {
   std::vector<Dim> outer_;
   Dim inner_{1, 1, 1};
 };
+
+// `operand` with its dimensions in the order of `order`.
+Literal Transposed(const Literal& operand, const Dims& order);
 
 }  // namespace tenon::reference
 

@@ -23,6 +23,17 @@ std::optional<ElementType> ElementTypeFromName(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<ElementType> ElementTypeFromNumber(int64_t number) {
+  switch (number) {
+#define X(name, value, text, bits, bytes) \
+  case value:                             \
+    return ElementType::name;
+    TENON_ELEMENT_TYPES(X)
+#undef X
+  }
+  return std::nullopt;
+}
+
 int ElementBits(ElementType type) {
   switch (type) {
     case ElementType::kInvalid:

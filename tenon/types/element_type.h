@@ -54,6 +54,8 @@ enum class ElementType : int32_t {
 // The StableHLO spelling, e.g. "f32"; "invalid" for kInvalid.
 std::string_view ElementTypeName(ElementType type);
 std::optional<ElementType> ElementTypeFromName(std::string_view name);
+// None for kInvalid's number and those of no element type.
+std::optional<ElementType> ElementTypeFromNumber(int64_t number);
 // Bits of the value itself (1 for kPred, 4 for kS4), 0 for kToken and kInvalid.
 int ElementBits(ElementType type);
 // Bytes that one element takes in a buffer.

@@ -2,17 +2,11 @@
 // official ones (x86-64 Linux).
 #include "tenon/pjrt/abi/pjrt_c_api.h"
 
-#include <cstddef>
-
 #include <gtest/gtest.h>
 
-namespace {
+#include "tenon/pjrt/abi/layout_assertions.h"
 
-#define SIZE(type, size, struct_size) \
-  static_assert(sizeof(type) == size && type##_STRUCT_SIZE == struct_size)
-#define SIZE_ONLY(type, size) static_assert(sizeof(type) == size)
-#define FIELD(type, field, offset, size) \
-  static_assert(offsetof(type, field) == offset && sizeof(type::field) == size)
+namespace {
 
 SIZE(PJRT_Extension_Base, 24, 24);
 FIELD(PJRT_Extension_Base, struct_size, 0, 8);

@@ -12,6 +12,7 @@
 #include "tenon/pjrt/abi/gpu_extension.h"
 #include "tenon/pjrt/abi/host_allocator_extension.h"
 #include "tenon/pjrt/abi/host_memory_allocator_extension.h"
+#include "tenon/pjrt/abi/layout_assertions.h"
 #include "tenon/pjrt/abi/layouts_extension.h"
 #include "tenon/pjrt/abi/memory_descriptions_extension.h"
 #include "tenon/pjrt/abi/multi_slice_extension.h"
@@ -23,17 +24,9 @@
 #include "tenon/pjrt/abi/triton_extension.h"
 #include "tenon/pjrt/abi/xla_transform_extension.h"
 
-#include <cstddef>
-
 #include <gtest/gtest.h>
 
 namespace {
-
-#define SIZE(type, size, struct_size) \
-  static_assert(sizeof(type) == size && type##_STRUCT_SIZE == struct_size)
-#define SIZE_ONLY(type, size) static_assert(sizeof(type) == size)
-#define FIELD(type, field, offset, size) \
-  static_assert(offsetof(type, field) == offset && sizeof(type::field) == size)
 
 SIZE(PLUGIN_Profiler_Error_Destroy_Args, 24, 24);
 FIELD(PLUGIN_Profiler_Error_Destroy_Args, struct_size, 0, 8);

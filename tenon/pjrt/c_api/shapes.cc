@@ -32,14 +32,7 @@ Status CheckPermutation(std::span<const int64_t> minor_to_major, size_t rank) {
 }  // namespace
 
 StatusOr<ElementType> ReadElementType(PJRT_Buffer_Type type) {
-  switch (static_cast<ElementType>(type)) {
-#define X(name, number, text, bits, bytes) case ElementType::name:
-    TENON_ELEMENT_TYPES(X)
-#undef X
-    return static_cast<ElementType>(type);
-    case ElementType::kInvalid:
-      break;
-  }
+  if (auto known = ElementTypeFromNumber(type)) return *known;
   if (type == PJRT_Buffer_Type_S1 || type == PJRT_Buffer_Type_U1) {
     return Unimplemented(std::string("element type ") +
                          (type == PJRT_Buffer_Type_S1 ? "s1" : "u1") +

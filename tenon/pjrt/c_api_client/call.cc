@@ -88,15 +88,7 @@ const PJRT_Extension_Base* CallTable::FindExtension(PJRT_Extension_Type type) co
 }
 
 ElementType FromC(PJRT_Buffer_Type type) {
-  switch (static_cast<ElementType>(type)) {
-#define X(name, number, text, bits, bytes) case ElementType::name:
-    TENON_ELEMENT_TYPES(X)
-#undef X
-    return static_cast<ElementType>(type);
-    case ElementType::kInvalid:
-      break;
-  }
-  return ElementType::kInvalid;
+  return ElementTypeFromNumber(type).value_or(ElementType::kInvalid);
 }
 
 PJRT_Buffer_MemoryLayout TiledLayout(std::span<const int64_t> minor_to_major) {

@@ -1,0 +1,14 @@
+// Assertions on the layout of C structs, for tests.
+#ifndef TENON_PJRT_ABI_LAYOUT_ASSERTIONS_H_
+#define TENON_PJRT_ABI_LAYOUT_ASSERTIONS_H_
+
+#include <cstddef>
+
+// sizeof, and the size that the struct's struct_size says: up to its last member's end.
+#define SIZE(type, size, struct_size) \
+  static_assert(sizeof(type) == size && type##_STRUCT_SIZE == struct_size)
+#define SIZE_ONLY(type, size) static_assert(sizeof(type) == size)
+#define FIELD(type, field, offset, size) \
+  static_assert(offsetof(type, field) == offset && sizeof(type::field) == size)
+
+#endif  // TENON_PJRT_ABI_LAYOUT_ASSERTIONS_H_
