@@ -98,6 +98,15 @@ mlir::Value PointBuilder::IntegerConstant(mlir::Type scalar_type, int64_t value)
 
 mlir::Value PointBuilder::Select(mlir::Value pred, mlir::Value on_true,
                                  mlir::Value on_false) {
+  // A new load under the same condition gives the other value itself.
+  if (auto load = on_true.getDefiningOp<ir::LoadOp>();
+      load && load->use_empty() && load.getMask() == pred &&
+      on_true.getType() == on_false.getType() &&
+      levels_.LevelOf(on_false) < levels_.LevelOf(on_true) &&
+      filled_.insert(load).second) {
+    load.getOtherMutable().assign(on_false);
+    return on_true;
+  }
   size_t level = levels_.LevelOf({pred, on_true, on_false});
   mlir::OpBuilder b = levels_.Builder(level);
   mlir::Value as_tensor = pred;

@@ -102,6 +102,7 @@ class PointBuilder {
   IndexBuilder indices_;
   llvm::DenseMap<mlir::Value, mlir::Value> bindings_;
   std::map<Key, mlir::Value> known_;
+  llvm::DenseSet<mlir::Operation*> filled_;  // loads that a select gave their other value
 };
 
 }  // namespace tenon::compiler

@@ -44,12 +44,12 @@ Status KernelEmitter::EmitReduce(ir::ReduceOp reduce) {
 
 namespace {
 
+using LoopBody =
+    llvm::function_ref<Values(llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*>)>;
+
 // Loops over all of `sizes`, the last innermost.
-Values LoopNest(
-    llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
-    llvm::SmallVector<IndexValue>& indices,
-    llvm::function_ref<Values(llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*>)>
-        body) {
+Values LoopNest(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
+                llvm::SmallVector<IndexValue>& indices, LoopBody body) {
   if (sizes.empty()) return body(indices, carried);
   return EmitLoop(b, b.getInt64(0), b.getInt64(sizes.front()), 1, carried,
                   [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> values) {
@@ -62,6 +62,28 @@ Values LoopNest(
                   });
 }
 
+// The same with the code of each point after that of the one before.
+Values Unrolled(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
+                llvm::SmallVector<IndexValue>& indices, LoopBody body) {
+  if (sizes.empty()) return body(indices, carried);
+  for (int64_t i = 0; i < sizes.front(); ++i) {
+    indices.push_back({b.getInt64(i), 0, i});
+    carried = Unrolled(b, sizes.drop_front(), carried, indices, body);
+    indices.pop_back();
+  }
+  return carried;
+}
+
+// Windows of pooling: what guards their points at an image's edge would keep LLVM from
+// unrolling them.
+bool UnrollsPoints(ir::ReduceOp reduce) {
+  constexpr int64_t kPoints = 9;
+  constexpr size_t kOps = 24;
+  int64_t points = 1;
+  for (int64_t size : reduce.getSizes()) points *= size;
+  return points <= kPoints && CountOps(reduce.getBody().front()) <= kOps;
+}
+
 }  // namespace
 
 Status KernelEmitter::EmitSequentialReduce(ir::ReduceOp reduce) {
@@ -70,7 +92,8 @@ Status KernelEmitter::EmitSequentialReduce(ir::ReduceOp reduce) {
     inits.push_back(points_->Broadcast(points_->Scalar(init)));
   Status status;
   llvm::SmallVector<IndexValue> indices;
-  Values results = LoopNest(
+  auto nest = points_->lanes().width > 1 && UnrollsPoints(reduce) ? Unrolled : LoopNest;
+  Values results = nest(
       b_, reduce.getSizes(), FlattenParts(inits), indices,
       [&](llvm::ArrayRef<IndexValue> point, llvm::ArrayRef<llvm::Value*> accumulators) {
         if (!status.ok()) return Values(accumulators);
