@@ -4,8 +4,8 @@
 Every workload runs in a process of its own, all its back ends taking turns there. Tenon under its
 own name (`tenon`) stands beside the built-in CPU (`cpu`); with --more also, in processes of their
 own, Tenon in the built-in CPU's place (`tenon_as_cpu`) and the built-in CPU with a tuned malloc
-(`cpu_tuned`), which keeps freed memory. --peers adds NumPy, SciPy and C loops, --iree IREE (if
-iree-base-compiler and iree-base-runtime are installed).
+(`cpu_tuned`), which keeps freed memory. --peers adds NumPy, SciPy, C loops and oneDNN (if
+onednn-cpu-gomp is installed), --iree IREE (if iree-base-compiler and iree-base-runtime are).
 
 Results in --out: suite.csv, suite.md, suite.png. --document writes docs/performance.md's tables.
 """
@@ -24,7 +24,7 @@ from tqdm import tqdm
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 sys.path.insert(0, str(ROOT / "scripts"))
-from suite import limits, report  # noqa: E402
+from suite import limits, onednn, report  # noqa: E402
 
 TUNED_MALLOC = ("glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=4294967296:"
                 "glibc.malloc.hugetlb=1")
@@ -146,6 +146,8 @@ def main():
     names = [n for n, w in WORKLOADS.items() if re.search(options.only, f"{w.group}/{n}")]
     if options.list:
         return print("\n".join(f"{WORKLOADS[n].group:14s} {n}" for n in names))
+    if options.peers and not onednn.library_path():
+        print("oneDNN is left out: `pip install onednn-cpu-gomp` adds it")
     machine = describe_machine(options)
     rows = measure_all(options, names)
     text = report.markdown(rows, machine, datetime.date.today().isoformat())

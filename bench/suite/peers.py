@@ -1,4 +1,4 @@
-"""Routines of NumPy and SciPy, and plain C loops, that do what a workload does.
+"""Routines of NumPy, SciPy and oneDNN, and plain C loops, that do what a workload does.
 
 PEERS: workload -> {name: function of the workload's arguments, giving a function of none}.
 """
@@ -12,6 +12,8 @@ import numpy as np
 import scipy.fft
 import scipy.linalg
 import scipy.special
+
+from . import onednn
 
 PEERS: dict[str, dict] = {}
 
@@ -120,3 +122,7 @@ _c_loop("bias_relu_2048x1024", "relu", sizes=lambda x, b: x.shape)
 _c_loop("transpose_2048sq", "transpose", lambda x: x.shape[::-1], lambda x: x.shape)
 _c_loop("transpose_1000x3000", "transpose", lambda x: x.shape[::-1], lambda x: x.shape)
 _c_loop("cumsum_1e6", "prefix")
+
+if onednn.library_path():
+    for _workload, _makers in onednn.peers().items():
+        PEERS.setdefault(_workload, {}).update(_makers)

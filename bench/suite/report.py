@@ -13,7 +13,8 @@ TARGETS = {"dispatch": 1.5, "elementwise": 3, "reduce": 2.5, "sort_scan": 10, "m
 REFERENCE, SUBJECT = "cpu", "tenon"
 _TITLES = {"cpu": "built-in CPU", "cpu_tuned": "built-in CPU, tuned malloc", "tenon": "Tenon",
            "tenon_as_cpu": "Tenon, as `cpu`", "null": "null plugin", "iree": "IREE",
-           "numpy": "NumPy", "scipy": "SciPy", "c_loop": "C loop"}
+           "numpy": "NumPy", "scipy": "SciPy", "c_loop": "C loop", "onednn": "oneDNN",
+           "onednn_packed": "oneDNN, packed"}
 
 
 def write_csv(rows, path):
