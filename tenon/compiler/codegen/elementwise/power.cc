@@ -64,8 +64,13 @@ llvm::Value* FloatMath::Pow(Value* x, Value* y) {
   }
   // 0 and infinity, and NaN, in place of what was made of them.
   log.hi = Select(zero, Neg(Inf()), Select(Lt(a, Inf()), log.hi, a));
-  Pair exponent = TwoProduct(y, log.hi);
-  exponent.lo = Fma(y, log.lo, exponent.lo);
+  // What makes every result but 1 infinite or zero does for the largest numbers, which
+  // ExactFma without an instruction does not take.
+  Value* size = Abs(y);
+  Value* most = Const(0x1p100);
+  Value* bounded = options_.native_fma ? y : Select(Gt(size, most), CopySign(most, y), y);
+  Pair exponent = TwoProduct(bounded, log.hi);
+  exponent.lo = Fma(bounded, log.lo, exponent.lo);
   Value* result = ExpWithTail(exponent.hi, exponent.lo);
 
   Value* integral = Eq(RoundEven(y), y);
@@ -74,7 +79,7 @@ llvm::Value* FloatMath::Pow(Value* x, Value* y) {
       builder_.CreateAnd(integral, builder_.CreateNot(Eq(RoundEven(half), half)));
   result = Select(odd, CopySign(result, x), result);
   Value* outside = builder_.CreateAnd(Lt(x, Const(0)), Gt(x, Neg(Inf())));
-  Value* finite_y = Lt(Abs(y), Inf());
+  Value* finite_y = Lt(size, Inf());
   outside = builder_.CreateAnd(outside, builder_.CreateNot(integral));
   result = Select(builder_.CreateAnd(outside, finite_y), Nan(), result);
   Value* one = builder_.CreateOr(Eq(x, Const(1)), Eq(y, Const(0)));

@@ -15,9 +15,19 @@ llvm::Value* FloatMath::Remainder(Value* a, Value* b) {
   Value* y = Abs(b);
   auto reduce = [&](Value* dividend, Value* divisor) {
     Value* quotient = Trunc(Div(dividend, divisor));
-    Value* rest = ExactFma(Neg(quotient), divisor, dividend);
+    Value *scaled = dividend, *by = divisor, *up = nullptr;
+    // ExactFma without an instruction does not take the largest numbers.
+    if (is_f64_ && !options_.native_fma) {
+      Value* large = Gt(divisor, Const(0x1p900));
+      Value* down = Select(large, Const(0x1p-100), Const(1));
+      up = Select(large, Const(0x1p100), Const(1));
+      scaled = Mul(dividend, down);
+      by = Mul(divisor, down);
+    }
+    Value* rest = ExactFma(Neg(quotient), by, scaled);
     // The division may have rounded up to an integer.
-    return Select(Lt(rest, Const(0)), Add(rest, divisor), rest);
+    rest = Select(Lt(rest, Const(0)), Add(rest, by), rest);
+    return up ? Select(Lt(dividend, divisor), dividend, Mul(rest, up)) : rest;
   };
   Value* defined = builder_.CreateAnd(Lt(x, Inf()), Gt(y, Const(0)));
   auto is_large = [&](Value* dividend) {
