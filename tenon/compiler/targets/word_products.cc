@@ -42,7 +42,6 @@ void AddX86WordProducts(const std::function<bool(const char*)>& has,
   if (has("avx512vnni")) {
     traits.s8_quads.emit = EmitS8Quads;
     traits.s8_quads.lanes = kLanes;
-    traits.s8_quads.rate = 2;
     traits.s8_quads.unsigned_x = true;
   }
 }

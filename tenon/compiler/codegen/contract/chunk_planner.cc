@@ -96,6 +96,9 @@ void Planner::ChooseChunks() {
   int64_t per_batch = CeilDiv(wanted, batch_chunks);
   bool packed_b = plan_->b_storage == Storage::kPanels;
   bool hook_in_chunk = source_.b_hook;
+  // All rows of a stay in the second-level cache while the panels of b go by.
+  bool few_rows =
+      RowsTotal() / batches * SumCount(problem) * acc_bytes_ <= target_.l2_bytes / 2;
 
   if (plan_->dot) {
     plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, per_batch));
@@ -105,8 +108,11 @@ void Planner::ChooseChunks() {
       int64_t least = CeilDiv(1024, plan_->vectors * plan_->lanes);
       plan_->chunk_panels =
           std::clamp<int64_t>(CeilDiv(plan_->panels, per_batch), least, plan_->panels);
-    } else if (packed_b && ns < 1e6 && plan_->panels >= std::min<int64_t>(per_batch, 8)) {
-      plan_->chunk_panels = std::max<int64_t>(plan_->panels / per_batch, 1);
+    } else if (packed_b && (ns < 1e6 || few_rows) &&
+               plan_->panels >= std::min<int64_t>(per_batch, 8)) {
+      // Each chunk packs panels of its own: not more chunks than the cache has room for.
+      int64_t chunks = std::min<int64_t>(per_batch, 32);
+      plan_->chunk_panels = std::max<int64_t>(plan_->panels / chunks, 1);
     } else {
       // Rows first, but no more of a than half the second-level cache.
       int64_t strip_bytes =
@@ -127,14 +133,28 @@ void Planner::ChooseChunks() {
   }
   bool one_user = plan_->chunk_strips >= strips && plan_->sum_slices == 1;
   plan_->private_b = packed_b && one_user && !hook_in_chunk;
+  plan_->panel_at_a_time = plan_->private_b && plan_->sum_block >= plan_->slice_size;
+}
+
+int64_t Planner::ComputeChunks() const {
+  const Contraction& problem = plan_->problem;
+  return plan_->sum_slices * CeilDiv(BatchCount(problem), plan_->chunk_batches) *
+         CeilDiv(plan_->panels, plan_->chunk_panels) *
+         CeilDiv(OuterCount(problem) * plan_->strips, plan_->chunk_strips);
+}
+
+// The scratch of b's panels.
+void Planner::PlacePanels() {
+  if (plan_->b_storage != Storage::kPanels) return;
+  int64_t panels =
+      plan_->panel_at_a_time ? ComputeChunks() : BatchCount(source_) * plan_->panels;
+  plan_->b_offset = Take(panels * panel_elements_ * acc_bytes_);
 }
 
 void Planner::MakePhases() {
   const Contraction& problem = plan_->problem;
   int64_t batches = BatchCount(problem), outers = OuterCount(problem);
-  int64_t compute_chunks = plan_->sum_slices * CeilDiv(batches, plan_->chunk_batches) *
-                           CeilDiv(plan_->panels, plan_->chunk_panels) *
-                           CeilDiv(outers * plan_->strips, plan_->chunk_strips);
+  int64_t compute_chunks = ComputeChunks();
   TilePlan::Phase prepare, compute, reduce;
   // Groups of items that move some 16 Ki elements.
   auto stage = [](StageKind kind, int64_t items, int64_t elements) {

@@ -40,18 +40,20 @@ double ProcessorMs() {
   return 1e3 * double(time.tv_sec) + 1e-6 * double(time.tv_nsec);
 }
 
-// A second thread that spins for work, as a compute team's would.
+// A second thread that spins for work and soon sleeps, as a compute team's would.
 class Partner {
  public:
   Partner() : thread_([this] { Loop(); }) {}
   ~Partner() {
     work_ = nullptr;
     epoch_.fetch_add(1);
+    epoch_.notify_one();
     thread_.join();
   }
   void Share(const std::function<void()>& work) {
     work_ = &work;
     epoch_.fetch_add(1, std::memory_order_release);
+    epoch_.notify_one();
     work();
     while (done_.load(std::memory_order_acquire) != epoch_.load()) {
     }
@@ -61,8 +63,10 @@ class Partner {
   void Loop() {
     int64_t seen = 0;
     while (true) {
-      while (epoch_.load(std::memory_order_acquire) == seen) {
+      constexpr int kSpins = 1 << 20;  // less than a millisecond
+      for (int i = 0; i < kSpins && epoch_.load(std::memory_order_acquire) == seen; ++i) {
       }
+      epoch_.wait(seen, std::memory_order_acquire);
       ++seen;
       if (!work_) return;
       (*work_)();

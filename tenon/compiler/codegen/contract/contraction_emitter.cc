@@ -42,8 +42,10 @@ Status ContractionEmitter::EmitStage(StageKind stage, llvm::Value* chunk) {
       return Internal("the input copy is emitted elsewhere");
     case StageKind::kPackA:
       return plan_.a_storage == Storage::kCopy ? EmitCopyA(chunk) : EmitPackA(chunk);
-    case StageKind::kPackB:
-      return EmitPackB(chunk);
+    case StageKind::kPackB: {
+      IrValues digits = Digits(b_, chunk, {BatchCount(source_), plan_.panels});
+      return EmitPackB(digits[0], digits[1]);
+    }
     case StageKind::kCompute:
       return plan_.dot ? EmitDotCompute(chunk) : EmitCompute(chunk);
     case StageKind::kReduce:

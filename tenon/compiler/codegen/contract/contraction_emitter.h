@@ -45,7 +45,7 @@ class ContractionEmitter {
 
   // Packing (pack_emitter.cc).
   Status EmitPackA(llvm::Value* chunk);
-  Status EmitPackB(llvm::Value* chunk);
+  Status EmitPackB(llvm::Value* batch, llvm::Value* panel);
   Status EmitCopyA(llvm::Value* chunk);
   // Fills one panel of `width` lanes from lane `first` on of operand a (its row
   // dimension) or b (its lane dimension). `position` is at lane 0 and sum index 0.
@@ -93,6 +93,8 @@ class ContractionEmitter {
                       IrValues& accumulators);
   Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel, int set,
                   IrValues& accumulators);
+  Status EmitGroupStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
+                       int set, IrValues& accumulators);
   // What operand elements of a must be for `word`: offset if it takes them as unsigned.
   ElementValue OffsetWords(bool is_a, ElementValue value);
   Status EmitDotCompute(llvm::Value* chunk);
@@ -127,6 +129,7 @@ class ContractionEmitter {
   llvm::Value* out_ = nullptr;
   llvm::Value* scratch_ = nullptr;
   llvm::Value* tile_buffer_ = nullptr;
+  llvm::Value* chunk_ = nullptr;  // of the compute stage
 };
 
 // Emits one item of StageKind::kInputCopy: the two innermost dimensions of the copy at

@@ -11,9 +11,10 @@ namespace {
 
 // Which dimension of the output the vector lanes run along.
 enum class Lanes {
-  kFeatures,  // of one group: the general case
-  kGroups,    // groups of one feature each: depthwise
-  kSpatial,   // the innermost spatial dimension: few features, channels first
+  kFeatures,     // of one group: the general case
+  kGroups,       // groups of one feature each: depthwise
+  kGroupBlocks,  // features of several small groups
+  kSpatial,      // the innermost spatial dimension: few features, channels first
 };
 
 class ConvPlanner {
@@ -71,8 +72,19 @@ Lanes ConvPlanner::ChooseLanes() const {
   // feature apart.
   bool neighbours = group_input_ == 1 && (spec_.batch_groups == 1 || group_batch_ == 1) &&
                     (group_output_ == 1 || !(spec_.has_store || spec_.has_load_rhs));
-  if (groups_ > 1 && neighbours && group_output_ * 4 <= lanes_ && groups_ >= lanes_ / 4)
+  // Channels first, pixels are the better vectors.
+  bool pixels_only = rank_ > 0 && spec_.spatial.back().lhs_stride == 1 &&
+                     spec_.lhs_feature_stride != 1 && spec_.spatial.back().stride == 1;
+  if (groups_ > 1 && neighbours && group_output_ * 4 <= lanes_ && groups_ >= lanes_ / 4 &&
+      !pixels_only)
     return Lanes::kGroups;
+  if (spec_.feature_groups > 1 && group_input_ == group_output_ && group_input_ > 1 &&
+      2 * group_input_ <= lanes_ && lanes_ % group_input_ == 0 &&
+      spec_.lhs_feature_stride == 1 && spec_.rhs_output_stride == 1 &&
+      spec_.out_feature_stride == 1 && !spec_.has_load_rhs &&
+      !compiler::IsComplex(problem_.accumulate) &&
+      problem_.accumulate != ElementType::kPred)
+    return Lanes::kGroupBlocks;
   auto used = [&](int64_t size) {
     return double(size) / ((size + lanes_ - 1) / lanes_ * lanes_);
   };
@@ -116,6 +128,8 @@ bool ConvPlanner::NeedsCopy() const {
              group_output_ >= lanes_ && spec_.lhs_batch_stride != 1;
     case Lanes::kGroups:
       return LhsGroupStride() != 1;
+    case Lanes::kGroupBlocks:
+      return false;
     case Lanes::kSpatial:
       return lhs_spatial_.back() != 1;
   }
@@ -230,6 +244,11 @@ void ConvPlanner::MakeDims() {
   input.a = lhs_feature_;
   input.b = spec_.rhs_input_stride;
   input.b_site.dim = rank_;
+  if (kind_ == Lanes::kGroupBlocks) {
+    problem_.group = static_cast<int>(group_input_);
+    problem_.group_b = input.b;
+    input.size = 1;
+  }
   sums.push_back(input);
 
   bool no_input = group_input_ == 0;
@@ -275,7 +294,11 @@ void ConvPlanner::MakeDims() {
     return;
   }
   llvm::SmallVector<OutDim, 4> outer;
-  if (kind_ == Lanes::kGroups) {
+  if (kind_ == Lanes::kGroupBlocks) {
+    problem_.lane = feature;
+    problem_.lane.size = spec_.output_features;
+    problem_.lane.a = lhs_feature_;
+  } else if (kind_ == Lanes::kGroups) {
     problem_.lane = group;
     add(problem_.batch, feature);
   } else {

@@ -192,6 +192,8 @@ TargetTraits Narrow(int bits) {
 
 const Spatial kSame9{9, 3, 1, 1, 1};
 
+void CheckHooks(ConvSpec spec, bool operands, const TargetTraits& target = HostTraits());
+
 TEST(ConvolutionTest, Layouts) {
   for (const Layout& layout :
        {kChannelsLast, kChannelsFirst, kFilterGradient, Layout{"N012C", "OI012", "NC012"},
@@ -245,6 +247,20 @@ TEST(ConvolutionTest, Groups) {
   }
 }
 
+// A vector has the features of several groups.
+TEST(ConvolutionTest, SmallGroups) {
+  for (int64_t group : {2, 4, 8})
+    for (int64_t groups : {2, 5, 16}) {
+      int64_t features = group * groups;
+      for (ElementType type : {ElementType::kF32, ElementType::kBF16})
+        Check(MakeSpec(2, features, features, {kSame9, {13, 3, 2, 1, 1}}, kChannelsLast,
+                       groups, 1, type));
+      ConvSpec one = MakeSpec(2, features, features, {{9, 1}}, kChannelsLast, groups);
+      Check(one);
+      CheckHooks(one, false);
+    }
+}
+
 // What JAX makes of the gradients of a convolution.
 TEST(ConvolutionTest, Gradients) {
   for (int64_t stride : {1, 2}) {
@@ -285,8 +301,6 @@ TEST(ConvolutionTest, Empty) {
     Check(MakeSpec(2, 3, 4, {{2, 3}}, layout));
   }
 }
-
-void CheckHooks(ConvSpec spec, bool operands, const TargetTraits& target = HostTraits());
 
 // Arbitrary everything. The seed and the number of cases can be set from outside.
 TEST(ConvolutionTest, RandomSpecs) {

@@ -47,6 +47,9 @@ Status ContractionEmitter::EmitDotTile(const Position& position, llvm::Value* co
   int64_t a_bytes = ElementBytes(problem_.a_type);
   int64_t b_bytes = ElementBytes(problem_.b_type);
   bool partial = problem_.lane.size % columns != 0;
+  int64_t sum_bytes = ElementBytes(type);
+  if (!tile_buffer_) tile_buffer_ = EntryAlloca(b_, plan_.rows * columns * sum_bytes);
+  llvm::Value* buffer = tile_buffer_;
   llvm::Value* a = OffsetPointer(b_, a_tile_, position.a, a_bytes);
   llvm::Value* base = OffsetPointer(b_, b_tile_, position.b, b_bytes);
   llvm::SmallVector<llvm::Value*, 4> b_rows;
@@ -79,44 +82,45 @@ Status ContractionEmitter::EmitDotTile(const Position& position, llvm::Value* co
     return OkStatus();
   };
 
-  int unroll = plan_.unroll;
-  IrValues values(unroll * rows * columns, ZeroElements(b_, type, lanes).re);
-  int64_t whole = sums / (unroll * lanes) * (unroll * lanes);
-  TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(whole), unroll * lanes, values,
-                                 [&](llvm::Value* k, IrValues& carried) -> Status {
-                                   for (int u = 0; u < unroll; ++u)
-                                     TENON_RETURN_IF_ERROR(step(AddI(b_, k, u * lanes), u,
-                                                                nullptr, carried));
-                                   return OkStatus();
-                                 }));
-  for (int64_t k = whole; k < sums; k += lanes)
-    TENON_RETURN_IF_ERROR(step(I64(k), 0, LaneMask(b_, I64(sums - k), lanes), values));
-
-  for (int r = 0; r < rows; ++r) {
-    ElementValue result{type};
-    for (int c = 0; c < columns; ++c) {
-      ElementValue sum{type, values[r * columns + c]};
+  // The sums of all rows, one row after the other.
+  auto sums_of_rows = [&]() -> Status {
+    int unroll = plan_.unroll;
+    IrValues values(unroll * rows * columns, ZeroElements(b_, type, lanes).re);
+    int64_t whole = sums / (unroll * lanes) * (unroll * lanes);
+    TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(whole), unroll * lanes, values,
+                                   [&](llvm::Value* k, IrValues& carried) -> Status {
+                                     for (int u = 0; u < unroll; ++u)
+                                       TENON_RETURN_IF_ERROR(step(AddI(b_, k, u * lanes),
+                                                                  u, nullptr, carried));
+                                     return OkStatus();
+                                   }));
+    for (int64_t k = whole; k < sums; k += lanes)
+      TENON_RETURN_IF_ERROR(step(I64(k), 0, LaneMask(b_, I64(sums - k), lanes), values));
+    for (int i = 0; i < rows * columns; ++i) {
+      ElementValue sum{type, values[i]};
       for (int u = 1; u < unroll; ++u)
-        sum = AddElements(b_, sum, {type, values[(u * rows + r) * columns + c]});
+        sum = AddElements(b_, sum, {type, values[u * rows * columns + i]});
       for (int width = lanes; width > 1; width /= 2) {
         llvm::SmallVector<int> low, high;
-        for (int i = 0; i < width / 2; ++i) {
-          low.push_back(i);
-          high.push_back(width / 2 + i);
+        for (int j = 0; j < width / 2; ++j) {
+          low.push_back(j);
+          high.push_back(width / 2 + j);
         }
         sum = AddElements(b_, {type, b_.CreateShuffleVector(sum.re, low)},
                           {type, b_.CreateShuffleVector(sum.re, high)});
       }
-      llvm::Value* scalar = b_.CreateExtractElement(sum.re, uint64_t{0});
-      if (columns == 1) {
-        result.re = scalar;
-        continue;
-      }
-      if (c == 0)
-        result.re = llvm::PoisonValue::get(
-            llvm::FixedVectorType::get(scalar->getType(), columns));
-      result.re = b_.CreateInsertElement(result.re, scalar, c);
+      sum.re = b_.CreateExtractElement(sum.re, uint64_t{0});
+      StoreElements(b_, sum, OffsetPointer(b_, buffer, i, sum_bytes), 1, 1);
     }
+    return OkStatus();
+  };
+  llvm::SmallVector<llvm::Value**, 8> inputs = {&a, &buffer};
+  for (llvm::Value*& row : b_rows) inputs.push_back(&row);
+  TENON_RETURN_IF_ERROR(EmitOutlined(b_, "dot", inputs, sums_of_rows));
+
+  for (int r = 0; r < rows; ++r) {
+    ElementValue result = LoadElements(
+        b_, type, OffsetPointer(b_, buffer, r * columns, sum_bytes), columns, 1);
     Position at = position;
     AdvanceRow(at, I64(r));
     Advance(at, problem_.lane, column);

@@ -84,8 +84,54 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
   return OkStatus();
 }
 
+// One sum index of vectors of both operands in groups: each vector of a is loaded once,
+// and each element of its groups spread over the group's lanes.
+Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
+                                         llvm::Value* b_panel, int set,
+                                         IrValues& values) {
+  const compiler::ElementwiseOptions& options = plan_.target.elementwise;
+  int lanes = plan_.lanes, group = problem_.group;
+  int64_t b_bytes = ElementBytes(problem_.b_type);
+  int64_t a_bytes = ElementBytes(problem_.a_type);
+  auto load = [&](ElementType type, llvm::Value* pointer, int v) {
+    llvm::Value* mask = v == shape.vectors - 1 ? shape.last_mask : nullptr;
+    return ConvertElements(b_, LoadElements(b_, type, pointer, lanes, 1, mask),
+                           plan_.operand_type, options);
+  };
+  llvm::SmallVector<ElementValue, 16> factors;
+  for (int row = 0; row < shape.rows; ++row) {
+    llvm::Value* pointer = OffsetPointer(b_, a, row * problem_.row.a, a_bytes);
+    for (int v = 0; v < shape.vectors; ++v) {
+      TENON_ASSIGN_OR_RETURN(
+          ElementValue factor,
+          load(problem_.a_type, OffsetPointer(b_, pointer, v * lanes, a_bytes), v));
+      factors.push_back(factor);
+    }
+  }
+  int64_t first = int64_t{set} * shape.rows * shape.vectors;
+  for (int j = 0; j < group; ++j) {
+    llvm::SmallVector<int> spread;
+    for (int l = 0; l < lanes; ++l) spread.push_back(l / group * group + j);
+    llvm::Value* pointer = OffsetPointer(b_, b_panel, j * problem_.group_b, b_bytes);
+    for (int v = 0; v < shape.vectors; ++v) {
+      TENON_ASSIGN_OR_RETURN(
+          ElementValue column,
+          load(problem_.b_type, OffsetPointer(b_, pointer, v * lanes, b_bytes), v));
+      for (int row = 0; row < shape.rows; ++row) {
+        int index = row * shape.vectors + v;
+        ElementValue factor = factors[index];
+        factor.re = b_.CreateShuffleVector(factor.re, spread);
+        ElementValue sum = Accumulator(values, first + index);
+        values[first + index] = MultiplyAdd(b_, sum, factor, column, plan_.target.fma).re;
+      }
+    }
+  }
+  return OkStatus();
+}
+
 Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
                                     llvm::Value* b_panel, int set, IrValues& values) {
+  if (problem_.group > 1) return EmitGroupStep(shape, a, b_panel, set, values);
   ElementType type = plan_.operand_type;
   const compiler::ElementwiseOptions& options = plan_.target.elementwise;
   int lanes = plan_.lanes;

@@ -288,19 +288,18 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
 }
 
 llvm::Value* ContractionEmitter::PackedPanel(llvm::Value* batch, llvm::Value* panel) {
-  llvm::Value* index = AddI(b_, MulI(b_, batch, plan_.panels), panel);
+  llvm::Value* index =
+      plan_.panel_at_a_time ? chunk_ : AddI(b_, MulI(b_, batch, plan_.panels), panel);
   int64_t elements = PanelWidth() * SumCount(source_);
   return OffsetPointer(b_, b_tile_, index, elements * ElementBytes(plan_.operand_type));
 }
 
-Status ContractionEmitter::EmitPackB(llvm::Value* chunk) {
+Status ContractionEmitter::EmitPackB(llvm::Value* batch, llvm::Value* panel) {
   const Contraction& source = PackSource(/*is_a=*/false);
-  int64_t batches = BatchCount(source_);
-  IrValues digits = Digits(b_, chunk, {batches, plan_.panels});
   Position position = Start(source);
-  AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), digits[0]);
-  return EmitPackPanel(/*is_a=*/false, position, MulI(b_, digits[1], PanelWidth()),
-                       static_cast<int>(PanelWidth()), PackedPanel(digits[0], digits[1]));
+  AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), batch);
+  return EmitPackPanel(/*is_a=*/false, position, MulI(b_, panel, PanelWidth()),
+                       static_cast<int>(PanelWidth()), PackedPanel(batch, panel));
 }
 
 // The strips of a, one panel for each.

@@ -4,6 +4,7 @@
 namespace tenon::codegen {
 
 Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
+  chunk_ = chunk;
   int64_t batches = BatchCount(problem_);
   int64_t strips = OuterCount(problem_) * plan_.strips;
   auto blocks = [](int64_t count, int64_t size) { return (count + size - 1) / size; };
@@ -45,15 +46,9 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
   return EmitLoop(b_, batch0, batch1, 1, [&](llvm::Value* batch) -> Status {
     Position at_batch = Start(problem_);
     AdvanceAll(at_batch, llvm::ArrayRef<OutDim>(problem_.batch), batch);
-    if (plan_.private_b) {
-      const Contraction& from = PackSource(/*is_a=*/false);
-      Position source = Start(from);
-      AdvanceAll(source, llvm::ArrayRef<OutDim>(from.batch), batch);
-      TENON_RETURN_IF_ERROR(EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) {
-        return EmitPackPanel(/*is_a=*/false, source, MulI(b_, panel, PanelWidth()),
-                             static_cast<int>(PanelWidth()), PackedPanel(batch, panel));
-      }));
-    }
+    auto pack = [&](llvm::Value* panel) { return EmitPackB(batch, panel); };
+    if (plan_.private_b && !plan_.panel_at_a_time)
+      TENON_RETURN_IF_ERROR(EmitLoop(b_, panel0, panel1, 1, pack));
     bool blocked = plan_.sum_block < plan_.slice_size;
     llvm::Value* q_end = blocked ? q_high : AddI(b_, q_low, 1);
     return EmitLoop(b_, q_low, q_end, plan_.sum_block, [&](llvm::Value* q0) -> Status {
@@ -69,7 +64,8 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
         return EmitStrips(at_batch, batch, panel, slice, strip0, strip1, q0, q1,
                           first_block, last_block, vectors, mask, edge_body);
       };
-      return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) {
+      return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) -> Status {
+        if (plan_.panel_at_a_time) TENON_RETURN_IF_ERROR(pack(panel));
         if (!edge_body) return strips_of(panel, plan_.vectors, nullptr);
         llvm::Value* whole = whole_panels == 0
                                  ? b_.getFalse()
@@ -148,7 +144,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
       buffer = tile_buffer_;
     }
 
-    auto tile = [&](int rows) -> Status {
+    auto tile_body = [&](int rows) -> Status {
       TileShape shape{rows, vectors, last_mask};
       int count = rows * vectors;
       // Where part `part` of accumulator (r, v) is kept between blocks of sums.
@@ -208,6 +204,11 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
       if (!direct) return finish(false);
       return EmitIfElse(
           b_, is_whole, [&] { return finish(true); }, [&] { return finish(false); });
+    };
+    auto tile = [&](int rows) {
+      return EmitOutlined(
+          b_, "tile", {&a, &b_panel, &q0, &q1, &out, &buffer, &is_whole, &first_block},
+          [&] { return tile_body(rows); });
     };
     if (plan_.full_strips == plan_.strips || plan_.rows == 1) {
       TENON_RETURN_IF_ERROR(tile(plan_.rows));

@@ -47,6 +47,10 @@ struct Contraction {
   bool a_hook = false, b_hook = false, store_hook = false;
   // Windows overlap in this operand: packing would multiply it.
   bool a_in_place = false, b_in_place = false;
+  // With vectors of both operands: lanes come in groups of `group`, and the sums also run
+  // over the elements of a's group: element j meets those of b that lie j * group_b on.
+  int group = 1;
+  int64_t group_b = 0;
   // If not empty, `row` is these dimensions in one (only their sizes and c_site count).
   llvm::SmallVector<OutDim, 4> row_digits;
 };
@@ -111,8 +115,10 @@ struct TilePlan {
   int64_t panels = 1;
 
   Storage a_storage = Storage::kDirect, b_storage = Storage::kDirect;
-  bool private_b = false;              // each compute chunk packs the panels it uses
-  int64_t a_offset = 0, b_offset = 0;  // bytes in scratch
+  bool private_b = false;  // each compute chunk packs the panels it uses
+  // ... one at a time, into the same piece of scratch.
+  bool panel_at_a_time = false;
+  int64_t a_offset = 0, b_offset = 0;              // bytes in scratch
   llvm::SmallVector<int64_t, 4> copy_sum_strides;  // of a's copy, for the source's sums
   int64_t strip_a = 0;  // elements of a per strip when it is in panels
 

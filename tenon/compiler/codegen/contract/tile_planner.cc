@@ -32,6 +32,8 @@ int Planner::RowLimit(int vectors) const {
   int parts = NumParts(source_.accumulate);
   int registers = target_.vector_registers;
   if (plan_->word.unsigned_x) registers -= vectors + 1;  // for the correction
+  if (source_.group > 1)  // vectors of a stay in registers, too
+    return std::clamp((registers - 6 - vectors) / (2 * vectors), 1, 8);
   if (source_.lane.a != 0)  // vectors of a: one register for each in flight
     return std::clamp((registers - 2) / vectors - 1, 1, 8);
   return std::clamp((registers - parts - vectors * parts) / (vectors * parts), 1, 14);
@@ -57,7 +59,9 @@ void Planner::ChooseTile() {
       int64_t tile_rows = CeilDiv(rows, strips);
       auto tile_cost = [&](int64_t v) {
         double work = double(tile_rows) * v / plan_->word.rate;
-        double loads = 0.7 * (tile_rows + v);
+        // Processors load as many vectors as they multiply, at best: a column of one
+        // vector would be bound by the loads of a's elements.
+        double loads = 1.1 * (tile_rows + v);
         return std::max({work, loads, 6.0}) * sums + 2 * work + 20;
       };
       int64_t whole = lane_vectors / vectors, rest = lane_vectors % vectors;
@@ -127,8 +131,10 @@ void Planner::ChooseStorage() {
   } else if (source_.lane.a != 0) {
     plan_->b_storage = Storage::kDirect;
   } else if (!b_ready) {
-    // In place, each element is gathered or converted once for every strip.
-    if (!(tiny || rows_per_b <= 2)) plan_->b_storage = Storage::kPanels;
+    // In place, each element is gathered or converted once for every strip: gathering
+    // takes longer than packing, converting whole vectors does not.
+    int64_t most_rows = lane.b == 1 ? 2 * 14 : 2;
+    if (!(tiny || rows_per_b <= most_rows)) plan_->b_storage = Storage::kPanels;
   } else if (rows_per_b > 2 * 14 && lane.size > 1) {
     // Rows of a panel far apart fall into few cache sets and many pages.
     int64_t reach = std::abs(inner.b) * acc_bytes_ * std::min<int64_t>(sums, 512);
@@ -156,7 +162,7 @@ void Planner::ChooseStorage() {
              std::abs(inner.a) * inner.size * acc_bytes_ > target_.l2_bytes / 4) {
     plan_->a_storage = Storage::kPanels;
   } else if (inner.a == 1 && source_.row.size > 8 && uses >= 4 && sums >= 256 &&
-             source_.row.a * acc_bytes_ % (plan_->word.emit ? 4096 : 8192) == 0) {
+             source_.row.a * acc_bytes_ % 4096 == 0) {
     // The rows of a tile would all fall into one set of the first-level cache.
     plan_->a_storage = Storage::kCopy;
   }
@@ -178,7 +184,7 @@ void Planner::PlaceOperands() {
       problem.sum[i].b = stride;
       stride *= problem.sum[i].size;
     }
-    plan_->b_offset = Take(BatchCount(source_) * plan_->panels * stride * acc_bytes_);
+    panel_elements_ = stride;
   }
   if (plan_->a_storage == Storage::kPanels) {
     problem.a_type = plan_->operand_type;
@@ -246,6 +252,7 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   else
     ChooseSumBlocks();
   ChooseChunks();
+  PlacePanels();
   bool direct = !source_.store_hook && source_.out_type == source_.accumulate &&
                 !compiler::IsComplex(source_.out_type) && source_.lane.c == 1;
   bool clipped = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;

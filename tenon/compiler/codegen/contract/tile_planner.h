@@ -29,6 +29,8 @@ class Planner {
   void PlaceOperands();
   void ChooseSumBlocks();
   void ChooseChunks();
+  void PlacePanels();
+  int64_t ComputeChunks() const;
   void MakePhases();
   int64_t Take(int64_t bytes) {
     int64_t offset = scratch_;
@@ -44,7 +46,7 @@ class Planner {
     return BatchCount(source_) * OuterCount(source_) * source_.row.size;
   }
   double MultiplyAdds() const {
-    return double(RowsTotal()) * source_.lane.size * SumCount(source_);
+    return double(RowsTotal()) * source_.lane.size * SumCount(source_) * source_.group;
   }
   double ComputeNs() const;
 
@@ -53,6 +55,7 @@ class Planner {
   TargetTraits target_;
   int64_t scratch_ = 0;
   int64_t copy_rows_ = 1, copy_row_size_ = 1;  // of a's copy
+  int64_t panel_elements_ = 0;                 // of b, packed
   int64_t acc_bytes_ = 4;
 };
 

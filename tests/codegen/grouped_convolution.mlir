@@ -1,0 +1,19 @@
+// Groups of four features: a vector has those of four groups, and each input element is
+// spread over its group's lanes by a shuffle. All sums stay in registers.
+// RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver5 | FileCheck %s
+
+// CHECK: {{^}}tile.convolution
+// CHECK-NOT: (%rsp)
+// CHECK: vshufps {{.*}}zmm
+// CHECK: vfmadd{{[0-9]+}}ps {{.*}}zmm
+// CHECK-NOT: (%rsp)
+// CHECK: retq
+func.func public @main(%x: tensor<1x56x56x128xf32>, %w: tensor<3x3x4x128xf32>)
+    -> tensor<1x56x56x128xf32> {
+  %0 = stablehlo.convolution(%x, %w)
+      dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+      window = {pad = [[1, 1], [1, 1]]}
+      {batch_group_count = 1 : i64, feature_group_count = 32 : i64}
+      : (tensor<1x56x56x128xf32>, tensor<3x3x4x128xf32>) -> tensor<1x56x56x128xf32>
+  return %0 : tensor<1x56x56x128xf32>
+}

@@ -1,0 +1,20 @@
+// The loops of a product's sums are functions of their own: the many constants of what is
+// fused to it must not occupy registers there. And a tile is as wide as loads of a's
+// elements ask for.
+// RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver5 | FileCheck %s
+
+// CHECK: {{^}}tile.contract
+// CHECK-NOT: (%rsp)
+// CHECK: vbroadcastss {{.*}}(%rdi{{.*}}, [[A:%zmm[0-9]+]]
+// CHECK-NOT: (%rsp)
+// CHECK-COUNT-24: vfmadd231ps {{.*}}zmm
+// CHECK-NOT: (%rsp)
+// CHECK: retq
+func.func public @main(%x: tensor<512x768xf32>, %w: tensor<768x512xf32>)
+    -> tensor<512x512xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<512x768xf32>, tensor<768x512xf32>) -> tensor<512x512xf32>
+  %1 = stablehlo.tanh %0 : tensor<512x512xf32>
+  %2 = stablehlo.multiply %0, %1 : tensor<512x512xf32>
+  return %2 : tensor<512x512xf32>
+}
