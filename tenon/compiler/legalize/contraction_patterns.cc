@@ -64,6 +64,31 @@ bool Normalize(PatternRewriter& rewriter, mlir::Location loc, Value& operand,
   return true;
 }
 
+// Takes the operand of a transpose in its place, if its dimensions collapse too. Returns
+// whether it did; the lists then count dimensions of that operand.
+bool SeeThroughTranspose(Value& operand, llvm::SmallVector<int64_t>& batch,
+                         llvm::SmallVector<int64_t>& contracting) {
+  auto transpose = operand.getDefiningOp<stablehlo::TransposeOp>();
+  if (!transpose) return false;
+  llvm::ArrayRef<int64_t> permutation = transpose.getPermutation();
+  llvm::SmallVector<int64_t> lists[3];  // batch, contracting, free
+  for (int64_t d : batch) lists[0].push_back(permutation[d]);
+  for (int64_t d : contracting) lists[1].push_back(permutation[d]);
+  for (auto [d, source] : llvm::enumerate(permutation))
+    if (!llvm::is_contained(batch, static_cast<int64_t>(d)) &&
+        !llvm::is_contained(contracting, static_cast<int64_t>(d)))
+      lists[2].push_back(source);
+  auto shape = llvm::cast<RankedTensorType>(transpose.getOperand().getType()).getShape();
+  for (const auto& dims : lists)
+    if (!Collapses(dims, shape)) return false;
+  // The result has the free dimensions in the order of the operand.
+  if (!llvm::is_sorted(lists[2])) return false;
+  operand = transpose.getOperand();
+  batch = lists[0];
+  contracting = lists[1];
+  return true;
+}
+
 LogicalResult NormalizeDotGeneral(stablehlo::DotGeneralOp op, PatternRewriter& rewriter) {
   auto numbers = op.getDotDimensionNumbers();
   auto list = [](llvm::ArrayRef<int64_t> dims) {
@@ -74,7 +99,9 @@ LogicalResult NormalizeDotGeneral(stablehlo::DotGeneralOp op, PatternRewriter& r
   auto rhs_batch = list(numbers.getRhsBatchingDimensions());
   auto rhs_contracting = list(numbers.getRhsContractingDimensions());
   Value lhs = op.getLhs(), rhs = op.getRhs();
-  bool changed = Normalize(rewriter, op.getLoc(), lhs, lhs_batch, lhs_contracting);
+  bool changed = SeeThroughTranspose(lhs, lhs_batch, lhs_contracting);
+  changed |= SeeThroughTranspose(rhs, rhs_batch, rhs_contracting);
+  changed |= Normalize(rewriter, op.getLoc(), lhs, lhs_batch, lhs_contracting);
   changed |= Normalize(rewriter, op.getLoc(), rhs, rhs_batch, rhs_contracting);
   if (!changed) return mlir::failure();
   auto normalized = stablehlo::DotDimensionNumbersAttr::get(

@@ -6,6 +6,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/simplify/algebra.h"
+#include "tenon/compiler/simplify/loops.h"
 #include "tenon/reference/fold.h"
 
 namespace tenon::compiler {
@@ -86,7 +87,9 @@ Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options) {
           mlir::applyPatternsGreedily(function, std::move(patterns), config, &changed)))
     return Internal("the rewrites of the simplification do not come to an end");
   if (changed && options.fold_constants) FoldConstants(function, options);
+  SimplifyLoops(function);
   share();
+  SinkSpreads(function);
   return OkStatus();
 }
 

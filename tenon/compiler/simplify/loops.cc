@@ -1,0 +1,144 @@
+#include "tenon/compiler/simplify/loops.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+
+namespace tenon::compiler {
+namespace {
+
+using mlir::Value;
+
+mlir::Block& BodyOf(stablehlo::WhileOp loop) { return loop.getBody().front(); }
+
+// Replaces `loop` by one that carries only what changes; returns that.
+stablehlo::WhileOp DropInvariantCarries(stablehlo::WhileOp loop) {
+  mlir::Operation* next = BodyOf(loop).getTerminator();
+  llvm::BitVector invariant(loop->getNumOperands());
+  for (auto [number, value] : llvm::enumerate(next->getOperands()))
+    if (value == BodyOf(loop).getArgument(number)) invariant.set(number);
+  if (invariant.none() || invariant.all()) return loop;
+
+  llvm::SmallVector<Value> inits;
+  for (auto [number, init] : llvm::enumerate(loop.getOperand())) {
+    if (!invariant[number]) {
+      inits.push_back(init);
+      continue;
+    }
+    for (mlir::Region* region : {&loop.getCond(), &loop.getBody()})
+      region->getArgument(number).replaceAllUsesWith(init);
+    loop.getResult(number).replaceAllUsesWith(init);
+  }
+  next->eraseOperands(invariant);
+  for (mlir::Region* region : {&loop.getCond(), &loop.getBody()})
+    region->front().eraseArguments(invariant);
+  mlir::OpBuilder b(loop);
+  auto smaller = stablehlo::WhileOp::create(b, loop.getLoc(),
+                                            mlir::ValueRange(inits).getTypes(), inits);
+  smaller->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  smaller.getCond().takeBody(loop.getCond());
+  smaller.getBody().takeBody(loop.getBody());
+  auto result = smaller->result_begin();
+  for (Value old : loop.getResults())
+    if (!invariant[llvm::cast<mlir::OpResult>(old).getResultNumber()])
+      old.replaceAllUsesWith(*result++);
+  loop.erase();
+  return smaller;
+}
+
+// Ops whose operands are arrays in memory, and that are worth memory for their results.
+bool IsHeavy(mlir::Operation* op) {
+  return llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp, stablehlo::FftOp,
+                   stablehlo::SortOp>(op);
+}
+
+// Moves invariant ops that heavy ones need, and heavy ones that are invariant themselves,
+// before `loop`.
+void HoistInvariants(stablehlo::WhileOp loop) {
+  llvm::SmallPtrSet<mlir::Operation*, 16> invariant, hoisted;
+  auto is_invariant = [&](Value value) {
+    mlir::Operation* def = value.getDefiningOp();
+    return !loop.getBody().isAncestor(value.getParentRegion()) ||
+           (def && invariant.contains(def));
+  };
+  llvm::SmallVector<mlir::Operation*> work;
+  for (mlir::Operation& op : BodyOf(loop).without_terminator()) {
+    bool operands_known = true;
+    op.walk([&](mlir::Operation* inner) {
+      for (Value operand : inner->getOperands())
+        operands_known &= op.isAncestor(operand.getParentBlock()->getParentOp()) ||
+                          is_invariant(operand);
+    });
+    bool known = operands_known && mlir::isMemoryEffectFree(&op);
+    if (known) invariant.insert(&op);
+    if (!IsHeavy(&op)) continue;
+    if (known) work.push_back(&op);
+    for (Value operand : op.getOperands())
+      if (mlir::Operation* def = operand.getDefiningOp(); def && invariant.contains(def))
+        work.push_back(def);
+  }
+  while (!work.empty()) {
+    mlir::Operation* op = work.pop_back_val();
+    if (!hoisted.insert(op).second) continue;
+    op->walk([&](mlir::Operation* inner) {
+      for (Value operand : inner->getOperands())
+        if (mlir::Operation* def = operand.getDefiningOp();
+            def && invariant.contains(def))
+          work.push_back(def);
+    });
+  }
+  for (mlir::Operation& op : llvm::make_early_inc_range(BodyOf(loop)))
+    if (hoisted.contains(&op)) op.moveBefore(loop);
+}
+
+bool IsControlFlow(mlir::Operation* op) {
+  return llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op);
+}
+
+// Whether `op` gives an array whose elements come from fewer numbers.
+bool IsSpread(mlir::Operation* op) {
+  auto elements = [](Value value) {
+    return llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements();
+  };
+  if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op)) {
+    auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
+    return dense && dense.isSplat() && elements(op->getResult(0)) > 1;
+  }
+  if (llvm::isa<stablehlo::IotaOp>(op)) return true;
+  auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(op);
+  return broadcast && elements(broadcast.getOperand()) < elements(op->getResult(0));
+}
+
+}  // namespace
+
+void SimplifyLoops(mlir::func::FuncOp function) {
+  // Inner loops first: what leaves them may leave the outer ones.
+  llvm::SmallVector<stablehlo::WhileOp> loops;
+  function.walk([&](stablehlo::WhileOp loop) { loops.push_back(loop); });
+  for (stablehlo::WhileOp loop : loops) HoistInvariants(DropInvariantCarries(loop));
+}
+
+void SinkSpreads(mlir::func::FuncOp function) {
+  llvm::SmallVector<mlir::Operation*> spreads;
+  function.walk([&](mlir::Operation* op) {
+    if (IsSpread(op)) spreads.push_back(op);
+  });
+  // Last ones first: a broadcast takes the constant it spreads along.
+  for (mlir::Operation* op : llvm::reverse(spreads)) {
+    llvm::SmallDenseMap<mlir::Block*, Value> copies;
+    for (mlir::OpOperand& use : llvm::make_early_inc_range(op->getUses())) {
+      mlir::Operation* user = use.getOwner();
+      mlir::Block* block = user->getBlock();
+      if (block == op->getBlock() || !IsControlFlow(block->getParentOp()) ||
+          IsHeavy(user) || user->hasTrait<mlir::OpTrait::IsTerminator>())
+        continue;
+      Value& copy = copies[block];
+      if (!copy) copy = mlir::OpBuilder::atBlockBegin(block).clone(*op)->getResult(0);
+      use.set(copy);
+    }
+    if (op->use_empty()) op->erase();
+  }
+}
+
+}  // namespace tenon::compiler
