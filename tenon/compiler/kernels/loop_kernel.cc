@@ -54,6 +54,64 @@ Status BuildTiles(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim
   return StoreResults(frame, phase.points(), indices);
 }
 
+// Points of a block of a row of `length` points; long rows are cut.
+int64_t ChooseBlock(int64_t length, double point_ns) {
+  int64_t block = ChooseGrain(length, point_ns);
+  return std::min(length, block < length ? (block + 255) / 256 * 256 : block);
+}
+
+// A dimension of a few elements that come from different operands of a concatenation;
+// nothing if there is none.
+std::optional<int64_t> SideBySideDimension(KernelFrame& frame,
+                                           llvm::ArrayRef<int64_t> shape) {
+  constexpr int64_t kMost = 4, kLeastOthers = 16;
+  if (shape.size() < 2) return std::nullopt;
+  for (mlir::Operation& op : frame.region()) {
+    if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op))
+      return std::nullopt;
+    auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
+    if (!concatenate) continue;
+    int64_t size = ShapeOf(concatenate.getResult())[concatenate.getDimension()];
+    if (size > kMost || Product(shape) < kLeastOthers * size) continue;
+    // The last of several such dimensions is as good as any.
+    auto dim = std::find(shape.rbegin(), shape.rend(), size);
+    if (dim != shape.rend()) return shape.rend() - dim - 1;
+  }
+  return std::nullopt;
+}
+
+// Lanes are points of the other dimensions; the elements of `dim` are computed one after
+// another, so that each is known to come from one operand and what they share is shared.
+Status BuildSideBySide(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim,
+                       double point_ns) {
+  constexpr int64_t kLeastRow = 16;
+  llvm::SmallVector<int64_t> others(shape);
+  others.erase(others.begin() + dim);
+  // One long row, if the points lie at equal distances.
+  bool rows = dim + 1 < static_cast<int64_t>(shape.size()) && others.back() >= kLeastRow;
+  auto inner = llvm::ArrayRef<int64_t>(others).take_back(rows ? 1 : others.size());
+  llvm::SmallVector<int64_t> sizes(others.begin(), others.end() - inner.size());
+  point_ns *= shape[dim];
+  int64_t length = Product(inner), block = ChooseBlock(length, point_ns);
+  sizes.push_back((length + block - 1) / block);
+  KernelBlock phase(frame, sizes, ChooseGrain(Product(sizes), point_ns * block));
+  IndexBuilder& index = phase.index();
+  llvm::SmallVector<mlir::Value> outer = phase.arguments();
+  mlir::Value number = outer.pop_back_val();
+  auto [lower, upper] = index.BlockBounds(number, block, length);
+  return BuildMap(phase.points(), lower, upper, length - 1,
+                  [&](mlir::Value iv) -> Status {
+                    llvm::SmallVector<mlir::Value> all(outer);
+                    llvm::append_range(all, index.Delinearize(iv, inner));
+                    all.insert(all.begin() + dim, mlir::Value());
+                    for (int64_t i = 0; i < shape[dim]; ++i) {
+                      all[dim] = index.Constant(i);
+                      TENON_RETURN_IF_ERROR(StoreResults(frame, phase.points(), all));
+                    }
+                    return OkStatus();
+                  });
+}
+
 // Reductions that are done before the inner loop, a row at a time.
 std::optional<int64_t> RowRank(KernelFrame& frame) {
   auto rows = frame.fusion()->getAttrOfType<mlir::IntegerAttr>("rows");
@@ -156,6 +214,8 @@ Status BuildLoopKernel(KernelFrame& frame) {
     });
   }
 
+  if (auto dim = SideBySideDimension(frame, shape))
+    return BuildSideBySide(frame, shape, *dim, point_ns);
   if (auto dim = TransposedDimension(frame, shape))
     return BuildTiles(frame, shape, *dim, point_ns);
 
@@ -168,13 +228,7 @@ Status BuildLoopKernel(KernelFrame& frame) {
     outer.assign(shape.begin(), shape.end() - 1);
     length = shape.back();
   }
-  // Long rows are cut into blocks.
-  int64_t block_length = length;
-  if (length > 0) {
-    block_length = ChooseGrain(length, point_ns);
-    if (block_length < length) block_length = (block_length + 255) / 256 * 256;
-    block_length = std::min(block_length, length);
-  }
+  int64_t block_length = length > 0 ? ChooseBlock(length, point_ns) : 0;
   llvm::SmallVector<int64_t> sizes(outer);
   int64_t blocks = length == 0 ? 0 : (length + block_length - 1) / block_length;
   if (!shape.empty()) sizes.push_back(blocks);

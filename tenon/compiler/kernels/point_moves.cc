@@ -72,15 +72,25 @@ StatusOr<mlir::Value> PointBuilder::BuildPad(stablehlo::PadOp op, Indices indice
 StatusOr<mlir::Value> PointBuilder::BuildConcatenate(stablehlo::ConcatenateOp op,
                                                      Indices indices, mlir::Value mask) {
   int64_t dim = op.getDimension(), start = 0;
+  std::optional<int64_t> known = indices_.ConstantOf(indices[dim]);
   mlir::Value result;
   for (mlir::Value input : op.getInputs()) {
     int64_t size = ShapeOf(input)[dim];
     if (size == 0) continue;
     llvm::SmallVector<mlir::Value> inner(indices);
     inner[dim] = indices_.Sub(indices[dim], indices_.Constant(start));
+    if (known) {
+      if (*known < start + size) return At(input, inner, mask);
+      start += size;
+      continue;
+    }
     mlir::Value inside = indices_.InRange(inner[dim], size);
+    // The one element of a short operand can be had anywhere: no mask keeps what several
+    // operands are made of from being computed once.
+    bool single = size == 1;
+    if (single) inner[dim] = indices_.Constant(0);
     TENON_ASSIGN_OR_RETURN(mlir::Value value,
-                           At(input, inner, indices_.And(mask, inside)));
+                           At(input, inner, single ? mask : indices_.And(mask, inside)));
     result = result && inside ? Select(inside, value, result) : value;
     start += size;
   }
