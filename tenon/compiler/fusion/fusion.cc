@@ -3,6 +3,7 @@
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/fusion/cluster.h"
+#include "tenon/compiler/fusion/share_kernels.h"
 
 namespace tenon::compiler {
 namespace {
@@ -42,7 +43,9 @@ struct FusionPass
 }  // namespace
 
 Status FuseFunction(mlir::func::FuncOp function) {
-  return FuseRegion(function.getBody());
+  TENON_RETURN_IF_ERROR(FuseRegion(function.getBody()));
+  ShareKernels(function);
+  return OkStatus();
 }
 
 std::unique_ptr<mlir::Pass> CreateFusionPass() { return std::make_unique<FusionPass>(); }
