@@ -20,6 +20,10 @@ constexpr double kHalfPi64[] = {kHalfPi, kHalfPiTail, -0x1.f1976b7ed8fbcp-110};
 // The largest angles of the short way: n has to stay exact, n times the error of the sums
 // small.
 constexpr double kLimit32 = 0x1p17, kLimit64 = 0x1p30;
+// Angles up to here are their own remainder. Where a few lanes are all there is, the
+// time is that of the chain of operations, and it is worth a branch to leave some out.
+constexpr double kReduced = 0.78;
+constexpr int kFewLanes = 4;
 
 // 1/(2 pi) in pieces of 29 bits: the product of one with a float is exact in double.
 constexpr double kInverseTwoPi[] = {0x1.45f306cp-3,  0x1.c9c882ap-31,  0x1.4fe13a8p-61,
@@ -64,6 +68,16 @@ llvm::GlobalVariable* TwoOverPiTable(llvm::Module& module) {
 }  // namespace
 
 FloatMath::Angle FloatMath::ReduceAngle(Value* x, bool with_tail) {
+  llvm::LLVMContext& context = builder_.getContext();
+  llvm::BasicBlock *before = builder_.GetInsertBlock(), *join = nullptr;
+  if (lanes() <= kFewLanes) {
+    Value* larger = Gt(x, Const(kReduced));
+    auto* reduce = llvm::BasicBlock::Create(context, "reduce", before->getParent());
+    join = llvm::BasicBlock::Create(context, "reduced", before->getParent());
+    builder_.CreateCondBr(lanes() > 1 ? builder_.CreateOrReduce(larger) : larger, reduce,
+                          join);
+    builder_.SetInsertPoint(reduce);
+  }
   Value* shifter = Pick(0x1.8p23, 0x1.8p52);
   Value* shifted = Fma(x, Const(kTwoOverPi), shifter);
   Value* n = Sub(shifted, shifter);
@@ -90,6 +104,18 @@ FloatMath::Angle FloatMath::ReduceAngle(Value* x, bool with_tail) {
     replaced[1] = angle.quadrant;
     if (with_tail) replaced[2] = angle.tail;
   });
+  if (join) {
+    llvm::BasicBlock* reduced = builder_.GetInsertBlock();
+    builder_.CreateBr(join);
+    builder_.SetInsertPoint(join);
+    Value* unreduced[] = {x, Int(0), Const(0)};
+    for (auto [value, other] : llvm::zip(values, unreduced)) {
+      llvm::PHINode* phi = builder_.CreatePHI(value->getType(), 2);
+      phi->addIncoming(other, before);
+      phi->addIncoming(value, reduced);
+      value = phi;
+    }
+  }
   return {values[0], with_tail ? values[2] : nullptr, values[1]};
 }
 

@@ -4,6 +4,21 @@
 #include "tenon/compiler/codegen/elementwise/polynomials.h"
 
 namespace tenon::compiler {
+namespace {
+
+// `function` of a scalar, computed on the lanes of a small register: what is done to the
+// bits of a float need not go by the integer registers, which takes longer than an
+// operation.
+llvm::Value* OnLanes(FloatMath& math, const ElementwiseOptions& options, llvm::Value* x,
+                     llvm::Value* (FloatMath::*function)(llvm::Value*)) {
+  llvm::IRBuilderBase& b = math.builder();
+  unsigned lanes = math.is_f64() ? 2 : 4;
+  FloatMath small(b, llvm::FixedVectorType::get(math.type(), lanes), options);
+  llvm::Value* result = (small.*function)(b.CreateVectorSplat(lanes, x));
+  return b.CreateExtractElement(result, uint64_t{0});
+}
+
+}  // namespace
 
 llvm::Value* FloatMath::SinPolynomial(Value* r, Value* z) {
   return Fma(Mul(r, z), Polynomial(z, kSin32, kSin64), r);
@@ -25,6 +40,7 @@ llvm::Value* FloatMath::QuadrantIsOdd(Value* quadrant) {
 }
 
 llvm::Value* FloatMath::Sin(Value* x) {
+  if (lanes() == 1) return OnLanes(*this, options_, x, &FloatMath::Sin);
   Angle angle = ReduceAngle(Abs(x), /*with_tail=*/false);
   Value* z = Mul(angle.r, angle.r);
   Value* result =
@@ -35,6 +51,7 @@ llvm::Value* FloatMath::Sin(Value* x) {
 }
 
 llvm::Value* FloatMath::Cos(Value* x) {
+  if (lanes() == 1) return OnLanes(*this, options_, x, &FloatMath::Cos);
   Angle angle = ReduceAngle(Abs(x), /*with_tail=*/false);
   Value* z = Mul(angle.r, angle.r);
   Value* result =
@@ -55,6 +72,7 @@ void FloatMath::SinCos(Value* x, Value** sine, Value** cosine) {
 }
 
 llvm::Value* FloatMath::Tan(Value* x) {
+  if (lanes() == 1) return OnLanes(*this, options_, x, &FloatMath::Tan);
   Angle angle = ReduceAngle(Abs(x), /*with_tail=*/true);
   Value* z = Mul(angle.r, angle.r);
   // tan(r + tail) = tan r + (1 + tan^2 r) tail
