@@ -1,5 +1,6 @@
 #include "tenon/compiler/buffer_assignment/value_places.h"
 
+#include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 
@@ -42,6 +43,13 @@ void ValuePlaces::Hint(mlir::Value value, const Buffer& buffer) {
   if (place.view.getType() != type)
     place.view = ir::CastViewOp::create(b_, b_.getUnknownLoc(), type, place.view);
   hints_[root] = place;
+  // A loop works where its initial value lies.
+  if (auto loop = root.getDefiningOp<stablehlo::WhileOp>()) {
+    mlir::Value init =
+        loop.getOperand()[llvm::cast<mlir::OpResult>(root).getResultNumber()];
+    if (init.hasOneUse() && init.getParentBlock() == root.getParentBlock())
+      Hint(init, place);
+  }
 }
 
 Buffer ValuePlaces::Destination(mlir::Value value, int64_t position, bool flat) {

@@ -14,6 +14,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "tenon/compiler/codegen/emitter/program_emitter.h"
+#include "tenon/compiler/pipeline/inline_kernels.h"
 #include "tenon/compiler/pipeline/masked_stores.h"
 #include "tenon/compiler/pipeline/stack_thread.h"
 #include "tenon/compiler/targets/link/link.h"
@@ -26,6 +27,7 @@ struct Share {
   llvm::SmallVector<ir::KernelOp> kernels;
   int64_t cost = 0;
   ir::ProgramOp program;
+  llvm::DenseSet<mlir::StringAttr> inlined;  // kernels that become part of the program
   llvm::SmallVector<char, 0> object;
   std::string ir_text, assembly_text;
   Status status;
@@ -44,7 +46,8 @@ void SetFunctionAttributes(llvm::Module& module, const CodeOptions& options) {
   }
 }
 
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level,
+              const llvm::DenseSet<mlir::StringAttr>& inlined) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -55,6 +58,7 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
+  InlineKernels(module, inlined, modules, functions);
   llvm::FunctionPassManager passes;
   if (level > 0) passes.addPass(llvm::EarlyCSEPass());
   for (llvm::Function& function : module) {
@@ -129,7 +133,7 @@ Status Generate(Share& share, const CodeOptions& options) {
   if (llvm::verifyModule(module, &problem_stream))
     return Internal("generated invalid LLVM IR: " + problems);
 #endif
-  Optimize(module, *machine, options.optimization_level);
+  Optimize(module, *machine, options.optimization_level, share.inlined);
   if (options.on_text) {
     llvm::raw_string_ostream(share.ir_text) << module;
     llvm::SmallVector<char, 0> text;
@@ -179,7 +183,13 @@ std::vector<Share> Distribute(mlir::ModuleOp module, ir::ProgramOp program,
   program.walk([&](mlir::Operation*) { ++shares[0].cost; });
   std::stable_sort(kernels.begin(), kernels.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
+  shares[0].inlined = FindInlinedKernels(program);
   for (auto& [cost, kernel] : kernels) {
+    if (shares[0].inlined.contains(kernel.getSymNameAttr())) {
+      shares[0].kernels.push_back(kernel);
+      shares[0].cost += cost;
+      continue;
+    }
     Share& least =
         *std::min_element(shares.begin(), shares.end(),
                           [](const Share& a, const Share& b) { return a.cost < b.cost; });

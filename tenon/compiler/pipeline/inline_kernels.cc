@@ -1,0 +1,74 @@
+#include "tenon/compiler/pipeline/inline_kernels.h"
+
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "tenon/compiler/kernels/point_ops.h"
+
+namespace tenon::compiler {
+namespace {
+
+// In ops of a point. Larger kernels take longer than their call.
+constexpr int kMostOps = 48, kCostlyOp = 8, kMostLaunches = 4;
+
+bool IsShort(ir::KernelOp kernel) {
+  int ops = 0;
+  for (mlir::Operation& phase : kernel.getBody().front()) {
+    auto parallel = llvm::dyn_cast<ir::ParallelOp>(phase);
+    if (!parallel) return false;
+    int64_t points = 1;
+    for (int64_t size : parallel.getSizes()) points *= size;
+    if (points > static_cast<int64_t>(parallel.getGrain())) return false;  // shared out
+    parallel.walk([&](mlir::Operation* op) {
+      if (llvm::isa<ir::ReduceOp, ir::ScanOp, ir::TileOp, ir::LocalOp>(op))
+        ops += kMostOps;
+      ops += IsCostly(op) ? kCostlyOp : 1;
+    });
+  }
+  return ops <= kMostOps;
+}
+
+}  // namespace
+
+llvm::DenseSet<mlir::StringAttr> FindInlinedKernels(ir::ProgramOp program) {
+  llvm::DenseMap<mlir::StringAttr, int> launches;
+  program.walk([&](ir::LaunchOp launch) {
+    mlir::StringAttr name = launch.getKernelAttr().getAttr();
+    bool in_loop = launch->getParentOfType<ir::WhileOp>() != nullptr;
+    // One outside of loops stays a call, and so do they all.
+    launches[name] += in_loop ? 1 : kMostLaunches + 1;
+  });
+  llvm::DenseSet<mlir::StringAttr> names;
+  for (auto kernel : program->getParentOfType<mlir::ModuleOp>().getOps<ir::KernelOp>()) {
+    int count = launches.lookup(kernel.getSymNameAttr());
+    if (count > 0 && count <= kMostLaunches && IsShort(kernel))
+      names.insert(kernel.getSymNameAttr());
+  }
+  return names;
+}
+
+void InlineKernels(llvm::Module& module, const llvm::DenseSet<mlir::StringAttr>& names,
+                   llvm::ModuleAnalysisManager& modules,
+                   llvm::FunctionAnalysisManager& functions) {
+  if (names.empty()) return;
+  for (mlir::StringAttr name : names) {
+    llvm::Function* kernel = module.getFunction(name.getValue());
+    kernel->setVisibility(llvm::GlobalValue::DefaultVisibility);
+    kernel->setLinkage(llvm::GlobalValue::InternalLinkage);
+    kernel->addFnAttr(llvm::Attribute::AlwaysInline);
+    std::string phases = name.str() + ".phase";
+    for (llvm::Function& function : module)
+      if (function.getName().starts_with(phases))
+        function.addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+  llvm::ModulePassManager inliner;
+  inliner.addPass(llvm::AlwaysInlinerPass());
+  inliner.run(module, modules);
+  llvm::FunctionPassManager promotion;
+  promotion.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration() && !function.hasOptNone())
+      promotion.run(function, functions);
+}
+
+}  // namespace tenon::compiler
