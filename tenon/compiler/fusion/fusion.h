@@ -14,6 +14,7 @@ inline constexpr llvm::StringLiteral kContractFusion = "contract";
 inline constexpr llvm::StringLiteral kConvolutionFusion = "convolution";
 inline constexpr llvm::StringLiteral kFftFusion = "fft";
 inline constexpr llvm::StringLiteral kSortFusion = "sort";
+inline constexpr llvm::StringLiteral kLinalgFusion = "linalg";
 inline constexpr llvm::StringLiteral kScanFusion = "scan";
 inline constexpr llvm::StringLiteral kConcatenateFusion = "concatenate";
 // These update result 0.. in place: the first operands hold the old values.

@@ -1,6 +1,7 @@
 #include "tenon/compiler/fusion/op_roles.h"
 
 #include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/dialects/tenon/tensor_types.h"
 #include "tenon/compiler/fusion/fusion.h"
 #include "tenon/compiler/kernels/point_ops.h"
@@ -35,6 +36,8 @@ std::optional<llvm::StringRef> HeroKind(mlir::Operation* op) {
   if (llvm::isa<stablehlo::ConvolutionOp>(op)) return kConvolutionFusion;
   if (llvm::isa<stablehlo::FftOp>(op)) return kFftFusion;
   if (llvm::isa<stablehlo::SortOp>(op)) return kSortFusion;
+  if (llvm::isa<ir::CholeskyOp, ir::LuOp, stablehlo::TriangularSolveOp>(op))
+    return kLinalgFusion;
   if (AsPrefixScan(op)) return kScanFusion;
   if (llvm::isa<stablehlo::ScatterOp>(op)) return kScatterFusion;
   if (llvm::isa<stablehlo::SelectAndScatterOp>(op)) return kSelectAndScatterFusion;

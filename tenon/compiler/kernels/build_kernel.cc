@@ -25,6 +25,7 @@ StatusOr<BuiltKernel> BuildKernel(ir::FusionOp fusion, llvm::StringRef name,
   if (kind == "contract") status = BuildContractKernel(frame, target);
   if (kind == "convolution") status = BuildConvolutionKernel(frame, target);
   if (kind == "fft") status = BuildFftKernel(frame, target);
+  if (kind == "linalg") status = BuildLinalgKernel(frame, target);
   if (kind == "sort") status = BuildSortKernel(frame, target);
   TENON_RETURN_IF_ERROR(status);
   return std::move(frame.built());

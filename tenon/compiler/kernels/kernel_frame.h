@@ -117,6 +117,7 @@ Status BuildSelectAndScatterKernel(KernelFrame& frame);
 Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildFftKernel(KernelFrame& frame, const codegen::TargetTraits& target);
+Status BuildLinalgKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildSortKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 
 }  // namespace tenon::compiler

@@ -35,6 +35,7 @@ void PopulateElementaryPatterns(mlir::RewritePatternSet& patterns);
 void PopulateRngPatterns(mlir::RewritePatternSet& patterns);
 void PopulateTriangularSolvePatterns(mlir::RewritePatternSet& patterns);
 void PopulateCholeskyPatterns(mlir::RewritePatternSet& patterns);
+void PopulateLuPatterns(mlir::RewritePatternSet& patterns);
 void PopulateFftPatterns(mlir::RewritePatternSet& patterns);
 void PopulateEinsumPatterns(mlir::RewritePatternSet& patterns);
 void PopulateDynamicShapePatterns(mlir::RewritePatternSet& patterns);

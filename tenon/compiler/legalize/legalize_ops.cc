@@ -1,4 +1,5 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/legalize/legalize.h"
 
 namespace tenon::compiler {
@@ -17,6 +18,7 @@ Status RewriteOps(mlir::func::FuncOp function) {
   PopulateRngPatterns(patterns);
   PopulateTriangularSolvePatterns(patterns);
   PopulateCholeskyPatterns(patterns);
+  PopulateLuPatterns(patterns);
   PopulateFftPatterns(patterns);
   PopulateEinsumPatterns(patterns);
   PopulateDynamicShapePatterns(patterns);
@@ -34,6 +36,9 @@ struct LegalizePass
   llvm::StringRef getArgument() const override { return "tenon-legalize"; }
   llvm::StringRef getDescription() const override {
     return "rewrite ops to the more general ones that the compiler knows";
+  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override {
+    registry.insert<ir::TenonDialect>();
   }
   void runOnOperation() override {
     Status status = RewriteOps(getOperation());

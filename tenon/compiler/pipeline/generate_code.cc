@@ -155,7 +155,7 @@ int64_t EstimateCost(ir::KernelOp kernel) {
   constexpr int64_t kContract = 300, kSort = 600;
   int64_t cost = kFunction;
   kernel.walk([&](mlir::Operation* op) {
-    if (llvm::isa<ir::ContractOp, ir::ConvolutionOp, ir::FftOp>(op))
+    if (llvm::isa<ir::ContractOp, ir::ConvolutionOp, ir::FftOp, ir::LinalgOp>(op))
       cost += kContract;
     else if (llvm::isa<ir::SortOp>(op))
       cost += kSort;

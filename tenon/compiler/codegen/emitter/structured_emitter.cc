@@ -1,9 +1,11 @@
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "tenon/compiler/codegen/contract/contract.h"
 #include "tenon/compiler/codegen/contract/convolution.h"
 #include "tenon/compiler/codegen/emitter/sort_emitter.h"
 #include "tenon/compiler/codegen/fft/fft_emitter.h"
+#include "tenon/compiler/codegen/linalg/linalg_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
@@ -130,6 +132,50 @@ StatusOr<StructuredKernel> PlanFftOp(ir::FftOp op, const TargetTraits& target) {
   return result;
 }
 
+MatrixShape MatrixShapeOf(mlir::Value view) {
+  auto type = llvm::cast<mlir::MemRefType>(view.getType());
+  auto strides = ir::ViewStrides(type);
+  return {type.getDimSize(1), type.getDimSize(2), strides[1], strides[2]};
+}
+
+StructuredKernel PlanLinalgOp(ir::LinalgOp op, const TargetTraits& target) {
+  auto type = llvm::cast<mlir::MemRefType>(op.getInputs()[0].getType());
+  LinalgSpec spec;
+  spec.kind = llvm::StringSwitch<LinalgKind>(op.getKind())
+                  .Case("cholesky", LinalgKind::kCholesky)
+                  .Case("lu", LinalgKind::kLu)
+                  .Default(LinalgKind::kTriangularSolve);
+  bool solves = spec.kind == LinalgKind::kTriangularSolve;
+  spec.type = ir::ElementTypeOf(type.getElementType());
+  spec.batch = type.getDimSize(0);
+  spec.a = MatrixShapeOf(op.getInputs()[0]);
+  if (solves) spec.b = MatrixShapeOf(op.getInputs()[1]);
+  spec.lower = op.getLower();
+  spec.unit_diagonal = op.getUnitDiagonal();
+  spec.conjugate = op.getConjugate();
+  LinalgPlan plan = PlanLinalg(spec, target);
+  StructuredKernel result;
+  result.scratch_bytes = plan.scratch_bytes;
+  result.phase_chunks = plan.phase_chunks;
+  result.function_of = plan.function_of;
+  result.estimated_ns = plan.estimated_ns;
+  result.emit_phase = [op, spec, plan, target, solves](PointEmitter& points,
+                                                       const PhaseSite& site,
+                                                       BlockEmitter) mutable -> Status {
+    LinalgPointers pointers;
+    pointers.a = points.View(op.getInputs()[0]);
+    if (solves)
+      pointers.b = points.View(op.getInputs()[1]);
+    else
+      pointers.numbers = points.View(op.getOutputs()[1]);
+    pointers.result = points.View(op.getOutputs()[0]);
+    pointers.scratch = points.View(op.getScratch());
+    return EmitLinalgPhase(static_cast<IrBuilder&>(points.builder()), spec, plan,
+                           pointers, {site.phase, site.number, site.chunk}, target);
+  };
+  return result;
+}
+
 }  // namespace
 
 FftSpec FftSpecOf(mlir::ShapedType input, mlir::ShapedType output,
@@ -154,6 +200,7 @@ StatusOr<StructuredKernel> PlanStructured(mlir::Operation& op,
   if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op))
     return PlanConvolutionOp(convolution, target);
   if (auto fft = llvm::dyn_cast<ir::FftOp>(op)) return PlanFftOp(fft, target);
+  if (auto linalg = llvm::dyn_cast<ir::LinalgOp>(op)) return PlanLinalgOp(linalg, target);
   if (auto sort = llvm::dyn_cast<ir::SortOp>(op)) return PlanSort(sort, target);
   return UnsupportedOp(op, "no kernel is generated for this op");
 }

@@ -1,4 +1,5 @@
-// Kernels with loops of their own (tenon.contract, convolution, fft, sort) as phases.
+// Kernels with loops of their own (tenon.contract, convolution, fft, linalg, sort) as
+// phases.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_STRUCTURED_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_STRUCTURED_EMITTER_H_
 

@@ -210,6 +210,19 @@ LogicalResult ContractOp::verify() {
   return VerifyBlockArguments(*this, getEpilogue(), "the epilogue", types);
 }
 
+LogicalResult LinalgOp::verify() {
+  llvm::StringRef kind = getKind();
+  size_t inputs = kind == "triangular_solve" ? 2 : 1, outputs = 3 - inputs;
+  if (kind != "triangular_solve" && kind != "cholesky" && kind != "lu")
+    return emitOpError("of unknown kind ") << kind;
+  if (getInputs().size() != inputs || getOutputs().size() != outputs)
+    return emitOpError("needs ") << inputs << " inputs and " << outputs << " outputs";
+  for (mlir::Value input : getInputs())
+    if (llvm::cast<mlir::MemRefType>(input.getType()).getRank() != 3)
+      return emitOpError("needs views of rank 3");
+  return success();
+}
+
 LogicalResult SortOp::verify() {
   int64_t inputs = getInputs().size(), outputs = getOutputs().size();
   if (inputs == 0 || outputs == 0) return emitOpError("needs an input and an output");

@@ -49,6 +49,31 @@ def Tenon_YieldOp : Tenon_Op<"yield", [Terminator, Pure]> {
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
+def Tenon_CholeskyOp : Tenon_Op<"cholesky", [Pure]> {
+  let summary = "Cholesky factors of the matrices in the last two dimensions";
+  let description = [{
+    Of `a` one triangle is read; the other one of `factor` is zeros. `status` has an s32 a
+    matrix: 0, or the number, from 1, of the first pivot that is not positive. What depends on
+    that pivot is NaN.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$a, BoolAttr:$lower);
+  let results = (outs AnyStaticShapeTensor:$factor, AnyStaticShapeTensor:$status);
+  let assemblyFormat = [{
+    $a `lower` $lower attr-dict `:` type($a) `->` type($factor) `,` type($status)
+  }];
+}
+
+def Tenon_LuOp : Tenon_Op<"lu", [Pure]> {
+  let summary = "LU factors, with partial pivoting, of the matrices in the last two dimensions";
+  let description = [{
+    `factors` has u on and above the diagonal and l below, without its ones. Row i changed
+    places with row `pivots`[i] >= i, both counted from 1, one after another.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$a);
+  let results = (outs AnyStaticShapeTensor:$factors, AnyStaticShapeTensor:$pivots);
+  let assemblyFormat = "$a attr-dict `:` type($a) `->` type($factors) `,` type($pivots)";
+}
+
 //===-- Program level -------------------------------------------------------------------===//
 
 def Tenon_ProgramOp : Tenon_Op<"program",
@@ -385,6 +410,27 @@ def Tenon_FftOp : Tenon_Op<"fft"> {
     $input `to` $output `scratch` $scratch `lengths` $lengths `inverse` $inverse attr-dict
         `:` type($input) `to` type($output) `,` type($scratch)
   }];
+}
+
+def Tenon_LinalgOp : Tenon_Op<"linalg", [AttrSizedOperandSegments]> {
+  let summary = "a triangular solution or a factorisation, of a batch of matrices";
+  let description = [{
+    `kind`, inputs and outputs (views [batch, rows, columns]; numbers [batch, count] of s32):
+      "cholesky"          a to its upper factor, status
+      "lu"                a to its factors, pivots
+      "triangular_solve"  a, b to x, where a x = b; the flags tell which triangle of a is
+                          read, whether its diagonal is ones and its elements are conjugated
+  }];
+  let arguments = (ins StrAttr:$kind, Variadic<AnyStaticShapeMemRef>:$inputs,
+                       Variadic<AnyStaticShapeMemRef>:$outputs,
+                       AnyStaticShapeMemRef:$scratch, BoolAttr:$lower,
+                       BoolAttr:$unit_diagonal, BoolAttr:$conjugate);
+  let assemblyFormat = [{
+    $kind $inputs `to` $outputs `scratch` $scratch `lower` $lower `unit_diagonal`
+        $unit_diagonal `conjugate` $conjugate attr-dict
+        `:` `(` type($inputs) `)` `to` `(` type($outputs) `)` `,` type($scratch)
+  }];
+  let hasVerifier = 1;
 }
 
 def Tenon_SortOp : Tenon_Op<"sort", [SingleBlock, AttrSizedOperandSegments]> {

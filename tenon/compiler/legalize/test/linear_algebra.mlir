@@ -1,49 +1,69 @@
 // RUN: tenon-opt %s --tenon-legalize | FileCheck %s
 
-// A small system is solved row by row.
-// CHECK-LABEL: func.func @small_solve(
-func.func @small_solve(%a: tensor<4x4xf32>, %b: tensor<4x2xf32>) -> tensor<4x2xf32> {
-  // CHECK: stablehlo.while
-  // CHECK: stablehlo.dynamic_slice
-  // CHECK: stablehlo.dot_general
-  // CHECK: stablehlo.divide
-  // CHECK: stablehlo.dynamic_update_slice
-  // CHECK-NOT: triangular_solve
+// Types that have a kernel stay as they are.
+// CHECK-LABEL: func.func @solve(
+func.func @solve(%a: tensor<4x4xf32>, %b: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  // CHECK-NEXT: stablehlo.triangular_solve
+  // CHECK-NEXT: return
   %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<4x4xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
   return %0 : tensor<4x2xf32>
 }
 
-// A unit diagonal is not looked at; bf16 is computed in f32.
-// CHECK-LABEL: func.func @unit_diagonal(
-func.func @unit_diagonal(%a: tensor<4x4xbf16>, %b: tensor<4x2xbf16>) -> tensor<4x2xbf16> {
+// bf16 is computed in f32.
+// CHECK-LABEL: func.func @small_floats(
+func.func @small_floats(%a: tensor<4x4xbf16>, %b: tensor<4x2xbf16>) -> tensor<4x2xbf16> {
   // CHECK: stablehlo.convert {{.*}} -> tensor<4x4xf32>
-  // CHECK: stablehlo.while
-  // CHECK-NOT: stablehlo.divide
+  // CHECK: triangular_solve{{.*}} -> tensor<4x2xf32>
   // CHECK: return %{{.*}} : tensor<4x2xbf16>
   %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = false, unit_diagonal = true, transpose_a = #stablehlo<transpose ADJOINT>}> : (tensor<4x4xbf16>, tensor<4x2xbf16>) -> tensor<4x2xbf16>
   return %0 : tensor<4x2xbf16>
 }
 
-// One loop inverts all diagonal blocks, products do the rest.
-// CHECK-LABEL: func.func @blocked_solve(
-func.func @blocked_solve(%a: tensor<3x96x96xf64>, %b: tensor<3x96x5xf64>) -> tensor<3x96x5xf64> {
-  // CHECK: stablehlo.concatenate {{.*}} -> tensor<3x3x32x32xf64>
-  // CHECK: stablehlo.while
-  // CHECK-NOT: stablehlo.while
-  // CHECK: stablehlo.dot_general {{.*}} (tensor<3x32x32xf64>, tensor<3x32x5xf64>) -> tensor<3x32x5xf64>
-  // CHECK: return
-  %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<3x96x96xf64>, tensor<3x96x5xf64>) -> tensor<3x96x5xf64>
-  return %0 : tensor<3x96x5xf64>
+// The status decides whether the factor is one.
+// CHECK-LABEL: func.func @cholesky(
+func.func @cholesky(%a: tensor<3x40x40xcomplex<f32>>) -> tensor<3x40x40xcomplex<f32>> {
+  // CHECK: %[[F:.*]], %[[S:.*]] = tenon.cholesky %{{.*}} lower true : tensor<3x40x40xcomplex<f32>> -> tensor<3x40x40xcomplex<f32>>, tensor<3xi32>
+  // CHECK: stablehlo.compare EQ, %[[S]]
+  // CHECK: stablehlo.constant dense<(0x7FC00000,0.000000e+00)>
+  // CHECK: stablehlo.select %{{.*}}, %[[F]]
+  %0 = stablehlo.cholesky %a, lower = true : tensor<3x40x40xcomplex<f32>>
+  return %0 : tensor<3x40x40xcomplex<f32>>
 }
 
-// CHECK-LABEL: func.func @cholesky(
-func.func @cholesky(%a: tensor<40x40xcomplex<f32>>) -> tensor<40x40xcomplex<f32>> {
-  // CHECK: stablehlo.constant dense<(0x7FC00000,0.000000e+00)> : tensor<40x40xcomplex<f32>>
-  // CHECK-NOT: stablehlo.cholesky
-  // CHECK-NOT: triangular_solve
-  // CHECK: stablehlo.while
-  // CHECK: stablehlo.sqrt
-  // CHECK: stablehlo.select
-  %0 = stablehlo.cholesky %a, lower = true : tensor<40x40xcomplex<f32>>
-  return %0 : tensor<40x40xcomplex<f32>>
+// LAPACK's routines as JAX calls them.
+// CHECK-LABEL: func.func @potrf(
+func.func @potrf(%a: tensor<8x8xf64>) -> (tensor<8x8xf64>, tensor<i32>) {
+  // CHECK-NEXT: tenon.cholesky %{{.*}} lower false : tensor<8x8xf64> -> tensor<8x8xf64>, tensor<i32>
+  // CHECK-NEXT: return
+  %0:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = 85 : ui8}} : (tensor<8x8xf64>) -> (tensor<8x8xf64>, tensor<i32>)
+  return %0#0, %0#1 : tensor<8x8xf64>, tensor<i32>
+}
+
+// CHECK-LABEL: func.func @trsm(
+func.func @trsm(%a: tensor<4x4xcomplex<f64>>, %b: tensor<2x4xcomplex<f64>>) -> tensor<2x4xcomplex<f64>> {
+  // CHECK-NEXT: stablehlo.triangular_solve
+  // CHECK-SAME: left_side = false, lower = true, unit_diagonal = true
+  // CHECK-SAME: ADJOINT
+  %0 = stablehlo.custom_call @lapack_ztrsm_ffi(%a, %b) {api_version = 4 : i32, backend_config = {diag = 85 : ui8, side = 82 : ui8, trans_x = 67 : ui8, uplo = 76 : ui8}} : (tensor<4x4xcomplex<f64>>, tensor<2x4xcomplex<f64>>) -> tensor<2x4xcomplex<f64>>
+  return %0 : tensor<2x4xcomplex<f64>>
+}
+
+// CHECK-LABEL: func.func @getrf(
+func.func @getrf(%a: tensor<2x4x6xf32>) -> (tensor<2x4x6xf32>, tensor<2x4xi32>, tensor<2xi32>) {
+  // CHECK-NEXT: %[[F:.*]], %[[P:.*]] = tenon.lu %{{.*}} : tensor<2x4x6xf32> -> tensor<2x4x6xf32>, tensor<2x4xi32>
+  // CHECK: stablehlo.slice %[[F]]
+  // CHECK: stablehlo.reduce
+  // CHECK: return %[[F]], %[[P]]
+  %0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%a) {api_version = 4 : i32, backend_config = {}} : (tensor<2x4x6xf32>) -> (tensor<2x4x6xf32>, tensor<2x4xi32>, tensor<2xi32>)
+  return %0#0, %0#1, %0#2 : tensor<2x4x6xf32>, tensor<2x4xi32>, tensor<2xi32>
+}
+
+// What does not fit the routine is left to whoever knows it.
+// CHECK-LABEL: func.func @other_calls(
+func.func @other_calls(%a: tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>) {
+  // CHECK: custom_call @lapack_spotrf_ffi
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = 76 : ui8}} : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>)
+  // CHECK: custom_call @lapack_dpotrf_ffi
+  %1:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {api_version = 4 : i32, backend_config = {}} : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>)
+  return %0#0, %1#1 : tensor<4x4xf64>, tensor<i32>
 }

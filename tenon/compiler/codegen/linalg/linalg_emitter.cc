@@ -1,0 +1,68 @@
+#include "tenon/compiler/codegen/linalg/linalg_emitter.h"
+
+#include "tenon/compiler/codegen/linalg/kinds.h"
+
+namespace tenon::codegen {
+
+Status EmitUnits(IrBuilder& b, const LinalgPlan& plan, llvm::Value* chunk,
+                 llvm::function_ref<Status(llvm::Value* unit)> body) {
+  int64_t chunks = plan.phase_chunks[0];
+  int64_t share = (plan.units + chunks - 1) / chunks;
+  llvm::Value* first = MulI(b, chunk, share);
+  llvm::Value* last = MinI(b, AddI(b, first, share), b.getInt64(plan.units));
+  return EmitLoop(b, first, last, 1, body);
+}
+
+Status PanelFactorization::Emit(const LinalgSite& site) {
+  if (plan_.whole_matrices) {
+    panels_ = OffsetPointer(b_, pointers_.scratch, site.chunk,
+                            plan_.panels * plan_.panel_bytes);
+    return EmitUnits(b_, plan_, site.chunk, [&](llvm::Value* matrix) {
+      matrix_ = matrix;
+      return WholeMatrix();
+    });
+  }
+  matrix_ = b_.getInt64(0);
+  panels_ = pointers_.scratch;
+  if (site.function == 0) return Read(site.chunk);
+  if (site.function != 1) return Write(site.chunk);
+  // Phase 1 finishes the first panel. The next ones update all that are left from the one
+  // before, and finish the first of those.
+  llvm::Value* next = b_.CreateNSWSub(site.phase, b_.getInt64(1));
+  llvm::Value* panel = AddI(b_, next, site.chunk);
+  TENON_RETURN_IF_ERROR(EmitIfElse(b_, b_.CreateICmpSGT(next, b_.getInt64(0)), [&] {
+    return Update(b_.CreateNSWSub(next, b_.getInt64(1)), panel);
+  }));
+  return EmitIfElse(b_, b_.CreateICmpEQ(site.chunk, b_.getInt64(0)),
+                    [&] { return Finish(panel); });
+}
+
+Status PanelFactorization::WholeMatrix() {
+  llvm::Value* zero = b_.getInt64(0);
+  llvm::Value* panels = b_.getInt64(plan_.panels);
+  TENON_RETURN_IF_ERROR(EmitLoop(b_, zero, panels, 1, [&](llvm::Value* panel) -> Status {
+    TENON_RETURN_IF_ERROR(Read(panel));
+    TENON_RETURN_IF_ERROR(EmitLoop(
+        b_, zero, panel, 1, [&](llvm::Value* done) { return Update(done, panel); }));
+    return Finish(panel);
+  }));
+  return EmitLoop(b_, zero, panels, 1, [&](llvm::Value* panel) { return Write(panel); });
+}
+
+Status EmitLinalgPhase(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
+                       const LinalgPointers& pointers, const LinalgSite& site,
+                       const TargetTraits& target) {
+  switch (spec.kind) {
+    case LinalgKind::kCholesky:
+      if (plan.across_batch)
+        return EmitCholeskyAcrossBatch(b, spec, plan, pointers, site.chunk, target);
+      return EmitCholesky(b, spec, plan, pointers, site, target);
+    case LinalgKind::kLu:
+      return EmitLu(b, spec, plan, pointers, site, target);
+    case LinalgKind::kTriangularSolve:
+      return EmitTriangularSolve(b, spec, plan, pointers, site.chunk, target);
+  }
+  return Internal("unknown kind of linear algebra");
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,33 @@
+// Emits the phases of a planned triangular solution or factorisation. No state.
+#ifndef TENON_COMPILER_CODEGEN_LINALG_LINALG_EMITTER_H_
+#define TENON_COMPILER_CODEGEN_LINALG_LINALG_EMITTER_H_
+
+#include "tenon/compiler/codegen/contract/ir_loops.h"
+#include "tenon/compiler/codegen/linalg/linalg_plan.h"
+
+namespace tenon::codegen {
+
+// kCholesky: a, result, status (s32 a matrix: 0, or the number, from 1, of the first
+// pivot that is not positive; rows from there on are NaN). kLu: a, result, pivots (s32,
+// from 1). kTriangularSolve: a, right-hand sides, result.
+struct LinalgPointers {
+  llvm::Value* a = nullptr;
+  llvm::Value* b = nullptr;
+  llvm::Value* result = nullptr;
+  llvm::Value* numbers = nullptr;  // status or pivots
+  llvm::Value* scratch = nullptr;
+};
+
+struct LinalgSite {
+  int function = 0;              // of the plan's function_of
+  llvm::Value* phase = nullptr;  // i64: the phase that runs
+  llvm::Value* chunk = nullptr;  // i64
+};
+
+Status EmitLinalgPhase(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
+                       const LinalgPointers& pointers, const LinalgSite& site,
+                       const TargetTraits& target);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_LINALG_LINALG_EMITTER_H_

@@ -1,0 +1,184 @@
+// LU factors with partial pivoting. Rows of panels change places when the panel's pivots
+// are known; those before it follow at the end.
+#include <functional>
+
+#include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/linalg/kinds.h"
+#include "tenon/compiler/codegen/linalg/row_groups.h"
+
+namespace tenon::codegen {
+namespace {
+
+class Lu : public PanelFactorization {
+ public:
+  using PanelFactorization::PanelFactorization;
+
+ protected:
+  Status Read(llvm::Value* panel) override {
+    llvm::Value* rows = b_.getInt64(spec_.a.rows);
+    TENON_RETURN_IF_ERROR(
+        p_.Read(Matrix(pointers_.a), spec_.a, FirstColumn(panel), rows, Panel(panel)));
+    // Rows that fill up the last group stay zeros.
+    return p_.Clear(Panel(panel), rows, b_.getInt64(plan_.rows));
+  }
+
+  Status Update(llvm::Value* done, llvm::Value* panel) override {
+    llvm::Value* begin = FirstColumn(done);
+    llvm::Value* end = AddI(b_, begin, plan_.width());
+    return EmitIfElse(
+        b_, b_.CreateICmpSLT(begin, b_.getInt64(pivots())), [&]() -> Status {
+          TENON_RETURN_IF_ERROR(
+              SwapRows(Panel(panel), begin, MinI(b_, end, b_.getInt64(pivots()))));
+          return Eliminate(Panel(panel), Panel(done), begin, end, 0, plan_.vectors);
+        });
+  }
+
+  // Vector by vector of columns, so that the loop over all rows has one only.
+  Status Finish(llvm::Value* panel) override {
+    llvm::Value* begin = FirstColumn(panel);
+    llvm::Value* base = Panel(panel);
+    for (int v = 0; v < plan_.vectors; ++v) {
+      llvm::Value* first = AddI(b_, begin, int64_t{v} * plan_.lanes);
+      if (v > 0) TENON_RETURN_IF_ERROR(Eliminate(base, base, begin, first, v, v + 1));
+      llvm::Value* end = MinI(b_, AddI(b_, first, plan_.lanes), b_.getInt64(pivots()));
+      TENON_RETURN_IF_ERROR(FactorColumns(base, begin, first, end, v));
+    }
+    return OkStatus();
+  }
+
+  Status Write(llvm::Value* panel) override {
+    llvm::Value* column = FirstColumn(panel);
+    TENON_RETURN_IF_ERROR(
+        SwapRows(Panel(panel), AddI(b_, column, plan_.width()), b_.getInt64(pivots())));
+    return p_.Write(Panel(panel), Matrix(pointers_.result), spec_.a, column,
+                    b_.getInt64(spec_.a.rows));
+  }
+
+ private:
+  int64_t pivots() const { return std::min(spec_.a.rows, spec_.a.columns); }
+  llvm::Value* Pivot(llvm::Value* row) {
+    return OffsetPointer(b_, pointers_.numbers,
+                         AddI(b_, MulI(b_, matrix_, pivots()), row), 4);
+  }
+
+  void Swap(llvm::Value* panel, llvm::Value* row, llvm::Value* other) {
+    for (int v = 0; v < plan_.vectors; ++v) {
+      Number x = p_.Load(panel, row, v), y = p_.Load(panel, other, v);
+      p_.Store(y, panel, row, v);
+      p_.Store(x, panel, other, v);
+    }
+  }
+  // By the pivots of rows [begin, end).
+  Status SwapRows(llvm::Value* panel, llvm::Value* begin, llvm::Value* end) {
+    return EmitLoop(b_, begin, end, 1, [&](llvm::Value* row) {
+      llvm::Value* number = b_.CreateLoad(b_.getInt32Ty(), Pivot(row));
+      llvm::Value* other =
+          b_.CreateNSWSub(b_.CreateSExt(number, b_.getInt64Ty()), b_.getInt64(1));
+      Swap(panel, row, other);
+      return OkStatus();
+    });
+  }
+
+  // Some vectors of `panel` by the columns [begin, end) of l, which lie at the start of
+  // the panel `factors`: first the rows of u among them, then all below.
+  Status Eliminate(llvm::Value* panel, llvm::Value* factors, llvm::Value* begin,
+                   llvm::Value* end, int first_vector, int last_vector) {
+    auto rows = [&](llvm::Value* from, llvm::Value* to, bool of_u) {
+      return EmitLoop(b_, from, to, plan_.group, [&](llvm::Value* first) {
+        RowGroup group{panel, first, plan_.group, first_vector, last_vector};
+        auto factor = [&](llvm::Value* other, int row) {
+          return p_.LoadScalar(factors, AddI(b_, first, row),
+                               b_.CreateNSWSub(other, begin));
+        };
+        return EmitGroup(p_, group, begin, of_u ? first : end, factor,
+                         [&](llvm::MutableArrayRef<Number> x) {
+                           for (int r = 0; r < group.rows; ++r) {
+                             if (of_u) SubtractEarlier(p_, group, x, r, factor);
+                             StoreRow(p_, group, x, r);
+                           }
+                           return OkStatus();
+                         });
+      });
+    };
+    llvm::Value* all = b_.getInt64(plan_.rows);
+    TENON_RETURN_IF_ERROR(rows(begin, MinI(b_, end, all), /*of_u=*/true));
+    return rows(end, all, /*of_u=*/false);
+  }
+
+  // The largest numbers of the lanes so far and their rows.
+  IrValues NoBest(llvm::Value* row) {
+    return {llvm::ConstantFP::get(p_.vector(), -1.0), SplatRow(row)};
+  }
+  llvm::Value* SplatRow(llvm::Value* row) {
+    return b_.CreateVectorSplat(plan_.lanes, b_.CreateTrunc(row, p_.lane_integer()));
+  }
+  void Compare(Number x, llvm::Value* row, IrValues& best) {
+    llvm::Value* size = p_.Size(x);
+    llvm::Value* larger = b_.CreateFCmpOGT(size, best[0]);
+    best = {b_.CreateSelect(larger, size, best[0]),
+            b_.CreateSelect(larger, SplatRow(row), best[1])};
+  }
+
+  // Columns [first, end) of the matrix, which lie in vector `vector` of the panel that
+  // starts with column `begin`. Each pass over the rows finds the next pivot.
+  Status FactorColumns(llvm::Value* panel, llvm::Value* begin, llvm::Value* first,
+                       llvm::Value* end, int vector) {
+    llvm::Value* rows = b_.getInt64(spec_.a.rows);
+    IrValues best = NoBest(first);
+    TENON_RETURN_IF_ERROR(
+        EmitLoop(b_, first, rows, 1, best, [&](llvm::Value* row, IrValues& found) {
+          Compare(p_.Load(panel, row, vector), row, found);
+          return OkStatus();
+        }));
+    int64_t bytes = p_.lane_integer()->getBitWidth() / 8;
+    llvm::Value* places = EntryAlloca(b_, plan_.lanes * bytes);
+    llvm::Align align(plan_.lanes * bytes);
+    b_.CreateAlignedStore(best[1], places, align);
+    return EmitLoop(b_, first, end, 1, [&](llvm::Value* row) -> Status {
+      llvm::Value* lane = b_.CreateNSWSub(row, first);
+      llvm::Value* column = b_.CreateNSWSub(row, begin);
+      llvm::Value* found =
+          b_.CreateLoad(p_.lane_integer(), OffsetPointer(b_, places, lane, bytes));
+      llvm::Value* other = b_.CreateSExt(found, b_.getInt64Ty());
+      b_.CreateStore(b_.CreateTrunc(AddI(b_, other, 1), b_.getInt32Ty()), Pivot(row));
+      Swap(panel, row, other);
+      TENON_ASSIGN_OR_RETURN(Number by, Reciprocal(p_.LoadScalar(panel, row, column)));
+      by = p_.Splat(by);
+      llvm::Value* numbers = p_.LaneNumbers();
+      llvm::Value* splat = SplatRow(lane);
+      llvm::Value* is_pivot = b_.CreateICmpEQ(numbers, splat);
+      Number u = p_.Select(b_.CreateICmpSGT(numbers, splat), p_.Load(panel, row, vector),
+                           p_.Zero());
+      llvm::Value* next = AddI(b_, row, 1);
+      IrValues largest = NoBest(next);
+      TENON_RETURN_IF_ERROR(
+          EmitLoop(b_, next, rows, 1, largest, [&](llvm::Value* i, IrValues& carried) {
+            Number l = p_.Multiply(p_.Splat(p_.LoadScalar(panel, i, column)), by);
+            Number x = p_.MulSub(p_.Load(panel, i, vector), l, u, /*conjugate=*/false);
+            x = p_.Select(is_pivot, l, x);
+            p_.Store(x, panel, i, vector);
+            Compare(x, i, carried);
+            return OkStatus();
+          }));
+      b_.CreateAlignedStore(largest[1], places, align);
+      return OkStatus();
+    });
+  }
+
+  // 1 / x; one where the pivot and so all of the column is zero.
+  StatusOr<Number> Reciprocal(Number x) {
+    llvm::Value* is_zero =
+        b_.CreateFCmpOEQ(p_.Size(x), llvm::Constant::getNullValue(p_.real()));
+    return p_.Divide(p_.One(), p_.Select(is_zero, p_.One(), x));
+  }
+};
+
+}  // namespace
+
+Status EmitLu(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
+              const LinalgPointers& pointers, const LinalgSite& site,
+              const TargetTraits& target) {
+  return Lu(b, spec, plan, pointers, target).Emit(site);
+}
+
+}  // namespace tenon::codegen

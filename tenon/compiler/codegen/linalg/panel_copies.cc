@@ -1,0 +1,212 @@
+// Panels from matrices and back: by rows where those are contiguous, else by squares that
+// are transposed in registers.
+#include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/contract/transpose_square.h"
+#include "tenon/compiler/codegen/linalg/panel.h"
+
+namespace tenon::codegen {
+namespace {
+
+// A single column is as good as a contiguous one.
+bool ByRows(const MatrixShape& shape) {
+  return shape.column_stride == 1 || shape.columns == 1;
+}
+
+}  // namespace
+
+Status PanelEmitter::Read(llvm::Value* matrix, const MatrixShape& shape,
+                          llvm::Value* column, llvm::Value* rows, llvm::Value* panel) {
+  return ByRows(shape) ? ReadRows(matrix, shape, column, rows, panel)
+                       : ReadAcross(matrix, shape, column, rows, panel);
+}
+
+Status PanelEmitter::Write(llvm::Value* panel, llvm::Value* matrix,
+                           const MatrixShape& shape, llvm::Value* column,
+                           llvm::Value* rows) {
+  return ByRows(shape) ? WriteRows(panel, matrix, shape, column, rows)
+                       : WriteAcross(panel, matrix, shape, column, rows);
+}
+
+Number PanelEmitter::Split(llvm::Value* low, llvm::Value* high) {
+  llvm::SmallVector<int> even, odd;
+  for (int lane = 0; lane < lanes_; ++lane) {
+    even.push_back(2 * lane);
+    odd.push_back(2 * lane + 1);
+  }
+  return {b_.CreateShuffleVector(low, high, even),
+          b_.CreateShuffleVector(low, high, odd)};
+}
+
+llvm::Value* PanelEmitter::Pairs(Number value, int first, int count) {
+  llvm::SmallVector<int> lanes;
+  for (int lane = first; lane < first + count; ++lane) {
+    lanes.push_back(lane);
+    lanes.push_back(lanes_ + lane);
+  }
+  return b_.CreateShuffleVector(value.re, value.im, lanes);
+}
+
+llvm::Value* PanelEmitter::ColumnMask(const MatrixShape& shape, llvm::Value* column) {
+  return Mask(shape, column, 0, 1);
+}
+
+// A bit for each of the `parts` of the numbers in a vector of the panel; null: all are
+// there.
+llvm::Value* PanelEmitter::Mask(const MatrixShape& shape, llvm::Value* column, int vector,
+                                int64_t parts) {
+  if (shape.columns % plan_.width() == 0) return nullptr;
+  llvm::SmallVector<llvm::Constant*> numbers;
+  for (int64_t i = 0; i < parts * lanes_; ++i)
+    numbers.push_back(b_.getInt32(i / parts + vector * lanes_));
+  llvm::Value* left =
+      b_.CreateTrunc(b_.CreateSub(b_.getInt64(shape.columns), column), b_.getInt32Ty());
+  return b_.CreateICmpSLT(llvm::ConstantVector::get(numbers),
+                          b_.CreateVectorSplat(parts * lanes_, left));
+}
+
+Status PanelEmitter::ReadRows(llvm::Value* matrix, const MatrixShape& shape,
+                              llvm::Value* column, llvm::Value* rows,
+                              llvm::Value* panel) {
+  auto* memory = llvm::FixedVectorType::get(real_, parts_ * lanes_);
+  IrValues masks;
+  for (int v = 0; v < plan_.vectors; ++v) masks.push_back(Mask(shape, column, v, parts_));
+  llvm::Align align(bytes_);
+  llvm::Value* source = OffsetPointer(b_, matrix, column, element_bytes());
+  return EmitLoop(b_, b_.getInt64(0), rows, 1, [&](llvm::Value* row) {
+    for (int v = 0; v < plan_.vectors; ++v) {
+      llvm::Value* from =
+          OffsetPointer(b_, source, AddI(b_, MulI(b_, row, shape.row_stride), v * lanes_),
+                        element_bytes());
+      llvm::Value* loaded =
+          masks[v]
+              ? static_cast<llvm::Value*>(b_.CreateMaskedLoad(
+                    memory, from, align, masks[v], llvm::Constant::getNullValue(memory)))
+              : b_.CreateAlignedLoad(memory, from, align);
+      Number value{loaded};
+      if (is_complex()) value = Split(loaded, llvm::PoisonValue::get(memory));
+      Store(value, panel, row, v);
+    }
+    return OkStatus();
+  });
+}
+
+Status PanelEmitter::WriteRows(llvm::Value* panel, llvm::Value* matrix,
+                               const MatrixShape& shape, llvm::Value* column,
+                               llvm::Value* rows) {
+  IrValues masks;
+  for (int v = 0; v < plan_.vectors; ++v) masks.push_back(Mask(shape, column, v, parts_));
+  llvm::Align align(bytes_);
+  llvm::Value* target = OffsetPointer(b_, matrix, column, element_bytes());
+  return EmitLoop(b_, b_.getInt64(0), rows, 1, [&](llvm::Value* row) {
+    for (int v = 0; v < plan_.vectors; ++v) {
+      llvm::Value* to =
+          OffsetPointer(b_, target, AddI(b_, MulI(b_, row, shape.row_stride), v * lanes_),
+                        element_bytes());
+      Number value = Load(panel, row, v);
+      llvm::Value* stored = is_complex() ? Pairs(value, 0, lanes_) : value.re;
+      if (masks[v])
+        b_.CreateMaskedStore(stored, to, align, masks[v]);
+      else
+        b_.CreateAlignedStore(stored, to, align);
+    }
+    return OkStatus();
+  });
+}
+
+Status PanelEmitter::ReadAcross(llvm::Value* matrix, const MatrixShape& shape,
+                                llvm::Value* column, llvm::Value* rows,
+                                llvm::Value* panel) {
+  // Complex squares have half the rows: a vector holds that many numbers.
+  int height = lanes_ / static_cast<int>(parts_);
+  bool whole = shape.columns % plan_.width() == 0;
+  auto address = [&](int lane, llvm::Value* row) {
+    llvm::Value* at = AddI(b_, column, lane);
+    if (!whole) at = MinI(b_, at, b_.getInt64(shape.columns - 1));
+    return Element(matrix, shape, row, at);
+  };
+  llvm::Value* main = b_.CreateAnd(rows, b_.getInt64(-height));
+  TENON_RETURN_IF_ERROR(EmitLoop(b_, b_.getInt64(0), main, height, [&](llvm::Value* row) {
+    for (int v = 0; v < plan_.vectors; ++v) {
+      llvm::SmallVector<llvm::Value*> squares[2];
+      for (int lane = 0; lane < lanes_; ++lane)
+        squares[lane / height].push_back(b_.CreateAlignedLoad(
+            vector_, address(v * lanes_ + lane, row), llvm::Align(bytes_)));
+      for (int i = 0; i < parts_; ++i)
+        TransposeSquare(b_, squares[i], static_cast<int>(parts_));
+      for (int i = 0; i < height; ++i) {
+        Number value{squares[0][i]};
+        if (is_complex()) value = Split(squares[0][i], squares[1][i]);
+        Store(value, panel, AddI(b_, row, i), v);
+      }
+    }
+    return OkStatus();
+  }));
+  return EmitLoop(b_, main, rows, 1, [&](llvm::Value* row) {
+    for (int v = 0; v < plan_.vectors; ++v) {
+      llvm::Value* poison = llvm::PoisonValue::get(vector_);
+      Number value{poison, is_complex() ? poison : nullptr};
+      for (int lane = 0; lane < lanes_; ++lane) {
+        Number one = LoadElement(address(v * lanes_ + lane, row));
+        value.re = b_.CreateInsertElement(value.re, one.re, uint64_t(lane));
+        if (one.im) value.im = b_.CreateInsertElement(value.im, one.im, uint64_t(lane));
+      }
+      Store(value, panel, row, v);
+    }
+    return OkStatus();
+  });
+}
+
+Status PanelEmitter::WriteAcross(llvm::Value* panel, llvm::Value* matrix,
+                                 const MatrixShape& shape, llvm::Value* column,
+                                 llvm::Value* rows) {
+  int height = lanes_ / static_cast<int>(parts_);
+  bool whole = shape.columns % plan_.width() == 0;
+  auto if_column = [&](int lane, auto body) {
+    llvm::Value* at = AddI(b_, column, lane);
+    if (whole) return body(at);
+    return EmitIfElse(b_, b_.CreateICmpSLT(at, b_.getInt64(shape.columns)),
+                      [&] { return body(at); });
+  };
+  llvm::Value* main = b_.CreateAnd(rows, b_.getInt64(-height));
+  TENON_RETURN_IF_ERROR(
+      EmitLoop(b_, b_.getInt64(0), main, height, [&](llvm::Value* row) -> Status {
+        for (int v = 0; v < plan_.vectors; ++v) {
+          llvm::SmallVector<llvm::Value*> squares[2];
+          for (int i = 0; i < height; ++i) {
+            Number value = Load(panel, AddI(b_, row, i), v);
+            for (int part = 0; part < parts_; ++part)
+              squares[part].push_back(is_complex() ? Pairs(value, part * height, height)
+                                                   : value.re);
+          }
+          for (int i = 0; i < parts_; ++i)
+            TransposeSquare(b_, squares[i], static_cast<int>(parts_));
+          for (int lane = 0; lane < lanes_; ++lane) {
+            TENON_RETURN_IF_ERROR(
+                if_column(v * lanes_ + lane, [&](llvm::Value* at) -> Status {
+                  b_.CreateAlignedStore(squares[lane / height][lane % height],
+                                        Element(matrix, shape, row, at),
+                                        llvm::Align(bytes_));
+                  return OkStatus();
+                }));
+          }
+        }
+        return OkStatus();
+      }));
+  return EmitLoop(b_, main, rows, 1, [&](llvm::Value* row) -> Status {
+    for (int v = 0; v < plan_.vectors; ++v) {
+      Number value = Load(panel, row, v);
+      for (int lane = 0; lane < lanes_; ++lane) {
+        TENON_RETURN_IF_ERROR(
+            if_column(v * lanes_ + lane, [&](llvm::Value* at) -> Status {
+              Number one{b_.CreateExtractElement(value.re, uint64_t(lane))};
+              if (value.im) one.im = b_.CreateExtractElement(value.im, uint64_t(lane));
+              StoreElement(one, Element(matrix, shape, row, at));
+              return OkStatus();
+            }));
+      }
+    }
+    return OkStatus();
+  });
+}
+
+}  // namespace tenon::codegen

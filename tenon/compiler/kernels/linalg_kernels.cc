@@ -1,0 +1,69 @@
+// Triangular solutions and factorisations.
+#include "tenon/compiler/kernels/kernel_frame.h"
+
+namespace tenon::compiler {
+namespace {
+
+// [batch, rows, columns] of a tensor's last two dimensions, or the other way round.
+mlir::MemRefType MatrixView(mlir::Value tensor, bool transposed) {
+  llvm::ArrayRef<int64_t> shape = ShapeOf(tensor);
+  int64_t rows = shape[shape.size() - 2], columns = shape.back();
+  int64_t batch = Product(shape.drop_back(2));
+  if (transposed)
+    return StridedView(ElementOf(tensor), {batch, columns, rows},
+                       {rows * columns, 1, columns});
+  return StridedView(ElementOf(tensor), {batch, rows, columns},
+                     {rows * columns, columns, 1});
+}
+
+struct Operation {
+  llvm::StringRef kind;
+  // By number, how the hero's matrices are seen.
+  llvm::SmallVector<bool> inputs_transposed;
+  bool output_transposed = false;
+  bool lower = false, unit_diagonal = false, conjugate = false;
+};
+
+Operation Describe(stablehlo::TriangularSolveOp op) {
+  auto form = op.getTransposeA();
+  // x op(a) = b is op(a)^T x^T = b^T.
+  bool left = op.getLeftSide();
+  bool swap = (form != stablehlo::Transpose::NO_TRANSPOSE) == left;
+  return {
+      "triangular_solve",    {swap, !left},        !left,
+      op.getLower() != swap, op.getUnitDiagonal(), form == stablehlo::Transpose::ADJOINT};
+}
+
+}  // namespace
+
+Status BuildLinalgKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
+  mlir::Operation& hero = frame.region().front();
+  Operation what;
+  if (auto solve = llvm::dyn_cast<stablehlo::TriangularSolveOp>(hero)) {
+    what = Describe(solve);
+  } else if (auto cholesky = llvm::dyn_cast<ir::CholeskyOp>(hero)) {
+    // The lower factor is the adjoint of the upper one, of the same numbers.
+    what = {"cholesky", {cholesky.getLower()}, cholesky.getLower()};
+  } else {
+    what = {"lu", {false}};
+  }
+  llvm::SmallVector<mlir::Value> inputs, outputs;
+  for (auto [number, operand] : llvm::enumerate(hero.getOperands())) {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(operand);
+    if (!argument) return Internal("matrices must come from outside the fusion");
+    inputs.push_back(frame.AddInput(argument.getArgNumber(),
+                                    MatrixView(operand, what.inputs_transposed[number])));
+  }
+  outputs.push_back(
+      frame.AddOutput(0, MatrixView(hero.getResult(0), what.output_transposed)));
+  if (hero.getNumResults() > 1)
+    outputs.push_back(frame.AddOutput(1, ViewTypeOf(hero.getResult(1).getType())));
+  mlir::Value scratch = frame.AddScratch(1);
+  mlir::OpBuilder b =
+      mlir::OpBuilder::atBlockEnd(&frame.built().kernel.getBody().front());
+  auto op = ir::LinalgOp::create(b, frame.loc(), what.kind, inputs, outputs, scratch,
+                                 what.lower, what.unit_diagonal, what.conjugate);
+  return PlanKernel(frame, *op, scratch, target);
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,115 @@
+"""Cholesky and LU factors and triangular systems, which are generated code: sizes at and beside
+what fits registers and panels, batches, every form, matrices that have no factors."""
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from compare import epsilon
+from conftest import PLATFORM
+
+TYPES = ("float32", "float64", "complex64", "complex128")
+SIZES = (1, 2, 7, 8, 16, 17, 33, 64, 65, 130)
+BATCHES = ((), (3,), (37,))
+
+
+@pytest.fixture(autouse=True)
+def on_device(x64):
+    with jax.default_device(jax.devices(PLATFORM)[0]):
+        yield
+
+
+def matrices(name, *shape, seed=0):
+    random = np.random.default_rng(seed)
+    values = random.standard_normal(shape)
+    if name.startswith("complex"):
+        values = values + 1j * random.standard_normal(shape)
+    return values.astype(name)
+
+
+def adjoint(a):
+    return np.swapaxes(a, -1, -2).conj()
+
+
+def assert_near(found, expected, ulps):
+    found, expected = np.asarray(found), np.asarray(expected)
+    size = max(1.0, np.abs(expected).max(initial=0))
+    assert np.abs(found - expected).max(initial=0) <= ulps * epsilon(found.dtype) * size
+
+
+def shapes():
+    return [(batch, n) for batch in BATCHES for n in SIZES if not batch or n <= 33]
+
+
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("batch, n", shapes())
+def test_cholesky(name, batch, n):
+    a = matrices(name, *batch, n, n)
+    a = (a @ adjoint(a) + n * np.eye(n)).astype(name)
+    expected = np.linalg.cholesky(a.astype("complex128"))
+    assert_near(jnp.linalg.cholesky(a), expected, 10 * n)
+    assert_near(jnp.linalg.cholesky(a, upper=True), adjoint(expected), 10 * n)
+
+
+def test_not_positive_definite():
+    a = np.stack([np.eye(40, dtype="float32")] * 3)
+    a[1, 20, 20] = -1
+    found = np.isnan(jnp.linalg.cholesky(a))
+    lower = np.tril(np.ones((40, 40), bool))
+    assert not found[0].any() and not found[2].any() and found[1][lower].all()
+    small = np.stack([np.eye(8, dtype="complex64")] * 40)
+    small[3, 5, 5], small[39, 0, 0] = 0, np.nan
+    found = np.isnan(jnp.linalg.cholesky(small)).any((1, 2))
+    assert list(np.flatnonzero(found)) == [3, 39]
+
+
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("batch, n", shapes())
+def test_lu(name, batch, n):
+    for rows, columns in ((n, n), (n, n + 5), (n + 9, n)):
+        a = matrices(name, *batch, rows, columns)
+        factors, pivots, order = map(np.asarray, jax.lax.linalg.lu(a))
+        k = min(rows, columns)
+        lower = np.tril(factors[..., :k], -1) + np.eye(rows, k)
+        upper = np.triu(factors[..., :k, :])
+        expected = np.take_along_axis(a, order[..., None], -2)
+        assert_near(lower.astype("complex128") @ upper, expected, 20 * n)
+        # Complex pivots are the largest by |re| + |im|.
+        assert np.abs(lower).max() <= (1.0001 if a.dtype.kind == "f" else 1.4143)
+        assert (pivots >= np.arange(k)).all() and (pivots < rows).all()
+
+
+def test_singular():
+    ones = np.ones((20, 20), "float32")
+    factors, pivots, _ = jax.lax.linalg.lu(ones)
+    assert (np.asarray(pivots) == np.arange(20)).all()
+    np.testing.assert_array_equal(np.triu(factors)[1:], 0)
+    nans = np.full((33, 33), np.nan, "float32")
+    assert np.isnan(jnp.linalg.det(nans))
+
+
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("batch, n, m", [
+    ((), 1, 1), ((), 7, 1), ((), 16, 5), ((), 33, 33), ((), 65, 40), ((), 130, 3), ((3,), 17, 9),
+    ((37,), 8, 1), ((2,), 40, 64)])
+def test_triangular_solve(name, batch, n, m):
+    forms = itertools.product(*[(False, True)] * 3, "NTC")
+    for left, lower, unit, form in forms:
+        a = matrices(name, *batch, n, n, seed=n)
+        a = (a / (2 * n) if unit else a + n * np.eye(n)).astype(name)
+        b = matrices(name, *batch, *((n, m) if left else (m, n)), seed=m)
+        found = jax.lax.linalg.triangular_solve(
+            a, b, left_side=left, lower=lower, unit_diagonal=unit, transpose_a=form != "N",
+            conjugate_a=form == "C")
+        triangle = np.tril(a) if lower else np.triu(a)
+        if unit:
+            triangle = triangle * (1 - np.eye(n)) + np.eye(n)
+        triangle = triangle.astype("complex128")
+        if form != "N":
+            triangle = np.swapaxes(triangle, -1, -2)
+        if form == "C":
+            triangle = triangle.conj()
+        product = triangle @ found if left else found @ triangle
+        assert found.dtype == name
+        assert_near(np.asarray(product, name), b, 20 * n)
