@@ -1,6 +1,5 @@
-// Chooses tiles, packing, blocking and chunks. The figures behind the numbers are those
-// of docs/kernels: any register shape of 24 accumulators runs near the peak; packing cost
-// and memory order decide.
+// Chooses tiles and storage. The figures behind the numbers are those of
+// docs/design/0006-products.md: packing cost, memory order and loads decide.
 #include "tenon/compiler/codegen/contract/tile_planner.h"
 
 #include <cstdlib>
