@@ -233,12 +233,67 @@ for bits, name, degree, w0, w1, shift, root in (
         f"{w0} <= w <= {w1}")
 
 
+# Functions of a >= 0 in pieces of u = scale a: those whose sums with `offset` have the same
+# exponent and the same `bits` first bits of their mantissa. The scale makes the slope at zero 1,
+# which is exact. name: (function, scale, offset, bits, from where on it is constant, terms, text)
+PIECES = {
+    "ErfPieces32": (mp.erf, 2 / mp.sqrt(mp.pi), mpf("1.5"), 3, mpf("3.925"), 6, "erf a"),
+    "TanhPieces32": (mp.tanh, mpf(1), mpf("0.75"), 2, mpf("9.2"), 7, "tanh a"),
+}
+
+
+def fit_pieces(name):
+    """The text of one table: for each power of u - start of the piece 16 coefficients."""
+    f, scale, offset, bits, top, terms, note = PIECES[name]
+    scale, top = mpf(rounded(scale, 32)), mpf(rounded(top, 32))
+    starts = [mpf(2) ** e * (1 + mpf(m) / 2 ** bits)
+              for e in range(-4, 5) for m in range(2 ** bits)]
+    starts = [s for s in starts if offset <= s < scale * top + offset]
+    assert starts[0] == offset and len(starts) <= 16
+    table = [[0.0] * 16 for _ in range(terms)]
+    worst = mpf(0)
+    for start, end in zip(starts, starts[1:] + [scale * top + offset]):
+        start, end = start - offset, end - offset
+        value = lambda t, start=start: f((start + t) / scale)
+        coefficients, error = remez(lambda t: (value(t) - value(0)) / t,
+                                    lambda t: t / value(t), mpf("1e-9"), end - start,
+                                    terms - 2)
+        worst = max(worst, error)
+        pattern = struct.unpack("I", struct.pack("f", float(start + offset)))[0]
+        for k, c in enumerate([value(0), *coefficients]):
+            table[k][(pattern >> (23 - bits)) & 15] = rounded(c, 32)
+    log_error = mp.nstr(mp.log(worst, 2), 4)
+    print(f"{name} {len(starts)} pieces of {terms} terms: error 2^{log_error}", file=sys.stderr)
+    rows = ",".join("{" + ",".join(map(hexfloat, row)) + "}" for row in table)
+    return (f"// {note} by pieces, 0 <= a <= {mp.nstr(top, 6)}; error 2^{log_error}.\n"
+            f"inline constexpr Pieces<{terms}> k{name} = {{{hexfloat(scale)}, "
+            f"{hexfloat(offset)}, {bits}, {hexfloat(top)}, {{{rows}}}}};")
+
+
+PIECES_TYPE = """
+// A function of a >= 0 by pieces of u = scale * a: u belongs to the one that the exponent and the
+// first bits of the mantissa of u + offset say; the low four bits of both are its number.
+// Coefficient k of a piece belongs to power k of u less the start of the piece. From a = `top` on
+// it is constant.
+template <size_t kTerms>
+struct Pieces {
+  double scale, offset;
+  int mantissa_bits;
+  double top;
+  double coefficients[kTerms][16];
+};
+"""
+
+
 def main():
     args = sys.argv[1:]
     check = "--check" in args
-    names = [a for a in args if not a.startswith("-")] or list(FITS)
+    names = [a for a in args if not a.startswith("-")] or [*FITS, *PIECES]
     lines = []
     for name in names:
+        if name in PIECES:
+            lines.append(fit_pieces(name))
+            continue
         degrees, (a, b), g, w, note = FITS[name]
         for bits, degree in degrees.items():
             coefficients, error = remez(g, w, a, b, degree)
@@ -256,8 +311,8 @@ def main():
         guard = "TENON_COMPILER_CODEGEN_ELEMENTWISE_POLYNOMIALS_H_"
         out.write("// Minimax polynomials, constant term first, made by scripts/fit_polynomials.py."
                   " The number\n// in a name is the width of the float the coefficients are "
-                  f"rounded to.\n#ifndef {guard}\n#define {guard}\n\n"
-                  "namespace tenon::compiler {\n\n" + "\n".join(lines) +
+                  f"rounded to.\n#ifndef {guard}\n#define {guard}\n\n#include <cstddef>\n\n"
+                  "namespace tenon::compiler {\n" + PIECES_TYPE + "\n" + "\n".join(lines) +
                   f"\n\n}}  // namespace tenon::compiler\n\n#endif  // {guard}\n")
     subprocess.run(["clang-format-22", "-i", OUT], check=True)
 

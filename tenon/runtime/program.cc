@@ -11,8 +11,9 @@
 namespace tenon::runtime {
 namespace {
 
-// Below this a hand-over to another thread costs more than it gains.
-constexpr double kInlineNanoseconds = 50e3;
+// Below this a hand-over to another thread costs more than it gains: two threads must
+// wake, and meanwhile the compute team's spin in their way.
+constexpr double kInlineNanoseconds = 400e3;
 
 // One run in progress: what RunContext::execution points to.
 class Execution final : public ffi::CallEnvironment {

@@ -143,9 +143,9 @@ TEST(ProgramTest, CustomCallsSeeTheCallersFloatMode) {
 
 TEST(ProgramTest, ExpensiveProgramsDoNotRunInline) {
   Image image = ImageOf(nullptr);
-  image.info.estimated_nanoseconds = 50e3;
+  image.info.estimated_nanoseconds = 400e3;
   EXPECT_TRUE((*Load(image))->runs_inline());
-  image.info.estimated_nanoseconds = 50.1e3;
+  image.info.estimated_nanoseconds = 400.1e3;
   EXPECT_FALSE((*Load(image))->runs_inline());
 }
 

@@ -1,5 +1,6 @@
 #include "tenon/compiler/kernels/kernel_frame.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
@@ -202,25 +203,32 @@ Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch,
 
 namespace {
 
+// Nanoseconds an element, of floats of 32 bits in registers of 512; docs/design/0005 says
+// how they were measured.
+constexpr double kSimpleNs = 0.012, kMemoryNs = 0.03, kGatherNs = 0.4;
+
 double OpNs(mlir::Operation* op) {
-  llvm::StringRef name = op->getName().stripDialect();
-  if (llvm::isa<stablehlo::GatherOp>(op)) return 1.0;
-  if (!IsElementwise(op)) return 0.02;
-  bool wide = false;
+  if (llvm::isa<stablehlo::GatherOp>(op)) return kGatherNs;
+  if (!IsElementwise(op)) return kSimpleNs / 2;
+  static const llvm::StringMap<double> kCostlyNs = {
+      {"exponential", 0.05}, {"exponential_minus_one", 0.08},
+      {"log", 0.1},          {"log_plus_one", 0.12},
+      {"logistic", 0.1},     {"tanh", 0.06},
+      {"sine", 0.07},        {"cosine", 0.07},
+      {"tan", 0.12},         {"power", 0.43},
+      {"cbrt", 0.2},         {"atan2", 0.2},
+      {"composite", 0.15},   {"divide", 0.06},
+      {"remainder", 0.2},    {"sqrt", 0.06},
+      {"rsqrt", 0.1}};
+  auto costly = kCostlyNs.find(op->getName().stripDialect());
+  double ns = costly == kCostlyNs.end() ? kSimpleNs : costly->second;
+  // Of 64 bits half as many fit a register; 16-bit floats are converted there and back.
   for (mlir::Type type : op->getOperandTypes()) {
-    auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
-    wide |= shaped && ElementBytes(ir::ElementTypeOfShaped(type)) >= 8;
+    ElementType element = ir::ElementTypeOfShaped(type);
+    if (ElementBytes(element) >= 8) return 2 * ns;
+    if (IsFloat(element) && ElementBits(element) < 32) return ns + 2 * kSimpleNs;
   }
-  static const llvm::StringLiteral kCostly[] = {"exponential", "exponential_minus_one",
-                                                "log",         "log_plus_one",
-                                                "logistic",    "tanh",
-                                                "sine",        "cosine",
-                                                "tan",         "power",
-                                                "cbrt",        "atan2",
-                                                "composite"};
-  double ns = llvm::is_contained(kCostly, name) ? 0.8 : 0.06;
-  if (name == "divide" || name == "remainder" || name == "sqrt") ns = 0.25;
-  return wide ? ns * 2 : ns;
+  return ns;
 }
 
 // Those that take a part of an array read no more than they give.
@@ -258,17 +266,17 @@ double EstimatePointNs(ir::FusionOp fusion) {
   for (mlir::BlockArgument input : fusion.getBody().front().getArguments()) {
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(input.getType());
     if (!type) continue;
-    total += 0.04 * std::min<double>(ElementsRead(input), points * 64) *
+    total += kMemoryNs * std::min<double>(ElementsRead(input), points * 64) *
              std::max<double>(1, ElementBytes(ir::ElementTypeOfShaped(type)) / 4.0);
   }
   for (mlir::Type type : fusion.getOutputs().getTypes())
-    total += 0.04 * llvm::cast<mlir::RankedTensorType>(type).getNumElements();
+    total += kMemoryNs * llvm::cast<mlir::RankedTensorType>(type).getNumElements();
   return total / points;
 }
 
 int64_t ChooseGrain(int64_t points, double point_ns) {
-  constexpr double kSmallNs = 30e3;  // not worth a second thread
-  constexpr double kChunkNs = 20e3;
+  constexpr double kSmallNs = 12e3;  // not worth a second thread
+  constexpr double kChunkNs = 8e3;
   if (points * point_ns <= kSmallNs) return std::max<int64_t>(points, 1);
   return std::clamp<int64_t>(static_cast<int64_t>(kChunkNs / point_ns), 1, points);
 }

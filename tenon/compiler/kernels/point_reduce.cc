@@ -71,23 +71,30 @@ StatusOr<mlir::Value> PointBuilder::BuildReduce(stablehlo::ReduceOp op, unsigned
   for (int64_t dim : reduced) sizes.push_back(shape[dim]);
   size_t level = std::max(levels_.LevelOf(indices), levels_.LevelOf(mask));
   TENON_ASSIGN_OR_RETURN(auto inits, InitialValues(op.getInitValues(), level));
-  TENON_ASSIGN_OR_RETURN(
-      auto results,
-      Reduce(sizes, inits, op.getBody(), level,
-             [&](Indices inner) -> StatusOr<llvm::SmallVector<mlir::Value>> {
-               llvm::SmallVector<mlir::Value> position;
-               size_t kept = 0, next = 0;
-               for (size_t d = 0; d < shape.size(); ++d) {
-                 bool is_reduced = llvm::is_contained(reduced, static_cast<int64_t>(d));
-                 position.push_back(is_reduced ? inner[next++] : indices[kept++]);
-               }
-               llvm::SmallVector<mlir::Value> values;
-               for (mlir::Value input : op.getInputs()) {
-                 TENON_ASSIGN_OR_RETURN(mlir::Value value, At(input, position, mask));
-                 values.push_back(value);
-               }
-               return values;
-             }));
+  auto values_at = [&](Indices inner) -> StatusOr<llvm::SmallVector<mlir::Value>> {
+    llvm::SmallVector<mlir::Value> position;
+    size_t kept = 0, next = 0;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      bool is_reduced = llvm::is_contained(reduced, static_cast<int64_t>(d));
+      position.push_back(is_reduced ? inner[next++] : indices[kept++]);
+    }
+    llvm::SmallVector<mlir::Value> values;
+    for (mlir::Value input : op.getInputs()) {
+      TENON_ASSIGN_OR_RETURN(mlir::Value value, At(input, position, mask));
+      values.push_back(value);
+    }
+    return values;
+  };
+  llvm::SmallVector<mlir::Value> results;
+  if (llvm::all_of(sizes, [](int64_t size) { return size == 1; })) {
+    // One value a result is no loop.
+    llvm::SmallVector<mlir::Value> zeros(sizes.size(), indices_.Constant(0));
+    TENON_ASSIGN_OR_RETURN(auto values, values_at(zeros));
+    llvm::append_range(inits, values);
+    TENON_ASSIGN_OR_RETURN(results, InlineRegion(op.getBody(), inits));
+  } else {
+    TENON_ASSIGN_OR_RETURN(results, Reduce(sizes, inits, op.getBody(), level, values_at));
+  }
   for (auto [result, value] : llvm::zip_equal(op.getResults(), results))
     known_[Key{result, llvm::SmallVector<mlir::Value, 4>(indices), mask}] = value;
   return results[number];

@@ -12,6 +12,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/Triple.h"
+#include "tenon/compiler/targets/table_lookup.h"
 #include "tenon/compiler/targets/word_products.h"
 
 extern "C" {
@@ -103,6 +104,7 @@ codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
   traits.elementwise.native_rounding = has("sse4.1");
   traits.elementwise.native_f16_conversion = has("f16c");
   traits.elementwise.native_bf16_conversion = has("avx512bf16");
+  AddX86TableLookup(has, traits.elementwise);
   AddX86WordProducts(has, traits);
   return traits;
 }

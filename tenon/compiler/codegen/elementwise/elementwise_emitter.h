@@ -28,6 +28,10 @@ struct ElementwiseOptions {
   bool native_f16_conversion = false;
   // The target rounds float to bfloat by instruction.
   bool native_bf16_conversion = false;
+  // Entry number `index` (its four low bits, i32, as many lanes as it likes) of a table
+  // of 16 floats, for every lane by instruction. Null: the target has none.
+  llvm::Value* (*look_up)(llvm::IRBuilderBase& b, llvm::Constant* table,
+                          llvm::Value* index) = nullptr;
 };
 
 class ElementwiseEmitter {

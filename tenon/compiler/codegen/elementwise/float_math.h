@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
+#include "tenon/compiler/codegen/elementwise/polynomials.h"
 
 namespace tenon::compiler {
 
@@ -93,6 +94,14 @@ class FloatMath {
                    : Polynomial(x, std::span<const double>(f32));
   }
   Value* Pick(double f32, double f64) const { return Const(is_f64_ ? f64 : f32); }
+  // Whether functions are made of polynomials by pieces: with tables and no division.
+  bool has_pieces() const { return options_.look_up && !is_f64_; }
+  // The function of `pieces` at a >= 0; NaN for NaN. Needs has_pieces().
+  template <size_t N>
+  Value* EvaluatePieces(Value* a, const Pieces<N>& pieces) {
+    return EvaluatePieces(a, pieces.scale, pieces.offset, pieces.mantissa_bits,
+                          pieces.top, pieces.coefficients);
+  }
 
   Value* Exp(Value* x);
   Value* Expm1(Value* x);
@@ -144,6 +153,9 @@ class FloatMath {
     Value* tail;      // of r, which is rounded; null unless asked for
     Value* quadrant;  // int_type(); only the two low bits mean anything
   };
+
+  Value* EvaluatePieces(Value* a, double scale, double offset, int mantissa_bits,
+                        double top, std::span<const double[16]> coefficients);
 
   Pair TwoSum(Value* a, Value* b);      // exact
   Pair FastTwoSum(Value* a, Value* b);  // exact if |a| >= |b|

@@ -7,6 +7,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+#include "tenon/compiler/targets/table_lookup.h"
 
 namespace tenon::compiler {
 namespace {
@@ -108,6 +109,7 @@ ElementwiseOptions HostOptions() {
   options.native_fma = features.lookup("fma") || features.lookup("neon");
   options.native_f16_conversion = features.lookup("f16c") || features.lookup("fullfp16");
   options.native_bf16_conversion = features.lookup("avx512bf16");
+  AddX86TableLookup([&](const char* name) { return features.lookup(name); }, options);
   return options;
 }
 

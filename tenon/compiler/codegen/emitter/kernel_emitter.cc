@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/elementwise/accuracy.h"
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/executable/run_context.h"
@@ -94,8 +95,23 @@ int64_t Product(llvm::ArrayRef<int64_t> sizes) {
   return product;
 }
 
-// Ops of a point from which on it is a long chain.
-constexpr size_t kLongChain = 96;
+// Instructions of a point from which on it is a long chain.
+constexpr size_t kLongChain = 24;
+
+// About how many instructions the ops of a point become, one after the other.
+size_t ChainLength(mlir::Block& block) {
+  constexpr size_t kFunction = 16, kConversion = 3;
+  size_t length = 0;
+  block.walk([&](mlir::Operation* op) {
+    ++length;
+    std::optional<compiler::ElementwiseOp> kind = ElementwiseOpOf(*op);
+    if (!kind) return;
+    if (compiler::MaxUlps(*kind, ElementType::kF32) > 0.5) length += kFunction;
+    ElementType type = ir::ElementTypeOfShaped(op->getResult(0).getType());
+    if (compiler::IsFloat(type) && ElementBits(type) < 32) length += kConversion;
+  });
+  return length;
+}
 
 }  // namespace
 
@@ -225,7 +241,8 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
   if (reduces && ops <= 40 && trip && *trip >= 4 * width) width *= 4;
   // Of a long chain of ops the processor sees one iteration at a time: two registers side
   // by side give it something to do while results are awaited.
-  if (!reduces && ops >= kLongChain && (!trip || *trip >= 8 * width)) width *= 2;
+  if (!reduces && (!trip || *trip >= 8 * width) && ChainLength(block) >= kLongChain)
+    width *= 2;
   if (trip) {
     if (*trip == 0) return OkStatus();
     while (width > 1 && *trip <= width / 2) width /= 2;

@@ -27,15 +27,14 @@ Status UnsupportedOp(mlir::Operation& op, llvm::StringRef why) {
 
 int ElementParts(ElementType type) { return compiler::IsComplex(type) ? 2 : 1; }
 
-namespace {
-
-// The name by which the elementwise table knows an op; composites go by their own.
-llvm::StringRef ElementwiseName(mlir::Operation& op) {
+std::optional<ElementwiseOp> ElementwiseOpOf(mlir::Operation& op) {
   llvm::StringRef name = op.getName().getStringRef();
   if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op))
     name = composite.getName();
-  return name.substr(name.find('.') + 1);
+  return compiler::ElementwiseOpFromName(name.substr(name.find('.') + 1));
 }
+
+namespace {
 
 ElementwiseAttrs AttrsOf(mlir::Operation& op) {
   ElementwiseAttrs attrs;
@@ -73,8 +72,7 @@ ElementValue PointEmitter::Broadcast(const ElementValue& value) {
 }
 
 StatusOr<ElementValue> PointEmitter::Elementwise(mlir::Operation& op) {
-  std::optional<ElementwiseOp> kind =
-      compiler::ElementwiseOpFromName(ElementwiseName(op));
+  std::optional<ElementwiseOp> kind = ElementwiseOpOf(op);
   if (!kind) return UnsupportedOp(op, "no code is generated for this op");
   llvm::SmallVector<ElementValue, 3> operands;
   bool vector = false;

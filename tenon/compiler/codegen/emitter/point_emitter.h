@@ -77,6 +77,9 @@ class PointEmitter {
   llvm::Value* LoadPart(llvm::Value* pointer, llvm::Type* type, int64_t bytes,
                         IndexValue offset, llvm::Value* mask, llvm::Value* other,
                         int part, int parts);
+  llvm::Value* GatherLanes(llvm::Value* start, llvm::Type* type, int64_t bytes,
+                           llvm::Align align, IndexValue offset, llvm::Value* mask,
+                           llvm::Value* other);
   void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
                  IndexValue offset, llvm::Value* mask, int part, int parts);
   llvm::Value* LanePointers(llvm::Value* pointer, int64_t bytes, IndexValue offset);
@@ -97,6 +100,9 @@ class PointEmitter {
 Status UnsupportedOp(mlir::Operation& op, llvm::StringRef why);
 
 int ElementParts(ElementType type);  // 2 for complex, else 1
+
+// Set for ops of the elementwise table, composites by their own name.
+std::optional<compiler::ElementwiseOp> ElementwiseOpOf(mlir::Operation& op);
 
 }  // namespace tenon::codegen
 

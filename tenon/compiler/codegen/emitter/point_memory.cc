@@ -93,9 +93,47 @@ llvm::Value* PointEmitter::LoadPart(llvm::Value* pointer, llvm::Type* type, int6
     llvm::Value* address = b_.CreateGEP(unit, start, first);
     return b_.CreateVectorReverse(b_.CreateAlignedLoad(vector, address, align));
   }
-  if (mask && !other) other = llvm::Constant::getNullValue(vector);
-  return b_.CreateMaskedGather(vector, LanePointers(start, bytes, offset), align, mask,
-                               other);
+  return GatherLanes(start, type, bytes, align, offset, mask, other);
+}
+
+// A load for each lane. Gather instructions are no faster where they are fast, and where
+// a store that has not ended is to an address with the same low bits as one of their
+// lanes', all lanes wait.
+llvm::Value* PointEmitter::GatherLanes(llvm::Value* start, llvm::Type* type,
+                                       int64_t bytes, llvm::Align align,
+                                       IndexValue offset, llvm::Value* mask,
+                                       llvm::Value* other) {
+  llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
+  auto* vector = llvm::FixedVectorType::get(type, lanes_.width);
+  llvm::Value* result = llvm::PoisonValue::get(vector);
+  auto load_lane = [&](int lane, llvm::Value* position) {
+    llvm::Value* address = b_.CreateGEP(unit, start, position);
+    result = b_.CreateInsertElement(result, b_.CreateAlignedLoad(type, address, align),
+                                    uint64_t(lane));
+  };
+  if (!offset.varying() && !mask) {
+    for (int lane = 0; lane < lanes_.width; ++lane)
+      load_lane(lane, b_.CreateAdd(offset.base, b_.getInt64(lane * offset.stride)));
+    return result;
+  }
+  llvm::Value* positions = Indices().Vector(offset);
+  // Lanes that are masked out read the first element.
+  if (mask)
+    positions = b_.CreateSelect(mask, positions,
+                                llvm::Constant::getNullValue(positions->getType()));
+  bool pairs = positions->getType()->getScalarSizeInBits() == 32 && lanes_.width > 1;
+  if (pairs)
+    positions = b_.CreateBitCast(
+        positions, llvm::FixedVectorType::get(b_.getInt64Ty(), lanes_.width / 2));
+  for (int lane = 0; lane < lanes_.width; ++lane) {
+    llvm::Value* position = b_.CreateExtractElement(positions, pairs ? lane / 2 : lane);
+    if (pairs)
+      position = lane % 2 == 0 ? b_.CreateAnd(position, uint64_t{0xffffffff})
+                               : b_.CreateLShr(position, 32);
+    load_lane(lane, position);
+  }
+  if (!mask || !other) return result;
+  return b_.CreateSelect(mask, result, other);
 }
 
 llvm::Value* PointEmitter::Address(mlir::Value view, mlir::OperandRange indices) {
@@ -146,6 +184,10 @@ Status PointEmitter::EmitLoad(ir::LoadOp op) {
   ElementType type = ir::ElementTypeOf(view.getElementType());
   llvm::Type* memory = ElementMemoryType(b_.getContext(), type);
   if (!memory) return UnsupportedOp(*op, "element type has no storage");
+  if (op.getMask() && view.getNumElements() == 0) {
+    SetScalar(op, Broadcast(Scalar(op.getOther())));
+    return OkStatus();
+  }
   IndexValue offset = Offset(view, op.getIndices());
   llvm::Value* mask = AccessMask(op.getMask());
   bool vector = lanes_.width > 1 && (!offset.uniform() || op.getMask());

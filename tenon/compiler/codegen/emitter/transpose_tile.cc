@@ -20,11 +20,15 @@ Status KernelEmitter::EmitTile(ir::TileOp tile) {
     if (element)
       widest = std::max<int64_t>(widest, ElementBytes(ir::ElementTypeOf(element)));
   });
-  // A square of at most 16 vectors; smaller ones where that leaves no rest.
+  // A square of at most 16 vectors, or 32 of 16-bit elements, which fill cache lines;
+  // smaller ones where that leaves no rest.
   int64_t rows = tile.getSizes()[0], columns = tile.getSizes()[1];
-  int width = std::clamp<int>(options_.target.vector_bits / 8 / widest, 2, 16);
+  int width =
+      std::clamp<int>(options_.target.vector_bits / 8 / widest, 2, widest == 2 ? 32 : 16);
   auto fits = [&](int side) { return rows % side == 0 && columns % side == 0; };
-  if (width == 16 && !fits(16) && fits(8)) width = 8;
+  for (int half = width / 2; half >= 8 && !fits(width); half /= 2)
+    if (fits(half)) width = half;
+  while (width > std::min(rows, columns)) width /= 2;
 
   // Squares at the ends are moved back to lie inside, and what was done is not done
   // again.

@@ -1,0 +1,38 @@
+// tanh and erf of f32 are polynomials by pieces where the target looks up lanes in a table:
+// seven and six coefficients, no division and no exponential; elsewhere they are not.
+// RUN: split-file %s %t
+// RUN: tenon-compile %t/tanh.mlir -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s --check-prefix=TANH
+// RUN: tenon-compile %t/erf.mlir -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=ERF
+// RUN: tenon-compile %t/tanh.mlir -s asm --arch x86_64 --cpu haswell | FileCheck %s --check-prefix=NARROW
+
+// TANH-LABEL: loop.0.phase0:
+// TANH-NOT: div
+// TANH-COUNT-7: vperm{{d|ps}}
+// TANH-NOT: {{vperm|div}}
+// TANH: retq
+
+// ERF-LABEL: loop.0.phase0:
+// ERF-NOT: div
+// ERF-COUNT-6: vperm{{d|ps}}
+// ERF-NOT: {{vperm|div}}
+// ERF: retq
+
+// NARROW-LABEL: loop.0.phase0:
+// NARROW-NOT: vperm
+// NARROW: vdivps
+// NARROW-NOT: vperm
+// NARROW: retq
+
+//--- tanh.mlir
+func.func public @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {
+  %0 = stablehlo.tanh %x : tensor<1024xf32>
+  return %0 : tensor<1024xf32>
+}
+//--- erf.mlir
+func.func public @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {
+  %0 = stablehlo.composite "chlo.erf" %x {decomposition = @erf, version = 1 : i32} : (tensor<1024xf32>) -> tensor<1024xf32>
+  return %0 : tensor<1024xf32>
+}
+func.func private @erf(%x: tensor<1024xf32>) -> tensor<1024xf32> {
+  return %x : tensor<1024xf32>
+}
