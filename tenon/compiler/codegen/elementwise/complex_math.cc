@@ -27,39 +27,62 @@ ComplexValue ComplexMath::Mul(ComplexValue a, ComplexValue b) {
 
 ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
   llvm::IRBuilderBase& ir = f_.builder();
-  // Smith's formula: with t = small / large, of b's parts, no square overflows. Halves of
-  // the largest numbers, so that their sums do not either; the smallest ones are scaled
-  // so that differences of them are no denormals.
-  auto scale = [&](ComplexValue& v) {
-    Value *x = f_.Abs(v.re), *y = f_.Abs(v.im);
-    Value* largest = f_.Select(f_.Gt(x, y), x, y);
-    Value* big = f_.Gt(largest, f_.Pick(0x1p126, 0x1p1022));
-    Value* tiny = f_.Lt(largest, f_.Pick(0x1p-100, 0x1p-960));
-    Value* up = f_.Pick(0x1p24, 0x1p53);
-    Value* down = f_.Pick(0x1p-24, 0x1p-53);
-    Value* factor = f_.Select(big, f_.Const(0.5), f_.Select(tiny, up, f_.Const(1)));
-    v = {f_.Mul(v.re, factor), f_.Mul(v.im, factor)};
-    Value* inverse = f_.Select(big, f_.Const(2), f_.Select(tiny, down, f_.Const(1)));
-    return FloatMath::Scale{factor, inverse};
+  // Smith's formula: with t = small / large, of b's parts, no square overflows.
+  auto quotient = [&](ComplexValue n, ComplexValue d) -> ComplexValue {
+    Value* swapped = f_.Lt(f_.Abs(d.re), f_.Abs(d.im));
+    Value* large = f_.Select(swapped, d.im, d.re);
+    Value* small = f_.Select(swapped, d.re, d.im);
+    Value* t = f_.Div(small, large);
+    Value* norm = f_.Fma(small, t, large);
+    // (n.re + n.im t, n.im - n.re t), or (n.re t + n.im, n.im t - n.re).
+    Value* negative = f_.Neg(n.re);
+    Value* re = f_.Fma(f_.Select(swapped, n.re, n.im), t, f_.Select(swapped, n.im, n.re));
+    Value* im =
+        f_.Fma(f_.Select(swapped, n.im, negative), t, f_.Select(swapped, negative, n.im));
+    return {f_.Div(re, norm), f_.Div(im, norm)};
   };
-  ComplexValue n = a, d = b;
-  Value* unscale = f_.Mul(scale(n).down, scale(d).up);
-  Value* swapped = f_.Lt(f_.Abs(d.re), f_.Abs(d.im));
-  Value* large = f_.Select(swapped, d.im, d.re);
-  Value* small = f_.Select(swapped, d.re, d.im);
-  Value* t = f_.Div(small, large);
-  Value* norm = f_.Fma(small, t, large);
-  // (n.re + n.im t, n.im - n.re t), or (n.re t + n.im, n.im t - n.re).
-  Value* negative = f_.Neg(n.re);
-  Value* re = f_.Fma(f_.Select(swapped, n.re, n.im), t, f_.Select(swapped, n.im, n.re));
-  Value* im =
-      f_.Fma(f_.Select(swapped, n.im, negative), t, f_.Select(swapped, negative, n.im));
-  Value* result[] = {f_.Mul(f_.Div(re, norm), unscale),
-                     f_.Mul(f_.Div(im, norm), unscale)};
+  ComplexValue plain = quotient(a, b);
+  Value* result[] = {plain.re, plain.im};
 
+  // Sums of the largest numbers may overflow, differences of the smallest be denormals.
+  // Zero is neither.
+  Value* lowest = f_.Pick(0x1p-100, 0x1p-960);
+  Value* highest = f_.Pick(0x1p126, 0x1p1022);
+  auto largest = [&](ComplexValue v) {
+    Value *x = f_.Abs(v.re), *y = f_.Abs(v.im);
+    return f_.Select(f_.Gt(x, y), x, y);
+  };
+  auto is_extreme = [&](ComplexValue v) {
+    Value* from_lowest = ir.CreateSub(f_.ToBits(largest(v)), f_.ToBits(lowest));
+    Value* span = ir.CreateSub(f_.ToBits(highest), f_.ToBits(lowest));
+    return ir.CreateICmpUGT(from_lowest, span);
+  };
+  Value* a_is_zero = f_.Eq(largest(a), f_.Const(0));
+  Value* extreme =
+      ir.CreateOr(ir.CreateAnd(is_extreme(a), ir.CreateNot(a_is_zero)), is_extreme(b));
   Value* both_nan = ir.CreateAnd(f_.Unordered(result[0], result[0]),
                                  f_.Unordered(result[1], result[1]));
-  f_.ReplaceRarely(both_nan, result, [&](llvm::MutableArrayRef<Value*> values) {
+  Value* rare = ir.CreateOr(extreme, both_nan);
+  f_.ReplaceRarely(rare, result, [&](llvm::MutableArrayRef<Value*> values) {
+    // By powers of two: `up` is what `v` is multiplied by.
+    auto scale = [&](ComplexValue& v) {
+      Value* size = largest(v);
+      Value* big = f_.Gt(size, highest);
+      Value* tiny = f_.Lt(size, lowest);
+      Value* up = f_.Select(big, f_.Const(0.5),
+                            f_.Select(tiny, f_.Pick(0x1p24, 0x1p53), f_.Const(1)));
+      Value* down = f_.Select(big, f_.Const(2),
+                              f_.Select(tiny, f_.Pick(0x1p-24, 0x1p-53), f_.Const(1)));
+      v = {f_.Mul(v.re, up), f_.Mul(v.im, up)};
+      return FloatMath::Scale{up, down};
+    };
+    ComplexValue n = a, d = b;
+    Value* unscale = f_.Mul(scale(n).down, scale(d).up);
+    ComplexValue scaled = quotient(n, d);
+    values[0] = f_.Mul(scaled.re, unscale);
+    values[1] = f_.Mul(scaled.im, unscale);
+    both_nan = ir.CreateAnd(f_.Unordered(values[0], values[0]),
+                            f_.Unordered(values[1], values[1]));
     auto is_infinite = [&](ComplexValue v) {
       return ir.CreateOr(f_.Eq(f_.Abs(v.re), f_.Inf()), f_.Eq(f_.Abs(v.im), f_.Inf()));
     };
@@ -88,6 +111,7 @@ ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
     current = Select(ir.CreateAnd(is_infinite(b), is_finite(a)),
                      times(zero, conjugate_product(a, boxed_b)), current);
     current = Select(b_is_zero, times(f_.CopySign(f_.Inf(), b.re), a), current);
+    current = Select(both_nan, current, {values[0], values[1]});
     values[0] = current.re;
     values[1] = current.im;
   });
@@ -132,13 +156,16 @@ ComplexValue ComplexMath::Expm1(ComplexValue a) {
 }
 
 Value* ComplexMath::LogFarFromOne(ComplexValue a) {
-  // Of the half where the magnitude may be beyond the range.
-  Value* limit = f_.Pick(0x1p126, 0x1p1022);
-  Value* big =
-      f_.builder().CreateOr(f_.Gt(f_.Abs(a.re), limit), f_.Gt(f_.Abs(a.im), limit));
-  Value* scale = f_.Select(big, f_.Const(0.5), f_.Const(1));
-  Value* log = f_.Log(f_.Hypot(f_.Mul(a.re, scale), f_.Mul(a.im, scale)));
-  return f_.Add(log, f_.Select(big, f_.Const(std::numbers::ln2), f_.Const(0)));
+  Value* magnitude = Abs(a);
+  Value* log[] = {f_.Log(magnitude)};
+  // Of the half where the magnitude is beyond the range.
+  f_.ReplaceRarely(
+      f_.Eq(magnitude, f_.Inf()), log, [&](llvm::MutableArrayRef<Value*> values) {
+        Value* half = f_.Const(0.5);
+        Value* of_half = f_.Log(f_.Hypot(f_.Mul(a.re, half), f_.Mul(a.im, half)));
+        values[0] = f_.Add(of_half, f_.Const(std::numbers::ln2));
+      });
+  return log[0];
 }
 
 Value* ComplexMath::LogAbs(ComplexValue a) {
