@@ -10,7 +10,7 @@ from compare import epsilon
 from conftest import PLATFORM
 
 TYPES = ("float32", "float64", "complex64", "complex128")
-SIZES = (1, 2, 7, 8, 16, 17, 33, 64, 65, 130)
+SIZES = (1, 7, 16, 33, 130)
 BATCHES = ((), (3,), (37,))
 
 
@@ -32,14 +32,15 @@ def adjoint(a):
     return np.swapaxes(a, -1, -2).conj()
 
 
-def assert_near(found, expected, ulps):
-    found, expected = np.asarray(found), np.asarray(expected)
+def assert_near(found, expected, name, ulps):
+    """`found` is as near as `ulps` units of the type `name`, relative to the largest number."""
     size = max(1.0, np.abs(expected).max(initial=0))
-    assert np.abs(found - expected).max(initial=0) <= ulps * epsilon(found.dtype) * size
+    error = np.abs(np.asarray(found) - expected).max(initial=0)
+    assert error <= ulps * epsilon(name) * size
 
 
 def shapes():
-    return [(batch, n) for batch in BATCHES for n in SIZES if not batch or n <= 33]
+    return [(batch, n) for batch in BATCHES for n in SIZES if not batch or n <= 16]
 
 
 @pytest.mark.parametrize("name", TYPES)
@@ -48,8 +49,8 @@ def test_cholesky(name, batch, n):
     a = matrices(name, *batch, n, n)
     a = (a @ adjoint(a) + n * np.eye(n)).astype(name)
     expected = np.linalg.cholesky(a.astype("complex128"))
-    assert_near(jnp.linalg.cholesky(a), expected, 10 * n)
-    assert_near(jnp.linalg.cholesky(a, upper=True), adjoint(expected), 10 * n)
+    assert_near(jnp.linalg.cholesky(a), expected, name, 10 * n)
+    assert_near(jnp.linalg.cholesky(a, upper=True), adjoint(expected), name, 10 * n)
 
 
 def test_not_positive_definite():
@@ -74,7 +75,7 @@ def test_lu(name, batch, n):
         lower = np.tril(factors[..., :k], -1) + np.eye(rows, k)
         upper = np.triu(factors[..., :k, :])
         expected = np.take_along_axis(a, order[..., None], -2)
-        assert_near(lower.astype("complex128") @ upper, expected, 20 * n)
+        assert_near(lower.astype("complex128") @ upper, expected, name, 20 * n)
         # Complex pivots are the largest by |re| + |im|.
         assert np.abs(lower).max() <= (1.0001 if a.dtype.kind == "f" else 1.4143)
         assert (pivots >= np.arange(k)).all() and (pivots < rows).all()
@@ -112,4 +113,4 @@ def test_triangular_solve(name, batch, n, m):
             triangle = triangle.conj()
         product = triangle @ found if left else found @ triangle
         assert found.dtype == name
-        assert_near(np.asarray(product, name), b, 20 * n)
+        assert_near(product, b, name, 20 * n)
