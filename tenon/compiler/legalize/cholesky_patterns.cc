@@ -41,8 +41,7 @@ LogicalResult RewriteCholesky(stablehlo::CholeskyOp op, PatternRewriter& rewrite
   return mlir::success();
 }
 
-// potrf(a) -> factor, status; uplo is 'L' or 'U'. The other triangle becomes zeros, which
-// who calls it through JAX does not look at.
+// potrf(a) -> factor, status; uplo is 'L' or 'U'. The other triangle stays as it is.
 LogicalResult RewritePotrf(stablehlo::CustomCallOp op, PatternRewriter& rewriter) {
   if (!IsLapackCall(op, "potrf", 1, 2) ||
       op->getResult(0).getType() != op->getOperand(0).getType())
@@ -54,7 +53,13 @@ LogicalResult RewritePotrf(stablehlo::CustomCallOp op, PatternRewriter& rewriter
       (uplo != 'L' && uplo != 'U'))
     return mlir::failure();
   GraphBuilder g(rewriter, op.getLoc());
-  rewriter.replaceOp(op, Factor(g, a, uplo == 'L'));
+  ir::CholeskyOp factor = Factor(g, a, uplo == 'L');
+  int64_t rank = ShapeOf(a).size();
+  Value row = g.Iota(rewriter.getI32Type(), ShapeOf(a), rank - 2);
+  Value column = g.Iota(rewriter.getI32Type(), ShapeOf(a), rank - 1);
+  Value inside = g.Compare(uplo == 'L' ? row : column, uplo == 'L' ? column : row,
+                           stablehlo::ComparisonDirection::GE);
+  rewriter.replaceOp(op, {g.Select(inside, factor.getFactor(), a), factor.getStatus()});
   return mlir::success();
 }
 

@@ -121,15 +121,11 @@ llvm::Value* PointEmitter::GatherLanes(llvm::Value* start, llvm::Type* type,
   if (mask)
     positions = b_.CreateSelect(mask, positions,
                                 llvm::Constant::getNullValue(positions->getType()));
-  bool pairs = positions->getType()->getScalarSizeInBits() == 32 && lanes_.width > 1;
-  if (pairs)
-    positions = b_.CreateBitCast(
-        positions, llvm::FixedVectorType::get(b_.getInt64Ty(), lanes_.width / 2));
   for (int lane = 0; lane < lanes_.width; ++lane) {
-    llvm::Value* position = b_.CreateExtractElement(positions, pairs ? lane / 2 : lane);
-    if (pairs)
-      position = lane % 2 == 0 ? b_.CreateAnd(position, uint64_t{0xffffffff})
-                               : b_.CreateLShr(position, 32);
+    // Of each lane by itself: from two lanes at once, as 64 bits, LLVM 22 takes the lower
+    // one without clearing the upper (found by the fuzzer).
+    llvm::Value* position =
+        b_.CreateZExtOrTrunc(b_.CreateExtractElement(positions, lane), b_.getInt64Ty());
     load_lane(lane, position);
   }
   if (!mask || !other) return result;
