@@ -22,10 +22,38 @@ def random_matrix(t, shape, seed=0):
     return x
 
 
+def wide(x):
+    """In long double, whose sums no library computes: the same bits on every processor."""
+    return x.astype(np.clongdouble if np.iscomplexobj(x) else np.longdouble)
+
+
+def narrow(x):
+    return x.astype(np.complex128 if np.iscomplexobj(x) else np.float64)
+
+
+def lower_factor(a):
+    a = wide(a)
+    factor = np.zeros_like(a)
+    for j in range(a.shape[-1]):
+        row = np.conj(factor[..., j, :j, None])
+        rest = a[..., j:, j] - (factor[..., j:, :j] @ row)[..., 0]
+        factor[..., j:, j] = rest / np.sqrt(rest[..., :1].real)
+    return narrow(factor)
+
+
+def solve_triangle(matrix, b, lower):
+    matrix, b = wide(matrix), wide(b)
+    x, n = np.zeros_like(b), matrix.shape[-1]
+    for i in range(n) if lower else reversed(range(n)):
+        known = (matrix[..., i, None, :] @ x)[..., 0, :]
+        x[..., i, :] = (b[..., i, :] - known) / matrix[..., i, i, None]
+    return narrow(x)
+
+
 def one_cholesky(name, t, batch, n, lower):
     a = random_matrix(t, (*batch, n, n))
-    a = a @ np.conj(np.swapaxes(a, -1, -2)) + n * np.eye(n)
-    factor = np.linalg.cholesky(a) if n else a
+    a = narrow(wide(a) @ wide(np.conj(np.swapaxes(a, -1, -2)))) + n * np.eye(n)
+    factor = lower_factor(a)
     if not lower:
         factor = np.conj(np.swapaxes(factor, -1, -2))
     keep = "GE" if lower else "LE"
@@ -62,13 +90,12 @@ def one_solve(name, t, batch, n, m, left, lower, unit, transpose, seed=0):
         matrix = np.swapaxes(matrix, -1, -2)
     if transpose == "ADJOINT":
         matrix = np.conj(matrix)
-    if n == 0 or b.size == 0:
-        x = b
-    elif left:
-        x = np.linalg.solve(matrix, b)
+    is_lower = lower == (transpose == "NO_TRANSPOSE")
+    if left:
+        x = solve_triangle(matrix, b, is_lower)
     else:
-        x = np.swapaxes(np.linalg.solve(np.swapaxes(matrix, -1, -2), np.swapaxes(b, -1, -2)), -1,
-                        -2)
+        x = np.swapaxes(solve_triangle(np.swapaxes(matrix, -1, -2), np.swapaxes(b, -1, -2),
+                                       not is_lower), -1, -2)
     flag = {True: "true", False: "false"}
     return Case(name, {"a": Value(t, a), "b": Value(t, b)}, f"""
         %r = "stablehlo.triangular_solve"(%a, %b) {{left_side = {flag[left]}, lower = {flag[lower]},

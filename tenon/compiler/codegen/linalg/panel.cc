@@ -139,6 +139,10 @@ Number PanelEmitter::MulSub(Number x, Number a, Number y, bool conjugate) {
   return result;
 }
 
+Number PanelEmitter::Add(Number x, Number y) {
+  return {b_.CreateFAdd(x.re, y.re), is_complex() ? b_.CreateFAdd(x.im, y.im) : nullptr};
+}
+
 Number PanelEmitter::Multiply(Number x, Number y) {
   if (!is_complex()) return {b_.CreateFMul(x.re, y.re)};
   return {NegFma(x.im, y.im, b_.CreateFMul(x.re, y.re)),

@@ -59,6 +59,7 @@ class PanelEmitter {
   Number Conjugate(Number x);
   // x - a * y, or x - conj(a) * y.
   Number MulSub(Number x, Number a, Number y, bool conjugate);
+  Number Add(Number x, Number y);
   Number Multiply(Number x, Number y);
   StatusOr<Number> Divide(Number x, Number y);
   // |re| + |im|.
