@@ -131,7 +131,7 @@ def plot(rows, path):
     axes.set_yticks([0.1, 0.25, 0.5, 1, 2, 4, 10, 25, 50])
     axes.yaxis.set_major_formatter("{x:g}x")
     axes.yaxis.minorticks_off()
-    axes.set_xticks(range(len(groups)), [g.replace("_", "\n") for g in groups])
+    axes.set_xticks(range(len(groups)), [g.replace("_", "\n") for g in groups], fontsize=8)
     axes.set_ylabel("built-in CPU's time / Tenon's")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, loc="upper right", ncols=3)
