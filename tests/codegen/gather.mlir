@@ -10,7 +10,7 @@
 
 // CHECK-LABEL: loop.0.phase0:
 // CHECK-NOT: gather
-// CHECK-COUNT-4: vpextrq
+// CHECK-COUNT-4: vpextrd
 // CHECK-NOT: gather
 // CHECK: retq
 func.func public @main(%x: tensor<4096xf32>, %i: tensor<2048x1xi32>) -> tensor<2048xf32> {

@@ -33,8 +33,10 @@ func.func @cholesky(%a: tensor<3x40x40xcomplex<f32>>) -> tensor<3x40x40xcomplex<
 // LAPACK's routines as JAX calls them.
 // CHECK-LABEL: func.func @potrf(
 func.func @potrf(%a: tensor<8x8xf64>) -> (tensor<8x8xf64>, tensor<i32>) {
-  // CHECK-NEXT: tenon.cholesky %{{.*}} lower false : tensor<8x8xf64> -> tensor<8x8xf64>, tensor<i32>
-  // CHECK-NEXT: return
+  // The triangle that is no factor stays as it is.
+  // CHECK: %[[FACTOR:.*]], %[[STATUS:.*]] = tenon.cholesky %[[A:.*]] lower false : tensor<8x8xf64> -> tensor<8x8xf64>, tensor<i32>
+  // CHECK: %[[RESULT:.*]] = stablehlo.select %{{.*}}, %[[FACTOR]], %[[A]]
+  // CHECK-NEXT: return %[[RESULT]], %[[STATUS]]
   %0:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = 85 : ui8}} : (tensor<8x8xf64>) -> (tensor<8x8xf64>, tensor<i32>)
   return %0#0, %0#1 : tensor<8x8xf64>, tensor<i32>
 }
