@@ -45,6 +45,10 @@ class BlockBuilder {
   Status BuildWhile(stablehlo::WhileOp op);
   Status BuildBranches(mlir::Operation& op, mlir::Value index,
                        llvm::MutableArrayRef<mlir::Region> branches);
+  // Results of control flow are arrays in `buffers` or (no entry) the next of `scalars`.
+  void SetResults(mlir::ResultRange results,
+                  llvm::ArrayRef<std::optional<Buffer>> buffers,
+                  mlir::ValueRange scalars);
   Status BuildConstant(stablehlo::ConstantOp constant);
   Status BuildCustomCall(stablehlo::CustomCallOp call);
   Status BuildReshape(stablehlo::ReshapeOp reshape);

@@ -116,14 +116,21 @@ Status BlockBuilder::BuildWhile(stablehlo::WhileOp op) {
   TENON_RETURN_IF_ERROR(build_region(op.getCond(), loop.getCondition(), false));
   TENON_RETURN_IF_ERROR(build_region(op.getBody(), loop.getBody(), true));
   loop_factor_ = outer_factor;
-  size_t next = 0;
-  for (auto [result, buffer] : llvm::zip_equal(op.getResults(), carried)) {
-    if (buffer)
-      places_.SetBuffer(result, *buffer);
-    else
-      places_.SetScalar(result, loop.getResult(next++));
-  }
+  SetResults(op.getResults(), carried, loop.getResults());
   return OkStatus();
+}
+
+void BlockBuilder::SetResults(mlir::ResultRange results,
+                              llvm::ArrayRef<std::optional<Buffer>> buffers,
+                              mlir::ValueRange scalars) {
+  for (auto [result, buffer] : llvm::zip_equal(results, buffers)) {
+    if (buffer) {
+      places_.SetBuffer(result, *buffer);
+    } else {
+      places_.SetScalar(result, scalars.front());
+      scalars = scalars.drop_front();
+    }
+  }
 }
 
 Status BlockBuilder::BuildBranches(mlir::Operation& op, mlir::Value index,
@@ -153,13 +160,7 @@ Status BlockBuilder::BuildBranches(mlir::Operation& op, mlir::Value index,
         llvm::SmallVector<mlir::Value>(terminator->getOperands()), targets, scalars));
     ir::YieldOp::create(b_, op.getLoc(), scalars);
   }
-  size_t next = 0;
-  for (auto [result, target] : llvm::zip_equal(op.getResults(), targets)) {
-    if (target)
-      places_.SetBuffer(result, *target);
-    else
-      places_.SetScalar(result, choice.getResult(next++));
-  }
+  SetResults(op.getResults(), targets, choice.getResults());
   return OkStatus();
 }
 

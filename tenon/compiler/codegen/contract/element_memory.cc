@@ -1,7 +1,10 @@
 #include "tenon/compiler/codegen/contract/element_memory.h"
 
+#include <tuple>
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
+#include "tenon/compiler/codegen/contract/interleave.h"
 
 namespace tenon::codegen {
 namespace {
@@ -100,13 +103,7 @@ ElementValue LoadElements(IrBuilder& b, ElementType type, llvm::Value* pointer, 
   } else if (stride == 1) {
     llvm::Value* both = Contiguous(b, memory, pointer, 2 * lanes,
                                    mask ? DoubleMask(b, mask, lanes) : nullptr, align);
-    llvm::SmallVector<int> even, odd;
-    for (int lane = 0; lane < lanes; ++lane) {
-      even.push_back(2 * lane);
-      odd.push_back(2 * lane + 1);
-    }
-    result.re = b.CreateShuffleVector(both, even);
-    result.im = b.CreateShuffleVector(both, odd);
+    std::tie(result.re, result.im) = Deinterleave(b, both, nullptr, lanes);
   } else {
     int64_t bytes = 2 * part_bytes * stride;
     result.re = Strided(b, memory, pointer, lanes, bytes, mask, align);
@@ -130,12 +127,7 @@ void StoreElements(IrBuilder& b, const ElementValue& value, llvm::Value* pointer
   if (stride == 1) {
     llvm::Value* all = re;
     if (complex) {
-      llvm::SmallVector<int> interleave;
-      for (int lane = 0; lane < lanes; ++lane) {
-        interleave.push_back(lane);
-        interleave.push_back(lanes + lane);
-      }
-      all = b.CreateShuffleVector(re, value.im, interleave);
+      all = Interleave(b, re, value.im, 0, lanes);
       if (mask) mask = DoubleMask(b, mask, lanes);
     }
     if (mask)

@@ -83,7 +83,6 @@ class PointEmitter {
   void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
                  IndexValue offset, llvm::Value* mask, int part, int parts);
   llvm::Value* LanePointers(llvm::Value* pointer, int64_t bytes, IndexValue offset);
-  llvm::Value* Half(llvm::Value* pairs, int part);
   // A pointer that may be read or written in place of a masked-out one.
   llvm::Value* SafePointer(llvm::Type* type);
 

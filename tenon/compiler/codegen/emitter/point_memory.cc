@@ -1,6 +1,7 @@
 // Loads and stores of points: consecutive elements as vectors, others lane by lane.
 #include "llvm/IR/Constants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tenon/compiler/codegen/contract/interleave.h"
 #include "tenon/compiler/codegen/emitter/loops.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
@@ -165,14 +166,8 @@ void PointEmitter::SetFromMemory(ir::LoadOp load, llvm::Value* vector) {
     SetScalar(load, {type, compiler::LoadedToValue(b_, type, vector), nullptr});
     return;
   }
-  SetScalar(load, {type, Half(vector, 0), Half(vector, 1)});
-}
-
-// Every second lane of a vector of pairs.
-llvm::Value* PointEmitter::Half(llvm::Value* pairs, int part) {
-  llvm::SmallVector<int> lanes;
-  for (int lane = 0; lane < lanes_.width; ++lane) lanes.push_back(2 * lane + part);
-  return b_.CreateShuffleVector(pairs, lanes);
+  auto [re, im] = Deinterleave(b_, vector, nullptr, lanes_.width);
+  SetScalar(load, {type, re, im});
 }
 
 Status PointEmitter::EmitLoad(ir::LoadOp op) {
@@ -205,7 +200,8 @@ Status PointEmitter::EmitLoad(ir::LoadOp op) {
     llvm::Value* address =
         b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), pointer, offset.base);
     llvm::Value* loaded = b_.CreateAlignedLoad(pairs, address, llvm::Align(bytes / 2));
-    SetScalar(op, {type, Half(loaded, 0), Half(loaded, 1)});
+    auto [re, im] = Deinterleave(b_, loaded, nullptr, lanes_.width);
+    SetScalar(op, {type, re, im});
     return OkStatus();
   }
 
@@ -255,12 +251,7 @@ Status PointEmitter::EmitStore(ir::StoreOp op) {
   int64_t bytes = ElementBytes(type);
   llvm::Value* pointer = View(op.getView());
   if (parts == 2 && lanes_.width > 1 && offset.stride == 1 && !mask) {
-    llvm::SmallVector<int> lanes;
-    for (int lane = 0; lane < lanes_.width; ++lane) {
-      lanes.push_back(lane);
-      lanes.push_back(lanes_.width + lane);
-    }
-    llvm::Value* pairs = b_.CreateShuffleVector(value.re, value.im, lanes);
+    llvm::Value* pairs = Interleave(b_, value.re, value.im, 0, lanes_.width);
     llvm::Value* address =
         b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), pointer, offset.base);
     b_.CreateAlignedStore(pairs, address, llvm::Align(bytes / 2));

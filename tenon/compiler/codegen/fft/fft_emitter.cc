@@ -5,6 +5,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
+#include "tenon/compiler/codegen/contract/interleave.h"
 #include "tenon/compiler/codegen/contract/transpose_square.h"
 #include "tenon/compiler/codegen/fft/butterfly.h"
 
@@ -114,21 +115,11 @@ class Emitter {
 
   // Pairs in memory to parts, and back.
   Complex Split(llvm::Value* low, llvm::Value* high) {
-    llvm::SmallVector<int> even, odd;
-    for (int lane = 0; lane < lanes_; ++lane) {
-      even.push_back(2 * lane);
-      odd.push_back(2 * lane + 1);
-    }
-    return {b_.CreateShuffleVector(low, high, even),
-            b_.CreateShuffleVector(low, high, odd)};
+    auto [re, im] = Deinterleave(b_, low, high, lanes_);
+    return {re, im};
   }
   llvm::Value* Pairs(Complex value, int first, int count) {
-    llvm::SmallVector<int> lanes;
-    for (int lane = first; lane < first + count; ++lane) {
-      lanes.push_back(lane);
-      lanes.push_back(lanes_ + lane);
-    }
-    return b_.CreateShuffleVector(value.re, value.im, lanes);
+    return Interleave(b_, value.re, value.im, first, count);
   }
 
   // All steps, from and to anywhere. `in_buffer`: the buffer that `from` reads, or -1.
@@ -203,7 +194,7 @@ class Emitter {
           mask ? static_cast<llvm::Value*>(b_.CreateMaskedLoad(
                      pairs_, from, align, mask, llvm::Constant::getNullValue(pairs_)))
                : b_.CreateAlignedLoad(pairs_, from, align);
-      return Split(pairs, llvm::PoisonValue::get(pairs_));
+      return Split(pairs, nullptr);
     };
     if (phase_.kind == FftPhase::Kind::kTwisted)
       return Twisted(load, outer, block, column);

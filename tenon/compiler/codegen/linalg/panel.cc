@@ -45,23 +45,12 @@ void PanelEmitter::Store(Number value, llvm::Value* panel, llvm::Value* row, int
 // Complex panels are one vector wide.
 Number PanelEmitter::LoadScalar(llvm::Value* panel, llvm::Value* row,
                                 llvm::Value* column) {
-  llvm::Value* address = OffsetPointer(b_, Vectors(panel, row, 0), column, bytes_);
-  llvm::Align align(bytes_);
-  Number value{b_.CreateAlignedLoad(real_, address, align)};
-  if (is_complex())
-    value.im = b_.CreateAlignedLoad(
-        real_, b_.CreateConstInBoundsGEP1_64(vector_, address, 1), align);
-  return value;
+  return LoadParts(OffsetPointer(b_, Vectors(panel, row, 0), column, bytes_), vector_);
 }
 
 void PanelEmitter::StoreScalar(Number value, llvm::Value* panel, llvm::Value* row,
                                llvm::Value* column) {
-  llvm::Value* address = OffsetPointer(b_, Vectors(panel, row, 0), column, bytes_);
-  llvm::Align align(bytes_);
-  b_.CreateAlignedStore(value.re, address, align);
-  if (is_complex())
-    b_.CreateAlignedStore(value.im, b_.CreateConstInBoundsGEP1_64(vector_, address, 1),
-                          align);
+  StoreParts(value, OffsetPointer(b_, Vectors(panel, row, 0), column, bytes_), vector_);
 }
 
 llvm::Value* PanelEmitter::Element(llvm::Value* matrix, const MatrixShape& shape,
@@ -73,19 +62,27 @@ llvm::Value* PanelEmitter::Element(llvm::Value* matrix, const MatrixShape& shape
 }
 
 Number PanelEmitter::LoadElement(llvm::Value* address) {
+  return LoadParts(address, real_);
+}
+
+void PanelEmitter::StoreElement(Number value, llvm::Value* address) {
+  StoreParts(value, address, real_);
+}
+
+Number PanelEmitter::LoadParts(llvm::Value* address, llvm::Type* apart) {
   llvm::Align align(bytes_);
   Number value{b_.CreateAlignedLoad(real_, address, align)};
   if (is_complex())
     value.im = b_.CreateAlignedLoad(
-        real_, b_.CreateConstInBoundsGEP1_64(real_, address, 1), align);
+        real_, b_.CreateConstInBoundsGEP1_64(apart, address, 1), align);
   return value;
 }
 
-void PanelEmitter::StoreElement(Number value, llvm::Value* address) {
+void PanelEmitter::StoreParts(Number value, llvm::Value* address, llvm::Type* apart) {
   llvm::Align align(bytes_);
   b_.CreateAlignedStore(value.re, address, align);
   if (is_complex())
-    b_.CreateAlignedStore(value.im, b_.CreateConstInBoundsGEP1_64(real_, address, 1),
+    b_.CreateAlignedStore(value.im, b_.CreateConstInBoundsGEP1_64(apart, address, 1),
                           align);
 }
 

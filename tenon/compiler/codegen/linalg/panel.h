@@ -85,6 +85,9 @@ class PanelEmitter {
                    llvm::Value* column, llvm::Value* rows);
   Status WriteAcross(llvm::Value* panel, llvm::Value* matrix, const MatrixShape& shape,
                      llvm::Value* column, llvm::Value* rows);
+  // A number whose parts lie as far apart as an `apart` is long.
+  Number LoadParts(llvm::Value* address, llvm::Type* apart);
+  void StoreParts(Number value, llvm::Value* address, llvm::Type* apart);
   Number Split(llvm::Value* low, llvm::Value* high);
   llvm::Value* Pairs(Number value, int first, int count);
   llvm::Value* Fma(llvm::Value* x, llvm::Value* y, llvm::Value* z);

@@ -1,6 +1,7 @@
 // Panels from matrices and back: by rows where those are contiguous, else by squares that
 // are transposed in registers.
 #include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/contract/interleave.h"
 #include "tenon/compiler/codegen/contract/transpose_square.h"
 #include "tenon/compiler/codegen/linalg/panel.h"
 
@@ -28,22 +29,12 @@ Status PanelEmitter::Write(llvm::Value* panel, llvm::Value* matrix,
 }
 
 Number PanelEmitter::Split(llvm::Value* low, llvm::Value* high) {
-  llvm::SmallVector<int> even, odd;
-  for (int lane = 0; lane < lanes_; ++lane) {
-    even.push_back(2 * lane);
-    odd.push_back(2 * lane + 1);
-  }
-  return {b_.CreateShuffleVector(low, high, even),
-          b_.CreateShuffleVector(low, high, odd)};
+  auto [re, im] = Deinterleave(b_, low, high, lanes_);
+  return {re, im};
 }
 
 llvm::Value* PanelEmitter::Pairs(Number value, int first, int count) {
-  llvm::SmallVector<int> lanes;
-  for (int lane = first; lane < first + count; ++lane) {
-    lanes.push_back(lane);
-    lanes.push_back(lanes_ + lane);
-  }
-  return b_.CreateShuffleVector(value.re, value.im, lanes);
+  return Interleave(b_, value.re, value.im, first, count);
 }
 
 llvm::Value* PanelEmitter::ColumnMask(const MatrixShape& shape, llvm::Value* column) {
@@ -83,7 +74,7 @@ Status PanelEmitter::ReadRows(llvm::Value* matrix, const MatrixShape& shape,
                     memory, from, align, masks[v], llvm::Constant::getNullValue(memory)))
               : b_.CreateAlignedLoad(memory, from, align);
       Number value{loaded};
-      if (is_complex()) value = Split(loaded, llvm::PoisonValue::get(memory));
+      if (is_complex()) value = Split(loaded, nullptr);
       Store(value, panel, row, v);
     }
     return OkStatus();
