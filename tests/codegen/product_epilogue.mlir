@@ -5,7 +5,7 @@
 
 // CHECK: {{^}}tile.contract
 // CHECK-NOT: (%rsp)
-// CHECK: vbroadcastss {{.*}}(%rdi{{.*}}, [[A:%zmm[0-9]+]]
+// CHECK: vbroadcastss {{.*}}(%rdi{{.*}}, %zmm
 // CHECK-NOT: (%rsp)
 // CHECK-COUNT-24: vfmadd231ps {{.*}}zmm
 // CHECK-NOT: (%rsp)

@@ -1,13 +1,15 @@
 """Cholesky and LU factors and triangular systems, which are generated code: sizes at and beside
 what fits registers and panels, batches, every form, matrices that have no factors."""
 import itertools
+import json
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from compare import epsilon
-from conftest import PLATFORM
+from conftest import PLATFORM, only_tenon
+from own_process import run
 
 TYPES = ("float32", "float64", "complex64", "complex128")
 SIZES = (1, 7, 16, 33, 130)
@@ -114,3 +116,21 @@ def test_triangular_solve(name, batch, n, m):
         product = triangle @ found if left else found @ triangle
         assert found.dtype == name
         assert_near(product, b, name, 20 * n)
+
+
+def test_lapack_call_whose_matrix_lies_row_by_row():
+    a = np.array([[4, 100], [2, 9]], np.float32)
+    shapes = jax.ShapeDtypeStruct((2, 2), jnp.float32), jax.ShapeDtypeStruct((), jnp.int32)
+    call = jax.ffi.ffi_call("lapack_spotrf_ffi", shapes)
+    factor, status = jax.jit(lambda x: call(x, uplo=np.uint8(ord("L"))))(a)
+    assert int(status) == 2  # LAPACK sees the transpose: 9 - 50 * 50 is not positive
+    np.testing.assert_array_equal(np.asarray(factor), [[2, 50], [2, -2491]])
+
+
+@only_tenon("about an option of Tenon", replacement=True)
+def test_lu_of_denormal_pivots():
+    factors = run("""
+    import jax, numpy as np
+    print(jax.lax.linalg.lu(np.array([[1e-39, 1], [5e-40, 1]], np.float32))[0].tolist()[1])""",
+                  JAX_PLATFORMS="tenon", TENON_IEEE_DENORMALS="1")
+    np.testing.assert_allclose(json.loads(factors), [0.5, 0.5], rtol=1e-5)

@@ -93,10 +93,8 @@ class FusionEmitter {
   }
 
   void EmitCluster(Cluster& cluster) {
-    llvm::sort(cluster.members, [&](mlir::Operation* a, mlir::Operation* b) {
-      if (clusters_.positions[a] != clusters_.positions[b])
-        return clusters_.positions[a] < clusters_.positions[b];
-      return false;
+    llvm::stable_sort(cluster.members, [&](mlir::Operation* a, mlir::Operation* b) {
+      return clusters_.positions.lookup(a) < clusters_.positions.lookup(b);
     });
     llvm::SmallPtrSet<mlir::Operation*, 16> members(cluster.members.begin(),
                                                     cluster.members.end());

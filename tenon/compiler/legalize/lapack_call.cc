@@ -12,6 +12,18 @@ char LetterOf(mlir::Type element) {
   return 0;
 }
 
+// Whether the matrices of `type` lie column by column, as LAPACK has them, one after
+// another. Those of a call without layouts are its routines' transposes.
+bool IsColumnMajor(mlir::Type type, std::optional<mlir::ArrayAttr> layouts,
+                   size_t number) {
+  if (!layouts) return false;
+  auto order = llvm::cast<mlir::DenseIntElementsAttr>((*layouts)[number]);
+  int64_t rank = llvm::cast<mlir::RankedTensorType>(type).getRank();
+  llvm::SmallVector<int64_t> expected = {rank - 2, rank - 1};
+  for (int64_t d = rank - 3; d >= 0; --d) expected.push_back(d);
+  return llvm::equal(order.getValues<int64_t>(), expected);
+}
+
 }  // namespace
 
 bool IsLapackCall(stablehlo::CustomCallOp op, llvm::StringRef routine, size_t operands,
@@ -21,12 +33,17 @@ bool IsLapackCall(stablehlo::CustomCallOp op, llvm::StringRef routine, size_t op
   char letter = name.front();
   if (name.drop_front() != (routine + "_ffi").str()) return false;
   if (op->getNumOperands() != operands || op->getNumResults() != results) return false;
-  for (mlir::Value operand : op->getOperands()) {
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(operand.getType());
     if (!type || !type.hasStaticShape() || type.getRank() < 2 ||
-        type.getNumElements() == 0 || LetterOf(type.getElementType()) != letter)
+        type.getNumElements() == 0 || LetterOf(type.getElementType()) != letter ||
+        !IsColumnMajor(type, op.getOperandLayouts(), number))
       return false;
   }
+  mlir::Type matrix = op->getOperand(operands - 1).getType();
+  if (op->getResult(0).getType() != matrix ||
+      !IsColumnMajor(matrix, op.getResultLayouts(), 0))
+    return false;
   return llvm::all_of(op->getResultTypes(), [](mlir::Type type) {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
     return tensor && tensor.hasStaticShape();

@@ -10,7 +10,8 @@
 namespace tenon::compiler {
 
 // Whether `op` calls `routine` for its operands' type, all of which are matrices that are
-// not empty, with so many operands and results of static shape.
+// not empty and lie column by column, with so many operands and results of static shape;
+// the first result is as the last operand.
 bool IsLapackCall(stablehlo::CustomCallOp op, llvm::StringRef routine, size_t operands,
                   size_t results);
 // A letter of the call's attributes; nothing if there is none of that name.

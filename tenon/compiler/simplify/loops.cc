@@ -53,6 +53,18 @@ bool IsHeavy(mlir::Operation* op) {
                    stablehlo::SortOp>(op);
 }
 
+// Whether `op` may not come to an end, or fail: not to be run before a loop that may run
+// no round.
+bool IsRisky(mlir::Operation* op) {
+  return op
+      ->walk([](mlir::Operation* inner) {
+        return llvm::isa<stablehlo::WhileOp, stablehlo::CustomCallOp>(inner)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 // Moves invariant ops that heavy ones need, and heavy ones that are invariant themselves,
 // before `loop`.
 void HoistInvariants(stablehlo::WhileOp loop) {
@@ -70,7 +82,7 @@ void HoistInvariants(stablehlo::WhileOp loop) {
         operands_known &= op.isAncestor(operand.getParentBlock()->getParentOp()) ||
                           is_invariant(operand);
     });
-    bool known = operands_known && mlir::isMemoryEffectFree(&op);
+    bool known = operands_known && mlir::isMemoryEffectFree(&op) && !IsRisky(&op);
     if (known) invariant.insert(&op);
     if (!IsHeavy(&op)) continue;
     if (known) work.push_back(&op);

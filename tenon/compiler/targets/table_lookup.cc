@@ -38,9 +38,8 @@ llvm::Value* LookUp(llvm::IRBuilderBase& b, llvm::Constant* table, llvm::Value* 
 
 }  // namespace
 
-void AddX86TableLookup(const std::function<bool(const char*)>& has,
-                       ElementwiseOptions& options) {
-  if (has("avx512f")) options.look_up = LookUp;
+void AddX86TableLookup(int vector_bits, ElementwiseOptions& options) {
+  if (vector_bits == 32 * kLanes) options.look_up = LookUp;
 }
 
 }  // namespace tenon::compiler

@@ -2,15 +2,13 @@
 #ifndef TENON_COMPILER_TARGETS_TABLE_LOOKUP_H_
 #define TENON_COMPILER_TARGETS_TABLE_LOOKUP_H_
 
-#include <functional>
-
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 
 namespace tenon::compiler {
 
-// Fills look_up of an x86 target. `has` tells of LLVM's feature names.
-void AddX86TableLookup(const std::function<bool(const char*)>& has,
-                       ElementwiseOptions& options);
+// Fills look_up of an x86 target whose code uses registers of `vector_bits` bits: what a
+// processor has beyond that, LLVM does not use there.
+void AddX86TableLookup(int vector_bits, ElementwiseOptions& options);
 
 }  // namespace tenon::compiler
 

@@ -104,7 +104,7 @@ codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
   traits.elementwise.native_rounding = has("sse4.1");
   traits.elementwise.native_f16_conversion = has("f16c");
   traits.elementwise.native_bf16_conversion = has("avx512bf16");
-  AddX86TableLookup(has, traits.elementwise);
+  AddX86TableLookup(traits.vector_bits, traits.elementwise);
   AddX86WordProducts(has, traits);
   return traits;
 }

@@ -166,6 +166,7 @@ void ConvPlanner::MakeCopy() {
                    });
   int innermost = -1;
   if (kind_ == Lanes::kSpatial) innermost = rank_;
+  if (kind_ == Lanes::kGroupBlocks) innermost = rank_ + 1;
   if (kind_ == Lanes::kGroups) innermost = spec_.batch_groups > 1 ? 0 : rank_ + 1;
   if (kind_ == Lanes::kFeatures && group_input_ >= 4 &&
       (spec_.lhs_batch_stride != 1 || InWords()))

@@ -27,7 +27,8 @@ ComplexValue ComplexMath::Mul(ComplexValue a, ComplexValue b) {
 
 ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
   llvm::IRBuilderBase& ir = f_.builder();
-  // Smith's formula: with t = small / large, of b's parts, no square overflows.
+  // Smith's formula: with t = small / large, of b's parts, no square overflows. Where t
+  // underflows, a part far smaller than the other may be lost.
   auto quotient = [&](ComplexValue n, ComplexValue d) -> ComplexValue {
     Value* swapped = f_.Lt(f_.Abs(d.re), f_.Abs(d.im));
     Value* large = f_.Select(swapped, d.im, d.re);

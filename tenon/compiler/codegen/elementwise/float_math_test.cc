@@ -241,6 +241,15 @@ TEST(FloatMathTest, UnaryScalars) {
   }
 }
 
+TEST(FloatMathTest, UnaryWithoutTables) {
+  ElementwiseOptions options = HostOptions();
+  options.look_up = nullptr;
+  std::vector<float> inputs = F32Inputs();
+  for (const UnaryCase& test : kUnaryCases)
+    Report(test.name, "no tables", RunUnary(test, inputs, 8, options),
+           Bound<float>(test.name));
+}
+
 // Two roundings where FMA has one: half an ulp more is granted.
 TEST(FloatMathTest, UnaryOfOldProcessors) {
   ElementwiseOptions options;

@@ -109,7 +109,7 @@ ElementwiseOptions HostOptions() {
   options.native_fma = features.lookup("fma") || features.lookup("neon");
   options.native_f16_conversion = features.lookup("f16c") || features.lookup("fullfp16");
   options.native_bf16_conversion = features.lookup("avx512bf16");
-  AddX86TableLookup([&](const char* name) { return features.lookup(name); }, options);
+  AddX86TableLookup(features.lookup("avx512f") ? 512 : 256, options);
   return options;
 }
 

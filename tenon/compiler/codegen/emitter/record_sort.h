@@ -3,6 +3,8 @@
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_RECORD_SORT_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_RECORD_SORT_H_
 
+#include "llvm/Support/MathExtras.h"
+#include "tenon/compiler/codegen/emitter/loops.h"
 #include "tenon/compiler/codegen/emitter/sort_records.h"
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
 

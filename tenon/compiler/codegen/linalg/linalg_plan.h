@@ -35,7 +35,7 @@ struct LinalgSpec {
 struct LinalgPlan {
   int lanes = 1;
   int vectors = 1;     // that make up a panel's width
-  int group = 1;       // rows that are kept in registers together
+  int group = 1;       // rows whose sums are kept in registers together
   int64_t rows = 0;    // of a panel: whole groups
   int64_t panels = 0;  // of one matrix
   // A lane a matrix: one "panel" has all elements of some matrices.

@@ -142,8 +142,8 @@ class Lu : public PanelFactorization {
       llvm::Value* other = b_.CreateSExt(found, b_.getInt64Ty());
       b_.CreateStore(b_.CreateTrunc(AddI(b_, other, 1), b_.getInt32Ty()), Pivot(row));
       Swap(panel, row, other);
-      TENON_ASSIGN_OR_RETURN(Number by, Reciprocal(p_.LoadScalar(panel, row, column)));
-      by = p_.Splat(by);
+      Number pivot = OneForZero(p_.LoadScalar(panel, row, column));
+      TENON_ASSIGN_OR_RETURN(Number reciprocal, p_.Divide(p_.One(), pivot));
       llvm::Value* numbers = p_.LaneNumbers();
       llvm::Value* splat = SplatRow(lane);
       llvm::Value* is_pivot = b_.CreateICmpEQ(numbers, splat);
@@ -151,9 +151,15 @@ class Lu : public PanelFactorization {
                            p_.Zero());
       llvm::Value* next = AddI(b_, row, 1);
       IrValues largest = NoBest(next);
-      TENON_RETURN_IF_ERROR(
-          EmitLoop(b_, next, rows, 1, largest, [&](llvm::Value* i, IrValues& carried) {
-            Number l = p_.Multiply(p_.Splat(p_.LoadScalar(panel, i, column)), by);
+      TENON_RETURN_IF_ERROR(EmitLoop(
+          b_, next, rows, 1, largest, [&](llvm::Value* i, IrValues& carried) -> Status {
+            Number l = p_.LoadScalar(panel, i, column);
+            if (p_.ieee_denormals()) {  // whose reciprocals overflow
+              TENON_ASSIGN_OR_RETURN(l, p_.Divide(l, pivot));
+            } else {
+              l = p_.Multiply(l, reciprocal);
+            }
+            l = p_.Splat(l);
             Number x = p_.MulSub(p_.Load(panel, i, vector), l, u, /*conjugate=*/false);
             x = p_.Select(is_pivot, l, x);
             p_.Store(x, panel, i, vector);
@@ -165,11 +171,11 @@ class Lu : public PanelFactorization {
     });
   }
 
-  // 1 / x; one where the pivot and so all of the column is zero.
-  StatusOr<Number> Reciprocal(Number x) {
+  // A pivot that is zero, and so is all of its column, divides nothing.
+  Number OneForZero(Number pivot) {
     llvm::Value* is_zero =
-        b_.CreateFCmpOEQ(p_.Size(x), llvm::Constant::getNullValue(p_.real()));
-    return p_.Divide(p_.One(), p_.Select(is_zero, p_.One(), x));
+        b_.CreateFCmpOEQ(p_.Size(pivot), llvm::Constant::getNullValue(p_.real()));
+    return p_.Select(is_zero, p_.One(), pivot);
   }
 };
 

@@ -25,6 +25,7 @@ class PanelEmitter {
   llvm::Type* real() { return real_; }
   llvm::FixedVectorType* vector() { return vector_; }
   bool is_complex() const { return parts_ == 2; }
+  bool ieee_denormals() const { return target_.elementwise.ieee_denormals; }
 
   // ---- places in a panel ----
   llvm::Value* Vectors(llvm::Value* panel, llvm::Value* row, int vector);

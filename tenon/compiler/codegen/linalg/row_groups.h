@@ -1,5 +1,6 @@
-// The inner loop of all of linear algebra here: a few rows of a panel, held in registers,
-// minus multiples of other rows of it. Builds into one LLVM function under construction.
+// The inner loop of all of linear algebra here: a few rows of a panel minus multiples of
+// other rows of it, which are added up in registers by blocks. Builds into one LLVM
+// function under construction.
 #ifndef TENON_COMPILER_CODEGEN_LINALG_ROW_GROUPS_H_
 #define TENON_COMPILER_CODEGEN_LINALG_ROW_GROUPS_H_
 

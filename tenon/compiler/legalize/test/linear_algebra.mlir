@@ -37,7 +37,7 @@ func.func @potrf(%a: tensor<8x8xf64>) -> (tensor<8x8xf64>, tensor<i32>) {
   // CHECK: %[[FACTOR:.*]], %[[STATUS:.*]] = tenon.cholesky %[[A:.*]] lower false : tensor<8x8xf64> -> tensor<8x8xf64>, tensor<i32>
   // CHECK: %[[RESULT:.*]] = stablehlo.select %{{.*}}, %[[FACTOR]], %[[A]]
   // CHECK-NEXT: return %[[RESULT]], %[[STATUS]]
-  %0:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = 85 : ui8}} : (tensor<8x8xf64>) -> (tensor<8x8xf64>, tensor<i32>)
+  %0:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = 85 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<8x8xf64>) -> (tensor<8x8xf64>, tensor<i32>)
   return %0#0, %0#1 : tensor<8x8xf64>, tensor<i32>
 }
 
@@ -45,7 +45,7 @@ func.func @potrf(%a: tensor<8x8xf64>) -> (tensor<8x8xf64>, tensor<i32>) {
 func.func @trsm(%a: tensor<4x4xcomplex<f64>>, %b: tensor<2x4xcomplex<f64>>) -> tensor<2x4xcomplex<f64>> {
   // CHECK-NEXT: stablehlo.triangular_solve
   // CHECK-SAME: left_side = false, lower = true, transpose_a = #stablehlo<transpose ADJOINT>, unit_diagonal = true
-  %0 = stablehlo.custom_call @lapack_ztrsm_ffi(%a, %b) {api_version = 4 : i32, backend_config = {diag = 85 : ui8, side = 82 : ui8, trans_x = 67 : ui8, uplo = 76 : ui8}} : (tensor<4x4xcomplex<f64>>, tensor<2x4xcomplex<f64>>) -> tensor<2x4xcomplex<f64>>
+  %0 = stablehlo.custom_call @lapack_ztrsm_ffi(%a, %b) {api_version = 4 : i32, backend_config = {diag = 85 : ui8, side = 82 : ui8, trans_x = 67 : ui8, uplo = 76 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>]} : (tensor<4x4xcomplex<f64>>, tensor<2x4xcomplex<f64>>) -> tensor<2x4xcomplex<f64>>
   return %0 : tensor<2x4xcomplex<f64>>
 }
 
@@ -55,7 +55,7 @@ func.func @getrf(%a: tensor<2x4x6xf32>) -> (tensor<2x4x6xf32>, tensor<2x4xi32>, 
   // CHECK: stablehlo.slice %[[F]]
   // CHECK: stablehlo.reduce
   // CHECK: return %[[F]], %[[P]]
-  %0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%a) {api_version = 4 : i32, backend_config = {}} : (tensor<2x4x6xf32>) -> (tensor<2x4x6xf32>, tensor<2x4xi32>, tensor<2xi32>)
+  %0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%a) {api_version = 4 : i32, backend_config = {}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<0> : tensor<1xindex>]} : (tensor<2x4x6xf32>) -> (tensor<2x4x6xf32>, tensor<2x4xi32>, tensor<2xi32>)
   return %0#0, %0#1, %0#2 : tensor<2x4x6xf32>, tensor<2x4xi32>, tensor<2xi32>
 }
 
@@ -63,8 +63,11 @@ func.func @getrf(%a: tensor<2x4x6xf32>) -> (tensor<2x4x6xf32>, tensor<2x4xi32>, 
 // CHECK-LABEL: func.func @other_calls(
 func.func @other_calls(%a: tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>) {
   // CHECK: custom_call @lapack_spotrf_ffi
-  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = 76 : ui8}} : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>)
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = 76 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>)
   // CHECK: custom_call @lapack_dpotrf_ffi
-  %1:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {api_version = 4 : i32, backend_config = {}} : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>)
-  return %0#0, %1#1 : tensor<4x4xf64>, tensor<i32>
+  %1:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {api_version = 4 : i32, backend_config = {}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>)
+  // Matrices that lie row by row.
+  // CHECK: custom_call @lapack_dpotrf_ffi
+  %2:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%0#0) {api_version = 4 : i32, backend_config = {uplo = 76 : ui8}} : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>)
+  return %2#0, %1#1 : tensor<4x4xf64>, tensor<i32>
 }
