@@ -44,7 +44,7 @@ check: deps  ## formatting and the fast tests
 	@scripts/build.sh dev
 	@$(PYTHON) scripts/run_tests.py --build build/dev --only gtest,lit
 
-bench: deps  ## Tenon against built-in CPU on ten programs, in build/bench
+bench: deps  ## Tenon against built-in CPU on eleven programs, in build/bench
 	@scripts/build.sh release pjrt_plugin_tenon_cpu null_plugin
 	@$(PYTHON) bench/bench.py --plugin $(PLUGIN)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compile and run times of ten programs on Tenon and on JAX's built-in CPU.
+"""Compile and run times of eleven programs on Tenon and on JAX's built-in CPU.
 
 Both platforms are in one process and take turns, a batch of calls each, so that whatever else
 the machine does hits both alike. Every call waits for its result. Reported are medians: of the
@@ -21,6 +21,9 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+import plugin_env  # noqa: E402
+
 NEVER_SLOWER = ("sort", "while")  # no slower than built-in CPU; the rest: at most 3 times
 
 
@@ -204,7 +207,7 @@ def plot(rows, path, about):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugin", help="Tenon's shared library")
+    plugin_env.add_argument(parser)
     parser.add_argument("--null", help="the null plugin (default: beside the plugin)")
     parser.add_argument("--platform", default="tenon", help="platform to compare with cpu")
     parser.add_argument("--only", default="", help="part of a program's name")
@@ -213,15 +216,13 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "bench")
     parser.add_argument("--check", action="store_true", help="fail if a limit is missed")
     options = parser.parse_args()
-    null_library = options.null
-    if options.plugin:
-        os.environ["TENON_PLUGIN"] = os.path.abspath(options.plugin)
-        beside = os.path.join(os.path.dirname(options.plugin), "null_plugin.so")
-        null_library = null_library or (beside if os.path.exists(beside) else None)
+    beside = options.plugin.parent / "null_plugin.so"
+    null_library = options.null or (beside if beside.exists() else None)
     platforms = (options.platform, "cpu")
-    os.environ["JAX_PLATFORMS"] = ",".join(dict.fromkeys(
-        (*platforms, "null") if null_library else platforms))
-    sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench")]
+    plugin_env.set_up(options.plugin, options.platform)
+    if null_library:
+        os.environ["JAX_PLATFORMS"] += ",null"
+    sys.path.insert(0, str(ROOT / "bench"))
     import jax
     from jax._src import xla_bridge
     if null_library:

@@ -24,6 +24,7 @@ from tqdm import tqdm
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 sys.path.insert(0, str(ROOT / "scripts"))
+import plugin_env  # noqa: E402
 from suite import limits, onednn, report  # noqa: E402
 
 TUNED_MALLOC = ("glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=4294967296:"
@@ -64,20 +65,12 @@ def run_child(options):
 
 
 def environment(options, replace=False, tuned=False):
-    env = dict(os.environ, PYTHONPATH=str(ROOT / "python"), TF_CPP_MIN_LOG_LEVEL="3")
-    for name in ("TENON_PLUGIN", "TENON_REPLACE_CPU", "JAX_PLATFORMS"):
-        env.pop(name, None)
+    env = plugin_env.child(options.plugin.resolve(), replace_cpu=replace, TF_CPP_MIN_LOG_LEVEL="3")
     if tuned:
-        env["GLIBC_TUNABLES"] = TUNED_MALLOC
-        env["JAX_PLATFORMS"] = "cpu"
-        return env
-    env["TENON_PLUGIN"] = str(options.plugin.resolve())
-    if replace:
-        env["TENON_REPLACE_CPU"] = "1"
-    else:
-        env["JAX_PLATFORMS"] = "tenon,cpu" + (",null" if options.null else "")
-        if options.null:
-            env["PJRT_NAMES_AND_LIBRARY_PATHS"] = f"null:{options.null.resolve()}"
+        return {**env, "GLIBC_TUNABLES": TUNED_MALLOC, "JAX_PLATFORMS": "cpu"}
+    if options.null and not replace:
+        env["JAX_PLATFORMS"] += ",null"
+        env["PJRT_NAMES_AND_LIBRARY_PATHS"] = f"null:{options.null.resolve()}"
     return env
 
 

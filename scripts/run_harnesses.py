@@ -77,7 +77,10 @@ def comparable(harness, args, results):
     if harness.group_name == "cholesky":
         factor = np.tril(results[0]).astype(wide(results[0].dtype))
         product = factor @ np.conj(np.swapaxes(factor, -1, -2))
-        return [product.astype(results[0].dtype), np.triu(results[0], 1)]
+        diagonal = np.diagonal(factor, axis1=-2, axis2=-1)
+        positive = (np.real(diagonal) > 0) & (np.imag(diagonal) == 0)
+        return [product.astype(results[0].dtype), np.triu(results[0], 1), positive,
+                np.isnan(factor)]
     if harness.group_name == "approx_top_k":
         values, indices = results
         repeated = np.diff(np.sort(indices, -1), axis=-1) == 0

@@ -4,13 +4,13 @@ import pathlib
 import re
 import subprocess
 
+import plugin_env
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TENON = ROOT / "tenon"
 SOURCES = sorted(p for s in ("*.h", "*.cc", "*.c", "*.inc", "*.td") for p in TENON.rglob(s))
-PLUGIN = pathlib.Path(os.environ.get(
-    "TENON_PLUGIN", ROOT / "build" / "release" / "lib" / "pjrt_plugin_tenon_cpu.so"))
+PLUGIN = plugin_env.default_plugin()
 
 
 def includes(path):

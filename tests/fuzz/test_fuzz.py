@@ -13,7 +13,6 @@ from fuzzer import compare, generate, types  # noqa: E402
 from fuzzer.ranges import Range, converted  # noqa: E402
 
 
-
 def test_programs_agree_with_the_built_in_cpu():
     run = subprocess.run(
         [sys.executable, ROOT / "scripts" / "fuzz.py", "--seed", "1000000",

@@ -1,9 +1,9 @@
 """The package jax-tenon: modes and failures; each in a process of its own."""
 import pytest
-from conftest import PLATFORM
+from conftest import only_tenon
 from own_process import run
 
-pytestmark = pytest.mark.skipif(PLATFORM == "cpu", reason="about the package itself")
+pytestmark = only_tenon("about the package itself")
 
 
 def test_platform_of_its_own():
