@@ -4,59 +4,13 @@
 
 #include "mlir/IR/Builders.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/fusion/fusion_equality.h"
 
 namespace tenon::compiler {
 namespace {
 
 // A constant in a kernel is worth more than an operand; a few kernels are not too many.
 constexpr size_t kFewKernels = 4, kMostOperands = 8;
-
-mlir::DenseElementsAttr NumberOf(mlir::Operation& op) {
-  auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op);
-  if (!constant) return nullptr;
-  auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
-  return dense && dense.isSplat() && dense.getElementType().isIntOrFloat() ? dense
-                                                                           : nullptr;
-}
-
-// Of everything but the values of constants.
-size_t Hash(ir::FusionOp fusion) {
-  llvm::hash_code hash =
-      llvm::hash_combine(fusion.getKind(), fusion->getDiscardableAttrDictionary(),
-                         fusion.getInputs().size());
-  for (mlir::Operation& op : fusion.getBody().front()) {
-    hash = llvm::hash_combine(hash, op.getName(), op.getNumOperands());
-    if (!NumberOf(op)) hash = llvm::hash_combine(hash, op.hashProperties());
-    for (mlir::Type type : op.getResultTypes()) hash = llvm::hash_combine(hash, type);
-  }
-  return hash;
-}
-
-bool EqualButNumbers(ir::FusionOp a, ir::FusionOp b) {
-  if (a.getKind() != b.getKind() || a->getAttrDictionary() != b->getAttrDictionary() ||
-      a.getInputs().getTypes() != b.getInputs().getTypes())
-    return false;
-  mlir::Block &x = a.getBody().front(), &y = b.getBody().front();
-  if (x.getOperations().size() != y.getOperations().size()) return false;
-  llvm::DenseMap<mlir::Value, mlir::Value> same;
-  for (auto [p, q] : llvm::zip_equal(x.getArguments(), y.getArguments())) same[p] = q;
-  for (auto [p, q] : llvm::zip_equal(x, y)) {
-    if (p.getName() != q.getName() || p.getResultTypes() != q.getResultTypes() ||
-        p.getNumOperands() != q.getNumOperands() ||
-        p.getDiscardableAttrDictionary() != q.getDiscardableAttrDictionary())
-      return false;
-    bool numbers = NumberOf(p) && NumberOf(q);
-    if (!numbers && !p.getName().compareOpProperties(p.getPropertiesStorage(),
-                                                     q.getPropertiesStorage()))
-      return false;
-    for (auto [left, right] : llvm::zip_equal(p.getOperands(), q.getOperands()))
-      if (same.lookup(left) != right) return false;
-    for (auto [left, right] : llvm::zip_equal(p.getResults(), q.getResults()))
-      same[left] = right;
-  }
-  return true;
-}
 
 // The ops of constants in which not all of `fusions` agree, by position in the region.
 llvm::SmallVector<size_t> DifferentNumbers(llvm::ArrayRef<ir::FusionOp> fusions) {
@@ -103,9 +57,9 @@ void ShareKernels(mlir::func::FuncOp function) {
     // Ops with regions of their own are rarely repeated with other numbers.
     for (mlir::Operation& op : fusion.getBody().front())
       if (op.getNumRegions() > 0) return;
-    auto& bucket = buckets[Hash(fusion)];
+    auto& bucket = buckets[HashOfFusion(fusion, Numbers::kIgnored)];
     auto group = llvm::find_if(bucket, [&](llvm::ArrayRef<ir::FusionOp> known) {
-      return EqualButNumbers(known[0], fusion);
+      return EqualFusions(known[0], fusion, Numbers::kIgnored);
     });
     if (group == bucket.end()) group = bucket.insert(bucket.end(), {{}});
     group->push_back(fusion);
