@@ -96,6 +96,7 @@ class Iree(Backend):
     def __init__(self, workload, arguments):
         import jax
         from iree import runtime
+        from iree.compiler.tools.binaries import find_tool
         self._runtime = runtime
         start = time.perf_counter()
         lowered = jax.jit(lambda *a: workload.function(*a), keep_unused=True).lower(*arguments)
@@ -107,7 +108,7 @@ class Iree(Backend):
                 file.write(text)
             start = time.perf_counter()
             done = subprocess.run(
-                ["iree-compile", "--iree-input-type=stablehlo", "--iree-hal-target-device=local",
+                [find_tool("iree-compile"), "--iree-input-type=stablehlo", "--iree-hal-target-device=local",
                  "--iree-hal-local-target-device-backends=llvm-cpu",
                  "--iree-llvmcpu-target-cpu=host", "--iree-opt-level=O3", source, "-o", image],
                 capture_output=True, text=True, timeout=150)
