@@ -199,6 +199,12 @@ LogicalResult StoreOp::verify() {
                       getValue().getType());
 }
 
+LogicalResult SubviewOp::verify() {
+  if (static_cast<int64_t>(getIndices().size()) != getSource().getType().getRank())
+    return emitOpError("needs an index for each dimension of the source");
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
   if (getLhs().getType().getRank() != 3 || getRhs().getType().getRank() != 3)
     return emitOpError("needs operands of rank 3");
@@ -217,9 +223,14 @@ LogicalResult LinalgOp::verify() {
     return emitOpError("of unknown kind ") << kind;
   if (getInputs().size() != inputs || getOutputs().size() != outputs)
     return emitOpError("needs ") << inputs << " inputs and " << outputs << " outputs";
-  for (mlir::Value input : getInputs())
-    if (llvm::cast<mlir::MemRefType>(input.getType()).getRank() != 3)
-      return emitOpError("needs views of rank 3");
+  auto rank = [](mlir::Value view) {
+    return llvm::cast<mlir::MemRefType>(view.getType()).getRank();
+  };
+  for (mlir::Value matrices : getInputs())
+    if (rank(matrices) != 3) return emitOpError("needs matrices of rank 3");
+  if (rank(getOutputs()[0]) != 3) return emitOpError("needs a result of rank 3");
+  if (outputs == 2 && rank(getOutputs()[1]) != 2)
+    return emitOpError("needs numbers of rank 2");
   return success();
 }
 

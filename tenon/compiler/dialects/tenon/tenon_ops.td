@@ -258,6 +258,18 @@ def Tenon_LocalOp : Tenon_Op<"local"> {
   let assemblyFormat = "attr-dict `:` type($view)";
 }
 
+def Tenon_SubviewOp : Tenon_Op<"subview", [Pure]> {
+  let summary = "the view that starts at an element of another";
+  let description = [{
+    Of any shape, strides and element type. The index may lie outside of the source where the
+    elements that are accessed lie inside.
+  }];
+  let arguments = (ins AnyStaticShapeMemRef:$source, Variadic<Index>:$indices);
+  let results = (outs AnyStaticShapeMemRef:$view);
+  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `to` type($view)";
+  let hasVerifier = 1;
+}
+
 def Tenon_ForOp : Tenon_Op<"for", [SingleBlock]> {
   let summary = "a sequential loop with carried values";
   let arguments = (ins Index:$lower, Index:$upper, Variadic<Tenon_Scalar>:$inits);
@@ -364,7 +376,8 @@ def Tenon_ContractOp : Tenon_Op<"contract", [SingleBlock, NoTerminator]> {
   let summary = "batched matrix product; `epilogue` gets each element and stores it";
   let description = [{
     lhs is [batch, m, k], rhs [batch, k, n], both of any strides. The region's arguments are
-    (batch, m, n, value of the accumulation type); it stores the result.
+    (batch, m, n, value of the accumulation type); it stores the result. In a kernel's body it
+    is phases of their own, in a chunk a part of that.
   }];
   let arguments = (ins AnyStaticShapeMemRef:$lhs, AnyStaticShapeMemRef:$rhs,
                        AnyStaticShapeMemRef:$scratch, TypeAttr:$accumulate);

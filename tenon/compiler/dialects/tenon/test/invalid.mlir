@@ -176,3 +176,21 @@ tenon.kernel @product {
   ^bb0(%batch: index, %m: index, %n: index, %v: tensor<f32>):
   } : memref<1x4x8xf32>, memref<1x4x2xf32>, memref<64xi8>
 }
+
+// -----
+
+tenon.kernel @factors {
+^bb0(%a: memref<2x4x4xf32>, %u: memref<2x4x4xf32>, %n: memref<2xi32>, %s: memref<64xi8>):
+  // expected-error @below {{needs numbers of rank 2}}
+  tenon.linalg "cholesky" %a to %u, %n scratch %s lower false unit_diagonal false
+      conjugate false : (memref<2x4x4xf32>) to (memref<2x4x4xf32>, memref<2xi32>), memref<64xi8>
+}
+
+// -----
+
+tenon.kernel @solution {
+^bb0(%a: memref<2x4x4xf32>, %x: memref<2x4x4xf32>, %s: memref<64xi8>):
+  // expected-error @below {{needs 2 inputs and 1 outputs}}
+  tenon.linalg "triangular_solve" %a to %x scratch %s lower false unit_diagonal false
+      conjugate false : (memref<2x4x4xf32>) to (memref<2x4x4xf32>), memref<64xi8>
+}
