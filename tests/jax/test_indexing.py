@@ -72,6 +72,26 @@ def test_at(update, name):
               data((5, 4), name, 1, *((1, 2) if name in ("float32", "bfloat16") else ())))
 
 
+@pytest.mark.parametrize("name", ["float32", "int32", "bfloat16"])
+@pytest.mark.parametrize("update", UPDATES[1:5])
+def test_many_updates_of_few_places(update, name):
+    # So many that copies of the array are made and then put together; -1 and 7 are outside.
+    i = np.random.default_rng(0).integers(-1, 8, 70_000).astype(np.int32)
+    v = np.where(np.arange(70_000) % 1000 == 0, 2, 1) if update == "multiply" else (
+        np.random.default_rng(1).integers(0, 3, 70_000))
+    v[30_000:] = 1 if update == "multiply" or name == "bfloat16" else v[30_000:]
+    if update == "add" and name == "bfloat16":
+        v[200:] = 0  # sums stay exact
+    check(lambda x, i, v: getattr(x.at[i], update)(v, mode="drop", wrap_negative_indices=False),
+          np.arange(7).astype(jnp.dtype(name)), i, v.astype(jnp.dtype(name)), ulps=0)
+
+
+def test_many_updates_of_batches():
+    i = np.random.default_rng(0).integers(0, 50, (12, 9000)).astype(np.int32)
+    v = np.random.default_rng(1).integers(0, 9, (12, 9000)).astype(np.float32)
+    check(jax.vmap(lambda i, v: jnp.zeros(40).at[i].add(v)), i, v, ulps=0)
+
+
 def test_scatter_shapes():
     x = data((5, 6, 7), "float32")
     check_sum(lambda x: (x.at[1:3, :, 2].set(0), x.at[:, np.array([0, 2])].add(1.5),

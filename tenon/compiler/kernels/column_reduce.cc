@@ -212,28 +212,23 @@ class Builder {
       return OkStatus();
     }));
     if (groups == 0) return OkStatus();
-    LevelStack& levels = points.levels();
-    mlir::OpBuilder b = levels.InnermostBuilder();
-    auto loop = ir::ForOp::create(b, frame_.loc(), mlir::TypeRange(), index.Constant(0),
-                                  count, mlir::ValueRange());
-    mlir::Block* block = b.createBlock(&loop.getBody());
-    mlir::Value number = block->addArgument(b.getIndexType(), frame_.loc());
-    levels.Push(block);
-    mlir::Value first = index.Add(index.Mul(number, plan_.rows),
-                                  index.Add(start, index.Constant(plan_.first_rows)));
-    Status status = OverRow(points, column, [&](Indices row) -> Status {
-      llvm::SmallVector<mlir::Value> old;
-      for (size_t i = 0; i < results_.size(); ++i)
-        old.push_back(LoadFrom(points, place_of(i, row)));
-      TENON_ASSIGN_OR_RETURN(auto values, Rows(points, first, plan_.rows, outer, row));
-      TENON_ASSIGN_OR_RETURN(auto sum, Combine(points, old, values));
-      Store(points, sum, place_of, row);
-      return OkStatus();
-    });
-    levels.Pop();
-    mlir::OpBuilder end = mlir::OpBuilder::atBlockEnd(block);
-    ir::YieldOp::create(end, frame_.loc(), mlir::ValueRange());
-    return status;
+    int64_t most = quotient + (rest == 0 ? 0 : 1);
+    return BuildFor(points, index.Constant(0), count, most - 1,
+                    [&](mlir::Value number) -> Status {
+                      mlir::Value first =
+                          index.Add(index.Mul(number, plan_.rows),
+                                    index.Add(start, index.Constant(plan_.first_rows)));
+                      return OverRow(points, column, [&](Indices row) -> Status {
+                        llvm::SmallVector<mlir::Value> old;
+                        for (size_t i = 0; i < results_.size(); ++i)
+                          old.push_back(LoadFrom(points, place_of(i, row)));
+                        TENON_ASSIGN_OR_RETURN(
+                            auto values, Rows(points, first, plan_.rows, outer, row));
+                        TENON_ASSIGN_OR_RETURN(auto sum, Combine(points, old, values));
+                        Store(points, sum, place_of, row);
+                        return OkStatus();
+                      });
+                    });
   }
 
   void Store(PointBuilder& points, Indices values, const PlaceOf& place_of, Indices row) {

@@ -126,37 +126,39 @@ Status BuildMap(PointBuilder& points, mlir::Value lower, mlir::Value upper, int6
   return status;
 }
 
+Status BuildFor(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
+                llvm::function_ref<Status(mlir::Value)> point) {
+  LevelStack& levels = points.levels();
+  mlir::OpBuilder b = levels.InnermostBuilder();
+  auto loop = ir::ForOp::create(b, levels.loc(), mlir::TypeRange(), lower, upper,
+                                mlir::ValueRange());
+  mlir::Block* block = b.createBlock(&loop.getBody());
+  mlir::Value iv = block->addArgument(b.getIndexType(), levels.loc());
+  points.index().SetRange(iv, 0, last);
+  levels.Push(block);
+  Status status = point(iv);
+  levels.Pop();
+  mlir::OpBuilder end = mlir::OpBuilder::atBlockEnd(block);
+  ir::YieldOp::create(end, levels.loc(), mlir::ValueRange());
+  return status;
+}
+
 Status BuildSequentialLoops(
     PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
     llvm::function_ref<Status(llvm::ArrayRef<mlir::Value>)> point) {
-  LevelStack& levels = points.levels();
   llvm::SmallVector<mlir::Value> indices;
-  size_t pushed = 0;
-  llvm::SmallVector<mlir::Block*> blocks;
-  for (int64_t size : sizes) {
-    if (size == 1) {
-      indices.push_back(points.index().Constant(0));
-      continue;
-    }
-    mlir::Value lower = points.index().Constant(0), upper = points.index().Constant(size);
-    mlir::OpBuilder b = levels.InnermostBuilder();
-    auto loop = ir::ForOp::create(b, levels.loc(), mlir::TypeRange(), lower, upper,
-                                  mlir::ValueRange());
-    mlir::Block* block = b.createBlock(&loop.getBody());
-    mlir::Value iv = block->addArgument(b.getIndexType(), levels.loc());
-    points.index().SetRange(iv, 0, size - 1);
-    indices.push_back(iv);
-    levels.Push(block);
-    blocks.push_back(block);
-    ++pushed;
-  }
-  Status status = point(indices);
-  for (; pushed > 0; --pushed) levels.Pop();
-  for (mlir::Block* block : blocks) {
-    mlir::OpBuilder b = mlir::OpBuilder::atBlockEnd(block);
-    ir::YieldOp::create(b, levels.loc(), mlir::ValueRange());
-  }
-  return status;
+  std::function<Status()> next = [&]() -> Status {
+    if (indices.size() == sizes.size()) return point(indices);
+    int64_t size = sizes[indices.size()];
+    IndexBuilder& index = points.index();
+    auto inner = [&](mlir::Value iv) {
+      indices.push_back(iv);
+      return next();
+    };
+    if (size == 1) return inner(index.Constant(0));
+    return BuildFor(points, index.Constant(0), index.Constant(size), size - 1, inner);
+  };
+  return next();
 }
 
 Status BuildLoops(PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
@@ -191,6 +193,12 @@ void BuildStore(PointBuilder& points, mlir::Value value, mlir::Value view,
                 llvm::ArrayRef<mlir::Value> indices, mlir::Value mask) {
   mlir::OpBuilder b = points.levels().InnermostBuilder();
   ir::StoreOp::create(b, points.levels().loc(), value, view, indices, mask);
+}
+
+StatusOr<int64_t> UpdatedOperand(mlir::Value value) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  if (!argument) return Internal("an operand updated in place must come from outside");
+  return static_cast<int64_t>(argument.getArgNumber());
 }
 
 Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch,

@@ -90,11 +90,18 @@ Status BuildSequentialLoops(
 // possible.
 Status BuildMap(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
                 llvm::function_ref<Status(mlir::Value)> point);
+// The same, one point after the other.
+Status BuildFor(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
+                llvm::function_ref<Status(mlir::Value)> point);
 // Stores all results of the fusion at `indices`.
 Status StoreResults(KernelFrame& frame, PointBuilder& points,
                     llvm::ArrayRef<mlir::Value> indices);
 void BuildStore(PointBuilder& points, mlir::Value value, mlir::Value view,
                 llvm::ArrayRef<mlir::Value> indices, mlir::Value mask = nullptr);
+
+// The number of the fusion's operand that `value`, in its region, stands for: one that is
+// updated in place.
+StatusOr<int64_t> UpdatedOperand(mlir::Value value);
 
 // Gives `frame` the scratch bytes and the estimate of the plan of `op`, its one
 // structured op.
@@ -109,12 +116,14 @@ int64_t ChooseGrain(int64_t points, double point_ns);
 
 // The kinds of kernel; each fills a frame.
 Status BuildLoopKernel(KernelFrame& frame);
+Status BuildRoundsKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildConcatenateKernel(KernelFrame& frame);
 Status BuildScanKernel(KernelFrame& frame);
 Status BuildUpdateSliceKernel(KernelFrame& frame);
 Status BuildScatterKernel(KernelFrame& frame);
 Status BuildSelectAndScatterKernel(KernelFrame& frame);
 Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& target);
+Status BuildAttentionKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildFftKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildLinalgKernel(KernelFrame& frame, const codegen::TargetTraits& target);

@@ -1,4 +1,4 @@
-// Kernels that change part of an array in place: dynamic_update_slice, scatter,
+// Kernels that change part of an array in place: dynamic_update_slice,
 // select_and_scatter.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
@@ -6,21 +6,10 @@
 #include "tenon/compiler/kernels/kernel_frame.h"
 
 namespace tenon::compiler {
-namespace {
-
-// Operand number of the fusion that `value`, in its region, stands for.
-StatusOr<int64_t> OperandNumber(mlir::Value value) {
-  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-  if (!argument) return Internal("an operand updated in place must come from outside");
-  return static_cast<int64_t>(argument.getArgNumber());
-}
-
-}  // namespace
-
 Status BuildUpdateSliceKernel(KernelFrame& frame) {
   auto update = frame.yields()[0].getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
   if (!update) return Internal("an update_slice fusion must end in dynamic_update_slice");
-  TENON_ASSIGN_OR_RETURN(int64_t old, OperandNumber(update.getOperand()));
+  TENON_ASSIGN_OR_RETURN(int64_t old, UpdatedOperand(update.getOperand()));
   frame.built().in_place = {old};
   // What else reads the old array sees it in a view of its own.
   bool only_updated = frame.region().getArgument(old).hasOneUse();
@@ -58,141 +47,6 @@ Status BuildUpdateSliceKernel(KernelFrame& frame) {
                       BuildStore(points, value, frame.output(0), all);
                       return OkStatus();
                     });
-}
-
-Status BuildScatterKernel(KernelFrame& frame) {
-  auto scatter = frame.yields()[0].getDefiningOp<stablehlo::ScatterOp>();
-  if (!scatter) return Internal("a scatter fusion must end in scatter");
-  llvm::SmallVector<int64_t> updated;
-  bool only_updated = true;
-  for (mlir::Value input : scatter.getInputs()) {
-    TENON_ASSIGN_OR_RETURN(int64_t number, OperandNumber(input));
-    updated.push_back(number);
-    only_updated &= frame.region().getArgument(number).hasOneUse();
-  }
-  frame.built().in_place.assign(updated.begin(), updated.end());
-  frame.AddInputs(only_updated ? llvm::ArrayRef<int64_t>(updated)
-                               : llvm::ArrayRef<int64_t>());
-  frame.AddOutputs();
-
-  auto numbers = scatter.getScatterDimensionNumbers();
-  llvm::ArrayRef<int64_t> operand_shape = ShapeOf(scatter.getInputs()[0]);
-  llvm::ArrayRef<int64_t> update_shape = ShapeOf(scatter.getUpdates()[0]);
-  frame.built().estimated_ns = 4.0 * Product(update_shape);
-  if (Product(update_shape) == 0) return OkStatus();
-  // Update dimensions: those of the window, and those that number the updates.
-  llvm::SmallVector<int64_t> row_dims, row_sizes, window_sizes;
-  for (int64_t d = 0; d < static_cast<int64_t>(update_shape.size()); ++d) {
-    if (llvm::is_contained(numbers.getUpdateWindowDims(), d)) {
-      window_sizes.push_back(update_shape[d]);
-    } else {
-      row_dims.push_back(d);
-      row_sizes.push_back(update_shape[d]);
-    }
-  }
-  // Operand dimensions that the window covers, in order.
-  llvm::SmallVector<int64_t> window_operand_dims;
-  for (int64_t d = 0; d < static_cast<int64_t>(operand_shape.size()); ++d) {
-    if (!llvm::is_contained(numbers.getInsertedWindowDims(), d) &&
-        !llvm::is_contained(numbers.getInputBatchingDims(), d))
-      window_operand_dims.push_back(d);
-  }
-
-  // Targets apart from each other can be done at once: each part of the first indexed
-  // dimension looks at all updates, in their order. Worth it for long rows only.
-  constexpr int64_t kParts = 4, kLeastRowBytes = 512, kSmall = 1 << 16;
-  int64_t split = -1;
-  if (!numbers.getScatterDimsToOperandDims().empty())
-    split = numbers.getScatterDimsToOperandDims()[0];
-  int64_t row_bytes =
-      Product(window_sizes) *
-      ElementBytes(ir::ElementTypeOfShaped(scatter.getInputs()[0].getType()));
-  bool parts = split >= 0 && llvm::is_contained(numbers.getInsertedWindowDims(), split) &&
-               operand_shape[split] >= 2 * kParts && row_bytes >= kLeastRowBytes &&
-               Product(update_shape) >= kSmall;
-  int64_t part_size = parts ? (operand_shape[split] + kParts - 1) / kParts : 0;
-
-  KernelBlock phase(frame, {parts ? kParts : 1}, 1);
-  LevelStack& levels = phase.levels();
-  PointBuilder& points = phase.points();
-  IndexBuilder& index = phase.index();
-  mlir::Value part = phase.arguments()[0];
-  return BuildSequentialLoops(
-      points, row_sizes, [&](llvm::ArrayRef<mlir::Value> row) -> Status {
-        llvm::SmallVector<mlir::Value> start(operand_shape.size());
-        mlir::Value inside;
-        for (auto [component, dim] :
-             llvm::enumerate(numbers.getScatterDimsToOperandDims())) {
-          TENON_ASSIGN_OR_RETURN(
-              mlir::Value scalar,
-              points.StartIndexScalar(scatter.getScatterIndices(), row,
-                                      numbers.getIndexVectorDim(), component, nullptr));
-          mlir::OpBuilder b = levels.Builder(levels.LevelOf(scalar));
-          start[dim] = ir::ToIndexOp::create(b, frame.loc(), b.getIndexType(), scalar);
-          int64_t extent = 1;
-          for (auto [position, operand_dim] : llvm::enumerate(window_operand_dims))
-            if (operand_dim == dim) extent = window_sizes[position];
-          // The whole window must lie inside, as the built-in CPU has it.
-          inside = index.And(inside,
-                             index.InRange(start[dim], operand_shape[dim] - extent + 1));
-          if (parts && dim == split) {
-            mlir::Value from_part = index.Sub(start[dim], index.Mul(part, part_size));
-            inside = index.And(inside, index.InRange(from_part, part_size));
-          }
-        }
-        for (auto [operand_dim, indices_dim] :
-             llvm::zip_equal(numbers.getInputBatchingDims(),
-                             numbers.getScatterIndicesBatchingDims())) {
-          int64_t position = indices_dim;
-          if (indices_dim > numbers.getIndexVectorDim()) --position;
-          start[operand_dim] = row[position];
-        }
-        if (inside) {
-          mlir::OpBuilder b = levels.InnermostBuilder();
-          auto branch = ir::IfOp::create(b, frame.loc(), inside);
-          levels.Push(b.createBlock(&branch.getBody()));
-        }
-        Status status = BuildLoops(
-            points, window_sizes, [&](llvm::ArrayRef<mlir::Value> window) -> Status {
-              llvm::SmallVector<mlir::Value> update(update_shape.size());
-              for (auto [dim, iv] : llvm::zip_equal(row_dims, row)) update[dim] = iv;
-              for (auto [dim, iv] :
-                   llvm::zip_equal(numbers.getUpdateWindowDims(), window))
-                update[dim] = iv;
-              llvm::SmallVector<mlir::Value> target;
-              for (auto [d, base] : llvm::enumerate(start)) {
-                mlir::Value position = base;
-                for (auto [number, dim] : llvm::enumerate(window_operand_dims)) {
-                  if (dim == static_cast<int64_t>(d))
-                    position = base ? index.Add(base, window[number]) : window[number];
-                }
-                target.push_back(position ? position : index.Constant(0));
-              }
-              llvm::SmallVector<mlir::Value> arguments;
-              // Loads of what earlier updates may have changed stay where they are.
-              for (size_t number = 0; number < scatter.getInputs().size(); ++number) {
-                mlir::OpBuilder b = levels.InnermostBuilder();
-                auto view = frame.output(number);
-                auto type = mlir::RankedTensorType::get(
-                    {}, llvm::cast<mlir::MemRefType>(view.getType()).getElementType());
-                arguments.push_back(ir::LoadOp::create(b, frame.loc(), type, view, target,
-                                                       mlir::Value(), mlir::Value()));
-              }
-              for (mlir::Value operand : scatter.getUpdates()) {
-                TENON_ASSIGN_OR_RETURN(mlir::Value value,
-                                       points.At(operand, update, nullptr));
-                arguments.push_back(value);
-              }
-              TENON_ASSIGN_OR_RETURN(
-                  auto results,
-                  points.InlineRegion(scatter.getUpdateComputation(), arguments));
-              for (auto [number, value] : llvm::enumerate(results))
-                BuildStore(points, value, frame.output(number), target);
-              return OkStatus();
-            });
-        if (inside) levels.Pop();
-        return status;
-      });
 }
 
 Status BuildSelectAndScatterKernel(KernelFrame& frame) {

@@ -115,49 +115,6 @@ size_t ChainLength(mlir::Block& block) {
 
 }  // namespace
 
-std::optional<llvm::Constant*> CombinerIdentity(mlir::Block& combiner, size_t position,
-                                                llvm::Type* type) {
-  auto yield = llvm::cast<ir::YieldOp>(combiner.back());
-  mlir::Operation* op = yield.getOperand(position).getDefiningOp();
-  size_t count = combiner.getNumArguments() / 2;
-  if (!op || op->getNumOperands() != 2) return std::nullopt;
-  mlir::Value x = combiner.getArgument(position);
-  mlir::Value y = combiner.getArgument(count + position);
-  bool forward = op->getOperand(0) == x && op->getOperand(1) == y;
-  bool backward = op->getOperand(0) == y && op->getOperand(1) == x;
-  if (!forward && !backward) return std::nullopt;
-  llvm::StringRef name = op->getName().stripDialect();
-  ElementType element = ir::ElementTypeOfShaped(x.getType());
-  if (ElementParts(element) != 1) return std::nullopt;
-  if (compiler::IsSmallFloat(element)) return std::nullopt;
-  if (compiler::IsFloat(element)) {
-    const llvm::fltSemantics& format = compiler::FloatSemantics(element);
-    auto constant = [&](const llvm::APFloat& value) {
-      return compiler::FloatConstant(type->getContext(), element, value);
-    };
-    if (name == "add") return constant(llvm::APFloat::getZero(format, /*Negative=*/true));
-    if (name == "multiply") return constant(llvm::APFloat::getOne(format));
-    if (name == "maximum")
-      return constant(llvm::APFloat::getInf(format, /*Negative=*/true));
-    if (name == "minimum") return constant(llvm::APFloat::getInf(format));
-    return std::nullopt;
-  }
-  bool is_signed = compiler::IsSignedInteger(element);
-  unsigned bits = type->getScalarSizeInBits();
-  auto integer = [&](llvm::APInt value) { return llvm::ConstantInt::get(type, value); };
-  if (name == "add" || name == "or" || name == "xor")
-    return llvm::Constant::getNullValue(type);
-  if (name == "multiply") return llvm::ConstantInt::get(type, 1);
-  if (name == "and") return llvm::Constant::getAllOnesValue(type);
-  if (name == "maximum")
-    return integer(is_signed ? llvm::APInt::getSignedMinValue(bits)
-                             : llvm::APInt::getMinValue(bits));
-  if (name == "minimum")
-    return integer(is_signed ? llvm::APInt::getSignedMaxValue(bits)
-                             : llvm::APInt::getMaxValue(bits));
-  return std::nullopt;
-}
-
 size_t CountOps(mlir::Block& block) {
   size_t count = 0;
   block.walk([&](mlir::Operation*) { ++count; });

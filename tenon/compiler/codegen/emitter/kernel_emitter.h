@@ -84,11 +84,6 @@ Values FlattenParts(llvm::ArrayRef<ElementValue> values);
 llvm::SmallVector<ElementValue> UnflattenParts(mlir::TypeRange types,
                                                llvm::ArrayRef<llvm::Value*> parts);
 
-// A value v with combine(v, x) = x, for combiners whose result `position` is one known op
-// of accumulator and value.
-std::optional<llvm::Constant*> CombinerIdentity(mlir::Block& combiner, size_t position,
-                                                llvm::Type* type);
-
 // The ops of a block, nested ones included.
 size_t CountOps(mlir::Block& block);
 

@@ -4,6 +4,9 @@
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_POINT_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_POINT_EMITTER_H_
 
+#include <map>
+#include <tuple>
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -85,6 +88,8 @@ class PointEmitter {
   llvm::Value* LanePointers(llvm::Value* pointer, int64_t bytes, IndexValue offset);
   // A pointer that may be read or written in place of a masked-out one.
   llvm::Value* SafePointer(llvm::Type* type);
+  // Memory that holds `scalar`, of one part, as stored in each of the lanes.
+  llvm::Value* FilledPointer(const ElementValue& scalar);
 
   llvm::IRBuilderBase& b_;
   PointOptions options_;
@@ -93,6 +98,8 @@ class PointEmitter {
   llvm::DenseMap<mlir::Value, ElementValue> scalars_;
   llvm::DenseMap<mlir::Value, llvm::Value*> preds_;
   llvm::DenseMap<mlir::Value, llvm::Value*> views_;
+  // FilledPointer's, by value, lanes and function.
+  std::map<std::tuple<llvm::Value*, int, llvm::Function*>, llvm::Value*> filled_;
 };
 
 // UNIMPLEMENTED: "<op> on <types>: <why> (at <location>)".

@@ -55,6 +55,24 @@ llvm::Value* PointEmitter::SafePointer(llvm::Type* type) {
   return EmitEntryAlloca(b_, type, 16);
 }
 
+llvm::Value* PointEmitter::FilledPointer(const ElementValue& scalar) {
+  llvm::Function* function = b_.GetInsertBlock()->getParent();
+  llvm::Value*& memory = filled_[{scalar.re, lanes_.width, function}];
+  if (memory) return memory;
+  // Filled where the value is made, which may be outside of loops.
+  llvm::IRBuilder<> b(b_.getContext());
+  if (auto* made = llvm::dyn_cast<llvm::Instruction>(scalar.re)) {
+    b.SetInsertPoint(*made->getInsertionPointAfterDef());
+  } else {
+    b.SetInsertPoint(&function->getEntryBlock(), function->getEntryBlock().begin());
+  }
+  llvm::Value* all = b.CreateVectorSplat(
+      lanes_.width, compiler::ValueToStored(b, scalar.type, scalar.re));
+  memory = EmitEntryAlloca(b_, all->getType(), 64);
+  b.CreateAlignedStore(all, memory, llvm::Align(64));
+  return memory;
+}
+
 llvm::Value* PointEmitter::LanePointers(llvm::Value* pointer, int64_t bytes,
                                         IndexValue offset) {
   llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
@@ -193,6 +211,21 @@ Status PointEmitter::EmitLoad(ir::LoadOp op) {
   int parts = ElementParts(type);
   int64_t bytes = ElementBytes(type);
   llvm::Value* pointer = View(op.getView());
+
+  // All lanes or none: they are read elsewhere if none. Lanes masked out in hardware cost
+  // much where there is no page, or none yet known, behind their address.
+  if (parts == 1 && vector && offset.stride == 1 && op.getMask() && !lanes_.mask &&
+      !preds_.lookup(op.getMask())->getType()->isVectorTy() &&
+      !Scalar(op.getOther()).re->getType()->isVectorTy()) {
+    llvm::Value* address =
+        b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), pointer, offset.base);
+    address = b_.CreateSelect(preds_.lookup(op.getMask()), address,
+                              FilledPointer(Scalar(op.getOther())));
+    auto* lanes = llvm::FixedVectorType::get(memory, lanes_.width);
+    llvm::Value* loaded = b_.CreateAlignedLoad(lanes, address, llvm::Align(bytes));
+    SetScalar(op, {type, compiler::LoadedToValue(b_, type, loaded), nullptr});
+    return OkStatus();
+  }
 
   // Consecutive complex numbers: one load of pairs, then the halves apart.
   if (parts == 2 && vector && offset.stride == 1 && !mask) {

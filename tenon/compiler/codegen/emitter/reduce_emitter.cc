@@ -1,6 +1,7 @@
 // tenon.reduce: one accumulator in scalar code or in the lanes of a loop around it, or
 // several vectors of partial results.
 #include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/emitter/combiner_identity.h"
 #include "tenon/compiler/codegen/emitter/kernel_emitter.h"
 
 namespace tenon::codegen {

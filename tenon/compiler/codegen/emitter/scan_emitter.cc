@@ -1,6 +1,7 @@
 // Emits tenon.scan: prefix combinations within a vector register by shuffles, from one
 // register to the next by a carried value.
 #include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/emitter/combiner_identity.h"
 #include "tenon/compiler/codegen/emitter/kernel_emitter.h"
 
 namespace tenon::codegen {

@@ -1,0 +1,281 @@
+// Scatter: updates go to places of an array, which is changed in place.
+#include "tenon/compiler/codegen/emitter/combiner_identity.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/kernels/kernel_frame.h"
+
+namespace tenon::compiler {
+namespace {
+
+using Indices = llvm::ArrayRef<mlir::Value>;
+
+constexpr int64_t kSmall = 1 << 16;  // updates that one thread does as soon
+// Rows so long that a test of an index costs little beside them.
+constexpr int64_t kLongRowBytes = 512;
+constexpr int64_t kParts = 4;
+
+// A row is what one scatter index says the place of: a window of the array.
+class ScatterBuilder {
+ public:
+  ScatterBuilder(KernelFrame& frame, stablehlo::ScatterOp scatter)
+      : frame_(frame),
+        scatter_(scatter),
+        numbers_(scatter.getScatterDimensionNumbers()),
+        shape_(ShapeOf(scatter.getInputs()[0])),
+        update_shape_(ShapeOf(scatter.getUpdates()[0])) {
+    for (int64_t d = 0; d < static_cast<int64_t>(update_shape_.size()); ++d) {
+      bool window = llvm::is_contained(numbers_.getUpdateWindowDims(), d);
+      if (!window) row_dims_.push_back(d);
+      (window ? window_sizes_ : row_sizes_).push_back(update_shape_[d]);
+    }
+    for (int64_t d = 0; d < static_cast<int64_t>(shape_.size()); ++d)
+      if (!llvm::is_contained(numbers_.getInsertedWindowDims(), d) &&
+          !llvm::is_contained(numbers_.getInputBatchingDims(), d))
+        window_dims_.push_back(d);
+  }
+
+  Status Build() {
+    // One test and one place a row, and the elements of the window.
+    constexpr double kRowNs = 0.5, kElementNs = 0.1;
+    row_ns_ = kRowNs + kElementNs * Product(window_sizes_);
+    frame_.built().estimated_ns = row_ns_ * Product(row_sizes_);
+    if (Product(update_shape_) == 0) return OkStatus();
+    if (!numbers_.getInputBatchingDims().empty()) return BuildBatches();
+    int64_t split = SplitDimension();
+    if (split >= 0) return BuildParts(split);
+    if (int64_t copies = PrivateCopies()) return BuildCopies(copies);
+    KernelBlock phase(frame_, {1}, 1);
+    return BuildSequentialLoops(phase.points(), row_sizes_, [&](Indices row) {
+      return UpdateRow(phase.points(), row, InPlace(), nullptr);
+    });
+  }
+
+ private:
+  struct Place {
+    mlir::Value view;
+    llvm::SmallVector<mlir::Value> indices;
+  };
+  // Where the element that `target` are the indices of lies, of operand `number`.
+  using PlaceOf = std::function<Place(size_t number, Indices target)>;
+  // A condition on where in the array a row goes; null: none.
+  using Condition = llvm::function_ref<mlir::Value(Indices start)>;
+
+  PlaceOf InPlace() {
+    return [this](size_t number, Indices target) {
+      return Place{frame_.output(number), llvm::SmallVector<mlir::Value>(target)};
+    };
+  }
+
+  // Which of the rows' dimensions goes with dimension `indices_dim` of the indices.
+  int64_t RowDimension(int64_t indices_dim) {
+    return indices_dim > numbers_.getIndexVectorDim() ? indices_dim - 1 : indices_dim;
+  }
+
+  // Targets of different batches are apart from each other.
+  Status BuildBatches() {
+    llvm::SmallVector<int64_t> batch, sizes, rest;
+    for (int64_t dim : numbers_.getScatterIndicesBatchingDims())
+      batch.push_back(RowDimension(dim));
+    for (auto [d, size] : llvm::enumerate(row_sizes_))
+      (llvm::is_contained(batch, static_cast<int64_t>(d)) ? sizes : rest).push_back(size);
+    KernelBlock phase(frame_, sizes,
+                      ChooseGrain(Product(sizes), row_ns_ * Product(rest)));
+    llvm::SmallVector<mlir::Value> numbers = phase.arguments();
+    return BuildSequentialLoops(phase.points(), rest, [&](Indices others) {
+      llvm::SmallVector<mlir::Value> row;
+      size_t next = 0, next_other = 0;
+      for (int64_t d = 0; d < static_cast<int64_t>(row_sizes_.size()); ++d)
+        row.push_back(llvm::is_contained(batch, d) ? numbers[next++]
+                                                   : others[next_other++]);
+      return UpdateRow(phase.points(), row, InPlace(), nullptr);
+    });
+  }
+
+  // The first indexed dimension, if it is worth while to have several threads go through
+  // all indices, each for a part of that dimension; else -1.
+  int64_t SplitDimension() {
+    if (numbers_.getScatterDimsToOperandDims().empty()) return -1;
+    int64_t split = numbers_.getScatterDimsToOperandDims()[0];
+    int64_t row_bytes =
+        Product(window_sizes_) *
+        ElementBytes(ir::ElementTypeOfShaped(scatter_.getInputs()[0].getType()));
+    bool worth = llvm::is_contained(numbers_.getInsertedWindowDims(), split) &&
+                 shape_[split] >= 2 * kParts && row_bytes >= kLongRowBytes &&
+                 Product(update_shape_) >= kSmall;
+    return worth ? split : -1;
+  }
+
+  // The updates of each part stay in order.
+  Status BuildParts(int64_t split) {
+    int64_t part_size = (shape_[split] + kParts - 1) / kParts;
+    KernelBlock phase(frame_, {kParts}, 1);
+    IndexBuilder& index = phase.index();
+    mlir::Value part = phase.arguments()[0];
+    auto mine = [&](Indices start) {
+      return index.InRange(index.Sub(start[split], index.Mul(part, part_size)),
+                           part_size);
+    };
+    return BuildSequentialLoops(phase.points(), row_sizes_, [&](Indices row) {
+      return UpdateRow(phase.points(), row, InPlace(), mine);
+    });
+  }
+
+  // How many copies of the array to add up updates in, each by a thread of its own; 0 if
+  // the array is too large for that, or its elements cannot start from nothing.
+  int64_t PrivateCopies() {
+    int64_t updates = Product(update_shape_), targets = Product(shape_);
+    if (scatter_.getInputs().size() != 1 || updates < kSmall) return 0;
+    identity_ = codegen::CombinerIdentity(scatter_.getUpdateComputation().front(), 0);
+    if (!identity_) return 0;
+    return updates >= 64 * targets ? 8 : updates >= 8 * targets ? 4 : 0;
+  }
+
+  Status BuildCopies(int64_t copies) {
+    int64_t targets = Product(shape_), rows = Product(row_sizes_);
+    mlir::Type element = ElementOf(scatter_.getInputs()[0]);
+    mlir::Value scratch =
+        frame_.AddScratch(mlir::MemRefType::get({copies, targets}, element));
+    {
+      KernelBlock phase(frame_, {copies}, 1);
+      PointBuilder& points = phase.points();
+      IndexBuilder& index = phase.index();
+      mlir::Value copy = phase.arguments()[0];
+      mlir::OpBuilder b = points.levels().InnermostBuilder();
+      mlir::Value identity = stablehlo::ConstantOp::create(b, frame_.loc(), *identity_);
+      TENON_RETURN_IF_ERROR(BuildMap(points, index.Constant(0), index.Constant(targets),
+                                     targets - 1, [&](mlir::Value iv) {
+                                       BuildStore(points, identity, scratch, {copy, iv});
+                                       return OkStatus();
+                                     }));
+      auto place_of = [&](size_t, Indices target) {
+        return Place{scratch, {copy, index.Linearize(target, shape_)}};
+      };
+      auto [lower, upper] = index.BlockBounds(copy, (rows + copies - 1) / copies, rows);
+      TENON_RETURN_IF_ERROR(
+          BuildFor(points, lower, upper, rows - 1, [&](mlir::Value number) {
+            return UpdateRow(points, index.Delinearize(number, row_sizes_), place_of,
+                             nullptr);
+          }));
+    }
+    constexpr int64_t kBlock = 1 << 12;
+    constexpr double kLoadNs = 0.05;
+    int64_t blocks = (targets + kBlock - 1) / kBlock;
+    KernelBlock phase(frame_, {blocks}, ChooseGrain(blocks, kBlock * copies * kLoadNs));
+    PointBuilder& points = phase.points();
+    IndexBuilder& index = phase.index();
+    auto [lower, upper] = index.BlockBounds(phase.arguments()[0], kBlock, targets);
+    return BuildMap(points, lower, upper, targets - 1, [&](mlir::Value iv) -> Status {
+      llvm::SmallVector<mlir::Value> target = index.Delinearize(iv, shape_);
+      mlir::Value sum = points.Load(frame_.output(0), target, nullptr);
+      for (int64_t copy = 0; copy < copies; ++copy) {
+        mlir::Value more = points.Load(scratch, {index.Constant(copy), iv}, nullptr);
+        TENON_ASSIGN_OR_RETURN(
+            auto results,
+            points.InlineRegion(scatter_.getUpdateComputation(), {sum, more}));
+        sum = results[0];
+      }
+      BuildStore(points, sum, frame_.output(0), target);
+      return OkStatus();
+    });
+  }
+
+  // Updates the places of row `row`, if all of it lies inside, as the built-in CPU has
+  // it, and `condition` holds.
+  Status UpdateRow(PointBuilder& points, Indices row, const PlaceOf& place_of,
+                   Condition condition) {
+    IndexBuilder& index = points.index();
+    LevelStack& levels = points.levels();
+    llvm::SmallVector<mlir::Value> start(shape_.size());
+    mlir::Value inside;
+    for (auto [component, dim] :
+         llvm::enumerate(numbers_.getScatterDimsToOperandDims())) {
+      TENON_ASSIGN_OR_RETURN(
+          mlir::Value scalar,
+          points.StartIndexScalar(scatter_.getScatterIndices(), row,
+                                  numbers_.getIndexVectorDim(), component, nullptr));
+      mlir::OpBuilder b = levels.Builder(levels.LevelOf(scalar));
+      start[dim] = ir::ToIndexOp::create(b, frame_.loc(), b.getIndexType(), scalar);
+      int64_t extent = 1;
+      for (auto [size, window_dim] : llvm::zip_equal(window_sizes_, window_dims_))
+        if (window_dim == dim) extent = size;
+      inside = index.And(inside, index.InRange(start[dim], shape_[dim] - extent + 1));
+    }
+    for (auto [operand_dim, indices_dim] : llvm::zip_equal(
+             numbers_.getInputBatchingDims(), numbers_.getScatterIndicesBatchingDims()))
+      start[operand_dim] = row[RowDimension(indices_dim)];
+    if (condition) inside = index.And(inside, condition(start));
+    if (inside) {
+      mlir::OpBuilder b = levels.InnermostBuilder();
+      auto branch = ir::IfOp::create(b, frame_.loc(), inside);
+      levels.Push(b.createBlock(&branch.getBody()));
+    }
+    Status status = BuildLoops(points, window_sizes_, [&](Indices window) {
+      return UpdateElement(points, row, start, window, place_of);
+    });
+    if (inside) levels.Pop();
+    return status;
+  }
+
+  Status UpdateElement(PointBuilder& points, Indices row, Indices start, Indices window,
+                       const PlaceOf& place_of) {
+    IndexBuilder& index = points.index();
+    llvm::SmallVector<mlir::Value> update(update_shape_.size()), target(start);
+    for (auto [dim, iv] : llvm::zip_equal(row_dims_, row)) update[dim] = iv;
+    for (auto [dim, iv] : llvm::zip_equal(numbers_.getUpdateWindowDims(), window))
+      update[dim] = iv;
+    for (auto [dim, iv] : llvm::zip_equal(window_dims_, window))
+      target[dim] = target[dim] ? index.Add(target[dim], iv) : iv;
+    for (mlir::Value& position : target)
+      if (!position) position = index.Constant(0);
+    llvm::SmallVector<mlir::Value> arguments;
+    // Loads of what earlier updates may have changed stay where they are.
+    for (size_t number = 0; number < scatter_.getInputs().size(); ++number) {
+      mlir::OpBuilder b = points.levels().InnermostBuilder();
+      Place place = place_of(number, target);
+      arguments.push_back(
+          ir::LoadOp::create(b, frame_.loc(), ScalarTypeOf(scatter_.getInputs()[number]),
+                             place.view, place.indices, mlir::Value(), mlir::Value()));
+    }
+    for (mlir::Value operand : scatter_.getUpdates()) {
+      TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(operand, update, nullptr));
+      arguments.push_back(value);
+    }
+    TENON_ASSIGN_OR_RETURN(
+        auto results, points.InlineRegion(scatter_.getUpdateComputation(), arguments));
+    for (auto [number, value] : llvm::enumerate(results)) {
+      Place place = place_of(number, target);
+      BuildStore(points, value, place.view, place.indices);
+    }
+    return OkStatus();
+  }
+
+  KernelFrame& frame_;
+  stablehlo::ScatterOp scatter_;
+  stablehlo::ScatterDimensionNumbersAttr numbers_;
+  llvm::ArrayRef<int64_t> shape_, update_shape_;
+  // Update dimensions that number the rows, and their sizes; sizes of the window, and the
+  // array's dimensions that it covers.
+  llvm::SmallVector<int64_t> row_dims_, row_sizes_, window_sizes_, window_dims_;
+  double row_ns_ = 0;
+  std::optional<mlir::DenseElementsAttr> identity_;
+};
+
+}  // namespace
+
+Status BuildScatterKernel(KernelFrame& frame) {
+  auto scatter = frame.yields()[0].getDefiningOp<stablehlo::ScatterOp>();
+  if (!scatter) return Internal("a scatter fusion must end in scatter");
+  llvm::SmallVector<int64_t> updated;
+  bool only_updated = true;
+  for (mlir::Value input : scatter.getInputs()) {
+    TENON_ASSIGN_OR_RETURN(int64_t number, UpdatedOperand(input));
+    updated.push_back(number);
+    only_updated &= frame.region().getArgument(number).hasOneUse();
+  }
+  frame.built().in_place.assign(updated.begin(), updated.end());
+  frame.AddInputs(only_updated ? llvm::ArrayRef<int64_t>(updated)
+                               : llvm::ArrayRef<int64_t>());
+  frame.AddOutputs();
+  return ScatterBuilder(frame, scatter).Build();
+}
+
+}  // namespace tenon::compiler
