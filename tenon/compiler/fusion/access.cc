@@ -14,22 +14,18 @@ Access Other(mlir::Value tensor) {
   return access;
 }
 
-// A reshape that only adds or removes dimensions of size 1 keeps the others' accesses.
+// A reshape that only adds or removes dimensions of size 1 keeps the others' accesses,
+// and those of dimensions of size 1 on both sides.
 Access ReshapeAccess(stablehlo::ReshapeOp op, const Access& access) {
   llvm::ArrayRef<int64_t> from = ShapeOf(op.getOperand()), to = ShapeOf(op.getResult());
-  Access kept;
-  llvm::SmallVector<int64_t> to_sizes, from_sizes;
-  for (auto [size, dim] : llvm::zip_equal(to, access)) {
-    if (size == 1) continue;
-    to_sizes.push_back(size);
-    kept.push_back(dim);
-  }
-  for (int64_t size : from)
-    if (size != 1) from_sizes.push_back(size);
-  if (to_sizes != from_sizes) return Other(op.getOperand());
   Access result;
   size_t next = 0;
-  for (int64_t size : from) result.push_back(size == 1 ? kAccessZero : kept[next++]);
+  for (int64_t size : from) {
+    while (size != 1 && next < to.size() && to[next] == 1) ++next;
+    bool same = next < to.size() && to[next] == size;
+    if (!same && size != 1) return Other(op.getOperand());
+    result.push_back(same ? access[next++] : kAccessZero);
+  }
   return result;
 }
 
@@ -60,7 +56,8 @@ Access OperandAccess(mlir::Operation* user, unsigned number, const Access& acces
     Access result;
     for (auto [size, dim] :
          llvm::zip_equal(ShapeOf(operand), broadcast.getBroadcastDimensions()))
-      result.push_back(size == 1 ? kAccessZero : access[dim]);
+      result.push_back(size == ShapeOf(user->getResult(0))[dim] ? access[dim]
+                                                                : kAccessZero);
     return result;
   }
   if (auto transpose = llvm::dyn_cast<stablehlo::TransposeOp>(user)) {

@@ -2,6 +2,7 @@
 
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/fusion/attention.h"
 #include "tenon/compiler/fusion/cluster.h"
 #include "tenon/compiler/fusion/share_kernels.h"
 
@@ -17,7 +18,9 @@ Status FuseRegion(mlir::Region& region) {
         for (mlir::Region& inner : op.getRegions())
           TENON_RETURN_IF_ERROR(FuseRegion(inner));
     }
-    TENON_RETURN_IF_ERROR(EmitFusions(block, FindClusters(block)));
+    BlockClusters clusters = FindClusters(block);
+    JoinAttention(clusters);
+    TENON_RETURN_IF_ERROR(EmitFusions(block, std::move(clusters)));
   }
   return OkStatus();
 }

@@ -23,6 +23,7 @@ StatusOr<BuiltKernel> BuildKernel(ir::FusionOp fusion, llvm::StringRef name,
   if (kind == "scatter") status = BuildScatterKernel(frame);
   if (kind == "select_and_scatter") status = BuildSelectAndScatterKernel(frame);
   if (kind == "contract") status = BuildContractKernel(frame, target);
+  if (kind == "attention") status = BuildAttentionKernel(frame, target);
   if (kind == "convolution") status = BuildConvolutionKernel(frame, target);
   if (kind == "fft") status = BuildFftKernel(frame, target);
   if (kind == "linalg") status = BuildLinalgKernel(frame, target);

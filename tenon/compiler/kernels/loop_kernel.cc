@@ -4,6 +4,7 @@
 #include "tenon/compiler/kernels/column_reduce.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 #include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/kernels/row_values.h"
 
 namespace tenon::compiler {
 namespace {
@@ -130,64 +131,6 @@ std::optional<int64_t> RowRank(KernelFrame& frame) {
   return rows.getInt();
 }
 
-// Costly values of a row that more than one loop over it asks for: each reduction is a
-// loop, and the results are one more.
-llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
-                                                   llvm::ArrayRef<int64_t> shape) {
-  llvm::DenseMap<mlir::Operation*, int> loops;
-  auto count = [&](mlir::ValueRange roots) {
-    llvm::SmallPtrSet<mlir::Operation*, 16> seen;
-    llvm::SmallVector<mlir::Value> work(roots);
-    while (!work.empty()) {
-      mlir::Operation* op = work.pop_back_val().getDefiningOp();
-      if (!op || llvm::isa<stablehlo::ReduceOp>(op) || !seen.insert(op).second) continue;
-      ++loops[op];
-      llvm::append_range(work, op->getOperands());
-    }
-  };
-  count(frame.yields());
-  llvm::SmallVector<mlir::Operation*> result;
-  for (mlir::Operation& op : frame.region())
-    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) count(reduce.getInputs());
-  for (mlir::Operation& op : frame.region()) {
-    if (loops.lookup(&op) < 2 || !IsElementwise(&op) || !IsCostly(&op)) continue;
-    bool same_point = llvm::all_of(op.getUsers(), [](mlir::Operation* user) {
-      return IsElementwise(user) || llvm::isa<stablehlo::ReduceOp, ir::YieldOp>(user);
-    });
-    if (same_point && ShapeOf(op.getResult(0)) == shape) result.push_back(&op);
-  }
-  return result;
-}
-
-// Keeps values of the row in memory of the chunk, so that they are computed once.
-Status KeepRepeated(KernelFrame& frame, PointBuilder& points,
-                    llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<mlir::Value> outer) {
-  constexpr int64_t kMostBytes = 32 << 10;
-  llvm::ArrayRef<int64_t> inner = shape.drop_front(outer.size());
-  int64_t left = kMostBytes;
-  for (mlir::Operation* op : RepeatedRowOps(frame, shape)) {
-    mlir::Type element = ElementOf(op->getResult(0));
-    left -= Product(inner) * ElementBytes(ir::ElementTypeOf(element));
-    if (left < 0) break;
-    llvm::SmallVector<int64_t> strides(outer.size(), 0);
-    llvm::append_range(strides, RowMajorStrides(inner));
-    mlir::OpBuilder b = points.levels().InnermostBuilder();
-    mlir::Value local =
-        ir::LocalOp::create(b, frame.loc(), StridedView(element, shape, strides));
-    TENON_RETURN_IF_ERROR(
-        BuildLoops(points, inner, [&](llvm::ArrayRef<mlir::Value> rest) -> Status {
-          llvm::SmallVector<mlir::Value> all(outer);
-          llvm::append_range(all, rest);
-          TENON_ASSIGN_OR_RETURN(mlir::Value value,
-                                 points.At(op->getResult(0), all, nullptr));
-          BuildStore(points, value, local, all);
-          return OkStatus();
-        }));
-    points.Bind(op->getResult(0), local);
-  }
-  return OkStatus();
-}
-
 }  // namespace
 
 Status BuildLoopKernel(KernelFrame& frame) {
@@ -206,7 +149,8 @@ Status BuildLoopKernel(KernelFrame& frame) {
                       ChooseGrain(Product(outer), point_ns * Product(inner)));
     PointBuilder& points = phase.points();
     llvm::SmallVector<mlir::Value> indices = phase.arguments();
-    TENON_RETURN_IF_ERROR(KeepRepeated(frame, points, shape, indices));
+    TENON_RETURN_IF_ERROR(
+        KeepRepeated(frame, points, frame.yields(), nullptr, shape, indices));
     return BuildLoops(points, inner, [&](llvm::ArrayRef<mlir::Value> rest) {
       llvm::SmallVector<mlir::Value> all(indices);
       llvm::append_range(all, rest);

@@ -1,8 +1,7 @@
 // Matrix products and convolutions with what follows them fused.
-#include "tenon/compiler/codegen/contract/contract.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
-#include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/compiler/kernels/products.h"
 
 namespace tenon::compiler {
 namespace {
@@ -14,128 +13,23 @@ StatusOr<Op> FindHero(KernelFrame& frame) {
   return Internal("the fusion lacks the op it is named for");
 }
 
-// The type in which products of `type` are summed.
-mlir::Type AccumulateTypeOf(mlir::Type type) {
-  ElementType element = codegen::AccumulateType(ir::ElementTypeOf(type));
-  return ir::MlirTypeOf(element, type.getContext());
-}
-
-// Several dimensions seen as one: its size and stride, if they lie one behind the other.
-struct Group {
-  int64_t size = 1;
-  int64_t stride = 0;
-};
-std::optional<Group> Collapse(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape,
-                              llvm::ArrayRef<int64_t> strides) {
-  Group group;
-  for (size_t i = dims.size(); i-- > 0;) {
-    int64_t dim = dims[i];
-    if (shape[dim] == 1) continue;
-    if (group.size == 1)
-      group.stride = strides[dim];
-    else if (strides[dim] != group.stride * group.size)
-      return std::nullopt;
-    group.size *= shape[dim];
-  }
-  return group;
-}
-
-// Stores the results at the point whose hero value is `accumulated`.
-Status BuildEpilogue(
-    KernelFrame& frame, mlir::Block* block, mlir::Value hero,
-    llvm::function_ref<llvm::SmallVector<mlir::Value>(IndexBuilder&)> indices_of,
-    mlir::Value accumulated) {
-  KernelBlock epilogue(frame, block);
-  auto indices = indices_of(epilogue.index());
-  mlir::Value value = accumulated;
-  mlir::RankedTensorType type = ScalarTypeOf(hero);
-  if (value.getType() != type) {
-    mlir::OpBuilder b = epilogue.levels().InnermostBuilder();
-    value = stablehlo::ConvertOp::create(b, frame.loc(), type, value);
-  }
-  epilogue.points().BindPoint(hero, indices, value);
-  return StoreResults(frame, epilogue.points(), indices);
-}
-
-// Adds the operands of `hero` as views of their own, the others as they are.
-void AddOtherInputs(KernelFrame& frame, mlir::Operation* hero) {
-  for (mlir::BlockArgument argument : frame.region().getArguments()) {
-    bool elsewhere = llvm::any_of(argument.getUsers(),
-                                  [&](mlir::Operation* user) { return user != hero; });
-    if (!elsewhere) continue;
-    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
-    if (!tensor) continue;
-    mlir::Type type =
-        tensor.getRank() == 0 ? mlir::Type(tensor) : mlir::Type(ViewTypeOf(tensor));
-    int64_t number = argument.getArgNumber();
-    frame.BindInput(number, frame.AddInput(number, type));
-  }
-}
-
-StatusOr<int64_t> HeroOperand(mlir::Operation* hero, unsigned number) {
-  auto argument = llvm::dyn_cast<mlir::BlockArgument>(hero->getOperand(number));
-  if (!argument)
-    return Internal("operands of a product must come from outside its fusion");
-  return static_cast<int64_t>(argument.getArgNumber());
-}
-
 }  // namespace
 
 Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
   TENON_ASSIGN_OR_RETURN(auto dot, FindHero<stablehlo::DotGeneralOp>(frame));
   TENON_ASSIGN_OR_RETURN(int64_t lhs_number, HeroOperand(dot, 0));
   TENON_ASSIGN_OR_RETURN(int64_t rhs_number, HeroOperand(dot, 1));
-  auto numbers = dot.getDotDimensionNumbers();
-  llvm::ArrayRef<int64_t> lhs_shape = ShapeOf(dot.getLhs()),
-                          rhs_shape = ShapeOf(dot.getRhs());
-  auto lhs_strides = RowMajorStrides(lhs_shape), rhs_strides = RowMajorStrides(rhs_shape);
-  auto free_dims = [](llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> batch,
-                      llvm::ArrayRef<int64_t> contracting) {
-    llvm::SmallVector<int64_t> dims;
-    for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d)
-      if (!llvm::is_contained(batch, d) && !llvm::is_contained(contracting, d))
-        dims.push_back(d);
-    return dims;
-  };
-  auto lhs_free = free_dims(lhs_shape, numbers.getLhsBatchingDimensions(),
-                            numbers.getLhsContractingDimensions());
-  auto rhs_free = free_dims(rhs_shape, numbers.getRhsBatchingDimensions(),
-                            numbers.getRhsContractingDimensions());
-  auto lhs_b = Collapse(numbers.getLhsBatchingDimensions(), lhs_shape, lhs_strides);
-  auto lhs_m = Collapse(lhs_free, lhs_shape, lhs_strides);
-  auto lhs_k = Collapse(numbers.getLhsContractingDimensions(), lhs_shape, lhs_strides);
-  auto rhs_b = Collapse(numbers.getRhsBatchingDimensions(), rhs_shape, rhs_strides);
-  auto rhs_k = Collapse(numbers.getRhsContractingDimensions(), rhs_shape, rhs_strides);
-  auto rhs_n = Collapse(rhs_free, rhs_shape, rhs_strides);
-  if (!lhs_b || !lhs_m || !lhs_k || !rhs_b || !rhs_k || !rhs_n)
-    return Internal("dot_general was not brought to collapsible dimensions");
-
+  TENON_ASSIGN_OR_RETURN(ProductViews views, ViewsOfProduct(dot));
   mlir::Type accumulate = AccumulateTypeOf(ElementOf(dot));
-  auto lhs_type =
-      StridedView(ElementOf(dot.getLhs()), {lhs_b->size, lhs_m->size, lhs_k->size},
-                  {lhs_b->stride, lhs_m->stride, lhs_k->stride});
-  auto rhs_type =
-      StridedView(ElementOf(dot.getRhs()), {rhs_b->size, rhs_k->size, rhs_n->size},
-                  {rhs_b->stride, rhs_k->stride, rhs_n->stride});
-  mlir::Value lhs = frame.AddInput(lhs_number, lhs_type);
-  mlir::Value rhs = frame.AddInput(rhs_number, rhs_type);
-  AddOtherInputs(frame, dot);
+  mlir::Value lhs = frame.AddInput(lhs_number, views.lhs);
+  mlir::Value rhs = frame.AddInput(rhs_number, views.rhs);
+  AddOtherInputs(frame, dot.getOperation());
   frame.AddOutputs();
-  mlir::OpBuilder b =
-      mlir::OpBuilder::atBlockEnd(&frame.built().kernel.getBody().front());
   // Scratch is known once the op is there to be planned.
   mlir::Value scratch = frame.AddScratch(1);
-  auto contract = ir::ContractOp::create(b, frame.loc(), lhs, rhs, scratch, accumulate);
-  mlir::Block* block = b.createBlock(&contract.getEpilogue());
-  for (int i = 0; i < 3; ++i) block->addArgument(b.getIndexType(), frame.loc());
-  mlir::Value value =
-      block->addArgument(mlir::RankedTensorType::get({}, accumulate), frame.loc());
-
-  llvm::SmallVector<int64_t> batch_sizes, m_sizes, n_sizes;
-  for (int64_t d : numbers.getLhsBatchingDimensions())
-    batch_sizes.push_back(lhs_shape[d]);
-  for (int64_t d : lhs_free) m_sizes.push_back(lhs_shape[d]);
-  for (int64_t d : rhs_free) n_sizes.push_back(rhs_shape[d]);
+  auto contract = AddContract(&frame.built().kernel.getBody().front(), frame.loc(), lhs,
+                              rhs, scratch, accumulate);
+  mlir::Block* block = &contract.getEpilogue().front();
   TENON_RETURN_IF_ERROR(BuildEpilogue(
       frame, block, dot.getResult(),
       [&](IndexBuilder& index) {
@@ -145,12 +39,12 @@ Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& targ
           index.SetRange(iv, 0, std::max<int64_t>(0, Product(sizes) - 1));
           llvm::append_range(indices, index.Delinearize(iv, sizes));
         };
-        append(0, batch_sizes);
-        append(1, m_sizes);
-        append(2, n_sizes);
+        append(0, views.batch);
+        append(1, views.m);
+        append(2, views.n);
         return indices;
       },
-      value));
+      block->getArgument(3)));
   return PlanKernel(frame, *contract, scratch, target);
 }
 
@@ -181,7 +75,7 @@ Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& t
 
   mlir::Value lhs = frame.AddInput(lhs_number, permuted(conv.getLhs(), input_dims));
   mlir::Value rhs = frame.AddInput(rhs_number, permuted(conv.getRhs(), kernel_dims));
-  AddOtherInputs(frame, conv);
+  AddOtherInputs(frame, conv.getOperation());
   frame.AddOutputs();
   mlir::Type accumulate = AccumulateTypeOf(ElementOf(conv));
   size_t spatial = numbers.getInputSpatialDimensions().size();

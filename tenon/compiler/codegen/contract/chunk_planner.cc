@@ -47,7 +47,7 @@ void Planner::ChooseSumBlocks() {
   int64_t tiles =
       BatchCount(problem) * OuterCount(problem) * plan_->strips * plan_->panels;
   double ns = ComputeNs();
-  if (tiles < 16 && ns > 20000 && outermost >= 16) {
+  if (!problem.one_thread && tiles < 16 && ns > 20000 && outermost >= 16) {
     int64_t slices = std::clamp<int64_t>(ns / 5000, 2, CeilDiv(16, tiles));
     plan_->slice_size = AlignUp(CeilDiv(outermost, slices), 4);
     plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
@@ -85,7 +85,7 @@ void Planner::ChooseChunks() {
   double ns = ComputeNs();
   // How many chunks there should be: none below 2 us or so, enough to even out the team
   // above.
-  int64_t wanted = ns < 3000     ? 1
+  int64_t wanted = problem.one_thread || ns < 3000 ? 1
                    : ns < 500000 ? std::clamp<int64_t>(ns / 3000, 2, 16)
                                  : std::clamp<int64_t>(ns / 30000, 16, 256);
   wanted = CeilDiv(wanted, plan_->sum_slices);

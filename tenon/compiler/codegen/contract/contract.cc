@@ -39,6 +39,7 @@ Contraction ToContraction(const ContractSpec& spec) {
   problem.a_hook = swapped ? spec.has_load_rhs : spec.has_load_lhs;
   problem.b_hook = swapped ? spec.has_load_lhs : spec.has_load_rhs;
   problem.store_hook = spec.has_store;
+  problem.one_thread = spec.one_thread;
 
   OutDim batch, row, lane;
   SumDim sum;

@@ -29,6 +29,7 @@ struct ContractSpec {
   bool has_store = false;     // ContractHooks::store will be given
   bool has_load_lhs = false;  // likewise
   bool has_load_rhs = false;
+  bool one_thread = false;  // all chunks are done by one: it is not worth cutting
 };
 
 // f32 for floats narrower than that, 8 bits for integers narrower than that, otherwise

@@ -45,6 +45,7 @@ struct Contraction {
   bool a_is_lhs = true;                    // which pointer and hook is a
   int a_rank = 3, b_rank = 3, c_rank = 3;  // dimensions that hooks see
   bool a_hook = false, b_hook = false, store_hook = false;
+  bool one_thread = false;  // works on all of it
   // Windows overlap in this operand: packing would multiply it.
   bool a_in_place = false, b_in_place = false;
   // With vectors of both operands: lanes come in groups of `group`, and the sums also run

@@ -132,6 +132,7 @@ Status KernelEmitter::EmitOp(mlir::Operation& op) {
   if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) return EmitFor(loop);
   if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op)) return EmitReduce(reduce);
   if (auto scan = llvm::dyn_cast<ir::ScanOp>(op)) return EmitScan(scan);
+  if (llvm::isa<ir::ContractOp>(op)) return EmitInChunk(op);
   return points_->EmitOp(op);
 }
 
@@ -299,6 +300,29 @@ Status KernelEmitter::EmitParallel(ir::ParallelOp parallel, llvm::Value* chunk) 
     return Values();
   });
   return status;
+}
+
+Status KernelEmitter::EmitInChunk(mlir::Operation& op) {
+  TENON_ASSIGN_OR_RETURN(StructuredKernel kernel, PlanStructured(op, options_.target));
+  for (auto [number, chunks] : llvm::enumerate(kernel.phase_chunks)) {
+    int phase = static_cast<int>(number);
+    auto emit = [&](llvm::Value* chunk) {
+      return kernel.emit_phase(*points_, {phase, b_.getInt64(phase), chunk},
+                               [this](mlir::Block& block) { return EmitBlock(block); });
+    };
+    Status status;
+    if (chunks == 1) {
+      status = emit(b_.getInt64(0));
+    } else {
+      EmitLoop(b_, b_.getInt64(0), b_.getInt64(chunks), 1, {},
+               [&](llvm::Value* chunk, auto) {
+                 if (status.ok()) status = emit(chunk);
+                 return Values();
+               });
+    }
+    TENON_RETURN_IF_ERROR(status);
+  }
+  return OkStatus();
 }
 
 llvm::Function* KernelEmitter::BeginPhase(const std::string& name) {

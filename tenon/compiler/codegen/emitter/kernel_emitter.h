@@ -53,6 +53,8 @@ class KernelEmitter {
                            llvm::ArrayRef<llvm::Value*> y);
 
   Status EmitParallel(ir::ParallelOp parallel, llvm::Value* chunk);
+  // A structured op as part of a chunk: its phases one after another.
+  Status EmitInChunk(mlir::Operation& op);
   Status EmitPhases(mlir::Operation& op, int index);
 
   // Starts function `name`(ptr context, ptr env, i64 chunk) with the kernel's arguments

@@ -183,6 +183,10 @@ Status PointEmitter::EmitOp(mlir::Operation& op) {
   if (auto load = llvm::dyn_cast<ir::LoadOp>(op)) return EmitLoad(load);
   if (auto store = llvm::dyn_cast<ir::StoreOp>(op)) return EmitStore(store);
   if (auto bitcast = llvm::dyn_cast<ir::BitcastOp>(op)) return EmitBitcast(bitcast);
+  if (auto subview = llvm::dyn_cast<ir::SubviewOp>(op)) {
+    SetView(subview, Address(subview.getSource(), subview.getIndices()));
+    return OkStatus();
+  }
   if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))
     return EmitConstant(op, constant.getValue());
   if (auto to_index = llvm::dyn_cast<ir::ToIndexOp>(op)) {

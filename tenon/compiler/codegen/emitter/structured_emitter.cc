@@ -32,8 +32,8 @@ ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
   return hooks;
 }
 
-StructuredKernel PlanContractOp(ir::ContractOp op, const TargetTraits& target) {
-  mlir::MemRefType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
+ContractSpec ContractSpecOf(mlir::MemRefType lhs, mlir::MemRefType rhs,
+                            mlir::Type accumulate, bool in_chunk) {
   auto lhs_strides = ir::ViewStrides(lhs), rhs_strides = ir::ViewStrides(rhs);
   ContractSpec spec;
   spec.batch = lhs.getDimSize(0);
@@ -42,12 +42,20 @@ StructuredKernel PlanContractOp(ir::ContractOp op, const TargetTraits& target) {
   spec.n = rhs.getDimSize(2);
   spec.lhs_type = ir::ElementTypeOf(lhs.getElementType());
   spec.rhs_type = ir::ElementTypeOf(rhs.getElementType());
-  spec.accumulate = ir::ElementTypeOf(op.getAccumulate());
+  spec.accumulate = ir::ElementTypeOf(accumulate);
   spec.out_type = spec.accumulate;
   spec.lhs = {lhs_strides[0], lhs_strides[1], lhs_strides[2]};
   spec.rhs = {rhs_strides[0], rhs_strides[1], rhs_strides[2]};
   spec.out = {spec.m * spec.n, spec.n, 1};
   spec.has_store = true;
+  spec.one_thread = in_chunk;
+  return spec;
+}
+
+StructuredKernel PlanContractOp(ir::ContractOp op, const TargetTraits& target) {
+  ContractSpec spec =
+      ContractSpecOf(op.getLhs().getType(), op.getRhs().getType(), op.getAccumulate(),
+                     !llvm::isa<ir::KernelOp>(op->getParentOp()));
   KernelPlan plan = PlanContract(spec, target);
   StructuredKernel kernel{
       plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, {}, {}};
@@ -191,6 +199,13 @@ FftSpec FftSpecOf(mlir::ShapedType input, mlir::ShapedType output,
   spec.inverse = inverse;
   for (int64_t size : input.getShape().drop_back(lengths.size())) spec.outer *= size;
   return spec;
+}
+
+ContractNeeds NeedsInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,
+                           mlir::Type accumulate, const TargetTraits& target) {
+  KernelPlan plan =
+      PlanContract(ContractSpecOf(lhs, rhs, accumulate, /*in_chunk=*/true), target);
+  return {plan.scratch_bytes, plan.estimated_ns};
 }
 
 StatusOr<StructuredKernel> PlanStructured(mlir::Operation& op,

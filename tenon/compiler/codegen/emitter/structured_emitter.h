@@ -35,6 +35,14 @@ struct StructuredKernel {
 FftSpec FftSpecOf(mlir::ShapedType input, mlir::ShapedType output,
                   llvm::ArrayRef<int64_t> lengths, bool inverse);
 
+// What a tenon.contract of these types takes as part of a chunk.
+struct ContractNeeds {
+  int64_t scratch_bytes = 0;
+  double ns = 0;  // estimated
+};
+ContractNeeds NeedsInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,
+                           mlir::Type accumulate, const TargetTraits& target);
+
 // UNIMPLEMENTED for an op that is no structured kernel or has types it cannot do.
 StatusOr<StructuredKernel> PlanStructured(mlir::Operation& op,
                                           const TargetTraits& target);

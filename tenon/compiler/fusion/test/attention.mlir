@@ -1,0 +1,90 @@
+// RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
+
+// Two products with rows in between are one kernel.
+
+// CHECK-LABEL: func.func @softmax_rows(
+// CHECK: tenon.fusion "attention"(
+// CHECK: stablehlo.dot_general
+// CHECK: stablehlo.multiply
+// CHECK: applies stablehlo.maximum
+// CHECK: stablehlo.exponential
+// CHECK: applies stablehlo.add
+// CHECK: stablehlo.dot_general
+// CHECK: stablehlo.add
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @softmax_rows(%q: tensor<1x4x128x32xf32>, %k: tensor<1x4x256x32xf32>, %v: tensor<1x4x256x32xf32>, %r: tensor<1x4x128x32xf32>) -> tensor<1x4x128x32xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %scale = stablehlo.constant dense<0.25> : tensor<1x4x128x256xf32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3] : (tensor<1x4x128x32xf32>, tensor<1x4x256x32xf32>) -> tensor<1x4x128x256xf32>
+  %x = stablehlo.multiply %s, %scale : tensor<1x4x128x256xf32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [3] : (tensor<1x4x128x256xf32>, tensor<f32>) -> tensor<1x4x128xf32>
+  %m1 = stablehlo.reshape %m : (tensor<1x4x128xf32>) -> tensor<1x4x128x1xf32>
+  %mb = stablehlo.broadcast_in_dim %m1, dims = [0, 1, 2, 3] : (tensor<1x4x128x1xf32>) -> tensor<1x4x128x256xf32>
+  %d = stablehlo.subtract %x, %mb : tensor<1x4x128x256xf32>
+  %e = stablehlo.exponential %d : tensor<1x4x128x256xf32>
+  %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [3] : (tensor<1x4x128x256xf32>, tensor<f32>) -> tensor<1x4x128xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0, 1, 2] : (tensor<1x4x128xf32>) -> tensor<1x4x128x256xf32>
+  %w = stablehlo.divide %e, %tb : tensor<1x4x128x256xf32>
+  %o = stablehlo.dot_general %w, %v, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : (tensor<1x4x128x256xf32>, tensor<1x4x256x32xf32>) -> tensor<1x4x128x32xf32>
+  %y = stablehlo.add %o, %r : tensor<1x4x128x32xf32>
+  return %y : tensor<1x4x128x32xf32>
+}
+
+// Not where the rows have another user,
+// CHECK-LABEL: func.func @rows_are_a_result(
+// CHECK-NOT: "attention"
+// CHECK: return
+func.func @rows_are_a_result(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf32>) -> (tensor<512x256xf32>, tensor<512x32xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<512x32xf32>, tensor<32x256xf32>) -> tensor<512x256xf32>
+  %t = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x256xf32>, tensor<f32>) -> tensor<512xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<512xf32>) -> tensor<512x256xf32>
+  %w = stablehlo.divide %s, %tb : tensor<512x256xf32>
+  %o = stablehlo.dot_general %w, %v, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x32xf32>) -> tensor<512x32xf32>
+  return %w, %o : tensor<512x256xf32>, tensor<512x32xf32>
+}
+
+// ... where a row is made of others,
+// CHECK-LABEL: func.func @rows_turned_round(
+// CHECK-NOT: "attention"
+// CHECK: return
+func.func @rows_turned_round(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf32>) -> tensor<512x32xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<512x32xf32>, tensor<32x256xf32>) -> tensor<512x256xf32>
+  %r = stablehlo.reverse %s, dims = [0] : tensor<512x256xf32>
+  %t = stablehlo.reduce(%r init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x256xf32>, tensor<f32>) -> tensor<512xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<512xf32>) -> tensor<512x256xf32>
+  %w = stablehlo.divide %r, %tb : tensor<512x256xf32>
+  %o = stablehlo.dot_general %w, %v, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x32xf32>) -> tensor<512x32xf32>
+  return %o : tensor<512x32xf32>
+}
+
+// ... where what is summed up is not the row,
+// CHECK-LABEL: func.func @rows_are_not_summed(
+// CHECK-NOT: "attention"
+// CHECK: return
+func.func @rows_are_not_summed(%q: tensor<256x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf32>) -> tensor<256x32xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<256x32xf32>, tensor<32x256xf32>) -> tensor<256x256xf32>
+  %t = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<256x256xf32>, tensor<f32>) -> tensor<256xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<256xf32>) -> tensor<256x256xf32>
+  %w = stablehlo.divide %s, %tb : tensor<256x256xf32>
+  %o = stablehlo.dot_general %w, %v, contracting_dims = [0] x [0] : (tensor<256x256xf32>, tensor<256x32xf32>) -> tensor<256x32xf32>
+  return %o : tensor<256x32xf32>
+}
+
+// ... and where scores are few.
+// CHECK-LABEL: func.func @few_scores(
+// CHECK-NOT: "attention"
+// CHECK: return
+func.func @few_scores(%q: tensor<64x32xf32>, %k: tensor<32x64xf32>, %v: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x64xf32>) -> tensor<64x64xf32>
+  %t = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x64xf32>, tensor<f32>) -> tensor<64xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+  %w = stablehlo.divide %s, %tb : tensor<64x64xf32>
+  %o = stablehlo.dot_general %w, %v, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %o : tensor<64x32xf32>
+}

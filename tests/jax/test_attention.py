@@ -1,0 +1,126 @@
+"""Attention, which becomes one kernel where its scores would be a large array."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from conftest import only_tenon
+
+SHAPES = [  # batch dimensions, queries, keys, depth, width of values
+    ((8,), 256, 256, 64, 64),
+    ((1, 8), 128, 256, 40, 40),
+    ((2, 2), 197, 197, 64, 48),
+    ((), 1000, 77, 16, 100),
+    ((3,), 50, 513, 24, 17),
+    ((6,), 16, 1024, 32, 16),
+]
+
+
+def operands(batch, queries, keys, depth, width, dtype=np.float32):
+    random = np.random.RandomState(0)
+
+    def normal(*shape):
+        return random.standard_normal(shape).astype(dtype)
+    return (normal(*batch, queries, depth), normal(*batch, keys, depth),
+            normal(*batch, keys, width))
+
+
+def expected(q, k, v, transform=lambda scores: scores):
+    """softmax(transform(q k^T)) v in double precision."""
+    scores = transform(np.asarray(q, np.float64) @ np.swapaxes(np.asarray(k, np.float64), -1, -2))
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ np.asarray(v, np.float64)
+
+
+def attention(q, k, v, transform=lambda scores: scores):
+    scores = jnp.einsum("...qd,...kd->...qk", q, k)
+    return jnp.einsum("...qk,...kd->...qd", jax.nn.softmax(transform(scores)), v)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_shapes(shape):
+    q, k, v = operands(*shape)
+    result = jax.jit(lambda *x: attention(*x, lambda s: s * 0.25))(q, k, v)
+    np.testing.assert_allclose(result, expected(q, k, v, lambda s: s * 0.25), atol=1e-5)
+
+
+def test_double_precision():
+    with jax.enable_x64(True):
+        q, k, v = operands((4,), 130, 260, 32, 32, np.float64)
+        result = jax.jit(attention)(q, k, v)
+        assert result.dtype == np.float64
+        np.testing.assert_allclose(result, expected(q, k, v), atol=1e-13)
+
+
+def test_mask_bias_and_capping():
+    q, k, v = operands((2, 4), 192, 192, 32, 32)
+    bias = np.random.RandomState(1).standard_normal((4, 192, 192)).astype(np.float32)
+    rows = np.random.RandomState(2).standard_normal((192, 1)).astype(np.float32)
+
+    def transform(xp):
+        def apply(scores):
+            capped = xp.tanh(scores / 5 + bias) * 5 - rows
+            return xp.where(np.tril(np.ones((192, 192), bool)), capped, -1e9)
+        return apply
+    result = jax.jit(lambda *x: attention(*x, transform(jnp)))(q, k, v)
+    np.testing.assert_allclose(result, expected(q, k, v, transform(np)), atol=2e-5)
+
+
+def test_rows_of_strided_operands():
+    """Heads lie side by side, and are put so again: [position, head, element]."""
+    q, k, v = (np.swapaxes(x, 0, 1) for x in operands((8,), 160, 160, 64, 64))
+
+    def function(q, k, v):
+        scores = jnp.einsum("qhd,khd->hqk", q, k)
+        return jnp.einsum("hqk,khd->qhd", jax.nn.softmax(scores), v)
+    swapped = (np.swapaxes(x, 0, 1) for x in (q, k, v))
+    np.testing.assert_allclose(np.swapaxes(jax.jit(function)(q, k, v), 0, 1), expected(*swapped),
+                               atol=5e-5)
+
+
+def test_what_follows_is_part_of_it():
+    q, k, v = operands((8,), 256, 128, 32, 32)
+    residual = np.random.RandomState(3).standard_normal((8, 256, 32)).astype(np.float32)
+    result = jax.jit(lambda q, k, v, r: attention(q, k, v) * 2 + r, donate_argnums=3)(
+        q, k, v, residual)
+    np.testing.assert_allclose(result, expected(q, k, v) * 2 + residual, atol=5e-5)
+
+
+def test_weights_that_are_needed_otherwise():
+    q, k, v = operands((4,), 256, 128, 32, 32)
+
+    def function(q, k, v):
+        weights = jax.nn.softmax(jnp.einsum("bqd,bkd->bqk", q, k))
+        return jnp.einsum("bqk,bkd->bqd", weights, v), weights.max()
+    result, most = jax.jit(function)(q, k, v)
+    np.testing.assert_allclose(result, expected(q, k, v), atol=5e-5)
+    assert 0 < most <= 1
+
+
+def test_softmax_over_queries_is_not_attention():
+    q, k, v = operands((4,), 128, 160, 32, 32)
+
+    def function(q, k, v):
+        weights = jax.nn.softmax(jnp.einsum("bqd,bkd->bqk", q, k), axis=1)
+        return jnp.einsum("bqk,bkd->bqd", weights, v)
+    scores = q.astype(np.float64) @ np.swapaxes(k.astype(np.float64), 1, 2)
+    weights = np.exp(scores - scores.max(1, keepdims=True))
+    weights /= weights.sum(1, keepdims=True)
+    np.testing.assert_allclose(jax.jit(function)(q, k, v), weights @ v, atol=1e-5)
+
+
+def test_gradient():
+    q, k, v = operands((2,), 128, 512, 32, 32)
+
+    def loss(q):
+        return (attention(q, k, v) ** 2).sum()
+    gradient = jax.jit(jax.grad(loss))(q)
+    step = 1e-3 * np.random.RandomState(4).standard_normal(q.shape)
+    slope = ((expected(q + step, k, v) ** 2).sum() - (expected(q - step, k, v) ** 2).sum()) / 2
+    np.testing.assert_allclose((gradient * step).sum(), slope, rtol=1e-3)
+
+
+@only_tenon("memory of Tenon's programs")
+def test_scores_are_never_there():
+    q, k, v = operands((8,), 1024, 1024, 64, 64)
+    memory = jax.jit(attention).lower(q, k, v).compile().memory_analysis()
+    assert memory.temp_size_in_bytes < 8 * 1024 * 1024 * 4 / 2
