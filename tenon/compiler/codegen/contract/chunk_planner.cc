@@ -13,8 +13,8 @@ bool IsFloatMath(ElementType type) {
 }  // namespace
 
 double Planner::ComputeNs() const {
-  double per_cycle = double(target_.vector_bits) / (8 * PartBytes(source_.accumulate));
-  if (target_.vector_bits <= 256) per_cycle *= 2;
+  // Two multiply-adds a cycle.
+  double per_cycle = double(target_.vector_bits) / (4 * PartBytes(source_.accumulate));
   if (plan_->word.emit)
     per_cycle *= plan_->word.rate;
   else if (!IsFloatMath(source_.accumulate))
@@ -47,8 +47,8 @@ void Planner::ChooseSumBlocks() {
   int64_t tiles =
       BatchCount(problem) * OuterCount(problem) * plan_->strips * plan_->panels;
   double ns = ComputeNs();
-  if (!problem.one_thread && tiles < 16 && ns > 20000 && outermost >= 16) {
-    int64_t slices = std::clamp<int64_t>(ns / 5000, 2, CeilDiv(16, tiles));
+  if (!problem.one_thread && tiles < 16 && ns > 10000 && outermost >= 16) {
+    int64_t slices = std::clamp<int64_t>(ns / 2500, 2, CeilDiv(16, tiles));
     plan_->slice_size = AlignUp(CeilDiv(outermost, slices), 4);
     plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
   }
@@ -83,11 +83,11 @@ void Planner::ChooseChunks() {
   int64_t batches = BatchCount(problem);
   int64_t strips = OuterCount(problem) * plan_->strips;
   double ns = ComputeNs();
-  // How many chunks there should be: none below 2 us or so, enough to even out the team
+  // How many chunks there should be: none below 1.5 us or so, enough to even out the team
   // above.
-  int64_t wanted = problem.one_thread || ns < 3000 ? 1
-                   : ns < 500000 ? std::clamp<int64_t>(ns / 3000, 2, 16)
-                                 : std::clamp<int64_t>(ns / 30000, 16, 256);
+  int64_t wanted = problem.one_thread || ns < 1500 ? 1
+                   : ns < 250000 ? std::clamp<int64_t>(ns / 1500, 2, 16)
+                                 : std::clamp<int64_t>(ns / 15000, 16, 256);
   wanted = CeilDiv(wanted, plan_->sum_slices);
   plan_->chunk_batches = std::max<int64_t>(batches / wanted, 1);
   plan_->chunk_panels = plan_->panels;
@@ -108,7 +108,7 @@ void Planner::ChooseChunks() {
       int64_t least = CeilDiv(1024, plan_->vectors * plan_->lanes);
       plan_->chunk_panels =
           std::clamp<int64_t>(CeilDiv(plan_->panels, per_batch), least, plan_->panels);
-    } else if (packed_b && (ns < 1e6 || few_rows) &&
+    } else if (packed_b && (ns < 5e5 || few_rows) &&
                plan_->panels >= std::min<int64_t>(per_batch, 8)) {
       // Each chunk packs panels of its own: not more chunks than the cache has room for.
       int64_t chunks = std::min<int64_t>(per_batch, 32);
@@ -121,9 +121,11 @@ void Planner::ChooseChunks() {
           std::max<int64_t>(problem.sum.front().size, 1);
       int64_t fitting =
           std::max<int64_t>(target_.l2_bytes / 2 / std::max<int64_t>(strip_bytes, 1), 1);
-      int64_t strip_chunks =
-          std::min(strips, std::max(CeilDiv(strips, fitting),
-                                    std::min<int64_t>(per_batch, CeilDiv(strips, 4))));
+      // Strips of some 56 rows together, so that a panel of b is used a few times.
+      int64_t least = std::max(56 / plan_->rows, 4);
+      int64_t strip_chunks = std::min(
+          strips, std::max(CeilDiv(strips, fitting),
+                           std::min<int64_t>(per_batch, CeilDiv(strips, least))));
       int64_t panel_chunks = std::min(plan_->panels, CeilDiv(per_batch, strip_chunks));
       if (strip_chunks * panel_chunks < per_batch)
         strip_chunks = std::min(strips, CeilDiv(per_batch, panel_chunks));

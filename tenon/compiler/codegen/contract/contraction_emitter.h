@@ -91,6 +91,7 @@ class ContractionEmitter {
   Status EmitSumLevel(const TileShape& shape, size_t level, llvm::Value* a,
                       llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper,
                       IrValues& accumulators);
+  void EmitPrefetch(llvm::Value* pointer);
   Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel, int set,
                   IrValues& accumulators);
   Status EmitGroupStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,

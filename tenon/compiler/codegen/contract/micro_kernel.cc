@@ -3,6 +3,17 @@
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
+namespace {
+
+constexpr int64_t kLine = 64;  // bytes of the caches'
+
+}  // namespace
+
+void ContractionEmitter::EmitPrefetch(llvm::Value* pointer) {
+  b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
+                     {pointer, /*read*/ b_.getInt32(0),
+                      /*keep in all caches*/ b_.getInt32(3), /*data*/ b_.getInt32(1)});
+}
 
 Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* a,
                                            llvm::Value* b_panel, llvm::Value* q0,
@@ -49,13 +60,23 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
   const SumDim& dim = problem_.sum[level];
   int64_t a_bytes = dim.a * ElementBytes(problem_.a_type);
   int64_t b_bytes = dim.b * ElementBytes(problem_.b_type);
+  // The next strip of a is as long as this one and lies behind it: a piece of it for each
+  // sum.
+  int64_t piece_bytes = plan_.prefetch_a ? plan_.rows * a_bytes : 0;
+  size_t sums = accumulators.size();
   accumulators.push_back(a);
   accumulators.push_back(b_panel);
+  if (piece_bytes)
+    accumulators.push_back(
+        OffsetPointer(b_, a, shape.rows * problem_.row.a, ElementBytes(problem_.a_type)));
   auto loop = [&](llvm::Value* from, llvm::Value* to, int64_t step) {
     return EmitLoop(
         b_, from, to, step, accumulators, [&](llvm::Value*, IrValues& carried) {
+          llvm::Value* ahead = piece_bytes ? carried.pop_back_val() : nullptr;
           llvm::Value* b_here = carried.pop_back_val();
           llvm::Value* a_here = carried.pop_back_val();
+          for (int64_t at = 0; at < step * piece_bytes; at += kLine)
+            EmitPrefetch(OffsetPointer(b_, ahead, at, 1));
           if (level + 1 < problem_.sum.size()) {
             TENON_RETURN_IF_ERROR(EmitSumLevel(shape, level + 1, a_here, b_here, I64(0),
                                                I64(problem_.sum[level + 1].size),
@@ -68,6 +89,7 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
           }
           carried.push_back(OffsetPointer(b_, a_here, step * a_bytes, 1));
           carried.push_back(OffsetPointer(b_, b_here, step * b_bytes, 1));
+          if (ahead) carried.push_back(OffsetPointer(b_, ahead, step * piece_bytes, 1));
           return OkStatus();
         });
   };
@@ -80,7 +102,7 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
   } else {
     TENON_RETURN_IF_ERROR(loop(lower, upper, 1));
   }
-  accumulators.truncate(accumulators.size() - 2);
+  accumulators.truncate(sums);
   return OkStatus();
 }
 
@@ -156,13 +178,9 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
     columns.push_back(loaded);
   }
   if (plan_.streaming) {
-    constexpr int64_t kLine = 64;
     int64_t bytes = PanelWidth() * b_bytes;
     for (int64_t at = 0; at < bytes; at += kLine)
-      b_.CreateIntrinsic(
-          llvm::Intrinsic::prefetch, {b_panel->getType()},
-          {OffsetPointer(b_, b_panel, bytes + at, 1), /*read*/ b_.getInt32(0),
-           /*keep in all caches*/ b_.getInt32(3), /*data*/ b_.getInt32(1)});
+      EmitPrefetch(OffsetPointer(b_, b_panel, bytes + at, 1));
   }
   if (plan_.word.unsigned_x) {
     llvm::Value* offset = OffsetWords(true, Splat(b_, {type, b_.getInt32(0)}, lanes)).re;

@@ -129,7 +129,8 @@ struct TilePlan {
   int64_t partial_offset =
       0;  // scratch: [slice][row][padded lane] of the accumulate type
 
-  bool streaming = false;  // b is large and read once: prefetch the next panel
+  bool streaming = false;   // b is large and read once: prefetch the next panel
+  bool prefetch_a = false;  // the same of a: prefetch the next strip
 
   // A compute chunk: this many batch indices, panels and row strips.
   int64_t chunk_batches = 1, chunk_panels = 1, chunk_strips = 1;

@@ -49,19 +49,30 @@ void Planner::ChooseTile() {
   // Where compilation takes longer than many runs, fewer register tiles are worth
   // something.
   bool small = MultiplyAdds() < (1 << 25);
+  bool clash = RowsClash();
+  int64_t column_bytes = SumCount(source_) * plan_->lanes * acc_bytes_;
   double best = 0;
   for (int vectors = 1; vectors <= 8 && vectors <= lane_vectors; ++vectors) {
     int limit = RowLimit(vectors);
+    // Of the first-level cache's ways some are for b.
+    if (clash) limit = std::min(limit, 8);
     if (vectors > 4 && rows > limit) continue;
     int64_t fewest = CeilDiv(rows, limit);
     for (int64_t strips = fewest; strips <= (small ? 2 * fewest : fewest); ++strips) {
       int64_t tile_rows = CeilDiv(rows, strips);
       auto tile_cost = [&](int64_t v) {
         double work = double(tile_rows) * v / plan_->word.rate;
+        // The correction of words.
+        double step = plan_->word.unsigned_x ? work + v : work;
         // Processors load as many vectors as they multiply, at best: a column of one
-        // vector would be bound by the loads of a's elements.
-        double loads = 1.1 * (tile_rows + v);
-        return std::max({work, loads, 6.0}) * sums + 2 * work + 20;
+        // vector would be bound by the loads of a's elements. Loads that are fewer cost
+        // something, too.
+        double loads = tile_rows + v;
+        // Rows of b far apart come line by line from the second level.
+        bool lines = plan_->b_storage == Storage::kDirect && source_.lane.a == 0 &&
+                     column_bytes * vectors > target_.l1_bytes / 2;
+        if (lines) step += 0.5 * v;
+        return (std::max({step, 1.1 * loads, 6.0}) + 0.1 * loads) * sums + 2 * work + 20;
       };
       int64_t whole = lane_vectors / vectors, rest = lane_vectors % vectors;
       double cost = whole * tile_cost(vectors);
@@ -71,7 +82,7 @@ void Planner::ChooseTile() {
       int bodies = rows % tile_rows != 0 ? 2 : 1;
       if (edge_body && source_.lane.size > width && source_.lane.size % width != 0)
         bodies *= 2;
-      if (small) cost *= 1 + 0.02 * (bodies - 1);
+      if (small) cost *= 1 + 0.05 * (bodies - 1);
       if (best == 0 || cost < best * 0.99) {
         best = cost;
         plan_->vectors = vectors;
@@ -160,11 +171,27 @@ void Planner::ChooseStorage() {
   } else if (source_.row.a != 0 && inner.a != 1 && uses >= 2 && source_.row.size > 4 &&
              std::abs(inner.a) * inner.size * acc_bytes_ > target_.l2_bytes / 4) {
     plan_->a_storage = Storage::kPanels;
-  } else if (inner.a == 1 && source_.row.size > 8 && uses >= 4 && sums >= 256 &&
-             source_.row.a * acc_bytes_ % 4096 == 0) {
-    // The rows of a tile would all fall into one set of the first-level cache.
-    plan_->a_storage = Storage::kCopy;
   }
+}
+
+// Do the rows of a tile all fall into one set of the first-level cache?
+bool Planner::RowsClash() const {
+  return plan_->a_storage == Storage::kDirect && !source_.a_in_place &&
+         source_.lane.a == 0 && source_.sum.back().a == 1 && SumCount(source_) >= 256 &&
+         source_.row.a * ElementBytes(source_.a_type) % 4096 == 0;
+}
+
+// A large operand a whose dense rows are used for a panel or two comes from memory:
+// hardware does not see that the rows of a strip are one stream.
+void Planner::ChoosePrefetch() {
+  const Contraction& problem = plan_->problem;
+  const SumDim& sum = problem.sum.back();
+  int64_t bytes = ElementBytes(problem.a_type);
+  plan_->prefetch_a = plan_->a_storage == Storage::kDirect && !source_.a_in_place &&
+                      !plan_->dot && problem.lane.a == 0 && problem.sum.size() == 1 &&
+                      sum.a == 1 && problem.row.a == sum.size && plan_->panels <= 2 &&
+                      plan_->sum_slices == 1 && plan_->sum_block >= plan_->slice_size &&
+                      RowsTotal() * sum.size * bytes > target_.l2_bytes;
 }
 
 // Fills plan_->problem: the operands where compute finds them.
@@ -251,6 +278,7 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   else
     ChooseSumBlocks();
   ChooseChunks();
+  ChoosePrefetch();
   PlacePanels();
   bool direct = !source_.store_hook && source_.out_type == source_.accumulate &&
                 !compiler::IsComplex(source_.out_type) && source_.lane.c == 1;

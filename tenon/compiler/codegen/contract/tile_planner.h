@@ -29,6 +29,7 @@ class Planner {
   void PlaceOperands();
   void ChooseSumBlocks();
   void ChooseChunks();
+  void ChoosePrefetch();
   void PlacePanels();
   int64_t ComputeChunks() const;
   void MakePhases();
@@ -38,6 +39,7 @@ class Planner {
     return offset;
   }
   int RowLimit(int vectors) const;
+  bool RowsClash() const;
   int VectorLanes() const {
     int64_t part_bits = 8 * PartBytes(source_.accumulate);
     return std::clamp<int>(target_.vector_bits / part_bits, 2, 32);
