@@ -1,6 +1,7 @@
 // What a short loop's body does costs no calls and no copies: an element that it reads and
 // the rows that it writes are part of the loop's own code, the scan's result is made in
-// place, and the constant is in the code, not in an array.
+// place, and the constant is in the code, not in an array. (Elements change places: else
+// the loop would be a kernel.)
 // RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s --stage=llvm | FileCheck %s
 
@@ -31,7 +32,8 @@ func.func public @main(%x: tensor<1000x16xf32>) -> tensor<1000x16xf32> {
   } do {
     %row = stablehlo.dynamic_slice %x, %i, %zero, sizes = [1, 16]
         : (tensor<1000x16xf32>, tensor<i32>, tensor<i32>) -> tensor<1x16xf32>
-    %2 = stablehlo.multiply %c, %decay : tensor<1x16xf32>
+    %turned = stablehlo.reverse %c, dims = [1] : tensor<1x16xf32>
+    %2 = stablehlo.multiply %turned, %decay : tensor<1x16xf32>
     %3 = stablehlo.maximum %2, %row : tensor<1x16xf32>
     %4 = stablehlo.dynamic_update_slice %out, %3, %i, %zero
         : (tensor<1000x16xf32>, tensor<1x16xf32>, tensor<i32>, tensor<i32>)

@@ -47,6 +47,11 @@ def scan_cell(w, xs):
     return lax.scan(lambda h, x: (jnp.tanh(h @ w + x),) * 2, jnp.zeros_like(xs[0]), xs)[1]
 
 
+def small_solver(a, b):
+    step = lambda _, x: x - 0.01 * (a.T @ (jnp.tanh(a @ x) - b))
+    return lax.fori_loop(0, 50, step, jnp.zeros(a.shape[1]))
+
+
 def mlp_gradient(w1, w2, x):
     def loss(weights):
         return jnp.mean(jnp.tanh(jnp.tanh(x @ weights[0]) @ weights[1]) ** 2)
@@ -120,6 +125,7 @@ def programs():
     add("recurrent cell", scan_cell, 0.05 * mild(128, 128), mild(50, 16, 128))
     add("loop of sums", lambda x: lax.fori_loop(0, 20, lambda _, x: x / (1 + abs(x).sum()), x),
         data(100_000))
+    add("loops over points", jax.vmap(small_solver), mild(1003, 6, 4), mild(1003, 6))
     add("MLP gradient", mlp_gradient, 0.05 * mild(256, 512), 0.05 * mild(512, 64),
         mild(128, 256))
     add("random normal", lambda: jax.random.normal(jax.random.key(3), (100_003,)))

@@ -4,6 +4,7 @@
 #include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/fusion/attention.h"
 #include "tenon/compiler/fusion/cluster.h"
+#include "tenon/compiler/fusion/fuse_rounds.h"
 #include "tenon/compiler/fusion/share_kernels.h"
 
 namespace tenon::compiler {
@@ -13,7 +14,9 @@ Status FuseRegion(mlir::Region& region) {
   for (mlir::Block& block : region) {
     // Regions of control flow are programs of their own; those of other ops are part of
     // theirs.
-    for (mlir::Operation& op : block) {
+    for (mlir::Operation& op : llvm::make_early_inc_range(block)) {
+      if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op); loop && FuseRounds(loop))
+        continue;
       if (llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op))
         for (mlir::Region& inner : op.getRegions())
           TENON_RETURN_IF_ERROR(FuseRegion(inner));

@@ -10,6 +10,7 @@ namespace tenon::compiler {
 
 // Kinds of fusion, by the op that shapes the kernel's loops.
 inline constexpr llvm::StringLiteral kLoopFusion = "loop";
+inline constexpr llvm::StringLiteral kRoundsFusion = "rounds";
 inline constexpr llvm::StringLiteral kContractFusion = "contract";
 inline constexpr llvm::StringLiteral kAttentionFusion = "attention";
 inline constexpr llvm::StringLiteral kConvolutionFusion = "convolution";

@@ -17,6 +17,7 @@ StatusOr<BuiltKernel> BuildKernel(ir::FusionOp fusion, llvm::StringRef name,
   if (empty) return std::move(frame.built());
   Status status = Internal("unknown kind of fusion: " + kind.str());
   if (kind == "loop") status = BuildLoopKernel(frame);
+  if (kind == "rounds") status = BuildRoundsKernel(frame, target);
   if (kind == "concatenate") status = BuildConcatenateKernel(frame);
   if (kind == "scan") status = BuildScanKernel(frame);
   if (kind == "update_slice") status = BuildUpdateSliceKernel(frame);

@@ -124,7 +124,6 @@ Status BuildScatterKernel(KernelFrame& frame);
 Status BuildSelectAndScatterKernel(KernelFrame& frame);
 Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildAttentionKernel(KernelFrame& frame, const codegen::TargetTraits& target);
-Status BuildAttentionKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildFftKernel(KernelFrame& frame, const codegen::TargetTraits& target);
 Status BuildLinalgKernel(KernelFrame& frame, const codegen::TargetTraits& target);

@@ -119,6 +119,11 @@ mlir::Value PointBuilder::Select(mlir::Value pred, mlir::Value on_true,
 }
 
 mlir::Value PointBuilder::ClampedIndex(mlir::Value scalar, int64_t last) {
+  // An index that was made a number, and lies inside.
+  if (auto known = scalar.getDefiningOp<ir::FromIndexOp>()) {
+    auto range = indices_.Range(known.getIndex());
+    if (range && range->first >= 0 && range->second <= last) return known.getIndex();
+  }
   ElementType type = ir::ElementTypeOfShaped(scalar.getType());
   int bits = ElementBits(type) - (IsSignedInteger(type) ? 1 : 0);
   int64_t largest =
@@ -181,6 +186,23 @@ StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::InlineRegion(
   return results;
 }
 
+StatusOr<mlir::Value> PointBuilder::BuildElement(stablehlo::ConstantOp op,
+                                                 Indices indices) {
+  auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(op.getValue());
+  uint64_t position = 0;
+  for (auto [index, size] : llvm::zip_equal(indices, ShapeOf(op.getResult()))) {
+    auto known = indices_.ConstantOf(index);
+    if (!known || !dense)
+      return UnsupportedOp(*op, "its elements are not known one by one");
+    position = position * size + *known;
+  }
+  auto element = *std::next(dense.value_begin<mlir::Attribute>(), position);
+  mlir::OpBuilder b = levels_.Builder(0);
+  return mlir::Value(stablehlo::ConstantOp::create(
+      b, op.getLoc(),
+      mlir::DenseElementsAttr::get(ScalarTypeOf(op.getResult()), element)));
+}
+
 StatusOr<mlir::Value> PointBuilder::Build(mlir::OpResult result, Indices indices,
                                           mlir::Value mask) {
   mlir::Operation* op = result.getOwner();
@@ -202,6 +224,9 @@ StatusOr<mlir::Value> PointBuilder::Build(mlir::OpResult result, Indices indices
     return Elementwise(op, operands);
   }
   return llvm::TypeSwitch<mlir::Operation*, StatusOr<mlir::Value>>(op)
+      .Case(
+          [&](stablehlo::ConstantOp constant) { return BuildElement(constant, indices); })
+      .Case([&](stablehlo::DotGeneralOp dot) { return BuildDot(dot, indices, mask); })
       .Case([&](stablehlo::IotaOp iota) -> StatusOr<mlir::Value> {
         mlir::Value index = indices[iota.getIotaDimension()];
         mlir::OpBuilder b = levels_.Builder(levels_.LevelOf(index));

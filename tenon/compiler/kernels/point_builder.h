@@ -26,6 +26,10 @@ class PointBuilder {
   void BindPoint(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices,
                  mlir::Value scalar);
 
+  // From here on, reductions and products are chains of ops instead of loops: what they
+  // combine may be known at constant indices only.
+  void UnrollReductions() { unroll_reductions_ = true; }
+
   // The value of `tensor` at `indices`. Where `mask` (i1, null = true) is false nothing
   // is accessed and the value means nothing.
   StatusOr<mlir::Value> At(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices,
@@ -67,6 +71,8 @@ class PointBuilder {
  private:
   using Indices = llvm::ArrayRef<mlir::Value>;
   StatusOr<mlir::Value> Build(mlir::OpResult result, Indices indices, mlir::Value mask);
+  // An element, at constant indices, of a constant.
+  StatusOr<mlir::Value> BuildElement(stablehlo::ConstantOp op, Indices);
   StatusOr<mlir::Value> BuildReshape(stablehlo::ReshapeOp op, Indices, mlir::Value mask);
   StatusOr<mlir::Value> BuildPad(stablehlo::PadOp op, Indices, mlir::Value mask);
   StatusOr<mlir::Value> BuildConcatenate(stablehlo::ConcatenateOp op, Indices,
@@ -80,6 +86,7 @@ class PointBuilder {
                                      mlir::Value mask);
   StatusOr<mlir::Value> BuildReduce(stablehlo::ReduceOp op, unsigned number, Indices,
                                     mlir::Value mask);
+  StatusOr<mlir::Value> BuildDot(stablehlo::DotGeneralOp op, Indices, mlir::Value mask);
   StatusOr<mlir::Value> BuildReduceWindow(stablehlo::ReduceWindowOp op, unsigned number,
                                           Indices, mlir::Value mask);
 
@@ -87,6 +94,11 @@ class PointBuilder {
   // apart; `inside` becomes false where there is none.
   mlir::Value Undilated(mlir::Value index, int64_t size, int64_t step,
                         mlir::Value& inside);
+  // All values of an index space combined two by two, then with `inits`.
+  StatusOr<llvm::SmallVector<mlir::Value>> ReduceInPlace(
+      llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<mlir::Value> inits,
+      mlir::Region& combiner,
+      llvm::function_ref<StatusOr<llvm::SmallVector<mlir::Value>>(Indices)> point);
   // Of a reduction; `level` becomes deep enough for them.
   StatusOr<llvm::SmallVector<mlir::Value>> InitialValues(mlir::ValueRange scalars,
                                                          size_t& level);
@@ -102,6 +114,7 @@ class PointBuilder {
   IndexBuilder indices_;
   llvm::DenseMap<mlir::Value, mlir::Value> bindings_;
   std::map<Key, mlir::Value> known_;
+  bool unroll_reductions_ = false;
   llvm::DenseSet<mlir::Operation*> filled_;  // loads that a select gave their other value
 };
 

@@ -46,6 +46,10 @@ StatusOr<mlir::Value> PointBuilder::BuildReshape(stablehlo::ReshapeOp op, Indice
 mlir::Value PointBuilder::Undilated(mlir::Value index, int64_t size, int64_t step,
                                     mlir::Value& inside) {
   int64_t extent = size == 0 ? 0 : (size - 1) * step + 1;
+  // Whoever asks has seen to it that a known one is there.
+  if (auto known = indices_.ConstantOf(index);
+      known && *known % step == 0 && *known >= 0 && *known < extent)
+    return indices_.Constant(*known / step);
   inside = indices_.And(inside, indices_.InRange(index, extent));
   if (step == 1) return index;
   inside = indices_.And(inside, indices_.Equal(indices_.RemU(index, step), 0));
@@ -60,6 +64,9 @@ StatusOr<mlir::Value> PointBuilder::BuildPad(stablehlo::PadOp op, Indices indice
   for (size_t d = 0; d < indices.size(); ++d) {
     int64_t low = op.getEdgePaddingLow()[d], step = op.getInteriorPadding()[d] + 1;
     mlir::Value index = indices_.Sub(indices[d], indices_.Constant(low));
+    if (auto known = indices_.ConstantOf(index);
+        known && (*known < 0 || *known % step != 0 || *known / step >= shape[d]))
+      return At(op.getPaddingValue(), {}, mask);
     inner.push_back(Undilated(index, shape[d], step, inside));
   }
   if (!inside) return At(op.getOperand(), inner, mask);

@@ -1,6 +1,7 @@
 // Reductions that stand in a point: loops of their own around the code of their operands.
 #include "tenon/compiler/kernels/point_builder.h"
 
+#include "tenon/compiler/codegen/emitter/point_emitter.h"
 #include "tenon/compiler/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
@@ -51,6 +52,77 @@ StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::Reduce(
   return llvm::SmallVector<mlir::Value>(reduce.getResults());
 }
 
+StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::ReduceInPlace(
+    llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<mlir::Value> inits,
+    mlir::Region& combiner,
+    llvm::function_ref<StatusOr<llvm::SmallVector<mlir::Value>>(Indices)> point) {
+  int64_t count = 1;
+  for (int64_t size : sizes) count *= size;
+  std::vector<llvm::SmallVector<mlir::Value>> parts;
+  for (int64_t number = 0; number < count; ++number) {
+    TENON_ASSIGN_OR_RETURN(auto values,
+                           point(indices_.Delinearize(indices_.Constant(number), sizes)));
+    parts.push_back(std::move(values));
+  }
+  while (parts.size() > 1) {
+    for (size_t i = 0; i + 1 < parts.size(); i += 2) {
+      llvm::append_range(parts[i], parts[i + 1]);
+      TENON_ASSIGN_OR_RETURN(parts[i / 2], InlineRegion(combiner, parts[i]));
+    }
+    if (parts.size() % 2 == 1) parts[parts.size() / 2] = parts.back();
+    parts.resize((parts.size() + 1) / 2);
+  }
+  llvm::SmallVector<mlir::Value> arguments(inits);
+  if (parts.empty()) return arguments;
+  llvm::append_range(arguments, parts.front());
+  return InlineRegion(combiner, arguments);
+}
+
+StatusOr<mlir::Value> PointBuilder::BuildDot(stablehlo::DotGeneralOp op, Indices indices,
+                                             mlir::Value mask) {
+  if (!unroll_reductions_) return codegen::UnsupportedOp(*op, "it is no part of a point");
+  auto numbers = op.getDotDimensionNumbers();
+  llvm::SmallVector<int64_t> sizes;
+  for (int64_t dim : numbers.getLhsContractingDimensions())
+    sizes.push_back(ShapeOf(op.getLhs())[dim]);
+  auto batch = indices.take_front(numbers.getLhsBatchingDimensions().size());
+  Indices rest = indices.drop_front(batch.size());
+  auto factor = [&](mlir::Value operand, llvm::ArrayRef<int64_t> batching,
+                    llvm::ArrayRef<int64_t> contracting, Indices summed, Indices& free) {
+    llvm::SmallVector<mlir::Value> at(ShapeOf(operand).size());
+    for (auto [dim, index] : llvm::zip_equal(batching, batch)) at[dim] = index;
+    for (auto [dim, index] : llvm::zip_equal(contracting, summed)) at[dim] = index;
+    for (mlir::Value& index : at) {
+      if (index) continue;
+      index = free.front();
+      free = free.drop_front();
+    }
+    return At(operand, at, mask);
+  };
+  int64_t count = 1;
+  for (int64_t size : sizes) count *= size;
+  mlir::Value sum;
+  for (int64_t number = 0; number < count; ++number) {
+    auto summed = indices_.Delinearize(indices_.Constant(number), sizes);
+    Indices free = rest;
+    TENON_ASSIGN_OR_RETURN(mlir::Value x,
+                           factor(op.getLhs(), numbers.getLhsBatchingDimensions(),
+                                  numbers.getLhsContractingDimensions(), summed, free));
+    TENON_ASSIGN_OR_RETURN(mlir::Value y,
+                           factor(op.getRhs(), numbers.getRhsBatchingDimensions(),
+                                  numbers.getRhsContractingDimensions(), summed, free));
+    auto combine = [&]<typename Op>(mlir::Value a, mlir::Value c) -> mlir::Value {
+      mlir::OpBuilder b = levels_.Builder(levels_.LevelOf({a, c}));
+      auto combined = Op::create(b, op.getLoc(), a.getType(), a, c);
+      combined->setAttr(ir::kContractAttr, b.getUnitAttr());
+      return combined;
+    };
+    mlir::Value product = combine.operator()<stablehlo::MulOp>(x, y);
+    sum = sum ? combine.operator()<stablehlo::AddOp>(sum, product) : product;
+  }
+  return sum ? sum : IntegerConstant(ScalarTypeOf(op.getResult()), 0);
+}
+
 StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::InitialValues(
     mlir::ValueRange scalars, size_t& level) {
   llvm::SmallVector<mlir::Value> values;
@@ -92,6 +164,8 @@ StatusOr<mlir::Value> PointBuilder::BuildReduce(stablehlo::ReduceOp op, unsigned
     TENON_ASSIGN_OR_RETURN(auto values, values_at(zeros));
     llvm::append_range(inits, values);
     TENON_ASSIGN_OR_RETURN(results, InlineRegion(op.getBody(), inits));
+  } else if (unroll_reductions_) {
+    TENON_ASSIGN_OR_RETURN(results, ReduceInPlace(sizes, inits, op.getBody(), values_at));
   } else {
     TENON_ASSIGN_OR_RETURN(results, Reduce(sizes, inits, op.getBody(), level, values_at));
   }

@@ -39,6 +39,16 @@ std::optional<int64_t> Coefficient(mlir::Value index, mlir::Value iv, mlir::Bloc
   return std::nullopt;
 }
 
+}  // namespace
+
+std::optional<int64_t> ConstantDistance(ir::MapOp map) {
+  auto sum = map.getUpper().getDefiningOp<mlir::arith::AddIOp>();
+  if (!sum || sum.getLhs() != map.getLower()) return std::nullopt;
+  return ConstantOf(sum.getRhs());
+}
+
+namespace {
+
 // Iterations of a loop, but for the last of several loops over blocks.
 std::optional<int64_t> UsualTrip(ir::MapOp map) {
   auto lower = ConstantOf(map.getLower()), upper = ConstantOf(map.getUpper());

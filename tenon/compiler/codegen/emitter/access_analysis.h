@@ -18,6 +18,9 @@ std::optional<int64_t> AccessStride(mlir::MemRefType view, mlir::OperandRange in
 // the lanes: contiguous along the first index, strided along the second.
 std::optional<int64_t> StrideAcrossLanes(ir::LoadOp load, ir::TileOp tile);
 
+// Iterations of a loop whose bounds are that far apart; nothing if it is not known.
+std::optional<int64_t> ConstantDistance(ir::MapOp map);
+
 // The load and the store of a loop that does nothing but copy a long stretch of elements.
 struct CopyLoop {
   ir::LoadOp load;

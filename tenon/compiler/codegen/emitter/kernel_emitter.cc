@@ -191,6 +191,11 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
   std::optional<int64_t> trip;
   if (const_lower && const_upper)
     trip = std::max<int64_t>(0, *const_upper - *const_lower);
+  // Around rounds that carry values lanes are as many as the block has points: whoever
+  // made it counted the registers.
+  bool rounds = llvm::any_of(block.getOps<ir::ForOp>(),
+                             [](ir::ForOp loop) { return !loop.getInits().empty(); });
+  if (rounds && !trip) trip = ConstantDistance(map);
   // Reductions and scans down the columns: several registers side by side use whole
   // stretches of each row and hide the combiner's latency.
   bool reduces =
@@ -199,8 +204,12 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
   if (reduces && ops <= 40 && trip && *trip >= 4 * width) width *= 4;
   // Of a long chain of ops the processor sees one iteration at a time: two registers side
   // by side give it something to do while results are awaited.
-  if (!reduces && (!trip || *trip >= 8 * width) && ChainLength(block) >= kLongChain)
+  if (rounds) {
+    while (trip && *trip >= 2 * width) width *= 2;
+  } else if (!reduces && (!trip || *trip >= 8 * width) &&
+             ChainLength(block) >= kLongChain) {
     width *= 2;
+  }
   if (trip) {
     if (*trip == 0) return OkStatus();
     while (width > 1 && *trip <= width / 2) width /= 2;
@@ -214,14 +223,16 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
     status = EmitBlock(block);
     points_->set_lanes({});
   };
-  llvm::Value* count = b_.CreateSub(upper.base, lower.base);
+  llvm::Value* count = trip ? b_.getInt64(*trip) : b_.CreateSub(upper.base, lower.base);
   llvm::Value* whole =
       b_.CreateAnd(count, b_.getInt64(~static_cast<uint64_t>(width - 1)));
   llvm::Value* main_end = b_.CreateAdd(lower.base, whole);
-  EmitLoop(b_, lower.base, main_end, width, {}, [&](llvm::Value* iv, auto) {
-    emit(iv, {width, nullptr});
-    return Values();
-  });
+  if (!trip || *trip >= width) {
+    EmitLoop(b_, lower.base, main_end, width, {}, [&](llvm::Value* iv, auto) {
+      emit(iv, {width, nullptr});
+      return Values();
+    });
+  }
   if (width > 1 && (!trip || *trip % width != 0)) {
     EmitIf(b_, b_.CreateICmpSLT(main_end, upper.base), [&] {
       llvm::Value* rest =
@@ -331,6 +342,8 @@ llvm::Function* KernelEmitter::BeginPhase(const std::string& name) {
       llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty()}, false);
   auto* phase =
       llvm::Function::Create(type, llvm::Function::InternalLinkage, name, module_);
+  // Registers that are kept on the stack lie in a cache line each.
+  phase->addFnAttr("stackrealign");
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", phase));
   points_ = std::make_unique<PointEmitter>(
       b_, PointOptions{options_.target.elementwise, narrow_indices_});

@@ -90,6 +90,12 @@ StatusOr<ElementValue> PointEmitter::Elementwise(mlir::Operation& op) {
       value = Broadcast(value);
     }
   }
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b_);
+  if (op.hasAttr(ir::kContractAttr)) {
+    llvm::FastMathFlags flags = b_.getFastMathFlags();
+    flags.setAllowContract();
+    b_.setFastMathFlags(flags);
+  }
   compiler::ElementwiseEmitter emitter(b_, options_.elementwise);
   auto result = emitter.Emit(
       *kind, operands, ir::ElementTypeOfShaped(op.getResult(0).getType()), AttrsOf(op));

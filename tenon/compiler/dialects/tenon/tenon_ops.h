@@ -17,6 +17,9 @@
 
 namespace tenon::ir {
 
+// Set on a product and on the sum that takes it: they may be rounded once, as one.
+inline constexpr llvm::StringLiteral kContractAttr = "contract";
+
 // Strides of a view in elements. Makes no new attributes, so that several threads may
 // ask.
 llvm::SmallVector<int64_t> ViewStrides(mlir::MemRefType view);

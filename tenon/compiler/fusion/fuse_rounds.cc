@@ -1,0 +1,130 @@
+#include "tenon/compiler/fusion/fuse_rounds.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/fusion/fusion.h"
+#include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/kernels/rounds_plan.h"
+
+namespace tenon::compiler {
+namespace {
+
+// What `loop` uses from outside of it, its initial values first.
+llvm::SmallSetVector<mlir::Value, 8> OuterValues(stablehlo::WhileOp loop) {
+  llvm::SmallSetVector<mlir::Value, 8> values;
+  for (mlir::Value init : loop.getOperand()) values.insert(init);
+  loop->walk([&](mlir::Operation* op) {
+    for (mlir::Value operand : op->getOperands())
+      if (!loop->isAncestor(operand.getParentBlock()->getParentOp()))
+        values.insert(operand);
+  });
+  return values;
+}
+
+// Counters end at a constant.
+void ReplaceCounters(stablehlo::WhileOp loop, const RoundsPlan& plan) {
+  mlir::OpBuilder b(loop);
+  for (auto [carry, result] : llvm::zip_equal(plan.carries, loop.getResults())) {
+    if (carry.kind != RoundsCarry::Kind::kCounter || result.use_empty()) continue;
+    auto type = llvm::cast<mlir::RankedTensorType>(result.getType());
+    int64_t last = carry.first + plan.rounds * carry.step;
+    auto bits = type.getElementType().getIntOrFloatBitWidth();
+    auto number = mlir::DenseElementsAttr::get(
+        type, llvm::APInt(bits, static_cast<uint64_t>(last), false, true));
+    result.replaceAllUsesWith(
+        stablehlo::ConstantOp::create(b, loop.getLoc(), number).getResult());
+  }
+}
+
+// Makes arrays of which lanes would read elements far apart, many times, arrays of which
+// they read neighbours. Returns the ops that make
+// the former ones of them again, for the loop.
+llvm::SmallVector<mlir::Operation*> TransposeInputs(stablehlo::WhileOp loop,
+                                                    const RoundsPlan& plan) {
+  constexpr int64_t kLeastElements = 8;  // of a point
+  int64_t points = Product(plan.axis_sizes);
+  llvm::SmallVector<mlir::Operation*> inside;
+  for (const RoundsValue& input : plan.inputs) {
+    int64_t dim = input.axis_dims.back();
+    if (dim == TypeOf(input.value).getRank() - 1 ||
+        TypeOf(input.value).getNumElements() < kLeastElements * points)
+      continue;
+    // As three dimensions: blocks of a matrix are transposed faster than of more.
+    auto type = TypeOf(input.value);
+    llvm::ArrayRef<int64_t> shape = type.getShape();
+    int64_t before = Product(shape.take_front(dim)), size = shape[dim],
+            behind = Product(shape.drop_front(dim + 1));
+    mlir::OpBuilder b(loop);
+    auto reshape = [&](mlir::Value from, mlir::RankedTensorType to) -> mlir::Value {
+      return stablehlo::ReshapeOp::create(b, loop.getLoc(), to, from);
+    };
+    auto transpose = [&](mlir::Value from, int64_t rows, int64_t columns) -> mlir::Value {
+      return stablehlo::TransposeOp::create(b, loop.getLoc(),
+                                            type.clone({before, columns, rows}), from,
+                                            llvm::ArrayRef<int64_t>{0, 2, 1});
+    };
+    mlir::Value there =
+        transpose(reshape(input.value, type.clone({before, size, behind})), size, behind);
+    mlir::Value back = transpose(there, behind, size), here = reshape(back, type);
+    mlir::Value value = input.value;
+    value.replaceUsesWithIf(here, [&](mlir::OpOperand& use) {
+      return loop->isProperAncestor(use.getOwner());
+    });
+    inside.append({back.getDefiningOp(), here.getDefiningOp()});
+  }
+  return inside;
+}
+
+}  // namespace
+
+bool FuseRounds(stablehlo::WhileOp loop) {
+  std::optional<RoundsPlan> plan = PlanRounds(loop);
+  if (!plan) return false;
+  ReplaceCounters(loop, *plan);
+  llvm::SmallVector<mlir::Value> outputs;
+  for (mlir::Value result : loop.getResults())
+    if (!result.use_empty()) outputs.push_back(result);
+  if (outputs.empty()) {
+    loop.erase();
+    return true;
+  }
+  auto transposed = TransposeInputs(loop, *plan);
+  llvm::SmallVector<mlir::Operation*> copies;
+  llvm::SmallSetVector<mlir::Value, 8> inputs;
+  for (mlir::Value value : OuterValues(loop)) {
+    mlir::Operation* def = value.getDefiningOp();
+    // The plan looks at constants.
+    if (def && IsSplatConstant(def))
+      copies.push_back(def);
+    else if (!llvm::is_contained(transposed, def))
+      inputs.insert(value);
+  }
+  for (mlir::Operation* op : transposed)
+    if (llvm::isa<stablehlo::TransposeOp>(op)) inputs.insert(op->getOperand(0));
+  llvm::append_range(copies, transposed);
+  mlir::OpBuilder b(loop);
+  auto fusion =
+      ir::FusionOp::create(b, loop.getLoc(), mlir::ValueRange(outputs).getTypes(),
+                           inputs.getArrayRef(), b.getStringAttr(kRoundsFusion));
+  mlir::Block* body = b.createBlock(&fusion.getBody());
+  mlir::IRMapping mapping;
+  for (mlir::Value input : inputs)
+    mapping.map(input, body->addArgument(input.getType(), loop.getLoc()));
+  for (mlir::Operation* copy : copies) b.clone(*copy, mapping);
+  mlir::Operation* inner = b.clone(*loop, mapping);
+  llvm::SmallVector<mlir::Value> yields;
+  for (mlir::Value output : outputs)
+    yields.push_back(
+        inner->getResult(llvm::cast<mlir::OpResult>(output).getResultNumber()));
+  ir::YieldOp::create(b, loop.getLoc(), yields);
+  for (auto [output, result] : llvm::zip_equal(outputs, fusion.getResults()))
+    output.replaceAllUsesWith(result);
+  loop.erase();
+  for (mlir::Operation* op : llvm::reverse(transposed)) op->erase();
+  return true;
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,194 @@
+// Loops turned inside out: the points are the outer loop, shared out and a lane each, and
+// the rounds the inner one, its carried values in registers.
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/compiler/kernels/rounds_plan.h"
+
+namespace tenon::compiler {
+namespace {
+
+using Indices = llvm::SmallVector<mlir::Value>;
+
+class RoundsKernel {
+ public:
+  RoundsKernel(KernelFrame& frame, stablehlo::WhileOp loop, const RoundsPlan& plan,
+               PointBuilder& points)
+      : frame_(frame),
+        loop_(loop),
+        body_(loop.getBody().front()),
+        plan_(plan),
+        points_(points) {}
+
+  // All the rounds of the point with these indices along the axes.
+  Status Build(llvm::ArrayRef<mlir::Value> point) {
+    llvm::SmallVector<mlir::Value> inits;
+    TENON_RETURN_IF_ERROR(EachElement(point, [&](size_t carry, Indices at) -> Status {
+      TENON_ASSIGN_OR_RETURN(mlir::Value init,
+                             points_.At(loop_.getOperand()[carry], at, nullptr));
+      inits.push_back(init);
+      return OkStatus();
+    }));
+    LevelStack& levels = points_.levels();
+    mlir::Value lower = index().Constant(0), upper = index().Constant(plan_.rounds);
+    mlir::OpBuilder b = levels.InnermostBuilder();
+    auto rounds = ir::ForOp::create(b, levels.loc(), mlir::ValueRange(inits).getTypes(),
+                                    lower, upper, inits);
+    mlir::Block* block = b.createBlock(&rounds.getBody());
+    mlir::Value round = block->addArgument(b.getIndexType(), levels.loc());
+    for (mlir::Value init : inits) block->addArgument(init.getType(), levels.loc());
+    index().SetRange(round, 0, plan_.rounds - 1);
+    levels.Push(block);
+    Status status = BuildRound(point, round, block);
+    levels.Pop();
+    TENON_RETURN_IF_ERROR(status);
+    mlir::ValueRange left = rounds.getResults();
+    return EachElement(point, [&](size_t carry, Indices at) {
+      if (std::optional<int64_t> number = OutputOf(carry))
+        BuildStore(points_, left.front(), frame_.output(*number), at);
+      left = left.drop_front();
+      return OkStatus();
+    });
+  }
+
+ private:
+  IndexBuilder& index() { return points_.index(); }
+
+  // The result of the fusion that is what carry `number` is in the end.
+  std::optional<int64_t> OutputOf(size_t number) {
+    for (auto [output, value] : llvm::enumerate(frame_.yields()))
+      if (value == loop_->getResult(number)) return output;
+    return std::nullopt;
+  }
+
+  // Visits the elements at `point` of an array of `shape` whose dimensions `axis_dims`
+  // are the axes; `fixed` replaces the index of one dimension.
+  Status EachIndex(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> axis_dims,
+                   llvm::ArrayRef<mlir::Value> point,
+                   llvm::function_ref<Status(Indices)> visit) {
+    llvm::SmallVector<int64_t> sizes(shape);
+    for (int64_t dim : axis_dims) sizes[dim] = 1;
+    for (int64_t element = 0; element < Product(sizes); ++element) {
+      Indices at = index().Delinearize(index().Constant(element), sizes);
+      for (auto [dim, value] : llvm::zip(axis_dims, point)) at[dim] = value;
+      TENON_RETURN_IF_ERROR(visit(at));
+    }
+    return OkStatus();
+  }
+
+  // Visits what is carried in registers.
+  Status EachElement(llvm::ArrayRef<mlir::Value> point,
+                     llvm::function_ref<Status(size_t, Indices)> visit) {
+    for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
+      if (carry.kind != RoundsCarry::Kind::kValue) continue;
+      TENON_RETURN_IF_ERROR(EachIndex(
+          ShapeOf(body_.getArgument(number)), carry.axis_dims, point,
+          [&, number = number](Indices at) { return visit(number, std::move(at)); }));
+    }
+    return OkStatus();
+  }
+
+  Status BuildRound(llvm::ArrayRef<mlir::Value> point, mlir::Value round,
+                    mlir::Block* block) {
+    for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
+      if (carry.kind != RoundsCarry::Kind::kCounter) continue;
+      mlir::Value argument = body_.getArgument(number);
+      mlir::Value count =
+          index().Add(index().Mul(round, carry.step), index().Constant(carry.first));
+      mlir::OpBuilder b = points_.levels().InnermostBuilder();
+      points_.Bind(argument, ir::FromIndexOp::create(b, frame_.loc(),
+                                                     ScalarTypeOf(argument), count));
+    }
+    mlir::ValueRange carried = block->getArguments().drop_front();
+    TENON_RETURN_IF_ERROR(EachElement(point, [&](size_t number, Indices at) {
+      points_.BindPoint(body_.getArgument(number), at, carried.front());
+      carried = carried.drop_front();
+      return OkStatus();
+    }));
+    // Op by op for all elements of a point: chains side by side keep the processor busy.
+    for (const RoundsValue& noted : plan_.values) {
+      TENON_RETURN_IF_ERROR(EachIndex(
+          ShapeOf(noted.value), noted.axis_dims, point,
+          [&](Indices at) { return points_.At(noted.value, at, nullptr).status(); }));
+    }
+    mlir::OperandRange nexts = body_.getTerminator()->getOperands();
+    llvm::SmallVector<mlir::Value> values;
+    TENON_RETURN_IF_ERROR(EachElement(point, [&](size_t number, Indices at) -> Status {
+      TENON_ASSIGN_OR_RETURN(mlir::Value value, points_.At(nexts[number], at, nullptr));
+      values.push_back(value);
+      return OkStatus();
+    }));
+    for (auto [number, carry] : llvm::enumerate(plan_.carries))
+      if (carry.kind == RoundsCarry::Kind::kRows)
+        TENON_RETURN_IF_ERROR(StoreRow(number, carry, point, round));
+    mlir::OpBuilder b = points_.levels().InnermostBuilder();
+    ir::YieldOp::create(b, frame_.loc(), values);
+    return OkStatus();
+  }
+
+  Status StoreRow(size_t number, const RoundsCarry& carry,
+                  llvm::ArrayRef<mlir::Value> point, mlir::Value round) {
+    std::optional<int64_t> output = OutputOf(number);
+    if (!output) return OkStatus();
+    mlir::Value first = index().Constant(carry.first);
+    mlir::Value row =
+        carry.step > 0 ? index().Add(first, round) : index().Sub(first, round);
+    return EachIndex(
+        ShapeOf(carry.row), carry.axis_dims, point, [&](Indices at) -> Status {
+          TENON_ASSIGN_OR_RETURN(mlir::Value value, points_.At(carry.row, at, nullptr));
+          at[carry.row_dim] = row;
+          BuildStore(points_, value, frame_.output(*output), at);
+          return OkStatus();
+        });
+  }
+
+  KernelFrame& frame_;
+  stablehlo::WhileOp loop_;
+  mlir::Block& body_;
+  const RoundsPlan& plan_;
+  PointBuilder& points_;
+};
+
+// Points of a block: several registers side by side, as long as rounds are short chains
+// of few carried values and there are blocks enough to share out.
+int64_t BlockPoints(const RoundsPlan& plan, int64_t total,
+                    const codegen::TargetTraits& target) {
+  constexpr int64_t kMostRegisters = 8, kMostInstructions = 160, kLeastBlocks = 4;
+  int64_t lanes = std::max(1, target.vector_bits / plan.element_bits), registers = 1;
+  while (2 * registers * plan.carried <= kMostRegisters &&
+         2 * registers * plan.instructions <= kMostInstructions &&
+         2 * registers * lanes * kLeastBlocks <= total)
+    registers *= 2;
+  return std::min(registers * lanes, total);
+}
+
+}  // namespace
+
+Status BuildRoundsKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
+  constexpr double kInstructionNs = 0.15;
+  auto loop = frame.yields()[0].getDefiningOp<stablehlo::WhileOp>();
+  auto plan = loop ? PlanRounds(loop) : std::nullopt;
+  if (!plan) return Internal("a rounds fusion must end in a loop of independent points");
+  frame.AddInputs();
+  frame.AddOutputs();
+  int64_t total = Product(plan->axis_sizes);
+  int64_t block = BlockPoints(*plan, total, target);
+  int64_t blocks = (total + block - 1) / block;
+  int64_t registers =
+      std::max<int64_t>(1, block * plan->element_bits / target.vector_bits);
+  double block_ns = kInstructionNs * static_cast<double>(registers) *
+                    static_cast<double>(plan->instructions * plan->rounds);
+  frame.built().estimated_ns = block_ns * static_cast<double>(blocks);
+  KernelBlock phase(frame, {blocks}, ChooseGrain(blocks, block_ns));
+  IndexBuilder& index = phase.index();
+  phase.points().UnrollReductions();
+  // The last block begins early, rather than be shorter: some points are done twice.
+  mlir::Value lower = index.Mul(phase.arguments()[0], block);
+  if (total % block != 0) lower = index.Min(lower, index.Constant(total - block));
+  mlir::Value upper = index.Add(lower, index.Constant(block));
+  RoundsKernel rounds(frame, loop, *plan, phase.points());
+  return BuildMap(phase.points(), lower, upper, total - 1, [&](mlir::Value point) {
+    return rounds.Build(index.Delinearize(point, plan->axis_sizes));
+  });
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,176 @@
+"""Loops whose rounds are done point by point, and neighbours of them that must not be."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from compare import check, data, dtype
+from jax import lax
+
+POINTS = [1, 3, 16, 33, 100, 1000]
+
+
+def rounds(body, count=20):
+    return lambda *args: lax.fori_loop(0, count, body, *args)
+
+
+@pytest.mark.parametrize("points", POINTS)
+def test_stacked_state(points):
+    def slope(s):
+        x, y, z = s
+        return jnp.stack([y - x, x * (1 - z) - y, x * y - z])
+
+    def step(_, s):
+        return s + 0.01 * slope(s + 0.005 * slope(s))
+    check(jax.vmap(rounds(step)), data((points, 3), "float32"), ulps=64, scale=1)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64", "bfloat16", "complex64", "int32", "uint8"])
+def test_element_types(x64, kind):
+    factor = np.array(3 if "int" in kind else 0.25).astype(dtype(kind))
+    check(rounds(lambda i, x: (x * x + 1) * factor, 6), data((40,), kind) * factor, ulps=64,
+          scale=1)
+
+
+@pytest.mark.parametrize("points", POINTS)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_scan_with_rows(points, reverse):
+    def step(carry, x):
+        return jnp.maximum(carry * 0.5, x), (carry, x + carry)
+    check(lambda c, xs: lax.scan(step, c, xs, reverse=reverse), data((points,), "float32"),
+          data((30, points), "float32"))
+
+
+def test_scan_with_rows_of_several_elements():
+    def step(carry, x):
+        return carry * 0.5 + x[::-1], jnp.concatenate([carry, x])
+    check(jax.vmap(lambda c, xs: lax.scan(step, c, xs), in_axes=(0, 1)),
+          data((50, 3), "float32"), data((30, 50, 3), "float32"))
+
+
+@pytest.mark.parametrize("shape", [(6, 7), (64, 33), (2, 3, 40)])
+def test_all_dimensions_are_points(shape):
+    check(rounds(lambda i, x: x - 0.1 * x * x * (i + 1)), data(shape, "float32", low=0, high=0.3),
+          ulps=64)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("points", [5, 50])
+def test_products_of_small_matrices(x64, points, kind):
+    def solve(a, b):
+        return lax.fori_loop(0, 10, lambda _, x: x - 0.01 * (a.T @ (a @ x - b)),
+                             jnp.zeros(a.shape[1], a.dtype))
+    check(jax.vmap(solve), data((points, 6, 4), kind), data((points, 6), kind), ulps=64, scale=1)
+
+
+def test_products_with_what_is_shared():
+    check(lambda w, x: rounds(lambda _, x: jnp.tanh(x @ w))(x), data((5, 5), "float32"),
+          data((40, 5), "float32"), ulps=64, scale=1)
+
+
+def test_random_walks():
+    def walk(key, x):
+        def step(x, key):
+            return x + 0.1 * jax.random.normal(key, x.shape), (x * x).sum()
+        return lax.scan(step, x, jax.random.split(key, 10))
+    keys = np.random.RandomState(0).randint(0, 2**31, (70, 2)).astype(np.uint32)
+    check(jax.vmap(walk), keys, data((70, 3), "float32"), ulps=64, scale=1)
+
+
+def test_carries_of_several_kinds():
+    def step(i, s):
+        x, seen, count, rate = s
+        above = (x > 0.5).any(-1)
+        return (x * rate + 0.1, seen | above, count + above.astype(jnp.int32), rate * 0.99)
+    check(lambda x: lax.fori_loop(0, 9, step, (x, jnp.zeros(40, bool), jnp.zeros(40, jnp.int32),
+                                               jnp.float32(1.1)))[:3],
+          data((40, 3), "float32"), ulps=64)
+
+
+def test_carries_of_other_layouts():
+    def step(i, s):
+        x, y = s
+        return x + y.T, y * 0.5 + x.T
+    check(lambda x, y: lax.fori_loop(0, 9, step, (x, y)), data((40, 3), "float32"),
+          data((3, 40), "float32"), ulps=64, scale=1)
+
+
+def test_moves_within_a_point():
+    def step(i, x):
+        padded = jnp.pad(x, ((0, 0), (1, 2)), constant_values=0.5)
+        around = padded[:, :-3] + padded[:, 2:-1] + jnp.roll(x, 1, 1) + x[:, ::-1]
+        return 0.2 * around + jnp.sort(jnp.arange(5.0))[None] * 0.1
+    check(rounds(step), data((40, 5), "float32"), ulps=64)
+
+
+def test_positions_of_points():
+    check(rounds(lambda i, x: x * 0.5 + jnp.arange(40) * i), data((40,), "float32"), ulps=64)
+
+
+@pytest.mark.parametrize("first,last,kind", [(3, 17, "int32"), (0, 7, "uint8"), (-5, 5, "int8")])
+def test_counters(first, last, kind):
+    def loop(x):
+        return lax.while_loop(lambda s: s[0] < last,
+                              lambda s: (s[0] + 2, s[1] * 0.9 + s[0].astype(jnp.float32)),
+                              (jnp.array(first, kind), x))
+    check(loop, data((40,), "float32"), ulps=64, scale=1)
+
+
+def test_rows_of_invariant_arrays():
+    def loop(x, table):
+        return lax.fori_loop(0, 12, lambda i, x: x * 0.9 + table[:, i] + table[3, 11 - i], x)
+    check(loop, data((40,), "float32"), data((40, 12), "float32"), ulps=64, scale=1)
+
+
+@pytest.mark.parametrize("step", [
+    lambda i, x: 0.5 * (x + jnp.roll(x, 1)),                # reads neighbours
+    lambda i, x: jnp.cumsum(x) * 0.01,
+    lambda i, x: x - x.mean(),
+    lambda i, x: jnp.sort(x) * 0.9,
+    lambda i, x: x.at[i].set(x[(i + 1) % 40]),              # at positions of the round
+    lambda i, x: x + lax.dynamic_slice(x, (i,), (1,)),
+    lambda i, x: x[jnp.arange(40) ^ 1] + 1,
+])
+def test_points_that_depend_on_others(step):
+    check(rounds(step), data((40,), "float32"), ulps=64, scale=1)
+
+
+def test_positions_of_the_round_within_a_point():
+    def step(i, x):
+        return x.at[:, i % 4].add(1.0) * 0.9 + lax.dynamic_slice(x, (0, i % 4), (40, 1))
+    check(rounds(step), data((40, 4), "float32"), ulps=64)
+
+
+def test_rows_that_are_read_or_skipped():
+    def read(s, x):
+        rows, i = s
+        rows = rows.at[i].set(x)
+        return (rows, i + 1), rows[0] * x
+    check(lambda xs: lax.scan(read, (jnp.zeros_like(xs), 0), xs), data((10, 40), "float32"))
+
+    def skip(i, s):
+        rows, x = s
+        return rows.at[2 * i].set(x), x * 0.9
+    check(lambda x: lax.fori_loop(0, 5, skip, (jnp.ones((10, 40)), x)), data((40,), "float32"),
+          ulps=16)
+
+
+def test_gradient():
+    def loss(x, w):
+        return (lax.scan(lambda c, v: (jnp.sin(c * w) + v,) * 2, x[0], x)[1] ** 2).sum()
+    check(jax.grad(loss, (0, 1)), data((20, 40), "float32"), data((40,), "float32"), ulps=256,
+          scale=1)
+
+
+def test_donated():
+    x = data((100, 3), "float32")
+    step = rounds(lambda i, x: x * 0.9 + x[:, ::-1] * 0.1)
+    expected = step(x)
+    assert np.allclose(jax.jit(step, donate_argnums=0)(jnp.array(x)), expected, rtol=1e-5)
+
+
+def test_results_not_used_and_inner_loops():
+    def step(i, x):
+        dead = lax.fori_loop(0, 9, lambda j, y: y * 0.5, x)
+        y, _ = lax.fori_loop(0, 6, lambda j, s: (s[0] * 0.9 + i, s[1] + s[0]), (x, dead))
+        return y
+    check(rounds(step, 5), data((40,), "float32"), ulps=64, scale=1)
