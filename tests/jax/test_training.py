@@ -177,3 +177,30 @@ def test_nnx_model():
 
     ours, theirs = losses_on(jax.devices(PLATFORM)[0]), losses_on(jax.devices("cpu")[0])
     np.testing.assert_allclose(ours, theirs, rtol=1e-3)
+
+
+def test_weights_are_updated_where_they_lie():
+    """Gradients read the weights that the step replaces: products in place come after them."""
+    random = np.random.RandomState(0)
+    shapes = [(40, 64), (64, 64), (64, 33)]
+    weights = [random.standard_normal(s).astype(np.float32) / 8 for s in shapes]
+    moments = [np.zeros(s, np.float32) for s in shapes]
+    x = random.standard_normal((24, 40)).astype(np.float32)
+
+    def loss(weights):
+        y = x
+        for w in weights:
+            y = jnp.tanh(y @ w)
+        return (y ** 2).mean()
+
+    def step(weights, moments):
+        gradients = jax.grad(loss)(weights)
+        moments = [0.9 * m + g for m, g in zip(moments, gradients)]
+        return [w - 0.5 * m + 0.01 * w for w, m in zip(weights, moments)], moments
+
+    with jax.disable_jit():
+        expected = [np.array(y) for y in sum(step(weights, moments), [])]
+    result = sum(jax.jit(step, donate_argnums=(0, 1))(
+        *jax.device_put((weights, moments))), [])
+    for got, wanted in zip(result, expected):
+        np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=2e-6)

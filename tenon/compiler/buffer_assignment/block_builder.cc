@@ -41,9 +41,23 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
   mlir::Location loc = fusion.getLoc();
   llvm::SmallVector<Buffer> outputs;
   bool flat = fusion.getKind() == kLoopFusion && IsFlat(fusion);
+  bool product =
+      fusion.getKind() == kContractFusion || fusion.getKind() == kConvolutionFusion;
+  // A product may overwrite what is read only to make the same elements of its results.
+  auto destination = [&](mlir::Value result) {
+    Buffer to = places_.Destination(result, position, flat || product);
+    if (!product) return to;
+    for (auto [number, input] : llvm::enumerate(fusion.getInputs())) {
+      std::optional<Buffer> from = places_.FindBuffer(input);
+      if (from && from->root == to.root &&
+          !IsReadByPoint(fusion.getBody().front().getArgument(number)))
+        return places_.Destination(result, position);
+    }
+    return to;
+  };
   for (auto [number, result] : llvm::enumerate(fusion.getResults())) {
     if (number >= kernel->in_place.size()) {
-      outputs.push_back(places_.Destination(result, position, flat));
+      outputs.push_back(destination(result));
       continue;
     }
     int64_t operand = kernel->in_place[number];

@@ -26,7 +26,15 @@ class FusionEmitter {
   Status Run() {
     llvm::SmallVector<mlir::Operation*> ops;
     for (mlir::Operation& op : llvm::make_range(block_.begin(), end_)) ops.push_back(&op);
-    for (mlir::Operation* op : ops) TENON_RETURN_IF_ERROR(Order(UnitOf(op)));
+    // A cluster runs where its last member stood: one that updates what others read comes
+    // after them, and may work in place.
+    llvm::DenseMap<Cluster*, mlir::Operation*> last;
+    for (mlir::Operation* op : ops)
+      if (Cluster* cluster = clusters_.Of(op)) last[cluster] = op;
+    for (mlir::Operation* op : ops) {
+      Cluster* cluster = clusters_.Of(op);
+      if (!cluster || last[cluster] == op) TENON_RETURN_IF_ERROR(Order(UnitOf(op)));
+    }
     for (mlir::Operation* unit : order_) {
       if (Cluster* cluster = clusters_.Of(unit))
         EmitCluster(*cluster);

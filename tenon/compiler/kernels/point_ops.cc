@@ -68,4 +68,17 @@ bool IsFlat(ir::FusionOp fusion) {
   });
 }
 
+bool IsReadByPoint(mlir::BlockArgument operand) {
+  llvm::SmallVector<mlir::Value> work{operand};
+  llvm::SmallPtrSet<mlir::Operation*, 8> seen;
+  while (!work.empty()) {
+    for (mlir::Operation* user : work.pop_back_val().getUsers()) {
+      if (llvm::isa<ir::YieldOp>(user) || !seen.insert(user).second) continue;
+      if (!IsElementwise(user)) return false;
+      llvm::append_range(work, user->getResults());
+    }
+  }
+  return true;
+}
+
 }  // namespace tenon::compiler

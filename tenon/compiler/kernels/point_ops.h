@@ -17,6 +17,8 @@ bool IsCostly(mlir::Operation* op);
 bool IsSplatConstant(mlir::Operation* op);
 // Every result of `fusion` is a function of the same elements of its operands.
 bool IsFlat(ir::FusionOp fusion);
+// Every result of the fusion is a function of the same elements of its operand `operand`.
+bool IsReadByPoint(mlir::BlockArgument operand);
 
 }  // namespace tenon::compiler
 

@@ -130,6 +130,35 @@ LogicalResult SliceOfScalarBroadcast(stablehlo::SliceOp op, PatternRewriter& rew
   return mlir::success();
 }
 
+// The transpose of a product is the product of the other order: (a b)^T = b^T a^T, where
+// dot_general says which dimensions are summed up. Gradients of weights are such.
+LogicalResult TransposeOfProduct(stablehlo::TransposeOp op, PatternRewriter& rewriter) {
+  auto dot = op.getOperand().getDefiningOp<stablehlo::DotGeneralOp>();
+  if (!dot || !dot->hasOneUse() || dot.getAlgorithmAttr()) return mlir::failure();
+  auto numbers = dot.getDotDimensionNumbers();
+  int64_t batch = numbers.getLhsBatchingDimensions().size();
+  int64_t rows = TypeOf(dot.getLhs()).getRank() - batch -
+                 static_cast<int64_t>(numbers.getLhsContractingDimensions().size());
+  int64_t rank = TypeOf(op.getResult()).getRank();
+  if (rows == 0 || batch + rows == rank) return mlir::failure();
+  llvm::SmallVector<int64_t> swapped;
+  llvm::append_range(swapped, llvm::seq<int64_t>(0, batch));
+  llvm::append_range(swapped, llvm::seq<int64_t>(batch + rows, rank));
+  llvm::append_range(swapped, llvm::seq<int64_t>(batch, batch + rows));
+  if (op.getPermutation() != llvm::ArrayRef<int64_t>(swapped)) return mlir::failure();
+  mlir::ArrayAttr precision = dot.getPrecisionConfigAttr();
+  if (precision && precision.size() == 2)
+    precision = rewriter.getArrayAttr({precision[1], precision[0]});
+  auto turned = stablehlo::DotDimensionNumbersAttr::get(
+      op.getContext(), numbers.getRhsBatchingDimensions(),
+      numbers.getLhsBatchingDimensions(), numbers.getRhsContractingDimensions(),
+      numbers.getLhsContractingDimensions());
+  rewriter.replaceOpWithNewOp<stablehlo::DotGeneralOp>(op, op.getType(), dot.getRhs(),
+                                                       dot.getLhs(), turned, precision,
+                                                       stablehlo::DotAlgorithmAttr());
+  return mlir::success();
+}
+
 }  // namespace
 
 void PopulateMovePatterns(mlir::RewritePatternSet& patterns) {
@@ -140,6 +169,7 @@ void PopulateMovePatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(MergeBroadcasts);
   patterns.add(FixDynamicSlice);
   patterns.add(SliceOfScalarBroadcast);
+  patterns.add(TransposeOfProduct);
   patterns.add(DropIfSameShape<stablehlo::ReshapeOp>);
 }
 
