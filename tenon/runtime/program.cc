@@ -1,5 +1,6 @@
 #include "tenon/runtime/program.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <new>
@@ -11,9 +12,11 @@
 namespace tenon::runtime {
 namespace {
 
-// Below this a hand-over to another thread costs more than it gains: two threads must
-// wake, and meanwhile the compute team's spin in their way.
-constexpr double kInlineNanoseconds = 400e3;
+// Below this, of each thread, a hand-over to another thread costs more than it gains: two
+// threads must wake, and meanwhile the compute team's spin in their way. Not all of a
+// program is shared out, so many threads count as a few.
+constexpr double kInlineNanoseconds = 500e3;
+constexpr int kMostThreads = 4;
 
 // One run in progress: what RunContext::execution points to.
 class Execution final : public ffi::CallEnvironment {
@@ -165,9 +168,12 @@ StatusOr<std::shared_ptr<const Program>> Program::Create(
                            ffi::CallSite::Create(call, platform));
     program->synchronous_ |= program->call_sites_.back()->synchronous();
   }
-  program->runs_inline_ =
-      info.ffi_calls.empty() && info.estimated_nanoseconds <= kInlineNanoseconds;
   return std::shared_ptr<const Program>(std::move(program));
+}
+
+bool Program::RunsInline(int num_threads) const {
+  return !may_block() && info().estimated_nanoseconds <=
+                             kInlineNanoseconds * std::min(num_threads, kMostThreads);
 }
 
 Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,

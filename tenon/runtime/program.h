@@ -43,8 +43,8 @@ class Program {
   bool may_block() const { return !call_sites_.empty(); }
   // Whether who runs it waits for its end, as one of its handlers asks.
   bool synchronous() const { return synchronous_; }
-  // Cheap enough to run on the caller's thread.
-  bool runs_inline() const { return runs_inline_; }
+  // Cheap enough to run on the caller's thread, where `num_threads` compute.
+  bool RunsInline(int num_threads) const;
 
   // Runs to the end on this thread and the compute team. The buffers are those of the
   // program's parameters and results in order, dense, 64-byte aligned; a result aliased
@@ -60,7 +60,6 @@ class Program {
   std::shared_ptr<const LoadedImage> image_;
   std::vector<std::unique_ptr<ffi::CallSite>> call_sites_;
   bool synchronous_ = false;
-  bool runs_inline_ = false;
 };
 
 }  // namespace tenon::runtime

@@ -132,7 +132,7 @@ TEST(ProgramTest, CustomCallsSeeTheCallersFloatMode) {
   auto program = Load(image);
   ASSERT_TRUE(program.ok()) << program.status().ToString();
   EXPECT_TRUE((*program)->may_block());
-  EXPECT_FALSE((*program)->runs_inline());
+  EXPECT_FALSE((*program)->RunsInline(1));
   Runtime runtime(Options());
   uint8_t seen = 0;
   const RunBuffer results[] = {{&seen, nullptr}};
@@ -143,10 +143,13 @@ TEST(ProgramTest, CustomCallsSeeTheCallersFloatMode) {
 
 TEST(ProgramTest, ExpensiveProgramsDoNotRunInline) {
   Image image = ImageOf(nullptr);
-  image.info.estimated_nanoseconds = 400e3;
-  EXPECT_TRUE((*Load(image))->runs_inline());
-  image.info.estimated_nanoseconds = 400.1e3;
-  EXPECT_FALSE((*Load(image))->runs_inline());
+  image.info.estimated_nanoseconds = 500e3;
+  EXPECT_TRUE((*Load(image))->RunsInline(1));
+  image.info.estimated_nanoseconds = 500.1e3;
+  EXPECT_FALSE((*Load(image))->RunsInline(1));
+  EXPECT_TRUE((*Load(image))->RunsInline(2));
+  image.info.estimated_nanoseconds = 2.1e6;
+  EXPECT_FALSE((*Load(image))->RunsInline(64));
 }
 
 TEST(ProgramTest, AnArenaThatDoesNotFitIsAnError) {

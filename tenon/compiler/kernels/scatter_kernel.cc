@@ -13,6 +13,17 @@ constexpr int64_t kSmall = 1 << 16;  // updates that one thread does as soon
 constexpr int64_t kLongRowBytes = 512;
 constexpr int64_t kParts = 4;
 
+Status BuildIf(PointBuilder& points, mlir::Value condition,
+               llvm::function_ref<Status()> then) {
+  LevelStack& levels = points.levels();
+  mlir::OpBuilder b = levels.InnermostBuilder();
+  auto branch = ir::IfOp::create(b, levels.loc(), condition);
+  levels.Push(b.createBlock(&branch.getBody()));
+  Status status = then();
+  levels.Pop();
+  return status;
+}
+
 // A row is what one scatter index says the place of: a window of the array.
 class ScatterBuilder {
  public:
@@ -42,7 +53,7 @@ class ScatterBuilder {
     if (!numbers_.getInputBatchingDims().empty()) return BuildBatches();
     int64_t split = SplitDimension();
     if (split >= 0) return BuildParts(split);
-    if (int64_t copies = PrivateCopies()) return BuildCopies(copies);
+    if (int64_t copies = Copies(); copies > 1) return BuildCopies(copies);
     KernelBlock phase(frame_, {1}, 1);
     return BuildSequentialLoops(phase.points(), row_sizes_, [&](Indices row) {
       return UpdateRow(phase.points(), row, InPlace(), nullptr);
@@ -119,41 +130,50 @@ class ScatterBuilder {
     });
   }
 
-  // How many copies of the array to add up updates in, each by a thread of its own; 0 if
-  // the array is too large for that, or its elements cannot start from nothing.
-  int64_t PrivateCopies() {
+  // How many threads may at once update the array or a copy of it; 1 if copies would cost
+  // too much, or their elements cannot start from nothing.
+  int64_t Copies() {
     int64_t updates = Product(update_shape_), targets = Product(shape_);
-    if (scatter_.getInputs().size() != 1 || updates < kSmall) return 0;
+    if (scatter_.getInputs().size() != 1 || updates < kSmall) return 1;
     identity_ = codegen::CombinerIdentity(scatter_.getUpdateComputation().front(), 0);
-    if (!identity_) return 0;
-    return updates >= 64 * targets ? 8 : updates >= 8 * targets ? 4 : 0;
+    if (!identity_) return 1;
+    return updates >= 64 * targets ? 8 : updates >= 8 * targets ? 4 : 1;
   }
 
+  // The first part of the updates goes to the array itself, each other part to a copy.
   Status BuildCopies(int64_t copies) {
     int64_t targets = Product(shape_), rows = Product(row_sizes_);
     mlir::Type element = ElementOf(scatter_.getInputs()[0]);
     mlir::Value scratch =
-        frame_.AddScratch(mlir::MemRefType::get({copies, targets}, element));
+        frame_.AddScratch(mlir::MemRefType::get({copies - 1, targets}, element));
     {
       KernelBlock phase(frame_, {copies}, 1);
       PointBuilder& points = phase.points();
       IndexBuilder& index = phase.index();
-      mlir::Value copy = phase.arguments()[0];
+      mlir::Value part = phase.arguments()[0];
+      auto [lower, upper] = index.BlockBounds(part, (rows + copies - 1) / copies, rows);
+      auto update = [&, lower = lower, upper = upper](const PlaceOf& place_of) {
+        return BuildFor(points, lower, upper, rows - 1, [&](mlir::Value number) {
+          return UpdateRow(points, index.Delinearize(number, row_sizes_), place_of,
+                           nullptr);
+        });
+      };
+      TENON_RETURN_IF_ERROR(
+          BuildIf(points, index.Equal(part, 0), [&] { return update(InPlace()); }));
+      mlir::Value copy = index.Sub(part, index.Constant(1));
       mlir::OpBuilder b = points.levels().InnermostBuilder();
       mlir::Value identity = stablehlo::ConstantOp::create(b, frame_.loc(), *identity_);
-      TENON_RETURN_IF_ERROR(BuildMap(points, index.Constant(0), index.Constant(targets),
-                                     targets - 1, [&](mlir::Value iv) {
-                                       BuildStore(points, identity, scratch, {copy, iv});
-                                       return OkStatus();
-                                     }));
-      auto place_of = [&](size_t, Indices target) {
-        return Place{scratch, {copy, index.Linearize(target, shape_)}};
-      };
-      auto [lower, upper] = index.BlockBounds(copy, (rows + copies - 1) / copies, rows);
       TENON_RETURN_IF_ERROR(
-          BuildFor(points, lower, upper, rows - 1, [&](mlir::Value number) {
-            return UpdateRow(points, index.Delinearize(number, row_sizes_), place_of,
-                             nullptr);
+          BuildIf(points, index.InRange(copy, copies - 1), [&]() -> Status {
+            TENON_RETURN_IF_ERROR(
+                BuildMap(points, index.Constant(0), index.Constant(targets), targets - 1,
+                         [&](mlir::Value iv) {
+                           BuildStore(points, identity, scratch, {copy, iv});
+                           return OkStatus();
+                         }));
+            return update([&](size_t, Indices target) {
+              return Place{scratch, {copy, index.Linearize(target, shape_)}};
+            });
           }));
     }
     constexpr int64_t kBlock = 1 << 12;
@@ -166,7 +186,7 @@ class ScatterBuilder {
     return BuildMap(points, lower, upper, targets - 1, [&](mlir::Value iv) -> Status {
       llvm::SmallVector<mlir::Value> target = index.Delinearize(iv, shape_);
       mlir::Value sum = points.Load(frame_.output(0), target, nullptr);
-      for (int64_t copy = 0; copy < copies; ++copy) {
+      for (int64_t copy = 0; copy < copies - 1; ++copy) {
         mlir::Value more = points.Load(scratch, {index.Constant(copy), iv}, nullptr);
         TENON_ASSIGN_OR_RETURN(
             auto results,
@@ -203,16 +223,12 @@ class ScatterBuilder {
              numbers_.getInputBatchingDims(), numbers_.getScatterIndicesBatchingDims()))
       start[operand_dim] = row[RowDimension(indices_dim)];
     if (condition) inside = index.And(inside, condition(start));
-    if (inside) {
-      mlir::OpBuilder b = levels.InnermostBuilder();
-      auto branch = ir::IfOp::create(b, frame_.loc(), inside);
-      levels.Push(b.createBlock(&branch.getBody()));
-    }
-    Status status = BuildLoops(points, window_sizes_, [&](Indices window) {
-      return UpdateElement(points, row, start, window, place_of);
-    });
-    if (inside) levels.Pop();
-    return status;
+    auto update = [&] {
+      return BuildLoops(points, window_sizes_, [&](Indices window) {
+        return UpdateElement(points, row, start, window, place_of);
+      });
+    };
+    return inside ? BuildIf(points, inside, update) : update();
   }
 
   Status UpdateElement(PointBuilder& points, Indices row, Indices start, Indices window,

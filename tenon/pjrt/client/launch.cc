@@ -234,7 +234,8 @@ void Launch::ArgumentReady(const Status& status) {
 // All arguments are ready: finds a thread.
 void Launch::Dispatch() {
   const runtime::Program& program = *target_->program;
-  const bool cheap = program.runs_inline() || !argument_error_.ok();
+  const bool cheap =
+      program.RunsInline(target_->runtime.team().num_threads()) || !argument_error_.ok();
   if (program.may_block() && !cheap) {
     target_->runtime.blocking().Schedule([this] { Finish(); });
   } else if (!cheap || !running_here) {

@@ -120,7 +120,9 @@ Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const runtime::Run
   Status status = launch->Acquire(arguments, options.non_donatable_input_indices, ids);
   const bool synchronous = target_->program->synchronous();
   const bool here =
-      (target_->program->runs_inline() || synchronous) && launch->arguments_ready();
+      (target_->program->RunsInline(target_->runtime.team().num_threads()) ||
+       synchronous) &&
+      launch->arguments_ready();
   if (status.ok()) status = launch->AllocateResults(here);
   if (!status.ok()) {
     launch->Rollback();

@@ -1,17 +1,22 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 
-// Many updates of few places: each of several copies of the array gets a part of the updates,
-// from what adds nothing; then the copies are added up. How many depends on shapes alone.
+// Many updates of few places: the array and each of several copies of it get a part of the
+// updates, the copies from what adds nothing; then all are added up. How many depends on
+// shapes alone.
 //
 // CHECK-LABEL: tenon.kernel @scatter.1
 // CHECK: tenon.parallel [8] grain 1
+// CHECK: tenon.if
+// CHECK-NEXT: tenon.for
 // CHECK: stablehlo.constant dense<-0.000000e+00>
-// CHECK: tenon.map
+// CHECK: tenon.if
+// CHECK-NEXT: tenon.map
 // CHECK: tenon.for
 // CHECK: tenon.if
 // CHECK: tenon.parallel [1] grain 1
 // CHECK: tenon.map
-// CHECK-COUNT-8: stablehlo.add
+// CHECK-COUNT-7: stablehlo.add
+// CHECK-NOT: stablehlo.add
 // CHECK: tenon.store
 func.func @main(%t: tensor<1000xf32>, %i: tensor<1000000x1xi32>, %u: tensor<1000000xf32>) -> (tensor<1000xf32>, tensor<1000xi32>, tensor<16x100xf32>) {
   %0 = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}> ({
