@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from compare import data
+from conftest import only_tenon
 from jax.experimental.layout import Format, Layout
 
 
@@ -83,6 +84,13 @@ def test_buffers_are_freed(device):
     del x
     gc.collect()
     assert device.memory_stats()["bytes_in_use"] <= during - (1 << 22)
+
+
+@only_tenon("the built-in CPU counts no memory")
+def test_limits(device):
+    stats = device.memory_stats()
+    assert stats["bytes_limit"] > stats["bytes_in_use"]
+    assert stats["bytes_reservable_limit"] == stats["bytes_limit"]
 
 
 def test_memory_kinds(device):

@@ -30,6 +30,7 @@ StatusOr<MemoryStats> LocalDevice::GetMemoryStats() const {
   result.num_allocs = stats.allocations;
   result.largest_alloc_size = stats.largest;
   result.bytes_limit = stats.limit;
+  result.bytes_reservable_limit = stats.limit;  // nothing is set aside for others
   result.pool_bytes = stats.in_use + stats.cached;
   return result;
 }
