@@ -174,3 +174,22 @@ def test_results_not_used_and_inner_loops():
         y, _ = lax.fori_loop(0, 6, lambda j, s: (s[0] * 0.9 + i, s[1] + s[0]), (x, dead))
         return y
     check(rounds(step, 5), data((40,), "float32"), ulps=64, scale=1)
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 10, 11])
+def test_places_in_turn(count):
+    def step(i, s):
+        x, y = s
+        return 0.5 * (jnp.roll(x, 1, 0) + jnp.roll(y, -1, 1)), x + 0.1 * i
+    check(lambda x, y: lax.fori_loop(0, count, step, (x, y)), data((20, 40), "float32"),
+          data((20, 40), "float32", seed=1), ulps=64, scale=1)
+
+
+@pytest.mark.parametrize("count", [4, 7])
+def test_places_in_turn_of_exchanged_arrays(count):
+    def step(x, row):
+        a, b, c = x
+        return (b, c, jnp.roll(a, 1) + row), a[:3]
+    check(lambda a, b, c, rows: lax.scan(step, (a, b, c), rows),
+          *(data((500,), "float32", seed=s) for s in range(3)), data((count, 500), "float32"),
+          ulps=64, scale=1)

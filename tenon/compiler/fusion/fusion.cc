@@ -2,6 +2,7 @@
 
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/fusion/alternate_places.h"
 #include "tenon/compiler/fusion/attention.h"
 #include "tenon/compiler/fusion/cluster.h"
 #include "tenon/compiler/fusion/fuse_rounds.h"
@@ -20,6 +21,7 @@ Status FuseRegion(mlir::Region& region) {
       if (llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op))
         for (mlir::Region& inner : op.getRegions())
           TENON_RETURN_IF_ERROR(FuseRegion(inner));
+      if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) AlternatePlaces(loop);
     }
     BlockClusters clusters = FindClusters(block);
     JoinAttention(clusters);

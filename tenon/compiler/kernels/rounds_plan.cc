@@ -7,6 +7,7 @@
 #include "tenon/compiler/codegen/elementwise/element_value.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/kernels/loop_counter.h"
 #include "tenon/compiler/kernels/point_ops.h"
 
 namespace tenon::compiler {
@@ -22,17 +23,6 @@ constexpr int64_t kMostSideBySide = 16;
 constexpr int64_t kLeastRounds = 4, kLeastPoints = 4;
 // No dimension: the same for all points.
 constexpr int64_t kNone = -1;
-
-// The value of an integer constant of one number.
-std::optional<int64_t> IntegerOf(Value value) {
-  auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
-  if (!constant || !IsSplatConstant(constant)) return std::nullopt;
-  ElementType type = ir::ElementTypeOfShaped(value.getType());
-  if (!IsInteger(type) || ElementBits(type) > 32) return std::nullopt;
-  llvm::APInt number = llvm::cast<mlir::DenseElementsAttr>(constant.getValue())
-                           .getSplatValue<llvm::APInt>();
-  return IsSignedInteger(type) ? number.getSExtValue() : number.getZExtValue();
-}
 
 // About how many instructions an elementwise op takes.
 int64_t CostOf(mlir::Operation* op) {
@@ -70,44 +60,20 @@ class Planner {
     return argument.getArgNumber();
   }
 
-  // The rounds are those of a counter from a constant to a constant.
   bool FindCounter() {
-    mlir::Block& condition = loop_.getCond().front();
-    auto compare =
-        condition.getTerminator()->getOperand(0).getDefiningOp<stablehlo::CompareOp>();
-    if (!compare ||
-        compare.getComparisonDirection() != stablehlo::ComparisonDirection::LT)
-      return false;
-    for (mlir::Operation& op : condition.without_terminator())
-      if (&op != compare && !IsSplatConstant(&op)) return false;
-    auto argument = llvm::dyn_cast<mlir::BlockArgument>(compare.getLhs());
-    if (!argument || argument.getOwner() != &condition) return false;
-    size_t number = argument.getArgNumber();
-    auto last = IntegerOf(compare.getRhs()),
-         first = IntegerOf(loop_.getOperand()[number]);
-    auto next = Next(number).getDefiningOp<stablehlo::AddOp>();
-    if (!last || !first || !next || !IsRankZero(argument.getType())) return false;
-    bool forward = CarryOf(next.getLhs()) == number;
-    if (!forward && CarryOf(next.getRhs()) != number) return false;
-    auto step = IntegerOf(forward ? next.getRhs() : next.getLhs());
-    if (!step || *step <= 0) return false;
-    plan_.rounds = (*last - *first + *step - 1) / *step;
-    // Nor does it wrap around.
-    ElementType type = ir::ElementTypeOfShaped(argument.getType());
-    int bits = ElementBits(type) - (IsSignedInteger(type) ? 1 : 0);
-    if (plan_.rounds < kLeastRounds ||
-        *first + plan_.rounds * *step >= (int64_t{1} << bits))
-      return false;
-    RoundsCarry& carry = plan_.carries[number];
+    std::optional<LoopCounter> counter = CounterOf(loop_);
+    if (!counter || counter->rounds < kLeastRounds) return false;
+    plan_.rounds = counter->rounds;
+    counter_ = counter->number;
+    RoundsCarry& carry = plan_.carries[counter_];
     carry.kind = Kind::kCounter;
-    carry.first = *first;
-    carry.step = *step;
-    counter_ = number;
+    carry.first = counter->first;
+    carry.step = counter->step;
     return true;
   }
 
   std::optional<Affine> AffineOf(Value value) {
-    if (auto number = IntegerOf(value)) return Affine{0, *number};
+    if (auto number = SmallIntegerOf(value)) return Affine{0, *number};
     if (CarryOf(value) == counter_) return Affine{1, 0};
     mlir::Operation* op = value.getDefiningOp();
     if (!llvm::isa_and_nonnull<stablehlo::AddOp, stablehlo::SubtractOp>(op))

@@ -1,0 +1,95 @@
+#include "tenon/compiler/fusion/alternate_places.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/fusion/fusion.h"
+#include "tenon/compiler/kernels/loop_counter.h"
+#include "tenon/compiler/kernels/point_ops.h"
+
+namespace tenon::compiler {
+namespace {
+
+constexpr int64_t kLeastRounds = 4;
+// A smaller array is copied sooner than code is loaded.
+constexpr int64_t kLeastBytes = 1024;
+// The body's code is there twice, though its kernels are not.
+constexpr size_t kMostOps = 64;
+
+mlir::Value ThroughViews(mlir::Value value) {
+  while (auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>())
+    value = reshape.getOperand();
+  return value;
+}
+
+int64_t BytesOf(mlir::Value value) {
+  return TypeOf(value).getNumElements() *
+         ElementBytes(ir::ElementTypeOfShaped(value.getType()));
+}
+
+// Whether a kernel of `body` makes the next value of what is carried as value `number`
+// while the old one is still read.
+bool IsReplacedWhileRead(mlir::Block& body, unsigned number) {
+  mlir::Value carried = body.getArgument(number);
+  if (BytesOf(carried) < kLeastBytes) return false;
+  mlir::Value next = ThroughViews(body.getTerminator()->getOperand(number));
+  auto fusion = next.getDefiningOp<ir::FusionOp>();
+  if (!fusion || fusion->getBlock() != &body) return false;
+  static constexpr llvm::StringLiteral kInPlace[] = {kScatterFusion, kUpdateSliceFusion,
+                                                     kSelectAndScatterFusion};
+  if (llvm::is_contained(kInPlace, fusion.getKind())) return false;
+  bool flat = fusion.getKind() == kLoopFusion && IsFlat(fusion);
+  for (mlir::Operation& op : body)
+    for (mlir::Value operand : op.getOperands())
+      if (ThroughViews(operand) == carried && !op.isBeforeInBlock(fusion) &&
+          !(flat && &op == fusion) && !llvm::isa<stablehlo::ReshapeOp>(op))
+        return true;
+  return false;
+}
+
+// Adds the ops of `body` once more at `b`, for the values `carried`; returns the next
+// ones.
+llvm::SmallVector<mlir::Value> AddRound(mlir::Block& body, mlir::ValueRange carried,
+                                        llvm::ArrayRef<mlir::Operation*> ops,
+                                        mlir::OpBuilder& b) {
+  mlir::IRMapping mapping;
+  mapping.map(body.getArguments(), carried);
+  for (mlir::Operation* op : ops) b.clone(*op, mapping);
+  llvm::SmallVector<mlir::Value> next;
+  for (mlir::Value value : body.getTerminator()->getOperands())
+    next.push_back(mapping.lookupOrDefault(value));
+  return next;
+}
+
+}  // namespace
+
+void AlternatePlaces(stablehlo::WhileOp loop) {
+  mlir::Block& body = loop.getBody().front();
+  std::optional<LoopCounter> counter = CounterOf(loop);
+  if (!counter || counter->rounds < kLeastRounds) return;
+  llvm::SmallVector<mlir::Operation*> ops;
+  for (mlir::Operation& op : body.without_terminator()) {
+    // Control flow, and calls of the outside world, are not worth having twice.
+    bool plain = llvm::isa<ir::FusionOp>(op) || op.getNumRegions() == 0;
+    if (!plain || llvm::isa<stablehlo::CustomCallOp>(op)) return;
+    ops.push_back(&op);
+  }
+  if (ops.size() > kMostOps) return;
+  bool replaced = false;
+  for (mlir::BlockArgument carried : body.getArguments()) {
+    if (!llvm::isa<mlir::RankedTensorType>(carried.getType())) return;
+    replaced |= IsReplacedWhileRead(body, carried.getArgNumber());
+  }
+  if (!replaced) return;
+  if (counter->rounds % 2 != 0) {
+    mlir::OpBuilder before(loop);
+    loop->setOperands(AddRound(body, loop->getOperands(), ops, before));
+  }
+  mlir::Operation* end = body.getTerminator();
+  mlir::OpBuilder b(end);
+  end->setOperands(AddRound(body, end->getOperands(), ops, b));
+}
+
+}  // namespace tenon::compiler
