@@ -136,8 +136,7 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
 
   // Several independent accumulators hide the latency of the combiner.
   size_t ops = CountOps(reduce.getBody().front());
-  int copies =
-      last >= 8 * width && ops <= 24 ? 4 : (last >= 4 * width && ops <= 64 ? 2 : 1);
+  int copies = last < 4 * width || ops > 64 ? 1 : ops > 24 ? 2 : 4;
   Values all;
   for (int copy = 0; copy < copies; ++copy) llvm::append_range(all, start_parts);
 
@@ -167,17 +166,19 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
   Values sums = LoopNest(
       b_, sizes.drop_back(), all, outer,
       [&](llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*> carried) {
-        Values values = EmitLoop(
-            b_, b_.getInt64(0), b_.getInt64(main_end), step, carried,
-            [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
-              Values next;
-              for (int copy = 0; copy < copies; ++copy) {
-                llvm::Value* index = b_.CreateAdd(iv, b_.getInt64(int64_t{width} * copy));
-                llvm::append_range(
-                    next, point(index, accumulators.slice(copy * parts, parts), nullptr));
-              }
-              return next;
-            });
+        auto round = [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
+          Values next;
+          for (int copy = 0; copy < copies; ++copy) {
+            llvm::Value* index = b_.CreateAdd(iv, b_.getInt64(int64_t{width} * copy));
+            llvm::append_range(
+                next, point(index, accumulators.slice(copy * parts, parts), nullptr));
+          }
+          return next;
+        };
+        Values values = main_end == step
+                            ? round(b_.getInt64(0), carried)
+                            : EmitLoop(b_, b_.getInt64(0), b_.getInt64(main_end), step,
+                                       carried, round);
         Values first(values.begin(), values.begin() + parts);
         first = EmitLoop(b_, b_.getInt64(main_end), b_.getInt64(vector_end), width, first,
                          [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
