@@ -56,6 +56,19 @@ void Planner::ChooseSumBlocks() {
 
   int64_t width = int64_t{plan_->vectors} * plan_->lanes;
   int64_t row_bytes = width * acc_bytes_ * inner;
+  // Where few rows use a large b, packing it takes as long as multiplying: its rows are
+  // read in long pieces, each chunk packing what fits into the cache.
+  constexpr int64_t kFewRows = 192, kColumns = 256;
+  if (plan_->b_storage == Storage::kPanels && PacksAcross(/*is_a=*/false) &&
+      plan_->sum_slices == 1 && RowsTotal() / BatchCount(problem) <= kFewRows &&
+      problem.lane.size >= 4 * kColumns &&
+      problem.lane.size * SumCount(problem) * acc_bytes_ > 2 * target_.l2_bytes) {
+    plan_->pack_blocks = true;
+    plan_->chunk_panels = CeilDiv(kColumns, width);
+    int64_t fitting = target_.l2_bytes / 2 / (plan_->chunk_panels * row_bytes);
+    plan_->sum_block = std::clamp<int64_t>(AlignUp(fitting, 4), 4, plan_->slice_size);
+    return;
+  }
   if (plan_->strips * OuterCount(problem) <= 2 && plan_->b_storage == Storage::kDirect &&
       plan_->panels > 1 && problem.sum.size() == 1 &&
       plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
@@ -90,6 +103,7 @@ void Planner::ChooseChunks() {
                                  : std::clamp<int64_t>(ns / 15000, 16, 256);
   wanted = CeilDiv(wanted, plan_->sum_slices);
   plan_->chunk_batches = std::max<int64_t>(batches / wanted, 1);
+  int64_t pack_panels = plan_->chunk_panels;
   plan_->chunk_panels = plan_->panels;
   plan_->chunk_strips = strips;
   int64_t batch_chunks = CeilDiv(batches, plan_->chunk_batches);
@@ -100,7 +114,9 @@ void Planner::ChooseChunks() {
   bool few_rows =
       RowsTotal() / batches * SumCount(problem) * acc_bytes_ <= target_.l2_bytes / 2;
 
-  if (plan_->dot) {
+  if (plan_->pack_blocks) {
+    plan_->chunk_panels = pack_panels;
+  } else if (plan_->dot) {
     plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, per_batch));
   } else if (per_batch > 1) {
     if (plan_->streaming) {
@@ -135,7 +151,8 @@ void Planner::ChooseChunks() {
   }
   bool one_user = plan_->chunk_strips >= strips && plan_->sum_slices == 1;
   plan_->private_b = packed_b && one_user && !hook_in_chunk;
-  plan_->panel_at_a_time = plan_->private_b && plan_->sum_block >= plan_->slice_size;
+  plan_->panel_at_a_time =
+      plan_->private_b && !plan_->pack_blocks && plan_->sum_block >= plan_->slice_size;
 }
 
 int64_t Planner::ComputeChunks() const {
@@ -150,7 +167,11 @@ void Planner::PlacePanels() {
   if (plan_->b_storage != Storage::kPanels) return;
   int64_t panels =
       plan_->panel_at_a_time ? ComputeChunks() : BatchCount(source_) * plan_->panels;
-  plan_->b_offset = Take(panels * panel_elements_ * acc_bytes_);
+  int64_t elements = panels * panel_elements_;
+  if (plan_->pack_blocks)
+    elements = ComputeChunks() * plan_->chunk_panels * plan_->vectors * plan_->lanes *
+               plan_->sum_block;
+  plan_->b_offset = Take(elements * acc_bytes_);
 }
 
 void Planner::MakePhases() {
@@ -165,7 +186,16 @@ void Planner::MakePhases() {
     return result;
   };
   int64_t sums = SumCount(source_);
-  if (plan_->a_storage == Storage::kPanels) {
+  // The lines of a strip, of which the next strip has a part, must stay in the cache:
+  // those a multiple of 4 KB apart fall into few sets.
+  ElementType a_type = plan_->pack_words_a ? plan_->elements.a_type : source_.a_type;
+  bool clash = source_.sum.back().a * ElementBytes(a_type) % 4096 == 0;
+  if (plan_->a_storage == Storage::kPanels && clash && PacksAcross(/*is_a=*/true)) {
+    plan_->pack_a_sums = 16;
+    int64_t blocks = CeilDiv(sums, plan_->pack_a_sums);
+    prepare.stages.push_back(stage(StageKind::kPackA, batches * outers * blocks,
+                                   source_.row.size * plan_->pack_a_sums));
+  } else if (plan_->a_storage == Storage::kPanels) {
     prepare.stages.push_back(
         stage(StageKind::kPackA, batches * outers * plan_->strips, sums * plan_->rows));
   } else if (plan_->a_storage == Storage::kCopy) {

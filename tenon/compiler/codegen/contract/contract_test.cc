@@ -10,6 +10,7 @@
 #include "tenon/compiler/codegen/contract/contract_jit.h"
 #include "tenon/compiler/codegen/contract/element_memory.h"
 #include "tenon/compiler/codegen/contract/test_tensor.h"
+#include "tenon/compiler/codegen/contract/tile_plan.h"
 
 namespace tenon::codegen {
 namespace {
@@ -130,6 +131,25 @@ TEST(ContractTest, PackedAndBlocked) {
     for (bool lhs : {false, true})
       for (bool rhs : {false, true})
         for (int threads : {0, 1, 2}) Check(Dense(1, m, n, k, lhs, rhs), traits, threads);
+  // Columns of a 4 KB apart.
+  for (int threads : {0, 2}) Check(Dense(1, 1024, 100, 75, true), traits, threads);
+  Check(Dense(1, 2048, 100, 38, true, false, ElementType::kBF16), traits, 2);
+  // Few rows and many columns: b is packed in long pieces of its rows.
+  for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF16})
+    for (int64_t n : {1024, 1100})
+      for (int64_t k : {70, 77}) Check(Dense(2, 40, n, k, false, false, type), traits, 2);
+}
+
+TEST(ContractTest, PackingReadsWholeRows) {
+  TargetTraits traits = HostTraits();
+  traits.l2_bytes = 1 << 20;
+  // Few rows: b is packed where it is used, a block of sums of some panels at a time.
+  KernelPlan few = PlanContract(Dense(1, 64, 4096, 4096), traits);
+  EXPECT_TRUE(few.tiles->pack_blocks);
+  EXPECT_EQ(few.phase_chunks.size(), 1u);
+  EXPECT_FALSE(PlanContract(Dense(1, 1024, 4096, 4096), traits).tiles->pack_blocks);
+  // A transposed a, by some of its rows 4 KB apart, not by strips across all of them.
+  EXPECT_GT(PlanContract(Dense(1, 1024, 1024, 1024, true), traits).tiles->pack_a_sums, 0);
 }
 
 TEST(ContractTest, LargerThanOneChunk) {
@@ -137,6 +157,7 @@ TEST(ContractTest, LargerThanOneChunk) {
   Check(Dense(1, 300, 500, 400), HostTraits(), 0);
   Check(Dense(1, 300, 500, 400, true, true), HostTraits(), 2);
   Check(Dense(1, 4000, 24, 40), HostTraits(), 0);
+  Check(Dense(1, 8000, 40, 40), HostTraits(), 2);  // a is prefetched
 }
 
 TEST(ContractTest, SplitSums) {

@@ -53,12 +53,25 @@ class ContractionEmitter {
                        llvm::Value* dest);
   Status EmitTransposedRows(const Position& position, llvm::Value* first, int width,
                             llvm::Value* dest);
+  Status EmitPanelRow(bool is_a, const Position& position, llvm::Value* remaining,
+                      int width, llvm::Value* dest);
+  Status EmitPackAcross(bool is_a, const Position& position, llvm::Value* panel0,
+                        llvm::Value* panel1, llvm::Value* sum0, llvm::Value* sum1,
+                        llvm::Value* dest, int64_t panel_bytes);
+  Status EmitPackBlock(llvm::Value* batch, llvm::Value* panel0, llvm::Value* panel1,
+                       llvm::Value* q0, llvm::Value* q1);
+  Status EmitPackASums(llvm::Value* chunk);
   Status EmitPanelElement(bool is_a, const Position& position, int lane_dim, int lanes,
                           llvm::Value* mask, llvm::Value* dest, int64_t dest_stride,
                           int width);
   // The same of sums in words (word_emitter.cc).
   Status EmitPackWords(bool is_a, Position position, llvm::Value* first, int width,
                        llvm::Value* dest);
+  Status EmitWordRow(bool is_a, const Position& column, llvm::Value* word, int count,
+                     llvm::Value* remaining, int width, llvm::Value* to);
+  llvm::Value* ElementBits(const ElementValue& value);
+  void StoreWords(bool is_a, llvm::Value* words, llvm::Value* to, int lanes,
+                  int64_t stride, llvm::Value* mask);
   // The contraction whose dimensions the packing of an operand runs over.
   const Contraction& PackSource(bool is_a) const {
     return (is_a ? plan_.pack_words_a : plan_.pack_words_b) ? plan_.elements : source_;
@@ -131,6 +144,7 @@ class ContractionEmitter {
   llvm::Value* scratch_ = nullptr;
   llvm::Value* tile_buffer_ = nullptr;
   llvm::Value* chunk_ = nullptr;  // of the compute stage
+  llvm::Value* packed_block_ = nullptr;
 };
 
 // Emits one item of StageKind::kInputCopy: the two innermost dimensions of the copy at

@@ -146,23 +146,12 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
     });
   }
   if (lane_stride == 1 || hook) {
-    bool partial = lane.size % width != 0;
     return outer_sums([&](const Position& here, llvm::Value* rows) {
       return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
-        Position at_sum = here;
-        Advance(at_sum, inner, k);
-        llvm::Value* row = OffsetPointer(b_, rows, k, row_bytes);
-        for (int v = 0; v < width; v += lanes) {
-          Position at = at_sum;
-          Advance(at, lane, I64(v));
-          llvm::Value* count = I64(width - v);
-          if (partial || is_a) count = MinI(b_, AddI(b_, remaining, -v), count);
-          if (!partial && !is_a) count = I64(lanes);
-          TENON_RETURN_IF_ERROR(
-              EmitPanelElement(is_a, at, lane_site.dim, lanes, LaneMask(b_, count, lanes),
-                               OffsetPointer(b_, row, v, lane_bytes), 1, width));
-        }
-        return OkStatus();
+        Position at = here;
+        Advance(at, inner, k);
+        return EmitPanelRow(is_a, at, remaining, width,
+                            OffsetPointer(b_, rows, k, row_bytes));
       });
     });
   }
@@ -179,6 +168,66 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
             return EmitPanelElement(is_a, at, lane_site.dim, 1, nullptr,
                                     OffsetPointer(b_, row, l, lane_bytes), 1, width);
           });
+    });
+  });
+}
+
+// One row of a panel, of lanes that are consecutive; `remaining` of its lanes exist.
+Status ContractionEmitter::EmitPanelRow(bool is_a, const Position& position,
+                                        llvm::Value* remaining, int width,
+                                        llvm::Value* dest) {
+  const OutDim& lane = is_a ? source_.row : source_.lane;
+  const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
+  ElementType type = plan_.operand_type;
+  int64_t lane_bytes = is_a ? ElementBytes(type) : PartBytes(type);
+  bool partial = is_a || lane.size % width != 0;
+  int lanes = plan_.lanes;
+  for (int v = 0; v < width; v += lanes) {
+    Position at = position;
+    Advance(at, lane, I64(v));
+    llvm::Value* count =
+        partial ? MinI(b_, AddI(b_, remaining, -v), I64(width - v)) : I64(lanes);
+    TENON_RETURN_IF_ERROR(
+        EmitPanelElement(is_a, at, lane_site.dim, lanes, LaneMask(b_, count, lanes),
+                         OffsetPointer(b_, dest, v, lane_bytes), 1, width));
+  }
+  return OkStatus();
+}
+
+// Sums sum0..sum1-1 of the only sum dimension for panels panel0..panel1-1: one sum of all
+// panels of b, or a few of all strips of a, before the next, so that rows of the operand
+// are read whole. dest: of the first sum of the first panel; the next panel's is
+// `panel_bytes` further.
+Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
+                                          llvm::Value* panel0, llvm::Value* panel1,
+                                          llvm::Value* sum0, llvm::Value* sum1,
+                                          llvm::Value* dest, int64_t panel_bytes) {
+  // A row of a strip is less than a line; rows that share a set of the cache are few.
+  const int64_t group_sums = is_a ? 8 : 1;
+  const Contraction& from = PackSource(is_a);
+  const OutDim& lane = is_a ? from.row : from.lane;
+  bool words = is_a ? plan_.pack_words_a : plan_.pack_words_b;
+  int width = is_a ? plan_.rows : static_cast<int>(PanelWidth());
+  int64_t row_bytes = width * ElementBytes(plan_.operand_type);
+  return EmitLoop(b_, sum0, sum1, group_sums, [&](llvm::Value* group) {
+    return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) {
+      llvm::Value* first = is_a ? StripStart(panel) : MulI(b_, panel, width);
+      llvm::Value* remaining = MinI(b_, b_.CreateSub(I64(lane.size), first), I64(width));
+      llvm::Value* rows =
+          OffsetPointer(b_, dest, b_.CreateNSWSub(panel, panel0), panel_bytes);
+      Position at_panel = position;
+      Advance(at_panel, lane, first);
+      auto row = [&](llvm::Value* sum) {
+        llvm::Value* to = OffsetPointer(b_, rows, b_.CreateNSWSub(sum, sum0), row_bytes);
+        if (words)
+          return EmitWordRow(is_a, at_panel, sum, plan_.word_elements, remaining, width,
+                             to);
+        Position at = at_panel;
+        Advance(at, from.sum.back(), sum);
+        return EmitPanelRow(is_a, at, remaining, width, to);
+      };
+      if (group_sums == 1) return row(group);
+      return EmitLoop(b_, group, MinI(b_, AddI(b_, group, group_sums), sum1), 1, row);
     });
   });
 }
@@ -288,6 +337,10 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
 }
 
 llvm::Value* ContractionEmitter::PackedPanel(llvm::Value* batch, llvm::Value* panel) {
+  if (plan_.pack_blocks)
+    return OffsetPointer(
+        b_, packed_block_, panel,
+        PanelWidth() * plan_.sum_block * ElementBytes(plan_.operand_type));
   llvm::Value* index =
       plan_.panel_at_a_time ? chunk_ : AddI(b_, MulI(b_, batch, plan_.panels), panel);
   int64_t elements = PanelWidth() * SumCount(source_);
@@ -302,8 +355,47 @@ Status ContractionEmitter::EmitPackB(llvm::Value* batch, llvm::Value* panel) {
                        static_cast<int>(PanelWidth()), PackedPanel(batch, panel));
 }
 
+// The panels panel0..panel1-1 of sums q0..q1-1, into the chunk's own piece of scratch.
+Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* panel0,
+                                         llvm::Value* panel1, llvm::Value* q0,
+                                         llvm::Value* q1) {
+  const Contraction& source = PackSource(/*is_a=*/false);
+  Position position = Start(source);
+  AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), batch);
+  int64_t row_bytes = PanelWidth() * ElementBytes(plan_.operand_type);
+  int64_t panel_bytes = row_bytes * plan_.sum_block;
+  llvm::Value* dest =
+      OffsetPointer(b_, b_tile_, chunk_, panel_bytes * plan_.chunk_panels);
+  // Where panel 0 would start with sum 0.
+  packed_block_ = OffsetPointer(b_, dest, b_.CreateNeg(panel0), panel_bytes);
+  packed_block_ = OffsetPointer(b_, packed_block_, b_.CreateNeg(q0), row_bytes);
+  return EmitPackAcross(/*is_a=*/false, position, panel0, panel1, q0, q1, dest,
+                        panel_bytes);
+}
+
+// Some sums of all strips of a.
+Status ContractionEmitter::EmitPackASums(llvm::Value* chunk) {
+  int64_t batches = BatchCount(source_), outers = OuterCount(source_);
+  int64_t sums = SumCount(source_), size = plan_.pack_a_sums;
+  IrValues digits = Digits(b_, chunk, {batches, outers, (sums + size - 1) / size});
+  const Contraction& source = PackSource(/*is_a=*/true);
+  Position position = Start(source);
+  AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), digits[0]);
+  AdvanceAll(position, llvm::ArrayRef<OutDim>(source.outer), digits[1]);
+  int64_t bytes = ElementBytes(plan_.operand_type);
+  llvm::Value* sum0 = MulI(b_, digits[2], size);
+  llvm::Value* sum1 = MinI(b_, AddI(b_, sum0, size), I64(sums));
+  llvm::Value* strips = AddI(b_, MulI(b_, digits[0], outers), digits[1]);
+  llvm::Value* dest =
+      OffsetPointer(b_, a_tile_, strips, plan_.strips * plan_.strip_a * bytes);
+  dest = OffsetPointer(b_, dest, sum0, plan_.rows * bytes);
+  return EmitPackAcross(/*is_a=*/true, position, I64(0), I64(plan_.strips), sum0, sum1,
+                        dest, plan_.strip_a * bytes);
+}
+
 // The strips of a, one panel for each.
 Status ContractionEmitter::EmitPackA(llvm::Value* chunk) {
+  if (plan_.pack_a_sums > 0) return EmitPackASums(chunk);
   int64_t batches = BatchCount(source_), outers = OuterCount(source_);
   IrValues digits = Digits(b_, chunk, {batches, outers, plan_.strips});
   const Contraction& source = PackSource(/*is_a=*/true);

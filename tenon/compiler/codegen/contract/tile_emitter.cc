@@ -47,7 +47,7 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
     Position at_batch = Start(problem_);
     AdvanceAll(at_batch, llvm::ArrayRef<OutDim>(problem_.batch), batch);
     auto pack = [&](llvm::Value* panel) { return EmitPackB(batch, panel); };
-    if (plan_.private_b && !plan_.panel_at_a_time)
+    if (plan_.private_b && !plan_.panel_at_a_time && !plan_.pack_blocks)
       TENON_RETURN_IF_ERROR(EmitLoop(b_, panel0, panel1, 1, pack));
     bool blocked = plan_.sum_block < plan_.slice_size;
     llvm::Value* q_end = blocked ? q_high : AddI(b_, q_low, 1);
@@ -60,6 +60,8 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
         first_block = b_.CreateICmpEQ(q0, q_low);
         last_block = b_.CreateICmpEQ(q1, q_high);
       }
+      if (plan_.pack_blocks)
+        TENON_RETURN_IF_ERROR(EmitPackBlock(batch, panel0, panel1, q0, q1));
       auto strips_of = [&](llvm::Value* panel, int vectors, llvm::Value* mask) {
         return EmitStrips(at_batch, batch, panel, slice, strip0, strip1, q0, q1,
                           first_block, last_block, vectors, mask, edge_body);

@@ -119,6 +119,10 @@ struct TilePlan {
   bool private_b = false;  // each compute chunk packs the panels it uses
   // ... one at a time, into the same piece of scratch.
   bool panel_at_a_time = false;
+  // ... all of them, but only the sums of a block at a time.
+  bool pack_blocks = false;
+  // Items of packing a are this many sums of all strips; 0: single strips.
+  int64_t pack_a_sums = 0;
   int64_t a_offset = 0, b_offset = 0;              // bytes in scratch
   llvm::SmallVector<int64_t, 4> copy_sum_strides;  // of a's copy, for the source's sums
   int64_t strip_a = 0;  // elements of a per strip when it is in panels

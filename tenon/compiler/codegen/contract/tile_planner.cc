@@ -68,10 +68,10 @@ void Planner::ChooseTile() {
         // vector would be bound by the loads of a's elements. Loads that are fewer cost
         // something, too.
         double loads = tile_rows + v;
-        // Rows of b far apart come line by line from the second level.
-        bool lines = plan_->b_storage == Storage::kDirect && source_.lane.a == 0 &&
-                     column_bytes * vectors > target_.l1_bytes / 2;
-        if (lines) step += 0.5 * v;
+        // Lines from the second level: those of packed panels in time, those of rows far
+        // apart not.
+        if (source_.lane.a == 0 && column_bytes * vectors > target_.l1_bytes / 2)
+          step += (plan_->b_storage == Storage::kDirect ? 0.5 : 0.05) * v;
         return (std::max({step, 1.1 * loads, 6.0}) + 0.1 * loads) * sums + 2 * work + 20;
       };
       int64_t whole = lane_vectors / vectors, rest = lane_vectors % vectors;
@@ -179,6 +179,15 @@ bool Planner::RowsClash() const {
   return plan_->a_storage == Storage::kDirect && !source_.a_in_place &&
          source_.lane.a == 0 && source_.sum.back().a == 1 && SumCount(source_) >= 256 &&
          source_.row.a * ElementBytes(source_.a_type) % 4096 == 0;
+}
+
+// Can rows of the operand be packed for several panels together?
+bool Planner::PacksAcross(bool is_a) const {
+  bool words = is_a ? plan_->pack_words_a : plan_->pack_words_b;
+  const Contraction& from = words ? plan_->elements : source_;
+  return from.sum.size() == 1 && !(is_a ? from.a_hook : from.b_hook) &&
+         (is_a ? from.row.a : from.lane.b) == 1 && from.lane.a == 0 &&
+         (!words || from.sum.back().size % plan_->word_elements == 0);
 }
 
 // A large operand a whose dense rows are used for a panel or two comes from memory:

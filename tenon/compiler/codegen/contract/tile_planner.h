@@ -40,6 +40,7 @@ class Planner {
   }
   int RowLimit(int vectors) const;
   bool RowsClash() const;
+  bool PacksAcross(bool is_a) const;
   int VectorLanes() const {
     int64_t part_bits = 8 * PartBytes(source_.accumulate);
     return std::clamp<int>(target_.vector_bits / part_bits, 2, 32);

@@ -88,16 +88,76 @@ ElementValue ContractionEmitter::OffsetWords(bool is_a, ElementValue value) {
   return value;
 }
 
+// The bits of elements, as integers.
+llvm::Value* ContractionEmitter::ElementBits(const ElementValue& value) {
+  llvm::Value* stored = compiler::ValueToStored(b_, value.type, value.re);
+  llvm::Type* type = stored->getType();
+  return b_.CreateBitCast(
+      stored, type->getWithNewType(b_.getIntNTy(type->getScalarSizeInBits())));
+}
+
+void ContractionEmitter::StoreWords(bool is_a, llvm::Value* words, llvm::Value* to,
+                                    int lanes, int64_t stride, llvm::Value* mask) {
+  ElementValue value{ElementType::kU32, words};
+  StoreElements(b_, OffsetWords(is_a, value), to, lanes, stride, mask);
+}
+
+// Word `word`, of `count` elements, of lanes from `column` on, `remaining` of which
+// exist.
+Status ContractionEmitter::EmitWordRow(bool is_a, const Position& column,
+                                       llvm::Value* word, int count,
+                                       llvm::Value* remaining, int width,
+                                       llvm::Value* to) {
+  const Contraction& from = plan_.elements;
+  const OutDim& lane = is_a ? from.row : from.lane;
+  const SumDim& inner = from.sum.back();
+  const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
+  int64_t lane_stride = is_a ? lane.a : lane.b;
+  // Lanes next to each other.
+  auto word_lanes = [&](const Position& first, int lanes, llvm::Value* mask,
+                        llvm::Value* dest) -> Status {
+    llvm::Value* words = nullptr;
+    for (int j = 0; j < count; ++j) {
+      Position at = first;
+      Advance(at, inner, AddI(b_, MulI(b_, word, plan_.word_elements), j));
+      TENON_ASSIGN_OR_RETURN(
+          ElementValue value,
+          LoadAsGiven(from, is_a, at, lane_site.dim, lanes, lane_stride, mask));
+      llvm::Value* part = ElementBits(value);
+      int size = part->getType()->getScalarSizeInBits();
+      part = b_.CreateZExt(part, part->getType()->getWithNewBitWidth(8 * kWordBytes));
+      part = b_.CreateShl(part, llvm::ConstantInt::get(part->getType(), j * size));
+      words = words ? b_.CreateOr(words, part) : part;
+    }
+    StoreWords(is_a, words, dest, lanes, 1, mask);
+    return OkStatus();
+  };
+  if (lane_stride != 1 && !(is_a ? from.a_hook : from.b_hook)) {
+    return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* l) {
+      Position at = column;
+      Advance(at, lane, l);
+      return word_lanes(at, 1, nullptr, OffsetPointer(b_, to, l, kWordBytes));
+    });
+  }
+  bool partial = is_a || lane.size % width != 0;
+  for (int v = 0; v < width; v += plan_.lanes) {
+    Position at = column;
+    Advance(at, lane, I64(v));
+    llvm::Value* mask =
+        partial ? LaneMask(b_, AddI(b_, remaining, -v), plan_.lanes) : nullptr;
+    TENON_RETURN_IF_ERROR(
+        word_lanes(at, plan_.lanes, mask, OffsetPointer(b_, to, v, kWordBytes)));
+  }
+  return OkStatus();
+}
+
 Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Value* first,
                                          int width, llvm::Value* dest) {
   const Contraction& from = plan_.elements;
   const OutDim& lane = is_a ? from.row : from.lane;
   const SumDim& inner = from.sum.back();
-  const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
   const SiteTerm& sum_site = is_a ? inner.a_site : inner.b_site;
-  int64_t lane_stride = is_a ? lane.a : lane.b;
   int64_t sum_stride = is_a ? inner.a : inner.b;
-  bool hook = is_a ? from.a_hook : from.b_hook;
   int group = plan_.word_elements;
   int64_t words = source_.sum.back().size;
   int64_t row_bytes = int64_t{width} * kWordBytes;
@@ -105,19 +165,6 @@ Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Val
   Position at_lane = position;
   Advance(at_lane, lane, first);
   llvm::Value* remaining = MinI(b_, b_.CreateSub(I64(lane.size), first), I64(width));
-  // The bits of elements, as integers.
-  auto bits = [&](const ElementValue& value) {
-    llvm::Value* stored = compiler::ValueToStored(b_, value.type, value.re);
-    llvm::Type* type = stored->getType();
-    return b_.CreateBitCast(
-        stored, type->getWithNewType(b_.getIntNTy(type->getScalarSizeInBits())));
-  };
-  auto store = [&](llvm::Value* bits, llvm::Value* to, int lanes, int64_t stride,
-                   llvm::Value* mask) {
-    ElementValue value{ElementType::kU32, bits};
-    StoreElements(b_, OffsetWords(is_a, value), to, lanes, stride, mask);
-  };
-
   // The words of one lane, stored `width` apart.
   auto lane_words = [&](const Position& column, llvm::Value* to) {
     int lanes = plan_.lanes;
@@ -133,50 +180,13 @@ Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Val
           LoadAsGiven(from, is_a, at, sum_site.dim, lanes * group, sum_stride, mask));
       value = ZeroOutside(b_, value, mask, lanes * group);
       llvm::Value* word = b_.CreateBitCast(
-          bits(value), llvm::FixedVectorType::get(b_.getInt32Ty(), lanes));
+          ElementBits(value), llvm::FixedVectorType::get(b_.getInt32Ty(), lanes));
       llvm::Value* store_mask =
           words % lanes == 0 ? nullptr : LaneMask(b_, b_.CreateSub(I64(words), w), lanes);
-      store(word, OffsetPointer(b_, to, w, row_bytes), lanes, width, store_mask);
+      StoreWords(is_a, word, OffsetPointer(b_, to, w, row_bytes), lanes, width,
+                 store_mask);
       return OkStatus();
     });
-  };
-  // Word `w`, of `count` elements, of `lanes` lanes next to each other.
-  auto word_lanes = [&](const Position& column, llvm::Value* w, int count, int lanes,
-                        llvm::Value* mask, llvm::Value* to) -> Status {
-    llvm::Value* word = nullptr;
-    for (int j = 0; j < count; ++j) {
-      Position at = column;
-      Advance(at, inner, AddI(b_, MulI(b_, w, group), j));
-      TENON_ASSIGN_OR_RETURN(
-          ElementValue value,
-          LoadAsGiven(from, is_a, at, lane_site.dim, lanes, lane_stride, mask));
-      llvm::Value* part = bits(value);
-      int size = part->getType()->getScalarSizeInBits();
-      part = b_.CreateZExt(part, part->getType()->getWithNewBitWidth(8 * kWordBytes));
-      part = b_.CreateShl(part, llvm::ConstantInt::get(part->getType(), j * size));
-      word = word ? b_.CreateOr(word, part) : part;
-    }
-    store(word, to, lanes, 1, mask);
-    return OkStatus();
-  };
-  auto row = [&](const Position& column, llvm::Value* w, int count, llvm::Value* to) {
-    if (lane_stride != 1 && !hook) {
-      return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* l) {
-        Position at = column;
-        Advance(at, lane, l);
-        return word_lanes(at, w, count, 1, nullptr, OffsetPointer(b_, to, l, kWordBytes));
-      });
-    }
-    bool partial = is_a || lane.size % width != 0;
-    for (int v = 0; v < width; v += plan_.lanes) {
-      Position at = column;
-      Advance(at, lane, I64(v));
-      llvm::Value* mask =
-          partial ? LaneMask(b_, AddI(b_, remaining, -v), plan_.lanes) : nullptr;
-      TENON_RETURN_IF_ERROR(word_lanes(at, w, count, plan_.lanes, mask,
-                                       OffsetPointer(b_, to, v, kWordBytes)));
-    }
-    return OkStatus();
   };
 
   llvm::SmallVector<SumDim, 4> outer(from.sum.begin(), from.sum.end() - 1);
@@ -195,11 +205,12 @@ Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Val
     }
     int64_t whole = inner.size / group;
     TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(whole), 1, [&](llvm::Value* w) {
-      return row(here, w, group, OffsetPointer(b_, rows, w, row_bytes));
+      return EmitWordRow(is_a, here, w, group, remaining, width,
+                         OffsetPointer(b_, rows, w, row_bytes));
     }));
     if (whole == words) return OkStatus();
-    return row(here, I64(whole), static_cast<int>(inner.size % group),
-               OffsetPointer(b_, rows, whole, row_bytes));
+    return EmitWordRow(is_a, here, I64(whole), static_cast<int>(inner.size % group),
+                       remaining, width, OffsetPointer(b_, rows, whole, row_bytes));
   });
 }
 
