@@ -56,8 +56,14 @@ Status BuildLinalgKernel(KernelFrame& frame, const codegen::TargetTraits& target
   }
   outputs.push_back(
       frame.AddOutput(0, MatrixView(hero.getResult(0), what.output_transposed)));
-  if (hero.getNumResults() > 1)
-    outputs.push_back(frame.AddOutput(1, ViewTypeOf(hero.getResult(1).getType())));
+  if (hero.getNumResults() > 1) {
+    // Some numbers a matrix.
+    mlir::Value numbers = hero.getResult(1);
+    int64_t batch = Product(ShapeOf(hero.getResult(0)).drop_back(2));
+    int64_t count = Product(ShapeOf(numbers)) / std::max<int64_t>(batch, 1);
+    outputs.push_back(
+        frame.AddOutput(1, mlir::MemRefType::get({batch, count}, ElementOf(numbers))));
+  }
   mlir::Value scratch = frame.AddScratch(1);
   mlir::OpBuilder b =
       mlir::OpBuilder::atBlockEnd(&frame.built().kernel.getBody().front());
