@@ -193,3 +193,13 @@ def test_places_in_turn_of_exchanged_arrays(count):
     check(lambda a, b, c, rows: lax.scan(step, (a, b, c), rows),
           *(data((500,), "float32", seed=s) for s in range(3)), data((count, 500), "float32"),
           ulps=64, scale=1)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_products_with_rows_in_turn(axis):
+    x = np.moveaxis(data((9, 4, 6), "float32"), 0, axis)
+
+    def step(x, w, h):
+        return lax.fori_loop(0, 9, lambda i, h: jnp.tanh(
+            h[::-1] + lax.dynamic_index_in_dim(x, i, axis, keepdims=False) @ w), h)
+    check(step, x, data((6, 5), "float32"), data((4, 5), "float32"), ulps=64, scale=1)

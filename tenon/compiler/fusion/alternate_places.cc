@@ -2,11 +2,11 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "tenon/compiler/dialects/stablehlo/loop_counter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/dialects/tenon/tensor_types.h"
 #include "tenon/compiler/fusion/fusion.h"
-#include "tenon/compiler/kernels/loop_counter.h"
 #include "tenon/compiler/kernels/point_ops.h"
 
 namespace tenon::compiler {
@@ -67,7 +67,7 @@ llvm::SmallVector<mlir::Value> AddRound(mlir::Block& body, mlir::ValueRange carr
 
 void AlternatePlaces(stablehlo::WhileOp loop) {
   mlir::Block& body = loop.getBody().front();
-  std::optional<LoopCounter> counter = CounterOf(loop);
+  std::optional<stablehlo::LoopCounter> counter = stablehlo::CounterOf(loop);
   if (!counter || counter->rounds < kLeastRounds) return;
   llvm::SmallVector<mlir::Operation*> ops;
   for (mlir::Operation& op : body.without_terminator()) {

@@ -5,9 +5,9 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "tenon/compiler/codegen/elementwise/element_value.h"
+#include "tenon/compiler/dialects/stablehlo/loop_counter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/dialects/tenon/tensor_types.h"
-#include "tenon/compiler/kernels/loop_counter.h"
 #include "tenon/compiler/kernels/point_ops.h"
 
 namespace tenon::compiler {
@@ -61,7 +61,7 @@ class Planner {
   }
 
   bool FindCounter() {
-    std::optional<LoopCounter> counter = CounterOf(loop_);
+    std::optional<stablehlo::LoopCounter> counter = stablehlo::CounterOf(loop_);
     if (!counter || counter->rounds < kLeastRounds) return false;
     plan_.rounds = counter->rounds;
     counter_ = counter->number;
@@ -73,7 +73,7 @@ class Planner {
   }
 
   std::optional<Affine> AffineOf(Value value) {
-    if (auto number = SmallIntegerOf(value)) return Affine{0, *number};
+    if (auto number = stablehlo::SmallIntegerOf(value)) return Affine{0, *number};
     if (CarryOf(value) == counter_) return Affine{1, 0};
     mlir::Operation* op = value.getDefiningOp();
     if (!llvm::isa_and_nonnull<stablehlo::AddOp, stablehlo::SubtractOp>(op))

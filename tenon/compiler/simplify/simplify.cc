@@ -7,6 +7,7 @@
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/simplify/algebra.h"
 #include "tenon/compiler/simplify/loops.h"
+#include "tenon/compiler/simplify/scanned_products.h"
 #include "tenon/reference/fold.h"
 
 namespace tenon::compiler {
@@ -88,6 +89,7 @@ Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options) {
     return Internal("the rewrites of the simplification do not come to an end");
   if (changed && options.fold_constants) FoldConstants(function, options);
   SimplifyLoops(function);
+  HoistScannedProducts(function);
   share();
   SinkSpreads(function);
   return OkStatus();

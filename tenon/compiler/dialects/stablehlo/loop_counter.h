@@ -1,12 +1,12 @@
 // Loops that run a number of rounds known beforehand. Pure; any thread.
-#ifndef TENON_COMPILER_KERNELS_LOOP_COUNTER_H_
-#define TENON_COMPILER_KERNELS_LOOP_COUNTER_H_
+#ifndef TENON_COMPILER_DIALECTS_STABLEHLO_LOOP_COUNTER_H_
+#define TENON_COMPILER_DIALECTS_STABLEHLO_LOOP_COUNTER_H_
 
 #include <optional>
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/stablehlo/control_flow_ops.h"
 
-namespace tenon::compiler {
+namespace tenon::stablehlo {
 
 // The integer that a loop counts with: what it carries as value `number` begins as
 // `first` and grows by `step` > 0 in each of `rounds` rounds.
@@ -15,11 +15,11 @@ struct LoopCounter {
   int64_t first = 0, step = 0, rounds = 0;
 };
 // Nothing if `loop` does not count from a constant to a constant.
-std::optional<LoopCounter> CounterOf(stablehlo::WhileOp loop);
+std::optional<LoopCounter> CounterOf(WhileOp loop);
 
 // The value of a constant of integers of at most 32 bits that are all the same.
 std::optional<int64_t> SmallIntegerOf(mlir::Value value);
 
-}  // namespace tenon::compiler
+}  // namespace tenon::stablehlo
 
-#endif  // TENON_COMPILER_KERNELS_LOOP_COUNTER_H_
+#endif  // TENON_COMPILER_DIALECTS_STABLEHLO_LOOP_COUNTER_H_
