@@ -52,8 +52,8 @@ def out_of_range(program, results):
             continue
         wide = np.abs(x) if of.kind == "complex" else x.astype(np.float64)
         slack = known.error + 4 * of.unit * known.size + of.smallest
-        low = 0 if of.kind == "complex" else known.low
-        if not (np.min(wide) >= low - slack and np.max(wide) <= known.high + slack):
+        low, high = (0, known.size) if of.kind == "complex" else (known.low, known.high)
+        if not (np.min(wide) >= low - slack and np.max(wide) <= high + slack):
             found.append(f"result {i}: {of} in [{np.min(wide)}, {np.max(wide)}], "
-                         f"[{low}, {known.high}] promised")
+                         f"[{low}, {high}] promised")
     return found
