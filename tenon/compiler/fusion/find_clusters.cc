@@ -19,6 +19,18 @@ namespace {
 // not count: left outside they would become arrays.
 constexpr size_t kMaxOps = 256;
 
+// Pairs of words, made a lane a pair: row by row the loads would wait for earlier stores
+// wherever operands and result share the low bits of their addresses. (Of more elements a
+// row, storing lanes apart takes longer than that on average.)
+bool MakesPairs(stablehlo::ConcatenateOp op) {
+  constexpr int64_t kLeastRows = 64;
+  llvm::ArrayRef<int64_t> shape = ShapeOf(op.getResult());
+  mlir::Type element = ElementOf(op.getResult());
+  return op.getDimension() + 1 == shape.size() && shape.back() == 2 &&
+         element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 32 &&
+         ElementCountOf(op.getResult()) >= kLeastRows * 2;
+}
+
 class ClusterFinder {
  public:
   explicit ClusterFinder(mlir::Block& block) : block_(block) {}
@@ -154,7 +166,8 @@ class ClusterFinder {
       NewCluster(op, kUpdateSliceFusion)->hero = op;
       return;
     }
-    if (llvm::isa<stablehlo::ConcatenateOp>(op)) {
+    if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
+        concatenate && !MakesPairs(concatenate)) {
       NewCluster(op, kConcatenateFusion)->hero = op;
       return;
     }

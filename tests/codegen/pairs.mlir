@@ -1,0 +1,17 @@
+// Two columns are put side by side a lane a pair: vector loads, and no loop over rows of
+// two elements, whose scalar loads would wait for stores.
+// RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
+// RUN: tenon-compile %s --stage=llvm --arch=x86_64 --cpu=znver4 | FileCheck %s
+
+// PROGRAM: tenon.launch @loop.0
+// PROGRAM-NOT: tenon.launch
+
+// CHECK-LABEL: define internal void @loop.0.phase0(
+// CHECK: load <16 x i32>
+// CHECK: call void @llvm.masked.scatter
+// CHECK: load <16 x i32>
+// CHECK: call void @llvm.masked.scatter
+func.func public @main(%a: tensor<4096x1xi32>, %b: tensor<4096x1xi32>) -> tensor<4096x2xi32> {
+  %0 = stablehlo.concatenate %a, %b, dim = 1 : (tensor<4096x1xi32>, tensor<4096x1xi32>) -> tensor<4096x2xi32>
+  return %0 : tensor<4096x2xi32>
+}
