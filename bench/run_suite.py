@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The benchmark suite: Tenon, JAX's built-in CPU and peers on over 150 workloads.
 
-Every workload runs in a process of its own, all its back ends taking turns there. Tenon under its
-own name (`tenon`) stands beside the built-in CPU (`cpu`); with --more also, in processes of their
-own, Tenon in the built-in CPU's place (`tenon_as_cpu`) and the built-in CPU with a tuned malloc
-(`cpu_tuned`), which keeps freed memory. --peers adds NumPy, SciPy, C loops and oneDNN (if
-onednn-cpu-gomp is installed), --iree IREE (if iree-base-compiler and iree-base-runtime are).
+Every workload runs in a process of its own, where Tenon under its own name (`tenon`) and the
+built-in CPU (`cpu`) take turns; with --more also, in processes of their own, Tenon in the built-in
+CPU's place (`tenon_as_cpu`) and the built-in CPU with a tuned malloc (`cpu_tuned`), which keeps
+freed memory. --peers adds NumPy, SciPy, C loops and oneDNN (if onednn-cpu-gomp is installed),
+--iree IREE (if iree-base-compiler and iree-base-runtime are): in another process, as their pools
+of threads would share the cores with what is compared.
 
 Results in --out: suite.csv, suite.md, suite.png. --document writes docs/performance.md's tables.
 """
@@ -90,6 +91,7 @@ def run(options, workload, platforms, env, iree=False, peers=False):
 
 
 def measure_all(options, names):
+    from suite import peers
     stored = options.out / "suite.csv"
     rows = report.read_csv(stored) if options.resume and stored.exists() else []
     done = {row["workload"] for row in rows}
@@ -100,8 +102,13 @@ def measure_all(options, names):
                 platforms = [("cpu", "cpu"), ("tenon", "tenon")]
                 if options.null and name in NULL_PLUGIN_WORKLOADS:
                     platforms.append(("null", "null"))
-                rows += run(options, name, platforms, environment(options), options.iree,
-                            options.peers)
+                rows += run(options, name, platforms, environment(options))
+                if options.iree or (options.peers and name in peers.PEERS):
+                    # OpenMP's threads each on a core: else two start on one, for milliseconds.
+                    bound = dict(environment(options), OMP_PROC_BIND="true")
+                    # Without the row of the built-in CPU, which is there for comparison.
+                    rows += run(options, name, platforms[:1], bound, options.iree,
+                                options.peers)[1:]
                 if options.more:
                     rows += run(options, name, [("cpu", "tenon_as_cpu")],
                                 environment(options, replace=True))
