@@ -18,7 +18,8 @@ from suite import report  # noqa: E402
 STORED = ROOT / "bench" / "smoke_ratios.json"
 MARGIN = 0.5  # of the stored ratio
 WORKLOADS = ("dispatch_scalar_add", "gelu_1e6", "softmax_2048x1024", "matmul_f32_512",
-             "matmul_bf16_1024", "sort_1e6", "while_newton_1000")
+             "matmul_bf16_1024", "sort_1e6", "while_newton_1000",
+             "lorenz_rk4_10000_100_steps", "attention_h8_s1024_d64")
 
 
 def main():
