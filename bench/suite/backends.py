@@ -108,7 +108,8 @@ class Iree(Backend):
                 file.write(text)
             start = time.perf_counter()
             done = subprocess.run(
-                [find_tool("iree-compile"), "--iree-input-type=stablehlo", "--iree-hal-target-device=local",
+                [find_tool("iree-compile"), "--iree-input-type=stablehlo",
+                 "--iree-hal-target-device=local",
                  "--iree-hal-local-target-device-backends=llvm-cpu",
                  "--iree-llvmcpu-target-cpu=host", "--iree-opt-level=O3", source, "-o", image],
                 capture_output=True, text=True, timeout=150)
