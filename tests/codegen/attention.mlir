@@ -1,8 +1,8 @@
 // softmax(q k^T) v is one kernel: keys are transposed once, and a block of rows of scores at
 // a time goes through both products, in memory of its chunk. 32 MiB of scores are never
 // there.
-// RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
-// RUN: tenon-compile %s --stage=llvm | FileCheck %s
+// RUN: tenon-compile %s --stage=program --arch=x86_64 --cpu=znver4 | FileCheck %s --check-prefix=PROGRAM
+// RUN: tenon-compile %s --stage=llvm --arch=x86_64 --cpu=znver4 | FileCheck %s
 
 // PROGRAM: tenon.program @main parameters 3 arena {{1[0-9][0-9][0-9][0-9][0-9][0-9][0-9]}} aliases
 // PROGRAM-COUNT-1: tenon.launch
