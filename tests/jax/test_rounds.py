@@ -47,6 +47,12 @@ def test_scan_with_rows_of_several_elements():
           data((50, 3), "float32"), data((30, 50, 3), "float32"))
 
 
+@pytest.mark.parametrize("elements", [100, 1000])
+def test_scan_with_long_rows(elements):
+    check(lambda c, xs: lax.scan(lambda c, x: (c * 0.5, x[:, ::-1] + c[:, None]), c, xs),
+          data((16,), "float32"), data((6, 16, elements), "float32"))
+
+
 @pytest.mark.parametrize("shape", [(6, 7), (64, 33), (2, 3, 40)])
 def test_all_dimensions_are_points(shape):
     check(rounds(lambda i, x: x - 0.1 * x * x * (i + 1)), data(shape, "float32", low=0, high=0.3),
@@ -129,6 +135,7 @@ def test_rows_of_invariant_arrays():
     lambda i, x: x.at[i].set(x[(i + 1) % 40]),              # at positions of the round
     lambda i, x: x + lax.dynamic_slice(x, (i,), (1,)),
     lambda i, x: x[jnp.arange(40) ^ 1] + 1,
+    lambda i, x: lax.pad(x, np.float32(0.5), [(0, -39, 1)]),  # elements move apart
 ])
 def test_points_that_depend_on_others(step):
     check(rounds(step), data((40,), "float32"), ulps=64, scale=1)

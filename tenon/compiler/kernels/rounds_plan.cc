@@ -18,6 +18,10 @@ using Kind = RoundsCarry::Kind;
 
 // More instructions would not fit the instruction cache, and take long to compile.
 constexpr int64_t kMostInstructions = 4096, kMostCarried = 64, kMostOps = 1024;
+// Of a point, in rows: each is a store.
+constexpr int64_t kMostRowElements = 256;
+// Ops between a counter and a position: a few, as sums of sums would be seen many times.
+constexpr int kMostPositionOps = 8;
 // Elements that are computed one op at a time for all of them.
 constexpr int64_t kMostSideBySide = 16;
 constexpr int64_t kLeastRounds = 4, kLeastPoints = 4;
@@ -72,13 +76,15 @@ class Planner {
     return true;
   }
 
-  std::optional<Affine> AffineOf(Value value) {
+  std::optional<Affine> AffineOf(Value value, int depth = 0) {
+    if (depth > kMostPositionOps) return std::nullopt;
     if (auto number = stablehlo::SmallIntegerOf(value)) return Affine{0, *number};
     if (CarryOf(value) == counter_) return Affine{1, 0};
     mlir::Operation* op = value.getDefiningOp();
     if (!llvm::isa_and_nonnull<stablehlo::AddOp, stablehlo::SubtractOp>(op))
       return std::nullopt;
-    auto x = AffineOf(op->getOperand(0)), y = AffineOf(op->getOperand(1));
+    auto x = AffineOf(op->getOperand(0), depth + 1);
+    auto y = AffineOf(op->getOperand(1), depth + 1);
     if (!x || !y) return std::nullopt;
     int64_t sign = llvm::isa<stablehlo::AddOp>(op) ? 1 : -1;
     return Affine{x->a + sign * y->a, x->b + sign * y->b};
@@ -188,8 +194,9 @@ class Planner {
           return Whole(slice.getOperand(), value, dim) && need(slice.getOperand(), dim);
         })
         .Case([&](stablehlo::PadOp pad) {
-          return Whole(pad.getOperand(), value, dim) &&
-                 (dim == kNone || pad.getEdgePaddingLow()[dim] == 0) &&
+          bool in_place = dim == kNone || (pad.getEdgePaddingLow()[dim] == 0 &&
+                                           pad.getInteriorPadding()[dim] == 0);
+          return in_place && Whole(pad.getOperand(), value, dim) &&
                  need(pad.getOperand(), dim) && need(pad.getPaddingValue(), kNone);
         })
         .Case([&](stablehlo::ReverseOp reverse) {
@@ -367,7 +374,7 @@ class Planner {
   }
 
   bool Weigh() {
-    int64_t points = 1, wide = 0;
+    int64_t points = 1, wide = 0, row_elements = 0;
     for (int64_t size : plan_.axis_sizes) points *= size;
     if (points < kLeastPoints) return false;
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
@@ -378,7 +385,10 @@ class Planner {
       if (carry.kind == Kind::kValue)
         plan_.carried +=
             TypeOf(body_.getArgument(number)).getNumElements() / (scalar ? 1 : points);
+      if (carry.kind == Kind::kRows)
+        row_elements += TypeOf(carry.row).getNumElements() / points;
     }
+    if (row_elements > kMostRowElements) return false;
     for (auto [read, at] : axes_.front().reads) {
       mlir::Operation* op = read.getDefiningOp();
       if (!op) continue;

@@ -81,3 +81,129 @@ func.func @positions(%x: tensor<40xf32>, %r: tensor<10x40xf32>) -> (tensor<40xf3
   }
   return %0#1, %1#1 : tensor<40xf32>, tensor<10x40xf32>
 }
+
+// Numbers put between elements move them, though there are as many as before.
+// CHECK-LABEL: func.func @spread(
+// CHECK-NOT: "rounds"
+// CHECK: return
+func.func @spread(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %last = stablehlo.constant dense<9> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<5xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %last, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %half = stablehlo.constant dense<0.5> : tensor<f32>
+    %1 = stablehlo.pad %y, %half, low = [0], high = [-4], interior = [1] : (tensor<5xf32>, tensor<f32>) -> tensor<5xf32>
+    %2 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %2, %1 : tensor<i32>, tensor<5xf32>
+  }
+  return %0#1 : tensor<5xf32>
+}
+
+// Rows of many elements a point would be as many stores.
+// CHECK-LABEL: func.func @long_rows(
+// CHECK-NOT: "rounds"
+// CHECK: return
+func.func @long_rows(%x: tensor<16xf32>, %r: tensor<9x16x1000xf32>) -> (tensor<16xf32>, tensor<9x16x1000xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %last = stablehlo.constant dense<9> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %y = %x, %rows = %r) : tensor<i32>, tensor<16xf32>, tensor<9x16x1000xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %last, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.add %y, %y : tensor<16xf32>
+    %2 = stablehlo.dynamic_slice %r, %i, %zero, %zero, sizes = [1, 16, 1000] : (tensor<9x16x1000xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x16x1000xf32>
+    %3 = stablehlo.reverse %2, dims = [2] : tensor<1x16x1000xf32>
+    %4 = stablehlo.dynamic_update_slice %rows, %3, %i, %zero, %zero : (tensor<9x16x1000xf32>, tensor<1x16x1000xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<9x16x1000xf32>
+    %5 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %5, %1, %4 : tensor<i32>, tensor<16xf32>, tensor<9x16x1000xf32>
+  }
+  return %0#1, %0#2 : tensor<16xf32>, tensor<9x16x1000xf32>
+}
+
+// Sums of sums that a position is made of are not looked through one by one: this would
+// not come to an end.
+// CHECK-LABEL: func.func @sums_of_sums(
+// CHECK: return
+func.func @sums_of_sums(%x: tensor<16xf32>, %r: tensor<9x16xf32>) -> tensor<9x16xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %last = stablehlo.constant dense<9> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %y = %x, %rows = %r) : tensor<i32>, tensor<16xf32>, tensor<9x16xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %last, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %s0 = stablehlo.add %i, %one : tensor<i32>
+    %s1 = stablehlo.add %s0, %i : tensor<i32>
+    %s2 = stablehlo.add %s1, %s0 : tensor<i32>
+    %s3 = stablehlo.add %s2, %s1 : tensor<i32>
+    %s4 = stablehlo.add %s3, %s2 : tensor<i32>
+    %s5 = stablehlo.add %s4, %s3 : tensor<i32>
+    %s6 = stablehlo.add %s5, %s4 : tensor<i32>
+    %s7 = stablehlo.add %s6, %s5 : tensor<i32>
+    %s8 = stablehlo.add %s7, %s6 : tensor<i32>
+    %s9 = stablehlo.add %s8, %s7 : tensor<i32>
+    %s10 = stablehlo.add %s9, %s8 : tensor<i32>
+    %s11 = stablehlo.add %s10, %s9 : tensor<i32>
+    %s12 = stablehlo.add %s11, %s10 : tensor<i32>
+    %s13 = stablehlo.add %s12, %s11 : tensor<i32>
+    %s14 = stablehlo.add %s13, %s12 : tensor<i32>
+    %s15 = stablehlo.add %s14, %s13 : tensor<i32>
+    %s16 = stablehlo.add %s15, %s14 : tensor<i32>
+    %s17 = stablehlo.add %s16, %s15 : tensor<i32>
+    %s18 = stablehlo.add %s17, %s16 : tensor<i32>
+    %s19 = stablehlo.add %s18, %s17 : tensor<i32>
+    %s20 = stablehlo.add %s19, %s18 : tensor<i32>
+    %s21 = stablehlo.add %s20, %s19 : tensor<i32>
+    %s22 = stablehlo.add %s21, %s20 : tensor<i32>
+    %s23 = stablehlo.add %s22, %s21 : tensor<i32>
+    %s24 = stablehlo.add %s23, %s22 : tensor<i32>
+    %s25 = stablehlo.add %s24, %s23 : tensor<i32>
+    %s26 = stablehlo.add %s25, %s24 : tensor<i32>
+    %s27 = stablehlo.add %s26, %s25 : tensor<i32>
+    %s28 = stablehlo.add %s27, %s26 : tensor<i32>
+    %s29 = stablehlo.add %s28, %s27 : tensor<i32>
+    %s30 = stablehlo.add %s29, %s28 : tensor<i32>
+    %s31 = stablehlo.add %s30, %s29 : tensor<i32>
+    %s32 = stablehlo.add %s31, %s30 : tensor<i32>
+    %s33 = stablehlo.add %s32, %s31 : tensor<i32>
+    %s34 = stablehlo.add %s33, %s32 : tensor<i32>
+    %s35 = stablehlo.add %s34, %s33 : tensor<i32>
+    %s36 = stablehlo.add %s35, %s34 : tensor<i32>
+    %s37 = stablehlo.add %s36, %s35 : tensor<i32>
+    %s38 = stablehlo.add %s37, %s36 : tensor<i32>
+    %s39 = stablehlo.add %s38, %s37 : tensor<i32>
+    %s40 = stablehlo.add %s39, %s38 : tensor<i32>
+    %s41 = stablehlo.add %s40, %s39 : tensor<i32>
+    %s42 = stablehlo.add %s41, %s40 : tensor<i32>
+    %s43 = stablehlo.add %s42, %s41 : tensor<i32>
+    %s44 = stablehlo.add %s43, %s42 : tensor<i32>
+    %s45 = stablehlo.add %s44, %s43 : tensor<i32>
+    %s46 = stablehlo.add %s45, %s44 : tensor<i32>
+    %s47 = stablehlo.add %s46, %s45 : tensor<i32>
+    %s48 = stablehlo.add %s47, %s46 : tensor<i32>
+    %s49 = stablehlo.add %s48, %s47 : tensor<i32>
+    %s50 = stablehlo.add %s49, %s48 : tensor<i32>
+    %s51 = stablehlo.add %s50, %s49 : tensor<i32>
+    %s52 = stablehlo.add %s51, %s50 : tensor<i32>
+    %s53 = stablehlo.add %s52, %s51 : tensor<i32>
+    %s54 = stablehlo.add %s53, %s52 : tensor<i32>
+    %s55 = stablehlo.add %s54, %s53 : tensor<i32>
+    %s56 = stablehlo.add %s55, %s54 : tensor<i32>
+    %s57 = stablehlo.add %s56, %s55 : tensor<i32>
+    %s58 = stablehlo.add %s57, %s56 : tensor<i32>
+    %s59 = stablehlo.add %s58, %s57 : tensor<i32>
+    %row = stablehlo.reshape %y : (tensor<16xf32>) -> tensor<1x16xf32>
+    %1 = stablehlo.dynamic_update_slice %rows, %row, %s59, %zero : (tensor<9x16xf32>, tensor<1x16xf32>, tensor<i32>, tensor<i32>) -> tensor<9x16xf32>
+    %2 = stablehlo.add %y, %y : tensor<16xf32>
+    %3 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %3, %2, %1 : tensor<i32>, tensor<16xf32>, tensor<9x16xf32>
+  }
+  return %0#2 : tensor<9x16xf32>
+}
