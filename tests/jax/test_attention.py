@@ -65,6 +65,39 @@ def test_mask_bias_and_capping():
     np.testing.assert_allclose(result, expected(q, k, v, transform(np)), atol=2e-5)
 
 
+@pytest.mark.parametrize("dtype", [jnp.float64, jnp.bfloat16, jnp.int64, bool])
+def test_rows_are_made_of_scores_in_another_type(x64, dtype):
+    """A row of scores is kept where the weights go, which are floats."""
+    q, k, v = operands((4,), 128, 160, 32, 32)
+
+    def weights(scores, xp):
+        values = (scores > 0 if dtype == bool else scores * 4).astype(dtype)
+        most = values.max(-1, keepdims=True)
+        return xp.where(values == most, 1, values / 64).astype(np.float32)
+    result = jax.jit(lambda q, k, v: weights(q @ jnp.swapaxes(k, 1, 2), jnp) @ v)(q, k, v)
+    np.testing.assert_allclose(result, weights(q @ np.swapaxes(k, 1, 2), np) @ v, atol=1e-4)
+
+
+@pytest.mark.parametrize("first, second", [(np.float32, np.float64), (np.float64, np.float32)])
+def test_products_of_different_types(x64, first, second):
+    q, k, v = operands((4,), 128, 160, 32, 32)
+
+    def function(q, k, v):
+        scores = jnp.einsum("...qd,...kd->...qk", q.astype(first), k.astype(first))
+        return jax.nn.softmax(scores.astype(second)) @ v.astype(second)
+    result = jax.jit(function)(q, k, v)
+    assert result.dtype == second
+    np.testing.assert_allclose(result, expected(q, k, v), atol=1e-5)
+
+
+def test_bias_that_is_made_of_rows():
+    q, k, v = operands((4,), 128, 160, 32, 32)
+    bias = np.random.RandomState(1).standard_normal((4, 128, 160)).astype(np.float32)
+    result = jax.jit(lambda q, k, v, b: attention(q, k, v, lambda s: s + jax.nn.log_softmax(b)))(
+        q, k, v, bias)
+    np.testing.assert_allclose(result, expected(q, k, v, lambda s: s + bias), atol=1e-5)
+
+
 def test_rows_of_strided_operands():
     """Heads lie side by side, and are put so again: [position, head, element]."""
     q, k, v = (np.swapaxes(x, 0, 1) for x in operands((8,), 160, 160, 64, 64))

@@ -32,7 +32,7 @@ class AttentionFinder {
     if (!product) return;
     for (unsigned number : {0u, 1u}) {
       Cluster* rows = RowsBefore(product, number);
-      Cluster* first = rows ? ScoresBefore(rows) : nullptr;
+      Cluster* first = rows ? ScoresBefore(rows, ElementOf(product)) : nullptr;
       if (!first || first == last) continue;
       for (Cluster* from : {rows, first}) {
         for (mlir::Operation* op : from->members) found_.cluster_of[op] = last;
@@ -95,26 +95,25 @@ class AttentionFinder {
     return fits && types ? rows : nullptr;
   }
 
-  // The product whose rows `rows` works on.
-  Cluster* ScoresBefore(Cluster* rows) {
+  // The product of elements of `element` whose rows `rows` works on.
+  Cluster* ScoresBefore(Cluster* rows, mlir::Type element) {
     for (mlir::Operation* op : rows->members) {
       for (mlir::Value scores : op->getOperands()) {
         mlir::Operation* def = scores.getDefiningOp();
         Cluster* first = def ? found_.Of(def) : nullptr;
-        if (first != rows && IsScores(scores, first, rows)) return first;
+        if (first != rows && IsScores(scores, first, rows, element)) return first;
       }
     }
     return nullptr;
   }
 
-  bool IsScores(mlir::Value scores, Cluster* first, Cluster* rows) {
+  bool IsScores(mlir::Value scores, Cluster* first, Cluster* rows, mlir::Type element) {
     auto product = ProductOf(first);
     if (!product || ShapeOf(scores) != llvm::ArrayRef<int64_t>(rows->shape) ||
         ShapeOf(product.getResult()) != ShapeOf(scores))
       return false;
     if (OnlyResult(first) != scores || !UsedOnlyBy(scores, rows)) return false;
-    mlir::Type element = ElementOf(scores);
-    if (!IsAttentionType(scores) || ElementOf(product.getLhs()) != element ||
+    if (ElementOf(scores) != element || ElementOf(product.getLhs()) != element ||
         ElementOf(product.getRhs()) != element ||
         ElementOf(product.getResult()) != element)
       return false;

@@ -18,6 +18,22 @@ constexpr int64_t kTileBlock = 64;
 int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 int64_t AlignUp(int64_t x, int64_t to) { return CeilDiv(x, to) * to; }
 
+// Whether `op` has operands, other than `scores`, that are made of reductions: those are
+// done once a row, where there are rows.
+bool NeedsRows(mlir::Operation* op, mlir::Value scores) {
+  llvm::SmallVector<mlir::Operation*> work{op};
+  llvm::SmallPtrSet<mlir::Operation*, 16> seen;
+  while (!work.empty()) {
+    for (mlir::Value operand : work.pop_back_val()->getOperands()) {
+      mlir::Operation* def = operand == scores ? nullptr : operand.getDefiningOp();
+      if (!def || !seen.insert(def).second) continue;
+      if (llvm::isa<stablehlo::ReduceOp>(def)) return true;
+      work.push_back(def);
+    }
+  }
+  return false;
+}
+
 class AttentionBuilder {
  public:
   AttentionBuilder(KernelFrame& frame, const codegen::TargetTraits& target)
@@ -98,18 +114,20 @@ Status AttentionBuilder::FindProducts() {
   second_ = dots[1];
   weights_first_ = second_.getLhs().getDefiningOp() != nullptr;
   weights_ = weights_first_ ? second_.getLhs() : second_.getRhs();
-  // What every loop over a row starts from is computed once, with the product.
+  element_ = ElementOf(weights_);
+  // What every loop over a row starts from is computed once, with the product: the last
+  // value that has room in a row of weights.
   scores_ = first_.getResult();
-  while (scores_.hasOneUse() && scores_ != weights_) {
-    mlir::Operation* user = *scores_.getUsers().begin();
-    if (!IsElementwise(user)) break;
-    scores_ = user->getResult(0);
+  for (mlir::Value next = scores_; next != weights_ && next.hasOneUse();) {
+    mlir::Operation* user = *next.getUsers().begin();
+    if (!IsElementwise(user) || NeedsRows(user, next)) break;
+    next = user->getResult(0);
+    if (ElementOf(next) == element_) scores_ = next;
   }
   TENON_ASSIGN_OR_RETURN(first_views_, ViewsOfProduct(first_));
   TENON_ASSIGN_OR_RETURN(ProductViews second, ViewsOfProduct(second_));
   columns_ = weights_first_ ? second.n : second.m;
   rhs_type_ = second.rhs;
-  element_ = ElementOf(weights_);
   element_bytes_ = ElementBytes(ir::ElementTypeOf(element_));
   if (!weights_first_) {
     llvm::ArrayRef<int64_t> sizes = second.lhs.getShape();

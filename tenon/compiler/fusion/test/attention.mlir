@@ -75,6 +75,21 @@ func.func @rows_are_not_summed(%q: tensor<256x32xf32>, %k: tensor<32x256xf32>, %
   return %o : tensor<256x32xf32>
 }
 
+// ... where the products are of different types,
+// CHECK-LABEL: func.func @products_of_different_types(
+// CHECK-NOT: "attention"
+// CHECK: return
+func.func @products_of_different_types(%q: tensor<256x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf64>) -> tensor<256x32xf64> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<256x32xf32>, tensor<32x256xf32>) -> tensor<256x256xf32>
+  %x = stablehlo.convert %s : (tensor<256x256xf32>) -> tensor<256x256xf64>
+  %t = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<256x256xf64>, tensor<f64>) -> tensor<256xf64>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<256xf64>) -> tensor<256x256xf64>
+  %w = stablehlo.divide %x, %tb : tensor<256x256xf64>
+  %o = stablehlo.dot_general %w, %v, contracting_dims = [1] x [0] : (tensor<256x256xf64>, tensor<256x32xf64>) -> tensor<256x32xf64>
+  return %o : tensor<256x32xf64>
+}
+
 // ... and where scores are few.
 // CHECK-LABEL: func.func @few_scores(
 // CHECK-NOT: "attention"
