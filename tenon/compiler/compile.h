@@ -3,6 +3,7 @@
 #define TENON_COMPILER_COMPILE_H_
 
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ struct CompilerConfig {
   std::string architecture = "host";  // or as in LLVM's triples
   std::string cpu = "host";           // an LLVM cpu name; "host": by feature bits
   std::string features;               // LLVM feature string added to the cpu's, "+a,-b"
+  // What the machine that runs the code offers, by LLVM's names: "host" leaves out the
+  // rest, such as registers whose use the system does not permit. Empty: not known.
+  std::set<std::string, std::less<>> offered;
   // How much LLVM's code generator does for fast code: 0 (least) to 3.
   int optimization_level = 2;
   int num_threads = 0;  // threads that compile; 0 = as many as cores

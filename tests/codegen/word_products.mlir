@@ -1,14 +1,15 @@
 // Products of narrow elements use the target's dot products where those are faster: pairs
-// of bf16 unless the processor has tiles (there they run at half rate), quads of s8.
+// of bf16, quads of s8; a matrix unit for both where the processor has one.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=ZEN
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s --check-prefix=TILES
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu x86-64-v3 | FileCheck %s --check-prefix=AVX2
 
 // ZEN-DAG: vdpbf16ps
 // ZEN-DAG: vpdpbusd
-// TILES-NOT: vdpbf16ps
-// TILES: vpdpbusd
-// TILES-NOT: vdpbf16ps
+// TILES-NOT: {{vdpbf16ps|vpdpbusd}}
+// TILES-DAG: tdpbf16ps
+// TILES-DAG: tdpbssd
+// TILES-NOT: {{vdpbf16ps|vpdpbusd}}
 // AVX2-NOT: {{vdpbf16ps|vpdpbusd}}
 func.func public @main(%a: tensor<128x128xbf16>, %b: tensor<128x128xbf16>,
                        %c: tensor<128x128xi8>, %d: tensor<128x128xi8>)

@@ -69,12 +69,28 @@ void PhaseLog::FinishText(std::string_view phase, std::string_view text) {
   if (!error) file << text;
 }
 
-StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig& config) {
-  PhaseLog log(config);
-  TENON_ASSIGN_OR_RETURN(CompileOptions options, ParseCompileOptions(request.options));
+StatusOr<TargetDescription> DescribeTargetOf(const CompilerConfig& config) {
   TENON_ASSIGN_OR_RETURN(
       TargetDescription target,
       DescribeTarget(config.architecture, config.cpu, config.features));
+  if (config.cpu != "host" || config.offered.empty()) return target;
+  std::string features = config.features;
+  for (const std::string& feature : target.RequiredFeatures())
+    if (!config.offered.contains(feature))
+      features += (features.empty() ? "-" : ",-") + feature;
+  if (features == config.features) return target;
+  return DescribeTarget(config.architecture, config.cpu, features);
+}
+
+StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig& config) {
+  PhaseLog log(config);
+  TENON_ASSIGN_OR_RETURN(CompileOptions options, ParseCompileOptions(request.options));
+  TENON_ASSIGN_OR_RETURN(TargetDescription target, DescribeTargetOf(config));
+  if (config.ieee_denormals) {
+    // Instructions that multiply pairs of bf16 always flush them.
+    target.traits.bf16_pairs = {};
+    target.traits.matrix_unit.bf16_pairs = nullptr;
+  }
 
   mlir::DialectRegistry registry;
   RegisterAllDialects(registry);
@@ -148,7 +164,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
 }  // namespace
 
 Status CheckConfig(const CompilerConfig& config) {
-  return DescribeTarget(config.architecture, config.cpu, config.features).status();
+  return DescribeTargetOf(config).status();
 }
 
 StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& config) {

@@ -12,6 +12,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/Triple.h"
+#include "tenon/compiler/targets/matrix_unit.h"
 #include "tenon/compiler/targets/table_lookup.h"
 #include "tenon/compiler/targets/word_products.h"
 
@@ -106,6 +107,7 @@ codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
   traits.elementwise.native_bf16_conversion = has("avx512bf16");
   AddX86TableLookup(traits.vector_bits, traits.elementwise);
   AddX86WordProducts(has, traits);
+  AddX86MatrixUnit(has, traits);
   return traits;
 }
 

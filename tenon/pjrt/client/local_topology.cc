@@ -80,9 +80,11 @@ class CompileTrace {
   std::vector<runtime::TraceEvent> events_;
 };
 
-// What the options say of compilation itself.
-compiler::CompilerConfig ConfigOf(const CreateOptions& options) {
+// What machine and options say of compilation itself.
+compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
+                                  const CreateOptions& options) {
   compiler::CompilerConfig config;
+  config.offered = platform.machine.features;
   config.cpu = options.cpu;
   config.features = options.features;
   config.optimization_level = static_cast<int>(options.optimization_level);
@@ -130,7 +132,7 @@ StatusOr<CreateOptions> ReadCreateOptions(const LocalPlatform& platform,
   TENON_RETURN_IF_ERROR(CheckAffinity(options.affinity));
   if (!options.dump_to.empty()) TENON_RETURN_IF_ERROR(CheckDumpFolder(options.dump_to));
   if (platform.check_config) {
-    const Status checked = platform.check_config(ConfigOf(options));
+    const Status checked = platform.check_config(ConfigOf(platform, options));
     if (!checked.ok()) {
       return Status(checked.code(), "create options 'cpu' and 'features': " +
                                         std::string(checked.message()));
@@ -205,7 +207,7 @@ StatusOr<std::shared_ptr<LocalExecutable>> LocalTopology::CompileImage(
                            "': send 'mlir'");
   }
   if (!platform_.compile) return Unimplemented("no compiler is linked in");
-  compiler::CompilerConfig config = ConfigOf(options_);
+  compiler::CompilerConfig config = ConfigOf(platform_, options_);
   CompileTrace trace;
   if (trace.active()) config.on_time = trace.OnPhase();
   TENON_ASSIGN_OR_RETURN(Image image, platform_.compile({program.code, options}, config));

@@ -15,7 +15,7 @@ bool IsFloatMath(ElementType type) {
 double Planner::ComputeNs() const {
   // Two multiply-adds a cycle.
   double per_cycle = double(target_.vector_bits) / (4 * PartBytes(source_.accumulate));
-  if (plan_->word.emit)
+  if (plan_->word_elements > 1)
     per_cycle *= plan_->word.rate;
   else if (!IsFloatMath(source_.accumulate))
     per_cycle /= 2;
@@ -49,7 +49,7 @@ void Planner::ChooseSumBlocks() {
   double ns = ComputeNs();
   if (!problem.one_thread && tiles < 16 && ns > 10000 && outermost >= 16) {
     int64_t slices = std::clamp<int64_t>(ns / 2500, 2, CeilDiv(16, tiles));
-    plan_->slice_size = AlignUp(CeilDiv(outermost, slices), 4);
+    plan_->slice_size = AlignUp(CeilDiv(outermost, slices), SumQuantum());
     plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
   }
   plan_->sum_block = plan_->slice_size;
@@ -66,7 +66,9 @@ void Planner::ChooseSumBlocks() {
     plan_->pack_blocks = true;
     plan_->chunk_panels = CeilDiv(kColumns, width);
     int64_t fitting = target_.l2_bytes / 2 / (plan_->chunk_panels * row_bytes);
-    plan_->sum_block = std::clamp<int64_t>(AlignUp(fitting, 4), 4, plan_->slice_size);
+    int64_t quantum = SumQuantum();
+    plan_->sum_block =
+        std::clamp<int64_t>(AlignUp(fitting, quantum), quantum, plan_->slice_size);
     return;
   }
   if (plan_->strips * OuterCount(problem) <= 2 && plan_->b_storage == Storage::kDirect &&
@@ -86,8 +88,8 @@ void Planner::ChooseSumBlocks() {
     int64_t block = std::max<int64_t>(target_.l2_bytes / 4 / row_bytes, 1);
     if (block >= plan_->slice_size) return;
     plan_->sum_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
-    if (problem.sum.size() == 1) plan_->sum_block = AlignUp(plan_->sum_block, 4);
-    plan_->sum_block = std::min(plan_->sum_block, plan_->slice_size);
+    plan_->sum_block =
+        std::min(AlignUp(plan_->sum_block, SumQuantum()), plan_->slice_size);
   }
 }
 
@@ -190,7 +192,8 @@ void Planner::MakePhases() {
   // those a multiple of 4 KB apart fall into few sets.
   ElementType a_type = plan_->pack_words_a ? plan_->elements.a_type : source_.a_type;
   bool clash = source_.sum.back().a * ElementBytes(a_type) % 4096 == 0;
-  if (plan_->a_storage == Storage::kPanels && clash && PacksAcross(/*is_a=*/true)) {
+  if (plan_->a_storage == Storage::kPanels && clash && !plan_->multiply_matrices &&
+      PacksAcross(/*is_a=*/true)) {
     plan_->pack_a_sums = 16;
     int64_t blocks = CeilDiv(sums, plan_->pack_a_sums);
     prepare.stages.push_back(stage(StageKind::kPackA, batches * outers * blocks,

@@ -299,6 +299,11 @@ int main(int argc, char** argv) {
   Product("bf16 2048", 1, 2048, 2048, 2048, false, false, tenon::ElementType::kBF16);
   Product("bf16 1536", 1, 1536, 1536, 1536, false, false, tenon::ElementType::kBF16);
   Product("bf16 1024 NT", 1, 1024, 1024, 1024, false, true, tenon::ElementType::kBF16);
+  Product("bf16 1024 TN", 1, 1024, 1024, 1024, true, false, tenon::ElementType::kBF16);
+  Product("bf16 64", 1, 64, 64, 64, false, false, tenon::ElementType::kBF16);
+  Product("bf16 128", 1, 128, 128, 128, false, false, tenon::ElementType::kBF16);
+  Product("bf16 512", 1, 512, 512, 512, false, false, tenon::ElementType::kBF16);
+  Product("bf16 8x4096x4096", 1, 8, 4096, 4096, false, false, tenon::ElementType::kBF16);
   Product("bf16 16x4096x4096", 1, 16, 4096, 4096, false, false,
           tenon::ElementType::kBF16);
   Product("bf16 64x4096x4096", 1, 64, 4096, 4096, false, false,

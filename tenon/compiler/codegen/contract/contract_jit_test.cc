@@ -16,6 +16,7 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "tenon/compiler/targets/target.h"
+#include "tenon/devices/cpu/host_machine.h"
 
 namespace tenon::codegen {
 namespace {
@@ -81,7 +82,9 @@ class Partner {
 }  // namespace
 
 TargetTraits HostTraits() {
-  auto target = compiler::DescribeTarget("host", "host", "");
+  // Tile registers are to be asked for.
+  bool tiles = cpu::HostMachine().features.contains("amx-tile");
+  auto target = compiler::DescribeTarget("host", "host", tiles ? "" : "-amx-tile");
   if (target.ok()) return target->traits;
   std::fprintf(stderr, "%s\n", target.status().ToString().c_str());
   std::abort();

@@ -272,21 +272,24 @@ TEST(ContractTest, MixedTypes) {
   Check(spec, HostTraits());
 }
 
-// Pairs of bf16 and quads of s8 are multiplied as words where the target can.
+// Pairs of bf16 and quads of bytes are multiplied as words where the target can.
 TEST(ContractTest, Words) {
-  TargetTraits small = HostTraits();
+  TargetTraits small = HostTraits(), vectors = HostTraits();
   small.l1_bytes = 1 << 10;
   small.l2_bytes = 16 << 10;
-  for (ElementType type : {ElementType::kBF16, ElementType::kS8})
+  vectors.matrix_unit = {};
+  for (ElementType type : {ElementType::kBF16, ElementType::kS8, ElementType::kU8})
     for (auto [m, n, k] :
          {std::tuple(8, 16, 4), std::tuple(9, 17, 33), std::tuple(30, 50, 64),
-          std::tuple(45, 100, 127), std::tuple(64, 96, 600), std::tuple(130, 70, 2)})
+          std::tuple(45, 100, 127), std::tuple(64, 96, 600), std::tuple(130, 70, 2),
+          // Sums that are filled up with zeros.
+          std::tuple(40, 40, 74), std::tuple(33, 20, 1001)})
       for (bool lhs : {false, true})
         for (bool rhs : {false, true})
-          for (const TargetTraits& traits : {HostTraits(), small}) {
+          for (const TargetTraits& traits : {HostTraits(), small, vectors}) {
             ContractSpec spec = Dense(2, m, n, k, lhs, rhs, type);
             spec.out_type =
-                type == ElementType::kS8 ? ElementType::kS32 : ElementType::kF32;
+                type == ElementType::kBF16 ? ElementType::kF32 : ElementType::kS32;
             Check(spec, traits, 2);
           }
 }
@@ -360,7 +363,7 @@ TEST(ContractTest, RandomSpecs) {
   }
 }
 
-// out = 2 * (lhs * rhs) + row - col, operands negated on the way.
+// out = 2 * (lhs * rhs) + row - col, operands of f32 negated on the way.
 void CheckHooks(ContractSpec spec, bool operands, const TargetTraits& target) {
   SCOPED_TRACE(Describe(spec));
   spec.has_store = true;
@@ -378,12 +381,12 @@ void CheckHooks(ContractSpec spec, bool operands, const TargetTraits& target) {
       return dim == site.lane_dim ? b.CreateFAdd(all, llvm::ConstantVector::get(iota))
                                   : all;
     };
-    auto address = [&](const LaneSite& site, const ContractStrides& s,
+    auto address = [&](const LaneSite& site, const ContractStrides& s, ElementType type,
                        llvm::Value* base) {
       llvm::Value* offset =
           AddI(b, AddI(b, MulI(b, site.index[0], s.batch), MulI(b, site.index[1], s.row)),
                MulI(b, site.index[2], s.col));
-      return OffsetPointer(b, base, offset, 4);
+      return OffsetPointer(b, base, offset, ElementBytes(type));
     };
     auto stride = [](const LaneSite& site, const ContractStrides& s) {
       return site.lane_dim == 0 ? s.batch : site.lane_dim == 1 ? s.row : s.col;
@@ -395,29 +398,29 @@ void CheckHooks(ContractSpec spec, bool operands, const TargetTraits& target) {
       ElementValue result = value;
       result.re = b.CreateFAdd(b.CreateFAdd(value.re, value.re),
                                b.CreateFSub(lane_vector(site, 1), lane_vector(site, 2)));
-      StoreElements(b, result, address(site, spec.out, pointers.out), site.lanes,
-                    stride(site, spec.out), site.mask);
+      StoreElements(b, result, address(site, spec.out, spec.out_type, pointers.out),
+                    site.lanes, stride(site, spec.out), site.mask);
       return OkStatus();
     };
-    auto load = [&](const ContractStrides& s, llvm::Value* base) {
-      return [&b, s, base, address, stride](
+    auto load = [&](const ContractStrides& s, ElementType type, llvm::Value* base) {
+      return [&b, s, type, base, address, stride](
                  llvm::IRBuilder<>&, const LaneSite& site) -> StatusOr<ElementValue> {
-        ElementValue value = LoadElements(b, ElementType::kF32, address(site, s, base),
+        ElementValue value = LoadElements(b, type, address(site, s, type, base),
                                           site.lanes, stride(site, s), site.mask);
-        value.re = b.CreateFNeg(value.re);
+        if (type == ElementType::kF32) value.re = b.CreateFNeg(value.re);
         return value;
       };
     };
     if (operands) {
-      hooks.load_lhs = load(spec.lhs, pointers.lhs);
-      hooks.load_rhs = load(spec.rhs, pointers.rhs);
+      hooks.load_lhs = load(spec.lhs, spec.lhs_type, pointers.lhs);
+      hooks.load_rhs = load(spec.rhs, spec.rhs_type, pointers.rhs);
     }
     return EmitContractPhase(b, spec, plan, phase, pointers, chunk, hooks);
   };
   auto kernel = JitKernel::Make(plan, emit);
   ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
-  TestTensor lhs(ElementType::kF32, Extent(spec.lhs, spec.batch, spec.m, spec.k));
-  TestTensor rhs(ElementType::kF32, Extent(spec.rhs, spec.batch, spec.k, spec.n));
+  TestTensor lhs(spec.lhs_type, Extent(spec.lhs, spec.batch, spec.m, spec.k));
+  TestTensor rhs(spec.rhs_type, Extent(spec.rhs, spec.batch, spec.k, spec.n));
   TestTensor out(ElementType::kF32, Extent(spec.out, spec.batch, spec.m, spec.n));
   lhs.FillSmall(3);
   rhs.FillSmall(4);
@@ -448,6 +451,16 @@ TEST(ContractTest, Hooks) {
   ContractSpec column_major = Dense(1, 50, 37, 20);
   column_major.out = {0, 1, 50};
   CheckHooks(column_major, true, HostTraits());
+}
+
+TEST(ContractTest, HooksOfWords) {
+  for (bool operands : {false, true})
+    for (auto [b, m, n, k] : {std::tuple(3, 40, 70, 50), std::tuple(1, 50, 40, 74)})
+      for (bool transposed : {false, true}) {
+        ContractSpec spec = Dense(b, m, n, k, transposed, transposed, ElementType::kBF16);
+        spec.out_type = ElementType::kF32;
+        CheckHooks(spec, operands, HostTraits());
+      }
 }
 
 TEST(ContractTest, SameBitsWhateverTheTeam) {

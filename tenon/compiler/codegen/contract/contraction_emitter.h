@@ -72,6 +72,15 @@ class ContractionEmitter {
   llvm::Value* ElementBits(const ElementValue& value);
   void StoreWords(bool is_a, llvm::Value* words, llvm::Value* to, int lanes,
                   int64_t stride, llvm::Value* mask);
+  StatusOr<llvm::Value*> LoadWords(bool is_a, const Position& first, llvm::Value* word,
+                                   int count, int lanes, llvm::Value* mask);
+  Status EmitWordsAlongSum(bool is_a, const Position& column, llvm::Value* to,
+                           int64_t stride);
+  // A strip of a for the matrix unit, rows of words (matrix_emitter.cc).
+  Status EmitPackMatrixRows(const Position& position, llvm::Value* first,
+                            llvm::Value* dest);
+  Status EmitPackMatrixColumns(const Position& position, llvm::Value* remaining,
+                               llvm::Value* dest);
   // The contraction whose dimensions the packing of an operand runs over.
   const Contraction& PackSource(bool is_a) const {
     return (is_a ? plan_.pack_words_a : plan_.pack_words_b) ? plan_.elements : source_;
@@ -90,7 +99,7 @@ class ContractionEmitter {
                                      int lanes, int64_t stride, llvm::Value* mask);
   llvm::Value* PackedPanel(llvm::Value* batch, llvm::Value* panel);
 
-  // Compute (tile_emitter.cc, micro_kernel.cc).
+  // Compute (tile_emitter.cc, micro_kernel.cc, dot_emitter.cc).
   Status EmitCompute(llvm::Value* chunk);
   Status EmitStrips(const Position& at_batch, llvm::Value* batch, llvm::Value* panel,
                     llvm::Value* slice, llvm::Value* first_strip, llvm::Value* last_strip,
@@ -111,6 +120,15 @@ class ContractionEmitter {
                        int set, IrValues& accumulators);
   // What operand elements of a must be for `word`: offset if it takes them as unsigned.
   ElementValue OffsetWords(bool is_a, ElementValue value);
+  // The same by the matrix unit (matrix_emitter.cc): the sums of a tile, added to those
+  // in memory at `dest` unless `first`.
+  Status EmitMatrixTile(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
+                        llvm::Value* q0, llvm::Value* q1, llvm::Value* dest,
+                        llvm::Value* dest_bytes, llvm::Value* first);
+  Status EmitMatrixSums(const TileShape& shape, size_t level, llvm::Value* a,
+                        llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper);
+  void EmitMatrixStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel);
+  void ConfigureRegisters(int rows, int vectors);
   Status EmitDotCompute(llvm::Value* chunk);
   Status EmitDotTile(const Position& position, llvm::Value* column, int rows);
 

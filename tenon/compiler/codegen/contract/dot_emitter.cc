@@ -32,7 +32,7 @@ Status ContractionEmitter::EmitDotCompute(llvm::Value* chunk) {
                         return EmitIfElse(
                             b_, b_.CreateICmpSLT(inner[1], I64(plan_.full_strips)),
                             [&] { return EmitDotTile(at, column, plan_.rows); },
-                            [&] { return EmitDotTile(at, column, plan_.rows - 1); });
+                            [&] { return EmitDotTile(at, column, plan_.short_rows); });
                       });
     });
   });

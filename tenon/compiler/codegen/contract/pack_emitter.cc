@@ -404,7 +404,9 @@ Status ContractionEmitter::EmitPackA(llvm::Value* chunk) {
   AdvanceAll(position, llvm::ArrayRef<OutDim>(source.outer), digits[1]);
   llvm::Value* dest = OffsetPointer(b_, a_tile_, MulI(b_, chunk, plan_.strip_a),
                                     ElementBytes(plan_.operand_type));
-  return EmitPackPanel(/*is_a=*/true, position, StripStart(digits[2]), plan_.rows, dest);
+  llvm::Value* first = StripStart(digits[2]);
+  if (plan_.multiply_matrices) return EmitPackMatrixRows(position, first, dest);
+  return EmitPackPanel(/*is_a=*/true, position, first, plan_.rows, dest);
 }
 
 // One row of the innermost dimension of a in the order of its copy.

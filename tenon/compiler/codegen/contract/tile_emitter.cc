@@ -43,41 +43,46 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
   llvm::Value* rest_mask =
       LaneMask(b_, I64(rest - int64_t{rest_vectors - 1} * plan_.lanes), plan_.lanes);
 
-  return EmitLoop(b_, batch0, batch1, 1, [&](llvm::Value* batch) -> Status {
-    Position at_batch = Start(problem_);
-    AdvanceAll(at_batch, llvm::ArrayRef<OutDim>(problem_.batch), batch);
-    auto pack = [&](llvm::Value* panel) { return EmitPackB(batch, panel); };
-    if (plan_.private_b && !plan_.panel_at_a_time && !plan_.pack_blocks)
-      TENON_RETURN_IF_ERROR(EmitLoop(b_, panel0, panel1, 1, pack));
-    bool blocked = plan_.sum_block < plan_.slice_size;
-    llvm::Value* q_end = blocked ? q_high : AddI(b_, q_low, 1);
-    return EmitLoop(b_, q_low, q_end, plan_.sum_block, [&](llvm::Value* q0) -> Status {
-      llvm::Value* q1 = q_high;
-      llvm::Value* first_block = b_.getTrue();
-      llvm::Value* last_block = b_.getTrue();
-      if (blocked) {
-        q1 = MinI(b_, AddI(b_, q0, plan_.sum_block), q_high);
-        first_block = b_.CreateICmpEQ(q0, q_low);
-        last_block = b_.CreateICmpEQ(q1, q_high);
-      }
-      if (plan_.pack_blocks)
-        TENON_RETURN_IF_ERROR(EmitPackBlock(batch, panel0, panel1, q0, q1));
-      auto strips_of = [&](llvm::Value* panel, int vectors, llvm::Value* mask) {
-        return EmitStrips(at_batch, batch, panel, slice, strip0, strip1, q0, q1,
-                          first_block, last_block, vectors, mask, edge_body);
-      };
-      return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) -> Status {
-        if (plan_.panel_at_a_time) TENON_RETURN_IF_ERROR(pack(panel));
-        if (!edge_body) return strips_of(panel, plan_.vectors, nullptr);
-        llvm::Value* whole = whole_panels == 0
-                                 ? b_.getFalse()
-                                 : b_.CreateICmpSLT(panel, I64(whole_panels));
-        return EmitIfElse(
-            b_, whole, [&] { return strips_of(panel, plan_.vectors, nullptr); },
-            [&] { return strips_of(panel, rest_vectors, rest_mask); });
-      });
-    });
-  });
+  if (plan_.multiply_matrices) ConfigureRegisters(plan_.rows, plan_.vectors);
+  TENON_RETURN_IF_ERROR(
+      EmitLoop(b_, batch0, batch1, 1, [&](llvm::Value* batch) -> Status {
+        Position at_batch = Start(problem_);
+        AdvanceAll(at_batch, llvm::ArrayRef<OutDim>(problem_.batch), batch);
+        auto pack = [&](llvm::Value* panel) { return EmitPackB(batch, panel); };
+        if (plan_.private_b && !plan_.panel_at_a_time && !plan_.pack_blocks)
+          TENON_RETURN_IF_ERROR(EmitLoop(b_, panel0, panel1, 1, pack));
+        bool blocked = plan_.sum_block < plan_.slice_size;
+        llvm::Value* q_end = blocked ? q_high : AddI(b_, q_low, 1);
+        return EmitLoop(
+            b_, q_low, q_end, plan_.sum_block, [&](llvm::Value* q0) -> Status {
+              llvm::Value* q1 = q_high;
+              llvm::Value* first_block = b_.getTrue();
+              llvm::Value* last_block = b_.getTrue();
+              if (blocked) {
+                q1 = MinI(b_, AddI(b_, q0, plan_.sum_block), q_high);
+                first_block = b_.CreateICmpEQ(q0, q_low);
+                last_block = b_.CreateICmpEQ(q1, q_high);
+              }
+              if (plan_.pack_blocks)
+                TENON_RETURN_IF_ERROR(EmitPackBlock(batch, panel0, panel1, q0, q1));
+              auto strips_of = [&](llvm::Value* panel, int vectors, llvm::Value* mask) {
+                return EmitStrips(at_batch, batch, panel, slice, strip0, strip1, q0, q1,
+                                  first_block, last_block, vectors, mask, edge_body);
+              };
+              return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) -> Status {
+                if (plan_.panel_at_a_time) TENON_RETURN_IF_ERROR(pack(panel));
+                if (!edge_body) return strips_of(panel, plan_.vectors, nullptr);
+                llvm::Value* whole = whole_panels == 0
+                                         ? b_.getFalse()
+                                         : b_.CreateICmpSLT(panel, I64(whole_panels));
+                return EmitIfElse(
+                    b_, whole, [&] { return strips_of(panel, plan_.vectors, nullptr); },
+                    [&] { return strips_of(panel, rest_vectors, rest_mask); });
+              });
+            });
+      }));
+  if (plan_.multiply_matrices) plan_.target.matrix_unit.release(b_);
+  return OkStatus();
 }
 
 Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* batch,
@@ -148,6 +153,18 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
 
     auto tile_body = [&](int rows) -> Status {
       TileShape shape{rows, vectors, last_mask};
+      if (plan_.multiply_matrices) {
+        llvm::Value* dest = buffer;
+        llvm::Value* dest_bytes = I64(row_bytes);
+        if (direct) {
+          llvm::Value* out_bytes = I64(problem_.row.c * ElementBytes(type));
+          dest = buffer ? b_.CreateSelect(is_whole, out, buffer) : out;
+          dest_bytes =
+              buffer ? b_.CreateSelect(is_whole, out_bytes, dest_bytes) : out_bytes;
+        }
+        return EmitMatrixTile(shape, a, b_panel, q0, q1, dest, dest_bytes,
+                              blocked ? first_block : b_.getTrue());
+      }
       int count = rows * vectors;
       // Where part `part` of accumulator (r, v) is kept between blocks of sums.
       auto out_pointer = [&](int r, int v) {
@@ -212,18 +229,18 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
           b_, "tile", {&a, &b_panel, &q0, &q1, &out, &buffer, &is_whole, &first_block},
           [&] { return tile_body(rows); });
     };
-    if (plan_.full_strips == plan_.strips || plan_.rows == 1) {
+    if (plan_.full_strips == plan_.strips) {
       TENON_RETURN_IF_ERROR(tile(plan_.rows));
     } else {
       TENON_RETURN_IF_ERROR(EmitIfElse(
           b_, b_.CreateICmpSLT(digits[1], I64(plan_.full_strips)),
-          [&] { return tile(plan_.rows); }, [&] { return tile(plan_.rows - 1); }));
+          [&] { return tile(plan_.rows); }, [&] { return tile(plan_.short_rows); }));
     }
     if (always_direct || plan_.sum_slices > 1) return OkStatus();
     llvm::Value* rows = I64(plan_.rows);
     if (plan_.full_strips != plan_.strips)
       rows = b_.CreateSelect(b_.CreateICmpSLT(digits[1], I64(plan_.full_strips)), rows,
-                             I64(plan_.rows - 1));
+                             I64(plan_.short_rows));
     llvm::Value* here = last_block;
     if (direct) here = b_.CreateAnd(here, b_.CreateNot(is_whole));
     return EmitIfElse(b_, here,

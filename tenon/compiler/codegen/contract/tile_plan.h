@@ -78,7 +78,8 @@ enum class Storage {
   kDirect,  // as given
   kCopy,    // converted into scratch, dimensions in the same order
   kPanels,  // scratch: [batch][panel][sum][lanes of the panel] (a:
-            // [batch][outer][strip][sum][row])
+            // [batch][outer][strip][sum][row]; for a matrix unit
+            // [batch][outer][strip][row][sum])
 };
 
 enum class StageKind { kInputCopy, kPackA, kPackB, kCompute, kReduce };
@@ -103,12 +104,17 @@ struct TilePlan {
   int word_elements = 1;
   Contraction elements;
   bool pack_words_a = false, pack_words_b = false;
+  // Tiles are multiplied by the target's matrix unit, `matrix_step` words of the
+  // innermost sum dimension at a time. Null: by vectors.
+  MatrixUnit::Multiply multiply_matrices = nullptr;
+  int matrix_step = 1;
 
   // Register tile: `rows` x `vectors` x lanes. The row dimension is cut into `strips`,
-  // the first `full_strips` of `rows` rows, the others of one row less.
+  // the first `full_strips` of `rows` rows, the others of `short_rows`.
   int lanes = 1;
   int vectors = 1;
   int rows = 1;
+  int short_rows = 0;
   int64_t strips = 1, full_strips = 1;
   int unroll = 1;  // independent accumulator sets in the innermost sum loop
 
@@ -162,6 +168,9 @@ int64_t SumCount(const Contraction& problem);
 // Makes plan.source the same contraction in words where the target multiplies those and
 // that is worth it. `lanes`: those of the accumulate type. False: nothing was changed.
 bool ChooseWords(TilePlan& plan, int lanes);
+
+// Words that a matrix unit multiplies at a time of a sum of so many: they divide it.
+int MatrixStep(int64_t words, int most);
 
 // How many elements of these operand types are multiplied as one word; 1: there is no
 // such instruction.

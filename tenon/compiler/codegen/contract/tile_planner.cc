@@ -38,6 +38,23 @@ int Planner::RowLimit(int vectors) const {
   return std::clamp((registers - parts - vectors * parts) / (vectors * parts), 1, 14);
 }
 
+// Two rows and two columns of registers of sums are as many products as registers loaded;
+// few rows take more columns, and load y's one after the other.
+void Planner::ChooseMatrixTile() {
+  const MatrixUnit& unit = target_.matrix_unit;
+  int64_t rows = source_.row.size;
+  plan_->lanes = unit.words;
+  int64_t lane_vectors = CeilDiv(source_.lane.size, plan_->lanes);
+  plan_->rows = static_cast<int>(std::min<int64_t>(rows, 2 * unit.rows));
+  plan_->vectors =
+      static_cast<int>(std::min<int64_t>(lane_vectors, plan_->rows <= unit.rows ? 4 : 2));
+  plan_->strips = CeilDiv(rows, plan_->rows);
+  // Sizes of registers are set but once in a row of strips.
+  plan_->full_strips = rows / plan_->rows;
+  plan_->short_rows = static_cast<int>(rows % plan_->rows);
+  plan_->panels = CeilDiv(lane_vectors, plan_->vectors);
+}
+
 // What vector `lanes`, `vectors` and `rows` cost for the whole problem: the best is
 // taken.
 void Planner::ChooseTile() {
@@ -89,6 +106,7 @@ void Planner::ChooseTile() {
         plan_->strips = strips;
         plan_->rows = static_cast<int>(tile_rows);
         plan_->full_strips = rows - strips * (tile_rows - 1);
+        plan_->short_rows = plan_->rows - 1;
       }
     }
   }
@@ -119,6 +137,7 @@ bool Planner::ChooseDot() {
   plan_->strips = CeilDiv(source_.row.size, 4);
   plan_->rows = static_cast<int>(CeilDiv(source_.row.size, plan_->strips));
   plan_->full_strips = source_.row.size - plan_->strips * (plan_->rows - 1);
+  plan_->short_rows = plan_->rows - 1;
   plan_->unroll = plan_->rows * plan_->vectors <= 8 ? 2 : 1;
   if (source_.a_hook) plan_->a_storage = Storage::kCopy;
   return true;
@@ -136,7 +155,7 @@ void Planner::ChooseStorage() {
   bool b_ready = source_.b_type == type && (lane.b == 1 || lane.size == 1);
   if (source_.b_in_place) {
     plan_->b_storage = Storage::kDirect;
-  } else if (source_.b_hook || plan_->pack_words_b) {
+  } else if (source_.b_hook || plan_->pack_words_b || plan_->multiply_matrices) {
     plan_->b_storage = Storage::kPanels;
   } else if (source_.lane.a != 0) {
     plan_->b_storage = Storage::kDirect;
@@ -187,7 +206,8 @@ bool Planner::PacksAcross(bool is_a) const {
   const Contraction& from = words ? plan_->elements : source_;
   return from.sum.size() == 1 && !(is_a ? from.a_hook : from.b_hook) &&
          (is_a ? from.row.a : from.lane.b) == 1 && from.lane.a == 0 &&
-         (!words || from.sum.back().size % plan_->word_elements == 0);
+         (!words ||
+          from.sum.back().size == source_.sum.back().size * plan_->word_elements);
 }
 
 // A large operand a whose dense rows are used for a panel or two comes from memory:
@@ -197,10 +217,16 @@ void Planner::ChoosePrefetch() {
   const SumDim& sum = problem.sum.back();
   int64_t bytes = ElementBytes(problem.a_type);
   plan_->prefetch_a = plan_->a_storage == Storage::kDirect && !source_.a_in_place &&
-                      !plan_->dot && problem.lane.a == 0 && problem.sum.size() == 1 &&
-                      sum.a == 1 && problem.row.a == sum.size && plan_->panels <= 2 &&
+                      !plan_->dot && !plan_->multiply_matrices && problem.lane.a == 0 &&
+                      problem.sum.size() == 1 && sum.a == 1 &&
+                      problem.row.a == sum.size && plan_->panels <= 2 &&
                       plan_->sum_slices == 1 && plan_->sum_block >= plan_->slice_size &&
                       RowsTotal() * sum.size * bytes > target_.l2_bytes;
+}
+
+int64_t Planner::PaddedRow(int64_t elements) const {
+  int64_t stride = AlignUp(elements, plan_->lanes);
+  return stride * acc_bytes_ % 1024 == 0 ? stride + plan_->lanes : stride;
 }
 
 // Fills plan_->problem: the operands where compute finds them.
@@ -226,11 +252,16 @@ void Planner::PlaceOperands() {
     problem.a_base = 0;
     for (OutDim& dim : problem.batch) dim.a = 0;
     for (OutDim& dim : problem.outer) dim.a = 0;
-    problem.row.a = 1;
-    int64_t stride = plan_->rows;
+    int64_t stride = plan_->multiply_matrices ? 1 : plan_->rows;
     for (size_t i = problem.sum.size(); i-- > 0;) {
       problem.sum[i].a = stride;
       stride *= problem.sum[i].size;
+    }
+    problem.row.a = 1;
+    if (plan_->multiply_matrices) {
+      problem.row.a = PaddedRow(stride);
+      // Registers are packed whole.
+      stride = AlignUp(plan_->rows, target_.matrix_unit.rows) * problem.row.a;
     }
     plan_->strip_a = stride;
     plan_->a_offset = Take(BatchCount(source_) * OuterCount(source_) * plan_->strips *
@@ -255,11 +286,8 @@ void Planner::PlaceOperands() {
     for (size_t i = dims.size(); i-- > 0;) {
       *dims[i].first = stride;
       stride *= dims[i].second;
-      if (i + 1 == dims.size()) {
-        stride = AlignUp(stride, plan_->lanes);
-        // Rows a multiple of 1 KiB apart would share few cache sets.
-        if (stride * acc_bytes_ % 1024 == 0 && dims.size() > 1) stride += plan_->lanes;
-      }
+      if (i + 1 == dims.size())
+        stride = dims.size() > 1 ? PaddedRow(stride) : AlignUp(stride, plan_->lanes);
     }
     plan_->a_offset = Take(stride * acc_bytes_);
     if (!dims.empty()) copy_row_size_ = dims.back().second;
@@ -267,6 +295,8 @@ void Planner::PlaceOperands() {
   }
   for (const SumDim& dim : problem.sum) plan_->copy_sum_strides.push_back(dim.a);
   MergeSums(problem, plan_->b_storage == Storage::kPanels);
+  if (plan_->multiply_matrices)
+    plan_->matrix_step = MatrixStep(problem.sum.back().size, target_.matrix_unit.words);
 }
 
 KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
@@ -279,7 +309,7 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
     plan_->source = source_;
     if (ChooseWords(*plan_, VectorLanes())) source_ = plan_->source;
     ChooseStorage();
-    ChooseTile();
+    plan_->multiply_matrices ? ChooseMatrixTile() : ChooseTile();
   }
   PlaceOperands();
   if (plan_->dot)

@@ -26,6 +26,7 @@ class Planner {
   bool ChooseDot();
   void ChooseStorage();
   void ChooseTile();
+  void ChooseMatrixTile();
   void PlaceOperands();
   void ChooseSumBlocks();
   void ChooseChunks();
@@ -39,6 +40,14 @@ class Planner {
     return offset;
   }
   int RowLimit(int vectors) const;
+  // The distance in scratch of rows of so many elements: a multiple of 1 KiB would make
+  // them share few cache sets.
+  int64_t PaddedRow(int64_t elements) const;
+  // What blocks of the outermost sum dimension are a multiple of.
+  int64_t SumQuantum() const {
+    if (plan_->problem.sum.size() > 1) return 1;
+    return plan_->multiply_matrices ? plan_->matrix_step : 4;
+  }
   bool RowsClash() const;
   bool PacksAcross(bool is_a) const;
   int VectorLanes() const {

@@ -9,6 +9,18 @@ namespace {
 
 constexpr int kWordBytes = 4;
 
+// How the unit multiplies words of this type; null: it does not.
+MatrixUnit::Multiply MultiplyOf(ElementType type, ElementType accumulate,
+                                const MatrixUnit& unit) {
+  bool s32 = accumulate == ElementType::kS32;
+  if (type == ElementType::kBF16 && accumulate == ElementType::kF32)
+    return unit.bf16_pairs;
+  if (type == ElementType::kS8 && s32) return unit.s8_quads;
+  if (type == ElementType::kU8 && (s32 || accumulate == ElementType::kU32))
+    return unit.u8_quads;
+  return nullptr;
+}
+
 // Does the operand consist of whole words of consecutive sum indices?
 bool IsInWords(const Contraction& problem, bool is_a, int elements) {
   const SumDim& inner = problem.sum.back();
@@ -40,31 +52,45 @@ void ViewAsWords(Contraction& problem, bool is_a, int elements) {
 int WordElements(ElementType a, ElementType b, ElementType accumulate,
                  const TargetTraits& target) {
   if (a != b) return 1;
-  if (a == ElementType::kBF16 && accumulate == ElementType::kF32 &&
-      target.bf16_pairs.emit)
-    return 2;
-  if (a == ElementType::kS8 && accumulate == ElementType::kS32 && target.s8_quads.emit)
-    return 4;
-  return 1;
+  bool vectors =
+      (a == ElementType::kBF16 && accumulate == ElementType::kF32 &&
+       target.bf16_pairs.emit) ||
+      (a == ElementType::kS8 && accumulate == ElementType::kS32 && target.s8_quads.emit);
+  if (!vectors && !MultiplyOf(a, accumulate, target.matrix_unit)) return 1;
+  return kWordBytes / static_cast<int>(ElementBytes(a));
 }
 
 bool ChooseWords(TilePlan& plan, int lanes) {
   // Packing b takes as long as this many rows of the product do.
-  constexpr int64_t kFewestRows = 24;
+  constexpr int64_t kFewestRows = 24, kFewestMatrixRows = 8;
   Contraction problem = plan.source;
   int elements =
       WordElements(problem.a_type, problem.b_type, problem.accumulate, plan.target);
   if (elements == 1 || problem.lane.a != 0 || problem.b_in_place) return false;
-  const WordProduct& word = elements == 2 ? plan.target.bf16_pairs : plan.target.s8_quads;
+  const MatrixUnit& unit = plan.target.matrix_unit;
+  MatrixUnit::Multiply multiply = MultiplyOf(problem.a_type, problem.accumulate, unit);
+  WordProduct word;
+  if (multiply) {
+    word.lanes = unit.words;
+    word.rate = unit.rate;
+  } else {
+    word = elements == 2 ? plan.target.bf16_pairs : plan.target.s8_quads;
+  }
   int64_t rows = OuterCount(problem) * problem.row.size;
-  if (word.lanes != lanes || rows < kFewestRows) return false;
+  if (word.lanes != lanes || rows < (multiply ? kFewestMatrixRows : kFewestRows))
+    return false;
   std::ranges::stable_partition(problem.sum,
                                 [](const SumDim& dim) { return dim.size == 1; });
   SumDim& inner = problem.sum.back();
   if (inner.size < elements || double(rows) * problem.lane.size * inner.size < 4096)
     return false;
-  plan.pack_words_a = !IsInWords(problem, true, elements);
-  plan.pack_words_b = !IsInWords(problem, false, elements);
+  // Sums that no good step of the matrix unit divides are filled up with zeros.
+  int64_t words = (inner.size + elements - 1) / elements;
+  bool padded =
+      multiply && words > unit.words && MatrixStep(words, unit.words) < unit.words / 2;
+  if (padded) words = (words + unit.words - 1) / unit.words * unit.words;
+  plan.pack_words_a = padded || !IsInWords(problem, true, elements);
+  plan.pack_words_b = padded || !IsInWords(problem, false, elements);
   if (plan.pack_words_a && problem.a_in_place) {
     plan.pack_words_a = plan.pack_words_b = false;
     return false;
@@ -72,7 +98,8 @@ bool ChooseWords(TilePlan& plan, int lanes) {
   plan.elements = problem;
   if (!plan.pack_words_a) ViewAsWords(problem, true, elements);
   if (!plan.pack_words_b) ViewAsWords(problem, false, elements);
-  inner.size = (inner.size + elements - 1) / elements;
+  inner.size = words;
+  plan.multiply_matrices = multiply;
   plan.source = problem;
   plan.operand_type = ElementType::kU32;
   plan.word = word;
@@ -102,6 +129,59 @@ void ContractionEmitter::StoreWords(bool is_a, llvm::Value* words, llvm::Value* 
   StoreElements(b_, OffsetWords(is_a, value), to, lanes, stride, mask);
 }
 
+// Word `word`, of `count` elements, of lanes from `first` on.
+StatusOr<llvm::Value*> ContractionEmitter::LoadWords(bool is_a, const Position& first,
+                                                     llvm::Value* word, int count,
+                                                     int lanes, llvm::Value* mask) {
+  const Contraction& from = plan_.elements;
+  const OutDim& lane = is_a ? from.row : from.lane;
+  const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
+  llvm::Type* type = b_.getInt32Ty();
+  if (lanes > 1) type = llvm::FixedVectorType::get(type, lanes);
+  llvm::Value* words = llvm::Constant::getNullValue(type);
+  for (int j = 0; j < count; ++j) {
+    Position at = first;
+    Advance(at, from.sum.back(), AddI(b_, MulI(b_, word, plan_.word_elements), j));
+    TENON_ASSIGN_OR_RETURN(
+        ElementValue value,
+        LoadAsGiven(from, is_a, at, lane_site.dim, lanes, is_a ? lane.a : lane.b, mask));
+    llvm::Value* part = ElementBits(value);
+    int size = part->getType()->getScalarSizeInBits();
+    part = b_.CreateZExt(part, type);
+    part = b_.CreateShl(part, llvm::ConstantInt::get(type, j * size));
+    words = b_.CreateOr(words, part);
+  }
+  return words;
+}
+
+// All words of one lane, `stride` words apart.
+Status ContractionEmitter::EmitWordsAlongSum(bool is_a, const Position& column,
+                                             llvm::Value* to, int64_t stride) {
+  const SumDim& inner = plan_.elements.sum.back();
+  const SiteTerm& sum_site = is_a ? inner.a_site : inner.b_site;
+  int lanes = plan_.lanes, group = plan_.word_elements;
+  int64_t words = source_.sum.back().size;
+  return EmitLoop(b_, I64(0), I64(words), lanes, [&](llvm::Value* w) -> Status {
+    Position at = column;
+    llvm::Value* k = MulI(b_, w, group);
+    Advance(at, inner, k);
+    llvm::Value* mask = nullptr;
+    if (inner.size % (lanes * group) != 0)
+      mask = LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes * group);
+    TENON_ASSIGN_OR_RETURN(ElementValue value,
+                           LoadAsGiven(plan_.elements, is_a, at, sum_site.dim,
+                                       lanes * group, is_a ? inner.a : inner.b, mask));
+    value = ZeroOutside(b_, value, mask, lanes * group);
+    llvm::Value* word = b_.CreateBitCast(
+        ElementBits(value), llvm::FixedVectorType::get(b_.getInt32Ty(), lanes));
+    llvm::Value* store_mask =
+        words % lanes == 0 ? nullptr : LaneMask(b_, b_.CreateSub(I64(words), w), lanes);
+    StoreWords(is_a, word, OffsetPointer(b_, to, w, stride * kWordBytes), lanes, stride,
+               store_mask);
+    return OkStatus();
+  });
+}
+
 // Word `word`, of `count` elements, of lanes from `column` on, `remaining` of which
 // exist.
 Status ContractionEmitter::EmitWordRow(bool is_a, const Position& column,
@@ -110,25 +190,12 @@ Status ContractionEmitter::EmitWordRow(bool is_a, const Position& column,
                                        llvm::Value* to) {
   const Contraction& from = plan_.elements;
   const OutDim& lane = is_a ? from.row : from.lane;
-  const SumDim& inner = from.sum.back();
-  const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
   int64_t lane_stride = is_a ? lane.a : lane.b;
   // Lanes next to each other.
   auto word_lanes = [&](const Position& first, int lanes, llvm::Value* mask,
                         llvm::Value* dest) -> Status {
-    llvm::Value* words = nullptr;
-    for (int j = 0; j < count; ++j) {
-      Position at = first;
-      Advance(at, inner, AddI(b_, MulI(b_, word, plan_.word_elements), j));
-      TENON_ASSIGN_OR_RETURN(
-          ElementValue value,
-          LoadAsGiven(from, is_a, at, lane_site.dim, lanes, lane_stride, mask));
-      llvm::Value* part = ElementBits(value);
-      int size = part->getType()->getScalarSizeInBits();
-      part = b_.CreateZExt(part, part->getType()->getWithNewBitWidth(8 * kWordBytes));
-      part = b_.CreateShl(part, llvm::ConstantInt::get(part->getType(), j * size));
-      words = words ? b_.CreateOr(words, part) : part;
-    }
+    TENON_ASSIGN_OR_RETURN(llvm::Value * words,
+                           LoadWords(is_a, first, word, count, lanes, mask));
     StoreWords(is_a, words, dest, lanes, 1, mask);
     return OkStatus();
   };
@@ -156,8 +223,6 @@ Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Val
   const Contraction& from = plan_.elements;
   const OutDim& lane = is_a ? from.row : from.lane;
   const SumDim& inner = from.sum.back();
-  const SiteTerm& sum_site = is_a ? inner.a_site : inner.b_site;
-  int64_t sum_stride = is_a ? inner.a : inner.b;
   int group = plan_.word_elements;
   int64_t words = source_.sum.back().size;
   int64_t row_bytes = int64_t{width} * kWordBytes;
@@ -165,30 +230,6 @@ Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Val
   Position at_lane = position;
   Advance(at_lane, lane, first);
   llvm::Value* remaining = MinI(b_, b_.CreateSub(I64(lane.size), first), I64(width));
-  // The words of one lane, stored `width` apart.
-  auto lane_words = [&](const Position& column, llvm::Value* to) {
-    int lanes = plan_.lanes;
-    return EmitLoop(b_, I64(0), I64(words), lanes, [&](llvm::Value* w) -> Status {
-      Position at = column;
-      llvm::Value* k = MulI(b_, w, group);
-      Advance(at, inner, k);
-      llvm::Value* mask = nullptr;
-      if (inner.size % (lanes * group) != 0)
-        mask = LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes * group);
-      TENON_ASSIGN_OR_RETURN(
-          ElementValue value,
-          LoadAsGiven(from, is_a, at, sum_site.dim, lanes * group, sum_stride, mask));
-      value = ZeroOutside(b_, value, mask, lanes * group);
-      llvm::Value* word = b_.CreateBitCast(
-          ElementBits(value), llvm::FixedVectorType::get(b_.getInt32Ty(), lanes));
-      llvm::Value* store_mask =
-          words % lanes == 0 ? nullptr : LaneMask(b_, b_.CreateSub(I64(words), w), lanes);
-      StoreWords(is_a, word, OffsetPointer(b_, to, w, row_bytes), lanes, width,
-                 store_mask);
-      return OkStatus();
-    });
-  };
-
   llvm::SmallVector<SumDim, 4> outer(from.sum.begin(), from.sum.end() - 1);
   int64_t count = 1;
   for (const SumDim& dim : outer) count *= dim.size;
@@ -200,7 +241,8 @@ Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Val
       return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* l) {
         Position column = here;
         Advance(column, lane, l);
-        return lane_words(column, OffsetPointer(b_, rows, l, kWordBytes));
+        return EmitWordsAlongSum(is_a, column, OffsetPointer(b_, rows, l, kWordBytes),
+                                 width);
       });
     }
     int64_t whole = inner.size / group;
@@ -208,9 +250,13 @@ Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Val
       return EmitWordRow(is_a, here, w, group, remaining, width,
                          OffsetPointer(b_, rows, w, row_bytes));
     }));
-    if (whole == words) return OkStatus();
-    return EmitWordRow(is_a, here, I64(whole), static_cast<int>(inner.size % group),
-                       remaining, width, OffsetPointer(b_, rows, whole, row_bytes));
+    // The word that is filled up, and those that are nothing else.
+    for (int64_t word = whole; word < words; ++word)
+      TENON_RETURN_IF_ERROR(
+          EmitWordRow(is_a, here, I64(word),
+                      static_cast<int>(std::max<int64_t>(inner.size - word * group, 0)),
+                      remaining, width, OffsetPointer(b_, rows, word, row_bytes)));
+    return OkStatus();
   });
 }
 

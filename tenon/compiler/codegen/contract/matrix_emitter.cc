@@ -1,0 +1,219 @@
+// Tiles multiplied by the target's matrix unit, and the packing of a into rows of words.
+#include <algorithm>
+
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+namespace {
+
+constexpr int kWordBytes = 4;
+
+// Registers of a tile: sums, row by row; those of a; what is left takes turns for b.
+struct TileRegisters {
+  TileRegisters(const MatrixUnit& unit, int rows, int vectors)
+      : rows((rows + unit.rows - 1) / unit.rows),
+        vectors(vectors),
+        first_a(this->rows * vectors),
+        first_b(first_a + this->rows),
+        b_count(std::min(vectors, unit.registers - first_b)) {}
+  int Sums(int row, int vector) const { return row * vectors + vector; }
+  int A(int row) const { return first_a + row; }
+  int B(int vector) const { return first_b + vector % b_count; }
+  int rows, vectors, first_a, first_b, b_count;
+};
+
+}  // namespace
+
+int MatrixStep(int64_t words, int most) {
+  int step = static_cast<int>(std::min<int64_t>(words, most));
+  while (words % step != 0) --step;
+  return step;
+}
+
+void ContractionEmitter::ConfigureRegisters(int rows, int vectors) {
+  const MatrixUnit& unit = plan_.target.matrix_unit;
+  TileRegisters registers(unit, rows, vectors);
+  llvm::SmallVector<MatrixUnit::Size> sizes(registers.first_b + registers.b_count);
+  for (int row = 0; row < registers.rows; ++row) {
+    int here = std::min(unit.rows, rows - row * unit.rows);
+    for (int v = 0; v < vectors; ++v) sizes[registers.Sums(row, v)] = {here, plan_.lanes};
+    sizes[registers.A(row)] = {here, plan_.matrix_step};
+  }
+  for (int v = 0; v < registers.b_count; ++v)
+    sizes[registers.B(v)] = {plan_.matrix_step, plan_.lanes};
+  unit.configure(b_, sizes);
+}
+
+Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a,
+                                          llvm::Value* b_panel, llvm::Value* q0,
+                                          llvm::Value* q1, llvm::Value* dest,
+                                          llvm::Value* dest_bytes, llvm::Value* first) {
+  const MatrixUnit& unit = plan_.target.matrix_unit;
+  bool is_short = shape.rows != plan_.rows;
+  if (is_short) ConfigureRegisters(shape.rows, shape.vectors);
+  TileRegisters registers(unit, shape.rows, shape.vectors);
+  auto each_sum = [&](llvm::function_ref<void(int, llvm::Value*)> body) {
+    for (int row = 0; row < registers.rows; ++row) {
+      llvm::Value* rows =
+          OffsetPointer(b_, dest, MulI(b_, dest_bytes, row * unit.rows), 1);
+      for (int v = 0; v < shape.vectors; ++v)
+        body(registers.Sums(row, v),
+             OffsetPointer(b_, rows, v * plan_.lanes, kWordBytes));
+    }
+  };
+  TENON_RETURN_IF_ERROR(EmitIfElse(
+      b_, first,
+      [&] {
+        each_sum([&](int reg, llvm::Value*) { unit.zero(b_, reg); });
+        return OkStatus();
+      },
+      [&] {
+        each_sum([&](int reg, llvm::Value* at) { unit.load(b_, reg, at, dest_bytes); });
+        return OkStatus();
+      }));
+  const SumDim& outermost = problem_.sum.front();
+  a = OffsetPointer(b_, a, MulI(b_, q0, outermost.a), kWordBytes);
+  b_panel = OffsetPointer(b_, b_panel, MulI(b_, q0, outermost.b), kWordBytes);
+  TENON_RETURN_IF_ERROR(EmitMatrixSums(shape, 0, a, b_panel, q0, q1));
+  each_sum([&](int reg, llvm::Value* at) { unit.store(b_, reg, at, dest_bytes); });
+  if (is_short) ConfigureRegisters(plan_.rows, shape.vectors);
+  return OkStatus();
+}
+
+Status ContractionEmitter::EmitMatrixSums(const TileShape& shape, size_t level,
+                                          llvm::Value* a, llvm::Value* b_panel,
+                                          llvm::Value* lower, llvm::Value* upper) {
+  const SumDim& dim = problem_.sum[level];
+  bool innermost = level + 1 == problem_.sum.size();
+  int64_t step = innermost ? plan_.matrix_step : 1;
+  IrValues pointers = {a, b_panel};
+  return EmitLoop(
+      b_, lower, upper, step, pointers, [&](llvm::Value*, IrValues& carried) -> Status {
+        if (innermost) {
+          EmitMatrixStep(shape, carried[0], carried[1]);
+        } else {
+          TENON_RETURN_IF_ERROR(EmitMatrixSums(shape, level + 1, carried[0], carried[1],
+                                               I64(0),
+                                               I64(problem_.sum[level + 1].size)));
+        }
+        carried[0] = OffsetPointer(b_, carried[0], step * dim.a, kWordBytes);
+        carried[1] = OffsetPointer(b_, carried[1], step * dim.b, kWordBytes);
+        return OkStatus();
+      });
+}
+
+void ContractionEmitter::EmitMatrixStep(const TileShape& shape, llvm::Value* a,
+                                        llvm::Value* b_panel) {
+  const MatrixUnit& unit = plan_.target.matrix_unit;
+  TileRegisters registers(unit, shape.rows, shape.vectors);
+  llvm::Value* a_bytes = I64(problem_.row.a * kWordBytes);
+  llvm::Value* b_bytes = I64(PanelWidth() * kWordBytes);
+  for (int v = 0; v < shape.vectors; ++v) {
+    unit.load(b_, registers.B(v), OffsetPointer(b_, b_panel, v * plan_.lanes, kWordBytes),
+              b_bytes);
+    for (int row = 0; row < registers.rows; ++row) {
+      if (v == 0)
+        unit.load(b_, registers.A(row),
+                  OffsetPointer(b_, a, row * unit.rows * problem_.row.a, kWordBytes),
+                  a_bytes);
+      plan_.multiply_matrices(b_, registers.Sums(row, v), registers.A(row),
+                              registers.B(v));
+    }
+  }
+}
+
+// The words of a strip from row `first` on, as rows of words; those past the last element
+// of a row are zero.
+Status ContractionEmitter::EmitPackMatrixRows(const Position& position,
+                                              llvm::Value* first, llvm::Value* dest) {
+  const Contraction& from = plan_.elements;
+  TENON_ASSIGN_OR_RETURN(bool along_sum, PacksAlongSum(from, /*is_a=*/true));
+  Position at_row = position;
+  Advance(at_row, from.row, first);
+  llvm::Value* remaining =
+      MinI(b_, b_.CreateSub(I64(from.row.size), first), I64(plan_.rows));
+  int64_t row_bytes = problem_.row.a * kWordBytes;
+  llvm::SmallVector<SumDim, 4> outer(from.sum.begin(), from.sum.end() - 1);
+  int64_t count = 1;
+  for (const SumDim& dim : outer) count *= dim.size;
+  return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) -> Status {
+    Position here = at_row;
+    AdvanceAll(here, llvm::ArrayRef<SumDim>(outer), index);
+    llvm::Value* to =
+        OffsetPointer(b_, dest, index, source_.sum.back().size * kWordBytes);
+    if (!along_sum) return EmitPackMatrixColumns(here, remaining, to);
+    return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* r) {
+      Position row = here;
+      Advance(row, from.row, r);
+      return EmitWordsAlongSum(/*is_a=*/true, row, OffsetPointer(b_, to, r, row_bytes),
+                               /*stride=*/1);
+    });
+  });
+}
+
+// Operand elements that are consecutive from row to row: words of a few sums of all rows
+// of a register are transposed. What is written past the last word is written again with
+// the next sums, or is padding.
+Status ContractionEmitter::EmitPackMatrixColumns(const Position& position,
+                                                 llvm::Value* remaining,
+                                                 llvm::Value* dest) {
+  constexpr int kBlock = 4;
+  const Contraction& from = plan_.elements;
+  const SumDim& inner = from.sum.back();
+  int group = plan_.word_elements, lanes = plan_.lanes;
+  int64_t row_bytes = problem_.row.a * kWordBytes;
+  int64_t words = source_.sum.back().size;
+  int64_t whole = inner.size / (kBlock * group) * kBlock;
+  return EmitLoop(b_, I64(0), remaining, lanes, [&](llvm::Value* row0) -> Status {
+    Position at_rows = position;
+    Advance(at_rows, from.row, row0);
+    llvm::Value* mask = LaneMask(b_, b_.CreateSub(remaining, row0), lanes);
+    llvm::Value* rows = OffsetPointer(b_, dest, row0, row_bytes);
+    // `elements` of the block's exist.
+    auto block = [&](llvm::Value* word, int64_t elements) -> Status {
+      llvm::SmallVector<llvm::Value*, kBlock> parts;
+      for (int i = 0; i < kBlock; ++i) {
+        int64_t count = std::clamp<int64_t>(elements - i * group, 0, group);
+        TENON_ASSIGN_OR_RETURN(llvm::Value * part,
+                               LoadWords(/*is_a=*/true, at_rows, AddI(b_, word, i),
+                                         static_cast<int>(count), lanes, mask));
+        parts.push_back(part);
+      }
+      // Within each four rows, so that the shuffles stay in quarters of registers.
+      auto pairs = [&](llvm::Value* x, llvm::Value* y, int start, int unit) {
+        llvm::SmallVector<int> indices;
+        for (int quarter = 0; quarter < lanes; quarter += kBlock)
+          for (int j = 0; j < kBlock; ++j) {
+            int within = start + (unit == 1 ? j / 2 : j % 2);
+            int which = unit == 1 ? j % 2 : j / 2;
+            indices.push_back(which * lanes + quarter + within);
+          }
+        return b_.CreateShuffleVector(x, y, indices);
+      };
+      llvm::Value* low01 = pairs(parts[0], parts[1], 0, 1);
+      llvm::Value* high01 = pairs(parts[0], parts[1], 2, 1);
+      llvm::Value* low23 = pairs(parts[2], parts[3], 0, 1);
+      llvm::Value* high23 = pairs(parts[2], parts[3], 2, 1);
+      llvm::Value* of_row[kBlock] = {pairs(low01, low23, 0, 2), pairs(low01, low23, 2, 2),
+                                     pairs(high01, high23, 0, 2),
+                                     pairs(high01, high23, 2, 2)};
+      llvm::Value* to = OffsetPointer(b_, rows, word, kWordBytes);
+      for (int row = 0; row < lanes; ++row) {
+        llvm::SmallVector<int> quarter;
+        for (int j = 0; j < kBlock; ++j) quarter.push_back(row / kBlock * kBlock + j);
+        b_.CreateAlignedStore(b_.CreateShuffleVector(of_row[row % kBlock], quarter),
+                              OffsetPointer(b_, to, row * row_bytes, 1),
+                              llvm::Align(kWordBytes));
+      }
+      return OkStatus();
+    };
+    TENON_RETURN_IF_ERROR(
+        EmitLoop(b_, I64(0), I64(whole), kBlock,
+                 [&](llvm::Value* word) { return block(word, kBlock * group); }));
+    for (int64_t word = whole; word < words; word += kBlock)
+      TENON_RETURN_IF_ERROR(block(I64(word), inner.size - word * group));
+    return OkStatus();
+  });
+}
+
+}  // namespace tenon::codegen
