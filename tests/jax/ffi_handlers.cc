@@ -25,6 +25,17 @@ static ffi::Error Axpy(float a, F32 x, F32 y, ffi::ResultBuffer<ffi::F32> out) {
 XLA_FFI_DEFINE_HANDLER_SYMBOL(
     axpy, Axpy, ffi::Ffi::Bind().Attr<float>("a").Arg<F32>().Arg<F32>().Ret<F32>());
 
+// x plus y from its end: an element of y is read after others are written.
+static ffi::Error ReversedSum(F32 x, F32 y, ffi::ResultBuffer<ffi::F32> out) {
+  const size_t count = x.element_count();
+  for (size_t i = 0; i < count; ++i) {
+    out->typed_data()[i] = x.typed_data()[i] + y.typed_data()[count - 1 - i];
+  }
+  return ffi::Error::Success();
+}
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reversed_sum, ReversedSum,
+                              ffi::Ffi::Bind().Arg<F32>().Arg<F32>().Ret<F32>());
+
 // Where the buffers are.
 static ffi::Error Addresses(ffi::AnyBuffer x, ffi::Result<ffi::AnyBuffer> y,
                             ffi::ResultBuffer<ffi::U64> out) {

@@ -15,7 +15,7 @@ from jax._src import core
 
 F32 = jnp.float32
 SOURCE = pathlib.Path(__file__).with_name("ffi_handlers.cc")
-HANDLERS = ("axpy", "addresses", "double_with_token", "fail", "later", "context", "describe")
+HANDLERS = ("axpy", "reversed_sum", "addresses", "double_with_token", "fail", "later", "context", "describe")
 
 
 def cxx_compiler():
@@ -104,6 +104,18 @@ def test_alias_keeps_an_argument_that_is_not_donated(library, x64):
     y, (source, target) = jax.jit(call)(x)
     assert int(source) == int(target) != x.unsafe_buffer_pointer()
     np.testing.assert_array_equal(x, y)
+
+
+@pytest.mark.parametrize("view", [lambda x: x, lambda x: x.reshape(2, 50)])
+def test_alias_of_an_argument_that_is_passed_twice(library, view):
+    call = jax.ffi.ffi_call("reversed_sum", shape(100), input_output_aliases={0: 0})
+
+    def f(x):
+        return call(x, view(x)), jnp.sort(view(x), axis=-1)
+    x = np.arange(100, dtype=F32)[::-1] ** 2
+    y, in_order = jax.jit(f, donate_argnums=0)(jnp.array(x))
+    np.testing.assert_array_equal(y, x + x[::-1])
+    np.testing.assert_array_equal(in_order, np.sort(view(x), -1))
 
 
 def test_layouts(library):

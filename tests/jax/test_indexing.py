@@ -104,6 +104,26 @@ def test_scatter_large_add():
     check_sum(lambda i, v: jnp.zeros((100,)).at[i].add(v), i, data((20000,), "float32"))
 
 
+@pytest.mark.parametrize("update", ["scatter", "update_slice"])
+def test_what_is_updated_is_read_by_a_view(update):
+    """The view has another user, too, which keeps it apart from an update in place."""
+    def f(x, i):
+        flat = x.reshape(-1)
+        rows = flat[1000:6000].reshape(50, 100)
+        new = x.at[i].add(rows) if update == "scatter" else lax.dynamic_update_slice(
+            x, rows * 2, (i[0], 0))
+        return new, jnp.sort(flat)
+    x, i = data((100, 100), "float32"), np.random.default_rng(0).permutation(50).astype(np.int32)
+    new, in_order = jax.jit(f, donate_argnums=0)(jnp.array(x), i)
+    wanted = x.copy()
+    if update == "scatter":
+        wanted[i] += x[10:60]
+    else:
+        wanted[i[0]:i[0] + 50] = x[10:60] * 2
+    np.testing.assert_array_equal(new, wanted)
+    np.testing.assert_array_equal(in_order, np.sort(x, None))
+
+
 def test_segment_sum_and_one_hot():
     ids = np.random.default_rng(0).integers(0, 9, 100).astype(np.int32)
     check_sum(lambda v, i: (jax.ops.segment_sum(v, i, 9), jax.nn.one_hot(i, 9)),

@@ -68,7 +68,7 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
           return argument.kind == KernelArgument::Kind::kInput &&
                  argument.number == operand;
         });
-    bool repeated = llvm::count(fusion.getInputs(), old) > 1;
+    bool repeated = places_.CountIn(fusion.getInputs(), from) > 1;
     if (!also_input && !repeated && places_.MayWriteOver(old, from, position)) {
       outputs.push_back(
           {places_.View(from, ViewTypeOf(result.getType())), from.storage, from.root});
@@ -130,15 +130,14 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
     if (alias) {
       mlir::Value old = call.getInputs()[*alias];
       TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(old));
-      bool repeated = llvm::count(call.getInputs(), old) > 1;
+      bool repeated = places_.CountIn(call.getInputs(), from) > 1;
       if (!repeated && places_.MayWriteOver(old, from, position)) {
         to = from;
       } else {
         to = places_.Destination(result, position);
         ir::CopyOp::create(b_, call.getLoc(), from.view, to.view);
-        for (mlir::Value& input : inputs)
-          if (input == from.view) input = to.view;
       }
+      inputs[llvm::count_if(call.getInputs().take_front(*alias), IsTensor)] = to.view;
     } else {
       to = places_.Destination(result, position);
     }

@@ -84,6 +84,13 @@ bool ValuePlaces::MayWriteOver(mlir::Value value, const Buffer& buffer,
   });
 }
 
+int64_t ValuePlaces::CountIn(mlir::ValueRange values, const Buffer& buffer) const {
+  return llvm::count_if(values, [&](mlir::Value value) {
+    auto found = buffers_.find(value);
+    return found != buffers_.end() && found->second.root == buffer.root;
+  });
+}
+
 StatusOr<mlir::Value> ValuePlaces::ScalarOf(mlir::Value value) {
   if (auto found = scalars_.find(value); found != scalars_.end()) return found->second;
   auto buffer = buffers_.find(value);

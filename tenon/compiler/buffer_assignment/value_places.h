@@ -54,6 +54,8 @@ class ValuePlaces {
   void Hint(mlir::Value value, const Buffer& buffer);
   // Whether the op at `position` may change `value`, which lies in `buffer`, in place.
   bool MayWriteOver(mlir::Value value, const Buffer& buffer, int64_t position);
+  // How many of `values` lie in the storage of `buffer`, as views of it perhaps.
+  int64_t CountIn(mlir::ValueRange values, const Buffer& buffer) const;
   // `buffer` as a view of another type.
   mlir::Value View(const Buffer& buffer, mlir::Type type);
 

@@ -5,6 +5,7 @@
 // RUN: tenon-compile %t/identity.mlir -s program | FileCheck %s --check-prefix=IDENTITY
 // RUN: tenon-compile %t/read_later.mlir -s program | FileCheck %s --check-prefix=LATER
 // RUN: tenon-compile %t/taken_over.mlir -s program | FileCheck %s --check-prefix=TAKEN
+// RUN: tenon-compile %t/read_by_a_view.mlir -s program | FileCheck %s --check-prefix=VIEW
 
 // A donated argument is its result's storage: the update writes a row and copies nothing.
 // DONATED: tenon.program @main parameters 3 arena 0 aliases [0]
@@ -43,6 +44,11 @@
 // TAKEN: tenon.launch @loop.1(%[[Y]], %[[T]])
 // TAKEN: tenon.copy %{{.*}} to %[[R]]
 // TAKEN: tenon.copy %{{.*}} to %[[S]]
+
+// What is updated is read as a view, too, which must not change meanwhile.
+// VIEW: tenon.program @main parameters 2 arena {{.*}} aliases [0, -1]
+// VIEW: tenon.copy
+// VIEW: tenon.launch @scatter.
 
 //--- donated.mlir
 func.func @main(%x: tensor<64x128xf32> {tf.aliasing_output = 0 : i32},
@@ -93,4 +99,19 @@ func.func @main(%x: tensor<64x128xf32> {tf.aliasing_output = 0 : i32},
   %0 = stablehlo.dynamic_update_slice %x, %u, %i, %zero : (tensor<64x128xf32>, tensor<1x128xf32>, tensor<i32>, tensor<i32>) -> tensor<64x128xf32>
   %1 = stablehlo.cosine %y : tensor<64x128xf32>
   return %1, %0 : tensor<64x128xf32>, tensor<64x128xf32>
+}
+
+//--- read_by_a_view.mlir
+func.func @main(%x: tensor<64x128xf32> {tf.aliasing_output = 0 : i32},
+                %i: tensor<16x1xi32>) -> (tensor<64x128xf32>, tensor<8192xf32>) {
+  %v = stablehlo.reshape %x : (tensor<64x128xf32>) -> tensor<8192xf32>
+  %r = stablehlo.reverse %v, dims = [0] : tensor<8192xf32>
+  %s = stablehlo.slice %v [1024:3072] : (tensor<8192xf32>) -> tensor<2048xf32>
+  %u = stablehlo.reshape %s : (tensor<2048xf32>) -> tensor<16x128xf32>
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<64x128xf32>, tensor<16x1xi32>, tensor<16x128xf32>) -> tensor<64x128xf32>
+  return %0, %r : tensor<64x128xf32>, tensor<8192xf32>
 }
