@@ -121,6 +121,19 @@ def test_counters(first, last, kind):
     check(loop, data((40,), "float32"), ulps=64, scale=1)
 
 
+@pytest.mark.parametrize("first,last,kind", [(0, 9, "int64"), (3, 12, "uint64"),
+                                             (2**32 - 2, 2**32 + 7, "int64"),
+                                             (2**63 - 10, 2**63 - 1, "int64")])
+def test_wide_counters(x64, first, last, kind):
+    def loop(x):
+        return lax.while_loop(lambda s: s[0] < np.array(last, kind),
+                              lambda s: (s[0] + 1, 0.5 * (jnp.roll(s[1], 1) + s[2]), s[2] * 0.9),
+                              (jnp.array(first, kind), x, x))
+    check(loop, data((500,), "float32"), ulps=64, scale=1)
+    check(lambda x: lax.scan(lambda c, row: (c * 0.9 + row, c), x[0], x),
+          data((9, 40), "float64"), ulps=64, scale=1)
+
+
 def test_rows_of_invariant_arrays():
     def loop(x, table):
         return lax.fori_loop(0, 12, lambda i, x: x * 0.9 + table[:, i] + table[3, 11 - i], x)

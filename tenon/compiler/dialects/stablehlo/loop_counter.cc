@@ -11,8 +11,11 @@ std::optional<int64_t> SmallIntegerOf(mlir::Value value) {
                         : nullptr;
   if (!dense || !dense.isSplat()) return std::nullopt;
   auto type = llvm::dyn_cast<mlir::IntegerType>(dense.getElementType());
-  if (!type || type.getWidth() == 1 || type.getWidth() > 32) return std::nullopt;
+  if (!type || type.getWidth() == 1 || type.getWidth() > 64) return std::nullopt;
   llvm::APInt number = dense.getSplatValue<llvm::APInt>();
+  // Sums and products of such numbers do not overflow 64 bits.
+  if (type.isUnsigned() ? !number.isIntN(32) : !number.isSignedIntN(32))
+    return std::nullopt;
   return type.isUnsigned() ? static_cast<int64_t>(number.getZExtValue())
                            : number.getSExtValue();
 }
@@ -45,7 +48,7 @@ std::optional<LoopCounter> CounterOf(WhileOp loop) {
   auto type = llvm::cast<mlir::IntegerType>(
       llvm::cast<mlir::RankedTensorType>(argument.getType()).getElementType());
   unsigned bits = type.getWidth() - (type.isUnsigned() ? 0 : 1);
-  if (counter.first + counter.rounds * counter.step >= (int64_t{1} << bits))
+  if (bits < 63 && counter.first + counter.rounds * counter.step >= (int64_t{1} << bits))
     return std::nullopt;
   return counter;
 }

@@ -17,7 +17,7 @@ struct LoopCounter {
 // Nothing if `loop` does not count from a constant to a constant.
 std::optional<LoopCounter> CounterOf(WhileOp loop);
 
-// The value of a constant of integers of at most 32 bits that are all the same.
+// The value of a constant of integers that are all the same and fit 32 bits.
 std::optional<int64_t> SmallIntegerOf(mlir::Value value);
 
 }  // namespace tenon::stablehlo

@@ -207,3 +207,42 @@ func.func @sums_of_sums(%x: tensor<16xf32>, %r: tensor<9x16xf32>) -> tensor<9x16
   }
   return %0#2 : tensor<9x16xf32>
 }
+
+// Counters of 64 bits are counters, as long as their numbers are small.
+// CHECK-LABEL: func.func @wide_counter(
+// CHECK: tenon.fusion "rounds"
+// CHECK: return
+func.func @wide_counter(%x: tensor<40xf32>) -> (tensor<i64>, tensor<40xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %last = stablehlo.constant dense<9> : tensor<i64>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i64>, tensor<40xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %last, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.sine %y : tensor<40xf32>
+    %2 = stablehlo.add %i, %one : tensor<i64>
+    stablehlo.return %2, %1 : tensor<i64>, tensor<40xf32>
+  }
+  return %0#0, %0#1 : tensor<i64>, tensor<40xf32>
+}
+
+// CHECK-LABEL: func.func @huge_counter(
+// CHECK-NOT: "rounds"
+// CHECK: return
+func.func @huge_counter(%x: tensor<40xf32>) -> tensor<40xf32> {
+  %first = stablehlo.constant dense<9223372036854775800> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %last = stablehlo.constant dense<9223372036854775807> : tensor<i64>
+  %0:2 = stablehlo.while(%i = %first, %y = %x) : tensor<i64>, tensor<40xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %last, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.sine %y : tensor<40xf32>
+    %2 = stablehlo.add %i, %one : tensor<i64>
+    stablehlo.return %2, %1 : tensor<i64>, tensor<40xf32>
+  }
+  return %0#1 : tensor<40xf32>
+}
