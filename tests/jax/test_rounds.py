@@ -53,6 +53,12 @@ def test_scan_with_long_rows(elements):
           data((16,), "float32"), data((6, 16, elements), "float32"))
 
 
+@pytest.mark.parametrize("points", [16, 1000])
+def test_sums_that_all_points_share(points):
+    check(lambda c, xs: lax.scan(lambda c, x: (c * 0.5 + x.sum(0), None), c, xs),
+          data((points, 4), "float32"), data((6, points, 4), "float32"), ulps=64, scale=1)
+
+
 @pytest.mark.parametrize("shape", [(6, 7), (64, 33), (2, 3, 40)])
 def test_all_dimensions_are_points(shape):
     check(rounds(lambda i, x: x - 0.1 * x * x * (i + 1)), data(shape, "float32", low=0, high=0.3),

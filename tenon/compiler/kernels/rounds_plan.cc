@@ -20,6 +20,9 @@ using Kind = RoundsCarry::Kind;
 constexpr int64_t kMostInstructions = 4096, kMostCarried = 64, kMostOps = 1024;
 // Of a point, in rows: each is a store.
 constexpr int64_t kMostRowElements = 256;
+// Terms of sums and the like that are the same for all points: each point would add them
+// up again.
+constexpr int64_t kMostSharedTerms = 64;
 // Ops between a counter and a position: a few, as sums of sums would be seen many times.
 constexpr int kMostPositionOps = 8;
 // Elements that are computed one op at a time for all of them.
@@ -341,6 +344,13 @@ class Planner {
     return !axes_.empty();
   }
 
+  // Whether points along some axis need all of `value`.
+  bool IsShared(Value value) {
+    return llvm::any_of(axes_, [&](const Axis& axis) {
+      return axis.seen.contains({value.getAsOpaquePointer(), kNone});
+    });
+  }
+
   // Elements of `value` a point.
   int64_t Elements(Value value) {
     int64_t elements = TypeOf(value).getNumElements();
@@ -374,7 +384,7 @@ class Planner {
   }
 
   bool Weigh() {
-    int64_t points = 1, wide = 0, row_elements = 0;
+    int64_t points = 1, wide = 0, row_elements = 0, shared_terms = 0;
     for (int64_t size : plan_.axis_sizes) points *= size;
     if (points < kLeastPoints) return false;
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
@@ -402,6 +412,8 @@ class Planner {
       } else if (!IsElementwise(op)) {
         continue;
       }
+      if (!IsElementwise(op) && IsShared(read)) shared_terms += elements;
+      if (shared_terms > kMostSharedTerms) return false;
       elements *= CostOf(op);
       plan_.instructions += elements;
       if (BitsOf(read) > 32) wide += elements;

@@ -246,3 +246,27 @@ func.func @huge_counter(%x: tensor<40xf32>) -> tensor<40xf32> {
   }
   return %0#1 : tensor<40xf32>
 }
+
+// A long sum that all points share is made once a round, not by each point.
+// CHECK-LABEL: func.func @shared_sum(
+// CHECK-NOT: "rounds"
+// CHECK: return
+func.func @shared_sum(%x: tensor<1000xf32>, %r: tensor<9x1000xf32>) -> tensor<1000xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %last = stablehlo.constant dense<9> : tensor<i32>
+  %none = stablehlo.constant dense<0.0> : tensor<f32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<1000xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %last, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.dynamic_slice %r, %i, %zero, sizes = [1, 1000] : (tensor<9x1000xf32>, tensor<i32>, tensor<i32>) -> tensor<1x1000xf32>
+    %2 = stablehlo.reduce(%1 init: %none) applies stablehlo.add across dimensions = [0, 1] : (tensor<1x1000xf32>, tensor<f32>) -> tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<1000xf32>
+    %4 = stablehlo.multiply %y, %3 : tensor<1000xf32>
+    %5 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %5, %4 : tensor<i32>, tensor<1000xf32>
+  }
+  return %0#1 : tensor<1000xf32>
+}
