@@ -237,6 +237,7 @@ class ClusterFinder {
       if (!identity || cluster->kind != kLoopFusion || op->getNumResults() != 1)
         return false;
       if (!IsElementwise(op) || cluster->has_window) return false;
+      if (cluster->has_column_reduce && FeedsReduction(op, cluster)) return false;
       if (ReachesFromOutside(op, cluster)) return false;
       cluster->several_results = true;
       Join(op, cluster, std::move(access));
@@ -262,7 +263,7 @@ class ClusterFinder {
       auto rank = PrefixRank(access);
       if (!rank) return false;
       if (!ReducesInnermost(reduce)) {
-        if (!identity || cluster->row_rank) return false;
+        if (!identity || cluster->row_rank || FeedsReduction(op, cluster)) return false;
         cluster->has_column_reduce = true;
         Join(op, cluster, std::move(access));
         return true;
@@ -294,13 +295,29 @@ class ClusterFinder {
     return true;
   }
 
+  // Whether a reduction in `cluster` is made of `op`: every row of it would ask for the
+  // same elements.
+  bool FeedsReduction(mlir::Operation* op, Cluster* cluster) {
+    llvm::SmallVector<mlir::Operation*> work{op};
+    llvm::SmallPtrSet<mlir::Operation*, 16> seen;
+    while (!work.empty()) {
+      for (mlir::Operation* user : work.pop_back_val()->getUsers()) {
+        if (found_.Of(user) != cluster || !seen.insert(user).second) continue;
+        if (llvm::isa<stablehlo::ReduceOp>(user)) return true;
+        work.push_back(user);
+      }
+    }
+    return false;
+  }
+
   // Whether more points ask for the elements of `op` than it has.
   bool IsRecomputed(mlir::Operation* op, Cluster* cluster, const Access& access) {
     if (auto rank = PrefixRank(access)) {
       // Values that depend on the outer dimensions only are computed outside of the inner
       // loop.
       int64_t used = *rank;
-      if (used == static_cast<int64_t>(cluster->shape.size())) return false;
+      if (used == static_cast<int64_t>(cluster->shape.size()))
+        return cluster->has_column_reduce && FeedsReduction(op, cluster);
       if (cluster->row_rank && used == *cluster->row_rank) return false;
       if (!cluster->row_rank && used + 1 == static_cast<int64_t>(cluster->shape.size()))
         return false;

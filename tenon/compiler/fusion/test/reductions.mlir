@@ -68,3 +68,29 @@ func.func @window(%x: tensor<100xf32>) -> tensor<98xf32> {
   }) : (tensor<100xf32>, tensor<f32>) -> tensor<98xf32>
   return %1 : tensor<98xf32>
 }
+
+// What the rows of a reduction of columns have in common is made before: not once a row.
+
+// CHECK-LABEL: func.func @variance_of_columns(
+// CHECK: tenon.fusion "loop"
+// CHECK-COUNT-1: applies stablehlo.add
+// CHECK-NOT: applies
+// CHECK: stablehlo.divide
+// CHECK: tenon.fusion "loop"
+// CHECK-NOT: applies
+// CHECK: stablehlo.subtract
+// CHECK: applies stablehlo.add
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @variance_of_columns(%x: tensor<512x128xf32>) -> tensor<128xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %n = stablehlo.constant dense<512.0> : tensor<128xf32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<512x128xf32>, tensor<f32>) -> tensor<128xf32>
+  %1 = stablehlo.divide %0, %n : tensor<128xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<128xf32>) -> tensor<512x128xf32>
+  %3 = stablehlo.subtract %x, %2 : tensor<512x128xf32>
+  %4 = stablehlo.multiply %3, %3 : tensor<512x128xf32>
+  %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<512x128xf32>, tensor<f32>) -> tensor<128xf32>
+  %6 = stablehlo.divide %5, %n : tensor<128xf32>
+  return %6 : tensor<128xf32>
+}
