@@ -1,10 +1,14 @@
 // Groups of four features: a vector has those of four groups, and each input element is
-// spread over its group's lanes by a shuffle. All sums stay in registers.
+// spread over its group's lanes by a shuffle, once for all taps along a row. All sums and
+// a row of the filter stay in registers. What lies outside the input is not read: there
+// is no padded copy of it.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver5 | FileCheck %s
 
 // CHECK: {{^}}tile.convolution
-// CHECK-NOT: (%rsp)
+// CHECK-NOT: zmm{{[0-9]+}}, {{.*}}(%rsp)
+// CHECK: vmovups ({{.*}}), %zmm{{[0-9]+}} {%k{{[0-9]}}} {z}
 // CHECK: vshufps {{.*}}zmm
+// CHECK-NOT: (%rsp)
 // CHECK: vfmadd{{[0-9]+}}ps {{.*}}zmm
 // CHECK-NOT: (%rsp)
 // CHECK: retq

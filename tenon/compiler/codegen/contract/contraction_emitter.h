@@ -32,6 +32,8 @@ class ContractionEmitter {
     int rows;
     int vectors;
     llvm::Value* last_mask;  // of the last vector's lanes; null: all
+    // Rows at both ends that have no products in a step.
+    int skip_first = 0, skip_last = 0;
   };
 
   // Positions. `Start` is index 0 in every dimension of the given contraction.
@@ -113,6 +115,19 @@ class ContractionEmitter {
   Status EmitSumLevel(const TileShape& shape, size_t level, llvm::Value* a,
                       llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper,
                       IrValues& accumulators);
+  // The same with windows that reach past the ends of a (window_emitter.cc). FindRanges
+  // prepares those of one index of the outer dimensions; `a` and `b_panel` are at index 0
+  // of the level.
+  void FindRanges(llvm::ArrayRef<llvm::Value*> outer);
+  Status EmitSumRange(const TileShape& shape, size_t level, llvm::Value* a,
+                      llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper,
+                      IrValues& accumulators);
+  Status EmitBorderTaps(const TileShape& shape, size_t level, llvm::Value* a,
+                        llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper,
+                        IrValues& accumulators);
+  Status EmitTaps(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
+                  IrValues& accumulators);
+  int64_t LastRow0() const;  // the first row of the last strip
   void EmitPrefetch(llvm::Value* pointer);
   Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel, int set,
                   IrValues& accumulators);
@@ -163,6 +178,15 @@ class ContractionEmitter {
   llvm::Value* tile_buffer_ = nullptr;
   llvm::Value* chunk_ = nullptr;  // of the compute stage
   llvm::Value* packed_block_ = nullptr;
+  // Of the strip: indices of the sum dimensions whose windows an outer dimension cuts,
+  // and whether it is the first and the last.
+  struct Range {
+    llvm::Value* lower = nullptr;
+    llvm::Value* upper = nullptr;
+  };
+  llvm::SmallVector<Range, 4> ranges_;
+  llvm::Value* is_first_ = nullptr;
+  llvm::Value* is_last_ = nullptr;
 };
 
 // Emits one item of StageKind::kInputCopy: the two innermost dimensions of the copy at

@@ -33,14 +33,18 @@ class ConvPlanner {
         std::clamp<int>(target.vector_bits / (8 * PartBytes(problem_.accumulate)), 2, 32);
   }
 
-  KernelPlan Plan();
+  // The input is copied where its windows reach past its ends; with `in_place` only where
+  // that is needed otherwise. Then the plan may be one that BordersFit rejects.
+  KernelPlan Plan(bool in_place);
 
  private:
   Lanes ChooseLanes() const;
   bool InWords() const;
   bool NeedsCopy() const;
+  bool ReadsInPlace() const;
   void MakeCopy();
   void MakeDims();
+  void PlaceWindows(llvm::ArrayRef<OutDim> dims, size_t row);
   int64_t LhsGroupStride() const {
     return spec_.batch_groups > 1 ? group_batch_ * lhs_batch_
                                   : group_input_ * lhs_feature_;
@@ -57,6 +61,7 @@ class ConvPlanner {
   const ConvSpec& spec_;
   const TargetTraits& target_;
   int rank_;
+  bool in_place_ = false;
   int lanes_ = 1;
   int64_t groups_, group_batch_, group_input_, group_output_;
   Lanes kind_ = Lanes::kFeatures;
@@ -120,7 +125,7 @@ bool ConvPlanner::NeedsCopy() const {
     return true;
   }
   for (const ConvSpatialDim& dim : spec_.spatial)
-    if (IsPadded(dim)) return true;
+    if (IsPadded(dim) && !in_place_) return true;
   switch (kind_) {
     case Lanes::kFeatures:
       // Each input element is broadcast: features that are far apart cost cache lines.
@@ -134,6 +139,22 @@ bool ConvPlanner::NeedsCopy() const {
       return lhs_spatial_.back() != 1;
   }
   return false;
+}
+
+// Can windows that reach past the ends of the input be cut instead? Those along lanes
+// cannot, and words are corrected for all rows of a tile together.
+bool ConvPlanner::ReadsInPlace() const {
+  if (kind_ == Lanes::kSpatial ||
+      WordElements(spec_.lhs_type, spec_.rhs_type, problem_.accumulate, target_) > 1)
+    return false;
+  for (const ConvSpatialDim& dim : spec_.spatial) {
+    if (dim.lhs_dilation != 1) return false;
+    // Every result has a tap: no empty loops where an index is the only one.
+    int64_t reach = (dim.window - 1) * dim.rhs_dilation;
+    int64_t last = (dim.output - 1) * dim.stride - dim.padding_low;
+    if (dim.padding_low > reach || last >= dim.input) return false;
+  }
+  return true;
 }
 
 // Lays out the copy: the order of the source, but with the dimension that the kernel
@@ -238,6 +259,8 @@ void ConvPlanner::MakeDims() {
       sum.b = -sum.b;
       sum.b_site = {i, -1, dim.window - 1};
     }
+    if (!copy_ && IsPadded(dim))
+      sum.window = {dim.stride, dim.rhs_dilation, dim.padding_low, dim.input, i};
     sums.push_back(sum);
   }
   SumDim input;
@@ -258,6 +281,7 @@ void ConvPlanner::MakeDims() {
   if (no_input) {
     sums.resize(1);
     sums[0].size = 0;
+    sums[0].window.reset();
   }
 
   // Far steps in the input outermost, so that the inner loops stay in the cache.
@@ -313,11 +337,14 @@ void ConvPlanner::MakeDims() {
   for (size_t i = outer.size(); i-- > 0;)
     if (outer[row].size < 8 && outer[i].size > 2 * outer[row].size) row = i;
   problem_.row = outer[row];
+  PlaceWindows(outer, row);
   outer.erase(outer.begin() + row);
   // Neighbouring dimensions that are one in input and output make longer rows.
   llvm::SmallVector<OutDim, 4> digits = {problem_.row};
   bool along_rows = problem_.lane.c != 1;
-  while (!along_rows && !outer.empty() && row == outer.size() &&
+  bool windows = false;
+  for (const SumDim& dim : problem_.sum) windows |= dim.window.has_value();
+  while (!windows && !along_rows && !outer.empty() && row == outer.size() &&
          outer.back().a == problem_.row.a * problem_.row.size &&
          outer.back().c == problem_.row.c * problem_.row.size) {
     digits.insert(digits.begin(), outer.pop_back_val());
@@ -332,7 +359,34 @@ void ConvPlanner::MakeDims() {
   for (const OutDim& dim : outer) add(problem_.outer, dim);
 }
 
-KernelPlan ConvPlanner::Plan() {
+// Makes windows, so far of spatial dimensions, those of output dimensions: batch and
+// space, of which `row` is the row. Dimensions of one index cut the sums here and now.
+void ConvPlanner::PlaceWindows(llvm::ArrayRef<OutDim> dims, size_t row) {
+  for (SumDim& sum : problem_.sum) {
+    if (!sum.window) continue;
+    size_t at = 1 + sum.window->outer;
+    if (at == row) {
+      sum.window->outer = -1;
+    } else if (dims[at].size > 1) {
+      sum.window->outer = 0;
+      for (size_t i = 0; i < at; ++i) sum.window->outer += i != row && dims[i].size > 1;
+    } else {
+      auto taps = [&](int64_t distance) {
+        return std::clamp<int64_t>((distance + sum.window->step - 1) / sum.window->step,
+                                   0, sum.size);
+      };
+      int64_t first = taps(sum.window->low);
+      int64_t last = taps(sum.window->low + sum.window->limit);
+      problem_.a_base += first * sum.a;
+      problem_.b_base += first * sum.b;
+      sum.b_site.offset += first * sum.b_site.scale;
+      sum.size = std::max<int64_t>(last - first, 0);
+      sum.window.reset();
+    }
+  }
+}
+
+KernelPlan ConvPlanner::Plan(bool in_place) {
   lhs_batch_ = spec_.lhs_batch_stride;
   lhs_feature_ = spec_.lhs_feature_stride;
   for (const ConvSpatialDim& dim : spec_.spatial) {
@@ -340,6 +394,7 @@ KernelPlan ConvPlanner::Plan() {
     lhs_base_ -= dim.padding_low * dim.lhs_stride;
   }
   kind_ = ChooseLanes();
+  in_place_ = in_place && ReadsInPlace();
   bool no_input = group_input_ == 0;
   for (const ConvSpatialDim& dim : spec_.spatial)
     no_input |= dim.input == 0 || dim.window == 0;
@@ -358,7 +413,9 @@ KernelPlan PlanConv(const ConvSpec& spec, const TargetTraits& target) {
     plan.phase_chunks = {0};
     return plan;
   }
-  return ConvPlanner(spec, target).Plan();
+  KernelPlan plan = ConvPlanner(spec, target).Plan(/*in_place=*/true);
+  if (BordersFit(*plan.tiles)) return plan;
+  return ConvPlanner(spec, target).Plan(/*in_place=*/false);
 }
 
 Status EmitConvPhase(llvm::IRBuilder<>& b, const ConvSpec& spec, const KernelPlan& plan,

@@ -221,6 +221,27 @@ TEST(ConvolutionTest, Windows) {
       }
 }
 
+// Windows that reach past the ends of rows of several tiles, read in place.
+TEST(ConvolutionTest, Borders) {
+  for (Spatial s :
+       {Spatial{30, 3, 1, 1, 1}, Spatial{57, 7, 2, 2, 3}, Spatial{29, 5, 1, 4, 4},
+        Spatial{33, 3, 1, 2, 2, 1, 2}, Spatial{40, 4, 3, 3, 0}, Spatial{31, 3, 1, 0, 2},
+        Spatial{29, 1, 1, 2, 1}, Spatial{30, 40, 1, 20, 19}, Spatial{30, 3, 1, -2, 1}}) {
+    Check(MakeSpec(2, 3, 40, {kSame9, s}, kChannelsLast));
+    Check(MakeSpec(1, 5, 70, {s}, kChannelsLast));
+    Check(MakeSpec(2, 40, 40, {kSame9, s}, kChannelsLast, 40));
+    Check(MakeSpec(1, 32, 32, {s}, kChannelsLast, 8));
+    Check(MakeSpec(1, 40, 80, {s}, kChannelsLast, 40));
+    CheckHooks(MakeSpec(2, 3, 40, {s, kSame9}, kChannelsLast), false);
+  }
+  // Padding alone is no reason for a copy.
+  Spatial s{30, 3, 1, 1, 1};
+  for (int64_t groups : {1, 8, 32}) {
+    ConvSpec spec = MakeSpec(1, 32, 32, {s, s}, kChannelsLast, groups);
+    EXPECT_EQ(PlanConv(spec, HostTraits()).scratch_bytes, 0);
+  }
+}
+
 TEST(ConvolutionTest, Ranks) {
   for (const Layout& layout : {kChannelsLast, kChannelsFirst, kFilterGradient}) {
     Check(MakeSpec(3, 5, 20, {}, layout));

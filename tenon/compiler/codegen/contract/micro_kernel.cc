@@ -18,12 +18,6 @@ void ContractionEmitter::EmitPrefetch(llvm::Value* pointer) {
 Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* a,
                                            llvm::Value* b_panel, llvm::Value* q0,
                                            llvm::Value* q1, IrValues& accumulators) {
-  const SumDim& outermost = problem_.sum.front();
-  int64_t a_bytes = ElementBytes(problem_.a_type);
-  int64_t b_bytes = ElementBytes(problem_.b_type);
-  a = OffsetPointer(b_, a, MulI(b_, q0, outermost.a), a_bytes);
-  b_panel = OffsetPointer(b_, b_panel, MulI(b_, q0, outermost.b), b_bytes);
-
   // Further accumulator sets start at zero and are added at the end.
   size_t set_size = accumulators.size();
   for (int set = 1; set < plan_.unroll; ++set)
@@ -34,7 +28,7 @@ Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* 
   if (plan_.word.unsigned_x)
     for (int v = 0; v < shape.vectors; ++v)
       accumulators.push_back(llvm::Constant::getNullValue(accumulators[0]->getType()));
-  TENON_RETURN_IF_ERROR(EmitSumLevel(shape, 0, a, b_panel, q0, q1, accumulators));
+  TENON_RETURN_IF_ERROR(EmitSumRange(shape, 0, a, b_panel, q0, q1, accumulators));
   if (plan_.word.unsigned_x)
     for (size_t i = 0; i < set_size; ++i)
       accumulators[i] =
@@ -78,7 +72,7 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
           for (int64_t at = 0; at < step * piece_bytes; at += kLine)
             EmitPrefetch(OffsetPointer(b_, ahead, at, 1));
           if (level + 1 < problem_.sum.size()) {
-            TENON_RETURN_IF_ERROR(EmitSumLevel(shape, level + 1, a_here, b_here, I64(0),
+            TENON_RETURN_IF_ERROR(EmitSumRange(shape, level + 1, a_here, b_here, I64(0),
                                                I64(problem_.sum[level + 1].size),
                                                carried));
           } else {
@@ -121,7 +115,8 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
                            plan_.operand_type, options);
   };
   llvm::SmallVector<ElementValue, 16> factors;
-  for (int row = 0; row < shape.rows; ++row) {
+  int last_row = shape.rows - shape.skip_last;
+  for (int row = shape.skip_first; row < last_row; ++row) {
     llvm::Value* pointer = OffsetPointer(b_, a, row * problem_.row.a, a_bytes);
     for (int v = 0; v < shape.vectors; ++v) {
       TENON_ASSIGN_OR_RETURN(
@@ -139,9 +134,9 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
       TENON_ASSIGN_OR_RETURN(
           ElementValue column,
           load(problem_.b_type, OffsetPointer(b_, pointer, v * lanes, b_bytes), v));
-      for (int row = 0; row < shape.rows; ++row) {
+      for (int row = shape.skip_first; row < last_row; ++row) {
         int index = row * shape.vectors + v;
-        ElementValue factor = factors[index];
+        ElementValue factor = factors[index - shape.skip_first * shape.vectors];
         factor.re = b_.CreateShuffleVector(factor.re, spread);
         ElementValue sum = Accumulator(values, first + index);
         values[first + index] = MultiplyAdd(b_, sum, factor, column, plan_.target.fma).re;
@@ -189,7 +184,7 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
       values[at + v] = plan_.word.emit(b_, values[at + v], offset, columns[v].re);
   }
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
-  for (int row = 0; row < shape.rows; ++row) {
+  for (int row = shape.skip_first; row < shape.rows - shape.skip_last; ++row) {
     llvm::Value* pointer = OffsetPointer(b_, a, row * problem_.row.a, a_bytes);
     ElementValue factor;
     if (!a_vectors) {

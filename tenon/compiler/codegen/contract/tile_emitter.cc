@@ -1,4 +1,5 @@
 // The compute stage: loops over panels and strips around the register tile.
+#include "llvm/ADT/STLExtras.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
@@ -65,19 +66,27 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
               }
               if (plan_.pack_blocks)
                 TENON_RETURN_IF_ERROR(EmitPackBlock(batch, panel0, panel1, q0, q1));
-              auto strips_of = [&](llvm::Value* panel, int vectors, llvm::Value* mask) {
-                return EmitStrips(at_batch, batch, panel, slice, strip0, strip1, q0, q1,
-                                  first_block, last_block, vectors, mask, edge_body);
+              auto tiles = [&](llvm::Value* first_strip, llvm::Value* last_strip) {
+                auto strips_of = [&](llvm::Value* panel, int vectors, llvm::Value* mask) {
+                  return EmitStrips(at_batch, batch, panel, slice, first_strip,
+                                    last_strip, q0, q1, first_block, last_block, vectors,
+                                    mask, edge_body);
+                };
+                return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) -> Status {
+                  if (plan_.panel_at_a_time) TENON_RETURN_IF_ERROR(pack(panel));
+                  if (!edge_body) return strips_of(panel, plan_.vectors, nullptr);
+                  llvm::Value* whole = whole_panels == 0
+                                           ? b_.getFalse()
+                                           : b_.CreateICmpSLT(panel, I64(whole_panels));
+                  return EmitIfElse(
+                      b_, whole, [&] { return strips_of(panel, plan_.vectors, nullptr); },
+                      [&] { return strips_of(panel, rest_vectors, rest_mask); });
+                });
               };
-              return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) -> Status {
-                if (plan_.panel_at_a_time) TENON_RETURN_IF_ERROR(pack(panel));
-                if (!edge_body) return strips_of(panel, plan_.vectors, nullptr);
-                llvm::Value* whole = whole_panels == 0
-                                         ? b_.getFalse()
-                                         : b_.CreateICmpSLT(panel, I64(whole_panels));
-                return EmitIfElse(
-                    b_, whole, [&] { return strips_of(panel, plan_.vectors, nullptr); },
-                    [&] { return strips_of(panel, rest_vectors, rest_mask); });
+              if (!plan_.taps || plan_.panel_at_a_time) return tiles(strip0, strip1);
+              // The vectors of a pixel lie together.
+              return EmitLoop(b_, strip0, strip1, 1, [&](llvm::Value* strip) {
+                return tiles(strip, AddI(b_, strip, 1));
               });
             });
       }));
@@ -123,7 +132,12 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
     IrValues digits = Digits(b_, index, {outers, plan_.strips});
     Position at = at_panel;
     llvm::Value* a_offset = nullptr;
-    AdvanceAll(at, llvm::ArrayRef<OutDim>(problem_.outer), digits[0]);
+    llvm::SmallVector<int64_t> outer_sizes;
+    for (const OutDim& dim : problem_.outer) outer_sizes.push_back(dim.size);
+    IrValues outer = Digits(b_, digits[0], outer_sizes);
+    for (auto [dim, outer_index] : llvm::zip_equal(problem_.outer, outer))
+      Advance(at, dim, outer_index);
+    FindRanges(outer);
     llvm::Value* row0 = StripStart(digits[1]);
     if (plan_.a_storage == Storage::kPanels) {
       llvm::Value* flat =
@@ -225,9 +239,16 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
           b_, is_whole, [&] { return finish(true); }, [&] { return finish(false); });
     };
     auto tile = [&](int rows) {
-      return EmitOutlined(
-          b_, "tile", {&a, &b_panel, &q0, &q1, &out, &buffer, &is_whole, &first_block},
-          [&] { return tile_body(rows); });
+      // Strips of fewer rows come last.
+      bool full = rows == plan_.rows, all_full = plan_.full_strips == plan_.strips;
+      is_first_ = full ? b_.CreateICmpEQ(digits[1], I64(0)) : b_.getFalse();
+      is_last_ = full && !all_full ? b_.getFalse()
+                                   : b_.CreateICmpEQ(digits[1], I64(plan_.strips - 1));
+      llvm::SmallVector<llvm::Value**, 16> inputs = {
+          &a, &b_panel, &q0, &q1, &out, &buffer, &is_whole, &first_block};
+      if (RowWindow(problem_)) inputs.append({&is_first_, &is_last_});
+      for (Range& range : ranges_) inputs.append({&range.lower, &range.upper});
+      return EmitOutlined(b_, "tile", inputs, [&] { return tile_body(rows); });
     };
     if (plan_.full_strips == plan_.strips) {
       TENON_RETURN_IF_ERROR(tile(plan_.rows));

@@ -6,6 +6,7 @@
 #define TENON_COMPILER_CODEGEN_CONTRACT_TILE_PLAN_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tenon/compiler/codegen/contract/kernel_plan.h"
@@ -27,10 +28,20 @@ struct OutDim {
   SiteTerm a_site, b_site, c_site;
 };
 
+// A dimension of a that a sum dimension shares with one of the output, when the windows
+// reach past its ends: the sum index s and the output's o meet its element
+// o * stride + s * step - low, and only those in 0 .. limit - 1 exist. Products with
+// others are left out.
+struct Window {
+  int64_t stride = 1, step = 1, low = 0, limit = 0;
+  int outer = -1;  // index in Contraction::outer; -1: the row dimension
+};
+
 struct SumDim {
   int64_t size = 1;
   int64_t a = 0, b = 0;
   SiteTerm a_site, b_site;
+  std::optional<Window> window = std::nullopt;  // none: all elements exist
 };
 
 // Dimensions in which b moves (`batch`), then those in which it stays (`outer`), then the
@@ -117,6 +128,9 @@ struct TilePlan {
   int short_rows = 0;
   int64_t strips = 1, full_strips = 1;
   int unroll = 1;  // independent accumulator sets in the innermost sum loop
+  // With vectors of both operands: all of the innermost sum dimension, the taps along a
+  // row, is one step, in which an element of a that several taps meet is loaded once.
+  bool taps = false;
 
   // Lanes: `panels` of vectors * lanes columns, the last one possibly partial.
   int64_t panels = 1;
@@ -164,6 +178,13 @@ struct TilePlan {
 int64_t BatchCount(const Contraction& problem);
 int64_t OuterCount(const Contraction& problem);
 int64_t SumCount(const Contraction& problem);
+
+// The sum dimension whose windows reach past the ends of the row dimension, or null.
+const SumDim* RowWindow(const Contraction& problem);
+
+// Do the first and the last strip hold all rows with windows that reach past the ends?
+// Such a plan cannot be emitted otherwise.
+bool BordersFit(const TilePlan& plan);
 
 // Makes plan.source the same contraction in words where the target multiplies those and
 // that is worth it. `lanes`: those of the accumulate type. False: nothing was changed.

@@ -12,8 +12,9 @@ namespace {
 void MergeSums(Contraction& problem, bool b_packed) {
   llvm::SmallVector<SumDim, 4> merged;
   for (const SumDim& dim : problem.sum) {
-    if (dim.size == 1 && problem.sum.size() > 1) continue;
-    bool joins = !merged.empty() && merged.back().a == dim.a * dim.size &&
+    if (dim.size == 1 && !dim.window && problem.sum.size() > 1) continue;
+    bool joins = !merged.empty() && !dim.window && !merged.back().window &&
+                 merged.back().a == dim.a * dim.size &&
                  (b_packed || merged.back().b == dim.b * dim.size);
     if (joins) {
       merged.back() = {merged.back().size * dim.size, dim.a, dim.b, {}, {}};
@@ -53,6 +54,30 @@ void Planner::ChooseMatrixTile() {
   plan_->full_strips = rows / plan_->rows;
   plan_->short_rows = static_cast<int>(rows % plan_->rows);
   plan_->panels = CeilDiv(lane_vectors, plan_->vectors);
+}
+
+// Vectors of both operands whose windows are narrow: one vector of a row of pixels. The
+// taps' vectors of b stay in registers, and an element of a is loaded once a row of the
+// window, or spread to its group's lanes once.
+bool Planner::ChooseTapsTile() {
+  if (source_.lane.a == 0 || compiler::IsComplex(source_.accumulate)) return false;
+  const SumDim* taps = nullptr;
+  for (const SumDim& dim : source_.sum)
+    if (dim.size > 1 || dim.window) taps = &dim;
+  if (!taps || (taps->window && taps->window->outer >= 0)) return false;
+  int64_t columns = taps->size * source_.group;
+  if (2 * columns > target_.vector_registers) return false;
+  int64_t limit = std::min<int64_t>(target_.vector_registers - columns - 3, 16);
+  int64_t rows = source_.row.size;
+  plan_->taps = true;
+  plan_->lanes = VectorLanes();
+  plan_->vectors = 1;
+  plan_->strips = CeilDiv(rows, limit);
+  plan_->rows = static_cast<int>(CeilDiv(rows, plan_->strips));
+  plan_->full_strips = rows - plan_->strips * (plan_->rows - 1);
+  plan_->short_rows = plan_->rows - 1;
+  plan_->panels = CeilDiv(source_.lane.size, plan_->lanes);
+  return true;
 }
 
 // What vector `lanes`, `vectors` and `rows` cost for the whole problem: the best is
@@ -309,7 +334,10 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
     plan_->source = source_;
     if (ChooseWords(*plan_, VectorLanes())) source_ = plan_->source;
     ChooseStorage();
-    plan_->multiply_matrices ? ChooseMatrixTile() : ChooseTile();
+    if (plan_->multiply_matrices)
+      ChooseMatrixTile();
+    else if (!ChooseTapsTile())
+      ChooseTile();
   }
   PlaceOperands();
   if (plan_->dot)

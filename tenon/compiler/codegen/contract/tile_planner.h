@@ -25,6 +25,7 @@ class Planner {
  private:
   bool ChooseDot();
   void ChooseStorage();
+  bool ChooseTapsTile();
   void ChooseTile();
   void ChooseMatrixTile();
   void PlaceOperands();

@@ -1,0 +1,265 @@
+// Convolutions that read their input in place: sums of windows that reach past its ends
+// are cut. In dimensions that a tile has one index of, bounds of loops are; along the
+// tile's rows, in the first and last tile, products of some of the rows are left out.
+#include <map>
+
+#include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+namespace {
+
+int64_t CeilDiv(int64_t x, int64_t y) { return x <= 0 ? 0 : (x + y - 1) / y; }
+
+bool IsFalse(llvm::Value* condition) {
+  auto* constant = llvm::dyn_cast<llvm::ConstantInt>(condition);
+  return constant && constant->isZero();
+}
+
+// The larger, without code if both are known.
+llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
+  return b.CreateSelect(b.CreateICmpSGT(x, y), x, y);
+}
+
+// The rows that a tap along the row dimension has in a tile at the start and at the end.
+struct TapRows {
+  int first = 0;  // of the first strip
+  int last = 0;   // one past the last of those in the last strip
+};
+
+TapRows RowsOfTap(const Window& window, int64_t tap, int rows, int64_t last_row0) {
+  TapRows result;
+  int64_t before = CeilDiv(window.low - tap * window.step, window.stride);
+  int64_t end =
+      CeilDiv(window.limit + window.low - tap * window.step, window.stride) - last_row0;
+  result.first = static_cast<int>(std::min<int64_t>(before, rows));
+  result.last = static_cast<int>(std::clamp<int64_t>(end, 0, rows));
+  return result;
+}
+
+}  // namespace
+
+const SumDim* RowWindow(const Contraction& problem) {
+  for (const SumDim& dim : problem.sum)
+    if (dim.window && dim.window->outer < 0) return &dim;
+  return nullptr;
+}
+
+bool BordersFit(const TilePlan& plan) {
+  const SumDim* dim = RowWindow(plan.problem);
+  if (!dim || plan.strips == 1) return true;
+  const Window* window = &*dim->window;
+  int64_t size = plan.problem.row.size, taps = dim->size;
+  int last_rows = plan.full_strips == plan.strips ? plan.rows : plan.short_rows;
+  int64_t reach = (taps - 1) * window->step - window->low;
+  // Rows of the first strip and of the last that have windows outside.
+  int64_t before = CeilDiv(window->low, window->stride);
+  int64_t inside = CeilDiv(window->limit - reach, window->stride);
+  // Taps that all rows have, between those that some rows at the start and at the end
+  // do not.
+  int64_t low_taps = std::min(CeilDiv(window->low, window->step), taps);
+  int64_t high_taps =
+      CeilDiv(window->limit + window->low - (size - 1) * window->stride, window->step);
+  return before <= plan.rows && inside >= size - last_rows && low_taps <= high_taps;
+}
+
+void ContractionEmitter::FindRanges(llvm::ArrayRef<llvm::Value*> outer) {
+  ranges_.assign(problem_.sum.size(), {});
+  for (size_t i = 0; i < problem_.sum.size(); ++i) {
+    const SumDim& dim = problem_.sum[i];
+    if (!dim.window || dim.window->outer < 0) continue;
+    const Window& window = *dim.window;
+    // Indices from ceil((low - o * stride) / step) up to one of limit more.
+    llvm::Value* start =
+        b_.CreateSub(I64(window.low), MulI(b_, outer[window.outer], window.stride));
+    auto steps = [&](llvm::Value* distance) -> llvm::Value* {
+      distance = MaxI(b_, distance, I64(0));
+      if (window.step == 1) return distance;
+      return b_.CreateUDiv(AddI(b_, distance, window.step - 1), I64(window.step));
+    };
+    ranges_[i].lower = steps(start);
+    ranges_[i].upper = MinI(b_, steps(AddI(b_, start, window.limit)), I64(dim.size));
+  }
+}
+
+Status ContractionEmitter::EmitSumRange(const TileShape& shape, size_t level,
+                                        llvm::Value* a, llvm::Value* b_panel,
+                                        llvm::Value* lower, llvm::Value* upper,
+                                        IrValues& accumulators) {
+  const SumDim& dim = problem_.sum[level];
+  if (plan_.taps && level + 1 == problem_.sum.size())
+    return EmitTaps(shape, a, b_panel, accumulators);
+  if (dim.window && dim.window->outer < 0)
+    return EmitBorderTaps(shape, level, a, b_panel, lower, upper, accumulators);
+  if (dim.window) {
+    lower = MaxI(b_, lower, ranges_[level].lower);
+    upper = MinI(b_, upper, ranges_[level].upper);
+    if (level == 0) upper = MaxI(b_, lower, upper);  // of a block or slice
+  }
+  a = OffsetPointer(b_, a, MulI(b_, lower, dim.a), ElementBytes(problem_.a_type));
+  b_panel =
+      OffsetPointer(b_, b_panel, MulI(b_, lower, dim.b), ElementBytes(problem_.b_type));
+  return EmitSumLevel(shape, level, a, b_panel, lower, upper, accumulators);
+}
+
+// The taps that some rows of the first strip do not have, those that all have, those that
+// some rows of the last strip do not have: loops that run only where they are to, of as
+// many rows as have a product.
+Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
+                                          llvm::Value* a, llvm::Value* b_panel,
+                                          llvm::Value* lower, llvm::Value* upper,
+                                          IrValues& accumulators) {
+  const SumDim& dim = problem_.sum[level];
+  int64_t a_bytes = ElementBytes(problem_.a_type);
+  int64_t b_bytes = ElementBytes(problem_.b_type);
+  // With the inner dimension the taps may be one.
+  const SumDim* inner =
+      level + 2 == problem_.sum.size() ? &problem_.sum[level + 1] : nullptr;
+  bool joins = inner && !inner->window && dim.a == inner->a * inner->size &&
+               dim.b == inner->b * inner->size;
+  auto part = [&](llvm::Value* first, llvm::Value* last, int row0, int row1) -> Status {
+    TileShape some = shape;
+    some.skip_first = row0, some.skip_last = shape.rows - row1;
+    if (level == 0) {
+      first = MaxI(b_, first, lower);
+      last = MaxI(b_, first, MinI(b_, last, upper));
+    }
+    llvm::Value* a_here = OffsetPointer(b_, a, MulI(b_, first, dim.a), a_bytes);
+    llvm::Value* b_here = OffsetPointer(b_, b_panel, MulI(b_, first, dim.b), b_bytes);
+    if (!joins)
+      return EmitSumLevel(some, level, a_here, b_here, first, last, accumulators);
+    llvm::Value* count = MulI(b_, b_.CreateSub(last, first), inner->size);
+    return EmitSumLevel(some, level + 1, a_here, b_here, I64(0), count, accumulators);
+  };
+  auto rows_of = [&](int64_t tap) {
+    return RowsOfTap(*dim.window, tap, shape.rows, LastRow0());
+  };
+  // One past the last tap from `tap` on that has the same rows.
+  auto same = [&](int64_t tap, int64_t end, auto rows) {
+    int64_t next = tap + 1;
+    while (next < end && rows(next) == rows(tap)) ++next;
+    return next;
+  };
+  if (plan_.strips == 1) {
+    auto both = [&](int64_t tap) {
+      return std::pair(rows_of(tap).first, rows_of(tap).last);
+    };
+    for (int64_t tap = 0; tap < dim.size;) {
+      int64_t next = same(tap, dim.size, both);
+      auto [first, last] = both(tap);
+      if (first < last) TENON_RETURN_IF_ERROR(part(I64(tap), I64(next), first, last));
+      tap = next;
+    }
+    return OkStatus();
+  }
+  auto first_rows = [&](int64_t tap) { return rows_of(tap).first; };
+  auto last_rows = [&](int64_t tap) { return rows_of(tap).last; };
+  int64_t middle = 0, end = dim.size;
+  if (!IsFalse(is_first_))
+    while (middle < dim.size && first_rows(middle) > 0) ++middle;
+  if (!IsFalse(is_last_))
+    while (end > middle && last_rows(end - 1) < shape.rows) --end;
+  for (int64_t tap = 0; tap < middle;) {
+    int64_t next = same(tap, middle, first_rows);
+    if (first_rows(tap) < shape.rows)
+      TENON_RETURN_IF_ERROR(part(I64(tap),
+                                 b_.CreateSelect(is_first_, I64(next), I64(tap)),
+                                 first_rows(tap), shape.rows));
+    tap = next;
+  }
+  TENON_RETURN_IF_ERROR(part(b_.CreateSelect(is_first_, I64(middle), I64(0)),
+                             b_.CreateSelect(is_last_, I64(end), I64(dim.size)), 0,
+                             shape.rows));
+  for (int64_t tap = end; tap < dim.size;) {
+    int64_t next = same(tap, dim.size, last_rows);
+    if (last_rows(tap) > 0)
+      TENON_RETURN_IF_ERROR(part(I64(tap), b_.CreateSelect(is_last_, I64(next), I64(tap)),
+                                 0, last_rows(tap)));
+    tap = next;
+  }
+  return OkStatus();
+}
+
+int64_t ContractionEmitter::LastRow0() const {
+  bool whole = plan_.full_strips == plan_.strips;
+  return problem_.row.size - (whole ? plan_.rows : plan_.short_rows);
+}
+
+// All taps along the rows of a tile of vectors of both operands: b's vectors of all taps
+// are loaded first, then each vector of a once, for all rows that meet it. What lies
+// outside is not loaded, but zero.
+Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
+                                    llvm::Value* b_panel, IrValues& accumulators) {
+  const SumDim& dim = problem_.sum.back();
+  const compiler::ElementwiseOptions& options = plan_.target.elementwise;
+  int lanes = plan_.lanes, group = problem_.group;
+  int64_t a_bytes = ElementBytes(problem_.a_type);
+  int64_t b_bytes = ElementBytes(problem_.b_type);
+  int64_t b_stride = plan_.b_storage == Storage::kPanels ? 1 : problem_.lane.b;
+  auto load = [&](ElementType type, llvm::Value* pointer, int64_t stride,
+                  llvm::Value* mask) {
+    return ConvertElements(b_, LoadElements(b_, type, pointer, lanes, stride, mask),
+                           plan_.operand_type, options);
+  };
+  struct Meeting {
+    int row, tap;
+  };
+  std::map<int64_t, llvm::SmallVector<Meeting, 8>> by_offset;
+  for (int row = 0; row < shape.rows; ++row)
+    for (int tap = 0; tap < dim.size; ++tap)
+      by_offset[row * problem_.row.a + tap * dim.a].push_back({row, tap});
+  // Null: the element always exists; else whether it does.
+  auto exists = [&](const Meeting& meeting) -> llvm::Value* {
+    if (!dim.window || dim.window->outer >= 0) return nullptr;
+    TapRows rows = RowsOfTap(*dim.window, meeting.tap, shape.rows, LastRow0());
+    llvm::Value* before = meeting.row < rows.first ? is_first_ : b_.getFalse();
+    llvm::Value* past = meeting.row >= rows.last ? is_last_ : b_.getFalse();
+    llvm::Value* outside = b_.CreateOr(before, past);
+    return IsFalse(outside) ? nullptr : b_.CreateNot(outside);
+  };
+  for (int v = 0; v < shape.vectors; ++v) {
+    llvm::Value* mask = v == shape.vectors - 1 ? shape.last_mask : nullptr;
+    llvm::SmallVector<ElementValue, 16> columns;
+    for (int tap = 0; tap < dim.size; ++tap)
+      for (int j = 0; j < group; ++j) {
+        int64_t offset = tap * dim.b + j * problem_.group_b + v * lanes * b_stride;
+        TENON_ASSIGN_OR_RETURN(
+            ElementValue column,
+            load(problem_.b_type, OffsetPointer(b_, b_panel, offset, b_bytes), b_stride,
+                 mask));
+        columns.push_back(column);
+      }
+    for (const auto& [offset, meetings] : by_offset) {
+      llvm::Value* inside = exists(meetings.front());
+      if (inside && IsFalse(inside)) continue;
+      llvm::Value* here = mask;
+      if (inside) {
+        here = b_.CreateVectorSplat(lanes, inside);
+        if (mask) here = b_.CreateAnd(here, mask);
+      }
+      llvm::Value* pointer = OffsetPointer(b_, a, offset + v * lanes, a_bytes);
+      TENON_ASSIGN_OR_RETURN(ElementValue loaded,
+                             load(problem_.a_type, pointer, 1, here));
+      for (int j = 0; j < group; ++j) {
+        ElementValue factor = loaded;
+        if (group > 1) {
+          llvm::SmallVector<int> spread;
+          for (int l = 0; l < lanes; ++l) spread.push_back(l / group * group + j);
+          factor.re = b_.CreateShuffleVector(loaded.re, spread);
+        }
+        for (const Meeting& meeting : meetings) {
+          int64_t index = int64_t{meeting.row} * shape.vectors + v;
+          ElementValue sum =
+              MultiplyAdd(b_, Accumulator(accumulators, index), factor,
+                          columns[meeting.tap * group + j], plan_.target.fma);
+          int parts = NumParts(sum.type);
+          accumulators[index * parts] = sum.re;
+          if (sum.im) accumulators[index * parts + 1] = sum.im;
+        }
+      }
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace tenon::codegen
