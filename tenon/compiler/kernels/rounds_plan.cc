@@ -18,6 +18,8 @@ using Kind = RoundsCarry::Kind;
 
 // More instructions would not fit the instruction cache, and take long to compile.
 constexpr int64_t kMostInstructions = 4096, kMostCarried = 64, kMostOps = 1024;
+// Of a point, from arrays: LLVM's time grows with the square of these.
+constexpr int64_t kMostLoads = 512;
 // Of a point, in rows: each is a store.
 constexpr int64_t kMostRowElements = 256;
 // Terms of sums and the like that are the same for all points: each point would add them
@@ -361,6 +363,20 @@ class Planner {
     return std::max<int64_t>(elements, 1);
   }
 
+  // Elements a point that `op` takes from arrays outside of the loop.
+  int64_t LoadsOf(mlir::Operation* op) {
+    int64_t loads = 0;
+    for (Value operand : op->getOperands()) {
+      mlir::Operation* def = operand.getDefiningOp();
+      if (operand.getParentBlock() == &body_ || IsRankZero(operand.getType()) ||
+          (def && IsSplatConstant(def)))
+        continue;
+      bool part = llvm::isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp>(op);
+      loads += Elements(part ? op->getResult(0) : operand);
+    }
+    return loads;
+  }
+
   // Notes `value` in `values` if there is one dimension of it that each axis is.
   void Note(Value value, llvm::SmallVector<RoundsValue>& values) {
     RoundsValue noted{value, {}};
@@ -384,7 +400,7 @@ class Planner {
   }
 
   bool Weigh() {
-    int64_t points = 1, wide = 0, row_elements = 0, shared_terms = 0;
+    int64_t points = 1, wide = 0, row_elements = 0, shared_terms = 0, loads = 0;
     for (int64_t size : plan_.axis_sizes) points *= size;
     if (points < kLeastPoints) return false;
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
@@ -402,6 +418,8 @@ class Planner {
     for (auto [read, at] : axes_.front().reads) {
       mlir::Operation* op = read.getDefiningOp();
       if (!op) continue;
+      loads += LoadsOf(op);
+      if (loads > kMostLoads) return false;
       int64_t elements = Elements(read);
       if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
         for (int64_t d : dot.getDotDimensionNumbers().getLhsContractingDimensions())

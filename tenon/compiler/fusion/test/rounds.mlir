@@ -270,3 +270,26 @@ func.func @shared_sum(%x: tensor<1000xf32>, %r: tensor<9x1000xf32>) -> tensor<10
   }
   return %0#1 : tensor<1000xf32>
 }
+
+// Nor is a point that reads thousands of elements worth that many loads of code.
+// CHECK-LABEL: func.func @many_loads(
+// CHECK-NOT: "rounds"
+// CHECK: return
+func.func @many_loads(%x: tensor<16xf32>, %m: tensor<16x2000xf32>) -> tensor<16xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %last = stablehlo.constant dense<9> : tensor<i32>
+  %none = stablehlo.constant dense<0.0> : tensor<f32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<16xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %last, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.broadcast_in_dim %y, dims = [0] : (tensor<16xf32>) -> tensor<16x2000xf32>
+    %2 = stablehlo.multiply %m, %1 : tensor<16x2000xf32>
+    %3 = stablehlo.reduce(%2 init: %none) applies stablehlo.add across dimensions = [1] : (tensor<16x2000xf32>, tensor<f32>) -> tensor<16xf32>
+    %4 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %4, %3 : tensor<i32>, tensor<16xf32>
+  }
+  return %0#1 : tensor<16xf32>
+}
