@@ -6,6 +6,21 @@ namespace {
 
 constexpr double kGigahertz = 3.5;  // for estimates only
 
+// The size of a piece when so many things are cut into at most `pieces` that are nearly
+// alike: half as many, at least two, if that leaves the last one fuller.
+int64_t EvenPiece(int64_t count, int64_t pieces) {
+  int64_t least = CeilDiv(count, pieces);
+  int64_t most = pieces == 1 ? count : std::min(2 * least, CeilDiv(count, 2));
+  auto cost = [&](int64_t size) {
+    double lost = double(CeilDiv(count, size) * size - count) / count;
+    return lost + 0.1 * (size - least) / least;
+  };
+  int64_t best = least;
+  for (int64_t size = least + 1; size <= most; ++size)
+    if (cost(size) < cost(best)) best = size;
+  return best;
+}
+
 bool IsFloatMath(ElementType type) {
   return compiler::IsFloat(type) || compiler::IsComplex(type);
 }
@@ -35,6 +50,22 @@ double Planner::ComputeNs() const {
          50;
 }
 
+// Windows of few places in a large operand, as in the gradient to a filter: each tile
+// would read both operands from end to end. Slices of both that stay in the second-level
+// cache are made all results of instead.
+int64_t Planner::CacheSlices() const {
+  const Contraction& problem = plan_->problem;
+  int64_t outputs = RowsTotal() * problem.lane.size * acc_bytes_;
+  int64_t operands =
+      (problem.row.size + problem.lane.size) * SumCount(problem) * acc_bytes_;
+  if (!problem.a_in_place || problem.one_thread || BatchCount(problem) > 1 ||
+      problem.lane.a != 0 || OuterCount(problem) == 1 || outputs > target_.l2_bytes / 4 ||
+      operands < target_.l2_bytes)
+    return 1;
+  int64_t slices = std::max<int64_t>(CeilDiv(operands, target_.l2_bytes / 2), 16);
+  return std::min(slices, problem.sum.front().size);
+}
+
 // Cuts the sums: into parallel slices where the output is too small to occupy a team, and
 // into blocks such that a panel of b stays in the cache.
 void Planner::ChooseSumBlocks() {
@@ -48,9 +79,21 @@ void Planner::ChooseSumBlocks() {
       BatchCount(problem) * OuterCount(problem) * plan_->strips * plan_->panels;
   double ns = ComputeNs();
   if (!problem.one_thread && tiles < 16 && ns > 10000 && outermost >= 16) {
-    int64_t slices = std::clamp<int64_t>(ns / 2500, 2, CeilDiv(16, tiles));
+    // Operands from memory are read once: a slice that stays in the cache is all one's.
+    int64_t outputs = RowsTotal() * problem.lane.size;
+    int64_t operands = (RowsTotal() + problem.lane.size) * SumCount(problem);
+    int64_t most = CeilDiv(16, tiles);
+    if (operands * acc_bytes_ > 2 * target_.l2_bytes && 64 * outputs < operands) {
+      most = std::clamp<int64_t>(operands * acc_bytes_ / (target_.l2_bytes / 2), 16, 64);
+      plan_->whole_slices = true;
+    }
+    int64_t slices = std::clamp<int64_t>(ns / 2500, 2, most);
     plan_->slice_size = AlignUp(CeilDiv(outermost, slices), SumQuantum());
     plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
+  } else if (int64_t slices = CacheSlices(); slices > 1) {
+    plan_->slice_size = CeilDiv(outermost, slices);
+    plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
+    plan_->whole_slices = true;
   }
   plan_->sum_block = plan_->slice_size;
 
@@ -104,6 +147,7 @@ void Planner::ChooseChunks() {
                    : ns < 250000 ? std::clamp<int64_t>(ns / 1500, 2, 16)
                                  : std::clamp<int64_t>(ns / 15000, 16, 256);
   wanted = CeilDiv(wanted, plan_->sum_slices);
+  if (plan_->whole_slices) wanted = CeilDiv(8, plan_->sum_slices);
   plan_->chunk_batches = std::max<int64_t>(batches / wanted, 1);
   int64_t pack_panels = plan_->chunk_panels;
   plan_->chunk_panels = plan_->panels;
@@ -111,6 +155,7 @@ void Planner::ChooseChunks() {
   int64_t batch_chunks = CeilDiv(batches, plan_->chunk_batches);
   int64_t per_batch = CeilDiv(wanted, batch_chunks);
   bool packed_b = plan_->b_storage == Storage::kPanels;
+  bool matrices = plan_->multiply_matrices != nullptr;
   bool hook_in_chunk = source_.b_hook;
   // All rows of a stay in the second-level cache while the panels of b go by.
   bool few_rows =
@@ -126,11 +171,14 @@ void Planner::ChooseChunks() {
       int64_t least = CeilDiv(1024, plan_->vectors * plan_->lanes);
       plan_->chunk_panels =
           std::clamp<int64_t>(CeilDiv(plan_->panels, per_batch), least, plan_->panels);
-    } else if (packed_b && (ns < 5e5 || few_rows) &&
+    } else if (packed_b && (matrices ? ns < 25e4 : ns < 5e5 || few_rows) &&
                plan_->panels >= std::min<int64_t>(per_batch, 8)) {
-      // Each chunk packs panels of its own: not more chunks than the cache has room for.
+      // Each chunk packs panels of its own: not more chunks than the cache has room for,
+      // and two lines of a row of b, which come together.
       int64_t chunks = std::min<int64_t>(per_batch, 32);
-      plan_->chunk_panels = std::max<int64_t>(plan_->panels / chunks, 1);
+      const Contraction& packed = plan_->pack_words_b ? plan_->elements : source_;
+      int64_t panel_bytes = plan_->vectors * plan_->lanes * ElementBytes(packed.b_type);
+      plan_->chunk_panels = std::max(plan_->panels / chunks, CeilDiv(128, panel_bytes));
     } else {
       // Rows first, but no more of a than half the second-level cache.
       int64_t strip_bytes =
@@ -139,15 +187,17 @@ void Planner::ChooseChunks() {
           std::max<int64_t>(problem.sum.front().size, 1);
       int64_t fitting =
           std::max<int64_t>(target_.l2_bytes / 2 / std::max<int64_t>(strip_bytes, 1), 1);
-      // Strips of some 56 rows together, so that a panel of b is used a few times.
-      int64_t least = std::max(56 / plan_->rows, 4);
+      // Strips of some 56 rows together, so that a panel of b is used a few times; of 256
+      // where multiplying takes less time than reading a panel.
+      int64_t least = matrices ? 256 / plan_->rows : std::max(56 / plan_->rows, 4);
       int64_t strip_chunks = std::min(
           strips, std::max(CeilDiv(strips, fitting),
                            std::min<int64_t>(per_batch, CeilDiv(strips, least))));
       int64_t panel_chunks = std::min(plan_->panels, CeilDiv(per_batch, strip_chunks));
       if (strip_chunks * panel_chunks < per_batch)
         strip_chunks = std::min(strips, CeilDiv(per_batch, panel_chunks));
-      plan_->chunk_strips = CeilDiv(strips, strip_chunks);
+      plan_->rows_outer = matrices;
+      plan_->chunk_strips = EvenPiece(strips, strip_chunks);
       plan_->chunk_panels = CeilDiv(plan_->panels, panel_chunks);
     }
   }

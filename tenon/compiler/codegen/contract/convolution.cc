@@ -289,6 +289,10 @@ void ConvPlanner::MakeDims() {
     auto step = [](const SumDim& dim) { return dim.size == 1 ? 0 : std::abs(dim.a); };
     return step(x) > step(y);
   });
+  // The outermost dimension is cut into slices: rather one of many indices than features.
+  if (sums.size() > 2 && sums[0].a == lhs_feature_ && sums[0].size < 16 &&
+      sums[1].size >= 16)
+    std::swap(sums[0], sums[1]);
   problem_.sum.assign(sums.begin(), sums.end());
 
   auto add = [](llvm::SmallVector<OutDim, 4>& dims, const OutDim& dim) {

@@ -296,6 +296,20 @@ TEST(ConvolutionTest, Gradients) {
   }
 }
 
+// Operands that do not fit the second-level cache are cut into slices that do.
+TEST(ConvolutionTest, GradientOfFilterInSlices) {
+  TargetTraits small = HostTraits();
+  small.l2_bytes = 64 << 10;
+  for (int64_t batch : {2, 20}) {
+    Spatial s{22, 20, 1, 1, 0};
+    ConvSpec spec = MakeSpec(8, batch, 24, {s, s}, {"C012N", "I012O", "012NC"});
+    EXPECT_EQ(PlanConv(spec, small).phase_chunks.size(), 2u);
+    Check(spec, small, 2);
+    spec = MakeSpec(8, batch, 20, {s, {11, 20, 1, 1, 12, 1, 1}}, kFilterGradient);
+    Check(spec, small, 0);
+  }
+}
+
 TEST(ConvolutionTest, Larger) {
   Spatial s{28, 3, 1, 1, 1};
   for (const Layout& layout : {kChannelsLast, kChannelsFirst})

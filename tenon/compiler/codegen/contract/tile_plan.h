@@ -150,6 +150,7 @@ struct TilePlan {
   // The outermost sum dimension is cut into `sum_slices` (parallel, partial sums kept in
   // scratch) and each slice into blocks of `sum_block`.
   int64_t sum_slices = 1, slice_size = 1, sum_block = 1;
+  bool whole_slices = false;  // for the cache: a slice is not shared out in many chunks
   int64_t partial_offset =
       0;  // scratch: [slice][row][padded lane] of the accumulate type
 
@@ -158,6 +159,7 @@ struct TilePlan {
 
   // A compute chunk: this many batch indices, panels and row strips.
   int64_t chunk_batches = 1, chunk_panels = 1, chunk_strips = 1;
+  bool rows_outer = false;  // chunks of the same rows follow each other
 
   // Few rows, and a and b contiguous along the (only) sum dimension: vectors run along
   // that, and a tile is `rows` x `vectors` results. Panels are of `vectors` columns.

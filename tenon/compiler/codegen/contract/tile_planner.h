@@ -29,6 +29,7 @@ class Planner {
   void ChooseTile();
   void ChooseMatrixTile();
   void PlaceOperands();
+  int64_t CacheSlices() const;
   void ChooseSumBlocks();
   void ChooseChunks();
   void ChoosePrefetch();
