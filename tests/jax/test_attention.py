@@ -51,6 +51,22 @@ def test_double_precision():
         np.testing.assert_allclose(result, expected(q, k, v), atol=1e-13)
 
 
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype, atol", [(jnp.bfloat16, 0.04), (np.float16, 5e-3)])
+@pytest.mark.parametrize("scores", [np.float32, None])
+def test_narrow_types(shape, dtype, atol, scores):
+    """With scores in f32, or in the operands' type."""
+    q, k, v = operands(*shape, dtype)
+
+    def function(q, k, v):
+        s = jnp.einsum("...qd,...kd->...qk", q, k, preferred_element_type=scores) * 0.25
+        return jnp.einsum("...qk,...kd->...qd", jax.nn.softmax(s).astype(v.dtype), v)
+    result = jax.jit(function)(q, k, v)
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result.astype(np.float64),
+                               expected(q, k, v, lambda s: s * 0.25), atol=atol)
+
+
 def test_mask_bias_and_capping():
     q, k, v = operands((2, 4), 192, 192, 32, 32)
     bias = np.random.RandomState(1).standard_normal((4, 192, 192)).astype(np.float32)
@@ -143,19 +159,47 @@ def test_softmax_over_queries_is_not_attention():
     np.testing.assert_allclose(jax.jit(function)(q, k, v), weights @ v, atol=1e-5)
 
 
-def test_gradient():
-    q, k, v = operands((2,), 128, 512, 32, 32)
+def expected_gradients(q, k, v, d, scale):
+    """Of the sum of softmax(scale q k^T) v * d, in double precision."""
+    q, k, v, d = (np.asarray(x, np.float64) for x in (q, k, v, d))
+    scores = scale * q @ np.swapaxes(k, -1, -2)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    weights /= weights.sum(-1, keepdims=True)
+    slope = d @ np.swapaxes(v, -1, -2)
+    slope = scale * weights * (slope - (slope * weights).sum(-1, keepdims=True))
+    return slope @ k, np.swapaxes(slope, -1, -2) @ q, np.swapaxes(weights, -1, -2) @ d
 
-    def loss(q):
-        return (attention(q, k, v) ** 2).sum()
-    gradient = jax.jit(jax.grad(loss))(q)
-    step = 1e-3 * np.random.RandomState(4).standard_normal(q.shape)
-    slope = ((expected(q + step, k, v) ** 2).sum() - (expected(q - step, k, v) ** 2).sum()) / 2
-    np.testing.assert_allclose((gradient * step).sum(), slope, rtol=1e-3)
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype, tolerance",
+                         [(np.float32, 2e-6), (jnp.bfloat16, 3e-2), (np.float16, 4e-3)])
+def test_gradients(shape, dtype, tolerance):
+    q, k, v = operands(*shape, dtype)
+    d = np.random.RandomState(5).standard_normal((*q.shape[:-1], v.shape[-1])).astype(dtype)
+
+    def loss(q, k, v):
+        s = jnp.einsum("...qd,...kd->...qk", q, k, preferred_element_type=np.float32) * 0.25
+        mixed = jnp.einsum("...qk,...kd->...qd", jax.nn.softmax(s).astype(v.dtype), v)
+        return (mixed * d).sum(dtype=np.float32)
+    gradients = jax.jit(jax.grad(loss, (0, 1, 2)))(q, k, v)
+    for gradient, wanted in zip(gradients, expected_gradients(q, k, v, d, 0.25)):
+        assert gradient.dtype == dtype
+        np.testing.assert_allclose(gradient.astype(np.float64), wanted,
+                                   atol=tolerance * np.abs(wanted).max())
+
+
+def test_gradient_of_a_result_of_attention():
+    """The slope of the result depends on the result: the forward pass is whole."""
+    q, k, v = operands((2,), 128, 512, 32, 32)
+    gradients = jax.jit(jax.grad(lambda *x: (attention(*x) ** 2).sum(), (0, 1, 2)))(q, k, v)
+    wanted = expected_gradients(q, k, v, 2 * expected(q, k, v), 1)
+    for gradient, value in zip(gradients, wanted):
+        np.testing.assert_allclose(gradient, value, atol=2e-5 * np.abs(value).max())
 
 
 @only_tenon("memory of Tenon's programs")
-def test_scores_are_never_there():
-    q, k, v = operands((8,), 1024, 1024, 64, 64)
+@pytest.mark.parametrize("dtype", [np.float32, jnp.bfloat16])
+def test_scores_are_never_there(dtype):
+    q, k, v = operands((8,), 1024, 1024, 64, 64, dtype)
     memory = jax.jit(attention).lower(q, k, v).compile().memory_analysis()
     assert memory.temp_size_in_bytes < 8 * 1024 * 1024 * 4 / 2

@@ -1,5 +1,7 @@
 #include "tenon/compiler/fusion/attention.h"
 
+#include <map>
+
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/tensor_types.h"
 #include "tenon/compiler/fusion/op_roles.h"
@@ -12,10 +14,19 @@ namespace {
 constexpr int64_t kLeastScores = 1 << 16, kMostColumns = 8192;
 constexpr int64_t kLeastSide = 16;   // of any matrix
 constexpr int64_t kMostDepth = 512;  // of what is read again for every block of rows
+constexpr size_t kMostOps = 256;     // see find_clusters.cc
 
-bool IsAttentionType(mlir::Value tensor) {
-  mlir::Type type = ElementOf(tensor);
-  return type.isF32() || type.isF64();
+bool IsNarrow(mlir::Type type) { return type.isF16() || type.isBF16(); }
+
+bool IsAttentionType(mlir::Type type) {
+  return type.isF32() || type.isF64() || IsNarrow(type);
+}
+
+// Operands of one type, results of it or of what narrow ones are summed in.
+bool HasAttentionTypes(stablehlo::DotGeneralOp product) {
+  mlir::Type type = ElementOf(product.getLhs()), result = ElementOf(product.getResult());
+  return IsAttentionType(type) && ElementOf(product.getRhs()) == type &&
+         (result == type || (IsNarrow(type) && result.isF32()));
 }
 
 stablehlo::DotGeneralOp ProductOf(const Cluster* cluster) {
@@ -23,20 +34,31 @@ stablehlo::DotGeneralOp ProductOf(const Cluster* cluster) {
   return llvm::dyn_cast_or_null<stablehlo::DotGeneralOp>(cluster->hero);
 }
 
+// How elements of what is made of scores, [batch..., row, column], go with theirs.
+enum class Part {
+  kElement,  // each with the same one, and the row
+  kRow,      // [batch..., row] or [batch..., row, 1]: each with the row
+};
+
 class AttentionFinder {
  public:
   explicit AttentionFinder(BlockClusters& found) : found_(found) {}
 
   void Visit(Cluster* last) {
     auto product = ProductOf(last);
-    if (!product) return;
+    if (!product || !HasAttentionTypes(product)) return;
     for (unsigned number : {0u, 1u}) {
-      Cluster* rows = RowsBefore(product, number);
-      Cluster* first = rows ? ScoresBefore(rows, ElementOf(product)) : nullptr;
-      if (!first || first == last) continue;
-      for (Cluster* from : {rows, first}) {
+      if (!IsWeights(product, number)) continue;
+      auto before = PartsBefore(last, number);
+      if (!before) continue;
+      for (mlir::Operation* view : before->views) {
+        found_.cluster_of[view] = last;
+        last->members.push_back(view);
+      }
+      for (Cluster* from : before->clusters) {
         for (mlir::Operation* op : from->members) found_.cluster_of[op] = last;
         last->members.append(from->members);
+        last->op_count += from->op_count;
         from->members.clear();
         from->hero = nullptr;
       }
@@ -46,10 +68,85 @@ class AttentionFinder {
   }
 
  private:
-  bool UsedOnlyBy(mlir::Value value, const Cluster* cluster) {
-    return llvm::all_of(value.getUsers(), [&](mlir::Operation* user) {
-      return found_.Of(user) == cluster;
-    });
+  using Parts = llvm::DenseMap<mlir::Value, Part>;
+
+  // What is to become one kernel: clusters, and views of what they make.
+  struct Group {
+    llvm::SmallSetVector<Cluster*, 4> clusters;
+    llvm::SmallSetVector<mlir::Operation*, 4> views;
+  };
+  bool Contains(const Group& group, mlir::Operation* op) {
+    return group.views.contains(op) || group.clusters.contains(found_.Of(op));
+  }
+
+  // Is operand `number` of the product [batch..., row, sum], and of a fitting size?
+  bool IsWeights(stablehlo::DotGeneralOp product, unsigned number) {
+    mlir::Value weights = product->getOperand(number);
+    int64_t rank = TypeOf(weights).getRank();
+    if (rank < 2) return false;
+    auto numbers = product.getDotDimensionNumbers();
+    auto batch = number == 0 ? numbers.getLhsBatchingDimensions()
+                             : numbers.getRhsBatchingDimensions();
+    auto sum = number == 0 ? numbers.getLhsContractingDimensions()
+                           : numbers.getRhsContractingDimensions();
+    if (static_cast<int64_t>(batch.size()) != rank - 2 || sum.size() != 1 ||
+        sum[0] != rank - 1 || !llvm::equal(batch, llvm::seq<int64_t>(0, rank - 2)))
+      return false;
+    mlir::Value other = product->getOperand(1 - number);
+    llvm::ArrayRef<int64_t> shape = ShapeOf(weights);
+    if (ElementCountOf(weights) < kLeastScores) return false;
+    int64_t batches = ElementCountOf(weights) / (shape[rank - 2] * shape[rank - 1]);
+    int64_t columns = ElementCountOf(other) / (batches * shape[rank - 1]);
+    return shape[rank - 2] >= kLeastSide && shape[rank - 1] >= kLeastSide &&
+           shape[rank - 1] <= kMostColumns && columns >= kLeastSide &&
+           columns <= kMostDepth;
+  }
+
+  // What makes of a product of scores what operand `number` of the product of `last` is,
+  // with that of the first product; nothing if not all of it is of rows.
+  std::optional<Group> PartsBefore(Cluster* last, unsigned number) {
+    mlir::Value weights = last->hero->getOperand(number);
+    Cluster* first = ScoresBefore(weights);
+    if (!first || first == last) return std::nullopt;
+    mlir::Value scores = OnlyResult(first);
+    Parts parts = PartsOf(scores, found_.positions[last->hero]);
+    auto kind = parts.find(weights);
+    if (kind == parts.end() || kind->second != Part::kElement) return std::nullopt;
+    Group group = GroupBetween(weights, parts);
+    size_t ops = first->op_count + last->op_count;
+    for (Cluster* cluster : group.clusters) {
+      if (!IsOfRows(*cluster, scores, parts, group)) return std::nullopt;
+      ops += cluster->op_count;
+    }
+    group.clusters.insert(first);
+    if (ops > kMostOps || IsReadOtherwise(last, number, group)) return std::nullopt;
+    Group all = group;
+    all.clusters.insert(last);
+    if (NeedsItself(all)) return std::nullopt;
+    return group;
+  }
+
+  // The last product whose rows `weights` may be made of, through loops.
+  Cluster* ScoresBefore(mlir::Value weights) {
+    Cluster* latest = nullptr;
+    llvm::SmallSetVector<Cluster*, 8> loops;
+    auto consider = [&](mlir::Value value) {
+      mlir::Operation* def = value.getDefiningOp();
+      Cluster* cluster = def ? found_.Of(def) : nullptr;
+      if (!cluster) return;
+      if (cluster->kind == kLoopFusion) loops.insert(cluster);
+      if (IsScores(value, cluster, ShapeOf(weights)) &&
+          (!latest || found_.positions[latest->hero] < found_.positions[cluster->hero]))
+        latest = cluster;
+    };
+    mlir::Operation* def = weights.getDefiningOp();
+    Cluster* start = def ? found_.Of(def) : nullptr;
+    if (!start || start->kind != kLoopFusion) return nullptr;
+    loops.insert(start);
+    for (size_t i = 0; i < loops.size(); ++i)
+      for (mlir::Operation* op : loops[i]->members)
+        for (mlir::Value operand : op->getOperands()) consider(operand);
+    return latest;
   }
 
   // The one value of `cluster` that others use; null if there are several.
@@ -64,59 +161,18 @@ class AttentionFinder {
     }
     return only;
   }
-
-  // The loop that makes operand `number` of `product`, [batch..., row, sum], by rows.
-  Cluster* RowsBefore(stablehlo::DotGeneralOp product, unsigned number) {
-    mlir::Value weights = product->getOperand(number);
-    mlir::Operation* def = weights.getDefiningOp();
-    Cluster* rows = def ? found_.Of(def) : nullptr;
-    if (!rows || rows->kind != kLoopFusion || !weights.hasOneUse()) return nullptr;
-    int64_t rank = TypeOf(weights).getRank();
-    if (rank < 2 || rows->row_rank != rank - 1 || OnlyResult(rows) != weights)
-      return nullptr;
-    auto numbers = product.getDotDimensionNumbers();
-    auto batch = number == 0 ? numbers.getLhsBatchingDimensions()
-                             : numbers.getRhsBatchingDimensions();
-    auto sum = number == 0 ? numbers.getLhsContractingDimensions()
-                           : numbers.getRhsContractingDimensions();
-    if (static_cast<int64_t>(batch.size()) != rank - 2 || sum.size() != 1 ||
-        sum[0] != rank - 1 || !llvm::equal(batch, llvm::seq<int64_t>(0, rank - 2)))
-      return nullptr;
-    mlir::Value other = product->getOperand(1 - number);
-    if (other.getDefiningOp() && found_.Of(other.getDefiningOp()) == rows) return nullptr;
-    llvm::ArrayRef<int64_t> shape = ShapeOf(weights);
-    int64_t batches = ElementCountOf(weights) / (shape[rank - 2] * shape[rank - 1]);
-    int64_t columns = ElementCountOf(other) / (batches * shape[rank - 1]);
-    bool fits = shape[rank - 2] >= kLeastSide && shape[rank - 1] >= kLeastSide &&
-                shape[rank - 1] <= kMostColumns && columns >= kLeastSide &&
-                columns <= kMostDepth && ElementCountOf(weights) >= kLeastScores;
-    bool types = IsAttentionType(weights) && ElementOf(other) == ElementOf(weights) &&
-                 ElementOf(product.getResult()) == ElementOf(weights);
-    return fits && types ? rows : nullptr;
+  bool UsedOnlyBy(mlir::Value value, const Cluster* cluster) {
+    return llvm::all_of(value.getUsers(), [&](mlir::Operation* user) {
+      return found_.Of(user) == cluster;
+    });
   }
 
-  // The product of elements of `element` whose rows `rows` works on.
-  Cluster* ScoresBefore(Cluster* rows, mlir::Type element) {
-    for (mlir::Operation* op : rows->members) {
-      for (mlir::Value scores : op->getOperands()) {
-        mlir::Operation* def = scores.getDefiningOp();
-        Cluster* first = def ? found_.Of(def) : nullptr;
-        if (first != rows && IsScores(scores, first, rows, element)) return first;
-      }
-    }
-    return nullptr;
-  }
-
-  bool IsScores(mlir::Value scores, Cluster* first, Cluster* rows, mlir::Type element) {
+  bool IsScores(mlir::Value scores, Cluster* first, llvm::ArrayRef<int64_t> shape) {
     auto product = ProductOf(first);
-    if (!product || ShapeOf(scores) != llvm::ArrayRef<int64_t>(rows->shape) ||
-        ShapeOf(product.getResult()) != ShapeOf(scores))
+    if (!product || !HasAttentionTypes(product) || ShapeOf(scores) != shape ||
+        ShapeOf(product.getResult()) != shape)
       return false;
-    if (OnlyResult(first) != scores || !UsedOnlyBy(scores, rows)) return false;
-    if (ElementOf(scores) != element || ElementOf(product.getLhs()) != element ||
-        ElementOf(product.getRhs()) != element ||
-        ElementOf(product.getResult()) != element)
-      return false;
+    if (!IsAttentionType(ElementOf(scores)) || OnlyResult(first) != scores) return false;
     auto numbers = product.getDotDimensionNumbers();
     int64_t rank = TypeOf(scores).getRank();
     auto batch = numbers.getLhsBatchingDimensions();
@@ -128,29 +184,160 @@ class AttentionFinder {
       return false;
     int64_t depth = 1;
     for (int64_t dim : sum) depth *= ShapeOf(product.getLhs())[dim];
-    return depth >= kLeastSide && depth <= kMostDepth && StaysInRows(scores, rank - 1);
+    return depth >= kLeastSide && depth <= kMostDepth;
   }
 
-  // Whether a row of what is made of `scores` depends on the same row of them alone, and
-  // each element on the same one and what is said of the row. (What reductions give is
-  // asked for by the row: else they would not be in a cluster of rows.)
-  bool StaysInRows(mlir::Value scores, int64_t last) {
-    llvm::SmallVector<mlir::Value> work{scores};
-    llvm::SmallPtrSet<mlir::Operation*, 16> seen;
-    while (!work.empty()) {
-      mlir::Value value = work.pop_back_val();
+  // A reshape that is part of no kernel.
+  bool IsView(mlir::Operation* op) {
+    return llvm::isa<stablehlo::ReshapeOp>(op) && found_.positions.contains(op) &&
+           !found_.Of(op);
+  }
+
+  // What loops before position `end` make of `scores` by rows.
+  Parts PartsOf(mlir::Value scores, int64_t end) {
+    Parts parts;
+    std::map<int64_t, mlir::Operation*> work;  // operands are known before their users
+    auto add = [&](mlir::Value value, Part part) {
+      parts[value] = part;
       for (mlir::Operation* user : value.getUsers()) {
-        if (!seen.insert(user).second || ProductOf(found_.Of(user))) continue;
-        if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(user)) {
-          bool of_row = reduce.getDimensions() == llvm::ArrayRef<int64_t>(last);
-          if (!of_row || llvm::is_contained(reduce.getInitValues(), value)) return false;
-          continue;
-        }
-        if (!IsElementwise(user)) return false;
-        llvm::append_range(work, user->getResults());
+        Cluster* cluster = found_.Of(user);
+        bool of_loop = cluster ? cluster->kind == kLoopFusion : IsView(user);
+        if (of_loop && found_.positions.lookup(user) < end)
+          work[found_.positions[user]] = user;
+      }
+    };
+    add(scores, Part::kElement);
+    while (!work.empty()) {
+      mlir::Operation* op = work.begin()->second;
+      work.erase(work.begin());
+      if (auto part = PartOf(op, ShapeOf(scores), parts))
+        for (mlir::Value result : op->getResults()) add(result, *part);
+    }
+    return parts;
+  }
+
+  static std::optional<Part> PartOf(mlir::Operation* op, llvm::ArrayRef<int64_t> scores,
+                                    const Parts& parts) {
+    auto is_row = [&](llvm::ArrayRef<int64_t> shape) {
+      return shape.take_front(scores.size() - 1) == scores.drop_back() &&
+             (shape.size() == scores.size() - 1 ||
+              (shape.size() == scores.size() && shape.back() == 1));
+    };
+    auto part_of = [&](mlir::Value value) -> std::optional<Part> {
+      auto found = parts.find(value);
+      if (found == parts.end()) return std::nullopt;
+      return found->second;
+    };
+    int64_t last = static_cast<int64_t>(scores.size()) - 1;
+    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
+      if (reduce.getDimensions() != llvm::ArrayRef<int64_t>(last)) return std::nullopt;
+      for (mlir::Value init : reduce.getInitValues())
+        if (part_of(init)) return std::nullopt;
+      return Part::kRow;
+    }
+    llvm::ArrayRef<int64_t> shape = ShapeOf(op->getResult(0));
+    if (IsElementwise(op)) {
+      // Shapes tell one part from the other.
+      if (shape == scores) return Part::kElement;
+      return is_row(shape) ? std::optional(Part::kRow) : std::nullopt;
+    }
+    if (part_of(op->getOperand(0)) != Part::kRow) return std::nullopt;
+    if (auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
+      llvm::ArrayRef<int64_t> dims = broadcast.getBroadcastDimensions();
+      int64_t rank = static_cast<int64_t>(dims.size());
+      if (!llvm::equal(dims, llvm::seq<int64_t>(0, rank))) return std::nullopt;
+      if (shape == scores) return Part::kElement;
+      return is_row(shape) ? std::optional(Part::kRow) : std::nullopt;
+    }
+    if (llvm::isa<stablehlo::ReshapeOp>(op) && is_row(shape)) return Part::kRow;
+    return std::nullopt;
+  }
+
+  // What makes what `weights` are made of and is made of scores.
+  Group GroupBetween(mlir::Value weights, const Parts& parts) {
+    Group group;
+    llvm::SmallPtrSet<mlir::Operation*, 16> seen;
+    llvm::SmallVector<mlir::Operation*> work{weights.getDefiningOp()};
+    while (!work.empty()) {
+      mlir::Operation* op = work.pop_back_val();
+      if (!seen.insert(op).second || ProductOf(found_.Of(op))) continue;
+      if (Cluster* cluster = found_.Of(op))
+        group.clusters.insert(cluster);
+      else
+        group.views.insert(op);
+      for (mlir::Value operand : op->getOperands())
+        if (parts.contains(operand)) work.push_back(operand.getDefiningOp());
+    }
+    return group;
+  }
+
+  // Whether all that `cluster` makes of scores it makes by rows, and others use nothing
+  // but that.
+  bool IsOfRows(const Cluster& cluster, mlir::Value scores, const Parts& parts,
+                const Group& group) {
+    int64_t outer = TypeOf(scores).getRank() - 1;
+    if (cluster.has_column_reduce || cluster.has_window ||
+        (cluster.row_rank && *cluster.row_rank != outer))
+      return false;
+    for (mlir::Operation* op : cluster.members) {
+      bool of_scores = llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+        return parts.contains(operand);
+      });
+      for (mlir::Value result : op->getResults()) {
+        if (parts.contains(result)) continue;
+        bool used_inside = llvm::all_of(result.getUsers(), [&](mlir::Operation* user) {
+          return Contains(group, user);
+        });
+        if (of_scores || !used_inside) return false;
       }
     }
     return true;
+  }
+
+  // Whether `last` reads what `before` makes in another way than as the weights.
+  bool IsReadOtherwise(const Cluster* last, unsigned number, const Group& before) {
+    for (mlir::Operation* op : last->members) {
+      for (mlir::OpOperand& operand : op->getOpOperands()) {
+        mlir::Operation* def = operand.get().getDefiningOp();
+        bool is_weights = op == last->hero && operand.getOperandNumber() == number;
+        if (def && !is_weights && Contains(before, def)) return true;
+      }
+    }
+    return false;
+  }
+
+  // Whether what `group` reads is made by others of what it makes.
+  bool NeedsItself(const Group& group) {
+    llvm::SmallVector<mlir::Operation*> work;
+    llvm::SmallPtrSet<mlir::Operation*, 32> seen;
+    bool found = false;
+    auto need = [&](mlir::Operation* op, bool from_inside) {
+      if (Contains(group, op))
+        found |= !from_inside;
+      else if (seen.insert(op).second)
+        work.push_back(op);
+    };
+    auto need_operands = [&](mlir::Operation* op, bool is_inside) {
+      op->walk([&](mlir::Operation* inner) {
+        for (mlir::Value operand : inner->getOperands()) {
+          mlir::Operation* def = operand.getDefiningOp();
+          if (def && def->getBlock() == op->getBlock()) need(def, is_inside);
+        }
+      });
+    };
+    for (mlir::Operation* view : group.views) need_operands(view, true);
+    for (Cluster* cluster : group.clusters)
+      for (mlir::Operation* op : cluster->members) need_operands(op, true);
+    while (!work.empty() && !found) {
+      mlir::Operation* op = work.pop_back_val();
+      need_operands(op, false);
+      // A cluster runs as a whole.
+      if (Cluster* cluster = found_.Of(op))
+        for (mlir::Operation* member : cluster->members) need(member, false);
+      else if (mlir::Operation* before = found_.effect_before.lookup(op))
+        need(before, false);
+    }
+    return found;
   }
 
   BlockClusters& found_;

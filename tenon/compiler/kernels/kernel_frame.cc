@@ -178,13 +178,21 @@ Status BuildLoops(PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
 
 Status StoreResults(KernelFrame& frame, PointBuilder& points,
                     llvm::ArrayRef<mlir::Value> indices) {
+  return StoreResults(frame, points, indices,
+                      llvm::to_vector(llvm::seq<int64_t>(0, frame.yields().size())));
+}
+
+Status StoreResults(KernelFrame& frame, PointBuilder& points,
+                    llvm::ArrayRef<mlir::Value> indices,
+                    llvm::ArrayRef<int64_t> numbers) {
   // All loads before all stores: a result may take an operand's place.
   llvm::SmallVector<mlir::Value> values;
-  for (mlir::Value result : frame.yields()) {
-    TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(result, indices, nullptr));
+  for (int64_t number : numbers) {
+    TENON_ASSIGN_OR_RETURN(mlir::Value value,
+                           points.At(frame.yields()[number], indices, nullptr));
     values.push_back(value);
   }
-  for (auto [number, value] : llvm::enumerate(values))
+  for (auto [number, value] : llvm::zip_equal(numbers, values))
     BuildStore(points, value, frame.output(number), indices);
   return OkStatus();
 }

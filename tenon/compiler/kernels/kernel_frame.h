@@ -93,9 +93,11 @@ Status BuildMap(PointBuilder& points, mlir::Value lower, mlir::Value upper, int6
 // The same, one point after the other.
 Status BuildFor(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
                 llvm::function_ref<Status(mlir::Value)> point);
-// Stores all results of the fusion at `indices`.
+// Stores all results of the fusion at `indices`, or those of these numbers.
 Status StoreResults(KernelFrame& frame, PointBuilder& points,
                     llvm::ArrayRef<mlir::Value> indices);
+Status StoreResults(KernelFrame& frame, PointBuilder& points,
+                    llvm::ArrayRef<mlir::Value> indices, llvm::ArrayRef<int64_t> numbers);
 void BuildStore(PointBuilder& points, mlir::Value value, mlir::Value view,
                 llvm::ArrayRef<mlir::Value> indices, mlir::Value mask = nullptr);
 

@@ -32,18 +32,103 @@ func.func @softmax_rows(%q: tensor<1x4x128x32xf32>, %k: tensor<1x4x256x32xf32>, 
   return %y : tensor<1x4x128x32xf32>
 }
 
-// Not where the rows have another user,
+// ... which may give the rows, and what is said of a row, as results, too,
 // CHECK-LABEL: func.func @rows_are_a_result(
-// CHECK-NOT: "attention"
+// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.yield {{.*}} : tensor<512xf32>, tensor<512x256xf32>, tensor<512x32xf32>
+// CHECK-NOT: tenon.fusion
 // CHECK: return
-func.func @rows_are_a_result(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf32>) -> (tensor<512x256xf32>, tensor<512x32xf32>) {
+func.func @rows_are_a_result(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf32>) -> (tensor<512xf32>, tensor<512x256xf32>, tensor<512x32xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<512x32xf32>, tensor<32x256xf32>) -> tensor<512x256xf32>
   %t = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x256xf32>, tensor<f32>) -> tensor<512xf32>
   %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<512xf32>) -> tensor<512x256xf32>
   %w = stablehlo.divide %s, %tb : tensor<512x256xf32>
   %o = stablehlo.dot_general %w, %v, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x32xf32>) -> tensor<512x32xf32>
-  return %w, %o : tensor<512x256xf32>, tensor<512x32xf32>
+  return %t, %w, %o : tensor<512xf32>, tensor<512x256xf32>, tensor<512x32xf32>
+}
+
+// ... be of several loops, with views of what is said of a row in between,
+// CHECK-LABEL: func.func @rows_of_several_loops(
+// CHECK: tenon.fusion "attention"(
+// CHECK: stablehlo.reshape
+// CHECK: tenon.yield
+// CHECK-NOT: "loop"
+// CHECK: tenon.fusion "contract"(
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @rows_of_several_loops(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf32>) -> (tensor<512x1xf32>, tensor<256x32xf32>, tensor<512x32xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<512x32xf32>, tensor<32x256xf32>) -> tensor<512x256xf32>
+  %e = stablehlo.exponential %s : tensor<512x256xf32>
+  %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x256xf32>, tensor<f32>) -> tensor<512xf32>
+  %t1 = stablehlo.reshape %t : (tensor<512xf32>) -> tensor<512x1xf32>
+  %tb = stablehlo.broadcast_in_dim %t1, dims = [0, 1] : (tensor<512x1xf32>) -> tensor<512x256xf32>
+  %w = stablehlo.divide %e, %tb : tensor<512x256xf32>
+  %o = stablehlo.dot_general %w, %v, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x32xf32>) -> tensor<512x32xf32>
+  %p = stablehlo.dot_general %e, %o, contracting_dims = [0] x [0] : (tensor<512x256xf32>, tensor<512x32xf32>) -> tensor<256x32xf32>
+  return %t1, %p, %o : tensor<512x1xf32>, tensor<256x32xf32>, tensor<512x32xf32>
+}
+
+// ... and be of narrow elements, with scores in those they are summed in, or others.
+// CHECK-LABEL: func.func @narrow_weights(
+// CHECK: tenon.fusion "attention"(
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @narrow_weights(%q: tensor<512x32xbf16>, %k: tensor<32x256xbf16>, %v: tensor<256x32xbf16>) -> tensor<512x32xbf16> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<512x32xbf16>, tensor<32x256xbf16>) -> tensor<512x256xf32>
+  %t = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x256xf32>, tensor<f32>) -> tensor<512xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<512xf32>) -> tensor<512x256xf32>
+  %w = stablehlo.divide %s, %tb : tensor<512x256xf32>
+  %n = stablehlo.convert %w : (tensor<512x256xf32>) -> tensor<512x256xbf16>
+  %o = stablehlo.dot_general %n, %v, contracting_dims = [1] x [0] : (tensor<512x256xbf16>, tensor<256x32xbf16>) -> tensor<512x32xbf16>
+  return %o : tensor<512x32xbf16>
+}
+
+// CHECK-LABEL: func.func @products_of_different_types(
+// CHECK: tenon.fusion "attention"(
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @products_of_different_types(%q: tensor<256x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf64>) -> tensor<256x32xf64> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<256x32xf32>, tensor<32x256xf32>) -> tensor<256x256xf32>
+  %x = stablehlo.convert %s : (tensor<256x256xf32>) -> tensor<256x256xf64>
+  %t = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<256x256xf64>, tensor<f64>) -> tensor<256xf64>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<256xf64>) -> tensor<256x256xf64>
+  %w = stablehlo.divide %x, %tb : tensor<256x256xf64>
+  %o = stablehlo.dot_general %w, %v, contracting_dims = [1] x [0] : (tensor<256x256xf64>, tensor<256x32xf64>) -> tensor<256x32xf64>
+  return %o : tensor<256x32xf64>
+}
+
+// Not where rows are made of what others make of them,
+// CHECK-LABEL: func.func @rows_by_way_of_others(
+// CHECK-NOT: "attention"
+// CHECK: return
+func.func @rows_by_way_of_others(%q: tensor<256x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf32>) -> tensor<256x32xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<256x32xf32>, tensor<32x256xf32>) -> tensor<256x256xf32>
+  %e = stablehlo.exponential %s : tensor<256x256xf32>
+  %c = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<256x256xf32>, tensor<f32>) -> tensor<256xf32>
+  %cb = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<256xf32>) -> tensor<256x256xf32>
+  %w = stablehlo.divide %e, %cb : tensor<256x256xf32>
+  %o = stablehlo.dot_general %w, %v, contracting_dims = [1] x [0] : (tensor<256x256xf32>, tensor<256x32xf32>) -> tensor<256x32xf32>
+  return %o : tensor<256x32xf32>
+}
+
+// ... where what follows reads what is said of a row,
+// CHECK-LABEL: func.func @rows_are_read_otherwise(
+// CHECK-NOT: "attention"
+// CHECK: return
+func.func @rows_are_read_otherwise(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf32>) -> tensor<512x32xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<512x32xf32>, tensor<32x256xf32>) -> tensor<512x256xf32>
+  %e = stablehlo.exponential %s : tensor<512x256xf32>
+  %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x256xf32>, tensor<f32>) -> tensor<512xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<512xf32>) -> tensor<512x32xf32>
+  %o = stablehlo.dot_general %e, %v, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x32xf32>) -> tensor<512x32xf32>
+  %y = stablehlo.divide %o, %tb : tensor<512x32xf32>
+  return %y : tensor<512x32xf32>
 }
 
 // ... where a row is made of others,
@@ -73,21 +158,6 @@ func.func @rows_are_not_summed(%q: tensor<256x32xf32>, %k: tensor<32x256xf32>, %
   %w = stablehlo.divide %s, %tb : tensor<256x256xf32>
   %o = stablehlo.dot_general %w, %v, contracting_dims = [0] x [0] : (tensor<256x256xf32>, tensor<256x32xf32>) -> tensor<256x32xf32>
   return %o : tensor<256x32xf32>
-}
-
-// ... where the products are of different types,
-// CHECK-LABEL: func.func @products_of_different_types(
-// CHECK-NOT: "attention"
-// CHECK: return
-func.func @products_of_different_types(%q: tensor<256x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf64>) -> tensor<256x32xf64> {
-  %zero = stablehlo.constant dense<0.0> : tensor<f64>
-  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<256x32xf32>, tensor<32x256xf32>) -> tensor<256x256xf32>
-  %x = stablehlo.convert %s : (tensor<256x256xf32>) -> tensor<256x256xf64>
-  %t = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<256x256xf64>, tensor<f64>) -> tensor<256xf64>
-  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<256xf64>) -> tensor<256x256xf64>
-  %w = stablehlo.divide %x, %tb : tensor<256x256xf64>
-  %o = stablehlo.dot_general %w, %v, contracting_dims = [1] x [0] : (tensor<256x256xf64>, tensor<256x32xf64>) -> tensor<256x32xf64>
-  return %o : tensor<256x32xf64>
 }
 
 // ... and where scores are few.
