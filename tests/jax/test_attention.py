@@ -1,4 +1,6 @@
 """Attention, which becomes one kernel where its scores would be a large array."""
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -159,10 +161,10 @@ def test_softmax_over_queries_is_not_attention():
     np.testing.assert_allclose(jax.jit(function)(q, k, v), weights @ v, atol=1e-5)
 
 
-def expected_gradients(q, k, v, d, scale):
-    """Of the sum of softmax(scale q k^T) v * d, in double precision."""
+def expected_gradients(q, k, v, d, scale, bias=0):
+    """Of the sum of softmax(scale q k^T + bias) v * d, in double precision."""
     q, k, v, d = (np.asarray(x, np.float64) for x in (q, k, v, d))
-    scores = scale * q @ np.swapaxes(k, -1, -2)
+    scores = scale * q @ np.swapaxes(k, -1, -2) + bias
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     weights /= weights.sum(-1, keepdims=True)
     slope = d @ np.swapaxes(v, -1, -2)
@@ -197,9 +199,39 @@ def test_gradient_of_a_result_of_attention():
         np.testing.assert_allclose(gradient, value, atol=2e-5 * np.abs(value).max())
 
 
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("batch", [1, 2])
+@pytest.mark.parametrize("dtype, tolerance", [(np.float32, 3e-6), (jnp.bfloat16, 3e-2)])
+def test_dot_product_attention(batch, causal, dtype, tolerance):
+    """[batch, position, head, element], with dimensions of one element in between."""
+    q, k, v, d = (np.random.RandomState(n).standard_normal((batch, 160, 4, 32)).astype(dtype)
+                  for n in range(4))
+
+    def loss(q, k, v):
+        return (jax.nn.dot_product_attention(q, k, v, is_causal=causal) * d).sum(dtype=np.float32)
+
+    def by_heads(x):
+        return np.swapaxes(np.asarray(x, np.float64), 1, 2)
+    result = jax.jit(functools.partial(jax.nn.dot_product_attention, is_causal=causal))(q, k, v)
+    mask = np.where(np.tril(np.ones((160, 160), bool)) | (not causal), 0, -1e9)
+    wanted = expected(by_heads(q), by_heads(k), by_heads(v), lambda s: s * 32 ** -0.5 + mask)
+    np.testing.assert_allclose(by_heads(result), wanted, atol=tolerance)
+    wanted = expected_gradients(*map(by_heads, (q, k, v, d)), 32 ** -0.5, mask)
+    for gradient, value in zip(jax.jit(jax.grad(loss, (0, 1, 2)))(q, k, v), wanted):
+        np.testing.assert_allclose(by_heads(gradient), value,
+                                   atol=tolerance * np.abs(value).max())
+
+
 @only_tenon("memory of Tenon's programs")
 @pytest.mark.parametrize("dtype", [np.float32, jnp.bfloat16])
 def test_scores_are_never_there(dtype):
     q, k, v = operands((8,), 1024, 1024, 64, 64, dtype)
     memory = jax.jit(attention).lower(q, k, v).compile().memory_analysis()
+    assert memory.temp_size_in_bytes < 8 * 1024 * 1024 * 4 / 2
+
+
+@only_tenon("memory of Tenon's programs")
+def test_scores_of_dot_product_attention_are_never_there():
+    q, k, v = (np.zeros((1, 1024, 8, 64), np.float32) for _ in range(3))
+    memory = jax.jit(jax.nn.dot_product_attention).lower(q, k, v).compile().memory_analysis()
     assert memory.temp_size_in_bytes < 8 * 1024 * 1024 * 4 / 2

@@ -7,6 +7,7 @@
 #include "tenon/compiler/fusion/cluster.h"
 #include "tenon/compiler/fusion/fuse_rounds.h"
 #include "tenon/compiler/fusion/share_kernels.h"
+#include "tenon/compiler/fusion/unit_dimensions.h"
 
 namespace tenon::compiler {
 namespace {
@@ -23,6 +24,7 @@ Status FuseRegion(mlir::Region& region) {
           TENON_RETURN_IF_ERROR(FuseRegion(inner));
       if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) AlternatePlaces(loop);
     }
+    DropUnitDimensions(block);
     BlockClusters clusters = FindClusters(block);
     JoinAttention(clusters);
     TENON_RETURN_IF_ERROR(EmitFusions(block, std::move(clusters)));
