@@ -100,6 +100,11 @@ codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
   bool wide = has("avx512f") && has("avx512vl") && has("avx512bw") && has("avx512dq");
   traits.vector_bits = wide ? 512 : has("avx2") ? 256 : 128;
   traits.vector_registers = wide ? 32 : 16;
+  // Cores with tile registers have these caches.
+  if (has("amx-tile")) {
+    traits.l1_bytes = 48 << 10;
+    traits.l2_bytes = 2 << 20;
+  }
   traits.fma = has("fma");
   traits.elementwise.native_fma = traits.fma;
   traits.elementwise.native_rounding = has("sse4.1");

@@ -196,7 +196,18 @@ void Planner::ChooseChunks() {
       int64_t panel_chunks = std::min(plan_->panels, CeilDiv(per_batch, strip_chunks));
       if (strip_chunks * panel_chunks < per_batch)
         strip_chunks = std::min(strips, CeilDiv(per_batch, panel_chunks));
-      plan_->rows_outer = matrices;
+      // What chunks have in common with the next stays in the cache: rows of a where
+      // columns of b do not.
+      int64_t column_bytes =
+          plan_->vectors * plan_->lanes * SumCount(problem) * acc_bytes_;
+      bool wide =
+          CeilDiv(plan_->panels, panel_chunks) * column_bytes > target_.l2_bytes / 2;
+      if (wide && !matrices) {
+        strip_chunks = std::min(strips, std::max(CeilDiv(strips, fitting),
+                                                 CeilDiv(per_batch, plan_->panels)));
+        panel_chunks = std::min(plan_->panels, CeilDiv(per_batch, strip_chunks));
+      }
+      plan_->rows_outer = wide || matrices;
       plan_->chunk_strips = EvenPiece(strips, strip_chunks);
       plan_->chunk_panels = CeilDiv(plan_->panels, panel_chunks);
     }

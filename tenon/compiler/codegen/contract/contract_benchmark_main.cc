@@ -3,6 +3,7 @@
 // oneDNN's library also its time on two threads, operands as given and rhs packed before.
 //
 //   contract_benchmark [name-substring [second-level-cache-KiB [libdnnl.so.3]]]
+#include <sys/mman.h>
 #include <time.h>
 
 #include <algorithm>
@@ -30,12 +31,21 @@ double Seconds(clockid_t clock) {
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-std::vector<float> Random(int64_t count) {
-  std::vector<float> values(count + 16);
+// Memory as the runtime gives it to arrays: aligned, of huge pages where there are.
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
+using Buffer = std::unique_ptr<float[], Free>;
+
+Buffer Random(int64_t count) {
+  constexpr int64_t kHugePage = 2 << 20;
+  int64_t bytes = (4 * (count + 16) + kHugePage - 1) / kHugePage * kHugePage;
+  Buffer values(static_cast<float*>(std::aligned_alloc(kHugePage, bytes)));
+  madvise(values.get(), bytes, MADV_HUGEPAGE);
   uint32_t state = 1;
-  for (float& value : values) {
+  for (int64_t i = 0; i < count; ++i) {
     state = state * 1664525u + 1013904223u;
-    value = float(int32_t(state) >> 8) / float(1 << 23);
+    values[i] = float(int32_t(state) >> 8) / float(1 << 23);
   }
   return values;
 }
@@ -135,11 +145,11 @@ void Product(const std::string& name, int64_t batch, int64_t m, int64_t n, int64
     std::printf("%-34s %s\n", name.c_str(), kernel.status().ToString().c_str());
     return;
   }
-  std::vector<float> lhs = Random(batch * m * k * 2), rhs = Random(batch * k * n * 2),
-                     out(batch * m * n * 2 + 16);
+  Buffer lhs = Random(batch * m * k * 2), rhs = Random(batch * k * n * 2),
+         out = Random(batch * m * n * 2);
   double flops = 2.0 * batch * m * n * k;
-  Report(name, *kernel, flops, lhs.data(), rhs.data(), out.data());
-  if (onednn && !fused) ReportOneDnn(spec, flops, lhs.data(), rhs.data(), out.data());
+  Report(name, *kernel, flops, lhs.get(), rhs.get(), out.get());
+  if (onednn && !fused) ReportOneDnn(spec, flops, lhs.get(), rhs.get(), out.get());
 }
 
 struct Conv {
@@ -203,8 +213,8 @@ void Convolution(const std::string& name, const ConvSpec& spec) {
   flops *= double(spec.batch / spec.batch_groups) * spec.output_features *
            spec.input_features / spec.feature_groups;
   out_count *= spec.output_features;
-  std::vector<float> lhs = Random(lhs_count), rhs = Random(rhs_count), out(out_count);
-  Report(name, *kernel, flops, lhs.data(), rhs.data(), out.data());
+  Buffer lhs = Random(lhs_count), rhs = Random(rhs_count), out = Random(out_count);
+  Report(name, *kernel, flops, lhs.get(), rhs.get(), out.get());
 }
 
 // The gradient to the filter of a 3x3 convolution, features last: batch and features

@@ -12,8 +12,11 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
   int64_t batch_blocks = blocks(batches, plan_.chunk_batches);
   int64_t panel_blocks = blocks(plan_.panels, plan_.chunk_panels);
   int64_t strip_blocks = blocks(strips, plan_.chunk_strips);
-  IrValues digits =
-      Digits(b_, chunk, {batch_blocks, plan_.sum_slices, panel_blocks, strip_blocks});
+  llvm::SmallVector<int64_t, 4> counts = {batch_blocks, plan_.sum_slices, panel_blocks,
+                                          strip_blocks};
+  if (plan_.rows_outer) std::swap(counts[2], counts[3]);
+  IrValues digits = Digits(b_, chunk, counts);
+  if (plan_.rows_outer) std::swap(digits[2], digits[3]);
   // First and last index of this chunk in one direction.
   auto range = [&](llvm::Value* block, int64_t size, int64_t count) {
     llvm::Value* first = MulI(b_, block, size);

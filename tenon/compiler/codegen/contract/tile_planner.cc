@@ -112,9 +112,16 @@ void Planner::ChooseTile() {
         double loads = tile_rows + v;
         // Lines from the second level: those of packed panels in time, those of rows far
         // apart not.
+        bool in_place = plan_->b_storage == Storage::kDirect;
         if (source_.lane.a == 0 && column_bytes * vectors > target_.l1_bytes / 2)
-          step += (plan_->b_storage == Storage::kDirect ? 0.5 : 0.05) * v;
-        return (std::max({step, 1.1 * loads, 6.0}) + 0.1 * loads) * sums + 2 * work + 20;
+          step += (in_place ? 0.5 : 0.05) * v;
+        // Rows of a that do not stay next to the processor are that many streams.
+        double rest = 0.1 * loads;
+        if (tile_rows * sums * acc_bytes_ + column_bytes * v > target_.l1_bytes)
+          rest += 0.1 * tile_rows;
+        // Rows of b in place come from lines far apart.
+        if (in_place && column_bytes * lane_vectors > target_.l1_bytes / 2) rest += 3;
+        return (std::max({step, 1.1 * loads, 6.0}) + rest) * sums + 2 * work + 20;
       };
       int64_t whole = lane_vectors / vectors, rest = lane_vectors % vectors;
       double cost = whole * tile_cost(vectors);
@@ -193,7 +200,7 @@ void Planner::ChooseStorage() {
     // Rows of a panel far apart fall into few cache sets and many pages.
     int64_t reach = std::abs(inner.b) * acc_bytes_ * std::min<int64_t>(sums, 512);
     int64_t footprint = sums * lane.size * acc_bytes_;
-    if (footprint > target_.l1_bytes && reach > target_.l2_bytes / 4)
+    if (footprint > target_.l1_bytes && reach > (256 << 10))
       plan_->b_storage = Storage::kPanels;
   }
   if (compiler::IsComplex(type) && rows_per_b > 4 && !tiny && source_.lane.a == 0 &&
