@@ -33,8 +33,10 @@ ComputeTeam::ComputeTeam(const FloatMode& mode, const ComputeTeamOptions& option
       processors_(options.processors),
       num_threads_(NumThreads(options)),
       spin_(options.spin) {
+  for (Loop& loop : loops_)
+    loop.shares = std::vector<Share>(static_cast<size_t>(num_threads_));
   workers_.reserve(static_cast<size_t>(num_threads_ - 1));
-  for (int i = 1; i < num_threads_; ++i) workers_.emplace_back([this] { Work(); });
+  for (int i = 1; i < num_threads_; ++i) workers_.emplace_back([this, i] { Work(i); });
 }
 
 ComputeTeam::~ComputeTeam() {
@@ -49,11 +51,16 @@ ComputeTeam::~ComputeTeam() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-void ComputeTeam::RunChunks(Loop& loop) {
-  const int64_t num_chunks = loop.num_chunks.load(std::memory_order_relaxed);
+void ComputeTeam::RunChunks(Loop& loop, int thread) {
   in_chunk = true;
-  for (int64_t i; (i = loop.next.fetch_add(1, std::memory_order_relaxed)) < num_chunks;) {
-    loop.body(loop.context, loop.env, i);
+  const size_t count = loop.shares.size();
+  for (size_t turn = 0; turn < count; ++turn) {
+    Share& share = loop.shares[(static_cast<size_t>(thread) + turn) % count];
+    const int64_t end = share.end.load(std::memory_order_relaxed);
+    while (share.next.load(std::memory_order_relaxed) < end) {
+      const int64_t i = share.next.fetch_add(1, std::memory_order_relaxed);
+      if (i < end) loop.body(loop.context, loop.env, i);
+    }
   }
   in_chunk = false;
 }
@@ -77,15 +84,23 @@ void ComputeTeam::ParallelFor(RunContext* context, ParallelBody body, void* env,
   loop->context = context;
   loop->body = body;
   loop->env = env;
-  loop->num_chunks.store(num_chunks, std::memory_order_relaxed);
   loop->ieee_denormals = ieee_denormals;
-  loop->next.store(0, std::memory_order_relaxed);
+  const auto threads = static_cast<int64_t>(loop->shares.size());
+  int64_t first = 0;
+  for (int64_t thread = 0; thread < threads; ++thread) {
+    Share& share = loop->shares[static_cast<size_t>(thread)];
+    const int64_t end =
+        first + num_chunks / threads + (thread < num_chunks % threads ? 1 : 0);
+    share.next.store(first, std::memory_order_relaxed);
+    share.end.store(end, std::memory_order_relaxed);
+    first = end;
+  }
   loop->open.store(true, std::memory_order_seq_cst);
   epoch_.fetch_add(1, std::memory_order_seq_cst);
   if (sleepers_.load(std::memory_order_seq_cst) > 0) {
     FutexWake(epoch_, static_cast<int>(std::min<int64_t>(num_chunks, num_threads_) - 1));
   }
-  RunChunks(*loop);
+  RunChunks(*loop, 0);
   loop->open.store(false, std::memory_order_seq_cst);
   AwaitWorkers(*loop);
   loop->taken.store(false, std::memory_order_release);
@@ -106,11 +121,11 @@ void ComputeTeam::AwaitWorkers(Loop& loop) {
   }
 }
 
-void ComputeTeam::JoinLoop(Loop& loop) {
+void ComputeTeam::JoinLoop(Loop& loop, int thread) {
   loop.inside.fetch_add(1, std::memory_order_seq_cst);
   if (loop.open.load(std::memory_order_seq_cst)) {
     FloatModeScope mode(mode_, loop.ieee_denormals);
-    RunChunks(loop);
+    RunChunks(loop, thread);
   }
   if (loop.inside.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
       loop.caller_sleeps.load(std::memory_order_seq_cst)) {
@@ -118,28 +133,28 @@ void ComputeTeam::JoinLoop(Loop& loop) {
   }
 }
 
-bool ComputeTeam::JoinOpenLoops() {
+bool ComputeTeam::JoinOpenLoops(int thread) {
   bool joined = false;
   for (Loop& loop : loops_) {
     if (!loop.open.load(std::memory_order_relaxed)) continue;
     // Not worth entering once every chunk is claimed.
-    if (loop.next.load(std::memory_order_relaxed) >=
-        loop.num_chunks.load(std::memory_order_relaxed)) {
+    if (std::all_of(loop.shares.begin(), loop.shares.end(),
+                    [](const Share& share) { return share.Done(); })) {
       continue;
     }
-    JoinLoop(loop);
+    JoinLoop(loop, thread);
     joined = true;
   }
   return joined;
 }
 
-void ComputeTeam::Work() {
+void ComputeTeam::Work(int thread) {
   using Clock = std::chrono::steady_clock;
   pthread_setname_np(pthread_self(), "tenon-team");
   KeepToProcessors(processors_);
   while (!stop_.load(std::memory_order_relaxed)) {
     uint32_t seen = epoch_.load(std::memory_order_seq_cst);
-    if (JoinOpenLoops()) continue;
+    if (JoinOpenLoops(thread)) continue;
     const Clock::time_point deadline = Clock::now() + spin_;
     bool changed = false;
     for (int spins = 1; !changed; ++spins) {

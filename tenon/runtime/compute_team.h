@@ -1,10 +1,13 @@
 // The threads that do parallel loops: fork-join, with the caller taking part.
 //
-// Chunks are claimed from a counter, so a thread that loses its core does not hold up the
-// rest. Loops of several callers run side by side. Workers spin for a while after their
-// last loop, because waking a sleeper costs far more than handing over to a spinner; then
-// they sleep. Thread-safe; a loop may be started in the child of a fork, where the caller
-// does it alone.
+// Each thread has a share of the chunks, neighbours, which it claims from a counter; one
+// that is done goes on with the shares of others, so a thread that loses its core does
+// not hold up the rest. Loops of as many chunks give a thread the same ones each time:
+// what it wrote or read in the last loop, or run, is still in its cache. Loops of several
+// callers run side by side. Workers spin for a while after their last loop, because
+// waking a sleeper costs far more than handing over to a spinner; then they sleep.
+// Thread-safe; a loop may be started in the child of a fork, where the caller does it
+// alone.
 #ifndef TENON_RUNTIME_COMPUTE_TEAM_H_
 #define TENON_RUNTIME_COMPUTE_TEAM_H_
 
@@ -46,6 +49,15 @@ class ComputeTeam {
                    bool ieee_denormals);
 
  private:
+  // Chunks of a loop that one thread claims first: next .. end - 1 are left.
+  struct alignas(64) Share {
+    std::atomic<int64_t> next{0};
+    std::atomic<int64_t> end{0};
+    bool Done() const {
+      return next.load(std::memory_order_relaxed) >= end.load(std::memory_order_relaxed);
+    }
+  };
+
   // A loop in progress. Slots live as long as the team, so a worker that comes late may
   // look at one: it announces itself in `inside` before it looks at `open`, and the
   // caller closes before it looks at `inside`.
@@ -56,17 +68,17 @@ class ComputeTeam {
     RunContext* context = nullptr;
     ParallelBody body = nullptr;
     void* env = nullptr;
-    std::atomic<int64_t> num_chunks{0};  // atomic: looked at from outside too
-    alignas(64) std::atomic<int64_t> next{0};
+    std::vector<Share> shares;  // one a thread; looked at from outside too
     alignas(64) std::atomic<uint32_t> inside{0};
     std::atomic<uint32_t> caller_sleeps{0};
   };
   static constexpr int kLoops = 8;
 
-  void Work();
-  bool JoinOpenLoops();
-  void JoinLoop(Loop& loop);
-  static void RunChunks(Loop& loop);
+  // `thread`: 0 is the caller, workers count from 1.
+  void Work(int thread);
+  bool JoinOpenLoops(int thread);
+  void JoinLoop(Loop& loop, int thread);
+  static void RunChunks(Loop& loop, int thread);
   static void AwaitWorkers(Loop& loop);
 
   const FloatMode& mode_;

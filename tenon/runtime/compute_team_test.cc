@@ -129,6 +129,36 @@ struct Modes {
   std::thread::id caller = std::this_thread::get_id();
 };
 
+// What a thread finds in its cache is what it worked on in the loop before.
+TEST(ComputeTeamSharesTest, AThreadHasTheSameChunksInEveryLoop) {
+  constexpr int kThreads = 3, kChunks = 12;
+  ComputeTeam team(kRecordingMode, {.num_threads = kThreads});
+  struct Loop {
+    std::atomic<int> started{0};
+    std::thread::id first[kThreads];
+  };
+  std::vector<std::thread::id> before;
+  for (int i = 0; i < 20; ++i) {
+    Loop loop;
+    team.ParallelFor(
+        nullptr,
+        [](RunContext*, void* env, int64_t chunk) {
+          auto& loop = *static_cast<Loop*>(env);
+          constexpr int kShare = kChunks / kThreads;
+          // No thread gets on before all are there, each at the start of its share.
+          if (chunk % kShare != 0) return;
+          loop.first[chunk / kShare] = std::this_thread::get_id();
+          ++loop.started;
+          while (loop.started < kThreads) std::this_thread::yield();
+        },
+        &loop, kChunks, false);
+    const std::vector<std::thread::id> now(loop.first, loop.first + kThreads);
+    EXPECT_EQ(now[0], std::this_thread::get_id());
+    if (i > 0) EXPECT_EQ(now, before);
+    before = now;
+  }
+}
+
 TEST(ComputeTeamModeTest, WorkersSetTheFloatModeAndRestoreIt) {
   ComputeTeam team(kRecordingMode, {.num_threads = 2});
   Modes modes;
