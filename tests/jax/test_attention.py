@@ -149,6 +149,20 @@ def test_weights_that_are_needed_otherwise():
     assert 0 < most <= 1
 
 
+def test_weights_and_their_gradients():
+    """Weights are a result, and what they are summed with over rows is not made of it."""
+    q, k, v = operands((4,), 256, 128, 32, 32)
+    d = np.random.RandomState(5).standard_normal(q.shape).astype(np.float32)
+
+    def loss(q, k, v):
+        weights = jax.nn.softmax(jnp.einsum("bqd,bkd->bqk", q, k))
+        return (jnp.einsum("bqk,bkd->bqd", weights, v) * d).sum(), weights
+    gradients, weights = jax.jit(jax.grad(loss, (0, 1, 2), has_aux=True))(q, k, v)
+    np.testing.assert_allclose(weights @ v, expected(q, k, v), atol=5e-5)
+    for gradient, value in zip(gradients, expected_gradients(q, k, v, d, 1)):
+        np.testing.assert_allclose(gradient, value, atol=1e-5 * np.abs(value).max())
+
+
 def test_softmax_over_queries_is_not_attention():
     q, k, v = operands((4,), 128, 160, 32, 32)
 
@@ -235,3 +249,12 @@ def test_scores_of_dot_product_attention_are_never_there():
     q, k, v = (np.zeros((1, 1024, 8, 64), np.float32) for _ in range(3))
     memory = jax.jit(jax.nn.dot_product_attention).lower(q, k, v).compile().memory_analysis()
     assert memory.temp_size_in_bytes < 8 * 1024 * 1024 * 4 / 2
+
+
+@only_tenon("memory of Tenon's programs")
+@pytest.mark.parametrize("dtype", [np.float32, jnp.bfloat16])
+def test_scores_of_gradients_are_never_there(dtype):
+    q, k, v = operands((8,), 1024, 1024, 64, 64, dtype)
+    gradient = jax.jit(jax.grad(lambda *x: (attention(*x) ** 2).sum(dtype=np.float32), (0, 1, 2)))
+    memory = gradient.lower(q, k, v).compile().memory_analysis()
+    assert memory.temp_size_in_bytes < 8 * 1024 * 1024 * 4

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/tensor_types.h"
 #include "tenon/compiler/fusion/op_roles.h"
@@ -15,6 +17,10 @@ constexpr int64_t kLeastScores = 1 << 16, kMostColumns = 8192;
 constexpr int64_t kLeastSide = 16;   // of any matrix
 constexpr int64_t kMostDepth = 512;  // of what is read again for every block of rows
 constexpr size_t kMostOps = 256;     // see find_clusters.cc
+// Sums over rows are added up in the cache.
+constexpr int64_t kMostSums = 1 << 18;
+// Scores of sums this deep are sooner computed again than written and read.
+constexpr int64_t kMostDepthAgain = 128;
 
 bool IsNarrow(mlir::Type type) { return type.isF16() || type.isBF16(); }
 
@@ -63,17 +69,34 @@ class AttentionFinder {
         from->hero = nullptr;
       }
       last->kind = kAttentionFusion;
+      joined_.push_back({last, std::move(before->parts)});
       return;
+    }
+  }
+
+  // To be called once all are found: sums over rows of what a kernel makes become part of
+  // it, and elements that one makes for another, of gradients, are computed again there.
+  void Extend() {
+    for (Attention& attention : joined_) {
+      if (attention.cluster->several_results) continue;
+      for (Attention& from : joined_)
+        if (&from != &attention) ComputeAgain(attention, from);
+      for (mlir::Value value : ElementsOf(attention)) AddSums(attention, value, nullptr);
     }
   }
 
  private:
   using Parts = llvm::DenseMap<mlir::Value, Part>;
+  struct Attention {
+    Cluster* cluster;
+    Parts parts;
+  };
 
   // What is to become one kernel: clusters, and views of what they make.
   struct Group {
     llvm::SmallSetVector<Cluster*, 4> clusters;
     llvm::SmallSetVector<mlir::Operation*, 4> views;
+    Parts parts;  // of what they make
   };
   bool Contains(const Group& group, mlir::Operation* op) {
     return group.views.contains(op) || group.clusters.contains(found_.Of(op));
@@ -123,6 +146,7 @@ class AttentionFinder {
     Group all = group;
     all.clusters.insert(last);
     if (NeedsItself(all)) return std::nullopt;
+    group.parts = std::move(parts);
     return group;
   }
 
@@ -340,7 +364,152 @@ class AttentionFinder {
     return found;
   }
 
+  // What `attention` makes, of the shape of scores, in the order of the program.
+  llvm::SmallVector<mlir::Value> ElementsOf(const Attention& attention) {
+    llvm::SmallVector<mlir::Value> elements;
+    for (auto [value, part] : attention.parts) {
+      mlir::Operation* def = value.getDefiningOp();
+      if (part == Part::kElement && found_.Of(def) == attention.cluster &&
+          def->getNumResults() == 1)
+        elements.push_back(value);
+    }
+    llvm::sort(elements, [&](mlir::Value a, mlir::Value b) {
+      return found_.positions[a.getDefiningOp()] < found_.positions[b.getDefiningOp()];
+    });
+    return elements;
+  }
+
+  // The number of the operand that `value` is of the product of `cluster`, if that is a
+  // sum over rows of it which `attention` can make.
+  std::optional<unsigned> SummedOperand(const Attention& attention, Cluster* cluster,
+                                        mlir::Value value) {
+    auto product = ProductOf(cluster);
+    if (!product || cluster->several_results || !HasAttentionTypes(product))
+      return std::nullopt;
+    unsigned number = product.getLhs() == value ? 0 : 1;
+    mlir::Value other = product->getOperand(1 - number);
+    if (product->getOperand(number) != value || other == value) return std::nullopt;
+    auto numbers = product.getDotDimensionNumbers();
+    auto batch = number == 0 ? numbers.getLhsBatchingDimensions()
+                             : numbers.getRhsBatchingDimensions();
+    auto sum = number == 0 ? numbers.getLhsContractingDimensions()
+                           : numbers.getRhsContractingDimensions();
+    llvm::ArrayRef<int64_t> shape = ShapeOf(value);
+    int64_t rank = static_cast<int64_t>(shape.size());
+    if (sum != llvm::ArrayRef<int64_t>(rank - 2) ||
+        !llvm::equal(batch, llvm::seq<int64_t>(0, rank - 2)))
+      return std::nullopt;
+    int64_t batches = ElementCountOf(value) / (shape[rank - 2] * shape[rank - 1]);
+    int64_t columns = ElementCountOf(other) / (batches * shape[rank - 2]);
+    if (columns < kLeastSide || columns * shape[rank - 1] > kMostSums ||
+        attention.cluster->op_count + cluster->op_count > kMostOps)
+      return std::nullopt;
+    Group group;
+    group.clusters.insert(attention.cluster);
+    if (IsReadOtherwise(cluster, number, group)) return std::nullopt;
+    group.clusters.insert(cluster);
+    if (NeedsItself(group)) return std::nullopt;
+    return number;
+  }
+
+  // Makes the products that sum `value` up over rows part of `attention`, where it is
+  // `copy` (null: itself).
+  void AddSums(Attention& attention, mlir::Value value,
+               llvm::function_ref<mlir::Value()> copy) {
+    for (mlir::Operation* user : llvm::to_vector_of<mlir::Operation*>(value.getUsers())) {
+      Cluster* cluster = found_.Of(user);
+      if (!cluster || cluster == attention.cluster || cluster->hero != user) continue;
+      auto number = SummedOperand(attention, cluster, value);
+      if (!number) continue;
+      if (copy) user->setOperand(*number, copy());
+      for (mlir::Operation* op : cluster->members)
+        found_.cluster_of[op] = attention.cluster;
+      attention.cluster->members.append(cluster->members);
+      attention.cluster->op_count += cluster->op_count;
+      cluster->members.clear();
+      cluster->hero = nullptr;
+    }
+  }
+
+  // What makes `value`, in `from`, of what is made elsewhere and of values of rows, if
+  // that takes one product and no reduction.
+  std::optional<llvm::SmallVector<mlir::Operation*>> MakersOf(const Attention& from,
+                                                              mlir::Value value) {
+    llvm::SmallSetVector<mlir::Operation*, 16> makers;
+    makers.insert(value.getDefiningOp());
+    int products = 0;
+    for (size_t i = 0; i < makers.size(); ++i) {
+      mlir::Operation* op = makers[i];
+      if (llvm::isa<stablehlo::ReduceOp>(op) || op->getNumResults() != 1)
+        return std::nullopt;
+      if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
+        int64_t depth = 1;
+        for (int64_t dim : dot.getDotDimensionNumbers().getLhsContractingDimensions())
+          depth *= ShapeOf(dot.getLhs())[dim];
+        if (depth > kMostDepthAgain || ++products > 1) return std::nullopt;
+      }
+      for (mlir::Value operand : op->getOperands()) {
+        mlir::Operation* def = operand.getDefiningOp();
+        auto part = from.parts.find(operand);
+        bool of_row = part != from.parts.end() && part->second == Part::kRow;
+        if (def && found_.Of(def) == from.cluster && !of_row) makers.insert(def);
+      }
+    }
+    llvm::SmallVector<mlir::Operation*> ordered(makers.begin(), makers.end());
+    llvm::sort(ordered, [&](mlir::Operation* a, mlir::Operation* b) {
+      return found_.positions[a] < found_.positions[b];
+    });
+    return ordered;
+  }
+
+  // Elements that `from` makes for `attention` alone, and for sums over rows that may be
+  // part of it, are computed again: they are not written then.
+  void ComputeAgain(Attention& attention, const Attention& from) {
+    auto is_read = [&](mlir::Value value) {
+      return llvm::any_of(value.getUsers(), [&](mlir::Operation* user) {
+        return found_.Of(user) == attention.cluster;
+      });
+    };
+    auto elements = ElementsOf(from);
+    if (llvm::none_of(elements, is_read)) return;
+    mlir::IRMapping copies;
+    for (mlir::Value value : elements) {
+      bool for_it_alone = llvm::all_of(value.getUsers(), [&](mlir::Operation* user) {
+        Cluster* cluster = found_.Of(user);
+        return cluster == attention.cluster || cluster == from.cluster ||
+               (cluster && cluster->hero == user &&
+                SummedOperand(attention, cluster, value));
+      });
+      auto makers = MakersOf(from, value);
+      if (!for_it_alone || !makers ||
+          attention.cluster->op_count + makers->size() > kMostOps)
+        continue;
+      auto copy = [&] {
+        for (mlir::Operation* op : *makers)
+          if (!copies.contains(op->getResult(0))) CopyInto(attention, from, op, copies);
+        return copies.lookup(value);
+      };
+      AddSums(attention, value, copy);
+      if (is_read(value))
+        value.replaceUsesWithIf(copy(), [&](mlir::OpOperand& use) {
+          return found_.Of(use.getOwner()) == attention.cluster;
+        });
+    }
+  }
+
+  void CopyInto(Attention& attention, const Attention& from, mlir::Operation* op,
+                mlir::IRMapping& copies) {
+    mlir::Operation* copy = mlir::OpBuilder(op).clone(*op, copies);
+    found_.positions[copy] = found_.positions[op];
+    found_.cluster_of[copy] = attention.cluster;
+    attention.cluster->members.push_back(copy);
+    ++attention.cluster->op_count;
+    if (from.parts.contains(op->getResult(0)))
+      attention.parts[copy->getResult(0)] = Part::kElement;
+  }
+
   BlockClusters& found_;
+  std::vector<Attention> joined_;
 };
 
 }  // namespace
@@ -348,6 +517,7 @@ class AttentionFinder {
 void JoinAttention(BlockClusters& clusters) {
   AttentionFinder finder(clusters);
   for (auto& cluster : clusters.clusters) finder.Visit(cluster.get());
+  finder.Extend();
 }
 
 }  // namespace tenon::compiler

@@ -1,5 +1,6 @@
-// Two products with rows in between, softmax(q k) v above all: a block of rows of the
-// first product at a time, which stays in the cache until the second one has read it.
+// Products with rows in between, softmax(q k) v above all and its gradients: a block of
+// rows of the first products at a time, which stays in the cache until those that follow
+// have read it.
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/kernels/point_ops.h"
@@ -12,16 +13,39 @@ namespace {
 constexpr int64_t kMostRows = 64, kLeastRows = 16;
 // Of 16-bit operands: right-hand sides are brought into words for every block.
 constexpr int64_t kMostNarrowRows = 128;
-// Chunks, each with scores of its own: a few for every thread.
-constexpr int64_t kMostChunks = 32;
+// Chunks, each with scores of its own: a few for every thread. Those with sums of their
+// own, too, are fewer.
+constexpr int64_t kMostChunks = 32, kMostSummingChunks = 16;
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kTileBlock = 64;
 
 int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 int64_t AlignUp(int64_t x, int64_t to) { return CeilDiv(x, to) * to; }
 
-// Whether `op` has operands, other than `scores`, that are made of reductions: those are
-// done once a row, where there are rows.
+int64_t BytesOf(mlir::Type element) { return ElementBytes(ir::ElementTypeOf(element)); }
+bool IsNarrow(mlir::Type element) { return BytesOf(element) < 4; }
+
+int64_t GrainOf(int64_t blocks) { return CeilDiv(blocks, std::min(blocks, kMostChunks)); }
+
+mlir::MemRefType TypeOfView(mlir::Value view) {
+  return llvm::cast<mlir::MemRefType>(view.getType());
+}
+
+// Whether `value`, in a fusion, is made of one of `of`.
+bool IsMadeOf(mlir::Value value, mlir::ValueRange of) {
+  llvm::SmallVector<mlir::Value> work{value};
+  llvm::SmallPtrSet<mlir::Operation*, 32> seen;
+  while (!work.empty()) {
+    mlir::Value next = work.pop_back_val();
+    if (llvm::is_contained(of, next)) return true;
+    mlir::Operation* def = next.getDefiningOp();
+    if (def && seen.insert(def).second) llvm::append_range(work, def->getOperands());
+  }
+  return false;
+}
+
+// Whether `op` has operands, other than `scores`, that are made of reductions or
+// products: those are there once a row is, where there are rows.
 bool NeedsRows(mlir::Operation* op, mlir::Value scores) {
   llvm::SmallVector<mlir::Operation*> work{op};
   llvm::SmallPtrSet<mlir::Operation*, 16> seen;
@@ -29,24 +53,9 @@ bool NeedsRows(mlir::Operation* op, mlir::Value scores) {
     for (mlir::Value operand : work.pop_back_val()->getOperands()) {
       mlir::Operation* def = operand == scores ? nullptr : operand.getDefiningOp();
       if (!def || !seen.insert(def).second) continue;
-      if (llvm::isa<stablehlo::ReduceOp>(def)) return true;
+      if (llvm::isa<stablehlo::ReduceOp, stablehlo::DotGeneralOp>(def)) return true;
       work.push_back(def);
     }
-  }
-  return false;
-}
-
-int64_t BytesOf(mlir::Type element) { return ElementBytes(ir::ElementTypeOf(element)); }
-
-// Whether `value`, in a fusion, is made of `of`.
-bool IsMadeOf(mlir::Value value, mlir::Value of) {
-  llvm::SmallVector<mlir::Value> work{value};
-  llvm::SmallPtrSet<mlir::Operation*, 32> seen;
-  while (!work.empty()) {
-    mlir::Value next = work.pop_back_val();
-    if (next == of) return true;
-    mlir::Operation* def = next.getDefiningOp();
-    if (def && seen.insert(def).second) llvm::append_range(work, def->getOperands());
   }
   return false;
 }
@@ -59,14 +68,6 @@ class AttentionBuilder {
   Status Build();
 
  private:
-  // A right-hand side, [batch, k, n]: where products find it, and where it comes from if
-  // it has to be copied first.
-  struct Operand {
-    mlir::Value view;
-    mlir::MemRefType copy;  // null: read where it is
-    int64_t offset = 0;     // of the copy, in scratch
-  };
-
   // Rows of a matrix in scratch.
   struct Rows {
     mlir::Type element;
@@ -74,9 +75,51 @@ class AttentionBuilder {
     int64_t offset = 0;  // of the first one in a slot
     int64_t row_bytes() const { return pitch * BytesOf(element); }
   };
+  // A right-hand side, [batch, k, n]: where products find it, and where it comes from if
+  // it has to be copied first.
+  struct Operand {
+    mlir::Value view;
+    mlir::MemRefType copy;  // null: read where it is
+    int64_t offset = 0;     // of the copy, in scratch
+    mlir::MemRefType type() const { return copy ? copy : TypeOfView(view); }
+  };
+  // A product of which rows are made.
+  struct Scores {
+    stablehlo::DotGeneralOp dot;
+    ProductViews views;
+    mlir::Value kept;  // what is kept of it, of its shape
+    Rows rows;
+    mlir::Value lhs;
+    Operand rhs;
+  };
+  // What rows are made into; it may take the place of scores of its type.
+  struct Weights {
+    mlir::Value value;
+    Rows rows;
+  };
+  // A product of weights, [batch, row, column], summed over columns or over rows: with an
+  // operand [batch, column, n], or one of [batch, row, n] (where that is the left one,
+  // [batch, n, row]).
+  struct Product {
+    stablehlo::DotGeneralOp dot;
+    size_t weights = 0;
+    bool weights_first = true;  // its left operand
+    bool over_rows = false;
+    mlir::MemRefType other_type;
+    Operand other;
+    llvm::SmallVector<int64_t> free;     // dimensions n of its result
+    llvm::SmallVector<int64_t> results;  // those of the fusion that are made of it
+    // Sums over rows: those of each chunk, in scratch, are matrices of this size.
+    int64_t offset = 0, rows = 0, columns = 0;
+  };
 
   Status FindProducts();
+  Status FindScores(stablehlo::DotGeneralOp dot);
+  Status FindProduct(stablehlo::DotGeneralOp dot);
+  void ChooseKept(Scores& scores);
   void FindResults();
+  void PlaceRows(int64_t rows);
+  Status AddOperands();
   static int64_t Pitch(int64_t elements, mlir::Type element);
   Operand MakeOperand(int64_t number, mlir::MemRefType view);
   mlir::Value Find(const Operand& operand, mlir::Block* block, IndexBuilder& index) {
@@ -84,48 +127,61 @@ class AttentionBuilder {
     return Subview(block, scratch_, index.Constant(operand.offset), operand.copy);
   }
   Status CopyOperand(const Operand& operand);
-  bool IsInPlace() const { return score_rows_.element == weight_rows_.element; }
   int64_t ChooseRows() const;
+  void ChooseGrain();
+  codegen::ContractNeeds NeedsOfBlock(int64_t rows);
   // `blocks` blocks of `rows` rows from `first_row` on, of every batch.
   Status BuildBlocks(int64_t first_row, int64_t rows, int64_t blocks);
+  Status BuildScores(Scores& scores, mlir::Value batch, mlir::Value row0,
+                     ir::ContractOp contract, mlir::Value view);
   Status BuildRows(KernelBlock& phase, mlir::Value batch, mlir::Value row0, int64_t rows,
-                   mlir::Value scores, mlir::Value weights);
+                   llvm::ArrayRef<mlir::Value> scores,
+                   llvm::ArrayRef<mlir::Value> weights);
+  Status StoreProduct(Product& product, mlir::Block* body, mlir::Value batch,
+                      mlir::Value row0);
+  // The sums of one chunk of `product`; the first of its blocks starts them.
+  Status AddToSums(Product& product, mlir::Block* body, mlir::Value sums,
+                   mlir::Value is_first, bool only_one);
+  Status BuildSums(Product& product);
   mlir::Value Subview(mlir::Block* block, mlir::Value source,
                       llvm::ArrayRef<mlir::Value> indices, mlir::MemRefType type) {
     mlir::OpBuilder b = mlir::OpBuilder::atBlockEnd(block);
     return ir::SubviewOp::create(b, frame_.loc(), type, source, indices);
   }
+  // A matrix of one batch, from (`row`, `column`) on.
+  mlir::Value Part(mlir::Block* block, mlir::Value source, mlir::Value batch,
+                   mlir::Value row, mlir::Value column, int64_t rows, int64_t columns) {
+    mlir::MemRefType type = TypeOfView(source);
+    return Subview(
+        block, source, {batch, row, column},
+        StridedView(type.getElementType(), {1, rows, columns}, ir::ViewStrides(type)));
+  }
   // The indices of row `row` of a batch in the tensor of scores, before the last one.
   llvm::SmallVector<mlir::Value> RowIndices(IndexBuilder& index, mlir::Value batch,
                                             mlir::Value row) {
-    index.SetRange(batch, 0, batches_ - 1);
-    auto indices = index.Delinearize(batch, first_views_.batch);
+    auto indices = BatchIndices(index, batch);
     indices.push_back(row);
     return indices;
   }
-  int64_t Grain(int64_t blocks) const {
-    return CeilDiv(batches_ * blocks, std::min(batches_ * blocks, kMostChunks));
+  llvm::SmallVector<mlir::Value> BatchIndices(IndexBuilder& index, mlir::Value batch) {
+    index.SetRange(batch, 0, batches_ - 1);
+    return index.Delinearize(batch, scores_.front().views.batch);
+  }
+  bool SumsOverRows() const {
+    return llvm::any_of(products_, [](const Product& p) { return p.over_rows; });
   }
 
   KernelFrame& frame_;
   const codegen::TargetTraits& target_;
-  stablehlo::DotGeneralOp first_, second_;
-  mlir::Value scores_;         // what is kept of the first product, of its shape
-  mlir::Value weights_;        // operand of the second one
-  bool weights_first_ = true;  // its left one
-  // Results of the fusion, by what makes them: rows (elements, or one value a row), the
-  // second product.
-  llvm::SmallVector<int64_t> element_results_, row_results_, product_results_;
-  ProductViews first_views_;
-  mlir::MemRefType rhs_type_;                     // [batch, k, n] of the second product
-  llvm::SmallVector<int64_t> columns_;            // of its result
+  llvm::SmallVector<Scores, 2> scores_;
+  llvm::SmallVector<Weights, 2> weights_;
+  llvm::SmallVector<Product, 4> products_;
+  // Results of the fusion that are made of rows: elements, or one value a row.
+  llvm::SmallVector<int64_t> element_results_, row_results_;
   int64_t batches_ = 0, length_ = 0, width_ = 0;  // of scores: [batch, length, width]
-  int64_t depth_ = 0;                             // of the sums of the first product
-  // The weights take the place of the scores if they are of one type.
-  Rows score_rows_, weight_rows_;
+  int64_t blocks_ = 0, grain_ = 1;                // of a batch; of a chunk
   int64_t slot_bytes_ = 0, slots_offset_ = 0, needs_offset_ = 0;
-  mlir::Value lhs_, scratch_;
-  Operand keys_, values_;
+  mlir::Value scratch_;
 };
 
 // Rows a multiple of 1 KiB apart would share few cache sets.
@@ -135,56 +191,101 @@ int64_t AttentionBuilder::Pitch(int64_t elements, mlir::Type element) {
   return pitch * BytesOf(element) % 1024 == 0 ? pitch + line : pitch;
 }
 
-Status AttentionBuilder::FindProducts() {
-  llvm::SmallVector<stablehlo::DotGeneralOp, 2> dots(
-      frame_.region().getOps<stablehlo::DotGeneralOp>());
-  if (dots.size() != 2) return Internal("attention needs two products");
-  first_ = dots[0];
-  second_ = dots[1];
-  weights_first_ = second_.getLhs().getDefiningOp() != nullptr;
-  weights_ = weights_first_ ? second_.getLhs() : second_.getRhs();
-  mlir::Type element = ElementOf(weights_);
-  // What every loop over a row starts from is computed once, with the product: the last
-  // value that has room in a row of weights, or is what narrow ones are made of.
-  scores_ = first_.getResult();
-  for (mlir::Value next = scores_; next != weights_ && next.hasOneUse();) {
+Status AttentionBuilder::FindScores(stablehlo::DotGeneralOp dot) {
+  Scores scores;
+  scores.dot = dot;
+  TENON_ASSIGN_OR_RETURN(scores.views, ViewsOfProduct(dot));
+  batches_ = scores.views.lhs.getDimSize(0);
+  length_ = scores.views.lhs.getDimSize(1);
+  width_ = scores.views.rhs.getDimSize(2);
+  scores_.push_back(std::move(scores));
+  return OkStatus();
+}
+
+Status AttentionBuilder::FindProduct(stablehlo::DotGeneralOp dot) {
+  Product product;
+  product.dot = dot;
+  product.weights_first = dot.getLhs().getDefiningOp() != nullptr;
+  mlir::Value value = product.weights_first ? dot.getLhs() : dot.getRhs();
+  auto numbers = dot.getDotDimensionNumbers();
+  auto sum = product.weights_first ? numbers.getLhsContractingDimensions()
+                                   : numbers.getRhsContractingDimensions();
+  product.over_rows = sum[0] != static_cast<int64_t>(ShapeOf(value).size()) - 1;
+  auto known = llvm::find_if(weights_, [&](Weights& w) { return w.value == value; });
+  product.weights = known - weights_.begin();
+  if (known == weights_.end()) weights_.push_back({value, {ElementOf(value)}});
+  TENON_ASSIGN_OR_RETURN(ProductViews views, ViewsOfProduct(dot));
+  product.free = product.weights_first ? views.n : views.m;
+  product.other_type = product.weights_first ? views.rhs : views.lhs;
+  int64_t free = compiler::Product(product.free);
+  product.rows = product.weights_first ? width_ : free;
+  product.columns = product.weights_first ? free : width_;
+  if (!product.weights_first && !product.over_rows) {
+    llvm::ArrayRef<int64_t> sizes = views.lhs.getShape();
+    auto strides = ir::ViewStrides(views.lhs);
+    product.other_type =
+        StridedView(views.lhs.getElementType(), {sizes[0], sizes[2], sizes[1]},
+                    {strides[0], strides[2], strides[1]});
+  }
+  products_.push_back(std::move(product));
+  return OkStatus();
+}
+
+// What every loop over a row starts from is computed once, with the product: the last
+// value that has room in a row of weights, or is what narrow ones are made of.
+void AttentionBuilder::ChooseKept(Scores& scores) {
+  auto fits = [&](mlir::Type element) {
+    return llvm::any_of(weights_, [&](const Weights& weights) {
+      mlir::Type of_weights = weights.rows.element;
+      return element == of_weights || (element.isF32() && IsNarrow(of_weights));
+    });
+  };
+  auto is_weights = [&](mlir::Value value) {
+    return llvm::any_of(weights_, [&](Weights& w) { return w.value == value; });
+  };
+  scores.kept = scores.dot.getResult();
+  for (mlir::Value next = scores.kept; !is_weights(next) && next.hasOneUse();) {
     mlir::Operation* user = *next.getUsers().begin();
     if (!IsElementwise(user) || NeedsRows(user, next)) break;
     next = user->getResult(0);
-    if (ElementOf(next) == element ||
-        (ElementOf(next).isF32() && BytesOf(element) < BytesOf(ElementOf(next))))
-      scores_ = next;
+    if (fits(ElementOf(next))) scores.kept = next;
   }
-  TENON_ASSIGN_OR_RETURN(first_views_, ViewsOfProduct(first_));
-  TENON_ASSIGN_OR_RETURN(ProductViews second, ViewsOfProduct(second_));
-  columns_ = weights_first_ ? second.n : second.m;
-  rhs_type_ = second.rhs;
-  if (!weights_first_) {
-    llvm::ArrayRef<int64_t> sizes = second.lhs.getShape();
-    auto strides = ir::ViewStrides(second.lhs);
-    rhs_type_ = StridedView(element, {sizes[0], sizes[2], sizes[1]},
-                            {strides[0], strides[2], strides[1]});
-  }
-  batches_ = first_views_.lhs.getDimSize(0);
-  length_ = first_views_.lhs.getDimSize(1);
-  depth_ = first_views_.lhs.getDimSize(2);
-  width_ = first_views_.rhs.getDimSize(2);
-  score_rows_.element = ElementOf(scores_);
-  score_rows_.pitch = Pitch(width_, score_rows_.element);
-  weight_rows_.element = element;
-  weight_rows_.pitch = Pitch(width_, element);
+  scores.rows = {ElementOf(scores.kept), Pitch(width_, ElementOf(scores.kept))};
+}
+
+Status AttentionBuilder::FindProducts() {
+  auto is_of_weights = [](stablehlo::DotGeneralOp dot) {
+    return dot.getLhs().getDefiningOp() || dot.getRhs().getDefiningOp();
+  };
+  for (auto dot : frame_.region().getOps<stablehlo::DotGeneralOp>())
+    if (!is_of_weights(dot)) TENON_RETURN_IF_ERROR(FindScores(dot));
+  for (auto dot : frame_.region().getOps<stablehlo::DotGeneralOp>())
+    if (is_of_weights(dot)) TENON_RETURN_IF_ERROR(FindProduct(dot));
+  if (scores_.empty() || products_.empty())
+    return Internal("attention needs products before and after its rows");
+  for (Scores& scores : scores_) ChooseKept(scores);
+  for (Weights& weights : weights_)
+    weights.rows.pitch = Pitch(width_, weights.rows.element);
+  FindResults();
   return OkStatus();
 }
 
 void AttentionBuilder::FindResults() {
-  for (auto [number, value] : llvm::enumerate(frame_.yields())) {
-    bool of_rows =
-        IsMadeOf(value, first_.getResult()) && !IsMadeOf(value, second_.getResult());
-    bool of_elements = ShapeOf(value) == ShapeOf(weights_);
-    auto& results = !of_rows      ? product_results_
-                    : of_elements ? element_results_
-                                  : row_results_;
-    results.push_back(static_cast<int64_t>(number));
+  llvm::SmallVector<mlir::Value> scores;
+  for (Scores& one : scores_) scores.push_back(one.dot.getResult());
+  for (auto [index, value] : llvm::enumerate(frame_.yields())) {
+    auto number = static_cast<int64_t>(index);
+    auto product = llvm::find_if(products_, [&](Product& product) {
+      return IsMadeOf(value, product.dot->getResults());
+    });
+    if (product != products_.end())
+      product->results.push_back(number);
+    else if (!IsMadeOf(value, scores))
+      products_.front().results.push_back(number);
+    else if (ShapeOf(value) == ShapeOf(scores_.front().kept))
+      element_results_.push_back(number);
+    else
+      row_results_.push_back(number);
   }
 }
 
@@ -196,12 +297,36 @@ AttentionBuilder::Operand AttentionBuilder::MakeOperand(int64_t number,
   auto strides = ir::ViewStrides(view);
   // Every block of rows reads it: rows across vectors are transposed once, and rows that
   // would share few cache sets moved together. (Products copy narrow elements anyway.)
-  if (BytesOf(element) < 4) return operand;
+  if (IsNarrow(element)) return operand;
   if (strides[2] == 1 && strides[1] * BytesOf(element) % 1024 != 0) return operand;
   int64_t pitch = Pitch(view.getDimSize(2), element);
   operand.copy =
       StridedView(element, view.getShape(), {view.getDimSize(1) * pitch, pitch, 1});
   return operand;
+}
+
+Status AttentionBuilder::AddOperands() {
+  llvm::SmallVector<mlir::Operation*> heroes;
+  for (Scores& scores : scores_) {
+    heroes.push_back(scores.dot);
+    TENON_ASSIGN_OR_RETURN(int64_t lhs, HeroOperand(scores.dot, 0));
+    TENON_ASSIGN_OR_RETURN(int64_t rhs, HeroOperand(scores.dot, 1));
+    scores.lhs = frame_.AddInput(lhs, scores.views.lhs);
+    scores.rhs = MakeOperand(rhs, scores.views.rhs);
+  }
+  for (Product& product : products_) {
+    heroes.push_back(product.dot);
+    TENON_ASSIGN_OR_RETURN(int64_t other,
+                           HeroOperand(product.dot, product.weights_first ? 1 : 0));
+    // A block reads rows of its own.
+    if (product.over_rows)
+      product.other.view = frame_.AddInput(other, product.other_type);
+    else
+      product.other = MakeOperand(other, product.other_type);
+  }
+  AddOtherInputs(frame_, heroes);
+  frame_.AddOutputs();
+  return OkStatus();
 }
 
 Status AttentionBuilder::CopyOperand(const Operand& operand) {
@@ -214,7 +339,8 @@ Status AttentionBuilder::CopyOperand(const Operand& operand) {
   llvm::SmallVector<int64_t> sizes = {batches_, k};
   if (transposed) sizes = {batches_, CeilDiv(k, kTileBlock), CeilDiv(n, kTileBlock)};
   double point_ns = kPointNs * (transposed ? kTileBlock * kTileBlock : n);
-  KernelBlock phase(frame_, sizes, ChooseGrain(Product(sizes), point_ns));
+  KernelBlock phase(frame_, sizes,
+                    compiler::ChooseGrain(compiler::Product(sizes), point_ns));
   PointBuilder& points = phase.points();
   IndexBuilder& index = phase.index();
   auto indices = phase.arguments();
@@ -236,24 +362,54 @@ Status AttentionBuilder::CopyOperand(const Operand& operand) {
   return copy({indices[0], body->getArgument(0), body->getArgument(1)});
 }
 
+// Weights take the places of scores of their type.
+void AttentionBuilder::PlaceRows(int64_t rows) {
+  int64_t bytes = 0;
+  auto place = [&](Rows& matrix) {
+    matrix.offset = bytes;
+    bytes += AlignUp(rows * matrix.row_bytes(), kAlignment);
+  };
+  llvm::SmallVector<Rows*, 2> free;
+  for (Scores& scores : scores_) {
+    place(scores.rows);
+    free.push_back(&scores.rows);
+  }
+  for (Weights& weights : weights_) {
+    auto fitting = llvm::find_if(
+        free, [&](Rows* place) { return place->element == weights.rows.element; });
+    if (fitting == free.end()) {
+      place(weights.rows);
+      continue;
+    }
+    weights.rows.offset = (*fitting)->offset;
+    free.erase(fitting);
+  }
+  needs_offset_ = bytes;
+}
+
 Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,
-                                   mlir::Value row0, int64_t rows, mlir::Value scores,
-                                   mlir::Value weights) {
+                                   mlir::Value row0, int64_t rows,
+                                   llvm::ArrayRef<mlir::Value> scores,
+                                   llvm::ArrayRef<mlir::Value> weights) {
   PointBuilder& points = phase.points();
   IndexBuilder& index = phase.index();
-  llvm::ArrayRef<int64_t> shape = ShapeOf(scores_);
-  // As if all rows lay there.
-  llvm::SmallVector<int64_t> strides(shape.size() - 2, 0);
-  strides.append({score_rows_.pitch, 1});
+  llvm::ArrayRef<int64_t> shape = ShapeOf(scores_.front().kept);
   mlir::Value zero = index.Constant(0);
-  points.Bind(scores_,
-              Subview(phase.levels().BlockAt(0), scores, {index.Sub(zero, row0), zero},
-                      StridedView(score_rows_.element, shape, strides)));
-  llvm::SmallVector<mlir::Value> elements{weights_};
+  llvm::SmallVector<mlir::Value> kept, elements;
+  for (auto [one, view] : llvm::zip_equal(scores_, scores)) {
+    // As if all rows lay there.
+    llvm::SmallVector<int64_t> strides(shape.size() - 2, 0);
+    strides.append({one.rows.pitch, 1});
+    points.Bind(one.kept,
+                Subview(phase.levels().BlockAt(0), view, {index.Sub(zero, row0), zero},
+                        StridedView(one.rows.element, shape, strides)));
+    kept.push_back(one.kept);
+  }
+  for (Weights& one : weights_) elements.push_back(one.value);
   for (int64_t number : element_results_) elements.push_back(frame_.yields()[number]);
   return BuildFor(points, zero, index.Constant(rows), rows - 1, [&](mlir::Value row) {
     auto outer = RowIndices(index, batch, index.Add(row0, row));
-    TENON_RETURN_IF_ERROR(KeepRepeated(frame_, points, elements, scores_, shape, outer));
+    TENON_RETURN_IF_ERROR(KeepRepeated(frame_, points, elements, kept, shape, outer));
     for (int64_t number : row_results_) {
       mlir::Value result = frame_.yields()[number];
       auto indices = outer;
@@ -261,27 +417,77 @@ Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,
       TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(result, indices, nullptr));
       BuildStore(points, value, frame_.output(number), indices);
     }
-    return BuildLoops(points, shape.back(),
-                      [&](llvm::ArrayRef<mlir::Value> column) -> Status {
-                        auto indices = outer;
-                        indices.push_back(column[0]);
-                        llvm::SmallVector<mlir::Value> values;
-                        for (mlir::Value element : elements) {
-                          TENON_ASSIGN_OR_RETURN(mlir::Value value,
-                                                 points.At(element, indices, nullptr));
-                          values.push_back(value);
-                        }
-                        BuildStore(points, values[0], weights, {row, column[0]});
-                        for (auto [number, value] :
-                             llvm::zip_equal(element_results_, llvm::drop_begin(values)))
-                          BuildStore(points, value, frame_.output(number), indices);
-                        return OkStatus();
-                      });
+    return BuildLoops(
+        points, shape.back(), [&](llvm::ArrayRef<mlir::Value> column) -> Status {
+          auto indices = outer;
+          indices.push_back(column[0]);
+          llvm::SmallVector<mlir::Value> values;
+          for (mlir::Value element : elements) {
+            TENON_ASSIGN_OR_RETURN(mlir::Value value,
+                                   points.At(element, indices, nullptr));
+            values.push_back(value);
+          }
+          auto stored = llvm::ArrayRef<mlir::Value>(values).take_front(weights.size());
+          for (auto [view, value] : llvm::zip_equal(weights, stored))
+            BuildStore(points, value, view, {row, column[0]});
+          for (auto [number, value] : llvm::zip_equal(
+                   element_results_, llvm::drop_begin(values, weights.size())))
+            BuildStore(points, value, frame_.output(number), indices);
+          return OkStatus();
+        });
   });
 }
 
+Status AttentionBuilder::BuildScores(Scores& scores, mlir::Value batch, mlir::Value row0,
+                                     ir::ContractOp contract, mlir::Value view) {
+  mlir::Block* body = &contract.getEpilogue().front();
+  KernelBlock epilogue(frame_, body);
+  PointBuilder& points = epilogue.points();
+  mlir::Value row = body->getArgument(1), column = body->getArgument(2);
+  auto indices = RowIndices(epilogue.index(), batch, epilogue.index().Add(row0, row));
+  indices.push_back(column);
+  points.BindPoint(scores.dot.getResult(), indices,
+                   AsElementOf(scores.dot.getResult(), body->getArgument(3), points));
+  TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(scores.kept, indices, nullptr));
+  BuildStore(points, value, view, {row, column});
+  return OkStatus();
+}
+
+Status AttentionBuilder::StoreProduct(Product& product, mlir::Block* body,
+                                      mlir::Value batch, mlir::Value row0) {
+  KernelBlock epilogue(frame_, body);
+  IndexBuilder& index = epilogue.index();
+  auto indices = RowIndices(index, batch, index.Add(row0, body->getArgument(1)));
+  index.SetRange(body->getArgument(2), 0, compiler::Product(product.free) - 1);
+  auto free = index.Delinearize(body->getArgument(2), product.free);
+  indices.insert(product.weights_first ? indices.end() : indices.end() - 1, free.begin(),
+                 free.end());
+  mlir::Value result = product.dot.getResult();
+  epilogue.points().BindPoint(
+      result, indices, AsElementOf(result, body->getArgument(3), epilogue.points()));
+  return StoreResults(frame_, epilogue.points(), indices, product.results);
+}
+
+Status AttentionBuilder::AddToSums(Product& product, mlir::Block* body, mlir::Value sums,
+                                   mlir::Value is_first, bool only_one) {
+  KernelBlock epilogue(frame_, body);
+  PointBuilder& points = epilogue.points();
+  mlir::Value row = body->getArgument(1), column = body->getArgument(2);
+  mlir::Value value = body->getArgument(3);
+  if (!only_one) {
+    mlir::Value sum = points.Load(sums, {row, column}, nullptr);
+    mlir::OpBuilder b = points.levels().InnermostBuilder();
+    sum = stablehlo::AddOp::create(b, frame_.loc(), sum, value);
+    value = is_first ? points.Select(is_first, value, sum) : sum;
+  }
+  BuildStore(points, value, sums, {row, column});
+  return OkStatus();
+}
+
 Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t blocks) {
-  int64_t grain = Grain(blocks);
+  // Rows that are left over are added to the sums of the first chunk of their batch.
+  bool rest = first_row != 0;
+  int64_t grain = rest ? GrainOf(batches_) : grain_;
   KernelBlock phase(frame_, {batches_, blocks}, grain);
   mlir::Block* block = phase.levels().BlockAt(0);
   IndexBuilder& index = phase.index();
@@ -294,65 +500,115 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
         index.Add(index.Mul(slot, slot_bytes_), index.Constant(slots_offset_ + offset));
     return Subview(block, scratch_, start, type);
   };
-  auto part = [&](mlir::Value source, mlir::Value from, int64_t count) {
-    auto type = llvm::cast<mlir::MemRefType>(source.getType());
-    return Subview(block, source, {batch, from, zero},
-                   StridedView(type.getElementType(), {1, count, type.getDimSize(2)},
-                               ir::ViewStrides(type)));
-  };
   auto rows_in_slot = [&](const Rows& matrix) {
     return in_slot(matrix.offset,
                    StridedView(matrix.element, {rows, width_}, {matrix.pitch, 1}));
   };
-  mlir::Value scores = rows_in_slot(score_rows_), weights = rows_in_slot(weight_rows_);
   mlir::Value needs = in_slot(
       needs_offset_,
       mlir::MemRefType::get({slot_bytes_ - needs_offset_}, frame_.builder().getI8Type()));
-
-  auto first = AddContract(block, frame_.loc(), part(lhs_, row0, rows),
-                           part(Find(keys_, block, index), zero, depth_), needs,
-                           AccumulateTypeOf(ElementOf(first_.getResult())));
-  {
-    mlir::Block* body = &first.getEpilogue().front();
-    KernelBlock epilogue(frame_, body);
-    PointBuilder& points = epilogue.points();
-    mlir::Value row = body->getArgument(1), column = body->getArgument(2);
-    auto indices = RowIndices(epilogue.index(), batch, epilogue.index().Add(row0, row));
-    indices.push_back(column);
-    points.BindPoint(first_.getResult(), indices,
-                     AsElementOf(first_.getResult(), body->getArgument(3), points));
-    TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(scores_, indices, nullptr));
-    BuildStore(points, value, scores, {row, column});
+  llvm::SmallVector<mlir::Value> scores, weights;
+  for (Scores& one : scores_) {
+    scores.push_back(rows_in_slot(one.rows));
+    int64_t depth = one.views.lhs.getDimSize(2);
+    auto contract = AddContract(
+        block, frame_.loc(), Part(block, one.lhs, batch, row0, zero, rows, depth),
+        Part(block, Find(one.rhs, block, index), batch, zero, zero, depth, width_), needs,
+        AccumulateTypeOf(ElementOf(one.dot.getResult())));
+    TENON_RETURN_IF_ERROR(BuildScores(one, batch, row0, contract, scores.back()));
   }
+  for (Weights& one : weights_) weights.push_back(rows_in_slot(one.rows));
   TENON_RETURN_IF_ERROR(BuildRows(phase, batch, row0, rows, scores, weights));
 
-  int64_t pitch = weight_rows_.pitch;
-  mlir::Value lhs = Subview(
-      block, weights, {zero, zero},
-      StridedView(weight_rows_.element, {1, rows, width_}, {pitch * rows, pitch, 1}));
-  auto second = AddContract(block, frame_.loc(), lhs,
-                            part(Find(values_, block, index), zero, width_), needs,
-                            AccumulateTypeOf(ElementOf(second_.getResult())));
-  mlir::Block* body = &second.getEpilogue().front();
-  KernelBlock epilogue(frame_, body);
-  IndexBuilder& in_body = epilogue.index();
-  auto indices = RowIndices(in_body, batch, in_body.Add(row0, body->getArgument(1)));
-  in_body.SetRange(body->getArgument(2), 0, Product(columns_) - 1);
-  auto columns = in_body.Delinearize(body->getArgument(2), columns_);
-  indices.insert(weights_first_ ? indices.end() : indices.end() - 1, columns.begin(),
-                 columns.end());
-  epilogue.points().BindPoint(
-      second_.getResult(), indices,
-      AsElementOf(second_.getResult(), body->getArgument(3), epilogue.points()));
-  return StoreResults(frame_, epilogue.points(), indices, product_results_);
+  for (Product& product : products_) {
+    Weights& of = weights_[product.weights];
+    mlir::Type element = of.rows.element;
+    mlir::Value view = weights[product.weights];
+    int64_t pitch = of.rows.pitch, whole = pitch * rows;
+    int64_t free = compiler::Product(product.free);
+    mlir::Type accumulate = AccumulateTypeOf(ElementOf(product.dot.getResult()));
+    mlir::Value other = Find(product.other, block, index);
+    if (!product.over_rows) {
+      auto contract = AddContract(
+          block, frame_.loc(),
+          Subview(block, view, {zero, zero},
+                  StridedView(element, {1, rows, width_}, {whole, pitch, 1})),
+          Part(block, other, batch, zero, zero, width_, free), needs, accumulate);
+      TENON_RETURN_IF_ERROR(
+          StoreProduct(product, &contract.getEpilogue().front(), batch, row0));
+      continue;
+    }
+    mlir::Value lhs, rhs;
+    if (product.weights_first) {
+      lhs = Subview(block, view, {zero, zero},
+                    StridedView(element, {1, width_, rows}, {whole, 1, pitch}));
+      rhs = Part(block, other, batch, row0, zero, rows, free);
+    } else {
+      lhs = Part(block, other, batch, zero, row0, free, rows);
+      rhs = Subview(block, view, {zero, zero},
+                    StridedView(element, {1, rows, width_}, {whole, pitch, 1}));
+    }
+    int64_t chunks = blocks_ / grain_;
+    mlir::Value chunk = index.Mul(batch, chunks);
+    if (!rest) chunk = index.Add(chunk, index.DivU(number, grain));
+    int64_t bytes = product.rows * product.columns * BytesOf(accumulate);
+    mlir::Value sums = Subview(
+        block, scratch_,
+        index.Add(index.Mul(chunk, bytes), index.Constant(product.offset)),
+        StridedView(accumulate, {product.rows, product.columns}, {product.columns, 1}));
+    mlir::Value is_first =
+        rest || grain == 1 ? mlir::Value() : index.Equal(index.RemU(number, grain), 0);
+    auto contract = AddContract(block, frame_.loc(), lhs, rhs, needs, accumulate);
+    TENON_RETURN_IF_ERROR(AddToSums(product, &contract.getEpilogue().front(), sums,
+                                    is_first, !rest && grain == 1));
+  }
+  return OkStatus();
+}
+
+// Adds up the sums of a batch's chunks, and stores what is made of them.
+Status AttentionBuilder::BuildSums(Product& product) {
+  constexpr double kPointNs = 0.05;
+  int64_t chunks = blocks_ / grain_;
+  KernelBlock phase(frame_, {batches_, product.rows},
+                    compiler::ChooseGrain(batches_ * product.rows,
+                                          kPointNs * product.columns * chunks));
+  PointBuilder& points = phase.points();
+  IndexBuilder& index = phase.index();
+  auto at = phase.arguments();
+  mlir::Type accumulate = AccumulateTypeOf(ElementOf(product.dot.getResult()));
+  int64_t matrix = product.rows * product.columns;
+  mlir::Value sums =
+      Subview(phase.levels().BlockAt(0), scratch_, index.Constant(product.offset),
+              StridedView(accumulate, {batches_, chunks, product.rows, product.columns},
+                          {chunks * matrix, matrix, product.columns, 1}));
+  return BuildMap(
+      points, index.Constant(0), index.Constant(product.columns), product.columns - 1,
+      [&](mlir::Value column) {
+        mlir::Value sum;
+        for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+          mlir::Value part =
+              points.Load(sums, {at[0], index.Constant(chunk), at[1], column}, nullptr);
+          mlir::OpBuilder b = points.levels().InnermostBuilder();
+          sum = sum ? stablehlo::AddOp::create(b, frame_.loc(), sum, part) : part;
+        }
+        auto indices = BatchIndices(index, at[0]);
+        bool first = product.weights_first;
+        auto free = index.Delinearize(first ? column : at[1], product.free);
+        if (first) indices.push_back(at[1]);
+        llvm::append_range(indices, free);
+        if (!first) indices.push_back(column);
+        mlir::Value result = product.dot.getResult();
+        points.BindPoint(result, indices, AsElementOf(result, sum, points));
+        return StoreResults(frame_, points, indices, product.results);
+      });
 }
 
 // As many as a third of the second-level cache has room for (half of it, if the products
 // bring their right-hand sides into words); none left over, if possible.
 int64_t AttentionBuilder::ChooseRows() const {
-  bool narrow = BytesOf(weight_rows_.element) < 4;
-  int64_t row_bytes = score_rows_.row_bytes();
-  if (!IsInPlace()) row_bytes += weight_rows_.row_bytes();
+  bool narrow = llvm::all_of(
+      weights_, [](const Weights& weights) { return IsNarrow(weights.rows.element); });
+  int64_t row_bytes = CeilDiv(needs_offset_, kLeastRows);
   int64_t fitting = target_.l2_bytes / (narrow ? 2 : 3) / row_bytes;
   int64_t each = CeilDiv(batches_ * length_, kMostChunks);
   int64_t most_rows = narrow ? kMostNarrowRows : kMostRows;
@@ -363,69 +619,97 @@ int64_t AttentionBuilder::ChooseRows() const {
   return most;
 }
 
+// Chunks with sums are of one batch each, and have equally many blocks.
+void AttentionBuilder::ChooseGrain() {
+  if (!SumsOverRows()) {
+    grain_ = GrainOf(batches_ * blocks_);
+    return;
+  }
+  grain_ = 1;
+  while (blocks_ % grain_ != 0 ||
+         (grain_ < blocks_ && batches_ * (blocks_ / grain_) > kMostSummingChunks))
+    ++grain_;
+}
+
+codegen::ContractNeeds AttentionBuilder::NeedsOfBlock(int64_t rows) {
+  codegen::ContractNeeds needs{1, 0};
+  auto consider = [&](stablehlo::DotGeneralOp dot, mlir::MemRefType lhs,
+                      mlir::MemRefType rhs) {
+    codegen::ContractNeeds found = codegen::NeedsInChunk(
+        lhs, rhs, AccumulateTypeOf(ElementOf(dot.getResult())), target_);
+    needs.scratch_bytes = std::max(needs.scratch_bytes, found.scratch_bytes);
+    needs.ns += found.ns;
+  };
+  auto matrix = [](mlir::MemRefType type, int64_t rows, int64_t columns) {
+    return StridedView(type.getElementType(), {1, rows, columns}, ir::ViewStrides(type));
+  };
+  for (Scores& scores : scores_) {
+    int64_t depth = scores.views.lhs.getDimSize(2);
+    consider(scores.dot, matrix(scores.views.lhs, rows, depth),
+             matrix(scores.rhs.type(), depth, width_));
+  }
+  for (Product& product : products_) {
+    const Rows& of = weights_[product.weights].rows;
+    int64_t whole = of.pitch * rows, free = compiler::Product(product.free);
+    mlir::MemRefType other = product.other.type();
+    auto by_rows = StridedView(of.element, {1, rows, width_}, {whole, of.pitch, 1});
+    auto by_columns = StridedView(of.element, {1, width_, rows}, {whole, 1, of.pitch});
+    if (!product.over_rows)
+      consider(product.dot, by_rows, matrix(other, width_, free));
+    else if (product.weights_first)
+      consider(product.dot, by_columns, matrix(other, rows, free));
+    else
+      consider(product.dot, matrix(other, free, rows), by_rows);
+  }
+  return needs;
+}
+
 Status AttentionBuilder::Build() {
   TENON_RETURN_IF_ERROR(FindProducts());
-  TENON_ASSIGN_OR_RETURN(int64_t lhs, HeroOperand(first_, 0));
-  TENON_ASSIGN_OR_RETURN(int64_t keys, HeroOperand(first_, 1));
-  TENON_ASSIGN_OR_RETURN(int64_t values, HeroOperand(second_, weights_first_ ? 1 : 0));
-  lhs_ = frame_.AddInput(lhs, first_views_.lhs);
-  keys_ = MakeOperand(keys, first_views_.rhs);
-  values_ = MakeOperand(values, rhs_type_);
-  AddOtherInputs(frame_, {first_, second_});
-  frame_.AddOutputs();
-  FindResults();
-
+  TENON_RETURN_IF_ERROR(AddOperands());
+  PlaceRows(kLeastRows);
   int64_t rows = ChooseRows();
-  int64_t blocks = length_ / rows, rest = length_ % rows;
-  int64_t slots = CeilDiv(batches_ * blocks, Grain(blocks));
-  if (rest != 0) slots = std::max(slots, CeilDiv(batches_, Grain(1)));
-  needs_offset_ = AlignUp(rows * score_rows_.row_bytes(), kAlignment);
-  if (!IsInPlace()) {
-    weight_rows_.offset = needs_offset_;
-    needs_offset_ += AlignUp(rows * weight_rows_.row_bytes(), kAlignment);
+  PlaceRows(rows);
+  blocks_ = length_ / rows;
+  int64_t rest = length_ % rows;
+  ChooseGrain();
+  int64_t slots = CeilDiv(batches_ * blocks_, grain_);
+  codegen::ContractNeeds needs = NeedsOfBlock(rows);
+  double ns = needs.ns * batches_ * blocks_;
+  if (rest != 0) {
+    slots = std::max(slots, CeilDiv(batches_, GrainOf(batches_)));
+    codegen::ContractNeeds of_rest = NeedsOfBlock(rest);
+    needs.scratch_bytes = std::max(needs.scratch_bytes, of_rest.scratch_bytes);
+    ns += of_rest.ns * batches_;
   }
-  double ns = 0;
-  int64_t needs = 1;
-  for (int64_t count : {rows, rest}) {
-    if (count == 0) continue;
-    auto type_of = [&](Operand& operand) {
-      return operand.copy ? operand.copy
-                          : llvm::cast<mlir::MemRefType>(operand.view.getType());
-    };
-    auto consider = [&](stablehlo::DotGeneralOp product, int64_t k, mlir::Type lhs,
-                        llvm::ArrayRef<int64_t> lhs_strides, Operand& rhs) {
-      mlir::MemRefType type = type_of(rhs);
-      codegen::ContractNeeds found = codegen::NeedsInChunk(
-          StridedView(lhs, {1, count, k}, lhs_strides),
-          StridedView(type.getElementType(), {1, k, type.getDimSize(2)},
-                      ir::ViewStrides(type)),
-          AccumulateTypeOf(ElementOf(product.getResult())), target_);
-      needs = std::max(needs, found.scratch_bytes);
-      ns += found.ns * batches_ * (count == rows ? blocks : 1);
-    };
-    consider(first_, depth_, first_views_.lhs.getElementType(),
-             ir::ViewStrides(first_views_.lhs), keys_);
-    int64_t pitch = weight_rows_.pitch;
-    consider(second_, width_, weight_rows_.element, {pitch * count, pitch, 1}, values_);
-  }
-  slot_bytes_ = AlignUp(needs_offset_ + needs, kAlignment);
+  slot_bytes_ = AlignUp(needs_offset_ + needs.scratch_bytes, kAlignment);
   int64_t bytes = 0;
-  for (Operand* operand : {&keys_, &values_}) {
-    operand->offset = bytes;
+  auto take = [&](int64_t size) {
+    return std::exchange(bytes, bytes + AlignUp(size, kAlignment));
+  };
+  llvm::SmallVector<Operand*> operands;
+  for (Scores& scores : scores_) operands.push_back(&scores.rhs);
+  for (Product& product : products_) operands.push_back(&product.other);
+  for (Operand* operand : operands)
     if (operand->copy)
-      bytes += AlignUp(batches_ * ir::ViewStrides(operand->copy)[0] *
-                           BytesOf(operand->copy.getElementType()),
-                       kAlignment);
-  }
+      operand->offset = take(batches_ * ir::ViewStrides(operand->copy)[0] *
+                             BytesOf(operand->copy.getElementType()));
+  for (Product& product : products_)
+    if (product.over_rows)
+      product.offset =
+          take(batches_ * (blocks_ / grain_) * product.rows * product.columns *
+               BytesOf(AccumulateTypeOf(ElementOf(product.dot.getResult()))));
   slots_offset_ = bytes;
   scratch_ = frame_.AddScratch(bytes + slots * slot_bytes_);
-  frame_.built().estimated_ns =
-      ns + EstimatePointNs(frame_.fusion()) * Product(ShapeOf(frame_.yields()[0]));
+  frame_.built().estimated_ns = ns + EstimatePointNs(frame_.fusion()) *
+                                         compiler::Product(ShapeOf(frame_.yields()[0]));
 
-  TENON_RETURN_IF_ERROR(CopyOperand(keys_));
-  TENON_RETURN_IF_ERROR(CopyOperand(values_));
-  TENON_RETURN_IF_ERROR(BuildBlocks(0, rows, blocks));
-  return rest == 0 ? OkStatus() : BuildBlocks(length_ - rest, rest, 1);
+  for (Operand* operand : operands) TENON_RETURN_IF_ERROR(CopyOperand(*operand));
+  TENON_RETURN_IF_ERROR(BuildBlocks(0, rows, blocks_));
+  if (rest != 0) TENON_RETURN_IF_ERROR(BuildBlocks(length_ - rest, rest, 1));
+  for (Product& product : products_)
+    if (product.over_rows) TENON_RETURN_IF_ERROR(BuildSums(product));
+  return OkStatus();
 }
 
 }  // namespace

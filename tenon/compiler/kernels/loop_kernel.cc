@@ -150,7 +150,7 @@ Status BuildLoopKernel(KernelFrame& frame) {
     PointBuilder& points = phase.points();
     llvm::SmallVector<mlir::Value> indices = phase.arguments();
     TENON_RETURN_IF_ERROR(
-        KeepRepeated(frame, points, frame.yields(), nullptr, shape, indices));
+        KeepRepeated(frame, points, frame.yields(), {}, shape, indices));
     return BuildLoops(points, inner, [&](llvm::ArrayRef<mlir::Value> rest) {
       llvm::SmallVector<mlir::Value> all(indices);
       llvm::append_range(all, rest);

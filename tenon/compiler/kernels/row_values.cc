@@ -8,7 +8,7 @@ namespace {
 
 llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
                                                    mlir::ValueRange results,
-                                                   mlir::Value known,
+                                                   mlir::ValueRange known,
                                                    llvm::ArrayRef<int64_t> shape) {
   llvm::DenseMap<mlir::Operation*, int> loops;
   auto count = [&](mlir::ValueRange roots) {
@@ -16,7 +16,8 @@ llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
     llvm::SmallVector<mlir::Value> work(roots);
     while (!work.empty()) {
       mlir::Value value = work.pop_back_val();
-      mlir::Operation* op = value == known ? nullptr : value.getDefiningOp();
+      mlir::Operation* op =
+          llvm::is_contained(known, value) ? nullptr : value.getDefiningOp();
       if (!op || llvm::isa<stablehlo::ReduceOp>(op) || !seen.insert(op).second) continue;
       ++loops[op];
       llvm::append_range(work, op->getOperands());
@@ -39,7 +40,7 @@ llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
 }  // namespace
 
 Status KeepRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange results,
-                    mlir::Value known, llvm::ArrayRef<int64_t> shape,
+                    mlir::ValueRange known, llvm::ArrayRef<int64_t> shape,
                     llvm::ArrayRef<mlir::Value> outer) {
   constexpr int64_t kMostBytes = 32 << 10;
   llvm::ArrayRef<int64_t> inner = shape.drop_front(outer.size());

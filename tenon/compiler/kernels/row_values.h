@@ -8,10 +8,10 @@ namespace tenon::compiler {
 
 // Computes the costly values of the row at `outer`, the first indices in `shape`, that
 // more than one loop asks for (each reduction is one, `results` are one more), into
-// memory of the chunk, and tells `points`. What `known` (may be null) is made of is not
+// memory of the chunk, and tells `points`. What `known` are made of is not
 // looked at.
 Status KeepRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange results,
-                    mlir::Value known, llvm::ArrayRef<int64_t> shape,
+                    mlir::ValueRange known, llvm::ArrayRef<int64_t> shape,
                     llvm::ArrayRef<mlir::Value> outer);
 
 }  // namespace tenon::compiler
