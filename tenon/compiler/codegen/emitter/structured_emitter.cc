@@ -1,5 +1,6 @@
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "tenon/compiler/codegen/contract/contract.h"
 #include "tenon/compiler/codegen/contract/convolution.h"
@@ -32,6 +33,38 @@ ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
   return hooks;
 }
 
+// Where an epilogue that only stores the value stores it: by the strides of the results'
+// dimensions, the block's indices. The kernel does that without asking, from registers.
+struct PlainStore {
+  mlir::Value view;  // null: the epilogue does something else
+  llvm::SmallVector<int64_t, 6> strides;
+};
+
+PlainStore PlainStoreOf(mlir::Block& block, llvm::ArrayRef<int64_t> sizes,
+                        mlir::Type type) {
+  if (!llvm::hasSingleElement(block)) return {};
+  auto store = llvm::dyn_cast<ir::StoreOp>(block.front());
+  if (!store || store.getMask() || store.getValue() != block.getArguments().back())
+    return {};
+  auto view = llvm::dyn_cast<mlir::BlockArgument>(store.getView());
+  auto stored = llvm::cast<mlir::MemRefType>(store.getView().getType());
+  if (!view || view.getOwner() == &block || stored.getElementType() != type) return {};
+  auto view_strides = ir::ViewStrides(stored);
+  PlainStore plain{view, llvm::SmallVector<int64_t, 6>(sizes.size())};
+  llvm::SmallVector<bool, 6> used(sizes.size());
+  for (auto [index, stride] : llvm::zip_equal(store.getIndices(), view_strides)) {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(index);
+    if (!argument || argument.getOwner() != &block) return {};
+    unsigned number = argument.getArgNumber();
+    if (number >= sizes.size() || used[number]) return {};
+    used[number] = true;
+    plain.strides[number] = stride;
+  }
+  for (auto [size, is_used] : llvm::zip_equal(sizes, used))
+    if (size != 1 && !is_used) return {};
+  return plain;
+}
+
 ContractSpec ContractSpecOf(mlir::MemRefType lhs, mlir::MemRefType rhs,
                             mlir::Type accumulate, bool in_chunk) {
   auto lhs_strides = ir::ViewStrides(lhs), rhs_strides = ir::ViewStrides(rhs);
@@ -56,16 +89,28 @@ StructuredKernel PlanContractOp(ir::ContractOp op, const TargetTraits& target) {
   ContractSpec spec =
       ContractSpecOf(op.getLhs().getType(), op.getRhs().getType(), op.getAccumulate(),
                      !llvm::isa<ir::KernelOp>(op->getParentOp()));
+  mlir::Block& epilogue = op.getEpilogue().front();
+  PlainStore plain =
+      PlainStoreOf(epilogue, {spec.batch, spec.m, spec.n}, op.getAccumulate());
+  // In a chunk, scratch was planned without the epilogue.
+  if (plain.view && !spec.one_thread && (plain.strides[2] == 1 || spec.n == 1)) {
+    spec.has_store = false;
+    spec.out = {plain.strides[0], plain.strides[1], plain.strides[2]};
+  }
   KernelPlan plan = PlanContract(spec, target);
   StructuredKernel kernel{
       plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, {}, {}};
-  kernel.emit_phase = [op, spec, plan](PointEmitter& points, const PhaseSite& site,
-                                       BlockEmitter emit_block) mutable -> Status {
+  kernel.emit_phase = [op, spec, plan, plain](PointEmitter& points, const PhaseSite& site,
+                                              BlockEmitter emit_block) mutable -> Status {
     ContractPointers pointers{points.View(op.getLhs()), points.View(op.getRhs()), nullptr,
                               points.View(op.getScratch())};
+    ContractHooks hooks;
+    if (spec.has_store)
+      hooks = EpilogueHooks(points, op.getEpilogue().front(), emit_block);
+    else
+      pointers.out = points.View(plain.view);
     return EmitContractPhase(static_cast<llvm::IRBuilder<>&>(points.builder()), spec,
-                             plan, site.phase, pointers, site.chunk,
-                             EpilogueHooks(points, op.getEpilogue().front(), emit_block));
+                             plan, site.phase, pointers, site.chunk, hooks);
   };
   return kernel;
 }
@@ -105,17 +150,29 @@ StructuredKernel PlanConvolutionOp(ir::ConvolutionOp op, const TargetTraits& tar
   spec.rhs_output_stride = kernel_strides[spatial + 1];
   spec.out_batch_stride = op.getOutputStrides()[0];
   spec.out_feature_stride = op.getOutputStrides()[spatial + 1];
-  spec.has_store = true;
+  mlir::Block& epilogue = op.getEpilogue().front();
+  PlainStore plain = PlainStoreOf(epilogue, op.getOutputSizes(), op.getAccumulate());
+  spec.has_store = !plain.view;
+  if (plain.view) {
+    spec.out_batch_stride = plain.strides.front();
+    spec.out_feature_stride = plain.strides.back();
+    for (size_t d = 0; d < spatial; ++d)
+      spec.spatial[d].out_stride = plain.strides[d + 1];
+  }
   KernelPlan plan = PlanConv(spec, target);
   StructuredKernel result{
       plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, {}, {}};
-  result.emit_phase = [op, spec, plan](PointEmitter& points, const PhaseSite& site,
-                                       BlockEmitter emit_block) mutable -> Status {
+  result.emit_phase = [op, spec, plan, plain](PointEmitter& points, const PhaseSite& site,
+                                              BlockEmitter emit_block) mutable -> Status {
     ContractPointers pointers{points.View(op.getInput()), points.View(op.getKernel()),
                               nullptr, points.View(op.getScratch())};
+    ContractHooks hooks;
+    if (spec.has_store)
+      hooks = EpilogueHooks(points, op.getEpilogue().front(), emit_block);
+    else
+      pointers.out = points.View(plain.view);
     return EmitConvPhase(static_cast<llvm::IRBuilder<>&>(points.builder()), spec, plan,
-                         site.phase, pointers, site.chunk,
-                         EpilogueHooks(points, op.getEpilogue().front(), emit_block));
+                         site.phase, pointers, site.chunk, hooks);
   };
   return result;
 }

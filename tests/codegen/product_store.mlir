@@ -1,0 +1,16 @@
+// A product whose results are stored as they are writes them from the registers of the
+// tile: no buffer between, and nothing left to do around its call.
+// RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver5 | FileCheck %s
+
+// CHECK: {{^}}contract.0.phase0.0:
+// CHECK-NOT: zmm
+// CHECK: {{^}}tile.contract
+// CHECK: vmovups %zmm{{[0-9]+}}, {{.*}}(%r
+// CHECK-NOT: (%rsp)
+// CHECK: retq
+func.func public @main(%x: tensor<256x64xf32>, %w: tensor<64x64xf32>)
+    -> tensor<256x64xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<256x64xf32>, tensor<64x64xf32>) -> tensor<256x64xf32>
+  return %0 : tensor<256x64xf32>
+}
