@@ -129,6 +129,13 @@ void Planner::ChooseSumBlocks() {
       row_bytes =
           std::max(row_bytes, (RowsTotal() + problem.lane.size) * acc_bytes_ * inner);
     int64_t block = std::max<int64_t>(target_.l2_bytes / 4 / row_bytes, 1);
+    // The matrix unit takes in more than the second level gives: a block of a panel stays
+    // in a third of the first one, which each strip's rows pass through.
+    if (plan_->multiply_matrices && problem.sum.size() == 1 && plan_->sum_slices == 1) {
+      int64_t near = AlignUp(target_.l1_bytes / 3 / row_bytes, SumQuantum());
+      plan_->panel_blocks = plan_->slice_size >= 2 * near;
+      if (plan_->panel_blocks) block = near;
+    }
     if (block >= plan_->slice_size) return;
     plan_->sum_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
     plan_->sum_block =
@@ -212,10 +219,14 @@ void Planner::ChooseChunks() {
       plan_->chunk_panels = CeilDiv(plan_->panels, panel_chunks);
     }
   }
+  if (plan_->panel_blocks && plan_->chunk_strips < 4) {
+    plan_->panel_blocks = false;
+    plan_->sum_block = plan_->slice_size;
+  }
   bool one_user = plan_->chunk_strips >= strips && plan_->sum_slices == 1;
   plan_->private_b = packed_b && one_user && !hook_in_chunk;
-  plan_->panel_at_a_time =
-      plan_->private_b && !plan_->pack_blocks && plan_->sum_block >= plan_->slice_size;
+  plan_->panel_at_a_time = plan_->private_b && !plan_->pack_blocks &&
+                           (plan_->panel_blocks || plan_->sum_block >= plan_->slice_size);
 }
 
 int64_t Planner::ComputeChunks() const {

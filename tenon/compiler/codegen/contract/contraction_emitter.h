@@ -36,6 +36,12 @@ class ContractionEmitter {
     int skip_first = 0, skip_last = 0;
   };
 
+  // Indices lower..upper-1 of the outermost sum dimension.
+  struct SumBlock {
+    llvm::Value *lower, *upper;
+    llvm::Value *is_first, *is_last;  // of a slice
+  };
+
   // Positions. `Start` is index 0 in every dimension of the given contraction.
   Position Start(const Contraction& problem);
   void Advance(Position& position, const OutDim& dim, llvm::Value* index);
@@ -105,8 +111,7 @@ class ContractionEmitter {
   Status EmitCompute(llvm::Value* chunk);
   Status EmitStrips(const Position& at_batch, llvm::Value* batch, llvm::Value* panel,
                     llvm::Value* slice, llvm::Value* first_strip, llvm::Value* last_strip,
-                    llvm::Value* q0, llvm::Value* q1, llvm::Value* first_block,
-                    llvm::Value* last_block, int vectors, llvm::Value* last_mask,
+                    const SumBlock& block, int vectors, llvm::Value* last_mask,
                     bool clipped);
   // The sums of one tile over outermost sum indices q0..q1-1, added to `accumulators`
   // (row-major, parts of complex values next to each other).
@@ -128,7 +133,8 @@ class ContractionEmitter {
   Status EmitTaps(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
                   IrValues& accumulators);
   int64_t LastRow0() const;  // the first row of the last strip
-  void EmitPrefetch(llvm::Value* pointer);
+  // Locality: 3 is the first cache, 2 the second.
+  void EmitPrefetch(llvm::Value* pointer, int locality = 3);
   Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel, int set,
                   IrValues& accumulators);
   Status EmitGroupStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
@@ -136,12 +142,15 @@ class ContractionEmitter {
   // What operand elements of a must be for `word`: offset if it takes them as unsigned.
   ElementValue OffsetWords(bool is_a, ElementValue value);
   // The same by the matrix unit (matrix_emitter.cc): the sums of a tile, added to those
-  // in memory at `dest` unless `first`.
+  // in memory at `dest` unless `first`; meanwhile what lies at `ahead`, if that is given,
+  // is fetched.
   Status EmitMatrixTile(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
-                        llvm::Value* q0, llvm::Value* q1, llvm::Value* dest,
-                        llvm::Value* dest_bytes, llvm::Value* first);
+                        llvm::Value* ahead, llvm::Value* q0, llvm::Value* q1,
+                        llvm::Value* dest, llvm::Value* dest_bytes, llvm::Value* first);
   Status EmitMatrixSums(const TileShape& shape, size_t level, llvm::Value* a,
-                        llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper);
+                        llvm::Value* b_panel, llvm::Value* ahead, llvm::Value* lower,
+                        llvm::Value* upper);
+  int64_t AheadBytes() const;
   void EmitMatrixStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel);
   void ConfigureRegisters(int rows, int vectors);
   Status EmitDotCompute(llvm::Value* chunk);

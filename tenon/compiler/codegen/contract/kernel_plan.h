@@ -41,7 +41,8 @@ struct MatrixUnit {
   int registers = 0;  // 0: the target has no such unit
   int rows = 0;
   int words = 0;
-  double rate = 1;  // products of words that memory keeps up with, in multiply-adds of f32
+  double rate =
+      1;  // products of words that memory keeps up with, in multiply-adds of f32
   // Sets the sizes of the thread's registers, 0 onwards, and clears them.
   void (*configure)(llvm::IRBuilder<>& b, llvm::ArrayRef<Size> sizes) = nullptr;
   void (*release)(llvm::IRBuilder<>& b) = nullptr;
@@ -64,9 +65,9 @@ struct TargetTraits {
   int vector_registers = 16;
   bool fma = true;
   int64_t l1_bytes = 32 << 10;
-  int64_t l2_bytes = 1 << 20;                // per core
-  WordProduct bf16_pairs;                    // sums in f32
-  WordProduct s8_quads;                      // sums in s32
+  int64_t l2_bytes = 1 << 20;  // per core
+  WordProduct bf16_pairs;      // sums in f32
+  WordProduct s8_quads;        // sums in s32
   MatrixUnit matrix_unit;
   compiler::ElementwiseOptions elementwise;  // for conversions
 };

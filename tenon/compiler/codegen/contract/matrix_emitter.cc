@@ -7,6 +7,7 @@ namespace tenon::codegen {
 namespace {
 
 constexpr int kWordBytes = 4;
+constexpr int64_t kLine = 64;  // bytes of the caches'
 
 // Registers of a tile: sums, row by row; those of a; what is left takes turns for b.
 struct TileRegisters {
@@ -44,10 +45,19 @@ void ContractionEmitter::ConfigureRegisters(int rows, int vectors) {
   unit.configure(b_, sizes);
 }
 
+// What each step of a tile fetches of the next block of the panel, so that the strips of
+// a chunk together fetch all of it.
+int64_t ContractionEmitter::AheadBytes() const {
+  int64_t block_bytes = plan_.sum_block * PanelWidth() * kWordBytes;
+  int64_t steps = plan_.chunk_strips * (plan_.sum_block / plan_.matrix_step);
+  return (block_bytes / steps + kLine - 1) / kLine * kLine;
+}
+
 Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a,
-                                          llvm::Value* b_panel, llvm::Value* q0,
-                                          llvm::Value* q1, llvm::Value* dest,
-                                          llvm::Value* dest_bytes, llvm::Value* first) {
+                                          llvm::Value* b_panel, llvm::Value* ahead,
+                                          llvm::Value* q0, llvm::Value* q1,
+                                          llvm::Value* dest, llvm::Value* dest_bytes,
+                                          llvm::Value* first) {
   const MatrixUnit& unit = plan_.target.matrix_unit;
   bool is_short = shape.rows != plan_.rows;
   if (is_short) ConfigureRegisters(shape.rows, shape.vectors);
@@ -74,7 +84,7 @@ Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a
   const SumDim& outermost = problem_.sum.front();
   a = OffsetPointer(b_, a, MulI(b_, q0, outermost.a), kWordBytes);
   b_panel = OffsetPointer(b_, b_panel, MulI(b_, q0, outermost.b), kWordBytes);
-  TENON_RETURN_IF_ERROR(EmitMatrixSums(shape, 0, a, b_panel, q0, q1));
+  TENON_RETURN_IF_ERROR(EmitMatrixSums(shape, 0, a, b_panel, ahead, q0, q1));
   each_sum([&](int reg, llvm::Value* at) { unit.store(b_, reg, at, dest_bytes); });
   if (is_short) ConfigureRegisters(plan_.rows, shape.vectors);
   return OkStatus();
@@ -82,18 +92,25 @@ Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a
 
 Status ContractionEmitter::EmitMatrixSums(const TileShape& shape, size_t level,
                                           llvm::Value* a, llvm::Value* b_panel,
-                                          llvm::Value* lower, llvm::Value* upper) {
+                                          llvm::Value* ahead, llvm::Value* lower,
+                                          llvm::Value* upper) {
   const SumDim& dim = problem_.sum[level];
   bool innermost = level + 1 == problem_.sum.size();
   int64_t step = innermost ? plan_.matrix_step : 1;
   IrValues pointers = {a, b_panel};
+  if (ahead) pointers.push_back(ahead);
   return EmitLoop(
       b_, lower, upper, step, pointers, [&](llvm::Value*, IrValues& carried) -> Status {
         if (innermost) {
+          if (ahead) {
+            for (int64_t at = 0; at < AheadBytes(); at += kLine)
+              EmitPrefetch(OffsetPointer(b_, carried[2], at, 1), /*locality=*/2);
+            carried[2] = OffsetPointer(b_, carried[2], AheadBytes(), 1);
+          }
           EmitMatrixStep(shape, carried[0], carried[1]);
         } else {
           TENON_RETURN_IF_ERROR(EmitMatrixSums(shape, level + 1, carried[0], carried[1],
-                                               I64(0),
+                                               /*ahead=*/nullptr, I64(0),
                                                I64(problem_.sum[level + 1].size)));
         }
         carried[0] = OffsetPointer(b_, carried[0], step * dim.a, kWordBytes);

@@ -9,10 +9,10 @@ constexpr int64_t kLine = 64;  // bytes of the caches'
 
 }  // namespace
 
-void ContractionEmitter::EmitPrefetch(llvm::Value* pointer) {
+void ContractionEmitter::EmitPrefetch(llvm::Value* pointer, int locality) {
   b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
-                     {pointer, /*read*/ b_.getInt32(0),
-                      /*keep in all caches*/ b_.getInt32(3), /*data*/ b_.getInt32(1)});
+                     {pointer, /*read*/ b_.getInt32(0), b_.getInt32(locality),
+                      /*data*/ b_.getInt32(1)});
 }
 
 Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* a,

@@ -56,42 +56,53 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
         if (plan_.private_b && !plan_.panel_at_a_time && !plan_.pack_blocks)
           TENON_RETURN_IF_ERROR(EmitLoop(b_, panel0, panel1, 1, pack));
         bool blocked = plan_.sum_block < plan_.slice_size;
-        llvm::Value* q_end = blocked ? q_high : AddI(b_, q_low, 1);
-        return EmitLoop(
-            b_, q_low, q_end, plan_.sum_block, [&](llvm::Value* q0) -> Status {
-              llvm::Value* q1 = q_high;
-              llvm::Value* first_block = b_.getTrue();
-              llvm::Value* last_block = b_.getTrue();
-              if (blocked) {
-                q1 = MinI(b_, AddI(b_, q0, plan_.sum_block), q_high);
-                first_block = b_.CreateICmpEQ(q0, q_low);
-                last_block = b_.CreateICmpEQ(q1, q_high);
-              }
-              if (plan_.pack_blocks)
-                TENON_RETURN_IF_ERROR(EmitPackBlock(batch, panel0, panel1, q0, q1));
-              auto tiles = [&](llvm::Value* first_strip, llvm::Value* last_strip) {
-                auto strips_of = [&](llvm::Value* panel, int vectors, llvm::Value* mask) {
-                  return EmitStrips(at_batch, batch, panel, slice, first_strip,
-                                    last_strip, q0, q1, first_block, last_block, vectors,
-                                    mask, edge_body);
-                };
-                return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) -> Status {
-                  if (plan_.panel_at_a_time) TENON_RETURN_IF_ERROR(pack(panel));
-                  if (!edge_body) return strips_of(panel, plan_.vectors, nullptr);
-                  llvm::Value* whole = whole_panels == 0
-                                           ? b_.getFalse()
-                                           : b_.CreateICmpSLT(panel, I64(whole_panels));
-                  return EmitIfElse(
-                      b_, whole, [&] { return strips_of(panel, plan_.vectors, nullptr); },
-                      [&] { return strips_of(panel, rest_vectors, rest_mask); });
-                });
-              };
-              if (!plan_.taps || plan_.panel_at_a_time) return tiles(strip0, strip1);
-              // The vectors of a pixel lie together.
-              return EmitLoop(b_, strip0, strip1, 1, [&](llvm::Value* strip) {
-                return tiles(strip, AddI(b_, strip, 1));
-              });
+        auto each_block = [&](llvm::function_ref<Status(const SumBlock&)> body) {
+          llvm::Value* q_end = blocked ? q_high : AddI(b_, q_low, 1);
+          return EmitLoop(b_, q_low, q_end, plan_.sum_block, [&](llvm::Value* q0) {
+            SumBlock block{q0, q_high, b_.getTrue(), b_.getTrue()};
+            if (blocked) {
+              block.upper = MinI(b_, AddI(b_, q0, plan_.sum_block), q_high);
+              block.is_first = b_.CreateICmpEQ(q0, q_low);
+              block.is_last = b_.CreateICmpEQ(block.upper, q_high);
+            }
+            return body(block);
+          });
+        };
+        if (plan_.panel_blocks) {
+          return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) -> Status {
+            if (plan_.panel_at_a_time) TENON_RETURN_IF_ERROR(pack(panel));
+            return each_block([&](const SumBlock& block) {
+              return EmitStrips(at_batch, batch, panel, slice, strip0, strip1, block,
+                                plan_.vectors, nullptr, /*clipped=*/false);
             });
+          });
+        }
+        return each_block([&](const SumBlock& block) -> Status {
+          if (plan_.pack_blocks)
+            TENON_RETURN_IF_ERROR(
+                EmitPackBlock(batch, panel0, panel1, block.lower, block.upper));
+          auto tiles = [&](llvm::Value* first_strip, llvm::Value* last_strip) {
+            auto strips_of = [&](llvm::Value* panel, int vectors, llvm::Value* mask) {
+              return EmitStrips(at_batch, batch, panel, slice, first_strip, last_strip,
+                                block, vectors, mask, edge_body);
+            };
+            return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) -> Status {
+              if (plan_.panel_at_a_time) TENON_RETURN_IF_ERROR(pack(panel));
+              if (!edge_body) return strips_of(panel, plan_.vectors, nullptr);
+              llvm::Value* whole = whole_panels == 0
+                                       ? b_.getFalse()
+                                       : b_.CreateICmpSLT(panel, I64(whole_panels));
+              return EmitIfElse(
+                  b_, whole, [&] { return strips_of(panel, plan_.vectors, nullptr); },
+                  [&] { return strips_of(panel, rest_vectors, rest_mask); });
+            });
+          };
+          if (!plan_.taps || plan_.panel_at_a_time) return tiles(strip0, strip1);
+          // The vectors of a pixel lie together.
+          return EmitLoop(b_, strip0, strip1, 1, [&](llvm::Value* strip) {
+            return tiles(strip, AddI(b_, strip, 1));
+          });
+        });
       }));
   if (plan_.multiply_matrices) plan_.target.matrix_unit.release(b_);
   return OkStatus();
@@ -100,9 +111,8 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
 Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* batch,
                                       llvm::Value* panel, llvm::Value* slice,
                                       llvm::Value* first_strip, llvm::Value* last_strip,
-                                      llvm::Value* q0, llvm::Value* q1,
-                                      llvm::Value* first_block, llvm::Value* last_block,
-                                      int vectors, llvm::Value* last_mask, bool clipped) {
+                                      const SumBlock& block, int vectors,
+                                      llvm::Value* last_mask, bool clipped) {
   ElementType type = problem_.accumulate;
   int64_t part_bytes = PartBytes(type);
   int64_t plane_bytes = PanelWidth() * part_bytes;
@@ -116,7 +126,8 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
               ? PackedPanel(batch, panel)
               : OffsetPointer(b_, b_tile_, at_panel.b, ElementBytes(problem_.b_type)));
 
-  bool direct = DirectStore();
+  llvm::Value *q0 = block.lower, *q1 = block.upper, *first_block = block.is_first;
+  bool direct = DirectStore() && !plan_.panel_blocks;
   // Whole panels go straight to the output, the partial one through a buffer.
   bool partial_panel = !clipped && problem_.lane.size % PanelWidth() != 0;
   llvm::Value* is_whole =
@@ -127,7 +138,8 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
     is_whole = b_.getFalse();
   bool constant_whole = llvm::isa<llvm::ConstantInt>(is_whole);
   bool blocked = plan_.sum_block < plan_.slice_size;
-  bool partial_sums = plan_.sum_slices > 1 || (blocked && (!direct || partial_panel));
+  bool partial_sums = plan_.sum_slices > 1 ||
+                      (blocked && !plan_.panel_blocks && (!direct || partial_panel));
   bool always_direct =
       direct && constant_whole && llvm::cast<llvm::ConstantInt>(is_whole)->isOne();
 
@@ -164,10 +176,24 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
           row0);
       buffer = Opaque(b_, PartialRow(slice, row, panel));
     } else if (!always_direct) {
-      if (!tile_buffer_) tile_buffer_ = EntryAlloca(b_, plan_.rows * row_bytes);
+      int64_t tile_bytes = plan_.rows * row_bytes;
+      int64_t tiles = plan_.panel_blocks ? plan_.chunk_strips : 1;
+      if (!tile_buffer_) tile_buffer_ = EntryAlloca(b_, tiles * tile_bytes);
       buffer = tile_buffer_;
+      if (plan_.panel_blocks)
+        buffer = Opaque(
+            b_, OffsetPointer(b_, buffer, b_.CreateSub(index, first_strip), tile_bytes));
     }
 
+    llvm::Value* ahead = nullptr;
+    if (plan_.panel_blocks && !plan_.panel_at_a_time) {
+      // Blocks of a panel, and panels, follow each other.
+      int64_t piece = AheadBytes() * (plan_.sum_block / plan_.matrix_step);
+      ahead = OffsetPointer(b_, b_panel, MulI(b_, q1, problem_.sum.front().b),
+                            ElementBytes(problem_.b_type));
+      ahead =
+          Opaque(b_, OffsetPointer(b_, ahead, b_.CreateSub(index, first_strip), piece));
+    }
     auto tile_body = [&](int rows) -> Status {
       TileShape shape{rows, vectors, last_mask};
       if (plan_.multiply_matrices) {
@@ -179,7 +205,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
           dest_bytes =
               buffer ? b_.CreateSelect(is_whole, out_bytes, dest_bytes) : out_bytes;
         }
-        return EmitMatrixTile(shape, a, b_panel, q0, q1, dest, dest_bytes,
+        return EmitMatrixTile(shape, a, b_panel, ahead, q0, q1, dest, dest_bytes,
                               blocked ? first_block : b_.getTrue());
       }
       int count = rows * vectors;
@@ -249,6 +275,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
                                    : b_.CreateICmpEQ(digits[1], I64(plan_.strips - 1));
       llvm::SmallVector<llvm::Value**, 16> inputs = {
           &a, &b_panel, &q0, &q1, &out, &buffer, &is_whole, &first_block};
+      if (ahead) inputs.push_back(&ahead);
       if (RowWindow(problem_)) inputs.append({&is_first_, &is_last_});
       for (Range& range : ranges_) inputs.append({&range.lower, &range.upper});
       return EmitOutlined(b_, "tile", inputs, [&] { return tile_body(rows); });
@@ -265,7 +292,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
     if (plan_.full_strips != plan_.strips)
       rows = b_.CreateSelect(b_.CreateICmpSLT(digits[1], I64(plan_.full_strips)), rows,
                              I64(plan_.short_rows));
-    llvm::Value* here = last_block;
+    llvm::Value* here = block.is_last;
     if (direct) here = b_.CreateAnd(here, b_.CreateNot(is_whole));
     return EmitIfElse(b_, here,
                       [&] { return EmitStoreTile(at, panel, buffer, row_bytes, rows); });

@@ -150,6 +150,9 @@ struct TilePlan {
   // The outermost sum dimension is cut into `sum_slices` (parallel, partial sums kept in
   // scratch) and each slice into blocks of `sum_block`.
   int64_t sum_slices = 1, slice_size = 1, sum_block = 1;
+  // The blocks of one panel follow each other, for all strips of a chunk, whose sums are
+  // meanwhile in the chunk's own memory: a block of a panel stays next to the processor.
+  bool panel_blocks = false;
   bool whole_slices = false;  // for the cache: a slice is not shared out in many chunks
   int64_t partial_offset =
       0;  // scratch: [slice][row][padded lane] of the accumulate type

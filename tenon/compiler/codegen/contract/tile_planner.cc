@@ -359,8 +359,8 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   bool clipped = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;
   bool partial_panel =
       !clipped && source_.lane.size % (plan_->vectors * plan_->lanes) != 0;
-  if (plan_->sum_slices > 1 ||
-      (plan_->sum_block < plan_->slice_size && (!direct || partial_panel)))
+  bool blocked = plan_->sum_block < plan_->slice_size && !plan_->panel_blocks;
+  if (plan_->sum_slices > 1 || (blocked && (!direct || partial_panel)))
     plan_->partial_offset = Take(plan_->sum_slices * RowsTotal() * plan_->panels *
                                  plan_->vectors * plan_->lanes * acc_bytes_);
   MakePhases();
