@@ -6,7 +6,7 @@
 // PROGRAM-COUNT-1: tenon.launch
 // PROGRAM-NOT: tenon.launch
 // PROGRAM: tenon.kernel
-// PROGRAM: tenon.parallel [8, 8] grain 2
+// PROGRAM: tenon.parallel [8, 8] grain 4
 // PROGRAM: tenon.contract {{.*}} accumulate f32
 // PROGRAM: tenon.store {{.*}} memref<128x1024xf32, strided<[1040, 1]>>
 // PROGRAM: tenon.for

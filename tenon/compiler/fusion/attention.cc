@@ -81,7 +81,8 @@ class AttentionFinder {
       if (attention.cluster->several_results) continue;
       for (Attention& from : joined_)
         if (&from != &attention) ComputeAgain(attention, from);
-      for (mlir::Value value : ElementsOf(attention)) AddSums(attention, value, nullptr);
+      for (mlir::Value value : MadeBy(attention, Part::kElement))
+        AddSums(attention, value, nullptr);
     }
   }
 
@@ -364,12 +365,13 @@ class AttentionFinder {
     return found;
   }
 
-  // What `attention` makes, of the shape of scores, in the order of the program.
-  llvm::SmallVector<mlir::Value> ElementsOf(const Attention& attention) {
+  // What `attention` makes, of the shape of scores or one value a row, in the order of
+  // the program.
+  llvm::SmallVector<mlir::Value> MadeBy(const Attention& attention, Part wanted) {
     llvm::SmallVector<mlir::Value> elements;
     for (auto [value, part] : attention.parts) {
       mlir::Operation* def = value.getDefiningOp();
-      if (part == Part::kElement && found_.Of(def) == attention.cluster &&
+      if (part == wanted && found_.Of(def) == attention.cluster &&
           def->getNumResults() == 1)
         elements.push_back(value);
     }
@@ -432,7 +434,8 @@ class AttentionFinder {
   }
 
   // What makes `value`, in `from`, of what is made elsewhere and of values of rows, if
-  // that takes one product and no reduction.
+  // that takes one product. Narrow values of rows are made anew: to hand them on would
+  // round what is not rounded within a kernel.
   std::optional<llvm::SmallVector<mlir::Operation*>> MakersOf(const Attention& from,
                                                               mlir::Value value) {
     llvm::SmallSetVector<mlir::Operation*, 16> makers;
@@ -440,7 +443,9 @@ class AttentionFinder {
     int products = 0;
     for (size_t i = 0; i < makers.size(); ++i) {
       mlir::Operation* op = makers[i];
-      if (llvm::isa<stablehlo::ReduceOp>(op) || op->getNumResults() != 1)
+      bool is_reduction = llvm::isa<stablehlo::ReduceOp>(op);
+      if (op->getNumResults() != 1 ||
+          (is_reduction && !from.parts.contains(op->getResult(0))))
         return std::nullopt;
       if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
         int64_t depth = 1;
@@ -451,7 +456,8 @@ class AttentionFinder {
       for (mlir::Value operand : op->getOperands()) {
         mlir::Operation* def = operand.getDefiningOp();
         auto part = from.parts.find(operand);
-        bool of_row = part != from.parts.end() && part->second == Part::kRow;
+        bool of_row = part != from.parts.end() && part->second == Part::kRow &&
+                      !IsNarrow(ElementOf(operand));
         if (def && found_.Of(def) == from.cluster && !of_row) makers.insert(def);
       }
     }
@@ -470,9 +476,20 @@ class AttentionFinder {
         return found_.Of(user) == attention.cluster;
       });
     };
-    auto elements = ElementsOf(from);
+    auto elements = MadeBy(from, Part::kElement);
     if (llvm::none_of(elements, is_read)) return;
     mlir::IRMapping copies;
+    auto copy = [&](mlir::Value value, llvm::ArrayRef<mlir::Operation*> makers) {
+      for (mlir::Operation* op : makers)
+        if (!copies.contains(op->getResult(0))) CopyInto(attention, from, op, copies);
+      return copies.lookup(value);
+    };
+    auto replace = [&](mlir::Value value, llvm::ArrayRef<mlir::Operation*> makers) {
+      if (is_read(value))
+        value.replaceUsesWithIf(copy(value, makers), [&](mlir::OpOperand& use) {
+          return found_.Of(use.getOwner()) == attention.cluster;
+        });
+    };
     for (mlir::Value value : elements) {
       bool for_it_alone = llvm::all_of(value.getUsers(), [&](mlir::Operation* user) {
         Cluster* cluster = found_.Of(user);
@@ -484,16 +501,12 @@ class AttentionFinder {
       if (!for_it_alone || !makers ||
           attention.cluster->op_count + makers->size() > kMostOps)
         continue;
-      auto copy = [&] {
-        for (mlir::Operation* op : *makers)
-          if (!copies.contains(op->getResult(0))) CopyInto(attention, from, op, copies);
-        return copies.lookup(value);
-      };
-      AddSums(attention, value, copy);
-      if (is_read(value))
-        value.replaceUsesWithIf(copy(), [&](mlir::OpOperand& use) {
-          return found_.Of(use.getOwner()) == attention.cluster;
-        });
+      AddSums(attention, value, [&] { return copy(value, *makers); });
+      replace(value, *makers);
+    }
+    for (mlir::Value value : MadeBy(from, Part::kRow)) {
+      if (!IsNarrow(ElementOf(value)) || !is_read(value)) continue;
+      if (auto makers = MakersOf(from, value)) replace(value, *makers);
     }
   }
 
@@ -504,8 +517,8 @@ class AttentionFinder {
     found_.cluster_of[copy] = attention.cluster;
     attention.cluster->members.push_back(copy);
     ++attention.cluster->op_count;
-    if (from.parts.contains(op->getResult(0)))
-      attention.parts[copy->getResult(0)] = Part::kElement;
+    if (auto part = from.parts.find(op->getResult(0)); part != from.parts.end())
+      attention.parts[copy->getResult(0)] = part->second;
   }
 
   BlockClusters& found_;

@@ -8,6 +8,7 @@
 #include "tenon/compiler/fusion/fuse_rounds.h"
 #include "tenon/compiler/fusion/share_kernels.h"
 #include "tenon/compiler/fusion/unit_dimensions.h"
+#include "tenon/compiler/fusion/wide_rows.h"
 
 namespace tenon::compiler {
 namespace {
@@ -54,6 +55,9 @@ struct FusionPass
 
 Status FuseFunction(mlir::func::FuncOp function) {
   TENON_RETURN_IF_ERROR(FuseRegion(function.getBody()));
+  function.walk([](ir::FusionOp fusion) {
+    if (fusion.getKind() == kAttentionFusion) WidenRows(fusion);
+  });
   ShareKernels(function);
   return OkStatus();
 }

@@ -11,11 +11,11 @@ namespace tenon::compiler {
 namespace {
 
 constexpr int64_t kMostRows = 64, kLeastRows = 16;
-// Of 16-bit operands: right-hand sides are brought into words for every block.
-constexpr int64_t kMostNarrowRows = 128;
-// Chunks, each with scores of its own: a few for every thread. Those with sums of their
-// own, too, are fewer.
-constexpr int64_t kMostChunks = 32, kMostSummingChunks = 16;
+// Chunks, each with scores of its own: a few for every thread.
+constexpr int64_t kMostChunks = 32;
+// Of 16-bit operands right-hand sides are brought into words for every block: there are
+// fewer and larger ones. Of chunks with sums over rows of their own there are as few.
+constexpr int64_t kMostNarrowRows = 128, kMostLargeChunks = 16;
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kTileBlock = 64;
 
@@ -25,7 +25,9 @@ int64_t AlignUp(int64_t x, int64_t to) { return CeilDiv(x, to) * to; }
 int64_t BytesOf(mlir::Type element) { return ElementBytes(ir::ElementTypeOf(element)); }
 bool IsNarrow(mlir::Type element) { return BytesOf(element) < 4; }
 
-int64_t GrainOf(int64_t blocks) { return CeilDiv(blocks, std::min(blocks, kMostChunks)); }
+int64_t GrainOf(int64_t blocks, int64_t most_chunks) {
+  return CeilDiv(blocks, std::min(blocks, most_chunks));
+}
 
 mlir::MemRefType TypeOfView(mlir::Value view) {
   return llvm::cast<mlir::MemRefType>(view.getType());
@@ -166,6 +168,13 @@ class AttentionBuilder {
   llvm::SmallVector<mlir::Value> BatchIndices(IndexBuilder& index, mlir::Value batch) {
     index.SetRange(batch, 0, batches_ - 1);
     return index.Delinearize(batch, scores_.front().views.batch);
+  }
+  bool IsNarrowOnly() const {
+    return llvm::all_of(weights_,
+                        [](const Weights& w) { return IsNarrow(w.rows.element); });
+  }
+  int64_t MostChunks() const {
+    return SumsOverRows() || IsNarrowOnly() ? kMostLargeChunks : kMostChunks;
   }
   bool SumsOverRows() const {
     return llvm::any_of(products_, [](const Product& p) { return p.over_rows; });
@@ -487,7 +496,7 @@ Status AttentionBuilder::AddToSums(Product& product, mlir::Block* body, mlir::Va
 Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t blocks) {
   // Rows that are left over are added to the sums of the first chunk of their batch.
   bool rest = first_row != 0;
-  int64_t grain = rest ? GrainOf(batches_) : grain_;
+  int64_t grain = rest ? GrainOf(batches_, MostChunks()) : grain_;
   KernelBlock phase(frame_, {batches_, blocks}, grain);
   mlir::Block* block = phase.levels().BlockAt(0);
   IndexBuilder& index = phase.index();
@@ -606,8 +615,7 @@ Status AttentionBuilder::BuildSums(Product& product) {
 // As many as a third of the second-level cache has room for (half of it, if the products
 // bring their right-hand sides into words); none left over, if possible.
 int64_t AttentionBuilder::ChooseRows() const {
-  bool narrow = llvm::all_of(
-      weights_, [](const Weights& weights) { return IsNarrow(weights.rows.element); });
+  bool narrow = IsNarrowOnly();
   int64_t row_bytes = CeilDiv(needs_offset_, kLeastRows);
   int64_t fitting = target_.l2_bytes / (narrow ? 2 : 3) / row_bytes;
   int64_t each = CeilDiv(batches_ * length_, kMostChunks);
@@ -622,12 +630,12 @@ int64_t AttentionBuilder::ChooseRows() const {
 // Chunks with sums are of one batch each, and have equally many blocks.
 void AttentionBuilder::ChooseGrain() {
   if (!SumsOverRows()) {
-    grain_ = GrainOf(batches_ * blocks_);
+    grain_ = GrainOf(batches_ * blocks_, MostChunks());
     return;
   }
   grain_ = 1;
   while (blocks_ % grain_ != 0 ||
-         (grain_ < blocks_ && batches_ * (blocks_ / grain_) > kMostSummingChunks))
+         (grain_ < blocks_ && batches_ * (blocks_ / grain_) > MostChunks()))
     ++grain_;
 }
 
@@ -677,7 +685,7 @@ Status AttentionBuilder::Build() {
   codegen::ContractNeeds needs = NeedsOfBlock(rows);
   double ns = needs.ns * batches_ * blocks_;
   if (rest != 0) {
-    slots = std::max(slots, CeilDiv(batches_, GrainOf(batches_)));
+    slots = std::max(slots, CeilDiv(batches_, GrainOf(batches_, MostChunks())));
     codegen::ContractNeeds of_rest = NeedsOfBlock(rest);
     needs.scratch_bytes = std::max(needs.scratch_bytes, of_rest.scratch_bytes);
     ns += of_rest.ns * batches_;
