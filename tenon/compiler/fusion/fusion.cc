@@ -53,10 +53,11 @@ struct FusionPass
 
 }  // namespace
 
-Status FuseFunction(mlir::func::FuncOp function) {
+Status FuseFunction(mlir::func::FuncOp function, const FusionOptions& options) {
   TENON_RETURN_IF_ERROR(FuseRegion(function.getBody()));
-  function.walk([](ir::FusionOp fusion) {
-    if (fusion.getKind() == kAttentionFusion) WidenRows(fusion);
+  function.walk([&](ir::FusionOp fusion) {
+    if (options.excess_precision && fusion.getKind() == kAttentionFusion)
+      WidenRows(fusion);
   });
   ShareKernels(function);
   return OkStatus();

@@ -24,10 +24,14 @@ inline constexpr llvm::StringLiteral kScatterFusion = "scatter";
 inline constexpr llvm::StringLiteral kUpdateSliceFusion = "update_slice";
 inline constexpr llvm::StringLiteral kSelectAndScatterFusion = "select_and_scatter";
 
+struct FusionOptions {
+  bool excess_precision = true;  // rows of 16-bit attention are computed in 32 bits
+};
+
 // Fuses every block of `function`, nested ones included. What is left outside of fusions:
 // scalar arithmetic, constants, reshapes (views), control flow and calls of the outside
 // world. INTERNAL, naming an op, if a cluster's parts cannot be put in order.
-Status FuseFunction(mlir::func::FuncOp function);
+Status FuseFunction(mlir::func::FuncOp function, const FusionOptions& options = {});
 
 // An op on rank-0 values that is computed in registers wherever it stands.
 bool IsScalarOp(mlir::Operation* op);
