@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from ..registry import add, dense, f32, indices, random_state
+from ..registry import add, bf16, dense, f32, indices, random_state
 from .reductions import layernorm
 
 
@@ -84,6 +84,26 @@ add("attention_h8_s1024_d64", attention, lambda: _qkv(8, 1024, 64), "model",
 add("attention_causal_gradient_h8_s512_d64",
     jax.grad(lambda q, k, v: (attention(q, k, v, causal=True) ** 2).sum(), (0, 1, 2)),
     lambda: _qkv(8, 512, 64), "model", flops=14.0 * 8 * 512 * 512 * 64)
+
+
+def attention_gradient(q, k, v):
+    """Of the sum of squares of attention's result, with respect to all operands."""
+    return jax.grad(lambda *x: (attention(*x).astype(jnp.float32) ** 2).sum(), (0, 1, 2))(q, k, v)
+
+
+def _bf16_qkv(*shape):
+    return tuple(bf16(*shape, seed=i) for i in range(3))
+
+
+add("attention_h8_s1024_d64_bf16", attention, lambda: _bf16_qkv(8, 1024, 64), "model",
+    flops=4.0 * 8 * 1024 * 1024 * 64, kind="bf16")
+for _kind, _make in (("f32", _qkv), ("bf16", _bf16_qkv)):
+    add(f"attention_gradient_h8_s1024_d64_{_kind}", attention_gradient,
+        functools.partial(_make, 8, 1024, 64), "model", flops=14.0 * 8 * 1024 * 1024 * 64,
+        kind=_kind)
+    add(f"dot_product_attention_b2_s512_h8_d64_{_kind}", jax.nn.dot_product_attention,
+        functools.partial(_make, 2, 512, 8, 64), "model", flops=4.0 * 2 * 8 * 512 * 512 * 64,
+        kind=_kind)
 
 # GPT-2 of 124M parameters: one token with a cache of 256 positions.
 _WIDTH, _LAYERS, _HEADS, _WORDS, _CONTEXT = 768, 12, 12, 50257, 256
