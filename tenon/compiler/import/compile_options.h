@@ -41,8 +41,12 @@ struct CompileOptions {
   bool allow_in_place_mlir_modification = false;
   int64_t profile_version = 0;
   int matrix_unit_operand_precision = 0;  // 0 default, 1 high, 2 highest
-  // jax.jit(..., compiler_options={...}): options of XLA, checked and without effect.
+  // jax.jit(..., compiler_options={...}): options of XLA, checked; all but what follows
+  // is without effect.
   std::map<std::string, OptionValue> env_option_overrides;
+  // xla_allow_excess_precision, of those overrides or else of XLA_FLAGS: a kernel need
+  // not round every 16-bit float that it does not store.
+  bool allow_excess_precision = true;
 
   // ExecutableBuildOptionsProto:
   int64_t device_ordinal = -1;  // -1: unset

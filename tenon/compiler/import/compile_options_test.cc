@@ -1,5 +1,6 @@
 #include "tenon/compiler/import/compile_options.h"
 
+#include <optional>
 #include <protozero/pbf_writer.hpp>
 #include <random>
 #include <string>
@@ -27,7 +28,7 @@ std::string JaxOptions(int64_t partitions = 1) {
   {
     pbf_writer build(options, 3);
     build.add_int64(1, -1);
-    build.add_message(3, std::string("\x08\x01"));  // debug options: skipped
+    build.add_message(3, std::string("\x08\x01"));  // a debug option: skipped
     build.add_int64(4, 1);
     build.add_int64(5, partitions);
     build.add_bool(6, true);
@@ -98,6 +99,32 @@ TEST(CompileOptionsTest, ReadsWhatJaxSends) {
   EXPECT_EQ(std::get<double>(options->env_option_overrides
                                  ["xla_gpu_auto_spmd_partitioning_memory_budget_ratio"]),
             2.5);
+}
+
+TEST(CompileOptionsTest, ReadsExcessPrecision) {
+  auto allowed = [&](std::optional<bool> flag, std::optional<bool> override) {
+    std::string bytes;
+    pbf_writer options(bytes);
+    if (flag) {
+      pbf_writer build(options, 3);
+      pbf_writer debug(build, 3);
+      debug.add_bool(122, *flag);
+    }
+    if (override) {
+      pbf_writer entry(options, 7);
+      entry.add_string(1, "xla_allow_excess_precision");
+      pbf_writer value(entry, 2);
+      value.add_bool(2, *override);
+    }
+    auto parsed = ParseCompileOptions(bytes);
+    EXPECT_TRUE(parsed.ok()) << parsed.status().ToString();
+    return parsed->allow_excess_precision;
+  };
+  EXPECT_TRUE(allowed({}, {}));
+  EXPECT_FALSE(allowed(false, {}));
+  EXPECT_FALSE(allowed({}, false));
+  EXPECT_TRUE(allowed(false, true));
+  EXPECT_FALSE(allowed(true, false));
 }
 
 TEST(CompileOptionsTest, ReadsSeveralPartitions) {

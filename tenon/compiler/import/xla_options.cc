@@ -126,4 +126,9 @@ Status CheckXlaOption(std::string_view name, const OptionValue& value) {
   return option->kind == kFloat ? OkStatus() : Misfit(*option, Written(number));
 }
 
+bool IsTrue(const OptionValue& value) {
+  const auto* flag = std::get_if<bool>(&value);
+  return flag ? *flag : value == OptionValue("True");
+}
+
 }  // namespace tenon::compiler

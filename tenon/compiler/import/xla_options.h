@@ -17,6 +17,9 @@ using OptionValue = std::variant<std::string, bool, int64_t, double>;
 // that does not fit its type. What options ask of XLA's passes has no meaning here.
 Status CheckXlaOption(std::string_view name, const OptionValue& value);
 
+// What a value that fits an option of type bool says.
+bool IsTrue(const OptionValue& value);
+
 }  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_IMPORT_XLA_OPTIONS_H_

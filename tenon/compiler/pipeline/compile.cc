@@ -124,7 +124,8 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   ApplyBoundaryLayouts(entry, image.info);
   log.Time("describe");
 
-  TENON_RETURN_IF_ERROR(FuseFunction(entry));
+  TENON_RETURN_IF_ERROR(
+      FuseFunction(entry, {.excess_precision = options.allow_excess_precision}));
   log.Finish("fuse.mlir", *module);
   log.Time("fuse");
   ProgramOptions program_options;
@@ -146,6 +147,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   CodeOptions code_options;
   code_options.target = target;
   code_options.ieee_denormals = config.ieee_denormals;
+  code_options.excess_precision = options.allow_excess_precision;
   code_options.optimization_level = config.optimization_level;
   code_options.num_threads = config.num_threads;
   if (log.enabled()) {

@@ -121,6 +121,7 @@ Status Generate(Share& share, const CodeOptions& options) {
   module.setTargetTriple(machine->getTargetTriple());
   codegen::EmitterOptions emitter_options{options.target.traits};
   emitter_options.target.elementwise.ieee_denormals = options.ieee_denormals;
+  emitter_options.target.elementwise.excess_precision = options.excess_precision;
   for (ir::KernelOp kernel : share.kernels)
     TENON_RETURN_IF_ERROR(codegen::KernelEmitter(module, emitter_options).Emit(kernel));
   if (share.program)

@@ -13,8 +13,8 @@
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/Triple.h"
 #include "tenon/compiler/targets/matrix_unit.h"
-#include "tenon/compiler/targets/table_lookup.h"
 #include "tenon/compiler/targets/word_products.h"
+#include "tenon/compiler/targets/x86_elementwise.h"
 
 extern "C" {
 void LLVMInitializeX86TargetInfo();
@@ -110,7 +110,7 @@ codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
   traits.elementwise.native_rounding = has("sse4.1");
   traits.elementwise.native_f16_conversion = has("f16c");
   traits.elementwise.native_bf16_conversion = has("avx512bf16");
-  AddX86TableLookup(traits.vector_bits, traits.elementwise);
+  AddX86Elementwise(traits.vector_bits, traits.elementwise);
   AddX86WordProducts(has, traits);
   AddX86MatrixUnit(has, traits);
   return traits;

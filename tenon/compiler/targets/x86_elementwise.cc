@@ -1,5 +1,7 @@
-#include "tenon/compiler/targets/table_lookup.h"
+#include "tenon/compiler/targets/x86_elementwise.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicsX86.h"
 
 namespace tenon::compiler {
@@ -16,30 +18,47 @@ llvm::Value* Lanes(llvm::IRBuilderBase& b, llvm::Value* vector, int first, int c
   return b.CreateShuffleVector(vector, mask);
 }
 
-llvm::Value* LookUp(llvm::IRBuilderBase& b, llvm::Constant* table, llvm::Value* index) {
-  auto* type = llvm::dyn_cast<llvm::FixedVectorType>(index->getType());
+// `whole`, a function of vectors of kLanes, of a value of any number of lanes.
+llvm::Value* OfAnyLanes(llvm::IRBuilderBase& b, llvm::Value* value,
+                        llvm::function_ref<llvm::Value*(llvm::Value*)> whole) {
+  auto* type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
   if (!type) {
-    llvm::Value* lanes = LookUp(b, table, b.CreateVectorSplat(kLanes, index));
+    llvm::Value* lanes = whole(b.CreateVectorSplat(kLanes, value));
     return b.CreateExtractElement(lanes, uint64_t{0});
   }
   int lanes = type->getNumElements();
   if (lanes > kLanes) {
-    llvm::Value* low = LookUp(b, table, Lanes(b, index, 0, lanes / 2));
-    llvm::Value* high = LookUp(b, table, Lanes(b, index, lanes / 2, lanes / 2));
+    llvm::Value* low = OfAnyLanes(b, Lanes(b, value, 0, lanes / 2), whole);
+    llvm::Value* high = OfAnyLanes(b, Lanes(b, value, lanes / 2, lanes / 2), whole);
     llvm::SmallVector<int> both;
     for (int lane = 0; lane < lanes; ++lane) both.push_back(lane);
     return b.CreateShuffleVector(low, high, both);
   }
-  if (lanes < kLanes) index = Lanes(b, index, 0, kLanes);
-  llvm::Value* found =
-      b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_permvar_sf_512, {}, {table, index});
-  return lanes < kLanes ? Lanes(b, found, 0, lanes) : found;
+  if (lanes == kLanes) return whole(value);
+  return Lanes(b, whole(Lanes(b, value, 0, kLanes)), 0, lanes);
+}
+
+llvm::Value* LookUp(llvm::IRBuilderBase& b, llvm::Constant* table, llvm::Value* index) {
+  return OfAnyLanes(b, index, [&](llvm::Value* vector) {
+    return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_permvar_sf_512, {},
+                             {table, vector});
+  });
+}
+
+llvm::Value* Reciprocal(llvm::IRBuilderBase& b, llvm::Value* x) {
+  return OfAnyLanes(b, x, [&](llvm::Value* vector) {
+    llvm::Value* unused = llvm::PoisonValue::get(vector->getType());
+    return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_rcp14_ps_512, {},
+                             {vector, unused, b.getInt16(-1)});
+  });
 }
 
 }  // namespace
 
-void AddX86TableLookup(int vector_bits, ElementwiseOptions& options) {
-  if (vector_bits == 32 * kLanes) options.look_up = LookUp;
+void AddX86Elementwise(int vector_bits, ElementwiseOptions& options) {
+  if (vector_bits != 32 * kLanes) return;
+  options.look_up = LookUp;
+  options.reciprocal = Reciprocal;
 }
 
 }  // namespace tenon::compiler

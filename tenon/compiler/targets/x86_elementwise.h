@@ -1,15 +1,15 @@
-// The instructions of targets that look up lanes in a table, for ElementwiseOptions.
-#ifndef TENON_COMPILER_TARGETS_TABLE_LOOKUP_H_
-#define TENON_COMPILER_TARGETS_TABLE_LOOKUP_H_
+// x86's instructions for elementary functions, for ElementwiseOptions.
+#ifndef TENON_COMPILER_TARGETS_X86_ELEMENTWISE_H_
+#define TENON_COMPILER_TARGETS_X86_ELEMENTWISE_H_
 
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 
 namespace tenon::compiler {
 
-// Fills look_up of an x86 target whose code uses registers of `vector_bits` bits: what a
-// processor has beyond that, LLVM does not use there.
-void AddX86TableLookup(int vector_bits, ElementwiseOptions& options);
+// Fills look_up and reciprocal of an x86 target whose code uses registers of
+// `vector_bits` bits: what a processor has beyond that, LLVM does not use there.
+void AddX86Elementwise(int vector_bits, ElementwiseOptions& options);
 
 }  // namespace tenon::compiler
 
-#endif  // TENON_COMPILER_TARGETS_TABLE_LOOKUP_H_
+#endif  // TENON_COMPILER_TARGETS_X86_ELEMENTWISE_H_

@@ -15,10 +15,13 @@ namespace tenon::compiler {
 // T>, where T is ElementLlvmType(type). Floats of 16 bits are their bits in an i16, those
 // of 8 bits and less in an i8: LLVM calls a library, or fails, for half and bfloat on
 // processors without instructions for them.
+//
+// `wide`, where it is not null, is the f32 whose rounding `re`, of a 16-bit float, is.
 struct ElementValue {
   ElementType type = ElementType::kInvalid;
   llvm::Value* re = nullptr;
   llvm::Value* im = nullptr;
+  llvm::Value* wide = nullptr;
 };
 
 bool IsComplex(ElementType type);

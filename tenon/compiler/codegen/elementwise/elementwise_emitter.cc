@@ -20,6 +20,7 @@ ElementValue Broadcast(llvm::IRBuilderBase& builder, ElementValue value,
   auto count = llvm::cast<llvm::VectorType>(like.re->getType())->getElementCount();
   value.re = builder.CreateVectorSplat(count, value.re);
   if (value.im) value.im = builder.CreateVectorSplat(count, value.im);
+  if (value.wide) value.wide = builder.CreateVectorSplat(count, value.wide);
   return value;
 }
 
@@ -78,7 +79,13 @@ ElementValue ElementwiseEmitter::EmitSelect(llvm::ArrayRef<ElementValue> operand
   ElementValue on_false = Broadcast(builder_, operands[2], predicate);
   on_true = Broadcast(builder_, on_true, on_false);
   on_false = Broadcast(builder_, on_false, on_true);
+  // One rounding of what is chosen, not one of each.
+  if (on_true.wide && on_false.wide)
+    return Rounded(on_true.type,
+                   builder_.CreateSelect(predicate.re, on_true.wide, on_false.wide));
   ElementValue result{on_true.type};
+  if (on_true.wide || on_false.wide)
+    result.wide = builder_.CreateSelect(predicate.re, Wide(on_true), Wide(on_false));
   result.re = builder_.CreateSelect(predicate.re, on_true.re, on_false.re);
   if (on_true.im)
     result.im = builder_.CreateSelect(predicate.re, on_true.im, on_false.im);
@@ -113,7 +120,7 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitConvert(ElementValue operand,
 
 StatusOr<ElementValue> ElementwiseEmitter::EmitBitcast(ElementValue operand,
                                                        ElementType result) {
-  if (operand.type == result) return operand;
+  if (operand.type == result) return ElementValue{result, operand.re, operand.im};
   if (ElementBits(operand.type) != ElementBits(result) || IsComplex(operand.type) ||
       IsComplex(result))
     return Unimplemented(

@@ -20,6 +20,9 @@ struct ElementwiseOptions {
   // Denormal operands and results are computed as IEEE 754 has it, at some cost.
   // Otherwise they may be taken as, and become, zero.
   bool ieee_denormals = false;
+  // Arithmetic on what arithmetic on 16-bit floats gave takes the number before its
+  // rounding (ElementValue::wide). What is not arithmetic, and what jumps, never does.
+  bool excess_precision = false;
   // The target multiplies and adds by one instruction (otherwise LLVM would emit a call).
   bool native_fma = true;
   // The target rounds to integers by instruction (otherwise LLVM would emit a call).
@@ -32,6 +35,9 @@ struct ElementwiseOptions {
   // of 16 floats, for every lane by instruction. Null: the target has none.
   llvm::Value* (*look_up)(llvm::IRBuilderBase& b, llvm::Constant* table,
                           llvm::Value* index) = nullptr;
+  // 1 / x of f32 by instruction, off by at most 2^-14 of it, where x and 1 / x are normal
+  // numbers. Null: the target has none.
+  llvm::Value* (*reciprocal)(llvm::IRBuilderBase& b, llvm::Value* x) = nullptr;
 };
 
 class ElementwiseEmitter {
@@ -69,6 +75,10 @@ class ElementwiseEmitter {
                                      const ElementwiseAttrs& attrs);
   StatusOr<ElementValue> EmitConvert(ElementValue operand, ElementType result);
   StatusOr<ElementValue> EmitBitcast(ElementValue operand, ElementType result);
+  // `value`, of a float type, as arithmetic takes it.
+  llvm::Value* Wide(const ElementValue& value);
+  // A float of `type` that is `wide` rounded.
+  ElementValue Rounded(ElementType type, llvm::Value* wide);
   ElementValue EmitSelect(llvm::ArrayRef<ElementValue> operands);
   StatusOr<ElementValue> EmitClamp(llvm::ArrayRef<ElementValue> operands,
                                    const ElementwiseAttrs& attrs);

@@ -92,6 +92,19 @@ llvm::Value* FloatMath::Expm1(Value* x) {
 }
 
 llvm::Value* FloatMath::Logistic(Value* x) {
+  if (options_.reciprocal && !is_f64_ && !options_.ieee_denormals) {
+    // One step of Newton's, its residue 1 - r (1 + e) with one rounding of r's size. The
+    // sum's, which is in the estimate, does not matter.
+    Value* y = Neg(x);
+    y = Select(Gt(y, Const(-kMinExp32)), Const(-kMinExp32), y);
+    y = Select(Lt(y, Const(-80)), Const(-80), y);
+    Value* e = ExpInRange(y, nullptr);
+    Value* r = options_.reciprocal(builder_, Add(e, Const(1)));
+    Value* residue = Fma(Neg(r), e, Sub(Const(1), r));
+    // Below: zero, or the NaN that came in.
+    return Select(Ge(x, Const(kMinExp32)), Fma(r, residue, r),
+                  Select(Lt(x, Const(0)), Const(0), x));
+  }
   // 1 / (1 + e^-x), corrected for the rounding of the sum.
   Pair sum = TwoSum(Const(1), Exp(Neg(x)));
   Value* error = Select(Lt(sum.hi, Inf()), sum.lo, Const(0));

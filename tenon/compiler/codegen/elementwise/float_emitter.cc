@@ -154,6 +154,23 @@ llvm::CmpInst::Predicate IntPredicate(ComparisonDirection direction, bool is_sig
   llvm_unreachable("all directions return");
 }
 
+// Whether a difference below the last bit of an operand may make one of the whole result.
+bool Jumps(ElementwiseOp op) {
+  switch (op) {
+    case ElementwiseOp::kCeil:
+    case ElementwiseOp::kFloor:
+    case ElementwiseOp::kIsFinite:
+    case ElementwiseOp::kReducePrecision:
+    case ElementwiseOp::kRemainder:
+    case ElementwiseOp::kRoundNearestAfz:
+    case ElementwiseOp::kRoundNearestEven:
+    case ElementwiseOp::kSign:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Exponent and mantissa bits, as far as reduce_precision has to cut them.
 std::pair<int, int> FormatBits(ElementType type) {
   switch (type) {
@@ -174,21 +191,37 @@ std::pair<int, int> FormatBits(ElementType type) {
 
 }  // namespace
 
+llvm::Value* ElementwiseEmitter::Wide(const ElementValue& value) {
+  if (value.wide) return value.wide;
+  return Conversions(builder_, options_).Widen(value.type, value.re);
+}
+
+ElementValue ElementwiseEmitter::Rounded(ElementType type, Value* wide) {
+  ElementValue result{type, Conversions(builder_, options_).Narrow(type, wide)};
+  bool is_half = type == ElementType::kF16 || type == ElementType::kBF16;
+  if (options_.excess_precision && is_half) result.wide = wide;
+  return result;
+}
+
 StatusOr<ElementValue> ElementwiseEmitter::EmitFloat(
     ElementwiseOp op, llvm::ArrayRef<ElementValue> operands,
     const ElementwiseAttrs& attrs) {
   ElementType type = operands[0].type;
-  // Signs of 16-bit floats are changed in place.
-  if (!IsSmallFloat(type) && ElementBits(type) == 16) {
+  // Signs of 16-bit floats in memory are changed in place.
+  if (!IsSmallFloat(type) && ElementBits(type) == 16 && !operands[0].wide) {
     constexpr uint64_t kSign = 0x8000;
     if (op == ElementwiseOp::kNegate)
       return ElementValue{type, builder_.CreateXor(operands[0].re, kSign)};
     if (op == ElementwiseOp::kAbs)
       return ElementValue{type, builder_.CreateAnd(operands[0].re, kSign - 1)};
   }
-  Conversions conversions(builder_, options_);
-  Value* a = conversions.Widen(type, operands[0].re);
-  Value* b = operands.size() > 1 ? conversions.Widen(type, operands[1].re) : nullptr;
+  bool jumps = Jumps(op);
+  auto read = [&](ElementValue operand) {
+    if (jumps) operand.wide = nullptr;
+    return Wide(operand);
+  };
+  Value* a = read(operands[0]);
+  Value* b = operands.size() > 1 ? read(operands[1]) : nullptr;
   FloatMath math(builder_, a->getType(), options_);
   if (op == ElementwiseOp::kIsFinite)
     return ElementValue{ElementType::kPred, math.IsFinite(a)};
@@ -196,7 +229,7 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitFloat(
                       ? ReducePrecision(type, a, attrs.exponent_bits, attrs.mantissa_bits)
                       : EmitFunction(op, math, a, b);
   if (!result) return Unsupported(op, type);
-  return ElementValue{type, conversions.Narrow(type, result)};
+  return Rounded(type, result);
 }
 
 llvm::Value* ElementwiseEmitter::ReducePrecision(ElementType type, Value* wide,

@@ -7,7 +7,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
-#include "tenon/compiler/targets/table_lookup.h"
+#include "tenon/compiler/targets/x86_elementwise.h"
 
 namespace tenon::compiler {
 namespace {
@@ -109,7 +109,7 @@ ElementwiseOptions HostOptions() {
   options.native_fma = features.lookup("fma") || features.lookup("neon");
   options.native_f16_conversion = features.lookup("f16c") || features.lookup("fullfp16");
   options.native_bf16_conversion = features.lookup("avx512bf16");
-  AddX86TableLookup(features.lookup("avx512f") ? 512 : 256, options);
+  AddX86Elementwise(features.lookup("avx512f") ? 512 : 256, options);
   return options;
 }
 

@@ -68,7 +68,7 @@ ElementValue PointEmitter::Broadcast(const ElementValue& value) {
     return b_.CreateVectorSplat(lanes_.width, part);
   };
   if (lanes_.width == 1) return value;
-  return {value.type, splat(value.re), splat(value.im)};
+  return {value.type, splat(value.re), splat(value.im), splat(value.wide)};
 }
 
 StatusOr<ElementValue> PointEmitter::Elementwise(mlir::Operation& op) {
