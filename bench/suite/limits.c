@@ -11,6 +11,10 @@
 #ifdef __AVX512F__
 #include <immintrin.h>
 #endif
+#ifdef __AMX_TILE__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 enum { kMostThreads = 256, kRuns = 7, kChains = 24 };
 typedef float Floats __attribute__((vector_size(64)));
@@ -97,6 +101,38 @@ static double DotI8(int thread, void* data) {
 }
 #endif
 
+#ifdef __AMX_TILE__
+static int TilesPermitted(void) {
+  const int request_permission = 0x1023, tile_data = 18;
+  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+}
+
+// Products of whole registers, into four of sums.
+#define TILES(MULTIPLY, OPERATIONS)                                             \
+  struct {                                                                      \
+    unsigned char palette, start, reserved[14];                                 \
+    unsigned short row_bytes[16];                                               \
+    unsigned char rows[16];                                                     \
+  } config __attribute__((aligned(64))) = {.palette = 1};                       \
+  for (int i = 0; i < 8; ++i) config.row_bytes[i] = 64, config.rows[i] = 16;    \
+  const long steps = 2000000;                                                   \
+  _tile_loadconfig(&config);                                                    \
+  for (long s = 0; s < steps; ++s) {                                            \
+    MULTIPLY(0, 4, 6), MULTIPLY(1, 4, 7), MULTIPLY(2, 5, 6), MULTIPLY(3, 5, 7); \
+  }                                                                             \
+  _tile_release();                                                              \
+  return (double)steps * 4 * (OPERATIONS)
+
+#ifdef __AMX_BF16__
+static double TilesBf16(int thread, void* data) {
+  TILES(_tile_dpbf16ps, 2 * 16 * 16 * 32);
+}
+#endif
+#ifdef __AMX_INT8__
+static double TilesI8(int thread, void* data) { TILES(_tile_dpbssd, 2 * 16 * 16 * 64); }
+#endif
+#endif
+
 struct Memory {
   float* buffer;
   size_t bytes;  // of all threads
@@ -133,6 +169,16 @@ int main(void) {
 #endif
 #ifdef __AVX512VNNI__
   i8 = Best(DotI8, NULL);
+#endif
+#ifdef __AMX_TILE__
+  if (TilesPermitted()) {
+#ifdef __AMX_BF16__
+    bf16 = Best(TilesBf16, NULL);
+#endif
+#ifdef __AMX_INT8__
+    i8 = Best(TilesI8, NULL);
+#endif
+  }
 #endif
   printf("{\"threads\": %d, \"f32\": %.4g, \"bf16\": %.4g, \"i8\": %.4g", threads, f32,
          bf16, i8);
