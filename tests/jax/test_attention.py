@@ -69,6 +69,18 @@ def test_narrow_types(shape, dtype, atol, scores):
                                expected(q, k, v, lambda s: s * 0.25), atol=atol)
 
 
+@only_tenon("what Tenon rounds")
+def test_rows_of_narrow_types_are_rounded_when_told_to():
+    q, k, v = operands((4,), 128, 160, 32, 32, jnp.bfloat16)
+    exact = expected(q, k, v)
+
+    def error(excess):
+        compiled = jax.jit(attention).lower(q, k, v).compile(
+            compiler_options={"xla_allow_excess_precision": excess})
+        return np.square(np.asarray(compiled(q, k, v), np.float64) - exact).mean()
+    assert error(True) < error(False) / 2
+
+
 def test_mask_bias_and_capping():
     q, k, v = operands((2, 4), 192, 192, 32, 32)
     bias = np.random.RandomState(1).standard_normal((4, 192, 192)).astype(np.float32)
