@@ -1,8 +1,10 @@
 // A sort by JAX's comparator: its keys are known, so elements are sorted by radix (or, in
-// short rows, by rank) without a comparison of two; nothing is merged.
+// short rows, by rank) without a comparison of two, or by networks of whole registers.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/long.mlir --stage=llvm | FileCheck %s --check-prefix=LONG
 // RUN: tenon-compile %t/short.mlir --stage=llvm | FileCheck %s --check-prefix=SHORT
+// RUN: tenon-compile %t/rows.mlir --stage=llvm --arch=x86_64 --cpu=sapphirerapids | FileCheck %s --check-prefix=ROWS
+// RUN: tenon-compile %t/rows.mlir --stage=asm --arch=x86_64 --cpu=sapphirerapids | FileCheck %s --check-prefix=ASM
 // RUN: tenon-compile %t/positions.mlir --stage=program | FileCheck %s --check-prefix=POSITIONS
 // RUN: tenon-compile %t/unknown.mlir --stage=llvm | FileCheck %s --check-prefix=UNKNOWN
 
@@ -24,6 +26,21 @@
 // SHORT: fcmp {{(contract )?}}oeq <[[N:[0-9]+]] x float>
 // SHORT: icmp ule <[[N]] x i32>
 // SHORT-NOT: fcmp
+
+// Rows of 1000 are sorted by exchanges of whole registers, in loops, without a counter and
+// without an element on its own until keys become elements.
+// ROWS: define {{.*}}@sort.0.phase0.0(
+// ROWS-NOT: ret void
+// ROWS: call <16 x i32> @llvm.umin.v16i32
+// ROWS: call <16 x i32> @llvm.umax.v16i32
+// ROWS-NOT: load i32
+// ROWS: shufflevector <16 x i32> %{{.*}} <i32 1, i32 3, i32 5,
+// A block of rows stays in registers while it is sorted.
+// ASM-LABEL: sort.0.phase0.0:
+// ASM-NOT: (%rsp), %zmm
+// ASM-COUNT-20: vpminud %zmm
+// ASM-NOT: (%rsp), %zmm
+// ASM: retq
 
 // Positions are not read and the sorted keys, which nobody uses, not written; only the first
 // elements are.
@@ -55,13 +72,22 @@ func.func public @main(%x: tensor<100000xf32>) -> tensor<100000xf32> {
   return %0 : tensor<100000xf32>
 }
 //--- short.mlir
-func.func public @main(%x: tensor<50x100xf32>) -> tensor<50x100xf32> {
+func.func public @main(%x: tensor<50x60xf32>) -> tensor<50x60xf32> {
   %0 = "stablehlo.sort"(%x) <{dimension = 1 : i64}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %1 = stablehlo.compare GT, %b, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
-  }) : (tensor<50x100xf32>) -> tensor<50x100xf32>
-  return %0 : tensor<50x100xf32>
+  }) : (tensor<50x60xf32>) -> tensor<50x60xf32>
+  return %0 : tensor<50x60xf32>
+}
+//--- rows.mlir
+func.func public @main(%x: tensor<100x1000xi32>) -> tensor<100x1000xi32> {
+  %0 = "stablehlo.sort"(%x) <{dimension = 1 : i64}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %1 = stablehlo.compare LT, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<100x1000xi32>) -> tensor<100x1000xi32>
+  return %0 : tensor<100x1000xi32>
 }
 //--- positions.mlir
 func.func public @main(%x: tensor<100000xf32>) -> tensor<10xi32> {

@@ -1,16 +1,20 @@
-// Sorts by keys that are integers: short rows by counting what comes before each element,
-// others by radix. See docs/design/0003-sort-and-scan.md.
+// Sorts by keys that are integers: short rows by counting what comes before each element
+// or by a network, others by radix down to what a network sorts. See
+// docs/design/0003-sort-and-scan.md.
 #include "tenon/compiler/codegen/emitter/ordered_sort_emitter.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
 #include "tenon/compiler/codegen/emitter/record_sort.h"
+#include "tenon/compiler/codegen/emitter/sort_network.h"
 
 namespace tenon::codegen {
 namespace {
 
-// Rows up to this are sorted by rank.
-constexpr int64_t kRankMost = 256;
+// Rows up to this are sorted by rank, the second where a network suits.
+constexpr int64_t kRankMost = 256, kRankMostOfNetwork = 64;
+// Buckets and rows of records of at most so many bytes are sorted by a network.
+constexpr int64_t kNetworkBytes = 16 << 10, kNetworkRowBytes = 32 << 10;
 // Rows from this on are sorted by all threads, unless there are enough rows.
 constexpr int64_t kSplitLeast = 1 << 15;
 constexpr int64_t kRowsEnough = 8;
@@ -23,13 +27,17 @@ constexpr int64_t kChunk = 1 << 15;
 constexpr int64_t kChunksMost = 64;
 // Buckets up to this are sorted by insertion.
 constexpr int64_t kInsertMost = 24;
+// Buckets too large for a network are split in as many parts as are a power of two of
+// about this many records.
+constexpr int kPartBits = 8;
 
 struct OrderedSortPlan : RecordSortPlan {
   using RecordSortPlan::RecordSortPlan;
 
-  enum class Kind { kRank, kRadix, kSplit };
+  enum class Kind { kRank, kNetwork, kRadix, kSplit };
   Kind kind = Kind::kRank;
-  int64_t chunks = 1;  // of a row, if split
+  int64_t network_most = 0;  // of a bucket; 0: no network suits
+  int64_t chunks = 1;        // of a row, if split
   // Of a region: two buffers of records, counters, bits.
   int64_t buffer_bytes = 0, counters_at = 0, bits_at = 0;
 };
@@ -183,9 +191,14 @@ class OrderedSortEmitter : RecordSortEmitter {
     int64_t length = plan_.shape.length;
     int digit_bits = length >= kWideLeast ? kWideDigit : kDigit;
     llvm::Value* merged = records_.MakeRecords(I64(0), I64(length), Buffer(0));
-    llvm::Value* sorted = EmitRadixSort(b_, plan_.format, Buffer(0), Buffer(1),
-                                        I64(length), I64(plan_.order.bits), digit_bits,
-                                        LocalCounters(digit_bits), CounterLanes());
+    llvm::Value* sorted;
+    if (plan_.kind == OrderedSortPlan::Kind::kNetwork)
+      sorted = SortNetwork(b_, plan_.format, plan_.target)
+                   .Sort(Buffer(0), Buffer(1), I64(length));
+    else
+      sorted = EmitRadixSort(b_, plan_.format, Buffer(0), Buffer(1), I64(length),
+                             I64(plan_.order.bits), digit_bits, LocalCounters(digit_bits),
+                             CounterLanes());
     records_.WriteElements(sorted, I64(0), I64(plan_.shape.count));
     if (records_.has_merged())
       EmitIf(b_, b_.CreateICmpNE(merged, I64(0)), [&] { records_.RestoreMerged(); });
@@ -333,31 +346,131 @@ class OrderedSortEmitter : RecordSortEmitter {
     };
     llvm::Value* first = first_from(begin_place);
     llvm::Value* last = first_from(end_place);
-    llvm::Value* counters = LocalCounters(kDigit);
     llvm::Type* type = plan_.format.Type(b_.getContext());
-    llvm::Value* needed = b_.CreateICmpNE(below, I64(0));
-    EmitIf(b_, needed, [&] {
+    BucketRoom room = MakeBucketRoom();
+    EmitIf(b_, b_.CreateICmpNE(below, I64(0)), [&] {
       EmitLoop(b_, first, last, 1, {}, [&](llvm::Value* bucket, auto) {
         llvm::Value* start = start_of(bucket);
         llvm::Value* count = b_.CreateSub(start_of(b_.CreateAdd(bucket, I64(1))), start);
-        llvm::Value* from = b_.CreateGEP(type, Buffer(1), start);
+        llvm::Value* records = b_.CreateGEP(type, Buffer(1), start);
         llvm::Value* other = b_.CreateGEP(type, Buffer(0), start);
-        llvm::Value* few = b_.CreateICmpSLE(count, I64(kInsertMost));
-        EmitIf(b_, few, [&] { EmitInsertionSort(from, count); });
-        EmitIf(b_, b_.CreateNot(few), [&] {
-          llvm::Value* sorted = EmitRadixSort(b_, plan_.format, from, other, count, below,
-                                              kDigit, counters, CounterLanes());
-          EmitIf(b_, b_.CreateICmpNE(sorted, from), [&] {
-            b_.CreateMemCpy(from, llvm::Align(4), sorted, llvm::Align(4),
-                            b_.CreateMul(count, I64(plan_.format.Bytes())));
-          });
-        });
+        if (plan_.network_most == 0)
+          EmitSortPart(records, other, records, count, below, room);
+        else
+          EmitSortBucket(records, other, count, below, room);
         return Values();
       });
     });
     llvm::Value* count = I64(plan_.shape.count);
     records_.WriteElements(Buffer(1), Min(start_of(first), count),
                            Min(start_of(last), count));
+  }
+
+  // What sorting buckets works in.
+  struct BucketRoom {
+    llvm::Value* digits = nullptr;  // counters of EmitRadixSort
+    llvm::Value* parts = nullptr;   // where the parts of a bucket end
+    llvm::Value* from = nullptr;    // the buffers of a network
+    llvm::Value* other = nullptr;
+  };
+  BucketRoom MakeBucketRoom() {
+    BucketRoom room;
+    room.digits = LocalCounters(kDigit);
+    if (plan_.network_most == 0) return room;
+    room.parts = LocalCounters(kWideDigit);
+    int64_t records = SortNetwork::Room(plan_.format, plan_.target, plan_.network_most);
+    auto* type = llvm::ArrayType::get(plan_.format.Type(b_.getContext()), records);
+    room.from = EmitEntryAlloca(b_, type, 64);
+    room.other = EmitEntryAlloca(b_, type, 64);
+    return room;
+  }
+
+  // Sorts `count` records by the lowest `bits` of their keys. What is too much for a
+  // network is moved to `other` in parts first, by the highest of these bits.
+  void EmitSortBucket(llvm::Value* records, llvm::Value* other, llvm::Value* count,
+                      llvm::Value* bits, const BucketRoom& room) {
+    llvm::Type* type = plan_.format.Type(b_.getContext());
+    llvm::Value* is_large = b_.CreateICmpSGT(count, I64(plan_.network_most));
+    // About log2(count) - kPartBits bits tell parts.
+    llvm::Value* zeros =
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, count, b_.getFalse());
+    llvm::Value* part_bits =
+        Min(Min(b_.CreateSub(I64(64 - kPartBits), zeros), I64(kWideDigit)), bits);
+    part_bits = b_.CreateSelect(is_large, part_bits, I64(0));
+    llvm::Value* parts = b_.CreateShl(I64(1), part_bits);
+    llvm::Value* part_mask = b_.CreateSub(parts, I64(1));
+    llvm::Value* below = b_.CreateSub(bits, part_bits);
+    auto end_of = [&](llvm::Value* part) {
+      return b_.CreateInBoundsGEP(b_.getInt32Ty(), room.parts, part);
+    };
+    EmitIf(b_, is_large, [&] {
+      auto part_of = [&](llvm::Value* record) {
+        llvm::Value* key = b_.CreateZExt(plan_.format.Key(b_, record), b_.getInt64Ty());
+        return end_of(b_.CreateAnd(b_.CreateLShr(key, below), part_mask));
+      };
+      b_.CreateMemSet(room.parts, b_.getInt8(0), 4 * kBuckets, llvm::Align(64));
+      EmitLoop(b_, I64(0), count, 1, {}, [&](llvm::Value* i, auto) {
+        Advance(part_of(plan_.format.Load(b_, records, i)));
+        return Values();
+      });
+      EmitPrefixCounters(b_, room.parts, kBuckets, CounterLanes());
+      EmitLoop(b_, I64(0), count, 1, {}, [&](llvm::Value* i, auto) {
+        llvm::Value* record = plan_.format.Load(b_, records, i);
+        llvm::Value* place = Advance(part_of(record));
+        plan_.format.Store(b_, record, other, b_.CreateZExt(place, b_.getInt64Ty()));
+        return Values();
+      });
+    });
+    EmitIf(b_, b_.CreateNot(is_large),
+           [&] { b_.CreateStore(b_.CreateTrunc(count, b_.getInt32Ty()), room.parts); });
+    EmitLoop(b_, I64(0), parts, 1, {I64(0)},
+             [&](llvm::Value* part, llvm::ArrayRef<llvm::Value*> c) {
+               llvm::Value* end = b_.CreateZExt(
+                   b_.CreateLoad(b_.getInt32Ty(), end_of(part)), b_.getInt64Ty());
+               llvm::Value* to = b_.CreateGEP(type, records, c[0]);
+               llvm::Value* moved = b_.CreateGEP(type, other, c[0]);
+               EmitSortPart(b_.CreateSelect(is_large, moved, to),
+                            b_.CreateSelect(is_large, to, moved), to,
+                            b_.CreateSub(end, c[0]), below, room);
+               return Values{end};
+             });
+  }
+
+  // Adds one to a counter; returns what it was.
+  llvm::Value* Advance(llvm::Value* counter) {
+    llvm::Value* value = b_.CreateLoad(b_.getInt32Ty(), counter);
+    b_.CreateStore(b_.CreateAdd(value, b_.getInt32(1)), counter);
+    return value;
+  }
+
+  // Sorts `count` records at `from` by the lowest `bits` of their keys into `to`, which
+  // is `from` or `other`.
+  void EmitSortPart(llvm::Value* from, llvm::Value* other, llvm::Value* to,
+                    llvm::Value* count, llvm::Value* bits, const BucketRoom& room) {
+    auto move = [&](llvm::Value* sorted) {
+      EmitIf(b_, b_.CreateICmpNE(sorted, to), [&] {
+        b_.CreateMemCpy(to, llvm::Align(4), sorted, llvm::Align(4),
+                        b_.CreateMul(count, I64(plan_.format.Bytes())));
+      });
+    };
+    llvm::Value* few = b_.CreateICmpSLE(count, I64(kInsertMost));
+    EmitIf(b_, few, [&] {
+      EmitInsertionSort(from, count);
+      move(from);
+    });
+    llvm::Value* many =
+        b_.CreateICmpSGT(count, I64(std::max(plan_.network_most, kInsertMost)));
+    if (plan_.network_most > 0) {
+      EmitIf(b_, b_.CreateNot(b_.CreateOr(few, many)), [&] {
+        SortNetwork network(b_, plan_.format, plan_.target);
+        network.Copy(from, room.from, count);
+        network.Copy(network.Sort(room.from, room.other, count), to, count);
+      });
+    }
+    EmitIf(b_, many, [&] {
+      move(EmitRadixSort(b_, plan_.format, from, other, count, bits, kDigit, room.digits,
+                         CounterLanes()));
+    });
   }
 
   void EmitInsertionSort(llvm::Value* records, llvm::Value* count) {
@@ -413,10 +526,16 @@ StructuredKernel PlanOrderedSort(ir::SortOp op, const SortOrder& order,
   plan->format = ChooseRecordFormat(op, order);
   const SortShape& shape = plan->shape;
   double element_ns = order.bits <= 32 ? 5 : 10;
-  if (shape.length <= kRankMost) {
+  if (SortNetwork::Suits(plan->format, target))
+    plan->network_most = kNetworkBytes / plan->format.Bytes();
+  if (shape.length <= (plan->network_most > 0 ? kRankMostOfNetwork : kRankMost)) {
     plan->kind = Kind::kRank;
     plan->format.has_position = true;  // elements move as they are
     element_ns = 2 + 0.05 * static_cast<double>(shape.length);
+  } else if (plan->network_most > 0 &&
+             shape.length * plan->format.Bytes() <= kNetworkRowBytes) {
+    plan->kind = Kind::kNetwork;
+    element_ns = order.bits <= 32 ? 2 : 4;
   } else if (shape.length >= kSplitLeast && shape.rows < kRowsEnough) {
     plan->kind = Kind::kSplit;
   } else {
@@ -424,9 +543,10 @@ StructuredKernel PlanOrderedSort(ir::SortOp op, const SortOrder& order,
   }
   StructuredKernel kernel;
   kernel.estimated_ns = element_ns * static_cast<double>(shape.rows * shape.length);
-  plan->buffer_bytes = plan->kind == Kind::kRank
-                           ? 0
-                           : llvm::alignTo(shape.length * plan->format.Bytes(), 64);
+  int64_t buffer_records = plan->kind == Kind::kRank ? 0 : shape.length;
+  if (plan->kind == Kind::kNetwork)
+    buffer_records = SortNetwork::Room(plan->format, target, shape.length);
+  plan->buffer_bytes = llvm::alignTo(buffer_records * plan->format.Bytes(), 64);
   plan->region_bytes = 2 * plan->buffer_bytes;
   if (plan->kind == Kind::kSplit) {
     plan->chunks = std::min(kChunksMost, (shape.length + kChunk - 1) / kChunk);

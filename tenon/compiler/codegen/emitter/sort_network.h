@@ -1,0 +1,65 @@
+// Sorts of records that are one integer each, by a network of comparisons of whole
+// registers, in the first-level cache: no branch and no address depends on the records.
+// No state; any thread.
+#ifndef TENON_COMPILER_CODEGEN_EMITTER_SORT_NETWORK_H_
+#define TENON_COMPILER_CODEGEN_EMITTER_SORT_NETWORK_H_
+
+#include "tenon/compiler/codegen/contract/kernel_plan.h"
+#include "tenon/compiler/codegen/emitter/sort_records.h"
+
+namespace tenon::codegen {
+
+class SortNetwork {
+ public:
+  // Whether the target's registers have enough of these records.
+  static bool Suits(const RecordFormat& format, const TargetTraits& target);
+
+  // How many records both buffers of Sort have room for, for at most `count` records.
+  static int64_t Room(const RecordFormat& format, const TargetTraits& target,
+                      int64_t count);
+
+  // `format` must suit `target`.
+  SortNetwork(llvm::IRBuilderBase& b, const RecordFormat& format,
+              const TargetTraits& target);
+
+  // Sorts `count` > 0 records (i64) at `from`; returns where they are then: `from` or
+  // `other`. Both are aligned to registers and written to the end.
+  llvm::Value* Sort(llvm::Value* from, llvm::Value* other, llvm::Value* count);
+
+  // Copies `count` records, at least those of a register.
+  void Copy(llvm::Value* from, llvm::Value* to, llvm::Value* count);
+
+ private:
+  using Registers = llvm::SmallVector<llvm::Value*, 8>;
+
+  llvm::Value* I64(int64_t value) { return b_.getInt64(value); }
+  llvm::Value* RowAddress(llvm::Value* base, llvm::Value* row);
+  llvm::Value* LoadRow(llvm::Value* base, llvm::Value* row);
+  void StoreRow(llvm::Value* value, llvm::Value* base, llvm::Value* row);
+  // The smaller ones to x, the others to y.
+  void Exchange(llvm::Value*& x, llvm::Value*& y);
+  // Lane l from lane l ^ bits.
+  llvm::Value* Swapped(llvm::Value* value, int bits);
+  // Lanes whose number has `bit` from `with`, others from `without`.
+  llvm::Value* Blend(llvm::Value* without, llvm::Value* with, int bit);
+  // Works on blocks of rows, in registers.
+  void ForEachBlock(llvm::Value* base, llvm::Value* rows,
+                    llvm::function_ref<void(Registers&)> body);
+  void SortBlock(Registers& block);
+  void FlipRows(llvm::Value* base, llvm::Value* rows, llvm::Value* size);
+  void FlipLanes(llvm::Value* base, llvm::Value* rows, int columns);
+  void MergeLanes(llvm::Value* base, llvm::Value* rows, int distance);
+  void MergeRows(llvm::Value* base, llvm::Value* rows, llvm::Value* size);
+  void MergeBlock(Registers& block);
+  llvm::Value* LayOutColumns(llvm::Value* from, llvm::Value* to, llvm::Value* rows);
+
+  llvm::IRBuilderBase& b_;
+  llvm::IntegerType* record_;
+  int lanes_;
+  llvm::FixedVectorType* register_;
+  llvm::Align record_align_, register_align_;
+};
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_EMITTER_SORT_NETWORK_H_
