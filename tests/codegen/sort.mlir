@@ -30,11 +30,10 @@
 // Rows of 1000 are sorted by exchanges of whole registers, in loops, without a counter and
 // without an element on its own until keys become elements.
 // ROWS: define {{.*}}@sort.0.phase0.0(
-// ROWS-NOT: ret void
 // ROWS: call <16 x i32> @llvm.umin.v16i32
 // ROWS: call <16 x i32> @llvm.umax.v16i32
 // ROWS-NOT: load i32
-// ROWS: shufflevector <16 x i32> %{{.*}} <i32 1, i32 3, i32 5,
+// ROWS: shufflevector <16 x i32> {{.*}} <i32 1, i32 3, i32 5,
 // A block of rows stays in registers while it is sorted.
 // ASM-LABEL: sort.0.phase0.0:
 // ASM-NOT: (%rsp), %zmm
