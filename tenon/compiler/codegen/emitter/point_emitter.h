@@ -85,6 +85,8 @@ class PointEmitter {
                            llvm::Value* other);
   void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
                  IndexValue offset, llvm::Value* mask, int part, int parts);
+  // Asks for the lines behind those that the vector from `offset` on is stored to.
+  void FetchForStores(llvm::Value* pointer, int64_t bytes, IndexValue offset);
   llvm::Value* LanePointers(llvm::Value* pointer, int64_t bytes, IndexValue offset);
   // A pointer that may be read or written in place of a masked-out one.
   llvm::Value* SafePointer(llvm::Type* type);

@@ -10,6 +10,10 @@ namespace tenon::codegen {
 
 using compiler::ElementMemoryType;
 
+// Stores into so much memory wait for each line, one after another: they are faster if
+// the next lines have been asked for (docs/design/0005-elementwise.md).
+constexpr int64_t kFetchedBytes = 8 << 20;
+
 IndexValue PointEmitter::Offset(mlir::MemRefType view, mlir::OperandRange indices) {
   auto strides = ir::ViewStrides(view);
   IndexEmitter ie = Indices();
@@ -250,6 +254,19 @@ Status PointEmitter::EmitLoad(ir::LoadOp op) {
   return OkStatus();
 }
 
+void PointEmitter::FetchForStores(llvm::Value* pointer, int64_t bytes,
+                                  IndexValue offset) {
+  constexpr int64_t kLine = 64, kAhead = 4 * kLine;
+  llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
+  llvm::Value* address = b_.CreateGEP(unit, pointer, offset.base);
+  for (int64_t line = 0; line < lanes_.width * bytes; line += kLine) {
+    llvm::Value* ahead = b_.CreatePtrAdd(address, b_.getInt64(kAhead + line));
+    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
+                       {ahead, b_.getInt32(/*write=*/1), b_.getInt32(/*locality=*/3),
+                        b_.getInt32(/*data=*/1)});
+  }
+}
+
 void PointEmitter::StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
                              IndexValue offset, llvm::Value* mask, int part, int parts) {
   llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
@@ -283,6 +300,9 @@ Status PointEmitter::EmitStore(ir::StoreOp op) {
   int parts = ElementParts(type);
   int64_t bytes = ElementBytes(type);
   llvm::Value* pointer = View(op.getView());
+  if (lanes_.width > 1 && offset.stride == 1 && !mask &&
+      view.getNumElements() * bytes >= kFetchedBytes)
+    FetchForStores(pointer, bytes, offset);
   if (parts == 2 && lanes_.width > 1 && offset.stride == 1 && !mask) {
     llvm::Value* pairs = Interleave(b_, value.re, value.im, 0, lanes_.width);
     llvm::Value* address =
