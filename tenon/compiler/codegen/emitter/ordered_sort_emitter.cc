@@ -368,16 +368,17 @@ class OrderedSortEmitter : RecordSortEmitter {
 
   // What sorting buckets works in.
   struct BucketRoom {
-    llvm::Value* digits = nullptr;  // counters of EmitRadixSort
-    llvm::Value* parts = nullptr;   // where the parts of a bucket end
+    llvm::Value* digits = nullptr;  // counters; then where the parts of a bucket end
     llvm::Value* from = nullptr;    // the buffers of a network
     llvm::Value* other = nullptr;
   };
   BucketRoom MakeBucketRoom() {
     BucketRoom room;
-    room.digits = LocalCounters(kDigit);
-    if (plan_.network_most == 0) return room;
-    room.parts = LocalCounters(kWideDigit);
+    if (plan_.network_most == 0) {
+      room.digits = LocalCounters(kDigit);
+      return room;
+    }
+    room.digits = LocalCounters(kWideDigit);
     int64_t records = SortNetwork::Room(plan_.format, plan_.target, plan_.network_most);
     auto* type = llvm::ArrayType::get(plan_.format.Type(b_.getContext()), records);
     room.from = EmitEntryAlloca(b_, type, 64);
@@ -386,7 +387,8 @@ class OrderedSortEmitter : RecordSortEmitter {
   }
 
   // Sorts `count` records by the lowest `bits` of their keys. What is too much for a
-  // network is moved to `other` in parts first, by the highest of these bits.
+  // network is moved in parts first, by the highest of these bits; if a part would be too
+  // large as well, all is sorted by radix from the lowest digit.
   void EmitSortBucket(llvm::Value* records, llvm::Value* other, llvm::Value* count,
                       llvm::Value* bits, const BucketRoom& room) {
     llvm::Type* type = plan_.format.Type(b_.getContext());
@@ -398,42 +400,78 @@ class OrderedSortEmitter : RecordSortEmitter {
         Min(Min(b_.CreateSub(I64(64 - kPartBits), zeros), I64(kWideDigit)), bits);
     part_bits = b_.CreateSelect(is_large, part_bits, I64(0));
     llvm::Value* parts = b_.CreateShl(I64(1), part_bits);
-    llvm::Value* part_mask = b_.CreateSub(parts, I64(1));
     llvm::Value* below = b_.CreateSub(bits, part_bits);
-    auto end_of = [&](llvm::Value* part) {
-      return b_.CreateInBoundsGEP(b_.getInt32Ty(), room.parts, part);
+    auto counter = [&](llvm::Value* digit) {
+      return b_.CreateInBoundsGEP(b_.getInt32Ty(), room.digits, digit);
     };
-    EmitIf(b_, is_large, [&] {
-      auto part_of = [&](llvm::Value* record) {
-        llvm::Value* key = b_.CreateZExt(plan_.format.Key(b_, record), b_.getInt64Ty());
-        return end_of(b_.CreateAnd(b_.CreateLShr(key, below), part_mask));
-      };
-      b_.CreateMemSet(room.parts, b_.getInt8(0), 4 * kBuckets, llvm::Align(64));
-      EmitLoop(b_, I64(0), count, 1, {}, [&](llvm::Value* i, auto) {
-        Advance(part_of(plan_.format.Load(b_, records, i)));
-        return Values();
-      });
-      EmitPrefixCounters(b_, room.parts, kBuckets, CounterLanes());
-      EmitLoop(b_, I64(0), count, 1, {}, [&](llvm::Value* i, auto) {
-        llvm::Value* record = plan_.format.Load(b_, records, i);
-        llvm::Value* place = Advance(part_of(record));
-        plan_.format.Store(b_, record, other, b_.CreateZExt(place, b_.getInt64Ty()));
-        return Values();
-      });
-    });
-    EmitIf(b_, b_.CreateNot(is_large),
-           [&] { b_.CreateStore(b_.CreateTrunc(count, b_.getInt32Ty()), room.parts); });
-    EmitLoop(b_, I64(0), parts, 1, {I64(0)},
+    // What a bucket that is not moved ends at.
+    b_.CreateStore(b_.CreateTrunc(count, b_.getInt32Ty()), room.digits);
+    // Carried: where records are, the other buffer, the digit's place and mask, whether
+    // it is one of a sort from the lowest digit, whether there is anything to do.
+    Values moved = EmitWhile(
+        b_, {records, other, below, b_.CreateSub(parts, I64(1)), b_.getFalse(), is_large},
+        [&](llvm::ArrayRef<llvm::Value*> c) { return c[5]; },
+        [&](llvm::ArrayRef<llvm::Value*> c) {
+          llvm::Value *source = c[0], *target = c[1], *shift = c[2], *by_radix = c[4];
+          auto counter_of = [&](llvm::Value* record) {
+            llvm::Value* key =
+                b_.CreateZExt(plan_.format.Key(b_, record), b_.getInt64Ty());
+            return counter(b_.CreateAnd(b_.CreateLShr(key, shift), c[3]));
+          };
+          b_.CreateMemSet(room.digits, b_.getInt8(0), 4 * kBuckets, llvm::Align(64));
+          EmitLoop(b_, I64(0), count, 1, {}, [&](llvm::Value* i, auto) {
+            Advance(counter_of(plan_.format.Load(b_, source, i)));
+            return Values();
+          });
+          llvm::Value* fits =
+              b_.CreateICmpSLE(LargestCounter(room.digits), I64(plan_.network_most));
+          llvm::Value* moves = b_.CreateOr(by_radix, fits);
+          EmitIf(b_, moves, [&] {
+            EmitPrefixCounters(b_, room.digits, kBuckets, CounterLanes());
+            EmitLoop(b_, I64(0), count, 1, {}, [&](llvm::Value* i, auto) {
+              llvm::Value* record = plan_.format.Load(b_, source, i);
+              llvm::Value* place = Advance(counter_of(record));
+              plan_.format.Store(b_, record, target,
+                                 b_.CreateZExt(place, b_.getInt64Ty()));
+              return Values();
+            });
+          });
+          llvm::Value* next =
+              b_.CreateSelect(moves, b_.CreateAdd(shift, I64(kWideDigit)), I64(0));
+          return Values{
+              b_.CreateSelect(moves, target, source),
+              b_.CreateSelect(moves, source, target),
+              next,
+              I64(kBuckets - 1),
+              b_.CreateOr(by_radix, b_.CreateNot(moves)),
+              b_.CreateOr(b_.CreateNot(moves),
+                          b_.CreateAnd(by_radix, b_.CreateICmpSLT(next, bits)))};
+        });
+    llvm::Value *source = moved[0], *by_radix = moved[4];
+    EmitIf(b_, by_radix, [&] { EmitMove(source, records, count); });
+    EmitLoop(b_, I64(0), b_.CreateSelect(by_radix, I64(0), parts), 1, {I64(0)},
              [&](llvm::Value* part, llvm::ArrayRef<llvm::Value*> c) {
                llvm::Value* end = b_.CreateZExt(
-                   b_.CreateLoad(b_.getInt32Ty(), end_of(part)), b_.getInt64Ty());
-               llvm::Value* to = b_.CreateGEP(type, records, c[0]);
-               llvm::Value* moved = b_.CreateGEP(type, other, c[0]);
-               EmitSortPart(b_.CreateSelect(is_large, moved, to),
-                            b_.CreateSelect(is_large, to, moved), to,
-                            b_.CreateSub(end, c[0]), below, room);
+                   b_.CreateLoad(b_.getInt32Ty(), counter(part)), b_.getInt64Ty());
+               EmitSortPart(b_.CreateGEP(type, source, c[0]),
+                            b_.CreateGEP(type, moved[1], c[0]),
+                            b_.CreateGEP(type, records, c[0]), b_.CreateSub(end, c[0]),
+                            below, room);
                return Values{end};
              });
+  }
+
+  // Of kBuckets; i64.
+  llvm::Value* LargestCounter(llvm::Value* counters) {
+    auto* type = llvm::FixedVectorType::get(b_.getInt32Ty(), CounterLanes());
+    llvm::Value* most = EmitLoop(
+        b_, I64(0), I64(kBuckets), CounterLanes(), {llvm::Constant::getNullValue(type)},
+        [&](llvm::Value* i, llvm::ArrayRef<llvm::Value*> c) {
+          llvm::Value* counts = b_.CreateAlignedLoad(
+              type, b_.CreateInBoundsGEP(b_.getInt32Ty(), counters, i), llvm::Align(4));
+          return Values{b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, c[0], counts)};
+        })[0];
+    return b_.CreateZExt(b_.CreateIntMaxReduce(most), b_.getInt64Ty());
   }
 
   // Adds one to a counter; returns what it was.
@@ -447,29 +485,29 @@ class OrderedSortEmitter : RecordSortEmitter {
   // is `from` or `other`.
   void EmitSortPart(llvm::Value* from, llvm::Value* other, llvm::Value* to,
                     llvm::Value* count, llvm::Value* bits, const BucketRoom& room) {
-    auto move = [&](llvm::Value* sorted) {
-      EmitIf(b_, b_.CreateICmpNE(sorted, to), [&] {
-        b_.CreateMemCpy(to, llvm::Align(4), sorted, llvm::Align(4),
-                        b_.CreateMul(count, I64(plan_.format.Bytes())));
-      });
-    };
     llvm::Value* few = b_.CreateICmpSLE(count, I64(kInsertMost));
     EmitIf(b_, few, [&] {
       EmitInsertionSort(from, count);
-      move(from);
+      EmitMove(from, to, count);
     });
-    llvm::Value* many =
-        b_.CreateICmpSGT(count, I64(std::max(plan_.network_most, kInsertMost)));
-    if (plan_.network_most > 0) {
-      EmitIf(b_, b_.CreateNot(b_.CreateOr(few, many)), [&] {
-        SortNetwork network(b_, plan_.format, plan_.target);
-        network.Copy(from, room.from, count);
-        network.Copy(network.Sort(room.from, room.other, count), to, count);
-      });
-    }
-    EmitIf(b_, many, [&] {
-      move(EmitRadixSort(b_, plan_.format, from, other, count, bits, kDigit, room.digits,
-                         CounterLanes()));
+    EmitIf(b_, b_.CreateNot(few), [&] {
+      if (plan_.network_most == 0) {
+        EmitMove(EmitRadixSort(b_, plan_.format, from, other, count, bits, kDigit,
+                               room.digits, CounterLanes()),
+                 to, count);
+        return;
+      }
+      SortNetwork network(b_, plan_.format, plan_.target);
+      network.Copy(from, room.from, count);
+      network.Copy(network.Sort(room.from, room.other, count), to, count);
+    });
+  }
+
+  // Copies records unless they are there.
+  void EmitMove(llvm::Value* from, llvm::Value* to, llvm::Value* count) {
+    EmitIf(b_, b_.CreateICmpNE(from, to), [&] {
+      b_.CreateMemCpy(to, llvm::Align(4), from, llvm::Align(4),
+                      b_.CreateMul(count, I64(plan_.format.Bytes())));
     });
   }
 
