@@ -15,7 +15,7 @@ namespace {
 // Below this, of each thread, a hand-over to another thread costs more than it gains: two
 // threads must wake, and meanwhile the compute team's spin in their way. Not all of a
 // program is shared out, so many threads count as a few.
-constexpr double kInlineNanoseconds = 500e3;
+constexpr double kInlineNanoseconds = 1000e3;
 constexpr int kMostThreads = 4;
 
 // One run in progress: what RunContext::execution points to.
