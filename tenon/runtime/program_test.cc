@@ -143,12 +143,12 @@ TEST(ProgramTest, CustomCallsSeeTheCallersFloatMode) {
 
 TEST(ProgramTest, ExpensiveProgramsDoNotRunInline) {
   Image image = ImageOf(nullptr);
-  image.info.estimated_nanoseconds = 500e3;
+  image.info.estimated_nanoseconds = 1000e3;
   EXPECT_TRUE((*Load(image))->RunsInline(1));
-  image.info.estimated_nanoseconds = 500.1e3;
+  image.info.estimated_nanoseconds = 1000.1e3;
   EXPECT_FALSE((*Load(image))->RunsInline(1));
   EXPECT_TRUE((*Load(image))->RunsInline(2));
-  image.info.estimated_nanoseconds = 2.1e6;
+  image.info.estimated_nanoseconds = 4.1e6;
   EXPECT_FALSE((*Load(image))->RunsInline(64));
 }
 
