@@ -162,6 +162,27 @@ def test_ieee_denormals(keep):
                  TENON_IEEE_DENORMALS=keep) == [str(keep == "1")]
 
 
+def test_ieee_denormals_of_products():
+    """Of bf16, for which there are instructions that always flush them."""
+    assert lines("""
+    import jax.numpy as jnp
+    x = jnp.full((64, 64), 2.0 ** -130, jnp.bfloat16)
+    y = jnp.full((64, 64), 2.0 ** 10, jnp.bfloat16)
+    print(bool((jnp.dot(x, y, preferred_element_type=jnp.float32) == 2.0 ** -114).all()))""",
+                 TENON_IEEE_DENORMALS="1") == ["True"]
+
+
+@ON_X86
+@pytest.mark.parametrize("features", ["-amx-tile", "-avx512f"])
+def test_products_without_a_unit(features):
+    assert lines("""
+    import jax.numpy as jnp
+    x = jnp.ones((64, 96), jnp.int8)
+    print(bool((jnp.dot(x, x.T, preferred_element_type=jnp.int32) == 96).all()),
+          bool((x.astype(jnp.bfloat16) @ x.T.astype(jnp.bfloat16) == 96).all()))""",
+                 TENON_FEATURES=features) == ["True True"]
+
+
 def test_perf_map():
     out = lines("""
     import os, jax
