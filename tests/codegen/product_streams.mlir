@@ -1,7 +1,8 @@
 // Memory of products, by operand. Tall: a is read once, and while one strip of its rows is
 // multiplied the next is prefetched, for all columns at once. Square: rows of a 4 KB apart
 // are read in place, by tiles of no more rows than a set of the cache has room for; only b
-// is packed.
+// is packed. One row: short columns of b, read once from memory, are fetched a tile ahead
+// (four of 1,536 bytes).
 // RUN: tenon-compile %s -s llvm --threads 1 --arch x86_64 --cpu znver5 | FileCheck %s
 
 // CHECK-LABEL: define internal void @tile.contract.0.
@@ -16,12 +17,19 @@
 // CHECK-COUNT-20: call <16 x float> @llvm.fma
 // CHECK-NOT: {{@llvm.fma|@llvm.prefetch}}
 // CHECK: ret void
+// CHECK-LABEL: define internal void @dot.contract.2.
+// CHECK: getelementptr i8, ptr %{{.*}}, i64 6144
+// CHECK-NEXT: call void @llvm.prefetch
+// CHECK: ret void
 func.func public @main(%a: tensor<65536x64xf32>, %b: tensor<64x64xf32>,
-                       %c: tensor<1024x1024xf32>, %d: tensor<1024x1024xf32>)
-    -> (tensor<65536x64xf32>, tensor<1024x1024xf32>) {
+                       %c: tensor<1024x1024xf32>, %d: tensor<1024x1024xf32>,
+                       %e: tensor<50257x768xbf16>, %f: tensor<768xbf16>)
+    -> (tensor<65536x64xf32>, tensor<1024x1024xf32>, tensor<50257xf32>) {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
       : (tensor<65536x64xf32>, tensor<64x64xf32>) -> tensor<65536x64xf32>
   %1 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0]
       : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
-  return %0, %1 : tensor<65536x64xf32>, tensor<1024x1024xf32>
+  %2 = stablehlo.dot_general %e, %f, contracting_dims = [1] x [0]
+      : (tensor<50257x768xbf16>, tensor<768xbf16>) -> tensor<50257xf32>
+  return %0, %1, %2 : tensor<65536x64xf32>, tensor<1024x1024xf32>, tensor<50257xf32>
 }

@@ -178,6 +178,9 @@ void Planner::ChooseChunks() {
       int64_t least = CeilDiv(1024, plan_->vectors * plan_->lanes);
       plan_->chunk_panels =
           std::clamp<int64_t>(CeilDiv(plan_->panels, per_batch), least, plan_->panels);
+      // Three pieces would be one for the one thread of two, and two for the other.
+      int64_t pieces = CeilDiv(plan_->panels, plan_->chunk_panels);
+      if (pieces > 2) plan_->chunk_panels = CeilDiv(plan_->panels, AlignUp(pieces, 4));
     } else if (packed_b && (matrices ? ns < 25e4 : ns < 5e5 || few_rows) &&
                plan_->panels >= std::min<int64_t>(per_batch, 8)) {
       // Each chunk packs panels of its own: not more chunks than the cache has room for,

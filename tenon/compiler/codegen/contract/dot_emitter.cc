@@ -82,6 +82,15 @@ Status ContractionEmitter::EmitDotTile(const Position& position, llvm::Value* co
     return OkStatus();
   };
 
+  auto fetch = [&](llvm::Value* k) {
+    constexpr int64_t kLine = 64;
+    int64_t step_bytes = plan_.unroll * lanes * b_bytes;
+    for (int c = 0; plan_.dot_ahead > 0 && c < columns; ++c)
+      for (int64_t at = 0; at < step_bytes; at += kLine)
+        EmitPrefetch(OffsetPointer(b_, OffsetPointer(b_, b_rows[c], k, b_bytes),
+                                   plan_.dot_ahead + at, 1));
+  };
+
   // The sums of all rows, one row after the other.
   auto sums_of_rows = [&]() -> Status {
     int unroll = plan_.unroll;
@@ -89,6 +98,7 @@ Status ContractionEmitter::EmitDotTile(const Position& position, llvm::Value* co
     int64_t whole = sums / (unroll * lanes) * (unroll * lanes);
     TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(whole), unroll * lanes, values,
                                    [&](llvm::Value* k, IrValues& carried) -> Status {
+                                     fetch(k);
                                      for (int u = 0; u < unroll; ++u)
                                        TENON_RETURN_IF_ERROR(step(AddI(b_, k, u * lanes),
                                                                   u, nullptr, carried));

@@ -167,6 +167,7 @@ struct TilePlan {
   // Few rows, and a and b contiguous along the (only) sum dimension: vectors run along
   // that, and a tile is `rows` x `vectors` results. Panels are of `vectors` columns.
   bool dot = false;
+  int64_t dot_ahead = 0;  // bytes by which b, read once from memory, is fetched ahead
 
   std::shared_ptr<const InputCopy> input_copy;  // at the start of the scratch; or null
 

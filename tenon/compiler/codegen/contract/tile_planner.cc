@@ -246,6 +246,13 @@ bool Planner::PacksAcross(bool is_a) const {
 // hardware does not see that the rows of a strip are one stream.
 void Planner::ChoosePrefetch() {
   const Contraction& problem = plan_->problem;
+  if (plan_->dot) {
+    // Of short columns the next tile's, which hardware does not take for one stream.
+    constexpr int64_t kShort = 8 << 10, kAhead = 2 << 10;
+    int64_t column = std::abs(problem.lane.b) * ElementBytes(problem.b_type);
+    if (BatchCount(problem) * problem.lane.size * column > 2 * target_.l2_bytes)
+      plan_->dot_ahead = column < kShort ? plan_->vectors * column : kAhead;
+  }
   const SumDim& sum = problem.sum.back();
   int64_t bytes = ElementBytes(problem.a_type);
   plan_->prefetch_a = plan_->a_storage == Storage::kDirect && !source_.a_in_place &&
