@@ -187,6 +187,10 @@ class ContractionEmitter {
   llvm::Value* tile_buffer_ = nullptr;
   llvm::Value* chunk_ = nullptr;  // of the compute stage
   llvm::Value* packed_block_ = nullptr;
+  // Of a chunk's panels, the first and the one past the last.
+  llvm::Value *panel0_ = nullptr, *panel1_ = nullptr;
+  // From a row of a panel that streams to what is fetched meanwhile, in bytes.
+  llvm::Value* stream_ahead_ = nullptr;
   // Of the strip: indices of the sum dimensions whose windows an outer dimension cuts,
   // and whether it is the first and the last.
   struct Range {

@@ -173,9 +173,9 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
     columns.push_back(loaded);
   }
   if (plan_.streaming) {
-    int64_t bytes = PanelWidth() * b_bytes;
-    for (int64_t at = 0; at < bytes; at += kLine)
-      EmitPrefetch(OffsetPointer(b_, b_panel, bytes + at, 1));
+    llvm::Value* ahead = OffsetPointer(b_, b_panel, stream_ahead_, 1);
+    for (int64_t at = 0; at < PanelWidth() * b_bytes; at += kLine)
+      EmitPrefetch(OffsetPointer(b_, ahead, at, 1));
   }
   if (plan_.word.unsigned_x) {
     llvm::Value* offset = OffsetWords(true, Splat(b_, {type, b_.getInt32(0)}, lanes)).re;

@@ -30,6 +30,7 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
   if (batch_blocks == 1) batch0 = I64(0), batch1 = I64(batches);
   if (panel_blocks == 1) panel0 = I64(0), panel1 = I64(plan_.panels);
   if (strip_blocks == 1) strip0 = I64(0), strip1 = I64(strips);
+  panel0_ = panel0, panel1_ = panel1;
   llvm::Value* slice = plan_.sum_slices == 1 ? I64(0) : digits[1];
   int64_t sums = problem_.sum.front().size;
   llvm::Value* q_low = MulI(b_, slice, plan_.slice_size);
@@ -185,6 +186,19 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
             b_, OffsetPointer(b_, buffer, b_.CreateSub(index, first_strip), tile_bytes));
     }
 
+    if (plan_.streaming) {
+      // As far ahead as memory takes to answer; past the chunk's last panel the first
+      // ones of the next rows follow.
+      constexpr int64_t kAhead = 512;
+      int64_t bytes = ElementBytes(problem_.b_type), width = PanelWidth() * bytes;
+      int64_t distance = (kAhead + width - 1) / width;
+      llvm::Value* wrapped =
+          MulI(b_, b_.CreateSub(I64(distance), b_.CreateSub(panel1_, panel0_)), width);
+      wrapped = AddI(b_, wrapped, plan_.sum_block * problem_.sum.front().b * bytes);
+      stream_ahead_ =
+          b_.CreateSelect(b_.CreateICmpSLT(AddI(b_, panel, distance), panel1_),
+                          I64(distance * width), wrapped);
+    }
     llvm::Value* ahead = nullptr;
     if (plan_.panel_blocks && !plan_.panel_at_a_time) {
       // Blocks of a panel, and panels, follow each other.
@@ -276,6 +290,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
       llvm::SmallVector<llvm::Value**, 16> inputs = {
           &a, &b_panel, &q0, &q1, &out, &buffer, &is_whole, &first_block};
       if (ahead) inputs.push_back(&ahead);
+      if (plan_.streaming) inputs.push_back(&stream_ahead_);
       if (RowWindow(problem_)) inputs.append({&is_first_, &is_last_});
       for (Range& range : ranges_) inputs.append({&range.lower, &range.upper});
       return EmitOutlined(b_, "tile", inputs, [&] { return tile_body(rows); });
