@@ -132,7 +132,8 @@ void Planner::ChooseSumBlocks() {
     // The matrix unit takes in more than the second level gives: a block of a panel stays
     // in a third of the first one, which each strip's rows pass through.
     if (plan_->multiply_matrices && problem.sum.size() == 1 && plan_->sum_slices == 1) {
-      int64_t near = AlignUp(target_.l1_bytes / 3 / row_bytes, SumQuantum());
+      int64_t near =
+          AlignUp(std::max<int64_t>(target_.l1_bytes / 3 / row_bytes, 1), SumQuantum());
       plan_->panel_blocks = plan_->slice_size >= 2 * near;
       if (plan_->panel_blocks) block = near;
     }
@@ -222,7 +223,9 @@ void Planner::ChooseChunks() {
       plan_->chunk_panels = CeilDiv(plan_->panels, panel_chunks);
     }
   }
-  if (plan_->panel_blocks && plan_->chunk_strips < 4) {
+  // Sums of a chunk's strips lie on the stack meanwhile: few enough for it, and so many
+  // that a block of the panel is used again.
+  if (plan_->panel_blocks && (plan_->chunk_strips < 4 || plan_->chunk_strips > 16)) {
     plan_->panel_blocks = false;
     plan_->sum_block = plan_->slice_size;
   }

@@ -294,6 +294,22 @@ TEST(ContractTest, Words) {
           }
 }
 
+// What a chunk keeps on the stack does not grow with the product.
+TEST(ContractTest, BlocksOfPanelsAreOfFewStrips) {
+  if (!HostTraits().matrix_unit.bf16_pairs) GTEST_SKIP() << "no matrix unit";
+  bool blocks = false;
+  for (int64_t batch : {1, 300})
+    for (int64_t m : {256, 1024, 70000})
+      for (bool one_thread : {false, true}) {
+        ContractSpec spec = Dense(batch, m, 64, 1024, false, false, ElementType::kBF16);
+        spec.one_thread = one_thread;
+        KernelPlan plan = PlanContract(spec, HostTraits());
+        blocks |= plan.tiles->panel_blocks;
+        if (plan.tiles->panel_blocks) EXPECT_LE(plan.tiles->chunk_strips, 16);
+      }
+  EXPECT_TRUE(blocks);
+}
+
 TEST(ContractTest, WordsOfExtremes) {
   constexpr int kSize = 32;
   ContractSpec spec = Dense(1, kSize, kSize, kSize, false, false, ElementType::kS8);

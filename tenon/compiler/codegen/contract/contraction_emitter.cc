@@ -119,8 +119,7 @@ template void ContractionEmitter::AdvanceAll(Position&, llvm::ArrayRef<SumDim>,
 
 llvm::Value* ContractionEmitter::StripStart(llvm::Value* strip) {
   llvm::Value* start = MulI(b_, strip, plan_.rows);
-  if (plan_.full_strips == plan_.strips) return start;
-  if (plan_.full_strips + 1 == plan_.strips) return start;
+  if (plan_.full_strips + 1 >= plan_.strips) return start;
   // The later strips are shorter.
   llvm::Value* shorter = b_.CreateSub(strip, I64(plan_.full_strips));
   llvm::Value* less = b_.CreateSelect(b_.CreateICmpSGT(shorter, I64(0)), shorter, I64(0));

@@ -39,6 +39,15 @@ int Planner::RowLimit(int vectors) const {
   return std::clamp((registers - parts - vectors * parts) / (vectors * parts), 1, 14);
 }
 
+// Strips of as many rows each, or one less.
+void Planner::CutRows(int64_t strips) {
+  int64_t rows = source_.row.size;
+  plan_->strips = strips;
+  plan_->rows = static_cast<int>(CeilDiv(rows, strips));
+  plan_->short_rows = plan_->rows - 1;
+  plan_->full_strips = rows - strips * plan_->short_rows;
+}
+
 // Two rows and two columns of registers of sums are as many products as registers loaded;
 // few rows take more columns, and load y's one after the other.
 void Planner::ChooseMatrixTile() {
@@ -72,10 +81,7 @@ bool Planner::ChooseTapsTile() {
   plan_->taps = true;
   plan_->lanes = VectorLanes();
   plan_->vectors = 1;
-  plan_->strips = CeilDiv(rows, limit);
-  plan_->rows = static_cast<int>(CeilDiv(rows, plan_->strips));
-  plan_->full_strips = rows - plan_->strips * (plan_->rows - 1);
-  plan_->short_rows = plan_->rows - 1;
+  CutRows(CeilDiv(rows, limit));
   plan_->panels = CeilDiv(source_.lane.size, plan_->lanes);
   return true;
 }
@@ -135,10 +141,7 @@ void Planner::ChooseTile() {
       if (best == 0 || cost < best * 0.99) {
         best = cost;
         plan_->vectors = vectors;
-        plan_->strips = strips;
-        plan_->rows = static_cast<int>(tile_rows);
-        plan_->full_strips = rows - strips * (tile_rows - 1);
-        plan_->short_rows = plan_->rows - 1;
+        CutRows(strips);
       }
     }
   }
@@ -166,10 +169,7 @@ bool Planner::ChooseDot() {
   plan_->lanes = VectorLanes();
   plan_->vectors = source_.lane.size >= 4 ? 4 : source_.lane.size >= 2 ? 2 : 1;
   plan_->panels = CeilDiv(source_.lane.size, plan_->vectors);
-  plan_->strips = CeilDiv(source_.row.size, 4);
-  plan_->rows = static_cast<int>(CeilDiv(source_.row.size, plan_->strips));
-  plan_->full_strips = source_.row.size - plan_->strips * (plan_->rows - 1);
-  plan_->short_rows = plan_->rows - 1;
+  CutRows(CeilDiv(source_.row.size, 4));
   plan_->unroll = plan_->rows * plan_->vectors <= 8 ? 2 : 1;
   if (source_.a_hook) plan_->a_storage = Storage::kCopy;
   return true;

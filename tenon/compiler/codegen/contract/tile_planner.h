@@ -28,6 +28,7 @@ class Planner {
   bool ChooseTapsTile();
   void ChooseTile();
   void ChooseMatrixTile();
+  void CutRows(int64_t strips);
   void PlaceOperands();
   int64_t CacheSlices() const;
   void ChooseSumBlocks();
