@@ -1,6 +1,7 @@
 // Products with rows in between, softmax(q k) v above all and its gradients: a block of
 // rows of the first products at a time, which stays in the cache until those that follow
 // have read it.
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/kernels/point_ops.h"
@@ -18,9 +19,6 @@ constexpr int64_t kMostChunks = 32;
 constexpr int64_t kMostNarrowRows = 128, kMostLargeChunks = 16;
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kTileBlock = 64;
-
-int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
-int64_t AlignUp(int64_t x, int64_t to) { return CeilDiv(x, to) * to; }
 
 int64_t BytesOf(mlir::Type element) { return ElementBytes(ir::ElementTypeOf(element)); }
 bool IsNarrow(mlir::Type element) { return BytesOf(element) < 4; }

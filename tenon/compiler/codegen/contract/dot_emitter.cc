@@ -1,13 +1,13 @@
 // The compute stage of few rows against a matrix that is contiguous along the sums.
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
 
 Status ContractionEmitter::EmitDotCompute(llvm::Value* chunk) {
   int64_t batches = BatchCount(problem_), outers = OuterCount(problem_);
-  auto blocks = [](int64_t count, int64_t size) { return (count + size - 1) / size; };
-  int64_t batch_blocks = blocks(batches, plan_.chunk_batches);
-  int64_t panel_blocks = blocks(plan_.panels, plan_.chunk_panels);
+  int64_t batch_blocks = CeilDiv(batches, plan_.chunk_batches);
+  int64_t panel_blocks = CeilDiv(plan_.panels, plan_.chunk_panels);
   IrValues digits = Digits(b_, chunk, {batch_blocks, panel_blocks});
   auto range = [&](llvm::Value* block, int64_t size, int64_t count) {
     if (size >= count) return std::pair<llvm::Value*, llvm::Value*>(I64(0), I64(count));

@@ -1,6 +1,7 @@
 // Tiles multiplied by the target's matrix unit, and the packing of a into rows of words.
 #include <algorithm>
 
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
@@ -12,7 +13,7 @@ constexpr int64_t kLine = 64;  // bytes of the caches'
 // Registers of a tile: sums, row by row; those of a; what is left takes turns for b.
 struct TileRegisters {
   TileRegisters(const MatrixUnit& unit, int rows, int vectors)
-      : rows((rows + unit.rows - 1) / unit.rows),
+      : rows(static_cast<int>(CeilDiv(rows, unit.rows))),
         vectors(vectors),
         first_a(this->rows * vectors),
         first_b(first_a + this->rows),
@@ -50,7 +51,7 @@ void ContractionEmitter::ConfigureRegisters(int rows, int vectors) {
 int64_t ContractionEmitter::AheadBytes() const {
   int64_t block_bytes = plan_.sum_block * PanelWidth() * kWordBytes;
   int64_t steps = plan_.chunk_strips * (plan_.sum_block / plan_.matrix_step);
-  return (block_bytes / steps + kLine - 1) / kLine * kLine;
+  return AlignUp(block_bytes / steps, kLine);
 }
 
 Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a,

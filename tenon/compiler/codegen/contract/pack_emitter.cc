@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
@@ -377,7 +378,7 @@ Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* panel0
 Status ContractionEmitter::EmitPackASums(llvm::Value* chunk) {
   int64_t batches = BatchCount(source_), outers = OuterCount(source_);
   int64_t sums = SumCount(source_), size = plan_.pack_a_sums;
-  IrValues digits = Digits(b_, chunk, {batches, outers, (sums + size - 1) / size});
+  IrValues digits = Digits(b_, chunk, {batches, outers, CeilDiv(sums, size)});
   const Contraction& source = PackSource(/*is_a=*/true);
   Position position = Start(source);
   AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), digits[0]);

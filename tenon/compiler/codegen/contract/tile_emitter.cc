@@ -1,5 +1,6 @@
 // The compute stage: loops over panels and strips around the register tile.
 #include "llvm/ADT/STLExtras.h"
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
@@ -8,10 +9,9 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
   chunk_ = chunk;
   int64_t batches = BatchCount(problem_);
   int64_t strips = OuterCount(problem_) * plan_.strips;
-  auto blocks = [](int64_t count, int64_t size) { return (count + size - 1) / size; };
-  int64_t batch_blocks = blocks(batches, plan_.chunk_batches);
-  int64_t panel_blocks = blocks(plan_.panels, plan_.chunk_panels);
-  int64_t strip_blocks = blocks(strips, plan_.chunk_strips);
+  int64_t batch_blocks = CeilDiv(batches, plan_.chunk_batches);
+  int64_t panel_blocks = CeilDiv(plan_.panels, plan_.chunk_panels);
+  int64_t strip_blocks = CeilDiv(strips, plan_.chunk_strips);
   llvm::SmallVector<int64_t, 4> counts = {batch_blocks, plan_.sum_slices, panel_blocks,
                                           strip_blocks};
   if (plan_.rows_outer) std::swap(counts[2], counts[3]);
@@ -44,7 +44,7 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
   bool edge_body = (plan_.b_storage == Storage::kDirect || problem_.lane.a != 0) &&
                    whole_panels < plan_.panels;
   int64_t rest = problem_.lane.size - whole_panels * PanelWidth();
-  int rest_vectors = static_cast<int>((rest + plan_.lanes - 1) / plan_.lanes);
+  int rest_vectors = static_cast<int>(CeilDiv(rest, plan_.lanes));
   llvm::Value* rest_mask =
       LaneMask(b_, I64(rest - int64_t{rest_vectors - 1} * plan_.lanes), plan_.lanes);
 
@@ -191,7 +191,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
       // ones of the next rows follow.
       constexpr int64_t kAhead = 512;
       int64_t bytes = ElementBytes(problem_.b_type), width = PanelWidth() * bytes;
-      int64_t distance = (kAhead + width - 1) / width;
+      int64_t distance = CeilDiv(kAhead, width);
       llvm::Value* wrapped =
           MulI(b_, b_.CreateSub(I64(distance), b_.CreateSub(panel1_, panel0_)), width);
       wrapped = AddI(b_, wrapped, plan_.sum_block * problem_.sum.front().b * bytes);

@@ -6,14 +6,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/element_memory.h"
 #include "tenon/compiler/codegen/contract/tile_plan.h"
 
 namespace tenon::codegen {
-
-// LLVM's divideCeil and alignTo are of unsigned numbers, which the planner's are not.
-inline int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
-inline int64_t AlignUp(int64_t x, int64_t to) { return CeilDiv(x, to) * to; }
 
 class Planner {
  public:

@@ -1,15 +1,20 @@
 // Convolutions that read their input in place: sums of windows that reach past its ends
 // are cut. In dimensions that a tile has one index of, bounds of loops are; along the
 // tile's rows, in the first and last tile, products of some of the rows are left out.
+#include <algorithm>
 #include <map>
 
 #include "llvm/IR/Constants.h"
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
 namespace {
 
-int64_t CeilDiv(int64_t x, int64_t y) { return x <= 0 ? 0 : (x + y - 1) / y; }
+// How many steps cover `distance`; none if that is negative.
+int64_t StepsOver(int64_t distance, int64_t step) {
+  return CeilDiv(std::max<int64_t>(distance, 0), step);
+}
 
 bool IsFalse(llvm::Value* condition) {
   auto* constant = llvm::dyn_cast<llvm::ConstantInt>(condition);
@@ -29,9 +34,9 @@ struct TapRows {
 
 TapRows RowsOfTap(const Window& window, int64_t tap, int rows, int64_t last_row0) {
   TapRows result;
-  int64_t before = CeilDiv(window.low - tap * window.step, window.stride);
+  int64_t before = StepsOver(window.low - tap * window.step, window.stride);
   int64_t end =
-      CeilDiv(window.limit + window.low - tap * window.step, window.stride) - last_row0;
+      StepsOver(window.limit + window.low - tap * window.step, window.stride) - last_row0;
   result.first = static_cast<int>(std::min<int64_t>(before, rows));
   result.last = static_cast<int>(std::clamp<int64_t>(end, 0, rows));
   return result;
@@ -53,13 +58,13 @@ bool BordersFit(const TilePlan& plan) {
   int last_rows = plan.full_strips == plan.strips ? plan.rows : plan.short_rows;
   int64_t reach = (taps - 1) * window->step - window->low;
   // Rows of the first strip and of the last that have windows outside.
-  int64_t before = CeilDiv(window->low, window->stride);
-  int64_t inside = CeilDiv(window->limit - reach, window->stride);
+  int64_t before = StepsOver(window->low, window->stride);
+  int64_t inside = StepsOver(window->limit - reach, window->stride);
   // Taps that all rows have, between those that some rows at the start and at the end
   // do not.
-  int64_t low_taps = std::min(CeilDiv(window->low, window->step), taps);
+  int64_t low_taps = std::min(StepsOver(window->low, window->step), taps);
   int64_t high_taps =
-      CeilDiv(window->limit + window->low - (size - 1) * window->stride, window->step);
+      StepsOver(window->limit + window->low - (size - 1) * window->stride, window->step);
   return before <= plan.rows && inside >= size - last_rows && low_taps <= high_taps;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
@@ -85,10 +86,10 @@ bool ChooseWords(TilePlan& plan, int lanes) {
   if (inner.size < elements || double(rows) * problem.lane.size * inner.size < 4096)
     return false;
   // Sums that no good step of the matrix unit divides are filled up with zeros.
-  int64_t words = (inner.size + elements - 1) / elements;
+  int64_t words = CeilDiv(inner.size, elements);
   bool padded =
       multiply && words > unit.words && MatrixStep(words, unit.words) < unit.words / 2;
-  if (padded) words = (words + unit.words - 1) / unit.words * unit.words;
+  if (padded) words = AlignUp(words, unit.words);
   plan.pack_words_a = padded || !IsInWords(problem, true, elements);
   plan.pack_words_b = padded || !IsInWords(problem, false, elements);
   if (plan.pack_words_a && problem.a_in_place) {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "tenon/base/integer_division.h"
+
 namespace tenon::codegen {
 namespace {
 
@@ -46,8 +48,6 @@ int64_t Cut(int64_t length) {
     if (length % factor == 0) return length / factor <= kLongest ? factor : 0;
   return 0;
 }
-
-int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 }  // namespace
 

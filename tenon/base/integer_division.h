@@ -1,0 +1,17 @@
+// Divisions that round up. LLVM's divideCeil and alignTo are of unsigned numbers, which
+// sizes and strides are not. No state.
+#ifndef TENON_BASE_INTEGER_DIVISION_H_
+#define TENON_BASE_INTEGER_DIVISION_H_
+
+#include <cstdint>
+
+namespace tenon {
+
+// x >= 0, y > 0.
+constexpr int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
+// The least multiple of `to` that is at least x.
+constexpr int64_t AlignUp(int64_t x, int64_t to) { return CeilDiv(x, to) * to; }
+
+}  // namespace tenon
+
+#endif  // TENON_BASE_INTEGER_DIVISION_H_
