@@ -170,8 +170,10 @@ Status BuildSelectAndScatterKernel(KernelFrame& frame) {
                                            frame.output(0), target, found, zero);
       TENON_ASSIGN_OR_RETURN(mlir::Value source_value,
                              points.At(op.getSource(), position, nullptr));
+      // Windows come in index order, so what earlier ones left is the left operand: the
+      // region need not commute.
       TENON_ASSIGN_OR_RETURN(auto sum,
-                             points.InlineRegion(op.getScatter(), {source_value, old}));
+                             points.InlineRegion(op.getScatter(), {old, source_value}));
       BuildStore(points, sum[0], frame.output(0), target, found);
       return OkStatus();
     };
