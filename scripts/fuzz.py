@@ -28,20 +28,23 @@ FINE = ("ok", "skipped")
 
 
 def fuzz(options):
-    counts, failures, ops, begin = collections.Counter(), 0, 0, time.monotonic()
+    counts, kinds = collections.Counter(), collections.Counter()
+    failures, ops, begin = 0, 0, time.monotonic()
     report = options.report.open("w") if options.report else None
     session = Session(options, options.evaluate_every)
     for number in range(1, options.count + 1):
         seed = options.seed + number - 1
         result = session.ask(f"seed {seed}")
         counts[result["status"]] += 1
+        kinds[result.get("kind", "?").split(".")[0]] += 1
         ops += result["ops"]
         if report:
             report.write(json.dumps({"seed": seed, **result}) + "\n")
             report.flush()
         if result["status"] not in FINE:
             failures += 1
-            print(f"seed {seed}: {result['status']}: {result['message']}", flush=True)
+            print(f"seed {seed}: {result.get('kind', '')} {result['status']}: "
+                  f"{result['message']}", flush=True)
         if number % 500 == 0:
             print(f"-- {number} programs, {number / (time.monotonic() - begin):.1f} a second, "
                   f"{dict(counts)}", flush=True)
@@ -50,7 +53,7 @@ def fuzz(options):
             break
     session.close()
     print(f"{sum(counts.values())} programs of {ops / sum(counts.values()):.1f} operations in "
-          f"{time.monotonic() - begin:.0f} s: {dict(counts)}; {failures} failures")
+          f"{time.monotonic() - begin:.0f} s: {dict(counts)}, {dict(kinds)}; {failures} failures")
     return 1 if failures or not counts["ok"] else 0
 
 
@@ -60,11 +63,18 @@ def main():
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=200, help="how many seeds")
     parser.add_argument("--seconds", type=float, help="stop after that time")
+    parser.add_argument("--kind", default="mixed", help="mixed: many operations, "
+                        "compared within bounds. With one right answer, from Tenon, the built-in "
+                        f"CPU and the evaluator: {', '.join(generate.KINDS)}, several of them "
+                        "with commas between, or any")
     plugin_env.add_argument(parser)
     parser.add_argument("--evaluator", type=pathlib.Path,
                         help="tenon-run (default: beside the plugin)")
     parser.add_argument("--evaluate-every", type=int, default=5,
                         help="compare each so-manieth program with the evaluator; 0: none")
+    parser.add_argument("--cpu-every", type=int, default=1, help="of kinds with one right answer: "
+                        "run each so-manieth program on the built-in CPU too, which takes twice "
+                        "the time of all else")
     parser.add_argument("--without-cpu", action="store_true",
                         help="compare with the evaluator only: twice as many programs")
     parser.add_argument("--restart-every", type=int, default=1000, help="programs of one process")
@@ -78,7 +88,7 @@ def main():
         options.evaluator = options.plugin.parent.parent / "bin" / "tenon-run"
     options.evaluator = options.evaluator.resolve()
     if options.show:
-        print(generate.generate(options.seed).text, end="")
+        print(generate.generate(options.seed, options.kind).text, end="")
         return 0
     if options.shrink:
         return shrink.shrink_seed(options)

@@ -43,7 +43,7 @@ def main():
     device = tenon if options.platform == "tenon" else cpu
     begin, start = time.monotonic(), None
     for number in range(1, options.rounds + 1):
-        program = generate.generate(number % options.programs, limits=(64, 512), most_ops=6)
+        program = generate.mixed(number % options.programs, limits=(64, 512), most_ops=6)
         try:
             execute.run(program, device)
         except RuntimeError:   # refused: the error's memory counts too

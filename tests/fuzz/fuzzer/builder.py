@@ -5,10 +5,11 @@ import dataclasses
 import numpy as np
 
 from . import types
-from .ranges import EXACT, Range, Reject
+from .ranges import EXACT, MOVED, Range, Reject
 from .types import tensor
 
 MAX_ARGUMENTS = 9
+MAX_GIVEN = 30
 
 
 @dataclasses.dataclass
@@ -46,6 +47,9 @@ class Builder:
         self.names, self.ops, self.depth = 0, 0, 0
         self.closed = False   # in a function of its own: no arguments of main can be made
         self.op_names = []
+        self.theme = ""
+        self.products, self.quotients = set(), set()   # names of values: kind_rounding
+        self.faults = []   # of the built-in CPU, which this program meets
 
     # ---- emitting
     def fresh(self):
@@ -214,6 +218,17 @@ class Builder:
             raise Reject
         array, known = make_data(self.random, shape, of, **data)
         value = Value(f"%arg{len(self.arguments)}", tuple(shape), of, known)
+        self.arguments.append(Argument(value, array))
+        self.pool.append(value)
+        return value
+
+    def given(self, array, of):
+        """An argument that holds `array`, or a constant where no more can be made."""
+        array = np.asarray(array)
+        known = MOVED if of.is_inexact else EXACT
+        if self.closed or len(self.arguments) >= MAX_GIVEN:
+            return self.constant(array, of, known)
+        value = Value(f"%arg{len(self.arguments)}", array.shape, of, known)
         self.arguments.append(Argument(value, array))
         self.pool.append(value)
         return value

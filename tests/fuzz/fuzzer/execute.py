@@ -3,6 +3,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import time
 
 import numpy as np
 import plugin_env
@@ -41,13 +42,18 @@ def place(array, device, layout):
 
 
 def run(program, device, stage=lambda name: None):
-    """Results as NumPy arrays. `stage` is told what comes next, for the report of a crash."""
+    """Results as NumPy arrays. `stage` is told what comes next, for the report of a crash.
+
+    run.compile_seconds is the processor time that the last compilation took, on all threads.
+    """
     from jax._src.lib import xla_client
     name = device.client.platform
     stage(f"{name} compile")
+    begin = time.process_time()
     executable = device.client.compile_and_load(
         program.text, xla_client.DeviceList((device,)),
         compile_options(device, REFERENCE_OPTIONS if name == "cpu" else ()))
+    run.compile_seconds = time.process_time() - begin
     stage(f"{name} run")
     arrays = [place(x, device, layout) for x, layout in zip(program.inputs, program.layouts)]
     results = executable.execute_sharded(arrays).disassemble_into_single_device_arrays()

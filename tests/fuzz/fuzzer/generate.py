@@ -4,8 +4,9 @@ import dataclasses
 
 import numpy as np
 
-from . import (ops_control, ops_elementwise, ops_index, ops_linear, ops_reduce, ops_shape, types)
-from .builder import Builder
+from . import (kind_carries, kind_chains, kind_folded, kind_ordered, kind_rounding, ops_control,
+               ops_elementwise, ops_index, ops_linear, ops_reduce, ops_shape, types)
+from .builder import Builder, dense
 from .ranges import SPECIAL, Range, Reject
 
 OPS = {**ops_elementwise.OPS, **ops_shape.OPS, **ops_index.OPS, **ops_reduce.OPS,
@@ -33,6 +34,9 @@ class Program:
     layouts: list           # an argument's dimensions, major first, or None
     donated: list           # an argument may be overwritten
     ops: list               # names
+    kind: str = "mixed"
+    faults: tuple = ()      # of the built-in CPU, which the program meets
+    folded: tuple = ()      # (text, arguments kept): the same with constants for arguments
 
 
 class ProgramBuilder(Builder):
@@ -67,7 +71,62 @@ class ProgramBuilder(Builder):
 LIMITS = {64: .25, 512: .4, 4096: .28, 60_000: .05, 400_000: .02}
 
 
-def generate(seed, limits=tuple(LIMITS), most_ops=40):
+# Programs of one kind each, with one right answer; see the modules.
+KINDS = {"ordered": kind_ordered.PROGRAMS, "rounding": kind_rounding.PROGRAMS,
+         "chains": kind_chains.PROGRAMS, "carries": kind_carries.PROGRAMS,
+         "folded": kind_folded.PROGRAMS}
+SHARES = {"ordered": 5, "rounding": 4, "chains": 2, "carries": 2, "folded": 2}
+
+
+def generate(seed, kind="mixed"):
+    """The program of a seed, of one of several kinds ("carries,ordered"; any: all but mixed)."""
+    if kind == "mixed":
+        return mixed(seed)
+    random = np.random.default_rng([seed, 1])
+    kinds = list(SHARES) if kind == "any" else kind.split(",")
+    shares = np.array([SHARES[k] for k in kinds])
+    kind = kinds[random.choice(len(kinds), p=shares / shares.sum())]
+    limit = int(random.choice([64, 512, 4096, 40_000], p=[.3, .4, .27, .03]))
+    programs = KINDS[kind]
+    weights = np.array(list(programs.values()), float)
+    while True:
+        b = Builder(random, limit)
+        with contextlib.suppress(Reject):
+            make = list(programs)[random.choice(len(programs), p=weights / weights.sum())]
+            make(b)
+            if b.ops:
+                break
+    outputs = [v for v in b.pool if v.uses == 0 and not v.name.startswith("%arg")]
+    if not outputs:
+        outputs = [b.pool[-1]]
+    random.shuffle(outputs)
+    program = assemble(b, outputs[:8])
+    return dataclasses.replace(program, kind=f"{kind}.{make.__name__}", faults=tuple(b.faults),
+                               folded=folded(b, program))
+
+
+def folded(b, program):
+    """The program with constants in the place of all or some of its arguments."""
+    if any(program.donated) or any(layout for layout in program.layouts) or \
+            sum(x.size for x in program.inputs) > 4096 or not program.inputs:
+        return ()
+    keep = [bool(b.chance(0.3)) for _ in program.inputs]
+    if all(keep) or b.chance(0.5):
+        keep = [False] * len(keep)
+    lines = program.text.split("\n")
+    head = next(i for i, line in enumerate(lines) if "@main(" in line)
+    before, after = lines[head].split("@main(", 1)
+    kept = [f"{a.value.name}: {a.value.mlir}" for a, k in zip(b.arguments, keep) if k]
+    constants = [f'{a.value.name} = "stablehlo.constant"() <{{value = '
+                 f'{dense(a.data, a.value.type)}}}> : () -> {a.value.mlir}'
+                 for a, k in zip(b.arguments, keep) if not k]
+    lines[head] = f"{before}@main({', '.join(kept)}) -> {after.split(') -> ', 1)[1]}"
+    lines[head + 1:head + 1] = constants
+    return "\n".join(lines), tuple(i for i, k in enumerate(keep) if k)
+
+
+def mixed(seed, limits=tuple(LIMITS), most_ops=40):
+    """A program of many operations, compared within the bounds of its own error."""
     random = np.random.default_rng(seed)
     weights = np.array([LIMITS[limit] for limit in limits])
     limit = int(random.choice(limits, p=weights / weights.sum()))

@@ -25,6 +25,7 @@ class Range:
     # May hold NaNs and infinities. With a grid: special values and whole numbers, which exact
     # operations may compute with; without: any bits, to be moved only.
     wild: bool = False
+    moved: bool = False   # the very bits, of NaNs and denormals too
 
     @property
     def size(self):
@@ -41,6 +42,11 @@ class Range:
 
 # Of a float with special values, and of one computed from those.
 SPECIAL, OF_SPECIAL = Range(grid=0, wild=True), Range(error=1.0, wild=True)
+# Of a float with any values that has one right value, the sign of its zeros included (of NaNs
+# and of denormals, which may be flushed, any).
+BITS = Range(grid=0, bits=True, wild=True)
+# Of a float that was only moved: its very bits.
+MOVED = Range(bits=True, wild=True, moved=True)
 # Of an integer or bool about which nothing else is known.
 EXACT = Range(-math.inf, math.inf, bits=True, grid=0)
 

@@ -266,7 +266,7 @@ def names(value, items):
 
 def shrink_seed(options):
     _, cpu = execute.start(options.plugin)
-    program, status, message = shrink(generate(options.seed), Session(options), cpu)
+    program, status, message = shrink(generate(options.seed, options.kind), Session(options), cpu)
     print(program.text)
     for x in program.inputs:
         print(np.array2string(np.asarray(x).ravel(), threshold=40))

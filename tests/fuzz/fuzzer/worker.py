@@ -7,10 +7,14 @@ number of operations. What it is doing stands in the file --stage, for whom it d
   differs    Tenon and the built-in CPU do not
   evaluator  the evaluator does not agree with the built-in CPU
   refused    Tenon refuses what the built-in CPU runs
+  folded     a program and the same one with constants for arguments differ on Tenon
+  slow       Tenon compiles over 20 times as long as the built-in CPU, and over 2 s
+  builtin    Tenon and the evaluator agree, the built-in CPU does not (kinds but `mixed`)
   skipped    the built-in CPU refuses the program; Tenon has run it or refused it
   generator  the generator's own fault
 """
 import argparse
+import dataclasses
 import pathlib
 import pickle
 import traceback
@@ -19,6 +23,7 @@ import isolated_worker
 
 from . import compare, execute
 from .generate import generate
+from .ranges import BITS, EXACT
 
 
 def message_of(error):
@@ -78,6 +83,61 @@ def judge_by_evaluator(program, tenon, evaluator, stage):
     return ("differs", "; ".join(found)) if found else ("ok", "")
 
 
+SLOW_RATIO, SLOW_SECONDS = 20, 2.0
+
+
+def judge_sharply(program, devices, evaluator, without_cpu, stage):
+    """(status, message) of a program of a kind, which all three execute."""
+    found, seconds, seen = {}, {}, {}
+    without_cpu = without_cpu or bool(program.faults)
+    for name, device in zip(("Tenon", "the built-in CPU"), devices[:1 if without_cpu else 2]):
+        try:
+            found[name] = execute.run(program, device, stage)
+            seconds[name] = execute.run.compile_seconds
+        except Exception as error:
+            seen[name] = message_of(error)
+    if evaluator:
+        stage("evaluate")
+        try:
+            found["the evaluator"] = execute.evaluate(program, evaluator)
+        except Exception as error:
+            seen["the evaluator"] = message_of(error)
+    if len(found) < 2:
+        return "skipped", "; ".join(f"{name}: {text}" for name, text in seen.items())
+    if "Tenon" in seen:
+        return "refused", seen["Tenon"]
+    if "the evaluator" in seen:
+        return "evaluator", seen["the evaluator"]
+    status, message = "ok", ""
+    differ = {name: "; ".join(compare.differences(program, found["Tenon"], results))
+              for name, results in found.items() if name != "Tenon"}
+    if any(differ.values()):
+        agree = [name for name, text in differ.items() if not text]
+        status = "differs" if not agree else \
+            "builtin" if agree == ["the evaluator"] else "evaluator"
+        message = "; ".join(f"{name}: {text}" for name, text in differ.items() if text)
+    elif program.folded:
+        status, message = judge_folded(program, found["Tenon"], devices[0], stage)
+    if status == "ok" and len(seconds) == 2:
+        ours, theirs = seconds.values()
+        if ours > SLOW_SECONDS and ours > SLOW_RATIO * theirs:
+            return "slow", f"compiles in {ours:.2f} s, on the built-in CPU in {theirs:.2f} s"
+    return status, message
+
+
+def judge_folded(program, ours, tenon, stage):
+    text, kept = program.folded
+    constant = dataclasses.replace(
+        program, text=text, inputs=[program.inputs[i] for i in kept],
+        layouts=[program.layouts[i] for i in kept], donated=[False] * len(kept))
+    stage("folded")
+    theirs = execute.run(constant, tenon, stage)
+    exact = dataclasses.replace(program, outputs=[
+        (of, BITS if of.is_inexact else EXACT) for of, _ in program.outputs])
+    found = compare.differences(exact, theirs, ours)
+    return ("folded", f"constants against arguments: {'; '.join(found)}") if found else ("ok", "")
+
+
 def judge(program, devices, evaluator, stage):
     """(status, message), the evaluator included if there is one."""
     status, message = check(program, *devices, evaluator, stage)
@@ -95,6 +155,8 @@ def main():
     parser.add_argument("--stage", required=True, help="file that tells what is being done")
     parser.add_argument("--evaluator", help="tenon-run")
     parser.add_argument("--evaluate-every", type=int, default=1, help="so-manieth seed")
+    parser.add_argument("--kind", default="mixed")
+    parser.add_argument("--cpu-every", type=int, default=1, help="so-manieth seed of a kind")
     parser.add_argument("--without-cpu", action="store_true")
     options = parser.parse_args()
     devices = execute.start(options.plugin)
@@ -111,16 +173,21 @@ def main():
         stage("generate")
         try:
             if kind == "seed":
-                program = generate(int(what))
+                program = generate(int(what), options.kind)
                 often = options.evaluate_every and int(what) % options.evaluate_every == 0
             else:
                 program, often = pickle.loads(pathlib.Path(what).read_bytes()), True
-            if options.without_cpu:
+            if program.kind != "mixed":
+                rare = kind == "seed" and int(what) % options.cpu_every != 0
+                status, message = judge_sharply(program, devices, options.evaluator,
+                                                rare or options.without_cpu, stage)
+            elif options.without_cpu:
                 status, message = judge_by_evaluator(program, devices[0], options.evaluator, stage)
             else:
                 status, message = judge(program, devices, options.evaluator if often else None,
                                         stage)
-            return {"status": status, "message": message, "ops": len(program.ops)}
+            return {"status": status, "message": message, "ops": len(program.ops),
+                    "kind": program.kind, "faults": list(program.faults)}
         except Exception:
             return {"status": "generator", "message": traceback.format_exc(limit=-4), "ops": 0}
     isolated_worker.serve(answer)

@@ -1,0 +1,250 @@
+"""Programs of which every operation rounds its result once: one right answer, bit for bit.
+
+Arithmetic on special values, extremes and ties, mostly of 16-bit types, also carried through
+loops. In f32 and f64 a product feeds no addition: the two may be one rounding there.
+"""
+import numpy as np
+
+from . import monoids, scalars
+from .builder import ml_info
+from .monoids import choose, compare, known, number, op
+from .ops_shape import array_attr
+from .ranges import Reject
+from .types import BF16, F16, F32, F64, I32, NARROW, WEIGHTS
+
+UNARY = ("abs", "negate", "sign", "floor", "ceil", "round_nearest_afz", "round_nearest_even",
+         "sqrt")
+BINARY = ("add", "add", "add", "subtract", "subtract", "subtract", "multiply", "multiply",
+          "divide", "maximum", "minimum")
+MOVES = ("negate", "abs", "reverse", "select", "broadcast_in_dim", "clamp", "maximum", "minimum")
+
+
+class Elements:
+    """Values of one shape, by type, in one block."""
+
+    def __init__(self, b, shape, values):
+        self.b, self.shape, self.values = b, shape, list(values)
+        # Names of values that are products or quotients, or moved ones.
+        self.products, self.quotients = b.products, b.quotients
+
+    def of(self, of):
+        found = [v for v in self.values if v.type is of]
+        return self.b.choose(found[-4:] if self.b.chance(0.6) else found) if found else None
+
+    def add(self, value):
+        self.values.append(value)
+        return value
+
+    def unfused(self, value):
+        """Not a product whose rounding an addition may leave out."""
+        if value.name in self.products:
+            raise Reject
+        return value
+
+    def step(self, types):
+        b = self.b
+        of = b.choose(types)
+        x, y = self.of(of), self.of(of)
+        if x is None:
+            raise Reject
+        kind = b.random.choice(["binary", "unary", "select", "convert", "clamp", "reverse",
+                                "precision", "constant"],
+                               p=[.5, .15, .1, .12, .03, .04, .03, .03])
+        if kind == "binary":
+            name = b.choose(BINARY)
+            if name in ("add", "subtract") and of in (F32, F64):
+                self.unfused(x), self.unfused(y)
+            if name in ("add", "subtract") and of is F16 and self.products & {x.name, y.name}:
+                b.faults.append("one rounding of f16 products and sums")
+            # The built-in CPU multiplies by the reciprocal of a constant, and makes one
+            # division of two and of one by a root.
+            if name == "divide" and (y.op in ("constant", "broadcast_in_dim") or
+                                     self.quotients & {x.name, y.name}):
+                raise Reject
+            result = op(b, name, x, y)
+            if name == "multiply":
+                self.products.add(result.name)
+            elif name == "divide":
+                self.quotients.add(result.name)
+        elif kind == "unary":
+            result = op(b, b.choose(UNARY), x)
+            if result.op == "sqrt":
+                self.quotients.add(result.name)
+        elif kind == "select":
+            condition = compare(b, b.choose(("LT", "LE", "GT", "GE", "EQ", "NE")),
+                                self.of(of), self.of(of))
+            result = choose(b, condition, x, y)
+        elif kind == "convert":
+            to = b.choose(types)
+            if to is of:
+                raise Reject
+            result = b.one("convert", [x], self.shape, to, known(to))
+        elif kind == "clamp":
+            low, high = sorted((b.choose((-2.0, 0.0, 1.0)), b.choose((0.5, 3.0, 100.0))))
+            result = b.one("clamp", [number(b, low, of), x, number(b, high, of)], self.shape,
+                           of, known(of))
+        elif kind == "reverse":
+            if not self.shape:
+                raise Reject
+            result = b.one("reverse", [x], self.shape, of, known(of),
+                           array_attr("dimensions", [b.integer(0, len(self.shape) - 1)]))
+        elif kind == "precision":
+            if of.bits < 16:
+                raise Reject
+            exponent, mantissa = b.choose(((5, 10), (8, 7), (8, 3), (5, 2)))
+            result = b.one("reduce_precision", [x], self.shape, of, known(of),
+                           f"exponent_bits = {exponent} : i32, mantissa_bits = {mantissa} : i32")
+        else:
+            result = monoids.filled(b, b.choose((0.1, 3.0, 1.0, 256.0, -0.0, 1e-3, 7.0)), x)
+        if result.op in MOVES:
+            for names in (self.products, self.quotients):
+                if names & {x.name, y.name}:
+                    names.add(result.name)
+        self.add(result)
+
+    def grow(self, types, count):
+        for _ in range(6 * count):
+            if count <= 0:
+                return
+            try:
+                with self.b.attempt():
+                    self.step(types)
+                count -= 1
+            except Reject:
+                pass
+
+
+def data(b, shape, of):
+    flavor = b.choose(("special", "near", "near", "wide", "bits"))
+    if flavor == "special" or of.is_narrow:
+        return scalars.special(b.random, shape, of) if not of.is_narrow else \
+            scalars.any_bits(b.random, shape, of)
+    if flavor == "bits":
+        return normal(scalars.any_bits(b.random, shape, of), of)
+    if flavor == "near":
+        return np.asarray(1 + b.random.random(shape)).astype(of.dtype)
+    return np.asarray(np.exp2(b.random.uniform(-8, 8, shape)) *
+                      b.random.choice([-1, 1], shape)).astype(of.dtype)
+
+
+def normal(array, of):
+    """Without denormals, which conversions to wider types may keep or flush."""
+    with np.errstate(all="ignore"):
+        small = np.abs(array.astype(np.float64)) < of.smallest
+    return np.where(small, np.zeros((), of.dtype), array)
+
+
+def kinds(b):
+    return b.choose(((BF16,), (F16,), (BF16, F32), (F16, F32), (BF16, F16), (F32,), (F64,),
+                     (F32, F64), (BF16, F32, F64), (F16, BF16, F32, F64),
+                     (b.choose(NARROW), F32), (b.choose(NARROW), BF16)))
+
+
+def chain(b):
+    types = kinds(b)
+    if types[0].is_narrow:
+        b.faults.append("zeros of narrow types")
+    shape = b.new_shape(rank=b.integer(0, 3))
+    elements = Elements(b, shape, [b.given(data(b, shape, of), of) for of in types
+                                   for _ in range(b.integer(1, 2))])
+    elements.grow(types, b.integer(2, 25))
+
+
+def loop(b, limit, carried, body):
+    """while i < limit: carried = body(i, carried)."""
+    zero, top = number(b, 0, I32), b.given(np.array(limit, np.int32), I32) \
+        if b.chance(0.5) else number(b, limit, I32)
+    initial = [zero, *carried]
+    arguments = [(v.shape, v.type, v.range) for v in initial]
+    with b.block(arguments) as (condition, args):
+        b.finish([compare(b, "LT", args[0], top)])
+    with b.block(arguments) as (lines, args):
+        following = [op(b, "add", args[0], number(b, 1, I32)), *body(args[0], args[1:])]
+        b.finish(following)
+    return b.emit("while", initial, [(v.shape, v.type, known(v.type)) for v in initial],
+                  regions=[condition, lines])[1:]
+
+
+def carried(b):
+    """A chain whose results go around a loop: carries are rounded as their uses are."""
+    types = kinds(b)
+    if types[0].is_narrow:
+        b.faults.append("zeros of narrow types")
+    shape = b.new_shape(rank=b.integer(0, 2), limit=500)
+    values = [b.given(data(b, shape, of), of) for of in types for _ in range(b.integer(1, 2))]
+
+    def body(i, args):
+        b.products.update(a.name for a in args)   # may be any of them
+        b.quotients.update(a.name for a in args)
+        elements = Elements(b, shape, args)
+        elements.grow(types, b.integer(2, 10))
+        return [b.choose([v for v in elements.values if v.type is a.type][-4:]) for a in args]
+    loop(b, b.choose((1, 2, 3, 8, 30)), values, body)
+
+
+def compensated(b):
+    """Kahan's sum, or Knuth's two-sum, along an axis."""
+    of = b.choose((BF16, F16, F32, F64))
+    count, width = b.choose((3, 40, 300)), b.choose((1, 3, 16, 70))
+    x = b.given(np.asarray(b.random.random((count, width))).astype(of.dtype), of)
+    zeros = b.given(np.zeros(width, of.dtype), of)
+    knuth = b.chance(0.5)
+
+    def body(i, args):
+        total, rest = args
+        row = b.one("dynamic_slice", [x, i, number(b, 0, I32)], (1, width), of, known(of),
+                    array_attr("slice_sizes", (1, width)))
+        row = b.one("reshape", [row], (width,), of, known(of))
+        if not knuth:
+            term = op(b, "subtract", row, rest)
+            new = op(b, "add", total, term)
+            return [new, op(b, "subtract", op(b, "subtract", new, total), term)]
+        new = op(b, "add", total, row)
+        part = op(b, "subtract", new, total)
+        error = op(b, "add", op(b, "subtract", total, op(b, "subtract", new, part)),
+                   op(b, "subtract", row, part))
+        return [new, op(b, "add", rest, error)]
+    loop(b, count, [zeros, zeros], body)
+
+
+def converts(b):
+    """Conversions between any two types, of any values."""
+    kinds = [t for t in WEIGHTS if t.kind in ("int", "float") and t.bits >= 8]
+    of, to = b.choose(kinds), b.choose(kinds)
+    shape = b.new_shape(rank=b.integer(1, 2), limit=2000)
+    x = scalars.any_bits(b.random, shape, of)
+    if of.is_float:
+        x = normal(x, of)
+    x = b.given(x, of)
+    y = b.one("convert", [x], shape, to, known(to))
+    if b.chance(0.5):
+        back = b.choose(kinds)
+        b.one("convert", [y], shape, back, known(back))
+
+
+def integers(b):
+    """Integer arithmetic on extremes, division and remainder included."""
+    of = b.choose(monoids.INTEGERS)
+    shape = b.new_shape(rank=b.integer(0, 2), limit=1000)
+    low, high = ml_info(of)
+    edges = np.array([low, low + 1, -1 if of.signed else 2, 0, 1, 2, of.bits - 1, of.bits,
+                      high - 1, high], object)
+    values = [b.given(np.asarray(b.random.choice(edges, shape)).astype(
+        np.uint64 if high > 2 ** 63 - 1 else np.int64).astype(of.dtype), of) for _ in range(2)]
+    for _ in range(b.integer(1, 10)):
+        x, y = b.choose(values), b.choose(values)
+        name = b.choose(("divide", "remainder", "multiply", "shift_left", "shift_right_logical",
+                         "shift_right_arithmetic", "subtract", "popcnt", "count_leading_zeros",
+                         "sign", "abs", "compare"))
+        if name in ("sign", "abs") and (not of.signed or x.op == "multiply"):
+            continue
+        if name == "compare":
+            flag = compare(b, b.choose(("LT", "GE", "EQ")), x, y)
+            values.append(choose(b, flag, x, y))
+        elif name in ("popcnt", "count_leading_zeros", "sign", "abs"):
+            values.append(op(b, name, x))
+        else:
+            values.append(op(b, name, x, y))
+
+
+PROGRAMS = {chain: 8, carried: 3, compensated: 1, converts: 2, integers: 1.5}
