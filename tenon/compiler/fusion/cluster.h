@@ -23,6 +23,11 @@ struct Cluster {
   bool has_window = false;
   bool several_results = false;  // of more than one member
   size_t op_count = 0;
+  // Evaluations of ops that the kernel's code makes: those of its points, op by op.
+  size_t evaluations = 0;
+  // Where the parts begin into which the kernel splits its rows; see fusion/demand.h.
+  llvm::SmallVector<int64_t> row_starts;
+  bool moves_rows = false;  // holds a transpose of the last dimension
 };
 
 // The clusters of one block, and the order its ops had.

@@ -152,6 +152,8 @@ class FusionEmitter {
                                        b.getStringAttr(cluster.kind));
     if (cluster.row_rank && cluster.kind == kLoopFusion)
       fusion->setAttr("rows", b.getI64IntegerAttr(*cluster.row_rank));
+    if (!cluster.row_starts.empty() && cluster.kind == kLoopFusion)
+      fusion->setAttr("row_starts", b.getDenseI64ArrayAttr(cluster.row_starts));
     mlir::Block* body = b.createBlock(&fusion.getBody());
     mlir::IRMapping mapping;
     for (mlir::Value input : inputs)

@@ -73,11 +73,35 @@ std::optional<std::pair<int64_t, int64_t>> IndexBuilder::Range(mlir::Value value
   return found->second;
 }
 
+std::pair<mlir::Value, int64_t> IndexBuilder::SplitOffset(mlir::Value x) const {
+  auto split = [&](auto op, int64_t sign) -> std::pair<mlir::Value, int64_t> {
+    if (auto by = ConstantOf(op.getRhs())) return {op.getLhs(), sign * *by};
+    return {x, 0};
+  };
+  if (auto sum = x.getDefiningOp<mlir::arith::AddIOp>()) return split(sum, 1);
+  if (auto difference = x.getDefiningOp<mlir::arith::SubIOp>())
+    return split(difference, -1);
+  return {x, 0};
+}
+
+mlir::Value IndexBuilder::Offset(mlir::Value x, int64_t by) {
+  auto [base, offset] = SplitOffset(x);
+  offset += by;
+  if (offset == 0) return base;
+  auto range = Range(x);
+  mlir::Value result = offset > 0 ? Binary<mlir::arith::AddIOp>(base, Constant(offset))
+                                  : Binary<mlir::arith::SubIOp>(base, Constant(-offset));
+  if (range) SetRange(result, range->first + by, range->second + by);
+  return result;
+}
+
 mlir::Value IndexBuilder::Add(mlir::Value x, mlir::Value y) {
   auto cx = ConstantOf(x), cy = ConstantOf(y);
   if (cx == 0) return y;
   if (cy == 0) return x;
   if (cx && cy) return Constant(*cx + *cy);
+  if (cx) return Offset(y, *cx);
+  if (cy) return Offset(x, *cy);
   mlir::Value sum = Binary<mlir::arith::AddIOp>(x, y);
   auto rx = Range(x), ry = Range(y);
   if (rx && ry) SetRange(sum, rx->first + ry->first, rx->second + ry->second);
@@ -88,6 +112,7 @@ mlir::Value IndexBuilder::Sub(mlir::Value x, mlir::Value y) {
   auto cx = ConstantOf(x), cy = ConstantOf(y);
   if (cy == 0) return x;
   if (cx && cy) return Constant(*cx - *cy);
+  if (cy) return Offset(x, -*cy);
   mlir::Value difference = Binary<mlir::arith::SubIOp>(x, y);
   auto rx = Range(x), ry = Range(y);
   if (rx && ry) SetRange(difference, rx->first - ry->second, rx->second - ry->first);
@@ -142,20 +167,59 @@ mlir::Value IndexBuilder::Min(mlir::Value x, mlir::Value y) {
   return Binary<mlir::arith::MinSIOp>(x, y);
 }
 
+mlir::Value IndexBuilder::Max(mlir::Value x, mlir::Value y) {
+  return Binary<mlir::arith::MaxSIOp>(x, y);
+}
+
+template <mlir::arith::CmpIPredicate predicate>
+mlir::Value IndexBuilder::Compare(mlir::Value x, int64_t y) {
+  static const char kTag = 0;
+  mlir::Value constant = Constant(y);
+  auto key = std::make_tuple(static_cast<const void*>(&kTag), x.getAsOpaquePointer(),
+                             constant.getAsOpaquePointer());
+  // Points under equal conditions are one point: see PointBuilder::At.
+  mlir::Value& known = known_[key];
+  if (!known) {
+    mlir::OpBuilder b = levels_.Builder(levels_.LevelOf(x));
+    known = mlir::arith::CmpIOp::create(b, levels_.loc(), predicate, x, constant);
+  }
+  return known;
+}
+
 mlir::Value IndexBuilder::InRange(mlir::Value x, int64_t size) {
-  mlir::OpBuilder b = levels_.Builder(levels_.LevelOf(x));
   auto rx = Range(x);
   if (rx && rx->first >= 0 && rx->second < size) return nullptr;
   // One unsigned comparison: a negative index is a huge one.
-  return mlir::arith::CmpIOp::create(b, levels_.loc(), mlir::arith::CmpIPredicate::ult, x,
-                                     Constant(size));
+  return Compare<mlir::arith::CmpIPredicate::ult>(x, size);
+}
+
+bool IndexBuilder::IsNeverInRange(mlir::Value x, int64_t size) const {
+  auto rx = Range(x);
+  return rx && (rx->second < 0 || rx->first >= size);
 }
 
 mlir::Value IndexBuilder::Equal(mlir::Value x, int64_t y) {
-  mlir::Value constant = Constant(y);
-  mlir::OpBuilder b = levels_.Builder(levels_.LevelOf(x));
-  return mlir::arith::CmpIOp::create(b, levels_.loc(), mlir::arith::CmpIPredicate::eq, x,
-                                     constant);
+  return Compare<mlir::arith::CmpIPredicate::eq>(x, y);
+}
+
+mlir::Value IndexBuilder::SelectBelow(mlir::Value x, int64_t bound, mlir::Value on_below,
+                                      mlir::Value otherwise) {
+  if (IsNeverInRange(x, bound)) return otherwise;
+  mlir::Value below = InRange(x, bound);
+  if (!below || on_below == otherwise) return on_below;
+  auto key =
+      std::make_tuple(static_cast<const void*>(below.getAsOpaquePointer()),
+                      on_below.getAsOpaquePointer(), otherwise.getAsOpaquePointer());
+  if (auto found = known_.find(key); found != known_.end()) return found->second;
+  mlir::OpBuilder b = levels_.Builder(levels_.LevelOf({below, on_below, otherwise}));
+  mlir::Value result =
+      mlir::arith::SelectOp::create(b, levels_.loc(), below, on_below, otherwise);
+  known_[key] = result;
+  auto low = Range(on_below), high = Range(otherwise);
+  if (low && high)
+    SetRange(result, std::min(low->first, high->first),
+             std::max(low->second, high->second));
+  return result;
 }
 
 mlir::Value IndexBuilder::And(mlir::Value x, mlir::Value y) {

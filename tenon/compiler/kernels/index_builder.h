@@ -11,6 +11,7 @@
 #include <optional>
 #include <tuple>
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
 namespace tenon::compiler {
@@ -48,9 +49,15 @@ class IndexBuilder {
   mlir::Value DivU(mlir::Value x, int64_t y);
   mlir::Value RemU(mlir::Value x, int64_t y);
   mlir::Value Min(mlir::Value x, mlir::Value y);
+  mlir::Value Max(mlir::Value x, mlir::Value y);
   // i1: 0 <= x < size. Null (true) where the known range of x says so.
   mlir::Value InRange(mlir::Value x, int64_t size);
+  // Whether the known range of x lies outside of [0, size).
+  bool IsNeverInRange(mlir::Value x, int64_t size) const;
   mlir::Value Equal(mlir::Value x, int64_t y);
+  // `on_below` where 0 <= x < bound, else `otherwise`.
+  mlir::Value SelectBelow(mlir::Value x, int64_t bound, mlir::Value on_below,
+                          mlir::Value otherwise);
   mlir::Value And(mlir::Value x, mlir::Value y);  // either may be null: true
   mlir::Value Not(mlir::Value x);
 
@@ -74,6 +81,11 @@ class IndexBuilder {
  private:
   template <typename Op>
   mlir::Value Binary(mlir::Value x, mlir::Value y);
+  template <mlir::arith::CmpIPredicate predicate>
+  mlir::Value Compare(mlir::Value x, int64_t y);
+  // x as another index plus a constant: sums of constants are one.
+  std::pair<mlir::Value, int64_t> SplitOffset(mlir::Value x) const;
+  mlir::Value Offset(mlir::Value x, int64_t by);
 
   LevelStack& levels_;
   std::map<std::tuple<const void*, void*, void*>, mlir::Value> known_;

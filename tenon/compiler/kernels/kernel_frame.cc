@@ -126,6 +126,33 @@ Status BuildMap(PointBuilder& points, mlir::Value lower, mlir::Value upper, int6
   return status;
 }
 
+Status BuildRowMap(KernelFrame& frame, PointBuilder& points, mlir::Value lower,
+                   mlir::Value upper, int64_t length,
+                   llvm::function_ref<Status(mlir::Value)> point) {
+  auto attribute = frame.fusion()->getAttrOfType<mlir::DenseI64ArrayAttr>("row_starts");
+  if (!attribute) return BuildMap(points, lower, upper, length - 1, point);
+  IndexBuilder& index = points.index();
+  llvm::ArrayRef<int64_t> starts = attribute.asArrayRef();
+  bool whole = index.ConstantOf(lower) == 0 && index.ConstantOf(upper) == length;
+  for (auto [part, start] : llvm::enumerate(starts)) {
+    int64_t end = part + 1 < starts.size() ? starts[part + 1] : length;
+    if (whole && end == start + 1) {
+      TENON_RETURN_IF_ERROR(point(index.Constant(start)));
+      continue;
+    }
+    mlir::Value first = index.Constant(start), last = index.Constant(end);
+    if (!whole) {
+      first = index.Min(index.Max(lower, first), last);
+      last = index.Max(index.Min(upper, last), first);
+    }
+    TENON_RETURN_IF_ERROR(BuildMap(points, first, last, end - 1, [&](mlir::Value iv) {
+      index.SetRange(iv, start, end - 1);
+      return point(iv);
+    }));
+  }
+  return OkStatus();
+}
+
 Status BuildFor(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
                 llvm::function_ref<Status(mlir::Value)> point) {
   LevelStack& levels = points.levels();

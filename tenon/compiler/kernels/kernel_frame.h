@@ -90,7 +90,13 @@ Status BuildSequentialLoops(
 // possible.
 Status BuildMap(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
                 llvm::function_ref<Status(mlir::Value)> point);
-// The same, one point after the other.
+// BuildMap over rows that are split where the fusion's ops change their source (attribute
+// row_starts): in each part the index has a known range, so a concatenate or pad reads
+// one operand without a mask.
+Status BuildRowMap(KernelFrame& frame, PointBuilder& points, mlir::Value lower,
+                   mlir::Value upper, int64_t length,
+                   llvm::function_ref<Status(mlir::Value)> point);
+// As BuildMap, one point after the other.
 Status BuildFor(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
                 llvm::function_ref<Status(mlir::Value)> point);
 // Stores all results of the fusion at `indices`, or those of these numbers.

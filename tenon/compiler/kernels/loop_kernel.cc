@@ -100,17 +100,18 @@ Status BuildSideBySide(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_
   llvm::SmallVector<mlir::Value> outer = phase.arguments();
   mlir::Value number = outer.pop_back_val();
   auto [lower, upper] = index.BlockBounds(number, block, length);
-  return BuildMap(phase.points(), lower, upper, length - 1,
-                  [&](mlir::Value iv) -> Status {
-                    llvm::SmallVector<mlir::Value> all(outer);
-                    llvm::append_range(all, index.Delinearize(iv, inner));
-                    all.insert(all.begin() + dim, mlir::Value());
-                    for (int64_t i = 0; i < shape[dim]; ++i) {
-                      all[dim] = index.Constant(i);
-                      TENON_RETURN_IF_ERROR(StoreResults(frame, phase.points(), all));
-                    }
-                    return OkStatus();
-                  });
+  auto body = [&](mlir::Value iv) -> Status {
+    llvm::SmallVector<mlir::Value> all(outer);
+    llvm::append_range(all, index.Delinearize(iv, inner));
+    all.insert(all.begin() + dim, mlir::Value());
+    for (int64_t i = 0; i < shape[dim]; ++i) {
+      all[dim] = index.Constant(i);
+      TENON_RETURN_IF_ERROR(StoreResults(frame, phase.points(), all));
+    }
+    return OkStatus();
+  };
+  if (rows) return BuildRowMap(frame, phase.points(), lower, upper, length, body);
+  return BuildMap(phase.points(), lower, upper, length - 1, body);
 }
 
 // Reductions that are done before the inner loop, a row at a time.
@@ -151,11 +152,22 @@ Status BuildLoopKernel(KernelFrame& frame) {
     llvm::SmallVector<mlir::Value> indices = phase.arguments();
     TENON_RETURN_IF_ERROR(
         KeepRepeated(frame, points, frame.yields(), {}, shape, indices));
-    return BuildLoops(points, inner, [&](llvm::ArrayRef<mlir::Value> rest) {
+    auto store = [&](llvm::ArrayRef<mlir::Value> rest) {
       llvm::SmallVector<mlir::Value> all(indices);
       llvm::append_range(all, rest);
       return StoreResults(frame, points, all);
-    });
+    };
+    if (inner.empty()) return store({});
+    return BuildSequentialLoops(
+        points, inner.drop_back(), [&](llvm::ArrayRef<mlir::Value> before) {
+          return BuildRowMap(frame, points, points.index().Constant(0),
+                             points.index().Constant(inner.back()), inner.back(),
+                             [&](mlir::Value iv) {
+                               llvm::SmallVector<mlir::Value> rest(before);
+                               rest.push_back(iv);
+                               return store(rest);
+                             });
+        });
   }
 
   if (auto dim = SideBySideDimension(frame, shape))
@@ -184,7 +196,7 @@ Status BuildLoopKernel(KernelFrame& frame) {
   IndexBuilder& index = phase.index();
   mlir::Value number = indices.pop_back_val();
   auto [lower, upper] = index.BlockBounds(number, block_length, length);
-  return BuildMap(points, lower, upper, length - 1, [&](mlir::Value iv) {
+  return BuildRowMap(frame, points, lower, upper, length, [&](mlir::Value iv) {
     llvm::SmallVector<mlir::Value> all(indices);
     if (flat)
       all = index.Delinearize(iv, shape);

@@ -75,6 +75,9 @@ class PointBuilder {
   StatusOr<mlir::Value> BuildElement(stablehlo::ConstantOp op, Indices);
   StatusOr<mlir::Value> BuildReshape(stablehlo::ReshapeOp op, Indices, mlir::Value mask);
   StatusOr<mlir::Value> BuildPad(stablehlo::PadOp op, Indices, mlir::Value mask);
+  // The element of a roll's source (see IsRoll).
+  StatusOr<mlir::Value> BuildRolled(stablehlo::ConcatenateOp op, Indices,
+                                    mlir::Value mask);
   StatusOr<mlir::Value> BuildConcatenate(stablehlo::ConcatenateOp op, Indices,
                                          mlir::Value mask);
   StatusOr<mlir::Value> BuildDynamicSlice(stablehlo::DynamicSliceOp op, Indices,

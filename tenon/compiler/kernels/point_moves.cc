@@ -67,6 +67,8 @@ StatusOr<mlir::Value> PointBuilder::BuildPad(stablehlo::PadOp op, Indices indice
     if (auto known = indices_.ConstantOf(index);
         known && (*known < 0 || *known % step != 0 || *known / step >= shape[d]))
       return At(op.getPaddingValue(), {}, mask);
+    if (indices_.IsNeverInRange(index, (shape[d] - 1) * step + 1))
+      return At(op.getPaddingValue(), {}, mask);
     inner.push_back(Undilated(index, shape[d], step, inside));
   }
   if (!inside) return At(op.getOperand(), inner, mask);
@@ -76,16 +78,52 @@ StatusOr<mlir::Value> PointBuilder::BuildPad(stablehlo::PadOp op, Indices indice
   return Select(inside, value, padding);
 }
 
+StatusOr<mlir::Value> PointBuilder::BuildRolled(stablehlo::ConcatenateOp op,
+                                                Indices indices, mlir::Value mask) {
+  size_t dim = op.getDimension();
+  stablehlo::SliceOp first;
+  // Where each input begins in the result, and how much further in the source.
+  llvm::SmallVector<std::pair<int64_t, int64_t>> parts;
+  int64_t start = 0;
+  for (mlir::Value input : op.getInputs()) {
+    auto slice = input.getDefiningOp<stablehlo::SliceOp>();
+    if (!first) first = slice;
+    parts.emplace_back(start, slice.getStartIndices()[dim] - start);
+    start += ShapeOf(input)[dim];
+  }
+  llvm::SmallVector<mlir::Value> inner;
+  for (auto [index, begin, stride] :
+       llvm::zip_equal(indices, first.getStartIndices(), first.getStrides()))
+    inner.push_back(indices_.Add(indices_.Mul(index, stride), indices_.Constant(begin)));
+  auto moved = [&](int64_t by) {
+    return indices_.Add(indices[dim], indices_.Constant(by));
+  };
+  inner[dim] = moved(parts.back().second);
+  for (size_t part = parts.size() - 1; part-- > 0;)
+    inner[dim] = indices_.SelectBelow(indices[dim], parts[part + 1].first,
+                                      moved(parts[part].second), inner[dim]);
+  indices_.SetRange(inner[dim], 0, ShapeOf(first.getOperand())[dim] - 1);
+  return At(first.getOperand(), inner, mask);
+}
+
 StatusOr<mlir::Value> PointBuilder::BuildConcatenate(stablehlo::ConcatenateOp op,
                                                      Indices indices, mlir::Value mask) {
   int64_t dim = op.getDimension(), start = 0;
   std::optional<int64_t> known = indices_.ConstantOf(indices[dim]);
+  // Outside of the innermost loop choosing an index costs nothing per element, and the
+  // source is evaluated once. Inside, neighbouring lanes would no longer read neighbours.
+  if (!known && levels_.LevelOf(indices[dim]) + 1 < levels_.depth() && IsRoll(op))
+    return BuildRolled(op, indices, mask);
   mlir::Value result;
   for (mlir::Value input : op.getInputs()) {
     int64_t size = ShapeOf(input)[dim];
     if (size == 0) continue;
     llvm::SmallVector<mlir::Value> inner(indices);
     inner[dim] = indices_.Sub(indices[dim], indices_.Constant(start));
+    if (indices_.IsNeverInRange(inner[dim], size)) {
+      start += size;
+      continue;
+    }
     if (known) {
       if (*known < start + size) return At(input, inner, mask);
       start += size;

@@ -53,6 +53,24 @@ bool IsPointOp(mlir::Operation* op) {
                    stablehlo::ReduceWindowOp, stablehlo::MapOp>(op);
 }
 
+bool IsRoll(mlir::Operation* op) {
+  auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
+  if (!concatenate) return false;
+  size_t dim = concatenate.getDimension();
+  stablehlo::SliceOp first;
+  for (mlir::Value input : concatenate.getInputs()) {
+    auto slice = input.getDefiningOp<stablehlo::SliceOp>();
+    if (!slice || slice.getStrides()[dim] != 1) return false;
+    if (!first) first = slice;
+    if (slice.getOperand() != first.getOperand()) return false;
+    for (size_t d = 0; d < slice.getStrides().size(); ++d)
+      if (d != dim && (slice.getStartIndices()[d] != first.getStartIndices()[d] ||
+                       slice.getStrides()[d] != first.getStrides()[d]))
+        return false;
+  }
+  return first != nullptr;
+}
+
 bool IsFlat(ir::FusionOp fusion) {
   mlir::Block& body = fusion.getBody().front();
   llvm::ArrayRef<int64_t> shape = ShapeOf(body.getTerminator()->getOperand(0));

@@ -15,6 +15,10 @@ bool IsElementwise(mlir::Operation* op);
 bool IsCostly(mlir::Operation* op);
 // A constant whose elements are all the same.
 bool IsSplatConstant(mlir::Operation* op);
+// A concatenation of slices of one tensor that differ in its dimension alone and have
+// unit strides there, as jnp.roll sends: its elements are those of the tensor at a chosen
+// index.
+bool IsRoll(mlir::Operation* op);
 // Every result of `fusion` is a function of the same elements of its operands.
 bool IsFlat(ir::FusionOp fusion);
 // Every result of the fusion is a function of the same elements of its operand `operand`.

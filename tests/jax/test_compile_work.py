@@ -1,0 +1,106 @@
+"""Compilation is linear: twice the program gives at most about twice the code.
+
+Programs in which each step asks for the one before at several points, so that fusing without
+a bound repeats the first step exponentially often. Work is measured by the size of the code.
+"""
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from compare import data
+
+PERMUTATIONS = np.random.RandomState(0).randint(0, 64, (64, 64))
+
+
+def rolls(v, steps):
+    for k in range(steps):
+        v = v + jnp.roll(v, k + 1)
+    return v
+
+
+def rotation(v, steps):
+    for _ in range(steps):
+        v = jnp.concatenate([v[3:], v[:3]]) - v
+    return v
+
+
+def heat(u, steps):
+    for _ in range(steps):
+        u = u + (jnp.roll(u, 1, 0) + jnp.roll(u, -1, 0) + jnp.roll(u, 1, 1) +
+                 jnp.roll(u, -1, 1) - 4 * u)
+    return u
+
+
+def padded(u, steps):
+    for _ in range(steps):
+        p = jnp.pad(u, 1)
+        u = u + p[2:, 1:-1] - p[:-2, 1:-1] + p[1:-1, 2:] - p[1:-1, :-2]
+    return u
+
+
+def runge_kutta(u, steps):
+    def f(u):
+        return jnp.roll(u, -1) - jnp.roll(u, 1)
+
+    for _ in range(steps):
+        a = f(u)
+        b = f(u + 2 * a)
+        c = f(u - b)
+        u = u + a + f(u + c)
+    return u
+
+
+def gathers(v, steps):
+    for k in range(steps):
+        v = v + v[PERMUTATIONS[k]]
+    return v
+
+
+def outer_products(v, steps):
+    for _ in range(steps):
+        v = jnp.outer(v[:8], v[8:16]).reshape(64) + v
+    return v
+
+
+def reversals(v, steps):
+    for k in range(steps):
+        v = v + v[::-1] * (k + 1)
+    return v
+
+
+def strided(v, steps):
+    for _ in range(steps):
+        v = jnp.concatenate([v[::2], v[1::2]]) + v
+    return v
+
+
+def stacked(s, steps):
+    for _ in range(steps):
+        s = s + jnp.stack([jnp.roll(s[1], 1), jnp.roll(s[2], -1), s[0] + s[1]])
+    return s
+
+
+PROGRAMS = {
+    rolls: (1000,), rotation: (1000,), heat: (24, 40), padded: (24, 40), runge_kutta: (1000,),
+    gathers: (64,), outer_products: (64,), reversals: (100,), strided: (128,), stacked: (3, 200),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_code_grows_linearly_and_is_right(device, program):
+    x = jax.device_put(data(PROGRAMS[program], "int32", low=-3), device)
+
+    def compiled(steps):
+        return jax.jit(lambda x: program(x, steps)).lower(x).compile()
+
+    def size(executable):
+        return executable.memory_analysis().generated_code_size_in_bytes
+
+    short, long = compiled(12), compiled(24)
+    if device.platform == "tenon":
+        assert size(long) < 2.6 * size(short) + 4096, (size(short), size(long))
+        assert size(long) < 400_000
+    # Integers wrap around, so every order of additions gives the same.
+    with jax.default_device(jax.devices("cpu")[0]), jax.disable_jit():
+        expected = program(jnp.asarray(np.asarray(x)), 12)
+    np.testing.assert_array_equal(short(x), expected)
