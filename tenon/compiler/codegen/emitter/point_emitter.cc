@@ -96,9 +96,9 @@ StatusOr<ElementValue> PointEmitter::Elementwise(mlir::Operation& op) {
     flags.setAllowContract();
     b_.setFastMathFlags(flags);
   }
-  compiler::ElementwiseEmitter emitter(b_, options_.elementwise);
-  auto result = emitter.Emit(
-      *kind, operands, ir::ElementTypeOfShaped(op.getResult(0).getType()), AttrsOf(op));
+  auto result =
+      functions_.Emit(b_, *kind, operands,
+                      ir::ElementTypeOfShaped(op.getResult(0).getType()), AttrsOf(op));
   if (!result.ok()) return UnsupportedOp(op, llvm::StringRef(result.status().message()));
   return result;
 }

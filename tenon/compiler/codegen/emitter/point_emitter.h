@@ -14,6 +14,7 @@
 #include "tenon/base/status.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 #include "tenon/compiler/codegen/emitter/index_value.h"
+#include "tenon/compiler/codegen/emitter/shared_functions.h"
 #include "tenon/compiler/dialects/tenon/tenon_ops.h"
 
 namespace tenon::codegen {
@@ -33,7 +34,8 @@ struct PointOptions {
 
 class PointEmitter {
  public:
-  PointEmitter(llvm::IRBuilderBase& b, PointOptions options) : b_(b), options_(options) {}
+  PointEmitter(llvm::IRBuilderBase& b, PointOptions options)
+      : b_(b), options_(options), functions_(options.elementwise) {}
 
   // Emits one op that has no loop of its own. UNIMPLEMENTED (op, type, location) for
   // others.
@@ -95,6 +97,7 @@ class PointEmitter {
 
   llvm::IRBuilderBase& b_;
   PointOptions options_;
+  SharedFunctions functions_;
   Lanes lanes_;
   llvm::DenseMap<mlir::Value, IndexValue> indices_;
   llvm::DenseMap<mlir::Value, ElementValue> scalars_;

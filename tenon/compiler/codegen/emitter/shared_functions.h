@@ -1,0 +1,58 @@
+// Elementwise functions of many instructions: inline where a function uses them a few
+// times, else one copy per module that is called. A kernel or program of a hundred sines
+// would otherwise hold a hundred copies of the code of a sine, and take LLVM seconds.
+#ifndef TENON_COMPILER_CODEGEN_EMITTER_SHARED_FUNCTIONS_H_
+#define TENON_COMPILER_CODEGEN_EMITTER_SHARED_FUNCTIONS_H_
+
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "llvm/IR/IRBuilder.h"
+#include "tenon/base/status.h"
+#include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
+
+namespace tenon::codegen {
+
+// Used by the one emitter of one function (or of several, one after the other).
+class SharedFunctions {
+ public:
+  explicit SharedFunctions(const compiler::ElementwiseOptions& options)
+      : options_(options) {}
+
+  // As ElementwiseEmitter::Emit; the bits of the result are the same either way.
+  StatusOr<compiler::ElementValue> Emit(llvm::IRBuilderBase& b,
+                                        compiler::ElementwiseOp op,
+                                        llvm::ArrayRef<compiler::ElementValue> operands,
+                                        ElementType result,
+                                        const compiler::ElementwiseAttrs& attrs);
+
+ private:
+  struct Key {
+    compiler::ElementwiseOp op;
+    ElementType result;
+    llvm::SmallVector<llvm::Type*> part_types;
+    llvm::SmallVector<ElementType, 3> operand_types = {};
+
+    bool operator<(const Key& other) const {
+      return std::tie(op, result, part_types, operand_types) <
+             std::tie(other.op, other.result, other.part_types, other.operand_types);
+    }
+  };
+  struct Uses {
+    llvm::Function* function = nullptr;
+    std::optional<bool> is_long;
+    int count = 0;
+  };
+
+  StatusOr<llvm::Function*> Shared(llvm::Function& caller, const Key& key,
+                                   llvm::ArrayRef<compiler::ElementValue> operands,
+                                   const compiler::ElementwiseAttrs& attrs);
+
+  compiler::ElementwiseOptions options_;
+  std::map<Key, Uses> uses_;
+};
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_EMITTER_SHARED_FUNCTIONS_H_
