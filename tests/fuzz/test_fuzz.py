@@ -22,7 +22,27 @@ def test_programs_agree_with_the_built_in_cpu():
     assert "200 programs" in run.stdout
 
 
-def test_a_seed_is_a_program():
+def test_programs_are_of_each_kind():
+    made = {generate.generate(seed, kind).kind for kind in generate.KINDS for seed in range(80)}
+    wanted = {f"{kind}.{program.__name__}" for kind, programs in generate.KINDS.items()
+              for program in programs}
+    assert made == wanted
+
+
+def test_constants_in_the_place_of_arguments():
+    program = generate.generate(3, "rounding")
+    text, kept = program.folded
+    assert text.count("%arg") and len(kept) < len(program.inputs)
+    assert f"@main(%arg{len(program.inputs) - 1}" not in text
+
+
+@pytest.mark.parametrize("kind", ["any", "ordered,carries"])
+def test_a_seed_is_a_program(kind):
+    first, again, other = (generate.generate(seed, kind) for seed in (5, 5, 6))
+    assert first.text == again.text and first.text != other.text
+
+
+def test_a_seed_is_a_program_of_many_operations():
     first, again, other = (generate.generate(seed) for seed in (5, 5, 6))
     assert first.text == again.text and first.text != other.text
     for x, y in zip(first.inputs, again.inputs):

@@ -62,6 +62,18 @@ def run_on(device, function, *args, **jit_options):
     return jax.tree.map(np.asarray, result)
 
 
+def run_text(device, text, *args):
+    """Results of a StableHLO program, which need not be one that JAX makes."""
+    from jax._src.lib import xla_client
+    options = xla_client.CompileOptions()
+    options.num_replicas = options.num_partitions = 1
+    options.device_assignment = xla_client.DeviceAssignment.create(np.array([[device.id]]))
+    executable = device.client.compile_and_load(text, xla_client.DeviceList((device,)),
+                                                compile_options=options)
+    results = executable.execute_sharded([jax.device_put(x, device) for x in args])
+    return [np.asarray(shards[0]) for shards in results.disassemble_into_single_device_arrays()]
+
+
 def assert_same(ours, theirs, ulps=4, scale=0.0, atol=0.0):
     """Equal trees. Floats: within `ulps` eps of the value, or of `scale` times the largest."""
     leaves, reference = jax.tree.leaves(ours), jax.tree.leaves(theirs)

@@ -49,6 +49,7 @@ class Builder:
         self.op_names = []
         self.theme = ""
         self.products, self.quotients = set(), set()   # names of values: kind_rounding
+        self.expected = {}   # results that are known, by the names of values
         self.faults = []   # of the built-in CPU, which this program meets
 
     # ---- emitting

@@ -1,6 +1,8 @@
 """Results against results, as sharply as the program's ranges allow."""
 import numpy as np
 
+from .ranges import BITS
+
 
 def difference(of, known, ours, theirs):
     """None, or what differs."""
@@ -48,6 +50,13 @@ def differences(program, ours, theirs):
         if text := difference(of, known, a, b):
             found.append(f"result {i}: {text}")
     return found
+
+
+def unexpected(program, results):
+    """What differs from results that the generator knows."""
+    found = [difference(of, BITS, result, known) for (of, _), result, known in
+             zip(program.outputs, results, program.expected) if known is not None]
+    return [text for text in found if text]
 
 
 def out_of_range(program, results):

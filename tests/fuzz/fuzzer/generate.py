@@ -36,6 +36,7 @@ class Program:
     ops: list               # names
     kind: str = "mixed"
     faults: tuple = ()      # of the built-in CPU, which the program meets
+    expected: tuple = ()    # results that are known, or None for each
     folded: tuple = ()      # (text, arguments kept): the same with constants for arguments
 
 
@@ -100,8 +101,10 @@ def generate(seed, kind="mixed"):
     if not outputs:
         outputs = [b.pool[-1]]
     random.shuffle(outputs)
-    program = assemble(b, outputs[:8])
+    outputs = outputs[:8]
+    program = assemble(b, outputs)
     return dataclasses.replace(program, kind=f"{kind}.{make.__name__}", faults=tuple(b.faults),
+                               expected=tuple(b.expected.get(v.name) for v in outputs),
                                folded=folded(b, program))
 
 

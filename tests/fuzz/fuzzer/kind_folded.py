@@ -9,7 +9,7 @@ import numpy as np
 from . import monoids, scalars
 from .builder import ml_info
 from .monoids import compare, op
-from .ranges import BITS, EXACT, OF_SPECIAL, Range
+from .ranges import ANY, BITS, EXACT, OF_SPECIAL
 from .types import (BF16, BOOL, C64, C128, F16, F32, F64, I32, WEIGHTS, complex_of, part_of)
 
 FLOAT_UNARY = ("abs", "cbrt", "ceil", "cosine", "exponential", "exponential_minus_one", "floor",
@@ -23,8 +23,6 @@ COMPLEX_UNARY = ("abs", "negate", "sign", "exponential", "exponential_minus_one"
                  "log_plus_one", "sine", "cosine", "tanh", "tan", "sqrt", "rsqrt", "cbrt",
                  "logistic")
 COMPLEX_BINARY = ("add", "subtract", "multiply", "divide", "power")
-# Within one implementation the same bits; between two of them whatever they please.
-ANY = Range(error=float("inf"), wild=True)
 
 
 def shape_of(b):
@@ -32,6 +30,9 @@ def shape_of(b):
 
 
 def values(b, shape, of):
+    """Often one number for all elements, for which code may take a way of its own."""
+    if shape and b.chance(0.3):
+        return np.full(shape, values(b, (), of), of.dtype)
     if of.kind == "complex":
         part = part_of(of)
         pair = np.stack([values(b, shape, part) for _ in range(2)], -1)

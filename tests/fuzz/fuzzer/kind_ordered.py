@@ -124,8 +124,8 @@ def window_once(b, monoid, values, count):
     size = count * int(np.prod(plan[0], dtype=np.int64))
     if size > monoid.most:
         raise Reject
-    if len(values) > 1 and max(plan[0]) > 16:
-        b.faults.append("large windows of several operands")
+    if max(plan[0]) > 16 and not (monoid.commutes and len(values) == 1):
+        b.faults.append("large windows")
     return b.emit("reduce_window", [*values, *identities(b, monoid)], results(plan[5], monoid),
                   window_attributes(plan), [monoids.region(b, monoid)]), size
 

@@ -8,9 +8,10 @@ import numpy as np
 from . import monoids, scalars
 from .builder import ml_info
 from .monoids import choose, compare, known, number, op
+from .ops_reduce import window_attributes
 from .ops_shape import array_attr
-from .ranges import Reject
-from .types import BF16, F16, F32, F64, I32, NARROW, WEIGHTS
+from .ranges import ANY, EXACT, SPECIAL, Reject
+from .types import BF16, C64, F16, F32, F64, I8, I32, NARROW, WEIGHTS
 
 UNARY = ("abs", "negate", "sign", "floor", "ceil", "round_nearest_afz", "round_nearest_even",
          "sqrt")
@@ -68,6 +69,8 @@ class Elements:
                 self.quotients.add(result.name)
         elif kind == "unary":
             result = op(b, b.choose(UNARY), x)
+            if result.op == "sqrt" and x.name in self.products:
+                b.faults.append("the root of a square")
             if result.op == "sqrt":
                 self.quotients.add(result.name)
         elif kind == "select":
@@ -247,4 +250,96 @@ def integers(b):
             values.append(op(b, name, x, y))
 
 
-PROGRAMS = {chain: 8, carried: 3, compensated: 1, converts: 2, integers: 1.5}
+def sums(b):
+    """Sums of whole numbers too large for the type: exact in f32 and rounded once, when stored.
+
+    Whichever form the body has, beside other operands too; as reductions, windows, products.
+    """
+    of = b.choose((BF16, F16))
+    shape = b.choose(((700,), (3000,), (40, 33), (5, 1000), (1000, 5), (3, 300, 7), (20000,)))
+    most = b.choose((1, 3, 8))
+    if of is F16:
+        most = 1 if np.prod(shape) > 8000 else min(most, 3)   # of at most 65504
+    x = b.random.integers(0 if b.chance(0.5) else -most, most, shape, endpoint=True)
+    value = b.given(x.astype(of.dtype), of)
+    axis = b.integer(0, len(shape) - 1)
+    if b.chance(0.2):
+        return product_sums(b, of, x, value)
+    form = b.choose(("bare", "turned", "capped", "pair", "pair"))
+    operands, count = [value], 1
+    if form == "pair":
+        operands, count = [value, value], 2
+    initial = [number(b, v, of) for v in ((0, -np.inf) if count == 2 else (0,))]
+    with b.block([((), of, known(of))] * 2 * count, captures=False) as (lines, args):
+        total = op(b, "add", args[count], args[0]) if form == "turned" else \
+            op(b, "add", args[0], args[count])
+        if form == "capped":
+            total = op(b, "maximum", total, number(b, -np.inf, of))
+        b.finish([total] + ([op(b, "maximum", args[1], args[3])] if count == 2 else []))
+    kind = b.choose(("reduce", "prefix", "suffix", "sliding"))
+    size = shape[axis]
+    if kind == "reduce":
+        results = b.emit("reduce", operands + initial,
+                         [(np.delete(shape, axis), of, ANY)] * count,
+                         array_attr("dimensions", [axis]), [lines])
+        exact = x.sum(axis)
+    else:
+        if x.size * size > 3e6:
+            raise Reject
+        width = size if kind != "sliding" else b.integer(1, min(size, 400))
+        plan = [[1] * len(shape) for _ in range(4)] + [[[0, 0] for _ in shape]]
+        plan[0][axis] = width
+        plan[4][axis] = [0, width - 1] if kind == "suffix" else [width - 1, 0]
+        results = b.emit("reduce_window", operands + initial, [(shape, of, ANY)] * count,
+                         window_attributes(plan), [lines])
+        moved = np.flip(x, axis) if kind == "suffix" else x
+        exact = np.cumsum(moved, axis)
+        before = np.take(exact, np.arange(size - width), axis)
+        padding = [(0, 0)] * len(shape)
+        padding[axis] = (width, 0)
+        exact = exact - np.pad(before, padding)
+        exact = np.flip(exact, axis) if kind == "suffix" else exact
+    b.expected[results[0].name] = exact.astype(np.float32).astype(of.dtype)
+
+
+def product_sums(b, of, x, value):
+    rows = x.reshape(-1, x.shape[-1])
+    matrix = b.one("reshape", [value], rows.shape, of, value.range)
+    factor = b.random.integers(-1, 1, (rows.shape[1], b.choose((1, 7, 32))), endpoint=True)
+    other = b.given(factor.astype(of.dtype), of)
+    result = b.one("dot_general", [matrix, other], (rows.shape[0], factor.shape[1]), of, ANY,
+                   "dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], "
+                   "rhs_contracting_dimensions = [0]>")
+    b.expected[result.name] = (rows @ factor).astype(np.float32).astype(of.dtype)
+
+
+def special_products(b):
+    """Products of matrices of few infinities and NaNs: what a kernel adds to fill its tiles, or
+    leaves out, is seen."""
+    of = b.choose((F32, F32, BF16, F16, F64, C64, I32, I8))
+    sizes = [b.choose((1, 2, 3, 7, 8, 16, 17, 31, 33, 64, 65, 100)) for _ in range(3)]
+    batch = [b.choose((1, 2, 5))] if b.chance(0.4) else []
+    m, k, n = sizes
+    turned_lhs, turned_rhs = b.chance(0.4), b.chance(0.4)
+    shapes = [batch + ([k, m] if turned_lhs else [m, k]),
+              batch + ([n, k] if turned_rhs else [k, n])]
+    values = []
+    for shape in shapes:
+        x = b.random.integers(-2, 2, shape, endpoint=True).astype(of.dtype)
+        if of.is_float:
+            places = b.random.random(shape) < b.choose((0.0, 0.003, 0.03))
+            x = np.where(places, monoids.picks(of, np.inf, -np.inf, np.nan)(b.random, shape), x)
+        values.append(b.given(np.asarray(x).astype(of.dtype), of))
+    contracting = [len(batch) + int(turned) for turned in (not turned_lhs, turned_rhs)]
+    numbers = "lhs_contracting_dimensions = [%d], rhs_contracting_dimensions = [%d]" % (
+        contracting[0], contracting[1])
+    if batch:
+        numbers = "lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], " + numbers
+    result = b.one("dot_general", values, batch + [m, n], of,
+                   SPECIAL if of.is_inexact else EXACT,
+                   f"dot_dimension_numbers = #stablehlo.dot<{numbers}>")
+    if of.is_float and b.chance(0.4):   # what follows on the accumulators
+        b.one("maximum", [result, monoids.filled(b, 0.0, result)], result.shape, of, SPECIAL)
+
+
+PROGRAMS = {special_products: 1.5, chain: 8, carried: 3, compensated: 1, converts: 2, integers: 1.5, sums: 1.5}

@@ -47,6 +47,8 @@ SPECIAL, OF_SPECIAL = Range(grid=0, wild=True), Range(error=1.0, wild=True)
 BITS = Range(grid=0, bits=True, wild=True)
 # Of a float that was only moved: its very bits.
 MOVED = Range(bits=True, wild=True, moved=True)
+# Of what has no bounds, and is not compared with what others compute.
+ANY = Range(error=math.inf, wild=True)
 # Of an integer or bool about which nothing else is known.
 EXACT = Range(-math.inf, math.inf, bits=True, grid=0)
 

@@ -116,6 +116,8 @@ def judge_sharply(program, devices, evaluator, without_cpu, stage):
         status = "differs" if not agree else \
             "builtin" if agree == ["the evaluator"] else "evaluator"
         message = "; ".join(f"{name}: {text}" for name, text in differ.items() if text)
+    elif wrong := compare.unexpected(program, found["Tenon"]):
+        status, message = "differs", "from what is known: " + "; ".join(wrong)
     elif program.folded:
         status, message = judge_folded(program, found["Tenon"], devices[0], stage)
     if status == "ok" and len(seconds) == 2:
