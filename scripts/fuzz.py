@@ -73,12 +73,13 @@ def main():
     parser.add_argument("--evaluate-every", type=int, default=5,
                         help="compare each so-manieth program with the evaluator; 0: none")
     parser.add_argument("--cpu-every", type=int, default=1, help="of kinds with one right answer: "
-                        "run each so-manieth program on the built-in CPU too, which takes twice "
+                        "run each so-manieth program on the built-in CPU too (0: none), which takes twice "
                         "the time of all else")
     parser.add_argument("--without-cpu", action="store_true",
                         help="compare with the evaluator only: twice as many programs")
     parser.add_argument("--restart-every", type=int, default=1000, help="programs of one process")
     parser.add_argument("--timeout", type=float, default=120, help="seconds a program may take")
+    parser.add_argument("--memory", type=int, default=4096, help="MiB that a program may take")
     parser.add_argument("--report", type=pathlib.Path, help="write a JSON line for each program")
     parser.add_argument("--show", action="store_true", help="print the seed's program and stop")
     parser.add_argument("--shrink", type=pathlib.Path, metavar="FILE",

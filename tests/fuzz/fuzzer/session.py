@@ -17,7 +17,8 @@ class Session:
         self._options, self._asked = options, 0
         command = [sys.executable, "-m", "fuzzer.worker", "--plugin", str(options.plugin),
                    "--stage", str(self._stage), "--evaluate-every", str(evaluate_every),
-                   "--kind", options.kind, "--cpu-every", str(options.cpu_every)]
+                   "--kind", options.kind, "--cpu-every", str(options.cpu_every),
+                   "--memory", str(options.memory)]
         if options.evaluator.exists():
             command += ["--evaluator", str(options.evaluator)]
         if options.without_cpu:

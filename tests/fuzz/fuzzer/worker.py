@@ -14,9 +14,12 @@ number of operations. What it is doing stands in the file --stage, for whom it d
   generator  the generator's own fault
 """
 import argparse
+import ctypes
 import dataclasses
 import pathlib
 import pickle
+import resource
+import signal
 import traceback
 
 import isolated_worker
@@ -151,6 +154,14 @@ def judge(program, devices, evaluator, stage):
     return status, message
 
 
+def stay_within_bounds(megabytes):
+    """A program that takes all memory to compile costs this process only, and an orphan ends."""
+    limit = megabytes << 20
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    parent_death_signal = 1   # PR_SET_PDEATHSIG
+    ctypes.CDLL(None).prctl(parent_death_signal, signal.SIGKILL)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plugin", required=True)
@@ -159,8 +170,10 @@ def main():
     parser.add_argument("--evaluate-every", type=int, default=1, help="so-manieth seed")
     parser.add_argument("--kind", default="mixed")
     parser.add_argument("--cpu-every", type=int, default=1, help="so-manieth seed of a kind")
+    parser.add_argument("--memory", type=int, default=4096, help="MiB that this process may take")
     parser.add_argument("--without-cpu", action="store_true")
     options = parser.parse_args()
+    stay_within_bounds(options.memory)
     devices = execute.start(options.plugin)
     record = open(options.stage, "w")
 
@@ -180,7 +193,8 @@ def main():
             else:
                 program, often = pickle.loads(pathlib.Path(what).read_bytes()), True
             if program.kind != "mixed":
-                rare = kind == "seed" and int(what) % options.cpu_every != 0
+                rare = kind == "seed" and (not options.cpu_every or
+                                           int(what) % options.cpu_every != 0)
                 status, message = judge_sharply(program, devices, options.evaluator,
                                                 rare or options.without_cpu, stage)
             elif options.without_cpu:
