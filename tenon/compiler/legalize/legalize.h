@@ -25,6 +25,7 @@ std::unique_ptr<mlir::Pass> CreateLegalizePass();
 
 // Families of rewrites, one file each.
 void PopulateShapePatterns(mlir::RewritePatternSet& patterns);
+void PopulateAccumulatorPatterns(mlir::RewritePatternSet& patterns);
 void PopulateBatchNormPatterns(mlir::RewritePatternSet& patterns);
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns);
 void PopulateReductionPatterns(mlir::RewritePatternSet& patterns);

@@ -8,6 +8,7 @@ namespace {
 Status RewriteOps(mlir::func::FuncOp function) {
   mlir::RewritePatternSet patterns(function.getContext());
   PopulateShapePatterns(patterns);
+  PopulateAccumulatorPatterns(patterns);
   PopulateBatchNormPatterns(patterns);
   PopulateContractionPatterns(patterns);
   PopulateReductionPatterns(patterns);

@@ -1,0 +1,136 @@
+// Reductions, windows and scans of 16-bit and 8-bit floats accumulate in f32: the
+// reducer's body runs on f32 values and the result is rounded once.
+#include "mlir/IR/IRMapping.h"
+#include "tenon/compiler/codegen/elementwise/element_value.h"
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/legalize/legalize.h"
+
+namespace tenon::compiler {
+namespace {
+
+using mlir::LogicalResult;
+using mlir::PatternRewriter;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+bool IsNarrowFloat(mlir::Type type) {
+  ElementType element = ir::ElementTypeOfShaped(type);
+  return IsFloat(element) && ElementBits(element) < 32;
+}
+
+mlir::Type WideType(mlir::Type type) {
+  if (!IsNarrowFloat(type)) return type;
+  return llvm::cast<RankedTensorType>(type).clone(
+      mlir::Float32Type::get(type.getContext()));
+}
+
+Value Converted(mlir::OpBuilder& b, mlir::Location loc, Value value, mlir::Type type) {
+  if (value.getType() == type) return value;
+  return stablehlo::ConvertOp::create(b, loc, type, value);
+}
+
+// Whether the results of `op` are operands of it, or in every narrow type what they are
+// in f32: they need no rounding.
+bool IsExact(mlir::Operation& op) {
+  if (llvm::none_of(op.getResultTypes(), IsNarrowFloat)) return true;
+  return llvm::isa<stablehlo::ConstantOp, stablehlo::MaxOp, stablehlo::MinOp,
+                   stablehlo::ClampOp, stablehlo::SelectOp, stablehlo::AbsOp,
+                   stablehlo::NegOp, stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
+                   stablehlo::TransposeOp, stablehlo::BitcastConvertOp>(op);
+}
+
+// The body of a reducer over f32 accumulators, op by op.
+class BodyWidener {
+ public:
+  BodyWidener(mlir::Block& from, mlir::Block& to, PatternRewriter& rewriter)
+      : from_(from), to_(to), b_(rewriter) {
+    for (mlir::Type type : from.getArgumentTypes()) accumulators_.insert(type);
+  }
+
+  void Run() {
+    mlir::OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToEnd(&to_);
+    for (auto [narrow, wide] : llvm::zip_equal(from_.getArguments(), to_.getArguments()))
+      values_.map(narrow, wide);
+    for (mlir::Operation& op : from_) Widen(op);
+  }
+
+ private:
+  // `operand` as ops of the new body take it.
+  Value Wide(Value operand) {
+    Value known = values_.lookupOrDefault(operand);
+    return Converted(b_, known.getLoc(), known, WideType(known.getType()));
+  }
+
+  void Widen(mlir::Operation& op) {
+    if (auto convert = llvm::dyn_cast<stablehlo::ConvertOp>(op)) {
+      mlir::Type type = convert.getType();
+      Value value = Wide(convert.getOperand());
+      // A conversion to another narrow type than the accumulators' is no rounding of
+      // theirs: it takes place.
+      if (!accumulators_.contains(type)) value = Converted(b_, op.getLoc(), value, type);
+      values_.map(convert.getResult(), Converted(b_, op.getLoc(), value, WideType(type)));
+      return;
+    }
+    // These are about the representation itself.
+    bool in_place = llvm::isa<stablehlo::ConstantOp, stablehlo::BitcastConvertOp>(op);
+    for (Value operand : op.getOperands()) {
+      Value value = Wide(operand);
+      if (in_place) value = Converted(b_, op.getLoc(), value, operand.getType());
+      operands_.push_back(value);
+    }
+    mlir::IRMapping mapping = values_;
+    for (auto [operand, value] : llvm::zip_equal(op.getOperands(), operands_))
+      mapping.map(operand, value);
+    operands_.clear();
+    mlir::Operation* copy = b_.clone(op, mapping);
+    for (auto [result, value] : llvm::zip_equal(op.getResults(), copy->getResults())) {
+      if (!in_place) value.setType(WideType(value.getType()));
+      values_.map(result, Wide(value));
+    }
+  }
+
+  mlir::Block &from_, &to_;
+  PatternRewriter& b_;
+  llvm::DenseSet<mlir::Type> accumulators_;
+  mlir::IRMapping values_;
+  llvm::SmallVector<Value> operands_;
+};
+
+template <typename Op>
+LogicalResult WidenAccumulators(Op op, PatternRewriter& rewriter) {
+  if (llvm::none_of(op->getOperandTypes(), IsNarrowFloat)) return mlir::failure();
+  mlir::Block& body = op.getBody().front();
+  if (llvm::all_of(body.without_terminator(), IsExact)) return mlir::failure();
+  // Reducers of regions are refused by code generation, by name.
+  if (llvm::any_of(body,
+                   [](mlir::Operation& inner) { return inner.getNumRegions() > 0; }))
+    return mlir::failure();
+  mlir::Location loc = op.getLoc();
+  mlir::IRMapping operands;
+  for (Value operand : op->getOperands())
+    operands.map(operand, Converted(rewriter, loc, operand, WideType(operand.getType())));
+  mlir::Operation* wide = rewriter.cloneWithoutRegions(*op, operands);
+  for (Value result : wide->getResults()) result.setType(WideType(result.getType()));
+  mlir::Block* block = new mlir::Block();
+  wide->getRegion(0).push_back(block);
+  for (mlir::BlockArgument argument : body.getArguments())
+    block->addArgument(WideType(argument.getType()), argument.getLoc());
+  BodyWidener(body, *block, rewriter).Run();
+  llvm::SmallVector<Value> results;
+  for (auto [result, old] : llvm::zip_equal(wide->getResults(), op->getResults()))
+    results.push_back(Converted(rewriter, loc, result, old.getType()));
+  rewriter.replaceOp(op, results);
+  return mlir::success();
+}
+
+}  // namespace
+
+void PopulateAccumulatorPatterns(mlir::RewritePatternSet& patterns) {
+  // Before anything cuts a reduction into several, between which it would round.
+  patterns.add(WidenAccumulators<stablehlo::ReduceOp>, /*benefit=*/10);
+  patterns.add(WidenAccumulators<stablehlo::ReduceWindowOp>, /*benefit=*/10);
+}
+
+}  // namespace tenon::compiler
