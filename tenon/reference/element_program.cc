@@ -75,6 +75,8 @@ StatusOr<ElementInstruction> MakeInstruction(mlir::Operation* op, ElementOp elem
     params.relation = static_cast<Relation>(compare.getComparisonDirection());
     params.total_order =
         compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
+    // Its order is that of the bits.
+    if (params.total_order) instruction.flushes = false;
   }
   if (auto reduce = llvm::dyn_cast<stablehlo::ReducePrecisionOp>(op)) {
     params.exponent_bits = static_cast<int>(reduce.getExponentBits());

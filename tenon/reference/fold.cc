@@ -1,5 +1,8 @@
 #include "tenon/reference/fold.h"
 
+#include <cstring>
+
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
@@ -8,6 +11,7 @@
 #include "tenon/reference/evaluate.h"
 #include "tenon/reference/literal_from_attr.h"
 #include "tenon/reference/quantized.h"
+#include "tenon/reference/same_bits.h"
 
 namespace tenon::reference {
 namespace {
@@ -29,7 +33,7 @@ bool MayFold(mlir::Operation* op) {
         ir::ElementTypeOf(tensor.getElementType()) == ElementType::kInvalid)
       return false;
   }
-  return mlir::isMemoryEffectFree(op);
+  return mlir::isMemoryEffectFree(op) && HasExactResult(op);
 }
 
 int64_t StoredBytes(mlir::ElementsAttr attr) {
@@ -50,6 +54,46 @@ std::vector<Literal> SplatElements(llvm::ArrayRef<mlir::ElementsAttr> operands) 
     elements.push_back(*std::move(element));
   }
   return elements;
+}
+
+// Whether floats of these bits, `mantissa` bits of which are the mantissa, have
+// denormals.
+template <typename Bits>
+bool HasDenormalBits(llvm::ArrayRef<char> raw, int mantissa) {
+  const Bits fraction = static_cast<Bits>((uint64_t{1} << mantissa) - 1);
+  const Bits magnitude = static_cast<Bits>(~Bits{0}) >> 1;
+  bool found = false;
+  for (size_t i = 0; i + sizeof(Bits) <= raw.size(); i += sizeof(Bits)) {
+    Bits bits;
+    std::memcpy(&bits, raw.data() + i, sizeof(Bits));
+    bits &= magnitude;
+    found |= bits != 0 && bits <= fraction;
+  }
+  return found;
+}
+
+// Whether `attr` has denormals of a type whose denormals count as zero: what becomes of
+// them is up to the instructions of the target, several of which keep them.
+bool HasDenormals(mlir::ElementsAttr attr) {
+  llvm::ArrayRef<char> raw;
+  if (auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(attr)) {
+    raw = dense.getRawData();
+  } else if (auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(attr)) {
+    if (mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob())
+      raw = blob->getData();
+  }
+  switch (ir::ElementTypeOf(attr.getShapedType().getElementType())) {
+    case ElementType::kBF16:
+      return HasDenormalBits<uint16_t>(raw, 7);
+    case ElementType::kF32:
+    case ElementType::kC64:
+      return HasDenormalBits<uint32_t>(raw, 23);
+    case ElementType::kF64:
+    case ElementType::kC128:
+      return HasDenormalBits<uint64_t>(raw, 52);
+    default:
+      return false;
+  }
 }
 
 // Ops that map equal elements to equal elements, computed on one.
@@ -93,6 +137,8 @@ Results FoldOp(mlir::Operation* op, const FoldOptions& options) {
     if (!mlir::matchPattern(operand, mlir::m_Constant(&constant))) return std::nullopt;
     if (ir::ElementTypeOf(constant.getShapedType().getElementType()) ==
         ElementType::kInvalid)
+      return std::nullopt;
+    if (options.flush_denormals && !MovesElements(op) && HasDenormals(constant))
       return std::nullopt;
     operand_bytes += StoredBytes(constant);
     constants.push_back(constant);

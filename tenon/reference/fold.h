@@ -25,9 +25,10 @@ struct FoldOptions {
 };
 
 // The values of all results of `op`, or none when an operand is no constant, the op has
-// side effects, is not evaluated (custom calls, random numbers, device numbers, ...) or
-// exceeds a limit. Splats stay splats where the op allows it, whatever their size. `op`
-// is not changed. May run on several threads where no module changes.
+// side effects, is not evaluated (custom calls, random numbers, device numbers, ...), is
+// one whose bits depend on how code computes it (same_bits.h) or exceeds a limit. Splats
+// stay splats where the op allows it, whatever their size. `op` is not changed. May run
+// on several threads where no module changes.
 std::optional<llvm::SmallVector<mlir::Attribute>> FoldOp(mlir::Operation* op,
                                                          const FoldOptions& options = {});
 

@@ -106,16 +106,40 @@ TEST_F(FoldTest, LoopsAndBranches) {
 
 TEST_F(FoldTest, RefusesLongComputations) {
   const std::string body = R"(
-    %i = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
-    %a = stablehlo.constant dense<[[1.0, 2.0], [0.5, 0.25], [3.0, 4.0], [1.0, 1.0]]>
-      : tensor<4x2xf32>
+    %i = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+    %a = stablehlo.constant dense<[[1, 2], [5, 25], [3, 4], [1, 1]]> : tensor<4x2xi32>
     %r = stablehlo.dot_general %i, %a, contracting_dims = [0] x [0]
-      : (tensor<4xf32>, tensor<4x2xf32>) -> tensor<2xf32>)";
-  EXPECT_EQ(Text(Fold(body, "tensor<2xf32>")),
-            "dense<[1.500000e+01, 1.850000e+01]> : tensor<2xf32>");
+      : (tensor<4xi32>, tensor<4x2xi32>) -> tensor<2xi32>)";
+  EXPECT_EQ(Text(Fold(body, "tensor<2xi32>")), "dense<[24, 68]> : tensor<2xi32>");
   FoldOptions little;
   little.max_work = 20;
-  EXPECT_FALSE(Fold(body, "tensor<2xf32>", little));
+  EXPECT_FALSE(Fold(body, "tensor<2xi32>", little));
+}
+
+TEST_F(FoldTest, RefusesWhatCodeMayGiveOtherBits) {
+  auto of_constant = [&](const std::string& op) {
+    return Fold("%x = stablehlo.constant dense<[1.0, 3.0]> : tensor<2xf32>\n%r = " + op +
+                    " : tensor<2xf32>",
+                "tensor<2xf32>")
+        .has_value();
+  };
+  EXPECT_TRUE(of_constant("stablehlo.divide %x, %x"));
+  EXPECT_TRUE(of_constant("stablehlo.sqrt %x"));
+  EXPECT_TRUE(of_constant("stablehlo.remainder %x, %x"));
+  EXPECT_FALSE(of_constant("stablehlo.exponential %x"));
+  EXPECT_FALSE(of_constant("stablehlo.rsqrt %x"));
+  EXPECT_FALSE(of_constant("stablehlo.power %x, %x"));
+  const std::string reduce = R"(
+    %x = stablehlo.constant dense<[1.0, 3.0]> : tensor<2xf32>
+    %i = stablehlo.constant dense<0.0> : tensor<f32>
+    %r = stablehlo.reduce(%x init: %i) applies stablehlo.OP across dimensions = [0]
+      : (tensor<2xf32>, tensor<f32>) -> tensor<f32>)";
+  auto of_reduce = [&](const std::string& op) {
+    std::string text = reduce;
+    return Fold(text.replace(text.find("OP"), 2, op), "tensor<f32>").has_value();
+  };
+  EXPECT_TRUE(of_reduce("maximum"));
+  EXPECT_FALSE(of_reduce("add"));
 }
 
 TEST_F(FoldTest, AttributesRoundTrip) {

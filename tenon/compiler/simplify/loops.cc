@@ -4,6 +4,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/reference/same_bits.h"
 
 namespace tenon::compiler {
 namespace {
@@ -53,6 +54,20 @@ bool IsHeavy(mlir::Operation* op) {
                    stablehlo::SortOp>(op);
 }
 
+// Functions of constants, which folding leaves to code: computed once, not in every
+// iteration. A broadcast constant is one number, computed ahead of a kernel's loop.
+bool IsConstantFunction(mlir::Operation* op) {
+  if (op->getNumRegions() > 0 || reference::HasExactResult(op)) return false;
+  bool worth_memory = false;
+  for (Value operand : op->getOperands()) {
+    auto constant = operand.getDefiningOp<stablehlo::ConstantOp>();
+    if (!constant) return false;
+    auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
+    worth_memory |= !dense || !dense.isSplat() || constant.getType().getRank() == 0;
+  }
+  return worth_memory;
+}
+
 // Whether `op` may not come to an end, or fail: not to be run before a loop that may run
 // no round.
 bool IsRisky(mlir::Operation* op) {
@@ -84,6 +99,7 @@ void HoistInvariants(stablehlo::WhileOp loop) {
     });
     bool known = operands_known && mlir::isMemoryEffectFree(&op) && !IsRisky(&op);
     if (known) invariant.insert(&op);
+    if (known && IsConstantFunction(&op)) work.push_back(&op);
     if (!IsHeavy(&op)) continue;
     if (known) work.push_back(&op);
     for (Value operand : op.getOperands())

@@ -153,8 +153,9 @@ llvm::Value* FloatMath::Maximum(Value* a, Value* b) {
 }
 
 llvm::Value* FloatMath::Sign(Value* a) {
-  // Zeros and NaN are their own sign.
-  return Select(Gt(Abs(a), Const(0)), CopySign(Const(1), a), a);
+  // Of a zero, a NaN, or a denormal that counts as zero the sum has the value and the
+  // sign.
+  return Select(Gt(Abs(a), Const(0)), CopySign(Const(1), a), Add(a, a));
 }
 
 void FloatMath::ReplaceRarely(

@@ -72,7 +72,9 @@ llvm::Value* FloatMath::Remainder(Value* a, Value* b) {
   reduced->addIncoming(x, before);
   reduced->addIncoming(next, loop);
   // Infinity leaves every dividend as it is; 0 / 0 and the like are NaN by themselves.
-  Value* rest = Select(Eq(y, Inf()), x, reduce(reduced, y));
+  Value* whole = x;
+  if (!options_.ieee_denormals) whole = Select(Lt(x, MinNormal()), Const(0), x);
+  Value* rest = Select(Eq(y, Inf()), whole, reduce(reduced, y));
   rest = Select(Lt(x, Inf()), rest, Nan());
   rest = Select(Unordered(y, y), y, rest);
   return CopySign(rest, a);

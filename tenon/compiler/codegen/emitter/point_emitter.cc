@@ -96,11 +96,29 @@ StatusOr<ElementValue> PointEmitter::Elementwise(mlir::Operation& op) {
     flags.setAllowContract();
     b_.setFastMathFlags(flags);
   }
+  // An elementary function of constants, which simplification leaves to code.
+  if (llvm::all_of(operands, [](const ElementValue& value) {
+        return llvm::isa<llvm::Constant>(value.re);
+      }))
+    for (ElementValue& value : operands) value = Opaque(value);
   auto result =
       functions_.Emit(b_, *kind, operands,
                       ir::ElementTypeOfShaped(op.getResult(0).getType()), AttrsOf(op));
   if (!result.ok()) return UnsupportedOp(op, llvm::StringRef(result.status().message()));
   return result;
+}
+
+ElementValue PointEmitter::Opaque(const ElementValue& value) {
+  if (!compiler::IsFloat(compiler::RealType(value.type))) return value;
+  auto opaque = [&](llvm::Value* part) -> llvm::Value* {
+    if (!part) return nullptr;
+    llvm::BasicBlock& first = b_.GetInsertBlock()->getParent()->getEntryBlock();
+    llvm::IRBuilder<> entry(&first, first.getFirstInsertionPt());
+    llvm::Value* slot = entry.CreateAlloca(part->getType());
+    b_.CreateStore(part, slot);
+    return b_.CreateLoad(part->getType(), slot, /*isVolatile=*/true);
+  };
+  return {value.type, opaque(value.re), opaque(value.im)};
 }
 
 Status PointEmitter::EmitConstant(mlir::Operation& op, mlir::ElementsAttr value) {

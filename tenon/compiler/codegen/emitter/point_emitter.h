@@ -66,6 +66,10 @@ class PointEmitter {
   // The same value with one copy a lane (width > 1).
   ElementValue Broadcast(const ElementValue& value);
   StatusOr<ElementValue> Elementwise(mlir::Operation& op);
+  // The float constant `value` from memory: LLVM would fold what is computed of it
+  // without flushing denormals, and code that is computed gives the bits that arguments
+  // give.
+  ElementValue Opaque(const ElementValue& value);
   llvm::IRBuilderBase& builder() { return b_; }
 
  private:
