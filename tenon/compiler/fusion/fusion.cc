@@ -36,6 +36,8 @@ Status FuseRegion(mlir::Region& region) {
 struct FusionPass
     : mlir::PassWrapper<FusionPass, mlir::OperationPass<mlir::func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FusionPass)
+  FusionPass() = default;
+  FusionPass(const FusionPass& other) : PassWrapper(other) {}
   llvm::StringRef getArgument() const override { return "tenon-fuse"; }
   llvm::StringRef getDescription() const override {
     return "group ops into the kernels they become";
@@ -44,11 +46,14 @@ struct FusionPass
     registry.insert<ir::TenonDialect>();
   }
   void runOnOperation() override {
-    if (Status status = FuseFunction(getOperation()); !status.ok()) {
+    Status status = FuseFunction(getOperation(), {.excess_precision = excess_precision});
+    if (!status.ok()) {
       getOperation().emitError(llvm::StringRef(status.message()));
       signalPassFailure();
     }
   }
+  Option<bool> excess_precision{*this, "excess-precision",
+                                llvm::cl::desc("see FusionOptions")};
 };
 
 }  // namespace

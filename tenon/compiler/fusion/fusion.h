@@ -25,7 +25,7 @@ inline constexpr llvm::StringLiteral kUpdateSliceFusion = "update_slice";
 inline constexpr llvm::StringLiteral kSelectAndScatterFusion = "select_and_scatter";
 
 struct FusionOptions {
-  bool excess_precision = true;  // rows of 16-bit attention are computed in 32 bits
+  bool excess_precision = false;  // rows of 16-bit attention are computed in 32 bits
 };
 
 // Fuses every block of `function`, nested ones included. What is left outside of fusions:

@@ -133,16 +133,6 @@ DeviceAssignment ParseDeviceAssignment(pbf_reader message) {
   return assignment;
 }
 
-// xla.DebugOptions: XLA_FLAGS.
-void ParseDebugOptions(pbf_reader message, CompileOptions& options) {
-  while (message.next()) {
-    if (message.tag_and_type() == tag_and_type(122, kVarint))
-      options.allow_excess_precision = message.get_bool();
-    else
-      message.skip();
-  }
-}
-
 void ParseBuildOptions(pbf_reader message, CompileOptions& options) {
   while (message.next()) {
     switch (message.tag_and_type()) {
@@ -151,9 +141,6 @@ void ParseBuildOptions(pbf_reader message, CompileOptions& options) {
         break;
       case tag_and_type(2, kBytes):
         options.result_layout = ParseShape(message.get_message());
-        break;
-      case tag_and_type(3, kBytes):
-        ParseDebugOptions(message.get_message(), options);
         break;
       case tag_and_type(4, kVarint):
         options.num_replicas = message.get_int64();

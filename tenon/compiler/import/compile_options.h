@@ -44,9 +44,10 @@ struct CompileOptions {
   // jax.jit(..., compiler_options={...}): options of XLA, checked; all but what follows
   // is without effect.
   std::map<std::string, OptionValue> env_option_overrides;
-  // xla_allow_excess_precision, of those overrides or else of XLA_FLAGS: a kernel need
-  // not round every 16-bit float that it does not store.
-  bool allow_excess_precision = true;
+  // xla_allow_excess_precision, if one of those overrides: a kernel need not round every
+  // 16-bit float that it does not store. The flag in the debug options (XLA_FLAGS) is
+  // ignored: clients always send it, true by default.
+  bool allow_excess_precision = false;
 
   // ExecutableBuildOptionsProto:
   int64_t device_ordinal = -1;  // -1: unset

@@ -120,8 +120,10 @@ TEST(CompileOptionsTest, ReadsExcessPrecision) {
     EXPECT_TRUE(parsed.ok()) << parsed.status().ToString();
     return parsed->allow_excess_precision;
   };
-  EXPECT_TRUE(allowed({}, {}));
-  EXPECT_FALSE(allowed(false, {}));
+  EXPECT_FALSE(allowed({}, {}));
+  // What XLA's clients send unasked.
+  EXPECT_FALSE(allowed(true, {}));
+  EXPECT_TRUE(allowed({}, true));
   EXPECT_FALSE(allowed({}, false));
   EXPECT_TRUE(allowed(false, true));
   EXPECT_FALSE(allowed(true, false));

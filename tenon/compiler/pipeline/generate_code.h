@@ -16,9 +16,9 @@ namespace tenon::compiler {
 struct CodeOptions {
   TargetDescription target;
   bool ieee_denormals = false;
-  bool excess_precision = true;  // of 16-bit floats inside a kernel
-  int optimization_level = 2;    // 0 to 3
-  int num_threads = 0;           // 0: as many as processors
+  bool excess_precision = false;  // of 16-bit floats inside a kernel
+  int optimization_level = 2;     // 0 to 3
+  int num_threads = 0;            // 0: as many as processors
   // Given the text of each module, as LLVM IR and as assembly; empty: not called.
   std::function<void(std::string_view phase, std::string_view text)> on_text;
 };

@@ -110,6 +110,7 @@ codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
   traits.elementwise.native_rounding = has("sse4.1");
   traits.elementwise.native_f16_conversion = has("f16c");
   traits.elementwise.native_bf16_conversion = has("avx512bf16");
+  traits.elementwise.native_f16_arithmetic = has("avx512fp16");
   AddX86Elementwise(traits.vector_bits, traits.elementwise);
   AddX86WordProducts(has, traits);
   AddX86MatrixUnit(has, traits);

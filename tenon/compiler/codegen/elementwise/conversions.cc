@@ -55,6 +55,32 @@ llvm::Value* Conversions::Narrow(ElementType to, llvm::Value* value) {
   return builder_.CreateTrunc(bits, narrow);
 }
 
+llvm::Value* Conversions::NarrowRepresentable(ElementType to, llvm::Value* value) {
+  if (to != ElementType::kBF16) return Narrow(to, value);
+  FloatMath f32 = MathLike(value, /*f64=*/false);
+  llvm::Value* high = builder_.CreateLShr(f32.ToBits(value), f32.Int(16));
+  return builder_.CreateTrunc(high, WithLanes(value, builder_.getInt16Ty()));
+}
+
+llvm::Value* Conversions::RoundToBf16InPlace(llvm::Value* value) {
+  FloatMath f32 = MathLike(value, /*f64=*/false);
+  llvm::Value* bits = f32.ToBits(value);
+  // Half of the last place, less one bit if the last bit is 0: ties go to even.
+  llvm::Value* sum;
+  if (options_.native_bf16_conversion) {
+    // A test of a bit and an addition under its mask: AVX-512 has both.
+    llvm::Value* is_odd =
+        builder_.CreateICmpNE(builder_.CreateAnd(bits, f32.Int(1u << 16)), f32.Int(0));
+    sum = f32.Select(is_odd, builder_.CreateAdd(bits, f32.Int(0x8000)),
+                     builder_.CreateAdd(bits, f32.Int(0x7fff)));
+  } else {
+    llvm::Value* odd =
+        builder_.CreateAnd(builder_.CreateLShr(bits, f32.Int(16)), f32.Int(1));
+    sum = builder_.CreateAdd(builder_.CreateAdd(bits, f32.Int(0x7fff)), odd);
+  }
+  return f32.FromBits(builder_.CreateAnd(sum, f32.Int(0xffff0000)));
+}
+
 llvm::Value* Conversions::RoundToOddF32(llvm::Value* value) {
   FloatMath f64 = MathLike(value, /*f64=*/true);
   // Cut to 24 bits, the last one set if anything was cut off: then f32 holds it exactly.

@@ -21,6 +21,12 @@ class Conversions {
   llvm::Value* Widen(ElementType from, llvm::Value* value);
   // Back, from Widen's type.
   llvm::Value* Narrow(ElementType to, llvm::Value* value);
+  // The same of a number that `to`, f16 or bf16, has: it keeps its bits, whatever the
+  // treatment of denormals.
+  llvm::Value* NarrowRepresentable(ElementType to, llvm::Value* value);
+  // An f32 rounded to the precision of bf16 without leaving f32. The 16 low bits of a NaN
+  // are to be zeros.
+  llvm::Value* RoundToBf16InPlace(llvm::Value* value);
 
  private:
   llvm::Type* WithLanes(llvm::Value* value, llvm::Type* scalar) {

@@ -16,7 +16,10 @@ namespace tenon::compiler {
 // of 8 bits and less in an i8: LLVM calls a library, or fails, for half and bfloat on
 // processors without instructions for them.
 //
-// `wide`, where it is not null, is the f32 whose rounding `re`, of a 16-bit float, is.
+// `wide`, where it is not null, is an f32 for arithmetic on this 16-bit float: the number
+// itself or, where ElementwiseOptions::excess_precision permits it, the number before its
+// rounding to `re`. Arithmetic reads `wide`, memory takes `re`; the other one is dead
+// code.
 struct ElementValue {
   ElementType type = ElementType::kInvalid;
   llvm::Value* re = nullptr;

@@ -82,7 +82,8 @@ ElementValue ElementwiseEmitter::EmitSelect(llvm::ArrayRef<ElementValue> operand
   // One rounding of what is chosen, not one of each.
   if (on_true.wide && on_false.wide)
     return Rounded(on_true.type,
-                   builder_.CreateSelect(predicate.re, on_true.wide, on_false.wide));
+                   builder_.CreateSelect(predicate.re, on_true.wide, on_false.wide),
+                   NarrowResult::kRepresentable);
   ElementValue result{on_true.type};
   if (on_true.wide || on_false.wide)
     result.wide = builder_.CreateSelect(predicate.re, Wide(on_true), Wide(on_false));
@@ -111,6 +112,10 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitConvert(ElementValue operand,
       !ElementLlvmType(builder_.getContext(), to))
     return Unsupported(ElementwiseOp::kConvert, result);
   Conversions conversions(builder_, options_);
+  if (operand.type == result) return operand;
+  // The rounded number is at hand in f32.
+  if (operand.wide && !options_.excess_precision && !IsComplex(result))
+    return ElementValue{result, conversions.Convert(ElementType::kF32, to, operand.wide)};
   ElementValue converted{result, conversions.Convert(from, to, operand.re)};
   if (!IsComplex(result)) return converted;
   converted.im = operand.im ? conversions.Convert(from, to, operand.im)

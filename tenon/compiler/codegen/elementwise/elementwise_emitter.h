@@ -13,6 +13,7 @@
 #include "tenon/base/status.h"
 #include "tenon/compiler/codegen/elementwise/element_value.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_op.h"
+#include "tenon/compiler/codegen/elementwise/narrow_result.h"
 
 namespace tenon::compiler {
 
@@ -20,8 +21,9 @@ struct ElementwiseOptions {
   // Denormal operands and results are computed as IEEE 754 has it, at some cost.
   // Otherwise they may be taken as, and become, zero.
   bool ieee_denormals = false;
-  // Arithmetic on what arithmetic on 16-bit floats gave takes the number before its
-  // rounding (ElementValue::wide). What is not arithmetic, and what jumps, never does.
+  // Arithmetic on 16-bit floats takes operands before their rounding, where they were
+  // computed in the same kernel (ElementValue::wide). What is not arithmetic, and what
+  // jumps, never does. Otherwise every op rounds its result.
   bool excess_precision = false;
   // The target multiplies and adds by one instruction (otherwise LLVM would emit a call).
   bool native_fma = true;
@@ -29,8 +31,11 @@ struct ElementwiseOptions {
   bool native_rounding = true;
   // The target converts half <-> float by instruction (otherwise LLVM would emit a call).
   bool native_f16_conversion = false;
-  // The target rounds float to bfloat by instruction.
+  // The target rounds float to bfloat by instruction, and adds under masks.
   bool native_bf16_conversion = false;
+  // The target adds, subtracts, multiplies and divides half by instructions, which treat
+  // its denormals as numbers whatever the mode.
+  bool native_f16_arithmetic = false;
   // Entry number `index` (its four low bits, i32, as many lanes as it likes) of a table
   // of 16 floats, for every lane by instruction. Null: the target has none.
   llvm::Value* (*look_up)(llvm::IRBuilderBase& b, llvm::Constant* table,
@@ -77,8 +82,14 @@ class ElementwiseEmitter {
   StatusOr<ElementValue> EmitBitcast(ElementValue operand, ElementType result);
   // `value`, of a float type, as arithmetic takes it.
   llvm::Value* Wide(const ElementValue& value);
-  // A float of `type` that is `wide` rounded.
-  ElementValue Rounded(ElementType type, llvm::Value* wide);
+  // `value` itself, whatever precision arithmetic may keep.
+  llvm::Value* WideRounded(const ElementValue& value);
+  // The float of `type` that is `computed` rounded.
+  ElementValue Rounded(ElementType type, llvm::Value* computed, NarrowResult kind);
+  // negate and abs of 16-bit floats.
+  ElementValue EmitSign(ElementwiseOp op, const ElementValue& value);
+  // Of the bits of f16; null: not one of the target's instructions.
+  llvm::Value* EmitNativeHalf(ElementwiseOp op, llvm::Value* a, llvm::Value* b);
   ElementValue EmitSelect(llvm::ArrayRef<ElementValue> operands);
   StatusOr<ElementValue> EmitClamp(llvm::ArrayRef<ElementValue> operands,
                                    const ElementwiseAttrs& attrs);

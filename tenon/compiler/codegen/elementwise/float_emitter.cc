@@ -2,6 +2,7 @@
 #include "tenon/compiler/codegen/elementwise/conversions.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
+#include "tenon/compiler/codegen/elementwise/narrow_result.h"
 #include "tenon/compiler/codegen/elementwise/small_float.h"
 #include "tenon/compiler/codegen/elementwise/unsupported.h"
 
@@ -154,7 +155,7 @@ llvm::CmpInst::Predicate IntPredicate(ComparisonDirection direction, bool is_sig
   llvm_unreachable("all directions return");
 }
 
-// Whether a difference below the last bit of an operand may make one of the whole result.
+// Whether a difference below the last bit of an operand may change the whole result.
 bool Jumps(ElementwiseOp op) {
   switch (op) {
     case ElementwiseOp::kCeil:
@@ -169,6 +170,22 @@ bool Jumps(ElementwiseOp op) {
     default:
       return false;
   }
+}
+
+// Whether every lane of `value` is the same power of two, of either sign.
+bool IsPowerOfTwo(Value* value) {
+  auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  if (!constant) return false;
+  if (constant->getType()->isVectorTy()) constant = constant->getSplatValue();
+  auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+  return number && number->getValueAPF().getExactLog2Abs() != INT_MIN;
+}
+
+// Whether f32 gives a number of bf16, which has its exponents: only the exponent changes.
+bool IsScaling(ElementType type, ElementwiseOp op, Value* a, Value* b) {
+  if (type != ElementType::kBF16) return false;
+  if (op == ElementwiseOp::kAdd) return a == b;
+  return op == ElementwiseOp::kMultiply && (IsPowerOfTwo(a) || IsPowerOfTwo(b));
 }
 
 // Exponent and mantissa bits, as far as reduce_precision has to cut them.
@@ -196,29 +213,79 @@ llvm::Value* ElementwiseEmitter::Wide(const ElementValue& value) {
   return Conversions(builder_, options_).Widen(value.type, value.re);
 }
 
-ElementValue ElementwiseEmitter::Rounded(ElementType type, Value* wide) {
-  ElementValue result{type, Conversions(builder_, options_).Narrow(type, wide)};
-  bool is_half = type == ElementType::kF16 || type == ElementType::kBF16;
-  if (options_.excess_precision && is_half) result.wide = wide;
+llvm::Value* ElementwiseEmitter::WideRounded(const ElementValue& value) {
+  if (!options_.excess_precision) return Wide(value);
+  return Conversions(builder_, options_).Widen(value.type, value.re);
+}
+
+ElementValue ElementwiseEmitter::Rounded(ElementType type, Value* computed,
+                                         NarrowResult kind) {
+  Conversions conversions(builder_, options_);
+  if (type != ElementType::kF16 && type != ElementType::kBF16)
+    return {type, conversions.Narrow(type, computed)};
+  if (kind == NarrowResult::kRepresentable && !options_.excess_precision)
+    return {type, conversions.NarrowRepresentable(type, computed), nullptr, computed};
+  ElementValue result{type, conversions.Narrow(type, computed)};
+  if (options_.excess_precision)
+    result.wide = computed;
+  else if (type == ElementType::kBF16 && kind == NarrowResult::kOfInstruction)
+    result.wide = conversions.RoundToBf16InPlace(computed);
   return result;
+}
+
+ElementValue ElementwiseEmitter::EmitSign(ElementwiseOp op, const ElementValue& value) {
+  constexpr uint64_t kSign = 0x8000;
+  bool negate = op == ElementwiseOp::kNegate;
+  ElementValue result{value.type, negate ? builder_.CreateXor(value.re, kSign)
+                                         : builder_.CreateAnd(value.re, kSign - 1)};
+  if (value.wide) {
+    FloatMath math(builder_, value.wide->getType(), options_);
+    result.wide = negate ? math.Neg(value.wide) : math.Abs(value.wide);
+  }
+  return result;
+}
+
+Value* ElementwiseEmitter::EmitNativeHalf(ElementwiseOp op, Value* a, Value* b) {
+  llvm::Type* half = a->getType()->getWithNewType(builder_.getHalfTy());
+  auto arithmetic = [&](llvm::Instruction::BinaryOps opcode) {
+    return builder_.CreateBinOp(opcode, builder_.CreateBitCast(a, half),
+                                builder_.CreateBitCast(b, half));
+  };
+  Value* result;
+  switch (op) {
+    case ElementwiseOp::kAdd:
+      result = arithmetic(llvm::Instruction::FAdd);
+      break;
+    case ElementwiseOp::kDivide:
+      result = arithmetic(llvm::Instruction::FDiv);
+      break;
+    case ElementwiseOp::kMultiply:
+      result = arithmetic(llvm::Instruction::FMul);
+      break;
+    case ElementwiseOp::kSubtract:
+      result = arithmetic(llvm::Instruction::FSub);
+      break;
+    default:
+      return nullptr;
+  }
+  return builder_.CreateBitCast(result, a->getType());
 }
 
 StatusOr<ElementValue> ElementwiseEmitter::EmitFloat(
     ElementwiseOp op, llvm::ArrayRef<ElementValue> operands,
     const ElementwiseAttrs& attrs) {
   ElementType type = operands[0].type;
-  // Signs of 16-bit floats in memory are changed in place.
-  if (!IsSmallFloat(type) && ElementBits(type) == 16 && !operands[0].wide) {
-    constexpr uint64_t kSign = 0x8000;
-    if (op == ElementwiseOp::kNegate)
-      return ElementValue{type, builder_.CreateXor(operands[0].re, kSign)};
-    if (op == ElementwiseOp::kAbs)
-      return ElementValue{type, builder_.CreateAnd(operands[0].re, kSign - 1)};
+  bool is_half = type == ElementType::kF16 || type == ElementType::kBF16;
+  if (is_half && (op == ElementwiseOp::kNegate || op == ElementwiseOp::kAbs))
+    return EmitSign(op, operands[0]);
+  if (type == ElementType::kF16 && options_.native_f16_arithmetic &&
+      !options_.excess_precision && operands.size() == 2) {
+    if (Value* result = EmitNativeHalf(op, operands[0].re, operands[1].re))
+      return ElementValue{type, result};
   }
   bool jumps = Jumps(op);
-  auto read = [&](ElementValue operand) {
-    if (jumps) operand.wide = nullptr;
-    return Wide(operand);
+  auto read = [&](const ElementValue& operand) {
+    return jumps ? WideRounded(operand) : Wide(operand);
   };
   Value* a = read(operands[0]);
   Value* b = operands.size() > 1 ? read(operands[1]) : nullptr;
@@ -229,7 +296,9 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitFloat(
                       ? ReducePrecision(type, a, attrs.exponent_bits, attrs.mantissa_bits)
                       : EmitFunction(op, math, a, b);
   if (!result) return Unsupported(op, type);
-  return Rounded(type, result);
+  return Rounded(
+      type, result,
+      IsScaling(type, op, a, b) ? NarrowResult::kRepresentable : NarrowResultOf(op));
 }
 
 llvm::Value* ElementwiseEmitter::ReducePrecision(ElementType type, Value* wide,
@@ -291,9 +360,8 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitCompare(ElementValue a, ElementVa
     llvm::CmpInst::Predicate compare = IntPredicate(direction, IsSignedInteger(type));
     return predicate(builder_.CreateICmp(compare, a.re, b.re));
   }
-  Conversions conversions(builder_, options_);
-  Value* x = conversions.Widen(type, a.re);
-  Value* y = conversions.Widen(type, b.re);
+  Value* x = WideRounded(a);
+  Value* y = WideRounded(b);
   if (attrs.comparison_type != ComparisonType::kTotalOrder)
     return predicate(builder_.CreateFCmp(FloatPredicate(direction), x, y));
   // Sign and magnitude to two's complement: -NaN < -inf < ... < -0 < +0 < ... < +NaN.

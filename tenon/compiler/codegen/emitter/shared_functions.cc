@@ -59,7 +59,9 @@ StatusOr<ElementValue> SharedFunctions::Emit(llvm::IRBuilderBase& b, Elementwise
   auto emit_inline = [&] {
     return compiler::ElementwiseEmitter(b, options_).Emit(op, operands, result, attrs);
   };
+  // Arguments are rounded numbers.
   bool mixed =
+      options_.excess_precision &&
       llvm::any_of(operands, [](const ElementValue& value) { return value.wide; });
   if (mixed || IsVariant(op)) return emit_inline();
   llvm::Function* caller = b.GetInsertBlock()->getParent();

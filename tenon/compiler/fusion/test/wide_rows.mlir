@@ -1,7 +1,16 @@
-// RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
+// RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse{excess-precision=true}))' | FileCheck %s
+// RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' \
+// RUN:   | FileCheck %s --check-prefix=EACH
 
-// Between the products of attention nothing is rounded to 16 bits: scores are of 32, and so
-// is what is made of them, the reductions' regions too. Products of weights read 16 bits.
+// With excess precision nothing is rounded to 16 bits between the products of attention:
+// scores are of 32, and so is what is made of them, the reductions' regions too. Products
+// of weights read 16 bits. By default each operation rounds.
+
+// EACH-LABEL: func.func @softmax_of_bf16(
+// EACH: tenon.fusion "attention"(
+// EACH: stablehlo.dot_general {{.*}} -> tensor<512x256xbf16>
+// EACH: stablehlo.exponential {{.*}} : tensor<512x256xbf16>
+// EACH: stablehlo.divide {{.*}} : tensor<512x256xbf16>
 
 // CHECK-LABEL: func.func @softmax_of_bf16(
 // CHECK: tenon.fusion "attention"(
