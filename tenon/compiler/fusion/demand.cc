@@ -334,7 +334,13 @@ DemandPoints Demand::OfOperand(mlir::Operation* user, unsigned number,
         .Default([&](mlir::Operation* op) {
           if (!IsElementwise(op) && !llvm::isa<stablehlo::MapOp>(op)) opaque();
         });
-    if (exists) result.Insert(std::move(inner));
+    if (!exists) continue;
+    // As PointBuilder::At: known to be inside, an element needs no condition.
+    if (llvm::all_of(llvm::zip_equal(inner.indices, shape), [](auto pair) {
+          return IsInside(std::get<0>(pair), std::get<1>(pair));
+        }))
+      inner.mask = 0;
+    result.Insert(std::move(inner));
   }
   return result;
 }

@@ -193,6 +193,14 @@ mlir::Value IndexBuilder::InRange(mlir::Value x, int64_t size) {
   return Compare<mlir::arith::CmpIPredicate::ult>(x, size);
 }
 
+bool IndexBuilder::AreInside(llvm::ArrayRef<mlir::Value> indices,
+                             llvm::ArrayRef<int64_t> shape) const {
+  return llvm::all_of(llvm::zip_equal(indices, shape), [&](auto pair) {
+    auto range = Range(std::get<0>(pair));
+    return range && range->first >= 0 && range->second < std::get<1>(pair);
+  });
+}
+
 bool IndexBuilder::IsNeverInRange(mlir::Value x, int64_t size) const {
   auto rx = Range(x);
   return rx && (rx->second < 0 || rx->first >= size);

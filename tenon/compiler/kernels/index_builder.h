@@ -52,6 +52,10 @@ class IndexBuilder {
   mlir::Value Max(mlir::Value x, mlir::Value y);
   // i1: 0 <= x < size. Null (true) where the known range of x says so.
   mlir::Value InRange(mlir::Value x, int64_t size);
+  // Whether the known ranges of `indices` say that they are those of an element of an
+  // array of `shape`.
+  bool AreInside(llvm::ArrayRef<mlir::Value> indices,
+                 llvm::ArrayRef<int64_t> shape) const;
   // Whether the known range of x lies outside of [0, size).
   bool IsNeverInRange(mlir::Value x, int64_t size) const;
   mlir::Value Equal(mlir::Value x, int64_t y);

@@ -43,6 +43,9 @@ mlir::Value PointBuilder::Load(mlir::Value view, llvm::ArrayRef<mlir::Value> ind
 StatusOr<mlir::Value> PointBuilder::At(mlir::Value tensor,
                                        llvm::ArrayRef<mlir::Value> indices,
                                        mlir::Value mask) {
+  // A mask keeps accesses inside of their arrays. Where the indices say so already, the
+  // value does not depend on it, and a reduction stays outside of the loop of the mask.
+  if (mask && indices_.AreInside(indices, ShapeOf(tensor))) mask = nullptr;
   Key key{tensor, llvm::SmallVector<mlir::Value, 4>(indices), mask};
   if (auto found = known_.find(key); found != known_.end()) return found->second;
   if (mask) {
