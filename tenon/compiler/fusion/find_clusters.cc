@@ -267,7 +267,7 @@ class ClusterFinder {
     if (hero) {
       Cluster* cluster = NewCluster(op, *hero);
       cluster->hero = op;
-      TakeInit(op, cluster);
+      TakeInits(op, cluster);
       return;
     }
     if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(op)) {
@@ -280,6 +280,7 @@ class ClusterFinder {
       return;
     }
     Cluster* cluster = NewCluster(op, kLoopFusion);
+    TakeInits(op, cluster);
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
       NoteReduce(reduce, cluster);
     cluster->has_window = llvm::isa<stablehlo::ReduceWindowOp>(op);
@@ -303,16 +304,23 @@ class ClusterFinder {
     return true;
   }
 
-  // A scan looks at its initial value: a constant comes along.
-  void TakeInit(mlir::Operation* hero, Cluster* cluster) {
-    auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(hero);
-    if (!window) return;
-    mlir::Operation* init = window.getInitValues()[0].getDefiningOp();
-    if (!init || !IsSplatConstant(init)) return;
-    mlir::Operation* copy = mlir::OpBuilder(hero).clone(*init);
-    window.getInitValuesMutable().assign(copy->getResult(0));
-    found_.positions[copy] = found_.positions[init];
-    Join(copy, cluster, {}, {});
+  // Kernels of windows and of reductions of several operands look at their initial
+  // values: constants come along.
+  void TakeInits(mlir::Operation* op, Cluster* cluster) {
+    mlir::MutableOperandRange inits(op, 0, 0);
+    if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op))
+      inits = window.getInitValuesMutable();
+    else if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op);
+             reduce && reduce.getInputs().size() > 1)
+      inits = reduce.getInitValuesMutable();
+    for (mlir::OpOperand& operand : inits) {
+      mlir::Operation* init = operand.get().getDefiningOp();
+      if (!init || !IsSplatConstant(init)) continue;
+      mlir::Operation* copy = mlir::OpBuilder(op).clone(*init);
+      operand.set(copy->getResult(0));
+      found_.positions[copy] = found_.positions[init];
+      Join(copy, cluster, {}, {});
+    }
   }
 
   // Whether the innermost dimension of the reduced tensor is one of those reduced.
@@ -366,7 +374,7 @@ class ClusterFinder {
       cluster->kind = *hero;
       cluster->hero = op;
       Join(op, cluster, std::move(access), std::move(points));
-      TakeInit(op, cluster);
+      TakeInits(op, cluster);
       return true;
     }
     if (!OperandMayBeFused(op, cluster)) return false;
@@ -381,6 +389,7 @@ class ClusterFinder {
         if (!cluster->row_starts.empty()) return false;
         cluster->has_column_reduce = true;
         Join(op, cluster, std::move(access), std::move(points));
+        TakeInits(op, cluster);
         return true;
       }
       if (cluster->has_column_reduce) return false;
@@ -388,12 +397,14 @@ class ClusterFinder {
       // Rows of a few elements are better off in a kernel of their own.
       cluster->row_rank = *rank;
       Join(op, cluster, std::move(access), std::move(points));
+      TakeInits(op, cluster);
       return true;
     }
     if (llvm::isa<stablehlo::ReduceWindowOp>(op)) {
       if (!identity || cluster->kind != kLoopFusion || cluster->row_rank) return false;
       cluster->has_window = true;
       Join(op, cluster, std::move(access), std::move(points));
+      TakeInits(op, cluster);
       return true;
     }
     if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op)) {

@@ -110,15 +110,17 @@ mlir::Value PointBuilder::Select(mlir::Value pred, mlir::Value on_true,
     load.getOtherMutable().assign(on_false);
     return on_true;
   }
-  size_t level = levels_.LevelOf({pred, on_true, on_false});
-  mlir::OpBuilder b = levels_.Builder(level);
-  mlir::Value as_tensor = pred;
-  if (pred.getType().isInteger(1)) {
-    auto type = mlir::RankedTensorType::get({}, b.getI1Type());
-    as_tensor = ir::FromPredOp::create(b, levels_.loc(), type, pred);
-  }
+  mlir::Value as_tensor = pred.getType().isInteger(1) ? PredValue(pred) : pred;
+  mlir::OpBuilder b = levels_.Builder(levels_.LevelOf({pred, on_true, on_false}));
   return stablehlo::SelectOp::create(b, levels_.loc(), on_true.getType(), as_tensor,
                                      on_true, on_false);
+}
+
+mlir::Value PointBuilder::PredValue(mlir::Value pred) {
+  mlir::OpBuilder b = levels_.Builder(levels_.LevelOf(pred));
+  auto type = mlir::RankedTensorType::get({}, b.getI1Type());
+  if (!pred) return IntegerConstant(type, 1);
+  return ir::FromPredOp::create(b, levels_.loc(), type, pred);
 }
 
 mlir::Value PointBuilder::ClampedIndex(mlir::Value scalar, int64_t last) {

@@ -51,19 +51,22 @@ class PointBuilder {
   // A constant of a rank-0 tensor type.
   mlir::Value IntegerConstant(mlir::Type scalar_type, int64_t value);
   mlir::Value Select(mlir::Value pred, mlir::Value on_true, mlir::Value on_false);
+  // An i1 (null = true) as a rank-0 tensor.
+  mlir::Value PredValue(mlir::Value pred);
   // Clones an elementwise op for the given operands.
   mlir::Value Elementwise(mlir::Operation* op, llvm::ArrayRef<mlir::Value> operands);
   mlir::Value Load(mlir::Value view, llvm::ArrayRef<mlir::Value> indices,
                    mlir::Value mask);
 
-  // Builds `body` of a tenon.reduce over `sizes`: inits and combiner given, values per
-  // point by `point`. Placed at the level of `outer` (everything the body may depend on).
-  StatusOr<llvm::SmallVector<mlir::Value>> Reduce(
-      llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<mlir::Value> inits,
-      mlir::Region& combiner, size_t level,
-      llvm::function_ref<
-          StatusOr<llvm::SmallVector<mlir::Value>>(llvm::ArrayRef<mlir::Value> indices)>
-          point);
+  // Builds a tenon.reduce over `sizes`: `combine` maps (accumulators, values) to
+  // accumulators, `point` the indices to values. Placed at `level` (everything the body
+  // may depend on).
+  using RegionBuilder = llvm::function_ref<StatusOr<llvm::SmallVector<mlir::Value>>(
+      llvm::ArrayRef<mlir::Value>)>;
+  StatusOr<llvm::SmallVector<mlir::Value>> Reduce(llvm::ArrayRef<int64_t> sizes,
+                                                  llvm::ArrayRef<mlir::Value> inits,
+                                                  RegionBuilder combine, size_t level,
+                                                  RegionBuilder point);
 
   LevelStack& levels() { return levels_; }
   IndexBuilder& index() { return indices_; }

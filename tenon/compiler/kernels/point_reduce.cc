@@ -2,21 +2,33 @@
 #include "tenon/compiler/kernels/point_builder.h"
 
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
+#include "tenon/compiler/dialects/stablehlo/arg_reduction.h"
+#include "tenon/compiler/dialects/stablehlo/combiner.h"
 #include "tenon/compiler/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
+namespace {
+
+// Whether windows reach beyond the elements, or between them.
+bool HasPadding(stablehlo::ReduceWindowOp window) {
+  auto dilations = window.getBaseDilations();
+  if (dilations && llvm::any_of(*dilations, [](int64_t value) { return value != 1; }))
+    return true;
+  auto padding = window.getPadding();
+  return padding && llvm::any_of(padding->getValues<int64_t>(),
+                                 [](int64_t value) { return value != 0; });
+}
+
+}  // namespace
 
 StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::Reduce(
     llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<mlir::Value> inits,
-    mlir::Region& combiner, size_t level,
-    llvm::function_ref<
-        StatusOr<llvm::SmallVector<mlir::Value>>(llvm::ArrayRef<mlir::Value>)>
-        point) {
+    RegionBuilder combine, size_t level, RegionBuilder point) {
   mlir::Location loc = levels_.loc();
   mlir::OpBuilder b = levels_.Builder(level);
   llvm::SmallVector<mlir::Type> types;
   for (mlir::Value init : inits) types.push_back(init.getType());
-  auto reduce = ir::ReduceOp::create(b, loc, types, sizes, inits);
+  auto reduce = ir::ReduceOp::create(b, loc, types, sizes, inits, mlir::IntegerAttr());
   mlir::Block* body = b.createBlock(&reduce.getBody());
   for (int64_t size : sizes) {
     mlir::Value iv = body->addArgument(b.getIndexType(), loc);
@@ -36,15 +48,14 @@ StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::Reduce(
   mlir::OpBuilder end = mlir::OpBuilder::atBlockEnd(body);
   ir::YieldOp::create(end, loc, *values);
 
-  mlir::Block* combine = end.createBlock(&reduce.getCombiner());
+  mlir::Block* combiner = end.createBlock(&reduce.getCombiner());
   for (int i = 0; i < 2; ++i)
-    for (mlir::Type type : types) combine->addArgument(type, loc);
+    for (mlir::Type type : types) combiner->addArgument(type, loc);
   levels_.Pop();
-  levels_.Push(combine);
-  auto combined =
-      InlineRegion(combiner, llvm::SmallVector<mlir::Value>(combine->getArguments()));
+  levels_.Push(combiner);
+  auto combined = combine(llvm::SmallVector<mlir::Value>(combiner->getArguments()));
   if (combined.ok()) {
-    end.setInsertionPointToEnd(combine);
+    end.setInsertionPointToEnd(combiner);
     ir::YieldOp::create(end, loc, *combined);
   }
   restore();
@@ -167,7 +178,12 @@ StatusOr<mlir::Value> PointBuilder::BuildReduce(stablehlo::ReduceOp op, unsigned
   } else if (unroll_reductions_) {
     TENON_ASSIGN_OR_RETURN(results, ReduceInPlace(sizes, inits, op.getBody(), values_at));
   } else {
-    TENON_ASSIGN_OR_RETURN(results, Reduce(sizes, inits, op.getBody(), level, values_at));
+    auto combine = [&](Indices arguments) {
+      return InlineRegion(op.getBody(), arguments);
+    };
+    TENON_ASSIGN_OR_RETURN(results, Reduce(sizes, inits, combine, level, values_at));
+    if (auto position = stablehlo::PositionOperand(op))
+      results[0].getDefiningOp<ir::ReduceOp>().setPositionOperand(*position);
   }
   for (auto [result, value] : llvm::zip_equal(op.getResults(), results))
     known_[Key{result, llvm::SmallVector<mlir::Value, 4>(indices), mask}] = value;
@@ -188,35 +204,54 @@ StatusOr<mlir::Value> PointBuilder::BuildReduceWindow(stablehlo::ReduceWindowOp 
   llvm::SmallVector<int64_t> sizes;
   for (int64_t size : op.getWindowDimensions())
     if (size != 1) sizes.push_back(size);
-  TENON_ASSIGN_OR_RETURN(
-      auto results,
-      Reduce(sizes, inits, op.getBody(), level,
-             [&](Indices inner) -> StatusOr<llvm::SmallVector<mlir::Value>> {
-               llvm::SmallVector<mlir::Value> position;
-               mlir::Value inside;
-               size_t next = 0;
-               for (size_t d = 0; d < rank; ++d) {
-                 mlir::Value index =
-                     indices_.Mul(indices[d], entry(op.getWindowStrides(), d));
-                 if (op.getWindowDimensions()[d] != 1)
-                   index = indices_.Add(
-                       index,
-                       indices_.Mul(inner[next++], entry(op.getWindowDilations(), d)));
-                 int64_t low = 0;
-                 if (auto padding = op.getPadding())
-                   low = padding->getValues<int64_t>()[{d, 0}];
-                 index = indices_.Sub(index, indices_.Constant(low));
-                 position.push_back(
-                     Undilated(index, shape[d], entry(op.getBaseDilations(), d), inside));
-               }
-               llvm::SmallVector<mlir::Value> values;
-               mlir::Value both = indices_.And(mask, inside);
-               for (auto [input, init] : llvm::zip_equal(op.getInputs(), inits)) {
-                 TENON_ASSIGN_OR_RETURN(mlir::Value value, At(input, position, both));
-                 values.push_back(inside ? Select(inside, value, init) : value);
-               }
-               return values;
-             }));
+  // Padding is the initial value if that may be combined in any number of times. If not,
+  // whether there is a value at all is carried along.
+  bool pads_with_init = !HasPadding(op) || stablehlo::InitMayRepeat(op.getBody().front(),
+                                                                    op.getInitValues());
+  auto point = [&](Indices inner) -> StatusOr<llvm::SmallVector<mlir::Value>> {
+    llvm::SmallVector<mlir::Value> position;
+    mlir::Value inside;
+    size_t next = 0;
+    for (size_t d = 0; d < rank; ++d) {
+      mlir::Value index = indices_.Mul(indices[d], entry(op.getWindowStrides(), d));
+      if (op.getWindowDimensions()[d] != 1)
+        index = indices_.Add(
+            index, indices_.Mul(inner[next++], entry(op.getWindowDilations(), d)));
+      int64_t low = 0;
+      if (auto padding = op.getPadding()) low = padding->getValues<int64_t>()[{d, 0}];
+      index = indices_.Sub(index, indices_.Constant(low));
+      position.push_back(
+          Undilated(index, shape[d], entry(op.getBaseDilations(), d), inside));
+    }
+    llvm::SmallVector<mlir::Value> values;
+    mlir::Value both = indices_.And(mask, inside);
+    for (auto [input, init] : llvm::zip_equal(op.getInputs(), inits)) {
+      TENON_ASSIGN_OR_RETURN(mlir::Value value, At(input, position, both));
+      values.push_back(inside && pads_with_init ? Select(inside, value, init) : value);
+    }
+    if (!pads_with_init) values.push_back(PredValue(inside));
+    return values;
+  };
+  size_t count = inits.size();
+  auto combine = [&](Indices arguments) -> StatusOr<llvm::SmallVector<mlir::Value>> {
+    if (pads_with_init) return InlineRegion(op.getBody(), arguments);
+    llvm::SmallVector<mlir::Value> sides(arguments.take_front(count));
+    llvm::append_range(sides, arguments.slice(count + 1, count));
+    TENON_ASSIGN_OR_RETURN(auto combined, InlineRegion(op.getBody(), sides));
+    mlir::Value has_left = arguments[count], has_right = arguments.back();
+    for (auto [i, value] : llvm::enumerate(combined)) {
+      value = Select(has_right, value, sides[i]);
+      value = Select(has_left, value, sides[count + i]);
+    }
+    mlir::OpBuilder b = levels_.Builder(levels_.LevelOf({has_left, has_right}));
+    combined.push_back(
+        stablehlo::OrOp::create(b, op.getLoc(), has_left.getType(), has_left, has_right));
+    return combined;
+  };
+  llvm::SmallVector<mlir::Value> starts(inits);
+  if (!pads_with_init) starts.push_back(PredValue(nullptr));
+  TENON_ASSIGN_OR_RETURN(auto results, Reduce(sizes, starts, combine, level, point));
+  results.resize(count);
   for (auto [result, value] : llvm::zip_equal(op.getResults(), results))
     known_[Key{result, llvm::SmallVector<mlir::Value, 4>(indices), mask}] = value;
   return results[number];

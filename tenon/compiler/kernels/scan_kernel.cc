@@ -1,5 +1,6 @@
 // Prefix sums and their like: windows that reach from the start of a dimension, or to its
 // end.
+#include "tenon/compiler/dialects/stablehlo/combiner.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 #include "tenon/compiler/kernels/prefix_scan.h"
@@ -14,30 +15,17 @@ constexpr int64_t kRowsEnough = 8;
 // Columns that go together where the scanned dimension is not the innermost one.
 constexpr int64_t kColumns = 64;
 
-// Whether the initial value may be combined in once more for every block.
-bool InitMayRepeat(stablehlo::ReduceWindowOp window) {
-  mlir::Operation* combiner =
-      window.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
-  if (!llvm::isa_and_nonnull<stablehlo::AddOp, stablehlo::MulOp>(combiner)) return true;
-  auto constant = window.getInitValues()[0].getDefiningOp<stablehlo::ConstantOp>();
-  auto init = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
-                       : mlir::DenseElementsAttr();
-  if (!init) return false;
-  bool sum = llvm::isa<stablehlo::AddOp>(combiner);
-  if (llvm::isa<mlir::FloatType>(init.getElementType()))
-    return init.getSplatValue<llvm::APFloat>().convertToDouble() == (sum ? 0.0 : 1.0);
-  if (llvm::isa<mlir::IntegerType>(init.getElementType()))
-    return init.getSplatValue<llvm::APInt>() == (sum ? 0 : 1);
-  return false;
-}
-
 class ScanBuilder {
  public:
   ScanBuilder(KernelFrame& frame, stablehlo::ReduceWindowOp window, PrefixScan scan)
       : frame_(frame),
         window_(window),
         scan_(scan),
-        shape_(ShapeOf(window.getResult(0))) {}
+        shape_(ShapeOf(window.getResult(0))) {
+    mlir::Block& body = window.getBody().front();
+    any_order_ = stablehlo::IsReorderable(body);
+    init_may_repeat_ = stablehlo::InitMayRepeat(body, window.getInitValues());
+  }
 
   Status Build() {
     length_ = shape_[scan_.dim];
@@ -48,12 +36,44 @@ class ScanBuilder {
     point_ns = std::max(0.2, point_ns - 0.06 * 4.0 * length_);
     frame_.built().estimated_ns = point_ns * Product(shape_);
     if (inner > 1) return BuildColumns(rows, inner, point_ns);
-    if (rows < kRowsEnough && length_ >= 2 * kBlock && InitMayRepeat(window_))
-      return BuildBlocks(rows);
+    if (rows < kRowsEnough && length_ >= 2 * kBlock) return BuildBlocks(rows);
     return BuildRows(rows, point_ns);
   }
 
  private:
+  // Elements are walked from the end of a reverse scan's windows, where the accumulator
+  // is what stands to the right of them. Unless the body takes its operands in any order,
+  // the initial value may not be there: it is combined in where results are stored, on
+  // the left.
+  bool WalksToTheLeft() const { return scan_.reverse && !any_order_; }
+
+  // What is accumulated once `value` comes next.
+  StatusOr<mlir::Value> Next(PointBuilder& points, mlir::Value accumulated,
+                             mlir::Value value) {
+    llvm::SmallVector<mlir::Value> sides{accumulated, value};
+    if (WalksToTheLeft()) std::swap(sides[0], sides[1]);
+    TENON_ASSIGN_OR_RETURN(auto next, points.InlineRegion(window_.getBody(), sides));
+    return next[0];
+  }
+
+  StatusOr<mlir::Value> ElementAt(PointBuilder& points, mlir::Value row, mlir::Value i,
+                                  mlir::Value column) {
+    return points.At(window_.getInputs()[0], IndicesAt(points, row, i, column), nullptr);
+  }
+
+  Status StoreAt(PointBuilder& points, mlir::Value row, mlir::Value i, mlir::Value column,
+                 mlir::Value accumulated) {
+    if (WalksToTheLeft()) {
+      TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
+      TENON_ASSIGN_OR_RETURN(auto whole,
+                             points.InlineRegion(window_.getBody(), {init, accumulated}));
+      accumulated = whole[0];
+    }
+    auto indices = IndicesAt(points, row, i, column);
+    points.BindPoint(window_.getResult(0), indices, accumulated);
+    return StoreResults(frame_, points, indices);
+  }
+
   // The indices of the element that comes at position `i` of row number `row`.
   llvm::SmallVector<mlir::Value> IndicesAt(PointBuilder& points, mlir::Value row,
                                            mlir::Value i, mlir::Value column) {
@@ -101,31 +121,40 @@ class ScanBuilder {
     mlir::Type type = carry.getType(), index_type = b.getIndexType();
     TENON_RETURN_IF_ERROR(
         region(scan.getBody(), {index_type}, [&](Arguments arguments) -> Results {
-          TENON_ASSIGN_OR_RETURN(
-              mlir::Value value,
-              points.At(window_.getInputs()[0],
-                        IndicesAt(points, row, arguments[0], column), nullptr));
+          TENON_ASSIGN_OR_RETURN(mlir::Value value,
+                                 ElementAt(points, row, arguments[0], column));
           return llvm::SmallVector<mlir::Value>{value};
         }));
     TENON_RETURN_IF_ERROR(
-        region(scan.getCombiner(), {type, type}, [&](Arguments arguments) {
-          return points.InlineRegion(window_.getBody(), arguments);
+        region(scan.getCombiner(), {type, type}, [&](Arguments arguments) -> Results {
+          TENON_ASSIGN_OR_RETURN(mlir::Value next,
+                                 Next(points, arguments[0], arguments[1]));
+          return llvm::SmallVector<mlir::Value>{next};
         }));
-    return region(scan.getStore(), {index_type, type},
-                  [&](Arguments arguments) -> Results {
-                    auto indices = IndicesAt(points, row, arguments[0], column);
-                    points.BindPoint(window_.getResult(0), indices, arguments[1]);
-                    TENON_RETURN_IF_ERROR(StoreResults(frame_, points, indices));
-                    return llvm::SmallVector<mlir::Value>();
-                  });
+    return region(
+        scan.getStore(), {index_type, type}, [&](Arguments arguments) -> Results {
+          TENON_RETURN_IF_ERROR(StoreAt(points, row, arguments[0], column, arguments[1]));
+          return llvm::SmallVector<mlir::Value>();
+        });
+  }
+
+  // All of a row.
+  Status BuildRow(PointBuilder& points, mlir::Value row, mlir::Value column) {
+    IndexBuilder& index = points.index();
+    mlir::Value start = index.Constant(0), carry;
+    if (WalksToTheLeft()) {
+      TENON_ASSIGN_OR_RETURN(carry, ElementAt(points, row, start, column));
+      TENON_RETURN_IF_ERROR(StoreAt(points, row, start, column, carry));
+      start = index.Constant(1);
+    } else {
+      TENON_ASSIGN_OR_RETURN(carry, Init(points));
+    }
+    return BuildScan(points, start, index.Constant(length_), carry, row, column);
   }
 
   Status BuildRows(int64_t rows, double point_ns) {
     KernelBlock phase(frame_, {rows}, ChooseGrain(rows, point_ns * length_));
-    IndexBuilder& index = phase.index();
-    TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(phase.points()));
-    return BuildScan(phase.points(), index.Constant(0), index.Constant(length_), init,
-                     phase.arguments()[0], nullptr);
+    return BuildRow(phase.points(), phase.arguments()[0], nullptr);
   }
 
   // Two passes: every block but the last is combined to one value; then each is scanned
@@ -139,19 +168,30 @@ class ScanBuilder {
       PointBuilder& points = phase.points();
       IndexBuilder& index = phase.index();
       mlir::Value row = phase.arguments()[0], number = phase.arguments()[1];
-      TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
-      mlir::Value start = index.Mul(number, kBlock);
+      mlir::Value start = index.Mul(number, kBlock), first;
+      // The first block has the initial value in any case.
+      bool from_init = any_order_ && init_may_repeat_;
+      if (from_init) {
+        TENON_ASSIGN_OR_RETURN(first, Init(points));
+      } else {
+        TENON_ASSIGN_OR_RETURN(first, ElementAt(points, row, start, nullptr));
+        start = index.Add(start, index.Constant(1));
+      }
+      using Results = StatusOr<llvm::SmallVector<mlir::Value>>;
       TENON_ASSIGN_OR_RETURN(
           auto sum,
           points.Reduce(
-              {kBlock}, init, window_.getBody(), /*level=*/0,
-              [&](llvm::ArrayRef<mlir::Value> inner)
-                  -> StatusOr<llvm::SmallVector<mlir::Value>> {
+              {from_init ? kBlock : kBlock - 1}, first,
+              [&](llvm::ArrayRef<mlir::Value> arguments) -> Results {
+                TENON_ASSIGN_OR_RETURN(mlir::Value next,
+                                       Next(points, arguments[0], arguments[1]));
+                return llvm::SmallVector<mlir::Value>{next};
+              },
+              /*level=*/0,
+              [&](llvm::ArrayRef<mlir::Value> inner) -> Results {
                 TENON_ASSIGN_OR_RETURN(
                     mlir::Value value,
-                    points.At(window_.getInputs()[0],
-                              IndicesAt(points, row, index.Add(start, inner[0]), nullptr),
-                              nullptr));
+                    ElementAt(points, row, index.Add(start, inner[0]), nullptr));
                 return llvm::SmallVector<mlir::Value>{value};
               }));
       BuildStore(points, sum[0], sums, {row, number});
@@ -161,23 +201,39 @@ class ScanBuilder {
     PointBuilder& points = phase.points();
     IndexBuilder& index = phase.index();
     mlir::Value row = phase.arguments()[0], number = phase.arguments()[1];
-    TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
+    // What stands before a block: the initial value and earlier blocks. Walking to the
+    // left, the first block has nothing before it; what is computed for it then is not
+    // used.
+    mlir::Value first_sum = index.Constant(0), init;
+    if (WalksToTheLeft()) {
+      init = points.Load(sums, {row, first_sum}, nullptr);
+      first_sum = index.Min(number, index.Constant(1));
+    } else {
+      TENON_ASSIGN_OR_RETURN(init, Init(points));
+    }
     mlir::OpBuilder b = levels.InnermostBuilder();
-    auto before = ir::ForOp::create(b, frame_.loc(), init.getType(), index.Constant(0),
-                                    number, init);
+    auto before =
+        ir::ForOp::create(b, frame_.loc(), init.getType(), first_sum, number, init);
     mlir::Block* body = b.createBlock(&before.getBody());
     mlir::Value earlier = body->addArgument(b.getIndexType(), frame_.loc());
     mlir::Value carry = body->addArgument(init.getType(), frame_.loc());
     index.SetRange(earlier, 0, blocks - 2);
     levels.Push(body);
     mlir::Value sum = points.Load(sums, {row, earlier}, nullptr);
-    TENON_ASSIGN_OR_RETURN(auto next,
-                           points.InlineRegion(window_.getBody(), {carry, sum}));
+    TENON_ASSIGN_OR_RETURN(mlir::Value next, Next(points, carry, sum));
     mlir::OpBuilder end = levels.InnermostBuilder();
     ir::YieldOp::create(end, frame_.loc(), next);
     levels.Pop();
     auto [lower, upper] = index.BlockBounds(number, kBlock, length_);
-    return BuildScan(points, lower, upper, before.getResult(0), row, nullptr);
+    mlir::Value start = before.getResult(0);
+    if (WalksToTheLeft()) {
+      TENON_ASSIGN_OR_RETURN(mlir::Value element, ElementAt(points, row, lower, nullptr));
+      TENON_ASSIGN_OR_RETURN(mlir::Value joined, Next(points, start, element));
+      start = points.Select(index.Equal(number, 0), element, joined);
+      TENON_RETURN_IF_ERROR(StoreAt(points, row, lower, nullptr, start));
+      lower = index.Add(lower, index.Constant(1));
+    }
+    return BuildScan(points, lower, upper, start, row, nullptr);
   }
 
   Status BuildColumns(int64_t rows, int64_t inner, double point_ns) {
@@ -188,11 +244,8 @@ class ScanBuilder {
     IndexBuilder& index = phase.index();
     mlir::Value row = phase.arguments()[0], strip = phase.arguments()[1];
     auto [lower, upper] = index.BlockBounds(strip, kColumns, inner);
-    TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
-    return BuildMap(points, lower, upper, inner - 1, [&](mlir::Value column) {
-      return BuildScan(points, index.Constant(0), index.Constant(length_), init, row,
-                       column);
-    });
+    return BuildMap(points, lower, upper, inner - 1,
+                    [&](mlir::Value column) { return BuildRow(points, row, column); });
   }
 
   KernelFrame& frame_;
@@ -200,6 +253,7 @@ class ScanBuilder {
   PrefixScan scan_;
   llvm::SmallVector<int64_t> shape_;
   int64_t length_ = 0;
+  bool any_order_ = false, init_may_repeat_ = false;  // proved of the body
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Reductions over much into little, cut so that there is work for several threads.
-#include "mlir/IR/Matchers.h"
+#include "tenon/compiler/dialects/stablehlo/arg_reduction.h"
+#include "tenon/compiler/dialects/stablehlo/combiner.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/legalize/legalize.h"
 
@@ -15,27 +16,39 @@ using mlir::Value;
 constexpr int64_t kMinSplit = 1 << 16;
 constexpr int64_t kMaxParts = 32;
 
-// Cutting makes the initial value enter several times: it must not matter.
-bool InitMayRepeat(stablehlo::ReduceOp op) {
-  if (op.getInputs().size() != 1)
-    return true;  // selections, as of the largest: idempotent
-  auto& block = op.getBody().front();
-  auto* combiner = block.getTerminator()->getOperand(0).getDefiningOp();
-  if (!combiner) return false;
-  if (llvm::isa<stablehlo::MaxOp, stablehlo::MinOp, stablehlo::AndOp, stablehlo::OrOp>(
-          combiner))
-    return true;
-  mlir::DenseElementsAttr init;
-  if (!mlir::matchPattern(op.getInitValues()[0], mlir::m_Constant(&init)) ||
-      !init.isSplat())
-    return false;
-  bool sum = llvm::isa<stablehlo::AddOp>(combiner);
-  if (!sum && !llvm::isa<stablehlo::MulOp>(combiner)) return false;
-  if (llvm::isa<mlir::FloatType>(init.getElementType()))
-    return init.getSplatValue<llvm::APFloat>().convertToDouble() == (sum ? 0.0 : 1.0);
-  if (llvm::isa<mlir::IntegerType>(init.getElementType()))
-    return init.getSplatValue<llvm::APInt>() == (sum ? 0 : 1);
-  return false;
+// A selection whose value is not used takes it from the side of the position: the body of
+// JAX's argmax takes the position of the first of equal values and the value of the last,
+// which differ only in the sign of zeros.
+LogicalResult SelectOneSide(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
+  mlir::Block& body = op.getBody().front();
+  if (op.getInputs().size() != 2 || stablehlo::ProveSelection(body))
+    return mlir::failure();
+  auto selection = stablehlo::ProveSelection(body, /*ignore_ties=*/true);
+  if (!selection || !op.getResult(selection->value).use_empty()) return mlir::failure();
+  mlir::Operation* end = body.getTerminator();
+  auto by_position =
+      end->getOperand(selection->position).getDefiningOp<stablehlo::SelectOp>();
+  if (!by_position) return mlir::failure();
+  Value left = body.getArgument(selection->value);
+  Value right = body.getArgument(selection->value + 2);
+  if (by_position.getOnTrue() != body.getArgument(selection->position))
+    std::swap(left, right);
+  if (by_position.getOnFalse() == by_position.getOnTrue()) return mlir::failure();
+  rewriter.setInsertionPoint(end);
+  Value value = stablehlo::SelectOp::create(rewriter, op.getLoc(), left.getType(),
+                                            by_position.getPred(), left, right);
+  rewriter.modifyOpInPlace(op, [&] { end->setOperand(selection->value, value); });
+  return mlir::success();
+}
+
+// Whether parts may be reduced on their own, each with the initial value: `dim` is the
+// dimension to be cut. A selection keeps its order only if that is the outermost one.
+bool MayCut(stablehlo::ReduceOp op, int64_t dim) {
+  mlir::Block& body = op.getBody().front();
+  if (stablehlo::IsReorderable(body))
+    return stablehlo::InitMayRepeat(body, op.getInitValues());
+  return dim == *llvm::min_element(op.getDimensions()) &&
+         stablehlo::PositionOperand(op).has_value();
 }
 
 // reduce(x[n, ...]) = reduce(reduce(x[parts, n / parts, ...])). The outermost reduced
@@ -43,7 +56,7 @@ bool InitMayRepeat(stablehlo::ReduceOp op) {
 // number of threads.
 LogicalResult SplitReduce(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
   auto type = llvm::cast<RankedTensorType>(op.getInputs()[0].getType());
-  if (!type.hasStaticShape() || !InitMayRepeat(op)) return mlir::failure();
+  if (!type.hasStaticShape() || op.getDimensions().empty()) return mlir::failure();
   auto result = llvm::cast<RankedTensorType>(op.getResult(0).getType());
   int64_t results = std::max<int64_t>(1, result.getNumElements());
   if (type.getNumElements() / results < kMinSplit) return mlir::failure();
@@ -54,6 +67,7 @@ LogicalResult SplitReduce(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
   int64_t dim = *llvm::min_element(op.getDimensions());
   for (int64_t candidate : llvm::ArrayRef<int64_t>(op.getDimensions()))
     if (type.getDimSize(candidate) > type.getDimSize(dim)) dim = candidate;
+  if (!MayCut(op, dim)) return mlir::failure();
   int64_t parts = std::min<int64_t>(kMaxParts / units, type.getDimSize(dim));
   while (parts > 1 && type.getDimSize(dim) % parts != 0) --parts;
   if (parts < 2) return mlir::failure();
@@ -93,6 +107,7 @@ LogicalResult SplitReduce(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
 }  // namespace
 
 void PopulateReductionPatterns(mlir::RewritePatternSet& patterns) {
+  patterns.add(SelectOneSide, mlir::PatternBenefit(2));
   patterns.add(SplitReduce);
 }
 

@@ -3,6 +3,7 @@
 #include "llvm/IR/Constants.h"
 #include "mlir/IR/Operation.h"
 #include "tenon/compiler/codegen/elementwise/element_value.h"
+#include "tenon/compiler/dialects/stablehlo/combiner.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
@@ -31,23 +32,13 @@ std::optional<llvm::APInt> IntegerIdentity(llvm::StringRef name, unsigned bits,
   return std::nullopt;
 }
 
-// The name of the op that is all of result `position`; empty if there is no such op.
-llvm::StringRef CombinerName(mlir::Block& combiner, size_t position) {
-  mlir::Operation* op = combiner.back().getOperand(position).getDefiningOp();
-  size_t count = combiner.getNumArguments() / 2;
-  if (!op || op->getNumOperands() != 2) return "";
-  mlir::Value x = combiner.getArgument(position);
-  mlir::Value y = combiner.getArgument(count + position);
-  bool forward = op->getOperand(0) == x && op->getOperand(1) == y;
-  bool backward = op->getOperand(0) == y && op->getOperand(1) == x;
-  return forward || backward ? op->getName().stripDialect() : "";
-}
-
 }  // namespace
 
 std::optional<mlir::DenseElementsAttr> CombinerIdentity(mlir::Block& combiner,
                                                         size_t position) {
-  llvm::StringRef name = CombinerName(combiner, position);
+  mlir::Operation* op = stablehlo::CombiningOp(combiner, position);
+  if (!op) return std::nullopt;
+  llvm::StringRef name = op->getName().stripDialect();
   auto type =
       llvm::cast<mlir::RankedTensorType>(combiner.getArgument(position).getType());
   ElementType element = ir::ElementTypeOfShaped(type);

@@ -38,16 +38,23 @@ class KernelEmitter {
   Status EmitFor(ir::ForOp loop);
   Status EmitReduce(ir::ReduceOp reduce);
   Status EmitSequentialReduce(ir::ReduceOp reduce);
+  // The combiner must be reorderable, or select by position.
   Status EmitVectorReduce(ir::ReduceOp reduce, int width);
+  Status EmitOrderedReduce(ir::ReduceOp reduce, int width);
 
   // scan_emitter.cc
   Status EmitScan(ir::ScanOp scan);
   Status EmitSequentialScan(ir::ScanOp scan);
   Status EmitVectorScan(ir::ScanOp scan, int width);
 
+  // The values of one point of `reduce`, in all lanes.
+  StatusOr<Values> ReduceValues(ir::ReduceOp reduce, llvm::ArrayRef<IndexValue> indices);
   // Emits one point of `reduce` at `indices` and combines it into `accumulators`.
   StatusOr<Values> ReducePoint(ir::ReduceOp reduce, llvm::ArrayRef<IndexValue> indices,
                                llvm::ArrayRef<llvm::Value*> accumulators);
+  // combiner(x, y), where each side has combined some points of `reduce`, in any order.
+  StatusOr<Values> CombinePartial(ir::ReduceOp reduce, llvm::ArrayRef<llvm::Value*> x,
+                                  llvm::ArrayRef<llvm::Value*> y);
   // combiner(x, y), of the accumulators' parts.
   StatusOr<Values> Combine(mlir::Block& combiner, llvm::ArrayRef<llvm::Value*> x,
                            llvm::ArrayRef<llvm::Value*> y);

@@ -3,6 +3,8 @@
 #include "llvm/IR/Constants.h"
 #include "tenon/compiler/codegen/emitter/combiner_identity.h"
 #include "tenon/compiler/codegen/emitter/kernel_emitter.h"
+#include "tenon/compiler/dialects/stablehlo/combiner.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
 
@@ -21,9 +23,8 @@ StatusOr<Values> KernelEmitter::Combine(mlir::Block& combiner,
   return FlattenParts(results);
 }
 
-StatusOr<Values> KernelEmitter::ReducePoint(ir::ReduceOp reduce,
-                                            llvm::ArrayRef<IndexValue> indices,
-                                            llvm::ArrayRef<llvm::Value*> accumulators) {
+StatusOr<Values> KernelEmitter::ReduceValues(ir::ReduceOp reduce,
+                                             llvm::ArrayRef<IndexValue> indices) {
   mlir::Block& body = reduce.getBody().front();
   for (auto [argument, index] : llvm::zip_equal(body.getArguments(), indices))
     points_->SetIndex(argument, index);
@@ -31,7 +32,35 @@ StatusOr<Values> KernelEmitter::ReducePoint(ir::ReduceOp reduce,
   llvm::SmallVector<ElementValue> values;
   for (mlir::Value operand : body.back().getOperands())
     values.push_back(points_->Broadcast(points_->Scalar(operand)));
-  return Combine(reduce.getCombiner().front(), accumulators, FlattenParts(values));
+  return FlattenParts(values);
+}
+
+StatusOr<Values> KernelEmitter::ReducePoint(ir::ReduceOp reduce,
+                                            llvm::ArrayRef<IndexValue> indices,
+                                            llvm::ArrayRef<llvm::Value*> accumulators) {
+  TENON_ASSIGN_OR_RETURN(Values values, ReduceValues(reduce, indices));
+  return Combine(reduce.getCombiner().front(), accumulators, values);
+}
+
+StatusOr<Values> KernelEmitter::CombinePartial(ir::ReduceOp reduce,
+                                               llvm::ArrayRef<llvm::Value*> x,
+                                               llvm::ArrayRef<llvm::Value*> y) {
+  mlir::Block& combiner = reduce.getCombiner().front();
+  auto operand = reduce.getPositionOperand();
+  if (!operand) return Combine(combiner, x, y);
+  size_t part = 0;
+  for (mlir::Value result : reduce.getResults().take_front(*operand))
+    part += ElementParts(ir::ElementTypeOfShaped(result.getType()));
+  ElementType type = ir::ElementTypeOfShaped(reduce.getResult(*operand).getType());
+  auto before =
+      compiler::IsSignedInteger(type) ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT;
+  llvm::Value* swap = b_.CreateICmp(before, y[part], x[part]);
+  Values first, second;
+  for (auto [left, right] : llvm::zip_equal(x, y)) {
+    first.push_back(b_.CreateSelect(swap, right, left));
+    second.push_back(b_.CreateSelect(swap, left, right));
+  }
+  return Combine(combiner, first, second);
 }
 
 Status KernelEmitter::EmitReduce(ir::ReduceOp reduce) {
@@ -40,7 +69,12 @@ Status KernelEmitter::EmitReduce(ir::ReduceOp reduce) {
   int width = ChooseWidth(reduce.getBody().front(), options_.target);
   while (width > 1 && reduce.getSizes().back() < width) width /= 2;
   if (width < 2) return EmitSequentialReduce(reduce);
-  return EmitVectorReduce(reduce, width);
+  bool any_order = stablehlo::IsReorderable(reduce.getCombiner().front());
+  if (any_order || reduce.getPositionOperand()) return EmitVectorReduce(reduce, width);
+  // Short rows are left folds, which the built-in CPU makes of them, too.
+  constexpr int64_t kMinOrderedRow = 32;
+  if (reduce.getSizes().back() < kMinOrderedRow) return EmitSequentialReduce(reduce);
+  return EmitOrderedReduce(reduce, width);
 }
 
 namespace {
@@ -115,9 +149,8 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
   int64_t last = sizes.back();
   mlir::Block& combiner = reduce.getCombiner().front();
 
-  // Lanes start from the identity where it is known, so that init enters once; else from
-  // init, which the specification lets an implementation insert any number of times
-  // (reduce).
+  // Init enters once: lanes start from the identity where it is known, else from the
+  // first points. A selection's init may enter any number of times.
   llvm::SmallVector<ElementValue> inits, starts;
   bool known_identity = true;
   for (auto [position, init] : llvm::enumerate(reduce.getInits())) {
@@ -129,6 +162,7 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
     starts.push_back(value);
   }
   if (!known_identity) starts = inits;
+  bool from_points = !known_identity && !reduce.getPositionOperand();
   points_->set_lanes({width, nullptr});
   for (ElementValue& start : starts) start = points_->Broadcast(start);
   Values start_parts = FlattenParts(starts);
@@ -138,7 +172,16 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
   size_t ops = CountOps(reduce.getBody().front());
   int copies = last < 4 * width || ops > 64 ? 1 : ops > 24 ? 2 : 4;
   Values all;
-  for (int copy = 0; copy < copies; ++copy) llvm::append_range(all, start_parts);
+  if (from_points) {
+    for (int copy = 0; copy < copies; ++copy) {
+      llvm::SmallVector<IndexValue> indices(sizes.size() - 1, {b_.getInt64(0), 0, 0});
+      indices.push_back({b_.getInt64(int64_t{width} * copy), 1, width});
+      TENON_ASSIGN_OR_RETURN(Values values, ReduceValues(reduce, indices));
+      llvm::append_range(all, values);
+    }
+  } else {
+    for (int copy = 0; copy < copies; ++copy) llvm::append_range(all, start_parts);
+  }
 
   int64_t step = int64_t{width} * copies;
   int64_t main_end = last / step * step;
@@ -165,7 +208,14 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
   };
   Values sums = LoopNest(
       b_, sizes.drop_back(), all, outer,
-      [&](llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*> carried) {
+      [&](llvm::ArrayRef<IndexValue> at, llvm::ArrayRef<llvm::Value*> carried) {
+        llvm::Value* begin = b_.getInt64(0);
+        if (from_points) {
+          llvm::Value* any = b_.getInt64(0);
+          for (const IndexValue& index : at) any = b_.CreateOr(any, index.base);
+          llvm::Value* is_first = b_.CreateICmpEQ(any, b_.getInt64(0));
+          begin = b_.CreateSelect(is_first, b_.getInt64(step), begin);
+        }
         auto round = [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
           Values next;
           for (int copy = 0; copy < copies; ++copy) {
@@ -175,10 +225,10 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
           }
           return next;
         };
-        Values values = main_end == step
-                            ? round(b_.getInt64(0), carried)
-                            : EmitLoop(b_, b_.getInt64(0), b_.getInt64(main_end), step,
-                                       carried, round);
+        Values values =
+            main_end == step && !from_points
+                ? round(begin, carried)
+                : EmitLoop(b_, begin, b_.getInt64(main_end), step, carried, round);
         Values first(values.begin(), values.begin() + parts);
         first = EmitLoop(b_, b_.getInt64(main_end), b_.getInt64(vector_end), width, first,
                          [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
@@ -204,7 +254,8 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
   while (partial.size() > 1) {
     llvm::SmallVector<Values> next;
     for (size_t i = 0; i + 1 < partial.size(); i += 2) {
-      TENON_ASSIGN_OR_RETURN(Values both, Combine(combiner, partial[i], partial[i + 1]));
+      TENON_ASSIGN_OR_RETURN(Values both,
+                             CombinePartial(reduce, partial[i], partial[i + 1]));
       next.push_back(std::move(both));
     }
     partial = std::move(next);
@@ -226,14 +277,96 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
     };
     points_->set_lanes({half, nullptr});
     Values low = take(0), high = take(half);
-    TENON_ASSIGN_OR_RETURN(lanes, Combine(combiner, low, high));
+    TENON_ASSIGN_OR_RETURN(lanes, CombinePartial(reduce, low, high));
   }
   points_->set_lanes({});
-  if (known_identity) {
+  if (known_identity || from_points) {
     TENON_ASSIGN_OR_RETURN(lanes, Combine(combiner, FlattenParts(inits), lanes));
   }
   for (auto [result, value] : llvm::zip_equal(
            reduce.getResults(), UnflattenParts(reduce.getResultTypes(), lanes)))
+    points_->SetScalar(result, value);
+  return OkStatus();
+}
+
+Status KernelEmitter::EmitOrderedReduce(ir::ReduceOp reduce, int width) {
+  // Blocks of consecutive points become trees of neighbours: of two registers, the even
+  // lanes of both are combined with the odd ones, so no value overtakes another. What a
+  // block leaves, and the points after the last block, join the accumulator one by one.
+  constexpr size_t kMostOps = 12;  // more than one register of them is much code
+  int64_t last = reduce.getSizes().back();
+  mlir::Block& combiner = reduce.getCombiner().front();
+  size_t ops = CountOps(reduce.getBody().front()) + CountOps(combiner);
+  int registers = ops <= kMostOps && last >= 4 * width ? 4 : 1;
+  int64_t block = int64_t{width} * registers, main_end = last / block * block;
+
+  // Every second lane of what lies in `low` and then in `high`, from lane `first` on.
+  auto every_second = [&](const Values& low, const Values& high, int lanes, int first) {
+    llvm::SmallVector<int> mask;
+    for (int lane = 0; lane < lanes; ++lane) mask.push_back(first + 2 * lane);
+    Values taken;
+    for (auto [x, y] : llvm::zip_equal(low, high))
+      taken.push_back(lanes == 1 ? b_.CreateExtractElement(x, uint64_t(first))
+                                 : b_.CreateShuffleVector(x, y, mask));
+    return taken;
+  };
+  auto combine_block = [&](llvm::ArrayRef<IndexValue> outer, llvm::Value* iv,
+                           llvm::ArrayRef<llvm::Value*> carried) -> StatusOr<Values> {
+    points_->set_lanes({width, nullptr});
+    std::vector<Values> partial;
+    for (int number = 0; number < registers; ++number) {
+      llvm::SmallVector<IndexValue> indices(outer);
+      llvm::Value* first = b_.CreateAdd(iv, b_.getInt64(int64_t{width} * number));
+      indices.push_back({first, 1, width});
+      TENON_ASSIGN_OR_RETURN(Values values, ReduceValues(reduce, indices));
+      partial.push_back(std::move(values));
+    }
+    for (; partial.size() > 1; partial.resize(partial.size() / 2)) {
+      for (size_t i = 0; i < partial.size(); i += 2) {
+        Values even = every_second(partial[i], partial[i + 1], width, 0);
+        Values odd = every_second(partial[i], partial[i + 1], width, 1);
+        TENON_ASSIGN_OR_RETURN(partial[i / 2], Combine(combiner, even, odd));
+      }
+    }
+    Values lanes = std::move(partial[0]);
+    for (int half = width / 2; half >= 1; half /= 2) {
+      Values even = every_second(lanes, lanes, half, 0);
+      Values odd = every_second(lanes, lanes, half, 1);
+      points_->set_lanes({half, nullptr});
+      TENON_ASSIGN_OR_RETURN(lanes, Combine(combiner, even, odd));
+    }
+    return Combine(combiner, carried, lanes);
+  };
+
+  llvm::SmallVector<ElementValue> inits;
+  for (mlir::Value init : reduce.getInits()) inits.push_back(points_->Scalar(init));
+  Status status;
+  llvm::SmallVector<IndexValue> indices;
+  auto keep_status = [&](StatusOr<Values> next, llvm::ArrayRef<llvm::Value*> carried) {
+    points_->set_lanes({});
+    if (next.ok()) return *next;
+    if (status.ok()) status = next.status();
+    return Values(carried);
+  };
+  Values results = LoopNest(
+      b_, reduce.getSizes().drop_back(), FlattenParts(inits), indices,
+      [&](llvm::ArrayRef<IndexValue> outer, llvm::ArrayRef<llvm::Value*> carried) {
+        Values values = EmitLoop(
+            b_, b_.getInt64(0), b_.getInt64(main_end), block, carried,
+            [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
+              return keep_status(combine_block(outer, iv, accumulators), accumulators);
+            });
+        return EmitLoop(b_, b_.getInt64(main_end), b_.getInt64(last), 1, values,
+                        [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
+                          llvm::SmallVector<IndexValue> point(outer);
+                          point.push_back({iv, 0, 1});
+                          return keep_status(ReducePoint(reduce, point, accumulators),
+                                             accumulators);
+                        });
+      });
+  TENON_RETURN_IF_ERROR(status);
+  for (auto [result, value] : llvm::zip_equal(
+           reduce.getResults(), UnflattenParts(reduce.getResultTypes(), results)))
     points_->SetScalar(result, value);
   return OkStatus();
 }

@@ -282,12 +282,17 @@ def Tenon_ForOp : Tenon_Op<"for", [SingleBlock]> {
 }
 
 def Tenon_ReduceOp : Tenon_Op<"reduce"> {
-  let summary = "combines the values of all points of an index space, in any order";
+  let summary = "combines the values of all points of an index space";
   let description = [{
     `body` maps the indices to values, `combiner` maps (accumulators, values) to accumulators.
-    The order depends on the sizes alone. `inits` enter exactly once.
+    Values are grouped by the sizes alone. The combiner gets them in the order of their indices,
+    `inits` first and exactly once, unless its form proves that order does not matter
+    (stablehlo::IsReorderable). With `position_operand` it is a proved selection
+    (stablehlo::PositionOperand) by the positions that accumulator holds: it gets the side of
+    the lower position first, and `inits` any number of times.
   }];
-  let arguments = (ins DenseI64ArrayAttr:$sizes, Variadic<Tenon_Scalar>:$inits);
+  let arguments = (ins DenseI64ArrayAttr:$sizes, Variadic<Tenon_Scalar>:$inits,
+                       OptionalAttr<I64Attr>:$position_operand);
   let results = (outs Variadic<Tenon_Scalar>:$outputs);
   let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$combiner);
   let assemblyFormat = [{
