@@ -1,0 +1,49 @@
+// Repeated indices: an update computation that does not commute gets updates in index order,
+// however many there are (enough here for kernels that cut the updates of a sum into parts).
+// REQUIRES: plugin
+// RUN: tenon-run --check %s -p %plugin -q
+// RUN: tenon-run --check %s --reference -q
+
+// 70,000 updates of 100 places. Update i is max(i - 5000, 0), so place p keeps what update
+// 5000 + p brings (5100 for p = 0).
+func.func @first_not_zero() {
+  %updates = stablehlo.iota dim = 0 : tensor<70000xi32>
+  %hundred = stablehlo.constant dense<100> : tensor<70000xi32>
+  %places = stablehlo.remainder %updates, %hundred : tensor<70000xi32>
+  %indices = stablehlo.reshape %places : (tensor<70000xi32>) -> tensor<70000x1xi32>
+  %most = stablehlo.constant dense<5000> : tensor<70000xi32>
+  %zeros = stablehlo.constant dense<0> : tensor<70000xi32>
+  %less = stablehlo.subtract %updates, %most : tensor<70000xi32>
+  %values = stablehlo.maximum %less, %zeros : tensor<70000xi32>
+  %array = stablehlo.constant dense<0> : tensor<100xi32>
+  %r = "stablehlo.scatter"(%array, %indices, %values) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %none = stablehlo.constant dense<0> : tensor<i32>
+    %found = stablehlo.compare NE, %a, %none : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %s = stablehlo.select %found, %a, %b : tensor<i1>, tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<100xi32>, tensor<70000x1xi32>, tensor<70000xi32>) -> tensor<100xi32>
+  %iota = stablehlo.iota dim = 0 : tensor<100xi32>
+  %zero = stablehlo.constant dense<0> : tensor<100xi32>
+  %last = stablehlo.constant dense<100> : tensor<100xi32>
+  %is_first = stablehlo.compare EQ, %iota, %zero : (tensor<100xi32>, tensor<100xi32>) -> tensor<100xi1>
+  %want = stablehlo.select %is_first, %last, %iota : tensor<100xi1>, tensor<100xi32>
+  stablehlo.custom_call @check.expect_eq(%r, %want) {has_side_effect = true} : (tensor<100xi32>, tensor<100xi32>) -> ()
+  return
+}
+
+// x -> update - x, 70,000 times for one place.
+func.func @subtract_from_update() {
+  %updates = stablehlo.iota dim = 0 : tensor<70000xi32>
+  %indices = stablehlo.constant dense<0> : tensor<70000x1xi32>
+  %array = stablehlo.constant dense<[7, 9]> : tensor<2xi32>
+  %r = "stablehlo.scatter"(%array, %indices, %updates) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.subtract %b, %a : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<2xi32>, tensor<70000x1xi32>, tensor<70000xi32>) -> tensor<2xi32>
+  // 69999 - (69998 - (... - (0 - 7))): 35,000 pairs of difference 1, and 7.
+  %want = stablehlo.constant dense<[35007, 9]> : tensor<2xi32>
+  stablehlo.custom_call @check.expect_eq(%r, %want) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
+  return
+}
