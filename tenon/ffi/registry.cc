@@ -93,8 +93,11 @@ StatusOr<RegisteredHandler> Registry::FindHandler(std::string_view target,
     auto it = handlers_.find({name, std::string(target)});
     if (it != handlers_.end()) return it->second;
   }
-  return Unimplemented("custom call '" + std::string(target) +
-                       "' has no handler on platform " + std::string(platform));
+  std::string message = "custom call '" + std::string(target) +
+                        "' has no handler on platform " + std::string(platform);
+  if (target.starts_with("lapack_") || target.starts_with("xla_ffi_python_"))
+    message += "; JAX's own handlers are passed on by the package jax-tenon";
+  return Unimplemented(std::move(message));
 }
 
 StatusOr<int64_t> Registry::RegisterType(std::string_view name, int64_t id,

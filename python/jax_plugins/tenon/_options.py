@@ -92,8 +92,10 @@ def options():
     """The create options handed to the plugin: a dictionary of names and values."""
     values = {name: get(name) for name, option in _OPTIONS.items() if option.create_option}
     values = {name: value for name, value in values.items() if value is not None}
+    # Always said, so that a variable TENON_PLATFORM_NAME cannot give the client another name than
+    # the one it is registered under.
+    values["platform_name"] = "cpu" if get("replace_cpu") else "tenon"
     if get("replace_cpu"):
-        values["platform_name"] = "cpu"
         if "device_count" not in values and (count := _cpu_device_count()):
             values["device_count"] = count
     return values

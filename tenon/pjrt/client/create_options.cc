@@ -1,5 +1,6 @@
 #include "tenon/pjrt/client/create_options.h"
 
+#include <cctype>
 #include <charconv>
 #include <string_view>
 #include <variant>
@@ -123,7 +124,30 @@ Status Set(const Option& option, const NamedValue& value, CreateOptions* options
   return InvalidArgument(name + " is not a string");
 }
 
+// The environment variable of an option. Processes of a job are counted by frameworks.
+std::string VariableOf(const Option& option) {
+  if (option.name == "num_nodes" || option.name == "node_id") return "";
+  std::string name = "TENON_";
+  for (char c : option.name) name += static_cast<char>(std::toupper(c));
+  return name;
+}
+
 }  // namespace
+
+StatusOr<NamedValueMap> WithEnvironment(
+    NamedValueMap values, const std::function<const char*(const char*)>& lookup) {
+  for (const Option& option : kOptions) {
+    const std::string variable = VariableOf(option);
+    if (variable.empty() || values.contains(option.name)) continue;
+    const char* text = lookup(variable.c_str());
+    if (text == nullptr || *text == '\0') continue;
+    CreateOptions checked;
+    const Status status = Set(option, std::string(text), &checked);
+    if (!status.ok()) return status.WithPrefix("environment variable " + variable);
+    values[std::string(option.name)] = std::string(text);
+  }
+  return values;
+}
 
 StatusOr<CreateOptions> ParseCreateOptions(const NamedValueMap& values) {
   CreateOptions options;

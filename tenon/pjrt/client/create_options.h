@@ -5,6 +5,7 @@
 #define TENON_PJRT_CLIENT_CREATE_OPTIONS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,12 @@ struct CreateOptions {
 // Strings are taken for numbers and flags too, because environment variables carry only
 // strings. INVALID_ARGUMENT naming the option that is unknown or has a bad value.
 StatusOr<CreateOptions> ParseCreateOptions(const NamedValueMap& values);
+
+// `values` and, for options that are not among them, the environment's: TENON_THREADS
+// gives `threads`. Variables that are empty are as if not set. `lookup` is std::getenv.
+// INVALID_ARGUMENT naming the variable whose value is bad.
+StatusOr<NamedValueMap> WithEnvironment(
+    NamedValueMap values, const std::function<const char*(const char*)>& lookup);
 
 }  // namespace tenon::pjrt
 

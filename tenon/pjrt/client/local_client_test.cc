@@ -436,6 +436,29 @@ TEST(CreateOptionsTest, UnknownAndBadOptionsAreNamed) {
   EXPECT_TRUE(ParseCreateOptions({{"affinity", std::string()}})->affinity.empty());
 }
 
+TEST(CreateOptionsTest, VariablesOfTheEnvironmentFillInWhatIsNotGiven) {
+  std::map<std::string, std::string> environment = {{"TENON_THREADS", "3"},
+                                                    {"TENON_PLATFORM_NAME", "cpu"},
+                                                    {"TENON_FEATURES", ""},
+                                                    {"TENON_NODE_ID", "7"},
+                                                    {"TENON_PLUGIN", "/a/path"}};
+  const auto lookup = [&](const char* name) -> const char* {
+    auto found = environment.find(name);
+    return found == environment.end() ? nullptr : found->second.c_str();
+  };
+  StatusOr<NamedValueMap> values = WithEnvironment({{"threads", int64_t{2}}}, lookup);
+  ASSERT_TRUE(values.ok()) << values.status().ToString();
+  EXPECT_EQ(*values, (NamedValueMap{{"threads", int64_t{2}},
+                                    {"platform_name", std::string("cpu")}}));
+  EXPECT_EQ(ParseCreateOptions(*WithEnvironment({}, lookup))->threads, 3);
+  environment["TENON_THREADS"] = "many";
+  EXPECT_EQ(
+      WithEnvironment({}, lookup).status().message(),
+      "environment variable TENON_THREADS: create option 'threads' is 'many', which "
+      "is not an integer");
+  EXPECT_TRUE(WithEnvironment({{"threads", int64_t{2}}}, lookup).ok());
+}
+
 TEST(CreateOptionsTest, OptionsAreCheckedAgainstTheMachine) {
   const auto error = [](NamedValueMap values) {
     return CreateLocalClient(TestPlatform(), {values, nullptr}).status();

@@ -1,8 +1,12 @@
 // The CPU plugin's entry point.
 #include "tenon/pjrt/c_api/plugin.h"
+
+#include <cstdlib>
+
 #include "tenon/devices/cpu/float_mode.h"
 #include "tenon/devices/cpu/host_machine.h"
 #include "tenon/pjrt/abi/pjrt_c_api.h"
+#include "tenon/pjrt/client/create_options.h"
 #include "tenon/pjrt/client/local_platform.h"
 #include "tenon/pjrt/extensions/standard_extensions.h"
 
@@ -30,13 +34,18 @@ const PluginDescription& Description() {
                      {"stablehlo_minimum_version", std::vector<int64_t>{0, 9, 0}},
                      {"sdy_current_version", std::vector<int64_t>{0, 0, 1}}},
       .create_client =
-          [](const ClientOptions& options) {
-            return CreateLocalClient(Platform(), options);
-          },
-      .create_topology =
-          [](std::string_view name, const NamedValueMap& options) {
-            return CreateLocalTopology(Platform(), name, options);
-          },
+          [](const ClientOptions& options) -> StatusOr<std::unique_ptr<Client>> {
+        ClientOptions complete = options;
+        TENON_ASSIGN_OR_RETURN(complete.values,
+                               WithEnvironment(options.values, std::getenv));
+        return CreateLocalClient(Platform(), complete);
+      },
+      .create_topology = [](std::string_view name, const NamedValueMap& options)
+          -> StatusOr<std::unique_ptr<Topology>> {
+        TENON_ASSIGN_OR_RETURN(const NamedValueMap complete,
+                               WithEnvironment(options, std::getenv));
+        return CreateLocalTopology(Platform(), name, complete);
+      },
       .deserialize_topology =
           [](std::string_view bytes) {
             return DeserializeLocalTopology(Platform(), bytes);
