@@ -15,6 +15,7 @@
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/import/import.h"
 #include "tenon/compiler/import/program_attributes.h"
+#include "tenon/compiler/legalize/legalize.h"
 #include "tenon/executable/image.h"
 #include "tenon/reference/evaluate.h"
 
@@ -34,6 +35,7 @@ StatusOr<ParsedProgram> Parse(std::string_view bytes) {
       std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
   TENON_ASSIGN_OR_RETURN(program.module,
                          compiler::ImportProgram(*program.context, bytes));
+  TENON_RETURN_IF_ERROR(compiler::LegalizeChlo(*program.module));
   TENON_ASSIGN_OR_RETURN(program.entry, compiler::FindEntry(*program.module));
   return program;
 }

@@ -1,8 +1,12 @@
-"""CHLO's operations, sent as text: the PJRT client of jaxlib expands them or makes composites.
+"""CHLO's operations: as text that Tenon reads itself, as Go's and Rust's clients send it, and
+through the PJRT client of jaxlib, which expands them or makes composites.
 
 Against SciPy and NumPy in double precision. tests/ops/chlo_*.mlir has the composites themselves.
 """
 import os
+import re
+import subprocess
+import tempfile
 
 import numpy as np
 import pytest
@@ -17,7 +21,7 @@ import run_conformance  # noqa: E402
 import scipy.special as special  # noqa: E402
 from op_tests.chlo import BIT_BROADCASTS, BROADCASTS, UNARY, UNARY_RUNS  # noqa: E402
 from op_tests.samples import plain  # noqa: E402
-from op_tests.values import COMPLEX, WIDE_FLOATS, Value  # noqa: E402
+from op_tests.values import COMPLEX, TYPES, WIDE_FLOATS, Value  # noqa: E402
 
 EPSILON = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 4e-6, "f64": 1e-13, "complex<f32>": 4e-6,
            "complex<f64>": 1e-13}
@@ -30,18 +34,53 @@ def x64():
     jax.config.update("jax_enable_x64", False)
 
 
-def run(op, inputs, results, attributes="", body=""):
-    """The results, in NumPy, of one operation in the generic form."""
+def program_of(op, inputs, results, attributes, body, constants=False):
+    """One operation in the generic form, on arguments or on constants."""
     names = ", ".join(f"%{i}" for i in range(len(inputs)))
     arguments = ", ".join(f"%{i}: {v.tensor}" for i, v in enumerate(inputs))
     operands, out = ", ".join(v.tensor for v in inputs), ", ".join(results)
     returned = ", ".join(f"%r#{i}" for i in range(len(results)))
-    program = f"""func.func public @main({arguments}) -> ({out}) {{
+    values = ""
+    if constants:
+        arguments = ""
+        values = "\n".join(f"%{i} = stablehlo.constant {v.constant()}"
+                           for i, v in enumerate(inputs))
+    return f"""func.func public @main({arguments}) -> ({out}) {{
+      {values}
       %r:{len(results)} = "{op}"({names}) {body} {attributes} : ({operands}) -> ({out})
       return {returned} : {out}
     }}"""
+
+
+def run_expanded(op, inputs, results, attributes="", body=""):
+    program = program_of(op, inputs, results, attributes, body)
     return run_conformance.execute(jax.devices(PLATFORM)[0], program,
                                    [v.array for v in inputs])
+
+
+def run_text(op, inputs, results, attributes="", body=""):
+    program = program_of(op, inputs, results, attributes, body, constants=True)
+    with tempfile.TemporaryDirectory() as folder:
+        run = subprocess.run([plugin_env.BUILD / "bin" / "tenon-run", "-", "--quiet", "--plugin",
+                              plugin_env.default_plugin(), "--option=fold_constants=0",
+                              f"--output-prefix={folder}/r"], input=program,
+                             capture_output=True, text=True, timeout=60)
+        assert run.returncode == 0, run.stderr
+        out = []
+        for i, result in enumerate(results):
+            dims, element = re.match(r"tensor<((?:\d+x)*)(.*)>", result).groups()
+            array = np.load(f"{folder}/r{i}.npy")
+            assert array.shape == tuple(map(int, dims.split("x")[:-1]))
+            out.append(array.view(TYPES[element]) if array.dtype.kind == "V" else array)
+        return out
+
+
+@pytest.fixture(params=[run_expanded, run_text], ids=["expanded", "text"])
+def run(request):
+    """The results, in NumPy, of one operation."""
+    if request.param is run_text and PLATFORM != "tenon":
+        pytest.skip("about Tenon's reader")
+    return request.param
 
 
 def arguments(t, low, high, seed=0):
@@ -64,7 +103,7 @@ def assert_near(result, expected, t, factor=1):
 
 
 @pytest.mark.parametrize("op, t", UNARY_RUNS)
-def test_unary(op, t):
+def test_unary(run, op, t):
     function, low, high, _, factor = UNARY[op]
     x = arguments(t, low, high)
     result, = run(f"chlo.{op}", [x], [x.tensor])
@@ -74,7 +113,7 @@ def test_unary(op, t):
 
 
 @pytest.mark.parametrize("t", COMPLEX)
-def test_conj(t):
+def test_conj(run, t):
     x = arguments(t, -3, 3)
     result, = run("chlo.conj", [x], [x.tensor])
     np.testing.assert_array_equal(result, np.conj(x.array))
@@ -83,14 +122,14 @@ def test_conj(t):
 @pytest.mark.parametrize("op, function", [("is_inf", np.isinf), ("is_neg_inf", np.isneginf),
                                           ("is_pos_inf", np.isposinf)])
 @pytest.mark.parametrize("t", WIDE_FLOATS)
-def test_infinities(op, function, t):
+def test_infinities(run, op, function, t):
     x = Value(t, [0, 1, np.inf, -np.inf, np.nan])
     result, = run(f"chlo.{op}", [x], ["tensor<5xi1>"])
     np.testing.assert_array_equal(result, function(wide(x)))
 
 
 @pytest.mark.parametrize("t", ("f16", "bf16", "f32", "f64"))
-def test_next_after(t):
+def test_next_after(run, t):
     x = Value(t, [1, 1, -1, 0, 0, 3, np.inf])
     y = Value(t, [2, 0, 0, 1, -1, 3, 0])
     result, = run("chlo.next_after", [x, y], [x.tensor])
@@ -100,7 +139,7 @@ def test_next_after(t):
 @pytest.mark.parametrize("t", ("f32", "f64"))
 @pytest.mark.parametrize("op, function, first", [("polygamma", special.polygamma, 0),
                                                  ("zeta", special.zeta, 2)])
-def test_binary_functions(op, function, first, t):
+def test_binary_functions(run, op, function, first, t):
     x = Value(t, np.arange(first, first + 5).repeat(8))
     y = arguments(t, 0.5, 9)
     result, = run(f"chlo.{op}", [x, y], [x.tensor])
@@ -109,7 +148,7 @@ def test_binary_functions(op, function, first, t):
 
 
 @pytest.mark.parametrize("op", (*BROADCASTS, *BIT_BROADCASTS))
-def test_broadcast_binary(op):
+def test_broadcast_binary(run, op):
     t = "i32"
     x, y = plain(t, (3, 1)), Value(t, np.abs(plain(t, (4,), 1).array))
     function = {**BROADCASTS, **BIT_BROADCASTS}[op]
@@ -120,13 +159,13 @@ def test_broadcast_binary(op):
 @pytest.mark.parametrize("op, function", [("divide", np.divide), ("power", np.power),
                                           ("remainder", np.fmod), ("atan2", np.arctan2),
                                           ("next_after", np.nextafter)])
-def test_broadcast_floats(op, function):
+def test_broadcast_floats(run, op, function):
     x, y = Value("f32", [[1], [2.5], [3]]), Value("f32", [0.5, 2, 7, 1])
     result, = run(f"chlo.broadcast_{op}", [x, y], ["tensor<3x4xf32>"])
     assert_near(result, function(x.array, y.array).astype(np.float64), "f32")
 
 
-def test_broadcast_others():
+def test_broadcast_others(run):
     x, y = Value("f32", [[1], [2.5]]), Value("f32", [0.5, 2, 2.5])
     result, = run("chlo.broadcast_complex", [x, y], ["tensor<2x3xcomplex<f32>>"])
     np.testing.assert_array_equal(result, x.array + 1j * y.array)
@@ -145,7 +184,7 @@ def test_broadcast_others():
 
 
 @pytest.mark.parametrize("t", ("i8", "i16", "i32", "ui8", "ui16", "ui32"))
-def test_mulhi(t):
+def test_mulhi(run, t):
     bits = int(t.lstrip("ui"))
     low, high = (0, 2**bits - 1) if t[0] == "u" else (-2**(bits - 1), 2**(bits - 1) - 1)
     random = np.random.default_rng(2)
@@ -156,7 +195,7 @@ def test_mulhi(t):
 
 
 @pytest.mark.parametrize("t", ("f32", "f16", "i32", "ui8"))
-def test_top_k(t):
+def test_top_k(run, t):
     x = plain(t, (3, 40))
     values, where = run("chlo.top_k", [x], [f"tensor<3x7x{t}>", "tensor<3x7xi32>"],
                         "{k = 7 : i64}")
@@ -166,7 +205,7 @@ def test_top_k(t):
     np.testing.assert_array_equal(values, np.take_along_axis(x.array, order, 1))
 
 
-def test_constants():
+def test_constants(run):
     x = plain("f32", (3, 4))
     result, = run("chlo.constant_like", [x], [x.tensor], "{value = 2.5 : f32}")
     np.testing.assert_array_equal(result, np.full((3, 4), 2.5, np.float32))
@@ -174,7 +213,7 @@ def test_constants():
     np.testing.assert_array_equal(result, [1, 2])
 
 
-def test_ragged_dot():
+def test_ragged_dot(run):
     """Rows of the left operand in groups, each with a matrix of its own."""
     x, y = plain("f32", (10, 4)), plain("f32", (3, 4, 5), 1)
     sizes = Value("i64", [3, 2, 5])

@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
+#include "tenon/compiler/dialects/chlo/chlo.h"
 #include "tenon/compiler/dialects/sdy/sdy.h"
 #include "tenon/compiler/dialects/stablehlo/dialect.h"
 
@@ -9,7 +10,7 @@ namespace tenon {
 
 void RegisterAllDialects(mlir::DialectRegistry& registry) {
   registry.insert<mlir::func::FuncDialect, mlir::quant::QuantDialect,
-                  stablehlo::StableHLODialect, sdy::SdyDialect>();
+                  stablehlo::StableHLODialect, chlo::ChloDialect, sdy::SdyDialect>();
 }
 
 }  // namespace tenon

@@ -16,7 +16,7 @@ constexpr int kMaxEntryDepth = 512;
 constexpr uint64_t kMaxExpandedSize = 1 << 24;
 constexpr size_t kMaxEntries = 1 << 23;
 
-enum EntryDialect { kBuiltin, kVhlo, kStablehlo, kSdy };
+enum EntryDialect { kBuiltin, kVhlo, kStablehlo, kChlo, kSdy };
 enum EntryKind { kAttribute, kType };
 
 struct EntryFormat {
@@ -44,6 +44,8 @@ const EntryFormat* FindFormat(std::string_view dialect_name, EntryKind kind,
     dialect = kVhlo;
   } else if (dialect_name == "stablehlo") {
     dialect = kStablehlo;
+  } else if (dialect_name == "chlo") {
+    dialect = kChlo;
   } else if (dialect_name == "sdy") {
     dialect = kSdy;
   } else {

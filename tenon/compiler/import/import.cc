@@ -8,9 +8,12 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/dialects/chlo/chlo.h"
 #include "tenon/compiler/dialects/sdy/sdy.h"
 #include "tenon/compiler/dialects/stablehlo/dialect.h"
 #include "tenon/compiler/import/bytecode_check.h"
+#include "tenon/compiler/import/chlo_bytecode.h"
+#include "tenon/compiler/import/mhlo_text.h"
 #include "tenon/compiler/import/sdy_bytecode.h"
 #include "tenon/compiler/import/text_check.h"
 #include "tenon/compiler/import/vhlo_dialect.h"
@@ -35,13 +38,14 @@ StatusOr<int> CountProperties(mlir::MLIRContext& context, std::string_view diale
     return InvalidArgument("unknown operation '" + full_name + "'; " +
                            std::string(kVersions) + " are read");
   }
-  if (dialect == "stablehlo" || dialect == "chlo") {
+  // Records of scan hold sizes of operand segments, whose form has changed.
+  if (dialect == "stablehlo" || full_name == chlo::ScanOp::getOperationName()) {
     return Unimplemented(
         "operation '" + full_name + "' in bytecode of the '" + std::string(dialect) +
         "' dialect, which has no stable format; send a portable artifact (" +
         std::string(kVersions) + ") or text");
   }
-  bool known = dialect == "sdy" || full_name == "builtin.module" ||
+  bool known = dialect == "sdy" || dialect == "chlo" || full_name == "builtin.module" ||
                full_name == "builtin.unrealized_conversion_cast";
   auto operation = mlir::RegisteredOperationName::lookup(full_name, &context);
   if (!known || !operation)
@@ -53,6 +57,7 @@ StatusOr<OwningOpRef<ModuleOp>> ReadBytecode(mlir::MLIRContext& context,
                                              std::string_view code) {
   context.loadDialect<VhloDialect>();
   LoadSdyForBytecode(&context);
+  LoadChloForBytecode(&context);
   auto count = [&](std::string_view dialect, std::string_view name) {
     return CountProperties(context, dialect, name);
   };
@@ -87,7 +92,8 @@ StatusOr<OwningOpRef<ModuleOp>> ReadText(mlir::MLIRContext& context,
   }
   TENON_RETURN_IF_ERROR(CheckTextNesting(code));
   DiagnosticCollector diagnostics(&context);
-  std::string text(code);  // the lexer wants a terminating NUL
+  // A copy in any case: the lexer wants a terminating NUL.
+  TENON_ASSIGN_OR_RETURN(std::string text, ReadMhloAsStablehlo(context, code));
   auto module =
       mlir::parseSourceString<ModuleOp>(text, mlir::ParserConfig(&context), kSourceName);
   if (!module) {
@@ -96,8 +102,8 @@ StatusOr<OwningOpRef<ModuleOp>> ReadText(mlir::MLIRContext& context,
   return module;
 }
 
-// Nothing but StableHLO reaches the passes behind, each region in one block. At the top,
-// where values may be used before they are defined, nothing has values.
+// Nothing but StableHLO and CHLO reaches the passes behind, each region in one block. At
+// the top, where values may be used before they are defined, nothing has values.
 Status CheckOperations(ModuleOp module) {
   using mlir::func::CallOp, mlir::func::FuncOp, mlir::func::ReturnOp;
   Status status;
@@ -107,7 +113,7 @@ Status CheckOperations(ModuleOp module) {
     bool top = op->getParentOp() == module;
     const char* problem = nullptr;
     if (top ? !llvm::isa<FuncOp, sdy::MeshOp>(op)
-            : dialect != "stablehlo" && dialect != "sdy" &&
+            : dialect != "stablehlo" && dialect != "chlo" && dialect != "sdy" &&
                   !llvm::isa<CallOp, ReturnOp>(op)) {
       problem = top ? "is neither a function nor a mesh" : "is not StableHLO";
     }
@@ -128,7 +134,7 @@ Status CheckOperations(ModuleOp module) {
 
 StatusOr<OwningOpRef<ModuleOp>> ImportProgram(mlir::MLIRContext& context,
                                               std::string_view code) {
-  context.loadDialect<mlir::func::FuncDialect, sdy::SdyDialect,
+  context.loadDialect<mlir::func::FuncDialect, chlo::ChloDialect, sdy::SdyDialect,
                       stablehlo::StableHLODialect>();
   if (code.empty()) return InvalidArgument("program is empty");
   auto module = IsBytecode(code) ? ReadBytecode(context, code) : ReadText(context, code);

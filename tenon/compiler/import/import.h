@@ -13,9 +13,9 @@
 namespace tenon::compiler {
 
 // Reads a StableHLO portable artifact (VHLO 0.9.0 to 1.20.0, in MLIR bytecode) or MLIR
-// text of stablehlo, func and sdy. The format is told by its first bytes. The module
-// verifies and holds nothing but func, stablehlo and sdy operations; it does not point
-// into `code`.
+// text of stablehlo, chlo, func and sdy, and of what mhlo has in common with stablehlo.
+// The format is told by its first bytes. The module verifies and holds nothing but func,
+// stablehlo, chlo and sdy operations; it does not point into `code`.
 //
 // Loads the dialects it needs into `context`, which must not allow unregistered dialects.
 // Malformed programs give INVALID_ARGUMENT; nesting is limited so that 8 MiB of stack are

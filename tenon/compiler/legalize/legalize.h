@@ -11,6 +11,10 @@
 
 namespace tenon::compiler {
 
+// Rewrites the ops of CHLO to StableHLO. UNIMPLEMENTED or INVALID_ARGUMENT, naming the op
+// and where it stands, for what cannot be rewritten.
+Status LegalizeChlo(mlir::ModuleOp module);
+
 // Inlines every call and composite into `entry` (composites that are known element
 // functions stay) and erases all functions but those that custom calls of `entry` name.
 // INVALID_ARGUMENT for recursion.

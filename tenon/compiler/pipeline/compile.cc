@@ -102,6 +102,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   TENON_ASSIGN_OR_RETURN(auto module, ImportProgram(context, request.code));
   log.Finish("import.mlir", *module);
   log.Time("import");
+  TENON_RETURN_IF_ERROR(LegalizeChlo(*module));
   TENON_ASSIGN_OR_RETURN(ProgramAttributes attributes, ReadProgramAttributes(*module));
   TENON_RETURN_IF_ERROR(
       StripSharding(*module, options.num_replicas, options.num_partitions));

@@ -1,0 +1,18 @@
+// Reads the chlo dialect's attributes from MLIR bytecode. Its operations read their
+// property records themselves, as TableGen made them.
+#ifndef TENON_COMPILER_IMPORT_CHLO_BYTECODE_H_
+#define TENON_COMPILER_IMPORT_CHLO_BYTECODE_H_
+
+namespace mlir {
+class MLIRContext;
+}
+
+namespace tenon::compiler {
+
+// Loads the chlo dialect into `context` and gives it a bytecode interface, unless it has
+// one.
+void LoadChloForBytecode(mlir::MLIRContext* context);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_IMPORT_CHLO_BYTECODE_H_

@@ -1,0 +1,225 @@
+#include "tenon/compiler/legalize/chlo_structure.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+
+namespace tenon::compiler {
+namespace {
+
+using mlir::Value;
+using enum stablehlo::ComparisonDirection;
+
+DimList Without(Dims shape, int64_t dim) {
+  DimList rest(shape);
+  rest.erase(rest.begin() + dim);
+  return rest;
+}
+
+DimList With(Dims shape, int64_t dim, int64_t size) {
+  DimList all(shape);
+  all.insert(all.begin() + dim, size);
+  return all;
+}
+
+bool IsScan(chlo::ScanOp op, int64_t& length) {
+  const auto dim = static_cast<int64_t>(op.getDimension());
+  mlir::Block& body = op.getBody().front();
+  const size_t num_inputs = op.getInputs().size(), num_carries = op.getInits().size();
+  auto returned = body.getTerminator()->getOperandTypes();
+  if (body.getNumArguments() != num_inputs + num_carries ||
+      returned.size() != op.getNumResults())
+    return false;
+  if (op.getScanDimSize()) length = static_cast<int64_t>(*op.getScanDimSize());
+  for (Value input : op.getInputs()) {
+    if (dim >= TypeOf(input).getRank()) return false;
+    if (length < 0) length = ShapeOf(input)[dim];
+    if (ShapeOf(input)[dim] != length) return false;
+  }
+  if (length < 0) return false;
+  auto element_of = [](mlir::Type type) {
+    return llvm::cast<mlir::RankedTensorType>(type).getElementType();
+  };
+  for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op.getOperands())) {
+    DimList shape(ShapeOf(operand));
+    if (argument.getArgNumber() < num_inputs) shape = Without(shape, dim);
+    if (argument.getType() != mlir::RankedTensorType::get(shape, ElementOf(operand)))
+      return false;
+  }
+  for (auto [number, type] : llvm::enumerate(returned)) {
+    auto shaped = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    if (!shaped) return false;
+    DimList shape(shaped.getShape());
+    if (number < op.getOutputs().size()) {
+      if (dim > shaped.getRank()) return false;
+      shape = With(shape, dim, length);
+    }
+    if (op->getResult(number).getType() !=
+        mlir::RankedTensorType::get(shape, element_of(type)))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Values BuildScan(GraphBuilder& g, chlo::ScanOp op) {
+  int64_t length = -1;
+  if (!IsScan(op, length)) {
+    op.emitOpError() << "has a body that does not fit its operands and results";
+    return {};
+  }
+  const auto dim = static_cast<int64_t>(op.getDimension());
+  const size_t num_inputs = op.getInputs().size(), num_outputs = op.getOutputs().size();
+  mlir::Block& body = op.getBody().front();
+  Values carried;
+  for (Value output : op.getOutputs())
+    carried.push_back(g.Constant(ElementOf(output), ShapeOf(output), 0));
+  llvm::append_range(carried, op.getInits());
+  Values inputs(op.getInputs());
+  Values results =
+      g.For(length, carried, [&](Value i, mlir::ValueRange state) {
+        Value at = op.getIsReverse() ? g.Sub(g.Index(length - 1), i) : i;
+        mlir::IRMapping mapping;
+        for (size_t number = 0; number < num_inputs; ++number) {
+          Value slice = g.DynamicSliceDim(inputs[number], at, dim, 1);
+          Value input = g.Reshape(slice, Without(ShapeOf(inputs[number]), dim));
+          mapping.map(body.getArgument(number), input);
+        }
+        for (size_t number = num_inputs; number < body.getNumArguments(); ++number)
+          mapping.map(body.getArgument(number), state[num_outputs + number - num_inputs]);
+        for (mlir::Operation& inner : body.without_terminator())
+          g.builder().clone(inner, mapping);
+        Values next;
+        for (auto [number, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+          Value mapped = mapping.lookupOrDefault(value);
+          if (number < num_outputs) {
+            Value update = g.Reshape(mapped, With(ShapeOf(mapped), dim, 1));
+            mapped = g.UpdateDim(state[number], update, at, dim);
+          }
+          next.push_back(mapped);
+        }
+        return next;
+      });
+  return results;
+}
+
+Values BuildTopK(GraphBuilder& g, chlo::TopKOp op) {
+  Value x = op.getOperand();
+  const int64_t rank = TypeOf(x).getRank(), k = static_cast<int64_t>(op.getK());
+  if (rank < 1 || k > ShapeOf(x).back()) {
+    op.emitOpError() << "has no " << k << " elements in the last dimension of "
+                     << x.getType();
+    return {};
+  }
+  mlir::Type element = ElementOf(x), index = g.builder().getI32Type();
+  if (llvm::isa<mlir::ComplexType>(element)) return {};
+  Value numbers = g.Iota(index, ShapeOf(x), rank - 1);
+  auto sort = stablehlo::SortOp::create(
+      g.builder(), g.loc(), mlir::TypeRange{x.getType(), numbers.getType()},
+      mlir::ValueRange{x, numbers}, rank - 1, op.getIsStable());
+  {
+    mlir::OpBuilder::InsertionGuard guard(g.builder());
+    mlir::Block* block = g.builder().createBlock(&sort.getComparator());
+    for (mlir::Type type : {element, element, index, index})
+      block->addArgument(mlir::RankedTensorType::get({}, type), g.loc());
+    stablehlo::ComparisonTypeAttr total;
+    if (llvm::isa<mlir::FloatType>(element))
+      total = stablehlo::ComparisonTypeAttr::get(op.getContext(),
+                                                 stablehlo::ComparisonType::TOTALORDER);
+    auto pred = mlir::RankedTensorType::get({}, g.builder().getI1Type());
+    Value greater =
+        stablehlo::CompareOp::create(g.builder(), g.loc(), pred, block->getArgument(0),
+                                     block->getArgument(1), GT, total);
+    stablehlo::ReturnOp::create(g.builder(), g.loc(), greater);
+  }
+  return {g.SliceDim(sort.getResult(0), -1, 0, k), g.SliceDim(sort.getResult(1), -1, 0, k)};
+}
+
+Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op) {
+  auto numbers = op.getRaggedDotDimensionNumbers();
+  Value lhs = op.getLhs(), rhs = op.getRhs(), sizes = op.getGroupSizes();
+  DimList lhs_batch(numbers.getLhsBatchingDimensions()),
+      rhs_batch(numbers.getRhsBatchingDimensions()),
+      lhs_contracting(numbers.getLhsContractingDimensions()),
+      rhs_contracting(numbers.getRhsContractingDimensions());
+  Dims groups = numbers.getRhsGroupDimensions(), ragged = numbers.getLhsRaggedDimensions();
+  auto fits = [](Dims dims, Value x) {
+    llvm::SmallDenseSet<int64_t> seen;
+    return llvm::all_of(dims, [&](int64_t dim) {
+      return dim >= 0 && dim < TypeOf(x).getRank() && seen.insert(dim).second;
+    });
+  };
+  const bool valid = ragged.size() == 1 && fits(ragged, lhs) && groups.size() <= 1 &&
+                     fits(groups, rhs) && fits(lhs_batch, lhs) && fits(rhs_batch, rhs) &&
+                     fits(lhs_contracting, lhs) && fits(rhs_contracting, rhs) &&
+                     lhs_batch.size() == rhs_batch.size() &&
+                     lhs_contracting.size() == rhs_contracting.size();
+  mlir::Type element = ElementOf(op.getResult());
+  lhs = g.Convert(lhs, element);
+  rhs = g.Convert(rhs, element);
+  const auto* contracting = valid ? llvm::find(lhs_contracting, ragged[0]) : nullptr;
+  if (valid && groups.empty() && llvm::is_contained(lhs_batch, ragged[0]))
+    return g.Dot(lhs, rhs, lhs_batch, rhs_batch, lhs_contracting, rhs_contracting);
+  const bool sums_groups = valid && contracting == lhs_contracting.end();
+  if (!valid || sums_groups == groups.empty() ||
+      (sums_groups && llvm::is_contained(lhs_batch, ragged[0])) ||
+      TypeOf(sizes).getRank() != 1) {
+    // Sizes that differ by batch ([b, g]) included.
+    EmitUnsupported(op) << "with these dimension numbers is not supported";
+    return nullptr;
+  }
+  const int64_t count = ShapeOf(sizes)[0], length = ShapeOf(lhs)[ragged[0]];
+  // Whether position p of the ragged dimension is in group g, as [g, p].
+  Value wide = g.Convert(sizes, g.builder().getI64Type());
+  DimList square = {count, count};
+  Value row = g.Iota(g.builder().getI64Type(), square, 0);
+  Value column = g.Iota(g.builder().getI64Type(), square, 1);
+  Value each = g.Broadcast(wide, square, {1});
+  Value upto = g.Select(g.Compare(column, row, LE), each, g.Like(each, 0));
+  Value ends = g.Sum(upto, {1}), starts = g.Sub(ends, wide);
+  DimList table = {count, length};
+  Value position = g.Iota(g.builder().getI64Type(), table, 1);
+  Value inside = g.And(g.Compare(position, g.Broadcast(starts, table, {0}), GE),
+                       g.Compare(position, g.Broadcast(ends, table, {0}), LT));
+  // The left operand once for each group.
+  auto shifted = [](Dims dims) {
+    DimList result;
+    for (int64_t dim : dims) result.push_back(dim + 1);
+    return result;
+  };
+  DimList counting;
+  for (int64_t d = 0; d < TypeOf(lhs).getRank(); ++d) counting.push_back(d + 1);
+  Value copies = g.Broadcast(lhs, With(ShapeOf(lhs), 0, count), counting);
+  DimList copies_batch = shifted(lhs_batch);
+  copies_batch.insert(copies_batch.begin(), 0);
+  if (sums_groups) {
+    if (ShapeOf(rhs)[groups[0]] != count) {
+      op.emitOpError() << "has " << count << " group sizes for " << rhs.getType();
+      return nullptr;
+    }
+    rhs_batch.insert(rhs_batch.begin(), groups[0]);
+    Value products = g.Dot(copies, rhs, copies_batch, rhs_batch,
+                           shifted(lhs_contracting), rhs_contracting);
+    // Where the ragged dimension is in the products: after the batch.
+    int64_t at = static_cast<int64_t>(copies_batch.size());
+    for (int64_t d = 0; d < ragged[0]; ++d)
+      at += !llvm::is_contained(lhs_batch, d) && !llvm::is_contained(lhs_contracting, d);
+    Value mask = g.Broadcast(inside, ShapeOf(products), {0, at});
+    return g.Sum(g.Select(mask, products, g.Like(products, 0)), {0});
+  }
+  // A ragged contraction: what is outside of a group is zero on both sides, so that no
+  // infinity or NaN of another group reaches the sum.
+  const int64_t rhs_ragged = rhs_contracting[contracting - lhs_contracting.begin()];
+  DimList rhs_counting;
+  for (int64_t d = 0; d < TypeOf(rhs).getRank(); ++d) rhs_counting.push_back(d + 1);
+  Value rhs_copies = g.Broadcast(rhs, With(ShapeOf(rhs), 0, count), rhs_counting);
+  auto keep = [&](Value x, int64_t dim) {
+    return g.Select(g.Broadcast(inside, ShapeOf(x), {0, dim + 1}), x, g.Like(x, 0));
+  };
+  DimList rhs_copies_batch = shifted(rhs_batch);
+  rhs_copies_batch.insert(rhs_copies_batch.begin(), 0);
+  return g.Dot(keep(copies, ragged[0]), keep(rhs_copies, rhs_ragged), copies_batch,
+               rhs_copies_batch, shifted(lhs_contracting), shifted(rhs_contracting));
+}
+
+}  // namespace tenon::compiler
