@@ -76,7 +76,7 @@ struct ExecutableInfo {
   bool ieee_denormals = false;          // else flushed to zero
   std::map<std::string, double> costs;  // "flops", "bytes accessed", ...
   std::string compile_options;          // CompileOptionsProto bytes as received
-  std::string optimized_program;        // StableHLO text after simplification
+  std::string optimized_program;        // StableHLO: see program_text.h
   std::string fingerprint;              // equal for equal programs and options
 };
 

@@ -19,6 +19,7 @@ const std::map<std::string, std::string> kStages = {{"import", "import.mlir"},
                                                     {"simplify", "simplify.mlir"},
                                                     {"fuse", "fuse.mlir"},
                                                     {"program", "program.mlir"},
+                                                    {"text", "optimized.mlir"},
                                                     {"llvm", "code.ll"},
                                                     {"asm", "code.s"},
                                                     {"image", "image"}};

@@ -20,8 +20,8 @@ constexpr StringRef kPrefix = "mhlo.";
 constexpr struct {
   StringRef mhlo, name;
 } kRenamed[] = {{"copy", "stablehlo.convert"}};
-constexpr StringRef kChloFunctions[] = {"acos", "acosh", "asin", "asinh",
-                                        "atanh", "cosh", "erf",  "sinh"};
+constexpr StringRef kChloFunctions[] = {"acos",  "acosh", "asin", "asinh",
+                                        "atanh", "cosh",  "erf",  "sinh"};
 
 // What MHLO has as dense<..> : tensor<Nxi64> or tensor<Nxi1>, StableHLO as an array.
 constexpr StringRef kArrays[] = {
@@ -31,7 +31,9 @@ constexpr StringRef kArrays[] = {
     "slice_sizes",       "start_indices",        "strides",         "window_dilations",
     "window_dimensions", "window_reversal",      "window_strides"};
 
-bool IsNameCharacter(char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; }
+bool IsNameCharacter(char c) {
+  return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
+}
 
 class Translator {
  public:
@@ -149,7 +151,8 @@ class Translator {
     size_t count = 0;
     if (rest.consumeInteger(10, count) || !rest.consume_front("x")) return std::nullopt;
     const auto [element, after] = rest.split('>');
-    if ((element != "i64" && element != "i1") || values.contains('"')) return std::nullopt;
+    if ((element != "i64" && element != "i1") || values.contains('"'))
+      return std::nullopt;
     StringRef list = values.trim();
     const bool is_splat = !list.consume_front("[");
     if (!is_splat && !list.consume_back("]")) return std::nullopt;

@@ -69,9 +69,7 @@ class RealFunctions {
   // atan2(x, sqrt((1 - x) (1 + x))): no cancellation near 1.
   Value Asin(Value x) { return g_.Binary<stablehlo::Atan2Op>(x, Complement(x)); }
   Value Acos(Value x) { return g_.Binary<stablehlo::Atan2Op>(Complement(x), x); }
-  Value Complement(Value x) {
-    return Sqrt(g_.Mul(g_.Sub(g_.Like(x, 1), x), Plus(x, 1)));
-  }
+  Value Complement(Value x) { return Sqrt(g_.Mul(g_.Sub(g_.Like(x, 1), x), Plus(x, 1))); }
 
   // log1p(a + a^2 / (1 + sqrt(a^2 + 1))); log(2a) where the square would overflow.
   Value Asinh(Value x) {
@@ -116,8 +114,7 @@ class RealFunctions {
 
   Value Erf(Value x) {
     Value a = g_.Abs(x), square = g_.Mul(a, a);
-    Value small = g_.Add(
-        g_.Mul(a, Polynomial(square, kErfSmall32, kErfSmall64)), a);
+    Value small = g_.Add(g_.Mul(a, Polynomial(square, kErfSmall32, kErfSmall64)), a);
     Value top = g_.Like(x, is_f64_ ? 5.95 : 3.95);
     Value clamped = g_.Binary<stablehlo::MinOp>(a, top);
     Value exponent = Negate(Polynomial(clamped, kErfLarge32, kErfLarge64));
@@ -126,9 +123,9 @@ class RealFunctions {
   }
   Value Erfc(Value x) {
     Value a = g_.Abs(x), square = g_.Mul(x, x);
-    Value inner = g_.Sub(
-        g_.Like(x, 1),
-        g_.Add(g_.Mul(x, Polynomial(square, kErfSmall32, kErfSmall64)), x));
+    Value inner =
+        g_.Sub(g_.Like(x, 1),
+               g_.Add(g_.Mul(x, Polynomial(square, kErfSmall32, kErfSmall64)), x));
     Value c = g_.Binary<stablehlo::MinOp>(a, g_.Like(x, is_f64_ ? 27.25 : 10.25));
     Value t = g_.Div(Plus(c, -4), Plus(c, 4));
     Value ratio = g_.Div(Polynomial(t, kErfc32, kErfc64), Plus(Scaled(c, 2), 1));
@@ -137,8 +134,7 @@ class RealFunctions {
     Value h = stablehlo::ReducePrecisionOp::create(g_.builder(), g_.loc(), c.getType(), c,
                                                    is_f64_ ? 11 : 8, is_f64_ ? 25 : 11);
     Value rest = g_.Mul(g_.Sub(c, h), g_.Add(c, h));
-    Value outer =
-        g_.Mul(ratio, g_.Mul(Exp(Negate(g_.Mul(h, h))), Exp(Negate(rest))));
+    Value outer = g_.Mul(ratio, g_.Mul(Exp(Negate(g_.Mul(h, h))), Exp(Negate(rest))));
     outer = g_.Select(CompareTo(x, 0, LT), g_.Sub(g_.Like(x, 2), outer), outer);
     return g_.Select(CompareTo(a, 0.75, GT), outer, inner);
   }
@@ -213,11 +209,12 @@ stablehlo::CompositeOp CreateComposite(mlir::OpBuilder& builder, mlir::Location 
 
 void Decompositions::Give(stablehlo::CompositeOp composite) {
   mlir::OpBuilder b(module_.getContext());
-  auto type = b.getFunctionType(composite->getOperandTypes(), composite->getResultTypes());
+  auto type =
+      b.getFunctionType(composite->getOperandTypes(), composite->getResultTypes());
   mlir::func::FuncOp& function = functions_[{composite.getNameAttr(), type}];
   if (!function) {
-    function = mlir::func::FuncOp::create(
-        module_.getLoc(), (composite.getName() + ".impl").str(), type);
+    function = mlir::func::FuncOp::create(module_.getLoc(),
+                                          (composite.getName() + ".impl").str(), type);
     function.setPrivate();
     mlir::Block* block = function.addEntryBlock();
     b.setInsertionPointToStart(block);

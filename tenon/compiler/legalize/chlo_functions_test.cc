@@ -38,8 +38,8 @@ TEST(ChloFunctions, EveryKnownFunctionHasADecomposition) {
       mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(loc);
       auto type = mlir::RankedTensorType::get({2, 3}, element);
       llvm::SmallVector<mlir::Type> types(of_integers ? 2 : 1, type);
-      auto function = mlir::func::FuncOp::create(loc, "main",
-                                                 b.getFunctionType(types, {type}));
+      auto function =
+          mlir::func::FuncOp::create(loc, "main", b.getFunctionType(types, {type}));
       module->push_back(function);
       mlir::Block* block = function.addEntryBlock();
       b.setInsertionPointToStart(block);

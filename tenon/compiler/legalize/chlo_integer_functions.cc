@@ -44,7 +44,9 @@ Value BuildMulhi(GraphBuilder& g, Value x, Value y) {
   if (element.isUnsignedInteger()) return upper;
   // A negative number's bits are 2^64 more than it is.
   Value zero = g.IntegerLike(x, 0);
-  auto excess = [&](Value a, Value b) { return g.Select(g.Compare(a, zero, LT), b, zero); };
+  auto excess = [&](Value a, Value b) {
+    return g.Select(g.Compare(a, zero, LT), b, zero);
+  };
   return g.Sub(g.Sub(upper, excess(x, y)), excess(y, x));
 }
 
@@ -54,7 +56,8 @@ Value BuildNextAfter(GraphBuilder& g, Value x, Value y) {
                                            mlir::IntegerType::Unsigned);
   const uint64_t sign_bit = uint64_t{1} << (width - 1);
   Value x_bits = g.Bitcast(x, bits), y_bits = g.Bitcast(y, bits);
-  Value mask = g.IntegerLike(x_bits, sign_bit), rest = g.IntegerLike(x_bits, sign_bit - 1);
+  Value mask = g.IntegerLike(x_bits, sign_bit),
+        rest = g.IntegerLike(x_bits, sign_bit - 1);
   Value zero = g.IntegerLike(x_bits, 0), one = g.IntegerLike(x_bits, 1);
   Value x_size = g.And(x_bits, rest), y_size = g.And(y_bits, rest);
   Value x_sign = g.And(x_bits, mask), y_sign = g.And(y_bits, mask);

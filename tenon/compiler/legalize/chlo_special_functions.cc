@@ -39,23 +39,23 @@ constexpr double kBernoulliOverFactorial[] = {
 // Chebyshev series of I1(x) e^-x / x over x in [0, 8], in x / 4 - 1, and of
 // I1(x) e^-x sqrt(x) over x >= 8, in 16 / x - 1: made from SciPy's i1e.
 constexpr double kBesselSmall[] = {
-    0.12629359322181682, -0.17641651835783403, 0.10264365868984707,
-    -0.05294598120809494, 0.02472644903062645, -0.010564084894626161,
-    0.00415642294431287, -0.0015135724506312243, 0.0005122859561685502,
-    -0.00016176081582587322, 4.7815651075450716e-05, -1.3273163655881381e-05,
-    3.470251308128683e-06, -8.568720265250685e-07, 2.0032947533277224e-07,
-    -4.445059115898431e-08, 9.381537326366707e-09, -1.887249752585696e-09,
-    3.6255899019121964e-10, -6.663479351631807e-11, 1.173616329119831e-11,
-    -1.983992137244428e-12, 3.2223321233537664e-13, -5.035916128548479e-14,
-    7.562145354356175e-15, -1.0920431225969196e-15, 1.3378187446733137e-16,
+    0.12629359322181682,     -0.17641651835783403,    0.10264365868984707,
+    -0.05294598120809494,    0.02472644903062645,     -0.010564084894626161,
+    0.00415642294431287,     -0.0015135724506312243,  0.0005122859561685502,
+    -0.00016176081582587322, 4.7815651075450716e-05,  -1.3273163655881381e-05,
+    3.470251308128683e-06,   -8.568720265250685e-07,  2.0032947533277224e-07,
+    -4.445059115898431e-08,  9.381537326366707e-09,   -1.887249752585696e-09,
+    3.6255899019121964e-10,  -6.663479351631807e-11,  1.173616329119831e-11,
+    -1.983992137244428e-12,  3.2223321233537664e-13,  -5.035916128548479e-14,
+    7.562145354356175e-15,   -1.0920431225969196e-15, 1.3378187446733137e-16,
 };
 constexpr double kBesselLarge[] = {
-    0.3892881175091401, -0.00976109749136139, -0.00011058893876265685,
-    -3.882564808890266e-06, -2.512236238394472e-07, -2.631468843716789e-08,
-    -3.835380377736897e-09, -5.589743246048329e-10, -1.897497492464595e-11,
-    3.2526035198543466e-11, 1.412577610437893e-11, 2.035767110442066e-12,
-    -7.198752705050993e-13, -4.084022009465116e-13, -2.1020962748252714e-14,
-    4.284128607423554e-14, 1.0373923942097462e-14, -3.8613556796462946e-15,
+    0.3892881175091401,      -0.00976109749136139,   -0.00011058893876265685,
+    -3.882564808890266e-06,  -2.512236238394472e-07, -2.631468843716789e-08,
+    -3.835380377736897e-09,  -5.589743246048329e-10, -1.897497492464595e-11,
+    3.2526035198543466e-11,  1.412577610437893e-11,  2.035767110442066e-12,
+    -7.198752705050993e-13,  -4.084022009465116e-13, -2.1020962748252714e-14,
+    4.284128607423554e-14,   1.0373923942097462e-14, -3.8613556796462946e-15,
     -1.9029222642075184e-15, 4.2410519540680983e-16, 2.5202062658991054e-16,
     -1.7763568394002505e-17,
 };
@@ -77,9 +77,7 @@ class Series {
 
   // Below 1/2 functions are reflected: z + 1 is x or 1 - x, at least 1/2.
   Value IsReflected(Value x) { return CompareTo(x, 0.5, LT); }
-  Value Reflected(Value x) {
-    return g_.Select(IsReflected(x), Negate(x), Plus(x, -1));
-  }
+  Value Reflected(Value x) { return g_.Select(IsReflected(x), Negate(x), Plus(x, -1)); }
   // log(z + g + 1/2), exact for small z.
   Value LogOfT(Value z) {
     const double shift = kLanczosG + 0.5;
@@ -122,12 +120,12 @@ Value BuildLgamma(GraphBuilder& g, Value x) {
   Value t = s.Plus(z, kLanczosG + 0.5);
   // (z + 1/2) log t - t as one product: its parts are large and of opposite signs.
   Value power = g.Mul(g.Sub(s.Plus(z, 0.5), g.Div(t, log_t)), log_t);
-  Value result = s.Plus(g.Add(power, s.Log(s.LanczosSum(z))),
-                        0.5 * std::log(2 * std::numbers::pi));
+  Value result =
+      s.Plus(g.Add(power, s.Log(s.LanczosSum(z))), 0.5 * std::log(2 * std::numbers::pi));
   // log|gamma(x)| = log(pi / |sin(pi x)|) - log|gamma(1 - x)|; infinite for integers.
   Value a = g.Abs(x), fraction = g.Sub(a, s.Floor(a));
-  fraction = g.Select(s.CompareTo(fraction, 0.5, GT), g.Sub(g.Like(x, 1), fraction),
-                      fraction);
+  fraction =
+      g.Select(s.CompareTo(fraction, 0.5, GT), g.Sub(g.Like(x, 1), fraction), fraction);
   Value sine = g.Unary<stablehlo::SineOp>(s.Times(fraction, std::numbers::pi));
   Value log_sine = s.Log(sine);
   Value reflected = g.Sub(g.Sub(g.Like(x, std::log(std::numbers::pi)), log_sine), result);
@@ -154,7 +152,8 @@ Value BuildDigamma(GraphBuilder& g, Value x) {
 }
 
 // The first terms one by one, the rest by the Euler-Maclaurin formula from a = q + n on:
-// a^(1-x) / (x - 1) + a^-x / 2 + sum of B_2j / (2j)! x (x + 1) ... (x + 2j - 2) a^(1-x-2j).
+// a^(1-x) / (x - 1) + a^-x / 2 + sum of B_2j / (2j)! x (x + 1) ... (x + 2j - 2)
+// a^(1-x-2j).
 Value BuildZeta(GraphBuilder& g, Value x, Value q) {
   constexpr int kTerms = 9;
   Series s(g);

@@ -39,7 +39,8 @@ bool IsScan(chlo::ScanOp op, int64_t& length) {
   auto element_of = [](mlir::Type type) {
     return llvm::cast<mlir::RankedTensorType>(type).getElementType();
   };
-  for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op.getOperands())) {
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments(), op.getOperands())) {
     DimList shape(ShapeOf(operand));
     if (argument.getArgNumber() < num_inputs) shape = Without(shape, dim);
     if (argument.getType() != mlir::RankedTensorType::get(shape, ElementOf(operand)))
@@ -76,30 +77,29 @@ Values BuildScan(GraphBuilder& g, chlo::ScanOp op) {
     carried.push_back(g.Constant(ElementOf(output), ShapeOf(output), 0));
   llvm::append_range(carried, op.getInits());
   Values inputs(op.getInputs());
-  Values results =
-      g.For(length, carried, [&](Value i, mlir::ValueRange state) {
-        Value at = op.getIsReverse() ? g.Sub(g.Index(length - 1), i) : i;
-        mlir::IRMapping mapping;
-        for (size_t number = 0; number < num_inputs; ++number) {
-          Value slice = g.DynamicSliceDim(inputs[number], at, dim, 1);
-          Value input = g.Reshape(slice, Without(ShapeOf(inputs[number]), dim));
-          mapping.map(body.getArgument(number), input);
-        }
-        for (size_t number = num_inputs; number < body.getNumArguments(); ++number)
-          mapping.map(body.getArgument(number), state[num_outputs + number - num_inputs]);
-        for (mlir::Operation& inner : body.without_terminator())
-          g.builder().clone(inner, mapping);
-        Values next;
-        for (auto [number, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
-          Value mapped = mapping.lookupOrDefault(value);
-          if (number < num_outputs) {
-            Value update = g.Reshape(mapped, With(ShapeOf(mapped), dim, 1));
-            mapped = g.UpdateDim(state[number], update, at, dim);
-          }
-          next.push_back(mapped);
-        }
-        return next;
-      });
+  Values results = g.For(length, carried, [&](Value i, mlir::ValueRange state) {
+    Value at = op.getIsReverse() ? g.Sub(g.Index(length - 1), i) : i;
+    mlir::IRMapping mapping;
+    for (size_t number = 0; number < num_inputs; ++number) {
+      Value slice = g.DynamicSliceDim(inputs[number], at, dim, 1);
+      Value input = g.Reshape(slice, Without(ShapeOf(inputs[number]), dim));
+      mapping.map(body.getArgument(number), input);
+    }
+    for (size_t number = num_inputs; number < body.getNumArguments(); ++number)
+      mapping.map(body.getArgument(number), state[num_outputs + number - num_inputs]);
+    for (mlir::Operation& inner : body.without_terminator())
+      g.builder().clone(inner, mapping);
+    Values next;
+    for (auto [number, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+      Value mapped = mapping.lookupOrDefault(value);
+      if (number < num_outputs) {
+        Value update = g.Reshape(mapped, With(ShapeOf(mapped), dim, 1));
+        mapped = g.UpdateDim(state[number], update, at, dim);
+      }
+      next.push_back(mapped);
+    }
+    return next;
+  });
   return results;
 }
 
@@ -132,7 +132,8 @@ Values BuildTopK(GraphBuilder& g, chlo::TopKOp op) {
                                      block->getArgument(1), GT, total);
     stablehlo::ReturnOp::create(g.builder(), g.loc(), greater);
   }
-  return {g.SliceDim(sort.getResult(0), -1, 0, k), g.SliceDim(sort.getResult(1), -1, 0, k)};
+  return {g.SliceDim(sort.getResult(0), -1, 0, k),
+          g.SliceDim(sort.getResult(1), -1, 0, k)};
 }
 
 Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op) {
@@ -142,7 +143,8 @@ Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op) {
       rhs_batch(numbers.getRhsBatchingDimensions()),
       lhs_contracting(numbers.getLhsContractingDimensions()),
       rhs_contracting(numbers.getRhsContractingDimensions());
-  Dims groups = numbers.getRhsGroupDimensions(), ragged = numbers.getLhsRaggedDimensions();
+  Dims groups = numbers.getRhsGroupDimensions(),
+       ragged = numbers.getLhsRaggedDimensions();
   auto fits = [](Dims dims, Value x) {
     llvm::SmallDenseSet<int64_t> seen;
     return llvm::all_of(dims, [&](int64_t dim) {
@@ -198,8 +200,8 @@ Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op) {
       return nullptr;
     }
     rhs_batch.insert(rhs_batch.begin(), groups[0]);
-    Value products = g.Dot(copies, rhs, copies_batch, rhs_batch,
-                           shifted(lhs_contracting), rhs_contracting);
+    Value products = g.Dot(copies, rhs, copies_batch, rhs_batch, shifted(lhs_contracting),
+                           rhs_contracting);
     // Where the ragged dimension is in the products: after the batch.
     int64_t at = static_cast<int64_t>(copies_batch.size());
     for (int64_t d = 0; d < ragged[0]; ++d)

@@ -1,5 +1,5 @@
-// CHLO to StableHLO: functions of one element and ops that broadcast; those with structure
-// are in chlo_structure.cc.
+// CHLO to StableHLO: functions of one element and ops that broadcast; those with
+// structure are in chlo_structure.cc.
 #include "mlir/IR/Diagnostics.h"
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/kernels/point_ops.h"
@@ -51,10 +51,8 @@ constexpr BroadcastForm kBroadcastForms[] = {
     {"broadcast_shift_right_logical", Plain<stablehlo::ShiftRightLogicalOp>},
     {"broadcast_subtract", Plain<stablehlo::SubtractOp>},
     {"broadcast_xor", Plain<stablehlo::XorOp>},
-    {"broadcast_zeta",
-     [](GraphBuilder& g, Value x, Value y) {
-       return BuildRealFunction(g, "zeta", {x, y});
-     }},
+    {"broadcast_zeta", [](GraphBuilder& g, Value x,
+                          Value y) { return BuildRealFunction(g, "zeta", {x, y}); }},
 };
 
 // `x` in `shape`, its dimensions at `dims`; null if it does not fit.
@@ -195,8 +193,8 @@ bool IsStatic(mlir::Type type) {
 }
 
 LogicalResult Rewrite(Operation* op) {
-  for (mlir::TypeRange types : {mlir::TypeRange(op->getOperandTypes()),
-                                mlir::TypeRange(op->getResultTypes())}) {
+  for (mlir::TypeRange types :
+       {mlir::TypeRange(op->getOperandTypes()), mlir::TypeRange(op->getResultTypes())}) {
     if (!llvm::all_of(types, IsStatic)) {
       EmitUnsupported(op) << "on dynamic shapes is not supported";
       return mlir::failure();

@@ -18,9 +18,11 @@
 #include "tenon/compiler/pipeline/constant_section.h"
 #include "tenon/compiler/pipeline/describe.h"
 #include "tenon/compiler/pipeline/generate_code.h"
+#include "tenon/compiler/pipeline/program_text.h"
 #include "tenon/compiler/pipeline/stack_thread.h"
 #include "tenon/compiler/simplify/simplify.h"
 #include "tenon/compiler/targets/target.h"
+#include "tenon/executable/program_text.h"
 
 namespace tenon::compiler {
 namespace {
@@ -122,6 +124,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   TENON_RETURN_IF_ERROR(DescribeProgram(entry, attributes, costs, image.info));
   image.info.compile_options = request.options;
   image.info.ieee_denormals = config.ieee_denormals;
+  const ProgramText text = WriteProgram(*module);
   ApplyBoundaryLayouts(entry, image.info);
   log.Time("describe");
 
@@ -143,6 +146,13 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   image.info.ffi_calls = std::move(program.ffi_calls);
   DescribeKernels(*module, image.info);
   TENON_ASSIGN_OR_RETURN(image.constants, BuildConstantSection(*module));
+  TENON_ASSIGN_OR_RETURN(image.info.optimized_program, PlaceConstants(text, *module));
+  if (log.enabled()) {
+    TENON_ASSIGN_OR_RETURN(
+        const std::string optimized,
+        WriteStoredConstants(image.info.optimized_program, image.constants));
+    log.FinishText("optimized.mlir", optimized);
+  }
   log.Time("constants");
 
   CodeOptions code_options;

@@ -135,14 +135,7 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
       break;
     }
   }
-  auto module = entry->getParentOfType<mlir::ModuleOp>();
-  NoteLayouts(module, info);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  mlir::OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(256);
-  module.print(os, flags);
-  info.optimized_program = std::move(text);
+  NoteLayouts(entry->getParentOfType<mlir::ModuleOp>(), info);
   return OkStatus();
 }
 

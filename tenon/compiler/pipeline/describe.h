@@ -14,9 +14,9 @@ namespace tenon::compiler {
 // naming op, type and location.
 Status RefuseUnsupportedTypes(mlir::func::FuncOp entry);
 
-// Fills all of `info` that follows from the simplified function and from the costs that
-// it had before. Donated parameters are
-// given to the first result of the same size that has none.
+// Fills all of `info` but the program's text that follows from the simplified function
+// and from the costs that it had before. Donated parameters are given to the first result
+// of the same size that has none.
 Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attributes,
                        const Costs& costs, ExecutableInfo& info);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tenon/executable/program_text.h"
 #include "tenon/pjrt/client/local_device.h"
 
 namespace tenon::pjrt {
@@ -63,7 +64,11 @@ StatusOr<ProgramText> LocalExecutable::OptimizedProgram() const {
   if (info().optimized_program.empty()) {
     return Unimplemented("executable '" + info().name + "' does not keep its program");
   }
-  return ProgramText{.format = "mlir", .code = info().optimized_program};
+  TENON_ASSIGN_OR_RETURN(
+      std::string code,
+      WriteStoredConstants(info().optimized_program,
+                           {image_->constants(), image_->constants_size()}));
+  return ProgramText{.format = "mlir", .code = std::move(code)};
 }
 
 StatusOr<NamedValueMap> LocalExecutable::CostAnalysis() const {

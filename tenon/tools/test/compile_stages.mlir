@@ -26,6 +26,7 @@
 // DUMP: simplify.mlir
 // DUMP: fuse.mlir
 // DUMP: program.mlir
+// DUMP: optimized.mlir
 // DUMP: code.ll
 // DUMP: code.s
 func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {

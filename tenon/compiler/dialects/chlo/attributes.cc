@@ -1,10 +1,10 @@
 // The chlo attributes: registration and text.
+#include "tenon/compiler/dialects/stablehlo/attributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "tenon/compiler/dialects/chlo/chlo.h"
-#include "tenon/compiler/dialects/stablehlo/attributes.h"
 
 #include "tenon/compiler/dialects/chlo/enums.cc.inc"
 #define GET_ATTRDEF_CLASSES

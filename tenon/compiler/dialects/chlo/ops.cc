@@ -55,8 +55,8 @@ void ChloDialect::initialize() {
       >();
 }
 
-// `(%x) inits (%y) dimension=0 attributes {..} { body } : (types) -> (types)`: the results
-// are the outputs and as many carried values as there are inits.
+// `(%x) inits (%y) dimension=0 attributes {..} { body } : (types) -> (types)`: the
+// results are the outputs and as many carried values as there are inits.
 ParseResult ScanOp::parse(OpAsmParser& parser, mlir::OperationState& state) {
   llvm::SmallVector<OpAsmParser::UnresolvedOperand> inputs, inits;
   int64_t dimension = 0;

@@ -1,0 +1,127 @@
+#include "tenon/compiler/pipeline/program_text.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/legalize/chlo_functions.h"
+#include "tenon/executable/program_text.h"
+#include "tenon/reference/literal_from_attr.h"
+
+namespace tenon::compiler {
+namespace {
+
+using mlir::ModuleOp;
+
+// Smaller constants are written into the text, where people can read them.
+constexpr int64_t kMaxInlineElements = 64;
+
+bool IsLarge(mlir::ElementsAttr value) {
+  if (llvm::isa<mlir::DenseResourceElementsAttr>(value)) return true;
+  return !value.isSplat() && value.getNumElements() > kMaxInlineElements;
+}
+
+// Constants whose bytes in the image are those of the text's hexadecimal form. MLIR
+// writes those of other widths itself.
+bool HasPlainBytes(mlir::ElementsAttr value) {
+  const ElementType type = ir::ElementTypeOf(value.getElementType());
+  return type == ElementType::kPred ||
+         (type != ElementType::kInvalid && ElementBits(type) % 8 == 0);
+}
+
+// What the text needs that the module does not have.
+struct Needs {
+  bool decompositions = false, factorizations = false;
+  bool constants = false;
+
+  explicit Needs(ModuleOp module) {
+    module.walk([&](mlir::Operation* op) {
+      if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op))
+        decompositions |= IsElementwise(composite);
+      factorizations |= llvm::isa<ir::CholeskyOp, ir::LuOp>(op);
+      if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))
+        constants |= IsLarge(constant.getValue());
+    });
+  }
+  bool any() const { return decompositions || factorizations || constants; }
+};
+
+void GiveDecompositions(ModuleOp module) {
+  Decompositions decompositions(module);
+  module.walk([&](stablehlo::CompositeOp composite) {
+    if (IsElementwise(composite)) decompositions.Give(composite);
+  });
+}
+
+// Replaces the values of large constants by resources named by their number. Booleans are
+// written as bytes: versions of MLIR differ in how they pack bits.
+void NumberConstants(ModuleOp module, llvm::SmallVectorImpl<mlir::ElementsAttr>& all) {
+  auto& resources =
+      mlir::DenseResourceElementsHandle::getManagerInterface(module.getContext());
+  llvm::DenseMap<mlir::Attribute, size_t> numbers;
+  module.walk([&](stablehlo::ConstantOp constant) {
+    mlir::ElementsAttr value = constant.getValue();
+    if (!IsLarge(value) || !HasPlainBytes(value)) return;
+    const auto [known, added] = numbers.try_emplace(value, all.size());
+    if (added) all.push_back(value);
+    mlir::OpBuilder b(constant);
+    auto type = llvm::cast<mlir::RankedTensorType>(constant.getType());
+    const bool is_pred = type.getElementType().isInteger(1);
+    auto stored = is_pred ? type.clone(b.getI8Type()) : type;
+    auto handle = resources.insert(ConstantName(known->second), std::nullopt);
+    auto numbered = stablehlo::ConstantOp::create(
+        b, constant.getLoc(), stored,
+        mlir::DenseResourceElementsAttr::get(stored, handle));
+    mlir::Value result = numbered;
+    if (is_pred)
+      result = stablehlo::ConvertOp::create(b, constant.getLoc(), result, b.getI1Type());
+    constant.getResult().replaceAllUsesWith(result);
+    constant.erase();
+  });
+}
+
+}  // namespace
+
+ProgramText WriteProgram(ModuleOp module) {
+  ProgramText program;
+  mlir::OwningOpRef<ModuleOp> copy;
+  const Needs needs(module);
+  if (needs.any()) {
+    copy = module.clone();
+    module = *copy;
+    if (needs.factorizations) ReplaceFactorizations(module);
+    if (needs.decompositions) GiveDecompositions(module);
+    if (needs.constants) NumberConstants(module, program.constants);
+  }
+  llvm::raw_string_ostream os(program.text);
+  module.print(os);
+  return program;
+}
+
+StatusOr<std::string> PlaceConstants(const ProgramText& program, ModuleOp module) {
+  if (program.constants.empty()) return program.text;
+  llvm::DenseMap<mlir::Attribute, uint64_t> offsets;
+  for (auto data : module.getOps<ir::ConstantDataOp>())
+    offsets[data.getValue()] = data.getOffset();
+  std::vector<std::string> values;
+  for (mlir::ElementsAttr constant : program.constants) {
+    auto offset = offsets.find(constant);
+    if (offset != offsets.end()) {
+      auto type = llvm::cast<mlir::RankedTensorType>(constant.getShapedType());
+      const int64_t bytes =
+          type.getNumElements() * ElementBytes(ir::ElementTypeOf(type.getElementType()));
+      values.push_back(StoredConstant(offset->second, bytes));
+      continue;
+    }
+    TENON_ASSIGN_OR_RETURN(Literal literal, LiteralFromAttr(constant));
+    values.push_back(
+        HexConstant({literal.data(), static_cast<size_t>(literal.byte_size())}));
+  }
+  return ReplaceConstants(program.text, values);
+}
+
+}  // namespace tenon::compiler
