@@ -37,7 +37,6 @@ Status BlockBuilder::BuildConstant(stablehlo::ConstantOp constant) {
 Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
   TENON_ASSIGN_OR_RETURN(const BuiltKernel* kernel, kernels_.Get(fusion));
   estimated_ns_ += kernel->estimated_ns * loop_factor_;
-  int64_t position = places_.uses().PositionOf(fusion);
   mlir::Location loc = fusion.getLoc();
   llvm::SmallVector<Buffer> outputs;
   bool flat = fusion.getKind() == kLoopFusion && IsFlat(fusion);
@@ -45,13 +44,13 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
       fusion.getKind() == kContractFusion || fusion.getKind() == kConvolutionFusion;
   // A product may overwrite what is read only to make the same elements of its results.
   auto destination = [&](mlir::Value result) {
-    Buffer to = places_.Destination(result, position, flat || product);
+    Buffer to = places_.Destination(result, fusion, flat || product);
     if (!product) return to;
     for (auto [number, input] : llvm::enumerate(fusion.getInputs())) {
       std::optional<Buffer> from = places_.FindBuffer(input);
       if (from && from->root == to.root &&
           !IsReadByPoint(fusion.getBody().front().getArgument(number)))
-        return places_.Destination(result, position);
+        return places_.Destination(result, fusion);
     }
     return to;
   };
@@ -69,12 +68,12 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
                  argument.number == operand;
         });
     bool repeated = places_.CountIn(fusion.getInputs(), from) > 1;
-    if (!also_input && !repeated && places_.MayWriteOver(old, from, position)) {
+    if (!also_input && !repeated && places_.MayWriteOver(from, fusion)) {
       outputs.push_back(
           {places_.View(from, ViewTypeOf(result.getType())), from.storage, from.root});
       continue;
     }
-    Buffer to = places_.Destination(result, position);
+    Buffer to = places_.Destination(result, fusion);
     ir::CopyOp::create(b_, loc, from.view, to.view);
     outputs.push_back(to);
   }
@@ -116,7 +115,6 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
   if (call.getCallTargetName() == "dce_sink" && call->getNumResults() == 0)
     return OkStatus();
   TENON_ASSIGN_OR_RETURN(ImageFfiCall site, DescribeFfiCall(call));
-  int64_t position = places_.uses().PositionOf(call);
   llvm::SmallVector<mlir::Value> inputs, outputs;
   for (mlir::Value input : call.getInputs()) {
     if (!IsTensor(input)) continue;  // tokens order calls; the program's order is enough
@@ -131,15 +129,15 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
       mlir::Value old = call.getInputs()[*alias];
       TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(old));
       bool repeated = places_.CountIn(call.getInputs(), from) > 1;
-      if (!repeated && places_.MayWriteOver(old, from, position)) {
+      if (!repeated && places_.MayWriteOver(from, call)) {
         to = from;
       } else {
-        to = places_.Destination(result, position);
+        to = places_.Destination(result, call);
         ir::CopyOp::create(b_, call.getLoc(), from.view, to.view);
       }
       inputs[llvm::count_if(call.getInputs().take_front(*alias), IsTensor)] = to.view;
     } else {
-      to = places_.Destination(result, position);
+      to = places_.Destination(result, call);
     }
     outputs.push_back(to.view);
     places_.SetBuffer(result, to);

@@ -40,8 +40,14 @@ class BlockBuilder {
   double estimated_ns() const { return estimated_ns_; }
 
  private:
+  struct Move {
+    Buffer from, to;
+  };
+
   Status BuildOp(mlir::Operation& op);
   Status BuildFusion(ir::FusionOp fusion);
+  // Copies all at once, as it were: what is both read and written is read first.
+  void BuildMoves(llvm::MutableArrayRef<Move> moves);
   Status BuildWhile(stablehlo::WhileOp op);
   Status BuildBranches(mlir::Operation& op, mlir::Value index,
                        llvm::MutableArrayRef<mlir::Region> branches);

@@ -9,11 +9,7 @@ using codegen::UnsupportedOp;
 Status BlockBuilder::BuildYield(llvm::ArrayRef<mlir::Value> values,
                                 llvm::ArrayRef<std::optional<Buffer>> targets,
                                 llvm::SmallVector<mlir::Value>& scalars) {
-  // Arrays that lie where another one has to go leave first.
-  struct Move {
-    Buffer from, to;
-  };
-  llvm::SmallVector<Move> moves;
+  llvm::SmallVector<Move> moves, writes;
   for (auto [value, target] : llvm::zip_equal(values, targets)) {
     if (!target) {
       TENON_ASSIGN_OR_RETURN(mlir::Value scalar, places_.ScalarOf(value));
@@ -23,37 +19,72 @@ Status BlockBuilder::BuildYield(llvm::ArrayRef<mlir::Value> values,
     if (mlir::Value scalar = places_.FindScalar(value)) {
       std::optional<Buffer> held = places_.FindBuffer(value);
       if (!held || held->root != target->root)
-        moves.push_back({{scalar, Storage::kConstant, nullptr}, *target});
+        writes.push_back({{scalar, Storage::kConstant, nullptr}, *target});
       continue;
     }
     TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(value));
     if (from.root == target->root) continue;
     moves.push_back({from, *target});
   }
-  for (Move& move : moves) {
-    bool overwritten = llvm::any_of(moves, [&](const Move& other) {
-      return move.from.root && other.to.root == move.from.root;
-    });
-    if (!overwritten) continue;
-    auto type = llvm::cast<mlir::MemRefType>(move.from.view.getType());
-    mlir::Value saved = ir::ArenaViewOp::create(
-        b_, b_.getUnknownLoc(),
-        mlir::MemRefType::get(type.getShape(), type.getElementType()), 0);
-    ir::CopyOp::create(b_, b_.getUnknownLoc(), move.from.view, saved);
-    move.from = {saved, Storage::kArena, saved};
-  }
-  for (Move& move : moves) {
-    if (llvm::isa<mlir::RankedTensorType>(move.from.view.getType()))
-      ir::WriteOp::create(b_, b_.getUnknownLoc(), move.from.view, move.to.view);
-    else
-      ir::CopyOp::create(b_, b_.getUnknownLoc(), move.from.view,
-                         places_.View(move.to, move.from.view.getType()));
-  }
+  BuildMoves(moves);
+  for (Move& write : writes)
+    ir::WriteOp::create(b_, b_.getUnknownLoc(), write.from.view, write.to.view);
   return OkStatus();
 }
 
+void BlockBuilder::BuildMoves(llvm::MutableArrayRef<Move> moves) {
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Move*, 2>> leaving;  // by root
+  llvm::DenseMap<mlir::Value, Move*> arriving;                       // by root
+  for (Move& move : moves) {
+    leaving[move.from.root].push_back(&move);
+    arriving[move.to.root] = &move;
+  }
+  auto copy = [&](const Buffer& from, const Buffer& to) {
+    ir::CopyOp::create(b_, b_.getUnknownLoc(), from.view,
+                       places_.View(to, from.view.getType()));
+  };
+  // Nothing is overwritten before it has left.
+  llvm::SmallVector<Move*> ready;
+  auto leave = [&](mlir::Value root) {
+    auto next = arriving.find(root);
+    if (next != arriving.end()) ready.push_back(next->second);
+  };
+  auto finish = [&] {
+    while (!ready.empty()) {
+      Move& move = *ready.pop_back_val();
+      copy(move.from, move.to);
+      arriving.erase(move.to.root);
+      auto& others = leaving[move.from.root];
+      llvm::erase(others, &move);
+      if (others.empty()) leave(move.from.root);
+    }
+  };
+  for (Move& move : moves)
+    if (leaving.lookup(move.to.root).empty()) ready.push_back(&move);
+  finish();
+  // What is left are cycles: one array of each leaves for storage of its own.
+  for (Move& move : moves) {
+    auto left = arriving.find(move.to.root);
+    if (left == arriving.end() || left->second != &move) continue;
+    mlir::Value root = move.from.root;
+    auto type = llvm::cast<mlir::MemRefType>(move.from.view.getType());
+    mlir::Value view = ir::ArenaViewOp::create(
+        b_, b_.getUnknownLoc(),
+        mlir::MemRefType::get(type.getShape(), type.getElementType()), 0);
+    Buffer saved{view, Storage::kArena, view};
+    copy(move.from, saved);
+    for (Move* other : leaving[root])
+      other->from = {places_.View(saved, other->from.view.getType()), Storage::kArena,
+                     view};
+    llvm::SmallVector<Move*, 2> others = std::move(leaving[root]);
+    leaving.erase(root);
+    leaving[view] = std::move(others);
+    leave(root);
+    finish();
+  }
+}
+
 Status BlockBuilder::BuildWhile(stablehlo::WhileOp op) {
-  int64_t position = places_.uses().PositionOf(op);
   llvm::SmallVector<std::optional<Buffer>> carried;
   llvm::SmallVector<mlir::Value> inits;
   for (auto [init, result] : llvm::zip_equal(op.getOperand(), op.getResults())) {
@@ -65,19 +96,13 @@ Status BlockBuilder::BuildWhile(stablehlo::WhileOp op) {
       continue;
     }
     TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(init));
-    bool repeated = llvm::count(op.getOperand(), init) > 1 ||
-                    llvm::any_of(carried, [&](const std::optional<Buffer>& other) {
-                      return other && other->root == from.root;
-                    });
-    // Uses inside of the loop see the init's storage change under them.
-    bool used_inside = llvm::any_of(init.getUsers(), [&](mlir::Operation* user) {
-      return op->isProperAncestor(user);
-    });
-    if (!repeated && !used_inside && places_.MayWriteOver(init, from, position)) {
+    bool repeated = places_.CountIn(op.getOperand(), from) > 1;
+    // Reads inside of the loop would see the storage change under them.
+    if (!repeated && !places_.IsReadInside(from, op) && places_.MayWriteOver(from, op)) {
       carried.push_back(from);
       continue;
     }
-    Buffer to = places_.Destination(result, position);
+    Buffer to = places_.Destination(result, op);
     ir::CopyOp::create(b_, op.getLoc(), from.view, to.view);
     carried.push_back(to);
   }
@@ -135,16 +160,15 @@ void BlockBuilder::SetResults(mlir::ResultRange results,
 
 Status BlockBuilder::BuildBranches(mlir::Operation& op, mlir::Value index,
                                    llvm::MutableArrayRef<mlir::Region> branches) {
-  int64_t position = places_.uses().PositionOf(&op);
   llvm::SmallVector<std::optional<Buffer>> targets;
   llvm::SmallVector<mlir::Type> types;
-  for (mlir::Value result : op.getResults()) {
+  for (mlir::OpResult result : op.getResults()) {
     if (!IsTensor(result)) return UnsupportedOp(op, "branches can give tensors only");
     if (IsRankZero(result)) {
       types.push_back(result.getType());
       targets.push_back(std::nullopt);
     } else {
-      targets.push_back(places_.Destination(result, position));
+      targets.push_back(places_.BranchDestination(result, targets));
     }
   }
   auto choice = ir::CaseOp::create(b_, op.getLoc(), types, index, branches.size());

@@ -4,6 +4,41 @@
 #include "tenon/compiler/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
+namespace {
+
+// Calls `visit` with each op that reads the storage of `root`, until it returns true;
+// returns whether it did.
+bool AnyReader(mlir::Value root, llvm::function_ref<bool(mlir::Operation*)> visit) {
+  llvm::SmallVector<mlir::Value, 4> views{root};
+  while (!views.empty()) {
+    for (mlir::Operation* user : views.pop_back_val().getUsers()) {
+      if (visit(user)) return true;
+      if (auto view = llvm::dyn_cast<stablehlo::ReshapeOp>(user))
+        views.push_back(view.getResult());
+    }
+  }
+  return false;
+}
+
+// What a loop's condition reads of the carried values, the body reads after it.
+bool IsCarriedIntoCondition(mlir::Value value) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  if (!argument) return false;
+  auto loop = llvm::dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp());
+  return loop && argument.getParentRegion() == &loop.getCond();
+}
+
+// The outermost loop around `op` within `home`, a block around `op`.
+mlir::Operation* LoopAround(mlir::Operation* op, mlir::Block* home) {
+  mlir::Operation* loop = nullptr;
+  while (op->getBlock() != home) {
+    op = op->getParentOp();
+    if (llvm::isa<stablehlo::WhileOp>(op)) loop = op;
+  }
+  return loop;
+}
+
+}  // namespace
 
 LastUses::LastUses(mlir::func::FuncOp function) { Number(function.getBody()); }
 
@@ -24,20 +59,55 @@ mlir::Value LastUses::ViewRoot(mlir::Value value) {
   return value;
 }
 
-int64_t LastUses::Direct(mlir::Value value) const {
-  mlir::Block* home = value.getParentBlock();
+int64_t LastUses::LastPosition(mlir::Value root) const {
+  auto [known, is_new] = last_positions_.try_emplace(root, -1);
+  if (!is_new) return known->second;
   int64_t last = -1;
-  for (mlir::Operation* user : value.getUsers()) {
-    mlir::Operation* ancestor = home->findAncestorOpInBlock(*user);
-    if (!ancestor) continue;
-    int64_t position = ancestor == user ? starts_.lookup(user) : ends_.lookup(ancestor);
-    last = std::max(last, position);
-    if (auto view = llvm::dyn_cast<stablehlo::ReshapeOp>(user))
-      last = std::max(last, Direct(view.getResult()));
-  }
-  return last;
+  AnyReader(root, [&](mlir::Operation* user) {
+    mlir::Operation* ancestor = root.getParentBlock()->findAncestorOpInBlock(*user);
+    last =
+        std::max(last, ancestor == user ? starts_.lookup(user) : ends_.lookup(ancestor));
+    return false;
+  });
+  return last_positions_[root] = last;
 }
 
-int64_t LastUses::Of(mlir::Value value) const { return Direct(ViewRoot(value)); }
+bool LastUses::IsLiveAfter(mlir::Value value, mlir::Operation* op) const {
+  mlir::Value root = ViewRoot(value);
+  mlir::Block* home = root.getParentBlock();
+  if (home == op->getBlock())
+    return LastPosition(root) > ends_.lookup(op) || IsCarriedIntoCondition(root);
+  // Values of a region that has ended, or of another branch, are not read any more.
+  if (!home->findAncestorOpInBlock(*op)) return false;
+  if (IsCarriedIntoCondition(root)) return true;
+  mlir::Operation* loop = LoopAround(op, home);
+  return AnyReader(root, [&](mlir::Operation* user) {
+    if (loop && loop->isProperAncestor(user)) return true;
+    if (op->isAncestor(user)) return false;
+    // Compares the two in the innermost block around both.
+    mlir::Operation *reader = user, *at;
+    while (!(at = reader->getBlock()->findAncestorOpInBlock(*op)))
+      reader = reader->getParentOp();
+    return reader != at && starts_.lookup(reader) > starts_.lookup(at);
+  });
+}
+
+bool LastUses::IsReadBy(mlir::Value value, mlir::Operation* op) const {
+  return AnyReader(ViewRoot(value),
+                   [&](mlir::Operation* user) { return op->isAncestor(user); });
+}
+
+bool LastUses::IsReadInside(mlir::Value value, mlir::Operation* op) const {
+  return AnyReader(ViewRoot(value),
+                   [&](mlir::Operation* user) { return op->isProperAncestor(user); });
+}
+
+bool LastUses::IsDeadFrom(mlir::Value value, mlir::Operation* op) const {
+  mlir::Value root = ViewRoot(value);
+  mlir::Block* home = root.getParentBlock();
+  if (home == op->getBlock())
+    return LastPosition(root) < starts_.lookup(op) && !IsCarriedIntoCondition(root);
+  return !home->findAncestorOpInBlock(*op);
+}
 
 }  // namespace tenon::compiler

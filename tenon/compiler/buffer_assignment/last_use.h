@@ -1,4 +1,4 @@
-// When the values of a fused function are used for the last time.
+// When the values of a fused function are read for the last time.
 #ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_LAST_USE_H_
 #define TENON_COMPILER_BUFFER_ASSIGNMENT_LAST_USE_H_
 
@@ -6,23 +6,34 @@
 
 namespace tenon::compiler {
 
+// The function must not change while this is in use.
 class LastUses {
  public:
   explicit LastUses(mlir::func::FuncOp function);
 
-  int64_t PositionOf(mlir::Operation* op) const { return starts_.lookup(op); }
-  // The last position at which the storage of `value` is read through it or through a
-  // view (reshape) of it or of what it is a view of.
-  int64_t Of(mlir::Value value) const;
+  // Whether `value`, or a view of its storage, may be read once `op` has ended, on some
+  // path of execution. Branches of a conditional exclude each other. A loop around `op`
+  // may start another iteration, which reads what is defined before the loop once more.
+  bool IsLiveAfter(mlir::Value value, mlir::Operation* op) const;
+  // Whether `op`, or an op in its regions, reads `value` or a view of its storage.
+  bool IsReadBy(mlir::Value value, mlir::Operation* op) const;
+  // Whether an op in the regions of `op` does.
+  bool IsReadInside(mlir::Value value, mlir::Operation* op) const;
+  // Whether no op from `op` on can read `value`; later ops of the function included.
+  bool IsDeadFrom(mlir::Value value, mlir::Operation* op) const;
+
   // The value whose storage `value` is a view of: itself, unless made by reshape.
   static mlir::Value ViewRoot(mlir::Value value);
 
  private:
   void Number(mlir::Region& region);
-  int64_t Direct(mlir::Value value) const;
+  // The last position at which the storage of `root` is read, seen from its own block: a
+  // read in a region counts as one at the end of the op that has the region.
+  int64_t LastPosition(mlir::Value root) const;
 
   int64_t next_ = 0;
   llvm::DenseMap<mlir::Operation*, int64_t> starts_, ends_;
+  mutable llvm::DenseMap<mlir::Value, int64_t> last_positions_;
 };
 
 }  // namespace tenon::compiler

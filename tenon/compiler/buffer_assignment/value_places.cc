@@ -1,6 +1,6 @@
 #include "tenon/compiler/buffer_assignment/value_places.h"
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/buffer_assignment/update_sources.h"
 #include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 
@@ -34,54 +34,79 @@ Buffer ValuePlaces::NewSlot(mlir::Type tensor) {
 }
 
 void ValuePlaces::Hint(mlir::Value value, const Buffer& buffer) {
-  // Through views: the storage is that of the value they are views of.
-  mlir::Value root = LastUses::ViewRoot(value);
-  if (root.getParentBlock() != value.getParentBlock() || hints_.contains(root)) return;
-  if (!root.getDefiningOp()) return;
-  Buffer place = buffer;
-  mlir::Type type = ViewTypeOf(root.getType());
-  if (place.view.getType() != type)
-    place.view = ir::CastViewOp::create(b_, b_.getUnknownLoc(), type, place.view);
-  hints_[root] = place;
-  // A loop works where its initial value lies.
-  if (auto loop = root.getDefiningOp<stablehlo::WhileOp>()) {
-    mlir::Value init =
-        loop.getOperand()[llvm::cast<mlir::OpResult>(root).getResultNumber()];
-    if (init.hasOneUse() && init.getParentBlock() == root.getParentBlock())
-      Hint(init, place);
+  while (value) {
+    // Through views: the storage is that of the value they are views of.
+    mlir::Value root = LastUses::ViewRoot(value);
+    auto result = llvm::dyn_cast<mlir::OpResult>(root);
+    if (!result || root.getParentBlock() != value.getParentBlock() ||
+        hints_.contains(root))
+      return;
+    Buffer place = buffer;
+    mlir::Type type = ViewTypeOf(root.getType());
+    if (place.view.getType() != type)
+      place.view = ir::CastViewOp::create(b_, b_.getUnknownLoc(), type, place.view);
+    hints_[root] = place;
+    // An op that changes an array in place works where that lies.
+    value = {};
+    for (mlir::Value source : UpdateSources(result)) {
+      if (!IsTensor(source) || source.getParentBlock() != root.getParentBlock() ||
+          uses_.IsLiveAfter(source, result.getOwner()))
+        continue;
+      value = source;
+      break;
+    }
   }
 }
 
-Buffer ValuePlaces::Destination(mlir::Value value, int64_t position, bool flat) {
+llvm::SmallVector<mlir::Value, 2>& ValuePlaces::Holders(mlir::Value root,
+                                                        mlir::Operation* op) {
+  auto& holders = holders_[root];
+  llvm::erase_if(holders, [&](mlir::Value value) { return uses_.IsDeadFrom(value, op); });
+  return holders;
+}
+
+Buffer ValuePlaces::Destination(mlir::Value value, mlir::Operation* op, bool flat) {
   if (auto hint = hints_.find(value); hint != hints_.end()) {
     // Whatever lies there must be dead: the value it is hinted after, and those that took
     // over its storage by updates in place.
     const Buffer& place = hint->second;
-    bool held = llvm::any_of(holders_[place.root], [&](mlir::Value other) {
-      return uses_.Of(other) >= position + (flat ? 1 : 0);
+    bool held = llvm::any_of(Holders(place.root, op), [&](mlir::Value other) {
+      return uses_.IsLiveAfter(other, op) || (!flat && uses_.IsReadBy(other, op));
     });
     if (!held) return place;
   }
   return NewSlot(value.getType());
 }
 
-bool ValuePlaces::MayWriteOver(mlir::Value value, const Buffer& buffer,
-                               int64_t position) {
+Buffer ValuePlaces::BranchDestination(mlir::OpResult result,
+                                      llvm::ArrayRef<std::optional<Buffer>> taken) {
+  mlir::Operation* conditional = result.getOwner();
+  auto is_free = [&](const Buffer& place) {
+    return MayWriteOver(place, conditional) &&
+           llvm::none_of(taken, [&](const std::optional<Buffer>& other) {
+             return other && other->root == place.root;
+           });
+  };
+  for (mlir::Value source : UpdateSources(result)) {
+    std::optional<Buffer> place = FindBuffer(source);
+    if (place && is_free(*place))
+      return {View(*place, ViewTypeOf(result.getType())), place->storage, place->root};
+  }
+  if (auto hint = hints_.find(result); hint != hints_.end() && is_free(hint->second))
+    return hint->second;
+  return NewSlot(result.getType());
+}
+
+bool ValuePlaces::MayWriteOver(const Buffer& buffer, mlir::Operation* op) {
   if (buffer.storage != Storage::kArena && buffer.storage != Storage::kResult)
     return false;
-  mlir::Value root = LastUses::ViewRoot(value);
-  // What a loop's body finds in storage from outside it must still be there the next
-  // time.
-  if (root.getParentBlock() != value.getParentBlock()) return false;
-  mlir::Operation* at = nullptr;
-  for (mlir::Operation* user : value.getUsers())
-    if (uses_.PositionOf(user) == position) at = user;
-  if (!at || at->getBlock() != root.getParentBlock()) return false;
-  if (uses_.Of(value) > position) return false;
-  // Another value may live on in the same storage.
-  return llvm::none_of(holders_[buffer.root], [&](mlir::Value other) {
-    return LastUses::ViewRoot(other) != root && uses_.Of(other) > position;
-  });
+  return llvm::none_of(Holders(buffer.root, op),
+                       [&](mlir::Value value) { return uses_.IsLiveAfter(value, op); });
+}
+
+bool ValuePlaces::IsReadInside(const Buffer& buffer, mlir::Operation* op) {
+  return llvm::any_of(Holders(buffer.root, op),
+                      [&](mlir::Value value) { return uses_.IsReadInside(value, op); });
 }
 
 int64_t ValuePlaces::CountIn(mlir::ValueRange values, const Buffer& buffer) const {

@@ -32,8 +32,6 @@ class ValuePlaces {
   ValuePlaces(mlir::func::FuncOp function, mlir::OpBuilder& builder)
       : b_(builder), uses_(function) {}
 
-  const LastUses& uses() const { return uses_; }
-
   void SetBuffer(mlir::Value value, const Buffer& buffer);
   void SetScalar(mlir::Value value, mlir::Value scalar) { scalars_[value] = scalar; }
   // Reads the element of a rank-0 value with a buffer: it has a scalar, too.
@@ -46,14 +44,24 @@ class ValuePlaces {
   StatusOr<mlir::Value> ScalarOf(mlir::Value value);
   StatusOr<Buffer> BufferOf(mlir::Value value);
 
-  // Where a fresh value of `value`'s type goes: its hinted place, if free by now, or a
-  // new slot. `flat`: it is computed element by element from the same elements of its
-  // operands, so that it may overwrite one of them.
-  Buffer Destination(mlir::Value value, int64_t position, bool flat = false);
-  // `value` is to end in `buffer`: it is made there if nothing else lives there by then.
+  // Where `op` writes a fresh value of `value`'s type: its hinted place, if free by now,
+  // or a new slot. `flat`: it is computed element by element from the same elements of
+  // its operands, so that it may overwrite one of them.
+  Buffer Destination(mlir::Value value, mlir::Operation* op, bool flat = false);
+  // Where a conditional's array result goes. Nothing else that lies there is read after
+  // the conditional, but its branches may read it: they write there only once they do so
+  // no more. The storage of an array that a branch hands on or updates, if that is not in
+  // `taken`, comes before the hinted place and a new slot.
+  Buffer BranchDestination(mlir::OpResult result,
+                           llvm::ArrayRef<std::optional<Buffer>> taken);
+  // `value` is to end in `buffer`: it is computed there if nothing else lives there by
+  // then, and so is the array that it is an update of.
   void Hint(mlir::Value value, const Buffer& buffer);
-  // Whether the op at `position` may change `value`, which lies in `buffer`, in place.
-  bool MayWriteOver(mlir::Value value, const Buffer& buffer, int64_t position);
+  // Whether `op` may change in place what lies in `buffer`: nothing that lies there is
+  // read after it, on any path.
+  bool MayWriteOver(const Buffer& buffer, mlir::Operation* op);
+  // Whether an op in the regions of `op` reads what lies in `buffer`.
+  bool IsReadInside(const Buffer& buffer, mlir::Operation* op);
   // How many of `values` lie in the storage of `buffer`, as views of it perhaps.
   int64_t CountIn(mlir::ValueRange values, const Buffer& buffer) const;
   // `buffer` as a view of another type.
@@ -61,6 +69,8 @@ class ValuePlaces {
 
  private:
   Buffer NewSlot(mlir::Type tensor);
+  // The values in the storage of `root` that `op` or later ops may read.
+  llvm::SmallVector<mlir::Value, 2>& Holders(mlir::Value root, mlir::Operation* op);
 
   mlir::OpBuilder& b_;
   LastUses uses_;

@@ -42,8 +42,8 @@
 // TAKEN: tenon.launch @update_slice.0(%{{.*}}, %[[R]])
 // TAKEN: %[[T:.*]] = tenon.arena_view
 // TAKEN: tenon.launch @loop.1(%[[Y]], %[[T]])
-// TAKEN: tenon.copy %{{.*}} to %[[R]]
-// TAKEN: tenon.copy %{{.*}} to %[[S]]
+// TAKEN: tenon.copy %[[R]] to %[[S]]
+// TAKEN: tenon.copy %[[T]] to %[[R]]
 
 // What is updated is read as a view, too, which must not change meanwhile.
 // VIEW: tenon.program @main parameters 2 arena {{.*}} aliases [0, -1]

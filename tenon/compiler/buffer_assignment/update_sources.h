@@ -1,0 +1,18 @@
+// Follows updates in place back to the arrays that they change.
+#ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_UPDATE_SOURCES_H_
+#define TENON_COMPILER_BUFFER_ASSIGNMENT_UPDATE_SOURCES_H_
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Value.h"
+
+namespace tenon::compiler {
+
+// The values whose storage `value` may take over: the array that an update changes, the
+// initial value of what a loop carries, what a reshape is a view of, and what the
+// branches of a conditional change or hand on. Those of a conditional are defined outside
+// of it, the source of most branches first. Empty: `value` needs storage of its own.
+llvm::SmallVector<mlir::Value> UpdateSources(mlir::OpResult value);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_BUFFER_ASSIGNMENT_UPDATE_SOURCES_H_
