@@ -47,6 +47,7 @@ class Jax(Backend):
     def __init__(self, platform, workload, arguments, name=None):
         import jax
         self._jax, self.name, self._carry = jax, name or platform, workload.carry
+        self._host = workload.host
         device = jax.devices(platform)[0]
         jax.block_until_ready(jax.jit(lambda x: x * 2, device=device)(1.0))  # warm
         self._arguments = jax.block_until_ready(jax.device_put(arguments, device))
@@ -80,6 +81,12 @@ class Jax(Backend):
 
     def batch(self, count):
         wait, function = self._jax.block_until_ready, self._function
+        if self._host:
+            for _ in range(count):
+                out = function(*self._arguments)
+                self._host()
+                wait(out)
+            return
         if not self._carry:
             arguments = self._arguments
             for _ in range(count):

@@ -4,7 +4,8 @@
 seeds. `flops` and `bytes` are the least work any implementation must do: arithmetic, and main
 memory traffic of inputs and outputs, so that max(flops / peak[kind], bytes / bandwidth) bounds the
 run time from below. `carry` maps arguments to outputs: those arguments are donated and the output
-is fed back in the next call, as in training and decoding.
+is fed back in the next call, as in training and decoding. `host()` is work of the caller's own,
+done between the call and the wait for its results.
 """
 import collections
 import dataclasses
@@ -27,6 +28,7 @@ class Workload:
     kind: str = "f32"  # which peak of limits.py
     carry: dict[int, int] = dataclasses.field(default_factory=dict)
     iree: bool = True  # False where IREE takes minutes
+    host: Callable[[], Any] | None = None
 
 
 WORKLOADS: dict[str, Workload] = {}

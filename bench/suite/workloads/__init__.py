@@ -1,3 +1,3 @@
 """The workloads, a module a family; importing this registers all."""
 from . import (convolutions, dispatch, elementwise, linear_algebra, loops, models,  # noqa: F401
-               movement, networks, products, random, reductions, scientific)
+               movement, networks, overlap, products, random, reductions, scientific)
