@@ -4,6 +4,8 @@
 #ifndef TENON_RUNTIME_PROGRAM_H_
 #define TENON_RUNTIME_PROGRAM_H_
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -43,8 +45,15 @@ class Program {
   bool may_block() const { return !call_sites_.empty(); }
   // Whether who runs it waits for its end, as one of its handlers asks.
   bool synchronous() const { return synchronous_; }
-  // Cheap enough to run on the caller's thread, where `num_threads` compute.
-  bool RunsInline(int num_threads) const;
+  // So short, for certain, that a caller who does not want to wait may run it. A program
+  // that proves to be longer than estimated is not run that way again.
+  bool RunsInline() const;
+  // Short enough, where `num_threads` compute, to be run by a thread that waits for its
+  // results, because waking another thread would take a good part of its time.
+  bool RunsOnWaiter(int num_threads) const;
+  // For how long a thread that waits for the program should spin before it sleeps: the
+  // program is run by another thread, and the last run was no longer than this.
+  std::chrono::microseconds spin_time() const;
 
   // Runs to the end on this thread and the compute team. The buffers are those of the
   // program's parameters and results in order, dense, 64-byte aligned; a result aliased
@@ -56,10 +65,15 @@ class Program {
 
  private:
   Program() = default;
+  bool is_measured() const;
+  void Measured(int64_t nanoseconds) const;
 
   std::shared_ptr<const LoadedImage> image_;
   std::vector<std::unique_ptr<ffi::CallSite>> call_sites_;
   bool synchronous_ = false;
+  // Measured, where a decision depends on it.
+  mutable std::atomic<int32_t> long_runs_{0};  // in succession
+  mutable std::atomic<int64_t> last_run_ns_{0};
 };
 
 }  // namespace tenon::runtime

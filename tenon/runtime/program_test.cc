@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
+#include <limits>
+#include <thread>
 #include <utility>
 
 #include "tenon/executable/testing.h"
@@ -132,7 +135,7 @@ TEST(ProgramTest, CustomCallsSeeTheCallersFloatMode) {
   auto program = Load(image);
   ASSERT_TRUE(program.ok()) << program.status().ToString();
   EXPECT_TRUE((*program)->may_block());
-  EXPECT_FALSE((*program)->RunsInline(1));
+  EXPECT_FALSE((*program)->RunsInline());
   Runtime runtime(Options());
   uint8_t seen = 0;
   const RunBuffer results[] = {{&seen, nullptr}};
@@ -141,15 +144,45 @@ TEST(ProgramTest, CustomCallsSeeTheCallersFloatMode) {
   EXPECT_EQ(seen, 9);
 }
 
-TEST(ProgramTest, ExpensiveProgramsDoNotRunInline) {
-  Image image = ImageOf(nullptr);
-  image.info.estimated_nanoseconds = 1000e3;
-  EXPECT_TRUE((*Load(image))->RunsInline(1));
-  image.info.estimated_nanoseconds = 1000.1e3;
-  EXPECT_FALSE((*Load(image))->RunsInline(1));
-  EXPECT_TRUE((*Load(image))->RunsInline(2));
-  image.info.estimated_nanoseconds = 4.1e6;
-  EXPECT_FALSE((*Load(image))->RunsInline(64));
+TEST(ProgramTest, OnlyShortProgramsRunInline) {
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  auto load = [](double nanoseconds) {
+    Image image = ImageOf(nullptr);
+    image.info.estimated_nanoseconds = nanoseconds;
+    return *Load(image);
+  };
+  EXPECT_TRUE(load(50e3)->RunsInline());
+  EXPECT_FALSE(load(50.1e3)->RunsInline());
+  EXPECT_FALSE(load(kUnknown)->RunsInline());
+  EXPECT_TRUE(load(1000e3)->RunsOnWaiter(1));
+  EXPECT_FALSE(load(1000.1e3)->RunsOnWaiter(1));
+  EXPECT_TRUE(load(1000.1e3)->RunsOnWaiter(2));
+  EXPECT_FALSE(load(4.1e6)->RunsOnWaiter(64));
+  EXPECT_FALSE(load(kUnknown)->RunsOnWaiter(64));
+  EXPECT_GT(load(kUnknown)->spin_time().count(), 0);
+  EXPECT_EQ(load(1000e3)->spin_time().count(), 0);
+}
+
+TEST(ProgramTest, ProgramsThatProveLongRunElsewhere) {
+  static std::chrono::microseconds length;
+  Image image = ImageOf([](RunContext*, const RunBuffer*, const RunBuffer*, void*) {
+    std::this_thread::sleep_for(length);
+    return 0;
+  });
+  image.info.estimated_nanoseconds = 10e3;
+  auto program = *Load(image);
+  Runtime runtime(Options());
+  auto run = [&](int microseconds) {
+    length = std::chrono::microseconds(microseconds);
+    EXPECT_TRUE(program->Run(runtime, nullptr, nullptr, {}).ok());
+  };
+  run(300);
+  run(300);
+  run(0);  // a single one may have other causes
+  EXPECT_TRUE(program->RunsInline());
+  for (int i = 0; i < 3; ++i) run(300);
+  EXPECT_FALSE(program->RunsInline());
+  EXPECT_TRUE(program->RunsOnWaiter(1));
 }
 
 TEST(ProgramTest, AnArenaThatDoesNotFitIsAnError) {

@@ -6,8 +6,16 @@
 #include <utility>
 
 #include "tenon/runtime/affinity.h"
+#include "tenon/runtime/futex.h"
 
 namespace tenon::runtime {
+namespace {
+
+thread_local bool keep_awake = false;
+
+}  // namespace
+
+void ThreadPool::KeepAwake() { keep_awake = true; }
 
 ThreadPool::ThreadPool(int max_threads, ThreadPoolOptions options)
     : max_threads_(max_threads), state_(std::make_shared<State>(std::move(options))) {}
@@ -30,24 +38,33 @@ void ThreadPool::Schedule(std::function<void()> task) {
     std::thread(std::move(task)).detach();
     return;
   }
-  bool start = false;
+  bool start = false, wake = false;
   {
     std::lock_guard lock(state_->mutex);
     state_->tasks.push_back(std::move(task));
-    start = state_->idle < static_cast<int>(state_->tasks.size()) &&
-            state_->threads < max_threads_;
+    const int tasks = static_cast<int>(state_->tasks.size());
+    state_->waiting.store(tasks, std::memory_order_release);
+    start = state_->idle + state_->spinning < tasks && state_->threads < max_threads_;
     if (start) ++state_->threads;
+    wake = !start && tasks > state_->spinning;
   }
-  if (start) {
-    std::thread(Run, state_).detach();
-  } else {
-    state_->work.notify_one();
-  }
+  if (start) std::thread(Run, state_).detach();
+  if (wake) state_->work.notify_one();
 }
 
 int ThreadPool::num_threads() const {
   std::lock_guard lock(state_->mutex);
   return state_->threads;
+}
+
+// Returns when there may be a task, or it has taken too long.
+void ThreadPool::Spin(State& state) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point deadline = Clock::now() + state.options.spin;
+  while (state.waiting.load(std::memory_order_acquire) == 0) {
+    CpuRelax();
+    if (Clock::now() >= deadline) return;
+  }
 }
 
 void ThreadPool::Run(std::shared_ptr<State> state) {
@@ -57,6 +74,14 @@ void ThreadPool::Run(std::shared_ptr<State> state) {
   for (;;) {
     if (state->tasks.empty()) {
       if (state->stop) break;
+      if (std::exchange(keep_awake, false) && state->spinning == 0) {
+        ++state->spinning;
+        lock.unlock();
+        Spin(*state);
+        lock.lock();
+        --state->spinning;
+        continue;
+      }
       ++state->idle;
       const bool woken = state->work.wait_for(lock, state->options.linger, [&] {
         return !state->tasks.empty() || state->stop;
@@ -67,6 +92,8 @@ void ThreadPool::Run(std::shared_ptr<State> state) {
     }
     std::function<void()> task = std::move(state->tasks.front());
     state->tasks.pop_front();
+    state->waiting.store(static_cast<int>(state->tasks.size()),
+                         std::memory_order_relaxed);
     lock.unlock();
     task();
     task = nullptr;  // what it holds is freed without the lock

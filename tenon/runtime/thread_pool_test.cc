@@ -73,6 +73,32 @@ TEST(ThreadPoolTest, ThreadsKeepToTheirProcessors) {
   EXPECT_EQ(seen, std::vector<int>{last});
 }
 
+TEST(ThreadPoolTest, ThreadsThatKeepAwakeTakeTasksAndEnd) {
+  std::atomic<int> done{0};
+  {
+    ThreadPool pool(2, {.linger = std::chrono::milliseconds(1),
+                        .spin = std::chrono::milliseconds(2)});
+    for (int i = 0; i < 100; ++i) {
+      pool.Schedule([&] {
+        ThreadPool::KeepAwake();
+        ++done;
+      });
+      while (done.load() <= i) std::this_thread::yield();
+    }
+    for (int i = 0; i < 2000 && pool.num_threads() > 0; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_EQ(pool.num_threads(), 0);
+    for (int i = 0; i < 100; ++i) {
+      pool.Schedule([&] {
+        ThreadPool::KeepAwake();
+        ++done;
+      });
+    }
+  }
+  EXPECT_EQ(done.load(), 200);
+}
+
 TEST(ThreadPoolTest, TasksScheduleTasks) {
   std::atomic<int> depth{0};
   {

@@ -11,6 +11,24 @@ namespace tenon::compiler {
 
 using codegen::UnsupportedOp;
 
+namespace {
+
+// Of scalar code, by order of magnitude: these tell programs of microseconds from longer
+// ones. Few processors wait longer than this for a function (exp, sin) or a division.
+constexpr double kScalarNs = 0.5, kCostlyScalarNs = 10;
+constexpr double kLaunchNs = 3;  // a call and its arguments
+constexpr double kCopiedBytesPerNs = 8;
+
+}  // namespace
+
+void BlockBuilder::BuildCopy(mlir::Location loc, mlir::Value from, mlir::Value to) {
+  auto type = llvm::cast<mlir::MemRefType>(from.getType());
+  double bytes =
+      type.getNumElements() * ElementBytes(ir::ElementTypeOf(type.getElementType()));
+  AddCost(kLaunchNs + bytes / kCopiedBytesPerNs);
+  ir::CopyOp::create(b_, loc, from, to);
+}
+
 Status BlockBuilder::BuildConstant(stablehlo::ConstantOp constant) {
   mlir::Value value = constant.getResult();
   if (IsRankZero(value)) {
@@ -36,7 +54,7 @@ Status BlockBuilder::BuildConstant(stablehlo::ConstantOp constant) {
 
 Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
   TENON_ASSIGN_OR_RETURN(const BuiltKernel* kernel, kernels_.Get(fusion));
-  estimated_ns_ += kernel->estimated_ns * loop_factor_;
+  AddCost(kLaunchNs + kernel->estimated_ns);
   mlir::Location loc = fusion.getLoc();
   llvm::SmallVector<Buffer> outputs;
   bool flat = fusion.getKind() == kLoopFusion && IsFlat(fusion);
@@ -74,7 +92,7 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
       continue;
     }
     Buffer to = places_.Destination(result, fusion);
-    ir::CopyOp::create(b_, loc, from.view, to.view);
+    BuildCopy(loc, from.view, to.view);
     outputs.push_back(to);
   }
   llvm::SmallVector<mlir::Value> arguments;
@@ -133,7 +151,7 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
         to = from;
       } else {
         to = places_.Destination(result, call);
-        ir::CopyOp::create(b_, call.getLoc(), from.view, to.view);
+        BuildCopy(call.getLoc(), from.view, to.view);
       }
       inputs[llvm::count_if(call.getInputs().take_front(*alias), IsTensor)] = to.view;
     } else {
@@ -172,6 +190,7 @@ Status BlockBuilder::BuildScalar(mlir::Operation& op) {
   }
   mlir::Operation* clone = b_.clone(op);
   clone->setOperands(operands);
+  AddCost(IsCostly(&op) ? kCostlyScalarNs : kScalarNs);
   places_.SetScalar(op.getResult(0), clone->getResult(0));
   return OkStatus();
 }

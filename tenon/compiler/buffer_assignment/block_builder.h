@@ -37,6 +37,7 @@ class BlockBuilder {
 
   // Of all that is built so far.
   std::vector<ImageFfiCall>& ffi_calls() { return ffi_calls_; }
+  // Infinite if it contains a loop whose trip count is not known.
   double estimated_ns() const { return estimated_ns_; }
 
  private:
@@ -44,6 +45,11 @@ class BlockBuilder {
     Buffer from, to;
   };
 
+  // Adds the time of one execution of what is built now.
+  void AddCost(double ns) {
+    if (ns > 0 && loop_factor_ > 0) estimated_ns_ += ns * loop_factor_;
+  }
+  void BuildCopy(mlir::Location loc, mlir::Value from, mlir::Value to);
   Status BuildOp(mlir::Operation& op);
   Status BuildFusion(ir::FusionOp fusion);
   // Copies all at once, as it were: what is both read and written is read first.

@@ -1,10 +1,30 @@
 // Loops and branches: what they carry stays in one place while they run.
+#include <limits>
+
 #include "tenon/compiler/buffer_assignment/block_builder.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
+#include "tenon/compiler/dialects/stablehlo/loop_counter.h"
+#include "tenon/compiler/fusion/alternate_places.h"
 
 namespace tenon::compiler {
 
 using codegen::UnsupportedOp;
+
+namespace {
+
+// The branches of one iteration, and its counter.
+constexpr double kIterationNs = 1;
+
+// Infinite if it is not known.
+double TripCountOf(stablehlo::WhileOp loop) {
+  if (auto count = loop->getAttrOfType<mlir::IntegerAttr>(kTripCountAttr))
+    return static_cast<double>(count.getInt());
+  if (auto counter = stablehlo::CounterOf(loop))
+    return static_cast<double>(counter->rounds);
+  return std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
 
 Status BlockBuilder::BuildYield(llvm::ArrayRef<mlir::Value> values,
                                 llvm::ArrayRef<std::optional<Buffer>> targets,
@@ -40,8 +60,7 @@ void BlockBuilder::BuildMoves(llvm::MutableArrayRef<Move> moves) {
     arriving[move.to.root] = &move;
   }
   auto copy = [&](const Buffer& from, const Buffer& to) {
-    ir::CopyOp::create(b_, b_.getUnknownLoc(), from.view,
-                       places_.View(to, from.view.getType()));
+    BuildCopy(b_.getUnknownLoc(), from.view, places_.View(to, from.view.getType()));
   };
   // Nothing is overwritten before it has left.
   llvm::SmallVector<Move*> ready;
@@ -103,14 +122,15 @@ Status BlockBuilder::BuildWhile(stablehlo::WhileOp op) {
       continue;
     }
     Buffer to = places_.Destination(result, op);
-    ir::CopyOp::create(b_, op.getLoc(), from.view, to.view);
+    BuildCopy(op.getLoc(), from.view, to.view);
     carried.push_back(to);
   }
   llvm::SmallVector<mlir::Type> types;
   for (mlir::Value init : inits) types.push_back(init.getType());
   auto loop = ir::WhileOp::create(b_, op.getLoc(), types, inits);
   double outer_factor = loop_factor_;
-  loop_factor_ *= 16;  // a guess: the trip count is not looked for
+  loop_factor_ *= TripCountOf(op);
+  AddCost(kIterationNs);
   auto build_region = [&](mlir::Region& from, mlir::Region& to, bool is_body) -> Status {
     mlir::OpBuilder::InsertionGuard guard(b_);
     mlir::Block* block = b_.createBlock(&to);

@@ -90,6 +90,7 @@ void AlternatePlaces(stablehlo::WhileOp loop) {
   mlir::Operation* end = body.getTerminator();
   mlir::OpBuilder b(end);
   end->setOperands(AddRound(body, end->getOperands(), ops, b));
+  loop->setAttr(kTripCountAttr, b.getI64IntegerAttr(counter->rounds / 2));
 }
 
 }  // namespace tenon::compiler

@@ -6,6 +6,9 @@
 
 namespace tenon::compiler {
 
+// On a loop whose counter no longer tells: how many iterations it has.
+inline constexpr llvm::StringLiteral kTripCountAttr = "tenon.trip_count";
+
 // Where a round of `loop`, whose body is fused, reads a carried array while it makes the
 // next one, two rounds become one: from one place to another, and back. With one round
 // the array would be copied back.

@@ -99,7 +99,9 @@ Status BufferIsOnCpu(PJRT_Buffer_IsOnCpu_Args* args) {
 
 Status BufferReadyEvent(PJRT_Buffer_ReadyEvent_Args* args) {
   TENON_PJRT_REQUIRE(args, buffer);
-  args->event = Wrap(Unwrap(args->buffer)->ReadyEvent());
+  Event ready = Unwrap(args->buffer)->ReadyEvent();
+  ready.MarkAwaited();
+  args->event = Wrap(std::move(ready));
   return OkStatus();
 }
 

@@ -35,6 +35,9 @@ Status EventAwait(PJRT_Event_Await_Args* args) {
 Status EventOnReady(PJRT_Event_OnReady_Args* args) {
   TENON_PJRT_REQUIRE(args, event);
   TENON_PJRT_REQUIRE(args, callback);
+  // Who asked a buffer for its event and now wants to be called is about to wait, unlike
+  // who registers at the event that Execute gave it.
+  if (EventView event(args->event); event->awaited()) event->Help();
   // The callback may destroy the event.
   EventView(args->event)
       ->OnReady([callback = args->callback, user_arg = args->user_arg](

@@ -57,6 +57,38 @@ bool IsReady(PJRT_Event* event) {
   return args.is_ready;
 }
 
+// Counts who asks for help, and completes the event then.
+class CountedWork final : public Event::Work {
+ public:
+  std::chrono::microseconds Help() override {
+    ++calls;
+    if (event) event.Set();
+    return {};
+  }
+  std::atomic<int> calls = 0;
+  Event event;
+};
+
+TEST(EventTest, WhoWaitsHelps) {
+  auto work = std::make_shared<CountedWork>();
+  work->event = Event::Pending(work);
+  auto* handle = static_cast<PJRT_Event*>(Event(work->event).Release());
+  // A callback alone is no wait: frameworks register one for every execution.
+  Seen seen;
+  OnReady(handle, &seen);
+  EXPECT_FALSE(IsReady(handle));
+  EXPECT_EQ(work->calls, 0);
+  // One at the event that a buffer gave is.
+  work->event.MarkAwaited();
+  Seen awaited;
+  OnReady(handle, &awaited);
+  EXPECT_EQ(work->calls, 1);
+  EXPECT_EQ(seen.calls, 1);
+  EXPECT_EQ(awaited.calls, 1);
+  DestroyEvent(handle);
+  work->event = Event();
+}
+
 TEST(EventTest, CompletesOnceWithError) {
   PJRT_Event* event = CreateEvent();
   EXPECT_FALSE(IsReady(event));

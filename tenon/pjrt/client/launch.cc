@@ -26,6 +26,8 @@ std::string ArgumentName(size_t index, const LocalExecutable& executable) {
 // Launches that this thread runs while it completes events. A queue and not recursion,
 // because a chain of cheap programs may be of any length.
 thread_local std::deque<Launch*>* running_here = nullptr;
+// Whether this thread does the work of an event that it waits for.
+thread_local bool helping = false;
 
 }  // namespace
 
@@ -200,12 +202,14 @@ Event Launch::RunHere() {
 }
 
 void Launch::RunWhenReady(Ptr owned, std::shared_ptr<const LaunchTarget> target,
-                          std::shared_ptr<const ExecuteContext> context, Event done) {
+                          std::shared_ptr<const ExecuteContext> context, Event done,
+                          std::shared_ptr<LaunchWork> work) {
   Launch* launch = owned.release();
   launch->held_target_ = std::move(target);
   launch->held_context_ = std::move(context);
   launch->ids_.user_data_context = launch->held_context_.get();
   launch->done_ = std::move(done);
+  launch->work_ = std::move(work);
   launch->target_->in_flight.Begin();
   if (launch->num_pending_ == 0) {
     launch->Dispatch();
@@ -234,39 +238,65 @@ void Launch::ArgumentReady(const Status& status) {
 // All arguments are ready: finds a thread.
 void Launch::Dispatch() {
   const runtime::Program& program = *target_->program;
-  const bool cheap =
-      program.RunsInline(target_->runtime.team().num_threads()) || !argument_error_.ok();
-  if (program.may_block() && !cheap) {
-    target_->runtime.blocking().Schedule([this] { Finish(); });
-  } else if (!cheap || !running_here) {
-    // A cheap program that had to wait runs on the thread that completed its arguments,
+  runtime::Runtime& runtime = target_->runtime;
+  const bool is_short = program.RunsInline() || !argument_error_.ok();
+  if (is_short && running_here) {
+    // A short program that had to wait runs on the thread that completed its arguments,
     // if that is one of ours; else it must not hold up whoever it is.
-    target_->runtime.runners().Schedule([this] { Finish(); });
-  } else {
     running_here->push_back(this);
+  } else if (program.may_block() && !is_short) {
+    runtime.blocking().Schedule([this] { CompleteWithFollowers(); });
+  } else if (program.RunsOnWaiter(runtime.team().num_threads())) {
+    // Once offered, the launch may end at any time, and with it what keeps the client.
+    std::shared_ptr<const LaunchTarget> target = held_target_;
+    std::shared_ptr<LaunchWork> work = work_;
+    target->in_flight.Begin();
+    work->Offer(this);
+    runtime.runners().Schedule([work = std::move(work)] {
+      if (Launch* launch = work->Claim()) launch->CompleteWithFollowers();
+    });
+    InFlight& in_flight = target->in_flight;
+    target = nullptr;
+    in_flight.End();
+  } else {
+    runtime.runners().Schedule([this] { CompleteWithFollowers(); });
   }
 }
 
-void Launch::Finish() {
-  std::deque<Launch*> queue;
+std::chrono::microseconds LaunchWork::Help() {
+  // Not within the callbacks of another launch, which may be any number deep.
+  if (running_here || helping) return {};
+  if (Launch* launch = Claim()) {
+    helping = true;
+    launch->Complete();
+    helping = false;
+    return {};
+  }
+  return program_->spin_time();
+}
+
+void Launch::Complete() {
+  Status status = Run();
+  Event done = std::move(done_);
+  // The target outlives its client's count of launches, which ends last.
+  std::shared_ptr<const LaunchTarget> target = std::move(held_target_);
+  InFlight& in_flight = target->in_flight;
+  // Uses end before the results are ready: whoever gets those may donate them.
+  Deleter()(this);
+  done.Set(std::move(status));
+  done = Event();
+  target = nullptr;
+  in_flight.End();
+}
+
+void Launch::CompleteWithFollowers() {
+  std::deque<Launch*> queue{this};
   running_here = &queue;
-  for (Launch* launch = this; launch;) {
-    Status status = launch->Run();
-    Event done = std::move(launch->done_);
-    // The target outlives its client's count of launches, which ends last.
-    std::shared_ptr<const LaunchTarget> target = std::move(launch->held_target_);
-    InFlight& in_flight = target->in_flight;
-    // Uses end before the results are ready: whoever gets those may donate them.
-    Deleter()(launch);
-    done.Set(std::move(status));
-    done = Event();
-    target = nullptr;
-    in_flight.End();
-    launch = nullptr;
-    if (!queue.empty()) {
-      launch = queue.front();
-      queue.pop_front();
-    }
+  while (!queue.empty()) {
+    Launch* launch = queue.front();
+    queue.pop_front();
+    if (launch->target_->program->spin_time().count()) runtime::ThreadPool::KeepAwake();
+    launch->Complete();
   }
   running_here = nullptr;
 }

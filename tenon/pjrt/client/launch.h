@@ -1,7 +1,8 @@
 // One execution of a program on one device, from its arguments to its results.
 //
-// Prepared by the thread that calls Execute; then run there, or on the thread that gets
-// it when the last argument is ready. At any time one thread owns it.
+// Prepared by the thread that calls Execute; then run there, or, once the last argument
+// is ready, by a thread of the runtime's or by one that waits for the results. At any
+// time one thread owns it.
 #ifndef TENON_PJRT_CLIENT_LAUNCH_H_
 #define TENON_PJRT_CLIENT_LAUNCH_H_
 
@@ -26,6 +27,24 @@ struct LaunchTarget {
   std::shared_ptr<const runtime::Program> program;
   runtime::Runtime& runtime;
   InFlight& in_flight;
+};
+
+class Launch;
+
+// A launch that has all its arguments and that no thread has begun. Thread-safe.
+class LaunchWork final : public Event::Work {
+ public:
+  explicit LaunchWork(std::shared_ptr<const runtime::Program> program)
+      : program_(std::move(program)) {}
+
+  std::chrono::microseconds Help() override;
+  void Offer(Launch* launch) { launch_.store(launch, std::memory_order_release); }
+  // The launch, for the first who asks; null for others.
+  Launch* Claim() { return launch_.exchange(nullptr, std::memory_order_acq_rel); }
+
+ private:
+  const std::shared_ptr<const runtime::Program> program_;
+  std::atomic<Launch*> launch_{nullptr};
 };
 
 class Launch {
@@ -60,9 +79,10 @@ class Launch {
   // and the results have memory.
   Event RunHere();
   // Runs the launch once its arguments are ready, on whichever thread suits it, and
-  // completes `done` then. Keeps `target` and `context` until then.
+  // completes `done` then, whose work is `work`. Keeps `target` and `context` until then.
   static void RunWhenReady(Ptr launch, std::shared_ptr<const LaunchTarget> target,
-                           std::shared_ptr<const ExecuteContext> context, Event done);
+                           std::shared_ptr<const ExecuteContext> context, Event done,
+                           std::shared_ptr<LaunchWork> work);
 
  private:
   struct Argument {
@@ -85,7 +105,11 @@ class Launch {
   Status Run();
   void ArgumentReady(const Status& status);
   void Dispatch();
-  void Finish();
+  // Runs the launch, completes its event and ends it.
+  void Complete();
+  // The same, and then what became ready by it and is short.
+  void CompleteWithFollowers();
+  friend class LaunchWork;
 
   const LaunchTarget* const target_;
   LocalDevice* const device_;
@@ -100,6 +124,7 @@ class Launch {
   std::shared_ptr<const LaunchTarget> held_target_;
   std::shared_ptr<const ExecuteContext> held_context_;
   Event done_;
+  std::shared_ptr<LaunchWork> work_;
   std::atomic<int64_t> waiting_{0};
   std::atomic<bool> argument_failed_{false};
 };

@@ -74,6 +74,7 @@ template <typename Copy>
 Event LocalBuffer::WhenReady(size_t bytes, Copy copy) {
   StorageUse use = Use();
   if (!use) return Event::Failed(Deleted("a copy"));
+  ready_.Help();
   if (ready_.IsReady()) {
     if (!ready_.status().ok()) return ready_;
     if (bytes <= kInlineCopyBytes) {

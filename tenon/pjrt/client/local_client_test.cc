@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
+#include <limits>
 #include <thread>
 
 #include "tenon/pjrt/client/testing.h"
@@ -65,6 +67,97 @@ TEST_F(LocalClientTest, ExpensiveProgramsRunElsewhere) {
   ASSERT_TRUE(run.status.ok());
   EXPECT_TRUE(run.done.Await().ok());
   EXPECT_EQ(Values<int32_t>(*run.outputs[0]), (std::vector<int32_t>{2, 3, 4, 5}));
+}
+
+// A program whose runs wait until it is opened.
+std::atomic<bool> gate{false};
+std::atomic<int> runs_at_gate{0};
+int32_t WaitAtGate(RunContext*, const RunBuffer*, const RunBuffer* results, void*) {
+  ++runs_at_gate;
+  while (!gate.load()) std::this_thread::yield();
+  static_cast<int32_t*>(results[0].data)[0] = 7;
+  return 0;
+}
+Image GateImage(double nanoseconds) {
+  Image image = ImageOf(WaitAtGate);
+  image.info.results = {TensorOf(ElementType::kS32, {1})};
+  image.info.estimated_nanoseconds = nanoseconds;
+  return image;
+}
+constexpr double kUnknownTime = std::numeric_limits<double>::infinity();
+
+TEST_F(LocalClientTest, ProgramsOfUnknownLengthDoNotHoldUpTheCaller) {
+  gate = false;
+  auto program = Compile(*client_, GateImage(kUnknownTime));
+  Executed run = Execute(*program, {});
+  ASSERT_TRUE(run.status.ok());
+  // Neither does asking whether they are ready, or for a copy.
+  EXPECT_FALSE(run.done.IsReady());
+  Event ready = run.outputs[0]->ReadyEvent();
+  ready.Help();
+  EXPECT_FALSE(ready.IsReady());
+  int32_t value = 0;
+  Event copied = run.outputs[0]->ToHost(&value, sizeof(value), std::nullopt);
+  EXPECT_FALSE(copied.IsReady());
+  gate = true;
+  EXPECT_TRUE(copied.Await().ok());
+  EXPECT_EQ(value, 7);
+}
+
+std::atomic<std::thread::id> thread_of_run;
+int32_t NoteThread(RunContext*, const RunBuffer*, const RunBuffer*, void*) {
+  thread_of_run = std::this_thread::get_id();
+  return 0;
+}
+
+TEST_F(LocalClientTest, WhoWaitsForAShortProgramRunsItIfNobodyHasBegun) {
+  // One thread for executions, and it is busy.
+  client_ = MakeClient({{"threads", int64_t{1}}});
+  gate = false;
+  runs_at_gate = 0;
+  auto busy = Compile(*client_, GateImage(kUnknownTime));
+  Executed first = Execute(*busy, {});
+  while (runs_at_gate.load() == 0) std::this_thread::yield();
+
+  Image image = ImageOf(NoteThread);
+  image.info.results = {TensorOf(ElementType::kS32, {1})};
+  image.info.estimated_nanoseconds = 500e3;
+  auto program = Compile(*client_, std::move(image));
+  Executed run = Execute(*program, {});
+  int called = 0;
+  run.done.OnReady([&](const Status&) { ++called; });
+  EXPECT_FALSE(run.done.IsReady());
+  EXPECT_EQ(called, 0);
+  EXPECT_TRUE(run.outputs[0]->ReadyEvent().Await().ok());
+  EXPECT_EQ(thread_of_run.load(), std::this_thread::get_id());
+  EXPECT_EQ(called, 1);
+  // So does who waits for a copy; but not for a program of unknown length.
+  thread_of_run = std::thread::id();
+  run = Execute(*program, {});
+  Values<int32_t>(*run.outputs[0]);
+  EXPECT_EQ(thread_of_run.load(), std::this_thread::get_id());
+  EXPECT_FALSE(first.done.IsReady());
+  gate = true;
+  EXPECT_TRUE(first.done.Await().ok());
+}
+
+TEST_F(LocalClientTest, WaitingThreadsAndRunnersShareTheWork) {
+  Image image = AddOneImage(false, 500e3);
+  auto program = Compile(*client_, std::move(image));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) {
+        auto in = FromHost<int32_t>(*client_, {i, 2, 3, 4});
+        Executed run = Execute(*program, {in.get()});
+        Executed next = Execute(*program, {run.outputs[0].get()});
+        if (i % 3 == 0) run.outputs[0]->ReadyEvent().Help();
+        EXPECT_TRUE(next.done.Await().ok());
+        EXPECT_EQ(Values<int32_t>(*next.outputs[0])[0], i + 2);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_F(LocalClientTest, DonationReusesTheStorage) {

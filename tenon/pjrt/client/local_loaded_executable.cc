@@ -120,9 +120,7 @@ Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const runtime::Run
   Status status = launch->Acquire(arguments, options.non_donatable_input_indices, ids);
   const bool synchronous = target_->program->synchronous();
   const bool here =
-      (target_->program->RunsInline(target_->runtime.team().num_threads()) ||
-       synchronous) &&
-      launch->arguments_ready();
+      (target_->program->RunsInline() || synchronous) && launch->arguments_ready();
   if (status.ok()) status = launch->AllocateResults(here);
   if (!status.ok()) {
     launch->Rollback();
@@ -148,10 +146,12 @@ Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const runtime::Run
 Event LocalLoadedExecutable::Start(Launch::Ptr launch,
                                    std::span<std::unique_ptr<Buffer>> outputs,
                                    Event* done, const ExecuteOptions& options) {
-  Event ready = Event::Pending();
+  auto work = std::make_shared<LaunchWork>(target_->program);
+  Event ready = Event::Pending(work);
   launch->MakeOutputs(outputs, ready);
   if (done) *done = ready;
-  Launch::RunWhenReady(std::move(launch), target_, options.context, ready);
+  Launch::RunWhenReady(std::move(launch), target_, options.context, ready,
+                       std::move(work));
   return ready;
 }
 

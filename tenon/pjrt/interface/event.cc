@@ -59,6 +59,15 @@ void EventState::Await() const {
   }
 }
 
+void EventState::Help() const {
+  if (!work_ || IsReady()) return;
+  const std::chrono::microseconds spin = work_->Help();
+  if (spin.count() == 0) return;
+  const auto deadline = std::chrono::steady_clock::now() + spin;
+  while (!IsReady() && std::chrono::steady_clock::now() < deadline) {
+  }
+}
+
 namespace {
 
 EventState* ReadyState() {
@@ -83,9 +92,19 @@ Event Event::Failed(Status error) {
   return event;
 }
 
-Event Event::Pending() { return Event(new internal::EventState()); }
+Event Event::Pending(std::shared_ptr<Work> work) {
+  return Event(new internal::EventState(/*immortal=*/false, std::move(work)));
+}
+
+void Event::Help() const {
+  const Event keep = *this;  // callbacks may drop the other references
+  keep.state_->Help();
+}
+void Event::MarkAwaited() const { state_->MarkAwaited(); }
+bool Event::awaited() const { return state_->awaited(); }
 
 const Status& Event::Await() const {
+  Help();
   state_->Await();
   return state_->status();
 }

@@ -8,7 +8,9 @@
 #define TENON_PJRT_INTERFACE_EVENT_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -35,6 +37,16 @@ class Event {
     Waiter* next_ = nullptr;
   };
 
+  // What completes an event once it is done. Thread-safe.
+  class Work {
+   public:
+    virtual ~Work() = default;
+    // A thread is about to wait for the event. Does the work on that thread if it is
+    // short and no thread has begun it; returns for how long the thread should spin, if
+    // the event is not complete then, before it sleeps.
+    virtual std::chrono::microseconds Help() = 0;
+  };
+
   // Refers to nothing; only assignment, destruction and the test for null are allowed.
   Event() = default;
   Event(const Event& other);
@@ -49,8 +61,8 @@ class Event {
   static Event Ready();
   // Completed with `error` (completed without, if it is ok).
   static Event Failed(Status error);
-  // Not complete until Set is called.
-  static Event Pending();
+  // Not complete until Set is called, perhaps by `work`.
+  static Event Pending(std::shared_ptr<Work> work = nullptr);
 
   explicit operator bool() const { return state_ != nullptr; }
 
@@ -62,9 +74,15 @@ class Event {
   bool IsReady() const;
   // Ok, or what the event failed with. Only once IsReady.
   const Status& status() const;
-  // Blocks the thread until complete; returns status(). Not for the runtime's own worker
-  // threads.
+  // Blocks the thread until complete, after helping; returns status(). Not for the
+  // runtime's own worker threads.
   const Status& Await() const;
+  // To be called by a thread that is going to wait for the event in its own way, soon.
+  void Help() const;
+  // Says that somebody asked for this event in order to wait for it: OnReady will be
+  // followed by a wait (see PJRT_Event_OnReady).
+  void MarkAwaited() const;
+  bool awaited() const;
 
   // Runs `callback(const Status&)` once: on this thread before returning if the event is
   // complete already (nothing is allocated then), else on the thread that completes it.
@@ -112,7 +130,8 @@ namespace internal {
 // The shared state. `waiters_` is a stack of waiters while pending, kDone afterwards.
 class EventState {
  public:
-  explicit EventState(bool immortal = false) : immortal_(immortal) {}
+  explicit EventState(bool immortal = false, std::shared_ptr<Event::Work> work = nullptr)
+      : immortal_(immortal), work_(std::move(work)) {}
 
   void Ref() {
     if (!immortal_) references_.fetch_add(1, std::memory_order_relaxed);
@@ -123,6 +142,11 @@ class EventState {
   bool Set(Status status);
   void Add(Event::Waiter* waiter);
   void Await() const;
+  void Help() const;
+  void MarkAwaited() {
+    if (work_) awaited_.store(true, std::memory_order_relaxed);
+  }
+  bool awaited() const { return awaited_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr uintptr_t kDone = 1;
@@ -130,7 +154,9 @@ class EventState {
   std::atomic<int64_t> references_{1};
   std::atomic<bool> claimed_{false};
   std::atomic<uintptr_t> waiters_{0};
+  std::atomic<bool> awaited_{false};
   const bool immortal_;
+  const std::shared_ptr<Event::Work> work_;
   Status status_;
 };
 
