@@ -77,6 +77,33 @@ def ratio_interval(reference, times, draws=500):
             medians[int(0.975 * draws) - 1])
 
 
+def take_turns(live, seconds, rounds):
+    """Runs the back ends `live` in rotating order, `seconds` of each and at least `rounds` turns.
+
+    Returns (calm, samples, processor): the turns to count, those in which the process waited
+    least for a core; each back end's seconds per call, by turn; and its least processor time.
+    """
+    counts = [_calibrate(backend) for backend in live]
+    samples = [[] for _ in live]
+    processor = [float("inf")] * len(live)
+    waited = []
+    end = time.perf_counter() + seconds * len(live)
+    turn = 0
+    while live and (turn < rounds or time.perf_counter() < end):
+        before = _wait_nanoseconds()
+        for i in (*range(turn % len(live), len(live)), *range(turn % len(live))):
+            _settle()
+            live[i].batch(1)
+            start, used = time.perf_counter(), time.process_time()
+            live[i].batch(counts[i])
+            samples[i].append((time.perf_counter() - start) / counts[i])
+            processor[i] = min(processor[i], (time.process_time() - used) / counts[i])
+        waited.append(_wait_nanoseconds() - before)
+        turn += 1
+    calm = sorted(sorted(range(turn), key=waited.__getitem__)[:max(rounds, (turn + 1) // 2)])
+    return calm, samples, processor
+
+
 def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=False):
     """Rows (dicts of columns) of workload `name`; the first platform is the reference.
 
@@ -111,25 +138,7 @@ def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=Fa
         backend.result = None
     gc.collect()
 
-    counts = [_calibrate(backend) for backend, _ in live]
-    samples = [[] for _ in live]
-    processor = [float("inf")] * len(live)
-    waited = []
-    end = time.perf_counter() + seconds * len(live)
-    turn = 0
-    while live and (turn < rounds or time.perf_counter() < end):
-        before = _wait_nanoseconds()
-        for i in (*range(turn % len(live), len(live)), *range(turn % len(live))):
-            _settle()
-            live[i][0].batch(1)
-            start, used = time.perf_counter(), time.process_time()
-            live[i][0].batch(counts[i])
-            samples[i].append((time.perf_counter() - start) / counts[i])
-            processor[i] = min(processor[i], (time.process_time() - used) / counts[i])
-        waited.append(_wait_nanoseconds() - before)
-        turn += 1
-    # Rounds in which the process waited for a core count least: the calmer half stays.
-    calm = sorted(sorted(range(turn), key=waited.__getitem__)[:max(rounds, (turn + 1) // 2)])
+    calm, samples, processor = take_turns([backend for backend, _ in live], seconds, rounds)
     least = limits.seconds(workload, machine)
     for i, (_, row) in enumerate(live):
         times = [samples[i][r] for r in calm]
