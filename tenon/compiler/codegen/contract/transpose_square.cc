@@ -15,11 +15,19 @@ void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*>
       high.push_back((from + count / 2) * unit + lane);
     }
   }
+  // LLVM would try to combine the shuffles of successive steps, in time that grows with
+  // the number of paths between them, and finds nothing.
+  auto fence = [&](llvm::Value* vector) -> llvm::Value* {
+    llvm::Type* element = vector->getType()->getScalarType();
+    if (!element->isFloatTy() && !element->isDoubleTy()) return vector;
+    return b.CreateIntrinsic(llvm::Intrinsic::arithmetic_fence, {vector->getType()},
+                             {vector});
+  };
   for (int round = 1; round < count; round *= 2) {
     llvm::SmallVector<llvm::Value*> next;
     for (int i = 0; i < count / 2; ++i) {
-      next.push_back(b.CreateShuffleVector(rows[i], rows[i + count / 2], low));
-      next.push_back(b.CreateShuffleVector(rows[i], rows[i + count / 2], high));
+      next.push_back(fence(b.CreateShuffleVector(rows[i], rows[i + count / 2], low)));
+      next.push_back(fence(b.CreateShuffleVector(rows[i], rows[i + count / 2], high)));
     }
     llvm::copy(next, rows.begin());
   }
