@@ -61,6 +61,10 @@ _numpy("fft_2^20", scipy.fft.fft, "scipy")
 _numpy("fft_batch_1024x1024", scipy.fft.fft, "scipy")
 _numpy("fft_batch_1000x360", scipy.fft.fft, "scipy")
 _numpy("rfft2_512x512", scipy.fft.rfft2, "scipy")
+for _name in ("fft_prime_101x1000", "fft_prime_1021x64", "fft_prime_4093", "fft_prime_1000003"):
+    _numpy(_name, scipy.fft.fft, "scipy")
+_numpy("rfft_odd_3375", scipy.fft.rfft, "scipy")
+_numpy("irfft_odd_1001", lambda x: scipy.fft.irfft(x, 1001), "scipy")
 _numpy("cholesky_512", np.linalg.cholesky)
 _numpy("triangular_solve_512x512",
        lambda a, b: scipy.linalg.solve_triangular(a, b, lower=True), "scipy")

@@ -22,6 +22,18 @@ _add("fft_batch_1000x360", jnp.fft.fft, lambda: (c64(1000, 360),), 5.0 * 8.5 * 3
      bytes=16.0 * 360_000)
 _add("rfft2_512x512", jnp.fft.rfft2, lambda: (f32(512, 512),), 2.5 * 18 * 2**18,
      bytes=8.0 * 2**18)
+# Lengths that libraries leave to slow paths: primes, odd ones of reals. Compile times count too.
+_add("fft_prime_101x1000", jnp.fft.fft, lambda: (c64(1000, 101),), 5.0 * 6.7 * 101_000,
+     bytes=16.0 * 101_000)
+_add("fft_prime_1021x64", jnp.fft.fft, lambda: (c64(64, 1021),), 5.0 * 10 * 64 * 1021,
+     bytes=16.0 * 64 * 1021)
+_add("fft_prime_4093", jnp.fft.fft, lambda: (c64(4093),), 5.0 * 12 * 4093, bytes=16.0 * 4093)
+_add("fft_prime_1000003", jnp.fft.fft, lambda: (c64(1_000_003),), 5.0 * 20 * 1_000_003,
+     bytes=16.0 * 1_000_003)
+_add("rfft_odd_3375", jnp.fft.rfft, lambda: (f32(16, 3375),), 2.5 * 11.7 * 16 * 3375,
+     bytes=8.0 * 16 * 3375)
+_add("irfft_odd_1001", lambda x: jnp.fft.irfft(x, 1001), lambda: (c64(64, 501),),
+     2.5 * 10 * 64 * 1001, bytes=8.0 * 64 * 1001)
 _add("cholesky_512", jnp.linalg.cholesky, lambda: (positive_definite(512),), 512**3 / 3)
 _add("cholesky_batch_1000x8x8", jnp.linalg.cholesky, lambda: (positive_definite(8, (1000,)),),
      1000 * 8**3 / 3)
