@@ -47,3 +47,97 @@ def test_more_dimensions(shape, name, of):
 @pytest.mark.parametrize("axis", [0, 1])
 def test_other_axis(axis):
     check_fft("fft", (24, 40, 3), "complex64", axis=axis)
+
+
+def relative_error(result, exact):
+    """Root mean square, relative to that of the exact result."""
+    size = float(np.sqrt(np.mean(np.abs(exact) ** 2)))
+    return float(np.sqrt(np.mean(np.abs(result - exact) ** 2))) / size if size else 0.0
+
+
+def transform_all(name, inputs, lengths, device):
+    """One program for all: its compile time is then that of different steps alone."""
+    def function(*inputs):
+        sizes = ({"n": n} if name == "irfft" else {} for n in lengths)
+        return [getattr(jnp.fft, name)(x, **size)
+                for x, size in zip(inputs, sizes, strict=True)]
+    with jax.default_device(device):
+        return [np.asarray(y) for y in jax.jit(function)(*jax.device_put(inputs, device))]
+
+
+def check_lengths(name, of, lengths, batches, mean_ratio):
+    """Errors against extended precision: each is small, and their mean at most `mean_ratio`
+    times the built-in CPU's, which leaves room for the chance in a few transforms."""
+    real = {"complex64": "float32", "complex128": "float64"}[of]
+    shapes = [(batch, n // 2 + 1 if name == "irfft" else n)
+              for batch, n in zip(batches, lengths, strict=True)]
+    inputs = [data(shape, real if name == "rfft" else of, seed=number)
+              for number, shape in enumerate(shapes)]
+    results = transform_all(name, inputs, lengths, jax.devices(PLATFORM)[0])
+    expected = transform_all(name, inputs, lengths, jax.devices("cpu")[0])
+    errors, builtin_errors = [], []
+    for n, x, result, other in zip(lengths, inputs, results, expected, strict=True):
+        exact = getattr(np.fft, name)(x.astype("longdouble" if name == "rfft" else "clongdouble"),
+                                      **({"n": n} if name == "irfft" else {}))
+        assert result.dtype == other.dtype and result.shape == other.shape
+        errors.append(relative_error(result, exact))
+        builtin_errors.append(relative_error(other, exact))
+        # Random rounding grows with the root of the number of steps.
+        assert errors[-1] <= epsilon(of) * (1 + np.sqrt(np.log2(n))), n
+    if PLATFORM != "cpu":
+        assert np.mean(errors) <= mean_ratio * np.mean(builtin_errors)
+
+
+@pytest.mark.parametrize("of", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", ONE)
+@pytest.mark.parametrize("first", range(1, 513, 64))
+def test_every_length(first, name, of):
+    """Every length up to 512, each of one, three and seventeen transforms in turn."""
+    lengths = list(range(first, first + 64))
+    check_lengths(name, of, lengths, [(1, 3, 17)[n % 3] for n in lengths], 1.15)
+    if first == 1:
+        for batch in (1, 3, 17):
+            check_lengths(name, of, lengths, [batch] * len(lengths), 1.15)
+
+
+@pytest.mark.parametrize("of", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", ONE)
+@pytest.mark.parametrize("lengths", [(1021, 2042, 4093, 1031 * 3), (3375, 4095, 97 * 89, 97 * 2),
+                                     (10007, 20014), (65537,), (2 * 50021,)], ids=str)
+def test_large_primes(lengths, name, of):
+    check_lengths(name, of, lengths, [1] * len(lengths), 1.4)
+    check_lengths(name, of, lengths[:2], [19] * len(lengths[:2]), 1.4)
+
+
+@pytest.mark.parametrize("name", TWO)
+@pytest.mark.parametrize("shape", [(101, 103), (2, 101, 16), (3, 16, 101), (1, 12), (12, 1),
+                                   (5, 202, 7)], ids=str)
+def test_primes_in_more_dimensions(shape, name):
+    if name == "irfft2" and shape[-1] == 1:
+        pytest.skip("jnp.fft refuses a transform to no number")
+    check_fft(name, shape, "complex64")
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("name", ONE)
+def test_axes_of_primes(name, axis):
+    check_fft(name, (37, 101, 113), "complex64", axis=axis)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("name", ONE)
+@pytest.mark.parametrize("n", [8, 13, 17, 97, 100, 101, 202, 1021, 1024, 3375])
+def test_special_values_stay_in_their_transform(n, name, value):
+    """Each transform is computed from its own numbers alone, so others keep all their bits."""
+    x = data((21, n), "float32" if name == "rfft" else "complex64")
+    special = x.copy()
+    special[5, n // 3] = value
+
+    def transform(x):
+        return np.asarray(jax.jit(lambda x: getattr(jnp.fft, name)(x))(
+            jax.device_put(x, jax.devices(PLATFORM)[0])))
+
+    clean, result = transform(x), transform(special)
+    assert not np.isfinite(result[5]).all()
+    others = np.arange(21) != 5
+    np.testing.assert_array_equal(result[others], clean[others])

@@ -4,21 +4,11 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
+#include "tenon/compiler/codegen/fft/roots.h"
 
 namespace tenon::codegen {
 
 using Numbers = llvm::MutableArrayRef<ComplexVector>;
-
-std::complex<double> RootOfUnity(uint64_t numerator, int64_t n, int sign) {
-  uint64_t k = numerator % n;
-  if (4 * k % n == 0) {
-    constexpr std::complex<double> kQuarters[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    std::complex<double> root = kQuarters[4 * k / n];
-    return sign > 0 ? root : std::conj(root);
-  }
-  double angle = sign * 2 * M_PI * static_cast<double>(k) / static_cast<double>(n);
-  return std::polar(1.0, angle);
-}
 
 llvm::Value* Butterfly::MulAdd(llvm::Value* x, llvm::Value* y, llvm::Value* z) {
   if (fma_) return b_.CreateIntrinsic(llvm::Intrinsic::fma, x->getType(), {x, y, z});
@@ -57,36 +47,36 @@ ComplexVector Butterfly::Scale(ComplexVector x, double factor) {
 }
 
 void Butterfly::Transform4(ComplexVector& x0, ComplexVector& x1, ComplexVector& x2,
-                           ComplexVector& x3, int sign) {
+                           ComplexVector& x3) {
   ComplexVector sum = Add(x0, x2), difference = Sub(x0, x2);
   ComplexVector odd_sum = Add(x1, x3), odd_difference = Sub(x1, x3);
   x0 = Add(sum, odd_sum);
   x2 = Sub(sum, odd_sum);
-  x1 = AddTurned(difference, odd_difference, sign);
-  x3 = AddTurned(difference, odd_difference, -sign);
+  x1 = AddTurned(difference, odd_difference, -1);
+  x3 = AddTurned(difference, odd_difference, 1);
 }
 
-void Butterfly::Transform8(Numbers x, int sign) {
-  Transform4(x[0], x[2], x[4], x[6], sign);
-  Transform4(x[1], x[3], x[5], x[7], sign);
+void Butterfly::Transform8(Numbers x) {
+  Transform4(x[0], x[2], x[4], x[6]);
+  Transform4(x[1], x[3], x[5], x[7]);
   ComplexVector even[] = {x[0], x[2], x[4], x[6]}, odd[] = {x[1], x[3], x[5], x[7]};
   x[0] = Add(even[0], odd[0]);
   x[4] = Sub(even[0], odd[0]);
-  // The eighth root is (1 + sign i) / sqrt(2).
+  // The eighth root is (1 - i) / sqrt(2).
   llvm::Value* root = llvm::ConstantFP::get(x[0].re->getType(), M_SQRT1_2);
-  ComplexVector turned = AddTurned(odd[1], odd[1], sign);
+  ComplexVector turned = AddTurned(odd[1], odd[1], -1);
   x[1] = {MulAdd(turned.re, root, even[1].re), MulAdd(turned.im, root, even[1].im)};
   x[5] = {NegMulAdd(turned.re, root, even[1].re), NegMulAdd(turned.im, root, even[1].im)};
-  x[2] = AddTurned(even[2], odd[2], sign);
-  x[6] = AddTurned(even[2], odd[2], -sign);
-  turned = Scale(AddTurned(odd[3], odd[3], sign), M_SQRT1_2);
-  x[3] = AddTurned(even[3], turned, sign);
-  x[7] = AddTurned(even[3], turned, -sign);
+  x[2] = AddTurned(even[2], odd[2], -1);
+  x[6] = AddTurned(even[2], odd[2], 1);
+  turned = Scale(AddTurned(odd[3], odd[3], -1), M_SQRT1_2);
+  x[3] = AddTurned(even[3], turned, -1);
+  x[7] = AddTurned(even[3], turned, 1);
 }
 
 // Elements k and n - k have conjugate roots: their sum goes with the cosines, their
 // difference with the sines.
-void Butterfly::TransformOdd(Numbers x, int sign) {
+void Butterfly::TransformOdd(Numbers x) {
   int64_t n = x.size(), half = n / 2;
   llvm::SmallVector<ComplexVector> sums(half + 1), differences(half + 1);
   ComplexVector total = x[0];
@@ -114,22 +104,22 @@ void Butterfly::TransformOdd(Numbers x, int sign) {
                       MulAdd(differences[k].im, sine, with_sines.im)};
       }
     }
-    x[m] = AddTurned(with_cosines, with_sines, sign);
-    x[n - m] = AddTurned(with_cosines, with_sines, -sign);
+    x[m] = AddTurned(with_cosines, with_sines, -1);
+    x[n - m] = AddTurned(with_cosines, with_sines, 1);
   }
 }
 
-void Butterfly::Transform(Numbers x, int sign) {
+void Butterfly::Transform(Numbers x) {
   if (x.size() == 2) {
     ComplexVector sum = Add(x[0], x[1]);
     x[1] = Sub(x[0], x[1]);
     x[0] = sum;
   } else if (x.size() == 4) {
-    Transform4(x[0], x[1], x[2], x[3], sign);
+    Transform4(x[0], x[1], x[2], x[3]);
   } else if (x.size() == 8) {
-    Transform8(x, sign);
+    Transform8(x);
   } else {
-    TransformOdd(x, sign);
+    TransformOdd(x);
   }
 }
 

@@ -2,15 +2,10 @@
 #ifndef TENON_COMPILER_CODEGEN_FFT_BUTTERFLY_H_
 #define TENON_COMPILER_CODEGEN_FFT_BUTTERFLY_H_
 
-#include <complex>
-
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace tenon::codegen {
-
-// exp(sign * 2 pi i * numerator / n), exact at the quarters.
-std::complex<double> RootOfUnity(uint64_t numerator, int64_t n, int sign);
 
 // Vectors of real and of imaginary parts.
 struct ComplexVector {
@@ -22,23 +17,23 @@ class Butterfly {
  public:
   Butterfly(llvm::IRBuilderBase& b, bool fma) : b_(b), fma_(fma) {}
 
-  // The transform of `x`, in place: 2, 4, 8 or an odd number of elements.
-  void Transform(llvm::MutableArrayRef<ComplexVector> x, int sign);
+  // The forward transform of `x`, in place: 2, 4, 8 or an odd number of elements.
+  void Transform(llvm::MutableArrayRef<ComplexVector> x);
   ComplexVector Multiply(ComplexVector x, ComplexVector y);
   ComplexVector Scale(ComplexVector x, double factor);
   ComplexVector Add(ComplexVector x, ComplexVector y);
   ComplexVector Sub(ComplexVector x, ComplexVector y);
-
- private:
+  // x + sign * i * y
+  ComplexVector AddTurned(ComplexVector x, ComplexVector y, int sign);
   // x * y + z and z - x * y
   llvm::Value* MulAdd(llvm::Value* x, llvm::Value* y, llvm::Value* z);
   llvm::Value* NegMulAdd(llvm::Value* x, llvm::Value* y, llvm::Value* z);
-  // x + sign * i * y
-  ComplexVector AddTurned(ComplexVector x, ComplexVector y, int sign);
+
+ private:
   void Transform4(ComplexVector& x0, ComplexVector& x1, ComplexVector& x2,
-                  ComplexVector& x3, int sign);
-  void Transform8(llvm::MutableArrayRef<ComplexVector> x, int sign);
-  void TransformOdd(llvm::MutableArrayRef<ComplexVector> x, int sign);
+                  ComplexVector& x3);
+  void Transform8(llvm::MutableArrayRef<ComplexVector> x);
+  void TransformOdd(llvm::MutableArrayRef<ComplexVector> x);
 
   llvm::IRBuilderBase& b_;
   bool fma_;

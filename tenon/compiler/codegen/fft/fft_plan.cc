@@ -1,5 +1,6 @@
 #include "tenon/compiler/codegen/fft/fft_plan.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tenon/base/integer_division.h"
@@ -9,31 +10,144 @@ namespace {
 
 // What a chunk works on (as many numbers as a vector has lanes, in two buffers) should
 // stay in the cache.
-constexpr int64_t kLongest = 8192;
-// Single transforms from this length on are cut in two, to have work for all lanes.
-constexpr int64_t kCutFrom = 128;
-constexpr int64_t kMostChunks = 16;
+constexpr int64_t kMaxLaneLength = 8192;
+// Fewer transforms than lanes are computed along themselves from this length on.
+constexpr int64_t kMinLineLength = 128;
+constexpr int64_t kMaxChunks = 16;
 constexpr double kSmallNs = 30e3;  // not worth a second thread
+// Lines of so many numbers are shared by threads if there are few of them.
+constexpr int64_t kMinSharedLine = 1 << 15;
 
-// The radices of a transform, the large ones first; empty if there is a prime that has no
-// butterfly.
-llvm::SmallVector<int64_t> Radices(int64_t length) {
-  llvm::SmallVector<int64_t> radices;
-  int twos = 0;
-  for (; length % 2 == 0; length /= 2) ++twos;
-  for (; twos >= 5 || twos == 3; twos -= 3) radices.push_back(8);
-  for (; twos >= 2; twos -= 2) radices.push_back(4);
-  if (twos == 1) radices.push_back(2);
-  for (int64_t prime : {13, 11, 7, 5, 3})
-    for (; length % prime == 0; length /= prime) radices.push_back(prime);
-  if (length != 1) radices.clear();
-  return radices;
+double TransformNs(int64_t length) {
+  return 0.2 * std::log2(static_cast<double>(length) + 1) * static_cast<double>(length);
 }
 
-llvm::SmallVector<FftStep> Steps(int64_t length) {
+struct Planner {
+  const FftSpec& spec;
+  int64_t real_bytes;
+  FftPlan plan;
+
+  bool HasColumns(int64_t length) const {
+    return length <= kMaxLaneLength && !FftStepsOf(length).empty();
+  }
+
+  // Along the last dimension: `rows` transforms of `last` numbers. False: cannot.
+  bool AddLast(int64_t rows, int64_t last, FftPlace from, FftPlace to, double scale) {
+    RealSide side = spec.real_side;
+    // Pairs of reals are complex numbers.
+    bool pairs = side != RealSide::kNone && last % 2 == 0 && last >= 4;
+    int64_t length = pairs ? last / 2 : last;
+    bool lanes_filled = rows >= plan.lanes || length < kMinLineLength;
+    if (lanes_filled && HasColumns(length)) {
+      FftPhase phase{FftPhase::Kind::kRows, rows, length, 1, from, to};
+      phase.real_side = side;
+      phase.real_pairs = pairs;
+      phase.scale = scale;
+      // One row needs no squares to be transposed.
+      if (rows == 1 && side == RealSide::kNone) phase.kind = FftPhase::Kind::kColumns;
+      Add(phase);
+      return true;
+    }
+    FftLine& line = plan.line = LineOf(length, plan.lanes, real_bytes);
+    if (!line.a) return false;
+    line.scale = line.convolution ? scale : 1;
+    line.real_input = side == RealSide::kInput && !pairs;
+    line.half_output = line.real_input;
+    line.real_output = side == RealSide::kOutput && !pairs;
+    if (side == RealSide::kOutput)
+      line.parts.push_back(pairs ? FftPart::kFromHalf : FftPart::kMirror);
+    line.parts.push_back(FftPart::kFirst);
+    if (line.convolution) line.parts.push_back(FftPart::kMiddle);
+    line.parts.push_back(FftPart::kLast);
+    if (side == RealSide::kInput && pairs) line.parts.push_back(FftPart::kToHalf);
+    FftPhase phase{FftPhase::Kind::kLine, rows, length, 1, from, to};
+    phase.scale = line.convolution ? 1 : scale;
+    plan.line_of_chunk = rows >= kMaxChunks || line.a * line.b < kMinSharedLine;
+    if (plan.line_of_chunk) {
+      phase.last_part = line.parts.size() - 1;
+      Add(phase);
+    } else {
+      for (size_t part = 0; part < line.parts.size(); ++part) {
+        phase.first_part = phase.last_part = part;
+        Add(phase);
+      }
+    }
+    return true;
+  }
+
+  void Add(FftPhase phase) {
+    const FftLine& line = plan.line;
+    int64_t longest = phase.length;
+    double ns;
+    if (phase.kind == FftPhase::Kind::kLine) {
+      phase.units = phase.outer;
+      ns = static_cast<double>(phase.outer) * TransformNs(line.a * line.b) *
+           (line.convolution ? 2.5 : 1);
+      if (!plan.line_of_chunk) {
+        phase.units *= UnitsOfPart(line, line.parts[phase.first_part], plan.lanes);
+        ns /= static_cast<double>(line.parts.size());
+      }
+      longest = std::max(line.a, line.b);
+    } else {
+      phase.steps = FftStepsOf(phase.length);
+      phase.units = phase.kind == FftPhase::Kind::kRows
+                        ? CeilDiv(phase.outer, plan.lanes)
+                        : phase.outer * CeilDiv(phase.inner, plan.lanes);
+      ns = TransformNs(phase.length) * static_cast<double>(phase.units * plan.lanes);
+    }
+    plan.estimated_ns += ns;
+    phase.chunks = ns < kSmallNs ? 1 : std::min(phase.units, kMaxChunks);
+    // One number more, for the end of a transform with a real side, and what is loaded
+    // beyond it. An odd number of cache lines apart, so that the buffers do not fall on
+    // each other.
+    int64_t bytes = (longest + 1 + plan.lanes) * 2 * plan.lanes * real_bytes;
+    plan.buffer_bytes = std::max(plan.buffer_bytes, AlignUp(bytes, 128) + 64);
+    auto reserve_butterfly = [&](llvm::ArrayRef<FftStep> steps) {
+      for (const FftStep& step : steps)
+        if (step.radix > kMaxButterfly)
+          plan.butterfly_bytes =
+              std::max(plan.butterfly_bytes,
+                       AlignUp(step.radix / 2 * 2 * 2 * plan.lanes * real_bytes, 64));
+    };
+    reserve_butterfly(phase.steps);
+    if (phase.kind == FftPhase::Kind::kLine) {
+      reserve_butterfly(line.steps_a);
+      reserve_butterfly(line.steps_b);
+    }
+    plan.phases.push_back(phase);
+  }
+
+  void AddScratch() {
+    int64_t chunks = 1, lines = 0;
+    for (const FftPhase& phase : plan.phases) {
+      chunks = std::max(chunks, phase.chunks);
+      if (phase.kind == FftPhase::Kind::kLine)
+        lines = plan.line_of_chunk ? phase.chunks : phase.outer;
+    }
+    plan.temporary_bytes = AlignUp(plan.temporary_bytes, 64);
+    plan.buffers_at = plan.temporary_bytes + lines * plan.line.memory_bytes;
+    plan.chunk_bytes = 2 * plan.buffer_bytes + plan.butterfly_bytes;
+    plan.scratch_bytes = plan.buffers_at + chunks * plan.chunk_bytes;
+  }
+};
+
+}  // namespace
+
+llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power) {
+  llvm::SmallVector<int64_t> radices;
+  int64_t left = length;
+  int twos = 0;
+  for (; left % 2 == 0; left /= 2) ++twos;
+  if (max_power >= 8)
+    for (; twos >= 5 || twos == 3; twos -= 3) radices.push_back(8);
+  for (; twos >= 2; twos -= 2) radices.push_back(4);
+  if (twos == 1) radices.push_back(2);
+  for (int64_t prime = 3; prime <= kMaxPrime && left > 1; prime += 2)
+    for (; left % prime == 0; left /= prime) radices.push_back(prime);
   llvm::SmallVector<FftStep> steps;
+  if (left != 1) return steps;
   int64_t rest = length, columns = 1;
-  for (int64_t radix : Radices(length)) {
+  for (int64_t radix : radices) {
     rest /= radix;
     steps.push_back({radix, rest, columns});
     columns *= radix;
@@ -41,99 +155,47 @@ llvm::SmallVector<FftStep> Steps(int64_t length) {
   return steps;
 }
 
-// The factor nearest to the square root for which both parts are short enough; 0: none.
-int64_t Cut(int64_t length) {
-  for (int64_t factor = static_cast<int64_t>(std::sqrt(static_cast<double>(length)));
-       factor > 1; --factor)
-    if (length % factor == 0) return length / factor <= kLongest ? factor : 0;
-  return 0;
-}
-
-}  // namespace
-
 std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) {
-  FftPlan plan;
-  int64_t real_bytes = spec.real == ElementType::kF64 ? 8 : 4;
-  plan.lanes = std::max<int64_t>(2, target.vector_bits / 8 / real_bytes);
+  Planner planner{spec, spec.real == ElementType::kF64 ? 8 : 4, {}};
+  FftPlan& plan = planner.plan;
+  plan.lanes = std::max<int64_t>(2, target.vector_bits / 8 / planner.real_bytes);
   int64_t rank = spec.lengths.size(), last = spec.lengths.back();
-  bool is_real = spec.real_side != RealSide::kNone;
-  if (is_real && (last % 2 != 0 || last < 4)) return std::nullopt;
-  double total = spec.outer, count = 1;
+  double total = static_cast<double>(spec.outer), count = 1;
   for (int64_t length : spec.lengths) {
-    if (length < 2 || Radices(length).empty()) return std::nullopt;
+    if (length < 2) return std::nullopt;
     total *= static_cast<double>(length);
     count *= static_cast<double>(length);
   }
   if (total > 1e10) return std::nullopt;
   double scale = spec.inverse ? 1 / count : 1;
 
-  // Along the last dimension.
   int64_t rows = static_cast<int64_t>(total) / last;
-  int64_t half = last / 2 + 1;
-  int64_t inner = is_real ? half : last;  // complex numbers in a row
-  std::vector<FftPhase> along_rows;
-  auto add_rows = [&](FftPlace from, FftPlace to, double by) {
-    FftPhase phase{FftPhase::Kind::kRows, rows, is_real ? last / 2 : last, 1, from, to};
-    phase.real_side = spec.real_side;
-    phase.scale = by;
-    plan.phases.push_back(phase);
-  };
-  bool cut = !is_real && (last > kLongest || (rows < plan.lanes && last >= kCutFrom));
-  int64_t factor = cut ? Cut(last) : 0;
-  if (!factor && (is_real ? last / 2 : last) > kLongest) return std::nullopt;
-  if (spec.real_side == RealSide::kOutput) {
-    // Other dimensions first, as the last one has all of its numbers only afterwards.
-    if (rank > 1) plan.temporary_bytes = rows * half * 2 * real_bytes;
-  } else if (factor) {
-    FftPhase first{
-        FftPhase::Kind::kTwisted, rows, factor, last / factor, FftPlace::kInput,
-        FftPlace::kTemporary};
-    FftPhase second{
-        FftPhase::Kind::kColumns, rows, last / factor, factor, FftPlace::kTemporary,
-        FftPlace::kOutput};
-    if (rank == 1) second.scale = scale;
-    plan.phases = {first, second};
-    plan.temporary_bytes = rows * last * 2 * real_bytes;
-  } else {
-    add_rows(FftPlace::kInput, FftPlace::kOutput, rank == 1 ? scale : 1);
-  }
-  // Along the others, in place.
   bool to_real = spec.real_side == RealSide::kOutput;
+  // Other dimensions first if the last one has all of its numbers only afterwards.
+  if (!to_real && !planner.AddLast(rows, last, FftPlace::kInput, FftPlace::kOutput,
+                                   rank == 1 ? scale : 1))
+    return std::nullopt;
+  // Complex numbers in a row.
+  int64_t inner = spec.real_side == RealSide::kNone ? last : last / 2 + 1;
+  if (to_real && rank > 1) plan.temporary_bytes = rows * inner * 2 * planner.real_bytes;
   FftPlace from = to_real ? FftPlace::kInput : FftPlace::kOutput;
   FftPlace to = to_real ? FftPlace::kTemporary : FftPlace::kOutput;
   int64_t outer = rows;
   for (int64_t d = rank - 2; d >= 0; --d) {
     int64_t length = spec.lengths[d];
-    if (length > kLongest) return std::nullopt;
+    if (!planner.HasColumns(length)) return std::nullopt;
     outer /= length;
     FftPhase phase{FftPhase::Kind::kColumns, outer, length, inner, from, to};
     if (d == 0 && !to_real) phase.scale = scale;
-    plan.phases.push_back(phase);
+    planner.Add(phase);
     inner *= length;
     from = to;
   }
-  if (to_real)
-    add_rows(rank > 1 ? FftPlace::kTemporary : FftPlace::kInput, FftPlace::kOutput,
-             scale);
-
-  int64_t chunks = 1;
-  for (FftPhase& phase : plan.phases) {
-    phase.steps = Steps(phase.length);
-    phase.units = phase.kind == FftPhase::Kind::kRows
-                      ? CeilDiv(phase.outer, plan.lanes)
-                      : phase.outer * CeilDiv(phase.inner, plan.lanes);
-    double ns = 0.2 * std::log2(static_cast<double>(phase.length) + 1) *
-                static_cast<double>(phase.units * plan.lanes * phase.length);
-    plan.estimated_ns += ns;
-    phase.chunks = ns < kSmallNs ? 1 : std::min(phase.units, kMostChunks);
-    chunks = std::max(chunks, phase.chunks);
-    // One number more, for the end of a transform with a real side. An odd number of
-    // cache lines apart, so that the buffers do not fall on each other.
-    int64_t bytes = (phase.length + 1) * 2 * plan.lanes * real_bytes;
-    plan.buffer_bytes = std::max(plan.buffer_bytes, CeilDiv(bytes, 128) * 128 + 64);
-  }
-  plan.temporary_bytes = CeilDiv(plan.temporary_bytes, 64) * 64;
-  plan.scratch_bytes = plan.temporary_bytes + 2 * chunks * plan.buffer_bytes;
+  if (to_real &&
+      !planner.AddLast(rows, last, rank > 1 ? FftPlace::kTemporary : FftPlace::kInput,
+                       FftPlace::kOutput, scale))
+    return std::nullopt;
+  planner.AddScratch();
   return plan;
 }
 

@@ -40,11 +40,54 @@ TEST(FftPlanTest, StepsMultiplyToTheLength) {
 TEST(FftPlanTest, LongSingleTransformsAreCutInTwo) {
   auto plan = PlanFft(Spec(1, {1 << 20}), Wide());
   ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->line.a, 1024);
+  EXPECT_EQ(plan->line.b, 1024);
+  EXPECT_FALSE(plan->line.convolution);
+  // One row is shared by threads: a phase for each part.
   ASSERT_EQ(plan->phases.size(), 2u);
-  EXPECT_EQ(plan->phases[0].kind, FftPhase::Kind::kTwisted);
-  EXPECT_EQ(plan->phases[0].length, 1024);
-  EXPECT_EQ(plan->phases[1].kind, FftPhase::Kind::kColumns);
-  EXPECT_EQ(plan->temporary_bytes, int64_t{8} << 20);
+  EXPECT_EQ(plan->phases[0].units, 64);
+  EXPECT_FALSE(plan->line_of_chunk);
+}
+
+TEST(FftPlanTest, LargePrimesAreConvolutions) {
+  for (int64_t length : {101, 127, 1021, 4093, 2 * 1021, 65537, 1000003}) {
+    auto plan = PlanFft(Spec(1, {length}), Wide());
+    ASSERT_TRUE(plan) << length;
+    EXPECT_TRUE(plan->line.convolution) << length;
+    EXPECT_GE(plan->line.a * plan->line.b, 2 * length - 1);
+    // Memory, tables and work are linear in the length.
+    if (length > 500) EXPECT_LT(plan->line.a * plan->line.b, 3 * length);
+    EXPECT_LT(plan->line.memory_bytes, 100 * length + 40000);
+  }
+  // Many rows of a short one keep all of a row to a chunk.
+  auto plan = PlanFft(Spec(64, {1021}), Wide());
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->phases.size(), 1u);
+  EXPECT_TRUE(plan->line_of_chunk);
+  EXPECT_EQ(plan->phases[0].units, 64);
+}
+
+TEST(FftPlanTest, SmallPrimesAreSteps) {
+  for (int64_t length : {17, 37, 97, 2 * 53, 17 * 97}) {
+    auto plan = PlanFft(Spec(64, {length}), Wide());
+    ASSERT_TRUE(plan) << length;
+    ASSERT_EQ(plan->phases.size(), 1u);
+    EXPECT_EQ(plan->phases[0].kind, FftPhase::Kind::kRows);
+    EXPECT_GT(plan->butterfly_bytes, 0);
+  }
+}
+
+TEST(FftPlanTest, RealsOfAnyLength) {
+  for (RealSide side : {RealSide::kInput, RealSide::kOutput}) {
+    for (int64_t length : {2, 3, 15, 101, 202, 1001, 4095, 100000, 131072}) {
+      for (int64_t outer : {1, 3, 64}) {
+        auto plan = PlanFft(Spec(outer, {length}, side), Wide());
+        ASSERT_TRUE(plan) << length;
+        bool pairs = length % 2 == 0 && length > 2;
+        EXPECT_EQ(plan->phases[0].length, pairs ? length / 2 : length);
+      }
+    }
+  }
 }
 
 TEST(FftPlanTest, DimensionsBeforeTheLastAreColumns) {
@@ -64,18 +107,16 @@ TEST(FftPlanTest, DimensionsBeforeTheLastAreColumns) {
 }
 
 TEST(FftPlanTest, OtherLengthsHaveNone) {
-  EXPECT_FALSE(PlanFft(Spec(1, {17}), Wide()));
   EXPECT_FALSE(PlanFft(Spec(1, {1}), Wide()));
-  EXPECT_FALSE(PlanFft(Spec(1, {2 * 37}), Wide()));
-  EXPECT_FALSE(PlanFft(Spec(1, {15}, RealSide::kInput), Wide()));
-  EXPECT_FALSE(PlanFft(Spec(1, {int64_t{1} << 30}), Wide()));
+  EXPECT_FALSE(PlanFft(Spec(1, {101, 8}), Wide()));
+  EXPECT_FALSE(PlanFft(Spec(1, {int64_t{1} << 33}), Wide()));
 }
 
 // What is computed does not depend on the target, only how.
 TEST(FftPlanTest, TheSameLengthsForEveryTarget) {
   TargetTraits narrow;
   narrow.vector_bits = 128;
-  for (int64_t length = 2; length < 300; ++length)
+  for (int64_t length = 2; length < 600; ++length)
     EXPECT_EQ(PlanFft(Spec(1, {length}), narrow).has_value(),
               PlanFft(Spec(1, {length}), Wide()).has_value());
 }

@@ -9,41 +9,49 @@ func.func @kernel(%x: tensor<4x6x48xf32>) -> tensor<4x6x25xcomplex<f32>> {
   return %0 : tensor<4x6x25xcomplex<f32>>
 }
 
-// Another short transform is one real product with the matrix of both parts.
-// CHECK-LABEL: func.func @direct(
-func.func @direct(%x: tensor<3x17xcomplex<f32>>) -> tensor<3x17xcomplex<f32>> {
-  // CHECK: stablehlo.dot_general {{.*}} : (tensor<34x34xf32>, tensor<34x3xf32>) -> tensor<34x3xf32>
+// Nor do large primes and odd real lengths make a difference.
+// CHECK-LABEL: func.func @prime(
+func.func @prime(%x: tensor<5x1021xf64>) -> tensor<5x511xcomplex<f64>> {
+  // CHECK-NEXT: stablehlo.fft
+  // CHECK-NEXT: return
+  %0 = stablehlo.fft %x, type = RFFT, length = [1021] : (tensor<5x1021xf64>) -> tensor<5x511xcomplex<f64>>
+  return %0 : tensor<5x511xcomplex<f64>>
+}
+
+// A dimension before the last with a large prime comes last for a transform of its own.
+// CHECK-LABEL: func.func @forward(
+func.func @forward(%x: tensor<2x101x12xf32>) -> tensor<2x101x7xcomplex<f32>> {
+  // CHECK: %[[ROWS:.*]] = stablehlo.fft %{{.*}}, type = RFFT, length = [12]
+  // CHECK: %[[MOVED:.*]] = stablehlo.transpose %[[ROWS]], dims = [0, 2, 1]
+  // CHECK: %[[COLUMNS:.*]] = stablehlo.fft %[[MOVED]], type = FFT, length = [101]
+  // CHECK: stablehlo.transpose %[[COLUMNS]], dims = [0, 2, 1]
+  %0 = stablehlo.fft %x, type = RFFT, length = [101, 12] : (tensor<2x101x12xf32>) -> tensor<2x101x7xcomplex<f32>>
+  return %0 : tensor<2x101x7xcomplex<f32>>
+}
+
+// Towards reals the last dimension is the last.
+// CHECK-LABEL: func.func @backward(
+func.func @backward(%x: tensor<101x7xcomplex<f32>>) -> tensor<101x12xf32> {
+  // CHECK: stablehlo.fft %{{.*}}, type = IFFT, length = [101]
+  // CHECK: stablehlo.fft %{{.*}}, type = IRFFT, length = [12]
+  %0 = stablehlo.fft %x, type = IRFFT, length = [101, 12] : (tensor<101x7xcomplex<f32>>) -> tensor<101x12xf32>
+  return %0 : tensor<101x12xf32>
+}
+
+// The transform of one number is that number.
+// CHECK-LABEL: func.func @one(
+func.func @one(%x: tensor<3x1xcomplex<f32>>) -> tensor<3x1xcomplex<f32>> {
+  // CHECK-NEXT: return %arg0
+  %0 = stablehlo.fft %x, type = IFFT, length = [1] : (tensor<3x1xcomplex<f32>>) -> tensor<3x1xcomplex<f32>>
+  return %0 : tensor<3x1xcomplex<f32>>
+}
+
+// CHECK-LABEL: func.func @one_real(
+func.func @one_real(%x: tensor<4x1xf32>) -> tensor<4x1xcomplex<f32>> {
   // CHECK: stablehlo.complex
-  // CHECK-NOT: stablehlo.fft
-  %0 = stablehlo.fft %x, type = FFT, length = [17] : (tensor<3x17xcomplex<f32>>) -> tensor<3x17xcomplex<f32>>
-  return %0 : tensor<3x17xcomplex<f32>>
-}
-
-// 51 = 3 * 17: the outputs of the first step are columns of the second.
-// CHECK-LABEL: func.func @mixed_radix(
-func.func @mixed_radix(%x: tensor<1x51xcomplex<f64>>) -> tensor<1x51xcomplex<f64>> {
-  // CHECK: stablehlo.dot_general {{.*}} -> tensor<6x17xf64>
-  // CHECK: stablehlo.dot_general {{.*}} -> tensor<34x3xf64>
-  %0 = stablehlo.fft %x, type = IFFT, length = [51] : (tensor<1x51xcomplex<f64>>) -> tensor<1x51xcomplex<f64>>
-  return %0 : tensor<1x51xcomplex<f64>>
-}
-
-// A prime: padded to 128, a convolution.
-// CHECK-LABEL: func.func @bluestein(
-func.func @bluestein(%x: tensor<37xcomplex<f32>>) -> tensor<37xcomplex<f32>> {
-  // CHECK: stablehlo.pad {{.*}} -> tensor<2x128x1xf32>
-  // CHECK-NOT: stablehlo.fft
-  %0 = stablehlo.fft %x, type = FFT, length = [37] : (tensor<37xcomplex<f32>>) -> tensor<37xcomplex<f32>>
-  return %0 : tensor<37xcomplex<f32>>
-}
-
-// A real transform multiplies real numbers only.
-// CHECK-LABEL: func.func @real(
-func.func @real(%x: tensor<3x17xf32>) -> tensor<3x9xcomplex<f32>> {
-  // CHECK: stablehlo.dot_general {{.*}} : (tensor<34x17xf32>, tensor<17x3xf32>) -> tensor<34x3xf32>
-  // CHECK: stablehlo.complex {{.*}} : tensor<3x9xcomplex<f32>>
-  %0 = stablehlo.fft %x, type = RFFT, length = [17] : (tensor<3x17xf32>) -> tensor<3x9xcomplex<f32>>
-  return %0 : tensor<3x9xcomplex<f32>>
+  // CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [4]
+  %0 = stablehlo.fft %x, type = RFFT, length = [4, 1] : (tensor<4x1xf32>) -> tensor<4x1xcomplex<f32>>
+  return %0 : tensor<4x1xcomplex<f32>>
 }
 
 // CHECK-LABEL: func.func @empty(

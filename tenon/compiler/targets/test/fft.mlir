@@ -1,20 +1,30 @@
 // RUN: tenon-compile %s -s program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s
+// RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s --check-prefix=STEPS
 
 // Transforms of rows: one kernel, a lane a row, in vector registers; squares transposed on the
-// way in and out; roots of unity are constants; nothing is gathered or called.
+// way in and out; nothing is gathered. Steps of one radix are one function, whatever their
+// lengths: of 8, 8, 4 and 4 the first two share their code.
 //
 // PROGRAM-COUNT-1: tenon.launch
 // PROGRAM-NOT: tenon.launch
 // PROGRAM: tenon.fft
 //
 // CHECK-LABEL: fft.0.phase0.0:
-// CHECK-NOT: {{call|gather|scatter}}
+// CHECK-NOT: {{gather|scatter}}
 // CHECK: vpermt2pd {{.*}}%zmm
-// CHECK-NOT: {{call|gather|scatter}}
-// CHECK: vfmadd{{.*}}%zmm
+// CHECK-COUNT-2: callq{{.*}}fft.step8.f32
+// CHECK: callq{{.*}}fft.step4.f32
+// CHECK: callq{{.*}}fft.last_step4.f32
 // CHECK-NOT: {{call|gather|scatter}}
 // CHECK: retq
+//
+// STEPS: fft.step8.f32:
+// STEPS-NOT: {{call|gather|scatter}}
+// STEPS: vfmadd{{.*}}%zmm
+// STEPS-NOT: {{call|gather|scatter}}
+// STEPS: retq
+// STEPS-NOT: fft.step8.f32:
 func.func @main(%x: tensor<1024x1024xcomplex<f32>>) -> tensor<1024x1024xcomplex<f32>> {
   %0 = stablehlo.fft %x, type = FFT, length = [1024] : (tensor<1024x1024xcomplex<f32>>) -> tensor<1024x1024xcomplex<f32>>
   return %0 : tensor<1024x1024xcomplex<f32>>

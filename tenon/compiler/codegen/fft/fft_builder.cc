@@ -1,0 +1,216 @@
+#include "tenon/compiler/codegen/fft/fft_builder.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Module.h"
+#include "tenon/compiler/codegen/contract/interleave.h"
+#include "tenon/compiler/codegen/contract/transpose_square.h"
+
+namespace tenon::codegen {
+
+FftBuilder::FftBuilder(IrBuilder& builder, ElementType real_type, int lane_count,
+                       bool fma)
+    : b(builder),
+      lanes(lane_count),
+      bytes(real_type == ElementType::kF64 ? 8 : 4),
+      real(bytes == 8 ? b.getDoubleTy() : b.getFloatTy()),
+      vector(llvm::FixedVectorType::get(real, lanes)),
+      pairs(llvm::FixedVectorType::get(real, 2 * lanes)),
+      butterfly(b, fma) {}
+
+ComplexVector FftBuilder::FromBuffer(llvm::Value* buffer, llvm::Value* index) {
+  llvm::Value* address = OffsetPointer(b, buffer, index, vector_bytes());
+  llvm::Align align(lanes * bytes);
+  return {b.CreateAlignedLoad(vector, address, align),
+          b.CreateAlignedLoad(vector, b.CreateConstInBoundsGEP1_64(vector, address, 1),
+                              align)};
+}
+
+void FftBuilder::ToBuffer(llvm::Value* buffer, llvm::Value* index, ComplexVector value) {
+  llvm::Value* address = OffsetPointer(b, buffer, index, vector_bytes());
+  llvm::Align align(lanes * bytes);
+  b.CreateAlignedStore(value.re, address, align);
+  b.CreateAlignedStore(value.im, b.CreateConstInBoundsGEP1_64(vector, address, 1), align);
+}
+
+llvm::Value* FftBuilder::Fence(llvm::Value* value) {
+  return b.CreateIntrinsic(llvm::Intrinsic::arithmetic_fence, {value->getType()},
+                           {value});
+}
+
+ComplexVector FftBuilder::Split(llvm::Value* low, llvm::Value* high) {
+  auto [re, im] = Deinterleave(b, low, high, lanes);
+  return {Fence(re), Fence(im)};
+}
+
+llvm::Value* FftBuilder::Pairs(ComplexVector value, int first, int count) {
+  return Fence(Interleave(b, value.re, value.im, first, count));
+}
+
+void FftBuilder::Transpose(llvm::MutableArrayRef<llvm::Value*> rows, int unit) {
+  TransposeSquare(b, rows, unit);
+}
+
+Status FftBuilder::ForSquares(
+    llvm::Value* count,
+    llvm::function_ref<void(llvm::Value* position, llvm::Value* square)> body) {
+  int width = lanes / 2;
+  llvm::Value* last = AddI(b, count, -width);
+  return EmitLoop(b, b.getInt64(0), count, width, [&](llvm::Value* iv) {
+    llvm::Value* position = MinI(b, iv, last);
+    return EmitLoop(b, b.getInt64(0), b.getInt64(2), 1, [&](llvm::Value* square) {
+      body(position, square);
+      return OkStatus();
+    });
+  });
+}
+
+Status FftBuilder::LoadRows(RowAddress row, llvm::Value* count, llvm::Value* buffer,
+                            bool exchange) {
+  int width = lanes / 2;
+  llvm::Align align(lanes * bytes);
+  TENON_RETURN_IF_ERROR(
+      ForSquares(count, [&](llvm::Value* position, llvm::Value* square) {
+        llvm::SmallVector<llvm::Value*> vectors;
+        for (int i = 0; i < width; ++i) {
+          llvm::Value* lane = AddI(b, MulI(b, square, width), i);
+          vectors.push_back(b.CreateAlignedLoad(
+              vector, OffsetPointer(b, row(lane), position, number_bytes()),
+              llvm::Align(bytes)));
+        }
+        TransposeSquare(b, vectors, 2);
+        llvm::Value* target = OffsetPointer(
+            b, OffsetPointer(b, buffer, position, vector_bytes()), square, lanes * bytes);
+        for (int i = 0; i < width; ++i)
+          b.CreateAlignedStore(vectors[i], OffsetPointer(b, target, i, vector_bytes()),
+                               align);
+      }));
+  return EmitLoop(b, b.getInt64(0), count, 1, [&](llvm::Value* index) {
+    ComplexVector halves = FromBuffer(buffer, index);
+    ComplexVector value = Split(halves.re, halves.im);
+    if (exchange) std::swap(value.re, value.im);
+    ToBuffer(buffer, index, value);
+    return OkStatus();
+  });
+}
+
+Status FftBuilder::StoreRows(llvm::Value* buffer, llvm::Value* count,
+                             llvm::function_ref<ComplexVector(llvm::Value* index)> value,
+                             RowAddress row) {
+  int width = lanes / 2;
+  llvm::Align align(lanes * bytes);
+  TENON_RETURN_IF_ERROR(EmitLoop(b, b.getInt64(0), count, 1, [&](llvm::Value* index) {
+    ComplexVector stored = value(index);
+    ToBuffer(buffer, index, {Pairs(stored, 0, width), Pairs(stored, width, width)});
+    return OkStatus();
+  }));
+  return ForSquares(count, [&](llvm::Value* position, llvm::Value* square) {
+    llvm::Value* source = OffsetPointer(
+        b, OffsetPointer(b, buffer, position, vector_bytes()), square, lanes * bytes);
+    llvm::SmallVector<llvm::Value*> vectors;
+    for (int i = 0; i < width; ++i)
+      vectors.push_back(b.CreateAlignedLoad(
+          vector, OffsetPointer(b, source, i, vector_bytes()), align));
+    TransposeSquare(b, vectors, 2);
+    for (int i = 0; i < width; ++i) {
+      llvm::Value* lane = AddI(b, MulI(b, square, width), i);
+      b.CreateAlignedStore(vectors[i],
+                           OffsetPointer(b, row(lane), position, number_bytes()),
+                           llvm::Align(bytes));
+    }
+  });
+}
+
+llvm::Value* FftBuilder::Reverse(llvm::Value* value) {
+  llvm::SmallVector<int> order;
+  for (int lane = lanes; lane-- > 0;) order.push_back(lane);
+  return b.CreateShuffleVector(value, order);
+}
+
+ComplexVector FftBuilder::LoadPairs(llvm::Value* address) {
+  return Split(b.CreateAlignedLoad(pairs, address, llvm::Align(bytes)));
+}
+
+void FftBuilder::StorePairs(llvm::Value* address, ComplexVector value) {
+  b.CreateAlignedStore(Pairs(value, 0, lanes), address, llvm::Align(bytes));
+}
+
+llvm::Value* FftBuilder::LanesBelow(llvm::Value* limit, int count, int unit) {
+  llvm::SmallVector<llvm::Constant*> numbers;
+  for (int lane = 0; lane < count; ++lane) numbers.push_back(b.getInt32(lane / unit));
+  // In 32 bits, of which a vector holds twice as many.
+  limit = b.CreateTrunc(MinI(b, limit, b.getInt64(lanes)), b.getInt32Ty());
+  return b.CreateICmpSLT(llvm::ConstantVector::get(numbers),
+                         b.CreateVectorSplat(count, limit));
+}
+
+llvm::Value* FftBuilder::RealTable(const std::vector<double>& numbers) {
+  // As bytes, which LLVM writes to the object file at once.
+  std::vector<float> rounded;
+  const char* data = reinterpret_cast<const char*>(numbers.data());
+  if (bytes == 4) {
+    rounded.assign(numbers.begin(), numbers.end());
+    data = reinterpret_cast<const char*>(rounded.data());
+  }
+  size_t size = numbers.size() * bytes;
+  llvm::Constant* constant =
+      llvm::ConstantDataArray::getRaw(llvm::StringRef(data, size), size, b.getInt8Ty());
+  llvm::Module* module = b.GetInsertBlock()->getModule();
+  for (llvm::User* user : constant->users()) {
+    auto* table = llvm::dyn_cast<llvm::GlobalVariable>(user);
+    if (table && table->isConstant() && table->getParent() == module) return table;
+  }
+  auto* table =
+      new llvm::GlobalVariable(*module, constant->getType(), /*isConstant=*/true,
+                               llvm::GlobalValue::PrivateLinkage, constant, "roots");
+  table->setAlignment(llvm::Align(64));
+  return table;
+}
+
+llvm::Value* FftBuilder::Table(int64_t count,
+                               llvm::function_ref<std::complex<double>(int64_t)> value) {
+  std::vector<double> numbers;
+  numbers.reserve(2 * count);
+  for (int64_t i = 0; i < count; ++i) {
+    std::complex<double> number = value(i);
+    numbers.push_back(number.real());
+    numbers.push_back(number.imag());
+  }
+  return RealTable(numbers);
+}
+
+ComplexVector FftBuilder::Broadcast(llvm::Value* table, llvm::Value* index) {
+  llvm::Value* address = OffsetPointer(b, table, index, number_bytes());
+  auto splat = [&](int part) {
+    llvm::Value* number = b.CreateAlignedLoad(
+        real, b.CreateConstInBoundsGEP1_64(real, address, part), llvm::Align(bytes));
+    return b.CreateVectorSplat(lanes, number);
+  };
+  return {splat(0), splat(1)};
+}
+
+Status FftBuilder::CallShared(llvm::StringRef name,
+                              llvm::ArrayRef<llvm::Value*> arguments,
+                              llvm::function_ref<Status(IrValues& parameters)> body) {
+  llvm::Module* module = b.GetInsertBlock()->getModule();
+  std::string full_name = ("fft." + name + (bytes == 8 ? ".f64" : ".f32")).str();
+  llvm::Function* function = module->getFunction(full_name);
+  if (!function) {
+    llvm::SmallVector<llvm::Type*> types;
+    for (llvm::Value* argument : arguments) types.push_back(argument->getType());
+    function =
+        llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
+                               llvm::Function::InternalLinkage, full_name, module);
+    function->addFnAttr(llvm::Attribute::NoInline);
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", function));
+    IrValues parameters;
+    for (llvm::Argument& argument : function->args()) parameters.push_back(&argument);
+    TENON_RETURN_IF_ERROR(body(parameters));
+    b.CreateRetVoid();
+  }
+  b.CreateCall(function, arguments);
+  return OkStatus();
+}
+
+}  // namespace tenon::codegen

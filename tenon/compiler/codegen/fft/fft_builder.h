@@ -1,0 +1,83 @@
+// What all parts of a Fourier transform are built from: vectors of complex numbers in
+// memory, tables, and functions that several places of a module call. Lives while one
+// phase is emitted.
+#ifndef TENON_COMPILER_CODEGEN_FFT_FFT_BUILDER_H_
+#define TENON_COMPILER_CODEGEN_FFT_FFT_BUILDER_H_
+
+#include <complex>
+#include <functional>
+#include <vector>
+
+#include "tenon/compiler/codegen/contract/ir_loops.h"
+#include "tenon/compiler/codegen/fft/butterfly.h"
+#include "tenon/types/element_type.h"
+
+namespace tenon::codegen {
+
+using ComplexLoad = std::function<ComplexVector(llvm::Value* index)>;
+using ComplexStore = std::function<void(llvm::Value* index, ComplexVector value)>;
+
+class FftBuilder {
+ public:
+  FftBuilder(IrBuilder& builder, ElementType real_type, int lane_count, bool fma);
+
+  IrBuilder& b;
+  const int lanes;
+  const int64_t bytes;  // of a real number
+  llvm::Type* const real;
+  llvm::FixedVectorType* const vector;
+  llvm::FixedVectorType* const pairs;  // complex numbers of all lanes
+  Butterfly butterfly;
+
+  int64_t number_bytes() const { return 2 * bytes; }
+  int64_t vector_bytes() const { return 2 * lanes * bytes; }
+  llvm::Value* Zero() const { return llvm::Constant::getNullValue(vector); }
+
+  // Buffers: for each number a vector of real parts, then one of imaginary parts.
+  ComplexVector FromBuffer(llvm::Value* buffer, llvm::Value* index);
+  void ToBuffer(llvm::Value* buffer, llvm::Value* index, ComplexVector value);
+
+  // Pairs in memory (`lanes` of them, or both halves) to parts, and back. Shuffles are
+  // fenced: LLVM would try to combine chains of them, which takes most of the compile
+  // time and never finds anything.
+  ComplexVector Split(llvm::Value* low, llvm::Value* high = nullptr);
+  llvm::Value* Pairs(ComplexVector value, int first, int count);
+  void Transpose(llvm::MutableArrayRef<llvm::Value*> rows, int unit);
+  // Rows of pairs, a lane each, to a buffer [count, lanes], and back. Half of the lanes
+  // are a square of vectors, which one loop iteration transposes. The last squares may
+  // overlap: `count` is at least half the number of lanes. row(l) is the address of lane
+  // l's row.
+  using RowAddress = llvm::function_ref<llvm::Value*(llvm::Value* lane)>;
+  Status LoadRows(RowAddress row, llvm::Value* count, llvm::Value* buffer, bool exchange);
+  // Changes the buffer.
+  Status StoreRows(llvm::Value* buffer, llvm::Value* count,
+                   llvm::function_ref<ComplexVector(llvm::Value* index)> value,
+                   RowAddress row);
+  llvm::Value* Reverse(llvm::Value* value);
+  ComplexVector LoadPairs(llvm::Value* address);
+  void StorePairs(llvm::Value* address, ComplexVector value);
+
+  // <count x i1>: lane / unit is less than `limit` (i64).
+  llvm::Value* LanesBelow(llvm::Value* limit, int count, int unit);
+
+  // A read-only array of real numbers, rounded once. Equal arrays are one.
+  llvm::Value* RealTable(const std::vector<double>& numbers);
+  // Complex numbers as pairs, and number `index` of such a table in all lanes.
+  llvm::Value* Table(int64_t count,
+                     llvm::function_ref<std::complex<double>(int64_t)> value);
+  ComplexVector Broadcast(llvm::Value* table, llvm::Value* index);
+
+  // Calls the module's function `name`, which `body` emits if it is not there yet. Its
+  // code may depend on the name, the types and the target alone.
+  Status CallShared(llvm::StringRef name, llvm::ArrayRef<llvm::Value*> arguments,
+                    llvm::function_ref<Status(IrValues& parameters)> body);
+
+ private:
+  llvm::Value* Fence(llvm::Value* value);
+  Status ForSquares(llvm::Value* count,
+                    llvm::function_ref<void(llvm::Value* position, llvm::Value* square)>);
+};
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_FFT_FFT_BUILDER_H_

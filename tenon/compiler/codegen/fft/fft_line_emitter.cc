@@ -1,0 +1,384 @@
+#include "tenon/compiler/codegen/fft/fft_line_emitter.h"
+
+#include "llvm/IR/Constants.h"
+#include "tenon/base/integer_division.h"
+#include "tenon/compiler/codegen/fft/roots.h"
+
+namespace tenon::codegen {
+namespace {
+
+// The roots between the parts of longer lines are products of two tables, which are
+// shorter; these are exact but for one rounding.
+constexpr int64_t kMaxRootTable = 1 << 14;
+
+}  // namespace
+
+Status FftLineEmitter::EmitPart(FftPart part, llvm::Value* from, llvm::Value* to,
+                                llvm::Value* memory, llvm::Value* row,
+                                llvm::Value* unit) {
+  memory_ = memory;
+  switch (part) {
+    case FftPart::kMirror:
+      return Mirror(from, row, unit);
+    case FftPart::kFromHalf:
+      return FromHalf(from, row, unit);
+    case FftPart::kFirst:
+      return First(from, row, unit);
+    case FftPart::kMiddle:
+      return Middle(unit);
+    case FftPart::kLast:
+      return Last(to, row, unit);
+    case FftPart::kToHalf:
+      return ToHalf(to, row, unit);
+  }
+  return Internal("unknown part of a Fourier transform");
+}
+
+Status FftLineEmitter::First(llvm::Value* from, llvm::Value* row, llvm::Value* block) {
+  bool passed = Has(FftPart::kMirror) || Has(FftPart::kFromHalf);
+  int64_t number_bytes = line_.real_input ? f_.bytes : f_.number_bytes();
+  llvm::Value* source =
+      passed ? Numbers()
+             : OffsetPointer(b_, from, MulI(b_, row, line_.length), number_bytes);
+  llvm::Value* column = MulI(b_, block, f_.lanes);
+  llvm::Align align(f_.bytes);
+  ComplexLoad load = [&](llvm::Value* index) {
+    llvm::Value* number = AddI(b_, MulI(b_, index, line_.b), column);
+    // Lanes that there are: of the line, or of the row of columns.
+    llvm::Value* left = nullptr;
+    if (line_.convolution) {
+      left = b_.CreateNSWSub(b_.getInt64(line_.length), number);
+      // What lies wholly outside is not to be touched.
+      number =
+          b_.CreateSelect(b_.CreateICmpSGT(left, b_.getInt64(0)), number, b_.getInt64(0));
+    } else if (line_.b % f_.lanes != 0 && !passed) {
+      left = b_.CreateNSWSub(b_.getInt64(line_.b), column);
+    }
+    llvm::FixedVectorType* type = line_.real_input ? f_.vector : f_.pairs;
+    llvm::Value* address = OffsetPointer(b_, source, number, number_bytes);
+    llvm::Value* loaded;
+    if (left)
+      loaded = b_.CreateMaskedLoad(
+          type, address, align,
+          f_.LanesBelow(left, type->getNumElements(), line_.real_input ? 1 : 2),
+          llvm::Constant::getNullValue(type));
+    else
+      loaded = b_.CreateAlignedLoad(type, address, align);
+    ComplexVector value{loaded, f_.Zero()};
+    if (!line_.real_input) {
+      value = f_.Split(loaded);
+      if (!passed) value = Oriented(value);
+    }
+    if (!line_.convolution) return value;
+    ComplexVector chirp = LoadPlanar(ChirpTable(), ChirpSize(), number);
+    if (line_.real_input)
+      return ComplexVector{b_.CreateFMul(value.re, chirp.re),
+                           b_.CreateFMul(value.re, chirp.im)};
+    return f_.butterfly.Multiply(value, chirp);
+  };
+  TENON_ASSIGN_OR_RETURN(int at, steps_.RunFrom(line_.steps_a, load));
+  return StoreRows(at, Memory(line_.first_at), line_.a, line_.b, line_.stride_a, block);
+}
+
+ComplexLoad FftLineEmitter::ColumnLoader(llvm::Value* rows, int64_t stride,
+                                         llvm::Value* block) {
+  llvm::Value* column =
+      OffsetPointer(b_, rows, MulI(b_, block, f_.lanes), f_.number_bytes());
+  return [this, column, stride](llvm::Value* index) {
+    return f_.LoadPairs(
+        OffsetPointer(b_, column, MulI(b_, index, stride), f_.number_bytes()));
+  };
+}
+
+// A convolution's spectrum times the filter's; the parts of the product are exchanged, so
+// that forward transforms bring it back.
+Status FftLineEmitter::Middle(llvm::Value* block) {
+  TENON_ASSIGN_OR_RETURN(
+      int at, steps_.RunFrom(line_.steps_b, ColumnLoader(Memory(line_.first_at),
+                                                         line_.stride_a, block)));
+  llvm::Value* filter =
+      OffsetPointer(b_, FilterTable(), MulI(b_, block, line_.b), f_.vector_bytes());
+  llvm::Value* buffer = steps_.buffer(at);
+  TENON_RETURN_IF_ERROR(
+      EmitLoop(b_, b_.getInt64(0), b_.getInt64(line_.b), 1, [&](llvm::Value* index) {
+        ComplexVector product = f_.butterfly.Multiply(f_.FromBuffer(buffer, index),
+                                                      f_.FromBuffer(filter, index));
+        f_.ToBuffer(buffer, index, {product.im, product.re});
+        return OkStatus();
+      }));
+  TENON_ASSIGN_OR_RETURN(at, steps_.Run(line_.steps_b, at));
+  return StoreRows(at, Memory(line_.middle_at), line_.b, line_.a, line_.stride_b, block);
+}
+
+Status FftLineEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* block) {
+  bool convolution = line_.convolution;
+  bool passes = Has(FftPart::kToHalf);
+  int64_t inner = convolution ? line_.b : line_.a;
+  int64_t count = line_.half_output ? line_.length / 2 + 1 : line_.length;
+  int64_t number_bytes = line_.real_output ? f_.bytes : f_.number_bytes();
+  llvm::Value* target =
+      passes ? Numbers() : OffsetPointer(b_, to, MulI(b_, row, count), number_bytes);
+  llvm::Value* column = MulI(b_, block, f_.lanes);
+  // Columns and rows reach beyond the line's end.
+  bool beyond = convolution || line_.half_output;
+  llvm::Align align(f_.bytes);
+  ComplexStore store = [&](llvm::Value* index, ComplexVector value) {
+    llvm::Value* number = AddI(b_, MulI(b_, index, inner), column);
+    llvm::Value* left =
+        inner % f_.lanes == 0 ? nullptr : b_.CreateNSWSub(b_.getInt64(inner), column);
+    if (beyond) {
+      llvm::Value* of_line = b_.CreateNSWSub(b_.getInt64(count), number);
+      number = b_.CreateSelect(b_.CreateICmpSGT(of_line, b_.getInt64(0)), number,
+                               b_.getInt64(0));
+      left = left ? MinI(b_, left, of_line) : of_line;
+    }
+    if (convolution)
+      value = f_.butterfly.Multiply({value.im, value.re},
+                                    LoadPlanar(ChirpTable(), ChirpSize(), number));
+    if (!passes) value = Oriented(value);
+    value = f_.butterfly.Scale(value, phase_.scale);
+    llvm::Value* stored = line_.real_output ? value.re : f_.Pairs(value, 0, f_.lanes);
+    llvm::Value* address = OffsetPointer(b_, target, number, number_bytes);
+    int elements = line_.real_output ? f_.lanes : 2 * f_.lanes;
+    if (left)
+      b_.CreateMaskedStore(stored, address, align,
+                           f_.LanesBelow(left, elements, line_.real_output ? 1 : 2));
+    else
+      b_.CreateAlignedStore(stored, address, align);
+  };
+  if (convolution)
+    return steps_.RunFromTo(line_.steps_a,
+                            ColumnLoader(Memory(line_.middle_at), line_.stride_b, block),
+                            store);
+  return steps_.RunFromTo(
+      line_.steps_b, ColumnLoader(Memory(line_.first_at), line_.stride_a, block), store);
+}
+
+// Number k of column c takes the root w^(k c): from a table of blocks of columns, or the
+// product of those of the block's first column and of the lane.
+llvm::Value* FftLineEmitter::Roots(int64_t count, int64_t columns, int64_t stride) {
+  auto& [lanes_table, blocks_table] = roots_[count];
+  if (lanes_table) return lanes_table;
+  int64_t n = line_.a * line_.b, blocks = CeilDiv(columns, f_.lanes);
+  UnityRoots roots(n);
+  auto vectors = [&](int64_t first_column, std::vector<double>& numbers) {
+    for (int64_t k = 0; k < stride; ++k) {
+      for (bool imaginary : {false, true}) {
+        for (int lane = 0; lane < f_.lanes; ++lane) {
+          std::complex<double> root = roots(k * (first_column + lane) % n);
+          numbers.push_back(imaginary ? root.imag() : root.real());
+        }
+      }
+    }
+  };
+  std::vector<double> numbers;
+  if (n <= kMaxRootTable) {
+    for (int64_t block = 0; block < blocks; ++block) vectors(block * f_.lanes, numbers);
+  } else {
+    vectors(0, numbers);
+    blocks_table = f_.Table(blocks * stride, [&](int64_t i) {
+      return roots((i / stride) * f_.lanes * (i % stride) % n);
+    });
+  }
+  return lanes_table = f_.RealTable(numbers);
+}
+
+Status FftLineEmitter::StoreRows(int number, llvm::Value* target, int64_t count,
+                                 int64_t columns, int64_t stride, llvm::Value* block) {
+  int64_t padded = AlignUp(count, f_.lanes / 2);
+  llvm::Value* roots = Roots(count, columns, padded);
+  llvm::Value* blocks = roots_[count].second;
+  std::string name = blocks ? "store_rows2" : "store_rows";
+  llvm::Value* first_row =
+      OffsetPointer(b_, target, MulI(b_, block, f_.lanes * stride), f_.number_bytes());
+  IrValues arguments{steps_.buffer(number), first_row, b_.getInt64(padded),
+                     b_.getInt64(stride * f_.number_bytes())};
+  if (blocks)
+    arguments.append(
+        {roots, OffsetPointer(b_, blocks, MulI(b_, block, padded), f_.number_bytes())});
+  else
+    arguments.push_back(
+        OffsetPointer(b_, roots, MulI(b_, block, padded), f_.vector_bytes()));
+  return f_.CallShared(name, arguments, [&](IrValues& p) {
+    return f_.StoreRows(
+        p[0], p[2],
+        [&](llvm::Value* index) {
+          ComplexVector root = f_.FromBuffer(p[4], index);
+          if (p.size() > 5) root = f_.butterfly.Multiply(root, f_.Broadcast(p[5], index));
+          return f_.butterfly.Multiply(f_.FromBuffer(p[0], index), root);
+        },
+        [&](llvm::Value* lane) {
+          return b_.CreateGEP(b_.getInt8Ty(), p[1], b_.CreateNSWMul(lane, p[3]));
+        });
+  });
+}
+
+llvm::Value* FftLineEmitter::Planar(
+    int64_t count, int64_t padded,
+    llvm::function_ref<std::complex<double>(int64_t)> value) {
+  std::vector<double> numbers(2 * padded);
+  for (int64_t i = 0; i < count; ++i) {
+    std::complex<double> number = value(i);
+    numbers[i] = number.real();
+    numbers[padded + i] = number.imag();
+  }
+  return f_.RealTable(numbers);
+}
+
+ComplexVector FftLineEmitter::LoadPlanar(llvm::Value* table, int64_t padded,
+                                         llvm::Value* index) {
+  llvm::Value* address = OffsetPointer(b_, table, index, f_.bytes);
+  llvm::Align align(f_.bytes);
+  return {b_.CreateAlignedLoad(f_.vector, address, align),
+          b_.CreateAlignedLoad(f_.vector, OffsetPointer(b_, address, padded, f_.bytes),
+                               align)};
+}
+
+llvm::Value* FftLineEmitter::ChirpTable() {
+  if (!chirp_) {
+    std::vector<std::complex<double>> chirp = Chirp(line_.length);
+    chirp_ = Planar(line_.length, ChirpSize(), [&](int64_t j) { return chirp[j]; });
+  }
+  return chirp_;
+}
+
+// The transform of the chirp's conjugate, which is to be divided by the length of the
+// convolution, in blocks of columns of [b, a].
+llvm::Value* FftLineEmitter::FilterTable() {
+  int64_t n = line_.length, padded = line_.a * line_.b;
+  std::vector<std::complex<double>> chirp = Chirp(n), filter(padded);
+  double scale = line_.scale / static_cast<double>(padded);
+  for (int64_t j = 0; j < n; ++j) {
+    filter[j] = std::conj(chirp[j]) * scale;
+    if (j > 0) filter[padded - j] = filter[j];
+  }
+  TransformConstants(filter);
+  int64_t blocks = CeilDiv(line_.a, f_.lanes);
+  std::vector<double> numbers(blocks * line_.b * 2 * f_.lanes);
+  for (int64_t k = 0; k < padded; ++k) {
+    int64_t row = k / line_.a, column = k % line_.a;
+    double* vectors = &numbers[((column / f_.lanes) * line_.b + row) * 2 * f_.lanes +
+                               column % f_.lanes];
+    vectors[0] = filter[k].real();
+    vectors[f_.lanes] = filter[k].imag();
+  }
+  return f_.RealTable(numbers);
+}
+
+// ---- passes of transforms with a real side ----
+
+Status FftLineEmitter::Pass(llvm::Value* unit, int64_t end,
+                            llvm::function_ref<void(llvm::Value* k)> body) {
+  llvm::Value* first = AddI(b_, MulI(b_, unit, kPassNumbers), 1);
+  llvm::Value* last = MinI(b_, AddI(b_, first, kPassNumbers), b_.getInt64(end));
+  return EmitLoop(b_, first, last, f_.lanes, [&](llvm::Value* k) {
+    body(MinI(b_, k, b_.getInt64(end - f_.lanes)));
+    return OkStatus();
+  });
+}
+
+ComplexVector FftLineEmitter::LoadMirrored(llvm::Value* from, llvm::Value* last) {
+  llvm::Value* first = AddI(b_, last, 1 - f_.lanes);
+  ComplexVector value = f_.LoadPairs(OffsetPointer(b_, from, first, f_.number_bytes()));
+  return {f_.Reverse(value.re), b_.CreateFNeg(f_.Reverse(value.im))};
+}
+
+llvm::Value* FftLineEmitter::HalfTable(std::complex<double> factor, bool conjugate) {
+  UnityRoots roots(2 * line_.length);
+  return Planar(line_.length, ChirpSize(), [&](int64_t k) {
+    std::complex<double> root = roots(k);
+    return (conjugate ? std::conj(root) : root) * factor;
+  });
+}
+
+// The imaginary parts at the ends count as zero.
+Status FftLineEmitter::Mirror(llvm::Value* from, llvm::Value* row, llvm::Value* unit) {
+  int64_t length = line_.length;
+  llvm::Value* source =
+      OffsetPointer(b_, from, MulI(b_, row, length / 2 + 1), f_.number_bytes());
+  llvm::Value* numbers = Numbers();
+  auto address = [&](llvm::Value* array, llvm::Value* k) {
+    return OffsetPointer(b_, array, k, f_.number_bytes());
+  };
+  auto store = [&](llvm::Value* k, ComplexVector value) {
+    f_.StorePairs(address(numbers, k), Oriented(value));
+  };
+  TENON_RETURN_IF_ERROR(Pass(unit, (length + 1) / 2, [&](llvm::Value* k) {
+    store(k, f_.LoadPairs(address(source, k)));
+    llvm::Value* mirrored = b_.CreateNSWSub(b_.getInt64(length + 1 - f_.lanes), k);
+    llvm::Value* last = AddI(b_, k, f_.lanes - 1);
+    store(mirrored, LoadMirrored(source, last));
+  }));
+  return EmitIfElse(b_, b_.CreateICmpEQ(unit, b_.getInt64(0)), [&] {
+    llvm::Value* re = b_.CreateAlignedLoad(f_.real, source, llvm::Align(f_.bytes));
+    llvm::Value* zero = llvm::Constant::getNullValue(f_.real);
+    llvm::Value* second = b_.CreateConstInBoundsGEP1_64(f_.real, numbers, 1);
+    b_.CreateAlignedStore(inverse_ ? zero : re, numbers, llvm::Align(f_.bytes));
+    b_.CreateAlignedStore(inverse_ ? re : zero, second, llvm::Align(f_.bytes));
+    return OkStatus();
+  });
+}
+
+// As FftRows::FromHalf.
+Status FftLineEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value* unit) {
+  int64_t length = line_.length;
+  llvm::Value* source =
+      OffsetPointer(b_, from, MulI(b_, row, length + 1), f_.number_bytes());
+  llvm::Value* numbers = Numbers();
+  llvm::Value* table = HalfTable({0, 1}, /*conjugate=*/true);
+  llvm::Align align(f_.bytes);
+  TENON_RETURN_IF_ERROR(Pass(unit, length, [&](llvm::Value* k) {
+    ComplexVector x = f_.LoadPairs(OffsetPointer(b_, source, k, f_.number_bytes()));
+    ComplexVector y = LoadMirrored(source, b_.CreateNSWSub(b_.getInt64(length), k));
+    ComplexVector turned =
+        f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(table, ChirpSize(), k));
+    f_.StorePairs(OffsetPointer(b_, numbers, k, f_.number_bytes()),
+                  Oriented(f_.butterfly.Add(f_.butterfly.Add(x, y), turned)));
+  }));
+  return EmitIfElse(b_, b_.CreateICmpEQ(unit, b_.getInt64(0)), [&] {
+    llvm::Value* first = b_.CreateAlignedLoad(f_.real, source, align);
+    llvm::Value* last = b_.CreateAlignedLoad(
+        f_.real, OffsetPointer(b_, source, length, f_.number_bytes()), align);
+    llvm::Value* sum = b_.CreateFAdd(first, last);
+    llvm::Value* difference = b_.CreateFSub(first, last);
+    llvm::Value* second = b_.CreateConstInBoundsGEP1_64(f_.real, numbers, 1);
+    b_.CreateAlignedStore(inverse_ ? difference : sum, numbers, align);
+    b_.CreateAlignedStore(inverse_ ? sum : difference, second, align);
+    return OkStatus();
+  });
+}
+
+// As FftRows::ToHalf.
+Status FftLineEmitter::ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* unit) {
+  int64_t length = line_.length;
+  llvm::Value* target =
+      OffsetPointer(b_, to, MulI(b_, row, length + 1), f_.number_bytes());
+  llvm::Value* numbers = Numbers();
+  llvm::Value* table = HalfTable({0, -0.5}, /*conjugate=*/false);
+  llvm::Align align(f_.bytes);
+  TENON_RETURN_IF_ERROR(Pass(unit, length, [&](llvm::Value* k) {
+    ComplexVector x = f_.LoadPairs(OffsetPointer(b_, numbers, k, f_.number_bytes()));
+    ComplexVector y = LoadMirrored(numbers, b_.CreateNSWSub(b_.getInt64(length), k));
+    ComplexVector turned =
+        f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(table, ChirpSize(), k));
+    ComplexVector sum = f_.butterfly.Scale(f_.butterfly.Add(x, y), 0.5);
+    f_.StorePairs(OffsetPointer(b_, target, k, f_.number_bytes()),
+                  f_.butterfly.Add(sum, turned));
+  }));
+  return EmitIfElse(b_, b_.CreateICmpEQ(unit, b_.getInt64(0)), [&] {
+    llvm::Value* re = b_.CreateAlignedLoad(f_.real, numbers, align);
+    llvm::Value* im = b_.CreateAlignedLoad(
+        f_.real, b_.CreateConstInBoundsGEP1_64(f_.real, numbers, 1), align);
+    auto store = [&](int64_t k, llvm::Value* value) {
+      llvm::Value* address = OffsetPointer(b_, target, k, f_.number_bytes());
+      b_.CreateAlignedStore(value, address, align);
+      b_.CreateAlignedStore(llvm::Constant::getNullValue(f_.real),
+                            b_.CreateConstInBoundsGEP1_64(f_.real, address, 1), align);
+    };
+    store(0, b_.CreateFAdd(re, im));
+    store(length, b_.CreateFSub(re, im));
+    return OkStatus();
+  });
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,200 @@
+#include "tenon/compiler/codegen/fft/fft_rows.h"
+
+#include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/fft/roots.h"
+
+namespace tenon::codegen {
+
+Status FftRows::Emit(llvm::Value* from, llvm::Value* to, llvm::Value* unit) {
+  llvm::Value* first = MulI(b_, unit, f_.lanes);
+  int64_t length = phase_.length, half = length / 2 + 1;
+  RealSide side = phase_.real_side;
+  bool pairs = phase_.real_pairs;
+  int at = 0;
+  if (side == RealSide::kOutput) {
+    int64_t count = pairs ? length + 1 : half;
+    TENON_RETURN_IF_ERROR(Load(from, first, count, false, false, steps_.buffer(0)));
+    if (pairs) {
+      TENON_RETURN_IF_ERROR(FromHalf(steps_.buffer(0), steps_.buffer(1)));
+      at = 1;
+    } else {
+      TENON_RETURN_IF_ERROR(Expand(steps_.buffer(0)));
+    }
+  } else {
+    bool reals = side == RealSide::kInput && !pairs;
+    TENON_RETURN_IF_ERROR(Load(from, first, length, reals, true, steps_.buffer(0)));
+  }
+  TENON_ASSIGN_OR_RETURN(at, steps_.Run(phase_.steps, at));
+  int64_t count = length;
+  if (side == RealSide::kInput) {
+    count = half;
+    if (pairs) {
+      TENON_RETURN_IF_ERROR(ToHalf(steps_.buffer(at), steps_.buffer(1 - at)));
+      at = 1 - at;
+      count = length + 1;
+    }
+  }
+  bool reals = side == RealSide::kOutput && !pairs;
+  return Store(steps_.buffer(at), to, first, count, reals, steps_.buffer(1 - at));
+}
+
+Status FftRows::Load(llvm::Value* from, llvm::Value* first, int64_t count, bool reals,
+                     bool oriented, llvm::Value* buffer) {
+  int lanes = f_.lanes;
+  int64_t number_bytes = reals ? f_.bytes : f_.number_bytes();
+  llvm::Align align(f_.bytes);
+  auto row = [&](llvm::Value* lane) {
+    llvm::Value* number = AddI(b_, first, lane);
+    if (phase_.outer % lanes != 0)
+      number = MinI(b_, number, b_.getInt64(phase_.outer - 1));
+    return OffsetPointer(b_, from, MulI(b_, number, count), number_bytes);
+  };
+  int width = reals ? lanes : lanes / 2;  // numbers in a vector
+  if (count >= width && !reals)
+    return f_.LoadRows(row, b_.getInt64(count), buffer, oriented && inverse_);
+  if (count >= width)
+    // The last squares may overlap.
+    return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), width, [&](llvm::Value* iv) {
+      llvm::Value* position = MinI(b_, iv, b_.getInt64(count - width));
+      llvm::SmallVector<llvm::Value*> square;
+      for (int lane = 0; lane < lanes; ++lane)
+        square.push_back(b_.CreateAlignedLoad(
+            f_.vector, OffsetPointer(b_, row(b_.getInt64(lane)), position, number_bytes),
+            align));
+      f_.Transpose(square, 1);
+      for (int i = 0; i < width; ++i)
+        f_.ToBuffer(buffer, AddI(b_, position, i), {square[i], f_.Zero()});
+      return OkStatus();
+    });
+  return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), 1, [&](llvm::Value* position) {
+    ComplexVector value{llvm::PoisonValue::get(f_.vector), f_.Zero()};
+    for (int lane = 0; lane < lanes; ++lane) {
+      llvm::Value* address =
+          OffsetPointer(b_, row(b_.getInt64(lane)), position, number_bytes);
+      auto part = [&](llvm::Value* into, int number) {
+        llvm::Value* loaded = b_.CreateAlignedLoad(
+            f_.real, b_.CreateConstInBoundsGEP1_64(f_.real, address, number), align);
+        return b_.CreateInsertElement(into, loaded, uint64_t(lane));
+      };
+      value.re = part(value.re, 0);
+      if (!reals) value.im = part(value.im, 1);
+    }
+    f_.ToBuffer(buffer, position, oriented ? Oriented(value) : value);
+    return OkStatus();
+  });
+}
+
+Status FftRows::Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
+                      int64_t count, bool reals, llvm::Value* unused) {
+  int lanes = f_.lanes;
+  int64_t number_bytes = reals ? f_.bytes : f_.number_bytes();
+  llvm::Align align(f_.bytes);
+  auto row = [&](llvm::Value* lane) {
+    llvm::Value* number = AddI(b_, first, lane);
+    llvm::Value* address = OffsetPointer(b_, to, MulI(b_, number, count), number_bytes);
+    if (phase_.outer % lanes == 0) return address;
+    return b_.CreateSelect(b_.CreateICmpSLT(number, b_.getInt64(phase_.outer)), address,
+                           unused);
+  };
+  int width = reals ? lanes : lanes / 2;
+  auto load = [&](llvm::Value* position) {
+    return Oriented(f_.butterfly.Scale(f_.FromBuffer(buffer, position), phase_.scale));
+  };
+  if (count >= width && !reals)
+    return f_.StoreRows(buffer, b_.getInt64(count), load, row);
+  if (count >= width)
+    return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), width, [&](llvm::Value* iv) {
+      llvm::Value* position = MinI(b_, iv, b_.getInt64(count - width));
+      llvm::SmallVector<llvm::Value*> square;
+      for (int i = 0; i < width; ++i) square.push_back(load(AddI(b_, position, i)).re);
+      f_.Transpose(square, 1);
+      for (int lane = 0; lane < lanes; ++lane)
+        b_.CreateAlignedStore(
+            square[lane],
+            OffsetPointer(b_, row(b_.getInt64(lane)), position, number_bytes), align);
+      return OkStatus();
+    });
+  // Rows that are not there at all need no code.
+  int stored = static_cast<int>(std::min<int64_t>(phase_.outer, lanes));
+  return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), 1, [&](llvm::Value* position) {
+    ComplexVector value = load(position);
+    for (int lane = 0; lane < stored; ++lane) {
+      llvm::Value* address =
+          OffsetPointer(b_, row(b_.getInt64(lane)), position, number_bytes);
+      b_.CreateAlignedStore(b_.CreateExtractElement(value.re, uint64_t(lane)), address,
+                            align);
+      if (reals) continue;
+      b_.CreateAlignedStore(b_.CreateExtractElement(value.im, uint64_t(lane)),
+                            b_.CreateConstInBoundsGEP1_64(f_.real, address, 1), align);
+    }
+    return OkStatus();
+  });
+}
+
+// Even reals are the real parts of z, odd ones its imaginary parts. With m = length, y
+// = conj(z[m - k]): x[k] = (z[k] + y) / 2 - i w_2m^k (z[k] - y) / 2.
+Status FftRows::ToHalf(llvm::Value* from, llvm::Value* to) {
+  int64_t length = phase_.length;
+  ComplexVector first = f_.FromBuffer(from, b_.getInt64(0));
+  f_.ToBuffer(to, b_.getInt64(0), {b_.CreateFAdd(first.re, first.im), f_.Zero()});
+  f_.ToBuffer(to, b_.getInt64(length), {b_.CreateFSub(first.re, first.im), f_.Zero()});
+  UnityRoots roots(2 * length);
+  llvm::Value* table = f_.Table(
+      length, [&](int64_t k) { return roots(k) * std::complex<double>(0, -0.5); });
+  return Mirror(from, to, table, 0.5);
+}
+
+// The way back, twice as large: z[k] = (x[k] + y) + i w_2m^-k (x[k] - y). The imaginary
+// parts at the ends count as zero.
+Status FftRows::FromHalf(llvm::Value* from, llvm::Value* to) {
+  int64_t length = phase_.length;
+  ComplexVector first = f_.FromBuffer(from, b_.getInt64(0));
+  ComplexVector last = f_.FromBuffer(from, b_.getInt64(length));
+  f_.ToBuffer(
+      to, b_.getInt64(0),
+      Oriented({b_.CreateFAdd(first.re, last.re), b_.CreateFSub(first.re, last.re)}));
+  UnityRoots roots(2 * length);
+  llvm::Value* table = f_.Table(length, [&](int64_t k) {
+    return std::conj(roots(k)) * std::complex<double>(0, 1);
+  });
+  return Mirror(from, to, table, 1);
+}
+
+// to[k] = (x[k] + conj(x[m - k])) * half + (x[k] - conj(x[m - k])) * table[k], 0 < k <
+// m.
+Status FftRows::Mirror(llvm::Value* from, llvm::Value* to, llvm::Value* table,
+                       double half) {
+  Butterfly& butterfly = f_.butterfly;
+  llvm::Value* length = b_.getInt64(phase_.length);
+  return EmitLoop(b_, b_.getInt64(1), length, 1, [&](llvm::Value* k) {
+    ComplexVector x = f_.FromBuffer(from, k);
+    ComplexVector y = f_.FromBuffer(from, b_.CreateSub(length, k));
+    ComplexVector sum{b_.CreateFAdd(x.re, y.re), b_.CreateFSub(x.im, y.im)};
+    ComplexVector difference{b_.CreateFSub(x.re, y.re), b_.CreateFAdd(x.im, y.im)};
+    f_.ToBuffer(
+        to, k,
+        Oriented(butterfly.Add(butterfly.Scale(sum, half),
+                               butterfly.Multiply(difference, f_.Broadcast(table, k)))));
+    return OkStatus();
+  });
+}
+
+Status FftRows::Expand(llvm::Value* buffer) {
+  int64_t length = phase_.length;
+  auto clear_imaginary_part = [&](int64_t k) {
+    ComplexVector x = f_.FromBuffer(buffer, b_.getInt64(k));
+    f_.ToBuffer(buffer, b_.getInt64(k), Oriented({x.re, f_.Zero()}));
+  };
+  clear_imaginary_part(0);
+  if (length % 2 == 0) clear_imaginary_part(length / 2);
+  int64_t end = (length + 1) / 2;
+  return EmitLoop(b_, b_.getInt64(1), b_.getInt64(end), 1, [&](llvm::Value* k) {
+    ComplexVector x = f_.FromBuffer(buffer, k);
+    f_.ToBuffer(buffer, k, Oriented(x));
+    f_.ToBuffer(buffer, b_.CreateSub(b_.getInt64(length), k),
+                Oriented({x.re, b_.CreateFNeg(x.im)}));
+    return OkStatus();
+  });
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,61 @@
+// The steps of transforms that lie in buffers, a lane each. Lives while one phase is
+// emitted.
+#ifndef TENON_COMPILER_CODEGEN_FFT_FFT_STEPS_H_
+#define TENON_COMPILER_CODEGEN_FFT_FFT_STEPS_H_
+
+#include <map>
+
+#include "tenon/compiler/codegen/fft/fft_builder.h"
+#include "tenon/compiler/codegen/fft/fft_plan.h"
+
+namespace tenon::codegen {
+
+class FftSteps {
+ public:
+  explicit FftSteps(FftBuilder& builder) : f_(builder), b_(builder.b) {}
+
+  // Two buffers, and room for the sums and differences of a large prime's butterfly.
+  void SetMemory(llvm::Value* first, llvm::Value* second, llvm::Value* temporary) {
+    buffers_[0] = first;
+    buffers_[1] = second;
+    temporary_ = temporary;
+  }
+  llvm::Value* buffer(int number) const { return buffers_[number]; }
+  ComplexLoad Loader(llvm::Value* buffer);
+  ComplexStore Storer(llvm::Value* buffer);
+
+  // From buffer `at`; returns the buffer that holds the result.
+  StatusOr<int> Run(llvm::ArrayRef<FftStep> steps, int at);
+  // From anywhere; returns the buffer that holds the result.
+  StatusOr<int> RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load);
+  // From anywhere to anywhere else.
+  Status RunFromTo(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load,
+                   const ComplexStore& store);
+
+ private:
+  // The step as a shared function, from buffer to buffer.
+  Status Call(const FftStep& step, llvm::Value* from, llvm::Value* to);
+  // The step at this place. `table`: twiddle factors, null in the last step.
+  Status Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns, llvm::Value* table,
+              llvm::Value* temporary, const ComplexLoad& load, const ComplexStore& store);
+  Status EmitHere(const FftStep& step, const ComplexLoad& load,
+                  const ComplexStore& store) {
+    return Emit(step.radix, b_.getInt64(step.rest), b_.getInt64(step.columns),
+                TableOf(step), temporary_, load, store);
+  }
+  // The butterfly of a prime in loops over its inputs and outputs.
+  Status LargeButterfly(int64_t radix, llvm::Value* temporary, const ComplexLoad& in,
+                        const ComplexStore& out);
+  Status Copy(int64_t count, const ComplexLoad& load, const ComplexStore& store);
+  llvm::Value* TableOf(const FftStep& step);
+
+  FftBuilder& f_;
+  IrBuilder& b_;
+  llvm::Value* buffers_[2];
+  llvm::Value* temporary_;
+  std::map<std::pair<int64_t, int64_t>, llvm::Value*> tables_;  // of radix and rest
+};
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_FFT_FFT_STEPS_H_
