@@ -152,8 +152,10 @@ void ReplaceFactorizations(mlir::ModuleOp module) {
     if (llvm::isa<ir::CholeskyOp, ir::LuOp>(op)) ops.push_back(op);
   });
   for (mlir::Operation* op : ops) {
-    if (auto cholesky = llvm::dyn_cast<ir::CholeskyOp>(op)) ReplaceCholesky(cholesky);
-    if (auto lu = llvm::dyn_cast<ir::LuOp>(op)) ReplaceLu(lu);
+    if (auto cholesky = llvm::dyn_cast<ir::CholeskyOp>(op))
+      ReplaceCholesky(cholesky);
+    else
+      ReplaceLu(llvm::cast<ir::LuOp>(op));
   }
 }
 
