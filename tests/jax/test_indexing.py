@@ -143,3 +143,13 @@ def test_gradients_of_movement():
         y = jnp.take(y, np.array([0, 3, 3]), axis=0)
         return (lax.dynamic_slice(y, (1, 2), (2, 5)) ** 2).sum() + (y.T[::2] ** 3).sum()
     check_sum(jax.grad(f), data((5, 6), "float32"))
+
+
+@pytest.mark.parametrize("name", ["bool", "int8", "bfloat16", "float32", "float64", "complex64",
+                                  "complex128"])
+@pytest.mark.parametrize("shape, dims", [
+    ((100,), (0,)), ((1000,), (0,)), ((70, 100), (1,)), ((70, 37), (0, 1)), ((33, 3), (1,)),
+    ((9, 16, 4), (1, 2)), ((9, 7, 5), (0, 2)), ((5, 6, 7, 8), (0, 1, 3)), ((4, 130), (1,))])
+def test_reverse(shape, dims, name, x64):
+    check(lambda x: lax.rev(x, dims), data(shape, name))
+    check(lambda x: (lax.rev(x, dims), jnp.roll(lax.rev(x, dims), 1, 0)), data(shape, name))

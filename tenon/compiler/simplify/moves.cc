@@ -79,6 +79,34 @@ LogicalResult SimplifyReverse(stablehlo::ReverseOp op, PatternRewriter& rewriter
   return mlir::success();
 }
 
+// Neighbouring dimensions that are both reversed are one: its index takes no division,
+// and lanes run on over the ends of rows.
+LogicalResult MergeReversed(stablehlo::ReverseOp op, PatternRewriter& rewriter) {
+  RankedTensorType type = TypeOf(op.getOperand());
+  if (!type.hasStaticShape()) return mlir::failure();
+  llvm::SmallVector<int64_t> shape, dims;
+  bool merged = false, previous = false;
+  for (auto [d, size] : llvm::enumerate(type.getShape())) {
+    bool reversed = llvm::is_contained(op.getDimensions(), static_cast<int64_t>(d));
+    if (reversed && previous) {
+      shape.back() *= size;
+      merged = true;
+    } else {
+      if (reversed) dims.push_back(static_cast<int64_t>(shape.size()));
+      shape.push_back(size);
+    }
+    previous = reversed;
+  }
+  if (!merged) return mlir::failure();
+  auto flat = RankedTensorType::get(shape, type.getElementType());
+  Value operand =
+      stablehlo::ReshapeOp::create(rewriter, op.getLoc(), flat, op.getOperand());
+  Value reversed =
+      stablehlo::ReverseOp::create(rewriter, op.getLoc(), flat, operand, dims);
+  rewriter.replaceOpWithNewOp<stablehlo::ReshapeOp>(op, type, reversed);
+  return mlir::success();
+}
+
 LogicalResult MergeBroadcasts(stablehlo::BroadcastInDimOp op, PatternRewriter& rewriter) {
   if (op.getOperand().getType() == op.getType() &&
       llvm::is_sorted(op.getBroadcastDimensions())) {
@@ -166,6 +194,7 @@ void PopulateMovePatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(SimplifyPad);
   patterns.add(SimplifyConcatenate);
   patterns.add(SimplifyReverse);
+  patterns.add(MergeReversed);
   patterns.add(MergeBroadcasts);
   patterns.add(FixDynamicSlice);
   patterns.add(SliceOfScalarBroadcast);

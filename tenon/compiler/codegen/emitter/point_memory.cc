@@ -1,4 +1,6 @@
 // Loads and stores of points: consecutive elements as vectors, others lane by lane.
+#include <cstdlib>
+
 #include "llvm/IR/Constants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tenon/compiler/codegen/contract/interleave.h"
@@ -111,10 +113,16 @@ llvm::Value* PointEmitter::LoadPart(llvm::Value* pointer, llvm::Type* type, int6
     return b_.CreateMaskedLoad(vector, address, align, mask,
                                other ? other : llvm::Constant::getNullValue(vector));
   }
-  if (offset.stride == -1 && parts == 1 && !mask) {
+  if (offset.stride == -1 && parts == 1) {
     llvm::Value* first = b_.CreateSub(offset.base, b_.getInt64(lanes_.width - 1));
     llvm::Value* address = b_.CreateGEP(unit, start, first);
-    return b_.CreateVectorReverse(b_.CreateAlignedLoad(vector, address, align));
+    if (!mask)
+      return b_.CreateVectorReverse(b_.CreateAlignedLoad(vector, address, align));
+    // What a masked load does not read may lie before the view.
+    llvm::Value* fill =
+        other ? b_.CreateVectorReverse(other) : llvm::Constant::getNullValue(vector);
+    return b_.CreateVectorReverse(
+        b_.CreateMaskedLoad(vector, address, align, b_.CreateVectorReverse(mask), fill));
   }
   return GatherLanes(start, type, bytes, align, offset, mask, other);
 }
@@ -231,13 +239,21 @@ Status PointEmitter::EmitLoad(ir::LoadOp op) {
     return OkStatus();
   }
 
-  // Consecutive complex numbers: one load of pairs, then the halves apart.
-  if (parts == 2 && vector && offset.stride == 1 && !mask) {
+  // Consecutive complex numbers, in either order: one load of pairs, then the halves
+  // apart.
+  if (parts == 2 && vector && std::abs(offset.stride) == 1 && !mask) {
     auto* pairs = llvm::FixedVectorType::get(memory, 2 * lanes_.width);
+    bool reversed = offset.stride < 0;
+    llvm::Value* first = offset.base;
+    if (reversed) first = b_.CreateSub(first, b_.getInt64(lanes_.width - 1));
     llvm::Value* address =
-        b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), pointer, offset.base);
+        b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), pointer, first);
     llvm::Value* loaded = b_.CreateAlignedLoad(pairs, address, llvm::Align(bytes / 2));
     auto [re, im] = Deinterleave(b_, loaded, nullptr, lanes_.width);
+    if (reversed) {
+      re = b_.CreateVectorReverse(re);
+      im = b_.CreateVectorReverse(im);
+    }
     SetScalar(op, {type, re, im});
     return OkStatus();
   }
