@@ -156,12 +156,35 @@ LogicalResult WidenMixedFactors(Op op, PatternRewriter& rewriter) {
   return mlir::success();
 }
 
+// A filter that is reversed only for the convolution, as in the gradient to its input, is
+// read backwards instead.
+LogicalResult ReverseWindow(stablehlo::ConvolutionOp op, PatternRewriter& rewriter) {
+  auto reverse = op.getRhs().getDefiningOp<stablehlo::ReverseOp>();
+  if (!reverse) return mlir::failure();
+  llvm::ArrayRef<int64_t> spatial = op.getDimensionNumbers().getKernelSpatialDimensions();
+  llvm::SmallVector<bool> reversal(spatial.size(), false);
+  if (auto reversed = op.getWindowReversal(); reversed && !reversed->empty())
+    reversal.assign(reversed->begin(), reversed->end());
+  for (int64_t dim : reverse.getDimensions()) {
+    const auto* found = llvm::find(spatial, dim);
+    if (found == spatial.end()) return mlir::failure();
+    bool& reversed = reversal[found - spatial.begin()];
+    reversed = !reversed;
+  }
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getRhsMutable().assign(reverse.getOperand());
+    op.setWindowReversal(reversal);
+  });
+  return mlir::success();
+}
+
 }  // namespace
 
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(RewriteDot);
   patterns.add(WidenMixedFactors<stablehlo::DotGeneralOp>);
   patterns.add(WidenMixedFactors<stablehlo::ConvolutionOp>);
+  patterns.add(ReverseWindow);
   patterns.add(NormalizeDotGeneral);
 }
 
