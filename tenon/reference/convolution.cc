@@ -1,4 +1,6 @@
 // convolution, with dilation, reversal, feature and batch groups.
+#include <type_traits>
+
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/reference/accumulate.h"
 #include "tenon/reference/evaluator.h"
@@ -31,6 +33,7 @@ void Accumulate(const Geometry& g, const T* input, const T* kernel, int64_t batc
   const int64_t group_outputs = g.output_features / groups;
   const int64_t input_points = ElementCount(g.input);
   const Dims strides = RowMajorStrides(g.input);
+  const std::vector<T> zeros(g.group_inputs, T(0));
   Dims offset(g.kernel.size(), 0);
   const int64_t kernel_points = ElementCount(g.kernel);
   for (int64_t k = 0; k < kernel_points; ++k, NextIndex(g.kernel, offset)) {
@@ -43,11 +46,14 @@ void Accumulate(const Geometry& g, const T* input, const T* kernel, int64_t batc
       inside = source >= 0;
       at += source * strides[d];
     }
-    if (!inside) continue;
+    // Padding and holes are zeros; those times an infinity or NaN are NaN.
+    if (!inside && std::is_integral_v<T>) continue;
     for (int64_t group = 0; group < groups; ++group) {
       const int64_t image = g.batch_groups > 1 ? group * g.batches + batch : batch;
       const int64_t feature = g.feature_groups > 1 ? group * g.group_inputs : 0;
-      const T* pixel = input + (image * input_points + at) * g.input_features + feature;
+      const T* pixel =
+          inside ? input + (image * input_points + at) * g.input_features + feature
+                 : zeros.data();
       T* out = sums.data() + group * group_outputs;
       for (int64_t i = 0; i < g.group_inputs; ++i) {
         const T* weights =

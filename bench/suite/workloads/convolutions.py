@@ -45,6 +45,66 @@ add("conv_gradients_nhwc_8x28x28x64",
     jax.grad(lambda x, w: (convolution(x, w) ** 2).sum(), (0, 1)),
     lambda: (f32(8, 28, 28, 64), f32(3, 3, 64, 64, seed=1, scale=.05)), "convolution",
     flops=6.0 * 8 * 28 * 28 * 64 * 64 * 9)
+
+
+def transposed(x, w, stride=2, layout="NHWC"):
+    filters = "HWIO" if layout == "NHWC" else "OIHW"
+    return lax.conv_transpose(x, w, (stride, stride), "SAME",
+                              dimension_numbers=(layout, filters, layout))
+
+
+def input_gradient(w, dy, shape, **keywords):
+    x = jnp.zeros(shape, w.dtype)
+    return jax.vjp(lambda x: convolution(x, w, **keywords), x)[1](dy)[0]
+
+
+def filter_gradient(x, dy, shape, **keywords):
+    w = jnp.zeros(shape, x.dtype)
+    return jax.vjp(lambda w: convolution(x, w, **keywords), w)[1](dy)[0]
+
+
+def _add_training(name, batch, size, inputs, outputs, taps, stride, layout="NHWC", make=f32,
+                  kind="f32"):
+    """The two gradients of a strided convolution."""
+    def shape(pixels, features):
+        return ((batch, pixels, pixels, features) if layout == "NHWC" else
+                (batch, features, pixels, pixels))
+    x, dy = shape(size, inputs), shape(-(-size // stride), outputs)
+    w = (taps, taps, inputs, outputs) if layout == "NHWC" else (outputs, inputs, taps, taps)
+    keywords = dict(stride=stride, layout=layout)
+    flops = 2.0 * np.prod(dy) * inputs * taps * taps
+    add(f"conv{name}_input_gradient", functools.partial(input_gradient, shape=x, **keywords),
+        lambda: (make(*w), make(*dy, seed=1)), "convolution", flops=flops, kind=kind)
+    add(f"conv{name}_filter_gradient", functools.partial(filter_gradient, shape=w, **keywords),
+        lambda: (make(*x), make(*dy, seed=1)), "convolution", flops=flops, kind=kind)
+
+
+def _add_transposed(name, batch, size, inputs, outputs, taps, stride, layout="NHWC", make=f32,
+                    kind="f32"):
+    last = layout == "NHWC"
+    x = (batch, size, size, inputs) if last else (batch, inputs, size, size)
+    w = (taps, taps, inputs, outputs) if last else (outputs, inputs, taps, taps)
+    add(f"transposed{name}", functools.partial(transposed, stride=stride, layout=layout),
+        lambda: (make(*x), make(*w, seed=1)), "convolution",
+        flops=2.0 * batch * size * size * inputs * outputs * taps * taps, kind=kind)
+
+
+_add_training("3x3s2_nhwc_8x56x56x64", 8, 56, 64, 128, 3, 2)
+_add_training("3x3s2_nhwc_1x14x14x256", 1, 14, 256, 512, 3, 2)
+_add_training("3x3s2_nchw_8x64x56x56", 8, 56, 64, 128, 3, 2, layout="NCHW")
+_add_training("3x3s2_bf16_nhwc_1x56x56x64", 1, 56, 64, 128, 3, 2, make=bf16, kind="bf16")
+_add_training("1x1s2_nhwc_8x28x28x256", 8, 28, 256, 512, 1, 2)
+_add_training("7x7s2_nhwc_2x224x224x3", 2, 224, 3, 64, 7, 2)
+_add_transposed("4x4s2_nhwc_8x8x8x512", 8, 8, 512, 256, 4, 2)
+_add_transposed("4x4s2_nhwc_1x32x32x128to3", 1, 32, 128, 3, 4, 2)
+_add_transposed("4x4s2_nchw_8x128x32x32to3", 8, 32, 128, 3, 4, 2, layout="NCHW")
+_add_transposed("2x2s2_nhwc_8x32x32x128", 8, 32, 128, 64, 2, 2)
+_add_transposed("3x3s2_nhwc_1x28x28x64", 1, 28, 64, 64, 3, 2)
+_add_transposed("3x3s2_bf16_nhwc_1x28x28x64", 1, 28, 64, 64, 3, 2, make=bf16, kind="bf16")
+add("transposed1d_16s8_8x128x256", lambda x, w: lax.conv_transpose(
+    x, w, (8,), "SAME", dimension_numbers=("NWC", "WIO", "NWC")),
+    lambda: (f32(8, 128, 256), f32(16, 256, 128, seed=1)), "convolution",
+    flops=2.0 * 8 * 128 * 256 * 128 * 16)
 add("conv1d_8x4096x32", lambda x, w: lax.conv_general_dilated(
     x, w, (1,), "SAME", dimension_numbers=("NWC", "WIO", "NWC")),
     lambda: (f32(8, 4096, 32), f32(5, 32, 32, seed=1)), "convolution",

@@ -51,17 +51,23 @@ double Planner::ComputeNs() const {
 }
 
 // Windows of few places in a large operand, as in the gradient to a filter: each tile
-// would read both operands from end to end. Slices of both that stay in the second-level
-// cache are made all results of instead.
+// would read both operands from end to end.
+bool Planner::HasLongWindows() const {
+  const Contraction& problem = plan_->problem;
+  int64_t operands =
+      (problem.row.size + problem.lane.size) * SumCount(problem) * acc_bytes_;
+  return problem.a_in_place && !problem.one_thread && BatchCount(problem) == 1 &&
+         problem.lane.a == 0 && OuterCount(problem) > 1 && operands >= target_.l2_bytes;
+}
+
+// Slices of both operands that stay in the second-level cache are made all results of,
+// where those are few enough to be kept once for each slice.
 int64_t Planner::CacheSlices() const {
   const Contraction& problem = plan_->problem;
   int64_t outputs = RowsTotal() * problem.lane.size * acc_bytes_;
   int64_t operands =
       (problem.row.size + problem.lane.size) * SumCount(problem) * acc_bytes_;
-  if (!problem.a_in_place || problem.one_thread || BatchCount(problem) > 1 ||
-      problem.lane.a != 0 || OuterCount(problem) == 1 || outputs > target_.l2_bytes / 4 ||
-      operands < target_.l2_bytes)
-    return 1;
+  if (!long_windows_ || outputs > target_.l2_bytes / 4) return 1;
   int64_t slices = std::max<int64_t>(CeilDiv(operands, target_.l2_bytes / 2), 16);
   return std::min(slices, problem.sum.front().size);
 }
@@ -73,11 +79,16 @@ void Planner::ChooseSumBlocks() {
   int64_t outermost = problem.sum.front().size;
   int64_t inner = SumCount(problem) / std::max<int64_t>(outermost, 1);
   plan_->slice_size = plan_->sum_block = std::max<int64_t>(outermost, 1);
-  if (SumCount(problem) == 0) return;
+  // The taps of a phase are not consecutive.
+  if (SumCount(problem) == 0 || !problem.polyphases.empty()) return;
 
   int64_t tiles =
       BatchCount(problem) * OuterCount(problem) * plan_->strips * plan_->panels;
   double ns = ComputeNs();
+  long_windows_ = HasLongWindows();
+  // Results that stay in the cache are added to block by block.
+  if (RowsTotal() * problem.lane.size * acc_bytes_ > target_.l2_bytes)
+    long_windows_ = false;
   if (!problem.one_thread && tiles < 16 && ns > 10000 && outermost >= 16) {
     // Operands from memory are read once: a slice that stays in the cache is all one's.
     int64_t outputs = RowsTotal() * problem.lane.size;
@@ -128,6 +139,10 @@ void Planner::ChooseSumBlocks() {
     if (plan_->sum_slices > 1)
       row_bytes =
           std::max(row_bytes, (RowsTotal() + problem.lane.size) * acc_bytes_ * inner);
+    // So do, with long windows, all rows of a, whose strides may make them twice as much.
+    else if (long_windows_)
+      row_bytes = std::max(
+          row_bytes, (2 * problem.row.size + problem.lane.size) * acc_bytes_ * inner);
     int64_t block = std::max<int64_t>(target_.l2_bytes / 4 / row_bytes, 1);
     // The matrix unit takes in more than the second level gives: a block of a panel stays
     // in a third of the first one, which each strip's rows pass through.
@@ -173,6 +188,14 @@ void Planner::ChooseChunks() {
     plan_->chunk_panels = pack_panels;
   } else if (plan_->dot) {
     plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, per_batch));
+  } else if (long_windows_ && plan_->sum_slices == 1) {
+    // A block of sums is used for as many results as there are: whole panels, and few
+    // chunks.
+    int64_t chunks = std::min<int64_t>(per_batch, 16);
+    plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, chunks));
+    int64_t panel_chunks = CeilDiv(plan_->panels, plan_->chunk_panels);
+    plan_->chunk_strips =
+        EvenPiece(strips, std::min(strips, CeilDiv(chunks, panel_chunks)));
   } else if (per_batch > 1) {
     if (plan_->streaming) {
       // Wide pieces of rows, for the prefetcher.
@@ -213,6 +236,11 @@ void Planner::ChooseChunks() {
           plan_->vectors * plan_->lanes * SumCount(problem) * acc_bytes_;
       bool wide =
           CeilDiv(plan_->panels, panel_chunks) * column_bytes > target_.l2_bytes / 2;
+      // An input that windows overlap in is small: reading it again for each panel costs
+      // less than reading the panels again for each piece of it.
+      if (wide && source_.a_elements > 0)
+        wide = source_.a_elements * panel_chunks >
+               source_.lane.size * SumCount(problem) * strip_chunks;
       if (wide && !matrices) {
         strip_chunks = std::min(strips, std::max(CeilDiv(strips, fitting),
                                                  CeilDiv(per_batch, plan_->panels)));
@@ -254,6 +282,20 @@ void Planner::PlacePanels() {
   plan_->b_offset = Take(elements * acc_bytes_);
 }
 
+// The table of zero products and the bits that it is made of, one row for each class.
+void Planner::PlaceZeroProducts() {
+  plan_->zero_products =
+      !source_.polyphases.empty() && HasZeroProducts(source_.accumulate);
+  if (!plan_->zero_products) return;
+  int64_t features = source_.lane.zero * source_.lane.size;
+  features += source_.row.zero * source_.row.size;
+  for (const OutDim& dim : source_.batch) features += dim.zero * dim.size;
+  // A tile loads whole vectors.
+  int64_t width = int64_t{plan_->vectors} * plan_->lanes;
+  plan_->zero_row = features + width * std::max<int64_t>(source_.lane.zero, 1);
+  plan_->zero_offset = Take((2 * ClassCount(source_) + 1) * plan_->zero_row * acc_bytes_);
+}
+
 void Planner::MakePhases() {
   const Contraction& problem = plan_->problem;
   int64_t batches = BatchCount(problem), outers = OuterCount(problem);
@@ -285,6 +327,18 @@ void Planner::MakePhases() {
   if (plan_->b_storage == Storage::kPanels && !plan_->private_b)
     prepare.stages.push_back(stage(StageKind::kPackB, batches * plan_->panels,
                                    sums * plan_->vectors * plan_->lanes));
+  // Panels are looked at when they are packed.
+  if (plan_->zero_products &&
+      !(source_.a_is_lhs && plan_->b_storage == Storage::kPanels)) {
+    int64_t items = 1, elements = sums;
+    for (const OutDim& dim : source_.batch)
+      if (dim.zero != 0) items *= dim.size;
+    if (source_.a_is_lhs)
+      items *= plan_->panels, elements *= plan_->vectors * plan_->lanes;
+    else
+      items *= source_.row.size;
+    prepare.stages.push_back(stage(StageKind::kZeroProducts, items, elements));
+  }
   compute.stages.push_back({StageKind::kCompute, compute_chunks, 1});
   if (plan_->sum_slices > 1)
     reduce.stages.push_back(

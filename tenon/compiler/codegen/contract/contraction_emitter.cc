@@ -1,5 +1,9 @@
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
+#include <algorithm>
+
+#include "tenon/base/integer_division.h"
+
 namespace tenon::codegen {
 namespace {
 
@@ -44,8 +48,12 @@ Status ContractionEmitter::EmitStage(StageKind stage, llvm::Value* chunk) {
       return plan_.a_storage == Storage::kCopy ? EmitCopyA(chunk) : EmitPackA(chunk);
     case StageKind::kPackB: {
       IrValues digits = Digits(b_, chunk, {BatchCount(source_), plan_.panels});
-      return EmitPackB(digits[0], digits[1]);
+      TENON_RETURN_IF_ERROR(EmitPackB(digits[0], digits[1]));
+      if (!plan_.zero_products || !problem_.a_is_lhs) return OkStatus();
+      return EmitPanelZeroProducts(digits[0], digits[1]);
     }
+    case StageKind::kZeroProducts:
+      return EmitZeroProducts(chunk);
     case StageKind::kCompute:
       return plan_.dot ? EmitDotCompute(chunk) : EmitCompute(chunk);
     case StageKind::kReduce:
@@ -59,7 +67,8 @@ Position ContractionEmitter::Start(const Contraction& problem) {
   position.a = I64(problem.a_base);
   position.b = I64(problem.b_base);
   position.c = I64(problem.c_base);
-  position.row = I64(0);
+  position.row = position.zero = I64(0);
+  position.first_tap.assign(problem.polyphases.size(), I64(0));
   position.a_site.assign(problem.a_rank, I64(0));
   position.b_site.assign(problem.b_rank, I64(0));
   position.c_site.assign(problem.c_rank, I64(0));
@@ -88,6 +97,32 @@ void ContractionEmitter::Advance(Position& position, const OutDim& dim,
   AddSite(b_, position.a_site, dim.a_site, index);
   AddSite(b_, position.b_site, dim.b_site, index);
   AddSite(b_, position.c_site, dim.c_site, index);
+  position.zero = AddI(b_, position.zero, MulI(b_, index, dim.zero));
+  if (dim.polyphase >= 0)
+    AdvancePhase(position, problem_.polyphases[dim.polyphase], dim.polyphase, index);
+}
+
+// To the first tap of a phase: tap k meets an element where k * step is low - phase *
+// stride modulo dilation.
+void ContractionEmitter::AdvancePhase(Position& position, const Polyphase& phases,
+                                      int number, llvm::Value* phase) {
+  int64_t divisor = phases.dilation / phases.tap_step;
+  llvm::Value* start = MulI(b_, phase, phases.stride);
+  int64_t lift =
+      AlignUp(std::max<int64_t>((phases.count - 1) * phases.stride - phases.low, 0),
+              phases.dilation);
+  llvm::Value* rest =
+      b_.CreateURem(b_.CreateSub(I64(phases.low + lift), start), I64(phases.dilation));
+  llvm::Value* tap = b_.CreateURem(
+      MulI(b_, b_.CreateUDiv(rest, I64(divisor)), phases.inverse), I64(phases.tap_step));
+  llvm::Value* meets = b_.CreateICmpEQ(b_.CreateURem(rest, I64(divisor)), I64(0));
+  tap = b_.CreateSelect(meets, tap, I64(phases.window));
+  position.first_tap[number] = tap;
+  llvm::Value* at = AddI(b_, AddI(b_, start, MulI(b_, tap, phases.step)),
+                         phases.origin * phases.dilation - phases.low);
+  llvm::Value* element = b_.CreateSDiv(at, I64(phases.dilation));
+  llvm::Value*& lhs = problem_.a_is_lhs ? position.a : position.b;
+  lhs = AddI(b_, lhs, MulI(b_, element, phases.lhs));
 }
 
 void ContractionEmitter::Advance(Position& position, const SumDim& dim,

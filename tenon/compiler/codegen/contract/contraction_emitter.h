@@ -14,12 +14,17 @@ struct Position {
   llvm::Value* a = nullptr;
   llvm::Value* b = nullptr;
   llvm::Value* c = nullptr;
-  llvm::Value* row = nullptr;  // index in the row dimension
+  llvm::Value* row = nullptr;                    // index in the row dimension
+  llvm::Value* zero = nullptr;                   // in a row of the table of zero products
+  llvm::SmallVector<llvm::Value*, 3> first_tap;  // of each of Contraction::polyphases
   llvm::SmallVector<llvm::Value*, 8> a_site, b_site, c_site;
 };
 
 class ContractionEmitter {
  public:
+  // Lanes and sums of a block transposed in registers.
+  static constexpr int kTransposedBlock = 4;
+
   ContractionEmitter(IrBuilder& b, const TilePlan& plan, const ContractPointers& pointers,
                      const ContractHooks& hooks);
 
@@ -32,8 +37,9 @@ class ContractionEmitter {
     int rows;
     int vectors;
     llvm::Value* last_mask;  // of the last vector's lanes; null: all
-    // Rows at both ends that have no products in a step.
+    // Rows at both ends that meet padding in a step.
     int skip_first = 0, skip_last = 0;
+    bool IsPadding(int row) const { return row < skip_first || row >= rows - skip_last; }
   };
 
   // Indices lower..upper-1 of the outermost sum dimension.
@@ -47,6 +53,8 @@ class ContractionEmitter {
   void Advance(Position& position, const OutDim& dim, llvm::Value* index);
   void Advance(Position& position, const SumDim& dim, llvm::Value* index);
   void AdvanceRow(Position& position, llvm::Value* index);
+  void AdvancePhase(Position& position, const Polyphase& phases, int number,
+                    llvm::Value* phase);
   template <typename Dim>
   void AdvanceAll(Position& position, llvm::ArrayRef<Dim> dims, llvm::Value* flat_index);
   llvm::Value* StripStart(llvm::Value* strip);
@@ -59,8 +67,17 @@ class ContractionEmitter {
   // dimension) or b (its lane dimension). `position` is at lane 0 and sum index 0.
   Status EmitPackPanel(bool is_a, Position position, llvm::Value* first, int width,
                        llvm::Value* dest);
-  Status EmitTransposedRows(const Position& position, llvm::Value* first, int width,
-                            llvm::Value* dest);
+  Status EmitTransposedRows(const Position& position, const SumDim& inner,
+                            llvm::Value* first, int width, llvm::Value* dest,
+                            int64_t row_bytes);
+  // Neighbouring sum dimensions that are one, of stride 1 or -1, in operand b.
+  struct TapRun {
+    size_t first, last;
+    int64_t taps;
+  };
+  static std::optional<TapRun> FindTapRun(const Contraction& from, bool is_a);
+  Status EmitTapRuns(const TapRun& run, const Position& position, llvm::Value* first,
+                     int width, llvm::Value* dest);
   Status EmitPanelRow(bool is_a, const Position& position, llvm::Value* remaining,
                       int width, llvm::Value* dest);
   Status EmitPackAcross(bool is_a, const Position& position, llvm::Value* panel0,
@@ -123,7 +140,7 @@ class ContractionEmitter {
   // The same with windows that reach past the ends of a (window_emitter.cc). FindRanges
   // prepares those of one index of the outer dimensions; `a` and `b_panel` are at index 0
   // of the level.
-  void FindRanges(llvm::ArrayRef<llvm::Value*> outer);
+  void FindRanges(const Position& position, llvm::ArrayRef<llvm::Value*> outer);
   Status EmitSumRange(const TileShape& shape, size_t level, llvm::Value* a,
                       llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper,
                       IrValues& accumulators);
@@ -133,6 +150,31 @@ class ContractionEmitter {
   Status EmitTaps(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
                   IrValues& accumulators);
   int64_t LastRow0() const;  // the first row of the last strip
+  // Products of zeros with taps that no loop multiplies (zero_products.cc): 0, or NaN
+  // where one is not finite. `values`: one for each vector of the tile.
+  Status EmitClippedTaps(const TileShape& shape, llvm::Value* b_panel, llvm::Value* q0,
+                         llvm::Value* q1, IrValues& values);
+  Status EmitClippedLevel(const TileShape& shape, size_t level, llvm::Value* b_panel,
+                          llvm::Value* lower, llvm::Value* upper, llvm::Value* outside,
+                          IrValues& bits);
+  Status EmitZeroStep(const TileShape& shape, llvm::Value* b_panel, IrValues& bits);
+  llvm::Value* NotFinite(const ElementValue& value);
+  ElementValue FromBits(llvm::Value* bits);
+  llvm::Value* ZeroTable(llvm::Value* row, llvm::Value* index);
+  llvm::Value* ClassOf(const Position& position);
+  Status EmitZeroProducts(llvm::Value* item);
+  Status EmitPanelZeroProducts(llvm::Value* batch, llvm::Value* panel);
+  Status EmitRowZeroProducts(llvm::Value* item);
+  Status EmitClasses(llvm::Value* index, int lanes, int64_t stride, llvm::Value* mask,
+                     llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*> first_tap,
+                                               llvm::Value*& bits)>
+                         find);
+  Status EmitTapsOfClass(const Contraction& problem,
+                         llvm::ArrayRef<llvm::Value*> first_tap, size_t level, size_t end,
+                         const Position& position, llvm::Value*& bits,
+                         llvm::function_ref<Status(const Position&, llvm::Value*&)> leaf);
+  // The sums a tile starts from: zero products of the taps that meet holes.
+  void LoadInitialSums(const TileShape& shape, llvm::Value* initial, IrValues& sums);
   // Locality: 3 is the first cache, 2 the second.
   void EmitPrefetch(llvm::Value* pointer, int locality = 3);
   Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel, int set,
@@ -158,6 +200,12 @@ class ContractionEmitter {
 
   // Results (store_emitter.cc).
   bool DirectStore() const;
+  // The phases that `dim` counts the outputs of, if they have not all as many; null: they
+  // have, or it counts something else.
+  const Polyphase* UnevenPhases(const OutDim& dim) const;
+  // `count` outputs along `dim` from a position on, or as many as the phase still has.
+  llvm::Value* LimitOutputs(const OutDim& dim, const Position& position,
+                            llvm::Value* count);
   // Stores a tile kept in memory: `rows` rows of `row_bytes`, panel `panel`.
   Status EmitStoreTile(const Position& position, llvm::Value* panel, llvm::Value* buffer,
                        int64_t row_bytes, llvm::Value* rows);

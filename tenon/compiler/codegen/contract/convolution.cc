@@ -44,7 +44,7 @@ class ConvPlanner {
   bool ReadsInPlace() const;
   void MakeCopy();
   void MakeDims();
-  void PlaceWindows(llvm::ArrayRef<OutDim> dims, size_t row);
+  llvm::SmallVector<bool, 4> PlaceWindows(llvm::ArrayRef<OutDim> dims, size_t row);
   int64_t LhsGroupStride() const {
     return spec_.batch_groups > 1 ? group_batch_ * lhs_batch_
                                   : group_input_ * lhs_feature_;
@@ -53,10 +53,19 @@ class ConvPlanner {
   static int64_t PaddedSize(const ConvSpatialDim& dim) {
     return (dim.output - 1) * dim.stride + (dim.window - 1) * dim.rhs_dilation + 1;
   }
-  static bool IsPadded(const ConvSpatialDim& dim) {
-    return dim.lhs_dilation != 1 || dim.padding_low > 0 ||
-           PaddedSize(dim) - dim.padding_low > dim.input;
+  // Are there holes between elements?
+  static bool IsDilated(const ConvSpatialDim& dim) {
+    return dim.lhs_dilation > 1 && dim.input > 1;
   }
+  bool IsPadded(int i) const {
+    const ConvSpatialDim& dim = spec_.spatial[i];
+    if (polyphase_[i] >= 0) {
+      const Polyphase& phases = problem_.polyphases[polyphase_[i]];
+      return phases.origin > 0 || phases.size > dim.input;
+    }
+    return dim.padding_low > 0 || PaddedSize(dim) - dim.padding_low > dim.input;
+  }
+  void FindPolyphases();
 
   const ConvSpec& spec_;
   const TargetTraits& target_;
@@ -70,6 +79,7 @@ class ConvPlanner {
   // Strides of lhs where the kernel reads it, and the offset of its first window.
   int64_t lhs_batch_ = 0, lhs_feature_ = 0, lhs_base_ = 0;
   llvm::SmallVector<int64_t, 3> lhs_spatial_;
+  llvm::SmallVector<int, 3> polyphase_;  // of spatial dimensions; -1: no holes
 };
 
 Lanes ConvPlanner::ChooseLanes() const {
@@ -78,8 +88,19 @@ Lanes ConvPlanner::ChooseLanes() const {
   bool neighbours = group_input_ == 1 && (spec_.batch_groups == 1 || group_batch_ == 1) &&
                     (group_output_ == 1 || !(spec_.has_store || spec_.has_load_rhs));
   // Channels first, pixels are the better vectors.
+  // Of the innermost dimension: outputs of a tile, and how far apart their windows are.
+  int64_t pixels = 1, step = 1, store_step = 1;
+  if (rank_ > 0) {
+    const ConvSpatialDim& last = spec_.spatial.back();
+    pixels = last.output, step = last.stride, store_step = last.out_stride;
+    if (polyphase_.back() >= 0) {
+      const Polyphase& phases = problem_.polyphases[polyphase_.back()];
+      pixels = phases.outputs(), step = phases.output_step();
+      store_step *= phases.count;
+    }
+  }
   bool pixels_only = rank_ > 0 && spec_.spatial.back().lhs_stride == 1 &&
-                     spec_.lhs_feature_stride != 1 && spec_.spatial.back().stride == 1;
+                     spec_.lhs_feature_stride != 1 && step == 1;
   if (groups_ > 1 && neighbours && group_output_ * 4 <= lanes_ && groups_ >= lanes_ / 4 &&
       !pixels_only)
     return Lanes::kGroups;
@@ -94,13 +115,12 @@ Lanes ConvPlanner::ChooseLanes() const {
     return double(size) / ((size + lanes_ - 1) / lanes_ * lanes_);
   };
   if (rank_ == 0) return Lanes::kFeatures;
-  const ConvSpatialDim& last = spec_.spatial.back();
   double features = used(group_output_);
   // Stores across features cost a little, loads of strided input a lot.
   if (spec_.out_feature_stride != 1 && group_output_ > 1) features *= 0.8;
-  double spatial = used(last.output);
-  if (last.out_stride != 1) spatial *= 0.5;
-  if (last.stride != 1) spatial *= 0.2;
+  double spatial = used(pixels);
+  if (store_step != 1) spatial *= store_step < lanes_ ? 0.8 : 0.5;
+  if (step != 1) spatial *= 0.2;
   return spatial > features ? Lanes::kSpatial : Lanes::kFeatures;
 }
 
@@ -124,8 +144,8 @@ bool ConvPlanner::NeedsCopy() const {
   } else if (spec_.lhs_type != problem_.accumulate) {
     return true;
   }
-  for (const ConvSpatialDim& dim : spec_.spatial)
-    if (IsPadded(dim) && !in_place_) return true;
+  for (int i = 0; i < rank_; ++i)
+    if (IsPadded(i) && !in_place_) return true;
   switch (kind_) {
     case Lanes::kFeatures:
       // Each input element is broadcast: features that are far apart cost cache lines.
@@ -148,7 +168,7 @@ bool ConvPlanner::ReadsInPlace() const {
       WordElements(spec_.lhs_type, spec_.rhs_type, problem_.accumulate, target_) > 1)
     return false;
   for (const ConvSpatialDim& dim : spec_.spatial) {
-    if (dim.lhs_dilation != 1) return false;
+    if (IsDilated(dim)) return false;
     // Every result has a tap: no empty loops where an index is the only one.
     int64_t reach = (dim.window - 1) * dim.rhs_dilation;
     int64_t last = (dim.output - 1) * dim.stride - dim.padding_low;
@@ -178,7 +198,11 @@ void ConvPlanner::MakeCopy() {
     InputCopy::Dim& dim = copy_->dims.back();
     dim.limit = spatial.input;
     dim.padding_low = spatial.padding_low;
-    dim.dilation = spatial.lhs_dilation;
+    if (polyphase_[i] >= 0) {
+      const Polyphase& phases = problem_.polyphases[polyphase_[i]];
+      dim.size = phases.size;
+      dim.padding_low = phases.origin;
+    }
   }
   add(spec_.input_features, spec_.lhs_feature_stride, rank_ + 1);
   std::stable_sort(copy_->dims.begin(), copy_->dims.end(),
@@ -223,6 +247,8 @@ void ConvPlanner::MakeDims() {
   problem_.a_rank = problem_.b_rank = problem_.c_rank = rank_ + 2;
   problem_.a_in_place = true;
   problem_.a_base = lhs_base_;
+  problem_.a_elements = spec_.batch * spec_.input_features;
+  for (const ConvSpatialDim& dim : spec_.spatial) problem_.a_elements *= dim.input;
 
   OutDim group, batch, feature;
   group.size = groups_;
@@ -239,7 +265,9 @@ void ConvPlanner::MakeDims() {
   feature.b = spec_.rhs_output_stride;
   feature.c = spec_.out_feature_stride;
   feature.b_site.dim = feature.c_site.dim = rank_ + 1;
-  llvm::SmallVector<OutDim, 4> spatial;
+  group.zero = group_output_;
+  feature.zero = 1;
+  llvm::SmallVector<OutDim, 4> spatial, phase_dims;
   llvm::SmallVector<SumDim, 4> sums;
   for (int i = 0; i < rank_; ++i) {
     const ConvSpatialDim& dim = spec_.spatial[i];
@@ -248,10 +276,25 @@ void ConvPlanner::MakeDims() {
     out.a = dim.stride * lhs_spatial_[i];
     out.c = dim.out_stride;
     out.c_site.dim = 1 + i;
-    spatial.push_back(out);
     SumDim sum;
     sum.size = dim.window;
     sum.a = dim.rhs_dilation * lhs_spatial_[i];
+    sum.polyphase = polyphase_[i];
+    if (sum.polyphase >= 0) {
+      Polyphase& phases = problem_.polyphases[sum.polyphase];
+      phases.lhs = lhs_spatial_[i];
+      OutDim phase = out;
+      phase.size = phases.count;
+      phase.a = 0;
+      phase.polyphase = sum.polyphase;
+      phase_dims.push_back(phase);
+      out.size = phases.outputs();
+      out.a = phases.output_step() * phases.lhs;
+      out.c *= phases.count;
+      out.c_site.scale = phases.count;
+      sum.a = 0;
+    }
+    spatial.push_back(out);
     sum.b = dim.rhs_stride;
     sum.b_site = {i, 1, 0};
     if (dim.reversal) {
@@ -259,7 +302,7 @@ void ConvPlanner::MakeDims() {
       sum.b = -sum.b;
       sum.b_site = {i, -1, dim.window - 1};
     }
-    if (!copy_ && IsPadded(dim))
+    if (!copy_ && IsPadded(i))
       sum.window = {dim.stride, dim.rhs_dilation, dim.padding_low, dim.input, i};
     sums.push_back(sum);
   }
@@ -285,10 +328,12 @@ void ConvPlanner::MakeDims() {
   }
 
   // Far steps in the input outermost, so that the inner loops stay in the cache.
-  std::stable_sort(sums.begin(), sums.end(), [](const SumDim& x, const SumDim& y) {
-    auto step = [](const SumDim& dim) { return dim.size == 1 ? 0 : std::abs(dim.a); };
-    return step(x) > step(y);
-  });
+  auto step = [&](const SumDim& dim) {
+    if (dim.polyphase >= 0) return std::abs(problem_.polyphases[dim.polyphase].lhs);
+    return dim.size == 1 ? 0 : std::abs(dim.a);
+  };
+  std::stable_sort(sums.begin(), sums.end(),
+                   [&](const SumDim& x, const SumDim& y) { return step(x) > step(y); });
   // The outermost dimension is cut into slices: rather one of many indices than features.
   if (sums.size() > 2 && sums[0].a == lhs_feature_ && sums[0].size < 16 &&
       sums[1].size >= 16)
@@ -301,6 +346,7 @@ void ConvPlanner::MakeDims() {
   if (kind_ == Lanes::kSpatial) {
     // a and b exchange their roles: filters are broadcast, pixels are vectors.
     problem_.a_is_lhs = false;
+    problem_.a_elements = 0;
     std::swap(problem_.a_type, problem_.b_type);
     std::swap(problem_.a_hook, problem_.b_hook);
     std::swap(problem_.a_base, problem_.b_base);
@@ -320,6 +366,7 @@ void ConvPlanner::MakeDims() {
     add(problem_.batch, group);
     add(problem_.batch, batch);
     for (const OutDim& dim : spatial) add(problem_.batch, dim);
+    problem_.batch.append(phase_dims.begin(), phase_dims.end());
     return;
   }
   llvm::SmallVector<OutDim, 4> outer;
@@ -341,12 +388,13 @@ void ConvPlanner::MakeDims() {
   for (size_t i = outer.size(); i-- > 0;)
     if (outer[row].size < 8 && outer[i].size > 2 * outer[row].size) row = i;
   problem_.row = outer[row];
-  PlaceWindows(outer, row);
+  llvm::SmallVector<bool, 4> is_window = PlaceWindows(outer, row);
   outer.erase(outer.begin() + row);
+  is_window.erase(is_window.begin() + row);
   // Neighbouring dimensions that are one in input and output make longer rows.
   llvm::SmallVector<OutDim, 4> digits = {problem_.row};
   bool along_rows = problem_.lane.c != 1;
-  bool windows = false;
+  bool windows = !problem_.polyphases.empty();
   for (const SumDim& dim : problem_.sum) windows |= dim.window.has_value();
   while (!windows && !along_rows && !outer.empty() && row == outer.size() &&
          outer.back().a == problem_.row.a * problem_.row.size &&
@@ -360,48 +408,63 @@ void ConvPlanner::MakeDims() {
     problem_.row_digits.assign(digits.begin(), digits.end());
     for (OutDim& dim : problem_.row_digits) dim.a = dim.b = dim.c = 0;
   }
-  for (const OutDim& dim : outer) add(problem_.outer, dim);
+  for (size_t i = 0; i < outer.size(); ++i)
+    if (outer[i].size > 1 || is_window[i]) problem_.outer.push_back(outer[i]);
+  // Each phase has taps of its own: where all taps together would not stay in the cache,
+  // a phase is done for all pixels before the next one.
+  int64_t taps_bytes = group_input_ * 2 * lanes_ * PartBytes(problem_.accumulate);
+  for (const ConvSpatialDim& dim : spec_.spatial) taps_bytes *= dim.window;
+  bool first = taps_bytes > target_.l2_bytes / 4;
+  problem_.outer.insert(first ? problem_.outer.begin() : problem_.outer.end(),
+                        phase_dims.begin(), phase_dims.end());
 }
 
 // Makes windows, so far of spatial dimensions, those of output dimensions: batch and
-// space, of which `row` is the row. Dimensions of one index cut the sums here and now.
-void ConvPlanner::PlaceWindows(llvm::ArrayRef<OutDim> dims, size_t row) {
+// space, of which `row` is the row. Returns which dimensions have one: those stay, even
+// with one index.
+llvm::SmallVector<bool, 4> ConvPlanner::PlaceWindows(llvm::ArrayRef<OutDim> dims,
+                                                     size_t row) {
+  llvm::SmallVector<bool, 4> has_window(dims.size(), false);
+  for (const SumDim& sum : problem_.sum)
+    if (sum.window) has_window[1 + sum.window->outer] = true;
   for (SumDim& sum : problem_.sum) {
     if (!sum.window) continue;
     size_t at = 1 + sum.window->outer;
-    if (at == row) {
-      sum.window->outer = -1;
-    } else if (dims[at].size > 1) {
-      sum.window->outer = 0;
-      for (size_t i = 0; i < at; ++i) sum.window->outer += i != row && dims[i].size > 1;
-    } else {
-      auto taps = [&](int64_t distance) {
-        return std::clamp<int64_t>((distance + sum.window->step - 1) / sum.window->step,
-                                   0, sum.size);
-      };
-      int64_t first = taps(sum.window->low);
-      int64_t last = taps(sum.window->low + sum.window->limit);
-      problem_.a_base += first * sum.a;
-      problem_.b_base += first * sum.b;
-      sum.b_site.offset += first * sum.b_site.scale;
-      sum.size = std::max<int64_t>(last - first, 0);
-      sum.window.reset();
-    }
+    sum.window->outer = -1;
+    if (at == row) continue;
+    sum.window->outer = 0;
+    for (size_t i = 0; i < at; ++i)
+      sum.window->outer += i != row && (dims[i].size > 1 || has_window[i]);
+  }
+  return has_window;
+}
+
+// The dimensions whose phases are convolutions without holes.
+void ConvPlanner::FindPolyphases() {
+  for (auto [i, dim] : llvm::enumerate(spec_.spatial)) {
+    polyphase_.push_back(-1);
+    if (!IsDilated(dim) || dim.window == 0) continue;
+    polyphase_.back() = static_cast<int>(problem_.polyphases.size());
+    problem_.polyphases.push_back(MakePolyphase(dim.stride, dim.rhs_dilation,
+                                                dim.padding_low, dim.lhs_dilation,
+                                                dim.window, dim.output));
+    problem_.polyphases.back().site = 1 + static_cast<int>(i);
   }
 }
 
 KernelPlan ConvPlanner::Plan(bool in_place) {
   lhs_batch_ = spec_.lhs_batch_stride;
   lhs_feature_ = spec_.lhs_feature_stride;
-  for (const ConvSpatialDim& dim : spec_.spatial) {
-    lhs_spatial_.push_back(dim.lhs_stride);
-    lhs_base_ -= dim.padding_low * dim.lhs_stride;
-  }
-  kind_ = ChooseLanes();
-  in_place_ = in_place && ReadsInPlace();
   bool no_input = group_input_ == 0;
   for (const ConvSpatialDim& dim : spec_.spatial)
     no_input |= dim.input == 0 || dim.window == 0;
+  FindPolyphases();
+  for (auto [i, dim] : llvm::enumerate(spec_.spatial)) {
+    lhs_spatial_.push_back(dim.lhs_stride);
+    if (polyphase_[i] < 0) lhs_base_ -= dim.padding_low * dim.lhs_stride;
+  }
+  kind_ = ChooseLanes();
+  in_place_ = in_place && ReadsInPlace();
   if (!no_input && NeedsCopy()) MakeCopy();
   MakeDims();
   return PlanTiles(problem_, target_, copy_);

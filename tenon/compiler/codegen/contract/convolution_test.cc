@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <sstream>
 
@@ -11,6 +12,7 @@
 #include "tenon/compiler/codegen/contract/contract_jit.h"
 #include "tenon/compiler/codegen/contract/element_memory.h"
 #include "tenon/compiler/codegen/contract/test_tensor.h"
+#include "tenon/compiler/codegen/contract/tile_plan.h"
 
 namespace tenon::codegen {
 namespace {
@@ -99,6 +101,13 @@ int64_t Product(const ConvSpec& spec, int64_t ConvSpatialDim::* size) {
   return product;
 }
 
+// As multiply-adds do it: nothing is recovered from infinities.
+Number Times(Number x, Number y, bool complex) {
+  if (!complex) return x.real() * y.real();
+  return {x.real() * y.real() - x.imag() * y.imag(),
+          x.real() * y.imag() + x.imag() * y.real()};
+}
+
 // StableHLO's definition, one output element at a time.
 void Reference(const ConvSpec& spec, const TestTensor& lhs, const TestTensor& rhs,
                TestTensor& out) {
@@ -140,17 +149,22 @@ void Reference(const ConvSpec& spec, const TestTensor& lhs, const TestTensor& rh
             lhs_at += at / dim.lhs_dilation * dim.lhs_stride;
             rhs_at += (dim.reversal ? dim.window - 1 - w : w) * dim.rhs_stride;
           }
-          if (!inside) continue;
+          // Padding and holes are zeros, which are multiplied.
           for (int64_t c = 0; c < group_in; ++c)
-            sum += lhs.Get(lhs_at + c * spec.lhs_feature_stride) *
-                   rhs.Get(rhs_at + c * spec.rhs_input_stride);
+            sum += Times(inside ? lhs.Get(lhs_at + c * spec.lhs_feature_stride) : 0,
+                         rhs.Get(rhs_at + c * spec.rhs_input_stride),
+                         compiler::IsComplex(spec.out_type));
         }
         out.Set(out_at, sum);
       }
 }
 
+// Elements of rhs, by number, that are not finite.
+using Special = std::vector<std::pair<int64_t, double>>;
+const double kInfinity = std::numeric_limits<double>::infinity();
+
 struct Buffers {
-  explicit Buffers(const ConvSpec& spec)
+  explicit Buffers(const ConvSpec& spec, const Special& special = {})
       : lhs(spec.lhs_type,
             spec.batch * spec.input_features * Product(spec, &ConvSpatialDim::input)),
         rhs(spec.rhs_type, spec.output_features * spec.input_features /
@@ -161,12 +175,15 @@ struct Buffers {
         expected(spec.out_type, out.count()) {
     lhs.FillSmall(1);
     rhs.FillSmall(2);
+    for (auto [index, value] : special) rhs.Set(index % rhs.count(), value);
     Reference(spec, lhs, rhs, expected);
   }
   void Compare() {
     int shown = 0;
+    auto same = [](double x, double y) { return x == y || (x != x && y != y); };
     for (int64_t i = 0; i < out.count() && shown < 4; ++i)
-      if (out.Get(i) != expected.Get(i))
+      if (!same(out.Get(i).real(), expected.Get(i).real()) ||
+          !same(out.Get(i).imag(), expected.Get(i).imag()))
         ADD_FAILURE() << "element " << i << " is " << out.Get(i) << ", not "
                       << expected.Get(i) << (++shown, "");
   }
@@ -174,11 +191,11 @@ struct Buffers {
 };
 
 void Check(const ConvSpec& spec, const TargetTraits& target = HostTraits(),
-           int threads = 0) {
+           int threads = 0, const Special& special = {}) {
   SCOPED_TRACE(Describe(spec));
   auto kernel = JitKernel::Make(spec, target);
   ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
-  Buffers buffers(spec);
+  Buffers buffers(spec, special);
   kernel->Run(buffers.lhs.data(), buffers.rhs.data(), buffers.out.data(), threads);
   buffers.Compare();
 }
@@ -321,6 +338,51 @@ TEST(ConvolutionTest, Larger) {
     Check(MakeSpec(2, 20, 40, {kSame9, kSame9}, layout), small, 0);
 }
 
+// Zeros of padding and between dilated elements are multiplied: with an infinity or NaN
+// in the filter they make the sum NaN, however the convolution is done.
+TEST(ConvolutionTest, ZerosMeetInfinities) {
+  const double values[] = {kInfinity, -kInfinity, kInfinity - kInfinity};
+  int number = 0;
+  auto check = [&](const Spatial& s, ElementType type, const Layout& layout) {
+    for (auto [in, out, groups] :
+         {std::tuple(3, 20, 1), std::tuple(5, 2, 1), std::tuple(16, 48, 1),
+          std::tuple(20, 20, 20), std::tuple(16, 16, 4)}) {
+      ConvSpec spec = MakeSpec(1, in, out, {{5, 3, 1, 1, 1}, s}, layout, groups, 1, type);
+      Check(spec, HostTraits(), 0, {{7, values[number++ % 3]}});
+    }
+  };
+  for (Spatial s :
+       {kSame9, Spatial{30, 3, 1, 1, 1}, Spatial{5, 3, 1, 1, 2, 2},
+        Spatial{9, 3, 1, 0, 0, 2}, Spatial{6, 1, 1, 0, 1, 2},
+        Spatial{7, 4, 1, 2, 2, 3, 2}, Spatial{1, 3, 1, 1, 1}, Spatial{8, 5, 2, 2, 2, 3}})
+    for (const Layout& layout : {kChannelsLast, kChannelsFirst})
+      check(s, ElementType::kF32, layout);
+  for (ElementType type :
+       {ElementType::kBF16, ElementType::kF16, ElementType::kF64, ElementType::kC64})
+    for (Spatial s : {kSame9, Spatial{5, 3, 1, 1, 2, 2}}) check(s, type, kChannelsLast);
+}
+
+// Tiles of many rows and panels, odd numbers of outputs, chunks on threads.
+TEST(ConvolutionTest, Transposed) {
+  const Spatial same{3, 3, 1, 1, 1};
+  int number = 0;
+  for (Spatial s : {Spatial{16, 4, 1, 2, 2, 2}, Spatial{33, 3, 1, 1, 2, 2},
+                    Spatial{16, 2, 1, 1, 1, 2}, Spatial{20, 16, 1, 11, 12, 8},
+                    Spatial{15, 3, 1, 1, 1, 2, 2}, Spatial{13, 5, 2, 3, 1, 3},
+                    Spatial{9, 2, 1, 0, 3, 5}, Spatial{16, 3, 4, 2, 1, 2}})
+    for (auto [in, out] : {std::pair(24, 70), std::pair(20, 3)}) {
+      const Layout& layout = number++ % 2 ? kChannelsFirst : kChannelsLast;
+      Check(MakeSpec(2, in, out, {same, s}, layout), HostTraits(), 2);
+      Check(MakeSpec(1, in, out, {s, same}, layout), HostTraits(), 2,
+            {{12345, kInfinity}});
+      ConvSpec words =
+          MakeSpec(1, in, out, {same, s}, kChannelsLast, 1, 1, ElementType::kBF16);
+      words.out_type = ElementType::kF32;
+      Check(words, HostTraits(), 2);
+      CheckHooks(MakeSpec(1, in, out, {same, s}, layout), false);
+    }
+}
+
 TEST(ConvolutionTest, NarrowerVectors) {
   for (int bits : {256, 128})
     for (const Layout& layout : {kChannelsLast, kChannelsFirst, kFilterGradient})
@@ -375,7 +437,11 @@ TEST(ConvolutionTest, RandomSpecs) {
     traits.l1_bytes = 1 << (10 + random() % 6);
     traits.l2_bytes = 1 << (12 + random() % 9);
     SCOPED_TRACE("case " + std::to_string(i));
-    Check(spec, traits, static_cast<int>(random() % 3));
+    Special special;
+    if (HasZeroProducts(spec.out_type) && random() % 2)
+      for (int i = 0; i < 2; ++i)
+        special.push_back({random() % 5000, random() % 3 ? kInfinity : 0 * kInfinity});
+    Check(spec, traits, static_cast<int>(random() % 3), special);
     if (spec.lhs_type == ElementType::kF32) CheckHooks(spec, random() % 2, traits);
     if (HasFailure()) return;
   }
@@ -440,7 +506,7 @@ void CheckHooks(ConvSpec spec, bool operands, const TargetTraits& target) {
       ElementValue result = value;
       result.re = b.CreateFNeg(value.re);
       StoreElements(b, result, address(site, out_strides, pointers.out), site.lanes,
-                    out_strides[site.lane_dim], site.mask);
+                    out_strides[site.lane_dim] * site.lane_step, site.mask);
       return OkStatus();
     };
     auto load = [&](llvm::SmallVector<int64_t, 8> strides, llvm::Value* base) {

@@ -121,7 +121,7 @@ class InputCopyEmitter {
     const InputCopy::Dim& inner = copy_.dims.back();
     ElementValue value;
     if (copy_.hook) {
-      LaneSite site{place.site, inner.site, lanes_, mask};
+      LaneSite site{place.site, inner.site, 1, lanes_, mask};
       TENON_ASSIGN_OR_RETURN(value, hook_(b_, site));
     } else {
       llvm::Value* pointer =

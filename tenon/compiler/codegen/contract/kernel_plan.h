@@ -85,7 +85,7 @@ struct KernelPlan {
 };
 
 // Where a vector of elements lies: the index of its first lane in each dimension, all
-// i64; lane l is at index[lane_dim] + l.
+// i64; lane l is at index[lane_dim] + l * lane_step.
 //
 // Dimensions of a product: (batch, row, column), for lhs (batch, row, k), for rhs (batch,
 // k, column). Of a convolution, all with spatial dimensions in order: (batch, spatial...,
@@ -93,6 +93,7 @@ struct KernelPlan {
 struct LaneSite {
   llvm::SmallVector<llvm::Value*, 8> index;
   int lane_dim = 0;
+  int64_t lane_step = 1;        // not 1 only where results are stored
   int lanes = 1;                // 1: a scalar, otherwise fixed vectors <lanes x T>
   llvm::Value* mask = nullptr;  // <lanes x i1> (i1 for a scalar); null: all lanes count
 };

@@ -98,6 +98,14 @@ Status ContractionEmitter::EmitMatrixSums(const TileShape& shape, size_t level,
   const SumDim& dim = problem_.sum[level];
   bool innermost = level + 1 == problem_.sum.size();
   int64_t step = innermost ? plan_.matrix_step : 1;
+  int64_t a_step = step * dim.a;
+  if (dim.polyphase >= 0) {
+    const Polyphase& phases = problem_.polyphases[dim.polyphase];
+    lower = ranges_[level].lower;
+    step = phases.tap_step;
+    a_step = step * phases.step / phases.dilation * phases.lhs;
+    b_panel = OffsetPointer(b_, b_panel, MulI(b_, lower, dim.b), kWordBytes);
+  }
   IrValues pointers = {a, b_panel};
   if (ahead) pointers.push_back(ahead);
   return EmitLoop(
@@ -114,7 +122,7 @@ Status ContractionEmitter::EmitMatrixSums(const TileShape& shape, size_t level,
                                                /*ahead=*/nullptr, I64(0),
                                                I64(problem_.sum[level + 1].size)));
         }
-        carried[0] = OffsetPointer(b_, carried[0], step * dim.a, kWordBytes);
+        carried[0] = OffsetPointer(b_, carried[0], a_step, kWordBytes);
         carried[1] = OffsetPointer(b_, carried[1], step * dim.b, kWordBytes);
         return OkStatus();
       });

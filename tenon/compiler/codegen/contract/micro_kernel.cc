@@ -54,6 +54,16 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
   const SumDim& dim = problem_.sum[level];
   int64_t a_bytes = dim.a * ElementBytes(problem_.a_type);
   int64_t b_bytes = dim.b * ElementBytes(problem_.b_type);
+  // Of the taps of a phase, the next is `tap_step` further.
+  int64_t tap_step = 1;
+  if (dim.polyphase >= 0) {
+    const Polyphase& phases = problem_.polyphases[dim.polyphase];
+    tap_step = phases.tap_step;
+    int64_t lhs = tap_step * phases.step / phases.dilation * phases.lhs;
+    (problem_.a_is_lhs ? a_bytes : b_bytes) =
+        lhs * ElementBytes(problem_.a_is_lhs ? problem_.a_type : problem_.b_type);
+    (problem_.a_is_lhs ? b_bytes : a_bytes) *= tap_step;
+  }
   // The next strip of a is as long as this one and lies behind it: a piece of it for each
   // sum.
   int64_t piece_bytes = plan_.prefetch_a ? plan_.rows * a_bytes : 0;
@@ -76,25 +86,25 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
                                                I64(problem_.sum[level + 1].size),
                                                carried));
           } else {
-            for (int u = 0; u < step; ++u)
+            for (int u = 0; u < step / tap_step; ++u)
               TENON_RETURN_IF_ERROR(
                   EmitStep(shape, OffsetPointer(b_, a_here, u * a_bytes, 1),
                            OffsetPointer(b_, b_here, u * b_bytes, 1), u, carried));
           }
-          carried.push_back(OffsetPointer(b_, a_here, step * a_bytes, 1));
-          carried.push_back(OffsetPointer(b_, b_here, step * b_bytes, 1));
+          carried.push_back(OffsetPointer(b_, a_here, step / tap_step * a_bytes, 1));
+          carried.push_back(OffsetPointer(b_, b_here, step / tap_step * b_bytes, 1));
           if (ahead) carried.push_back(OffsetPointer(b_, ahead, step * piece_bytes, 1));
           return OkStatus();
         });
   };
-  if (level + 1 == problem_.sum.size() && plan_.unroll > 1) {
+  if (level + 1 == problem_.sum.size() && plan_.unroll > 1 && dim.polyphase < 0) {
     llvm::Value* count = b_.CreateSub(upper, lower);
     llvm::Value* rest = b_.CreateAnd(count, I64(plan_.unroll - 1));
     llvm::Value* middle = b_.CreateSub(upper, rest);
     TENON_RETURN_IF_ERROR(loop(lower, middle, plan_.unroll));
     TENON_RETURN_IF_ERROR(loop(middle, upper, 1));
   } else {
-    TENON_RETURN_IF_ERROR(loop(lower, upper, 1));
+    TENON_RETURN_IF_ERROR(loop(lower, upper, tap_step));
   }
   accumulators.truncate(sums);
   return OkStatus();
@@ -115,10 +125,13 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
                            plan_.operand_type, options);
   };
   llvm::SmallVector<ElementValue, 16> factors;
-  int last_row = shape.rows - shape.skip_last;
-  for (int row = shape.skip_first; row < last_row; ++row) {
+  for (int row = 0; row < shape.rows; ++row) {
     llvm::Value* pointer = OffsetPointer(b_, a, row * problem_.row.a, a_bytes);
     for (int v = 0; v < shape.vectors; ++v) {
+      if (shape.IsPadding(row)) {
+        factors.push_back(ZeroElements(b_, plan_.operand_type, lanes));
+        continue;
+      }
       TENON_ASSIGN_OR_RETURN(
           ElementValue factor,
           load(problem_.a_type, OffsetPointer(b_, pointer, v * lanes, a_bytes), v));
@@ -126,6 +139,7 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
     }
   }
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
+  bool zeros = HasZeroProducts(problem_.accumulate);
   for (int j = 0; j < group; ++j) {
     llvm::SmallVector<int> spread;
     for (int l = 0; l < lanes; ++l) spread.push_back(l / group * group + j);
@@ -134,9 +148,10 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
       TENON_ASSIGN_OR_RETURN(
           ElementValue column,
           load(problem_.b_type, OffsetPointer(b_, pointer, v * lanes, b_bytes), v));
-      for (int row = shape.skip_first; row < last_row; ++row) {
+      for (int row = 0; row < shape.rows; ++row) {
+        if (shape.IsPadding(row) && !zeros) continue;
         int index = row * shape.vectors + v;
-        ElementValue factor = factors[index - shape.skip_first * shape.vectors];
+        ElementValue factor = factors[index];
         factor.re = b_.CreateShuffleVector(factor.re, spread);
         ElementValue sum = Accumulator(values, first + index);
         values[first + index] = MultiplyAdd(b_, sum, factor, column, plan_.target.fma).re;
@@ -184,17 +199,22 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
       values[at + v] = plan_.word.emit(b_, values[at + v], offset, columns[v].re);
   }
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
-  for (int row = shape.skip_first; row < shape.rows - shape.skip_last; ++row) {
+  bool zeros = HasZeroProducts(problem_.accumulate);
+  for (int row = 0; row < shape.rows; ++row) {
+    bool padding = shape.IsPadding(row);
+    if (padding && !zeros) continue;
     llvm::Value* pointer = OffsetPointer(b_, a, row * problem_.row.a, a_bytes);
     ElementValue factor;
-    if (!a_vectors) {
+    if (padding) {
+      factor = ZeroElements(b_, type, lanes);
+    } else if (!a_vectors) {
       factor = LoadElements(b_, problem_.a_type, pointer, 1, 1);
       TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
       if (plan_.a_storage == Storage::kDirect) factor = OffsetWords(true, factor);
       factor = Splat(b_, factor, lanes);
     }
     for (int v = 0; v < shape.vectors; ++v) {
-      if (a_vectors) {
+      if (a_vectors && !padding) {
         factor = LoadElements(b_, problem_.a_type,
                               OffsetPointer(b_, pointer, v * lanes, a_bytes), lanes, 1,
                               mask(v));

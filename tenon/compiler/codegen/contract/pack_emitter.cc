@@ -9,9 +9,6 @@
 namespace tenon::codegen {
 namespace {
 
-// Lanes and sums of a block transposed in registers.
-constexpr int kBlock = 4;
-
 int64_t Stride(bool is_a, const SumDim& dim) { return is_a ? dim.a : dim.b; }
 const SiteTerm& Site(bool is_a, const SumDim& dim) {
   return is_a ? dim.a_site : dim.b_site;
@@ -121,10 +118,10 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
   };
 
   if (along_sum && !hook && from != ElementType::kPred && type != ElementType::kPred &&
-      !compiler::IsComplex(from) && !compiler::IsComplex(type) && lanes % kBlock == 0 &&
-      !is_a) {
+      !compiler::IsComplex(from) && !compiler::IsComplex(type) &&
+      lanes % kTransposedBlock == 0 && !is_a) {
     return outer_sums([&](const Position& here, llvm::Value* rows) {
-      return EmitTransposedRows(here, first, width, rows);
+      return EmitTransposedRows(here, inner, first, width, rows, row_bytes);
     });
   }
   if (along_sum) {
@@ -156,7 +153,13 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
       });
     });
   }
-  // Neither dimension is contiguous: element by element.
+  // Neither dimension is contiguous, but the taps of a filter may be.
+  std::optional<TapRun> run = FindTapRun(source_, is_a);
+  if (run && !compiler::IsComplex(from) && !compiler::IsComplex(type) &&
+      from != ElementType::kPred && type != ElementType::kPred &&
+      lanes % kTransposedBlock == 0)
+    return EmitTapRuns(*run, at_lane, first, width, dest);
+  // Element by element.
   return outer_sums([&](const Position& here, llvm::Value* rows) {
     return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
       Position at_sum = here;
@@ -229,110 +232,6 @@ Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
       };
       if (group_sums == 1) return row(group);
       return EmitLoop(b_, group, MinI(b_, AddI(b_, group, group_sums), sum1), 1, row);
-    });
-  });
-}
-
-// One innermost sum dimension of stride 1: blocks of kBlock sums x `lanes` lanes are
-// transposed in registers. Lanes past the end repeat the last one, so that nothing out of
-// bounds is read.
-Status ContractionEmitter::EmitTransposedRows(const Position& position,
-                                              llvm::Value* first, int width,
-                                              llvm::Value* dest) {
-  const OutDim& lane = source_.lane;
-  const SumDim& inner = source_.sum.back();
-  ElementType from = source_.b_type;
-  ElementType type = plan_.operand_type;
-  int64_t from_bytes = ElementBytes(from);
-  int64_t bytes = ElementBytes(type);
-  int64_t row_bytes = width * bytes;
-  llvm::Value* base = OffsetPointer(b_, b_pointer_, position.b, from_bytes);
-  bool partial = lane.size % width != 0;
-  llvm::Value* last = b_.CreateSub(I64(lane.size - 1), first);
-  llvm::Type* block_type = llvm::FixedVectorType::get(
-      compiler::ElementMemoryType(b_.getContext(), from), kBlock);
-
-  int lanes = plan_.lanes;
-  int groups = lanes / kBlock;
-  return EmitLoop(b_, I64(0), I64(width), lanes, [&](llvm::Value* v) -> Status {
-    // One moving pointer and 16 offsets from it: cheap to compile, too.
-    llvm::SmallVector<llvm::Value*> rows;
-    llvm::Value* origin =
-        partial ? base : OffsetPointer(b_, base, MulI(b_, v, lane.b), from_bytes);
-    for (int l = 0; l < lanes; ++l) {
-      llvm::Value* index = partial ? MinI(b_, AddI(b_, v, l), last) : I64(l);
-      llvm::Value* offset = MulI(b_, index, lane.b * from_bytes);
-      rows.push_back(partial ? Opaque(b_, offset) : offset);
-    }
-    llvm::Value* dest_v = OffsetPointer(b_, dest, v, bytes);
-    int64_t whole = inner.size / kBlock * kBlock;
-    IrValues pointers = {Opaque(b_, origin), Opaque(b_, dest_v)};
-    TENON_RETURN_IF_ERROR(EmitLoop(
-        b_, I64(0), I64(whole), kBlock, pointers,
-        [&](llvm::Value*, IrValues& carried) -> Status {
-          // quarter[i] has lanes i, i + kBlock, ... each with its kBlock sums.
-          llvm::SmallVector<llvm::Value*, kBlock> quarter;
-          for (int i = 0; i < kBlock; ++i) {
-            llvm::SmallVector<llvm::Value*> parts;
-            for (int g = 0; g < groups; ++g)
-              parts.push_back(b_.CreateAlignedLoad(
-                  block_type, OffsetPointer(b_, carried[0], rows[g * kBlock + i], 1),
-                  llvm::Align(from_bytes)));
-            int size = kBlock;
-            while (parts.size() > 1) {
-              llvm::SmallVector<llvm::Value*> joined;
-              llvm::SmallVector<int> all(2 * size);
-              for (int j = 0; j < 2 * size; ++j) all[j] = j;
-              for (size_t p = 0; p + 1 < parts.size(); p += 2)
-                joined.push_back(b_.CreateShuffleVector(parts[p], parts[p + 1], all));
-              parts = joined;
-              size *= 2;
-            }
-            quarter.push_back(parts[0]);
-          }
-          // Within each group: interleave pairs of elements, then pairs of pairs.
-          auto interleave = [&](llvm::Value* x, llvm::Value* y, int start, int unit) {
-            llvm::SmallVector<int> indices;
-            for (int g = 0; g < groups; ++g) {
-              for (int j = 0; j < kBlock; ++j) {
-                int within = start + (unit == 1 ? j / 2 : j % 2);
-                int from_y = unit == 1 ? j % 2 : j / 2;
-                indices.push_back(from_y * lanes + g * kBlock + within);
-              }
-            }
-            return b_.CreateShuffleVector(x, y, indices);
-          };
-          llvm::Value* low01 = interleave(quarter[0], quarter[1], 0, 1);
-          llvm::Value* high01 = interleave(quarter[0], quarter[1], 2, 1);
-          llvm::Value* low23 = interleave(quarter[2], quarter[3], 0, 1);
-          llvm::Value* high23 = interleave(quarter[2], quarter[3], 2, 1);
-          llvm::Value* sums[kBlock] = {
-              interleave(low01, low23, 0, 2), interleave(low01, low23, 2, 2),
-              interleave(high01, high23, 0, 2), interleave(high01, high23, 2, 2)};
-          llvm::Value* out = carried[1];
-          for (int j = 0; j < kBlock; ++j) {
-            ElementValue value{from, compiler::LoadedToValue(b_, from, sums[j])};
-            TENON_ASSIGN_OR_RETURN(
-                value, ConvertElements(b_, value, type, plan_.target.elementwise));
-            StoreElements(b_, value, OffsetPointer(b_, out, j * row_bytes, 1), lanes, 1);
-          }
-          carried[0] = OffsetPointer(b_, carried[0], kBlock, from_bytes);
-          carried[1] = OffsetPointer(b_, out, kBlock, row_bytes);
-          return OkStatus();
-        }));
-    if (whole == inner.size) return OkStatus();
-    llvm::Value* count = I64(lanes);
-    if (partial) count = MinI(b_, count, b_.CreateSub(AddI(b_, last, 1), v));
-    return EmitLoop(b_, I64(0), count, 1, [&](llvm::Value* l) {
-      Position column = position;
-      Advance(column, lane, AddI(b_, l, v));
-      return EmitLoop(b_, I64(whole), I64(inner.size), 1, [&](llvm::Value* k) {
-        Position at = column;
-        Advance(at, inner, k);
-        llvm::Value* out =
-            OffsetPointer(b_, OffsetPointer(b_, dest_v, l, bytes), k, row_bytes);
-        return EmitPanelElement(false, at, 0, 1, nullptr, out, 1, width);
-      });
     });
   });
 }

@@ -6,7 +6,22 @@ namespace tenon::codegen {
 bool ContractionEmitter::DirectStore() const {
   return !problem_.store_hook && problem_.out_type == problem_.accumulate &&
          !compiler::IsComplex(problem_.out_type) && problem_.lane.c == 1 &&
-         plan_.sum_slices == 1;
+         plan_.sum_slices == 1 && !UnevenPhases(problem_.row);
+}
+
+const Polyphase* ContractionEmitter::UnevenPhases(const OutDim& dim) const {
+  for (const Polyphase& phases : problem_.polyphases)
+    if (phases.uneven() && dim.c_site.dim == phases.site) return &phases;
+  return nullptr;
+}
+
+llvm::Value* ContractionEmitter::LimitOutputs(const OutDim& dim, const Position& position,
+                                              llvm::Value* count) {
+  const Polyphase* phases = UnevenPhases(dim);
+  if (!phases) return count;
+  llvm::Value* left = b_.CreateSub(I64(phases->output + phases->count - 1),
+                                   position.c_site[phases->site]);
+  return MinI(b_, count, b_.CreateSDiv(left, I64(phases->count)));
 }
 
 int64_t ContractionEmitter::PartialRowBytes() const {
@@ -32,6 +47,8 @@ Status ContractionEmitter::EmitStore(const Position& position, bool along_rows, 
       AdvanceAll(here, llvm::ArrayRef<OutDim>(problem_.row_digits), position.row);
     site.index.assign(here.c_site.begin(), here.c_site.end());
     site.lane_dim = dim.c_site.dim;
+    // The results of a phase, or of groups, are apart.
+    site.lane_step = dim.c_site.scale;
     site.lanes = lanes;
     site.mask = mask;
     return hooks_.store(b_, site, value);
@@ -56,9 +73,14 @@ Status ContractionEmitter::EmitStoreTile(const Position& position, llvm::Value* 
   if (problem_.lane.size % PanelWidth() != 0)
     columns = MinI(b_, columns,
                    b_.CreateSub(I64(problem_.lane.size), MulI(b_, panel, PanelWidth())));
+  columns = LimitOutputs(problem_.lane, position, columns);
+  rows = LimitOutputs(problem_.row, position, rows);
+  bool partial = HasPartialVector() || UnevenPhases(problem_.lane);
 
-  bool along_rows = problem_.row.c == 1 && problem_.lane.c != 1 && plan_.rows > 1 &&
-                    problem_.row.c_site.scale == 1;
+  // Rows of a phase are near each other, too.
+  bool along_rows = problem_.row.c == problem_.row.c_site.scale &&
+                    problem_.row.c < problem_.lane.c && plan_.rows > 1 &&
+                    problem_.row_digits.empty();
   if (!along_rows) {
     return EmitLoop(b_, I64(0), rows, 1, [&](llvm::Value* r) {
       Position at_row = position;
@@ -67,9 +89,8 @@ Status ContractionEmitter::EmitStoreTile(const Position& position, llvm::Value* 
       return EmitLoop(b_, I64(0), columns, lanes, [&](llvm::Value* column) {
         Position at = at_row;
         Advance(at, problem_.lane, column);
-        llvm::Value* mask = HasPartialVector()
-                                ? LaneMask(b_, b_.CreateSub(columns, column), lanes)
-                                : nullptr;
+        llvm::Value* mask =
+            partial ? LaneMask(b_, b_.CreateSub(columns, column), lanes) : nullptr;
         ElementValue value = LoadPlanar(
             b_, type, OffsetPointer(b_, row, column, part_bytes), lanes, plane_bytes);
         return EmitStore(at, false, lanes, mask, value);

@@ -53,7 +53,11 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
       EmitLoop(b_, batch0, batch1, 1, [&](llvm::Value* batch) -> Status {
         Position at_batch = Start(problem_);
         AdvanceAll(at_batch, llvm::ArrayRef<OutDim>(problem_.batch), batch);
-        auto pack = [&](llvm::Value* panel) { return EmitPackB(batch, panel); };
+        auto pack = [&](llvm::Value* panel) -> Status {
+          TENON_RETURN_IF_ERROR(EmitPackB(batch, panel));
+          if (!plan_.zero_products) return OkStatus();
+          return EmitPanelZeroProducts(batch, panel);
+        };
         if (plan_.private_b && !plan_.panel_at_a_time && !plan_.pack_blocks)
           TENON_RETURN_IF_ERROR(EmitLoop(b_, panel0, panel1, 1, pack));
         bool blocked = plan_.sum_block < plan_.slice_size;
@@ -153,7 +157,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
     IrValues outer = Digits(b_, digits[0], outer_sizes);
     for (auto [dim, outer_index] : llvm::zip_equal(problem_.outer, outer))
       Advance(at, dim, outer_index);
-    FindRanges(outer);
+    FindRanges(at, outer);
     llvm::Value* row0 = StripStart(digits[1]);
     if (plan_.a_storage == Storage::kPanels) {
       llvm::Value* flat =
@@ -163,154 +167,181 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
     }
     AdvanceRow(at, row0);
     if (!a_offset) a_offset = at.a;
-    llvm::Value* a =
-        Opaque(b_, OffsetPointer(b_, a_tile_, a_offset, ElementBytes(problem_.a_type)));
-    llvm::Value* out =
-        direct ? Opaque(b_, OffsetPointer(b_, out_, at.c, ElementBytes(type))) : nullptr;
+    llvm::Value* initial =
+        plan_.zero_products ? Opaque(b_, ZeroTable(ClassOf(at), at.zero)) : nullptr;
+    // Of the dimensions that a tile has one index of, not all phases have the last one.
+    llvm::Value* exists = b_.getTrue();
+    for (const Polyphase& phases : problem_.polyphases)
+      if (phases.uneven() && UnevenPhases(problem_.row) != &phases &&
+          UnevenPhases(problem_.lane) != &phases)
+        exists = b_.CreateAnd(
+            exists, b_.CreateICmpSLT(at.c_site[phases.site], I64(phases.output)));
+    return EmitIfElse(b_, exists, [&]() -> Status {
+      llvm::Value* a =
+          Opaque(b_, OffsetPointer(b_, a_tile_, a_offset, ElementBytes(problem_.a_type)));
+      llvm::Value* out =
+          direct ? Opaque(b_, OffsetPointer(b_, out_, at.c, ElementBytes(type)))
+                 : nullptr;
 
-    llvm::Value* buffer = nullptr;
-    int64_t row_bytes = plane_bytes * parts;
-    if (partial_sums) {
-      row_bytes = PartialRowBytes();
-      llvm::Value* row = AddI(
-          b_, MulI(b_, AddI(b_, MulI(b_, batch, outers), digits[0]), problem_.row.size),
-          row0);
-      buffer = Opaque(b_, PartialRow(slice, row, panel));
-    } else if (!always_direct) {
-      int64_t tile_bytes = plan_.rows * row_bytes;
-      int64_t tiles = plan_.panel_blocks ? plan_.chunk_strips : 1;
-      if (!tile_buffer_) tile_buffer_ = EntryAlloca(b_, tiles * tile_bytes);
-      buffer = tile_buffer_;
-      if (plan_.panel_blocks)
-        buffer = Opaque(
-            b_, OffsetPointer(b_, buffer, b_.CreateSub(index, first_strip), tile_bytes));
-    }
+      llvm::Value* buffer = nullptr;
+      int64_t row_bytes = plane_bytes * parts;
+      if (partial_sums) {
+        row_bytes = PartialRowBytes();
+        llvm::Value* row = AddI(
+            b_, MulI(b_, AddI(b_, MulI(b_, batch, outers), digits[0]), problem_.row.size),
+            row0);
+        buffer = Opaque(b_, PartialRow(slice, row, panel));
+      } else if (!always_direct) {
+        int64_t tile_bytes = plan_.rows * row_bytes;
+        int64_t tiles = plan_.panel_blocks ? plan_.chunk_strips : 1;
+        if (!tile_buffer_) tile_buffer_ = EntryAlloca(b_, tiles * tile_bytes);
+        buffer = tile_buffer_;
+        if (plan_.panel_blocks)
+          buffer = Opaque(b_, OffsetPointer(b_, buffer, b_.CreateSub(index, first_strip),
+                                            tile_bytes));
+      }
 
-    if (plan_.streaming) {
-      // As far ahead as memory takes to answer; past the chunk's last panel the first
-      // ones of the next rows follow.
-      constexpr int64_t kAhead = 512;
-      int64_t bytes = ElementBytes(problem_.b_type), width = PanelWidth() * bytes;
-      int64_t distance = CeilDiv(kAhead, width);
-      llvm::Value* wrapped =
-          MulI(b_, b_.CreateSub(I64(distance), b_.CreateSub(panel1_, panel0_)), width);
-      wrapped = AddI(b_, wrapped, plan_.sum_block * problem_.sum.front().b * bytes);
-      stream_ahead_ =
-          b_.CreateSelect(b_.CreateICmpSLT(AddI(b_, panel, distance), panel1_),
-                          I64(distance * width), wrapped);
-    }
-    llvm::Value* ahead = nullptr;
-    if (plan_.panel_blocks && !plan_.panel_at_a_time) {
-      // Blocks of a panel, and panels, follow each other.
-      int64_t piece = AheadBytes() * (plan_.sum_block / plan_.matrix_step);
-      ahead = OffsetPointer(b_, b_panel, MulI(b_, q1, problem_.sum.front().b),
-                            ElementBytes(problem_.b_type));
-      ahead =
-          Opaque(b_, OffsetPointer(b_, ahead, b_.CreateSub(index, first_strip), piece));
-    }
-    auto tile_body = [&](int rows) -> Status {
-      TileShape shape{rows, vectors, last_mask};
-      if (plan_.multiply_matrices) {
-        llvm::Value* dest = buffer;
-        llvm::Value* dest_bytes = I64(row_bytes);
-        if (direct) {
-          llvm::Value* out_bytes = I64(problem_.row.c * ElementBytes(type));
-          dest = buffer ? b_.CreateSelect(is_whole, out, buffer) : out;
-          dest_bytes =
-              buffer ? b_.CreateSelect(is_whole, out_bytes, dest_bytes) : out_bytes;
-        }
-        return EmitMatrixTile(shape, a, b_panel, ahead, q0, q1, dest, dest_bytes,
-                              blocked ? first_block : b_.getTrue());
+      if (plan_.streaming) {
+        // As far ahead as memory takes to answer; past the chunk's last panel the first
+        // ones of the next rows follow.
+        constexpr int64_t kAhead = 512;
+        int64_t bytes = ElementBytes(problem_.b_type), width = PanelWidth() * bytes;
+        int64_t distance = CeilDiv(kAhead, width);
+        llvm::Value* wrapped =
+            MulI(b_, b_.CreateSub(I64(distance), b_.CreateSub(panel1_, panel0_)), width);
+        wrapped = AddI(b_, wrapped, plan_.sum_block * problem_.sum.front().b * bytes);
+        stream_ahead_ =
+            b_.CreateSelect(b_.CreateICmpSLT(AddI(b_, panel, distance), panel1_),
+                            I64(distance * width), wrapped);
       }
-      int count = rows * vectors;
-      // Where part `part` of accumulator (r, v) is kept between blocks of sums.
-      auto out_pointer = [&](int r, int v) {
-        return OffsetPointer(b_, out, r * problem_.row.c + v * plan_.lanes,
-                             ElementBytes(type));
-      };
-      auto mask = [&](int v) { return v == vectors - 1 ? last_mask : nullptr; };
-      auto buffer_pointer = [&](int r, int v) {
-        return OffsetPointer(b_, buffer,
-                             r * row_bytes + int64_t{v} * plan_.lanes * part_bytes, 1);
-      };
-      IrValues accumulators;
-      for (int i = 0; i < count; ++i) {
-        ElementValue zero = ZeroElements(b_, type, plan_.lanes);
-        accumulators.push_back(zero.re);
-        if (zero.im) accumulators.push_back(zero.im);
+      llvm::Value* ahead = nullptr;
+      if (plan_.panel_blocks && !plan_.panel_at_a_time) {
+        // Blocks of a panel, and panels, follow each other.
+        int64_t piece = AheadBytes() * (plan_.sum_block / plan_.matrix_step);
+        ahead = OffsetPointer(b_, b_panel, MulI(b_, q1, problem_.sum.front().b),
+                              ElementBytes(problem_.b_type));
+        ahead =
+            Opaque(b_, OffsetPointer(b_, ahead, b_.CreateSub(index, first_strip), piece));
       }
-      TENON_RETURN_IF_ERROR(EmitMicroKernel(shape, a, b_panel, q0, q1, accumulators));
-      auto store = [&](bool to_out) {
-        for (int i = 0; i < count; ++i) {
-          ElementValue value = Accumulator(accumulators, i);
-          int r = i / vectors, v = i % vectors;
-          if (to_out)
-            StoreElements(b_, value, out_pointer(r, v), plan_.lanes, 1, mask(v));
-          else
-            StorePlanar(b_, value, buffer_pointer(r, v), plan_.lanes, plane_bytes);
+      auto tile_body = [&](int rows) -> Status {
+        TileShape shape{rows, vectors, last_mask};
+        if (plan_.multiply_matrices) {
+          llvm::Value* dest = buffer;
+          llvm::Value* dest_bytes = I64(row_bytes);
+          if (direct) {
+            llvm::Value* out_bytes = I64(problem_.row.c * ElementBytes(type));
+            dest = buffer ? b_.CreateSelect(is_whole, out, buffer) : out;
+            dest_bytes =
+                buffer ? b_.CreateSelect(is_whole, out_bytes, dest_bytes) : out_bytes;
+          }
+          if (initial) {
+            IrValues sums;
+            LoadInitialSums(shape, initial, sums);
+            for (int i = 0; i < rows * vectors; ++i)
+              StoreElements(
+                  b_, Accumulator(sums, i),
+                  OffsetPointer(b_, OffsetPointer(b_, dest, dest_bytes, i / vectors),
+                                i % vectors * plan_.lanes, part_bytes),
+                  plan_.lanes, 1);
+          }
+          llvm::Value* first = blocked ? first_block : b_.getInt1(!initial);
+          return EmitMatrixTile(shape, a, b_panel, ahead, q0, q1, dest, dest_bytes,
+                                first);
         }
-        return OkStatus();
-      };
-      auto add_previous = [&](bool from_out) {
+        int count = rows * vectors;
+        // Where part `part` of accumulator (r, v) is kept between blocks of sums.
+        auto out_pointer = [&](int r, int v) {
+          return OffsetPointer(b_, out, r * problem_.row.c + v * plan_.lanes,
+                               ElementBytes(type));
+        };
+        auto mask = [&](int v) { return v == vectors - 1 ? last_mask : nullptr; };
+        auto buffer_pointer = [&](int r, int v) {
+          return OffsetPointer(b_, buffer,
+                               r * row_bytes + int64_t{v} * plan_.lanes * part_bytes, 1);
+        };
+        IrValues accumulators, clipped;
+        TENON_RETURN_IF_ERROR(EmitClippedTaps(shape, b_panel, q0, q1, clipped));
         for (int i = 0; i < count; ++i) {
-          int r = i / vectors, v = i % vectors;
-          ElementValue previous =
-              from_out
-                  ? LoadElements(b_, type, out_pointer(r, v), plan_.lanes, 1, mask(v))
-                  : LoadPlanar(b_, type, buffer_pointer(r, v), plan_.lanes, plane_bytes);
-          ElementValue sum = AddElements(b_, Accumulator(accumulators, i), previous);
-          previous = sum;
-          accumulators[i * parts] = sum.re;
-          if (sum.im) accumulators[i * parts + 1] = sum.im;
+          ElementValue zero = clipped.empty() ? ZeroElements(b_, type, plan_.lanes)
+                                              : FromBits(clipped[i % vectors]);
+          accumulators.push_back(zero.re);
+          if (zero.im) accumulators.push_back(zero.im);
         }
-        return OkStatus();
-      };
-      auto finish = [&](bool to_out) -> Status {
-        if (!blocked) return store(to_out);
-        IrValues before = accumulators;
+        if (initial) LoadInitialSums(shape, initial, accumulators);
+        TENON_RETURN_IF_ERROR(EmitMicroKernel(shape, a, b_panel, q0, q1, accumulators));
+        auto store = [&](bool to_out) {
+          for (int i = 0; i < count; ++i) {
+            ElementValue value = Accumulator(accumulators, i);
+            int r = i / vectors, v = i % vectors;
+            if (to_out)
+              StoreElements(b_, value, out_pointer(r, v), plan_.lanes, 1, mask(v));
+            else
+              StorePlanar(b_, value, buffer_pointer(r, v), plan_.lanes, plane_bytes);
+          }
+          return OkStatus();
+        };
+        auto add_previous = [&](bool from_out) {
+          for (int i = 0; i < count; ++i) {
+            int r = i / vectors, v = i % vectors;
+            ElementValue previous = from_out ? LoadElements(b_, type, out_pointer(r, v),
+                                                            plan_.lanes, 1, mask(v))
+                                             : LoadPlanar(b_, type, buffer_pointer(r, v),
+                                                          plan_.lanes, plane_bytes);
+            ElementValue sum = AddElements(b_, Accumulator(accumulators, i), previous);
+            previous = sum;
+            accumulators[i * parts] = sum.re;
+            if (sum.im) accumulators[i * parts + 1] = sum.im;
+          }
+          return OkStatus();
+        };
+        auto finish = [&](bool to_out) -> Status {
+          if (!blocked) return store(to_out);
+          IrValues before = accumulators;
+          return EmitIfElse(
+              b_, first_block, [&] { return store(to_out); },
+              [&]() -> Status {
+                TENON_RETURN_IF_ERROR(add_previous(to_out));
+                TENON_RETURN_IF_ERROR(store(to_out));
+                accumulators = before;
+                return OkStatus();
+              });
+        };
+        if (!direct) return finish(false);
         return EmitIfElse(
-            b_, first_block, [&] { return store(to_out); },
-            [&]() -> Status {
-              TENON_RETURN_IF_ERROR(add_previous(to_out));
-              TENON_RETURN_IF_ERROR(store(to_out));
-              accumulators = before;
-              return OkStatus();
-            });
+            b_, is_whole, [&] { return finish(true); }, [&] { return finish(false); });
       };
-      if (!direct) return finish(false);
+      auto tile = [&](int rows) {
+        // Strips of fewer rows come last.
+        bool full = rows == plan_.rows, all_full = plan_.full_strips == plan_.strips;
+        is_first_ = full ? b_.CreateICmpEQ(digits[1], I64(0)) : b_.getFalse();
+        is_last_ = full && !all_full ? b_.getFalse()
+                                     : b_.CreateICmpEQ(digits[1], I64(plan_.strips - 1));
+        llvm::SmallVector<llvm::Value**, 16> inputs = {
+            &a, &b_panel, &q0, &q1, &out, &buffer, &is_whole, &first_block};
+        if (ahead) inputs.push_back(&ahead);
+        if (initial) inputs.push_back(&initial);
+        if (plan_.streaming) inputs.push_back(&stream_ahead_);
+        if (RowWindow(problem_)) inputs.append({&is_first_, &is_last_});
+        for (Range& range : ranges_) inputs.append({&range.lower, &range.upper});
+        return EmitOutlined(b_, "tile", inputs, [&] { return tile_body(rows); });
+      };
+      if (plan_.full_strips == plan_.strips) {
+        TENON_RETURN_IF_ERROR(tile(plan_.rows));
+      } else {
+        TENON_RETURN_IF_ERROR(EmitIfElse(
+            b_, b_.CreateICmpSLT(digits[1], I64(plan_.full_strips)),
+            [&] { return tile(plan_.rows); }, [&] { return tile(plan_.short_rows); }));
+      }
+      if (always_direct || plan_.sum_slices > 1) return OkStatus();
+      llvm::Value* rows = I64(plan_.rows);
+      if (plan_.full_strips != plan_.strips)
+        rows = b_.CreateSelect(b_.CreateICmpSLT(digits[1], I64(plan_.full_strips)), rows,
+                               I64(plan_.short_rows));
+      llvm::Value* here = block.is_last;
+      if (direct) here = b_.CreateAnd(here, b_.CreateNot(is_whole));
       return EmitIfElse(
-          b_, is_whole, [&] { return finish(true); }, [&] { return finish(false); });
-    };
-    auto tile = [&](int rows) {
-      // Strips of fewer rows come last.
-      bool full = rows == plan_.rows, all_full = plan_.full_strips == plan_.strips;
-      is_first_ = full ? b_.CreateICmpEQ(digits[1], I64(0)) : b_.getFalse();
-      is_last_ = full && !all_full ? b_.getFalse()
-                                   : b_.CreateICmpEQ(digits[1], I64(plan_.strips - 1));
-      llvm::SmallVector<llvm::Value**, 16> inputs = {
-          &a, &b_panel, &q0, &q1, &out, &buffer, &is_whole, &first_block};
-      if (ahead) inputs.push_back(&ahead);
-      if (plan_.streaming) inputs.push_back(&stream_ahead_);
-      if (RowWindow(problem_)) inputs.append({&is_first_, &is_last_});
-      for (Range& range : ranges_) inputs.append({&range.lower, &range.upper});
-      return EmitOutlined(b_, "tile", inputs, [&] { return tile_body(rows); });
-    };
-    if (plan_.full_strips == plan_.strips) {
-      TENON_RETURN_IF_ERROR(tile(plan_.rows));
-    } else {
-      TENON_RETURN_IF_ERROR(EmitIfElse(
-          b_, b_.CreateICmpSLT(digits[1], I64(plan_.full_strips)),
-          [&] { return tile(plan_.rows); }, [&] { return tile(plan_.short_rows); }));
-    }
-    if (always_direct || plan_.sum_slices > 1) return OkStatus();
-    llvm::Value* rows = I64(plan_.rows);
-    if (plan_.full_strips != plan_.strips)
-      rows = b_.CreateSelect(b_.CreateICmpSLT(digits[1], I64(plan_.full_strips)), rows,
-                             I64(plan_.short_rows));
-    llvm::Value* here = block.is_last;
-    if (direct) here = b_.CreateAnd(here, b_.CreateNot(is_whole));
-    return EmitIfElse(b_, here,
-                      [&] { return EmitStoreTile(at, panel, buffer, row_bytes, rows); });
+          b_, here, [&] { return EmitStoreTile(at, panel, buffer, row_bytes, rows); });
+    });
   });
 }
 

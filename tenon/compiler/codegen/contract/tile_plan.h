@@ -5,6 +5,7 @@
 #ifndef TENON_COMPILER_CODEGEN_CONTRACT_TILE_PLAN_H_
 #define TENON_COMPILER_CODEGEN_CONTRACT_TILE_PLAN_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -26,7 +27,40 @@ struct OutDim {
   int64_t size = 1;
   int64_t a = 0, b = 0, c = 0;
   SiteTerm a_site, b_site, c_site;
+  int64_t zero = 0;  // stride in the table of zero products
+  int polyphase =
+      -1;  // index in Contraction::polyphases: this is the phase; -1: it is none
 };
+
+// A spatial dimension of a convolution whose input is dilated. Output o and tap k meet at
+// position o * stride + k * step - low; that is element i of lhs where it is
+// i * dilation, else a hole. Output o = phase + count * j meets elements with every
+// `tap_step`-th tap only, from one on that the phase determines: each phase is a
+// convolution without holes.
+struct Polyphase {
+  int64_t stride = 1, step = 1, low = 0, dilation = 1;
+  int64_t window = 1, output = 1;
+  int64_t count = 1;     // phases: dilation / gcd(stride, dilation)
+  int64_t tap_step = 1;  // dilation / gcd(step, dilation)
+  int64_t inverse = 0;   // of step / gcd(step, dilation), modulo tap_step
+  int64_t origin = 0;    // index of element 0 where lhs is read: padding of its copy
+  int64_t size = 0;      // elements that are read, from index 0 on
+  int64_t lhs = 0;       // stride of lhs where it is read
+  int site = 0;          // dimension of the output as hooks see it
+
+  // The first tap of a phase that meets an element; `window` or more: none does.
+  int64_t FirstTap(int64_t phase) const;
+  // Outputs of the longest phase; the later phases may have one less.
+  int64_t outputs() const { return (output + count - 1) / count; }
+  // What the phase and the output within it move lhs by.
+  int64_t output_step() const { return stride * count / dilation; }
+  // Do later phases have one output less?
+  bool uneven() const { return output % count != 0; }
+  // Tap classes: taps that some phase has in common.
+  int64_t classes() const { return std::min(tap_step, window); }
+};
+Polyphase MakePolyphase(int64_t stride, int64_t step, int64_t low, int64_t dilation,
+                        int64_t window, int64_t output);
 
 // A dimension of a that a sum dimension shares with one of the output, when the windows
 // reach past its ends: the sum index s and the output's o meet its element
@@ -42,6 +76,9 @@ struct SumDim {
   int64_t a = 0, b = 0;
   SiteTerm a_site, b_site;
   std::optional<Window> window = std::nullopt;  // none: all elements exist
+  // Index in Contraction::polyphases of what selects among these taps; -1: nothing does.
+  // The stride of lhs is then 0 here: Polyphase says how taps move it.
+  int polyphase = -1;
 };
 
 // Dimensions in which b moves (`batch`), then those in which it stays (`outer`), then the
@@ -57,12 +94,14 @@ struct Contraction {
   int a_rank = 3, b_rank = 3, c_rank = 3;  // dimensions that hooks see
   bool a_hook = false, b_hook = false, store_hook = false;
   bool one_thread = false;  // works on all of it
+  int64_t a_elements = 0;   // of a convolution's input, if that is a; 0: not known
   // Windows overlap in this operand: packing would multiply it.
   bool a_in_place = false, b_in_place = false;
   // With vectors of both operands: lanes come in groups of `group`, and the sums also run
   // over the elements of a's group: element j meets those of b that lie j * group_b on.
   int group = 1;
   int64_t group_b = 0;
+  llvm::SmallVector<Polyphase, 3> polyphases;
   // If not empty, `row` is these dimensions in one (only their sizes and c_site count).
   llvm::SmallVector<OutDim, 4> row_digits;
 };
@@ -93,7 +132,7 @@ enum class Storage {
             // [batch][outer][strip][row][sum])
 };
 
-enum class StageKind { kInputCopy, kPackA, kPackB, kCompute, kReduce };
+enum class StageKind { kInputCopy, kPackA, kPackB, kZeroProducts, kCompute, kReduce };
 struct Stage {
   StageKind kind;
   int64_t items = 1;  // what EmitStage is called for, one by one
@@ -147,6 +186,14 @@ struct TilePlan {
   llvm::SmallVector<int64_t, 4> copy_sum_strides;  // of a's copy, for the source's sums
   int64_t strip_a = 0;  // elements of a per strip when it is in panels
 
+  // With phases and sums of floats: a table in scratch, [class][output feature], of what
+  // the taps that meet holes in a phase add to its sums: 0, or NaN where one of them is
+  // not finite. Classes are those of Polyphase in mixed radix; the last row is for phases
+  // that have no taps.
+  bool zero_products = false;
+  int64_t zero_offset = 0;  // bytes in scratch: the table, then as much work space
+  int64_t zero_row = 0;     // elements of a row
+
   // The outermost sum dimension is cut into `sum_slices` (parallel, partial sums kept in
   // scratch) and each slice into blocks of `sum_block`.
   int64_t sum_slices = 1, slice_size = 1, sum_block = 1;
@@ -184,6 +231,10 @@ struct TilePlan {
 int64_t BatchCount(const Contraction& problem);
 int64_t OuterCount(const Contraction& problem);
 int64_t SumCount(const Contraction& problem);
+int64_t ClassCount(const Contraction& problem);  // of taps, in all phases together
+
+// Do products with zero matter? Those of integers and predicates do not.
+bool HasZeroProducts(ElementType accumulate);
 
 // The sum dimension whose windows reach past the ends of the row dimension, or null.
 const SumDim* RowWindow(const Contraction& problem);

@@ -12,9 +12,10 @@ namespace {
 void MergeSums(Contraction& problem, bool b_packed) {
   llvm::SmallVector<SumDim, 4> merged;
   for (const SumDim& dim : problem.sum) {
-    if (dim.size == 1 && !dim.window && problem.sum.size() > 1) continue;
-    bool joins = !merged.empty() && !dim.window && !merged.back().window &&
-                 merged.back().a == dim.a * dim.size &&
+    bool special = dim.window || dim.polyphase >= 0;
+    if (dim.size == 1 && !special && problem.sum.size() > 1) continue;
+    bool joins = !merged.empty() && !special && !merged.back().window &&
+                 merged.back().polyphase < 0 && merged.back().a == dim.a * dim.size &&
                  (b_packed || merged.back().b == dim.b * dim.size);
     if (joins) {
       merged.back() = {merged.back().size * dim.size, dim.a, dim.b, {}, {}};
@@ -72,8 +73,9 @@ bool Planner::ChooseTapsTile() {
   if (source_.lane.a == 0 || compiler::IsComplex(source_.accumulate)) return false;
   const SumDim* taps = nullptr;
   for (const SumDim& dim : source_.sum)
-    if (dim.size > 1 || dim.window) taps = &dim;
-  if (!taps || (taps->window && taps->window->outer >= 0)) return false;
+    if (dim.size > 1 || dim.window || dim.polyphase >= 0) taps = &dim;
+  if (!taps || taps->polyphase >= 0 || (taps->window && taps->window->outer >= 0))
+    return false;
   int64_t columns = taps->size * source_.group;
   if (2 * columns > target_.vector_registers) return false;
   int64_t limit = std::min<int64_t>(target_.vector_registers - columns - 3, 16);
@@ -200,7 +202,9 @@ void Planner::ChooseStorage() {
     // Rows of a panel far apart fall into few cache sets and many pages.
     int64_t reach = std::abs(inner.b) * acc_bytes_ * std::min<int64_t>(sums, 512);
     int64_t footprint = sums * lane.size * acc_bytes_;
-    if (footprint > target_.l1_bytes && reach > (256 << 10))
+    // Of a convolution's input, too, rows share sets.
+    int64_t most_reach = source_.a_in_place ? (128 << 10) : (256 << 10);
+    if (footprint > target_.l1_bytes && reach > most_reach)
       plan_->b_storage = Storage::kPanels;
   }
   if (compiler::IsComplex(type) && rows_per_b > 4 && !tiny && source_.lane.a == 0 &&
@@ -259,7 +263,8 @@ void Planner::ChoosePrefetch() {
                       !plan_->dot && !plan_->multiply_matrices && problem.lane.a == 0 &&
                       problem.sum.size() == 1 && sum.a == 1 &&
                       problem.row.a == sum.size && plan_->panels <= 2 &&
-                      plan_->sum_slices == 1 && plan_->sum_block >= plan_->slice_size &&
+                      source_.polyphases.empty() && plan_->sum_slices == 1 &&
+                      plan_->sum_block >= plan_->slice_size &&
                       RowsTotal() * sum.size * bytes > target_.l2_bytes;
 }
 
@@ -370,6 +375,7 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   if (plan_->sum_slices > 1 || (blocked && (!direct || partial_panel)))
     plan_->partial_offset = Take(plan_->sum_slices * RowsTotal() * plan_->panels *
                                  plan_->vectors * plan_->lanes * acc_bytes_);
+  PlaceZeroProducts();
   MakePhases();
 
   KernelPlan plan;

@@ -27,11 +27,13 @@ class Planner {
   void ChooseMatrixTile();
   void CutRows(int64_t strips);
   void PlaceOperands();
+  bool HasLongWindows() const;
   int64_t CacheSlices() const;
   void ChooseSumBlocks();
   void ChooseChunks();
   void ChoosePrefetch();
   void PlacePanels();
+  void PlaceZeroProducts();
   int64_t ComputeChunks() const;
   void MakePhases();
   int64_t Take(int64_t bytes) {
@@ -58,7 +60,9 @@ class Planner {
     return BatchCount(source_) * OuterCount(source_) * source_.row.size;
   }
   double MultiplyAdds() const {
-    return double(RowsTotal()) * source_.lane.size * SumCount(source_) * source_.group;
+    double sums = double(SumCount(source_));
+    for (const Polyphase& phases : source_.polyphases) sums /= phases.tap_step;
+    return double(RowsTotal()) * source_.lane.size * sums * source_.group;
   }
   double ComputeNs() const;
 
@@ -69,6 +73,7 @@ class Planner {
   int64_t copy_rows_ = 1, copy_row_size_ = 1;  // of a's copy
   int64_t panel_elements_ = 0;                 // of b, packed
   int64_t acc_bytes_ = 4;
+  bool long_windows_ = false;
 };
 
 }  // namespace tenon::codegen

@@ -68,10 +68,12 @@ bool BordersFit(const TilePlan& plan) {
   return before <= plan.rows && inside >= size - last_rows && low_taps <= high_taps;
 }
 
-void ContractionEmitter::FindRanges(llvm::ArrayRef<llvm::Value*> outer) {
+void ContractionEmitter::FindRanges(const Position& position,
+                                    llvm::ArrayRef<llvm::Value*> outer) {
   ranges_.assign(problem_.sum.size(), {});
   for (size_t i = 0; i < problem_.sum.size(); ++i) {
     const SumDim& dim = problem_.sum[i];
+    if (dim.polyphase >= 0) ranges_[i].lower = position.first_tap[dim.polyphase];
     if (!dim.window || dim.window->outer < 0) continue;
     const Window& window = *dim.window;
     // Indices from ceil((low - o * stride) / step) up to one of limit more.
@@ -94,6 +96,7 @@ Status ContractionEmitter::EmitSumRange(const TileShape& shape, size_t level,
   const SumDim& dim = problem_.sum[level];
   if (plan_.taps && level + 1 == problem_.sum.size())
     return EmitTaps(shape, a, b_panel, accumulators);
+  if (dim.polyphase >= 0) lower = ranges_[level].lower, upper = I64(dim.size);
   if (dim.window && dim.window->outer < 0)
     return EmitBorderTaps(shape, level, a, b_panel, lower, upper, accumulators);
   if (dim.window) {
@@ -136,6 +139,8 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
     llvm::Value* count = MulI(b_, b_.CreateSub(last, first), inner->size);
     return EmitSumLevel(some, level + 1, a_here, b_here, I64(0), count, accumulators);
   };
+  // Rows that meet padding multiply zeros, or nothing where that makes no difference.
+  bool zeros = HasZeroProducts(problem_.accumulate);
   auto rows_of = [&](int64_t tap) {
     return RowsOfTap(*dim.window, tap, shape.rows, LastRow0());
   };
@@ -152,7 +157,10 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
     for (int64_t tap = 0; tap < dim.size;) {
       int64_t next = same(tap, dim.size, both);
       auto [first, last] = both(tap);
-      if (first < last) TENON_RETURN_IF_ERROR(part(I64(tap), I64(next), first, last));
+      if (first < last)
+        TENON_RETURN_IF_ERROR(part(I64(tap), I64(next), first, last));
+      else if (zeros)
+        TENON_RETURN_IF_ERROR(part(I64(tap), I64(next), shape.rows, shape.rows));
       tap = next;
     }
     return OkStatus();
@@ -166,7 +174,7 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
     while (end > middle && last_rows(end - 1) < shape.rows) --end;
   for (int64_t tap = 0; tap < middle;) {
     int64_t next = same(tap, middle, first_rows);
-    if (first_rows(tap) < shape.rows)
+    if (zeros || first_rows(tap) < shape.rows)
       TENON_RETURN_IF_ERROR(part(I64(tap),
                                  b_.CreateSelect(is_first_, I64(next), I64(tap)),
                                  first_rows(tap), shape.rows));
@@ -177,7 +185,7 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
                              shape.rows));
   for (int64_t tap = end; tap < dim.size;) {
     int64_t next = same(tap, dim.size, last_rows);
-    if (last_rows(tap) > 0)
+    if (zeros || last_rows(tap) > 0)
       TENON_RETURN_IF_ERROR(part(I64(tap), b_.CreateSelect(is_last_, I64(next), I64(tap)),
                                  0, last_rows(tap)));
     tap = next;
@@ -236,7 +244,8 @@ Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
       }
     for (const auto& [offset, meetings] : by_offset) {
       llvm::Value* inside = exists(meetings.front());
-      if (inside && IsFalse(inside)) continue;
+      bool zeros = HasZeroProducts(problem_.accumulate);
+      if (inside && IsFalse(inside) && !zeros) continue;
       llvm::Value* here = mask;
       if (inside) {
         here = b_.CreateVectorSplat(lanes, inside);

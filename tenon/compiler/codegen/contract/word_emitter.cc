@@ -29,6 +29,10 @@ bool IsInWords(const Contraction& problem, bool is_a, int elements) {
   if ((is_a ? inner.a : inner.b) != 1 || inner.size % elements != 0) return false;
   auto whole = [&](const auto& dim) { return (is_a ? dim.a : dim.b) % elements == 0; };
   return (is_a ? problem.a_base : problem.b_base) % elements == 0 &&
+         (is_a != problem.a_is_lhs ||
+          std::ranges::all_of(
+              problem.polyphases,
+              [&](const Polyphase& phases) { return phases.lhs % elements == 0; })) &&
          std::ranges::all_of(problem.batch, whole) &&
          std::ranges::all_of(problem.outer, whole) && whole(problem.row) &&
          whole(problem.lane) &&
@@ -44,6 +48,8 @@ void ViewAsWords(Contraction& problem, bool is_a, int elements) {
   view(problem.lane);
   for (SumDim& dim : problem.sum)
     if (&dim != &problem.sum.back()) view(dim);
+  if (is_a == problem.a_is_lhs)
+    for (Polyphase& phases : problem.polyphases) phases.lhs /= elements;
   (is_a ? problem.a_base : problem.b_base) /= elements;
   (is_a ? problem.a_type : problem.b_type) = ElementType::kU32;
 }
@@ -83,7 +89,8 @@ bool ChooseWords(TilePlan& plan, int lanes) {
   std::ranges::stable_partition(problem.sum,
                                 [](const SumDim& dim) { return dim.size == 1; });
   SumDim& inner = problem.sum.back();
-  if (inner.size < elements || double(rows) * problem.lane.size * inner.size < 4096)
+  if (inner.polyphase >= 0 || inner.size < elements ||
+      double(rows) * problem.lane.size * inner.size < 4096)
     return false;
   // Sums that no good step of the matrix unit divides are filled up with zeros.
   int64_t words = CeilDiv(inner.size, elements);

@@ -23,7 +23,7 @@ ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
     points.set_lanes({site.lanes, site.mask});
     for (auto [d, index] : llvm::enumerate(site.index)) {
       bool lanes = site.lanes > 1 && static_cast<int>(d) == site.lane_dim;
-      points.SetIndex(block.getArgument(d), {index, lanes ? 1 : 0, 1});
+      points.SetIndex(block.getArgument(d), {index, lanes ? site.lane_step : 0, 1});
     }
     points.SetScalar(block.getArguments().back(), value);
     Status status = emit_block(block);

@@ -1,0 +1,168 @@
+// Packing operand b where its sums are consecutive, not its lanes: blocks are transposed
+// in registers.
+#include <cstdlib>
+
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+namespace {
+
+constexpr int kBlock = ContractionEmitter::kTransposedBlock;
+
+}  // namespace
+
+// One sum dimension of stride 1, whose indices go `row_bytes` apart: blocks of kBlock
+// sums x `lanes` lanes are transposed in registers. Lanes past the end repeat the last
+// one, so that nothing out of bounds is read.
+Status ContractionEmitter::EmitTransposedRows(const Position& position,
+                                              const SumDim& inner, llvm::Value* first,
+                                              int width, llvm::Value* dest,
+                                              int64_t row_bytes) {
+  const OutDim& lane = source_.lane;
+  ElementType from = source_.b_type;
+  ElementType type = plan_.operand_type;
+  int64_t from_bytes = ElementBytes(from);
+  int64_t bytes = ElementBytes(type);
+  llvm::Value* base = OffsetPointer(b_, b_pointer_, position.b, from_bytes);
+  bool partial = lane.size % width != 0;
+  llvm::Value* last = b_.CreateSub(I64(lane.size - 1), first);
+  llvm::Type* block_type = llvm::FixedVectorType::get(
+      compiler::ElementMemoryType(b_.getContext(), from), kBlock);
+
+  int lanes = plan_.lanes;
+  int groups = lanes / kBlock;
+  return EmitLoop(b_, I64(0), I64(width), lanes, [&](llvm::Value* v) -> Status {
+    // One moving pointer and 16 offsets from it: cheap to compile, too.
+    llvm::SmallVector<llvm::Value*> rows;
+    llvm::Value* origin =
+        partial ? base : OffsetPointer(b_, base, MulI(b_, v, lane.b), from_bytes);
+    for (int l = 0; l < lanes; ++l) {
+      llvm::Value* index = partial ? MinI(b_, AddI(b_, v, l), last) : I64(l);
+      llvm::Value* offset = MulI(b_, index, lane.b * from_bytes);
+      rows.push_back(partial ? Opaque(b_, offset) : offset);
+    }
+    llvm::Value* dest_v = OffsetPointer(b_, dest, v, bytes);
+    int64_t whole = inner.size / kBlock * kBlock;
+    IrValues pointers = {Opaque(b_, origin), Opaque(b_, dest_v)};
+    TENON_RETURN_IF_ERROR(EmitLoop(
+        b_, I64(0), I64(whole), kBlock, pointers,
+        [&](llvm::Value*, IrValues& carried) -> Status {
+          // quarter[i] has lanes i, i + kBlock, ... each with its kBlock sums.
+          llvm::SmallVector<llvm::Value*, kBlock> quarter;
+          for (int i = 0; i < kBlock; ++i) {
+            llvm::SmallVector<llvm::Value*> parts;
+            for (int g = 0; g < groups; ++g)
+              parts.push_back(b_.CreateAlignedLoad(
+                  block_type, OffsetPointer(b_, carried[0], rows[g * kBlock + i], 1),
+                  llvm::Align(from_bytes)));
+            int size = kBlock;
+            while (parts.size() > 1) {
+              llvm::SmallVector<llvm::Value*> joined;
+              llvm::SmallVector<int> all(2 * size);
+              for (int j = 0; j < 2 * size; ++j) all[j] = j;
+              for (size_t p = 0; p + 1 < parts.size(); p += 2)
+                joined.push_back(b_.CreateShuffleVector(parts[p], parts[p + 1], all));
+              parts = joined;
+              size *= 2;
+            }
+            quarter.push_back(parts[0]);
+          }
+          // Within each group: interleave pairs of elements, then pairs of pairs.
+          auto interleave = [&](llvm::Value* x, llvm::Value* y, int start, int unit) {
+            llvm::SmallVector<int> indices;
+            for (int g = 0; g < groups; ++g) {
+              for (int j = 0; j < kBlock; ++j) {
+                int within = start + (unit == 1 ? j / 2 : j % 2);
+                int from_y = unit == 1 ? j % 2 : j / 2;
+                indices.push_back(from_y * lanes + g * kBlock + within);
+              }
+            }
+            return b_.CreateShuffleVector(x, y, indices);
+          };
+          llvm::Value* low01 = interleave(quarter[0], quarter[1], 0, 1);
+          llvm::Value* high01 = interleave(quarter[0], quarter[1], 2, 1);
+          llvm::Value* low23 = interleave(quarter[2], quarter[3], 0, 1);
+          llvm::Value* high23 = interleave(quarter[2], quarter[3], 2, 1);
+          llvm::Value* sums[kBlock] = {
+              interleave(low01, low23, 0, 2), interleave(low01, low23, 2, 2),
+              interleave(high01, high23, 0, 2), interleave(high01, high23, 2, 2)};
+          llvm::Value* out = carried[1];
+          for (int j = 0; j < kBlock; ++j) {
+            ElementValue value{from, compiler::LoadedToValue(b_, from, sums[j])};
+            TENON_ASSIGN_OR_RETURN(
+                value, ConvertElements(b_, value, type, plan_.target.elementwise));
+            StoreElements(b_, value, OffsetPointer(b_, out, j * row_bytes, 1), lanes, 1);
+          }
+          carried[0] = OffsetPointer(b_, carried[0], kBlock, from_bytes);
+          carried[1] = OffsetPointer(b_, out, kBlock, row_bytes);
+          return OkStatus();
+        }));
+    if (whole == inner.size) return OkStatus();
+    llvm::Value* count = I64(lanes);
+    if (partial) count = MinI(b_, count, b_.CreateSub(AddI(b_, last, 1), v));
+    return EmitLoop(b_, I64(0), count, 1, [&](llvm::Value* l) {
+      Position column = position;
+      Advance(column, lane, AddI(b_, l, v));
+      return EmitLoop(b_, I64(whole), I64(inner.size), 1, [&](llvm::Value* k) {
+        Position at = column;
+        Advance(at, inner, k);
+        llvm::Value* out =
+            OffsetPointer(b_, OffsetPointer(b_, dest_v, l, bytes), k, row_bytes);
+        return EmitPanelElement(false, at, 0, 1, nullptr, out, 1, width);
+      });
+    });
+  });
+}
+
+std::optional<ContractionEmitter::TapRun> ContractionEmitter::FindTapRun(
+    const Contraction& from, bool is_a) {
+  if (is_a) return std::nullopt;
+  for (size_t last = from.sum.size(); last-- > 0;) {
+    if (std::abs(from.sum[last].b) != 1 || from.sum[last].size == 1) continue;
+    TapRun run{last, last, from.sum[last].size};
+    while (run.first > 0 && from.sum[run.first - 1].b == from.sum[last].b * run.taps) {
+      --run.first;
+      run.taps *= from.sum[run.first].size;
+    }
+    if (run.taps >= kBlock) return run;
+  }
+  return std::nullopt;
+}
+
+// A panel of a filter whose taps are consecutive: for each of the other sums, blocks of
+// taps and lanes are transposed, so that a line of the filter is read once.
+Status ContractionEmitter::EmitTapRuns(const TapRun& run, const Position& position,
+                                       llvm::Value* first, int width, llvm::Value* dest) {
+  int64_t row_bytes = width * ElementBytes(plan_.operand_type);
+  // Where each sum dimension goes in the panel, in rows.
+  llvm::SmallVector<int64_t, 4> rows(source_.sum.size(), 1);
+  for (size_t i = source_.sum.size() - 1; i-- > 0;)
+    rows[i] = rows[i + 1] * source_.sum[i + 1].size;
+  llvm::SmallVector<size_t, 4> others;
+  llvm::SmallVector<int64_t, 4> sizes;
+  for (size_t i = 0; i < source_.sum.size(); ++i)
+    if (i < run.first || i > run.last)
+      others.push_back(i), sizes.push_back(source_.sum[i].size);
+  int64_t count = 1;
+  for (int64_t size : sizes) count *= size;
+  SumDim taps;
+  taps.size = run.taps;
+  taps.b = 1;
+  int64_t tap_bytes = rows[run.last] * row_bytes;
+  bool reversed = source_.sum[run.last].b < 0;
+  return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) {
+    Position at = position;
+    llvm::Value* to = dest;
+    for (auto [i, digit] : llvm::zip_equal(others, Digits(b_, index, sizes))) {
+      Advance(at, source_.sum[i], digit);
+      to = OffsetPointer(b_, to, digit, rows[i] * row_bytes);
+    }
+    if (!reversed) return EmitTransposedRows(at, taps, first, width, to, tap_bytes);
+    // From the last tap, which lies first.
+    at.b = AddI(b_, at.b, 1 - run.taps);
+    to = OffsetPointer(b_, to, run.taps - 1, tap_bytes);
+    return EmitTransposedRows(at, taps, first, width, to, -tap_bytes);
+  });
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,344 @@
+// Products of padding and of holes with filter elements, which no loop multiplies. Zero
+// times a finite number adds nothing; zero times an infinity or NaN is NaN, whatever else
+// is in the sum. So it is enough to know of each such tap whether one of its elements is
+// not finite: the bits of w - w, which is 0 or NaN, are combined by `or`.
+#include <algorithm>
+
+#include "tenon/base/integer_division.h"
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+namespace {
+
+llvm::Type* BitsType(llvm::Type* type) {
+  return type->getWithNewType(
+      llvm::IntegerType::get(type->getContext(), type->getScalarSizeInBits()));
+}
+
+}  // namespace
+
+bool HasZeroProducts(ElementType accumulate) {
+  return compiler::IsFloat(accumulate) || compiler::IsComplex(accumulate);
+}
+
+int64_t ClassCount(const Contraction& problem) {
+  int64_t count = 1;
+  for (const Polyphase& phases : problem.polyphases) count *= phases.classes();
+  return count;
+}
+
+// The bits of 0 where `value`, as a tile multiplies it, is finite, of a NaN elsewhere.
+// Words hold two elements of bf16: each is the upper half of an f32.
+llvm::Value* ContractionEmitter::NotFinite(const ElementValue& value) {
+  auto bits = [&](llvm::Value* x) {
+    llvm::Value* difference = b_.CreateFSub(x, x);
+    return b_.CreateBitCast(difference, BitsType(x->getType()));
+  };
+  if (plan_.word_elements > 1) {
+    llvm::Type* type = value.re->getType();
+    llvm::Type* floats = type->getWithNewType(b_.getFloatTy());
+    llvm::Value* low = b_.CreateShl(value.re, llvm::ConstantInt::get(type, 16));
+    llvm::Value* high = b_.CreateAnd(value.re, llvm::ConstantInt::get(type, 0xffff0000u));
+    return b_.CreateOr(bits(b_.CreateBitCast(low, floats)),
+                       bits(b_.CreateBitCast(high, floats)));
+  }
+  llvm::Value* result = bits(value.re);
+  return value.im ? b_.CreateOr(result, bits(value.im)) : result;
+}
+
+ElementValue ContractionEmitter::FromBits(llvm::Value* bits) {
+  ElementValue value;
+  value.type = problem_.accumulate;
+  llvm::Type* part =
+      compiler::ElementLlvmType(b_.getContext(), compiler::RealType(problem_.accumulate));
+  value.re = b_.CreateBitCast(bits, bits->getType()->getWithNewType(part));
+  if (compiler::IsComplex(value.type)) value.im = value.re;
+  return value;
+}
+
+// One sum index of a tile's vectors of b.
+Status ContractionEmitter::EmitZeroStep(const TileShape& shape, llvm::Value* b_panel,
+                                        IrValues& bits) {
+  int lanes = plan_.lanes;
+  int64_t taps = plan_.taps ? problem_.sum.back().size : 1;
+  int64_t stride = plan_.b_storage == Storage::kPanels ? 1 : problem_.lane.b;
+  for (int64_t tap = 0; tap < taps; ++tap)
+    for (int j = 0; j < problem_.group; ++j)
+      for (int v = 0; v < shape.vectors; ++v) {
+        int64_t offset =
+            tap * problem_.sum.back().b + j * problem_.group_b + v * lanes * stride;
+        llvm::Value* mask = v == shape.vectors - 1 ? shape.last_mask : nullptr;
+        ElementValue column;
+        if (plan_.b_storage == Storage::kPanels) {
+          column = LoadPlanar(
+              b_, plan_.operand_type,
+              OffsetPointer(b_, b_panel, offset, PartBytes(plan_.operand_type)), lanes,
+              PanelWidth() * PartBytes(plan_.operand_type));
+        } else {
+          column = LoadElements(
+              b_, problem_.b_type,
+              OffsetPointer(b_, b_panel, offset, ElementBytes(problem_.b_type)), lanes,
+              stride, mask);
+          TENON_ASSIGN_OR_RETURN(column, ConvertElements(b_, column, plan_.operand_type,
+                                                         plan_.target.elementwise));
+        }
+        bits[v] = b_.CreateOr(bits[v], NotFinite(column));
+      }
+  return OkStatus();
+}
+
+// The taps of sums q0..q1-1 that an output dimension's index cuts off. All loops are
+// there; the one after the last such dimension runs for those taps only.
+Status ContractionEmitter::EmitClippedLevel(const TileShape& shape, size_t level,
+                                            llvm::Value* b_panel, llvm::Value* lower,
+                                            llvm::Value* upper, llvm::Value* outside,
+                                            IrValues& bits) {
+  size_t end = problem_.sum.size() - (plan_.taps ? 1 : 0);
+  auto is_cut = [](const SumDim& dim) { return dim.window && dim.window->outer >= 0; };
+  bool more = std::any_of(problem_.sum.begin() + level, problem_.sum.end(), is_cut);
+  if (level == end) {
+    if (!outside) return EmitZeroStep(shape, b_panel, bits);
+    llvm::Value* once = b_.CreateZExt(outside, b_.getInt64Ty());
+    return EmitLoop(b_, I64(0), once, 1, bits, [&](llvm::Value*, IrValues& carried) {
+      return EmitZeroStep(shape, b_panel, carried);
+    });
+  }
+  const SumDim& dim = problem_.sum[level];
+  if (!more && outside) {
+    upper = b_.CreateSelect(outside, upper, lower);
+    outside = nullptr;
+  }
+  return EmitLoop(b_, lower, upper, 1, bits, [&](llvm::Value* index, IrValues& carried) {
+    llvm::Value* here =
+        OffsetPointer(b_, b_panel, MulI(b_, index, dim.b), ElementBytes(problem_.b_type));
+    llvm::Value* out = outside;
+    if (is_cut(dim)) {
+      llvm::Value* cut = b_.CreateOr(b_.CreateICmpSLT(index, ranges_[level].lower),
+                                     b_.CreateICmpSGE(index, ranges_[level].upper));
+      out = out ? b_.CreateOr(out, cut) : cut;
+    }
+    int64_t size = level + 1 < end ? problem_.sum[level + 1].size : 0;
+    return EmitClippedLevel(shape, level + 1, here, I64(0), I64(size), out, carried);
+  });
+}
+
+Status ContractionEmitter::EmitClippedTaps(const TileShape& shape, llvm::Value* b_panel,
+                                           llvm::Value* q0, llvm::Value* q1,
+                                           IrValues& values) {
+  values.clear();
+  if (!HasZeroProducts(problem_.accumulate)) return OkStatus();
+  llvm::Value* any = nullptr;
+  for (auto [level, dim] : llvm::enumerate(problem_.sum)) {
+    if (!dim.window || dim.window->outer < 0) continue;
+    llvm::Value* cut = b_.CreateOr(b_.CreateICmpSGT(ranges_[level].lower, I64(0)),
+                                   b_.CreateICmpSLT(ranges_[level].upper, I64(dim.size)));
+    any = any ? b_.CreateOr(any, cut) : cut;
+  }
+  if (!any) return OkStatus();
+  ElementValue zero = ZeroElements(b_, problem_.accumulate, plan_.lanes);
+  IrValues bits(shape.vectors,
+                llvm::Constant::getNullValue(BitsType(zero.re->getType())));
+  TENON_RETURN_IF_ERROR(EmitClippedLevel(
+      shape, 0, b_panel, q0, b_.CreateSelect(any, q1, q0), b_.getFalse(), bits));
+  values = bits;
+  return OkStatus();
+}
+
+// Where row `row` of the table has what belongs to lanes from `index` on.
+llvm::Value* ContractionEmitter::ZeroTable(llvm::Value* row, llvm::Value* index) {
+  return OffsetPointer(b_, OffsetPointer(b_, scratch_, plan_.zero_offset, 1),
+                       AddI(b_, MulI(b_, row, plan_.zero_row), index),
+                       ElementBytes(problem_.accumulate));
+}
+
+// The row of the table for the phases that a position is in.
+llvm::Value* ContractionEmitter::ClassOf(const Position& position) {
+  llvm::Value* row = I64(0);
+  llvm::Value* none = b_.getFalse();
+  for (auto [phases, tap] : llvm::zip_equal(problem_.polyphases, position.first_tap)) {
+    none = b_.CreateOr(none, b_.CreateICmpSGE(tap, I64(phases.window)));
+    row = AddI(b_, MulI(b_, row, phases.classes()), tap);
+  }
+  return b_.CreateSelect(none, I64(ClassCount(problem_)), row);
+}
+
+void ContractionEmitter::LoadInitialSums(const TileShape& shape, llvm::Value* initial,
+                                         IrValues& sums) {
+  ElementType type = problem_.accumulate;
+  sums.clear();
+  for (int r = 0; r < shape.rows; ++r)
+    for (int v = 0; v < shape.vectors; ++v) {
+      int64_t offset = r * problem_.row.zero + v * plan_.lanes * problem_.lane.zero;
+      ElementValue sum =
+          LoadElements(b_, type, OffsetPointer(b_, initial, offset, ElementBytes(type)),
+                       plan_.lanes, problem_.lane.zero);
+      sums.push_back(sum.re);
+      if (sum.im) sums.push_back(sum.im);
+    }
+}
+
+// Calls `leaf` at the sums of one class of taps, those of levels up to `end`.
+Status ContractionEmitter::EmitTapsOfClass(
+    const Contraction& problem, llvm::ArrayRef<llvm::Value*> first_tap, size_t level,
+    size_t end, const Position& position, llvm::Value*& bits,
+    llvm::function_ref<Status(const Position&, llvm::Value*&)> leaf) {
+  if (level == end) return leaf(position, bits);
+  const SumDim& dim = problem.sum[level];
+  bool phased = dim.polyphase >= 0;
+  llvm::Value* lower = phased ? first_tap[dim.polyphase] : I64(0);
+  int64_t step = phased ? problem.polyphases[dim.polyphase].tap_step : 1;
+  IrValues carried = {bits};
+  TENON_RETURN_IF_ERROR(EmitLoop(
+      b_, lower, I64(dim.size), step, carried, [&](llvm::Value* index, IrValues& inner) {
+        Position at = position;
+        Advance(at, dim, index);
+        return EmitTapsOfClass(problem, first_tap, level + 1, end, at, inner[0], leaf);
+      }));
+  bits = carried[0];
+  return OkStatus();
+}
+
+// Fills the table for lanes from `index` on, `stride` apart. `find` gives the bits of a
+// class. A phase meets holes with the taps of all other classes: those before its own,
+// and those behind.
+Status ContractionEmitter::EmitClasses(
+    llvm::Value* index, int lanes, int64_t stride, llvm::Value* mask,
+    llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*>, llvm::Value*&)> find) {
+  ElementType type = problem_.accumulate;
+  int64_t count = ClassCount(problem_);
+  llvm::SmallVector<int64_t> sizes;
+  for (const Polyphase& phases : problem_.polyphases) sizes.push_back(phases.classes());
+  llvm::Value* zero =
+      llvm::Constant::getNullValue(BitsType(ZeroElements(b_, type, lanes).re->getType()));
+  auto store = [&](llvm::Value* row, llvm::Value* bits) {
+    StoreElements(b_, FromBits(bits), ZeroTable(row, index), lanes, stride, mask);
+  };
+  auto load = [&](llvm::Value* row) {
+    return b_.CreateBitCast(
+        LoadElements(b_, type, ZeroTable(row, index), lanes, stride, mask).re,
+        zero->getType());
+  };
+  IrValues before = {zero};
+  TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(count), 1, before,
+                                 [&](llvm::Value* number, IrValues& carried) -> Status {
+                                   llvm::Value* bits = zero;
+                                   IrValues first_tap = Digits(b_, number, sizes);
+                                   TENON_RETURN_IF_ERROR(find(first_tap, bits));
+                                   store(number, carried[0]);
+                                   store(AddI(b_, number, count + 1), bits);
+                                   carried[0] = b_.CreateOr(carried[0], bits);
+                                   return OkStatus();
+                                 }));
+  store(I64(count), before[0]);
+  IrValues behind = {zero};
+  return EmitLoop(b_, I64(0), I64(count), 1, behind,
+                  [&](llvm::Value* i, IrValues& carried) -> Status {
+                    llvm::Value* number = b_.CreateSub(I64(count - 1), i);
+                    store(number, b_.CreateOr(load(number), carried[0]));
+                    carried[0] =
+                        b_.CreateOr(carried[0], load(AddI(b_, number, count + 1)));
+                    return OkStatus();
+                  });
+}
+
+// Of the filter in panels, or as it is read where it is not packed.
+Status ContractionEmitter::EmitPanelZeroProducts(llvm::Value* batch, llvm::Value* panel) {
+  int lanes = plan_.lanes;
+  bool packed = plan_.b_storage == Storage::kPanels;
+  Position at = Start(problem_);
+  AdvanceAll(at, llvm::ArrayRef<OutDim>(problem_.batch), batch);
+  llvm::Value* column = MulI(b_, panel, PanelWidth());
+  Advance(at, problem_.lane, column);
+  llvm::Value* base = packed ? PackedPanel(batch, panel) : b_tile_;
+  int64_t element_bytes = ElementBytes(problem_.b_type);
+  int64_t part_bytes = PartBytes(problem_.b_type);
+  if (packed) at.b = I64(0);
+  int64_t stride = packed ? 1 : problem_.lane.b;
+  llvm::Value* columns =
+      MinI(b_, b_.CreateSub(I64(problem_.lane.size), column), I64(PanelWidth()));
+  return EmitLoop(b_, I64(0), columns, lanes, [&](llvm::Value* first) {
+    llvm::Value* mask = LaneMask(b_, b_.CreateSub(columns, first), lanes);
+    llvm::Value* lane =
+        OffsetPointer(b_, OffsetPointer(b_, base, at.b, element_bytes), first,
+                      packed ? part_bytes : stride * element_bytes);
+    Position here = at;
+    here.b = I64(0);
+    auto leaf = [&](const Position& position, llvm::Value*& bits) -> Status {
+      for (int j = 0; j < problem_.group; ++j) {
+        llvm::Value* pointer = OffsetPointer(
+            b_, lane, AddI(b_, position.b, j * problem_.group_b), element_bytes);
+        ElementValue value;
+        if (packed) {
+          value = LoadPlanar(b_, plan_.operand_type, pointer, lanes,
+                             PanelWidth() * part_bytes);
+        } else {
+          value = LoadElements(b_, problem_.b_type, pointer, lanes, stride, mask);
+          TENON_ASSIGN_OR_RETURN(value, ConvertElements(b_, value, plan_.operand_type,
+                                                        plan_.target.elementwise));
+          value = ZeroOutside(b_, value, mask, lanes);
+        }
+        bits = b_.CreateOr(bits, NotFinite(value));
+      }
+      return OkStatus();
+    };
+    return EmitClasses(AddI(b_, at.zero, MulI(b_, first, problem_.lane.zero)), lanes,
+                       problem_.lane.zero, mask,
+                       [&](llvm::ArrayRef<llvm::Value*> first_tap, llvm::Value*& bits) {
+                         return EmitTapsOfClass(problem_, first_tap, 0,
+                                                problem_.sum.size(), here, bits, leaf);
+                       });
+  });
+}
+
+// Where lanes run along pixels, the filter is operand a: one output feature, in vectors
+// along the innermost sum dimension.
+Status ContractionEmitter::EmitRowZeroProducts(llvm::Value* item) {
+  const SumDim& inner = source_.sum.back();
+  llvm::SmallVector<OutDim, 4> dims;
+  for (const OutDim& dim : source_.batch)
+    if (dim.zero != 0) dims.push_back(dim);
+  dims.push_back(source_.row);
+  Position at = Start(source_);
+  AdvanceAll(at, llvm::ArrayRef<OutDim>(dims), item);
+  int lanes = inner.polyphase >= 0 || inner.size < plan_.lanes / 2 ? 1 : plan_.lanes;
+  llvm::Value* none = llvm::Constant::getNullValue(
+      BitsType(ZeroElements(b_, problem_.accumulate, lanes).re->getType()));
+  auto leaf = [&](const Position& position, llvm::Value*& bits) -> Status {
+    int64_t size = lanes == 1 ? 1 : inner.size;
+    IrValues carried = {bits};
+    TENON_RETURN_IF_ERROR(EmitLoop(
+        b_, I64(0), I64(size), lanes, carried,
+        [&](llvm::Value* first, IrValues& found) -> Status {
+          Position here = position;
+          if (lanes > 1) Advance(here, inner, first);
+          llvm::Value* mask =
+              lanes > 1 ? LaneMask(b_, b_.CreateSub(I64(size), first), lanes) : nullptr;
+          TENON_ASSIGN_OR_RETURN(
+              ElementValue value,
+              LoadOperand(/*is_a=*/true, here, inner.a_site.dim, lanes, inner.a, mask));
+          value = ZeroOutside(b_, value, mask, lanes);
+          found[0] = b_.CreateOr(found[0], NotFinite(value));
+          return OkStatus();
+        }));
+    bits = carried[0];
+    return OkStatus();
+  };
+  return EmitClasses(
+      at.zero, 1, 1, nullptr,
+      [&](llvm::ArrayRef<llvm::Value*> first_tap, llvm::Value*& bits) -> Status {
+        llvm::Value* found = none;
+        size_t end = source_.sum.size() - (lanes > 1 ? 1 : 0);
+        TENON_RETURN_IF_ERROR(
+            EmitTapsOfClass(source_, first_tap, 0, end, at, found, leaf));
+        bits = lanes > 1 ? b_.CreateOrReduce(found) : found;
+        return OkStatus();
+      });
+}
+
+Status ContractionEmitter::EmitZeroProducts(llvm::Value* item) {
+  if (!problem_.a_is_lhs) return EmitRowZeroProducts(item);
+  IrValues digits = Digits(b_, item, {BatchCount(problem_), plan_.panels});
+  return EmitPanelZeroProducts(digits[0], digits[1]);
+}
+
+}  // namespace tenon::codegen

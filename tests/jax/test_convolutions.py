@@ -1,0 +1,190 @@
+"""Convolutions with padding, dilation and strides: zeros that meet infinities, and gradients."""
+import itertools
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+from compare import check_sum, data, dtype, run_on
+from conftest import PLATFORM
+from jax import lax
+
+LAYOUTS = {1: ("NWC", "WIO", "NWC"), 2: ("NHWC", "HWIO", "NHWC"), 3: ("NDHWC", "DHWIO", "NDHWC")}
+FIRST = {1: ("NCW", "OIW", "NCW"), 2: ("NCHW", "OIHW", "NCHW"), 3: ("NCDHW", "OIDHW", "NCDHW")}
+
+
+def literal(x, w, strides, padding, lhs_dilation, rhs_dilation, groups=1, batch_groups=1):
+    """The specification, literally, on channels-last arrays in f64 or c128: zeros are multiplied."""
+    rank = x.ndim - 2
+    full = np.zeros([x.shape[0], *((n - 1) * d + 1 if n else 0 for n, d in
+                                   zip(x.shape[1:-1], lhs_dilation)), x.shape[-1]], x.dtype)
+    full[(slice(None), *(slice(None, None, d) for d in lhs_dilation))] = x
+    low, high = zip(*padding)
+    full = np.pad(full, [(0, 0), *((max(p, 0), max(q, 0)) for p, q in padding), (0, 0)])
+    full = full[(slice(None), *(slice(max(-p, 0), n - max(-q, 0)) for p, q, n in
+                                zip(low, high, full.shape[1:-1])))]
+    taps, features = w.shape[:rank], w.shape[-1]
+    out = [(n - (k - 1) * d - 1) // s + 1
+           for n, k, d, s in zip(full.shape[1:-1], taps, rhs_dilation, strides)]
+    batch, per_group = x.shape[0] // batch_groups, features // (groups * batch_groups)
+    result = np.zeros([batch, *out, features], x.dtype)
+    with np.errstate(invalid="ignore"):
+        for group, tap in itertools.product(range(groups * batch_groups), np.ndindex(*taps)):
+            window = full[(slice(None), *(slice(k * d, k * d + (n - 1) * s + 1, s) for k, d, n, s
+                                          in zip(tap, rhs_dilation, out, strides)))]
+            of = slice(group * per_group, (group + 1) * per_group)
+            if batch_groups > 1:
+                window = window[group * batch:(group + 1) * batch]
+            else:
+                inputs = x.shape[-1] // groups
+                window = window[..., group * inputs:(group + 1) * inputs]
+            # Element by element: a product of NumPy's may skip zeros.
+            result[..., of] += (window[..., None] * w[tap][:, of]).sum(-2)
+    return result
+
+
+def convolve(x, w, strides, padding, lhs_dilation, rhs_dilation, groups=1, batch_groups=1,
+             first=False):
+    rank = x.ndim - 2
+    if first:
+        x, w = jnp.moveaxis(x, -1, 1), jnp.transpose(w, (rank + 1, rank, *range(rank)))
+    y = lax.conv_general_dilated(
+        x, w, strides, padding, lhs_dilation, rhs_dilation, (FIRST if first else LAYOUTS)[rank],
+        feature_group_count=groups, batch_group_count=batch_groups)
+    return jnp.moveaxis(y, 1, -1) if first else y
+
+
+# Strides, paddings, input dilation, filter dilation of the first spatial dimension.
+GEOMETRIES = {
+    "valid": (1, (0, 0), 1, 1), "same": (1, (1, 1), 1, 1), "uneven": (1, (0, 2), 1, 1),
+    "strided": (2, (1, 1), 1, 1), "filter_dilated": (1, (2, 2), 1, 2), "wide": (1, (2, 2), 1, 1),
+    "dilated": (1, (0, 0), 2, 1), "transposed": (1, (2, 1), 2, 1), "both_dilated": (1, (2, 2), 3, 2),
+    "dilated_and_strided": (2, (1, 1), 2, 1), "cropped": (1, (-1, 1), 2, 1),
+    "far_apart": (3, (1, 1), 2, 1),
+}
+KINDS = {  # input features, output features, groups
+    "features": (4, 24, 1), "few": (4, 2, 1), "depthwise": (32, 32, 32), "small_groups": (32, 32, 8),
+    "groups": (8, 48, 2)}
+
+
+@pytest.mark.parametrize("name", ["float32", "bfloat16", "float16", "float64", "complex64",
+                                  "float8_e4m3fn", "float8_e5m2"])
+@pytest.mark.parametrize("geometry", GEOMETRIES)
+def test_zeros_meet_what_is_not_finite(geometry, name, x64):
+    """Padding and holes are zeros that are multiplied: with an infinity or NaN they make NaN.
+
+    The built-in CPU does so in f32, bf16 and f16, save in the one kernel it has for transposed
+    convolutions; in f64 and its other types it leaves padding out. Tenon has one rule.
+    """
+    stride, padding, lhs_dilation, rhs_dilation = GEOMETRIES[geometry]
+    of = np.dtype(getattr(ml_dtypes, name)) if name.startswith("float8") else dtype(name)
+    special = np.nan if name == "float8_e4m3fn" else np.inf
+    device = jax.devices(PLATFORM)[0]
+    for kind, (inputs, outputs, groups) in KINDS.items():
+        for rank, first, row in ((1, False, 0), (2, False, 0), (2, False, 1), (2, True, 1),
+                                 (3, False, 1)):
+            if name != "float32" and (rank != 2 or row == 0 or first or kind == "few"):
+                continue
+            def of_row(value, other):
+                return tuple(value if d == row else other for d in range(rank))
+            sizes = of_row(6, 4)
+            x = np.ones((1, *sizes, inputs))
+            w = np.ones((*of_row(3, 2), inputs // groups, outputs))
+            # One tap of one feature each.
+            w[of_row(0, 1) + (0, 0)] = special
+            w[of_row(1, 0) + (0, outputs // 2)] = -special
+            w[of_row(2, 0) + (inputs // groups - 1, outputs - 1)] = np.nan
+            rest = (of_row(stride, 1), of_row(padding, (0, 1)), of_row(lhs_dilation, 1),
+                    of_row(rhs_dilation, 1))
+            wide = np.complex128 if of.kind == "c" else np.float64
+            expected = literal(x.astype(wide), w.astype(wide), *rest, groups)
+            ours = run_on(device, lambda x, w: convolve(x, w, *rest, groups, first=first),
+                          x.astype(of), w.astype(of)).astype(wide)
+            np.testing.assert_array_equal(np.isnan(ours), np.isnan(expected), f"{kind} {rank}")
+            if of.kind != "c" and name != "float8_e4m3fn":
+                np.testing.assert_array_equal(ours, expected, f"{kind} {rank}")
+            if lhs_dilation == 1 and name in ("float32", "bfloat16", "float16"):
+                theirs = run_on(jax.devices("cpu")[0], lambda x, w: convolve(
+                    x, w, *rest, groups, first=first), x.astype(of), w.astype(of)).astype(wide)
+                np.testing.assert_array_equal(ours, theirs, f"{kind} {rank} built-in")
+
+
+def test_finite_filters_make_no_nan():
+    """Zeros of padding and holes add nothing, also to sums that overflow."""
+    x, w = np.full((1, 6, 6, 16), 3e38, "float32"), np.full((3, 3, 16, 32), 3e38, "float32")
+    y = run_on(jax.devices(PLATFORM)[0], lambda x, w: lax.conv_transpose(x, w, (2, 2), "SAME"), x, w)
+    assert np.isposinf(y).all()
+
+
+@pytest.mark.parametrize("first", [False, True], ids=["last", "first"])
+@pytest.mark.parametrize("name", ["float32", "bfloat16", "float64", "int32", "complex64"])
+def test_transposed(name, first, x64):
+    for taps, stride, size in ((4, 2, 8), (3, 2, 7), (2, 2, 9), (16, 8, 5), (1, 2, 6), (5, 3, 4),
+                               (2, 5, 4), (3, 4, 1)):
+        for padding in ("SAME", "VALID", ((3, 1),)):
+            x, w = data((2, size, 12), name, 1), data((taps, 12, 20), name, 2)
+            pads = lax.padtype_to_pads((size * stride,), (taps,), (1,), "SAME")
+            pads = {"SAME": pads, "VALID": [(taps - 1, taps - 1)]}.get(padding, padding)
+            rest = ((1,), pads, (stride,), (1,))
+            wide = np.complex128 if x.dtype.kind == "c" else np.float64
+            ours = run_on(jax.devices(PLATFORM)[0],
+                          lambda x, w: convolve(x, w, *rest, first=first), x, w)
+            expected = literal(x.astype(wide), w.astype(wide), *rest)
+            eps = {"bfloat16": 2 ** -8, "float32": 2 ** -20, "complex64": 2 ** -20}
+            np.testing.assert_allclose(ours.astype(wide), expected, rtol=eps.get(name, 1e-13),
+                                       atol=50 * eps.get(name, 1e-13))
+
+
+GRADIENTS = [
+    # input, filter, strides, padding, filter dilation, groups
+    ((2, 14, 14, 16), (3, 3, 16, 24), (2, 2), "SAME", (1, 1), 1),
+    ((2, 15, 13, 16), (3, 3, 16, 24), (2, 2), "SAME", (1, 1), 1),
+    ((2, 15, 13, 16), (3, 3, 16, 24), (2, 2), ((0, 3), (2, 1)), (1, 1), 1),
+    ((2, 13, 14, 20), (1, 1, 20, 40), (2, 2), "SAME", (1, 1), 1),
+    ((1, 33, 32, 3), (7, 7, 3, 16), (2, 2), ((3, 3), (3, 3)), (1, 1), 1),
+    ((2, 17, 16, 32), (3, 3, 1, 32), (2, 2), "SAME", (1, 1), 32),
+    ((2, 17, 16, 32), (3, 3, 4, 32), (2, 2), "SAME", (1, 1), 8),
+    ((2, 18, 16, 8), (3, 3, 4, 12), (2, 3), "VALID", (2, 1), 2),
+    ((2, 16, 16, 6), (2, 2, 6, 8), (3, 3), "VALID", (1, 1), 1),
+    ((2, 16, 1, 6), (3, 3, 6, 8), (2, 2), "SAME", (1, 1), 1),
+    ((1, 12, 12, 5), (3, 3, 5, 3), (4, 4), ((-1, 1), (1, -2)), (1, 1), 1),
+]
+
+
+@pytest.mark.parametrize("first", [False, True], ids=["last", "first"])
+@pytest.mark.parametrize("case", GRADIENTS, ids=lambda c: "-".join(map(str, c[:4])))
+def test_gradients_of_strided(case, first):
+    x, w, strides, padding, rhs_dilation, groups = case
+    check_sum(jax.grad(lambda x, w: (convolve(x, w, strides, padding, (1, 1), rhs_dilation, groups,
+                                              first=first) ** 2).sum(), (0, 1)),
+              data(x, "float32", 1), data(w, "float32", 2))
+
+
+def test_gradients_of_transposed():
+    for taps, stride in ((4, 2), (3, 2), (2, 2), (3, 1)):
+        check_sum(jax.grad(lambda x, w: (lax.conv_transpose(x, w, (stride, stride), "SAME") ** 2).sum(),
+                           (0, 1)),
+                  data((2, 7, 8, 12), "float32", 1), data((taps, taps, 12, 20), "float32", 2))
+
+
+def test_batch_groups_of_dilated():
+    x, w = data((6, 5, 4), "float64", 1), data((3, 4, 12), "float64", 2)
+    rest = ((1,), ((1, 2),), (2,), (1,))
+    ours = run_on(jax.devices(PLATFORM)[0],
+                  lambda x, w: convolve(x, w, *rest, batch_groups=3), x.astype("float32"),
+                  w.astype("float32"))
+    np.testing.assert_allclose(ours, literal(x, w, *rest, batch_groups=3), rtol=1e-5, atol=1e-5)
+
+
+def test_transposed_with_epilogue():
+    """What follows the convolution sees each output once, in all phases."""
+    for first, shape, taps in ((False, (2, 7, 7, 16), (4, 4, 16, 24)),
+                               (True, (2, 9, 9, 16), (3, 3, 16, 3))):
+        def decode(x, w, b, y):
+            rest = ((1, 1), ((2, 2), (1, 2)), (2, 2), (1, 1))
+            return jnp.tanh(convolve(x, w, *rest, first=first) + b) * y
+        x, w = data(shape, "float32", 1), data(taps, "float32", 2)
+        b = data((taps[-1],), "float32", 3)
+        y = data(jax.eval_shape(decode, x, w, b, b).shape, "float32", 4)
+        check_sum(decode, x, w, b, y)
