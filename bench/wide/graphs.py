@@ -164,8 +164,8 @@ def spmv_coo_conjugate(values, e, b):
     return jax.scipy.sparse.linalg.cg(product, b, maxiter=5)[0]
 
 
-@program(lambda: (normal(200, 3), edges(1500, 200), weights(20, 32, seed=1), weights(32, 32, seed=2),
-                  weights(32, 1, seed=3)))
+@program(lambda: (normal(200, 3), edges(1500, 200), weights(20, 32, seed=1),
+                  weights(32, 32, seed=2), weights(32, 1, seed=3)))
 def schnet_energy_and_forces(x, e, w1, w2, w3):
     """Continuous-filter convolution; forces are minus the gradient by positions."""
     src, dst = e

@@ -134,7 +134,7 @@ def markdown(rows, context):
         "it is under 0.5 s.",
         "* The reference of a result is the same program evaluated with f64 arguments and 64-bit "
         "types on the", "  built-in CPU. Tenon's largest error may be 8 times the built-in CPU's, "
-        "its rms error 4 times, plus 8", "  roundings of the result's type, all relative to the "
+        "its rms error 4 times, plus 32", "  roundings of the result's type, all relative to the "
         "largest value. Integers and booleans must equal", "  the built-in CPU's, but for a stated "
         "share of elements where rounding decides a comparison.", "",
         "## Programs", ""]
