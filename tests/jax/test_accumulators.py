@@ -27,7 +27,8 @@ def assert_rounded_once(result, exact, f32_error=1e-4):
 
 BODIES = {
     "add": lambda dtype: lax.add,
-    "add by f32": lambda dtype: lambda a, b: (a.astype("float32") + b.astype("float32")).astype(dtype),
+    "add by f32": lambda dtype: lambda a, b: (
+        a.astype("float32") + b.astype("float32")).astype(dtype),
     "add by order": lambda dtype: lambda a, b: lax.select(a > b, a + b, b + a),
     "add and subtract": lambda dtype: lambda a, b: (a + b) - a * np.asarray(0, dtype),
     "add by log": lambda dtype: lambda a, b: a - (-b),
@@ -38,8 +39,8 @@ BODIES = {
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("shape, dims", [
     ((40000,), (0,)), ((33,), (0,)), ((3, 20000), (1,)), ((1000, 2), (0,)), ((1000, 130), (0,)),
-    ((2, 500, 3), (1,)), ((300, 200), (0, 1)), ((70000, 16), (0,)), ((1, 64), (0,)), ((8, 8), (1,))],
-    ids=str)
+    ((2, 500, 3), (1,)), ((300, 200), (0, 1)), ((70000, 16), (0,)), ((1, 64), (0,)),
+    ((8, 8), (1,))], ids=str)
 def test_sums(dtype, body, shape, dims):
     x = numbers(dtype, shape)
     combine = BODIES[body](dtype)
@@ -102,7 +103,8 @@ def test_several_operands(dtype):
     n = np.ones((3000, 5), np.int32)
 
     def combine(a, b):
-        return a[0] + b[0], a[1] + b[1] * (1 + b[0] * np.asarray(0, dtype)).astype("float32"), a[2] + b[2]
+        one = (1 + b[0] * np.asarray(0, dtype)).astype("float32")
+        return a[0] + b[0], a[1] + b[1] * one, a[2] + b[2]
     zeros = (np.asarray(0, dtype), np.float32(0), np.int32(0))
     sums = jax.jit(lambda *x: lax.reduce(x, zeros, combine, (0,)))(x, y, n)
     assert [s.dtype for s in sums] == [dtype, np.float32, np.int32]
@@ -168,9 +170,11 @@ def test_no_worse_than_the_built_in_cpu(cpu, dtype):
         def function(x, axis=axis):
             return lax.reduce(x, np.asarray(0, dtype), lax.add, (axis,)), lax.cumsum(x, axis)
 
+        sums = x.astype(np.float64).cumsum(axis)
+
         def errors(device):
             total, prefix = jax.jit(function)(jax.device_put(x, device))
             return (np.abs(np.asarray(total, np.float64) - exact).max(),
-                    np.abs(np.asarray(prefix, np.float64) - x.astype(np.float64).cumsum(axis)).max())
+                    np.abs(np.asarray(prefix, np.float64) - sums).max())
         for mine, theirs in zip(errors(jax.devices()[0]), errors(cpu)):
             assert mine <= theirs * (1 + 1e-6), (shape, mine, theirs)

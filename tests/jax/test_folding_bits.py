@@ -14,16 +14,16 @@ FLOATS = ["bfloat16", "float16", "float32", "float64", "float8_e4m3fn", "float8_
           "float8_e4m3b11fnuz", "float8_e5m2fnuz", "float8_e4m3fnuz", "float8_e3m4", "float8_e4m3"]
 COMPLEX = ["complex64", "complex128"]
 INTEGERS = ["int8", "uint8", "int16", "int32", "uint32", "int64", "uint64", "int4", "uint4"]
-REALS = [0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.5, -0.5, 1.5, -2.5, 3, -7, 0.3, -0.7, 1e-5, 12.25,
-         88.7, -87.4, 100, -104, 1e4, -3e4, 6.6e4, 1e8, 3e38, -1e37, 1.5e-38, 1e-38, -1e-39, 1e-45, 6e-8,
-         1e300, 5e-324, 2e-308, 0.99999994, 1.0000001, 2.0 ** 24, np.pi, -np.pi / 2]
+REALS = [0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.5, -0.5, 1.5, -2.5, 3, -7, 0.3, -0.7, 1e-5,
+         12.25, 88.7, -87.4, 100, -104, 1e4, -3e4, 6.6e4, 1e8, 3e38, -1e37, 1.5e-38, 1e-38, -1e-39,
+         1e-45, 6e-8, 1e300, 5e-324, 2e-308, 0.99999994, 1.0000001, 2.0 ** 24, np.pi, -np.pi / 2]
 
 
 def specials(dtype, few=False):
     dtype = jnp.dtype(dtype)
     if jnp.issubdtype(dtype, jnp.complexfloating):
-        parts = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.3, -2.5, 1e-5, 88.7, 3e38, 1e-39],
-                         np.float64)
+        parts = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.3, -2.5, 1e-5, 88.7, 3e38,
+                          1e-39], np.float64)
         parts = parts[[0, 1, 2, 4, 5, 6, 7, 11]] if few else parts
         with np.errstate(all="ignore"):
             part = parts.astype(np.float32 if dtype == np.complex64 else np.float64)
@@ -38,7 +38,8 @@ def specials(dtype, few=False):
     info = jnp.iinfo(dtype)
     values = {0, 1, 2, 3, 5, 7, info.max, info.max - 1, info.min, info.min + 1, max(-1, info.min),
               max(-3, info.min), info.max // 3}
-    return np.array(sorted(values)).astype(dtype) if info.bits < 64 else np.array(sorted(values), dtype)
+    values = sorted(values)
+    return np.array(values).astype(dtype) if info.bits < 64 else np.array(values, dtype)
 
 
 UNARY = {
@@ -174,7 +175,8 @@ def test_constants_in_loops():
             return total + jnp.exp(c) * jnp.sin(c * 3) / jnp.log1p(jnp.abs(c) + 1)
         return lax.fori_loop(0, 5, step, jnp.zeros_like(c))
     assert_same_bits(jax.jit(functools.partial(function, x))(), jax.jit(function)(x))
-    assert_same_bits(jax.jit(lambda: function(jnp.float32(0.7)))(), jax.jit(function)(np.float32(0.7)))
+    assert_same_bits(jax.jit(lambda: function(jnp.float32(0.7)))(),
+                     jax.jit(function)(np.float32(0.7)))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
