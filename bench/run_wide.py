@@ -137,12 +137,13 @@ def commit():
     return done.stdout.strip() or "unknown"
 
 
-def describe(options):
+def describe(options, count):
     from wide import report
     with open("/proc/cpuinfo") as file:
         model = next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
     return report.Context(date=datetime.date.today().isoformat(), cpu=model,
-                          cores=os.cpu_count(), commit=options.commit or commit())
+                          cores=os.cpu_count(), commit=options.commit or commit(),
+                          programs=count)
 
 
 def main():
@@ -167,7 +168,7 @@ def main():
     measure_all(options, programs, missing, store)
     rows = [json.loads((options.out / f"{n}.json").read_text()) for n in names
             if (options.out / f"{n}.json").exists()]
-    text = report.markdown(rows, describe(options))
+    text = report.markdown(rows, describe(options, len(names)))
     print("\n" + report.summary(rows))
     if options.document:
         (ROOT / "docs" / "wide.md").write_text(text)

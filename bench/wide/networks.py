@@ -100,7 +100,8 @@ def group_norm_silu(x, gamma):
 
 
 @program(lambda: (normal(1, 28, 28, 32), weights(3, 3, 1, 64, seed=1),
-                  weights(1, 1, 32, 64, seed=2), weights(1, 1, 64, 32, seed=3), weights(64, 8, seed=4), weights(8, 64, seed=5)))
+                  weights(1, 1, 32, 64, seed=2), weights(1, 1, 64, 32, seed=3),
+                  weights(64, 8, seed=4), weights(8, 64, seed=5)))
 def mobilenet_block_squeeze_excite(x, depth, expand, project, down, up):
     h = jax.nn.hard_swish(conv(x, expand))
     h = jax.nn.hard_swish(conv(h, depth, groups=64))

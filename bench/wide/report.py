@@ -12,6 +12,7 @@ class Context:
     cpu: str
     cores: int
     commit: str
+    programs: int = 0  # of the suite; 0: as many as there are rows
 
 
 def geometric_mean(values):
@@ -63,7 +64,8 @@ def summary(rows):
     ratios = [r["ratio"] for r in rows if "ratio" in r]
     wrong, slow = (sum(map(f, rows)) for f in (is_wrong, is_slow))
     return (f"{len(rows)} programs: {wrong} fail or disagree, {slow} slower than the built-in CPU; "
-            f"geometric mean of run time {geometric_mean(ratios):.2f}, of compile time "
+            f"geometric mean of run time {geometric_mean(ratios):.2f} over the {len(ratios)} that run, "
+            f"of compile time "
             f"{geometric_mean(filter(None, map(compile_ratio, rows))):.2f}; "
             f"{_share(rows):.0%} compile at least as fast.")
 
@@ -100,8 +102,19 @@ def _losses(rows):
     return lines or ["No losses.", ""]
 
 
+def _ratio(x):
+    return f"{x:.2f}" if x >= 0.1 else f"{x:.2g}"
+
+
 def _interval(row):
-    return f"{row['ratio']:.2f} ({row['ratio_low']:.2f}-{row['ratio_high']:.2f})"
+    return "{} ({}-{})".format(*(_ratio(row[c]) for c in ("ratio", "ratio_low", "ratio_high")))
+
+
+def _unmeasured(rows, context):
+    if context.programs <= len(rows):
+        return []
+    return [f"**{len(rows)} of {context.programs} programs were measured**; the others have no row "
+            "below.", ""]
 
 
 def markdown(rows, context):
@@ -114,7 +127,7 @@ def markdown(rows, context):
         f"Commit {context.commit}, {context.date}: {context.cpu}, {context.cores} cores, median "
         f"load {statistics.median(loads) if loads else 0:.1f}.",
         "Other work on the machine makes single ratios uncertain; intervals say by how much.", "",
-        summary(rows), "", "## Losses", "", *_losses(rows),
+        *_unmeasured(rows, context), summary(rows), "", "## Losses", "", *_losses(rows),
         "## By domain", "",
         "Geometric means of built-in CPU's time by Tenon's: above 1, Tenon is faster.", ""]
     domains = {}
@@ -122,7 +135,7 @@ def markdown(rows, context):
         domains.setdefault(row["domain"], []).append(row)
     lines += _table(("domain", "programs ", "run time ", "least ", "compile time "), [
         (d, len(r), f"{geometric_mean(x['ratio'] for x in r if 'ratio' in x):.2f}",
-         f"{min((x['ratio'] for x in r if 'ratio' in x), default=math.nan):.2f}",
+         _ratio(min((x["ratio"] for x in r if "ratio" in x), default=math.nan)),
          f"{geometric_mean(filter(None, map(compile_ratio, r))):.2f}")
         for d, r in domains.items()])
     lines += [

@@ -111,5 +111,8 @@ def test_report_puts_losses_first():
     text = report.markdown(rows, report.Context("2026-01-01", "cpu", 2, "abc"))
     losses = text[:text.index("## By domain")]
     assert all(n in losses for n in ("slow", "broken", "a \\| b")) and "quick" not in losses
+    assert "were measured" not in text
+    part = report.markdown(rows, report.Context("2026-01-01", "cpu", 2, "abc", programs=9))
+    assert "3 of 9 programs were measured" in part
     assert "1 fail or disagree, 1 slower" in report.summary(rows)
     assert report.geometric_mean([1, 4]) == pytest.approx(2)
