@@ -1,7 +1,8 @@
 #include "tenon/executable/validate.h"
 
-#include <cstring>
 #include <string>
+
+#include "tenon/executable/unwind_info.h"
 
 namespace tenon {
 namespace {
@@ -38,31 +39,6 @@ bool InRange(uint64_t offset, uint64_t size, uint64_t total) {
   return offset <= total && size <= total - offset;
 }
 
-// The records of .eh_frame are walked by the unwinder, which trusts their lengths.
-Status ValidateUnwind(const ImageCode& code) {
-  if (!InRange(code.eh_frame_offset, code.eh_frame_size, code.bytes.size()) ||
-      code.eh_frame_offset % 4) {
-    return DataLoss("the image's unwind information is out of bounds");
-  }
-  const uint64_t end = code.eh_frame_offset + code.eh_frame_size;
-  for (uint64_t at = code.eh_frame_offset; at < end;) {
-    uint32_t length;
-    if (end - at < sizeof length) return DataLoss("truncated unwind information");
-    std::memcpy(&length, &code.bytes[at], sizeof length);
-    if (length == 0) return OkStatus();
-    if (length == 0xffffffff) return DataLoss("64-bit unwind records are not supported");
-    if (length < sizeof(uint32_t) || length > end - at - sizeof length) {
-      return DataLoss("an unwind record is out of bounds");
-    }
-    at += sizeof length + length;
-  }
-  // The end mark may be missing at the very end: the loader's mapping is zero there.
-  if (code.eh_frame_size && end != code.bytes.size()) {
-    return DataLoss("the unwind information has no end mark");
-  }
-  return OkStatus();
-}
-
 Status ValidateCode(const ImageCode& code) {
   if (code.architecture.empty()) return DataLoss("the image has no architecture");
   if (code.entry_offset >= code.bytes.size()) {
@@ -77,7 +53,7 @@ Status ValidateCode(const ImageCode& code) {
       return DataLoss("the image's symbol '" + symbol.name + "' is out of bounds");
     }
   }
-  return ValidateUnwind(code);
+  return ValidateUnwindInfo(code);
 }
 
 }  // namespace

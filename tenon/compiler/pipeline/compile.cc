@@ -1,6 +1,7 @@
 #include "tenon/compiler/compile.h"
 
 #include <chrono>
+#include <optional>
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,11 +16,11 @@
 #include "tenon/compiler/import/strip_sharding.h"
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/compiler/pipeline/boundary_layouts.h"
+#include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/constant_section.h"
 #include "tenon/compiler/pipeline/describe.h"
 #include "tenon/compiler/pipeline/generate_code.h"
 #include "tenon/compiler/pipeline/program_text.h"
-#include "tenon/compiler/pipeline/stack_thread.h"
 #include "tenon/compiler/simplify/simplify.h"
 #include "tenon/compiler/targets/target.h"
 #include "tenon/executable/program_text.h"
@@ -97,40 +98,43 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   mlir::DialectRegistry registry;
   RegisterAllDialects(registry);
   registry.insert<ir::TenonDialect, mlir::arith::ArithDialect>();
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
+  LeakedOnException<mlir::MLIRContext> context(registry,
+                                               mlir::MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
   log.Time("set-up");
 
-  TENON_ASSIGN_OR_RETURN(auto module, ImportProgram(context, request.code));
-  log.Finish("import.mlir", *module);
+  LeakedOnException<mlir::OwningOpRef<mlir::ModuleOp>> owner;
+  TENON_ASSIGN_OR_RETURN(*owner, ImportProgram(*context, request.code));
+  mlir::ModuleOp module = owner->get();
+  log.Finish("import.mlir", module);
   log.Time("import");
-  TENON_RETURN_IF_ERROR(LegalizeChlo(*module));
-  TENON_ASSIGN_OR_RETURN(ProgramAttributes attributes, ReadProgramAttributes(*module));
+  TENON_RETURN_IF_ERROR(LegalizeChlo(module));
+  TENON_ASSIGN_OR_RETURN(ProgramAttributes attributes, ReadProgramAttributes(module));
   TENON_RETURN_IF_ERROR(
-      StripSharding(*module, options.num_replicas, options.num_partitions));
-  TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp entry, FindEntry(*module));
+      StripSharding(module, options.num_replicas, options.num_partitions));
+  TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp entry, FindEntry(module));
   TENON_RETURN_IF_ERROR(RefuseUnsupportedTypes(entry));
-  TENON_RETURN_IF_ERROR(InlineCalls(*module, entry));
+  TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
   TENON_RETURN_IF_ERROR(LegalizeOps(entry));
-  log.Finish("legalize.mlir", *module);
+  log.Finish("legalize.mlir", module);
   log.Time("legalize");
   const Costs costs = CountCosts(entry);  // of what the user wrote
   TENON_RETURN_IF_ERROR(Simplify(entry, {.fold_constants = config.fold_constants,
                                          .ieee_denormals = config.ieee_denormals}));
-  log.Finish("simplify.mlir", *module);
+  log.Finish("simplify.mlir", module);
   log.Time("simplify");
 
   Image image;
   TENON_RETURN_IF_ERROR(DescribeProgram(entry, attributes, costs, image.info));
   image.info.compile_options = request.options;
   image.info.ieee_denormals = config.ieee_denormals;
-  const ProgramText text = WriteProgram(*module);
+  const ProgramText text = WriteProgram(module);
   ApplyBoundaryLayouts(entry, image.info);
   log.Time("describe");
 
   TENON_RETURN_IF_ERROR(
       FuseFunction(entry, {.excess_precision = options.allow_excess_precision}));
-  log.Finish("fuse.mlir", *module);
+  log.Finish("fuse.mlir", module);
   log.Time("fuse");
   ProgramOptions program_options;
   program_options.target = target.traits;
@@ -138,15 +142,15 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   for (const ImageAlias& alias : image.info.aliases)
     program_options.result_aliases[alias.result] = alias.parameter;
   TENON_ASSIGN_OR_RETURN(BuiltProgram program,
-                         BuildProgram(*module, entry, program_options));
-  log.Finish("program.mlir", *module);
+                         BuildProgram(module, entry, program_options));
+  log.Finish("program.mlir", module);
   log.Time("program");
   image.info.arena_bytes = program.program.getArenaBytes();
   image.info.estimated_nanoseconds = program.estimated_ns;
   image.info.ffi_calls = std::move(program.ffi_calls);
-  DescribeKernels(*module, image.info);
-  TENON_ASSIGN_OR_RETURN(image.constants, BuildConstantSection(*module));
-  TENON_ASSIGN_OR_RETURN(image.info.optimized_program, PlaceConstants(text, *module));
+  DescribeKernels(module, image.info);
+  TENON_ASSIGN_OR_RETURN(image.constants, BuildConstantSection(module));
+  TENON_ASSIGN_OR_RETURN(image.info.optimized_program, PlaceConstants(text, module));
   if (log.enabled()) {
     TENON_ASSIGN_OR_RETURN(
         const std::string optimized,
@@ -166,8 +170,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
       log.FinishText(phase, text);
     };
   }
-  TENON_ASSIGN_OR_RETURN(image.code,
-                         GenerateCode(*module, program.program, code_options));
+  TENON_ASSIGN_OR_RETURN(image.code, GenerateCode(module, program.program, code_options));
   log.Time("code");
   image.info.fingerprint = Fingerprint(image);
   log.Time("fingerprint");
@@ -181,10 +184,18 @@ Status CheckConfig(const CompilerConfig& config) {
 }
 
 StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& config) {
-  // Deep programs make deep recursions in MLIR and LLVM: a stack of our own size.
-  StatusOr<Image> result = Internal("the compilation did not run");
-  TENON_RETURN_IF_ERROR(RunOnLargeStack([&] { result = CompileHere(request, config); }));
-  return result;
+  std::optional<StatusOr<Image>> result;
+  const Status status = RunProtected([&] {
+    CompileThread thread([&] {
+      result = CompileHere(request, config);
+      return OkStatus();
+    });
+    if (!thread.Start())
+      return ResourceExhausted("the system has no thread or stack to compile on");
+    return thread.Join();
+  });
+  if (!status.ok()) return status;
+  return *std::move(result);
 }
 
 }  // namespace tenon::compiler

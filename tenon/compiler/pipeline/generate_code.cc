@@ -14,9 +14,9 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "tenon/compiler/codegen/emitter/program_emitter.h"
+#include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/inline_kernels.h"
 #include "tenon/compiler/pipeline/masked_stores.h"
-#include "tenon/compiler/pipeline/stack_thread.h"
 #include "tenon/compiler/targets/link/link.h"
 
 namespace tenon::compiler {
@@ -48,10 +48,14 @@ void SetFunctionAttributes(llvm::Module& module, const CodeOptions& options) {
 
 void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level,
               const llvm::DenseSet<mlir::StringAttr>& inlined) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
+  struct Analyses {
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager sccs;
+    llvm::ModuleAnalysisManager modules;
+  };
+  LeakedOnException<Analyses> analyses;
+  auto& [loops, functions, sccs, modules] = *analyses;
   llvm::PassBuilder builder(&machine);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
@@ -99,7 +103,8 @@ llvm::CodeGenOptLevel CodegenLevel(int level) {
 Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
                 llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
   llvm::raw_svector_ostream stream(bytes);
-  CodegenPasses passes;
+  LeakedOnException<CodegenPasses> owned_passes;
+  CodegenPasses& passes = *owned_passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
     return Internal("LLVM cannot write files of this kind for the target");
 #ifndef NDEBUG
@@ -112,11 +117,13 @@ Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
 }
 
 Status Generate(Share& share, const CodeOptions& options) {
-  TENON_ASSIGN_OR_RETURN(BorrowedTargetMachine machine,
-                         BorrowTargetMachine(options.target));
+  LeakedOnException<BorrowedTargetMachine> borrowed;
+  TENON_ASSIGN_OR_RETURN(*borrowed, BorrowTargetMachine(options.target));
+  BorrowedTargetMachine& machine = *borrowed;
   machine->setOptLevel(CodegenLevel(options.optimization_level));
-  llvm::LLVMContext context;
-  llvm::Module module("tenon", context);
+  LeakedOnException<llvm::LLVMContext> context;
+  LeakedOnException<llvm::Module> owned_module("tenon", *context);
+  llvm::Module& module = *owned_module;
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple());
   codegen::EmitterOptions emitter_options{options.target.traits};
@@ -208,16 +215,19 @@ StatusOr<ImageCode> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
                        ? options.num_threads
                        : std::max(1u, std::thread::hardware_concurrency());
   std::vector<Share> shares = Distribute(module, program, threads);
-  std::vector<std::thread> workers;
-  for (size_t i = 1; i < shares.size(); ++i) {
-    workers.emplace_back([&, i] {
-      Status started =
-          RunOnLargeStack([&, i] { shares[i].status = Generate(shares[i], options); });
-      if (!started.ok()) shares[i].status = started;
-    });
+  // Shares without a thread of their own are this one's: systems limit their number.
+  std::vector<std::unique_ptr<CompileThread>> workers(shares.size());
+  std::vector<bool> started(shares.size());
+  for (size_t i = 0; i < shares.size(); ++i)
+    workers[i] = std::make_unique<CompileThread>(
+        [&share = shares[i], &options] { return Generate(share, options); });
+  for (size_t i = 1; i < shares.size(); ++i) started[i] = workers[i]->Start();
+  for (size_t i = 0; i < shares.size(); ++i) {
+    if (!started[i])
+      shares[i].status = RunProtected([&] { return Generate(shares[i], options); });
   }
-  shares[0].status = Generate(shares[0], options);
-  for (std::thread& worker : workers) worker.join();
+  for (size_t i = 1; i < shares.size(); ++i)
+    if (started[i]) shares[i].status = workers[i]->Join();
 
   std::vector<std::string_view> objects;
   for (Share& share : shares) {

@@ -98,7 +98,7 @@ ProgramText WriteProgram(ModuleOp module) {
     if (needs.constants) NumberConstants(module, program.constants);
   }
   llvm::raw_string_ostream os(program.text);
-  module.print(os);
+  module.print(os, mlir::OpPrintingFlags().assumeVerified());
   return program;
 }
 

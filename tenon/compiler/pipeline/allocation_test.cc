@@ -1,0 +1,182 @@
+// Compilations that run out of memory: each attempt in a child process, which must come
+// back with a status and still be able to compile.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+
+#include "tenon/compiler/compile.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TENON_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#define TENON_SANITIZED 1
+#endif
+#endif
+
+#if defined(__GLIBC__) && !defined(TENON_SANITIZED)
+
+namespace {
+
+// Calls of malloc and the like until they fail; below zero: never.
+std::atomic<int64_t> calls_left = -1;
+std::atomic<bool> fail_once = true;  // else every later call fails too
+std::atomic<int64_t> calls_made = 0;
+
+bool Fails() {
+  calls_made.fetch_add(1, std::memory_order_relaxed);
+  if (calls_left.load(std::memory_order_relaxed) < 0) return false;
+  if (calls_left.fetch_sub(1) > 0) return false;
+  if (!fail_once) calls_left = 0;
+  errno = ENOMEM;
+  return true;
+}
+
+}  // namespace
+
+// In the place of glibc's, for this test program.
+extern "C" {
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* old, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+
+void* malloc(size_t size) { return Fails() ? nullptr : __libc_malloc(size); }
+void* calloc(size_t count, size_t size) {
+  return Fails() ? nullptr : __libc_calloc(count, size);
+}
+void* realloc(void* old, size_t size) {
+  return Fails() ? nullptr : __libc_realloc(old, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  return Fails() ? nullptr : __libc_memalign(alignment, size);
+}
+int posix_memalign(void** result, size_t alignment, size_t size) {
+  *result = Fails() ? nullptr : __libc_memalign(alignment, size);
+  return *result == nullptr ? ENOMEM : 0;
+}
+}
+
+namespace tenon::compiler {
+namespace {
+
+// Loops, a reduction, a product, a sort, a constant, composites and a decomposition.
+constexpr char kProgram[] = R"(
+  func.func private @chlo.erf.impl(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    return %x : tensor<64x64xf32>
+  }
+  func.func @main(%x: tensor<64x64xf32>, %a: tensor<64x64xf32>) -> (tensor<64xf32>, tensor<64x64xf32>) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.dot_general %x, %a, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %1 = stablehlo.composite "chlo.erf" %0 {decomposition = @chlo.erf.impl} : (tensor<64x64xf32>) -> tensor<64x64xf32>
+    %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x64xf32>, tensor<f32>) -> tensor<64xf32>
+    %3 = "stablehlo.sort"(%2) ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %c = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    }) {dimension = 0 : i64} : (tensor<64xf32>) -> tensor<64xf32>
+    %f = stablehlo.cholesky %0, lower = true : tensor<64x64xf32>
+    %i = stablehlo.iota dim = 0 : tensor<64xf32>
+    %4 = stablehlo.add %3, %i : tensor<64xf32>
+    return %4, %f : tensor<64xf32>, tensor<64x64xf32>
+  })";
+
+enum Outcome { kCompiled = 0, kOutOfMemory = 1, kOtherError = 2, kBrokenAfterwards = 3 };
+
+// Compiles in a child process after `prepare`, then once more after `restore`.
+int CompileInChild(const std::function<void()>& prepare,
+                   const std::function<void()>& restore) {
+  CompilerConfig config;
+  config.num_threads = 2;
+  const pid_t child = fork();
+  if (child == 0) {
+    prepare();
+    const Status status = Compile({kProgram, {}}, config).status();
+    restore();
+    if (!Compile({kProgram, {}}, config).ok()) _exit(kBrokenAfterwards);
+    if (status.ok()) _exit(kCompiled);
+    if (status.code() == StatusCode::kResourceExhausted) _exit(kOutOfMemory);
+    std::fprintf(stderr, "%s\n", status.ToString().c_str());
+    _exit(kOtherError);
+  }
+  int how = 0;
+  waitpid(child, &how, 0);
+  return WIFEXITED(how) ? WEXITSTATUS(how) : -WTERMSIG(how);
+}
+
+int CompileWithFailure(int64_t call, bool once) {
+  return CompileInChild(
+      [&] {
+        fail_once = once;
+        calls_left = call;
+      },
+      [] { calls_left = -1; });
+}
+
+int64_t CallsOfOneCompilation() {
+  CompilerConfig config;
+  config.num_threads = 2;
+  EXPECT_TRUE(Compile({kProgram, {}}, config).ok());  // what is kept from now on
+  const int64_t before = calls_made;
+  EXPECT_TRUE(Compile({kProgram, {}}, config).ok());
+  return calls_made - before;
+}
+
+class AllocationFailure : public testing::TestWithParam<bool> {};
+
+TEST_P(AllocationFailure, IsAnErrorWhereverItHappens) {
+  const int64_t calls = CallsOfOneCompilation();
+  ASSERT_GT(calls, 1000);
+  constexpr int64_t kAttempts = 60;
+  int out_of_memory = 0;
+  for (int64_t attempt = 0; attempt < kAttempts; ++attempt) {
+    const int64_t call = attempt < 12 ? attempt : calls * attempt / kAttempts;
+    const int outcome = CompileWithFailure(call, GetParam());
+    EXPECT_TRUE(outcome == kOutOfMemory || outcome == kCompiled)
+        << "call " << call << " of " << calls << " failed: " << outcome;
+    out_of_memory += outcome == kOutOfMemory;
+  }
+  EXPECT_GT(out_of_memory, kAttempts / 2);
+  EXPECT_EQ(CompileWithFailure(100 * calls, GetParam()), kCompiled);
+}
+
+INSTANTIATE_TEST_SUITE_P(OneOrAll, AllocationFailure, testing::Bool());
+
+TEST(AddressSpaceLimit, IsAnErrorOrEnough) {
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  ASSERT_NE(file, nullptr);
+  long pages = 0;
+  ASSERT_EQ(std::fscanf(file, "%ld", &pages), 1);
+  std::fclose(file);
+  const rlim_t used = static_cast<rlim_t>(pages) * static_cast<rlim_t>(getpagesize());
+  int out_of_memory = 0, compiled = 0;
+  for (rlim_t mebibytes = 0; mebibytes <= 400; mebibytes += mebibytes < 64 ? 2 : 24) {
+    rlimit before = {};
+    getrlimit(RLIMIT_AS, &before);
+    const int outcome = CompileInChild(
+        [&] {
+          const rlimit limit = {used + (mebibytes << 20), before.rlim_max};
+          setrlimit(RLIMIT_AS, &limit);
+        },
+        [&] { setrlimit(RLIMIT_AS, &before); });
+    EXPECT_TRUE(outcome == kOutOfMemory || outcome == kCompiled)
+        << mebibytes << " MiB: " << outcome;
+    out_of_memory += outcome == kOutOfMemory;
+    compiled += outcome == kCompiled;
+  }
+  EXPECT_GT(out_of_memory, 0);
+  EXPECT_GT(compiled, 0);
+}
+
+}  // namespace
+}  // namespace tenon::compiler
+
+#endif  // glibc without sanitizers

@@ -1,0 +1,121 @@
+#include "tenon/compiler/pipeline/compile_thread.h"
+
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "llvm/Support/ErrorHandling.h"
+
+namespace tenon::compiler {
+namespace {
+
+constexpr size_t kStackBytes = size_t{32} << 20;
+
+struct LlvmError : std::exception {
+  explicit LlvmError(const char* reason) : reason(reason) {}
+  const char* what() const noexcept override { return reason.c_str(); }
+  std::string reason;
+};
+
+// LLVM ends the process when it cannot allocate, or finds an error that its functions
+// cannot return. Its handlers are variables of the copy of LLVM in this library, which
+// nobody else has; they throw to the compile thread's first frame. LLVM's code has unwind
+// tables, though it was built without exceptions.
+void InstallHandlers() {
+  static const bool installed = [] {
+    llvm::install_bad_alloc_error_handler(
+        [](void*, const char*, bool) { throw std::bad_alloc(); });
+    llvm::install_fatal_error_handler(
+        [](void*, const char* reason, bool) { throw LlvmError(reason); });
+    return true;
+  }();
+  (void)installed;
+}
+
+// How many calls of RunProtected this thread is in.
+thread_local int protections = 0;
+
+struct Protection {
+  Protection() { ++protections; }
+  ~Protection() { --protections; }
+};
+
+// Made before it is needed: there may be no memory for it then.
+const Status& OutOfMemory() {
+  static const Status& status =
+      *new Status(ResourceExhausted("out of memory while compiling"));
+  return status;
+}
+
+// What a failed call of malloc and the like gives: null, as LLVM and MLIR do not expect,
+// unless an exception can take its place. One that is under way already cannot be
+// followed by another.
+void* Checked(void* memory, size_t size) {
+  if (memory == nullptr && size != 0 && protections > 0 &&
+      std::uncaught_exceptions() == 0)
+    throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+Status RunProtected(llvm::function_ref<Status()> body) {
+  try {
+    InstallHandlers();
+    OutOfMemory();
+    const Protection protection;
+    try {
+      return body();
+    } catch (const LlvmError& error) {
+      return Internal("the code generator failed: " + error.reason);
+    }
+  } catch (const std::bad_alloc&) {
+    return OutOfMemory();
+  } catch (const std::length_error&) {
+    return OutOfMemory();  // of a size that no memory has
+  }
+}
+
+bool CompileThread::Start() {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  const int error = pthread_create(
+      &thread_, &attributes,
+      [](void* argument) -> void* {
+        auto* self = static_cast<CompileThread*>(argument);
+        self->status_ = RunProtected(self->body_);
+        return nullptr;
+      },
+      this);
+  pthread_attr_destroy(&attributes);
+  return error == 0;
+}
+
+Status CompileThread::Join() {
+  pthread_join(thread_, nullptr);
+  return std::move(status_);
+}
+
+}  // namespace tenon::compiler
+
+// The linker's --wrap puts these in the place of malloc and the like in LLVM, MLIR and
+// our own code, and only there: MLIR uses malloc for operations and interfaces without
+// looking at what it returns.
+#ifdef TENON_WRAP_MALLOC
+extern "C" {
+void* __real_malloc(size_t size);
+void* __real_calloc(size_t count, size_t size);
+void* __real_realloc(void* old, size_t size);
+
+void* __wrap_malloc(size_t size) {
+  return tenon::compiler::Checked(__real_malloc(size), size);
+}
+void* __wrap_calloc(size_t count, size_t size) {
+  return tenon::compiler::Checked(__real_calloc(count, size), count && size);
+}
+void* __wrap_realloc(void* old, size_t size) {
+  return tenon::compiler::Checked(__real_realloc(old, size), size);
+}
+}
+#endif
