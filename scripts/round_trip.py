@@ -135,7 +135,8 @@ def ops():
             values = re.findall(r"@check\.\w+\((%\w+(?:#\d+)?), .*?: \((\S+), ", text)
             lines = [line for line in text.split("\n") if "@check." not in line]
             body = "\n".join(lines)
-            if values:
+            inputs = [] if "@main()" in body else None  # a program with arguments is compiled
+            if values and inputs is not None:
                 names, types = zip(*values)
                 body = body.replace("@main() {", f"@main() -> ({', '.join(types)}) {{", 1)
                 main = body.index("@main()")
@@ -143,7 +144,7 @@ def ops():
                 if returned:
                     body = (body[:returned.start()] + f"return {', '.join(names)} : "
                             f"{', '.join(types)}\n" + body[returned.end():])
-            yield f"{path.stem} {number}", lambda body=body: (body, [])
+            yield f"{path.stem} {number}", lambda body=body, inputs=inputs: (body, inputs)
 
 
 def lowered(function, *arguments, **options):
@@ -186,7 +187,8 @@ def chlo():
         yield (f"cholesky {name}", partial(lowered, jnp.linalg.cholesky, positive.astype(dtype)))
         yield (f"cholesky of one {name}", partial(lowered, jnp.linalg.cholesky,
                                                    positive[0].astype(dtype)))
-        yield (f"cholesky that fails {name}", partial(lowered, jnp.linalg.cholesky, -positive.astype(dtype)))
+        yield (f"cholesky that fails {name}", partial(lowered, jnp.linalg.cholesky,
+                                                      -positive.astype(dtype)))
         yield (f"lu {name}", partial(lowered, lax.linalg.lu, a.astype(dtype)[:, :4]))
         yield (f"solve {name}", partial(lowered, jnp.linalg.solve, positive.astype(dtype),
                                          a.astype(dtype)))
