@@ -73,8 +73,8 @@ def main():
     parser.add_argument("--evaluate-every", type=int, default=5,
                         help="compare each so-manieth program with the evaluator; 0: none")
     parser.add_argument("--cpu-every", type=int, default=1, help="of kinds with one right answer: "
-                        "run each so-manieth program on the built-in CPU too (0: none), which takes twice "
-                        "the time of all else")
+                        "run each so-manieth program on the built-in CPU too (0: none), which "
+                        "takes twice the time of all else")
     parser.add_argument("--without-cpu", action="store_true",
                         help="compare with the evaluator only: twice as many programs")
     parser.add_argument("--restart-every", type=int, default=1000, help="programs of one process")

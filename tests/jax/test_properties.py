@@ -12,7 +12,7 @@ from conftest import only_tenon
 from jax import lax
 
 ZEROS = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan], np.float32)
-FLOATS = (np.float32, np.float64)
+FLOATS = (np.float32, np.float16, jnp.bfloat16, np.float64)
 
 
 def same_bits(ours, wanted):

@@ -342,4 +342,5 @@ def special_products(b):
         b.one("maximum", [result, monoids.filled(b, 0.0, result)], result.shape, of, SPECIAL)
 
 
-PROGRAMS = {special_products: 1.5, chain: 8, carried: 3, compensated: 1, converts: 2, integers: 1.5, sums: 1.5}
+PROGRAMS = {chain: 8, carried: 3, compensated: 1, converts: 2, integers: 1.5, sums: 1.5,
+            special_products: 1.5}
