@@ -4,7 +4,7 @@
 // RUN: tenon-compile %s -s llvm --arch x86_64 --cpu znver4 | FileCheck %s
 //
 // CHECK-LABEL: define internal void @loop.0.phase0(
-// CHECK: store <64 x float> %{{.*}}, ptr %[[OUTSIDE:.*]], align 64
+// CHECK: store <64 x float> splat (float 0xFFF0000000000000), ptr %[[OUTSIDE:.*]], align 64
 // CHECK: loop:
 // CHECK-NOT: masked.load
 // CHECK-COUNT-9: select i1 %{{.*}}, ptr %{{.*}}, ptr %[[OUTSIDE]]

@@ -6,7 +6,7 @@
 
 // 70,000 updates of 100 places. Update i is max(i - 5000, 0), so place p keeps what update
 // 5000 + p brings (5100 for p = 0).
-func.func @first_not_zero() {
+func.func @main() {
   %updates = stablehlo.iota dim = 0 : tensor<70000xi32>
   %hundred = stablehlo.constant dense<100> : tensor<70000xi32>
   %places = stablehlo.remainder %updates, %hundred : tensor<70000xi32>
@@ -32,8 +32,9 @@ func.func @first_not_zero() {
   return
 }
 
+// -----
 // x -> update - x, 70,000 times for one place.
-func.func @subtract_from_update() {
+func.func @main() {
   %updates = stablehlo.iota dim = 0 : tensor<70000xi32>
   %indices = stablehlo.constant dense<0> : tensor<70000x1xi32>
   %array = stablehlo.constant dense<[7, 9]> : tensor<2xi32>

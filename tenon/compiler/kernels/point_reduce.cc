@@ -3,23 +3,9 @@
 
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
 #include "tenon/compiler/dialects/stablehlo/arg_reduction.h"
-#include "tenon/compiler/dialects/stablehlo/combiner.h"
 #include "tenon/compiler/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
-namespace {
-
-// Whether windows reach beyond the elements, or between them.
-bool HasPadding(stablehlo::ReduceWindowOp window) {
-  auto dilations = window.getBaseDilations();
-  if (dilations && llvm::any_of(*dilations, [](int64_t value) { return value != 1; }))
-    return true;
-  auto padding = window.getPadding();
-  return padding && llvm::any_of(padding->getValues<int64_t>(),
-                                 [](int64_t value) { return value != 0; });
-}
-
-}  // namespace
 
 StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::Reduce(
     llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<mlir::Value> inits,
@@ -204,10 +190,6 @@ StatusOr<mlir::Value> PointBuilder::BuildReduceWindow(stablehlo::ReduceWindowOp 
   llvm::SmallVector<int64_t> sizes;
   for (int64_t size : op.getWindowDimensions())
     if (size != 1) sizes.push_back(size);
-  // Padding is the initial value if that may be combined in any number of times. If not,
-  // whether there is a value at all is carried along.
-  bool pads_with_init = !HasPadding(op) || stablehlo::InitMayRepeat(op.getBody().front(),
-                                                                    op.getInitValues());
   auto point = [&](Indices inner) -> StatusOr<llvm::SmallVector<mlir::Value>> {
     llvm::SmallVector<mlir::Value> position;
     mlir::Value inside;
@@ -227,31 +209,12 @@ StatusOr<mlir::Value> PointBuilder::BuildReduceWindow(stablehlo::ReduceWindowOp 
     mlir::Value both = indices_.And(mask, inside);
     for (auto [input, init] : llvm::zip_equal(op.getInputs(), inits)) {
       TENON_ASSIGN_OR_RETURN(mlir::Value value, At(input, position, both));
-      values.push_back(inside && pads_with_init ? Select(inside, value, init) : value);
+      values.push_back(inside ? Select(inside, value, init) : value);
     }
-    if (!pads_with_init) values.push_back(PredValue(inside));
     return values;
   };
-  size_t count = inits.size();
-  auto combine = [&](Indices arguments) -> StatusOr<llvm::SmallVector<mlir::Value>> {
-    if (pads_with_init) return InlineRegion(op.getBody(), arguments);
-    llvm::SmallVector<mlir::Value> sides(arguments.take_front(count));
-    llvm::append_range(sides, arguments.slice(count + 1, count));
-    TENON_ASSIGN_OR_RETURN(auto combined, InlineRegion(op.getBody(), sides));
-    mlir::Value has_left = arguments[count], has_right = arguments.back();
-    for (auto [i, value] : llvm::enumerate(combined)) {
-      value = Select(has_right, value, sides[i]);
-      value = Select(has_left, value, sides[count + i]);
-    }
-    mlir::OpBuilder b = levels_.Builder(levels_.LevelOf({has_left, has_right}));
-    combined.push_back(
-        stablehlo::OrOp::create(b, op.getLoc(), has_left.getType(), has_left, has_right));
-    return combined;
-  };
-  llvm::SmallVector<mlir::Value> starts(inits);
-  if (!pads_with_init) starts.push_back(PredValue(nullptr));
-  TENON_ASSIGN_OR_RETURN(auto results, Reduce(sizes, starts, combine, level, point));
-  results.resize(count);
+  auto combine = [&](Indices arguments) { return InlineRegion(op.getBody(), arguments); };
+  TENON_ASSIGN_OR_RETURN(auto results, Reduce(sizes, inits, combine, level, point));
   for (auto [result, value] : llvm::zip_equal(op.getResults(), results))
     known_[Key{result, llvm::SmallVector<mlir::Value, 4>(indices), mask}] = value;
   return results[number];
