@@ -348,6 +348,8 @@ DemandPoints Demand::OfOperand(mlir::Operation* user, unsigned number,
 void AddRowStarts(const DemandPoints& points, int64_t row_length,
                   llvm::SmallVectorImpl<int64_t>& starts) {
   for (const DemandPoint& point : points.points()) {
+    // The first part holds what no point asks for, too: padding has no source.
+    starts.push_back(0);
     starts.push_back(point.first);
     if (point.last + 1 < row_length) starts.push_back(point.last + 1);
   }
