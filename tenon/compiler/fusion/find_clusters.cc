@@ -7,7 +7,7 @@
 #include "tenon/compiler/dialects/tenon/tensor_types.h"
 #include "tenon/compiler/fusion/access.h"
 #include "tenon/compiler/fusion/cluster.h"
-#include "tenon/compiler/fusion/demand.h"
+#include "tenon/compiler/fusion/evaluations.h"
 #include "tenon/compiler/fusion/op_roles.h"
 #include "tenon/compiler/kernels/point_ops.h"
 #include "tenon/compiler/kernels/sort_parts.h"
@@ -19,34 +19,6 @@ namespace {
 // deep recursion when their points are built. Constants and what is spread from them do
 // not count: left outside they would become arrays.
 constexpr size_t kMaxOps = 256;
-
-// The same bound for kernels that evaluate ops at several points.
-constexpr size_t kMaxEvaluations = 384;
-
-// Slices and the like cost nothing themselves, but each point of theirs is a load.
-constexpr int64_t kMaxPointsOfMove = 16;
-
-// Instructions worth repeating per element rather than storing the element and loading it
-// again: the break-even of chains of multiply-adds that are read at 2, 3 and 5 points
-// (docs/design/0012), for arrays within the second-level cache and beyond.
-constexpr int64_t kMaxRepeatedInCache = 12;
-constexpr int64_t kMaxRepeatedFromMemory = 28;
-constexpr int64_t kCacheBytes = 1 << 20;
-
-// Transposes that read along another dimension than the last; their kernels have tiles.
-bool MovesRows(mlir::Operation* op) {
-  auto transpose = llvm::dyn_cast<stablehlo::TransposeOp>(op);
-  return transpose && transpose.getPermutation().back() !=
-                          static_cast<int64_t>(transpose.getPermutation().size()) - 1;
-}
-
-// Evaluating `op` costs instructions, unlike moving elements.
-bool Computes(mlir::Operation* op) {
-  return !llvm::isa<stablehlo::IotaOp, stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
-                    stablehlo::TransposeOp, stablehlo::SliceOp, stablehlo::ReverseOp,
-                    stablehlo::PadOp, stablehlo::ConcatenateOp, stablehlo::ConstantOp>(
-      op);
-}
 
 // Pairs of words, made a lane a pair: row by row the loads would wait for earlier stores
 // wherever operands and result share the low bits of their addresses. (Of more elements a
@@ -89,10 +61,9 @@ class ClusterFinder {
   void Join(mlir::Operation* op, Cluster* cluster, Access access, DemandPoints points) {
     cluster->members.push_back(op);
     if (!IsSpread(op)) ++cluster->op_count;
-    if (Computes(op)) cluster->evaluations += points.points().size();
     found_.cluster_of[op] = cluster;
     access_[op] = std::move(access);
-    points_[op] = std::move(points);
+    evaluations_.Record(op, cluster, std::move(points));
     if (cluster->several_results) NoteSpan(cluster);
   }
 
@@ -126,85 +97,9 @@ class ClusterFinder {
     cluster->kind = kind;
     if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(root->getResult(0).getType()))
       cluster->shape = llvm::SmallVector<int64_t>(type.getShape());
-    auto [demand, is_new] = demands_.try_emplace(cluster, cluster->shape,
-                                                 /*splits_rows=*/kind == kLoopFusion);
-    Join(root, cluster, IdentityAccess(cluster->shape.size()), demand->second.Root());
+    Join(root, cluster, IdentityAccess(cluster->shape.size()),
+         evaluations_.Start(cluster));
     return cluster;
-  }
-
-  // The points at which `cluster`, which `op` joins, evaluates it.
-  DemandPoints PointsFrom(mlir::Operation* op, Cluster* cluster, bool extra_result) {
-    const Demand& demand = demands_.at(cluster);
-    DemandPoints result;
-    if (extra_result) result = demand.Root();
-    for (mlir::OpResult value : op->getResults()) {
-      for (mlir::OpOperand& use : value.getUses()) {
-        mlir::Operation* user = use.getOwner();
-        if (user->getBlock() != &block_ || found_.Of(user) != cluster) continue;
-        bool by_hero = user == cluster->hero && cluster->kind != kLoopFusion;
-        DemandPoints points =
-            by_hero ? Demand::OfHeroOperand(user, use.getOperandNumber())
-                    : demand.OfOperand(user, use.getOperandNumber(), points_[user]);
-        if (points_[user].saturated() || points.saturated()) return points_[user];
-        for (const DemandPoint& point : points.points()) result.Insert(point);
-      }
-    }
-    return result;
-  }
-
-  // The instructions of `op` and of the producers that would follow it into its cluster,
-  // as far as they matter.
-  int64_t InstructionsOf(mlir::Operation* op) {
-    constexpr int64_t kCostly = 8, kEnough = 32;
-    llvm::SmallVector<mlir::Operation*> work{op};
-    llvm::SmallPtrSet<mlir::Operation*, 16> seen{op};
-    int64_t total = 0;
-    while (!work.empty() && total < kEnough) {
-      mlir::Operation* current = work.pop_back_val();
-      if (Computes(current)) total += IsCheap(current) ? 1 : kCostly;
-      for (mlir::Value operand : current->getOperands()) {
-        mlir::Operation* def = operand.getDefiningOp();
-        if (!def || def->getBlock() != &block_ || IsScalarOp(def) || IsSpread(def))
-          continue;
-        if (!IsPointOp(def) || HeroKind(def) || found_.Of(def)) continue;
-        if (seen.insert(def).second) work.push_back(def);
-      }
-    }
-    return total;
-  }
-
-  // Whether evaluating `op` at all of `points` takes more code or time than a kernel of
-  // its own whose result is loaded: code grows exponentially along chains of ops each of
-  // which asks for the one before at several points.
-  bool IsEvaluatedTooOften(mlir::Operation* op, Cluster* cluster,
-                           const DemandPoints& points) {
-    if (points.saturated()) return true;
-    int64_t count = points.MaxPerIteration();
-    if (count <= 1) return false;
-    if (!Computes(op)) return count > kMaxPointsOfMove;
-    if (cluster->evaluations + points.points().size() > kMaxEvaluations) return true;
-    int64_t bytes = 0;
-    if (auto type = TypeOf(op->getResult(0)); type.getElementType().isIntOrFloat())
-      bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
-    int64_t limit = bytes <= kCacheBytes ? kMaxRepeatedInCache : kMaxRepeatedFromMemory;
-    return (count - 1) * InstructionsOf(op) > limit;
-  }
-
-  // Adds to the parts of the cluster's rows those that `op`, evaluated at `points`, needs
-  // to know its source; false if they would be too many.
-  bool SplitRows(mlir::Operation* op, Cluster* cluster, const DemandPoints& points) {
-    if (!llvm::isa<stablehlo::ConcatenateOp, stablehlo::PadOp>(op)) return true;
-    const Demand& demand = demands_.at(cluster);
-    if (!demand.splits_rows()) return true;
-    llvm::SmallVector<int64_t> starts(cluster->row_starts);
-    for (unsigned number = 0; number < op->getNumOperands(); ++number)
-      if (!IsRankZero(op->getOperand(number).getType()))
-        AddRowStarts(demand.OfOperand(op, number, points), demand.row_length(), starts);
-    if (starts.size() <= 1) return true;
-    if (starts.size() > kMaxRowParts || cluster->has_column_reduce || cluster->moves_rows)
-      return false;
-    cluster->row_starts = std::move(starts);
-    return true;
   }
 
   // How the members of `cluster` that use `op` read it; dimensions in which they do not
@@ -355,8 +250,8 @@ class ClusterFinder {
       if (!IsElementwise(op) || cluster->has_window) return false;
       if (cluster->has_column_reduce && FeedsReduction(op, cluster)) return false;
       if (ReachesFromOutside(op, cluster)) return false;
-      DemandPoints points = PointsFrom(op, cluster, extra_result);
-      if (IsEvaluatedTooOften(op, cluster, points)) return false;
+      DemandPoints points = evaluations_.PointsOf(op, cluster, extra_result);
+      if (evaluations_.AreTooMany(op, cluster, points)) return false;
       cluster->several_results = true;
       Join(op, cluster, std::move(access), std::move(points));
       return true;
@@ -369,7 +264,7 @@ class ClusterFinder {
           cluster->has_column_reduce || cluster->has_window)
         return false;
       if (!EpilogueIsSimple(cluster)) return false;
-      DemandPoints points = PointsFrom(op, cluster, extra_result);
+      DemandPoints points = evaluations_.PointsOf(op, cluster, extra_result);
       if (points.saturated() || points.MaxPerIteration() > 1) return false;
       cluster->kind = *hero;
       cluster->hero = op;
@@ -378,8 +273,8 @@ class ClusterFinder {
       return true;
     }
     if (!OperandMayBeFused(op, cluster)) return false;
-    DemandPoints points = PointsFrom(op, cluster, extra_result);
-    if (!IsSpread(op) && IsEvaluatedTooOften(op, cluster, points)) return false;
+    DemandPoints points = evaluations_.PointsOf(op, cluster, extra_result);
+    if (!IsSpread(op) && evaluations_.AreTooMany(op, cluster, points)) return false;
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
       if (cluster->kind != kLoopFusion || cluster->has_window) return false;
       auto rank = PrefixRank(access);
@@ -418,7 +313,7 @@ class ClusterFinder {
     // cheap.
     if (!IsCheap(op) && IsRecomputed(op, cluster, access)) return false;
     if (MovesRows(op) && !cluster->row_starts.empty()) return false;
-    if (!SplitRows(op, cluster, points)) return false;
+    if (!evaluations_.SplitRows(op, cluster, points)) return false;
     cluster->moves_rows |= MovesRows(op);
     Join(op, cluster, std::move(access), std::move(points));
     return true;
@@ -555,7 +450,7 @@ class ClusterFinder {
       }
       found_.positions[copy] = found_.positions[op];
       Join(copy, cluster, AccessFrom(copy, cluster),
-           PointsFrom(copy, cluster, /*extra_result=*/false));
+           evaluations_.PointsOf(copy, cluster, /*extra_result=*/false));
     }
   }
 
@@ -563,8 +458,7 @@ class ClusterFinder {
   BlockClusters found_;
   std::map<int64_t, int64_t> spans_;  // first and last position; they do not overlap
   llvm::DenseMap<mlir::Operation*, Access> access_;
-  llvm::DenseMap<Cluster*, Demand> demands_;
-  llvm::DenseMap<mlir::Operation*, DemandPoints> points_;
+  Evaluations evaluations_{found_};
   llvm::DenseMap<mlir::Operation*, Cluster*> prefix_of_;  // by sort
 };
 

@@ -1,0 +1,121 @@
+#include "tenon/compiler/fusion/evaluations.h"
+
+#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/fusion/op_roles.h"
+#include "tenon/compiler/kernels/point_ops.h"
+
+namespace tenon::compiler {
+namespace {
+
+// Evaluations in one kernel: its code should fit the instruction cache.
+constexpr size_t kMaxEvaluations = 384;
+
+// Slices and the like cost nothing themselves, but each point of theirs is a load.
+constexpr int64_t kMaxPointsOfMove = 16;
+
+// Instructions worth repeating per element rather than storing the element and loading it
+// again: the break-even of chains of multiply-adds that are read at 2, 3 and 5 points
+// (docs/design/0012), for arrays within the second-level cache and beyond.
+constexpr int64_t kMaxRepeatedInCache = 12;
+constexpr int64_t kMaxRepeatedFromMemory = 28;
+constexpr int64_t kCacheBytes = 1 << 20;
+
+// Evaluating `op` costs instructions, unlike moving elements.
+bool Computes(mlir::Operation* op) {
+  return !llvm::isa<stablehlo::IotaOp, stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
+                    stablehlo::TransposeOp, stablehlo::SliceOp, stablehlo::ReverseOp,
+                    stablehlo::PadOp, stablehlo::ConcatenateOp, stablehlo::ConstantOp>(
+      op);
+}
+
+}  // namespace
+
+bool MovesRows(mlir::Operation* op) {
+  auto transpose = llvm::dyn_cast<stablehlo::TransposeOp>(op);
+  return transpose && transpose.getPermutation().back() !=
+                          static_cast<int64_t>(transpose.getPermutation().size()) - 1;
+}
+
+DemandPoints Evaluations::Start(Cluster* cluster) {
+  bool splits_rows = cluster->kind == kLoopFusion;
+  return demands_.try_emplace(cluster, cluster->shape, splits_rows).first->second.Root();
+}
+
+void Evaluations::Record(mlir::Operation* op, Cluster* cluster, DemandPoints points) {
+  if (Computes(op)) cluster->evaluations += points.points().size();
+  points_[op] = std::move(points);
+}
+
+DemandPoints Evaluations::PointsOf(mlir::Operation* op, Cluster* cluster,
+                                   bool is_result) const {
+  const Demand& demand = demands_.at(cluster);
+  DemandPoints result;
+  if (is_result) result = demand.Root();
+  for (mlir::OpOperand& use : op->getUses()) {
+    mlir::Operation* user = use.getOwner();
+    if (clusters_.Of(user) != cluster) continue;
+    const DemandPoints& of_user = points_.at(user);
+    if (of_user.saturated()) return of_user;
+    bool by_hero = user == cluster->hero && cluster->kind != kLoopFusion;
+    DemandPoints points = by_hero
+                              ? Demand::OfHeroOperand(user, use.getOperandNumber())
+                              : demand.OfOperand(user, use.getOperandNumber(), of_user);
+    if (points.saturated()) return points;
+    for (const DemandPoint& point : points.points()) result.Insert(point);
+  }
+  return result;
+}
+
+// The instructions of `op` and of the producers that would follow it into its cluster, as
+// far as they matter.
+int64_t Evaluations::InstructionsOf(mlir::Operation* op) const {
+  constexpr int64_t kCostly = 8, kEnough = 32;
+  llvm::SmallVector<mlir::Operation*> work{op};
+  llvm::SmallPtrSet<mlir::Operation*, 16> seen{op};
+  int64_t total = 0;
+  while (!work.empty() && total < kEnough) {
+    mlir::Operation* current = work.pop_back_val();
+    if (Computes(current)) total += IsCheap(current) ? 1 : kCostly;
+    for (mlir::Value operand : current->getOperands()) {
+      mlir::Operation* def = operand.getDefiningOp();
+      if (!def || def->getBlock() != op->getBlock() || IsScalarOp(def) || IsSpread(def))
+        continue;
+      if (!IsPointOp(def) || HeroKind(def) || clusters_.Of(def)) continue;
+      if (seen.insert(def).second) work.push_back(def);
+    }
+  }
+  return total;
+}
+
+bool Evaluations::AreTooMany(mlir::Operation* op, Cluster* cluster,
+                             const DemandPoints& points) const {
+  if (points.saturated()) return true;
+  int64_t count = points.MaxPerIteration();
+  if (count <= 1) return false;
+  if (!Computes(op)) return count > kMaxPointsOfMove;
+  if (cluster->evaluations + points.points().size() > kMaxEvaluations) return true;
+  int64_t bytes = 0;
+  if (auto type = TypeOf(op->getResult(0)); type.getElementType().isIntOrFloat())
+    bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  int64_t limit = bytes <= kCacheBytes ? kMaxRepeatedInCache : kMaxRepeatedFromMemory;
+  return (count - 1) * InstructionsOf(op) > limit;
+}
+
+bool Evaluations::SplitRows(mlir::Operation* op, Cluster* cluster,
+                            const DemandPoints& points) const {
+  if (!llvm::isa<stablehlo::ConcatenateOp, stablehlo::PadOp>(op)) return true;
+  const Demand& demand = demands_.at(cluster);
+  if (!demand.splits_rows()) return true;
+  llvm::SmallVector<int64_t> starts(cluster->row_starts);
+  for (unsigned number = 0; number < op->getNumOperands(); ++number)
+    if (!IsRankZero(op->getOperand(number).getType()))
+      AddRowStarts(demand.OfOperand(op, number, points), demand.row_length(), starts);
+  if (starts.size() <= 1) return true;
+  if (starts.size() > kMaxRowParts || cluster->has_column_reduce || cluster->moves_rows)
+    return false;
+  cluster->row_starts = std::move(starts);
+  return true;
+}
+
+}  // namespace tenon::compiler
