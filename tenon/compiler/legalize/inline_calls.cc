@@ -1,5 +1,9 @@
+#include <map>
+
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/kernels/point_ops.h"
 #include "tenon/compiler/legalize/legalize.h"
@@ -14,6 +18,9 @@ mlir::FlatSymbolRefAttr CalleeOf(mlir::Operation* op) {
   return composite.getDecompositionAttr();
 }
 
+// Some kilobytes of memory each: a limit for programs that grow exponentially.
+constexpr int64_t kMaxInlinedOps = 2'000'000;
+
 // Inlines into functions whose callees have none left, so that no call is cloned.
 class Inliner {
  public:
@@ -25,7 +32,9 @@ class Inliner {
     while (!stack_.empty()) {
       Frame& frame = stack_.back();
       if (frame.next == frame.calls.size()) {
+        TENON_RETURN_IF_ERROR(MergeEqualCalls(frame));
         for (mlir::Operation* call : frame.calls) TENON_RETURN_IF_ERROR(Inline(call));
+        Finish(frame.function);
         state_[frame.function] = State::kDone;
         stack_.pop_back();
         continue;
@@ -70,6 +79,52 @@ class Inliner {
     return OkStatus();
   }
 
+  // Calls of one function on the same operands give the same results if it has no
+  // effects: one is kept. Without this a function that calls another twice, through n
+  // levels, would be 2^n copies.
+  Status MergeEqualCalls(Frame& frame) {
+    std::map<std::tuple<mlir::Block*, mlir::Operation*, const void*, std::vector<void*>>,
+             mlir::Operation*>
+        known;
+    llvm::SmallVector<mlir::Operation*> kept;
+    for (mlir::Operation* call : frame.calls) {
+      TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp callee, Lookup(CalleeOf(call)));
+      if (has_effects_.contains(callee)) {
+        kept.push_back(call);
+        continue;
+      }
+      std::vector<void*> operands;
+      for (mlir::Value operand : call->getOperands())
+        operands.push_back(operand.getAsOpaquePointer());
+      auto [found, is_new] = known.try_emplace(
+          std::make_tuple(call->getBlock(), callee.getOperation(),
+                          call->getAttrDictionary().getAsOpaquePointer(),
+                          std::move(operands)),
+          call);
+      if (is_new) {
+        kept.push_back(call);
+        continue;
+      }
+      call->replaceAllUsesWith(found->second->getResults());
+      call->erase();
+    }
+    frame.calls = std::move(kept);
+    return OkStatus();
+  }
+
+  // What callers of `function`, which has no calls left, need to know of it.
+  void Finish(mlir::func::FuncOp function) {
+    bool has_effects = false;
+    int64_t count = 0;
+    function.walk([&](mlir::Operation* op) {
+      ++count;
+      if (op == function || op->hasTrait<mlir::OpTrait::IsTerminator>()) return;
+      has_effects |= !mlir::isMemoryEffectFree(op) && !IsElementwise(op);
+    });
+    if (has_effects) has_effects_.insert(function);
+    op_counts_[function] = count;
+  }
+
   Status Inline(mlir::Operation* op) {
     TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp callee, Lookup(CalleeOf(op)));
     mlir::Block& body = callee.getBody().front();
@@ -77,6 +132,12 @@ class Inliner {
         body.getTerminator()->getOperandTypes() != op->getResultTypes())
       return InvalidArgument("call of function '" + callee.getSymName().str() +
                              "' does not fit its signature");
+    inlined_ += op_counts_.lookup(callee);
+    if (inlined_ > kMaxInlinedOps)
+      return ResourceExhausted(
+          "the program is of more than " + std::to_string(kMaxInlinedOps) +
+          " operations once its calls are inlined; the last is of '" +
+          callee.getSymName().str() + "' at " + DescribeLocation(op->getLoc()));
     mlir::IRMapping mapping;
     mapping.map(body.getArguments(), op->getOperands());
     mlir::OpBuilder b(op);
@@ -95,6 +156,9 @@ class Inliner {
   }
 
   mlir::SymbolTable symbols_;
+  llvm::DenseSet<mlir::Operation*> has_effects_;
+  llvm::DenseMap<mlir::Operation*, int64_t> op_counts_;
+  int64_t inlined_ = 0;
   llvm::DenseMap<mlir::Operation*, State> state_;
   llvm::SmallVector<Frame> stack_;
 };
