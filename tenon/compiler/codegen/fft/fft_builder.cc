@@ -65,6 +65,50 @@ Status FftBuilder::ForSquares(
   });
 }
 
+Status FftBuilder::LoadRowsAtOnce(RowAddress row, llvm::Value* count, llvm::Value* buffer,
+                                  bool exchange) {
+  int width = lanes / 2;
+  llvm::Value* last = AddI(b, count, -width);
+  return EmitLoop(b, b.getInt64(0), count, width, [&](llvm::Value* iv) {
+    llvm::Value* position = MinI(b, iv, last);
+    llvm::SmallVector<llvm::Value*> squares[2];
+    for (int lane = 0; lane < lanes; ++lane)
+      squares[lane / width].push_back(b.CreateAlignedLoad(
+          vector, OffsetPointer(b, row(b.getInt64(lane)), position, number_bytes()),
+          llvm::Align(bytes)));
+    for (auto& square : squares) TransposeSquare(b, square, 2);
+    for (int i = 0; i < width; ++i) {
+      ComplexVector value = Split(squares[0][i], squares[1][i]);
+      if (exchange) std::swap(value.re, value.im);
+      ToBuffer(buffer, AddI(b, position, i), value);
+    }
+    return OkStatus();
+  });
+}
+
+Status FftBuilder::StoreRowsAtOnce(
+    llvm::Value* count, llvm::function_ref<ComplexVector(llvm::Value* index)> value,
+    RowAddress row) {
+  int width = lanes / 2;
+  llvm::Value* last = AddI(b, count, -width);
+  return EmitLoop(b, b.getInt64(0), count, width, [&](llvm::Value* iv) {
+    llvm::Value* position = MinI(b, iv, last);
+    llvm::SmallVector<llvm::Value*> squares[2];
+    for (int i = 0; i < width; ++i) {
+      ComplexVector stored = value(AddI(b, position, i));
+      squares[0].push_back(Pairs(stored, 0, width));
+      squares[1].push_back(Pairs(stored, width, width));
+    }
+    for (auto& square : squares) TransposeSquare(b, square, 2);
+    for (int lane = 0; lane < lanes; ++lane)
+      b.CreateAlignedStore(
+          squares[lane / width][lane % width],
+          OffsetPointer(b, row(b.getInt64(lane)), position, number_bytes()),
+          llvm::Align(bytes));
+    return OkStatus();
+  });
+}
+
 Status FftBuilder::LoadRows(RowAddress row, llvm::Value* count, llvm::Value* buffer,
                             bool exchange) {
   int width = lanes / 2;

@@ -53,6 +53,13 @@ class FftBuilder {
   Status StoreRows(llvm::Value* buffer, llvm::Value* count,
                    llvm::function_ref<ComplexVector(llvm::Value* index)> value,
                    RowAddress row);
+  // The same in one pass over the buffer, which StoreRowsAtOnce leaves as it is: twice
+  // the code, four fifths of the time.
+  Status LoadRowsAtOnce(RowAddress row, llvm::Value* count, llvm::Value* buffer,
+                        bool exchange);
+  Status StoreRowsAtOnce(llvm::Value* count,
+                         llvm::function_ref<ComplexVector(llvm::Value* index)> value,
+                         RowAddress row);
   llvm::Value* Reverse(llvm::Value* value);
   ComplexVector LoadPairs(llvm::Value* address);
   void StorePairs(llvm::Value* address, ComplexVector value);
