@@ -149,9 +149,11 @@ def test_compile_threads(count, tmp_path):
 def test_fold_constants(fold, tmp_path):
     text = dump("""
     import jax, jax.numpy as jnp, numpy as np
-    jax.jit(lambda: jnp.sin(np.float32(2)))()""", tmp_path,
+    jax.jit(lambda: (jnp.sqrt(np.float32(2)), jnp.sin(np.float32(2))))()""", tmp_path,
                 TENON_FOLD_CONSTANTS=fold)["simplify.mlir"]
-    assert ("stablehlo.sine" in text) == (fold == "0")
+    assert ("stablehlo.sqrt" in text) == (fold == "0")
+    # Of a sine the folder may give other bits than code does: it is always computed.
+    assert "stablehlo.sine" in text
 
 
 @pytest.mark.parametrize("keep", ["0", "1"])
