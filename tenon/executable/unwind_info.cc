@@ -15,9 +15,14 @@ constexpr uint64_t kMaxOffset = 1 << 20;
 // The unwinder keeps each remembered state on its stack.
 constexpr int kMaxRememberedStates = 8;
 
-// Registers that the unwinder has a place for, by the platforms' ABIs.
+// Registers that the unwinder has a place for, by the platforms' ABIs; none of an
+// architecture that is not known.
 uint64_t CountRegisters(std::string_view architecture) {
-  return architecture == "aarch64" ? 96 : 17;
+#define X(name, registers) \
+  if (architecture == name) return registers;
+#include "tenon/executable/architectures.inc"
+#undef X
+  return 0;
 }
 
 // Reads from bytes whose end it knows; after a failure everything it reads is zero.

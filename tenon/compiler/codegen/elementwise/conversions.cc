@@ -68,7 +68,8 @@ llvm::Value* Conversions::RoundToBf16InPlace(llvm::Value* value) {
   // Half of the last place, less one bit if the last bit is 0: ties go to even.
   llvm::Value* sum;
   if (options_.native_bf16_conversion) {
-    // A test of a bit and an addition under its mask: AVX-512 has both.
+    // A test of a bit and an addition under its mask: targets with mask registers that
+    // convert by instruction have both.
     llvm::Value* is_odd =
         builder_.CreateICmpNE(builder_.CreateAnd(bits, f32.Int(1u << 16)), f32.Int(0));
     sum = f32.Select(is_odd, builder_.CreateAdd(bits, f32.Int(0x8000)),
