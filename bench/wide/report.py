@@ -64,8 +64,8 @@ def summary(rows):
     ratios = [r["ratio"] for r in rows if "ratio" in r]
     wrong, slow = (sum(map(f, rows)) for f in (is_wrong, is_slow))
     return (f"{len(rows)} programs: {wrong} fail or disagree, {slow} slower than the built-in CPU; "
-            f"geometric mean of run time {geometric_mean(ratios):.2f} over the {len(ratios)} that run, "
-            f"of compile time "
+            f"geometric mean of run time {geometric_mean(ratios):.2f} over the {len(ratios)} that "
+            f"run, of compile time "
             f"{geometric_mean(filter(None, map(compile_ratio, rows))):.2f}; "
             f"{_share(rows):.0%} compile at least as fast.")
 

@@ -31,8 +31,8 @@ constexpr int32_t kMaxLongRuns = 3;
 // Programs below this estimate are not timed: no estimate is wrong by so much.
 constexpr double kMinTimedNanoseconds = 2e3;
 
-// A waiting thread that sleeps is woken about 50 us late: a loop of 60 us took 117 us
-// with a wait that sleeps, 65 us with one that spins.
+// A waiting thread that sleeps is woken about 50 us late: a loop that takes 65 us on the
+// caller's thread took 117 us with a wait that sleeps.
 constexpr std::chrono::microseconds kWaiterSpin{200};
 
 // One run in progress: what RunContext::execution points to.
