@@ -19,8 +19,16 @@ bool Commutes(mlir::Operation* op) {
   return llvm::isa<AndOp, OrOp, XorOp>(op);
 }
 
+bool IsFloat(mlir::Value value) { return llvm::isa<mlir::FloatType>(ElementOf(value)); }
+
 // Whether `value` is a constant that is 0 (of sums) or 1 (of products) everywhere.
 bool IsIdentityOf(mlir::Operation* op, mlir::Value value) {
+  // Conversions between floats keep 0 and 1. Accumulators of narrow floats start from
+  // one.
+  while (auto convert = value.getDefiningOp<ConvertOp>()) {
+    if (!IsFloat(convert.getOperand()) || !IsFloat(convert.getResult())) return false;
+    value = convert.getOperand();
+  }
   auto constant = value.getDefiningOp<ConstantOp>();
   auto dense = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
                         : mlir::DenseElementsAttr();
