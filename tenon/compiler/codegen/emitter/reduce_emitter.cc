@@ -293,11 +293,11 @@ Status KernelEmitter::EmitOrderedReduce(ir::ReduceOp reduce, int width) {
   // Blocks of consecutive points become trees of neighbours: of two registers, the even
   // lanes of both are combined with the odd ones, so no value overtakes another. What a
   // block leaves, and the points after the last block, join the accumulator one by one.
-  constexpr size_t kMostOps = 12;  // more than one register of them is much code
+  constexpr size_t kMaxOps = 12;  // longer bodies get one register, not four
   int64_t last = reduce.getSizes().back();
   mlir::Block& combiner = reduce.getCombiner().front();
   size_t ops = CountOps(reduce.getBody().front()) + CountOps(combiner);
-  int registers = ops <= kMostOps && last >= 4 * width ? 4 : 1;
+  int registers = ops <= kMaxOps && last >= 4 * width ? 4 : 1;
   int64_t block = int64_t{width} * registers, main_end = last / block * block;
 
   // Every second lane of what lies in `low` and then in `high`, from lane `first` on.
