@@ -3,9 +3,10 @@
 
   jax_tests_report.py --out docs/jax_tests.md build/jax_tests/replace.json build/jax_tests/own.json
 
-The page has a table by file of the first result, the figures of all, and each test that should
-pass and does not, with its reason from jax_tests_reasons.txt: lines `pattern | reason`, where a
-pattern is a shell pattern on the test's id.
+The page has the figures of all results, a table by file of the first one, and the causes of what
+should pass and does not, each with the number of its tests. Causes are those of
+jax_tests_reasons.txt: lines `pattern | cause`, where a pattern is a shell pattern on the test's id.
+The ids are in the results and in the summaries that run_jax_tests.py prints.
 """
 import argparse
 import collections
@@ -86,10 +87,17 @@ def table(rows):
 
 
 def by_file(result):
+    """A row for each file in which something is missed or set aside, and one for the others."""
     rows = [("file", "passed", "pass on the built-in CPU", "score", "set aside", "skipped"),
             ("---", "---:", "---:", "---:", "---:", "---:")]
-    totals = [(name, count(file)) for name, file in result["files"].items()]
-    for name, total in [*totals, ("**all**", add(result["files"]))]:
+    totals = {name: count(file) for name, file in result["files"].items()}
+    whole = {name for name, t in totals.items() if t["good"] == t["due"] and not t["due aside"]}
+    skipped = {name for name in whole if not totals[name]["due"]}
+    groups = [(name, [name]) for name in totals if name not in whole]
+    groups += [(f"{len(names)} others, {what}", names) for what, names in
+               (("which pass whole", whole - skipped), ("of which nothing runs", skipped)) if names]
+    for name, members in [*groups, ("**all**", totals)]:
+        total = sum((totals[member] for member in members), collections.Counter())
         rows.append((name, total["good"], total["due"] + total["due aside"], percent(total),
                      total["due aside"], total["skipped"]))
     return table(rows)
@@ -119,40 +127,41 @@ def read_reasons(path):
     return [(pattern.strip(), reason.strip()) for pattern, reason in pairs]
 
 
+def causes(results, reasons):
+    """Rows of a table: each cause with the number of its tests by mode; tests without a cause."""
+    seen, unexplained = collections.defaultdict(collections.Counter), []
+    for number, result in enumerate(results, 1):
+        for name, outcome, _ in missed(result):
+            reason = next((r for p, r in reasons if fnmatch.fnmatchcase(name, p)), None)
+            if reason is None:
+                unexplained.append(name)
+            seen[reason or "not explained"][number, outcome] += 1
+    rows = [(reason, ", ".join(f"{count} {outcome} in mode {number}"
+                               for (number, outcome), count in sorted(counts.items())))
+            for reason, counts in sorted(seen.items())]
+    return [("cause", "tests"), ("---", "---"), *rows], unexplained
+
+
 def page(results, reasons, note):
+    modes = [("", "mode", "commit", "passed", "of", "score", "set aside", "crashed", "timed out",
+              "not run"), ("---:", "---", "---", *["---:"] * 7)]
+    for number, result in enumerate(results, 1):
+        t = add(result["files"])
+        modes.append((number, describe(result["args"]) + files_of(result),
+                      result["args"]["commit"][:7], t["good"], t["due"], percent(t),
+                      t["due aside"], t["crashed"], t["timeout"], t["not run"]))
+    rows, unexplained = causes(results, reasons)
     lines = [
         "# JAX's own tests on Tenon", "",
         "Made by `scripts/run_jax_tests.py` and `scripts/jax_tests_report.py` "
         "(`--help` says how). A score is the part that passes of the tests that pass on JAX's "
-        "built-in CPU with the same settings; a test whose only failure is the `UNIMPLEMENTED` "
-        "error for programs over several devices is set aside: counted, listed at the end, not "
-        "scored. A test that is skipped on Tenon and runs on the built-in CPU counts as missed.",
-        *(["", note] if note else []), "", "## Modes", "",
-        *table([("", "mode", "passed", "of", "score", "set aside", "crashed", "timed out",
-                 "not run"), ("---:", "---", *["---:"] * 7)] +
-               [(number, describe(r["args"]) + files_of(r), t["good"], t["due"], percent(t),
-                 t["due aside"], t["crashed"], t["timeout"], t["not run"])
-                for number, r in enumerate(results, 1) for t in [add(r["files"])]]),
+        "built-in CPU with the same settings. A test whose only failure is Tenon's "
+        "`UNIMPLEMENTED` error for programs over several devices is set aside: counted, not "
+        "scored. A test that is skipped on Tenon and runs on the built-in CPU counts as missed. "
+        "Samples are drawn by the commit's hash.",
+        *(["", note] if note else []), "", "## Modes", "", *table(modes),
         "", f"## By file: {describe(results[0]['args'])}", "", *by_file(results[0]), "",
-        "## What does not pass", ""]
-    seen = collections.defaultdict(list)
-    for number, result in enumerate(results, 1):
-        for name, outcome, message in missed(result):
-            seen[name].append((number, outcome, message))
-    unexplained = []
-    rows = [("test", "in mode", "outcome", "reason"), ("---", "---", "---", "---")]
-    for name, runs in sorted(seen.items()):
-        reason = next((r for p, r in reasons if fnmatch.fnmatchcase(name, p)), None)
-        if reason is None:
-            unexplained.append(name)
-            reason = "?"
-        rows.append((f"`{name}`", ", ".join(str(n) for n, _, _ in runs), runs[0][1], reason))
-    lines += ["Modes are numbered as above.", "", *table(rows), "", "## Set aside", ""]
-    aside = sorted({name for result in results for file in result["files"].values()
-                    for name, outcome, builtin in outcomes(file)
-                    if outcome == "set_aside" and builtin != "skipped"})
-    lines += [f"{len(aside)} tests need programs over several devices.", ""]
-    lines += [f"- `{name}`" for name in aside]
+        "## What does not pass", "", "Modes are numbered as above.", "", *table(rows)]
     return "\n".join(lines) + "\n", unexplained
 
 

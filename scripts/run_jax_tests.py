@@ -2,8 +2,9 @@
 """Runs JAX's own tests on Tenon and scores them against JAX's built-in CPU.
 
   run_jax_tests.py /path/to/jax/tests --plugin build/release/lib/pjrt_plugin_tenon_cpu.so \\
-      --baseline ../shared/conformance/jax-baseline-cpu.json --out build/jax_tests/replace.json
-  run_jax_tests.py /path/to/jax/tests --mode own-name --sample 1/5 --out own.json
+      --baseline ../shared/conformance/jax-baseline-cpu.json --all --out replace.json
+  run_jax_tests.py /path/to/jax/tests --mode own-name --sample 1/4 --out own.json
+  run_jax_tests.py /path/to/jax/tests --x64 --sample 1/4 --out x64.json --resume
   run_jax_tests.py /path/to/jax/tests --files lax_test --cases 10 --only 'Conv' --out conv.json
 
 The tests must be those of the installed JAX's tag (its wheel has none). Needs pytest before 9.
@@ -15,8 +16,8 @@ Modes:
 
 Each file of tests runs in its own process. A test that takes too long is killed, a death is
 charged to the test in flight, and the rest of the file is run in a new process. A test whose only
-failure is the UNIMPLEMENTED error for programs over several devices is set aside: counted and
-listed, but not scored. The score is the part that passes of what passes on the built-in CPU: by
+failure is the plugin's UNIMPLEMENTED error for programs over several devices is set aside: counted,
+but not scored. The score is the part that passes of what passes on the built-in CPU: by
 --baseline if that covers the test, else what did not pass is run there afterwards.
 
 With --resume results already in --out are kept; --time-limit stops a run that is to be resumed.
@@ -39,19 +40,9 @@ import jax_tests_report
 import plugin_env
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SEVERAL_DEVICES = "programs over several devices are not supported yet"
+SEVERAL_DEVICES = "UNIMPLEMENTED: programs over several devices are not supported yet: "
 # What a baseline's tests were generated with: other values make other tests of the same names.
 GENERATED_BY = ("cases", "x64", "case_seed")
-FILES = """
-    lax_test lax_numpy_test lax_numpy_operators_test lax_numpy_indexing_test
-    lax_numpy_reducers_test lax_numpy_einsum_test lax_numpy_ufuncs_test lax_numpy_vectorize_test
-    lax_numpy_setops_test lax_autodiff_test lax_vmap_test lax_vmap_op_test lax_scipy_test
-    lax_scipy_special_functions_test linalg_test fft_test random_test lax_control_flow_test
-    random_impl_test nn_test image_test random_lax_test sparse_test dtypes_test core_test
-    array_test api_test pmap_test shard_map_test pjit_test multi_device_test aot_test
-    compilation_cache_test export_test export_back_compat_test ffi_test memories_test
-    python_callback_test layout_test buffer_callback_test debug_nans_test
-    debugging_primitives_test profiler_test array_interoperability_test""".split()
 
 
 class FileRun:
@@ -201,6 +192,17 @@ def fraction(text):
     return [int(numerator), int(denominator or 1)]
 
 
+def every_file(tests):
+    """The names of all files of tests: `lax_test`, `pallas/ops_test`."""
+    return sorted(path.relative_to(tests).with_suffix("").as_posix()
+                  for path in tests.rglob("*_test.py"))
+
+
+def head():
+    return subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True,
+                          check=True).stdout.strip()
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -210,13 +212,15 @@ def parse_arguments():
     parser.add_argument("--label", default="cpu",
                         help="what own-name mode tells the tests the platform is")
     parser.add_argument("--devices", type=int, default=8, help="devices of the plugin's client")
-    parser.add_argument("--files", default=",".join(FILES), help="comma list (default: 44 files)")
+    parser.add_argument("--files", help="comma list of files below the folder, without .py "
+                        "(default: all of them)")
     parser.add_argument("--only", help="regular expression on ids, file::Class::test")
     parser.add_argument("--cases", type=int, default=1, help="generated cases a test")
     parser.add_argument("--case-seed", type=int, help="another seed of the generated cases")
     parser.add_argument("--x64", action="store_true", help="with 64-bit types")
     parser.add_argument("--sample", type=fraction, default=[1, 1], help="1/5: a fixed fifth")
-    parser.add_argument("--sample-seed", default="0")
+    parser.add_argument("--commit", help="what the plugin was built from (default: HEAD)")
+    parser.add_argument("--sample-seed", help="which fifth (default: the commit's hash)")
     parser.add_argument("--baseline", type=pathlib.Path,
                         help="outcomes on the built-in CPU; only its tests are run")
     parser.add_argument("--all", action="store_true", help="also tests that --baseline lacks")
@@ -235,6 +239,9 @@ def parse_arguments():
     options.tests = options.tests.resolve()
     if not (options.tests.parent / "pyproject.toml").exists():
         parser.error(f"{options.tests.parent} has no pyproject.toml: not JAX's sources")
+    options.files = options.files or ",".join(every_file(options.tests))
+    options.commit = options.commit or head()
+    options.sample_seed = options.sample_seed or options.commit
     return options
 
 
@@ -258,7 +265,12 @@ def main():
     baseline = read_baseline(options.baseline, options)
     previous = {}
     if options.resume and options.out.exists():
-        previous = json.loads(options.out.read_text())["files"]
+        stored = json.loads(options.out.read_text())
+        for key in ("commit", *GENERATED_BY, "sample", "sample_seed"):
+            if stored["args"][key] != getattr(options, key):
+                sys.exit(f"{options.out} was begun with {key}={stored['args'][key]}, this run "
+                         f"has {getattr(options, key)}")
+        previous = stored["files"]
     arguments = {k: str(v) if isinstance(v, pathlib.Path) else v
                  for k, v in vars(options).items()}
     result = {"args": arguments, "files": dict(previous)}

@@ -13,7 +13,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PLUGIN = plugin_env.default_plugin()
 MADE_HERE = '''
 import os, time, unittest
+from jax.errors import JaxRuntimeError
 
+SEVERAL = ("UNIMPLEMENTED: programs over several devices are not supported yet: "
+           "1 replicas x 8 partitions")
 PLUGIN = "TENON_PLUGIN" in os.environ
 
 class T(unittest.TestCase):
@@ -36,13 +39,20 @@ class T(unittest.TestCase):
     def test_f_needs_devices(self):
         try:
             if PLUGIN:
-                raise RuntimeError("UNIMPLEMENTED: programs over several devices are not "
-                                   "supported yet: 1 replicas x 8 partitions")
+                raise JaxRuntimeError(SEVERAL)
         except RuntimeError as error:
             raise ValueError("in between") from error
 
     def test_g_fails_everywhere(self):
         self.fail()
+
+    def test_h_says_the_same_words(self):
+        if PLUGIN:
+            raise RuntimeError(SEVERAL)
+
+    def test_i_says_them_later(self):
+        if PLUGIN:
+            raise JaxRuntimeError("INTERNAL: " + SEVERAL)
 '''
 
 
@@ -60,6 +70,8 @@ def tests(tmp_path):
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "made_test.py").write_text(MADE_HERE)
+    (tmp_path / "tests" / "inner").mkdir()
+    (tmp_path / "tests" / "inner" / "other_test.py").write_text("def test_other(): pass\n")
     return tmp_path / "tests"
 
 
@@ -71,12 +83,44 @@ def test_every_outcome_is_told_apart(tests, tmp_path):
     assert outcomes == {
         "test_a_passes": "passed", "test_b_aborts": "crashed", "test_c_fails": "failed",
         "test_d_hangs": "timeout", "test_e_is_skipped": "skipped",
-        "test_f_needs_devices": "set_aside", "test_g_fails_everywhere": "failed"}
+        "test_f_needs_devices": "set_aside", "test_g_fails_everywhere": "failed",
+        "test_h_says_the_same_words": "failed", "test_i_says_them_later": "failed"}
     crash = file["tests"]["made_test::T::test_b_aborts"]["message"]
     assert "Aborted" in crash and "test_b_aborts" in crash
     # What fails on the built-in CPU too is not asked for, what was set aside not scored.
-    assert "| **all** | 1 | 5 | 25.00 % | 1 |" in text
+    assert "| **all** | 1 | 7 | 16.67 % | 1 |" in text
     assert "test_c_fails` failed" in text and "test_g" not in text
+
+
+def test_every_file_is_run(tests, tmp_path):
+    result, _ = run(tests, tmp_path / "out.json", "--only", "a_passes|other")
+    passed = [name for file in result["files"].values() for name, test in file["tests"].items()
+              if test["outcome"] == "passed"]
+    assert passed == ["inner/other_test::test_other", "made_test::T::test_a_passes"]
+
+
+def test_a_run_is_not_resumed_on_another_commit(tests, tmp_path):
+    arguments = ("--only", "a_passes", "--resume")
+    run(tests, tmp_path / "out.json", *arguments, "--commit", "a")
+    with pytest.raises(AssertionError, match="was begun with commit=a"):
+        run(tests, tmp_path / "out.json", *arguments, "--commit", "b")
+
+
+def test_the_page_counts_by_cause(tests, tmp_path):
+    run(tests, tmp_path / "out.json", "--timeout", "2", "--commit", "0123456789")
+    reasons = tmp_path / "reasons"
+    reasons.write_text("made_test::*_b_* | a cause\nmade_test::*_[cd]_* | another\n")
+    report = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "jax_tests_report.py", "--out", tmp_path / "page.md",
+         "--reasons", reasons, tmp_path / "out.json"], capture_output=True, text=True)
+    assert report.returncode == 1  # two have no cause
+    assert report.stdout.split() == [word for name in ("h_says_the_same_words", "i_says_them_later")
+                                     for word in f"no reason given for made_test::T::test_{name}"
+                                     .split()]
+    page = (tmp_path / "page.md").read_text()
+    assert "| a cause | 1 crashed in mode 1 |" in page and "0123456" in page
+    assert "| another | 1 failed in mode 1, 1 timeout in mode 1 |" in page
+    assert "| 1 others, which pass whole | 1 | 1 | 100.00 % | 0 | 0 |" in page
 
 
 def test_an_interrupted_run_is_resumed(tests, tmp_path):
