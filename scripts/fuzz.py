@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "tests" / "fuzz"))
 from fuzzer import generate, shrink  # noqa: E402
 from fuzzer.session import Session  # noqa: E402
 
-FINE = ("ok", "skipped")
+FINE = ("ok", "skipped", "denormals")
 
 
 def fuzz(options):

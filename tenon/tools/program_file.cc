@@ -151,8 +151,9 @@ Status Rewritten(mlir::func::FuncOp function) {
 
 decltype(ProgramFile::evaluate) EvaluatorOf(ParsedProgram program) {
   auto shared = std::make_shared<ParsedProgram>(std::move(program));
-  return [shared](std::span<const Literal> arguments) {
-    return reference::Evaluate(shared->entry, arguments);
+  return [shared](std::span<const Literal> arguments, bool keep_denormals) {
+    return reference::Evaluate(shared->entry, arguments,
+                               {.flush_denormals = !keep_denormals});
   };
 }
 

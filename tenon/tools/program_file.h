@@ -29,7 +29,8 @@ struct ProgramFile {
   // Arguments that the file itself has (of a test program).
   std::optional<std::vector<Literal>> arguments;
   // Computes the results with the reference evaluator; empty for an executable.
-  std::function<StatusOr<std::vector<Literal>>(std::span<const Literal> arguments)>
+  std::function<StatusOr<std::vector<Literal>>(std::span<const Literal> arguments,
+                                               bool keep_denormals)>
       evaluate;
   // Compares the results with what the test program expects; empty if not asked for.
   std::function<Status(std::span<const Literal> results)> check;

@@ -25,7 +25,7 @@ struct Arguments {
   uint64_t seed = 0;
   int repeat = 0;
   int64_t print_limit = 16;
-  bool check = false, reference = false, quiet = false;
+  bool check = false, reference = false, keep_denormals = false, quiet = false;
 };
 
 // Beside the tool: <build>/bin/tenon-run, <build>/lib/<the plugin>.
@@ -189,7 +189,7 @@ Status RunProgram(const ProgramFile& program, PluginRunner* runner,
                          MakeArguments(program, arguments));
   TENON_ASSIGN_OR_RETURN(std::vector<Literal> results,
                          runner ? RunOnPlugin(*runner, program, literals, arguments)
-                                : program.evaluate(literals));
+                                : program.evaluate(literals, arguments.keep_denormals));
   for (size_t i = 0; i < results.size(); ++i) {
     if (!arguments.quiet) {
       std::cout << "result " << i << ": " << results[i].ToString(arguments.print_limit)
@@ -287,6 +287,10 @@ int main(int argc, char** argv) {
                "evaluator. Lines `// -----` separate the programs of a file");
   app.add_flag("--reference", arguments.reference,
                "compute the results with the reference evaluator, not a plugin");
+  app.add_flag(
+         "--keep-denormals", arguments.keep_denormals,
+         "--reference keeps denormals, as plugins with the option ieee_denormals=1 do")
+      ->needs("--reference");
   app.add_option("--sum-tolerance", arguments.sum_tolerance,
                  "--check accepts floats that differ by so many epsilons of the largest "
                  "expected value: sums may be in any order")

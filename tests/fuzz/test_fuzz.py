@@ -22,6 +22,14 @@ def test_programs_agree_with_the_built_in_cpu():
     assert "200 programs" in run.stdout
 
 
+def test_programs_with_one_right_answer():
+    run = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "fuzz.py", "--kind", "any", "--seed", "2000000",
+         "--count", "300", "--cpu-every", "6"], capture_output=True, text=True, timeout=900)
+    assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-2000:]
+    assert "300 programs" in run.stdout and "'denormals': 2" in run.stdout
+
+
 def test_programs_are_of_each_kind():
     made = {generate.generate(seed, kind).kind for kind in generate.KINDS for seed in range(80)}
     wanted = {f"{kind}.{program.__name__}" for kind, programs in generate.KINDS.items()

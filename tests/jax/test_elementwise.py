@@ -145,6 +145,18 @@ ACCURACY = {"sinh": 16, "cosh": 16, "asinh": 16, "acosh": 16, "atanh": 16, "asin
             "acos": 16, "tan": 8, "logistic": 8, "erfc": 64}
 
 
+@pytest.mark.parametrize("name", FLOATS)
+def test_the_first_power_is_the_number(name):
+    """Also of the largest numbers, which a power within its error would take to infinity."""
+    info = jnp.finfo(dtype(name))
+    x = np.array([info.max, info.min, info.tiny, -info.tiny, np.inf, -np.inf, np.nan, 0.0, -0.0,
+                  np.nextafter(info.max, dtype(name).type(0)), 3.3, -1e-7], dtype(name))
+    y = np.ones_like(x)
+    result = run_on(jax.devices(PLATFORM)[0], lax.pow, x, y)
+    np.testing.assert_array_equal(result.astype(np.float64), x.astype(np.float64))
+    np.testing.assert_array_equal(np.signbit(result), np.signbit(x))
+
+
 @pytest.mark.parametrize("op", [op for op, row in UNARY.items() if "float32" in row[1]])
 def test_unary_special_values(op):
     with np.errstate(over="ignore"):

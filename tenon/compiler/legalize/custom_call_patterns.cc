@@ -31,6 +31,16 @@ LogicalResult RewriteAnnotation(stablehlo::CustomCallOp op, PatternRewriter& rew
   return mlir::success();
 }
 
+// `control_dep` asks that its first operand is computed before its second, which changes
+// no result. Operations with effects keep the program's order, with it or without.
+LogicalResult RewriteControlDependency(stablehlo::CustomCallOp op,
+                                       PatternRewriter& rewriter) {
+  if (op.getCallTargetName() != "control_dep" || op->getNumResults() != 0)
+    return mlir::failure();
+  rewriter.eraseOp(op);
+  return mlir::success();
+}
+
 // Storage whose contents nobody looks at; zeros, so that runs repeat.
 LogicalResult RewriteAllocate(stablehlo::CustomCallOp op, PatternRewriter& rewriter) {
   if (op.getCallTargetName() != "AllocateBuffer" || op->getNumResults() != 1 ||
@@ -161,6 +171,7 @@ LogicalResult RewriteTopK(stablehlo::CustomCallOp op, PatternRewriter& rewriter)
 
 void PopulateCustomCallPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(RewriteAnnotation);
+  patterns.add(RewriteControlDependency);
   patterns.add(RewriteAllocate);
   patterns.add(RewriteTupleResult);
   patterns.add(RewriteApproxTopK);

@@ -1,6 +1,7 @@
 """A program's results: on a PJRT device of this process, or by the evaluator (tenon-run)."""
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import time
@@ -11,6 +12,9 @@ import plugin_env
 # The built-in CPU: quick to compile, and every rounding to a narrower type takes place.
 REFERENCE_OPTIONS = [("xla_backend_optimization_level", 0), ("xla_allow_excess_precision", False),
                      ("xla_cpu_parallel_codegen_split_count", 1)]
+
+
+LAYOUT = re.compile(r' \{mhlo\.layout_mode = "[^"]*"\}')
 
 
 def start(plugin):
@@ -71,18 +75,27 @@ def same(x, y):
     return np.array_equal(x, y) if narrow else x.tobytes() == y.tobytes()
 
 
-def evaluate(program, tool):
+def evaluate(program, tool, keep_denormals=False):
     """Results by the evaluator, through tenon-run --reference."""
+    return run_tool(program, [str(tool), "--reference", *["--keep-denormals"] * keep_denormals])
+
+
+def run_with_denormals(program, tool, plugin):
+    """Results on Tenon where it keeps denormals, through tenon-run."""
+    return run_tool(program, [str(tool), "--plugin", str(plugin), "--option", "ieee_denormals=1"])
+
+
+def run_tool(program, command):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder)
-        (path / "program.mlir").write_text(program.text)
-        command = [str(tool), "--reference", str(path / "program.mlir"), "-q", "-o",
-                   str(path / "result")]
+        # NPY files are row-major; layouts move elements only.
+        (path / "program.mlir").write_text(LAYOUT.sub("", program.text))
+        command = [*command, str(path / "program.mlir"), "-q", "-o", str(path / "result")]
         for i, array in enumerate(program.inputs):
             np.save(path / f"input{i}.npy", np.asarray(array))
             command += ["-i", str(path / f"input{i}.npy")]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         if done.returncode:
-            raise RuntimeError(f"evaluator ({done.returncode}): " + done.stderr.strip()[-600:])
+            raise RuntimeError(f"tenon-run ({done.returncode}): " + done.stderr.strip()[-600:])
         return [np.load(path / f"result{i}.npy").view(of.dtype)
                 for i, (of, _) in enumerate(program.outputs)]

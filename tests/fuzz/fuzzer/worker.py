@@ -10,6 +10,8 @@ number of operations. What it is doing stands in the file --stage, for whom it d
   folded     a program and the same one with constants for arguments differ on Tenon
   slow       Tenon compiles over 20 times as long as the built-in CPU, and over 2 s
   builtin    Tenon and the evaluator agree, the built-in CPU does not (kinds but `mixed`)
+  denormals  they differ, but Tenon and the evaluator agree where both keep denormals: a number
+             was flushed by one that the other rounded up to a normal one (kinds but `mixed`)
   skipped    the built-in CPU refuses the program; Tenon has run it or refused it
   generator  the generator's own fault
 """
@@ -89,7 +91,15 @@ def judge_by_evaluator(program, tenon, evaluator, stage):
 SLOW_RATIO, SLOW_SECONDS = 20, 2.0
 
 
-def judge_sharply(program, devices, evaluator, without_cpu, stage):
+def is_due_to_denormals(program, evaluator, plugin, stage):
+    """Whether Tenon and the evaluator agree bit for bit where both are told to keep denormals."""
+    stage("with denormals")
+    ours = execute.run_with_denormals(program, evaluator, plugin)
+    theirs = execute.evaluate(program, evaluator, keep_denormals=True)
+    return not compare.differences(program, ours, theirs)
+
+
+def judge_sharply(program, devices, evaluator, plugin, without_cpu, stage):
     """(status, message) of a program of a kind, which all three execute."""
     found, seconds, seen = {}, {}, {}
     without_cpu = without_cpu or bool(program.faults)
@@ -118,6 +128,9 @@ def judge_sharply(program, devices, evaluator, without_cpu, stage):
         agree = [name for name, text in differ.items() if not text]
         status = "differs" if not agree else \
             "builtin" if agree == ["the evaluator"] else "evaluator"
+        if status != "builtin" and evaluator and is_due_to_denormals(
+                program, evaluator, plugin, stage):
+            status = "denormals"
         message = "; ".join(f"{name}: {text}" for name, text in differ.items() if text)
     elif wrong := compare.unexpected(program, found["Tenon"]):
         status, message = "differs", "from what is known: " + "; ".join(wrong)
@@ -196,7 +209,8 @@ def main():
                 rare = kind == "seed" and (not options.cpu_every or
                                            int(what) % options.cpu_every != 0)
                 status, message = judge_sharply(program, devices, options.evaluator,
-                                                rare or options.without_cpu, stage)
+                                                options.plugin, rare or options.without_cpu,
+                                                stage)
             elif options.without_cpu:
                 status, message = judge_by_evaluator(program, devices[0], options.evaluator, stage)
             else:

@@ -78,6 +78,9 @@ llvm::Value* FloatMath::Pow(Value* x, Value* y) {
   Value* odd =
       builder_.CreateAnd(integral, builder_.CreateNot(Eq(RoundEven(half), half)));
   result = Select(odd, CopySign(result, x), result);
+  // Exact, where the largest numbers would round to infinity.
+  Value* first = builder_.CreateAnd(Eq(y, Const(1)), builder_.CreateNot(zero));
+  result = Select(first, x, result);
   Value* outside = builder_.CreateAnd(Lt(x, Const(0)), Gt(x, Neg(Inf())));
   Value* finite_y = Lt(size, Inf());
   outside = builder_.CreateAnd(outside, builder_.CreateNot(integral));

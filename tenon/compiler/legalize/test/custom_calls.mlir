@@ -10,6 +10,18 @@ func.func @annotations(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %2 : tensor<4xf32>
 }
 
+// The calls with effects around it stay in order.
+// CHECK-LABEL: func.func @control_dependency(
+func.func @control_dependency(%x: tensor<4xf32>, %y: tensor<2xi32>) -> tensor<4xf32> {
+  // CHECK-NEXT: stablehlo.custom_call @first
+  // CHECK-NEXT: %[[SECOND:.*]] = stablehlo.custom_call @second
+  // CHECK-NEXT: return %[[SECOND]]
+  %0 = stablehlo.custom_call @first(%x) {has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @second(%x) {has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>
+  stablehlo.custom_call @control_dep(%1, %y) {has_side_effect = true} : (tensor<4xf32>, tensor<2xi32>) -> ()
+  return %1 : tensor<4xf32>
+}
+
 // CHECK-LABEL: func.func @unknown_target(
 func.func @unknown_target(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: stablehlo.custom_call @foreign
