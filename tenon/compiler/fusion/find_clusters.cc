@@ -213,7 +213,10 @@ class ClusterFinder {
       if (!init || !IsSplatConstant(init)) continue;
       mlir::Operation* copy = mlir::OpBuilder(op).clone(*init);
       operand.set(copy->getResult(0));
-      found_.positions[copy] = found_.positions[init];
+      // A constant of an outer block stands before all of this one.
+      const auto known = found_.positions.find(init);
+      const int64_t position = known == found_.positions.end() ? -1 : known->second;
+      found_.positions[copy] = position;
       Join(copy, cluster, {}, {});
     }
   }

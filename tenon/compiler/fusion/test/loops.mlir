@@ -156,3 +156,29 @@ func.func @composites_have_no_order(%x: tensor<4xf32>, %y: tensor<f32>)
 }
 func.func private @unused(tensor<4xf32>) -> tensor<4xf32>
 func.func private @unused_scalar(tensor<f32>) -> tensor<f32>
+
+// A window whose start value stands outside of the loop, as the first op of the loop: the
+// constant still comes before it in the fusion.
+// CHECK-LABEL: func.func @window_first(
+// CHECK: tenon.fusion
+// CHECK: stablehlo.constant
+// CHECK: "stablehlo.reduce_window"
+func.func @window_first(%x: tensor<80xf32>, %n: tensor<i32>) -> tensor<80xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %none = stablehlo.constant dense<0.0> : tensor<f32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<80xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = "stablehlo.reduce_window"(%y, %none) <{padding = dense<[[2, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 3>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %3 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %3 : tensor<f32>
+    }) : (tensor<80xf32>, tensor<f32>) -> tensor<80xf32>
+    %2 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %2, %1 : tensor<i32>, tensor<80xf32>
+  }
+  return %0#1 : tensor<80xf32>
+}
