@@ -229,3 +229,56 @@ def test_products_with_rows_in_turn(axis):
         return lax.fori_loop(0, 9, lambda i, h: jnp.tanh(
             h[::-1] + lax.dynamic_index_in_dim(x, i, axis, keepdims=False) @ w), h)
     check(step, x, data((6, 5), "float32"), data((4, 5), "float32"), ulps=64, scale=1)
+
+
+FEW = [
+    lambda i, x: 0.5 * (x + jnp.roll(x, 1)),
+    lambda i, x: x * 0.5 + x[::-1] * x.sum() * 0.1,
+    lambda i, x: jnp.stack([x[0] * x[1], *x[1:] * 0.5]) + i,
+    lambda i, x: jnp.outer(x, x) @ x * 0.1 + x.max(),
+    lambda i, x: jnp.where(x > x.mean(), jnp.tanh(x), x * 1.5),
+    lambda i, x: lax.pad(x, np.float32(0.5), [(1, -1, 0)]) + jnp.array([1.0, -2, 3, -4][:x.size]),
+    lambda i, x: jnp.cumsum(x) * 0.1,                          # refused from here on
+    lambda i, x: x.at[i % x.size].set(x[(i + 1) % x.size]),
+    lambda i, x: x + x[x.astype(jnp.int32) % x.size],
+    lambda i, x: jnp.sort(x)[::-1] * 0.9,
+    lambda i, x: lax.fori_loop(0, i, lambda j, y: y * 0.9 + j, x),
+    lambda i, x: lax.cond(x[0] > 0.5, lambda: x * 0.5, lambda: x + 0.3),
+]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+@pytest.mark.parametrize("step", FEW)
+def test_few_numbers(step, size):
+    check(rounds(step, 9), data((size,), "float32"), ulps=64, scale=1)
+
+
+@pytest.mark.parametrize("kind", ["float64", "float16", "bfloat16", "complex64", "int32", "uint8",
+                                  "bool"])
+def test_few_numbers_of_other_types(x64, kind):
+    def step(i, s):
+        x, y = s
+        return (~y, x ^ y[0]) if kind == "bool" else (x + y[::-1], y * 3 - x.sum(dtype=x.dtype))
+    check(lambda x, y: lax.fori_loop(0, 5, step, (x, y)), data((3,), kind), data((3,), kind),
+          ulps=64, scale=1)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_few_numbers_with_rows(reverse):
+    def step(carry, x):
+        total, m, last = carry
+        m = m @ (jnp.eye(2) + 0.1 * jnp.outer(x, x)) - 0.1 * jnp.outer(last, x)
+        return (total + m.trace(), m, x[::-1]), (m, total, m[0, 1] > 0)
+    check(lambda xs: lax.scan(step, (0.0, jnp.eye(2), jnp.ones(2)), xs, reverse=reverse),
+          data((30, 2), "float32"), ulps=256, scale=1)
+
+
+def test_few_numbers_and_an_index_from_data():
+    def step(state, _):
+        x, where = state
+        row = lax.dynamic_slice(TABLE, (where, 0), (1, 3))[0]  # clamped where it is outside
+        return (x * 0.5 + row, (where * 5 + 3) % 9 - 1), where
+    check(lambda x: lax.scan(step, (x, 2), None, length=12), data((3,), "float32"), ulps=64)
+
+
+TABLE = np.arange(15, dtype=np.float32).reshape(5, 3)

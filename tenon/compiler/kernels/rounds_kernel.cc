@@ -181,6 +181,7 @@ Status BuildRoundsKernel(KernelFrame& frame, const codegen::TargetTraits& target
   KernelBlock phase(frame, {blocks}, ChooseGrain(blocks, block_ns));
   IndexBuilder& index = phase.index();
   phase.points().UnrollReductions();
+  if (total == 1) return RoundsKernel(frame, loop, *plan, phase.points()).Build({});
   // The last block begins early, rather than be shorter: some points are done twice.
   mlir::Value lower = index.Mul(phase.arguments()[0], block);
   if (total % block != 0) lower = index.Min(lower, index.Constant(total - block));

@@ -30,6 +30,11 @@ constexpr int kMostPositionOps = 8;
 // Elements that are computed one op at a time for all of them.
 constexpr int64_t kMostSideBySide = 16;
 constexpr int64_t kLeastRounds = 4, kLeastPoints = 4;
+// Of a loop without axes. Beyond these, kernels of vectors are faster than elements one
+// by one: measured with scans of f32 vectors and of products of matrices
+// (docs/design/0009).
+constexpr int64_t kMaxWholeInstructions = 1024, kMaxWholeElements = 16;
+constexpr int64_t kMaxWholeCost = 96;  // of one elementwise op, in instructions
 // No dimension: the same for all points.
 constexpr int64_t kNone = -1;
 
@@ -57,8 +62,12 @@ class Planner {
     for (mlir::Operation& op : body_.without_terminator())
       if (!mlir::isMemoryEffectFree(&op) && !IsElementwise(&op)) return std::nullopt;
     plan_.carries.resize(loop_->getNumOperands());
-    if (!FindCounter() || !FindRows() || !FindAxes() || !Weigh()) return std::nullopt;
-    return std::move(plan_);
+    if (!FindCounter() || !FindRows()) return std::nullopt;
+    const RoundsPlan found = plan_;
+    if (FindAxes() && Weigh()) return std::move(plan_);
+    plan_ = found;
+    if (TakeWhole() && Weigh()) return std::move(plan_);
+    return std::nullopt;
   }
 
  private:
@@ -158,7 +167,7 @@ class Planner {
     if (carry.kind == Kind::kRows) return false;
     if (carry.kind == Kind::kCounter) return true;
     bool scalar = IsRankZero(body_.getArgument(number).getType());
-    if (scalar != (dim == kNone)) return false;
+    if (!whole_ && scalar != (dim == kNone)) return false;
     auto [known, is_new] = axis.carries.try_emplace(number, dim);
     if (is_new) work.push_back({Next(number), dim});
     return known->second == dim;
@@ -346,6 +355,26 @@ class Planner {
     return !axes_.empty();
   }
 
+  // All that is carried, as the one point of an axis that is no dimension: a loop over a
+  // few numbers, whose elements may depend on each other.
+  bool TakeWhole() {
+    whole_ = true;
+    axes_.assign(1, Axis());
+    plan_.axis_sizes = {1};
+    bool arrays = false;
+    for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
+      if (carry.kind == Kind::kCounter) continue;
+      Value argument = body_.getArgument(number);
+      arrays |= !IsRankZero(argument.getType());
+      if (carry.kind == Kind::kValue &&
+          TypeOf(argument).getNumElements() > kMaxWholeElements)
+        return false;
+      if (axes_.front().carries.contains(number)) continue;
+      if (!AddCarry(axes_.front(), number, kNone)) return false;
+    }
+    return arrays;  // scalars alone are in registers as it is
+  }
+
   // Whether points along some axis need all of `value`.
   bool IsShared(Value value) {
     return llvm::any_of(axes_, [&](const Axis& axis) {
@@ -380,6 +409,7 @@ class Planner {
   // Notes `value` in `values` if there is one dimension of it that each axis is.
   void Note(Value value, llvm::SmallVector<RoundsValue>& values) {
     RoundsValue noted{value, {}};
+    if (whole_) return values.push_back(std::move(noted));
     for (const Axis& axis : axes_) {
       std::optional<int64_t> dim;
       for (int64_t d = kNone; d < TypeOf(value).getRank(); ++d) {
@@ -402,12 +432,12 @@ class Planner {
   bool Weigh() {
     int64_t points = 1, wide = 0, row_elements = 0, shared_terms = 0, loads = 0;
     for (int64_t size : plan_.axis_sizes) points *= size;
-    if (points < kLeastPoints) return false;
+    if (!whole_ && points < kLeastPoints) return false;
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
       if (carry.kind == Kind::kCounter) continue;
       bool scalar = carry.axis_dims.empty();
       // Of what is no point's own, every point would set the result.
-      if (scalar && !loop_->getResult(number).use_empty()) return false;
+      if (!whole_ && scalar && !loop_->getResult(number).use_empty()) return false;
       if (carry.kind == Kind::kValue)
         plan_.carried +=
             TypeOf(body_.getArgument(number)).getNumElements() / (scalar ? 1 : points);
@@ -430,19 +460,24 @@ class Planner {
       } else if (!IsElementwise(op)) {
         continue;
       }
-      if (!IsElementwise(op) && IsShared(read)) shared_terms += elements;
+      if (!whole_ && !IsElementwise(op) && IsShared(read)) shared_terms += elements;
       if (shared_terms > kMostSharedTerms) return false;
+      if (whole_ && IsElementwise(op) &&
+          (elements > kMaxWholeElements || elements * CostOf(op) > kMaxWholeCost))
+        return false;
       elements *= CostOf(op);
       plan_.instructions += elements;
       if (BitsOf(read) > 32) wide += elements;
-      if (plan_.instructions > kMostInstructions) return false;
+      if (plan_.instructions > (whole_ ? kMaxWholeInstructions : kMostInstructions))
+        return false;
     }
     for (mlir::Operation& op : body_.without_terminator()) {
       int64_t elements = IsElementwise(&op) ? Elements(op.getResult(0)) : 1;
       if (elements > 1 && elements <= kMostSideBySide)
         Note(op.getResult(0), plan_.values);
     }
-    for (Value input : axes_.back().inputs) Note(input, plan_.inputs);
+    if (!whole_)
+      for (Value input : axes_.back().inputs) Note(input, plan_.inputs);
     // A few wide values, as the counters of random bits, take two registers.
     plan_.element_bits = wide * 8 > plan_.instructions ? 64 : 32;
     return plan_.carried <= kMostCarried;
@@ -453,6 +488,7 @@ class Planner {
   RoundsPlan plan_;
   size_t counter_ = 0;
   llvm::SmallVector<Axis> axes_;
+  bool whole_ = false;  // there is no axis
 };
 
 }  // namespace

@@ -86,21 +86,21 @@ func.func @positions(%x: tensor<40xf32>, %r: tensor<10x40xf32>) -> (tensor<40xf3
 // CHECK-LABEL: func.func @spread(
 // CHECK-NOT: "rounds"
 // CHECK: return
-func.func @spread(%x: tensor<5xf32>) -> tensor<5xf32> {
+func.func @spread(%x: tensor<40xf32>) -> tensor<40xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %last = stablehlo.constant dense<9> : tensor<i32>
-  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<5xf32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<40xf32>
   cond {
     %1 = stablehlo.compare LT, %i, %last, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
     %half = stablehlo.constant dense<0.5> : tensor<f32>
-    %1 = stablehlo.pad %y, %half, low = [0], high = [-4], interior = [1] : (tensor<5xf32>, tensor<f32>) -> tensor<5xf32>
+    %1 = stablehlo.pad %y, %half, low = [0], high = [-39], interior = [1] : (tensor<40xf32>, tensor<f32>) -> tensor<40xf32>
     %2 = stablehlo.add %i, %one : tensor<i32>
-    stablehlo.return %2, %1 : tensor<i32>, tensor<5xf32>
+    stablehlo.return %2, %1 : tensor<i32>, tensor<40xf32>
   }
-  return %0#1 : tensor<5xf32>
+  return %0#1 : tensor<40xf32>
 }
 
 // Rows of many elements a point would be as many stores.
@@ -292,4 +292,55 @@ func.func @many_loads(%x: tensor<16xf32>, %m: tensor<16x2000xf32>) -> tensor<16x
     stablehlo.return %4, %3 : tensor<i32>, tensor<16xf32>
   }
   return %0#1 : tensor<16xf32>
+}
+
+// A loop over a few numbers is one kernel whatever its elements depend on: there is one
+// point, and all that is carried is its own.
+// CHECK-LABEL: func.func @few_numbers(
+// CHECK: tenon.fusion "rounds"
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @few_numbers(%x: tensor<3xf32>, %w: tensor<3x3xf32>) -> (tensor<f32>, tensor<3xf32>, tensor<9x3xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %last = stablehlo.constant dense<9> : tensor<i32>
+  %none = stablehlo.constant dense<0.0> : tensor<f32>
+  %zeros = stablehlo.constant dense<0.0> : tensor<9x3xf32>
+  %0:4 = stablehlo.while(%i = %zero, %s = %none, %y = %x, %rows = %zeros) : tensor<i32>, tensor<f32>, tensor<3xf32>, tensor<9x3xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %last, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.dot_general %w, %y, contracting_dims = [1] x [0] : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    %2 = stablehlo.reverse %1, dims = [0] : tensor<3xf32>
+    %3 = stablehlo.reduce(%2 init: %none) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    %4 = stablehlo.add %s, %3 : tensor<f32>
+    %row = stablehlo.reshape %2 : (tensor<3xf32>) -> tensor<1x3xf32>
+    %5 = stablehlo.dynamic_update_slice %rows, %row, %i, %zero : (tensor<9x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> tensor<9x3xf32>
+    %6 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %6, %4, %2, %5 : tensor<i32>, tensor<f32>, tensor<3xf32>, tensor<9x3xf32>
+  }
+  return %0#1, %0#2, %0#3 : tensor<f32>, tensor<3xf32>, tensor<9x3xf32>
+}
+
+// Not where a position in what is carried comes from the data: registers have no index.
+// CHECK-LABEL: func.func @few_numbers_by_index(
+// CHECK-NOT: "rounds"
+// CHECK: return
+func.func @few_numbers_by_index(%x: tensor<3xi32>) -> tensor<3xi32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %last = stablehlo.constant dense<9> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<3xi32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %last, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.dynamic_slice %y, %i, sizes = [1] : (tensor<3xi32>, tensor<i32>) -> tensor<1xi32>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<1xi32>) -> tensor<3xi32>
+    %3 = stablehlo.add %y, %2 : tensor<3xi32>
+    %4 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %4, %3 : tensor<i32>, tensor<3xi32>
+  }
+  return %0#1 : tensor<3xi32>
 }
