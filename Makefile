@@ -4,7 +4,7 @@ PRESET ?= release
 PLUGIN := build/release/lib/pjrt_plugin_tenon_cpu.so
 
 .DEFAULT_GOAL := help
-.PHONY: help deps plugin demo test wheel dev asan tsan check bench suite wide clean
+.PHONY: help deps plugin demo test wheel dev asan tsan check bench suite wide networks clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -56,6 +56,10 @@ suite: deps  ## the whole benchmark suite; updates docs/performance.md
 wide: deps  ## small programs of tutorials against the built-in CPU; writes docs/wide.md
 	@scripts/build.sh release pjrt_plugin_tenon_cpu
 	@$(PYTHON) bench/run_wide.py --plugin $(PLUGIN) --document
+
+networks: deps  ## whole networks against torch, ONNX Runtime, OpenVINO; writes docs/networks.md
+	@scripts/build.sh release pjrt_plugin_tenon_cpu
+	@$(PYTHON) bench/run_networks.py --plugin $(PLUGIN) --install --layers --document
 
 clean:  ## remove what was built (not .venv)
 	rm -rf build dist

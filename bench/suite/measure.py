@@ -4,39 +4,16 @@ Rounds visit the back ends in rotating order, so that noise of the machine hits 
 """
 import gc
 import os
-import random
 import statistics
 import time
 
 import numpy as np
 
-from . import backends, limits, peers
+from . import backends, limits, noise, peers
 from .registry import WORKLOADS
 
 _BATCH_SECONDS = 0.005
 _MOST_CALLS = 4096
-
-
-def _wait_nanoseconds():
-    """How long this process's threads have waited for a core so far."""
-    total = 0
-    for task in os.listdir("/proc/self/task"):
-        try:
-            with open(f"/proc/self/task/{task}/schedstat") as file:
-                total += int(file.read().split()[1])
-        except OSError:
-            pass  # the thread has ended
-    return total
-
-
-def _settle():
-    """Waits until this process is idle: workers of others spin, or give back their memory."""
-    end = time.perf_counter() + 0.2
-    while time.perf_counter() < end:
-        used = time.process_time()
-        time.sleep(0.002)
-        if time.process_time() - used < 0.0005:
-            return
 
 
 def _largest_error(reference, result):
@@ -67,16 +44,6 @@ def _calibrate(backend):
         count *= 4
 
 
-def ratio_interval(reference, times, draws=500):
-    """Median and 95 % interval (bootstrap) of the paired ratios reference / times."""
-    ratios = [a / b for a, b in zip(reference, times)]
-    generator = random.Random(0)
-    medians = sorted(statistics.median(generator.choices(ratios, k=len(ratios)))
-                     for _ in range(draws))
-    return (statistics.median(ratios), medians[int(0.025 * draws)],
-            medians[int(0.975 * draws) - 1])
-
-
 def take_turns(live, seconds, rounds):
     """Runs the back ends `live` in rotating order, `seconds` of each and at least `rounds` turns.
 
@@ -90,18 +57,17 @@ def take_turns(live, seconds, rounds):
     end = time.perf_counter() + seconds * len(live)
     turn = 0
     while live and (turn < rounds or time.perf_counter() < end):
-        before = _wait_nanoseconds()
+        before = noise.wait_nanoseconds()
         for i in (*range(turn % len(live), len(live)), *range(turn % len(live))):
-            _settle()
+            noise.settle()
             live[i].batch(1)
             start, used = time.perf_counter(), time.process_time()
             live[i].batch(counts[i])
             samples[i].append((time.perf_counter() - start) / counts[i])
             processor[i] = min(processor[i], (time.process_time() - used) / counts[i])
-        waited.append(_wait_nanoseconds() - before)
+        waited.append(noise.wait_nanoseconds() - before)
         turn += 1
-    calm = sorted(sorted(range(turn), key=waited.__getitem__)[:max(rounds, (turn + 1) // 2)])
-    return calm, samples, processor
+    return noise.calm_turns(waited, rounds), samples, processor
 
 
 def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=False):
@@ -142,7 +108,7 @@ def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=Fa
     least = limits.seconds(workload, machine)
     for i, (_, row) in enumerate(live):
         times = [samples[i][r] for r in calm]
-        ratio, low, high = ratio_interval([samples[0][r] for r in calm], times)
+        ratio, low, high = noise.ratio_interval([samples[0][r] for r in calm], times)
         row.update(median_us=1e6 * statistics.median(times), minimum_us=1e6 * min(times),
                    processor_us=1e6 * processor[i], ratio=ratio, ratio_low=low, ratio_high=high,
                    rounds=len(times), load=os.getloadavg()[0])

@@ -6,7 +6,7 @@ import time
 
 import jax
 import numpy as np
-from suite import backends, measure as turns
+from suite import backends, measure as turns, noise
 
 from . import agreement
 
@@ -76,7 +76,7 @@ def measure(program, seconds, rounds, say):
     if seconds:
         calm, samples, processor = turns.take_turns(sides, seconds, rounds)
         times = [[s[r] for r in calm] for s in samples]
-        ratio, low, high = turns.ratio_interval(*times)
+        ratio, low, high = noise.ratio_interval(*times)
         row.update(ratio=ratio, ratio_low=low, ratio_high=high, rounds=len(calm),
                    load=os.getloadavg()[0])
         for side, t, p in zip(sides, times, processor, strict=True):

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""Whole networks on Tenon, JAX's built-in CPU and what people deploy on: torch (eager, compiled),
+ONNX Runtime and OpenVINO.
+
+Every program has the same weights everywhere. The peers live in processes of their own, held to
+--threads cores, and take turns. The first result (of a training step: the losses of three steps) is
+compared with torch's in f64. --layers also times the layers of forward programs one by one.
+
+The peers come from --peers-python, which --install makes from bench/networks/requirements.txt; a
+peer that is missing is a row that says so. Rows go to OUT/NAME.DTYPE.json; --resume keeps those that
+are there. The exit status is 1 if Tenon failed or a result of its is wrong.
+"""
+import argparse
+import datetime
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
+sys.path.insert(0, str(ROOT / "scripts"))
+import plugin_env  # noqa: E402
+from networks import ops, programs, report, turns  # noqa: E402
+
+REQUIREMENTS = ROOT / "bench" / "networks" / "requirements.txt"
+VENV = ROOT / "build" / "networks" / "venv"
+DTYPES = ("f32", "bf16")
+PACKAGES = ("torch", "onnxruntime", "openvino")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    plugin_env.add_argument(parser)
+    parser.add_argument("--only", default="", help="regular expression on name/type")
+    parser.add_argument("--peers", default=",".join((turns.BUILT_IN, *turns.PEERS)),
+                        help="besides Tenon (default: %(default)s)")
+    parser.add_argument("--peers-python", type=pathlib.Path, default=VENV / "bin" / "python")
+    parser.add_argument("--install", action="store_true", help="install missing peers, from PyPI")
+    parser.add_argument("--threads", type=int, default=min(2, len(os.sched_getaffinity(0))))
+    parser.add_argument("--seconds", type=float, default=2, help="steady seconds a peer")
+    parser.add_argument("--rounds", type=int, default=7, help="least turns")
+    parser.add_argument("--timeout", type=float, default=600, help="seconds to load a program")
+    parser.add_argument("--layers", action="store_true", help="forward programs by layer as well")
+    parser.add_argument("--list", action="store_true", help="print the programs and stop")
+    parser.add_argument("--resume", action="store_true", help="keep the rows of --out")
+    parser.add_argument("--commit", default="", help="what the plugin was built from")
+    parser.add_argument("--document", action="store_true", help="write docs/networks.md")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "networks")
+    return parser.parse_args()
+
+
+def install():
+    """The virtual environment of the peers, if it does not hold REQUIREMENTS already."""
+    stamp = VENV / "requirements.txt"
+    if stamp.exists() and stamp.read_text() == REQUIREMENTS.read_text():
+        return
+    print(f"installing {REQUIREMENTS.name} into {VENV}", flush=True)
+    subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
+    subprocess.run([VENV / "bin" / "python", "-m", "pip", "install", "-q", "-r", REQUIREMENTS],
+                   check=True)
+    stamp.write_text(REQUIREMENTS.read_text())
+
+
+def start(options, peer):
+    env = plugin_env.clean()
+    python = options.peers_python
+    if peer in (turns.SUBJECT, turns.BUILT_IN):
+        python = sys.executable
+        env = plugin_env.child(options.plugin, base=env, TF_CPP_MIN_LOG_LEVEL="3")
+    elif not python.exists():
+        raise turns.Failure("not installed")
+    return turns.Worker(peer, python, options.threads, env, options.out / f"{peer}.stderr")
+
+
+def needed_bytes(program, dtype, peers):
+    """A guess at what `peers` copies of a program take, so that nothing else is pushed out."""
+    from networks.jax_ops import JaxOps
+    shapes, _ = ops.collect(JaxOps, program)
+    weights = (2 if dtype == "bf16" else 4) * sum(math.prod(s) for s, _ in shapes.values())
+    return peers * (4e8 + weights * ({"adam": 5, "sgd": 4}.get(program.trains, 1.5)))
+
+
+def reference(options, program):
+    """torch's result in f64, or None."""
+    path = options.out / f"{program.name}.reference.npy"
+    try:
+        worker = start(options, "torch")
+        try:
+            return turns.load(worker, program.name, "f64", path, options.timeout)[1]
+        finally:
+            worker.stop()
+    except turns.Failure as failure:
+        print(f"  no reference: {failure}", flush=True)
+        return None
+
+
+def load_all(options, program, dtype, expected, row):
+    """The workers that have loaded the program; what they do not do goes into `row`."""
+    workers = []
+    for peer in (turns.SUBJECT, *filter(None, options.peers.split(","))):
+        entry = row["peers"][peer] = {}
+        worker = None
+        try:
+            worker = start(options, peer)
+            times, result = turns.load(worker, program.name, dtype,
+                                       options.out / f"{peer}.npy", options.timeout)
+        except turns.Failure as failure:
+            entry["failure"] = report.reason(str(failure))
+            if worker:
+                worker.stop()
+            continue
+        entry.update(times)
+        if expected is None:
+            expected = result  # Tenon's, which the others are then compared with
+        entry["error"] = turns.relative_error(result, expected, bool(program.trains))
+        entry["right"] = entry["error"] <= row["tolerance"]
+        workers.append(worker)
+    return workers
+
+
+def measure(options, program, dtype, expected):
+    from networks.jax_ops import JaxOps
+    _, layers = ops.collect(JaxOps, program)
+    row = {"program": program.name, "dtype": dtype, "trains": program.trains, "note": program.note,
+           "tolerance": ops.tolerance(layers, dtype, 3 if program.trains else 1), "peers": {}}
+    needed = needed_bytes(program, dtype, 1 + len(options.peers.split(",")))
+    if needed > turns.available_bytes():
+        return {**row, "failure": f"needs {needed / 2 ** 30:.0f} GiB of memory"}
+    workers = load_all(options, program, dtype, expected, row)
+    try:
+        right = [p for p, e in row["peers"].items() if e.get("right")]
+        samples = turns.take_turns(workers, options.seconds, options.rounds, options.timeout)
+        row.update(turns.compare(samples, right), load=os.getloadavg()[0])
+    except turns.Failure as failure:
+        row["failure"] = str(failure)
+    finally:
+        for worker in workers:
+            worker.stop()
+    return row
+
+
+def measure_layers(options, program, dtype):
+    """[{"layer", "count", "ms": {peer: ...}}] of a forward program, on Tenon and torch."""
+    from networks import layers
+    from networks.jax_ops import JaxOps
+    _, found = ops.collect(JaxOps, program)
+    rows, workers = [], []
+    try:
+        for peer in (turns.SUBJECT, "torch"):
+            workers.append(start(options, peer))
+        for layer, count in found.items():
+            for worker in workers:
+                turns.load(worker, None, dtype, options.out / f"{worker.peer}.npy",
+                           options.timeout, layers.to_json(layer))
+            samples = turns.take_turns(workers, options.seconds / 10, options.rounds)
+            row = turns.compare(samples, ["torch"])
+            rows.append({"layer": layer.describe(), "count": count, "ms": row["ms"],
+                         "ratio": row["ratio"]})
+    except turns.Failure as failure:
+        print(f"  layers: {failure}", flush=True)
+    finally:
+        for worker in workers:
+            worker.stop()
+    return rows
+
+
+def describe(options):
+    with open("/proc/cpuinfo") as file:
+        model = next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
+    commit = options.commit or subprocess.run(
+        ["git", "-C", ROOT, "describe", "--always", "--dirty", "--abbrev=7"],
+        capture_output=True, text=True).stdout.strip()
+    import importlib.metadata
+    versions = ["jaxlib " + importlib.metadata.version("jaxlib")]
+    if options.peers_python.exists():
+        code = f"import importlib.metadata as m; [print(p, m.version(p)) for p in {PACKAGES}]"
+        versions += subprocess.run([options.peers_python, "-c", code], capture_output=True,
+                                   text=True).stdout.splitlines()
+    return report.Context(datetime.date.today().isoformat(), model, options.threads, commit,
+                          versions)
+
+
+def run_all(options, names, commit):
+    """Measures what has no row yet (--resume) and writes the rows."""
+    expected = {}
+    for name, dtype in names:
+        path = options.out / f"{name}.{dtype}.json"
+        if options.resume and path.exists():
+            continue
+        program = programs.PROGRAMS[name]
+        if name not in expected:
+            expected = {name: reference(options, program)}
+        row = {**measure(options, program, dtype, expected[name]), "commit": commit}
+        if options.layers and not program.trains and "failure" not in row:
+            row["layers"] = measure_layers(options, program, dtype)
+        path.write_text(json.dumps(row, indent=1) + "\n")
+        print(report.line(row), flush=True)
+
+
+def main():
+    options = parse_arguments()
+    every = [(n, d) for n in programs.PROGRAMS for d in DTYPES]
+    names = [(n, d) for n, d in every if re.search(options.only, f"{n}/{d}")]
+    if options.list:
+        print("\n".join(f"{n}/{d}" for n, d in names))
+        return 0
+    if options.install:
+        install()
+    options.out.mkdir(parents=True, exist_ok=True)
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:options.threads])
+    plugin_env.set_up(options.plugin)
+    os.environ["JAX_PLATFORMS"] = "cpu"  # this process only traces
+    context = describe(options)
+    run_all(options, names, context.commit)
+    rows = [json.loads(path.read_text()) for n, d in every
+            if (path := options.out / f"{n}.{d}.json").exists()]
+    print("\n" + report.summary(rows))
+    if options.document:
+        (ROOT / "docs" / "networks.md").write_text(report.markdown(rows, context, len(every)))
+    return 1 if any(report.is_wrong(row) for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
