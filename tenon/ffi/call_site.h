@@ -15,6 +15,7 @@
 #include "tenon/ffi/abi.h"
 #include "tenon/ffi/api.h"
 #include "tenon/ffi/attributes.h"
+#include "tenon/ffi/known_targets.h"
 
 namespace tenon::ffi {
 
@@ -65,6 +66,8 @@ class CallSite {
 
   // Whether whoever runs the program waits for it (kSynchronousTrait).
   bool synchronous() const { return synchronous_; }
+  // Whether a call may wait for the outside world.
+  bool may_block() const { return !OnlyComputes(target_); }
 
  private:
   struct Tensor {

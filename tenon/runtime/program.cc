@@ -183,6 +183,7 @@ StatusOr<std::shared_ptr<const Program>> Program::Create(
   for (const ImageFfiCall& call : info.ffi_calls) {
     TENON_ASSIGN_OR_RETURN(program->call_sites_.emplace_back(),
                            ffi::CallSite::Create(call, platform));
+    program->may_block_ |= program->call_sites_.back()->may_block();
     program->synchronous_ |= program->call_sites_.back()->synchronous();
   }
   return std::shared_ptr<const Program>(std::move(program));

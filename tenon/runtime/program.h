@@ -42,7 +42,7 @@ class Program {
   }
   const LoadedImage& image() const { return *image_; }
   // It may wait for the outside world: not for the threads that compute.
-  bool may_block() const { return !call_sites_.empty(); }
+  bool may_block() const { return may_block_; }
   // Whether who runs it waits for its end, as one of its handlers asks.
   bool synchronous() const { return synchronous_; }
   // So short, for certain, that a caller who does not want to wait may run it. A program
@@ -70,6 +70,7 @@ class Program {
 
   std::shared_ptr<const LoadedImage> image_;
   std::vector<std::unique_ptr<ffi::CallSite>> call_sites_;
+  bool may_block_ = false;
   bool synchronous_ = false;
   // Measured, where a decision depends on it.
   mutable std::atomic<int32_t> long_runs_{0};  // in succession

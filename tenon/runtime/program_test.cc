@@ -104,11 +104,16 @@ TEST(ProgramTest, ACodeWithoutMessageIsAnError) {
             StatusCode::kResourceExhausted);
 }
 
-TEST(ProgramTest, CustomCallsSeeTheCallersFloatMode) {
+class CustomCallTest : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(ProgramTest, CustomCallTest,
+                         ::testing::Values("float_mode", "lapack_float_mode"));
+
+TEST_P(CustomCallTest, SeesTheCallersFloatMode) {
+  const std::string target = GetParam();
   ASSERT_TRUE(
       ffi::Registry::Global()
           .RegisterHandler(
-              "float_mode", "test",
+              target, "test",
               {nullptr, nullptr, nullptr,
                [](ffi::CallFrame* frame) -> ffi::Error* {
                  if (frame->extension_start) {
@@ -127,15 +132,16 @@ TEST(ProgramTest, CustomCallsSeeTheCallersFloatMode) {
     return current_mode == 1 ? code : 13;
   });
   ImageFfiCall call;
-  call.target = "float_mode";
+  call.target = target;
   ImageTensor byte;
   byte.type = ElementType::kU8;
   call.results = {byte};
   image.info.ffi_calls = {call};
   auto program = Load(image);
   ASSERT_TRUE(program.ok()) << program.status().ToString();
-  EXPECT_TRUE((*program)->may_block());
-  EXPECT_FALSE((*program)->RunsInline());
+  // LAPACK's handlers only compute.
+  EXPECT_EQ((*program)->may_block(), target == "float_mode");
+  EXPECT_EQ((*program)->RunsInline(), target != "float_mode");
   Runtime runtime(Options());
   uint8_t seen = 0;
   const RunBuffer results[] = {{&seen, nullptr}};

@@ -126,6 +126,16 @@ def test_layouts(library):
     np.testing.assert_array_equal(np.ravel(y), [0, 2, 4, 1, 3, 5])
 
 
+@pytest.mark.parametrize("order", [(2, 0, 1), (1, 2, 0), (2, 1, 0)])
+def test_layouts_of_three_dimensions(library, order):
+    call = jax.ffi.ffi_call("axpy", shape(2, 3, 4), input_layouts=[order, order],
+                            output_layouts=order)
+    x = np.arange(24, dtype=F32).reshape(2, 3, 4)
+    # Twice: the second call reads what the first one leaves, as it lies.
+    y = jax.jit(lambda x: call(call(x + 1, x * 0, a=np.float32(2)), x, a=np.float32(1)))(x)
+    np.testing.assert_array_equal(y, 2 * (x + 1) + x)
+
+
 def test_tokens(library):
     call = jax.ffi.ffi_call("double_with_token", (core.abstract_token, shape(3)))
 

@@ -6,6 +6,7 @@
 #include "tenon/compiler/fusion/fusion.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 #include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/ffi/known_targets.h"
 
 namespace tenon::compiler {
 
@@ -160,6 +161,7 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
     outputs.push_back(to.view);
     places_.SetBuffer(result, to);
   }
+  if (ffi::OnlyComputes(site.target)) AddCost(EstimateNs(call));
   ir::FfiCallOp::create(b_, call.getLoc(), ffi_calls_.size(), inputs, outputs);
   for (mlir::Value result : call.getResults()) {
     if (IsRankZero(result)) places_.ReadScalar(result, call.getLoc());

@@ -16,6 +16,7 @@
 #include "tenon/compiler/import/strip_sharding.h"
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/compiler/pipeline/boundary_layouts.h"
+#include "tenon/compiler/pipeline/call_layouts.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/constant_section.h"
 #include "tenon/compiler/pipeline/describe.h"
@@ -130,6 +131,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   image.info.ieee_denormals = config.ieee_denormals;
   const ProgramText text = WriteProgram(module);
   ApplyBoundaryLayouts(entry, image.info);
+  ApplyCallLayouts(entry);
   log.Time("describe");
 
   TENON_RETURN_IF_ERROR(
