@@ -109,6 +109,31 @@ void Butterfly::TransformOdd(Numbers x) {
   }
 }
 
+// Three transforms of every third element, turned, then three across them.
+void Butterfly::Transform9(Numbers x) {
+  auto constant = [&](std::complex<double> value) {
+    llvm::Type* type = x[0].re->getType();
+    return ComplexVector{llvm::ConstantFP::get(type, value.real()),
+                         llvm::ConstantFP::get(type, value.imag())};
+  };
+  for (int64_t j = 0; j < 3; ++j) {
+    ComplexVector part[] = {x[j], x[j + 3], x[j + 6]};
+    TransformOdd(part);
+    for (int64_t k = 0; k < 3; ++k) {
+      x[j + 3 * k] = part[k];
+      if (j * k > 0)
+        x[j + 3 * k] = Multiply(part[k], constant(RootOfUnity(j * k, 9, -1)));
+    }
+  }
+  ComplexVector result[9];
+  for (int64_t k = 0; k < 3; ++k) {
+    Numbers row = x.slice(3 * k, 3);
+    TransformOdd(row);
+    for (int64_t m = 0; m < 3; ++m) result[k + 3 * m] = row[m];
+  }
+  llvm::copy(result, x.begin());
+}
+
 void Butterfly::Transform(Numbers x) {
   if (x.size() == 2) {
     ComplexVector sum = Add(x[0], x[1]);
@@ -118,6 +143,8 @@ void Butterfly::Transform(Numbers x) {
     Transform4(x[0], x[1], x[2], x[3]);
   } else if (x.size() == 8) {
     Transform8(x);
+  } else if (x.size() == 9) {
+    Transform9(x);
   } else {
     TransformOdd(x);
   }

@@ -17,7 +17,8 @@ class Butterfly {
  public:
   Butterfly(llvm::IRBuilderBase& b, bool fma) : b_(b), fma_(fma) {}
 
-  // The forward transform of `x`, in place: 2, 4, 8 or an odd number of elements.
+  // The forward transform of `x`, in place: 2, 4, 8, 9 or an odd prime number of
+  // elements.
   void Transform(llvm::MutableArrayRef<ComplexVector> x);
   ComplexVector Multiply(ComplexVector x, ComplexVector y);
   ComplexVector Scale(ComplexVector x, double factor);
@@ -33,6 +34,7 @@ class Butterfly {
   void Transform4(ComplexVector& x0, ComplexVector& x1, ComplexVector& x2,
                   ComplexVector& x3);
   void Transform8(llvm::MutableArrayRef<ComplexVector> x);
+  void Transform9(llvm::MutableArrayRef<ComplexVector> x);
   void TransformOdd(llvm::MutableArrayRef<ComplexVector> x);
 
   llvm::IRBuilderBase& b_;

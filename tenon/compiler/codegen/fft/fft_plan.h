@@ -14,9 +14,14 @@ namespace tenon::codegen {
 
 // Primes up to kMaxButterfly have a butterfly in registers, those up to kMaxPrime one in
 // loops over its inputs and outputs. Transforms of lengths with larger primes are
-// convolutions (Bluestein).
+// convolutions (Bluestein), which have twice the error and for 64 rows of 257 numbers of
+// f32 the same time. A butterfly takes all lanes' time for any number of rows: where
+// there are fewer rows than lanes it is for primes up to kMaxPrimeOfFewRows, where there
+// are few lanes (64 rows of 223 numbers of f64) up to kMaxPrimeOfFewLanes.
 inline constexpr int64_t kMaxButterfly = 13;
-inline constexpr int64_t kMaxPrime = 97;
+inline constexpr int64_t kMaxPrime = 257;
+inline constexpr int64_t kMaxPrimeOfFewLanes = 193;
+inline constexpr int64_t kMaxPrimeOfFewRows = 113;
 
 // Which side of a transform is real; the other has half the elements and one more in its
 // last dimension.
@@ -37,9 +42,10 @@ struct FftStep {
   int64_t radix, rest, columns;
 };
 
-// The steps of a transform; empty if there is a prime above kMaxPrime or the length is 1.
+// The steps of a transform; empty if there is a prime above max_prime or the length is 1.
 // max_power: the largest power of two that is a radix, 4 or 8.
-llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power = 8);
+llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power = 8,
+                                      int64_t max_prime = kMaxPrime);
 
 enum class FftPlace { kInput, kOutput, kTemporary };
 

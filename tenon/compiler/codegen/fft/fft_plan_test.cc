@@ -50,7 +50,7 @@ TEST(FftPlanTest, LongSingleTransformsAreCutInTwo) {
 }
 
 TEST(FftPlanTest, LargePrimesAreConvolutions) {
-  for (int64_t length : {101, 127, 1021, 4093, 2 * 1021, 65537, 1000003}) {
+  for (int64_t length : {127, 131, 1021, 4093, 2 * 1021, 65537, 1000003}) {
     auto plan = PlanFft(Spec(1, {length}), Wide());
     ASSERT_TRUE(plan) << length;
     EXPECT_TRUE(plan->line.convolution) << length;
@@ -68,7 +68,7 @@ TEST(FftPlanTest, LargePrimesAreConvolutions) {
 }
 
 TEST(FftPlanTest, SmallPrimesAreSteps) {
-  for (int64_t length : {17, 37, 97, 2 * 53, 17 * 97}) {
+  for (int64_t length : {17, 37, 97, 113, 127, 193, 2 * 53, 17 * 97}) {
     auto plan = PlanFft(Spec(64, {length}), Wide());
     ASSERT_TRUE(plan) << length;
     ASSERT_EQ(plan->phases.size(), 1u);
@@ -77,13 +77,26 @@ TEST(FftPlanTest, SmallPrimesAreSteps) {
   }
 }
 
+TEST(FftPlanTest, PrimesOfFewRowsAreConvolutions) {
+  EXPECT_FALSE(PlanFft(Spec(64, {131}), Wide())->line.convolution);
+  EXPECT_TRUE(PlanFft(Spec(1, {131}), Wide())->line.convolution);
+  EXPECT_TRUE(PlanFft(Spec(64, {263}), Wide())->line.convolution);
+}
+
+TEST(FftPlanTest, PairsOfThreesAreOneStep) {
+  auto steps = FftStepsOf(2187);
+  ASSERT_EQ(steps.size(), 4u);
+  EXPECT_EQ(steps[0].radix, 9);
+  EXPECT_EQ(steps[3].radix, 3);
+}
+
 TEST(FftPlanTest, RealsOfAnyLength) {
   for (RealSide side : {RealSide::kInput, RealSide::kOutput}) {
     for (int64_t length : {2, 3, 15, 101, 202, 1001, 4095, 100000, 131072}) {
       for (int64_t outer : {1, 3, 64}) {
         auto plan = PlanFft(Spec(outer, {length}, side), Wide());
         ASSERT_TRUE(plan) << length;
-        bool pairs = length % 2 == 0 && length > 2;
+        bool pairs = length % 2 == 0 && length > 64;
         EXPECT_EQ(plan->phases[0].length, pairs ? length / 2 : length);
       }
     }
@@ -95,7 +108,7 @@ TEST(FftPlanTest, DimensionsBeforeTheLastAreColumns) {
   ASSERT_TRUE(forward);
   ASSERT_EQ(forward->phases.size(), 2u);
   EXPECT_EQ(forward->phases[0].kind, FftPhase::Kind::kRows);
-  EXPECT_EQ(forward->phases[0].length, 10);
+  EXPECT_EQ(forward->phases[0].length, 20);
   EXPECT_EQ(forward->phases[1].inner, 11);
   // Back to reals the last dimension is the last to go.
   auto backward = PlanFft(Spec(3, {6, 20}, RealSide::kOutput), Wide());
@@ -108,7 +121,7 @@ TEST(FftPlanTest, DimensionsBeforeTheLastAreColumns) {
 
 TEST(FftPlanTest, OtherLengthsHaveNone) {
   EXPECT_FALSE(PlanFft(Spec(1, {1}), Wide()));
-  EXPECT_FALSE(PlanFft(Spec(1, {101, 8}), Wide()));
+  EXPECT_FALSE(PlanFft(Spec(1, {263, 8}), Wide()));
   EXPECT_FALSE(PlanFft(Spec(1, {int64_t{1} << 33}), Wide()));
 }
 

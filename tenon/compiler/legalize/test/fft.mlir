@@ -20,22 +20,22 @@ func.func @prime(%x: tensor<5x1021xf64>) -> tensor<5x511xcomplex<f64>> {
 
 // A dimension before the last with a large prime comes last for a transform of its own.
 // CHECK-LABEL: func.func @forward(
-func.func @forward(%x: tensor<2x101x12xf32>) -> tensor<2x101x7xcomplex<f32>> {
+func.func @forward(%x: tensor<2x263x12xf32>) -> tensor<2x263x7xcomplex<f32>> {
   // CHECK: %[[ROWS:.*]] = stablehlo.fft %{{.*}}, type = RFFT, length = [12]
   // CHECK: %[[MOVED:.*]] = stablehlo.transpose %[[ROWS]], dims = [0, 2, 1]
-  // CHECK: %[[COLUMNS:.*]] = stablehlo.fft %[[MOVED]], type = FFT, length = [101]
+  // CHECK: %[[COLUMNS:.*]] = stablehlo.fft %[[MOVED]], type = FFT, length = [263]
   // CHECK: stablehlo.transpose %[[COLUMNS]], dims = [0, 2, 1]
-  %0 = stablehlo.fft %x, type = RFFT, length = [101, 12] : (tensor<2x101x12xf32>) -> tensor<2x101x7xcomplex<f32>>
-  return %0 : tensor<2x101x7xcomplex<f32>>
+  %0 = stablehlo.fft %x, type = RFFT, length = [263, 12] : (tensor<2x263x12xf32>) -> tensor<2x263x7xcomplex<f32>>
+  return %0 : tensor<2x263x7xcomplex<f32>>
 }
 
 // Towards reals the last dimension is the last.
 // CHECK-LABEL: func.func @backward(
-func.func @backward(%x: tensor<101x7xcomplex<f32>>) -> tensor<101x12xf32> {
-  // CHECK: stablehlo.fft %{{.*}}, type = IFFT, length = [101]
+func.func @backward(%x: tensor<263x7xcomplex<f32>>) -> tensor<263x12xf32> {
+  // CHECK: stablehlo.fft %{{.*}}, type = IFFT, length = [263]
   // CHECK: stablehlo.fft %{{.*}}, type = IRFFT, length = [12]
-  %0 = stablehlo.fft %x, type = IRFFT, length = [101, 12] : (tensor<101x7xcomplex<f32>>) -> tensor<101x12xf32>
-  return %0 : tensor<101x12xf32>
+  %0 = stablehlo.fft %x, type = IRFFT, length = [263, 12] : (tensor<263x7xcomplex<f32>>) -> tensor<263x12xf32>
+  return %0 : tensor<263x12xf32>
 }
 
 // The transform of one number is that number.
