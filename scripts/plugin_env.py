@@ -30,9 +30,11 @@ def add_argument(parser):
 def variables(plugin=None, platform="tenon", replace_cpu=False):
     """What makes JAX find `platform` and, beside it, its built-in CPU.
 
-    With `replace_cpu` the plugin is platform `cpu`, and there is no other.
+    With `replace_cpu` the plugin is platform `cpu`, and there is no other. Generated code is not
+    kept unless TENON_KERNEL_CACHE says so: tests and benchmarks are about generating it.
     """
-    result = {"TENON_PLUGIN": str(plugin or default_plugin())}
+    result = {"TENON_PLUGIN": str(plugin or default_plugin()),
+              "TENON_KERNEL_CACHE": os.environ.get("TENON_KERNEL_CACHE", "off")}
     if replace_cpu:
         return {**result, "TENON_REPLACE_CPU": "1"}
     return {**result, "JAX_PLATFORMS": ",".join(dict.fromkeys((platform, "cpu")))}

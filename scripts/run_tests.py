@@ -71,6 +71,7 @@ class Runner:
         self.reports.mkdir(parents=True, exist_ok=True)
         self.env = dict(os.environ, TENON_BUILD=str(self.build))
         self.env.setdefault("TENON_PLUGIN", str(plugin_env.library(self.build)))
+        self.env.setdefault("TENON_KERNEL_CACHE", "off")
         # LLVM's archives are not instrumented, which container checks and the poison of its arena
         # allocators would stumble over; some tests ask for more memory than there is.
         self.env.setdefault("ASAN_OPTIONS",

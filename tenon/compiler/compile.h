@@ -30,7 +30,12 @@ struct CompilerConfig {
   int num_threads = 0;  // threads that compile; 0 = as many as cores
   bool fold_constants = true;
   bool ieee_denormals = false;
-  std::string dump_dir;  // every phase's IR is written here if not empty
+  // Keep what was generated for later compilations of this process and, if the folder is
+  // not empty, of others (tenon/compiler/cache). Programs that are dumped or whose phases
+  // someone watches are compiled whatever is kept.
+  bool cache_code = false;
+  std::string cache_folder;  // absolute
+  std::string dump_dir;      // every phase's IR is written here if not empty
   // Called after each phase with its name and the IR's text; empty: not called.
   std::function<void(std::string_view phase, std::string_view text)> on_phase;
   // Called after each phase with its name and how long it took; empty: not called.
@@ -40,6 +45,13 @@ struct CompilerConfig {
 // INVALID_ARGUMENT for an architecture, a cpu or a feature that LLVM does not know.
 // Thread-safe.
 Status CheckConfig(const CompilerConfig& config);
+
+// How often code came from where, of programs and of kernels, with this configuration's
+// cache and since the process began. Thread-safe.
+struct CacheCounts {
+  int64_t generated = 0, from_memory = 0, from_disk = 0;
+};
+CacheCounts CountCached(const CompilerConfig& config);
 
 // Compiles one program. Thread-safe. Errors: INVALID_ARGUMENT for malformed programs or
 // options, UNIMPLEMENTED (op, type and source location named) for what Tenon does not

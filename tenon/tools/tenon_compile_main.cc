@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -61,6 +62,11 @@ int PrintTimes(const tenon::compiler::CompileRequest& request,
   }
   for (auto& [phase, milliseconds] : times)
     std::printf("%-12s %10.3f ms\n", phase.c_str(), milliseconds);
+  if (config.cache_code) {
+    const tenon::compiler::CacheCounts counts = tenon::compiler::CountCached(config);
+    std::printf("kernels generated %ld, from memory %ld, from the cache's folder %ld\n",
+                counts.generated, counts.from_memory, counts.from_disk);
+  }
   return 0;
 }
 
@@ -96,11 +102,18 @@ int main(int argc, char** argv) {
   app.add_option("--dump", config.dump_dir,
                  "folder to write the program after every stage to");
   app.add_flag("!--no-fold", config.fold_constants, "keep constants as they are");
+  std::string cache;
+  app.add_option("--kernel-cache", cache,
+                 "folder to keep generated code in and take it from; default: neither");
   int repeat = 0;
   app.add_option("--time", repeat,
                  "compile so many times and print the shortest time of each phase");
   CLI11_PARSE(app, argc, argv);
 
+  if (!cache.empty()) {
+    config.cache_code = true;
+    config.cache_folder = std::filesystem::absolute(cache).string();
+  }
   std::string code, options;
   if (!ReadFile(input, code)) {
     std::cerr << "tenon-compile: cannot read '" << input << "'\n";

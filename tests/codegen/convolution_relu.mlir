@@ -2,6 +2,7 @@
 // on the accumulators, before the one store.
 // RUN: tenon-compile %s --stage=program | FileCheck %s
 // RUN: tenon-compile %s --stage=llvm | FileCheck %s --check-prefix=LLVM
+// RUN: tenon-compile %s --stage=llvm | FileCheck %s --check-prefix=FMA
 
 // CHECK-LABEL: tenon.program @main
 // CHECK-COUNT-1: tenon.launch
@@ -12,10 +13,11 @@
 // CHECK: tenon.store
 // CHECK-NOT: tenon.kernel
 
-// LLVM: llvm.fma{{.*}}
+// FMA: llvm.fma
 // LLVM: define hidden i32 @tenon_entry
 // LLVM-COUNT-1: call void @convolution
 // LLVM-NOT: call void
+// LLVM: ret i32 0
 func.func public @main(%x: tensor<2x1x9x9xf32>, %w: tensor<1x1x4x4xf32>)
     -> tensor<2x1x6x6xf32> {
   %0 = stablehlo.convolution(%x, %w)

@@ -9,7 +9,7 @@ import plugin_env
 def run(code, fails=False, **variables):
     """What the code printed: its output, or (`fails`) the errors it must have ended with."""
     env = {**plugin_env.clean(), "TENON_PLUGIN": str(plugin_env.default_plugin()),
-           "PYTHONPATH": str(plugin_env.PACKAGE), **variables}
+           "PYTHONPATH": str(plugin_env.PACKAGE), "TENON_KERNEL_CACHE": "off", **variables}
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env=env,
                           capture_output=True, text=True, timeout=300)
     assert (done.returncode != 0) == fails, done.stdout + done.stderr

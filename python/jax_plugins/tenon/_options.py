@@ -38,6 +38,7 @@ _OPTIONS = {option.name: option for option in (
     _Option("compile_threads", int, "threads that compile; 0: as many as processors"),
     _Option("fold_constants", _flag, "compute what is constant when compiling"),
     _Option("ieee_denormals", _flag, "keep denormals instead of flushing them to zero"),
+    _Option("kernel_cache", str, "folder that keeps generated code; off: none is kept"),
     _Option("dump_to", str, "folder into which the program is written after each phase"),
     _Option("perf_map", _flag, "name compiled functions for Linux perf"),
 )}

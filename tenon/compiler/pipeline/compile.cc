@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "tenon/compiler/buffer_assignment/program_builder.h"
+#include "tenon/compiler/cache/code_cache.h"
 #include "tenon/compiler/dialects/register.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/fusion/fusion.h"
@@ -16,6 +17,7 @@
 #include "tenon/compiler/import/strip_sharding.h"
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/compiler/pipeline/boundary_layouts.h"
+#include "tenon/compiler/pipeline/cache_keys.h"
 #include "tenon/compiler/pipeline/call_layouts.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/constant_section.h"
@@ -86,9 +88,15 @@ StatusOr<TargetDescription> DescribeTargetOf(const CompilerConfig& config) {
   return DescribeTarget(config.architecture, config.cpu, features);
 }
 
-StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig& config) {
-  PhaseLog log(config);
+StatusOr<ImageOptions> ReadOptions(const CompileRequest& request) {
   TENON_ASSIGN_OR_RETURN(CompileOptions options, ParseCompileOptions(request.options));
+  return ImageOptions{options.num_replicas, options.num_partitions,
+                      options.allow_excess_precision};
+}
+
+StatusOr<Image> CompileHere(const CompileRequest& request, const ImageOptions& options,
+                            const CompilerConfig& config) {
+  PhaseLog log(config);
   TENON_ASSIGN_OR_RETURN(TargetDescription target, DescribeTargetOf(config));
   if (config.ieee_denormals) {
     // Instructions that multiply pairs of bf16 always flush them.
@@ -135,7 +143,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   log.Time("describe");
 
   TENON_RETURN_IF_ERROR(
-      FuseFunction(entry, {.excess_precision = options.allow_excess_precision}));
+      FuseFunction(entry, {.excess_precision = options.excess_precision}));
   log.Finish("fuse.mlir", module);
   log.Time("fuse");
   ProgramOptions program_options;
@@ -164,9 +172,10 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   CodeOptions code_options;
   code_options.target = target;
   code_options.ieee_denormals = config.ieee_denormals;
-  code_options.excess_precision = options.allow_excess_precision;
+  code_options.excess_precision = options.excess_precision;
   code_options.optimization_level = config.optimization_level;
   code_options.num_threads = config.num_threads;
+  if (config.cache_code) code_options.cache = &CodeCache::Of(config.cache_folder);
   if (log.enabled()) {
     code_options.on_text = [&](std::string_view phase, std::string_view text) {
       log.FinishText(phase, text);
@@ -179,22 +188,64 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const CompilerConfig&
   return image;
 }
 
+StatusOr<Image> CompileOnThread(const CompileRequest& request,
+                                const ImageOptions& options,
+                                const CompilerConfig& config) {
+  std::optional<StatusOr<Image>> result;
+  CompileThread thread([&] {
+    result = CompileHere(request, options, config);
+    return OkStatus();
+  });
+  if (!thread.Start())
+    return ResourceExhausted("the system has no thread or stack to compile on");
+  TENON_RETURN_IF_ERROR(thread.Join());
+  return *std::move(result);
+}
+
+// Larger programs, in bytes, hold constants: hashing those, and keeping them twice, would
+// cost more than it is likely to save.
+constexpr size_t kMaxKeptProgram = size_t{4} << 20;
+
+StatusOr<Image> CompileOrFind(const CompileRequest& request, const ImageOptions& options,
+                              const CompilerConfig& config) {
+  TENON_ASSIGN_OR_RETURN(TargetDescription target, DescribeTargetOf(config));
+  std::optional<Image> fresh;
+  auto compile = [&]() -> StatusOr<std::string> {
+    TENON_ASSIGN_OR_RETURN(fresh, CompileOnThread(request, options, config));
+    return fresh->Serialize();
+  };
+  const std::string key = ProgramKey(request.code, options, config, target);
+  TENON_ASSIGN_OR_RETURN(CodeCache::Value bytes,
+                         CodeCache::Of(config.cache_folder).Get(key, compile));
+  if (fresh) return *std::move(fresh);
+  StatusOr<Image> image = Image::Deserialize(*bytes);
+  if (!image.ok()) return CompileOnThread(request, options, config);
+  image->info.compile_options = request.options;
+  return image;
+}
+
 }  // namespace
 
 Status CheckConfig(const CompilerConfig& config) {
   return DescribeTargetOf(config).status();
 }
 
+CacheCounts CountCached(const CompilerConfig& config) {
+  if (!config.cache_code) return {};
+  const CodeCache::Counts counts = CodeCache::Of(config.cache_folder).counts();
+  return {counts.generated, counts.from_memory, counts.from_disk};
+}
+
 StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& config) {
   std::optional<StatusOr<Image>> result;
   const Status status = RunProtected([&] {
-    CompileThread thread([&] {
-      result = CompileHere(request, config);
-      return OkStatus();
-    });
-    if (!thread.Start())
-      return ResourceExhausted("the system has no thread or stack to compile on");
-    return thread.Join();
+    TENON_ASSIGN_OR_RETURN(const ImageOptions options, ReadOptions(request));
+    const bool watched = !config.dump_dir.empty() || config.on_phase || config.on_time;
+    const bool kept =
+        config.cache_code && !watched && request.code.size() <= kMaxKeptProgram;
+    result = kept ? CompileOrFind(request, options, config)
+                  : CompileOnThread(request, options, config);
+    return OkStatus();
   });
   if (!status.ok()) return status;
   return *std::move(result);

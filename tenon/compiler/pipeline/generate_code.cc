@@ -1,6 +1,7 @@
 #include "tenon/compiler/pipeline/generate_code.h"
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -14,6 +15,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "tenon/compiler/codegen/emitter/program_emitter.h"
+#include "tenon/compiler/pipeline/cache_keys.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/inline_kernels.h"
 #include "tenon/compiler/pipeline/masked_stores.h"
@@ -22,16 +24,22 @@
 namespace tenon::compiler {
 namespace {
 
-// What one thread generates: some kernels and, for the first, the program.
-struct Share {
+// What an object is generated from: some short kernels and, for the first, the program;
+// or one long kernel.
+struct Unit {
   llvm::SmallVector<ir::KernelOp> kernels;
   int64_t cost = 0;
   ir::ProgramOp program;
   llvm::DenseSet<mlir::StringAttr> inlined;  // kernels that become part of the program
-  llvm::SmallVector<char, 0> object;
+  bool long_kernel = false;
+  // Of a long kernel that may come from the cache, and goes by kCachedName then.
+  std::string key;
+  CodeCache::Value object;
   std::string ir_text, assembly_text;
   Status status;
 };
+
+constexpr llvm::StringLiteral kCachedName = "kernel";
 
 void SetFunctionAttributes(llvm::Module& module, const CodeOptions& options) {
   std::string width = std::to_string(options.target.traits.vector_bits);
@@ -116,7 +124,7 @@ Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
   return OkStatus();
 }
 
-Status Generate(Share& share, const CodeOptions& options) {
+StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
   LeakedOnException<BorrowedTargetMachine> borrowed;
   TENON_ASSIGN_OR_RETURN(*borrowed, BorrowTargetMachine(options.target));
   BorrowedTargetMachine& machine = *borrowed;
@@ -129,11 +137,14 @@ Status Generate(Share& share, const CodeOptions& options) {
   codegen::EmitterOptions emitter_options{options.target.traits};
   emitter_options.target.elementwise.ieee_denormals = options.ieee_denormals;
   emitter_options.target.elementwise.excess_precision = options.excess_precision;
-  for (ir::KernelOp kernel : share.kernels)
-    TENON_RETURN_IF_ERROR(codegen::KernelEmitter(module, emitter_options).Emit(kernel));
-  if (share.program)
+  for (ir::KernelOp kernel : unit.kernels)
+    TENON_RETURN_IF_ERROR(codegen::KernelEmitter(module, emitter_options)
+                              .Emit(kernel, unit.key.empty()
+                                                ? kernel.getSymName()
+                                                : llvm::StringRef(kCachedName)));
+  if (unit.program)
     TENON_RETURN_IF_ERROR(
-        codegen::ProgramEmitter(module, emitter_options).Emit(share.program));
+        codegen::ProgramEmitter(module, emitter_options).Emit(unit.program));
   SetFunctionAttributes(module, options);
 #ifndef NDEBUG
   std::string problems;
@@ -141,19 +152,34 @@ Status Generate(Share& share, const CodeOptions& options) {
   if (llvm::verifyModule(module, &problem_stream))
     return Internal("generated invalid LLVM IR: " + problems);
 #endif
-  Optimize(module, *machine, options.optimization_level, share.inlined);
+  Optimize(module, *machine, options.optimization_level, unit.inlined);
+  llvm::SmallVector<char, 0> text;
   if (options.on_text) {
-    llvm::raw_string_ostream(share.ir_text) << module;
-    llvm::SmallVector<char, 0> text;
+    llvm::raw_string_ostream(unit.ir_text) << module;
     auto copy = BorrowTargetMachine(options.target);
     if (copy.ok()) {
       (*copy)->setOptLevel(machine->getOptLevel());
       TENON_RETURN_IF_ERROR(
           EmitFile(module, **copy, llvm::CodeGenFileType::AssemblyFile, text));
-      share.assembly_text.assign(text.data(), text.size());
+      unit.assembly_text.assign(text.data(), text.size());
     }
   }
-  return EmitFile(module, *machine, llvm::CodeGenFileType::ObjectFile, share.object);
+  llvm::SmallVector<char, 0> object;
+  TENON_RETURN_IF_ERROR(
+      EmitFile(module, *machine, llvm::CodeGenFileType::ObjectFile, object));
+  return std::string(object.data(), object.size());
+}
+
+Status MakeObject(Unit& unit, const CodeOptions& options) {
+  if (!unit.key.empty()) {
+    TENON_ASSIGN_OR_RETURN(unit.object, options.cache->Get(unit.key, [&] {
+      return Generate(unit, options);
+    }));
+    return OkStatus();
+  }
+  TENON_ASSIGN_OR_RETURN(std::string object, Generate(unit, options));
+  unit.object = std::make_shared<const std::string>(std::move(object));
+  return OkStatus();
 }
 
 // What a kernel costs to generate, in about a point's op.
@@ -173,38 +199,73 @@ int64_t EstimateCost(ir::KernelOp kernel) {
   return cost;
 }
 
-// Spreads kernels over threads, the dearest first, each to the one with the least to do.
-std::vector<Share> Distribute(mlir::ModuleOp module, ir::ProgramOp program,
-                              size_t threads) {
-  std::vector<std::pair<int64_t, ir::KernelOp>> kernels;
+// Kernels from which on an object of its own, which may be kept, costs little beside the
+// kernel: a product, a sort, a few hundred ops of a point.
+constexpr int64_t kLongKernel = 300;
+
+// The units of a program, in the order in which they are linked. Short kernels are spread
+// over as many units as there are threads, the dearest first, each to the one with the
+// least to do.
+std::vector<Unit> Distribute(mlir::ModuleOp module, ir::ProgramOp program,
+                             size_t threads) {
+  llvm::DenseSet<mlir::StringAttr> inlined = FindInlinedKernels(program);
+  std::vector<std::pair<int64_t, ir::KernelOp>> short_kernels, long_kernels;
   int64_t total = 0;
   for (ir::KernelOp kernel : module.getOps<ir::KernelOp>()) {
-    kernels.emplace_back(EstimateCost(kernel), kernel);
-    total += kernels.back().first;
+    const int64_t cost = EstimateCost(kernel);
+    const bool own = cost >= kLongKernel && !inlined.contains(kernel.getSymNameAttr());
+    (own ? long_kernels : short_kernels).emplace_back(cost, kernel);
+    if (!own) total += cost;
   }
-  // A thread with a module of its own costs about as much as a small kernel.
+  // A unit of its own costs about as much as a small kernel.
   constexpr int64_t kLeast = 100;
-  size_t count =
-      std::clamp<size_t>(std::min<size_t>(kernels.size(), total / kLeast), 1, threads);
-  std::vector<Share> shares(count);
-  shares[0].program = program;
-  program.walk([&](mlir::Operation*) { ++shares[0].cost; });
-  std::stable_sort(kernels.begin(), kernels.end(),
+  size_t count = std::clamp<size_t>(
+      std::min<size_t>(short_kernels.size(), total / kLeast), 1, threads);
+  std::vector<Unit> units(count);
+  units[0].program = program;
+  program.walk([&](mlir::Operation*) { ++units[0].cost; });
+  std::stable_sort(short_kernels.begin(), short_kernels.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  shares[0].inlined = FindInlinedKernels(program);
-  for (auto& [cost, kernel] : kernels) {
-    if (shares[0].inlined.contains(kernel.getSymNameAttr())) {
-      shares[0].kernels.push_back(kernel);
-      shares[0].cost += cost;
-      continue;
-    }
-    Share& least =
-        *std::min_element(shares.begin(), shares.end(),
-                          [](const Share& a, const Share& b) { return a.cost < b.cost; });
-    least.kernels.push_back(kernel);
-    least.cost += cost;
+  for (auto& [cost, kernel] : short_kernels) {
+    Unit& unit = inlined.contains(kernel.getSymNameAttr())
+                     ? units[0]
+                     : *std::min_element(
+                           units.begin(), units.end(),
+                           [](const Unit& a, const Unit& b) { return a.cost < b.cost; });
+    unit.kernels.push_back(kernel);
+    unit.cost += cost;
   }
-  return shares;
+  units[0].inlined = std::move(inlined);
+  for (auto& [cost, kernel] : long_kernels) {
+    Unit& unit = units.emplace_back();
+    unit.kernels.push_back(kernel);
+    unit.cost = cost;
+    unit.long_kernel = true;
+  }
+  return units;
+}
+
+// Makes the objects of all units, the dearest first, on up to so many threads.
+void MakeObjects(std::vector<Unit>& units, size_t threads, const CodeOptions& options) {
+  std::vector<Unit*> order;
+  for (Unit& unit : units) order.push_back(&unit);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Unit* a, const Unit* b) { return a->cost > b->cost; });
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t i = next++; i < order.size(); i = next++)
+      order[i]->status = RunProtected([&] { return MakeObject(*order[i], options); });
+    return OkStatus();
+  };
+  // The caller takes part, alone if the system has no more threads.
+  std::vector<std::unique_ptr<CompileThread>> workers;
+  for (size_t i = 1; i < std::min(threads, units.size()); ++i)
+    workers.push_back(std::make_unique<CompileThread>(work));
+  std::vector<bool> started(workers.size());
+  for (size_t i = 0; i < workers.size(); ++i) started[i] = workers[i]->Start();
+  (void)work();
+  for (size_t i = 0; i < workers.size(); ++i)
+    if (started[i]) (void)workers[i]->Join();
 }
 
 }  // namespace
@@ -214,31 +275,26 @@ StatusOr<ImageCode> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
   size_t threads = options.num_threads > 0
                        ? options.num_threads
                        : std::max(1u, std::thread::hardware_concurrency());
-  std::vector<Share> shares = Distribute(module, program, threads);
-  // Shares without a thread of their own are this one's: systems limit their number.
-  std::vector<std::unique_ptr<CompileThread>> workers(shares.size());
-  std::vector<bool> started(shares.size());
-  for (size_t i = 0; i < shares.size(); ++i)
-    workers[i] = std::make_unique<CompileThread>(
-        [&share = shares[i], &options] { return Generate(share, options); });
-  for (size_t i = 1; i < shares.size(); ++i) started[i] = workers[i]->Start();
-  for (size_t i = 0; i < shares.size(); ++i) {
-    if (!started[i])
-      shares[i].status = RunProtected([&] { return Generate(shares[i], options); });
-  }
-  for (size_t i = 1; i < shares.size(); ++i)
-    if (started[i]) shares[i].status = workers[i]->Join();
+  std::vector<Unit> units = Distribute(module, program, threads);
+  for (Unit& unit : units)
+    if (unit.long_kernel && options.cache && !options.on_text)
+      unit.key = KernelKey(unit.kernels[0], options);
+  MakeObjects(units, threads, options);
 
-  std::vector<std::string_view> objects;
-  for (Share& share : shares) {
-    TENON_RETURN_IF_ERROR(share.status);
-    objects.emplace_back(share.object.data(), share.object.size());
+  std::vector<codegen::LinkedObject> objects;
+  for (Unit& unit : units) {
+    TENON_RETURN_IF_ERROR(unit.status);
+    codegen::LinkedObject& object = objects.emplace_back();
+    object.bytes = *unit.object;
+    if (unit.key.empty()) continue;
+    object.old_name = kCachedName;
+    object.new_name = unit.kernels[0].getSymName();
   }
   if (options.on_text) {
     std::string ir_text, assembly_text;
-    for (const Share& share : shares) {
-      ir_text += share.ir_text;
-      assembly_text += share.assembly_text;
+    for (const Unit& unit : units) {
+      ir_text += unit.ir_text;
+      assembly_text += unit.assembly_text;
     }
     options.on_text("code.ll", ir_text);
     options.on_text("code.s", assembly_text);

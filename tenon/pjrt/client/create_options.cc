@@ -38,6 +38,7 @@ const Option kOptions[] = {
     {"cpu", &CreateOptions::cpu},
     {"features", &CreateOptions::features},
     {"optimization_level", &CreateOptions::optimization_level, 0, 3},
+    {"kernel_cache", &CreateOptions::kernel_cache},
     {"num_nodes", &CreateOptions::num_nodes, 1, 1},
     {"node_id", &CreateOptions::node_id, 0, 0},
 };

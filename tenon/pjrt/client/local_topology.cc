@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -80,6 +81,23 @@ class CompileTrace {
   std::vector<runtime::TraceEvent> events_;
 };
 
+// Where generated code is kept: the folder that was asked for, else the user's, as
+// XDG's base directory specification has it. Empty where there is none: in memory only.
+std::string CacheFolder(const std::string& asked) {
+  auto variable = [](const char* name) {
+    const char* value = secure_getenv(name);
+    return std::string(value && value[0] == '/' ? value : "");
+  };
+  if (!asked.empty()) {
+    std::error_code error;
+    return std::filesystem::absolute(asked, error).string();
+  }
+  if (std::string caches = variable("XDG_CACHE_HOME"); !caches.empty())
+    return caches + "/tenon";
+  const std::string home = variable("HOME");
+  return home.empty() ? "" : home + "/.cache/tenon";
+}
+
 // What machine and options say of compilation itself.
 compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
                                   const CreateOptions& options) {
@@ -94,6 +112,8 @@ compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
   config.fold_constants = options.fold_constants;
   config.ieee_denormals = options.ieee_denormals;
   config.dump_dir = options.dump_to;
+  config.cache_code = options.kernel_cache != "off" && options.kernel_cache != "0";
+  if (config.cache_code) config.cache_folder = CacheFolder(options.kernel_cache);
   return config;
 }
 

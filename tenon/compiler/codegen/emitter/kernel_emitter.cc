@@ -384,7 +384,7 @@ void KernelEmitter::CallPhase(llvm::Function* phase, int64_t number, int64_t chu
 }
 
 Status KernelEmitter::EmitPhases(mlir::Operation& op, int index) {
-  std::string name = kernel_.getSymName().str() + ".phase" + std::to_string(index);
+  std::string name = name_ + ".phase" + std::to_string(index);
   if (auto parallel = llvm::dyn_cast<ir::ParallelOp>(op)) {
     int64_t total = Product(parallel.getSizes());
     if (total == 0) return OkStatus();
@@ -424,8 +424,9 @@ Status KernelEmitter::EmitPhases(mlir::Operation& op, int index) {
   return OkStatus();
 }
 
-Status KernelEmitter::Emit(ir::KernelOp kernel) {
+Status KernelEmitter::Emit(ir::KernelOp kernel, llvm::StringRef name) {
   kernel_ = kernel;
+  name_ = name.str();
   narrow_indices_ = AllViewsNarrow(kernel);
   llvm::LLVMContext& context = module_.getContext();
   llvm::SmallVector<llvm::Type*> fields;
@@ -442,10 +443,9 @@ Status KernelEmitter::Emit(ir::KernelOp kernel) {
   size_t count = fields.size();
   fields.push_back(b_.getInt64Ty());
   env_type_ = llvm::StructType::get(context, fields);
-  std::string name = kernel.getSymName().str();
   auto* function = llvm::cast<llvm::Function>(
       module_
-          .getOrInsertFunction(name,
+          .getOrInsertFunction(name_,
                                llvm::FunctionType::get(b_.getVoidTy(), arguments, false))
           .getCallee());
   function->setVisibility(llvm::GlobalValue::HiddenVisibility);

@@ -22,8 +22,9 @@ class KernelEmitter {
   KernelEmitter(llvm::Module& module, const EmitterOptions& options)
       : module_(module), options_(options), b_(module.getContext()) {}
 
-  // void @<kernel>(ptr context, <arguments>): views as pointers, scalars as their parts.
-  Status Emit(ir::KernelOp kernel);
+  // void @<name>(ptr context, <arguments>): views as pointers, scalars as their parts.
+  // Names of other functions have it as one of their parts between dots, or not at all.
+  Status Emit(ir::KernelOp kernel, llvm::StringRef name);
 
  private:
   // Emits the ops of a block: loops, points and, at their end, nothing (the terminator's
@@ -77,6 +78,7 @@ class KernelEmitter {
   llvm::IRBuilder<> b_;
   std::unique_ptr<PointEmitter> points_;
   ir::KernelOp kernel_;
+  std::string name_;
   llvm::StructType* env_type_ = nullptr;  // the kernel's arguments, then a phase's number
   llvm::Value* env_ = nullptr;            // in the kernel's function
   llvm::Value* kernel_context_ = nullptr;

@@ -43,9 +43,9 @@ std::vector<uint8_t> JumpThroughA64(int64_t distance) {
 
 class Linker {
  public:
-  StatusOr<ImageCode> Link(std::span<const std::string_view> objects,
+  StatusOr<ImageCode> Link(std::span<const LinkedObject> objects,
                            std::string_view entry) {
-    for (std::string_view object : objects) TENON_RETURN_IF_ERROR(AddObject(object));
+    for (const LinkedObject& object : objects) TENON_RETURN_IF_ERROR(AddObject(object));
     PlaceSections();
     PlaceImports();
     TENON_RETURN_IF_ERROR(DefineSymbols());
@@ -68,19 +68,36 @@ class Linker {
     uint64_t offset = 0;
   };
 
+  std::string_view Bytes(size_t object) const { return objects_[object].bytes; }
   const Elf64_Ehdr* Header(size_t object) const {
-    return At<Elf64_Ehdr>(objects_[object], 0);
+    return At<Elf64_Ehdr>(Bytes(object), 0);
   }
   const Elf64_Shdr* SectionHeader(size_t object, size_t index) const {
-    return At<Elf64_Shdr>(objects_[object], Header(object)->e_shoff) + index;
+    return At<Elf64_Shdr>(Bytes(object), Header(object)->e_shoff) + index;
   }
   std::string_view String(size_t object, size_t table, uint32_t offset) const {
-    return At<char>(objects_[object], SectionHeader(object, table)->sh_offset + offset);
+    return At<char>(Bytes(object), SectionHeader(object, table)->sh_offset + offset);
   }
 
-  Status AddObject(std::string_view bytes) {
+  // What a symbol that `object` defines is called in the image.
+  std::string ImageName(size_t object, std::string_view name) const {
+    const auto& [bytes, old_name, new_name] = objects_[object];
+    if (old_name.empty()) return std::string(name);
+    for (size_t at = name.find(old_name); at != name.npos;
+         at = name.find(old_name, at + 1)) {
+      const size_t end = at + old_name.size();
+      if ((at > 0 && name[at - 1] != '.') || (end < name.size() && name[end] != '.'))
+        continue;
+      return std::string(name.substr(0, at)) + std::string(new_name) +
+             std::string(name.substr(end));
+    }
+    return std::string(name);
+  }
+
+  Status AddObject(const LinkedObject& linked) {
+    const std::string_view bytes = linked.bytes;
     size_t object = objects_.size();
-    objects_.push_back(bytes);
+    objects_.push_back(linked);
     const Elf64_Ehdr* header = Header(object);
     if (bytes.size() < sizeof(Elf64_Ehdr) ||
         std::memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_type != ET_REL)
@@ -165,19 +182,20 @@ class Linker {
       for (size_t i = 1; i < Header(object)->e_shnum; ++i) {
         const Elf64_Shdr* table = SectionHeader(object, i);
         if (table->sh_type != SHT_SYMTAB) continue;
-        const auto* symbols = At<Elf64_Sym>(objects_[object], table->sh_offset);
+        const auto* symbols = At<Elf64_Sym>(Bytes(object), table->sh_offset);
         for (size_t s = 1; s < table->sh_size / sizeof(Elf64_Sym); ++s) {
           const Elf64_Sym& symbol = symbols[s];
           if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE) continue;
           int section = section_of_[object][symbol.st_shndx];
           if (section < 0) continue;
-          std::string_view name = String(object, table->sh_link, symbol.st_name);
+          const std::string name =
+              ImageName(object, String(object, table->sh_link, symbol.st_name));
           uint64_t offset = sections_[section].offset + symbol.st_value;
           if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
-            code_.symbols.push_back({std::string(name), offset, symbol.st_size});
+            code_.symbols.push_back({name, offset, symbol.st_size});
           if (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
           if (!globals_.emplace(name, offset).second)
-            return Internal("symbol '" + std::string(name) + "' is defined twice");
+            return Internal("symbol '" + name + "' is defined twice");
         }
       }
     }
@@ -186,7 +204,7 @@ class Linker {
 
   StatusOr<uint64_t> SymbolOffset(size_t object, size_t table_index, uint32_t number) {
     const Elf64_Shdr* table = SectionHeader(object, table_index);
-    const Elf64_Sym& symbol = At<Elf64_Sym>(objects_[object], table->sh_offset)[number];
+    const Elf64_Sym& symbol = At<Elf64_Sym>(Bytes(object), table->sh_offset)[number];
     if (symbol.st_shndx != SHN_UNDEF) {
       int section =
           symbol.st_shndx < SHN_LORESERVE ? section_of_[object][symbol.st_shndx] : -1;
@@ -205,7 +223,7 @@ class Linker {
     for (size_t i = 1; i < Header(section.object)->e_shnum; ++i) {
       const Elf64_Shdr* table = SectionHeader(section.object, i);
       if (table->sh_type != SHT_RELA || table->sh_info != section.index) continue;
-      const auto* entries = At<Elf64_Rela>(objects_[section.object], table->sh_offset);
+      const auto* entries = At<Elf64_Rela>(Bytes(section.object), table->sh_offset);
       for (size_t r = 0; r < table->sh_size / sizeof(Elf64_Rela); ++r) {
         const Elf64_Rela& entry = entries[r];
         TENON_ASSIGN_OR_RETURN(
@@ -293,10 +311,10 @@ class Linker {
                     std::to_string(type) + ", which is not relative");
   }
 
-  std::vector<std::string_view> objects_;
+  std::vector<LinkedObject> objects_;
   std::vector<Section> sections_;
   std::vector<std::vector<int>> section_of_;  // by object and section; -1: dropped
-  std::map<std::string_view, uint64_t, std::less<>> globals_;
+  std::map<std::string, uint64_t, std::less<>> globals_;
   const Architecture* architecture_ = nullptr;
   uint16_t machine_ = 0;
   ImageCode code_;
@@ -304,7 +322,7 @@ class Linker {
 
 }  // namespace
 
-StatusOr<ImageCode> LinkObjects(std::span<const std::string_view> objects,
+StatusOr<ImageCode> LinkObjects(std::span<const LinkedObject> objects,
                                 std::string_view entry) {
   if (objects.empty()) return Internal("there is nothing to link");
   return Linker().Link(objects, entry);

@@ -16,10 +16,18 @@
 
 namespace tenon::codegen {
 
-// Objects are ELF64 files as LLVM writes them. `entry` names the entry point. Undefined
+// An ELF64 file as LLVM writes it. In names that it defines, one part between dots that
+// is `old_name` becomes `new_name`: code that is kept for other programs has a name of
+// its own. Empty: nothing is renamed.
+struct LinkedObject {
+  std::string_view bytes;
+  std::string_view old_name = {}, new_name = {};
+};
+
+// `entry` names the entry point. Undefined
 // symbols other than memcpy, memmove and memset are an INTERNAL error that names them, as
 // is a relocation that is not relative.
-StatusOr<ImageCode> LinkObjects(std::span<const std::string_view> objects,
+StatusOr<ImageCode> LinkObjects(std::span<const LinkedObject> objects,
                                 std::string_view entry);
 
 }  // namespace tenon::codegen

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -45,8 +46,9 @@ std::string MakeObject(const std::string& architecture, const std::string& ir) {
 }
 
 StatusOr<ImageCode> Link(const std::vector<std::string>& objects) {
-  std::vector<std::string_view> views(objects.begin(), objects.end());
-  return LinkObjects(views, "main");
+  std::vector<LinkedObject> linked;
+  for (const std::string& object : objects) linked.push_back({object});
+  return LinkObjects(linked, "main");
 }
 
 // Runs the entry point on two i64 arrays of 4: argument and result.
@@ -115,6 +117,49 @@ TEST(LinkTest, CodeOfSeveralObjectsRuns) {
   auto result = RunOnce(*code);
   ASSERT_TRUE(result.ok()) << result.status().ToString();
   EXPECT_EQ(*result, (std::vector<int64_t>{11, 22, 33, 44}));
+}
+
+// One object under two names, as kernels that are kept for other programs.
+TEST(LinkTest, ObjectsAreRenamed) {
+  constexpr char kTwo[] = R"(
+declare hidden i64 @first(i64)
+declare hidden i64 @second(i64)
+define hidden i32 @main(ptr %context, ptr %arguments, ptr %results, ptr %arena) {
+  %from = load ptr, ptr %arguments
+  %to = load ptr, ptr %results
+  %a = load i64, ptr %from
+  %b = call i64 @first(i64 %a)
+  %c = call i64 @second(i64 %b)
+  store i64 %c, ptr %to
+  ret i32 0
+})";
+  constexpr char kKernel[] = R"(
+define internal i64 @kernel.phase0(i64 %a) noinline {
+  %sum = add i64 %a, 7
+  ret i64 %sum
+}
+define internal i64 @tile.kernel.2(i64 %a) noinline {
+  %sum = call i64 @kernel.phase0(i64 %a)
+  ret i64 %sum
+}
+define hidden i64 @kernel(i64 %a) {
+  %sum = call i64 @tile.kernel.2(i64 %a)
+  ret i64 %sum
+})";
+  const std::string program = MakeObject("host", kTwo);
+  const std::string kernel = MakeObject("host", kKernel);
+  const LinkedObject objects[] = {
+      {program}, {kernel, "kernel", "first"}, {kernel, "kernel", "second"}};
+  auto code = LinkObjects(objects, "main");
+  ASSERT_TRUE(code.ok()) << code.status().ToString();
+  std::multiset<std::string> names;
+  for (const ImageSymbol& symbol : code->symbols) names.insert(symbol.name);
+  EXPECT_EQ(names, (std::multiset<std::string>{"first", "first.phase0", "main", "second",
+                                               "second.phase0", "tile.first.2",
+                                               "tile.second.2"}));
+  auto result = RunOnce(*code);
+  ASSERT_TRUE(result.ok()) << result.status().ToString();
+  EXPECT_EQ((*result)[0], 15);
 }
 
 TEST(LinkTest, TheOrderOfObjectsDoesNotMatter) {

@@ -1,0 +1,113 @@
+#include "tenon/compiler/cache/code_cache.h"
+
+#include <utility>
+
+namespace tenon::compiler {
+
+// Begins a flight, with the cache's mutex held, and ends it on every way out, exceptions
+// included: nobody waits for ever.
+class CodeCache::Landing {
+ public:
+  Landing(CodeCache& cache, std::string name)
+      : cache_(cache), name_(std::move(name)), flight_(std::make_shared<Flight>()) {
+    cache_.flights_.emplace(name_, flight_);
+  }
+  ~Landing() {
+    std::lock_guard lock(cache_.mutex_);
+    flight_->done = true;
+    cache_.flights_.erase(name_);
+    flight_->landed.notify_all();
+  }
+  Landing(const Landing&) = delete;
+  Landing& operator=(const Landing&) = delete;
+  Flight& flight() { return *flight_; }
+
+ private:
+  CodeCache& cache_;
+  const std::string name_;
+  const std::shared_ptr<Flight> flight_;
+};
+
+CodeCache& CodeCache::Of(const std::string& folder) {
+  static auto* mutex = new std::mutex;
+  static auto* caches = new std::map<std::string, CodeCache*>;
+  std::lock_guard lock(*mutex);
+  CodeCache*& cache = (*caches)[folder];
+  if (cache == nullptr) cache = new CodeCache(folder);
+  return *cache;
+}
+
+CodeCache::Value CodeCache::FindInMemory(const std::string& name, std::string_view key) {
+  auto found = by_name_.find(name);
+  if (found == by_name_.end() || found->second->key != key) return nullptr;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return found->second->value;
+}
+
+void CodeCache::KeepInMemory(const std::string& name, std::string_view key,
+                             const Value& value) {
+  // One large value shall not push out all the others.
+  if (value->size() + key.size() > limits_.memory_bytes / 8) return;
+  if (auto known = by_name_.find(name); known != by_name_.end()) {
+    bytes_ -= known->second->bytes();
+    entries_.erase(known->second);
+    by_name_.erase(known);
+  }
+  std::list<Entry> added;  // an exception leaves list and index as they are
+  added.push_front({name, std::string(key), value});
+  by_name_.emplace(name, added.begin());
+  bytes_ += added.front().bytes();
+  entries_.splice(entries_.begin(), added);
+  while (bytes_ > limits_.memory_bytes) {
+    bytes_ -= entries_.back().bytes();
+    by_name_.erase(entries_.back().name);
+    entries_.pop_back();
+  }
+}
+
+StatusOr<CodeCache::Value> CodeCache::Get(
+    std::string_view key, llvm::function_ref<StatusOr<std::string>()> generate) {
+  const std::string name = CacheName(key);
+  std::optional<Landing> landing;
+  {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (Value value = FindInMemory(name, key)) {
+        ++counts_.from_memory;
+        return value;
+      }
+      auto other = flights_.find(name);
+      if (other == flights_.end()) break;
+      // Names differ where keys do: equal hashes of different keys are not to be had.
+      const std::shared_ptr<Flight> awaited = other->second;
+      awaited->landed.wait(lock, [&] { return awaited->done; });
+      if (awaited->value) {
+        ++counts_.from_memory;
+        return awaited->value;
+      }
+    }
+    landing.emplace(*this, name);
+  }
+  Value value;
+  std::optional<std::string> stored = disk_.Load(name, key);
+  const bool from_disk = stored.has_value();
+  if (from_disk) {
+    value = std::make_shared<const std::string>(*std::move(stored));
+  } else {
+    TENON_ASSIGN_OR_RETURN(std::string generated, generate());
+    value = std::make_shared<const std::string>(std::move(generated));
+    disk_.Store(name, key, *value);
+  }
+  std::lock_guard lock(mutex_);
+  ++(from_disk ? counts_.from_disk : counts_.generated);
+  KeepInMemory(name, key, value);
+  landing->flight().value = value;
+  return value;
+}
+
+CodeCache::Counts CodeCache::counts() const {
+  std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,80 @@
+// Generated code by all that determines it: in the process's memory, and in a folder for
+// other processes (docs/design/0017-kernel-cache.md).
+//
+// Thread-safe. Threads that want the same value at the same time wait for the one that
+// generates it.
+#ifndef TENON_COMPILER_CACHE_CODE_CACHE_H_
+#define TENON_COMPILER_CACHE_CODE_CACHE_H_
+
+#include <condition_variable>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "tenon/base/status.h"
+#include "tenon/compiler/cache/disk_cache.h"
+
+namespace tenon::compiler {
+
+class CodeCache {
+ public:
+  struct Limits {
+    size_t memory_bytes = size_t{32} << 20;
+    DiskCache::Limits disk;
+  };
+  // How often a value came from where, since the process began.
+  struct Counts {
+    int64_t generated = 0, from_memory = 0, from_disk = 0;
+  };
+  using Value = std::shared_ptr<const std::string>;
+
+  // An empty folder: in memory only.
+  explicit CodeCache(std::string folder) : CodeCache(std::move(folder), Limits()) {}
+  CodeCache(std::string folder, Limits limits)
+      : disk_(std::move(folder), limits.disk), limits_(limits) {}
+
+  // The process's cache over a folder. Never destroyed: a thread may compile while the
+  // process exits.
+  static CodeCache& Of(const std::string& folder);
+
+  // The value of `key`: from memory, else from the folder, else what `generate` returns,
+  // which is kept. Errors are those of `generate`, and not kept.
+  StatusOr<Value> Get(std::string_view key,
+                      llvm::function_ref<StatusOr<std::string>()> generate);
+  Counts counts() const;
+
+ private:
+  struct Entry {
+    std::string name, key;
+    Value value;
+    size_t bytes() const { return name.size() + key.size() + value->size(); }
+  };
+  // A value that some thread is generating. Null value in the end: it failed.
+  struct Flight {
+    std::condition_variable landed;
+    bool done = false;
+    Value value;
+  };
+  class Landing;
+
+  // With mutex_ held:
+  Value FindInMemory(const std::string& name, std::string_view key);
+  void KeepInMemory(const std::string& name, std::string_view key, const Value& value);
+
+  const DiskCache disk_;
+  const Limits limits_;
+  mutable std::mutex mutex_;
+  std::list<Entry> entries_;  // used most recently first
+  std::map<std::string, std::list<Entry>::iterator> by_name_;
+  size_t bytes_ = 0;
+  std::map<std::string, std::shared_ptr<Flight>> flights_;  // by name
+  Counts counts_;
+};
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_CACHE_CODE_CACHE_H_

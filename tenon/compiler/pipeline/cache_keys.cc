@@ -1,0 +1,79 @@
+#include "tenon/compiler/pipeline/cache_keys.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "tenon/executable/build_fingerprint.h"
+
+namespace tenon::compiler {
+namespace {
+
+// Parts are preceded by their lengths: no two lists of parts give the same bytes.
+void AddPart(std::string& key, std::string_view part) {
+  key += std::to_string(part.size());
+  key += ':';
+  key += part;
+}
+
+// The compiler itself, by the build id of the binary it is in: any other code may
+// generate other code. The target's traits follow from its processor and features.
+std::string KeyOfTarget(std::string_view kind, const TargetDescription& target) {
+  std::string key;
+  for (std::string_view part :
+       {kind, BuildId(), std::string_view(target.triple), std::string_view(target.cpu),
+        std::string_view(target.flags)})
+    AddPart(key, part);
+  return key;
+}
+
+// Resources are printed by their names alone.
+bool HasResources(ir::KernelOp kernel) {
+  return kernel
+      ->walk([](mlir::Operation* op) {
+        for (mlir::NamedAttribute attribute : op->getAttrs())
+          if (llvm::isa<mlir::DenseResourceElementsAttr>(attribute.getValue()))
+            return mlir::WalkResult::interrupt();
+        return mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+}  // namespace
+
+std::string KernelKey(ir::KernelOp kernel, const CodeOptions& options) {
+  if (HasResources(kernel)) return "";
+  std::string key = KeyOfTarget("kernel", options.target);
+  AddPart(key, std::to_string(options.optimization_level));
+  key += options.ieee_denormals ? "ieee;" : "flush;";
+  key += options.excess_precision ? "excess;" : "round;";
+  // The generic form has all attributes and no names but those of operations. Locations
+  // are not printed.
+  mlir::OpPrintingFlags flags;
+  flags.printGenericOpForm().useLocalScope();
+  mlir::AsmState state(kernel, flags);
+  llvm::raw_string_ostream text(key);
+  for (mlir::NamedAttribute attribute : kernel->getAttrs())
+    if (attribute.getName() != kernel.getSymNameAttrName())
+      text << attribute.getName().getValue() << " = " << attribute.getValue() << '\n';
+  for (mlir::Type type : kernel.getBody().getArgumentTypes()) text << type << '\n';
+  for (mlir::Operation& op : kernel.getBody().front()) {
+    op.print(text, state);
+    text << '\n';
+  }
+  return key;
+}
+
+std::string ProgramKey(std::string_view code, const ImageOptions& options,
+                       const CompilerConfig& config, const TargetDescription& target) {
+  std::string key = KeyOfTarget("program", target);
+  AddPart(key, std::to_string(config.optimization_level));
+  key += config.ieee_denormals ? "ieee;" : "flush;";
+  key += config.fold_constants ? "fold;" : "keep;";
+  key += options.excess_precision ? "excess;" : "round;";
+  AddPart(key, std::to_string(options.num_replicas));
+  AddPart(key, std::to_string(options.num_partitions));
+  AddPart(key, code);
+  return key;
+}
+
+}  // namespace tenon::compiler
