@@ -209,6 +209,9 @@ class ContractionEmitter {
   // Stores a tile kept in memory: `rows` rows of `row_bytes`, panel `panel`.
   Status EmitStoreTile(const Position& position, llvm::Value* panel, llvm::Value* buffer,
                        int64_t row_bytes, llvm::Value* rows);
+  Status EmitStoreColumns(const Position& position, llvm::Value* buffer,
+                          int64_t row_bytes, llvm::Value* last_row, llvm::Value* rows,
+                          llvm::Value* columns);
   Status EmitStore(const Position& position, bool along_rows, int lanes,
                    llvm::Value* mask, const ElementValue& value);
   Status EmitReduce(llvm::Value* chunk);

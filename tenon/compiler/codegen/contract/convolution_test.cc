@@ -220,6 +220,18 @@ TEST(ConvolutionTest, Layouts) {
       Check(MakeSpec(2, in, out, {{9, 3, 1, 1, 1}, {11, 3, 1, 1, 1}}, layout));
 }
 
+// The input is copied and the output stored by squares transposed in registers, of which
+// those at the ends are cut.
+TEST(ConvolutionTest, TransposedSquares) {
+  for (const Layout& layout : {kChannelsFirst, Layout{"NC012", "012IO", "N012C"}})
+    for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF64})
+      for (auto [in, out] : {std::pair(33, 40), std::pair(16, 20)}) {
+        Spatial last = in == 16 ? Spatial{37, 3, 1, 2, 1} : Spatial{20, 5, 1, -3, 3};
+        ConvSpec spec = MakeSpec(1, in, out, {kSame9, last}, layout, 1, 1, type);
+        for (int bits : {512, 256}) Check(spec, Narrow(bits), 0);
+      }
+}
+
 TEST(ConvolutionTest, TheOneOfTheIssue) {
   Check(MakeSpec(2, 1, 1, {{9, 4}, {9, 4}}, kChannelsFirst));
 }

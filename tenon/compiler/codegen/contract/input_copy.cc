@@ -1,5 +1,8 @@
 // The padded, dilated and converted copy of a convolution's input.
+#include <cstdlib>
+
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
+#include "tenon/compiler/codegen/contract/transpose_square.h"
 
 namespace tenon::codegen {
 namespace {
@@ -25,6 +28,7 @@ class InputCopyEmitter {
     for (size_t i = 0; i < digits.size(); ++i) Move(place, copy_.dims[i], digits[i]);
     if (copy_.dims.size() == 1) return EmitRow(place);
     const InputCopy::Dim& middle = copy_.dims[copy_.dims.size() - 2];
+    if (Transposes(middle)) return EmitSquares(place, middle);
     return EmitLoop(b_, b_.getInt64(0), b_.getInt64(middle.size), 1, [&](llvm::Value* i) {
       Place row = place;
       Move(row, middle, i);
@@ -66,6 +70,106 @@ class InputCopyEmitter {
     place.site[dim.site] = index;
   }
 
+  // Is the source contiguous along `middle`, the copy along the innermost dimension, and
+  // are both long enough for squares of them to be transposed in registers?
+  bool Transposes(const InputCopy::Dim& middle) const {
+    const InputCopy::Dim& inner = copy_.dims.back();
+    auto plain = [](ElementType type) {
+      return !compiler::IsComplex(type) && type != ElementType::kPred;
+    };
+    // Masked loads of narrow elements are but of the widest registers one instruction.
+    bool masks = middle.size % lanes_ != 0 || inner.size % lanes_ != 0;
+    for (const InputCopy::Dim& dim : copy_.dims) masks |= dim.padded();
+    if (masks && ElementBytes(copy_.from) < 4 && target_.vector_bits < 512) return false;
+    return !copy_.hook && plain(copy_.from) && plain(copy_.to) && lanes_ >= 4 &&
+           middle.source == 1 && std::abs(inner.source) > 1 && middle.dilation == 1 &&
+           inner.dilation == 1 && middle.size >= 4 && 2 * inner.size >= lanes_;
+  }
+
+  Status EmitSquares(const Place& place, const InputCopy::Dim& middle) {
+    const InputCopy::Dim& inner = copy_.dims.back();
+    auto loop = [&](const InputCopy::Dim& dim, auto body) {
+      return EmitLoop(b_, b_.getInt64(0), b_.getInt64(dim.size), lanes_, body);
+    };
+    return loop(middle, [&](llvm::Value* m) {
+      return loop(inner, [&](llvm::Value* i) { return EmitSquare(place, middle, m, i); });
+    });
+  }
+
+  // Of lanes from index `start` on: those that exist in the copy and those that do in the
+  // source. Null: all do.
+  llvm::Value* CopyMask(const InputCopy::Dim& dim, llvm::Value* start) {
+    if (dim.size % lanes_ == 0) return nullptr;
+    return LaneMask(b_, b_.CreateSub(b_.getInt64(dim.size), start), lanes_);
+  }
+  llvm::Value* SourceMask(const InputCopy::Dim& dim, llvm::Value* start) {
+    llvm::Value* mask = CopyMask(dim, start);
+    if (!dim.padded()) return mask;
+    llvm::Value* inside = Inside(dim, AddI(b_, start, -dim.padding_low));
+    return mask ? b_.CreateAnd(inside, mask) : inside;
+  }
+  // Lanes from index `index` of the source on that are not before its start or past its
+  // end.
+  llvm::Value* Inside(const InputCopy::Dim& dim, llvm::Value* index) {
+    llvm::Value* past = LaneMask(b_, b_.CreateSub(b_.getInt64(dim.limit), index), lanes_);
+    llvm::Value* before = LaneMask(b_, b_.CreateNeg(index), lanes_);
+    if (!before) return llvm::Constant::getNullValue(MaskType());
+    if (!past) past = llvm::Constant::getAllOnesValue(MaskType());
+    return b_.CreateAnd(past, b_.CreateNot(before));
+  }
+
+  // The indices of `middle` from m on and of the innermost dimension from i on, as many
+  // as lanes: vectors of the source, along `middle`, become those of the copy.
+  Status EmitSquare(const Place& place, const InputCopy::Dim& middle, llvm::Value* m,
+                    llvm::Value* i) {
+    const InputCopy::Dim& inner = copy_.dims.back();
+    llvm::Value* load_mask = SourceMask(middle, m);
+    llvm::Value* inner_mask = SourceMask(inner, i);
+    llvm::Value* valid = place.valid;
+    int64_t from_bytes = ElementBytes(copy_.from);
+    llvm::Value* source = AddI(b_, place.source, AddI(b_, m, -middle.padding_low));
+    source = AddI(b_, source, MulI(b_, AddI(b_, i, -inner.padding_low), inner.source));
+    source = OffsetPointer(b_, lhs_, source, from_bytes);
+    llvm::SmallVector<llvm::Value*> rows;
+    for (int row = 0; row < lanes_; ++row) {
+      llvm::Value* exists = valid;
+      if (inner_mask)
+        exists = b_.CreateAnd(exists, b_.CreateExtractElement(inner_mask, row));
+      llvm::Value* mask = load_mask;
+      if (auto* all = llvm::dyn_cast<llvm::ConstantInt>(exists); !all || !all->isOne()) {
+        llvm::Value* lanes = b_.CreateVectorSplat(lanes_, exists);
+        mask = mask ? b_.CreateAnd(mask, lanes) : lanes;
+      }
+      // Lanes outside the mask of a load are zero.
+      ElementValue value = LoadElements(
+          b_, copy_.from, OffsetPointer(b_, source, row, inner.source * from_bytes),
+          lanes_, 1, mask);
+      rows.push_back(value.re);
+    }
+    TransposeSquare(b_, rows, 1);
+    llvm::Value* store_mask = CopyMask(inner, i);
+    int64_t to_bytes = ElementBytes(copy_.to);
+    llvm::Value* dest =
+        OffsetPointer(b_, place.dest, AddI(b_, i, MulI(b_, m, middle.dest)), to_bytes);
+    for (int column = 0; column < lanes_; ++column) {
+      auto store = [&]() -> Status {
+        TENON_ASSIGN_OR_RETURN(ElementValue value,
+                               ConvertElements(b_, {copy_.from, rows[column]}, copy_.to,
+                                               target_.elementwise));
+        StoreElements(b_, value, OffsetPointer(b_, dest, column * middle.dest, to_bytes),
+                      lanes_, 1, store_mask);
+        return OkStatus();
+      };
+      // The last square may be cut.
+      bool always = middle.size % lanes_ == 0 || column < middle.size % lanes_;
+      llvm::Value* exists =
+          always ? b_.getTrue()
+                 : b_.CreateICmpSLT(AddI(b_, m, column), b_.getInt64(middle.size));
+      TENON_RETURN_IF_ERROR(EmitIfElse(b_, exists, store));
+    }
+    return OkStatus();
+  }
+
   Status EmitRow(const Place& row) {
     const InputCopy::Dim& inner = copy_.dims.back();
     return EmitLoop(
@@ -88,14 +192,7 @@ class InputCopyEmitter {
               store_mask = LaneMask(b_, b_.CreateSub(b_.getInt64(inner.size), i), lanes_);
             load_mask = store_mask;
             if (inner.padded()) {
-              // Lanes before the start and past the end of the source.
-              llvm::Value* past =
-                  LaneMask(b_, b_.CreateSub(b_.getInt64(inner.limit), index), lanes_);
-              llvm::Value* before = LaneMask(b_, b_.CreateNeg(index), lanes_);
-              load_mask = past;
-              if (!past) load_mask = llvm::Constant::getAllOnesValue(MaskType());
-              load_mask = before ? b_.CreateAnd(load_mask, b_.CreateNot(before))
-                                 : llvm::Constant::getNullValue(MaskType());
+              load_mask = Inside(inner, index);
               if (store_mask) load_mask = b_.CreateAnd(load_mask, store_mask);
             }
           }

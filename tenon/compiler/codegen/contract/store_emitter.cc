@@ -1,5 +1,6 @@
 // Results: from accumulators kept in memory to the output or the store hook.
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
+#include "tenon/compiler/codegen/contract/transpose_square.h"
 
 namespace tenon::codegen {
 
@@ -74,6 +75,7 @@ Status ContractionEmitter::EmitStoreTile(const Position& position, llvm::Value* 
     columns = MinI(b_, columns,
                    b_.CreateSub(I64(problem_.lane.size), MulI(b_, panel, PanelWidth())));
   columns = LimitOutputs(problem_.lane, position, columns);
+  llvm::Value* last_row = b_.CreateSub(rows, I64(1));
   rows = LimitOutputs(problem_.row, position, rows);
   bool partial = HasPartialVector() || UnevenPhases(problem_.lane);
 
@@ -97,27 +99,65 @@ Status ContractionEmitter::EmitStoreTile(const Position& position, llvm::Value* 
       });
     });
   }
-  // The output is contiguous along the rows of the tile: gather its columns.
+  return EmitStoreColumns(position, buffer, row_bytes, last_row, rows, columns);
+}
+
+// The output is contiguous along the rows of the tile: blocks of it are transposed in
+// registers, and stored column by column. The last row in memory is `last_row`.
+Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Value* buffer,
+                                            int64_t row_bytes, llvm::Value* last_row,
+                                            llvm::Value* rows, llvm::Value* columns) {
+  ElementType type = problem_.accumulate;
   ElementType part = compiler::RealType(type);
-  return EmitLoop(b_, I64(0), columns, 1, [&](llvm::Value* column) {
-    Position at_column = position;
-    Advance(at_column, problem_.lane, column);
-    llvm::Value* first = OffsetPointer(b_, buffer, column, part_bytes);
-    return EmitLoop(b_, I64(0), rows, lanes, [&](llvm::Value* r) {
-      Position at = at_column;
-      AdvanceRow(at, r);
-      llvm::Value* mask = LaneMask(b_, b_.CreateSub(rows, r), lanes);
-      llvm::Value* pointer = OffsetPointer(b_, first, r, row_bytes);
-      int64_t stride = row_bytes / part_bytes;
-      ElementValue value;
-      value.type = type;
-      value.re = LoadElements(b_, part, pointer, lanes, stride, mask).re;
-      if (compiler::IsComplex(type))
-        value.im = LoadElements(b_, part, OffsetPointer(b_, pointer, plane_bytes, 1),
-                                lanes, stride, mask)
-                       .re;
+  int64_t part_bytes = PartBytes(type);
+  int64_t plane_bytes = PanelWidth() * part_bytes;
+  int lanes = plan_.lanes;
+  llvm::Type* row_type = llvm::FixedVectorType::get(
+      compiler::ElementMemoryType(b_.getContext(), part), lanes);
+  int64_t vector_bytes = lanes * part_bytes;
+  int parts = NumParts(type);
+  llvm::Value* square = EntryAlloca(b_, parts * lanes * vector_bytes);
+  // Strips of fewer rows end earlier: their last row is loaded again.
+  int always = plan_.full_strips == plan_.strips ? plan_.rows : plan_.short_rows;
+  // Columns of the tile from `column0` on, of rows from `row0` on, become rows of
+  // `square`.
+  auto transpose = [&](int row0, llvm::Value* column0) {
+    for (int p = 0; p < parts; ++p) {
+      llvm::SmallVector<llvm::Value*> vectors(lanes,
+                                              llvm::Constant::getNullValue(row_type));
+      llvm::Value* from = OffsetPointer(b_, buffer, column0, part_bytes);
+      from = OffsetPointer(b_, from, p, plane_bytes);
+      for (int i = 0; i < lanes && row0 + i < plan_.rows; ++i) {
+        llvm::Value* row = I64(row0 + i);
+        if (row0 + i >= always) row = MinI(b_, row, last_row);
+        vectors[i] = b_.CreateAlignedLoad(
+            row_type, OffsetPointer(b_, from, row, row_bytes), llvm::Align(part_bytes));
+      }
+      TransposeSquare(b_, vectors, 1);
+      for (int c = 0; c < lanes; ++c)
+        b_.CreateAlignedStore(vectors[c],
+                              OffsetPointer(b_, square, p * lanes + c, vector_bytes),
+                              llvm::Align(part_bytes));
+    }
+  };
+  auto store = [&](int row0, llvm::Value* column0) {
+    llvm::Value* here = MinI(b_, b_.CreateSub(columns, column0), I64(lanes));
+    return EmitLoop(b_, I64(0), here, 1, [&](llvm::Value* c) {
+      Position at = position;
+      Advance(at, problem_.lane, b_.CreateAdd(column0, c));
+      AdvanceRow(at, I64(row0));
+      llvm::Value* mask = LaneMask(b_, AddI(b_, rows, -row0), lanes);
+      llvm::Value* pointer = OffsetPointer(b_, square, c, vector_bytes);
+      ElementValue value = LoadPlanar(b_, type, pointer, lanes, lanes * vector_bytes);
       return EmitStore(at, true, lanes, mask, value);
     });
+  };
+  return EmitLoop(b_, I64(0), columns, lanes, [&](llvm::Value* column0) -> Status {
+    for (int row0 = 0; row0 < plan_.rows; row0 += lanes) {
+      transpose(row0, column0);
+      TENON_RETURN_IF_ERROR(store(row0, column0));
+    }
+    return OkStatus();
   });
 }
 

@@ -3,6 +3,7 @@
 #include "tenon/compiler/codegen/contract/tile_planner.h"
 
 #include <cstdlib>
+#include <numeric>
 
 namespace tenon::codegen {
 namespace {
@@ -99,13 +100,11 @@ void Planner::ChooseTile() {
   // Where compilation takes longer than many runs, fewer register tiles are worth
   // something.
   bool small = MultiplyAdds() < (1 << 25);
-  bool clash = RowsClash();
+  int clash_limit = ClashLimit();
   int64_t column_bytes = SumCount(source_) * plan_->lanes * acc_bytes_;
   double best = 0;
   for (int vectors = 1; vectors <= 8 && vectors <= lane_vectors; ++vectors) {
-    int limit = RowLimit(vectors);
-    // Of the first-level cache's ways some are for b.
-    if (clash) limit = std::min(limit, 8);
+    int limit = std::min(RowLimit(vectors), clash_limit);
     if (vectors > 4 && rows > limit) continue;
     int64_t fewest = CeilDiv(rows, limit);
     for (int64_t strips = fewest; strips <= (small ? 2 * fewest : fewest); ++strips) {
@@ -184,6 +183,9 @@ void Planner::ChooseStorage() {
   ElementType type = plan_->operand_type;
   int64_t sums = SumCount(source_);
   int64_t rows_per_b = OuterCount(source_) * source_.row.size;
+  // Phases do not share taps.
+  for (const Polyphase& phases : source_.polyphases)
+    rows_per_b = CeilDiv(rows_per_b, phases.tap_step);
   bool tiny = MultiplyAdds() < 4096;
 
   bool b_ready = source_.b_type == type && (lane.b == 1 || lane.size == 1);
@@ -229,11 +231,21 @@ void Planner::ChooseStorage() {
   }
 }
 
-// Do the rows of a tile all fall into one set of the first-level cache?
-bool Planner::RowsClash() const {
-  return plan_->a_storage == Storage::kDirect && !source_.a_in_place &&
-         source_.lane.a == 0 && source_.sum.back().a == 1 && SumCount(source_) >= 256 &&
-         source_.row.a * ElementBytes(source_.a_type) % 4096 == 0;
+// How many rows of a that are read in place a tile may have such that they stay in the
+// first-level cache: those a multiple of 4 KiB, or half of that, apart share few of its
+// sets, and some of the ways are for b.
+int Planner::ClashLimit() const {
+  constexpr int64_t kPage = 4096;  // bytes of one way
+  constexpr int kNone = 1 << 16;
+  if (plan_->a_storage != Storage::kDirect || source_.lane.a != 0 ||
+      source_.sum.back().a != 1)
+    return kNone;
+  int64_t sums = source_.a_in_place ? source_.sum.back().size : SumCount(source_);
+  int64_t row_bytes = std::abs(source_.row.a) * ElementBytes(source_.a_type);
+  if (sums < 256 || row_bytes == 0) return kNone;
+  int64_t ways = std::clamp<int64_t>(target_.l1_bytes / kPage - 2, 4, 8);
+  int64_t sets = kPage / std::gcd(row_bytes, kPage);
+  return sets > 2 ? kNone : static_cast<int>(ways * sets);
 }
 
 // Can rows of the operand be packed for several panels together?

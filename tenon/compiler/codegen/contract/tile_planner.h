@@ -50,7 +50,7 @@ class Planner {
     if (plan_->problem.sum.size() > 1) return 1;
     return plan_->multiply_matrices ? plan_->matrix_step : 4;
   }
-  bool RowsClash() const;
+  int ClashLimit() const;
   bool PacksAcross(bool is_a) const;
   int VectorLanes() const {
     int64_t part_bits = 8 * PartBytes(source_.accumulate);
