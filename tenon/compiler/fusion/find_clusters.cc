@@ -314,7 +314,9 @@ class ClusterFinder {
     }
     // A value that many points ask for again is computed once and kept, unless it is
     // cheap.
-    if (!IsCheap(op) && IsRecomputed(op, cluster, access)) return false;
+    if (!IsCheap(op) && !IsUpdatingGather(op, cluster) &&
+        IsRecomputed(op, cluster, access))
+      return false;
     if (MovesRows(op) && !cluster->row_starts.empty()) return false;
     if (!evaluations_.SplitRows(op, cluster, points)) return false;
     cluster->moves_rows |= MovesRows(op);
@@ -359,6 +361,29 @@ class ClusterFinder {
     return ElementCountOf(op->getResult(0)) < points || cluster->has_window;
   }
 
+  // Whether `op` gathers updates of the scatter of `cluster`, which asks for each once:
+  // rows from one array to another need none between them. Indices are asked for by each
+  // part of the target, and what is gathered from the target itself must be read before
+  // the first update.
+  bool IsUpdatingGather(mlir::Operation* op, Cluster* cluster) {
+    if (cluster->kind != kScatterFusion || !llvm::isa<stablehlo::GatherOp>(op))
+      return false;
+    auto scatter = llvm::cast<stablehlo::ScatterOp>(cluster->hero);
+    size_t targets = scatter.getInputs().size();
+    if (llvm::is_contained(scatter.getInputs(), op->getOperand(0))) return false;
+    llvm::SmallVector<mlir::Operation*> work{op};
+    llvm::SmallPtrSet<mlir::Operation*, 16> seen;
+    while (!work.empty()) {
+      for (mlir::OpOperand& use : work.pop_back_val()->getUses()) {
+        mlir::Operation* user = use.getOwner();
+        if (user == scatter && use.getOperandNumber() <= targets) return false;
+        if (user != scatter && found_.Of(user) == cluster && seen.insert(user).second)
+          work.push_back(user);
+      }
+    }
+    return true;
+  }
+
   // The users of `op` in `cluster` must be able to ask for single elements of it.
   bool OperandMayBeFused(mlir::Operation* op, Cluster* cluster) {
     for (mlir::OpOperand& use : op->getUses()) {
@@ -369,7 +394,7 @@ class ClusterFinder {
         if (cluster->kind == kScatterFusion) {
           auto scatter = llvm::cast<stablehlo::ScatterOp>(user);
           if (number < scatter.getInputs().size()) return false;
-          if (!IsCheap(op)) return false;
+          if (!IsCheap(op) && !IsUpdatingGather(op, cluster)) return false;
           continue;
         }
         if (cluster->kind == kUpdateSliceFusion) {

@@ -227,11 +227,38 @@ class ScatterBuilder {
       start[operand_dim] = row[RowDimension(indices_dim)];
     if (condition) inside = index.And(inside, condition(start));
     auto update = [&] {
-      return BuildLoops(points, window_sizes_, [&](Indices window) {
+      return EachOfWindow(points, [&](Indices window) {
         return UpdateElement(points, row, start, window, place_of);
       });
     };
     return inside ? BuildIf(points, inside, update) : update();
+  }
+
+  // Visits the places of a window. Short rows are cut into pieces of whole registers: a
+  // load waits long for a masked store to the same row, which an update just before may
+  // have made, but takes the value of a whole one at once.
+  Status EachOfWindow(PointBuilder& points, llvm::function_ref<Status(Indices)> point) {
+    constexpr int64_t kMaxShort = 256, kMaxPiece = 64;
+    if (window_sizes_.empty() || window_sizes_.back() >= kMaxShort)
+      return BuildLoops(points, window_sizes_, point);
+    llvm::ArrayRef<int64_t> sizes = window_sizes_;
+    return BuildSequentialLoops(points, sizes.drop_back(), [&](Indices outer) -> Status {
+      IndexBuilder& index = points.index();
+      int64_t first = 0;
+      for (int64_t piece = kMaxPiece; piece > 0; piece /= 2) {
+        int64_t last = first + (sizes.back() - first) / piece * piece;
+        if (last == first) continue;
+        TENON_RETURN_IF_ERROR(BuildMap(points, index.Constant(first),
+                                       index.Constant(last), last - 1,
+                                       [&](mlir::Value iv) {
+                                         llvm::SmallVector<mlir::Value> at(outer);
+                                         at.push_back(iv);
+                                         return point(at);
+                                       }));
+        first = last;
+      }
+      return OkStatus();
+    });
   }
 
   Status UpdateElement(PointBuilder& points, Indices row, Indices start, Indices window,

@@ -80,14 +80,35 @@ bool IsRisky(mlir::Operation* op) {
       .wasInterrupted();
 }
 
+// The operands of `op` that are worth memory if they are invariant: what an iteration
+// reads of them takes longer than to load it.
+llvm::SmallVector<Value> OperandsWorthMemory(mlir::Operation* op) {
+  if (IsHeavy(op)) return llvm::to_vector(op->getOperands());
+  if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op))
+    return {scatter.getScatterIndices()};
+  if (auto gather = llvm::dyn_cast<stablehlo::GatherOp>(op))
+    return {gather.getStartIndices()};
+  return {};
+}
+
 // Moves invariant ops that heavy ones need, and heavy ones that are invariant themselves,
 // before `loop`.
 void HoistInvariants(stablehlo::WhileOp loop) {
-  llvm::SmallPtrSet<mlir::Operation*, 16> invariant, hoisted;
+  llvm::SmallPtrSet<mlir::Operation*, 16> invariant, reads_memory, hoisted;
   auto is_invariant = [&](Value value) {
     mlir::Operation* def = value.getDefiningOp();
     return !loop.getBody().isAncestor(value.getParentRegion()) ||
            (def && invariant.contains(def));
+  };
+  // Positions that are computed from constants alone are better computed again.
+  auto is_from_memory = [&](Value value) {
+    mlir::Operation* def = value.getDefiningOp();
+    if (def && BodyOf(loop).findAncestorOpInBlock(*def))
+      return reads_memory.contains(def);
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+    return type && type.getRank() > 0 &&
+           !llvm::isa_and_nonnull<stablehlo::ConstantOp, stablehlo::IotaOp,
+                                  stablehlo::BroadcastInDimOp>(def);
   };
   llvm::SmallVector<mlir::Operation*> work;
   for (mlir::Operation& op : BodyOf(loop).without_terminator()) {
@@ -99,12 +120,14 @@ void HoistInvariants(stablehlo::WhileOp loop) {
     });
     bool known = operands_known && mlir::isMemoryEffectFree(&op) && !IsRisky(&op);
     if (known) invariant.insert(&op);
+    if (known && llvm::any_of(op.getOperands(), is_from_memory)) reads_memory.insert(&op);
     if (known && IsConstantFunction(&op)) work.push_back(&op);
-    if (!IsHeavy(&op)) continue;
-    if (known) work.push_back(&op);
-    for (Value operand : op.getOperands())
-      if (mlir::Operation* def = operand.getDefiningOp(); def && invariant.contains(def))
+    if (IsHeavy(&op) && known) work.push_back(&op);
+    for (Value operand : OperandsWorthMemory(&op)) {
+      mlir::Operation* def = operand.getDefiningOp();
+      if (def && invariant.contains(def) && (IsHeavy(&op) || reads_memory.contains(def)))
         work.push_back(def);
+    }
   }
   while (!work.empty()) {
     mlir::Operation* op = work.pop_back_val();

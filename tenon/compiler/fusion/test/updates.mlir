@@ -42,3 +42,51 @@ func.func @concatenate(%x: tensor<64x8xf32>, %y: tensor<64x24xf32>) -> tensor<64
   %1 = stablehlo.concatenate %0, %y, dim = 1 : (tensor<64x8xf32>, tensor<64x24xf32>) -> tensor<64x32xf32>
   return %1 : tensor<64x32xf32>
 }
+
+// Rows that are gathered and then added are moved at once.
+// CHECK-LABEL: func.func @gather_and_scatter(
+// CHECK-NEXT: %[[F:.*]] = tenon.fusion "scatter"(
+// CHECK: stablehlo.gather
+// CHECK: stablehlo.scatter
+// CHECK-NOT: tenon.fusion
+// CHECK: return %[[F]]
+func.func @gather_and_scatter(%x: tensor<64x3xf32>, %y: tensor<64x3xf32>, %i: tensor<90x1xi32>, %j: tensor<90x1xi32>) -> tensor<64x3xf32> {
+  %0 = "stablehlo.gather"(%y, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<64x3xf32>, tensor<90x1xi32>) -> tensor<90x3xf32>
+  %1 = "stablehlo.scatter"(%x, %i, %0) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<64x3xf32>, tensor<90x1xi32>, tensor<90x3xf32>) -> tensor<64x3xf32>
+  return %1 : tensor<64x3xf32>
+}
+
+// Not those of the array that is updated, which an earlier update may have changed, and no
+// indices, for which each part of the target asks again.
+// CHECK-LABEL: func.func @gather_from_target(
+// CHECK-NEXT: tenon.fusion "loop"
+// CHECK: tenon.fusion "scatter"
+// CHECK-NOT: stablehlo.gather
+// CHECK: return
+func.func @gather_from_target(%x: tensor<64x3xf32>, %i: tensor<90x1xi32>, %j: tensor<90x1xi32>) -> tensor<64x3xf32> {
+  %0 = "stablehlo.gather"(%x, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<64x3xf32>, tensor<90x1xi32>) -> tensor<90x3xf32>
+  %1 = "stablehlo.scatter"(%x, %i, %0) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<64x3xf32>, tensor<90x1xi32>, tensor<90x3xf32>) -> tensor<64x3xf32>
+  return %1 : tensor<64x3xf32>
+}
+
+// CHECK-LABEL: func.func @gather_indices(
+// CHECK-NEXT: tenon.fusion "loop"
+// CHECK: tenon.fusion "scatter"
+// CHECK-NOT: stablehlo.gather
+// CHECK: return
+func.func @gather_indices(%x: tensor<64xf32>, %i: tensor<64x1xi32>, %j: tensor<90x1xi32>, %u: tensor<90xf32>) -> tensor<64xf32> {
+  %0 = "stablehlo.gather"(%i, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<64x1xi32>, tensor<90x1xi32>) -> tensor<90x1xi32>
+  %1 = "stablehlo.scatter"(%x, %0, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<64xf32>, tensor<90x1xi32>, tensor<90xf32>) -> tensor<64xf32>
+  return %1 : tensor<64xf32>
+}
