@@ -153,3 +153,47 @@ def test_gradients_of_movement():
 def test_reverse(shape, dims, name, x64):
     check(lambda x: lax.rev(x, dims), data(shape, name))
     check(lambda x: (lax.rev(x, dims), jnp.roll(lax.rev(x, dims), 1, 0)), data(shape, name))
+
+
+@pytest.mark.parametrize("width", [None, 1, 2, 3, 5, 7, 8, 12, 20, 100, 300])
+@pytest.mark.parametrize("update", ["add", "set", "multiply"])
+def test_rows_from_one_array_to_another(update, width):
+    shape = (50,) if width is None else (50, width)
+    i, j = (np.random.RandomState(seed).randint(-60, 60, 333) for seed in (1, 2))
+
+    def move(x, y, i, j):
+        other = getattr(x.at[i], update)(y[j] * 0.5 + 0.25)
+        same = getattr(x.at[i], update)(x[j] * 0.5)   # what is read is what was there before
+        return other, same, getattr(y.at[j[i]], update)(y[i[j]] * 0.5, mode="drop")
+    check(move, data(shape, "float32"), data(shape, "float32"), i, j, ulps=256, scale=1)
+
+
+def test_rows_moved_in_loops():
+    e = np.random.RandomState(3).randint(-40, 40, (300, 2))
+
+    def step(_, v):
+        total = jnp.zeros_like(v).at[e[:, 0]].add(v[e[:, 1]]).at[e[:, 1]].add(v[e[:, 0]])
+        return 0.5 * v + 0.03 * total
+    check(lambda v, n: lax.fori_loop(0, n, step, v), data((40, 3), "float32"), np.int32(6),
+          ulps=256, scale=1)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64", "int32", "bfloat16", "uint8", "complex64"])
+@pytest.mark.parametrize("columns", [2, 3, 4, 7, 9])
+def test_columns(columns, kind, x64):
+    for rows in (5, 16, 33, 100):
+        def take(x):
+            last = x[:, -1]
+            return x[:, 0] + last, x[1:, 1] * x[:-1, 0], x.reshape(-1)[::columns], last[::-1]
+        check(take, data((rows, columns), kind), ulps=4)
+
+
+@pytest.mark.parametrize("shape", [(40, 50, 3), (200, 2), (7, 5, 4, 3), (130, 1, 3), (3, 300, 15)])
+def test_short_last_dimensions(shape):
+    def move(x):
+        wide = jnp.pad(x, [(2, 1), (1, 2)] + [(0, 0)] * (x.ndim - 2), mode="edge")
+        beside = jnp.concatenate([x[:, 1:], -x[:, :1], x[:, ::-1]], 1)
+        below = jnp.concatenate([x[1:], x * 2, x[:1]])
+        shifted = jnp.maximum(wide[:-3, 2:-1], wide[3:, 1:-2]) - jnp.roll(x, 1, 1) + x[..., ::-1]
+        return beside, below, shifted, x[:, 1:] - x[:, :-1]
+    check(move, data(shape, "float32"), ulps=16)

@@ -55,6 +55,20 @@ Status BuildTiles(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim
   return StoreResults(frame, phase.points(), indices);
 }
 
+// How many of the last dimensions are walked as one: of rows too short for vectors
+// several, where they give a row that is long enough; else none are told apart.
+size_t InnerRank(llvm::ArrayRef<int64_t> shape) {
+  constexpr int64_t kShortRow = 16, kMinRow = 128;
+  if (shape.empty() || shape.back() >= kShortRow)
+    return std::min<size_t>(shape.size(), 1);
+  int64_t length = 1;
+  for (size_t rank = 0; rank < shape.size(); ++rank) {
+    if (length >= kMinRow) return rank;
+    length *= shape[shape.size() - 1 - rank];
+  }
+  return shape.size();
+}
+
 // Points of a block of a row of `length` points; long rows are cut.
 int64_t ChooseBlock(int64_t length, double point_ns) {
   int64_t block = ChooseGrain(length, point_ns);
@@ -175,15 +189,12 @@ Status BuildLoopKernel(KernelFrame& frame) {
   if (auto dim = TransposedDimension(frame, shape))
     return BuildTiles(frame, shape, *dim, point_ns);
 
-  // One long row, if the elements are told apart by nothing but their position or the
-  // rows are too short for vectors; else rows of the last dimension.
-  bool flat = shape.size() <= 1 || IsFlat(frame.fusion()) || shape.back() < 16;
-  llvm::SmallVector<int64_t> outer;
-  int64_t length = total;
-  if (!flat) {
-    outer.assign(shape.begin(), shape.end() - 1);
-    length = shape.back();
-  }
+  // One long row, if the elements are told apart by nothing but their position; else rows
+  // of the last dimension, or of several if it is short.
+  size_t inner_rank = IsFlat(frame.fusion()) ? shape.size() : InnerRank(shape);
+  llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).take_back(inner_rank);
+  llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).drop_back(inner_rank);
+  int64_t length = Product(inner);
   int64_t block_length = length > 0 ? ChooseBlock(length, point_ns) : 0;
   llvm::SmallVector<int64_t> sizes(outer);
   int64_t blocks = length == 0 ? 0 : (length + block_length - 1) / block_length;
@@ -198,10 +209,7 @@ Status BuildLoopKernel(KernelFrame& frame) {
   auto [lower, upper] = index.BlockBounds(number, block_length, length);
   return BuildRowMap(frame, points, lower, upper, length, [&](mlir::Value iv) {
     llvm::SmallVector<mlir::Value> all(indices);
-    if (flat)
-      all = index.Delinearize(iv, shape);
-    else
-      all.push_back(iv);
+    llvm::append_range(all, index.Delinearize(iv, inner));
     return StoreResults(frame, points, all);
   });
 }
@@ -216,19 +224,34 @@ Status BuildConcatenateKernel(KernelFrame& frame) {
   llvm::ArrayRef<int64_t> total_shape = ShapeOf(concatenate.getResult());
   double point_ns = std::max(0.1, EstimatePointNs(frame.fusion()));
   frame.built().estimated_ns = point_ns * Product(total_shape);
-  // `outer` dimensions are the phase's, the rest loops in it.
+  // Short rows are walked together, as long as an operand's are one behind the other in
+  // the result.
+  auto inner_rank = [&](mlir::Value input) {
+    int64_t behind = static_cast<int64_t>(total_shape.size()) - dim;
+    return std::min<size_t>(InnerRank(ShapeOf(input)), behind);
+  };
+  // `outer` dimensions are the phase's, the rest loops in it: the last ones from `lower`
+  // to `upper`.
   auto build_piece = [&](PointBuilder& points, llvm::ArrayRef<mlir::Value> outer,
-                         mlir::Value input, int64_t offset) {
-    return BuildLoops(
-        points, ShapeOf(input).drop_front(outer.size()),
-        [&](llvm::ArrayRef<mlir::Value> rest) -> Status {
-          llvm::SmallVector<mlir::Value> all(outer);
-          llvm::append_range(all, rest);
-          TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(input, all, nullptr));
-          all[dim] = points.index().Add(all[dim], points.index().Constant(offset));
-          BuildStore(points, value, frame.output(0), all);
-          return OkStatus();
-        });
+                         std::pair<mlir::Value, mlir::Value> bounds, mlir::Value input,
+                         int64_t offset) {
+    llvm::ArrayRef<int64_t> shape = ShapeOf(input);
+    llvm::ArrayRef<int64_t> inner = shape.take_back(inner_rank(input));
+    llvm::ArrayRef<int64_t> between =
+        shape.drop_front(outer.size()).drop_back(inner.size());
+    auto element = [&](llvm::ArrayRef<mlir::Value> before, mlir::Value iv) -> Status {
+      llvm::SmallVector<mlir::Value> all(outer);
+      llvm::append_range(all, before);
+      llvm::append_range(all, points.index().Delinearize(iv, inner));
+      TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(input, all, nullptr));
+      all[dim] = points.index().Add(all[dim], points.index().Constant(offset));
+      BuildStore(points, value, frame.output(0), all);
+      return OkStatus();
+    };
+    return BuildSequentialLoops(points, between, [&](llvm::ArrayRef<mlir::Value> before) {
+      return BuildMap(points, bounds.first, bounds.second, Product(inner) - 1,
+                      [&](mlir::Value iv) { return element(before, iv); });
+    });
   };
   using PhaseBody =
       llvm::function_ref<Status(PointBuilder&, llvm::ArrayRef<mlir::Value>)>;
@@ -249,18 +272,28 @@ Status BuildConcatenateKernel(KernelFrame& frame) {
     return OkStatus();
   };
   if (by_rows) {
-    return phase(before, point_ns * Product(total_shape.drop_front(dim)),
-                 [&](PointBuilder& points, llvm::ArrayRef<mlir::Value> outer) {
-                   return each_piece([&](mlir::Value input, int64_t offset) {
-                     return build_piece(points, outer, input, offset);
-                   });
-                 });
+    return phase(
+        before, point_ns * Product(total_shape.drop_front(dim)),
+        [&](PointBuilder& points, llvm::ArrayRef<mlir::Value> outer) {
+          return each_piece([&](mlir::Value input, int64_t offset) {
+            IndexBuilder& index = points.index();
+            int64_t length = Product(ShapeOf(input).take_back(inner_rank(input)));
+            return build_piece(points, outer, {index.Constant(0), index.Constant(length)},
+                               input, offset);
+          });
+        });
   }
   return each_piece([&](mlir::Value input, int64_t offset) {
     llvm::ArrayRef<int64_t> shape = ShapeOf(input);
-    return phase(shape.drop_back(), point_ns * shape.back(),
+    size_t inner = inner_rank(input);
+    int64_t length = Product(shape.take_back(inner));
+    int64_t block = inner == 1 ? length : ChooseBlock(length, point_ns);
+    llvm::SmallVector<int64_t> sizes(shape.drop_back(inner));
+    sizes.push_back((length + block - 1) / block);
+    return phase(sizes, point_ns * block,
                  [&](PointBuilder& points, llvm::ArrayRef<mlir::Value> outer) {
-                   return build_piece(points, outer, input, offset);
+                   auto bounds = points.index().BlockBounds(outer.back(), block, length);
+                   return build_piece(points, outer.drop_back(), bounds, input, offset);
                  });
   });
 }

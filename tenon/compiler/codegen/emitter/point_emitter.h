@@ -86,6 +86,9 @@ class PointEmitter {
   llvm::Value* LoadPart(llvm::Value* pointer, llvm::Type* type, int64_t bytes,
                         IndexValue offset, llvm::Value* mask, llvm::Value* other,
                         int part, int parts);
+  llvm::Value* LoadStrided(llvm::Value* start, llvm::Type* type, int64_t bytes,
+                           const IndexValue& offset, llvm::Value* mask,
+                           llvm::Value* other);
   llvm::Value* GatherLanes(llvm::Value* start, llvm::Type* type, int64_t bytes,
                            llvm::Align align, IndexValue offset, llvm::Value* mask,
                            llvm::Value* other);

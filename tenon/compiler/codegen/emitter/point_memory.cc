@@ -16,6 +16,35 @@ using compiler::ElementMemoryType;
 // the next lines have been asked for (docs/design/0005-elementwise.md).
 constexpr int64_t kFetchedBytes = 8 << 20;
 
+// Elements that are so many apart are had from whole vectors. Narrower ones have no
+// shuffles of two registers on many processors.
+constexpr int64_t kMaxShuffledStride = 8, kMinShuffledBytes = 4;
+
+namespace {
+
+// `index` as the sum or difference of a quotient and something else, which may be null.
+struct QuotientSum {
+  mlir::arith::DivUIOp quotient;
+  mlir::Value more;
+  int64_t sign = 1;
+};
+
+QuotientSum SplitQuotient(mlir::Value index) {
+  if (auto quotient = index.getDefiningOp<mlir::arith::DivUIOp>())
+    return {quotient, nullptr};
+  if (auto sum = index.getDefiningOp<mlir::arith::AddIOp>()) {
+    if (auto quotient = sum.getLhs().getDefiningOp<mlir::arith::DivUIOp>())
+      return {quotient, sum.getRhs()};
+    return {sum.getRhs().getDefiningOp<mlir::arith::DivUIOp>(), sum.getLhs()};
+  }
+  if (auto difference = index.getDefiningOp<mlir::arith::SubIOp>())
+    return {difference.getLhs().getDefiningOp<mlir::arith::DivUIOp>(),
+            difference.getRhs(), -1};
+  return {};
+}
+
+}  // namespace
+
 IndexValue PointEmitter::Offset(mlir::MemRefType view, mlir::OperandRange indices) {
   auto strides = ir::ViewStrides(view);
   IndexEmitter ie = Indices();
@@ -23,18 +52,20 @@ IndexValue PointEmitter::Offset(mlir::MemRefType view, mlir::OperandRange indice
   auto add = [&](mlir::Value index, int64_t stride) {
     sum = ie.Add(sum, ie.Mul(Index(index), ie.Constant(stride)));
   };
-  // x / size and x % size in neighbouring dimensions that lie one behind the other are x.
+  // x / size and x % size in neighbouring dimensions that lie one behind the other are x,
+  // and x / size + y and x % size are x, and y as far as before.
   mlir::Value pending;
   int64_t pending_stride = 0;
   for (size_t d = 0; d < indices.size(); ++d) {
     mlir::Value index = indices[d];
     if (pending) {
-      auto quotient = pending.getDefiningOp<mlir::arith::DivUIOp>();
+      auto [quotient, more, sign] = SplitQuotient(pending);
       auto remainder = index.getDefiningOp<mlir::arith::RemUIOp>();
       if (quotient && remainder && quotient.getLhs() == remainder.getLhs() &&
           quotient.getRhs() == remainder.getRhs() &&
           pending_stride == strides[d] * view.getDimSize(d) &&
           ConstantIndex(Index(quotient.getRhs())) == view.getDimSize(d)) {
+        if (more) add(more, sign * pending_stride);
         pending = quotient.getLhs();
         pending_stride = strides[d];
         continue;
@@ -124,7 +155,47 @@ llvm::Value* PointEmitter::LoadPart(llvm::Value* pointer, llvm::Type* type, int6
     return b_.CreateVectorReverse(
         b_.CreateMaskedLoad(vector, address, align, b_.CreateVectorReverse(mask), fill));
   }
+  if (parts == 1 && bytes >= kMinShuffledBytes && !offset.varying() &&
+      offset.stride > 1 && offset.stride <= kMaxShuffledStride && lanes_.width > 2)
+    return LoadStrided(start, type, bytes, offset, mask, other);
   return GatherLanes(start, type, bytes, align, offset, mask, other);
+}
+
+// Every so-manieth element, by loads of all elements between the first and the last one
+// and shuffles: a load and an insertion for each lane take several times as long.
+llvm::Value* PointEmitter::LoadStrided(llvm::Value* start, llvm::Type* type,
+                                       int64_t bytes, const IndexValue& offset,
+                                       llvm::Value* mask, llvm::Value* other) {
+  llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
+  auto* vector = llvm::FixedVectorType::get(type, lanes_.width);
+  const int64_t width = lanes_.width, stride = offset.stride;
+  llvm::Value* none = llvm::Constant::getNullValue(vector);
+  llvm::Value* result = nullptr;
+  for (int64_t part = 0; part < stride; ++part) {
+    // Without a mask the last load ends with the last element: none may be behind it.
+    bool ends = !mask && part + 1 == stride;
+    int64_t first = ends ? (stride - 1) * (width - 1) : part * width;
+    llvm::Value* address =
+        b_.CreateGEP(unit, start, b_.CreateAdd(offset.base, b_.getInt64(first)));
+    llvm::SmallVector<int> from_both, lane_of_mask;
+    for (int64_t lane = 0; lane < width; ++lane) {
+      int64_t element = lane * stride, position = part * width + lane;
+      bool here = element >= part * width && element < (part + 1) * width;
+      from_both.push_back(static_cast<int>(here ? width + element - first : lane));
+      bool asked = position % stride == 0 && position / stride < width;
+      lane_of_mask.push_back(static_cast<int>(asked ? position / stride : width));
+    }
+    llvm::Value* loaded;
+    if (mask) {
+      llvm::Value* off = llvm::Constant::getNullValue(mask->getType());
+      loaded = b_.CreateMaskedLoad(vector, address, llvm::Align(bytes),
+                                   b_.CreateShuffleVector(mask, off, lane_of_mask), none);
+    } else {
+      loaded = b_.CreateAlignedLoad(vector, address, llvm::Align(bytes));
+    }
+    result = b_.CreateShuffleVector(result ? result : none, loaded, from_both);
+  }
+  return mask && other ? b_.CreateSelect(mask, result, other) : result;
 }
 
 // A load for each lane. Gather instructions are no faster where they are fast, and where

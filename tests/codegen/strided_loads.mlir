@@ -1,0 +1,18 @@
+// Elements that are three apart come from whole vectors by shuffles, those of the last few
+// lanes too, not one at a time.
+// RUN: tenon-compile %s --stage=llvm --cpu=znver4 | FileCheck %s
+
+// CHECK-LABEL: define internal void @loop.0.phase0
+// CHECK-NOT: insertelement
+// CHECK: load <16 x float>
+// CHECK: shufflevector <16 x float>
+// CHECK-NOT: insertelement
+// CHECK: call <16 x float> @llvm.masked.load
+// CHECK-NOT: insertelement
+// CHECK: ret void
+func.func public @main(%x: tensor<73x3xf32>) -> tensor<73xf32> {
+  %0 = stablehlo.slice %x [0:73, 1:2] : (tensor<73x3xf32>) -> tensor<73x1xf32>
+  %1 = stablehlo.reshape %0 : (tensor<73x1xf32>) -> tensor<73xf32>
+  %2 = stablehlo.negate %1 : tensor<73xf32>
+  return %2 : tensor<73xf32>
+}
