@@ -50,8 +50,9 @@ bench: deps  ## Tenon against built-in CPU on eleven programs, in build/bench
 
 suite: deps  ## the whole benchmark suite; updates docs/performance.md
 	@scripts/build.sh release pjrt_plugin_tenon_cpu null_plugin
+	@$(PYTHON) -m pip install -q -r bench/suite/requirements.txt -c python/constraints.txt || true
 	@$(PYTHON) bench/run_suite.py --plugin $(PLUGIN) --null build/release/lib/null_plugin.so \
-	  --peers --more --document
+	  --peers --iree --more --document
 
 wide: deps  ## small programs of tutorials against the built-in CPU; writes docs/wide.md
 	@scripts/build.sh release pjrt_plugin_tenon_cpu

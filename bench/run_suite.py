@@ -5,14 +5,15 @@ Every workload runs in a process of its own, where Tenon under its own name (`te
 built-in CPU (`cpu`) take turns; with --more also, in processes of their own, Tenon in the built-in
 CPU's place (`tenon_as_cpu`) and the built-in CPU with a tuned malloc (`cpu_tuned`), which keeps
 freed memory. --peers adds NumPy, SciPy, C loops and oneDNN (if onednn-cpu-gomp is installed),
---iree IREE (if iree-base-compiler and iree-base-runtime are): in another process, as their pools
-of threads would share the cores with what is compared.
+--iree IREE (of bench/suite/requirements.txt): in other processes, as their pools of threads would
+share the cores with what is compared. `make suite` runs all of them.
 
 Results in --out: suite.csv, suite.md, suite.png. --document writes docs/performance.md's tables.
 """
 import argparse
 import datetime
 import importlib.metadata
+import importlib.util
 import json
 import os
 import pathlib
@@ -27,6 +28,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 sys.path.insert(0, str(ROOT / "scripts"))
 import plugin_env  # noqa: E402
 from suite import limits, onednn, report  # noqa: E402
+from suite.registry import WORKLOADS  # noqa: E402
 
 TUNED_MALLOC = ("glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=4294967296:"
                 "glibc.malloc.hugetlb=1")
@@ -56,7 +58,6 @@ def parse_arguments():
 
 def run_child(options):
     from suite import measure
-    import suite.workloads  # noqa: F401  (registers them)
     settings = json.loads(options.child)
     rows = measure.measure(settings["workload"], settings["platforms"],
                            json.loads((options.out / "limits.json").read_text()),
@@ -78,7 +79,9 @@ def environment(options, replace=False, tuned=False):
 def run(options, workload, platforms, env, iree=False, peers=False):
     settings = json.dumps(dict(workload=workload, platforms=platforms, iree=iree, peers=peers))
     command = [sys.executable, __file__, *sys.argv[1:], "--child", settings]
-    failed = [dict(workload=workload, group="", backend=label) for _, label in platforms]
+    labels = [label for _, label in platforms] + (["iree"] if iree else [])
+    failed = [dict(workload=workload, group=WORKLOADS[workload].group, backend=label)
+              for label in labels]
     try:
         done = subprocess.run(command, env=env, capture_output=True, text=True,
                               timeout=options.timeout)
@@ -90,8 +93,27 @@ def run(options, workload, platforms, env, iree=False, peers=False):
     return [dict(row, error=f"exit {done.returncode}: {done.stderr[-150:]!r}") for row in failed]
 
 
-def measure_all(options, names):
+def rows_of(options, name):
+    """The rows of one workload, on everything that the options name."""
     from suite import peers
+    platforms = [("cpu", "cpu"), ("tenon", "tenon")]
+    if options.null and name in NULL_PLUGIN_WORKLOADS:
+        platforms.append(("null", "null"))
+    rows = run(options, name, platforms, environment(options))
+    # OpenMP's threads each on a core: else two start on one, for milliseconds.
+    bound = dict(environment(options), OMP_PROC_BIND="true")
+    # Peers' rows without that of the built-in CPU, which is there for comparison.
+    if options.peers and name in peers.PEERS:
+        rows += run(options, name, platforms[:1], bound, peers=True)[1:]
+    if options.iree:
+        rows += run(options, name, platforms[:1], bound, iree=True)[1:]
+    if options.more:
+        rows += run(options, name, [("cpu", "tenon_as_cpu")], environment(options, replace=True))
+        rows += run(options, name, [("cpu", "cpu_tuned")], environment(options, tuned=True))
+    return rows
+
+
+def measure_all(options, names):
     stored = options.out / "suite.csv"
     rows = report.read_csv(stored) if options.resume and stored.exists() else []
     done = {row["workload"] for row in rows}
@@ -99,21 +121,7 @@ def measure_all(options, names):
         for name in names:
             progress.set_postfix_str(name)
             if name not in done:
-                platforms = [("cpu", "cpu"), ("tenon", "tenon")]
-                if options.null and name in NULL_PLUGIN_WORKLOADS:
-                    platforms.append(("null", "null"))
-                rows += run(options, name, platforms, environment(options))
-                if options.iree or (options.peers and name in peers.PEERS):
-                    # OpenMP's threads each on a core: else two start on one, for milliseconds.
-                    bound = dict(environment(options), OMP_PROC_BIND="true")
-                    # Without the row of the built-in CPU, which is there for comparison.
-                    rows += run(options, name, platforms[:1], bound, options.iree,
-                                options.peers)[1:]
-                if options.more:
-                    rows += run(options, name, [("cpu", "tenon_as_cpu")],
-                                environment(options, replace=True))
-                    rows += run(options, name, [("cpu", "cpu_tuned")],
-                                environment(options, tuned=True))
+                rows += rows_of(options, name)
                 report.write_csv(rows, stored)
             progress.update()
     return rows
@@ -139,21 +147,22 @@ def update_document(text):
 def main():
     options = parse_arguments()
     options.out.mkdir(parents=True, exist_ok=True)
+    import suite.workloads  # noqa: F401  (registers them)
     if options.child:
         return run_child(options)
-    import suite.workloads  # noqa: F401
-    from suite.registry import WORKLOADS
     names = [n for n, w in WORKLOADS.items() if re.search(options.only, f"{w.group}/{n}")]
     if options.list:
         return print("\n".join(f"{WORKLOADS[n].group:14s} {n}" for n in names))
     if options.peers and not onednn.library_path():
         print("oneDNN is left out: `pip install onednn-cpu-gomp` adds it")
+    if options.iree and not importlib.util.find_spec("iree"):
+        print("IREE is left out: `pip install -r bench/suite/requirements.txt` adds it")
     machine = describe_machine(options)
     rows = measure_all(options, names)
     text = report.markdown(rows, machine, datetime.date.today().isoformat())
     (options.out / "suite.md").write_text(text)
     report.plot(rows, options.out / "suite.png")
-    print(text.split("###")[0])
+    print(text[:text.index(f"### {rows[0]['group']}\n")])
     print(f"{options.out}/suite.csv, suite.md, suite.png")
     if options.document:
         update_document(text)

@@ -35,8 +35,11 @@ class MemoryGrowth:
 
 
 class Backend:
-    """Columns `lower_ms`, `compile_ms`, `first_ms`, `first_run_mib`; `result`, NumPy arrays."""
-    lower_ms = compile_ms = first_ms = first_run_mib = result = None
+    """Columns `lower_ms`, `compile_ms`, `first_ms`, `first_run_mib`; `result`, NumPy arrays.
+
+    `implementation`: what a library says it runs.
+    """
+    lower_ms = compile_ms = first_ms = first_run_mib = result = implementation = None
 
     def batch(self, count: int):
         """Runs `count` times, waiting for every result."""
@@ -170,6 +173,7 @@ class Routine(Backend):
 
     def __init__(self, name, function):
         self.name, self._function = name, function
+        self.implementation = getattr(function, "implementation", None)
         start = time.perf_counter()
         result = function()
         self.first_ms = 1e3 * (time.perf_counter() - start)

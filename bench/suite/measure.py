@@ -70,6 +70,12 @@ def take_turns(live, seconds, rounds):
     return noise.calm_turns(waited, rounds), samples, processor
 
 
+def _iree(workload, arguments):
+    if not workload.iree:
+        raise TimeoutError("IREE takes minutes to compile this")
+    return backends.Iree(workload, arguments)
+
+
 def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=False):
     """Rows (dicts of columns) of workload `name`; the first platform is the reference.
 
@@ -87,7 +93,7 @@ def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=Fa
         except Exception as error:  # what cannot run a workload is a result
             row["error"] = f"{type(error).__name__}: {error}".splitlines()[0][:200]
             return
-        for column in ("lower_ms", "compile_ms", "first_ms", "first_run_mib"):
+        for column in ("lower_ms", "compile_ms", "first_ms", "first_run_mib", "implementation"):
             row[column] = getattr(backend, column)
         if live:
             row["error_to_first"] = _largest_error(live[0][0].result, backend.result)
@@ -95,8 +101,8 @@ def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=Fa
 
     for platform, label in platforms:
         attempt(label, lambda: backends.Jax(platform, workload, arguments, label))
-    if iree and workload.iree:
-        attempt("iree", lambda: backends.Iree(workload, arguments))
+    if iree:
+        attempt("iree", lambda: _iree(workload, arguments))
     if with_peers:
         for label, make in peers.PEERS.get(name, {}).items():
             attempt(label, lambda: backends.Routine(label, make(*arguments)))

@@ -3,17 +3,22 @@
 Two peers: `onednn` takes operands and results as the workload has them, and brings a
 convolution's filters into its own order in every call; `onednn_packed` has the constant operand
 in oneDNN's order beforehand, as a program with constant weights would.
+
+oneDNN lists several implementations of a primitive, not always with the quickest first: each is
+tried and the quickest kept. Its reference kernels (`ref`) are never measured: where there is
+nothing else, that is an error. A function has the name of what it runs, `.implementation`.
 """
 import ctypes
 import functools
 import importlib.metadata
+import time
 
 import numpy as np
 
 _TYPES = {"float16": 1, "bfloat16": 2, "float32": 3, "int32": 4, "int8": 5}
 _CPU, _IN_ORDER, _ANY_LAYOUT, _INFERENCE = 1, 1, 1, 96
 _SOURCE, _WEIGHTS, _BIAS, _RESULT = 1, 33, 41, 17  # arguments of primitives
-_QUERY_WEIGHTS = 131
+_QUERY_IMPLEMENTATION, _QUERY_WEIGHTS = 8, 131
 _CONVOLUTION_DIRECT, _MAXIMUM, _AVERAGE = 1, 0x1FF, 0x2FF
 RELU, GELU_TANH = 0x20, 43
 
@@ -38,7 +43,11 @@ def library_path():
 
 @functools.cache
 def _library():
-    return ctypes.CDLL(str(library_path()))
+    library = ctypes.CDLL(str(library_path()))
+    # A descriptor out of its cache lists the implementation it was made for twice.
+    if library.dnnl_set_primitive_cache_capacity(0):
+        raise RuntimeError("dnnl_set_primitive_cache_capacity")
+    return library
 
 
 def _call(name, *arguments):
@@ -95,6 +104,46 @@ def _post_operation(kind):
     return attributes
 
 
+def _implementation(descriptor):
+    """oneDNN's name for what a primitive of that descriptor runs."""
+    name = ctypes.c_char_p()
+    _call("primitive_desc_query", descriptor, _QUERY_IMPLEMENTATION, 0, ctypes.byref(name))
+    return name.value.decode()
+
+
+def _quickest(describe, prepare):
+    """The quickest function prepare(descriptor) of all implementations that describe() has."""
+    best, best_seconds, place = None, float("inf"), 0
+    while True:
+        descriptor = describe()
+        if any(_library().dnnl_primitive_desc_next_impl(descriptor) for _ in range(place)):
+            break  # describe() has `place` implementations
+        place += 1
+        name = _implementation(descriptor)
+        if name.startswith("ref"):
+            continue
+        run = prepare(descriptor)
+        run()
+        for _ in range(3):
+            start = time.perf_counter()
+            run()
+            seconds = time.perf_counter() - start
+            if seconds < best_seconds:
+                best, best_seconds = run, seconds
+                best.implementation = name
+    if best is None:
+        raise RuntimeError("oneDNN has a reference kernel only")
+    return best
+
+
+def _viewed(run, view):
+    """`run` with `view` applied to its result."""
+    def viewed():
+        return view(run())
+    viewed.implementation = run.implementation
+    return viewed
+
+
 def _executor(primitive, memories):
     arguments = (_Argument * len(memories))(
         *(_Argument(kind, memory.value) for kind, memory in memories.items()))
@@ -114,14 +163,14 @@ def _weighted(describe, source, weights, bias, result, packed, convolution=False
     """
     own_layout = packed or convolution
     given = _of_array(weights)
-    descriptor = describe(
-        _descriptor(weights.shape, weights.dtype.name) if own_layout else given)
-    memories = {_SOURCE: _memory(_of_array(source), source), _WEIGHTS: _memory(given, weights),
-                _RESULT: _memory(_of_array(result), result)}
+    fixed = {_SOURCE: _memory(_of_array(source), source), _WEIGHTS: _memory(given, weights),
+             _RESULT: _memory(_of_array(result), result)}
     if bias is not None:
-        memories[_BIAS] = _memory(_of_array(bias), bias)
-    reorder = None
-    if own_layout:
+        fixed[_BIAS] = _memory(_of_array(bias), bias)
+    alive = source, weights, bias  # the library has pointers into these
+
+    def prepare(descriptor):
+        reorder, memories = None, dict(fixed)
         query = _library().dnnl_primitive_desc_query_md
         query.restype = ctypes.c_void_p
         wanted = ctypes.c_void_p(query(descriptor, _QUERY_WEIGHTS, 0))
@@ -132,24 +181,25 @@ def _weighted(describe, source, weights, bias, result, packed, convolution=False
             reorder = _executor(_make("primitive_create", made),
                                 {_SOURCE: memories[_WEIGHTS], _RESULT: own})
             memories[_WEIGHTS] = own
-    execute = _executor(_make("primitive_create", descriptor), memories)
-    alive = source, weights, bias  # the library has pointers into these
-
-    def run(_=alive):
-        if reorder and not packed:
+        execute = _executor(_make("primitive_create", descriptor), memories)
+        if reorder and packed:
             reorder()
-        execute()
-        return result
-    if reorder and packed:
-        reorder()
-    return run
+
+        def run(_=alive):
+            if reorder and not packed:
+                reorder()
+            execute()
+            return result
+        return run
+    return _quickest(lambda: describe(
+        _descriptor(weights.shape, weights.dtype.name) if own_layout else given), prepare)
 
 
 def product(a, b, bias=None, result_type=None, post=None, packed=False):
     """a @ b (+ bias, then `post`) over the last two dimensions; operands may be views."""
     vector = b.ndim == 1
     if vector:
-        b = b[:, None]
+        b = b.reshape(-1, 1)  # with b[:, None], NumPy's stride of 0, only `ref` is left
     shape = (*a.shape[:-1], b.shape[-1])
     result = np.empty(shape, result_type or a.dtype)
     bias = bias if bias is None else bias[None]
@@ -159,7 +209,7 @@ def product(a, b, bias=None, result_type=None, post=None, packed=False):
                      bias if bias is None else _of_array(bias), _of_array(result),
                      _post_operation(post))
     run = _weighted(describe, a, b, bias, result, packed)
-    return (lambda: run()[:, 0]) if vector else run
+    return _viewed(run, lambda y: y[:, 0]) if vector else run
 
 
 def _same_padding(size, window, stride):
@@ -195,7 +245,7 @@ def convolution(x, w, bias=None, stride=1, groups=1, layout="NHWC", post=None, p
                      _dims([stride] * rank), _dims([0] * rank), _dims(before), _dims(after),
                      _post_operation(post))
     run = _weighted(describe, x, w, bias, result, packed, convolution=True)
-    return (lambda: np.moveaxis(run(), 1, -1)) if layout == "NHWC" else run
+    return _viewed(run, lambda y: np.moveaxis(y, 1, -1)) if layout == "NHWC" else run
 
 
 def pooling(x, average, window, stride):
@@ -205,18 +255,23 @@ def pooling(x, average, window, stride):
              else ((size - window) // stride + 1, 0, 0) for size in x.shape[2:]]
     out, before, after = zip(*sizes)
     result = np.moveaxis(np.empty((x.shape[0], *out, x.shape[1]), x.dtype), -1, 1)
-    descriptor = _make("pooling_forward_primitive_desc_create", _engine(), _INFERENCE,
-                       _AVERAGE if average else _MAXIMUM, _of_array(x), _of_array(result),
-                       _dims([stride] * 2), _dims([window] * 2), _dims([0] * 2), _dims(before),
-                       _dims(after), None)
-    execute = _executor(_make("primitive_create", descriptor),
-                        {_SOURCE: _memory(_of_array(x), x),
-                         _RESULT: _memory(_of_array(result), result)})
 
-    def run(_=x):
-        execute()
-        return np.moveaxis(result, 1, -1)
-    return run
+    def describe():
+        return _make("pooling_forward_primitive_desc_create", _engine(), _INFERENCE,
+                     _AVERAGE if average else _MAXIMUM, _of_array(x), _of_array(result),
+                     _dims([stride] * 2), _dims([window] * 2), _dims([0] * 2), _dims(before),
+                     _dims(after), None)
+
+    def prepare(descriptor):
+        execute = _executor(_make("primitive_create", descriptor),
+                            {_SOURCE: _memory(_of_array(x), x),
+                             _RESULT: _memory(_of_array(result), result)})
+
+        def run(_=x):
+            execute()
+            return np.moveaxis(result, 1, -1)
+        return run
+    return _quickest(describe, prepare)
 
 
 def peers():

@@ -5,7 +5,8 @@ import statistics
 
 COLUMNS = ["workload", "group", "backend", "median_us", "minimum_us", "ratio", "ratio_low",
            "ratio_high", "processor_us", "limit_fraction", "lower_ms", "compile_ms", "first_ms",
-           "first_run_mib", "error_to_first", "rounds", "load", "error"]
+           "first_run_mib", "error_to_first", "rounds", "load", "implementation", "error"]
+_TEXTS = ("workload", "group", "backend", "implementation", "error")
 # The least geometric mean over a group that the project set itself (run time; issues 5, 12).
 TARGETS = {"dispatch": 1.5, "elementwise": 3, "reduce": 2.5, "sort_scan": 10, "matmul": 2,
            "matmul_narrow": 4, "convolution": 4, "movement": 1.7, "fft_linalg": 1.3, "random": 5,
@@ -15,6 +16,8 @@ _TITLES = {"cpu": "built-in CPU", "cpu_tuned": "built-in CPU, tuned malloc", "te
            "tenon_as_cpu": "Tenon, as `cpu`", "null": "null plugin", "iree": "IREE",
            "numpy": "NumPy", "scipy": "SciPy", "c_loop": "C loop", "onednn": "oneDNN",
            "onednn_packed": "oneDNN, packed"}
+_NOT_PEERS = (REFERENCE, SUBJECT, "tenon_as_cpu", "null")
+_QUICKER = 0.97  # a peer in a process of its own is ahead below this part of Tenon's time
 
 
 def write_csv(rows, path):
@@ -29,7 +32,7 @@ def read_csv(path):
     rows = []
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
-            rows.append({k: v if k in ("workload", "group", "backend", "error") else float(v)
+            rows.append({k: v if k in _TEXTS else float(v)
                          for k, v in row.items() if v})
     return rows
 
@@ -64,27 +67,81 @@ def _ratios(found, group, backend=SUBJECT, column="median_us"):
             yield rows[1]["ratio"] if paired else rows[0][column] / rows[1][column]
 
 
+def _slower(found, group=None):
+    """Workloads whose interval against the built-in CPU lies below 0.95."""
+    return [w for w, by in found.items() if by.get(SUBJECT, {}).get("ratio_high", 9) < 0.95
+            and group in (None, by[SUBJECT]["group"])]
+
+
+def _behind(found):
+    """[(workload, {peer: its time by Tenon's})] where a peer is ahead, the furthest first."""
+    result = []
+    for workload, by in found.items():
+        subject = by.get(SUBJECT, {}).get("median_us")
+        ahead = {b: r["median_us"] / subject for b, r in by.items() if subject
+                 and b not in _NOT_PEERS and not r.get("error") and r.get("median_us")
+                 and r["median_us"] < _QUICKER * subject}
+        if ahead:
+            result.append((workload, dict(sorted(ahead.items(), key=lambda x: x[1]))))
+    return sorted(result, key=lambda x: min(x[1].values()))
+
+
+def _losses(found):
+    failing = [f"{w} ({_TITLES[b]}: {by[b]['error']})" for w, by in found.items()
+               for b in (REFERENCE, SUBJECT) if by.get(b, {}).get("error")]
+    slower = [f"{w} {found[w][SUBJECT]['ratio']:.2f}" for w in _slower(found)]
+    lines = ["### Losses", "",
+             "Slower than the built-in CPU (the interval lies below 0.95): "
+             + (", ".join(slower) or "none") + ".", ""]
+    if failing:
+        lines += ["Not compared: " + "; ".join(failing) + ".", ""]
+    behind = _behind(found)
+    if behind:
+        lines += ["A peer is ahead of Tenon; its time by Tenon's:", "",
+                  "| workload | Tenon | peers |", "|---|---:|---|"]
+        lines += [f"| {w} | {_time(found[w][SUBJECT]['median_us'])} | "
+                  + ", ".join(f"{_TITLES.get(p, p)} {x:.2f}" for p, x in ahead.items()) + " |"
+                  for w, ahead in behind]
+        lines.append("")
+    return lines
+
+
+def _peers(found):
+    """Every back end beside the built-in CPU and Tenon: how it compares over all workloads."""
+    labels = dict.fromkeys(b for by in found.values() for b in by if b not in (REFERENCE, SUBJECT))
+    lines = ["### Peers", "", "Geometric mean of a peer's time by Tenon's.", "",
+             "| peer | workloads | its time by Tenon's | ahead of Tenon in | fails in |",
+             "|---|---:|---:|---:|---:|"]
+    for label in labels:
+        pairs = [(by[label], by[SUBJECT]) for by in found.values() if label in by
+                 and by.get(SUBJECT, {}).get("median_us")]
+        ratios = [p["median_us"] / s["median_us"] for p, s in pairs if p.get("median_us")]
+        lines.append(f"| {_TITLES.get(label, label)} | {len(ratios)} "
+                     f"| {geometric_mean(ratios):.2f} | {sum(r < _QUICKER for r in ratios)} "
+                     f"| {sum(bool(p.get('error')) for p, _ in pairs)} |")
+    return lines + [""] if labels else []
+
+
 def markdown(rows, machine, date):
     found = table(rows)
     groups = list(dict.fromkeys(r["group"] for r in rows))
     lines = [f"Measured on {date}: {machine['cpu']}, {machine['threads']} cores, load "
              f"{statistics.median(r['load'] for r in rows if 'load' in r):.1f}; "
              f"{machine['versions']}. Ratios are built-in CPU's time by Tenon's: above 1, Tenon "
-             "is faster.", "",
+             "is faster.", "", *_losses(found), "### Groups", "",
              "| group | workloads | run time | target | compile time | slower |",
              "|---|---:|---:|---:|---:|---|"]
     every = []
     for group in groups:
         ratios = list(_ratios(found, group))
         compiled = geometric_mean(_ratios(found, group, column="compile_ms"))
-        slower = [w for w, by in found.items()
-                  if by.get(SUBJECT, {}).get("ratio_high", 9) < 0.95
-                  and by[SUBJECT]["group"] == group]
+        slower = _slower(found, group)
         if group != "compile":
             every += ratios
         lines.append(f"| {group} | {len(ratios)} | {geometric_mean(ratios):.2f} "
                      f"| {TARGETS.get(group, '')} | {compiled:.2f} | {', '.join(slower)} |")
     lines += [f"| **all** | {len(every)} | **{geometric_mean(every):.2f}** | 3 | | |", ""]
+    lines += _peers(found)
     for group in groups:
         lines += [f"### {group}", "",
                   "| workload | built-in CPU | Tenon | ratio (95 %) | of the limit "

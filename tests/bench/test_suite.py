@@ -4,13 +4,14 @@ import pathlib
 import subprocess
 import sys
 
+import numpy as np
 import plugin_env
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 import suite.workloads  # noqa: E402,F401
-from suite import peers, report  # noqa: E402
+from suite import onednn, peers, report  # noqa: E402
 from suite.registry import WORKLOADS, groups  # noqa: E402
 
 # One quick workload a group.
@@ -54,3 +55,43 @@ def test_results_agree(rows, name):
 
 def test_geometric_mean():
     assert report.geometric_mean([1, 4]) == pytest.approx(2)
+
+
+@pytest.mark.skipif(not onednn.library_path(), reason="onednn-cpu-gomp is not installed")
+@pytest.mark.parametrize("name", ["matmul_f32_64", "matvec_f32_512", "matmul_bf16_256",
+                                  "conv3x3_depthwise_nhwc_1x56x56x128",
+                                  "maxpool3x3s2_nhwc_8x112x112x64"])
+def test_onednn_runs_no_reference_kernel(name):
+    for label, make in onednn.peers()[name].items():
+        run = make(*WORKLOADS[name].arguments())
+        assert run.implementation and not run.implementation.startswith("ref"), label
+        assert np.isfinite(np.asarray(run(), np.float32)).all()
+
+
+def test_onednn_refuses_reference_kernels(monkeypatch):
+    if not onednn.library_path():
+        pytest.skip("onednn-cpu-gomp is not installed")
+    monkeypatch.setattr(onednn, "_implementation", lambda descriptor: "ref:any")
+    with pytest.raises(RuntimeError, match="reference kernel"):
+        onednn.product(np.ones((4, 4), np.float32), np.ones(4, np.float32))
+
+
+def test_report_puts_losses_first():
+    def row(workload, backend, us, **more):
+        return dict(workload=workload, group="matmul", backend=backend, median_us=us,
+                    compile_ms=1.0, load=1.0, **more)
+    rows = []
+    for name, us, high in (("quick", 10.0, 2.1), ("slow", 20.0, 0.6)):
+        rows += [row(name, "cpu", 12.0),
+                 row(name, "tenon", us, ratio=12 / us, ratio_low=0.5, ratio_high=high),
+                 row(name, "numpy", 15.0), row(name, "cpu_tuned", 5.0),
+                 row(name, "tenon_as_cpu", 1.0),
+                 dict(workload=name, group="matmul", backend="iree", error="no, thanks")]
+    text = report.markdown(rows, {"cpu": "a processor", "threads": 2, "versions": "jax 1"}, "today")
+    losses, rest = text.split("### Groups")
+    assert "slow 0.60" in losses and "quick 1.20" not in losses
+    assert "| slow | 20 us | built-in CPU, tuned malloc 0.25, NumPy 0.75 |" in losses
+    assert "| quick | 10 us | built-in CPU, tuned malloc 0.50 |" in losses
+    assert losses.index("| slow |") < losses.index("| quick |")
+    assert "as `cpu`" not in losses and "| IREE | 0 | nan | 0 | 2 |" in rest
+    assert "### matmul" in rest and "IREE fails" in rest
