@@ -91,7 +91,7 @@ class JaxOps(ops.Ops):
     def _max_pool(self, x, size, stride):
         pad = size // 2
         return jax.lax.reduce_window(
-            x, jnp.asarray(-jnp.inf, x.dtype), jax.lax.max, (1, size, size, 1),
+            x, -jnp.inf, jax.lax.max, (1, size, size, 1),
             (1, stride, stride, 1), ((0, 0), (pad, pad), (pad, pad), (0, 0)))
 
     def _heads(self, x, heads):
