@@ -44,12 +44,12 @@ void Multiply(const Literal& lhs, const Literal& rhs, Literal& result, int64_t b
     }
 }
 
-// `literal` rounded to `precision`, where an algorithm asks for one component of it.
+// `literal` rounded to `precision`, where an algorithm asks for one product in it.
 StatusOr<Literal> InPrecision(OpContext& context, const Literal& literal,
-                              mlir::Type precision, int64_t components) {
+                              mlir::Type precision, int64_t products) {
   const ElementType type = ir::ElementTypeOf(precision);
-  // tf32 and sums of several components are at most what f32 holds exactly.
-  if (type == ElementType::kInvalid || components != 1 || type == literal.type())
+  // tf32 and sums of several products of parts are at most what f32 holds exactly.
+  if (type == ElementType::kInvalid || products != 1 || type == literal.type())
     return literal;
   if (AccumulationOf(type) != AccumulationOf(literal.type())) return literal;
   KernelParams params;
@@ -121,9 +121,9 @@ Status EvalDotGeneral(OpContext& context) {
   Literal lhs = context.operands[0], rhs = context.operands[1];
   if (auto algorithm = op.getAlgorithmAttr()) {
     TENON_ASSIGN_OR_RETURN(lhs, InPrecision(context, lhs, algorithm.getLhsPrecisionType(),
-                                            algorithm.getLhsComponentCount()));
+                                            algorithm.getNumPrimitiveOperations()));
     TENON_ASSIGN_OR_RETURN(rhs, InPrecision(context, rhs, algorithm.getRhsPrecisionType(),
-                                            algorithm.getRhsComponentCount()));
+                                            algorithm.getNumPrimitiveOperations()));
   }
   return EvalProduct(context, lhs, rhs, numbers.getLhsBatchingDimensions(),
                      numbers.getRhsBatchingDimensions(),

@@ -9,6 +9,7 @@
 // RUN: not tenon-run -q -p %plugin %t/dequantize.mlir 2>&1 | FileCheck %s --check-prefix=DEQUANTIZE
 // RUN: not tenon-run -q -p %plugin %t/set_size.mlir 2>&1 | FileCheck %s --check-prefix=SET_SIZE
 // RUN: not tenon-run -q -p %plugin %t/dynamic.mlir 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// RUN: not tenon-run -q -p %plugin %t/algorithm.mlir 2>&1 | FileCheck %s --check-prefix=ALGORITHM
 
 // INFEED: UNIMPLEMENTED: {{.*}}stablehlo.infeed
 // OUTFEED: UNIMPLEMENTED: {{.*}}stablehlo.outfeed
@@ -18,6 +19,7 @@
 // DEQUANTIZE: UNIMPLEMENTED: {{.*}}quant
 // SET_SIZE: UNIMPLEMENTED: {{.*}}
 // DYNAMIC: UNIMPLEMENTED: {{.*}}
+// ALGORITHM: UNIMPLEMENTED: {{.*}}stablehlo.dot_general on (tensor<8x16xf32>, tensor<16x4xf32>): algorithm {{.*}}lhs_component_count = 4{{.*}} is not supported; use {{.*}}(at loc(
 
 //--- infeed.mlir
 func.func @main() -> tensor<2xf32> {
@@ -71,4 +73,10 @@ func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<?xf32, #stablehlo.
 func.func @main(%n: tensor<1xi32>) -> tensor<?xf32> {
   %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+//--- algorithm.mlir
+func.func @main(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = bf16, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 4, rhs_component_count = 4, num_primitive_operations = 16, allow_imprecise_accumulation = false> : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
 }

@@ -8,6 +8,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
 #include "tenon/base/status.h"
+#include "tenon/compiler/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 
@@ -24,6 +25,10 @@ Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry);
 // patterns cannot do stays as it is and is refused later, by name.
 Status LegalizeOps(mlir::func::FuncOp entry);
 
+// Is the product made with its algorithm, or more exactly? LegalizeOps leaves others as
+// they are.
+bool IsSupportedAlgorithm(stablehlo::DotGeneralOp op);
+
 // All of LegalizeOps as a pass on functions, `tenon-legalize`.
 std::unique_ptr<mlir::Pass> CreateLegalizePass();
 
@@ -32,6 +37,7 @@ void PopulateShapePatterns(mlir::RewritePatternSet& patterns);
 void PopulateAccumulatorPatterns(mlir::RewritePatternSet& patterns);
 void PopulateBatchNormPatterns(mlir::RewritePatternSet& patterns);
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns);
+void PopulateDotAlgorithmPatterns(mlir::RewritePatternSet& patterns);
 void PopulateReductionPatterns(mlir::RewritePatternSet& patterns);
 void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns);
 void PopulateTokenPatterns(mlir::RewritePatternSet& patterns);

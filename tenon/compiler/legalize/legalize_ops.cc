@@ -11,6 +11,7 @@ Status RewriteOps(mlir::func::FuncOp function) {
   PopulateAccumulatorPatterns(patterns);
   PopulateBatchNormPatterns(patterns);
   PopulateContractionPatterns(patterns);
+  PopulateDotAlgorithmPatterns(patterns);
   PopulateReductionPatterns(patterns);
   PopulateCollectivePatterns(patterns);
   PopulateTokenPatterns(patterns);

@@ -6,6 +6,7 @@
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/legalize/legalize.h"
 #include "tenon/compiler/pipeline/boundary_layouts.h"
 
 namespace tenon::compiler {
@@ -63,6 +64,16 @@ void NoteLayouts(mlir::ModuleOp module, const ExecutableInfo& info) {
 Status RefuseUnsupportedTypes(mlir::func::FuncOp entry) {
   Status status;
   auto check = [&](mlir::Operation* op) {
+    if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op);
+        dot && !IsSupportedAlgorithm(dot)) {
+      std::string text;
+      llvm::raw_string_ostream(text)
+          << "algorithm " << dot.getAlgorithmAttr()
+          << " is not supported; use one product of floats, 3 products of parts in bf16 "
+             "or tf32, or 6 or 9 of parts in bf16";
+      status = codegen::UnsupportedOp(*op, text);
+      return mlir::WalkResult::interrupt();
+    }
     for (mlir::Type type : op->getResultTypes()) {
       if (HasStorage(type)) continue;
       std::string text;

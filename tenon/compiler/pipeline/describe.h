@@ -10,8 +10,8 @@
 
 namespace tenon::compiler {
 
-// UNIMPLEMENTED for dynamic shapes, quantized and other types that have no storage,
-// naming op, type and location.
+// UNIMPLEMENTED for dynamic shapes, quantized and other types that have no storage, and
+// for algorithms of products that nothing makes, naming op, type and location.
 Status RefuseUnsupportedTypes(mlir::func::FuncOp entry);
 
 // Fills all of `info` but the program's text that follows from the simplified function
