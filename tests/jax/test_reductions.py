@@ -157,3 +157,24 @@ def test_statistics():
     x = data((33, 65), "float32")
     check_sum(lambda x: (x.mean(0), x.var(1), x.std(), jnp.cov(x[:4]),
                          jax.nn.softmax(x, axis=-1), jax.nn.logsumexp(x, axis=0)), x)
+
+
+@pytest.mark.parametrize("shape", [(64, 3), (10, 20, 3), (100, 2, 2), (33, 5, 4), (70, 1), (500, 5)])
+@pytest.mark.parametrize("kind", ["float32", "float64", "bfloat16", "int32", "complex64"])
+def test_rows_of_a_few_elements(shape, kind, x64):
+    axes = tuple(range(1, len(shape))) if len(shape) == 3 and shape[1] < 3 else -1
+
+    def rows(x):
+        total = x.sum(axes, keepdims=True)
+        apart = x[:, None] - x[None, :7]
+        return x - total, total, (x * x).sum(-1), abs(apart).max(-1), apart[..., 0] + apart.sum(-1)
+    check(rows, data(shape, kind), ulps=64, scale=1)
+
+
+def test_choices_in_rows_of_a_few_elements():
+    x = data((200, 3), "float32")
+    x[::3, 1] = np.nan
+    x[::5] = 1
+    check(lambda x: (jnp.argmax(x, 1), jnp.argmin(x, -1), x - x.max(1, keepdims=True)), x)
+    check(lambda x: lax.reduce(x, np.float32(0), lambda a, b: jnp.where(a != 0, a, b), (1,)),
+          np.trunc(data((200, 3), "float32")))

@@ -128,6 +128,66 @@ Status BuildSideBySide(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_
   return BuildMap(phase.points(), lower, upper, length - 1, body);
 }
 
+// Whether rows, and what reductions of `shape`'s dimensions from `rows` on sum up, are so
+// few elements that a lane had better do all of a row.
+bool HasTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t rows) {
+  constexpr int64_t kMaxElements = 4, kMinRows = 64;
+  if (Product(shape.drop_front(rows)) > kMaxElements ||
+      Product(shape.take_front(rows)) < kMinRows || frame.fusion()->hasAttr("row_starts"))
+    return false;
+  for (mlir::Operation& op : frame.region()) {
+    auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op);
+    if (!reduce) continue;
+    int64_t elements = 1;
+    for (int64_t dim : reduce.getDimensions())
+      elements *= ShapeOf(reduce.getInputs()[0])[dim];
+    if (elements > kMaxElements) return false;
+  }
+  return true;
+}
+
+// Lanes are rows, all of whose elements are values of their own: reductions are no loops.
+Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t rows,
+                     double point_ns) {
+  llvm::ArrayRef<int64_t> elements = shape.drop_front(rows),
+                          others = shape.take_front(rows);
+  // One long row of lanes, if there is one: their positions need no division.
+  constexpr int64_t kLongRow = 16;
+  auto inner = others.take_back(others.back() >= kLongRow ? 1 : others.size());
+  llvm::SmallVector<int64_t> sizes(others.drop_back(inner.size()));
+  point_ns *= Product(elements);
+  int64_t length = Product(inner), block = ChooseBlock(length, point_ns);
+  sizes.push_back((length + block - 1) / block);
+  KernelBlock phase(frame, sizes, ChooseGrain(Product(sizes), point_ns * block));
+  PointBuilder& points = phase.points();
+  points.UnrollReductions();
+  IndexBuilder& index = phase.index();
+  llvm::SmallVector<mlir::Value> outer = phase.arguments();
+  auto [lower, upper] = index.BlockBounds(outer.pop_back_val(), block, length);
+  return BuildMap(points, lower, upper, length - 1, [&](mlir::Value iv) -> Status {
+    llvm::SmallVector<mlir::Value> row(outer);
+    llvm::append_range(row, index.Delinearize(iv, inner));
+    llvm::SmallVector<llvm::SmallVector<mlir::Value>> places;
+    llvm::SmallVector<mlir::Value> values;
+    for (int64_t element = 0; element < Product(elements); ++element) {
+      places.push_back(row);
+      llvm::append_range(places.back(),
+                         index.Delinearize(index.Constant(element), elements));
+      for (mlir::Value yield : frame.yields()) {
+        TENON_ASSIGN_OR_RETURN(mlir::Value value,
+                               points.At(yield, places.back(), nullptr));
+        values.push_back(value);
+      }
+    }
+    // All loads before all stores, as in StoreResults.
+    size_t next = 0;
+    for (const auto& place : places)
+      for (size_t number = 0; number < frame.yields().size(); ++number)
+        BuildStore(points, values[next++], frame.output(number), place);
+    return OkStatus();
+  });
+}
+
 // Reductions that are done before the inner loop, a row at a time.
 std::optional<int64_t> RowRank(KernelFrame& frame) {
   auto rows = frame.fusion()->getAttrOfType<mlir::IntegerAttr>("rows");
@@ -157,6 +217,9 @@ Status BuildLoopKernel(KernelFrame& frame) {
   double point_ns = EstimatePointNs(frame.fusion());
   frame.built().estimated_ns = point_ns * total;
 
+  if (auto rows = frame.fusion()->getAttrOfType<mlir::IntegerAttr>("rows");
+      rows && HasTinyRows(frame, shape, rows.getInt()))
+    return BuildTinyRows(frame, shape, rows.getInt(), point_ns);
   if (auto rows = RowRank(frame)) {
     llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).take_front(*rows);
     llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).drop_front(*rows);
