@@ -9,6 +9,23 @@ from . import ops, optimisers
 from .jax_ops import TYPES, JaxOps
 
 
+def training_step(program, fixed):
+    """step(parameters, state, *inputs) -> (parameters, state, loss); `fixed` are not trained."""
+    _, update = optimisers.OPTIMISERS[program.trains]
+
+    def step(parameters, state, *inputs):
+        constant = {n: p for n, p in parameters.items() if n in fixed}
+
+        def loss(trained):
+            o = JaxOps({**trained, **constant}, train=True)
+            return program.function(o, *inputs), o.updates
+        trained = {n: p for n, p in parameters.items() if n not in fixed}
+        (value, updates), gradients = jax.value_and_grad(loss, has_aux=True)(trained)
+        trained, state = update(trained, gradients, state)
+        return {**trained, **constant, **updates}, state, value
+    return step
+
+
 class JaxPeer:
     def __init__(self, platform, threads):
         self._device = jax.devices(platform)[0]
@@ -60,23 +77,12 @@ class JaxPeer:
 
     def _load_step(self, program, shapes):
         fixed = {n for n, (_, kind) in shapes.items() if kind in ops.NOT_TRAINED}
-        make_state, update = optimisers.OPTIMISERS[program.trains]
-
-        def step(parameters, state, *inputs):
-            constant = {n: p for n, p in parameters.items() if n in fixed}
-
-            def loss(trained):
-                o = JaxOps({**trained, **constant}, train=True)
-                return program.function(o, *inputs), o.updates
-            trained = {n: p for n, p in parameters.items() if n not in fixed}
-            (value, updates), gradients = jax.value_and_grad(loss, has_aux=True)(trained)
-            trained, state = update(trained, gradients, state)
-            return {**trained, **constant, **updates}, state, value
+        make_state, _ = optimisers.OPTIMISERS[program.trains]
         state = jax.device_put(make_state({n: p for n, p in self._parameters.items()
                                            if n not in fixed}), self._device)
         arguments = self._parameters, state, *self._inputs
         self._parameters = None  # they are donated
-        compiled, times = self._compile(step, arguments, (0, 1))
+        compiled, times = self._compile(training_step(program, fixed), arguments, (0, 1))
         held = [arguments]
 
         def call():

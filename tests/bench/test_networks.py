@@ -12,8 +12,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
-from networks import layers, ops, optimisers, report, turns  # noqa: E402
-from networks.jax_ops import JaxOps  # noqa: E402
+from networks import jax_peer, layers, ops, optimisers, report, turns  # noqa: E402
+from networks.jax_ops import TYPES, JaxOps  # noqa: E402
 from networks.programs import PROGRAMS  # noqa: E402
 from networks.settings import (ADAM_BETAS, ADAM_EPSILON, ADAM_RATE, MOMENTUM,  # noqa: E402
                                SGD_RATE)
@@ -34,6 +34,28 @@ def test_collects(name):
         assert count / 1e6 == pytest.approx(WEIGHTS[name], rel=2e-3)
     for layer in found:
         assert layers.from_json(json.loads(json.dumps(layers.to_json(layer)))) == layer
+
+
+@pytest.mark.parametrize("name", [n for n, p in PROGRAMS.items() if p.trains])
+def test_training_steps_keep_types(name):
+    """A step's parameters and state are the next one's."""
+    program = PROGRAMS[name]
+    shapes, _ = ops.collect(JaxOps, program)
+    fixed = {n for n, (_, kind) in shapes.items() if kind in ops.NOT_TRAINED}
+
+    def of_type(kind, array):
+        array = JaxOps.lay_out(kind, array)
+        return jax.ShapeDtypeStruct(array.shape, TYPES["bf16"] if array.dtype == np.float32
+                                    else array.dtype)
+    parameters = {n: of_type(kind, np.broadcast_to(np.float32(0), shape))
+                  for n, (shape, kind) in shapes.items()}
+    make_state, _ = optimisers.OPTIMISERS[program.trains]
+    state = jax.eval_shape(make_state, {n: p for n, p in parameters.items() if n not in fixed})
+    out = jax.eval_shape(jax_peer.training_step(program, fixed), parameters, state,
+                         *(of_type(i.kind, i.make()) for i in program.inputs))
+    same = jax.tree.map(lambda a, b: (a.shape, a.dtype) == (b.shape, b.dtype), out[:2],
+                        (parameters, state))
+    assert all(jax.tree.leaves(same)) and out[2].dtype == np.float32
 
 
 def test_parameters_are_fixed_and_laid_out():
