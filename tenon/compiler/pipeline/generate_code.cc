@@ -124,6 +124,13 @@ Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
   return OkStatus();
 }
 
+// Does everything in the module run once a call, as a program without loops and kernels?
+bool RunsOnce(const llvm::Module& module) {
+  return llvm::all_of(module, [](const llvm::Function& function) {
+    return function.isDeclaration() || function.hasOptNone();
+  });
+}
+
 StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
   LeakedOnException<BorrowedTargetMachine> borrowed;
   TENON_ASSIGN_OR_RETURN(*borrowed, BorrowTargetMachine(options.target));
@@ -146,6 +153,8 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
     TENON_RETURN_IF_ERROR(
         codegen::ProgramEmitter(module, emitter_options).Emit(unit.program));
   SetFunctionAttributes(module, options);
+  // At the other levels most of the time goes to passes that skip such functions.
+  if (RunsOnce(module)) machine->setOptLevel(llvm::CodeGenOptLevel::None);
 #ifndef NDEBUG
   std::string problems;
   llvm::raw_string_ostream problem_stream(problems);
