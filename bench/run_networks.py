@@ -128,7 +128,9 @@ def measure(options, program, dtype, expected):
     _, layers = ops.collect(JaxOps, program)
     row = {"program": program.name, "dtype": dtype, "trains": program.trains, "note": program.note,
            "tolerance": ops.tolerance(layers, dtype, 3 if program.trains else 1), "peers": {}}
-    needed = needed_bytes(program, dtype, 1 + len(options.peers.split(",")))
+    needed = needed_bytes(program, dtype, sum(
+        not (program.trains and peer in turns.INFERENCE_ONLY)
+        for peer in (turns.SUBJECT, *options.peers.split(","))))
     if needed > turns.available_bytes():
         return {**row, "failure": f"needs {needed / 2 ** 30:.0f} GiB of memory"}
     workers = load_all(options, program, dtype, expected, row)

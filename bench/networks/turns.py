@@ -12,6 +12,7 @@ from suite import noise
 
 SUBJECT, BUILT_IN = "tenon", "cpu"
 PEERS = ("torch", "torch_compiled", "onnxruntime", "openvino")  # what Tenon is compared with
+INFERENCE_ONLY = ("onnxruntime", "openvino")
 _BATCH_SECONDS = 0.05
 
 
