@@ -64,15 +64,16 @@ def filter_gradient(x, dy, shape, **keywords):
 
 
 def _add_training(name, batch, size, inputs, outputs, taps, stride, layout="NHWC", make=f32,
-                  kind="f32"):
-    """The two gradients of a strided convolution."""
+                  kind="f32", groups=1):
+    """The two gradients of a convolution."""
     def shape(pixels, features):
         return ((batch, pixels, pixels, features) if layout == "NHWC" else
                 (batch, features, pixels, pixels))
     x, dy = shape(size, inputs), shape(-(-size // stride), outputs)
-    w = (taps, taps, inputs, outputs) if layout == "NHWC" else (outputs, inputs, taps, taps)
-    keywords = dict(stride=stride, layout=layout)
-    flops = 2.0 * np.prod(dy) * inputs * taps * taps
+    group = inputs // groups
+    w = (taps, taps, group, outputs) if layout == "NHWC" else (outputs, group, taps, taps)
+    keywords = dict(stride=stride, layout=layout, groups=groups)
+    flops = 2.0 * np.prod(dy) * group * taps * taps
     add(f"conv{name}_input_gradient", functools.partial(input_gradient, shape=x, **keywords),
         lambda: (make(*w), make(*dy, seed=1)), "convolution", flops=flops, kind=kind)
     add(f"conv{name}_filter_gradient", functools.partial(filter_gradient, shape=w, **keywords),
@@ -95,7 +96,20 @@ _add_training("3x3s2_nchw_8x64x56x56", 8, 56, 64, 128, 3, 2, layout="NCHW")
 _add_training("3x3s2_bf16_nhwc_1x56x56x64", 1, 56, 64, 128, 3, 2, make=bf16, kind="bf16")
 _add_training("1x1s2_nhwc_8x28x28x256", 8, 28, 256, 512, 1, 2)
 _add_training("7x7s2_nhwc_2x224x224x3", 2, 224, 3, 64, 7, 2)
+_add_training("3x3_nhwc_8x14x14x256", 8, 14, 256, 256, 3, 1)
+_add_training("3x3_nchw_8x256x14x14", 8, 14, 256, 256, 3, 1, layout="NCHW")
+_add_training("1x1s2_nhwc_8x28x28x512to1024", 8, 28, 512, 1024, 1, 2)
+_add_training("1x1s2_nchw_8x256x28x28", 8, 28, 256, 512, 1, 2, layout="NCHW")
+_add_training("7x7s2_nchw_2x3x224x224", 2, 224, 3, 64, 7, 2, layout="NCHW")
+_add_training("3x3_depthwise_nhwc_8x14x14x512", 8, 14, 512, 512, 3, 1, groups=512)
+_add_training("3x3s2_depthwise_nchw_8x128x56x56", 8, 56, 128, 128, 3, 2, layout="NCHW",
+              groups=128)
 _add_transposed("4x4s2_nhwc_8x8x8x512", 8, 8, 512, 256, 4, 2)
+_add_transposed("4x4s2_nhwc_8x4x4x512", 8, 4, 512, 256, 4, 2)
+_add_transposed("4x4s2_nhwc_8x32x32x64to3", 8, 32, 64, 3, 4, 2)
+_add_transposed("4x4s2_nchw_8x256x8x8", 8, 8, 256, 128, 4, 2, layout="NCHW")
+_add_transposed("2x2s2_nchw_1x256x32x32", 1, 32, 256, 128, 2, 2, layout="NCHW")
+_add_transposed("16x16s8_nhwc_1x28x28x21", 1, 28, 21, 21, 16, 8)
 _add_transposed("4x4s2_nhwc_1x32x32x128to3", 1, 32, 128, 3, 4, 2)
 _add_transposed("4x4s2_nchw_8x128x32x32to3", 8, 32, 128, 3, 4, 2, layout="NCHW")
 _add_transposed("2x2s2_nhwc_8x32x32x128", 8, 32, 128, 64, 2, 2)
