@@ -333,6 +333,24 @@ def test_scattered_rows_of_an_array_that_is_updated(device):
     np.testing.assert_array_equal(ours, wanted)
 
 
+@pytest.mark.parametrize("sizes", [(3, 3), (2, 2), (3, 2)])
+def test_rows_behind_transposes_are_other_rows(device, sizes):
+    """Sizes are equal, rows are not: a value kept for one row is not that of the other."""
+    x = np.random.default_rng(4).standard_normal((*sizes, 70, 112)).astype(np.float32)
+
+    def function(x):
+        y = jnp.tanh(x.transpose(1, 0, 2, 3)).transpose(1, 0, 2, 3)
+        z = jnp.exp(x)
+        swapped = z.transpose(1, 0, 2, 3) if sizes[0] == sizes[1] else z
+        return y - y.max(-1, keepdims=True), swapped / z.sum(-1, keepdims=True)
+    wanted = np.tanh(x) - np.tanh(x).max(-1, keepdims=True)
+    z = np.exp(x)
+    swapped = z.transpose(1, 0, 2, 3) if sizes[0] == sizes[1] else z
+    ours = run_on(device, function, x)
+    np.testing.assert_allclose(ours[0], wanted, atol=1e-6)
+    np.testing.assert_allclose(ours[1], swapped / z.sum(-1, keepdims=True), rtol=1e-5)
+
+
 # ---- attention
 @pytest.mark.parametrize("fill", (-np.inf, np.inf, np.nan))
 def test_softmax_of_rows_without_a_largest_number(device, cpu, fill):

@@ -40,10 +40,11 @@ stablehlo::DotGeneralOp ProductOf(const Cluster* cluster) {
   return llvm::dyn_cast_or_null<stablehlo::DotGeneralOp>(cluster->hero);
 }
 
-// How elements of what is made of scores, [batch..., row, column], go with theirs.
+// How elements of what is made of scores, [batch..., row..., column], go with theirs.
+// There are several dimensions of rows where several heads of queries share their keys.
 enum class Part {
   kElement,  // each with the same one, and the row
-  kRow,      // [batch..., row] or [batch..., row, 1]: each with the row
+  kRow,      // [batch..., row...] or [batch..., row..., 1]: each with the row
 };
 
 class AttentionFinder {
@@ -69,7 +70,7 @@ class AttentionFinder {
         from->hero = nullptr;
       }
       last->kind = kAttentionFusion;
-      joined_.push_back({last, std::move(before->parts)});
+      joined_.push_back({last, std::move(before->parts), BatchRank(product)});
       return;
     }
   }
@@ -80,7 +81,8 @@ class AttentionFinder {
     for (Attention& attention : joined_) {
       if (attention.cluster->several_results) continue;
       for (Attention& from : joined_)
-        if (&from != &attention) ComputeAgain(attention, from);
+        if (&from != &attention && from.batch_rank == attention.batch_rank)
+          ComputeAgain(attention, from);
       for (mlir::Value value : MadeBy(attention, Part::kElement))
         AddSums(attention, value, nullptr);
     }
@@ -91,6 +93,7 @@ class AttentionFinder {
   struct Attention {
     Cluster* cluster;
     Parts parts;
+    int64_t batch_rank;  // of its scores: the dimensions before those of rows
   };
 
   // What is to become one kernel: clusters, and views of what they make.
@@ -103,34 +106,47 @@ class AttentionFinder {
     return group.views.contains(op) || group.clusters.contains(found_.Of(op));
   }
 
-  // Is operand `number` of the product [batch..., row, sum], and of a fitting size?
+  static int64_t BatchRank(stablehlo::DotGeneralOp product) {
+    auto numbers = product.getDotDimensionNumbers();
+    return static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
+  }
+
+  // Is operand `number` of the product [batch..., row..., sum], and of a fitting size?
   bool IsWeights(stablehlo::DotGeneralOp product, unsigned number) {
     mlir::Value weights = product->getOperand(number);
-    int64_t rank = TypeOf(weights).getRank();
-    if (rank < 2) return false;
+    int64_t rank = TypeOf(weights).getRank(), batch_rank = BatchRank(product);
+    if (rank < batch_rank + 2) return false;
     auto numbers = product.getDotDimensionNumbers();
     auto batch = number == 0 ? numbers.getLhsBatchingDimensions()
                              : numbers.getRhsBatchingDimensions();
     auto sum = number == 0 ? numbers.getLhsContractingDimensions()
                            : numbers.getRhsContractingDimensions();
-    if (static_cast<int64_t>(batch.size()) != rank - 2 || sum.size() != 1 ||
-        sum[0] != rank - 1 || !llvm::equal(batch, llvm::seq<int64_t>(0, rank - 2)))
+    if (sum.size() != 1 || sum[0] != rank - 1 ||
+        !llvm::equal(batch, llvm::seq<int64_t>(0, batch_rank)))
       return false;
     mlir::Value other = product->getOperand(1 - number);
     llvm::ArrayRef<int64_t> shape = ShapeOf(weights);
     if (ElementCountOf(weights) < kLeastScores) return false;
-    int64_t batches = ElementCountOf(weights) / (shape[rank - 2] * shape[rank - 1]);
+    int64_t rows = RowsOf(shape, batch_rank);
+    int64_t batches = ElementCountOf(weights) / (rows * shape[rank - 1]);
     int64_t columns = ElementCountOf(other) / (batches * shape[rank - 1]);
-    return shape[rank - 2] >= kLeastSide && shape[rank - 1] >= kLeastSide &&
+    return rows >= kLeastSide && shape[rank - 1] >= kLeastSide &&
            shape[rank - 1] <= kMostColumns && columns >= kLeastSide &&
            columns <= kMostDepth;
+  }
+
+  // The rows of one batch of scores of this shape.
+  static int64_t RowsOf(llvm::ArrayRef<int64_t> shape, int64_t batch_rank) {
+    int64_t rows = 1;
+    for (int64_t size : shape.drop_back().drop_front(batch_rank)) rows *= size;
+    return rows;
   }
 
   // What makes of a product of scores what operand `number` of the product of `last` is,
   // with that of the first product; nothing if not all of it is of rows.
   std::optional<Group> PartsBefore(Cluster* last, unsigned number) {
     mlir::Value weights = last->hero->getOperand(number);
-    Cluster* first = ScoresBefore(weights);
+    Cluster* first = ScoresBefore(weights, BatchRank(ProductOf(last)));
     if (!first || first == last) return std::nullopt;
     mlir::Value scores = OnlyResult(first);
     Parts parts = PartsOf(scores, found_.positions[last->hero]);
@@ -152,7 +168,7 @@ class AttentionFinder {
   }
 
   // The last product whose rows `weights` may be made of, through loops.
-  Cluster* ScoresBefore(mlir::Value weights) {
+  Cluster* ScoresBefore(mlir::Value weights, int64_t batch_rank) {
     Cluster* latest = nullptr;
     llvm::SmallSetVector<Cluster*, 8> loops;
     auto consider = [&](mlir::Value value) {
@@ -160,7 +176,7 @@ class AttentionFinder {
       Cluster* cluster = def ? found_.Of(def) : nullptr;
       if (!cluster) return;
       if (cluster->kind == kLoopFusion) loops.insert(cluster);
-      if (IsScores(value, cluster, ShapeOf(weights)) &&
+      if (IsScores(value, cluster, ShapeOf(weights), batch_rank) &&
           (!latest || found_.positions[latest->hero] < found_.positions[cluster->hero]))
         latest = cluster;
     };
@@ -192,20 +208,20 @@ class AttentionFinder {
     });
   }
 
-  bool IsScores(mlir::Value scores, Cluster* first, llvm::ArrayRef<int64_t> shape) {
+  bool IsScores(mlir::Value scores, Cluster* first, llvm::ArrayRef<int64_t> shape,
+                int64_t batch_rank) {
     auto product = ProductOf(first);
     if (!product || !HasAttentionTypes(product) || ShapeOf(scores) != shape ||
         ShapeOf(product.getResult()) != shape)
       return false;
     if (!IsAttentionType(ElementOf(scores)) || OnlyResult(first) != scores) return false;
     auto numbers = product.getDotDimensionNumbers();
-    int64_t rank = TypeOf(scores).getRank();
-    auto batch = numbers.getLhsBatchingDimensions();
+    int64_t row_rank = TypeOf(scores).getRank() - 1 - batch_rank;
     auto sum = numbers.getLhsContractingDimensions();
-    int64_t of_one = static_cast<int64_t>(batch.size() + sum.size()) + 1;
-    if (static_cast<int64_t>(batch.size()) != rank - 2 ||
-        TypeOf(product.getLhs()).getRank() != of_one ||
-        TypeOf(product.getRhs()).getRank() != of_one)
+    int64_t shared = batch_rank + static_cast<int64_t>(sum.size());
+    if (BatchRank(product) != batch_rank ||
+        TypeOf(product.getLhs()).getRank() != shared + row_rank ||
+        TypeOf(product.getRhs()).getRank() != shared + 1)
       return false;
     int64_t depth = 1;
     for (int64_t dim : sum) depth *= ShapeOf(product.getLhs())[dim];
@@ -398,11 +414,13 @@ class AttentionFinder {
                            : numbers.getRhsContractingDimensions();
     llvm::ArrayRef<int64_t> shape = ShapeOf(value);
     int64_t rank = static_cast<int64_t>(shape.size());
-    if (sum != llvm::ArrayRef<int64_t>(rank - 2) ||
-        !llvm::equal(batch, llvm::seq<int64_t>(0, rank - 2)))
+    int64_t batch_rank = attention.batch_rank;
+    if (!llvm::equal(sum, llvm::seq<int64_t>(batch_rank, rank - 1)) ||
+        !llvm::equal(batch, llvm::seq<int64_t>(0, batch_rank)))
       return std::nullopt;
-    int64_t batches = ElementCountOf(value) / (shape[rank - 2] * shape[rank - 1]);
-    int64_t columns = ElementCountOf(other) / (batches * shape[rank - 2]);
+    int64_t rows = RowsOf(shape, batch_rank);
+    int64_t batches = ElementCountOf(value) / (rows * shape[rank - 1]);
+    int64_t columns = ElementCountOf(other) / (batches * rows);
     if (columns < kLeastSide || columns * shape[rank - 1] > kMostSums ||
         attention.cluster->op_count + cluster->op_count > kMostOps)
       return std::nullopt;

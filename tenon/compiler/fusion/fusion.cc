@@ -6,6 +6,7 @@
 #include "tenon/compiler/fusion/attention.h"
 #include "tenon/compiler/fusion/cluster.h"
 #include "tenon/compiler/fusion/fuse_rounds.h"
+#include "tenon/compiler/fusion/row_order.h"
 #include "tenon/compiler/fusion/share_kernels.h"
 #include "tenon/compiler/fusion/unit_dimensions.h"
 #include "tenon/compiler/fusion/wide_rows.h"
@@ -26,6 +27,7 @@ Status FuseRegion(mlir::Region& region) {
       if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) AlternatePlaces(loop);
     }
     DropUnitDimensions(block);
+    KeepOrderOfRows(block);
     BlockClusters clusters = FindClusters(block);
     JoinAttention(clusters);
     TENON_RETURN_IF_ERROR(EmitFusions(block, std::move(clusters)));

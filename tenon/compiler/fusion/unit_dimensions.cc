@@ -58,9 +58,7 @@ bool IsOfMatrices(stablehlo::DotGeneralOp dot) {
 bool IsSeed(mlir::Operation* op) {
   auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op);
   if (!dot || ElementCountOf(dot.getResult()) < kLeastElements) return false;
-  llvm::ArrayRef<int64_t> shape = ShapeOf(dot.getResult());
-  auto batch = dot.getDotDimensionNumbers().getLhsBatchingDimensions().size();
-  return llvm::is_contained(shape.drop_front(batch), 1) && IsOfMatrices(dot);
+  return llvm::is_contained(ShapeOf(dot.getResult()), 1) && IsOfMatrices(dot);
 }
 
 class UnitDropper {

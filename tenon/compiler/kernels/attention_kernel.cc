@@ -160,7 +160,8 @@ class AttentionBuilder {
   llvm::SmallVector<mlir::Value> RowIndices(IndexBuilder& index, mlir::Value batch,
                                             mlir::Value row) {
     auto indices = BatchIndices(index, batch);
-    indices.push_back(row);
+    index.SetRange(row, 0, length_ - 1);
+    llvm::append_range(indices, index.Delinearize(row, scores_.front().views.m));
     return indices;
   }
   llvm::SmallVector<mlir::Value> BatchIndices(IndexBuilder& index, mlir::Value batch) {
@@ -405,8 +406,10 @@ Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,
   llvm::SmallVector<mlir::Value> kept, elements;
   for (auto [one, view] : llvm::zip_equal(scores_, scores)) {
     // As if all rows lay there.
-    llvm::SmallVector<int64_t> strides(shape.size() - 2, 0);
-    strides.append({one.rows.pitch, 1});
+    llvm::SmallVector<int64_t> strides(one.views.batch.size(), 0);
+    for (int64_t stride : RowMajorStrides(one.views.m))
+      strides.push_back(stride * one.rows.pitch);
+    strides.push_back(1);
     points.Bind(one.kept,
                 Subview(phase.levels().BlockAt(0), view, {index.Sub(zero, row0), zero},
                         StridedView(one.rows.element, shape, strides)));
@@ -467,8 +470,9 @@ Status AttentionBuilder::StoreProduct(Product& product, mlir::Block* body,
   auto indices = RowIndices(index, batch, index.Add(row0, body->getArgument(1)));
   index.SetRange(body->getArgument(2), 0, compiler::Product(product.free) - 1);
   auto free = index.Delinearize(body->getArgument(2), product.free);
-  indices.insert(product.weights_first ? indices.end() : indices.end() - 1, free.begin(),
-                 free.end());
+  auto rows = static_cast<int64_t>(scores_.front().views.m.size());
+  indices.insert(product.weights_first ? indices.end() : indices.end() - rows,
+                 free.begin(), free.end());
   mlir::Value result = product.dot.getResult();
   epilogue.points().BindPoint(
       result, indices, AsElementOf(result, body->getArgument(3), epilogue.points()));

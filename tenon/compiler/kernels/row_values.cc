@@ -6,10 +6,49 @@
 namespace tenon::compiler {
 namespace {
 
+// Whether `user` looks at the first dimensions of `value`, those of rows, where it is
+// itself looked at, if that is so of all before it in `at_row`.
+bool IsAtRow(mlir::Operation* user, mlir::Value value, size_t outer,
+             const llvm::SmallPtrSetImpl<mlir::Operation*>& at_row) {
+  if (llvm::isa<ir::YieldOp>(user)) return true;
+  if (!at_row.contains(user)) return false;
+  if (IsElementwise(user)) return true;
+  if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(user))
+    return llvm::is_contained(reduce.getInputs(), value) &&
+           llvm::all_of(reduce.getDimensions(),
+                        [&](int64_t dim) { return dim >= static_cast<int64_t>(outer); });
+  llvm::ArrayRef<int64_t> from = ShapeOf(value), to = ShapeOf(user->getResult(0));
+  if (from.size() < outer || to.size() < outer) return false;
+  if (auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(user))
+    return llvm::equal(broadcast.getBroadcastDimensions().take_front(outer),
+                       llvm::seq<int64_t>(0, outer));
+  return llvm::isa<stablehlo::ReshapeOp>(user) &&
+         from.take_front(outer) == to.take_front(outer);
+}
+
+// The operations whose values are asked for at the point, or in the row, of the results.
+// Others, behind transposes and the like, are of another row.
+llvm::SmallPtrSet<mlir::Operation*, 32> OpsAtRow(KernelFrame& frame,
+                                                 mlir::ValueRange results, size_t outer) {
+  llvm::SmallPtrSet<mlir::Operation*, 32> at_row;
+  for (mlir::Operation& op : llvm::reverse(frame.region().without_terminator()))
+    if (llvm::all_of(op.getResults(), [&](mlir::Value value) {
+          // Products take results from memory.
+          bool is_result = llvm::is_contained(results, value);
+          return llvm::all_of(value.getUsers(), [&](mlir::Operation* user) {
+            return (is_result && llvm::isa<stablehlo::DotGeneralOp>(user)) ||
+                   IsAtRow(user, value, outer, at_row);
+          });
+        }))
+      at_row.insert(&op);
+  return at_row;
+}
+
 llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
                                                    mlir::ValueRange results,
                                                    mlir::ValueRange known,
-                                                   llvm::ArrayRef<int64_t> shape) {
+                                                   llvm::ArrayRef<int64_t> shape,
+                                                   size_t outer) {
   llvm::DenseMap<mlir::Operation*, int> loops;
   auto count = [&](mlir::ValueRange roots) {
     llvm::SmallPtrSet<mlir::Operation*, 16> seen;
@@ -25,14 +64,13 @@ llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
   };
   count(results);
   llvm::SmallVector<mlir::Operation*> repeated;
+  auto at_row = OpsAtRow(frame, results, outer);
   for (mlir::Operation& op : frame.region())
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) count(reduce.getInputs());
   for (mlir::Operation& op : frame.region()) {
     if (loops.lookup(&op) < 2 || !IsElementwise(&op) || !IsCostly(&op)) continue;
-    bool same_point = llvm::all_of(op.getUsers(), [](mlir::Operation* user) {
-      return IsElementwise(user) || llvm::isa<stablehlo::ReduceOp, ir::YieldOp>(user);
-    });
-    if (same_point && ShapeOf(op.getResult(0)) == shape) repeated.push_back(&op);
+    if (at_row.contains(&op) && ShapeOf(op.getResult(0)) == shape)
+      repeated.push_back(&op);
   }
   return repeated;
 }
@@ -45,7 +83,7 @@ Status KeepRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange r
   constexpr int64_t kMostBytes = 32 << 10;
   llvm::ArrayRef<int64_t> inner = shape.drop_front(outer.size());
   int64_t left = kMostBytes;
-  for (mlir::Operation* op : RepeatedRowOps(frame, results, known, shape)) {
+  for (mlir::Operation* op : RepeatedRowOps(frame, results, known, shape, outer.size())) {
     mlir::Type element = ElementOf(op->getResult(0));
     left -= Product(inner) * ElementBytes(ir::ElementTypeOf(element));
     if (left < 0) break;

@@ -1,6 +1,7 @@
 // Matrix products in the one form that kernels take: dot_general whose batch, free and
 // contracting dimensions each lie one behind the other in memory.
 #include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/dialects/tenon/tensor_types.h"
 #include "tenon/compiler/legalize/legalize.h"
 
 namespace tenon::compiler {
@@ -19,21 +20,6 @@ LogicalResult RewriteDot(stablehlo::DotOp op, PatternRewriter& rewriter) {
       op, op.getType(), op.getLhs(), op.getRhs(), numbers, op.getPrecisionConfigAttr(),
       stablehlo::DotAlgorithmAttr());
   return mlir::success();
-}
-
-// Whether `dims`, in this order, can be walked with one stride in a row-major tensor.
-bool Collapses(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape) {
-  int64_t previous = -1;
-  for (int64_t dim : dims) {
-    if (shape[dim] == 1) continue;
-    if (previous >= 0) {
-      if (dim < previous) return false;
-      for (int64_t between = previous + 1; between < dim; ++between)
-        if (shape[between] != 1) return false;
-    }
-    previous = dim;
-  }
-  return true;
 }
 
 // Makes an operand's dimensions [batch, free, contracting] by a transpose, if they do not

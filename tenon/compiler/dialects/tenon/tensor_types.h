@@ -25,6 +25,21 @@ inline bool IsRankZero(mlir::Type type) {
   return tensor && tensor.getRank() == 0;
 }
 
+// Whether `dims`, in this order, can be walked with one stride in a row-major tensor.
+inline bool Collapses(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape) {
+  int64_t previous = -1;
+  for (int64_t dim : dims) {
+    if (shape[dim] == 1) continue;
+    if (previous >= 0) {
+      if (dim < previous) return false;
+      for (int64_t between = previous + 1; between < dim; ++between)
+        if (shape[between] != 1) return false;
+    }
+    previous = dim;
+  }
+  return true;
+}
+
 }  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_DIALECTS_TENON_TENSOR_TYPES_H_
