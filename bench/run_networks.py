@@ -72,6 +72,7 @@ def start(options, peer):
     if peer in (turns.SUBJECT, turns.BUILT_IN):
         python = sys.executable
         env = plugin_env.child(options.plugin, base=env, TF_CPP_MIN_LOG_LEVEL="3")
+        env["JAX_PLATFORMS"] = peer  # one works where the other is broken
     elif not python.exists():
         raise turns.Failure("not installed")
     return turns.Worker(peer, python, options.threads, env, options.out / f"{peer}.stderr")

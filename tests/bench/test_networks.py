@@ -106,7 +106,7 @@ def test_batch_norm_updates():
 
 def test_worker(tmp_path):
     """A layer on the built-in CPU; what is not installed or unknown is a failure, not a crash."""
-    env = plugin_env.child(TF_CPP_MIN_LOG_LEVEL="3")
+    env = plugin_env.child(JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
     layer = ops.Layer("dense", ("array",), ((2, 8),), (("features", 4),), 8)
     worker = turns.Worker("cpu", sys.executable, 1, env, tmp_path / "errors")
     try:
