@@ -4,6 +4,7 @@
 #include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/dialects/tenon/tensor_types.h"
 #include "tenon/compiler/fusion/fusion.h"
+#include "tenon/compiler/kernels/batched_lapack.h"
 #include "tenon/compiler/kernels/point_ops.h"
 #include "tenon/compiler/kernels/prefix_scan.h"
 
@@ -38,6 +39,7 @@ std::optional<llvm::StringRef> HeroKind(mlir::Operation* op) {
   if (llvm::isa<stablehlo::SortOp>(op)) return kSortFusion;
   if (llvm::isa<ir::CholeskyOp, ir::LuOp, stablehlo::TriangularSolveOp>(op))
     return kLinalgFusion;
+  if (AsBatchedLapack(op)) return kLinalgFusion;
   if (AsPrefixScan(op)) return kScanFusion;
   if (llvm::isa<stablehlo::ScatterOp>(op)) return kScatterFusion;
   if (llvm::isa<stablehlo::SelectAndScatterOp>(op)) return kSelectAndScatterFusion;

@@ -1,4 +1,5 @@
 // Triangular solutions and factorisations.
+#include "tenon/compiler/kernels/batched_lapack.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 
 namespace tenon::compiler {
@@ -14,6 +15,14 @@ mlir::MemRefType MatrixView(mlir::Value tensor, bool transposed) {
                        {rows * columns, 1, columns});
   return StridedView(ElementOf(tensor), {batch, rows, columns},
                      {rows * columns, columns, 1});
+}
+
+// What one of the op's tensors is: matrices, or some numbers of each.
+mlir::MemRefType ViewOf(mlir::Value tensor, int64_t batch, int64_t rank,
+                        bool transposed) {
+  if (TypeOf(tensor).getRank() == rank) return MatrixView(tensor, transposed);
+  return mlir::MemRefType::get({batch, Product(ShapeOf(tensor)) / batch},
+                               ElementOf(tensor));
 }
 
 struct Operation {
@@ -44,25 +53,28 @@ Status BuildLinalgKernel(KernelFrame& frame, const codegen::TargetTraits& target
   } else if (auto cholesky = llvm::dyn_cast<ir::CholeskyOp>(hero)) {
     // The lower factor is the adjoint of the upper one, of the same numbers.
     what = {"cholesky", {cholesky.getLower()}, cholesky.getLower()};
-  } else {
+  } else if (auto batched = AsBatchedLapack(&hero)) {
+    what = {batched->kind, {false, false}};
+    what.lower = batched->lower;
+  } else if (llvm::isa<ir::LuOp>(hero)) {
     what = {"lu", {false}};
+  } else {
+    return Internal("no kernel of linear algebra");
   }
   llvm::SmallVector<mlir::Value> inputs, outputs;
+  llvm::ArrayRef<int64_t> shape = ShapeOf(hero.getOperand(0));
+  const int64_t rank = static_cast<int64_t>(shape.size());
+  const int64_t batch = Product(shape.drop_back(2));
   for (auto [number, operand] : llvm::enumerate(hero.getOperands())) {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(operand);
     if (!argument) return Internal("matrices must come from outside the fusion");
-    inputs.push_back(frame.AddInput(argument.getArgNumber(),
-                                    MatrixView(operand, what.inputs_transposed[number])));
+    inputs.push_back(
+        frame.AddInput(argument.getArgNumber(),
+                       ViewOf(operand, batch, rank, what.inputs_transposed[number])));
   }
-  outputs.push_back(
-      frame.AddOutput(0, MatrixView(hero.getResult(0), what.output_transposed)));
-  if (hero.getNumResults() > 1) {
-    // Some numbers a matrix.
-    mlir::Value numbers = hero.getResult(1);
-    int64_t batch = Product(ShapeOf(hero.getResult(0)).drop_back(2));
-    int64_t count = Product(ShapeOf(numbers)) / std::max<int64_t>(batch, 1);
-    outputs.push_back(
-        frame.AddOutput(1, mlir::MemRefType::get({batch, count}, ElementOf(numbers))));
+  for (mlir::OpResult result : hero.getResults()) {
+    outputs.push_back(frame.AddOutput(
+        result.getResultNumber(), ViewOf(result, batch, rank, what.output_transposed)));
   }
   mlir::Value scratch = frame.AddScratch(1);
   mlir::OpBuilder b =

@@ -2,6 +2,7 @@
 
 #include "tenon/compiler/buffer_assignment/ffi_calls.h"
 #include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/compiler/kernels/batched_lapack.h"
 
 namespace tenon::compiler {
 namespace {
@@ -76,7 +77,9 @@ void ApplyLayouts(stablehlo::CustomCallOp call) {
 
 void ApplyCallLayouts(mlir::func::FuncOp entry) {
   llvm::SmallVector<stablehlo::CustomCallOp> calls;
-  entry.walk([&](stablehlo::CustomCallOp call) { calls.push_back(call); });
+  entry.walk([&](stablehlo::CustomCallOp call) {
+    if (!AsBatchedLapack(call)) calls.push_back(call);
+  });
   for (stablehlo::CustomCallOp call : calls) ApplyLayouts(call);
   // What only later calls asked for.
   for (stablehlo::CustomCallOp call : calls) {

@@ -209,12 +209,24 @@ StructuredKernel PlanLinalgOp(ir::LinalgOp op, const TargetTraits& target) {
   spec.kind = llvm::StringSwitch<LinalgKind>(op.getKind())
                   .Case("cholesky", LinalgKind::kCholesky)
                   .Case("lu", LinalgKind::kLu)
+                  .Case("qr", LinalgKind::kQr)
+                  .Case("householder_product", LinalgKind::kHouseholderProduct)
+                  .Cases({"eigh", "eigvalsh"}, LinalgKind::kEigh)
+                  .Cases({"svd", "svd_full", "svdvals"}, LinalgKind::kSvd)
                   .Default(LinalgKind::kTriangularSolve);
   bool solves = spec.kind == LinalgKind::kTriangularSolve;
   spec.type = ir::ElementTypeOf(type.getElementType());
   spec.batch = type.getDimSize(0);
   spec.a = MatrixShapeOf(op.getInputs()[0]);
   if (solves) spec.b = MatrixShapeOf(op.getInputs()[1]);
+  auto count = [](mlir::Value numbers) {
+    return llvm::cast<mlir::MemRefType>(numbers.getType()).getDimSize(1);
+  };
+  if (spec.kind == LinalgKind::kQr) spec.reflections = count(op.getOutputs()[1]);
+  if (spec.kind == LinalgKind::kHouseholderProduct)
+    spec.reflections = count(op.getInputs()[1]);
+  spec.vectors = op.getKind() != "eigvalsh" && op.getKind() != "svdvals";
+  spec.full = op.getKind() == "svd_full";
   spec.lower = op.getLower();
   spec.unit_diagonal = op.getUnitDiagonal();
   spec.conjugate = op.getConjugate();
@@ -224,15 +236,15 @@ StructuredKernel PlanLinalgOp(ir::LinalgOp op, const TargetTraits& target) {
   result.phase_chunks = plan.phase_chunks;
   result.function_of = plan.function_of;
   result.estimated_ns = plan.estimated_ns;
-  result.emit_phase = [op, spec, plan, target, solves](PointEmitter& points,
-                                                       const PhaseSite& site,
-                                                       BlockEmitter) mutable -> Status {
+  result.emit_phase = [op, spec, plan, target](PointEmitter& points,
+                                               const PhaseSite& site,
+                                               BlockEmitter) mutable -> Status {
     LinalgPointers pointers;
     pointers.a = points.View(op.getInputs()[0]);
-    if (solves)
-      pointers.b = points.View(op.getInputs()[1]);
-    else
-      pointers.numbers = points.View(op.getOutputs()[1]);
+    for (mlir::Value output : op.getOutputs())
+      pointers.outputs.push_back(points.View(output));
+    if (op.getInputs().size() > 1) pointers.b = points.View(op.getInputs()[1]);
+    if (pointers.outputs.size() > 1) pointers.numbers = pointers.outputs[1];
     pointers.result = points.View(op.getOutputs()[0]);
     pointers.scratch = points.View(op.getScratch());
     return EmitLinalgPhase(static_cast<IrBuilder&>(points.builder()), spec, plan,

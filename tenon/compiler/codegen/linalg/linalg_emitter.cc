@@ -1,5 +1,6 @@
 #include "tenon/compiler/codegen/linalg/linalg_emitter.h"
 
+#include "tenon/compiler/codegen/linalg/batched.h"
 #include "tenon/compiler/codegen/linalg/kinds.h"
 
 namespace tenon::codegen {
@@ -61,6 +62,11 @@ Status EmitLinalgPhase(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& p
       return EmitLu(b, spec, plan, pointers, site, target);
     case LinalgKind::kTriangularSolve:
       return EmitTriangularSolve(b, spec, plan, pointers, site.chunk, target);
+    case LinalgKind::kQr:
+    case LinalgKind::kHouseholderProduct:
+    case LinalgKind::kEigh:
+    case LinalgKind::kSvd:
+      return EmitBatched(b, spec, plan, pointers, site.chunk, target);
   }
   return Internal("unknown kind of linear algebra");
 }

@@ -9,13 +9,16 @@ namespace tenon::codegen {
 
 // kCholesky: a, result, status (s32 a matrix: 0, or the number, from 1, of the first
 // pivot that is not positive; rows from there on are NaN). kLu: a, result, pivots (s32,
-// from 1). kTriangularSolve: a, right-hand sides, result.
+// from 1). kTriangularSolve: a, right-hand sides, result. The kinds with a lane a matrix
+// have their results in `outputs`, in LAPACK's order; what is not asked for is not
+// written.
 struct LinalgPointers {
   llvm::Value* a = nullptr;
   llvm::Value* b = nullptr;
   llvm::Value* result = nullptr;
   llvm::Value* numbers = nullptr;  // status or pivots
   llvm::Value* scratch = nullptr;
+  llvm::SmallVector<llvm::Value*> outputs = {};
 };
 
 struct LinalgSite {

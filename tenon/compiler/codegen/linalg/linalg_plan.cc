@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "llvm/Support/MathExtras.h"
+#include "tenon/compiler/codegen/linalg/batched.h"
 
 namespace tenon::codegen {
 namespace {
@@ -23,9 +24,33 @@ double Work(const LinalgSpec& spec) {
          (m * n * count - (m + n) * count * count / 2 + count * count * count / 3);
 }
 
+// A lane a matrix: "panels" of one vector's width that have all a unit works on.
+LinalgPlan PlanBatched(const LinalgSpec& spec, const TargetTraits& target) {
+  LinalgPlan plan;
+  int64_t bytes = ElementBytes(spec.type);
+  plan.lanes = std::max<int>(2, target.vector_bits / 8 / static_cast<int>(bytes));
+  plan.across_batch = true;
+  plan.rows = BatchedVectors(spec);
+  plan.panels = 1;
+  plan.units = llvm::divideCeil(spec.batch, plan.lanes);
+  plan.panel_bytes = llvm::alignTo(plan.rows * plan.lanes * bytes, 128) + 64;
+  double n = static_cast<double>(std::min(spec.a.rows, spec.a.columns));
+  double size = static_cast<double>(spec.a.rows * spec.a.columns);
+  // Sweeps of Jacobi's methods, of pairs of columns or rows.
+  bool sweeps = spec.kind == LinalgKind::kEigh || spec.kind == LinalgKind::kSvd;
+  plan.estimated_ns =
+      static_cast<double>(plan.units) * size * (sweeps ? 15 * n + 100 : n + 10);
+  int64_t chunks = plan.estimated_ns < kSmallNs ? 1 : std::min(plan.units, kMostChunks);
+  plan.phase_chunks = {chunks};
+  plan.function_of = {0};
+  plan.scratch_bytes = chunks * plan.panel_bytes;
+  return plan;
+}
+
 }  // namespace
 
 LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
+  if (spec.kind >= LinalgKind::kQr) return PlanBatched(spec, target);
   LinalgPlan plan;
   bool is_complex = compiler::IsComplex(spec.type);
   int64_t bytes = ElementBytes(spec.type);

@@ -19,6 +19,11 @@ enum class LinalgKind {
   kCholesky,         // a = u^H u: rows of u on and above the diagonal, zeros below
   kLu,               // p a = l u, as LAPACK's getrf
   kTriangularSolve,  // a x = b
+  // With a lane a matrix, of real numbers, as LAPACK's geqrf, orgqr, syevd and gesdd:
+  kQr,
+  kHouseholderProduct,
+  kEigh,
+  kSvd,
 };
 
 struct LinalgSpec {
@@ -30,6 +35,9 @@ struct LinalgSpec {
   bool lower = false;          // kTriangularSolve: the triangle of a that is read
   bool unit_diagonal = false;  // kTriangularSolve: the diagonal of a counts as ones
   bool conjugate = false;      // kTriangularSolve: a's elements are conjugated
+  int64_t reflections = 0;     // kQr, kHouseholderProduct
+  bool vectors = false;        // kEigh, kSvd: they too, not values alone
+  bool full = false;           // kSvd: square factors
 };
 
 struct LinalgPlan {

@@ -60,6 +60,8 @@ class PanelEmitter {
   Number Conjugate(Number x);
   // x - a * y, or x - conj(a) * y.
   Number MulSub(Number x, Number a, Number y, bool conjugate);
+  // x * y + z, of reals.
+  llvm::Value* Fma(llvm::Value* x, llvm::Value* y, llvm::Value* z);
   Number Add(Number x, Number y);
   Number Multiply(Number x, Number y);
   StatusOr<Number> Divide(Number x, Number y);
@@ -91,7 +93,6 @@ class PanelEmitter {
   void StoreParts(Number value, llvm::Value* address, llvm::Type* apart);
   Number Split(llvm::Value* low, llvm::Value* high);
   llvm::Value* Pairs(Number value, int first, int count);
-  llvm::Value* Fma(llvm::Value* x, llvm::Value* y, llvm::Value* z);
   llvm::Value* NegFma(llvm::Value* x, llvm::Value* y, llvm::Value* z);
 
   IrBuilder& b_;

@@ -217,20 +217,29 @@ LogicalResult ContractOp::verify() {
 }
 
 LogicalResult LinalgOp::verify() {
-  llvm::StringRef kind = getKind();
-  size_t inputs = kind == "triangular_solve" ? 2 : 1, outputs = 3 - inputs;
-  if (kind != "triangular_solve" && kind != "cholesky" && kind != "lu")
-    return emitOpError("of unknown kind ") << kind;
-  if (getInputs().size() != inputs || getOutputs().size() != outputs)
-    return emitOpError("needs ") << inputs << " inputs and " << outputs << " outputs";
-  auto rank = [](mlir::Value view) {
-    return llvm::cast<mlir::MemRefType>(view.getType()).getRank();
+  // Ranks: 3 of matrices, 2 of numbers.
+  using Ranks = llvm::SmallVector<int64_t, 5>;
+  auto [inputs, outputs] =
+      llvm::StringSwitch<std::pair<Ranks, Ranks>>(getKind())
+          .Cases({"cholesky", "lu", "qr"}, {{3}, {3, 2}})
+          .Case("triangular_solve", {{3, 3}, {3}})
+          .Case("householder_product", {{3, 2}, {3}})
+          .Cases({"eigh", "eigvalsh"}, {{3}, {3, 2, 2}})
+          .Cases({"svd", "svd_full", "svdvals"}, {{3}, {3, 2, 3, 3, 2}})
+          .Default({});
+  if (inputs.empty()) return emitOpError("of unknown kind ") << getKind();
+  if (getInputs().size() != inputs.size() || getOutputs().size() != outputs.size())
+    return emitOpError("needs ")
+           << inputs.size() << " inputs and " << outputs.size() << " outputs";
+  auto fits = [](mlir::ValueRange views, const Ranks& ranks) {
+    return llvm::all_of(llvm::zip_equal(views, ranks), [](auto pair) {
+      auto [view, rank] = pair;
+      return llvm::cast<mlir::MemRefType>(view.getType()).getRank() == rank;
+    });
   };
-  for (mlir::Value matrices : getInputs())
-    if (rank(matrices) != 3) return emitOpError("needs matrices of rank 3");
-  if (rank(getOutputs()[0]) != 3) return emitOpError("needs a result of rank 3");
-  if (outputs == 2 && rank(getOutputs()[1]) != 2)
-    return emitOpError("needs numbers of rank 2");
+  if (!fits(getInputs(), inputs)) return emitOpError("needs matrices of rank 3");
+  if (!fits(getOutputs(), outputs))
+    return emitOpError("needs a result of rank 3 and numbers of rank 2");
   return success();
 }
 

@@ -438,6 +438,9 @@ def Tenon_LinalgOp : Tenon_Op<"linalg", [AttrSizedOperandSegments]> {
       "lu"                a to its factors, pivots
       "triangular_solve"  a, b to x, where a x = b; the flags tell which triangle of a is
                           read, whether its diagonal is ones and its elements are conjugated
+      "qr", "householder_product", "eigh", "eigvalsh", "svd", "svd_full", "svdvals"
+                          as LAPACK's geqrf, orgqr, syevd and gesdd, operands and results in
+                          their order; "lower" tells which triangle is read
   }];
   let arguments = (ins StrAttr:$kind, Variadic<AnyStaticShapeMemRef>:$inputs,
                        Variadic<AnyStaticShapeMemRef>:$outputs,

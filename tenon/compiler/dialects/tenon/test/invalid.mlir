@@ -181,7 +181,7 @@ tenon.kernel @product {
 
 tenon.kernel @factors {
 ^bb0(%a: memref<2x4x4xf32>, %u: memref<2x4x4xf32>, %n: memref<2xi32>, %s: memref<64xi8>):
-  // expected-error @below {{needs numbers of rank 2}}
+  // expected-error @below {{needs a result of rank 3 and numbers of rank 2}}
   tenon.linalg "cholesky" %a to %u, %n scratch %s lower false unit_diagonal false
       conjugate false : (memref<2x4x4xf32>) to (memref<2x4x4xf32>, memref<2xi32>), memref<64xi8>
 }
