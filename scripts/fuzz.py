@@ -88,6 +88,9 @@ def main():
     if options.evaluator is None:
         options.evaluator = options.plugin.parent.parent / "bin" / "tenon-run"
     options.evaluator = options.evaluator.resolve()
+    if options.kind != "mixed" and not options.evaluator.exists():
+        parser.error(f"programs with one right answer need the evaluator: {options.evaluator} "
+                     "is not there (--evaluator)")
     if options.show:
         print(generate.generate(options.seed, options.kind).text, end="")
         return 0
