@@ -188,3 +188,27 @@ def test_transposed_with_epilogue():
         b = data((taps[-1],), "float32", 3)
         y = data(jax.eval_shape(decode, x, w, b, b).shape, "float32", 4)
         check_sum(decode, x, w, b, y)
+
+
+# Rows of a tile along the first dimension, which has padding; windows of the second do not
+# overlap, so that their taps are the innermost loop.
+@pytest.mark.parametrize("name", ["float32", "float64"])
+@pytest.mark.parametrize("x, w, strides, padding, rhs_dilation", [
+    ((1, 4, 4, 4), (3, 2), (1, 2), [(2, 2), (0, 0)], (1, 1)),
+    ((1, 5, 4, 16), (5, 2), (1, 2), [(2, 2), (0, 0)], (1, 1)),
+    ((1, 11, 12, 16), (5, 3), (1, 3), [(2, 2), (0, 0)], (2, 1)),
+    ((1, 11, 12, 16), (5, 4), (1, 4), [(2, 2), (0, 0)], (1, 1)),
+    ((3, 11, 7, 4), (5, 2), (2, 3), [(1, 2), (-2, 2)], (1, 1)),
+    ((2, 6, 4, 3), (3, 2), (1, 2), [(1, 0), (1, 1)], (1, 1)),
+])
+def test_depthwise_windows_that_do_not_overlap(x, w, strides, padding, rhs_dilation, name, x64):
+    features = x[-1]
+    x, w = data(x, name, seed=1), data((*w, 1, features), name, seed=2)
+
+    def convolve(x, w):
+        return lax.conv_general_dilated(x, w, strides, padding, (1, 1), rhs_dilation,
+                                        LAYOUTS[2], features)
+    wanted = literal(x.astype(np.float64), w.astype(np.float64), strides, padding, (1, 1),
+                     rhs_dilation, features)
+    ours = run_on(jax.devices(PLATFORM)[0], convolve, x, w)
+    np.testing.assert_allclose(ours, wanted, atol=40 * np.finfo(name).eps * np.abs(wanted).max())

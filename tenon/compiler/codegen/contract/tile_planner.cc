@@ -77,6 +77,9 @@ bool Planner::ChooseTapsTile() {
     if (dim.size > 1 || dim.window || dim.polyphase >= 0) taps = &dim;
   if (!taps || taps->polyphase >= 0 || (taps->window && taps->window->outer >= 0))
     return false;
+  // Taps know which rows meet padding along their own dimension, not along another.
+  if (const SumDim* bordered = RowWindow(source_); bordered && bordered != taps)
+    return false;
   int64_t columns = taps->size * source_.group;
   if (2 * columns > target_.vector_registers) return false;
   int64_t limit = std::min<int64_t>(target_.vector_registers - columns - 3, 16);
