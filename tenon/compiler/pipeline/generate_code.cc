@@ -108,6 +108,12 @@ llvm::CodeGenOptLevel CodegenLevel(int level) {
   return level <= 0 ? None : level == 1 ? Less : level == 2 ? Default : Aggressive;
 }
 
+// LLVM switches fast instruction selection on at level 0, and never off again.
+void SetLevel(llvm::TargetMachine& machine, llvm::CodeGenOptLevel level) {
+  machine.setOptLevel(level);
+  machine.setFastISel(level == llvm::CodeGenOptLevel::None);
+}
+
 Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
                 llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
   llvm::raw_svector_ostream stream(bytes);
@@ -135,7 +141,7 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
   LeakedOnException<BorrowedTargetMachine> borrowed;
   TENON_ASSIGN_OR_RETURN(*borrowed, BorrowTargetMachine(options.target));
   BorrowedTargetMachine& machine = *borrowed;
-  machine->setOptLevel(CodegenLevel(options.optimization_level));
+  SetLevel(*machine, CodegenLevel(options.optimization_level));
   LeakedOnException<llvm::LLVMContext> context;
   LeakedOnException<llvm::Module> owned_module("tenon", *context);
   llvm::Module& module = *owned_module;
@@ -154,7 +160,7 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
         codegen::ProgramEmitter(module, emitter_options).Emit(unit.program));
   SetFunctionAttributes(module, options);
   // At the other levels most of the time goes to passes that skip such functions.
-  if (RunsOnce(module)) machine->setOptLevel(llvm::CodeGenOptLevel::None);
+  if (RunsOnce(module)) SetLevel(*machine, llvm::CodeGenOptLevel::None);
 #ifndef NDEBUG
   std::string problems;
   llvm::raw_string_ostream problem_stream(problems);
@@ -167,7 +173,7 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
     llvm::raw_string_ostream(unit.ir_text) << module;
     auto copy = BorrowTargetMachine(options.target);
     if (copy.ok()) {
-      (*copy)->setOptLevel(machine->getOptLevel());
+      SetLevel(**copy, machine->getOptLevel());
       TENON_RETURN_IF_ERROR(
           EmitFile(module, **copy, llvm::CodeGenFileType::AssemblyFile, text));
       unit.assembly_text.assign(text.data(), text.size());
