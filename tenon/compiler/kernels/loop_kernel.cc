@@ -1,5 +1,7 @@
 // Kernels whose results are all of one shape: elementwise chains, moves, reductions with
 // what surrounds them.
+#include <numeric>
+
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/kernels/column_reduce.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
@@ -55,10 +57,13 @@ Status BuildTiles(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim
   return StoreResults(frame, phase.points(), indices);
 }
 
-// How many of the last dimensions are walked as one: of rows too short for vectors
-// several, where they give a row that is long enough; else none are told apart.
+// Rows of fewer elements are too short for vectors.
+constexpr int64_t kShortRow = 16;
+
+// How many of the last dimensions are walked as one: several short rows, where they give
+// a row that is long enough.
 size_t InnerRank(llvm::ArrayRef<int64_t> shape) {
-  constexpr int64_t kShortRow = 16, kMinRow = 128;
+  constexpr int64_t kMinRow = 128;
   if (shape.empty() || shape.back() >= kShortRow)
     return std::min<size_t>(shape.size(), 1);
   int64_t length = 1;
@@ -69,10 +74,12 @@ size_t InnerRank(llvm::ArrayRef<int64_t> shape) {
   return shape.size();
 }
 
-// Points of a block of a row of `length` points; long rows are cut.
-int64_t ChooseBlock(int64_t length, double point_ns) {
-  int64_t block = ChooseGrain(length, point_ns);
-  return std::min(length, block < length ? (block + 255) / 256 * 256 : block);
+// Points of a block of a row of `length` points; long rows are cut, where `unit` divides
+// the position.
+int64_t ChooseBlock(int64_t length, double point_ns, int64_t unit = 1) {
+  constexpr int64_t kRegisters = 256;  // a multiple of all numbers of lanes
+  int64_t block = ChooseGrain(length, point_ns), step = std::lcm(kRegisters, unit);
+  return std::min(length, block < length ? (block + step - 1) / step * step : block);
 }
 
 // A dimension of a few elements that come from different operands of a concatenation;
@@ -258,7 +265,9 @@ Status BuildLoopKernel(KernelFrame& frame) {
   llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).take_back(inner_rank);
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).drop_back(inner_rank);
   int64_t length = Product(inner);
-  int64_t block_length = length > 0 ? ChooseBlock(length, point_ns) : 0;
+  // Short rows that are walked together are cut between rows.
+  int64_t row = inner.size() > 1 && inner.back() < kShortRow ? inner.back() : 1;
+  int64_t block_length = length > 0 ? ChooseBlock(length, point_ns, row) : 0;
   llvm::SmallVector<int64_t> sizes(outer);
   int64_t blocks = length == 0 ? 0 : (length + block_length - 1) / block_length;
   if (!shape.empty()) sizes.push_back(blocks);

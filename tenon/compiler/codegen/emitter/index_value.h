@@ -1,5 +1,6 @@
 // Indices of the lanes of a vector loop, kept as simple as they are: one value for all
-// lanes, a base and a stride, or a vector. Value types; used by one emitter at a time.
+// lanes, a base and a stride, a base and a constant for each lane, or a vector. Value
+// types; used by one emitter at a time.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_INDEX_VALUE_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_INDEX_VALUE_H_
 
@@ -11,9 +12,10 @@ struct IndexValue {
   llvm::Value* base = nullptr;  // i64; <W x i32> or <W x i64> when varying
   int64_t stride = 0;           // lane l holds base + l * stride (0 when varying)
   int64_t multiple = 1;         // base is known to be a multiple of it (0: base is 0)
+  llvm::SmallVector<int64_t, 0> lanes = {};  // if set, lane l holds base + lanes[l]
 
   bool varying() const { return base->getType()->isVectorTy(); }
-  bool uniform() const { return !varying() && stride == 0; }
+  bool uniform() const { return !varying() && stride == 0 && lanes.empty(); }
 };
 
 // Arithmetic on IndexValues of `width` lanes. With `narrow`, vectors have 32-bit lanes:
@@ -38,10 +40,18 @@ class IndexEmitter {
   llvm::Value* Compare(llvm::CmpInst::Predicate predicate, IndexValue x, IndexValue y);
   // All lanes as a vector of W integers.
   llvm::Value* Vector(IndexValue x);
+  // The same index with a stride in place of constants that are equally far apart.
+  IndexValue WithStride(IndexValue x);
+  // What each lane of an index that does not vary adds to its base.
+  llvm::SmallVector<int64_t, 0> LanesOf(const IndexValue& x) const;
 
  private:
   llvm::Type* LaneType() { return narrow_ ? b_.getInt32Ty() : b_.getInt64Ty(); }
-  llvm::Value* LaneConstants(llvm::function_ref<int64_t(int64_t)> value_of_lane);
+  llvm::Value* LaneConstants(llvm::ArrayRef<int64_t> lanes);
+  // x + sign * y, of which neither varies and at least one has lanes.
+  IndexValue AddLanes(const IndexValue& x, const IndexValue& y, int64_t sign);
+  // Whether base and lanes can be divided apart from each other.
+  bool DividesLanes(const IndexValue& x, int64_t divisor) const;
   // No block of `divisor` indices is crossed within the lanes of x.
   bool StaysInBlock(const IndexValue& x, int64_t divisor) const;
   template <typename F>

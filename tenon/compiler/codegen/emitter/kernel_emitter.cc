@@ -4,6 +4,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "tenon/compiler/codegen/elementwise/accuracy.h"
+#include "tenon/compiler/codegen/emitter/lane_phases.h"
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
 #include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/executable/run_context.h"
@@ -201,12 +202,17 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
   bool reduces =
       !block.getOps<ir::ReduceOp>().empty() || !block.getOps<ir::ScanOp>().empty();
   size_t ops = CountOps(block);
-  if (reduces && ops <= 40 && trip && *trip >= 4 * width) width *= 4;
+  // Registers whose lanes' places in short rows are constants.
+  std::optional<int> phases;
+  if (!rounds && width > 1 && (!trip || *trip >= width))
+    phases = RegistersPerPeriod(map, width, lower.multiple);
+  if (phases && trip && *trip < width * *phases) phases.reset();
+  if (reduces && !phases && ops <= 40 && trip && *trip >= 4 * width) width *= 4;
   // Of a long chain of ops the processor sees one iteration at a time: two registers side
   // by side give it something to do while results are awaited.
   if (rounds) {
     while (trip && *trip >= 2 * width) width *= 2;
-  } else if (!reduces && (!trip || *trip >= 8 * width) &&
+  } else if (!reduces && !phases && (!trip || *trip >= 8 * width) &&
              ChainLength(block) >= kLongChain) {
     width *= 2;
   }
@@ -214,36 +220,63 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
     if (*trip == 0) return OkStatus();
     while (width > 1 && *trip <= width / 2) width /= 2;
   }
+  return EmitLanes(map, trip, width, phases);
+}
+
+Status KernelEmitter::EmitLanes(ir::MapOp map, std::optional<int64_t> trip, int width,
+                                std::optional<int> phases) {
+  mlir::Block& block = map.getBody().front();
+  IndexValue lower = points_->Index(map.getLower());
+  IndexValue upper = points_->Index(map.getUpper());
   Status status;
-  auto emit = [&](llvm::Value* iv, Lanes lanes) {
+  auto emit = [&](IndexValue index, Lanes lanes) {
     if (!status.ok()) return;
     points_->set_lanes(lanes);
-    points_->SetIndex(block.getArgument(0), {iv, lanes.width > 1 ? 1 : 0,
-                                             std::gcd(lower.multiple, lanes.width)});
+    points_->SetIndex(block.getArgument(0), index);
     status = EmitBlock(block);
     points_->set_lanes({});
   };
+  auto index_at = [&](llvm::Value* iv) -> IndexValue {
+    return {iv, width > 1 ? 1 : 0, std::gcd(lower.multiple, width)};
+  };
+  int64_t step = int64_t{width} * phases.value_or(1);
   llvm::Value* count = trip ? b_.getInt64(*trip) : b_.CreateSub(upper.base, lower.base);
-  llvm::Value* whole =
-      b_.CreateAnd(count, b_.getInt64(~static_cast<uint64_t>(width - 1)));
-  llvm::Value* main_end = b_.CreateAdd(lower.base, whole);
-  if (!trip || *trip >= width) {
-    EmitLoop(b_, lower.base, main_end, width, {}, [&](llvm::Value* iv, auto) {
-      emit(iv, {width, nullptr});
+  llvm::Value* rest = phases ? b_.CreateURem(count, b_.getInt64(step))
+                             : b_.CreateAnd(count, b_.getInt64(step - 1));
+  llvm::Value* main_end = b_.CreateAdd(lower.base, b_.CreateSub(count, rest));
+  if (!trip || *trip >= step) {
+    EmitLoop(b_, lower.base, main_end, step, {}, [&](llvm::Value* iv, auto) {
+      if (!phases) emit(index_at(iv), {width, nullptr});
+      for (int phase = 0; phase < phases.value_or(0); ++phase) {
+        IndexValue index{iv, 0, step, {}};
+        for (int64_t lane = 0; lane < width; ++lane)
+          index.lanes.push_back(int64_t{width} * phase + lane);
+        emit(index, {width, nullptr});
+      }
       return Values();
     });
   }
-  if (width > 1 && (!trip || *trip % width != 0)) {
-    EmitIf(b_, b_.CreateICmpSLT(main_end, upper.base), [&] {
-      llvm::Value* rest =
-          b_.CreateTrunc(b_.CreateSub(upper.base, main_end), b_.getInt32Ty());
-      llvm::SmallVector<llvm::Constant*> lanes;
-      for (int lane = 0; lane < width; ++lane) lanes.push_back(b_.getInt32(lane));
-      llvm::Value* mask = b_.CreateICmpULT(llvm::ConstantVector::get(lanes),
-                                           b_.CreateVectorSplat(width, rest));
-      emit(main_end, {width, mask});
-    });
+  if (width == 1 || (trip && *trip % step == 0)) return status;
+  // The rest of several registers is a loop, whose lanes are gathered one by one: that
+  // code grows with the lanes.
+  constexpr int kMaxRestLanes = 16;
+  if (phases.value_or(1) > 1) width = std::min(width, kMaxRestLanes);
+  auto emit_rest = [&](llvm::Value* iv) {
+    llvm::Value* left = b_.CreateTrunc(b_.CreateSub(upper.base, iv), b_.getInt32Ty());
+    llvm::SmallVector<llvm::Constant*> lanes;
+    for (int lane = 0; lane < width; ++lane) lanes.push_back(b_.getInt32(lane));
+    llvm::Value* mask = b_.CreateICmpULT(llvm::ConstantVector::get(lanes),
+                                         b_.CreateVectorSplat(width, left));
+    emit(index_at(iv), {width, mask});
+  };
+  if (phases.value_or(1) == 1) {
+    EmitIf(b_, b_.CreateICmpSLT(main_end, upper.base), [&] { emit_rest(main_end); });
+    return status;
   }
+  EmitLoop(b_, main_end, upper.base, width, {}, [&](llvm::Value* iv, auto) {
+    emit_rest(iv);
+    return Values();
+  });
   return status;
 }
 

@@ -32,6 +32,9 @@ class KernelEmitter {
   Status EmitBlock(mlir::Block& block);
   Status EmitOp(mlir::Operation& op);
   Status EmitMap(ir::MapOp map);
+  // The loop of `map`, by `width` lanes, in registers as RegistersPerPeriod has it.
+  Status EmitLanes(ir::MapOp map, std::optional<int64_t> trip, int width,
+                   std::optional<int> phases);
   Status EmitCopyLoop(ir::MapOp map, const CopyLoop& loop);
   Status EmitTile(ir::TileOp tile);
   void EmitLocal(ir::LocalOp local);

@@ -89,6 +89,8 @@ class PointEmitter {
   llvm::Value* LoadStrided(llvm::Value* start, llvm::Type* type, int64_t bytes,
                            const IndexValue& offset, llvm::Value* mask,
                            llvm::Value* other);
+  llvm::Value* LoadLanes(llvm::Value* pointer, llvm::Type* type, const IndexValue& offset,
+                         llvm::Value* mask, llvm::Value* other, int part, int parts);
   llvm::Value* GatherLanes(llvm::Value* start, llvm::Type* type, int64_t bytes,
                            llvm::Align align, IndexValue offset, llvm::Value* mask,
                            llvm::Value* other);

@@ -1,5 +1,6 @@
 // Loads and stores of points: consecutive elements as vectors, others lane by lane.
 #include <cstdlib>
+#include <numeric>
 
 #include "llvm/IR/Constants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,7 +77,7 @@ IndexValue PointEmitter::Offset(mlir::MemRefType view, mlir::OperandRange indice
     pending_stride = strides[d];
   }
   if (pending) add(pending, pending_stride);
-  return sum;
+  return ie.WithStride(sum);
 }
 
 llvm::Value* PointEmitter::AccessMask(mlir::Value mask) {
@@ -158,7 +159,95 @@ llvm::Value* PointEmitter::LoadPart(llvm::Value* pointer, llvm::Type* type, int6
   if (parts == 1 && bytes >= kMinShuffledBytes && !offset.varying() &&
       offset.stride > 1 && offset.stride <= kMaxShuffledStride && lanes_.width > 2)
     return LoadStrided(start, type, bytes, offset, mask, other);
+  if (!offset.lanes.empty())
+    if (auto* value = LoadLanes(pointer, type, offset, mask, other, part, parts))
+      return value;
   return GatherLanes(start, type, bytes, align, offset, mask, other);
+}
+
+namespace {
+
+// The lanes that are on; nothing if that is known at run time only.
+std::optional<llvm::SmallVector<bool>> KnownLanes(llvm::Value* mask, int width) {
+  llvm::SmallVector<bool> lanes(width, true);
+  if (!mask) return lanes;
+  auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
+  if (!constant) return std::nullopt;
+  for (int lane = 0; lane < width; ++lane) {
+    auto* on = llvm::dyn_cast_or_null<llvm::ConstantInt>(
+        constant->getType()->isVectorTy() ? constant->getAggregateElement(lane)
+                                          : constant);
+    if (!on) return std::nullopt;
+    lanes[lane] = on->isOne();
+  }
+  return lanes;
+}
+
+// Where vectors begin, in elements, that together hold the elements from `low` to `high`
+// and nothing outside; they have `size` elements each.
+struct Cover {
+  int64_t size;
+  llvm::SmallVector<int64_t, 4> starts;
+};
+
+Cover CoverOf(int64_t low, int64_t high, int64_t width) {
+  int64_t count = high - low + 1;
+  Cover cover{std::min(width, int64_t(llvm::bit_floor(uint64_t(count)))), {}};
+  for (int64_t start = low; start + cover.size <= high; start += cover.size)
+    cover.starts.push_back(start);
+  cover.starts.push_back(high - cover.size + 1);
+  return cover;
+}
+
+}  // namespace
+
+// Elements at constant distances from each other, by loads of all elements between the
+// lowest and the highest one and shuffles; null if they are too far apart for that.
+llvm::Value* PointEmitter::LoadLanes(llvm::Value* pointer, llvm::Type* type,
+                                     const IndexValue& offset, llvm::Value* mask,
+                                     llvm::Value* other, int part, int parts) {
+  const int64_t width = lanes_.width;
+  auto on = KnownLanes(mask, lanes_.width);
+  if (!on) return nullptr;
+  std::optional<int64_t> low, high;
+  for (int64_t lane = 0; lane < width; ++lane) {
+    if (!(*on)[lane]) continue;
+    int64_t element = offset.lanes[lane] * parts;
+    low = std::min(low.value_or(element), element);
+    high = std::max(high.value_or(element), element + parts - 1);
+  }
+  auto* vector = llvm::FixedVectorType::get(type, lanes_.width);
+  if (!low) return other ? other : llvm::Constant::getNullValue(vector);
+  Cover cover = CoverOf(*low, *high, width);
+  if (static_cast<int64_t>(cover.starts.size()) > std::max<int64_t>(2, width / 2))
+    return nullptr;
+  llvm::Type* element = llvm::ArrayType::get(type, parts);
+  llvm::Value* first = b_.CreateGEP(element, pointer, offset.base);
+  auto* loaded = llvm::FixedVectorType::get(type, static_cast<unsigned>(cover.size));
+  llvm::SmallVector<int> widened(width, -1);
+  std::iota(widened.begin(), widened.begin() + cover.size, 0);
+  llvm::Value* result = nullptr;
+  llvm::SmallVector<bool> done(width, false);
+  for (int64_t start : cover.starts) {
+    llvm::Value* address = b_.CreateGEP(type, first, b_.getInt64(start));
+    llvm::Value* piece = b_.CreateAlignedLoad(
+        loaded, address, llvm::Align(type->getScalarSizeInBits() / 8));
+    if (cover.size < width) piece = b_.CreateShuffleVector(piece, widened);
+    // Lanes that are off hold some element: any number, but not undefined.
+    llvm::SmallVector<int> from(width, 0);
+    for (int64_t lane = 0; lane < width; ++lane) {
+      int64_t position = offset.lanes[lane] * parts + part - start;
+      bool here = (*on)[lane] && !done[lane] && position >= 0 && position < cover.size;
+      if (result)
+        from[lane] = static_cast<int>(here ? width + position : lane);
+      else if (here)
+        from[lane] = static_cast<int>(position);
+      if (here) done[lane] = true;
+    }
+    result = result ? b_.CreateShuffleVector(result, piece, from)
+                    : b_.CreateShuffleVector(piece, from);
+  }
+  return mask && other ? b_.CreateSelect(mask, result, other) : result;
 }
 
 // Every so-manieth element, by loads of all elements between the first and the last one
@@ -214,8 +303,8 @@ llvm::Value* PointEmitter::GatherLanes(llvm::Value* start, llvm::Type* type,
                                     uint64_t(lane));
   };
   if (!offset.varying() && !mask) {
-    for (int lane = 0; lane < lanes_.width; ++lane)
-      load_lane(lane, b_.CreateAdd(offset.base, b_.getInt64(lane * offset.stride)));
+    for (auto [lane, more] : llvm::enumerate(Indices().LanesOf(offset)))
+      load_lane(static_cast<int>(lane), b_.CreateAdd(offset.base, b_.getInt64(more)));
     return result;
   }
   llvm::Value* positions = Indices().Vector(offset);

@@ -1,0 +1,21 @@
+// Rows of five that are reversed, sixteen at a time: what is read lies at constant distances
+// in each of five registers, so it is whole loads and shuffles. 256 rows leave no rest.
+// RUN: tenon-compile %s --stage=llvm --cpu=znver4 | FileCheck %s
+// RUN: tenon-compile %s --stage=llvm --cpu=znver4 | FileCheck %s --check-prefix=STORES
+
+// CHECK-LABEL: define internal void @loop.0.phase0
+// CHECK-NOT: {{insertelement|urem}}
+// CHECK: load <16 x float>
+// CHECK-NOT: {{insertelement|urem}}
+// CHECK: shufflevector <16 x float>
+// CHECK-NOT: {{insertelement|urem}}
+// CHECK: ret void
+
+// STORES-LABEL: define internal void @loop.0.phase0
+// STORES-COUNT-5: store <16 x float>
+// STORES-NOT: store
+// STORES: ret void
+func.func public @main(%x: tensor<256x5xf32>) -> tensor<256x5xf32> {
+  %0 = stablehlo.reverse %x, dims = [1] : tensor<256x5xf32>
+  return %0 : tensor<256x5xf32>
+}

@@ -1,0 +1,111 @@
+"""Rows shorter than a register, several of which are computed at once: against NumPy, bit for
+bit. Rests of rows, blocks of several chunks, and loops that do not begin with a row."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+TYPES = ("float32", "float64", "bfloat16", "int8", "bool", "complex64", "complex128")
+COLUMNS = (2, 3, 4, 5, 7, 8, 12, 15, 16)
+
+
+def values(shape, dtype, seed=0):
+    rng = np.random.default_rng(seed)
+    dtype = jnp.dtype(dtype)
+    if dtype == bool:
+        return rng.random(shape) < 0.5
+    if dtype.kind in "iu":
+        return rng.integers(-100, 100, shape).astype(dtype)
+    x = rng.standard_normal(shape)
+    if dtype.kind == "c":
+        x = x + 1j * rng.standard_normal(shape)
+    return np.asarray(x.astype(dtype))
+
+
+def check(function, expected, *arguments):
+    with jax.enable_x64(True):
+        result = np.asarray(jax.jit(function)(*arguments))
+    assert result.dtype == expected.dtype and result.shape == expected.shape
+    assert result.tobytes() == np.ascontiguousarray(expected).tobytes()
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("dtype", TYPES)
+def test_reverse(dtype, columns):
+    for rows in (7, 65, 301):
+        x = values((rows, columns), dtype)
+        check(lambda x: x[:, ::-1], x[:, ::-1], x)
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+def test_many_rows(columns):
+    x = values((40_003, columns), "float32")
+    check(lambda x: x[:, ::-1], x[:, ::-1], x)
+    check(lambda x: x[:, ::2] * 2, x[:, ::2] * 2, x)
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("dtype", ("float32", "int8", "complex64"))
+def test_pieces_of_rows(dtype, columns):
+    for rows in (64, 211):
+        x = values((rows, columns), dtype)
+        y = values((rows, 3), dtype, 1)
+        right = np.zeros_like(x)
+        right[:, :-1] = x[:, 1:]
+        check(lambda x: jnp.pad(x[:, 1:], ((0, 0), (0, 1))) - x[:, ::-1], right - x[:, ::-1], x)
+        check(lambda x: x[:, 1:], x[:, 1:], x)
+        check(lambda x: x[:, ::2], x[:, ::2], x)
+        check(lambda x: jnp.roll(x, 1, 1), np.roll(x, 1, 1), x)
+        check(lambda x: jnp.roll(x, 1, 0), np.roll(x, 1, 0), x)
+        check(lambda x, y: jnp.concatenate([x, y], 1), np.concatenate([x, y], 1), x, y)
+        check(lambda x, y: x * y[:, :1], x.real * y.real[:, :1], x.real, y.real)
+        check(lambda x: jnp.repeat(x, 3, 1), np.repeat(x, 3, 1), x)
+        check(lambda x: jnp.tile(x, (1, 2)), np.tile(x, (1, 2)), x)
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+def test_rows_of_matrices(columns):
+    x = values((6, 31, columns), "float32")
+    check(lambda x: x[:, ::-1, ::-1], x[:, ::-1, ::-1], x)
+    check(lambda x: x[:, 1:, :-1] - x[:, :-1, 1:], x[:, 1:, :-1] - x[:, :-1, 1:], x)
+    y = values((50, 5, columns), "float32")
+    check(lambda y: y[:, ::-1, ::-1], y[:, ::-1, ::-1], y)
+    padded = np.pad(y, ((1, 0), (0, 1), (1, 1)))
+    check(lambda y: jnp.pad(y, ((1, 0), (0, 1), (1, 1))), padded, y)
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+def test_prefix_sums(columns):
+    x = values((500, columns), "int32")
+    check(lambda x: jnp.cumsum(x, 1), np.cumsum(x, 1, dtype=x.dtype), x)
+    check(lambda x: jax.lax.cumsum(x, 1, reverse=True),
+          np.cumsum(x[:, ::-1], 1, dtype=x.dtype)[:, ::-1], x)
+    check(lambda x: jax.lax.cummax(x, 1), np.maximum.accumulate(x, 1), x)
+
+
+@pytest.mark.parametrize("columns", (3, 4, 7))
+def test_rows_reshaped_across(columns):
+    """Positions that do not repeat with the rows of the result."""
+    x = values((columns, 120), "float32")
+    check(lambda x: x.reshape(120, columns)[:, ::-1], x.reshape(120, columns)[:, ::-1], x)
+    rolled = np.roll(x.reshape(-1), 1).reshape(120, columns)
+    check(lambda x: jnp.roll(x.reshape(-1), 1).reshape(120, columns)[:, ::-1], rolled[:, ::-1], x)
+
+
+@pytest.mark.parametrize("columns", (3, 5, 8))
+def test_positions_as_numbers(columns):
+    rows = 77
+    x = values((rows, columns), "int32")
+    row, column = np.indices(x.shape)
+    check(lambda x: jnp.where(jax.lax.broadcasted_iota(jnp.int32, x.shape, 1) > 1, x,
+                              jax.lax.broadcasted_iota(jnp.int32, x.shape, 0)),
+          np.where(column > 1, x, row).astype(np.int32), x)
+
+
+@pytest.mark.parametrize("columns", (3, 8))
+def test_donated(columns):
+    """The result may not take the place of an argument that is read in another order."""
+    x = values((1000, columns), "float32")
+    expected = x[:, ::-1] + x
+    result = jax.jit(lambda x: x[:, ::-1] + x, donate_argnums=0)(jnp.array(x))
+    np.testing.assert_array_equal(np.asarray(result), expected)
