@@ -14,20 +14,11 @@
 #include "tenon/base/status.h"
 #include "tenon/executable/loader.h"
 #include "tenon/executable/run_context.h"
+#include "tenon/executable/run_ids.h"
 #include "tenon/ffi/call_site.h"
 #include "tenon/runtime/runtime.h"
 
 namespace tenon::runtime {
-
-// The ids under which a run happens, and the user data its handlers may ask for.
-struct RunIds {
-  int64_t run_id = 0;
-  int32_t device_id = 0;
-  int32_t replica_id = 0;
-  int32_t partition_id = 0;
-  void* (*user_data)(const void* context, int64_t type_id) = nullptr;
-  const void* user_data_context = nullptr;
-};
 
 class Program {
  public:

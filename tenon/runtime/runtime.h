@@ -36,7 +36,6 @@ class Runtime {
   ThreadPool& runners() { return runners_; }
   // For work that may wait for other work: custom calls, callbacks.
   ThreadPool& blocking() { return blocking_; }
-  int64_t NextRunId() { return next_run_id_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
   // In this order: threads end before what they use goes.
@@ -45,7 +44,6 @@ class Runtime {
   ComputeTeam team_;
   ThreadPool runners_;
   ThreadPool blocking_;
-  std::atomic<int64_t> next_run_id_{1};
 };
 
 }  // namespace tenon::runtime

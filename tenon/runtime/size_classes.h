@@ -5,11 +5,13 @@
 #include <bit>
 #include <cstddef>
 
+#include "tenon/device/memory_space.h"
+
 namespace tenon::runtime {
 
 // Multiples of 64 bytes up to 512; above, eight steps a doubling (so at most an eighth is
 // wasted), up to 2^47 bytes.
-inline constexpr size_t kAlignment = 64;
+inline constexpr size_t kAlignment = device::kAlignment;
 inline constexpr size_t kLargestClass = size_t{1} << 47;
 inline constexpr int kNumClasses = 8 + 38 * 8;
 

@@ -72,7 +72,7 @@ StatusOr<double> PluginRunner::Run(bool keep_arguments) {
   std::span<pjrt::Buffer* const> argument_lists[] = {arguments};
   for (auto& result : results_) result.reset();
   std::span<std::unique_ptr<pjrt::Buffer>> result_lists[] = {results_};
-  pjrt::Event done[1];
+  Event done[1];
   std::vector<int64_t> kept(keep_arguments ? arguments.size() : 0);
   std::iota(kept.begin(), kept.end(), 0);
   pjrt::ExecuteOptions options;

@@ -244,7 +244,9 @@ def test_every_option_is_in_the_docs():
     page = (ROOT / "docs" / "options.md").read_text()
     rows = dict(re.findall(r"^\| `(\w+)` \|([^|]*)\|", page, re.MULTILINE))
     source = (ROOT / "tenon" / "pjrt" / "client" / "create_options.cc").read_text()
-    plugin = set(re.findall(r'\{"(\w+)", &CreateOptions::', source))
+    own = (ROOT / "tenon" / "devices" / "cpu" / "cpu_platform.cc").read_text()
+    plugin = set(re.findall(r'\{"(\w+)", &options\.', source))
+    plugin |= set(re.findall(r'\{\.name = "(\w+)"', own))
     variables = lines("""
     from jax_plugins.tenon._options import _OPTIONS
     for option in _OPTIONS.values():

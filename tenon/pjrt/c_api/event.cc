@@ -1,5 +1,5 @@
 // PJRT_Event_*.
-#include "tenon/pjrt/interface/event.h"
+#include "tenon/base/event.h"
 
 #include "tenon/pjrt/c_api/dispatch.h"
 #include "tenon/pjrt/c_api/handlers.h"

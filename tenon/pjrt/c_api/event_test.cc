@@ -1,4 +1,4 @@
-#include "tenon/pjrt/interface/event.h"
+#include "tenon/base/event.h"
 
 #include <atomic>
 #include <string>

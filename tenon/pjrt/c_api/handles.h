@@ -22,12 +22,12 @@
 #include <utility>
 #include <vector>
 
+#include "tenon/base/event.h"
 #include "tenon/pjrt/abi/pjrt_c_api.h"
 #include "tenon/pjrt/c_api/named_values.h"
 #include "tenon/pjrt/interface/buffer.h"
 #include "tenon/pjrt/interface/client.h"
 #include "tenon/pjrt/interface/device.h"
-#include "tenon/pjrt/interface/event.h"
 #include "tenon/pjrt/interface/executable.h"
 #include "tenon/pjrt/interface/execute_context.h"
 #include "tenon/pjrt/interface/topology.h"

@@ -11,10 +11,10 @@
 #include <span>
 #include <string_view>
 
+#include "tenon/base/event.h"
 #include "tenon/base/status.h"
 #include "tenon/pjrt/abi/pjrt_c_api.h"
 #include "tenon/pjrt/interface/buffer.h"
-#include "tenon/pjrt/interface/event.h"
 #include "tenon/types/element_type.h"
 
 namespace tenon::pjrt::c_api_client {

@@ -18,13 +18,19 @@ Status Fulfill(LocalBuffer& source, const TensorShape& shape, StorageRef alias,
         "a buffer " + ShapeString(source.element_type(), source.dims()) +
         " cannot be the contents of an alias " + ShapeString(shape.type(), shape.dims()));
   }
+  const device::MemorySpace& from = source.local_memory()->space();
+  if (&from != &alias->space() &&
+      !(from.host_addressable() && alias->host_addressable())) {
+    return InvalidArgument("a buffer in " + std::string(source.memory()->to_string()) +
+                           " cannot be the contents of an alias in other memory");
+  }
   // The memory is in use as long as it is seen as the alias's.
   bool seen = false;
   auto use = std::make_shared<StorageUse>(source.Use(/*execution_id=*/0, &seen));
   if (!*use) return InvalidArgument("the contents of an alias have been deleted");
   source.ready().OnReady(
       [use, alias = std::move(alias), ready = std::move(ready)](const Status& status) {
-        if (status.ok()) alias->Bind((*use)->data(), [use] {});
+        if (status.ok()) alias->Bind((*use)->address(), [use] {});
         ready.Set(status);
       });
   return OkStatus();
@@ -36,7 +42,8 @@ StatusOr<AliasBuffer> LocalClient::CreateAliasBuffer(const ArrayShape& shape,
                                                      MemorySpace* memory) {
   TENON_RETURN_IF_ERROR(TensorShape::Check(shape.type, shape.dims, shape.minor_to_major));
   const TensorShape tensor(shape.type, shape.dims, shape.minor_to_major);
-  StorageRef storage = Storage::View(nullptr, tensor.byte_size(), nullptr);
+  StorageRef storage = Storage::View(static_cast<LocalMemory*>(memory)->space(), nullptr,
+                                     tensor.byte_size(), nullptr);
   Event ready = Event::Pending();
   AliasBuffer alias;
   alias.buffer = MakeBuffer(tensor, memory, storage, ready);

@@ -1,5 +1,6 @@
 #include "tenon/pjrt/client/create_options.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <string_view>
@@ -10,46 +11,48 @@
 namespace tenon::pjrt {
 namespace {
 
-// One row an option: where its value goes, and the least and most a number may be.
-struct Option {
+// Where the value of an option goes, and the least and most a number may be.
+struct Row {
   std::string_view name;
-  std::variant<int64_t CreateOptions::*, bool CreateOptions::*,
-               std::string CreateOptions::*, std::vector<int> CreateOptions::*>
-      field;
+  std::variant<int64_t*, bool*, std::string*, std::vector<int>*> value;
   int64_t least = 0;
   int64_t most = 0;
 };
 
 constexpr int64_t kMaxThreads = 4096;
 
-const Option kOptions[] = {
-    {"platform_name", &CreateOptions::platform_name},
-    {"device_count", &CreateOptions::device_count, 1, 1024},
-    {"threads", &CreateOptions::threads, 0, kMaxThreads},
-    {"affinity", &CreateOptions::affinity},
-    {"compile_threads", &CreateOptions::compile_threads, 0, kMaxThreads},
-    {"spin_microseconds", &CreateOptions::spin_microseconds, 0, 1000},
-    {"memory_limit", &CreateOptions::memory_limit, 0, INT64_MAX},
-    {"huge_pages", &CreateOptions::huge_pages},
-    {"dump_to", &CreateOptions::dump_to},
-    {"ieee_denormals", &CreateOptions::ieee_denormals},
-    {"fold_constants", &CreateOptions::fold_constants},
-    {"perf_map", &CreateOptions::perf_map},
-    {"cpu", &CreateOptions::cpu},
-    {"features", &CreateOptions::features},
-    {"optimization_level", &CreateOptions::optimization_level, 0, 3},
-    {"kernel_cache", &CreateOptions::kernel_cache},
-    {"num_nodes", &CreateOptions::num_nodes, 1, 1},
-    {"node_id", &CreateOptions::node_id, 0, 0},
-};
-
-std::string KnownOptions() {
-  std::string names;
-  for (const Option& option : kOptions) {
-    if (!names.empty()) names += ", ";
-    names += option.name;
+// One row an option, those of the platform alone last. Gives the latter their defaults.
+std::vector<Row> RowsOf(CreateOptions& options, std::span<const device::Option> own) {
+  std::vector<Row> rows = {
+      {"platform_name", &options.platform_name},
+      {"device_count", &options.device_count, 1, 1024},
+      {"threads", &options.threads, 0, kMaxThreads},
+      {"affinity", &options.affinity},
+      {"compile_threads", &options.compile_threads, 0, kMaxThreads},
+      {"spin_microseconds", &options.spin_microseconds, 0, 1000},
+      {"memory_limit", &options.memory_limit, 0, INT64_MAX},
+      {"huge_pages", &options.huge_pages},
+      {"dump_to", &options.dump_to},
+      {"ieee_denormals", &options.ieee_denormals},
+      {"fold_constants", &options.fold_constants},
+      {"perf_map", &options.perf_map},
+      {"cpu", &options.cpu},
+      {"features", &options.features},
+      {"optimization_level", &options.optimization_level, 0, 3},
+      {"kernel_cache", &options.kernel_cache},
+      {"num_nodes", &options.num_nodes, 1, 1},
+      {"node_id", &options.node_id, 0, 0},
+  };
+  for (const device::Option& option : own) {
+    if (option.is_text) {
+      rows.push_back({option.name, &options.texts[std::string(option.name)]});
+    } else {
+      int64_t& number = options.numbers[std::string(option.name)];
+      number = option.value;
+      rows.push_back({option.name, &number, option.least, option.most});
+    }
   }
-  return names;
+  return rows;
 }
 
 bool Read(const NamedValue& value, int64_t* result) {
@@ -98,70 +101,72 @@ bool Read(const NamedValue& value, std::vector<int>* result) {
   return processors.has_value();
 }
 
-Status Set(const Option& option, const NamedValue& value, CreateOptions* options) {
-  const std::string name = "create option '" + std::string(option.name) + "'";
+Status Set(const Row& row, const NamedValue& value) {
+  const std::string name = "create option '" + std::string(row.name) + "'";
   const auto* given = std::get_if<std::string>(&value);
   const std::string subject = name + (given ? " is '" + *given + "', which" : "");
-  if (const auto* number = std::get_if<int64_t CreateOptions::*>(&option.field)) {
-    int64_t& field = options->**number;
-    if (!Read(value, &field)) return InvalidArgument(subject + " is not an integer");
-    if (field >= option.least && field <= option.most) return OkStatus();
-    return InvalidArgument(name + " is " + std::to_string(field) + ", but must be " +
-                           (option.least == option.most
-                                ? std::to_string(option.least)
-                                : "from " + std::to_string(option.least) + " to " +
-                                      std::to_string(option.most)));
+  if (auto* const* number = std::get_if<int64_t*>(&row.value)) {
+    if (!Read(value, *number)) return InvalidArgument(subject + " is not an integer");
+    if (**number >= row.least && **number <= row.most) return OkStatus();
+    return InvalidArgument(
+        name + " is " + std::to_string(**number) + ", but must be " +
+        (row.least == row.most
+             ? std::to_string(row.least)
+             : "from " + std::to_string(row.least) + " to " + std::to_string(row.most)));
   }
-  if (const auto* flag = std::get_if<bool CreateOptions::*>(&option.field)) {
-    if (Read(value, &(options->**flag))) return OkStatus();
+  if (auto* const* flag = std::get_if<bool*>(&row.value)) {
+    if (Read(value, *flag)) return OkStatus();
     return InvalidArgument(subject + " is neither true nor false");
   }
-  if (const auto* list = std::get_if<std::vector<int> CreateOptions::*>(&option.field)) {
-    if (Read(value, &(options->**list))) return OkStatus();
+  if (auto* const* list = std::get_if<std::vector<int>*>(&row.value)) {
+    if (Read(value, *list)) return OkStatus();
     return InvalidArgument(subject + " is not a list of processors such as 0-3,8");
   }
-  const auto* text = std::get_if<std::string CreateOptions::*>(&option.field);
-  if (Read(value, &(options->**text))) return OkStatus();
+  if (Read(value, std::get<std::string*>(row.value))) return OkStatus();
   return InvalidArgument(name + " is not a string");
 }
 
 // The environment variable of an option. Processes of a job are counted by frameworks.
-std::string VariableOf(const Option& option) {
-  if (option.name == "num_nodes" || option.name == "node_id") return "";
+std::string VariableOf(const Row& row) {
+  if (row.name == "num_nodes" || row.name == "node_id") return "";
   std::string name = "TENON_";
-  for (char c : option.name) name += static_cast<char>(std::toupper(c));
+  for (char c : row.name) name += static_cast<char>(std::toupper(c));
   return name;
 }
 
 }  // namespace
 
 StatusOr<NamedValueMap> WithEnvironment(
-    NamedValueMap values, const std::function<const char*(const char*)>& lookup) {
-  for (const Option& option : kOptions) {
-    const std::string variable = VariableOf(option);
-    if (variable.empty() || values.contains(option.name)) continue;
+    NamedValueMap values, const std::function<const char*(const char*)>& lookup,
+    std::span<const device::Option> own) {
+  CreateOptions checked;
+  for (const Row& row : RowsOf(checked, own)) {
+    const std::string variable = VariableOf(row);
+    if (variable.empty() || values.contains(row.name)) continue;
     const char* text = lookup(variable.c_str());
     if (text == nullptr || *text == '\0') continue;
-    CreateOptions checked;
-    const Status status = Set(option, std::string(text), &checked);
+    const Status status = Set(row, std::string(text));
     if (!status.ok()) return status.WithPrefix("environment variable " + variable);
-    values[std::string(option.name)] = std::string(text);
+    values[std::string(row.name)] = std::string(text);
   }
   return values;
 }
 
-StatusOr<CreateOptions> ParseCreateOptions(const NamedValueMap& values) {
+StatusOr<CreateOptions> ParseCreateOptions(const NamedValueMap& values,
+                                           std::span<const device::Option> own) {
   CreateOptions options;
+  const std::vector<Row> rows = RowsOf(options, own);
   for (const auto& [name, value] : values) {
-    const Option* found = nullptr;
-    for (const Option& option : kOptions) {
-      if (option.name == name) found = &option;
-    }
-    if (!found) {
+    const auto row = std::ranges::find(rows, name, &Row::name);
+    if (row == rows.end()) {
+      std::string known;
+      for (const Row& each : rows) {
+        known += (known.empty() ? "" : ", ") + std::string(each.name);
+      }
       return InvalidArgument("there is no create option '" + name +
-                             "'; there are: " + KnownOptions());
+                             "'; there are: " + known);
     }
-    TENON_RETURN_IF_ERROR(Set(*found, value, &options));
+    TENON_RETURN_IF_ERROR(Set(*row, value));
   }
   return options;
 }

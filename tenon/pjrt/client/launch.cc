@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
 #include <memory>
 #include <new>
 #include <string>
@@ -22,12 +21,6 @@ std::string ArgumentName(size_t index, const LocalExecutable& executable) {
   return "argument " + std::to_string(index) + " of '" + std::string(executable.name()) +
          "'";
 }
-
-// Launches that this thread runs while it completes events. A queue and not recursion,
-// because a chain of cheap programs may be of any length.
-thread_local std::deque<Launch*>* running_here = nullptr;
-// Whether this thread does the work of an event that it waits for.
-thread_local bool helping = false;
 
 }  // namespace
 
@@ -64,8 +57,7 @@ void Launch::Deleter::operator()(Launch* launch) const {
 }
 
 Status Launch::Acquire(std::span<Buffer* const> arguments,
-                       std::span<const int64_t> non_donatable,
-                       const runtime::RunIds& ids) {
+                       std::span<const int64_t> non_donatable, const RunIds& ids) {
   ids_ = ids;
   if (arguments.size() != arguments_.size()) {
     return InvalidArgument("'" + std::string(executable().name()) + "' takes " +
@@ -142,34 +134,34 @@ void Launch::Rollback() {
 
 Status Launch::AllocateResults(bool now) {
   for (size_t r = 0; r < results_.size(); ++r) {
+    const LocalMemory* memory = device_->memory(executable().output_memory_kinds()[r]);
     const int parameter = executable().parameter_of_result(r);
     if (parameter >= 0) {
       Argument& argument = arguments_[static_cast<size_t>(parameter)];
       if (argument.donated && !argument.donated->is_view() &&
-          argument.donated->Unused()) {
+          &argument.donated->space() == &memory->space() && argument.donated->Unused()) {
         results_[r].storage = std::move(argument.donated);
         continue;
       }
     }
     const size_t size = executable().output_shapes()[r].byte_size();
-    runtime::Allocator& allocator = target_->runtime.allocator();
-    TENON_ASSIGN_OR_RETURN(results_[r].storage, now ? Storage::Owned(allocator, size)
-                                                    : Storage::Deferred(allocator, size));
+    device::MemorySpace& space = memory->space();
+    TENON_ASSIGN_OR_RETURN(results_[r].storage, now ? Storage::Owned(space, size)
+                                                    : Storage::Deferred(space, size));
   }
   return OkStatus();
 }
 
 void Launch::MakeOutputs(std::span<std::unique_ptr<Buffer>> outputs, const Event& ready) {
   for (size_t r = 0; r < results_.size(); ++r) {
-    auto* memory = static_cast<LocalMemory*>(
-        device_->memories()[static_cast<size_t>(executable().output_memory_kinds()[r])]);
-    outputs[r] =
-        std::make_unique<LocalBuffer>(executable().output_shapes()[r], memory,
-                                      results_[r].storage, ready, target_->runtime);
+    outputs[r] = std::make_unique<LocalBuffer>(
+        executable().output_shapes()[r],
+        device_->memory(executable().output_memory_kinds()[r]), results_[r].storage,
+        ready, target_->context);
   }
 }
 
-Status Launch::Run() {
+Status Launch::Prepare(device::LaunchBuffers* buffers) {
   if (!argument_error_.ok()) return argument_error_;
   RunBuffer* const args = run_buffers_;
   RunBuffer* const results = run_buffers_ + arguments_.size();
@@ -178,51 +170,61 @@ Status Launch::Run() {
     Storage* storage = argument.use       ? argument.use.get()
                        : argument.donated ? argument.donated.get()
                                           : nullptr;
-    args[i] = {storage ? storage->data() : nullptr, nullptr};
+    args[i] = {storage ? storage->address() : nullptr, nullptr};
   }
   for (size_t r = 0; r < results_.size(); ++r) {
     Storage& storage = *results_[r].storage.get();
-    if (!storage.data()) TENON_RETURN_IF_ERROR(storage.Allocate());
-    results[r] = {storage.data(), nullptr};
+    if (!storage.address()) TENON_RETURN_IF_ERROR(storage.Allocate());
+    results[r] = {storage.address(), nullptr};
     const int parameter = executable().parameter_of_result(r);
     if (parameter < 0) continue;
     RunBuffer& argument = args[parameter];
     if (!argument.data) {
-      argument.data = storage.data();  // donated in place
+      argument.data = storage.address();  // donated in place
     } else if (storage.size()) {
-      std::memcpy(storage.data(), argument.data, storage.size());
+      buffers->copies.push_back({storage.address(), argument.data, storage.size()});
     }
   }
-  return target_->program->Run(target_->runtime, args, results, ids_);
+  buffers->arguments = args;
+  buffers->results = results;
+  return OkStatus();
 }
 
 Event Launch::RunHere() {
-  Status status = Run();
+  device::LaunchBuffers buffers;
+  Status status = Prepare(&buffers);
+  if (status.ok()) {
+    status = device_->device().compute().Run(*target_->program, buffers, ids_);
+  }
   return status.ok() ? Event::Ready() : Event::Failed(std::move(status));
 }
 
-void Launch::RunWhenReady(Ptr owned, std::shared_ptr<const LaunchTarget> target,
-                          std::shared_ptr<const ExecuteContext> context, Event done,
-                          std::shared_ptr<LaunchWork> work) {
+void Launch::Submit(Ptr owned, std::shared_ptr<const LaunchTarget> target,
+                    std::shared_ptr<const ExecuteContext> context, Event done,
+                    std::shared_ptr<Event::Work> work) {
   Launch* launch = owned.release();
   launch->held_target_ = std::move(target);
   launch->held_context_ = std::move(context);
   launch->ids_.user_data_context = launch->held_context_.get();
   launch->done_ = std::move(done);
-  launch->work_ = std::move(work);
-  launch->target_->in_flight.Begin();
-  if (launch->num_pending_ == 0) {
-    launch->Dispatch();
+  launch->target_->context.in_flight.Begin();
+  launch->device_->device().compute().Submit(launch, std::move(work));
+}
+
+void Launch::WhenArgumentsReady(std::function<void()> ready) {
+  if (num_pending_ == 0) {
+    ready();
     return;
   }
+  ready_ = std::move(ready);
   // One more than there are events, so that the launch stays until all are registered.
-  launch->waiting_.store(launch->num_pending_ + 1, std::memory_order_relaxed);
-  for (Argument& argument : launch->arguments_) {
+  waiting_.store(num_pending_ + 1, std::memory_order_relaxed);
+  for (Argument& argument : arguments_) {
     if (!argument.ready) continue;
-    const Event ready = std::exchange(argument.ready, Event());
-    ready.OnReady([launch](const Status& status) { launch->ArgumentReady(status); });
+    const Event event = std::exchange(argument.ready, Event());
+    event.OnReady([this](const Status& status) { ArgumentReady(status); });
   }
-  launch->ArgumentReady(OkStatus());
+  ArgumentReady(OkStatus());
 }
 
 void Launch::ArgumentReady(const Status& status) {
@@ -232,73 +234,22 @@ void Launch::ArgumentReady(const Status& status) {
     argument_error_ = status;
   }
   if (waiting_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-  Dispatch();
+  // It may end the launch.
+  const std::function<void()> ready = std::move(ready_);
+  ready();
 }
 
-// All arguments are ready: finds a thread.
-void Launch::Dispatch() {
-  const runtime::Program& program = *target_->program;
-  runtime::Runtime& runtime = target_->runtime;
-  const bool is_short = program.RunsInline() || !argument_error_.ok();
-  if (is_short && running_here) {
-    // A short program that had to wait runs on the thread that completed its arguments,
-    // if that is one of ours; else it must not hold up whoever it is.
-    running_here->push_back(this);
-  } else if (program.may_block() && !is_short) {
-    runtime.blocking().Schedule([this] { CompleteWithFollowers(); });
-  } else if (program.RunsOnWaiter(runtime.team().num_threads())) {
-    // Once offered, the launch may end at any time, and with it what keeps the client.
-    std::shared_ptr<const LaunchTarget> target = held_target_;
-    std::shared_ptr<LaunchWork> work = work_;
-    target->in_flight.Begin();
-    work->Offer(this);
-    runtime.runners().Schedule([work = std::move(work)] {
-      if (Launch* launch = work->Claim()) launch->CompleteWithFollowers();
-    });
-    InFlight& in_flight = target->in_flight;
-    target = nullptr;
-    in_flight.End();
-  } else {
-    runtime.runners().Schedule([this] { CompleteWithFollowers(); });
-  }
-}
-
-std::chrono::microseconds LaunchWork::Help() {
-  // Not within the callbacks of another launch, which may be any number deep.
-  if (running_here || helping) return {};
-  if (Launch* launch = Claim()) {
-    helping = true;
-    launch->Complete();
-    helping = false;
-    return {};
-  }
-  return program_->spin_time();
-}
-
-void Launch::Complete() {
-  Status status = Run();
+void Launch::Finish(Status status) {
   Event done = std::move(done_);
   // The target outlives its client's count of launches, which ends last.
   std::shared_ptr<const LaunchTarget> target = std::move(held_target_);
-  InFlight& in_flight = target->in_flight;
+  runtime::InFlight& in_flight = target->context.in_flight;
   // Uses end before the results are ready: whoever gets those may donate them.
   Deleter()(this);
   done.Set(std::move(status));
   done = Event();
   target = nullptr;
   in_flight.End();
-}
-
-void Launch::CompleteWithFollowers() {
-  std::deque<Launch*> queue{this};
-  running_here = &queue;
-  while (!queue.empty()) {
-    Launch* launch = queue.front();
-    queue.pop_front();
-    if (launch->target_->program->spin_time().count()) runtime::ThreadPool::KeepAwake();
-    launch->Complete();
-  }
-  running_here = nullptr;
 }
 
 }  // namespace tenon::pjrt

@@ -11,12 +11,6 @@
 #include "tenon/types/strided_copy.h"
 
 namespace tenon::pjrt {
-namespace {
-
-// Copies up to this size happen on the caller's thread.
-constexpr size_t kInlineCopyBytes = size_t{256} << 10;
-
-}  // namespace
 
 LocalBuffer::~LocalBuffer() {
   // Nobody else uses the buffer any more.
@@ -70,33 +64,12 @@ void LocalBuffer::Undonate(StorageRef storage) {
   deleted_.store(false, std::memory_order_release);
 }
 
-template <typename Copy>
-Event LocalBuffer::WhenReady(size_t bytes, Copy copy) {
+template <typename Read>
+Event LocalBuffer::ReadBytes(size_t offset, size_t size, Read read) {
   StorageUse use = Use();
   if (!use) return Event::Failed(Deleted("a copy"));
-  ready_.Help();
-  if (ready_.IsReady()) {
-    if (!ready_.status().ok()) return ready_;
-    if (bytes <= kInlineCopyBytes) {
-      copy(use->data());
-      return Event::Ready();
-    }
-  }
-  Event done = Event::Pending();
-  auto shared = std::make_shared<StorageUse>(std::move(use));
-  ready_.OnReady([this_runtime = &runtime_, shared, done,
-                  copy = std::move(copy)](const Status& status) {
-    if (!status.ok()) {
-      done.Set(status);
-      return;
-    }
-    this_runtime->runners().Schedule([shared, done, copy]() mutable {
-      copy((*shared)->data());
-      *shared = StorageUse();
-      done.Set();
-    });
-  });
-  return done;
+  return ReadStorage(context_, memory_->local_device()->device(), std::move(use), ready_,
+                     offset, size, std::move(read));
 }
 
 Event LocalBuffer::ToHost(void* dst, size_t dst_size,
@@ -108,17 +81,18 @@ Event LocalBuffer::ToHost(void* dst, size_t dst_size,
         std::to_string(bytes) + " bytes, but has " + std::to_string(dst_size)));
   }
   if (!byte_strides && shape_.is_row_major()) {
-    return WhenReady(bytes, [dst, bytes](const void* src) {
+    return ReadBytes(0, bytes, [dst, bytes](const void* src) {
       if (bytes) std::memcpy(dst, src, bytes);
     });
   }
   std::vector<int64_t> strides =
       byte_strides ? std::vector<int64_t>(byte_strides->begin(), byte_strides->end())
                    : TensorShape(shape_.type(), shape_.dims()).ByteStrides();
-  return WhenReady(
-      bytes, [dst, strides = std::move(strides), from = shape_.ByteStrides(),
-              dims = std::vector<int64_t>(shape_.dims().begin(), shape_.dims().end()),
-              type = shape_.type()](const void* src) {
+  return ReadBytes(
+      0, bytes,
+      [dst, strides = std::move(strides), from = shape_.ByteStrides(),
+       dims = std::vector<int64_t>(shape_.dims().begin(), shape_.dims().end()),
+       type = shape_.type()](const void* src) {
         CopyStrided(dst, strides, src, from, dims, ElementBytes(type));
       });
 }
@@ -136,10 +110,9 @@ Status LocalBuffer::CheckRange(int64_t offset, int64_t size) const {
 
 Event LocalBuffer::CopyRawToHost(void* dst, int64_t offset, int64_t size) {
   if (Status range = CheckRange(offset, size); !range.ok()) return Event::Failed(range);
-  return WhenReady(static_cast<size_t>(size), [dst, offset, size](const void* src) {
-    if (size) {
-      std::memcpy(dst, static_cast<const char*>(src) + offset, static_cast<size_t>(size));
-    }
+  const size_t bytes = static_cast<size_t>(size);
+  return ReadBytes(static_cast<size_t>(offset), bytes, [dst, bytes](const void* src) {
+    if (bytes) std::memcpy(dst, src, bytes);
   });
 }
 
@@ -151,31 +124,34 @@ Event LocalBuffer::CopyRawToHostFuture(Event dst, std::shared_ptr<void*> locatio
   if (!*use) return Event::Failed(Deleted("a copy"));
   Event done = Event::Pending();
   AllOf(std::vector<Event>{ready_, std::move(dst)})
-      .OnReady([=, runtime = &runtime_](const Status& status) {
+      .OnReady([=, ready = ready_, context = &context_,
+                device = &memory_->local_device()->device()](const Status& status) {
         if (!status.ok()) {
           done.Set(status);
           return;
         }
-        runtime->runners().Schedule([=] {
-          std::memcpy(*location, static_cast<const char*>((*use)->data()) + offset,
-                      static_cast<size_t>(size));
-          *use = StorageUse();
-          done.Set();
-        });
+        const size_t bytes = static_cast<size_t>(size);
+        ReadStorage(*context, *device, std::move(*use), ready,
+                    static_cast<size_t>(offset), bytes,
+                    [location, bytes](const void* src) {
+                      if (bytes) std::memcpy(*location, src, bytes);
+                    })
+            .OnReady([done, location](const Status& copied) { done.Set(copied); });
       });
   return done;
 }
 
 StatusOr<std::unique_ptr<Buffer>> LocalBuffer::CopyToMemory(MemorySpace* memory) {
   if (IsDeleted()) return Deleted("a copy");
+  auto* to = static_cast<LocalMemory*>(memory);
   TENON_ASSIGN_OR_RETURN(StorageRef storage,
-                         Storage::Owned(runtime_.allocator(), shape_.byte_size()));
-  const size_t bytes = shape_.byte_size();
-  Event done = WhenReady(bytes, [storage, bytes](const void* src) {
-    if (bytes) std::memcpy(storage->data(), src, bytes);
-  });
-  return std::make_unique<LocalBuffer>(shape_, static_cast<LocalMemory*>(memory),
-                                       std::move(storage), std::move(done), runtime_);
+                         Storage::Owned(to->space(), shape_.byte_size()));
+  StorageUse use = Use();
+  if (!use) return Deleted("a copy");
+  Event done = CopyStorage(context_, memory_->local_device()->device(), std::move(use),
+                           ready_, to->local_device()->device(), storage);
+  return std::make_unique<LocalBuffer>(shape_, to, std::move(storage), std::move(done),
+                                       context_);
 }
 
 StatusOr<std::unique_ptr<Buffer>> LocalBuffer::Bitcast(const ArrayShape& shape) {
@@ -194,7 +170,7 @@ StatusOr<std::unique_ptr<Buffer>> LocalBuffer::Bitcast(const ArrayShape& shape) 
   bool seen;
   StorageRef storage = Donate(0, &seen);
   if (!storage) return Deleted("a bitcast");
-  return std::make_unique<LocalBuffer>(to, memory_, std::move(storage), ready_, runtime_);
+  return std::make_unique<LocalBuffer>(to, memory_, std::move(storage), ready_, context_);
 }
 
 StatusOr<std::unique_ptr<Buffer>> LocalBuffer::DonateWithControlDependency(
@@ -204,7 +180,7 @@ StatusOr<std::unique_ptr<Buffer>> LocalBuffer::DonateWithControlDependency(
   if (!storage) return Deleted("a donation");
   return std::make_unique<LocalBuffer>(shape_, memory_, std::move(storage),
                                        AllOf(std::vector<Event>{ready_, dependency}),
-                                       runtime_);
+                                       context_);
 }
 
 Status LocalBuffer::IncreaseExternalReferenceCount() {
@@ -230,7 +206,7 @@ Status LocalBuffer::DecreaseExternalReferenceCount() {
 StatusOr<void*> LocalBuffer::Address(const StorageRef& storage) {
   if (!storage) return Deleted("the address");
   TENON_RETURN_IF_ERROR(ready_.Await());
-  return storage->data();
+  return storage->address();
 }
 
 StatusOr<void*> LocalBuffer::OpaquePointer() {

@@ -1,4 +1,4 @@
-// Buffers in the host's memory.
+// Buffers in a memory space of a device.
 #ifndef TENON_PJRT_CLIENT_LOCAL_BUFFER_H_
 #define TENON_PJRT_CLIENT_LOCAL_BUFFER_H_
 
@@ -12,20 +12,20 @@
 #include "tenon/pjrt/client/spin_lock.h"
 #include "tenon/pjrt/client/storage.h"
 #include "tenon/pjrt/client/tensor_shape.h"
+#include "tenon/pjrt/client/transfer.h"
 #include "tenon/pjrt/interface/buffer.h"
-#include "tenon/runtime/runtime.h"
 
 namespace tenon::pjrt {
 
 class LocalBuffer final : public Buffer {
  public:
-  // `ready` completes when the contents of `storage` are defined. The runtime and the
-  // memory space outlive the buffer.
+  // `ready` completes when the contents of `storage` are defined. The memory space and
+  // the context outlive the buffer.
   LocalBuffer(const TensorShape& shape, LocalMemory* memory, StorageRef storage,
-              Event ready, runtime::Runtime& runtime)
+              Event ready, ClientContext& context)
       : shape_(shape),
         memory_(memory),
-        runtime_(runtime),
+        context_(context),
         ready_(std::move(ready)),
         storage_(std::move(storage)) {}
   ~LocalBuffer() override;
@@ -37,7 +37,7 @@ class LocalBuffer final : public Buffer {
   }
   MemorySpace* memory() const override { return memory_; }
   Device* device() const override { return memory_->local_device(); }
-  bool is_on_cpu() const override { return true; }
+  bool is_on_cpu() const override { return memory_->space().host_addressable(); }
   StatusOr<size_t> OnDeviceSizeInBytes() const override { return shape_.byte_size(); }
   size_t HostSizeInBytes() const override { return shape_.byte_size(); }
 
@@ -78,16 +78,15 @@ class LocalBuffer final : public Buffer {
   StorageUse Use();
   // Waits for the contents, then for the storage's address.
   StatusOr<void*> Address(const StorageRef& storage);
-  // Runs `copy` on the memory once it is defined: here if it is small and defined, else
-  // on another thread. Completes with its end, or with the error of the contents.
-  template <typename Copy>
-  Event WhenReady(size_t bytes, Copy copy);
+  // ReadStorage of bytes [offset, offset + size).
+  template <typename Read>
+  Event ReadBytes(size_t offset, size_t size, Read read);
   Status Deleted(const char* what) const;
   Status CheckRange(int64_t offset, int64_t size) const;
 
   const TensorShape shape_;
   LocalMemory* const memory_;
-  runtime::Runtime& runtime_;
+  ClientContext& context_;
   const Event ready_;
   std::atomic<bool> deleted_{false};
   mutable SpinLock lock_;

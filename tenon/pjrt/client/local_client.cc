@@ -6,37 +6,37 @@
 #include "tenon/executable/image.h"
 #include "tenon/pjrt/client/local_loaded_executable.h"
 #include "tenon/pjrt/client/local_transfer_manager.h"
-#include "tenon/runtime/program.h"
 
 namespace tenon::pjrt {
 namespace {
 
-runtime::RuntimeOptions RuntimeOptionsOf(const LocalPlatform& platform,
-                                         const CreateOptions& options) {
-  runtime::RuntimeOptions result{.float_mode = platform.float_mode};
-  result.allocator.limit = options.memory_limit;
-  result.allocator.huge_pages = options.huge_pages;
-  result.team.num_threads = static_cast<int>(options.threads);
-  result.team.processors = options.affinity;
-  result.team.spin = std::chrono::microseconds(options.spin_microseconds);
-  return result;
+device::MemorySpace& SpaceOf(MemorySpace* memory) {
+  return static_cast<LocalMemory*>(memory)->space();
 }
 
 }  // namespace
-
 StatusOr<std::unique_ptr<Client>> CreateLocalClient(const LocalPlatform& platform,
                                                     const ClientOptions& options) {
   TENON_ASSIGN_OR_RETURN(CreateOptions parsed,
                          ReadCreateOptions(platform, options.values));
-  return std::make_unique<LocalClient>(platform, parsed);
+  TENON_ASSIGN_OR_RETURN(std::unique_ptr<Client> client,
+                         LocalClient::Create(platform, parsed));
+  return client;
 }
 
-LocalClient::LocalClient(const LocalPlatform& platform, const CreateOptions& options)
-    : topology_(std::make_unique<LocalTopology>(platform, options)),
-      runtime_(RuntimeOptionsOf(platform, options)) {
-  for (const DeviceDescription& description : topology_->devices()) {
+StatusOr<std::unique_ptr<LocalClient>> LocalClient::Create(const LocalPlatform& platform,
+                                                           const CreateOptions& options) {
+  TENON_ASSIGN_OR_RETURN(auto system, platform.device.Start(options));
+  return std::unique_ptr<LocalClient>(new LocalClient(
+      std::make_unique<LocalTopology>(platform, options), std::move(system)));
+}
+
+LocalClient::LocalClient(std::unique_ptr<LocalTopology> topology,
+                         std::unique_ptr<device::System> system)
+    : topology_(std::move(topology)), system_(std::move(system)) {
+  for (size_t d = 0; d < topology_->devices().size(); ++d) {
     owned_devices_.push_back(std::make_unique<LocalDevice>(
-        description, runtime_.allocator(), topology_->platform_name()));
+        topology_->devices()[d], *system_->devices()[d], topology_->platform_name()));
     devices_.push_back(owned_devices_.back().get());
     for (MemorySpace* memory : devices_.back()->memories()) memories_.push_back(memory);
   }
@@ -98,10 +98,12 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Place(
       devices.push_back(owned_devices_[static_cast<size_t>(id)].get());
     }
   }
-  TENON_ASSIGN_OR_RETURN(auto program,
-                         runtime::Program::Create(executable->image(), platform_name()));
+  TENON_ASSIGN_OR_RETURN(
+      auto program,
+      system_->Load(executable->image(), {.platform = std::string(platform_name()),
+                                          .perf_map = topology_->options().perf_map}));
   auto target = std::make_shared<const LaunchTarget>(
-      LaunchTarget{std::move(executable), std::move(program), runtime_, in_flight_});
+      LaunchTarget{std::move(executable), std::move(program), context_, next_run_id_});
   return std::make_unique<LocalLoadedExecutable>(std::move(target), std::move(assignment),
                                                  std::move(devices));
 }
@@ -126,7 +128,7 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::DeserializeAndLoad(
   TENON_ASSIGN_OR_RETURN(Image image, Image::Deserialize(bytes));
   TENON_ASSIGN_OR_RETURN(
       auto loaded,
-      LoadImage(std::move(image), topology_->platform().machine,
+      LoadImage(std::move(image), topology_->platform().device.host(),
                 ImageLoadOptions{.perf_map = topology_->options().perf_map}));
   return Place(std::make_shared<LocalExecutable>(std::move(loaded)), options);
 }
@@ -135,7 +137,7 @@ std::unique_ptr<Buffer> LocalClient::MakeBuffer(const TensorShape& shape,
                                                 MemorySpace* memory, StorageRef storage,
                                                 Event ready) {
   return std::make_unique<LocalBuffer>(shape, static_cast<LocalMemory*>(memory),
-                                       std::move(storage), std::move(ready), runtime_);
+                                       std::move(storage), std::move(ready), context_);
 }
 
 StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateUninitializedBuffer(
@@ -143,7 +145,7 @@ StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateUninitializedBuffer(
   TENON_RETURN_IF_ERROR(TensorShape::Check(shape.type, shape.dims, shape.minor_to_major));
   TensorShape tensor(shape.type, shape.dims, shape.minor_to_major);
   TENON_ASSIGN_OR_RETURN(StorageRef storage,
-                         Storage::Owned(runtime_.allocator(), tensor.byte_size()));
+                         Storage::Owned(SpaceOf(memory), tensor.byte_size()));
   return MakeBuffer(tensor, memory, std::move(storage), Event::Ready());
 }
 
@@ -153,7 +155,8 @@ StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateErrorBuffer(Status error,
   TENON_RETURN_IF_ERROR(TensorShape::Check(shape.type, shape.dims, shape.minor_to_major));
   if (error.ok()) return InvalidArgument("an error buffer needs an error");
   return MakeBuffer(TensorShape(shape.type, shape.dims, shape.minor_to_major), memory,
-                    Storage::View(nullptr, 0, nullptr), Event::Failed(std::move(error)));
+                    Storage::View(SpaceOf(memory), nullptr, 0, nullptr),
+                    Event::Failed(std::move(error)));
 }
 
 StatusOr<std::unique_ptr<AsyncHostToDeviceTransferManager>>
@@ -161,7 +164,7 @@ LocalClient::CreateBuffersForAsyncHostToDevice(std::span<const ArrayShape> shape
                                                MemorySpace* memory) {
   TENON_ASSIGN_OR_RETURN(
       auto manager,
-      LocalTransferManager::Create(shapes, static_cast<LocalMemory*>(memory), runtime_));
+      LocalTransferManager::Create(shapes, static_cast<LocalMemory*>(memory), context_));
   return std::unique_ptr<AsyncHostToDeviceTransferManager>(std::move(manager));
 }
 

@@ -1,27 +1,31 @@
-// A client whose devices are the host itself.
+// A client of one process, over the devices of a platform.
 #ifndef TENON_PJRT_CLIENT_LOCAL_CLIENT_H_
 #define TENON_PJRT_CLIENT_LOCAL_CLIENT_H_
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "tenon/pjrt/client/compile_options.h"
-#include "tenon/pjrt/client/in_flight.h"
 #include "tenon/pjrt/client/local_device.h"
 #include "tenon/pjrt/client/local_executable.h"
 #include "tenon/pjrt/client/local_platform.h"
 #include "tenon/pjrt/client/local_topology.h"
 #include "tenon/pjrt/client/storage.h"
 #include "tenon/pjrt/client/tensor_shape.h"
+#include "tenon/pjrt/client/transfer.h"
 #include "tenon/pjrt/interface/client.h"
-#include "tenon/runtime/runtime.h"
+#include "tenon/runtime/in_flight.h"
 
 namespace tenon::pjrt {
 
 class LocalClient final : public Client {
  public:
-  LocalClient(const LocalPlatform& platform, const CreateOptions& options);
+  // `options` have been checked (ReadCreateOptions).
+  static StatusOr<std::unique_ptr<LocalClient>> Create(const LocalPlatform& platform,
+                                                       const CreateOptions& options);
 
   std::string_view platform_name() const override { return topology_->platform_name(); }
   std::string_view platform_version() const override {
@@ -65,11 +69,13 @@ class LocalClient final : public Client {
   CreateBuffersForAsyncHostToDevice(std::span<const ArrayShape> shapes,
                                     MemorySpace* memory) override;
 
-  // Devices read and write all of the host's memory directly.
+  // Devices read and write all of the host's memory directly, or through staging blocks.
   Status DmaMap(void*, size_t) override { return OkStatus(); }
   Status DmaUnmap(void*) override { return OkStatus(); }
 
  private:
+  LocalClient(std::unique_ptr<LocalTopology> topology,
+              std::unique_ptr<device::System> system);
   // Empty `options`: those that the program was compiled with.
   StatusOr<std::unique_ptr<LoadedExecutable>> Place(
       std::shared_ptr<LocalExecutable> executable, std::string_view options);
@@ -77,12 +83,14 @@ class LocalClient final : public Client {
                                      StorageRef storage, Event ready);
 
   std::unique_ptr<LocalTopology> topology_;
-  runtime::Runtime runtime_;
+  std::unique_ptr<device::System> system_;
   std::vector<std::unique_ptr<LocalDevice>> owned_devices_;
   std::vector<Device*> devices_;
   std::vector<MemorySpace*> memories_;
+  std::atomic<int64_t> next_run_id_{1};
+  ClientContext context_{*system_, in_flight_};
   // Last, so that it is waited for before anything else goes.
-  InFlight in_flight_;
+  runtime::InFlight in_flight_;
 };
 
 }  // namespace tenon::pjrt

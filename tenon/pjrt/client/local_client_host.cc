@@ -20,7 +20,7 @@ constexpr size_t kAliasFromBytes = 4096;
 constexpr size_t kInlineCopyBytes = size_t{1} << 20;
 
 bool Aligned(const void* data) {
-  return reinterpret_cast<uintptr_t>(data) % runtime::kAlignment == 0;
+  return reinterpret_cast<uintptr_t>(data) % device::kAlignment == 0;
 }
 
 // Whether an array with these strides lies in memory as the shape says.
@@ -84,31 +84,29 @@ StatusOr<HostTransfer> LocalClient::BufferFromHost(
   HostCopy copy(shape, array);
   const bool may_alias = semantics == HostBufferSemantics::kImmutableZeroCopy ||
                          semantics == HostBufferSemantics::kMutableZeroCopy;
-  if (may_alias && copy.dense && bytes >= kAliasFromBytes && Aligned(array.data) &&
-      HasCanonicalBytes(shape.type(), array.data, bytes)) {
+  device::MemorySpace& space = static_cast<LocalMemory*>(memory)->space();
+  if (may_alias && space.host_addressable() && copy.dense && bytes >= kAliasFromBytes &&
+      Aligned(array.data) && HasCanonicalBytes(shape.type(), array.data, bytes)) {
     Event done = Event::Pending();
-    StorageRef storage =
-        Storage::View(const_cast<void*>(array.data), bytes, [done] { done.Set(); });
+    StorageRef storage = Storage::View(space, const_cast<void*>(array.data), bytes,
+                                       [done] { done.Set(); });
     return HostTransfer{MakeBuffer(shape, memory, std::move(storage), Event::Ready()),
                         std::move(done)};
   }
-  TENON_ASSIGN_OR_RETURN(StorageRef storage, Storage::Owned(runtime_.allocator(), bytes));
-  if (bytes <= kInlineCopyBytes ||
-      semantics == HostBufferSemantics::kImmutableOnlyDuringCall) {
-    copy.Run(storage->data());
+  TENON_ASSIGN_OR_RETURN(StorageRef storage, Storage::Owned(space, bytes));
+  const bool now = bytes <= kInlineCopyBytes ||
+                   semantics == HostBufferSemantics::kImmutableOnlyDuringCall;
+  if (now && space.host_addressable()) {
+    copy.Run(storage->host_data());
     return HostTransfer{MakeBuffer(shape, memory, std::move(storage), Event::Ready()),
                         Event::Ready()};
   }
-  Event done = Event::Pending();
-  in_flight_.Begin();
-  runtime_.runners().Schedule(
-      [copy = std::move(copy), storage, done, in_flight = &in_flight_]() mutable {
-        copy.Run(storage->data());
-        storage = StorageRef();
-        done.Set();
-        in_flight->End();
-      });
-  return HostTransfer{MakeBuffer(shape, memory, std::move(storage), done), done};
+  Event ready = Event::Pending(), done = Event::Pending();
+  WriteStorage(
+      context_, static_cast<LocalMemory*>(memory)->local_device()->device(), storage,
+      /*offset=*/0, bytes, now, [copy = std::move(copy)](void* to) { copy.Run(to); },
+      [done] { done.Set(); }, [ready](const Status& status) { ready.Set(status); });
+  return HostTransfer{MakeBuffer(shape, memory, std::move(storage), ready), done};
 }
 
 StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateViewOfDeviceBuffer(
@@ -127,16 +125,18 @@ StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateViewOfDeviceBuffer(
     char text[100];
     std::snprintf(text, sizeof(text),
                   "a view of unaligned memory: ptr: %p is not aligned to %d bytes.", data,
-                  static_cast<int>(runtime::kAlignment));
+                  static_cast<int>(device::kAlignment));
     return InvalidArgument(text);
   }
-  if (HasCanonicalBytes(tensor.type(), data, bytes)) {
-    return MakeBuffer(tensor, memory, Storage::View(data, bytes, std::move(on_delete)),
+  device::MemorySpace& space = static_cast<LocalMemory*>(memory)->space();
+  if (!space.host_addressable() || HasCanonicalBytes(tensor.type(), data, bytes)) {
+    return MakeBuffer(tensor, memory,
+                      Storage::View(space, data, bytes, std::move(on_delete)),
                       Event::Ready());
   }
-  TENON_ASSIGN_OR_RETURN(StorageRef storage, Storage::Owned(runtime_.allocator(), bytes));
-  if (bytes) std::memcpy(storage->data(), data, bytes);
-  MakeBytesCanonical(tensor.type(), storage->data(), bytes);
+  TENON_ASSIGN_OR_RETURN(StorageRef storage, Storage::Owned(space, bytes));
+  if (bytes) std::memcpy(storage->host_data(), data, bytes);
+  MakeBytesCanonical(tensor.type(), storage->host_data(), bytes);
   if (on_delete) on_delete();
   return MakeBuffer(tensor, memory, std::move(storage), Event::Ready());
 }

@@ -2,41 +2,44 @@
 
 namespace tenon::pjrt {
 
-LocalMemory::LocalMemory(LocalDevice* device, int kind, int id, std::string_view platform)
-    : device_(device), kind_(kind), id_(id) {
+LocalMemory::LocalMemory(LocalDevice* device, device::MemoryKind kind,
+                         std::string_view platform)
+    : device_(device),
+      kind_(kind),
+      space_(device->device().memory(kind)),
+      id_(device->id() * device::kNumMemoryKinds + static_cast<int>(kind)) {
   const std::string device_id = std::to_string(device->id());
-  to_string_ = std::string(kMemoryKinds[kind]) + " memory of " + std::string(platform) +
+  to_string_ = std::string(this->kind()) + " memory of " + std::string(platform) +
                " device " + device_id;
-  debug_string_ = "TenonMemory(id=" + std::to_string(id) +
-                  ", kind=" + std::string(kMemoryKinds[kind]) + ", device=" + device_id +
-                  ")";
+  debug_string_ = "TenonMemory(id=" + std::to_string(id_) +
+                  ", kind=" + std::string(this->kind()) + ", device=" + device_id + ")";
 }
 
-LocalDevice::LocalDevice(const DeviceDescription& description,
-                         runtime::Allocator& allocator, std::string_view platform)
-    : description_(description), allocator_(allocator) {
-  for (int kind = 0; kind < kNumMemoryKinds; ++kind) {
+LocalDevice::LocalDevice(const DeviceDescription& description, device::Device& device,
+                         std::string_view platform)
+    : description_(description), device_(device) {
+  for (int kind = 0; kind < device::kNumMemoryKinds; ++kind) {
     owned_memories_.push_back(std::make_unique<LocalMemory>(
-        this, kind, description.id * kNumMemoryKinds + kind, platform));
+        this, static_cast<device::MemoryKind>(kind), platform));
     memories_.push_back(owned_memories_.back().get());
   }
 }
 
 StatusOr<MemoryStats> LocalDevice::GetMemoryStats() const {
-  const runtime::AllocatorStats stats = allocator_.stats();
+  const device::MemoryUsage usage = owned_memories_[0]->space().Usage();
   MemoryStats result;
-  result.bytes_in_use = stats.in_use;
-  result.peak_bytes_in_use = stats.peak_in_use;
-  result.num_allocs = stats.allocations;
-  result.largest_alloc_size = stats.largest;
-  result.bytes_limit = stats.limit;
-  result.bytes_reservable_limit = stats.limit;  // nothing is set aside for others
-  result.pool_bytes = stats.in_use + stats.cached;
+  result.bytes_in_use = usage.in_use;
+  result.peak_bytes_in_use = usage.peak_in_use;
+  result.num_allocs = usage.allocations;
+  result.largest_alloc_size = usage.largest;
+  result.bytes_limit = usage.limit;
+  result.bytes_reservable_limit = usage.limit;  // nothing is set aside for others
+  result.pool_bytes = usage.in_use + usage.cached;
   return result;
 }
 
 Status LocalDevice::ClearMemoryStats() {
-  allocator_.ClearStats();
+  owned_memories_[0]->space().ClearPeaks();
   return OkStatus();
 }
 

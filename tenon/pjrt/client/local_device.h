@@ -1,4 +1,4 @@
-// Devices and memory spaces of a client whose devices are the host itself.
+// Devices and memory spaces of a client, as frameworks see them.
 //
 // Made by the client, immutable afterwards; any thread.
 #ifndef TENON_PJRT_CLIENT_LOCAL_DEVICE_H_
@@ -10,33 +10,30 @@
 #include <string_view>
 #include <vector>
 
+#include "tenon/device/device.h"
 #include "tenon/pjrt/interface/device.h"
-#include "tenon/runtime/allocator.h"
 
 namespace tenon::pjrt {
 
 class LocalDevice;
 
-// The kinds of memory, in the order of their ids. All are the host's own memory.
-inline constexpr std::string_view kMemoryKinds[] = {"device", "pinned_host",
-                                                    "unpinned_host"};
-inline constexpr int kNumMemoryKinds = 3;
-
 class LocalMemory final : public MemorySpace {
  public:
-  LocalMemory(LocalDevice* device, int kind, int id, std::string_view platform);
+  LocalMemory(LocalDevice* device, device::MemoryKind kind, std::string_view platform);
 
   int id() const override { return id_; }
-  std::string_view kind() const override { return kMemoryKinds[kind_]; }
-  int kind_id() const override { return kind_; }
+  std::string_view kind() const override { return device::kMemoryKindNames[kind_id()]; }
+  int kind_id() const override { return static_cast<int>(kind_); }
   std::string_view debug_string() const override { return debug_string_; }
   std::string_view to_string() const override { return to_string_; }
   std::span<Device* const> devices() const override { return {&device_, 1}; }
   LocalDevice* local_device() const;
+  device::MemorySpace& space() const { return space_; }
 
  private:
   Device* device_;
-  const int kind_;
+  const device::MemoryKind kind_;
+  device::MemorySpace& space_;
   const int id_;
   std::string debug_string_;
   std::string to_string_;
@@ -44,8 +41,8 @@ class LocalMemory final : public MemorySpace {
 
 class LocalDevice final : public Device {
  public:
-  // `description` and `allocator` outlive the device.
-  LocalDevice(const DeviceDescription& description, runtime::Allocator& allocator,
+  // `description` and `device` outlive the device.
+  LocalDevice(const DeviceDescription& description, device::Device& device,
               std::string_view platform);
 
   const DeviceDescription& description() const override { return description_; }
@@ -54,15 +51,19 @@ class LocalDevice final : public Device {
   std::span<MemorySpace* const> memories() const override { return memories_; }
   MemorySpace* default_memory() const override { return memories_[0]; }
   const NamedValueMap& attributes() const override { return attributes_; }
-  // All devices of a client share their memory: the numbers are the client's.
+  // Of the default memory, which several devices may share.
   StatusOr<MemoryStats> GetMemoryStats() const override;
   Status ClearMemoryStats() override;
 
   int id() const { return description_.id; }
+  device::Device& device() const { return device_; }
+  LocalMemory* memory(int kind) const {
+    return owned_memories_[static_cast<size_t>(kind)].get();
+  }
 
  private:
   const DeviceDescription& description_;
-  runtime::Allocator& allocator_;
+  device::Device& device_;
   std::vector<std::unique_ptr<LocalMemory>> owned_memories_;
   std::vector<MemorySpace*> memories_;
   NamedValueMap attributes_;

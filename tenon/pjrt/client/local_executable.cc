@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tenon/device/memory_space.h"
 #include "tenon/executable/program_text.h"
-#include "tenon/pjrt/client/local_device.h"
 
 namespace tenon::pjrt {
 namespace {
@@ -24,9 +24,9 @@ TensorShape Shape(const ImageTensor& tensor) {
                      std::span<const int64_t>(tensor.minor_to_major));
 }
 
-int MemoryKind(const std::string& name) {
-  for (int kind = 0; kind < kNumMemoryKinds; ++kind) {
-    if (kMemoryKinds[kind] == name) return kind;
+int MemoryKindOf(const std::string& name) {
+  for (int kind = 0; kind < device::kNumMemoryKinds; ++kind) {
+    if (device::kMemoryKindNames[kind] == name) return kind;
   }
   return 0;
 }
@@ -48,7 +48,7 @@ LocalExecutable::LocalExecutable(std::shared_ptr<const LoadedImage> image)
   for (const ImageTensor& tensor : info().results) {
     outputs_.push_back(Info(tensor));
     output_shapes_.push_back(Shape(tensor));
-    output_memory_kinds_.push_back(MemoryKind(tensor.memory_kind));
+    output_memory_kinds_.push_back(MemoryKindOf(tensor.memory_kind));
   }
   result_of_parameter_.assign(parameters_.size(), -1);
   parameter_of_result_.assign(outputs_.size(), -1);

@@ -56,8 +56,8 @@ Status LocalLoadedExecutable::Execute(
     return InvalidArgument("'" + std::string(executable_->name()) +
                            "' has been deleted and cannot be executed");
   }
-  runtime::RunIds ids;
-  ids.run_id = target_->runtime.NextRunId();
+  RunIds ids;
+  ids.run_id = target_->next_run_id.fetch_add(1, std::memory_order_relaxed);
   ids.user_data = LookupUserData;
   ids.user_data_context = options.context.get();
   const auto device_of = [&](size_t d) -> StatusOr<LocalDevice*> {
@@ -112,15 +112,14 @@ Status LocalLoadedExecutable::Execute(
 }
 
 // The hot path: for a cheap program nothing here takes a lock or changes threads.
-Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const runtime::RunIds& ids,
+Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const RunIds& ids,
                                          std::span<Buffer* const> arguments,
                                          std::span<std::unique_ptr<Buffer>> outputs,
                                          Event* done, const ExecuteOptions& options) {
   Launch::Ptr launch = Launch::Create(*target_, device);
   Status status = launch->Acquire(arguments, options.non_donatable_input_indices, ids);
   const bool synchronous = target_->program->synchronous();
-  const bool here =
-      (target_->program->RunsInline() || synchronous) && launch->arguments_ready();
+  const bool here = launch->arguments_ready() && target_->program->RunsInCall();
   if (status.ok()) status = launch->AllocateResults(here);
   if (!status.ok()) {
     launch->Rollback();
@@ -146,12 +145,11 @@ Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const runtime::Run
 Event LocalLoadedExecutable::Start(Launch::Ptr launch,
                                    std::span<std::unique_ptr<Buffer>> outputs,
                                    Event* done, const ExecuteOptions& options) {
-  auto work = std::make_shared<LaunchWork>(target_->program);
+  std::shared_ptr<Event::Work> work = launch->MakeWork();
   Event ready = Event::Pending(work);
   launch->MakeOutputs(outputs, ready);
   if (done) *done = ready;
-  Launch::RunWhenReady(std::move(launch), target_, options.context, ready,
-                       std::move(work));
+  Launch::Submit(std::move(launch), target_, options.context, ready, std::move(work));
   return ready;
 }
 

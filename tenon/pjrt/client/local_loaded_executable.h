@@ -36,7 +36,7 @@ class LocalLoadedExecutable final : public LoadedExecutable {
   // The device and logical id of list `index` of an Execute.
   StatusOr<LocalDevice*> DeviceOf(size_t index, const ExecuteOptions& options,
                                   LogicalDeviceId* id) const;
-  Status ExecuteOne(LocalDevice* device, const runtime::RunIds& ids,
+  Status ExecuteOne(LocalDevice* device, const RunIds& ids,
                     std::span<Buffer* const> arguments,
                     std::span<std::unique_ptr<Buffer>> outputs, Event* done,
                     const ExecuteOptions& options);

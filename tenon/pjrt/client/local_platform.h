@@ -1,4 +1,4 @@
-// What a device contributes to clients whose devices are the host itself.
+// What a plugin puts together: a platform of devices, and a compiler for it.
 #ifndef TENON_PJRT_CLIENT_LOCAL_PLATFORM_H_
 #define TENON_PJRT_CLIENT_LOCAL_PLATFORM_H_
 
@@ -8,12 +8,11 @@
 
 #include "tenon/base/status.h"
 #include "tenon/compiler/compile.h"
-#include "tenon/executable/machine.h"
+#include "tenon/device/device.h"
 #include "tenon/pjrt/interface/client.h"
 #include "tenon/pjrt/interface/ffi_registry.h"
 #include "tenon/pjrt/interface/profiler.h"
 #include "tenon/pjrt/interface/topology.h"
-#include "tenon/runtime/float_mode.h"
 
 namespace tenon::pjrt {
 
@@ -22,10 +21,7 @@ using CompileFunction = StatusOr<Image> (*)(const compiler::CompileRequest& requ
 using CheckConfigFunction = Status (*)(const compiler::CompilerConfig& config);
 
 struct LocalPlatform {
-  std::string default_name = "tenon";  // if no create option says otherwise
-  std::string device_kind;
-  Machine machine;
-  runtime::FloatMode float_mode;
+  const device::Platform& device;
   // Null: only what is compiled already can be run.
   CompileFunction compile = nullptr;
   CheckConfigFunction check_config = nullptr;  // set if `compile` is

@@ -8,6 +8,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 #include <system_error>
@@ -17,7 +18,6 @@
 #include "tenon/executable/build_fingerprint.h"
 #include "tenon/executable/loader.h"
 #include "tenon/pjrt/client/local_device.h"
-#include "tenon/runtime/affinity.h"
 #include "tenon/runtime/machine_limits.h"
 #include "tenon/runtime/trace.h"
 
@@ -33,8 +33,10 @@ enum PayloadField {
   kCpu = 3,
   kFeatures = 4,
   kIeee = 5,
-  kOptimizationLevel = 6
+  kOptimizationLevel = 6,
+  kOwnOption = 7
 };
+enum OwnOptionField { kOptionName = 1, kOptionValue = 2 };
 constexpr char kPayloadType[] = "tenon/LocalTopology";
 
 uint64_t Hash(std::string_view text, uint64_t hash = 14695981039346656037u) {
@@ -102,7 +104,7 @@ std::string CacheFolder(const std::string& asked) {
 compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
                                   const CreateOptions& options) {
   compiler::CompilerConfig config;
-  config.offered = platform.machine.features;
+  config.offered = platform.device.host().features;
   config.cpu = options.cpu;
   config.features = options.features;
   config.optimization_level = static_cast<int>(options.optimization_level);
@@ -129,27 +131,15 @@ Status CheckDumpFolder(const std::string& folder) {
                          "', where nothing can be written: " + error.message());
 }
 
-Status CheckAffinity(const std::vector<int>& affinity) {
-  const std::vector<int> allowed = runtime::AllowedProcessors();
-  if (allowed.empty()) return OkStatus();  // the system does not tell
-  for (int processor : affinity) {
-    if (!std::binary_search(allowed.begin(), allowed.end(), processor)) {
-      return InvalidArgument(
-          "create option 'affinity' has processor " + std::to_string(processor) +
-          ", but this process may only run on " + runtime::ProcessorsText(allowed));
-    }
-  }
-  return OkStatus();
-}
-
 std::string Text(protozero::data_view view) { return {view.data(), view.size()}; }
 
 }  // namespace
 
 StatusOr<CreateOptions> ReadCreateOptions(const LocalPlatform& platform,
                                           const NamedValueMap& values) {
-  TENON_ASSIGN_OR_RETURN(CreateOptions options, ParseCreateOptions(values));
-  TENON_RETURN_IF_ERROR(CheckAffinity(options.affinity));
+  TENON_ASSIGN_OR_RETURN(CreateOptions options,
+                         ParseCreateOptions(values, platform.device.options()));
+  TENON_RETURN_IF_ERROR(platform.device.Describe(options).status());
   if (!options.dump_to.empty()) TENON_RETURN_IF_ERROR(CheckDumpFolder(options.dump_to));
   if (platform.check_config) {
     const Status checked = platform.check_config(ConfigOf(platform, options));
@@ -164,19 +154,26 @@ StatusOr<CreateOptions> ReadCreateOptions(const LocalPlatform& platform,
 LocalTopology::LocalTopology(const LocalPlatform& platform, CreateOptions options)
     : platform_(platform),
       options_(std::move(options)),
-      name_(options_.platform_name.empty() ? platform.default_name
+      name_(options_.platform_name.empty() ? std::string(platform.device.name())
                                            : options_.platform_name),
       // Compilation caches take programs of equal versions for equal.
       version_("tenon " + std::string(BuildVersion()) + " build " +
                std::string(BuildId().substr(0, 16))) {
-  for (int id = 0; id < options_.device_count; ++id) {
+  const auto all_facts = platform.device.Describe(options_);
+  if (!all_facts.ok()) return;  // the options have not been checked: no devices
+  for (const device::DeviceFacts& facts : *all_facts) {
+    const std::string id = std::to_string(facts.id);
     DeviceDescription device;
-    device.id = id;
-    device.kind = platform.device_kind;
-    device.to_string = Capitalized(name_) + "Device(id=" + std::to_string(id) + ")";
-    device.debug_string = name_ + ":" + std::to_string(id);
-    for (int kind = 0; kind < kNumMemoryKinds; ++kind) {
-      device.memories.push_back({std::string(kMemoryKinds[kind]), kind});
+    device.id = facts.id;
+    device.kind = platform.device.device_kind();
+    device.to_string = Capitalized(name_) + "Device(id=" + id + ")";
+    device.debug_string = name_ + ":" + id;
+    if (!facts.coordinates.empty()) {
+      device.attributes["coords"] = facts.coordinates;
+      device.attributes["core_on_chip"] = facts.core_on_chip;
+    }
+    for (int kind = 0; kind < device::kNumMemoryKinds; ++kind) {
+      device.memories.push_back({std::string(device::kMemoryKindNames[kind]), kind});
     }
     device.default_memory_index = 0;
     devices_.push_back(std::move(device));
@@ -185,8 +182,8 @@ LocalTopology::LocalTopology(const LocalPlatform& platform, CreateOptions option
 
 StatusOr<uint64_t> LocalTopology::Fingerprint() const {
   uint64_t hash = Hash(version_);
-  hash = Hash(platform_.machine.architecture, hash);
-  for (const std::string& feature : platform_.machine.features) {
+  hash = Hash(platform_.device.host().architecture, hash);
+  for (const std::string& feature : platform_.device.host().features) {
     hash = Hash(feature, Hash(",", hash));
   }
   hash = Hash(options_.cpu + ";" + options_.features + ";" +
@@ -204,6 +201,15 @@ StatusOr<std::string> LocalTopology::Serialize() const {
   payload_writer.add_string(kFeatures, options_.features);
   payload_writer.add_bool(kIeee, options_.ieee_denormals);
   payload_writer.add_int64(kOptimizationLevel, options_.optimization_level);
+  const auto add_own = [&](const std::string& option, const std::string& value) {
+    protozero::pbf_writer own_writer(payload_writer, kOwnOption);
+    own_writer.add_string(kOptionName, option);
+    own_writer.add_string(kOptionValue, value);
+  };
+  for (const auto& [option, number] : options_.numbers) {
+    add_own(option, std::to_string(number));
+  }
+  for (const auto& [option, text] : options_.texts) add_own(option, text);
   std::string any;
   protozero::pbf_writer any_writer(any);
   any_writer.add_string(kTypeUrl, kPayloadType);
@@ -233,7 +239,7 @@ StatusOr<std::shared_ptr<LocalExecutable>> LocalTopology::CompileImage(
   TENON_ASSIGN_OR_RETURN(Image image, platform_.compile({program.code, options}, config));
   trace.Finish(image.info.name);
   TENON_ASSIGN_OR_RETURN(auto loaded,
-                         LoadImage(std::move(image), platform_.machine,
+                         LoadImage(std::move(image), platform_.device.host(),
                                    ImageLoadOptions{.perf_map = options_.perf_map}));
   return std::make_shared<LocalExecutable>(std::move(loaded));
 }
@@ -251,70 +257,93 @@ StatusOr<std::unique_ptr<Topology>> CreateLocalTopology(const LocalPlatform& pla
   return std::make_unique<LocalTopology>(platform, std::move(parsed));
 }
 
+namespace {
+
+// The options in the payload of a serialized topology.
+NamedValueMap ReadPayload(protozero::pbf_reader payload) {
+  NamedValueMap values;
+  while (payload.next()) {
+    switch (payload.tag()) {
+      case kDeviceCount:
+        values["device_count"] = payload.get_int64();
+        break;
+      case kThreads:
+        values["threads"] = payload.get_int64();
+        break;
+      case kCpu:
+        values["cpu"] = Text(payload.get_view());
+        break;
+      case kFeatures:
+        values["features"] = Text(payload.get_view());
+        break;
+      case kIeee:
+        values["ieee_denormals"] = payload.get_bool();
+        break;
+      case kOptimizationLevel:
+        values["optimization_level"] = payload.get_int64();
+        break;
+      case kOwnOption: {
+        protozero::pbf_reader own = payload.get_message();
+        std::string name, value;
+        while (own.next()) {
+          if (own.tag() == kOptionName) {
+            name = Text(own.get_view());
+          } else if (own.tag() == kOptionValue) {
+            value = Text(own.get_view());
+          } else {
+            own.skip();
+          }
+        }
+        values[name] = value;
+        break;
+      }
+      default:
+        payload.skip();
+    }
+  }
+  return values;
+}
+
+// The same of the message around it; null if it is not ours.
+std::optional<NamedValueMap> ReadAny(protozero::pbf_reader any) {
+  bool ours = false;
+  std::optional<NamedValueMap> values;
+  while (any.next()) {
+    if (any.tag() == kTypeUrl) {
+      ours = Text(any.get_view()) == kPayloadType;
+    } else if (any.tag() == kValue && ours) {
+      values = ReadPayload(any.get_message());
+    } else {
+      any.skip();
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
 StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
     const LocalPlatform& platform, std::string_view bytes) {
-  CreateOptions options;
-  bool ours = false;
+  std::optional<NamedValueMap> values;
+  std::string name;
   try {
     protozero::pbf_reader message(bytes.data(), bytes.size());
     while (message.next()) {
       if (message.tag() == kPlatformName) {
-        options.platform_name = Text(message.get_view());
-        continue;
-      }
-      if (message.tag() != kAny) {
+        name = Text(message.get_view());
+      } else if (message.tag() == kAny) {
+        values = ReadAny(message.get_message());
+      } else {
         message.skip();
-        continue;
-      }
-      protozero::pbf_reader any = message.get_message();
-      while (any.next()) {
-        if (any.tag() == kTypeUrl) {
-          ours = Text(any.get_view()) == kPayloadType;
-        } else if (any.tag() == kValue && ours) {
-          protozero::pbf_reader payload = any.get_message();
-          while (payload.next()) {
-            switch (payload.tag()) {
-              case kDeviceCount:
-                options.device_count = payload.get_int64();
-                break;
-              case kThreads:
-                options.threads = payload.get_int64();
-                break;
-              case kCpu:
-                options.cpu = Text(payload.get_view());
-                break;
-              case kFeatures:
-                options.features = Text(payload.get_view());
-                break;
-              case kIeee:
-                options.ieee_denormals = payload.get_bool();
-                break;
-              case kOptimizationLevel:
-                options.optimization_level = payload.get_int64();
-                break;
-              default:
-                payload.skip();
-            }
-          }
-        } else {
-          any.skip();
-        }
       }
     }
   } catch (const std::exception& error) {
     return InvalidArgument(std::string("a serialized topology is malformed: ") +
                            error.what());
   }
-  if (!ours) return InvalidArgument("this is not a serialized topology of Tenon");
-  // The same limits as for options.
-  return CreateLocalTopology(platform, "",
-                             {{"platform_name", options.platform_name},
-                              {"device_count", options.device_count},
-                              {"threads", options.threads},
-                              {"cpu", options.cpu},
-                              {"features", options.features},
-                              {"ieee_denormals", options.ieee_denormals},
-                              {"optimization_level", options.optimization_level}});
+  if (!values) return InvalidArgument("this is not a serialized topology of Tenon");
+  (*values)["platform_name"] = name;
+  return CreateLocalTopology(platform, "", *values);  // the same limits as for options
 }
 
 }  // namespace tenon::pjrt

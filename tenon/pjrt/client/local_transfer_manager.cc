@@ -18,16 +18,16 @@ constexpr size_t kInlineCopyBytes = size_t{256} << 10;
 }  // namespace
 
 StatusOr<std::unique_ptr<LocalTransferManager>> LocalTransferManager::Create(
-    std::span<const ArrayShape> shapes, LocalMemory* memory, runtime::Runtime& runtime) {
+    std::span<const ArrayShape> shapes, LocalMemory* memory, ClientContext& context) {
   std::unique_ptr<LocalTransferManager> manager(
-      new LocalTransferManager(memory, runtime));
+      new LocalTransferManager(memory, context));
   for (const ArrayShape& shape : shapes) {
     TENON_RETURN_IF_ERROR(
         TensorShape::Check(shape.type, shape.dims, shape.minor_to_major));
     auto slot =
         std::make_shared<Slot>(TensorShape(shape.type, shape.dims, shape.minor_to_major));
     TENON_ASSIGN_OR_RETURN(slot->storage,
-                           Storage::Owned(runtime.allocator(), slot->shape.byte_size()));
+                           Storage::Owned(memory->space(), slot->shape.byte_size()));
     manager->slots_.push_back(std::move(slot));
   }
   return manager;
@@ -57,10 +57,11 @@ StatusOr<std::unique_ptr<Buffer>> LocalTransferManager::RetrieveBuffer(size_t in
     }
   }
   return std::make_unique<LocalBuffer>(slot.shape, memory_, slot.storage, slot.ready,
-                                       runtime_);
+                                       context_);
 }
 
-void LocalTransferManager::Slot::ChunkDone() {
+void LocalTransferManager::Slot::ChunkDone(const Status& status) {
+  if (!status.ok()) ready.Set(status);
   bool complete;
   {
     std::lock_guard lock(mutex);
@@ -69,9 +70,9 @@ void LocalTransferManager::Slot::ChunkDone() {
   if (complete) ready.Set();
 }
 
-template <typename Copy>
-StatusOr<Event> LocalTransferManager::Transfer(size_t index, size_t bytes, bool last,
-                                               Copy copy) {
+StatusOr<Event> LocalTransferManager::Transfer(size_t index, size_t offset, size_t bytes,
+                                               bool last,
+                                               std::function<void(void*)> write) {
   std::shared_ptr<Slot> slot = slots_[index];
   {
     std::lock_guard lock(slot->mutex);
@@ -85,17 +86,11 @@ StatusOr<Event> LocalTransferManager::Transfer(size_t index, size_t bytes, bool 
     slot->last_given = last;
     ++slot->chunks_in_flight;
   }
-  if (bytes <= kInlineCopyBytes) {
-    copy(slot->storage->data());
-    slot->ChunkDone();
-    return Event::Ready();
-  }
   Event done = Event::Pending();
-  runtime_.runners().Schedule([slot = std::move(slot), done, copy = std::move(copy)] {
-    copy(slot->storage->data());
-    done.Set();
-    slot->ChunkDone();
-  });
+  WriteStorage(
+      context_, memory_->local_device()->device(), slot->storage, offset, bytes,
+      bytes <= kInlineCopyBytes, std::move(write), [done] { done.Set(); },
+      [slot](const Status& status) { slot->ChunkDone(status); });
   return done;
 }
 
@@ -111,11 +106,9 @@ StatusOr<Event> LocalTransferManager::TransferData(size_t index, const void* dat
   }
   const ElementType type = slots_[index]->shape.type();
   const size_t bytes = static_cast<size_t>(size);
-  return Transfer(index, bytes, last, [=](void* storage) {
-    if (!bytes) return;
-    char* dst = static_cast<char*>(storage) + offset;
-    std::memcpy(dst, data, bytes);
-    MakeBytesCanonical(type, dst, bytes);
+  return Transfer(index, static_cast<size_t>(offset), bytes, last, [=](void* to) {
+    std::memcpy(to, data, bytes);
+    MakeBytesCanonical(type, to, bytes);
   });
 }
 
@@ -131,12 +124,12 @@ StatusOr<Event> LocalTransferManager::TransferLiteral(size_t index,
       literal.byte_strides ? std::vector<int64_t>(literal.byte_strides->begin(),
                                                   literal.byte_strides->end())
                            : TensorShape(literal.type, literal.dims).ByteStrides();
-  return Transfer(index, shape.byte_size(), /*last=*/true,
+  return Transfer(index, /*offset=*/0, shape.byte_size(), /*last=*/true,
                   [shape = TensorShape(shape), strides = std::move(strides),
-                   data = literal.data](void* storage) {
-                    CopyStrided(storage, shape.ByteStrides(), data, strides, shape.dims(),
+                   data = literal.data](void* to) {
+                    CopyStrided(to, shape.ByteStrides(), data, strides, shape.dims(),
                                 ElementBytes(shape.type()));
-                    MakeBytesCanonical(shape.type(), storage, shape.byte_size());
+                    MakeBytesCanonical(shape.type(), to, shape.byte_size());
                   });
 }
 

@@ -14,7 +14,7 @@ namespace tenon::pjrt {
 class LocalTransferManager final : public AsyncHostToDeviceTransferManager {
  public:
   static StatusOr<std::unique_ptr<LocalTransferManager>> Create(
-      std::span<const ArrayShape> shapes, LocalMemory* memory, runtime::Runtime& runtime);
+      std::span<const ArrayShape> shapes, LocalMemory* memory, ClientContext& context);
   ~LocalTransferManager() override;
 
   size_t buffer_count() const override { return slots_.size(); }
@@ -41,17 +41,17 @@ class LocalTransferManager final : public AsyncHostToDeviceTransferManager {
     bool last_given = false;
     int64_t chunks_in_flight = 0;
 
-    void ChunkDone();
+    void ChunkDone(const Status& status);
   };
 
-  LocalTransferManager(LocalMemory* memory, runtime::Runtime& runtime)
-      : memory_(memory), runtime_(runtime) {}
-  // Runs `copy(storage)` here or on another thread, as a chunk of the slot.
-  template <typename Copy>
-  StatusOr<Event> Transfer(size_t index, size_t bytes, bool last, Copy copy);
+  LocalTransferManager(LocalMemory* memory, ClientContext& context)
+      : memory_(memory), context_(context) {}
+  // Writes `bytes` bytes of the slot from `offset` by `write`, as one of its chunks.
+  StatusOr<Event> Transfer(size_t index, size_t offset, size_t bytes, bool last,
+                           std::function<void(void*)> write);
 
   LocalMemory* const memory_;
-  runtime::Runtime& runtime_;
+  ClientContext& context_;
   std::vector<std::shared_ptr<Slot>> slots_;
 };
 

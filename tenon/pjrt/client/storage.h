@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "tenon/base/status.h"
-#include "tenon/runtime/allocator.h"
+#include "tenon/device/memory_space.h"
 
 namespace tenon::pjrt {
 
@@ -45,12 +45,13 @@ class StorageRef {
 
 class Storage {
  public:
-  // Without memory so far: Allocate gets it. Owned by `allocator`, which outlives it.
-  static StatusOr<StorageRef> Deferred(runtime::Allocator& allocator, size_t size);
-  // With memory. Small ones have it next to the counts.
-  static StatusOr<StorageRef> Owned(runtime::Allocator& allocator, size_t size);
+  // Without memory so far: Allocate gets it from `space`, which outlives the storage.
+  static StatusOr<StorageRef> Deferred(device::MemorySpace& space, size_t size);
+  // With memory. Small ones have it next to the counts where the host can address it.
+  static StatusOr<StorageRef> Owned(device::MemorySpace& space, size_t size);
   // Memory of somebody else. `on_release` (may be empty) runs when nobody uses it.
-  static StorageRef View(void* data, size_t size, std::function<void()> on_release);
+  static StorageRef View(device::MemorySpace& space, void* address, size_t size,
+                         std::function<void()> on_release);
 
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -59,12 +60,19 @@ class Storage {
   Status Allocate();
 
   // Gives a view of nothing its memory, before anybody reads it.
-  void Bind(void* data, std::function<void()> on_release);
+  void Bind(void* address, std::function<void()> on_release);
 
-  // Null before Allocate and for views of nothing.
-  void* data() const { return data_; }
+  // What the device knows the memory by. Null before Allocate and for views of nothing.
+  void* address() const { return address_; }
+  // The same, for the host to read and write: only in host-addressable memory.
+  void* host_data() const {
+    assert(host_addressable());
+    return address_;
+  }
+  bool host_addressable() const { return space_.host_addressable(); }
+  device::MemorySpace& space() const { return space_; }
   size_t size() const { return size_; }
-  bool is_view() const { return allocator_ == nullptr; }
+  bool is_view() const { return is_view_; }
 
   // A use holds a reference too.
   void AcquireUse() { counts_.fetch_add(kUse + kReference, std::memory_order_relaxed); }
@@ -87,10 +95,13 @@ class Storage {
   // Up to this size the memory lies behind the object, in the same block.
   static constexpr size_t kInline = 1024;
 
-  Storage(runtime::Allocator* allocator, size_t size)
-      : allocator_(allocator), size_(size) {}
+  Storage(device::MemorySpace& space, size_t size, bool is_view)
+      : space_(space), size_(size), is_view_(is_view) {}
   ~Storage() = default;
-  static size_t BlockSize(size_t size);
+  // Whether the object and its memory are one block of a host-addressable space.
+  static bool IsInline(const device::MemorySpace& space, size_t size) {
+    return space.host_addressable() && size <= kInline;
+  }
   void Ref() { counts_.fetch_add(kReference, std::memory_order_relaxed); }
   void Release(uint64_t counts) {
     if (counts_.fetch_sub(counts, std::memory_order_acq_rel) == counts) Destroy();
@@ -99,9 +110,10 @@ class Storage {
 
   std::atomic<uint64_t> counts_{kReference};
   std::atomic<uint32_t> external_{0};
-  void* data_ = nullptr;
-  runtime::Allocator* const allocator_;  // null for views
+  void* address_ = nullptr;
+  device::MemorySpace& space_;
   const size_t size_;
+  const bool is_view_;
   std::function<void()>* on_release_ = nullptr;
 };
 

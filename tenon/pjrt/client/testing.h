@@ -8,31 +8,31 @@
 #include <utility>
 #include <vector>
 
+#include "tenon/devices/cpu/cpu_platform.h"
 #include "tenon/executable/testing.h"
 #include "tenon/pjrt/client/local_client.h"
 
 namespace tenon::pjrt {
 
 inline const LocalPlatform& TestPlatform() {
-  static const LocalPlatform platform{
-      .default_name = "tenon",
-      .device_kind = "test",
-      .machine = ::tenon::testing::TestMachine(),
-      .float_mode = {.enter = [](bool) -> uint64_t { return 0; },
-                     .leave = [](uint64_t) {}},
-  };
+  static const Machine machine = ::tenon::testing::TestMachine();
+  static const cpu::CpuPlatform processors(
+      machine, {.enter = [](bool) -> uint64_t { return 0; }, .leave = [](uint64_t) {}});
+  static const LocalPlatform platform{.device = processors};
   return platform;
 }
 
 inline std::unique_ptr<LocalClient> MakeClient(const NamedValueMap& options = {}) {
-  StatusOr<CreateOptions> parsed = ParseCreateOptions(options);
-  EXPECT_TRUE(parsed.ok());
-  return std::make_unique<LocalClient>(TestPlatform(), *parsed);
+  ClientOptions client_options;
+  client_options.values = options;
+  auto client = CreateLocalClient(TestPlatform(), client_options);
+  EXPECT_TRUE(client.ok()) << client.status().ToString();
+  return std::unique_ptr<LocalClient>(static_cast<LocalClient*>(client->release()));
 }
 
 // As if `image` had just been compiled.
 inline std::unique_ptr<LoadedExecutable> Compile(Client& client, Image image) {
-  auto loaded = LoadImage(std::move(image), TestPlatform().machine);
+  auto loaded = LoadImage(std::move(image), TestPlatform().device.host());
   EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
   auto placed = client.Load(std::make_shared<LocalExecutable>(*loaded), "");
   EXPECT_TRUE(placed.ok()) << placed.status().ToString();

@@ -14,8 +14,8 @@
 #include <optional>
 #include <span>
 
+#include "tenon/base/event.h"
 #include "tenon/base/status.h"
-#include "tenon/pjrt/interface/event.h"
 #include "tenon/types/element_type.h"
 
 namespace tenon::pjrt {

@@ -15,10 +15,10 @@
 #include <string>
 #include <string_view>
 
+#include "tenon/base/event.h"
 #include "tenon/base/status.h"
 #include "tenon/pjrt/interface/buffer.h"
 #include "tenon/pjrt/interface/device.h"
-#include "tenon/pjrt/interface/event.h"
 #include "tenon/pjrt/interface/executable.h"
 #include "tenon/pjrt/interface/named_value.h"
 #include "tenon/pjrt/interface/program.h"

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
+#include "tenon/base/event.h"
 #include "tenon/base/status.h"
 #include "tenon/pjrt/interface/buffer.h"
-#include "tenon/pjrt/interface/event.h"
 #include "tenon/pjrt/interface/execute_context.h"
 #include "tenon/pjrt/interface/named_value.h"
 #include "tenon/pjrt/interface/program.h"

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "tenon/base/event.h"
 #include "tenon/base/status.h"
 #include "tenon/pjrt/interface/buffer.h"
-#include "tenon/pjrt/interface/event.h"
 #include "tenon/pjrt/interface/named_value.h"
 
 namespace tenon::pjrt {

@@ -3,8 +3,7 @@
 
 #include <cstdlib>
 
-#include "tenon/devices/cpu/float_mode.h"
-#include "tenon/devices/cpu/host_machine.h"
+#include "tenon/devices/cpu/cpu_platform.h"
 #include "tenon/pjrt/abi/pjrt_c_api.h"
 #include "tenon/pjrt/client/create_options.h"
 #include "tenon/pjrt/client/local_platform.h"
@@ -15,10 +14,7 @@ namespace {
 
 const LocalPlatform& Platform() {
   static const LocalPlatform& platform = *new LocalPlatform{
-      .default_name = "tenon",
-      .device_kind = "cpu",
-      .machine = cpu::HostMachine(),
-      .float_mode = cpu::kFloatMode,
+      .device = cpu::HostPlatform(),
 #ifdef TENON_HAS_COMPILER
       .compile = compiler::Compile,
       .check_config = compiler::CheckConfig,
@@ -36,14 +32,16 @@ const PluginDescription& Description() {
       .create_client =
           [](const ClientOptions& options) -> StatusOr<std::unique_ptr<Client>> {
         ClientOptions complete = options;
-        TENON_ASSIGN_OR_RETURN(complete.values,
-                               WithEnvironment(options.values, std::getenv));
+        TENON_ASSIGN_OR_RETURN(
+            complete.values,
+            WithEnvironment(options.values, std::getenv, cpu::HostPlatform().options()));
         return CreateLocalClient(Platform(), complete);
       },
       .create_topology = [](std::string_view name, const NamedValueMap& options)
           -> StatusOr<std::unique_ptr<Topology>> {
-        TENON_ASSIGN_OR_RETURN(const NamedValueMap complete,
-                               WithEnvironment(options, std::getenv));
+        TENON_ASSIGN_OR_RETURN(
+            const NamedValueMap complete,
+            WithEnvironment(options, std::getenv, cpu::HostPlatform().options()));
         return CreateLocalTopology(Platform(), name, complete);
       },
       .deserialize_topology =

@@ -1,9 +1,9 @@
-#include "tenon/pjrt/interface/event.h"
+#include "tenon/base/event.h"
 
 #include <cassert>
 #include <utility>
 
-namespace tenon::pjrt {
+namespace tenon {
 namespace internal {
 
 void EventState::Unref() {
@@ -121,4 +121,4 @@ Event Event::Borrow(void* released) {
 
 void Event::Add(Waiter* waiter) const { state_->Add(waiter); }
 
-}  // namespace tenon::pjrt
+}  // namespace tenon

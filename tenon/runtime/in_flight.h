@@ -1,13 +1,13 @@
 // Counts work in flight, so that a client can wait for it before it goes. Thread-safe.
-#ifndef TENON_PJRT_CLIENT_IN_FLIGHT_H_
-#define TENON_PJRT_CLIENT_IN_FLIGHT_H_
+#ifndef TENON_RUNTIME_IN_FLIGHT_H_
+#define TENON_RUNTIME_IN_FLIGHT_H_
 
 #include <atomic>
 #include <cstdint>
 
 #include "tenon/runtime/fork.h"
 
-namespace tenon::pjrt {
+namespace tenon::runtime {
 
 class InFlight {
  public:
@@ -33,11 +33,11 @@ class InFlight {
   }
 
  private:
-  const runtime::ForkCheck fork_;
+  const ForkCheck fork_;
   std::atomic<int64_t> count_{0};
   std::atomic<int64_t> leaving_{0};
 };
 
-}  // namespace tenon::pjrt
+}  // namespace tenon::runtime
 
-#endif  // TENON_PJRT_CLIENT_IN_FLIGHT_H_
+#endif  // TENON_RUNTIME_IN_FLIGHT_H_

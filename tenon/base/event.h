@@ -4,8 +4,8 @@
 // Event is a counted reference to shared state, so it is copied freely and outlives its
 // maker. Every member may be called from any thread at any time. No lock is held while
 // callbacks run.
-#ifndef TENON_PJRT_INTERFACE_EVENT_H_
-#define TENON_PJRT_INTERFACE_EVENT_H_
+#ifndef TENON_BASE_EVENT_H_
+#define TENON_BASE_EVENT_H_
 
 #include <atomic>
 #include <chrono>
@@ -16,7 +16,7 @@
 
 #include "tenon/base/status.h"
 
-namespace tenon::pjrt {
+namespace tenon {
 
 namespace internal {
 class EventState;
@@ -195,6 +195,6 @@ Event AllOf(const Events& events) {
   return all ? all : Event::Ready();
 }
 
-}  // namespace tenon::pjrt
+}  // namespace tenon
 
-#endif  // TENON_PJRT_INTERFACE_EVENT_H_
+#endif  // TENON_BASE_EVENT_H_

@@ -1,0 +1,41 @@
+// The host's processors as devices.
+#ifndef TENON_DEVICES_CPU_CPU_PLATFORM_H_
+#define TENON_DEVICES_CPU_CPU_PLATFORM_H_
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tenon/device/device.h"
+#include "tenon/runtime/float_mode.h"
+
+namespace tenon::cpu {
+
+class CpuPlatform final : public device::Platform {
+ public:
+  // Devices on `host`, whose floating-point modes `float_mode` sets.
+  CpuPlatform(const Machine& host, const runtime::FloatMode& float_mode)
+      : host_(host), float_mode_(float_mode) {}
+
+  std::string_view name() const override { return "tenon"; }
+  std::string_view device_kind() const override { return "cpu"; }
+  const Machine& host() const override { return host_; }
+  std::span<const device::Option> options() const override;
+  StatusOr<std::vector<device::DeviceFacts>> Describe(
+      const device::SystemOptions& options) const override;
+  // INVALID_ARGUMENT for processors that this process may not run on.
+  StatusOr<std::unique_ptr<device::System>> Start(
+      const device::SystemOptions& options) const override;
+
+ private:
+  const Machine& host_;
+  const runtime::FloatMode float_mode_;
+};
+
+// This machine's.
+const CpuPlatform& HostPlatform();
+
+}  // namespace tenon::cpu
+
+#endif  // TENON_DEVICES_CPU_CPU_PLATFORM_H_

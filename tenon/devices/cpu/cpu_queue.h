@@ -1,0 +1,67 @@
+// Executions on the host's processors.
+//
+// There is no order but that of events: a launch starts when its arguments are ready, on
+// whichever thread suits it. None waits on a thread that another may need.
+#ifndef TENON_DEVICES_CPU_CPU_QUEUE_H_
+#define TENON_DEVICES_CPU_CPU_QUEUE_H_
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "tenon/device/queue.h"
+#include "tenon/runtime/in_flight.h"
+#include "tenon/runtime/program.h"
+#include "tenon/runtime/runtime.h"
+
+namespace tenon::cpu {
+
+class CpuProgram final : public device::Program {
+ public:
+  explicit CpuProgram(std::shared_ptr<const runtime::Program> program)
+      : program_(std::move(program)) {}
+
+  bool RunsInCall() const override {
+    return program_->RunsInline() || program_->synchronous();
+  }
+  bool synchronous() const override { return program_->synchronous(); }
+  const runtime::Program& program() const { return *program_; }
+
+ private:
+  const std::shared_ptr<const runtime::Program> program_;
+};
+
+class CpuQueue final : public device::Queue {
+ public:
+  // `runtime` outlives the queue.
+  explicit CpuQueue(runtime::Runtime& runtime) : runtime_(runtime) {}
+
+  std::shared_ptr<Event::Work> MakeWork(
+      const std::shared_ptr<const device::Program>& program) override;
+  void Submit(device::Launch* launch, std::shared_ptr<Event::Work> work) override;
+  Status Run(const device::Program& program, const device::LaunchBuffers& buffers,
+             const RunIds& ids) override;
+  // All memory is host-addressable: nobody asks for it.
+  void CopyAfter(const device::Copy& copy, Event after,
+                 std::function<void(const Status&)> done) override;
+
+ private:
+  class Work;
+
+  // All arguments are ready: finds a thread.
+  void Dispatch(device::Launch* launch, std::shared_ptr<Work> work);
+  // Runs the launch on this thread and ends it.
+  void Complete(device::Launch* launch);
+  // The same, and then what became ready by it and is short.
+  void CompleteWithFollowers(device::Launch* launch);
+
+  runtime::Runtime& runtime_;
+  // Last, so that it is waited for before anything else goes.
+  runtime::InFlight in_flight_;
+};
+
+}  // namespace tenon::cpu
+
+#endif  // TENON_DEVICES_CPU_CPU_QUEUE_H_
