@@ -19,10 +19,11 @@ struct CompileRequest {
 
 // How to compile, fixed for the life of a client.
 struct CompilerConfig {
-  std::string architecture = "host";  // or as in LLVM's triples
-  std::string cpu = "host";           // an LLVM cpu name; "host": by feature bits
-  std::string features;               // LLVM feature string added to the cpu's, "+a,-b"
-  // What the machine that runs the code offers, by LLVM's names: "host" leaves out the
+  // Targets, separated by commas, that the image gets code for; target_name.h of
+  // tenon/compiler/targets says how they are called.
+  std::string target = "host";
+  std::string features;  // LLVM feature string added to each target's, "+a,-b"
+  // What this machine offers, by LLVM's names: the target "host" leaves out the
   // rest, such as registers whose use the system does not permit. Empty: not known.
   std::set<std::string, std::less<>> offered;
   // How much LLVM's code generator does for fast code: 0 (least) to 3.
@@ -36,13 +37,14 @@ struct CompilerConfig {
   bool cache_code = false;
   std::string cache_folder;  // absolute
   std::string dump_dir;      // every phase's IR is written here if not empty
-  // Called after each phase with its name and the IR's text; empty: not called.
+  // Called after each phase with its name and the IR's text; empty: not called. Of
+  // several targets, the first is the one that is told and dumped.
   std::function<void(std::string_view phase, std::string_view text)> on_phase;
   // Called after each phase with its name and how long it took; empty: not called.
   std::function<void(std::string_view phase, double milliseconds)> on_time;
 };
 
-// INVALID_ARGUMENT for an architecture, a cpu or a feature that LLVM does not know.
+// INVALID_ARGUMENT for a target or a feature that there is not.
 // Thread-safe.
 Status CheckConfig(const CompilerConfig& config);
 

@@ -13,7 +13,7 @@ namespace tenon {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'e', 'n', 'o', 'n', 'I', 'm', 'g'};
-constexpr uint32_t kFormatVersion = 1;
+constexpr uint32_t kFormatVersion = 2;
 constexpr size_t kSectionAlignment = 64;
 
 // The head of an image file; the sections follow, each aligned. Little-endian.
@@ -55,7 +55,14 @@ int64_t ImageTensor::ByteSize() const {
 }
 
 std::string Image::Serialize() const {
-  const std::vector<uint8_t> metadata = EncodeMetadata(*this);
+  // The code objects follow one another in the code section.
+  std::vector<CodeExtent> extents;
+  uint64_t code_size = 0;
+  for (const CodeObject& object : code_objects) {
+    extents.push_back({Align(code_size), object.bytes.size()});
+    code_size = extents.back().offset + extents.back().size;
+  }
+  const std::vector<uint8_t> metadata = EncodeMetadata(*this, extents);
   Header header = {};
   std::copy(std::begin(kMagic), std::end(kMagic), header.magic);
   header.format_version = kFormatVersion;
@@ -63,22 +70,28 @@ std::string Image::Serialize() const {
   header.metadata_offset = Align(sizeof header);
   header.metadata_size = metadata.size();
   header.code_offset = Align(header.metadata_offset + metadata.size());
-  header.code_size = code.bytes.size();
-  header.constants_offset = Align(header.code_offset + code.bytes.size());
+  header.code_size = code_size;
+  header.constants_offset = Align(header.code_offset + code_size);
   header.constants_size = constants.size();
   header.total_size = header.constants_offset + constants.size();
 
   std::string out(header.total_size, '\0');
   std::memcpy(out.data(), &header, sizeof header);
   std::copy(metadata.begin(), metadata.end(), out.begin() + header.metadata_offset);
-  std::copy(code.bytes.begin(), code.bytes.end(), out.begin() + header.code_offset);
-  std::copy(constants.begin(), constants.end(), out.begin() + header.constants_offset);
+  for (size_t i = 0; i < extents.size(); ++i) {
+    std::ranges::copy(code_objects[i].bytes,
+                      out.begin() + header.code_offset + extents[i].offset);
+  }
+  std::ranges::copy(constants.bytes(), out.begin() + header.constants_offset);
   header.checksum = Checksum(out.data() + kChecked, out.size() - kChecked);
   std::memcpy(out.data(), &header, sizeof header);
   return out;
 }
 
-StatusOr<Image> Image::Deserialize(std::string_view bytes) {
+namespace {
+
+// The header of an image of this build and format whose bytes are complete.
+StatusOr<Header> ReadHeader(std::string_view bytes) {
   Header header;
   if (bytes.size() < sizeof header) {
     return DataLoss("an executable image of " + std::to_string(bytes.size()) +
@@ -91,7 +104,9 @@ StatusOr<Image> Image::Deserialize(std::string_view bytes) {
   if (header.format_version != kFormatVersion) {
     return FailedPrecondition(
         "the image has format version " + std::to_string(header.format_version) +
-        ", but this build reads version " + std::to_string(kFormatVersion));
+        ", but this build reads version " + std::to_string(kFormatVersion) +
+        "; compile the program again, or load it with a build as " +
+        (header.format_version > kFormatVersion ? "new" : "old") + " as the image");
   }
   if (header.total_size != bytes.size()) {
     return DataLoss("the image should have " + std::to_string(header.total_size) +
@@ -104,8 +119,16 @@ StatusOr<Image> Image::Deserialize(std::string_view bytes) {
   if (fingerprint != BuildFingerprint()) {
     return FailedPrecondition("the image was made by build " + std::string(fingerprint) +
                               " of Tenon, but this is build " +
-                              std::string(BuildFingerprint()));
+                              std::string(BuildFingerprint()) +
+                              "; compile the program again");
   }
+  return header;
+}
+
+}  // namespace
+
+StatusOr<Image> Image::Deserialize(std::string_view bytes) {
+  TENON_ASSIGN_OR_RETURN(const Header header, ReadHeader(bytes));
   std::string_view metadata, code, constants;
   if (!Section(bytes, header.metadata_offset, header.metadata_size, &metadata) ||
       !Section(bytes, header.code_offset, header.code_size, &code) ||
@@ -113,9 +136,19 @@ StatusOr<Image> Image::Deserialize(std::string_view bytes) {
     return DataLoss("a section of the image is out of bounds");
   }
   Image image;
-  TENON_RETURN_IF_ERROR(DecodeMetadata(metadata, &image));
-  image.code.bytes.assign(code.begin(), code.end());
-  image.constants.assign(constants.begin(), constants.end());
+  std::vector<CodeExtent> extents;
+  TENON_RETURN_IF_ERROR(DecodeMetadata(metadata, &image, &extents));
+  for (size_t i = 0; i < extents.size(); ++i) {
+    std::string_view object;
+    if (!Section(code, extents[i].offset, extents[i].size, &object)) {
+      return DataLoss("code object " + std::to_string(i) +
+                      " of the image is out of bounds");
+    }
+    image.code_objects[i].bytes.assign(object.begin(), object.end());
+  }
+  image.constants = ConstantData(std::span<const uint8_t>(
+      reinterpret_cast<const uint8_t*>(constants.data()), constants.size()));
+  image.constants.Seal();
   TENON_RETURN_IF_ERROR(ValidateImage(image));
   return image;
 }

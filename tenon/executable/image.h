@@ -1,6 +1,8 @@
 // The executable image: what the compiler makes, the loader runs and a file holds.
 //
-// An Image owns its bytes and refers to nothing outside it. It is a value: made by one
+// An image holds what a program is (ExecutableInfo), its constants, and code for one or
+// several targets. It owns its bytes and refers to nothing outside it, so it can be
+// compiled, stored and sent by machines that cannot run it. It is a value: made by one
 // thread, then shared read-only.
 #ifndef TENON_EXECUTABLE_IMAGE_H_
 #define TENON_EXECUTABLE_IMAGE_H_
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "tenon/base/status.h"
+#include "tenon/executable/constant_data.h"
 #include "tenon/types/element_type.h"
 
 namespace tenon {
@@ -60,6 +63,7 @@ struct ImageSymbol {  // for profilers
   uint64_t size = 0;
 };
 
+// What is true of the program on every target.
 struct ExecutableInfo {
   std::string name;
   int64_t num_replicas = 1;
@@ -68,11 +72,6 @@ struct ExecutableInfo {
   std::vector<ImageTensor> results;
   std::vector<ImageAlias> aliases;
   std::vector<ImageFfiCall> ffi_calls;
-  std::vector<ImageKernel> kernels;
-  uint64_t arena_bytes = 0;
-  // Estimated single-thread time; decides whether a run may happen on the caller's
-  // thread.
-  double estimated_nanoseconds = 0;
   bool ieee_denormals = false;          // else flushed to zero
   std::map<std::string, double> costs;  // "flops", "bytes accessed", ...
   std::string compile_options;          // CompileOptionsProto bytes as received
@@ -80,23 +79,42 @@ struct ExecutableInfo {
   std::string fingerprint;              // equal for equal programs and options
 };
 
-// What the running machine must offer, and how the code is laid out.
-struct ImageCode {
+// Kinds of code objects. Host code is a whole program, from EntryPoint on; what else an
+// image holds is code that host code gives to a device.
+inline constexpr char kHostCode[] = "host";
+
+// Of constants in the constant section.
+inline constexpr uint64_t kConstantAlignment = 64;
+
+// The code for one target: what a machine must offer to run it, and how it is laid out.
+struct CodeObject {
+  std::string kind = kHostCode;
+  std::string target;                 // as the compiler was asked for it, for messages
   std::string architecture;           // as in LLVM's triples
   std::vector<std::string> features;  // ISA features as LLVM names them
   std::vector<uint8_t> bytes;         // text and read-only data, page-aligned when loaded
-  uint64_t entry_offset = 0;          // of the EntryPoint
+
+  // Of host code only.
+  uint64_t entry_offset = 0;  // of the EntryPoint
   // Offset of three pointers the loader fills: memcpy, memmove, memset.
   uint64_t imports_offset = 0;
   uint64_t eh_frame_offset = 0;  // unwind information; size 0 = none
   uint64_t eh_frame_size = 0;
   std::vector<ImageSymbol> symbols;
+  std::vector<ImageKernel> kernels;
+  // RunContext::constants: a part of Image::constants, 64-byte aligned.
+  uint64_t constants_offset = 0;
+  uint64_t constants_size = 0;
+  uint64_t arena_bytes = 0;
+  // Estimated single-thread time; decides whether a run may happen on the caller's
+  // thread.
+  double estimated_nanoseconds = 0;
 };
 
 struct Image {
   ExecutableInfo info;
-  ImageCode code;
-  std::vector<uint8_t> constants;  // RunContext::constants
+  std::vector<CodeObject> code_objects;
+  ConstantData constants;
 
   // A versioned, checksummed byte string. Deserialize refuses what is truncated, corrupt,
   // of another format version or build, with a DATA_LOSS or FAILED_PRECONDITION error; it

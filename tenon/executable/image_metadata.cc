@@ -64,9 +64,6 @@ void Describe(A& a, Value<A, ExecutableInfo>& info) {
   a("results", info.results);
   a("aliases", info.aliases);
   a("ffi_calls", info.ffi_calls);
-  a("kernels", info.kernels);
-  a("arena_bytes", info.arena_bytes);
-  a("estimated_nanoseconds", info.estimated_nanoseconds);
   a("ieee_denormals", info.ieee_denormals);
   a("costs", info.costs);
   a.Binary("compile_options", info.compile_options);
@@ -75,7 +72,9 @@ void Describe(A& a, Value<A, ExecutableInfo>& info) {
 }
 
 template <typename A>
-void Describe(A& a, Value<A, ImageCode>& code) {
+void Describe(A& a, Value<A, CodeObject>& code) {
+  a("kind", code.kind);
+  a("target", code.target);
   a("architecture", code.architecture);
   a("features", code.features);
   a("entry_offset", code.entry_offset);
@@ -83,6 +82,17 @@ void Describe(A& a, Value<A, ImageCode>& code) {
   a("eh_frame_offset", code.eh_frame_offset);
   a("eh_frame_size", code.eh_frame_size);
   a("symbols", code.symbols);
+  a("kernels", code.kernels);
+  a("constants_offset", code.constants_offset);
+  a("constants_size", code.constants_size);
+  a("arena_bytes", code.arena_bytes);
+  a("estimated_nanoseconds", code.estimated_nanoseconds);
+}
+
+template <typename A>
+void Describe(A& a, Value<A, CodeExtent>& extent) {
+  a("offset", extent.offset);
+  a("size", extent.size);
 }
 
 template <typename T>
@@ -224,14 +234,17 @@ class DepthLimit : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-std::vector<uint8_t> EncodeMetadata(const Image& image) {
+std::vector<uint8_t> EncodeMetadata(const Image& image,
+                                    const std::vector<CodeExtent>& extents) {
   Writer writer;
   writer("info", image.info);
-  writer("code", image.code);
+  writer("code_objects", image.code_objects);
+  writer("code_extents", extents);
   return Json::to_cbor(writer.out);
 }
 
-Status DecodeMetadata(std::string_view cbor, Image* image) {
+Status DecodeMetadata(std::string_view cbor, Image* image,
+                      std::vector<CodeExtent>* extents) {
   DepthLimit limit;
   if (!Json::sax_parse(cbor.begin(), cbor.end(), &limit, Json::input_format_t::cbor)) {
     return DataLoss("the image's metadata is malformed");
@@ -242,10 +255,16 @@ Status DecodeMetadata(std::string_view cbor, Image* image) {
   std::string bad_field;
   Reader reader{json, &bad_field};
   reader("info", image->info);
-  reader("code", image->code);
+  reader("code_objects", image->code_objects);
+  reader("code_extents", *extents);
   if (!bad_field.empty()) {
     return DataLoss("the image's metadata field '" + bad_field +
                     "' is missing or malformed");
+  }
+  if (extents->size() != image->code_objects.size()) {
+    return DataLoss("the image's metadata has " + std::to_string(extents->size()) +
+                    " extents of " + std::to_string(image->code_objects.size()) +
+                    " code objects");
   }
   return OkStatus();
 }

@@ -12,9 +12,19 @@
 
 namespace tenon {
 
-std::vector<uint8_t> EncodeMetadata(const Image& image);
-// Fills image->info and image->code but for the bytes. DATA_LOSS if `cbor` is malformed.
-Status DecodeMetadata(std::string_view cbor, Image* image);
+// Where in the code section the bytes of a code object are.
+struct CodeExtent {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+// One extent a code object.
+std::vector<uint8_t> EncodeMetadata(const Image& image,
+                                    const std::vector<CodeExtent>& extents);
+// Fills image->info and image->code_objects but for their bytes, and one extent for each.
+// DATA_LOSS if `cbor` is malformed.
+Status DecodeMetadata(std::string_view cbor, Image* image,
+                      std::vector<CodeExtent>* extents);
 
 }  // namespace tenon
 

@@ -20,6 +20,22 @@ ImageTensor Tensor(ElementType type, std::vector<int64_t> dims,
   return tensor;
 }
 
+CodeObject SomeCode() {
+  CodeObject code;
+  code.target = "bat";
+  code.architecture = "none";
+  code.features = {"wings"};
+  code.bytes.assign(100, 0x90);
+  code.entry_offset = 5;
+  code.imports_offset = 64;
+  code.symbols = {{.name = "entry", .offset = 5, .size = 95}};
+  code.kernels = {{"loop.0", "jit(f)/add", "f.py:3:1"}};
+  code.constants_size = 3;
+  code.arena_bytes = 4096;
+  code.estimated_nanoseconds = 12.5;
+  return code;
+}
+
 Image SomeImage() {
   Image image;
   image.info.name = "jit_f";
@@ -34,20 +50,38 @@ Image SomeImage() {
   call.attributes = std::string("\0\1\2", 3);
   call.has_side_effect = true;
   image.info.ffi_calls = {call};
-  image.info.kernels = {{"loop.0", "jit(f)/add", "f.py:3:1"}};
-  image.info.arena_bytes = 4096;
-  image.info.estimated_nanoseconds = 12.5;
   image.info.costs = {{"flops", 6.0}};
   image.info.compile_options = "\xff\xfe";
   image.info.optimized_program = "module {}";
   image.info.fingerprint = "abc";
-  image.code.architecture = "none";
-  image.code.features = {"wings"};
-  image.code.bytes.assign(100, 0x90);
-  image.code.entry_offset = 5;
-  image.code.imports_offset = 64;
-  image.code.symbols = {{.name = "entry", .offset = 5, .size = 95}};
+  image.code_objects = {SomeCode()};
   image.constants = {1, 2, 3};
+  return image;
+}
+
+// The image with code for machines with more features, for another architecture, and for
+// a device. The second has constants of its own.
+Image WithMoreCode() {
+  Image image = SomeImage();
+  image.constants = ConstantData(size_t{64 + 8});
+  image.constants.data()[2] = 3;
+  image.constants.data()[64] = 4;
+  CodeObject better = SomeCode();
+  better.target = "bird";
+  better.features = {"feathers", "wings"};
+  better.bytes.assign(200, 0x91);
+  better.constants_offset = 64;
+  better.constants_size = 8;
+  CodeObject other = SomeCode();
+  other.target = "fish";
+  other.architecture = "other";
+  CodeObject device;
+  device.kind = "text for a device";
+  device.target = "rocket";
+  device.bytes = {'g', 'o'};
+  image.code_objects.push_back(better);
+  image.code_objects.push_back(other);
+  image.code_objects.push_back(device);
   return image;
 }
 
@@ -64,16 +98,36 @@ TEST(ImageTest, ComesBackFromItsBytes) {
   EXPECT_FALSE(read->info.aliases[0].must);
   EXPECT_EQ(read->info.ffi_calls[0].attributes, image.info.ffi_calls[0].attributes);
   EXPECT_TRUE(read->info.ffi_calls[0].has_side_effect);
-  ASSERT_EQ(read->info.kernels.size(), 1u);
-  EXPECT_EQ(read->info.kernels[0].op_name, "jit(f)/add");
-  EXPECT_EQ(read->info.kernels[0].source, "f.py:3:1");
-  EXPECT_EQ(read->info.arena_bytes, 4096u);
-  EXPECT_EQ(read->info.estimated_nanoseconds, 12.5);
   EXPECT_EQ(read->info.costs, image.info.costs);
   EXPECT_EQ(read->info.compile_options, "\xff\xfe");
-  EXPECT_EQ(read->code.features, image.code.features);
-  EXPECT_EQ(read->code.bytes, image.code.bytes);
-  EXPECT_EQ(read->code.symbols[0].size, 95u);
+  ASSERT_EQ(read->code_objects.size(), 1u);
+  const CodeObject& code = read->code_objects[0];
+  EXPECT_EQ(code.kind, kHostCode);
+  EXPECT_EQ(code.target, "bat");
+  EXPECT_EQ(code.features, image.code_objects[0].features);
+  EXPECT_EQ(code.bytes, image.code_objects[0].bytes);
+  EXPECT_EQ(code.symbols[0].size, 95u);
+  ASSERT_EQ(code.kernels.size(), 1u);
+  EXPECT_EQ(code.kernels[0].op_name, "jit(f)/add");
+  EXPECT_EQ(code.kernels[0].source, "f.py:3:1");
+  EXPECT_EQ(code.constants_size, 3u);
+  EXPECT_EQ(code.arena_bytes, 4096u);
+  EXPECT_EQ(code.estimated_nanoseconds, 12.5);
+  EXPECT_EQ(read->constants, image.constants);
+  EXPECT_EQ(read->Serialize(), image.Serialize());
+}
+
+TEST(ImageTest, AllCodeComesBack) {
+  const Image image = WithMoreCode();
+  StatusOr<Image> read = Image::Deserialize(image.Serialize());
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  ASSERT_EQ(read->code_objects.size(), 4u);
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(read->code_objects[i].target, image.code_objects[i].target);
+    EXPECT_EQ(read->code_objects[i].bytes, image.code_objects[i].bytes);
+  }
+  EXPECT_EQ(read->code_objects[3].kind, "text for a device");
+  EXPECT_EQ(read->code_objects[1].constants_offset, 64u);
   EXPECT_EQ(read->constants, image.constants);
   EXPECT_EQ(read->Serialize(), image.Serialize());
 }
@@ -104,7 +158,7 @@ std::string Resigned(std::string bytes) {
 }
 
 TEST(ImageTest, DamageBehindARightChecksumNeverCrashes) {
-  const std::string bytes = SomeImage().Serialize();
+  const std::string bytes = WithMoreCode().Serialize();
   for (size_t i = 16; i < bytes.size(); ++i) {
     for (int flip : {0x01, 0x80, 0xff}) {
       std::string bad = bytes;
@@ -119,7 +173,10 @@ TEST(ImageTest, AnotherFormatOrBuildIsAPrecondition) {
   format[8] = 99;
   Status status = Image::Deserialize(format).status();
   EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
-  EXPECT_NE(status.message().find("format version 99"), std::string_view::npos);
+  EXPECT_EQ(
+      status.message(),
+      "the image has format version 99, but this build reads version 2; compile the "
+      "program again, or load it with a build as new as the image");
 
   std::string build = SomeImage().Serialize();
   build[20] ^= 1;
@@ -146,44 +203,95 @@ Status LoadStatus(const Image& image) {
 TEST(LoaderTest, RefusesWhatTheMachineLacks) {
   Image image = SomeImage();
   EXPECT_TRUE(LoadStatus(image).ok());
-  image.code.features.push_back("fins");
+  image.code_objects[0].features.push_back("fins");
   EXPECT_EQ(LoadStatus(image).code(), StatusCode::kFailedPrecondition);
   EXPECT_NE(LoadStatus(image).message().find("'fins'"), std::string_view::npos);
   image = SomeImage();
-  image.code.architecture = "other";
+  image.code_objects[0].architecture = "other";
   EXPECT_EQ(LoadStatus(image).code(), StatusCode::kFailedPrecondition);
+  image.code_objects.clear();
+  EXPECT_EQ(LoadStatus(image).code(), StatusCode::kDataLoss);
+}
+
+TEST(LoaderTest, SaysWhatTheImageHasAndWhatTheMachineIs) {
+  const Machine machine{.architecture = "none", .features = {}, .name = "Ant 3000"};
+  EXPECT_EQ(
+      LoadImage(WithMoreCode(), machine).status().ToString(),
+      "FAILED_PRECONDITION: executable 'jit_f' has no code for this machine, which "
+      "is none (Ant 3000); it has: bat, which needs the processor feature 'wings'; "
+      "bird, which needs the processor feature 'feathers'; fish, which is for "
+      "architecture other; rocket, which is 'text for a device' for another device");
+}
+
+// The code that uses most of what the machine offers.
+TEST(LoaderTest, ChoosesTheBestCode) {
+  const auto chosen = [](const Machine& machine) {
+    auto loaded = LoadImage(WithMoreCode(), machine);
+    return loaded.ok() ? (*loaded)->code().target : loaded.status().ToString();
+  };
+  EXPECT_EQ(chosen({.architecture = "none", .features = {"wings"}}), "bat");
+  EXPECT_EQ(chosen({.architecture = "none", .features = {"feathers", "wings"}}), "bird");
+  EXPECT_EQ(chosen({.architecture = "other", .features = {"fins", "wings"}}), "fish");
 }
 
 TEST(LoaderTest, RefusesWhatIsOutOfBounds) {
   const auto broken = [](auto change) {
     Image image = SomeImage();
-    change(image);
+    change(image, image.code_objects[0]);
     return LoadStatus(image).code();
   };
-  EXPECT_EQ(broken([](Image& i) { i.code.entry_offset = 100; }), StatusCode::kDataLoss);
-  EXPECT_EQ(broken([](Image& i) { i.code.imports_offset = 80; }), StatusCode::kDataLoss);
-  EXPECT_EQ(broken([](Image& i) { i.code.imports_offset = ~0ull - 7; }),
+  EXPECT_EQ(broken([](Image&, CodeObject& c) { c.entry_offset = 100; }),
             StatusCode::kDataLoss);
-  EXPECT_EQ(broken([](Image& i) { i.code.eh_frame_size = 101; }), StatusCode::kDataLoss);
-  EXPECT_EQ(broken([](Image& i) { i.code.eh_frame_size = 8; }), StatusCode::kDataLoss);
-  EXPECT_EQ(broken([](Image& i) { i.code.symbols[0].size = 96; }), StatusCode::kDataLoss);
-  EXPECT_EQ(broken([](Image& i) { i.info.aliases[0].parameter = 2; }),
+  EXPECT_EQ(broken([](Image&, CodeObject& c) { c.imports_offset = 80; }),
             StatusCode::kDataLoss);
-  EXPECT_EQ(broken([](Image& i) { i.info.results[0].dims[0] = -1; }),
+  EXPECT_EQ(broken([](Image&, CodeObject& c) { c.imports_offset = ~0ull - 7; }),
             StatusCode::kDataLoss);
-  EXPECT_EQ(broken([](Image& i) { i.info.results[0].minor_to_major = {0, 0}; }),
+  EXPECT_EQ(broken([](Image&, CodeObject& c) { c.eh_frame_size = 101; }),
             StatusCode::kDataLoss);
+  EXPECT_EQ(broken([](Image&, CodeObject& c) { c.eh_frame_size = 8; }),
+            StatusCode::kDataLoss);
+  EXPECT_EQ(broken([](Image&, CodeObject& c) { c.symbols[0].size = 96; }),
+            StatusCode::kDataLoss);
+  EXPECT_EQ(broken([](Image&, CodeObject& c) { c.constants_size = 4; }),
+            StatusCode::kDataLoss);
+  EXPECT_EQ(broken([](Image&, CodeObject& c) { c.constants_offset = 1; }),
+            StatusCode::kDataLoss);
+  EXPECT_EQ(broken([](Image&, CodeObject& c) { c.kind = ""; }), StatusCode::kDataLoss);
+  EXPECT_EQ(broken([](Image& i, CodeObject&) { i.info.aliases[0].parameter = 2; }),
+            StatusCode::kDataLoss);
+  EXPECT_EQ(broken([](Image& i, CodeObject&) { i.info.results[0].dims[0] = -1; }),
+            StatusCode::kDataLoss);
+  EXPECT_EQ(
+      broken([](Image& i, CodeObject&) { i.info.results[0].minor_to_major = {0, 0}; }),
+      StatusCode::kDataLoss);
 }
 
-TEST(LoaderTest, GivesTheImageBack) {
-  const Image image = SomeImage();
-  auto loaded = LoadImage(image, Machine{.architecture = "none", .features = {"wings"}});
+// Damage of code that would not be loaded here is found too.
+TEST(LoaderTest, EveryCodeObjectIsChecked) {
+  Image image = WithMoreCode();
+  image.code_objects[2].entry_offset = 100;
+  EXPECT_EQ(LoadStatus(image).code(), StatusCode::kDataLoss);
+}
+
+TEST(LoaderTest, ReadsTheConstantsWhereTheImageHasThem) {
+  const auto image = std::make_shared<const Image>(WithMoreCode());
+  auto loaded =
+      LoadImage(image, {.architecture = "none", .features = {"feathers", "wings"}});
   ASSERT_TRUE(loaded.ok());
+  EXPECT_EQ((*loaded)->constants(), image->constants.data() + 64);
   EXPECT_EQ(reinterpret_cast<uintptr_t>((*loaded)->constants()) % 64, 0u);
-  EXPECT_EQ((*loaded)->constants()[2], 3);
-  Image again = (*loaded)->ToImage();
-  std::fill_n(again.code.bytes.begin() + 64, 24, 0x90);  // the import slots
-  EXPECT_EQ(again.Serialize(), image.Serialize());
+  EXPECT_EQ((*loaded)->constants()[0], 4);
+  EXPECT_EQ((*loaded)->image(), image);
+}
+
+TEST(ConstantDataTest, CopiesAreApartAndSealedOnesCannotBeWritten) {
+  ConstantData a = {1, 2, 3};
+  a.Seal();
+  ConstantData b = a;
+  b.data()[0] = 9;
+  EXPECT_EQ(a.data()[0], 1);
+  EXPECT_FALSE(a == b);
+  EXPECT_DEATH(const_cast<volatile uint8_t*>(a.data())[0] = 9, "");
 }
 
 }  // namespace

@@ -15,8 +15,6 @@ extern "C" void __deregister_frame(void*);
 namespace tenon {
 namespace {
 
-constexpr int kNumImports = 3;
-
 size_t PageAlign(size_t size) {
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   return (size + page - 1) / page * page;
@@ -24,7 +22,7 @@ size_t PageAlign(size_t size) {
 
 // One line a symbol: address, size, name. Appended in one write a line, so that loads on
 // several threads do not mix.
-void WritePerfMap(const ImageCode& code, const uint8_t* base) {
+void WritePerfMap(const CodeObject& code, const uint8_t* base) {
   const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
   std::FILE* file = std::fopen(path.c_str(), "ae");
   if (!file) return;  // profiling aid only
@@ -41,67 +39,49 @@ void WritePerfMap(const ImageCode& code, const uint8_t* base) {
 }  // namespace
 
 LoadedImage::~LoadedImage() {
-  if (unwind_registered_) __deregister_frame(mapping_ + code_.eh_frame_offset);
+  if (unwind_registered_) __deregister_frame(mapping_ + code_->eh_frame_offset);
   if (mapping_) munmap(mapping_, mapping_size_);
 }
 
-Image LoadedImage::ToImage() const {
-  Image image;
-  image.info = info_;
-  image.code = code_;
-  image.code.bytes.assign(mapping_, mapping_ + code_.bytes_size);
-  std::memset(&image.code.bytes[code_.imports_offset], 0, kNumImports * sizeof(void*));
-  image.constants.assign(constants_, constants_ + constants_size_);
-  return image;
-}
-
-StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(Image image,
+StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(std::shared_ptr<const Image> image,
                                                        const Machine& machine,
                                                        const ImageLoadOptions& options) {
-  TENON_RETURN_IF_ERROR(ValidateImage(image));
-  TENON_RETURN_IF_ERROR(CheckRunnable(image.code, machine));
+  TENON_RETURN_IF_ERROR(ValidateImage(*image));
+  TENON_ASSIGN_OR_RETURN(const CodeObject* object, SelectHostCode(*image, machine));
 
   std::shared_ptr<LoadedImage> loaded(new LoadedImage());
+  loaded->code_ = object;
   // Room for the zero word that ends the unwind information.
-  const size_t code_size = PageAlign(image.code.bytes.size() + sizeof(uint32_t));
-  const size_t size = code_size + PageAlign(image.constants.size());
+  const size_t size = PageAlign(object->bytes.size() + sizeof(uint32_t));
   void* mapping =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) {
     return ResourceExhausted("no memory for " + std::to_string(size) +
-                             " bytes of code and constants of '" + image.info.name + "'");
+                             " bytes of code of '" + image->info.name + "'");
   }
   loaded->mapping_ = static_cast<uint8_t*>(mapping);
   loaded->mapping_size_ = size;
 
   uint8_t* code = loaded->mapping_;
-  std::memcpy(code, image.code.bytes.data(), image.code.bytes.size());
-  void* const imports[kNumImports] = {reinterpret_cast<void*>(&std::memcpy),
-                                      reinterpret_cast<void*>(&std::memmove),
-                                      reinterpret_cast<void*>(&std::memset)};
-  std::memcpy(code + image.code.imports_offset, imports, sizeof imports);
-  if (!image.constants.empty()) {
-    std::memcpy(code + code_size, image.constants.data(), image.constants.size());
-    mprotect(code + code_size, size - code_size, PROT_READ);
-  }
-  if (mprotect(code, code_size, PROT_READ | PROT_EXEC) != 0) {
+  std::memcpy(code, object->bytes.data(), object->bytes.size());
+  void* const imports[] = {reinterpret_cast<void*>(&std::memcpy),
+                           reinterpret_cast<void*>(&std::memmove),
+                           reinterpret_cast<void*>(&std::memset)};
+  std::memcpy(code + object->imports_offset, imports, sizeof imports);
+  if (mprotect(code, size, PROT_READ | PROT_EXEC) != 0) {
     return FailedPrecondition("this process may not make memory executable");
   }
   __builtin___clear_cache(reinterpret_cast<char*>(code),
-                          reinterpret_cast<char*>(code + code_size));
+                          reinterpret_cast<char*>(code + size));
 
-  loaded->constants_ = code + code_size;
-  loaded->constants_size_ = image.constants.size();
-  loaded->entry_ = reinterpret_cast<EntryPoint>(code + image.code.entry_offset);
-  loaded->code_.bytes_size = image.code.bytes.size();
-  image.code.bytes = {};
-  static_cast<ImageCode&>(loaded->code_) = std::move(image.code);
-  loaded->info_ = std::move(image.info);
-  if (loaded->code_.eh_frame_size) {
-    __register_frame(code + loaded->code_.eh_frame_offset);
+  loaded->constants_ = image->constants.data() + object->constants_offset;
+  loaded->entry_ = reinterpret_cast<EntryPoint>(code + object->entry_offset);
+  loaded->image_ = std::move(image);
+  if (object->eh_frame_size) {
+    __register_frame(code + object->eh_frame_offset);
     loaded->unwind_registered_ = true;
   }
-  if (options.perf_map) WritePerfMap(loaded->code_, code);
+  if (options.perf_map) WritePerfMap(*object, code);
   return std::shared_ptr<const LoadedImage>(std::move(loaded));
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "tenon/base/status.h"
 #include "tenon/executable/image.h"
@@ -27,35 +28,40 @@ class LoadedImage {
   LoadedImage& operator=(const LoadedImage&) = delete;
   ~LoadedImage();
 
-  const ExecutableInfo& info() const { return info_; }
+  const std::shared_ptr<const Image>& image() const { return image_; }
+  const ExecutableInfo& info() const { return image_->info; }
+  // The one of the image's code objects that runs here.
+  const CodeObject& code() const { return *code_; }
   EntryPoint entry() const { return entry_; }
   const uint8_t* constants() const { return constants_; }  // 64-byte aligned
-  size_t code_size() const { return code_.bytes_size; }
-  size_t constants_size() const { return constants_size_; }
-  // The image again, as it was before it was loaded.
-  Image ToImage() const;
 
  private:
   friend StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(
-      Image image, const Machine& machine, const ImageLoadOptions& options);
+      std::shared_ptr<const Image> image, const Machine& machine,
+      const ImageLoadOptions& options);
   LoadedImage() = default;
 
-  ExecutableInfo info_;
-  struct Code : ImageCode {  // `bytes` is empty: they are in the mapping
-    size_t bytes_size = 0;
-  } code_;
-  uint8_t* mapping_ = nullptr;  // code, then constants on pages of their own
+  std::shared_ptr<const Image> image_;  // has the constants
+  const CodeObject* code_ = nullptr;
+  uint8_t* mapping_ = nullptr;  // the code
   size_t mapping_size_ = 0;
   const uint8_t* constants_ = nullptr;
-  size_t constants_size_ = 0;
   bool unwind_registered_ = false;
   EntryPoint entry_ = nullptr;
 };
 
-// FAILED_PRECONDITION if `machine`, which is the one this process runs on, cannot run it;
-// DATA_LOSS if the image is inconsistent; RESOURCE_EXHAUSTED if there is no memory.
+// Loads the code that suits `machine`, which is the one this process runs on, best.
+// FAILED_PRECONDITION if the image has none that it can run; DATA_LOSS if the image is
+// inconsistent; RESOURCE_EXHAUSTED if there is no memory.
 StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(
-    Image image, const Machine& machine, const ImageLoadOptions& options = {});
+    std::shared_ptr<const Image> image, const Machine& machine,
+    const ImageLoadOptions& options = {});
+
+// The same of an image that nobody else needs.
+inline StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(
+    Image image, const Machine& machine, const ImageLoadOptions& options = {}) {
+  return LoadImage(std::make_shared<const Image>(std::move(image)), machine, options);
+}
 
 }  // namespace tenon
 

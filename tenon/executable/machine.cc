@@ -1,19 +1,44 @@
 #include "tenon/executable/machine.h"
 
 namespace tenon {
+namespace {
 
-Status CheckRunnable(const ImageCode& code, const Machine& machine) {
+// What `machine` lacks to run the code, as the end of a sentence about it; empty:
+// nothing.
+std::string WhyNot(const CodeObject& code, const Machine& machine) {
+  if (code.kind != kHostCode) return "is '" + code.kind + "' for another device";
   if (code.architecture != machine.architecture) {
-    return FailedPrecondition("the code is for architecture " + code.architecture +
-                              ", but this machine is " + machine.architecture);
+    return "is for architecture " + code.architecture;
   }
   for (const std::string& feature : code.features) {
     if (!machine.features.contains(feature)) {
-      return FailedPrecondition("the code needs the processor feature '" + feature +
-                                "', which this machine does not offer");
+      return "needs the processor feature '" + feature + "'";
     }
   }
-  return OkStatus();
+  return "";
+}
+
+std::string Describe(const Machine& machine) {
+  return machine.architecture + (machine.name.empty() ? "" : " (" + machine.name + ")");
+}
+
+}  // namespace
+
+StatusOr<const CodeObject*> SelectHostCode(const Image& image, const Machine& machine) {
+  const CodeObject* best = nullptr;
+  std::string reasons;
+  for (const CodeObject& code : image.code_objects) {
+    const std::string reason = WhyNot(code, machine);
+    if (!reason.empty()) {
+      reasons += (reasons.empty() ? "" : "; ") + code.target + ", which " + reason;
+    } else if (!best || code.features.size() > best->features.size()) {
+      best = &code;
+    }
+  }
+  if (best) return best;
+  return FailedPrecondition("executable '" + image.info.name +
+                            "' has no code for this machine, which is " +
+                            Describe(machine) + "; it has: " + reasons);
 }
 
 }  // namespace tenon

@@ -16,10 +16,13 @@ struct Machine {
   std::string architecture;
   // ISA features, as LLVM names them, that processor and operating system offer.
   std::set<std::string, std::less<>> features = {};
+  std::string name = "";  // as its maker calls the processor; empty: not known
 };
 
-// FAILED_PRECONDITION naming the architecture or the first feature that is missing.
-Status CheckRunnable(const ImageCode& code, const Machine& machine);
+// The host code that `machine` is to run: of those it can run the one that uses most
+// features, the first of equals. FAILED_PRECONDITION naming each target of the image and
+// what it lacks here, and the machine.
+StatusOr<const CodeObject*> SelectHostCode(const Image& image, const Machine& machine);
 
 }  // namespace tenon
 

@@ -42,7 +42,7 @@ struct RuntimeTable {
 struct RunContext {
   uint64_t struct_size;
   const RuntimeTable* table;
-  const uint8_t* constants;  // the image's constant section, 64-byte aligned
+  const uint8_t* constants;  // those of the code object, 64-byte aligned
   void* execution;           // the runtime's own state; opaque to compiled code
   int64_t run_id;
   int32_t device_id;
@@ -50,12 +50,12 @@ struct RunContext {
   int32_t partition_id;
   int32_t num_threads;  // of the compute team, the caller included
   // Null unless the run is traced. Called before each kernel with its number in
-  // ExecutableInfo::kernels, and with -1 before a loop without kernels.
+  // CodeObject::kernels, and with -1 before a loop without kernels.
   void (*mark_kernel)(RunContext* context, int64_t kernel);
 };
 
 // A compiled program. Returns 0, or the StatusCode of a failure. `arena` has
-// ExecutableInfo::arena_bytes bytes, 64-byte aligned. A result aliased to an argument
+// CodeObject::arena_bytes bytes, 64-byte aligned. A result aliased to an argument
 // arrives holding the argument's value, and compiled code reads that argument through the
 // result only.
 using EntryPoint = int32_t (*)(RunContext* context, const RunBuffer* args,

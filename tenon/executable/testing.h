@@ -38,11 +38,19 @@ inline std::vector<uint8_t> JumpTo(EntryPoint target) {
 inline Image ImageOf(EntryPoint entry) {
   Image image;
   image.info.name = "test";
-  image.code.architecture = kArchitecture;
-  image.code.bytes = JumpTo(entry);
-  image.code.bytes.resize(16 + 3 * sizeof(void*));
-  image.code.imports_offset = 16;
+  CodeObject& code = image.code_objects.emplace_back();
+  code.architecture = kArchitecture;
+  code.bytes = JumpTo(entry);
+  code.bytes.resize(16 + 3 * sizeof(void*));
+  code.imports_offset = 16;
   return image;
+}
+
+// Constants that all of the image's code refers to.
+inline void SetConstants(Image& image, ConstantData constants) {
+  image.constants = std::move(constants);
+  for (CodeObject& code : image.code_objects)
+    code.constants_size = image.constants.size();
 }
 
 inline ImageTensor TensorOf(ElementType type, std::vector<int64_t> dims) {

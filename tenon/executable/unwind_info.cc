@@ -90,7 +90,7 @@ class Reader {
 
 class Validator {
  public:
-  explicit Validator(const ImageCode& code)
+  explicit Validator(const CodeObject& code)
       : code_(code), num_registers_(CountRegisters(code.architecture)) {}
 
   Status Run();
@@ -109,7 +109,7 @@ class Validator {
            value <= static_cast<int64_t>(kMaxOffset);
   }
 
-  const ImageCode& code_;
+  const CodeObject& code_;
   const uint64_t num_registers_;
   std::set<uint64_t> cies_;  // offsets of their length fields
 };
@@ -260,6 +260,6 @@ bool Validator::CheckExpression(Reader& record) {
 
 }  // namespace
 
-Status ValidateUnwindInfo(const ImageCode& code) { return Validator(code).Run(); }
+Status ValidateUnwindInfo(const CodeObject& code) { return Validator(code).Run(); }
 
 }  // namespace tenon

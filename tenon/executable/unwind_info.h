@@ -11,7 +11,7 @@ namespace tenon {
 // DATA_LOSS unless the records are of the one form that Tenon's code has: CIEs with
 // augmentation "zR" and pointers of 32 bits relative to themselves, FDEs of functions
 // inside the image, call frame instructions of known length whose registers exist.
-Status ValidateUnwindInfo(const ImageCode& code);
+Status ValidateUnwindInfo(const CodeObject& code);
 
 }  // namespace tenon
 

@@ -39,7 +39,7 @@ bool InRange(uint64_t offset, uint64_t size, uint64_t total) {
   return offset <= total && size <= total - offset;
 }
 
-Status ValidateCode(const ImageCode& code) {
+Status ValidateHostCode(const CodeObject& code, size_t constants_size) {
   if (code.architecture.empty()) return DataLoss("the image has no architecture");
   if (code.entry_offset >= code.bytes.size()) {
     return DataLoss("the image's entry point is out of bounds");
@@ -53,7 +53,18 @@ Status ValidateCode(const ImageCode& code) {
       return DataLoss("the image's symbol '" + symbol.name + "' is out of bounds");
     }
   }
+  if (!InRange(code.constants_offset, code.constants_size, constants_size) ||
+      code.constants_offset % kConstantAlignment) {
+    return DataLoss("the constants of the image's code are out of bounds");
+  }
   return ValidateUnwindInfo(code);
+}
+
+Status ValidateCode(const CodeObject& code, size_t constants_size) {
+  if (code.kind.empty()) return DataLoss("a code object of the image has no kind");
+  // What another device runs is for its loader to check.
+  if (code.kind != kHostCode) return OkStatus();
+  return ValidateHostCode(code, constants_size);
 }
 
 }  // namespace
@@ -83,7 +94,11 @@ Status ValidateImage(const Image& image) {
     TENON_RETURN_IF_ERROR(ValidateTensors(call.operands, "operand of " + call.target));
     TENON_RETURN_IF_ERROR(ValidateTensors(call.results, "result of " + call.target));
   }
-  return ValidateCode(image.code);
+  if (image.code_objects.empty()) return DataLoss("the image has no code");
+  for (const CodeObject& code : image.code_objects) {
+    TENON_RETURN_IF_ERROR(ValidateCode(code, image.constants.size()));
+  }
+  return OkStatus();
 }
 
 }  // namespace tenon

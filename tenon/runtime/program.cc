@@ -131,7 +131,7 @@ class Execution final : public ffi::CallEnvironment {
                              .start_ns = start_ns,
                              .end_ns = end_ns,
                              .name = {},
-                             .program = program_.shared_info(),
+                             .program = program_.image(),
                              .index = index,
                              .run_id = ids_.run_id,
                              .device_id = ids_.device_id});
@@ -190,25 +190,25 @@ StatusOr<std::shared_ptr<const Program>> Program::Create(
 }
 
 bool Program::RunsInline() const {
-  return !may_block() && info().estimated_nanoseconds <= kInlineNanoseconds &&
+  return !may_block() && image_->code().estimated_nanoseconds <= kInlineNanoseconds &&
          long_runs_.load(std::memory_order_relaxed) < kMaxLongRuns;
 }
 
 bool Program::RunsOnWaiter(int num_threads) const {
-  return !may_block() && info().estimated_nanoseconds <=
+  return !may_block() && image_->code().estimated_nanoseconds <=
                              kWaiterNanoseconds * std::min(num_threads, kMaxThreads);
 }
 
 std::chrono::microseconds Program::spin_time() const {
   const bool is_short = last_run_ns_.load(std::memory_order_relaxed) <
                         std::chrono::nanoseconds(kWaiterSpin).count();
-  return !may_block() && std::isinf(info().estimated_nanoseconds) && is_short
+  return !may_block() && std::isinf(image_->code().estimated_nanoseconds) && is_short
              ? kWaiterSpin
              : std::chrono::microseconds(0);
 }
 
 bool Program::is_measured() const {
-  const double estimate = info().estimated_nanoseconds;
+  const double estimate = image_->code().estimated_nanoseconds;
   return (estimate >= kMinTimedNanoseconds && estimate <= kInlineNanoseconds) ||
          std::isinf(estimate);
 }
@@ -223,14 +223,14 @@ void Program::Measured(int64_t nanoseconds) const {
 
 Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
                     const RunIds& ids) const {
-  const ExecutableInfo& info = this->info();
+  const uint64_t arena_bytes = image_->code().arena_bytes;
   void* arena = nullptr;
-  if (info.arena_bytes) {
-    TENON_ASSIGN_OR_RETURN(arena, runtime.allocator().Allocate(info.arena_bytes));
+  if (arena_bytes) {
+    TENON_ASSIGN_OR_RETURN(arena, runtime.allocator().Allocate(arena_bytes));
   }
   Status status;
   {
-    FloatModeScope mode(runtime.float_mode(), info.ieee_denormals);
+    FloatModeScope mode(runtime.float_mode(), info().ieee_denormals);
     const bool traced = Tracer::Global().active();
     Execution execution(runtime, *this, ids, mode.previous(), traced);
     RunContext context = {
@@ -252,7 +252,7 @@ Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* re
     if (measured) Measured(std::chrono::nanoseconds(Clock::now() - start).count());
     if (traced) execution.FinishTrace();
   }
-  if (arena) runtime.allocator().Free(arena, info.arena_bytes);
+  if (arena) runtime.allocator().Free(arena, arena_bytes);
   return status;
 }
 

@@ -27,11 +27,7 @@ class Program {
       std::shared_ptr<const LoadedImage> image, std::string_view platform);
 
   const ExecutableInfo& info() const { return image_->info(); }
-  // The same, kept by whoever holds it.
-  std::shared_ptr<const ExecutableInfo> shared_info() const {
-    return {image_, &image_->info()};
-  }
-  const LoadedImage& image() const { return *image_; }
+  const std::shared_ptr<const LoadedImage>& image() const { return image_; }
   // It may wait for the outside world: not for the threads that compute.
   bool may_block() const { return may_block_; }
   // Whether who runs it waits for its end, as one of its handlers asks.

@@ -49,8 +49,8 @@ TEST(ProgramTest, RunsWithWhatTheContractPromises) {
         *static_cast<const int*>(args[0].data) + context->constants[1];
     return 0;
   });
-  image.info.arena_bytes = 1000;
-  image.constants = {1, 20};
+  image.code_objects[0].arena_bytes = 1000;
+  testing::SetConstants(image, {1, 20});
   auto program = Load(image);
   ASSERT_TRUE(program.ok()) << program.status().ToString();
   Runtime runtime(Options());
@@ -154,7 +154,7 @@ TEST(ProgramTest, OnlyShortProgramsRunInline) {
   constexpr double kUnknown = std::numeric_limits<double>::infinity();
   auto load = [](double nanoseconds) {
     Image image = ImageOf(nullptr);
-    image.info.estimated_nanoseconds = nanoseconds;
+    image.code_objects[0].estimated_nanoseconds = nanoseconds;
     return *Load(image);
   };
   EXPECT_TRUE(load(50e3)->RunsInline());
@@ -175,7 +175,7 @@ TEST(ProgramTest, ProgramsThatProveLongRunElsewhere) {
     std::this_thread::sleep_for(length);
     return 0;
   });
-  image.info.estimated_nanoseconds = 10e3;
+  image.code_objects[0].estimated_nanoseconds = 10e3;
   auto program = *Load(image);
   Runtime runtime(Options());
   auto run = [&](int microseconds) {
@@ -194,7 +194,7 @@ TEST(ProgramTest, ProgramsThatProveLongRunElsewhere) {
 TEST(ProgramTest, AnArenaThatDoesNotFitIsAnError) {
   Image image =
       ImageOf([](RunContext*, const RunBuffer*, const RunBuffer*, void*) { return 0; });
-  image.info.arena_bytes = uint64_t{1} << 60;
+  image.code_objects[0].arena_bytes = uint64_t{1} << 60;
   Runtime runtime(Options());
   EXPECT_EQ((*Load(image))->Run(runtime, nullptr, nullptr, {}).code(),
             StatusCode::kResourceExhausted);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tenon/base/status.h"
-#include "tenon/executable/image.h"
+#include "tenon/executable/loader.h"
 
 namespace tenon::runtime {
 
@@ -25,7 +25,7 @@ struct TraceEvent {
   int64_t end_ns = 0;
   std::string name;  // of compilations and their phases
   // Of the others: the program, the kernel or call site in it, the run.
-  std::shared_ptr<const ExecutableInfo> program = nullptr;
+  std::shared_ptr<const LoadedImage> program = nullptr;
   int64_t index = 0;
   int64_t run_id = 0;
   int32_t device_id = 0;

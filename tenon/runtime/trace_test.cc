@@ -65,7 +65,7 @@ TEST(TracerTest, RunsTellTheirKernels) {
         for (int64_t kernel : {1, 0, -1, 1}) context->mark_kernel(context, kernel);
         return 0;
       });
-  image.info.kernels = {{"a", "jit(f)/a", "f.py:1:1"}, {"b", "", ""}};
+  image.code_objects[0].kernels = {{"a", "jit(f)/a", "f.py:1:1"}, {"b", "", ""}};
   auto loaded = LoadImage(std::move(image), testing::TestMachine());
   ASSERT_TRUE(loaded.ok());
   auto program = Program::Create(*loaded, "test");
@@ -87,7 +87,7 @@ TEST(TracerTest, RunsTellTheirKernels) {
     EXPECT_LE(event.start_ns, event.end_ns);
     EXPECT_EQ(event.run_id, 7);
     EXPECT_EQ(event.device_id, 2);
-    EXPECT_EQ(event.program->kernels[0].op_name, "jit(f)/a");
+    EXPECT_EQ(event.program->code().kernels[0].op_name, "jit(f)/a");
   }
   EXPECT_EQ(
       seen,

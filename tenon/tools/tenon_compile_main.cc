@@ -89,11 +89,18 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember(stage_names))
       ->capture_default_str();
   app.add_option("--options", options_file, "file with a serialized CompileOptionsProto");
-  app.add_option("--arch", config.architecture, "architecture, as in LLVM's triples")
-      ->capture_default_str();
-  app.add_option("--cpu", config.cpu, "an LLVM cpu name; host: by its features")
-      ->capture_default_str();
-  app.add_option("--features", config.features, "LLVM features to add, as +a,-b");
+  auto* target = app.add_option(
+      "-t,--target", config.target,
+      "what to compile for: host, an architecture, LLVM's name of a\n"
+      "processor, or ARCHITECTURE:PROCESSOR; several, separated by commas,\n"
+      "give an image with code for each, of which the best is loaded");
+  target->capture_default_str();
+  std::string architecture, cpu;
+  app.add_option("--arch", architecture, "architecture of the one target")
+      ->excludes(target);
+  app.add_option("--cpu", cpu, "processor of the one target")->excludes(target);
+  app.add_option("--features", config.features,
+                 "LLVM features to add to each target's, as +a,-b");
   app.add_option("-O,--optimization-level", config.optimization_level,
                  "how much is done for fast code")
       ->check(CLI::Range(0, 3))
@@ -110,6 +117,10 @@ int main(int argc, char** argv) {
                  "compile so many times and print the shortest time of each phase");
   CLI11_PARSE(app, argc, argv);
 
+  if (!architecture.empty() || !cpu.empty()) {
+    const bool both = !architecture.empty() && !cpu.empty();
+    config.target = architecture + (both ? ":" : "") + cpu;
+  }
   if (!cache.empty()) {
     config.cache_code = true;
     config.cache_folder = std::filesystem::absolute(cache).string();

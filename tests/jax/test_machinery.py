@@ -70,6 +70,38 @@ def test_topology_without_a_client():
     assert compiled.cost_analysis()["flops"] >= 2 * 8**3
 
 
+@ONLY_TENON
+@pytest.mark.parametrize("cpu, reason", [
+    ("aarch64:neoverse-n1", "is for architecture aarch64"),
+    ("diamondrapids", "needs the processor feature")])
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the targets are for x86-64")
+def test_programs_for_other_machines(cpu, reason):
+    topology = topologies.get_topology_desc(platform=PLATFORM, cpu=cpu)
+    where = NamedSharding(Mesh(np.array(topology.devices[:1]), "x"), PartitionSpec())
+    compiled = jax.jit(square).lower(
+        jax.ShapeDtypeStruct((8, 8), jnp.float32, sharding=where)).compile()
+    assert compiled.cost_analysis()["flops"] >= 2 * 8**3
+    assert "dot" in compiled.as_text()
+    image, *trees = serialize(compiled)
+    with pytest.raises(jax.errors.JaxRuntimeError) as error:
+        deserialize_and_load(image, *trees, execution_devices=[jax.devices(PLATFORM)[0]])
+    assert "has no code for this machine, which is x86_64" in str(error.value)
+    assert f"{cpu}, which {reason}" in str(error.value)
+
+
+@ONLY_TENON
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the targets are for x86-64")
+def test_programs_for_several_machines():
+    topology = topologies.get_topology_desc(platform=PLATFORM, cpu="aarch64,x86-64-v2")
+    where = NamedSharding(Mesh(np.array(topology.devices[:1]), "x"), PartitionSpec())
+    compiled = jax.jit(square).lower(
+        jax.ShapeDtypeStruct((8, 8), jnp.float32, sharding=where)).compile()
+    loaded = deserialize_and_load(*serialize(compiled),
+                                  execution_devices=[jax.devices(PLATFORM)[0]])
+    x = jnp.eye(8) * 2
+    np.testing.assert_allclose(loaded(x), square(x), rtol=1e-6)
+
+
 def test_analyses():
     compiled = jax.jit(square, donate_argnums=0).lower(jnp.ones((64, 64))).compile()
     memory = compiled.memory_analysis()

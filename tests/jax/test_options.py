@@ -231,7 +231,7 @@ def test_configure():
     ("TENON_MEMORY_LIMIT", "-1", "from 0 to"),
     ("TENON_AFFINITY", "some", "not a list of processors such as 0-3,8"),
     ("TENON_AFFINITY", "1023", "may only run on"),
-    ("TENON_CPU", "nosuchcpu", "unknown cpu 'nosuchcpu'"),
+    ("TENON_CPU", "nosuchcpu", "unknown target 'nosuchcpu'"),
     ("TENON_FEATURES", "+nosuchfeature", "'+nosuchfeature' is no feature"),
     ("TENON_FEATURES", "avx2", "with + or - before it"),
     ("TENON_DUMP_TO", "/proc/nowhere", "where nothing can be written")])

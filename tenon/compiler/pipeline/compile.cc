@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,9 +24,11 @@
 #include "tenon/compiler/pipeline/constant_section.h"
 #include "tenon/compiler/pipeline/describe.h"
 #include "tenon/compiler/pipeline/generate_code.h"
+#include "tenon/compiler/pipeline/merge_images.h"
 #include "tenon/compiler/pipeline/program_text.h"
 #include "tenon/compiler/simplify/simplify.h"
 #include "tenon/compiler/targets/target.h"
+#include "tenon/compiler/targets/target_name.h"
 #include "tenon/executable/program_text.h"
 
 namespace tenon::compiler {
@@ -75,17 +78,27 @@ void PhaseLog::FinishText(std::string_view phase, std::string_view text) {
   if (!error) file << text;
 }
 
-StatusOr<TargetDescription> DescribeTargetOf(const CompilerConfig& config) {
-  TENON_ASSIGN_OR_RETURN(
-      TargetDescription target,
-      DescribeTarget(config.architecture, config.cpu, config.features));
-  if (config.cpu != "host" || config.offered.empty()) return target;
+StatusOr<TargetDescription> Describe(const TargetName& name,
+                                     const CompilerConfig& config) {
+  TENON_ASSIGN_OR_RETURN(TargetDescription target,
+                         DescribeTarget(name.architecture, name.cpu, config.features));
+  if (name.cpu != "host" || config.offered.empty()) return target;
   std::string features = config.features;
   for (const std::string& feature : target.RequiredFeatures())
     if (!config.offered.contains(feature))
       features += (features.empty() ? "-" : ",-") + feature;
   if (features == config.features) return target;
-  return DescribeTarget(config.architecture, config.cpu, features);
+  return DescribeTarget(name.architecture, name.cpu, features);
+}
+
+StatusOr<std::vector<TargetDescription>> DescribeTargetsOf(const CompilerConfig& config) {
+  TENON_ASSIGN_OR_RETURN(const std::vector<TargetName> names,
+                         ParseTargetNames(config.target));
+  std::vector<TargetDescription> targets;
+  for (const TargetName& name : names) {
+    TENON_ASSIGN_OR_RETURN(targets.emplace_back(), Describe(name, config));
+  }
+  return targets;
 }
 
 StatusOr<ImageOptions> ReadOptions(const CompileRequest& request) {
@@ -95,9 +108,8 @@ StatusOr<ImageOptions> ReadOptions(const CompileRequest& request) {
 }
 
 StatusOr<Image> CompileHere(const CompileRequest& request, const ImageOptions& options,
-                            const CompilerConfig& config) {
+                            const CompilerConfig& config, TargetDescription target) {
   PhaseLog log(config);
-  TENON_ASSIGN_OR_RETURN(TargetDescription target, DescribeTargetOf(config));
   if (config.ieee_denormals) {
     // Instructions that multiply pairs of bf16 always flush them.
     target.traits.bf16_pairs = {};
@@ -155,16 +167,13 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const ImageOptions& o
                          BuildProgram(module, entry, program_options));
   log.Finish("program.mlir", module);
   log.Time("program");
-  image.info.arena_bytes = program.program.getArenaBytes();
-  image.info.estimated_nanoseconds = program.estimated_ns;
   image.info.ffi_calls = std::move(program.ffi_calls);
-  DescribeKernels(module, image.info);
   TENON_ASSIGN_OR_RETURN(image.constants, BuildConstantSection(module));
   TENON_ASSIGN_OR_RETURN(image.info.optimized_program, PlaceConstants(text, module));
   if (log.enabled()) {
     TENON_ASSIGN_OR_RETURN(
         const std::string optimized,
-        WriteStoredConstants(image.info.optimized_program, image.constants));
+        WriteStoredConstants(image.info.optimized_program, image.constants.bytes()));
     log.FinishText("optimized.mlir", optimized);
   }
   log.Time("constants");
@@ -181,7 +190,14 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const ImageOptions& o
       log.FinishText(phase, text);
     };
   }
-  TENON_ASSIGN_OR_RETURN(image.code, GenerateCode(module, program.program, code_options));
+  TENON_ASSIGN_OR_RETURN(CodeObject code,
+                         GenerateCode(module, program.program, code_options));
+  code.kernels = DescribeKernels(module);
+  code.constants_size = image.constants.size();
+  code.arena_bytes = program.program.getArenaBytes();
+  code.estimated_nanoseconds = program.estimated_ns;
+  image.code_objects.push_back(std::move(code));
+  image.constants.Seal();
   log.Time("code");
   image.info.fingerprint = Fingerprint(image);
   log.Time("fingerprint");
@@ -189,11 +205,11 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const ImageOptions& o
 }
 
 StatusOr<Image> CompileOnThread(const CompileRequest& request,
-                                const ImageOptions& options,
-                                const CompilerConfig& config) {
+                                const ImageOptions& options, const CompilerConfig& config,
+                                const TargetDescription& target) {
   std::optional<StatusOr<Image>> result;
   CompileThread thread([&] {
-    result = CompileHere(request, options, config);
+    result = CompileHere(request, options, config, target);
     return OkStatus();
   });
   if (!thread.Start())
@@ -207,11 +223,11 @@ StatusOr<Image> CompileOnThread(const CompileRequest& request,
 constexpr size_t kMaxKeptProgram = size_t{4} << 20;
 
 StatusOr<Image> CompileOrFind(const CompileRequest& request, const ImageOptions& options,
-                              const CompilerConfig& config) {
-  TENON_ASSIGN_OR_RETURN(TargetDescription target, DescribeTargetOf(config));
+                              const CompilerConfig& config,
+                              const TargetDescription& target) {
   std::optional<Image> fresh;
   auto compile = [&]() -> StatusOr<std::string> {
-    TENON_ASSIGN_OR_RETURN(fresh, CompileOnThread(request, options, config));
+    TENON_ASSIGN_OR_RETURN(fresh, CompileOnThread(request, options, config, target));
     return fresh->Serialize();
   };
   const std::string key = ProgramKey(request.code, options, config, target);
@@ -219,15 +235,24 @@ StatusOr<Image> CompileOrFind(const CompileRequest& request, const ImageOptions&
                          CodeCache::Of(config.cache_folder).Get(key, compile));
   if (fresh) return *std::move(fresh);
   StatusOr<Image> image = Image::Deserialize(*bytes);
-  if (!image.ok()) return CompileOnThread(request, options, config);
+  if (!image.ok()) return CompileOnThread(request, options, config, target);
   image->info.compile_options = request.options;
   return image;
+}
+
+StatusOr<Image> CompileFor(const TargetDescription& target, const CompileRequest& request,
+                           const ImageOptions& options, const CompilerConfig& config) {
+  const bool watched = !config.dump_dir.empty() || config.on_phase || config.on_time;
+  const bool kept =
+      config.cache_code && !watched && request.code.size() <= kMaxKeptProgram;
+  return kept ? CompileOrFind(request, options, config, target)
+              : CompileOnThread(request, options, config, target);
 }
 
 }  // namespace
 
 Status CheckConfig(const CompilerConfig& config) {
-  return DescribeTargetOf(config).status();
+  return DescribeTargetsOf(config).status();
 }
 
 CacheCounts CountCached(const CompilerConfig& config) {
@@ -237,18 +262,25 @@ CacheCounts CountCached(const CompilerConfig& config) {
 }
 
 StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& config) {
-  std::optional<StatusOr<Image>> result;
-  const Status status = RunProtected([&] {
+  Image image;
+  TENON_RETURN_IF_ERROR(RunProtected([&]() -> Status {
     TENON_ASSIGN_OR_RETURN(const ImageOptions options, ReadOptions(request));
-    const bool watched = !config.dump_dir.empty() || config.on_phase || config.on_time;
-    const bool kept =
-        config.cache_code && !watched && request.code.size() <= kMaxKeptProgram;
-    result = kept ? CompileOrFind(request, options, config)
-                  : CompileOnThread(request, options, config);
+    TENON_ASSIGN_OR_RETURN(const std::vector<TargetDescription> targets,
+                           DescribeTargetsOf(config));
+    TENON_ASSIGN_OR_RETURN(image, CompileFor(targets[0], request, options, config));
+    if (targets.size() == 1) return OkStatus();
+    CompilerConfig unwatched = config;
+    unwatched.dump_dir.clear();
+    unwatched.on_phase = nullptr;
+    for (const TargetDescription& target : std::span(targets).subspan(1)) {
+      TENON_ASSIGN_OR_RETURN(Image other,
+                             CompileFor(target, request, options, unwatched));
+      AddCode(std::move(other), image);
+    }
+    image.info.fingerprint = Fingerprint(image);
     return OkStatus();
-  });
-  if (!status.ok()) return status;
-  return *std::move(result);
+  }));
+  return image;
 }
 
 }  // namespace tenon::compiler

@@ -30,8 +30,8 @@ StatusOr<std::vector<std::vector<float>>> RunProgram(
     const std::string& code, const std::vector<std::vector<float>>& arguments,
     const CompilerConfig& config = {}) {
   TENON_ASSIGN_OR_RETURN(Image image, Compile({code, {}}, config));
-  Machine machine{image.code.architecture,
-                  {image.code.features.begin(), image.code.features.end()}};
+  const CodeObject& object = image.code_objects[0];
+  Machine machine{object.architecture, {object.features.begin(), object.features.end()}};
   TENON_ASSIGN_OR_RETURN(auto loaded, LoadImage(std::move(image), machine));
   const ExecutableInfo& info = loaded->info();
   auto aligned = [](int64_t bytes) {
@@ -51,7 +51,7 @@ StatusOr<std::vector<std::vector<float>>> RunProgram(
   for (const ImageAlias& alias : info.aliases)
     std::memcpy(results[alias.result].data, args[alias.parameter].data,
                 info.parameters[alias.parameter].ByteSize());
-  auto arena = aligned(info.arena_bytes);
+  auto arena = aligned(loaded->code().arena_bytes);
   RuntimeTable table{sizeof(RuntimeTable), SerialParallelFor, nullptr, nullptr};
   RunContext context{};
   context.struct_size = sizeof(context);
@@ -194,7 +194,7 @@ TEST(Compile, EqualProgramsGiveEqualImages) {
   ASSERT_TRUE(a.ok()) << a.status().ToString();
   ASSERT_TRUE(b.ok());
   EXPECT_EQ(a->info.fingerprint, b->info.fingerprint);
-  EXPECT_EQ(a->code.bytes, b->code.bytes);
+  EXPECT_EQ(a->code_objects[0].bytes, b->code_objects[0].bytes);
 }
 
 // Ten times the layers make ten times the code, of as many kernels, in functions that
@@ -282,15 +282,51 @@ TEST(Compile, MalformedProgramsAreRefused) {
   }
 }
 
+// One image with code for each target. What it has beside the code is the same for all.
+TEST(Compile, SeveralTargetsGiveOneImage) {
+  const char* code = R"(
+    func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+      %c = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>
+      %0 = stablehlo.broadcast_in_dim %c, dims = [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+      %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+      return %1 : tensor<8x8xf32>
+    })";
+  CompilerConfig one;
+  one.target = "x86-64-v2";
+  const auto single = Compile({code, {}}, one);
+  ASSERT_TRUE(single.ok()) << single.status().ToString();
+  CompilerConfig config;
+  config.target = "x86-64-v2,aarch64:neoverse-n1,x86-64-v2,x86_64:x86-64-v3,aarch64";
+  const auto image = Compile({code, {}}, config);
+  ASSERT_TRUE(image.ok()) << image.status().ToString();
+  std::vector<std::string> targets;
+  for (const CodeObject& object : image->code_objects) {
+    targets.push_back(object.target);
+    EXPECT_EQ(object.constants_offset, 0u);  // they are the same for all
+    EXPECT_EQ(object.constants_size, image->constants.size());
+  }
+  EXPECT_EQ(targets, (std::vector<std::string>{"x86_64:x86-64-v2", "aarch64:neoverse-n1",
+                                               "x86_64:x86-64-v3", "aarch64:generic"}));
+  EXPECT_EQ(image->code_objects[0].bytes, single->code_objects[0].bytes);
+  EXPECT_NE(image->info.fingerprint, single->info.fingerprint);
+  EXPECT_TRUE(Image::Deserialize(image->Serialize()).ok());
+}
+
 TEST(Compile, UnknownTargetsAreRefused) {
   const char* code =
       "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }";
   CompilerConfig config;
-  config.cpu = "no-such-cpu";
-  EXPECT_EQ(Compile({code, {}}, config).status().code(), StatusCode::kInvalidArgument);
-  config.cpu = "host";
-  config.architecture = "no-such-architecture";
-  EXPECT_EQ(Compile({code, {}}, config).status().code(), StatusCode::kInvalidArgument);
+  for (const char* target : {"no-such-target", "aarch64:znver4", "x86_64:", "", "host,",
+                             "no-such-architecture:generic"}) {
+    config.target = target;
+    const Status status = Compile({code, {}}, config).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << target;
+    EXPECT_NE(status.message().find("unknown target '"), std::string_view::npos);
+  }
+  config.target = "x86_64,aarch64";
+  config.features = "+avx2";
+  const Status status = Compile({code, {}}, config).status();
+  EXPECT_EQ(status.message(), "'+avx2' is no feature of aarch64 with + or - before it");
 }
 
 }  // namespace

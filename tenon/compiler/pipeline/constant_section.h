@@ -2,16 +2,14 @@
 #ifndef TENON_COMPILER_PIPELINE_CONSTANT_SECTION_H_
 #define TENON_COMPILER_PIPELINE_CONSTANT_SECTION_H_
 
-#include <cstdint>
-#include <vector>
-
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/base/status.h"
+#include "tenon/executable/constant_data.h"
 
 namespace tenon::compiler {
 
 // Each constant at its offset, one element after another, row-major.
-StatusOr<std::vector<uint8_t>> BuildConstantSection(mlir::ModuleOp module);
+StatusOr<ConstantData> BuildConstantSection(mlir::ModuleOp module);
 
 }  // namespace tenon::compiler
 

@@ -152,9 +152,10 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
 
 std::string Fingerprint(const Image& image) {
   llvm::MD5 hash;
-  hash.update(llvm::ArrayRef<uint8_t>(image.code.bytes));
+  for (const CodeObject& code : image.code_objects)
+    hash.update(llvm::ArrayRef<uint8_t>(code.bytes));
   // Constants may be gigabytes: a hash that runs as fast as memory does.
-  llvm::XXH128_hash_t constants = llvm::xxh3_128bits(image.constants);
+  llvm::XXH128_hash_t constants = llvm::xxh3_128bits(image.constants.bytes());
   uint64_t words[] = {constants.low64, constants.high64, image.constants.size()};
   hash.update(
       llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t*>(words), sizeof(words)));

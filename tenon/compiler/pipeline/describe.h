@@ -20,8 +20,8 @@ Status RefuseUnsupportedTypes(mlir::func::FuncOp entry);
 Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attributes,
                        const Costs& costs, ExecutableInfo& info);
 
-// Names the kernels of a built program, in the order in which it numbers them.
-void DescribeKernels(mlir::ModuleOp module, ExecutableInfo& info);
+// The kernels of a built program, in the order in which it numbers them.
+std::vector<ImageKernel> DescribeKernels(mlir::ModuleOp module);
 
 // Equal for images that do the same; 32 hexadecimal digits.
 std::string Fingerprint(const Image& image);

@@ -19,15 +19,17 @@ std::string OpName(mlir::Location location) {
 
 }  // namespace
 
-void DescribeKernels(mlir::ModuleOp module, ExecutableInfo& info) {
+std::vector<ImageKernel> DescribeKernels(mlir::ModuleOp module) {
+  std::vector<ImageKernel> kernels;
   for (ir::KernelOp kernel : module.getOps<ir::KernelOp>()) {
-    ImageKernel& added = info.kernels.emplace_back();
+    ImageKernel& added = kernels.emplace_back();
     added.name = kernel.getSymName().str();
     mlir::Location location = kernel.getLoc();
     added.op_name = OpName(location);
     if (location->findInstanceOf<mlir::FileLineColRange>())
       added.source = DescribeLocation(location);
   }
+  return kernels;
 }
 
 }  // namespace tenon::compiler

@@ -285,8 +285,8 @@ void MakeObjects(std::vector<Unit>& units, size_t threads, const CodeOptions& op
 
 }  // namespace
 
-StatusOr<ImageCode> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
-                                 const CodeOptions& options) {
+StatusOr<CodeObject> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
+                                  const CodeOptions& options) {
   size_t threads = options.num_threads > 0
                        ? options.num_threads
                        : std::max(1u, std::thread::hardware_concurrency());
@@ -314,8 +314,9 @@ StatusOr<ImageCode> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
     options.on_text("code.ll", ir_text);
     options.on_text("code.s", assembly_text);
   }
-  TENON_ASSIGN_OR_RETURN(ImageCode code,
+  TENON_ASSIGN_OR_RETURN(CodeObject code,
                          codegen::LinkObjects(objects, codegen::kEntryName.str()));
+  code.target = options.target.name;
   code.features = options.target.RequiredFeatures();
   return code;
 }

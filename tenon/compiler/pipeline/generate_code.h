@@ -26,8 +26,8 @@ struct CodeOptions {
   std::function<void(std::string_view phase, std::string_view text)> on_text;
 };
 
-StatusOr<ImageCode> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
-                                 const CodeOptions& options);
+StatusOr<CodeObject> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
+                                  const CodeOptions& options);
 
 }  // namespace tenon::compiler
 

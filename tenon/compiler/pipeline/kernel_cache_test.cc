@@ -82,10 +82,8 @@ TEST_F(KernelCacheTest, WhatDeterminesCodeIsInTheKey) {
   for (auto change : std::vector<std::function<void(CompilerConfig&)>>{
            [](auto& config) { config.ieee_denormals = true; },
            [](auto& config) { config.optimization_level = 1; },
-           [](auto& config) { config.cpu = "x86-64-v3", config.architecture = "x86_64"; },
-           [](auto& config) {
-             config.architecture = "aarch64", config.cpu = "generic";
-           }}) {
+           [](auto& config) { config.target = "x86-64-v3"; },
+           [](auto& config) { config.target = "aarch64"; }}) {
     CompilerConfig config = config_;
     change(config);
     EXPECT_EQ(Generated(code, config), 2);
@@ -130,7 +128,7 @@ TEST_F(KernelCacheTest, CodeIsTheSameWithAndWithoutTheCache) {
   for (int i = 0; i < 2; ++i) {
     for (const CompilerConfig& config : {config_, memory}) {
       const Image image = CompileOrDie(code, config);
-      EXPECT_EQ(image.code.bytes, expected.code.bytes);
+      EXPECT_EQ(image.code_objects[0].bytes, expected.code_objects[0].bytes);
       EXPECT_EQ(image.Serialize(), expected.Serialize());
     }
   }
@@ -140,11 +138,11 @@ TEST_F(KernelCacheTest, CodeIsTheSameWithAndWithoutTheCache) {
 TEST_F(KernelCacheTest, SymbolsAreTheProgramsOwn) {
   CompileOrDie(Product(64, "f"), config_);
   const Image image = CompileOrDie(Product(64, "g"), config_);
-  ASSERT_EQ(image.info.kernels.size(), 1u);
-  const std::string& kernel = image.info.kernels[0].name;
+  ASSERT_EQ(image.code_objects[0].kernels.size(), 1u);
+  const std::string& kernel = image.code_objects[0].kernels[0].name;
   EXPECT_NE(kernel, "kernel");
   auto is = [&](std::string_view name) {
-    return llvm::any_of(image.code.symbols,
+    return llvm::any_of(image.code_objects[0].symbols,
                         [&](const ImageSymbol& symbol) { return symbol.name == name; });
   };
   EXPECT_TRUE(is(kernel));

@@ -29,8 +29,9 @@ Image Compiled(const CompilerConfig& config = {}) {
 }
 
 bool LoadsAndUnwinds(const Image& image) {
-  Machine machine{image.code.architecture,
-                  {image.code.features.begin(), image.code.features.end()}};
+  Machine machine{
+      image.code_objects[0].architecture,
+      {image.code_objects[0].features.begin(), image.code_objects[0].features.end()}};
   auto loaded = LoadImage(image, machine);
   if (!loaded.ok()) return false;
   bool caught = false;
@@ -47,27 +48,27 @@ TEST(UnwindInfo, OfCompiledProgramsIsValid) {
     CompilerConfig config;
     config.optimization_level = level;
     const Image image = Compiled(config);
-    ASSERT_GT(image.code.eh_frame_size, 0u);
-    EXPECT_TRUE(ValidateUnwindInfo(image.code).ok());
+    ASSERT_GT(image.code_objects[0].eh_frame_size, 0u);
+    EXPECT_TRUE(ValidateUnwindInfo(image.code_objects[0]).ok());
     EXPECT_TRUE(LoadsAndUnwinds(image));
   }
   CompilerConfig other;
-  other.architecture = "aarch64";
-  other.cpu = "generic";
+  other.target = "aarch64";
   const Image image = Compiled(other);
-  EXPECT_GT(image.code.eh_frame_size, 0u);
-  const Status status = ValidateUnwindInfo(image.code);
+  EXPECT_GT(image.code_objects[0].eh_frame_size, 0u);
+  const Status status = ValidateUnwindInfo(image.code_objects[0]);
   EXPECT_TRUE(status.ok()) << status.ToString();
 }
 
 TEST(UnwindInfo, DamagedIsRefusedOrHarmless) {
   const Image image = Compiled();
   int refused = 0, accepted = 0;
-  for (uint64_t byte = 0; byte < image.code.eh_frame_size; ++byte) {
+  for (uint64_t byte = 0; byte < image.code_objects[0].eh_frame_size; ++byte) {
     for (uint8_t change : {0x01, 0x80, 0xff}) {
       Image damaged = image;
-      damaged.code.bytes[image.code.eh_frame_offset + byte] ^= change;
-      const Status status = ValidateUnwindInfo(damaged.code);
+      damaged.code_objects[0].bytes[image.code_objects[0].eh_frame_offset + byte] ^=
+          change;
+      const Status status = ValidateUnwindInfo(damaged.code_objects[0]);
       if (status.ok()) {
         EXPECT_TRUE(LoadsAndUnwinds(damaged)) << byte;
         ++accepted;
@@ -83,14 +84,14 @@ TEST(UnwindInfo, DamagedIsRefusedOrHarmless) {
 // What the unwinder would follow out of the image or out of its own tables.
 TEST(UnwindInfo, EachFieldIsChecked) {
   const Image image = Compiled();
-  const uint64_t cie = image.code.eh_frame_offset;
+  const uint64_t cie = image.code_objects[0].eh_frame_offset;
   uint32_t cie_length;
-  std::memcpy(&cie_length, &image.code.bytes[cie], 4);
+  std::memcpy(&cie_length, &image.code_objects[0].bytes[cie], 4);
   const uint64_t fde = cie + 4 + cie_length;
   auto refused = [&](uint64_t at, std::initializer_list<uint8_t> bytes) {
     Image damaged = image;
-    std::copy(bytes.begin(), bytes.end(), damaged.code.bytes.begin() + at);
-    return ValidateUnwindInfo(damaged.code).code() == StatusCode::kDataLoss;
+    std::copy(bytes.begin(), bytes.end(), damaged.code_objects[0].bytes.begin() + at);
+    return ValidateUnwindInfo(damaged.code_objects[0]).code() == StatusCode::kDataLoss;
   };
   EXPECT_TRUE(refused(cie, {0xff, 0xff, 0xff, 0xff}));       // 64-bit records
   EXPECT_TRUE(refused(cie, {0xff, 0xff, 0xff, 0x7f}));       // past the end

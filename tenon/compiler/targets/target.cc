@@ -56,6 +56,19 @@ StatusOr<const llvm::Target*> LookUp(const std::string& triple) {
   return target;
 }
 
+std::string TripleOf(const std::string& architecture) {
+  const llvm::Triple host(llvm::sys::getDefaultTargetTriple());
+  if (architecture == "host" || architecture == host.getArchName()) return host.str();
+  return architecture + "-unknown-linux-gnu";
+}
+
+// To ask for the names that there are: LLVM prints a warning for those it does not know.
+std::unique_ptr<llvm::MCSubtargetInfo> AnyProcessor(const llvm::Target& target,
+                                                    const llvm::Triple& triple) {
+  return std::unique_ptr<llvm::MCSubtargetInfo>(
+      target.createMCSubtargetInfo(triple, "", ""));
+}
+
 // Every feature that LLVM can ask this machine for, on or off, as a feature string. Both
 // matter: LLVM's name of the processor is a guess and may imply features that a
 // hypervisor hides.
@@ -132,54 +145,17 @@ struct IdleMachines {
 
 }  // namespace
 
-std::vector<std::string> TargetDescription::RequiredFeatures() const {
-  // What generated code can come to use; tuning flags and system instructions are not
-  // among them.
-  static const std::set<std::string, std::less<>> kIsa = {"sse3",
-                                                          "ssse3",
-                                                          "sse4.1",
-                                                          "sse4.2",
-                                                          "popcnt",
-                                                          "avx",
-                                                          "avx2",
-                                                          "fma",
-                                                          "f16c",
-                                                          "bmi",
-                                                          "bmi2",
-                                                          "lzcnt",
-                                                          "movbe",
-                                                          "avx512f",
-                                                          "avx512vl",
-                                                          "avx512bw",
-                                                          "avx512dq",
-                                                          "avx512cd",
-                                                          "avx512vbmi",
-                                                          "avx512vbmi2",
-                                                          "avx512vnni",
-                                                          "avx512bitalg",
-                                                          "avx512vpopcntdq",
-                                                          "avx512bf16",
-                                                          "avx512fp16",
-                                                          "avx512ifma",
-                                                          "gfni",
-                                                          "vaes",
-                                                          "vpclmulqdq",
-                                                          "amx-tile",
-                                                          "amx-bf16",
-                                                          "amx-int8",
-                                                          "avxvnni",
-                                                          "neon",
-                                                          "fp-armv8",
-                                                          "fullfp16",
-                                                          "dotprod",
-                                                          "bf16",
-                                                          "sve",
-                                                          "sve2",
-                                                          "i8mm"};
-  std::vector<std::string> required;
-  for (const std::string& feature : features)
-    if (kIsa.contains(feature)) required.push_back(feature);
-  return required;
+bool IsProcessor(const std::string& architecture, const std::string& cpu) {
+  InitializeTargets();
+  const std::string triple = TripleOf(architecture);
+  StatusOr<const llvm::Target*> target = LookUp(triple);
+  if (!target.ok()) return false;
+  auto info = AnyProcessor(**target, llvm::Triple(triple));
+  return info && info->isCPUStringValid(cpu);
+}
+
+std::string BaselineOf(std::string_view architecture) {
+  return architecture == "x86_64" ? "x86-64" : "generic";
 }
 
 namespace {
@@ -189,27 +165,18 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
                                               const std::string& features) {
   InitializeTargets();
   TargetDescription description;
-  llvm::Triple host(llvm::sys::getDefaultTargetTriple());
-  bool is_host = architecture == "host" || architecture == host.getArchName();
-  description.triple = is_host ? host.str() : architecture + "-unknown-linux-gnu";
-  if (!is_host && architecture != "x86_64" && architecture != "aarch64")
-    return InvalidArgument("unknown architecture '" + architecture +
-                           "': known are host, x86_64, aarch64");
+  description.triple = TripleOf(architecture);
   llvm::Triple triple(description.triple);
   TENON_ASSIGN_OR_RETURN(const llvm::Target* target, LookUp(description.triple));
 
-  const bool detect = cpu == "host" && is_host;
+  const bool detect = cpu == "host";
   // LLVM's name for an unknown combination of features is a guess; the features decide.
-  description.cpu =
-      detect ? llvm::sys::getHostCPUName().str() : (cpu == "host" ? "generic" : cpu);
-  if (!is_host && cpu == "host" && triple.isX86()) description.cpu = "x86-64";
-  // Asked of a nameless processor first: LLVM prints a warning for names it does not
-  // know.
-  std::unique_ptr<llvm::MCSubtargetInfo> info(
-      target->createMCSubtargetInfo(triple, "", ""));
+  description.cpu = detect ? llvm::sys::getHostCPUName().str() : cpu;
+  std::unique_ptr<llvm::MCSubtargetInfo> info = AnyProcessor(*target, triple);
   if (!info || !info->isCPUStringValid(description.cpu))
     return InvalidArgument("unknown cpu '" + description.cpu + "' for " +
                            description.triple);
+  description.name = triple.getArchName().str() + ":" + description.cpu;
   TENON_RETURN_IF_ERROR(CheckFeatures(features, *info));
   description.flags = (detect ? HostFlags() : "") + features;
   info.reset(target->createMCSubtargetInfo(triple, description.cpu, description.flags));

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "llvm/Target/TargetMachine.h"
@@ -13,7 +14,11 @@
 
 namespace tenon::compiler {
 
+// As in LLVM's triples.
+inline constexpr std::string_view kArchitectures[] = {"x86_64", "aarch64"};
+
 struct TargetDescription {
+  std::string name;  // ARCHITECTURE:PROCESSOR
   std::string triple;
   std::string cpu;                    // an LLVM name
   std::string flags;                  // an LLVM feature string added to the cpu's
@@ -23,12 +28,17 @@ struct TargetDescription {
   std::vector<std::string> RequiredFeatures() const;
 };
 
-// `architecture`: "host", "x86_64" or "aarch64"; `cpu`: "host" or an LLVM name;
-// `features`: an LLVM feature string added to the cpu's. INVALID_ARGUMENT for a name LLVM
-// does not know.
+// `architecture`: "host" or one of kArchitectures; `cpu`: "host", on this machine's
+// architecture, or an LLVM name; `features`: an LLVM feature string added to the cpu's.
+// INVALID_ARGUMENT for a name LLVM does not know.
 StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
                                            const std::string& cpu,
                                            const std::string& features);
+
+// Whether LLVM knows a processor of one of kArchitectures by this name.
+bool IsProcessor(const std::string& architecture, const std::string& cpu);
+// The processor whose code every machine of the architecture runs.
+std::string BaselineOf(std::string_view architecture);
 
 // One machine a thread: they are not shared.
 StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(

@@ -1,7 +1,9 @@
 #include "tenon/devices/cpu/host_machine.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <string>
 #include <string_view>
 
 #if defined(__x86_64__)
@@ -55,12 +57,28 @@ uint64_t SavedStates() {
   return uint64_t{high} << 32 | low;
 }
 
+// What the processor calls itself.
+std::string BrandName() {
+  constexpr uint32_t kFirstLeaf = 0x80000002;
+  uint32_t regs[3][4] = {};
+  for (uint32_t i = 0; i < 3; ++i) {
+    if (!__get_cpuid(kFirstLeaf + i, &regs[i][kEax], &regs[i][kEbx], &regs[i][kEcx],
+                     &regs[i][kEdx])) {
+      return "";
+    }
+  }
+  std::string name(reinterpret_cast<const char*>(regs), sizeof regs);
+  name.resize(std::min(name.find('\0'), name.size()));
+  name.erase(name.find_last_not_of(' ') + 1);
+  return name.substr(std::min(name.find_first_not_of(' '), name.size()));
+}
+
 Machine Ask() {
   const uint64_t saved = SavedStates();
   const auto all = [saved](uint64_t bits) { return (saved & bits) == bits; };
   bool offered[] = {true, all(0x6), all(0xe6), all(0x60006)};
   if (offered[kAmx]) offered[kAmx] = TilePermission();
-  Machine machine{.architecture = "x86_64"};
+  Machine machine{.architecture = "x86_64", .name = BrandName()};
   for (const Feature& feature : kFeatures) {
     uint32_t regs[4] = {};
     if (__get_cpuid_count(feature.leaf, feature.subleaf, &regs[kEax], &regs[kEbx],
@@ -89,7 +107,8 @@ constexpr Feature kFeatures[] = {
     {"rcpc", AT_HWCAP, HWCAP_LRCPC},       {"dotprod", AT_HWCAP, HWCAP_ASIMDDP},
     {"fp16fml", AT_HWCAP, HWCAP_ASIMDFHM}, {"sve", AT_HWCAP, HWCAP_SVE},
     {"sve2", AT_HWCAP2, HWCAP2_SVE2},      {"i8mm", AT_HWCAP2, HWCAP2_I8MM},
-    {"bf16", AT_HWCAP2, HWCAP2_BF16},
+    {"bf16", AT_HWCAP2, HWCAP2_BF16},      {"sha3", AT_HWCAP, HWCAP_SHA3},
+    {"f32mm", AT_HWCAP2, HWCAP2_SVEF32MM}, {"f64mm", AT_HWCAP2, HWCAP2_SVEF64MM},
 };
 
 Machine Ask() {

@@ -25,11 +25,12 @@ TEST(HostMachineTest, KnowsItself) {
 }
 
 TEST(HostMachineTest, RefusesCodeForMore) {
-  ImageCode code;
+  Image image;
+  CodeObject& code = image.code_objects.emplace_back();
   code.architecture = HostMachine().architecture;
-  EXPECT_TRUE(CheckRunnable(code, HostMachine()).ok());
+  EXPECT_TRUE(SelectHostCode(image, HostMachine()).ok());
   code.features = {"feature-of-tomorrow"};
-  Status status = CheckRunnable(code, HostMachine());
+  const Status status = SelectHostCode(image, HostMachine()).status();
   EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
   EXPECT_NE(status.message().find("feature-of-tomorrow"), std::string_view::npos);
 }

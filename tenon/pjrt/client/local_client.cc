@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tenon/executable/image.h"
+#include "tenon/executable/loader.h"
 #include "tenon/pjrt/client/local_loaded_executable.h"
 #include "tenon/pjrt/client/local_transfer_manager.h"
 
@@ -99,9 +100,13 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Place(
     }
   }
   TENON_ASSIGN_OR_RETURN(
+      auto loaded,
+      LoadImage(executable->image(), topology_->platform().device.host(),
+                ImageLoadOptions{.perf_map = topology_->options().perf_map}));
+  TENON_ASSIGN_OR_RETURN(
       auto program,
-      system_->Load(executable->image(), {.platform = std::string(platform_name()),
-                                          .perf_map = topology_->options().perf_map}));
+      system_->Load(std::move(loaded), {.platform = std::string(platform_name()),
+                                        .perf_map = topology_->options().perf_map}));
   auto target = std::make_shared<const LaunchTarget>(
       LaunchTarget{std::move(executable), std::move(program), context_, next_run_id_});
   return std::make_unique<LocalLoadedExecutable>(std::move(target), std::move(assignment),
@@ -126,11 +131,9 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Load(
 StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::DeserializeAndLoad(
     std::string_view bytes, std::string_view options, const LoadOptions&) {
   TENON_ASSIGN_OR_RETURN(Image image, Image::Deserialize(bytes));
-  TENON_ASSIGN_OR_RETURN(
-      auto loaded,
-      LoadImage(std::move(image), topology_->platform().device.host(),
-                ImageLoadOptions{.perf_map = topology_->options().perf_map}));
-  return Place(std::make_shared<LocalExecutable>(std::move(loaded)), options);
+  return Place(
+      std::make_shared<LocalExecutable>(std::make_shared<const Image>(std::move(image))),
+      options);
 }
 
 std::unique_ptr<Buffer> LocalClient::MakeBuffer(const TensorShape& shape,

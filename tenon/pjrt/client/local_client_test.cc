@@ -32,7 +32,7 @@ Image AddOneImage(bool alias, double nanoseconds = 100) {
   image.info.parameters = {TensorOf(ElementType::kS32, {4})};
   image.info.results = {TensorOf(ElementType::kS32, {4})};
   if (alias) image.info.aliases = {{.result = 0, .parameter = 0}};
-  image.info.estimated_nanoseconds = nanoseconds;
+  image.code_objects[0].estimated_nanoseconds = nanoseconds;
   return image;
 }
 
@@ -81,7 +81,7 @@ int32_t WaitAtGate(RunContext*, const RunBuffer*, const RunBuffer* results, void
 Image GateImage(double nanoseconds) {
   Image image = ImageOf(WaitAtGate);
   image.info.results = {TensorOf(ElementType::kS32, {1})};
-  image.info.estimated_nanoseconds = nanoseconds;
+  image.code_objects[0].estimated_nanoseconds = nanoseconds;
   return image;
 }
 constexpr double kUnknownTime = std::numeric_limits<double>::infinity();
@@ -121,7 +121,7 @@ TEST_F(LocalClientTest, WhoWaitsForAShortProgramRunsItIfNobodyHasBegun) {
 
   Image image = ImageOf(NoteThread);
   image.info.results = {TensorOf(ElementType::kS32, {1})};
-  image.info.estimated_nanoseconds = 500e3;
+  image.code_objects[0].estimated_nanoseconds = 500e3;
   auto program = Compile(*client_, std::move(image));
   Executed run = Execute(*program, {});
   int called = 0;
@@ -259,11 +259,13 @@ TEST_F(LocalClientTest, BadArgumentsAreErrors) {
 
 TEST_F(LocalClientTest, AFailingProgramFailsItsOutputsAndWhatDependsOnThem) {
   Image image = AddOneImage(false);
-  image.code.bytes = ImageOf([](RunContext* context, const RunBuffer*, const RunBuffer*,
-                                void*) -> int32_t {
-                       context->table->set_error(context, 11, "too far", 7);
-                       return 11;
-                     }).code.bytes;
+  image.code_objects[0].bytes = ImageOf([](RunContext* context, const RunBuffer*,
+                                           const RunBuffer*, void*) -> int32_t {
+                                  context->table->set_error(context, 11, "too far", 7);
+                                  return 11;
+                                })
+                                    .code_objects[0]
+                                    .bytes;
   auto failing = Compile(*client_, std::move(image));
   auto next = Compile(*client_, AddOneImage(true));
   auto in = FromHost<int32_t>(*client_, {1, 2, 3, 4});
@@ -393,14 +395,16 @@ TEST_F(LocalClientTest, SeveralDevicesRunTogether) {
   ASSERT_EQ(client->devices().size(), 3u);
   Image image = AddOneImage(true);
   image.info.num_replicas = 3;
-  image.code.bytes =
+  image.code_objects[0].bytes =
       ImageOf([](RunContext* context, const RunBuffer* args, const RunBuffer* results,
                  void*) -> int32_t {
         if (context->device_id != context->replica_id) return 13;
         static_cast<int32_t*>(results[0].data)[0] =
             static_cast<const int32_t*>(args[0].data)[0] + context->replica_id;
         return 0;
-      }).code.bytes;
+      })
+          .code_objects[0]
+          .bytes;
   auto program = Compile(*client, std::move(image));
   ASSERT_EQ(program->addressable_devices().size(), 3u);
   EXPECT_EQ(program->addressable_logical_ids()[2].replica, 2);
@@ -442,7 +446,7 @@ TEST_F(LocalClientTest, SeveralDevicesRunTogether) {
 
 TEST_F(LocalClientTest, ExecutablesComeBackFromTheirBytes) {
   Image image = AddOneImage(true);
-  image.constants = {1, 2, 3};
+  ::tenon::testing::SetConstants(image, {1, 2, 3});
   image.info.fingerprint = "f";
   image.info.costs = {{"flops", 4}};
   auto program = Compile(*client_, std::move(image));

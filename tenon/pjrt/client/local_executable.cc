@@ -39,7 +39,7 @@ int64_t TotalBytes(const std::vector<ImageTensor>& tensors) {
 
 }  // namespace
 
-LocalExecutable::LocalExecutable(std::shared_ptr<const LoadedImage> image)
+LocalExecutable::LocalExecutable(std::shared_ptr<const Image> image)
     : image_(std::move(image)) {
   for (const ImageTensor& tensor : info().parameters) {
     parameters_.push_back(Info(tensor));
@@ -60,14 +60,19 @@ LocalExecutable::LocalExecutable(std::shared_ptr<const LoadedImage> image)
   }
 }
 
+int64_t LocalExecutable::generated_code_size() const {
+  size_t bytes = 0;
+  for (const CodeObject& code : image_->code_objects) bytes += code.bytes.size();
+  return static_cast<int64_t>(bytes);
+}
+
 StatusOr<ProgramText> LocalExecutable::OptimizedProgram() const {
   if (info().optimized_program.empty()) {
     return Unimplemented("executable '" + info().name + "' does not keep its program");
   }
   TENON_ASSIGN_OR_RETURN(
       std::string code,
-      WriteStoredConstants(info().optimized_program,
-                           {image_->constants(), image_->constants_size()}));
+      WriteStoredConstants(info().optimized_program, image_->constants.bytes()));
   return ProgramText{.format = "mlir", .code = std::move(code)};
 }
 
@@ -80,13 +85,15 @@ StatusOr<NamedValueMap> LocalExecutable::CostAnalysis() const {
 StatusOr<CompiledMemoryStats> LocalExecutable::GetCompiledMemoryStats() const {
   CompiledMemoryStats stats;
   stats.generated_code_size =
-      generated_code_size() + static_cast<int64_t>(image_->constants_size());
+      generated_code_size() + static_cast<int64_t>(image_->constants.size());
   stats.argument_size = TotalBytes(info().parameters);
   stats.output_size = TotalBytes(info().results);
   for (const ImageAlias& alias : info().aliases) {
     stats.alias_size += info().results[static_cast<size_t>(alias.result)].ByteSize();
   }
-  stats.temp_size = static_cast<int64_t>(info().arena_bytes);
+  for (const CodeObject& code : image_->code_objects) {
+    stats.temp_size = std::max(stats.temp_size, static_cast<int64_t>(code.arena_bytes));
+  }
   stats.peak_memory =
       stats.argument_size + stats.output_size - stats.alias_size + stats.temp_size;
   stats.total_size = stats.peak_memory + stats.generated_code_size;

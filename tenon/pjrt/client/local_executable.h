@@ -1,4 +1,5 @@
-// A compiled program and what can be asked of it.
+// A compiled program and what can be asked of it, on this machine or for another one: no
+// code is loaded.
 //
 // Immutable; any thread.
 #ifndef TENON_PJRT_CLIENT_LOCAL_EXECUTABLE_H_
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tenon/executable/loader.h"
+#include "tenon/executable/image.h"
 #include "tenon/pjrt/client/tensor_shape.h"
 #include "tenon/pjrt/interface/executable.h"
 
@@ -16,27 +17,23 @@ namespace tenon::pjrt {
 
 class LocalExecutable final : public Executable {
  public:
-  explicit LocalExecutable(std::shared_ptr<const LoadedImage> image);
+  explicit LocalExecutable(std::shared_ptr<const Image> image);
 
   std::string_view name() const override { return info().name; }
   int64_t num_replicas() const override { return info().num_replicas; }
   int64_t num_partitions() const override { return info().num_partitions; }
   std::span<const TensorInfo> parameters() const override { return parameters_; }
   std::span<const TensorInfo> outputs() const override { return outputs_; }
-  int64_t generated_code_size() const override {
-    return static_cast<int64_t>(image_->code_size());
-  }
+  int64_t generated_code_size() const override;
   std::string_view compile_options() const override { return info().compile_options; }
   StatusOr<std::string> Fingerprint() const override { return info().fingerprint; }
-  StatusOr<std::string> Serialize() const override {
-    return image_->ToImage().Serialize();
-  }
+  StatusOr<std::string> Serialize() const override { return image_->Serialize(); }
   StatusOr<ProgramText> OptimizedProgram() const override;
   StatusOr<NamedValueMap> CostAnalysis() const override;
   StatusOr<CompiledMemoryStats> GetCompiledMemoryStats() const override;
 
-  const ExecutableInfo& info() const { return image_->info(); }
-  const std::shared_ptr<const LoadedImage>& image() const { return image_; }
+  const ExecutableInfo& info() const { return image_->info; }
+  const std::shared_ptr<const Image>& image() const { return image_; }
   // For executions: shapes in the form that buffers have, and by parameter the result
   // that lives in its storage, or -1; by result the parameter, or -1.
   const std::vector<TensorShape>& parameter_shapes() const { return parameter_shapes_; }
@@ -48,7 +45,7 @@ class LocalExecutable final : public Executable {
   int parameter_of_result(size_t result) const { return parameter_of_result_[result]; }
 
  private:
-  std::shared_ptr<const LoadedImage> image_;
+  std::shared_ptr<const Image> image_;
   std::vector<TensorInfo> parameters_;
   std::vector<TensorInfo> outputs_;
   std::vector<TensorShape> parameter_shapes_;

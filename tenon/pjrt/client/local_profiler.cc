@@ -27,14 +27,15 @@ std::string PlaneOf(const TraceEvent& event) {
 TraceSpan Span(const TraceEvent& event) {
   TraceSpan span{event.name, event.start_ns, event.end_ns - event.start_ns, {}};
   if (!event.program) return span;
-  const ExecutableInfo& program = *event.program;
+  const ExecutableInfo& program = event.program->info();
   span.stats = {{"hlo_module", program.name}, {"run_id", event.run_id}};
   if (event.kind == TraceEvent::Kind::kRun) {
     span.name = program.name;
   } else if (event.kind == TraceEvent::Kind::kCustomCall) {
     span.name = program.ffi_calls[static_cast<size_t>(event.index)].target;
   } else if (event.kind == TraceEvent::Kind::kKernel) {
-    const ImageKernel& kernel = program.kernels[static_cast<size_t>(event.index)];
+    const ImageKernel& kernel =
+        event.program->code().kernels[static_cast<size_t>(event.index)];
     span.name = kernel.op_name.empty() ? kernel.name : kernel.op_name;
     span.stats.emplace_back("hlo_op", kernel.name);
     if (!kernel.op_name.empty()) span.stats.emplace_back("tf_op", kernel.op_name);

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "tenon/executable/build_fingerprint.h"
-#include "tenon/executable/loader.h"
 #include "tenon/pjrt/client/local_device.h"
 #include "tenon/runtime/machine_limits.h"
 #include "tenon/runtime/trace.h"
@@ -105,7 +104,7 @@ compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
                                   const CreateOptions& options) {
   compiler::CompilerConfig config;
   config.offered = platform.device.host().features;
-  config.cpu = options.cpu;
+  config.target = options.cpu;
   config.features = options.features;
   config.optimization_level = static_cast<int>(options.optimization_level);
   config.num_threads = options.compile_threads > 0
@@ -238,10 +237,8 @@ StatusOr<std::shared_ptr<LocalExecutable>> LocalTopology::CompileImage(
   if (trace.active()) config.on_time = trace.OnPhase();
   TENON_ASSIGN_OR_RETURN(Image image, platform_.compile({program.code, options}, config));
   trace.Finish(image.info.name);
-  TENON_ASSIGN_OR_RETURN(auto loaded,
-                         LoadImage(std::move(image), platform_.device.host(),
-                                   ImageLoadOptions{.perf_map = options_.perf_map}));
-  return std::make_shared<LocalExecutable>(std::move(loaded));
+  return std::make_shared<LocalExecutable>(
+      std::make_shared<const Image>(std::move(image)));
 }
 
 StatusOr<std::shared_ptr<Executable>> LocalTopology::Compile(const Program& program,

@@ -43,8 +43,8 @@ std::vector<uint8_t> JumpThroughA64(int64_t distance) {
 
 class Linker {
  public:
-  StatusOr<ImageCode> Link(std::span<const LinkedObject> objects,
-                           std::string_view entry) {
+  StatusOr<CodeObject> Link(std::span<const LinkedObject> objects,
+                            std::string_view entry) {
     for (const LinkedObject& object : objects) TENON_RETURN_IF_ERROR(AddObject(object));
     PlaceSections();
     PlaceImports();
@@ -317,13 +317,13 @@ class Linker {
   std::map<std::string, uint64_t, std::less<>> globals_;
   const Architecture* architecture_ = nullptr;
   uint16_t machine_ = 0;
-  ImageCode code_;
+  CodeObject code_;
 };
 
 }  // namespace
 
-StatusOr<ImageCode> LinkObjects(std::span<const LinkedObject> objects,
-                                std::string_view entry) {
+StatusOr<CodeObject> LinkObjects(std::span<const LinkedObject> objects,
+                                 std::string_view entry) {
   if (objects.empty()) return Internal("there is nothing to link");
   return Linker().Link(objects, entry);
 }

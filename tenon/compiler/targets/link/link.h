@@ -27,8 +27,8 @@ struct LinkedObject {
 // `entry` names the entry point. Undefined
 // symbols other than memcpy, memmove and memset are an INTERNAL error that names them, as
 // is a relocation that is not relative.
-StatusOr<ImageCode> LinkObjects(std::span<const LinkedObject> objects,
-                                std::string_view entry);
+StatusOr<CodeObject> LinkObjects(std::span<const LinkedObject> objects,
+                                 std::string_view entry);
 
 }  // namespace tenon::codegen
 

@@ -45,17 +45,17 @@ std::string MakeObject(const std::string& architecture, const std::string& ir) {
   return std::string(bytes.begin(), bytes.end());
 }
 
-StatusOr<ImageCode> Link(const std::vector<std::string>& objects) {
+StatusOr<CodeObject> Link(const std::vector<std::string>& objects) {
   std::vector<LinkedObject> linked;
   for (const std::string& object : objects) linked.push_back({object});
   return LinkObjects(linked, "main");
 }
 
 // Runs the entry point on two i64 arrays of 4: argument and result.
-StatusOr<std::vector<int64_t>> RunOnce(const ImageCode& code) {
+StatusOr<std::vector<int64_t>> RunOnce(const CodeObject& code) {
   Image image;
   image.info.name = "test";
-  image.code = code;
+  image.code_objects = {code};
   auto loaded = LoadImage(std::move(image), testing::TestMachine());
   if (!loaded.ok()) return loaded.status();
   alignas(64) int64_t argument[4] = {1, 2, 3, 4};
