@@ -179,6 +179,10 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
   description.name = triple.getArchName().str() + ":" + description.cpu;
   TENON_RETURN_IF_ERROR(CheckFeatures(features, *info));
   description.flags = (detect ? HostFlags() : "") + features;
+  // Kernels are written for vectors of 128 bits there. Where LLVM mixes in scalable ones,
+  // frames have sizes that the unwind tables of images cannot say.
+  if (triple.isAArch64())
+    description.flags += description.flags.empty() ? "-sve" : ",-sve";
   info.reset(target->createMCSubtargetInfo(triple, description.cpu, description.flags));
   // With what features imply: without avx512f there is no avx512vl.
   std::set<std::string, std::less<>> on;
