@@ -79,6 +79,9 @@ class Event {
   const Status& Await() const;
   // To be called by a thread that is going to wait for the event in its own way, soon.
   void Help() const;
+  // What was given to Pending, which a queue may know as its own; may be null. Only of
+  // an event that refers to something.
+  const std::shared_ptr<Work>& work() const;
   // Says that somebody asked for this event in order to wait for it: OnReady will be
   // followed by a wait (see PJRT_Event_OnReady).
   void MarkAwaited() const;
@@ -147,6 +150,7 @@ class EventState {
     if (work_) awaited_.store(true, std::memory_order_relaxed);
   }
   bool awaited() const { return awaited_.load(std::memory_order_relaxed); }
+  const std::shared_ptr<Event::Work>& work() const { return work_; }
 
  private:
   static constexpr uintptr_t kDone = 1;
@@ -168,6 +172,7 @@ inline Event::Event(const Event& other) : state_(other.state_) {
 inline Event::~Event() {
   if (state_) state_->Unref();
 }
+inline const std::shared_ptr<Event::Work>& Event::work() const { return state_->work(); }
 inline bool Event::IsReady() const { return state_->IsReady(); }
 inline const Status& Event::status() const { return state_->status(); }
 inline bool Event::Set(Status status) const { return state_->Set(std::move(status)); }

@@ -17,7 +17,7 @@
 #include "tenon/device/options.h"
 #include "tenon/device/program.h"
 #include "tenon/device/queue.h"
-#include "tenon/executable/loader.h"
+#include "tenon/executable/image.h"
 #include "tenon/executable/machine.h"
 
 namespace tenon::device {
@@ -49,9 +49,10 @@ class System {
   virtual ~System() = default;
 
   virtual std::span<Device* const> devices() const = 0;
-  // Makes an image a program of all devices.
+  // Makes an image a program of all devices. FAILED_PRECONDITION, saying what it is for,
+  // if it has no code that runs here.
   virtual StatusOr<std::shared_ptr<const Program>> Load(
-      std::shared_ptr<const LoadedImage> image, const LoadOptions& options) = 0;
+      std::shared_ptr<const Image> image, const LoadOptions& options) = 0;
   // Runs `work`, which computes and does not wait, on a thread of the host.
   virtual void RunOnHost(std::function<void()> work) = 0;
 };

@@ -40,6 +40,11 @@ class Launch {
   // Calls `ready` once all arguments are ready, with error or without: within this call
   // if they are, else on the thread that completes the last of them. Called once.
   virtual void WhenArgumentsReady(std::function<void()> ready) = 0;
+  // Instead of the former, for queues with an order of their own. The events of arguments
+  // that were not ready when the launch was made, valid until AwaitArguments; then, on a
+  // thread of the queue's: waits for them.
+  virtual std::vector<Event> PendingArguments() const = 0;
+  virtual void AwaitArguments() = 0;
   // Only once the arguments are ready. Whether one of them has failed, so that Prepare
   // will return that error.
   virtual bool HasFailed() const = 0;

@@ -189,6 +189,15 @@ StatusOr<std::shared_ptr<const Program>> Program::Create(
   return std::shared_ptr<const Program>(std::move(program));
 }
 
+StatusOr<std::shared_ptr<const Program>> Program::Load(
+    std::shared_ptr<const Image> image, const Machine& machine,
+    const device::LoadOptions& options) {
+  TENON_ASSIGN_OR_RETURN(auto loaded,
+                         LoadImage(std::move(image), machine,
+                                   ImageLoadOptions{.perf_map = options.perf_map}));
+  return Create(std::move(loaded), options.platform);
+}
+
 bool Program::RunsInline() const {
   return !may_block() && image_->code().estimated_nanoseconds <= kInlineNanoseconds &&
          long_runs_.load(std::memory_order_relaxed) < kMaxLongRuns;
@@ -228,31 +237,34 @@ Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* re
   if (arena_bytes) {
     TENON_ASSIGN_OR_RETURN(arena, runtime.allocator().Allocate(arena_bytes));
   }
-  Status status;
-  {
-    FloatModeScope mode(runtime.float_mode(), info().ieee_denormals);
-    const bool traced = Tracer::Global().active();
-    Execution execution(runtime, *this, ids, mode.previous(), traced);
-    RunContext context = {
-        .struct_size = sizeof(RunContext),
-        .table = &kTable,
-        .constants = image_->constants(),
-        .execution = &execution,
-        .run_id = ids.run_id,
-        .device_id = ids.device_id,
-        .replica_id = ids.replica_id,
-        .partition_id = ids.partition_id,
-        .num_threads = runtime.team().num_threads(),
-        .mark_kernel = traced ? kMarkKernel : nullptr,
-    };
-    using Clock = std::chrono::steady_clock;
-    const bool measured = is_measured();
-    const Clock::time_point start = measured ? Clock::now() : Clock::time_point();
-    status = execution.TakeError(image_->entry()(&context, args, results, arena));
-    if (measured) Measured(std::chrono::nanoseconds(Clock::now() - start).count());
-    if (traced) execution.FinishTrace();
-  }
+  Status status = Run(runtime, args, results, ids, arena);
   if (arena) runtime.allocator().Free(arena, arena_bytes);
+  return status;
+}
+
+Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
+                    const RunIds& ids, void* arena) const {
+  const FloatModeScope mode(runtime.float_mode(), info().ieee_denormals);
+  const bool traced = Tracer::Global().active();
+  Execution execution(runtime, *this, ids, mode.previous(), traced);
+  RunContext context = {
+      .struct_size = sizeof(RunContext),
+      .table = &kTable,
+      .constants = image_->constants(),
+      .execution = &execution,
+      .run_id = ids.run_id,
+      .device_id = ids.device_id,
+      .replica_id = ids.replica_id,
+      .partition_id = ids.partition_id,
+      .num_threads = runtime.team().num_threads(),
+      .mark_kernel = traced ? kMarkKernel : nullptr,
+  };
+  using Clock = std::chrono::steady_clock;
+  const bool measured = is_measured();
+  const Clock::time_point start = measured ? Clock::now() : Clock::time_point();
+  Status status = execution.TakeError(image_->entry()(&context, args, results, arena));
+  if (measured) Measured(std::chrono::nanoseconds(Clock::now() - start).count());
+  if (traced) execution.FinishTrace();
   return status;
 }
 

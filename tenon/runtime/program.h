@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tenon/base/status.h"
+#include "tenon/device/program.h"
 #include "tenon/executable/loader.h"
 #include "tenon/executable/run_context.h"
 #include "tenon/executable/run_ids.h"
@@ -25,6 +26,10 @@ class Program {
   // Binds custom calls to the handlers registered for `platform`.
   static StatusOr<std::shared_ptr<const Program>> Create(
       std::shared_ptr<const LoadedImage> image, std::string_view platform);
+  // The same of an image that is loaded for it, by `machine`, which this process runs on.
+  static StatusOr<std::shared_ptr<const Program>> Load(
+      std::shared_ptr<const Image> image, const Machine& machine,
+      const device::LoadOptions& options);
 
   const ExecutableInfo& info() const { return image_->info(); }
   const std::shared_ptr<const LoadedImage>& image() const { return image_; }
@@ -47,6 +52,9 @@ class Program {
   // to a parameter holds that parameter's value.
   Status Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
              const RunIds& ids) const;
+  // The same with the program's arena, of CodeObject::arena_bytes bytes.
+  Status Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
+             const RunIds& ids, void* arena) const;
 
   const ffi::CallSite& call_site(int64_t site) const { return *call_sites_[site]; }
 

@@ -16,6 +16,7 @@ class _Option:
     meaning: str
     default: object = None  # of what the package itself reads; the plugin knows its own
     create_option: bool = True  # handed to the plugin when the client is created
+    only: str = None  # the one platform, of tenon and tenon_sim, that has it
 
     @property
     def variable(self):
@@ -25,14 +26,16 @@ class _Option:
 # docs/options.md says more, and what the plugin's defaults are.
 _OPTIONS = {option.name: option for option in (
     _Option("replace_cpu", _flag, "take the place of JAX's built-in CPU", False, False),
+    _Option("simulate", _flag, "simulated accelerators, as platform tenon_sim", False, False),
     _Option("library_path", str, "the shared library, if not this package's own", None, False),
     _Option("device_count", int, "devices, each runs programs of its own"),
     _Option("threads", int, "threads that compute; 0: as many as processors"),
     _Option("affinity", str, "processors the threads run on, as 0-3,8"),
-    _Option("device_affinity", str, "processors of each device, as 0-3;4-7"),
+    _Option("device_affinity", str, "processors of each device, as 0-3;4-7", only="tenon"),
     _Option("spin_microseconds", int, "how long idle threads look for work before they sleep"),
     _Option("memory_limit", int, "bytes that buffers may take; 0: the machine's memory"),
-    _Option("device_memory_limit", int, "the same, of each device; 0: one limit for all"),
+    _Option("device_memory_limit", int, "the same, of each device; 0: one limit for all",
+            only="tenon"),
     _Option("huge_pages", _flag, "ask for huge pages for large buffers"),
     _Option("cpu", str, "processor to compile for, by LLVM's name"),
     _Option("features", str, "LLVM feature string added to the processor's, as +a,-b"),
@@ -43,6 +46,12 @@ _OPTIONS = {option.name: option for option in (
     _Option("kernel_cache", str, "folder that keeps generated code; off: none is kept"),
     _Option("dump_to", str, "folder into which the program is written after each phase"),
     _Option("perf_map", _flag, "name compiled functions for Linux perf"),
+    _Option("hosts", int, "hosts of the grid of simulated devices", only="tenon_sim"),
+    _Option("latency_microseconds", int, "of each operation of a simulated device",
+            only="tenon_sim"),
+    _Option("copy_megabytes_per_second", int, "of simulated copies; 0: the host's speed",
+            only="tenon_sim"),
+    _Option("faults", str, "of simulated devices, as launch@3,lost@9:1", only="tenon_sim"),
 )}
 _configured = {}
 
@@ -91,13 +100,23 @@ def _cpu_device_count():
     return int(flags[-1]) if flags else None
 
 
+def platform_name():
+    """The name under which JAX knows the plugin."""
+    if get("replace_cpu") and get("simulate"):
+        raise ValueError("tenon: simulated accelerators cannot take the place of the CPU: "
+                         "set replace_cpu or simulate, not both")
+    return "cpu" if get("replace_cpu") else "tenon_sim" if get("simulate") else "tenon"
+
+
 def options():
     """The create options handed to the plugin: a dictionary of names and values."""
-    values = {name: get(name) for name, option in _OPTIONS.items() if option.create_option}
+    device = "tenon_sim" if get("simulate") else "tenon"
+    values = {name: get(name) for name, option in _OPTIONS.items()
+              if option.create_option and option.only in (None, device)}
     values = {name: value for name, value in values.items() if value is not None}
     # Always said, so that a variable TENON_PLATFORM_NAME cannot give the client another name than
     # the one it is registered under.
-    values["platform_name"] = "cpu" if get("replace_cpu") else "tenon"
+    values["platform_name"] = platform_name()
     if get("replace_cpu"):
         if "device_count" not in values and (count := _cpu_device_count()):
             values["device_count"] = count

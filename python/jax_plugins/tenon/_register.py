@@ -4,6 +4,7 @@ import os
 from jax_plugins.tenon import _features, _options
 
 _LIBRARY = "pjrt_plugin_tenon_cpu.so"
+_SIMULATOR = "pjrt_plugin_tenon_sim.so"  # not in the wheel
 # Above every platform JAX ships: who installs this package wants it as the default.
 _PRIORITY = 600
 
@@ -13,9 +14,10 @@ def library_path():
     given = _options.get("library_path")
     if given:
         return os.path.abspath(given)
+    library = _SIMULATOR if _options.get("simulate") else _LIBRARY
     here = os.path.dirname(os.path.abspath(__file__))
-    own = os.path.join(here, _LIBRARY)
-    built = os.path.join(here, *[os.pardir] * 3, "build", "release", "lib", _LIBRARY)
+    own = os.path.join(here, library)
+    built = os.path.join(here, *[os.pardir] * 3, "build", "release", "lib", library)
     if not os.path.exists(own) and os.path.exists(built):
         return os.path.normpath(built)
     return own
@@ -30,8 +32,7 @@ def initialize():
     from jax._src import xla_bridge
     path, name = _LIBRARY, "tenon"
     try:
-        if _options.get("replace_cpu"):
-            name = "cpu"
+        name = _options.platform_name()
         path = library_path()
         _features.silence_experimental_warning(name)
         c_api = xla_bridge.register_plugin(

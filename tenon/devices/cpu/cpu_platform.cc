@@ -80,8 +80,10 @@ class CpuDevice final : public device::Device {
 class CpuSystem final : public device::System {
  public:
   // Devices with memory or processors of their own get a runtime each.
-  CpuSystem(const SystemOptions& options, const runtime::FloatMode& float_mode,
-            const std::vector<std::vector<int>>& device_affinity) {
+  CpuSystem(const SystemOptions& options, const Machine& host,
+            const runtime::FloatMode& float_mode,
+            const std::vector<std::vector<int>>& device_affinity)
+      : host_(host) {
     const int64_t device_limit = options.number("device_memory_limit");
     runtime::RuntimeOptions shared{.float_mode = float_mode};
     shared.allocator.limit = device_limit ? device_limit : options.memory_limit;
@@ -104,10 +106,9 @@ class CpuSystem final : public device::System {
 
   std::span<device::Device* const> devices() const override { return pointers_; }
   StatusOr<std::shared_ptr<const device::Program>> Load(
-      std::shared_ptr<const LoadedImage> image,
-      const device::LoadOptions& options) override {
+      std::shared_ptr<const Image> image, const device::LoadOptions& options) override {
     TENON_ASSIGN_OR_RETURN(auto program,
-                           runtime::Program::Create(std::move(image), options.platform));
+                           runtime::Program::Load(std::move(image), host_, options));
     return std::make_shared<const CpuProgram>(std::move(program));
   }
   void RunOnHost(std::function<void()> work) override {
@@ -115,6 +116,7 @@ class CpuSystem final : public device::System {
   }
 
  private:
+  const Machine& host_;
   std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;
   std::vector<std::unique_ptr<CpuDevice>> devices_;
   std::vector<device::Device*> pointers_;
@@ -136,7 +138,7 @@ StatusOr<std::vector<device::DeviceFacts>> CpuPlatform::Describe(
 StatusOr<std::unique_ptr<device::System>> CpuPlatform::Start(
     const SystemOptions& options) const {
   TENON_ASSIGN_OR_RETURN(const auto device_affinity, DeviceAffinity(options));
-  return std::make_unique<CpuSystem>(options, float_mode_, device_affinity);
+  return std::make_unique<CpuSystem>(options, host_, float_mode_, device_affinity);
 }
 
 const CpuPlatform& HostPlatform() {

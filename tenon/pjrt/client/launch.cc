@@ -227,6 +227,23 @@ void Launch::WhenArgumentsReady(std::function<void()> ready) {
   ArgumentReady(OkStatus());
 }
 
+std::vector<Event> Launch::PendingArguments() const {
+  std::vector<Event> pending;
+  for (const Argument& argument : arguments_) {
+    if (argument.ready) pending.push_back(argument.ready);
+  }
+  return pending;
+}
+
+void Launch::AwaitArguments() {
+  for (Argument& argument : arguments_) {
+    if (!argument.ready) continue;
+    const Event event = std::exchange(argument.ready, Event());
+    const Status& status = event.Await();
+    if (!status.ok() && argument_error_.ok()) argument_error_ = status;
+  }
+}
+
 void Launch::ArgumentReady(const Status& status) {
   // Errors known before were written by the thread that prepared the launch.
   if (!status.ok() && !argument_failed_.exchange(true, std::memory_order_relaxed) &&

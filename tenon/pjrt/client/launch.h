@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "tenon/base/status.h"
 #include "tenon/device/launch.h"
@@ -71,6 +72,8 @@ class Launch final : public device::Launch {
   }
   const RunIds& ids() const override { return ids_; }
   void WhenArgumentsReady(std::function<void()> ready) override;
+  std::vector<Event> PendingArguments() const override;
+  void AwaitArguments() override;
   bool HasFailed() const override { return !argument_error_.ok(); }
   Status Prepare(device::LaunchBuffers* buffers) override;
   void Finish(Status status) override;

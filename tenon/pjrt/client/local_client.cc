@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "tenon/executable/image.h"
-#include "tenon/executable/loader.h"
 #include "tenon/pjrt/client/local_loaded_executable.h"
 #include "tenon/pjrt/client/local_transfer_manager.h"
 
@@ -100,13 +99,9 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Place(
     }
   }
   TENON_ASSIGN_OR_RETURN(
-      auto loaded,
-      LoadImage(executable->image(), topology_->platform().device.host(),
-                ImageLoadOptions{.perf_map = topology_->options().perf_map}));
-  TENON_ASSIGN_OR_RETURN(
       auto program,
-      system_->Load(std::move(loaded), {.platform = std::string(platform_name()),
-                                        .perf_map = topology_->options().perf_map}));
+      system_->Load(executable->image(), {.platform = std::string(platform_name()),
+                                          .perf_map = topology_->options().perf_map}));
   auto target = std::make_shared<const LaunchTarget>(
       LaunchTarget{std::move(executable), std::move(program), context_, next_run_id_});
   return std::make_unique<LocalLoadedExecutable>(std::move(target), std::move(assignment),

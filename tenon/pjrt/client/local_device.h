@@ -50,7 +50,7 @@ class LocalDevice final : public Device {
   int local_hardware_id() const override { return description_.id; }
   std::span<MemorySpace* const> memories() const override { return memories_; }
   MemorySpace* default_memory() const override { return memories_[0]; }
-  const NamedValueMap& attributes() const override { return attributes_; }
+  const NamedValueMap& attributes() const override { return description_.attributes; }
   // Of the default memory, which several devices may share.
   StatusOr<MemoryStats> GetMemoryStats() const override;
   Status ClearMemoryStats() override;
@@ -66,7 +66,6 @@ class LocalDevice final : public Device {
   device::Device& device_;
   std::vector<std::unique_ptr<LocalMemory>> owned_memories_;
   std::vector<MemorySpace*> memories_;
-  NamedValueMap attributes_;
 };
 
 inline LocalDevice* LocalMemory::local_device() const {

@@ -43,8 +43,18 @@ uint64_t Hash(std::string_view text, uint64_t hash = 14695981039346656037u) {
   return hash;
 }
 
-std::string Capitalized(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
+// The platform's name in the names of its devices: "tenon_sim" is TenonSim.
+std::string Capitalized(std::string_view name) {
+  std::string text;
+  bool start = true;
+  for (char c : name) {
+    if (c == '_') {
+      start = true;
+      continue;
+    }
+    text += start && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    start = false;
+  }
   return text;
 }
 

@@ -1,19 +1,15 @@
 // The CPU plugin's entry point.
 #include "tenon/pjrt/c_api/plugin.h"
 
-#include <cstdlib>
-
 #include "tenon/devices/cpu/cpu_platform.h"
-#include "tenon/pjrt/abi/pjrt_c_api.h"
-#include "tenon/pjrt/client/create_options.h"
-#include "tenon/pjrt/client/local_platform.h"
+#include "tenon/devices/plugin_description.h"
 #include "tenon/pjrt/extensions/standard_extensions.h"
 
 namespace tenon::pjrt {
 namespace {
 
 const LocalPlatform& Platform() {
-  static const LocalPlatform& platform = *new LocalPlatform{
+  static const LocalPlatform platform{
       .device = cpu::HostPlatform(),
 #ifdef TENON_HAS_COMPILER
       .compile = compiler::Compile,
@@ -24,33 +20,8 @@ const LocalPlatform& Platform() {
 }
 
 const PluginDescription& Description() {
-  static const PluginDescription& description = *new PluginDescription{
-      .attributes = {{"xla_version", int64_t{2}},
-                     {"stablehlo_current_version", std::vector<int64_t>{1, 17, 0}},
-                     {"stablehlo_minimum_version", std::vector<int64_t>{0, 9, 0}},
-                     {"sdy_current_version", std::vector<int64_t>{0, 0, 1}}},
-      .create_client =
-          [](const ClientOptions& options) -> StatusOr<std::unique_ptr<Client>> {
-        ClientOptions complete = options;
-        TENON_ASSIGN_OR_RETURN(
-            complete.values,
-            WithEnvironment(options.values, std::getenv, cpu::HostPlatform().options()));
-        return CreateLocalClient(Platform(), complete);
-      },
-      .create_topology = [](std::string_view name, const NamedValueMap& options)
-          -> StatusOr<std::unique_ptr<Topology>> {
-        TENON_ASSIGN_OR_RETURN(
-            const NamedValueMap complete,
-            WithEnvironment(options, std::getenv, cpu::HostPlatform().options()));
-        return CreateLocalTopology(Platform(), name, complete);
-      },
-      .deserialize_topology =
-          [](std::string_view bytes) {
-            return DeserializeLocalTopology(Platform(), bytes);
-          },
-      .ffi_registry = &LocalFfiRegistry(),
-      .profiler = &LocalProfiler(),
-  };
+  static const PluginDescription& description =
+      *new PluginDescription(DescribeLocalPlugin<Platform>());
   return description;
 }
 

@@ -1,0 +1,108 @@
+// One simulated accelerator: memory of its own, an ordered queue for executions and one
+// for copies in each direction.
+//
+// It runs the host code of images on threads of its own. Thread-safe.
+#ifndef TENON_DEVICES_SIM_SIM_DEVICE_H_
+#define TENON_DEVICES_SIM_SIM_DEVICE_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "tenon/device/device.h"
+#include "tenon/devices/sim/faults.h"
+#include "tenon/devices/sim/sim_memory.h"
+#include "tenon/runtime/host_memory.h"
+#include "tenon/runtime/program.h"
+#include "tenon/runtime/runtime.h"
+#include "tenon/runtime/thread_pool.h"
+
+namespace tenon::sim {
+
+// How long operations take, apart from what they compute.
+struct Speed {
+  std::chrono::microseconds latency{0};  // of each operation
+  int64_t megabytes_per_second = 0;      // of copies; 0: as fast as the host copies
+};
+
+class SimProgram final : public device::Program {
+ public:
+  explicit SimProgram(std::shared_ptr<const runtime::Program> program)
+      : program_(std::move(program)) {}
+  bool synchronous() const override { return program_->synchronous(); }
+  const runtime::Program& program() const { return *program_; }
+
+ private:
+  const std::shared_ptr<const runtime::Program> program_;
+};
+
+class SimDevice;
+
+// Operations one after another, in the order in which they came; one whose events are
+// not those of queues of this kind comes when they are complete.
+class SimQueue final : public device::Queue {
+ public:
+  explicit SimQueue(SimDevice& device) : device_(device) {}
+
+  std::shared_ptr<Event::Work> MakeWork(
+      const std::shared_ptr<const device::Program>& program) override;
+  void Submit(device::Launch* launch, std::shared_ptr<Event::Work> work) override;
+  void CopyAfter(const device::Copy& copy, Event after,
+                 std::function<void(const Status&)> done) override;
+
+ private:
+  SimDevice& device_;
+  runtime::ThreadPool thread_{1};
+};
+
+class SimDevice final : public device::Device {
+ public:
+  // `runtime` and `host` outlive the device.
+  SimDevice(int id, std::unique_ptr<SimMemory> memory, runtime::HostMemory& host,
+            runtime::Runtime& runtime, const Speed& speed, const Faults& faults)
+      : id_(id),
+        memory_(std::move(memory)),
+        host_(host),
+        runtime_(runtime),
+        speed_(speed),
+        faults_(faults) {}
+
+  device::MemorySpace& memory(device::MemoryKind kind) override {
+    if (kind == device::MemoryKind::kDevice) return *memory_;
+    return host_;
+  }
+  device::Queue& compute() override { return compute_; }
+  device::Queue& to_device() override { return to_device_; }
+  device::Queue& to_host() override { return to_host_; }
+
+ private:
+  friend class SimQueue;
+
+  // Counts an operation and waits for its latency. An error if a fault is due.
+  Status BeginLaunch();
+  Status BeginCopy();
+  Status BeginOperation();
+  // Runs the launch, whose arguments are ready, on this thread and ends it.
+  void Execute(device::Launch* launch);
+  Status Run(const runtime::Program& program, const device::LaunchBuffers& buffers,
+             const RunIds& ids);
+  Status DoCopy(const device::Copy& copy);
+  void* Translate(const void* address) const;
+
+  const int id_;
+  const std::unique_ptr<SimMemory> memory_;
+  runtime::HostMemory& host_;
+  runtime::Runtime& runtime_;
+  const Speed speed_;
+  const Faults faults_;
+  std::atomic<int64_t> launches_{0}, copies_{0}, operations_{0};
+  // Last, so that their threads end before anything else goes.
+  SimQueue compute_{*this}, to_device_{*this}, to_host_{*this};
+};
+
+}  // namespace tenon::sim
+
+#endif  // TENON_DEVICES_SIM_SIM_DEVICE_H_
