@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the polynomials of tenon/compiler/codegen/elementwise and writes polynomials.h there.
+"""Fits the polynomials of elementary functions and writes tenon/compiler/math/polynomials.h.
 
 Every polynomial is a weighted minimax fit (Remez exchange in multiple precision), so each weight
 says which error is made small: the one relative to the function's result. Needs mpmath and
@@ -16,7 +16,7 @@ import sys
 from mpmath import mp, mpf
 
 mp.prec = 260
-OUT = "tenon/compiler/codegen/elementwise/polynomials.h"
+OUT = "tenon/compiler/math/polynomials.h"
 
 
 def remez(g, w, a, b, degree):
@@ -308,7 +308,7 @@ def main():
     if check:
         return
     with open(OUT, "w", encoding="ascii") as out:
-        guard = "TENON_COMPILER_CODEGEN_ELEMENTWISE_POLYNOMIALS_H_"
+        guard = "TENON_COMPILER_MATH_POLYNOMIALS_H_"
         out.write("// Minimax polynomials, constant term first, made by scripts/fit_polynomials.py."
                   " The number\n// in a name is the width of the float the coefficients are "
                   f"rounded to.\n#ifndef {guard}\n#define {guard}\n\n#include <cstddef>\n\n"

@@ -42,6 +42,17 @@ mlir::InFlightDiagnostic EmitUnsupported(mlir::Operation* op) {
          << kUnsupportedMark << "'" << op->getName() << "' op ";
 }
 
+Status UnsupportedOp(mlir::Operation& op, llvm::StringRef why) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << op.getName() << " on (";
+  llvm::interleaveComma(op.getOperandTypes(), os);
+  os << ")";
+  if (!why.empty()) os << ": " << why;
+  os << " (at " << op.getLoc() << ")";
+  return Unimplemented(text);
+}
+
 DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext* context)
     : handler_(context, [this](mlir::Diagnostic& diagnostic) {
         if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error) return;

@@ -25,6 +25,9 @@ std::string DescribeLocation(mlir::Location location);
 // UNIMPLEMENTED.
 mlir::InFlightDiagnostic EmitUnsupported(mlir::Operation* op);
 
+// UNIMPLEMENTED: "<op> on <types>: <why> (at <location>)".
+Status UnsupportedOp(mlir::Operation& op, llvm::StringRef why);
+
 // While alive, takes the context's diagnostics; warnings and remarks are dropped.
 class DiagnosticCollector {
  public:

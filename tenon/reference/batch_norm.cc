@@ -1,7 +1,7 @@
 // batch_norm_inference, _training and _grad, in f64.
 #include <cmath>
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/accumulate.h"
 #include "tenon/reference/evaluator.h"
 

@@ -1,7 +1,7 @@
 // convolution, with dilation, reversal, feature and batch groups.
 #include <type_traits>
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/accumulate.h"
 #include "tenon/reference/evaluator.h"
 #include "tenon/reference/quantized.h"

@@ -3,7 +3,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/evaluator.h"
 #include "tenon/reference/literal_from_attr.h"
 #include "tenon/reference/quantized.h"

@@ -1,6 +1,6 @@
 // dot and dot_general: as batches of matrix products.
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/reference/accumulate.h"
 #include "tenon/reference/evaluator.h"
 #include "tenon/reference/quantized.h"

@@ -4,8 +4,8 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "mlir/IR/Matchers.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/reference/literal_from_attr.h"
 #include "tenon/reference/quantized.h"
 

@@ -1,7 +1,7 @@
 #include "tenon/reference/evaluator.h"
 
 #include "mlir/IR/Matchers.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/literal_from_attr.h"
 
 namespace tenon::reference {

@@ -3,8 +3,8 @@
 #include <complex>
 #include <numbers>
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/reference/evaluator.h"
 
 namespace tenon::reference {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/accumulate.h"
 #include "tenon/reference/evaluator.h"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon {
 namespace {

@@ -1,5 +1,5 @@
 // Tuples, tokens, barriers, device numbers and the comparing custom calls of test suites.
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/evaluator.h"
 #include "tenon/types/literal_compare.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/reference/accumulate.h"
 #include "tenon/reference/evaluator.h"
 

@@ -1,4 +1,4 @@
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/reference/evaluator.h"
 
 namespace tenon::reference {

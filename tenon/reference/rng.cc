@@ -3,7 +3,7 @@
 #include <cstring>
 #include <numbers>
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/accumulate.h"
 #include "tenon/reference/evaluator.h"
 #include "tenon/reference/random_bits.h"

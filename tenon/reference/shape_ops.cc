@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/reference/evaluator.h"
 #include "tenon/reference/strided_copy.h"
 

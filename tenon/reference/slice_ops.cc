@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/evaluator.h"
 #include "tenon/reference/strided_copy.h"
 

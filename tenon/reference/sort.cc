@@ -2,7 +2,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/evaluator.h"
 
 namespace tenon::reference {

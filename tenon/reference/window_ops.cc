@@ -1,7 +1,7 @@
 // reduce_window and select_and_scatter.
 #include <cstring>
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/evaluator.h"
 #include "tenon/reference/reduction.h"
 #include "tenon/reference/window.h"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "llvm/Support/MathExtras.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::reference {
 namespace {

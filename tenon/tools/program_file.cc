@@ -11,11 +11,11 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/import/import.h"
 #include "tenon/compiler/import/program_attributes.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/executable/image.h"
 #include "tenon/reference/evaluate.h"
 

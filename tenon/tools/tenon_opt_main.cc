@@ -2,10 +2,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
-#include "tenon/compiler/dialects/register.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/fusion/fusion.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/register.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 int main(int argc, char** argv) {
   mlir::DialectRegistry registry;

@@ -6,7 +6,7 @@
 #include <queue>
 #include <set>
 
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {

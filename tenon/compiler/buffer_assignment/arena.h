@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 

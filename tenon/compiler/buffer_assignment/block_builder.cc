@@ -1,16 +1,13 @@
 #include "tenon/compiler/buffer_assignment/block_builder.h"
 
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/buffer_assignment/ffi_calls.h"
-#include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
-#include "tenon/compiler/fusion/fusion.h"
-#include "tenon/compiler/kernels/kernel_frame.h"
-#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 #include "tenon/ffi/known_targets.h"
 
 namespace tenon::compiler {
-
-using codegen::UnsupportedOp;
 
 namespace {
 
@@ -58,9 +55,9 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
   AddCost(kLaunchNs + kernel->estimated_ns);
   mlir::Location loc = fusion.getLoc();
   llvm::SmallVector<Buffer> outputs;
-  bool flat = fusion.getKind() == kLoopFusion && IsFlat(fusion);
-  bool product =
-      fusion.getKind() == kContractFusion || fusion.getKind() == kConvolutionFusion;
+  bool flat = fusion.getKind() == ir::FusionKind::kLoop && IsFlat(fusion);
+  bool product = fusion.getKind() == ir::FusionKind::kContract ||
+                 fusion.getKind() == ir::FusionKind::kConvolution;
   // A product may overwrite what is read only to make the same elements of its results.
   auto destination = [&](mlir::Value result) {
     Buffer to = places_.Destination(result, fusion, flat || product);

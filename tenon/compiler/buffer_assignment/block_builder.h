@@ -8,8 +8,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/buffer_assignment/kernel_cache.h"
 #include "tenon/compiler/buffer_assignment/value_places.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 #include "tenon/executable/image.h"
 
 namespace tenon::compiler {
@@ -17,7 +17,7 @@ namespace tenon::compiler {
 class BlockBuilder {
  public:
   BlockBuilder(mlir::ModuleOp module, mlir::func::FuncOp function,
-               const codegen::TargetTraits& target)
+               const TargetTraits& target)
       : module_(module),
         b_(module.getContext()),
         places_(function, b_),

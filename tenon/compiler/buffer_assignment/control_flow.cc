@@ -2,13 +2,10 @@
 #include <limits>
 
 #include "tenon/compiler/buffer_assignment/block_builder.h"
-#include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/dialects/stablehlo/loop_counter.h"
-#include "tenon/compiler/fusion/alternate_places.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/dialects/stablehlo/loop_counter.h"
 
 namespace tenon::compiler {
-
-using codegen::UnsupportedOp;
 
 namespace {
 
@@ -17,7 +14,7 @@ constexpr double kIterationNs = 1;
 
 // Infinite if it is not known.
 double TripCountOf(stablehlo::WhileOp loop) {
-  if (auto count = loop->getAttrOfType<mlir::IntegerAttr>(kTripCountAttr))
+  if (auto count = loop->getAttrOfType<mlir::IntegerAttr>(ir::kTripCountAttr))
     return static_cast<double>(count.getInt());
   if (auto counter = stablehlo::CounterOf(loop))
     return static_cast<double>(counter->rounds);

@@ -1,7 +1,7 @@
 #include "tenon/compiler/buffer_assignment/ffi_calls.h"
 
-#include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/ffi/attributes.h"
 
 namespace tenon::compiler {
@@ -88,8 +88,7 @@ std::optional<Attribute> Convert(llvm::StringRef name, mlir::Attribute attr) {
 StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
   std::string target = call.getCallTargetName().str();
   auto unsupported = [&](llvm::StringRef why) {
-    return codegen::UnsupportedOp(*call,
-                                  "custom call target '" + target + "': " + why.str());
+    return UnsupportedOp(*call, "custom call target '" + target + "': " + why.str());
   };
   // A dictionary of attributes is the FFI's, whatever the version says: older StableHLO
   // had no place for one, and frameworks still send it this way.

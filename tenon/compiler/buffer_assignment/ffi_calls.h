@@ -3,7 +3,7 @@
 #define TENON_COMPILER_BUFFER_ASSIGNMENT_FFI_CALLS_H_
 
 #include "tenon/base/status.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/executable/image.h"
 
 namespace tenon::compiler {

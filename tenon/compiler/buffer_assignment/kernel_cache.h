@@ -13,7 +13,7 @@ namespace tenon::compiler {
 class KernelCache {
  public:
   // Kernels are built at `builder`'s insertion point, in a module.
-  KernelCache(mlir::OpBuilder builder, const codegen::TargetTraits& target)
+  KernelCache(mlir::OpBuilder builder, const TargetTraits& target)
       : b_(builder), target_(target) {}
 
   // The kernel of `fusion`, built if there is none of an equal fusion. Errors: those of
@@ -22,7 +22,7 @@ class KernelCache {
 
  private:
   mlir::OpBuilder b_;
-  codegen::TargetTraits target_;
+  TargetTraits target_;
   std::map<size_t, std::vector<std::pair<ir::FusionOp, std::unique_ptr<BuiltKernel>>>>
       kernels_;
   int next_ = 0;

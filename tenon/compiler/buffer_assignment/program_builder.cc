@@ -2,7 +2,7 @@
 
 #include "tenon/compiler/buffer_assignment/arena.h"
 #include "tenon/compiler/buffer_assignment/block_builder.h"
-#include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 

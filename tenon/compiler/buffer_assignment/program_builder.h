@@ -8,14 +8,14 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/base/status.h"
-#include "tenon/compiler/codegen/contract/kernel_plan.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/targets/traits.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 #include "tenon/executable/image.h"
 
 namespace tenon::compiler {
 
 struct ProgramOptions {
-  codegen::TargetTraits target;
+  TargetTraits target;
   // For each result, the parameter whose storage it takes, or -1.
   std::vector<int64_t> result_aliases;
 };

@@ -1,8 +1,8 @@
 #include "tenon/compiler/buffer_assignment/update_sources.h"
 
 #include "tenon/compiler/buffer_assignment/ffi_calls.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 namespace {

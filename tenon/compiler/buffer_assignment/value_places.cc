@@ -1,8 +1,8 @@
 #include "tenon/compiler/buffer_assignment/value_places.h"
 
 #include "tenon/compiler/buffer_assignment/update_sources.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
-#include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 

@@ -8,7 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "tenon/base/status.h"
 #include "tenon/compiler/buffer_assignment/last_use.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 

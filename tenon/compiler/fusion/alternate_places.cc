@@ -2,12 +2,12 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
-#include "tenon/compiler/dialects/stablehlo/loop_counter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/fusion/fusion.h"
-#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/dialects/stablehlo/loop_counter.h"
+#include "tenon/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 namespace {
@@ -37,10 +37,11 @@ bool IsReplacedWhileRead(mlir::Block& body, unsigned number) {
   mlir::Value next = ThroughViews(body.getTerminator()->getOperand(number));
   auto fusion = next.getDefiningOp<ir::FusionOp>();
   if (!fusion || fusion->getBlock() != &body) return false;
-  static constexpr llvm::StringLiteral kInPlace[] = {kScatterFusion, kUpdateSliceFusion,
-                                                     kSelectAndScatterFusion};
+  static constexpr ir::FusionKind kInPlace[] = {ir::FusionKind::kScatter,
+                                                ir::FusionKind::kUpdateSlice,
+                                                ir::FusionKind::kSelectAndScatter};
   if (llvm::is_contained(kInPlace, fusion.getKind())) return false;
-  bool flat = fusion.getKind() == kLoopFusion && IsFlat(fusion);
+  bool flat = fusion.getKind() == ir::FusionKind::kLoop && IsFlat(fusion);
   for (mlir::Operation& op : body)
     for (mlir::Value operand : op.getOperands())
       if (ThroughViews(operand) == carried && !op.isBeforeInBlock(fusion) &&
@@ -90,7 +91,7 @@ void AlternatePlaces(stablehlo::WhileOp loop) {
   mlir::Operation* end = body.getTerminator();
   mlir::OpBuilder b(end);
   end->setOperands(AddRound(body, end->getOperands(), ops, b));
-  loop->setAttr(kTripCountAttr, b.getI64IntegerAttr(counter->rounds / 2));
+  loop->setAttr(ir::kTripCountAttr, b.getI64IntegerAttr(counter->rounds / 2));
 }
 
 }  // namespace tenon::compiler

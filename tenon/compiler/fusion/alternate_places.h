@@ -2,12 +2,9 @@
 #ifndef TENON_COMPILER_FUSION_ALTERNATE_PLACES_H_
 #define TENON_COMPILER_FUSION_ALTERNATE_PLACES_H_
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
-
-// On a loop whose counter no longer tells: how many iterations it has.
-inline constexpr llvm::StringLiteral kTripCountAttr = "tenon.trip_count";
 
 // Where a round of `loop`, whose body is fused, reads a carried array while it makes the
 // next one, two rounds become one: from one place to another, and back. With one round

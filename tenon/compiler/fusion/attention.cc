@@ -4,10 +4,10 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/fusion/op_roles.h"
-#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 namespace {
@@ -36,7 +36,7 @@ bool HasAttentionTypes(stablehlo::DotGeneralOp product) {
 }
 
 stablehlo::DotGeneralOp ProductOf(const Cluster* cluster) {
-  if (!cluster || cluster->kind != kContractFusion) return nullptr;
+  if (!cluster || cluster->kind != ir::FusionKind::kContract) return nullptr;
   return llvm::dyn_cast_or_null<stablehlo::DotGeneralOp>(cluster->hero);
 }
 
@@ -69,7 +69,7 @@ class AttentionFinder {
         from->members.clear();
         from->hero = nullptr;
       }
-      last->kind = kAttentionFusion;
+      last->kind = ir::FusionKind::kAttention;
       joined_.push_back({last, std::move(before->parts), BatchRank(product)});
       return;
     }
@@ -175,14 +175,14 @@ class AttentionFinder {
       mlir::Operation* def = value.getDefiningOp();
       Cluster* cluster = def ? found_.Of(def) : nullptr;
       if (!cluster) return;
-      if (cluster->kind == kLoopFusion) loops.insert(cluster);
+      if (cluster->kind == ir::FusionKind::kLoop) loops.insert(cluster);
       if (IsScores(value, cluster, ShapeOf(weights), batch_rank) &&
           (!latest || found_.positions[latest->hero] < found_.positions[cluster->hero]))
         latest = cluster;
     };
     mlir::Operation* def = weights.getDefiningOp();
     Cluster* start = def ? found_.Of(def) : nullptr;
-    if (!start || start->kind != kLoopFusion) return nullptr;
+    if (!start || start->kind != ir::FusionKind::kLoop) return nullptr;
     loops.insert(start);
     for (size_t i = 0; i < loops.size(); ++i)
       for (mlir::Operation* op : loops[i]->members)
@@ -242,7 +242,7 @@ class AttentionFinder {
       parts[value] = part;
       for (mlir::Operation* user : value.getUsers()) {
         Cluster* cluster = found_.Of(user);
-        bool of_loop = cluster ? cluster->kind == kLoopFusion : IsView(user);
+        bool of_loop = cluster ? cluster->kind == ir::FusionKind::kLoop : IsView(user);
         if (of_loop && found_.positions.lookup(user) < end)
           work[found_.positions[user]] = user;
       }

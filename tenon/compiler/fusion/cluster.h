@@ -10,11 +10,12 @@
 #include "mlir/IR/Operation.h"
 #include "tenon/base/status.h"
 #include "tenon/compiler/fusion/fusion.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 
 struct Cluster {
-  llvm::StringRef kind = kLoopFusion;
+  ir::FusionKind kind = ir::FusionKind::kLoop;
   llvm::SmallVector<mlir::Operation*> members;  // in the order found: last ones first
   llvm::SmallVector<int64_t> shape;             // the iteration space: of the roots
   mlir::Operation* hero = nullptr;

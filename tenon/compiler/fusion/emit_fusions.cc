@@ -1,10 +1,10 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "tenon/compiler/analysis/sort_parts.h"
 #include "tenon/compiler/diagnostics_to_status.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/fusion/cluster.h"
-#include "tenon/compiler/kernels/sort_parts.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 namespace {
@@ -115,8 +115,8 @@ class FusionEmitter {
     auto consider = [&](mlir::Value value) {
       if (!is_inside(value)) inputs.insert(value);
     };
-    if (cluster.hero && cluster.kind != kContractFusion &&
-        cluster.kind != kConvolutionFusion)
+    if (cluster.hero && cluster.kind != ir::FusionKind::kContract &&
+        cluster.kind != ir::FusionKind::kConvolution)
       for (mlir::Value operand : cluster.hero->getOperands()) consider(operand);
     for (mlir::Operation* op : cluster.members) {
       op->walk([&](mlir::Operation* inner) {
@@ -148,11 +148,10 @@ class FusionEmitter {
     mlir::Location loc = cluster.hero ? cluster.hero->getLoc() : locations.back();
     llvm::SmallVector<mlir::Type> types;
     for (mlir::Value output : outputs) types.push_back(output.getType());
-    auto fusion = ir::FusionOp::create(b, loc, types, inputs.getArrayRef(),
-                                       b.getStringAttr(cluster.kind));
-    if (cluster.row_rank && cluster.kind == kLoopFusion)
+    auto fusion = ir::FusionOp::create(b, loc, types, inputs.getArrayRef(), cluster.kind);
+    if (cluster.row_rank && cluster.kind == ir::FusionKind::kLoop)
       fusion->setAttr("rows", b.getI64IntegerAttr(*cluster.row_rank));
-    if (!cluster.row_starts.empty() && cluster.kind == kLoopFusion)
+    if (!cluster.row_starts.empty() && cluster.kind == ir::FusionKind::kLoop)
       fusion->setAttr("row_starts", b.getDenseI64ArrayAttr(cluster.row_starts));
     mlir::Block* body = b.createBlock(&fusion.getBody());
     mlir::IRMapping mapping;

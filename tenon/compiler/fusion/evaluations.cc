@@ -1,9 +1,9 @@
 #include "tenon/compiler/fusion/evaluations.h"
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/fusion/op_roles.h"
-#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 namespace {
@@ -38,7 +38,7 @@ bool MovesRows(mlir::Operation* op) {
 }
 
 DemandPoints Evaluations::Start(Cluster* cluster) {
-  bool splits_rows = cluster->kind == kLoopFusion;
+  bool splits_rows = cluster->kind == ir::FusionKind::kLoop;
   return demands_.try_emplace(cluster, cluster->shape, splits_rows).first->second.Root();
 }
 
@@ -57,7 +57,7 @@ DemandPoints Evaluations::PointsOf(mlir::Operation* op, Cluster* cluster,
     if (clusters_.Of(user) != cluster) continue;
     const DemandPoints& of_user = points_.at(user);
     if (of_user.saturated()) return of_user;
-    bool by_hero = user == cluster->hero && cluster->kind != kLoopFusion;
+    bool by_hero = user == cluster->hero && cluster->kind != ir::FusionKind::kLoop;
     DemandPoints points = by_hero
                               ? Demand::OfHeroOperand(user, use.getOperandNumber())
                               : demand.OfOperand(user, use.getOperandNumber(), of_user);

@@ -3,14 +3,14 @@
 #include <map>
 
 #include "mlir/IR/Builders.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/analysis/sort_parts.h"
 #include "tenon/compiler/fusion/access.h"
 #include "tenon/compiler/fusion/cluster.h"
 #include "tenon/compiler/fusion/evaluations.h"
 #include "tenon/compiler/fusion/op_roles.h"
-#include "tenon/compiler/kernels/point_ops.h"
-#include "tenon/compiler/kernels/sort_parts.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 namespace {
@@ -91,7 +91,7 @@ class ClusterFinder {
     spans_[first] = last;
   }
 
-  Cluster* NewCluster(mlir::Operation* root, llvm::StringRef kind) {
+  Cluster* NewCluster(mlir::Operation* root, ir::FusionKind kind) {
     found_.clusters.push_back(std::make_unique<Cluster>());
     Cluster* cluster = found_.clusters.back().get();
     cluster->kind = kind;
@@ -166,15 +166,15 @@ class ClusterFinder {
       return;
     }
     if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(op)) {
-      NewCluster(op, kUpdateSliceFusion)->hero = op;
+      NewCluster(op, ir::FusionKind::kUpdateSlice)->hero = op;
       return;
     }
     if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
         concatenate && !MakesPairs(concatenate)) {
-      NewCluster(op, kConcatenateFusion)->hero = op;
+      NewCluster(op, ir::FusionKind::kConcatenate)->hero = op;
       return;
     }
-    Cluster* cluster = NewCluster(op, kLoopFusion);
+    Cluster* cluster = NewCluster(op, ir::FusionKind::kLoop);
     TakeInits(op, cluster);
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
       NoteReduce(reduce, cluster);
@@ -189,7 +189,7 @@ class ClusterFinder {
       if (cluster)
         Join(op, cluster, {}, {});
       else
-        cluster = NewCluster(op, kSortFusion);
+        cluster = NewCluster(op, ir::FusionKind::kSort);
       return true;
     }
     auto found = prefix_of_.find(op);
@@ -248,7 +248,7 @@ class ClusterFinder {
     if (extra_result) {
       // Another result of the same loops: worth it only for what is computed there
       // anyway.
-      if (!identity || cluster->kind != kLoopFusion || op->getNumResults() != 1)
+      if (!identity || cluster->kind != ir::FusionKind::kLoop || op->getNumResults() != 1)
         return false;
       if (!IsElementwise(op) || cluster->has_window) return false;
       if (cluster->has_column_reduce && FeedsReduction(op, cluster)) return false;
@@ -261,10 +261,10 @@ class ClusterFinder {
     }
 
     if (auto hero = HeroKind(op)) {
-      bool fits =
-          *hero == kContractFusion || *hero == kConvolutionFusion || *hero == kScanFusion;
-      if (!fits || !identity || cluster->kind != kLoopFusion || cluster->row_rank ||
-          cluster->has_column_reduce || cluster->has_window)
+      bool fits = *hero == ir::FusionKind::kContract ||
+                  *hero == ir::FusionKind::kConvolution || *hero == ir::FusionKind::kScan;
+      if (!fits || !identity || cluster->kind != ir::FusionKind::kLoop ||
+          cluster->row_rank || cluster->has_column_reduce || cluster->has_window)
         return false;
       if (!EpilogueIsSimple(cluster)) return false;
       DemandPoints points = evaluations_.PointsOf(op, cluster, extra_result);
@@ -279,7 +279,7 @@ class ClusterFinder {
     DemandPoints points = evaluations_.PointsOf(op, cluster, extra_result);
     if (!IsSpread(op) && evaluations_.AreTooMany(op, cluster, points)) return false;
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
-      if (cluster->kind != kLoopFusion || cluster->has_window) return false;
+      if (cluster->kind != ir::FusionKind::kLoop || cluster->has_window) return false;
       auto rank = PrefixRank(access);
       if (!rank) return false;
       if (!ReducesInnermost(reduce)) {
@@ -299,7 +299,8 @@ class ClusterFinder {
       return true;
     }
     if (llvm::isa<stablehlo::ReduceWindowOp>(op)) {
-      if (!identity || cluster->kind != kLoopFusion || cluster->row_rank) return false;
+      if (!identity || cluster->kind != ir::FusionKind::kLoop || cluster->row_rank)
+        return false;
       cluster->has_window = true;
       Join(op, cluster, std::move(access), std::move(points));
       TakeInits(op, cluster);
@@ -366,7 +367,7 @@ class ClusterFinder {
   // part of the target, and what is gathered from the target itself must be read before
   // the first update.
   bool IsUpdatingGather(mlir::Operation* op, Cluster* cluster) {
-    if (cluster->kind != kScatterFusion || !llvm::isa<stablehlo::GatherOp>(op))
+    if (cluster->kind != ir::FusionKind::kScatter || !llvm::isa<stablehlo::GatherOp>(op))
       return false;
     auto scatter = llvm::cast<stablehlo::ScatterOp>(cluster->hero);
     size_t targets = scatter.getInputs().size();
@@ -391,21 +392,21 @@ class ClusterFinder {
       if (found_.Of(user) != cluster) continue;
       if (user == cluster->hero) {
         unsigned number = use.getOperandNumber();
-        if (cluster->kind == kScatterFusion) {
+        if (cluster->kind == ir::FusionKind::kScatter) {
           auto scatter = llvm::cast<stablehlo::ScatterOp>(user);
           if (number < scatter.getInputs().size()) return false;
           if (!IsCheap(op) && !IsUpdatingGather(op, cluster)) return false;
           continue;
         }
-        if (cluster->kind == kUpdateSliceFusion) {
+        if (cluster->kind == ir::FusionKind::kUpdateSlice) {
           if (number == 0) return false;
           continue;
         }
-        if (cluster->kind == kConcatenateFusion) continue;
-        if (cluster->kind == kSortFusion &&
+        if (cluster->kind == ir::FusionKind::kConcatenate) continue;
+        if (cluster->kind == ir::FusionKind::kSort &&
             ArePositions(llvm::cast<stablehlo::SortOp>(user), number))
           continue;
-        if (cluster->kind == kScanFusion && number == 0) {
+        if (cluster->kind == ir::FusionKind::kScan && number == 0) {
           // Long rows read their operand twice.
           if (!IsCheap(op)) return false;
           continue;
@@ -415,7 +416,7 @@ class ClusterFinder {
       if (llvm::isa<stablehlo::ReduceWindowOp>(user) && !IsCheap(op)) return false;
     }
     return !llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) ||
-           cluster->kind == kLoopFusion;
+           cluster->kind == ir::FusionKind::kLoop;
   }
 
   // Epilogues of products take elementwise ops and broadcasts: one value at one point.

@@ -2,12 +2,11 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/analysis/rounds_plan.h"
 #include "tenon/compiler/fusion/fusion.h"
-#include "tenon/compiler/kernels/kernel_frame.h"
-#include "tenon/compiler/kernels/point_ops.h"
-#include "tenon/compiler/kernels/rounds_plan.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 namespace {
@@ -108,7 +107,7 @@ bool FuseRounds(stablehlo::WhileOp loop) {
   mlir::OpBuilder b(loop);
   auto fusion =
       ir::FusionOp::create(b, loop.getLoc(), mlir::ValueRange(outputs).getTypes(),
-                           inputs.getArrayRef(), b.getStringAttr(kRoundsFusion));
+                           inputs.getArrayRef(), ir::FusionKind::kRounds);
   mlir::Block* body = b.createBlock(&fusion.getBody());
   mlir::IRMapping mapping;
   for (mlir::Value input : inputs)

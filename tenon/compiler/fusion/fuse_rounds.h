@@ -2,7 +2,7 @@
 #ifndef TENON_COMPILER_FUSION_FUSE_ROUNDS_H_
 #define TENON_COMPILER_FUSION_FUSE_ROUNDS_H_
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 

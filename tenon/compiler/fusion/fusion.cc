@@ -1,7 +1,5 @@
 #include "tenon/compiler/fusion/fusion.h"
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/fusion/alternate_places.h"
 #include "tenon/compiler/fusion/attention.h"
 #include "tenon/compiler/fusion/cluster.h"
@@ -10,6 +8,8 @@
 #include "tenon/compiler/fusion/share_kernels.h"
 #include "tenon/compiler/fusion/unit_dimensions.h"
 #include "tenon/compiler/fusion/wide_rows.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 namespace {
@@ -63,7 +63,7 @@ struct FusionPass
 Status FuseFunction(mlir::func::FuncOp function, const FusionOptions& options) {
   TENON_RETURN_IF_ERROR(FuseRegion(function.getBody()));
   function.walk([&](ir::FusionOp fusion) {
-    if (options.excess_precision && fusion.getKind() == kAttentionFusion)
+    if (options.excess_precision && fusion.getKind() == ir::FusionKind::kAttention)
       WidenRows(fusion);
   });
   ShareKernels(function);

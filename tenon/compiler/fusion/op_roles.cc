@@ -1,12 +1,12 @@
 #include "tenon/compiler/fusion/op_roles.h"
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/analysis/batched_lapack.h"
+#include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/analysis/prefix_scan.h"
 #include "tenon/compiler/fusion/fusion.h"
-#include "tenon/compiler/kernels/batched_lapack.h"
-#include "tenon/compiler/kernels/point_ops.h"
-#include "tenon/compiler/kernels/prefix_scan.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 
@@ -32,25 +32,19 @@ bool IsSpread(mlir::Operation* op) {
          ElementCountOf(broadcast.getOperand()) < ElementCountOf(op->getResult(0));
 }
 
-std::optional<llvm::StringRef> HeroKind(mlir::Operation* op) {
-  if (llvm::isa<stablehlo::DotGeneralOp>(op)) return kContractFusion;
-  if (llvm::isa<stablehlo::ConvolutionOp>(op)) return kConvolutionFusion;
-  if (llvm::isa<stablehlo::FftOp>(op)) return kFftFusion;
-  if (llvm::isa<stablehlo::SortOp>(op)) return kSortFusion;
+std::optional<ir::FusionKind> HeroKind(mlir::Operation* op) {
+  if (llvm::isa<stablehlo::DotGeneralOp>(op)) return ir::FusionKind::kContract;
+  if (llvm::isa<stablehlo::ConvolutionOp>(op)) return ir::FusionKind::kConvolution;
+  if (llvm::isa<stablehlo::FftOp>(op)) return ir::FusionKind::kFft;
+  if (llvm::isa<stablehlo::SortOp>(op)) return ir::FusionKind::kSort;
   if (llvm::isa<ir::CholeskyOp, ir::LuOp, stablehlo::TriangularSolveOp>(op))
-    return kLinalgFusion;
-  if (AsBatchedLapack(op)) return kLinalgFusion;
-  if (AsPrefixScan(op)) return kScanFusion;
-  if (llvm::isa<stablehlo::ScatterOp>(op)) return kScatterFusion;
-  if (llvm::isa<stablehlo::SelectAndScatterOp>(op)) return kSelectAndScatterFusion;
+    return ir::FusionKind::kLinalg;
+  if (AsBatchedLapack(op)) return ir::FusionKind::kLinalg;
+  if (AsPrefixScan(op)) return ir::FusionKind::kScan;
+  if (llvm::isa<stablehlo::ScatterOp>(op)) return ir::FusionKind::kScatter;
+  if (llvm::isa<stablehlo::SelectAndScatterOp>(op))
+    return ir::FusionKind::kSelectAndScatter;
   return std::nullopt;
-}
-
-bool IsScalarOp(mlir::Operation* op) {
-  if (op->getNumResults() != 1) return false;
-  if (!IsRankZero(op->getResult(0).getType())) return false;
-  if (IsSplatConstant(op)) return true;
-  return llvm::all_of(op->getOperandTypes(), IsRankZero) && IsElementwise(op);
 }
 
 }  // namespace tenon::compiler

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "mlir/IR/Operation.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 
@@ -15,7 +15,7 @@ bool IsCheap(mlir::Operation* op);
 // Looked through when a value of a scalar or tiny array is spread out.
 bool IsSpread(mlir::Operation* op);
 // The kind of fusion that `op` shapes, if its loops are its own.
-std::optional<llvm::StringRef> HeroKind(mlir::Operation* op);
+std::optional<ir::FusionKind> HeroKind(mlir::Operation* op);
 
 }  // namespace tenon::compiler
 

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "mlir/IR/Builders.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/fusion/fusion_equality.h"
+#include "tenon/compiler/analysis/fusion_equality.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 namespace {

@@ -2,7 +2,7 @@
 #ifndef TENON_COMPILER_FUSION_WIDE_ROWS_H_
 #define TENON_COMPILER_FUSION_WIDE_ROWS_H_
 
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
-#include "tenon/compiler/dialects/chlo/chlo.h"
+#include "tenon/dialects/chlo/chlo.h"
 
 namespace tenon::compiler {
 namespace {

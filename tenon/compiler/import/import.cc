@@ -8,9 +8,6 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "tenon/compiler/diagnostics_to_status.h"
-#include "tenon/compiler/dialects/chlo/chlo.h"
-#include "tenon/compiler/dialects/sdy/sdy.h"
-#include "tenon/compiler/dialects/stablehlo/dialect.h"
 #include "tenon/compiler/import/bytecode_check.h"
 #include "tenon/compiler/import/chlo_bytecode.h"
 #include "tenon/compiler/import/mhlo_text.h"
@@ -18,6 +15,9 @@
 #include "tenon/compiler/import/text_check.h"
 #include "tenon/compiler/import/vhlo_dialect.h"
 #include "tenon/compiler/import/vhlo_to_stablehlo.h"
+#include "tenon/dialects/chlo/chlo.h"
+#include "tenon/dialects/sdy/sdy.h"
+#include "tenon/dialects/stablehlo/dialect.h"
 
 namespace tenon::compiler {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
-#include "tenon/compiler/dialects/sdy/sdy.h"
+#include "tenon/dialects/sdy/sdy.h"
 
 namespace tenon::compiler {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tenon/compiler/diagnostics_to_status.h"
-#include "tenon/compiler/dialects/sdy/sdy.h"
-#include "tenon/compiler/dialects/stablehlo/call_ops.h"
+#include "tenon/dialects/sdy/sdy.h"
+#include "tenon/dialects/stablehlo/call_ops.h"
 
 namespace tenon::compiler {
 namespace {

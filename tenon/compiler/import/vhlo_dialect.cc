@@ -3,8 +3,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
-#include "tenon/compiler/dialects/stablehlo/dialect.h"
 #include "tenon/compiler/import/vhlo_entries.h"
+#include "tenon/dialects/stablehlo/dialect.h"
 
 namespace tenon::compiler {
 namespace {

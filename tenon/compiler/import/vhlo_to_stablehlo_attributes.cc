@@ -3,7 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/Diagnostics.h"
-#include "tenon/compiler/dialects/stablehlo/dialect.h"
+#include "tenon/dialects/stablehlo/dialect.h"
 
 namespace tenon::compiler {
 namespace {

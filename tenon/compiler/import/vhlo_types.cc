@@ -1,8 +1,8 @@
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "tenon/compiler/dialects/stablehlo/dialect.h"
 #include "tenon/compiler/import/vhlo_entries.h"
+#include "tenon/dialects/stablehlo/dialect.h"
 
 namespace tenon::compiler {
 namespace {

@@ -2,11 +2,11 @@
 // rows of the first products at a time, which stays in the cache until those that follow
 // have read it.
 #include "tenon/base/integer_division.h"
-#include "tenon/compiler/codegen/emitter/structured_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
-#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/kernels/products.h"
 #include "tenon/compiler/kernels/row_values.h"
+#include "tenon/compiler/plan/structured_plan.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {
@@ -62,7 +62,7 @@ bool NeedsRows(mlir::Operation* op, mlir::Value scores) {
 
 class AttentionBuilder {
  public:
-  AttentionBuilder(KernelFrame& frame, const codegen::TargetTraits& target)
+  AttentionBuilder(KernelFrame& frame, const TargetTraits& target)
       : frame_(frame), target_(target) {}
 
   Status Build();
@@ -180,7 +180,7 @@ class AttentionBuilder {
   }
 
   KernelFrame& frame_;
-  const codegen::TargetTraits& target_;
+  const TargetTraits& target_;
   llvm::SmallVector<Scores, 2> scores_;
   llvm::SmallVector<Weights, 2> weights_;
   llvm::SmallVector<Product, 4> products_;
@@ -724,7 +724,7 @@ Status AttentionBuilder::Build() {
 
 }  // namespace
 
-Status BuildAttentionKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
+Status BuildAttentionKernel(KernelFrame& frame, const TargetTraits& target) {
   return AttentionBuilder(frame, target).Build();
 }
 

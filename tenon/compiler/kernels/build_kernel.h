@@ -4,8 +4,8 @@
 #define TENON_COMPILER_KERNELS_BUILD_KERNEL_H_
 
 #include "tenon/base/status.h"
-#include "tenon/compiler/codegen/contract/kernel_plan.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/targets/traits.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 
@@ -30,8 +30,7 @@ struct BuiltKernel {
 // Builds the kernel at `b`'s insertion point, which must be in a module. Errors:
 // UNIMPLEMENTED for an op or type that cannot be done, naming it and its location.
 StatusOr<BuiltKernel> BuildKernel(ir::FusionOp fusion, llvm::StringRef name,
-                                  const codegen::TargetTraits& target,
-                                  mlir::OpBuilder& b);
+                                  const TargetTraits& target, mlir::OpBuilder& b);
 
 }  // namespace tenon::compiler
 

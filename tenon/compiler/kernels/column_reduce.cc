@@ -1,6 +1,6 @@
 #include "tenon/compiler/kernels/column_reduce.h"
 
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {

@@ -2,38 +2,12 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tenon/compiler/codegen/emitter/structured_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
-#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/analysis/element_kinds.h"
+#include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/plan/structured_plan.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
-
-int64_t Product(llvm::ArrayRef<int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
-  return product;
-}
-
-mlir::MemRefType ViewTypeOf(mlir::Type tensor) {
-  auto type = llvm::cast<mlir::RankedTensorType>(tensor);
-  return mlir::MemRefType::get(type.getShape(), type.getElementType());
-}
-
-llvm::SmallVector<int64_t> RowMajorStrides(llvm::ArrayRef<int64_t> shape) {
-  llvm::SmallVector<int64_t> strides(shape.size());
-  int64_t stride = 1;
-  for (size_t d = shape.size(); d-- > 0;) {
-    strides[d] = stride;
-    stride *= shape[d];
-  }
-  return strides;
-}
-
-mlir::MemRefType StridedView(mlir::Type element, llvm::ArrayRef<int64_t> sizes,
-                             llvm::ArrayRef<int64_t> strides) {
-  return mlir::MemRefType::get(
-      sizes, element, mlir::StridedLayoutAttr::get(element.getContext(), 0, strides));
-}
 
 KernelFrame::KernelFrame(ir::FusionOp fusion, llvm::StringRef name, mlir::OpBuilder& b)
     : fusion_(fusion), b_(b) {
@@ -237,7 +211,7 @@ StatusOr<int64_t> UpdatedOperand(mlir::Value value) {
 }
 
 Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch,
-                  const codegen::TargetTraits& target) {
+                  const TargetTraits& target) {
   TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(op, target));
   frame.SetScratch(scratch, plan.scratch_bytes);
   frame.built().estimated_ns = plan.estimated_ns;

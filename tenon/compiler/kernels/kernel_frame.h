@@ -3,19 +3,11 @@
 #ifndef TENON_COMPILER_KERNELS_KERNEL_FRAME_H_
 #define TENON_COMPILER_KERNELS_KERNEL_FRAME_H_
 
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
 #include "tenon/compiler/kernels/build_kernel.h"
 #include "tenon/compiler/kernels/point_builder.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
-
-int64_t Product(llvm::ArrayRef<int64_t> sizes);
-// The dense row-major view of a tensor type.
-mlir::MemRefType ViewTypeOf(mlir::Type tensor);
-// A view of the same elements with other sizes and strides (in elements).
-mlir::MemRefType StridedView(mlir::Type element, llvm::ArrayRef<int64_t> sizes,
-                             llvm::ArrayRef<int64_t> strides);
-llvm::SmallVector<int64_t> RowMajorStrides(llvm::ArrayRef<int64_t> shape);
 
 class KernelFrame {
  public:
@@ -114,7 +106,7 @@ StatusOr<int64_t> UpdatedOperand(mlir::Value value);
 // Gives `frame` the scratch bytes and the estimate of the plan of `op`, its one
 // structured op.
 Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch,
-                  const codegen::TargetTraits& target);
+                  const TargetTraits& target);
 
 // Rough single-thread nanoseconds for one point of the fusion's results.
 double EstimatePointNs(ir::FusionOp fusion);
@@ -124,18 +116,18 @@ int64_t ChooseGrain(int64_t points, double point_ns);
 
 // The kinds of kernel; each fills a frame.
 Status BuildLoopKernel(KernelFrame& frame);
-Status BuildRoundsKernel(KernelFrame& frame, const codegen::TargetTraits& target);
+Status BuildRoundsKernel(KernelFrame& frame, const TargetTraits& target);
 Status BuildConcatenateKernel(KernelFrame& frame);
 Status BuildScanKernel(KernelFrame& frame);
 Status BuildUpdateSliceKernel(KernelFrame& frame);
 Status BuildScatterKernel(KernelFrame& frame);
 Status BuildSelectAndScatterKernel(KernelFrame& frame);
-Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& target);
-Status BuildAttentionKernel(KernelFrame& frame, const codegen::TargetTraits& target);
-Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& target);
-Status BuildFftKernel(KernelFrame& frame, const codegen::TargetTraits& target);
-Status BuildLinalgKernel(KernelFrame& frame, const codegen::TargetTraits& target);
-Status BuildSortKernel(KernelFrame& frame, const codegen::TargetTraits& target);
+Status BuildContractKernel(KernelFrame& frame, const TargetTraits& target);
+Status BuildAttentionKernel(KernelFrame& frame, const TargetTraits& target);
+Status BuildConvolutionKernel(KernelFrame& frame, const TargetTraits& target);
+Status BuildFftKernel(KernelFrame& frame, const TargetTraits& target);
+Status BuildLinalgKernel(KernelFrame& frame, const TargetTraits& target);
+Status BuildSortKernel(KernelFrame& frame, const TargetTraits& target);
 
 }  // namespace tenon::compiler
 

@@ -1,5 +1,5 @@
 // Triangular solutions and factorisations.
-#include "tenon/compiler/kernels/batched_lapack.h"
+#include "tenon/compiler/analysis/batched_lapack.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 
 namespace tenon::compiler {
@@ -45,7 +45,7 @@ Operation Describe(stablehlo::TriangularSolveOp op) {
 
 }  // namespace
 
-Status BuildLinalgKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
+Status BuildLinalgKernel(KernelFrame& frame, const TargetTraits& target) {
   mlir::Operation& hero = frame.region().front();
   Operation what;
   if (auto solve = llvm::dyn_cast<stablehlo::TriangularSolveOp>(hero)) {

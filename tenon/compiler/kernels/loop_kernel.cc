@@ -2,11 +2,11 @@
 // what surrounds them.
 #include <numeric>
 
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/kernels/column_reduce.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
-#include "tenon/compiler/kernels/point_ops.h"
 #include "tenon/compiler/kernels/row_values.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {

@@ -1,13 +1,12 @@
 #include "tenon/compiler/kernels/point_builder.h"
 
-#include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
-#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/analysis/element_kinds.h"
+#include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
-
-using codegen::UnsupportedOp;
 
 bool PointBuilder::Key::operator<(const Key& other) const {
   if (tensor != other.tensor)

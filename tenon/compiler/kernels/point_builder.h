@@ -8,9 +8,9 @@
 
 #include "mlir/IR/Operation.h"
 #include "tenon/base/status.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/kernels/index_builder.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 

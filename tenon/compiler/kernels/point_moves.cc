@@ -2,14 +2,12 @@
 // indices, or a value in its place.
 #include "tenon/compiler/kernels/point_builder.h"
 
-#include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
-#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
-
-using codegen::UnsupportedOp;
 
 StatusOr<mlir::Value> PointBuilder::BuildReshape(stablehlo::ReshapeOp op, Indices indices,
                                                  mlir::Value mask) {

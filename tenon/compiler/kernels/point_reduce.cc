@@ -1,9 +1,9 @@
 // Reductions that stand in a point: loops of their own around the code of their operands.
 #include "tenon/compiler/kernels/point_builder.h"
 
-#include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/dialects/stablehlo/arg_reduction.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/dialects/stablehlo/arg_reduction.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 
@@ -77,7 +77,7 @@ StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::ReduceInPlace(
 
 StatusOr<mlir::Value> PointBuilder::BuildDot(stablehlo::DotGeneralOp op, Indices indices,
                                              mlir::Value mask) {
-  if (!unroll_reductions_) return codegen::UnsupportedOp(*op, "it is no part of a point");
+  if (!unroll_reductions_) return UnsupportedOp(*op, "it is no part of a point");
   auto numbers = op.getDotDimensionNumbers();
   llvm::SmallVector<int64_t> sizes;
   for (int64_t dim : numbers.getLhsContractingDimensions())

@@ -1,7 +1,7 @@
 // Matrix products and convolutions with what follows them fused.
-#include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/kernels/products.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {
@@ -15,7 +15,7 @@ StatusOr<Op> FindHero(KernelFrame& frame) {
 
 }  // namespace
 
-Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
+Status BuildContractKernel(KernelFrame& frame, const TargetTraits& target) {
   TENON_ASSIGN_OR_RETURN(auto dot, FindHero<stablehlo::DotGeneralOp>(frame));
   TENON_ASSIGN_OR_RETURN(int64_t lhs_number, HeroOperand(dot, 0));
   TENON_ASSIGN_OR_RETURN(int64_t rhs_number, HeroOperand(dot, 1));
@@ -48,7 +48,7 @@ Status BuildContractKernel(KernelFrame& frame, const codegen::TargetTraits& targ
   return PlanKernel(frame, *contract, scratch, target);
 }
 
-Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
+Status BuildConvolutionKernel(KernelFrame& frame, const TargetTraits& target) {
   TENON_ASSIGN_OR_RETURN(auto conv, FindHero<stablehlo::ConvolutionOp>(frame));
   TENON_ASSIGN_OR_RETURN(int64_t lhs_number, HeroOperand(conv, 0));
   TENON_ASSIGN_OR_RETURN(int64_t rhs_number, HeroOperand(conv, 1));
@@ -122,7 +122,7 @@ Status BuildConvolutionKernel(KernelFrame& frame, const codegen::TargetTraits& t
   return PlanKernel(frame, *op, scratch, target);
 }
 
-Status BuildFftKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
+Status BuildFftKernel(KernelFrame& frame, const TargetTraits& target) {
   TENON_ASSIGN_OR_RETURN(auto fft, FindHero<stablehlo::FftOp>(frame));
   TENON_ASSIGN_OR_RETURN(int64_t operand, HeroOperand(fft, 0));
   mlir::Value input = frame.AddInput(operand, ViewTypeOf(fft.getOperand().getType()));

@@ -1,7 +1,7 @@
 #include "tenon/compiler/kernels/products.h"
 
-#include "tenon/compiler/codegen/contract/contract.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/plan/contract_plan.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {

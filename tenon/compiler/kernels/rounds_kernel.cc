@@ -1,8 +1,8 @@
 // Loops turned inside out: the points are the outer loop, shared out and a lane each, and
 // the rounds the inner one, its carried values in registers.
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/analysis/rounds_plan.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
-#include "tenon/compiler/kernels/rounds_plan.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {
@@ -150,8 +150,7 @@ class RoundsKernel {
 
 // Points of a block: several registers side by side, as long as rounds are short chains
 // of few carried values and there are blocks enough to share out.
-int64_t BlockPoints(const RoundsPlan& plan, int64_t total,
-                    const codegen::TargetTraits& target) {
+int64_t BlockPoints(const RoundsPlan& plan, int64_t total, const TargetTraits& target) {
   constexpr int64_t kMostRegisters = 8, kMostInstructions = 160, kLeastBlocks = 4;
   int64_t lanes = std::max(1, target.vector_bits / plan.element_bits), registers = 1;
   while (2 * registers * plan.carried <= kMostRegisters &&
@@ -163,7 +162,7 @@ int64_t BlockPoints(const RoundsPlan& plan, int64_t total,
 
 }  // namespace
 
-Status BuildRoundsKernel(KernelFrame& frame, const codegen::TargetTraits& target) {
+Status BuildRoundsKernel(KernelFrame& frame, const TargetTraits& target) {
   constexpr double kInstructionNs = 0.15;
   auto loop = frame.yields()[0].getDefiningOp<stablehlo::WhileOp>();
   auto plan = loop ? PlanRounds(loop) : std::nullopt;

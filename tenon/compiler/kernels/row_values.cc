@@ -1,7 +1,7 @@
 #include "tenon/compiler/kernels/row_values.h"
 
-#include "tenon/compiler/dialects/tenon/element_types.h"
-#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {

@@ -1,9 +1,9 @@
 // Prefix sums and their like: windows that reach from the start of a dimension, or to its
 // end.
-#include "tenon/compiler/dialects/stablehlo/combiner.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/analysis/prefix_scan.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
-#include "tenon/compiler/kernels/prefix_scan.h"
+#include "tenon/dialects/stablehlo/combiner.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {
@@ -257,32 +257,6 @@ class ScanBuilder {
 };
 
 }  // namespace
-
-std::optional<PrefixScan> AsPrefixScan(mlir::Operation* op) {
-  auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op);
-  if (!window || window.getInputs().size() != 1) return std::nullopt;
-  llvm::ArrayRef<int64_t> shape = ShapeOf(window.getInputs()[0]);
-  if (shape != ShapeOf(window.getResult(0)) || Product(shape) == 0) return std::nullopt;
-  auto all_one = [](std::optional<llvm::ArrayRef<int64_t>> values) {
-    return !values || llvm::all_of(*values, [](int64_t value) { return value == 1; });
-  };
-  if (!all_one(window.getWindowStrides()) || !all_one(window.getBaseDilations()) ||
-      !all_one(window.getWindowDilations()) || !window.getPadding())
-    return std::nullopt;
-  // Short windows are as well computed each on its own.
-  constexpr int64_t kLeast = 16;
-  std::optional<PrefixScan> scan;
-  for (auto [d, size] : llvm::enumerate(window.getWindowDimensions())) {
-    auto padding = window.getPadding()->getValues<int64_t>();
-    int64_t low = padding[{d, 0}], high = padding[{d, 1}];
-    if (size == 1 && low == 0 && high == 0) continue;
-    bool forward = low == size - 1 && high == 0, backward = low == 0 && high == size - 1;
-    if (scan || size != shape[d] || size < kLeast || (!forward && !backward))
-      return std::nullopt;
-    scan = PrefixScan{static_cast<int64_t>(d), backward};
-  }
-  return scan;
-}
 
 Status BuildScanKernel(KernelFrame& frame) {
   for (mlir::Operation& op : frame.region()) {

@@ -1,8 +1,8 @@
 // Scatter: updates go to places of an array, which is changed in place.
-#include "tenon/compiler/codegen/emitter/combiner_identity.h"
-#include "tenon/compiler/dialects/stablehlo/combiner.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/analysis/combiner_identity.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/dialects/stablehlo/combiner.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {
@@ -138,7 +138,7 @@ class ScatterBuilder {
     if (scatter_.getInputs().size() != 1 || updates < kSmall) return 1;
     // Copies take updates out of their order.
     if (!stablehlo::IsReorderable(scatter_.getUpdateComputation().front())) return 1;
-    identity_ = codegen::CombinerIdentity(scatter_.getUpdateComputation().front(), 0);
+    identity_ = CombinerIdentity(scatter_.getUpdateComputation().front(), 0);
     if (!identity_) return 1;
     return updates >= 64 * targets ? 8 : updates >= 8 * targets ? 4 : 1;
   }

@@ -1,9 +1,9 @@
 // Kernels that change part of an array in place: dynamic_update_slice,
 // select_and_scatter.
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 Status BuildUpdateSliceKernel(KernelFrame& frame) {

@@ -1,10 +1,10 @@
 // Reductions, windows and scans of 16-bit and 8-bit floats accumulate in f32: the
 // reducer's body runs on f32 values and the result is rounded once.
 #include "mlir/IR/IRMapping.h"
-#include "tenon/compiler/codegen/elementwise/element_value.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {

@@ -1,6 +1,6 @@
 // Batch normalization by its definition (StableHLO specification: batch_norm_*).
-#include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-#include "tenon/compiler/codegen/elementwise/polynomials.h"
+#include "tenon/compiler/math/polynomials.h"
 
 namespace tenon::compiler {
 namespace {

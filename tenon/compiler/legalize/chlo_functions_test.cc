@@ -4,7 +4,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
-#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/analysis/point_ops.h"
 
 namespace tenon::compiler {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 std::vector<std::string> ChloFunctions() {
   const std::string names[] = {
 #define X(enumerator, name, arity) name,
-#include "tenon/compiler/codegen/elementwise/elementwise_ops.inc"
+#include "tenon/compiler/analysis/elementwise_ops.inc"
 #undef X
   };
   return {llvm::find(names, "erf"), std::end(names)};

@@ -3,8 +3,8 @@
 #ifndef TENON_COMPILER_LEGALIZE_CHLO_STRUCTURE_H_
 #define TENON_COMPILER_LEGALIZE_CHLO_STRUCTURE_H_
 
-#include "tenon/compiler/dialects/chlo/chlo.h"
 #include "tenon/compiler/legalize/graph_builder.h"
+#include "tenon/dialects/chlo/chlo.h"
 
 namespace tenon::compiler {
 

@@ -2,10 +2,10 @@
 // factors need not come from a library.
 #include <limits>
 
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/lapack_call.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 namespace {

@@ -1,8 +1,8 @@
 // Matrix products in the one form that kernels take: dot_general whose batch, free and
 // contracting dimensions each lie one behind the other in memory.
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 namespace {

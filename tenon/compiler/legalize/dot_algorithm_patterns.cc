@@ -5,9 +5,9 @@
 // parts in bf16 or tf32) approximate f32, which is what they are multiplied in: three
 // products in bf16 take longer than one in f32 where instructions multiply bf16 at twice
 // the rate (docs/design/0006-products.md, "Algorithms").
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/tensor_types.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 namespace {

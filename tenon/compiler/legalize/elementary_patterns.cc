@@ -1,6 +1,6 @@
 // Custom calls mhlo.erf, mhlo.asin ...: how jaxlib before 0.9 spells the element
 // functions that are composites of that name now.
-#include "tenon/compiler/kernels/point_ops.h"
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/legalize/chlo_functions.h"
 #include "tenon/compiler/legalize/legalize.h"
 

@@ -2,7 +2,7 @@
 // which one is not the last and has a large prime factor, is long or has one element;
 // they become transforms of one dimension each. Transforms of nothing and of single
 // numbers go.
-#include "tenon/compiler/codegen/emitter/structured_emitter.h"
+#include "tenon/compiler/analysis/fft_lengths.h"
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
 
@@ -14,11 +14,14 @@ using mlir::PatternRewriter;
 using mlir::Value;
 using stablehlo::FftType;
 
-// What lengths have a kernel is the same for every target.
-bool HasKernel(stablehlo::FftOp op, Dims lengths, bool inverse) {
-  codegen::FftSpec spec = codegen::FftSpecOf(TypeOf(op.getOperand()),
-                                             TypeOf(op.getResult()), lengths, inverse);
-  return codegen::PlanFft(spec, codegen::TargetTraits()).has_value();
+// The longer side has as many numbers as are transformed.
+bool HasKernel(stablehlo::FftOp op) {
+  DimList shape(ShapeOf(op.getOperand()));
+  Dims lengths = op.getFftLength();
+  llvm::copy(lengths, shape.end() - lengths.size());
+  FftType kind = op.getFftType();
+  return HasFftKernel(shape, lengths.size(),
+                      kind == FftType::RFFT || kind == FftType::IRFFT);
 }
 
 // The transform of the last dimension, `length` numbers of the longer side.
@@ -53,7 +56,7 @@ LogicalResult RewriteFft(stablehlo::FftOp op, PatternRewriter& rewriter) {
   int64_t count = lengths.size(), rank = type.getRank();
   if (count == 0) return mlir::failure();
   bool inverse = kind == FftType::IFFT || kind == FftType::IRFFT;
-  if (HasKernel(op, lengths, inverse)) return mlir::failure();
+  if (HasKernel(op)) return mlir::failure();
   if (count == 1 && lengths[0] != 1) return mlir::failure();  // too long
 
   Value x = op.getOperand();

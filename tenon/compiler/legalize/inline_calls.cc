@@ -3,10 +3,10 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/diagnostics_to_status.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/kernels/point_ops.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 namespace {

@@ -1,8 +1,8 @@
 // CHLO to StableHLO: functions of one element and ops that broadcast; those with
 // structure are in chlo_structure.cc.
 #include "mlir/IR/Diagnostics.h"
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/diagnostics_to_status.h"
-#include "tenon/compiler/kernels/point_ops.h"
 #include "tenon/compiler/legalize/chlo_functions.h"
 #include "tenon/compiler/legalize/chlo_structure.h"
 #include "tenon/compiler/legalize/legalize.h"

@@ -1,6 +1,6 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 namespace {

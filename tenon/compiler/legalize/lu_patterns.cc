@@ -1,8 +1,8 @@
 // LU factorisations of LAPACK by the custom calls of JAX.
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/lapack_call.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 namespace {

@@ -1,8 +1,8 @@
 // Reductions over much into little, cut so that there is work for several threads.
-#include "tenon/compiler/dialects/stablehlo/arg_reduction.h"
-#include "tenon/compiler/dialects/stablehlo/combiner.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/stablehlo/arg_reduction.h"
+#include "tenon/dialects/stablehlo/combiner.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 namespace {

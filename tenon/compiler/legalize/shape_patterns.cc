@@ -1,6 +1,6 @@
 // Ops that are special cases of others, and those that mean nothing to one device.
-#include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 namespace {

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string>
 
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 namespace {

@@ -1,8 +1,8 @@
 #include "tenon/compiler/pipeline/call_layouts.h"
 
+#include "tenon/compiler/analysis/batched_lapack.h"
 #include "tenon/compiler/buffer_assignment/ffi_calls.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/kernels/batched_lapack.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 namespace {

@@ -9,8 +9,6 @@
 #include "mlir/IR/MLIRContext.h"
 #include "tenon/compiler/buffer_assignment/program_builder.h"
 #include "tenon/compiler/cache/code_cache.h"
-#include "tenon/compiler/dialects/register.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
 #include "tenon/compiler/fusion/fusion.h"
 #include "tenon/compiler/import/compile_options.h"
 #include "tenon/compiler/import/import.h"
@@ -29,6 +27,8 @@
 #include "tenon/compiler/simplify/simplify.h"
 #include "tenon/compiler/targets/target.h"
 #include "tenon/compiler/targets/target_name.h"
+#include "tenon/dialects/register.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/executable/program_text.h"
 
 namespace tenon::compiler {

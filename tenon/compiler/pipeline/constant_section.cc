@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "tenon/compiler/dialects/tenon/element_types.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 #include "tenon/reference/literal_from_attr.h"
 
 namespace tenon::compiler {

@@ -1,7 +1,7 @@
 #include "tenon/compiler/pipeline/costs.h"
 
 #include "llvm/Support/MathExtras.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 namespace {

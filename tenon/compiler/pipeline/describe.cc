@@ -3,11 +3,11 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/xxhash.h"
-#include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/compiler/pipeline/boundary_layouts.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
 namespace {
@@ -71,14 +71,14 @@ Status RefuseUnsupportedTypes(mlir::func::FuncOp entry) {
           << "algorithm " << dot.getAlgorithmAttr()
           << " is not supported; use one product of floats, 3 products of parts in bf16 "
              "or tf32, or 6 or 9 of parts in bf16";
-      status = codegen::UnsupportedOp(*op, text);
+      status = UnsupportedOp(*op, text);
       return mlir::WalkResult::interrupt();
     }
     for (mlir::Type type : op->getResultTypes()) {
       if (HasStorage(type)) continue;
       std::string text;
       llvm::raw_string_ostream(text) << "type " << type << " is not supported";
-      status = codegen::UnsupportedOp(*op, text);
+      status = UnsupportedOp(*op, text);
       return mlir::WalkResult::interrupt();
     }
     return mlir::WalkResult::advance();

@@ -1,6 +1,6 @@
 #include "tenon/compiler/diagnostics_to_status.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/pipeline/describe.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 namespace {

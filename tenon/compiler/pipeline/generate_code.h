@@ -8,8 +8,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/base/status.h"
 #include "tenon/compiler/cache/code_cache.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
 #include "tenon/compiler/targets/target.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 #include "tenon/executable/image.h"
 
 namespace tenon::compiler {

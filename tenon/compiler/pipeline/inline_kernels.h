@@ -6,7 +6,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 

@@ -1,7 +1,7 @@
 #include "tenon/compiler/simplify/algebra.h"
 
 #include "mlir/IR/Matchers.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 namespace {

@@ -3,7 +3,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/same_bits.h"
 
 namespace tenon::compiler {

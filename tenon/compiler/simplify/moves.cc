@@ -1,6 +1,6 @@
 #include "mlir/IR/Matchers.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/simplify/algebra.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 namespace {

@@ -1,8 +1,8 @@
 #include "tenon/compiler/simplify/scanned_products.h"
 
 #include "mlir/IR/Builders.h"
-#include "tenon/compiler/dialects/stablehlo/loop_counter.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/loop_counter.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 namespace {

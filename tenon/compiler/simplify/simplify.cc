@@ -4,10 +4,10 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
 #include "tenon/compiler/simplify/algebra.h"
 #include "tenon/compiler/simplify/loops.h"
 #include "tenon/compiler/simplify/scanned_products.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/fold.h"
 
 namespace tenon::compiler {

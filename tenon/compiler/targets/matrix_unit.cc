@@ -6,8 +6,6 @@
 namespace tenon::compiler {
 namespace {
 
-using codegen::MatrixUnit;
-
 // The intrinsics with registers by number are used: those that leave numbers to LLVM's
 // register allocation configure in each function.
 constexpr int kRegisters = 8;
@@ -64,8 +62,7 @@ void Multiply(llvm::IRBuilder<>& b, int sums, int x, int y) {
 
 }  // namespace
 
-void AddX86MatrixUnit(const std::function<bool(const char*)>& has,
-                      codegen::TargetTraits& traits) {
+void AddX86MatrixUnit(const std::function<bool(const char*)>& has, TargetTraits& traits) {
   if (traits.vector_bits != 32 * kWords || !has("amx-tile")) return;
   MatrixUnit& unit = traits.matrix_unit;
   if (has("amx-bf16")) unit.bf16_pairs = Multiply<llvm::Intrinsic::x86_tdpbf16ps>;

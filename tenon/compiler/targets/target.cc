@@ -98,9 +98,9 @@ Status CheckFeatures(const std::string& features, const llvm::MCSubtargetInfo& i
   return OkStatus();
 }
 
-codegen::TargetTraits TraitsOf(const llvm::Triple& triple,
-                               const std::set<std::string, std::less<>>& features) {
-  codegen::TargetTraits traits;
+TargetTraits TraitsOf(const llvm::Triple& triple,
+                      const std::set<std::string, std::less<>>& features) {
+  TargetTraits traits;
   auto has = [&](const char* feature) { return features.contains(feature); };
   if (triple.isAArch64()) {
     traits.vector_bits = 128;

@@ -10,7 +10,7 @@
 
 #include "llvm/Target/TargetMachine.h"
 #include "tenon/base/status.h"
-#include "tenon/compiler/codegen/contract/kernel_plan.h"
+#include "tenon/compiler/targets/traits.h"
 
 namespace tenon::compiler {
 
@@ -23,7 +23,7 @@ struct TargetDescription {
   std::string cpu;                    // an LLVM name
   std::string flags;                  // an LLVM feature string added to the cpu's
   std::vector<std::string> features;  // those that are on, LLVM's names, sorted
-  codegen::TargetTraits traits;
+  TargetTraits traits;
   // Features that running the code takes: ISA bits only, no tuning.
   std::vector<std::string> RequiredFeatures() const;
 };

@@ -31,7 +31,7 @@ llvm::Value* EmitS8Quads(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
 }  // namespace
 
 void AddX86WordProducts(const std::function<bool(const char*)>& has,
-                        codegen::TargetTraits& traits) {
+                        TargetTraits& traits) {
   if (traits.vector_bits != 32 * kLanes) return;
   // Processors that also have tiles for such products run vdpbf16ps at half the rate of
   // multiply-adds: nothing is gained there.

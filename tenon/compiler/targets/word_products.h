@@ -1,16 +1,16 @@
-// The dot-product instructions of targets, for codegen::TargetTraits.
+// The dot-product instructions of targets, for TargetTraits.
 #ifndef TENON_COMPILER_TARGETS_WORD_PRODUCTS_H_
 #define TENON_COMPILER_TARGETS_WORD_PRODUCTS_H_
 
 #include <functional>
 
-#include "tenon/compiler/codegen/contract/kernel_plan.h"
+#include "tenon/compiler/targets/traits.h"
 
 namespace tenon::compiler {
 
 // Fills bf16_pairs and s8_quads of an x86 target. `has` tells of LLVM's feature names.
 void AddX86WordProducts(const std::function<bool(const char*)>& has,
-                        codegen::TargetTraits& traits);
+                        TargetTraits& traits);
 
 }  // namespace tenon::compiler
 

@@ -2,7 +2,7 @@
 #ifndef TENON_COMPILER_TARGETS_X86_ELEMENTWISE_H_
 #define TENON_COMPILER_TARGETS_X86_ELEMENTWISE_H_
 
-#include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
+#include "tenon/compiler/targets/elementwise_options.h"
 
 namespace tenon::compiler {
 

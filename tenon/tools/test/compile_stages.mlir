@@ -16,7 +16,7 @@
 // LEGALIZE-NOT: call
 // SIMPLIFY-COUNT-2: stablehlo.add
 // SIMPLIFY-NOT: stablehlo.add
-// FUSE: tenon.fusion "loop"
+// FUSE: tenon.fusion loop
 // PROGRAM: tenon.program @main
 // PROGRAM: tenon.kernel @loop.0
 // LLVM: define hidden i32 @tenon_entry(

@@ -10,7 +10,6 @@
 
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "tenon/compiler/codegen/contract/contract.h"
-#include "tenon/compiler/codegen/contract/convolution.h"
 
 namespace tenon::codegen {
 

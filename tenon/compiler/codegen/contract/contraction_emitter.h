@@ -3,9 +3,10 @@
 #ifndef TENON_COMPILER_CODEGEN_CONTRACT_CONTRACTION_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_CONTRACT_CONTRACTION_EMITTER_H_
 
+#include "tenon/compiler/codegen/contract/contract_hooks.h"
 #include "tenon/compiler/codegen/contract/element_memory.h"
 #include "tenon/compiler/codegen/contract/ir_loops.h"
-#include "tenon/compiler/codegen/contract/tile_plan.h"
+#include "tenon/compiler/plan/tile_plan.h"
 
 namespace tenon::codegen {
 

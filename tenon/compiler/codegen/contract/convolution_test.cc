@@ -1,6 +1,6 @@
 // Convolutions of many kinds against plain loops. Operands are small whole numbers, so
 // results are compared exactly.
-#include "tenon/compiler/codegen/contract/convolution.h"
+#include "tenon/compiler/codegen/contract/contract.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 #include "tenon/compiler/codegen/contract/contract_jit.h"
 #include "tenon/compiler/codegen/contract/element_memory.h"
 #include "tenon/compiler/codegen/contract/test_tensor.h"
-#include "tenon/compiler/codegen/contract/tile_plan.h"
+#include "tenon/compiler/plan/tile_plan.h"
 
 namespace tenon::codegen {
 namespace {

@@ -177,9 +177,6 @@ void StoreElements(IrBuilder& b, const ElementValue& value, llvm::Value* pointer
                           align, mask);
 }
 
-int64_t PartBytes(ElementType type) { return ElementBytes(RealType(type)); }
-int NumParts(ElementType type) { return IsComplex(type) ? 2 : 1; }
-
 ElementValue LoadPlanar(IrBuilder& b, ElementType type, llvm::Value* pointer, int lanes,
                         int64_t part_bytes) {
   llvm::Type* memory = Lanes(ElementMemoryType(b.getContext(), type), lanes);

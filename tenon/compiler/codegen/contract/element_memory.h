@@ -5,7 +5,8 @@
 #define TENON_COMPILER_CODEGEN_CONTRACT_ELEMENT_MEMORY_H_
 
 #include "tenon/compiler/codegen/contract/ir_loops.h"
-#include "tenon/compiler/codegen/contract/kernel_plan.h"
+#include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
+#include "tenon/compiler/plan/tile_plan.h"
 
 namespace tenon::codegen {
 
@@ -28,9 +29,6 @@ ElementValue LoadPlanar(IrBuilder& b, ElementType type, llvm::Value* pointer, in
                         int64_t part_bytes);
 void StorePlanar(IrBuilder& b, const ElementValue& value, llvm::Value* pointer, int lanes,
                  int64_t part_bytes);
-// Bytes of one part of an element in such memory.
-int64_t PartBytes(ElementType type);
-int NumParts(ElementType type);
 
 ElementValue ZeroElements(IrBuilder& b, ElementType type, int lanes);
 ElementValue Splat(IrBuilder& b, const ElementValue& scalar, int lanes);

@@ -26,12 +26,6 @@ struct TileRegisters {
 
 }  // namespace
 
-int MatrixStep(int64_t words, int most) {
-  int step = static_cast<int>(std::min<int64_t>(words, most));
-  while (words % step != 0) --step;
-  return step;
-}
-
 void ContractionEmitter::ConfigureRegisters(int rows, int vectors) {
   const MatrixUnit& unit = plan_.target.matrix_unit;
   TileRegisters registers(unit, rows, vectors);

@@ -11,11 +11,6 @@
 namespace tenon::codegen {
 namespace {
 
-// How many steps cover `distance`; none if that is negative.
-int64_t StepsOver(int64_t distance, int64_t step) {
-  return CeilDiv(std::max<int64_t>(distance, 0), step);
-}
-
 bool IsFalse(llvm::Value* condition) {
   auto* constant = llvm::dyn_cast<llvm::ConstantInt>(condition);
   return constant && constant->isZero();
@@ -43,30 +38,6 @@ TapRows RowsOfTap(const Window& window, int64_t tap, int rows, int64_t last_row0
 }
 
 }  // namespace
-
-const SumDim* RowWindow(const Contraction& problem) {
-  for (const SumDim& dim : problem.sum)
-    if (dim.window && dim.window->outer < 0) return &dim;
-  return nullptr;
-}
-
-bool BordersFit(const TilePlan& plan) {
-  const SumDim* dim = RowWindow(plan.problem);
-  if (!dim || plan.strips == 1) return true;
-  const Window* window = &*dim->window;
-  int64_t size = plan.problem.row.size, taps = dim->size;
-  int last_rows = plan.full_strips == plan.strips ? plan.rows : plan.short_rows;
-  int64_t reach = (taps - 1) * window->step - window->low;
-  // Rows of the first strip and of the last that have windows outside.
-  int64_t before = StepsOver(window->low, window->stride);
-  int64_t inside = StepsOver(window->limit - reach, window->stride);
-  // Taps that all rows have, between those that some rows at the start and at the end
-  // do not.
-  int64_t low_taps = std::min(StepsOver(window->low, window->step), taps);
-  int64_t high_taps =
-      StepsOver(window->limit + window->low - (size - 1) * window->stride, window->step);
-  return before <= plan.rows && inside >= size - last_rows && low_taps <= high_taps;
-}
 
 void ContractionEmitter::FindRanges(const Position& position,
                                     llvm::ArrayRef<llvm::Value*> outer) {

@@ -17,16 +17,6 @@ llvm::Type* BitsType(llvm::Type* type) {
 
 }  // namespace
 
-bool HasZeroProducts(ElementType accumulate) {
-  return compiler::IsFloat(accumulate) || compiler::IsComplex(accumulate);
-}
-
-int64_t ClassCount(const Contraction& problem) {
-  int64_t count = 1;
-  for (const Polyphase& phases : problem.polyphases) count *= phases.classes();
-  return count;
-}
-
 // The bits of 0 where `value`, as a tile multiplies it, is finite, of a NaN elsewhere.
 // Words hold two elements of bf16: each is the upper half of an f32.
 llvm::Value* ContractionEmitter::NotFinite(const ElementValue& value) {

@@ -4,7 +4,7 @@
 #define TENON_COMPILER_CODEGEN_ELEMENTWISE_ACCURACY_H_
 
 #include "tenon/base/status.h"
-#include "tenon/compiler/codegen/elementwise/elementwise_op.h"
+#include "tenon/compiler/analysis/elementwise_op.h"
 #include "tenon/types/element_type.h"
 
 namespace tenon::compiler {

@@ -7,6 +7,7 @@
 #define TENON_COMPILER_CODEGEN_ELEMENTWISE_ELEMENT_VALUE_H_
 
 #include "llvm/IR/IRBuilder.h"
+#include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/types/element_type.h"
 
 namespace tenon::compiler {
@@ -26,16 +27,6 @@ struct ElementValue {
   llvm::Value* im = nullptr;
   llvm::Value* wide = nullptr;
 };
-
-bool IsComplex(ElementType type);
-bool IsSignedInteger(ElementType type);
-bool IsUnsignedInteger(ElementType type);  // not kPred
-bool IsInteger(ElementType type);          // not kPred
-bool IsFloat(ElementType type);            // of any width
-// Floats of 8 bits and less.
-bool IsSmallFloat(ElementType type);
-// The type of the parts: kF32 for kC64, kF64 for kC128, else `type` itself.
-ElementType RealType(ElementType type);
 
 // The scalar type in registers of `type`, of one part if complex: i1 i2 i4 i8 ... float
 // double. Null for kToken and kInvalid.

@@ -14,7 +14,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
-#include "tenon/compiler/codegen/elementwise/polynomials.h"
+#include "tenon/compiler/math/polynomials.h"
 
 namespace tenon::compiler {
 

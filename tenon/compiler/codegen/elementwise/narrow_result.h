@@ -3,7 +3,7 @@
 #ifndef TENON_COMPILER_CODEGEN_ELEMENTWISE_NARROW_RESULT_H_
 #define TENON_COMPILER_CODEGEN_ELEMENTWISE_NARROW_RESULT_H_
 
-#include "tenon/compiler/codegen/elementwise/elementwise_op.h"
+#include "tenon/compiler/analysis/elementwise_op.h"
 
 namespace tenon::compiler {
 

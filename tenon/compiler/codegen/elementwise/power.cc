@@ -2,7 +2,7 @@
 // has.
 #include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
-#include "tenon/compiler/codegen/elementwise/polynomials.h"
+#include "tenon/compiler/math/polynomials.h"
 
 namespace tenon::compiler {
 namespace {

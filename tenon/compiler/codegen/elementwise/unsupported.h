@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tenon/base/status.h"
-#include "tenon/compiler/codegen/elementwise/elementwise_op.h"
+#include "tenon/compiler/analysis/elementwise_op.h"
 #include "tenon/types/element_type.h"
 
 namespace tenon::compiler {

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::codegen {
 

@@ -6,7 +6,7 @@
 #include "tenon/compiler/codegen/elementwise/accuracy.h"
 #include "tenon/compiler/codegen/emitter/lane_phases.h"
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/executable/run_context.h"
 
 namespace tenon::codegen {
@@ -347,8 +347,9 @@ Status KernelEmitter::EmitParallel(ir::ParallelOp parallel, llvm::Value* chunk) 
 }
 
 Status KernelEmitter::EmitInChunk(mlir::Operation& op) {
-  TENON_ASSIGN_OR_RETURN(StructuredKernel kernel, PlanStructured(op, options_.target));
-  for (auto [number, chunks] : llvm::enumerate(kernel.phase_chunks)) {
+  TENON_ASSIGN_OR_RETURN(StructuredPlan plan, PlanStructured(op, options_.target));
+  StructuredKernel kernel = BindStructured(op, std::move(plan), options_.target);
+  for (auto [number, chunks] : llvm::enumerate(kernel.plan.phase_chunks)) {
     int phase = static_cast<int>(number);
     auto emit = [&](llvm::Value* chunk) {
       return kernel.emit_phase(*points_, {phase, b_.getInt64(phase), chunk},
@@ -427,14 +428,15 @@ Status KernelEmitter::EmitPhases(mlir::Operation& op, int index) {
     CallPhase(phase, kNoNumber, (total + parallel.getGrain() - 1) / parallel.getGrain());
     return OkStatus();
   }
-  TENON_ASSIGN_OR_RETURN(StructuredKernel kernel, PlanStructured(op, options_.target));
-  std::vector<int>& function_of = kernel.function_of;
+  TENON_ASSIGN_OR_RETURN(StructuredPlan plan, PlanStructured(op, options_.target));
+  StructuredKernel kernel = BindStructured(op, std::move(plan), options_.target);
+  std::vector<int>& function_of = kernel.plan.function_of;
   if (function_of.empty()) {
-    function_of.resize(kernel.phase_chunks.size());
+    function_of.resize(kernel.plan.phase_chunks.size());
     std::iota(function_of.begin(), function_of.end(), 0);
   }
   std::vector<llvm::Function*> functions(function_of.size());
-  for (auto [number, chunks] : llvm::enumerate(kernel.phase_chunks)) {
+  for (auto [number, chunks] : llvm::enumerate(kernel.plan.phase_chunks)) {
     int first = function_of[number];
     if (!functions[first]) {
       llvm::Function* phase = BeginPhase(name + "." + std::to_string(first));

@@ -3,7 +3,7 @@
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_LANE_PHASES_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_LANE_PHASES_H_
 
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::codegen {
 

@@ -11,47 +11,23 @@
 namespace tenon::codegen {
 namespace {
 
-// Rows up to this are sorted by rank, the second where a network suits.
-constexpr int64_t kRankMost = 256, kRankMostOfNetwork = 64;
-// Buckets and rows of records of at most so many bytes are sorted by a network.
-constexpr int64_t kNetworkBytes = 16 << 10, kNetworkRowBytes = 32 << 10;
-// Rows from this on are sorted by all threads, unless there are enough rows.
-constexpr int64_t kSplitLeast = 1 << 15;
-constexpr int64_t kRowsEnough = 8;
-// Rows from this on have digits of kWideDigit bits, others of kDigit.
-constexpr int64_t kWideLeast = 1 << 14;
-constexpr int kDigit = 8, kWideDigit = 11;
-constexpr int64_t kBuckets = 1 << kWideDigit;
-// Elements of a chunk, and most chunks of a sort.
-constexpr int64_t kChunk = 1 << 15;
-constexpr int64_t kChunksMost = 64;
+constexpr int kDigit = 8;
 // Buckets up to this are sorted by insertion.
 constexpr int64_t kInsertMost = 24;
 // Buckets too large for a network are split in as many parts as are a power of two of
 // about this many records.
 constexpr int kPartBits = 8;
 
-struct OrderedSortPlan : RecordSortPlan {
-  using RecordSortPlan::RecordSortPlan;
-
-  enum class Kind { kRank, kNetwork, kRadix, kSplit };
-  Kind kind = Kind::kRank;
-  int64_t network_most = 0;  // of a bucket; 0: no network suits
-  int64_t chunks = 1;        // of a row, if split
-  // Of a region: two buffers of records, counters, bits.
-  int64_t buffer_bytes = 0, counters_at = 0, bits_at = 0;
-};
-
 class OrderedSortEmitter : RecordSortEmitter {
  public:
-  OrderedSortEmitter(ir::SortOp op, const OrderedSortPlan& plan, PointEmitter& points)
+  OrderedSortEmitter(ir::SortOp op, const RecordSortPlan& plan, PointEmitter& points)
       : RecordSortEmitter(op, plan, points), plan_(plan) {}
 
   Status EmitPhase(const PhaseSite& site) {
-    if (plan_.kind != OrderedSortPlan::Kind::kSplit) {
+    if (plan_.kind != SortPlan::Kind::kSplit) {
       SetRegion(site.chunk);
       ForEachRow(site.chunk, [&] {
-        if (plan_.kind == OrderedSortPlan::Kind::kRank)
+        if (plan_.kind == SortPlan::Kind::kRank)
           EmitRankRow();
         else
           EmitRadixRow();
@@ -100,7 +76,7 @@ class OrderedSortEmitter : RecordSortEmitter {
   }
   llvm::Value* Counters(llvm::Value* chunk) {
     return Bytes(region_, b_.CreateAdd(I64(plan_.counters_at),
-                                       b_.CreateMul(chunk, I64(4 * kBuckets))));
+                                       b_.CreateMul(chunk, I64(4 * kSortBuckets))));
   }
 
   //===-- A row at a time
@@ -189,10 +165,10 @@ class OrderedSortEmitter : RecordSortEmitter {
 
   void EmitRadixRow() {
     int64_t length = plan_.shape.length;
-    int digit_bits = length >= kWideLeast ? kWideDigit : kDigit;
+    int digit_bits = length >= kMinWideDigitRow ? kWideDigit : kDigit;
     llvm::Value* merged = records_.MakeRecords(I64(0), I64(length), Buffer(0));
     llvm::Value* sorted;
-    if (plan_.kind == OrderedSortPlan::Kind::kNetwork)
+    if (plan_.kind == SortPlan::Kind::kNetwork)
       sorted = SortNetwork(b_, plan_.format, plan_.target)
                    .Sort(Buffer(0), Buffer(1), I64(length));
     else
@@ -238,7 +214,7 @@ class OrderedSortEmitter : RecordSortEmitter {
   }
   llvm::Value* BucketOf(llvm::Value* record, llvm::Value* below) {
     llvm::Value* key = b_.CreateZExt(plan_.format.Key(b_, record), b_.getInt64Ty());
-    return b_.CreateAnd(b_.CreateLShr(key, below), I64(kBuckets - 1));
+    return b_.CreateAnd(b_.CreateLShr(key, below), I64(kSortBuckets - 1));
   }
 
   void EmitKeys(llvm::Value* chunk) {
@@ -255,7 +231,7 @@ class OrderedSortEmitter : RecordSortEmitter {
     auto [begin, end] = ChunkRange(chunk);
     llvm::Value* below = BitsBelowBucket();
     llvm::Value* counters = Counters(chunk);
-    b_.CreateMemSet(counters, b_.getInt8(0), 4 * kBuckets, llvm::Align(64));
+    b_.CreateMemSet(counters, b_.getInt8(0), 4 * kSortBuckets, llvm::Align(64));
     EmitLoop(b_, begin, end, 1, {}, [&](llvm::Value* i, auto) {
       llvm::Value* bucket = BucketOf(plan_.format.Load(b_, Buffer(0), i), below);
       llvm::Value* place = b_.CreateInBoundsGEP(b_.getInt32Ty(), counters, bucket);
@@ -275,7 +251,7 @@ class OrderedSortEmitter : RecordSortEmitter {
     };
     // The totals' prefix sums, in the counters of a chunk that is none.
     llvm::Value* totals = Counters(I64(plan_.chunks));
-    EmitLoop(b_, I64(0), I64(kBuckets), lanes, {}, [&](llvm::Value* bucket, auto) {
+    EmitLoop(b_, I64(0), I64(kSortBuckets), lanes, {}, [&](llvm::Value* bucket, auto) {
       llvm::Value* sum = EmitLoop(
           b_, I64(0), I64(plan_.chunks), 1, {zero},
           [&](llvm::Value* chunk, llvm::ArrayRef<llvm::Value*> c) {
@@ -286,8 +262,8 @@ class OrderedSortEmitter : RecordSortEmitter {
                             llvm::Align(4));
       return Values();
     });
-    EmitPrefixCounters(b_, totals, kBuckets, lanes);
-    EmitLoop(b_, I64(0), I64(kBuckets), lanes, {}, [&](llvm::Value* bucket, auto) {
+    EmitPrefixCounters(b_, totals, kSortBuckets, lanes);
+    EmitLoop(b_, I64(0), I64(kSortBuckets), lanes, {}, [&](llvm::Value* bucket, auto) {
       llvm::Value* start = b_.CreateAlignedLoad(
           type, b_.CreateInBoundsGEP(b_.getInt32Ty(), totals, bucket), llvm::Align(4));
       EmitLoop(b_, I64(0), I64(plan_.chunks), 1, {start},
@@ -325,8 +301,8 @@ class OrderedSortEmitter : RecordSortEmitter {
     llvm::Value* starts = Counters(I64(plan_.chunks));
     auto start_of = [&](llvm::Value* bucket) -> llvm::Value* {
       // Behind the last bucket lies the row's end.
-      llvm::Value* inside = b_.CreateICmpSLT(bucket, I64(kBuckets));
-      llvm::Value* known = Min(bucket, I64(kBuckets - 1));
+      llvm::Value* inside = b_.CreateICmpSLT(bucket, I64(kSortBuckets));
+      llvm::Value* known = Min(bucket, I64(kSortBuckets - 1));
       llvm::Value* start = b_.CreateZExt(
           b_.CreateLoad(b_.getInt32Ty(),
                         b_.CreateInBoundsGEP(b_.getInt32Ty(), starts, known)),
@@ -335,7 +311,7 @@ class OrderedSortEmitter : RecordSortEmitter {
     };
     auto first_from = [&](llvm::Value* place) {
       return EmitWhile(
-          b_, {I64(0), I64(kBuckets)},
+          b_, {I64(0), I64(kSortBuckets)},
           [&](llvm::ArrayRef<llvm::Value*> c) { return b_.CreateICmpSLT(c[0], c[1]); },
           [&](llvm::ArrayRef<llvm::Value*> c) {
             llvm::Value* half = b_.CreateLShr(b_.CreateAdd(c[0], c[1]), 1);
@@ -379,7 +355,7 @@ class OrderedSortEmitter : RecordSortEmitter {
       return room;
     }
     room.digits = LocalCounters(kWideDigit);
-    int64_t records = SortNetwork::Room(plan_.format, plan_.target, plan_.network_most);
+    int64_t records = NetworkRoom(plan_.format, plan_.target, plan_.network_most);
     auto* type = llvm::ArrayType::get(plan_.format.Type(b_.getContext()), records);
     room.from = EmitEntryAlloca(b_, type, 64);
     room.other = EmitEntryAlloca(b_, type, 64);
@@ -418,7 +394,7 @@ class OrderedSortEmitter : RecordSortEmitter {
                 b_.CreateZExt(plan_.format.Key(b_, record), b_.getInt64Ty());
             return counter(b_.CreateAnd(b_.CreateLShr(key, shift), c[3]));
           };
-          b_.CreateMemSet(room.digits, b_.getInt8(0), 4 * kBuckets, llvm::Align(64));
+          b_.CreateMemSet(room.digits, b_.getInt8(0), 4 * kSortBuckets, llvm::Align(64));
           EmitLoop(b_, I64(0), count, 1, {}, [&](llvm::Value* i, auto) {
             Advance(counter_of(plan_.format.Load(b_, source, i)));
             return Values();
@@ -427,7 +403,7 @@ class OrderedSortEmitter : RecordSortEmitter {
               b_.CreateICmpSLE(LargestCounter(room.digits), I64(plan_.network_most));
           llvm::Value* moves = b_.CreateOr(by_radix, fits);
           EmitIf(b_, moves, [&] {
-            EmitPrefixCounters(b_, room.digits, kBuckets, CounterLanes());
+            EmitPrefixCounters(b_, room.digits, kSortBuckets, CounterLanes());
             EmitLoop(b_, I64(0), count, 1, {}, [&](llvm::Value* i, auto) {
               llvm::Value* record = plan_.format.Load(b_, source, i);
               llvm::Value* place = Advance(counter_of(record));
@@ -442,7 +418,7 @@ class OrderedSortEmitter : RecordSortEmitter {
               b_.CreateSelect(moves, target, source),
               b_.CreateSelect(moves, source, target),
               next,
-              I64(kBuckets - 1),
+              I64(kSortBuckets - 1),
               b_.CreateOr(by_radix, b_.CreateNot(moves)),
               b_.CreateOr(b_.CreateNot(moves),
                           b_.CreateAnd(by_radix, b_.CreateICmpSLT(next, bits)))};
@@ -461,11 +437,12 @@ class OrderedSortEmitter : RecordSortEmitter {
              });
   }
 
-  // Of kBuckets; i64.
+  // Of kSortBuckets; i64.
   llvm::Value* LargestCounter(llvm::Value* counters) {
     auto* type = llvm::FixedVectorType::get(b_.getInt32Ty(), CounterLanes());
     llvm::Value* most = EmitLoop(
-        b_, I64(0), I64(kBuckets), CounterLanes(), {llvm::Constant::getNullValue(type)},
+        b_, I64(0), I64(kSortBuckets), CounterLanes(),
+        {llvm::Constant::getNullValue(type)},
         [&](llvm::Value* i, llvm::ArrayRef<llvm::Value*> c) {
           llvm::Value* counts = b_.CreateAlignedLoad(
               type, b_.CreateInBoundsGEP(b_.getInt32Ty(), counters, i), llvm::Align(4));
@@ -541,72 +518,18 @@ class OrderedSortEmitter : RecordSortEmitter {
     });
   }
 
-  const OrderedSortPlan& plan_;
+  const RecordSortPlan& plan_;
 };
-
-// Keys that are the elements themselves need nothing else to be written back.
-bool KeysAreElements(ir::SortOp op, const SortOrder& order) {
-  if (!order.is_value || op.getSources().size() != 1) return false;
-  const SortKey& key = order.keys[0];
-  return !compiler::IsFloat(key.type) || key.total_order;
-}
 
 }  // namespace
 
-RecordFormat ChooseRecordFormat(ir::SortOp op, const SortOrder& order) {
-  return {order.bits <= 32 ? 32 : 64, !KeysAreElements(op, order)};
-}
-
-StructuredKernel PlanOrderedSort(ir::SortOp op, const SortOrder& order,
-                                 const TargetTraits& target) {
-  using Kind = OrderedSortPlan::Kind;
-  auto plan = std::make_shared<OrderedSortPlan>(op, order, target);
-  plan->format = ChooseRecordFormat(op, order);
-  const SortShape& shape = plan->shape;
-  double element_ns = order.bits <= 32 ? 5 : 10;
-  if (SortNetwork::Suits(plan->format, target))
-    plan->network_most = kNetworkBytes / plan->format.Bytes();
-  if (shape.length <= (plan->network_most > 0 ? kRankMostOfNetwork : kRankMost)) {
-    plan->kind = Kind::kRank;
-    plan->format.has_position = true;  // elements move as they are
-    element_ns = 2 + 0.05 * static_cast<double>(shape.length);
-  } else if (plan->network_most > 0 &&
-             shape.length * plan->format.Bytes() <= kNetworkRowBytes) {
-    plan->kind = Kind::kNetwork;
-    element_ns = order.bits <= 32 ? 2 : 4;
-  } else if (shape.length >= kSplitLeast && shape.rows < kRowsEnough) {
-    plan->kind = Kind::kSplit;
-  } else {
-    plan->kind = Kind::kRadix;
-  }
-  StructuredKernel kernel;
-  kernel.estimated_ns = element_ns * static_cast<double>(shape.rows * shape.length);
-  int64_t buffer_records = plan->kind == Kind::kRank ? 0 : shape.length;
-  if (plan->kind == Kind::kNetwork)
-    buffer_records = SortNetwork::Room(plan->format, target, shape.length);
-  plan->buffer_bytes = llvm::alignTo(buffer_records * plan->format.Bytes(), 64);
-  plan->region_bytes = 2 * plan->buffer_bytes;
-  if (plan->kind == Kind::kSplit) {
-    plan->chunks = std::min(kChunksMost, (shape.length + kChunk - 1) / kChunk);
-    plan->counters_at = plan->region_bytes;
-    plan->bits_at = plan->counters_at + (plan->chunks + 1) * 4 * kBuckets;
-    plan->region_bytes = plan->bits_at + llvm::alignTo(plan->chunks * 3 * 8, 64);
-    kernel.scratch_bytes = shape.rows * plan->region_bytes;
-    int64_t all = shape.rows * plan->chunks;
-    kernel.phase_chunks = {all, all, shape.rows, all, all};
-    if (!plan->format.has_position && !order.merged.empty())
-      kernel.phase_chunks.push_back(shape.rows);
-  } else {
-    int64_t least = (kChunk / 4 + shape.length - 1) / shape.length;
-    plan->rows_per_chunk = std::max(least, (shape.rows + kChunksMost - 1) / kChunksMost);
-    kernel.scratch_bytes = plan->RowChunks() * plan->region_bytes;
-    kernel.phase_chunks = {plan->RowChunks()};
-  }
-  kernel.emit_phase = [op, plan](PointEmitter& points, const PhaseSite& site,
-                                 const BlockEmitter&) {
-    return OrderedSortEmitter(op, *plan, points).EmitPhase(site);
+void BindOrderedSort(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
+                     StructuredKernel& kernel) {
+  auto shared = std::make_shared<RecordSortPlan>(op, plan, target);
+  kernel.emit_phase = [op, shared](PointEmitter& points, const PhaseSite& site,
+                                   const BlockEmitter&) {
+    return OrderedSortEmitter(op, *shared, points).EmitPhase(site);
   };
-  return kernel;
 }
 
 }  // namespace tenon::codegen

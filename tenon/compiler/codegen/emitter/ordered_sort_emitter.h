@@ -7,11 +7,9 @@
 
 namespace tenon::codegen {
 
-RecordFormat ChooseRecordFormat(ir::SortOp op, const SortOrder& order);
-
-// For rows of at least one and fewer than 2^31 elements.
-StructuredKernel PlanOrderedSort(ir::SortOp op, const SortOrder& order,
-                                 const TargetTraits& target);
+// Gives `kernel` the phases of `plan`, a sort by rank, network or digits.
+void BindOrderedSort(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
+                     StructuredKernel& kernel);
 
 }  // namespace tenon::codegen
 

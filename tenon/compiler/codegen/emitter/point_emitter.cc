@@ -5,8 +5,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tenon/compiler/dialects/stablehlo/ops.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
 
@@ -14,25 +14,7 @@ using compiler::ElementLlvmType;
 using compiler::ElementwiseAttrs;
 using compiler::ElementwiseOp;
 
-Status UnsupportedOp(mlir::Operation& op, llvm::StringRef why) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << op.getName() << " on (";
-  llvm::interleaveComma(op.getOperandTypes(), os);
-  os << ")";
-  if (!why.empty()) os << ": " << why;
-  os << " (at " << op.getLoc() << ")";
-  return Unimplemented(text);
-}
-
 int ElementParts(ElementType type) { return compiler::IsComplex(type) ? 2 : 1; }
-
-std::optional<ElementwiseOp> ElementwiseOpOf(mlir::Operation& op) {
-  llvm::StringRef name = op.getName().getStringRef();
-  if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op))
-    name = composite.getName();
-  return compiler::ElementwiseOpFromName(name.substr(name.find('.') + 1));
-}
 
 namespace {
 

@@ -12,14 +12,18 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "tenon/base/status.h"
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 #include "tenon/compiler/codegen/emitter/index_value.h"
 #include "tenon/compiler/codegen/emitter/shared_functions.h"
-#include "tenon/compiler/dialects/tenon/tenon_ops.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::codegen {
 
 using compiler::ElementValue;
+using compiler::ElementwiseOpOf;
+using compiler::UnsupportedOp;
 
 // How wide the lanes are and which of them count.
 struct Lanes {
@@ -116,14 +120,7 @@ class PointEmitter {
   std::map<std::tuple<llvm::Value*, int, llvm::Function*>, llvm::Value*> filled_;
 };
 
-// UNIMPLEMENTED: "<op> on <types>: <why> (at <location>)".
-Status UnsupportedOp(mlir::Operation& op, llvm::StringRef why);
-
 int ElementParts(ElementType type);  // 2 for complex, else 1
-
-// Set for ops of the elementwise table, composites by their own name.
-std::optional<compiler::ElementwiseOp> ElementwiseOpOf(mlir::Operation& op);
-
 }  // namespace tenon::codegen
 
 #endif  // TENON_COMPILER_CODEGEN_EMITTER_POINT_EMITTER_H_

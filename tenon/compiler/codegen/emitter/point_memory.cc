@@ -7,7 +7,7 @@
 #include "tenon/compiler/codegen/contract/interleave.h"
 #include "tenon/compiler/codegen/emitter/loops.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
 

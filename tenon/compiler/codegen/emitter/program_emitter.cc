@@ -4,7 +4,7 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/executable/run_context.h"
 
 namespace tenon::codegen {

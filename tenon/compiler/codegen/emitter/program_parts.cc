@@ -1,7 +1,7 @@
 // A program's entry point in parts: where it is cut and how scalars cross the cuts.
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/codegen/emitter/program_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
 

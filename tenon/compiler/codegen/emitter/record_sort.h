@@ -3,26 +3,23 @@
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_RECORD_SORT_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_RECORD_SORT_H_
 
-#include "llvm/Support/MathExtras.h"
 #include "tenon/compiler/codegen/emitter/loops.h"
 #include "tenon/compiler/codegen/emitter/sort_records.h"
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
 
 namespace tenon::codegen {
 
-struct RecordSortPlan {
-  RecordSortPlan(ir::SortOp op, const SortOrder& order, const TargetTraits& target)
-      : order(order), shape(ShapeOfSort(op)), target(target) {}
+// A sort by records as its phases are emitted.
+struct RecordSortPlan : SortPlan {
+  RecordSortPlan(ir::SortOp op, const SortPlan& plan, const TargetTraits& target)
+      : SortPlan(plan),
+        order(*compiler::RecognizeSortOrder(op.getComparator().front())),
+        format{plan.layout},
+        target(target) {}
 
   SortOrder order;
-  SortShape shape;
   RecordFormat format;
   TargetTraits target;
-  int64_t rows_per_chunk = 1;
-  int64_t region_bytes = 0;  // the scratch of a chunk, or of a row that chunks share
-
-  // The chunks of all rows, rows_per_chunk each.
-  int64_t RowChunks() const { return llvm::divideCeil(shape.rows, rows_per_chunk); }
 };
 
 class RecordSortEmitter {

@@ -1,10 +1,10 @@
 // tenon.reduce: one accumulator in scalar code or in the lanes of a loop around it, or
 // several vectors of partial results.
 #include "llvm/IR/Constants.h"
-#include "tenon/compiler/codegen/emitter/combiner_identity.h"
+#include "tenon/compiler/codegen/emitter/identity_constant.h"
 #include "tenon/compiler/codegen/emitter/kernel_emitter.h"
-#include "tenon/compiler/dialects/stablehlo/combiner.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/stablehlo/combiner.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
 
@@ -156,7 +156,7 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
   for (auto [position, init] : llvm::enumerate(reduce.getInits())) {
     ElementValue value = points_->Scalar(init);
     inits.push_back(value);
-    auto identity = CombinerIdentity(combiner, position, value.re->getType());
+    auto identity = IdentityConstant(combiner, position, value.re->getType());
     known_identity &= identity.has_value();
     if (identity) value.re = *identity;
     starts.push_back(value);

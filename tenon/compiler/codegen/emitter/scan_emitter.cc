@@ -1,7 +1,7 @@
 // Emits tenon.scan: prefix combinations within a vector register by shuffles, from one
 // register to the next by a carried value.
 #include "llvm/IR/Constants.h"
-#include "tenon/compiler/codegen/emitter/combiner_identity.h"
+#include "tenon/compiler/codegen/emitter/identity_constant.h"
 #include "tenon/compiler/codegen/emitter/kernel_emitter.h"
 
 namespace tenon::codegen {
@@ -68,7 +68,7 @@ Status KernelEmitter::EmitVectorScan(ir::ScanOp scan, int width) {
   bool known_identity = true;
   if (init_parts.size() == inits.size()) {
     for (auto [position, part] : llvm::enumerate(init_parts)) {
-      auto identity = CombinerIdentity(combiner, position, part->getType());
+      auto identity = IdentityConstant(combiner, position, part->getType());
       known_identity &= identity.has_value();
       if (identity) fill.push_back(b_.CreateVectorSplat(width, *identity));
     }

@@ -4,27 +4,10 @@
 #include "tenon/compiler/codegen/emitter/loops.h"
 #include "tenon/compiler/codegen/emitter/ordered_sort_emitter.h"
 #include "tenon/compiler/codegen/emitter/top_k_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
 namespace {
-
-// Runs that insertion sort makes before merging starts.
-constexpr int kRunBits = 3;
-constexpr int64_t kRun = 1 << kRunBits;
-// Elements one chunk sorts on its own, and outputs one chunk of a merge writes.
-constexpr int64_t kBlock = 4096;
-constexpr int64_t kMergeGrain = 2 * kBlock;
-
-struct SortPlan {
-  int64_t rows = 1, inner = 1, length = 1;
-  int64_t blocks = 1;                   // a row
-  int64_t rows_per_chunk = 1;           // of the first phase, if a row is one block
-  int block_passes = 0;                 // merges within a block
-  int merge_phases = 0;                 // merges of blocks
-  std::vector<int64_t> buffer_offsets;  // in scratch, of each operand's two buffers
-  int64_t buffer_elements = 0;
-};
 
 // Emits the phases of a sort by any comparator. Elements are handled in their stored
 // form, part by part.
@@ -62,8 +45,8 @@ class SortEmitter {
   llvm::Value* ViewAddress(mlir::Value view, llvm::Value* row, llvm::Value* position) {
     auto type = llvm::cast<mlir::MemRefType>(view.getType());
     auto strides = ir::ViewStrides(type);
-    llvm::Value* outer = b_.CreateUDiv(row, I64(plan_.inner));
-    llvm::Value* inner = b_.CreateURem(row, I64(plan_.inner));
+    llvm::Value* outer = b_.CreateUDiv(row, I64(plan_.shape.inner));
+    llvm::Value* inner = b_.CreateURem(row, I64(plan_.shape.inner));
     llvm::Value* offset = b_.CreateAdd(b_.CreateAdd(b_.CreateMul(outer, I64(strides[0])),
                                                     b_.CreateMul(inner, I64(strides[1]))),
                                        b_.CreateMul(position, I64(strides[2])));
@@ -79,7 +62,8 @@ class SortEmitter {
                      I64(plan_.buffer_offsets[operand]));
     llvm::Value* base =
         b_.CreateInBoundsGEP(b_.getInt8Ty(), points_.View(op_.getScratch()), start);
-    llvm::Value* offset = b_.CreateAdd(b_.CreateMul(row, I64(plan_.length)), position);
+    llvm::Value* offset =
+        b_.CreateAdd(b_.CreateMul(row, I64(plan_.shape.length)), position);
     return b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), base, offset);
   }
 
@@ -148,14 +132,15 @@ class SortEmitter {
     llvm::Value *first_row, *end_row, *begin, *end;
     if (plan_.blocks == 1) {
       first_row = b_.CreateMul(chunk, I64(plan_.rows_per_chunk));
-      end_row = Min(b_.CreateAdd(first_row, I64(plan_.rows_per_chunk)), I64(plan_.rows));
+      end_row =
+          Min(b_.CreateAdd(first_row, I64(plan_.rows_per_chunk)), I64(plan_.shape.rows));
       begin = I64(0);
-      end = I64(plan_.length);
+      end = I64(plan_.shape.length);
     } else {
       first_row = b_.CreateUDiv(chunk, I64(plan_.blocks));
       end_row = b_.CreateAdd(first_row, I64(1));
-      begin = b_.CreateMul(b_.CreateURem(chunk, I64(plan_.blocks)), I64(kBlock));
-      end = Min(b_.CreateAdd(begin, I64(kBlock)), I64(plan_.length));
+      begin = b_.CreateMul(b_.CreateURem(chunk, I64(plan_.blocks)), I64(kSortBlock));
+      end = Min(b_.CreateAdd(begin, I64(kSortBlock)), I64(plan_.shape.length));
     }
     EmitLoop(b_, first_row, end_row, 1, {}, [&](llvm::Value* row, auto) {
       SortBlock(row, begin, end);
@@ -170,20 +155,20 @@ class SortEmitter {
       StoreBuffer(parts, I64(0), row, i);
       return Values();
     });
-    EmitLoop(b_, begin, end, kRun, {}, [&](llvm::Value* start, auto) {
-      InsertionSort(row, start, Min(b_.CreateAdd(start, I64(kRun)), end));
+    EmitLoop(b_, begin, end, kSortRun, {}, [&](llvm::Value* start, auto) {
+      InsertionSort(row, start, Min(b_.CreateAdd(start, I64(kSortRun)), end));
       return Values();
     });
     // Merge runs of growing length, from one buffer to the other and back.
     // One loop for all lengths: its code is by far the most of a sort.
     EmitLoop(b_, I64(0), I64(plan_.block_passes), 1, {}, [&](llvm::Value* pass, auto) {
-      llvm::Value* run = b_.CreateShl(I64(kRun), pass);
-      llvm::Value* twice = b_.CreateShl(I64(2 * kRun), pass);
+      llvm::Value* run = b_.CreateShl(I64(kSortRun), pass);
+      llvm::Value* twice = b_.CreateShl(I64(2 * kSortRun), pass);
       llvm::Value* from = b_.CreateAnd(pass, I64(1));
       llvm::Value* to = b_.CreateXor(from, I64(1));
       llvm::Value* pairs = b_.CreateAShr(
           b_.CreateAdd(b_.CreateSub(end, begin), b_.CreateSub(twice, I64(1))),
-          b_.CreateAdd(pass, I64(kRunBits + 1)));
+          b_.CreateAdd(pass, I64(kSortRunBits + 1)));
       EmitLoop(b_, I64(0), pairs, 1, {}, [&](llvm::Value* pair, auto) {
         llvm::Value* start = b_.CreateAdd(begin, b_.CreateMul(pair, twice));
         llvm::Value* middle = Min(b_.CreateAdd(start, run), end);
@@ -238,7 +223,7 @@ class SortEmitter {
              llvm::Value* out, llvm::Value* out_end,
              llvm::function_ref<void(llvm::ArrayRef<llvm::Value*>, llvm::Value*)> store) {
     // Positions read may run one past the end of a run; they stay inside of the row.
-    llvm::Value* last = I64(plan_.length - 1);
+    llvm::Value* last = I64(plan_.shape.length - 1);
     EmitLoop(b_, out, out_end, 1, {left, right},
              [&](llvm::Value* position, llvm::ArrayRef<llvm::Value*> carried) {
                llvm::Value *i = carried[0], *j = carried[1];
@@ -263,17 +248,18 @@ class SortEmitter {
   void EmitMergePhase(llvm::Value* phase, bool is_last, llvm::Value* chunk) {
     llvm::Value* from =
         b_.CreateAnd(b_.CreateAdd(phase, I64(plan_.block_passes)), I64(1));
-    llvm::Value* run = b_.CreateShl(I64(kBlock), phase);
-    llvm::Value* twice = b_.CreateShl(I64(2 * kBlock), phase);
-    int64_t chunks_a_row = (plan_.length + kMergeGrain - 1) / kMergeGrain;
+    llvm::Value* run = b_.CreateShl(I64(kSortBlock), phase);
+    llvm::Value* twice = b_.CreateShl(I64(2 * kSortBlock), phase);
+    int64_t chunks_a_row = (plan_.shape.length + kMergeGrain - 1) / kMergeGrain;
     llvm::Value* row = b_.CreateUDiv(chunk, I64(chunks_a_row));
     llvm::Value* out =
         b_.CreateMul(b_.CreateURem(chunk, I64(chunks_a_row)), I64(kMergeGrain));
-    llvm::Value* out_end = Min(b_.CreateAdd(out, I64(kMergeGrain)), I64(plan_.length));
+    llvm::Value* out_end =
+        Min(b_.CreateAdd(out, I64(kMergeGrain)), I64(plan_.shape.length));
     // The pair of runs that these outputs belong to.
     llvm::Value* start = b_.CreateAnd(out, b_.CreateNeg(twice));
-    llvm::Value* middle = Min(b_.CreateAdd(start, run), I64(plan_.length));
-    llvm::Value* stop = Min(b_.CreateAdd(start, twice), I64(plan_.length));
+    llvm::Value* middle = Min(b_.CreateAdd(start, run), I64(plan_.shape.length));
+    llvm::Value* stop = Min(b_.CreateAdd(start, twice), I64(plan_.shape.length));
     // How many of the outputs before come from the left run: by bisection.
     llvm::Value* done = b_.CreateSub(out, start);
     llvm::Value* left_size = b_.CreateSub(middle, start);
@@ -321,56 +307,16 @@ class SortEmitter {
 
 }  // namespace
 
-StatusOr<StructuredKernel> PlanSort(ir::SortOp op, const TargetTraits& target) {
-  SortShape shape = ShapeOfSort(op);
-  StructuredKernel kernel;
-  if (shape.rows * shape.count == 0) return kernel;
-  if (shape.length > std::numeric_limits<int32_t>::max())
-    return UnsupportedOp(*op, "rows of 2^31 elements and more are not sorted");
-  if (auto order = RecognizeSortOrder(op.getComparator().front())) {
-    if (IsTopK(shape)) return PlanTopK(op, *order, target);
-    return PlanOrderedSort(op, *order, target);
-  }
-  if (llvm::is_contained(op.getSources(), -1) || shape.count != shape.length ||
-      op.getOutputs().size() != op.getSources().size())
-    return Internal("a sort by an unknown order has all of its operands and results");
-  auto plan = std::make_shared<SortPlan>();
-  plan->inner = shape.inner;
-  plan->rows = shape.rows;
-  plan->length = shape.length;
-  plan->buffer_elements = plan->rows * plan->length;
-  plan->blocks = (plan->length + kBlock - 1) / kBlock;
-  plan->rows_per_chunk = std::max<int64_t>(1, kBlock / plan->length);
-  int64_t block = std::min(plan->length, kBlock);
-  while ((kRun << plan->block_passes) < block) ++plan->block_passes;
-  while ((kBlock << plan->merge_phases) < plan->length) ++plan->merge_phases;
-  size_t operands = op.getInputs().size();
-  int64_t element_bytes = 0;
-  for (size_t k = 0; k < operands; ++k) {
-    auto type = llvm::cast<mlir::MemRefType>(op.getInputs()[k].getType());
-    int64_t bytes = ElementBytes(ir::ElementTypeOf(type.getElementType()));
-    element_bytes += bytes;
-    plan->buffer_offsets.push_back(kernel.scratch_bytes);
-    kernel.scratch_bytes += llvm::alignTo(2 * plan->buffer_elements * bytes, 64);
-  }
-  kernel.phase_chunks.push_back(
-      plan->blocks == 1 ? (plan->rows + plan->rows_per_chunk - 1) / plan->rows_per_chunk
-                        : plan->rows * plan->blocks);
-  for (int phase = 0; phase < plan->merge_phases; ++phase)
-    kernel.phase_chunks.push_back(plan->rows *
-                                  ((plan->length + kMergeGrain - 1) / kMergeGrain));
-  kernel.estimated_ns = 2.0 * plan->buffer_elements *
-                        (4 + plan->block_passes + plan->merge_phases) *
-                        (element_bytes > 8 ? 2 : 1);
-  // All merge phases but the last, which writes the results, are one function.
-  for (int phase = 0; phase <= plan->merge_phases; ++phase)
-    kernel.function_of.push_back(phase == plan->merge_phases ? phase
-                                                             : std::min(phase, 1));
+void BindSort(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
+              StructuredKernel& kernel) {
+  if (plan.kind == SortPlan::Kind::kNothing) return;
+  if (plan.kind == SortPlan::Kind::kTopK) return BindTopK(op, plan, target, kernel);
+  if (plan.kind != SortPlan::Kind::kMerge)
+    return BindOrderedSort(op, plan, target, kernel);
   kernel.emit_phase = [op, plan](PointEmitter& points, const PhaseSite& site,
                                  BlockEmitter emit_block) {
-    return SortEmitter(op, *plan, points, emit_block).EmitPhase(site);
+    return SortEmitter(op, plan, points, emit_block).EmitPhase(site);
   };
-  return kernel;
 }
 
 }  // namespace tenon::codegen

@@ -4,13 +4,15 @@
 #define TENON_COMPILER_CODEGEN_EMITTER_SORT_EMITTER_H_
 
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
+#include "tenon/compiler/plan/sort_plan.h"
 
 namespace tenon::codegen {
 
-// Rows are those of the views' last dimension ([outer, inner, row], any strides). With a
-// comparator that is no strict weak order the result means nothing, but no access is out
-// of bounds.
-StatusOr<StructuredKernel> PlanSort(ir::SortOp op, const TargetTraits& target);
+// Gives `kernel` the phases of `plan`. Rows are those of the views' last dimension
+// ([outer, inner, row], any strides). With a comparator that is no strict weak order the
+// result means nothing, but no access is out of bounds.
+void BindSort(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
+              StructuredKernel& kernel);
 
 }  // namespace tenon::codegen
 

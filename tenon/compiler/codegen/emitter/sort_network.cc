@@ -7,43 +7,22 @@
 #include "tenon/compiler/codegen/emitter/sort_network.h"
 
 #include "llvm/IR/Constants.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace tenon::codegen {
 namespace {
 
-constexpr int kLanesLeast = 8;
-// Rows that are sorted and merged in registers: more would be a little faster, but take
-// much longer to compile.
-constexpr int kBlock = 8, kBlockBits = 3;
-
-int LanesOf(const RecordFormat& format, const TargetTraits& target) {
-  return static_cast<int>(target.vector_bits / (8 * format.Bytes()));
-}
+constexpr int kBlock = kNetworkBlock, kBlockBits = kNetworkBlockBits;
 
 }  // namespace
-
-bool SortNetwork::Suits(const RecordFormat& format, const TargetTraits& target) {
-  bool is_integer = !format.has_position || format.key_bits == 32;
-  return is_integer && LanesOf(format, target) >= kLanesLeast;
-}
 
 SortNetwork::SortNetwork(llvm::IRBuilderBase& b, const RecordFormat& format,
                          const TargetTraits& target)
     : b_(b),
       record_(llvm::cast<llvm::IntegerType>(format.Type(b.getContext()))),
-      lanes_(LanesOf(format, target)),
+      lanes_(NetworkLanes(format, target)),
       register_(llvm::FixedVectorType::get(record_, lanes_)),
       record_align_(format.Bytes()),
       register_align_(target.vector_bits / 8) {}
-
-int64_t SortNetwork::Room(const RecordFormat& format, const TargetTraits& target,
-                          int64_t count) {
-  int64_t lanes = LanesOf(format, target);
-  int64_t rows = llvm::PowerOf2Ceil(llvm::divideCeil(count, lanes));
-  // What fills the last row may reach one row further.
-  return (std::max<int64_t>(rows, kBlock) + 1) * lanes;
-}
 
 llvm::Value* SortNetwork::RowAddress(llvm::Value* base, llvm::Value* row) {
   return b_.CreateInBoundsGEP(register_, base, row);

@@ -4,21 +4,13 @@
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_SORT_NETWORK_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_SORT_NETWORK_H_
 
-#include "tenon/compiler/codegen/contract/kernel_plan.h"
 #include "tenon/compiler/codegen/emitter/sort_records.h"
 
 namespace tenon::codegen {
 
 class SortNetwork {
  public:
-  // Whether the target's registers have enough of these records.
-  static bool Suits(const RecordFormat& format, const TargetTraits& target);
-
-  // How many records both buffers of Sort have room for, for at most `count` records.
-  static int64_t Room(const RecordFormat& format, const TargetTraits& target,
-                      int64_t count);
-
-  // `format` must suit `target`.
+  // For a plan that has a network.
   SortNetwork(llvm::IRBuilderBase& b, const RecordFormat& format,
               const TargetTraits& target);
 

@@ -2,7 +2,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "tenon/compiler/codegen/elementwise/conversions.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
 
@@ -35,17 +35,6 @@ llvm::Value* RecordFormat::Key(llvm::IRBuilderBase& b, llvm::Value* record) cons
 llvm::Value* RecordFormat::Position(llvm::IRBuilderBase& b, llvm::Value* record) const {
   if (key_bits == 64) return b.CreateExtractElement(record, uint64_t{1});
   return b.CreateAnd(record, b.getInt64(0xffffffff));
-}
-
-SortShape ShapeOfSort(ir::SortOp op) {
-  auto view = llvm::cast<mlir::MemRefType>(op.getInputs()[0].getType());
-  auto output = llvm::cast<mlir::MemRefType>(op.getOutputs()[0].getType());
-  SortShape shape;
-  shape.inner = view.getDimSize(1);
-  shape.rows = view.getDimSize(0) * shape.inner;
-  shape.length = view.getDimSize(2);
-  shape.count = output.getDimSize(2);
-  return shape;
 }
 
 SortRecords::SortRecords(ir::SortOp op, const SortOrder& order, RecordFormat format,

@@ -4,21 +4,14 @@
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_SORT_RECORDS_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_SORT_RECORDS_H_
 
-#include "tenon/compiler/codegen/contract/kernel_plan.h"
 #include "tenon/compiler/codegen/emitter/loops.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/codegen/emitter/sort_order.h"
+#include "tenon/compiler/plan/sort_plan.h"
 
 namespace tenon::codegen {
 
-// Keys are unsigned integers, the smallest first. With a position the record is one
-// integer of twice the bits of a 32-bit key (the key above), or a pair of 64-bit
-// integers.
-struct RecordFormat {
-  int key_bits = 32;  // or 64
-  bool has_position = false;
-
-  int64_t Bytes() const { return key_bits / 8 * (has_position ? 2 : 1); }
+// How records of a layout are read and written.
+struct RecordFormat : RecordLayout {
   llvm::Type* Type(llvm::LLVMContext& context) const;
   llvm::Value* Load(llvm::IRBuilderBase& b, llvm::Value* base, llvm::Value* index) const;
   void Store(llvm::IRBuilderBase& b, llvm::Value* record, llvm::Value* base,
@@ -27,12 +20,6 @@ struct RecordFormat {
   llvm::Value* Key(llvm::IRBuilderBase& b, llvm::Value* record) const;
   llvm::Value* Position(llvm::IRBuilderBase& b, llvm::Value* record) const;  // i64
 };
-
-// The rows of a sort. Outputs have `count` <= `length` elements a row.
-struct SortShape {
-  int64_t rows = 1, inner = 1, length = 1, count = 1;
-};
-SortShape ShapeOfSort(ir::SortOp op);
 
 class SortRecords {
  public:

@@ -5,9 +5,8 @@
 
 #include <functional>
 
-#include "tenon/compiler/codegen/contract/contract.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/codegen/fft/fft_plan.h"
+#include "tenon/compiler/plan/structured_plan.h"
 
 namespace tenon::codegen {
 
@@ -21,31 +20,16 @@ struct PhaseSite {
   llvm::Value* chunk = nullptr;
 };
 
+// A plan and what emits its phases.
 struct StructuredKernel {
-  int64_t scratch_bytes = 0;
-  std::vector<int64_t> phase_chunks;
-  double estimated_ns = 0;
+  StructuredPlan plan;
   // Emits the body of a phase, the kernel's arguments being bound.
   std::function<Status(PointEmitter&, const PhaseSite&, BlockEmitter)> emit_phase;
-  // Phase i runs the function of phase function_of[i] <= i. Empty: each has its own.
-  std::vector<int> function_of;
 };
 
-// A transform from an array of one type to one of the other.
-FftSpec FftSpecOf(mlir::ShapedType input, mlir::ShapedType output,
-                  llvm::ArrayRef<int64_t> lengths, bool inverse);
-
-// What a tenon.contract of these types takes as part of a chunk.
-struct ContractNeeds {
-  int64_t scratch_bytes = 0;
-  double ns = 0;  // estimated
-};
-ContractNeeds NeedsInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,
-                           mlir::Type accumulate, const TargetTraits& target);
-
-// UNIMPLEMENTED for an op that is no structured kernel or has types it cannot do.
-StatusOr<StructuredKernel> PlanStructured(mlir::Operation& op,
-                                          const TargetTraits& target);
+// The kernel of a structured op by its plan.
+StructuredKernel BindStructured(mlir::Operation& op, StructuredPlan plan,
+                                const TargetTraits& target);
 
 }  // namespace tenon::codegen
 

@@ -9,27 +9,10 @@ namespace tenon::codegen {
 namespace {
 
 constexpr int kDigit = 8;
-// Candidates held beyond the `count` best ones before the worst are dropped.
-constexpr int64_t kSlack = 448;
-// Elements of a part of a row that one chunk looks through, if there are few rows.
-constexpr int64_t kPart = 1 << 15;
-constexpr int64_t kRowsEnough = 8;
-constexpr int64_t kRowsPerChunkElements = 1 << 14;
-
-struct TopKPlan : RecordSortPlan {
-  using RecordSortPlan::RecordSortPlan;
-
-  int64_t parts = 1;     // of a row
-  int64_t capacity = 0;  // of candidates
-  // Of a region: keys, positions, two buffers of records. Behind those of all chunks: the
-  // best of each part.
-  int64_t positions_at = 0, records_at = 0, other_at = 0;
-  int64_t best_at = 0;
-};
 
 class TopKEmitter : RecordSortEmitter {
  public:
-  TopKEmitter(ir::SortOp op, const TopKPlan& plan, PointEmitter& points)
+  TopKEmitter(ir::SortOp op, const RecordSortPlan& plan, PointEmitter& points)
       : RecordSortEmitter(op, plan, points), plan_(plan) {}
 
   Status EmitPhase(const PhaseSite& site) {
@@ -195,53 +178,19 @@ class TopKEmitter : RecordSortEmitter {
     return Values{b_.CreateSelect(none, end, next), kept, limit, sorted};
   }
 
-  const TopKPlan& plan_;
+  const RecordSortPlan& plan_;
   llvm::Value* counters_ = nullptr;
 };
 
 }  // namespace
 
-bool IsTopK(const SortShape& shape) {
-  return shape.length >= 256 && shape.count * 8 <= shape.length;
-}
-
-StructuredKernel PlanTopK(ir::SortOp op, const SortOrder& order,
-                          const TargetTraits& target) {
-  auto plan = std::make_shared<TopKPlan>(op, order, target);
-  plan->format = {order.bits <= 32 ? 32 : 64, /*has_position=*/true};
-  const SortShape& shape = plan->shape;
-  if (shape.rows < kRowsEnough) {
-    int64_t part = std::max(kPart, 8 * shape.count);
-    plan->parts = std::max<int64_t>(1, shape.length / part);
-  }
-  // A vector is written whole where its first lane is wanted.
-  int64_t lanes = target.vector_bits / plan->format.key_bits;
-  plan->capacity = shape.count + std::max(kSlack, shape.count) + lanes;
-  int64_t key_bytes = plan->format.key_bits / 8;
-  plan->positions_at = llvm::alignTo((plan->capacity + lanes) * key_bytes, 64);
-  plan->records_at = 2 * plan->positions_at;
-  int64_t record_bytes =
-      llvm::alignTo((plan->capacity + lanes) * plan->format.Bytes(), 64);
-  plan->other_at = plan->records_at + record_bytes;
-  plan->region_bytes = plan->other_at + record_bytes;
-  plan->rows_per_chunk = std::max<int64_t>(1, kRowsPerChunkElements / shape.length);
-  int64_t chunks = plan->parts > 1 ? shape.rows * plan->parts : plan->RowChunks();
-  StructuredKernel kernel;
-  kernel.phase_chunks = {chunks};
-  kernel.scratch_bytes = plan->best_at = chunks * plan->region_bytes;
-  if (plan->parts > 1) {
-    kernel.phase_chunks.push_back(shape.rows);
-    kernel.scratch_bytes +=
-        2 * shape.rows * plan->parts * shape.count * plan->format.Bytes();
-  }
-  kernel.estimated_ns =
-      static_cast<double>(shape.rows) * (0.3 * static_cast<double>(shape.length) +
-                                         60 * static_cast<double>(shape.count + kSlack));
-  kernel.emit_phase = [op, plan](PointEmitter& points, const PhaseSite& site,
-                                 const BlockEmitter&) {
-    return TopKEmitter(op, *plan, points).EmitPhase(site);
+void BindTopK(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
+              StructuredKernel& kernel) {
+  auto shared = std::make_shared<RecordSortPlan>(op, plan, target);
+  kernel.emit_phase = [op, shared](PointEmitter& points, const PhaseSite& site,
+                                   const BlockEmitter&) {
+    return TopKEmitter(op, *shared, points).EmitPhase(site);
   };
-  return kernel;
 }
 
 }  // namespace tenon::codegen

@@ -8,11 +8,9 @@
 
 namespace tenon::codegen {
 
-// Whether few enough elements are wanted for this to be better than a whole sort.
-bool IsTopK(const SortShape& shape);
-
-StructuredKernel PlanTopK(ir::SortOp op, const SortOrder& order,
-                          const TargetTraits& target);
+// Gives `kernel` the phases of `plan`, a sort of kind kTopK.
+void BindTopK(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
+              StructuredKernel& kernel);
 
 }  // namespace tenon::codegen
 

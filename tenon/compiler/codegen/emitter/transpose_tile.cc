@@ -1,7 +1,7 @@
 #include "tenon/compiler/codegen/contract/transpose_square.h"
 #include "tenon/compiler/codegen/emitter/access_analysis.h"
 #include "tenon/compiler/codegen/emitter/kernel_emitter.h"
-#include "tenon/compiler/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
 

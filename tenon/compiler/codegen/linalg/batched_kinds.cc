@@ -231,15 +231,6 @@ Status EmitSvd(LaneEmitter& e, const LinalgSpec& spec, const LinalgPointers& poi
 
 }  // namespace
 
-int64_t BatchedVectors(const LinalgSpec& spec) {
-  int64_t m = spec.a.rows, n = spec.a.columns, least = std::min(m, n);
-  int64_t longest = std::max(m, n), read = m * n;
-  if (spec.kind == LinalgKind::kEigh) return read + n + (spec.vectors ? n * n : 0);
-  if (spec.kind != LinalgKind::kSvd) return read + spec.reflections;
-  int64_t factors = least * least + longest * (spec.full ? longest : least);
-  return read + 2 * least + (spec.vectors ? factors : 0);
-}
-
 Status EmitBatched(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
                    const LinalgPointers& pointers, llvm::Value* chunk,
                    const TargetTraits& target) {

@@ -3,12 +3,12 @@
 // Each element is made of its neighbours, so the new array needs a place of its own: two
 // rounds are one, there and back, after a first one where their number is odd.
 // CHECK-LABEL: func.func @neighbours(
-// CHECK: tenon.fusion "loop"
+// CHECK: tenon.fusion loop
 // CHECK: stablehlo.while
 // CHECK: do {
-// CHECK: %[[THERE:[0-9]+]] = tenon.fusion "loop"(%{{.*}})
+// CHECK: %[[THERE:[0-9]+]] = tenon.fusion loop(%{{.*}})
 // CHECK: stablehlo.add %iterArg
-// CHECK: %[[BACK:[0-9]+]] = tenon.fusion "loop"(%[[THERE]])
+// CHECK: %[[BACK:[0-9]+]] = tenon.fusion loop(%[[THERE]])
 // CHECK: stablehlo.return %{{.*}}, %[[BACK]]
 func.func @neighbours(%x: tensor<1000xf32>) -> tensor<1000xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -3,7 +3,7 @@
 // Two products with rows in between are one kernel.
 
 // CHECK-LABEL: func.func @softmax_rows(
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK: stablehlo.dot_general
 // CHECK: stablehlo.multiply
 // CHECK: applies stablehlo.maximum
@@ -34,7 +34,7 @@ func.func @softmax_rows(%q: tensor<1x4x128x32xf32>, %k: tensor<1x4x256x32xf32>, 
 
 // ... which may give the rows, and what is said of a row, as results, too,
 // CHECK-LABEL: func.func @rows_are_a_result(
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK: tenon.yield {{.*}} : tensor<512xf32>, tensor<512x256xf32>, tensor<512x32xf32>
 // CHECK-NOT: tenon.fusion
 // CHECK: return
@@ -50,11 +50,11 @@ func.func @rows_are_a_result(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>, %v:
 
 // ... be of several loops, with views of what is said of a row in between,
 // CHECK-LABEL: func.func @rows_of_several_loops(
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK: stablehlo.reshape
 // CHECK: tenon.yield
 // CHECK-NOT: "loop"
-// CHECK: tenon.fusion "contract"(
+// CHECK: tenon.fusion contract(
 // CHECK-NOT: tenon.fusion
 // CHECK: return
 func.func @rows_of_several_loops(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf32>) -> (tensor<512x1xf32>, tensor<256x32xf32>, tensor<512x32xf32>) {
@@ -72,7 +72,7 @@ func.func @rows_of_several_loops(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>,
 
 // ... and be of narrow elements, with scores in those they are summed in, or others.
 // CHECK-LABEL: func.func @narrow_weights(
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK-NOT: tenon.fusion
 // CHECK: return
 func.func @narrow_weights(%q: tensor<512x32xbf16>, %k: tensor<32x256xbf16>, %v: tensor<256x32xbf16>) -> tensor<512x32xbf16> {
@@ -87,7 +87,7 @@ func.func @narrow_weights(%q: tensor<512x32xbf16>, %k: tensor<32x256xbf16>, %v: 
 }
 
 // CHECK-LABEL: func.func @products_of_different_types(
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK-NOT: tenon.fusion
 // CHECK: return
 func.func @products_of_different_types(%q: tensor<256x32xf32>, %k: tensor<32x256xf32>, %v: tensor<256x32xf64>) -> tensor<256x32xf64> {

@@ -5,10 +5,10 @@
 // its blocks: no array of scores is a result.
 
 // CHECK-LABEL: func.func @gradients(
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK-COUNT-2: stablehlo.dot_general
 // CHECK: tenon.yield {{.*}} : tensor<512x1xf32>, tensor<512x1xf32>, tensor<512x32xf32>
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK-NOT: stablehlo.reduce({{.*}}maximum
 // CHECK-COUNT-5: stablehlo.dot_general
 // CHECK: tenon.yield {{.*}} : tensor<256x32xf32>, tensor<256x32xf32>, tensor<512x32xf32>
@@ -45,9 +45,9 @@ func.func @gradients(%q: tensor<512x32xf32>, %k: tensor<256x32xf32>, %v: tensor<
 // Weights that are a result are read, not computed again; the sum over rows is part of the
 // kernel that has them, unless what they are multiplied by is made of its result.
 // CHECK-LABEL: func.func @weights_are_a_result(
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK-COUNT-3: stablehlo.dot_general
-// CHECK: tenon.fusion "contract"(
+// CHECK: tenon.fusion contract(
 // CHECK-NOT: tenon.fusion
 // CHECK: return
 func.func @weights_are_a_result(%q: tensor<512x32xf32>, %k: tensor<256x32xf32>, %v: tensor<256x32xf32>, %d: tensor<512x32xf32>) -> (tensor<512x256xf32>, tensor<256x32xf32>, tensor<32x256xf32>) {

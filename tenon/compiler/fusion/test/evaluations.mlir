@@ -3,7 +3,7 @@
 // Rows are split where a roll along them wraps around.
 
 // CHECK-LABEL: func.func @roll_last(
-// CHECK-COUNT-1: tenon.fusion "loop"
+// CHECK-COUNT-1: tenon.fusion loop
 // CHECK: stablehlo.concatenate
 // CHECK: } {row_starts = array<i64: 0, 1>}
 // CHECK-NEXT: return
@@ -18,7 +18,7 @@ func.func @roll_last(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
 // An op of one instruction is repeated: two points cost less than a store and two loads.
 
 // CHECK-LABEL: func.func @cheap_producer(
-// CHECK-COUNT-1: tenon.fusion "loop"
+// CHECK-COUNT-1: tenon.fusion loop
 // CHECK-NOT: tenon.fusion
 // CHECK: return
 func.func @cheap_producer(%y: tensor<64x128xf32>) -> tensor<64x128xf32> {
@@ -34,10 +34,10 @@ func.func @cheap_producer(%y: tensor<64x128xf32>) -> tensor<64x128xf32> {
 // kernel of its own.
 
 // CHECK-LABEL: func.func @dear_producer(
-// CHECK: tenon.fusion "loop"
+// CHECK: tenon.fusion loop
 // CHECK: stablehlo.exponential
 // CHECK: } : (tensor<4096xf32>) -> tensor<4096xf32>
-// CHECK: tenon.fusion "loop"
+// CHECK: tenon.fusion loop
 // CHECK-COUNT-2: "stablehlo.gather"
 // CHECK: return
 func.func @dear_producer(%y: tensor<4096xf32>, %p: tensor<4096x1xi32>, %q: tensor<4096x1xi32>) -> tensor<4096xf32> {
@@ -52,7 +52,7 @@ func.func @dear_producer(%y: tensor<4096xf32>, %p: tensor<4096x1xi32>, %q: tenso
 // Operands that are evaluated at one point each join as before, however long the chain.
 
 // CHECK-LABEL: func.func @chain(
-// CHECK-COUNT-1: tenon.fusion "loop"
+// CHECK-COUNT-1: tenon.fusion loop
 // CHECK-NOT: tenon.fusion
 // CHECK: return
 func.func @chain(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
@@ -67,8 +67,8 @@ func.func @chain(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
 // A transpose's kernel has tiles and no rows to split; it joins no kernel that splits them.
 
 // CHECK-LABEL: func.func @transpose_and_roll(
-// CHECK: tenon.fusion "concatenate"
-// CHECK: tenon.fusion "loop"
+// CHECK: tenon.fusion concatenate
+// CHECK: tenon.fusion loop
 // CHECK-NEXT: ^bb0
 // CHECK-NEXT: stablehlo.transpose
 // CHECK: return

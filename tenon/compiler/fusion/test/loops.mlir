@@ -3,7 +3,7 @@
 // Elementwise ops are one kernel, whatever they read.
 
 // CHECK-LABEL: func.func @chain(
-// CHECK-NEXT: %[[F:.*]] = tenon.fusion "loop"(%{{.*}}) {
+// CHECK-NEXT: %[[F:.*]] = tenon.fusion loop(%{{.*}}) {
 // CHECK: stablehlo.abs
 // CHECK-NEXT: stablehlo.sqrt
 // CHECK-NEXT: stablehlo.add
@@ -35,7 +35,7 @@ func.func @ways_of_reading(%x: tensor<8x16xf32>, %b: tensor<8xf32>) -> tensor<16
 // What two results share is computed once, in one kernel of two results: an optimizer's
 // step.
 // CHECK-LABEL: func.func @momentum(
-// CHECK: %[[F:.*]]:2 = tenon.fusion "loop"(
+// CHECK: %[[F:.*]]:2 = tenon.fusion loop(
 // CHECK-COUNT-2: stablehlo.constant
 // CHECK: tenon.yield %{{.*}}, %{{.*}} : tensor<1000xf32>, tensor<1000xf32>
 // CHECK-NOT: tenon.fusion
@@ -53,10 +53,10 @@ func.func @momentum(%p: tensor<1000xf32>, %m: tensor<1000xf32>, %g: tensor<1000x
 
 // A value that leads back into a kernel through another one cannot be its result.
 // CHECK-LABEL: func.func @no_cycle(
-// CHECK: %[[A:.*]] = tenon.fusion "loop"
+// CHECK: %[[A:.*]] = tenon.fusion loop
 // CHECK: stablehlo.exponential
-// CHECK: %[[S:.*]] = tenon.fusion "sort"(%[[A]])
-// CHECK: tenon.fusion "loop"(%[[A]], %[[S]])
+// CHECK: %[[S:.*]] = tenon.fusion sort(%[[A]])
+// CHECK: tenon.fusion loop(%[[A]], %[[S]])
 // CHECK: stablehlo.add
 func.func @no_cycle(%x: tensor<100xf32>) -> tensor<100xf32> {
   %0 = stablehlo.exponential %x : tensor<100xf32>
@@ -84,7 +84,7 @@ func.func @scalars(%i: tensor<i32>, %j: tensor<i32>) -> tensor<i32> {
 // CHECK-LABEL: func.func @body_of_a_loop(
 // CHECK: stablehlo.while
 // CHECK: do {
-// CHECK: tenon.fusion "loop"
+// CHECK: tenon.fusion loop
 // CHECK: stablehlo.cosine
 // CHECK-NEXT: stablehlo.negate
 // CHECK-NEXT: tenon.yield
@@ -110,8 +110,8 @@ func.func @body_of_a_loop(%x: tensor<64xf32>, %n: tensor<i32>) -> tensor<64xf32>
 // CHECK-LABEL: func.func @no_cycle_through_results(
 // CHECK: %[[A:.*]] = tenon.fusion
 // CHECK: %[[S:.*]] = stablehlo.custom_call @foreign(%[[A]])
-// CHECK: %[[Y:.*]]:2 = tenon.fusion "loop"(%{{.*}}%[[S]]{{.*}}) {
-// CHECK: %[[X:.*]] = tenon.fusion "loop"(%{{.*}}) {
+// CHECK: %[[Y:.*]]:2 = tenon.fusion loop(%{{.*}}%[[S]]{{.*}}) {
+// CHECK: %[[X:.*]] = tenon.fusion loop(%{{.*}}) {
 // CHECK: return %[[X]], %[[Y]]
 func.func @no_cycle_through_results(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %a = stablehlo.exponential %x : tensor<4xf32>
@@ -129,7 +129,7 @@ func.func @no_cycle_through_results(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor
 // CHECK: %[[A:.*]] = tenon.fusion
 // CHECK: %[[S:.*]] = stablehlo.custom_call @first(%[[A]])
 // CHECK: %[[T:.*]] = stablehlo.custom_call @second
-// CHECK: %[[X:.*]] = tenon.fusion "loop"(%{{.*}}) {
+// CHECK: %[[X:.*]] = tenon.fusion loop(%{{.*}}) {
 // CHECK: return %[[X]], %[[S]]
 func.func @no_cycle_through_effects(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %a = stablehlo.exponential %x : tensor<4xf32>
@@ -144,7 +144,7 @@ func.func @no_cycle_through_effects(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor
 
 // CHECK-LABEL: func.func @composites_have_no_order(
 // CHECK: %[[S:.*]] = stablehlo.composite "chlo.erf"
-// CHECK: %[[R:.*]]:2 = tenon.fusion "loop"(%{{.*}}) {
+// CHECK: %[[R:.*]]:2 = tenon.fusion loop(%{{.*}}) {
 // CHECK: return %[[R]]#0, %[[R]]#1
 func.func @composites_have_no_order(%x: tensor<4xf32>, %y: tensor<f32>)
     -> (tensor<4xf32>, tensor<4xf32>) {

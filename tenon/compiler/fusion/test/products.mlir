@@ -3,7 +3,7 @@
 // What follows a product elementwise is done on its accumulators.
 
 // CHECK-LABEL: func.func @dense_layer(
-// CHECK: %[[F:.*]] = tenon.fusion "contract"(
+// CHECK: %[[F:.*]] = tenon.fusion contract(
 // CHECK: stablehlo.dot_general
 // CHECK-NEXT: stablehlo.broadcast_in_dim
 // CHECK-NEXT: stablehlo.add
@@ -23,7 +23,7 @@ func.func @dense_layer(%x: tensor<32x64xf32>, %w: tensor<64x48xf32>, %b: tensor<
 }
 
 // CHECK-LABEL: func.func @convolution_relu(
-// CHECK-NEXT: %[[F:.*]] = tenon.fusion "convolution"(
+// CHECK-NEXT: %[[F:.*]] = tenon.fusion convolution(
 // CHECK: stablehlo.convolution
 // CHECK-NEXT: stablehlo.maximum
 // CHECK-NEXT: tenon.yield
@@ -39,7 +39,7 @@ func.func @convolution_relu(%x: tensor<1x16x16x8xf32>, %k: tensor<3x3x8x4xf32>)
 
 // A product that two kernels want is made once; one of them may be its own.
 // CHECK-LABEL: func.func @two_users(
-// CHECK: tenon.fusion "contract"
+// CHECK: tenon.fusion contract
 // CHECK-COUNT-1: stablehlo.dot_general
 // CHECK-NOT: stablehlo.dot_general
 // CHECK: return
@@ -54,10 +54,10 @@ func.func @two_users(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>)
 
 // One product does not take in another: two kernels.
 // CHECK-LABEL: func.func @two_products(
-// CHECK: %[[A:.*]] = tenon.fusion "contract"
+// CHECK: %[[A:.*]] = tenon.fusion contract
 // CHECK: stablehlo.dot_general
 // CHECK-NEXT: stablehlo.tanh
-// CHECK: tenon.fusion "contract"(%[[A]], %{{.*}}) {
+// CHECK: tenon.fusion contract(%[[A]], %{{.*}}) {
 // CHECK: stablehlo.dot_general
 // CHECK-NEXT: tenon.yield
 func.func @two_products(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {

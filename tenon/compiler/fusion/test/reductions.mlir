@@ -3,7 +3,7 @@
 // Reductions of rows take in what they read, and what is done to the rows afterwards.
 
 // CHECK-LABEL: func.func @softmax(
-// CHECK-COUNT-1: tenon.fusion "loop"
+// CHECK-COUNT-1: tenon.fusion loop
 // CHECK: applies stablehlo.maximum
 // CHECK: stablehlo.exponential
 // CHECK: applies stablehlo.add
@@ -24,7 +24,7 @@ func.func @softmax(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
 }
 
 // CHECK-LABEL: func.func @sum_of_squares(
-// CHECK-COUNT-1: tenon.fusion "loop"
+// CHECK-COUNT-1: tenon.fusion loop
 // CHECK: stablehlo.multiply
 // CHECK: applies stablehlo.add
 // CHECK: stablehlo.sqrt
@@ -40,7 +40,7 @@ func.func @sum_of_squares(%x: tensor<64x128xf32>) -> tensor<64xf32> {
 
 // Reductions of columns take in what they read, too; no row stays together.
 // CHECK-LABEL: func.func @columns(
-// CHECK-COUNT-1: tenon.fusion "loop"
+// CHECK-COUNT-1: tenon.fusion loop
 // CHECK: stablehlo.multiply
 // CHECK: applies stablehlo.add across dimensions = [0]
 // CHECK-NOT: rows
@@ -54,9 +54,9 @@ func.func @columns(%x: tensor<64x128xf32>) -> tensor<128xf32> {
 
 // A costly value that a window asks for again and again is computed once, before.
 // CHECK-LABEL: func.func @window(
-// CHECK: tenon.fusion "loop"
+// CHECK: tenon.fusion loop
 // CHECK: stablehlo.exponential
-// CHECK: tenon.fusion "loop"
+// CHECK: tenon.fusion loop
 // CHECK: stablehlo.reduce_window
 func.func @window(%x: tensor<100xf32>) -> tensor<98xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -72,11 +72,11 @@ func.func @window(%x: tensor<100xf32>) -> tensor<98xf32> {
 // What the rows of a reduction of columns have in common is made before: not once a row.
 
 // CHECK-LABEL: func.func @variance_of_columns(
-// CHECK: tenon.fusion "loop"
+// CHECK: tenon.fusion loop
 // CHECK-COUNT-1: applies stablehlo.add
 // CHECK-NOT: applies
 // CHECK: stablehlo.divide
-// CHECK: tenon.fusion "loop"
+// CHECK: tenon.fusion loop
 // CHECK-NOT: applies
 // CHECK: stablehlo.subtract
 // CHECK: applies stablehlo.add

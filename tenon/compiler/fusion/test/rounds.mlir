@@ -3,7 +3,7 @@
 // Each point of a loop over elementwise ops goes its own way: the loop is one kernel. What
 // its counter comes to is known.
 // CHECK-LABEL: func.func @independent(
-// CHECK: tenon.fusion "rounds"(%arg0)
+// CHECK: tenon.fusion rounds(%arg0)
 // CHECK: stablehlo.while
 // CHECK: stablehlo.dynamic_update_slice
 // CHECK: tenon.yield
@@ -210,7 +210,7 @@ func.func @sums_of_sums(%x: tensor<16xf32>, %r: tensor<9x16xf32>) -> tensor<9x16
 
 // Counters of 64 bits are counters, as long as their numbers are small.
 // CHECK-LABEL: func.func @wide_counter(
-// CHECK: tenon.fusion "rounds"
+// CHECK: tenon.fusion rounds
 // CHECK: return
 func.func @wide_counter(%x: tensor<40xf32>) -> (tensor<i64>, tensor<40xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i64>
@@ -297,7 +297,7 @@ func.func @many_loads(%x: tensor<16xf32>, %m: tensor<16x2000xf32>) -> tensor<16x
 // A loop over a few numbers is one kernel whatever its elements depend on: there is one
 // point, and all that is carried is its own.
 // CHECK-LABEL: func.func @few_numbers(
-// CHECK: tenon.fusion "rounds"
+// CHECK: tenon.fusion rounds
 // CHECK-NOT: tenon.fusion
 // CHECK: return
 func.func @few_numbers(%x: tensor<3xf32>, %w: tensor<3x3xf32>) -> (tensor<f32>, tensor<3xf32>, tensor<9x3xf32>) {

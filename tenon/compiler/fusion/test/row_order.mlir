@@ -3,7 +3,7 @@
 // Heads that share keys: rows of [position, group], which the program transposes to
 // [group, position] and back. One kernel, in the order of the first product.
 // CHECK-LABEL: func.func @mapped_over_groups(
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<2x128x4x128xf32>
 // CHECK: stablehlo.iota dim = 1 : tensor<2x128x4x128xi32>
 // CHECK: stablehlo.reduce{{.*}} -> tensor<2x128x4xf32>
@@ -32,7 +32,7 @@ func.func @mapped_over_groups(%q: tensor<2x128x4x16xf32>, %k: tensor<2x128x16xf3
 
 // Columns first: the factors are exchanged.
 // CHECK-LABEL: func.func @columns_first(
-// CHECK: tenon.fusion "contract"(
+// CHECK: tenon.fusion contract(
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<2x128x4x128xf32>
 // CHECK: stablehlo.exponential %{{.*}} : tensor<2x128x4x128xf32>
 // CHECK: stablehlo.transpose {{.*}}, dims = [0, 2, 1, 3]

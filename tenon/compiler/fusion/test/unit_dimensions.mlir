@@ -5,10 +5,10 @@
 // has more dimensions than it needs.
 
 // CHECK-LABEL: func.func @attention_of_groups_of_one(
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK-NOT: x1x
 // CHECK: tenon.yield {{.*}} : tensor<8x32x128xf32>
-// CHECK: tenon.fusion "loop"(
+// CHECK: tenon.fusion loop(
 // CHECK: stablehlo.transpose {{.*}}, dims = [2, 0, 1] : (tensor<8x32x128xf32>) -> tensor<128x8x32xf32>
 // CHECK-NOT: tenon.fusion
 // CHECK: return

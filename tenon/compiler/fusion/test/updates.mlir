@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: func.func @update_slice(
 // CHECK-SAME: %[[X:.*]]: tensor<64x128xf32>, %[[U:.*]]: tensor<1x128xf32>, %[[I:.*]]: tensor<i32>
-// CHECK: tenon.fusion "update_slice"(%[[X]],
+// CHECK: tenon.fusion update_slice(%[[X]],
 // CHECK: stablehlo.dynamic_update_slice
 // CHECK-NEXT: tenon.yield
 func.func @update_slice(%x: tensor<64x128xf32>, %u: tensor<1x128xf32>, %i: tensor<i32>)
@@ -16,7 +16,7 @@ func.func @update_slice(%x: tensor<64x128xf32>, %u: tensor<1x128xf32>, %i: tenso
 
 // CHECK-LABEL: func.func @scatter(
 // CHECK-SAME: %[[X:.*]]: tensor<64xf32>, %{{.*}}: tensor<8x1xi32>, %{{.*}}: tensor<8xf32>
-// CHECK: tenon.fusion "scatter"(%[[X]],
+// CHECK: tenon.fusion scatter(%[[X]],
 // CHECK: stablehlo.scatter
 // CHECK: tenon.yield
 func.func @scatter(%x: tensor<64xf32>, %i: tensor<8x1xi32>, %u: tensor<8xf32>)
@@ -31,7 +31,7 @@ func.func @scatter(%x: tensor<64xf32>, %i: tensor<8x1xi32>, %u: tensor<8xf32>)
 
 // Each part of a concatenation is computed where it goes.
 // CHECK-LABEL: func.func @concatenate(
-// CHECK-NEXT: %[[F:.*]] = tenon.fusion "concatenate"(
+// CHECK-NEXT: %[[F:.*]] = tenon.fusion concatenate(
 // CHECK: stablehlo.negate
 // CHECK-NEXT: stablehlo.concatenate
 // CHECK-NEXT: tenon.yield
@@ -45,7 +45,7 @@ func.func @concatenate(%x: tensor<64x8xf32>, %y: tensor<64x24xf32>) -> tensor<64
 
 // Rows that are gathered and then added are moved at once.
 // CHECK-LABEL: func.func @gather_and_scatter(
-// CHECK-NEXT: %[[F:.*]] = tenon.fusion "scatter"(
+// CHECK-NEXT: %[[F:.*]] = tenon.fusion scatter(
 // CHECK: stablehlo.gather
 // CHECK: stablehlo.scatter
 // CHECK-NOT: tenon.fusion
@@ -63,8 +63,8 @@ func.func @gather_and_scatter(%x: tensor<64x3xf32>, %y: tensor<64x3xf32>, %i: te
 // Not those of the array that is updated, which an earlier update may have changed, and no
 // indices, for which each part of the target asks again.
 // CHECK-LABEL: func.func @gather_from_target(
-// CHECK-NEXT: tenon.fusion "loop"
-// CHECK: tenon.fusion "scatter"
+// CHECK-NEXT: tenon.fusion loop
+// CHECK: tenon.fusion scatter
 // CHECK-NOT: stablehlo.gather
 // CHECK: return
 func.func @gather_from_target(%x: tensor<64x3xf32>, %i: tensor<90x1xi32>, %j: tensor<90x1xi32>) -> tensor<64x3xf32> {
@@ -77,8 +77,8 @@ func.func @gather_from_target(%x: tensor<64x3xf32>, %i: tensor<90x1xi32>, %j: te
 }
 
 // CHECK-LABEL: func.func @gather_indices(
-// CHECK-NEXT: tenon.fusion "loop"
-// CHECK: tenon.fusion "scatter"
+// CHECK-NEXT: tenon.fusion loop
+// CHECK: tenon.fusion scatter
 // CHECK-NOT: stablehlo.gather
 // CHECK: return
 func.func @gather_indices(%x: tensor<64xf32>, %i: tensor<64x1xi32>, %j: tensor<90x1xi32>, %u: tensor<90xf32>) -> tensor<64xf32> {

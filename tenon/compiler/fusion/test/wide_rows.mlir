@@ -7,13 +7,13 @@
 // of weights read 16 bits. By default each operation rounds.
 
 // EACH-LABEL: func.func @softmax_of_bf16(
-// EACH: tenon.fusion "attention"(
+// EACH: tenon.fusion attention(
 // EACH: stablehlo.dot_general {{.*}} -> tensor<512x256xbf16>
 // EACH: stablehlo.exponential {{.*}} : tensor<512x256xbf16>
 // EACH: stablehlo.divide {{.*}} : tensor<512x256xbf16>
 
 // CHECK-LABEL: func.func @softmax_of_bf16(
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<512x256xf32>
 // CHECK: applies stablehlo.maximum {{.*}} : (tensor<512x256xf32>, tensor<f32>)
 // CHECK: stablehlo.exponential {{.*}} : tensor<512x256xf32>
@@ -41,7 +41,7 @@ func.func @softmax_of_bf16(%q: tensor<512x32xbf16>, %k: tensor<32x256xbf16>, %v:
 
 // Bits are those of 16-bit elements.
 // CHECK-LABEL: func.func @bits_of_bf16(
-// CHECK: tenon.fusion "attention"(
+// CHECK: tenon.fusion attention(
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<512x256xbf16>
 // CHECK: tenon.yield
 func.func @bits_of_bf16(%q: tensor<512x32xbf16>, %k: tensor<32x256xbf16>, %v: tensor<256x32xbf16>) -> tensor<512x32xbf16> {

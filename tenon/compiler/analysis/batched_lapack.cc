@@ -1,0 +1,112 @@
+#include "tenon/compiler/analysis/batched_lapack.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
+
+namespace tenon::compiler {
+namespace {
+
+// From so many matrices on a vector of them is half full on every target.
+constexpr int64_t kMinBatch = 8;
+// Of matrices: what a unit works on stays in the second-level cache.
+constexpr int64_t kMaxSize = 32;
+constexpr int64_t kMaxRows = 64;
+// Jacobi's methods have more work than LAPACK's. Up to these sizes they were faster all
+// the same, 1.2 times at least in lanes of 512 bits (docs/design/0008).
+constexpr int64_t kMaxJacobi = 20;
+constexpr int64_t kMaxJacobiF64 = 14;
+
+bool IsColumnMajor(mlir::RankedTensorType type, mlir::Attribute layout) {
+  const int64_t rank = type.getRank();
+  llvm::SmallVector<int64_t> expected;
+  for (int64_t d = rank; d-- > 0;) expected.push_back(d);
+  std::swap(expected[0], expected[1]);
+  return llvm::equal(llvm::cast<mlir::DenseIntElementsAttr>(layout).getValues<int64_t>(),
+                     expected);
+}
+
+// Whether all of the types are static tensors, and those with matrices lie as LAPACK's.
+bool LieAsLapacks(mlir::TypeRange types, std::optional<mlir::ArrayAttr> layouts,
+                  int64_t rank) {
+  if (!layouts || layouts->size() != types.size()) return false;
+  return llvm::all_of(llvm::zip_equal(types, *layouts), [&](auto pair) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(std::get<0>(pair));
+    if (!type || !type.hasStaticShape()) return false;
+    return type.getRank() < rank || IsColumnMajor(type, std::get<1>(pair));
+  });
+}
+
+std::optional<char> Option(stablehlo::CustomCallOp call, llvm::StringRef name) {
+  auto config = llvm::dyn_cast_or_null<mlir::DictionaryAttr>(call.getBackendConfigAttr());
+  if (!config) config = call->getAttrOfType<mlir::DictionaryAttr>("mhlo.backend_config");
+  auto value = config ? config.getAs<mlir::IntegerAttr>(name) : mlir::IntegerAttr();
+  if (!value) return std::nullopt;
+  return static_cast<char>(value.getValue().getZExtValue());
+}
+
+llvm::ArrayRef<int64_t> SizesOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
+
+// In a fusion all results are its own; they were looked at before.
+bool IsUnused(stablehlo::CustomCallOp call, unsigned result) {
+  return call->getResult(result).use_empty() ||
+         llvm::isa<ir::FusionOp>(call->getParentOp());
+}
+
+std::optional<BatchedLapack> Eigh(stablehlo::CustomCallOp call) {
+  auto mode = Option(call, "mode"), uplo = Option(call, "uplo");
+  llvm::ArrayRef<int64_t> shape = SizesOf(call.getInputs()[0]).take_back(2);
+  if (call->getNumResults() != 3 || shape[0] != shape[1]) return std::nullopt;
+  if (uplo != 'L' && uplo != 'U') return std::nullopt;
+  if (mode == 'V') return BatchedLapack{"eigh", uplo == 'L'};
+  if (mode == 'N' && IsUnused(call, 0)) return BatchedLapack{"eigvalsh", uplo == 'L'};
+  return std::nullopt;
+}
+
+std::optional<BatchedLapack> Svd(stablehlo::CustomCallOp call) {
+  auto mode = Option(call, "mode");
+  if (call->getNumResults() != 5 || !IsUnused(call, 0)) return std::nullopt;
+  if (mode == 'A') return BatchedLapack{"svd_full"};
+  if (mode == 'S') return BatchedLapack{"svd"};
+  if (mode == 'N' && IsUnused(call, 2) && IsUnused(call, 3))
+    return BatchedLapack{"svdvals"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<BatchedLapack> AsBatchedLapack(mlir::Operation* op) {
+  auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  if (!call) return std::nullopt;
+  llvm::StringRef name = call.getCallTargetName();
+  if (!name.consume_front("lapack_") || name.empty()) return std::nullopt;
+  const char letter = name.front();
+  if ((letter != 's' && letter != 'd') || call->getNumOperands() == 0)
+    return std::nullopt;
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(call->getOperand(0).getType());
+  if (!type || !type.hasStaticShape() || type.getRank() < 3) return std::nullopt;
+  if (!(letter == 's' ? type.getElementType().isF32() : type.getElementType().isF64()))
+    return std::nullopt;
+  llvm::ArrayRef<int64_t> shape = type.getShape();
+  int64_t batch = 1;
+  for (int64_t size : shape.drop_back(2)) batch *= size;
+  const auto [least, most] = std::minmax(shape[shape.size() - 2], shape.back());
+  if (batch < kMinBatch || least < 2 || least > kMaxSize || most > kMaxRows)
+    return std::nullopt;
+  if (!LieAsLapacks(call->getOperandTypes(), call.getOperandLayouts(), type.getRank()) ||
+      !LieAsLapacks(call->getResultTypes(), call.getResultLayouts(), type.getRank()))
+    return std::nullopt;
+  name = name.drop_front();
+  if (name == "geqrf_ffi" && call->getNumResults() == 2) return BatchedLapack{"qr"};
+  if (name == "orgqr_ffi" && call->getNumOperands() == 2 &&
+      shape[shape.size() - 2] >= shape.back())
+    return BatchedLapack{"householder_product"};
+  if (least > (letter == 's' ? kMaxJacobi : kMaxJacobiF64)) return std::nullopt;
+  if (name == "syevd_ffi") return Eigh(call);
+  if (name == "gesdd_ffi") return Svd(call);
+  return std::nullopt;
+}
+
+}  // namespace tenon::compiler

@@ -1,0 +1,500 @@
+#include "tenon/compiler/analysis/rounds_plan.h"
+
+#include <map>
+#include <set>
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "tenon/compiler/analysis/element_kinds.h"
+#include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/dialects/stablehlo/loop_counter.h"
+#include "tenon/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/tensor_types.h"
+
+namespace tenon::compiler {
+namespace {
+
+using mlir::Value;
+using Kind = RoundsCarry::Kind;
+
+// More instructions would not fit the instruction cache, and take long to compile.
+constexpr int64_t kMostInstructions = 4096, kMostCarried = 64, kMostOps = 1024;
+// Of a point, from arrays: LLVM's time grows with the square of these.
+constexpr int64_t kMostLoads = 512;
+// Of a point, in rows: each is a store.
+constexpr int64_t kMostRowElements = 256;
+// Terms of sums and the like that are the same for all points: each point would add them
+// up again.
+constexpr int64_t kMostSharedTerms = 64;
+// Ops between a counter and a position: a few, as sums of sums would be seen many times.
+constexpr int kMostPositionOps = 8;
+// Elements that are computed one op at a time for all of them.
+constexpr int64_t kMostSideBySide = 16;
+constexpr int64_t kLeastRounds = 4, kLeastPoints = 4;
+// Of a loop without axes. Beyond these, kernels of vectors are faster than elements one
+// by one: measured with scans of f32 vectors and of products of matrices
+// (docs/design/0009).
+constexpr int64_t kMaxWholeInstructions = 1024, kMaxWholeElements = 16;
+constexpr int64_t kMaxWholeCost = 96;  // of one elementwise op, in instructions
+// No dimension: the same for all points.
+constexpr int64_t kNone = -1;
+
+// About how many instructions an elementwise op takes.
+int64_t CostOf(mlir::Operation* op) {
+  if (llvm::isa<stablehlo::DivOp, stablehlo::SqrtOp>(op)) return 6;
+  return IsCostly(op) ? 16 : 1;
+}
+
+// a * counter + b.
+struct Affine {
+  int64_t a, b;
+};
+
+class Planner {
+ public:
+  explicit Planner(stablehlo::WhileOp loop)
+      : loop_(loop), body_(loop.getBody().front()) {}
+
+  std::optional<RoundsPlan> Plan() {
+    if (static_cast<int64_t>(body_.getOperations().size()) > kMostOps)
+      return std::nullopt;
+    for (mlir::Type type : loop_->getResultTypes())
+      if (!llvm::isa<mlir::RankedTensorType>(type)) return std::nullopt;
+    for (mlir::Operation& op : body_.without_terminator())
+      if (!mlir::isMemoryEffectFree(&op) && !IsElementwise(&op)) return std::nullopt;
+    plan_.carries.resize(loop_->getNumOperands());
+    if (!FindCounter() || !FindRows()) return std::nullopt;
+    const RoundsPlan found = plan_;
+    if (FindAxes() && Weigh()) return std::move(plan_);
+    plan_ = found;
+    if (TakeWhole() && Weigh()) return std::move(plan_);
+    return std::nullopt;
+  }
+
+ private:
+  Value Next(size_t number) { return body_.getTerminator()->getOperand(number); }
+  std::optional<size_t> CarryOf(Value value) {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    if (!argument || argument.getOwner() != &body_) return std::nullopt;
+    return argument.getArgNumber();
+  }
+
+  bool FindCounter() {
+    std::optional<stablehlo::LoopCounter> counter = stablehlo::CounterOf(loop_);
+    if (!counter || counter->rounds < kLeastRounds) return false;
+    plan_.rounds = counter->rounds;
+    counter_ = counter->number;
+    RoundsCarry& carry = plan_.carries[counter_];
+    carry.kind = Kind::kCounter;
+    carry.first = counter->first;
+    carry.step = counter->step;
+    return true;
+  }
+
+  std::optional<Affine> AffineOf(Value value, int depth = 0) {
+    if (depth > kMostPositionOps) return std::nullopt;
+    if (auto number = stablehlo::SmallIntegerOf(value)) return Affine{0, *number};
+    if (CarryOf(value) == counter_) return Affine{1, 0};
+    mlir::Operation* op = value.getDefiningOp();
+    if (!llvm::isa_and_nonnull<stablehlo::AddOp, stablehlo::SubtractOp>(op))
+      return std::nullopt;
+    auto x = AffineOf(op->getOperand(0), depth + 1);
+    auto y = AffineOf(op->getOperand(1), depth + 1);
+    if (!x || !y) return std::nullopt;
+    int64_t sign = llvm::isa<stablehlo::AddOp>(op) ? 1 : -1;
+    return Affine{x->a + sign * y->a, x->b + sign * y->b};
+  }
+
+  // Arrays that are only written, one row a round.
+  bool FindRows() {
+    const RoundsCarry& counter = plan_.carries[counter_];
+    for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
+      auto update = Next(number).getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
+      if (!update || CarryOf(update.getOperand()) != number) continue;
+      if (!body_.getArgument(number).hasOneUse() || !update->hasOneUse()) return false;
+      llvm::ArrayRef<int64_t> shape = ShapeOf(update), row = ShapeOf(update.getUpdate());
+      std::optional<int64_t> dim;
+      for (size_t d = 0; d < shape.size(); ++d) {
+        if (shape[d] == row[d]) continue;
+        if (dim || row[d] != 1) return false;
+        dim = d;
+      }
+      if (!dim || shape[*dim] != plan_.rounds) return false;
+      auto start = AffineOf(update.getStartIndices()[*dim]);
+      if (!start || std::abs(start->a * counter.step) != 1) return false;
+      carry.kind = Kind::kRows;
+      carry.step = start->a * counter.step;
+      carry.first = start->a * counter.first + start->b;
+      carry.row_dim = *dim;
+      carry.row = update.getUpdate();
+      if (carry.first != (carry.step > 0 ? 0 : plan_.rounds - 1)) return false;
+    }
+    return true;
+  }
+
+  // Along one axis: what dimension of each carry it is, and of each value that is read.
+  struct Axis {
+    std::map<size_t, int64_t> carries;
+    std::set<std::pair<void*, int64_t>> seen;
+    llvm::SmallVector<std::pair<Value, int64_t>> reads;  // what is seen of the body
+    llvm::SmallSetVector<Value, 4> inputs;               // and from outside
+  };
+
+  // Whether the elements of `value` at a point of the axis, its dimension `dim`, need no
+  // other points'. Notes in `axis` what they need.
+  bool Need(Axis& axis, Value value, int64_t dim) {
+    llvm::SmallVector<std::pair<Value, int64_t>> work{{value, dim}};
+    while (!work.empty()) {
+      auto [read, at] = work.pop_back_val();
+      if (read.getParentBlock() != &body_) {  // memory, which can be read anywhere
+        if (axis.seen.insert({read.getAsOpaquePointer(), at}).second)
+          axis.inputs.insert(read);
+        continue;
+      }
+      if (!axis.seen.insert({read.getAsOpaquePointer(), at}).second) continue;
+      axis.reads.push_back({read, at});
+      if (auto number = CarryOf(read)) {
+        if (!TakeCarry(axis, *number, at, work)) return false;
+      } else if (!NeedOperands(read, at, work)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool TakeCarry(Axis& axis, size_t number, int64_t dim,
+                 llvm::SmallVectorImpl<std::pair<Value, int64_t>>& work) {
+    const RoundsCarry& carry = plan_.carries[number];
+    if (carry.kind == Kind::kRows) return false;
+    if (carry.kind == Kind::kCounter) return true;
+    bool scalar = IsRankZero(body_.getArgument(number).getType());
+    if (!whole_ && scalar != (dim == kNone)) return false;
+    auto [known, is_new] = axis.carries.try_emplace(number, dim);
+    if (is_new) work.push_back({Next(number), dim});
+    return known->second == dim;
+  }
+
+  bool NeedOperands(Value value, int64_t dim,
+                    llvm::SmallVectorImpl<std::pair<Value, int64_t>>& work) {
+    mlir::Operation* op = value.getDefiningOp();
+    auto need = [&](Value operand, int64_t at) {
+      work.push_back({operand, at});
+      return true;
+    };
+    auto all = [&](mlir::ValueRange operands, int64_t at) {
+      for (Value operand : operands)
+        need(operand, IsRankZero(operand.getType()) ? kNone : at);
+      return true;
+    };
+    if (llvm::isa<stablehlo::ConstantOp>(op)) return IsSplatConstant(op) || dim == kNone;
+    if (IsElementwise(op)) return all(op->getOperands(), dim);
+    return llvm::TypeSwitch<mlir::Operation*, bool>(op)
+        .Case([&](stablehlo::IotaOp) { return true; })
+        .Case([&](stablehlo::BroadcastInDimOp broadcast) {
+          int64_t at = kNone;
+          Value operand = broadcast.getOperand();
+          for (auto [d, to] : llvm::enumerate(broadcast.getBroadcastDimensions()))
+            if (to == dim && ShapeOf(operand)[d] == ShapeOf(value)[dim]) at = d;
+          return need(operand, at);
+        })
+        .Case([&](stablehlo::ReshapeOp reshape) {
+          auto at = ReshapedDim(ShapeOf(value), ShapeOf(reshape.getOperand()), dim);
+          return at && need(reshape.getOperand(), *at);
+        })
+        .Case([&](stablehlo::TransposeOp transpose) {
+          return need(transpose.getOperand(),
+                      dim == kNone ? kNone : transpose.getPermutation()[dim]);
+        })
+        .Case([&](stablehlo::SliceOp slice) {
+          return Whole(slice.getOperand(), value, dim) && need(slice.getOperand(), dim);
+        })
+        .Case([&](stablehlo::PadOp pad) {
+          bool in_place = dim == kNone || (pad.getEdgePaddingLow()[dim] == 0 &&
+                                           pad.getInteriorPadding()[dim] == 0);
+          return in_place && Whole(pad.getOperand(), value, dim) &&
+                 need(pad.getOperand(), dim) && need(pad.getPaddingValue(), kNone);
+        })
+        .Case([&](stablehlo::ReverseOp reverse) {
+          return !llvm::is_contained(reverse.getDimensions(), dim) &&
+                 need(reverse.getOperand(), dim);
+        })
+        .Case([&](stablehlo::ConcatenateOp concatenate) {
+          return static_cast<int64_t>(concatenate.getDimension()) != dim &&
+                 all(concatenate.getInputs(), dim);
+        })
+        .Case([&](stablehlo::DynamicSliceOp slice) {
+          // Only memory has elements at indices not known before.
+          return slice.getOperand().getParentBlock() != &body_ &&
+                 Whole(slice.getOperand(), value, dim) && need(slice.getOperand(), dim) &&
+                 all(slice.getStartIndices(), kNone);
+        })
+        .Case([&](stablehlo::ReduceOp reduce) {
+          reduce->walk([&](mlir::Operation* inner) {
+            if (inner != reduce) all(inner->getOperands(), kNone);
+          });
+          return all(reduce.getInputs(), KeptDim(reduce, dim)) &&
+                 all(reduce.getInitValues(), kNone);
+        })
+        .Case([&](stablehlo::DotGeneralOp dot) {
+          if (!IsPlainProduct(dot)) return false;
+          auto [lhs, rhs] = FactorDims(dot, dim);
+          return need(dot.getLhs(), lhs) && need(dot.getRhs(), rhs);
+        })
+        .Default([](mlir::Operation*) { return false; });
+  }
+
+  // `part` has all of `operand` along `dim`.
+  static bool Whole(Value operand, Value part, int64_t dim) {
+    return dim == kNone || ShapeOf(operand)[dim] == ShapeOf(part)[dim];
+  }
+
+  static std::optional<int64_t> ReshapedDim(llvm::ArrayRef<int64_t> to,
+                                            llvm::ArrayRef<int64_t> from, int64_t dim) {
+    if (dim == kNone) return kNone;
+    int64_t before = 1, other = 1;
+    for (int64_t size : to.take_front(dim)) before *= size;
+    for (size_t d = 0; d < from.size(); other *= from[d++])
+      if (other == before && from[d] == to[dim]) return d;
+    return std::nullopt;
+  }
+
+  static int64_t KeptDim(stablehlo::ReduceOp reduce, int64_t dim) {
+    if (dim == kNone) return kNone;
+    int64_t rank = TypeOf(reduce.getInputs()[0]).getRank();
+    for (int64_t d = 0; d < rank; ++d)
+      if (!llvm::is_contained(reduce.getDimensions(), d) && dim-- == 0) return d;
+    return kNone;
+  }
+
+  static bool IsPlainProduct(stablehlo::DotGeneralOp dot) {
+    ElementType type = ir::ElementTypeOfShaped(dot.getType());
+    return (type == ElementType::kF32 || type == ElementType::kF64) &&
+           ElementOf(dot.getLhs()) == ElementOf(dot.getResult()) &&
+           ElementOf(dot.getRhs()) == ElementOf(dot.getResult()) && !dot.getAlgorithm();
+  }
+
+  // The dimensions of the factors that are dimension `dim` of the product.
+  static std::pair<int64_t, int64_t> FactorDims(stablehlo::DotGeneralOp dot,
+                                                int64_t dim) {
+    if (dim == kNone) return {kNone, kNone};
+    auto numbers = dot.getDotDimensionNumbers();
+    auto batch = static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
+    if (dim < batch)
+      return {numbers.getLhsBatchingDimensions()[dim],
+              numbers.getRhsBatchingDimensions()[dim]};
+    dim -= batch;
+    auto free = [&](Value factor, llvm::ArrayRef<int64_t> batching,
+                    llvm::ArrayRef<int64_t> contracting) {
+      for (int64_t d = 0; d < TypeOf(factor).getRank(); ++d) {
+        if (llvm::is_contained(batching, d) || llvm::is_contained(contracting, d))
+          continue;
+        if (dim-- == 0) return d;
+      }
+      return kNone;
+    };
+    int64_t lhs = free(dot.getLhs(), numbers.getLhsBatchingDimensions(),
+                       numbers.getLhsContractingDimensions());
+    if (lhs != kNone) return {lhs, kNone};
+    return {kNone, free(dot.getRhs(), numbers.getRhsBatchingDimensions(),
+                        numbers.getRhsContractingDimensions())};
+  }
+
+  // The axis that is dimension `dim` of carry `number`, if there is one.
+  std::optional<Axis> TryAxis(size_t number, int64_t dim) {
+    Axis axis;
+    if (!AddCarry(axis, number, dim)) return std::nullopt;
+    int64_t size = ShapeOf(body_.getArgument(number))[dim];
+    for (size_t other = 0; other < plan_.carries.size(); ++other) {
+      Value argument = body_.getArgument(other);
+      if (plan_.carries[other].kind == Kind::kCounter || axis.carries.contains(other))
+        continue;
+      if (IsRankZero(argument.getType())) {
+        if (!AddCarry(axis, other, kNone)) return std::nullopt;
+        continue;
+      }
+      bool found = false;
+      for (int64_t d = 0; d < TypeOf(argument).getRank() && !found; ++d) {
+        if (ShapeOf(argument)[d] != size) continue;
+        Axis trial = axis;
+        found = AddCarry(trial, other, d);
+        if (found) axis = std::move(trial);
+      }
+      if (!found) return std::nullopt;
+    }
+    return axis;
+  }
+
+  bool AddCarry(Axis& axis, size_t number, int64_t dim) {
+    const RoundsCarry& carry = plan_.carries[number];
+    if (!axis.carries.try_emplace(number, dim).second) return false;
+    if (carry.kind != Kind::kRows) return Need(axis, Next(number), dim);
+    return dim != carry.row_dim && Need(axis, carry.row, dim);
+  }
+
+  bool FindAxes() {
+    auto is_array = [&](size_t number) {
+      return plan_.carries[number].kind != Kind::kCounter &&
+             !IsRankZero(body_.getArgument(number).getType());
+    };
+    size_t first = 0;
+    while (first < plan_.carries.size() && !is_array(first)) ++first;
+    if (first == plan_.carries.size()) return false;
+    llvm::ArrayRef<int64_t> shape = ShapeOf(body_.getArgument(first));
+    for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim) {
+      if (shape[dim] < 2) continue;
+      std::optional<Axis> axis = TryAxis(first, dim);
+      if (!axis) continue;
+      for (auto [number, at] : axis->carries) {
+        if (at == kNone) continue;
+        llvm::SmallVector<int64_t>& dims = plan_.carries[number].axis_dims;
+        if (llvm::is_contained(dims, at)) return false;
+        dims.push_back(at);
+      }
+      plan_.axis_sizes.push_back(shape[dim]);
+      axes_.push_back(std::move(*axis));
+    }
+    return !axes_.empty();
+  }
+
+  // All that is carried, as the one point of an axis that is no dimension: a loop over a
+  // few numbers, whose elements may depend on each other.
+  bool TakeWhole() {
+    whole_ = true;
+    axes_.assign(1, Axis());
+    plan_.axis_sizes = {1};
+    bool arrays = false;
+    for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
+      if (carry.kind == Kind::kCounter) continue;
+      Value argument = body_.getArgument(number);
+      arrays |= !IsRankZero(argument.getType());
+      if (carry.kind == Kind::kValue &&
+          TypeOf(argument).getNumElements() > kMaxWholeElements)
+        return false;
+      if (axes_.front().carries.contains(number)) continue;
+      if (!AddCarry(axes_.front(), number, kNone)) return false;
+    }
+    return arrays;  // scalars alone are in registers as it is
+  }
+
+  // Whether points along some axis need all of `value`.
+  bool IsShared(Value value) {
+    return llvm::any_of(axes_, [&](const Axis& axis) {
+      return axis.seen.contains({value.getAsOpaquePointer(), kNone});
+    });
+  }
+
+  // Elements of `value` a point.
+  int64_t Elements(Value value) {
+    int64_t elements = TypeOf(value).getNumElements();
+    for (auto [axis, size] : llvm::zip_equal(axes_, plan_.axis_sizes)) {
+      bool everywhere = axis.seen.contains({value.getAsOpaquePointer(), kNone});
+      if (!everywhere) elements /= size;
+    }
+    return std::max<int64_t>(elements, 1);
+  }
+
+  // Elements a point that `op` takes from arrays outside of the loop.
+  int64_t LoadsOf(mlir::Operation* op) {
+    int64_t loads = 0;
+    for (Value operand : op->getOperands()) {
+      mlir::Operation* def = operand.getDefiningOp();
+      if (operand.getParentBlock() == &body_ || IsRankZero(operand.getType()) ||
+          (def && IsSplatConstant(def)))
+        continue;
+      bool part = llvm::isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp>(op);
+      loads += Elements(part ? op->getResult(0) : operand);
+    }
+    return loads;
+  }
+
+  // Notes `value` in `values` if there is one dimension of it that each axis is.
+  void Note(Value value, llvm::SmallVector<RoundsValue>& values) {
+    RoundsValue noted{value, {}};
+    if (whole_) return values.push_back(std::move(noted));
+    for (const Axis& axis : axes_) {
+      std::optional<int64_t> dim;
+      for (int64_t d = kNone; d < TypeOf(value).getRank(); ++d) {
+        if (!axis.seen.contains({value.getAsOpaquePointer(), d})) continue;
+        if (dim || d == kNone) return;
+        dim = d;
+      }
+      if (!dim) return;
+      noted.axis_dims.push_back(*dim);
+    }
+    values.push_back(std::move(noted));
+  }
+
+  // Of the widest part of an element.
+  static int BitsOf(Value value) {
+    ElementType type = ir::ElementTypeOfShaped(value.getType());
+    return ElementBits(type) / (IsComplex(type) ? 2 : 1);
+  }
+
+  bool Weigh() {
+    int64_t points = 1, wide = 0, row_elements = 0, shared_terms = 0, loads = 0;
+    for (int64_t size : plan_.axis_sizes) points *= size;
+    if (!whole_ && points < kLeastPoints) return false;
+    for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
+      if (carry.kind == Kind::kCounter) continue;
+      bool scalar = carry.axis_dims.empty();
+      // Of what is no point's own, every point would set the result.
+      if (!whole_ && scalar && !loop_->getResult(number).use_empty()) return false;
+      if (carry.kind == Kind::kValue)
+        plan_.carried +=
+            TypeOf(body_.getArgument(number)).getNumElements() / (scalar ? 1 : points);
+      if (carry.kind == Kind::kRows)
+        row_elements += TypeOf(carry.row).getNumElements() / points;
+    }
+    if (row_elements > kMostRowElements) return false;
+    for (auto [read, at] : axes_.front().reads) {
+      mlir::Operation* op = read.getDefiningOp();
+      if (!op) continue;
+      loads += LoadsOf(op);
+      if (loads > kMostLoads) return false;
+      int64_t elements = Elements(read);
+      if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
+        for (int64_t d : dot.getDotDimensionNumbers().getLhsContractingDimensions())
+          elements *= ShapeOf(dot.getLhs())[d];
+      } else if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
+        for (int64_t d : reduce.getDimensions())
+          elements *= ShapeOf(reduce.getInputs()[0])[d];
+      } else if (!IsElementwise(op)) {
+        continue;
+      }
+      if (!whole_ && !IsElementwise(op) && IsShared(read)) shared_terms += elements;
+      if (shared_terms > kMostSharedTerms) return false;
+      if (whole_ && IsElementwise(op) &&
+          (elements > kMaxWholeElements || elements * CostOf(op) > kMaxWholeCost))
+        return false;
+      elements *= CostOf(op);
+      plan_.instructions += elements;
+      if (BitsOf(read) > 32) wide += elements;
+      if (plan_.instructions > (whole_ ? kMaxWholeInstructions : kMostInstructions))
+        return false;
+    }
+    for (mlir::Operation& op : body_.without_terminator()) {
+      int64_t elements = IsElementwise(&op) ? Elements(op.getResult(0)) : 1;
+      if (elements > 1 && elements <= kMostSideBySide)
+        Note(op.getResult(0), plan_.values);
+    }
+    if (!whole_)
+      for (Value input : axes_.back().inputs) Note(input, plan_.inputs);
+    // A few wide values, as the counters of random bits, take two registers.
+    plan_.element_bits = wide * 8 > plan_.instructions ? 64 : 32;
+    return plan_.carried <= kMostCarried;
+  }
+
+  stablehlo::WhileOp loop_;
+  mlir::Block& body_;
+  RoundsPlan plan_;
+  size_t counter_ = 0;
+  llvm::SmallVector<Axis> axes_;
+  bool whole_ = false;  // there is no axis
+};
+
+}  // namespace
+
+std::optional<RoundsPlan> PlanRounds(stablehlo::WhileOp loop) {
+  return Planner(loop).Plan();
+}
+
+}  // namespace tenon::compiler

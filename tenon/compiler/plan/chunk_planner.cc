@@ -1,0 +1,366 @@
+// How a product's work is cut: blocks of sums, chunks for the team, phases.
+#include "tenon/compiler/plan/tile_planner.h"
+
+namespace tenon::codegen {
+namespace {
+
+constexpr double kGigahertz = 3.5;  // for estimates only
+
+// The size of a piece when so many things are cut into at most `pieces` that are nearly
+// alike: half as many, at least two, if that leaves the last one fuller.
+int64_t EvenPiece(int64_t count, int64_t pieces) {
+  int64_t least = CeilDiv(count, pieces);
+  int64_t most = pieces == 1 ? count : std::min(2 * least, CeilDiv(count, 2));
+  auto cost = [&](int64_t size) {
+    double lost = double(CeilDiv(count, size) * size - count) / count;
+    return lost + 0.1 * (size - least) / least;
+  };
+  int64_t best = least;
+  for (int64_t size = least + 1; size <= most; ++size)
+    if (cost(size) < cost(best)) best = size;
+  return best;
+}
+
+bool IsFloatMath(ElementType type) {
+  return compiler::IsFloat(type) || compiler::IsComplex(type);
+}
+
+}  // namespace
+
+double Planner::ComputeNs() const {
+  // Two multiply-adds a cycle.
+  double per_cycle = double(target_.vector_bits) / (4 * PartBytes(source_.accumulate));
+  if (plan_->word_elements > 1)
+    per_cycle *= plan_->word.rate;
+  else if (!IsFloatMath(source_.accumulate))
+    per_cycle /= 2;
+  if (compiler::IsComplex(source_.accumulate)) per_cycle /= 4;
+  double lanes = plan_->lanes;
+  double fill = source_.lane.size / (lanes * CeilDiv(source_.lane.size, plan_->lanes));
+  double compute = MultiplyAdds() / (per_cycle * std::max(fill, 0.05) * 0.85);
+  double bytes = 0;
+  if (!source_.b_in_place)
+    bytes += double(source_.lane.size) * SumCount(source_) * BatchCount(source_) *
+             ElementBytes(source_.b_type);
+  if (!source_.a_in_place)
+    bytes += double(RowsTotal()) * SumCount(source_) * ElementBytes(source_.a_type);
+  double memory = bytes / 8;
+  return (std::max(compute, memory) + RowsTotal() * source_.lane.size / lanes) /
+             kGigahertz +
+         50;
+}
+
+// Windows of few places in a large operand, as in the gradient to a filter: each tile
+// would read both operands from end to end.
+bool Planner::HasLongWindows() const {
+  const Contraction& problem = plan_->problem;
+  int64_t operands =
+      (problem.row.size + problem.lane.size) * SumCount(problem) * acc_bytes_;
+  return problem.a_in_place && !problem.one_thread && BatchCount(problem) == 1 &&
+         problem.lane.a == 0 && OuterCount(problem) > 1 && operands >= target_.l2_bytes;
+}
+
+// Slices of both operands that stay in the second-level cache are made all results of,
+// where those are few enough to be kept once for each slice.
+int64_t Planner::CacheSlices() const {
+  const Contraction& problem = plan_->problem;
+  int64_t outputs = RowsTotal() * problem.lane.size * acc_bytes_;
+  int64_t operands =
+      (problem.row.size + problem.lane.size) * SumCount(problem) * acc_bytes_;
+  if (!long_windows_ || outputs > target_.l2_bytes / 4) return 1;
+  int64_t slices = std::max<int64_t>(CeilDiv(operands, target_.l2_bytes / 2), 16);
+  return std::min(slices, problem.sum.front().size);
+}
+
+// Cuts the sums: into parallel slices where the output is too small to occupy a team, and
+// into blocks such that a panel of b stays in the cache.
+void Planner::ChooseSumBlocks() {
+  Contraction& problem = plan_->problem;
+  int64_t outermost = problem.sum.front().size;
+  int64_t inner = SumCount(problem) / std::max<int64_t>(outermost, 1);
+  plan_->slice_size = plan_->sum_block = std::max<int64_t>(outermost, 1);
+  // The taps of a phase are not consecutive.
+  if (SumCount(problem) == 0 || !problem.polyphases.empty()) return;
+
+  int64_t tiles =
+      BatchCount(problem) * OuterCount(problem) * plan_->strips * plan_->panels;
+  double ns = ComputeNs();
+  long_windows_ = HasLongWindows();
+  // Results that stay in the cache are added to block by block.
+  if (RowsTotal() * problem.lane.size * acc_bytes_ > target_.l2_bytes)
+    long_windows_ = false;
+  if (!problem.one_thread && tiles < 16 && ns > 10000 && outermost >= 16) {
+    // Operands from memory are read once: a slice that stays in the cache is all one's.
+    int64_t outputs = RowsTotal() * problem.lane.size;
+    int64_t operands = (RowsTotal() + problem.lane.size) * SumCount(problem);
+    int64_t most = CeilDiv(16, tiles);
+    if (operands * acc_bytes_ > 2 * target_.l2_bytes && 64 * outputs < operands) {
+      most = std::clamp<int64_t>(operands * acc_bytes_ / (target_.l2_bytes / 2), 16, 64);
+      plan_->whole_slices = true;
+    }
+    int64_t slices = std::clamp<int64_t>(ns / 2500, 2, most);
+    plan_->slice_size = AlignUp(CeilDiv(outermost, slices), SumQuantum());
+    plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
+  } else if (int64_t slices = CacheSlices(); slices > 1) {
+    plan_->slice_size = CeilDiv(outermost, slices);
+    plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
+    plan_->whole_slices = true;
+  }
+  plan_->sum_block = plan_->slice_size;
+
+  int64_t width = int64_t{plan_->vectors} * plan_->lanes;
+  int64_t row_bytes = width * acc_bytes_ * inner;
+  // Where few rows use a large b, packing it takes as long as multiplying: its rows are
+  // read in long pieces, each chunk packing what fits into the cache.
+  constexpr int64_t kFewRows = 192, kColumns = 256;
+  if (plan_->b_storage == Storage::kPanels && PacksAcross(/*is_a=*/false) &&
+      plan_->sum_slices == 1 && RowsTotal() / BatchCount(problem) <= kFewRows &&
+      problem.lane.size >= 4 * kColumns &&
+      problem.lane.size * SumCount(problem) * acc_bytes_ > 2 * target_.l2_bytes) {
+    plan_->pack_blocks = true;
+    plan_->chunk_panels = CeilDiv(kColumns, width);
+    int64_t fitting = target_.l2_bytes / 2 / (plan_->chunk_panels * row_bytes);
+    int64_t quantum = SumQuantum();
+    plan_->sum_block =
+        std::clamp<int64_t>(AlignUp(fitting, quantum), quantum, plan_->slice_size);
+    return;
+  }
+  if (plan_->strips * OuterCount(problem) <= 2 && plan_->b_storage == Storage::kDirect &&
+      plan_->panels > 1 && problem.sum.size() == 1 &&
+      plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
+    // b is read once: whole rows of it, a few at a time. With two strips, which both
+    // write all of their results for each block, that would cost more than it saves.
+    bool one_strip = plan_->strips * OuterCount(problem) == 1;
+    plan_->sum_block = std::min<int64_t>(one_strip ? 16 : 512, plan_->slice_size);
+    plan_->streaming = true;
+  } else {
+    // A panel of b stays in the second-level cache; with slices, which have all of a and
+    // b to themselves, those do.
+    if (plan_->sum_slices > 1)
+      row_bytes =
+          std::max(row_bytes, (RowsTotal() + problem.lane.size) * acc_bytes_ * inner);
+    // So do, with long windows, all rows of a, whose strides may make them twice as much.
+    else if (long_windows_)
+      row_bytes = std::max(
+          row_bytes, (2 * problem.row.size + problem.lane.size) * acc_bytes_ * inner);
+    int64_t block = std::max<int64_t>(target_.l2_bytes / 4 / row_bytes, 1);
+    // The matrix unit takes in more than the second level gives: a block of a panel stays
+    // in a third of the first one, which each strip's rows pass through.
+    if (plan_->multiply_matrices && problem.sum.size() == 1 && plan_->sum_slices == 1) {
+      int64_t near =
+          AlignUp(std::max<int64_t>(target_.l1_bytes / 3 / row_bytes, 1), SumQuantum());
+      plan_->panel_blocks = plan_->slice_size >= 2 * near;
+      if (plan_->panel_blocks) block = near;
+    }
+    if (block >= plan_->slice_size) return;
+    plan_->sum_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
+    plan_->sum_block =
+        std::min(AlignUp(plan_->sum_block, SumQuantum()), plan_->slice_size);
+  }
+}
+
+void Planner::ChooseChunks() {
+  const Contraction& problem = plan_->problem;
+  int64_t batches = BatchCount(problem);
+  int64_t strips = OuterCount(problem) * plan_->strips;
+  double ns = ComputeNs();
+  // How many chunks there should be: none below 1.5 us or so, enough to even out the team
+  // above.
+  int64_t wanted = problem.one_thread || ns < 1500 ? 1
+                   : ns < 250000 ? std::clamp<int64_t>(ns / 1500, 2, 16)
+                                 : std::clamp<int64_t>(ns / 15000, 16, 256);
+  wanted = CeilDiv(wanted, plan_->sum_slices);
+  if (plan_->whole_slices) wanted = CeilDiv(8, plan_->sum_slices);
+  plan_->chunk_batches = std::max<int64_t>(batches / wanted, 1);
+  int64_t pack_panels = plan_->chunk_panels;
+  plan_->chunk_panels = plan_->panels;
+  plan_->chunk_strips = strips;
+  int64_t batch_chunks = CeilDiv(batches, plan_->chunk_batches);
+  int64_t per_batch = CeilDiv(wanted, batch_chunks);
+  bool packed_b = plan_->b_storage == Storage::kPanels;
+  bool matrices = plan_->multiply_matrices != nullptr;
+  bool hook_in_chunk = source_.b_hook;
+  // All rows of a stay in the second-level cache while the panels of b go by.
+  bool few_rows =
+      RowsTotal() / batches * SumCount(problem) * acc_bytes_ <= target_.l2_bytes / 2;
+
+  if (plan_->pack_blocks) {
+    plan_->chunk_panels = pack_panels;
+  } else if (plan_->dot) {
+    plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, per_batch));
+  } else if (long_windows_ && plan_->sum_slices == 1) {
+    // A block of sums is used for as many results as there are: whole panels, and few
+    // chunks.
+    int64_t chunks = std::min<int64_t>(per_batch, 16);
+    plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, chunks));
+    int64_t panel_chunks = CeilDiv(plan_->panels, plan_->chunk_panels);
+    plan_->chunk_strips =
+        EvenPiece(strips, std::min(strips, CeilDiv(chunks, panel_chunks)));
+  } else if (per_batch > 1) {
+    if (plan_->streaming) {
+      // Wide pieces of rows, for the prefetcher.
+      int64_t least = CeilDiv(1024, plan_->vectors * plan_->lanes);
+      plan_->chunk_panels =
+          std::clamp<int64_t>(CeilDiv(plan_->panels, per_batch), least, plan_->panels);
+      // Three pieces would be one for the one thread of two, and two for the other.
+      int64_t pieces = CeilDiv(plan_->panels, plan_->chunk_panels);
+      if (pieces > 2) plan_->chunk_panels = CeilDiv(plan_->panels, AlignUp(pieces, 4));
+    } else if (packed_b && (matrices ? ns < 25e4 : ns < 5e5 || few_rows) &&
+               plan_->panels >= std::min<int64_t>(per_batch, 8)) {
+      // Each chunk packs panels of its own: not more chunks than the cache has room for,
+      // and two lines of a row of b, which come together.
+      int64_t chunks = std::min<int64_t>(per_batch, 32);
+      const Contraction& packed = plan_->pack_words_b ? plan_->elements : source_;
+      int64_t panel_bytes = plan_->vectors * plan_->lanes * ElementBytes(packed.b_type);
+      plan_->chunk_panels = std::max(plan_->panels / chunks, CeilDiv(128, panel_bytes));
+    } else {
+      // Rows first, but no more of a than half the second-level cache.
+      int64_t strip_bytes =
+          plan_->rows * SumCount(problem) * acc_bytes_ *
+          std::min<int64_t>(plan_->sum_block, problem.sum.front().size) /
+          std::max<int64_t>(problem.sum.front().size, 1);
+      int64_t fitting =
+          std::max<int64_t>(target_.l2_bytes / 2 / std::max<int64_t>(strip_bytes, 1), 1);
+      // Strips of some 56 rows together, so that a panel of b is used a few times; of 256
+      // where multiplying takes less time than reading a panel.
+      int64_t least = matrices ? 256 / plan_->rows : std::max(56 / plan_->rows, 4);
+      int64_t strip_chunks = std::min(
+          strips, std::max(CeilDiv(strips, fitting),
+                           std::min<int64_t>(per_batch, CeilDiv(strips, least))));
+      int64_t panel_chunks = std::min(plan_->panels, CeilDiv(per_batch, strip_chunks));
+      if (strip_chunks * panel_chunks < per_batch)
+        strip_chunks = std::min(strips, CeilDiv(per_batch, panel_chunks));
+      // What chunks have in common with the next stays in the cache: rows of a where
+      // columns of b do not.
+      int64_t column_bytes =
+          plan_->vectors * plan_->lanes * SumCount(problem) * acc_bytes_;
+      bool wide =
+          CeilDiv(plan_->panels, panel_chunks) * column_bytes > target_.l2_bytes / 2;
+      // An input that windows overlap in is small: reading it again for each panel costs
+      // less than reading the panels again for each piece of it.
+      if (wide && source_.a_elements > 0)
+        wide = source_.a_elements * panel_chunks >
+               source_.lane.size * SumCount(problem) * strip_chunks;
+      if (wide && !matrices) {
+        strip_chunks = std::min(strips, std::max(CeilDiv(strips, fitting),
+                                                 CeilDiv(per_batch, plan_->panels)));
+        panel_chunks = std::min(plan_->panels, CeilDiv(per_batch, strip_chunks));
+      }
+      plan_->rows_outer = wide || matrices;
+      plan_->chunk_strips = EvenPiece(strips, strip_chunks);
+      plan_->chunk_panels = CeilDiv(plan_->panels, panel_chunks);
+    }
+  }
+  // Sums of a chunk's strips lie on the stack meanwhile: few enough for it, and so many
+  // that a block of the panel is used again.
+  if (plan_->panel_blocks && (plan_->chunk_strips < 4 || plan_->chunk_strips > 16)) {
+    plan_->panel_blocks = false;
+    plan_->sum_block = plan_->slice_size;
+  }
+  bool one_user = plan_->chunk_strips >= strips && plan_->sum_slices == 1;
+  plan_->private_b = packed_b && one_user && !hook_in_chunk;
+  plan_->panel_at_a_time = plan_->private_b && !plan_->pack_blocks &&
+                           (plan_->panel_blocks || plan_->sum_block >= plan_->slice_size);
+}
+
+int64_t Planner::ComputeChunks() const {
+  const Contraction& problem = plan_->problem;
+  return plan_->sum_slices * CeilDiv(BatchCount(problem), plan_->chunk_batches) *
+         CeilDiv(plan_->panels, plan_->chunk_panels) *
+         CeilDiv(OuterCount(problem) * plan_->strips, plan_->chunk_strips);
+}
+
+// The scratch of b's panels.
+void Planner::PlacePanels() {
+  if (plan_->b_storage != Storage::kPanels) return;
+  int64_t panels =
+      plan_->panel_at_a_time ? ComputeChunks() : BatchCount(source_) * plan_->panels;
+  int64_t elements = panels * panel_elements_;
+  if (plan_->pack_blocks)
+    elements = ComputeChunks() * plan_->chunk_panels * plan_->vectors * plan_->lanes *
+               plan_->sum_block;
+  plan_->b_offset = Take(elements * acc_bytes_);
+}
+
+// The table of zero products and the bits that it is made of, one row for each class.
+void Planner::PlaceZeroProducts() {
+  plan_->zero_products =
+      !source_.polyphases.empty() && HasZeroProducts(source_.accumulate);
+  if (!plan_->zero_products) return;
+  int64_t features = source_.lane.zero * source_.lane.size;
+  features += source_.row.zero * source_.row.size;
+  for (const OutDim& dim : source_.batch) features += dim.zero * dim.size;
+  // A tile loads whole vectors.
+  int64_t width = int64_t{plan_->vectors} * plan_->lanes;
+  plan_->zero_row = features + width * std::max<int64_t>(source_.lane.zero, 1);
+  plan_->zero_offset = Take((2 * ClassCount(source_) + 1) * plan_->zero_row * acc_bytes_);
+}
+
+void Planner::MakePhases() {
+  const Contraction& problem = plan_->problem;
+  int64_t batches = BatchCount(problem), outers = OuterCount(problem);
+  int64_t compute_chunks = ComputeChunks();
+  TilePlan::Phase prepare, compute, reduce;
+  // Groups of items that move some 16 Ki elements.
+  auto stage = [](StageKind kind, int64_t items, int64_t elements) {
+    Stage result{kind, items, 1};
+    result.group = std::clamp<int64_t>(16384 / std::max<int64_t>(elements, 1), 1, items);
+    return result;
+  };
+  int64_t sums = SumCount(source_);
+  // The lines of a strip, of which the next strip has a part, must stay in the cache:
+  // those a multiple of 4 KB apart fall into few sets.
+  ElementType a_type = plan_->pack_words_a ? plan_->elements.a_type : source_.a_type;
+  bool clash = source_.sum.back().a * ElementBytes(a_type) % 4096 == 0;
+  if (plan_->a_storage == Storage::kPanels && clash && !plan_->multiply_matrices &&
+      PacksAcross(/*is_a=*/true)) {
+    plan_->pack_a_sums = 16;
+    int64_t blocks = CeilDiv(sums, plan_->pack_a_sums);
+    prepare.stages.push_back(stage(StageKind::kPackA, batches * outers * blocks,
+                                   source_.row.size * plan_->pack_a_sums));
+  } else if (plan_->a_storage == Storage::kPanels) {
+    prepare.stages.push_back(
+        stage(StageKind::kPackA, batches * outers * plan_->strips, sums * plan_->rows));
+  } else if (plan_->a_storage == Storage::kCopy) {
+    prepare.stages.push_back(stage(StageKind::kPackA, copy_rows_, copy_row_size_));
+  }
+  if (plan_->b_storage == Storage::kPanels && !plan_->private_b)
+    prepare.stages.push_back(stage(StageKind::kPackB, batches * plan_->panels,
+                                   sums * plan_->vectors * plan_->lanes));
+  // Panels are looked at when they are packed.
+  if (plan_->zero_products &&
+      !(source_.a_is_lhs && plan_->b_storage == Storage::kPanels)) {
+    int64_t items = 1, elements = sums;
+    for (const OutDim& dim : source_.batch)
+      if (dim.zero != 0) items *= dim.size;
+    if (source_.a_is_lhs)
+      items *= plan_->panels, elements *= plan_->vectors * plan_->lanes;
+    else
+      items *= source_.row.size;
+    prepare.stages.push_back(stage(StageKind::kZeroProducts, items, elements));
+  }
+  compute.stages.push_back({StageKind::kCompute, compute_chunks, 1});
+  if (plan_->sum_slices > 1)
+    reduce.stages.push_back(
+        stage(StageKind::kReduce, RowsTotal(), source_.lane.size * plan_->sum_slices));
+
+  if (const InputCopy* copy = plan_->input_copy.get()) {
+    int64_t items = 1, elements = 1;
+    for (size_t i = 0; i < copy->dims.size(); ++i)
+      (i + 2 < copy->dims.size() ? items : elements) *= copy->dims[i].size;
+    prepare.stages.push_back(stage(StageKind::kInputCopy, items, elements));
+  }
+  if (!prepare.stages.empty()) plan_->phases.push_back(prepare);
+  plan_->phases.push_back(compute);
+  if (!reduce.stages.empty()) plan_->phases.push_back(reduce);
+  if (compute_chunks == 1) {
+    // Too little to share: one chunk does all of it.
+    TilePlan::Phase all;
+    all.merged = true;
+    for (const TilePlan::Phase& phase : plan_->phases)
+      all.stages.insert(all.stages.end(), phase.stages.begin(), phase.stages.end());
+    plan_->phases = {all};
+  }
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,145 @@
+// How a transform along itself is cut, and convolutions for lengths with large primes.
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/base/integer_division.h"
+#include "tenon/compiler/plan/fft_plan.h"
+
+namespace tenon::codegen {
+namespace {
+
+// A block of columns up to this length stays in the second-level cache (16 lanes of pairs
+// of f32: 512 KB); each step of a longer one goes through the next level.
+constexpr int64_t kCachedColumn = 1 << 12;
+constexpr double kUncachedPenalty = 2;
+// The transposed stores have squares as wide as half a vector.
+constexpr int64_t kMinColumn = 8;
+
+// Lines up to this length have no steps of radix 8: these are a quarter of the code, and
+// of the compile time, and save a tenth of the run time.
+constexpr int64_t kMaxCompactLine = 1 << 13;
+
+// Vector instructions for each number of a step.
+double StepCost(int64_t radix) {
+  switch (radix) {
+    case 2:
+      return 9;
+    case 4:
+      return 12;
+    case 8:
+      return 16;
+    default:
+      return static_cast<double>(radix) + 10;
+  }
+}
+
+double ColumnCost(int64_t length) {
+  double cost = 4;  // for loads and stores
+  for (const FftStep& step : FftStepsOf(length)) cost += StepCost(step.radix);
+  if (length > kCachedColumn) cost *= kUncachedPenalty;
+  return cost * static_cast<double>(length);
+}
+
+// One of all columns of [a, b] and one of all columns of [b, a].
+double CutCost(int64_t a, double cost_a, int64_t b, double cost_b, int lanes) {
+  double cost = static_cast<double>(CeilDiv(b, lanes)) * cost_a +
+                static_cast<double>(CeilDiv(a, lanes)) * cost_b;
+  // Equal columns share all of their code and tables.
+  return a == b ? 0.9 * cost : cost;
+}
+
+struct Column {
+  int64_t length;
+  double cost;
+};
+
+// Lengths for convolutions: mostly powers of two, of few kinds of steps.
+const std::vector<Column>& ConvolutionColumns() {
+  static const auto* columns = [] {
+    auto* result = new std::vector<Column>;
+    for (int64_t odd : {1, 3, 5, 7, 9, 15, 25})
+      for (int64_t length = odd; length <= compiler::kMaxFftColumn; length *= 2)
+        if (length >= kMinColumn) result->push_back({length, ColumnCost(length)});
+    std::sort(result->begin(), result->end(),
+              [](const Column& x, const Column& y) { return x.length < y.length; });
+    return result;
+  }();
+  return *columns;
+}
+
+}  // namespace
+
+FftLine LineOf(int64_t length, int lanes, int64_t real_bytes) {
+  FftLine line;
+  line.length = length;
+  double best = 0;
+  if (!FftStepsOf(length).empty()) {
+    int64_t root = static_cast<int64_t>(std::sqrt(static_cast<double>(length)));
+    for (int64_t a = 2; a <= root; ++a) {
+      if (length % a != 0 || length / a > compiler::kMaxFftColumn) continue;
+      for (auto [x, y] : {std::pair(a, length / a), std::pair(length / a, a)}) {
+        double cost = CutCost(x, ColumnCost(x), y, ColumnCost(y), lanes);
+        if (line.a && cost >= best) continue;
+        best = cost;
+        line.a = x;
+        line.b = y;
+      }
+    }
+  }
+  // A convolution is less accurate than a transform of the same cost.
+  constexpr double kConvolutionPenalty = 1.5;
+  bool cut = line.a != 0;
+  const std::vector<Column>& columns = ConvolutionColumns();
+  for (const Column& a : columns) {
+    int64_t least = CeilDiv(2 * length - 1, a.length);
+    auto b = std::lower_bound(
+        columns.begin(), columns.end(), least,
+        [](const Column& column, int64_t size) { return column.length < size; });
+    for (int tries = 0; tries < 4 && b != columns.end(); ++tries, ++b) {
+      double cost = 2 * CutCost(a.length, a.cost, b->length, b->cost, lanes);
+      if (cut ? cost * kConvolutionPenalty >= best : line.a && cost >= best) continue;
+      best = cost;
+      cut = false;
+      line.convolution = true;
+      line.a = a.length;
+      line.b = b->length;
+    }
+  }
+  if (!line.a) return {};
+  int64_t max_power = line.a * line.b <= kMaxCompactLine ? 4 : 8;
+  line.steps_a = FftStepsOf(line.a, max_power);
+  line.steps_b = FftStepsOf(line.b, max_power);
+  // Rows of whole squares, not a multiple of 4 KB apart: such would all fall into one set
+  // of the first-level cache.
+  auto stride = [&](int64_t count) {
+    int64_t result = AlignUp(count, lanes);
+    return result * 2 * real_bytes % 4096 == 0 ? result + lanes : result;
+  };
+  line.stride_a = stride(line.a);
+  line.stride_b = stride(line.b);
+  auto reserve = [&](int64_t numbers) {
+    int64_t at = line.memory_bytes;
+    // Loads of whole vectors reach beyond the end.
+    line.memory_bytes += AlignUp((numbers + 2 * lanes) * 2 * real_bytes, 64);
+    return at;
+  };
+  line.numbers_at = reserve(length);
+  line.first_at = reserve(AlignUp(line.b, lanes) * line.stride_a);
+  if (line.convolution) line.middle_at = reserve(AlignUp(line.a, lanes) * line.stride_b);
+  return line;
+}
+
+int64_t UnitsOfPart(const FftLine& line, FftPart part, int lanes) {
+  switch (part) {
+    case FftPart::kFirst:
+      return CeilDiv(line.b, lanes);
+    case FftPart::kMiddle:
+      return CeilDiv(line.a, lanes);
+    case FftPart::kLast:
+      return CeilDiv(line.convolution ? line.b : line.a, lanes);
+    default:
+      return CeilDiv(line.length, kPassNumbers);
+  }
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,206 @@
+#include "tenon/compiler/plan/fft_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tenon/base/integer_division.h"
+
+namespace tenon::codegen {
+namespace {
+
+// Fewer transforms than lanes are computed along themselves from this length on.
+constexpr int64_t kMinLineLength = 128;
+constexpr int64_t kMaxChunks = 16;
+constexpr double kSmallNs = 30e3;  // not worth a second thread
+// Lines of so many numbers are shared by threads if there are few of them.
+constexpr int64_t kMinSharedLine = 1 << 15;
+
+double TransformNs(int64_t length) {
+  return 0.2 * std::log2(static_cast<double>(length) + 1) * static_cast<double>(length);
+}
+
+struct Planner {
+  const FftSpec& spec;
+  int64_t real_bytes;
+  FftPlan plan;
+
+  bool HasColumns(int64_t length, int64_t max_prime = kMaxPrime) const {
+    return length <= compiler::kMaxFftLaneLength &&
+           !FftStepsOf(length, 8, max_prime).empty();
+  }
+
+  // Along the last dimension: `rows` transforms of `last` numbers. False: cannot.
+  bool AddLast(int64_t rows, int64_t last, FftPlace from, FftPlace to, double scale) {
+    RealSide side = spec.real_side;
+    // Pairs of reals are complex numbers.
+    bool pairs =
+        side != RealSide::kNone && last % 2 == 0 && last >= compiler::kMinFftPairs;
+    int64_t length = pairs ? last / 2 : last;
+    bool few = rows < plan.lanes;
+    if ((!few || length < kMinLineLength) &&
+        HasColumns(length, few               ? kMaxPrimeOfFewRows
+                           : plan.lanes < 16 ? kMaxPrimeOfFewLanes
+                                             : kMaxPrime)) {
+      FftPhase phase{FftPhase::Kind::kRows, rows, length, 1, from, to};
+      phase.real_side = side;
+      phase.real_pairs = pairs;
+      phase.scale = scale;
+      // One row needs no squares to be transposed.
+      if (rows == 1 && side == RealSide::kNone) phase.kind = FftPhase::Kind::kColumns;
+      Add(phase);
+      return true;
+    }
+    FftLine& line = plan.line = LineOf(length, plan.lanes, real_bytes);
+    if (!line.a) return false;
+    line.scale = line.convolution ? scale : 1;
+    line.real_input = side == RealSide::kInput && !pairs;
+    line.half_output = line.real_input;
+    line.real_output = side == RealSide::kOutput && !pairs;
+    if (side == RealSide::kOutput)
+      line.parts.push_back(pairs ? FftPart::kFromHalf : FftPart::kMirror);
+    line.parts.push_back(FftPart::kFirst);
+    if (line.convolution) line.parts.push_back(FftPart::kMiddle);
+    line.parts.push_back(FftPart::kLast);
+    if (side == RealSide::kInput && pairs) line.parts.push_back(FftPart::kToHalf);
+    FftPhase phase{FftPhase::Kind::kLine, rows, length, 1, from, to};
+    phase.scale = line.convolution ? 1 : scale;
+    plan.line_of_chunk = rows >= kMaxChunks || line.a * line.b < kMinSharedLine;
+    if (plan.line_of_chunk) {
+      phase.last_part = line.parts.size() - 1;
+      Add(phase);
+    } else {
+      for (size_t part = 0; part < line.parts.size(); ++part) {
+        phase.first_part = phase.last_part = part;
+        Add(phase);
+      }
+    }
+    return true;
+  }
+
+  void Add(FftPhase phase) {
+    const FftLine& line = plan.line;
+    int64_t longest = phase.length;
+    double ns;
+    if (phase.kind == FftPhase::Kind::kLine) {
+      phase.units = phase.outer;
+      ns = static_cast<double>(phase.outer) * TransformNs(line.a * line.b) *
+           (line.convolution ? 2.5 : 1);
+      if (!plan.line_of_chunk) {
+        phase.units *= UnitsOfPart(line, line.parts[phase.first_part], plan.lanes);
+        ns /= static_cast<double>(line.parts.size());
+      }
+      longest = std::max(line.a, line.b);
+    } else {
+      phase.steps = FftStepsOf(phase.length);
+      phase.units = phase.kind == FftPhase::Kind::kRows
+                        ? CeilDiv(phase.outer, plan.lanes)
+                        : phase.outer * CeilDiv(phase.inner, plan.lanes);
+      ns = TransformNs(phase.length) * static_cast<double>(phase.units * plan.lanes);
+    }
+    plan.estimated_ns += ns;
+    phase.chunks = ns < kSmallNs ? 1 : std::min(phase.units, kMaxChunks);
+    // One number more, for the end of a transform with a real side, and what is loaded
+    // beyond it. An odd number of cache lines apart, so that the buffers do not fall on
+    // each other.
+    int64_t bytes = (longest + 1 + plan.lanes) * 2 * plan.lanes * real_bytes;
+    plan.buffer_bytes = std::max(plan.buffer_bytes, AlignUp(bytes, 128) + 64);
+    auto reserve_butterfly = [&](llvm::ArrayRef<FftStep> steps) {
+      for (const FftStep& step : steps)
+        if (step.radix > kMaxButterfly)
+          plan.butterfly_bytes =
+              std::max(plan.butterfly_bytes,
+                       AlignUp(step.radix / 2 * 2 * 2 * plan.lanes * real_bytes, 64));
+    };
+    reserve_butterfly(phase.steps);
+    if (phase.kind == FftPhase::Kind::kLine) {
+      reserve_butterfly(line.steps_a);
+      reserve_butterfly(line.steps_b);
+    }
+    plan.phases.push_back(phase);
+  }
+
+  void AddScratch() {
+    int64_t chunks = 1, lines = 0;
+    for (const FftPhase& phase : plan.phases) {
+      chunks = std::max(chunks, phase.chunks);
+      if (phase.kind == FftPhase::Kind::kLine)
+        lines = plan.line_of_chunk ? phase.chunks : phase.outer;
+    }
+    plan.temporary_bytes = AlignUp(plan.temporary_bytes, 64);
+    plan.buffers_at = plan.temporary_bytes + lines * plan.line.memory_bytes;
+    plan.chunk_bytes = 2 * plan.buffer_bytes + plan.butterfly_bytes;
+    plan.scratch_bytes = plan.buffers_at + chunks * plan.chunk_bytes;
+  }
+};
+
+}  // namespace
+
+llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power,
+                                      int64_t max_prime) {
+  llvm::SmallVector<int64_t> radices;
+  int64_t left = length;
+  int twos = 0;
+  for (; left % 2 == 0; left /= 2) ++twos;
+  if (max_power >= 8)
+    for (; twos >= 5 || twos == 3; twos -= 3) radices.push_back(8);
+  for (; twos >= 2; twos -= 2) radices.push_back(4);
+  if (twos == 1) radices.push_back(2);
+  for (; left % 9 == 0; left /= 9) radices.push_back(9);
+  for (int64_t prime = 3; prime <= max_prime && left > 1; prime += 2)
+    for (; left % prime == 0; left /= prime) radices.push_back(prime);
+  llvm::SmallVector<FftStep> steps;
+  if (left != 1) return steps;
+  int64_t rest = length, columns = 1;
+  for (int64_t radix : radices) {
+    rest /= radix;
+    steps.push_back({radix, rest, columns});
+    columns *= radix;
+  }
+  return steps;
+}
+
+std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) {
+  Planner planner{spec, spec.real == ElementType::kF64 ? 8 : 4, {}};
+  FftPlan& plan = planner.plan;
+  plan.lanes = std::max<int64_t>(2, target.vector_bits / 8 / planner.real_bytes);
+  int64_t rank = spec.lengths.size(), last = spec.lengths.back();
+  double total = static_cast<double>(spec.outer), count = 1;
+  for (int64_t length : spec.lengths) {
+    if (length < 2) return std::nullopt;
+    total *= static_cast<double>(length);
+    count *= static_cast<double>(length);
+  }
+  if (total > compiler::kMaxFftNumbers) return std::nullopt;
+  double scale = spec.inverse ? 1 / count : 1;
+
+  int64_t rows = static_cast<int64_t>(total) / last;
+  bool to_real = spec.real_side == RealSide::kOutput;
+  // Other dimensions first if the last one has all of its numbers only afterwards.
+  if (!to_real && !planner.AddLast(rows, last, FftPlace::kInput, FftPlace::kOutput,
+                                   rank == 1 ? scale : 1))
+    return std::nullopt;
+  // Complex numbers in a row.
+  int64_t inner = spec.real_side == RealSide::kNone ? last : last / 2 + 1;
+  if (to_real && rank > 1) plan.temporary_bytes = rows * inner * 2 * planner.real_bytes;
+  FftPlace from = to_real ? FftPlace::kInput : FftPlace::kOutput;
+  FftPlace to = to_real ? FftPlace::kTemporary : FftPlace::kOutput;
+  int64_t outer = rows;
+  for (int64_t d = rank - 2; d >= 0; --d) {
+    int64_t length = spec.lengths[d];
+    if (!planner.HasColumns(length)) return std::nullopt;
+    outer /= length;
+    FftPhase phase{FftPhase::Kind::kColumns, outer, length, inner, from, to};
+    if (d == 0 && !to_real) phase.scale = scale;
+    planner.Add(phase);
+    inner *= length;
+    from = to;
+  }
+  if (to_real &&
+      !planner.AddLast(rows, last, rank > 1 ? FftPlace::kTemporary : FftPlace::kInput,
+                       FftPlace::kOutput, scale))
+    return std::nullopt;
+  planner.AddScratch();
+  return plan;
+}
+
+}  // namespace tenon::codegen

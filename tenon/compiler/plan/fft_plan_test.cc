@@ -1,0 +1,160 @@
+#include "tenon/compiler/plan/fft_plan.h"
+
+#include "gtest/gtest.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace tenon::codegen {
+namespace {
+
+FftSpec Spec(int64_t outer, llvm::SmallVector<int64_t> lengths,
+             RealSide side = RealSide::kNone) {
+  FftSpec spec;
+  spec.real = ElementType::kF32;
+  spec.outer = outer;
+  spec.lengths = std::move(lengths);
+  spec.real_side = side;
+  spec.inverse = side == RealSide::kOutput;
+  return spec;
+}
+
+TargetTraits Wide() {
+  TargetTraits target;
+  target.vector_bits = 512;
+  return target;
+}
+
+TEST(FftPlanTest, StepsMultiplyToTheLength) {
+  for (int64_t length : {2, 3, 4, 8, 16, 32, 64, 96, 128, 1000, 1001, 1024, 8192}) {
+    auto plan = PlanFft(Spec(64, {length}), Wide());
+    ASSERT_TRUE(plan) << length;
+    ASSERT_EQ(plan->phases.size(), 1u);
+    int64_t columns = 1;
+    for (const FftStep& step : plan->phases[0].steps) {
+      EXPECT_EQ(step.columns, columns);
+      EXPECT_EQ(step.rest * step.radix * step.columns, length);
+      columns *= step.radix;
+    }
+    EXPECT_EQ(columns, length);
+  }
+}
+
+TEST(FftPlanTest, LongSingleTransformsAreCutInTwo) {
+  auto plan = PlanFft(Spec(1, {1 << 20}), Wide());
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->line.a, 1024);
+  EXPECT_EQ(plan->line.b, 1024);
+  EXPECT_FALSE(plan->line.convolution);
+  // One row is shared by threads: a phase for each part.
+  ASSERT_EQ(plan->phases.size(), 2u);
+  EXPECT_EQ(plan->phases[0].units, 64);
+  EXPECT_FALSE(plan->line_of_chunk);
+}
+
+TEST(FftPlanTest, LargePrimesAreConvolutions) {
+  for (int64_t length : {127, 131, 1021, 4093, 2 * 1021, 65537, 1000003}) {
+    auto plan = PlanFft(Spec(1, {length}), Wide());
+    ASSERT_TRUE(plan) << length;
+    EXPECT_TRUE(plan->line.convolution) << length;
+    EXPECT_GE(plan->line.a * plan->line.b, 2 * length - 1);
+    // Memory, tables and work are linear in the length.
+    if (length > 500) EXPECT_LT(plan->line.a * plan->line.b, 3 * length);
+    EXPECT_LT(plan->line.memory_bytes, 100 * length + 40000);
+  }
+  // Many rows of a short one keep all of a row to a chunk.
+  auto plan = PlanFft(Spec(64, {1021}), Wide());
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->phases.size(), 1u);
+  EXPECT_TRUE(plan->line_of_chunk);
+  EXPECT_EQ(plan->phases[0].units, 64);
+}
+
+TEST(FftPlanTest, SmallPrimesAreSteps) {
+  for (int64_t length : {17, 37, 97, 113, 127, 193, 2 * 53, 17 * 97}) {
+    auto plan = PlanFft(Spec(64, {length}), Wide());
+    ASSERT_TRUE(plan) << length;
+    ASSERT_EQ(plan->phases.size(), 1u);
+    EXPECT_EQ(plan->phases[0].kind, FftPhase::Kind::kRows);
+    EXPECT_GT(plan->butterfly_bytes, 0);
+  }
+}
+
+TEST(FftPlanTest, PrimesOfFewRowsAreConvolutions) {
+  EXPECT_FALSE(PlanFft(Spec(64, {131}), Wide())->line.convolution);
+  EXPECT_TRUE(PlanFft(Spec(1, {131}), Wide())->line.convolution);
+  EXPECT_TRUE(PlanFft(Spec(64, {263}), Wide())->line.convolution);
+}
+
+TEST(FftPlanTest, PairsOfThreesAreOneStep) {
+  auto steps = FftStepsOf(2187);
+  ASSERT_EQ(steps.size(), 4u);
+  EXPECT_EQ(steps[0].radix, 9);
+  EXPECT_EQ(steps[3].radix, 3);
+}
+
+TEST(FftPlanTest, RealsOfAnyLength) {
+  for (RealSide side : {RealSide::kInput, RealSide::kOutput}) {
+    for (int64_t length : {2, 3, 15, 101, 202, 1001, 4095, 100000, 131072}) {
+      for (int64_t outer : {1, 3, 64}) {
+        auto plan = PlanFft(Spec(outer, {length}, side), Wide());
+        ASSERT_TRUE(plan) << length;
+        bool pairs = length % 2 == 0 && length > 64;
+        EXPECT_EQ(plan->phases[0].length, pairs ? length / 2 : length);
+      }
+    }
+  }
+}
+
+TEST(FftPlanTest, DimensionsBeforeTheLastAreColumns) {
+  auto forward = PlanFft(Spec(3, {6, 20}, RealSide::kInput), Wide());
+  ASSERT_TRUE(forward);
+  ASSERT_EQ(forward->phases.size(), 2u);
+  EXPECT_EQ(forward->phases[0].kind, FftPhase::Kind::kRows);
+  EXPECT_EQ(forward->phases[0].length, 20);
+  EXPECT_EQ(forward->phases[1].inner, 11);
+  // Back to reals the last dimension is the last to go.
+  auto backward = PlanFft(Spec(3, {6, 20}, RealSide::kOutput), Wide());
+  ASSERT_TRUE(backward);
+  EXPECT_EQ(backward->phases[0].from, FftPlace::kInput);
+  EXPECT_EQ(backward->phases[0].to, FftPlace::kTemporary);
+  EXPECT_EQ(backward->phases[1].kind, FftPhase::Kind::kRows);
+  EXPECT_DOUBLE_EQ(backward->phases[1].scale, 1.0 / 120);
+}
+
+TEST(FftPlanTest, OtherLengthsHaveNone) {
+  EXPECT_FALSE(PlanFft(Spec(1, {1}), Wide()));
+  EXPECT_FALSE(PlanFft(Spec(1, {263, 8}), Wide()));
+  EXPECT_FALSE(PlanFft(Spec(1, {int64_t{1} << 33}), Wide()));
+}
+
+bool HasKernel(const FftSpec& spec) {
+  llvm::SmallVector<int64_t> shape{spec.outer};
+  llvm::append_range(shape, spec.lengths);
+  return compiler::HasFftKernel(shape, spec.lengths.size(),
+                                spec.real_side != RealSide::kNone);
+}
+
+// Legalization asks without a target, kernels are planned with one.
+TEST(FftPlanTest, HasFftKernelTellsForEveryTarget) {
+  TargetTraits narrow;
+  narrow.vector_bits = 128;
+  auto check = [&](const FftSpec& spec) {
+    bool known = HasKernel(spec);
+    for (const TargetTraits& target : {narrow, Wide()})
+      EXPECT_EQ(PlanFft(spec, target).has_value(), known)
+          << spec.outer << " of " << spec.lengths.back();
+  };
+  for (int64_t length = 1; length < 600; ++length)
+    for (int64_t outer : {1, 64})
+      for (RealSide side : {RealSide::kNone, RealSide::kInput, RealSide::kOutput})
+        check(Spec(outer, {length}, side));
+  // Around the longest that two columns, or a convolution, have.
+  for (int64_t length : {int64_t{1} << 29, (int64_t{1} << 29) + 1, int64_t{1} << 30,
+                         (int64_t{1} << 30) + 2, int64_t{257} << 22, int64_t{263} << 21})
+    for (RealSide side : {RealSide::kNone, RealSide::kInput})
+      check(Spec(1, {length}, side));
+  for (int64_t first : {1, 2, 257, 263, 8192, 8193, 16384})
+    for (int64_t last : {1, 8, 1021}) check(Spec(3, {first, last}));
+}
+
+}  // namespace
+}  // namespace tenon::codegen

@@ -1,0 +1,32 @@
+// What a generated matrix product or convolution looks like from outside: its phases and
+// scratch. Plain values; any thread.
+#ifndef TENON_COMPILER_PLAN_KERNEL_PLAN_H_
+#define TENON_COMPILER_PLAN_KERNEL_PLAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tenon/compiler/targets/traits.h"
+
+namespace tenon::codegen {
+
+using compiler::MatrixUnit;
+using compiler::TargetTraits;
+using compiler::WordProduct;
+
+struct TilePlan;  // internal: tile sizes, packing, loop order
+
+// A kernel is a list of phases with a barrier between them; the chunks of one phase run
+// in any order, in parallel. All phases of a run share one scratch block, 64-byte
+// aligned.
+struct KernelPlan {
+  int64_t scratch_bytes = 0;
+  std::vector<int64_t> phase_chunks;  // chunks of each phase, at least one phase
+  double estimated_ns = 0;            // on one core
+  std::shared_ptr<const TilePlan> tiles;
+};
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_PLAN_KERNEL_PLAN_H_

@@ -1,0 +1,198 @@
+#include "tenon/compiler/plan/sort_plan.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "tenon/compiler/analysis/element_kinds.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/dialects/tenon/element_types.h"
+
+namespace tenon::codegen {
+namespace {
+
+// Rows up to this are sorted by rank, the second where a network suits.
+constexpr int64_t kRankMost = 256, kRankMostOfNetwork = 64;
+// Buckets and rows of records of at most so many bytes are sorted by a network.
+constexpr int64_t kNetworkBytes = 16 << 10, kNetworkRowBytes = 32 << 10;
+constexpr int kMinNetworkLanes = 8;
+// Rows from this on are sorted by all threads, unless there are enough rows.
+constexpr int64_t kSplitLeast = 1 << 15;
+constexpr int64_t kRowsEnough = 8;
+// Most chunks of a sort.
+constexpr int64_t kChunksMost = 64;
+// Candidates held beyond the `count` best ones before the worst are dropped.
+constexpr int64_t kSlack = 448;
+// Elements of a part of a row that one chunk looks through, if there are few rows.
+constexpr int64_t kPart = 1 << 15;
+constexpr int64_t kRowsPerChunkElements = 1 << 14;
+
+// Keys that are the elements themselves need nothing else to be written back.
+bool KeysAreElements(ir::SortOp op, const SortOrder& order) {
+  if (!order.is_value || op.getSources().size() != 1) return false;
+  const SortKey& key = order.keys[0];
+  return !compiler::IsFloat(key.type) || key.total_order;
+}
+
+bool NetworkSuits(const RecordLayout& layout, const TargetTraits& target) {
+  bool is_integer = !layout.has_position || layout.key_bits == 32;
+  return is_integer && NetworkLanes(layout, target) >= kMinNetworkLanes;
+}
+
+// Whether few enough elements are wanted for one pass to be better than a whole sort.
+bool IsTopK(const SortShape& shape) {
+  return shape.length >= 256 && shape.count * 8 <= shape.length;
+}
+
+void PlanOrdered(ir::SortOp op, const SortOrder& order, const TargetTraits& target,
+                 SortPlan& plan) {
+  using Kind = SortPlan::Kind;
+  plan.layout = {order.bits <= 32 ? 32 : 64, !KeysAreElements(op, order)};
+  const SortShape& shape = plan.shape;
+  double element_ns = order.bits <= 32 ? 5 : 10;
+  if (NetworkSuits(plan.layout, target))
+    plan.network_most = kNetworkBytes / plan.layout.Bytes();
+  if (shape.length <= (plan.network_most > 0 ? kRankMostOfNetwork : kRankMost)) {
+    plan.kind = Kind::kRank;
+    plan.layout.has_position = true;  // elements move as they are
+    element_ns = 2 + 0.05 * static_cast<double>(shape.length);
+  } else if (plan.network_most > 0 &&
+             shape.length * plan.layout.Bytes() <= kNetworkRowBytes) {
+    plan.kind = Kind::kNetwork;
+    element_ns = order.bits <= 32 ? 2 : 4;
+  } else if (shape.length >= kSplitLeast && shape.rows < kRowsEnough) {
+    plan.kind = Kind::kSplit;
+  } else {
+    plan.kind = Kind::kRadix;
+  }
+  plan.estimated_ns = element_ns * static_cast<double>(shape.rows * shape.length);
+  int64_t buffer_records = plan.kind == Kind::kRank ? 0 : shape.length;
+  if (plan.kind == Kind::kNetwork)
+    buffer_records = NetworkRoom(plan.layout, target, shape.length);
+  plan.buffer_bytes = llvm::alignTo(buffer_records * plan.layout.Bytes(), 64);
+  plan.region_bytes = 2 * plan.buffer_bytes;
+  if (plan.kind == Kind::kSplit) {
+    plan.chunks = std::min(kChunksMost, (shape.length + kSortChunk - 1) / kSortChunk);
+    plan.counters_at = plan.region_bytes;
+    plan.bits_at = plan.counters_at + (plan.chunks + 1) * 4 * kSortBuckets;
+    plan.region_bytes = plan.bits_at + llvm::alignTo(plan.chunks * 3 * 8, 64);
+    plan.scratch_bytes = shape.rows * plan.region_bytes;
+    int64_t all = shape.rows * plan.chunks;
+    plan.phase_chunks = {all, all, shape.rows, all, all};
+    if (!plan.layout.has_position && !order.merged.empty())
+      plan.phase_chunks.push_back(shape.rows);
+  } else {
+    int64_t least = (kSortChunk / 4 + shape.length - 1) / shape.length;
+    plan.rows_per_chunk = std::max(least, (shape.rows + kChunksMost - 1) / kChunksMost);
+    plan.scratch_bytes = plan.RowChunks() * plan.region_bytes;
+    plan.phase_chunks = {plan.RowChunks()};
+  }
+}
+
+void PlanTopK(const SortOrder& order, const TargetTraits& target, SortPlan& plan) {
+  plan.kind = SortPlan::Kind::kTopK;
+  plan.layout = {order.bits <= 32 ? 32 : 64, /*has_position=*/true};
+  const SortShape& shape = plan.shape;
+  if (shape.rows < kRowsEnough) {
+    int64_t part = std::max(kPart, 8 * shape.count);
+    plan.parts = std::max<int64_t>(1, shape.length / part);
+  }
+  // A vector is written whole where its first lane is wanted.
+  int64_t lanes = target.vector_bits / plan.layout.key_bits;
+  plan.capacity = shape.count + std::max(kSlack, shape.count) + lanes;
+  int64_t key_bytes = plan.layout.key_bits / 8;
+  plan.positions_at = llvm::alignTo((plan.capacity + lanes) * key_bytes, 64);
+  plan.records_at = 2 * plan.positions_at;
+  int64_t record_bytes = llvm::alignTo((plan.capacity + lanes) * plan.layout.Bytes(), 64);
+  plan.other_at = plan.records_at + record_bytes;
+  plan.region_bytes = plan.other_at + record_bytes;
+  plan.rows_per_chunk = std::max<int64_t>(1, kRowsPerChunkElements / shape.length);
+  int64_t chunks = plan.parts > 1 ? shape.rows * plan.parts : plan.RowChunks();
+  plan.phase_chunks = {chunks};
+  plan.scratch_bytes = plan.best_at = chunks * plan.region_bytes;
+  if (plan.parts > 1) {
+    plan.phase_chunks.push_back(shape.rows);
+    plan.scratch_bytes += 2 * shape.rows * plan.parts * shape.count * plan.layout.Bytes();
+  }
+  plan.estimated_ns =
+      static_cast<double>(shape.rows) * (0.3 * static_cast<double>(shape.length) +
+                                         60 * static_cast<double>(shape.count + kSlack));
+}
+
+void PlanMerge(ir::SortOp op, SortPlan& plan) {
+  plan.kind = SortPlan::Kind::kMerge;
+  int64_t length = plan.shape.length;
+  plan.buffer_elements = plan.shape.rows * length;
+  plan.blocks = (length + kSortBlock - 1) / kSortBlock;
+  plan.rows_per_chunk = std::max<int64_t>(1, kSortBlock / length);
+  int64_t block = std::min(length, kSortBlock);
+  while ((kSortRun << plan.block_passes) < block) ++plan.block_passes;
+  while ((kSortBlock << plan.merge_phases) < length) ++plan.merge_phases;
+  int64_t element_bytes = 0;
+  for (mlir::Value input : op.getInputs()) {
+    auto type = llvm::cast<mlir::MemRefType>(input.getType());
+    int64_t bytes = ElementBytes(ir::ElementTypeOf(type.getElementType()));
+    element_bytes += bytes;
+    plan.buffer_offsets.push_back(plan.scratch_bytes);
+    plan.scratch_bytes += llvm::alignTo(2 * plan.buffer_elements * bytes, 64);
+  }
+  plan.phase_chunks.push_back(plan.blocks == 1 ? plan.RowChunks()
+                                               : plan.shape.rows * plan.blocks);
+  for (int phase = 0; phase < plan.merge_phases; ++phase)
+    plan.phase_chunks.push_back(plan.shape.rows *
+                                ((length + kMergeGrain - 1) / kMergeGrain));
+  plan.estimated_ns = 2.0 * plan.buffer_elements *
+                      (4 + plan.block_passes + plan.merge_phases) *
+                      (element_bytes > 8 ? 2 : 1);
+  // All merge phases but the last, which writes the results, are one function.
+  for (int phase = 0; phase <= plan.merge_phases; ++phase)
+    plan.function_of.push_back(phase == plan.merge_phases ? phase : std::min(phase, 1));
+}
+
+}  // namespace
+
+SortShape ShapeOfSort(ir::SortOp op) {
+  auto view = llvm::cast<mlir::MemRefType>(op.getInputs()[0].getType());
+  auto output = llvm::cast<mlir::MemRefType>(op.getOutputs()[0].getType());
+  SortShape shape;
+  shape.inner = view.getDimSize(1);
+  shape.rows = view.getDimSize(0) * shape.inner;
+  shape.length = view.getDimSize(2);
+  shape.count = output.getDimSize(2);
+  return shape;
+}
+
+int NetworkLanes(const RecordLayout& layout, const TargetTraits& target) {
+  return static_cast<int>(target.vector_bits / (8 * layout.Bytes()));
+}
+
+int64_t NetworkRoom(const RecordLayout& layout, const TargetTraits& target,
+                    int64_t count) {
+  int64_t lanes = NetworkLanes(layout, target);
+  int64_t rows = llvm::PowerOf2Ceil(llvm::divideCeil(count, lanes));
+  // What fills the last row may reach one row further.
+  return (std::max<int64_t>(rows, kNetworkBlock) + 1) * lanes;
+}
+
+StatusOr<SortPlan> PlanSort(ir::SortOp op, const TargetTraits& target) {
+  SortPlan plan;
+  const SortShape shape = plan.shape = ShapeOfSort(op);
+  if (shape.rows * shape.count == 0) return plan;
+  if (shape.length > std::numeric_limits<int32_t>::max())
+    return compiler::UnsupportedOp(*op, "rows of 2^31 elements and more are not sorted");
+  if (auto order = compiler::RecognizeSortOrder(op.getComparator().front())) {
+    if (IsTopK(shape))
+      PlanTopK(*order, target, plan);
+    else
+      PlanOrdered(op, *order, target, plan);
+    return plan;
+  }
+  if (llvm::is_contained(op.getSources(), -1) || shape.count != shape.length ||
+      op.getOutputs().size() != op.getSources().size())
+    return Internal("a sort by an unknown order has all of its operands and results");
+  PlanMerge(op, plan);
+  return plan;
+}
+
+}  // namespace tenon::codegen

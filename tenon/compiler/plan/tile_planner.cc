@@ -1,0 +1,434 @@
+// Chooses tiles and storage. The figures behind the numbers are those of
+// docs/design/0006-products.md: packing cost, memory order and loads decide.
+#include "tenon/compiler/plan/tile_planner.h"
+
+#include <cstdlib>
+#include <numeric>
+
+namespace tenon::codegen {
+namespace {
+
+// Consecutive sum dimensions that are one in both operands become one. Hooks need the
+// digits.
+void MergeSums(Contraction& problem, bool b_packed) {
+  llvm::SmallVector<SumDim, 4> merged;
+  for (const SumDim& dim : problem.sum) {
+    bool special = dim.window || dim.polyphase >= 0;
+    if (dim.size == 1 && !special && problem.sum.size() > 1) continue;
+    bool joins = !merged.empty() && !special && !merged.back().window &&
+                 merged.back().polyphase < 0 && merged.back().a == dim.a * dim.size &&
+                 (b_packed || merged.back().b == dim.b * dim.size);
+    if (joins) {
+      merged.back() = {merged.back().size * dim.size, dim.a, dim.b, {}, {}};
+    } else {
+      merged.push_back(dim);
+    }
+  }
+  if (merged.empty()) merged.push_back(problem.sum.back());
+  problem.sum = merged;
+}
+
+}  // namespace
+
+int Planner::RowLimit(int vectors) const {
+  int parts = NumParts(source_.accumulate);
+  int registers = target_.vector_registers;
+  if (plan_->word.unsigned_x) registers -= vectors + 1;  // for the correction
+  if (source_.group > 1)  // vectors of a stay in registers, too
+    return std::clamp((registers - 6 - vectors) / (2 * vectors), 1, 8);
+  if (source_.lane.a != 0)  // vectors of a: one register for each in flight
+    return std::clamp((registers - 2) / vectors - 1, 1, 8);
+  return std::clamp((registers - parts - vectors * parts) / (vectors * parts), 1, 14);
+}
+
+// Strips of as many rows each, or one less.
+void Planner::CutRows(int64_t strips) {
+  int64_t rows = source_.row.size;
+  plan_->strips = strips;
+  plan_->rows = static_cast<int>(CeilDiv(rows, strips));
+  plan_->short_rows = plan_->rows - 1;
+  plan_->full_strips = rows - strips * plan_->short_rows;
+}
+
+// Two rows and two columns of registers of sums are as many products as registers loaded;
+// few rows take more columns, and load y's one after the other.
+void Planner::ChooseMatrixTile() {
+  const MatrixUnit& unit = target_.matrix_unit;
+  int64_t rows = source_.row.size;
+  plan_->lanes = unit.words;
+  int64_t lane_vectors = CeilDiv(source_.lane.size, plan_->lanes);
+  plan_->rows = static_cast<int>(std::min<int64_t>(rows, 2 * unit.rows));
+  plan_->vectors =
+      static_cast<int>(std::min<int64_t>(lane_vectors, plan_->rows <= unit.rows ? 4 : 2));
+  plan_->strips = CeilDiv(rows, plan_->rows);
+  // Sizes of registers are set but once in a row of strips.
+  plan_->full_strips = rows / plan_->rows;
+  plan_->short_rows = static_cast<int>(rows % plan_->rows);
+  plan_->panels = CeilDiv(lane_vectors, plan_->vectors);
+}
+
+// Vectors of both operands whose windows are narrow: one vector of a row of pixels. The
+// taps' vectors of b stay in registers, and an element of a is loaded once a row of the
+// window, or spread to its group's lanes once.
+bool Planner::ChooseTapsTile() {
+  if (source_.lane.a == 0 || compiler::IsComplex(source_.accumulate)) return false;
+  const SumDim* taps = nullptr;
+  for (const SumDim& dim : source_.sum)
+    if (dim.size > 1 || dim.window || dim.polyphase >= 0) taps = &dim;
+  if (!taps || taps->polyphase >= 0 || (taps->window && taps->window->outer >= 0))
+    return false;
+  // Taps know which rows meet padding along their own dimension, not along another.
+  if (const SumDim* bordered = RowWindow(source_); bordered && bordered != taps)
+    return false;
+  int64_t columns = taps->size * source_.group;
+  if (2 * columns > target_.vector_registers) return false;
+  int64_t limit = std::min<int64_t>(target_.vector_registers - columns - 3, 16);
+  int64_t rows = source_.row.size;
+  plan_->taps = true;
+  plan_->lanes = VectorLanes();
+  plan_->vectors = 1;
+  CutRows(CeilDiv(rows, limit));
+  plan_->panels = CeilDiv(source_.lane.size, plan_->lanes);
+  return true;
+}
+
+// What vector `lanes`, `vectors` and `rows` cost for the whole problem: the best is
+// taken.
+void Planner::ChooseTile() {
+  plan_->lanes = VectorLanes();
+  int64_t lane_vectors = CeilDiv(source_.lane.size, plan_->lanes);
+  int64_t rows = source_.row.size;
+  bool edge_body = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;
+  double sums = std::max<int64_t>(SumCount(source_), 1);
+  // Where compilation takes longer than many runs, fewer register tiles are worth
+  // something.
+  bool small = MultiplyAdds() < (1 << 25);
+  int clash_limit = ClashLimit();
+  int64_t column_bytes = SumCount(source_) * plan_->lanes * acc_bytes_;
+  double best = 0;
+  for (int vectors = 1; vectors <= 8 && vectors <= lane_vectors; ++vectors) {
+    int limit = std::min(RowLimit(vectors), clash_limit);
+    if (vectors > 4 && rows > limit) continue;
+    int64_t fewest = CeilDiv(rows, limit);
+    for (int64_t strips = fewest; strips <= (small ? 2 * fewest : fewest); ++strips) {
+      int64_t tile_rows = CeilDiv(rows, strips);
+      auto tile_cost = [&](int64_t v) {
+        double work = double(tile_rows) * v / plan_->word.rate;
+        // The correction of words.
+        double step = plan_->word.unsigned_x ? work + v : work;
+        // Processors load as many vectors as they multiply, at best: a column of one
+        // vector would be bound by the loads of a's elements. Loads that are fewer cost
+        // something, too.
+        double loads = tile_rows + v;
+        // Lines from the second level: those of packed panels in time, those of rows far
+        // apart not.
+        bool in_place = plan_->b_storage == Storage::kDirect;
+        if (source_.lane.a == 0 && column_bytes * vectors > target_.l1_bytes / 2)
+          step += (in_place ? 0.5 : 0.05) * v;
+        // Rows of a that do not stay next to the processor are that many streams.
+        double rest = 0.1 * loads;
+        if (tile_rows * sums * acc_bytes_ + column_bytes * v > target_.l1_bytes)
+          rest += 0.1 * tile_rows;
+        // Rows of b in place come from lines far apart.
+        if (in_place && column_bytes * lane_vectors > target_.l1_bytes / 2) rest += 3;
+        return (std::max({step, 1.1 * loads, 6.0}) + rest) * sums + 2 * work + 20;
+      };
+      int64_t whole = lane_vectors / vectors, rest = lane_vectors % vectors;
+      double cost = whole * tile_cost(vectors);
+      if (rest) cost += tile_cost(edge_body ? rest : vectors) + (edge_body ? 50 : 0);
+      cost *= strips;
+      int64_t width = int64_t{vectors} * plan_->lanes;
+      int bodies = rows % tile_rows != 0 ? 2 : 1;
+      if (edge_body && source_.lane.size > width && source_.lane.size % width != 0)
+        bodies *= 2;
+      if (small) cost *= 1 + 0.05 * (bodies - 1);
+      if (best == 0 || cost < best * 0.99) {
+        best = cost;
+        plan_->vectors = vectors;
+        CutRows(strips);
+      }
+    }
+  }
+  plan_->panels = CeilDiv(lane_vectors, plan_->vectors);
+  int accumulators = plan_->rows * plan_->vectors;
+  int free = target_.vector_registers - 2 - 2 * plan_->vectors;
+  while (plan_->unroll < 4 && accumulators * plan_->unroll < 8 &&
+         accumulators * plan_->unroll * 2 <= free &&
+         source_.sum.back().size >= 4 * plan_->unroll)
+    plan_->unroll *= 2;
+  if (source_.accumulate == ElementType::kPred) plan_->unroll = 1;
+}
+
+// Few rows against a matrix that is contiguous along the sums: reading it once is all
+// that counts.
+bool Planner::ChooseDot() {
+  ElementType type = source_.accumulate;
+  const SumDim& sum = source_.sum.back();
+  int64_t rows = OuterCount(source_) * source_.row.size;
+  if (source_.sum.size() != 1 || sum.a != 1 || sum.b != 1 || sum.size < 8) return false;
+  if (source_.lane.a != 0 || source_.b_hook || rows > 8) return false;
+  if (source_.lane.b == 1 && source_.lane.size > 1) return false;
+  if (compiler::IsComplex(type) || type == ElementType::kPred) return false;
+  plan_->dot = true;
+  plan_->lanes = VectorLanes();
+  plan_->vectors = source_.lane.size >= 4 ? 4 : source_.lane.size >= 2 ? 2 : 1;
+  plan_->panels = CeilDiv(source_.lane.size, plan_->vectors);
+  CutRows(CeilDiv(source_.row.size, 4));
+  plan_->unroll = plan_->rows * plan_->vectors <= 8 ? 2 : 1;
+  if (source_.a_hook) plan_->a_storage = Storage::kCopy;
+  return true;
+}
+
+// Is it worth it to convert or reorder the operands first?
+void Planner::ChooseStorage() {
+  const OutDim& lane = source_.lane;
+  const SumDim& inner = source_.sum.back();
+  ElementType type = plan_->operand_type;
+  int64_t sums = SumCount(source_);
+  int64_t rows_per_b = OuterCount(source_) * source_.row.size;
+  // Phases do not share taps.
+  for (const Polyphase& phases : source_.polyphases)
+    rows_per_b = CeilDiv(rows_per_b, phases.tap_step);
+  bool tiny = MultiplyAdds() < 4096;
+
+  bool b_ready = source_.b_type == type && (lane.b == 1 || lane.size == 1);
+  if (source_.b_in_place) {
+    plan_->b_storage = Storage::kDirect;
+  } else if (source_.b_hook || plan_->pack_words_b || plan_->multiply_matrices) {
+    plan_->b_storage = Storage::kPanels;
+  } else if (source_.lane.a != 0) {
+    plan_->b_storage = Storage::kDirect;
+  } else if (!b_ready) {
+    // In place, each element is gathered or converted once for every strip: gathering
+    // takes longer than packing, converting whole vectors does not.
+    int64_t most_rows = lane.b == 1 ? 2 * 14 : 2;
+    if (!(tiny || rows_per_b <= most_rows)) plan_->b_storage = Storage::kPanels;
+  } else if (rows_per_b > 2 * 14 && lane.size > 1) {
+    // Rows of a panel far apart fall into few cache sets and many pages.
+    int64_t reach = std::abs(inner.b) * acc_bytes_ * std::min<int64_t>(sums, 512);
+    int64_t footprint = sums * lane.size * acc_bytes_;
+    // Of a convolution's input, too, rows share sets.
+    int64_t most_reach = source_.a_in_place ? (128 << 10) : (256 << 10);
+    if (footprint > target_.l1_bytes && reach > most_reach)
+      plan_->b_storage = Storage::kPanels;
+  }
+  if (compiler::IsComplex(type) && rows_per_b > 4 && !tiny && source_.lane.a == 0 &&
+      !source_.b_in_place)
+    plan_->b_storage = Storage::kPanels;
+
+  bool a_ready = source_.a_type == type;
+  int64_t uses = CeilDiv(lane.size, 64);
+  if (source_.a_in_place) {
+    plan_->a_storage = Storage::kDirect;
+  } else if (plan_->pack_words_a) {
+    plan_->a_storage = Storage::kPanels;
+  } else if (source_.a_hook || plan_->word.unsigned_x) {
+    plan_->a_storage = Storage::kCopy;
+  } else if (source_.lane.a != 0) {
+    if (!a_ready && !tiny) plan_->a_storage = Storage::kCopy;
+  } else if (!a_ready && !tiny) {
+    plan_->a_storage = Storage::kCopy;
+  } else if (source_.row.a != 0 && inner.a != 1 && uses >= 2 && source_.row.size > 4 &&
+             std::abs(inner.a) * inner.size * acc_bytes_ > target_.l2_bytes / 4) {
+    plan_->a_storage = Storage::kPanels;
+  }
+}
+
+// How many rows of a that are read in place a tile may have such that they stay in the
+// first-level cache: those a multiple of 4 KiB, or half of that, apart share few of its
+// sets, and some of the ways are for b.
+int Planner::ClashLimit() const {
+  constexpr int64_t kPage = 4096;  // bytes of one way
+  constexpr int kNone = 1 << 16;
+  if (plan_->a_storage != Storage::kDirect || source_.lane.a != 0 ||
+      source_.sum.back().a != 1)
+    return kNone;
+  int64_t sums = source_.a_in_place ? source_.sum.back().size : SumCount(source_);
+  int64_t row_bytes = std::abs(source_.row.a) * ElementBytes(source_.a_type);
+  if (sums < 256 || row_bytes == 0) return kNone;
+  int64_t ways = std::clamp<int64_t>(target_.l1_bytes / kPage - 2, 4, 8);
+  int64_t sets = kPage / std::gcd(row_bytes, kPage);
+  return sets > 2 ? kNone : static_cast<int>(ways * sets);
+}
+
+// Can rows of the operand be packed for several panels together?
+bool Planner::PacksAcross(bool is_a) const {
+  bool words = is_a ? plan_->pack_words_a : plan_->pack_words_b;
+  const Contraction& from = words ? plan_->elements : source_;
+  return from.sum.size() == 1 && !(is_a ? from.a_hook : from.b_hook) &&
+         (is_a ? from.row.a : from.lane.b) == 1 && from.lane.a == 0 &&
+         (!words ||
+          from.sum.back().size == source_.sum.back().size * plan_->word_elements);
+}
+
+// A large operand a whose dense rows are used for a panel or two comes from memory:
+// hardware does not see that the rows of a strip are one stream.
+void Planner::ChoosePrefetch() {
+  const Contraction& problem = plan_->problem;
+  if (plan_->dot) {
+    // Of short columns the next tile's, which hardware does not take for one stream.
+    constexpr int64_t kShort = 8 << 10, kAhead = 2 << 10;
+    int64_t column = std::abs(problem.lane.b) * ElementBytes(problem.b_type);
+    if (BatchCount(problem) * problem.lane.size * column > 2 * target_.l2_bytes)
+      plan_->dot_ahead = column < kShort ? plan_->vectors * column : kAhead;
+  }
+  const SumDim& sum = problem.sum.back();
+  int64_t bytes = ElementBytes(problem.a_type);
+  plan_->prefetch_a = plan_->a_storage == Storage::kDirect && !source_.a_in_place &&
+                      !plan_->dot && !plan_->multiply_matrices && problem.lane.a == 0 &&
+                      problem.sum.size() == 1 && sum.a == 1 &&
+                      problem.row.a == sum.size && plan_->panels <= 2 &&
+                      source_.polyphases.empty() && plan_->sum_slices == 1 &&
+                      plan_->sum_block >= plan_->slice_size &&
+                      RowsTotal() * sum.size * bytes > target_.l2_bytes;
+}
+
+int64_t Planner::PaddedRow(int64_t elements) const {
+  int64_t stride = AlignUp(elements, plan_->lanes);
+  return stride * acc_bytes_ % 1024 == 0 ? stride + plan_->lanes : stride;
+}
+
+// Fills plan_->problem: the operands where compute finds them.
+void Planner::PlaceOperands() {
+  plan_->source = source_;
+  Contraction& problem = plan_->problem;
+  problem = source_;
+  int64_t width = int64_t{plan_->vectors} * plan_->lanes;
+  if (plan_->b_storage == Storage::kPanels) {
+    problem.b_type = plan_->operand_type;
+    problem.b_base = 0;
+    for (OutDim& dim : problem.batch) dim.b = 0;
+    problem.lane.b = 0;
+    int64_t stride = width;
+    for (size_t i = problem.sum.size(); i-- > 0;) {
+      problem.sum[i].b = stride;
+      stride *= problem.sum[i].size;
+    }
+    panel_elements_ = stride;
+  }
+  if (plan_->a_storage == Storage::kPanels) {
+    problem.a_type = plan_->operand_type;
+    problem.a_base = 0;
+    for (OutDim& dim : problem.batch) dim.a = 0;
+    for (OutDim& dim : problem.outer) dim.a = 0;
+    int64_t stride = plan_->multiply_matrices ? 1 : plan_->rows;
+    for (size_t i = problem.sum.size(); i-- > 0;) {
+      problem.sum[i].a = stride;
+      stride *= problem.sum[i].size;
+    }
+    problem.row.a = 1;
+    if (plan_->multiply_matrices) {
+      problem.row.a = PaddedRow(stride);
+      // Registers are packed whole.
+      stride = AlignUp(plan_->rows, target_.matrix_unit.rows) * problem.row.a;
+    }
+    plan_->strip_a = stride;
+    plan_->a_offset = Take(BatchCount(source_) * OuterCount(source_) * plan_->strips *
+                           stride * acc_bytes_);
+  } else if (plan_->a_storage == Storage::kCopy) {
+    problem.a_type = plan_->operand_type;
+    problem.a_base = 0;
+    // Dense, in the order of the source's strides; the innermost rows padded.
+    std::vector<std::pair<int64_t*, int64_t>> dims;  // stride, size
+    auto add = [&](int64_t& stride, int64_t size) {
+      if (stride != 0 && size > 1) dims.push_back({&stride, size});
+    };
+    for (OutDim& dim : problem.batch) add(dim.a, dim.size);
+    for (OutDim& dim : problem.outer) add(dim.a, dim.size);
+    add(problem.row.a, problem.row.size);
+    add(problem.lane.a, problem.lane.size);
+    for (SumDim& dim : problem.sum) add(dim.a, dim.size);
+    std::stable_sort(dims.begin(), dims.end(), [](const auto& x, const auto& y) {
+      return std::abs(*x.first) > std::abs(*y.first);
+    });
+    int64_t stride = 1;
+    for (size_t i = dims.size(); i-- > 0;) {
+      *dims[i].first = stride;
+      stride *= dims[i].second;
+      if (i + 1 == dims.size())
+        stride = dims.size() > 1 ? PaddedRow(stride) : AlignUp(stride, plan_->lanes);
+    }
+    plan_->a_offset = Take(stride * acc_bytes_);
+    if (!dims.empty()) copy_row_size_ = dims.back().second;
+    for (size_t i = 0; i + 1 < dims.size(); ++i) copy_rows_ *= dims[i].second;
+  }
+  for (const SumDim& dim : problem.sum) plan_->copy_sum_strides.push_back(dim.a);
+  MergeSums(problem, plan_->b_storage == Storage::kPanels);
+  if (plan_->multiply_matrices)
+    plan_->matrix_step = MatrixStep(problem.sum.back().size, target_.matrix_unit.words);
+}
+
+KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
+  acc_bytes_ = ElementBytes(source_.accumulate);
+  plan_->target = target_;
+  if (input_copy) Take(input_copy->elements * ElementBytes(input_copy->to));
+  plan_->input_copy = std::move(input_copy);
+  plan_->operand_type = source_.accumulate;
+  if (!ChooseDot()) {
+    plan_->source = source_;
+    if (ChooseWords(*plan_, VectorLanes())) source_ = plan_->source;
+    ChooseStorage();
+    if (plan_->multiply_matrices)
+      ChooseMatrixTile();
+    else if (!ChooseTapsTile())
+      ChooseTile();
+  }
+  PlaceOperands();
+  if (plan_->dot)
+    plan_->slice_size = plan_->sum_block = plan_->problem.sum.front().size;
+  else
+    ChooseSumBlocks();
+  ChooseChunks();
+  ChoosePrefetch();
+  PlacePanels();
+  bool direct = !source_.store_hook && source_.out_type == source_.accumulate &&
+                !compiler::IsComplex(source_.out_type) && source_.lane.c == 1;
+  bool clipped = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;
+  bool partial_panel =
+      !clipped && source_.lane.size % (plan_->vectors * plan_->lanes) != 0;
+  bool blocked = plan_->sum_block < plan_->slice_size && !plan_->panel_blocks;
+  if (plan_->sum_slices > 1 || (blocked && (!direct || partial_panel)))
+    plan_->partial_offset = Take(plan_->sum_slices * RowsTotal() * plan_->panels *
+                                 plan_->vectors * plan_->lanes * acc_bytes_);
+  PlaceZeroProducts();
+  MakePhases();
+
+  KernelPlan plan;
+  plan.scratch_bytes = scratch_;
+  plan.estimated_ns = ComputeNs();
+  for (const TilePlan::Phase& phase : plan_->phases) {
+    int64_t chunks = 0;
+    for (const Stage& stage : phase.stages) chunks += stage.chunks();
+    plan.phase_chunks.push_back(phase.merged ? 1 : chunks);
+  }
+  plan.tiles = plan_;
+  return plan;
+}
+
+int64_t PartBytes(ElementType type) { return ElementBytes(compiler::RealType(type)); }
+int NumParts(ElementType type) { return compiler::IsComplex(type) ? 2 : 1; }
+
+int64_t BatchCount(const Contraction& problem) {
+  int64_t count = 1;
+  for (const OutDim& dim : problem.batch) count *= dim.size;
+  return count;
+}
+
+int64_t OuterCount(const Contraction& problem) {
+  int64_t count = 1;
+  for (const OutDim& dim : problem.outer) count *= dim.size;
+  return count;
+}
+
+int64_t SumCount(const Contraction& problem) {
+  int64_t count = 1;
+  for (const SumDim& dim : problem.sum) count *= dim.size;
+  return count;
+}
+
+KernelPlan PlanTiles(const Contraction& problem, const TargetTraits& target,
+                     std::shared_ptr<const InputCopy> input_copy) {
+  return Planner(problem, target).Plan(std::move(input_copy));
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,81 @@
+// The planner of tiles: tile_planner.cc chooses tiles and storage, chunk_planner.cc how
+// the work is cut into blocks of sums and chunks. One thread.
+#ifndef TENON_COMPILER_PLAN_TILE_PLANNER_H_
+#define TENON_COMPILER_PLAN_TILE_PLANNER_H_
+
+#include <algorithm>
+#include <memory>
+
+#include "tenon/base/integer_division.h"
+#include "tenon/compiler/analysis/element_kinds.h"
+#include "tenon/compiler/plan/tile_plan.h"
+
+namespace tenon::codegen {
+
+class Planner {
+ public:
+  Planner(const Contraction& problem, const TargetTraits& target)
+      : plan_(std::make_shared<TilePlan>()), source_(problem), target_(target) {}
+
+  KernelPlan Plan(std::shared_ptr<const InputCopy> input_copy);
+
+ private:
+  bool ChooseDot();
+  void ChooseStorage();
+  bool ChooseTapsTile();
+  void ChooseTile();
+  void ChooseMatrixTile();
+  void CutRows(int64_t strips);
+  void PlaceOperands();
+  bool HasLongWindows() const;
+  int64_t CacheSlices() const;
+  void ChooseSumBlocks();
+  void ChooseChunks();
+  void ChoosePrefetch();
+  void PlacePanels();
+  void PlaceZeroProducts();
+  int64_t ComputeChunks() const;
+  void MakePhases();
+  int64_t Take(int64_t bytes) {
+    int64_t offset = scratch_;
+    scratch_ = AlignUp(scratch_ + bytes, 64);
+    return offset;
+  }
+  int RowLimit(int vectors) const;
+  // The distance in scratch of rows of so many elements: a multiple of 1 KiB would make
+  // them share few cache sets.
+  int64_t PaddedRow(int64_t elements) const;
+  // What blocks of the outermost sum dimension are a multiple of.
+  int64_t SumQuantum() const {
+    if (plan_->problem.sum.size() > 1) return 1;
+    return plan_->multiply_matrices ? plan_->matrix_step : 4;
+  }
+  int ClashLimit() const;
+  bool PacksAcross(bool is_a) const;
+  int VectorLanes() const {
+    int64_t part_bits = 8 * PartBytes(source_.accumulate);
+    return std::clamp<int>(target_.vector_bits / part_bits, 2, 32);
+  }
+  int64_t RowsTotal() const {
+    return BatchCount(source_) * OuterCount(source_) * source_.row.size;
+  }
+  double MultiplyAdds() const {
+    double sums = double(SumCount(source_));
+    for (const Polyphase& phases : source_.polyphases) sums /= phases.tap_step;
+    return double(RowsTotal()) * source_.lane.size * sums * source_.group;
+  }
+  double ComputeNs() const;
+
+  std::shared_ptr<TilePlan> plan_;
+  Contraction source_;
+  TargetTraits target_;
+  int64_t scratch_ = 0;
+  int64_t copy_rows_ = 1, copy_row_size_ = 1;  // of a's copy
+  int64_t panel_elements_ = 0;                 // of b, packed
+  int64_t acc_bytes_ = 4;
+  bool long_windows_ = false;
+};
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_PLAN_TILE_PLANNER_H_

@@ -1,0 +1,49 @@
+// Windows that reach past the ends of a convolution's input: which plans can cut them,
+// and which products with padding count.
+#include <algorithm>
+
+#include "tenon/base/integer_division.h"
+#include "tenon/compiler/analysis/element_kinds.h"
+#include "tenon/compiler/plan/tile_plan.h"
+
+namespace tenon::codegen {
+
+int64_t StepsOver(int64_t distance, int64_t step) {
+  return CeilDiv(std::max<int64_t>(distance, 0), step);
+}
+
+const SumDim* RowWindow(const Contraction& problem) {
+  for (const SumDim& dim : problem.sum)
+    if (dim.window && dim.window->outer < 0) return &dim;
+  return nullptr;
+}
+
+bool BordersFit(const TilePlan& plan) {
+  const SumDim* dim = RowWindow(plan.problem);
+  if (!dim || plan.strips == 1) return true;
+  const Window* window = &*dim->window;
+  int64_t size = plan.problem.row.size, taps = dim->size;
+  int last_rows = plan.full_strips == plan.strips ? plan.rows : plan.short_rows;
+  int64_t reach = (taps - 1) * window->step - window->low;
+  // Rows of the first strip and of the last that have windows outside.
+  int64_t before = StepsOver(window->low, window->stride);
+  int64_t inside = StepsOver(window->limit - reach, window->stride);
+  // Taps that all rows have, between those that some rows at the start and at the end
+  // do not.
+  int64_t low_taps = std::min(StepsOver(window->low, window->step), taps);
+  int64_t high_taps =
+      StepsOver(window->limit + window->low - (size - 1) * window->stride, window->step);
+  return before <= plan.rows && inside >= size - last_rows && low_taps <= high_taps;
+}
+
+bool HasZeroProducts(ElementType accumulate) {
+  return compiler::IsFloat(accumulate) || compiler::IsComplex(accumulate);
+}
+
+int64_t ClassCount(const Contraction& problem) {
+  int64_t count = 1;
+  for (const Polyphase& phases : problem.polyphases) count *= phases.classes();
+  return count;
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,123 @@
+// Sums in words: which products are done so.
+#include <algorithm>
+
+#include "tenon/base/integer_division.h"
+#include "tenon/compiler/plan/tile_plan.h"
+
+namespace tenon::codegen {
+namespace {
+
+constexpr int kWordBytes = 4;
+
+// How the unit multiplies words of this type; null: it does not.
+MatrixUnit::Multiply MultiplyOf(ElementType type, ElementType accumulate,
+                                const MatrixUnit& unit) {
+  bool s32 = accumulate == ElementType::kS32;
+  if (type == ElementType::kBF16 && accumulate == ElementType::kF32)
+    return unit.bf16_pairs;
+  if (type == ElementType::kS8 && s32) return unit.s8_quads;
+  if (type == ElementType::kU8 && (s32 || accumulate == ElementType::kU32))
+    return unit.u8_quads;
+  return nullptr;
+}
+
+// Does the operand consist of whole words of consecutive sum indices?
+bool IsInWords(const Contraction& problem, bool is_a, int elements) {
+  const SumDim& inner = problem.sum.back();
+  if (is_a ? problem.a_hook : problem.b_hook) return false;
+  if ((is_a ? inner.a : inner.b) != 1 || inner.size % elements != 0) return false;
+  auto whole = [&](const auto& dim) { return (is_a ? dim.a : dim.b) % elements == 0; };
+  return (is_a ? problem.a_base : problem.b_base) % elements == 0 &&
+         (is_a != problem.a_is_lhs ||
+          std::ranges::all_of(
+              problem.polyphases,
+              [&](const Polyphase& phases) { return phases.lhs % elements == 0; })) &&
+         std::ranges::all_of(problem.batch, whole) &&
+         std::ranges::all_of(problem.outer, whole) && whole(problem.row) &&
+         whole(problem.lane) &&
+         std::all_of(problem.sum.begin(), problem.sum.end() - 1, whole);
+}
+
+// The operand's strides in words.
+void ViewAsWords(Contraction& problem, bool is_a, int elements) {
+  auto view = [&](auto& dim) { (is_a ? dim.a : dim.b) /= elements; };
+  for (OutDim& dim : problem.batch) view(dim);
+  for (OutDim& dim : problem.outer) view(dim);
+  view(problem.row);
+  view(problem.lane);
+  for (SumDim& dim : problem.sum)
+    if (&dim != &problem.sum.back()) view(dim);
+  if (is_a == problem.a_is_lhs)
+    for (Polyphase& phases : problem.polyphases) phases.lhs /= elements;
+  (is_a ? problem.a_base : problem.b_base) /= elements;
+  (is_a ? problem.a_type : problem.b_type) = ElementType::kU32;
+}
+
+}  // namespace
+
+int WordElements(ElementType a, ElementType b, ElementType accumulate,
+                 const TargetTraits& target) {
+  if (a != b) return 1;
+  bool vectors =
+      (a == ElementType::kBF16 && accumulate == ElementType::kF32 &&
+       target.bf16_pairs.emit) ||
+      (a == ElementType::kS8 && accumulate == ElementType::kS32 && target.s8_quads.emit);
+  if (!vectors && !MultiplyOf(a, accumulate, target.matrix_unit)) return 1;
+  return kWordBytes / static_cast<int>(ElementBytes(a));
+}
+
+bool ChooseWords(TilePlan& plan, int lanes) {
+  // Packing b takes as long as this many rows of the product do.
+  constexpr int64_t kFewestRows = 24, kFewestMatrixRows = 8;
+  Contraction problem = plan.source;
+  int elements =
+      WordElements(problem.a_type, problem.b_type, problem.accumulate, plan.target);
+  if (elements == 1 || problem.lane.a != 0 || problem.b_in_place) return false;
+  const MatrixUnit& unit = plan.target.matrix_unit;
+  MatrixUnit::Multiply multiply = MultiplyOf(problem.a_type, problem.accumulate, unit);
+  WordProduct word;
+  if (multiply) {
+    word.lanes = unit.words;
+    word.rate = unit.rate;
+  } else {
+    word = elements == 2 ? plan.target.bf16_pairs : plan.target.s8_quads;
+  }
+  int64_t rows = OuterCount(problem) * problem.row.size;
+  if (word.lanes != lanes || rows < (multiply ? kFewestMatrixRows : kFewestRows))
+    return false;
+  std::ranges::stable_partition(problem.sum,
+                                [](const SumDim& dim) { return dim.size == 1; });
+  SumDim& inner = problem.sum.back();
+  if (inner.polyphase >= 0 || inner.size < elements ||
+      double(rows) * problem.lane.size * inner.size < 4096)
+    return false;
+  // Sums that no good step of the matrix unit divides are filled up with zeros.
+  int64_t words = CeilDiv(inner.size, elements);
+  bool padded =
+      multiply && words > unit.words && MatrixStep(words, unit.words) < unit.words / 2;
+  if (padded) words = AlignUp(words, unit.words);
+  plan.pack_words_a = padded || !IsInWords(problem, true, elements);
+  plan.pack_words_b = padded || !IsInWords(problem, false, elements);
+  if (plan.pack_words_a && problem.a_in_place) {
+    plan.pack_words_a = plan.pack_words_b = false;
+    return false;
+  }
+  plan.elements = problem;
+  if (!plan.pack_words_a) ViewAsWords(problem, true, elements);
+  if (!plan.pack_words_b) ViewAsWords(problem, false, elements);
+  inner.size = words;
+  plan.multiply_matrices = multiply;
+  plan.source = problem;
+  plan.operand_type = ElementType::kU32;
+  plan.word = word;
+  plan.word_elements = elements;
+  return true;
+}
+
+int MatrixStep(int64_t words, int most) {
+  int step = static_cast<int>(std::min<int64_t>(words, most));
+  while (words % step != 0) --step;
+  return step;
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,17 @@
+#include "tenon/dialects/stablehlo/call_ops.h"
+
+#include "tenon/dialects/stablehlo/assembly_format.h"
+
+#define GET_OP_CLASSES
+#include "tenon/dialects/stablehlo/call_ops.cc.inc"
+
+namespace tenon::stablehlo {
+
+void StableHLODialect::addCallOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "tenon/dialects/stablehlo/call_ops.cc.inc"
+      >();
+}
+
+}  // namespace tenon::stablehlo

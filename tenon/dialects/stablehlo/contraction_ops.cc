@@ -1,0 +1,17 @@
+#include "tenon/dialects/stablehlo/contraction_ops.h"
+
+#include "tenon/dialects/stablehlo/assembly_format.h"
+
+#define GET_OP_CLASSES
+#include "tenon/dialects/stablehlo/contraction_ops.cc.inc"
+
+namespace tenon::stablehlo {
+
+void StableHLODialect::addContractionOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "tenon/dialects/stablehlo/contraction_ops.cc.inc"
+      >();
+}
+
+}  // namespace tenon::stablehlo

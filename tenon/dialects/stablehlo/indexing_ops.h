@@ -1,0 +1,15 @@
+// Ops that read or write parts of tensors.
+#ifndef TENON_DIALECTS_STABLEHLO_INDEXING_OPS_H_
+#define TENON_DIALECTS_STABLEHLO_INDEXING_OPS_H_
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tenon/dialects/stablehlo/control_flow_ops.h"
+#include "tenon/dialects/stablehlo/dialect.h"
+#include "tenon/dialects/stablehlo/traits.h"
+
+#define GET_OP_CLASSES
+#include "tenon/dialects/stablehlo/indexing_ops.h.inc"
+
+#endif  // TENON_DIALECTS_STABLEHLO_INDEXING_OPS_H_
