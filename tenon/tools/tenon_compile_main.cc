@@ -11,6 +11,7 @@
 #include <map>
 
 #include "tenon/compiler/compile.h"
+#include "tenon/devices/cpu/host_machine.h"
 
 namespace {
 
@@ -79,6 +80,7 @@ int main(int argc, char** argv) {
   app.name("tenon-compile");
   std::string input, output = "-", stage = "image", options_file;
   tenon::compiler::CompilerConfig config;
+  config.offered = tenon::cpu::HostMachine().features;
   std::vector<std::string> stage_names;
   for (auto& [name, phase] : kStages) stage_names.push_back(name);
   app.add_option("input", input, "program to compile; - reads standard input")

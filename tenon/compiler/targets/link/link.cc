@@ -237,11 +237,14 @@ class Linker {
     return OkStatus();
   }
 
+  static Status TooFar() {
+    return ResourceExhausted(
+        "the generated code is larger than a relative reference spans");
+  }
+
   template <typename T>
   Status Write(uint64_t place, int64_t value) {
-    if (value != static_cast<T>(value))
-      return ResourceExhausted(
-          "the generated code is larger than a relative reference spans");
+    if (value != static_cast<T>(value)) return TooFar();
     T narrow = static_cast<T>(value);
     std::memcpy(code_.bytes.data() + place, &narrow, sizeof(narrow));
     return OkStatus();
@@ -270,6 +273,7 @@ class Linker {
       }
     } else {
       constexpr int64_t kPage = ~int64_t{0xfff};
+      constexpr int64_t kMaxBranch = int64_t{1} << 27;  // bytes, of 26 bits of words
       switch (type) {
         case R_AARCH64_NONE:
           return OkStatus();
@@ -279,6 +283,7 @@ class Linker {
           return Write<int64_t>(place, relative);
         case R_AARCH64_CALL26:
         case R_AARCH64_JUMP26:
+          if (relative < -kMaxBranch || relative >= kMaxBranch) return TooFar();
           Patch(place, relative >> 2, 26, 0);
           return OkStatus();
         case R_AARCH64_ADR_PREL_PG_HI21: {
