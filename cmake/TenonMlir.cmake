@@ -22,13 +22,13 @@ file(GLOB _mlir_archives ${TENON_LLVM_LIBDIR}/libMLIR*.a)
 list(FILTER _mlir_archives EXCLUDE REGEX "libMLIR(CAPI|Test|Python)")
 
 # Headers only: for static libraries of ours.
-add_library(tenon_mlir_headers INTERFACE)
+add_library(tenon_mlir_headers INTERFACE IMPORTED GLOBAL)
 target_include_directories(tenon_mlir_headers SYSTEM INTERFACE ${TENON_LLVM_INCLUDE})
 target_compile_definitions(tenon_mlir_headers INTERFACE
   __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
 
 # The archives: for executables and shared objects.
-add_library(tenon_mlir_archives INTERFACE)
+add_library(tenon_mlir_archives INTERFACE IMPORTED GLOBAL)
 target_link_libraries(tenon_mlir_archives INTERFACE
   ${_mlir_archives} ${_llvm_archives} rt dl m z zstd Threads::Threads)
 

@@ -29,8 +29,7 @@ function(tenon_library name)
   else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE ${arg_DEPS})
-    target_include_directories(${name} INTERFACE ${CMAKE_SOURCE_DIR}
-                               ${CMAKE_BINARY_DIR}/generated)
+    _tenon_include(${name} INTERFACE)
     if(arg_MLIR)
       target_link_libraries(${name} INTERFACE tenon_mlir_headers)
     endif()
@@ -38,6 +37,7 @@ function(tenon_library name)
       add_dependencies(${name} ${arg_TABLEGEN})
     endif()
   endif()
+  install(TARGETS ${name} EXPORT tenon ARCHIVE DESTINATION lib COMPONENT sdk)
   if(tests)
     add_executable(${name}_test ${tests})
     _tenon_configure(${name}_test "${arg_MLIR}" PRIVATE)
@@ -63,39 +63,6 @@ function(tenon_program name source)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
 
-# tenon_plugin(<name> <source> [TEST source] [DEPS lib...]): a PJRT plugin in
-# build/<preset>/lib. It exports GetPjrtApi alone and keeps LLVM to itself, so that it lives
-# beside other copies of LLVM in one process. It is never unloaded: frameworks keep pointers.
-# TEST: a gtest that loads it, by the path TENON_PLUGIN.
-function(tenon_plugin name source)
-  cmake_parse_arguments(arg "" "TEST" "DEPS" ${ARGN})
-  add_library(${name} SHARED ${source})
-  set_target_properties(${name} PROPERTIES
-    PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
-  target_link_libraries(${name} PRIVATE tenon_c_api tenon_extensions tenon_client ${arg_DEPS})
-  set(exports ${CMAKE_SOURCE_DIR}/cmake/plugin_exports.map)
-  target_link_options(${name} PRIVATE
-    -Wl,--version-script=${exports}
-    -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -Wl,-z,nodelete)
-  if(NOT TENON_SANITIZE)  # a sanitizer's runtime is in the program that loads the plugin
-    target_link_options(${name} PRIVATE -Wl,-z,defs)
-  endif()
-  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${exports})
-  if(TARGET tenon_compiler)
-    target_compile_definitions(${name} PRIVATE TENON_HAS_COMPILER)
-    target_link_libraries(${name} PRIVATE tenon_compiler tenon_mlir_archives)
-  endif()
-  if(arg_TEST)
-    add_executable(${name}_test ${arg_TEST})
-    _tenon_configure(${name}_test "" PRIVATE)
-    target_compile_definitions(${name}_test PRIVATE TENON_PLUGIN="$<TARGET_FILE:${name}>")
-    target_link_libraries(${name}_test PRIVATE tenon_abi GTest::gtest GTest::gtest_main dl)
-    add_dependencies(${name}_test ${name})
-    add_test(NAME ${name}_test COMMAND ${name}_test)
-    set_property(GLOBAL APPEND PROPERTY TENON_GTESTS ${name}_test)
-  endif()
-endfunction()
-
 # tenon_fuzzer(<name> <source> [MLIR] [DEPS lib...]): a libFuzzer program, built when TENON_FUZZ is
 # on. For coverage, configure with TENON_SANITIZE=fuzzer-no-link,address.
 option(TENON_FUZZ "Build the libFuzzer programs" OFF)
@@ -106,9 +73,14 @@ function(tenon_fuzzer name source)
   endif()
 endfunction()
 
+function(_tenon_include name scope)
+  target_include_directories(${name} ${scope}
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/generated>
+    $<INSTALL_INTERFACE:include>)
+endfunction()
+
 function(_tenon_configure name mlir scope)
-  target_include_directories(${name} ${scope} ${CMAKE_SOURCE_DIR}
-                             ${CMAKE_BINARY_DIR}/generated)
+  _tenon_include(${name} ${scope})
   if(mlir)
     target_link_libraries(${name} ${scope} tenon_mlir_headers)
     # -fPIC: executables would get -fPIE, which the precompiled header does not match.

@@ -20,6 +20,8 @@ STAGES = {
     "analysis": set(),
     "math": set(),
     "targets": set(),
+    # What makers of devices hook in.
+    "extension": set(),
     # The stages.
     "import": set(),
     "legalize": {"analysis", "math"},
@@ -38,9 +40,9 @@ STAGES = {
     "targets/link": {"executable"},
     "cache": set(),
     # What runs them all, and alone knows more than one.
-    "pipeline": {"compiler/compile.h", "analysis", "targets", "import", "legalize", "simplify",
-                 "fusion", "kernels", "buffer_assignment", "codegen/emitter", "targets/link",
-                 "cache", "reference", "executable"},
+    "pipeline": {"compiler/compile.h", "analysis", "targets", "extension", "import", "legalize",
+                 "simplify", "fusion", "kernels", "buffer_assignment", "codegen/emitter",
+                 "targets/link", "cache", "reference", "executable"},
 }
 
 

@@ -6,11 +6,14 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tenon/base/status.h"
 #include "tenon/executable/image.h"
 
 namespace tenon::compiler {
+
+class Extension;  // extension/extension.h
 
 struct CompileRequest {
   std::string_view code;     // MLIR bytecode (VHLO artifact or StableHLO) or text
@@ -37,6 +40,8 @@ struct CompilerConfig {
   bool cache_code = false;
   std::string cache_folder;  // absolute
   std::string dump_dir;      // every phase's IR is written here if not empty
+  // Hooks of the maker of a device, in order; each outlives the compilations.
+  std::vector<const Extension*> extensions;
   // Called after each phase with its name and the IR's text; empty: not called. Of
   // several targets, the first is the one that is told and dumped.
   std::function<void(std::string_view phase, std::string_view text)> on_phase;

@@ -3,6 +3,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "tenon/compiler/extension/extension.h"
 #include "tenon/executable/build_fingerprint.h"
 
 namespace tenon::compiler {
@@ -72,6 +73,7 @@ std::string ProgramKey(std::string_view code, const ImageOptions& options,
   key += options.excess_precision ? "excess;" : "round;";
   AddPart(key, std::to_string(options.num_replicas));
   AddPart(key, std::to_string(options.num_partitions));
+  for (const Extension* extension : config.extensions) AddPart(key, extension->name());
   AddPart(key, code);
   return key;
 }

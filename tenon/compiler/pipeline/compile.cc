@@ -9,6 +9,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "tenon/compiler/buffer_assignment/program_builder.h"
 #include "tenon/compiler/cache/code_cache.h"
+#include "tenon/compiler/extension/extension.h"
 #include "tenon/compiler/fusion/fusion.h"
 #include "tenon/compiler/import/compile_options.h"
 #include "tenon/compiler/import/import.h"
@@ -127,6 +128,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const ImageOptions& o
   LeakedOnException<mlir::OwningOpRef<mlir::ModuleOp>> owner;
   TENON_ASSIGN_OR_RETURN(*owner, ImportProgram(*context, request.code));
   mlir::ModuleOp module = owner->get();
+  TENON_RETURN_IF_ERROR(RunPasses(config.extensions, Phase::kImport, module));
   log.Finish("import.mlir", module);
   log.Time("import");
   TENON_RETURN_IF_ERROR(LegalizeChlo(module));
@@ -137,11 +139,13 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const ImageOptions& o
   TENON_RETURN_IF_ERROR(RefuseUnsupportedTypes(entry));
   TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
   TENON_RETURN_IF_ERROR(LegalizeOps(entry));
+  TENON_RETURN_IF_ERROR(RunPasses(config.extensions, Phase::kLegalize, module));
   log.Finish("legalize.mlir", module);
   log.Time("legalize");
   const Costs costs = CountCosts(entry);  // of what the user wrote
   TENON_RETURN_IF_ERROR(Simplify(entry, {.fold_constants = config.fold_constants,
                                          .ieee_denormals = config.ieee_denormals}));
+  TENON_RETURN_IF_ERROR(RunPasses(config.extensions, Phase::kSimplify, module));
   log.Finish("simplify.mlir", module);
   log.Time("simplify");
 
@@ -156,6 +160,8 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const ImageOptions& o
 
   TENON_RETURN_IF_ERROR(
       FuseFunction(entry, {.excess_precision = options.excess_precision}));
+  OfferFusions(config.extensions, module);
+  TENON_RETURN_IF_ERROR(RunPasses(config.extensions, Phase::kFuse, module));
   log.Finish("fuse.mlir", module);
   log.Time("fuse");
   ProgramOptions program_options;

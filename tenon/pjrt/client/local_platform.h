@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tenon/base/status.h"
 #include "tenon/compiler/compile.h"
@@ -24,7 +25,8 @@ struct LocalPlatform {
   const device::Platform& device;
   // Null: only what is compiled already can be run.
   CompileFunction compile = nullptr;
-  CheckConfigFunction check_config = nullptr;  // set if `compile` is
+  CheckConfigFunction check_config = nullptr;               // set if `compile` is
+  std::vector<const compiler::Extension*> extensions = {};  // of the compiler
 };
 
 // All three may be called from any thread; `platform` outlives what they make.

@@ -113,6 +113,7 @@ std::string CacheFolder(const std::string& asked) {
 compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
                                   const CreateOptions& options) {
   compiler::CompilerConfig config;
+  config.extensions = platform.extensions;
   config.offered = platform.device.host().features;
   config.target = options.cpu;
   config.features = options.features;

@@ -1,0 +1,7 @@
+# Tenon's libraries, as the targets tenon_*, and tenon_plugin() to build a plugin of them.
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_dependency(nlohmann_json)
+include(${CMAKE_CURRENT_LIST_DIR}/TenonMlir.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/TenonLibraries.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/TenonPlugin.cmake)

@@ -1,0 +1,29 @@
+# Part of the SDK too: makers of devices build their plugins with it.
+#
+# tenon_plugin(<name> <source...> [EXPORTS map] [DEPS lib...]): a PJRT plugin in the build
+# folder's lib. It exports GetPjrtApi alone, or what the version script EXPORTS says, and keeps
+# LLVM to itself, so that it lives beside other copies of LLVM in one process. It is never
+# unloaded: frameworks keep pointers.
+function(tenon_plugin name)
+  cmake_parse_arguments(arg "" "EXPORTS" "DEPS" ${ARGN})
+  add_library(${name} SHARED ${arg_UNPARSED_ARGUMENTS})
+  set_target_properties(${name} PROPERTIES
+    PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+  target_link_libraries(${name} PRIVATE tenon_c_api tenon_extensions tenon_client ${arg_DEPS})
+  set(exports ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/plugin_exports.map)
+  if(arg_EXPORTS)
+    set(exports ${CMAKE_CURRENT_SOURCE_DIR}/${arg_EXPORTS})
+  endif()
+  target_link_options(${name} PRIVATE
+    -Wl,--version-script=${exports}
+    -fuse-ld=lld -Wl,--gc-sections -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -Wl,-z,nodelete)
+  if(NOT TENON_SANITIZE)  # a sanitizer's runtime is in the program that loads the plugin
+    target_link_options(${name} PRIVATE -Wl,-z,defs)
+  endif()
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${exports})
+  if(TARGET tenon_compiler)
+    target_compile_definitions(${name} PRIVATE TENON_HAS_COMPILER)
+    target_link_libraries(${name} PRIVATE tenon_compiler tenon_mlir_archives)
+  endif()
+endfunction()
+
