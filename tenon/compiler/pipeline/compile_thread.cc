@@ -1,5 +1,6 @@
 #include "tenon/compiler/pipeline/compile_thread.h"
 
+#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -31,6 +32,19 @@ void InstallHandlers() {
   }();
   (void)installed;
 }
+
+// An exception that passes through a function of glibc's own (pthread_once) goes on by an
+// unwinder that glibc looks for at the first such time. It ends the process if there is
+// no memory for that: so one passes when this library is loaded.
+bool LoadUnwinder() {
+  static std::once_flag flag;
+  try {
+    std::call_once(flag, [] { throw std::bad_alloc(); });
+  } catch (const std::bad_alloc&) {
+  }
+  return true;
+}
+[[maybe_unused]] const bool unwinder_is_loaded = LoadUnwinder();
 
 // How many calls of RunProtected this thread is in.
 thread_local int protections = 0;
