@@ -10,6 +10,12 @@ namespace {
 
 int64_t Gcd(int64_t a, int64_t b) { return std::gcd(a, b); }
 
+// The quotient rounded down: what a lane adds to its base may be negative where their sum
+// is not.
+int64_t FloorDiv(int64_t x, int64_t divisor) {
+  return x >= 0 ? x / divisor : -((divisor - 1 - x) / divisor);
+}
+
 }  // namespace
 
 std::optional<int64_t> ConstantIndex(const IndexValue& x) {
@@ -128,7 +134,6 @@ bool IndexEmitter::StaysInBlock(const IndexValue& x, int64_t divisor) const {
 }
 
 bool IndexEmitter::DividesLanes(const IndexValue& x, int64_t divisor) const {
-  // Lanes below zero are masked out.
   return (x.stride > 0 || !x.lanes.empty()) && x.multiple % divisor == 0;
 }
 
@@ -146,7 +151,7 @@ IndexValue IndexEmitter::DivU(IndexValue x, IndexValue y) {
       if (x.lanes.empty() && x.stride % *divisor == 0)
         return {base, x.stride / *divisor, multiple};
       IndexValue quotient{base, 0, multiple, LanesOf(x)};
-      for (int64_t& lane : quotient.lanes) lane /= *divisor;
+      for (int64_t& lane : quotient.lanes) lane = FloorDiv(lane, *divisor);
       return quotient;
     }
   }
@@ -165,7 +170,7 @@ IndexValue IndexEmitter::RemU(IndexValue x, IndexValue y) {
     if (DividesLanes(x, *divisor)) {
       if (x.lanes.empty() && x.stride % *divisor == 0) return Constant(0);
       IndexValue remainder{b_.getInt64(0), 0, 0, LanesOf(x)};
-      for (int64_t& lane : remainder.lanes) lane %= *divisor;
+      for (int64_t& lane : remainder.lanes) lane -= FloorDiv(lane, *divisor) * *divisor;
       return remainder;
     }
   }
