@@ -5,7 +5,7 @@
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/kernels/products.h"
 #include "tenon/compiler/kernels/row_values.h"
-#include "tenon/compiler/plan/structured_plan.h"
+#include "tenon/compiler/plan/plan_attribute.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
@@ -137,6 +137,15 @@ class AttentionBuilder {
   Status BuildRows(KernelBlock& phase, mlir::Value batch, mlir::Value row0, int64_t rows,
                    llvm::ArrayRef<mlir::Value> scores,
                    llvm::ArrayRef<mlir::Value> weights);
+  // A product in a chunk, whose plan does not depend on its epilogue.
+  StatusOr<ir::ContractOp> AddPlanned(mlir::Block* block, mlir::Value lhs,
+                                      mlir::Value rhs, mlir::Value needs,
+                                      mlir::Type accumulate) {
+    auto contract = AddContract(block, frame_.loc(), lhs, rhs, needs, accumulate);
+    TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(*contract, target_));
+    codegen::SetPlan(*contract, plan);
+    return contract;
+  }
   Status StoreProduct(Product& product, mlir::Block* body, mlir::Value batch,
                       mlir::Value row0);
   // The sums of one chunk of `product`; the first of its blocks starts them.
@@ -522,10 +531,12 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
   for (Scores& one : scores_) {
     scores.push_back(rows_in_slot(one.rows));
     int64_t depth = one.views.lhs.getDimSize(2);
-    auto contract = AddContract(
-        block, frame_.loc(), Part(block, one.lhs, batch, row0, zero, rows, depth),
-        Part(block, Find(one.rhs, block, index), batch, zero, zero, depth, width_), needs,
-        AccumulateTypeOf(ElementOf(one.dot.getResult())));
+    TENON_ASSIGN_OR_RETURN(
+        auto contract,
+        AddPlanned(
+            block, Part(block, one.lhs, batch, row0, zero, rows, depth),
+            Part(block, Find(one.rhs, block, index), batch, zero, zero, depth, width_),
+            needs, AccumulateTypeOf(ElementOf(one.dot.getResult()))));
     TENON_RETURN_IF_ERROR(BuildScores(one, batch, row0, contract, scores.back()));
   }
   for (Weights& one : weights_) weights.push_back(rows_in_slot(one.rows));
@@ -540,11 +551,13 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
     mlir::Type accumulate = AccumulateTypeOf(ElementOf(product.dot.getResult()));
     mlir::Value other = Find(product.other, block, index);
     if (!product.over_rows) {
-      auto contract = AddContract(
-          block, frame_.loc(),
-          Subview(block, view, {zero, zero},
-                  StridedView(element, {1, rows, width_}, {whole, pitch, 1})),
-          Part(block, other, batch, zero, zero, width_, free), needs, accumulate);
+      TENON_ASSIGN_OR_RETURN(
+          auto contract,
+          AddPlanned(block,
+                     Subview(block, view, {zero, zero},
+                             StridedView(element, {1, rows, width_}, {whole, pitch, 1})),
+                     Part(block, other, batch, zero, zero, width_, free), needs,
+                     accumulate));
       TENON_RETURN_IF_ERROR(
           StoreProduct(product, &contract.getEpilogue().front(), batch, row0));
       continue;
@@ -569,7 +582,7 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
         StridedView(accumulate, {product.rows, product.columns}, {product.columns, 1}));
     mlir::Value is_first =
         rest || grain == 1 ? mlir::Value() : index.Equal(index.RemU(number, grain), 0);
-    auto contract = AddContract(block, frame_.loc(), lhs, rhs, needs, accumulate);
+    TENON_ASSIGN_OR_RETURN(auto contract, AddPlanned(block, lhs, rhs, needs, accumulate));
     TENON_RETURN_IF_ERROR(AddToSums(product, &contract.getEpilogue().front(), sums,
                                     is_first, !rest && grain == 1));
   }

@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/analysis/point_ops.h"
-#include "tenon/compiler/plan/structured_plan.h"
+#include "tenon/compiler/plan/plan_attribute.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
@@ -213,6 +213,7 @@ StatusOr<int64_t> UpdatedOperand(mlir::Value value) {
 Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch,
                   const TargetTraits& target) {
   TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(op, target));
+  codegen::SetPlan(op, plan);
   frame.SetScratch(scratch, plan.scratch_bytes);
   frame.built().estimated_ns = plan.estimated_ns;
   return OkStatus();

@@ -5,39 +5,50 @@
 namespace tenon::codegen {
 namespace {
 
-StructuredPlan Wrapped(KernelPlan plan) {
-  return {plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, {}, std::move(plan)};
+template <typename Plan>
+StructuredPlan WithFunctions(Plan plan) {
+  StructuredPlan result{
+      plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, plan.function_of, {}};
+  result.details = std::move(plan);
+  return result;
 }
 
-StructuredPlan Wrapped(FftPlan plan) {
+}  // namespace
+
+StructuredPlan AsStructuredPlan(KernelPlan plan) {
+  StructuredPlan result{plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, {}, {}};
+  result.details = std::move(plan);
+  return result;
+}
+
+StructuredPlan AsStructuredPlan(FftPlan plan) {
   StructuredPlan result{plan.scratch_bytes, {}, plan.estimated_ns, {}, {}};
   for (const FftPhase& phase : plan.phases) result.phase_chunks.push_back(phase.chunks);
   result.details = std::move(plan);
   return result;
 }
 
-template <typename Plan>
-StructuredPlan WithFunctions(Plan plan) {
-  return {plan.scratch_bytes, plan.phase_chunks, plan.estimated_ns, plan.function_of,
-          std::move(plan)};
+StructuredPlan AsStructuredPlan(LinalgPlan plan) {
+  return WithFunctions(std::move(plan));
 }
 
-}  // namespace
+StructuredPlan AsStructuredPlan(SortPlan plan) { return WithFunctions(std::move(plan)); }
 
 StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits& target) {
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
-    return Wrapped(PlanContract(SpecOf(contract).spec, target));
+    return AsStructuredPlan(PlanContract(SpecOf(contract).spec, target));
   if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op))
-    return Wrapped(PlanConv(SpecOf(convolution).spec, target));
+    return AsStructuredPlan(PlanConv(SpecOf(convolution).spec, target));
   if (auto fft = llvm::dyn_cast<ir::FftOp>(op)) {
-    if (auto plan = PlanFft(SpecOf(fft), target)) return Wrapped(std::move(*plan));
+    if (auto plan = PlanFft(SpecOf(fft), target))
+      return AsStructuredPlan(std::move(*plan));
     return compiler::UnsupportedOp(op, "no kernel is generated for these lengths");
   }
   if (auto linalg = llvm::dyn_cast<ir::LinalgOp>(op))
-    return WithFunctions(PlanLinalg(SpecOf(linalg), target));
+    return AsStructuredPlan(PlanLinalg(SpecOf(linalg), target));
   if (auto sort = llvm::dyn_cast<ir::SortOp>(op)) {
     TENON_ASSIGN_OR_RETURN(SortPlan plan, PlanSort(sort, target));
-    return WithFunctions(std::move(plan));
+    return AsStructuredPlan(std::move(plan));
   }
   return compiler::UnsupportedOp(op, "no kernel is generated for this op");
 }

@@ -20,6 +20,11 @@ struct StructuredPlan {
   std::variant<KernelPlan, FftPlan, LinalgPlan, SortPlan> details;
 };
 
+StructuredPlan AsStructuredPlan(KernelPlan plan);
+StructuredPlan AsStructuredPlan(FftPlan plan);
+StructuredPlan AsStructuredPlan(LinalgPlan plan);
+StructuredPlan AsStructuredPlan(SortPlan plan);
+
 // UNIMPLEMENTED for an op that is no structured kernel or has types it cannot do.
 StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits& target);
 

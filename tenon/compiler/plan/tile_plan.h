@@ -157,6 +157,7 @@ struct TilePlan {
   // Tiles are multiplied by the target's matrix unit, `matrix_step` words of the
   // innermost sum dimension at a time. Null: by vectors.
   MatrixUnit::Multiply multiply_matrices = nullptr;
+  bool on_matrix_unit = false;
   int matrix_step = 1;
 
   // Register tile: `rows` x `vectors` x lanes. The row dimension is cut into `strips`,
@@ -254,6 +255,9 @@ bool BordersFit(const TilePlan& plan);
 // Makes plan.source the same contraction in words where the target multiplies those and
 // that is worth it. `lanes`: those of the accumulate type. False: nothing was changed.
 bool ChooseWords(TilePlan& plan, int lanes);
+
+// Gives `plan`, which has chosen words, the instructions of its target for them.
+void BindWords(TilePlan& plan);
 
 // Words that a matrix unit multiplies at a time of a sum of so many: they divide it.
 int MatrixStep(int64_t words, int most);

@@ -21,6 +21,14 @@ MatrixUnit::Multiply MultiplyOf(ElementType type, ElementType accumulate,
   return nullptr;
 }
 
+WordProduct WordOf(const TargetTraits& target, bool on_matrix_unit, int elements) {
+  if (!on_matrix_unit) return elements == 2 ? target.bf16_pairs : target.s8_quads;
+  WordProduct word;
+  word.lanes = target.matrix_unit.words;
+  word.rate = target.matrix_unit.rate;
+  return word;
+}
+
 // Does the operand consist of whole words of consecutive sum indices?
 bool IsInWords(const Contraction& problem, bool is_a, int elements) {
   const SumDim& inner = problem.sum.back();
@@ -66,6 +74,14 @@ int WordElements(ElementType a, ElementType b, ElementType accumulate,
   return kWordBytes / static_cast<int>(ElementBytes(a));
 }
 
+void BindWords(TilePlan& plan) {
+  if (plan.word_elements == 1) return;
+  plan.word = WordOf(plan.target, plan.on_matrix_unit, plan.word_elements);
+  if (plan.on_matrix_unit)
+    plan.multiply_matrices = MultiplyOf(plan.elements.a_type, plan.elements.accumulate,
+                                        plan.target.matrix_unit);
+}
+
 bool ChooseWords(TilePlan& plan, int lanes) {
   // Packing b takes as long as this many rows of the product do.
   constexpr int64_t kFewestRows = 24, kFewestMatrixRows = 8;
@@ -75,13 +91,7 @@ bool ChooseWords(TilePlan& plan, int lanes) {
   if (elements == 1 || problem.lane.a != 0 || problem.b_in_place) return false;
   const MatrixUnit& unit = plan.target.matrix_unit;
   MatrixUnit::Multiply multiply = MultiplyOf(problem.a_type, problem.accumulate, unit);
-  WordProduct word;
-  if (multiply) {
-    word.lanes = unit.words;
-    word.rate = unit.rate;
-  } else {
-    word = elements == 2 ? plan.target.bf16_pairs : plan.target.s8_quads;
-  }
+  WordProduct word = WordOf(plan.target, multiply != nullptr, elements);
   int64_t rows = OuterCount(problem) * problem.row.size;
   if (word.lanes != lanes || rows < (multiply ? kFewestMatrixRows : kFewestRows))
     return false;
@@ -106,11 +116,11 @@ bool ChooseWords(TilePlan& plan, int lanes) {
   if (!plan.pack_words_a) ViewAsWords(problem, true, elements);
   if (!plan.pack_words_b) ViewAsWords(problem, false, elements);
   inner.size = words;
-  plan.multiply_matrices = multiply;
+  plan.on_matrix_unit = multiply != nullptr;
   plan.source = problem;
   plan.operand_type = ElementType::kU32;
-  plan.word = word;
   plan.word_elements = elements;
+  BindWords(plan);
   return true;
 }
 

@@ -1,9 +1,11 @@
 #include "tenon/dialects/tenon/tenon_ops.h"
 
+#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
+#include "tenon/dialects/tenon/element_types.h"
 
 #include "tenon/dialects/tenon/tenon_dialect.cc.inc"
 #include "tenon/dialects/tenon/tenon_enums.cc.inc"
@@ -73,6 +75,26 @@ LogicalResult VerifyAccess(mlir::Operation* op, mlir::MemRefType view, size_t in
 }
 
 }  // namespace
+
+LogicalResult TenonDialect::verifyOperationAttribute(mlir::Operation* op,
+                                                     mlir::NamedAttribute attribute) {
+  if (attribute.getName() != kPlanAttr) return success();
+  auto plan = llvm::dyn_cast<mlir::DictionaryAttr>(attribute.getValue());
+  if (!plan) return op->emitOpError() << "has a plan that is no dictionary";
+  auto scratch = llvm::TypeSwitch<mlir::Operation*, mlir::Value>(op)
+                     .Case<ContractOp, ConvolutionOp, FftOp, LinalgOp, SortOp>(
+                         [](auto planned) { return planned.getScratch(); })
+                     .Default([](mlir::Operation*) { return mlir::Value(); });
+  if (!scratch) return op->emitOpError() << "has no loops of its own to plan";
+  auto bytes = plan.getAs<mlir::IntegerAttr>("scratch_bytes");
+  auto type = llvm::cast<mlir::MemRefType>(scratch.getType());
+  int64_t size =
+      type.getNumElements() * ElementBytes(ElementTypeOf(type.getElementType()));
+  if (bytes && bytes.getInt() > size)
+    return op->emitOpError() << "has " << size << " bytes of scratch, but its plan takes "
+                             << bytes.getInt();
+  return success();
+}
 
 LogicalResult FusionOp::verify() {
   if (mlir::failed(

@@ -21,6 +21,11 @@ namespace tenon::ir {
 // Set on a product and on the sum that takes it: they may be rounded once, as one.
 inline constexpr llvm::StringLiteral kContractAttr = "contract";
 
+// On an op with loops of its own (contract, convolution, fft, linalg, sort): how these
+// are cut, a dictionary. compiler/plan makes and reads it; its `scratch_bytes` are those
+// that the op has at least.
+inline constexpr llvm::StringLiteral kPlanAttr = "tenon.plan";
+
 // On a loop whose counter no longer tells: how many iterations it has.
 inline constexpr llvm::StringLiteral kTripCountAttr = "tenon.trip_count";
 

@@ -15,6 +15,7 @@ def Tenon_Dialect : Dialect {
   let summary = "programs of buffers and launches, and kernels over views";
   let cppNamespace = "::tenon::ir";
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let hasOperationAttrVerify = 1;
 }
 
 class Tenon_Op<string mnemonic, list<Trait> traits = []>

@@ -6,6 +6,7 @@
 #include "tenon/compiler/codegen/elementwise/accuracy.h"
 #include "tenon/compiler/codegen/emitter/lane_phases.h"
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
+#include "tenon/compiler/plan/plan_attribute.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/executable/run_context.h"
 
@@ -347,7 +348,7 @@ Status KernelEmitter::EmitParallel(ir::ParallelOp parallel, llvm::Value* chunk) 
 }
 
 Status KernelEmitter::EmitInChunk(mlir::Operation& op) {
-  TENON_ASSIGN_OR_RETURN(StructuredPlan plan, PlanStructured(op, options_.target));
+  TENON_ASSIGN_OR_RETURN(StructuredPlan plan, PlanOf(op, options_.target));
   StructuredKernel kernel = BindStructured(op, std::move(plan), options_.target);
   for (auto [number, chunks] : llvm::enumerate(kernel.plan.phase_chunks)) {
     int phase = static_cast<int>(number);
@@ -428,7 +429,7 @@ Status KernelEmitter::EmitPhases(mlir::Operation& op, int index) {
     CallPhase(phase, kNoNumber, (total + parallel.getGrain() - 1) / parallel.getGrain());
     return OkStatus();
   }
-  TENON_ASSIGN_OR_RETURN(StructuredPlan plan, PlanStructured(op, options_.target));
+  TENON_ASSIGN_OR_RETURN(StructuredPlan plan, PlanOf(op, options_.target));
   StructuredKernel kernel = BindStructured(op, std::move(plan), options_.target);
   std::vector<int>& function_of = kernel.plan.function_of;
   if (function_of.empty()) {

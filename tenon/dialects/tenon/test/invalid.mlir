@@ -194,3 +194,31 @@ tenon.kernel @solution {
   tenon.linalg "triangular_solve" %a to %x scratch %s lower false unit_diagonal false
       conjugate false : (memref<2x4x4xf32>) to (memref<2x4x4xf32>), memref<64xi8>
 }
+
+// -----
+
+tenon.kernel @plan_of_more_scratch {
+^bb0(%a: memref<4x8xcomplex<f32>>, %b: memref<4x8xcomplex<f32>>, %s: memref<64xi8>):
+  // expected-error @+1 {{has 64 bytes of scratch, but its plan takes 128}}
+  tenon.fft %a to %b scratch %s lengths [8] inverse false {tenon.plan = {scratch_bytes = 128 : i64}}
+      : memref<4x8xcomplex<f32>> to memref<4x8xcomplex<f32>>, memref<64xi8>
+}
+
+// -----
+
+tenon.kernel @plan_of_no_structured_op {
+^bb0(%x: memref<4xf32>):
+  // expected-error @+1 {{has no loops of its own to plan}}
+  tenon.parallel [4] grain 4 {
+  ^bb0(%i: index):
+  } {tenon.plan = {}}
+}
+
+// -----
+
+tenon.kernel @plan_of_another_type {
+^bb0(%a: memref<4x8xcomplex<f32>>, %b: memref<4x8xcomplex<f32>>, %s: memref<64xi8>):
+  // expected-error @+1 {{has a plan that is no dictionary}}
+  tenon.fft %a to %b scratch %s lengths [8] inverse false {tenon.plan = 3 : i64}
+      : memref<4x8xcomplex<f32>> to memref<4x8xcomplex<f32>>, memref<64xi8>
+}

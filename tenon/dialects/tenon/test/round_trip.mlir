@@ -162,8 +162,8 @@ tenon.kernel @product {
 // CHECK-LABEL: tenon.kernel @fft
 tenon.kernel @fft {
 ^bb0(%x: memref<4x8xf32>, %y: memref<4x5xcomplex<f32>>, %s: memref<64xi8>):
-  // CHECK: tenon.fft %{{.*}} to %{{.*}} scratch %{{.*}} lengths [8] inverse false
-  tenon.fft %x to %y scratch %s lengths [8] inverse false : memref<4x8xf32> to memref<4x5xcomplex<f32>>, memref<64xi8>
+  // CHECK: tenon.fft %{{.*}} to %{{.*}} scratch %{{.*}} lengths [8] inverse false {tenon.plan = {lanes = 8 : i64, scratch_bytes = 64 : i64}}
+  tenon.fft %x to %y scratch %s lengths [8] inverse false {tenon.plan = {lanes = 8 : i64, scratch_bytes = 64 : i64}} : memref<4x8xf32> to memref<4x5xcomplex<f32>>, memref<64xi8>
 }
 
 // CHECK-LABEL: tenon.kernel @sort
