@@ -9,21 +9,11 @@
 
 namespace tenon::compiler {
 
-namespace {
-
-// Of scalar code, by order of magnitude: these tell programs of microseconds from longer
-// ones. Few processors wait longer than this for a function (exp, sin) or a division.
-constexpr double kScalarNs = 0.5, kCostlyScalarNs = 10;
-constexpr double kLaunchNs = 3;  // a call and its arguments
-constexpr double kCopiedBytesPerNs = 8;
-
-}  // namespace
-
 void BlockBuilder::BuildCopy(mlir::Location loc, mlir::Value from, mlir::Value to) {
   auto type = llvm::cast<mlir::MemRefType>(from.getType());
   double bytes =
       type.getNumElements() * ElementBytes(ir::ElementTypeOf(type.getElementType()));
-  AddCost(kLaunchNs + bytes / kCopiedBytesPerNs);
+  AddCost(cost_.launch_ns + bytes / cost_.copied_bytes_per_ns);
   ir::CopyOp::create(b_, loc, from, to);
 }
 
@@ -52,7 +42,7 @@ Status BlockBuilder::BuildConstant(stablehlo::ConstantOp constant) {
 
 Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
   TENON_ASSIGN_OR_RETURN(const BuiltKernel* kernel, kernels_.Get(fusion));
-  AddCost(kLaunchNs + kernel->estimated_ns);
+  AddCost(cost_.launch_ns + kernel->estimated_ns);
   mlir::Location loc = fusion.getLoc();
   llvm::SmallVector<Buffer> outputs;
   bool flat = fusion.getKind() == ir::FusionKind::kLoop && IsFlat(fusion);
@@ -158,7 +148,7 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
     outputs.push_back(to.view);
     places_.SetBuffer(result, to);
   }
-  if (ffi::OnlyComputes(site.target)) AddCost(EstimateNs(call));
+  if (ffi::OnlyComputes(site.target)) AddCost(EstimateNs(call, cost_));
   ir::FfiCallOp::create(b_, call.getLoc(), ffi_calls_.size(), inputs, outputs);
   for (mlir::Value result : call.getResults()) {
     if (IsRankZero(result)) places_.ReadScalar(result, call.getLoc());
@@ -189,7 +179,7 @@ Status BlockBuilder::BuildScalar(mlir::Operation& op) {
   }
   mlir::Operation* clone = b_.clone(op);
   clone->setOperands(operands);
-  AddCost(IsCostly(&op) ? kCostlyScalarNs : kScalarNs);
+  AddCost(IsCostly(&op) ? cost_.costly_scalar_ns : cost_.scalar_ns);
   places_.SetScalar(op.getResult(0), clone->getResult(0));
   return OkStatus();
 }

@@ -21,6 +21,7 @@ class BlockBuilder {
       : module_(module),
         b_(module.getContext()),
         places_(function, b_),
+        cost_(target.cost),
         kernels_(mlir::OpBuilder::atBlockEnd(module.getBody()), target) {}
 
   mlir::OpBuilder& builder() { return b_; }
@@ -69,6 +70,7 @@ class BlockBuilder {
   mlir::ModuleOp module_;
   mlir::OpBuilder b_;
   ValuePlaces places_;
+  CostModel cost_;
   KernelCache kernels_;
   llvm::DenseMap<mlir::Attribute, ir::ConstantDataOp> constants_;
   int64_t constant_bytes_ = 0;

@@ -9,9 +9,6 @@ namespace tenon::compiler {
 
 namespace {
 
-// The branches of one iteration, and its counter.
-constexpr double kIterationNs = 1;
-
 // Infinite if it is not known.
 double TripCountOf(stablehlo::WhileOp loop) {
   if (auto count = loop->getAttrOfType<mlir::IntegerAttr>(ir::kTripCountAttr))
@@ -127,7 +124,7 @@ Status BlockBuilder::BuildWhile(stablehlo::WhileOp op) {
   auto loop = ir::WhileOp::create(b_, op.getLoc(), types, inits);
   double outer_factor = loop_factor_;
   loop_factor_ *= TripCountOf(op);
-  AddCost(kIterationNs);
+  AddCost(cost_.iteration_ns);
   auto build_region = [&](mlir::Region& from, mlir::Region& to, bool is_body) -> Status {
     mlir::OpBuilder::InsertionGuard guard(b_);
     mlir::Block* block = b_.createBlock(&to);

@@ -135,16 +135,13 @@ StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
   return site;
 }
 
-double EstimateNs(stablehlo::CustomCallOp call) {
-  // Too short for the caller's thread is worse than too long: an eigenvalue problem of 64
-  // takes 280 us, of 4 takes 1.5 us.
-  constexpr double kCallNs = 20e3, kProductNs = 1;
-  double ns = kCallNs;
+double EstimateNs(stablehlo::CustomCallOp call, const CostModel& cost) {
+  double ns = cost.library_call_ns;
   for (mlir::Type operand : call->getOperandTypes()) {
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(operand);
     if (!type || type.getRank() < 2) continue;
     llvm::ArrayRef<int64_t> matrix = type.getShape().take_back(2);
-    ns += kProductNs * static_cast<double>(type.getNumElements()) *
+    ns += cost.library_product_ns * static_cast<double>(type.getNumElements()) *
           static_cast<double>(std::min(matrix[0], matrix[1]));
   }
   return ns;

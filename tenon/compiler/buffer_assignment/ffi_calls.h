@@ -3,6 +3,7 @@
 #define TENON_COMPILER_BUFFER_ASSIGNMENT_FFI_CALLS_H_
 
 #include "tenon/base/status.h"
+#include "tenon/compiler/targets/cost_model.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/executable/image.h"
 
@@ -16,7 +17,7 @@ inline constexpr llvm::StringLiteral kLiesAsInMemory = "tenon.lies_as_in_memory"
 StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call);
 
 // Nanoseconds that a call of LAPACK takes, by order of magnitude.
-double EstimateNs(stablehlo::CustomCallOp call);
+double EstimateNs(stablehlo::CustomCallOp call, const CostModel& cost);
 
 // The operand whose storage result `number` must take, if any.
 std::optional<int64_t> FfiAlias(stablehlo::CustomCallOp call, int64_t number);

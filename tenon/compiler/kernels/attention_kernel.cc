@@ -62,8 +62,8 @@ bool NeedsRows(mlir::Operation* op, mlir::Value scores) {
 
 class AttentionBuilder {
  public:
-  AttentionBuilder(KernelFrame& frame, const TargetTraits& target)
-      : frame_(frame), target_(target) {}
+  explicit AttentionBuilder(KernelFrame& frame)
+      : frame_(frame), target_(frame.target()) {}
 
   Status Build();
 
@@ -352,12 +352,12 @@ Status AttentionBuilder::CopyOperand(const Operand& operand) {
   auto type = llvm::cast<mlir::MemRefType>(source.getType());
   int64_t k = type.getDimSize(1), n = type.getDimSize(2);
   bool transposed = ir::ViewStrides(type)[2] != 1;
-  constexpr double kPointNs = 0.1;
   llvm::SmallVector<int64_t> sizes = {batches_, k};
   if (transposed) sizes = {batches_, CeilDiv(k, kTileBlock), CeilDiv(n, kTileBlock)};
-  double point_ns = kPointNs * (transposed ? kTileBlock * kTileBlock : n);
+  double point_ns =
+      frame_.cost().moved_element_ns * (transposed ? kTileBlock * kTileBlock : n);
   KernelBlock phase(frame_, sizes,
-                    compiler::ChooseGrain(compiler::Product(sizes), point_ns));
+                    frame_.cost().Grain(compiler::Product(sizes), point_ns));
   PointBuilder& points = phase.points();
   IndexBuilder& index = phase.index();
   auto indices = phase.arguments();
@@ -591,11 +591,11 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
 
 // Adds up the sums of a batch's chunks, and stores what is made of them.
 Status AttentionBuilder::BuildSums(Product& product) {
-  constexpr double kPointNs = 0.05;
   int64_t chunks = blocks_ / grain_;
-  KernelBlock phase(frame_, {batches_, product.rows},
-                    compiler::ChooseGrain(batches_ * product.rows,
-                                          kPointNs * product.columns * chunks));
+  KernelBlock phase(
+      frame_, {batches_, product.rows},
+      frame_.cost().Grain(batches_ * product.rows,
+                          frame_.cost().loaded_element_ns * product.columns * chunks));
   PointBuilder& points = phase.points();
   IndexBuilder& index = phase.index();
   auto at = phase.arguments();
@@ -724,8 +724,8 @@ Status AttentionBuilder::Build() {
                BytesOf(AccumulateTypeOf(ElementOf(product.dot.getResult()))));
   slots_offset_ = bytes;
   scratch_ = frame_.AddScratch(bytes + slots * slot_bytes_);
-  frame_.built().estimated_ns = ns + EstimatePointNs(frame_.fusion()) *
-                                         compiler::Product(ShapeOf(frame_.yields()[0]));
+  frame_.built().estimated_ns =
+      ns + EstimatePointNs(frame_) * compiler::Product(ShapeOf(frame_.yields()[0]));
 
   for (Operand* operand : operands) TENON_RETURN_IF_ERROR(CopyOperand(*operand));
   TENON_RETURN_IF_ERROR(BuildBlocks(0, rows, blocks_));
@@ -737,8 +737,8 @@ Status AttentionBuilder::Build() {
 
 }  // namespace
 
-Status BuildAttentionKernel(KernelFrame& frame, const TargetTraits& target) {
-  return AttentionBuilder(frame, target).Build();
+Status BuildAttentionKernel(KernelFrame& frame) {
+  return AttentionBuilder(frame).Build();
 }
 
 }  // namespace tenon::compiler

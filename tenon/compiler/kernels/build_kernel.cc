@@ -6,24 +6,24 @@ namespace tenon::compiler {
 namespace {
 
 // One builder for each kind; the compiler warns of a kind without one.
-Status Fill(KernelFrame& frame, ir::FusionKind kind, const TargetTraits& target) {
+Status Fill(KernelFrame& frame, ir::FusionKind kind) {
   switch (kind) {
     case ir::FusionKind::kLoop:
       return BuildLoopKernel(frame);
     case ir::FusionKind::kRounds:
-      return BuildRoundsKernel(frame, target);
+      return BuildRoundsKernel(frame);
     case ir::FusionKind::kContract:
-      return BuildContractKernel(frame, target);
+      return BuildContractKernel(frame);
     case ir::FusionKind::kAttention:
-      return BuildAttentionKernel(frame, target);
+      return BuildAttentionKernel(frame);
     case ir::FusionKind::kConvolution:
-      return BuildConvolutionKernel(frame, target);
+      return BuildConvolutionKernel(frame);
     case ir::FusionKind::kFft:
-      return BuildFftKernel(frame, target);
+      return BuildFftKernel(frame);
     case ir::FusionKind::kSort:
-      return BuildSortKernel(frame, target);
+      return BuildSortKernel(frame);
     case ir::FusionKind::kLinalg:
-      return BuildLinalgKernel(frame, target);
+      return BuildLinalgKernel(frame);
     case ir::FusionKind::kScan:
       return BuildScanKernel(frame);
     case ir::FusionKind::kConcatenate:
@@ -43,13 +43,13 @@ Status Fill(KernelFrame& frame, ir::FusionKind kind, const TargetTraits& target)
 StatusOr<BuiltKernel> BuildKernel(ir::FusionOp fusion, llvm::StringRef name,
                                   const TargetTraits& target, mlir::OpBuilder& b) {
   mlir::OpBuilder::InsertionGuard guard(b);
-  KernelFrame frame(fusion, name, b);
+  KernelFrame frame(fusion, name, target, b);
   // Nothing to compute: a kernel without phases, which takes no arguments.
   bool empty = llvm::all_of(fusion.getOutputs().getTypes(), [](mlir::Type type) {
     return llvm::cast<mlir::RankedTensorType>(type).getNumElements() == 0;
   });
   if (empty) return std::move(frame.built());
-  TENON_RETURN_IF_ERROR(Fill(frame, fusion.getKind(), target));
+  TENON_RETURN_IF_ERROR(Fill(frame, fusion.getKind()));
   return std::move(frame.built());
 }
 

@@ -33,7 +33,7 @@ class Builder {
   }
 
   Status Build() {
-    double ns = EstimatePointNs(frame_.fusion());
+    double ns = EstimatePointNs(frame_);
     frame_.built().estimated_ns = ns * Product(shape_);
     ns *= Product(row_) / blocks_;
     if (plan_.parts == 1) {
@@ -80,7 +80,7 @@ class Builder {
     bool parts = plan_.parts > 1 && !parts_done_;
     if (parts) sizes.push_back(plan_.parts);
     sizes.push_back(blocks_);
-    KernelBlock phase(frame_, sizes, ChooseGrain(Product(sizes), ns));
+    KernelBlock phase(frame_, sizes, frame_.cost().Grain(Product(sizes), ns));
     llvm::SmallVector<mlir::Value> indices = phase.arguments();
     mlir::Value column = indices.pop_back_val();
     mlir::Value part = parts ? indices.pop_back_val() : mlir::Value();

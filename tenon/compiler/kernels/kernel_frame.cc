@@ -1,6 +1,5 @@
 #include "tenon/compiler/kernels/kernel_frame.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/analysis/point_ops.h"
@@ -9,8 +8,9 @@
 
 namespace tenon::compiler {
 
-KernelFrame::KernelFrame(ir::FusionOp fusion, llvm::StringRef name, mlir::OpBuilder& b)
-    : fusion_(fusion), b_(b) {
+KernelFrame::KernelFrame(ir::FusionOp fusion, llvm::StringRef name,
+                         const TargetTraits& target, mlir::OpBuilder& b)
+    : fusion_(fusion), target_(target), b_(b) {
   built_.kernel = ir::KernelOp::create(b_, fusion.getLoc(), name);
   b_.createBlock(&built_.kernel.getBody());
 }
@@ -210,9 +210,8 @@ StatusOr<int64_t> UpdatedOperand(mlir::Value value) {
   return static_cast<int64_t>(argument.getArgNumber());
 }
 
-Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch,
-                  const TargetTraits& target) {
-  TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(op, target));
+Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch) {
+  TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(op, frame.target()));
   codegen::SetPlan(op, plan);
   frame.SetScratch(scratch, plan.scratch_bytes);
   frame.built().estimated_ns = plan.estimated_ns;
@@ -221,30 +220,16 @@ Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch,
 
 namespace {
 
-// Nanoseconds an element, of floats of 32 bits in registers of 512; docs/design/0005 says
-// how they were measured.
-constexpr double kSimpleNs = 0.012, kMemoryNs = 0.03, kGatherNs = 0.4;
-
-double OpNs(mlir::Operation* op) {
-  if (llvm::isa<stablehlo::GatherOp>(op)) return kGatherNs;
-  if (!IsElementwise(op)) return kSimpleNs / 2;
-  static const llvm::StringMap<double> kCostlyNs = {
-      {"exponential", 0.05}, {"exponential_minus_one", 0.08},
-      {"log", 0.1},          {"log_plus_one", 0.12},
-      {"logistic", 0.1},     {"tanh", 0.06},
-      {"sine", 0.07},        {"cosine", 0.07},
-      {"tan", 0.12},         {"power", 0.43},
-      {"cbrt", 0.2},         {"atan2", 0.2},
-      {"composite", 0.15},   {"divide", 0.06},
-      {"remainder", 0.2},    {"sqrt", 0.06},
-      {"rsqrt", 0.1}};
-  auto costly = kCostlyNs.find(op->getName().stripDialect());
-  double ns = costly == kCostlyNs.end() ? kSimpleNs : costly->second;
+// Nanoseconds an element of a result of `op`.
+double OpNs(mlir::Operation* op, const CostModel& cost) {
+  if (llvm::isa<stablehlo::GatherOp>(op)) return cost.gather_ns;
+  if (!IsElementwise(op)) return cost.simple_ns / 2;
+  double ns = cost.ElementNs(op->getName().stripDialect());
   // Of 64 bits half as many fit a register; 16-bit floats are converted there and back.
   for (mlir::Type type : op->getOperandTypes()) {
     ElementType element = ir::ElementTypeOfShaped(type);
     if (ElementBytes(element) >= 8) return 2 * ns;
-    if (IsFloat(element) && ElementBits(element) < 32) return ns + 2 * kSimpleNs;
+    if (IsFloat(element) && ElementBits(element) < 32) return ns + 2 * cost.simple_ns;
   }
   return ns;
 }
@@ -265,7 +250,9 @@ int64_t ElementsRead(mlir::BlockArgument input) {
 
 }  // namespace
 
-double EstimatePointNs(ir::FusionOp fusion) {
+double EstimatePointNs(KernelFrame& frame) {
+  ir::FusionOp fusion = frame.fusion();
+  const CostModel& cost = frame.cost();
   double points = 1;
   if (fusion.getNumResults() > 0)
     points = std::max<int64_t>(
@@ -279,24 +266,17 @@ double EstimatePointNs(ir::FusionOp fusion) {
       elements = Product(ShapeOf(reduce.getInputs()[0])) * 2.0;
     if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op))
       elements *= Product(window.getWindowDimensions()) * 4.0;
-    total += OpNs(&op) * elements;
+    total += OpNs(&op, cost) * elements;
   }
   for (mlir::BlockArgument input : fusion.getBody().front().getArguments()) {
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(input.getType());
     if (!type) continue;
-    total += kMemoryNs * std::min<double>(ElementsRead(input), points * 64) *
+    total += cost.memory_ns * std::min<double>(ElementsRead(input), points * 64) *
              std::max<double>(1, ElementBytes(ir::ElementTypeOfShaped(type)) / 4.0);
   }
   for (mlir::Type type : fusion.getOutputs().getTypes())
-    total += kMemoryNs * llvm::cast<mlir::RankedTensorType>(type).getNumElements();
+    total += cost.memory_ns * llvm::cast<mlir::RankedTensorType>(type).getNumElements();
   return total / points;
-}
-
-int64_t ChooseGrain(int64_t points, double point_ns) {
-  constexpr double kSmallNs = 12e3;  // not worth a second thread
-  constexpr double kChunkNs = 8e3;
-  if (points * point_ns <= kSmallNs) return std::max<int64_t>(points, 1);
-  return std::clamp<int64_t>(static_cast<int64_t>(kChunkNs / point_ns), 1, points);
 }
 
 }  // namespace tenon::compiler

@@ -11,9 +11,12 @@ namespace tenon::compiler {
 
 class KernelFrame {
  public:
-  KernelFrame(ir::FusionOp fusion, llvm::StringRef name, mlir::OpBuilder& b);
+  KernelFrame(ir::FusionOp fusion, llvm::StringRef name, const TargetTraits& target,
+              mlir::OpBuilder& b);
 
   ir::FusionOp fusion() { return fusion_; }
+  const TargetTraits& target() const { return target_; }
+  const CostModel& cost() const { return target_.cost; }
   mlir::Location loc() { return fusion_.getLoc(); }
   mlir::Block& region() { return fusion_.getBody().front(); }
   mlir::OperandRange yields() { return region().getTerminator()->getOperands(); }
@@ -43,6 +46,7 @@ class KernelFrame {
 
  private:
   ir::FusionOp fusion_;
+  const TargetTraits& target_;
   mlir::OpBuilder b_;
   BuiltKernel built_;
   llvm::DenseMap<int64_t, mlir::Value> inputs_;
@@ -105,29 +109,25 @@ StatusOr<int64_t> UpdatedOperand(mlir::Value value);
 
 // Gives `frame` the scratch bytes and the estimate of the plan of `op`, its one
 // structured op.
-Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch,
-                  const TargetTraits& target);
+Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch);
 
 // Rough single-thread nanoseconds for one point of the fusion's results.
-double EstimatePointNs(ir::FusionOp fusion);
-// Points a chunk of a phase with `points` points of `point_ns` each: all of them if the
-// work is small. Depends on nothing but the shapes.
-int64_t ChooseGrain(int64_t points, double point_ns);
+double EstimatePointNs(KernelFrame& frame);
 
 // The kinds of kernel; each fills a frame.
 Status BuildLoopKernel(KernelFrame& frame);
-Status BuildRoundsKernel(KernelFrame& frame, const TargetTraits& target);
+Status BuildRoundsKernel(KernelFrame& frame);
 Status BuildConcatenateKernel(KernelFrame& frame);
 Status BuildScanKernel(KernelFrame& frame);
 Status BuildUpdateSliceKernel(KernelFrame& frame);
 Status BuildScatterKernel(KernelFrame& frame);
 Status BuildSelectAndScatterKernel(KernelFrame& frame);
-Status BuildContractKernel(KernelFrame& frame, const TargetTraits& target);
-Status BuildAttentionKernel(KernelFrame& frame, const TargetTraits& target);
-Status BuildConvolutionKernel(KernelFrame& frame, const TargetTraits& target);
-Status BuildFftKernel(KernelFrame& frame, const TargetTraits& target);
-Status BuildLinalgKernel(KernelFrame& frame, const TargetTraits& target);
-Status BuildSortKernel(KernelFrame& frame, const TargetTraits& target);
+Status BuildContractKernel(KernelFrame& frame);
+Status BuildAttentionKernel(KernelFrame& frame);
+Status BuildConvolutionKernel(KernelFrame& frame);
+Status BuildFftKernel(KernelFrame& frame);
+Status BuildLinalgKernel(KernelFrame& frame);
+Status BuildSortKernel(KernelFrame& frame);
 
 }  // namespace tenon::compiler
 

@@ -45,7 +45,7 @@ Operation Describe(stablehlo::TriangularSolveOp op) {
 
 }  // namespace
 
-Status BuildLinalgKernel(KernelFrame& frame, const TargetTraits& target) {
+Status BuildLinalgKernel(KernelFrame& frame) {
   mlir::Operation& hero = frame.region().front();
   Operation what;
   if (auto solve = llvm::dyn_cast<stablehlo::TriangularSolveOp>(hero)) {
@@ -81,7 +81,7 @@ Status BuildLinalgKernel(KernelFrame& frame, const TargetTraits& target) {
       mlir::OpBuilder::atBlockEnd(&frame.built().kernel.getBody().front());
   auto op = ir::LinalgOp::create(b, frame.loc(), what.kind, inputs, outputs, scratch,
                                  what.lower, what.unit_diagonal, what.conjugate);
-  return PlanKernel(frame, *op, scratch, target);
+  return PlanKernel(frame, *op, scratch);
 }
 
 }  // namespace tenon::compiler

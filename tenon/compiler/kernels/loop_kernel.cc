@@ -42,8 +42,9 @@ Status BuildTiles(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim
   llvm::SmallVector<int64_t> sizes(shape);
   sizes[dim] = (shape[dim] + kTileBlock - 1) / kTileBlock;
   sizes.back() = (shape.back() + kTileBlock - 1) / kTileBlock;
-  KernelBlock phase(frame, sizes,
-                    ChooseGrain(Product(sizes), point_ns * kTileBlock * kTileBlock));
+  KernelBlock phase(
+      frame, sizes,
+      frame.cost().Grain(Product(sizes), point_ns * kTileBlock * kTileBlock));
   llvm::SmallVector<mlir::Value> indices = phase.arguments();
   mlir::OpBuilder b = phase.levels().InnermostBuilder();
   auto tile = ir::TileOp::create(b, frame.loc(), {shape[dim], shape.back()}, kTileBlock,
@@ -76,9 +77,10 @@ size_t InnerRank(llvm::ArrayRef<int64_t> shape) {
 
 // Points of a block of a row of `length` points; long rows are cut, where `unit` divides
 // the position.
-int64_t ChooseBlock(int64_t length, double point_ns, int64_t unit = 1) {
+int64_t ChooseBlock(KernelFrame& frame, int64_t length, double point_ns,
+                    int64_t unit = 1) {
   constexpr int64_t kRegisters = 256;  // a multiple of all numbers of lanes
-  int64_t block = ChooseGrain(length, point_ns), step = std::lcm(kRegisters, unit);
+  int64_t block = frame.cost().Grain(length, point_ns), step = std::lcm(kRegisters, unit);
   return std::min(length, block < length ? (block + step - 1) / step * step : block);
 }
 
@@ -114,9 +116,9 @@ Status BuildSideBySide(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_
   auto inner = llvm::ArrayRef<int64_t>(others).take_back(rows ? 1 : others.size());
   llvm::SmallVector<int64_t> sizes(others.begin(), others.end() - inner.size());
   point_ns *= shape[dim];
-  int64_t length = Product(inner), block = ChooseBlock(length, point_ns);
+  int64_t length = Product(inner), block = ChooseBlock(frame, length, point_ns);
   sizes.push_back((length + block - 1) / block);
-  KernelBlock phase(frame, sizes, ChooseGrain(Product(sizes), point_ns * block));
+  KernelBlock phase(frame, sizes, frame.cost().Grain(Product(sizes), point_ns * block));
   IndexBuilder& index = phase.index();
   llvm::SmallVector<mlir::Value> outer = phase.arguments();
   mlir::Value number = outer.pop_back_val();
@@ -163,9 +165,9 @@ Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t 
   auto inner = others.take_back(others.back() >= kLongRow ? 1 : others.size());
   llvm::SmallVector<int64_t> sizes(others.drop_back(inner.size()));
   point_ns *= Product(elements);
-  int64_t length = Product(inner), block = ChooseBlock(length, point_ns);
+  int64_t length = Product(inner), block = ChooseBlock(frame, length, point_ns);
   sizes.push_back((length + block - 1) / block);
-  KernelBlock phase(frame, sizes, ChooseGrain(Product(sizes), point_ns * block));
+  KernelBlock phase(frame, sizes, frame.cost().Grain(Product(sizes), point_ns * block));
   PointBuilder& points = phase.points();
   points.UnrollReductions();
   IndexBuilder& index = phase.index();
@@ -221,7 +223,7 @@ Status BuildLoopKernel(KernelFrame& frame) {
   if (auto plan = PlanColumnReduce(frame)) return BuildColumnReduce(frame, *plan);
   llvm::SmallVector<int64_t> shape(ShapeOf(frame.yields()[0]));
   int64_t total = Product(shape);
-  double point_ns = EstimatePointNs(frame.fusion());
+  double point_ns = EstimatePointNs(frame);
   frame.built().estimated_ns = point_ns * total;
 
   if (auto rows = frame.fusion()->getAttrOfType<mlir::IntegerAttr>("rows");
@@ -231,7 +233,7 @@ Status BuildLoopKernel(KernelFrame& frame) {
     llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).take_front(*rows);
     llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).drop_front(*rows);
     KernelBlock phase(frame, outer,
-                      ChooseGrain(Product(outer), point_ns * Product(inner)));
+                      frame.cost().Grain(Product(outer), point_ns * Product(inner)));
     PointBuilder& points = phase.points();
     llvm::SmallVector<mlir::Value> indices = phase.arguments();
     TENON_RETURN_IF_ERROR(
@@ -267,11 +269,12 @@ Status BuildLoopKernel(KernelFrame& frame) {
   int64_t length = Product(inner);
   // Short rows that are walked together are cut between rows.
   int64_t row = inner.size() > 1 && inner.back() < kShortRow ? inner.back() : 1;
-  int64_t block_length = length > 0 ? ChooseBlock(length, point_ns, row) : 0;
+  int64_t block_length = length > 0 ? ChooseBlock(frame, length, point_ns, row) : 0;
   llvm::SmallVector<int64_t> sizes(outer);
   int64_t blocks = length == 0 ? 0 : (length + block_length - 1) / block_length;
   if (!shape.empty()) sizes.push_back(blocks);
-  KernelBlock phase(frame, sizes, ChooseGrain(Product(sizes), point_ns * block_length));
+  KernelBlock phase(frame, sizes,
+                    frame.cost().Grain(Product(sizes), point_ns * block_length));
   PointBuilder& points = phase.points();
   llvm::SmallVector<mlir::Value> indices = phase.arguments();
   if (shape.empty()) return StoreResults(frame, points, {});
@@ -294,7 +297,7 @@ Status BuildConcatenateKernel(KernelFrame& frame) {
   if (!concatenate) return Internal("a concatenate fusion must end in concatenate");
   int64_t dim = concatenate.getDimension();
   llvm::ArrayRef<int64_t> total_shape = ShapeOf(concatenate.getResult());
-  double point_ns = std::max(0.1, EstimatePointNs(frame.fusion()));
+  double point_ns = std::max(frame.cost().moved_element_ns, EstimatePointNs(frame));
   frame.built().estimated_ns = point_ns * Product(total_shape);
   // Short rows are walked together, as long as an operand's are one behind the other in
   // the result.
@@ -328,7 +331,7 @@ Status BuildConcatenateKernel(KernelFrame& frame) {
   using PhaseBody =
       llvm::function_ref<Status(PointBuilder&, llvm::ArrayRef<mlir::Value>)>;
   auto phase = [&](llvm::ArrayRef<int64_t> outer, double unit_ns, PhaseBody body) {
-    KernelBlock block(frame, outer, ChooseGrain(Product(outer), unit_ns));
+    KernelBlock block(frame, outer, frame.cost().Grain(Product(outer), unit_ns));
     return body(block.points(), block.arguments());
   };
   // Rows of the result from end to end, where there are rows enough to share out.
@@ -359,7 +362,7 @@ Status BuildConcatenateKernel(KernelFrame& frame) {
     llvm::ArrayRef<int64_t> shape = ShapeOf(input);
     size_t inner = inner_rank(input);
     int64_t length = Product(shape.take_back(inner));
-    int64_t block = inner == 1 ? length : ChooseBlock(length, point_ns);
+    int64_t block = inner == 1 ? length : ChooseBlock(frame, length, point_ns);
     llvm::SmallVector<int64_t> sizes(shape.drop_back(inner));
     sizes.push_back((length + block - 1) / block);
     return phase(sizes, point_ns * block,

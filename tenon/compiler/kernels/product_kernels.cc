@@ -15,7 +15,7 @@ StatusOr<Op> FindHero(KernelFrame& frame) {
 
 }  // namespace
 
-Status BuildContractKernel(KernelFrame& frame, const TargetTraits& target) {
+Status BuildContractKernel(KernelFrame& frame) {
   TENON_ASSIGN_OR_RETURN(auto dot, FindHero<stablehlo::DotGeneralOp>(frame));
   TENON_ASSIGN_OR_RETURN(int64_t lhs_number, HeroOperand(dot, 0));
   TENON_ASSIGN_OR_RETURN(int64_t rhs_number, HeroOperand(dot, 1));
@@ -45,10 +45,10 @@ Status BuildContractKernel(KernelFrame& frame, const TargetTraits& target) {
         return indices;
       },
       block->getArgument(3)));
-  return PlanKernel(frame, *contract, scratch, target);
+  return PlanKernel(frame, *contract, scratch);
 }
 
-Status BuildConvolutionKernel(KernelFrame& frame, const TargetTraits& target) {
+Status BuildConvolutionKernel(KernelFrame& frame) {
   TENON_ASSIGN_OR_RETURN(auto conv, FindHero<stablehlo::ConvolutionOp>(frame));
   TENON_ASSIGN_OR_RETURN(int64_t lhs_number, HeroOperand(conv, 0));
   TENON_ASSIGN_OR_RETURN(int64_t rhs_number, HeroOperand(conv, 1));
@@ -119,10 +119,10 @@ Status BuildConvolutionKernel(KernelFrame& frame, const TargetTraits& target) {
         return indices;
       },
       value));
-  return PlanKernel(frame, *op, scratch, target);
+  return PlanKernel(frame, *op, scratch);
 }
 
-Status BuildFftKernel(KernelFrame& frame, const TargetTraits& target) {
+Status BuildFftKernel(KernelFrame& frame) {
   TENON_ASSIGN_OR_RETURN(auto fft, FindHero<stablehlo::FftOp>(frame));
   TENON_ASSIGN_OR_RETURN(int64_t operand, HeroOperand(fft, 0));
   mlir::Value input = frame.AddInput(operand, ViewTypeOf(fft.getOperand().getType()));
@@ -134,7 +134,7 @@ Status BuildFftKernel(KernelFrame& frame, const TargetTraits& target) {
                  fft.getFftType() == stablehlo::FftType::IRFFT;
   auto op = ir::FftOp::create(b, frame.loc(), input, output, scratch, fft.getFftLength(),
                               inverse);
-  return PlanKernel(frame, *op, scratch, target);
+  return PlanKernel(frame, *op, scratch);
 }
 
 }  // namespace tenon::compiler

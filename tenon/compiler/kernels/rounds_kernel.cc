@@ -162,8 +162,8 @@ int64_t BlockPoints(const RoundsPlan& plan, int64_t total, const TargetTraits& t
 
 }  // namespace
 
-Status BuildRoundsKernel(KernelFrame& frame, const TargetTraits& target) {
-  constexpr double kInstructionNs = 0.15;
+Status BuildRoundsKernel(KernelFrame& frame) {
+  const TargetTraits& target = frame.target();
   auto loop = frame.yields()[0].getDefiningOp<stablehlo::WhileOp>();
   auto plan = loop ? PlanRounds(loop) : std::nullopt;
   if (!plan) return Internal("a rounds fusion must end in a loop of independent points");
@@ -174,10 +174,10 @@ Status BuildRoundsKernel(KernelFrame& frame, const TargetTraits& target) {
   int64_t blocks = (total + block - 1) / block;
   int64_t registers =
       std::max<int64_t>(1, block * plan->element_bits / target.vector_bits);
-  double block_ns = kInstructionNs * static_cast<double>(registers) *
+  double block_ns = frame.cost().chained_instruction_ns * static_cast<double>(registers) *
                     static_cast<double>(plan->instructions * plan->rounds);
   frame.built().estimated_ns = block_ns * static_cast<double>(blocks);
-  KernelBlock phase(frame, {blocks}, ChooseGrain(blocks, block_ns));
+  KernelBlock phase(frame, {blocks}, frame.cost().Grain(blocks, block_ns));
   IndexBuilder& index = phase.index();
   phase.points().UnrollReductions();
   if (total == 1) return RoundsKernel(frame, loop, *plan, phase.points()).Build({});

@@ -31,7 +31,7 @@ class ScanBuilder {
     length_ = shape_[scan_.dim];
     int64_t inner = Product(llvm::ArrayRef<int64_t>(shape_).drop_front(scan_.dim + 1));
     int64_t rows = Product(shape_) / (length_ * inner);
-    double point_ns = EstimatePointNs(frame_.fusion());
+    double point_ns = EstimatePointNs(frame_);
     // The estimate counts whole windows.
     point_ns = std::max(0.2, point_ns - 0.06 * 4.0 * length_);
     frame_.built().estimated_ns = point_ns * Product(shape_);
@@ -153,7 +153,7 @@ class ScanBuilder {
   }
 
   Status BuildRows(int64_t rows, double point_ns) {
-    KernelBlock phase(frame_, {rows}, ChooseGrain(rows, point_ns * length_));
+    KernelBlock phase(frame_, {rows}, frame_.cost().Grain(rows, point_ns * length_));
     return BuildRow(phase.points(), phase.arguments()[0], nullptr);
   }
 
@@ -239,7 +239,8 @@ class ScanBuilder {
   Status BuildColumns(int64_t rows, int64_t inner, double point_ns) {
     int64_t strips = (inner + kColumns - 1) / kColumns;
     double strip_ns = point_ns * length_ * std::min(inner, kColumns);
-    KernelBlock phase(frame_, {rows, strips}, ChooseGrain(rows * strips, strip_ns));
+    KernelBlock phase(frame_, {rows, strips},
+                      frame_.cost().Grain(rows * strips, strip_ns));
     PointBuilder& points = phase.points();
     IndexBuilder& index = phase.index();
     mlir::Value row = phase.arguments()[0], strip = phase.arguments()[1];

@@ -47,8 +47,8 @@ class ScatterBuilder {
 
   Status Build() {
     // One test and one place a row, and the elements of the window.
-    constexpr double kRowNs = 0.5, kElementNs = 0.1;
-    row_ns_ = kRowNs + kElementNs * Product(window_sizes_);
+    row_ns_ = frame_.cost().scattered_row_ns +
+              frame_.cost().scattered_element_ns * Product(window_sizes_);
     frame_.built().estimated_ns = row_ns_ * Product(row_sizes_);
     if (Product(update_shape_) == 0) return OkStatus();
     if (!numbers_.getInputBatchingDims().empty()) return BuildBatches();
@@ -90,7 +90,7 @@ class ScatterBuilder {
     for (auto [d, size] : llvm::enumerate(row_sizes_))
       (llvm::is_contained(batch, static_cast<int64_t>(d)) ? sizes : rest).push_back(size);
     KernelBlock phase(frame_, sizes,
-                      ChooseGrain(Product(sizes), row_ns_ * Product(rest)));
+                      frame_.cost().Grain(Product(sizes), row_ns_ * Product(rest)));
     llvm::SmallVector<mlir::Value> numbers = phase.arguments();
     return BuildSequentialLoops(phase.points(), rest, [&](Indices others) {
       llvm::SmallVector<mlir::Value> row;
@@ -180,9 +180,10 @@ class ScatterBuilder {
           }));
     }
     constexpr int64_t kBlock = 1 << 12;
-    constexpr double kLoadNs = 0.05;
     int64_t blocks = (targets + kBlock - 1) / kBlock;
-    KernelBlock phase(frame_, {blocks}, ChooseGrain(blocks, kBlock * copies * kLoadNs));
+    KernelBlock phase(
+        frame_, {blocks},
+        frame_.cost().Grain(blocks, kBlock * copies * frame_.cost().loaded_element_ns));
     PointBuilder& points = phase.points();
     IndexBuilder& index = phase.index();
     auto [lower, upper] = index.BlockBounds(phase.arguments()[0], kBlock, targets);

@@ -5,7 +5,7 @@
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
-Status BuildSortKernel(KernelFrame& frame, const TargetTraits& target) {
+Status BuildSortKernel(KernelFrame& frame) {
   stablehlo::SortOp sort;
   for (mlir::Operation& op : frame.region())
     if (auto found = llvm::dyn_cast<stablehlo::SortOp>(op)) sort = found;
@@ -58,7 +58,7 @@ Status BuildSortKernel(KernelFrame& frame, const TargetTraits& target) {
                                           sort.getComparator(), comparator.arguments()));
   mlir::OpBuilder end = comparator.levels().InnermostBuilder();
   ir::YieldOp::create(end, frame.loc(), before);
-  return PlanKernel(frame, *op, scratch, target);
+  return PlanKernel(frame, *op, scratch);
 }
 
 }  // namespace tenon::compiler

@@ -17,13 +17,13 @@ Status BuildUpdateSliceKernel(KernelFrame& frame) {
                                : llvm::ArrayRef<int64_t>());
   frame.AddOutputs();
   llvm::SmallVector<int64_t> shape(ShapeOf(update.getUpdate()));
-  double point_ns = std::max(0.1, EstimatePointNs(frame.fusion()));
+  double point_ns = std::max(frame.cost().moved_element_ns, EstimatePointNs(frame));
   frame.built().estimated_ns = point_ns * Product(shape);
   if (Product(shape) == 0) return OkStatus();
   llvm::ArrayRef<int64_t> sizes(shape);
   llvm::ArrayRef<int64_t> outer = sizes.empty() ? sizes : sizes.drop_back();
   double row_ns = sizes.empty() ? point_ns : point_ns * sizes.back();
-  KernelBlock phase(frame, outer, ChooseGrain(Product(outer), row_ns));
+  KernelBlock phase(frame, outer, frame.cost().Grain(Product(outer), row_ns));
   PointBuilder& points = phase.points();
   llvm::SmallVector<mlir::Value> indices = phase.arguments();
   llvm::SmallVector<mlir::Value> starts;
@@ -86,8 +86,10 @@ Status BuildSelectAndScatterKernel(KernelFrame& frame) {
       if (!lanes || d + 1 != static_cast<int64_t>(rank)) outer.push_back(shape[d]);
     int64_t rest =
         std::max<int64_t>(1, Product(shape)) / std::max<int64_t>(1, Product(outer));
-    KernelBlock phase(frame, outer,
-                      ChooseGrain(Product(outer), (fill ? 0.1 : point_ns) * rest));
+    KernelBlock phase(
+        frame, outer,
+        frame.cost().Grain(Product(outer),
+                           (fill ? frame.cost().moved_element_ns : point_ns) * rest));
     LevelStack& levels = phase.levels();
     PointBuilder& points = phase.points();
     IndexBuilder& index = phase.index();

@@ -4,8 +4,6 @@
 namespace tenon::codegen {
 namespace {
 
-constexpr double kGigahertz = 3.5;  // for estimates only
-
 // The size of a piece when so many things are cut into at most `pieces` that are nearly
 // alike: half as many, at least two, if that leaves the last one fuller.
 int64_t EvenPiece(int64_t count, int64_t pieces) {
@@ -28,8 +26,9 @@ bool IsFloatMath(ElementType type) {
 }  // namespace
 
 double Planner::ComputeNs() const {
-  // Two multiply-adds a cycle.
-  double per_cycle = double(target_.vector_bits) / (4 * PartBytes(source_.accumulate));
+  const compiler::CostModel& cost = target_.cost;
+  double per_cycle = cost.vector_products_per_cycle * target_.vector_bits /
+                     (8 * PartBytes(source_.accumulate));
   if (plan_->word_elements > 1)
     per_cycle *= plan_->word.rate;
   else if (!IsFloatMath(source_.accumulate))
@@ -44,9 +43,9 @@ double Planner::ComputeNs() const {
              ElementBytes(source_.b_type);
   if (!source_.a_in_place)
     bytes += double(RowsTotal()) * SumCount(source_) * ElementBytes(source_.a_type);
-  double memory = bytes / 8;
+  double memory = bytes / cost.operand_bytes_per_cycle;
   return (std::max(compute, memory) + RowsTotal() * source_.lane.size / lanes) /
-             kGigahertz +
+             cost.gigahertz +
          50;
 }
 

@@ -11,7 +11,6 @@ namespace {
 // Fewer transforms than lanes are computed along themselves from this length on.
 constexpr int64_t kMinLineLength = 128;
 constexpr int64_t kMaxChunks = 16;
-constexpr double kSmallNs = 30e3;  // not worth a second thread
 // Lines of so many numbers are shared by threads if there are few of them.
 constexpr int64_t kMinSharedLine = 1 << 15;
 
@@ -21,6 +20,7 @@ double TransformNs(int64_t length) {
 
 struct Planner {
   const FftSpec& spec;
+  const compiler::CostModel& cost;
   int64_t real_bytes;
   FftPlan plan;
 
@@ -98,7 +98,8 @@ struct Planner {
       ns = TransformNs(phase.length) * static_cast<double>(phase.units * plan.lanes);
     }
     plan.estimated_ns += ns;
-    phase.chunks = ns < kSmallNs ? 1 : std::min(phase.units, kMaxChunks);
+    phase.chunks =
+        ns < cost.min_parallel_phase_ns ? 1 : std::min(phase.units, kMaxChunks);
     // One number more, for the end of a transform with a real side, and what is loaded
     // beyond it. An odd number of cache lines apart, so that the buffers do not fall on
     // each other.
@@ -160,7 +161,7 @@ llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power,
 }
 
 std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) {
-  Planner planner{spec, spec.real == ElementType::kF64 ? 8 : 4, {}};
+  Planner planner{spec, target.cost, spec.real == ElementType::kF64 ? 8 : 4, {}};
   FftPlan& plan = planner.plan;
   plan.lanes = std::max<int64_t>(2, target.vector_bits / 8 / planner.real_bytes);
   int64_t rank = spec.lengths.size(), last = spec.lengths.back();

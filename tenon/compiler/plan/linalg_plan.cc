@@ -8,7 +8,6 @@
 namespace tenon::codegen {
 namespace {
 
-constexpr double kSmallNs = 30e3;  // not worth a second thread
 constexpr int64_t kMostChunks = 64;
 constexpr int64_t kAcrossBatch = 16;  // matrices up to this size have a lane each
 
@@ -50,7 +49,9 @@ LinalgPlan PlanBatched(const LinalgSpec& spec, const TargetTraits& target) {
   bool sweeps = spec.kind == LinalgKind::kEigh || spec.kind == LinalgKind::kSvd;
   plan.estimated_ns =
       static_cast<double>(plan.units) * size * (sweeps ? 15 * n + 100 : n + 10);
-  int64_t chunks = plan.estimated_ns < kSmallNs ? 1 : std::min(plan.units, kMostChunks);
+  int64_t chunks = plan.estimated_ns < target.cost.min_parallel_phase_ns
+                       ? 1
+                       : std::min(plan.units, kMostChunks);
   plan.phase_chunks = {chunks};
   plan.function_of = {0};
   plan.scratch_bytes = chunks * plan.panel_bytes;
@@ -92,10 +93,12 @@ LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
   }
   // An odd number of cache lines apart, so that panels do not fall on each other.
   plan.panel_bytes = llvm::alignTo(plan.rows * plan.width() * bytes, 128) + 64;
-  plan.whole_matrices =
-      plan.across_batch || spec.batch > 1 || ns < kSmallNs || plan.panels == 1 || solves;
+  plan.whole_matrices = plan.across_batch || spec.batch > 1 ||
+                        ns < target.cost.min_parallel_phase_ns || plan.panels == 1 ||
+                        solves;
   if (plan.whole_matrices) {
-    int64_t chunks = ns < kSmallNs ? 1 : std::min(plan.units, kMostChunks);
+    int64_t chunks =
+        ns < target.cost.min_parallel_phase_ns ? 1 : std::min(plan.units, kMostChunks);
     plan.phase_chunks = {chunks};
     plan.function_of = {0};
     plan.scratch_bytes = chunks * (solves ? 1 : plan.panels) * plan.panel_bytes;

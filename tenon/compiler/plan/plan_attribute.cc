@@ -27,9 +27,8 @@ concept IsStruct = requires { Fields<T>::list; };
 template <typename T>
 concept IsNumber = std::is_integral_v<T> || std::is_enum_v<T>;
 template <typename T>
-concept IsList = requires(T list) {
-  list.push_back(std::declval<typename T::value_type>());
-};
+concept IsList =
+    requires(T list) { list.push_back(std::declval<typename T::value_type>()); };
 template <typename T>
 concept IsPointer = requires(T pointer) { pointer.get(); };
 
@@ -198,8 +197,8 @@ StatusOr<StructuredPlan> ReadKernelPlan(mlir::Attribute attribute,
 
 mlir::DictionaryAttr PlanToAttribute(const StructuredPlan& plan,
                                      mlir::MLIRContext* context) {
-  return std::visit(
-      [&](const auto& details) { return Writer(context).Struct(details); }, plan.details);
+  return std::visit([&](const auto& details) { return Writer(context).Struct(details); },
+                    plan.details);
 }
 
 void SetPlan(mlir::Operation& op, const StructuredPlan& plan) {

@@ -1,6 +1,6 @@
-// Plans as attributes (`tenon.plan`) of the ops they are for: made once, when the kernel is
-// built, and read by code generation. Fields that have their default are left out. Used by
-// the thread that owns the op's context.
+// Plans as attributes (`tenon.plan`) of the ops they are for: made once, when the kernel
+// is built, and read by code generation. Fields that have their default are left out.
+// Used by the thread that owns the op's context.
 #ifndef TENON_COMPILER_PLAN_PLAN_ATTRIBUTE_H_
 #define TENON_COMPILER_PLAN_PLAN_ATTRIBUTE_H_
 

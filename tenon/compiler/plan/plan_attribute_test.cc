@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "tenon/compiler/plan/tile_plan.h"
 
 namespace tenon::codegen {
 namespace {
@@ -76,11 +77,11 @@ TEST_F(PlanAttributeTest, ProductsInWords) {
   target.bf16_pairs.emit = [](llvm::IRBuilder<>&, llvm::Value* sum, llvm::Value*,
                               llvm::Value*) { return sum; };
   target.bf16_pairs.lanes = 16;
-  mlir::Operation& op = Parse(
-      "%a: memref<1x512x300xbf16>, %b: memref<1x300x512xbf16>, %s: memref<1xi8>",
-      "tenon.contract %a, %b scratch %s accumulate f32 {\n"
-      "^bb0(%i: index, %m: index, %n: index, %v: tensor<f32>):\n"
-      "} : memref<1x512x300xbf16>, memref<1x300x512xbf16>, memref<1xi8>");
+  mlir::Operation& op =
+      Parse("%a: memref<1x512x300xbf16>, %b: memref<1x300x512xbf16>, %s: memref<1xi8>",
+            "tenon.contract %a, %b scratch %s accumulate f32 {\n"
+            "^bb0(%i: index, %m: index, %n: index, %v: tensor<f32>):\n"
+            "} : memref<1x512x300xbf16>, memref<1x300x512xbf16>, memref<1xi8>");
   ExpectKept(op, target);
   auto read = PlanOf(op, target);
   ASSERT_TRUE(read.ok());
@@ -97,8 +98,7 @@ TEST_F(PlanAttributeTest, Transforms) {
     length.pop_back();
     ExpectKept(Parse("%a: " + view + ", %b: " + view + ", %s: memref<1xi8>",
                      "tenon.fft %a to %b scratch %s lengths [" + length +
-                         "] inverse false : " + view + " to " + view +
-                         ", memref<1xi8>"),
+                         "] inverse false : " + view + " to " + view + ", memref<1xi8>"),
                Wide());
   }
 }
@@ -106,8 +106,8 @@ TEST_F(PlanAttributeTest, Transforms) {
 TEST_F(PlanAttributeTest, WhatIsNoPlanIsNamed) {
   mlir::Operation& op = Parse(kArrays, kProduct);
   EXPECT_EQ(PlanOf(op, Wide()).status().message(), "tenon.contract has not been planned");
-  op.setAttr(ir::kPlanAttr,
-             mlir::parseAttribute("{tiles = {source = {row = {size = true}}}}", &context_));
+  op.setAttr(ir::kPlanAttr, mlir::parseAttribute(
+                                "{tiles = {source = {row = {size = true}}}}", &context_));
   EXPECT_EQ(PlanOf(op, Wide()).status().message(),
             "field 'tiles.source.row.size' of a plan is not an i64");
   op.setAttr(ir::kPlanAttr, mlir::parseAttribute("{tiles = {sise = 3}}", &context_));

@@ -31,47 +31,72 @@ struct Fields;
 template <>
 struct Fields<SiteTerm> {
   using T = SiteTerm;
-  static constexpr auto list = std::tuple(TENON_FIELD(dim), TENON_FIELD(scale), TENON_FIELD(offset));
+  static constexpr auto list =
+      std::tuple(TENON_FIELD(dim), TENON_FIELD(scale), TENON_FIELD(offset));
 };
 template <>
 struct Fields<OutDim> {
   using T = OutDim;
-  static constexpr auto list = std::tuple(TENON_FIELD(size), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(c), TENON_FIELD(a_site), TENON_FIELD(b_site), TENON_FIELD(c_site), TENON_FIELD(zero), TENON_FIELD(polyphase));
+  static constexpr auto list =
+      std::tuple(TENON_FIELD(size), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(c),
+                 TENON_FIELD(a_site), TENON_FIELD(b_site), TENON_FIELD(c_site),
+                 TENON_FIELD(zero), TENON_FIELD(polyphase));
 };
 template <>
 struct Fields<Polyphase> {
   using T = Polyphase;
-  static constexpr auto list = std::tuple(TENON_FIELD(stride), TENON_FIELD(step), TENON_FIELD(low), TENON_FIELD(dilation), TENON_FIELD(window), TENON_FIELD(output), TENON_FIELD(count), TENON_FIELD(tap_step), TENON_FIELD(inverse), TENON_FIELD(origin), TENON_FIELD(size), TENON_FIELD(lhs), TENON_FIELD(site));
+  static constexpr auto list = std::tuple(
+      TENON_FIELD(stride), TENON_FIELD(step), TENON_FIELD(low), TENON_FIELD(dilation),
+      TENON_FIELD(window), TENON_FIELD(output), TENON_FIELD(count), TENON_FIELD(tap_step),
+      TENON_FIELD(inverse), TENON_FIELD(origin), TENON_FIELD(size), TENON_FIELD(lhs),
+      TENON_FIELD(site));
 };
 template <>
 struct Fields<Window> {
   using T = Window;
-  static constexpr auto list = std::tuple(TENON_FIELD(stride), TENON_FIELD(step), TENON_FIELD(low), TENON_FIELD(limit), TENON_FIELD(outer));
+  static constexpr auto list =
+      std::tuple(TENON_FIELD(stride), TENON_FIELD(step), TENON_FIELD(low),
+                 TENON_FIELD(limit), TENON_FIELD(outer));
 };
 template <>
 struct Fields<SumDim> {
   using T = SumDim;
-  static constexpr auto list = std::tuple(TENON_FIELD(size), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(a_site), TENON_FIELD(b_site), TENON_FIELD(window), TENON_FIELD(polyphase));
+  static constexpr auto list =
+      std::tuple(TENON_FIELD(size), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(a_site),
+                 TENON_FIELD(b_site), TENON_FIELD(window), TENON_FIELD(polyphase));
 };
 template <>
 struct Fields<Contraction> {
   using T = Contraction;
-  static constexpr auto list = std::tuple(TENON_FIELD(batch), TENON_FIELD(outer), TENON_FIELD(row), TENON_FIELD(lane), TENON_FIELD(sum), TENON_FIELD(a_base), TENON_FIELD(b_base), TENON_FIELD(c_base), TENON_FIELD(a_type), TENON_FIELD(b_type), TENON_FIELD(out_type), TENON_FIELD(accumulate), TENON_FIELD(a_is_lhs), TENON_FIELD(a_rank), TENON_FIELD(b_rank), TENON_FIELD(c_rank), TENON_FIELD(a_hook), TENON_FIELD(b_hook), TENON_FIELD(store_hook), TENON_FIELD(one_thread), TENON_FIELD(a_elements), TENON_FIELD(a_in_place), TENON_FIELD(b_in_place), TENON_FIELD(group), TENON_FIELD(group_b), TENON_FIELD(polyphases), TENON_FIELD(row_digits));
+  static constexpr auto list = std::tuple(
+      TENON_FIELD(batch), TENON_FIELD(outer), TENON_FIELD(row), TENON_FIELD(lane),
+      TENON_FIELD(sum), TENON_FIELD(a_base), TENON_FIELD(b_base), TENON_FIELD(c_base),
+      TENON_FIELD(a_type), TENON_FIELD(b_type), TENON_FIELD(out_type),
+      TENON_FIELD(accumulate), TENON_FIELD(a_is_lhs), TENON_FIELD(a_rank),
+      TENON_FIELD(b_rank), TENON_FIELD(c_rank), TENON_FIELD(a_hook), TENON_FIELD(b_hook),
+      TENON_FIELD(store_hook), TENON_FIELD(one_thread), TENON_FIELD(a_elements),
+      TENON_FIELD(a_in_place), TENON_FIELD(b_in_place), TENON_FIELD(group),
+      TENON_FIELD(group_b), TENON_FIELD(polyphases), TENON_FIELD(row_digits));
 };
 template <>
 struct Fields<InputCopy::Dim> {
   using T = InputCopy::Dim;
-  static constexpr auto list = std::tuple(TENON_FIELD(size), TENON_FIELD(source), TENON_FIELD(dest), TENON_FIELD(padding_low), TENON_FIELD(dilation), TENON_FIELD(limit), TENON_FIELD(site));
+  static constexpr auto list = std::tuple(
+      TENON_FIELD(size), TENON_FIELD(source), TENON_FIELD(dest), TENON_FIELD(padding_low),
+      TENON_FIELD(dilation), TENON_FIELD(limit), TENON_FIELD(site));
 };
 template <>
 struct Fields<InputCopy> {
   using T = InputCopy;
-  static constexpr auto list = std::tuple(TENON_FIELD(dims), TENON_FIELD(from), TENON_FIELD(to), TENON_FIELD(hook), TENON_FIELD(elements));
+  static constexpr auto list =
+      std::tuple(TENON_FIELD(dims), TENON_FIELD(from), TENON_FIELD(to), TENON_FIELD(hook),
+                 TENON_FIELD(elements));
 };
 template <>
 struct Fields<Stage> {
   using T = Stage;
-  static constexpr auto list = std::tuple(TENON_FIELD(kind), TENON_FIELD(items), TENON_FIELD(group));
+  static constexpr auto list =
+      std::tuple(TENON_FIELD(kind), TENON_FIELD(items), TENON_FIELD(group));
 };
 template <>
 struct Fields<TilePlan::Phase> {
@@ -81,47 +106,92 @@ struct Fields<TilePlan::Phase> {
 template <>
 struct Fields<TilePlan> {
   using T = TilePlan;
-  static constexpr auto list = std::tuple(TENON_FIELD(source), TENON_FIELD(problem), TENON_FIELD(operand_type), TENON_FIELD(word_elements), TENON_FIELD(elements), TENON_FIELD(pack_words_a), TENON_FIELD(pack_words_b), TENON_FIELD(on_matrix_unit), TENON_FIELD(matrix_step), TENON_FIELD(lanes), TENON_FIELD(vectors), TENON_FIELD(rows), TENON_FIELD(short_rows), TENON_FIELD(strips), TENON_FIELD(full_strips), TENON_FIELD(unroll), TENON_FIELD(taps), TENON_FIELD(panels), TENON_FIELD(a_storage), TENON_FIELD(b_storage), TENON_FIELD(private_b), TENON_FIELD(panel_at_a_time), TENON_FIELD(pack_blocks), TENON_FIELD(pack_a_sums), TENON_FIELD(a_offset), TENON_FIELD(b_offset), TENON_FIELD(copy_sum_strides), TENON_FIELD(strip_a), TENON_FIELD(zero_products), TENON_FIELD(zero_offset), TENON_FIELD(zero_row), TENON_FIELD(sum_slices), TENON_FIELD(slice_size), TENON_FIELD(sum_block), TENON_FIELD(panel_blocks), TENON_FIELD(whole_slices), TENON_FIELD(partial_offset), TENON_FIELD(streaming), TENON_FIELD(prefetch_a), TENON_FIELD(chunk_batches), TENON_FIELD(chunk_panels), TENON_FIELD(chunk_strips), TENON_FIELD(rows_outer), TENON_FIELD(dot), TENON_FIELD(dot_ahead), TENON_FIELD(input_copy), TENON_FIELD(phases));
+  static constexpr auto list = std::tuple(
+      TENON_FIELD(source), TENON_FIELD(problem), TENON_FIELD(operand_type),
+      TENON_FIELD(word_elements), TENON_FIELD(elements), TENON_FIELD(pack_words_a),
+      TENON_FIELD(pack_words_b), TENON_FIELD(on_matrix_unit), TENON_FIELD(matrix_step),
+      TENON_FIELD(lanes), TENON_FIELD(vectors), TENON_FIELD(rows),
+      TENON_FIELD(short_rows), TENON_FIELD(strips), TENON_FIELD(full_strips),
+      TENON_FIELD(unroll), TENON_FIELD(taps), TENON_FIELD(panels), TENON_FIELD(a_storage),
+      TENON_FIELD(b_storage), TENON_FIELD(private_b), TENON_FIELD(panel_at_a_time),
+      TENON_FIELD(pack_blocks), TENON_FIELD(pack_a_sums), TENON_FIELD(a_offset),
+      TENON_FIELD(b_offset), TENON_FIELD(copy_sum_strides), TENON_FIELD(strip_a),
+      TENON_FIELD(zero_products), TENON_FIELD(zero_offset), TENON_FIELD(zero_row),
+      TENON_FIELD(sum_slices), TENON_FIELD(slice_size), TENON_FIELD(sum_block),
+      TENON_FIELD(panel_blocks), TENON_FIELD(whole_slices), TENON_FIELD(partial_offset),
+      TENON_FIELD(streaming), TENON_FIELD(prefetch_a), TENON_FIELD(chunk_batches),
+      TENON_FIELD(chunk_panels), TENON_FIELD(chunk_strips), TENON_FIELD(rows_outer),
+      TENON_FIELD(dot), TENON_FIELD(dot_ahead), TENON_FIELD(input_copy),
+      TENON_FIELD(phases));
 };
 template <>
 struct Fields<KernelPlan> {
   using T = KernelPlan;
-  static constexpr auto list = std::tuple(TENON_FIELD(scratch_bytes), TENON_FIELD(phase_chunks), TENON_FIELD(estimated_ns), TENON_FIELD(tiles));
+  static constexpr auto list =
+      std::tuple(TENON_FIELD(scratch_bytes), TENON_FIELD(phase_chunks),
+                 TENON_FIELD(estimated_ns), TENON_FIELD(tiles));
 };
 template <>
 struct Fields<FftStep> {
   using T = FftStep;
-  static constexpr auto list = std::tuple(TENON_FIELD(radix), TENON_FIELD(rest), TENON_FIELD(columns));
+  static constexpr auto list =
+      std::tuple(TENON_FIELD(radix), TENON_FIELD(rest), TENON_FIELD(columns));
 };
 template <>
 struct Fields<FftLine> {
   using T = FftLine;
-  static constexpr auto list = std::tuple(TENON_FIELD(length), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(convolution), TENON_FIELD(real_input), TENON_FIELD(real_output), TENON_FIELD(half_output), TENON_FIELD(scale), TENON_FIELD(parts), TENON_FIELD(steps_a), TENON_FIELD(steps_b), TENON_FIELD(numbers_at), TENON_FIELD(first_at), TENON_FIELD(middle_at), TENON_FIELD(memory_bytes), TENON_FIELD(stride_a), TENON_FIELD(stride_b));
+  static constexpr auto list = std::tuple(
+      TENON_FIELD(length), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(convolution),
+      TENON_FIELD(real_input), TENON_FIELD(real_output), TENON_FIELD(half_output),
+      TENON_FIELD(scale), TENON_FIELD(parts), TENON_FIELD(steps_a), TENON_FIELD(steps_b),
+      TENON_FIELD(numbers_at), TENON_FIELD(first_at), TENON_FIELD(middle_at),
+      TENON_FIELD(memory_bytes), TENON_FIELD(stride_a), TENON_FIELD(stride_b));
 };
 template <>
 struct Fields<FftPhase> {
   using T = FftPhase;
-  static constexpr auto list = std::tuple(TENON_FIELD(kind), TENON_FIELD(outer), TENON_FIELD(length), TENON_FIELD(inner), TENON_FIELD(from), TENON_FIELD(to), TENON_FIELD(real_side), TENON_FIELD(real_pairs), TENON_FIELD(scale), TENON_FIELD(first_part), TENON_FIELD(last_part), TENON_FIELD(steps), TENON_FIELD(units), TENON_FIELD(chunks));
+  static constexpr auto list = std::tuple(
+      TENON_FIELD(kind), TENON_FIELD(outer), TENON_FIELD(length), TENON_FIELD(inner),
+      TENON_FIELD(from), TENON_FIELD(to), TENON_FIELD(real_side), TENON_FIELD(real_pairs),
+      TENON_FIELD(scale), TENON_FIELD(first_part), TENON_FIELD(last_part),
+      TENON_FIELD(steps), TENON_FIELD(units), TENON_FIELD(chunks));
 };
 template <>
 struct Fields<FftPlan> {
   using T = FftPlan;
-  static constexpr auto list = std::tuple(TENON_FIELD(lanes), TENON_FIELD(phases), TENON_FIELD(line), TENON_FIELD(temporary_bytes), TENON_FIELD(line_of_chunk), TENON_FIELD(buffer_bytes), TENON_FIELD(butterfly_bytes), TENON_FIELD(buffers_at), TENON_FIELD(chunk_bytes), TENON_FIELD(scratch_bytes), TENON_FIELD(estimated_ns));
+  static constexpr auto list = std::tuple(
+      TENON_FIELD(lanes), TENON_FIELD(phases), TENON_FIELD(line),
+      TENON_FIELD(temporary_bytes), TENON_FIELD(line_of_chunk), TENON_FIELD(buffer_bytes),
+      TENON_FIELD(butterfly_bytes), TENON_FIELD(buffers_at), TENON_FIELD(chunk_bytes),
+      TENON_FIELD(scratch_bytes), TENON_FIELD(estimated_ns));
 };
 template <>
 struct Fields<LinalgPlan> {
   using T = LinalgPlan;
-  static constexpr auto list = std::tuple(TENON_FIELD(lanes), TENON_FIELD(vectors), TENON_FIELD(group), TENON_FIELD(rows), TENON_FIELD(panels), TENON_FIELD(across_batch), TENON_FIELD(whole_matrices), TENON_FIELD(units), TENON_FIELD(panel_bytes), TENON_FIELD(scratch_bytes), TENON_FIELD(phase_chunks), TENON_FIELD(function_of), TENON_FIELD(estimated_ns));
+  static constexpr auto list = std::tuple(
+      TENON_FIELD(lanes), TENON_FIELD(vectors), TENON_FIELD(group), TENON_FIELD(rows),
+      TENON_FIELD(panels), TENON_FIELD(across_batch), TENON_FIELD(whole_matrices),
+      TENON_FIELD(units), TENON_FIELD(panel_bytes), TENON_FIELD(scratch_bytes),
+      TENON_FIELD(phase_chunks), TENON_FIELD(function_of), TENON_FIELD(estimated_ns));
 };
 template <>
 struct Fields<RecordLayout> {
   using T = RecordLayout;
-  static constexpr auto list = std::tuple(TENON_FIELD(key_bits), TENON_FIELD(has_position));
+  static constexpr auto list =
+      std::tuple(TENON_FIELD(key_bits), TENON_FIELD(has_position));
 };
 template <>
 struct Fields<SortPlan> {
   using T = SortPlan;
-  static constexpr auto list = std::tuple(TENON_FIELD(kind), TENON_FIELD(scratch_bytes), TENON_FIELD(phase_chunks), TENON_FIELD(function_of), TENON_FIELD(estimated_ns), TENON_FIELD(rows_per_chunk), TENON_FIELD(blocks), TENON_FIELD(block_passes), TENON_FIELD(merge_phases), TENON_FIELD(buffer_offsets), TENON_FIELD(buffer_elements), TENON_FIELD(layout), TENON_FIELD(region_bytes), TENON_FIELD(network_most), TENON_FIELD(chunks), TENON_FIELD(buffer_bytes), TENON_FIELD(counters_at), TENON_FIELD(bits_at), TENON_FIELD(parts), TENON_FIELD(capacity), TENON_FIELD(positions_at), TENON_FIELD(records_at), TENON_FIELD(other_at), TENON_FIELD(best_at));
+  static constexpr auto list = std::tuple(
+      TENON_FIELD(kind), TENON_FIELD(scratch_bytes), TENON_FIELD(phase_chunks),
+      TENON_FIELD(function_of), TENON_FIELD(estimated_ns), TENON_FIELD(rows_per_chunk),
+      TENON_FIELD(blocks), TENON_FIELD(block_passes), TENON_FIELD(merge_phases),
+      TENON_FIELD(buffer_offsets), TENON_FIELD(buffer_elements), TENON_FIELD(layout),
+      TENON_FIELD(region_bytes), TENON_FIELD(network_most), TENON_FIELD(chunks),
+      TENON_FIELD(buffer_bytes), TENON_FIELD(counters_at), TENON_FIELD(bits_at),
+      TENON_FIELD(parts), TENON_FIELD(capacity), TENON_FIELD(positions_at),
+      TENON_FIELD(records_at), TENON_FIELD(other_at), TENON_FIELD(best_at));
 };
 
 #undef TENON_FIELD

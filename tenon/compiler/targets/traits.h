@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/IRBuilder.h"
+#include "tenon/compiler/targets/cost_model.h"
 #include "tenon/compiler/targets/elementwise_options.h"
 
 namespace tenon::compiler {
@@ -63,6 +64,7 @@ struct TargetTraits {
   WordProduct s8_quads;        // sums in s32
   MatrixUnit matrix_unit;
   ElementwiseOptions elementwise;  // for conversions
+  CostModel cost;
 };
 
 }  // namespace tenon::compiler

@@ -3,18 +3,12 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/executable/run_context.h"
 
 namespace tenon::codegen {
-namespace {
-
-// Larger copies are shared out.
-constexpr int64_t kParallelCopy = 2 << 20;
-constexpr int64_t kCopyChunk = 256 << 10;
-
-}  // namespace
 
 llvm::Value* ProgramEmitter::ContextField(uint64_t offset, llvm::Type* type) {
   llvm::Value* address =
@@ -165,7 +159,7 @@ void ProgramEmitter::EmitCopy(ir::CopyOp copy) {
       type.getNumElements() * ElementBytes(ir::ElementTypeOf(type.getElementType()));
   llvm::Value* target = View(copy.getTarget());
   llvm::Value* source = View(copy.getSource());
-  if (bytes < kParallelCopy) {
+  if (bytes < options_.target.cost.min_parallel_copy_bytes) {
     b_.CreateMemCpy(target, llvm::Align(1), source, llvm::Align(1), bytes);
     return;
   }
@@ -174,7 +168,7 @@ void ProgramEmitter::EmitCopy(ir::CopyOp copy) {
   b_.CreateStore(target, env);
   b_.CreateStore(source, b_.CreateConstInBoundsGEP2_64(env_type, env, 0, 1));
   EmitParallelFor(b_, function_->getArg(0), CopyChunk(bytes), env,
-                  (bytes + kCopyChunk - 1) / kCopyChunk);
+                  llvm::divideCeil(bytes, options_.target.cost.copy_chunk_bytes));
 }
 
 llvm::Function* ProgramEmitter::CopyChunk(int64_t bytes) {
@@ -190,10 +184,11 @@ llvm::Function* ProgramEmitter::CopyChunk(int64_t bytes) {
   llvm::Value* target = b.CreateLoad(pointer, env);
   llvm::Value* source =
       b.CreateLoad(pointer, b.CreateConstInBoundsGEP1_64(pointer, env, 1));
-  llvm::Value* start = b.CreateMul(function->getArg(2), b.getInt64(kCopyChunk));
+  llvm::Value* start =
+      b.CreateMul(function->getArg(2), b.getInt64(options_.target.cost.copy_chunk_bytes));
   llvm::Value* left = b.CreateSub(b.getInt64(bytes), start);
-  llvm::Value* size =
-      b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, b.getInt64(kCopyChunk));
+  llvm::Value* size = b.CreateBinaryIntrinsic(
+      llvm::Intrinsic::umin, left, b.getInt64(options_.target.cost.copy_chunk_bytes));
   b.CreateMemCpy(b.CreateGEP(b.getInt8Ty(), target, start), llvm::Align(1),
                  b.CreateGEP(b.getInt8Ty(), source, start), llvm::Align(1), size);
   b.CreateRetVoid();

@@ -1,0 +1,31 @@
+#include "tenon/compiler/targets/cost_model.h"
+
+#include "gtest/gtest.h"
+
+namespace tenon::compiler {
+namespace {
+
+TEST(CostModelTest, SmallWorkIsOneChunk) {
+  CostModel cost;
+  EXPECT_EQ(cost.Grain(0, 1), 1);
+  EXPECT_EQ(cost.Grain(1000, 1), 1000);
+  EXPECT_EQ(cost.Grain(12000, 1), 12000);
+  EXPECT_EQ(cost.Grain(12001, 1), 8000);
+}
+
+TEST(CostModelTest, ChunksHaveAtLeastOnePoint) {
+  EXPECT_EQ(CostModel().Grain(2, 1e6), 1);
+}
+
+// One number changes a decision: nothing else has it.
+TEST(CostModelTest, DecisionsFollowTheNumbers) {
+  CostModel cost;
+  cost.min_parallel_ns = 100;
+  cost.chunk_ns = 50;
+  EXPECT_EQ(cost.Grain(1000, 1), 50);
+  EXPECT_EQ(cost.ElementNs("add"), cost.simple_ns);
+  EXPECT_GT(cost.ElementNs("power"), cost.ElementNs("tanh"));
+}
+
+}  // namespace
+}  // namespace tenon::compiler
