@@ -109,3 +109,36 @@ def test_donated(columns):
     expected = x[:, ::-1] + x
     result = jax.jit(lambda x: x[:, ::-1] + x, donate_argnums=0)(jnp.array(x))
     np.testing.assert_array_equal(np.asarray(result), expected)
+
+
+@pytest.mark.parametrize("columns", (3, 5, 7, 8, 12, 15, 16))
+@pytest.mark.parametrize("dtype", ("float32", "float64", "int8"))
+def test_reduced_rows(dtype, columns):
+    """Lanes are rows: all columns of a register of rows are read, and written, at once."""
+    for rows in (100, 4_099):
+        x = values((rows, columns), dtype)
+        check(lambda x: jnp.argmax(x, 1).astype(jnp.int32), np.argmax(x, 1).astype(np.int32), x)
+        check(lambda x: x - jnp.max(x, 1, keepdims=True), x - x.max(1, keepdims=True), x)
+        smallest, largest = x.min(1), x.max(1)
+        check(lambda x: jnp.stack([x.min(1), x.max(1)], 1),
+              np.stack([smallest, largest], 1), x)
+
+
+@pytest.mark.parametrize("columns", (3, 5, 8, 13))
+def test_rows_reduced_in_order(columns):
+    """A body that does not associate is a left fold."""
+    x = values((203, columns), "float32")
+    expected = np.zeros(203, np.float32)
+    for column in range(columns):
+        expected = expected * np.float32(0.5) - x[:, column]
+    check(lambda x: jax.lax.reduce(x, np.float32(0), lambda a, b: a * 0.5 - b, (1,)), expected, x)
+
+
+@pytest.mark.parametrize("columns", (3, 5, 8, 13))
+def test_donated_rows(columns):
+    """Rows that are computed twice, at the end, are stored once."""
+    for rows in (65, 127, 40_001):
+        x = values((rows, columns), "float32")
+        expected = x - x.max(1, keepdims=True) * 2
+        result = jax.jit(lambda x: x - x.max(1, keepdims=True) * 2, donate_argnums=0)(jnp.array(x))
+        assert np.asarray(result).tobytes() == expected.tobytes()

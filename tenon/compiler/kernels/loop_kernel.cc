@@ -75,6 +75,18 @@ size_t InnerRank(llvm::ArrayRef<int64_t> shape) {
   return shape.size();
 }
 
+// Whether rows of `shape` are gathered whole: their positions are had once a row, if rows
+// are not walked together.
+bool GathersRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
+  constexpr int64_t kMinGathered = 4;
+  if (shape.size() < 2 || shape.back() < kMinGathered) return false;
+  int64_t last = static_cast<int64_t>(shape.size()) - 1;
+  return llvm::any_of(frame.region().getOps<stablehlo::GatherOp>(), [&](auto gather) {
+    return ShapeOf(gather.getResult()) == shape &&
+           llvm::is_contained(gather.getDimensionNumbers().getOffsetDims(), last);
+  });
+}
+
 // Points of a block of a row of `length` points; long rows are cut, where `unit` divides
 // the position.
 int64_t ChooseBlock(KernelFrame& frame, int64_t length, double point_ns,
@@ -137,27 +149,62 @@ Status BuildSideBySide(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_
   return BuildMap(phase.points(), lower, upper, length - 1, body);
 }
 
-// Whether rows, and what reductions of `shape`'s dimensions from `rows` on sum up, are so
-// few elements that a lane had better do all of a row.
-bool HasTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t rows) {
-  constexpr int64_t kMaxElements = 4, kMinRows = 64;
-  if (Product(shape.drop_front(rows)) > kMaxElements ||
-      Product(shape.take_front(rows)) < kMinRows || frame.fusion()->hasAttr("row_starts"))
-    return false;
+// So few elements are rows that any number of operations may be done with.
+constexpr int64_t kFewElements = 4;
+
+// Instructions, about, that a row takes if every element is a value of its own: of a row
+// the first dimensions, `rows` points in all, are the same.
+int64_t UnrolledOps(KernelFrame& frame, int64_t rows) {
+  constexpr int64_t kCostly = 12;
+  int64_t ops = 0;
+  for (mlir::Operation& op : frame.region().without_terminator()) {
+    auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op);
+    mlir::Value points = reduce ? reduce.getInputs()[0] : op.getResult(0);
+    int64_t each = 1;
+    if (reduce)
+      each = reduce.getBody().front().getOperations().size();
+    else if (IsElementwise(&op) && IsCostly(&op))
+      each = kCostly;
+    ops += each * (Product(ShapeOf(points)) + rows - 1) / rows;
+  }
+  return ops;
+}
+
+// The elements of rows, or of what reductions sum up if that is more, of `shape`'s
+// dimensions from `rows` on, if they are so few that a lane had better do all of a row.
+std::optional<int64_t> TinyRowElements(KernelFrame& frame, llvm::ArrayRef<int64_t> shape,
+                                       int64_t rows) {
+  constexpr int64_t kMinRows = 64;
+  if (Product(shape.take_front(rows)) < kMinRows || frame.fusion()->hasAttr("row_starts"))
+    return std::nullopt;
+  int64_t longest = Product(shape.drop_front(rows));
   for (mlir::Operation& op : frame.region()) {
     auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op);
     if (!reduce) continue;
     int64_t elements = 1;
     for (int64_t dim : reduce.getDimensions())
       elements *= ShapeOf(reduce.getInputs()[0])[dim];
-    if (elements > kMaxElements) return false;
+    longest = std::max(longest, elements);
   }
-  return true;
+  // Compilation takes as long as thousands of rows.
+  constexpr int64_t kMaxElements = 16, kManyRows = 4096, kMaxOps = 400, kFewOps = 128;
+  if (longest <= kFewElements) return longest;
+  auto is_complex = [](mlir::Type type) {
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    return tensor && llvm::isa<mlir::ComplexType>(tensor.getElementType());
+  };
+  int64_t count = Product(shape.take_front(rows));
+  if (longest > kMaxElements ||
+      llvm::any_of(frame.region().getArgumentTypes(), is_complex) ||
+      llvm::any_of(frame.region().getTerminator()->getOperandTypes(), is_complex) ||
+      UnrolledOps(frame, count) > (count < kManyRows ? kFewOps : kMaxOps))
+    return std::nullopt;
+  return longest;
 }
 
 // Lanes are rows, all of whose elements are values of their own: reductions are no loops.
 Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t rows,
-                     double point_ns) {
+                     int64_t longest, double point_ns) {
   llvm::ArrayRef<int64_t> elements = shape.drop_front(rows),
                           others = shape.take_front(rows);
   // One long row of lanes, if there is one: their positions need no division.
@@ -173,7 +220,11 @@ Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t 
   IndexBuilder& index = phase.index();
   llvm::SmallVector<mlir::Value> outer = phase.arguments();
   auto [lower, upper] = index.BlockBounds(outer.pop_back_val(), block, length);
+  constexpr int64_t kMaxLanes = 64;
   return BuildMap(points, lower, upper, length - 1, [&](mlir::Value iv) -> Status {
+    mlir::Operation* map = iv.getParentBlock()->getParentOp();
+    if (longest > kFewElements && length >= kMaxLanes)
+      map->setAttr(ir::kWholeRestAttr, mlir::UnitAttr::get(map->getContext()));
     llvm::SmallVector<mlir::Value> row(outer);
     llvm::append_range(row, index.Delinearize(iv, inner));
     llvm::SmallVector<llvm::SmallVector<mlir::Value>> places;
@@ -226,9 +277,9 @@ Status BuildLoopKernel(KernelFrame& frame) {
   double point_ns = EstimatePointNs(frame);
   frame.built().estimated_ns = point_ns * total;
 
-  if (auto rows = frame.fusion()->getAttrOfType<mlir::IntegerAttr>("rows");
-      rows && HasTinyRows(frame, shape, rows.getInt()))
-    return BuildTinyRows(frame, shape, rows.getInt(), point_ns);
+  if (auto rows = frame.fusion()->getAttrOfType<mlir::IntegerAttr>("rows"))
+    if (auto longest = TinyRowElements(frame, shape, rows.getInt()))
+      return BuildTinyRows(frame, shape, rows.getInt(), *longest, point_ns);
   if (auto rows = RowRank(frame)) {
     llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).take_front(*rows);
     llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).drop_front(*rows);
@@ -263,7 +314,9 @@ Status BuildLoopKernel(KernelFrame& frame) {
 
   // One long row, if the elements are told apart by nothing but their position; else rows
   // of the last dimension, or of several if it is short.
-  size_t inner_rank = IsFlat(frame.fusion()) ? shape.size() : InnerRank(shape);
+  size_t inner_rank = IsFlat(frame.fusion())      ? shape.size()
+                      : GathersRows(frame, shape) ? 1
+                                                  : InnerRank(shape);
   llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).take_back(inner_rank);
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).drop_back(inner_rank);
   int64_t length = Product(inner);

@@ -100,10 +100,11 @@ class PointBuilder {
   // apart; `inside` becomes false where there is none.
   mlir::Value Undilated(mlir::Value index, int64_t size, int64_t step,
                         mlir::Value& inside);
-  // All values of an index space combined two by two, then with `inits`.
+  // All values of an index space combined with `inits`, one by one, or two by two before
+  // that.
   StatusOr<llvm::SmallVector<mlir::Value>> ReduceInPlace(
       llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<mlir::Value> inits,
-      mlir::Region& combiner,
+      mlir::Region& combiner, bool as_tree,
       llvm::function_ref<StatusOr<llvm::SmallVector<mlir::Value>>(Indices)> point);
   // Of a reduction; `level` becomes deep enough for them.
   StatusOr<llvm::SmallVector<mlir::Value>> InitialValues(mlir::ValueRange scalars,

@@ -3,6 +3,7 @@
 
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/dialects/stablehlo/arg_reduction.h"
+#include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
@@ -51,7 +52,7 @@ StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::Reduce(
 
 StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::ReduceInPlace(
     llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<mlir::Value> inits,
-    mlir::Region& combiner,
+    mlir::Region& combiner, bool as_tree,
     llvm::function_ref<StatusOr<llvm::SmallVector<mlir::Value>>(Indices)> point) {
   int64_t count = 1;
   for (int64_t size : sizes) count *= size;
@@ -61,7 +62,7 @@ StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::ReduceInPlace(
                            point(indices_.Delinearize(indices_.Constant(number), sizes)));
     parts.push_back(std::move(values));
   }
-  while (parts.size() > 1) {
+  while (as_tree && parts.size() > 1) {
     for (size_t i = 0; i + 1 < parts.size(); i += 2) {
       llvm::append_range(parts[i], parts[i + 1]);
       TENON_ASSIGN_OR_RETURN(parts[i / 2], InlineRegion(combiner, parts[i]));
@@ -69,10 +70,12 @@ StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::ReduceInPlace(
     if (parts.size() % 2 == 1) parts[parts.size() / 2] = parts.back();
     parts.resize((parts.size() + 1) / 2);
   }
-  llvm::SmallVector<mlir::Value> arguments(inits);
-  if (parts.empty()) return arguments;
-  llvm::append_range(arguments, parts.front());
-  return InlineRegion(combiner, arguments);
+  llvm::SmallVector<mlir::Value> result(inits);
+  for (const auto& part : parts) {
+    llvm::append_range(result, part);
+    TENON_ASSIGN_OR_RETURN(result, InlineRegion(combiner, result));
+  }
+  return result;
 }
 
 StatusOr<mlir::Value> PointBuilder::BuildDot(stablehlo::DotGeneralOp op, Indices indices,
@@ -162,7 +165,11 @@ StatusOr<mlir::Value> PointBuilder::BuildReduce(stablehlo::ReduceOp op, unsigned
     llvm::append_range(inits, values);
     TENON_ASSIGN_OR_RETURN(results, InlineRegion(op.getBody(), inits));
   } else if (unroll_reductions_) {
-    TENON_ASSIGN_OR_RETURN(results, ReduceInPlace(sizes, inits, op.getBody(), values_at));
+    // Else one by one, as the built-in CPU does it.
+    bool as_tree = stablehlo::IsReorderable(op.getBody().front()) ||
+                   stablehlo::PositionOperand(op).has_value();
+    TENON_ASSIGN_OR_RETURN(results,
+                           ReduceInPlace(sizes, inits, op.getBody(), as_tree, values_at));
   } else {
     auto combine = [&](Indices arguments) {
       return InlineRegion(op.getBody(), arguments);

@@ -29,6 +29,10 @@ inline constexpr llvm::StringLiteral kPlanAttr = "tenon.plan";
 // On a loop whose counter no longer tells: how many iterations it has.
 inline constexpr llvm::StringLiteral kTripCountAttr = "tenon.trip_count";
 
+// Set on a map: its body may be computed at any index from 0 to the upper bound, once
+// more than it is stored, and that bound is 64 or more, so at least a register's lanes.
+inline constexpr llvm::StringLiteral kWholeRestAttr = "whole_rest";
+
 // Strides of a view in elements. Makes no new attributes, so that several threads may
 // ask.
 llvm::SmallVector<int64_t> ViewStrides(mlir::MemRefType view);

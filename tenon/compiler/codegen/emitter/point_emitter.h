@@ -15,6 +15,7 @@
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 #include "tenon/compiler/codegen/emitter/index_value.h"
+#include "tenon/compiler/codegen/emitter/row_columns.h"
 #include "tenon/compiler/codegen/emitter/shared_functions.h"
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
@@ -29,6 +30,8 @@ using compiler::UnsupportedOp;
 struct Lanes {
   int width = 1;
   llvm::Value* mask = nullptr;  // <width x i1>; null: all
+  // Of lanes that are all computed, the last so many are stored, i64; null: all.
+  llvm::Value* stored = nullptr;
 };
 
 struct PointOptions {
@@ -47,7 +50,10 @@ class PointEmitter {
 
   const PointOptions& options() const { return options_; }
   const Lanes& lanes() const { return lanes_; }
-  void set_lanes(Lanes lanes) { lanes_ = lanes; }
+  void set_lanes(Lanes lanes) {
+    lanes_ = lanes;
+    loaded_rows_.clear();
+  }
 
   IndexValue Index(mlir::Value value) const { return indices_.lookup(value); }
   void SetIndex(mlir::Value value, IndexValue index) { indices_[value] = index; }
@@ -83,10 +89,29 @@ class PointEmitter {
   Status EmitConstant(mlir::Operation& op, mlir::ElementsAttr value);
   Status EmitBitcast(ir::BitcastOp op);
 
+  // point_rows.cc: accesses that touch the columns of short rows one by one. Columns of
+  // the rows of all lanes, or what is to be stored there.
+  struct Rows {
+    mlir::Value view;
+    llvm::SmallVector<llvm::Value*> leading;  // bases of the indices of the row
+    llvm::BasicBlock* block = nullptr;
+    Columns columns;
+  };
+  // The column that `load` has of rows all of which are had together; null if the rows
+  // are not.
+  llvm::Value* LoadFromRows(ir::LoadOp load, const IndexValue& offset, llvm::Type* type);
+  // Whether `store` was put off until all columns of its rows are known, or did store
+  // them.
+  bool StoreToRows(ir::StoreOp store, const IndexValue& offset, llvm::Value* value);
+  void StoreRows(llvm::ArrayRef<llvm::Value*> columns, llvm::Value* first);
+  llvm::SmallVector<llvm::Value*> Bases(llvm::ArrayRef<mlir::Value> indices) const;
+
   // The element offset of an access, from the start of the view.
   IndexValue Offset(mlir::MemRefType view, mlir::OperandRange indices);
   // Lanes' mask and the access's own, as <width x i1>; null: all.
   llvm::Value* AccessMask(mlir::Value mask);
+  // `mask` (null: all) without the lanes that are not stored.
+  llvm::Value* StoredMask(llvm::Value* mask);
   llvm::Value* LoadPart(llvm::Value* pointer, llvm::Type* type, int64_t bytes,
                         IndexValue offset, llvm::Value* mask, llvm::Value* other,
                         int part, int parts);
@@ -118,6 +143,8 @@ class PointEmitter {
   llvm::DenseMap<mlir::Value, llvm::Value*> views_;
   // FilledPointer's, by value, lanes and function.
   std::map<std::tuple<llvm::Value*, int, llvm::Function*>, llvm::Value*> filled_;
+  std::vector<Rows> loaded_rows_;  // since the lanes were set and anything was stored
+  std::vector<Rows> stored_rows_;  // of which not all columns are known yet
 };
 
 int ElementParts(ElementType type);  // 2 for complex, else 1

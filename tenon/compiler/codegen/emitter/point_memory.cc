@@ -1,6 +1,5 @@
 // Loads and stores of points: consecutive elements as vectors, others lane by lane.
 #include <cstdlib>
-#include <numeric>
 
 #include "llvm/IR/Constants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -88,6 +87,17 @@ llvm::Value* PointEmitter::AccessMask(mlir::Value mask) {
   return lanes_.mask ? b_.CreateAnd(own, lanes_.mask) : own;
 }
 
+llvm::Value* PointEmitter::StoredMask(llvm::Value* mask) {
+  if (!lanes_.stored) return mask;
+  llvm::SmallVector<llvm::Constant*> lanes;
+  for (int lane = 0; lane < lanes_.width; ++lane)
+    lanes.push_back(b_.getInt64(lanes_.width - lane));
+  llvm::Value* stored =
+      b_.CreateICmpULE(llvm::ConstantVector::get(lanes),
+                       b_.CreateVectorSplat(lanes_.width, lanes_.stored));
+  return mask ? b_.CreateAnd(mask, stored) : stored;
+}
+
 llvm::Value* PointEmitter::SafePointer(llvm::Type* type) {
   // Zeroed where it is needed: what a masked-out load reads is never used.
   return EmitEntryAlloca(b_, type, 16);
@@ -163,91 +173,6 @@ llvm::Value* PointEmitter::LoadPart(llvm::Value* pointer, llvm::Type* type, int6
     if (auto* value = LoadLanes(pointer, type, offset, mask, other, part, parts))
       return value;
   return GatherLanes(start, type, bytes, align, offset, mask, other);
-}
-
-namespace {
-
-// The lanes that are on; nothing if that is known at run time only.
-std::optional<llvm::SmallVector<bool>> KnownLanes(llvm::Value* mask, int width) {
-  llvm::SmallVector<bool> lanes(width, true);
-  if (!mask) return lanes;
-  auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
-  if (!constant) return std::nullopt;
-  for (int lane = 0; lane < width; ++lane) {
-    auto* on = llvm::dyn_cast_or_null<llvm::ConstantInt>(
-        constant->getType()->isVectorTy() ? constant->getAggregateElement(lane)
-                                          : constant);
-    if (!on) return std::nullopt;
-    lanes[lane] = on->isOne();
-  }
-  return lanes;
-}
-
-// Where vectors begin, in elements, that together hold the elements from `low` to `high`
-// and nothing outside; they have `size` elements each.
-struct Cover {
-  int64_t size;
-  llvm::SmallVector<int64_t, 4> starts;
-};
-
-Cover CoverOf(int64_t low, int64_t high, int64_t width) {
-  int64_t count = high - low + 1;
-  Cover cover{std::min(width, int64_t(llvm::bit_floor(uint64_t(count)))), {}};
-  for (int64_t start = low; start + cover.size <= high; start += cover.size)
-    cover.starts.push_back(start);
-  cover.starts.push_back(high - cover.size + 1);
-  return cover;
-}
-
-}  // namespace
-
-// Elements at constant distances from each other, by loads of all elements between the
-// lowest and the highest one and shuffles; null if they are too far apart for that.
-llvm::Value* PointEmitter::LoadLanes(llvm::Value* pointer, llvm::Type* type,
-                                     const IndexValue& offset, llvm::Value* mask,
-                                     llvm::Value* other, int part, int parts) {
-  const int64_t width = lanes_.width;
-  auto on = KnownLanes(mask, lanes_.width);
-  if (!on) return nullptr;
-  std::optional<int64_t> low, high;
-  for (int64_t lane = 0; lane < width; ++lane) {
-    if (!(*on)[lane]) continue;
-    int64_t element = offset.lanes[lane] * parts;
-    low = std::min(low.value_or(element), element);
-    high = std::max(high.value_or(element), element + parts - 1);
-  }
-  auto* vector = llvm::FixedVectorType::get(type, lanes_.width);
-  if (!low) return other ? other : llvm::Constant::getNullValue(vector);
-  Cover cover = CoverOf(*low, *high, width);
-  if (static_cast<int64_t>(cover.starts.size()) > std::max<int64_t>(2, width / 2))
-    return nullptr;
-  llvm::Type* element = llvm::ArrayType::get(type, parts);
-  llvm::Value* first = b_.CreateGEP(element, pointer, offset.base);
-  auto* loaded = llvm::FixedVectorType::get(type, static_cast<unsigned>(cover.size));
-  llvm::SmallVector<int> widened(width, -1);
-  std::iota(widened.begin(), widened.begin() + cover.size, 0);
-  llvm::Value* result = nullptr;
-  llvm::SmallVector<bool> done(width, false);
-  for (int64_t start : cover.starts) {
-    llvm::Value* address = b_.CreateGEP(type, first, b_.getInt64(start));
-    llvm::Value* piece = b_.CreateAlignedLoad(
-        loaded, address, llvm::Align(type->getScalarSizeInBits() / 8));
-    if (cover.size < width) piece = b_.CreateShuffleVector(piece, widened);
-    // Lanes that are off hold some element: any number, but not undefined.
-    llvm::SmallVector<int> from(width, 0);
-    for (int64_t lane = 0; lane < width; ++lane) {
-      int64_t position = offset.lanes[lane] * parts + part - start;
-      bool here = (*on)[lane] && !done[lane] && position >= 0 && position < cover.size;
-      if (result)
-        from[lane] = static_cast<int>(here ? width + position : lane);
-      else if (here)
-        from[lane] = static_cast<int>(position);
-      if (here) done[lane] = true;
-    }
-    result = result ? b_.CreateShuffleVector(result, piece, from)
-                    : b_.CreateShuffleVector(piece, from);
-  }
-  return mask && other ? b_.CreateSelect(mask, result, other) : result;
 }
 
 // Every so-manieth element, by loads of all elements between the first and the last one
@@ -418,6 +343,11 @@ Status PointEmitter::EmitLoad(ir::LoadOp op) {
     return OkStatus();
   }
 
+  if (llvm::Value* column = LoadFromRows(op, offset, memory)) {
+    SetScalar(op, {type, compiler::LoadedToValue(b_, type, column), nullptr});
+    return OkStatus();
+  }
+
   ElementValue result{type, nullptr, nullptr};
   for (int part = 0; part < parts; ++part) {
     llvm::Value* fill = part == 0 ? other.re : other.im;
@@ -473,6 +403,11 @@ Status PointEmitter::EmitStore(ir::StoreOp op) {
   IndexValue offset = Offset(view, op.getIndices());
   llvm::Value* mask = AccessMask(op.getMask());
   ElementValue value = Broadcast(Scalar(op.getValue()));
+  if (ElementParts(type) == 1 &&
+      StoreToRows(op, offset, compiler::ValueToStored(b_, type, value.re)))
+    return OkStatus();
+  loaded_rows_.clear();
+  mask = StoredMask(mask);
   int parts = ElementParts(type);
   int64_t bytes = ElementBytes(type);
   llvm::Value* pointer = View(op.getView());
