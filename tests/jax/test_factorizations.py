@@ -134,3 +134,23 @@ def test_lu_of_denormal_pivots():
     print(jax.lax.linalg.lu(np.array([[1e-39, 1], [5e-40, 1]], np.float32))[0].tolist()[1])""",
                   JAX_PLATFORMS="tenon", TENON_IEEE_DENORMALS="1")
     np.testing.assert_allclose(json.loads(factors), [0.5, 0.5], rtol=1e-5)
+
+
+@only_tenon("the built-in CPU hangs for some of these matrices")
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("number", ("inf", "nan"))
+def test_svd_of_what_is_not_finite(name, number):
+    """LAPACK's iteration does not end for some infinite elements. A hang fails: run has a limit."""
+    shapes = ((3, 3), (8, 8), (30, 20), (2, 5, 5), (64, 4, 4))
+    done = run(f"""
+        import jax, jax.numpy as jnp, numpy as np
+        jax.config.update("jax_enable_x64", True)
+        rng = np.random.default_rng(0)
+        for shape in {shapes}:
+            x = rng.standard_normal(shape).astype("{name}")
+            x.flat[x.size // 2] = float("{number}")
+            inverse = np.asarray(jnp.linalg.pinv(x)).reshape(-1, *shape[:-3:-1])
+            bad = ~np.isfinite(x.reshape(-1, *shape[-2:])).all((1, 2))
+            assert np.isnan(inverse[bad]).all() and not np.isnan(inverse[~bad]).any(), shape
+        print("done")""")
+    assert done == "done"

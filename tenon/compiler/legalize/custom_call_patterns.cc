@@ -1,6 +1,11 @@
 // Custom calls that need no library: annotations that mean nothing to one device with one
-// memory, and selections of the largest. All others stay, for whoever knows their target.
+// memory, and selections of the largest. All others stay, for whoever knows their target;
+// those of LAPACK are kept from input on which they hang.
+#include <complex>
+#include <limits>
+
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
@@ -167,6 +172,46 @@ LogicalResult RewriteTopK(stablehlo::CustomCallOp op, PatternRewriter& rewriter)
       });
 }
 
+// Whether all elements of `value`, floats or complex numbers, are one NaN.
+bool IsNaN(Value value) {
+  mlir::DenseElementsAttr constant;
+  if (!mlir::matchPattern(value, mlir::m_Constant(&constant)) || !constant.isSplat())
+    return false;
+  if (auto complex = constant.tryGetValues<std::complex<llvm::APFloat>>();
+      mlir::succeeded(complex))
+    return (*complex->begin()).real().isNaN();
+  auto real = constant.tryGetValues<llvm::APFloat>();
+  return mlir::succeeded(real) && (*real->begin()).isNaN();
+}
+
+// Singular values by LAPACK, whose iteration need not end if an element is infinite, but
+// which reports NaN at once. Infinite elements become NaN.
+LogicalResult RewriteSvd(stablehlo::CustomCallOp op, PatternRewriter& rewriter) {
+  constexpr llvm::StringLiteral kTargets[] = {"lapack_sgesdd_ffi", "lapack_dgesdd_ffi",
+                                              "lapack_cgesdd_ffi", "lapack_zgesdd_ffi"};
+  if (!llvm::is_contained(kTargets, op.getCallTargetName()) || op->getNumOperands() != 1)
+    return mlir::failure();
+  Value matrix = op->getOperand(0);
+  if (auto select = matrix.getDefiningOp<stablehlo::SelectOp>();
+      select && IsNaN(select.getOnFalse()))
+    return mlir::failure();  // done
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(matrix.getType());
+  if (!type || !type.hasStaticShape() || type.getElementType().isInteger())
+    return mlir::failure();
+  GraphBuilder g(rewriter, op.getLoc());
+  mlir::Type pred = type.clone(rewriter.getI1Type());
+  auto is_finite = [&](Value part) -> Value {
+    return stablehlo::IsFiniteOp::create(rewriter, op.getLoc(), pred, part);
+  };
+  Value finite = is_finite(g.Real(matrix));
+  if (llvm::isa<mlir::ComplexType>(type.getElementType()))
+    finite = g.And(finite, is_finite(g.Imag(matrix)));
+  Value nan = g.Like(matrix, std::numeric_limits<double>::quiet_NaN());
+  Value selected = g.Select(finite, matrix, nan);
+  rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, selected); });
+  return mlir::success();
+}
+
 }  // namespace
 
 void PopulateCustomCallPatterns(mlir::RewritePatternSet& patterns) {
@@ -176,6 +221,7 @@ void PopulateCustomCallPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(RewriteTupleResult);
   patterns.add(RewriteApproxTopK);
   patterns.add(RewriteTopK);
+  patterns.add(RewriteSvd);
 }
 
 }  // namespace tenon::compiler
