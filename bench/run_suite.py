@@ -8,6 +8,8 @@ freed memory. --peers adds NumPy, SciPy, C loops and oneDNN (if onednn-cpu-gomp 
 --iree IREE (of bench/suite/requirements.txt): in other processes, as their pools of threads would
 share the cores with what is compared. `make suite` runs all of them.
 
+--before compares two builds: the other one is platform `before`, and takes turns with the rest.
+
 Results in --out: suite.csv, suite.md, suite.png. --document writes docs/performance.md's tables.
 """
 import argparse
@@ -41,6 +43,7 @@ def parse_arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", type=pathlib.Path, required=True)
     parser.add_argument("--null", type=pathlib.Path, help="plugin that does nothing (dispatch)")
+    parser.add_argument("--before", type=pathlib.Path, help="another build of the plugin")
     parser.add_argument("--only", default="", help="regular expression on group/name")
     parser.add_argument("--seconds", type=float, default=0.4, help="steady seconds a back end")
     parser.add_argument("--rounds", type=int, default=7, help="least rounds")
@@ -56,8 +59,19 @@ def parse_arguments():
     return parser.parse_args()
 
 
+def register_before(plugin):
+    """A second build of the plugin as platform `before`, with the lowerings of the first."""
+    from jax._src import xla_bridge
+    from jax_plugins.tenon import _features, _options
+    c_api = xla_bridge.register_plugin("before", library_path=str(plugin.resolve()),
+                                       options=_options.options())
+    _features.register("before", c_api)
+
+
 def run_child(options):
     from suite import measure
+    if options.before:
+        register_before(options.before)
     settings = json.loads(options.child)
     rows = measure.measure(settings["workload"], settings["platforms"],
                            json.loads((options.out / "limits.json").read_text()),
@@ -73,6 +87,8 @@ def environment(options, replace=False, tuned=False):
     if options.null and not replace:
         env["JAX_PLATFORMS"] += ",null"
         env["PJRT_NAMES_AND_LIBRARY_PATHS"] = f"null:{options.null.resolve()}"
+    if options.before:
+        env["JAX_PLATFORMS"] += ",before"
     return env
 
 
@@ -99,6 +115,8 @@ def rows_of(options, name):
     platforms = [("cpu", "cpu"), ("tenon", "tenon")]
     if options.null and name in NULL_PLUGIN_WORKLOADS:
         platforms.append(("null", "null"))
+    if options.before:
+        platforms.append(("before", "before"))
     rows = run(options, name, platforms, environment(options))
     # OpenMP's threads each on a core: else two start on one, for milliseconds.
     bound = dict(environment(options), OMP_PROC_BIND="true")

@@ -13,10 +13,10 @@ TARGETS = {"dispatch": 1.5, "elementwise": 3, "reduce": 2.5, "sort_scan": 10, "m
            "loops": 2, "model": 2.5, "overlap": 1}
 REFERENCE, SUBJECT = "cpu", "tenon"
 _TITLES = {"cpu": "built-in CPU", "cpu_tuned": "built-in CPU, tuned malloc", "tenon": "Tenon",
-           "tenon_as_cpu": "Tenon, as `cpu`", "null": "null plugin", "iree": "IREE",
+           "tenon_as_cpu": "Tenon, as `cpu`", "before": "the build before", "null": "null plugin", "iree": "IREE",
            "numpy": "NumPy", "scipy": "SciPy", "c_loop": "C loop", "onednn": "oneDNN",
            "onednn_packed": "oneDNN, packed"}
-_NOT_PEERS = (REFERENCE, SUBJECT, "tenon_as_cpu", "null")
+_NOT_PEERS = (REFERENCE, SUBJECT, "tenon_as_cpu", "null", "before")
 _QUICKER = 0.97  # a peer in a process of its own is ahead below this part of Tenon's time
 
 
@@ -122,6 +122,26 @@ def _peers(found):
     return lines + [""] if labels else []
 
 
+def _builds(found, groups):
+    """Two builds: means of the time of the one before by this one's, and what differs most."""
+    def pairs(column, group=None):
+        return {w: by["before"][column] / by[SUBJECT][column] for w, by in found.items()
+                if by.get("before", {}).get(column) and by.get(SUBJECT, {}).get(column)
+                and group in (None, by[SUBJECT]["group"])}
+    if not any("before" in by for by in found.values()):
+        return []
+    lines = ["### The build before", "", "Its time by Tenon's: above 1, Tenon became faster.", "",
+             "| group | run time | least run time | compile time |", "|---|---:|---:|---:|"]
+    for group in (*groups, None):
+        means = [geometric_mean(pairs(column, group).values())
+                 for column in ("median_us", "minimum_us", "compile_ms")]
+        lines.append("| " + " | ".join([group or "**all**", *(f"{m:.3f}" for m in means)]) + " |")
+    each = sorted(pairs("minimum_us").items(), key=lambda pair: pair[1])
+    apart = [f"{w} {r:.2f}" for w, r in each if abs(math.log(r)) > 0.05]
+    return lines + ["", "Least times more than 5 % apart: " + (", ".join(apart) or "none") + ".",
+                    ""]
+
+
 def markdown(rows, machine, date):
     found = table(rows)
     groups = list(dict.fromkeys(r["group"] for r in rows))
@@ -141,7 +161,7 @@ def markdown(rows, machine, date):
         lines.append(f"| {group} | {len(ratios)} | {geometric_mean(ratios):.2f} "
                      f"| {TARGETS.get(group, '')} | {compiled:.2f} | {', '.join(slower)} |")
     lines += [f"| **all** | {len(every)} | **{geometric_mean(every):.2f}** | 3 | | |", ""]
-    lines += _peers(found)
+    lines += _builds(found, groups) + _peers(found)
     for group in groups:
         lines += [f"### {group}", "",
                   "| workload | built-in CPU | Tenon | ratio (95 %) | of the limit "
