@@ -7,13 +7,13 @@
 namespace tenon::compiler {
 namespace {
 
-// From so many matrices on a vector of them is half full on every target.
+// From this batch size on, at least half the lanes of a vector are used on every target.
 constexpr int64_t kMinBatch = 8;
-// Of matrices: what a unit works on stays in the second-level cache.
+// Limits of the matrices: the working set of one chunk stays in the second-level cache.
 constexpr int64_t kMaxSize = 32;
 constexpr int64_t kMaxRows = 64;
-// Jacobi's methods have more work than LAPACK's. Up to these sizes they were faster all
-// the same, 1.2 times at least in lanes of 512 bits (docs/design/0008).
+// Jacobi's methods do more work than LAPACK's algorithms. Up to these sizes they were at
+// least 1.2 times as fast all the same, in lanes of 512 bits (docs/design/0008).
 constexpr int64_t kMaxJacobi = 20;
 constexpr int64_t kMaxJacobiF64 = 14;
 
@@ -26,7 +26,7 @@ bool IsColumnMajor(mlir::RankedTensorType type, mlir::Attribute layout) {
                      expected);
 }
 
-// Whether all of the types are static tensors, and those with matrices lie as LAPACK's.
+// Whether all types are static tensors, and those that hold matrices are column-major.
 bool LieAsLapacks(mlir::TypeRange types, std::optional<mlir::ArrayAttr> layouts,
                   int64_t rank) {
   if (!layouts || layouts->size() != types.size()) return false;
@@ -49,7 +49,8 @@ llvm::ArrayRef<int64_t> SizesOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
 }
 
-// In a fusion all results are its own; they were looked at before.
+// Inside a fusion all results are yielded. Their uses were checked before the call was
+// fused.
 bool IsUnused(stablehlo::CustomCallOp call, unsigned result) {
   return call->getResult(result).use_empty() ||
          llvm::isa<ir::FusionOp>(call->getParentOp());

@@ -1,4 +1,4 @@
-// Calls of LAPACK for many small matrices, which are kernels of ours.
+// Recognizes LAPACK calls on batches of small matrices, for which Tenon has kernels.
 #ifndef TENON_COMPILER_ANALYSIS_BATCHED_LAPACK_H_
 #define TENON_COMPILER_ANALYSIS_BATCHED_LAPACK_H_
 
@@ -13,8 +13,9 @@ struct BatchedLapack {
   bool lower = false;
 };
 
-// Nothing for other ops, for few or large matrices, complex numbers, layouts other than
-// LAPACK's, and results that only LAPACK has. By shapes alone.
+// The kernel that replaces `op`. Nothing for other ops, small batches, large matrices,
+// complex numbers, layouts other than LAPACK's, and calls of which a result is used that
+// the kernel does not compute. Depends on shapes alone.
 std::optional<BatchedLapack> AsBatchedLapack(mlir::Operation* op);
 
 }  // namespace tenon::compiler

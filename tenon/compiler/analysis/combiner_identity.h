@@ -1,5 +1,5 @@
-// The value a reduction, scan or scatter may start from without changing its results.
-// Pure; any thread.
+// The identity of a combiner: a start value of a reduction, scan or scatter that does not
+// change its results. Pure; any thread.
 #ifndef TENON_COMPILER_ANALYSIS_COMBINER_IDENTITY_H_
 #define TENON_COMPILER_ANALYSIS_COMBINER_IDENTITY_H_
 
@@ -10,8 +10,8 @@
 
 namespace tenon::compiler {
 
-// A value v with combine(v, x) = x, a rank-0 constant, for combiners of (accumulators,
-// values) whose result `position` is one known op of accumulator and value.
+// A rank-0 constant v with combine(v, x) = x. Known for combiners of (accumulators,
+// values) whose result `position` is one op of its accumulator and its value.
 std::optional<mlir::DenseElementsAttr> CombinerIdentity(mlir::Block& combiner,
                                                         size_t position);
 

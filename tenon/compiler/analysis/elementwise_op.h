@@ -21,7 +21,7 @@ llvm::StringRef ElementwiseOpName(ElementwiseOp op);
 int ElementwiseOpArity(ElementwiseOp op);
 
 enum class ComparisonDirection { kEq, kNe, kGe, kGt, kLe, kLt };
-// kDefault: by the operands' element type, as StableHLO does when compare_type is absent.
+// kDefault: chosen by the operands' element type, as StableHLO does without compare_type.
 enum class ComparisonType { kDefault, kFloat, kTotalOrder, kSigned, kUnsigned };
 std::optional<ComparisonDirection> ComparisonDirectionFromName(
     llvm::StringRef name);  // "EQ"
@@ -37,7 +37,7 @@ struct ResultAccuracy {
   int64_t ulps = 0;
 };
 
-// Each member is read by the ops that have it and ignored by the others.
+// Attributes of elementwise ops. An op reads only the members it has.
 struct ElementwiseAttrs {
   ComparisonDirection comparison_direction = ComparisonDirection::kEq;  // compare
   ComparisonType comparison_type = ComparisonType::kDefault;            // compare

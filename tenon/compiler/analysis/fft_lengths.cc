@@ -11,7 +11,7 @@ bool HasButterflies(int64_t length) {
   return length == 1;
 }
 
-// Whether two columns have all of `length`.
+// Whether `length` factors into two columns, each at most kMaxFftColumn long.
 bool IsCut(int64_t length) {
   if (!HasButterflies(length)) return false;
   for (int64_t a = 2; a * a <= length; ++a)
@@ -19,7 +19,8 @@ bool IsCut(int64_t length) {
   return false;
 }
 
-// Transforms of other lengths are convolutions (Bluestein), which are cut in two as well.
+// Bluestein's algorithm computes transforms of other lengths as a convolution, whose
+// length is factored into two columns as well.
 bool HasLine(int64_t length) {
   return 2 * length - 1 <= kMaxFftColumn * kMaxFftColumn || IsCut(length);
 }

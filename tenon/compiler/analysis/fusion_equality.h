@@ -1,4 +1,4 @@
-// When two fusions can share a kernel. Pure; any thread.
+// Decides which fusions can share a kernel. Pure; any thread.
 #ifndef TENON_COMPILER_ANALYSIS_FUSION_EQUALITY_H_
 #define TENON_COMPILER_ANALYSIS_FUSION_EQUALITY_H_
 
@@ -6,14 +6,14 @@
 
 namespace tenon::compiler {
 
-// What counts of constants whose elements are all one number: that, or only their types.
+// Whether splat constants are compared by value, or only by type.
 enum class Numbers { kCompared, kIgnored };
 
-// The number of `op`, a constant of one number at every index; null for any other op.
+// The value of `op` if it is a splat constant of integers or floats, else null.
 mlir::DenseElementsAttr NumberOf(mlir::Operation& op);
 
-// Fusions of the same kind, attributes, operand types and ops, wherever they come from.
-// Equal ones have equal hashes.
+// Whether two fusions have the same kind, attributes, operand types and ops. Locations
+// are not compared. Equal fusions have equal hashes.
 bool EqualFusions(ir::FusionOp a, ir::FusionOp b, Numbers numbers);
 size_t HashOfFusion(ir::FusionOp fusion, Numbers numbers);
 

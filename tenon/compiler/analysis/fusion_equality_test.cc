@@ -10,7 +10,8 @@
 namespace tenon::compiler {
 namespace {
 
-// A sum of eight numbers that starts at `init` and is `combined`, times `factor`.
+// A fusion that reduces eight numbers by `combined`, starting at `init`, and multiplies
+// the result by `factor`.
 std::string Fusion(const std::string& init, const std::string& combined,
                    const std::string& factor) {
   return R"(
@@ -34,7 +35,7 @@ std::string Fusion(const std::string& init, const std::string& combined,
 
 class FusionEqualityTest : public testing::Test {
  protected:
-  // Of the fusions `a` and `b`; checks that equal ones have equal hashes.
+  // Whether fusions `a` and `b` are equal. Checks that equal ones have equal hashes.
   bool Equal(const std::string& a, const std::string& b, Numbers numbers) {
     context_.loadDialect<ir::TenonDialect, stablehlo::StableHLODialect,
                          mlir::func::FuncDialect>();

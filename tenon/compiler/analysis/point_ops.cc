@@ -16,7 +16,8 @@ bool IsSplatConstant(mlir::Operation* op) {
 
 bool IsElementwise(mlir::Operation* op) {
   if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op)) {
-    // Known for real numbers; of others the decomposition is computed.
+    // These composites have kernels for real numbers. For other types the decomposition
+    // is compiled.
     llvm::StringRef name = composite.getName();
     if (!name.consume_front("chlo.") || !ElementwiseOpFromName(name)) return false;
     return op->getNumResults() == 1 &&

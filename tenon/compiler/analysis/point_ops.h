@@ -1,4 +1,5 @@
-// What ops can be part of a fusion's point, and what they cost there. Pure; any thread.
+// Classifies ops by whether a fusion can compute them point by point, and by cost. Pure;
+// any thread.
 #ifndef TENON_COMPILER_ANALYSIS_POINT_OPS_H_
 #define TENON_COMPILER_ANALYSIS_POINT_OPS_H_
 
@@ -10,26 +11,29 @@
 
 namespace tenon::compiler {
 
-// An op on rank-0 values that is computed in registers wherever it stands.
+// An op on rank-0 values that is computed in scalar registers, inside or outside kernels.
 bool IsScalarOp(mlir::Operation* op);
-// Whether PointBuilder can make `op` part of a point.
+// Whether PointBuilder can emit `op`.
 bool IsPointOp(mlir::Operation* op);
-// A function of the elements at the same indices of its operands (rank-0 ones apart).
+// Whether each result element depends only on the operand elements at the same index.
+// Rank-0 operands apply to all elements.
 bool IsElementwise(mlir::Operation* op);
-// The row of the elementwise table that computes `op`, a composite by its own name;
-// nothing for ops that have none.
+// The enumerator of `op` in the table of elementwise ops. Composites are found by their
+// own name. Nothing for ops outside the table.
 std::optional<ElementwiseOp> ElementwiseOpOf(mlir::Operation& op);
-// An elementwise op of many instructions, not to be computed twice.
+// Whether `op` is an elementwise op of many instructions, which should not be recomputed.
 bool IsCostly(mlir::Operation* op);
-// A constant whose elements are all the same.
+// A constant whose elements are all equal.
 bool IsSplatConstant(mlir::Operation* op);
-// A concatenation of slices of one tensor that differ in its dimension alone and have
-// unit strides there, as jnp.roll sends: its elements are those of the tensor at a chosen
-// index.
+// A concatenation of slices of one tensor. The slices differ only in the concatenated
+// dimension and have unit strides there. jnp.roll lowers to this. Each result element is
+// the tensor's element at one computed index.
 bool IsRoll(mlir::Operation* op);
-// Every result of `fusion` is a function of the same elements of its operands.
+// Whether every result element of `fusion` depends only on the operand elements at the
+// same index.
 bool IsFlat(ir::FusionOp fusion);
-// Every result of the fusion is a function of the same elements of its operand `operand`.
+// Whether every result element of the fusion depends only on the element of `operand` at
+// the same index.
 bool IsReadByPoint(mlir::BlockArgument operand);
 
 }  // namespace tenon::compiler

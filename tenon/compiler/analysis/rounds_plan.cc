@@ -16,29 +16,29 @@ namespace {
 using mlir::Value;
 using Kind = RoundsCarry::Kind;
 
-// More instructions would not fit the instruction cache, and take long to compile.
+// Longer bodies would not fit the instruction cache, and would take long to compile.
 constexpr int64_t kMostInstructions = 4096, kMostCarried = 64, kMostOps = 1024;
-// Of a point, from arrays: LLVM's time grows with the square of these.
+// Array elements a point reads per iteration. LLVM's compile time is quadratic in these.
 constexpr int64_t kMostLoads = 512;
-// Of a point, in rows: each is a store.
+// Row elements a point writes per iteration. Each is a store.
 constexpr int64_t kMostRowElements = 256;
-// Terms of sums and the like that are the same for all points: each point would add them
-// up again.
+// Terms of reductions and products whose result all points share. Every point would
+// recompute them.
 constexpr int64_t kMostSharedTerms = 64;
-// Ops between a counter and a position: a few, as sums of sums would be seen many times.
+// Depth of an expression of the counter. The search is exponential in the depth, because
+// it visits shared subexpressions once for each use.
 constexpr int kMostPositionOps = 8;
-// Elements that are computed one op at a time for all of them.
+// Values of at most this many elements a point are emitted op by op for all elements.
 constexpr int64_t kMostSideBySide = 16;
 constexpr int64_t kLeastRounds = 4, kLeastPoints = 4;
-// Of a loop without axes. Beyond these, kernels of vectors are faster than elements one
-// by one: measured with scans of f32 vectors and of products of matrices
-// (docs/design/0009).
+// Limits of a loop without axes. Above these, vector kernels are faster than scalar code:
+// measured with scans of f32 vectors and of matrix products (docs/design/0009).
 constexpr int64_t kMaxWholeInstructions = 1024, kMaxWholeElements = 16;
 constexpr int64_t kMaxWholeCost = 96;  // of one elementwise op, in instructions
-// No dimension: the same for all points.
+// Stands for "no dimension": the value is the same for all points.
 constexpr int64_t kNone = -1;
 
-// About how many instructions an elementwise op takes.
+// Estimates the number of instructions of an elementwise op.
 int64_t CostOf(mlir::Operation* op) {
   if (llvm::isa<stablehlo::DivOp, stablehlo::SqrtOp>(op)) return 6;
   return IsCostly(op) ? 16 : 1;
@@ -104,7 +104,7 @@ class Planner {
     return Affine{x->a + sign * y->a, x->b + sign * y->b};
   }
 
-  // Arrays that are only written, one row a round.
+  // Finds carried arrays that are only written, one row per iteration.
   bool FindRows() {
     const RoundsCarry& counter = plan_.carries[counter_];
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
@@ -131,21 +131,22 @@ class Planner {
     return true;
   }
 
-  // Along one axis: what dimension of each carry it is, and of each value that is read.
+  // One axis of independent points. Maps each carried value, and each value that is read,
+  // to the dimension that runs along the axis.
   struct Axis {
     std::map<size_t, int64_t> carries;
     std::set<std::pair<void*, int64_t>> seen;
-    llvm::SmallVector<std::pair<Value, int64_t>> reads;  // what is seen of the body
-    llvm::SmallSetVector<Value, 4> inputs;               // and from outside
+    llvm::SmallVector<std::pair<Value, int64_t>> reads;  // values of the body
+    llvm::SmallSetVector<Value, 4> inputs;               // values from outside the loop
   };
 
-  // Whether the elements of `value` at a point of the axis, its dimension `dim`, need no
-  // other points'. Notes in `axis` what they need.
+  // Whether the elements of `value` at one point of the axis depend only on elements at
+  // that same point. The axis is dimension `dim` of `value`. Records the values read.
   bool Need(Axis& axis, Value value, int64_t dim) {
     llvm::SmallVector<std::pair<Value, int64_t>> work{{value, dim}};
     while (!work.empty()) {
       auto [read, at] = work.pop_back_val();
-      if (read.getParentBlock() != &body_) {  // memory, which can be read anywhere
+      if (read.getParentBlock() != &body_) {  // in memory: any element is readable
         if (axis.seen.insert({read.getAsOpaquePointer(), at}).second)
           axis.inputs.insert(read);
         continue;
@@ -222,7 +223,7 @@ class Planner {
                  all(concatenate.getInputs(), dim);
         })
         .Case([&](stablehlo::DynamicSliceOp slice) {
-          // Only memory has elements at indices not known before.
+          // Indices computed at run time can select from memory, not from registers.
           return slice.getOperand().getParentBlock() != &body_ &&
                  Whole(slice.getOperand(), value, dim) && need(slice.getOperand(), dim) &&
                  all(slice.getStartIndices(), kNone);
@@ -242,7 +243,7 @@ class Planner {
         .Default([](mlir::Operation*) { return false; });
   }
 
-  // `part` has all of `operand` along `dim`.
+  // Whether `part` covers all of `operand` along `dim`.
   static bool Whole(Value operand, Value part, int64_t dim) {
     return dim == kNone || ShapeOf(operand)[dim] == ShapeOf(part)[dim];
   }
@@ -272,7 +273,7 @@ class Planner {
            ElementOf(dot.getRhs()) == ElementOf(dot.getResult()) && !dot.getAlgorithm();
   }
 
-  // The dimensions of the factors that are dimension `dim` of the product.
+  // The dimensions of the two factors that become dimension `dim` of the product.
   static std::pair<int64_t, int64_t> FactorDims(stablehlo::DotGeneralOp dot,
                                                 int64_t dim) {
     if (dim == kNone) return {kNone, kNone};
@@ -298,7 +299,8 @@ class Planner {
                         numbers.getRhsContractingDimensions())};
   }
 
-  // The axis that is dimension `dim` of carry `number`, if there is one.
+  // Builds the axis along dimension `dim` of carry `number`. Nothing if points along it
+  // are not independent.
   std::optional<Axis> TryAxis(size_t number, int64_t dim) {
     Axis axis;
     if (!AddCarry(axis, number, dim)) return std::nullopt;
@@ -355,8 +357,8 @@ class Planner {
     return !axes_.empty();
   }
 
-  // All that is carried, as the one point of an axis that is no dimension: a loop over a
-  // few numbers, whose elements may depend on each other.
+  // Plans the loop as a single point that holds everything carried, so that elements may
+  // depend on each other. For loops over a few numbers.
   bool TakeWhole() {
     whole_ = true;
     axes_.assign(1, Axis());
@@ -372,17 +374,17 @@ class Planner {
       if (axes_.front().carries.contains(number)) continue;
       if (!AddCarry(axes_.front(), number, kNone)) return false;
     }
-    return arrays;  // scalars alone are in registers as it is
+    return arrays;  // a loop that carries only scalars keeps them in registers already
   }
 
-  // Whether points along some axis need all of `value`.
+  // Whether points along some axis read all elements of `value`.
   bool IsShared(Value value) {
     return llvm::any_of(axes_, [&](const Axis& axis) {
       return axis.seen.contains({value.getAsOpaquePointer(), kNone});
     });
   }
 
-  // Elements of `value` a point.
+  // The number of elements of `value` that belong to one point.
   int64_t Elements(Value value) {
     int64_t elements = TypeOf(value).getNumElements();
     for (auto [axis, size] : llvm::zip_equal(axes_, plan_.axis_sizes)) {
@@ -392,7 +394,7 @@ class Planner {
     return std::max<int64_t>(elements, 1);
   }
 
-  // Elements a point that `op` takes from arrays outside of the loop.
+  // The number of elements that `op` reads, for one point, from arrays outside the loop.
   int64_t LoadsOf(mlir::Operation* op) {
     int64_t loads = 0;
     for (Value operand : op->getOperands()) {
@@ -406,7 +408,7 @@ class Planner {
     return loads;
   }
 
-  // Notes `value` in `values` if there is one dimension of it that each axis is.
+  // Adds `value` to `values` if each axis runs along exactly one dimension of it.
   void Note(Value value, llvm::SmallVector<RoundsValue>& values) {
     RoundsValue noted{value, {}};
     if (whole_) return values.push_back(std::move(noted));
@@ -423,7 +425,7 @@ class Planner {
     values.push_back(std::move(noted));
   }
 
-  // Of the widest part of an element.
+  // The width of an element, or of the real part of a complex one.
   static int BitsOf(Value value) {
     ElementType type = ir::ElementTypeOfShaped(value.getType());
     return ElementBits(type) / (IsComplex(type) ? 2 : 1);
@@ -436,7 +438,7 @@ class Planner {
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
       if (carry.kind == Kind::kCounter) continue;
       bool scalar = carry.axis_dims.empty();
-      // Of what is no point's own, every point would set the result.
+      // All points share this value, so every point would store the result.
       if (!whole_ && scalar && !loop_->getResult(number).use_empty()) return false;
       if (carry.kind == Kind::kValue)
         plan_.carried +=
@@ -478,7 +480,8 @@ class Planner {
     }
     if (!whole_)
       for (Value input : axes_.back().inputs) Note(input, plan_.inputs);
-    // A few wide values, as the counters of random bits, take two registers.
+    // 64-bit values take two registers each. A few of them, such as the counters of
+    // random bits, do not decide the vector width.
     plan_.element_bits = wide * 8 > plan_.instructions ? 64 : 32;
     return plan_.carried <= kMostCarried;
   }

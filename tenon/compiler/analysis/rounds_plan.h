@@ -1,6 +1,7 @@
-// Loops all of whose rounds can be done for one point before the next point's: along some
-// axes, what a round makes of a point depends on what earlier ones made of that point
-// alone. A vmapped solver is such a loop. Pure; any thread.
+// Finds loops that can be interchanged with their elementwise body. Along some axes,
+// every carried element depends only on its own previous values. So all iterations of one
+// point can run before the next point starts, with the carried values in registers. A
+// vmapped solver is such a loop. Pure; any thread.
 #ifndef TENON_COMPILER_ANALYSIS_ROUNDS_PLAN_H_
 #define TENON_COMPILER_ANALYSIS_ROUNDS_PLAN_H_
 
@@ -10,21 +11,21 @@
 
 namespace tenon::compiler {
 
-// What one value that a loop carries is.
+// One value that a loop carries.
 struct RoundsCarry {
   enum class Kind {
-    kCounter,  // an integer: `first`, then `step` more every round
+    kCounter,  // an integer: `first`, then `step` more in every iteration
     kValue,    // its elements at a point stay in registers
-    kRows,  // round r sets row first + r * step of dimension `row_dim`, and all are set
+    kRows,     // iteration i sets row first + i * step of `row_dim`; all rows are set
   };
   Kind kind = Kind::kValue;
-  llvm::SmallVector<int64_t> axis_dims;  // the dimension of each axis; none of scalars
+  llvm::SmallVector<int64_t> axis_dims;  // the dimension along each axis; scalars: none
   int64_t first = 0, step = 0;
   int64_t row_dim = 0;
   mlir::Value row;  // the new row, of size 1 in `row_dim`
 };
 
-// A value and the dimension of it that each axis is.
+// A value, and the dimension of it that runs along each axis.
 struct RoundsValue {
   mlir::Value value;
   llvm::SmallVector<int64_t> axis_dims;
@@ -34,15 +35,16 @@ struct RoundsPlan {
   int64_t rounds = 0;
   llvm::SmallVector<int64_t> axis_sizes;
   llvm::SmallVector<RoundsCarry> carries;
-  // Elementwise results of the body, of several elements a point, in their order.
+  // Elementwise results of the body that have several elements a point, in program order.
   llvm::SmallVector<RoundsValue> values;
-  llvm::SmallVector<RoundsValue> inputs;  // arrays from outside, initial values aside
-  int64_t instructions = 0;               // about how many a point takes in a round
-  int64_t carried = 0;                    // elements of a point in registers
-  int element_bits = 32;  // of most elements that are computed with, at least 32
+  llvm::SmallVector<RoundsValue> inputs;  // arrays from outside, without initial values
+  int64_t instructions = 0;               // estimate for one point and one iteration
+  int64_t carried = 0;                    // elements of a point that stay in registers
+  int element_bits = 32;                  // width of most computed elements, at least 32
 };
 
-// The plan of `loop`; nothing if it is no such loop, or too long for registers.
+// The plan of `loop`. Nothing if its points depend on each other or need too many
+// registers.
 std::optional<RoundsPlan> PlanRounds(stablehlo::WhileOp loop);
 
 }  // namespace tenon::compiler

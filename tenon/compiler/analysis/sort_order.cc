@@ -31,8 +31,8 @@ class Recognizer {
   }
 
  private:
-  // x and y are the same function of the arguments of one side and of the other. `x_side`
-  // is 0 if x is of the left ones (a), 1 if of the right ones.
+  // Whether x and y apply the same function to the arguments of opposite sides. `x_side`
+  // is 0 if x reads the left arguments (a), 1 if it reads the right ones (b).
   bool Mirrored(mlir::Value x, mlir::Value y, unsigned x_side) {
     if (x.getType() != y.getType()) return false;
     auto x_argument = llvm::dyn_cast<mlir::BlockArgument>(x);
@@ -58,7 +58,7 @@ class Recognizer {
                         });
   }
 
-  // Marks what `value` is computed of.
+  // Marks the ops and arguments that `value` is computed from.
   void Need(mlir::Value value) {
     if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
       if (argument.getOwner() == &block_)
@@ -70,7 +70,8 @@ class Recognizer {
     for (mlir::Value operand : op->getOperands()) Need(operand);
   }
 
-  // A comparison of mirrored sides, as of left with right.
+  // A comparison f(a) < f(b), or the like. Comparisons of f(b) with f(a) are turned
+  // around.
   struct Comparison {
     mlir::Value left;
     ComparisonDirection direction;
@@ -104,7 +105,7 @@ class Recognizer {
     return true;
   }
 
-  // `value` is: the last key added is equal on both sides.
+  // Whether `value` says that the last key added is equal on both sides.
   bool IsTie(mlir::Value value) {
     auto comparison = AsComparison(value);
     const SortKey& key = order_.keys.back();
@@ -112,7 +113,7 @@ class Recognizer {
            comparison->total_order == key.total_order && comparison->left == key.value;
   }
 
-  // f < f', or f < f' | (f == f' & the rest).
+  // Matches f < f', or f < f' | (f == f' & the same form for the remaining keys).
   bool Keys(mlir::Value value) {
     for (;;) {
       auto either = value.getDefiningOp<stablehlo::OrOp>();
@@ -130,7 +131,7 @@ class Recognizer {
     }
   }
 
-  // Operand 0, or a choice between one value for all elements and such a value.
+  // Matches operand 0, or a select between a constant and such a value.
   bool IsValue(mlir::Value value) {
     while (auto select = value.getDefiningOp<stablehlo::SelectOp>()) {
       mlir::Value merged = select.getOnTrue();

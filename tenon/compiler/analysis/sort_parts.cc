@@ -8,7 +8,7 @@
 namespace tenon::compiler {
 namespace {
 
-// How many elements of each row `slice` has, if they are the first ones of a sort.
+// The length of the prefix of each sorted row that `slice` takes, if it takes one.
 std::optional<int64_t> PrefixLength(stablehlo::SliceOp slice, stablehlo::SortOp sort) {
   llvm::ArrayRef<int64_t> shape = ShapeOf(slice.getOperand());
   int64_t dim = SortedDimension(sort);

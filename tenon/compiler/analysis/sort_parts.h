@@ -1,4 +1,4 @@
-// What of a sort is wanted, and what it need not read: for fusion. Pure; any thread.
+// Which results and operands of a sort fusion can drop. Pure; any thread.
 #ifndef TENON_COMPILER_ANALYSIS_SORT_PARTS_H_
 #define TENON_COMPILER_ANALYSIS_SORT_PARTS_H_
 
@@ -6,17 +6,17 @@
 
 namespace tenon::compiler {
 
-// The dimension that is sorted along, counted from the first one.
+// The sorted dimension, as a non-negative index.
 int64_t SortedDimension(stablehlo::SortOp sort);
 
-// The comparator orders elements by keys: results that nobody uses need not be made.
+// Whether the comparator orders elements by keys. Unused results are then not computed.
 bool HasKnownOrder(stablehlo::SortOp sort);
 
-// The sort, of known order, of whose rows `op` is the first elements, if nothing else is
-// used of it but such slices of the same length; else null.
+// The sort of which `op` takes a prefix of each row. Null unless the sort's order is
+// known and all its uses are such slices of the same length.
 stablehlo::SortOp SortOfPrefix(mlir::Operation* op);
 
-// Operand number `operand` is each element's position in its row, and no key.
+// Whether operand number `operand` is each element's position in its row, and no key.
 bool ArePositions(stablehlo::SortOp sort, unsigned operand);
 
 }  // namespace tenon::compiler
