@@ -10,8 +10,7 @@ using mlir::LogicalResult;
 using mlir::PatternRewriter;
 using mlir::Value;
 
-// The one value of all elements, seen through broadcasts; null if they differ or are
-// unknown.
+// The value of all elements, also behind broadcasts. Null if they differ or are unknown.
 mlir::Attribute SplatOf(Value value) {
   while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
     value = broadcast.getOperand();
@@ -117,7 +116,7 @@ LogicalResult SimplifySelect(stablehlo::SelectOp op, PatternRewriter& rewriter) 
   return mlir::failure();
 }
 
-// Of one operand there is only one thing to be chosen.
+// Inlines the branch that a constant predicate selects.
 LogicalResult SimplifyIf(stablehlo::IfOp op, PatternRewriter& rewriter) {
   auto pred = llvm::dyn_cast_or_null<mlir::IntegerAttr>(SplatOf(op.getPred()));
   if (!pred) return mlir::failure();

@@ -7,7 +7,7 @@
 namespace tenon::compiler {
 
 void PopulateAlgebraPatterns(mlir::RewritePatternSet& patterns);
-// Ops that move elements: chains of them, and those that move nothing.
+// Rewrites of data movement: merges chains of such ops and drops those that move nothing.
 void PopulateMovePatterns(mlir::RewritePatternSet& patterns);
 
 }  // namespace tenon::compiler

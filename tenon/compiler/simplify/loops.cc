@@ -13,7 +13,7 @@ using mlir::Value;
 
 mlir::Block& BodyOf(stablehlo::WhileOp loop) { return loop.getBody().front(); }
 
-// Replaces `loop` by one that carries only what changes; returns that.
+// Replaces `loop` by one that carries only values that change, and returns it.
 stablehlo::WhileOp DropInvariantCarries(stablehlo::WhileOp loop) {
   mlir::Operation* next = BodyOf(loop).getTerminator();
   llvm::BitVector invariant(loop->getNumOperands());
@@ -48,14 +48,15 @@ stablehlo::WhileOp DropInvariantCarries(stablehlo::WhileOp loop) {
   return smaller;
 }
 
-// Ops whose operands are arrays in memory, and that are worth memory for their results.
+// Ops that read their operands as arrays in memory, so that materializing a result pays.
 bool IsHeavy(mlir::Operation* op) {
   return llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp, stablehlo::FftOp,
                    stablehlo::SortOp>(op);
 }
 
-// Functions of constants, which folding leaves to code: computed once, not in every
-// iteration. A broadcast constant is one number, computed ahead of a kernel's loop.
+// Functions of constants that folding leaves to generated code. Hoisting computes them
+// once instead of in every iteration. A splat constant is a single number, which a kernel
+// computes before its loop anyway.
 bool IsConstantFunction(mlir::Operation* op) {
   if (op->getNumRegions() > 0 || reference::HasExactResult(op)) return false;
   bool worth_memory = false;
@@ -68,8 +69,8 @@ bool IsConstantFunction(mlir::Operation* op) {
   return worth_memory;
 }
 
-// Whether `op` may not come to an end, or fail: not to be run before a loop that may run
-// no round.
+// Whether `op` may not terminate, or may fail. Such an op must not run before a loop
+// whose trip count may be zero.
 bool IsRisky(mlir::Operation* op) {
   return op
       ->walk([](mlir::Operation* inner) {
@@ -80,8 +81,8 @@ bool IsRisky(mlir::Operation* op) {
       .wasInterrupted();
 }
 
-// The operands of `op` that are worth memory if they are invariant: what an iteration
-// reads of them takes longer than to load it.
+// The operands of `op` that are worth storing in memory if they are invariant:
+// recomputing the elements that an iteration reads costs more than loading them.
 llvm::SmallVector<Value> OperandsWorthMemory(mlir::Operation* op) {
   if (IsHeavy(op)) return llvm::to_vector(op->getOperands());
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op))
@@ -91,8 +92,7 @@ llvm::SmallVector<Value> OperandsWorthMemory(mlir::Operation* op) {
   return {};
 }
 
-// Moves invariant ops that heavy ones need, and heavy ones that are invariant themselves,
-// before `loop`.
+// Moves invariant heavy ops, and the invariant ops that heavy ones need, before `loop`.
 void HoistInvariants(stablehlo::WhileOp loop) {
   llvm::SmallPtrSet<mlir::Operation*, 16> invariant, reads_memory, hoisted;
   auto is_invariant = [&](Value value) {
@@ -100,7 +100,7 @@ void HoistInvariants(stablehlo::WhileOp loop) {
     return !loop.getBody().isAncestor(value.getParentRegion()) ||
            (def && invariant.contains(def));
   };
-  // Positions that are computed from constants alone are better computed again.
+  // Indices computed from constants alone are cheaper to recompute than to load.
   auto is_from_memory = [&](Value value) {
     mlir::Operation* def = value.getDefiningOp();
     if (def && BodyOf(loop).findAncestorOpInBlock(*def))
@@ -147,7 +147,7 @@ bool IsControlFlow(mlir::Operation* op) {
   return llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op);
 }
 
-// Whether `op` gives an array whose elements come from fewer numbers.
+// Whether `op` expands few numbers to an array: a splat constant, an iota or a broadcast.
 bool IsSpread(mlir::Operation* op) {
   auto elements = [](Value value) {
     return llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements();
@@ -164,7 +164,7 @@ bool IsSpread(mlir::Operation* op) {
 }  // namespace
 
 void SimplifyLoops(mlir::func::FuncOp function) {
-  // Inner loops first: what leaves them may leave the outer ones.
+  // Inner loops first: ops hoisted out of them may leave the outer loops, too.
   llvm::SmallVector<stablehlo::WhileOp> loops;
   function.walk([&](stablehlo::WhileOp loop) { loops.push_back(loop); });
   for (stablehlo::WhileOp loop : loops) HoistInvariants(DropInvariantCarries(loop));
@@ -175,7 +175,7 @@ void SinkSpreads(mlir::func::FuncOp function) {
   function.walk([&](mlir::Operation* op) {
     if (IsSpread(op)) spreads.push_back(op);
   });
-  // Last ones first: a broadcast takes the constant it spreads along.
+  // In reverse order, so that a broadcast is cloned before the constant that it expands.
   for (mlir::Operation* op : llvm::reverse(spreads)) {
     llvm::SmallDenseMap<mlir::Block*, Value> copies;
     for (mlir::OpOperand& use : llvm::make_early_inc_range(op->getUses())) {

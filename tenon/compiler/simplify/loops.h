@@ -1,4 +1,4 @@
-// What loops carry, and where what does not change in them is computed.
+// Reduces what loops carry and what they recompute.
 #ifndef TENON_COMPILER_SIMPLIFY_LOOPS_H_
 #define TENON_COMPILER_SIMPLIFY_LOOPS_H_
 
@@ -6,13 +6,13 @@
 
 namespace tenon::compiler {
 
-// Values that a loop hands on unchanged are no longer carried, and operands of products
-// and the like that are the same in every round are computed before the loop.
+// Drops loop-carried values that never change, and hoists invariant operands of products
+// and other heavy ops out of loops.
 void SimplifyLoops(mlir::func::FuncOp function);
 
-// Makes constants of one value, iotas and broadcasts anew in the regions of control flow
-// that use them, where they become part of kernels; from outside they come as arrays. The
-// last thing to be done: sharing equal ops would undo it.
+// Clones splat constants, iotas and broadcasts into the control-flow regions that use
+// them, so that kernels in the region compute them instead of reading arrays. Must run
+// last, because common subexpression elimination would undo it.
 void SinkSpreads(mlir::func::FuncOp function);
 
 }  // namespace tenon::compiler

@@ -14,7 +14,7 @@ RankedTensorType TypeOf(Value value) {
   return llvm::cast<RankedTensorType>(value.getType());
 }
 
-// An op whose result is its operand.
+// Replaces an op that keeps its operand's type by the operand.
 template <typename Op>
 LogicalResult DropIfSameShape(Op op, PatternRewriter& rewriter) {
   if (op->getOperand(0).getType() != op->getResult(0).getType()) return mlir::failure();
@@ -79,8 +79,8 @@ LogicalResult SimplifyReverse(stablehlo::ReverseOp op, PatternRewriter& rewriter
   return mlir::success();
 }
 
-// Neighbouring dimensions that are both reversed are one: its index takes no division,
-// and lanes run on over the ends of rows.
+// Merges adjacent reversed dimensions into one. Its index then needs no division, and
+// vectors continue across the ends of rows.
 LogicalResult MergeReversed(stablehlo::ReverseOp op, PatternRewriter& rewriter) {
   RankedTensorType type = TypeOf(op.getOperand());
   if (!type.hasStaticShape()) return mlir::failure();
@@ -123,7 +123,7 @@ LogicalResult MergeBroadcasts(stablehlo::BroadcastInDimOp op, PatternRewriter& r
   return mlir::success();
 }
 
-// A dynamic_slice at known places is a slice, which costs no index arithmetic.
+// A dynamic_slice with constant indices is a slice, which needs no index arithmetic.
 LogicalResult FixDynamicSlice(stablehlo::DynamicSliceOp op, PatternRewriter& rewriter) {
   llvm::SmallVector<int64_t> starts, limits;
   RankedTensorType type = TypeOf(op.getOperand());
@@ -149,7 +149,7 @@ LogicalResult FixDynamicSlice(stablehlo::DynamicSliceOp op, PatternRewriter& rew
   return mlir::success();
 }
 
-// Reading part of what was just broadcast from a scalar needs no big array.
+// A slice of a broadcast scalar is a smaller broadcast.
 LogicalResult SliceOfScalarBroadcast(stablehlo::SliceOp op, PatternRewriter& rewriter) {
   auto broadcast = op.getOperand().getDefiningOp<stablehlo::BroadcastInDimOp>();
   if (!broadcast || TypeOf(broadcast.getOperand()).getRank() != 0) return mlir::failure();
@@ -158,8 +158,9 @@ LogicalResult SliceOfScalarBroadcast(stablehlo::SliceOp op, PatternRewriter& rew
   return mlir::success();
 }
 
-// The transpose of a product is the product of the other order: (a b)^T = b^T a^T, where
-// dot_general says which dimensions are summed up. Gradients of weights are such.
+// The transpose of a product is the product with its factors exchanged: (a b)^T = b^T
+// a^T. dot_general's dimension numbers absorb the transposes. Gradients of weights have
+// this form.
 LogicalResult TransposeOfProduct(stablehlo::TransposeOp op, PatternRewriter& rewriter) {
   auto dot = op.getOperand().getDefiningOp<stablehlo::DotGeneralOp>();
   if (!dot || !dot->hasOneUse() || dot.getAlgorithmAttr()) return mlir::failure();

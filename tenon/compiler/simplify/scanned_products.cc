@@ -9,15 +9,15 @@ namespace {
 
 using mlir::Value;
 
-// With more rows a product is large enough by itself.
+// Products with more rows than this are large enough by themselves.
 constexpr int64_t kMostRows = 64;
-constexpr int64_t kMostElements = int64_t{1} << 22;  // of the whole product
+constexpr int64_t kMostElements = int64_t{1} << 22;  // of the product of all rows
 
 mlir::RankedTensorType TypeOf(Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
 
-// The one dimension of which `slice` takes one element, if it takes all of the others.
+// The dimension along which `slice` takes one row. Nothing if it is not a whole row.
 std::optional<int64_t> RowDim(stablehlo::DynamicSliceOp slice) {
   std::optional<int64_t> dim;
   for (auto [d, size] : llvm::enumerate(slice.getSliceSizes())) {
@@ -28,7 +28,7 @@ std::optional<int64_t> RowDim(stablehlo::DynamicSliceOp slice) {
   return dim;
 }
 
-// The slice that `value` is without its dimension of one row.
+// The slice of one row of which `value` is a reshape that drops the row dimension.
 stablehlo::DynamicSliceOp RowOf(Value value) {
   auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>();
   if (!reshape) return nullptr;
@@ -40,7 +40,8 @@ stablehlo::DynamicSliceOp RowOf(Value value) {
   return TypeOf(value).getShape() == llvm::ArrayRef<int64_t>(shape) ? slice : nullptr;
 }
 
-// The product of all rows in place of `dot`, whose left factor is one of them.
+// Replaces `dot`, whose left factor is one row of an array, by a row of the product of
+// the whole array, computed before the loop.
 void HoistProduct(stablehlo::WhileOp loop, int64_t rounds, stablehlo::DotGeneralOp dot) {
   stablehlo::DynamicSliceOp slice = RowOf(dot.getLhs());
   auto numbers = dot.getDotDimensionNumbers();
@@ -49,7 +50,7 @@ void HoistProduct(stablehlo::WhileOp loop, int64_t rounds, stablehlo::DotGeneral
     return !loop.getBody().isAncestor(value.getParentRegion());
   };
   if (!is_outside(slice.getOperand()) || !is_outside(dot.getRhs())) return;
-  // As a matrix the array has its rows first and what is summed last.
+  // The array must be a matrix with its rows first and the contracted dimensions last.
   int64_t dim = *RowDim(slice), rows = TypeOf(slice.getOperand()).getDimSize(dim);
   auto row = TypeOf(dot.getLhs());
   int64_t contracted = 1, rank = row.getRank();

@@ -1,4 +1,4 @@
-// Products of rows that a loop takes one after the other.
+// Hoists products of the rows that a loop reads one per iteration.
 #ifndef TENON_COMPILER_SIMPLIFY_SCANNED_PRODUCTS_H_
 #define TENON_COMPILER_SIMPLIFY_SCANNED_PRODUCTS_H_
 
@@ -6,8 +6,8 @@
 
 namespace tenon::compiler {
 
-// A loop that multiplies each row of an array by the same matrix takes rows of the
-// product of the whole array instead: one large product for many small ones.
+// Where a loop multiplies each row of an array by the same matrix, computes the product
+// of the whole array before the loop: one large product instead of many small ones.
 void HoistScannedProducts(mlir::func::FuncOp function);
 
 }  // namespace tenon::compiler

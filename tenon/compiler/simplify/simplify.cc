@@ -13,8 +13,8 @@
 namespace tenon::compiler {
 namespace {
 
-// Evaluates ops of constant operands, in program order, so that one pass folds whole
-// chains.
+// Folds ops with constant operands. Visits them in program order, so that one pass folds
+// whole chains.
 void FoldConstants(mlir::func::FuncOp function, const SimplifyOptions& options) {
   reference::FoldOptions fold_options;
   fold_options.flush_denormals = !options.ieee_denormals;
@@ -37,8 +37,8 @@ void FoldConstants(mlir::func::FuncOp function, const SimplifyOptions& options) 
   for (mlir::Operation* op : llvm::reverse(dead)) op->erase();
 }
 
-// What has no elements needs no computing: its ops go, and with them calls of which
-// nothing else is used (LAPACK refuses matrices of no rows).
+// Replaces values without elements by constants. A call that has no other used result
+// becomes dead, which matters because LAPACK refuses matrices without rows.
 void ReplaceEmptyValues(mlir::func::FuncOp function) {
   function.walk([](mlir::Operation* op) {
     if (llvm::isa<stablehlo::ConstantOp>(op)) return;
@@ -55,8 +55,8 @@ void ReplaceEmptyValues(mlir::func::FuncOp function) {
   });
 }
 
-// Legalization leaves only composites that are element functions: those have no effects,
-// which in general a composite may have.
+// In general a composite may have side effects. Those that legalization leaves are
+// elementwise functions, which have none.
 void EraseUnusedComposites(mlir::func::FuncOp function) {
   llvm::SmallVector<stablehlo::CompositeOp> composites;
   function.walk([&](stablehlo::CompositeOp op) { composites.push_back(op); });
@@ -68,7 +68,7 @@ void EraseUnusedComposites(mlir::func::FuncOp function) {
 }  // namespace
 
 Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options) {
-  // Repeated code first: what is equal is then folded and rewritten once.
+  // CSE comes first, so that equal ops are folded and rewritten once.
   mlir::IRRewriter rewriter(function.getContext());
   auto share = [&] {
     EraseUnusedComposites(function);

@@ -1,4 +1,5 @@
-// Makes a legalized function smaller: dead and repeated code goes, constants are folded.
+// Simplifies a legalized function: removes dead and repeated code, folds constants, and
+// applies algebraic and loop rewrites.
 #ifndef TENON_COMPILER_SIMPLIFY_SIMPLIFY_H_
 #define TENON_COMPILER_SIMPLIFY_SIMPLIFY_H_
 
@@ -9,7 +10,7 @@ namespace tenon::compiler {
 
 struct SimplifyOptions {
   bool fold_constants = true;
-  bool ieee_denormals = false;  // of the folded values, as of the code
+  bool ieee_denormals = false;  // folding keeps denormals, as the generated code does
 };
 
 Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options);

@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s simplify | FileCheck %s
 
-// Composites that are element functions have no effects: one that nobody uses goes, and one
-// whose result has no elements.
+// Composites that are elementwise functions have no side effects. Unused ones are removed, and
+// so are those whose result has no elements.
 
 // CHECK: sym_name = "main"
 // CHECK-NOT: composite

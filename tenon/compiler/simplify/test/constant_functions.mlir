@@ -1,8 +1,7 @@
 // RUN: tenon-compile %s -s simplify | FileCheck %s
 
-// Operations with one right result are folded; elementary functions of constants are left
-// to the code that computes them of arguments. In a loop, those of an array and of one
-// number are computed before it, that of a broadcast number where it is used.
+// Operations whose result is exact are folded. Elementary functions of constants stay code. In
+// a loop, those of an array or of a scalar are hoisted; one of a splat stays where it is used.
 
 // CHECK-LABEL: func.func {{.*}}@main(
 // CHECK-DAG: %[[ARRAY:.*]] = stablehlo.constant dense<[5.000000e-01, 1.500000e+00]>

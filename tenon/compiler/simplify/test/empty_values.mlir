@@ -1,6 +1,6 @@
 // RUN: tenon-compile %s -s simplify | FileCheck %s
 
-// A call of which only results without elements are used is not made.
+// A call is removed if its only used results have no elements and it has no side effects.
 
 // CHECK-LABEL: func.func {{.*}}@main(
 // CHECK-NOT: stablehlo.custom_call @no_effect

@@ -1,6 +1,6 @@
 // RUN: tenon-compile %s -s simplify | FileCheck %s
 
-// Folding never makes data of what a loop makes: more than 64 KiB stay computed.
+// Folding materializes at most 64 KiB of data: larger results stay code.
 
 // CHECK-LABEL: func.func {{.*}}@main(
 // CHECK: stablehlo.iota

@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s simplify | FileCheck %s
 
-// Indices of a scatter that every iteration would compute from the same array are computed
-// before the loop; those that are computed from constants alone stay part of its kernel.
+// Scatter indices that depend on an invariant array are hoisted. Those computed from constants
+// alone stay in the loop, where they become part of its kernel.
 
 // CHECK-LABEL: func.func {{.*}}@main(
 // CHECK: stablehlo.select

@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s simplify | FileCheck %s
 
-// A weight that a loop hands on is not carried, its conversion is done once, before the
-// loop, and a constant of one value is made in the body, where it becomes part of a kernel.
+// A weight that a loop passes on unchanged is no longer carried. Its conversion is hoisted. A
+// splat constant is cloned into the body, where it becomes part of a kernel.
 
 // CHECK-LABEL: func.func {{.*}}@main(
 // CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<64x64xbf16>

@@ -1,6 +1,6 @@
 // RUN: tenon-compile %s -s simplify | FileCheck %s
 
-// What may never end, or fail, stays in the loop, which may run no round.
+// Ops that may not terminate, or may fail, stay in the loop: its trip count may be zero.
 
 // CHECK-LABEL: func.func {{.*}}@main(
 // CHECK: stablehlo.while

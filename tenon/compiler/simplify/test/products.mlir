@@ -1,10 +1,10 @@
 // RUN: tenon-compile %s -s simplify | FileCheck %s
 
-// The transpose of a product is the product of the other order,
+// The transpose of a product is the product with its factors exchanged,
 // CHECK-LABEL: func.func {{.*}}@main(
 // CHECK-SAME: %[[X:.*]]: tensor<4x8x16xf32>, %[[Y:.*]]: tensor<4x8x32xf32>, %[[Z:.*]]: tensor<8x8xf32>)
 // CHECK-DAG: %[[T:.*]] = stablehlo.dot_general %[[X]], %[[Y]], batching_dims = [0] x [0], contracting_dims = [1] x [1], precision = [HIGH, DEFAULT] : {{.*}} -> tensor<4x16x32xf32>
-// ... unless it is wanted as it is, too, or turned in another way.
+// ... unless the product has other uses, or the permutation is a different one.
 // CHECK-DAG: %[[S:.*]] = stablehlo.dot_general %[[Z]], %[[Z]]
 // CHECK-DAG: %[[U:.*]] = stablehlo.transpose %[[S]]
 // CHECK-DAG: %[[P:.*]] = stablehlo.dot_general %[[X]], %[[Y]], {{.*}} -> tensor<4x16x32xf32>

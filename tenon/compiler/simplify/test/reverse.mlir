@@ -1,6 +1,6 @@
 // RUN: tenon-compile %s -s simplify | FileCheck %s
 
-// Neighbouring dimensions that are both reversed are one; others stay.
+// Adjacent reversed dimensions are merged; others stay.
 // CHECK-LABEL: func.func {{.*}}@main(
 // CHECK: stablehlo.reshape %arg0 : (tensor<6x5x4x3xf32>) -> tensor<6x20x3xf32>
 // CHECK: stablehlo.reverse {{.*}}, dims = [1] : tensor<6x20x3xf32>

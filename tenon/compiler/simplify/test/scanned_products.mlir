@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s simplify | FileCheck %s
 
-// Rows of the array are multiplied all at once, before the loop that takes them in turn; a
-// loop that takes few of them multiplies those.
+// All rows of the array are multiplied at once, before the loop that reads them one by one. The
+// second loop reads only some of the rows, so it keeps its own product.
 // CHECK: %[[ALL:[0-9]+]] = stablehlo.dot_general %arg0, %arg1, contracting_dims = [2] x [0]
 // CHECK-SAME: -> tensor<100x8x32xf32>
 // CHECK: do {

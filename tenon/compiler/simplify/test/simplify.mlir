@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s simplify | FileCheck %s
 // RUN: tenon-compile %s -s simplify --no-fold | FileCheck %s --check-prefix=KEPT
 
-// Equal ops are one, unused ones are gone, and what depends on nothing is computed.
+// Equal ops are merged, unused ones removed, and constant ones folded.
 
 // CHECK-LABEL: func.func {{.*}}@main(
 // CHECK: stablehlo.constant dense<[5.000000e+00, 7.000000e+00]> : tensor<2xf32>
