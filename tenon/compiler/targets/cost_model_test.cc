@@ -17,7 +17,7 @@ TEST(CostModelTest, ChunksHaveAtLeastOnePoint) {
   EXPECT_EQ(CostModel().Grain(2, 1e6), 1);
 }
 
-// One number changes a decision: nothing else has it.
+// Changing one cost changes the decisions, because no other code has a copy of it.
 TEST(CostModelTest, DecisionsFollowTheNumbers) {
   CostModel cost;
   cost.min_parallel_ns = 100;

@@ -1,5 +1,5 @@
-// What code of elementwise operations may use of a target, and how exact it is. Plain
-// values; any thread.
+// What elementwise code may use of a target, and how exact it must be. Plain values; any
+// thread.
 #ifndef TENON_COMPILER_TARGETS_ELEMENTWISE_OPTIONS_H_
 #define TENON_COMPILER_TARGETS_ELEMENTWISE_OPTIONS_H_
 
@@ -8,30 +8,31 @@
 namespace tenon::compiler {
 
 struct ElementwiseOptions {
-  // Denormal operands and results are computed as IEEE 754 has it, at some cost.
-  // Otherwise they may be taken as, and become, zero.
+  // Denormal operands and results follow IEEE 754, which is slower. Otherwise they may be
+  // treated as zero.
   bool ieee_denormals = false;
-  // Arithmetic on 16-bit floats takes operands before their rounding, where they were
-  // computed in the same kernel (ElementValue::wide). What is not arithmetic, and what
-  // jumps, never does. Otherwise every op rounds its result.
+  // Arithmetic on 16-bit floats uses operands before rounding if the same kernel computed
+  // them (ElementValue::wide). Discontinuous functions and ops that are not arithmetic
+  // never do. If false, every op rounds its result.
   bool excess_precision = false;
-  // The target multiplies and adds by one instruction (otherwise LLVM would emit a call).
+  // The target has fused multiply-add instructions (otherwise LLVM would emit a call).
   bool native_fma = true;
-  // The target rounds to integers by instruction (otherwise LLVM would emit a call).
+  // The target has instructions that round to integers (otherwise LLVM would emit a
+  // call).
   bool native_rounding = true;
-  // The target converts half <-> float by instruction (otherwise LLVM would emit a call).
+  // The target has instructions for half <-> float (otherwise LLVM would emit a call).
   bool native_f16_conversion = false;
-  // The target rounds float to bfloat by instruction, and adds under masks.
+  // The target has instructions for float -> bfloat, and for masked additions.
   bool native_bf16_conversion = false;
-  // The target adds, subtracts, multiplies and divides half by instructions, which treat
-  // its denormals as numbers whatever the mode.
+  // The target has instructions that add, subtract, multiply and divide half. They keep
+  // half denormals whatever the denormal mode.
   bool native_f16_arithmetic = false;
-  // Entry number `index` (its four low bits, i32, as many lanes as it likes) of a table
-  // of 16 floats, for every lane by instruction. Null: the target has none.
+  // Looks up a table of 16 floats by instruction, for any number of lanes. Uses the four
+  // low bits of each i32 `index`. Null if the target has no such instruction.
   llvm::Value* (*look_up)(llvm::IRBuilderBase& b, llvm::Constant* table,
                           llvm::Value* index) = nullptr;
-  // 1 / x of f32 by instruction, off by at most 2^-14 of it, where x and 1 / x are normal
-  // numbers. Null: the target has none.
+  // Approximates 1 / x of f32 by instruction, with a relative error of at most 2^-14
+  // where x and 1 / x are normal. Null if the target has no such instruction.
   llvm::Value* (*reciprocal)(llvm::IRBuilderBase& b, llvm::Value* x) = nullptr;
 };
 

@@ -6,13 +6,13 @@
 namespace tenon::compiler {
 namespace {
 
-// The intrinsics with registers by number are used: those that leave numbers to LLVM's
-// register allocation configure in each function.
+// Uses the intrinsics that name registers by number. Those that leave numbering to LLVM's
+// register allocator configure the unit in each function.
 constexpr int kRegisters = 8;
 constexpr int kRows = 16;
 constexpr int kWords = 16;
 
-// The operand of LDTILECFG: a constant of the module.
+// Emits LDTILECFG with a constant of the module as operand.
 void Configure(llvm::IRBuilder<>& b, llvm::ArrayRef<MatrixUnit::Size> sizes) {
   constexpr int kPalette = 1, kBytes = 64, kFirstRowBytes = 16, kFirstRows = 48;
   std::string config(kBytes, '\0');
@@ -73,7 +73,8 @@ void AddX86MatrixUnit(const std::function<bool(const char*)>& has, TargetTraits&
   unit.registers = kRegisters;
   unit.rows = kRows;
   unit.words = kWords;
-  // Eight at the peak; loading two registers for each takes as long as two products.
+  // The peak is eight. But loading two registers for each product takes as long as two
+  // products.
   unit.rate = 4;
   unit.configure = Configure;
   unit.release = Release;

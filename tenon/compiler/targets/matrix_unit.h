@@ -8,8 +8,9 @@
 
 namespace tenon::compiler {
 
-// Fills matrix_unit of an x86 target with its tile registers (AMX). `has` tells of LLVM's
-// feature names. Who runs the code has asked the system for their use.
+// Sets matrix_unit to the tile registers (AMX) of an x86 target. `has` looks up LLVM's
+// feature names. Before the code runs, the process must have asked the operating system
+// for permission to use them.
 void AddX86MatrixUnit(const std::function<bool(const char*)>& has, TargetTraits& traits);
 
 }  // namespace tenon::compiler

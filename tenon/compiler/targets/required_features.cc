@@ -5,9 +5,9 @@
 namespace tenon::compiler {
 namespace {
 
-// Instructions that LLVM, or a generator of ours, comes to use where a processor has
-// them. Tuning flags, system instructions and those that only intrinsics name are not
-// among them. LLVM's names; devices/cpu finds out which ones a machine offers.
+// Features whose instructions LLVM, or one of our emitters, uses where a processor has
+// them. Tuning flags, system instructions, and instructions reachable only by intrinsics
+// are left out. The names are LLVM's; devices/cpu finds out which ones a machine has.
 constexpr std::string_view kIsa[] = {
     // x86_64
     "sse3", "ssse3", "sse4.1", "sse4.2", "sse4a", "popcnt", "lzcnt", "movbe", "bmi",

@@ -62,16 +62,16 @@ std::string TripleOf(const std::string& architecture) {
   return architecture + "-unknown-linux-gnu";
 }
 
-// To ask for the names that there are: LLVM prints a warning for those it does not know.
+// A subtarget to query valid names with. (Given an unknown name, LLVM prints a warning.)
 std::unique_ptr<llvm::MCSubtargetInfo> AnyProcessor(const llvm::Target& target,
                                                     const llvm::Triple& triple) {
   return std::unique_ptr<llvm::MCSubtargetInfo>(
       target.createMCSubtargetInfo(triple, "", ""));
 }
 
-// Every feature that LLVM can ask this machine for, on or off, as a feature string. Both
-// matter: LLVM's name of the processor is a guess and may imply features that a
-// hypervisor hides.
+// All features that LLVM can detect on this machine, on or off, as a feature string. The
+// ones that are off matter, too: LLVM guesses the processor's name, and that name may
+// imply features that a hypervisor hides.
 std::string HostFlags() {
   std::set<std::string> on, off;
   for (const auto& feature : llvm::sys::getHostCPUFeatures())
@@ -82,7 +82,7 @@ std::string HostFlags() {
   return flags;
 }
 
-// LLVM itself only prints a warning, and asserts.
+// Rejects unknown features here, because LLVM only prints a warning, or asserts.
 Status CheckFeatures(const std::string& features, const llvm::MCSubtargetInfo& info) {
   const llvm::SubtargetFeatures flags(features);
   for (const std::string& flag : flags.getFeatures()) {
@@ -130,8 +130,8 @@ TargetTraits TraitsOf(const llvm::Triple& triple,
   return traits;
 }
 
-// Machines that nobody uses. Never destroyed: a thread may compile while the process
-// exits.
+// Target machines that are not in use. Never destroyed, because a thread may compile
+// while the process exits.
 struct IdleMachines {
   static constexpr size_t kMost = 16;
   static IdleMachines& Get() {
@@ -170,7 +170,7 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
   TENON_ASSIGN_OR_RETURN(const llvm::Target* target, LookUp(description.triple));
 
   const bool detect = cpu == "host";
-  // LLVM's name for an unknown combination of features is a guess; the features decide.
+  // LLVM guesses the name of an unknown combination of features. The features decide.
   description.cpu = detect ? llvm::sys::getHostCPUName().str() : cpu;
   std::unique_ptr<llvm::MCSubtargetInfo> info = AnyProcessor(*target, triple);
   if (!info || !info->isCPUStringValid(description.cpu))
@@ -179,12 +179,12 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
   description.name = triple.getArchName().str() + ":" + description.cpu;
   TENON_RETURN_IF_ERROR(CheckFeatures(features, *info));
   description.flags = (detect ? HostFlags() : "") + features;
-  // Kernels are written for vectors of 128 bits there. Where LLVM mixes in scalable ones,
-  // frames have sizes that the unwind tables of images cannot say.
+  // Kernels use 128-bit vectors on AArch64. If LLVM mixed in scalable vectors, frames
+  // would have sizes that the unwind tables of images cannot express.
   if (triple.isAArch64())
     description.flags += description.flags.empty() ? "-sve" : ",-sve";
   info.reset(target->createMCSubtargetInfo(triple, description.cpu, description.flags));
-  // With what features imply: without avx512f there is no avx512vl.
+  // Includes implied features: without avx512f there is no avx512vl.
   std::set<std::string, std::less<>> on;
   for (const llvm::SubtargetFeatureKV& feature : info->getAllProcessorFeatures())
     if (info->checkFeatures(std::string("+") + feature.Key)) on.insert(feature.Key);
@@ -198,7 +198,7 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
 StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
                                            const std::string& cpu,
                                            const std::string& features) {
-  // A process compiles for one or two targets, thousands of times.
+  // Cached, because a process compiles for one or two targets, thousands of times.
   using Key = std::tuple<std::string, std::string, std::string>;
   static auto* mutex = new std::mutex;
   static auto* known = new std::map<Key, TargetDescription>;
@@ -219,7 +219,7 @@ StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   std::string features = description.flags;
-  // Kernels are written for the widest registers; no narrower ones are preferred.
+  // Kernels are emitted for the widest registers, so LLVM must not prefer narrower ones.
   if (llvm::Triple(description.triple).isX86() && description.traits.vector_bits == 512)
     features += ",-prefer-256-bit";
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(

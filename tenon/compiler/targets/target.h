@@ -1,5 +1,5 @@
-// The machine that code is generated for: LLVM's target machine, and what the kernels'
-// generators want to know of it.
+// The machine that code is generated for: LLVM's target machine, and the traits that
+// planners and emitters read.
 #ifndef TENON_COMPILER_TARGETS_TARGET_H_
 #define TENON_COMPILER_TARGETS_TARGET_H_
 
@@ -14,45 +14,45 @@
 
 namespace tenon::compiler {
 
-// As in LLVM's triples.
+// Spelled as in LLVM's triples.
 inline constexpr std::string_view kArchitectures[] = {"x86_64", "aarch64"};
 
 struct TargetDescription {
   std::string name;  // ARCHITECTURE:PROCESSOR
   std::string triple;
-  std::string cpu;                    // an LLVM name
-  std::string flags;                  // an LLVM feature string added to the cpu's
-  std::vector<std::string> features;  // those that are on, LLVM's names, sorted
+  std::string cpu;                    // LLVM's name
+  std::string flags;                  // LLVM feature string, added to the cpu's features
+  std::vector<std::string> features;  // enabled features, LLVM's names, sorted
   TargetTraits traits;
-  // Features that running the code takes: ISA bits only, no tuning.
+  // The enabled features that the code needs to run: ISA bits only, no tuning flags.
   std::vector<std::string> RequiredFeatures() const;
 };
 
-// `architecture`: "host" or one of kArchitectures; `cpu`: "host", on this machine's
-// architecture, or an LLVM name; `features`: an LLVM feature string added to the cpu's.
-// INVALID_ARGUMENT for a name LLVM does not know.
+// `architecture`: "host" or one of kArchitectures. `cpu`: "host" for this machine's
+// processor, or LLVM's name. `features`: LLVM feature string, added to the cpu's
+// features. INVALID_ARGUMENT if LLVM does not know a name.
 StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
                                            const std::string& cpu,
                                            const std::string& features);
 
 // Whether LLVM knows a processor of one of kArchitectures by this name.
 bool IsProcessor(const std::string& architecture, const std::string& cpu);
-// The processor whose code every machine of the architecture runs.
+// The processor whose code runs on every machine of the architecture.
 std::string BaselineOf(std::string_view architecture);
 
-// One machine a thread: they are not shared.
+// Target machines are not thread-safe: each thread needs its own.
 StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
     const TargetDescription& target);
 
-// Making a machine costs as much as a small kernel, so those no longer used are kept for
-// the next compilation of the process.
+// Creating a machine costs as much as compiling a small kernel, so returned machines are
+// kept for later compilations of the process.
 struct ReturnTargetMachine {
   std::string key;
   void operator()(llvm::TargetMachine* machine) const;
 };
 using BorrowedTargetMachine = std::unique_ptr<llvm::TargetMachine, ReturnTargetMachine>;
 
-// A machine for the caller's thread alone until it is destroyed. Thread-safe.
+// A machine for the calling thread alone, until it is destroyed. Thread-safe.
 StatusOr<BorrowedTargetMachine> BorrowTargetMachine(const TargetDescription& target);
 
 }  // namespace tenon::compiler

@@ -14,7 +14,7 @@ std::string HostArchitecture() {
   return llvm::Triple(llvm::sys::getDefaultTargetTriple()).getArchName().str();
 }
 
-// This machine's first: a processor's name is looked for in this order.
+// All architectures, this machine's first: processor names are looked up in this order.
 std::vector<std::string> Architectures() {
   std::vector<std::string> all;
   for (std::string_view name : kArchitectures) all.emplace_back(name);

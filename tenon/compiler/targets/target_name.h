@@ -1,5 +1,5 @@
-// What users call the machines that they compile for: `host`, `x86-64-v3`, `znver4`,
-// `aarch64`, `aarch64:neoverse-n1`.
+// User-facing names of targets: `host`, `x86-64-v3`, `znver4`, `aarch64`,
+// `aarch64:neoverse-n1`.
 //
 // Stateless; any thread.
 #ifndef TENON_COMPILER_TARGETS_TARGET_NAME_H_
@@ -13,7 +13,7 @@
 
 namespace tenon::compiler {
 
-// As DescribeTarget wants it.
+// The arguments of DescribeTarget.
 struct TargetName {
   std::string architecture;
   std::string cpu;
@@ -21,15 +21,14 @@ struct TargetName {
 
 // `name` is one of:
 //   host, native       this machine
-//   ARCHITECTURE       its baseline, which every such machine runs
-//   PROCESSOR          LLVM's name of one, or of a level; if several architectures have
-//   it,
-//                      this machine's
+//   ARCHITECTURE       its baseline, whose code every such machine runs
+//   PROCESSOR          LLVM's name of a processor or level; of several architectures that
+//                      have it, this machine's is preferred
 //   ARCHITECTURE:PROCESSOR
-// INVALID_ARGUMENT, saying what there is, for any other.
+// INVALID_ARGUMENT for any other name; the message lists the choices.
 StatusOr<TargetName> ParseTargetName(std::string_view name);
 
-// Names separated by commas, at least one, each once.
+// Parses a comma-separated, non-empty list. Duplicates are dropped.
 StatusOr<std::vector<TargetName>> ParseTargetNames(std::string_view names);
 
 }  // namespace tenon::compiler

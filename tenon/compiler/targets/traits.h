@@ -1,4 +1,4 @@
-// What the compiler asks of a target, in no target's words. Plain values; any thread.
+// Properties of a target, in target-neutral terms. Plain values; any thread.
 #ifndef TENON_COMPILER_TARGETS_TRAITS_H_
 #define TENON_COMPILER_TARGETS_TRAITS_H_
 
@@ -11,21 +11,22 @@
 
 namespace tenon::compiler {
 
-// Instructions that add the products of several narrow elements to each lane of a 32-bit
-// sum. Operands are vectors of 32-bit words of consecutive elements.
+// Dot-product instructions (VNNI, AVX512_BF16): they add the products of a k-group, some
+// consecutive narrow elements, to each 32-bit lane of a sum. Operands are vectors of
+// 32-bit k-groups.
 struct WordProduct {
   llvm::Value* (*emit)(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
                        llvm::Value* y) = nullptr;  // null: there are none
   int lanes = 0;
   double rate = 1;          // instructions in the time of one f32 multiply-add
-  bool unsigned_x = false;  // takes the elements of x as unsigned
+  bool unsigned_x = false;  // treats the elements of x as unsigned
 };
 
-// A matrix unit: registers of at most `rows` rows of `words` 32-bit words each. A product
-// adds to the word in row i and column j of a register of sums those of the words in row
-// i of x with the words in column j of y; words hold elements as those of WordProduct do.
+// A matrix unit, such as AMX: registers of at most `rows` rows of `words` 32-bit units.
+// In operands a unit is a k-group, as in WordProduct. A product adds, to the unit in row
+// i and column j of a register of sums, the dot product of row i of x and column j of y.
 struct MatrixUnit {
-  // Of the part of a register that counts.
+  // The part of a register that is in use.
   struct Size {
     int rows = 0;
     int words = 0;
@@ -35,25 +36,25 @@ struct MatrixUnit {
   int registers = 0;  // 0: the target has no such unit
   int rows = 0;
   int words = 0;
-  double rate =
-      1;  // products of words that memory keeps up with, in multiply-adds of f32
-  // Sets the sizes of the thread's registers, 0 onwards, and clears them.
+  // Products of k-groups in the time of one f32 multiply-add, as far as memory keeps up.
+  double rate = 1;
+  // Sets the sizes of the thread's registers, from 0 on, and clears them.
   void (*configure)(llvm::IRBuilder<>& b, llvm::ArrayRef<Size> sizes) = nullptr;
   void (*release)(llvm::IRBuilder<>& b) = nullptr;
   void (*zero)(llvm::IRBuilder<>& b, int reg) = nullptr;
-  // Rows in memory are `row_bytes`, an i64, apart.
+  // Rows in memory are `row_bytes` apart, an i64.
   void (*load)(llvm::IRBuilder<>& b, int reg, llvm::Value* pointer,
                llvm::Value* row_bytes) = nullptr;
   void (*store)(llvm::IRBuilder<>& b, int reg, llvm::Value* pointer,
                 llvm::Value* row_bytes) = nullptr;
-  // Null: there is no such instruction.
+  // Null if there is no such instruction.
   Multiply bf16_pairs = nullptr;  // sums in f32
   Multiply s8_quads = nullptr;    // sums in s32
   Multiply u8_quads = nullptr;    // sums in u32 or s32
 };
 
-// What the compiler asks of a target. The order of summation, and so the last bits of
-// results, depends on all of these and on the shape.
+// Properties of a target. The order of summation, and so the last bits of results,
+// depends on all of these and on the shape.
 struct TargetTraits {
   int vector_bits = 256;
   int vector_registers = 16;

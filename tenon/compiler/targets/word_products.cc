@@ -5,7 +5,7 @@
 namespace tenon::compiler {
 namespace {
 
-constexpr int kLanes = 16;  // 32-bit ones, of 512 bits
+constexpr int kLanes = 16;  // of 32 bits each, in a 512-bit register
 
 llvm::Value* As(llvm::IRBuilder<>& b, llvm::Value* words, llvm::Type* element,
                 int count) {
@@ -33,8 +33,8 @@ llvm::Value* EmitS8Quads(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
 void AddX86WordProducts(const std::function<bool(const char*)>& has,
                         TargetTraits& traits) {
   if (traits.vector_bits != 32 * kLanes) return;
-  // Processors that also have tiles for such products run vdpbf16ps at half the rate of
-  // multiply-adds: nothing is gained there.
+  // Processors that also have matrix registers run vdpbf16ps at half the rate of
+  // multiply-adds, so nothing is gained there.
   if (has("avx512bf16") && !has("amx-bf16")) {
     traits.bf16_pairs.emit = EmitBf16Pairs;
     traits.bf16_pairs.lanes = kLanes;

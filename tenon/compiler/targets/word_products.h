@@ -8,7 +8,7 @@
 
 namespace tenon::compiler {
 
-// Fills bf16_pairs and s8_quads of an x86 target. `has` tells of LLVM's feature names.
+// Sets bf16_pairs and s8_quads of an x86 target. `has` looks up LLVM's feature names.
 void AddX86WordProducts(const std::function<bool(const char*)>& has,
                         TargetTraits& traits);
 

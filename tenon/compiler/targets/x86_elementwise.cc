@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kLanes = 16;
 
-// Lanes [first, first + count) of `vector`; those past its end may be anything.
+// Lanes [first, first + count) of `vector`. Lanes past its end are poison.
 llvm::Value* Lanes(llvm::IRBuilderBase& b, llvm::Value* vector, int first, int count) {
   int lanes = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
   llvm::SmallVector<int> mask;
@@ -18,7 +18,7 @@ llvm::Value* Lanes(llvm::IRBuilderBase& b, llvm::Value* vector, int first, int c
   return b.CreateShuffleVector(vector, mask);
 }
 
-// `whole`, a function of vectors of kLanes, of a value of any number of lanes.
+// Applies `whole`, a function of kLanes lanes, to a value of any number of lanes.
 llvm::Value* OfAnyLanes(llvm::IRBuilderBase& b, llvm::Value* value,
                         llvm::function_ref<llvm::Value*(llvm::Value*)> whole) {
   auto* type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());

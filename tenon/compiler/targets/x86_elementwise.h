@@ -6,8 +6,8 @@
 
 namespace tenon::compiler {
 
-// Fills look_up and reciprocal of an x86 target whose code uses registers of
-// `vector_bits` bits: what a processor has beyond that, LLVM does not use there.
+// Sets look_up and reciprocal of an x86 target whose code uses registers of `vector_bits`
+// bits. LLVM does not use wider instructions there even if the processor has them.
 void AddX86Elementwise(int vector_bits, ElementwiseOptions& options);
 
 }  // namespace tenon::compiler

@@ -16,10 +16,10 @@ const T* At(std::string_view bytes, uint64_t offset) {
   return reinterpret_cast<const T*>(bytes.data() + offset);
 }
 
-// Instructions that differ between architectures.
+// Code sequences that differ between architectures.
 struct Architecture {
   const char* name;
-  // Code that jumps through the pointer `distance` bytes behind its own start.
+  // Code that jumps through the pointer stored `distance` bytes after the code's start.
   std::vector<uint8_t> (*jump_through)(int64_t distance);
 };
 
@@ -79,7 +79,7 @@ class Linker {
     return At<char>(Bytes(object), SectionHeader(object, table)->sh_offset + offset);
   }
 
-  // What a symbol that `object` defines is called in the image.
+  // The name in the image of a symbol that `object` defines.
   std::string ImageName(size_t object, std::string_view name) const {
     const auto& [bytes, old_name, new_name] = objects_[object];
     if (old_name.empty()) return std::string(name);
@@ -149,7 +149,7 @@ class Linker {
     code_.eh_frame_offset = code_.bytes.size();
     for (Section& section : sections_) {
       if (!is_frame(section)) continue;
-      section.alignment = 1;  // they must follow each other without gaps
+      section.alignment = 1;  // the unwinder reads them as one table without gaps
       Place(section);
     }
     if (code_.bytes.size() > code_.eh_frame_offset) {
@@ -250,7 +250,7 @@ class Linker {
     return OkStatus();
   }
 
-  // Puts `bits` of `value` at bit `low` of the instruction at `place`.
+  // Writes the low `bits` bits of `value` at bit `low` of the instruction at `place`.
   void Patch(uint64_t place, uint64_t value, int bits, int low) {
     uint32_t word;
     std::memcpy(&word, code_.bytes.data() + place, 4);
@@ -273,7 +273,7 @@ class Linker {
       }
     } else {
       constexpr int64_t kPage = ~int64_t{0xfff};
-      constexpr int64_t kMaxBranch = int64_t{1} << 27;  // bytes, of 26 bits of words
+      constexpr int64_t kMaxBranch = int64_t{1} << 27;  // bytes: 26 signed bits, times 4
       switch (type) {
         case R_AARCH64_NONE:
           return OkStatus();

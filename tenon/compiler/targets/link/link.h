@@ -1,9 +1,9 @@
 // Links relocatable objects into one position-independent block of code without
 // relocations.
 //
-// What an image needs is far less than what a linker offers: no symbols are exported,
-// nothing is writable but three import slots, and every reference is relative. So objects
-// are laid end to end and their references resolved, once, at compile time.
+// An image needs far less than a linker offers: it exports no symbols, its only writable
+// data are three import slots, and every reference is relative. So the linker places the
+// objects one after the other and resolves their references once, at compile time.
 #ifndef TENON_COMPILER_TARGETS_LINK_LINK_H_
 #define TENON_COMPILER_TARGETS_LINK_LINK_H_
 
@@ -16,17 +16,18 @@
 
 namespace tenon::codegen {
 
-// An ELF64 file as LLVM writes it. In names that it defines, one part between dots that
-// is `old_name` becomes `new_name`: code that is kept for other programs has a name of
-// its own. Empty: nothing is renamed.
+// An ELF64 object file from LLVM. In the names of symbols that it defines, one
+// dot-separated part equal to `old_name` is replaced by `new_name`, so that cached code
+// can be linked under the name of its new program. If `old_name` is empty, nothing is
+// renamed.
 struct LinkedObject {
   std::string_view bytes;
   std::string_view old_name = {}, new_name = {};
 };
 
-// `entry` names the entry point. Undefined
-// symbols other than memcpy, memmove and memset are an INTERNAL error that names them, as
-// is a relocation that is not relative.
+// Links `objects`; `entry` names the entry point. An undefined symbol other than memcpy,
+// memmove and memset is an INTERNAL error that names it, and so is a relocation that is
+// not relative.
 StatusOr<CodeObject> LinkObjects(std::span<const LinkedObject> objects,
                                  std::string_view entry);
 

@@ -1,4 +1,4 @@
-// The linker on objects that LLVM makes: what it links runs, and what it cannot is named.
+// Links objects from LLVM: linked code runs, and errors name what cannot be linked.
 #include "tenon/compiler/targets/link/link.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 namespace tenon::codegen {
 namespace {
 
-// An object of the LLVM IR for an architecture, as the pipeline makes them.
+// Compiles LLVM IR to an object for an architecture, as the pipeline does.
 std::string MakeObject(const std::string& architecture, const std::string& ir) {
   auto target = compiler::DescribeTarget(architecture,
                                          architecture == "host" ? "host" : "generic", "");
@@ -68,8 +68,8 @@ StatusOr<std::vector<int64_t>> RunOnce(const CodeObject& code) {
   return std::vector<int64_t>(result, result + 4);
 }
 
-// Copies the argument through memcpy, then adds what @add, in another object, gives for a
-// table in read-only data.
+// Copies the argument through memcpy, then adds a read-only table by @add, which another
+// object defines.
 constexpr char kMain[] = R"(
 declare void @memcpy(ptr, ptr, i64)
 declare hidden i64 @add(i64, i64)
@@ -119,7 +119,7 @@ TEST(LinkTest, CodeOfSeveralObjectsRuns) {
   EXPECT_EQ(*result, (std::vector<int64_t>{11, 22, 33, 44}));
 }
 
-// One object under two names, as kernels that are kept for other programs.
+// Links one object under two names, as cached kernels are linked.
 TEST(LinkTest, ObjectsAreRenamed) {
   constexpr char kTwo[] = R"(
 declare hidden i64 @first(i64)
@@ -176,7 +176,7 @@ TEST(LinkTest, EqualInputGivesEqualBytes) {
   EXPECT_EQ(Link(objects)->bytes, Link(objects)->bytes);
 }
 
-// The other architectures' relocations are linked too, if not run.
+// Relocations of other architectures are linked, but not run.
 TEST(LinkTest, EveryArchitecture) {
   for (const char* architecture : {"x86_64", "aarch64"}) {
     auto code = Link({MakeObject(architecture, kMain), MakeObject(architecture, kAdd)});

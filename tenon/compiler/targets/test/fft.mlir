@@ -2,9 +2,9 @@
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s --check-prefix=STEPS
 
-// Transforms of rows: one kernel, a lane a row, in vector registers; squares transposed on the
-// way in and out; nothing is gathered. Steps of one radix are one function, whatever their
-// lengths: of 8, 8, 4 and 4 the first two share their code.
+// Transforms of rows are one kernel with one row per lane, in vector registers. Squares are
+// transposed on the way in and out, without gathers. Steps of one radix share a function whatever
+// their lengths: of 8, 8, 4 and 4, the first two share their code.
 //
 // PROGRAM-COUNT-1: tenon.launch
 // PROGRAM-NOT: tenon.launch

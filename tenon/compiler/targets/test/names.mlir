@@ -14,8 +14,8 @@
 // RUN: not tenon-compile %s --target x86-64-v3,aarch64 --features=+avx2 2>&1 | FileCheck %s --check-prefix=FEATURE
 // RUN: not tenon-compile %s --target host --cpu znver4 2>&1 | FileCheck %s --check-prefix=BOTH
 
-// What targets are called. Each is planned and generated with its own registers; of several, the
-// first is shown. A processor with scalable vectors gets code with those of 128 bits.
+// Target names. Each target is planned and compiled with its own registers; of several, the first
+// is shown. Processors with scalable vectors get code with 128-bit vectors.
 //
 // A64-LABEL: loop.0.phase0:
 // A64-NOT: {{[[:space:]]}}z{{[0-9]+}}

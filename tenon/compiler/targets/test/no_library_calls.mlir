@@ -8,8 +8,7 @@
 // RUN: FileCheck %s --input-file=%t.a64.s --check-prefix=A64
 // RUN: not grep -E "[[:space:]](callq?|jmp|bl|b)[[:space:]]+_*(sin|cos|tan|tanh|exp|exp2|expm1|log|log1p|log2|pow|cbrt|atan2|sincos|ldexp|fmod|round|floor|ceil)f?(@|[[:space:]]|$)" %t.avx512.s %t.avx2.s %t.sse.s %t.a64.s
 
-// Elementary functions are vector code in the kernel itself: no library is called, whatever
-// the target.
+// On every target, elementary functions are vector code in the kernel itself: no library calls.
 //
 // X64-LABEL: loop.0.phase0:
 // X64-NOT: call

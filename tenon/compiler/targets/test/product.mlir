@@ -3,8 +3,8 @@
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu nehalem | FileCheck %s --check-prefix=W128
 // RUN: tenon-compile %s -s asm --arch aarch64 --cpu generic | FileCheck %s --check-prefix=A64
 
-// A product of f32 keeps many accumulators in whole vectors, fused multiply-adds where the
-// target has them.
+// A product of f32 keeps many accumulators in whole vectors, and uses fused multiply-adds where
+// the target has them.
 //
 // W512-COUNT-4: vfmadd{{.*}}ps {{.*}}%zmm
 // W256-COUNT-4: vfmadd{{.*}}ps {{.*}}%ymm

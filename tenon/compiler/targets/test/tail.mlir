@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s llvm --arch x86_64 --cpu haswell | FileCheck %s
 // RUN: tenon-compile %s -s llvm --arch x86_64 --cpu nehalem | FileCheck %s --check-prefix=OTHER
 
-// What is left behind whole vectors is one more vector under a mask: no loop of scalars.
+// The remainder after whole vectors is one masked vector, not a loop of scalars.
 //
 // CHECK: define {{.*}}@loop.0.phase0(
 // CHECK: load <8 x float>

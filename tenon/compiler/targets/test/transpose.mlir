@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s
 
-// A transpose is whole vectors in and out, shuffled in registers: no gathers, no scatters.
+// A transpose loads and stores whole vectors, shuffled in registers: no gathers, no scatters.
 //
 // PROGRAM: tenon.parallel [32, 32] grain
 // PROGRAM: tenon.tile [2048, 2048] block 64

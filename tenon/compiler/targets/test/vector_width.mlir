@@ -4,8 +4,8 @@
 // RUN: tenon-compile %s -s asm --arch aarch64 --cpu generic | FileCheck %s --check-prefix=A64
 // RUN: tenon-compile %s -s llvm --arch x86_64 --cpu haswell | FileCheck %s --check-prefix=LLVM
 
-// An elementwise chain is one loop of whole vectors, bottom-tested, without calls; no tail,
-// as the size is a multiple of the vector.
+// An elementwise chain is one bottom-tested loop of whole vectors without calls. There is no
+// tail, because the size is a multiple of the vector width.
 //
 // LLVM: define {{.*}}@loop.0.phase0(
 // LLVM: load <8 x float>
