@@ -1,7 +1,7 @@
 // A bounded position in encoded bytes, with MLIR bytecode's integer encodings.
 //
-// Reading past the end makes the cursor fail, once and for good: every later read gives
-// zero, so that a caller may check ok() at the end of a group of reads. Not thread-safe.
+// The first read past the end makes the cursor fail for good. Every later read returns
+// zero, so a caller may check ok() once after a group of reads. Not thread-safe.
 #ifndef TENON_COMPILER_IMPORT_BYTE_CURSOR_H_
 #define TENON_COMPILER_IMPORT_BYTE_CURSOR_H_
 
@@ -34,7 +34,8 @@ class ByteCursor {
     return result;
   }
 
-  // The count of trailing zero bits of the first byte is the number of bytes behind it.
+  // The number of trailing zero bits in the first byte is the number of bytes that follow
+  // it.
   uint64_t Varint() {
     uint8_t first = Byte();
     if (first & 1) return first >> 1;
@@ -60,8 +61,8 @@ class ByteCursor {
     return value >> 1;
   }
 
-  // The number of elements that follow, each of which takes at least one byte: a larger
-  // count cannot be true, and fails before anybody allocates for it.
+  // Reads an element count. Every element takes at least one byte, so a count above
+  // remaining() is malformed. It fails here, before a caller allocates for it.
   uint64_t Count() {
     uint64_t count = Varint();
     if (count > remaining()) {

@@ -57,11 +57,11 @@ class Checker {
   StatusOr<BytecodeHeader> Check();
 
  private:
-  // Value numbers of one isolated region tree, and how often each value is used.
+  // The use counts of the values in one isolated region tree, by value number.
   struct Scope {
     std::vector<uint32_t> uses;
   };
-  // A custom order of a value's uses: `limit` is one more than the greatest use it names.
+  // A use-list order of one value. `limit` is one more than the largest use index in it.
   struct UseListOrder {
     uint64_t value;
     uint64_t limit;
@@ -155,7 +155,8 @@ Status Checker::ReadSections() {
   if (header_.version >= 5 && !sections_[kProperties].has_value()) {
     return Malformed("the property section is missing");
   }
-  // Writers leave an empty pair of sections behind; its one byte is a count of zero.
+  // Writers emit this pair of sections even when it is empty; its one byte is a count of
+  // zero.
   if (!sections_[kResource].value_or("").empty() ||
       sections_[kResourceOffset].value_or("\x01") != "\x01") {
     return Unimplemented("programs with resource sections are not supported");
@@ -286,9 +287,9 @@ Status Checker::ReadBlockArguments(ByteCursor& cursor, Region& region) {
   return OkStatus();
 }
 
-// MLIR's reader permutes uses as told; an order that names a use that is not there would
-// write out of bounds. Uses are counted while the region is read, so the check comes at
-// its end.
+// Checks use-list orders. MLIR's reader permutes uses without a bounds check, so an index
+// of a use that does not exist would write out of bounds. Uses are counted while the
+// region is read; the comparison follows at the end of the region.
 Status Checker::ReadUseListOrders(ByteCursor& cursor, Region& region,
                                   uint64_t first_value, uint64_t num_values) {
   uint64_t count = num_values > 1 ? cursor.Count() : 1;

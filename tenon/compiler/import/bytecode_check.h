@@ -1,7 +1,7 @@
 // Checks the framing of a program in MLIR bytecode: sections, tables, operations and
-// their indices. MLIR's own reader trusts its input (it allocates what a count says and
-// follows references without end), so nothing reaches it that has not passed here.
-// Thread-safe.
+// their indices. MLIR's own reader trusts its input: it allocates whatever a count says
+// and follows references without a limit. So every program passes these checks before
+// MLIR reads it. Thread-safe.
 #ifndef TENON_COMPILER_IMPORT_BYTECODE_CHECK_H_
 #define TENON_COMPILER_IMPORT_BYTECODE_CHECK_H_
 
@@ -12,21 +12,20 @@
 
 namespace tenon::compiler {
 
-// True if `bytes` begin with MLIR bytecode's magic number.
+// Returns whether `bytes` begin with MLIR bytecode's magic number.
 bool IsBytecode(std::string_view bytes);
 
 struct BytecodeHeader {
   uint64_t version = 0;
-  std::string_view producer;  // "StableHLO_v1.17.0"
+  std::string_view producer;  // for example "StableHLO_v1.17.0"
 };
 
-// The number of inherent attributes in a property record of operation `dialect.name`, or
-// why there is no such operation.
+// Returns the number of inherent attributes in a property record of operation
+// `dialect.name`, or an error if the operation does not exist.
 using PropertyCount =
     std::function<StatusOr<int>(std::string_view dialect, std::string_view name)>;
 
-// Errors are INVALID_ARGUMENT, or what `count` returned with the program's producer
-// added.
+// Errors are INVALID_ARGUMENT, or the error of `count` with the program's producer added.
 StatusOr<BytecodeHeader> CheckBytecode(std::string_view bytes,
                                        const PropertyCount& count);
 

@@ -9,10 +9,11 @@
 namespace tenon::compiler {
 namespace {
 
-// Chains of attributes inside attributes: locations of a deep call stack are the longest.
+// Limit of attributes nested in attributes. The longest real chains are call-stack
+// locations.
 constexpr int kMaxEntryDepth = 512;
-// Entries of one attribute with all that it refers to written out; shared ones could
-// stand for more than anybody can print.
+// Limit of the entries in one attribute when everything it refers to is printed. Shared
+// entries could otherwise expand to more text than can be printed.
 constexpr uint64_t kMaxExpandedSize = 1 << 24;
 constexpr size_t kMaxEntries = 1 << 23;
 
@@ -113,7 +114,8 @@ Status EntryTable::ReadOffsets(std::string_view entries, std::string_view offset
 
 Status EntryTable::Check(std::string_view entries, std::string_view offsets) {
   TENON_RETURN_IF_ERROR(ReadOffsets(entries, offsets));
-  // Types first: numbers among the attributes are as wide as their types say.
+  // Types come first, because the width of a number among the attributes depends on its
+  // type.
   for (size_t node = num_attributes_; node < entries_.size(); ++node) {
     TENON_RETURN_IF_ERROR(CheckEntry(node));
   }
@@ -241,10 +243,10 @@ Status EntryTable::CheckEntry(size_t node) {
   return OkStatus();
 }
 
-// Depth-first over the references, without recursion: a cycle or a very deep chain would
-// make a recursive reader run for ever or out of stack.
+// Depth-first search over the references, without recursion: a recursive reader would not
+// terminate on a cycle and would overflow the stack on a very deep chain.
 Status EntryTable::CheckReferences() {
-  // Types were read first, so an entry's edges end where the next-read entry's begin.
+  // Types were read first. An entry's edges end where those of the next entry read begin.
   auto edges_end = [&](size_t node) {
     if (node + 1 == entries_.size()) {
       return num_attributes_ > 0 ? entries_[0].first_edge : edges_.size();

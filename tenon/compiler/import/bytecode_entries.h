@@ -1,6 +1,5 @@
-// Checks the attribute and type tables of a program in MLIR bytecode before MLIR's
-// reader, which trusts its input, sees them. Used by bytecode_check.cc only; not
-// thread-safe.
+// Checks the attribute and type tables of a program in MLIR bytecode, because MLIR's
+// reader trusts its input. Used by bytecode_check.cc only; not thread-safe.
 #ifndef TENON_COMPILER_IMPORT_BYTECODE_ENTRIES_H_
 #define TENON_COMPILER_IMPORT_BYTECODE_ENTRIES_H_
 
@@ -12,7 +11,7 @@
 
 namespace tenon::compiler {
 
-// What a type's values are.
+// The kind of a type's values.
 enum class ValueKind : uint8_t {
   kOther,
   kInteger,
@@ -25,13 +24,14 @@ enum class ValueKind : uint8_t {
 
 class EntryTable {
  public:
-  // `dialects` are the names of the file's dialect table; must outlive the call to Check.
+  // `dialects` are the names of the file's dialect table; they must outlive the call to
+  // Check.
   EntryTable(const std::vector<std::string_view>& dialects, size_t num_strings)
       : dialects_(dialects), num_strings_(num_strings) {}
 
-  // Checks every entry: known code, all fields inside its bytes, references inside the
-  // tables and without cycles, types and dense data of a form that MLIR accepts without
-  // asking.
+  // Checks every entry: the code is known, all fields lie inside the entry's bytes,
+  // references lie inside the tables and form no cycle, and types and dense data satisfy
+  // the conditions that MLIR only asserts.
   Status Check(std::string_view entries, std::string_view offsets);
 
   size_t num_attributes() const { return num_attributes_; }
@@ -43,9 +43,9 @@ class EntryTable {
     uint32_t dialect = 0;
     bool custom = false;
     size_t first_edge = 0;
-    // Of types: what its values are, bits of one number, element type of a tensor or
-    // complex type, product of a tensor's static sizes (-1: refused) and whether it has
-    // dynamic ones.
+    // For types only: the kind of the values; the bits of one number; the element type of
+    // a tensor or complex type; the product of a tensor's static sizes (-1: to be
+    // rejected); whether a tensor has dynamic sizes.
     ValueKind kind = ValueKind::kOther;
     uint32_t width = 0;
     uint32_t element = 0;
@@ -57,7 +57,7 @@ class EntryTable {
   Status CheckEntry(size_t node);
   Status CheckText(const Entry& entry);
   Status CheckReferences();
-  // In bytecode_types.cc:
+  // Defined in bytecode_types.cc:
   void ClassifyText(Entry& entry);
   void ClassifyType(Entry& entry, uint64_t code, std::string_view fields);
   Status CheckType(const Entry& entry);
@@ -69,8 +69,9 @@ class EntryTable {
   const std::vector<std::string_view>& dialects_;
   const size_t num_strings_;
   size_t num_attributes_ = 0;
-  std::vector<Entry> entries_;   // attributes, then types
-  std::vector<uint32_t> edges_;  // entries that an entry refers to, grouped by entry
+  std::vector<Entry> entries_;  // attributes, then types
+  // the entries that each entry refers to, grouped by entry
+  std::vector<uint32_t> edges_;
 };
 
 }  // namespace tenon::compiler

@@ -1,5 +1,5 @@
-// What the checker of attribute tables knows about types: enough to tell whether MLIR
-// would accept them and whether data fits them.
+// Type checks of the attribute and type tables: whether MLIR accepts a type, and whether
+// dense data fits it.
 #include <limits>
 #include <string>
 
@@ -12,8 +12,7 @@ namespace {
 constexpr uint32_t kMaxIntegerWidth = 128;
 constexpr int64_t kMaxElements = int64_t{1} << 56;
 
-// Bits of the float types that have a code or are spelled out; 0 if `text` is none of
-// them.
+// Returns the width of a float type by its printed name; 0 if `text` is no float type.
 uint32_t FloatWidth(std::string_view text) {
   if (text == "bf16" || text == "f16") return 16;
   if (text == "tf32") return 19;
@@ -34,7 +33,7 @@ void EntryTable::ClassifyText(Entry& entry) {
   if (text.starts_with("!quant.")) entry.kind = ValueKind::kQuantized;
 }
 
-// The fields are known to be there.
+// `bytes` is known to contain all fields.
 void EntryTable::ClassifyType(Entry& entry, uint64_t code, std::string_view fields) {
   bool builtin = dialects_[entry.dialect] == "builtin";
   ByteCursor cursor(entry.bytes);
@@ -62,7 +61,7 @@ void EntryTable::ClassifyType(Entry& entry, uint64_t code, std::string_view fiel
   } else if (builtin && code == 0) {
     uint64_t width = cursor.Varint() >> 2;
     entry.kind = ValueKind::kInteger;
-    entry.width = width > kMaxIntegerWidth ? 0 : width;  // refused by CheckType
+    entry.width = width > kMaxIntegerWidth ? 0 : width;  // CheckType rejects a width of 0
   } else if (!builtin && (code == 24 || code == 30)) {
     entry.kind = ValueKind::kQuantized;
   }
@@ -95,8 +94,8 @@ Status EntryTable::CheckType(const Entry& entry) {
   return OkStatus();
 }
 
-// Data of builtin dense attributes fits their type. (VHLO's are checked as they are
-// decoded.)
+// Checks that the data of builtin dense attributes fits their type. VHLO's dense
+// attributes are checked when they are decoded.
 Status EntryTable::CheckDense(const Entry& entry, uint64_t code) {
   if (dialects_[entry.dialect] != "builtin" || (code != 17 && code != 18))
     return OkStatus();

@@ -23,8 +23,8 @@ Attribute ReadEnum(DialectBytecodeReader& reader,
   return {};
 }
 
-// Attributes without a code of their own are written as text, which the reader of the
-// bytecode parses.
+// Attributes without an encoding of their own are stored as text, which the bytecode
+// reader parses.
 struct ChloReader : mlir::BytecodeDialectInterface {
   explicit ChloReader(mlir::Dialect* dialect) : BytecodeDialectInterface(dialect) {}
 

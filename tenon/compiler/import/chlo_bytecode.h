@@ -1,5 +1,5 @@
 // Reads the chlo dialect's attributes from MLIR bytecode. Its operations read their
-// property records themselves, as TableGen made them.
+// property records with the code that TableGen generates.
 #ifndef TENON_COMPILER_IMPORT_CHLO_BYTECODE_H_
 #define TENON_COMPILER_IMPORT_CHLO_BYTECODE_H_
 
@@ -9,8 +9,7 @@ class MLIRContext;
 
 namespace tenon::compiler {
 
-// Loads the chlo dialect into `context` and gives it a bytecode interface, unless it has
-// one.
+// Loads the chlo dialect into `context` and adds a bytecode interface, unless it has one.
 void LoadChloForBytecode(mlir::MLIRContext* context);
 
 }  // namespace tenon::compiler

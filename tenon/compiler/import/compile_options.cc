@@ -15,10 +15,10 @@ constexpr pbf_wire_type kBytes = pbf_wire_type::length_delimited;
 constexpr pbf_wire_type kDouble = pbf_wire_type::fixed64;
 constexpr pbf_wire_type kFloat = pbf_wire_type::fixed32;
 
-// Tuples of tuples; nobody nests them deeper.
+// Limit of tuples nested in tuples; real programs stay far below it.
 constexpr int kMaxShapeDepth = 16;
 
-// protozero reports malformed bytes by exceptions; so do the parsers here, and
+// protozero reports malformed bytes by exceptions, and so do the parsers in this file.
 // ParseCompileOptions turns all of them into a Status.
 struct MalformedOptions : protozero::exception {
   explicit MalformedOptions(std::string what) : text(std::move(what)) {}
@@ -26,7 +26,7 @@ struct MalformedOptions : protozero::exception {
   std::string text;
 };
 
-// A repeated int64 or bool field, one element or a packed run of them.
+// Appends a repeated int64 or bool field: one element or a packed run.
 template <typename T>
 void AppendVarints(pbf_reader& message, std::vector<T>& values) {
   if (message.wire_type() == kVarint) {
@@ -304,8 +304,8 @@ StatusOr<CompileOptions> ParseCompileOptions(std::string_view bytes) {
   } catch (const protozero::exception& error) {
     return InvalidArgument(std::string("malformed compile options: ") + error.what());
   }
-  // proto3 does not send zeros: an unset count reads as the default, an explicit one may
-  // still be zero on the wire and means the same.
+  // proto3 does not send zeros, so an unset count reads as the default. A zero may still
+  // be sent explicitly, and means the same.
   if (options.num_replicas == 0) options.num_replicas = 1;
   if (options.num_partitions == 0) options.num_partitions = 1;
   TENON_RETURN_IF_ERROR(CheckCounts(options));

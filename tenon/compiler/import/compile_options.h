@@ -18,10 +18,10 @@ namespace tenon::compiler {
 struct ShapeOption {
   int element_type = 0;  // XLA's PrimitiveType
   std::vector<int64_t> dimensions;
-  std::vector<bool> dynamic_dimensions;  // empty or one a dimension
+  std::vector<bool> dynamic_dimensions;  // empty, or one per dimension
   std::vector<ShapeOption> tuple;        // of tuple shapes
   bool has_layout = false;
-  std::vector<int64_t> minor_to_major;  // these four: if has_layout
+  std::vector<int64_t> minor_to_major;  // this and the next three: only if has_layout
   std::vector<std::vector<int64_t>> tiles;
   int64_t element_size_in_bits = 0;
   int64_t memory_space = 0;
@@ -41,12 +41,12 @@ struct CompileOptions {
   bool allow_in_place_mlir_modification = false;
   int64_t profile_version = 0;
   int matrix_unit_operand_precision = 0;  // 0 default, 1 high, 2 highest
-  // jax.jit(..., compiler_options={...}): options of XLA, checked; all but what follows
-  // is without effect.
+  // From jax.jit(..., compiler_options={...}): options of XLA. Names and values are
+  // checked; only allow_excess_precision below has an effect.
   std::map<std::string, OptionValue> env_option_overrides;
-  // xla_allow_excess_precision, if one of those overrides: a kernel need not round every
-  // 16-bit float that it does not store. The flag in the debug options (XLA_FLAGS) is
-  // ignored: clients always send it, true by default.
+  // xla_allow_excess_precision, if env_option_overrides has it: a kernel may keep 16-bit
+  // floats that it does not store in a wider type. The same flag in the debug options
+  // (XLA_FLAGS) is ignored, because clients always send it and it is true by default.
   bool allow_excess_precision = false;
 
   // ExecutableBuildOptionsProto:
@@ -70,9 +70,10 @@ struct CompileOptions {
   int64_t process_count = 1;
 };
 
-// Decodes `bytes`; empty bytes give the defaults above. Fields not listed there are
-// skipped. Errors: INVALID_ARGUMENT for bytes that are not such a message, for counts
-// below one or that contradict the device assignment, and for overrides of no option.
+// Decodes `bytes`; empty bytes give the defaults above. Fields not listed above are
+// skipped. Returns INVALID_ARGUMENT for bytes that are not such a message, for counts
+// below one or that contradict the device assignment, and for overrides of unknown
+// options.
 StatusOr<CompileOptions> ParseCompileOptions(std::string_view bytes);
 
 }  // namespace tenon::compiler

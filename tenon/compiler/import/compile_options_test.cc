@@ -12,7 +12,8 @@ namespace {
 
 using protozero::pbf_writer;
 
-// As JAX sends them: one replica, `partitions` partitions, an option of each kind.
+// Options as JAX sends them: one replica, `partitions` partitions, one option of each
+// kind.
 std::string JaxOptions(int64_t partitions = 1) {
   std::string bytes;
   pbf_writer options(bytes);
@@ -121,7 +122,7 @@ TEST(CompileOptionsTest, ReadsExcessPrecision) {
     return parsed->allow_excess_precision;
   };
   EXPECT_FALSE(allowed({}, {}));
-  // What XLA's clients send unasked.
+  // XLA's clients send this flag by default.
   EXPECT_FALSE(allowed(true, {}));
   EXPECT_TRUE(allowed({}, true));
   EXPECT_FALSE(allowed({}, false));

@@ -1,7 +1,7 @@
-// Real programs for tests, out of the archives in the shared folder.
+// Real programs for tests, read from the archives in the shared folder.
 //
-// The folder is $TENON_SHARED, else `shared` beside the repository. Where it is absent,
-// tests skip, saying so.
+// The folder is $TENON_SHARED, or else `shared` beside the repository. Tests skip with a
+// message if it is absent.
 #ifndef TENON_COMPILER_IMPORT_CONFORMANCE_PROGRAMS_H_
 #define TENON_COMPILER_IMPORT_CONFORMANCE_PROGRAMS_H_
 
@@ -29,8 +29,7 @@ inline std::filesystem::path SharedFolder() {
   return (repository / "../shared").lexically_normal();
 }
 
-// All programs of `archive` ("vhlo-golden" or "testdata"), by name; empty where it is
-// absent.
+// All programs of `archive` ("vhlo-golden" or "testdata") by name; empty if it is absent.
 inline std::vector<ConformanceProgram> ConformancePrograms(const std::string& archive) {
   namespace fs = std::filesystem;
   bool golden = archive == "vhlo-golden";

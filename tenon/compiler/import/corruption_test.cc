@@ -1,6 +1,5 @@
-// Damaged programs: whatever bytes come, an error or a module comes out, quickly and
-// without crashing. Each program is damaged in a forked child, so that a crash names its
-// seed.
+// Damaged programs: import must return an error or a module, quickly and without a crash.
+// Each program is damaged in a forked child process, so that a crash reports its seed.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -19,7 +18,7 @@ namespace tenon::compiler {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-constexpr bool kLimitMemory = false;  // shadow memory would not fit
+constexpr bool kLimitMemory = false;  // AddressSanitizer's shadow memory would not fit
 #else
 constexpr bool kLimitMemory = true;
 #endif
@@ -31,7 +30,7 @@ void Import(const std::string& code) {
   if (!module.ok() && module.status().message().empty()) _exit(2);
 }
 
-// Runs `damage` in a child; empty if the child survived.
+// Runs `damage` in a child process; returns an empty string if the child survived.
 std::string RunInChild(const std::function<void()>& damage) {
   pid_t child = fork();
   if (child == 0) {

@@ -25,7 +25,7 @@ namespace {
 using mlir::ModuleOp;
 using mlir::OwningOpRef;
 
-// What MLIR calls the program in locations of its own.
+// The file name in the locations that MLIR itself creates.
 constexpr llvm::StringLiteral kSourceName = "program";
 constexpr std::string_view kVersions = "VHLO 0.9.0 to 1.20.0";
 
@@ -38,7 +38,7 @@ StatusOr<int> CountProperties(mlir::MLIRContext& context, std::string_view diale
     return InvalidArgument("unknown operation '" + full_name + "'; " +
                            std::string(kVersions) + " are read");
   }
-  // Records of scan hold sizes of operand segments, whose form has changed.
+  // Property records of scan hold operand segment sizes, whose encoding has changed.
   if (dialect == "stablehlo" || full_name == chlo::ScanOp::getOperationName()) {
     return Unimplemented(
         "operation '" + full_name + "' in bytecode of the '" + std::string(dialect) +
@@ -68,7 +68,7 @@ StatusOr<OwningOpRef<ModuleOp>> ReadBytecode(mlir::MLIRContext& context,
         .ToStatus(StatusCode::kInvalidArgument, "malformed program: unreadable bytecode")
         .WithPrefix("program written by '" + std::string(header.producer) + "'");
   };
-  // VHLO operations only become verifiable by conversion.
+  // VHLO operations cannot be verified before they are converted.
   mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
   llvm::MemoryBufferRef buffer(llvm::StringRef(code), kSourceName);
   mlir::Block block;
@@ -92,7 +92,7 @@ StatusOr<OwningOpRef<ModuleOp>> ReadText(mlir::MLIRContext& context,
   }
   TENON_RETURN_IF_ERROR(CheckTextNesting(code));
   DiagnosticCollector diagnostics(&context);
-  // A copy in any case: the lexer wants a terminating NUL.
+  // The copy is needed in any case: the lexer requires a terminating NUL.
   TENON_ASSIGN_OR_RETURN(std::string text, ReadMhloAsStablehlo(context, code));
   auto module =
       mlir::parseSourceString<ModuleOp>(text, mlir::ParserConfig(&context), kSourceName);
@@ -102,8 +102,10 @@ StatusOr<OwningOpRef<ModuleOp>> ReadText(mlir::MLIRContext& context,
   return module;
 }
 
-// Nothing but StableHLO and CHLO reaches the passes behind, each region in one block. At
-// the top, where values may be used before they are defined, nothing has values.
+// Checks that only StableHLO, CHLO and Shardy operations reach the later passes, and that
+// each region has one block. At module level only functions and meshes are allowed. They
+// have no results, so no value is used before its definition, which a module's graph
+// region would permit.
 Status CheckOperations(ModuleOp module) {
   using mlir::func::CallOp, mlir::func::FuncOp, mlir::func::ReturnOp;
   Status status;

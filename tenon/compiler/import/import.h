@@ -1,5 +1,5 @@
 // Program bytes in, verified StableHLO module out. Runs on the thread that owns the
-// context; see the stack note below.
+// context; the stack it needs is given below.
 #ifndef TENON_COMPILER_IMPORT_IMPORT_H_
 #define TENON_COMPILER_IMPORT_IMPORT_H_
 
@@ -13,13 +13,13 @@
 namespace tenon::compiler {
 
 // Reads a StableHLO portable artifact (VHLO 0.9.0 to 1.20.0, in MLIR bytecode) or MLIR
-// text of stablehlo, chlo, func and sdy, and of what mhlo has in common with stablehlo.
-// The format is told by its first bytes. The module verifies and holds nothing but func,
-// stablehlo, chlo and sdy operations; it does not point into `code`.
+// text of stablehlo, chlo, func and sdy, and of the part of mhlo that stablehlo shares.
+// The first bytes select the format. The module is verified, holds only func, stablehlo,
+// chlo and sdy operations, and does not point into `code`.
 //
 // Loads the dialects it needs into `context`, which must not allow unregistered dialects.
-// Malformed programs give INVALID_ARGUMENT; nesting is limited so that 8 MiB of stack are
-// enough.
+// Malformed programs give INVALID_ARGUMENT. Nesting is limited so that 8 MiB of stack
+// suffice.
 StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ImportProgram(mlir::MLIRContext& context,
                                                           std::string_view code);
 

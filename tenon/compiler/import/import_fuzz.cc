@@ -1,5 +1,5 @@
-// libFuzzer target of the importer: any bytes must give a module or an error. Built when
-// TENON_FUZZ is on; start it with the golden artifacts as its corpus.
+// libFuzzer target of the importer: any bytes must give a module or an error. Built if
+// TENON_FUZZ is on; use the golden artifacts as its corpus.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

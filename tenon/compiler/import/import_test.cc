@@ -19,8 +19,7 @@ TEST(ImportTest, GoldenArtifactsLoad) {
   EXPECT_EQ(programs.size(), 34);
   for (const auto& [name, code] : programs) {
     Status status = Import(code);
-    if (name ==
-        "invalid_vhlo_future.mlir.bc") {  // made with an operation that does not exist
+    if (name == "invalid_vhlo_future.mlir.bc") {  // contains an unknown operation
       EXPECT_EQ(
           status.ToString(),
           "INVALID_ARGUMENT: program written by 'StableHLO_v2.0.0': unknown operation "

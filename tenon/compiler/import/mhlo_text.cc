@@ -16,14 +16,15 @@ using llvm::StringRef;
 
 constexpr StringRef kPrefix = "mhlo.";
 
-// Ops of other names; the rest of MHLO's elementary functions are CHLO's.
+// Ops whose name differs; the rest of MHLO's elementary functions have CHLO's names.
 constexpr struct {
   StringRef mhlo, name;
 } kRenamed[] = {{"copy", "stablehlo.convert"}};
 constexpr StringRef kChloFunctions[] = {"acos",  "acosh", "asin", "asinh",
                                         "atanh", "cosh",  "erf",  "sinh"};
 
-// What MHLO has as dense<..> : tensor<Nxi64> or tensor<Nxi1>, StableHLO as an array.
+// Attributes that are dense<..> : tensor<Nxi64> or tensor<Nxi1> in MHLO and arrays in
+// StableHLO.
 constexpr StringRef kArrays[] = {
     "base_dilations",    "broadcast_dimensions", "broadcast_sizes", "dimensions",
     "edge_padding_high", "edge_padding_low",     "fft_length",      "interior_padding",
@@ -55,7 +56,7 @@ class Translator {
       } else if (llvm::isAlpha(c) || c == '_') {
         TENON_RETURN_IF_ERROR(CopyName());
       } else if (c == '%' || c == '@' || c == '^' || c == '#' || c == '!') {
-        // Names of values, symbols, blocks and aliases, whatever they are.
+        // Skips names of values, symbols, blocks and aliases, which may be anything.
         ++at_;
         size_t end = at_;
         while (end < text_.size() && (IsNameCharacter(text_[end]) || text_[end] == '-'))
@@ -86,7 +87,7 @@ class Translator {
     return rest.empty() ? '\0' : rest.front();
   }
 
-  // A string is an op's name where its operands follow.
+  // Copies a string. It is an op's name if operands follow.
   Status CopyString() {
     size_t end = at_ + 1;
     while (end < text_.size() && text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
@@ -136,8 +137,8 @@ class Translator {
                          " is not one that StableHLO has too; send StableHLO");
   }
 
-  // `name = dense<[0, 1]> : tensor<2xi64>` as `name = array<i64: 0, 1>`: where it ends.
-  // Nothing is written if it is anything else.
+  // Translates `name = dense<[0, 1]> : tensor<2xi64>` to `name = array<i64: 0, 1>` and
+  // returns where it ends. Writes nothing for any other text.
   std::optional<size_t> TranslateArray(size_t end_of_name) {
     StringRef rest = text_.substr(end_of_name).ltrim();
     if (!rest.consume_front("=")) return std::nullopt;

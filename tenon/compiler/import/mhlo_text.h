@@ -1,6 +1,5 @@
 // Reads MLIR text of the MHLO dialect, StableHLO's predecessor, which some clients still
-// send: its ops that StableHLO has too are renamed before MLIR parses the text.
-// Stateless.
+// send. Ops that StableHLO also has are renamed before MLIR parses the text. Stateless.
 #ifndef TENON_COMPILER_IMPORT_MHLO_TEXT_H_
 #define TENON_COMPILER_IMPORT_MHLO_TEXT_H_
 
@@ -12,11 +11,11 @@
 
 namespace tenon::compiler {
 
-// `text` with MHLO's ops, attributes and types as StableHLO's (some ops as CHLO's); line
-// numbers stay. Attributes that MHLO has as dense tensors become arrays. UNIMPLEMENTED,
-// naming op and line, for an op that neither dialect of `context` has. Names of
-// attributes such as mhlo.num_partitions, which StableHLO programs have too, are left
-// alone.
+// Returns `text` with MHLO's ops, attributes and types spelled as StableHLO's (some ops
+// as CHLO's). Line numbers do not change. Attributes that are dense tensors in MHLO
+// become arrays. Returns UNIMPLEMENTED, naming op and line, for an op that neither
+// dialect in `context` has. Names of attributes that StableHLO programs also use, such as
+// mhlo.num_partitions, do not change.
 StatusOr<std::string> ReadMhloAsStablehlo(mlir::MLIRContext& context,
                                           std::string_view text);
 

@@ -1,4 +1,4 @@
-// What a program says about its entry function's arguments and results, as plain data.
+// The attributes of a program's entry function, its arguments and results, as plain data.
 #ifndef TENON_COMPILER_IMPORT_PROGRAM_ATTRIBUTES_H_
 #define TENON_COMPILER_IMPORT_PROGRAM_ATTRIBUTES_H_
 
@@ -13,7 +13,8 @@
 
 namespace tenon::compiler {
 
-// Of an argument or a result; empty strings where the program says nothing.
+// Attributes of an argument or a result; strings are empty if the program does not set
+// them.
 struct ValueAttributes {
   std::string memory_kind;  // mhlo.memory_kind: "device", "pinned_host", "unpinned_host"
   std::string
@@ -24,24 +25,26 @@ struct ValueAttributes {
 
 struct ArgumentAttributes : ValueAttributes {
   std::optional<int>
-      aliased_result;    // tf.aliasing_output: result that may take its storage
-  bool donated = false;  // jax.buffer_donor: any result may take its storage
+      aliased_result;    // tf.aliasing_output: the result that may reuse its storage
+  bool donated = false;  // jax.buffer_donor: any result may reuse its storage
 };
 
 struct ProgramAttributes {
-  std::string name;  // of the module: "jit_f"
+  std::string name;  // of the module, for example "jit_f"
   int64_t num_replicas = 1;
   int64_t num_partitions = 1;
   std::vector<ArgumentAttributes> arguments;
   std::vector<ValueAttributes> results;
 };
 
-// The public function `main`, else the only public function. Errors: INVALID_ARGUMENT.
+// Returns the public function `main`, or else the only public function. Errors:
+// INVALID_ARGUMENT.
 StatusOr<mlir::func::FuncOp> FindEntry(mlir::ModuleOp module);
 
-// To be called before StripSharding. Errors: INVALID_ARGUMENT for attributes of another
-// kind than told above, results that do not exist, that two arguments alias, or of
-// another type than their argument.
+// Must be called before StripSharding, which removes shardings. Returns INVALID_ARGUMENT
+// for attributes of another kind than listed above, and for aliases of a result that does
+// not exist, that another argument aliases too, or whose type differs from the
+// argument's.
 StatusOr<ProgramAttributes> ReadProgramAttributes(mlir::ModuleOp module);
 
 }  // namespace tenon::compiler

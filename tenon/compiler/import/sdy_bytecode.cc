@@ -16,10 +16,10 @@ using mlir::Attribute;
 using mlir::DialectBytecodeReader;
 using mlir::MLIRContext;
 
-// A null result means failure; as in vhlo_entries.h, only what is wrong with a value
-// itself is reported.
+// A null result means failure. As in vhlo_entries.h, only errors in a value itself are
+// reported.
 
-// An attribute that is nothing but a list of attributes.
+// Reads an attribute that consists of one list of attributes.
 template <typename T, typename Element>
 Attribute ReadList(DialectBytecodeReader& reader) {
   SmallVector<Element> elements;
@@ -80,7 +80,7 @@ Attribute ReadDimensionSharding(DialectBytecodeReader& reader) {
                                          optional_priority);
 }
 
-// Versions differ in what follows the replicated axes.
+// The versions differ in the fields after the replicated axes.
 Attribute ReadTensorSharding(DialectBytecodeReader& reader, int version) {
   Attribute mesh;
   SmallVector<sdy::DimensionShardingAttr> dimensions;
@@ -181,7 +181,7 @@ struct SdyReader : mlir::BytecodeDialectInterface {
     }
   }
 
-  // Three numbers; all versions so far are read alike.
+  // A version is three numbers; all versions so far are read in the same way.
   std::unique_ptr<mlir::DialectVersion> readVersion(
       DialectBytecodeReader& reader) const override {
     uint64_t number;

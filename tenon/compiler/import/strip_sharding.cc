@@ -60,8 +60,8 @@ void DropAttributes(Operation* op) {
   }
 }
 
-// Number of devices along the manual axes of a computation: those of its first sharding's
-// mesh.
+// Returns the number of devices along the manual axes of a computation, in the mesh of
+// its first sharding.
 int64_t ManualSize(sdy::ManualComputationOp op, mlir::ModuleOp module) {
   sdy::MeshAttr mesh;
   for (auto shardings : {op.getInShardings(), op.getOutShardings()}) {
@@ -82,7 +82,7 @@ int64_t ManualSize(sdy::ManualComputationOp op, mlir::ModuleOp module) {
   return size;
 }
 
-// Puts the operations of `op`'s only block in its place.
+// Replaces `op` with the operations of its only block.
 Status InlineBody(Operation* op) {
   mlir::Block& body = op->getRegion(0).front();
   Operation* terminator = body.getTerminator();
@@ -103,7 +103,8 @@ Status InlineBody(Operation* op) {
   return OkStatus();
 }
 
-// Custom calls by which older frameworks cross between views of a sharded value.
+// Returns whether `op` is one of the custom calls by which older frameworks convert
+// between the global and the per-device view of a sharded value.
 bool IsShardingCall(Operation* op) {
   auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
   if (!call || op->getNumOperands() != 1 || op->getNumResults() != 1) return false;
@@ -122,7 +123,7 @@ Status StripSharding(mlir::ModuleOp module, int64_t num_replicas,
   if (num_replicas > 1 || num_partitions > 1) {
     return SeveralDevices(num_replicas, num_partitions);
   }
-  // Inner computations come before outer ones, so no body is moved twice.
+  // Inner computations come before outer ones, so that no body is moved twice.
   llvm::SmallVector<Operation*> operations;
   module->walk([&](Operation* op) {
     DropAttributes(op);
@@ -138,11 +139,11 @@ Status StripSharding(mlir::ModuleOp module, int64_t num_replicas,
     }
   }
   for (Operation* op : operations) {
-    if (llvm::isa<sdy::ReturnOp>(op)) continue;  // goes with its computation
+    if (llvm::isa<sdy::ReturnOp>(op)) continue;  // erased with its computation
     if (llvm::isa<sdy::ManualComputationOp, sdy::NamedComputationOp>(op)) {
       TENON_RETURN_IF_ERROR(InlineBody(op));
     } else {
-      // Meshes and groups have no results, all others pass their operand on.
+      // Meshes and groups have no results; all others forward their operands.
       if (op->getNumResults() > 0) op->replaceAllUsesWith(op->getOperands());
       op->erase();
     }

@@ -1,4 +1,4 @@
-// Makes a program for one device out of one that is annotated for a mesh; refuses
+// Turns a program that is annotated for a mesh into a program for one device. Rejects
 // programs over several devices. Runs on the thread that owns the module's context.
 #ifndef TENON_COMPILER_IMPORT_STRIP_SHARDING_H_
 #define TENON_COMPILER_IMPORT_STRIP_SHARDING_H_
@@ -11,14 +11,14 @@
 
 namespace tenon::compiler {
 
-// How the message of the UNIMPLEMENTED error for programs over several devices begins;
-// behind it stands ": N replicas x M partitions".
+// First part of the UNIMPLEMENTED error for programs over several devices; ": N replicas
+// x M partitions" follows.
 inline constexpr std::string_view kSeveralDevicesError =
     "programs over several devices are not supported yet";
 
-// Removes sdy (meshes, shardings, constraints; bodies of manual and named computations
-// take their place) and the older mhlo.sharding form. The counts are those of the compile
-// options; the module's own (mhlo.num_replicas, mhlo.num_partitions) count too.
+// Removes Shardy's meshes, shardings and constraints, and the older mhlo.sharding. Bodies
+// of manual and named computations replace their ops. The counts are those of the compile
+// options; the module's own (mhlo.num_replicas, mhlo.num_partitions) are checked too.
 Status StripSharding(mlir::ModuleOp module, int64_t num_replicas, int64_t num_partitions);
 
 }  // namespace tenon::compiler

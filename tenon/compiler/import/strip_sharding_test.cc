@@ -11,7 +11,7 @@ namespace {
 
 class StripShardingTest : public testing::Test {
  protected:
-  // Imports and strips; the module's text, or the error.
+  // Imports a program and strips its shardings; returns the module's text, or the error.
   std::string Strip(std::string_view text, int64_t replicas = 1, int64_t partitions = 1) {
     auto module = ImportProgram(context_, text);
     if (!module.ok()) return "import: " + module.status().ToString();

@@ -14,7 +14,7 @@ bool IsIdentifierCharacter(char c) {
   return llvm::isAlnum(c) || llvm::StringRef("_$.-@%#!^").contains(c);
 }
 
-// Whether the word at `position` is `keyword` and not a part of a longer name.
+// Returns whether the name at `position` is `keyword` and not part of a longer name.
 bool IsKeyword(std::string_view text, size_t position, std::string_view keyword) {
   std::string_view rest = text.substr(position);
   return rest.starts_with(keyword) &&

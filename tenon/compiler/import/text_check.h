@@ -1,4 +1,4 @@
-// Refuses MLIR text on which MLIR's recursive parser could run out of stack. Stateless.
+// Rejects MLIR text on which MLIR's recursive parser could overflow the stack. Stateless.
 #ifndef TENON_COMPILER_IMPORT_TEXT_CHECK_H_
 #define TENON_COMPILER_IMPORT_TEXT_CHECK_H_
 
@@ -8,8 +8,8 @@
 
 namespace tenon::compiler {
 
-// INVALID_ARGUMENT if brackets in `text` nest too deep, or if it has affine maps or sets,
-// whose expressions recurse without brackets and which no program has.
+// Returns INVALID_ARGUMENT if brackets in `text` nest too deep, or if it has affine maps
+// or sets: their expressions recurse without brackets, and no StableHLO program has them.
 Status CheckTextNesting(std::string_view text);
 
 }  // namespace tenon::compiler

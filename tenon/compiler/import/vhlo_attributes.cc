@@ -16,7 +16,8 @@ using mlir::MLIRContext;
 using mlir::StringAttr;
 using mlir::Type;
 
-// An enumeration's number as attribute T, or null if `symbolize` knows no such number.
+// Reads an enumeration's number as attribute T; null if `symbolize` does not know the
+// number.
 template <typename T, typename Symbolize>
 Attribute ReadEnum(DialectBytecodeReader& reader, Symbolize symbolize) {
   uint64_t value;
@@ -74,8 +75,8 @@ Attribute ReadInteger(DialectBytecodeReader& reader) {
   return mlir::IntegerAttr::get(type, *value);
 }
 
-// Truth values lie 8 to a byte, lowest bit first; a lone 0xFF or 0x00 stands for all
-// elements; some old programs have a byte for each.
+// Builds an i1 tensor. Booleans are packed 8 per byte, lowest bit first. A single byte
+// 0xFF or 0x00 is a splat. Some old programs have one byte per element.
 Attribute MakeBooleans(DialectBytecodeReader& reader, mlir::RankedTensorType type,
                        ArrayRef<char> blob) {
   size_t count = type.getNumElements();
@@ -153,7 +154,7 @@ Attribute ReadReplicaGroupMeshAxes(DialectBytecodeReader& reader) {
   Attribute mesh;
   mlir::ArrayAttr axes;
   if (failed(reader.readAttribute(mesh)) || failed(reader.readAttribute(axes))) return {};
-  // Symbols travel as strings.
+  // Symbols are encoded as strings.
   if (auto name = llvm::dyn_cast<StringAttr>(mesh))
     mesh = mlir::FlatSymbolRefAttr::get(name);
   return stablehlo::ReplicaGroupMeshAxesAttr::getChecked(

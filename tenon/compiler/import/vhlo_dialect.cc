@@ -29,7 +29,7 @@ const llvm::StringMap<VhloOp>& Table() {
   return *table;
 }
 
-// Reads a property record: a reference for each inherent attribute.
+// Reads a property record: one attribute reference for each inherent attribute.
 struct RecordReader : mlir::BytecodeOpInterface::FallbackModel<RecordReader> {
   static mlir::LogicalResult readProperties(mlir::DialectBytecodeReader& reader,
                                             mlir::OperationState& state) {
@@ -54,7 +54,7 @@ struct EntryReader : mlir::BytecodeDialectInterface {
   }
 };
 
-// Of StableHLO itself only the token type may be left in a portable artifact.
+// The only stablehlo type that may occur in a portable artifact is the token.
 struct StablehloReader : mlir::BytecodeDialectInterface {
   explicit StablehloReader(mlir::Dialect* dialect) : BytecodeDialectInterface(dialect) {}
   mlir::Type readType(mlir::DialectBytecodeReader& reader) const override {

@@ -1,7 +1,7 @@
-// The `vhlo` dialect as MLIR's bytecode reader needs it: operations from a table, types
-// and attributes that turn into builtin and StableHLO ones while they are read. Nothing
-// of it is left after vhlo_to_stablehlo.h. Belongs to an MLIRContext, used by one thread
-// at a time.
+// The `vhlo` dialect as MLIR's bytecode reader needs it: operations come from a table;
+// types and attributes become builtin and StableHLO ones while they are read.
+// vhlo_to_stablehlo.h removes the operations. Belongs to an MLIRContext, used by one
+// thread at a time.
 #ifndef TENON_COMPILER_IMPORT_VHLO_DIALECT_H_
 #define TENON_COMPILER_IMPORT_VHLO_DIALECT_H_
 
@@ -13,7 +13,7 @@
 
 namespace tenon::compiler {
 
-// One version of a VHLO operation. Counts below zero are minima: ~n means at least n.
+// One version of a VHLO operation. A negative count ~n is a minimum: at least n.
 struct VhloOp {
   std::string_view name;  // "dot_general_v2"
   int operands;
@@ -22,7 +22,7 @@ struct VhloOp {
   llvm::SmallVector<llvm::StringRef, 0> properties;  // in the order of a property record
 };
 
-// The row of operation `name` (without "vhlo."), or null.
+// Returns the row of operation `name` (without "vhlo."), or null.
 const VhloOp* FindVhloOp(llvm::StringRef name);
 
 class VhloDialect : public mlir::ExtensibleDialect {

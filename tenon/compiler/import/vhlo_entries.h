@@ -2,8 +2,8 @@
 // VHLO 0.9.0 to 1.20.0). Called by MLIR's bytecode reader, on its thread.
 //
 // A null result means failure. The reader may fail a nested read on purpose and call
-// again later, so these functions return at the first failed read and report only what is
-// wrong with values they have read themselves.
+// again later. So these functions return at the first failed read, and report only errors
+// in values that they have read themselves.
 #ifndef TENON_COMPILER_IMPORT_VHLO_ENTRIES_H_
 #define TENON_COMPILER_IMPORT_VHLO_ENTRIES_H_
 

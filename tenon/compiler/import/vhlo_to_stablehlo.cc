@@ -62,7 +62,8 @@ LogicalResult Converter::CheckStructure(Operation* op, const VhloOp& row) {
   return success();
 }
 
-// The writer put a cast wherever a VHLO type met the type of a foreign operation.
+// Removes a cast that the writer placed between a VHLO type and the type of a foreign
+// operation.
 LogicalResult Converter::FoldCast(Operation* op) {
   if (op->getOperandTypes() != op->getResultTypes() || op->getNumResults() != 1) {
     return op->emitOpError("between different types");
@@ -75,7 +76,7 @@ LogicalResult Converter::FoldCast(Operation* op) {
   return success();
 }
 
-// An empty list stands for none.
+// An empty list means no attributes.
 LogicalResult AddArgumentAttributes(Operation* op, StringRef name, ArrayAttr list,
                                     size_t expected, NamedAttrList& out) {
   if (!list || list.empty()) return success();

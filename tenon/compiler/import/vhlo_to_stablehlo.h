@@ -8,11 +8,11 @@
 
 namespace tenon::compiler {
 
-// Locations, operand order and foreign attributes stay. Attributes that StableHLO holds
-// in groups are put together; those that equal their default are left out. Also folds the
-// casts between VHLO and builtin types around foreign operations (the reader has made
-// both sides equal). Failures are reported as diagnostics. The result is not yet
-// verified.
+// Locations, operand order and foreign attributes do not change. Attributes that
+// StableHLO groups in one attribute are combined; those equal to their default are
+// dropped. Casts between VHLO and builtin types around foreign operations are folded (the
+// reader has made both sides equal). Failures are reported as diagnostics. The result is
+// not yet verified.
 mlir::LogicalResult ConvertVhloToStablehlo(mlir::ModuleOp module);
 
 }  // namespace tenon::compiler

@@ -19,10 +19,10 @@ using mlir::IntegerAttr;
 using mlir::NamedAttrList;
 using mlir::StringAttr;
 
-// No list of dimensions, sizes or strides is longer; a splat may claim any length.
+// Limit of a list of dimensions, sizes or strides. A splat could claim any length.
 constexpr int64_t kMaxListSize = 1 << 16;
 
-// What becomes of an attribute, by its name; names mean the same in every operation.
+// How an attribute is converted, by its name; names mean the same in every operation.
 enum class Form { kAsIs, kIntegers, kBooleans, kUnit, kSymbol, kSymbols };
 
 Form FormOf(StringRef name) {
@@ -129,7 +129,7 @@ Attribute VhloAttributes::Symbol(StringRef name, Attribute value) {
   return {};
 }
 
-// StableHLO's own defaults: absent means the same.
+// Returns whether `value` is StableHLO's default, which absence also means.
 bool VhloAttributes::IsDefault(StringRef op_name, StringRef name, Attribute value) {
   if (name == "window_strides" || name.ends_with("_dilation") ||
       name.ends_with("_dilations")) {
@@ -226,7 +226,7 @@ void VhloAttributes::RegroupDotGeneral(NamedAttrList& out) {
   out.append("dot_dimension_numbers",
              stablehlo::DotDimensionNumbersAttr::get(context, lhs_batching, rhs_batching,
                                                      lhs_contracting, rhs_contracting));
-  // Unset algorithms are seven times the type `none`.
+  // An unset algorithm is encoded as seven types `none`.
   Attribute count = values_.lookup("lhs_component_count");
   if (!count || llvm::isa<mlir::TypeAttr>(count)) {
     for (const char* name :
@@ -284,7 +284,7 @@ void VhloAttributes::RegroupScatter(NamedAttrList& out) {
                  scatter_dims_to_operand_dims, index_vector_dim));
 }
 
-// VHLO has lost the type of a collective's channel: it is 0.
+// VHLO does not store the type of a collective's channel; it is 0.
 void VhloAttributes::RegroupChannel(StringRef op_name, NamedAttrList& out) {
   bool transfer = op_name == "send" || op_name == "recv";
   int64_t id = TakeInteger("channel_id");
@@ -298,7 +298,7 @@ mlir::FailureOr<NamedAttrList> VhloAttributes::Convert(StringRef name) {
   NamedAttrList out;
   if (name == "convolution" || name == "dynamic_conv") {
     RegroupConvolution(out);
-    if (name == "dynamic_conv") TakeAny("padding");  // an operand tells it
+    if (name == "dynamic_conv") TakeAny("padding");  // an operand holds it
   } else if (name == "dot_general") {
     RegroupDotGeneral(out);
   } else if (name == "gather" || name == "dynamic_gather") {
@@ -306,7 +306,7 @@ mlir::FailureOr<NamedAttrList> VhloAttributes::Convert(StringRef name) {
   } else if (name == "scatter") {
     RegroupScatter(out);
   } else if (name == "custom_call") {
-    // Layouts go in pairs: two empty lists are none at all.
+    // Layouts come in pairs: two empty lists mean no layouts.
     if (IsEmptyList(values_.lookup("operand_layouts")) &&
         IsEmptyList(values_.lookup("result_layouts"))) {
       TakeAny("operand_layouts");

@@ -1,4 +1,4 @@
-// Attributes of one VHLO operation on their way to StableHLO's form. Used by
+// The attributes of one VHLO operation while they are converted to StableHLO. Used by
 // vhlo_to_stablehlo.cc only; not thread-safe.
 #ifndef TENON_COMPILER_IMPORT_VHLO_TO_STABLEHLO_ATTRIBUTES_H_
 #define TENON_COMPILER_IMPORT_VHLO_TO_STABLEHLO_ATTRIBUTES_H_
@@ -9,8 +9,8 @@
 
 namespace tenon::compiler {
 
-// Inherent attributes by name; those not yet converted. Accessors report and remember
-// failures.
+// Holds the inherent attributes that are not converted yet, by name. Accessors report
+// failures and record them.
 class VhloAttributes {
  public:
   explicit VhloAttributes(mlir::Operation* op) : op_(op) {}
@@ -19,10 +19,11 @@ class VhloAttributes {
 
   size_t size() const { return values_.size(); }
 
-  // Converts all of them for StableHLO operation `name`, without its dialect.
+  // Converts all of them for StableHLO operation `name` (without its dialect).
   mlir::FailureOr<mlir::NamedAttrList> Convert(llvm::StringRef name);
 
-  // Takes an attribute out; null if it is absent. A value of another kind is a failure.
+  // Removes and returns an attribute; null if it is absent. A value of another kind is a
+  // failure.
   template <typename T>
   T Take(llvm::StringRef name) {
     mlir::Attribute value = TakeAny(name);
@@ -37,7 +38,7 @@ class VhloAttributes {
   mlir::Attribute TakeAny(llvm::StringRef name);
   int64_t TakeInteger(llvm::StringRef name);
   llvm::SmallVector<int64_t> TakeIntegers(llvm::StringRef name);
-  // The elements of a 1-d tensor of T; at most kMaxListSize of them.
+  // Returns the elements of a 1-d tensor of T; at most kMaxListSize of them.
   template <typename T>
   llvm::SmallVector<T> ElementsOf(llvm::StringRef name, mlir::Attribute value);
 

@@ -88,7 +88,7 @@ Type ReadQuantizedPerAxis(DialectBytecodeReader& reader) {
       static_cast<int32_t>(dimension), min, max);
 }
 
-// Types made from one list of types or one type.
+// Reads a type composed of one type or of one list of types.
 Type ReadComposed(DialectBytecodeReader& reader, uint64_t code) {
   auto error = [&] { return reader.emitError(); };
   SmallVector<Type> types;

@@ -16,7 +16,7 @@ constexpr std::string_view kKindNames[] = {"bool",   "int32",   "int64", "float"
 struct XlaOption {
   std::string_view name;
   OptionKind kind;
-  std::string_view values = "";  // names of an enumeration, separated by bars
+  std::string_view values = "";  // names of an enumeration, separated by '|'
   bool repeated = false;
 };
 

@@ -1,4 +1,4 @@
-// The options of XLA by name, with the types of their values. Stateless.
+// The options of XLA by name, with their value types. Stateless.
 #ifndef TENON_COMPILER_IMPORT_XLA_OPTIONS_H_
 #define TENON_COMPILER_IMPORT_XLA_OPTIONS_H_
 
@@ -13,11 +13,12 @@ namespace tenon::compiler {
 
 using OptionValue = std::variant<std::string, bool, int64_t, double>;
 
-// INVALID_ARGUMENT, in XLA's words, for an option that XLA does not have and for a value
-// that does not fit its type. What options ask of XLA's passes has no meaning here.
+// Returns INVALID_ARGUMENT, with XLA's error text, for an unknown option or a value that
+// does not fit the option's type. Options that configure XLA's passes have no effect
+// here.
 Status CheckXlaOption(std::string_view name, const OptionValue& value);
 
-// What a value that fits an option of type bool says.
+// The boolean of a value that fits an option of type bool.
 bool IsTrue(const OptionValue& value);
 
 }  // namespace tenon::compiler

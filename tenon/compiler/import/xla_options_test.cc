@@ -5,7 +5,7 @@
 namespace tenon::compiler {
 namespace {
 
-// What built-in CPU of jaxlib 0.10.2 says of the same values.
+// Returns the error text, to be compared with that of the built-in CPU of jaxlib 0.10.2.
 std::string Check(std::string_view name, const OptionValue& value) {
   return std::string(CheckXlaOption(name, value).message());
 }
