@@ -1,5 +1,6 @@
-// Reductions, windows and scans of 16-bit and 8-bit floats accumulate in f32: the
-// reducer's body runs on f32 values and the result is rounded once.
+// Makes reductions and windowed reductions (which include scans) of 16-bit and 8-bit
+// floats accumulate in f32. The reducer's body runs on f32 values, and the result is
+// rounded once.
 #include "mlir/IR/IRMapping.h"
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/legalize/legalize.h"
@@ -30,8 +31,8 @@ Value Converted(mlir::OpBuilder& b, mlir::Location loc, Value value, mlir::Type 
   return stablehlo::ConvertOp::create(b, loc, type, value);
 }
 
-// Whether the results of `op` are operands of it, or in every narrow type what they are
-// in f32: they need no rounding.
+// Returns whether computing `op` in f32 needs no rounding to the narrow type: its results
+// are either copies of operands, or the same in every narrow type as in f32.
 bool IsExact(mlir::Operation& op) {
   if (llvm::none_of(op.getResultTypes(), IsNarrowFloat)) return true;
   return llvm::isa<stablehlo::ConstantOp, stablehlo::MaxOp, stablehlo::MinOp,
@@ -40,7 +41,7 @@ bool IsExact(mlir::Operation& op) {
                    stablehlo::TransposeOp, stablehlo::BitcastConvertOp>(op);
 }
 
-// The body of a reducer over f32 accumulators, op by op.
+// Rewrites the body of a reducer to f32 accumulators, op by op.
 class BodyWidener {
  public:
   BodyWidener(mlir::Block& from, mlir::Block& to, PatternRewriter& rewriter)
@@ -57,7 +58,7 @@ class BodyWidener {
   }
 
  private:
-  // `operand` as ops of the new body take it.
+  // Returns `operand` in the type that ops of the new body take.
   Value Wide(Value operand) {
     Value known = values_.lookupOrDefault(operand);
     return Converted(b_, known.getLoc(), known, WideType(known.getType()));
@@ -67,13 +68,13 @@ class BodyWidener {
     if (auto convert = llvm::dyn_cast<stablehlo::ConvertOp>(op)) {
       mlir::Type type = convert.getType();
       Value value = Wide(convert.getOperand());
-      // A conversion to another narrow type than the accumulators' is no rounding of
-      // theirs: it takes place.
+      // A conversion to a narrow type other than the accumulators' does not round an
+      // accumulator. It is kept.
       if (!accumulators_.contains(type)) value = Converted(b_, op.getLoc(), value, type);
       values_.map(convert.getResult(), Converted(b_, op.getLoc(), value, WideType(type)));
       return;
     }
-    // These are about the representation itself.
+    // These ops depend on the narrow type's representation.
     bool in_place = llvm::isa<stablehlo::ConstantOp, stablehlo::BitcastConvertOp>(op);
     for (Value operand : op.getOperands()) {
       Value value = Wide(operand);
@@ -103,7 +104,8 @@ LogicalResult WidenAccumulators(Op op, PatternRewriter& rewriter) {
   if (llvm::none_of(op->getOperandTypes(), IsNarrowFloat)) return mlir::failure();
   mlir::Block& body = op.getBody().front();
   if (llvm::all_of(body.without_terminator(), IsExact)) return mlir::failure();
-  // Reducers of regions are refused by code generation, by name.
+  // Code generation rejects reducers with nested regions, with an error that names the
+  // op.
   if (llvm::any_of(body,
                    [](mlir::Operation& inner) { return inner.getNumRegions() > 0; }))
     return mlir::failure();
@@ -128,7 +130,8 @@ LogicalResult WidenAccumulators(Op op, PatternRewriter& rewriter) {
 }  // namespace
 
 void PopulateAccumulatorPatterns(mlir::RewritePatternSet& patterns) {
-  // Before anything cuts a reduction into several, between which it would round.
+  // High benefit: this runs before a reduction is split into several, which would round
+  // each part's result.
   patterns.add(WidenAccumulators<stablehlo::ReduceOp>, /*benefit=*/10);
   patterns.add(WidenAccumulators<stablehlo::ReduceWindowOp>, /*benefit=*/10);
 }

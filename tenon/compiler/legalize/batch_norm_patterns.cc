@@ -1,4 +1,4 @@
-// Batch normalization by its definition (StableHLO specification: batch_norm_*).
+// Expands batch normalization by its definition (StableHLO specification: batch_norm_*).
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/dialects/stablehlo/ops.h"
 
@@ -10,7 +10,7 @@ using mlir::PatternRewriter;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-// Builds expressions over the operand's shape, with per-feature values spread over it.
+// Builds expressions in the operand's shape; per-feature values are broadcast to it.
 class Expression {
  public:
   Expression(PatternRewriter& rewriter, mlir::Location loc, Value operand,
@@ -47,7 +47,7 @@ class Expression {
     return Add(x, Constant(epsilon.convertToDouble(),
                            llvm::cast<RankedTensorType>(x.getType())));
   }
-  // The sum over all dimensions but the feature's.
+  // Sums over all dimensions but the feature dimension.
   Value Sum(Value x) {
     auto scalar = RankedTensorType::get({}, type_.getElementType());
     auto result =

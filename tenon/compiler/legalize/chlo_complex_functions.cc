@@ -5,13 +5,14 @@ namespace {
 
 using mlir::Value;
 
-// Of complex numbers, from functions of their parts; the inverse ones with the branch
-// cuts of Kahan, "Branch cuts for complex elementary functions" (1987).
+// Builds functions of complex numbers from real functions of their parts. The inverse
+// functions have the branch cuts of Kahan, "Branch cuts for complex elementary functions"
+// (1987).
 class ComplexFunctions {
  public:
   ComplexFunctions(GraphBuilder& g, Value z) : g_(g), z_(z) {}
 
-  // Null for a name that is none of these functions.
+  // Returns null if `name` is none of these functions.
   Value Apply(llvm::StringRef name) {
     if (name == "sinh") return HyperbolicOf("sinh", "cosh");
     if (name == "cosh") return HyperbolicOf("cosh", "sinh");
@@ -37,7 +38,7 @@ class ComplexFunctions {
   Value Atan2(Value y, Value x) { return g_.Binary<stablehlo::Atan2Op>(y, x); }
   Value TimesI(Value z) { return g_.Complex(Negate(g_.Imag(z)), g_.Real(z)); }
   Value TimesMinusI(Value z) { return g_.Complex(g_.Imag(z), Negate(g_.Real(z))); }
-  // 1 + z and 1 - z, which keep the sign of a zero imaginary part.
+  // 1 + z and 1 - z, computed so that the imaginary part keeps the sign of a zero.
   Value OnePlus(Value z) {
     return g_.Complex(g_.Add(g_.Like(g_.Real(z), 1), g_.Real(z)), g_.Imag(z));
   }
@@ -85,8 +86,9 @@ class ComplexFunctions {
     return g_.Complex(real, g_.Mul(g_.Like(x, 0.5), angle));
   }
 
-  // What asin, acos and their hyperbolic relatives have in common: the real part is that
-  // of sqrt(1 - z) sqrt(1 + z), the imaginary one that of asin(z), not negative.
+  // The common part of asin, acos and their hyperbolic counterparts: the real part is
+  // that of sqrt(1 - z) sqrt(1 + z), the imaginary part is the absolute value of
+  // asin(z)'s.
   Value AsinAcosKernel() {
     Value plus = Sqrt(OnePlus(z_)), minus = Sqrt(OneMinus(z_));
     Value imag = Function("asinh", g_.Imag(g_.Mul(g_.Conj(minus), plus)));

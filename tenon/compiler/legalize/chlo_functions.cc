@@ -14,7 +14,7 @@ using enum stablehlo::ComparisonDirection;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Elementary functions of f32 or f64.
+// Builds elementary functions of f32 or f64.
 class RealFunctions {
  public:
   explicit RealFunctions(GraphBuilder& g) : g_(g) {}
@@ -50,7 +50,8 @@ class RealFunctions {
   Value CompareTo(Value x, double number, stablehlo::ComparisonDirection how) {
     return g_.Compare(x, g_.Like(x, number), how);
   }
-  // `magnitude` with the sign of `x`; for a magnitude of zero, `x` itself is a zero.
+  // Returns `magnitude` with the sign of `x`. If `x` is a zero, returns `x`, which keeps
+  // its sign.
   Value WithSign(Value magnitude, Value x) {
     return g_.Select(CompareTo(x, 0, LT), Negate(magnitude),
                      g_.Select(CompareTo(x, 0, EQ), x, magnitude));
@@ -66,12 +67,13 @@ class RealFunctions {
     return sum;
   }
 
-  // atan2(x, sqrt((1 - x) (1 + x))): no cancellation near 1.
+  // atan2(x, sqrt((1 - x) (1 + x))): avoids cancellation near 1.
   Value Asin(Value x) { return g_.Binary<stablehlo::Atan2Op>(x, Complement(x)); }
   Value Acos(Value x) { return g_.Binary<stablehlo::Atan2Op>(Complement(x), x); }
   Value Complement(Value x) { return Sqrt(g_.Mul(g_.Sub(g_.Like(x, 1), x), Plus(x, 1))); }
 
-  // log1p(a + a^2 / (1 + sqrt(a^2 + 1))); log(2a) where the square would overflow.
+  // log1p(a + a^2 / (1 + sqrt(a^2 + 1))), or log(2a) for large a, whose square may
+  // overflow.
   Value Asinh(Value x) {
     Value a = g_.Abs(x), square = g_.Mul(a, a);
     Value root = Plus(Sqrt(Plus(square, 1)), 1);
@@ -93,7 +95,7 @@ class RealFunctions {
     Value outside = CompareTo(a, 1, GT);
     return g_.Select(outside, g_.Like(x, std::nan("")), WithSign(half, x));
   }
-  // Of half the exponentials: e^x itself may overflow where the result does not.
+  // Adds e^x / 2 and e^-x / 2, because e^x itself may overflow when the result does not.
   Value Cosh(Value x) {
     Value a = g_.Abs(x), half = HalfExp(a);
     return g_.Add(half, g_.Div(g_.Like(x, 0.25), half));
@@ -105,7 +107,8 @@ class RealFunctions {
     Value small = Scaled(g_.Add(e, g_.Div(e, Plus(e, 1))), 0.5);
     return WithSign(g_.Select(CompareTo(a, 1, LT), small, large), x);
   }
-  // e^(x - n) (e^n / 2): n with an exact e^n / 2 does not exist, so split the exponent.
+  // e^x / 2 as (e^(x/2) / 2) e^(x/2). The usual e^(x - n) (e^n / 2) would need an n for
+  // which e^n / 2 is exact, and there is none.
   Value HalfExp(Value x) {
     Value half = Scaled(x, 0.5);
     Value root = Exp(half);
@@ -129,7 +132,7 @@ class RealFunctions {
     Value c = g_.Binary<stablehlo::MinOp>(a, g_.Like(x, is_f64_ ? 27.25 : 10.25));
     Value t = g_.Div(Plus(c, -4), Plus(c, 4));
     Value ratio = g_.Div(Polynomial(t, kErfc32, kErfc64), Plus(Scaled(c, 2), 1));
-    // e^(-c^2) = e^(-h^2) e^(-(c - h) (c + h)), where h has few enough bits that its
+    // e^(-c^2) = e^(-h^2) e^(-(c - h) (c + h)). h is c with so few mantissa bits that its
     // square is exact.
     Value h = stablehlo::ReducePrecisionOp::create(g_.builder(), g_.loc(), c.getType(), c,
                                                    is_f64_ ? 11 : 8, is_f64_ ? 25 : 11);
@@ -158,7 +161,8 @@ class RealFunctions {
     return g_.Select(CompareTo(g_.Abs(x), 1, EQ), infinite, g_.Mul(ratio, x));
   }
 
-  // From here on sqrt(a^2 + 1) is a in both types; its square overflows in neither.
+  // Above this value sqrt(a^2 + 1) equals a in both types, and a^2 does not overflow at
+  // it.
   static constexpr double kLarge = 1e16;
 
   GraphBuilder& g_;

@@ -9,7 +9,7 @@
 namespace tenon::compiler {
 namespace {
 
-// Rows of the table from chlo's first on.
+// The functions in the rows of the table that belong to CHLO.
 std::vector<std::string> ChloFunctions() {
   const std::string names[] = {
 #define X(enumerator, name, arity) name,
@@ -19,8 +19,8 @@ std::vector<std::string> ChloFunctions() {
   return {llvm::find(names, "erf"), std::end(names)};
 }
 
-// A composite that the compiler knows must have a decomposition when a program is handed
-// out: who adds a row to the table adds the function here.
+// A composite that the compiler knows needs a decomposition when the program is returned
+// to a client. A new row in the table needs a new function here.
 TEST(ChloFunctions, EveryKnownFunctionHasADecomposition) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<mlir::func::FuncDialect, stablehlo::StableHLODialect>();
@@ -53,7 +53,7 @@ TEST(ChloFunctions, EveryKnownFunctionHasADecomposition) {
   }
 }
 
-// Equal functions of equal types are shared; others get names of their own.
+// Equal functions of equal types share a decomposition; others get unique names.
 TEST(ChloFunctions, DecompositionsAreShared) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<mlir::func::FuncDialect, stablehlo::StableHLODialect>();

@@ -1,4 +1,4 @@
-// Functions of the bits of floats, and of integers.
+// Functions on the bits of floats, and on integers.
 #include "tenon/compiler/legalize/chlo_functions.h"
 
 namespace tenon::compiler {
@@ -13,7 +13,8 @@ mlir::Type IntegerOf(mlir::Type like, unsigned width) {
   return mlir::IntegerType::get(like.getContext(), width, signedness);
 }
 
-// Of unsigned integers of 64 bits, from the products of their halves.
+// The upper half of a product of unsigned 64-bit integers, from products of 32-bit
+// halves.
 Value UpperHalf(GraphBuilder& g, Value x, Value y) {
   auto low = [&](Value v) { return g.And(v, g.IntegerLike(v, 0xffffffff)); };
   auto high = [&](Value v) {
@@ -42,7 +43,7 @@ Value BuildMulhi(GraphBuilder& g, Value x, Value y) {
   }
   Value upper = UpperHalf(g, x, y);
   if (element.isUnsignedInteger()) return upper;
-  // A negative number's bits are 2^64 more than it is.
+  // Read as unsigned, the bits of a negative number are 2^64 more than its value.
   Value zero = g.IntegerLike(x, 0);
   auto excess = [&](Value a, Value b) {
     return g.Select(g.Compare(a, zero, LT), b, zero);
@@ -62,10 +63,11 @@ Value BuildNextAfter(GraphBuilder& g, Value x, Value y) {
   Value x_size = g.And(x_bits, rest), y_size = g.And(y_bits, rest);
   Value x_sign = g.And(x_bits, mask), y_sign = g.And(y_bits, mask);
   Value x_zero = g.Compare(x_size, zero, EQ), y_zero = g.Compare(y_size, zero, EQ);
-  // Towards zero where y is smaller or has the other sign.
+  // The magnitude decreases if y's is smaller or y has the other sign.
   Value shrinks = g.Or(g.Compare(x_sign, y_sign, NE), g.Compare(x_size, y_size, GT));
   Value moved = g.Select(shrinks, g.Sub(x_bits, one), g.Add(x_bits, one));
-  moved = g.Select(x_zero, g.Or(y_sign, one), moved);  // the least number of y's sign
+  // the smallest denormal of y's sign
+  moved = g.Select(x_zero, g.Or(y_sign, one), moved);
   Value equal = g.Or(g.Compare(x_bits, y_bits, EQ), g.And(x_zero, y_zero));
   Value result = g.Bitcast(g.Select(equal, y_bits, moved), ElementOf(x));
   Value ordered = g.And(g.Compare(x, x, EQ), g.Compare(y, y, EQ));

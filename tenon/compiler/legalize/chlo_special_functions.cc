@@ -15,7 +15,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Lanczos's approximation with g = 7: gamma(z + 1) = sqrt(2 pi) t^(z + 1/2) e^-t A(z),
-// t = z + g + 1/2, A(z) = c_0 + sum of c_k / (z + k).
+// where t = z + g + 1/2 and A(z) = c_0 + sum of c_k / (z + k).
 constexpr double kLanczosG = 7;
 constexpr double kLanczos[] = {
     0.99999999999980993,  676.5203681218851,     -1259.1392167224028,
@@ -36,8 +36,8 @@ constexpr double kBernoulliOverFactorial[] = {
     -174611.0 / 802857662698291200000.0,
 };
 
-// Chebyshev series of I1(x) e^-x / x over x in [0, 8], in x / 4 - 1, and of
-// I1(x) e^-x sqrt(x) over x >= 8, in 16 / x - 1: made from SciPy's i1e.
+// Chebyshev series of I1(x) e^-x / x for x in [0, 8], in the variable x / 4 - 1, and of
+// I1(x) e^-x sqrt(x) for x >= 8, in 16 / x - 1. Fitted to SciPy's i1e.
 constexpr double kBesselSmall[] = {
     0.12629359322181682,     -0.17641651835783403,    0.10264365868984707,
     -0.05294598120809494,    0.02472644903062645,     -0.010564084894626161,
@@ -59,7 +59,8 @@ constexpr double kBesselLarge[] = {
     -1.9029222642075184e-15, 4.2410519540680983e-16, 2.5202062658991054e-16,
     -1.7763568394002505e-17,
 };
-constexpr size_t kBesselSmallTerms32 = 18, kBesselLargeTerms32 = 10;  // below 2^-25
+// the rest is below 2^-25
+constexpr size_t kBesselSmallTerms32 = 18, kBesselLargeTerms32 = 10;
 
 class Series {
  public:
@@ -75,7 +76,8 @@ class Series {
   Value Negate(Value x) { return g_.Unary<stablehlo::NegOp>(x); }
   Value Pow(Value x, Value y) { return g_.Binary<stablehlo::PowOp>(x, y); }
 
-  // Below 1/2 functions are reflected: z + 1 is x or 1 - x, at least 1/2.
+  // Below 1/2 functions are computed by reflection: z + 1 is x or 1 - x, so it is at
+  // least 1/2.
   Value IsReflected(Value x) { return CompareTo(x, 0.5, LT); }
   Value Reflected(Value x) { return g_.Select(IsReflected(x), Negate(x), Plus(x, -1)); }
   // log(z + g + 1/2), exact for small z.
@@ -97,7 +99,7 @@ class Series {
     }
     return sum;
   }
-  // Clenshaw's recurrence.
+  // Evaluates a Chebyshev series by Clenshaw's recurrence.
   Value Chebyshev(Value x, llvm::ArrayRef<double> coefficients) {
     Value twice = g_.Add(x, x), before = g_.Like(x, 0), last = before;
     for (double coefficient : llvm::reverse(coefficients.drop_front())) {
@@ -118,7 +120,8 @@ Value BuildLgamma(GraphBuilder& g, Value x) {
   Series s(g);
   Value z = s.Reflected(x), log_t = s.LogOfT(z);
   Value t = s.Plus(z, kLanczosG + 0.5);
-  // (z + 1/2) log t - t as one product: its parts are large and of opposite signs.
+  // Computes (z + 1/2) log t - t as one product, because its terms are large and of
+  // opposite signs.
   Value power = g.Mul(g.Sub(s.Plus(z, 0.5), g.Div(t, log_t)), log_t);
   Value result =
       s.Plus(g.Add(power, s.Log(s.LanczosSum(z))), 0.5 * std::log(2 * std::numbers::pi));
@@ -146,13 +149,13 @@ Value BuildDigamma(GraphBuilder& g, Value x) {
       g.Div(g.Unary<stablehlo::CosineOp>(angle), g.Unary<stablehlo::SineOp>(angle));
   Value reflected = g.Sub(result, s.Times(cotangent, std::numbers::pi));
   result = g.Select(s.IsReflected(x), reflected, result);
-  // Poles at integers up to zero, which float's zero is a limit of.
+  // Zero and the negative integers are poles, which give NaN.
   Value pole = g.And(s.CompareTo(x, 0, LE), g.Compare(x, s.Floor(x), EQ));
   return g.Select(pole, g.Like(x, kNan), result);
 }
 
-// The first terms one by one, the rest by the Euler-Maclaurin formula from a = q + n on:
-// a^(1-x) / (x - 1) + a^-x / 2 + sum of B_2j / (2j)! x (x + 1) ... (x + 2j - 2)
+// Sums the first terms one by one and the rest by the Euler-Maclaurin formula from a = q
+// + n on: a^(1-x) / (x - 1) + a^-x / 2 + sum of B_2j / (2j)! x (x + 1) ... (x + 2j - 2)
 // a^(1-x-2j).
 Value BuildZeta(GraphBuilder& g, Value x, Value q) {
   constexpr int kTerms = 9;
@@ -166,7 +169,8 @@ Value BuildZeta(GraphBuilder& g, Value x, Value q) {
   Value power = s.Pow(a, minus_x), x_minus_1 = s.Plus(x, -1);
   sum = g.Add(sum, g.Div(g.Mul(power, a), x_minus_1));
   Value half = s.Times(power, 0.5);
-  // The terms' common ratio is taken step by step: factors alone may overflow.
+  // The common ratio of the terms is multiplied step by step, because its factors alone
+  // may overflow.
   Value square = g.Mul(a, a), factor = g.Div(x, a), tail = g.Like(x, 0);
   for (size_t j = 0; j < std::size(kBernoulliOverFactorial); ++j) {
     if (j > 0) {
@@ -176,7 +180,7 @@ Value BuildZeta(GraphBuilder& g, Value x, Value q) {
     tail = g.Add(tail, s.Times(factor, kBernoulliOverFactorial[j]));
   }
   Value result = g.Add(sum, g.Add(half, g.Mul(power, tail)));
-  // Where q^-x has vanished so have all terms, but the factors may be infinite.
+  // If q^-x underflows to zero, so do all terms, but their factors may be infinite.
   Value vanished = g.And(s.CompareTo(power, 0, EQ), s.CompareTo(x, 1, GT));
   result = g.Select(vanished, sum, result);
   Value nan = g.Like(x, kNan), infinity = g.Like(x, kInfinity);
@@ -189,7 +193,7 @@ Value BuildZeta(GraphBuilder& g, Value x, Value q) {
   return g.Select(s.CompareTo(x, 1, EQ), infinity, result);
 }
 
-// (-1)^(n + 1) n! zeta(n + 1, x), digamma for n = 0.
+// (-1)^(n + 1) n! zeta(n + 1, x); digamma for n = 0.
 Value BuildPolygamma(GraphBuilder& g, Value n, Value x) {
   Series s(g);
   Value next = s.Plus(n, 1);

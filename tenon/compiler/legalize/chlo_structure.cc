@@ -166,12 +166,12 @@ Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op) {
   if (!valid || sums_groups == groups.empty() ||
       (sums_groups && llvm::is_contained(lhs_batch, ragged[0])) ||
       TypeOf(sizes).getRank() != 1) {
-    // Sizes that differ by batch ([b, g]) included.
+    // This includes group sizes that differ by batch ([b, g]).
     EmitUnsupported(op) << "with these dimension numbers is not supported";
     return nullptr;
   }
   const int64_t count = ShapeOf(sizes)[0], length = ShapeOf(lhs)[ragged[0]];
-  // Whether position p of the ragged dimension is in group g, as [g, p].
+  // inside[g, p]: whether position p of the ragged dimension is in group g.
   Value wide = g.Convert(sizes, g.builder().getI64Type());
   DimList square = {count, count};
   Value row = g.Iota(g.builder().getI64Type(), square, 0);
@@ -183,7 +183,7 @@ Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op) {
   Value position = g.Iota(g.builder().getI64Type(), table, 1);
   Value inside = g.And(g.Compare(position, g.Broadcast(starts, table, {0}), GE),
                        g.Compare(position, g.Broadcast(ends, table, {0}), LT));
-  // The left operand once for each group.
+  // One copy of the left operand for each group.
   auto shifted = [](Dims dims) {
     DimList result;
     for (int64_t dim : dims) result.push_back(dim + 1);
@@ -202,15 +202,15 @@ Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op) {
     rhs_batch.insert(rhs_batch.begin(), groups[0]);
     Value products = g.Dot(copies, rhs, copies_batch, rhs_batch, shifted(lhs_contracting),
                            rhs_contracting);
-    // Where the ragged dimension is in the products: after the batch.
+    // The position of the ragged dimension in the products: after the batch dimensions.
     int64_t at = static_cast<int64_t>(copies_batch.size());
     for (int64_t d = 0; d < ragged[0]; ++d)
       at += !llvm::is_contained(lhs_batch, d) && !llvm::is_contained(lhs_contracting, d);
     Value mask = g.Broadcast(inside, ShapeOf(products), {0, at});
     return g.Sum(g.Select(mask, products, g.Like(products, 0)), {0});
   }
-  // A ragged contraction: what is outside of a group is zero on both sides, so that no
-  // infinity or NaN of another group reaches the sum.
+  // A ragged contracting dimension. Elements outside the group are zeroed on both sides,
+  // so that no infinity or NaN of another group reaches the sum.
   const int64_t rhs_ragged = rhs_contracting[contracting - lhs_contracting.begin()];
   DimList rhs_counting;
   for (int64_t d = 0; d < TypeOf(rhs).getRank(); ++d) rhs_counting.push_back(d + 1);

@@ -1,5 +1,5 @@
-// CHLO ops that are loops, sorts or products. Each gives the results, or nothing after it
-// has emitted an error. Stateless.
+// Builds the CHLO ops that become loops, sorts or products. Each function returns the
+// results, or nothing after it has emitted an error. Stateless.
 #ifndef TENON_COMPILER_LEGALIZE_CHLO_STRUCTURE_H_
 #define TENON_COMPILER_LEGALIZE_CHLO_STRUCTURE_H_
 
@@ -8,11 +8,11 @@
 
 namespace tenon::compiler {
 
-// A loop over the scanned dimension.
+// Becomes a loop over the scanned dimension.
 Values BuildScan(GraphBuilder& g, chlo::ScanOp op);
-// A stable sort in descending order, cut off.
+// Becomes a stable sort in descending order and a slice.
 Values BuildTopK(GraphBuilder& g, chlo::TopKOp op);
-// A product for each group, of which each row keeps its own.
+// Becomes one product per group, of which each row keeps its own group's.
 mlir::Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op);
 
 }  // namespace tenon::compiler

@@ -1,5 +1,5 @@
-// Cholesky factorisations: StableHLO's, and LAPACK's by the custom calls of JAX, whose
-// factors need not come from a library.
+// Cholesky factorizations: StableHLO's op, and JAX's custom calls of LAPACK, which become
+// Tenon's own factorization.
 #include <limits>
 
 #include "tenon/compiler/legalize/graph_builder.h"
@@ -20,7 +20,7 @@ ir::CholeskyOp Factor(GraphBuilder& g, Value a, bool lower) {
   return ir::CholeskyOp::create(g.builder(), g.loc(), a.getType(), status, a, lower);
 }
 
-// A matrix that is not positive definite has a factor of NaNs.
+// The factor of a matrix that is not positive definite is all NaN.
 LogicalResult RewriteCholesky(stablehlo::CholeskyOp op, PatternRewriter& rewriter) {
   GraphBuilder g(rewriter, op.getLoc());
   Value a = op.getA();
@@ -29,7 +29,7 @@ LogicalResult RewriteCholesky(stablehlo::CholeskyOp op, PatternRewriter& rewrite
     rewriter.replaceOp(op, a);
     return mlir::success();
   }
-  // Small floats have too few bits for intermediate results.
+  // Narrow floats have too few bits for intermediate results.
   if (llvm::isa<mlir::FloatType>(element) && element.getIntOrFloatBitWidth() < 32)
     a = g.Convert(a, rewriter.getF32Type());
   ir::CholeskyOp factor = Factor(g, a, op.getLower());
@@ -41,7 +41,7 @@ LogicalResult RewriteCholesky(stablehlo::CholeskyOp op, PatternRewriter& rewrite
   return mlir::success();
 }
 
-// potrf(a) -> factor, status; uplo is 'L' or 'U'. The other triangle stays as it is.
+// potrf(a) -> factor, status; uplo is 'L' or 'U'. The other triangle keeps its input.
 LogicalResult RewritePotrf(stablehlo::CustomCallOp op, PatternRewriter& rewriter) {
   if (!IsLapackCall(op, "potrf", 1, 2) ||
       op->getResult(0).getType() != op->getOperand(0).getType())

@@ -1,4 +1,4 @@
-// Collectives of a program for one device: every group has one member, itself.
+// Collectives of a program for one device: every group has one member, the device itself.
 #include "mlir/IR/IRMapping.h"
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
@@ -10,8 +10,8 @@ using mlir::LogicalResult;
 using mlir::PatternRewriter;
 using mlir::Value;
 
-// A group of one gives back what it was given; where the types differ, the program was
-// made for larger groups, and it stays.
+// Replaces the op by its operands. If the types differ, the program was written for
+// larger groups, and the op stays.
 LogicalResult ForwardOperands(mlir::Operation* op, PatternRewriter& rewriter) {
   if (op->getOperandTypes() != op->getResultTypes()) return mlir::failure();
   rewriter.replaceOp(op, op->getOperands());
@@ -23,7 +23,8 @@ LogicalResult Forward(Op op, PatternRewriter& rewriter) {
   return ForwardOperands(op, rewriter);
 }
 
-// The device's data goes where the pairs say: to itself, or nowhere, which leaves zeros.
+// The pairs either send the device's data to itself, or nowhere; then the result is
+// zeros.
 LogicalResult RewritePermute(stablehlo::CollectivePermuteOp op,
                              PatternRewriter& rewriter) {
   auto pairs = op.getSourceTargetPairs().getValues<int64_t>();
@@ -34,7 +35,7 @@ LogicalResult RewritePermute(stablehlo::CollectivePermuteOp op,
   return mlir::success();
 }
 
-// With a root named at run time the first operand is its number.
+// If the root is given at run time, the first operand is its number.
 template <typename Op>
 LogicalResult ForwardFromRoot(Op op, PatternRewriter& rewriter) {
   if (!op.getHasDynamicRoot()) return ForwardOperands(op, rewriter);
@@ -52,7 +53,7 @@ LogicalResult RewriteId(Op op, PatternRewriter& rewriter) {
   return mlir::success();
 }
 
-// What runs asynchronously between start and done runs here at the start.
+// Inlines the body of an asynchronous operation at its start.
 LogicalResult RewriteAsyncDone(stablehlo::AsyncDoneOp op, PatternRewriter& rewriter) {
   auto start = op.getOperand().getDefiningOp<stablehlo::AsyncStartOp>();
   if (!start || !start->hasOneUse()) return mlir::failure();

@@ -1,5 +1,5 @@
-// Matrix products in the one form that kernels take: dot_general whose batch, free and
-// contracting dimensions each lie one behind the other in memory.
+// Brings matrix products to the one form that kernels take: a dot_general whose batch,
+// free and contracting dimensions each collapse into one dimension in memory.
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tensor_types.h"
@@ -22,9 +22,8 @@ LogicalResult RewriteDot(stablehlo::DotOp op, PatternRewriter& rewriter) {
   return mlir::success();
 }
 
-// Makes an operand's dimensions [batch, free, contracting] by a transpose, if they do not
-// collapse as they are. Returns whether it did; the lists then count from the new
-// positions.
+// Transposes an operand's dimensions to [batch, free, contracting], if they do not
+// collapse as they are. Returns whether it did; then the lists hold the new positions.
 bool Normalize(PatternRewriter& rewriter, mlir::Location loc, Value& operand,
                llvm::SmallVector<int64_t>& batch,
                llvm::SmallVector<int64_t>& contracting) {
@@ -50,8 +49,8 @@ bool Normalize(PatternRewriter& rewriter, mlir::Location loc, Value& operand,
   return true;
 }
 
-// Takes the operand of a transpose in its place, if its dimensions collapse too. Returns
-// whether it did; the lists then count dimensions of that operand.
+// Replaces a transposed operand by the transpose's operand, if that operand's dimensions
+// collapse too. Returns whether it did; then the lists hold dimensions of that operand.
 bool SeeThroughTranspose(Value& operand, llvm::SmallVector<int64_t>& batch,
                          llvm::SmallVector<int64_t>& contracting) {
   auto transpose = operand.getDefiningOp<stablehlo::TransposeOp>();
@@ -67,7 +66,8 @@ bool SeeThroughTranspose(Value& operand, llvm::SmallVector<int64_t>& batch,
   auto shape = llvm::cast<RankedTensorType>(transpose.getOperand().getType()).getShape();
   for (const auto& dims : lists)
     if (!Collapses(dims, shape)) return false;
-  // The result has the free dimensions in the order of the operand.
+  // The result has the free dimensions in the order of the operand, so they must stay
+  // sorted.
   if (!llvm::is_sorted(lists[2])) return false;
   operand = transpose.getOperand();
   batch = lists[0];
@@ -100,8 +100,8 @@ LogicalResult NormalizeDotGeneral(stablehlo::DotGeneralOp op, PatternRewriter& r
   return mlir::success();
 }
 
-// The type that two factors of different types (of one kind) are widened to: the result's
-// if it holds both.
+// Returns the type to which two factors of different types (of one kind) are widened: the
+// result's type if it can represent both.
 mlir::Type CommonFactorType(mlir::Type lhs, mlir::Type rhs, mlir::Type result) {
   auto bits = [](mlir::Type type) {
     auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
@@ -119,7 +119,7 @@ mlir::Type CommonFactorType(mlir::Type lhs, mlir::Type rhs, mlir::Type result) {
   return result;  // integers modulo the same power of two, or complex
 }
 
-// Kernels multiply factors of one type: dot_general and convolution alike.
+// Kernels multiply factors of one type. Applies to dot_general and convolution.
 template <typename Op>
 LogicalResult WidenMixedFactors(Op op, PatternRewriter& rewriter) {
   auto lhs = llvm::cast<RankedTensorType>(op.getLhs().getType());
@@ -142,8 +142,8 @@ LogicalResult WidenMixedFactors(Op op, PatternRewriter& rewriter) {
   return mlir::success();
 }
 
-// A filter that is reversed only for the convolution, as in the gradient to its input, is
-// read backwards instead.
+// Folds the reversal of a filter into the convolution, which then reads the filter
+// backwards. The gradient with respect to the input has such a reversal.
 LogicalResult ReverseWindow(stablehlo::ConvolutionOp op, PatternRewriter& rewriter) {
   auto reverse = op.getRhs().getDefiningOp<stablehlo::ReverseOp>();
   if (!reverse) return mlir::failure();

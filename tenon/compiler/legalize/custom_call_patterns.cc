@@ -1,6 +1,7 @@
-// Custom calls that need no library: annotations that mean nothing to one device with one
-// memory, and selections of the largest. All others stay, for whoever knows their target;
-// those of LAPACK are kept from input on which they hang.
+// Custom calls that need no library: annotations that mean nothing on one device with one
+// memory, and top-k selections. All other calls stay for the code that knows their
+// target. Calls of LAPACK's gesdd get an operand without infinite elements, on which it
+// may not terminate.
 #include <complex>
 #include <limits>
 
@@ -36,8 +37,8 @@ LogicalResult RewriteAnnotation(stablehlo::CustomCallOp op, PatternRewriter& rew
   return mlir::success();
 }
 
-// `control_dep` asks that its first operand is computed before its second, which changes
-// no result. Operations with effects keep the program's order, with it or without.
+// `control_dep` asks for its first operand to be computed before its second, which
+// changes no result. Operations with side effects keep the program's order in any case.
 LogicalResult RewriteControlDependency(stablehlo::CustomCallOp op,
                                        PatternRewriter& rewriter) {
   if (op.getCallTargetName() != "control_dep" || op->getNumResults() != 0)
@@ -46,7 +47,7 @@ LogicalResult RewriteControlDependency(stablehlo::CustomCallOp op,
   return mlir::success();
 }
 
-// Storage whose contents nobody looks at; zeros, so that runs repeat.
+// Storage with unspecified contents; zeros make runs reproducible.
 LogicalResult RewriteAllocate(stablehlo::CustomCallOp op, PatternRewriter& rewriter) {
   if (op.getCallTargetName() != "AllocateBuffer" || op->getNumResults() != 1 ||
       op->getNumOperands() != 0 ||
@@ -57,7 +58,7 @@ LogicalResult RewriteAllocate(stablehlo::CustomCallOp op, PatternRewriter& rewri
   return mlir::success();
 }
 
-// One tuple as the result is how older frameworks give several.
+// Older frameworks return several results as one tuple.
 LogicalResult RewriteTupleResult(stablehlo::CustomCallOp op, PatternRewriter& rewriter) {
   if (op->getNumResults() != 1) return mlir::failure();
   auto tuple = llvm::dyn_cast<mlir::TupleType>(op->getResult(0).getType());
@@ -79,7 +80,7 @@ std::optional<int64_t> ConfiguredInteger(stablehlo::CustomCallOp op,
   return value.getInt();
 }
 
-// Sorts `inputs` along `dim` and cuts the results to the shapes of the op's.
+// Sorts `inputs` along `dim` and slices the results to the shapes of the op's results.
 LogicalResult ReplaceWithSort(stablehlo::CustomCallOp op, mlir::ValueRange inputs,
                               int64_t dim, PatternRewriter& rewriter,
                               llvm::function_ref<void(mlir::Region&)> build_comparator) {
@@ -109,8 +110,8 @@ LogicalResult ReplaceWithSort(stablehlo::CustomCallOp op, mlir::ValueRange input
   return mlir::success();
 }
 
-// ApproxTopK(data, positions, init values): the exact answer is a good approximation. The
-// called computation compares.
+// ApproxTopK(data, positions, init values): the exact result is a valid approximation.
+// The called computation is the comparator.
 LogicalResult RewriteApproxTopK(stablehlo::CustomCallOp op, PatternRewriter& rewriter) {
   if (op.getCallTargetName() != "ApproxTopK" || op->getNumOperands() % 2 != 0 ||
       op.getCalledComputations().size() != 1)
@@ -133,8 +134,9 @@ LogicalResult RewriteApproxTopK(stablehlo::CustomCallOp op, PatternRewriter& rew
       });
 }
 
-// TopK(data) -> (values, positions), along the innermost dimension; `largest` in
-// mhlo.attributes tells which end, the largest by default.
+// TopK(data) -> (values, positions), along the innermost dimension. `largest` in
+// mhlo.attributes selects the largest or the smallest elements; the default is the
+// largest.
 LogicalResult RewriteTopK(stablehlo::CustomCallOp op, PatternRewriter& rewriter) {
   llvm::StringRef target = op.getCallTargetName();
   if ((target != "TopK" && target != "mhlo.topk") || op->getNumOperands() != 1 ||
@@ -172,7 +174,7 @@ LogicalResult RewriteTopK(stablehlo::CustomCallOp op, PatternRewriter& rewriter)
       });
 }
 
-// Whether all elements of `value`, floats or complex numbers, are one NaN.
+// Returns whether all elements of `value` (floats or complex numbers) are the same NaN.
 bool IsNaN(Value value) {
   mlir::DenseElementsAttr constant;
   if (!mlir::matchPattern(value, mlir::m_Constant(&constant)) || !constant.isSplat())
@@ -184,8 +186,8 @@ bool IsNaN(Value value) {
   return mlir::succeeded(real) && (*real->begin()).isNaN();
 }
 
-// Singular values by LAPACK, whose iteration need not end if an element is infinite, but
-// which reports NaN at once. Infinite elements become NaN.
+// Replaces infinite elements by NaN before LAPACK's singular value decomposition. Its
+// iteration may not terminate on an infinite element, but it reports a NaN at once.
 LogicalResult RewriteSvd(stablehlo::CustomCallOp op, PatternRewriter& rewriter) {
   constexpr llvm::StringLiteral kTargets[] = {"lapack_sgesdd_ffi", "lapack_dgesdd_ffi",
                                               "lapack_cgesdd_ffi", "lapack_zgesdd_ffi"};
@@ -194,7 +196,7 @@ LogicalResult RewriteSvd(stablehlo::CustomCallOp op, PatternRewriter& rewriter) 
   Value matrix = op->getOperand(0);
   if (auto select = matrix.getDefiningOp<stablehlo::SelectOp>();
       select && IsNaN(select.getOnFalse()))
-    return mlir::failure();  // done
+    return mlir::failure();  // already rewritten
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(matrix.getType());
   if (!type || !type.hasStaticShape() || type.getElementType().isInteger())
     return mlir::failure();

@@ -1,10 +1,11 @@
-// Algorithms of dot_general, as operands and results of the types that they ask for:
-// products of those are what kernels make, at least as exactly as the algorithm would.
+// Implements dot_general's algorithms by converting operands and results to the types
+// that they ask for. Kernels multiply these types at least as precisely as the algorithm
+// requires.
 //
-// Operands of one product are rounded to its precision. Several (3, 6 or 9 products of
-// parts in bf16 or tf32) approximate f32, which is what they are multiplied in: three
-// products in bf16 take longer than one in f32 where instructions multiply bf16 at twice
-// the rate (docs/design/0006-products.md, "Algorithms").
+// For a single product, operands are rounded to its precision. Algorithms of several
+// products (3, 6 or 9 products of parts in bf16 or tf32) approximate f32, so they are
+// computed in f32. Three bf16 products take longer than one f32 product if instructions
+// multiply bf16 at twice the rate of f32 (docs/design/0006-products.md, "Algorithms").
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tensor_types.h"
@@ -20,8 +21,9 @@ bool IsOneProduct(stablehlo::DotAlgorithmAttr algorithm) {
          algorithm.getNumPrimitiveOperations() == 1;
 }
 
-// 3, 6 or 9 products of parts in bf16, or 3 in tf32, which together are nearly those of
-// f32. JAX and XLA give the number of products alone, and one component.
+// Returns whether the algorithm is a sum of 3, 6 or 9 products of parts in bf16, or 3 in
+// tf32, which together approximate f32. JAX and XLA set only the number of products, and
+// one component.
 bool IsSplitF32(stablehlo::DotAlgorithmAttr algorithm) {
   mlir::Type part = algorithm.getLhsPrecisionType();
   int64_t parts = algorithm.getLhsComponentCount();
@@ -34,7 +36,8 @@ bool IsSplitF32(stablehlo::DotAlgorithmAttr algorithm) {
   return part.isBF16() && (products == 6 || products == 9);
 }
 
-// Can what the algorithm takes from an operand of type `element` be made of it?
+// Returns whether an operand of type `element` can be converted to the algorithm's
+// precision.
 bool Takes(mlir::Type element, mlir::Type precision) {
   if (auto complex = llvm::dyn_cast<mlir::ComplexType>(element))
     return complex.getElementType().getIntOrFloatBitWidth() >=
@@ -47,7 +50,7 @@ bool Takes(mlir::Type element, mlir::Type precision) {
 mlir::Value Rounded(PatternRewriter& rewriter, mlir::Location loc, mlir::Value operand,
                     mlir::Type precision) {
   auto type = llvm::cast<mlir::RankedTensorType>(operand.getType());
-  // tf32 is held by f32, and by what is wider.
+  // f32 and wider types represent every tf32 value.
   if (type.getElementType() == precision || precision.isTF32() ||
       !llvm::isa<mlir::FloatType>(type.getElementType()))
     return operand;
@@ -62,7 +65,7 @@ LogicalResult ApplyAlgorithm(stablehlo::DotGeneralOp op, PatternRewriter& rewrit
     lhs = Rounded(rewriter, op.getLoc(), lhs, algorithm.getLhsPrecisionType());
     rhs = Rounded(rewriter, op.getLoc(), rhs, algorithm.getRhsPrecisionType());
   }
-  // Sums are in f32, or in the result's type if that holds more.
+  // Sums are in f32, or in the result's type if that is wider.
   auto type = llvm::cast<mlir::RankedTensorType>(op.getType());
   bool wide = algorithm.getAccumulationType().isF64() &&
               llvm::isa<mlir::FloatType>(type.getElementType());

@@ -1,4 +1,4 @@
-// Ops whose sizes are operands, where the sizes are known after all: their static forms.
+// Rewrites ops with sizes as operands to their static forms, if the sizes are constants.
 #include "mlir/IR/Matchers.h"
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
@@ -24,7 +24,7 @@ std::optional<DimList> ConstantDims(Value value) {
   return dims;
 }
 
-// With the result's shape known, the operand that says it again is not needed.
+// If the result's shape is static, the shape operand is redundant.
 LogicalResult RewriteBroadcast(stablehlo::DynamicBroadcastInDimOp op,
                                PatternRewriter& rewriter) {
   if (!IsStatic(op.getResult()) || !IsStatic(op.getOperand())) return mlir::failure();
@@ -59,7 +59,7 @@ LogicalResult RewriteSlice(stablehlo::RealDynamicSliceOp op, PatternRewriter& re
                                                     *start, *limit, *strides);
     return mlir::success();
   }
-  // The size is known: where the slice starts may not be.
+  // The size is static; the start may still be dynamic.
   if (llvm::any_of(*strides, [](int64_t step) { return step != 1; }))
     return mlir::failure();
   GraphBuilder g(rewriter, op.getLoc());

@@ -1,4 +1,5 @@
-// einsum, unary_einsum and torch_index_select by the general ops they are cases of.
+// Rewrites einsum, unary_einsum and torch_index_select to the general ops that they are
+// cases of.
 #include <optional>
 
 #include "tenon/compiler/legalize/graph_builder.h"
@@ -11,8 +12,8 @@ using mlir::LogicalResult;
 using mlir::PatternRewriter;
 using mlir::Value;
 
-// One label a dimension. `...` stands for as many dimensions as are left over; they are
-// labelled by their distance from its end, below all letters.
+// One label per dimension. `...` covers the dimensions without a label of their own;
+// these are labelled by their distance from its end, with numbers below all letters.
 using Labels = llvm::SmallVector<int>;
 
 std::optional<Labels> ParseLabels(llvm::StringRef text, int64_t rank) {
@@ -34,7 +35,7 @@ std::optional<Labels> ParseLabels(llvm::StringRef text, int64_t rank) {
   if (static_cast<int64_t>(labels.size()) != rank) return std::nullopt;
   llvm::SmallDenseSet<int> seen;
   for (int label : labels)
-    if (!seen.insert(label).second) return std::nullopt;  // diagonals
+    if (!seen.insert(label).second) return std::nullopt;  // diagonals are not supported
   return labels;
 }
 
@@ -53,14 +54,14 @@ void SumLeftOver(GraphBuilder& g, Value& x, Labels& labels, const Labels& kept,
   labels = left;
 }
 
-// `x` with its dimensions in the order of `to`.
+// Transposes `x` to the label order of `to`.
 Value Arrange(GraphBuilder& g, Value x, const Labels& from, const Labels& to) {
   DimList permutation;
   for (int label : to) permutation.push_back(llvm::find(from, label) - from.begin());
   return g.Transpose(x, permutation);
 }
 
-// The output's labels, with those of `...` taken from the operands.
+// Returns the output's labels; those of `...` come from the operands.
 std::optional<Labels> OutputLabels(llvm::StringRef text, mlir::Type type,
                                    llvm::ArrayRef<Labels> operands) {
   auto labels = ParseLabels(text, llvm::cast<mlir::RankedTensorType>(type).getRank());
@@ -139,7 +140,7 @@ LogicalResult RewriteIndexSelect(stablehlo::TorchIndexSelectOp op,
     slice_sizes[d] = 1;
   }
   slice_sizes[dim] = 1;
-  // The result: batch, operand before dim, index, operand after dim.
+  // Dimensions of the result: batch, operand before dim, index, operand after dim.
   for (int64_t d = batch; d < rank; ++d) {
     if (d == dim) continue;
     offset_dims.push_back(d < dim ? d : d - 1 + index_rank - batch);

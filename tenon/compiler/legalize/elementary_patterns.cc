@@ -1,5 +1,5 @@
-// Custom calls mhlo.erf, mhlo.asin ...: how jaxlib before 0.9 spells the element
-// functions that are composites of that name now.
+// Custom calls mhlo.erf, mhlo.asin and so on: the form in which jaxlib before 0.9 sends
+// the elementwise functions that are composites of that name now.
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/legalize/chlo_functions.h"
 #include "tenon/compiler/legalize/legalize.h"

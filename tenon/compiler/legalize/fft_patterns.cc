@@ -1,7 +1,7 @@
-// Discrete Fourier transforms that have no kernel of their own: of several dimensions of
-// which one is not the last and has a large prime factor, is long or has one element;
-// they become transforms of one dimension each. Transforms of nothing and of single
-// numbers go.
+// Splits discrete Fourier transforms that have no kernel. These have several dimensions,
+// of which one other than the last has a large prime factor, is long or has one element;
+// they become transforms of one dimension each. Transforms of empty arrays and of length
+// one are removed.
 #include "tenon/compiler/analysis/fft_lengths.h"
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
@@ -14,7 +14,7 @@ using mlir::PatternRewriter;
 using mlir::Value;
 using stablehlo::FftType;
 
-// The longer side has as many numbers as are transformed.
+// A kernel is chosen by the longer side, which has as many numbers as are transformed.
 bool HasKernel(stablehlo::FftOp op) {
   DimList shape(ShapeOf(op.getOperand()));
   Dims lengths = op.getFftLength();
@@ -24,7 +24,7 @@ bool HasKernel(stablehlo::FftOp op) {
                       kind == FftType::RFFT || kind == FftType::IRFFT);
 }
 
-// The transform of the last dimension, `length` numbers of the longer side.
+// Transforms the last dimension, which has `length` numbers on the longer side.
 Value TransformLast(GraphBuilder& g, Value x, FftType kind, int64_t length) {
   if (length == 1) {
     if (kind == FftType::RFFT) return g.Complex(x, g.Like(x, 0));
@@ -57,11 +57,11 @@ LogicalResult RewriteFft(stablehlo::FftOp op, PatternRewriter& rewriter) {
   if (count == 0) return mlir::failure();
   bool inverse = kind == FftType::IFFT || kind == FftType::IRFFT;
   if (HasKernel(op)) return mlir::failure();
-  if (count == 1 && lengths[0] != 1) return mlir::failure();  // too long
+  if (count == 1 && lengths[0] != 1) return mlir::failure();  // too long for a kernel
 
   Value x = op.getOperand();
-  // The other dimensions come before the last one if that has all of its numbers only
-  // afterwards, and after it if it loses some of them.
+  // RFFT halves the last dimension, so it goes first; IRFFT doubles it, so it goes last.
+  // The other dimensions then transform fewer numbers.
   if (kind != FftType::IRFFT) x = TransformLast(g, x, kind, lengths.back());
   FftType other = inverse ? FftType::IFFT : FftType::FFT;
   for (int64_t d = rank - 2; d >= rank - count; --d) {

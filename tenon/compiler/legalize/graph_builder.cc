@@ -225,7 +225,7 @@ Value GraphBuilder::Dot(Value x, Value y, Dims x_batch, Dims y_batch, Dims x_con
   add_free(y, y_batch, y_contracting);
   auto numbers = stablehlo::DotDimensionNumbersAttr::get(
       b_.getContext(), x_batch, y_batch, x_contracting, y_contracting);
-  // What is built from products here is only as good as they are.
+  // Decompositions built on products are only as accurate as the products.
   auto highest =
       stablehlo::PrecisionAttr::get(b_.getContext(), stablehlo::Precision::HIGHEST);
   return stablehlo::DotGeneralOp::create(b_, loc_, WithShape(x, shape), x, y, numbers,

@@ -1,5 +1,5 @@
-// Builds StableHLO expressions for rewrites: result types are inferred, scalars are
-// splats of the shape they meet. A short-lived object on one thread's stack; owns
+// Builds StableHLO expressions for rewrites. Result types are inferred; scalar constants
+// are splats of the operand's shape. A short-lived object on one thread's stack; owns
 // nothing.
 #ifndef TENON_COMPILER_LEGALIZE_GRAPH_BUILDER_H_
 #define TENON_COMPILER_LEGALIZE_GRAPH_BUILDER_H_
@@ -18,7 +18,7 @@ using Dims = llvm::ArrayRef<int64_t>;
 using DimList = llvm::SmallVector<int64_t>;
 using Values = llvm::SmallVector<mlir::Value>;
 
-// The type of a complex element's parts, any other element type itself.
+// The type of a complex element's parts; any other element type is returned unchanged.
 mlir::Type RealOf(mlir::Type element);
 
 class GraphBuilder {
@@ -28,7 +28,7 @@ class GraphBuilder {
   mlir::OpBuilder& builder() { return b_; }
   mlir::Location loc() const { return loc_; }
 
-  // A splat: of floats, integers (the value's low bits) or complex numbers.
+  // A splat of floats, integers (the value's low bits) or complex numbers.
   mlir::Value Constant(mlir::Type element, Dims shape, double value);
   mlir::Value Integer(mlir::Type element, Dims shape, uint64_t value);
   mlir::Value Like(mlir::Value value, double number) {
@@ -37,7 +37,7 @@ class GraphBuilder {
   mlir::Value IntegerLike(mlir::Value value, uint64_t number) {
     return Integer(ElementOf(value), ShapeOf(value), number);
   }
-  // `values` in row-major order; for a real element type their real parts.
+  // `values` in row-major order; only their real parts for a real element type.
   mlir::Value Table(mlir::Type element, Dims shape,
                     llvm::ArrayRef<std::complex<double>> values);
   mlir::Value Iota(mlir::Type element, Dims shape, int64_t dim);
@@ -60,13 +60,13 @@ class GraphBuilder {
   mlir::Value And(mlir::Value x, mlir::Value y) { return Binary<stablehlo::AndOp>(x, y); }
   mlir::Value Or(mlir::Value x, mlir::Value y) { return Binary<stablehlo::OrOp>(x, y); }
   mlir::Value Xor(mlir::Value x, mlir::Value y) { return Binary<stablehlo::XorOp>(x, y); }
-  // Of real numbers.
+  // Requires real numbers.
   mlir::Value Abs(mlir::Value x) {
     return stablehlo::AbsOp::create(b_, loc_, x.getType(), x);
   }
-  // The real part; real numbers stay as they are.
+  // The real part; real numbers are returned unchanged.
   mlir::Value Real(mlir::Value x);
-  // The imaginary part of complex numbers.
+  // The imaginary part; requires complex numbers.
   mlir::Value Imag(mlir::Value x);
   mlir::Value Conj(mlir::Value x);
   mlir::Value Complex(mlir::Value real, mlir::Value imag);
@@ -77,27 +77,28 @@ class GraphBuilder {
 
   mlir::Value Reshape(mlir::Value x, Dims shape);
   mlir::Value Transpose(mlir::Value x, Dims permutation);
-  // Swaps the two innermost dimensions.
+  // Transposes the two innermost dimensions.
   mlir::Value SwapLast(mlir::Value x);
   mlir::Value Broadcast(mlir::Value x, Dims shape, Dims dims);
-  // `x` has the trailing dimensions of `shape`, or its leading ones.
+  // `x` has the trailing (or the leading) dimensions of `shape`.
   mlir::Value BroadcastTrailing(mlir::Value x, Dims shape);
   mlir::Value BroadcastLeading(mlir::Value x, Dims shape);
   mlir::Value Slice(mlir::Value x, Dims start, Dims limit, Dims strides = {});
-  // One dimension, counted from the innermost if negative; the others whole.
+  // Slices one dimension, counted from the innermost if negative; the others are kept
+  // whole.
   mlir::Value SliceDim(mlir::Value x, int64_t dim, int64_t start, int64_t limit,
                        int64_t stride = 1);
   mlir::Value Pad(mlir::Value x, mlir::Value value, Dims low, Dims high);
   mlir::Value Concatenate(llvm::ArrayRef<mlir::Value> parts, int64_t dim);
   mlir::Value Reverse(mlir::Value x, Dims dims);
-  // One start for dimension `dim`, zeros for all others.
+  // Slices at a dynamic start in dimension `dim` and at zero in all others.
   mlir::Value DynamicSliceDim(mlir::Value x, mlir::Value start, int64_t dim,
                               int64_t size);
   mlir::Value UpdateDim(mlir::Value x, mlir::Value update, mlir::Value start,
                         int64_t dim);
 
-  // Products over the innermost dimension of x and the one before of y, [..., m, k] x
-  // [..., k, n]; leading dimensions are a batch.
+  // Contracts the innermost dimension of x and the second innermost of y: [..., m, k] x
+  // [..., k, n]. Leading dimensions are a batch.
   mlir::Value MatMul(mlir::Value x, mlir::Value y);
   mlir::Value Dot(mlir::Value x, mlir::Value y, Dims x_batch, Dims y_batch,
                   Dims x_contracting, Dims y_contracting);
@@ -113,7 +114,7 @@ class GraphBuilder {
   mlir::Value ReduceWith(mlir::Value x, mlir::Value init, Dims dims,
                          llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> op);
 
-  // for (i = 0; i < count; ++i) carried = body(i, carried): i is a scalar of 32 bits.
+  // for (i = 0; i < count; ++i) carried = body(i, carried). i is a scalar of 32 bits.
   Values For(int64_t count, llvm::ArrayRef<mlir::Value> carried,
              llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
 

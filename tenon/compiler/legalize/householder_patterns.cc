@@ -1,6 +1,6 @@
-// QR factorisations by Householder reflections, as LAPACK's geqrf and orgqr define them:
-// custom calls "Qr" and "ProductOfElementaryHouseholderReflectors". A reflection is
-// H = I - tau v v^H, where v is zero above its diagonal element, which is one.
+// QR factorizations by Householder reflections, as LAPACK's geqrf and orgqr define them:
+// the custom calls "Qr" and "ProductOfElementaryHouseholderReflectors". A reflection is H
+// = I - tau v v^H, where v is one at its diagonal element and zero above it.
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
 
@@ -12,7 +12,7 @@ using mlir::PatternRewriter;
 using mlir::Value;
 using stablehlo::ComparisonDirection;
 
-// Columns are factored this many at a time; what follows them is updated by products.
+// The width of a panel. The columns right of it are updated by matrix products.
 constexpr int64_t kPanel = 32;
 
 bool IsMatrix(Value value) {
@@ -27,15 +27,16 @@ class Householder {
   explicit Householder(GraphBuilder& g) : g_(g) {}
 
   struct Factors {
-    Value packed;  // [..., m, n]: R on and above the diagonal, the v's below it
+    Value packed;  // [..., m, n]: R on and above the diagonal, the vectors v below it
     Value taus;    // [..., min(m, n)]
   };
 
   Factors Factor(Value a) {
     int64_t m = Rows(a), n = Columns(a), count = std::min(m, n);
     Values panels, taus, tops;
-    // Done columns are kept; `rest` is what is right of them, `above` its rows that are
-    // already R.
+    // Factored panels are collected. `rest` holds the rows still to be factored of the
+    // columns right of the last panel; `above` holds the rows of these columns that
+    // already belong to R.
     Value rest = a;
     Value above;
     for (int64_t from = 0; from < count; from += kPanel) {
@@ -56,7 +57,7 @@ class Householder {
     return Join(panels, taus);
   }
 
-  // The first columns of H_1 H_2 ... as many as `a` has.
+  // The first columns of H_1 H_2 ..., as many as `a` has.
   Value Product(Value a, Value taus) {
     int64_t m = Rows(a), n = Columns(a), count = ShapeOf(taus).back();
     mlir::Type i32 = g_.builder().getI32Type();
@@ -101,7 +102,7 @@ class Householder {
   }
   Value Adjoint(Value x) { return g_.SwapLast(g_.Conj(x)); }
 
-  // The v's of a packed panel: ones on the diagonal, zeros above.
+  // The vectors v of a packed panel: ones on the diagonal, zeros above.
   Value Reflectors(Value packed) {
     Value row = Positions(ShapeOf(packed), 2), column = Positions(ShapeOf(packed), 1);
     Value v = g_.Select(g_.Compare(row, column, ComparisonDirection::GT), packed,
@@ -110,7 +111,7 @@ class Householder {
                      v);
   }
 
-  // T of H_1 H_2 ... = I - V T V^H, upper triangular, column by column:
+  // The upper triangular T with H_1 H_2 ... = I - V T V^H, computed column by column:
   // T[:j, j] = -tau_j T[:j, :j] V[:, :j]^H v_j.
   Value Triangle(Value v, Value taus) {
     int64_t width = Columns(v);
@@ -145,8 +146,8 @@ class Householder {
     return g_.Sub(x, g_.MatMul(v, product));
   }
 
-  // Column by column: the reflection that clears column k below its diagonal, applied to
-  // the columns after it.
+  // Factors a panel column by column: the reflection that clears column k below its
+  // diagonal is applied to the columns after k.
   Factors FactorPanel(Value a) {
     DimList shape(ShapeOf(a)), batch(Dims(shape).drop_back(2));
     int64_t width = std::min(Rows(a), Columns(a));
@@ -172,7 +173,7 @@ class Householder {
         is_flat = g_.And(is_flat, g_.Compare(alpha_imag, g_.Like(alpha_imag, 0),
                                              ComparisonDirection::EQ));
       Value norm = Hypot(Hypot(alpha_real, tail_norm), alpha_imag);
-      // beta has the sign opposite to alpha's: alpha - beta does not cancel.
+      // beta has the opposite sign of alpha, so alpha - beta does not cancel.
       Value negative =
           g_.Compare(alpha_real, g_.Like(alpha_real, 0), ComparisonDirection::LT);
       Value beta = g_.Select(negative, norm, g_.Unary<stablehlo::NegOp>(norm));
@@ -190,7 +191,7 @@ class Householder {
       Value v = g_.Div(tail, spread(divisor, column_shape));
       Value on = g_.Compare(row, at, ComparisonDirection::EQ);
       Value reflector = g_.Select(on, g_.Like(v, 1), v);
-      // The adjoint of H on the columns after k.
+      // Applies the adjoint of H to the columns after k.
       Value projection = g_.MatMul(Adjoint(reflector), packed);  // [..., 1, n]
       Value factor = g_.Mul(spread(g_.Conj(tau), ShapeOf(projection)), projection);
       Value later =
@@ -213,7 +214,7 @@ class Householder {
     return g_.Imag(x);
   }
 
-  // The 2-norm of a column, [..., 1, 1], without overflow.
+  // The 2-norm of a column as [..., 1, 1], scaled so that it does not overflow.
   Value Norm(Value column, Dims one, Value& scale) {
     Value size = g_.Abs(g_.Real(column));
     Value imag = ImagOf(column);

@@ -18,15 +18,15 @@ mlir::FlatSymbolRefAttr CalleeOf(mlir::Operation* op) {
   return composite.getDecompositionAttr();
 }
 
-// Some kilobytes of memory each: a limit for programs that grow exponentially.
+// An op takes some kilobytes of memory. This limits programs that grow exponentially.
 constexpr int64_t kMaxInlinedOps = 2'000'000;
 
-// Inlines into functions whose callees have none left, so that no call is cloned.
+// Inlines callees only after their own calls are inlined, so that no call is cloned.
 class Inliner {
  public:
   explicit Inliner(mlir::ModuleOp module) : symbols_(module) {}
 
-  // Functions come to their end callees first. Iterative: chains of calls may be long.
+  // Finishes callees before their callers. Iterative, because call chains may be long.
   Status Run(mlir::func::FuncOp root) {
     TENON_RETURN_IF_ERROR(Enter(root));
     while (!stack_.empty()) {
@@ -79,9 +79,9 @@ class Inliner {
     return OkStatus();
   }
 
-  // Calls of one function on the same operands give the same results if it has no
-  // effects: one is kept. Without this a function that calls another twice, through n
-  // levels, would be 2^n copies.
+  // Keeps one of several calls of a function on the same operands, if the function has no
+  // side effects. Otherwise a function that calls another one twice would become 2^n
+  // copies after n levels.
   Status MergeEqualCalls(Frame& frame) {
     std::map<std::tuple<mlir::Block*, mlir::Operation*, const void*, std::vector<void*>>,
              mlir::Operation*>
@@ -112,7 +112,7 @@ class Inliner {
     return OkStatus();
   }
 
-  // What callers of `function`, which has no calls left, need to know of it.
+  // Records the facts about `function` that its callers need. All its calls are inlined.
   void Finish(mlir::func::FuncOp function) {
     bool has_effects = false;
     int64_t count = 0;
@@ -142,8 +142,8 @@ class Inliner {
     mapping.map(body.getArguments(), op->getOperands());
     mlir::OpBuilder b(op);
     for (mlir::Operation& inner : body.without_terminator()) {
-      // Functions that a framework keeps for many calls do not say where in the user's
-      // source they come from; their calls do.
+      // Functions that a framework caches for many calls have no location in the user's
+      // source; their calls have one.
       mlir::Operation* clone = b.clone(inner, mapping);
       clone->setLoc(mlir::CallSiteLoc::get(inner.getLoc(), op->getLoc()));
     }
@@ -168,7 +168,7 @@ class Inliner {
 Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry) {
   Inliner inliner(module);
   TENON_RETURN_IF_ERROR(inliner.Run(entry));
-  // What custom calls call is theirs until they are rewritten.
+  // Computations that custom calls name stay functions until the calls are rewritten.
   llvm::SmallPtrSet<mlir::Operation*, 4> kept = {entry};
   llvm::SmallVector<mlir::FlatSymbolRefAttr> computations;
   entry.walk([&](stablehlo::CustomCallOp call) {

@@ -3,7 +3,7 @@
 namespace tenon::compiler {
 namespace {
 
-// The letter of LAPACK's names; 0 for types it does not have.
+// LAPACK's letter for an element type; 0 if it has none.
 char LetterOf(mlir::Type element) {
   bool is_complex = llvm::isa<mlir::ComplexType>(element);
   mlir::Type real = RealOf(element);
@@ -12,8 +12,9 @@ char LetterOf(mlir::Type element) {
   return 0;
 }
 
-// Whether the matrices of `type` lie column by column, as LAPACK has them, one after
-// another. Those of a call without layouts are its routines' transposes.
+// Returns whether the matrices of `type` are column-major, as in LAPACK, one after
+// another. Without layouts a call's matrices are row-major, so its routine computes with
+// their transposes.
 bool IsColumnMajor(mlir::Type type, std::optional<mlir::ArrayAttr> layouts,
                    size_t number) {
   if (!layouts) return false;

@@ -1,5 +1,5 @@
-// Custom calls of jaxlib's LAPACK handlers, "lapack_<s, d, c or z><routine>_ffi": the
-// matrices are the last two dimensions of their operands and results.
+// Custom calls of jaxlib's LAPACK handlers, "lapack_<s, d, c or z><routine>_ffi".
+// Matrices are the last two dimensions of operands and results.
 #ifndef TENON_COMPILER_LEGALIZE_LAPACK_CALL_H_
 #define TENON_COMPILER_LEGALIZE_LAPACK_CALL_H_
 
@@ -9,14 +9,15 @@
 
 namespace tenon::compiler {
 
-// Whether `op` calls `routine` for its operands' type, all of which are matrices that are
-// not empty and lie column by column, with so many operands and results of static shape;
-// the first result is as the last operand.
+// Returns whether `op` calls `routine` for the element type of its operands, with the
+// given numbers of operands and results. All operands must be non-empty column-major
+// matrices of static shape, all results must have static shape, and the first result must
+// have the type and layout of the last operand.
 bool IsLapackCall(stablehlo::CustomCallOp op, llvm::StringRef routine, size_t operands,
                   size_t results);
-// A letter of the call's attributes; nothing if there is none of that name.
+// Returns a letter among the call's attributes, or nothing if it has no attribute `name`.
 std::optional<char> LapackOption(stablehlo::CustomCallOp op, llvm::StringRef name);
-// Whether `value` has integers of 32 bits, of `shape`.
+// Returns whether `value` consists of 32-bit integers in `shape`.
 bool IsLapackNumbers(mlir::Value value, Dims shape);
 
 }  // namespace tenon::compiler

@@ -1,5 +1,6 @@
 // Brings a StableHLO module to the ops that the rest of the compiler knows: one function
-// without calls, tuples and composites, every op in its general form.
+// without calls and tuples, composites only of elementwise functions, and every op in its
+// general form.
 #ifndef TENON_COMPILER_LEGALIZE_LEGALIZE_H_
 #define TENON_COMPILER_LEGALIZE_LEGALIZE_H_
 
@@ -12,27 +13,27 @@
 
 namespace tenon::compiler {
 
-// Rewrites the ops of CHLO to StableHLO. UNIMPLEMENTED or INVALID_ARGUMENT, naming the op
-// and where it stands, for what cannot be rewritten.
+// Rewrites CHLO ops to StableHLO. Returns UNIMPLEMENTED or INVALID_ARGUMENT, naming the
+// op and its location, for an op that cannot be rewritten.
 Status LegalizeChlo(mlir::ModuleOp module);
 
-// Inlines every call and composite into `entry` (composites that are known element
-// functions stay) and erases all functions but those that custom calls of `entry` name.
+// Inlines every call and composite into `entry`, except composites of known elementwise
+// functions. Erases all functions except those that custom calls of `entry` name. Returns
 // INVALID_ARGUMENT for recursion.
 Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry);
 
-// Rewrites ops to more general ones and erases all other functions. Errors: what the
-// patterns cannot do stays as it is and is refused later, by name.
+// Rewrites ops to more general ones and erases all other functions. An op that no pattern
+// can rewrite stays; a later phase rejects it by name.
 Status LegalizeOps(mlir::func::FuncOp entry);
 
-// Is the product made with its algorithm, or more exactly? LegalizeOps leaves others as
-// they are.
+// Returns whether kernels compute the product at least as precisely as its algorithm
+// asks. LegalizeOps leaves other products unchanged.
 bool IsSupportedAlgorithm(stablehlo::DotGeneralOp op);
 
-// All of LegalizeOps as a pass on functions, `tenon-legalize`.
+// All of LegalizeOps as the function pass `tenon-legalize`.
 std::unique_ptr<mlir::Pass> CreateLegalizePass();
 
-// Families of rewrites, one file each.
+// Families of rewrite patterns, one file each.
 void PopulateShapePatterns(mlir::RewritePatternSet& patterns);
 void PopulateAccumulatorPatterns(mlir::RewritePatternSet& patterns);
 void PopulateBatchNormPatterns(mlir::RewritePatternSet& patterns);

@@ -1,5 +1,5 @@
-// CHLO to StableHLO: functions of one element and ops that broadcast; those with
-// structure are in chlo_structure.cc.
+// CHLO to StableHLO: elementwise functions and ops that broadcast their operands. Ops
+// that become loops, sorts or products are in chlo_structure.cc.
 #include "mlir/IR/Diagnostics.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/diagnostics_to_status.h"
@@ -14,7 +14,7 @@ using mlir::LogicalResult;
 using mlir::Operation;
 using mlir::Value;
 
-// Broadcasts of what is the same op without.
+// A broadcasting op and the op that it is on operands of equal shape.
 struct BroadcastForm {
   llvm::StringLiteral name;
   Value (*build)(GraphBuilder&, Value, Value);
@@ -55,7 +55,7 @@ constexpr BroadcastForm kBroadcastForms[] = {
                           Value y) { return BuildRealFunction(g, "zeta", {x, y}); }},
 };
 
-// `x` in `shape`, its dimensions at `dims`; null if it does not fit.
+// Broadcasts `x` to `shape`, its dimensions at `dims`; null if it does not fit.
 Value BroadcastTo(GraphBuilder& g, Value x, Dims shape, Dims dims) {
   if (dims.size() != ShapeOf(x).size()) return nullptr;
   int64_t last = -1;
@@ -67,7 +67,7 @@ Value BroadcastTo(GraphBuilder& g, Value x, Dims shape, Dims dims) {
   return ShapeOf(x) == shape ? x : g.Broadcast(x, shape, dims);
 }
 
-// Dimensions at the end of `rank` of them: how NumPy aligns shapes.
+// The last dimensions of `rank` ones: how NumPy aligns shapes.
 DimList Trailing(Value x, size_t rank) {
   DimList dims;
   const size_t own = ShapeOf(x).size();
@@ -75,8 +75,8 @@ DimList Trailing(Value x, size_t rank) {
   return dims;
 }
 
-// Both operands in the result's shape. The dimensions of the one with fewer are at
-// `given`, or at the end.
+// Broadcasts both operands to the result's shape. The dimensions of the operand with the
+// smaller rank are at `given`, or else at the end.
 LogicalResult BroadcastOperands(GraphBuilder& g, Operation* op, Value& x, Value& y,
                                 std::optional<Dims> given) {
   const Dims shape = ShapeOf(op->getResult(0));
@@ -104,7 +104,7 @@ Value BuildBroadcast(GraphBuilder& g, Operation* op) {
     given = dims.asArrayRef();
   if (mlir::failed(BroadcastOperands(g, op, x, y, given))) return nullptr;
   if (auto compare = llvm::dyn_cast<chlo::BroadcastCompareOp>(op)) {
-    // The enumerations of both dialects have the same cases of the same numbers.
+    // The enumerations of both dialects have the same cases with the same numbers.
     stablehlo::ComparisonTypeAttr type;
     if (auto kind = compare.getCompareType())
       type = stablehlo::ComparisonTypeAttr::get(
@@ -160,14 +160,14 @@ Value BuildFunction(GraphBuilder& g, Operation* op) {
     if (IsElementwise(composite)) return composite->getResult(0);
     composite.erase();
   }
-  // Below 16 bits formats differ in what their last codes are.
+  // Formats below 16 bits differ in the meaning of their last encodings.
   if (name == "next_after" && ElementOf(op->getOperand(0)).getIntOrFloatBitWidth() < 16)
     return nullptr;
   return BuildRealFunction(g, name, op->getOperands());
 }
 
-// The values that `op` computes. Empty if it cannot be done: with an error, or because
-// there is no such function of its types.
+// Returns the values that `op` computes. Empty on failure: after an error, or because no
+// such function exists for its types.
 Values Build(GraphBuilder& g, Operation* op) {
   if (auto scan = llvm::dyn_cast<chlo::ScanOp>(op)) return BuildScan(g, scan);
   if (auto top_k = llvm::dyn_cast<chlo::TopKOp>(op)) return BuildTopK(g, top_k);
@@ -205,7 +205,7 @@ LogicalResult Rewrite(Operation* op) {
   bool reported = false;
   mlir::ScopedDiagnosticHandler watch(op->getContext(), [&](mlir::Diagnostic&) {
     reported = true;
-    return mlir::failure();  // for the next handler to take
+    return mlir::failure();  // passes the diagnostic on to the next handler
   });
   Values results = Build(g, op);
   if (results.empty()) {

@@ -54,7 +54,7 @@ struct LegalizePass
 
 Status LegalizeOps(mlir::func::FuncOp entry) {
   TENON_RETURN_IF_ERROR(RewriteOps(entry));
-  // What custom calls named is needed no longer.
+  // Functions that custom calls named are no longer needed.
   auto module = entry->getParentOfType<mlir::ModuleOp>();
   for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
     if (function != entry) function.erase();

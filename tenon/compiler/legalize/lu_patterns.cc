@@ -1,4 +1,4 @@
-// LU factorisations of LAPACK by the custom calls of JAX.
+// LU factorizations: JAX's custom calls of LAPACK.
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/lapack_call.h"
 #include "tenon/compiler/legalize/legalize.h"
@@ -11,7 +11,8 @@ using mlir::LogicalResult;
 using mlir::PatternRewriter;
 using mlir::Value;
 
-// The number, from 1, of the first diagonal element of u that is zero; 0 if none is.
+// The number, counted from 1, of the first diagonal element of u that is zero; 0 if none
+// is.
 Value FirstZeroPivot(GraphBuilder& g, Value factors) {
   Dims shape = ShapeOf(factors);
   int64_t rank = shape.size(), count = std::min(shape[rank - 2], shape[rank - 1]);

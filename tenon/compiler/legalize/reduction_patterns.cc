@@ -1,4 +1,4 @@
-// Reductions over much into little, cut so that there is work for several threads.
+// Splits reductions of many elements to few results, so that several threads have work.
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/dialects/stablehlo/arg_reduction.h"
 #include "tenon/dialects/stablehlo/combiner.h"
@@ -12,13 +12,13 @@ using mlir::PatternRewriter;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-// Reductions of fewer elements than this a result are left whole.
+// Reductions of fewer elements per result than this are not split.
 constexpr int64_t kMinSplit = 1 << 16;
 constexpr int64_t kMaxParts = 32;
 
-// A selection whose value is not used takes it from the side of the position: the body of
-// JAX's argmax takes the position of the first of equal values and the value of the last,
-// which differ only in the sign of zeros.
+// Rewrites a selection whose value result is unused to select the value from the same
+// side as the position. Of equal values JAX's argmax body takes the position of the first
+// and the value of the last; these differ only in the sign of zeros.
 LogicalResult SelectOneSide(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
   mlir::Block& body = op.getBody().front();
   if (op.getInputs().size() != 2 || stablehlo::ProveSelection(body))
@@ -41,8 +41,9 @@ LogicalResult SelectOneSide(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
   return mlir::success();
 }
 
-// Whether parts may be reduced on their own, each with the initial value: `dim` is the
-// dimension to be cut. A selection keeps its order only if that is the outermost one.
+// Returns whether parts along `dim` may be reduced separately, each from the initial
+// value. For a selection, `dim` must be the outermost reduced dimension, which keeps its
+// order.
 bool MayCut(stablehlo::ReduceOp op, int64_t dim) {
   mlir::Block& body = op.getBody().front();
   if (stablehlo::IsReorderable(body))
@@ -51,8 +52,8 @@ bool MayCut(stablehlo::ReduceOp op, int64_t dim) {
          stablehlo::PositionOperand(op).has_value();
 }
 
-// reduce(x[n, ...]) = reduce(reduce(x[parts, n / parts, ...])). The outermost reduced
-// dimension is cut; how depends on the shape alone, so results do not depend on the
+// reduce(x[n, ...]) = reduce(reduce(x[parts, n / parts, ...])). Splits the longest
+// reduced dimension. The split depends only on the shape, so results do not depend on the
 // number of threads.
 LogicalResult SplitReduce(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
   auto type = llvm::cast<RankedTensorType>(op.getInputs()[0].getType());
@@ -60,7 +61,8 @@ LogicalResult SplitReduce(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
   auto result = llvm::cast<RankedTensorType>(op.getResult(0).getType());
   int64_t results = std::max<int64_t>(1, result.getNumElements());
   if (type.getNumElements() / results < kMinSplit) return mlir::failure();
-  // Column reductions have their results in lanes: a row of results is one unit of work.
+  // Column reductions have their results in lanes, so a row of results is one unit of
+  // work.
   bool columns = !llvm::is_contained(op.getDimensions(), type.getRank() - 1);
   int64_t units = columns ? (results + 63) / 64 : results;
   if (units >= kMaxParts) return mlir::failure();

@@ -1,6 +1,6 @@
 // Random numbers by counter-based generators (Salmon et al., "Parallel random numbers: as
-// easy as 1, 2, 3", SC 2011), as integer arithmetic on counters that fuses like any
-// other. States and the order of the numbers are those of XLA's generators, bit for bit.
+// easy as 1, 2, 3", SC 2011), as integer arithmetic on counters, which fuses with other
+// ops. States and the order of the numbers are those of XLA's generators, bit for bit.
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
 
@@ -11,7 +11,7 @@ using mlir::LogicalResult;
 using mlir::PatternRewriter;
 using mlir::Value;
 
-// The low 64 bits of a counter and what they count with: (low, high) words.
+// A counter or key as 32-bit words, the lowest first.
 using Words2 = std::array<Value, 2>;
 using Words4 = std::array<Value, 4>;
 
@@ -26,14 +26,14 @@ class RandomBits {
   mlir::Type u64() const { return u64_; }
 
   struct Output {
-    Value bits;      // of `element` and `shape`
-    Values counter;  // the state's words behind the key, advanced; scalars of 64 bits
+    Value bits;      // of type `element` and shape `shape`
+    Values counter;  // the advanced words of the state after the key; scalars of 64 bits
   };
 
-  // Threefry-2x32, 20 rounds. `key` and `counter` are scalars of 64 bits, `element` is
-  // unsigned.
+  // Threefry-2x32 with 20 rounds. `key` and `counter` are scalars of 64 bits; `element`
+  // is unsigned.
   Output Threefry(Value key, Value counter, mlir::Type element, Dims shape);
-  // Philox-4x32, 10 rounds; the counter is of 128 bits.
+  // Philox-4x32 with 10 rounds and a counter of 128 bits.
   Output Philox(Value key, Value low, Value high, mlir::Type element, Dims shape);
 
  private:
@@ -123,8 +123,8 @@ RandomBits::Output RandomBits::Threefry(Value key, Value counter, mlir::Type ele
     Words2 x = ThreefryRounds(Split(Count(counter, shape)), words);
     return {Join(x[0], x[1]), {Plus(counter, count)}};
   }
-  // A block gives two words: neighbours along one dimension, the first even one or else
-  // the longest.
+  // A block gives two words, which become neighbours along one dimension: the first of
+  // even size, or else the longest.
   DimList half(shape);
   size_t dim = 0;
   if (half.empty()) half.push_back(1);
@@ -172,7 +172,7 @@ RandomBits::Output RandomBits::Philox(Value key, Value low, Value high,
   return {g_.Convert(g_.Reshape(bits, shape), element), {next, carry(next, low, high)}};
 }
 
-// The state's words as scalars of 64 bits.
+// Returns the state as scalars of 64 bits.
 Values StateWords(GraphBuilder& g, const RandomBits& random, Value state) {
   if (ElementOf(state).getIntOrFloatBitWidth() == 32) {  // pairs of halves, low first
     state = g.Bitcast(state, random.u32());
@@ -229,7 +229,8 @@ LogicalResult RewriteBitGenerator(stablehlo::RngBitGeneratorOp op,
     if (words.size() != 2) return mlir::failure();
     output = random.Threefry(words[0], words[1], bits_type, type.getShape());
   } else {
-    // Two words have no place for the counter's high half, for which the key stands in.
+    // A state of two words has no room for the counter's high half; the key takes its
+    // place.
     Value high = words.size() == 3 ? words[2] : words[0];
     output = random.Philox(words[0], words[1], high, bits_type, type.getShape());
     if (words.size() == 2) output.counter.pop_back();
@@ -241,10 +242,10 @@ LogicalResult RewriteBitGenerator(stablehlo::RngBitGeneratorOp op,
   return mlir::success();
 }
 
-// stablehlo.rng draws from a generator that the device keeps. Here its numbers are
-// Philox's, keyed by the op's place in the program: every run of a program draws the same
-// ones, and so does every turn of a loop. Programs that care thread a state through
-// rng_bit_generator.
+// Replaces stablehlo.rng, which is defined by a generator state that the device keeps.
+// Here the numbers are Philox's, with a key derived from the op's place in the program.
+// So every run of a program, and every iteration of a loop, draws the same numbers.
+// Programs that need others pass a state through rng_bit_generator.
 struct RewriteRng : mlir::OpRewritePattern<stablehlo::RngOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -277,8 +278,8 @@ struct RewriteRng : mlir::OpRewritePattern<stablehlo::RngOp> {
       rewriter.replaceOp(op, g.Convert(g.Add(from, g.Bitcast(offset, wide)), element));
       return mlir::success();
     }
-    // Uniform numbers in [0, 1), with as many bits as the result has: the upper bound is
-    // not reached by rounding.
+    // Uniform numbers in [0, 1) with as many bits as the result's type has, so that
+    // rounding never reaches the upper bound.
     mlir::Type real = element.isF64() ? element : mlir::Type(rewriter.getF32Type());
     unsigned width = real.getIntOrFloatBitWidth();
     mlir::Type bits_type = rewriter.getIntegerType(width, /*isSigned=*/false);

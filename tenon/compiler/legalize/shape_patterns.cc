@@ -1,4 +1,4 @@
-// Ops that are special cases of others, and those that mean nothing to one device.
+// Rewrites ops that are special cases of others, and ops without effect on one device.
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/dialects/stablehlo/ops.h"
 
@@ -8,7 +8,7 @@ namespace {
 using mlir::LogicalResult;
 using mlir::PatternRewriter;
 
-// stablehlo.broadcast puts new dimensions in front.
+// stablehlo.broadcast adds new leading dimensions.
 LogicalResult RewriteBroadcast(stablehlo::BroadcastOp op, PatternRewriter& rewriter) {
   int64_t added = op.getBroadcastSizes().size();
   llvm::SmallVector<int64_t> dims;
@@ -44,7 +44,7 @@ LogicalResult RewriteDimensionSize(stablehlo::GetDimensionSizeOp op,
   return mlir::success();
 }
 
-// Moves that change nothing but the shape are reshapes, which cost nothing.
+// A transpose that moves only dimensions of size one is a reshape, which costs nothing.
 LogicalResult RewriteTransposeOfOnes(stablehlo::TransposeOp op,
                                      PatternRewriter& rewriter) {
   auto type = llvm::cast<mlir::RankedTensorType>(op.getOperand().getType());

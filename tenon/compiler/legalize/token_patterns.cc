@@ -1,6 +1,6 @@
-// Tokens order side effects. One program on one device runs its effects in the order in
-// which they stand, so control flow need not carry tokens: it loses them, and whoever
-// asks for one gets a fresh one. Custom calls keep theirs.
+// Tokens order side effects. A program for one device runs its side effects in program
+// order, so control flow need not carry tokens. They are removed from it, and each
+// remaining use gets a new token. Custom calls keep theirs.
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
 
@@ -41,7 +41,8 @@ void DropReturnedTokens(mlir::Region& region, PatternRewriter& rewriter) {
   });
 }
 
-// The results of `op`, those of `replacement` with tokens between them.
+// Replaces `op` by the results of `replacement`, with new tokens at the positions of
+// tokens.
 void ReplaceWithTokens(mlir::Operation* op, mlir::Operation* replacement,
                        PatternRewriter& rewriter) {
   Values results;

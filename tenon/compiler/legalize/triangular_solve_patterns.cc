@@ -1,5 +1,5 @@
-// Triangular systems: StableHLO's op on types that have a kernel, of StableHLO and of
-// LAPACK by the custom calls of JAX.
+// Triangular systems: StableHLO's op on narrow types, which is computed in f32, and JAX's
+// custom calls of LAPACK, which become StableHLO's op.
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/lapack_call.h"
 #include "tenon/compiler/legalize/legalize.h"
@@ -19,7 +19,7 @@ LogicalResult RewriteTriangularSolve(stablehlo::TriangularSolveOp op,
     rewriter.replaceOp(op, b);
     return mlir::success();
   }
-  // Small floats have too few bits for intermediate results.
+  // Narrow floats have too few bits for intermediate results.
   if (!llvm::isa<mlir::FloatType>(element) || element.getIntOrFloatBitWidth() >= 32)
     return mlir::failure();
   GraphBuilder g(rewriter, op.getLoc());

@@ -1,6 +1,6 @@
 // RUN: tenon-compile %s -s legalize | FileCheck %s
 
-// Calls and composites are inlined; nothing but main is left.
+// Calls and composites are inlined; only main remains.
 
 // CHECK-LABEL: func.func {{.*}}@main(
 // CHECK: stablehlo.add

@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s --tenon-legalize | FileCheck %s
 
-// Collectives of one device.
+// Collectives of a program for one device.
 
 // CHECK-LABEL: func.func @all_reduce(
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>

@@ -1,6 +1,7 @@
 // RUN: tenon-opt %s --tenon-legalize | FileCheck %s
 
-// A filter reversed for the gradient to the input is read backwards.
+// The reversal of a filter is folded into the convolution, which reads the filter backwards.
+// The gradient with respect to the input has such a reversal.
 // CHECK-LABEL: func.func @gradient(
 // CHECK-NOT: stablehlo.reverse
 // CHECK: stablehlo.convolution(%arg0, %arg1)

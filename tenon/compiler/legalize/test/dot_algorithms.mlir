@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s -pass-pipeline='builtin.module(func.func(tenon-legalize))' | FileCheck %s
 
-// Algorithms become operands of the types that they ask for.
+// An algorithm is implemented by converting the operands to the types that it asks for.
 
 // BF16_BF16_F32: operands are rounded.
 // CHECK-LABEL: func.func @one_bf16(

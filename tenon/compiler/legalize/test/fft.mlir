@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s --tenon-legalize | FileCheck %s
 
-// Lengths without large primes have a kernel of their own, whatever is real.
+// Lengths without large prime factors have a kernel, whether or not one side is real.
 // CHECK-LABEL: func.func @kernel(
 func.func @kernel(%x: tensor<4x6x48xf32>) -> tensor<4x6x25xcomplex<f32>> {
   // CHECK-NEXT: stablehlo.fft

@@ -1,8 +1,8 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 
-// A long sum of bf16 is cut into parts for threads, as one of f32 is: its accumulators start from
-// a converted zero, which is an identity too. A product that starts from 2 is not cut: every part
-// would start from it.
+// A long sum of bf16 is split into parts for threads, like one of f32: its accumulators start from
+// a converted zero, which is a neutral element too. A product that starts from 2 is not split,
+// because every part would start from 2.
 
 // CHECK: tenon.kernel @loop.0
 // CHECK: tenon.parallel [{{[0-9]+}}{{.*}}] grain

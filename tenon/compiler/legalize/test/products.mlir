@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s -pass-pipeline='builtin.module(func.func(tenon-legalize))' | FileCheck %s
 
-// Products come in one form.
+// Products are brought to one form.
 
 // CHECK-LABEL: func.func @dot(
 // CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>

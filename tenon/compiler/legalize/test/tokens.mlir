@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s --tenon-legalize | FileCheck %s
 
-// Control flow loses its tokens; custom calls keep theirs.
+// Tokens are removed from control flow; custom calls keep theirs.
 
 // CHECK-LABEL: func.func @while(
 func.func @while(%n: tensor<i32>) -> tensor<i32> {
