@@ -11,7 +11,7 @@ func.func @sum(%x: tensor<8x4xbf16>) -> tensor<4xbf16> {
   return %1 : tensor<4xbf16>
 }
 
-// Nothing is rounded here.
+// These ops need no rounding.
 // CHECK-LABEL: func.func @largest(
 func.func @largest(%x: tensor<8x4xbf16>) -> tensor<4xbf16> {
   // CHECK-NOT: stablehlo.convert
@@ -20,7 +20,7 @@ func.func @largest(%x: tensor<8x4xbf16>) -> tensor<4xbf16> {
   return %1 : tensor<4xbf16>
 }
 
-// A conversion to the accumulators' type goes, one to another type stays.
+// A conversion to the accumulators' type is removed; one to another type stays.
 // CHECK-LABEL: func.func @conversions(
 func.func @conversions(%x: tensor<8xf16>) -> tensor<f16> {
   // CHECK: reducer(%[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>)

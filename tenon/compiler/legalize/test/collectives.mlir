@@ -47,7 +47,7 @@ func.func @ids() -> (tensor<ui32>, tensor<ui32>) {
   return %0, %1 : tensor<ui32>, tensor<ui32>
 }
 
-// A program made for groups of two is left as it is.
+// A program written for groups of two does not change.
 // CHECK-LABEL: func.func @group_of_two(
 func.func @group_of_two(%x: tensor<4xf32>) -> tensor<8xf32> {
   // CHECK: stablehlo.all_gather

@@ -14,7 +14,7 @@ func.func @gradient(%dy: tensor<1x8x8x4xf32>, %w: tensor<3x3x5x4xf32>) -> tensor
   return %1 : tensor<1x8x8x5xf32>
 }
 
-// Backwards twice is forwards.
+// Two reversals cancel.
 // CHECK-LABEL: func.func @twice(
 // CHECK-NOT: stablehlo.reverse
 // CHECK: stablehlo.convolution(%arg0, %arg1)
@@ -27,7 +27,7 @@ func.func @twice(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x5xf32>) -> tensor<1x6
   return %1 : tensor<1x6x6x5xf32>
 }
 
-// Reversed features are another filter.
+// Reversed features give a different filter.
 // CHECK-LABEL: func.func @features(
 // CHECK: stablehlo.reverse
 // CHECK: stablehlo.convolution

@@ -10,7 +10,7 @@ func.func @annotations(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %2 : tensor<4xf32>
 }
 
-// The calls with effects around it stay in order.
+// The surrounding calls with side effects stay in order.
 // CHECK-LABEL: func.func @control_dependency(
 func.func @control_dependency(%x: tensor<4xf32>, %y: tensor<2xi32>) -> tensor<4xf32> {
   // CHECK-NEXT: stablehlo.custom_call @first
@@ -75,7 +75,7 @@ func.func private @chlo.erf(tensor<4xf32>) -> tensor<4xf32>
 func.func private @chlo.sinh(tensor<4xf32>) -> tensor<4xf32>
 func.func private @chlo.cosh(tensor<4xf32>) -> tensor<4xf32>
 
-// How jaxlib before 0.9 spells element functions.
+// The form in which jaxlib before 0.9 sends elementwise functions.
 // CHECK-LABEL: func.func @element_functions(
 func.func @element_functions(%x: tensor<4xf32>, %z: tensor<4xcomplex<f32>>)
     -> (tensor<4xf32>, tensor<4xcomplex<f32>>, tensor<4xf32>) {

@@ -11,7 +11,7 @@ func.func @one_bf16(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf3
   return %0 : tensor<8x4xf32>
 }
 
-// BF16_BF16_F32_X3, X6, X9 and tf32 are made in f32.
+// BF16_BF16_F32_X3, X6, X9 and tf32 are computed in f32.
 // CHECK-LABEL: func.func @three_bf16(
 // CHECK-NOT: convert
 // CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
@@ -28,7 +28,7 @@ func.func @one_tf32(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf3
   return %0 : tensor<8x4xf32>
 }
 
-// Sums in f64 are rounded once.
+// A sum in f64 is rounded once.
 // CHECK-LABEL: func.func @sums_in_f64(
 // CHECK-COUNT-2: stablehlo.convert %{{.*}} -> tensor<{{.*}}xf64>
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<8x4xf64>
@@ -38,7 +38,7 @@ func.func @sums_in_f64(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4
   return %0 : tensor<8x4xf32>
 }
 
-// What nothing makes stays, and is refused by name.
+// An unsupported algorithm stays; a later phase rejects the op by name.
 // CHECK-LABEL: func.func @four_parts(
 // CHECK: lhs_component_count = 4
 func.func @four_parts(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {

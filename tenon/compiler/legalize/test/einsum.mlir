@@ -8,7 +8,7 @@ func.func @matmul_transposed(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>) -> tensor
   return %0 : tensor<4x2xf32>
 }
 
-// A label that is nowhere else is summed over first; `...` is a batch.
+// A label that occurs only once is summed over first; `...` is a batch.
 // CHECK-LABEL: func.func @batch_and_sum(
 func.func @batch_and_sum(%x: tensor<5x2x3x7xf32>, %y: tensor<5x3x4xf32>) -> tensor<5x2x4xf32> {
   // CHECK: stablehlo.reduce{{.*}} dimensions = [3]

@@ -9,7 +9,7 @@ func.func @kernel(%x: tensor<4x6x48xf32>) -> tensor<4x6x25xcomplex<f32>> {
   return %0 : tensor<4x6x25xcomplex<f32>>
 }
 
-// Nor do large primes and odd real lengths make a difference.
+// Large prime factors and odd real lengths in the last dimension have a kernel too.
 // CHECK-LABEL: func.func @prime(
 func.func @prime(%x: tensor<5x1021xf64>) -> tensor<5x511xcomplex<f64>> {
   // CHECK-NEXT: stablehlo.fft
@@ -18,7 +18,7 @@ func.func @prime(%x: tensor<5x1021xf64>) -> tensor<5x511xcomplex<f64>> {
   return %0 : tensor<5x511xcomplex<f64>>
 }
 
-// A dimension before the last with a large prime comes last for a transform of its own.
+// A dimension with a large prime factor is moved to the end for a transform of its own.
 // CHECK-LABEL: func.func @forward(
 func.func @forward(%x: tensor<2x263x12xf32>) -> tensor<2x263x7xcomplex<f32>> {
   // CHECK: %[[ROWS:.*]] = stablehlo.fft %{{.*}}, type = RFFT, length = [12]
@@ -29,7 +29,7 @@ func.func @forward(%x: tensor<2x263x12xf32>) -> tensor<2x263x7xcomplex<f32>> {
   return %0 : tensor<2x263x7xcomplex<f32>>
 }
 
-// Towards reals the last dimension is the last.
+// IRFFT transforms the last dimension last.
 // CHECK-LABEL: func.func @backward(
 func.func @backward(%x: tensor<263x7xcomplex<f32>>) -> tensor<263x12xf32> {
   // CHECK: stablehlo.fft %{{.*}}, type = IFFT, length = [263]
@@ -38,7 +38,7 @@ func.func @backward(%x: tensor<263x7xcomplex<f32>>) -> tensor<263x12xf32> {
   return %0 : tensor<263x12xf32>
 }
 
-// The transform of one number is that number.
+// A transform of length one is the identity.
 // CHECK-LABEL: func.func @one(
 func.func @one(%x: tensor<3x1xcomplex<f32>>) -> tensor<3x1xcomplex<f32>> {
   // CHECK-NEXT: return %arg0

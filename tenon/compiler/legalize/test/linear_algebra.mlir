@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s --tenon-legalize | FileCheck %s
 
-// Types that have a kernel stay as they are.
+// Types that have a kernel do not change.
 // CHECK-LABEL: func.func @solve(
 func.func @solve(%a: tensor<4x4xf32>, %b: tensor<4x2xf32>) -> tensor<4x2xf32> {
   // CHECK-NEXT: stablehlo.triangular_solve
@@ -19,7 +19,7 @@ func.func @small_floats(%a: tensor<4x4xbf16>, %b: tensor<4x2xbf16>) -> tensor<4x
   return %0 : tensor<4x2xbf16>
 }
 
-// The status decides whether the factor is one.
+// The status decides between the factor and NaN.
 // CHECK-LABEL: func.func @cholesky(
 func.func @cholesky(%a: tensor<3x40x40xcomplex<f32>>) -> tensor<3x40x40xcomplex<f32>> {
   // CHECK: stablehlo.constant dense<(0x7FC00000,0.000000e+00)>
@@ -30,10 +30,10 @@ func.func @cholesky(%a: tensor<3x40x40xcomplex<f32>>) -> tensor<3x40x40xcomplex<
   return %0 : tensor<3x40x40xcomplex<f32>>
 }
 
-// LAPACK's routines as JAX calls them.
+// JAX's custom calls of LAPACK.
 // CHECK-LABEL: func.func @potrf(
 func.func @potrf(%a: tensor<8x8xf64>) -> (tensor<8x8xf64>, tensor<i32>) {
-  // The triangle that is no factor stays as it is.
+  // The other triangle keeps its input.
   // CHECK: %[[FACTOR:.*]], %[[STATUS:.*]] = tenon.cholesky %[[A:.*]] lower false : tensor<8x8xf64> -> tensor<8x8xf64>, tensor<i32>
   // CHECK: %[[RESULT:.*]] = stablehlo.select %{{.*}}, %[[FACTOR]], %[[A]]
   // CHECK-NEXT: return %[[RESULT]], %[[STATUS]]
@@ -59,14 +59,14 @@ func.func @getrf(%a: tensor<2x4x6xf32>) -> (tensor<2x4x6xf32>, tensor<2x4xi32>, 
   return %0#0, %0#1, %0#2 : tensor<2x4x6xf32>, tensor<2x4xi32>, tensor<2xi32>
 }
 
-// What does not fit the routine is left to whoever knows it.
+// Calls that do not fit the routine stay for the code that knows their target.
 // CHECK-LABEL: func.func @other_calls(
 func.func @other_calls(%a: tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>) {
   // CHECK: custom_call @lapack_spotrf_ffi
   %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = 76 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>)
   // CHECK: custom_call @lapack_dpotrf_ffi
   %1:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {api_version = 4 : i32, backend_config = {}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>)
-  // Matrices that lie row by row.
+  // Row-major matrices.
   // CHECK: custom_call @lapack_dpotrf_ffi
   %2:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%0#0) {api_version = 4 : i32, backend_config = {uplo = 76 : ui8}} : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<i32>)
   return %2#0, %1#1 : tensor<4x4xf64>, tensor<i32>

@@ -11,7 +11,7 @@ func.func @dot(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
   return %0 : tensor<8x4xf32>
 }
 
-// Factors of unlike types are multiplied in the result's.
+// Factors of different types are multiplied in the result's type.
 // CHECK-LABEL: func.func @unlike(
 // CHECK-COUNT-2: stablehlo.convert
 // CHECK: stablehlo.dot_general %{{.*}}, %{{.*}} : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>

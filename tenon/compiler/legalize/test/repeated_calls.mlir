@@ -1,5 +1,5 @@
-// Each of 40 functions calls the next one twice. On the same operand that is one call; on the
-// result of the first it is a program of 2^40 operations, which is refused.
+// Each of 40 functions calls the next one twice. Two calls on the same operand become one call; two
+// nested calls become a program of 2^40 operations, which is rejected.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/same.mlir -s legalize | FileCheck %s --check-prefix=SAME
 // RUN: not tenon-compile %t/nested.mlir -s legalize 2>&1 | FileCheck %s --check-prefix=NESTED
@@ -12,7 +12,7 @@
 
 // NESTED: RESOURCE_EXHAUSTED: {{.*}}operations once its calls are inlined{{.*}} at program:
 
-// What has effects is called as often as the program says.
+// A function with side effects is called as often as the program says.
 // RANDOM-COUNT-2: stablehlo.custom_call @draw
 
 //--- same.mlir

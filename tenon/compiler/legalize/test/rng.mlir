@@ -9,7 +9,7 @@ func.func @threefry(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<8xui32>) {
   return %0#0, %0#1 : tensor<2xui64>, tensor<8xui32>
 }
 
-// Blocks of four words; the last one is cut.
+// Blocks of four words; the last block is used in part.
 // CHECK-LABEL: func.func @philox(
 func.func @philox(%s: tensor<3xui64>) -> (tensor<3xui64>, tensor<7xui32>) {
   // CHECK: stablehlo.iota dim = 0 : tensor<2xui64>
@@ -19,7 +19,7 @@ func.func @philox(%s: tensor<3xui64>) -> (tensor<3xui64>, tensor<7xui32>) {
   return %0#0, %0#1 : tensor<3xui64>, tensor<7xui32>
 }
 
-// Two draws of one program differ.
+// Two draws of one program give different numbers.
 // CHECK-LABEL: func.func @rng(
 func.func @rng(%a: tensor<f32>, %b: tensor<f32>) -> (tensor<7xf32>, tensor<7xf32>) {
   // CHECK-DAG: dense<6840227781045911552> : tensor<ui64>
