@@ -9,8 +9,8 @@ namespace {
 constexpr int kMaxErrors = 3;
 constexpr llvm::StringRef kUnsupportedMark = "unsupported: ";
 
-// The innermost position in a file; the callee's side of a call, which is where the op
-// stands.
+// Returns the innermost file position of a location. For a call site this is the callee's
+// side, where the op stands.
 mlir::FileLineColRange FindFile(mlir::Location location) {
   mlir::FileLineColRange found;
   location->walk([&](mlir::Location inner) {

@@ -4,8 +4,8 @@
 
 namespace tenon::compiler {
 
-// Begins a flight, with the cache's mutex held, and ends it on every way out, exceptions
-// included: nobody waits for ever.
+// Registers a flight while the cache's mutex is held, and ends it on every exit,
+// exceptions included, so that no thread waits forever.
 class CodeCache::Landing {
  public:
   Landing(CodeCache& cache, std::string name)
@@ -46,14 +46,14 @@ CodeCache::Value CodeCache::FindInMemory(const std::string& name, std::string_vi
 
 void CodeCache::KeepInMemory(const std::string& name, std::string_view key,
                              const Value& value) {
-  // One large value shall not push out all the others.
+  // A single large value must not evict all others.
   if (value->size() + key.size() > limits_.memory_bytes / 8) return;
   if (auto known = by_name_.find(name); known != by_name_.end()) {
     bytes_ -= known->second->bytes();
     entries_.erase(known->second);
     by_name_.erase(known);
   }
-  std::list<Entry> added;  // an exception leaves list and index as they are
+  std::list<Entry> added;  // an exception leaves list and index unchanged
   added.push_front({name, std::string(key), value});
   by_name_.emplace(name, added.begin());
   bytes_ += added.front().bytes();
@@ -78,7 +78,7 @@ StatusOr<CodeCache::Value> CodeCache::Get(
       }
       auto other = flights_.find(name);
       if (other == flights_.end()) break;
-      // Names differ where keys do: equal hashes of different keys are not to be had.
+      // Names differ if keys differ: a collision of the hash is practically impossible.
       const std::shared_ptr<Flight> awaited = other->second;
       awaited->landed.wait(lock, [&] { return awaited->done; });
       if (awaited->value) {

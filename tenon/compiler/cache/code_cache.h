@@ -1,8 +1,8 @@
-// Generated code by all that determines it: in the process's memory, and in a folder for
-// other processes (docs/design/0017-kernel-cache.md).
+// A cache of generated code, keyed by everything that determines it: in the process's
+// memory, and in a folder shared with other processes (docs/design/0017-kernel-cache.md).
 //
-// Thread-safe. Threads that want the same value at the same time wait for the one that
-// generates it.
+// Thread-safe. A thread that wants a value which another thread is generating waits for
+// it.
 #ifndef TENON_COMPILER_CACHE_CODE_CACHE_H_
 #define TENON_COMPILER_CACHE_CODE_CACHE_H_
 
@@ -26,23 +26,24 @@ class CodeCache {
     size_t memory_bytes = size_t{32} << 20;
     DiskCache::Limits disk;
   };
-  // How often a value came from where, since the process began.
+  // How often a value came from which source, since the process began.
   struct Counts {
     int64_t generated = 0, from_memory = 0, from_disk = 0;
   };
   using Value = std::shared_ptr<const std::string>;
 
-  // An empty folder: in memory only.
+  // With an empty folder, values are kept in memory only.
   explicit CodeCache(std::string folder) : CodeCache(std::move(folder), Limits()) {}
   CodeCache(std::string folder, Limits limits)
       : disk_(std::move(folder), limits.disk), limits_(limits) {}
 
-  // The process's cache over a folder. Never destroyed: a thread may compile while the
-  // process exits.
+  // The process's cache for a folder. Never destroyed, because a thread may still compile
+  // while the process exits.
   static CodeCache& Of(const std::string& folder);
 
-  // The value of `key`: from memory, else from the folder, else what `generate` returns,
-  // which is kept. Errors are those of `generate`, and not kept.
+  // Returns the value of `key`: from memory, or else from the folder, or else what
+  // `generate` returns, which is then stored. Errors of `generate` are returned and not
+  // stored.
   StatusOr<Value> Get(std::string_view key,
                       llvm::function_ref<StatusOr<std::string>()> generate);
   Counts counts() const;
@@ -53,7 +54,7 @@ class CodeCache {
     Value value;
     size_t bytes() const { return name.size() + key.size() + value->size(); }
   };
-  // A value that some thread is generating. Null value in the end: it failed.
+  // A value that some thread is generating. If generating fails, the value stays null.
   struct Flight {
     std::condition_variable landed;
     bool done = false;
@@ -61,14 +62,14 @@ class CodeCache {
   };
   class Landing;
 
-  // With mutex_ held:
+  // Require mutex_ to be held:
   Value FindInMemory(const std::string& name, std::string_view key);
   void KeepInMemory(const std::string& name, std::string_view key, const Value& value);
 
   const DiskCache disk_;
   const Limits limits_;
   mutable std::mutex mutex_;
-  std::list<Entry> entries_;  // used most recently first
+  std::list<Entry> entries_;  // most recently used first
   std::map<std::string, std::list<Entry>::iterator> by_name_;
   size_t bytes_ = 0;
   std::map<std::string, std::shared_ptr<Flight>> flights_;  // by name

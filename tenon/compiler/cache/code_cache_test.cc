@@ -92,7 +92,7 @@ TEST(CodeCacheTest, MemoryIsBounded) {
   EXPECT_EQ(cache.counts().generated, 27);
   auto large = [] { return std::string(2'000, 'v'); };
   GetOrDie(cache, "large", large);
-  GetOrDie(cache, "large", large);  // would push out the others
+  GetOrDie(cache, "large", large);  // would evict the others
   EXPECT_EQ(cache.counts().generated, 29);
   GetOrDie(cache, "a", Unexpected);
 }

@@ -22,16 +22,17 @@ namespace {
 
 constexpr char kMagic[8] = {'T', 'e', 'n', 'o', 'n', 'K', 'c', '1'};
 constexpr size_t kHashBytes = 32;
-// Locked by whoever changes the folder; holds about how many bytes are in it.
+// Locked by a process that changes the folder; holds the approximate number of bytes in
+// it.
 constexpr const char* kAccount = "account";
 constexpr std::string_view kTemporary = "tmp.";
-// Temporary files that are older belong to processes that have ended.
+// Temporary files older than this belong to processes that have ended.
 constexpr time_t kTemporarySeconds = 3600;
-// Loading a value renews its time stamp, which says when it was last used, at most this
-// often: a write for each load would cost more than it is worth.
+// Loading a value renews its time stamp (the time of its last use) at most this often,
+// because a write for each load would cost more than it is worth.
 constexpr time_t kRenewSeconds = 3600;
 
-// The head of a file; key and value follow. In the byte order of the machine.
+// The header of a file, followed by key and value. In the byte order of the machine.
 struct Header {
   char magic[sizeof kMagic];
   uint64_t key_size, value_size;
@@ -60,13 +61,13 @@ llvm::BLAKE3Result<kHashBytes> HashOf(std::string_view key, std::string_view val
   return hash.final<kHashBytes>();
 }
 
-// Nobody but the user and root can have written it.
+// Returns whether only the user and root can have written the file.
 bool IsPrivate(const struct stat& about) {
   return (about.st_uid == geteuid() || about.st_uid == 0) && (about.st_mode & 022) == 0;
 }
 
-// The folder, if it can be trusted. Later accesses go through the descriptor, so that
-// nobody can put another folder in its place.
+// Opens the folder, if it can be trusted. Later accesses go through the descriptor, so
+// that nobody can replace the folder in between.
 File OpenFolder(const std::string& folder, bool make) {
   if (folder.empty() || folder[0] != '/') return File();
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
@@ -84,7 +85,7 @@ File OpenFolder(const std::string& folder, bool make) {
   return file;
 }
 
-// A regular file of the folder, if it can be trusted.
+// Opens a regular file of the folder, if it can be trusted.
 File OpenFile(const File& folder, const char* name, int flags, struct stat* about) {
   File file(openat(folder.get(), name,
                    flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600));
@@ -121,8 +122,8 @@ bool IsValueName(std::string_view name) {
          name.find_first_not_of("0123456789abcdef") == name.npos;
 }
 
-// A lock on the folder, and the account of what is in it. Not waited for long: a process
-// may have been stopped while it held it.
+// A lock on the folder, and the count of bytes in it. Waits only briefly for the lock,
+// because a process may have been stopped while it held it.
 class Account {
  public:
   explicit Account(const File& folder)
@@ -136,7 +137,7 @@ class Account {
   }
   bool locked() const { return locked_; }
 
-  // Unknown in a new or damaged account: more than any limit.
+  // A new or damaged account is unknown: it reads as more than any limit.
   uint64_t Read() const {
     uint64_t bytes = 0;
     if (pread(file_.get(), &bytes, sizeof bytes, 0) != sizeof bytes) return UINT64_MAX;
@@ -158,7 +159,7 @@ struct Entry {
   timespec used;
 };
 
-// The values of the folder. Removes temporary files that nobody writes any more.
+// Lists the values of the folder. Removes temporary files of processes that have ended.
 std::vector<Entry> ListValues(const File& folder) {
   std::vector<Entry> entries;
   DIR* listing = fdopendir(openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -180,8 +181,8 @@ std::vector<Entry> ListValues(const File& folder) {
   return entries;
 }
 
-// Removes the values used least recently until at most `limit` bytes are left; returns
-// what is left.
+// Removes the least recently used values until at most `limit` bytes are left. Returns
+// the remaining bytes.
 uint64_t Shrink(const File& folder, uint64_t limit) {
   std::vector<Entry> entries = ListValues(folder);
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
@@ -197,12 +198,14 @@ uint64_t Shrink(const File& folder, uint64_t limit) {
   return total;
 }
 
-// Puts `bytes` more on the account, after making room for them. False: there is none.
+// Adds `bytes` to the account, after making room for them. Returns false if there is no
+// room.
 bool MakeRoom(const File& folder, const Account& account, uint64_t bytes,
               uint64_t limit) {
   uint64_t total = account.Read();
   if (total > limit || bytes > limit - total) {
-    // A quarter more than needed, so that folders are not listed for each value.
+    // Leaves a quarter of the limit free, so that the folder is not listed for each
+    // value.
     const uint64_t target = limit - limit / 4;
     if (bytes > target) return false;
     total = Shrink(folder, target - bytes);

@@ -34,7 +34,7 @@ class DiskCacheTest : public ::testing::Test {
     DiskCache(folder_).Store(CacheName(key), key, value);
   }
   fs::path FileOf(const std::string& key) { return fs::path(folder_) / CacheName(key); }
-  // Names of all files but the account.
+  // Names of all files except the account.
   std::vector<std::string> Files() {
     std::vector<std::string> names;
     for (const auto& item : fs::directory_iterator(folder_))
@@ -53,7 +53,7 @@ class DiskCacheTest : public ::testing::Test {
 
 TEST_F(DiskCacheTest, KeepsValuesByKey) {
   EXPECT_EQ(Load("key"), std::nullopt);
-  EXPECT_FALSE(fs::exists(folder_));  // looking makes nothing
+  EXPECT_FALSE(fs::exists(folder_));  // looking up creates nothing
   Store("key", "value");
   Store("other", std::string("\0binary\xff", 8));
   EXPECT_EQ(Load("key"), "value");
@@ -85,7 +85,7 @@ TEST_F(DiskCacheTest, OneNameOfTwoKeysIsTheLastOnes) {
   EXPECT_EQ(cache.Load(CacheName("x"), "two"), "2");
 }
 
-// Every byte of the file matters, and every length but the right one is refused.
+// A change of any byte of the file, or of its length, is detected.
 TEST_F(DiskCacheTest, DamagedFilesAreReplaced) {
   const std::string key = "key", value = "some value";
   Store(key, value);
@@ -168,7 +168,7 @@ TEST_F(DiskCacheTest, ReadOnlyFoldersAreRead) {
   ASSERT_EQ(chmod(folder_.c_str(), 0500), 0);
   EXPECT_EQ(Load("key"), "value");
   Store("other", "value");
-  // Root writes all the same.
+  // Root can write in any case.
   EXPECT_EQ(Load("other").has_value(), geteuid() == 0);
 }
 
@@ -186,7 +186,7 @@ TEST_F(DiskCacheTest, TheLimitHolds) {
   EXPECT_EQ(cache.Load(CacheName(key(0)), key(0)), std::nullopt);
   cache.Store(CacheName("large"), "large", std::string(5'001, 'x'));
   EXPECT_EQ(cache.Load(CacheName("large"), "large"), std::nullopt);
-  // Values that were there before anybody counted are counted.
+  // Values stored before the account existed are counted.
   fs::remove(folder_ + "/account");
   cache.Store(CacheName("new"), "new", std::string(5'000, 'x'));
   EXPECT_LE(Bytes(), kLimit);
@@ -201,7 +201,7 @@ TEST_F(DiskCacheTest, WhatWasUsedLongestAgoGoesFirst) {
     cache.Store(CacheName(key), key, value);
     fs::last_write_time(FileOf(key), now - std::chrono::hours(10 + i));
   }
-  EXPECT_EQ(cache.Load(CacheName("f"), "f"), value);  // the oldest, used again
+  EXPECT_EQ(cache.Load(CacheName("f"), "f"), value);  // the oldest, but used again
   cache.Store(CacheName("long"), "long", std::string(3'500, 'v'));
   EXPECT_EQ(cache.Load(CacheName("f"), "f"), value);
   EXPECT_EQ(cache.Load(CacheName("e"), "e"), std::nullopt);
@@ -230,11 +230,11 @@ TEST_F(DiskCacheTest, AProcessThatKeepsTheLockStopsNobody) {
   Store("other", "value");
   EXPECT_EQ(Load("key"), "value");
   EXPECT_EQ(Load("other"), std::nullopt);
-  EXPECT_EQ(Files().size(), 1u);  // nor is anything left behind
+  EXPECT_EQ(Files().size(), 1u);  // and no other file is left
   close(lock);
 }
 
-// Processes and threads that read and write the same values, with evictions all the time.
+// Several processes and threads read and write the same values, with constant evictions.
 TEST_F(DiskCacheTest, ManyAtOnce) {
   constexpr uint64_t kLimit = 30'000;
   auto value_of = [](int i) { return std::string(500 + i, static_cast<char>('a' + i)); };

@@ -1,5 +1,5 @@
-// Compilations that run out of memory: each attempt in a child process, which must come
-// back with a status and still be able to compile.
+// Compilations that run out of memory. Each attempt runs in a child process, which must
+// return a status and still be able to compile afterwards.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -26,9 +26,9 @@
 
 namespace {
 
-// Calls of malloc and the like until they fail; below zero: never.
+// Number of allocations that still succeed; below zero: no limit.
 std::atomic<int64_t> calls_left = -1;
-std::atomic<bool> fail_once = true;  // else every later call fails too
+std::atomic<bool> fail_once = true;  // otherwise every later call fails too
 std::atomic<int64_t> calls_made = 0;
 
 bool Fails() {
@@ -42,7 +42,7 @@ bool Fails() {
 
 }  // namespace
 
-// In the place of glibc's, for this test program.
+// Replaces glibc's functions in this test program.
 extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
@@ -68,7 +68,8 @@ int posix_memalign(void** result, size_t alignment, size_t size) {
 namespace tenon::compiler {
 namespace {
 
-// Loops, a reduction, a product, a sort, a constant, composites and a decomposition.
+// Contains loops, a reduction, a product, a sort, a constant, composites and a
+// decomposition.
 constexpr char kProgram[] = R"(
   func.func private @chlo.erf.impl(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
     return %x : tensor<64x64xf32>
@@ -91,7 +92,7 @@ constexpr char kProgram[] = R"(
 
 enum Outcome { kCompiled = 0, kOutOfMemory = 1, kOtherError = 2, kBrokenAfterwards = 3 };
 
-// Compiles in a child process after `prepare`, then once more after `restore`.
+// In a child process: compiles after `prepare`, and once more after `restore`.
 int CompileInChild(const std::function<void()>& prepare,
                    const std::function<void()>& restore) {
   CompilerConfig config;
@@ -124,7 +125,8 @@ int CompileWithFailure(int64_t call, bool once) {
 int64_t CallsOfOneCompilation() {
   CompilerConfig config;
   config.num_threads = 2;
-  EXPECT_TRUE(Compile({kProgram, {}}, config).ok());  // what is kept from now on
+  // fills the caches that stay allocated
+  EXPECT_TRUE(Compile({kProgram, {}}, config).ok());
   const int64_t before = calls_made;
   EXPECT_TRUE(Compile({kProgram, {}}, config).ok());
   return calls_made - before;

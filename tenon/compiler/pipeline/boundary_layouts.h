@@ -1,5 +1,5 @@
-// Layouts that frameworks ask of parameters and results. Inside, all tensors are
-// row-major.
+// Layouts that frameworks request for parameters and results. Inside a program all
+// tensors are row-major.
 #ifndef TENON_COMPILER_PIPELINE_BOUNDARY_LAYOUTS_H_
 #define TENON_COMPILER_PIPELINE_BOUNDARY_LAYOUTS_H_
 
@@ -13,15 +13,14 @@
 
 namespace tenon::compiler {
 
-// The dimensions, minor first, that an `mhlo.layout_mode` names: "{0,1}", or row-major
-// for
-// "", "default" and "auto". Errors: UNIMPLEMENTED for tiles and other properties,
-// INVALID_ARGUMENT for what is no permutation of `rank` dimensions.
+// Returns the dimensions, minor first, that an `mhlo.layout_mode` names: "{0,1}", or
+// row-major for "", "default" and "auto". Returns UNIMPLEMENTED for tiles and other
+// properties, and INVALID_ARGUMENT for anything but a permutation of `rank` dimensions.
 StatusOr<std::vector<int64_t>> ParseLayoutMode(std::string_view mode, int64_t rank);
 
-// Gives the parameters and results of `entry` that `info` lays out otherwise the
-// row-major type of the same memory, and transposes between it and what the program
-// means.
+// Changes each parameter and result of `entry` for which `info` has another layout to the
+// row-major type of the same memory. Inserts a transpose between that type and the
+// program's.
 void ApplyBoundaryLayouts(mlir::func::FuncOp entry, const ExecutableInfo& info);
 
 }  // namespace tenon::compiler

@@ -9,14 +9,14 @@
 namespace tenon::compiler {
 namespace {
 
-// Parts are preceded by their lengths: no two lists of parts give the same bytes.
+// Each part is preceded by its length, so different lists of parts give different bytes.
 void AddPart(std::string& key, std::string_view part) {
   key += std::to_string(part.size());
   key += ':';
   key += part;
 }
 
-// The compiler itself, by the build id of the binary it is in: any other code may
+// The build id of the binary stands for the compiler, because any other compiler may
 // generate other code. The target's traits follow from its processor and features.
 std::string KeyOfTarget(std::string_view kind, const TargetDescription& target) {
   std::string key;
@@ -27,7 +27,7 @@ std::string KeyOfTarget(std::string_view kind, const TargetDescription& target) 
   return key;
 }
 
-// Resources are printed by their names alone.
+// Resources are printed by name only, so their contents would be missing in a key.
 bool HasResources(ir::KernelOp kernel) {
   return kernel
       ->walk([](mlir::Operation* op) {
@@ -47,8 +47,8 @@ std::string KernelKey(ir::KernelOp kernel, const CodeOptions& options) {
   AddPart(key, std::to_string(options.optimization_level));
   key += options.ieee_denormals ? "ieee;" : "flush;";
   key += options.excess_precision ? "excess;" : "round;";
-  // The generic form has all attributes and no names but those of operations. Locations
-  // are not printed.
+  // The generic form prints all attributes, and no names but those of operations.
+  // Locations are not printed.
   mlir::OpPrintingFlags flags;
   flags.printGenericOpForm().useLocalScope();
   mlir::AsmState state(kernel, flags);

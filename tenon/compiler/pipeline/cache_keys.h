@@ -1,4 +1,4 @@
-// What determines generated code, as bytes: the keys of the cache of code.
+// Keys of the code cache: everything that determines generated code, as bytes.
 #ifndef TENON_COMPILER_PIPELINE_CACHE_KEYS_H_
 #define TENON_COMPILER_PIPELINE_CACHE_KEYS_H_
 
@@ -10,20 +10,20 @@
 
 namespace tenon::compiler {
 
-// Of the object that a kernel becomes under a name that is not its own: equal for equal
-// kernels, whatever their names and places in the source. Empty for a kernel whose text
-// leaves something out.
+// Key of a kernel's object code, which is generated under a neutral name. Equal kernels
+// have equal keys, whatever their names and source locations. Empty for a kernel whose
+// text is incomplete.
 std::string KernelKey(ir::KernelOp kernel, const CodeOptions& options);
 
-// What a program's compile options say of its image, which has those options in it
-// besides. Their bytes are no key: clients write maps in any order.
+// The compile options that change a program's image. (The image also stores all options.)
+// The serialized options are no key, because clients write maps in any order.
 struct ImageOptions {
   int64_t num_replicas = 1;
   int64_t num_partitions = 1;
   bool excess_precision = false;
 };
 
-// Of the image that a program becomes.
+// Key of a program's image.
 std::string ProgramKey(std::string_view code, const ImageOptions& options,
                        const CompilerConfig& config, const TargetDescription& target);
 

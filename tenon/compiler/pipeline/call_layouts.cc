@@ -9,7 +9,7 @@ namespace {
 
 using Order = llvm::SmallVector<int64_t>;
 
-// The dimensions of a tensor, outermost first; nothing for a row-major one and for what
+// Returns the dimensions of a tensor, outermost first, or nothing if it is row-major or
 // has no layout.
 std::optional<Order> OrderOf(mlir::Type type, mlir::ArrayAttr layouts, size_t number) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
@@ -38,8 +38,8 @@ mlir::RankedTensorType MemoryType(mlir::Type type, const Order& order) {
   return mlir::RankedTensorType::get(shape, tensor.getElementType());
 }
 
-// `value` transposed; where it is itself the opposite transpose, what that came from: the
-// factors of one call that the next one reads.
+// Transposes `value`. If it is itself the inverse transpose, returns that transpose's
+// operand: a call may read the factors that another call has computed.
 mlir::Value Transposed(mlir::OpBuilder& b, mlir::Value value, const Order& order) {
   auto made = value.getDefiningOp<stablehlo::TransposeOp>();
   if (made && llvm::equal(made.getPermutation(), Inverse(order)))
@@ -81,7 +81,7 @@ void ApplyCallLayouts(mlir::func::FuncOp entry) {
     if (!AsBatchedLapack(call)) calls.push_back(call);
   });
   for (stablehlo::CustomCallOp call : calls) ApplyLayouts(call);
-  // What only later calls asked for.
+  // Erases transposes of results that only later calls had used.
   for (stablehlo::CustomCallOp call : calls) {
     for (mlir::Operation* user : llvm::make_early_inc_range(call->getUsers()))
       if (llvm::isa<stablehlo::TransposeOp>(user) && user->use_empty()) user->erase();

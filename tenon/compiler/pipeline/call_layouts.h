@@ -1,5 +1,5 @@
-// Layouts that custom calls ask of their operands and results. Inside, all tensors are
-// row-major.
+// Layouts that custom calls request for their operands and results. Inside a program all
+// tensors are row-major.
 #ifndef TENON_COMPILER_PIPELINE_CALL_LAYOUTS_H_
 #define TENON_COMPILER_PIPELINE_CALL_LAYOUTS_H_
 
@@ -7,9 +7,10 @@
 
 namespace tenon::compiler {
 
-// Gives the operands and results of custom calls with layouts the row-major type of the
-// same memory, with transposes around the call that fuse with what is there. Such a call
-// has kLiesAsInMemory: its layouts and types together tell what the handler sees.
+// Changes the operands and results of custom calls with layouts to the row-major type of
+// the same memory. Inserts transposes around the call, which fuse with the surrounding
+// ops. The call gets kLiesAsInMemory: its layouts and types together tell what the
+// handler sees.
 void ApplyCallLayouts(mlir::func::FuncOp entry);
 
 }  // namespace tenon::compiler

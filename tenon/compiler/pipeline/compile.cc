@@ -35,7 +35,8 @@
 namespace tenon::compiler {
 namespace {
 
-// Hands the IR of a finished phase, and the time it took, to whoever wants to see them.
+// Reports the IR after each phase, and the phase's time, to the observers in the
+// configuration.
 class PhaseLog {
  public:
   explicit PhaseLog(const CompilerConfig& config) : config_(config) {}
@@ -51,7 +52,7 @@ class PhaseLog {
     FinishText(phase, text);
   }
   void FinishText(std::string_view phase, std::string_view text);
-  // Says how long it took since the last call, or since this was made.
+  // Reports the time since the last call, or since construction.
   void Time(std::string_view phase);
 
  private:
@@ -112,7 +113,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const ImageOptions& o
                             const CompilerConfig& config, TargetDescription target) {
   PhaseLog log(config);
   if (config.ieee_denormals) {
-    // Instructions that multiply pairs of bf16 always flush them.
+    // Instructions that multiply pairs of bf16 always flush denormals.
     target.traits.bf16_pairs = {};
     target.traits.matrix_unit.bf16_pairs = nullptr;
   }
@@ -142,7 +143,7 @@ StatusOr<Image> CompileHere(const CompileRequest& request, const ImageOptions& o
   TENON_RETURN_IF_ERROR(RunPasses(config.extensions, Phase::kLegalize, module));
   log.Finish("legalize.mlir", module);
   log.Time("legalize");
-  const Costs costs = CountCosts(entry);  // of what the user wrote
+  const Costs costs = CountCosts(entry);  // of the program before it is simplified
   TENON_RETURN_IF_ERROR(Simplify(entry, {.fold_constants = config.fold_constants,
                                          .ieee_denormals = config.ieee_denormals}));
   TENON_RETURN_IF_ERROR(RunPasses(config.extensions, Phase::kSimplify, module));
@@ -224,8 +225,8 @@ StatusOr<Image> CompileOnThread(const CompileRequest& request,
   return *std::move(result);
 }
 
-// Larger programs, in bytes, hold constants: hashing those, and keeping them twice, would
-// cost more than it is likely to save.
+// Programs above this size contain large constants. Hashing them, and keeping them twice,
+// would cost more than a cache hit is likely to save.
 constexpr size_t kMaxKeptProgram = size_t{4} << 20;
 
 StatusOr<Image> CompileOrFind(const CompileRequest& request, const ImageOptions& options,

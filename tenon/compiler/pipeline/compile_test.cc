@@ -12,11 +12,11 @@
 namespace tenon::compiler {
 namespace {
 
-// Runs the chunks of parallel loops one after another, counting the loops.
+// Runs the chunks of parallel loops one after another, and counts the loops.
 thread_local int parallel_loops = 0;
 void SerialParallelFor(RunContext* context, ParallelBody body, void* env, int64_t count) {
   ++parallel_loops;
-  // Backwards: the order of chunks must not matter.
+  // In reverse, because the order of chunks must not matter.
   for (int64_t chunk = count; chunk-- > 0;) body(context, env, chunk);
 }
 
@@ -24,8 +24,8 @@ struct alignas(64) Block {
   float values[1024];
 };
 
-// Compiles `code` and runs it on f32 arguments; results have as many elements as they
-// need.
+// Compiles `code` and runs it on f32 arguments. Results have the number of elements of
+// their type.
 StatusOr<std::vector<std::vector<float>>> RunProgram(
     const std::string& code, const std::vector<std::vector<float>>& arguments,
     const CompilerConfig& config = {}) {
@@ -86,7 +86,7 @@ TEST(Compile, RunsAnElementwiseProgram) {
   for (int i = 0; i < 37; ++i) EXPECT_EQ((*results)[0][i], i * i - i);
 }
 
-// 2^20 elements are cut into chunks; their order is reversed above.
+// 2^20 elements are divided into chunks, which SerialParallelFor runs in reverse order.
 TEST(Compile, ChunksAreIndependent) {
   parallel_loops = 0;
   auto results = RunProgram(R"(
@@ -145,7 +145,8 @@ TEST(Compile, ResultsThatChangePlaces) {
   EXPECT_EQ((*results)[1], std::vector<float>(64, 1.0f));
 }
 
-// A donated argument that is overwritten by one result must be read by the other first.
+// The result that overwrites a donated argument must be computed after the other one has
+// read it.
 TEST(Compile, DonatedArgumentsAreReadBeforeTheyAreOverwritten) {
   auto results = RunProgram(R"(
     func.func @main(%x: tensor<64xf32> {tf.aliasing_output = 0 : i32})
@@ -197,9 +198,10 @@ TEST(Compile, EqualProgramsGiveEqualImages) {
   EXPECT_EQ(a->code_objects[0].bytes, b->code_objects[0].bytes);
 }
 
-// Ten times the layers make ten times the code, of as many kernels, in functions that
-// grow no longer: no phase does more work an op, nor LLVM's, whose passes take more than
-// linear time in a function. bench/compile_time.py has the times.
+// Ten times the layers give ten times the code, with as many kernels, in functions of the
+// same length. So no phase does more work per op, and neither does LLVM, whose passes
+// take more than linear time in the length of a function. bench/compile_time.py measures
+// the times.
 TEST(Compile, WorkGrowsWithTheProgram) {
   struct Size {
     std::map<std::string, int64_t> lines;  // by phase
@@ -246,7 +248,7 @@ TEST(Compile, WorkGrowsWithTheProgram) {
   EXPECT_LE(many.longest_function, few.longest_function + 16);
 }
 
-// What cannot be done is said with the op's name, type and source location.
+// An error for an unsupported op names the op, its type and its source location.
 TEST(Compile, UnsupportedOpsAreNamed) {
   auto result = Compile({R"(
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -282,7 +284,7 @@ TEST(Compile, MalformedProgramsAreRefused) {
   }
 }
 
-// One image with code for each target. What it has beside the code is the same for all.
+// One image has code for each target. The rest of the image is the same for all targets.
 TEST(Compile, SeveralTargetsGiveOneImage) {
   const char* code = R"(
     func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
@@ -302,7 +304,7 @@ TEST(Compile, SeveralTargetsGiveOneImage) {
   std::vector<std::string> targets;
   for (const CodeObject& object : image->code_objects) {
     targets.push_back(object.target);
-    EXPECT_EQ(object.constants_offset, 0u);  // they are the same for all
+    EXPECT_EQ(object.constants_offset, 0u);  // shared by all targets
     EXPECT_EQ(object.constants_size, image->constants.size());
   }
   EXPECT_EQ(targets, (std::vector<std::string>{"x86_64:x86-64-v2", "aarch64:neoverse-n1",

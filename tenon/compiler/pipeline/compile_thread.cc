@@ -18,10 +18,10 @@ struct LlvmError : std::exception {
   std::string reason;
 };
 
-// LLVM ends the process when it cannot allocate, or finds an error that its functions
-// cannot return. Its handlers are variables of the copy of LLVM in this library, which
-// nobody else has; they throw to the compile thread's first frame. LLVM's code has unwind
-// tables, though it was built without exceptions.
+// LLVM ends the process if it cannot allocate, or on an error that its functions cannot
+// return. Its error handlers are variables of this library's own copy of LLVM. They throw
+// an exception that is caught in the compile thread's first frame. LLVM's code has unwind
+// tables, although it is built without exceptions.
 void InstallHandlers() {
   static const bool installed = [] {
     llvm::install_bad_alloc_error_handler(
@@ -33,9 +33,10 @@ void InstallHandlers() {
   (void)installed;
 }
 
-// An exception that passes through a function of glibc's own (pthread_once) goes on by an
-// unwinder that glibc looks for at the first such time. It ends the process if there is
-// no memory for that: so one passes when this library is loaded.
+// An exception that passes through one of glibc's own functions (pthread_once) is
+// continued by an unwinder that glibc loads on the first such exception. glibc ends the
+// process if there is no memory to load it. So one such exception is thrown when this
+// library is loaded.
 bool LoadUnwinder() {
   static std::once_flag flag;
   try {
@@ -46,7 +47,7 @@ bool LoadUnwinder() {
 }
 [[maybe_unused]] const bool unwinder_is_loaded = LoadUnwinder();
 
-// How many calls of RunProtected this thread is in.
+// The number of nested calls of RunProtected on this thread.
 thread_local int protections = 0;
 
 struct Protection {
@@ -54,16 +55,16 @@ struct Protection {
   ~Protection() { --protections; }
 };
 
-// Made before it is needed: there may be no memory for it then.
+// Created before the first use, because later there may be no memory for it.
 const Status& OutOfMemory() {
   static const Status& status =
       *new Status(ResourceExhausted("out of memory while compiling"));
   return status;
 }
 
-// What a failed call of malloc and the like gives: null, as LLVM and MLIR do not expect,
-// unless an exception can take its place. One that is under way already cannot be
-// followed by another.
+// Checks the result of malloc, calloc or realloc. LLVM and MLIR do not expect null, so a
+// failure throws an exception if that is possible: it is not while another exception is
+// in flight.
 void* Checked(void* memory, size_t size) {
   if (memory == nullptr && size != 0 && protections > 0 &&
       std::uncaught_exceptions() == 0)
@@ -86,7 +87,7 @@ Status RunProtected(llvm::function_ref<Status()> body) {
   } catch (const std::bad_alloc&) {
     return OutOfMemory();
   } catch (const std::length_error&) {
-    return OutOfMemory();  // of a size that no memory has
+    return OutOfMemory();  // of a size larger than any memory
   }
 }
 
@@ -113,9 +114,9 @@ Status CompileThread::Join() {
 
 }  // namespace tenon::compiler
 
-// The linker's --wrap puts these in the place of malloc and the like in LLVM, MLIR and
-// our own code, and only there: MLIR uses malloc for operations and interfaces without
-// looking at what it returns.
+// The linker's --wrap replaces malloc, calloc and realloc by these in LLVM, MLIR and our
+// own code, and nowhere else. MLIR uses malloc for operations and interfaces without a
+// check of its result.
 #ifdef TENON_WRAP_MALLOC
 extern "C" {
 void* __real_malloc(size_t size);

@@ -1,5 +1,6 @@
-// Threads that the compiler runs on. They have large stacks, since deep programs make
-// deep recursions in MLIR and LLVM, and turn what would end the process into errors.
+// Threads that the compiler runs on. Their stacks are large, because deeply nested
+// programs cause deep recursion in MLIR and LLVM. Failures that would end the process
+// become errors.
 #ifndef TENON_COMPILER_PIPELINE_COMPILE_THREAD_H_
 #define TENON_COMPILER_PIPELINE_COMPILE_THREAD_H_
 
@@ -14,18 +15,19 @@
 
 namespace tenon::compiler {
 
-// Runs one function. The object must stay where it is, and be joined before it ends.
+// Runs one function. The object must not move, and must be joined before it is destroyed.
 class CompileThread {
  public:
   explicit CompileThread(std::function<Status()> body) : body_(std::move(body)) {}
   CompileThread(const CompileThread&) = delete;
   CompileThread& operator=(const CompileThread&) = delete;
 
-  // Starts the thread, with a stack of 32 MiB. False if the system has none, and then
-  // nothing runs. Allocates no memory, so that threads started before can be joined.
+  // Starts the thread, with a stack of 32 MiB. Returns false if the system cannot create
+  // it; then nothing runs. Allocates no memory, so that threads started earlier can be
+  // joined.
   bool Start();
-  // Waits for the function and gives its status. Memory that cannot be had is
-  // RESOURCE_EXHAUSTED, an error in LLVM that it cannot return INTERNAL.
+  // Waits for the function and returns its status: RESOURCE_EXHAUSTED if memory ran out,
+  // INTERNAL for an error that LLVM cannot return.
   Status Join();
 
  private:
@@ -38,8 +40,8 @@ class CompileThread {
 Status RunProtected(llvm::function_ref<Status()> body);
 
 // Owns a T, which is leaked if an exception leaves the scope. LLVM and MLIR are built
-// without exceptions: one that passes through them leaves their objects half changed, and
-// destroying those may crash.
+// without exceptions: one that passes through them leaves their objects half modified,
+// and destroying these may crash.
 template <typename T>
 class LeakedOnException {
  public:

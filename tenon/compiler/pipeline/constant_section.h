@@ -1,4 +1,4 @@
-// The image's constant section: the bytes of all tenon.constant_data.
+// The image's constant section: the bytes of every tenon.constant_data op.
 #ifndef TENON_COMPILER_PIPELINE_CONSTANT_SECTION_H_
 #define TENON_COMPILER_PIPELINE_CONSTANT_SECTION_H_
 
@@ -8,7 +8,7 @@
 
 namespace tenon::compiler {
 
-// Each constant at its offset, one element after another, row-major.
+// Places each constant at its offset, row-major.
 StatusOr<ConstantData> BuildConstantSection(mlir::ModuleOp module);
 
 }  // namespace tenon::compiler

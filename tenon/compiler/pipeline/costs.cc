@@ -87,7 +87,8 @@ Costs OfOp(mlir::Operation* op) {
   }
   if (op->getNumOperands() == 0) return {};
   if (IsTranscendental(op)) return {0, results};
-  if (llvm::isa<stablehlo::CompositeOp>(op)) return {0, results};  // an element function
+  // an elementwise function
+  if (llvm::isa<stablehlo::CompositeOp>(op)) return {0, results};
   const bool elementwise = op->hasTrait<mlir::OpTrait::Elementwise>() ||
                            llvm::isa<stablehlo::SelectOp, stablehlo::ClampOp>(op);
   return {elementwise ? results : 0, 0};

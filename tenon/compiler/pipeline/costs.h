@@ -1,4 +1,4 @@
-// How many operations on numbers a program does, as XLA's cost analysis counts them.
+// Counts a program's arithmetic operations as XLA's cost analysis does.
 #ifndef TENON_COMPILER_PIPELINE_COSTS_H_
 #define TENON_COMPILER_PIPELINE_COSTS_H_
 
@@ -8,10 +8,10 @@ namespace tenon::compiler {
 
 struct Costs {
   double flops = 0;
-  double transcendentals = 0;  // exp, log, sine ...: not among the flops
+  double transcendentals = 0;  // exp, log, sine and so on; not counted in flops
 };
 
-// Loops count as one round, branches as the dearest one.
+// Loops count as one iteration, branches as the most expensive one.
 Costs CountCosts(mlir::func::FuncOp function);
 
 }  // namespace tenon::compiler

@@ -35,8 +35,8 @@ StatusOr<ImageTensor> Describe(mlir::Type type, const ValueAttributes& attribute
   return tensor;
 }
 
-// Layouts other than row-major, for clients that ask the program for them: jaxlib 0.5
-// knows no layouts extension.
+// Adds attributes for layouts other than row-major. jaxlib 0.5 has no layouts extension
+// and reads them from the program.
 void NoteLayouts(mlir::ModuleOp module, const ExecutableInfo& info) {
   mlir::OpBuilder b(module.getContext());
   bool needed = false;
@@ -122,7 +122,7 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
   std::vector<bool> taken(info.results.size());
   for (auto [number, argument] : llvm::enumerate(attributes.arguments)) {
     if (!argument.aliased_result) continue;
-    // Other orders of the same elements cannot be written in place.
+    // Elements in another order cannot be written in place.
     if (info.parameters[number].minor_to_major !=
         info.results[*argument.aliased_result].minor_to_major)
       continue;
@@ -154,7 +154,7 @@ std::string Fingerprint(const Image& image) {
   llvm::MD5 hash;
   for (const CodeObject& code : image.code_objects)
     hash.update(llvm::ArrayRef<uint8_t>(code.bytes));
-  // Constants may be gigabytes: a hash that runs as fast as memory does.
+  // Constants may be gigabytes, so they are hashed by a function as fast as memory.
   llvm::XXH128_hash_t constants = llvm::xxh3_128bits(image.constants.bytes());
   uint64_t words[] = {constants.low64, constants.high64, image.constants.size()};
   hash.update(

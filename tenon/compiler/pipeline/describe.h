@@ -1,4 +1,4 @@
-// What the executable image says about a program: parameters, results, aliases, costs.
+// Fills the image's description of a program: parameters, results, aliases, costs.
 #ifndef TENON_COMPILER_PIPELINE_DESCRIBE_H_
 #define TENON_COMPILER_PIPELINE_DESCRIBE_H_
 
@@ -10,17 +10,17 @@
 
 namespace tenon::compiler {
 
-// UNIMPLEMENTED for dynamic shapes, quantized and other types that have no storage, and
-// for algorithms of products that nothing makes, naming op, type and location.
+// Returns UNIMPLEMENTED, naming op, type and location, for dynamic shapes, for quantized
+// and other types that have no storage, and for unsupported algorithms of products.
 Status RefuseUnsupportedTypes(mlir::func::FuncOp entry);
 
-// Fills all of `info` but the program's text that follows from the simplified function
-// and from the costs that it had before. Donated parameters are given to the first result
-// of the same size that has none.
+// Fills all of `info` except the program's text, from the simplified function and from
+// the costs that it had before simplification. Each donated parameter is aliased with the
+// first free result of the same type, shape, layout and memory kind.
 Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attributes,
                        const Costs& costs, ExecutableInfo& info);
 
-// The kernels of a built program, in the order in which it numbers them.
+// Describes the kernels of a built program, in the order of their numbers.
 std::vector<ImageKernel> DescribeKernels(mlir::ModuleOp module);
 
 // Equal for images that do the same; 32 hexadecimal digits.

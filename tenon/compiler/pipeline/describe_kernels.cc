@@ -5,7 +5,7 @@
 namespace tenon::compiler {
 namespace {
 
-// "jit(f)/jit(sort)/sort": the names that a framework gave an op and the calls it is in.
+// Returns "jit(f)/jit(sort)/sort": the names that a framework gave an op and its callers.
 std::string OpName(mlir::Location location) {
   if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
     return fused.getLocations().empty() ? "" : OpName(fused.getLocations().front());

@@ -24,15 +24,15 @@
 namespace tenon::compiler {
 namespace {
 
-// What an object is generated from: some short kernels and, for the first, the program;
-// or one long kernel.
+// The source of one object file: either some short kernels (and, in the first unit, the
+// program), or one long kernel.
 struct Unit {
   llvm::SmallVector<ir::KernelOp> kernels;
   int64_t cost = 0;
   ir::ProgramOp program;
-  llvm::DenseSet<mlir::StringAttr> inlined;  // kernels that become part of the program
+  llvm::DenseSet<mlir::StringAttr> inlined;  // kernels that are inlined into the program
   bool long_kernel = false;
-  // Of a long kernel that may come from the cache, and goes by kCachedName then.
+  // Cache key of a long kernel, which is then generated under the name kCachedName.
   std::string key;
   CodeCache::Value object;
   std::string ir_text, assembly_text;
@@ -49,7 +49,7 @@ void SetFunctionAttributes(llvm::Module& module, const CodeOptions& options) {
     function.addFnAttr("min-legal-vector-width", width);
     if (!options.ieee_denormals)
       function.addFnAttr("denormal-fp-math", "preserve-sign,preserve-sign");
-    // Exceptions of foreign code may pass through.
+    // Exceptions of foreign code may pass through generated code.
     function.setUWTableKind(llvm::UWTableKind::Async);
   }
 }
@@ -80,18 +80,19 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level,
   }
 }
 
-// LLVM's passes from IR to machine code without loop strength reduction. Kernels' loops
-// come with the addresses they should have; looking for better ones took 10 to 45 % of
-// the time and made nothing faster.
+// LLVM's passes from IR to machine code, without loop strength reduction. The emitted
+// loops have good addresses already; the pass took 10 to 45 % of the compile time and
+// made no code faster.
 class CodegenPasses : public llvm::legacy::PassManager {
  public:
-  [[maybe_unused]] static constexpr int kUnwanted = 2;  // checked with assertions only
+  // the number of passes left out; checked by an assertion
+  [[maybe_unused]] static constexpr int kUnwanted = 2;
 
   void add(llvm::Pass* pass) override {
     llvm::StringRef name = pass->getPassName();
     if (name == "Loop Strength Reduction" ||
         name == "Canonicalize Freeze Instructions in Loops") {
-      delete pass;  // callers of add() expect that a pass may be found redundant
+      delete pass;  // callers of add() expect that it may delete a redundant pass
       ++left_out_;
       return;
     }
@@ -108,7 +109,7 @@ llvm::CodeGenOptLevel CodegenLevel(int level) {
   return level <= 0 ? None : level == 1 ? Less : level == 2 ? Default : Aggressive;
 }
 
-// LLVM switches fast instruction selection on at level 0, and never off again.
+// LLVM enables fast instruction selection at level 0, and does not disable it at others.
 void SetLevel(llvm::TargetMachine& machine, llvm::CodeGenOptLevel level) {
   machine.setOptLevel(level);
   machine.setFastISel(level == llvm::CodeGenOptLevel::None);
@@ -130,7 +131,8 @@ Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
   return OkStatus();
 }
 
-// Does everything in the module run once a call, as a program without loops and kernels?
+// Returns whether every function in the module runs once per call, as in a program
+// without loops and kernels.
 bool RunsOnce(const llvm::Module& module) {
   return llvm::all_of(module, [](const llvm::Function& function) {
     return function.isDeclaration() || function.hasOptNone();
@@ -159,7 +161,7 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
     TENON_RETURN_IF_ERROR(
         codegen::ProgramEmitter(module, emitter_options).Emit(unit.program));
   SetFunctionAttributes(module, options);
-  // At the other levels most of the time goes to passes that skip such functions.
+  // Other levels would spend most of the time in passes that skip such functions.
   if (RunsOnce(module)) SetLevel(*machine, llvm::CodeGenOptLevel::None);
 #ifndef NDEBUG
   std::string problems;
@@ -197,10 +199,11 @@ Status MakeObject(Unit& unit, const CodeOptions& options) {
   return OkStatus();
 }
 
-// What a kernel costs to generate, in about a point's op.
+// Estimates the cost of generating a kernel; the unit is roughly one op of a kernel's
+// body.
 int64_t EstimateCost(ir::KernelOp kernel) {
   constexpr int64_t kFunction = 20;  // passes run for each function, however short
-  // Loops and register tiles that such ops become.
+  // Such ops become loops with register tiles.
   constexpr int64_t kContract = 300, kSort = 600;
   int64_t cost = kFunction;
   kernel.walk([&](mlir::Operation* op) {
@@ -214,13 +217,13 @@ int64_t EstimateCost(ir::KernelOp kernel) {
   return cost;
 }
 
-// Kernels from which on an object of its own, which may be kept, costs little beside the
-// kernel: a product, a sort, a few hundred ops of a point.
+// Kernels from this cost on get an object of their own, which can be cached: a product, a
+// sort, or some hundred ops. The cost of one more object is small beside theirs.
 constexpr int64_t kLongKernel = 300;
 
-// The units of a program, in the order in which they are linked. Short kernels are spread
-// over as many units as there are threads, the dearest first, each to the one with the
-// least to do.
+// Returns the units of a program in link order. Short kernels are distributed over as
+// many units as there are threads: the most expensive first, each to the unit with the
+// lowest cost.
 std::vector<Unit> Distribute(mlir::ModuleOp module, ir::ProgramOp program,
                              size_t threads) {
   llvm::DenseSet<mlir::StringAttr> inlined = FindInlinedKernels(program);
@@ -232,7 +235,7 @@ std::vector<Unit> Distribute(mlir::ModuleOp module, ir::ProgramOp program,
     (own ? long_kernels : short_kernels).emplace_back(cost, kernel);
     if (!own) total += cost;
   }
-  // A unit of its own costs about as much as a small kernel.
+  // The overhead of a unit is about that of a small kernel.
   constexpr int64_t kLeast = 100;
   size_t count = std::clamp<size_t>(
       std::min<size_t>(short_kernels.size(), total / kLeast), 1, threads);
@@ -260,7 +263,8 @@ std::vector<Unit> Distribute(mlir::ModuleOp module, ir::ProgramOp program,
   return units;
 }
 
-// Makes the objects of all units, the dearest first, on up to so many threads.
+// Generates the objects of all units, the most expensive first, on up to `threads`
+// threads.
 void MakeObjects(std::vector<Unit>& units, size_t threads, const CodeOptions& options) {
   std::vector<Unit*> order;
   for (Unit& unit : units) order.push_back(&unit);
@@ -272,7 +276,7 @@ void MakeObjects(std::vector<Unit>& units, size_t threads, const CodeOptions& op
       order[i]->status = RunProtected([&] { return MakeObject(*order[i], options); });
     return OkStatus();
   };
-  // The caller takes part, alone if the system has no more threads.
+  // The caller participates. It works alone if the system cannot create more threads.
   std::vector<std::unique_ptr<CompileThread>> workers;
   for (size_t i = 1; i < std::min(threads, units.size()); ++i)
     workers.push_back(std::make_unique<CompileThread>(work));

@@ -1,5 +1,5 @@
-// A tenon module to machine code: LLVM IR for the program and its kernels, optimised,
-// generated on several threads and linked.
+// Turns a tenon module into machine code: LLVM IR for the program and its kernels is
+// optimized, compiled on several threads and linked.
 #ifndef TENON_COMPILER_PIPELINE_GENERATE_CODE_H_
 #define TENON_COMPILER_PIPELINE_GENERATE_CODE_H_
 
@@ -17,12 +17,12 @@ namespace tenon::compiler {
 struct CodeOptions {
   TargetDescription target;
   bool ieee_denormals = false;
-  bool excess_precision = false;  // of 16-bit floats inside a kernel
+  bool excess_precision = false;  // kernels may keep 16-bit floats in wider types
   int optimization_level = 2;     // 0 to 3
-  int num_threads = 0;            // 0: as many as processors
-  CodeCache* cache = nullptr;     // of kernels that are long to generate; null: none
-  // Given the text of each module, as LLVM IR and as assembly; empty: not called.
-  // Kernels do not come from the cache where it is: they would have no text.
+  int num_threads = 0;            // 0: one per processor
+  CodeCache* cache = nullptr;     // of kernels that take long to generate; null: none
+  // Called with the text of each module, as LLVM IR and as assembly; may be empty. If it
+  // is set, the cache of kernels is not used, because cached kernels have no text.
   std::function<void(std::string_view phase, std::string_view text)> on_text;
 };
 

@@ -8,7 +8,7 @@
 namespace tenon::compiler {
 namespace {
 
-// In ops of a point. Larger kernels take longer than their call.
+// Limits in ops of a kernel's body. A kernel above kMaxOps takes longer than its call.
 constexpr int kMostOps = 48, kCostlyOp = 8, kMostLaunches = 4;
 
 bool IsShort(ir::KernelOp kernel) {
@@ -18,7 +18,8 @@ bool IsShort(ir::KernelOp kernel) {
     if (!parallel) return false;
     int64_t points = 1;
     for (int64_t size : parallel.getSizes()) points *= size;
-    if (points > static_cast<int64_t>(parallel.getGrain())) return false;  // shared out
+    // divided among threads
+    if (points > static_cast<int64_t>(parallel.getGrain())) return false;
     parallel.walk([&](mlir::Operation* op) {
       if (llvm::isa<ir::ReduceOp, ir::ScanOp, ir::TileOp, ir::LocalOp>(op))
         ops += kMostOps;
@@ -35,7 +36,7 @@ llvm::DenseSet<mlir::StringAttr> FindInlinedKernels(ir::ProgramOp program) {
   program.walk([&](ir::LaunchOp launch) {
     mlir::StringAttr name = launch.getKernelAttr().getAttr();
     bool in_loop = launch->getParentOfType<ir::WhileOp>() != nullptr;
-    // One outside of loops stays a call, and so do they all.
+    // A kernel that is also launched outside a loop is never inlined.
     launches[name] += in_loop ? 1 : kMostLaunches + 1;
   });
   llvm::DenseSet<mlir::StringAttr> names;

@@ -1,5 +1,5 @@
-// Kernels that the program's loops launch and that do so little that the call of each
-// round would count: they become part of the loop.
+// Inlines kernels into the program's loops that launch them, if they are so short that
+// the call in each iteration would dominate.
 #ifndef TENON_COMPILER_PIPELINE_INLINE_KERNELS_H_
 #define TENON_COMPILER_PIPELINE_INLINE_KERNELS_H_
 
@@ -10,11 +10,12 @@
 
 namespace tenon::compiler {
 
-// The names of those kernels. Their code has to be in the program's module.
+// Returns the names of those kernels. Their code must be emitted into the program's
+// module.
 llvm::DenseSet<mlir::StringAttr> FindInlinedKernels(ir::ProgramOp program);
 
-// Inlines calls of functions `names` of `module`, with the phases they run, and has their
-// arguments stay in registers.
+// Inlines calls of the functions `names` of `module` and of their phases, and promotes
+// their arguments to registers.
 void InlineKernels(llvm::Module& module, const llvm::DenseSet<mlir::StringAttr>& names,
                    llvm::ModuleAnalysisManager& modules,
                    llvm::FunctionAnalysisManager& functions);

@@ -1,4 +1,4 @@
-// Which compilations share code, and that shared code is the same code.
+// Tests which compilations share code, and that shared code is identical.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 namespace tenon::compiler {
 namespace {
 
-// A product, with a name and a place in a source.
+// A product, with a function name and a source location.
 std::string Product(int n, std::string_view name, std::string_view type = "f32",
                     std::string_view more = "") {
   std::string t = "tensor<" + std::to_string(n) + "x" + std::to_string(n) + "x" +
@@ -35,7 +35,7 @@ class KernelCacheTest : public ::testing::Test {
     EXPECT_TRUE(image.ok()) << image.status().ToString();
     return image.ok() ? *std::move(image) : Image();
   }
-  // How many values (programs and kernels) a compilation generates.
+  // The number of values (programs and kernels) that a compilation generates.
   int64_t Generated(const std::string& code, const CompilerConfig& config) {
     const int64_t before = CountCached(config).generated;
     CompileOrDie(code, config);
@@ -53,7 +53,7 @@ TEST_F(KernelCacheTest, EqualProgramsAreGeneratedOnce) {
 
 TEST_F(KernelCacheTest, EqualKernelsAreGeneratedOnce) {
   EXPECT_EQ(Generated(Product(64, "f")), 2);
-  // Another name, another place: another program, the same kernel.
+  // Another name or location gives another program, but the same kernel.
   EXPECT_EQ(Generated(Product(64, "other")), 1);
   EXPECT_EQ(Generated(Product(64, "f", "f32",
                               "%1 = stablehlo.add %0, %0 : tensor<64x64xf32>\n")),
@@ -62,7 +62,7 @@ TEST_F(KernelCacheTest, EqualKernelsAreGeneratedOnce) {
   EXPECT_EQ(Generated(Product(64, "f", "bf16")), 2);
 }
 
-// The kernel twice in a program, on other operands.
+// A kernel that occurs twice in a program, on different operands, is generated once.
 TEST_F(KernelCacheTest, TwiceInAProgramIsOnce) {
   EXPECT_EQ(Generated(R"(
     func.func @main(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>)
@@ -89,14 +89,14 @@ TEST_F(KernelCacheTest, WhatDeterminesCodeIsInTheKey) {
     EXPECT_EQ(Generated(code, config), 2);
     EXPECT_EQ(Generated(code, config), 0);
   }
-  // Constants are folded before there are kernels.
+  // Keeps constants from being folded before kernels are built.
   CompilerConfig config = config_;
   config.fold_constants = false;
   EXPECT_EQ(Generated(code, config), 1);
   EXPECT_EQ(Generated(code), 0);
 }
 
-// Clients write the same options in several ways.
+// Clients serialize the same options in several ways.
 TEST_F(KernelCacheTest, CompileOptionsCountByWhatTheyMean) {
   const std::string code = Product(64, "f");
   EXPECT_EQ(Generated(code), 2);
@@ -134,7 +134,7 @@ TEST_F(KernelCacheTest, CodeIsTheSameWithAndWithoutTheCache) {
   }
 }
 
-// Functions have the names of their program's kernels, for profilers.
+// Functions are named after the program's kernels, for profilers.
 TEST_F(KernelCacheTest, SymbolsAreTheProgramsOwn) {
   CompileOrDie(Product(64, "f"), config_);
   const Image image = CompileOrDie(Product(64, "g"), config_);

@@ -1,4 +1,5 @@
-// A repair of LLVM IR before code generation; by the thread that owns the module.
+// A workaround for a bug of LLVM's code generation. Runs on the thread that owns the
+// module.
 #ifndef TENON_COMPILER_PIPELINE_MASKED_STORES_H_
 #define TENON_COMPILER_PIPELINE_MASKED_STORES_H_
 
@@ -6,9 +7,9 @@
 
 namespace tenon::compiler {
 
-// Makes masked stores of one constant lane plain stores of that element. LLVM 22 does so
-// itself, but after it has merged the store with a truncation to bytes or words, and then
-// writes the element before the truncation: bytes past its end.
+// Turns masked stores with one active constant lane into scalar stores. LLVM 22 does the
+// same, but only after it has merged the store with a truncation to 8 or 16 bits. It then
+// stores the element before the truncation, which writes past the end of the destination.
 void StoreSingleLanes(llvm::Function& function);
 
 }  // namespace tenon::compiler

@@ -12,7 +12,7 @@ std::span<const uint8_t> ConstantsOf(const CodeObject& code, const Image& image)
   return image.constants.bytes().subspan(code.constants_offset, code.constants_size);
 }
 
-// Where `constants` are in the image already.
+// Returns the offset of equal constants in the image, if it has them.
 std::optional<uint64_t> FindConstants(std::span<const uint8_t> constants,
                                       const Image& image) {
   for (const CodeObject& code : image.code_objects)

@@ -1,4 +1,4 @@
-// One image out of those that a program was compiled to, target by target. Stateless.
+// Merges the images that a program was compiled to, one per target, into one. Stateless.
 #ifndef TENON_COMPILER_PIPELINE_MERGE_IMAGES_H_
 #define TENON_COMPILER_PIPELINE_MERGE_IMAGES_H_
 
@@ -6,8 +6,8 @@
 
 namespace tenon::compiler {
 
-// Adds the code of `other`, the same program for one more target, to `image`. Constants
-// that both have are kept once.
+// Adds the code of `other`, the same program for another target, to `image`. Constants
+// that both have are stored once.
 void AddCode(Image other, Image& image);
 
 }  // namespace tenon::compiler

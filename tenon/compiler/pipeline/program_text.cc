@@ -17,7 +17,7 @@ namespace {
 
 using mlir::ModuleOp;
 
-// Smaller constants are written into the text, where people can read them.
+// Constants up to this size are written into the text, where people can read them.
 constexpr int64_t kMaxInlineElements = 64;
 
 bool IsLarge(mlir::ElementsAttr value) {
@@ -25,15 +25,15 @@ bool IsLarge(mlir::ElementsAttr value) {
   return !value.isSplat() && value.getNumElements() > kMaxInlineElements;
 }
 
-// Constants whose bytes in the image are those of the text's hexadecimal form. MLIR
-// writes those of other widths itself.
+// Returns whether a constant's bytes in the image equal those of the text's hexadecimal
+// form. MLIR writes constants of other element widths itself.
 bool HasPlainBytes(mlir::ElementsAttr value) {
   const ElementType type = ir::ElementTypeOf(value.getElementType());
   return type == ElementType::kPred ||
          (type != ElementType::kInvalid && ElementBits(type) % 8 == 0);
 }
 
-// What the text needs that the module does not have.
+// The rewrites that the module needs before it can be written.
 struct Needs {
   bool decompositions = false, factorizations = false;
   bool constants = false;
@@ -58,7 +58,7 @@ void GiveDecompositions(ModuleOp module) {
 }
 
 // Replaces the values of large constants by resources named by their number. Booleans are
-// written as bytes: versions of MLIR differ in how they pack bits.
+// written as bytes, because versions of MLIR differ in how they pack bits.
 void NumberConstants(ModuleOp module, llvm::SmallVectorImpl<mlir::ElementsAttr>& all) {
   auto& resources =
       mlir::DenseResourceElementsHandle::getManagerInterface(module.getContext());

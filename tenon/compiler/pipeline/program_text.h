@@ -1,5 +1,5 @@
-// The program as clients get it back (PJRT's OptimizedProgram): StableHLO that any parser
-// of it takes, with nothing in it that only Tenon knows. Stateless.
+// The program as clients get it back (PJRT's OptimizedProgram): StableHLO that any
+// StableHLO parser accepts, without anything specific to Tenon. Stateless.
 #ifndef TENON_COMPILER_PIPELINE_PROGRAM_TEXT_H_
 #define TENON_COMPILER_PIPELINE_PROGRAM_TEXT_H_
 
@@ -13,22 +13,23 @@
 
 namespace tenon::compiler {
 
-// A program whose large constants have numbers instead of values: they are written where
-// the image has them already, or else at the end of the compilation.
+// A program in which large constants have numbers instead of values. Their values are
+// added at the end of the compilation, as references into the image where it has them.
 struct ProgramText {
   std::string text;
   llvm::SmallVector<mlir::ElementsAttr> constants;
 };
 
-// Of a simplified module. Composites of known functions get decompositions,
-// factorisations become StableHLO's or LAPACK's by the custom calls that JAX has for
+// Writes a simplified module. Composites of known functions get decompositions;
+// factorizations become StableHLO's ops, or LAPACK's by the custom calls that JAX has for
 // them.
 ProgramText WriteProgram(mlir::ModuleOp module);
 
-// `program` in the form of executable/program_text.h. `module` has the constant section.
+// Puts constants into `program`, in the form of executable/program_text.h. `module` has
+// the constant section.
 StatusOr<std::string> PlaceConstants(const ProgramText& program, mlir::ModuleOp module);
 
-// Replaces the tenon dialect's ops at the level of tensors in `module`.
+// Replaces the tenon dialect's tensor-level ops in `module` by StableHLO.
 void ReplaceFactorizations(mlir::ModuleOp module);
 
 }  // namespace tenon::compiler

@@ -8,7 +8,7 @@ namespace {
 
 using mlir::Value;
 
-// LAPACK's letter of a type; those without one have no custom call.
+// LAPACK's letter for a type; types without one have no custom call.
 std::optional<char> LetterOf(mlir::Type element) {
   const bool is_complex = llvm::isa<mlir::ComplexType>(element);
   mlir::Type real = RealOf(element);
@@ -17,7 +17,7 @@ std::optional<char> LetterOf(mlir::Type element) {
   return std::nullopt;
 }
 
-// Matrices lie column by column, everything else row by row.
+// Matrices are column-major, all other tensors row-major.
 mlir::ArrayAttr LayoutsOf(mlir::OpBuilder& b, mlir::TypeRange types, size_t matrices) {
   llvm::SmallVector<mlir::Attribute> layouts;
   for (auto [number, type] : llvm::enumerate(types)) {
@@ -72,9 +72,9 @@ bool IsNan(mlir::Attribute value) {
   return number && number.getValue().isNaN();
 }
 
-// The ops that select NaN where the status is not zero, which StableHLO's own op
-// includes, each after those it depends on. Nothing if the factor or its status has other
-// uses.
+// Returns the ops that select NaN if the status is not zero, each after the ops it
+// depends on. StableHLO's op includes that selection. Returns nothing if the factor or
+// its status has other uses.
 std::optional<llvm::SmallVector<mlir::Operation*>> ChecksOf(ir::CholeskyOp op) {
   llvm::SmallVector<mlir::Operation*> checks;
   for (mlir::Operation* user : op.getStatus().getUsers()) {

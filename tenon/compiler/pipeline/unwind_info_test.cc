@@ -1,5 +1,5 @@
-// The unwind information of compiled programs: accepted as it is; damaged it is refused,
-// or does no harm to the unwinder, which reads it on every throw.
+// The unwind information of compiled programs is accepted. Damaged information is
+// rejected, or does not harm the unwinder, which reads it on every throw.
 #include "tenon/executable/unwind_info.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace tenon::compiler {
 namespace {
 
-// A loop, a product, a call of the runtime: several functions and frames.
+// A loop, a product and a call of the runtime give several functions and frames.
 constexpr char kProgram[] = R"(
   func.func @main(%x: tensor<300x300xf32>) -> tensor<300xf32> {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -81,7 +81,7 @@ TEST(UnwindInfo, DamagedIsRefusedOrHarmless) {
   EXPECT_GT(refused, accepted);
 }
 
-// What the unwinder would follow out of the image or out of its own tables.
+// Fields that would lead the unwinder out of the image or out of its own tables.
 TEST(UnwindInfo, EachFieldIsChecked) {
   const Image image = Compiled();
   const uint64_t cie = image.code_objects[0].eh_frame_offset;
