@@ -1,11 +1,12 @@
-// How a product's work is cut: blocks of sums, chunks for the team, phases.
+// Cuts a product's work into blocks of sums, chunks for the compute team, and phases.
 #include "tenon/compiler/plan/tile_planner.h"
 
 namespace tenon::codegen {
 namespace {
 
-// The size of a piece when so many things are cut into at most `pieces` that are nearly
-// alike: half as many, at least two, if that leaves the last one fuller.
+// The size of the pieces that divide `count` things into at most `pieces` nearly equal
+// pieces. Fewer, larger pieces (down to half as many, and at least two) are taken if the
+// last piece is then fuller.
 int64_t EvenPiece(int64_t count, int64_t pieces) {
   int64_t least = CeilDiv(count, pieces);
   int64_t most = pieces == 1 ? count : std::min(2 * least, CeilDiv(count, 2));
@@ -49,8 +50,8 @@ double Planner::ComputeNs() const {
          50;
 }
 
-// Windows of few places in a large operand, as in the gradient to a filter: each tile
-// would read both operands from end to end.
+// Whether each tile would read both operands from end to end: windows with few positions
+// in a large operand, as in the gradient to a filter.
 bool Planner::HasLongWindows() const {
   const Contraction& problem = plan_->problem;
   int64_t operands =
@@ -59,8 +60,9 @@ bool Planner::HasLongWindows() const {
          problem.lane.a == 0 && OuterCount(problem) > 1 && operands >= target_.l2_bytes;
 }
 
-// Slices of both operands that stay in the second-level cache are made all results of,
-// where those are few enough to be kept once for each slice.
+// The number of slices of the sums whose parts of both operands stay in the second-level
+// cache and contribute to all results. Only for few results, because each slice keeps all
+// of them.
 int64_t Planner::CacheSlices() const {
   const Contraction& problem = plan_->problem;
   int64_t outputs = RowsTotal() * problem.lane.size * acc_bytes_;
@@ -71,8 +73,8 @@ int64_t Planner::CacheSlices() const {
   return std::min(slices, problem.sum.front().size);
 }
 
-// Cuts the sums: into parallel slices where the output is too small to occupy a team, and
-// into blocks such that a panel of b stays in the cache.
+// Cuts the sums into parallel slices if the output is too small to occupy a team, and
+// into blocks so that a micro-panel of b stays in the cache.
 void Planner::ChooseSumBlocks() {
   Contraction& problem = plan_->problem;
   int64_t outermost = problem.sum.front().size;
@@ -85,11 +87,12 @@ void Planner::ChooseSumBlocks() {
       BatchCount(problem) * OuterCount(problem) * plan_->strips * plan_->panels;
   double ns = ComputeNs();
   long_windows_ = HasLongWindows();
-  // Results that stay in the cache are added to block by block.
+  // Results that do not fit the cache are not accumulated block by block.
   if (RowsTotal() * problem.lane.size * acc_bytes_ > target_.l2_bytes)
     long_windows_ = false;
   if (!problem.one_thread && tiles < 16 && ns > 10000 && outermost >= 16) {
-    // Operands from memory are read once: a slice that stays in the cache is all one's.
+    // Operands that come from memory are read once: one thread computes a whole slice
+    // that fits the cache.
     int64_t outputs = RowsTotal() * problem.lane.size;
     int64_t operands = (RowsTotal() + problem.lane.size) * SumCount(problem);
     int64_t most = CeilDiv(16, tiles);
@@ -109,8 +112,8 @@ void Planner::ChooseSumBlocks() {
 
   int64_t width = int64_t{plan_->vectors} * plan_->lanes;
   int64_t row_bytes = width * acc_bytes_ * inner;
-  // Where few rows use a large b, packing it takes as long as multiplying: its rows are
-  // read in long pieces, each chunk packing what fits into the cache.
+  // If few rows use a large b, packing b takes as long as multiplying. Its rows are read
+  // in long pieces, and each chunk packs what fits the cache.
   constexpr int64_t kFewRows = 192, kColumns = 256;
   if (plan_->b_storage == Storage::kPanels && PacksAcross(/*is_a=*/false) &&
       plan_->sum_slices == 1 && RowsTotal() / BatchCount(problem) <= kFewRows &&
@@ -127,24 +130,26 @@ void Planner::ChooseSumBlocks() {
   if (plan_->strips * OuterCount(problem) <= 2 && plan_->b_storage == Storage::kDirect &&
       plan_->panels > 1 && problem.sum.size() == 1 &&
       plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
-    // b is read once: whole rows of it, a few at a time. With two strips, which both
-    // write all of their results for each block, that would cost more than it saves.
+    // b is read once, a few whole rows at a time. With two row tiles this would cost more
+    // than it saves, because both write all of their results for each block.
     bool one_strip = plan_->strips * OuterCount(problem) == 1;
     plan_->sum_block = std::min<int64_t>(one_strip ? 16 : 512, plan_->slice_size);
     plan_->streaming = true;
   } else {
-    // A panel of b stays in the second-level cache; with slices, which have all of a and
-    // b to themselves, those do.
+    // A micro-panel of b stays in the second-level cache. With slices, the slice's parts
+    // of a and b do.
     if (plan_->sum_slices > 1)
       row_bytes =
           std::max(row_bytes, (RowsTotal() + problem.lane.size) * acc_bytes_ * inner);
-    // So do, with long windows, all rows of a, whose strides may make them twice as much.
+    // With long windows all rows of a stay there, too; their strides may double the space
+    // that they need.
     else if (long_windows_)
       row_bytes = std::max(
           row_bytes, (2 * problem.row.size + problem.lane.size) * acc_bytes_ * inner);
     int64_t block = std::max<int64_t>(target_.l2_bytes / 4 / row_bytes, 1);
-    // The matrix unit takes in more than the second level gives: a block of a panel stays
-    // in a third of the first one, which each strip's rows pass through.
+    // The matrix unit consumes more bytes per cycle than the second level delivers. A
+    // block of a micro-panel therefore stays in a third of the first level, while the
+    // rows of each row tile pass through the rest.
     if (plan_->multiply_matrices && problem.sum.size() == 1 && plan_->sum_slices == 1) {
       int64_t near =
           AlignUp(std::max<int64_t>(target_.l1_bytes / 3 / row_bytes, 1), SumQuantum());
@@ -163,8 +168,8 @@ void Planner::ChooseChunks() {
   int64_t batches = BatchCount(problem);
   int64_t strips = OuterCount(problem) * plan_->strips;
   double ns = ComputeNs();
-  // How many chunks there should be: none below 1.5 us or so, enough to even out the team
-  // above.
+  // The number of chunks wanted: about 1.5 us of work each at least, and enough to
+  // balance the team for larger products.
   int64_t wanted = problem.one_thread || ns < 1500 ? 1
                    : ns < 250000 ? std::clamp<int64_t>(ns / 1500, 2, 16)
                                  : std::clamp<int64_t>(ns / 15000, 16, 256);
@@ -179,7 +184,7 @@ void Planner::ChooseChunks() {
   bool packed_b = plan_->b_storage == Storage::kPanels;
   bool matrices = plan_->multiply_matrices != nullptr;
   bool hook_in_chunk = source_.b_hook;
-  // All rows of a stay in the second-level cache while the panels of b go by.
+  // All rows of a stay in the second-level cache while the micro-panels of b pass.
   bool few_rows =
       RowsTotal() / batches * SumCount(problem) * acc_bytes_ <= target_.l2_bytes / 2;
 
@@ -188,8 +193,8 @@ void Planner::ChooseChunks() {
   } else if (plan_->dot) {
     plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, per_batch));
   } else if (long_windows_ && plan_->sum_slices == 1) {
-    // A block of sums is used for as many results as there are: whole panels, and few
-    // chunks.
+    // A block of sums is used for as many results as possible: whole column tiles, and
+    // few chunks.
     int64_t chunks = std::min<int64_t>(per_batch, 16);
     plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, chunks));
     int64_t panel_chunks = CeilDiv(plan_->panels, plan_->chunk_panels);
@@ -197,31 +202,33 @@ void Planner::ChooseChunks() {
         EvenPiece(strips, std::min(strips, CeilDiv(chunks, panel_chunks)));
   } else if (per_batch > 1) {
     if (plan_->streaming) {
-      // Wide pieces of rows, for the prefetcher.
+      // Wide pieces of rows, for the hardware prefetcher.
       int64_t least = CeilDiv(1024, plan_->vectors * plan_->lanes);
       plan_->chunk_panels =
           std::clamp<int64_t>(CeilDiv(plan_->panels, per_batch), least, plan_->panels);
-      // Three pieces would be one for the one thread of two, and two for the other.
+      // Three pieces would give one of two threads twice the work of the other.
       int64_t pieces = CeilDiv(plan_->panels, plan_->chunk_panels);
       if (pieces > 2) plan_->chunk_panels = CeilDiv(plan_->panels, AlignUp(pieces, 4));
     } else if (packed_b && (matrices ? ns < 25e4 : ns < 5e5 || few_rows) &&
                plan_->panels >= std::min<int64_t>(per_batch, 8)) {
-      // Each chunk packs panels of its own: not more chunks than the cache has room for,
-      // and two lines of a row of b, which come together.
+      // Each chunk packs its own micro-panels. There are no more chunks than the cache
+      // has room for, and a chunk covers two cache lines of a row of b, which the
+      // hardware fetches together.
       int64_t chunks = std::min<int64_t>(per_batch, 32);
       const Contraction& packed = plan_->pack_words_b ? plan_->elements : source_;
       int64_t panel_bytes = plan_->vectors * plan_->lanes * ElementBytes(packed.b_type);
       plan_->chunk_panels = std::max(plan_->panels / chunks, CeilDiv(128, panel_bytes));
     } else {
-      // Rows first, but no more of a than half the second-level cache.
+      // Divides the rows first, but with no more of a per chunk than half the
+      // second-level cache.
       int64_t strip_bytes =
           plan_->rows * SumCount(problem) * acc_bytes_ *
           std::min<int64_t>(plan_->sum_block, problem.sum.front().size) /
           std::max<int64_t>(problem.sum.front().size, 1);
       int64_t fitting =
           std::max<int64_t>(target_.l2_bytes / 2 / std::max<int64_t>(strip_bytes, 1), 1);
-      // Strips of some 56 rows together, so that a panel of b is used a few times; of 256
-      // where multiplying takes less time than reading a panel.
+      // About 56 rows per chunk, so that a micro-panel of b is used several times; 256
+      // rows where multiplying takes less time than reading a micro-panel.
       int64_t least = matrices ? 256 / plan_->rows : std::max(56 / plan_->rows, 4);
       int64_t strip_chunks = std::min(
           strips, std::max(CeilDiv(strips, fitting),
@@ -229,14 +236,14 @@ void Planner::ChooseChunks() {
       int64_t panel_chunks = std::min(plan_->panels, CeilDiv(per_batch, strip_chunks));
       if (strip_chunks * panel_chunks < per_batch)
         strip_chunks = std::min(strips, CeilDiv(per_batch, panel_chunks));
-      // What chunks have in common with the next stays in the cache: rows of a where
-      // columns of b do not.
+      // What consecutive chunks share stays in the cache. That is the rows of a if the
+      // columns of b do not fit.
       int64_t column_bytes =
           plan_->vectors * plan_->lanes * SumCount(problem) * acc_bytes_;
       bool wide =
           CeilDiv(plan_->panels, panel_chunks) * column_bytes > target_.l2_bytes / 2;
-      // An input that windows overlap in is small: reading it again for each panel costs
-      // less than reading the panels again for each piece of it.
+      // An input with overlapping windows is small: reading it again for each column tile
+      // costs less than reading the micro-panels again for each piece of it.
       if (wide && source_.a_elements > 0)
         wide = source_.a_elements * panel_chunks >
                source_.lane.size * SumCount(problem) * strip_chunks;
@@ -250,8 +257,8 @@ void Planner::ChooseChunks() {
       plan_->chunk_panels = CeilDiv(plan_->panels, panel_chunks);
     }
   }
-  // Sums of a chunk's strips lie on the stack meanwhile: few enough for it, and so many
-  // that a block of the panel is used again.
+  // The sums of a chunk's row tiles are kept on the stack. They must be few enough for
+  // the stack, and enough that a block of the micro-panel is reused.
   if (plan_->panel_blocks && (plan_->chunk_strips < 4 || plan_->chunk_strips > 16)) {
     plan_->panel_blocks = false;
     plan_->sum_block = plan_->slice_size;
@@ -269,7 +276,7 @@ int64_t Planner::ComputeChunks() const {
          CeilDiv(OuterCount(problem) * plan_->strips, plan_->chunk_strips);
 }
 
-// The scratch of b's panels.
+// Reserves scratch for the micro-panels of b.
 void Planner::PlacePanels() {
   if (plan_->b_storage != Storage::kPanels) return;
   int64_t panels =
@@ -281,7 +288,8 @@ void Planner::PlacePanels() {
   plan_->b_offset = Take(elements * acc_bytes_);
 }
 
-// The table of zero products and the bits that it is made of, one row for each class.
+// Reserves scratch for the table of zero products and for the bits that it is computed
+// from, one row for each class.
 void Planner::PlaceZeroProducts() {
   plan_->zero_products =
       !source_.polyphases.empty() && HasZeroProducts(source_.accumulate);
@@ -300,15 +308,15 @@ void Planner::MakePhases() {
   int64_t batches = BatchCount(problem), outers = OuterCount(problem);
   int64_t compute_chunks = ComputeChunks();
   TilePlan::Phase prepare, compute, reduce;
-  // Groups of items that move some 16 Ki elements.
+  // Groups of items that move about 16 Ki elements.
   auto stage = [](StageKind kind, int64_t items, int64_t elements) {
     Stage result{kind, items, 1};
     result.group = std::clamp<int64_t>(16384 / std::max<int64_t>(elements, 1), 1, items);
     return result;
   };
   int64_t sums = SumCount(source_);
-  // The lines of a strip, of which the next strip has a part, must stay in the cache:
-  // those a multiple of 4 KB apart fall into few sets.
+  // Neighbouring row tiles share the cache lines at their border, which must stay in the
+  // cache meanwhile. Lines a multiple of 4 KB apart fall into few sets.
   ElementType a_type = plan_->pack_words_a ? plan_->elements.a_type : source_.a_type;
   bool clash = source_.sum.back().a * ElementBytes(a_type) % 4096 == 0;
   if (plan_->a_storage == Storage::kPanels && clash && !plan_->multiply_matrices &&
@@ -326,7 +334,7 @@ void Planner::MakePhases() {
   if (plan_->b_storage == Storage::kPanels && !plan_->private_b)
     prepare.stages.push_back(stage(StageKind::kPackB, batches * plan_->panels,
                                    sums * plan_->vectors * plan_->lanes));
-  // Panels are looked at when they are packed.
+  // Micro-panels are examined when they are packed.
   if (plan_->zero_products &&
       !(source_.a_is_lhs && plan_->b_storage == Storage::kPanels)) {
     int64_t items = 1, elements = sums;
@@ -353,7 +361,7 @@ void Planner::MakePhases() {
   plan_->phases.push_back(compute);
   if (!reduce.stages.empty()) plan_->phases.push_back(reduce);
   if (compute_chunks == 1) {
-    // Too little to share: one chunk does all of it.
+    // Too little work to share: one chunk does all of it.
     TilePlan::Phase all;
     all.merged = true;
     for (const TilePlan::Phase& phase : plan_->phases)

@@ -8,8 +8,8 @@
 namespace tenon::codegen {
 namespace {
 
-// Dimensions of lhs (batch, row, k), of rhs (batch, k, column) and of out (batch, row,
-// column).
+// Dimension numbers of lhs (batch, row, k), of rhs (batch, k, column) and of out (batch,
+// row, column).
 enum {
   kBatch = 0,
   kLhsRow = 1,
@@ -20,7 +20,7 @@ enum {
   kColumn = 2
 };
 
-// Vectors run along the columns of the output or along its rows?
+// Whether vectors run along the rows of the output instead of its columns.
 bool LanesAlongRows(const ContractSpec& spec) {
   if (spec.n == 1) return spec.m > 1;
   return spec.m > 1 && spec.out.row == 1 && spec.out.col != 1;
@@ -73,7 +73,7 @@ Contraction ToContraction(const ContractSpec& spec) {
     std::swap(sum.a, sum.b);
     std::swap(sum.a_site, sum.b_site);
   }
-  // Where b is the same for the whole batch, the batch is just more rows.
+  // If b is the same for the whole batch, the batch is only more rows.
   bool b_moves = batch.b != 0 || problem.b_hook;
   if (batch.size > 1 && !b_moves && !problem.a_hook && !problem.store_hook &&
       batch.a == row.a * row.size && batch.c == row.c * row.size) {
@@ -93,7 +93,8 @@ ElementType AccumulateType(ElementType out) {
   bool narrow = compiler::IsSmallFloat(out) || out == ElementType::kF16 ||
                 out == ElementType::kBF16;
   if (narrow) return ElementType::kF32;
-  // Integers wrap around: the low bits of a wider sum are those of the sum.
+  // Integers wrap around, so the low bits of a wider sum are the low bits of the narrow
+  // sum.
   if (out == ElementType::kS2 || out == ElementType::kS4) return ElementType::kS8;
   if (out == ElementType::kU2 || out == ElementType::kU4) return ElementType::kU8;
   return out;

@@ -1,5 +1,5 @@
-// Matrix products of any strides: what is multiplied, and the plan of its loops. Plain
-// values; any thread.
+// Matrix products with arbitrary strides: their description and the plan of their loops.
+// Plain values; any thread.
 #ifndef TENON_COMPILER_PLAN_CONTRACT_PLAN_H_
 #define TENON_COMPILER_PLAN_CONTRACT_PLAN_H_
 
@@ -8,8 +8,7 @@
 
 namespace tenon::codegen {
 
-// Distances in elements between neighbours in each dimension; any sign, zero allowed for
-// operands.
+// Strides in elements, of any sign. Operands may have stride 0.
 struct ContractStrides {
   int64_t batch = 0;
   int64_t row = 0;
@@ -21,18 +20,18 @@ struct ContractSpec {
   ElementType lhs_type = ElementType::kF32;
   ElementType rhs_type = ElementType::kF32;
   ElementType out_type = ElementType::kF32;
-  // Type of products and sums; kInvalid takes AccumulateType(out_type).
+  // Type of products and sums; kInvalid means AccumulateType(out_type).
   ElementType accumulate = ElementType::kInvalid;
   ContractStrides lhs;        // row: m, col: k
   ContractStrides rhs;        // row: k, col: n
   ContractStrides out;        // row: m, col: n
-  bool has_store = false;     // ContractHooks::store will be given
+  bool has_store = false;     // ContractHooks::store is given
   bool has_load_lhs = false;  // likewise
   bool has_load_rhs = false;
-  bool one_thread = false;  // all chunks are done by one: it is not worth cutting
+  bool one_thread = false;  // one thread runs all chunks: do not split for parallelism
 };
 
-// f32 for floats narrower than that, 8 bits for integers narrower than that, otherwise
+// f32 for floats narrower than f32, 8 bits for integers narrower than 8 bits, otherwise
 // `out`.
 ElementType AccumulateType(ElementType out);
 

@@ -10,7 +10,7 @@
 namespace tenon::codegen {
 namespace {
 
-// Which dimension of the output the vector lanes run along.
+// The dimension of the output along which vectors run.
 enum class Lanes {
   kFeatures,     // of one group: the general case
   kGroups,       // groups of one feature each: depthwise
@@ -34,8 +34,9 @@ class ConvPlanner {
         std::clamp<int>(target.vector_bits / (8 * PartBytes(problem_.accumulate)), 2, 32);
   }
 
-  // The input is copied where its windows reach past its ends; with `in_place` only where
-  // that is needed otherwise. Then the plan may be one that BordersFit rejects.
+  // Plans the convolution. The input is copied if its windows reach past its ends. With
+  // `in_place` it is copied only for other reasons, and the plan may be one that
+  // BordersFit rejects.
   KernelPlan Plan(bool in_place);
 
  private:
@@ -50,11 +51,12 @@ class ConvPlanner {
     return spec_.batch_groups > 1 ? group_batch_ * lhs_batch_
                                   : group_input_ * lhs_feature_;
   }
-  // Positions of the window in dimension `dim` of the padded input: 0 .. PaddedSize - 1.
+  // The number of positions of a window's elements in dimension `dim` of the padded
+  // input.
   static int64_t PaddedSize(const ConvSpatialDim& dim) {
     return (dim.output - 1) * dim.stride + (dim.window - 1) * dim.rhs_dilation + 1;
   }
-  // Are there holes between elements?
+  // Whether there are holes between elements.
   static bool IsDilated(const ConvSpatialDim& dim) {
     return dim.lhs_dilation > 1 && dim.input > 1;
   }
@@ -82,19 +84,19 @@ class ConvPlanner {
   Lanes kind_ = Lanes::kFeatures;
   Contraction problem_;
   std::shared_ptr<InputCopy> copy_;
-  // Strides of lhs where the kernel reads it, and the offset of its first window.
+  // Strides of the lhs that the kernel reads, and the offset of its first window.
   int64_t lhs_batch_ = 0, lhs_feature_ = 0, lhs_base_ = 0;
   llvm::SmallVector<int64_t, 3> lhs_spatial_;
   llvm::SmallVector<int, 3> polyphase_;  // of spatial dimensions; -1: no holes
 };
 
 Lanes ConvPlanner::ChooseLanes() const {
-  // Neighbouring groups must be neighbours in the input, and hooks want lanes one output
+  // Neighbouring groups must be neighbours in the input, and hooks need lanes one output
   // feature apart.
   bool neighbours = group_input_ == 1 && (spec_.batch_groups == 1 || group_batch_ == 1) &&
                     (group_output_ == 1 || !(spec_.has_store || spec_.has_load_rhs));
-  // Channels first, pixels are the better vectors.
-  // Of the innermost dimension: outputs of a tile, and how far apart their windows are.
+  // Of the innermost dimension: the outputs of a tile, and the distances of their windows
+  // and results. With channels first, vectors of pixels are better.
   int64_t pixels = 1, step = 1, store_step = 1;
   if (rank_ > 0) {
     const ConvSpatialDim& last = spec_.spatial.back();
@@ -122,8 +124,8 @@ Lanes ConvPlanner::ChooseLanes() const {
   };
   if (rank_ == 0) return Lanes::kFeatures;
   double features = used(group_output_);
-  // Stores across features, and packing the filter where few pixels use it, cost a
-  // little; loads of strided input a lot. Measured with channels first, 14 to 60 pixels.
+  // Stores across features, and packing the filter if few pixels use it, cost a little;
+  // loads of strided input cost a lot. Measured with channels first, 14 to 60 pixels.
   int64_t sums = group_input_, all = group_batch_;
   for (const ConvSpatialDim& dim : spec_.spatial) sums *= dim.window, all *= dim.output;
   if (spec_.out_feature_stride != 1 && group_output_ > 1)
@@ -134,8 +136,8 @@ Lanes ConvPlanner::ChooseLanes() const {
   return spatial > features ? Lanes::kSpatial : Lanes::kFeatures;
 }
 
-// Are the features of a pixel words, multiplied without conversion? The input is then
-// read, or copied, as it is.
+// Whether the features of a pixel are k-groups, multiplied without conversion. The input
+// is then read, or copied, without conversion.
 bool ConvPlanner::InWords() const {
   int elements =
       WordElements(spec_.lhs_type, spec_.rhs_type, problem_.accumulate, target_);
@@ -146,7 +148,7 @@ bool ConvPlanner::InWords() const {
 bool ConvPlanner::NeedsCopy() const {
   if (spec_.has_load_lhs) return true;
   if (InWords()) {
-    // Words are of neighbouring features.
+    // A k-group consists of neighbouring features.
     auto whole = [&](int64_t stride) { return stride % 4 == 0; };
     if (spec_.lhs_feature_stride != 1 || !whole(spec_.lhs_batch_stride)) return true;
     for (const ConvSpatialDim& dim : spec_.spatial)
@@ -158,7 +160,7 @@ bool ConvPlanner::NeedsCopy() const {
     if (IsPadded(i) && !in_place_) return true;
   switch (kind_) {
     case Lanes::kFeatures:
-      // Each input element is broadcast: features that are far apart cost cache lines.
+      // Each input element is broadcast: features far apart cost cache lines.
       return group_input_ >= 8 && spec_.lhs_feature_stride != 1 &&
              group_output_ >= lanes_ && spec_.lhs_batch_stride != 1;
     case Lanes::kGroups:
@@ -171,15 +173,17 @@ bool ConvPlanner::NeedsCopy() const {
   return false;
 }
 
-// Can windows that reach past the ends of the input be cut instead? Those along lanes
-// cannot, and words are corrected for all rows of a tile together.
+// Whether windows that reach past the ends of the input can be clipped instead of copying
+// the input. Windows along lanes cannot, and k-groups are corrected for all rows of a
+// tile together.
 bool ConvPlanner::ReadsInPlace() const {
   if (kind_ == Lanes::kSpatial ||
       WordElements(spec_.lhs_type, spec_.rhs_type, problem_.accumulate, target_) > 1)
     return false;
   for (const ConvSpatialDim& dim : spec_.spatial) {
     if (IsDilated(dim)) return false;
-    // Every result has a tap: no empty loops where an index is the only one.
+    // Every result has a tap, so that no loop over taps is empty in a dimension where a
+    // tile has one index.
     int64_t reach = (dim.window - 1) * dim.rhs_dilation;
     int64_t last = (dim.output - 1) * dim.stride - dim.padding_low;
     if (dim.padding_low > reach || last >= dim.input) return false;
@@ -187,8 +191,8 @@ bool ConvPlanner::ReadsInPlace() const {
   return true;
 }
 
-// Lays out the copy: the order of the source, but with the dimension that the kernel
-// reads in vectors, or the features, innermost.
+// Lays out the copy. It keeps the order of the source, but the dimension that the kernel
+// reads in vectors, or the features, is innermost.
 void ConvPlanner::MakeCopy() {
   copy_ = std::make_shared<InputCopy>();
   copy_->from = spec_.lhs_type;
@@ -247,8 +251,8 @@ void ConvPlanner::MakeCopy() {
   lhs_base_ = 0;
 }
 
-// The contraction over what is now a plain strided input, in terms of lhs = a, rhs = b;
-// roles are exchanged at the end where lanes run along space.
+// Fills the contraction over the input, or its copy, in terms of lhs = a, rhs = b. If
+// lanes run along a spatial dimension, the roles are exchanged at the end.
 void ConvPlanner::MakeDims() {
   problem_.a_type = copy_ ? copy_->to : spec_.lhs_type;
   problem_.b_type = spec_.rhs_type;
@@ -334,14 +338,16 @@ void ConvPlanner::MakeDims() {
     sums[0].window.reset();
   }
 
-  // Far steps in the input outermost, so that the inner loops stay in the cache.
+  // Dimensions with large strides in the input are outermost, so that the inner loops
+  // stay in the cache.
   auto step = [&](const SumDim& dim) {
     if (dim.polyphase >= 0) return std::abs(problem_.polyphases[dim.polyphase].lhs);
     return dim.size == 1 ? 0 : std::abs(dim.a);
   };
   std::stable_sort(sums.begin(), sums.end(),
                    [&](const SumDim& x, const SumDim& y) { return step(x) > step(y); });
-  // The outermost dimension is cut into slices: rather one of many indices than features.
+  // The outermost dimension is cut into slices: one of many indices is better than few
+  // features.
   if (sums.size() > 2 && sums[0].a == lhs_feature_ && sums[0].size < 16 &&
       sums[1].size >= 16)
     std::swap(sums[0], sums[1]);
@@ -351,7 +357,7 @@ void ConvPlanner::MakeDims() {
     if (dim.size != 1) dims.push_back(dim);
   };
   if (kind_ == Lanes::kSpatial) {
-    // a and b exchange their roles: filters are broadcast, pixels are vectors.
+    // a and b exchange their roles: filter elements are broadcast, pixels are vectors.
     problem_.a_is_lhs = false;
     problem_.a_elements = 0;
     std::swap(problem_.a_type, problem_.b_type);
@@ -390,7 +396,7 @@ void ConvPlanner::MakeDims() {
   }
   outer.push_back(batch);
   outer.append(spatial.begin(), spatial.end());
-  // Rows: the last dimension, unless it is small and another is not.
+  // Rows run along the last dimension, unless it is small and another one is not.
   size_t row = outer.size() - 1;
   for (size_t i = outer.size(); i-- > 0;)
     if (outer[row].size < 8 && outer[i].size > 2 * outer[row].size) row = i;
@@ -398,7 +404,8 @@ void ConvPlanner::MakeDims() {
   llvm::SmallVector<bool, 4> is_window = PlaceWindows(outer, row);
   outer.erase(outer.begin() + row);
   is_window.erase(is_window.begin() + row);
-  // Neighbouring dimensions that are one in input and output make longer rows.
+  // Neighbouring dimensions that are one dimension in input and output are merged for
+  // longer rows.
   llvm::SmallVector<OutDim, 4> digits = {problem_.row};
   bool along_rows = problem_.lane.c != 1;
   bool windows = !problem_.polyphases.empty();
@@ -417,8 +424,8 @@ void ConvPlanner::MakeDims() {
   }
   for (size_t i = 0; i < outer.size(); ++i)
     if (outer[i].size > 1 || is_window[i]) problem_.outer.push_back(outer[i]);
-  // Each phase has taps of its own: where all taps together would not stay in the cache,
-  // a phase is done for all pixels before the next one.
+  // Each phase has its own taps. If all taps together do not fit the cache, a phase is
+  // computed for all pixels before the next phase.
   int64_t taps_bytes = group_input_ * 2 * lanes_ * PartBytes(problem_.accumulate);
   for (const ConvSpatialDim& dim : spec_.spatial) taps_bytes *= dim.window;
   bool first = taps_bytes > target_.l2_bytes / 4;
@@ -426,9 +433,9 @@ void ConvPlanner::MakeDims() {
                         phase_dims.begin(), phase_dims.end());
 }
 
-// Makes windows, so far of spatial dimensions, those of output dimensions: batch and
-// space, of which `row` is the row. Returns which dimensions have one: those stay, even
-// with one index.
+// Converts the windows' spatial dimensions to dimensions of the output: `dims` (batch and
+// spatial), of which `row` is the row. Returns which dimensions have a window. Those are
+// kept even if they have one index.
 llvm::SmallVector<bool, 4> ConvPlanner::PlaceWindows(llvm::ArrayRef<OutDim> dims,
                                                      size_t row) {
   llvm::SmallVector<bool, 4> has_window(dims.size(), false);
@@ -446,7 +453,7 @@ llvm::SmallVector<bool, 4> ConvPlanner::PlaceWindows(llvm::ArrayRef<OutDim> dims
   return has_window;
 }
 
-// The dimensions whose phases are convolutions without holes.
+// Finds the dimensions whose phases are convolutions without holes.
 void ConvPlanner::FindPolyphases() {
   for (auto [i, dim] : llvm::enumerate(spec_.spatial)) {
     polyphase_.push_back(-1);

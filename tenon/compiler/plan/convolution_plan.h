@@ -1,5 +1,5 @@
-// StableHLO's convolution in full generality, dimension numbers expressed as strides, and
-// the plan of its loops. Plain values; any thread.
+// StableHLO's convolution in full generality, with dimension numbers expressed as
+// strides, and the plan of its loops. Plain values; any thread.
 #ifndef TENON_COMPILER_PLAN_CONVOLUTION_PLAN_H_
 #define TENON_COMPILER_PLAN_CONVOLUTION_PLAN_H_
 
@@ -14,7 +14,7 @@ struct ConvSpatialDim {
   int64_t window = 1;  // size of rhs
   int64_t output = 1;  // size of the result
   int64_t stride = 1;
-  int64_t padding_low = 0;  // either may be negative; the high one follows from `output`
+  int64_t padding_low = 0;  // may be negative; the high padding follows from `output`
   int64_t lhs_dilation = 1;
   int64_t rhs_dilation = 1;
   bool reversal = false;
@@ -35,13 +35,13 @@ struct ConvSpec {
   ElementType lhs_type = ElementType::kF32;
   ElementType rhs_type = ElementType::kF32;
   ElementType out_type = ElementType::kF32;
-  // Type of products and sums; kInvalid takes AccumulateType(out_type).
+  // Type of products and sums; kInvalid means AccumulateType(out_type).
   ElementType accumulate = ElementType::kInvalid;
   // Distances in elements.
   int64_t lhs_batch_stride = 0, lhs_feature_stride = 0;
   int64_t rhs_input_stride = 0, rhs_output_stride = 0;
   int64_t out_batch_stride = 0, out_feature_stride = 0;
-  bool has_store = false;     // ContractHooks::store will be given
+  bool has_store = false;     // ContractHooks::store is given
   bool has_load_lhs = false;  // likewise
   bool has_load_rhs = false;
 };

@@ -1,4 +1,5 @@
-// How a transform along itself is cut, and convolutions for lengths with large primes.
+// Factors transforms that are vectorised along themselves, and chooses convolutions for
+// lengths with large primes.
 #include <algorithm>
 #include <cmath>
 
@@ -9,17 +10,17 @@ namespace tenon::codegen {
 namespace {
 
 // A block of columns up to this length stays in the second-level cache (16 lanes of pairs
-// of f32: 512 KB); each step of a longer one goes through the next level.
+// of f32: 512 KB). Each step of a longer one goes through the next cache level.
 constexpr int64_t kCachedColumn = 1 << 12;
 constexpr double kUncachedPenalty = 2;
-// The transposed stores have squares as wide as half a vector.
+// The transposed stores use square blocks of half a vector's width.
 constexpr int64_t kMinColumn = 8;
 
-// Lines up to this length have no steps of radix 8: these are a quarter of the code, and
+// Lines up to this length have no steps of radix 8: those are a quarter of the code and
 // of the compile time, and save a tenth of the run time.
 constexpr int64_t kMaxCompactLine = 1 << 13;
 
-// Vector instructions for each number of a step.
+// Vector instructions per number of a step.
 double StepCost(int64_t radix) {
   switch (radix) {
     case 2:
@@ -40,11 +41,11 @@ double ColumnCost(int64_t length) {
   return cost * static_cast<double>(length);
 }
 
-// One of all columns of [a, b] and one of all columns of [b, a].
+// The cost of transforming all columns of [a, b] and all columns of [b, a].
 double CutCost(int64_t a, double cost_a, int64_t b, double cost_b, int lanes) {
   double cost = static_cast<double>(CeilDiv(b, lanes)) * cost_a +
                 static_cast<double>(CeilDiv(a, lanes)) * cost_b;
-  // Equal columns share all of their code and tables.
+  // Equal columns share all code and tables.
   return a == b ? 0.9 * cost : cost;
 }
 
@@ -53,7 +54,7 @@ struct Column {
   double cost;
 };
 
-// Lengths for convolutions: mostly powers of two, of few kinds of steps.
+// Lengths for convolutions: mostly powers of two, with few kinds of steps.
 const std::vector<Column>& ConvolutionColumns() {
   static const auto* columns = [] {
     auto* result = new std::vector<Column>;
@@ -109,8 +110,8 @@ FftLine LineOf(int64_t length, int lanes, int64_t real_bytes) {
   int64_t max_power = line.a * line.b <= kMaxCompactLine ? 4 : 8;
   line.steps_a = FftStepsOf(line.a, max_power);
   line.steps_b = FftStepsOf(line.b, max_power);
-  // Rows of whole squares, not a multiple of 4 KB apart: such would all fall into one set
-  // of the first-level cache.
+  // Rows of whole square blocks. They are not a multiple of 4 KB apart, because such rows
+  // would all fall into one set of the first-level cache.
   auto stride = [&](int64_t count) {
     int64_t result = AlignUp(count, lanes);
     return result * 2 * real_bytes % 4096 == 0 ? result + lanes : result;
@@ -119,7 +120,7 @@ FftLine LineOf(int64_t length, int lanes, int64_t real_bytes) {
   line.stride_b = stride(line.b);
   auto reserve = [&](int64_t numbers) {
     int64_t at = line.memory_bytes;
-    // Loads of whole vectors reach beyond the end.
+    // Loads of whole vectors read past the end.
     line.memory_bytes += AlignUp((numbers + 2 * lanes) * 2 * real_bytes, 64);
     return at;
   };

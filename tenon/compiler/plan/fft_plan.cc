@@ -8,10 +8,10 @@
 namespace tenon::codegen {
 namespace {
 
-// Fewer transforms than lanes are computed along themselves from this length on.
+// From this length on, fewer transforms than lanes are vectorised along themselves.
 constexpr int64_t kMinLineLength = 128;
 constexpr int64_t kMaxChunks = 16;
-// Lines of so many numbers are shared by threads if there are few of them.
+// From this length on, threads share a line if there are few lines.
 constexpr int64_t kMinSharedLine = 1 << 15;
 
 double TransformNs(int64_t length) {
@@ -29,10 +29,11 @@ struct Planner {
            !FftStepsOf(length, 8, max_prime).empty();
   }
 
-  // Along the last dimension: `rows` transforms of `last` numbers. False: cannot.
+  // Adds `rows` transforms of `last` numbers along the last dimension. False: not
+  // supported.
   bool AddLast(int64_t rows, int64_t last, FftPlace from, FftPlace to, double scale) {
     RealSide side = spec.real_side;
-    // Pairs of reals are complex numbers.
+    // Pairs of reals form complex numbers.
     bool pairs =
         side != RealSide::kNone && last % 2 == 0 && last >= compiler::kMinFftPairs;
     int64_t length = pairs ? last / 2 : last;
@@ -45,7 +46,7 @@ struct Planner {
       phase.real_side = side;
       phase.real_pairs = pairs;
       phase.scale = scale;
-      // One row needs no squares to be transposed.
+      // One row needs no transposed square blocks.
       if (rows == 1 && side == RealSide::kNone) phase.kind = FftPhase::Kind::kColumns;
       Add(phase);
       return true;
@@ -100,9 +101,9 @@ struct Planner {
     plan.estimated_ns += ns;
     phase.chunks =
         ns < cost.min_parallel_phase_ns ? 1 : std::min(phase.units, kMaxChunks);
-    // One number more, for the end of a transform with a real side, and what is loaded
-    // beyond it. An odd number of cache lines apart, so that the buffers do not fall on
-    // each other.
+    // Room for one number more, for the end of a transform with a real side, and for what
+    // is loaded beyond it. Buffers lie an odd number of cache lines apart, so that they
+    // do not share cache sets.
     int64_t bytes = (longest + 1 + plan.lanes) * 2 * plan.lanes * real_bytes;
     plan.buffer_bytes = std::max(plan.buffer_bytes, AlignUp(bytes, 128) + 64);
     auto reserve_butterfly = [&](llvm::ArrayRef<FftStep> steps) {
@@ -176,11 +177,11 @@ std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) 
 
   int64_t rows = static_cast<int64_t>(total) / last;
   bool to_real = spec.real_side == RealSide::kOutput;
-  // Other dimensions first if the last one has all of its numbers only afterwards.
+  // The other dimensions are first if the last one is complete only after them.
   if (!to_real && !planner.AddLast(rows, last, FftPlace::kInput, FftPlace::kOutput,
                                    rank == 1 ? scale : 1))
     return std::nullopt;
-  // Complex numbers in a row.
+  // Complex numbers per row.
   int64_t inner = spec.real_side == RealSide::kNone ? last : last / 2 + 1;
   if (to_real && rank > 1) plan.temporary_bytes = rows * inner * 2 * planner.real_bytes;
   FftPlace from = to_real ? FftPlace::kInput : FftPlace::kOutput;

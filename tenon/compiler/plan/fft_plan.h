@@ -1,4 +1,4 @@
-// Discrete Fourier transforms as generated code: which lengths, in which steps. Plain
+// Discrete Fourier transforms as generated code: which lengths, and in which steps. Plain
 // values; any thread.
 #ifndef TENON_COMPILER_PLAN_FFT_PLAN_H_
 #define TENON_COMPILER_PLAN_FFT_PLAN_H_
@@ -13,55 +13,58 @@
 
 namespace tenon::codegen {
 
-// Primes up to kMaxButterfly have a butterfly in registers, those up to kMaxPrime one in
-// loops over its inputs and outputs. Transforms of lengths with larger primes are
-// convolutions (Bluestein), which have twice the error and for 64 rows of 257 numbers of
-// f32 the same time. A butterfly takes all lanes' time for any number of rows: where
-// there are fewer rows than lanes it is for primes up to kMaxPrimeOfFewRows, where there
-// are few lanes (64 rows of 223 numbers of f64) up to kMaxPrimeOfFewLanes.
+// Primes up to kMaxButterfly have a butterfly in registers. Primes up to kMaxPrime have a
+// butterfly with loops over its inputs and outputs. Lengths with larger primes are
+// convolutions (Bluestein), which have twice the error, and for 64 rows of 257 numbers of
+// f32 the same time.
+//
+// A butterfly takes the time of all lanes for any number of rows. With fewer rows than
+// lanes it is therefore limited to primes up to kMaxPrimeOfFewRows, and with few lanes
+// (64 rows of 223 numbers of f64) to kMaxPrimeOfFewLanes.
 inline constexpr int64_t kMaxButterfly = 13;
 inline constexpr int64_t kMaxPrime = compiler::kMaxFftPrime;
 inline constexpr int64_t kMaxPrimeOfFewLanes = 193;
 inline constexpr int64_t kMaxPrimeOfFewRows = 113;
 
-// Which side of a transform is real; the other has half the elements and one more in its
-// last dimension.
+// The side of a transform that is real. The other side has half the elements plus one in
+// its last dimension.
 enum class RealSide { kNone, kInput, kOutput };
 
-// A transform of the last dimensions of a dense array, given by the real or longer side.
+// A transform of the last dimensions of a dense array. The lengths are those of the real
+// side if there is one.
 struct FftSpec {
-  ElementType real;                    // kF32 or kF64
-  int64_t outer = 1;                   // of the dimensions that are not transformed
+  ElementType real;   // kF32 or kF64
+  int64_t outer = 1;  // product of the dimensions that are not transformed
   llvm::SmallVector<int64_t> lengths;  // at least one
   bool inverse = false;
   RealSide real_side = RealSide::kNone;
 };
 
 // One step of a transform: elements [radix, rest, columns] become [rest, radix, columns]
-// (decimation in frequency, Stockham's order). The columns join the next step's.
+// (decimation in frequency, Stockham order). The columns of a step are part of the next
+// step's columns.
 struct FftStep {
   int64_t radix, rest, columns;
 };
 
 // The steps of a transform; empty if there is a prime above max_prime or the length is 1.
-// max_power: the largest power of two that is a radix, 4 or 8.
+// max_power is the largest power of two that is a radix: 4 or 8.
 llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power = 8,
                                       int64_t max_prime = kMaxPrime);
 
 enum class FftPlace { kInput, kOutput, kTemporary };
 
-// A transform of `length` complex numbers along itself: number ja * b + jb of a * b. Each
-// part reads and writes rows of `lanes` columns:
-//   kFirst   [a, b]: transforms of the columns, times the roots that join them; result
-//            [b, a]
+// A transform of `length` complex numbers that is vectorised along itself: number ja * b
+// + jb of a * b. Each part reads and writes rows of `lanes` columns:
+//   kFirst   [a, b]: transforms of the columns, times the twiddle factors; result [b, a]
 //   kMiddle  of a convolution, [b, a]: transforms of the columns, times the filter,
-//            transforms of the columns, times roots; result [a, b]
-//   kLast    transforms of the columns; result as it is
-// A transform is kFirst, kLast of [b, a]; a convolution is kFirst, kMiddle, kLast of
-// [a, b]. Reals need a pass before or after:
-//   kMirror  the upper half of the spectrum of `length` reals from the lower one
-//   kToHalf, kFromHalf  between the spectrum of 2 * length reals and that of `length`
-//            complex numbers, their pairs
+//   transforms of the columns, times twiddle factors; result [a, b]
+//   kLast    transforms of the columns, without a transposition
+// A transform is kFirst, then kLast of [b, a]. A convolution is kFirst, kMiddle, kLast of
+// [a, b]. Real numbers need one more pass before or after:
+//   kMirror  computes the upper half of the spectrum of `length` reals from the lower one
+//   kToHalf, kFromHalf  convert between the spectrum of 2 * length reals and that of
+//   `length` complex numbers, the pairs of reals
 enum class FftPart { kMirror, kFromHalf, kFirst, kMiddle, kLast, kToHalf };
 
 struct FftLine {
@@ -72,31 +75,31 @@ struct FftLine {
   double scale = 1;                              // of a convolution
   llvm::SmallVector<FftPart> parts;
   llvm::SmallVector<FftStep> steps_a, steps_b;
-  // Places in the memory of a line: what the passes read or write, the results of kFirst
-  // (rows stride_a apart) and kMiddle (stride_b). In bytes, of numbers.
+  // Offsets in the memory of a line, in bytes: the numbers that the passes read or write,
+  // the result of kFirst (rows stride_a numbers apart) and the result of kMiddle
+  // (stride_b).
   int64_t numbers_at = 0, first_at = 0, middle_at = 0, memory_bytes = 0;
   int64_t stride_a = 0, stride_b = 0;
 };
 
-// Numbers that one unit of a pass goes through.
+// The numbers that one unit of a pass processes.
 inline constexpr int64_t kPassNumbers = 4096;
 
 // Transforms of `length` complex numbers.
 struct FftPhase {
-  // kRows: [outer, length], a lane each, read and written through transposed squares.
-  // kColumns: [outer, length, inner], the lanes along `inner`. kLine: [outer, length],
-  // parts first_part to last_part of the plan's line: all of them in one phase, or one a
-  // phase where there are too few rows for all threads.
+  // kRows: [outer, length], one lane per row, read and written through transposed square
+  // blocks. kColumns: [outer, length, inner], lanes along `inner`. kLine: [outer,
+  // length], parts first_part to last_part of the plan's line: all parts in one phase, or
+  // one part per phase if there are too few rows for all threads.
   enum class Kind { kRows, kColumns, kLine } kind;
   int64_t outer, length, inner;
   FftPlace from, to;
   RealSide real_side = RealSide::kNone;  // kRows
-  bool real_pairs =
-      false;  // pairs of reals are complex numbers; else they are that alone
+  bool real_pairs = false;  // pairs of reals form complex numbers; else each real is one
   double scale = 1;
   size_t first_part = 0, last_part = 0;
   llvm::SmallVector<FftStep> steps = {};
-  int64_t units = 0;   // vectors of transforms, rows of a line, or units of its part
+  int64_t units = 0;   // vectors of transforms, rows of a line, or units of a part of one
   int64_t chunks = 0;  // that share them
 };
 
@@ -104,8 +107,9 @@ struct FftPlan {
   int lanes = 1;
   std::vector<FftPhase> phases;
   FftLine line;
-  // Scratch memory: an array between dimensions, the memory of lines (one a row or one a
-  // chunk), and for each chunk two buffers and a temporary of large butterflies.
+  // Scratch memory: an array between dimensions, the memory of lines (one for each row or
+  // one for each chunk), and for each chunk two buffers and a temporary of large
+  // butterflies.
   int64_t temporary_bytes = 0;
   bool line_of_chunk = true;
   int64_t buffer_bytes = 0, butterfly_bytes = 0;
@@ -114,14 +118,15 @@ struct FftPlan {
   double estimated_ns = 0;
 };
 
-// Nothing where a dimension before the last is 1, long or has a large prime, or the last
-// is 1, or all is too large for this machine.
+// Nothing if a dimension before the last has length 1, is too long or has a large prime,
+// if the last one has length 1, or if the array is too large.
 std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target);
 
-// Units of a part of one row: blocks of columns, or of a pass.
+// The units of a part of one row: blocks of columns, or of a pass.
 int64_t UnitsOfPart(const FftLine& line, FftPart part, int lanes);
 
-// The sizes, and whether it is a convolution; 0 if the length has no line.
+// The line of a transform: its sizes, and whether it is a convolution. `a` is 0 if the
+// length has no line.
 FftLine LineOf(int64_t length, int lanes, int64_t real_bytes);
 
 }  // namespace tenon::codegen

@@ -44,7 +44,7 @@ TEST(FftPlanTest, LongSingleTransformsAreCutInTwo) {
   EXPECT_EQ(plan->line.a, 1024);
   EXPECT_EQ(plan->line.b, 1024);
   EXPECT_FALSE(plan->line.convolution);
-  // One row is shared by threads: a phase for each part.
+  // Threads share one row: a phase for each part.
   ASSERT_EQ(plan->phases.size(), 2u);
   EXPECT_EQ(plan->phases[0].units, 64);
   EXPECT_FALSE(plan->line_of_chunk);
@@ -60,7 +60,7 @@ TEST(FftPlanTest, LargePrimesAreConvolutions) {
     if (length > 500) EXPECT_LT(plan->line.a * plan->line.b, 3 * length);
     EXPECT_LT(plan->line.memory_bytes, 100 * length + 40000);
   }
-  // Many rows of a short one keep all of a row to a chunk.
+  // With many short rows, a chunk computes a whole row.
   auto plan = PlanFft(Spec(64, {1021}), Wide());
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->phases.size(), 1u);
@@ -111,7 +111,7 @@ TEST(FftPlanTest, DimensionsBeforeTheLastAreColumns) {
   EXPECT_EQ(forward->phases[0].kind, FftPhase::Kind::kRows);
   EXPECT_EQ(forward->phases[0].length, 20);
   EXPECT_EQ(forward->phases[1].inner, 11);
-  // Back to reals the last dimension is the last to go.
+  // For a real result the last dimension is transformed last.
   auto backward = PlanFft(Spec(3, {6, 20}, RealSide::kOutput), Wide());
   ASSERT_TRUE(backward);
   EXPECT_EQ(backward->phases[0].from, FftPlace::kInput);
@@ -133,7 +133,7 @@ bool HasKernel(const FftSpec& spec) {
                                 spec.real_side != RealSide::kNone);
 }
 
-// Legalization asks without a target, kernels are planned with one.
+// Legalization asks without a target; kernels are planned with one.
 TEST(FftPlanTest, HasFftKernelTellsForEveryTarget) {
   TargetTraits narrow;
   narrow.vector_bits = 128;
@@ -147,7 +147,7 @@ TEST(FftPlanTest, HasFftKernelTellsForEveryTarget) {
     for (int64_t outer : {1, 64})
       for (RealSide side : {RealSide::kNone, RealSide::kInput, RealSide::kOutput})
         check(Spec(outer, {length}, side));
-  // Around the longest that two columns, or a convolution, have.
+  // Around the longest lengths that two columns, or a convolution, support.
   for (int64_t length : {int64_t{1} << 29, (int64_t{1} << 29) + 1, int64_t{1} << 30,
                          (int64_t{1} << 30) + 2, int64_t{257} << 22, int64_t{263} << 21})
     for (RealSide side : {RealSide::kNone, RealSide::kInput})

@@ -1,5 +1,5 @@
-// What a generated matrix product or convolution looks like from outside: its phases and
-// scratch. Plain values; any thread.
+// The outline of a generated matrix product or convolution that its kernel needs: phases
+// and scratch. Plain values; any thread.
 #ifndef TENON_COMPILER_PLAN_KERNEL_PLAN_H_
 #define TENON_COMPILER_PLAN_KERNEL_PLAN_H_
 
@@ -17,8 +17,8 @@ using compiler::WordProduct;
 
 struct TilePlan;  // internal: tile sizes, packing, loop order
 
-// A kernel is a list of phases with a barrier between them; the chunks of one phase run
-// in any order, in parallel. All phases of a run share one scratch block, 64-byte
+// A kernel is a list of phases with a barrier between them. The chunks of one phase run
+// in any order, in parallel. All phases of an execution share one scratch block, 64-byte
 // aligned.
 struct KernelPlan {
   int64_t scratch_bytes = 0;

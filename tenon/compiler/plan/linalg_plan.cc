@@ -9,9 +9,9 @@ namespace tenon::codegen {
 namespace {
 
 constexpr int64_t kMostChunks = 64;
-constexpr int64_t kAcrossBatch = 16;  // matrices up to this size have a lane each
+constexpr int64_t kAcrossBatch = 16;  // matrices up to this size have one lane each
 
-// Multiplications and additions of the whole batch.
+// Multiply-adds of the whole batch.
 double Work(const LinalgSpec& spec) {
   double n = static_cast<double>(spec.a.columns), m = static_cast<double>(spec.a.rows);
   double batch = static_cast<double>(spec.batch);
@@ -23,7 +23,7 @@ double Work(const LinalgSpec& spec) {
          (m * n * count - (m + n) * count * count / 2 + count * count * count / 3);
 }
 
-// Vectors of numbers that a matrix of each lane takes.
+// The number of vectors that matrices with one lane each need.
 int64_t BatchedVectors(const LinalgSpec& spec) {
   int64_t m = spec.a.rows, n = spec.a.columns, least = std::min(m, n);
   int64_t longest = std::max(m, n), read = m * n;
@@ -33,7 +33,7 @@ int64_t BatchedVectors(const LinalgSpec& spec) {
   return read + 2 * least + (spec.vectors ? factors : 0);
 }
 
-// A lane a matrix: "panels" of one vector's width that have all a unit works on.
+// One matrix per lane: a "panel" is one vector wide and has all memory of a unit.
 LinalgPlan PlanBatched(const LinalgSpec& spec, const TargetTraits& target) {
   LinalgPlan plan;
   int64_t bytes = ElementBytes(spec.type);
@@ -45,7 +45,7 @@ LinalgPlan PlanBatched(const LinalgSpec& spec, const TargetTraits& target) {
   plan.panel_bytes = llvm::alignTo(plan.rows * plan.lanes * bytes, 128) + 64;
   double n = static_cast<double>(std::min(spec.a.rows, spec.a.columns));
   double size = static_cast<double>(spec.a.rows * spec.a.columns);
-  // Sweeps of Jacobi's methods, of pairs of columns or rows.
+  // Jacobi methods sweep over pairs of columns or rows.
   bool sweeps = spec.kind == LinalgKind::kEigh || spec.kind == LinalgKind::kSvd;
   plan.estimated_ns =
       static_cast<double>(plan.units) * size * (sweeps ? 15 * n + 100 : n + 10);
@@ -74,7 +74,7 @@ LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
         plan.lanes, std::max<int64_t>(4, llvm::PowerOf2Ceil(panels_of.columns)));
   plan.vectors = is_complex || (solves && panels_of.columns <= plan.lanes) ? 1 : 2;
   plan.group = target.vector_registers >= 32 ? 8 : 4;
-  // A group of rows of a factorisation is one of columns elsewhere.
+  // A factorisation also reads a group of rows as a group of columns.
   if (!solves) plan.group = std::min(plan.group, plan.lanes);
   plan.across_batch = spec.kind == LinalgKind::kCholesky && spec.batch >= plan.lanes &&
                       spec.a.rows <= kAcrossBatch;
@@ -91,7 +91,7 @@ LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
     plan.panels = llvm::divideCeil(panels_of.columns, plan.width());
     plan.units = solves ? spec.batch * plan.panels : spec.batch;
   }
-  // An odd number of cache lines apart, so that panels do not fall on each other.
+  // Panels lie an odd number of cache lines apart, so that they do not share cache sets.
   plan.panel_bytes = llvm::alignTo(plan.rows * plan.width() * bytes, 128) + 64;
   plan.whole_matrices = plan.across_batch || spec.batch > 1 ||
                         ns < target.cost.min_parallel_phase_ns || plan.panels == 1 ||
@@ -104,8 +104,8 @@ LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
     plan.scratch_bytes = chunks * (solves ? 1 : plan.panels) * plan.panel_bytes;
     return plan;
   }
-  // All panels are read; each is finished while those after it get what follows from the
-  // one before; all are written.
+  // The phases: read all panels; for each panel, finish it while the panels after it are
+  // updated from the panel before it; write all panels.
   plan.units = plan.panels;
   plan.phase_chunks = {plan.panels, 1};
   plan.function_of = {0, 1};

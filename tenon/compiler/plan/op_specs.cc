@@ -73,7 +73,7 @@ ContractOpSpec SpecOf(ir::ContractOp op) {
   mlir::Block& epilogue = op.getEpilogue().front();
   PlainStore plain =
       PlainStoreOf(epilogue, {spec.batch, spec.m, spec.n}, op.getAccumulate());
-  // In a chunk, scratch was planned without the epilogue.
+  // Inside a chunk, the scratch was planned before the epilogue existed.
   if (plain.view && !spec.one_thread && (plain.strides[2] == 1 || spec.n == 1)) {
     spec.has_store = false;
     spec.out = {plain.strides[0], plain.strides[1], plain.strides[2]};

@@ -1,5 +1,5 @@
-// What the structured ops (tenon.contract, convolution, fft, linalg) ask their planners
-// for. Pure; any thread.
+// Converts structured ops (tenon.contract, convolution, fft, linalg) to the specs that
+// their planners read. Pure functions; any thread.
 #ifndef TENON_COMPILER_PLAN_OP_SPECS_H_
 #define TENON_COMPILER_PLAN_OP_SPECS_H_
 
@@ -11,20 +11,22 @@
 
 namespace tenon::codegen {
 
-// Where an epilogue that only stores the value stores it: by the strides of the results'
-// dimensions, the block's indices. The kernel does that without asking, from registers.
+// The destination of an epilogue that only stores the value, with the block's indices.
+// `strides` has the stride of each dimension of the result in `view`. The kernel stores
+// such results directly from registers, without a call of the store hook.
 struct PlainStore {
   mlir::Value view;  // null: the epilogue does something else
   llvm::SmallVector<int64_t, 6> strides;
 };
 
-// A product whose epilogue is plain stores by strides; else the spec has has_store.
+// The spec of a product. If the epilogue is a plain store, the kernel writes the results
+// by strides; otherwise the spec has has_store set.
 struct ContractOpSpec {
   ContractSpec spec;
   PlainStore plain;
 };
 ContractOpSpec SpecOf(ir::ContractOp op);
-// That of an op of these types before it has an epilogue, in a chunk.
+// The spec of an op of these types inside a chunk, before the op has an epilogue.
 ContractSpec SpecInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,
                          mlir::Type accumulate);
 

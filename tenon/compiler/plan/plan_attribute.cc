@@ -15,12 +15,12 @@ static_assert(HasAllFields<OutDim>() && HasAllFields<Polyphase>() &&
               HasAllFields<Window>() && HasAllFields<Contraction>());
 static_assert(HasAllFields<InputCopy>() && HasAllFields<InputCopy::Dim>() &&
               HasAllFields<Stage>() && HasAllFields<TilePlan::Phase>());
-// The traits, and the instructions among them.
+// Three members are not fields: the traits, and two that hold instructions of them.
 static_assert(HasAllFields<TilePlan>(3) && HasAllFields<KernelPlan>());
 static_assert(HasAllFields<FftStep>() && HasAllFields<FftLine>() &&
               HasAllFields<FftPhase>() && HasAllFields<FftPlan>());
 static_assert(HasAllFields<LinalgPlan>());
-static_assert(HasAllFields<SortPlan>(1));  // the shape
+static_assert(HasAllFields<SortPlan>(1));  // not a field: the shape
 
 template <typename T>
 concept IsStruct = requires { Fields<T>::list; };
@@ -32,8 +32,8 @@ concept IsList =
 template <typename T>
 concept IsPointer = requires(T pointer) { pointer.get(); };
 
-// Null for what needs no attribute: nothing in a list, an absent value, a struct of
-// defaults.
+// Writes structs as attributes. The result is null for an empty list, an absent value and
+// a struct of defaults.
 class Writer {
  public:
   explicit Writer(mlir::MLIRContext* context) : b_(context) {}
@@ -92,7 +92,7 @@ class Writer {
   mlir::Builder b_;
 };
 
-// Keeps the name of the first field that cannot be read.
+// Reads structs from attributes. The status names the first field that cannot be read.
 class Reader {
  public:
   template <IsStruct T>

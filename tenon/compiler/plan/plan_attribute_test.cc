@@ -24,7 +24,7 @@ class PlanAttributeTest : public testing::Test {
     context_.loadDialect<ir::TenonDialect, mlir::arith::ArithDialect>();
   }
 
-  // The first op with loops of its own in a kernel with these arguments.
+  // The first structured op of a kernel with these arguments.
   mlir::Operation& Parse(const std::string& arguments, const std::string& op) {
     module_ = mlir::parseSourceString<mlir::ModuleOp>(
         "tenon.kernel @k {\n^bb0(" + arguments + "):\n" + op + "\n}", &context_);
@@ -41,7 +41,7 @@ class PlanAttributeTest : public testing::Test {
     return mlir::parseAttribute(text, &context_);
   }
 
-  // A plan that went through text is the plan.
+  // Printing and parsing a plan keeps it.
   void ExpectKept(mlir::Operation& op, const TargetTraits& target) {
     mlir::Attribute attribute = Planned(op, target);
     ASSERT_TRUE(attribute);

@@ -1,5 +1,5 @@
-// The fields of plans by name: what their attributes hold. A field that is missing would
-// be lost between planning and code generation, so plan_attribute.cc counts them.
+// The fields of plans by name, which their attributes hold. A missing field would be lost
+// between planning and code generation, so plan_attribute.cc counts them.
 #ifndef TENON_COMPILER_PLAN_PLAN_FIELDS_H_
 #define TENON_COMPILER_PLAN_PLAN_FIELDS_H_
 
@@ -196,7 +196,8 @@ struct Fields<SortPlan> {
 
 #undef TENON_FIELD
 
-// How many members the aggregate `T` has: the most values it can be initialised with.
+// The number of members of the aggregate `T`: the largest number of values that can
+// initialise it.
 struct AnyValue {
   template <typename T>
   operator T() const;  // not defined: for unevaluated expressions
@@ -208,7 +209,8 @@ constexpr size_t MemberCount() {
   else
     return sizeof...(Values);
 }
-// `others` members are no fields: they follow from the op or the target.
+// `others` is the number of members that are not fields, because they follow from the op
+// or the target.
 template <typename T>
 constexpr bool HasAllFields(size_t others = 0) {
   return std::tuple_size_v<decltype(Fields<T>::list)> + others == MemberCount<T>();

@@ -1,4 +1,4 @@
-// Convolutions of dilated inputs, as phases without holes.
+// Convolutions of dilated inputs as phases without holes.
 #include <numeric>
 
 #include "tenon/base/integer_division.h"
@@ -29,7 +29,8 @@ Polyphase MakePolyphase(int64_t stride, int64_t step, int64_t low, int64_t dilat
   phases.tap_step = dilation / divisor;
   while (phases.tap_step > 1 && step / divisor * phases.inverse % phases.tap_step != 1)
     ++phases.inverse;
-  // Elements that are read: some before the first, some past the last.
+  // The elements that are read reach from `first` to `last`, which may lie outside the
+  // input.
   int64_t first = 0, last = 0;
   for (int64_t phase = 0; phase < phases.count; ++phase) {
     int64_t tap = phases.FirstTap(phase);

@@ -12,23 +12,26 @@
 namespace tenon::codegen {
 namespace {
 
-// Rows up to this are sorted by rank, the second where a network suits.
+// Rows up to this length are sorted by rank; the second limit applies if a network is
+// suitable.
 constexpr int64_t kRankMost = 256, kRankMostOfNetwork = 64;
-// Buckets and rows of records of at most so many bytes are sorted by a network.
+// Buckets and rows of at most so many bytes of records are sorted by a network.
 constexpr int64_t kNetworkBytes = 16 << 10, kNetworkRowBytes = 32 << 10;
 constexpr int kMinNetworkLanes = 8;
-// Rows from this on are sorted by all threads, unless there are enough rows.
+// Rows from this length on are sorted by all threads, unless there are at least
+// kRowsEnough rows.
 constexpr int64_t kSplitLeast = 1 << 15;
 constexpr int64_t kRowsEnough = 8;
-// Most chunks of a sort.
+// The maximal number of chunks of a sort.
 constexpr int64_t kChunksMost = 64;
-// Candidates held beyond the `count` best ones before the worst are dropped.
+// Candidates that are kept beyond the `count` best ones before the worst are dropped.
 constexpr int64_t kSlack = 448;
-// Elements of a part of a row that one chunk looks through, if there are few rows.
+// Elements of a part of a row that one chunk scans, if there are few rows.
 constexpr int64_t kPart = 1 << 15;
 constexpr int64_t kRowsPerChunkElements = 1 << 14;
 
-// Keys that are the elements themselves need nothing else to be written back.
+// Whether the keys are the elements themselves, so that nothing else must be written
+// back.
 bool KeysAreElements(ir::SortOp op, const SortOrder& order) {
   if (!order.is_value || op.getSources().size() != 1) return false;
   const SortKey& key = order.keys[0];
@@ -40,7 +43,7 @@ bool NetworkSuits(const RecordLayout& layout, const TargetTraits& target) {
   return is_integer && NetworkLanes(layout, target) >= kMinNetworkLanes;
 }
 
-// Whether few enough elements are wanted for one pass to be better than a whole sort.
+// Whether so few elements are wanted that one pass is faster than a whole sort.
 bool IsTopK(const SortShape& shape) {
   return shape.length >= 256 && shape.count * 8 <= shape.length;
 }
@@ -55,7 +58,7 @@ void PlanOrdered(ir::SortOp op, const SortOrder& order, const TargetTraits& targ
     plan.network_most = kNetworkBytes / plan.layout.Bytes();
   if (shape.length <= (plan.network_most > 0 ? kRankMostOfNetwork : kRankMost)) {
     plan.kind = Kind::kRank;
-    plan.layout.has_position = true;  // elements move as they are
+    plan.layout.has_position = true;  // elements move unchanged
     element_ns = 2 + 0.05 * static_cast<double>(shape.length);
   } else if (plan.network_most > 0 &&
              shape.length * plan.layout.Bytes() <= kNetworkRowBytes) {
@@ -98,7 +101,7 @@ void PlanTopK(const SortOrder& order, const TargetTraits& target, SortPlan& plan
     int64_t part = std::max(kPart, 8 * shape.count);
     plan.parts = std::max<int64_t>(1, shape.length / part);
   }
-  // A vector is written whole where its first lane is wanted.
+  // A whole vector is written if its first lane is wanted.
   int64_t lanes = target.vector_bits / plan.layout.key_bits;
   plan.capacity = shape.count + std::max(kSlack, shape.count) + lanes;
   int64_t key_bytes = plan.layout.key_bits / 8;
@@ -145,7 +148,7 @@ void PlanMerge(ir::SortOp op, SortPlan& plan) {
   plan.estimated_ns = 2.0 * plan.buffer_elements *
                       (4 + plan.block_passes + plan.merge_phases) *
                       (element_bytes > 8 ? 2 : 1);
-  // All merge phases but the last, which writes the results, are one function.
+  // All merge phases except the last, which writes the results, share one function.
   for (int phase = 0; phase <= plan.merge_phases; ++phase)
     plan.function_of.push_back(phase == plan.merge_phases ? phase : std::min(phase, 1));
 }
@@ -171,7 +174,7 @@ int64_t NetworkRoom(const RecordLayout& layout, const TargetTraits& target,
                     int64_t count) {
   int64_t lanes = NetworkLanes(layout, target);
   int64_t rows = llvm::PowerOf2Ceil(llvm::divideCeil(count, lanes));
-  // What fills the last row may reach one row further.
+  // Padding of the last row may reach one row further.
   return (std::max<int64_t>(rows, kNetworkBlock) + 1) * lanes;
 }
 

@@ -1,5 +1,6 @@
-// Kernels with loops of their own (tenon.contract, convolution, fft, linalg, sort): their
-// phases and scratch. Pure; any thread.
+// The plan of a structured op: a kernel whose loops Tenon emits itself (tenon.contract,
+// convolution, fft, linalg, sort). It has the phases and the scratch. Pure functions; any
+// thread.
 #ifndef TENON_COMPILER_PLAN_STRUCTURED_PLAN_H_
 #define TENON_COMPILER_PLAN_STRUCTURED_PLAN_H_
 
@@ -14,9 +15,10 @@ struct StructuredPlan {
   int64_t scratch_bytes = 0;
   std::vector<int64_t> phase_chunks;
   double estimated_ns = 0;
-  // Phase i runs the function of phase function_of[i] <= i. Empty: each has its own.
+  // Phase i runs the function emitted for phase function_of[i] <= i. Empty: each phase
+  // has its own function.
   std::vector<int> function_of;
-  // Of the op's kind: KernelPlan for products and convolutions.
+  // The plan of the op's kind. KernelPlan is for products and convolutions.
   std::variant<KernelPlan, FftPlan, LinalgPlan, SortPlan> details;
 };
 
@@ -25,10 +27,11 @@ StructuredPlan AsStructuredPlan(FftPlan plan);
 StructuredPlan AsStructuredPlan(LinalgPlan plan);
 StructuredPlan AsStructuredPlan(SortPlan plan);
 
-// UNIMPLEMENTED for an op that is no structured kernel or has types it cannot do.
+// UNIMPLEMENTED if `op` is not a structured op, or its types are not supported.
 StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits& target);
 
-// What a tenon.contract of these types takes as part of a chunk.
+// The resources of a tenon.contract of these types that is emitted inside a chunk of
+// another kernel.
 struct ContractNeeds {
   int64_t scratch_bytes = 0;
   double ns = 0;  // estimated

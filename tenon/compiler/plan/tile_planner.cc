@@ -1,5 +1,5 @@
-// Chooses tiles and storage. The figures behind the numbers are those of
-// docs/design/0006-products.md: packing cost, memory order and loads decide.
+// Chooses tiles and storage. The measurements behind the constants are in
+// docs/design/0006-products.md. Packing cost, memory order and loads decide.
 #include "tenon/compiler/plan/tile_planner.h"
 
 #include <cstdlib>
@@ -8,8 +8,9 @@
 namespace tenon::codegen {
 namespace {
 
-// Consecutive sum dimensions that are one in both operands become one. Hooks need the
-// digits.
+// Merges consecutive sum dimensions that are one dimension in both operands. Only the
+// compute stage's dimensions are merged: load hooks, which run while packing, need the
+// separate indices.
 void MergeSums(Contraction& problem, bool b_packed) {
   llvm::SmallVector<SumDim, 4> merged;
   for (const SumDim& dim : problem.sum) {
@@ -33,7 +34,7 @@ void MergeSums(Contraction& problem, bool b_packed) {
 int Planner::RowLimit(int vectors) const {
   int parts = NumParts(source_.accumulate);
   int registers = target_.vector_registers;
-  if (plan_->word.unsigned_x) registers -= vectors + 1;  // for the correction
+  if (plan_->word.unsigned_x) registers -= vectors + 1;  // for the correction of signs
   if (source_.group > 1)  // vectors of a stay in registers, too
     return std::clamp((registers - 6 - vectors) / (2 * vectors), 1, 8);
   if (source_.lane.a != 0)  // vectors of a: one register for each in flight
@@ -41,7 +42,7 @@ int Planner::RowLimit(int vectors) const {
   return std::clamp((registers - parts - vectors * parts) / (vectors * parts), 1, 14);
 }
 
-// Strips of as many rows each, or one less.
+// Divides the rows into tiles of equal size or one row less.
 void Planner::CutRows(int64_t strips) {
   int64_t rows = source_.row.size;
   plan_->strips = strips;
@@ -50,8 +51,9 @@ void Planner::CutRows(int64_t strips) {
   plan_->full_strips = rows - strips * plan_->short_rows;
 }
 
-// Two rows and two columns of registers of sums are as many products as registers loaded;
-// few rows take more columns, and load y's one after the other.
+// A tile of two by two registers of sums needs as many products as register loads. With
+// few rows the tile has up to four columns, whose registers of b are loaded one after the
+// other.
 void Planner::ChooseMatrixTile() {
   const MatrixUnit& unit = target_.matrix_unit;
   int64_t rows = source_.row.size;
@@ -61,15 +63,15 @@ void Planner::ChooseMatrixTile() {
   plan_->vectors =
       static_cast<int>(std::min<int64_t>(lane_vectors, plan_->rows <= unit.rows ? 4 : 2));
   plan_->strips = CeilDiv(rows, plan_->rows);
-  // Sizes of registers are set but once in a row of strips.
+  // Register sizes are set once for all full row tiles.
   plan_->full_strips = rows / plan_->rows;
   plan_->short_rows = static_cast<int>(rows % plan_->rows);
   plan_->panels = CeilDiv(lane_vectors, plan_->vectors);
 }
 
-// Vectors of both operands whose windows are narrow: one vector of a row of pixels. The
-// taps' vectors of b stay in registers, and an element of a is loaded once a row of the
-// window, or spread to its group's lanes once.
+// For vectors of both operands and narrow windows: a tile is one vector of several pixels
+// of a row. The vectors of b for all taps stay in registers. An element of a is loaded
+// once per row of the window, or broadcast to the lanes of its group once.
 bool Planner::ChooseTapsTile() {
   if (source_.lane.a == 0 || compiler::IsComplex(source_.accumulate)) return false;
   const SumDim* taps = nullptr;
@@ -77,7 +79,7 @@ bool Planner::ChooseTapsTile() {
     if (dim.size > 1 || dim.window || dim.polyphase >= 0) taps = &dim;
   if (!taps || taps->polyphase >= 0 || (taps->window && taps->window->outer >= 0))
     return false;
-  // Taps know which rows meet padding along their own dimension, not along another.
+  // The taps' code handles padding along their own dimension only.
   if (const SumDim* bordered = RowWindow(source_); bordered && bordered != taps)
     return false;
   int64_t columns = taps->size * source_.group;
@@ -92,16 +94,16 @@ bool Planner::ChooseTapsTile() {
   return true;
 }
 
-// What vector `lanes`, `vectors` and `rows` cost for the whole problem: the best is
-// taken.
+// Estimates the cost of the whole problem for each number of `vectors` and row tiles, and
+// takes the cheapest.
 void Planner::ChooseTile() {
   plan_->lanes = VectorLanes();
   int64_t lane_vectors = CeilDiv(source_.lane.size, plan_->lanes);
   int64_t rows = source_.row.size;
   bool edge_body = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;
   double sums = std::max<int64_t>(SumCount(source_), 1);
-  // Where compilation takes longer than many runs, fewer register tiles are worth
-  // something.
+  // For small problems compilation takes longer than many executions, so fewer tile
+  // functions are worth a slower tile.
   bool small = MultiplyAdds() < (1 << 25);
   int clash_limit = ClashLimit();
   int64_t column_bytes = SumCount(source_) * plan_->lanes * acc_bytes_;
@@ -114,22 +116,22 @@ void Planner::ChooseTile() {
       int64_t tile_rows = CeilDiv(rows, strips);
       auto tile_cost = [&](int64_t v) {
         double work = double(tile_rows) * v / plan_->word.rate;
-        // The correction of words.
+        // Correcting for unsigned k-groups takes one more instruction per vector.
         double step = plan_->word.unsigned_x ? work + v : work;
-        // Processors load as many vectors as they multiply, at best: a column of one
-        // vector would be bound by the loads of a's elements. Loads that are fewer cost
-        // something, too.
+        // Processors load at most as many vectors per cycle as they multiply, so a tile
+        // of one vector would be bound by the loads of a's elements. Fewer loads gain a
+        // little beyond that, too.
         double loads = tile_rows + v;
-        // Lines from the second level: those of packed panels in time, those of rows far
-        // apart not.
+        // Cache lines from the second level. Those of micro-panels arrive in time; those
+        // of rows far apart do not.
         bool in_place = plan_->b_storage == Storage::kDirect;
         if (source_.lane.a == 0 && column_bytes * vectors > target_.l1_bytes / 2)
           step += (in_place ? 0.5 : 0.05) * v;
-        // Rows of a that do not stay next to the processor are that many streams.
+        // Rows of a that do not stay in the first-level cache are separate streams.
         double rest = 0.1 * loads;
         if (tile_rows * sums * acc_bytes_ + column_bytes * v > target_.l1_bytes)
           rest += 0.1 * tile_rows;
-        // Rows of b in place come from lines far apart.
+        // Rows of b in place lie on cache lines far apart.
         if (in_place && column_bytes * lane_vectors > target_.l1_bytes / 2) rest += 3;
         return (std::max({step, 1.1 * loads, 6.0}) + rest) * sums + 2 * work + 20;
       };
@@ -159,8 +161,8 @@ void Planner::ChooseTile() {
   if (source_.accumulate == ElementType::kPred) plan_->unroll = 1;
 }
 
-// Few rows against a matrix that is contiguous along the sums: reading it once is all
-// that counts.
+// Few rows times a matrix that is contiguous along the sums: only the time of reading
+// that matrix once matters.
 bool Planner::ChooseDot() {
   ElementType type = source_.accumulate;
   const SumDim& sum = source_.sum.back();
@@ -179,7 +181,7 @@ bool Planner::ChooseDot() {
   return true;
 }
 
-// Is it worth it to convert or reorder the operands first?
+// Decides whether the operands are converted or reordered first.
 void Planner::ChooseStorage() {
   const OutDim& lane = source_.lane;
   const SumDim& inner = source_.sum.back();
@@ -199,15 +201,15 @@ void Planner::ChooseStorage() {
   } else if (source_.lane.a != 0) {
     plan_->b_storage = Storage::kDirect;
   } else if (!b_ready) {
-    // In place, each element is gathered or converted once for every strip: gathering
-    // takes longer than packing, converting whole vectors does not.
+    // In place, each element is gathered or converted once for every row tile. Gathering
+    // takes longer than packing; converting whole vectors does not.
     int64_t most_rows = lane.b == 1 ? 2 * 14 : 2;
     if (!(tiny || rows_per_b <= most_rows)) plan_->b_storage = Storage::kPanels;
   } else if (rows_per_b > 2 * 14 && lane.size > 1) {
-    // Rows of a panel far apart fall into few cache sets and many pages.
+    // Rows far apart fall into few cache sets and many pages.
     int64_t reach = std::abs(inner.b) * acc_bytes_ * std::min<int64_t>(sums, 512);
     int64_t footprint = sums * lane.size * acc_bytes_;
-    // Of a convolution's input, too, rows share sets.
+    // The rows of a convolution's input share cache sets with them.
     int64_t most_reach = source_.a_in_place ? (128 << 10) : (256 << 10);
     if (footprint > target_.l1_bytes && reach > most_reach)
       plan_->b_storage = Storage::kPanels;
@@ -234,9 +236,9 @@ void Planner::ChooseStorage() {
   }
 }
 
-// How many rows of a that are read in place a tile may have such that they stay in the
-// first-level cache: those a multiple of 4 KiB, or half of that, apart share few of its
-// sets, and some of the ways are for b.
+// How many rows of a that is read in place a tile may have so that they stay in the
+// first-level cache. Rows that are a multiple of 4 KiB or 2 KiB apart share few cache
+// sets, and some ways are left for b.
 int Planner::ClashLimit() const {
   constexpr int64_t kPage = 4096;  // bytes of one way
   constexpr int kNone = 1 << 16;
@@ -251,7 +253,7 @@ int Planner::ClashLimit() const {
   return sets > 2 ? kNone : static_cast<int>(ways * sets);
 }
 
-// Can rows of the operand be packed for several panels together?
+// Whether rows of the operand can be packed for several micro-panels at once.
 bool Planner::PacksAcross(bool is_a) const {
   bool words = is_a ? plan_->pack_words_a : plan_->pack_words_b;
   const Contraction& from = words ? plan_->elements : source_;
@@ -261,12 +263,13 @@ bool Planner::PacksAcross(bool is_a) const {
           from.sum.back().size == source_.sum.back().size * plan_->word_elements);
 }
 
-// A large operand a whose dense rows are used for a panel or two comes from memory:
-// hardware does not see that the rows of a strip are one stream.
+// A large dense operand a that one or two column tiles use comes from memory. The
+// hardware prefetcher does not see that the rows of a row tile form one stream.
 void Planner::ChoosePrefetch() {
   const Contraction& problem = plan_->problem;
   if (plan_->dot) {
-    // Of short columns the next tile's, which hardware does not take for one stream.
+    // For short columns the next tile is fetched, because the hardware prefetcher does
+    // not see them as one stream.
     constexpr int64_t kShort = 8 << 10, kAhead = 2 << 10;
     int64_t column = std::abs(problem.lane.b) * ElementBytes(problem.b_type);
     if (BatchCount(problem) * problem.lane.size * column > 2 * target_.l2_bytes)
@@ -288,7 +291,7 @@ int64_t Planner::PaddedRow(int64_t elements) const {
   return stride * acc_bytes_ % 1024 == 0 ? stride + plan_->lanes : stride;
 }
 
-// Fills plan_->problem: the operands where compute finds them.
+// Fills plan_->problem, whose strides are those of the operands where compute reads them.
 void Planner::PlaceOperands() {
   plan_->source = source_;
   Contraction& problem = plan_->problem;
@@ -319,7 +322,7 @@ void Planner::PlaceOperands() {
     problem.row.a = 1;
     if (plan_->multiply_matrices) {
       problem.row.a = PaddedRow(stride);
-      // Registers are packed whole.
+      // Micro-panels consist of whole registers.
       stride = AlignUp(plan_->rows, target_.matrix_unit.rows) * problem.row.a;
     }
     plan_->strip_a = stride;
@@ -328,7 +331,7 @@ void Planner::PlaceOperands() {
   } else if (plan_->a_storage == Storage::kCopy) {
     problem.a_type = plan_->operand_type;
     problem.a_base = 0;
-    // Dense, in the order of the source's strides; the innermost rows padded.
+    // Dense, in the order of the source's strides; the innermost rows are padded.
     std::vector<std::pair<int64_t*, int64_t>> dims;  // stride, size
     auto add = [&](int64_t& stride, int64_t size) {
       if (stride != 0 && size > 1) dims.push_back({&stride, size});

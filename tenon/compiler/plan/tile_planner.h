@@ -1,5 +1,5 @@
-// The planner of tiles: tile_planner.cc chooses tiles and storage, chunk_planner.cc how
-// the work is cut into blocks of sums and chunks. One thread.
+// The planner of tiles. tile_planner.cc chooses tiles and storage; chunk_planner.cc cuts
+// the work into blocks of sums and chunks. One thread.
 #ifndef TENON_COMPILER_PLAN_TILE_PLANNER_H_
 #define TENON_COMPILER_PLAN_TILE_PLANNER_H_
 
@@ -42,10 +42,10 @@ class Planner {
     return offset;
   }
   int RowLimit(int vectors) const;
-  // The distance in scratch of rows of so many elements: a multiple of 1 KiB would make
-  // them share few cache sets.
+  // The distance in scratch between rows of so many elements. It is not a multiple of 1
+  // KiB, because such rows would share few cache sets.
   int64_t PaddedRow(int64_t elements) const;
-  // What blocks of the outermost sum dimension are a multiple of.
+  // Blocks of the outermost sum dimension are a multiple of this.
   int64_t SumQuantum() const {
     if (plan_->problem.sum.size() > 1) return 1;
     return plan_->multiply_matrices ? plan_->matrix_step : 4;
@@ -70,8 +70,8 @@ class Planner {
   Contraction source_;
   TargetTraits target_;
   int64_t scratch_ = 0;
-  int64_t copy_rows_ = 1, copy_row_size_ = 1;  // of a's copy
-  int64_t panel_elements_ = 0;                 // of b, packed
+  int64_t copy_rows_ = 1, copy_row_size_ = 1;  // rows of a's copy and their size
+  int64_t panel_elements_ = 0;                 // of a micro-panel of b
   int64_t acc_bytes_ = 4;
   bool long_windows_ = false;
 };

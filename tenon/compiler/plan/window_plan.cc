@@ -1,5 +1,5 @@
-// Windows that reach past the ends of a convolution's input: which plans can cut them,
-// and which products with padding count.
+// Windows that reach past the ends of a convolution's input: which plans can clip them,
+// and for which types products with padding count.
 #include <algorithm>
 
 #include "tenon/base/integer_division.h"
@@ -25,11 +25,11 @@ bool BordersFit(const TilePlan& plan) {
   int64_t size = plan.problem.row.size, taps = dim->size;
   int last_rows = plan.full_strips == plan.strips ? plan.rows : plan.short_rows;
   int64_t reach = (taps - 1) * window->step - window->low;
-  // Rows of the first strip and of the last that have windows outside.
+  // Rows of the first and of the last row tile whose windows reach outside.
   int64_t before = StepsOver(window->low, window->stride);
   int64_t inside = StepsOver(window->limit - reach, window->stride);
-  // Taps that all rows have, between those that some rows at the start and at the end
-  // do not.
+  // Between the taps that some rows at the start do not have and those that some rows at
+  // the end do not have, all rows have all taps.
   int64_t low_taps = std::min(StepsOver(window->low, window->step), taps);
   int64_t high_taps =
       StepsOver(window->limit + window->low - (size - 1) * window->stride, window->step);

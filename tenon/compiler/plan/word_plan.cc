@@ -1,4 +1,5 @@
-// Sums in words: which products are done so.
+// Chooses which products are computed with k-groups: 32-bit units of consecutive narrow
+// elements along k, the operands of VNNI, bf16 and AMX instructions.
 #include <algorithm>
 
 #include "tenon/base/integer_division.h"
@@ -9,7 +10,7 @@ namespace {
 
 constexpr int kWordBytes = 4;
 
-// How the unit multiplies words of this type; null: it does not.
+// The unit's instruction for k-groups of this type, or null.
 MatrixUnit::Multiply MultiplyOf(ElementType type, ElementType accumulate,
                                 const MatrixUnit& unit) {
   bool s32 = accumulate == ElementType::kS32;
@@ -29,7 +30,8 @@ WordProduct WordOf(const TargetTraits& target, bool on_matrix_unit, int elements
   return word;
 }
 
-// Does the operand consist of whole words of consecutive sum indices?
+// Whether the operand consists of whole k-groups, consecutive elements of the innermost
+// sum dimension.
 bool IsInWords(const Contraction& problem, bool is_a, int elements) {
   const SumDim& inner = problem.sum.back();
   if (is_a ? problem.a_hook : problem.b_hook) return false;
@@ -46,7 +48,7 @@ bool IsInWords(const Contraction& problem, bool is_a, int elements) {
          std::all_of(problem.sum.begin(), problem.sum.end() - 1, whole);
 }
 
-// The operand's strides in words.
+// Expresses the operand's strides in k-groups.
 void ViewAsWords(Contraction& problem, bool is_a, int elements) {
   auto view = [&](auto& dim) { (is_a ? dim.a : dim.b) /= elements; };
   for (OutDim& dim : problem.batch) view(dim);
@@ -83,7 +85,7 @@ void BindWords(TilePlan& plan) {
 }
 
 bool ChooseWords(TilePlan& plan, int lanes) {
-  // Packing b takes as long as this many rows of the product do.
+  // Break-even: packing b takes as long as this many rows of the product do.
   constexpr int64_t kFewestRows = 24, kFewestMatrixRows = 8;
   Contraction problem = plan.source;
   int elements =
@@ -101,7 +103,7 @@ bool ChooseWords(TilePlan& plan, int lanes) {
   if (inner.polyphase >= 0 || inner.size < elements ||
       double(rows) * problem.lane.size * inner.size < 4096)
     return false;
-  // Sums that no good step of the matrix unit divides are filled up with zeros.
+  // Sums that no efficient step of the matrix unit divides are padded with zeros.
   int64_t words = CeilDiv(inner.size, elements);
   bool padded =
       multiply && words > unit.words && MatrixStep(words, unit.words) < unit.words / 2;
