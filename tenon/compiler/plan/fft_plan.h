@@ -58,13 +58,13 @@ enum class FftPlace { kInput, kOutput, kTemporary };
 // + jb of a * b. Each part reads and writes rows of `lanes` columns:
 //   kFirst   [a, b]: transforms of the columns, times the twiddle factors; result [b, a]
 //   kMiddle  of a convolution, [b, a]: transforms of the columns, times the filter,
-//   transforms of the columns, times twiddle factors; result [a, b]
+//            transforms of the columns, times twiddle factors; result [a, b]
 //   kLast    transforms of the columns, without a transposition
 // A transform is kFirst, then kLast of [b, a]. A convolution is kFirst, kMiddle, kLast of
 // [a, b]. Real numbers need one more pass before or after:
 //   kMirror  computes the upper half of the spectrum of `length` reals from the lower one
 //   kToHalf, kFromHalf  convert between the spectrum of 2 * length reals and that of
-//   `length` complex numbers, the pairs of reals
+//            `length` complex numbers, the pairs of reals
 enum class FftPart { kMirror, kFromHalf, kFirst, kMiddle, kLast, kToHalf };
 
 struct FftLine {

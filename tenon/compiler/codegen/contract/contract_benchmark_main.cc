@@ -1,6 +1,6 @@
 // Times generated products and convolutions on this machine: GFLOP/s on one and two
-// threads, the milliseconds their compilation takes and the bytes of their code. With
-// oneDNN's library also its time on two threads, operands as given and rhs packed before.
+// threads, milliseconds of compilation and bytes of code. With oneDNN's library, also its
+// time on two threads, with operands as given and with rhs packed before.
 //
 //   contract_benchmark [name-substring [second-level-cache-KiB [libdnnl.so.3]]]
 #include <sys/mman.h>
@@ -31,7 +31,8 @@ double Seconds(clockid_t clock) {
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-// Memory as the runtime gives it to arrays: aligned, of huge pages where there are.
+// Memory as the runtime allocates it for arrays: aligned, and on huge pages if there are
+// any.
 struct Free {
   void operator()(void* memory) const { std::free(memory); }
 };
@@ -50,9 +51,9 @@ Buffer Random(int64_t count) {
   return values;
 }
 
-// The least time of a run, in seconds.
+// The minimal time of an execution, in seconds.
 double Best(clockid_t clock, const std::function<void()>& run) {
-  // Spinning threads of what ran before go to sleep.
+  // Lets the spinning threads of the previous kernel go to sleep.
   std::this_thread::sleep_for(std::chrono::milliseconds(3));
   double least = 1e30;
   double begin = Seconds(CLOCK_MONOTONIC);
@@ -68,8 +69,8 @@ double Best(clockid_t clock, const std::function<void()>& run) {
 void Report(const std::string& name, JitKernel& kernel, double flops, const void* lhs,
             const void* rhs, void* out) {
   static std::vector<float> bias(1 << 16);
-  // On one thread its processor time is taken, so that other jobs on the machine count
-  // less.
+  // On one thread the processor time is measured, so that other jobs on the machine
+  // matter less.
   auto best = [&](int threads) {
     return Best(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC,
                 [&] { kernel.Run(lhs, rhs, out, threads, bias.data()); });
@@ -98,7 +99,7 @@ void ReportOneDnn(const ContractSpec& spec, double flops, const void* lhs,
   std::fflush(stdout);
 }
 
-// out = max(sum + bias[column], 0), as a caller's fused results are.
+// out = max(sum + bias[column], 0), an example of a fused epilogue.
 StoreHook BiasRelu(const ContractStrides& strides, llvm::Value* out, llvm::Value* bias) {
   return [=](llvm::IRBuilder<>& b, const LaneSite& site, const ElementValue& value) {
     llvm::Value* offset = AddI(b,
@@ -156,7 +157,7 @@ struct Conv {
   int64_t batch, size, in, out, window;
   int64_t stride = 1, groups = 1;
   bool channels_first = false;
-  bool transposed_filter = false;  // as in the gradient to the input
+  bool transposed_filter = false;  // as in the gradient with respect to the input
 };
 
 ConvSpec MakeConv(const Conv& c) {
@@ -217,8 +218,8 @@ void Convolution(const std::string& name, const ConvSpec& spec) {
   Report(name, *kernel, flops, lhs.get(), rhs.get(), out.get());
 }
 
-// The gradient to the filter of a 3x3 convolution, features last: batch and features
-// exchanged.
+// The gradient of a 3x3 convolution with respect to the filter, features last: batch and
+// features are exchanged.
 ConvSpec FilterGradient(int64_t batch, int64_t size, int64_t in, int64_t out,
                         int64_t stride) {
   int64_t out_size = (size + stride - 1) / stride;
@@ -239,7 +240,7 @@ ConvSpec FilterGradient(int64_t batch, int64_t size, int64_t in, int64_t out,
   return spec;
 }
 
-// The gradient to the input of a strided 3x3 convolution: a dilated input.
+// The gradient of a strided 3x3 convolution with respect to the input: a dilated input.
 ConvSpec InputGradient(int64_t batch, int64_t size, int64_t in, int64_t out,
                        int64_t stride) {
   int64_t small = size / stride;

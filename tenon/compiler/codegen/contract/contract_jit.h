@@ -1,5 +1,5 @@
 // Test support: compiles the phases of one product or convolution in this process and
-// runs them. A kernel owns its code; runs of one kernel may not overlap.
+// runs them. A kernel owns its code; executions of one kernel may not overlap.
 #ifndef TENON_COMPILER_CODEGEN_CONTRACT_CONTRACT_JIT_H_
 #define TENON_COMPILER_CODEGEN_CONTRACT_CONTRACT_JIT_H_
 
@@ -22,15 +22,16 @@ class JitKernel {
                                         const ContractPointers& pointers,
                                         llvm::Value* chunk, llvm::Value* extra)>;
 
-  // Aborts the test program on errors of LLVM; an error of the emitter is returned.
+  // Aborts the test program on errors of LLVM; returns an error of the emitter.
   static StatusOr<JitKernel> Make(const KernelPlan& plan, const EmitBody& emit);
   static StatusOr<JitKernel> Make(const ContractSpec& spec, const TargetTraits& target,
                                   const ContractHooks& hooks = {});
   static StatusOr<JitKernel> Make(const ConvSpec& spec, const TargetTraits& target,
                                   const ContractHooks& hooks = {});
 
-  // All phases; the chunks of each are shared by `threads` threads (1 or 2), or run
-  // backwards on this one if threads is 0. `extra` reaches EmitBody as a pointer.
+  // Runs all phases. The chunks of each phase are shared by `threads` threads (1 or 2),
+  // or run backwards on this thread if `threads` is 0. `extra` reaches EmitBody as a
+  // pointer.
   void Run(const void* lhs, const void* rhs, void* out, int threads = 1,
            void* extra = nullptr);
 

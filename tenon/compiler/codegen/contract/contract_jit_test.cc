@@ -34,14 +34,14 @@ void Must(llvm::Error error) {
   std::abort();
 }
 
-// Of this thread: the machine may be shared.
+// The processor time of this thread, because the machine may be shared.
 double ProcessorMs() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return 1e3 * double(time.tv_sec) + 1e-6 * double(time.tv_nsec);
 }
 
-// A second thread that spins for work and soon sleeps, as a compute team's would.
+// A second thread that spins for work and soon sleeps, as a compute team's thread does.
 class Partner {
  public:
   Partner() : thread_([this] { Loop(); }) {}
@@ -82,7 +82,7 @@ class Partner {
 }  // namespace
 
 TargetTraits HostTraits() {
-  // Tile registers are to be asked for.
+  // The operating system must grant tile registers on request.
   bool tiles = cpu::HostMachine().features.contains("amx-tile");
   auto target = compiler::DescribeTarget("host", "host", tiles ? "" : "-amx-tile");
   if (target.ok()) return target->traits;
@@ -156,7 +156,7 @@ StatusOr<JitKernel> JitKernel::Make(const KernelPlan& plan, const EmitBody& emit
   int64_t bytes = (plan.scratch_bytes + 64 + 63) / 64 * 64;
   kernel.scratch_ =
       std::shared_ptr<void>(std::aligned_alloc(64, bytes), [](void* p) { std::free(p); });
-  // What is not written must not look like a zero; f32, f64 and bf16 alike.
+  // Scratch that is not written must not look like a zero, in f32, f64 and bf16 alike.
   std::memset(kernel.scratch_.get(), 0xff, bytes);
   return kernel;
 }

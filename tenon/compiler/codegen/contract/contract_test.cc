@@ -1,5 +1,5 @@
 // Products of many shapes, strides and types against plain loops. Operands are small
-// whole numbers, so results are compared exactly.
+// integers, so results are compared exactly.
 #include "tenon/compiler/codegen/contract/contract.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ ContractSpec Dense(int64_t batch, int64_t m, int64_t n, int64_t k,
   return spec;
 }
 
-// Number of elements from the first to the last one; strides are not negative here.
+// The number of elements from the first to the last one; strides are not negative here.
 int64_t Extent(const ContractStrides& s, int64_t batch, int64_t rows, int64_t cols) {
   if (batch == 0 || rows == 0 || cols == 0) return 0;
   return (batch - 1) * s.batch + (rows - 1) * s.row + (cols - 1) * s.col + 1;
@@ -78,7 +78,7 @@ void Check(const ContractSpec& spec, const TargetTraits& target, int threads = 1
         expected.Set(b * spec.out.batch + m * spec.out.row + n * spec.out.col,
                      Expected(spec, lhs, rhs, b, m, n));
   kernel->Run(lhs.data(), rhs.data(), out.data(), threads);
-  // Every byte: what lies between the elements must be untouched.
+  // Compares every byte: the memory between the elements must be unchanged.
   if (std::memcmp(out.data(), expected.data(), out_count * ElementBytes(spec.out_type)) ==
       0)
     return;
@@ -122,7 +122,7 @@ TEST(ContractTest, WithoutFma) {
 }
 
 TEST(ContractTest, PackedAndBlocked) {
-  // Small caches make small shapes take the roads of large ones.
+  // Small caches make small shapes use the code paths of large ones.
   TargetTraits traits = HostTraits();
   traits.l1_bytes = 1 << 10;
   traits.l2_bytes = 16 << 10;
@@ -131,7 +131,7 @@ TEST(ContractTest, PackedAndBlocked) {
     for (bool lhs : {false, true})
       for (bool rhs : {false, true})
         for (int threads : {0, 1, 2}) Check(Dense(1, m, n, k, lhs, rhs), traits, threads);
-  // Columns of a 4 KB apart.
+  // Columns of a are 4 KB apart.
   for (int threads : {0, 2}) Check(Dense(1, 1024, 100, 75, true), traits, threads);
   Check(Dense(1, 2048, 100, 38, true, false, ElementType::kBF16), traits, 2);
   // Few rows and many columns: b is packed in long pieces of its rows.
@@ -143,12 +143,13 @@ TEST(ContractTest, PackedAndBlocked) {
 TEST(ContractTest, PackingReadsWholeRows) {
   TargetTraits traits = HostTraits();
   traits.l2_bytes = 1 << 20;
-  // Few rows: b is packed where it is used, a block of sums of some panels at a time.
+  // Few rows: each chunk packs a block of sums of some micro-panels of b.
   KernelPlan few = PlanContract(Dense(1, 64, 4096, 4096), traits);
   EXPECT_TRUE(few.tiles->pack_blocks);
   EXPECT_EQ(few.phase_chunks.size(), 1u);
   EXPECT_FALSE(PlanContract(Dense(1, 1024, 4096, 4096), traits).tiles->pack_blocks);
-  // A transposed a, by some of its rows 4 KB apart, not by strips across all of them.
+  // A transposed a with rows 4 KB apart is packed a few rows at a time for all
+  // micro-panels.
   EXPECT_GT(PlanContract(Dense(1, 1024, 1024, 1024, true), traits).tiles->pack_a_sums, 0);
 }
 
@@ -179,7 +180,7 @@ TEST(ContractTest, MatrixTimesVector) {
   }
 }
 
-// Vectors along the sums.
+// Vectors run along the sums.
 TEST(ContractTest, ContiguousSums) {
   for (int64_t m : {1, 2, 3, 5, 8})
     for (int64_t n : {1, 2, 3, 4, 7, 50})
@@ -201,7 +202,8 @@ TEST(ContractTest, Batches) {
   ContractSpec shared_lhs = Dense(6, 10, 50, 40);
   shared_lhs.lhs.batch = 0;
   Check(shared_lhs, HostTraits());
-  ContractSpec interleaved = Dense(6, 10, 50, 40, false, true);  // as attention's heads
+  // Like the heads of attention.
+  ContractSpec interleaved = Dense(6, 10, 50, 40, false, true);
   interleaved.lhs = {40, 6 * 40, 1};
   interleaved.rhs = {40, 1, 6 * 40};
   interleaved.out = {50, 6 * 50, 1};
@@ -272,7 +274,7 @@ TEST(ContractTest, MixedTypes) {
   Check(spec, HostTraits());
 }
 
-// Pairs of bf16 and quads of bytes are multiplied as words where the target can.
+// Pairs of bf16 and quads of bytes are multiplied as k-groups if the target supports it.
 TEST(ContractTest, Words) {
   TargetTraits small = HostTraits(), vectors = HostTraits();
   small.l1_bytes = 1 << 10;
@@ -282,7 +284,7 @@ TEST(ContractTest, Words) {
     for (auto [m, n, k] :
          {std::tuple(8, 16, 4), std::tuple(9, 17, 33), std::tuple(30, 50, 64),
           std::tuple(45, 100, 127), std::tuple(64, 96, 600), std::tuple(130, 70, 2),
-          // Sums that are filled up with zeros.
+          // Sums that are padded with zeros.
           std::tuple(40, 40, 74), std::tuple(33, 20, 1001)})
       for (bool lhs : {false, true})
         for (bool rhs : {false, true})
@@ -294,7 +296,7 @@ TEST(ContractTest, Words) {
           }
 }
 
-// What a chunk keeps on the stack does not grow with the product.
+// The stack that a chunk uses does not grow with the product.
 TEST(ContractTest, BlocksOfPanelsAreOfFewStrips) {
   if (!HostTraits().matrix_unit.bf16_pairs) GTEST_SKIP() << "no matrix unit";
   bool blocks = false;
@@ -339,8 +341,8 @@ TEST(ContractTest, SmallFloats) {
 
 void CheckHooks(ContractSpec spec, bool operands, const TargetTraits& target);
 
-// Arbitrary sizes, orders of dimensions, gaps, vector widths and cache sizes. The seed
-// and the number of cases can be set from outside, to look further.
+// Random sizes, orders of dimensions, gaps, vector widths and cache sizes. The
+// environment can set the seed and the number of cases.
 TEST(ContractTest, RandomSpecs) {
   const char* seed = std::getenv("TENON_TEST_SEED");
   const char* count = std::getenv("TENON_TEST_COUNT");
@@ -379,7 +381,7 @@ TEST(ContractTest, RandomSpecs) {
   }
 }
 
-// out = 2 * (lhs * rhs) + row - col, operands of f32 negated on the way.
+// out = 2 * (lhs * rhs) + row - col; the load hooks negate operands of f32.
 void CheckHooks(ContractSpec spec, bool operands, const TargetTraits& target) {
   SCOPED_TRACE(Describe(spec));
   spec.has_store = true;

@@ -102,8 +102,8 @@ void ContractionEmitter::Advance(Position& position, const OutDim& dim,
     AdvancePhase(position, problem_.polyphases[dim.polyphase], dim.polyphase, index);
 }
 
-// To the first tap of a phase: tap k meets an element where k * step is low - phase *
-// stride modulo dilation.
+// Moves to the first tap of a phase: tap k meets an element if k * step equals low -
+// phase * stride modulo dilation.
 void ContractionEmitter::AdvancePhase(Position& position, const Polyphase& phases,
                                       int number, llvm::Value* phase) {
   int64_t divisor = phases.dilation / phases.tap_step;
@@ -155,7 +155,7 @@ template void ContractionEmitter::AdvanceAll(Position&, llvm::ArrayRef<SumDim>,
 llvm::Value* ContractionEmitter::StripStart(llvm::Value* strip) {
   llvm::Value* start = MulI(b_, strip, plan_.rows);
   if (plan_.full_strips + 1 >= plan_.strips) return start;
-  // The later strips are shorter.
+  // The later row tiles are shorter.
   llvm::Value* shorter = b_.CreateSub(strip, I64(plan_.full_strips));
   llvm::Value* less = b_.CreateSelect(b_.CreateICmpSGT(shorter, I64(0)), shorter, I64(0));
   return b_.CreateSub(start, MulI(b_, less, plan_.rows - plan_.short_rows));

@@ -1,5 +1,5 @@
-// Emits the stages of a TilePlan for one chunk. Made for one phase of one kernel and used
-// by the thread that owns the builder's LLVMContext.
+// Emits the stages of a TilePlan for one chunk. An emitter belongs to one phase of one
+// kernel and is used by the thread that owns the builder's LLVMContext.
 #ifndef TENON_COMPILER_CODEGEN_CONTRACT_CONTRACTION_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_CONTRACT_CONTRACTION_EMITTER_H_
 
@@ -15,30 +15,30 @@ struct Position {
   llvm::Value* a = nullptr;
   llvm::Value* b = nullptr;
   llvm::Value* c = nullptr;
-  llvm::Value* row = nullptr;                    // index in the row dimension
-  llvm::Value* zero = nullptr;                   // in a row of the table of zero products
+  llvm::Value* row = nullptr;   // index in the row dimension
+  llvm::Value* zero = nullptr;  // offset in a row of the table of zero products
   llvm::SmallVector<llvm::Value*, 3> first_tap;  // of each of Contraction::polyphases
   llvm::SmallVector<llvm::Value*, 8> a_site, b_site, c_site;
 };
 
 class ContractionEmitter {
  public:
-  // Lanes and sums of a block transposed in registers.
+  // Lanes and sums of a block that is transposed in registers.
   static constexpr int kTransposedBlock = 4;
 
   ContractionEmitter(IrBuilder& b, const TilePlan& plan, const ContractPointers& pointers,
                      const ContractHooks& hooks);
 
-  // The work of chunk `chunk` of one stage (not kInputCopy).
+  // Emits the work of chunk `chunk` of one stage (not kInputCopy).
   Status EmitStage(StageKind stage, llvm::Value* chunk);
 
  private:
-  // One register tile's worth of code: static shape.
+  // One register tile: a static shape.
   struct TileShape {
     int rows;
     int vectors;
-    llvm::Value* last_mask;  // of the last vector's lanes; null: all
-    // Rows at both ends that meet padding in a step.
+    llvm::Value* last_mask;  // of the last vector's lanes; null: all lanes
+    // Rows at both ends whose elements of a step are padding.
     int skip_first = 0, skip_last = 0;
     bool IsPadding(int row) const { return row < skip_first || row >= rows - skip_last; }
   };
@@ -46,7 +46,7 @@ class ContractionEmitter {
   // Indices lower..upper-1 of the outermost sum dimension.
   struct SumBlock {
     llvm::Value *lower, *upper;
-    llvm::Value *is_first, *is_last;  // of a slice
+    llvm::Value *is_first, *is_last;  // whether it is the first and the last of a slice
   };
 
   // Positions. `Start` is index 0 in every dimension of the given contraction.
@@ -60,18 +60,19 @@ class ContractionEmitter {
   void AdvanceAll(Position& position, llvm::ArrayRef<Dim> dims, llvm::Value* flat_index);
   llvm::Value* StripStart(llvm::Value* strip);
 
-  // Packing (pack_emitter.cc).
+  // Packing (pack_emitter.cc, transposed_pack.cc).
   Status EmitPackA(llvm::Value* chunk);
   Status EmitPackB(llvm::Value* batch, llvm::Value* panel);
   Status EmitCopyA(llvm::Value* chunk);
-  // Fills one panel of `width` lanes from lane `first` on of operand a (its row
+  // Fills one micro-panel of `width` lanes, from lane `first`, of operand a (its row
   // dimension) or b (its lane dimension). `position` is at lane 0 and sum index 0.
   Status EmitPackPanel(bool is_a, Position position, llvm::Value* first, int width,
                        llvm::Value* dest);
   Status EmitTransposedRows(const Position& position, const SumDim& inner,
                             llvm::Value* first, int width, llvm::Value* dest,
                             int64_t row_bytes);
-  // Neighbouring sum dimensions that are one, of stride 1 or -1, in operand b.
+  // Neighbouring sum dimensions of operand b that together are one dimension of stride 1
+  // or -1.
   struct TapRun {
     size_t first, last;
     int64_t taps;
@@ -90,7 +91,7 @@ class ContractionEmitter {
   Status EmitPanelElement(bool is_a, const Position& position, int lane_dim, int lanes,
                           llvm::Value* mask, llvm::Value* dest, int64_t dest_stride,
                           int width);
-  // The same of sums in words (word_emitter.cc).
+  // Packing into k-groups (k_group_emitter.cc).
   Status EmitPackWords(bool is_a, Position position, llvm::Value* first, int width,
                        llvm::Value* dest);
   Status EmitWordRow(bool is_a, const Position& column, llvm::Value* word, int count,
@@ -102,25 +103,27 @@ class ContractionEmitter {
                                    int count, int lanes, llvm::Value* mask);
   Status EmitWordsAlongSum(bool is_a, const Position& column, llvm::Value* to,
                            int64_t stride);
-  // A strip of a for the matrix unit, rows of words (matrix_emitter.cc).
+  // Packing a micro-panel of a for the matrix unit, as rows of k-groups
+  // (matrix_emitter.cc).
   Status EmitPackMatrixRows(const Position& position, llvm::Value* first,
                             llvm::Value* dest);
   Status EmitPackMatrixColumns(const Position& position, llvm::Value* remaining,
                                llvm::Value* dest);
-  // The contraction whose dimensions the packing of an operand runs over.
+  // The contraction whose dimensions the packing of an operand iterates over.
   const Contraction& PackSource(bool is_a) const {
     return (is_a ? plan_.pack_words_a : plan_.pack_words_b) ? plan_.elements : source_;
   }
-  // Do the vectors that an operand is packed by run along its innermost sum dimension,
-  // or along its row or lane? Those of a hook must also be consecutive in the index it
-  // sees; UNIMPLEMENTED if neither is.
+  // Whether the vectors by which an operand is packed run along its innermost sum
+  // dimension; otherwise they run along its row or lane dimension. The vectors of a hook
+  // must also be consecutive in the index that the hook sees; UNIMPLEMENTED if neither
+  // is.
   static StatusOr<bool> PacksAlongSum(const Contraction& from, bool is_a);
-  // Operand elements of a contraction along a dimension of stride `stride` (site
-  // dimension lane_dim), as they are.
+  // Loads operand elements of a contraction along a dimension of stride `stride` (site
+  // dimension lane_dim), without conversion.
   StatusOr<ElementValue> LoadAsGiven(const Contraction& from, bool is_a,
                                      const Position& position, int lane_dim, int lanes,
                                      int64_t stride, llvm::Value* mask);
-  // The same of `source`, as the register tile takes them.
+  // Loads operand elements of `source`, converted to what the register tile uses.
   StatusOr<ElementValue> LoadOperand(bool is_a, const Position& position, int lane_dim,
                                      int lanes, int64_t stride, llvm::Value* mask);
   llvm::Value* PackedPanel(llvm::Value* batch, llvm::Value* panel);
@@ -131,16 +134,16 @@ class ContractionEmitter {
                     llvm::Value* slice, llvm::Value* first_strip, llvm::Value* last_strip,
                     const SumBlock& block, int vectors, llvm::Value* last_mask,
                     bool clipped);
-  // The sums of one tile over outermost sum indices q0..q1-1, added to `accumulators`
-  // (row-major, parts of complex values next to each other).
+  // Emits the sums of one tile over outermost sum indices q0..q1-1, added to
+  // `accumulators` (row-major, the parts of a complex value next to each other).
   Status EmitMicroKernel(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
                          llvm::Value* q0, llvm::Value* q1, IrValues& accumulators);
   Status EmitSumLevel(const TileShape& shape, size_t level, llvm::Value* a,
                       llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper,
                       IrValues& accumulators);
-  // The same with windows that reach past the ends of a (window_emitter.cc). FindRanges
-  // prepares those of one index of the outer dimensions; `a` and `b_panel` are at index 0
-  // of the level.
+  // The same for windows that reach past the ends of a (window_emitter.cc). FindRanges
+  // computes the ranges of windows that an outer dimension clips, for one index of the
+  // outer dimensions. `a` and `b_panel` are at index 0 of the level.
   void FindRanges(const Position& position, llvm::ArrayRef<llvm::Value*> outer);
   Status EmitSumRange(const TileShape& shape, size_t level, llvm::Value* a,
                       llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper,
@@ -150,9 +153,9 @@ class ContractionEmitter {
                         IrValues& accumulators);
   Status EmitTaps(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
                   IrValues& accumulators);
-  int64_t LastRow0() const;  // the first row of the last strip
-  // Products of zeros with taps that no loop multiplies (zero_products.cc): 0, or NaN
-  // where one is not finite. `values`: one for each vector of the tile.
+  int64_t LastRow0() const;  // the first row of the last row tile
+  // Products of zeros with taps that no loop multiplies (zero_products.cc): 0, or NaN if
+  // a tap is not finite. `values` has one value for each vector of the tile.
   Status EmitClippedTaps(const TileShape& shape, llvm::Value* b_panel, llvm::Value* q0,
                          llvm::Value* q1, IrValues& values);
   Status EmitClippedLevel(const TileShape& shape, size_t level, llvm::Value* b_panel,
@@ -174,19 +177,20 @@ class ContractionEmitter {
                          llvm::ArrayRef<llvm::Value*> first_tap, size_t level, size_t end,
                          const Position& position, llvm::Value*& bits,
                          llvm::function_ref<Status(const Position&, llvm::Value*&)> leaf);
-  // The sums a tile starts from: zero products of the taps that meet holes.
+  // Loads the initial sums of a tile: the zero products of the taps that meet holes.
   void LoadInitialSums(const TileShape& shape, llvm::Value* initial, IrValues& sums);
-  // Locality: 3 is the first cache, 2 the second.
+  // `locality` is LLVM's: 3 is the first-level cache, 2 the second.
   void EmitPrefetch(llvm::Value* pointer, int locality = 3);
   Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel, int set,
                   IrValues& accumulators);
   Status EmitGroupStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
                        int set, IrValues& accumulators);
-  // What operand elements of a must be for `word`: offset if it takes them as unsigned.
+  // Converts k-groups of a as the instruction requires: if it reads them as unsigned,
+  // their elements are offset by 128.
   ElementValue OffsetWords(bool is_a, ElementValue value);
-  // The same by the matrix unit (matrix_emitter.cc): the sums of a tile, added to those
-  // in memory at `dest` unless `first`; meanwhile what lies at `ahead`, if that is given,
-  // is fetched.
+  // Emits the sums of a tile by the matrix unit (matrix_emitter.cc). They are added to
+  // those in memory at `dest` unless `first`. Meanwhile the memory at `ahead`, if given,
+  // is prefetched.
   Status EmitMatrixTile(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
                         llvm::Value* ahead, llvm::Value* q0, llvm::Value* q1,
                         llvm::Value* dest, llvm::Value* dest_bytes, llvm::Value* first);
@@ -201,13 +205,13 @@ class ContractionEmitter {
 
   // Results (store_emitter.cc).
   bool DirectStore() const;
-  // The phases that `dim` counts the outputs of, if they have not all as many; null: they
-  // have, or it counts something else.
+  // The polyphase whose outputs `dim` counts, if not all of its phases have equally many
+  // outputs; else null.
   const Polyphase* UnevenPhases(const OutDim& dim) const;
-  // `count` outputs along `dim` from a position on, or as many as the phase still has.
+  // Limits `count` outputs along `dim` from a position to those that the phase still has.
   llvm::Value* LimitOutputs(const OutDim& dim, const Position& position,
                             llvm::Value* count);
-  // Stores a tile kept in memory: `rows` rows of `row_bytes`, panel `panel`.
+  // Stores a tile that is in memory: `rows` rows of `row_bytes`, column tile `panel`.
   Status EmitStoreTile(const Position& position, llvm::Value* panel, llvm::Value* buffer,
                        int64_t row_bytes, llvm::Value* rows);
   Status EmitStoreColumns(const Position& position, llvm::Value* buffer,
@@ -216,7 +220,7 @@ class ContractionEmitter {
   Status EmitStore(const Position& position, bool along_rows, int lanes,
                    llvm::Value* mask, const ElementValue& value);
   Status EmitReduce(llvm::Value* chunk);
-  // A row of the partial sums of a panel in scratch.
+  // A row of the partial sums of a column tile in scratch.
   llvm::Value* PartialRow(llvm::Value* slice, llvm::Value* row, llvm::Value* panel);
   int64_t PartialRowBytes() const;
 
@@ -232,19 +236,19 @@ class ContractionEmitter {
   const ContractHooks& hooks_;
   llvm::Value* a_ = nullptr;  // as given
   llvm::Value* b_pointer_ = nullptr;
-  llvm::Value* a_tile_ = nullptr;  // where compute finds it
+  llvm::Value* a_tile_ = nullptr;  // where the compute stage reads it
   llvm::Value* b_tile_ = nullptr;
   llvm::Value* out_ = nullptr;
   llvm::Value* scratch_ = nullptr;
   llvm::Value* tile_buffer_ = nullptr;
   llvm::Value* chunk_ = nullptr;  // of the compute stage
   llvm::Value* packed_block_ = nullptr;
-  // Of a chunk's panels, the first and the one past the last.
+  // The first column tile of a chunk, and the one past its last.
   llvm::Value *panel0_ = nullptr, *panel1_ = nullptr;
-  // From a row of a panel that streams to what is fetched meanwhile, in bytes.
+  // Prefetch distance of the rows of b, in bytes.
   llvm::Value* stream_ahead_ = nullptr;
-  // Of the strip: indices of the sum dimensions whose windows an outer dimension cuts,
-  // and whether it is the first and the last.
+  // Of the row tile: the ranges of the sum dimensions whose windows an outer dimension
+  // clips, and whether it is the first and the last.
   struct Range {
     llvm::Value* lower = nullptr;
     llvm::Value* upper = nullptr;

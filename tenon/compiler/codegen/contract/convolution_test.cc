@@ -1,5 +1,5 @@
-// Convolutions of many kinds against plain loops. Operands are small whole numbers, so
-// results are compared exactly.
+// Convolutions of many kinds against plain loops. Operands are small integers, so results
+// are compared exactly.
 #include "tenon/compiler/codegen/contract/contract.h"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ int64_t Product(const ConvSpec& spec, int64_t ConvSpatialDim::* size) {
   return product;
 }
 
-// As multiply-adds do it: nothing is recovered from infinities.
+// A complex product as multiply-adds compute it, without recovery from infinities.
 Number Times(Number x, Number y, bool complex) {
   if (!complex) return x.real() * y.real();
   return {x.real() * y.real() - x.imag() * y.imag(),
@@ -220,8 +220,8 @@ TEST(ConvolutionTest, Layouts) {
       Check(MakeSpec(2, in, out, {{9, 3, 1, 1, 1}, {11, 3, 1, 1, 1}}, layout));
 }
 
-// The input is copied and the output stored by squares transposed in registers, of which
-// those at the ends are cut.
+// The input is copied and the output stored by square blocks that are transposed in
+// registers. The last ones are partial.
 TEST(ConvolutionTest, TransposedSquares) {
   for (const Layout& layout : {kChannelsFirst, Layout{"NC012", "012IO", "N012C"}})
     for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF64})
@@ -263,7 +263,7 @@ TEST(ConvolutionTest, Borders) {
     Check(MakeSpec(1, 40, 80, {s}, kChannelsLast, 40));
     CheckHooks(MakeSpec(2, 3, 40, {s, kSame9}, kChannelsLast), false);
   }
-  // Padding alone is no reason for a copy.
+  // Padding alone does not cause a copy.
   Spatial s{30, 3, 1, 1, 1};
   for (int64_t groups : {1, 8, 32}) {
     ConvSpec spec = MakeSpec(1, 32, 32, {s, s}, kChannelsLast, groups);
@@ -311,7 +311,7 @@ TEST(ConvolutionTest, SmallGroups) {
     }
 }
 
-// What JAX makes of the gradients of a convolution.
+// The convolutions that JAX emits for the gradients of a convolution.
 TEST(ConvolutionTest, Gradients) {
   for (int64_t stride : {1, 2}) {
     int64_t out = (14 + 2 - 3) / stride + 1;
@@ -350,8 +350,8 @@ TEST(ConvolutionTest, Larger) {
     Check(MakeSpec(2, 20, 40, {kSame9, kSame9}, layout), small, 0);
 }
 
-// Zeros of padding and between dilated elements are multiplied: with an infinity or NaN
-// in the filter they make the sum NaN, however the convolution is done.
+// Zeros of padding and between dilated elements are multiplied: an infinity or NaN in the
+// filter makes the sum NaN, whatever the method of the convolution.
 TEST(ConvolutionTest, ZerosMeetInfinities) {
   const double values[] = {kInfinity, -kInfinity, kInfinity - kInfinity};
   int number = 0;
@@ -374,7 +374,7 @@ TEST(ConvolutionTest, ZerosMeetInfinities) {
     for (Spatial s : {kSame9, Spatial{5, 3, 1, 1, 2, 2}}) check(s, type, kChannelsLast);
 }
 
-// Tiles of many rows and panels, odd numbers of outputs, chunks on threads.
+// Many row tiles and column tiles, odd numbers of outputs, several threads.
 TEST(ConvolutionTest, Transposed) {
   const Spatial same{3, 3, 1, 1, 1};
   int number = 0;
@@ -411,7 +411,7 @@ TEST(ConvolutionTest, Empty) {
   }
 }
 
-// Arbitrary everything. The seed and the number of cases can be set from outside.
+// Random convolutions. The environment can set the seed and the number of cases.
 TEST(ConvolutionTest, RandomSpecs) {
   const char* seed = std::getenv("TENON_TEST_SEED");
   const char* count = std::getenv("TENON_TEST_COUNT");
@@ -483,7 +483,7 @@ INSTANTIATE_TEST_SUITE_P(All, ConvolutionTypeTest,
                            return name;
                          });
 
-// Operands negated on the way in, the result negated and stored by hooks that address by
+// Load hooks negate the operands; the store hook negates the result and stores it by
 // index.
 void CheckHooks(ConvSpec spec, bool operands, const TargetTraits& target) {
   SCOPED_TRACE(Describe(spec));

@@ -1,4 +1,4 @@
-// The compute stage of few rows against a matrix that is contiguous along the sums.
+// The compute stage for few rows times a matrix that is contiguous along the sums.
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
@@ -91,7 +91,7 @@ Status ContractionEmitter::EmitDotTile(const Position& position, llvm::Value* co
                                    plan_.dot_ahead + at, 1));
   };
 
-  // The sums of all rows, one row after the other.
+  // The sums of all rows, row by row.
   auto sums_of_rows = [&]() -> Status {
     int unroll = plan_.unroll;
     IrValues values(unroll * rows * columns, ZeroElements(b_, type, lanes).re);

@@ -24,7 +24,7 @@ llvm::Value* LaneIndices(IrBuilder& b, int lanes, int64_t stride) {
   return llvm::ConstantVector::get(values);
 }
 
-// Every lane of the mask twice, for interleaved complex elements.
+// Repeats every lane of the mask, for interleaved complex elements.
 llvm::Value* DoubleMask(IrBuilder& b, llvm::Value* mask, int lanes) {
   llvm::SmallVector<int> indices;
   for (int lane = 0; lane < 2 * lanes; ++lane) indices.push_back(lane / 2);
@@ -39,7 +39,7 @@ llvm::Value* Contiguous(IrBuilder& b, llvm::Type* type, llvm::Value* pointer, in
                             llvm::Constant::getNullValue(vector));
 }
 
-// One part of strided elements, `stride_bytes` apart.
+// Loads one part of strided elements, `stride_bytes` apart.
 llvm::Value* Strided(IrBuilder& b, llvm::Type* type, llvm::Value* pointer, int lanes,
                      int64_t stride_bytes, llvm::Value* mask, llvm::Align align) {
   if (type->getScalarSizeInBits() >= 32) {
@@ -47,7 +47,8 @@ llvm::Value* Strided(IrBuilder& b, llvm::Type* type, llvm::Value* pointer, int l
         b.CreateGEP(b.getInt8Ty(), pointer, LaneIndices(b, lanes, stride_bytes));
     return b.CreateMaskedGather(Lanes(type, lanes), pointers, align, mask);
   }
-  // Narrow types have no gather instruction: lanes outside the mask read the first one.
+  // Narrow types have no gather instruction. Lanes outside the mask read the first
+  // element.
   llvm::Value* result = llvm::PoisonValue::get(Lanes(type, lanes));
   for (int lane = 0; lane < lanes; ++lane) {
     llvm::Value* offset = b.getInt64(lane * stride_bytes);
@@ -60,15 +61,16 @@ llvm::Value* Strided(IrBuilder& b, llvm::Type* type, llvm::Value* pointer, int l
   return result;
 }
 
-// Are elements so far apart stored by some masked stores of whole registers sooner than
-// by a scatter? Of 512 bits, which have masks, a scatter takes as long as 16 to 30
-// stores.
+// Whether a few masked stores of whole registers are faster than a scatter of elements
+// `stride` apart. With registers of 512 bits, which have masks, a scatter takes as long
+// as 16 to 30 stores.
 bool StoresUnderMasks(llvm::Type* vector, int64_t stride) {
   return vector->getPrimitiveSizeInBits() == 512 && vector->getScalarSizeInBits() >= 32 &&
          stride > 1 && stride <= 8;
 }
 
-// Elements `stride` apart, what lies between them under a mask.
+// Stores elements `stride` apart by masked stores of whole registers, which leave the
+// memory between them unchanged.
 void StoreSpread(IrBuilder& b, llvm::Value* value, llvm::Value* pointer, int lanes,
                  int64_t stride, llvm::Value* mask, llvm::Align align) {
   int64_t vector_bytes = value->getType()->getPrimitiveSizeInBits() / 8;

@@ -44,7 +44,7 @@ class InputCopyEmitter {
     llvm::SmallVector<llvm::Value*, 8> site;
   };
 
-  // Index in the source of index `i` in the copy, and whether there is one.
+  // The index in the source of index `i` in the copy, and whether it exists.
   std::pair<llvm::Value*, llvm::Value*> SourceIndex(const InputCopy::Dim& dim,
                                                     llvm::Value* i) {
     llvm::Value* index = AddI(b_, i, -dim.padding_low);
@@ -70,14 +70,14 @@ class InputCopyEmitter {
     place.site[dim.site] = index;
   }
 
-  // Is the source contiguous along `middle`, the copy along the innermost dimension, and
-  // are both long enough for squares of them to be transposed in registers?
+  // Whether square blocks can be transposed in registers: the source is contiguous along
+  // `middle`, the copy along the innermost dimension, and both are long enough.
   bool Transposes(const InputCopy::Dim& middle) const {
     const InputCopy::Dim& inner = copy_.dims.back();
     auto plain = [](ElementType type) {
       return !compiler::IsComplex(type) && type != ElementType::kPred;
     };
-    // Masked loads of narrow elements are but of the widest registers one instruction.
+    // Masked loads of narrow elements are one instruction only with 512-bit registers.
     bool masks = middle.size % lanes_ != 0 || inner.size % lanes_ != 0;
     for (const InputCopy::Dim& dim : copy_.dims) masks |= dim.padded();
     if (masks && ElementBytes(copy_.from) < 4 && target_.vector_bits < 512) return false;
@@ -96,8 +96,8 @@ class InputCopyEmitter {
     });
   }
 
-  // Of lanes from index `start` on: those that exist in the copy and those that do in the
-  // source. Null: all do.
+  // Masks of the lanes from index `start`: those that exist in the copy, and those that
+  // exist in the source. Null: all do.
   llvm::Value* CopyMask(const InputCopy::Dim& dim, llvm::Value* start) {
     if (dim.size % lanes_ == 0) return nullptr;
     return LaneMask(b_, b_.CreateSub(b_.getInt64(dim.size), start), lanes_);
@@ -108,8 +108,8 @@ class InputCopyEmitter {
     llvm::Value* inside = Inside(dim, AddI(b_, start, -dim.padding_low));
     return mask ? b_.CreateAnd(inside, mask) : inside;
   }
-  // Lanes from index `index` of the source on that are not before its start or past its
-  // end.
+  // The lanes from index `index` of the source that are neither before its start nor past
+  // its end.
   llvm::Value* Inside(const InputCopy::Dim& dim, llvm::Value* index) {
     llvm::Value* past = LaneMask(b_, b_.CreateSub(b_.getInt64(dim.limit), index), lanes_);
     llvm::Value* before = LaneMask(b_, b_.CreateNeg(index), lanes_);
@@ -118,8 +118,8 @@ class InputCopyEmitter {
     return b_.CreateAnd(past, b_.CreateNot(before));
   }
 
-  // The indices of `middle` from m on and of the innermost dimension from i on, as many
-  // as lanes: vectors of the source, along `middle`, become those of the copy.
+  // Copies a square of `lanes_` indices of `middle` from m and of the innermost dimension
+  // from i. Vectors of the source, along `middle`, become vectors of the copy.
   Status EmitSquare(const Place& place, const InputCopy::Dim& middle, llvm::Value* m,
                     llvm::Value* i) {
     const InputCopy::Dim& inner = copy_.dims.back();
@@ -160,7 +160,7 @@ class InputCopyEmitter {
                       lanes_, 1, store_mask);
         return OkStatus();
       };
-      // The last square may be cut.
+      // The last square may be partial.
       bool always = middle.size % lanes_ == 0 || column < middle.size % lanes_;
       llvm::Value* exists =
           always ? b_.getTrue()
@@ -223,8 +223,8 @@ class InputCopyEmitter {
     } else {
       llvm::Value* pointer =
           OffsetPointer(b_, lhs_, place.source, ElementBytes(copy_.from));
-      // Strided lanes outside the mask read the first lane where there is no gather: it
-      // must exist.
+      // Without a gather instruction, strided lanes outside the mask read the first lane,
+      // which must exist.
       value = inner.padded() && inner.source != 1 && mask
                   ? LoadFirstValid(place, mask)
                   : LoadElements(b_, copy_.from, pointer, lanes_, inner.source, mask);
@@ -232,7 +232,7 @@ class InputCopyEmitter {
     return ConvertElements(b_, value, copy_.to, target_.elementwise);
   }
 
-  // Strided lanes of which the first may be padding, one by one.
+  // Loads strided lanes, of which the first may be padding, one by one.
   ElementValue LoadFirstValid(const Place& place, llvm::Value* mask) {
     const InputCopy::Dim& inner = copy_.dims.back();
     ElementValue value = ZeroElements(b_, copy_.from, lanes_);

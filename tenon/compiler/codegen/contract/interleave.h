@@ -1,5 +1,5 @@
-// Complex numbers lie in memory as pairs; in registers their parts are vectors of their
-// own. No state.
+// Complex numbers are pairs in memory; in registers their parts are separate vectors. No
+// state.
 #ifndef TENON_COMPILER_CODEGEN_CONTRACT_INTERLEAVE_H_
 #define TENON_COMPILER_CODEGEN_CONTRACT_INTERLEAVE_H_
 
@@ -9,12 +9,12 @@
 
 namespace tenon::codegen {
 
-// Real and imaginary parts of the first `lanes` pairs of `low` and then `high` (null: all
-// are in `low`).
+// The real and imaginary parts of the first `lanes` pairs of `low` followed by `high`
+// (null: all are in `low`).
 std::pair<llvm::Value*, llvm::Value*> Deinterleave(llvm::IRBuilderBase& b,
                                                    llvm::Value* low, llvm::Value* high,
                                                    int lanes);
-// Pairs of the lanes [first, first + count) of both parts.
+// The pairs of lanes [first, first + count) of both parts.
 llvm::Value* Interleave(llvm::IRBuilderBase& b, llvm::Value* re, llvm::Value* im,
                         int first, int count);
 

@@ -165,7 +165,7 @@ llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, int64_t offset,
 
 IrValues Digits(IrBuilder& b, llvm::Value* x, llvm::ArrayRef<int64_t> sizes) {
   IrValues digits(sizes.size(), b.getInt64(0));
-  // The most significant digit that is not always zero needs no reduction.
+  // The most significant digit of a size other than 1 needs no remainder.
   size_t first = 0;
   while (first + 1 < sizes.size() && sizes[first] == 1) ++first;
   for (size_t i = sizes.size(); i-- > first;) {

@@ -1,4 +1,5 @@
-// Tiles multiplied by the target's matrix unit, and the packing of a into rows of words.
+// Tiles multiplied by the target's matrix unit, and the packing of a into rows of
+// k-groups.
 #include <algorithm>
 
 #include "tenon/base/integer_division.h"
@@ -8,9 +9,10 @@ namespace tenon::codegen {
 namespace {
 
 constexpr int kWordBytes = 4;
-constexpr int64_t kLine = 64;  // bytes of the caches'
+constexpr int64_t kLine = 64;  // bytes of a cache line
 
-// Registers of a tile: sums, row by row; those of a; what is left takes turns for b.
+// Register numbers of a tile: the sums row by row, then those of a. The remaining
+// registers are used in turn for b.
 struct TileRegisters {
   TileRegisters(const MatrixUnit& unit, int rows, int vectors)
       : rows(static_cast<int>(CeilDiv(rows, unit.rows))),
@@ -40,8 +42,8 @@ void ContractionEmitter::ConfigureRegisters(int rows, int vectors) {
   unit.configure(b_, sizes);
 }
 
-// What each step of a tile fetches of the next block of the panel, so that the strips of
-// a chunk together fetch all of it.
+// Bytes of the next block of the micro-panel of b that each step of a tile prefetches, so
+// that the row tiles of a chunk together prefetch the whole block.
 int64_t ContractionEmitter::AheadBytes() const {
   int64_t block_bytes = plan_.sum_block * PanelWidth() * kWordBytes;
   int64_t steps = plan_.chunk_strips * (plan_.sum_block / plan_.matrix_step);
@@ -142,8 +144,8 @@ void ContractionEmitter::EmitMatrixStep(const TileShape& shape, llvm::Value* a,
   }
 }
 
-// The words of a strip from row `first` on, as rows of words; those past the last element
-// of a row are zero.
+// Packs the micro-panel of a from row `first` as rows of k-groups. K-groups past the last
+// element of a row are zero.
 Status ContractionEmitter::EmitPackMatrixRows(const Position& position,
                                               llvm::Value* first, llvm::Value* dest) {
   const Contraction& from = plan_.elements;
@@ -171,9 +173,9 @@ Status ContractionEmitter::EmitPackMatrixRows(const Position& position,
   });
 }
 
-// Operand elements that are consecutive from row to row: words of a few sums of all rows
-// of a register are transposed. What is written past the last word is written again with
-// the next sums, or is padding.
+// Packs elements that are consecutive from row to row: for all rows of a register, blocks
+// of a few k-groups are transposed. K-groups written past the last one are overwritten by
+// the next sums, or are padding.
 Status ContractionEmitter::EmitPackMatrixColumns(const Position& position,
                                                  llvm::Value* remaining,
                                                  llvm::Value* dest) {
@@ -189,7 +191,7 @@ Status ContractionEmitter::EmitPackMatrixColumns(const Position& position,
     Advance(at_rows, from.row, row0);
     llvm::Value* mask = LaneMask(b_, b_.CreateSub(remaining, row0), lanes);
     llvm::Value* rows = OffsetPointer(b_, dest, row0, row_bytes);
-    // `elements` of the block's exist.
+    // The block has `elements` elements along k.
     auto block = [&](llvm::Value* word, int64_t elements) -> Status {
       llvm::SmallVector<llvm::Value*, kBlock> parts;
       for (int i = 0; i < kBlock; ++i) {
@@ -199,7 +201,8 @@ Status ContractionEmitter::EmitPackMatrixColumns(const Position& position,
                                          static_cast<int>(count), lanes, mask));
         parts.push_back(part);
       }
-      // Within each four rows, so that the shuffles stay in quarters of registers.
+      // Shuffles within groups of four rows, so that they stay within quarters of
+      // registers.
       auto pairs = [&](llvm::Value* x, llvm::Value* y, int start, int unit) {
         llvm::SmallVector<int> indices;
         for (int quarter = 0; quarter < lanes; quarter += kBlock)

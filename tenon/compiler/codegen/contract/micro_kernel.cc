@@ -1,11 +1,11 @@
-// The register tile: sums of products over all sum dimensions.
+// The micro-kernel: the sums of products of one register tile over all sum dimensions.
 #include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
 namespace {
 
-constexpr int64_t kLine = 64;  // bytes of the caches'
+constexpr int64_t kLine = 64;  // bytes of a cache line
 
 }  // namespace
 
@@ -23,7 +23,7 @@ Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* 
   for (int set = 1; set < plan_.unroll; ++set)
     for (size_t i = 0; i < set_size; ++i)
       accumulators.push_back(llvm::Constant::getNullValue(accumulators[i]->getType()));
-  // What the offset of a's elements adds to every row of a column.
+  // The term that the offset of a's elements adds to every row of a column.
   size_t corrections = accumulators.size();
   if (plan_.word.unsigned_x)
     for (int v = 0; v < shape.vectors; ++v)
@@ -54,7 +54,7 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
   const SumDim& dim = problem_.sum[level];
   int64_t a_bytes = dim.a * ElementBytes(problem_.a_type);
   int64_t b_bytes = dim.b * ElementBytes(problem_.b_type);
-  // Of the taps of a phase, the next is `tap_step` further.
+  // The taps of a phase are `tap_step` apart.
   int64_t tap_step = 1;
   if (dim.polyphase >= 0) {
     const Polyphase& phases = problem_.polyphases[dim.polyphase];
@@ -64,8 +64,8 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
         lhs * ElementBytes(problem_.a_is_lhs ? problem_.a_type : problem_.b_type);
     (problem_.a_is_lhs ? b_bytes : a_bytes) *= tap_step;
   }
-  // The next strip of a is as long as this one and lies behind it: a piece of it for each
-  // sum.
+  // The next row tile of a follows this one in memory and has the same size. Each sum
+  // index prefetches a piece of it.
   int64_t piece_bytes = plan_.prefetch_a ? plan_.rows * a_bytes : 0;
   size_t sums = accumulators.size();
   accumulators.push_back(a);
@@ -110,8 +110,8 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
   return OkStatus();
 }
 
-// One sum index of vectors of both operands in groups: each vector of a is loaded once,
-// and each element of its groups spread over the group's lanes.
+// One sum index if both operands are vectors in groups: each vector of a is loaded once,
+// and each element of a group is broadcast to the lanes of the group.
 Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
                                          llvm::Value* b_panel, int set,
                                          IrValues& values) {

@@ -27,8 +27,9 @@ class OneDnn {
     return dnn;
   }
 
-  // Computes the product of `spec`'s shapes, types and strides; `packed`: rhs is brought
-  // into the library's own order now. Null if the library cannot.
+  // A function that computes the product of `spec`'s shapes, types and strides. If
+  // `packed`, rhs is reordered into the library's own layout now. Null if the library
+  // does not support it.
   std::function<void()> Product(const ContractSpec& spec, const void* lhs,
                                 const void* rhs, void* out, bool packed) {
     void* a = Describe(spec.lhs_type, spec.batch, spec.m, spec.k, &spec.lhs);
@@ -73,7 +74,7 @@ class OneDnn {
     return reinterpret_cast<Function*>(dlsym(library_, name));
   }
 
-  // Calls a function that makes something; null if it fails.
+  // Calls a function that creates an object; null if it fails.
   template <typename... Arguments>
   void* Make(const char* name, Arguments... arguments) {
     void* made = nullptr;

@@ -1,5 +1,5 @@
-// Packing: operands converted to the accumulate type and laid out as the register tile
-// reads them.
+// Packing: converts operands to the accumulate type and lays them out as the register
+// tile reads them.
 #include <algorithm>
 #include <cstdlib>
 
@@ -62,7 +62,8 @@ StatusOr<ElementValue> ContractionEmitter::LoadOperand(bool is_a,
   return OffsetWords(is_a, value);
 }
 
-// Stores `lanes` consecutive elements of a panel row (dest_stride 1) or column.
+// Stores `lanes` consecutive elements of a row (dest_stride 1) or a column of a
+// micro-panel.
 Status ContractionEmitter::EmitPanelElement(bool is_a, const Position& position,
                                             int lane_dim, int lanes, llvm::Value* mask,
                                             llvm::Value* dest, int64_t dest_stride,
@@ -75,7 +76,7 @@ Status ContractionEmitter::EmitPanelElement(bool is_a, const Position& position,
     StoreElements(b_, value, dest, lanes, dest_stride, mask);
     return OkStatus();
   }
-  // Parts of b lie in separate planes of a panel row; a row has both.
+  // The parts of b are separate planes of a row of the micro-panel.
   ElementType part = compiler::RealType(value.type);
   int64_t part_stride = dest_stride == 1 ? 1 : 2 * dest_stride;
   StoreElements(b_, {part, value.re}, dest, lanes, part_stride, mask);
@@ -105,7 +106,7 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
   Advance(at_lane, lane, first);
   llvm::Value* remaining = b_.CreateSub(I64(lane.size), first);
 
-  // The outer sum dimensions, then `inner_body` at each of their indices.
+  // Emits `body` at each index of the outer sum dimensions.
   auto outer_sums = [&](llvm::function_ref<Status(const Position&, llvm::Value*)> body) {
     llvm::SmallVector<SumDim, 4> outer(source_.sum.begin(), source_.sum.end() - 1);
     int64_t count = 1;
@@ -176,7 +177,7 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
   });
 }
 
-// One row of a panel, of lanes that are consecutive; `remaining` of its lanes exist.
+// Packs one row of a micro-panel from consecutive lanes, of which `remaining` exist.
 Status ContractionEmitter::EmitPanelRow(bool is_a, const Position& position,
                                         llvm::Value* remaining, int width,
                                         llvm::Value* dest) {
@@ -198,15 +199,16 @@ Status ContractionEmitter::EmitPanelRow(bool is_a, const Position& position,
   return OkStatus();
 }
 
-// Sums sum0..sum1-1 of the only sum dimension for panels panel0..panel1-1: one sum of all
-// panels of b, or a few of all strips of a, before the next, so that rows of the operand
-// are read whole. dest: of the first sum of the first panel; the next panel's is
-// `panel_bytes` further.
+// Packs sums sum0..sum1-1 of the only sum dimension for micro-panels panel0..panel1-1.
+// One sum of all micro-panels of b, or a few sums of all micro-panels of a, precede the
+// next ones, so that rows of the operand are read whole. `dest` is the first sum of the
+// first micro-panel; micro-panels are `panel_bytes` apart.
 Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
                                           llvm::Value* panel0, llvm::Value* panel1,
                                           llvm::Value* sum0, llvm::Value* sum1,
                                           llvm::Value* dest, int64_t panel_bytes) {
-  // A row of a strip is less than a line; rows that share a set of the cache are few.
+  // A row of a micro-panel of a is less than a cache line, and only a few rows that share
+  // a cache set stay in the cache.
   const int64_t group_sums = is_a ? 8 : 1;
   const Contraction& from = PackSource(is_a);
   const OutDim& lane = is_a ? from.row : from.lane;
@@ -255,7 +257,8 @@ Status ContractionEmitter::EmitPackB(llvm::Value* batch, llvm::Value* panel) {
                        static_cast<int>(PanelWidth()), PackedPanel(batch, panel));
 }
 
-// The panels panel0..panel1-1 of sums q0..q1-1, into the chunk's own piece of scratch.
+// Packs sums q0..q1-1 of the micro-panels panel0..panel1-1 into the chunk's own part of
+// scratch.
 Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* panel0,
                                          llvm::Value* panel1, llvm::Value* q0,
                                          llvm::Value* q1) {
@@ -266,14 +269,14 @@ Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* panel0
   int64_t panel_bytes = row_bytes * plan_.sum_block;
   llvm::Value* dest =
       OffsetPointer(b_, b_tile_, chunk_, panel_bytes * plan_.chunk_panels);
-  // Where panel 0 would start with sum 0.
+  // The address that sum 0 of micro-panel 0 would have.
   packed_block_ = OffsetPointer(b_, dest, b_.CreateNeg(panel0), panel_bytes);
   packed_block_ = OffsetPointer(b_, packed_block_, b_.CreateNeg(q0), row_bytes);
   return EmitPackAcross(/*is_a=*/false, position, panel0, panel1, q0, q1, dest,
                         panel_bytes);
 }
 
-// Some sums of all strips of a.
+// Packs some sums of all micro-panels of a.
 Status ContractionEmitter::EmitPackASums(llvm::Value* chunk) {
   int64_t batches = BatchCount(source_), outers = OuterCount(source_);
   int64_t sums = SumCount(source_), size = plan_.pack_a_sums;
@@ -293,7 +296,7 @@ Status ContractionEmitter::EmitPackASums(llvm::Value* chunk) {
                         dest, plan_.strip_a * bytes);
 }
 
-// The strips of a, one panel for each.
+// Packs one micro-panel of a.
 Status ContractionEmitter::EmitPackA(llvm::Value* chunk) {
   if (plan_.pack_a_sums > 0) return EmitPackASums(chunk);
   int64_t batches = BatchCount(source_), outers = OuterCount(source_);
@@ -309,9 +312,9 @@ Status ContractionEmitter::EmitPackA(llvm::Value* chunk) {
   return EmitPackPanel(/*is_a=*/true, position, first, plan_.rows, dest);
 }
 
-// One row of the innermost dimension of a in the order of its copy.
+// Copies one row of the innermost dimension of a, in the order of its copy.
 Status ContractionEmitter::EmitCopyA(llvm::Value* chunk) {
-  // The dimensions a moves in, with its strides before and after, outermost first.
+  // The dimensions in which a moves, with its strides before and after, outermost first.
   struct Dim {
     OutDim dim;
     int64_t dest;

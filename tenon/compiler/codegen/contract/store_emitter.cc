@@ -1,4 +1,4 @@
-// Results: from accumulators kept in memory to the output or the store hook.
+// Results: from accumulators in memory to the output or the store hook.
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 #include "tenon/compiler/codegen/contract/transpose_square.h"
 
@@ -48,7 +48,7 @@ Status ContractionEmitter::EmitStore(const Position& position, bool along_rows, 
       AdvanceAll(here, llvm::ArrayRef<OutDim>(problem_.row_digits), position.row);
     site.index.assign(here.c_site.begin(), here.c_site.end());
     site.lane_dim = dim.c_site.dim;
-    // The results of a phase, or of groups, are apart.
+    // The results of a phase, or of groups, are not adjacent.
     site.lane_step = dim.c_site.scale;
     site.lanes = lanes;
     site.mask = mask;
@@ -79,7 +79,7 @@ Status ContractionEmitter::EmitStoreTile(const Position& position, llvm::Value* 
   rows = LimitOutputs(problem_.row, position, rows);
   bool partial = HasPartialVector() || UnevenPhases(problem_.lane);
 
-  // Rows of a phase are near each other, too.
+  // Rows of a phase are `scale` apart, which counts as contiguous, too.
   bool along_rows = problem_.row.c == problem_.row.c_site.scale &&
                     problem_.row.c < problem_.lane.c && plan_.rows > 1 &&
                     problem_.row_digits.empty();
@@ -102,8 +102,8 @@ Status ContractionEmitter::EmitStoreTile(const Position& position, llvm::Value* 
   return EmitStoreColumns(position, buffer, row_bytes, last_row, rows, columns);
 }
 
-// The output is contiguous along the rows of the tile: blocks of it are transposed in
-// registers, and stored column by column. The last row in memory is `last_row`.
+// The output is contiguous along the rows of the tile. Square blocks are transposed in
+// registers and stored column by column. The last row in memory is `last_row`.
 Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Value* buffer,
                                             int64_t row_bytes, llvm::Value* last_row,
                                             llvm::Value* rows, llvm::Value* columns) {
@@ -117,9 +117,9 @@ Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Valu
   int64_t vector_bytes = lanes * part_bytes;
   int parts = NumParts(type);
   llvm::Value* square = EntryAlloca(b_, parts * lanes * vector_bytes);
-  // Strips of fewer rows end earlier: their last row is loaded again.
+  // Shorter row tiles load their last row again instead.
   int always = plan_.full_strips == plan_.strips ? plan_.rows : plan_.short_rows;
-  // Columns of the tile from `column0` on, of rows from `row0` on, become rows of
+  // Writes the tile's columns from `column0`, of rows from `row0`, to the rows of
   // `square`.
   auto transpose = [&](int row0, llvm::Value* column0) {
     for (int p = 0; p < parts; ++p) {
@@ -161,7 +161,7 @@ Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Valu
   });
 }
 
-// Adds the partial sums of one output row, in the order of the slices.
+// Adds the partial sums of one output row in the order of the slices.
 Status ContractionEmitter::EmitReduce(llvm::Value* chunk) {
   ElementType type = problem_.accumulate;
   int64_t part_bytes = PartBytes(type);

@@ -1,5 +1,5 @@
 // Test support: buffers of any element type, readable and writable as numbers, that end
-// at a page nobody may touch. Not shared between threads while written.
+// at an inaccessible page. Not shared between threads while written.
 #ifndef TENON_COMPILER_CODEGEN_CONTRACT_TEST_TENSOR_H_
 #define TENON_COMPILER_CODEGEN_CONTRACT_TEST_TENSOR_H_
 
@@ -24,7 +24,7 @@ inline float RoundToBf16(float value) {
 
 class TestTensor {
  public:
-  // Bytes are 0xa5 at first.
+  // Bytes are initially 0xa5.
   TestTensor(ElementType type, int64_t count) : type_(type), count_(count) {
     int64_t bytes = count * ElementBytes(type);
     mapped_ = (bytes + kPage - 1) / kPage * kPage + kPage;
@@ -124,7 +124,7 @@ class TestTensor {
     }
   }
 
-  // Small whole numbers, so that sums of their products are exact.
+  // Small integers, so that sums of their products are exact.
   void FillSmall(uint32_t seed) {
     bool sign = type_ != ElementType::kPred && !ElementTypeName(type_).starts_with("ui");
     bool pred = type_ == ElementType::kPred;

@@ -1,4 +1,4 @@
-// The compute stage: loops over panels and strips around the register tile.
+// The compute stage: loops over column tiles and row tiles around the micro-kernel.
 #include "llvm/ADT/STLExtras.h"
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
@@ -17,7 +17,7 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
   if (plan_.rows_outer) std::swap(counts[2], counts[3]);
   IrValues digits = Digits(b_, chunk, counts);
   if (plan_.rows_outer) std::swap(digits[2], digits[3]);
-  // First and last index of this chunk in one direction.
+  // The first and the last index of this chunk in one dimension.
   auto range = [&](llvm::Value* block, int64_t size, int64_t count) {
     llvm::Value* first = MulI(b_, block, size);
     llvm::Value* last = AddI(b_, first, size);
@@ -38,8 +38,8 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
   if (plan_.sum_slices > 1)
     q_high = MinI(b_, AddI(b_, q_low, plan_.slice_size), I64(sums));
 
-  // A partial last panel has a body of its own when operands are read in place: lanes
-  // past the end must not be touched.
+  // If operands are read in place, a partial last column tile has its own code, because
+  // lanes past the end must not be accessed.
   int64_t whole_panels = problem_.lane.size / PanelWidth();
   bool edge_body = (plan_.b_storage == Storage::kDirect || problem_.lane.a != 0) &&
                    whole_panels < plan_.panels;
@@ -103,7 +103,8 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
             });
           };
           if (!plan_.taps || plan_.panel_at_a_time) return tiles(strip0, strip1);
-          // The vectors of a pixel lie together.
+          // All column tiles of a row tile come first, because the vectors of a pixel are
+          // adjacent in memory.
           return EmitLoop(b_, strip0, strip1, 1, [&](llvm::Value* strip) {
             return tiles(strip, AddI(b_, strip, 1));
           });
@@ -133,7 +134,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
 
   llvm::Value *q0 = block.lower, *q1 = block.upper, *first_block = block.is_first;
   bool direct = DirectStore() && !plan_.panel_blocks;
-  // Whole panels go straight to the output, the partial one through a buffer.
+  // Whole tiles are stored directly to the output, the partial one through a buffer.
   bool partial_panel = !clipped && problem_.lane.size % PanelWidth() != 0;
   llvm::Value* is_whole =
       partial_panel && direct
@@ -169,7 +170,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
     if (!a_offset) a_offset = at.a;
     llvm::Value* initial =
         plan_.zero_products ? Opaque(b_, ZeroTable(ClassOf(at), at.zero)) : nullptr;
-    // Of the dimensions that a tile has one index of, not all phases have the last one.
+    // Not all phases have the last index of the dimensions in which a tile has one index.
     llvm::Value* exists = b_.getTrue();
     for (const Polyphase& phases : problem_.polyphases)
       if (phases.uneven() && UnevenPhases(problem_.row) != &phases &&
@@ -202,8 +203,8 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
       }
 
       if (plan_.streaming) {
-        // As far ahead as memory takes to answer; past the chunk's last panel the first
-        // ones of the next rows follow.
+        // Prefetches ahead by memory's latency. After the chunk's last column tile follow
+        // the first ones of the next rows.
         constexpr int64_t kAhead = 512;
         int64_t bytes = ElementBytes(problem_.b_type), width = PanelWidth() * bytes;
         int64_t distance = CeilDiv(kAhead, width);
@@ -216,7 +217,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
       }
       llvm::Value* ahead = nullptr;
       if (plan_.panel_blocks && !plan_.panel_at_a_time) {
-        // Blocks of a panel, and panels, follow each other.
+        // The blocks of a micro-panel, and the micro-panels, are adjacent in memory.
         int64_t piece = AheadBytes() * (plan_.sum_block / plan_.matrix_step);
         ahead = OffsetPointer(b_, b_panel, MulI(b_, q1, problem_.sum.front().b),
                               ElementBytes(problem_.b_type));
@@ -311,7 +312,7 @@ Status ContractionEmitter::EmitStrips(const Position& at_batch, llvm::Value* bat
             b_, is_whole, [&] { return finish(true); }, [&] { return finish(false); });
       };
       auto tile = [&](int rows) {
-        // Strips of fewer rows come last.
+        // Shorter row tiles come last.
         bool full = rows == plan_.rows, all_full = plan_.full_strips == plan_.strips;
         is_first_ = full ? b_.CreateICmpEQ(digits[1], I64(0)) : b_.getFalse();
         is_last_ = full && !all_full ? b_.getFalse()

@@ -4,8 +4,8 @@ namespace tenon::codegen {
 
 void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*> rows,
                      int unit) {
-  // Each round shuffles the upper half of the vectors into the lower one like two halves
-  // of a deck of cards; as many rounds as the number of vectors has bits.
+  // Each step interleaves the upper half of the vectors with the lower half (a perfect
+  // shuffle). log2(count) steps transpose the square.
   int count = static_cast<int>(rows.size());
   llvm::SmallVector<int> low, high;
   for (int element = 0; element < count; ++element) {
@@ -15,8 +15,8 @@ void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*>
       high.push_back((from + count / 2) * unit + lane);
     }
   }
-  // LLVM would try to combine the shuffles of successive steps, in time that grows with
-  // the number of paths between them, and finds nothing.
+  // Fences keep LLVM from combining the shuffles of successive steps: it finds nothing,
+  // in time that grows with the number of paths between them.
   auto fence = [&](llvm::Value* vector) -> llvm::Value* {
     llvm::Type* element = vector->getType()->getScalarType();
     if (!element->isFloatTy() && !element->isDoubleTy()) return vector;

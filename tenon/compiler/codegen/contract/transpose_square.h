@@ -1,4 +1,4 @@
-// Squares of elements transposed in registers. No state.
+// Transposition of square blocks in registers. No state.
 #ifndef TENON_COMPILER_CODEGEN_CONTRACT_TRANSPOSE_SQUARE_H_
 #define TENON_COMPILER_CODEGEN_CONTRACT_TRANSPOSE_SQUARE_H_
 
@@ -7,8 +7,9 @@
 
 namespace tenon::codegen {
 
-// Element c of vector r becomes element r of vector c. `rows` is a power of two of
-// vectors, of as many elements each; an element is `unit` lanes.
+// Transposes a square: element c of vector r becomes element r of vector c. The number of
+// `rows` is a power of two, and each vector has as many elements. An element is `unit`
+// lanes.
 void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*> rows,
                      int unit);
 

@@ -1,5 +1,5 @@
-// Packing operand b where its sums are consecutive, not its lanes: blocks are transposed
-// in registers.
+// Packs operand b if it is contiguous along the sums, not along the lanes: blocks are
+// transposed in registers.
 #include <cstdlib>
 
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
@@ -11,9 +11,9 @@ constexpr int kBlock = ContractionEmitter::kTransposedBlock;
 
 }  // namespace
 
-// One sum dimension of stride 1, whose indices go `row_bytes` apart: blocks of kBlock
-// sums x `lanes` lanes are transposed in registers. Lanes past the end repeat the last
-// one, so that nothing out of bounds is read.
+// Packs one sum dimension of stride 1, whose indices are `row_bytes` apart in the
+// micro-panel: blocks of kBlock sums x `lanes` lanes are transposed in registers. Lanes
+// past the end repeat the last one, so that nothing out of bounds is read.
 Status ContractionEmitter::EmitTransposedRows(const Position& position,
                                               const SumDim& inner, llvm::Value* first,
                                               int width, llvm::Value* dest,
@@ -32,7 +32,7 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
   int lanes = plan_.lanes;
   int groups = lanes / kBlock;
   return EmitLoop(b_, I64(0), I64(width), lanes, [&](llvm::Value* v) -> Status {
-    // One moving pointer and 16 offsets from it: cheap to compile, too.
+    // One pointer that moves and 16 constant offsets also compile fast.
     llvm::SmallVector<llvm::Value*> rows;
     llvm::Value* origin =
         partial ? base : OffsetPointer(b_, base, MulI(b_, v, lane.b), from_bytes);
@@ -47,7 +47,7 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
     TENON_RETURN_IF_ERROR(EmitLoop(
         b_, I64(0), I64(whole), kBlock, pointers,
         [&](llvm::Value*, IrValues& carried) -> Status {
-          // quarter[i] has lanes i, i + kBlock, ... each with its kBlock sums.
+          // quarter[i] has lanes i, i + kBlock, ..., each with its kBlock sums.
           llvm::SmallVector<llvm::Value*, kBlock> quarter;
           for (int i = 0; i < kBlock; ++i) {
             llvm::SmallVector<llvm::Value*> parts;
@@ -129,12 +129,13 @@ std::optional<ContractionEmitter::TapRun> ContractionEmitter::FindTapRun(
   return std::nullopt;
 }
 
-// A panel of a filter whose taps are consecutive: for each of the other sums, blocks of
-// taps and lanes are transposed, so that a line of the filter is read once.
+// Packs a micro-panel of a filter whose taps are consecutive in memory. For each index of
+// the other sums, blocks of taps and lanes are transposed, so that a cache line of the
+// filter is read once.
 Status ContractionEmitter::EmitTapRuns(const TapRun& run, const Position& position,
                                        llvm::Value* first, int width, llvm::Value* dest) {
   int64_t row_bytes = width * ElementBytes(plan_.operand_type);
-  // Where each sum dimension goes in the panel, in rows.
+  // The stride of each sum dimension in the micro-panel, in rows.
   llvm::SmallVector<int64_t, 4> rows(source_.sum.size(), 1);
   for (size_t i = source_.sum.size() - 1; i-- > 0;)
     rows[i] = rows[i + 1] * source_.sum[i + 1].size;
@@ -158,7 +159,7 @@ Status ContractionEmitter::EmitTapRuns(const TapRun& run, const Position& positi
       to = OffsetPointer(b_, to, digit, rows[i] * row_bytes);
     }
     if (!reversed) return EmitTransposedRows(at, taps, first, width, to, tap_bytes);
-    // From the last tap, which lies first.
+    // A reversed filter starts at its last tap, which is first in memory.
     at.b = AddI(b_, at.b, 1 - run.taps);
     to = OffsetPointer(b_, to, run.taps - 1, tap_bytes);
     return EmitTransposedRows(at, taps, first, width, to, -tap_bytes);

@@ -1,6 +1,6 @@
-// Convolutions that read their input in place: sums of windows that reach past its ends
-// are cut. In dimensions that a tile has one index of, bounds of loops are; along the
-// tile's rows, in the first and last tile, products of some of the rows are left out.
+// Convolutions that read their input in place: windows that reach past its ends are
+// clipped. In a dimension where a tile has one index, loop bounds clip them. Along the
+// tile's rows, the first and the last tile leave out products of some rows.
 #include <algorithm>
 #include <map>
 
@@ -16,15 +16,15 @@ bool IsFalse(llvm::Value* condition) {
   return constant && constant->isZero();
 }
 
-// The larger, without code if both are known.
+// The larger value; constants fold.
 llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
   return b.CreateSelect(b.CreateICmpSGT(x, y), x, y);
 }
 
-// The rows that a tap along the row dimension has in a tile at the start and at the end.
+// The rows of a tile whose element at a tap along the row dimension exists.
 struct TapRows {
   int first = 0;  // of the first strip
-  int last = 0;   // one past the last of those in the last strip
+  int last = 0;   // one past the last row, in the last row tile
 };
 
 TapRows RowsOfTap(const Window& window, int64_t tap, int rows, int64_t last_row0) {
@@ -47,7 +47,8 @@ void ContractionEmitter::FindRanges(const Position& position,
     if (dim.polyphase >= 0) ranges_[i].lower = position.first_tap[dim.polyphase];
     if (!dim.window || dim.window->outer < 0) continue;
     const Window& window = *dim.window;
-    // Indices from ceil((low - o * stride) / step) up to one of limit more.
+    // The range is ceil((low - o * stride) / step) up to the same expression with limit
+    // added.
     llvm::Value* start =
         b_.CreateSub(I64(window.low), MulI(b_, outer[window.outer], window.stride));
     auto steps = [&](llvm::Value* distance) -> llvm::Value* {
@@ -81,9 +82,10 @@ Status ContractionEmitter::EmitSumRange(const TileShape& shape, size_t level,
   return EmitSumLevel(shape, level, a, b_panel, lower, upper, accumulators);
 }
 
-// The taps that some rows of the first strip do not have, those that all have, those that
-// some rows of the last strip do not have: loops that run only where they are to, of as
-// many rows as have a product.
+// Emits three kinds of loops: over the taps that some rows of the first row tile do not
+// have, over those that all rows have, and over those that some rows of the last row tile
+// do not have. The first and third kind execute only in the first and the last row tile,
+// and each loop loads only the rows that exist.
 Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
                                           llvm::Value* a, llvm::Value* b_panel,
                                           llvm::Value* lower, llvm::Value* upper,
@@ -91,7 +93,7 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
   const SumDim& dim = problem_.sum[level];
   int64_t a_bytes = ElementBytes(problem_.a_type);
   int64_t b_bytes = ElementBytes(problem_.b_type);
-  // With the inner dimension the taps may be one.
+  // The taps and the inner dimension may be one dimension.
   const SumDim* inner =
       level + 2 == problem_.sum.size() ? &problem_.sum[level + 1] : nullptr;
   bool joins = inner && !inner->window && dim.a == inner->a * inner->size &&
@@ -110,12 +112,12 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
     llvm::Value* count = MulI(b_, b_.CreateSub(last, first), inner->size);
     return EmitSumLevel(some, level + 1, a_here, b_here, I64(0), count, accumulators);
   };
-  // Rows that meet padding multiply zeros, or nothing where that makes no difference.
+  // Rows on padding multiply zeros, or are left out if that makes no difference.
   bool zeros = HasZeroProducts(problem_.accumulate);
   auto rows_of = [&](int64_t tap) {
     return RowsOfTap(*dim.window, tap, shape.rows, LastRow0());
   };
-  // One past the last tap from `tap` on that has the same rows.
+  // One past the last tap, starting at `tap`, that has the same rows.
   auto same = [&](int64_t tap, int64_t end, auto rows) {
     int64_t next = tap + 1;
     while (next < end && rows(next) == rows(tap)) ++next;
@@ -169,9 +171,9 @@ int64_t ContractionEmitter::LastRow0() const {
   return problem_.row.size - (whole ? plan_.rows : plan_.short_rows);
 }
 
-// All taps along the rows of a tile of vectors of both operands: b's vectors of all taps
-// are loaded first, then each vector of a once, for all rows that meet it. What lies
-// outside is not loaded, but zero.
+// All taps along the rows of a tile, if both operands are vectors. The vectors of b for
+// all taps are loaded first. Then each vector of a is loaded once, for all rows that use
+// it. Elements outside the input are not loaded but zero.
 Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
                                     llvm::Value* b_panel, IrValues& accumulators) {
   const SumDim& dim = problem_.sum.back();
@@ -192,7 +194,7 @@ Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
   for (int row = 0; row < shape.rows; ++row)
     for (int tap = 0; tap < dim.size; ++tap)
       by_offset[row * problem_.row.a + tap * dim.a].push_back({row, tap});
-  // Null: the element always exists; else whether it does.
+  // Whether the element exists. Null: always.
   auto exists = [&](const Meeting& meeting) -> llvm::Value* {
     if (!dim.window || dim.window->outer >= 0) return nullptr;
     TapRows rows = RowsOfTap(*dim.window, meeting.tap, shape.rows, LastRow0());

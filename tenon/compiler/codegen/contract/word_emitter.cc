@@ -1,4 +1,4 @@
-// The packing of operands into words.
+// Packs operands into k-groups.
 #include <algorithm>
 #include <cstdlib>
 
@@ -34,7 +34,7 @@ void ContractionEmitter::StoreWords(bool is_a, llvm::Value* words, llvm::Value* 
   StoreElements(b_, OffsetWords(is_a, value), to, lanes, stride, mask);
 }
 
-// Word `word`, of `count` elements, of lanes from `first` on.
+// Loads k-group `word`, of `count` elements, of the lanes from `first`.
 StatusOr<llvm::Value*> ContractionEmitter::LoadWords(bool is_a, const Position& first,
                                                      llvm::Value* word, int count,
                                                      int lanes, llvm::Value* mask) {
@@ -59,7 +59,7 @@ StatusOr<llvm::Value*> ContractionEmitter::LoadWords(bool is_a, const Position& 
   return words;
 }
 
-// All words of one lane, `stride` words apart.
+// Packs all k-groups of one lane, `stride` k-groups apart.
 Status ContractionEmitter::EmitWordsAlongSum(bool is_a, const Position& column,
                                              llvm::Value* to, int64_t stride) {
   const SumDim& inner = plan_.elements.sum.back();
@@ -87,8 +87,8 @@ Status ContractionEmitter::EmitWordsAlongSum(bool is_a, const Position& column,
   });
 }
 
-// Word `word`, of `count` elements, of lanes from `column` on, `remaining` of which
-// exist.
+// Packs k-group `word`, of `count` elements, of the lanes from `column`, `remaining` of
+// which exist.
 Status ContractionEmitter::EmitWordRow(bool is_a, const Position& column,
                                        llvm::Value* word, int count,
                                        llvm::Value* remaining, int width,
@@ -96,7 +96,7 @@ Status ContractionEmitter::EmitWordRow(bool is_a, const Position& column,
   const Contraction& from = plan_.elements;
   const OutDim& lane = is_a ? from.row : from.lane;
   int64_t lane_stride = is_a ? lane.a : lane.b;
-  // Lanes next to each other.
+  // Lanes that are adjacent in memory.
   auto word_lanes = [&](const Position& first, int lanes, llvm::Value* mask,
                         llvm::Value* dest) -> Status {
     TENON_ASSIGN_OR_RETURN(llvm::Value * words,
@@ -155,7 +155,7 @@ Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Val
       return EmitWordRow(is_a, here, w, group, remaining, width,
                          OffsetPointer(b_, rows, w, row_bytes));
     }));
-    // The word that is filled up, and those that are nothing else.
+    // The k-group that is partly padding, and those that are only padding.
     for (int64_t word = whole; word < words; ++word)
       TENON_RETURN_IF_ERROR(
           EmitWordRow(is_a, here, I64(word),

@@ -1,7 +1,7 @@
 // Products of padding and of holes with filter elements, which no loop multiplies. Zero
-// times a finite number adds nothing; zero times an infinity or NaN is NaN, whatever else
-// is in the sum. So it is enough to know of each such tap whether one of its elements is
-// not finite: the bits of w - w, which is 0 or NaN, are combined by `or`.
+// times a finite number adds nothing. Zero times an infinity or NaN is NaN, and so is the
+// sum. It is enough to know for each such tap whether one of its elements is not finite:
+// the bits of w - w, which is 0 or NaN, are combined by `or`.
 #include <algorithm>
 
 #include "tenon/base/integer_division.h"
@@ -17,8 +17,8 @@ llvm::Type* BitsType(llvm::Type* type) {
 
 }  // namespace
 
-// The bits of 0 where `value`, as a tile multiplies it, is finite, of a NaN elsewhere.
-// Words hold two elements of bf16: each is the upper half of an f32.
+// The bits of 0 where `value`, as a tile multiplies it, is finite, and the bits of a NaN
+// elsewhere. A k-group holds two elements of bf16; each is the upper half of an f32.
 llvm::Value* ContractionEmitter::NotFinite(const ElementValue& value) {
   auto bits = [&](llvm::Value* x) {
     llvm::Value* difference = b_.CreateFSub(x, x);
@@ -77,8 +77,8 @@ Status ContractionEmitter::EmitZeroStep(const TileShape& shape, llvm::Value* b_p
   return OkStatus();
 }
 
-// The taps of sums q0..q1-1 that an output dimension's index cuts off. All loops are
-// there; the one after the last such dimension runs for those taps only.
+// The taps of sums q0..q1-1 that an output dimension's index clips. All loops are
+// emitted; the loop after the last such dimension executes only for clipped taps.
 Status ContractionEmitter::EmitClippedLevel(const TileShape& shape, size_t level,
                                             llvm::Value* b_panel, llvm::Value* lower,
                                             llvm::Value* upper, llvm::Value* outside,
@@ -134,14 +134,14 @@ Status ContractionEmitter::EmitClippedTaps(const TileShape& shape, llvm::Value* 
   return OkStatus();
 }
 
-// Where row `row` of the table has what belongs to lanes from `index` on.
+// The address in row `row` of the table of the values for the lanes from `index`.
 llvm::Value* ContractionEmitter::ZeroTable(llvm::Value* row, llvm::Value* index) {
   return OffsetPointer(b_, OffsetPointer(b_, scratch_, plan_.zero_offset, 1),
                        AddI(b_, MulI(b_, row, plan_.zero_row), index),
                        ElementBytes(problem_.accumulate));
 }
 
-// The row of the table for the phases that a position is in.
+// The row of the table for the phases of a position.
 llvm::Value* ContractionEmitter::ClassOf(const Position& position) {
   llvm::Value* row = I64(0);
   llvm::Value* none = b_.getFalse();
@@ -167,7 +167,7 @@ void ContractionEmitter::LoadInitialSums(const TileShape& shape, llvm::Value* in
     }
 }
 
-// Calls `leaf` at the sums of one class of taps, those of levels up to `end`.
+// Calls `leaf` at the sum indices of one class of taps, for the levels up to `end`.
 Status ContractionEmitter::EmitTapsOfClass(
     const Contraction& problem, llvm::ArrayRef<llvm::Value*> first_tap, size_t level,
     size_t end, const Position& position, llvm::Value*& bits,
@@ -188,9 +188,9 @@ Status ContractionEmitter::EmitTapsOfClass(
   return OkStatus();
 }
 
-// Fills the table for lanes from `index` on, `stride` apart. `find` gives the bits of a
-// class. A phase meets holes with the taps of all other classes: those before its own,
-// and those behind.
+// Fills the table for the lanes from `index`, `stride` apart. `find` computes the bits of
+// a class. The taps of all other classes meet holes in a phase: the classes before its
+// own and those after it.
 Status ContractionEmitter::EmitClasses(
     llvm::Value* index, int lanes, int64_t stride, llvm::Value* mask,
     llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*>, llvm::Value*&)> find) {
@@ -231,7 +231,7 @@ Status ContractionEmitter::EmitClasses(
                   });
 }
 
-// Of the filter in panels, or as it is read where it is not packed.
+// Uses the filter in micro-panels, or the operand in place if it is not packed.
 Status ContractionEmitter::EmitPanelZeroProducts(llvm::Value* batch, llvm::Value* panel) {
   int lanes = plan_.lanes;
   bool packed = plan_.b_storage == Storage::kPanels;
@@ -280,7 +280,7 @@ Status ContractionEmitter::EmitPanelZeroProducts(llvm::Value* batch, llvm::Value
   });
 }
 
-// Where lanes run along pixels, the filter is operand a: one output feature, in vectors
+// If lanes run along pixels, the filter is operand a: one output feature, in vectors
 // along the innermost sum dimension.
 Status ContractionEmitter::EmitRowZeroProducts(llvm::Value* item) {
   const SumDim& inner = source_.sum.back();
