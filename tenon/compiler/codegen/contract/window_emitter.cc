@@ -23,7 +23,7 @@ llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
 
 // The rows of a tile whose element at a tap along the row dimension exists.
 struct TapRows {
-  int first = 0;  // of the first strip
+  int first = 0;  // first row, in the first row tile
   int last = 0;   // one past the last row, in the last row tile
 };
 

@@ -9,7 +9,7 @@
 namespace tenon::codegen {
 namespace {
 
-// Jacobi's methods take five to nine sweeps, the last two of which change little.
+// Jacobi methods take five to nine sweeps, the last two of which change little.
 constexpr int64_t kMaxSweeps = 30;
 
 }  // namespace
@@ -111,7 +111,7 @@ std::pair<llvm::Value*, llvm::Value*> LaneEmitter::Scales(llvm::Value* size) {
   auto* integers = llvm::VectorType::getInteger(vector());
   auto number = [&](int64_t x) { return llvm::ConstantInt::get(integers, x); };
   llvm::Value* exponent = b.CreateLShr(b.CreateBitCast(size, integers), number(fraction));
-  // Neither zero nor a denormal.
+  // The exponent is neither that of zero nor that of a denormal.
   llvm::Value* down = b.CreateBinaryIntrinsic(
       llvm::Intrinsic::smax, b.CreateSub(number(twice_bias), exponent), number(1));
   llvm::Value* up = b.CreateSub(number(twice_bias), down);
@@ -125,12 +125,12 @@ Status LaneEmitter::Sizes(const LaneMatrix& m, llvm::Value*& largest,
                           llvm::Value*& infinite) {
   llvm::Value* zero = Number(0);
   IrValues carried{zero, zero};
-  LaneMatrix row{m.base, 1, m.rows * m.columns, 0, 1};  // of a dense matrix
+  LaneMatrix row{m.base, 1, m.rows * m.columns, 0, 1};  // all elements of a dense matrix
   TENON_RETURN_IF_ERROR(EmitLoop(b, b.getInt64(0), b.getInt64(row.columns), 1, carried,
                                  [&](llvm::Value* i, IrValues& values) {
                                    llvm::Value* x = Load(row, b.getInt64(0), i);
                                    values[0] = Max(Abs(x), values[0]);
-                                   // Zeros, or NaN from the first infinity or NaN on.
+                                   // Zero, and NaN from the first infinity or NaN on.
                                    values[1] =
                                        b.CreateFAdd(values[1], b.CreateFMul(x, zero));
                                    return OkStatus();
@@ -147,7 +147,7 @@ Status LaneEmitter::Sizes(const LaneMatrix& m, llvm::Value*& largest,
 }
 
 // The smaller root t of t^2 + 2 z t - 1 = 0, z = (yy - xx) / (2 xy), so that the angle is
-// at most an eighth of the circle: without that, Jacobi's methods need not converge.
+// at most an eighth of the circle. With larger angles Jacobi methods need not converge.
 Rotation LaneEmitter::Rotate(llvm::Value* xx, llvm::Value* yy, llvm::Value* xy,
                              llvm::Value* active) {
   llvm::Value* one = Number(1);

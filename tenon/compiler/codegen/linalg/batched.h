@@ -1,6 +1,6 @@
-// What kernels with a lane a matrix share: matrices whose every element is a vector, one
-// number of each of `lanes` matrices of the batch. Real numbers only. Builds into one
-// LLVM function under construction.
+// Shared parts of the kernels with one matrix per lane. Every element of a matrix is a
+// vector that holds that element of `lanes` matrices of the batch. Real numbers only.
+// Builds into one LLVM function under construction.
 #ifndef TENON_COMPILER_CODEGEN_LINALG_BATCHED_H_
 #define TENON_COMPILER_CODEGEN_LINALG_BATCHED_H_
 
@@ -9,7 +9,7 @@
 
 namespace tenon::codegen {
 
-// A matrix of vectors; strides in vectors.
+// A matrix of vectors; strides are in vectors.
 struct LaneMatrix {
   llvm::Value* base = nullptr;
   int64_t rows = 0, columns = 0;
@@ -20,7 +20,7 @@ struct LaneMatrix {
   }
 };
 
-// The vectors of a plane rotation, and which lanes it is for.
+// The vectors of a plane rotation. Lanes that do not rotate have an angle of zero.
 struct Rotation {
   llvm::Value *cosine, *sine, *tangent;
 };
@@ -37,17 +37,17 @@ class LaneEmitter {
 
   // Calls body() for every vector of matrices of `chunk`.
   Status ForUnits(llvm::Value* chunk, llvm::function_ref<Status()> body);
-  // The next `rows` x `columns` vectors of the chunk's memory, row-major.
+  // Reserves the next `rows` x `columns` vectors of the chunk's memory, row-major.
   LaneMatrix Take(int64_t rows, int64_t columns);
 
   // ---- elements ----
   llvm::Value* At(const LaneMatrix& m, llvm::Value* row, llvm::Value* column);
   llvm::Value* Load(const LaneMatrix& m, llvm::Value* row, llvm::Value* column);
   void Store(llvm::Value* x, const LaneMatrix& m, llvm::Value* row, llvm::Value* column);
-  // All of a dense matrix in memory to a row-major matrix of vectors, and back.
+  // Copies a whole dense matrix in memory to a row-major matrix of vectors, and back.
   Status Read(llvm::Value* array, const LaneMatrix& m);
   Status Write(const LaneMatrix& m, llvm::Value* array);
-  // A status of 1 for the lanes of `failed`, else 0.
+  // Writes a status of 1 for the lanes of `failed`, else 0.
   void WriteStatus(llvm::Value* failed, llvm::Value* array);
   // Calls body for all elements.
   Status ForAll(const LaneMatrix& m,
@@ -62,29 +62,29 @@ class LaneEmitter {
   llvm::Value* Fma(llvm::Value* x, llvm::Value* y, llvm::Value* z);
   // x with the sign of y.
   llvm::Value* CopySign(llvm::Value* x, llvm::Value* y);
-  // The power of two by which numbers of `size` get a size near one, and its inverse;
-  // zero is the inverse for sizes that are zero.
+  // The power of two that scales numbers of `size` to about one, and its inverse. If the
+  // size is zero, the inverse is zero.
   std::pair<llvm::Value*, llvm::Value*> Scales(llvm::Value* size);
   // Half the distance from 1 to the next number.
   double epsilon() const { return spec_.type == ElementType::kF64 ? 0x1p-53 : 0x1p-24; }
   llvm::FixedVectorType* vector() { return panel_.vector(); }
 
-  // ---- parts of algorithms ----
-  // The largest size of `m`; lanes with an infinity or a NaN are in `infinite`, and all
-  // of their matrix becomes zeros.
+  // The largest absolute value in `m`. Lanes with an infinity or a NaN are in `infinite`,
+  // and their whole matrix becomes zeros.
   Status Sizes(const LaneMatrix& m, llvm::Value*& largest, llvm::Value*& infinite);
-  // The rotation that makes x y^T = 0 for columns of squares xx and yy and product xy, or
-  // diagonalises [xx xy; xy yy]; none in lanes that are not `active`.
+  // The rotation that makes columns x and y orthogonal, given their squares xx and yy and
+  // product xy; it also diagonalises [xx xy; xy yy]. Lanes that are not `active` get the
+  // identity.
   Rotation Rotate(llvm::Value* xx, llvm::Value* yy, llvm::Value* xy, llvm::Value* active);
-  // `count` numbers from `x` on and as many from `y` on, steps in vectors.
+  // Rotates `count` numbers from `x` with as many from `y`; steps are in vectors.
   Status Apply(const Rotation& rotation, llvm::Value* x, int64_t step_x, llvm::Value* y,
                int64_t step_y, llvm::Value* count);
-  // Sorts `values` (a row) by exchanges of columns of `with` too.
+  // Sorts `values` (a row). Exchanges columns of the matrices in `with` accordingly.
   Status Sort(const LaneMatrix& values, bool descending, llvm::ArrayRef<LaneMatrix> with);
-  // Calls sweep(changed) until it leaves the place `changed` false, and at most
+  // Calls sweep(changed) until it leaves the memory at `changed` false, and at most
   // kMaxSweeps times.
   Status Sweeps(llvm::function_ref<Status(llvm::Value* changed)> sweep);
-  // Householder's factors in place, as LAPACK's geqrf, and what it calls tau (a row).
+  // QR factors in place, in the form of LAPACK's geqrf, and its tau (a row).
   Status Factor(const LaneMatrix& m, const LaneMatrix& taus);
   // The product of the reflections in `m`, as LAPACK's orgqr, in place.
   Status Product(const LaneMatrix& m, const LaneMatrix& taus);
@@ -92,8 +92,9 @@ class LaneEmitter {
   IrBuilder& b;
 
  private:
-  // Columns [first, last) of `m`, rows from `pivot` on, times I - tau v v^T, where v is
-  // column `pivot` with a one on the diagonal.
+  // Multiplies the columns of `m` after `pivot`, rows from `pivot`, by I - tau v v^T. v
+  // is column `pivot` with a one on the diagonal. ReflectColumns does so for `count`
+  // columns.
   Status Reflect(const LaneMatrix& m, llvm::Value* pivot, llvm::Value* tau);
   Status ReflectColumns(const LaneMatrix& m, llvm::Value* pivot, llvm::Value* tau,
                         llvm::Value* first, int count);
@@ -104,10 +105,10 @@ class LaneEmitter {
   PanelEmitter panel_;
   llvm::Value* memory_ = nullptr;
   int64_t taken_ = 0;
-  llvm::Value* first_ = nullptr;  // matrix of the unit
+  llvm::Value* first_ = nullptr;  // the first matrix of the unit
 };
 
-// Vectors of memory for a unit.
+// The vectors of memory that a unit needs.
 int64_t BatchedVectors(const LinalgSpec& spec);
 
 Status EmitBatched(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,

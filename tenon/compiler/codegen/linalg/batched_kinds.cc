@@ -1,5 +1,5 @@
-// Eigenvalues of symmetric matrices and singular values by Jacobi's methods, and QR, with
-// a lane a matrix.
+// Eigenvalues of symmetric matrices and singular values by Jacobi methods, and QR, with
+// one matrix per lane.
 #include <cmath>
 
 #include "tenon/compiler/codegen/linalg/batched.h"
@@ -8,7 +8,7 @@ namespace tenon::codegen {
 namespace {
 
 // Off-diagonal elements below this part of the largest element change no eigenvalue by
-// more than their own rounding does.
+// more than their own rounding.
 constexpr double kNegligible = 0.25;
 
 Status EmitQr(LaneEmitter& e, const LinalgSpec& spec, const LinalgPointers& pointers) {
@@ -25,7 +25,8 @@ Status EmitQr(LaneEmitter& e, const LinalgSpec& spec, const LinalgPointers& poin
   return e.Write(a, pointers.outputs[0]);
 }
 
-// Of the upper triangle only: rows and columns p < q of the matrix turn.
+// Rotates rows and columns p < q of a symmetric matrix, of which only the upper triangle
+// is kept.
 Status TurnSymmetric(LaneEmitter& e, const LaneMatrix& a, llvm::Value* p, llvm::Value* q,
                      const Rotation& rotation) {
   IrBuilder& b = e.b;
@@ -56,7 +57,7 @@ Status EmitEigh(LaneEmitter& e, const LinalgSpec& spec, const LinalgPointers& po
   llvm::Value *zero = b.getInt64(0), *size = b.getInt64(n);
   LaneMatrix a = e.Take(n, n), w = e.Take(1, n), v;
   TENON_RETURN_IF_ERROR(e.Read(pointers.a, a));
-  // The triangle that is not read may have anything; the other one takes its place.
+  // The triangle that is not read may hold any numbers; the other triangle replaces it.
   LaneMatrix given = spec.lower ? a.Transposed() : a;
   TENON_RETURN_IF_ERROR(ForPairs(b, n, [&](llvm::Value* p, llvm::Value* q) {
     e.Store(e.Load(given, p, q), given, q, p);
@@ -105,8 +106,8 @@ Status EmitEigh(LaneEmitter& e, const LinalgSpec& spec, const LinalgPointers& po
   return OkStatus();
 }
 
-// Places of a singular value decomposition of x, which has at least as many rows as
-// columns: x = q s w^T, where q starts as x and takes all of its columns at the end.
+// The matrices of a singular value decomposition of x, which has at least as many rows as
+// columns: x = q s w^T. q starts as x and gets all of its columns at the end.
 struct Svd {
   LaneMatrix q, x, w, s, taus;
 };
@@ -128,7 +129,7 @@ Status OrthogonaliseColumns(LaneEmitter& e, const LinalgSpec& spec, const Svd& s
             parts = {e.Fma(c, c, parts[0]), e.Fma(d, d, parts[1]), e.Fma(c, d, parts[2])};
             return OkStatus();
           }));
-      // What is left of the product beside the larger column is an element of R.
+      // The product relative to the larger column is an element of R.
       llvm::Value *norm_p = e.Sqrt(sums[0]), *norm_q = e.Sqrt(sums[1]);
       llvm::Value* larger = e.Max(norm_p, norm_q);
       llvm::Value* smaller =
@@ -148,7 +149,7 @@ Status OrthogonaliseColumns(LaneEmitter& e, const LinalgSpec& spec, const Svd& s
   });
 }
 
-// The columns of x by their norms, which become s, in falling order.
+// Sorts the columns of x by their norms, in descending order, and stores the norms to s.
 Status SortByNorms(LaneEmitter& e, const LinalgSpec& spec, const Svd& svd) {
   IrBuilder& b = e.b;
   llvm::Value* zero = b.getInt64(0);
@@ -170,8 +171,8 @@ Status SortByNorms(LaneEmitter& e, const LinalgSpec& spec, const Svd& svd) {
   return e.Sort(svd.s, /*descending=*/true, with);
 }
 
-// x = q r, where r is diagonal but for roundings: q is orthogonal also where columns of x
-// are zeros. A negative element of r turns a column of w.
+// Factors x = q r, where r is diagonal except for rounding. q is orthogonal even if
+// columns of x are zero. A negative element of r negates a column of w.
 Status SplitColumns(LaneEmitter& e, const Svd& svd) {
   IrBuilder& b = e.b;
   TENON_RETURN_IF_ERROR(e.Factor(svd.x, svd.taus));
@@ -183,7 +184,7 @@ Status SplitColumns(LaneEmitter& e, const Svd& svd) {
   return e.Product(svd.q, svd.taus);
 }
 
-// q and w lie so that they are the results u and v^T row by row.
+// q and w have such strides that they are the results u and v^T in row-major order.
 Status EmitSvd(LaneEmitter& e, const LinalgSpec& spec, const LinalgPointers& pointers) {
   IrBuilder& b = e.b;
   LaneMatrix a = e.Take(spec.a.rows, spec.a.columns);

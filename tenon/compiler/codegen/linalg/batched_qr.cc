@@ -1,10 +1,10 @@
-// Householder's reflections with a lane a matrix.
+// Householder reflections with one matrix per lane.
 #include "tenon/compiler/codegen/linalg/batched.h"
 
 namespace tenon::codegen {
 namespace {
 
-// Columns that are reflected together: chains of sums that hide each other's latency.
+// Columns that are reflected together, so that their sums hide each other's latency.
 constexpr int kColumns = 4;
 
 }  // namespace
@@ -45,8 +45,8 @@ Status LaneEmitter::Reflect(const LaneMatrix& m, llvm::Value* pivot, llvm::Value
                   [&](llvm::Value* c) { return ReflectColumns(m, pivot, tau, c, 1); });
 }
 
-// A column is scaled by a power of two while its norm is computed, which then neither
-// overflows nor vanishes.
+// A column is scaled by a power of two while its norm is computed, so that the norm
+// neither overflows nor underflows.
 Status LaneEmitter::Factor(const LaneMatrix& m, const LaneMatrix& taus) {
   llvm::Value *zero = b.getInt64(0), *rows = b.getInt64(m.rows);
   return EmitLoop(b, zero, b.getInt64(taus.columns), 1, [&](llvm::Value* j) -> Status {
@@ -69,7 +69,7 @@ Status LaneEmitter::Factor(const LaneMatrix& m, const LaneMatrix& taus) {
     llvm::Value* is_flat = b.CreateFCmpOEQ(squares[0], Number(0));
     llvm::Value* scaled = b.CreateFMul(alpha, down);
     llvm::Value* norm = Sqrt(Fma(scaled, scaled, squares[0]));
-    // Of the sign opposite to alpha's: the difference does not cancel.
+    // The sign is opposite to alpha's, so that the difference does not cancel.
     llvm::Value* beta = b.CreateFNeg(CopySign(norm, scaled));
     beta = b.CreateSelect(is_flat, Number(1), beta);
     llvm::Value* tau = b.CreateFDiv(b.CreateFSub(beta, scaled), beta);

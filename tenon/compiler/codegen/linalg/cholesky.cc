@@ -1,5 +1,5 @@
-// Cholesky factors u of a = u^H u: row i of u is (row i of a - multiples of the rows
-// above) / u[i, i], where the multiples are column i of u.
+// Cholesky factors u of a = u^H u. Row i of u is (row i of a - multiples of the rows
+// above) / u[i, i]; the multiples are column i of u.
 #include <limits>
 
 #include "llvm/IR/Constants.h"
@@ -34,7 +34,7 @@ class Cholesky : public PanelFactorization {
     return p_.Read(Matrix(pointers_.a), spec_.a, column, rows, Panel(panel));
   }
 
-  // The rows that `done` has its diagonal in.
+  // Computes the rows in which `done` has its diagonal.
   Status Update(llvm::Value* done, llvm::Value* panel) override {
     llvm::Value* begin = FirstColumn(done);
     llvm::Value* factors = Panel(done);
@@ -100,7 +100,7 @@ class Cholesky : public PanelFactorization {
             nullptr,
             /*conjugate=*/true};
   }
-  // Row r of a group is the column of number `column` + r of `panel`.
+  // The factors of row r of a group are column `column` + r of `panel`.
   std::function<Number(llvm::Value*, int)> FactorOf(llvm::Value* panel,
                                                     llvm::Value* column) {
     return [this, panel, column](llvm::Value* other, int row) {
@@ -108,7 +108,8 @@ class Cholesky : public PanelFactorization {
     };
   }
 
-  // Divides by the root of the pivot, in `column` of the panel; zeros before that.
+  // Divides a row by the root of the pivot, which is in `column` of the panel; columns
+  // before it become zero.
   void FinishRow(const RowGroup& group, llvm::MutableArrayRef<Number> rows, int r,
                  llvm::Value* column, llvm::Value* status) {
     llvm::Value* row = AddI(b_, group.first, r);
@@ -146,7 +147,7 @@ Status EmitCholesky(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan
 }
 
 // Column by column: l[i, j] = (a[i, j] - row i of l times the adjoint of row j) / l[j,
-// j], where l[i, j] takes the place of u[j, i].
+// j]. l[i, j] is stored at u[j, i].
 Status EmitCholeskyAcrossBatch(IrBuilder& b, const LinalgSpec& spec,
                                const LinalgPlan& plan, const LinalgPointers& pointers,
                                llvm::Value* chunk, const TargetTraits& target) {
@@ -158,7 +159,7 @@ Status EmitCholeskyAcrossBatch(IrBuilder& b, const LinalgSpec& spec,
   auto place = [&](llvm::Value* i, llvm::Value* j) {
     return AddI(b, MulI(b, i, spec.a.column_stride), MulI(b, j, spec.a.row_stride));
   };
-  // a[i, j] minus the products of what is known of rows i and j.
+  // a[i, j] minus the products of the known elements of rows i and j.
   auto rest = [&](llvm::Value* i, llvm::Value* j) -> StatusOr<Number> {
     IrValues parts;
     PanelEmitter::Append(p.Load(panel, place(i, j), 0), parts);

@@ -1,5 +1,5 @@
-// One function a kind of kernel, and what they share. Builds into one LLVM function under
-// construction.
+// One function for each kind of kernel, and their common parts. Builds into one LLVM
+// function under construction.
 #ifndef TENON_COMPILER_CODEGEN_LINALG_KINDS_H_
 #define TENON_COMPILER_CODEGEN_LINALG_KINDS_H_
 
@@ -8,11 +8,12 @@
 
 namespace tenon::codegen {
 
-// Calls body(unit) for every unit that falls to `chunk` of the plan's one phase.
+// Calls body(unit) for every unit of `chunk` in the plan's only phase.
 Status EmitUnits(IrBuilder& b, const LinalgPlan& plan, llvm::Value* chunk,
                  llvm::function_ref<Status(llvm::Value* unit)> body);
 
-// A factorisation panel by panel, from left to right. `matrix` numbers the batch.
+// A factorisation panel by panel (LAPACK's term), from left to right. `matrix` is the
+// index in the batch.
 class PanelFactorization {
  public:
   PanelFactorization(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
@@ -29,9 +30,9 @@ class PanelFactorization {
  protected:
   // Reads panel `panel` from the matrix.
   virtual Status Read(llvm::Value* panel) = 0;
-  // What follows for panel `panel` from `done`, a finished one before it.
+  // Updates panel `panel` from `done`, a finished panel before it.
   virtual Status Update(llvm::Value* done, llvm::Value* panel) = 0;
-  // Factors a panel that has got all that follows from those before it.
+  // Factors a panel that has all updates from the panels before it.
   virtual Status Finish(llvm::Value* panel) = 0;
   virtual Status Write(llvm::Value* panel) = 0;
 
@@ -62,7 +63,7 @@ Status EmitTriangularSolve(IrBuilder& b, const LinalgSpec& spec, const LinalgPla
 Status EmitCholesky(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
                     const LinalgPointers& pointers, const LinalgSite& site,
                     const TargetTraits& target);
-// A lane a matrix.
+// One matrix per lane.
 Status EmitCholeskyAcrossBatch(IrBuilder& b, const LinalgSpec& spec,
                                const LinalgPlan& plan, const LinalgPointers& pointers,
                                llvm::Value* chunk, const TargetTraits& target);

@@ -27,8 +27,8 @@ Status PanelFactorization::Emit(const LinalgSite& site) {
   panels_ = pointers_.scratch;
   if (site.function == 0) return Read(site.chunk);
   if (site.function != 1) return Write(site.chunk);
-  // Phase 1 finishes the first panel. The next ones update all that are left from the one
-  // before, and finish the first of those.
+  // Phase 1 finishes the first panel. Each later phase updates all remaining panels from
+  // the last finished one, and finishes the first of them.
   llvm::Value* next = b_.CreateNSWSub(site.phase, b_.getInt64(1));
   llvm::Value* panel = AddI(b_, next, site.chunk);
   TENON_RETURN_IF_ERROR(EmitIfElse(b_, b_.CreateICmpSGT(next, b_.getInt64(0)), [&] {

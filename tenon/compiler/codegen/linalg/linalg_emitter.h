@@ -7,11 +7,11 @@
 
 namespace tenon::codegen {
 
-// kCholesky: a, result, status (s32 a matrix: 0, or the number, from 1, of the first
-// pivot that is not positive; rows from there on are NaN). kLu: a, result, pivots (s32,
-// from 1). kTriangularSolve: a, right-hand sides, result. The kinds with a lane a matrix
-// have their results in `outputs`, in LAPACK's order; what is not asked for is not
-// written.
+// kCholesky: a, result, status (one s32 per matrix: 0, or the number, from 1, of the
+// first pivot that is not positive; rows from that pivot on are NaN). kLu: a, result,
+// pivots (s32, from 1). kTriangularSolve: a, right-hand sides, result. The kinds with one
+// matrix per lane have their results in `outputs`, in LAPACK's order; results that the
+// spec does not request are not written.
 struct LinalgPointers {
   llvm::Value* a = nullptr;
   llvm::Value* b = nullptr;

@@ -1,5 +1,5 @@
-// LU factors with partial pivoting. Rows of panels change places when the panel's pivots
-// are known; those before it follow at the end.
+// LU factors with partial pivoting. Later panels swap rows before they are updated, when
+// the panel's pivots are known. Earlier panels swap them when they are written.
 #include <functional>
 
 #include "llvm/IR/Constants.h"
@@ -18,7 +18,7 @@ class Lu : public PanelFactorization {
     llvm::Value* rows = b_.getInt64(spec_.a.rows);
     TENON_RETURN_IF_ERROR(
         p_.Read(Matrix(pointers_.a), spec_.a, FirstColumn(panel), rows, Panel(panel)));
-    // Rows that fill up the last group stay zeros.
+    // Rows that pad the last group stay zero.
     return p_.Clear(Panel(panel), rows, b_.getInt64(plan_.rows));
   }
 
@@ -33,7 +33,8 @@ class Lu : public PanelFactorization {
         });
   }
 
-  // Vector by vector of columns, so that the loop over all rows has one only.
+  // Factors one vector of columns after the other, so that the loop over all rows has
+  // only one vector.
   Status Finish(llvm::Value* panel) override {
     llvm::Value* begin = FirstColumn(panel);
     llvm::Value* base = Panel(panel);
@@ -68,7 +69,7 @@ class Lu : public PanelFactorization {
       p_.Store(x, panel, other, v);
     }
   }
-  // By the pivots of rows [begin, end).
+  // Swaps rows by the pivots of rows [begin, end).
   Status SwapRows(llvm::Value* panel, llvm::Value* begin, llvm::Value* end) {
     return EmitLoop(b_, begin, end, 1, [&](llvm::Value* row) {
       llvm::Value* number = b_.CreateLoad(b_.getInt32Ty(), Pivot(row));
@@ -79,8 +80,9 @@ class Lu : public PanelFactorization {
     });
   }
 
-  // Some vectors of `panel` by the columns [begin, end) of l, which lie at the start of
-  // the panel `factors`: first the rows of u among them, then all below.
+  // Eliminates columns [begin, end) of l, which are at the start of the panel `factors`,
+  // from some vectors of `panel`: first from the rows of u among them, then from all rows
+  // below.
   Status Eliminate(llvm::Value* panel, llvm::Value* factors, llvm::Value* begin,
                    llvm::Value* end, int first_vector, int last_vector) {
     auto rows = [&](llvm::Value* from, llvm::Value* to, bool of_u) {
@@ -105,7 +107,7 @@ class Lu : public PanelFactorization {
     return rows(end, all, /*of_u=*/false);
   }
 
-  // The largest numbers of the lanes so far and their rows.
+  // The largest absolute values per lane so far, and their rows.
   IrValues NoBest(llvm::Value* row) {
     return {llvm::ConstantFP::get(p_.vector(), -1.0), SplatRow(row)};
   }
@@ -119,8 +121,8 @@ class Lu : public PanelFactorization {
             b_.CreateSelect(larger, SplatRow(row), best[1])};
   }
 
-  // Columns [first, end) of the matrix, which lie in vector `vector` of the panel that
-  // starts with column `begin`. Each pass over the rows finds the next pivot.
+  // Factors columns [first, end) of the matrix, which are in vector `vector` of the panel
+  // that starts with column `begin`. Each pass over the rows finds the next pivot.
   Status FactorColumns(llvm::Value* panel, llvm::Value* begin, llvm::Value* first,
                        llvm::Value* end, int vector) {
     llvm::Value* rows = b_.getInt64(spec_.a.rows);
@@ -154,7 +156,7 @@ class Lu : public PanelFactorization {
       TENON_RETURN_IF_ERROR(EmitLoop(
           b_, next, rows, 1, largest, [&](llvm::Value* i, IrValues& carried) -> Status {
             Number l = p_.LoadScalar(panel, i, column);
-            if (p_.ieee_denormals()) {  // whose reciprocals overflow
+            if (p_.ieee_denormals()) {  // the reciprocal of a denormal overflows
               TENON_ASSIGN_OR_RETURN(l, p_.Divide(l, pivot));
             } else {
               l = p_.Multiply(l, reciprocal);
@@ -171,7 +173,7 @@ class Lu : public PanelFactorization {
     });
   }
 
-  // A pivot that is zero, and so is all of its column, divides nothing.
+  // A zero pivot has a column of zeros, which is not divided.
   Number OneForZero(Number pivot) {
     llvm::Value* is_zero =
         b_.CreateFCmpOEQ(p_.Size(pivot), llvm::Constant::getNullValue(p_.real()));

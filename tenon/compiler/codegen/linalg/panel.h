@@ -1,6 +1,6 @@
-// A panel: some columns of a matrix as vectors, row after row without gaps, real and
-// imaginary parts apart; and the arithmetic on its numbers. Builds into one LLVM function
-// under construction.
+// A panel (LAPACK's term): some columns of a matrix as vectors, stored row by row without
+// gaps, with real and imaginary parts in separate vectors; and the arithmetic on its
+// numbers. Builds into one LLVM function under construction.
 #ifndef TENON_COMPILER_CODEGEN_LINALG_PANEL_H_
 #define TENON_COMPILER_CODEGEN_LINALG_PANEL_H_
 
@@ -31,26 +31,25 @@ class PanelEmitter {
   llvm::Value* Vectors(llvm::Value* panel, llvm::Value* row, int vector);
   Number Load(llvm::Value* panel, llvm::Value* row, int vector);
   void Store(Number value, llvm::Value* panel, llvm::Value* row, int vector);
-  // One number, of a column less than the width.
+  // One number; the column is less than the width.
   Number LoadScalar(llvm::Value* panel, llvm::Value* row, llvm::Value* column);
   void StoreScalar(Number value, llvm::Value* panel, llvm::Value* row,
                    llvm::Value* column);
 
-  // ---- a matrix in memory ----
-  // The address of an element; `matrix` is that of element 0, 0.
+  // The address of an element; `matrix` is the address of element 0, 0.
   llvm::Value* Element(llvm::Value* matrix, const MatrixShape& shape, llvm::Value* row,
                        llvm::Value* column);
   Number LoadElement(llvm::Value* address);
   void StoreElement(Number value, llvm::Value* address);
-  // Rows [0, rows) of the panel, which starts at `column`, from the matrix. Columns that
-  // the matrix lacks are zeros or repeat the last one.
+  // Copies rows [0, rows) of the panel, which starts at `column`, from the matrix.
+  // Columns that the matrix lacks are zeros or repeat the last one.
   Status Read(llvm::Value* matrix, const MatrixShape& shape, llvm::Value* column,
               llvm::Value* rows, llvm::Value* panel);
   Status Write(llvm::Value* panel, llvm::Value* matrix, const MatrixShape& shape,
                llvm::Value* column, llvm::Value* rows);
-  // Which columns of the panel's first vector the matrix has; null: all.
+  // The columns of the panel's first vector that the matrix has; null: all.
   llvm::Value* ColumnMask(const MatrixShape& shape, llvm::Value* column);
-  // Zeros to rows [first, last).
+  // Writes zeros to rows [first, last).
   Status Clear(llvm::Value* panel, llvm::Value* first, llvm::Value* last);
 
   // ---- arithmetic ----
@@ -88,7 +87,7 @@ class PanelEmitter {
                    llvm::Value* column, llvm::Value* rows);
   Status WriteAcross(llvm::Value* panel, llvm::Value* matrix, const MatrixShape& shape,
                      llvm::Value* column, llvm::Value* rows);
-  // A number whose parts lie as far apart as an `apart` is long.
+  // A number whose parts are the size of an `apart` apart.
   Number LoadParts(llvm::Value* address, llvm::Type* apart);
   void StoreParts(Number value, llvm::Value* address, llvm::Type* apart);
   Number Split(llvm::Value* low, llvm::Value* high);

@@ -1,5 +1,5 @@
-// Panels from matrices and back: by rows where those are contiguous, else by squares that
-// are transposed in registers.
+// Copies between panels and matrices: row by row if rows are contiguous, else by square
+// blocks that are transposed in registers.
 #include "llvm/IR/Constants.h"
 #include "tenon/compiler/codegen/contract/interleave.h"
 #include "tenon/compiler/codegen/contract/transpose_square.h"
@@ -8,7 +8,7 @@
 namespace tenon::codegen {
 namespace {
 
-// A single column is as good as a contiguous one.
+// A single column counts as contiguous.
 bool ByRows(const MatrixShape& shape) {
   return shape.column_stride == 1 || shape.columns == 1;
 }
@@ -41,8 +41,7 @@ llvm::Value* PanelEmitter::ColumnMask(const MatrixShape& shape, llvm::Value* col
   return Mask(shape, column, 0, 1);
 }
 
-// A bit for each of the `parts` of the numbers in a vector of the panel; null: all are
-// there.
+// A bit for each of the `parts` of the numbers in a vector of the panel; null: all exist.
 llvm::Value* PanelEmitter::Mask(const MatrixShape& shape, llvm::Value* column, int vector,
                                 int64_t parts) {
   if (shape.columns % plan_.width() == 0) return nullptr;
@@ -107,7 +106,8 @@ Status PanelEmitter::WriteRows(llvm::Value* panel, llvm::Value* matrix,
 Status PanelEmitter::ReadAcross(llvm::Value* matrix, const MatrixShape& shape,
                                 llvm::Value* column, llvm::Value* rows,
                                 llvm::Value* panel) {
-  // Complex squares have half the rows: a vector holds that many numbers.
+  // Square blocks of complex numbers have half the rows, because a vector holds half as
+  // many numbers.
   int height = lanes_ / static_cast<int>(parts_);
   bool whole = shape.columns % plan_.width() == 0;
   auto address = [&](int lane, llvm::Value* row) {

@@ -19,8 +19,8 @@ Status EmitGroup(PanelEmitter& p, const RowGroup& group, llvm::Value* begin,
                  llvm::Value* end, Factor factor, GroupBody body) {
   IrBuilder& b = p.b();
   int vectors = group.vectors();
-  // Products are added up by blocks, from zero: the sum of a block is smaller than the
-  // number it is taken from, and so is what its roundings lose.
+  // Products are summed in blocks, from zero. The sum of a block is smaller than the
+  // number that it is subtracted from, and so are its rounding errors.
   constexpr int64_t kBlock = 64;
   TENON_RETURN_IF_ERROR(
       EmitLoop(b, begin, end, kBlock, [&](llvm::Value* block) -> Status {

@@ -1,6 +1,6 @@
-// The inner loop of all of linear algebra here: a few rows of a panel minus multiples of
-// other rows of it, which are added up in registers by blocks. Builds into one LLVM
-// function under construction.
+// The inner loop of all dense linear algebra: a few rows of a panel minus multiples of
+// other rows of it. The products are summed in registers, block by block. Builds into one
+// LLVM function under construction.
 #ifndef TENON_COMPILER_CODEGEN_LINALG_ROW_GROUPS_H_
 #define TENON_COMPILER_CODEGEN_LINALG_ROW_GROUPS_H_
 
@@ -14,9 +14,9 @@ struct RowGroup {
   llvm::Value* first = nullptr;
   int rows = 1;
   int first_vector = 0, last_vector = 1;
-  // Where not null, rows are counted from this one backwards.
+  // If not null, rows are counted backwards from this one.
   llvm::Value* last_row = nullptr;
-  bool conjugate = false;  // the factors
+  bool conjugate = false;  // conjugate the factors
 
   int vectors() const { return last_vector - first_vector; }
   llvm::Value* PanelRow(IrBuilder& b, llvm::Value* row) const {
@@ -26,13 +26,14 @@ struct RowGroup {
 
 // The scalar by which row `other` is multiplied for row `row` of the group.
 using Factor = llvm::function_ref<Number(llvm::Value* other, int row)>;
-// Gets the group's rows, row-major.
+// Receives the group's rows, row-major.
 using GroupBody = llvm::function_ref<Status(llvm::MutableArrayRef<Number> rows)>;
 
-// Loads a group, subtracts multiples of rows [begin, end) and hands it on.
+// Loads a group, subtracts multiples of rows [begin, end) and calls `body` with the
+// result.
 Status EmitGroup(PanelEmitter& p, const RowGroup& group, llvm::Value* begin,
                  llvm::Value* end, Factor factor, GroupBody body);
-// Within a group: row r minus multiples of the rows before it.
+// Within a group: subtracts multiples of the earlier rows from row `row`.
 void SubtractEarlier(PanelEmitter& p, const RowGroup& group,
                      llvm::MutableArrayRef<Number> rows, int row, Factor factor);
 void StoreRow(PanelEmitter& p, const RowGroup& group, llvm::ArrayRef<Number> rows,

@@ -1,5 +1,6 @@
-// Substitution, a panel of right-hand sides at a time: each group of rows is what is left
-// of it once all rows before are known, and then a small triangle in registers.
+// Substitution, one panel of right-hand sides at a time. Each group of rows first
+// subtracts the multiples of all rows before it, and then solves a small triangle in
+// registers.
 #include "tenon/compiler/codegen/linalg/kinds.h"
 #include "tenon/compiler/codegen/linalg/row_groups.h"
 
