@@ -6,7 +6,7 @@
 namespace tenon::codegen {
 namespace {
 
-// Shorter stretches are better copied by vectors.
+// Below this size, a vector loop copies faster than a call of memmove.
 constexpr int64_t kCopyBytes = 2048;
 
 std::optional<int64_t> ConstantOf(mlir::Value value) {
@@ -15,15 +15,16 @@ std::optional<int64_t> ConstantOf(mlir::Value value) {
   return llvm::cast<mlir::IntegerAttr>(op.getValue()).getInt();
 }
 
-// By how much `index` grows with `iv`, an argument of the block `body`; nothing if that
-// depends.
+// Returns how much `index` grows when `iv`, an argument of the block `body`, grows by
+// one. Returns nothing if that is not a constant.
 std::optional<int64_t> Coefficient(mlir::Value index, mlir::Value iv, mlir::Block* body) {
   if (index == iv) return 1;
   mlir::Operation* op = index.getDefiningOp();
   if (!op || op->getBlock() != body) return 0;
   llvm::SmallVector<int64_t, 3> operands;
   for (mlir::Value operand : op->getOperands()) {
-    // Conditions and values decide about more than a factor.
+    // An operand that is not an index (a condition, a loaded value) can change `index` by
+    // any amount.
     if (!operand.getType().isIndex()) return std::nullopt;
     auto coefficient = Coefficient(operand, iv, body);
     if (!coefficient) return std::nullopt;
@@ -49,7 +50,8 @@ std::optional<int64_t> ConstantDistance(ir::MapOp map) {
 
 namespace {
 
-// Iterations of a loop, but for the last of several loops over blocks.
+// Returns the trip count of a loop. For a loop over one block of a larger range, returns
+// the trip count of every block but the last.
 std::optional<int64_t> UsualTrip(ir::MapOp map) {
   auto lower = ConstantOf(map.getLower()), upper = ConstantOf(map.getUpper());
   if (lower && upper) return *upper - *lower;
@@ -109,7 +111,7 @@ std::optional<CopyLoop> AsCopyLoop(ir::MapOp map) {
   if (AccessStride(from, loop.load.getIndices(), iv) != 1 ||
       AccessStride(to, loop.store.getIndices(), iv) != 1)
     return std::nullopt;
-  // Narrow elements are made canonical when stored.
+  // Stores write the canonical form of a narrow element, so a byte copy is not the same.
   ElementType type = ir::ElementTypeOf(from.getElementType());
   int64_t bytes = ElementBytes(type);
   if (type == ElementType::kPred || ElementBits(type) != 8 * bytes) return std::nullopt;

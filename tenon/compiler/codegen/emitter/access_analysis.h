@@ -1,5 +1,5 @@
-// How the addresses of loads and stores in a loop depend on its indices, and loops that
-// are copies. No state.
+// How the addresses of loads and stores in a loop depend on its indices, and which loops
+// only copy. No state.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_ACCESS_ANALYSIS_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_ACCESS_ANALYSIS_H_
 
@@ -9,19 +9,21 @@
 
 namespace tenon::codegen {
 
-// By how many elements the access view[indices], in a block, moves when `iv`, an argument
-// of that block, grows by one; nothing if that depends.
+// Returns by how many elements the address of view[indices] moves when `iv` grows by one.
+// The access is in a block, and `iv` is an argument of that block. Returns nothing if the
+// stride is not a constant.
 std::optional<int64_t> AccessStride(mlir::MemRefType view, mlir::OperandRange indices,
                                     mlir::BlockArgument iv);
 
-// Elements from one value of the tile's second index to the next, if `load` lies across
-// the lanes: contiguous along the first index, strided along the second.
+// If `load` is contiguous along the tile's first index and strided along its second, so
+// that it lies across the lanes, returns that stride in elements.
 std::optional<int64_t> StrideAcrossLanes(ir::LoadOp load, ir::TileOp tile);
 
-// Iterations of a loop whose bounds are that far apart; nothing if it is not known.
+// Returns upper - lower if the upper bound is the lower bound plus a constant, else
+// nothing.
 std::optional<int64_t> ConstantDistance(ir::MapOp map);
 
-// The load and the store of a loop that does nothing but copy a long stretch of elements.
+// The load and the store of a loop that only copies a long contiguous range.
 struct CopyLoop {
   ir::LoadOp load;
   ir::StoreOp store;

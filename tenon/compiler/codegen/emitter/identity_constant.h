@@ -1,5 +1,5 @@
-// The value a reduction or scan may start from, in registers. Used by the thread that
-// owns the type's LLVMContext.
+// The identity of a combiner as an LLVM constant: the value that the lanes of a reduction
+// or scan start from. Used by the thread that owns the type's LLVMContext.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_IDENTITY_CONSTANT_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_IDENTITY_CONSTANT_H_
 
@@ -10,7 +10,8 @@
 
 namespace tenon::codegen {
 
-// compiler::CombinerIdentity as a constant of `type`, the element in registers.
+// Returns compiler::CombinerIdentity as a constant of `type`, the register type of the
+// element.
 std::optional<llvm::Constant*> IdentityConstant(mlir::Block& combiner, size_t position,
                                                 llvm::Type* type);
 

@@ -10,8 +10,8 @@ namespace {
 
 int64_t Gcd(int64_t a, int64_t b) { return std::gcd(a, b); }
 
-// The quotient rounded down: what a lane adds to its base may be negative where their sum
-// is not.
+// Rounds the quotient down. A lane's offset from its base may be negative although their
+// sum is not.
 int64_t FloorDiv(int64_t x, int64_t divisor) {
   return x >= 0 ? x / divisor : -((divisor - 1 - x) / divisor);
 }
@@ -68,7 +68,7 @@ IndexValue IndexEmitter::WithStride(IndexValue x) {
 
 IndexValue IndexEmitter::AddLanes(const IndexValue& x, const IndexValue& y,
                                   int64_t sign) {
-  // Constants join the lanes: the base stays the multiple that it is.
+  // A constant base joins the lane offsets, so that the base keeps its known multiple.
   auto split = [&](const IndexValue& v) -> std::pair<llvm::Value*, int64_t> {
     if (auto constant = ConstantIndex(v)) return {nullptr, *constant};
     return {v.base, 0};
@@ -144,8 +144,8 @@ IndexValue IndexEmitter::DivU(IndexValue x, IndexValue y) {
     if (!DividesLanes(x, *divisor)) x = WithStride(x);
     if (StaysInBlock(x, *divisor)) return {b_.CreateUDiv(x.base, y.base), 0, 1};
     if (DividesLanes(x, *divisor)) {
-      // Signed, for it may be negative: lanes that are masked out, before those that are
-      // not.
+      // The division is signed because the base may be negative: masked-out lanes may
+      // precede the first element.
       llvm::Value* base = b_.CreateExactSDiv(x.base, y.base);
       int64_t multiple = x.multiple / *divisor;
       if (x.lanes.empty() && x.stride % *divisor == 0)

@@ -1,6 +1,6 @@
-// Indices of the lanes of a vector loop, kept as simple as they are: one value for all
-// lanes, a base and a stride, a base and a constant for each lane, or a vector. Value
-// types; used by one emitter at a time.
+// Indices of the lanes of a vector loop in the simplest form that describes them: one
+// value for all lanes, a base and a stride, a base and a constant offset for each lane,
+// or a vector. Value types; used by one emitter at a time.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_INDEX_VALUE_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_INDEX_VALUE_H_
 
@@ -11,8 +11,8 @@ namespace tenon::codegen {
 struct IndexValue {
   llvm::Value* base = nullptr;  // i64; <W x i32> or <W x i64> when varying
   int64_t stride = 0;           // lane l holds base + l * stride (0 when varying)
-  int64_t multiple = 1;         // base is known to be a multiple of it (0: base is 0)
-  llvm::SmallVector<int64_t, 0> lanes = {};  // if set, lane l holds base + lanes[l]
+  int64_t multiple = 1;         // a number that divides base (0: base is 0)
+  llvm::SmallVector<int64_t, 0> lanes = {};  // if not empty, lane l holds base + lanes[l]
 
   bool varying() const { return base->getType()->isVectorTy(); }
   bool uniform() const { return !varying() && stride == 0 && lanes.empty(); }
@@ -36,23 +36,25 @@ class IndexEmitter {
   IndexValue MinS(IndexValue x, IndexValue y);
   IndexValue MaxS(IndexValue x, IndexValue y);
   IndexValue Select(llvm::Value* condition, IndexValue x, IndexValue y);
-  // i1, or <W x i1> unless both are uniform.
+  // Returns i1 if the lanes differ in the same way in both operands, else <W x i1>.
   llvm::Value* Compare(llvm::CmpInst::Predicate predicate, IndexValue x, IndexValue y);
-  // All lanes as a vector of W integers.
+  // Returns all lanes as a vector of W integers.
   llvm::Value* Vector(IndexValue x);
-  // The same index with a stride in place of constants that are equally far apart.
+  // Returns the same index with a stride instead of lane offsets, if the offsets are
+  // equally spaced.
   IndexValue WithStride(IndexValue x);
-  // What each lane of an index that does not vary adds to its base.
+  // Returns the offset of each lane from the base. The index must not be varying.
   llvm::SmallVector<int64_t, 0> LanesOf(const IndexValue& x) const;
 
  private:
   llvm::Type* LaneType() { return narrow_ ? b_.getInt32Ty() : b_.getInt64Ty(); }
   llvm::Value* LaneConstants(llvm::ArrayRef<int64_t> lanes);
-  // x + sign * y, of which neither varies and at least one has lanes.
+  // Returns x + sign * y. Neither is varying, and at least one has lane offsets.
   IndexValue AddLanes(const IndexValue& x, const IndexValue& y, int64_t sign);
-  // Whether base and lanes can be divided apart from each other.
+  // Whether the quotients of the base and of the lane offsets sum to the quotient of the
+  // index.
   bool DividesLanes(const IndexValue& x, int64_t divisor) const;
-  // No block of `divisor` indices is crossed within the lanes of x.
+  // Whether all lanes of x lie in the same block of `divisor` consecutive indices.
   bool StaysInBlock(const IndexValue& x, int64_t divisor) const;
   template <typename F>
   IndexValue Generic(IndexValue x, IndexValue y, F operation);
@@ -62,7 +64,7 @@ class IndexEmitter {
   bool narrow_;
 };
 
-// The constant value of a uniform index, if it is one.
+// Returns the value of a uniform constant index, else nothing.
 std::optional<int64_t> ConstantIndex(const IndexValue& x);
 
 }  // namespace tenon::codegen

@@ -56,7 +56,7 @@ int ChooseWidth(mlir::Block& block, const TargetTraits& target) {
       ElementType element = ir::ElementTypeOfShaped(type);
       if (element == ElementType::kInvalid) return;
       int bits = ElementBits(element) / ElementParts(element);
-      // 16-bit and smaller floats are computed in 32 bits.
+      // Floats of 16 bits and less are computed in 32 bits.
       if (compiler::IsFloat(element) && bits < 32) bits = 32;
       op_bits = std::max(op_bits, bits);
     };
@@ -68,14 +68,15 @@ int ChooseWidth(mlir::Block& block, const TargetTraits& target) {
     if (op_bits > 0) ++ops;
     if (op_bits > 32) ++wide_ops;
   });
-  // A few wide values, as the counters of random bits, take two registers.
+  // If only a few values are 64 bits wide, such as the counters of random bits, the lanes
+  // are chosen for 32 bits, and a wide value occupies two registers.
   if (widest > 32 && wide_ops * 8 <= ops) widest = 32;
   return std::max(1, target.vector_bits / widest);
 }
 
 namespace {
 
-// An upper bound on every index of the kernel fits 31 bits.
+// Whether every element index of the kernel fits in 31 bits. Uses an upper bound.
 bool AllViewsNarrow(ir::KernelOp kernel) {
   for (mlir::Type type : kernel.getBody().getArgumentTypes()) {
     auto view = llvm::dyn_cast<mlir::MemRefType>(type);
@@ -145,8 +146,8 @@ Status KernelEmitter::EmitBranch(ir::IfOp branch) {
   return status;
 }
 
-// The loader's memmove knows what stretches of what length are best moved with on the
-// machine at hand.
+// Calls memmove: the loader binds the implementation that is fastest on this machine for
+// each length.
 Status KernelEmitter::EmitCopyLoop(ir::MapOp map, const CopyLoop& loop) {
   llvm::Value* lower = points_->Index(map.getLower()).base;
   llvm::Value* count = b_.CreateSub(points_->Index(map.getUpper()).base, lower);
@@ -259,7 +260,7 @@ llvm::Function* KernelEmitter::BeginPhase(const std::string& name) {
       llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty()}, false);
   auto* phase =
       llvm::Function::Create(type, llvm::Function::InternalLinkage, name, module_);
-  // Registers that are kept on the stack lie in a cache line each.
+  // Aligns the stack so that a spilled vector register lies in one cache line.
   phase->addFnAttr("stackrealign");
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", phase));
   points_ = std::make_unique<PointEmitter>(

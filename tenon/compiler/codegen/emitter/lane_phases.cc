@@ -7,7 +7,7 @@
 namespace tenon::codegen {
 namespace {
 
-// Limits of the length of code, in registers and in operations.
+// Limits of the code size: registers of one period, and registers times ops.
 constexpr int64_t kMaxRegisters = 16;
 constexpr int64_t kMaxOps = 400;
 
@@ -17,13 +17,14 @@ std::optional<int64_t> ConstantOf(mlir::Value value) {
   return llvm::cast<mlir::IntegerAttr>(op.getValue()).getInt();
 }
 
-// Indices of a loop's body as functions of the loop's index.
+// The indices in a loop's body as functions of the loop's index.
 class IndexFunctions {
  public:
   explicit IndexFunctions(ir::MapOp map) : iv_(map.getBody().getArgument(0)) {}
 
-  // The period of all remainders by constants that `value`, an index, is computed from:
-  // an index that is a multiple of it has no remainders. 1 if there are none.
+  // Returns the period of `value`: if the loop's index is a multiple of it, all
+  // remainders by constants that `value` is computed from are 0. Returns 1 if there are
+  // none.
   int64_t Period(mlir::Value value) {
     if (value == iv_) return 1;
     if (auto found = periods_.find(value); found != periods_.end()) return found->second;
@@ -42,8 +43,8 @@ class IndexFunctions {
     return period;
   }
 
-  // Whether it is more than a multiple of the loop's index, added to something. Only that
-  // index is told apart from constants.
+  // Whether the address is a constant multiple of the loop's index plus an offset.
+  // Evaluates it at 2 * period positions; all other variables count as 0.
   bool IsLinear(llvm::ArrayRef<mlir::Value> indices, llvm::ArrayRef<int64_t> strides,
                 int64_t period) {
     auto at = [&](int64_t position) {
@@ -101,8 +102,8 @@ class IndexFunctions {
   llvm::DenseMap<mlir::Value, bool> depends_;
 };
 
-// Whether `op` accesses elements that are not at equal distances, or asks about, or uses
-// as a number, an index that repeats.
+// Whether constant lane offsets make `op` cheaper: it accesses elements at varying
+// distances, or compares or converts an index that is not linear.
 bool Gains(mlir::Operation& op, IndexFunctions& functions, int64_t period) {
   auto linear = [&](mlir::OperandRange indices, mlir::MemRefType view) {
     return functions.IsLinear(llvm::to_vector(indices), ir::ViewStrides(view), period);
@@ -128,7 +129,7 @@ std::optional<int> RegistersPerPeriod(ir::MapOp map, int width, int64_t multiple
     if (op->getNumResults() == 1 && op->getResult(0).getType().isIndex())
       periods.push_back(functions.Period(op->getResult(0)));
   });
-  // The longest that the code has room for, together with all shorter ones.
+  // Takes the largest period that the code size allows, together with all smaller ones.
   llvm::sort(periods);
   int64_t period = 1;
   for (int64_t next : periods) {

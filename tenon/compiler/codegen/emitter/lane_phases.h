@@ -1,5 +1,5 @@
-// Loops over several short rows at once: what of their indices repeats, so that it is
-// constant in each register of lanes. No state.
+// Loops over several short rows at once: after how many registers their indices repeat.
+// Unrolling a loop by that number makes the offsets of all lanes constants. No state.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_LANE_PHASES_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_LANE_PHASES_H_
 
@@ -7,10 +7,10 @@
 
 namespace tenon::codegen {
 
-// How many registers of `width` lanes a loop had better compute one after another, so
-// that in each of them the remainders of the loop's index by the lengths of rows are
-// constants, if the index begins at a multiple of `multiple` (0: at 0). Nothing if no
-// access of the loop gains by that, or the code would be too long.
+// Returns by how many registers of `width` lanes a loop should be unrolled so that, in
+// each of them, the remainders of the loop's index by row lengths are constants. The
+// loop's index starts at a multiple of `multiple` (0: at 0). Returns nothing if no access
+// of the loop gains by that, or the code would be too long.
 std::optional<int> RegistersPerPeriod(ir::MapOp map, int width, int64_t multiple);
 
 }  // namespace tenon::codegen

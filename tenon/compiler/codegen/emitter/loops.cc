@@ -10,7 +10,7 @@ Values EmitLoop(
     llvm::ArrayRef<llvm::Value*> inits,
     llvm::function_ref<Values(llvm::Value*, llvm::ArrayRef<llvm::Value*>)> body) {
   IrValues carried(inits);
-  // Only bodies fail, and this one does not.
+  // The status is that of the body, and this body cannot fail.
   (void)EmitLoop(b, lower, upper, step, carried, [&](llvm::Value* iv, IrValues& values) {
     values = body(iv, values);
     return OkStatus();
@@ -49,7 +49,7 @@ Values EmitWhile(llvm::IRBuilderBase& b, llvm::ArrayRef<llvm::Value*> inits,
 
 void EmitIf(llvm::IRBuilderBase& b, llvm::Value* condition,
             llvm::function_ref<void()> then) {
-  // As above.
+  // The status is that of the body, and this body cannot fail.
   (void)EmitIfElse(b, condition, [&] {
     then();
     return OkStatus();

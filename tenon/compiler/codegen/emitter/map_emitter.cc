@@ -1,4 +1,4 @@
-// tenon.map: how many lanes a loop has, and its code for them.
+// tenon.map: chooses how many lanes a loop has, and emits the loop.
 #include <numeric>
 
 #include "llvm/IR/Constants.h"
@@ -10,10 +10,10 @@
 namespace tenon::codegen {
 namespace {
 
-// Instructions of a point from which on it is a long chain.
+// From this many instructions on, the ops of a point count as a long dependence chain.
 constexpr size_t kLongChain = 24;
 
-// About how many instructions the ops of a point become, one after the other.
+// Estimates the length of the instruction chain of a point.
 size_t ChainLength(mlir::Block& block) {
   constexpr size_t kFunction = 16, kConversion = 3;
   size_t length = 0;
@@ -40,24 +40,24 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
   std::optional<int64_t> trip;
   if (const_lower && const_upper)
     trip = std::max<int64_t>(0, *const_upper - *const_lower);
-  // Around rounds that carry values lanes are as many as the block has points: whoever
-  // made it counted the registers.
+  // A loop with inner loops that carry values (loop interchange) uses a lane for each of
+  // its points. The pass that built it has counted the registers.
   bool rounds = llvm::any_of(block.getOps<ir::ForOp>(),
                              [](ir::ForOp loop) { return !loop.getInits().empty(); });
   if (rounds && !trip) trip = ConstantDistance(map);
-  // Reductions and scans down the columns: several registers side by side use whole
-  // stretches of each row and hide the combiner's latency.
+  // For reductions and scans down the columns, several registers side by side read longer
+  // contiguous parts of each row and hide the latency of the combiner.
   bool reduces =
       !block.getOps<ir::ReduceOp>().empty() || !block.getOps<ir::ScanOp>().empty();
   size_t ops = CountOps(block);
-  // Registers whose lanes' places in short rows are constants.
+  // Unrolls a loop over several short rows so that the lane offsets are constants.
   std::optional<int> phases;
   if (!rounds && width > 1 && (!trip || *trip >= width))
     phases = RegistersPerPeriod(map, width, lower.multiple);
   if (phases && trip && *trip < width * *phases) phases.reset();
   if (reduces && !phases && ops <= 40 && trip && *trip >= 4 * width) width *= 4;
-  // Of a long chain of ops the processor sees one iteration at a time: two registers side
-  // by side give it something to do while results are awaited.
+  // A long dependence chain fills the reorder buffer with one iteration. Two registers
+  // side by side are two independent chains, which hide the latency.
   if (rounds) {
     while (trip && *trip >= 2 * width) width *= 2;
   } else if (!reduces && !phases && !map->hasAttr(ir::kWholeRestAttr) &&
@@ -88,8 +88,8 @@ Status KernelEmitter::EmitLanes(ir::MapOp map, std::optional<int64_t> trip, int 
     return {iv, width > 1 ? 1 : 0, std::gcd(lower.multiple, width)};
   };
   if (map->hasAttr(ir::kWholeRestAttr) && width > 1) {
-    // The last register ends with the last point: the same code, which is long, stores
-    // less of it.
+    // Moves the last register back so that it ends with the last point. It runs the same
+    // code, which is long, and stores only the points that are left.
     EmitLoop(b_, lower.base, upper.base, width, {}, [&](llvm::Value* iv, auto) {
       llvm::Value* last = b_.CreateSub(upper.base, b_.getInt64(width));
       llvm::Value* left = b_.CreateSub(upper.base, iv);
@@ -118,8 +118,8 @@ Status KernelEmitter::EmitLanes(ir::MapOp map, std::optional<int64_t> trip, int 
     });
   }
   if (width == 1 || (trip && *trip % step == 0)) return status;
-  // The rest of several registers is a loop, whose lanes are gathered one by one: that
-  // code grows with the lanes.
+  // The remainder of an unrolled loop is a loop of its own. It gathers lane by lane, so
+  // its code grows with the number of lanes.
   constexpr int kMaxRestLanes = 16;
   if (phases.value_or(1) > 1) width = std::min(width, kMaxRestLanes);
   auto emit_rest = [&](llvm::Value* iv) {

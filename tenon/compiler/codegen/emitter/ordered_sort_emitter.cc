@@ -1,6 +1,6 @@
-// Sorts by keys that are integers: short rows by counting what comes before each element
-// or by a network, others by radix down to what a network sorts. See
-// docs/design/0003-sort-and-scan.md.
+// Sorts by integer keys. Short rows are sorted by rank (each element's position is the
+// number of elements before it) or by a network, longer ones by radix until a network can
+// sort the buckets. See docs/design/0003-sort-and-scan.md.
 #include "tenon/compiler/codegen/emitter/ordered_sort_emitter.h"
 
 #include "llvm/IR/Constants.h"
@@ -12,10 +12,10 @@ namespace tenon::codegen {
 namespace {
 
 constexpr int kDigit = 8;
-// Buckets up to this are sorted by insertion.
+// Buckets of up to this many records are sorted by insertion.
 constexpr int64_t kInsertMost = 24;
-// Buckets too large for a network are split in as many parts as are a power of two of
-// about this many records.
+// A bucket too large for a network is split into a power of two of parts, with about
+// 2^kPartBits records each.
 constexpr int kPartBits = 8;
 
 class OrderedSortEmitter : RecordSortEmitter {
@@ -79,10 +79,9 @@ class OrderedSortEmitter : RecordSortEmitter {
                                        b_.CreateMul(chunk, I64(4 * kSortBuckets))));
   }
 
-  //===-- A row at a time
-  //---------------------------------------------------------------===//
+  //===-- Sorts of a row by one thread ===//
 
-  // Every element goes to the place whose number is how many come before it.
+  // Stores each element at the position that equals the number of elements before it.
   void EmitRankRow() {
     int64_t length = plan_.shape.length;
     int lanes = records_.lanes();
@@ -126,7 +125,7 @@ class OrderedSortEmitter : RecordSortEmitter {
                                     b_.CreateAlignedLoad(key_type, at(keys, j), align));
       };
       llvm::Value* rank = llvm::Constant::getNullValue(type);
-      // Equal ones that come earlier count, those that come later do not.
+      // Equal elements that come earlier count; equal elements that come later do not.
       rank = EmitLoop(b_, I64(0), first, 1, {rank},
                       [&](llvm::Value* j, llvm::ArrayRef<llvm::Value*> c) {
                         return Values{count(c[0], b_.CreateICmpULE(other(j), mine))};
@@ -180,8 +179,7 @@ class OrderedSortEmitter : RecordSortEmitter {
       EmitIf(b_, b_.CreateICmpNE(merged, I64(0)), [&] { records_.RestoreMerged(); });
   }
 
-  //===-- One row by all threads
-  //----------------------------------------------------------===//
+  //===-- Sorts of a row by all threads ===//
 
   std::pair<llvm::Value*, llvm::Value*> ChunkRange(llvm::Value* chunk) {
     int64_t each = (plan_.shape.length + plan_.chunks - 1) / plan_.chunks;
@@ -189,13 +187,13 @@ class OrderedSortEmitter : RecordSortEmitter {
     return {begin, Min(b_.CreateAdd(begin, I64(each)), I64(plan_.shape.length))};
   }
 
-  // Word `number` of what chunk `chunk` tells of its keys: all bits set in any, those set
-  // in all, whether any was merged.
+  // Word `number` of the summary of a chunk's keys. Word 0: the OR of all keys, 1: the
+  // AND of all keys, 2: nonzero if any element was merged.
   llvm::Value* Bits(llvm::Value* chunk, int number) {
     return b_.CreateInBoundsGEP(b_.getInt64Ty(), Bytes(region_, I64(plan_.bits_at)),
                                 b_.CreateAdd(b_.CreateMul(chunk, I64(3)), I64(number)));
   }
-  // That word of all chunks together.
+  // That word, combined over all chunks.
   llvm::Value* Combined(int number) {
     return EmitLoop(
         b_, I64(0), I64(plan_.chunks), 1, {I64(number == 1 ? -1 : 0)},
@@ -204,7 +202,8 @@ class OrderedSortEmitter : RecordSortEmitter {
           return Values{number == 1 ? b_.CreateAnd(c[0], word) : b_.CreateOr(c[0], word)};
         })[0];
   }
-  // Buckets are told by the highest bits in which keys differ; how many are below them.
+  // The bucket of a record is the highest bits in which keys differ. Returns how many
+  // bits lie below them.
   llvm::Value* BitsBelowBucket() {
     llvm::Value* differ = b_.CreateXor(Combined(0), Combined(1));
     llvm::Value* zeros =
@@ -241,7 +240,8 @@ class OrderedSortEmitter : RecordSortEmitter {
     });
   }
 
-  // Counts become where each chunk puts its first element of each bucket.
+  // Turns the counts into the positions at which each chunk stores its first element of
+  // each bucket.
   void EmitStarts() {
     int lanes = CounterLanes();
     auto* type = llvm::FixedVectorType::get(b_.getInt32Ty(), lanes);
@@ -249,7 +249,7 @@ class OrderedSortEmitter : RecordSortEmitter {
     auto at = [&](llvm::Value* chunk, llvm::Value* bucket) {
       return b_.CreateInBoundsGEP(b_.getInt32Ty(), Counters(chunk), bucket);
     };
-    // The totals' prefix sums, in the counters of a chunk that is none.
+    // The prefix sums of the totals use the counters behind those of the last chunk.
     llvm::Value* totals = Counters(I64(plan_.chunks));
     EmitLoop(b_, I64(0), I64(kSortBuckets), lanes, {}, [&](llvm::Value* bucket, auto) {
       llvm::Value* sum = EmitLoop(
@@ -300,7 +300,7 @@ class OrderedSortEmitter : RecordSortEmitter {
     llvm::Value* below = BitsBelowBucket();
     llvm::Value* starts = Counters(I64(plan_.chunks));
     auto start_of = [&](llvm::Value* bucket) -> llvm::Value* {
-      // Behind the last bucket lies the row's end.
+      // The bucket behind the last one starts at the end of the row.
       llvm::Value* inside = b_.CreateICmpSLT(bucket, I64(kSortBuckets));
       llvm::Value* known = Min(bucket, I64(kSortBuckets - 1));
       llvm::Value* start = b_.CreateZExt(
@@ -342,10 +342,10 @@ class OrderedSortEmitter : RecordSortEmitter {
                            Min(start_of(last), count));
   }
 
-  // What sorting buckets works in.
+  // Memory for sorting buckets.
   struct BucketRoom {
-    llvm::Value* digits = nullptr;  // counters; then where the parts of a bucket end
-    llvm::Value* from = nullptr;    // the buffers of a network
+    llvm::Value* digits = nullptr;  // counters; after a split, the ends of the parts
+    llvm::Value* from = nullptr;    // the two buffers of a network
     llvm::Value* other = nullptr;
   };
   BucketRoom MakeBucketRoom() {
@@ -362,14 +362,14 @@ class OrderedSortEmitter : RecordSortEmitter {
     return room;
   }
 
-  // Sorts `count` records by the lowest `bits` of their keys. What is too much for a
-  // network is moved in parts first, by the highest of these bits; if a part would be too
-  // large as well, all is sorted by radix from the lowest digit.
+  // Sorts `count` records by the lowest `bits` of their keys. A bucket too large for a
+  // network is first split by the highest of these bits. If a part would still be too
+  // large, the whole bucket is sorted by radix from the lowest digit instead.
   void EmitSortBucket(llvm::Value* records, llvm::Value* other, llvm::Value* count,
                       llvm::Value* bits, const BucketRoom& room) {
     llvm::Type* type = plan_.format.Type(b_.getContext());
     llvm::Value* is_large = b_.CreateICmpSGT(count, I64(plan_.network_most));
-    // About log2(count) - kPartBits bits tell parts.
+    // About log2(count) - kPartBits bits select the part.
     llvm::Value* zeros =
         b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, count, b_.getFalse());
     llvm::Value* part_bits =
@@ -380,10 +380,11 @@ class OrderedSortEmitter : RecordSortEmitter {
     auto counter = [&](llvm::Value* digit) {
       return b_.CreateInBoundsGEP(b_.getInt32Ty(), room.digits, digit);
     };
-    // What a bucket that is not moved ends at.
+    // If the bucket is not split, its only part ends at `count`.
     b_.CreateStore(b_.CreateTrunc(count, b_.getInt32Ty()), room.digits);
-    // Carried: where records are, the other buffer, the digit's place and mask, whether
-    // it is one of a sort from the lowest digit, whether there is anything to do.
+    // Carried values: the buffer that holds the records, the other buffer, the digit's
+    // shift and mask, whether the sort is by radix from the lowest digit, whether another
+    // pass is needed.
     Values moved = EmitWhile(
         b_, {records, other, below, b_.CreateSub(parts, I64(1)), b_.getFalse(), is_large},
         [&](llvm::ArrayRef<llvm::Value*> c) { return c[5]; },
@@ -437,7 +438,7 @@ class OrderedSortEmitter : RecordSortEmitter {
              });
   }
 
-  // Of kSortBuckets; i64.
+  // The largest of kSortBuckets counters, as i64.
   llvm::Value* LargestCounter(llvm::Value* counters) {
     auto* type = llvm::FixedVectorType::get(b_.getInt32Ty(), CounterLanes());
     llvm::Value* most = EmitLoop(
@@ -451,7 +452,7 @@ class OrderedSortEmitter : RecordSortEmitter {
     return b_.CreateZExt(b_.CreateIntMaxReduce(most), b_.getInt64Ty());
   }
 
-  // Adds one to a counter; returns what it was.
+  // Increments a counter and returns its old value.
   llvm::Value* Advance(llvm::Value* counter) {
     llvm::Value* value = b_.CreateLoad(b_.getInt32Ty(), counter);
     b_.CreateStore(b_.CreateAdd(value, b_.getInt32(1)), counter);
@@ -480,7 +481,7 @@ class OrderedSortEmitter : RecordSortEmitter {
     });
   }
 
-  // Copies records unless they are there.
+  // Copies records unless `from` is `to`.
   void EmitMove(llvm::Value* from, llvm::Value* to, llvm::Value* count) {
     EmitIf(b_, b_.CreateICmpNE(from, to), [&] {
       b_.CreateMemCpy(to, llvm::Align(4), from, llvm::Align(4),

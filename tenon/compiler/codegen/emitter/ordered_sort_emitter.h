@@ -1,4 +1,4 @@
-// Sorts whose order is known: by keys that are integers.
+// Sorts whose comparator is a known order: they sort by integer keys.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_ORDERED_SORT_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_ORDERED_SORT_EMITTER_H_
 
@@ -7,7 +7,7 @@
 
 namespace tenon::codegen {
 
-// Gives `kernel` the phases of `plan`, a sort by rank, network or digits.
+// Gives `kernel` the phases of `plan`, a sort by rank, network or radix.
 void BindOrderedSort(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
                      StructuredKernel& kernel);
 

@@ -35,7 +35,7 @@ ElementwiseAttrs AttrsOf(mlir::Operation& op) {
   return attrs;
 }
 
-// One real part of constant element `index`, in registers.
+// Returns one part of a constant element as a constant in registers.
 llvm::Constant* ConstantPart(llvm::Type* type, const llvm::APInt& bits) {
   if (type->isIntegerTy())
     return llvm::ConstantInt::get(type, bits.zextOrTrunc(type->getIntegerBitWidth()));
@@ -78,7 +78,7 @@ StatusOr<ElementValue> PointEmitter::Elementwise(mlir::Operation& op) {
     flags.setAllowContract();
     b_.setFastMathFlags(flags);
   }
-  // An elementary function of constants, which simplification leaves to code.
+  // Simplification leaves elementary functions of constants to be computed at run time.
   if (llvm::all_of(operands, [](const ElementValue& value) {
         return llvm::isa<llvm::Constant>(value.re);
       }))
@@ -236,7 +236,7 @@ Status PointEmitter::EmitOp(mlir::Operation& op) {
 }
 
 Status PointEmitter::EmitBitcast(ir::BitcastOp op) {
-  // Bits of all values, least significant value first, as one integer a lane.
+  // Concatenates the bits of all values into one integer a lane, the first value lowest.
   ElementType to = ir::ElementTypeOfShaped(op.getType());
   llvm::SmallVector<llvm::Value*> pieces;
   int piece_bits = 0;

@@ -1,6 +1,6 @@
-// Emits the ops of one point at a time for a vector of lanes: index arithmetic, loads,
-// stores and StableHLO's elementwise ops. One PointEmitter builds one LLVM function; not
-// shared.
+// Emits the ops of one point of an iteration space for a vector of lanes: index
+// arithmetic, loads, stores and StableHLO's elementwise ops. One PointEmitter builds one
+// LLVM function; not shared.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_POINT_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_POINT_EMITTER_H_
 
@@ -26,11 +26,12 @@ using compiler::ElementValue;
 using compiler::ElementwiseOpOf;
 using compiler::UnsupportedOp;
 
-// How wide the lanes are and which of them count.
+// The number of lanes, and which of them are active.
 struct Lanes {
   int width = 1;
-  llvm::Value* mask = nullptr;  // <width x i1>; null: all
-  // Of lanes that are all computed, the last so many are stored, i64; null: all.
+  llvm::Value* mask = nullptr;  // <width x i1>; null: all lanes are active
+  // If not null (i64): all lanes are computed, but only the last `stored` ones are
+  // stored.
   llvm::Value* stored = nullptr;
 };
 
@@ -44,8 +45,8 @@ class PointEmitter {
   PointEmitter(llvm::IRBuilderBase& b, PointOptions options)
       : b_(b), options_(options), functions_(options.elementwise) {}
 
-  // Emits one op that has no loop of its own. UNIMPLEMENTED (op, type, location) for
-  // others.
+  // Emits one op that has no loop of its own. Returns UNIMPLEMENTED (op, type, location)
+  // for others.
   Status EmitOp(mlir::Operation& op);
 
   const PointOptions& options() const { return options_; }
@@ -64,21 +65,21 @@ class PointEmitter {
   llvm::Value* View(mlir::Value value) const { return views_.lookup(value); }
   IndexEmitter Indices() { return {b_, lanes_.width, options_.narrow_indices}; }
 
-  // The address of element `indices` of a view, the same for all lanes.
+  // Returns the address of element `indices` of a view. The indices must be uniform.
   llvm::Value* Address(mlir::Value view, mlir::OperandRange indices);
-  // `count` vectors as they lie in memory: vector l holds the elements of `load` from its
-  // index on, l times `stride` elements further, `count` consecutive ones each.
+  // Loads `count` vectors of `count` consecutive elements each. Vector l starts l *
+  // stride elements behind the element that `load` addresses.
   StatusOr<llvm::SmallVector<llvm::Value*>> LoadSquare(ir::LoadOp load, int count,
                                                        int64_t stride);
   // Sets the result of `load` to a vector in the form of LoadSquare.
   void SetFromMemory(ir::LoadOp load, llvm::Value* vector);
 
-  // The same value with one copy a lane (width > 1).
+  // Returns the value with a copy in each lane (width > 1).
   ElementValue Broadcast(const ElementValue& value);
   StatusOr<ElementValue> Elementwise(mlir::Operation& op);
-  // The float constant `value` from memory: LLVM would fold what is computed of it
-  // without flushing denormals, and code that is computed gives the bits that arguments
-  // give.
+  // Stores the float constant `value` to memory and loads it again, so that LLVM cannot
+  // fold what is computed from it. LLVM folds without flushing denormals; computed code
+  // gives the same bits as for arguments.
   ElementValue Opaque(const ElementValue& value);
   llvm::IRBuilderBase& builder() { return b_; }
 
@@ -89,28 +90,29 @@ class PointEmitter {
   Status EmitConstant(mlir::Operation& op, mlir::ElementsAttr value);
   Status EmitBitcast(ir::BitcastOp op);
 
-  // point_rows.cc: accesses that touch the columns of short rows one by one. Columns of
-  // the rows of all lanes, or what is to be stored there.
+  // point_rows.cc: accesses to the columns of short rows, one row a lane. A Rows holds
+  // the columns that were loaded, or the columns still to be stored.
   struct Rows {
     mlir::Value view;
     llvm::SmallVector<llvm::Value*> leading;  // bases of the indices of the row
     llvm::BasicBlock* block = nullptr;
     Columns columns;
   };
-  // The column that `load` has of rows all of which are had together; null if the rows
-  // are not.
+  // Returns the column that `load` reads, if all columns of its rows can be loaded at
+  // once. Else returns null.
   llvm::Value* LoadFromRows(ir::LoadOp load, const IndexValue& offset, llvm::Type* type);
-  // Whether `store` was put off until all columns of its rows are known, or did store
-  // them.
+  // Returns true if `store` is handled here: it is deferred until all columns of its rows
+  // are known, and the last one stores them all.
   bool StoreToRows(ir::StoreOp store, const IndexValue& offset, llvm::Value* value);
   void StoreRows(llvm::ArrayRef<llvm::Value*> columns, llvm::Value* first);
   llvm::SmallVector<llvm::Value*> Bases(llvm::ArrayRef<mlir::Value> indices) const;
 
-  // The element offset of an access, from the start of the view.
+  // Returns the offset of an access from the start of the view, in elements.
   IndexValue Offset(mlir::MemRefType view, mlir::OperandRange indices);
-  // Lanes' mask and the access's own, as <width x i1>; null: all.
+  // Returns the lanes' mask combined with the access's own, as <width x i1>. Null: all
+  // lanes.
   llvm::Value* AccessMask(mlir::Value mask);
-  // `mask` (null: all) without the lanes that are not stored.
+  // Returns `mask` (null: all lanes) without the lanes that are not stored.
   llvm::Value* StoredMask(llvm::Value* mask);
   llvm::Value* LoadPart(llvm::Value* pointer, llvm::Type* type, int64_t bytes,
                         IndexValue offset, llvm::Value* mask, llvm::Value* other,
@@ -125,12 +127,12 @@ class PointEmitter {
                            llvm::Value* other);
   void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
                  IndexValue offset, llvm::Value* mask, int part, int parts);
-  // Asks for the lines behind those that the vector from `offset` on is stored to.
+  // Prefetches the cache lines behind those that the vector at `offset` is stored to.
   void FetchForStores(llvm::Value* pointer, int64_t bytes, IndexValue offset);
   llvm::Value* LanePointers(llvm::Value* pointer, int64_t bytes, IndexValue offset);
-  // A pointer that may be read or written in place of a masked-out one.
+  // Returns a pointer that may be accessed in place of a masked-out one.
   llvm::Value* SafePointer(llvm::Type* type);
-  // Memory that holds `scalar`, of one part, as stored in each of the lanes.
+  // Returns memory with a copy of `scalar`, which has one part, for each lane.
   llvm::Value* FilledPointer(const ElementValue& scalar);
 
   llvm::IRBuilderBase& b_;
@@ -141,10 +143,10 @@ class PointEmitter {
   llvm::DenseMap<mlir::Value, ElementValue> scalars_;
   llvm::DenseMap<mlir::Value, llvm::Value*> preds_;
   llvm::DenseMap<mlir::Value, llvm::Value*> views_;
-  // FilledPointer's, by value, lanes and function.
+  // The results of FilledPointer, by value, lanes and function.
   std::map<std::tuple<llvm::Value*, int, llvm::Function*>, llvm::Value*> filled_;
-  std::vector<Rows> loaded_rows_;  // since the lanes were set and anything was stored
-  std::vector<Rows> stored_rows_;  // of which not all columns are known yet
+  std::vector<Rows> loaded_rows_;  // since set_lanes and the last store
+  std::vector<Rows> stored_rows_;  // waiting for their remaining columns
 };
 
 int ElementParts(ElementType type);  // 2 for complex, else 1

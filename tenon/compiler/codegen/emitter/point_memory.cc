@@ -1,4 +1,4 @@
-// Loads and stores of points: consecutive elements as vectors, others lane by lane.
+// Loads and stores of points: contiguous elements as vectors, others lane by lane.
 #include <cstdlib>
 
 #include "llvm/IR/Constants.h"
@@ -12,17 +12,18 @@ namespace tenon::codegen {
 
 using compiler::ElementMemoryType;
 
-// Stores into so much memory wait for each line, one after another: they are faster if
-// the next lines have been asked for (docs/design/0005-elementwise.md).
+// Stores to arrays of at least this size stall on each cache line in turn. Prefetching
+// the next lines for writing hides that (docs/design/0005-elementwise.md).
 constexpr int64_t kFetchedBytes = 8 << 20;
 
-// Elements that are so many apart are had from whole vectors. Narrower ones have no
-// shuffles of two registers on many processors.
+// Elements with a stride of up to kMaxShuffledStride are loaded as whole vectors and
+// shuffled. Narrower elements than kMinShuffledBytes are not: many processors have no
+// shuffle of two registers for them.
 constexpr int64_t kMaxShuffledStride = 8, kMinShuffledBytes = 4;
 
 namespace {
 
-// `index` as the sum or difference of a quotient and something else, which may be null.
+// `index` as quotient + sign * more. `more` may be null.
 struct QuotientSum {
   mlir::arith::DivUIOp quotient;
   mlir::Value more;
@@ -52,8 +53,9 @@ IndexValue PointEmitter::Offset(mlir::MemRefType view, mlir::OperandRange indice
   auto add = [&](mlir::Value index, int64_t stride) {
     sum = ie.Add(sum, ie.Mul(Index(index), ie.Constant(stride)));
   };
-  // x / size and x % size in neighbouring dimensions that lie one behind the other are x,
-  // and x / size + y and x % size are x, and y as far as before.
+  // Simplifies neighbouring dimensions that are contiguous. Indices x / size and x % size
+  // address element x. Indices x / size + y and x % size address element x plus y times
+  // the first stride.
   mlir::Value pending;
   int64_t pending_stride = 0;
   for (size_t d = 0; d < indices.size(); ++d) {
@@ -99,7 +101,7 @@ llvm::Value* PointEmitter::StoredMask(llvm::Value* mask) {
 }
 
 llvm::Value* PointEmitter::SafePointer(llvm::Type* type) {
-  // Zeroed where it is needed: what a masked-out load reads is never used.
+  // The memory is not initialized: the result of a masked-out load is never used.
   return EmitEntryAlloca(b_, type, 16);
 }
 
@@ -107,7 +109,8 @@ llvm::Value* PointEmitter::FilledPointer(const ElementValue& scalar) {
   llvm::Function* function = b_.GetInsertBlock()->getParent();
   llvm::Value*& memory = filled_[{scalar.re, lanes_.width, function}];
   if (memory) return memory;
-  // Filled where the value is made, which may be outside of loops.
+  // The memory is filled right after the value's definition, which may be outside of
+  // loops.
   llvm::IRBuilder<> b(b_.getContext());
   if (auto* made = llvm::dyn_cast<llvm::Instruction>(scalar.re)) {
     b.SetInsertPoint(*made->getInsertionPointAfterDef());
@@ -127,9 +130,9 @@ llvm::Value* PointEmitter::LanePointers(llvm::Value* pointer, int64_t bytes,
   return b_.CreateGEP(unit, pointer, Indices().Vector(offset));
 }
 
-// Part `part` of `parts` (complex numbers have two) of the elements at `offset`. `type`
-// is the scalar type in memory, `bytes` the size of a whole element; `other` fills
-// masked-out lanes.
+// Loads part `part` of `parts` (a complex number has two) of the elements at `offset`.
+// `type` is the scalar type in memory, `bytes` the size of a whole element. Masked-out
+// lanes get `other`.
 llvm::Value* PointEmitter::LoadPart(llvm::Value* pointer, llvm::Type* type, int64_t bytes,
                                     IndexValue offset, llvm::Value* mask,
                                     llvm::Value* other, int part, int parts) {
@@ -160,7 +163,8 @@ llvm::Value* PointEmitter::LoadPart(llvm::Value* pointer, llvm::Type* type, int6
     llvm::Value* address = b_.CreateGEP(unit, start, first);
     if (!mask)
       return b_.CreateVectorReverse(b_.CreateAlignedLoad(vector, address, align));
-    // What a masked load does not read may lie before the view.
+    // The elements of masked-out lanes may lie before the view, so only a masked load may
+    // touch them.
     llvm::Value* fill =
         other ? b_.CreateVectorReverse(other) : llvm::Constant::getNullValue(vector);
     return b_.CreateVectorReverse(
@@ -175,8 +179,8 @@ llvm::Value* PointEmitter::LoadPart(llvm::Value* pointer, llvm::Type* type, int6
   return GatherLanes(start, type, bytes, align, offset, mask, other);
 }
 
-// Every so-manieth element, by loads of all elements between the first and the last one
-// and shuffles: a load and an insertion for each lane take several times as long.
+// Loads elements with a small stride: loads all elements from the first to the last one
+// and selects by shuffles. One load and one insertion a lane take several times as long.
 llvm::Value* PointEmitter::LoadStrided(llvm::Value* start, llvm::Type* type,
                                        int64_t bytes, const IndexValue& offset,
                                        llvm::Value* mask, llvm::Value* other) {
@@ -186,7 +190,8 @@ llvm::Value* PointEmitter::LoadStrided(llvm::Value* start, llvm::Type* type,
   llvm::Value* none = llvm::Constant::getNullValue(vector);
   llvm::Value* result = nullptr;
   for (int64_t part = 0; part < stride; ++part) {
-    // Without a mask the last load ends with the last element: none may be behind it.
+    // Without a mask the last load ends with the last element, because nothing behind it
+    // may be read.
     bool ends = !mask && part + 1 == stride;
     int64_t first = ends ? (stride - 1) * (width - 1) : part * width;
     llvm::Value* address =
@@ -212,9 +217,9 @@ llvm::Value* PointEmitter::LoadStrided(llvm::Value* start, llvm::Type* type,
   return mask && other ? b_.CreateSelect(mask, result, other) : result;
 }
 
-// A load for each lane. Gather instructions are no faster where they are fast, and where
-// a store that has not ended is to an address with the same low bits as one of their
-// lanes', all lanes wait.
+// Loads lane by lane. Gather instructions are not faster even on processors with fast
+// gathers. They also stall on 4K aliasing: all lanes wait if one lane's address matches
+// the low bits of an earlier store that has not completed.
 llvm::Value* PointEmitter::GatherLanes(llvm::Value* start, llvm::Type* type,
                                        int64_t bytes, llvm::Align align,
                                        IndexValue offset, llvm::Value* mask,
@@ -233,13 +238,14 @@ llvm::Value* PointEmitter::GatherLanes(llvm::Value* start, llvm::Type* type,
     return result;
   }
   llvm::Value* positions = Indices().Vector(offset);
-  // Lanes that are masked out read the first element.
+  // Masked-out lanes read the first element.
   if (mask)
     positions = b_.CreateSelect(mask, positions,
                                 llvm::Constant::getNullValue(positions->getType()));
   for (int lane = 0; lane < lanes_.width; ++lane) {
-    // Of each lane by itself: from two lanes at once, as 64 bits, LLVM 22 takes the lower
-    // one without clearing the upper (found by the fuzzer).
+    // Extracts and extends each lane by itself. If two lanes are extended to 64 bits
+    // together, LLVM 22 reads the lower one without clearing the upper half (found by the
+    // fuzzer).
     llvm::Value* position =
         b_.CreateZExtOrTrunc(b_.CreateExtractElement(positions, lane), b_.getInt64Ty());
     load_lane(lane, position);
@@ -302,15 +308,15 @@ Status PointEmitter::EmitLoad(ir::LoadOp op) {
     other = Scalar(op.getOther());
     if (vector) other = Broadcast(other);
   } else if (offset.uniform() && lanes_.width > 1) {
-    mask =
-        nullptr;  // a uniform access is made as long as any lane is active, which one is
+    mask = nullptr;  // at least one lane is active, and all lanes load the same element
   }
   int parts = ElementParts(type);
   int64_t bytes = ElementBytes(type);
   llvm::Value* pointer = View(op.getView());
 
-  // All lanes or none: they are read elsewhere if none. Lanes masked out in hardware cost
-  // much where there is no page, or none yet known, behind their address.
+  // The mask is the same for all lanes: selects the address instead of masking the load.
+  // A masked load is slow if its address is on a page that is not present or not yet in
+  // the TLB.
   if (parts == 1 && vector && offset.stride == 1 && op.getMask() && !lanes_.mask &&
       !preds_.lookup(op.getMask())->getType()->isVectorTy() &&
       !Scalar(op.getOther()).re->getType()->isVectorTy()) {
@@ -324,8 +330,8 @@ Status PointEmitter::EmitLoad(ir::LoadOp op) {
     return OkStatus();
   }
 
-  // Consecutive complex numbers, in either order: one load of pairs, then the halves
-  // apart.
+  // Contiguous complex numbers, in either order: loads the pairs with one load, then
+  // separates the parts.
   if (parts == 2 && vector && std::abs(offset.stride) == 1 && !mask) {
     auto* pairs = llvm::FixedVectorType::get(memory, 2 * lanes_.width);
     bool reversed = offset.stride < 0;

@@ -1,5 +1,5 @@
-// Accesses to short rows: whole vectors and shuffles in place of elements. Either several
-// rows are the lanes of a register one after the other, or a lane does all of a row.
+// Accesses to short rows by whole vectors and shuffles instead of single elements. Either
+// the lanes of a register span several consecutive rows, or each lane processes a row.
 #include <numeric>
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,7 +10,7 @@
 namespace tenon::codegen {
 namespace {
 
-// So many columns are had at once, at most.
+// Limit of the columns that are loaded or stored at once.
 constexpr int64_t kMaxColumns = 16;
 
 std::optional<int64_t> ConstantOf(mlir::Value index) {
@@ -19,8 +19,8 @@ std::optional<int64_t> ConstantOf(mlir::Value index) {
   return llvm::cast<mlir::IntegerAttr>(op.getValue()).getInt();
 }
 
-// An access to an element of a row: the last indices are constants, and the row is all
-// elements that such indices have.
+// An access to an element of a row. The last indices of the access are constants, and the
+// row consists of all elements that these indices can address.
 struct RowAccess {
   llvm::SmallVector<mlir::Value> leading;
   int64_t columns = 1, column = 0;
@@ -43,7 +43,8 @@ std::optional<RowAccess> AsRowAccess(mlir::Value view, mlir::OperandRange indice
   return access;
 }
 
-// The columns of the row of `access` that ops of the same kind in the same block access.
+// Returns the columns of the row of `access` that are accessed by ops of the same kind in
+// the same block.
 template <typename Op>
 llvm::SmallBitVector ColumnsInBlock(Op op, const RowAccess& access) {
   llvm::SmallBitVector columns(access.columns);
@@ -55,8 +56,8 @@ llvm::SmallBitVector ColumnsInBlock(Op op, const RowAccess& access) {
   return columns;
 }
 
-// Whether nothing is read between the first and the last store to the rows of `store`,
-// each column of which is stored once.
+// Whether each column of the rows of `store` is stored exactly once, with no load between
+// the first and the last of these stores.
 bool StoresTogether(ir::StoreOp store, const RowAccess& access) {
   int64_t stores = 0;
   for (mlir::Operation& op : *store->getBlock()) {
@@ -73,7 +74,7 @@ bool StoresTogether(ir::StoreOp store, const RowAccess& access) {
   return stores == access.columns && ColumnsInBlock(store, access).all();
 }
 
-// The lanes that are on; nothing if that is known at run time only.
+// Returns the active lanes, or nothing if they are only known at run time.
 std::optional<llvm::SmallVector<bool>> KnownLanes(llvm::Value* mask, int width) {
   llvm::SmallVector<bool> lanes(width, true);
   if (!mask) return lanes;
@@ -89,8 +90,8 @@ std::optional<llvm::SmallVector<bool>> KnownLanes(llvm::Value* mask, int width) 
   return lanes;
 }
 
-// Where vectors begin, in elements, that together hold the elements from `low` to `high`
-// and nothing outside; they have `size` elements each.
+// The starts, in elements, of vectors of `size` elements that together cover [low, high]
+// and no element outside.
 struct Cover {
   int64_t size;
   llvm::SmallVector<int64_t, 4> starts;
@@ -107,8 +108,8 @@ Cover CoverOf(int64_t low, int64_t high, int64_t width) {
 
 }  // namespace
 
-// Elements at constant distances from each other, by loads of all elements between the
-// lowest and the highest one and shuffles; null if they are too far apart for that.
+// Loads elements at constant distances: loads all elements from the lowest to the highest
+// one and selects by shuffles. Returns null if they are too far apart.
 llvm::Value* PointEmitter::LoadLanes(llvm::Value* pointer, llvm::Type* type,
                                      const IndexValue& offset, llvm::Value* mask,
                                      llvm::Value* other, int part, int parts) {
@@ -139,7 +140,7 @@ llvm::Value* PointEmitter::LoadLanes(llvm::Value* pointer, llvm::Type* type,
     llvm::Value* piece = b_.CreateAlignedLoad(
         loaded, address, llvm::Align(type->getScalarSizeInBits() / 8));
     if (cover.size < width) piece = b_.CreateShuffleVector(piece, widened);
-    // Lanes that are off hold some element: any number, but not undefined.
+    // Inactive lanes may hold any element, but not poison.
     llvm::SmallVector<int> from(width, 0);
     for (int64_t lane = 0; lane < width; ++lane) {
       int64_t position = offset.lanes[lane] * parts + part - start;
@@ -176,7 +177,7 @@ llvm::Value* PointEmitter::LoadFromRows(ir::LoadOp load, const IndexValue& offse
     if (rows.view == load.getView() && rows.leading == leading &&
         rows.block == b_.GetInsertBlock())
       return rows.columns[access->column];
-  // Of few columns the others would be read for nothing.
+  // If the row has many columns that nobody reads, loading all of them is a waste.
   int64_t wanted = ColumnsInBlock(load, *access).count();
   if (2 * wanted <= access->columns) return nullptr;
   llvm::Value* first = b_.CreateGEP(
@@ -225,8 +226,8 @@ bool PointEmitter::StoreToRows(ir::StoreOp store, const IndexValue& offset,
 
 void PointEmitter::StoreRows(llvm::ArrayRef<llvm::Value*> columns, llvm::Value* first) {
   if (!lanes_.stored) return StoreColumns(b_, first, columns);
-  // Lanes that are not stored, before those that are, mean that the others go through
-  // memory, where they are one stretch.
+  // If some lanes are not stored, the stored ones go through a buffer on the stack: in
+  // memory they are one contiguous range.
   const int64_t count = columns.size();
   llvm::Value* width = b_.getInt64(lanes_.width);
   llvm::Value* all_stored = b_.CreateICmpEQ(lanes_.stored, width);

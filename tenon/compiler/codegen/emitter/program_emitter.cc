@@ -64,7 +64,7 @@ Status ProgramEmitter::EmitBlock(mlir::Block& block) {
 Status ProgramEmitter::EmitOp(mlir::Operation& op) {
   return llvm::TypeSwitch<mlir::Operation*, Status>(&op)
       .Case<ir::ArenaViewOp, ir::ConstantViewOp, ir::CastViewOp>(
-          [](auto) { return OkStatus(); })  // their uses find them
+          [](auto) { return OkStatus(); })  // emitted at their uses
       .Case([&](ir::LaunchOp launch) { return EmitLaunch(launch); })
       .Case([&](ir::ReadOp read) { return EmitRead(read); })
       .Case([&](ir::WriteOp write) {
@@ -257,7 +257,7 @@ Status ProgramEmitter::EmitCase(ir::CaseOp choice) {
   llvm::SmallVector<llvm::BasicBlock*> blocks;
   for (size_t i = 0; i < count; ++i)
     blocks.push_back(llvm::BasicBlock::Create(context, "branch", function_));
-  // The last branch is also the one for every other index.
+  // The last branch is also the default branch.
   auto* jump = b_.CreateSwitch(points_->Scalar(choice.getIndex()).re, blocks.back());
   for (size_t i = 0; i + 1 < count; ++i) jump->addCase(b_.getInt32(i), blocks[i]);
   llvm::SmallVector<std::pair<llvm::BasicBlock*, Values>> exits;

@@ -1,4 +1,4 @@
-// Emits a tenon.program as the one entry point of an executable: control flow, scalar
+// Emits a tenon.program as the entry point of an executable: control flow, scalar
 // arithmetic in registers, calls of kernels. Used by one thread.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_PROGRAM_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_PROGRAM_EMITTER_H_
@@ -16,8 +16,8 @@ class ProgramEmitter {
   ProgramEmitter(llvm::Module& module, const EmitterOptions& options)
       : module_(module), options_(options), b_(module.getContext()) {}
 
-  // The EntryPoint (tenon/executable/run_context.h), named kEntryName. Kernels are
-  // declared.
+  // Emits the EntryPoint (tenon/executable/run_context.h), named kEntryName. Declares the
+  // kernels.
   Status Emit(ir::ProgramOp program);
 
  private:
@@ -25,14 +25,14 @@ class ProgramEmitter {
   struct Part {
     mlir::Block::iterator begin, end;
   };
-  // A long program is a function for each of these, called one after another: LLVM's time
-  // grows faster than a function does.
+  // Splits a long program into parts, one function each, which are called in order.
+  // LLVM's compile time grows faster than linearly with the size of a function.
   llvm::SmallVector<Part> Split(mlir::Block& body);
   void LayOutFrame(llvm::ArrayRef<Part> parts);
   Status EmitPart(const Part& part);
   Status EmitParts(llvm::ArrayRef<Part> parts);
   llvm::Function* NewFunction(llvm::StringRef name, bool is_entry);
-  // Makes scalars of earlier parts that `op` uses known in this one.
+  // Loads the scalars of earlier parts that `op` uses.
   Status LoadFromFrame(mlir::Operation& op);
   void StoreToFrame(mlir::Operation& op);
   llvm::Value* FrameField(unsigned field);
@@ -46,16 +46,16 @@ class ProgramEmitter {
   Status EmitRead(ir::ReadOp read);
   void EmitWrite(ir::WriteOp write);
   void EmitCopy(ir::CopyOp copy);
-  // What copies a chunk of `bytes` bytes: body of a parallel loop, whose environment is
-  // the target and the source.
+  // Returns the function that copies a chunk of `bytes` bytes. It is the body of a
+  // parallel loop, whose environment holds the target and the source.
   llvm::Function* CopyChunk(int64_t bytes);
-  // Where a view lies. Worked out anew for each use, so that no pointer stays in a
-  // register over calls.
+  // Returns the address of a view. It is recomputed for each use, so that no pointer
+  // stays live across calls.
   llvm::Value* View(mlir::Value view);
-  // Lets a traced run know which kernel comes next.
+  // Tells a traced run which kernel starts next.
   void EmitMark(int64_t kernel);
   llvm::Value* ContextField(uint64_t offset, llvm::Type* type);
-  // &array[index].data, loaded.
+  // Loads array[index].data.
   llvm::Value* LoadBuffer(llvm::Value* array, int64_t index);
   void BindResults(mlir::Operation& op, llvm::ArrayRef<llvm::Value*> parts);
 
@@ -67,7 +67,7 @@ class ProgramEmitter {
   int64_t num_parameters_ = 0;
   llvm::DenseMap<mlir::Attribute, int64_t> constant_offsets_;  // by symbol name
   llvm::DenseMap<mlir::Attribute, int64_t> kernel_numbers_;    // by symbol name
-  // Scalars that one part makes and another uses: their first field of the frame.
+  // Scalars that one part computes and another uses, and their first field in the frame.
   llvm::DenseMap<mlir::Value, unsigned> frame_fields_;
   llvm::StructType* frame_type_ = nullptr;
 };

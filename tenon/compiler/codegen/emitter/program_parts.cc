@@ -1,4 +1,5 @@
-// A program's entry point in parts: where it is cut and how scalars cross the cuts.
+// Splits a program's entry point into parts, and passes scalars between the parts in a
+// frame.
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/codegen/emitter/program_emitter.h"
 #include "tenon/dialects/tenon/element_types.h"
@@ -31,7 +32,7 @@ void ProgramEmitter::LayOutFrame(llvm::ArrayRef<Part> parts) {
   llvm::SmallVector<llvm::Type*> fields;
   for (auto [number, part] : llvm::enumerate(parts)) {
     for (mlir::Operation& op : llvm::make_range(part.begin, part.end)) {
-      if (op.hasTrait<mlir::OpTrait::ConstantLike>()) continue;  // made again
+      if (op.hasTrait<mlir::OpTrait::ConstantLike>()) continue;  // rematerialized
       for (mlir::Value result : op.getResults()) {
         if (!llvm::isa<mlir::RankedTensorType>(result.getType())) continue;
         bool crosses = llvm::any_of(result.getUsers(), [&](mlir::Operation* user) {
@@ -88,7 +89,7 @@ void ProgramEmitter::StoreToFrame(mlir::Operation& op) {
 }
 
 llvm::Function* ProgramEmitter::NewFunction(llvm::StringRef name, bool is_entry) {
-  // (context, arguments, results, arena), and for a part the frame.
+  // Arguments: context, arguments, results, arena; a part also gets the frame.
   llvm::SmallVector<llvm::Type*> arguments(is_entry ? 4 : 5, b_.getPtrTy());
   auto* function = llvm::Function::Create(
       llvm::FunctionType::get(b_.getInt32Ty(), arguments, false),
@@ -112,7 +113,7 @@ Status ProgramEmitter::EmitPart(const Part& part) {
   }
   b_.CreateRet(b_.getInt32(0));
   if (!loops) {
-    // Every instruction runs once a call: not worth the time of optimising them.
+    // Every instruction runs once a call, so optimizing it does not pay.
     function_->addFnAttr(llvm::Attribute::OptimizeNone);
     function_->addFnAttr(llvm::Attribute::NoInline);
   }

@@ -1,4 +1,4 @@
-// What the emitters of sorts of a known order share: their rows, scratch and
+// The base of the emitters of sorts with a known order: their rows, scratch memory and
 // records. One emitter builds one phase of one kernel; not shared.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_RECORD_SORT_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_RECORD_SORT_H_
@@ -9,7 +9,7 @@
 
 namespace tenon::codegen {
 
-// A sort by records as its phases are emitted.
+// A plan of a sort by records, and what emitting its phases needs.
 struct RecordSortPlan : SortPlan {
   RecordSortPlan(ir::SortOp op, const SortPlan& plan, const TargetTraits& target)
       : SortPlan(plan),
@@ -40,13 +40,13 @@ class RecordSortEmitter {
   void SetRegion(llvm::Value* number) {
     region_ = Bytes(scratch_, b_.CreateMul(number, I64(row_plan_.region_bytes)));
   }
-  // Room for 2^digit_bits 32-bit counters.
+  // Allocates 2^digit_bits 32-bit counters on the stack.
   llvm::Value* LocalCounters(int digit_bits) {
     return EmitEntryAlloca(
         b_, llvm::ArrayType::get(b_.getInt32Ty(), int64_t{1} << digit_bits), 64);
   }
   int CounterLanes() const { return std::max(1, row_plan_.target.vector_bits / 32); }
-  // Runs `body` for the rows of `chunk` one after the other, set in records_.
+  // Runs `body` for each row of `chunk`, after setting the row in records_.
   void ForEachRow(llvm::Value* chunk, llvm::function_ref<void()> body) {
     llvm::Value* first = b_.CreateMul(chunk, I64(row_plan_.rows_per_chunk));
     llvm::Value* end = Min(b_.CreateAdd(first, I64(row_plan_.rows_per_chunk)),

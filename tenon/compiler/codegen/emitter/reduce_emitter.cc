@@ -1,5 +1,5 @@
-// tenon.reduce: one accumulator in scalar code or in the lanes of a loop around it, or
-// several vectors of partial results.
+// tenon.reduce: with one accumulator, in scalar code or in each lane of the loop around
+// it, or with several vectors of partial results.
 #include "llvm/IR/Constants.h"
 #include "tenon/compiler/codegen/emitter/identity_constant.h"
 #include "tenon/compiler/codegen/emitter/kernel_emitter.h"
@@ -71,7 +71,7 @@ Status KernelEmitter::EmitReduce(ir::ReduceOp reduce) {
   if (width < 2) return EmitSequentialReduce(reduce);
   bool any_order = stablehlo::IsReorderable(reduce.getCombiner().front());
   if (any_order || reduce.getPositionOperand()) return EmitVectorReduce(reduce, width);
-  // Short rows are left folds, which the built-in CPU makes of them, too.
+  // Shorter rows are left folds, as in XLA's CPU backend.
   constexpr int64_t kMinOrderedRow = 32;
   if (reduce.getSizes().back() < kMinOrderedRow) return EmitSequentialReduce(reduce);
   return EmitOrderedReduce(reduce, width);
@@ -82,7 +82,7 @@ namespace {
 using LoopBody =
     llvm::function_ref<Values(llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*>)>;
 
-// Loops over all of `sizes`, the last innermost.
+// Emits loops over all of `sizes`, the last dimension innermost.
 Values LoopNest(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
                 llvm::SmallVector<IndexValue>& indices, LoopBody body) {
   if (sizes.empty()) return body(indices, carried);
@@ -97,7 +97,7 @@ Values LoopNest(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values ca
                   });
 }
 
-// The same with the code of each point after that of the one before.
+// The same, fully unrolled.
 Values Unrolled(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
                 llvm::SmallVector<IndexValue>& indices, LoopBody body) {
   if (sizes.empty()) return body(indices, carried);
@@ -109,8 +109,8 @@ Values Unrolled(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values ca
   return carried;
 }
 
-// Windows of pooling: what guards their points at an image's edge would keep LLVM from
-// unrolling them.
+// Whether to unroll the window of a pooling. LLVM does not unroll it, because its points
+// are masked at the edge of the image.
 bool UnrollsPoints(ir::ReduceOp reduce) {
   constexpr int64_t kPoints = 9;
   constexpr size_t kOps = 24;
@@ -149,8 +149,9 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
   int64_t last = sizes.back();
   mlir::Block& combiner = reduce.getCombiner().front();
 
-  // Init enters once: lanes start from the identity where it is known, else from the
-  // first points. A selection's init may enter any number of times.
+  // The initial value enters the result once. So the lanes start from the combiner's
+  // identity if that is known, else from the first points. The initial value of a
+  // selection may enter any number of times.
   llvm::SmallVector<ElementValue> inits, starts;
   bool known_identity = true;
   for (auto [position, init] : llvm::enumerate(reduce.getInits())) {
@@ -245,7 +246,7 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
       });
   TENON_RETURN_IF_ERROR(status);
 
-  // Accumulators together, then lanes by halves.
+  // Combines the accumulators, then the lanes by halves.
   points_->set_lanes({width, nullptr});
   llvm::ArrayRef<llvm::Value*> sum_parts(sums);
   llvm::SmallVector<Values> partial;
@@ -290,17 +291,19 @@ Status KernelEmitter::EmitVectorReduce(ir::ReduceOp reduce, int width) {
 }
 
 Status KernelEmitter::EmitOrderedReduce(ir::ReduceOp reduce, int width) {
-  // Blocks of consecutive points become trees of neighbours: of two registers, the even
-  // lanes of both are combined with the odd ones, so no value overtakes another. What a
-  // block leaves, and the points after the last block, join the accumulator one by one.
-  constexpr size_t kMaxOps = 12;  // longer bodies get one register, not four
+  // Each block of consecutive points is reduced by a tree of neighbours: the even lanes
+  // of two registers are combined with the odd lanes, which keeps the order of the
+  // points. The results of the blocks, and the points after the last block, are combined
+  // into the accumulator one by one.
+  constexpr size_t kMaxOps = 12;  // longer bodies use one register instead of four
   int64_t last = reduce.getSizes().back();
   mlir::Block& combiner = reduce.getCombiner().front();
   size_t ops = CountOps(reduce.getBody().front()) + CountOps(combiner);
   int registers = ops <= kMaxOps && last >= 4 * width ? 4 : 1;
   int64_t block = int64_t{width} * registers, main_end = last / block * block;
 
-  // Every second lane of what lies in `low` and then in `high`, from lane `first` on.
+  // Takes every second lane of the concatenation of `low` and `high`, from lane `first`
+  // on.
   auto every_second = [&](const Values& low, const Values& high, int lanes, int first) {
     llvm::SmallVector<int> mask;
     for (int lane = 0; lane < lanes; ++lane) mask.push_back(first + 2 * lane);

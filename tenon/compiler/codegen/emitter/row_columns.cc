@@ -8,7 +8,7 @@
 namespace tenon::codegen {
 namespace {
 
-// Rows of one register and their elements, in memory.
+// Rows in memory, one for each lane of a register.
 class RowMemory {
  public:
   RowMemory(llvm::IRBuilderBase& b, llvm::Value* first, llvm::Type* type, int64_t width,
@@ -23,7 +23,7 @@ class RowMemory {
     b_.CreateAlignedStore(vector, Address(element), Align());
   }
 
-  // `count` lanes of `vector` from lane `from` on, to memory, by stores of powers of two.
+  // Stores `count` lanes of `vector`, from lane `from` on, in powers of two.
   void StoreLanes(llvm::Value* vector, int64_t from, int64_t count, int64_t element) {
     while (count > 0) {
       int64_t size = llvm::bit_floor(static_cast<uint64_t>(count));
@@ -38,8 +38,8 @@ class RowMemory {
     return b_.CreateShuffleVector(vector, lanes);
   }
 
-  // Column by column from all the memory of the rows: a shuffle for each register that
-  // the column has elements in.
+  // Loads the rows as consecutive registers and collects each column: one shuffle for
+  // each register that has elements of the column.
   Columns LoadByShuffles() {
     llvm::SmallVector<llvm::Value*> memory;
     for (int64_t number = 0; number < columns_; ++number)
@@ -65,8 +65,8 @@ class RowMemory {
     }
   }
 
-  // Columns [begin, end), a row at a time: registers of several rows' parts of `size`
-  // elements each, at least as many as the columns, are transposed.
+  // Loads columns [begin, end) row by row and transposes registers. Each register holds
+  // `size` elements, at least end - begin, of several rows.
   void LoadByRows(int64_t begin, int64_t end, Columns& result) {
     int64_t size = llvm::bit_ceil(static_cast<uint64_t>(end - begin));
     Columns registers;
@@ -88,7 +88,8 @@ class RowMemory {
     Columns registers(columns);
     registers.resize(size, llvm::PoisonValue::get(columns[0]->getType()));
     Transpose(registers);
-    // Row after row, so that what is written behind one is written over by the next.
+    // Rows are stored in order: elements written behind a row are overwritten by the next
+    // row.
     bool whole = begin == 0 && count == columns_;
     for (int64_t row = 0; row < width_; ++row) {
       llvm::Value* from = registers[row % size];
@@ -116,10 +117,11 @@ class RowMemory {
     return b_.CreateShuffleVector(low, high, lanes);
   }
 
-  // Elements [begin, end) of a row, and what follows them, `size` in all.
+  // Loads `size` elements that contain [begin, end) of a row. They are the first ones of
+  // the result.
   llvm::Value* LoadRow(int64_t row, int64_t begin, int64_t end, int64_t size) {
     int64_t element = row * columns_ + begin, over = begin + size - columns_;
-    // Nothing behind the last row may be read: it is read with what lies before it.
+    // Nothing behind the last row may be read, so its load starts earlier.
     if (row + 1 < width_ || over <= 0) return Load(element, size);
     llvm::Value* loaded = Load(element - over, size);
     llvm::SmallVector<int> lanes(size, 0);
@@ -127,7 +129,8 @@ class RowMemory {
     return b_.CreateShuffleVector(loaded, lanes);
   }
 
-  // Of lane l, the number of a vector and the lane in it.
+  // Builds a register from lanes of `vectors`. `source` maps a lane to the number of a
+  // vector and a lane of it.
   llvm::Value* Collect(llvm::ArrayRef<llvm::Value*> vectors,
                        llvm::function_ref<std::pair<int64_t, int64_t>(int64_t)> source) {
     llvm::Value* result = nullptr;
@@ -147,8 +150,8 @@ class RowMemory {
     return result;
   }
 
-  // In every group of as many lanes as there are registers, exchanges lanes and
-  // registers: one bit of their numbers after the other.
+  // Transposes registers and lanes in each group of registers.size() lanes, one bit of
+  // their numbers at a time.
   void Transpose(Columns& registers) {
     for (size_t bit = 1; bit < registers.size(); bit *= 2) {
       llvm::SmallVector<int> low, high;
@@ -172,8 +175,8 @@ class RowMemory {
   int64_t width_, columns_;
 };
 
-// Whether it takes fewer instructions to collect every column from all registers than to
-// transpose rows.
+// Whether collecting every column from all registers takes fewer instructions than
+// transposing rows.
 bool IsByShuffles(int64_t width, int64_t columns) {
   int64_t size = std::min<int64_t>(width, llvm::bit_ceil(static_cast<uint64_t>(columns)));
   return columns * columns < width + size * llvm::Log2_64(size);

@@ -1,5 +1,5 @@
-// Emits tenon.scan: prefix combinations within a vector register by shuffles, from one
-// register to the next by a carried value.
+// tenon.scan: prefix results within a vector register by shuffles, and a carried value
+// from one register to the next.
 #include "llvm/IR/Constants.h"
 #include "tenon/compiler/codegen/emitter/identity_constant.h"
 #include "tenon/compiler/codegen/emitter/kernel_emitter.h"
@@ -63,7 +63,8 @@ Status KernelEmitter::EmitVectorScan(ir::ScanOp scan, int width) {
   for (mlir::Value init : scan.getInits()) inits.push_back(points_->Scalar(init));
   Values init_parts = FlattenParts(inits);
 
-  // What is shifted in from below the register; without an identity those lanes are kept.
+  // The values shifted into the low lanes. If the identity is not known, those lanes are
+  // kept as they are.
   Values fill;
   bool known_identity = true;
   if (init_parts.size() == inits.size()) {
@@ -73,7 +74,7 @@ Status KernelEmitter::EmitVectorScan(ir::ScanOp scan, int width) {
       if (identity) fill.push_back(b_.CreateVectorSplat(width, *identity));
     }
   } else {
-    known_identity = false;  // complex
+    known_identity = false;  // complex: no identity constant
   }
   auto shifted = [&](llvm::ArrayRef<llvm::Value*> parts, int distance) {
     llvm::SmallVector<int> lanes;
@@ -94,7 +95,7 @@ Status KernelEmitter::EmitVectorScan(ir::ScanOp scan, int width) {
   };
   llvm::SmallVector<int> last_lane(width, width - 1);
 
-  // One register's worth at `iv`; returns the next carried values, in all lanes.
+  // Scans one register at `iv`. Returns the next carried values in all lanes.
   auto step = [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carry,
                   llvm::Value* mask) -> StatusOr<Values> {
     points_->set_lanes({width, mask});
@@ -111,7 +112,8 @@ Status KernelEmitter::EmitVectorScan(ir::ScanOp scan, int width) {
       if (!known_identity) keep_low(parts, sums, distance);
       parts = std::move(sums);
     }
-    // The carried value waits for one combination only, not for the prefix of its lane.
+    // The carried value depends on one combination only, not on the prefix of the last
+    // lane.
     Values totals;
     for (llvm::Value* part : parts)
       totals.push_back(b_.CreateShuffleVector(part, last_lane));

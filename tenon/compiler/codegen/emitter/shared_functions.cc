@@ -10,12 +10,12 @@ using compiler::ElementwiseOp;
 
 namespace {
 
-// Uses in one function that stay inline, where LLVM schedules them with their neighbours.
-// Chains of 32 sines run faster with calls (1.1 ms against 1.8 for 100,000 elements), as
-// their code stays in the instruction cache.
+// The first uses in a function stay inline, where LLVM schedules them with the
+// instructions around them. Long chains run faster with calls, because their code stays
+// in the instruction cache: 32 sines of 100,000 elements take 1.1 ms instead of 1.8 ms.
 constexpr int kInlineUses = 2;
 
-// Functions of fewer instructions are never shared.
+// Shorter functions are never shared.
 constexpr int64_t kMinInstructions = 48;
 
 int64_t InstructionCount(const llvm::Function& function) {
@@ -24,7 +24,7 @@ int64_t InstructionCount(const llvm::Function& function) {
   return count;
 }
 
-// The types of all parts of `values`, in order.
+// Returns the types of all parts of `values`, in order.
 llvm::SmallVector<llvm::Type*> PartTypes(llvm::ArrayRef<ElementValue> values) {
   llvm::SmallVector<llvm::Type*> types;
   for (const ElementValue& value : values) {
@@ -34,7 +34,8 @@ llvm::SmallVector<llvm::Type*> PartTypes(llvm::ArrayRef<ElementValue> values) {
   return types;
 }
 
-// "shared.sine.f32.f32.16": the operation, its types and the number of lanes.
+// Returns a name such as "shared.sine.f32.f32.16": the operation, its types and the
+// number of lanes.
 std::string NameOf(ElementwiseOp op, ElementType result,
                    llvm::ArrayRef<ElementValue> operands) {
   std::string name = "shared." + compiler::ElementwiseOpName(op).str() + "." +
@@ -59,7 +60,7 @@ StatusOr<ElementValue> SharedFunctions::Emit(llvm::IRBuilderBase& b, Elementwise
   auto emit_inline = [&] {
     return compiler::ElementwiseEmitter(b, options_).Emit(op, operands, result, attrs);
   };
-  // Arguments are rounded numbers.
+  // A shared function has no parameter for the excess precision of an operand.
   bool mixed =
       options_.excess_precision &&
       llvm::any_of(operands, [](const ElementValue& value) { return value.wide; });
@@ -70,7 +71,7 @@ StatusOr<ElementValue> SharedFunctions::Emit(llvm::IRBuilderBase& b, Elementwise
   Uses& uses = uses_[key];
   if (uses.function != caller) uses = {caller, uses.is_long, 0};
   if (!uses.is_long.has_value()) {
-    // The first use tells how long the code is.
+    // The first use measures the length of the code.
     int64_t before = InstructionCount(*caller);
     auto value = emit_inline();
     uses.is_long = InstructionCount(*caller) - before >= kMinInstructions;
@@ -106,7 +107,8 @@ StatusOr<llvm::Function*> SharedFunctions::Shared(
   auto* function =
       llvm::Function::Create(llvm::FunctionType::get(returned, key.part_types, false),
                              llvm::GlobalValue::InternalLinkage, name, module);
-  // The caller's target features, among others; not what it says of its own parameters.
+  // Copies the function attributes, such as the target features, but not those of
+  // parameters.
   function->addFnAttrs(llvm::AttrBuilder(context, caller.getAttributes().getFnAttrs()));
   function->removeFnAttr(llvm::Attribute::AlwaysInline);
   function->addFnAttr(llvm::Attribute::NoInline);

@@ -1,6 +1,6 @@
-// Elementwise functions of many instructions: inline where a function uses them a few
-// times, else one copy per module that is called. A kernel or program of a hundred sines
-// would otherwise hold a hundred copies of the code of a sine, and take LLVM seconds.
+// Elementwise functions of many instructions. The first uses in a function are inline,
+// the others call one copy in the module. Without sharing, a kernel of a hundred sines
+// has a hundred copies of the code of a sine, which LLVM takes seconds to compile.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_SHARED_FUNCTIONS_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_SHARED_FUNCTIONS_H_
 
@@ -14,13 +14,14 @@
 
 namespace tenon::codegen {
 
-// Used by the one emitter of one function (or of several, one after the other).
+// Used by one emitter, for one function or several in succession.
 class SharedFunctions {
  public:
   explicit SharedFunctions(const compiler::ElementwiseOptions& options)
       : options_(options) {}
 
-  // As ElementwiseEmitter::Emit; the bits of the result are the same either way.
+  // As ElementwiseEmitter::Emit. The bits of the result are the same whether it is a call
+  // or not.
   StatusOr<compiler::ElementValue> Emit(llvm::IRBuilderBase& b,
                                         compiler::ElementwiseOp op,
                                         llvm::ArrayRef<compiler::ElementValue> operands,

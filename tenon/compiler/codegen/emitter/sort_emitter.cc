@@ -9,8 +9,8 @@
 namespace tenon::codegen {
 namespace {
 
-// Emits the phases of a sort by any comparator. Elements are handled in their stored
-// form, part by part.
+// Emits the phases of a merge sort by any comparator. Elements keep their stored form and
+// are moved part by part.
 class SortEmitter {
  public:
   SortEmitter(ir::SortOp op, const SortPlan& plan, PointEmitter& points,
@@ -40,8 +40,8 @@ class SortEmitter {
             .getElementType());
   }
 
-  // The address of an element of a view, or of scratch buffer `number` (0 or 1), in
-  // `row`.
+  // The address of an element in `row`: of a view, or of scratch buffer `number` (0 or
+  // 1).
   llvm::Value* ViewAddress(mlir::Value view, llvm::Value* row, llvm::Value* position) {
     auto type = llvm::cast<mlir::MemRefType>(view.getType());
     auto strides = ir::ViewStrides(type);
@@ -67,7 +67,7 @@ class SortEmitter {
     return b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), base, offset);
   }
 
-  // The stored parts of one element of every operand.
+  // Loads the stored parts of one element of every operand.
   Values Load(llvm::function_ref<llvm::Value*(size_t)> address) {
     Values parts;
     for (size_t k = 0; k < operands_; ++k) {
@@ -104,7 +104,7 @@ class SortEmitter {
           [&](size_t k) { return ViewAddress(op_.getOutputs()[k], row, position); });
   }
 
-  // i1: x comes before y.
+  // Returns i1: whether x comes before y.
   llvm::Value* Before(llvm::ArrayRef<llvm::Value*> x, llvm::ArrayRef<llvm::Value*> y) {
     mlir::Block& block = op_.getComparator().front();
     size_t next = 0;
@@ -159,8 +159,8 @@ class SortEmitter {
       InsertionSort(row, start, Min(b_.CreateAdd(start, I64(kSortRun)), end));
       return Values();
     });
-    // Merge runs of growing length, from one buffer to the other and back.
-    // One loop for all lengths: its code is by far the most of a sort.
+    // Merges runs of growing length, alternating between the two buffers. A runtime loop
+    // over the lengths emits the merge code once; it is most of the code of a sort.
     EmitLoop(b_, I64(0), I64(plan_.block_passes), 1, {}, [&](llvm::Value* pass, auto) {
       llvm::Value* run = b_.CreateShl(I64(kSortRun), pass);
       llvm::Value* twice = b_.CreateShl(I64(2 * kSortRun), pass);
@@ -191,7 +191,7 @@ class SortEmitter {
   void InsertionSort(llvm::Value* row, llvm::Value* begin, llvm::Value* end) {
     EmitLoop(b_, b_.CreateAdd(begin, I64(1)), end, 1, {}, [&](llvm::Value* i, auto) {
       Values moved = LoadBuffer(I64(0), row, i);
-      // Shift what comes after it, one by one, towards the end.
+      // Shifts the elements that come after `moved` towards the end, one by one.
       auto* check = llvm::BasicBlock::Create(b_.getContext(), "check", Function());
       auto* shift = llvm::BasicBlock::Create(b_.getContext(), "shift", Function());
       auto* place = llvm::BasicBlock::Create(b_.getContext(), "place", Function());
@@ -216,13 +216,13 @@ class SortEmitter {
     });
   }
 
-  // Merges [left, left_end) and [right, right_end) of a buffer into outputs [out,
+  // Merges [left, left_end) and [right, right_end) of buffer `from` into positions [out,
   // out_end).
   void Merge(llvm::Value* row, llvm::Value* from, llvm::Value* left,
              llvm::Value* left_end, llvm::Value* right, llvm::Value* right_end,
              llvm::Value* out, llvm::Value* out_end,
              llvm::function_ref<void(llvm::ArrayRef<llvm::Value*>, llvm::Value*)> store) {
-    // Positions read may run one past the end of a run; they stay inside of the row.
+    // A position may be one past the end of its run; it is clamped to the row.
     llvm::Value* last = I64(plan_.shape.length - 1);
     EmitLoop(b_, out, out_end, 1, {left, right},
              [&](llvm::Value* position, llvm::ArrayRef<llvm::Value*> carried) {
@@ -244,7 +244,7 @@ class SortEmitter {
              });
   }
 
-  // `phase` counts merge phases from 0.
+  // `phase` is the number of the merge phase, from 0.
   void EmitMergePhase(llvm::Value* phase, bool is_last, llvm::Value* chunk) {
     llvm::Value* from =
         b_.CreateAnd(b_.CreateAdd(phase, I64(plan_.block_passes)), I64(1));
@@ -256,11 +256,11 @@ class SortEmitter {
         b_.CreateMul(b_.CreateURem(chunk, I64(chunks_a_row)), I64(kMergeGrain));
     llvm::Value* out_end =
         Min(b_.CreateAdd(out, I64(kMergeGrain)), I64(plan_.shape.length));
-    // The pair of runs that these outputs belong to.
+    // The pair of runs that is merged into these positions.
     llvm::Value* start = b_.CreateAnd(out, b_.CreateNeg(twice));
     llvm::Value* middle = Min(b_.CreateAdd(start, run), I64(plan_.shape.length));
     llvm::Value* stop = Min(b_.CreateAdd(start, twice), I64(plan_.shape.length));
-    // How many of the outputs before come from the left run: by bisection.
+    // Finds by bisection how many of the elements before `out` come from the left run.
     llvm::Value* done = b_.CreateSub(out, start);
     llvm::Value* left_size = b_.CreateSub(middle, start);
     llvm::Value* right_size = b_.CreateSub(stop, middle);

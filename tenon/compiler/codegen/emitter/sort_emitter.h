@@ -1,4 +1,4 @@
-// Stable sorting of rows by any comparator, as phases of a kernel: blocks are sorted in
+// Stable sorts of rows by any comparator, as phases of a kernel: blocks are sorted in
 // parallel, then merged in parallel.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_SORT_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_SORT_EMITTER_H_
@@ -8,9 +8,9 @@
 
 namespace tenon::codegen {
 
-// Gives `kernel` the phases of `plan`. Rows are those of the views' last dimension
-// ([outer, inner, row], any strides). With a comparator that is no strict weak order the
-// result means nothing, but no access is out of bounds.
+// Gives `kernel` the phases of `plan`. Rows are along the last dimension of the views
+// ([outer, inner, row], any strides). If the comparator is not a strict weak order, the
+// result is meaningless, but no access is out of bounds.
 void BindSort(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
               StructuredKernel& kernel);
 

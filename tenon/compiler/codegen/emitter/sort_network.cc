@@ -1,9 +1,11 @@
-// Records lie in rows of one register each, and each lane is a column of which the
-// records follow each other in the final order: comparing whole rows sorts all columns at
-// once, without a shuffle. Columns of kBlock rows are sorted in registers, then merged
-// to columns of twice as many rows (the second half in reverse: a bitonic sequence), then
-// pairs of columns, pairs of those, and so on; at last the columns are laid out one after
-// the other. Steps share their code where they can: each shuffle costs compile time.
+// Records are stored in rows of one register. Each lane is a column, whose records are
+// consecutive in the final order. Comparing whole rows therefore sorts all columns at
+// once, without shuffles.
+//
+// The sort starts with columns of kBlock rows in registers. It merges them to columns of
+// twice as many rows (with the second half reversed: a bitonic sequence), then merges
+// pairs of columns, pairs of those, and so on. Finally it stores the columns one after
+// another. Steps share code where possible, because each shuffle costs compile time.
 #include "tenon/compiler/codegen/emitter/sort_network.h"
 
 #include "llvm/IR/Constants.h"
@@ -75,8 +77,8 @@ void SortNetwork::SortBlock(Registers& block) {
           Exchange(block[i], block[i + distance]);
 }
 
-// The first step of merging halves of `size` rows: each row with that of the other half
-// that is as far from the end.
+// The first step of merging two halves of `size` rows in all: compares each row with its
+// mirror image in the other half.
 void SortNetwork::FlipRows(llvm::Value* base, llvm::Value* rows, llvm::Value* size) {
   llvm::Value* last = b_.CreateSub(size, I64(1));
   llvm::Value* outside = b_.CreateNot(b_.CreateLShr(last, 1));
@@ -91,7 +93,7 @@ void SortNetwork::FlipRows(llvm::Value* base, llvm::Value* rows, llvm::Value* si
   });
 }
 
-// The same for halves of `columns` columns.
+// The same for halves of `columns` columns in all.
 void SortNetwork::FlipLanes(llvm::Value* base, llvm::Value* rows, int columns) {
   EmitLoop(b_, I64(0), b_.CreateLShr(rows, 1), 1, {}, [&](llvm::Value* row, auto) {
     llvm::Value* other = b_.CreateSub(b_.CreateSub(rows, I64(1)), row);
@@ -104,7 +106,7 @@ void SortNetwork::FlipLanes(llvm::Value* base, llvm::Value* rows, int columns) {
   });
 }
 
-// A later step of merging: columns `distance` apart.
+// A later step of merging: compares columns that are `distance` apart.
 void SortNetwork::MergeLanes(llvm::Value* base, llvm::Value* rows, int distance) {
   EmitLoop(b_, I64(0), rows, 1, {}, [&](llvm::Value* row, auto) {
     llvm::Value* x = LoadRow(base, row);
@@ -115,8 +117,8 @@ void SortNetwork::MergeLanes(llvm::Value* base, llvm::Value* rows, int distance)
   });
 }
 
-// The steps of merging between rows of which `size` follow each other, but for those
-// within a block: two at a time, and one that may be left.
+// The later steps of merging `size` consecutive rows, down to the size of a block. Does
+// two steps at a time, and at last a single one if their number is odd.
 void SortNetwork::MergeRows(llvm::Value* base, llvm::Value* rows, llvm::Value* size) {
   llvm::Value* left = EmitWhile(
       b_, {b_.CreateLShr(size, 1)},
@@ -162,8 +164,8 @@ void SortNetwork::MergeBlock(Registers& block) {
       if (!(i & distance)) Exchange(block[i], block[i + distance]);
 }
 
-// What is at from[row][lane] comes to lane * rows + row, one bit of this number at a
-// time.
+// Moves the record at from[row][lane] to position lane * rows + row. Each iteration moves
+// one bit of this number.
 llvm::Value* SortNetwork::LayOutColumns(llvm::Value* from, llvm::Value* to,
                                         llvm::Value* rows) {
   llvm::SmallVector<int> even, odd;
@@ -188,7 +190,8 @@ llvm::Value* SortNetwork::LayOutColumns(llvm::Value* from, llvm::Value* to,
 
 llvm::Value* SortNetwork::Sort(llvm::Value* from, llvm::Value* other,
                                llvm::Value* count) {
-  // As many rows as are a power of two, filled by what comes last.
+  // Rounds the number of rows up to a power of two and fills the rest with records that
+  // come last.
   llvm::Value* last_row = b_.CreateUDiv(b_.CreateSub(count, I64(1)), I64(lanes_));
   llvm::Value* zeros = b_.CreateBinaryIntrinsic(
       llvm::Intrinsic::ctlz, b_.CreateOr(last_row, I64(kBlock - 1)), b_.getFalse());
@@ -226,7 +229,7 @@ llvm::Value* SortNetwork::Sort(llvm::Value* from, llvm::Value* other,
 void SortNetwork::Copy(llvm::Value* from, llvm::Value* to, llvm::Value* count) {
   llvm::Value* last = b_.CreateSub(count, I64(lanes_));
   EmitLoop(b_, I64(0), count, lanes_, {}, [&](llvm::Value* place, auto) {
-    // The last register repeats some records.
+    // The last register may overlap the one before it.
     place = b_.CreateSelect(b_.CreateICmpSLT(place, last), place, last);
     b_.CreateAlignedStore(
         b_.CreateAlignedLoad(register_, b_.CreateInBoundsGEP(record_, from, place),

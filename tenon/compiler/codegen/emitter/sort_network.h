@@ -1,6 +1,6 @@
-// Sorts of records that are one integer each, by a network of comparisons of whole
-// registers, in the first-level cache: no branch and no address depends on the records.
-// No state; any thread.
+// Sorts records of one integer each by a sorting network over whole registers, in the
+// first-level cache. No branch and no address depends on the records. No state; any
+// thread.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_SORT_NETWORK_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_SORT_NETWORK_H_
 
@@ -10,15 +10,15 @@ namespace tenon::codegen {
 
 class SortNetwork {
  public:
-  // For a plan that has a network.
+  // The plan must use a network.
   SortNetwork(llvm::IRBuilderBase& b, const RecordFormat& format,
               const TargetTraits& target);
 
-  // Sorts `count` > 0 records (i64) at `from`; returns where they are then: `from` or
-  // `other`. Both are aligned to registers and written to the end.
+  // Sorts `count` > 0 records (i64) at `from`. Returns where the result is: `from` or
+  // `other`. Both are aligned to registers, and all of their memory may be overwritten.
   llvm::Value* Sort(llvm::Value* from, llvm::Value* other, llvm::Value* count);
 
-  // Copies `count` records, at least those of a register.
+  // Copies `count` records. `count` is at least the number of lanes.
   void Copy(llvm::Value* from, llvm::Value* to, llvm::Value* count);
 
  private:
@@ -28,13 +28,13 @@ class SortNetwork {
   llvm::Value* RowAddress(llvm::Value* base, llvm::Value* row);
   llvm::Value* LoadRow(llvm::Value* base, llvm::Value* row);
   void StoreRow(llvm::Value* value, llvm::Value* base, llvm::Value* row);
-  // The smaller ones to x, the others to y.
+  // Puts the smaller values into x and the larger ones into y.
   void Exchange(llvm::Value*& x, llvm::Value*& y);
-  // Lane l from lane l ^ bits.
+  // Returns lane l ^ bits in lane l.
   llvm::Value* Swapped(llvm::Value* value, int bits);
-  // Lanes whose number has `bit` from `with`, others from `without`.
+  // Takes the lanes whose number has `bit` from `with`, the others from `without`.
   llvm::Value* Blend(llvm::Value* without, llvm::Value* with, int bit);
-  // Works on blocks of rows, in registers.
+  // Runs `body` on blocks of rows in registers.
   void ForEachBlock(llvm::Value* base, llvm::Value* rows,
                     llvm::function_ref<void(Registers&)> body);
   void SortBlock(Registers& block);

@@ -134,7 +134,7 @@ llvm::Value* SortRecords::Ordered(ElementType type, llvm::Value* value) {
   };
   if (compiler::IsFloat(type)) {
     llvm::Value* raw = b_.CreateBitCast(value, integer);
-    // Negative numbers have all bits inverted, others the sign.
+    // Inverts all bits of negative numbers, and the sign bit of others.
     llvm::Value* sign = b_.CreateAShr(raw, bits - 1);
     return b_.CreateXor(raw, b_.CreateOr(sign, constant(llvm::APInt::getSignMask(bits))));
   }
@@ -169,7 +169,7 @@ llvm::Value* SortRecords::Keys(llvm::Value* position, int lanes, llvm::Value* ma
     for (const SortKey& key : order_.keys) {
       llvm::Value* value = points_.Broadcast(points_.Scalar(key.value)).re;
       if (compiler::IsFloat(key.type) && !key.total_order) {
-        // Neither the sign of zero nor that of a NaN tells elements apart.
+        // Zeros of both signs are equal, and so are all NaNs.
         compiler::Conversions conversions(b_, points_.options().elementwise);
         llvm::Value* wide = conversions.Widen(key.type, value);
         llvm::Value* zero = llvm::Constant::getNullValue(value->getType());
@@ -193,7 +193,7 @@ llvm::Value* SortRecords::Keys(llvm::Value* position, int lanes, llvm::Value* ma
   }
   points_.set_lanes({});
   if (raw && order_.keys[0].descending) {
-    // As the key has it: inverted within its bits.
+    // Inverts the bits of the element type only, as in the key.
     llvm::Value* ones = Wide(llvm::Constant::getAllOnesValue(
         LaneType(b_.getIntNTy(SortKeyBits(order_.keys[0].type)), lanes)));
     *raw = b_.CreateXor(*raw, ones);
@@ -216,7 +216,7 @@ llvm::Value* SortRecords::MakeRecords(llvm::Value* begin, llvm::Value* end,
   Values results = EmitLoop(
       b_, begin, end, lanes_, inits,
       [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carried) {
-        // The last vector may repeat some elements.
+        // The last vector may overlap the one before it.
         llvm::Value* position = b_.CreateSelect(b_.CreateICmpSLT(iv, last), iv, last);
         llvm::Value* raw = nullptr;
         llvm::Value* keys = Keys(position, lanes_, nullptr, watch ? &raw : nullptr);
@@ -264,13 +264,13 @@ llvm::Value* SortRecords::FromKey(llvm::Value* key) {
   llvm::Value* sign_mask =
       llvm::ConstantInt::get(ordered->getType(), llvm::APInt::getSignMask(bits));
   if (compiler::IsFloat(type)) {
-    // The sign bit is set for what was positive.
+    // In a key, the sign bit is set for positive numbers.
     llvm::Value* negative = b_.CreateNot(b_.CreateAShr(ordered, bits - 1));
     ordered = b_.CreateXor(ordered, b_.CreateOr(negative, sign_mask));
     return b_.CreateBitCast(
         ordered, LaneType(compiler::ElementMemoryType(b_.getContext(), type), lanes));
   }
-  // Narrow integers are extended to their byte, as they are stored.
+  // Narrow integers are extended to a byte, their form in memory.
   return compiler::IsSignedInteger(type) ? b_.CreateXor(ordered, sign_mask) : ordered;
 }
 
@@ -343,7 +343,7 @@ void SortRecords::RestoreMerged() {
   auto view = llvm::cast<mlir::MemRefType>(op_.getOutputs()[0].getType());
   llvm::Type* memory = compiler::ElementMemoryType(b_.getContext(), TypeOf(0));
   llvm::Value* count = b_.getInt64(shape.count);
-  Keys(b_.getInt64(0), 1, nullptr);  // has the constants' values
+  Keys(b_.getInt64(0), 1, nullptr);  // defines the values of the constants
   if (!status_.ok()) return;
   Values merged = MergedKeys();
   auto key_of_output = [&](llvm::Value* place) {
@@ -352,7 +352,7 @@ void SortRecords::RestoreMerged() {
     if (order_.keys[0].descending) key = b_.CreateNot(key);
     return Wide(key);
   };
-  // Where those of each key start: the first output that is not less.
+  // The first position of each merged key: the first output that is not less.
   Values starts;
   for (llvm::Value* key : merged) {
     Values bounds = EmitWhile(
@@ -432,7 +432,7 @@ llvm::Value* EmitRadixSort(llvm::IRBuilderBase& b, RecordFormat format, llvm::Va
                         place);
           return Values();
         });
-        // Nothing moves if all have the same digit.
+        // If all records have the same digit, this pass moves nothing.
         llvm::Value* most =
             b.CreateLoad(b.getInt32Ty(), counter(digit_of(format.Load(b, source, zero))));
         llvm::Value* moves = b.CreateICmpNE(b.CreateZExt(most, b.getInt64Ty()), count);

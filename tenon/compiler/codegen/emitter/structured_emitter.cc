@@ -9,8 +9,7 @@
 namespace tenon::codegen {
 namespace {
 
-// Hands each stored vector to the epilogue's point code. An error inside is kept in
-// `status`.
+// Passes each stored vector to the epilogue's ops.
 ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
                             const BlockEmitter& emit_block) {
   ContractHooks hooks;

@@ -1,5 +1,5 @@
-// Kernels with loops of their own (tenon.contract, convolution, fft, linalg, sort) as
-// phases.
+// Kernels of structured ops, which have loops of their own (tenon.contract, convolution,
+// fft, linalg, sort), as phases.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_STRUCTURED_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_STRUCTURED_EMITTER_H_
 
@@ -13,21 +13,21 @@ namespace tenon::codegen {
 // Emits the ops of a region's block with the lanes set in the PointEmitter.
 using BlockEmitter = std::function<Status(mlir::Block&)>;
 
-// What a function of phases is emitted for.
+// The phases that a function is emitted for.
 struct PhaseSite {
-  int phase = 0;                  // the first phase that it is for
-  llvm::Value* number = nullptr;  // i64: the phase that runs; constant if it is one only
+  int phase = 0;                  // the first phase that the function runs
+  llvm::Value* number = nullptr;  // i64: the phase that runs
   llvm::Value* chunk = nullptr;
 };
 
-// A plan and what emits its phases.
+// A plan and the emitter of its phases.
 struct StructuredKernel {
   StructuredPlan plan;
-  // Emits the body of a phase, the kernel's arguments being bound.
+  // Emits the body of a phase. The kernel's arguments are bound.
   std::function<Status(PointEmitter&, const PhaseSite&, BlockEmitter)> emit_phase;
 };
 
-// The kernel of a structured op by its plan.
+// Returns the kernel of a structured op for its plan.
 StructuredKernel BindStructured(mlir::Operation& op, StructuredPlan plan,
                                 const TargetTraits& target);
 

@@ -20,7 +20,8 @@ class TopKEmitter : RecordSortEmitter {
     SetRegion(site.chunk);
     int64_t count = plan_.shape.count;
     if (site.phase == 1) {
-      // The best of all parts, part by part, so that equal ones keep their order.
+      // Sorts the best records of all parts. They are stored part by part, so equal ones
+      // keep their order.
       records_.SetRow(site.chunk);
       llvm::Value* sorted = EmitRadixSort(b_, plan_.format, Best(site.chunk, I64(0)),
                                           Best(I64(plan_.shape.rows), I64(0), site.chunk),
@@ -52,7 +53,8 @@ class TopKEmitter : RecordSortEmitter {
   int64_t PartLength() const {
     return (plan_.shape.length + plan_.parts - 1) / plan_.parts;
   }
-  // Where the best of a part of a row go; behind those of all rows lies as much again.
+  // Where the best records of a part of a row are stored. Behind those of all rows there
+  // is a second buffer of the same size.
   llvm::Value* Best(llvm::Value* row, llvm::Value* part, llvm::Value* row_behind = {}) {
     if (row_behind) row = b_.CreateAdd(row, row_behind);
     llvm::Value* number = b_.CreateAdd(b_.CreateMul(row, I64(plan_.parts)), part);
@@ -61,7 +63,7 @@ class TopKEmitter : RecordSortEmitter {
                                                                  plan_.format.Bytes()))));
   }
 
-  // Returns where the `count` first elements of [begin, end) are, as sorted records.
+  // Returns the first `count` elements of [begin, end) as sorted records.
   llvm::Value* FindBest(llvm::Value* begin, llvm::Value* end) {
     int lanes = records_.lanes();
     llvm::Type* key_type = records_.KeyType();
@@ -83,8 +85,8 @@ class TopKEmitter : RecordSortEmitter {
     llvm::Type* mask_type = b_.getIntNTy(lanes);
     auto splat = [&](llvm::Value* value) { return b_.CreateVectorSplat(lanes, value); };
 
-    // Carried: where to go on, how many candidates there are, the largest key that may
-    // still come in, the sorted records.
+    // Carried values: the next position, the number of candidates, the largest key that
+    // can still be among the first, the sorted records.
     Values results = EmitWhile(
         b_, {begin, I64(0), llvm::Constant::getAllOnesValue(key_type), records},
         [&](llvm::ArrayRef<llvm::Value*> c) { return b_.CreateICmpSLT(c[0], end); },
@@ -97,7 +99,8 @@ class TopKEmitter : RecordSortEmitter {
                                     b_.CreateICmpSLE(s[1], full));
               },
               [&](llvm::ArrayRef<llvm::Value*> s) {
-                // The last vector repeats lanes that have been seen.
+                // The last vector may overlap the one before it; the lanes already seen
+                // are masked out.
                 llvm::Value* position = Min(s[0], last);
                 llvm::Value* seen =
                     b_.CreateZExtOrTrunc(b_.CreateSub(s[0], position), key_type);
@@ -131,7 +134,7 @@ class TopKEmitter : RecordSortEmitter {
     return results[3];
   }
 
-  // Sorts the candidates and keeps the best ones; the carried values of FindBest.
+  // Sorts the candidates and keeps the best ones. Returns the carried values of FindBest.
   Values Keep(llvm::Value* next, llvm::Value* candidates, llvm::Value* limit,
               llvm::Value* keys, llvm::Value* positions, llvm::Value* records,
               llvm::Value* other, llvm::Value* end) {
@@ -167,8 +170,9 @@ class TopKEmitter : RecordSortEmitter {
                      at(positions, i));
       return Values();
     });
-    // From now on only smaller keys than the last one kept come in: of equal ones the
-    // earlier are first. If it is the smallest there is, none can.
+    // From now on only keys smaller than the last one kept can enter, because of equal
+    // elements the earlier ones are first. If the last one kept is the smallest possible
+    // key, none can.
     llvm::Value* enough = b_.CreateICmpSGE(candidates, count);
     llvm::Value* worst = b_.CreateLoad(key_type, at(keys, b_.CreateSub(kept, I64(1))));
     llvm::Value* none = b_.CreateAnd(

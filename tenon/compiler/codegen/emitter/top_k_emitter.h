@@ -1,5 +1,5 @@
-// Sorts of which only the first few elements of each row are wanted: one pass that keeps
-// those that may be among them.
+// Sorts that need only the first few elements of each row: one pass that keeps the
+// candidates.
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_TOP_K_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_TOP_K_EMITTER_H_
 

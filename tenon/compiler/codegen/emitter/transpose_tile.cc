@@ -20,8 +20,8 @@ Status KernelEmitter::EmitTile(ir::TileOp tile) {
     if (element)
       widest = std::max<int64_t>(widest, ElementBytes(ir::ElementTypeOf(element)));
   });
-  // A square of at most 16 vectors, or 32 of 16-bit elements, which fill cache lines;
-  // smaller ones where that leaves no rest.
+  // A square of up to 16 vectors, or of 32 vectors of 16-bit elements: these fill cache
+  // lines. A smaller square is used if it divides the tile and the larger one does not.
   int64_t rows = tile.getSizes()[0], columns = tile.getSizes()[1];
   int width =
       std::clamp<int>(options_.target.vector_bits / 8 / widest, 2, widest == 2 ? 32 : 16);
@@ -30,8 +30,8 @@ Status KernelEmitter::EmitTile(ir::TileOp tile) {
     if (fits(half)) width = half;
   while (width > std::min(rows, columns)) width /= 2;
 
-  // Squares at the ends are moved back to lie inside, and what was done is not done
-  // again.
+  // Squares at the ends are moved back to lie inside. The elements that an earlier square
+  // has stored are masked out.
   bool whole = fits(width);
   auto range = [&](mlir::Value number, int64_t size) {
     llvm::Value* lower =
@@ -62,13 +62,13 @@ Status KernelEmitter::EmitTile(ir::TileOp tile) {
       new_lanes = b_.CreateICmpUGE(llvm::ConstantVector::get(lanes),
                                    b_.CreateVectorSplat(width, done));
     }
-    // The loads across the lanes, at the first point.
+    // Emits the loads across the lanes at the first point of the square.
     points_->set_lanes({});
     points_->SetIndex(block.getArgument(0), {row, 0, 1});
     points_->SetIndex(block.getArgument(1), {column, 0, 1});
     llvm::SmallVector<llvm::SmallVector<llvm::Value*>> squares;
     for (mlir::Operation& op : block) {
-      // Indices they need among the others; what is not needed is dropped by LLVM.
+      // Emits all index ops that have their operands. LLVM removes the unused ones.
       bool index_op =
           op.getDialect()->getNamespace() == "arith" && op.getNumResults() == 1 &&
           op.getResult(0).getType().isIndex() &&
@@ -102,7 +102,8 @@ Status KernelEmitter::EmitTile(ir::TileOp tile) {
       points_->set_lanes({});
       return OkStatus();
     };
-    // Little code is repeated for every row; much of it is a loop, over rows in memory.
+    // A short body is unrolled over the rows. A longer one is a loop that reads the
+    // transposed rows from memory.
     constexpr size_t kMostRepeated = 12;
     if (block.getOperations().size() <= kMostRepeated) {
       for (int number = 0; number < width; ++number)
