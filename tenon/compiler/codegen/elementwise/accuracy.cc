@@ -44,7 +44,8 @@ double MaxUlps(ElementwiseOp op, ElementType real_type) {
     default:
       return 0.5;
   }
-  // Narrow floats: the error in f32 is far below their ulp, the rounding remains.
+  // For narrow floats the error of the f32 computation is far below their ulp. Only the
+  // final rounding counts.
   bool is_wide = real_type == ElementType::kF32 || real_type == ElementType::kF64;
   return is_wide ? ulps : 0.51;
 }
@@ -54,7 +55,7 @@ Status CheckResultAccuracy(ElementwiseOp op, ElementType real_type,
   const ResultAccuracy& wanted = attrs.result_accuracy;
   if (wanted.mode != ResultAccuracy::Mode::kTolerance) return OkStatus();
   double bound = MaxUlps(op, real_type);
-  // rtol is at least this many ulps, whatever the result's mantissa.
+  // rtol allows at least this many ulps for any mantissa of the result.
   double epsilon = real_type == ElementType::kF64 ? 0x1p-52 : 0x1p-23;
   double allowed = static_cast<double>(wanted.ulps) + wanted.rtol / epsilon;
   if (bound <= std::max(allowed, 0.5)) return OkStatus();

@@ -9,10 +9,10 @@
 
 namespace tenon::compiler {
 
-// The bound in ulps for normal operands and results; 0.5 where the result is correctly
-// rounded.
+// Returns the error bound in ulps for normal operands and results. It is 0.5 if the
+// result is correctly rounded.
 double MaxUlps(ElementwiseOp op, ElementType real_type);
-// UNIMPLEMENTED, naming op and bound, where the requested tolerance is tighter than the
+// Returns UNIMPLEMENTED, naming op and bound, if the requested tolerance is below the
 // bound.
 Status CheckResultAccuracy(ElementwiseOp op, ElementType real_type,
                            const ElementwiseAttrs& attrs);

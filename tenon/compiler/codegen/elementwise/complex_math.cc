@@ -27,15 +27,16 @@ ComplexValue ComplexMath::Mul(ComplexValue a, ComplexValue b) {
 
 ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
   llvm::IRBuilderBase& ir = f_.builder();
-  // Smith's formula: with t = small / large, of b's parts, no square overflows. Where t
-  // underflows, a part far smaller than the other may be lost.
+  // Smith's formula. No square overflows, because it uses t = small / large of the
+  // divisor's parts. If t underflows, a part that is far smaller than the other may be
+  // lost.
   auto quotient = [&](ComplexValue n, ComplexValue d) -> ComplexValue {
     Value* swapped = f_.Lt(f_.Abs(d.re), f_.Abs(d.im));
     Value* large = f_.Select(swapped, d.im, d.re);
     Value* small = f_.Select(swapped, d.re, d.im);
     Value* t = f_.Div(small, large);
     Value* norm = f_.Fma(small, t, large);
-    // (n.re + n.im t, n.im - n.re t), or (n.re t + n.im, n.im t - n.re).
+    // (n.re + n.im t, n.im - n.re t) or, if swapped, (n.re t + n.im, n.im t - n.re).
     Value* negative = f_.Neg(n.re);
     Value* re = f_.Fma(f_.Select(swapped, n.re, n.im), t, f_.Select(swapped, n.im, n.re));
     Value* im =
@@ -45,8 +46,8 @@ ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
   ComplexValue plain = quotient(a, b);
   Value* result[] = {plain.re, plain.im};
 
-  // Sums of the largest numbers may overflow, differences of the smallest be denormals.
-  // Zero is neither.
+  // Outside this range, a sum of large numbers may overflow, or a difference of small
+  // numbers may be denormal. Zero has neither problem.
   Value* lowest = f_.Pick(0x1p-100, 0x1p-960);
   Value* highest = f_.Pick(0x1p126, 0x1p1022);
   auto largest = [&](ComplexValue v) {
@@ -65,7 +66,7 @@ ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
                                  f_.Unordered(result[1], result[1]));
   Value* rare = ir.CreateOr(extreme, both_nan);
   f_.ReplaceRarely(rare, result, [&](llvm::MutableArrayRef<Value*> values) {
-    // By powers of two: `up` is what `v` is multiplied by.
+    // Scales by a power of two, and returns the factor `up` and its inverse.
     auto scale = [&](ComplexValue& v) {
       Value* size = largest(v);
       Value* big = f_.Gt(size, highest);
@@ -90,7 +91,8 @@ ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
     auto is_finite = [&](ComplexValue v) {
       return ir.CreateAnd(f_.IsFinite(v.re), f_.IsFinite(v.im));
     };
-    // 1 for infinite parts, 0 for finite ones, with their signs.
+    // C99's boxing of infinities: 1 for an infinite part and 0 for a finite one, with its
+    // sign.
     auto box = [&](Value* part) {
       Value* unit = f_.Select(f_.Eq(f_.Abs(part), f_.Inf()), f_.Const(1), f_.Const(0));
       return f_.CopySign(unit, part);
@@ -120,7 +122,7 @@ ComplexValue ComplexMath::Div(ComplexValue a, ComplexValue b) {
 }
 
 ComplexValue ComplexMath::Sign(ComplexValue a) {
-  // Scaled first: the magnitude may be beyond the range.
+  // Scales first, because the magnitude may overflow.
   Value* down = f_.PowerOfTwoBelow(a.re, a.im).down;
   ComplexValue scaled = {f_.Mul(a.re, down), f_.Mul(a.im, down)};
   Value* magnitude = f_.Sqrt(f_.Fma(scaled.re, scaled.re, f_.Mul(scaled.im, scaled.im)));
@@ -132,7 +134,8 @@ ComplexValue ComplexMath::Sign(ComplexValue a) {
 ComplexValue ComplexMath::Exp(ComplexValue a) {
   Value *sine, *cosine;
   f_.SinCos(a.im, &sine, &cosine);
-  // In two factors where e^re overflows: its products with sine and cosine may not.
+  // If e^re overflows, its products with sine and cosine may not: uses two factors e^(re
+  // / 2).
   Value* large = f_.Gt(a.re, f_.Pick(88, 709));
   Value* e = f_.Exp(f_.Select(large, f_.Mul(a.re, f_.Const(0.5)), a.re));
   Value* factor = f_.Select(large, e, f_.Const(1));
@@ -140,14 +143,14 @@ ComplexValue ComplexMath::Exp(ComplexValue a) {
   Value* im = f_.Mul(f_.Mul(e, sine), factor);
   Value* zero = f_.Const(0);
   im = f_.Select(f_.Eq(a.im, zero), a.im, im);
-  // At an infinite angle it is no number, whatever the magnitude (C99 differs).
+  // At an infinite angle the result is NaN for any magnitude (C99 differs).
   return {f_.Select(f_.Eq(a.im, zero), f_.Mul(e, factor), re), im};
 }
 
 ComplexValue ComplexMath::Expm1(ComplexValue a) {
   Value *sine, *cosine;
   f_.SinCos(a.im, &sine, &cosine);
-  // cos y - 1 = -2 sin^2(y/2), and is 0 where it does not matter.
+  // cos y - 1 = -2 sin^2(y/2). It is 0 where y does not matter.
   Value* half_sine = f_.Sin(f_.Mul(a.im, f_.Const(0.5)));
   Value* rest = f_.Mul(f_.Mul(f_.Const(-2), half_sine), half_sine);
   Value* re = f_.Fma(f_.Expm1(a.re), cosine, rest);
@@ -159,7 +162,7 @@ ComplexValue ComplexMath::Expm1(ComplexValue a) {
 Value* ComplexMath::LogFarFromOne(ComplexValue a) {
   Value* magnitude = Abs(a);
   Value* log[] = {f_.Log(magnitude)};
-  // Of the half where the magnitude is beyond the range.
+  // If the magnitude overflows, uses log(|a / 2|) + log 2.
   f_.ReplaceRarely(
       f_.Eq(magnitude, f_.Inf()), log, [&](llvm::MutableArrayRef<Value*> values) {
         Value* half = f_.Const(0.5);
@@ -170,7 +173,7 @@ Value* ComplexMath::LogFarFromOne(ComplexValue a) {
 }
 
 Value* ComplexMath::LogAbs(ComplexValue a) {
-  // Near 1: half of log1p(re^2 + im^2 - 1), the sum in twice the precision.
+  // Near 1: half of log1p(re^2 + im^2 - 1), with the sum in twice the precision.
   llvm::IRBuilderBase& ir = f_.builder();
   Value* x = f_.Abs(a.re);
   Value* y = f_.Abs(a.im);
@@ -205,12 +208,12 @@ ComplexValue ComplexMath::Logistic(ComplexValue a) {
 }
 
 ComplexValue ComplexMath::Sqrt(ComplexValue a) {
-  // t = sqrt((|re| + |z|) / 2) is one part, half of im / t the other.
+  // With t = sqrt((|re| + |z|) / 2), one part is t and the other is im / (2 t).
   Value* zero = f_.Const(0);
   Value* x = f_.Abs(a.re);
   Value* y = f_.Abs(a.im);
   Value* largest = f_.Select(f_.Gt(x, y), x, y);
-  // By 4^k, away from overflow and underflow.
+  // Scales by 4^k to avoid overflow and underflow.
   Value* big = f_.Gt(largest, f_.Pick(0x1p124, 0x1p1020));
   Value* small = f_.Lt(largest, f_.Pick(0x1p-80, 0x1p-900));
   Value* scale = f_.Select(big, f_.Const(0x1p-4),
@@ -222,7 +225,7 @@ ComplexValue ComplexMath::Sqrt(ComplexValue a) {
   Value* t = f_.Sqrt(f_.Mul(f_.Add(x, f_.Hypot(x, y)), f_.Const(0.5)));
   Value* other = f_.Mul(f_.Div(y, f_.Add(t, t)), unscale);
   t = f_.Mul(t, unscale);
-  other = f_.Select(f_.Eq(f_.Add(x, y), zero), zero, other);  // not where one is NaN
+  other = f_.Select(f_.Eq(f_.Add(x, y), zero), zero, other);  // also keeps NaN
   Value* left = f_.Lt(a.re, zero);
   Value* re = f_.Select(left, other, t);
   Value* im = f_.CopySign(f_.Select(left, t, other), a.im);
@@ -246,12 +249,12 @@ ComplexValue ComplexMath::Pow(ComplexValue a, ComplexValue b) {
   Value* zero = f_.Const(0);
   Value* one = f_.Const(1);
   ComplexValue log = Log(a);
-  // Of real powers of infinity, not the product of infinity and zero.
+  // Real powers of infinity: avoids the product of infinity and zero.
   Value* real_parts = ir.CreateAnd(f_.Eq(a.im, zero), f_.Eq(b.im, zero));
   Value* infinite = ir.CreateAnd(f_.Eq(a.re, f_.Inf()), real_parts);
   ComplexValue exponent = Select(infinite, {f_.Mul(b.re, log.re), zero}, Mul(b, log));
   ComplexValue general = Exp(exponent);
-  // 0^0 = 1, and 0 to a power of positive real part is 0.
+  // 0^0 = 1. 0 to a power with a positive real part is 0.
   Value* base_zero = ir.CreateAnd(f_.Eq(a.re, zero), f_.Eq(a.im, zero));
   Value* exponent_zero = ir.CreateAnd(f_.Eq(b.re, zero), f_.Eq(b.im, zero));
   ComplexValue result =
@@ -278,7 +281,7 @@ ComplexValue ComplexMath::Cos(ComplexValue a) {
 }
 
 ComplexValue ComplexMath::Tanh(ComplexValue a) {
-  // Kahan's: with t = tan im, s = sinh re, d = 1 + (1 + t^2) s^2.
+  // Kahan's formula, with t = tan im, s = sinh re, d = 1 + (1 + t^2) s^2.
   Value* one = f_.Const(1);
   Value* x = f_.Abs(a.re);
   Value* large = f_.Gt(x, f_.Pick(11, 22));
@@ -293,10 +296,10 @@ ComplexValue ComplexMath::Tanh(ComplexValue a) {
   f_.SinCos(a.im, &sine, &cosine);
   Value* decay = f_.Exp(f_.Mul(f_.Const(-2), x));
   Value* far_im = f_.Mul(f_.Mul(f_.Mul(f_.Const(4), decay), sine), cosine);
-  // At infinity the angle no longer matters, but for the sign.
+  // If the real part is infinite, only the sign of the angle's tangent matters.
   Value* far_sign = f_.CopySign(f_.Const(0), f_.Select(f_.IsFinite(a.im), t, a.im));
   far_im = f_.Select(f_.Eq(x, f_.Inf()), far_sign, far_im);
-  // An infinite angle is none while the real part is finite.
+  // At an infinite angle the result is NaN while the real part is finite.
   Value* far_re = f_.Select(f_.Unordered(far_im, far_im), far_im, f_.CopySign(one, a.re));
   ComplexValue result = Select(large, {far_re, far_im}, near);
   return {result.re, f_.Select(f_.Eq(a.im, f_.Const(0)), a.im, result.im)};

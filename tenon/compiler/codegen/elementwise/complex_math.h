@@ -1,5 +1,6 @@
-// Complex arithmetic over FloatMath, with C99's (Annex G) infinities and zeros where the
-// naive formula would give NaN. Lives as long as the FloatMath it uses; same thread rule.
+// Complex arithmetic over FloatMath. Where the plain formula would give NaN, the results
+// are the infinities and zeros of C99's Annex G. Lives as long as the FloatMath it uses;
+// same thread rule.
 #ifndef TENON_COMPILER_CODEGEN_ELEMENTWISE_COMPLEX_MATH_H_
 #define TENON_COMPILER_CODEGEN_ELEMENTWISE_COMPLEX_MATH_H_
 
@@ -18,12 +19,12 @@ class ComplexMath {
 
   ComplexValue Add(ComplexValue a, ComplexValue b);
   ComplexValue Sub(ComplexValue a, ComplexValue b);
-  // The plain formula, as XLA's: infinities may give NaN.
+  // The plain formula, as in XLA: infinities may give NaN.
   ComplexValue Mul(ComplexValue a, ComplexValue b);
   ComplexValue Div(ComplexValue a, ComplexValue b);
   ComplexValue Neg(ComplexValue a) { return {f_.Neg(a.re), f_.Neg(a.im)}; }
   llvm::Value* Abs(ComplexValue a) { return f_.Hypot(a.re, a.im); }
-  // z / |z|; 0 stays.
+  // z / |z|, and 0 for 0.
   ComplexValue Sign(ComplexValue a);
   ComplexValue Exp(ComplexValue a);
   ComplexValue Expm1(ComplexValue a);
@@ -41,7 +42,7 @@ class ComplexMath {
   ComplexValue Atan2(ComplexValue y, ComplexValue x);
 
  private:
-  // log |a|; of the second one only where |a| is not near 1.
+  // log |a|. LogFarFromOne is only accurate if |a| is not near 1.
   llvm::Value* LogAbs(ComplexValue a);
   llvm::Value* LogFarFromOne(ComplexValue a);
   ComplexValue Select(llvm::Value* condition, ComplexValue a, ComplexValue b);

@@ -81,7 +81,8 @@ Kernel MakeKernel(const char* name, int arity, int lanes = 8) {
   return *std::move(kernel);
 }
 
-// The error relative to the magnitude of the whole, in units of the type's epsilon.
+// Returns the error relative to the magnitude of the complex number, in units of the
+// type's epsilon.
 template <typename T>
 void CheckErrors(const Case& test, double bound) {
   Kernel kernel = MakeKernel<T>(test.name, test.arity);
@@ -92,7 +93,7 @@ void CheckErrors(const Case& test, double bound) {
   for (size_t i = 0; i < x.size(); ++i) {
     std::complex<Long> want = test.reference(x[i], y[i]);
     std::complex<Long> error = std::complex<Long>(results[i]) - want;
-    // Where the exact result is beyond the type's range.
+    // Skips results that the type cannot represent.
     if (std::abs(want) > std::numeric_limits<T>::max()) continue;
     Long size = std::max<Long>(std::abs(want), std::numeric_limits<T>::min());
     Long relative = std::abs(error) / size / std::numeric_limits<T>::epsilon();
@@ -107,7 +108,8 @@ void CheckErrors(const Case& test, double bound) {
 
 TEST(ComplexMathTest, Errors) {
   for (const Case& test : kCases) {
-    // The argument of power's exponential carries its error; logistic has poles.
+    // The result of power has the error of its exponential's argument, and logistic has
+    // poles.
     std::string name = test.name;
     double bound = name == "power" || name == "logistic" ? 64 : 4;
     CheckErrors<float>(test, bound);

@@ -65,11 +65,11 @@ llvm::Value* Conversions::NarrowRepresentable(ElementType to, llvm::Value* value
 llvm::Value* Conversions::RoundToBf16InPlace(llvm::Value* value) {
   FloatMath f32 = MathLike(value, /*f64=*/false);
   llvm::Value* bits = f32.ToBits(value);
-  // Half of the last place, less one bit if the last bit is 0: ties go to even.
+  // Adds half of the last place, less one bit if the last bit is 0: ties go to even.
   llvm::Value* sum;
   if (options_.native_bf16_conversion) {
-    // A test of a bit and an addition under its mask: targets with mask registers that
-    // convert by instruction have both.
+    // A bit test and a masked addition: targets that convert to bf16 by an instruction
+    // have mask registers, which both use.
     llvm::Value* is_odd =
         builder_.CreateICmpNE(builder_.CreateAnd(bits, f32.Int(1u << 16)), f32.Int(0));
     sum = f32.Select(is_odd, builder_.CreateAdd(bits, f32.Int(0x8000)),
@@ -84,7 +84,8 @@ llvm::Value* Conversions::RoundToBf16InPlace(llvm::Value* value) {
 
 llvm::Value* Conversions::RoundToOddF32(llvm::Value* value) {
   FloatMath f64 = MathLike(value, /*f64=*/true);
-  // Cut to 24 bits, the last one set if anything was cut off: then f32 holds it exactly.
+  // Cuts to 24 bits and sets the last one if any bit that is cut off is set. f32
+  // represents that exactly.
   constexpr uint64_t kUnit = uint64_t{1} << 29;
   llvm::Value* pattern = f64.ToBits(value);
   llvm::Value* cut = builder_.CreateAnd(pattern, f64.Int(kUnit - 1));
@@ -103,7 +104,7 @@ llvm::Value* Conversions::FloatToInteger(ElementType to, llvm::Value* value) {
     auto id = is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
     return builder_.CreateIntrinsic(id, {result, value->getType()}, {value});
   }
-  // The bounds are floats: clamped there, then converted through 32 bits.
+  // Clamps as a float, then converts through 32 bits. The bounds are exact floats.
   FloatMath math = MathLike(value, value->getType()->getScalarType()->isDoubleTy());
   int magnitude_bits = is_signed ? bits - 1 : bits;
   llvm::Value* high = math.Const(std::ldexp(1.0, magnitude_bits) - 1);
@@ -128,8 +129,9 @@ llvm::Value* Conversions::IntegerToFloat(ElementType from, ElementType to,
   if (to == ElementType::kF32 || bits <= 16)
     return Narrow(to, to_float(value, builder_.getFloatTy()));
   if (bits == 64) {
-    // Cut to the upper half, its last bit set if anything was cut off: exact in f64, and
-    // rounds like the whole. Below 2^32 nothing is cut.
+    // For large values, cuts to the upper half and sets its last bit if any bit that is
+    // cut off is set. The result is exact in f64 and rounds as the whole integer does.
+    // Integers below 2^48 are exact in f64 as they are.
     llvm::Type* type = value->getType();
     auto constant = [&](uint64_t v) { return llvm::ConstantInt::get(type, v); };
     llvm::Value* low = builder_.CreateAnd(value, constant(0xffffffff));

@@ -1,5 +1,5 @@
-// Conversions between real element types, in registers. Made per insertion point; used by
-// the thread that owns the LLVMContext.
+// Conversions between real element types, in registers. Built for one insertion point;
+// used by the thread that owns the LLVMContext.
 #ifndef TENON_COMPILER_CODEGEN_ELEMENTWISE_CONVERSIONS_H_
 #define TENON_COMPILER_CODEGEN_ELEMENTWISE_CONVERSIONS_H_
 
@@ -12,20 +12,20 @@ class Conversions {
   Conversions(llvm::IRBuilderBase& builder, const ElementwiseOptions& options)
       : builder_(builder), options_(options) {}
 
-  // StableHLO's convert between types that are not complex: floats round to nearest even,
-  // once; floats to integers truncate and saturate, NaN becomes 0; anything to kPred is
-  // "!= 0".
+  // StableHLO's convert between types that are not complex. Floats are rounded to nearest
+  // even, once. A conversion of floats to integers truncates and saturates, and maps NaN
+  // to 0. A conversion to kPred is "!= 0".
   llvm::Value* Convert(ElementType from, ElementType to, llvm::Value* value);
-  // A float type to the type its arithmetic is done in: f64 as it is, all others to f32.
-  // Exact.
+  // Converts a float type to the type of its arithmetic: f64 stays, all others become
+  // f32. Exact.
   llvm::Value* Widen(ElementType from, llvm::Value* value);
-  // Back, from Widen's type.
+  // The inverse of Widen: rounds its type to `to`.
   llvm::Value* Narrow(ElementType to, llvm::Value* value);
-  // The same of a number that `to`, f16 or bf16, has: it keeps its bits, whatever the
-  // treatment of denormals.
+  // As Narrow, for a value that `to` (f16 or bf16) represents exactly. It keeps its bits,
+  // even if denormals are flushed.
   llvm::Value* NarrowRepresentable(ElementType to, llvm::Value* value);
-  // An f32 rounded to the precision of bf16 without leaving f32. The 16 low bits of a NaN
-  // are to be zeros.
+  // Rounds an f32 to the precision of bf16; the result is an f32. A NaN must have 16 low
+  // bits that are 0.
   llvm::Value* RoundToBf16InPlace(llvm::Value* value);
 
  private:
@@ -35,8 +35,8 @@ class Conversions {
   FloatMath MathLike(llvm::Value* value, bool f64);
   llvm::Value* FloatToInteger(ElementType to, llvm::Value* value);
   llvm::Value* IntegerToFloat(ElementType from, ElementType to, llvm::Value* value);
-  // f64 to f32 such that rounding the result again is like rounding `value`: round to
-  // odd.
+  // Converts f64 to f32, rounding to odd. Rounding the result to a narrower type then
+  // gives the same as rounding `value` once.
   llvm::Value* RoundToOddF32(llvm::Value* value);
 
   llvm::IRBuilderBase& builder_;

@@ -1,5 +1,5 @@
-// Conversions: narrow floats exhaustively against a table made from their definition,
-// integers and wide floats at their edges, the sign and rounding rules.
+// Conversions: narrow floats exhaustively against a table computed from their definition,
+// integers and wide floats at their limits, and the rules of signs and rounding.
 #include "tenon/compiler/codegen/elementwise/conversions.h"
 
 #include <gtest/gtest.h>
@@ -14,14 +14,14 @@
 namespace tenon::compiler {
 namespace {
 
-// Restated here on purpose, from OCP's and the FNUZ papers' definitions.
+// Independent of the implementation: from the definitions of OCP and of the FNUZ papers.
 struct Format {
   ElementType type;
   int exponent_bits, mantissa_bits, bias;
   bool has_infinity;
-  int nan_code;  // the NaN that conversions make; -1: there is none
+  int nan_code;  // the NaN that conversions return; -1: there is none
   int num_codes;
-  double overflow;  // what is too large becomes: infinity, NaN or the largest number
+  double overflow;  // result of an overflow: infinity, NaN or the largest number
 };
 
 const Format kFormats[] = {
@@ -53,7 +53,7 @@ double Decode(const Format& f, int code) {
                            exponent - f.bias - f.mantissa_bits);
 }
 
-// The nearest code by search, ties to the even one.
+// Finds the nearest code by search; ties go to the even one.
 int Encode(const Format& f, double value) {
   int sign_code = 1 << (f.exponent_bits + f.mantissa_bits);
   bool fnuz = f.nan_code == 0x80;
@@ -65,7 +65,8 @@ int Encode(const Format& f, double value) {
   double a = std::fabs(value);
   int largest = sign_code - 1;
   while (!std::isfinite(Decode(f, largest))) --largest;
-  // Halfway to the number that would come next.
+  // The midpoint between the largest number and the next one of the format without
+  // bounds.
   double top = Decode(f, largest), below = Decode(f, largest - 1);
   double limit = top + (top - below) / 2;
   bool tie_overflows = largest & 1;
@@ -111,7 +112,7 @@ bool SameFloat(T a, T b) {
   return a == b && std::signbit(a) == std::signbit(b);
 }
 
-// All codes as raw elements: bytes, or 16 bits for f16.
+// Returns all codes as raw elements: bytes, or 16 bits for f16.
 template <typename Raw>
 void DecodesEveryCode(const Format& f, const ElementwiseOptions& options) {
   std::vector<Raw> codes;
@@ -231,7 +232,7 @@ TEST(ConversionsTest, BFloat16) {
                                  std::vector<float>{NAN}, 16, options);
     EXPECT_GT(nan[0] & 0x7fff, 0x7f80);
   }
-  // Rounded once: through f32 this would be a tie and go to even.
+  // Must be rounded once: through f32 this is a tie, which goes to even.
   auto once = Convert<uint16_t>(ElementType::kF64, ElementType::kBF16,
                                 std::vector<double>{1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-8});
   EXPECT_EQ(once[0], 0x3f81);
@@ -293,7 +294,8 @@ TEST(ConversionsTest, IntegersToNarrowFloatsRoundOnce) {
   std::vector<int64_t> s64 = {0, 1, -1, 65519, 65520, -65520, INT64_MIN, INT64_MAX};
   for (int i = 0; i < 4000; ++i)
     s64.push_back(static_cast<int64_t>(random()) >> (random() % 64));
-  // Just beside halfway between two bf16 numbers, so far below that f32 and f64 lose it.
+  // Values next to the midpoint of two bf16 numbers, so close that f32 and f64 round to
+  // the midpoint.
   for (int shift = 10; shift < 55; ++shift) {
     int64_t half = (int64_t{0x101} << shift);
     for (int64_t v : {half, half + 1, half - 1}) s64.push_back(v), s64.push_back(-v);
@@ -301,7 +303,7 @@ TEST(ConversionsTest, IntegersToNarrowFloatsRoundOnce) {
   std::vector<uint64_t> u64(s64.begin(), s64.end());
   std::vector<int32_t> s32;
   for (int64_t v : s64) s32.push_back(static_cast<int32_t>(v));
-  // long double holds them all.
+  // long double represents all of them exactly.
   auto bf16 = [](long double v) -> int {
     int sign = v < 0 ? 0x8000 : 0;
     v = std::fabs(v);

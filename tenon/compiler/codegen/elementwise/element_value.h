@@ -12,15 +12,14 @@
 
 namespace tenon::compiler {
 
-// `re` (and `im`, null unless the type is complex) are scalars T or fixed vectors <N x
-// T>, where T is ElementLlvmType(type). Floats of 16 bits are their bits in an i16, those
-// of 8 bits and less in an i8: LLVM calls a library, or fails, for half and bfloat on
-// processors without instructions for them.
+// `re` and `im` are scalars T or fixed vectors <N x T>, where T is ElementLlvmType(type).
+// `im` is null unless the type is complex. A float of 16 bits is stored as its bits in an
+// i16, a float of 8 bits and less in an i8. LLVM calls a library, or fails, for half and
+// bfloat on processors without instructions for them.
 //
-// `wide`, where it is not null, is an f32 for arithmetic on this 16-bit float: the number
-// itself or, where ElementwiseOptions::excess_precision permits it, the number before its
-// rounding to `re`. Arithmetic reads `wide`, memory takes `re`; the other one is dead
-// code.
+// `wide`, if not null, is an f32 for arithmetic on this 16-bit float. It is the number
+// itself or, if ElementwiseOptions::excess_precision permits it, the number before its
+// rounding to `re`. Arithmetic uses `wide`, stores use `re`; the unused one is dead code.
 struct ElementValue {
   ElementType type = ElementType::kInvalid;
   llvm::Value* re = nullptr;
@@ -28,25 +27,26 @@ struct ElementValue {
   llvm::Value* wide = nullptr;
 };
 
-// The scalar type in registers of `type`, of one part if complex: i1 i2 i4 i8 ... float
-// double. Null for kToken and kInvalid.
+// Returns the scalar type in registers of `type`, or of one part of a complex `type`: i1
+// i2 i4 i8 ... float double. Null for kToken and kInvalid.
 llvm::Type* ElementLlvmType(llvm::LLVMContext& context, ElementType type);
-// The scalar type to load and store with: i8 where ElementLlvmType is narrower, else the
-// same.
+// Returns the scalar type of loads and stores: i8 if ElementLlvmType is narrower, else
+// the same.
 llvm::Type* ElementMemoryType(llvm::LLVMContext& context, ElementType type);
 
-// From a loaded ElementMemoryType (scalar or vector; one part if complex) to registers.
-// Any nonzero byte is a true predicate; the high bits of a 2 or 4 bit integer's byte are
-// ignored.
+// Converts a loaded ElementMemoryType (scalar or vector; one part if complex) to
+// registers. Any nonzero byte is a true predicate. The high bits of a 2 or 4 bit
+// integer's byte are ignored.
 llvm::Value* LoadedToValue(llvm::IRBuilderBase& builder, ElementType type,
                            llvm::Value* loaded);
-// Back: predicates become 0 or 1, signed narrow integers are sign-extended to their byte.
+// The inverse of LoadedToValue. Predicates become 0 or 1; signed narrow integers are
+// sign-extended to a byte.
 llvm::Value* ValueToStored(llvm::IRBuilderBase& builder, ElementType type,
                            llvm::Value* value);
 
 // The format of a float type of 16, 32 or 64 bits.
 const llvm::fltSemantics& FloatSemantics(ElementType type);
-// `value`, of FloatSemantics(type), in registers.
+// Returns `value`, of format FloatSemantics(type), as a constant in registers.
 llvm::Constant* FloatConstant(llvm::LLVMContext& context, ElementType type,
                               const llvm::APFloat& value);
 

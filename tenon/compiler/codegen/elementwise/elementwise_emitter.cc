@@ -13,7 +13,7 @@ namespace {
 
 bool IsVector(const ElementValue& value) { return value.re->getType()->isVectorTy(); }
 
-// `value` in every lane of `like`'s shape.
+// Returns `value` in every lane if `like` is a vector.
 ElementValue Broadcast(llvm::IRBuilderBase& builder, ElementValue value,
                        const ElementValue& like) {
   if (!IsVector(like) || IsVector(value)) return value;
@@ -36,8 +36,8 @@ StatusOr<ElementValue> ElementwiseEmitter::Emit(ElementwiseOp op,
                            std::to_string(operands.size()));
   TENON_RETURN_IF_ERROR(CheckResultAccuracy(op, RealType(operands[0].type), attrs));
 
-  // Reordering or contracting would break what the functions are made of; sums and
-  // products the program itself asks for keep the caller's flags.
+  // The algorithms of the functions do not allow reassociation or contraction. Sums and
+  // products of the program keep the caller's flags.
   llvm::IRBuilderBase::FastMathFlagGuard guard(builder_);
   bool is_plain = op == ElementwiseOp::kAdd || op == ElementwiseOp::kSubtract ||
                   op == ElementwiseOp::kMultiply;
@@ -79,7 +79,7 @@ ElementValue ElementwiseEmitter::EmitSelect(llvm::ArrayRef<ElementValue> operand
   ElementValue on_false = Broadcast(builder_, operands[2], predicate);
   on_true = Broadcast(builder_, on_true, on_false);
   on_false = Broadcast(builder_, on_false, on_true);
-  // One rounding of what is chosen, not one of each.
+  // Rounds the selected value once, instead of both operands.
   if (on_true.wide && on_false.wide)
     return Rounded(on_true.type,
                    builder_.CreateSelect(predicate.re, on_true.wide, on_false.wide),
@@ -113,7 +113,7 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitConvert(ElementValue operand,
     return Unsupported(ElementwiseOp::kConvert, result);
   Conversions conversions(builder_, options_);
   if (operand.type == result) return operand;
-  // The rounded number is at hand in f32.
+  // `wide` is the rounded number in f32.
   if (operand.wide && !options_.excess_precision && !IsComplex(result))
     return ElementValue{result, conversions.Convert(ElementType::kF32, to, operand.wide)};
   ElementValue converted{result, conversions.Convert(from, to, operand.re)};
@@ -133,7 +133,7 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitBitcast(ElementValue operand,
         std::string(ElementTypeName(result)) + " is not elementwise: the widths differ");
   llvm::Type* type = operand.re->getType()->getWithNewType(
       ElementLlvmType(builder_.getContext(), result));
-  // Narrow floats are in bytes, integers in registers of their own width.
+  // Narrow floats are in byte registers, integers in registers of their own width.
   llvm::Value* bits = operand.re;
   if (type->isIntOrIntVectorTy() && bits->getType()->isIntOrIntVectorTy())
     return ElementValue{result, builder_.CreateZExtOrTrunc(bits, type)};
@@ -188,7 +188,7 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitInteger(
     case ElementwiseOp::kMinimum:
       return integer(math.Minimum(a, b));
     case ElementwiseOp::kMulhi: {
-      // The upper half of the product, which is twice as wide.
+      // Takes the upper half of a product in twice the width.
       unsigned bits = a->getType()->getScalarSizeInBits();
       llvm::Type* wide = a->getType()->getWithNewType(builder_.getIntNTy(2 * bits));
       bool is_signed = IsSignedInteger(type);
@@ -265,7 +265,8 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitComplex(
       return complex(math.Logistic(a));
     case ElementwiseOp::kMaximum:
     case ElementwiseOp::kMinimum: {
-      // The lexicographically larger or smaller one; the first NaN, if there is any.
+      // Returns the lexicographically larger or smaller operand, or the first NaN if
+      // there is one.
       auto is_nan = [&](ComplexValue value) {
         return builder_.CreateFCmpUNO(value.re, value.im);
       };

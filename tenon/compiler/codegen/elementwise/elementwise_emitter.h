@@ -1,9 +1,8 @@
-// Emits StableHLO's elementwise operations as inlined LLVM IR, for scalars and fixed
-// vectors alike. Made for one function under construction and used by the thread that
-// owns its LLVMContext.
+// Emits StableHLO's elementwise operations as inlined LLVM IR, for scalars and for fixed
+// vectors. Built for one LLVM function; used by the thread that owns its LLVMContext.
 //
 // No libm call and no intrinsic that becomes a call is emitted. Errors of transcendentals
-// are at most 2 ulp (power: 4) for normal operands and results; results of 16-bit floats
+// are at most 2 ulp (power: 4) for normal operands and results. Results of 16-bit floats
 // are computed in f32 and rounded once.
 #ifndef TENON_COMPILER_CODEGEN_ELEMENTWISE_ELEMENTWISE_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_ELEMENTWISE_ELEMENTWISE_EMITTER_H_
@@ -23,14 +22,14 @@ class ElementwiseEmitter {
   ElementwiseEmitter(llvm::IRBuilderBase& builder, const ElementwiseOptions& options)
       : builder_(builder), options_(options) {}
 
-  // Emits `op` at the builder's insertion point. All operands have the same number of
-  // lanes, and so has the result, of type `result`; a scalar predicate of select and
-  // scalar bounds of clamp are allowed with vectors.
+  // Emits `op` at the builder's insertion point. All operands and the result, of type
+  // `result`, have the same number of lanes. But select may have a scalar predicate, and
+  // clamp scalar bounds, with vectors.
   //
-  // Rarely taken paths (range reduction of huge angles) and loops (integer power) are
-  // made as new basic blocks: the builder then stands at the end of a later block than
-  // before, and stack slots, if any, are in the function's entry block. The current block
-  // must have no terminator.
+  // Rarely executed paths (range reduction of huge angles) and loops (integer power)
+  // become new basic blocks. Then the builder stands at the end of a later block than
+  // before. Stack slots are in the function's entry block. The current block must have no
+  // terminator.
   //
   // Errors: UNIMPLEMENTED naming op and type; INVALID_ARGUMENT for a wrong number of
   // operands.
@@ -53,15 +52,15 @@ class ElementwiseEmitter {
                                      const ElementwiseAttrs& attrs);
   StatusOr<ElementValue> EmitConvert(ElementValue operand, ElementType result);
   StatusOr<ElementValue> EmitBitcast(ElementValue operand, ElementType result);
-  // `value`, of a float type, as arithmetic takes it.
+  // Returns `value`, of a float type, in the type of its arithmetic.
   llvm::Value* Wide(const ElementValue& value);
-  // `value` itself, whatever precision arithmetic may keep.
+  // As Wide, but without excess precision.
   llvm::Value* WideRounded(const ElementValue& value);
-  // The float of `type` that is `computed` rounded.
+  // Rounds `computed` to `type`.
   ElementValue Rounded(ElementType type, llvm::Value* computed, NarrowResult kind);
-  // negate and abs of 16-bit floats.
+  // Emits negate and abs of 16-bit floats.
   ElementValue EmitSign(ElementwiseOp op, const ElementValue& value);
-  // Of the bits of f16; null: not one of the target's instructions.
+  // Emits `op` on the bits of f16. Returns null if the target has no instruction for it.
   llvm::Value* EmitNativeHalf(ElementwiseOp op, llvm::Value* a, llvm::Value* b);
   ElementValue EmitSelect(llvm::ArrayRef<ElementValue> operands);
   StatusOr<ElementValue> EmitClamp(llvm::ArrayRef<ElementValue> operands,

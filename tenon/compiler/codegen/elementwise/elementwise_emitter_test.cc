@@ -1,5 +1,5 @@
-// What is not arithmetic of one type: names, structure, comparisons, 16-bit floats,
-// errors.
+// Tests of the parts that are not arithmetic of one type: names, structure, comparisons,
+// 16-bit floats, errors.
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(ElementwiseEmitterTest, ComparesFloats) {
     auto differ = compare(ComparisonDirection::kNe, ComparisonType::kDefault);
     auto before = compare(ComparisonDirection::kLt, ComparisonType::kTotalOrder);
     auto same = compare(ComparisonDirection::kEq, ComparisonType::kTotalOrder);
-    // Places in the total order: -NaN is the first, NaN the last.
+    // Rank in the total order: -NaN is the first, NaN the last.
     auto place = [](int i) { return i == 7 ? -1 : i; };
     for (int second = 0; second < 8; ++second) {
       auto i = static_cast<size_t>(second);
@@ -141,7 +141,7 @@ TEST(ElementwiseEmitterTest, IsFinite) {
   }
 }
 
-// Every 16-bit float: the result is the f32 function's, rounded once.
+// For every 16-bit float, the result is that of the f32 function, rounded once.
 TEST(ElementwiseEmitterTest, SixteenBitFloats) {
   std::vector<uint16_t> codes;
   for (int code = 0; code < 1 << 16; ++code) codes.push_back(static_cast<uint16_t>(code));
@@ -174,7 +174,7 @@ TEST(ElementwiseEmitterTest, SixteenBitFloats) {
   }
 }
 
-// Arithmetic of the smallest floats: through f32, once rounded.
+// Arithmetic of the smallest floats is done in f32 and rounded once.
 TEST(ElementwiseEmitterTest, SmallFloatArithmetic) {
   constexpr ElementType kType = ElementType::kF8E4M3FN;
   auto sum = RunOnce<uint8_t>({ElementwiseOp::kAdd, {kType, kType}, kType},

@@ -10,13 +10,13 @@ llvm::Value* FloatMath::Erf(Value* x) {
   if (has_pieces()) return CopySign(EvaluatePieces(a, kErfPieces32), x);
   Value* z = Mul(a, a);
   Value* small = Fma(a, Polynomial(z, kErfSmall32, kErfSmall64), a);
-  // 1 - e^-p(a), constant 1 where the rest is below half an ulp.
+  // 1 - e^-p(a). Constant 1 from where e^-p(a) is below half an ulp.
   Value* top = Pick(3.95, 5.95);
   Value* clamped = Select(Gt(a, top), top, a);
   Value* logarithm = Polynomial(clamped, kErfLarge32, kErfLarge64);
   Value* large = Sub(Const(1), ExpInRange(Neg(logarithm), nullptr));
   Value* result = Select(Gt(a, Const(0.9375)), large, small);
-  // The exponential in range is made for numbers only.
+  // ExpInRange does not handle NaN.
   return CopySign(Select(Unordered(x, x), x, result), x);
 }
 

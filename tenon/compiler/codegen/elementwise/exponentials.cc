@@ -1,4 +1,4 @@
-// FloatMath's functions made from e^x.
+// FloatMath's functions that use e^x.
 #include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
 #include "tenon/compiler/math/polynomials.h"
@@ -7,12 +7,12 @@ namespace tenon::compiler {
 namespace {
 
 constexpr double kLog2E = 0x1.71547652b82fep+0;
-// ln 2 in two parts; the product of the first with any exponent is exact.
+// ln 2 as a sum of two parts. The product of the first part with any exponent is exact.
 constexpr double kLn2Hi32 = 0x1.62e4p-1, kLn2Lo32 = 0x1.7f7d1cp-20;
 constexpr double kLn2Hi64 = 0x1.62e42feep-1, kLn2Lo64 = 0x1.a39ef35793c76p-33;
-// Adding this rounds to an integer, which then is in the low bits of the sum.
+// Adding this constant rounds to an integer, which is then in the low bits of the sum.
 constexpr double kShifter32 = 0x1.8p23, kShifter64 = 0x1.8p52;
-// ln of the largest finite and the smallest normal number.
+// ln of the largest finite number and of the smallest normal number.
 constexpr double kMaxExp32 = 0x1.62e42ep+6, kMaxExp64 = 0x1.62e42fefa39efp+9;
 constexpr double kMinExp32 = -0x1.5d58ap+6, kMinExp64 = -0x1.6232bdd7abcd2p+9;
 
@@ -33,19 +33,21 @@ llvm::Value* FloatMath::ExpInRange(Value* x, Value* tail) {
   Value* q = Polynomial(r, kExp32, kExp64);
   Value* power = is_f64_ ? Add(Fma(Mul(r, r), q, r), Const(1))
                          : Fma(Fma(q, r, Const(1)), r, Const(1));
-  // Times 2^n, by adding n to the exponent.
+  // Multiplies by 2^n by adding n to the exponent.
   int bits = is_f64_ ? 52 : 23;
   Value* n_bits = builder_.CreateShl(ToBits(shifted), Int(bits));
   Value* pattern = builder_.CreateAdd(ToBits(power), n_bits);
   if (!tail) return FromBits(pattern);
-  // The tail may reach over the overflow threshold: half the result, then twice that.
+  // The tail may increase the result beyond the overflow threshold: computes half of the
+  // result and doubles it.
   Value* half = FromBits(builder_.CreateSub(pattern, Int(uint64_t{1} << bits)));
   return Select(Gt(x, Const(0)), Add(half, half), FromBits(pattern));
 }
 
 llvm::Value* FloatMath::ExpWithTail(Value* x, Value* tail) {
   if (options_.ieee_denormals) {
-    // In two factors, so that results below the smallest normal number are rounded once.
+    // Uses two factors, so that a result below the smallest normal number is rounded
+    // once.
     Value* high = Pick(89, 710);
     Value* low = Pick(-104, -746);
     Value* clamped = Select(Gt(x, high), high, x);
@@ -64,7 +66,7 @@ llvm::Value* FloatMath::ExpWithTail(Value* x, Value* tail) {
     return Mul(Mul(power, scale(half)), scale(builder_.CreateSub(exponent, half)));
   }
   Value* result = ExpInRange(x, tail);
-  // Above: infinity, or the NaN that came in.
+  // Above the limit: infinity, or the NaN of the operand.
   result = Select(Le(x, Pick(kMaxExp32, kMaxExp64)), result, Add(x, Inf()));
   return Select(Lt(x, Pick(kMinExp32, kMinExp64)), Const(0), result);
 }
@@ -72,7 +74,7 @@ llvm::Value* FloatMath::ExpWithTail(Value* x, Value* tail) {
 llvm::Value* FloatMath::Exp(Value* x) { return ExpWithTail(x, nullptr); }
 
 llvm::Value* FloatMath::Expm1(Value* x) {
-  // Clamped to where the result is -1, or overflows to infinity by itself.
+  // Clamped to the range outside of which the result is -1 or infinity anyway.
   Value* low = Pick(-18, -40);
   Value* high = Pick(89, 710);
   Value* clamped = Select(Lt(x, low), low, x);
@@ -80,32 +82,33 @@ llvm::Value* FloatMath::Expm1(Value* x) {
   Value *shifted, *n, *r;
   ReduceByLn2(clamped, &shifted, &n, &r);
   Value* q = Mul(Mul(r, r), Polynomial(r, kExp32, kExp64));
-  // 2^n (r + q) + 2^n - 1 as twice its half: 2^n may overflow where the result does not.
+  // Computes half of 2^n (r + q) + 2^n - 1 and doubles it: 2^n may overflow although the
+  // result does not.
   int bits = is_f64_ ? 52 : 23;
   uint64_t bias = is_f64_ ? 1022 : 126;
   Value* half_scale = FromBits(builder_.CreateAdd(
       builder_.CreateShl(ToBits(shifted), Int(bits)), Int(bias << bits)));
   Value* half = Fma(half_scale, r, Sub(half_scale, Const(0.5)));
   half = Fma(half_scale, q, half);
-  // The half of the smallest numbers would vanish, and -0 is to stay.
+  // Half of the smallest numbers would underflow, and -0 must stay -0.
   return Select(Lt(Abs(x), Pick(0x1p-30, 0x1p-60)), x, Add(half, half));
 }
 
 llvm::Value* FloatMath::Logistic(Value* x) {
   if (options_.reciprocal && !is_f64_ && !options_.ieee_denormals) {
-    // One step of Newton's, its residue 1 - r (1 + e) with one rounding of r's size. The
-    // sum's, which is in the estimate, does not matter.
+    // One Newton step. The residue 1 - r (1 + e) has one rounding error, of the size of
+    // r. The rounding of 1 + e does not matter, because it only affects the estimate.
     Value* y = Neg(x);
     y = Select(Gt(y, Const(-kMinExp32)), Const(-kMinExp32), y);
     y = Select(Lt(y, Const(-80)), Const(-80), y);
     Value* e = ExpInRange(y, nullptr);
     Value* r = options_.reciprocal(builder_, Add(e, Const(1)));
     Value* residue = Fma(Neg(r), e, Sub(Const(1), r));
-    // Below: zero, or the NaN that came in.
+    // Below the limit: zero, or the NaN of the operand.
     return Select(Ge(x, Const(kMinExp32)), Fma(r, residue, r),
                   Select(Lt(x, Const(0)), Const(0), x));
   }
-  // 1 / (1 + e^-x), corrected for the rounding of the sum.
+  // 1 / (1 + e^-x), corrected for the rounding error of the sum.
   Pair sum = TwoSum(Const(1), Exp(Neg(x)));
   Value* error = Select(Lt(sum.hi, Inf()), sum.lo, Const(0));
   Value* quotient = Div(Const(1), sum.hi);
@@ -117,17 +120,17 @@ llvm::Value* FloatMath::Tanh(Value* x) {
   if (has_pieces()) return CopySign(EvaluatePieces(a, kTanhPieces32), x);
   Value* z = Mul(a, a);
   Value* small = Fma(Mul(a, z), Polynomial(z, kTanh32, kTanh64), a);
-  // 1 - 2 / (e^2a + 1), constant where the rest is below half an ulp.
+  // 1 - 2 / (e^2a + 1). Constant from where the second term is below half an ulp.
   Value* high = Pick(20, 40);
   Value* twice = Add(a, a);
   Value* e = ExpInRange(Select(Gt(twice, high), high, twice), nullptr);
   Value* large = Sub(Const(1), Div(Const(2), Add(e, Const(1))));
-  // Not the exponential for NaN: it is for numbers only.
+  // For NaN, selects `small`: ExpInRange does not handle NaN.
   return CopySign(Select(Gt(a, Const(0.55)), large, small), x);
 }
 
 llvm::Value* FloatMath::Sinh(Value* x) {
-  // e^|x| may overflow where half of it, e^(|x| - 1) (e / 2), does not.
+  // e^|x| may overflow although half of it does not: half is e^(|x| - 1) (e / 2).
   Value* a = Abs(x);
   Value* e = Expm1(a);
   Value* small = Mul(Const(0.5), Add(e, Div(e, Add(e, Const(1)))));

@@ -1,4 +1,4 @@
-// ElementwiseEmitter on floats of every width, and its comparisons.
+// The part of ElementwiseEmitter for floats of all widths and for comparisons.
 #include "tenon/compiler/codegen/elementwise/conversions.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
@@ -11,8 +11,7 @@ namespace {
 
 using llvm::Value;
 
-// The functions of floats that give a float, in f32 or f64. Null if there is none of that
-// name.
+// Emits `op` in f32 or f64 if it maps floats to a float, else returns null.
 Value* EmitFunction(ElementwiseOp op, FloatMath& math, Value* a, Value* b) {
   switch (op) {
     case ElementwiseOp::kAbs:
@@ -93,7 +92,7 @@ Value* EmitFunction(ElementwiseOp op, FloatMath& math, Value* a, Value* b) {
       return math.Tan(a);
     case ElementwiseOp::kTanh:
       return math.Tanh(a);
-    // Structural, or not of floats.
+    // Structural ops, and ops whose operands or results are not floats.
     case ElementwiseOp::kAnd:
     case ElementwiseOp::kBitcast:
     case ElementwiseOp::kClamp:
@@ -155,7 +154,8 @@ llvm::CmpInst::Predicate IntPredicate(ComparisonDirection direction, bool is_sig
   llvm_unreachable("all directions return");
 }
 
-// Whether a difference below the last bit of an operand may change the whole result.
+// Whether a difference below the last bit of an operand may change the result by more
+// than rounding: then excess precision is not allowed.
 bool Jumps(ElementwiseOp op) {
   switch (op) {
     case ElementwiseOp::kCeil:
@@ -181,14 +181,16 @@ bool IsPowerOfTwo(Value* value) {
   return number && number->getValueAPF().getExactLog2Abs() != INT_MIN;
 }
 
-// Whether f32 gives a number of bf16, which has its exponents: only the exponent changes.
+// Whether the result in f32 is exact in bf16, because the op only changes the exponent,
+// and bf16 has the exponents of f32.
 bool IsScaling(ElementType type, ElementwiseOp op, Value* a, Value* b) {
   if (type != ElementType::kBF16) return false;
   if (op == ElementwiseOp::kAdd) return a == b;
   return op == ElementwiseOp::kMultiply && (IsPowerOfTwo(a) || IsPowerOfTwo(b));
 }
 
-// Exponent and mantissa bits, as far as reduce_precision has to cut them.
+// Returns the exponent and mantissa bits of `type` above which reduce_precision changes
+// nothing.
 std::pair<int, int> FormatBits(ElementType type) {
   switch (type) {
     case ElementType::kF64:
@@ -310,7 +312,7 @@ llvm::Value* ElementwiseEmitter::ReducePrecision(ElementType type, Value* wide,
   uint64_t exponent_mask = math.is_f64() ? uint64_t{0x7ff} << 52 : uint64_t{0xff} << 23;
   Value* bits = math.ToBits(wide);
   if (mantissa_bits < source_mantissa) {
-    // To nearest even; a carry goes into the exponent.
+    // Rounds to nearest even. A carry increments the exponent.
     int dropped = width - mantissa_bits;
     Value* odd =
         builder_.CreateAnd(builder_.CreateLShr(bits, math.Int(dropped)), math.Int(1));
@@ -319,7 +321,8 @@ llvm::Value* ElementwiseEmitter::ReducePrecision(ElementType type, Value* wide,
     bits = builder_.CreateAnd(bits, math.Int(~((uint64_t{1} << dropped) - 1)));
   }
   if (exponent_bits < source_exponent) {
-    // What is beyond the largest exponent is infinite, what is below the smallest zero.
+    // Numbers above the largest exponent become infinite, numbers below the smallest
+    // become zero.
     int bias = math.is_f64() ? 1023 : 127;
     int reduced_bias = (1 << (exponent_bits - 1)) - 1;
     Value* exponent = builder_.CreateAnd(bits, math.Int(exponent_mask));
@@ -333,7 +336,7 @@ llvm::Value* ElementwiseEmitter::ReducePrecision(ElementType type, Value* wide,
   return math.Select(math.Unordered(wide, wide), wide, math.FromBits(bits));
 }
 
-// Of (real, imaginary) pairs in lexicographic order.
+// Compares (real, imaginary) pairs in lexicographic order.
 Value* ElementwiseEmitter::EmitComplexCompare(const ElementValue& a,
                                               const ElementValue& b,
                                               ComparisonDirection direction) {
@@ -364,7 +367,8 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitCompare(ElementValue a, ElementVa
   Value* y = WideRounded(b);
   if (attrs.comparison_type != ComparisonType::kTotalOrder)
     return predicate(builder_.CreateFCmp(FloatPredicate(direction), x, y));
-  // Sign and magnitude to two's complement: -NaN < -inf < ... < -0 < +0 < ... < +NaN.
+  // Converts sign and magnitude to two's complement, so that -NaN < -inf < ... < -0 < +0
+  // < ... < +NaN.
   FloatMath math(builder_, x->getType(), options_);
   auto ordered = [&](Value* value) {
     Value* bits = math.ToBits(value);

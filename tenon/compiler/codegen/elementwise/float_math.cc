@@ -45,12 +45,14 @@ llvm::Value* FloatMath::Fma(Value* a, Value* b, Value* c) {
 llvm::Value* FloatMath::ExactFma(Value* a, Value* b, Value* c) {
   if (options_.native_fma) return Fma(a, b, c);
   if (!is_f64_) {
-    // The product is exact in f64; the sum is rounded twice, which is harmless here.
+    // The product is exact in f64. The sum is rounded twice, which is accurate enough
+    // here.
     llvm::Type* wide = type_->getWithNewType(builder_.getDoubleTy());
     auto widen = [&](Value* v) { return builder_.CreateFPExt(v, wide); };
     return builder_.CreateFPTrunc(Add(Mul(widen(a), widen(b)), widen(c)), type_);
   }
-  // Dekker: halves of 26 bits have exact products. Operands are of moderate size here.
+  // Dekker's product: halves of 26 bits have exact products. Operands must not be close
+  // to overflow.
   auto split = [&](Value* v) -> Pair {
     Value* scaled = Mul(v, Const(0x1p27 + 1));
     Value* hi = Sub(scaled, Sub(scaled, v));
@@ -78,7 +80,7 @@ llvm::Value* FloatMath::Sqrt(Value* a) {
 
 llvm::Value* FloatMath::RoundEven(Value* a) {
   if (options_.native_rounding) return UnaryIntrinsic(llvm::Intrinsic::roundeven, a);
-  // Floats from here on have no fraction, sums with it neither.
+  // Floats from here on have no fraction, and neither have sums with it.
   Value* whole = Pick(0x1p23, 0x1p52);
   Value* magnitude = Abs(a);
   Value* rounded = Sub(Add(magnitude, whole), whole);
@@ -102,7 +104,8 @@ llvm::Value* FloatMath::Trunc(Value* a) {
 }
 
 llvm::Value* FloatMath::RoundAwayFromZero(Value* a) {
-  // The float below one half: adding one half itself would round 0.49999997 up to 1.
+  // The largest float below one half. Adding one half itself would round 0.49999997 up to
+  // 1.
   Value* almost_half = Pick(0x1.fffffep-2, 0x1.fffffffffffffp-2);
   return Trunc(Add(a, CopySign(almost_half, a)));
 }
@@ -113,7 +116,8 @@ llvm::Value* FloatMath::SignBit(Value* a) {
 
 namespace {
 
-// The number in every lane of `value` if it is a constant other than NaN and zero.
+// Whether `value` is a constant with the same number in every lane, which is neither NaN
+// nor zero.
 bool IsPlainConstant(llvm::Value* value) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(value);
   if (!constant) return false;
@@ -124,13 +128,13 @@ bool IsPlainConstant(llvm::Value* value) {
 
 }  // namespace
 
-// `Lt(a, b) ? a : b` is one instruction on common targets; it gives b for NaN and equal
-// operands.
+// `Lt(a, b) ? a : b` is one instruction on common targets. It returns b if an operand is
+// NaN or both are equal.
 llvm::Value* FloatMath::Minimum(Value* a, Value* b) {
   if (IsPlainConstant(a)) return Select(Lt(a, b), a, b);
   if (IsPlainConstant(b)) return Select(Lt(b, a), b, a);
-  // Both orders: equal unless an operand is NaN (the union of the bits is one, too) or
-  // both are zeros (the union is -0 if either is).
+  // The results of both orders are equal unless an operand is NaN or both are zeros. The
+  // bitwise OR is NaN in the first case, and -0 in the second if either is -0.
   Value* ab = ToBits(Select(Lt(a, b), a, b));
   Value* ba = ToBits(Select(Lt(b, a), b, a));
   return FromBits(builder_.CreateOr(ab, ba));
@@ -143,7 +147,7 @@ llvm::Value* FloatMath::Maximum(Value* a, Value* b) {
     auto* constant = llvm::dyn_cast<llvm::Constant>(v);
     return constant && constant->isNullValue();
   };
-  // Adding +0 makes +0 of -0 and changes nothing else.
+  // Adding +0 turns -0 into +0 and changes nothing else.
   if (is_positive_zero(b)) return Add(Select(Gt(b, a), b, a), b);
   if (is_positive_zero(a)) return Add(Select(Gt(a, b), a, b), a);
   Value* ab = ToBits(Select(Gt(a, b), a, b));
@@ -153,7 +157,7 @@ llvm::Value* FloatMath::Maximum(Value* a, Value* b) {
 }
 
 llvm::Value* FloatMath::Sign(Value* a) {
-  // Of a zero, a NaN, or a denormal that counts as zero the sum has the value and the
+  // For a zero, a NaN, or a denormal that counts as zero, a + a has the right value and
   // sign.
   return Select(Gt(Abs(a), Const(0)), CopySign(Const(1), a), Add(a, a));
 }
@@ -202,7 +206,8 @@ FloatMath::Pair FloatMath::TwoProduct(Value* a, Value* b) {
 }
 
 llvm::Value* FloatMath::Polynomial(Value* x, std::span<const double> coefficients) {
-  // Horner's rule from `last` down to `first`, `sum` being what comes above.
+  // Horner's rule for the coefficients from `last` down to `first`. `sum` is the value of
+  // the terms above `last`.
   auto horner = [&](Value* variable, Value* sum, size_t last, size_t first, size_t step) {
     for (size_t k = last + step; k > first; k -= step) {
       Value* coefficient = Const(coefficients[k - step]);
@@ -210,9 +215,9 @@ llvm::Value* FloatMath::Polynomial(Value* x, std::span<const double> coefficient
     }
     return sum;
   };
-  // It has the fewest instructions and, in its last steps, the least error; the high
-  // terms of long ones are cut in two so that the chain of dependent instructions is
-  // shorter.
+  // Horner's rule has the fewest instructions and, in its last steps, the smallest error.
+  // For long polynomials the high terms are split into two chains, which shortens the
+  // dependence chain.
   constexpr size_t kLowTerms = 4;
   size_t last = coefficients.size() - 1;
   if (last < 2 * kLowTerms) return horner(x, nullptr, last, 0, 1);

@@ -1,11 +1,9 @@
 // f32 and f64 arithmetic and elementary functions as LLVM IR, on scalars or fixed
-// vectors. Made for one insertion point onwards; used by the thread that owns the
-// LLVMContext.
+// vectors. Built for one insertion point; used by the thread that owns the LLVMContext.
 //
-// Everything is straight-line code with selects, but for the range reduction of huge
-// angles and Remainder, which add rarely taken blocks. No fast-math flags are set: the
-// order of operations is what makes the error bounds (in accuracy.cc)
-// hold.
+// Everything is straight-line code with selects, except the range reduction of huge
+// angles and Remainder, which add rarely executed blocks. No fast-math flags are set,
+// because the error bounds (accuracy.cc) depend on the order of operations.
 #ifndef TENON_COMPILER_CODEGEN_ELEMENTWISE_FLOAT_MATH_H_
 #define TENON_COMPILER_CODEGEN_ELEMENTWISE_FLOAT_MATH_H_
 
@@ -22,8 +20,8 @@ class FloatMath {
  public:
   using Value = llvm::Value;
 
-  // `type`: float, double or a fixed vector of either; every operand below has it unless
-  // said.
+  // `type` is float, double or a fixed vector of either. All operands below have this
+  // type unless stated.
   FloatMath(llvm::IRBuilderBase& builder, llvm::Type* type,
             const ElementwiseOptions& options);
 
@@ -33,7 +31,7 @@ class FloatMath {
   llvm::Type* int_type() const { return int_type_; }  // same lanes, same width
   int lanes() const;                                  // 1 for a scalar
 
-  // Constants, in every lane.
+  // Constants in every lane.
   Value* Const(double value) const;
   Value* Int(uint64_t value) const;
   Value* Inf() const;
@@ -45,9 +43,9 @@ class FloatMath {
   Value* Mul(Value* a, Value* b) { return builder_.CreateFMul(a, b); }
   Value* Div(Value* a, Value* b) { return builder_.CreateFDiv(a, b); }
   Value* Neg(Value* a) { return builder_.CreateFNeg(a); }
-  // a * b + c, rounded once or twice: whatever is fast.
+  // a * b + c, rounded once or twice, as is faster.
   Value* Fma(Value* a, Value* b, Value* c);
-  // a * b + c with the product exact (on targets without FMA: by longer code).
+  // a * b + c with an exact product. Longer code on targets without FMA.
   Value* ExactFma(Value* a, Value* b, Value* c);
   Value* Abs(Value* a);
   Value* CopySign(Value* magnitude, Value* sign);
@@ -56,7 +54,7 @@ class FloatMath {
   Value* Floor(Value* a);
   Value* Ceil(Value* a);
   Value* Trunc(Value* a);
-  // Halves away from zero.
+  // Halves are rounded away from zero.
   Value* RoundAwayFromZero(Value* a);
   Value* Select(Value* condition, Value* a, Value* b) {
     return builder_.CreateSelect(condition, a, b);
@@ -73,30 +71,32 @@ class FloatMath {
   Value* ToBits(Value* a) { return builder_.CreateBitCast(a, int_type_); }
   Value* FromBits(Value* bits) { return builder_.CreateBitCast(bits, type_); }
 
-  // NaN if either is; -0 < +0.
+  // The result is NaN if either operand is NaN. -0 < +0.
   Value* Minimum(Value* a, Value* b);
   Value* Maximum(Value* a, Value* b);
   Value* Sign(Value* a);
-  // The exact remainder, with the dividend's sign, as C's fmod.
+  // The exact remainder with the dividend's sign, as C's fmod.
   Value* Remainder(Value* a, Value* b);
 
-  // Where a lane of `condition` is true, which is rare, `compute` makes new `values` (for
-  // all lanes) in a cold block; the others keep theirs.
+  // Emits a cold block that is executed if any lane of `condition` is true. `compute`
+  // replaces `values` there, for all lanes; lanes with a false condition keep their
+  // values.
   void ReplaceRarely(Value* condition, llvm::MutableArrayRef<Value*> values,
                      llvm::function_ref<void(llvm::MutableArrayRef<Value*>)> compute);
 
-  // Constant term first.
+  // The constant term is first.
   Value* Polynomial(Value* x, std::span<const double> coefficients);
-  // A polynomial whose table differs by width.
+  // A polynomial with one table for f32 and one for f64.
   template <size_t N, size_t M>
   Value* Polynomial(Value* x, const double (&f32)[N], const double (&f64)[M]) {
     return is_f64_ ? Polynomial(x, std::span<const double>(f64))
                    : Polynomial(x, std::span<const double>(f32));
   }
   Value* Pick(double f32, double f64) const { return Const(is_f64_ ? f64 : f32); }
-  // Whether functions are made of polynomials by pieces: with tables and no division.
+  // Whether functions are piecewise polynomials, which look up coefficients in a table
+  // and need no division.
   bool has_pieces() const { return options_.look_up && !is_f64_; }
-  // The function of `pieces` at a >= 0; NaN for NaN. Needs has_pieces().
+  // The function of `pieces` at a >= 0; NaN for NaN. Requires has_pieces().
   template <size_t N>
   Value* EvaluatePieces(Value* a, const Pieces<N>& pieces) {
     return EvaluatePieces(a, pieces.scale, pieces.offset, pieces.mantissa_bits,
@@ -121,17 +121,17 @@ class FloatMath {
     Value* up;
     Value* down;
   };
-  // The power of two just below max(|a|, |b|), or near it at the ends of the range, and
-  // its inverse; a quarter of either is a normal number.
+  // `up` is the largest power of two that is at most max(|a|, |b|), but clamped so that a
+  // quarter of `up` and of `down` is a normal number. `down` is 1 / up.
   Scale PowerOfTwoBelow(Value* a, Value* b);
-  // c + a^2 + b^2, all but exact where the sum is not much smaller than its largest
-  // term's ulp.
+  // c + a^2 + b^2. The result is almost exact unless the sum is much smaller than an ulp
+  // of its largest term.
   Value* SumOfSquares(Value* c, Value* a, Value* b);
   Value* Pow(Value* x, Value* y);
   Value* Sin(Value* x);
   Value* Cos(Value* x);
   Value* Tan(Value* x);
-  // Both at the cost of little more than one.
+  // Costs little more than one of the two.
   void SinCos(Value* x, Value** sine, Value** cosine);
   Value* Atan(Value* x) { return Atan2(x, Const(1)); }
   Value* Atan2(Value* y, Value* x);
@@ -142,16 +142,17 @@ class FloatMath {
   Value* ErfInv(Value* x);
 
  private:
-  // An unevaluated sum, |lo| at most half an ulp of hi.
+  // An unevaluated sum hi + lo. |lo| is at most half an ulp of hi.
   struct Pair {
     Value* hi;
     Value* lo;
   };
-  // x = quadrant * pi/2 + r, |r| <= pi/4 and a bit, of x >= 0 and finite (else NaN).
+  // x = quadrant * pi/2 + r for finite x >= 0, else NaN. |r| is at most slightly more
+  // than pi/4.
   struct Angle {
     Value* r;
-    Value* tail;      // of r, which is rounded; null unless asked for
-    Value* quadrant;  // int_type(); only the two low bits mean anything
+    Value* tail;      // correction of r; null unless requested
+    Value* quadrant;  // int_type(); only the two low bits are valid
   };
 
   Value* EvaluatePieces(Value* a, double scale, double offset, int mantissa_bits,
@@ -161,17 +162,18 @@ class FloatMath {
   Pair FastTwoSum(Value* a, Value* b);  // exact if |a| >= |b|
   Pair TwoProduct(Value* a, Value* b);  // exact
 
-  // e^(x + tail), without the special cases of overflow, underflow and NaN.
+  // e^(x + tail), without handling overflow, underflow and NaN.
   Value* ExpInRange(Value* x, Value* tail);
-  // x to e^(x + tail) with them.
+  // e^(x + tail), with overflow, underflow and NaN.
   Value* ExpWithTail(Value* x, Value* tail);
-  // n = round(x / ln 2) as `shifted` (n in the low bits of the float) and r = x - n ln 2.
+  // Computes n = round(x / ln 2) and r = x - n ln 2. `shifted` has n in its low bits.
   void ReduceByLn2(Value* x, Value** shifted, Value** n, Value** r);
-  // x > 0, normal: x = 2^k (1 + f).
+  // Splits a normal x > 0 into 2^k and the mantissa, which is in [lowest_mantissa, 2
+  // lowest_mantissa).
   void SplitExponent(Value* x, double lowest_mantissa, Value** k, Value** mantissa);
   // log(2^k (1 + f)).
   Value* LogOfParts(Value* k, Value* f);
-  // log x of positive normal x.
+  // log x for a normal x > 0.
   Pair LogPair(Value* x);
   Value* LogSpecialCases(Value* x, Value* result);
 
@@ -181,7 +183,7 @@ class FloatMath {
   Angle ReduceHugeF64Lane(Value* x);
   Value* SinPolynomial(Value* r, Value* z);
   Value* CosPolynomial(Value* z);
-  // `value` with its sign flipped where bit 1 of `quadrant` is set.
+  // Flips the sign of `value` in lanes where bit 1 of `quadrant` is set.
   Value* FlipByQuadrant(Value* value, Value* quadrant);
   Value* QuadrantIsOdd(Value* quadrant);
   Value* AsinPolynomial(Value* s, Value* z);

@@ -1,6 +1,6 @@
-// The error of every function of floats, over strided f32 patterns and random f64 ones,
-// against the C library in the next wider type. TENON_ULP_STRIDE=1 tries every f32;
-// TENON_ULP_TABLE=1 prints what was found.
+// Measures the error of every float function, on strided f32 patterns and random f64
+// ones, against the C library in the next wider type. TENON_ULP_STRIDE=1 tests every f32;
+// TENON_ULP_TABLE=1 prints the errors.
 #include "tenon/compiler/codegen/elementwise/float_math.h"
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ Long ErrorInUlps(T result, Long exact) {
   using Limits = std::numeric_limits<T>;
   if (std::isnan(exact)) return std::isnan(result) ? 0 : INFINITY;
   Long ulp_at_top = std::ldexp(Long{1}, Limits::max_exponent - Limits::digits);
-  // What rounds to infinity.
+  // Results that round to infinity.
   if (std::fabs(exact) >= Long{Limits::max()} + ulp_at_top / 2) {
     if (std::isinf(result) && std::signbit(result) == std::signbit(exact)) return 0;
     return std::fabs(exact) < Long{Limits::max()} + 4 * ulp_at_top &&
@@ -94,7 +94,7 @@ Long ErrorInUlps(T result, Long exact) {
   }
   if (exact == 0 && result == 0 && std::signbit(exact) != std::signbit(result))
     return INFINITY;
-  // A result below the normal numbers may be zero.
+  // A result below the normal numbers may be flushed to zero.
   if (std::fabs(exact) < Limits::min() && std::fabs(result) <= Limits::min()) return 0;
   if (std::isinf(result) && std::fabs(exact) > Long{Limits::max()} - 4 * ulp_at_top)
     return 1;
@@ -141,7 +141,7 @@ std::vector<float> F32Inputs() {
     std::memcpy(&value, &bits, 4);
     if (std::fpclassify(value) != FP_SUBNORMAL) values.push_back(value);
   }
-  // Where most programs are, closer than the patterns are.
+  // Dense samples of the range that most programs use.
   for (int i = -40000; i < 40000; ++i) values.push_back(i * 0x1.234p-12f);
   return values;
 }
@@ -250,7 +250,7 @@ TEST(FloatMathTest, UnaryWithoutTables) {
            Bound<float>(test.name));
 }
 
-// Two roundings where FMA has one: half an ulp more is granted.
+// Without FMA there are two roundings instead of one, so half an ulp more is allowed.
 TEST(FloatMathTest, UnaryOfOldProcessors) {
   ElementwiseOptions options;
   options.native_fma = options.native_rounding = false;
@@ -272,7 +272,7 @@ TEST(FloatMathTest, UnaryOfOldProcessors) {
   }
 }
 
-// With IEEE denormals results and operands below the normal numbers count too.
+// With IEEE denormals, operands and results below the normal numbers are tested too.
 TEST(FloatMathTest, IeeeDenormals) {
   ElementwiseOptions options = HostOptions();
   options.ieee_denormals = true;
@@ -315,7 +315,7 @@ struct BinaryCase {
   {name, [](double x, double y) -> double { return expression; }, \
    [](Long x, Long y) -> Long { return expression; }}
 
-// NaN if either operand is; the zero of the wanted sign.
+// NaN if either operand is NaN, else the zero of the right sign.
 template <typename T>
 T MinimumReference(T x, T y) {
   if (std::isnan(x) || std::isnan(y)) return NAN;
@@ -351,7 +351,7 @@ std::vector<std::pair<T, T>> BinaryInputs() {
     pairs.push_back({any(), any()});
     pairs.push_back(
         {static_cast<T>(unit(random) * 10), static_cast<T>(unit(random) * 10)});
-    // Powers that neither overflow nor vanish.
+    // Powers that neither overflow nor underflow.
     double base = std::exp2(unit(random) * 20),
            limit = range / (std::fabs(std::log2(base)) + 0.01);
     pairs.push_back(
@@ -398,7 +398,7 @@ TEST(FloatMathTest, Binary) {
 
 struct ExactCase {
   const char* name;
-  double x, y, want;  // y: of binary functions
+  double x, y, want;  // y: for binary functions
 };
 
 const ExactCase kExactCases[] = {

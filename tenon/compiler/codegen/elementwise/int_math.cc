@@ -6,7 +6,7 @@
 namespace tenon::compiler {
 namespace {
 
-// The number in every lane of `value` if it is a constant.
+// Returns the number in every lane of `value` if it is a splat constant, else null.
 const llvm::APInt* SplatConstant(llvm::Value* value) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(value);
   if (!constant) return nullptr;
@@ -34,9 +34,9 @@ llvm::Value* IntMath::PlainDivide(Value* a, Value* b) {
   bool is_vector = type_->isVectorTy();
   if (!is_vector || bits() > 32 || IsHarmlessDivisor(b))
     return is_signed_ ? builder_.CreateSDiv(a, b) : builder_.CreateUDiv(a, b);
-  // Vectors have no integer division. The quotient of floats with at least as many bits
-  // is right when truncated: it cannot round up to an integer the true quotient does not
-  // reach.
+  // There are no vector instructions for integer division. A float with at least as many
+  // bits gives the right quotient after truncation: it never rounds up to an integer
+  // above the true quotient.
   llvm::Type* scalar = bits() <= 16 ? builder_.getFloatTy() : builder_.getDoubleTy();
   llvm::Type* type = type_->getWithNewType(scalar);
   if (is_signed_) {
@@ -56,7 +56,8 @@ llvm::Value* IntMath::SafeDivisor(Value* a, Value* b) {
                                          builder_.CreateICmpEQ(b, Const(~uint64_t{0})));
     unsafe = builder_.CreateOr(unsafe, overflow);
   }
-  // MIN / 1 is what MIN / -1 shall be, and so is the remainder.
+  // MIN / 1 and MIN rem 1 are the results that MIN / -1 and MIN rem -1 are defined to
+  // have.
   return builder_.CreateSelect(unsafe, Const(1), b);
 }
 
@@ -101,7 +102,7 @@ llvm::Value* IntMath::Power(Value* base, Value* exponent) {
     negative = builder_.CreateICmpSLT(exponent, Const(0));
     count = builder_.CreateSelect(negative, Const(0), exponent);
   }
-  // Squares and multiplies until no lane has bits of its exponent left.
+  // Squares and multiplies while any lane has bits left in its exponent.
   llvm::LLVMContext& context = builder_.getContext();
   llvm::BasicBlock* before = builder_.GetInsertBlock();
   auto* loop = llvm::BasicBlock::Create(context, "power", before->getParent());

@@ -1,5 +1,5 @@
-// Every integer op on every integer type, at the edges and between, scalars and vectors,
-// against plain 128-bit arithmetic.
+// Tests every integer op on every integer type, at the limits and at random values, with
+// scalars and vectors, against 128-bit arithmetic.
 #include "tenon/compiler/codegen/elementwise/int_math.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct IntType {
   int bits;
   bool is_signed;
 
-  // The value that `v` has modulo 2^bits.
+  // Returns the value of this type that equals `v` modulo 2^bits.
   Wide Wrap(Wide v) const {
     Wide modulus = Wide{1} << bits;
     v = ((v % modulus) + modulus) % modulus;
@@ -42,7 +42,7 @@ const IntType kTypes[] = {
 
 using Reference = std::function<Wide(const IntType&, Wide, Wide)>;
 
-// Modulo 2^128, as squares of 64-bit numbers need it.
+// Computes modulo 2^128, which squares of 64-bit numbers need.
 unsigned __int128 Product(Wide x, Wide y) {
   return static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(y);
 }
@@ -104,7 +104,7 @@ const OpCase kOps[] = {
      }},
     {"shift_right_arithmetic", 2,
      [](const IntType& t, Wide x, Wide y) {
-       // Unsigned types shift in their top bit, too.
+       // An arithmetic shift of an unsigned type copies its top bit, too.
        Wide value = t.Unsigned(x);
        if (value >> (t.bits - 1)) value -= Wide{1} << t.bits;
        return value >> std::min<Wide>(t.Unsigned(y), t.bits - 1);
@@ -147,7 +147,7 @@ std::vector<std::pair<Wide, Wide>> Inputs(const IntType& t) {
   }
   std::mt19937_64 random(11);
   for (int i = 0; i < 2000; ++i) {
-    // Small divisors and shifts are as likely as large ones.
+    // Draws numbers of all magnitudes, so that small divisors and shifts are likely.
     Wide x = t.Wrap(static_cast<Wide>(random() >> (random() % 64)));
     Wide y = t.Wrap(static_cast<Wide>(random() >> (random() % 64)));
     pairs.push_back({x, y});

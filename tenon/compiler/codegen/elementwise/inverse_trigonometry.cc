@@ -6,7 +6,7 @@
 namespace tenon::compiler {
 namespace {
 
-// pi/2 and pi as a float of each width and the rest.
+// pi/2 and pi as a float of each width plus a correction.
 constexpr double kHalfPi32 = 0x1.921fb6p+0, kHalfPiTail32 = -0x1.777a5cp-25;
 constexpr double kHalfPi64 = 0x1.921fb54442d18p+0, kHalfPiTail64 = 0x1.1a62633145c07p-54;
 
@@ -19,7 +19,7 @@ llvm::Value* FloatMath::Atan2(Value* y, Value* x) {
   Value* numerator = Select(steep, ax, ay);
   Value* denominator = Select(steep, ay, ax);
   Value* q = Div(numerator, denominator);
-  // 0/0 and inf/inf are the angles 0 and pi/4.
+  // 0/0 counts as the angle 0, and inf/inf as pi/4.
   q = Select(Eq(denominator, Const(0)), Const(0), q);
   q = Select(Eq(numerator, Inf()), Const(1), q);
   Value* z = Mul(q, q);
@@ -51,7 +51,7 @@ llvm::Value* FloatMath::Asin(Value* x) {
 }
 
 llvm::Value* FloatMath::Acos(Value* x) {
-  // 2 asin(sqrt((1 - a) / 2)) of a = |x| above 1/2, its supplement for negative x.
+  // For a = |x| above 1/2: 2 asin(sqrt((1 - a) / 2)), or pi minus that for negative x.
   Value* a = Abs(x);
   Value* large = Gt(a, Const(0.5));
   Value* z = Select(large, Mul(Sub(Const(1), a), Const(0.5)), Mul(a, a));

@@ -12,7 +12,7 @@
 
 namespace tenon::compiler {
 
-// The options that fit this machine.
+// Returns the options of this machine.
 ElementwiseOptions HostOptions();
 
 struct KernelSpec {
@@ -27,11 +27,11 @@ struct KernelSpec {
 // A compiled loop. Owns its code; any thread may call it.
 class Kernel {
  public:
-  // Aborts the test program on errors of LLVM; an error of the emitter is returned.
+  // Returns an error of the emitter. Aborts the test program on errors of LLVM.
   static StatusOr<Kernel> Make(const KernelSpec& spec);
 
-  // Arrays of `count` dense elements (complex: pairs). `count` must be a multiple of the
-  // lanes.
+  // Runs on dense arrays of `count` elements (complex: pairs). `count` must be a multiple
+  // of the number of lanes.
   void Run(const std::vector<const void*>& operands, void* result, int64_t count) const;
 
  private:
@@ -40,7 +40,7 @@ class Kernel {
   Function function_ = nullptr;
 };
 
-// The same loop as this machine's assembly.
+// Returns the assembly of the same loop.
 StatusOr<std::string> KernelAssembly(const KernelSpec& spec);
 
 }  // namespace tenon::compiler

@@ -14,7 +14,7 @@ namespace {
 
 llvm::Value* EmitLoad(llvm::IRBuilder<>& b, ElementType type, llvm::Value* array,
                       llvm::Value* index, int lanes, int part, int parts) {
-  // Complex arrays are interleaved: lane by lane is good enough for tests.
+  // Complex arrays are interleaved. Loading lane by lane is fast enough for tests.
   llvm::Type* scalar = ElementMemoryType(b.getContext(), type);
   if (lanes == 1 || parts == 1) {
     llvm::Type* loaded = scalar;
@@ -90,7 +90,7 @@ Status EmitKernel(llvm::Module& module, const KernelSpec& spec) {
   b.CreateCondBr(b.CreateICmpULT(next, function->getArg(2)), loop, end);
   b.SetInsertPoint(end);
   b.CreateRetVoid();
-  // As kernels have it: vectors as wide as the registers.
+  // As in kernels: vectors are as wide as the registers.
   function->addFnAttr("prefer-vector-width", "512");
   std::string problem;
   llvm::raw_string_ostream stream(problem);
@@ -123,7 +123,7 @@ llvm::orc::JITTargetMachineBuilder HostTarget(const KernelSpec& spec) {
   }();
   (void)initialized;
   auto target = llvm::cantFail(llvm::orc::JITTargetMachineBuilder::detectHost());
-  // Kernels without FMA must not get it by contraction or by a wider vector set.
+  // A kernel without FMA must not get it through contraction or a wider vector extension.
   if (!spec.options.native_fma) target.addFeatures({"-fma", "-avx512f"});
   if (!spec.options.native_rounding) target.addFeatures({"-sse4.1"});
   return target;
@@ -150,7 +150,7 @@ StatusOr<Kernel> Kernel::Make(const KernelSpec& spec) {
       llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(target).create());
   llvm::cantFail(kernel.jit_->addIRModule(
       llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
-  // No process symbols are offered: a call to libm would be an error here.
+  // The JIT has no process symbols, so a call of libm is an error here.
   kernel.function_ = llvm::cantFail(kernel.jit_->lookup("kernel")).toPtr<Function>();
   return kernel;
 }

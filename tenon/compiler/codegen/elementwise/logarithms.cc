@@ -1,4 +1,4 @@
-// FloatMath's functions made from the natural logarithm.
+// FloatMath's functions that use the natural logarithm.
 #include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
 #include "tenon/compiler/math/polynomials.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kLn2Hi32 = 0x1.62e4p-1, kLn2Lo32 = 0x1.7f7d1cp-20;
 constexpr double kLn2Hi64 = 0x1.62e42feep-1, kLn2Lo64 = 0x1.a39ef35793c76p-33;
-// Mantissas are taken from [lowest, 2 lowest): what keeps the polynomials shortest.
+// Mantissas are in [lowest, 2 lowest). This choice gives the shortest polynomials.
 constexpr double kLowestMantissa32 = 0x1.555556p-1,
                  kLowestMantissa64 = 0x1.6a09e667f3bcdp-1;
 
@@ -19,11 +19,13 @@ void FloatMath::SplitExponent(Value* x, double lowest_mantissa, Value** k,
   int bits = is_f64_ ? 52 : 23;
   uint64_t one = is_f64_ ? uint64_t{1023} << 52 : uint64_t{127} << 23;
   Value* lowest = ToBits(Const(lowest_mantissa));
-  // The exponent of x / lowest, biased: never negative, so that logical shifts do.
+  // The biased exponent of x / lowest. It is never negative, so a logical shift is
+  // correct.
   Value* offset = builder_.CreateAdd(ToBits(x), builder_.CreateSub(Int(one), lowest));
   Value* biased = builder_.CreateLShr(offset, Int(bits));
   if (is_f64_) {
-    // As the low bits of 2^52 + biased: cheaper than converting 64-bit integers.
+    // Converts through the low bits of 2^52 + biased, which is cheaper than converting
+    // 64-bit integers.
     Value* as_float = FromBits(builder_.CreateOr(biased, Int(uint64_t{1023 + 52} << 52)));
     *k = Sub(as_float, Const(0x1p52 + 1023));
   } else {
@@ -51,7 +53,7 @@ llvm::Value* FloatMath::LogOfParts(Value* k, Value* f) {
 }
 
 llvm::Value* FloatMath::LogSpecialCases(Value* x, Value* result) {
-  // Infinity and NaN are their own logarithms.
+  // log(inf) = inf, and log(NaN) = NaN.
   result = Select(Lt(x, Inf()), result, x);
   Value* smallest =
       options_.ieee_denormals ? Const(is_f64_ ? 0x1p-1074 : 0x1p-149) : MinNormal();
@@ -73,12 +75,12 @@ llvm::Value* FloatMath::Log(Value* x) {
 }
 
 llvm::Value* FloatMath::Log1p(Value* x) {
-  // 1 + x = u + c exactly, u = 2^k m: f = (m - 1) + c 2^-k.
+  // 1 + x = u + c exactly, with u = 2^k m. So f = (m - 1) + c 2^-k.
   Pair sum = TwoSum(Const(1), x);
   Value *k, *mantissa;
   SplitExponent(sum.hi, is_f64_ ? kLowestMantissa64 : kLowestMantissa32, &k, &mantissa);
-  // 2^-k = 2 * mantissa's scale / u's: the difference of the exponent fields. Where it
-  // would be below the normal numbers c no longer matters.
+  // 2^-k is the difference of the exponent fields of mantissa and u. If it is below the
+  // normal numbers, c no longer matters.
   int bits = is_f64_ ? 52 : 23;
   Value* one = ToBits(Const(1));
   Value* scale_bits =
@@ -91,7 +93,7 @@ llvm::Value* FloatMath::Log1p(Value* x) {
   result = Select(Lt(sum.hi, Inf()), result, x);
   Value* below = Select(Lt(x, Const(-1)), Nan(), Neg(Inf()));
   result = Select(Le(x, Const(-1)), below, result);
-  // The sign is that of x: for -0 too.
+  // The result has the sign of x, also for -0.
   return CopySign(result, x);
 }
 
@@ -100,7 +102,7 @@ llvm::Value* FloatMath::Asinh(Value* x) {
   Value* square = Mul(a, a);
   Value* root = Sqrt(Add(square, Const(1)));
   Value* small = Log1p(Add(a, Div(square, Add(root, Const(1)))));
-  // Where the square is about to overflow: log(2 a).
+  // log(2 a), for large a whose square would overflow.
   Value* large = Add(Log(a), Const(0x1.62e42fefa39efp-1));
   return CopySign(Select(Gt(a, Pick(0x1p28, 0x1p56)), large, small), x);
 }

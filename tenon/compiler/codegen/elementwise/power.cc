@@ -1,5 +1,5 @@
-// FloatMath's power: e^(y log x) with the logarithm to half as many bits again as a float
-// has.
+// FloatMath's power: e^(y log x), with one and a half times as many bits in the logarithm
+// as a float has.
 #include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
 #include "tenon/compiler/math/polynomials.h"
@@ -19,8 +19,8 @@ constexpr double kSqrtHalf32 = 0x1.6a09e6p-1, kSqrtHalf64 = 0x1.6a09e667f3bcdp-1
 FloatMath::Pair FloatMath::LogPair(Value* x) {
   Value *k, *mantissa;
   SplitExponent(x, is_f64_ ? kSqrtHalf64 : kSqrtHalf32, &k, &mantissa);
-  // log m = 2 atanh(s) = 2s + 2/3 s^3 + s^5 P(s^2), s = f / (2 + f): all but the last as
-  // pairs.
+  // log m = 2 atanh(s) = 2s + 2/3 s^3 + s^5 P(s^2), with s = f / (2 + f). All but the
+  // last term are pairs.
   Value* f = Sub(mantissa, Const(1));
   Pair divisor = FastTwoSum(Const(2), f);
   Value* reciprocal = Div(Const(1), divisor.hi);
@@ -62,10 +62,10 @@ llvm::Value* FloatMath::Pow(Value* x, Value* y) {
     log = FastTwoSum(shifted.hi,
                      Add(Add(shifted.lo, log.lo), Select(tiny, shift_tail, Const(0))));
   }
-  // 0 and infinity, and NaN, in place of what was made of them.
+  // Sets the logarithms of 0, infinity and NaN.
   log.hi = Select(zero, Neg(Inf()), Select(Lt(a, Inf()), log.hi, a));
-  // What makes every result but 1 infinite or zero does for the largest numbers, which
-  // ExactFma without an instruction does not take.
+  // Clamps the exponent to a number that already makes every result but 1 infinite or
+  // zero. ExactFma on targets without FMA cannot handle the largest numbers.
   Value* size = Abs(y);
   Value* most = Const(0x1p100);
   Value* bounded = options_.native_fma ? y : Select(Gt(size, most), CopySign(most, y), y);
@@ -78,7 +78,7 @@ llvm::Value* FloatMath::Pow(Value* x, Value* y) {
   Value* odd =
       builder_.CreateAnd(integral, builder_.CreateNot(Eq(RoundEven(half), half)));
   result = Select(odd, CopySign(result, x), result);
-  // Exact, where the largest numbers would round to infinity.
+  // x^1 is exact. The general formula would round the largest numbers to infinity.
   Value* first = builder_.CreateAnd(Eq(y, Const(1)), builder_.CreateNot(zero));
   result = Select(first, x, result);
   Value* outside = builder_.CreateAnd(Lt(x, Const(0)), Gt(x, Neg(Inf())));

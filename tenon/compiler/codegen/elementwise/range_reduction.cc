@@ -1,8 +1,8 @@
-// FloatMath's reduction of angles to [-pi/4, pi/4], for every finite angle.
+// FloatMath's reduction of all finite angles to [-pi/4, pi/4].
 //
-// Cody and Waite's way, n = round(x 2/pi) and x - n pi/2 in three steps, serves moderate
-// angles. Where a lane is beyond, a cold block multiplies by 1/(2 pi) to as many bits as
-// it takes (Payne and Hanek).
+// Moderate angles use Cody and Waite's method: n = round(x 2/pi), then x - n pi/2 in
+// three steps. If a lane has a larger angle, a cold block multiplies by enough bits of
+// 1/(2 pi) (Payne and Hanek's method).
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Intrinsics.h"
@@ -14,23 +14,23 @@ namespace {
 
 constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
 constexpr double kHalfPi = 0x1.921fb54442d18p+0, kHalfPiTail = 0x1.1a62633145c07p-54;
-// pi/2 as sums of three floats.
+// pi/2 as a sum of three floats.
 constexpr double kHalfPi32[] = {0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
 constexpr double kHalfPi64[] = {kHalfPi, kHalfPiTail, -0x1.f1976b7ed8fbcp-110};
-// The largest angles of the short way: n has to stay exact, n times the error of the sums
-// small.
+// The largest angles for Cody and Waite's method. n must be exact, and n times the error
+// of the sum must be small.
 constexpr double kLimit32 = 0x1p17, kLimit64 = 0x1p30;
-// Angles up to here are their own remainder. Where a few lanes are all there is, the
-// time is that of the chain of operations, and it is worth a branch to leave some out.
+// Angles up to this one need no reduction. With few lanes the time is the latency of the
+// dependence chain, so a branch around the reduction pays.
 constexpr double kReduced = 0.78;
 constexpr int kFewLanes = 4;
 
-// 1/(2 pi) in pieces of 29 bits: the product of one with a float is exact in double.
+// 1/(2 pi) in pieces of 29 bits. The product of a piece and an f32 is exact in f64.
 constexpr double kInverseTwoPi[] = {0x1.45f306cp-3,  0x1.c9c882ap-31,  0x1.4fe13a8p-61,
                                     0x1.f47d4d3p-88, 0x1.dc0db62p-118, 0x1.2b32788p-147,
                                     0x1.c820ffp-177};
 
-// 64 zero bits, then the bits of 2/pi after the point.
+// 64 zero bits, then the fraction bits of 2/pi.
 constexpr uint64_t kTwoOverPiBits[] = {
     0,
     0xa2f9836e4e441529,
@@ -99,7 +99,7 @@ FloatMath::Angle FloatMath::ReduceAngle(Value* x, bool with_tail) {
   Value* huge = Gt(x, Pick(kLimit32, kLimit64));
   ReplaceRarely(huge, values, [&](llvm::MutableArrayRef<Value*> replaced) {
     Angle angle = is_f64_ ? ReduceHugeF64(x) : ReduceHugeF32(x);
-    // Infinity has no angle.
+    // An infinite angle gives NaN.
     replaced[0] = Select(Eq(x, Inf()), Nan(), angle.r);
     replaced[1] = angle.quadrant;
     if (with_tail) replaced[2] = angle.tail;
@@ -123,8 +123,8 @@ FloatMath::Angle FloatMath::ReduceHugeF32(Value* x) {
   llvm::Type* wide = type_->getWithNewType(builder_.getDoubleTy());
   FloatMath f64(builder_, wide, options_);
   Value* angle = builder_.CreateFPExt(x, wide);
-  // Turns, less the whole ones: each product and its fraction are exact, and so are the
-  // sums until their last bit is below 2^-53.
+  // The angle in turns, without the whole turns. Each product and its fraction are exact,
+  // and so are the sums until their last bit is below 2^-53.
   Value* turns = f64.Const(0);
   for (double piece : kInverseTwoPi) {
     Value* product = f64.Mul(angle, f64.Const(piece));
@@ -134,8 +134,7 @@ FloatMath::Angle FloatMath::ReduceHugeF32(Value* x) {
   Value* quarters = f64.Mul(turns, f64.Const(4));
   Value* n = f64.RoundEven(quarters);
   Value* r = f64.Mul(f64.Sub(quarters, n), f64.Const(kHalfPi));
-  // n is at most 2 in magnitude, or NaN for infinity: the low bits of the shifted sum
-  // hold it.
+  // |n| is at most 2, or n is NaN for infinity. The low bits of the shifted sum hold n.
   Value* shifted = f64.ToBits(f64.Add(n, f64.Const(0x1.8p52)));
   Value* head = builder_.CreateFPTrunc(r, type_);
   Value* tail =
@@ -144,12 +143,12 @@ FloatMath::Angle FloatMath::ReduceHugeF32(Value* x) {
 }
 
 FloatMath::Angle FloatMath::ReduceHugeF64(Value* x) {
-  // Any number in range will do where the lane is not huge.
+  // Lanes that are not huge are not used; they get any number in range.
   Value* limit = Const(kLimit64);
   x = Select(Gt(x, limit), x, limit);
   if (lanes() == 1) return ReduceHugeF64Lane(x);
 
-  // A loop over the lanes, through stack slots.
+  // A loop over the lanes, which passes values through stack slots.
   llvm::LLVMContext& context = builder_.getContext();
   llvm::BasicBlock* before = builder_.GetInsertBlock();
   llvm::Function* function = before->getParent();
@@ -190,7 +189,7 @@ FloatMath::Angle FloatMath::ReduceHugeF64Lane(Value* x) {
   llvm::Type* i128 = b.getInt128Ty();
   auto wide = [&](Value* v) { return b.CreateZExt(v, i128); };
   // x = m 2^e. The bits of 2/pi of weight 2^(2 - e) and above only add multiples of 4 to
-  // m 2^e 2/pi; the 192 bits after them, times m, give the quadrant and its fraction.
+  // m 2^e 2/pi. The next 192 bits times m give the quadrant and its fraction.
   Value* bits = ToBits(x);
   Value* e = b.CreateSub(b.CreateLShr(bits, Int(52)), Int(1023 + 52));
   Value* m =
@@ -212,8 +211,8 @@ FloatMath::Angle FloatMath::ReduceHugeF64Lane(Value* x) {
   Value* high = b.CreateMul(m, window(0));
   product = b.CreateAdd(product, b.CreateShl(wide(high), 64));
 
-  // The two top bits are the quadrant, the rest a signed fraction: half and above round
-  // up.
+  // The two top bits are the quadrant, the rest is a signed fraction. Fractions of at
+  // least one half round up.
   Value* top = b.CreateTrunc(b.CreateLShr(product, 64), i64);
   Value* fraction = b.CreateShl(product, 2);
   Value* negative = b.CreateICmpSLT(fraction, llvm::ConstantInt::get(i128, 0));
@@ -224,7 +223,7 @@ FloatMath::Angle FloatMath::ReduceHugeF64Lane(Value* x) {
   // No double is nearer than 2^-61 to a multiple of pi/2, so hi is not zero.
   Value* zeros = b.CreateIntrinsic(llvm::Intrinsic::ctlz, {i64}, {hi, b.getTrue()});
   Value* leading = b.CreateIntrinsic(llvm::Intrinsic::fshl, {i64}, {hi, lo, zeros});
-  // 53 bits and the 11 after them, each exact as a double, times 2^-(zeros + 53).
+  // Two integers of 53 and 11 bits, each exact as a double, times 2^-(zeros + 53).
   Value* head = b.CreateSIToFP(b.CreateLShr(leading, Int(11)), type_);
   Value* after = b.CreateSIToFP(b.CreateAnd(leading, Int(0x7ff)), type_);
   after = Mul(after, Const(0x1p-11));

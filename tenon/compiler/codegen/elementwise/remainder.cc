@@ -6,8 +6,9 @@
 namespace tenon::compiler {
 
 llvm::Value* FloatMath::Remainder(Value* a, Value* b) {
-  // r = x - trunc(x / y) y is exact while the quotient has fewer bits than a float. Lanes
-  // with a larger one first lose some 20 (48) bits at a time to y times a power of two.
+  // r = x - trunc(x / y) y is exact while the quotient has fewer bits than a float. For
+  // larger quotients, a loop first reduces x by multiples of y times a power of two, 20
+  // (f64: 48) bits in each iteration.
   int bits = is_f64_ ? 52 : 23;
   int step = is_f64_ ? 48 : 20;
   Value* limit = Pick(0x1p22, 0x1p51);
@@ -16,7 +17,7 @@ llvm::Value* FloatMath::Remainder(Value* a, Value* b) {
   auto reduce = [&](Value* dividend, Value* divisor) {
     Value* quotient = Trunc(Div(dividend, divisor));
     Value *scaled = dividend, *by = divisor, *up = nullptr;
-    // ExactFma without an instruction does not take the largest numbers.
+    // ExactFma on targets without FMA cannot handle the largest numbers.
     if (is_f64_ && !options_.native_fma) {
       Value* large = Gt(divisor, Const(0x1p900));
       Value* down = Select(large, Const(0x1p-100), Const(1));
@@ -25,7 +26,7 @@ llvm::Value* FloatMath::Remainder(Value* a, Value* b) {
       by = Mul(divisor, down);
     }
     Value* rest = ExactFma(Neg(quotient), by, scaled);
-    // The division may have rounded up to an integer.
+    // The quotient may have been rounded up to an integer.
     rest = Select(Lt(rest, Const(0)), Add(rest, by), rest);
     return up ? Select(Lt(dividend, divisor), dividend, Mul(rest, up)) : rest;
   };
@@ -51,7 +52,8 @@ llvm::Value* FloatMath::Remainder(Value* a, Value* b) {
   llvm::PHINode* active = builder_.CreatePHI(large->getType(), 2);
   dividend->addIncoming(x, before);
   active->addIncoming(large, before);
-  // y with its exponent set to `step` below the dividend's; a denormal y is normal first.
+  // y with its exponent set to `step` below the dividend's. A denormal y is scaled to a
+  // normal number first.
   Value* normal = y;
   if (options_.ieee_denormals)
     normal = Select(Lt(y, MinNormal()), Mul(y, Pick(0x1p23, 0x1p52)), y);
@@ -71,7 +73,8 @@ llvm::Value* FloatMath::Remainder(Value* a, Value* b) {
   llvm::PHINode* reduced = builder_.CreatePHI(type_, 2);
   reduced->addIncoming(x, before);
   reduced->addIncoming(next, loop);
-  // Infinity leaves every dividend as it is; 0 / 0 and the like are NaN by themselves.
+  // The remainder by infinity is the dividend. 0 / 0 and similar quotients give NaN
+  // without a special case.
   Value* whole = x;
   if (!options_.ieee_denormals) whole = Select(Lt(x, MinNormal()), Const(0), x);
   Value* rest = Select(Eq(y, Inf()), whole, reduce(reduced, y));

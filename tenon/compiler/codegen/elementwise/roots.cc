@@ -30,7 +30,7 @@ llvm::Value* FloatMath::SumOfSquares(Value* c, Value* a, Value* b) {
 }
 
 llvm::Value* FloatMath::Hypot(Value* a, Value* b) {
-  // Scaled by a power of two so that the squares neither overflow nor vanish.
+  // Scaled by a power of two so that the squares neither overflow nor underflow.
   Scale scale = PowerOfTwoBelow(a, b);
   Value* x = Mul(a, scale.down);
   Value* y = Mul(b, scale.down);
@@ -40,8 +40,8 @@ llvm::Value* FloatMath::Hypot(Value* a, Value* b) {
 }
 
 llvm::Value* FloatMath::Cbrt(Value* x) {
-  // |x| = 2^(3 q) b with b in [1, 8): y ~ b^(-1/3) by a polynomial and Newton steps, then
-  // cbrt b = b y^2 with one correction from the exact residual.
+  // |x| = 2^(3 q) b with b in [1, 8). y ~ b^(-1/3) by a polynomial and Newton steps. Then
+  // cbrt b = b y^2, with one correction from the exact residual.
   int bits = is_f64_ ? 52 : 23;
   uint64_t mantissa_mask = (uint64_t{1} << bits) - 1;
   uint64_t bias = is_f64_ ? 1023 : 127;
@@ -51,8 +51,9 @@ llvm::Value* FloatMath::Cbrt(Value* x) {
   if (options_.ieee_denormals)
     normal = Select(tiny, Mul(magnitude, Pick(0x1p24, 0x1p54)), magnitude);
   Value* pattern = ToBits(normal);
-  // Both biases are 1 or 0 above a multiple of 3; e + 2 or e is then 3 (q + 43) or 3 (q +
-  // 341) and the rest r. The quotient by 3 is a multiplication, exact in this range.
+  // The bias is a multiple of 3 plus 1 (f32) or plus 0 (f64). So e + 2 or e is 3 (q + 43)
+  // or 3 (q + 341) plus the rest r. The division by 3 is a multiplication, which is exact
+  // in this range.
   Value* e = builder_.CreateLShr(pattern, Int(bits));
   if (!is_f64_) e = builder_.CreateAdd(e, Int(2));
   Value* third = builder_.CreateLShr(builder_.CreateMul(e, Int(is_f64_ ? 21846 : 171)),

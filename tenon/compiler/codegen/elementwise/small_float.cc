@@ -39,7 +39,7 @@ namespace {
 constexpr uint32_t kF32Infinity = 0x7f800000, kF32Nan = 0x7fc00000;
 constexpr int kF32Mantissa = 23, kF32Bias = 127;
 
-// Codes without the sign.
+// Codes without the sign bit.
 uint32_t InfinityCode(const FloatFormat& format) {
   return ((1u << format.exponent_bits) - 1) << format.mantissa_bits;
 }
@@ -59,7 +59,7 @@ llvm::Value* DecodeFloat(FloatMath& f32, const FloatFormat& format, llvm::Value*
   llvm::Value* normal =
       b.CreateAdd(b.CreateShl(code, f32.Int(shift)),
                   f32.Int(static_cast<uint32_t>(kF32Bias - format.bias) << kF32Mantissa));
-  // Denormals are small integers times a power of two.
+  // A denormal is a small integer times a power of two.
   llvm::Value* denormal =
       f32.Mul(b.CreateSIToFP(code, f32.type()),
               f32.Const(std::ldexp(1.0, 1 - format.bias - format.mantissa_bits)));
@@ -93,15 +93,15 @@ llvm::Value* EncodeFloat(FloatMath& f32, const FloatFormat& format, llvm::Value*
   llvm::Value* pattern = f32.ToBits(value);
   llvm::Value* magnitude = b.CreateAnd(pattern, f32.Int(0x7fffffff));
   int shift = kF32Mantissa - format.mantissa_bits;
-  // Rounded in place: a carry out of the mantissa is the next exponent, as it should be.
+  // Rounds in place. A carry out of the mantissa correctly increments the exponent.
   llvm::Value* odd = b.CreateAnd(b.CreateLShr(magnitude, f32.Int(shift)), f32.Int(1));
   llvm::Value* rounded =
       b.CreateAdd(b.CreateAdd(magnitude, odd), f32.Int((1u << (shift - 1)) - 1));
   llvm::Value* normal = b.CreateSub(
       b.CreateLShr(rounded, f32.Int(shift)),
       f32.Int(static_cast<uint32_t>(kF32Bias - format.bias) << format.mantissa_bits));
-  // Denormals: the sum with the number whose last bit is the smallest denormal rounds to
-  // it.
+  // Denormals: adding the power of two whose last bit is the smallest denormal rounds to
+  // a multiple of it.
   uint32_t exponent_of_one = static_cast<uint32_t>(kF32Bias + 1 - format.bias -
                                                    format.mantissa_bits + kF32Mantissa);
   llvm::Value* anchor = f32.Int(exponent_of_one << kF32Mantissa);
@@ -117,8 +117,7 @@ llvm::Value* EncodeFloat(FloatMath& f32, const FloatFormat& format, llvm::Value*
   llvm::Value* sign =
       b.CreateAnd(b.CreateLShr(pattern, f32.Int(sign_shift)), f32.Int(sign_code));
   llvm::Value* is_nan = b.CreateICmpUGT(magnitude, f32.Int(kF32Infinity));
-  // Compared before the subtraction could wrap: above the largest finite number's
-  // rounding.
+  // Tests for overflow before the subtraction could wrap.
   auto overflows = [&](uint32_t largest_code) {
     llvm::Value* too_large = b.CreateICmpUGT(code, f32.Int(largest_code));
     return too_large;
@@ -154,7 +153,7 @@ llvm::Value* DecodeE8M0(FloatMath& math, llvm::Value* raw) {
   if (math.is_f64()) {
     bits = b.CreateShl(b.CreateAdd(raw, math.Int(1023 - 127)), math.Int(52));
   } else {
-    // 2^-127 is a denormal f32.
+    // 2^-127 is a denormal in f32.
     bits = math.Select(b.CreateICmpEQ(raw, math.Int(0)), math.Int(1u << 22),
                        b.CreateShl(raw, math.Int(kF32Mantissa)));
   }
@@ -166,10 +165,11 @@ llvm::Value* EncodeE8M0(FloatMath& math, llvm::Value* value) {
   llvm::IRBuilderBase& b = math.builder();
   llvm::Value* pattern = math.ToBits(value);
   int mantissa_bits = math.is_f64() ? 52 : kF32Mantissa;
-  // The exponent, of the next power of two from halfway on.
+  // Takes the exponent, rounding up to the next power of two from the midpoint on.
   llvm::Value* half = math.Int(uint64_t{1} << (mantissa_bits - 1));
   llvm::Value* code = b.CreateLShr(b.CreateAdd(pattern, half), math.Int(mantissa_bits));
-  // 2^-127 and below, up to where 2^-126 is nearer.
+  // 2^-127 is the smallest number: everything below the midpoint of it and 2^-126 gives
+  // its code.
   uint64_t first_above =
       math.is_f64() ? (uint64_t{1023 - 127} << 52) | (uint64_t{1} << 51) : 0x00600000;
   if (math.is_f64()) code = b.CreateSub(code, math.Int(1023 - 127));

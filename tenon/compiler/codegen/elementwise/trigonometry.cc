@@ -6,9 +6,9 @@
 namespace tenon::compiler {
 namespace {
 
-// `function` of a scalar, computed on the lanes of a small register: what is done to the
-// bits of a float need not go by the integer registers, which takes longer than an
-// operation.
+// Evaluates `function` of a scalar on the lanes of a small vector. Bit operations on a
+// scalar float would move it to the integer registers and back, which takes longer than
+// an operation.
 llvm::Value* OnLanes(FloatMath& math, const ElementwiseOptions& options, llvm::Value* x,
                      llvm::Value* (FloatMath::*function)(llvm::Value*)) {
   llvm::IRBuilderBase& b = math.builder();

@@ -1,4 +1,4 @@
-// The error for an operation that does not exist on a type.
+// The error for an operation that is not defined on a type.
 #ifndef TENON_COMPILER_CODEGEN_ELEMENTWISE_UNSUPPORTED_H_
 #define TENON_COMPILER_CODEGEN_ELEMENTWISE_UNSUPPORTED_H_
 
