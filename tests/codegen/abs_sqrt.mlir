@@ -1,5 +1,5 @@
-// abs(sqrt(x)) on f32[1024] is one kernel, and that is one vectorised loop: a load, the two
-// operations on a vector, a store, no tail.
+// abs(sqrt(x)) on f32[1024] is one kernel with one vectorized loop: a load, both operations on a
+// vector, a store, no remainder.
 // RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s --stage=llvm | FileCheck %s
 // RUN: tenon-compile %s --stage=llvm --arch=aarch64 --cpu=generic | FileCheck %s

@@ -1,4 +1,5 @@
-// A loop that makes an array of neighbours' elements copies it once, before the loop.
+// A loop whose elements depend on neighbours uses double buffering: one copy before the loop, none
+// inside.
 // RUN: tenon-compile %s --stage=program | FileCheck %s
 
 // CHECK: tenon.copy

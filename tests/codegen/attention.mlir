@@ -1,6 +1,5 @@
-// softmax(q k^T) v is one kernel: keys are transposed once, and a block of rows of scores at
-// a time goes through both products, in memory of its chunk. 32 MiB of scores are never
-// there.
+// softmax(q k^T) v is one kernel. Keys are transposed once. A block of rows of scores goes through
+// both products in memory of its chunk, so the 32 MiB of scores never exist at once.
 // RUN: tenon-compile %s --stage=program --arch=x86_64 --cpu=znver4 | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s --stage=llvm --arch=x86_64 --cpu=znver4 | FileCheck %s
 
@@ -21,7 +20,7 @@
 // PROGRAM: memref<1x64x1024xf32{{.*}}, memref<1x1024x64xf32
 // PROGRAM-NOT: tenon.parallel
 
-// Two phases, and register tiles of both products in the second one.
+// Two phases. The second one has register tiles of both products.
 // CHECK: define internal void @attention.0.phase0(
 // CHECK: define internal void @attention.0.phase1(
 // CHECK-COUNT-2: define internal void @tile.attention.0.phase1

@@ -1,5 +1,6 @@
-// Attention of bf16: scores in f32, and weights beside them in bf16, in memory of the chunk;
-// both products by the matrix unit. Nothing is copied ahead: products do that.
+// Attention of bf16: the memory of a chunk holds scores in f32 and, beside them, weights in bf16.
+// Both products use the matrix unit. No operand is copied before the products, which pack it
+// themselves.
 // RUN: tenon-compile %s --stage=program --arch=x86_64 --cpu=sapphirerapids | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s --stage=llvm --arch=x86_64 --cpu=sapphirerapids | FileCheck %s
 

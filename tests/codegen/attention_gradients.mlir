@@ -1,6 +1,6 @@
-// The gradients of attention: two kernels, and no array of scores. In the second one a block
-// of rows of both products with scores stays in memory of its chunk while three products read
-// it; the sums over rows of each chunk are added up by phases of their own.
+// The gradients of attention are two kernels without an array of scores. In the second one, a block
+// of rows of both products with scores stays in memory of its chunk, where three products read it.
+// Separate phases add up the sums over rows of all chunks.
 // RUN: tenon-compile %s --stage=program --arch=x86_64 --cpu=znver4 | FileCheck %s
 
 // CHECK-COUNT-2: tenon.launch

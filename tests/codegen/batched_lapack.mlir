@@ -1,6 +1,6 @@
-// LAPACK's calls for many small matrices are kernels with a lane a matrix: whole registers,
-// no call. Few matrices, large ones and complex numbers stay calls, and so do calls whose
-// other results are read.
+// LAPACK calls for many small matrices are kernels with a matrix in each lane: whole registers, no
+// call. Few matrices, large matrices and complex numbers stay calls, and so do calls whose other
+// results are used.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/eigh.mlir --stage=program | FileCheck %s --check-prefix=EIGH
 // RUN: tenon-compile %t/eigh.mlir --stage=llvm --arch=x86_64 --cpu=znver4 | FileCheck %s --check-prefix=LLVM

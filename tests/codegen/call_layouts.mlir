@@ -1,6 +1,6 @@
-// A custom call that wants matrices column by column: transposes are kernels around it,
-// which fuse with what computes and reads the matrices, not copies by the runtime. What one
-// call leaves and the next one reads stays as it lies.
+// A custom call that needs column-major matrices: the transposes are kernels, which fuse with the
+// ops that compute and use the matrices, not copies by the runtime. An array between two calls
+// keeps its layout.
 // RUN: tenon-compile %s --stage=program | FileCheck %s
 
 // CHECK-LABEL: tenon.program @main

@@ -1,6 +1,6 @@
-// A Cholesky factorisation is one kernel: panels of columns, whose rows are kept in
-// registers, a group at a time, while multiples of those above are subtracted. No loop of
-// the program, no product of its own.
+// A Cholesky factorization is one kernel. It works on panels of columns and keeps a group of their
+// rows in registers while it subtracts multiples of the rows above. There is no loop of the program
+// and no separate product.
 // RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s --stage=llvm --arch=x86_64 --cpu=znver4 | FileCheck %s
 
@@ -10,7 +10,7 @@
 // PROGRAM-NOT: tenon.launch
 // PROGRAM: tenon.linalg "cholesky"
 
-// Sixteen panels are read, the first is finished, then those that are left are updated.
+// Sixteen panels are read, the first one is factored, and the others are updated.
 // CHECK-LABEL: define {{.*}}void @linalg.0(
 // CHECK: i64 16)
 // CHECK: i64 15)

@@ -1,5 +1,5 @@
-// A convolution (2,1,9,9)*(1,1,4,4) and the relu after it are one kernel: the maximum is taken
-// on the accumulators, before the one store.
+// A convolution (2,1,9,9)*(1,1,4,4) and the relu after it are one kernel. The maximum is applied to
+// the accumulators before the only store.
 // RUN: tenon-compile %s --stage=program | FileCheck %s
 // RUN: tenon-compile %s --stage=llvm | FileCheck %s --check-prefix=LLVM
 // RUN: tenon-compile %s --stage=llvm | FileCheck %s --check-prefix=FMA

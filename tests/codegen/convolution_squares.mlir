@@ -1,6 +1,6 @@
-// A transposed convolution with channels first: the input is copied, and the results are
-// stored, by squares that are transposed in registers. Every other pixel, a phase, is
-// stored under a mask of whole registers. Neither takes a gather or a scatter.
+// A transposed convolution with channels first. Squares that are transposed in registers copy the
+// input and store the results. A phase has every other pixel, which is stored with a mask of whole
+// registers. There is no gather and no scatter.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver5 > %t
 // RUN: FileCheck %s < %t
 // RUN: FileCheck %s --check-prefix=NONE < %t

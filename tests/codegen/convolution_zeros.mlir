@@ -2,8 +2,8 @@
 // RUN: tenon-run --check --quiet --plugin %plugin %s
 // RUN: tenon-run --check --quiet --reference %s
 
-// Padding is zeros that are multiplied: with an infinity they make NaN, at the first pixel
-// by the first tap, at the last one by none.
+// Zeros of the padding are multiplied: with the infinite tap they give NaN. Only at the first pixel
+// does that tap meet the padding.
 module @padding {
   func.func @main() {
     %x = stablehlo.constant dense<1.0> : tensor<1x4x1xf32>
@@ -22,8 +22,8 @@ module @padding {
 
 // -----
 
-// So are the holes of a dilated input: results that the infinite tap meets no element in
-// are NaN, the others infinite.
+// The same for the holes of a dilated input: results for which the infinite tap meets a hole are
+// NaN, the others are infinite.
 module @holes {
   func.func @main() {
     %x = stablehlo.constant dense<1.0> : tensor<1x3x1xf64>

@@ -1,5 +1,5 @@
-// A cumulative sum of a long row: every block but the last is summed, then each is read once
-// more and scanned in registers by shuffles; no window is summed on its own.
+// A cumulative sum of a long row. Every block but the last is summed. Then each block is read once
+// more and scanned in registers by shuffles. No window is summed by itself.
 // RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s --stage=llvm | FileCheck %s
 

@@ -1,5 +1,5 @@
-// Sums, products and quotients of f16 are instructions of the type where the target has
-// them; elsewhere f32 instructions between conversions, which round alike.
+// Sums, products and quotients of f16 are f16 instructions on targets that have them. On others
+// they are f32 instructions between conversions, with the same rounding.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu skylake-avx512 \
 // RUN:   | FileCheck %s --check-prefix=CONVERT

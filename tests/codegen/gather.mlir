@@ -1,6 +1,6 @@
-// Elements at any positions are loads one by one: a gather instruction waits as a whole for
-// every store under way whose address has the same low bits as one of its lanes'. A reduction
-// over one element, as JAX's bounds checks have, is no loop.
+// Elements at arbitrary positions are loaded one by one. A gather instruction stalls as a whole on
+// 4K aliasing: it waits for every store in flight whose address has the same low bits as one of its
+// lanes. A reduction over one element, which JAX's bounds checks contain, is not a loop.
 // RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s
 

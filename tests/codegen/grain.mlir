@@ -1,5 +1,5 @@
-// An array of a million is shared out by what its points cost, and long chains of ops are done
-// two registers side by side.
+// A million elements are divided into chunks by the cost of a point. Long chains of ops are
+// computed in two registers side by side.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/exp.mlir --stage=program | FileCheck %s --check-prefix=EXP
 // RUN: tenon-compile %t/small.mlir --stage=program | FileCheck %s --check-prefix=SMALL

@@ -1,7 +1,7 @@
-// Groups of four features: a vector has those of four groups, and each input element is
-// spread over its group's lanes by a shuffle, once for all taps along a row. All sums and
-// a row of the filter stay in registers. What lies outside the input is not read: there
-// is no padded copy of it.
+// Groups of four features: a vector has the features of four groups. A shuffle broadcasts each
+// input element to the lanes of its group, once for all taps along a row. All sums and a row of the
+// filter stay in registers. Elements outside the input are not read, and there is no padded copy of
+// the input.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver5 | FileCheck %s
 
 // CHECK: {{^}}tile.convolution

@@ -1,5 +1,5 @@
-// Results of 8 MiB and more are written to lines asked for before, one request a
-// line; smaller ones are not.
+// Results of 8 MiB and more prefetch the cache lines that they are stored to, one prefetch for each
+// line. Smaller results do not.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s
 
 // CHECK-LABEL: loop.0.phase0:

@@ -1,7 +1,7 @@
-// What a short loop's body does costs no calls and no copies: an element that it reads and
-// the rows that it writes are part of the loop's own code, the scan's result is made in
-// place, and the constant is in the code, not in an array. (Elements are many and change
-// places: else the loop would be a kernel.)
+// The body of a short loop needs no calls and no copies. The code that reads an element and writes
+// rows is inlined into the loop, the scan's result is written in place, and the constant is an
+// immediate instead of an array. (The array is long and its elements move: otherwise the whole loop
+// would be a kernel.)
 // RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s --stage=llvm | FileCheck %s
 

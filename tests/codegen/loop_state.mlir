@@ -1,4 +1,4 @@
-// What a loop of scalars carries stays in registers: in it nothing is loaded, stored or called.
+// The carried values of a loop over scalars stay in registers: the loop has no load, store or call.
 // RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s --stage=llvm | FileCheck %s
 

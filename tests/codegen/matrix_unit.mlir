@@ -1,6 +1,6 @@
-// Products of 16- and 8-bit elements by the matrix unit: registers are configured once
-// for all tiles of a chunk, a tile is two by two registers of sums, results leave a tile
-// without a call, and the unit is released.
+// Products of 16- and 8-bit elements with the matrix unit. It is configured once for all tiles of a
+// chunk, a tile has two by two registers of sums, results are stored without a call, and the unit
+// is released.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids --features=-amx-tile,-amx-bf16,-amx-int8 | FileCheck %s --check-prefix=NONE
 

@@ -1,5 +1,5 @@
-// Floats of 16 bits are integers in the code but at conversions by instruction: for half and
-// bfloat of processors without such instructions LLVM calls a library, or fails.
+// Floats of 16 bits are integers in the code, except at conversion instructions. For half and
+// bfloat on processors without such instructions LLVM calls a library, or fails.
 // RUN: tenon-compile %s -s llvm --arch x86_64 --cpu x86-64 | FileCheck %s --check-prefix=NONE
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu x86-64 | FileCheck %s --check-prefix=CALLS
 // RUN: tenon-compile %s -s llvm --arch x86_64 --cpu x86-64-v3 | FileCheck %s --check-prefix=F16

@@ -1,5 +1,5 @@
-// Programs that are one kernel of one phase: what is read is read from memory once, by rows
-// that stay in the cache, and nothing between the operations is written to memory.
+// Programs that are one kernel with one phase. Operands are read from memory once, by rows that
+// stay in the cache, and no intermediate result is written to memory.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/layer_norm.mlir --stage=program | FileCheck %s
 // RUN: tenon-compile %t/log_sum_exp.mlir --stage=program | FileCheck %s

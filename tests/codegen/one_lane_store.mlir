@@ -1,4 +1,4 @@
-// The last element of 97 bytes is stored alone: LLVM 22 would write four bytes there.
+// The last element of 97 bytes is stored by itself: LLVM 22 would write four bytes.
 // RUN: tenon-compile %s -s llvm --arch x86_64 --cpu znver4 | FileCheck %s
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=ASM
 

@@ -1,4 +1,4 @@
-// What clients get back has only what every StableHLO parser knows.
+// The optimized program that clients receive has only what every StableHLO parser accepts.
 // RUN: tenon-compile %s -s text | FileCheck %s
 // RUN: tenon-compile %s -s text > %t.mlir
 // RUN: tenon-compile %t.mlir -s text | FileCheck %s
@@ -6,7 +6,7 @@
 // CHECK-NOT: tenon.
 // CHECK-NOT: dense_resource
 // CHECK-LABEL: func.func @main
-// Booleans are bytes: versions of MLIR pack bits differently.
+// Booleans are bytes, because versions of MLIR pack bits differently.
 // CHECK-DAG: stablehlo.constant dense<"0x010000000000000100{{[01]+}}"> : tensor<66xi8>
 // CHECK-DAG: stablehlo.constant dense<"0x000000000000803F00008040{{[0-9A-F]+}}"> : tensor<66xf32>
 // CHECK-DAG: stablehlo.composite "chlo.erf" %{{.*}} {decomposition = @[[ERF:.*]]} :

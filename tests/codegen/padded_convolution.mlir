@@ -1,6 +1,6 @@
-// A padded convolution reads its input in place, in one phase and without scratch. Tiles
-// at the ends of a row of pixels leave out what is outside: three loops over taps and
-// features, all sums in registers.
+// A padded convolution reads its input in place, in one phase and without scratch memory. Tiles at
+// the ends of a row of pixels skip the taps outside the input. There are three loops over taps and
+// features, and all sums stay in registers.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver5 | FileCheck %s
 
 // CHECK-NOT: phase1

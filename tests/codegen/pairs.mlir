@@ -1,5 +1,5 @@
-// Two columns are put side by side a lane a pair: vector loads, and no loop over rows of
-// two elements, whose scalar loads would wait for stores.
+// Two columns are interleaved with a row in each lane, by vector loads. A loop over the rows of two
+// elements would stall: its scalar loads wait for earlier stores.
 // RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s --stage=llvm --arch=x86_64 --cpu=znver4 | FileCheck %s
 

@@ -1,5 +1,5 @@
-// tanh and erf of f32 are polynomials by pieces where the target looks up lanes in a table:
-// seven and six coefficients, no division and no exponential; elsewhere they are not.
+// tanh and erf of f32 are piecewise polynomials with seven and six coefficients on targets that
+// look up lanes in a table: no division and no exponential. On other targets they are not.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/tanh.mlir -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s --check-prefix=TANH
 // RUN: tenon-compile %t/erf.mlir -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=ERF

@@ -1,6 +1,6 @@
-// The points of a window stand one after another, with no branch between them. What lies
-// outside of the image is read from a place that holds the start value: lanes masked out
-// would cost hundreds of cycles where no page follows the image.
+// The points of a window are unrolled, without branches between them. Points outside of the image
+// are read from memory that holds the initial value: masked loads would cost hundreds of cycles if
+// no page follows the image.
 // RUN: tenon-compile %s -s llvm --arch x86_64 --cpu znver4 | FileCheck %s
 //
 // CHECK-LABEL: define internal void @loop.0.phase0(

@@ -1,6 +1,6 @@
-// The loops of a product's sums are functions of their own: the many constants of what is
-// fused to it must not occupy registers there. And a tile is as wide as loads of a's
-// elements ask for.
+// The loops of a product's sums are outlined into functions, so that the constants of the fused
+// epilogue do not occupy registers in them. The width of a tile depends on the loads of a's
+// elements.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver5 | FileCheck %s
 
 // CHECK: {{^}}tile.contract

@@ -1,5 +1,5 @@
-// A product whose results are stored as they are writes them from the registers of the
-// tile: no buffer between, and nothing left to do around its call.
+// A product without an epilogue stores its results directly from the registers of the tile: there
+// is no buffer, and the kernel has nothing to do after the call.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver5 | FileCheck %s
 
 // CHECK: {{^}}contract.0.phase0.0:

@@ -1,8 +1,8 @@
-// Memory of products, by operand. Tall: a is read once, and while one strip of its rows is
-// multiplied the next is prefetched, for all columns at once. Square: rows of a 4 KB apart
-// are read in place, by tiles of no more rows than a set of the cache has room for; only b
-// is packed. One row: short columns of b, read once from memory, are fetched a tile ahead
-// (four of 1,536 bytes).
+// How products read their operands. Tall: a is read once. While one micro-panel of its rows is
+// multiplied, the next one is prefetched, for all columns at once. Square: rows of a that are 4 KB
+// apart are read in place, in tiles with at most as many rows as a cache set has ways; only b is
+// packed. One row: short columns of b, which are read from memory once, are prefetched a tile ahead
+// (four columns of 1,536 bytes).
 // RUN: tenon-compile %s -s llvm --threads 1 --arch x86_64 --cpu znver5 | FileCheck %s
 
 // CHECK-LABEL: define internal void @tile.contract.0.

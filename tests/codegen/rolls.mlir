@@ -1,6 +1,6 @@
-// Sums of rolled arrays are loads of neighbours, without masks, gathers or comparisons per
-// element: along the last dimension rows are split where the roll wraps around, along others
-// the row is chosen once.
+// Sums of rolled arrays are loads of neighbours, without masks, gathers or a comparison for each
+// element. Along the last dimension, rows are split where the roll wraps around. Along other
+// dimensions, the row is chosen once.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/last.mlir -s program | FileCheck %s --check-prefix=LAST
 // RUN: tenon-compile %t/last.mlir -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=ASM

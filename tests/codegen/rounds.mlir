@@ -1,6 +1,7 @@
-// The rounds of a loop over independent points are done point by point: one kernel, what
-// is carried in registers, and no loads or stores from round to round. The product of the
-// small matrices is one multiply-add an element.
+// A loop over independent points is interchanged with its body: all iterations of one point run
+// before the next point. It is one kernel, carried values stay in registers, and there are no loads
+// or stores between iterations. The product of the small matrices is one multiply-add for each
+// element.
 // RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s --stage=llvm --cpu=znver4 | FileCheck %s
 

@@ -1,6 +1,6 @@
-// The position of the largest of eight numbers, row by row, sixteen rows at a time: eight rows'
-// halves of registers are transposed by three steps, and a lane does a row. The last rows are
-// the same code, of which less is stored: it stands here once.
+// The position of the largest of eight numbers in each row, sixteen rows at a time. A lane
+// processes a row: half registers of eight rows are transposed in three steps. The remaining rows
+// run the same code, which stores fewer lanes, so the code exists once.
 // RUN: tenon-compile %s --stage=llvm --cpu=znver4 | FileCheck %s
 
 // CHECK-LABEL: define internal void @loop.0.phase0

@@ -1,5 +1,6 @@
-// Rows of five that are reversed, sixteen at a time: what is read lies at constant distances
-// in each of five registers, so it is whole loads and shuffles. 256 rows leave no rest.
+// Reverses rows of five elements, sixteen rows at a time. In each of five registers the loaded
+// elements are at constant distances, so they are vector loads and shuffles. 256 rows leave no
+// remainder.
 // RUN: tenon-compile %s --stage=llvm --cpu=znver4 | FileCheck %s
 // RUN: tenon-compile %s --stage=llvm --cpu=znver4 | FileCheck %s --check-prefix=STORES
 

@@ -1,5 +1,4 @@
-// The sine of a scalar stays in a small register, and an angle that is small already is not
-// reduced.
+// The sine of a scalar is computed in a small register, and a small angle is not reduced.
 // RUN: tenon-compile %s --stage=llvm | FileCheck %s
 
 // CHECK-LABEL: define hidden i32 @tenon_entry

@@ -1,6 +1,5 @@
-// The third sine of a kernel and all later ones are calls of one function; the code of a kernel
-// does not grow with the number of its sines. A function of few instructions (a square root) is
-// always inline.
+// The third sine of a kernel and all later ones call one function, so the code of a kernel does not
+// grow with the number of its sines. A short function (a square root) is always inline.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/sines.mlir -s llvm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=SINES
 // RUN: tenon-compile %t/roots.mlir -s llvm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=ROOTS

@@ -1,4 +1,4 @@
-// Layers that differ in a constant are one kernel, which gets it as an operand.
+// Layers that differ in a constant share one kernel, which receives the constant as an operand.
 // RUN: tenon-compile %s --stage=program | FileCheck %s
 
 // CHECK-COUNT-6: tenon.launch @contract.0(

@@ -1,6 +1,6 @@
-// An image with three channels, shifted along its rows and added: columns and channels are
-// walked as one, whose neighbours are neighbours in memory. No index is divided, and no
-// element is loaded by itself.
+// An image with three channels, shifted along its rows and added. Columns and channels are
+// collapsed into one dimension, whose neighbours are contiguous in memory. No index is divided, and
+// no element is loaded by itself.
 // RUN: tenon-compile %s --stage=asm --arch x86_64 --cpu=znver4 | FileCheck %s
 
 // CHECK-LABEL: loop.0.phase0:

@@ -1,4 +1,4 @@
-// A reduction of as many elements as its accumulators hold is no loop.
+// A reduction over no more elements than its accumulators hold is not a loop.
 // RUN: tenon-compile %s -s llvm --arch x86_64 --cpu znver4 | FileCheck %s
 //
 // CHECK-LABEL: define internal void @loop.0.phase0(

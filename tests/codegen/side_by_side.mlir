@@ -1,6 +1,6 @@
-// The few elements of a stacked dimension are computed one after another on a register of
-// points: each comes from one operand, without masks, and what they share, the square,
-// is computed once.
+// The few elements of a stacked dimension are computed one after another for a register of points.
+// Each element comes from one operand, without masks. Their common part, the square, is computed
+// once.
 // RUN: tenon-compile %s --stage=program | FileCheck %s
 
 // CHECK: tenon.kernel

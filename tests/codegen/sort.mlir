@@ -1,5 +1,5 @@
-// A sort by JAX's comparator: its keys are known, so elements are sorted by radix (or, in
-// short rows, by rank) without a comparison of two, or by networks of whole registers.
+// A sort with JAX's comparator has known keys. It sorts by radix, by rank (short rows), or by a
+// network over whole registers, and never calls the comparator.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/long.mlir --stage=llvm | FileCheck %s --check-prefix=LONG
 // RUN: tenon-compile %t/short.mlir --stage=llvm | FileCheck %s --check-prefix=SHORT
@@ -8,13 +8,13 @@
 // RUN: tenon-compile %t/positions.mlir --stage=program | FileCheck %s --check-prefix=POSITIONS
 // RUN: tenon-compile %t/unknown.mlir --stage=llvm | FileCheck %s --check-prefix=UNKNOWN
 
-// Keys are made a register at a time, with the bits in which they differ.
+// Keys are computed a register at a time, together with the bits in which they differ.
 // LONG-LABEL: @sort.0.phase0.0(
 // LONG: load <[[N:[0-9]+]] x float>
 // LONG: fcmp {{(contract )?}}oeq <[[N]] x float>
 // LONG: fcmp {{(contract )?}}une <[[N]] x float>
 // LONG: store <[[N]] x i32>
-// Buckets are counted and filled by integers alone.
+// Buckets are counted and filled with integer operations alone.
 // LONG-LABEL: @sort.0.phase0.3(
 // LONG-NOT: fcmp
 // LONG: ret void
@@ -27,22 +27,22 @@
 // SHORT: icmp ule <[[N]] x i32>
 // SHORT-NOT: fcmp
 
-// Rows of 1000 are sorted by exchanges of whole registers, in loops, without a counter and
-// without an element on its own until keys become elements.
+// Rows of 1000 elements are sorted by exchanges of whole registers, in loops. No counter is used,
+// and elements are handled one by one only when keys are converted back.
 // ROWS: define {{.*}}@sort.0.phase0.0(
 // ROWS: call <16 x i32> @llvm.umin.v16i32
 // ROWS: call <16 x i32> @llvm.umax.v16i32
 // ROWS-NOT: load i32
 // ROWS: shufflevector <16 x i32> {{.*}} <i32 1, i32 3, i32 5,
-// A block of rows stays in registers while it is sorted.
+// A block of rows is sorted in registers.
 // ASM-LABEL: sort.0.phase0.0:
 // ASM-NOT: (%rsp), %zmm
 // ASM-COUNT-20: vpminud %zmm
 // ASM-NOT: (%rsp), %zmm
 // ASM: retq
 
-// Positions are not read and the sorted keys, which nobody uses, not written; only the first
-// elements are.
+// Positions are not read. The sorted keys have no use and are not written. Only the first elements
+// are.
 // POSITIONS: tenon.launch @sort.0
 // POSITIONS-NOT: tenon.launch
 // POSITIONS: tenon.sort %{{.*}} from [0, -1] to %{{.*}} from [-1, 0]

@@ -1,5 +1,5 @@
-// Elements that are three apart come from whole vectors by shuffles, those of the last few
-// lanes too, not one at a time.
+// Elements with a stride of three are loaded as whole vectors and shuffled, those of the last few
+// lanes too. None is loaded by itself.
 // RUN: tenon-compile %s --stage=llvm --cpu=znver4 | FileCheck %s
 
 // CHECK-LABEL: define internal void @loop.0.phase0

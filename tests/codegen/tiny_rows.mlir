@@ -1,4 +1,5 @@
-// Rows of three coordinates that are normalised: a lane does a row, whose sum is no loop.
+// Normalizes rows of three coordinates. A lane processes a row, and the sum of the row is not a
+// loop.
 // RUN: tenon-compile %s --stage=program | FileCheck %s
 
 // CHECK: tenon.kernel

@@ -1,6 +1,6 @@
-// Where the target has registers of 512 bits, inner loops are made of those: four sums of a row
-// side by side, comparisons, window maxima, multiply-adds; rows that are looked up are copied,
-// not gathered.
+// On targets with registers of 512 bits, inner loops use whole registers: four sums of a row side
+// by side, comparisons, window maxima, multiply-adds. Rows that are looked up are copied, not
+// gathered.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/row_sum.mlir -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=SUM
 // RUN: tenon-compile %t/arg_max.mlir -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=ARGMAX
@@ -9,7 +9,7 @@
 // RUN: tenon-compile %t/look_up.mlir -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=LOOKUP
 // RUN: tenon-compile %t/narrow.mlir -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=NARROW
 
-// Each register is read from memory by the addition itself, and once.
+// The addition itself reads each register from memory, once.
 // SUM-LABEL: loop.0.phase0:
 // SUM-COUNT-4: vaddps {{.*}}(%r{{.*}}), %zmm
 // SUM-NOT: (%r{{.*}}), %zmm
@@ -35,7 +35,7 @@
 // LOOKUP-NOT: gather
 // LOOKUP: retq
 
-// Sixteen elements of 16 bits at a time, converted both ways by instructions.
+// Sixteen elements of 16 bits at a time, with conversion instructions in both directions.
 // NARROW-LABEL: loop.0.phase0:
 // NARROW: vpmovzxwd {{.*}}, %zmm
 // NARROW: vmulps {{.*}}%zmm

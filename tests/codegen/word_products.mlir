@@ -1,5 +1,5 @@
-// Products of narrow elements use the target's dot products where those are faster: pairs
-// of bf16, quads of s8; a matrix unit for both where the processor has one.
+// Products of narrow elements use the target's dot product instructions where those are faster:
+// pairs of bf16, quads of s8. Both use the matrix unit on processors that have one.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=ZEN
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s --check-prefix=TILES
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu x86-64-v3 | FileCheck %s --check-prefix=AVX2
