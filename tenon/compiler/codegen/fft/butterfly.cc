@@ -62,7 +62,7 @@ void Butterfly::Transform8(Numbers x) {
   ComplexVector even[] = {x[0], x[2], x[4], x[6]}, odd[] = {x[1], x[3], x[5], x[7]};
   x[0] = Add(even[0], odd[0]);
   x[4] = Sub(even[0], odd[0]);
-  // The eighth root is (1 - i) / sqrt(2).
+  // The eighth root of unity is (1 - i) / sqrt(2).
   llvm::Value* root = llvm::ConstantFP::get(x[0].re->getType(), M_SQRT1_2);
   ComplexVector turned = AddTurned(odd[1], odd[1], -1);
   x[1] = {MulAdd(turned.re, root, even[1].re), MulAdd(turned.im, root, even[1].im)};
@@ -74,8 +74,8 @@ void Butterfly::Transform8(Numbers x) {
   x[7] = AddTurned(even[3], turned, 1);
 }
 
-// Elements k and n - k have conjugate roots: their sum goes with the cosines, their
-// difference with the sines.
+// Elements k and n - k have conjugate roots of unity. So their sum is multiplied by
+// cosines and their difference by sines.
 void Butterfly::TransformOdd(Numbers x) {
   int64_t n = x.size(), half = n / 2;
   llvm::SmallVector<ComplexVector> sums(half + 1), differences(half + 1);
@@ -109,7 +109,8 @@ void Butterfly::TransformOdd(Numbers x) {
   }
 }
 
-// Three transforms of every third element, turned, then three across them.
+// Three transforms of every third element, multiplied by twiddle factors, and then three
+// transforms across these.
 void Butterfly::Transform9(Numbers x) {
   auto constant = [&](std::complex<double> value) {
     llvm::Type* type = x[0].re->getType();

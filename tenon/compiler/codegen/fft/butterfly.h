@@ -1,4 +1,4 @@
-// Transforms of a few complex numbers that are in registers. No state.
+// Transforms of a few complex numbers in registers. Stateless.
 #ifndef TENON_COMPILER_CODEGEN_FFT_BUTTERFLY_H_
 #define TENON_COMPILER_CODEGEN_FFT_BUTTERFLY_H_
 
@@ -7,7 +7,7 @@
 
 namespace tenon::codegen {
 
-// Vectors of real and of imaginary parts.
+// A vector of real parts and a vector of imaginary parts.
 struct ComplexVector {
   llvm::Value* re = nullptr;
   llvm::Value* im = nullptr;
@@ -17,8 +17,8 @@ class Butterfly {
  public:
   Butterfly(llvm::IRBuilderBase& b, bool fma) : b_(b), fma_(fma) {}
 
-  // The forward transform of `x`, in place: 2, 4, 8, 9 or an odd prime number of
-  // elements.
+  // The forward transform of `x`, in place. The number of elements is 2, 4, 8, 9 or an
+  // odd prime.
   void Transform(llvm::MutableArrayRef<ComplexVector> x);
   ComplexVector Multiply(ComplexVector x, ComplexVector y);
   ComplexVector Scale(ComplexVector x, double factor);

@@ -182,14 +182,14 @@ void FftBuilder::StorePairs(llvm::Value* address, ComplexVector value) {
 llvm::Value* FftBuilder::LanesBelow(llvm::Value* limit, int count, int unit) {
   llvm::SmallVector<llvm::Constant*> numbers;
   for (int lane = 0; lane < count; ++lane) numbers.push_back(b.getInt32(lane / unit));
-  // In 32 bits, of which a vector holds twice as many.
+  // Compares in 32 bits, of which a vector holds twice as many as of 64.
   limit = b.CreateTrunc(MinI(b, limit, b.getInt64(lanes)), b.getInt32Ty());
   return b.CreateICmpSLT(llvm::ConstantVector::get(numbers),
                          b.CreateVectorSplat(count, limit));
 }
 
 llvm::Value* FftBuilder::RealTable(const std::vector<double>& numbers) {
-  // As bytes, which LLVM writes to the object file at once.
+  // Stored as bytes, which LLVM writes to the object file in one piece.
   std::vector<float> rounded;
   const char* data = reinterpret_cast<const char*>(numbers.data());
   if (bytes == 4) {

@@ -1,6 +1,6 @@
-// What all parts of a Fourier transform are built from: vectors of complex numbers in
-// memory, tables, and functions that several places of a module call. Lives while one
-// phase is emitted.
+// The common building blocks of Fourier transforms: vectors of complex numbers in memory,
+// tables, and functions that several places in a module call. Lives while one phase is
+// emitted.
 #ifndef TENON_COMPILER_CODEGEN_FFT_FFT_BUILDER_H_
 #define TENON_COMPILER_CODEGEN_FFT_FFT_BUILDER_H_
 
@@ -23,38 +23,39 @@ class FftBuilder {
 
   IrBuilder& b;
   const int lanes;
-  const int64_t bytes;  // of a real number
+  const int64_t bytes;  // size of a real number
   llvm::Type* const real;
   llvm::FixedVectorType* const vector;
-  llvm::FixedVectorType* const pairs;  // complex numbers of all lanes
+  llvm::FixedVectorType* const pairs;  // interleaved complex numbers, one per lane
   Butterfly butterfly;
 
   int64_t number_bytes() const { return 2 * bytes; }
   int64_t vector_bytes() const { return 2 * lanes * bytes; }
   llvm::Value* Zero() const { return llvm::Constant::getNullValue(vector); }
 
-  // Buffers: for each number a vector of real parts, then one of imaginary parts.
+  // A buffer holds, for each number, a vector of real parts and then one of imaginary
+  // parts.
   ComplexVector FromBuffer(llvm::Value* buffer, llvm::Value* index);
   void ToBuffer(llvm::Value* buffer, llvm::Value* index, ComplexVector value);
 
-  // Pairs in memory (`lanes` of them, or both halves) to parts, and back. Shuffles are
-  // fenced: LLVM would try to combine chains of them, which takes most of the compile
-  // time and never finds anything.
+  // Converts interleaved complex numbers (`lanes` of them, in one vector or two halves)
+  // to separate parts, and back. The shuffles are fenced, because LLVM would try to
+  // combine chains of them. That takes most of the compile time and never succeeds.
   ComplexVector Split(llvm::Value* low, llvm::Value* high = nullptr);
   llvm::Value* Pairs(ComplexVector value, int first, int count);
   void Transpose(llvm::MutableArrayRef<llvm::Value*> rows, int unit);
-  // Rows of pairs, a lane each, to a buffer [count, lanes], and back. Half of the lanes
-  // are a square of vectors, which one loop iteration transposes. The last squares may
-  // overlap: `count` is at least half the number of lanes. row(l) is the address of lane
-  // l's row.
+  // Copies rows of interleaved complex numbers, one row per lane, to a buffer [count,
+  // lanes], and back. A square of vectors covers half of the lanes; each loop iteration
+  // transposes one square. The last squares may overlap, so `count` must be at least half
+  // the number of lanes. row(l) is the address of lane l's row.
   using RowAddress = llvm::function_ref<llvm::Value*(llvm::Value* lane)>;
   Status LoadRows(RowAddress row, llvm::Value* count, llvm::Value* buffer, bool exchange);
-  // Changes the buffer.
+  // Modifies the buffer.
   Status StoreRows(llvm::Value* buffer, llvm::Value* count,
                    llvm::function_ref<ComplexVector(llvm::Value* index)> value,
                    RowAddress row);
-  // The same in one pass over the buffer, which StoreRowsAtOnce leaves as it is: twice
-  // the code, four fifths of the time.
+  // The same in one pass over the buffer, which StoreRowsAtOnce does not modify. This
+  // takes twice the code and four fifths of the time.
   Status LoadRowsAtOnce(RowAddress row, llvm::Value* count, llvm::Value* buffer,
                         bool exchange);
   Status StoreRowsAtOnce(llvm::Value* count,
@@ -64,18 +65,19 @@ class FftBuilder {
   ComplexVector LoadPairs(llvm::Value* address);
   void StorePairs(llvm::Value* address, ComplexVector value);
 
-  // <count x i1>: lane / unit is less than `limit` (i64).
+  // Returns <count x i1>: whether lane / unit is less than `limit` (i64).
   llvm::Value* LanesBelow(llvm::Value* limit, int count, int unit);
 
-  // A read-only array of real numbers, rounded once. Equal arrays are one.
+  // A read-only array of real numbers, rounded once. Equal arrays share one global.
   llvm::Value* RealTable(const std::vector<double>& numbers);
-  // Complex numbers as pairs, and number `index` of such a table in all lanes.
+  // Table: complex numbers, interleaved. Broadcast: number `index` of such a table in all
+  // lanes.
   llvm::Value* Table(int64_t count,
                      llvm::function_ref<std::complex<double>(int64_t)> value);
   ComplexVector Broadcast(llvm::Value* table, llvm::Value* index);
 
-  // Calls the module's function `name`, which `body` emits if it is not there yet. Its
-  // code may depend on the name, the types and the target alone.
+  // Calls the module's function `name`. If it does not exist yet, `body` emits it; its
+  // code may depend only on the name, the types and the target.
   Status CallShared(llvm::StringRef name, llvm::ArrayRef<llvm::Value*> arguments,
                     llvm::function_ref<Status(IrValues& parameters)> body);
 

@@ -78,7 +78,7 @@ class PhaseEmitter {
     return OkStatus();
   }
 
-  // Lanes along contiguous columns.
+  // Vectorizes over contiguous columns.
   Status Columns(llvm::Value* from, llvm::Value* to, llvm::Value* unit) {
     int lanes = f_.lanes;
     int64_t blocks = CeilDiv(phase_.inner, lanes);

@@ -1,4 +1,4 @@
-// Emits the phases of a planned Fourier transform. No state.
+// Emits the phases of a planned Fourier transform. Stateless.
 #ifndef TENON_COMPILER_CODEGEN_FFT_FFT_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_FFT_FFT_EMITTER_H_
 
@@ -13,8 +13,8 @@ struct FftPointers {
   llvm::Value* scratch = nullptr;
 };
 
-// The body of phase `phase` for chunk `chunk` (i64), which is less than the phase's
-// chunks.
+// Emits the body of phase `phase` for chunk `chunk` (i64, less than the phase's number of
+// chunks).
 Status EmitFftPhase(IrBuilder& b, const FftSpec& spec, const FftPlan& plan, int phase,
                     const FftPointers& pointers, llvm::Value* chunk, bool fma);
 

@@ -7,8 +7,9 @@
 namespace tenon::codegen {
 namespace {
 
-// The roots between the parts of longer lines are products of two tables, which are
-// shorter; these are exact but for one rounding.
+// Size limit of a full table of the twiddle factors between the parts. For longer lines a
+// factor is the product of entries of two shorter tables; entries of the full table are
+// exact except for one rounding.
 constexpr int64_t kMaxRootTable = 1 << 14;
 
 }  // namespace
@@ -44,11 +45,11 @@ Status FftLineEmitter::First(llvm::Value* from, llvm::Value* row, llvm::Value* b
   llvm::Align align(f_.bytes);
   ComplexLoad load = [&](llvm::Value* index) {
     llvm::Value* number = AddI(b_, MulI(b_, index, line_.b), column);
-    // Lanes that there are: of the line, or of the row of columns.
+    // The number of valid lanes: up to the end of the line, or of the row of columns.
     llvm::Value* left = nullptr;
     if (line_.convolution) {
       left = b_.CreateNSWSub(b_.getInt64(line_.length), number);
-      // What lies wholly outside is not to be touched.
+      // Addresses beyond the end must not be accessed, even with all lanes masked.
       number =
           b_.CreateSelect(b_.CreateICmpSGT(left, b_.getInt64(0)), number, b_.getInt64(0));
     } else if (line_.b % f_.lanes != 0 && !passed) {
@@ -90,8 +91,8 @@ ComplexLoad FftLineEmitter::ColumnLoader(llvm::Value* rows, int64_t stride,
   };
 }
 
-// A convolution's spectrum times the filter's; the parts of the product are exchanged, so
-// that forward transforms bring it back.
+// Multiplies a convolution's spectrum by the filter's. Real and imaginary parts of the
+// product are swapped, so that forward transforms compute the inverse.
 Status FftLineEmitter::Middle(llvm::Value* block) {
   TENON_ASSIGN_OR_RETURN(
       int at, steps_.RunFrom(line_.steps_b, ColumnLoader(Memory(line_.first_at),
@@ -119,7 +120,7 @@ Status FftLineEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* bloc
   llvm::Value* target =
       passes ? Numbers() : OffsetPointer(b_, to, MulI(b_, row, count), number_bytes);
   llvm::Value* column = MulI(b_, block, f_.lanes);
-  // Columns and rows reach beyond the line's end.
+  // Columns and rows may reach beyond the line's end.
   bool beyond = convolution || line_.half_output;
   llvm::Align align(f_.bytes);
   ComplexStore store = [&](llvm::Value* index, ComplexVector value) {
@@ -154,8 +155,8 @@ Status FftLineEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* bloc
       line_.steps_b, ColumnLoader(Memory(line_.first_at), line_.stride_a, block), store);
 }
 
-// Number k of column c takes the root w^(k c): from a table of blocks of columns, or the
-// product of those of the block's first column and of the lane.
+// Number k of column c is multiplied by w^(k c). The factors come from a table by blocks
+// of columns, or are products of those of the block's first column and of the lane.
 llvm::Value* FftLineEmitter::Roots(int64_t count, int64_t columns, int64_t stride) {
   auto& [lanes_table, blocks_table] = roots_[count];
   if (lanes_table) return lanes_table;
@@ -242,8 +243,8 @@ llvm::Value* FftLineEmitter::ChirpTable() {
   return chirp_;
 }
 
-// The transform of the chirp's conjugate, which is to be divided by the length of the
-// convolution, in blocks of columns of [b, a].
+// The transform of the chirp's conjugate, divided by the length of the convolution.
+// Ordered by blocks of columns of [b, a].
 llvm::Value* FftLineEmitter::FilterTable() {
   int64_t n = line_.length, padded = line_.a * line_.b;
   std::vector<std::complex<double>> chirp = Chirp(n), filter(padded);
@@ -265,7 +266,7 @@ llvm::Value* FftLineEmitter::FilterTable() {
   return f_.RealTable(numbers);
 }
 
-// ---- passes of transforms with a real side ----
+// ---- passes of transforms with a real input or output ----
 
 Status FftLineEmitter::Pass(llvm::Value* unit, int64_t end,
                             llvm::function_ref<void(llvm::Value* k)> body) {
@@ -291,7 +292,7 @@ llvm::Value* FftLineEmitter::HalfTable(std::complex<double> factor, bool conjuga
   });
 }
 
-// The imaginary parts at the ends count as zero.
+// The imaginary parts of the first and last number are ignored.
 Status FftLineEmitter::Mirror(llvm::Value* from, llvm::Value* row, llvm::Value* unit) {
   int64_t length = line_.length;
   llvm::Value* source =
@@ -319,7 +320,7 @@ Status FftLineEmitter::Mirror(llvm::Value* from, llvm::Value* row, llvm::Value* 
   });
 }
 
-// As FftRows::FromHalf.
+// See FftRows::FromHalf.
 Status FftLineEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value* unit) {
   int64_t length = line_.length;
   llvm::Value* source =
@@ -348,7 +349,7 @@ Status FftLineEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value
   });
 }
 
-// As FftRows::ToHalf.
+// See FftRows::ToHalf.
 Status FftLineEmitter::ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* unit) {
   int64_t length = line_.length;
   llvm::Value* target =

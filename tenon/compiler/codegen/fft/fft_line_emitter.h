@@ -1,4 +1,5 @@
-// Transforms along themselves: FftLine's parts. Lives while one phase is emitted.
+// Transforms vectorized within one row: the parts of an FftLine. Lives while one phase is
+// emitted.
 #ifndef TENON_COMPILER_CODEGEN_FFT_FFT_LINE_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_FFT_FFT_LINE_EMITTER_H_
 
@@ -17,7 +18,8 @@ class FftLineEmitter {
         phase_(phase),
         inverse_(inverse) {}
 
-  // Unit `unit` of a part of row `row`; from and to: the arrays; memory: the row's.
+  // Emits unit `unit` of a part for row `row`. `from` and `to` are the arrays, `memory`
+  // is the row's.
   Status EmitPart(FftPart part, llvm::Value* from, llvm::Value* to, llvm::Value* memory,
                   llvm::Value* row, llvm::Value* unit);
 
@@ -32,10 +34,11 @@ class FftLineEmitter {
   Status First(llvm::Value* from, llvm::Value* row, llvm::Value* block);
   Status Middle(llvm::Value* block);
   Status Last(llvm::Value* to, llvm::Value* row, llvm::Value* block);
-  // Columns of what First or Middle stored, `stride` numbers from row to row.
+  // Loads columns of the array that First or Middle stored, whose rows are `stride`
+  // numbers apart.
   ComplexLoad ColumnLoader(llvm::Value* rows, int64_t stride, llvm::Value* block);
-  // Buffer `number`, [count, lanes], times roots of the line's length: row block * lanes
-  // and so on of `target`, whose rows are `stride` apart.
+  // Stores buffer `number`, [count, lanes], times the twiddle factors of the line's
+  // length, to rows block * lanes and following of `target`, which are `stride` apart.
   Status StoreRows(int number, llvm::Value* target, int64_t count, int64_t columns,
                    int64_t stride, llvm::Value* block);
   llvm::Value* Roots(int64_t count, int64_t columns, int64_t stride);
@@ -43,19 +46,21 @@ class FftLineEmitter {
   Status Mirror(llvm::Value* from, llvm::Value* row, llvm::Value* unit);
   Status FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value* unit);
   Status ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* unit);
-  // A pass over numbers 1 to end, a vector at a time, the last ones perhaps twice.
+  // Loops over numbers 1 to end, one vector per iteration. The last iteration may overlap
+  // the one before.
   Status Pass(llvm::Value* unit, int64_t end,
               llvm::function_ref<void(llvm::Value* k)> body);
-  // Numbers last - lanes + 1 to last, backwards and conjugated.
+  // Loads numbers last - lanes + 1 to last, reversed and conjugated.
   ComplexVector LoadMirrored(llvm::Value* from, llvm::Value* last);
-  // A planar table: real parts, then imaginary parts, zeros behind both.
+  // A table of separate parts: real parts, then imaginary parts, each padded with zeros.
   llvm::Value* Planar(int64_t count, int64_t padded,
                       llvm::function_ref<std::complex<double>(int64_t)> value);
   ComplexVector LoadPlanar(llvm::Value* table, int64_t padded, llvm::Value* index);
   llvm::Value* ChirpTable();
   llvm::Value* FilterTable();
   int64_t ChirpSize() const { return line_.length + f_.lanes; }
-  // The roots that join the halves of a transform of reals, as Planar.
+  // The twiddle factors that join the halves of a transform of reals, in the form of
+  // Planar.
   llvm::Value* HalfTable(std::complex<double> factor, bool conjugate);
 
   FftBuilder& f_;

@@ -6,9 +6,9 @@
 namespace tenon::codegen {
 namespace {
 
-// Numbers from which run time counts for more than the time to compile a second copy of
-// the squares: 512 transforms of 512 take 250 us with two passes over the buffer, 200
-// with one.
+// From this many numbers on, a second copy of the transposing code pays off: 512
+// transforms of 512 take 250 us with two passes over the buffer and 200 us with one.
+// Below, the longer compile time counts for more.
 constexpr int64_t kMinNumbersAtOnce = 1 << 15;
 
 }  // namespace
@@ -57,7 +57,7 @@ Status FftRows::Load(llvm::Value* from, llvm::Value* first, int64_t count, bool 
       number = MinI(b_, number, b_.getInt64(phase_.outer - 1));
     return OffsetPointer(b_, from, MulI(b_, number, count), number_bytes);
   };
-  int width = reals ? lanes : lanes / 2;  // numbers in a vector
+  int width = reals ? lanes : lanes / 2;  // per vector
   if (count >= width && !reals) {
     if (phase_.outer * count >= kMinNumbersAtOnce)
       return f_.LoadRowsAtOnce(row, b_.getInt64(count), buffer, oriented && inverse_);
@@ -128,7 +128,7 @@ Status FftRows::Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
             OffsetPointer(b_, row(b_.getInt64(lane)), position, number_bytes), align);
       return OkStatus();
     });
-  // Rows that are not there at all need no code.
+  // Lanes that never have a row need no code.
   int stored = static_cast<int>(std::min<int64_t>(phase_.outer, lanes));
   return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), 1, [&](llvm::Value* position) {
     ComplexVector value = load(position);
@@ -145,8 +145,8 @@ Status FftRows::Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
   });
 }
 
-// Even reals are the real parts of z, odd ones its imaginary parts. With m = length, y
-// = conj(z[m - k]): x[k] = (z[k] + y) / 2 - i w_2m^k (z[k] - y) / 2.
+// z holds the even reals in its real parts and the odd ones in its imaginary parts. With
+// m = length and y = conj(z[m - k]): x[k] = (z[k] + y) / 2 - i w_2m^k (z[k] - y) / 2.
 Status FftRows::ToHalf(llvm::Value* from, llvm::Value* to) {
   int64_t length = phase_.length;
   ComplexVector first = f_.FromBuffer(from, b_.getInt64(0));
@@ -158,8 +158,8 @@ Status FftRows::ToHalf(llvm::Value* from, llvm::Value* to) {
   return Mirror(from, to, table, 0.5);
 }
 
-// The way back, twice as large: z[k] = (x[k] + y) + i w_2m^-k (x[k] - y). The imaginary
-// parts at the ends count as zero.
+// The inverse of ToHalf, scaled by 2: z[k] = (x[k] + y) + i w_2m^-k (x[k] - y). The
+// imaginary parts of the first and last number are ignored.
 Status FftRows::FromHalf(llvm::Value* from, llvm::Value* to) {
   int64_t length = phase_.length;
   ComplexVector first = f_.FromBuffer(from, b_.getInt64(0));
@@ -174,8 +174,8 @@ Status FftRows::FromHalf(llvm::Value* from, llvm::Value* to) {
   return Mirror(from, to, table, 1);
 }
 
-// to[k] = (x[k] + conj(x[m - k])) * half + (x[k] - conj(x[m - k])) * table[k], 0 < k <
-// m.
+// to[k] = (x[k] + conj(x[m - k])) * half + (x[k] - conj(x[m - k])) * table[k], for 0 < k
+// < m.
 Status FftRows::Mirror(llvm::Value* from, llvm::Value* to, llvm::Value* table,
                        double half) {
   Butterfly& butterfly = f_.butterfly;

@@ -1,4 +1,4 @@
-// Transforms of rows, a lane each. Lives while one phase is emitted.
+// Transforms of many rows, one row per lane. Lives while one phase is emitted.
 #ifndef TENON_COMPILER_CODEGEN_FFT_FFT_ROWS_H_
 #define TENON_COMPILER_CODEGEN_FFT_FFT_ROWS_H_
 
@@ -11,27 +11,28 @@ class FftRows {
   FftRows(FftBuilder& builder, FftSteps& steps, const FftPhase& phase, bool inverse)
       : f_(builder), b_(builder.b), steps_(steps), phase_(phase), inverse_(inverse) {}
 
-  // Rows lanes * unit and so on, those that there are.
+  // Emits the transforms of rows lanes * unit and following, as far as they exist.
   Status Emit(llvm::Value* from, llvm::Value* to, llvm::Value* unit);
 
  private:
-  // Backward transforms are forward ones of numbers whose parts are exchanged.
+  // An inverse transform is a forward transform with real and imaginary parts swapped.
   ComplexVector Oriented(ComplexVector x) const {
     return inverse_ ? ComplexVector{x.im, x.re} : x;
   }
-  // Rows of `count` numbers, pairs or reals, to a buffer as they are. Rows that are not
-  // there are the last one once more.
+  // Loads rows of `count` numbers (interleaved complex numbers or reals) into a buffer.
+  // Lanes without a row load the last row again.
   Status Load(llvm::Value* from, llvm::Value* first, int64_t count, bool reals,
               bool oriented, llvm::Value* buffer);
-  // A buffer to rows of `count` numbers, pairs or the real parts. `unused`: memory for
-  // rows that are not there.
+  // Stores a buffer to rows of `count` numbers (interleaved complex numbers, or only the
+  // real parts). Lanes without a row store to `unused`.
   Status Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first, int64_t count,
                bool reals, llvm::Value* unused);
-  // The spectrum of reals from that of the complex numbers they were taken for, and back.
+  // ToHalf: computes the spectrum of reals from that of the complex numbers that they
+  // were taken for. FromHalf: the inverse.
   Status ToHalf(llvm::Value* from, llvm::Value* to);
   Status FromHalf(llvm::Value* from, llvm::Value* to);
   Status Mirror(llvm::Value* from, llvm::Value* to, llvm::Value* table, double half);
-  // The upper half of a spectrum of reals from the lower one, in place.
+  // Computes the upper half of a spectrum of reals from the lower half, in place.
   Status Expand(llvm::Value* buffer);
 
   FftBuilder& f_;

@@ -7,17 +7,16 @@
 namespace tenon::codegen {
 namespace {
 
-// From this length on, the first step reads its input and the last one writes the result
-// itself. Shorter transforms are copied to and from buffers, which stay in the
-// first-level cache: all their steps are then shared functions, which compile in half the
-// time.
+// From this length on, the first step reads the input and the last step writes the result
+// directly. Shorter transforms are copied to and from buffers, which stay in the L1
+// cache. Then all their steps are shared functions, which compile in half the time.
 constexpr int64_t kMinFusedLength = 256;
 
-// Outputs of a large butterfly that are summed up together: as many chains of additions
-// as hide their latency, in 16 registers.
+// The number of outputs of a large butterfly that are accumulated together: enough chains
+// of additions to hide their latency, in 16 registers.
 constexpr int64_t kOutputs = 4;
-// Terms that are added up one by one; sums of so many are then added. The error of a sum
-// of 48 terms is 0.6 of that of one chain.
+// Sums are accumulated in chains of this many terms, which are then added. The error of a
+// sum of 48 terms is 0.6 of the error of one chain.
 constexpr int64_t kChain = 8;
 
 }  // namespace
@@ -128,8 +127,9 @@ Status FftSteps::Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns,
   });
 }
 
-// As Butterfly::TransformOdd. Sums and differences are kept in `temporary`; the last
-// outputs may be computed twice, so that every iteration computes kOutputs pairs.
+// The algorithm of Butterfly::TransformOdd. Sums and differences are stored in
+// `temporary`. The last outputs may be computed twice, so that every iteration computes
+// kOutputs pairs.
 Status FftSteps::LargeButterfly(int64_t radix, llvm::Value* temporary,
                                 const ComplexLoad& in, const ComplexStore& out) {
   Butterfly& butterfly = f_.butterfly;

@@ -1,4 +1,4 @@
-// The steps of transforms that lie in buffers, a lane each. Lives while one phase is
+// The steps of transforms in buffers, one transform per lane. Lives while one phase is
 // emitted.
 #ifndef TENON_COMPILER_CODEGEN_FFT_FFT_STEPS_H_
 #define TENON_COMPILER_CODEGEN_FFT_FFT_STEPS_H_
@@ -14,7 +14,7 @@ class FftSteps {
  public:
   explicit FftSteps(FftBuilder& builder) : f_(builder), b_(builder.b) {}
 
-  // Two buffers, and room for the sums and differences of a large prime's butterfly.
+  // Sets two buffers, and memory for the sums and differences of a large butterfly.
   void SetMemory(llvm::Value* first, llvm::Value* second, llvm::Value* temporary) {
     buffers_[0] = first;
     buffers_[1] = second;
@@ -24,18 +24,19 @@ class FftSteps {
   ComplexLoad Loader(llvm::Value* buffer);
   ComplexStore Storer(llvm::Value* buffer);
 
-  // From buffer `at`; returns the buffer that holds the result.
+  // Transforms the contents of buffer `at`; returns the buffer that holds the result.
   StatusOr<int> Run(llvm::ArrayRef<FftStep> steps, int at);
-  // From anywhere; returns the buffer that holds the result.
+  // Transforms numbers given by `load`; returns the buffer that holds the result.
   StatusOr<int> RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load);
-  // From anywhere to anywhere else.
+  // Transforms numbers given by `load` and passes the result to `store`.
   Status RunFromTo(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load,
                    const ComplexStore& store);
 
  private:
-  // The step as a shared function, from buffer to buffer.
+  // Calls the step as a shared function, from buffer to buffer.
   Status Call(const FftStep& step, llvm::Value* from, llvm::Value* to);
-  // The step at this place. `table`: twiddle factors, null in the last step.
+  // Emits the step inline. `table` holds the twiddle factors; it is null in the last
+  // step.
   Status Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns, llvm::Value* table,
               llvm::Value* temporary, const ComplexLoad& load, const ComplexStore& store);
   Status EmitHere(const FftStep& step, const ComplexLoad& load,
@@ -43,7 +44,8 @@ class FftSteps {
     return Emit(step.radix, b_.getInt64(step.rest), b_.getInt64(step.columns),
                 TableOf(step), temporary_, load, store);
   }
-  // The butterfly of a prime in loops over its inputs and outputs.
+  // The butterfly of a prime too large for registers, in loops over its inputs and
+  // outputs.
   Status LargeButterfly(int64_t radix, llvm::Value* temporary, const ComplexLoad& in,
                         const ComplexStore& out);
   Status Copy(int64_t count, const ComplexLoad& load, const ComplexStore& store);
@@ -53,7 +55,7 @@ class FftSteps {
   IrBuilder& b_;
   llvm::Value* buffers_[2];
   llvm::Value* temporary_;
-  std::map<std::pair<int64_t, int64_t>, llvm::Value*> tables_;  // of radix and rest
+  std::map<std::pair<int64_t, int64_t>, llvm::Value*> tables_;  // by radix and rest
 };
 
 }  // namespace tenon::codegen

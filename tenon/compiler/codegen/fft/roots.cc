@@ -9,7 +9,7 @@ namespace {
 using Number = std::complex<double>;
 using Extended = std::complex<long double>;
 
-// exp(2 pi i k / n), k < n.
+// exp(2 pi i k / n) for k < n.
 Extended RootInExtended(uint64_t k, uint64_t n) {
   uint64_t eighths = 8 * k;
   bool lower_half = eighths > 4 * n;
@@ -29,14 +29,15 @@ Number Rounded(Extended x) {
   return {static_cast<double>(x.real()), static_cast<double>(x.imag())};
 }
 
-// std::complex's operator tests its results for NaN.
+// A complex product. std::complex's operator would test the result for NaN.
 template <typename T>
 std::complex<T> Product(std::complex<T> x, std::complex<T> y) {
   return {x.real() * y.real() - x.imag() * y.imag(),
           x.real() * y.imag() + x.imag() * y.real()};
 }
 
-// The transform of `radix` numbers, times roots (but for the first), to y.
+// Transforms `radix` numbers, multiplies all but the first result by `roots`, and stores
+// them to y.
 void Butterfly(int64_t radix, const Number* x, const std::vector<Number>& small_roots,
                const Number* roots, Number* y, int64_t stride) {
   if (radix == 4) {

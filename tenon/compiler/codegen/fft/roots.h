@@ -1,4 +1,4 @@
-// Roots of unity and Fourier transforms of constants, computed while compiling. Plain
+// Roots of unity and Fourier transforms of constants, computed at compile time. Plain
 // functions and values; any thread.
 #ifndef TENON_COMPILER_CODEGEN_FFT_ROOTS_H_
 #define TENON_COMPILER_CODEGEN_FFT_ROOTS_H_
@@ -9,17 +9,17 @@
 
 namespace tenon::codegen {
 
-// exp(sign * 2 pi i * numerator / n), exact at the quarters. The angle is reduced to an
-// eighth of the circle with integers, so that both parts are correctly rounded but for
-// rare ties.
+// exp(sign * 2 pi i * numerator / n), exact at multiples of a quarter circle. The angle
+// is reduced to an eighth of the circle in integers, so that both parts are correctly
+// rounded except for rare ties.
 std::complex<double> RootOfUnity(uint64_t numerator, int64_t n, int sign);
 
-// Many roots of one order: each is the product of two of about 2 sqrt(n) stored ones, in
-// extended precision.
+// Computes many roots of one order, each as the product of two of about 2 sqrt(n) stored
+// roots, in extended precision.
 class UnityRoots {
  public:
   explicit UnityRoots(int64_t n);
-  // exp(-2 pi i * numerator / n), numerator < n
+  // exp(-2 pi i * numerator / n) for numerator < n
   std::complex<double> operator()(uint64_t numerator) const;
 
  private:
@@ -31,7 +31,7 @@ class UnityRoots {
 // The chirp exp(-pi i j^2 / n) for j < n.
 std::vector<std::complex<double>> Chirp(int64_t n);
 
-// The forward transform of `x`, whose length is a product of small primes.
+// The forward transform of `x`, whose length must be a product of small primes.
 void TransformConstants(std::vector<std::complex<double>>& x);
 
 }  // namespace tenon::codegen
