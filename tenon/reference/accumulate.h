@@ -1,4 +1,5 @@
-// The types in which products are summed, and operands brought into them. Pure functions.
+// The types in which products are summed, and conversions to and from them. Pure
+// functions.
 #ifndef TENON_REFERENCE_ACCUMULATE_H_
 #define TENON_REFERENCE_ACCUMULATE_H_
 
@@ -11,7 +12,7 @@
 
 namespace tenon::reference {
 
-// Products are summed as wrapping 64-bit integers, f64 or pairs of f64.
+// Products are summed as wrapping 64-bit integers, f64 or complex f64.
 enum class Accumulation { kInteger, kReal, kComplex };
 
 inline Accumulation AccumulationOf(ElementType type) {
@@ -29,7 +30,7 @@ inline Accumulation AccumulationOf(ElementType type) {
   return Accumulation::kReal;
 }
 
-// The widest of the operands' and the result's.
+// Returns the widest of the operands' and the result's accumulation types.
 inline Accumulation AccumulationOf(ElementType lhs, ElementType rhs, ElementType result) {
   return std::max({AccumulationOf(lhs), AccumulationOf(rhs), AccumulationOf(result)});
 }
@@ -49,7 +50,7 @@ struct AccumulatorElement<std::complex<double>> {
   static constexpr ElementType kType = ElementType::kC128;
 };
 
-// All elements of `literal` as T: uint64_t, double or std::complex<double>.
+// Returns all elements of `literal` as T: uint64_t, double or std::complex<double>.
 template <typename T>
 std::vector<T> ToAccumulator(const Literal& literal, bool flush_denormals) {
   std::vector<T> values(literal.count());
@@ -70,7 +71,7 @@ std::vector<T> ToAccumulator(const Literal& literal, bool flush_denormals) {
   return values;
 }
 
-// Stores sums as elements of `type`, rounded once; a pred is whether the sum is not zero.
+// Stores sums as elements of `type`, rounded once. A pred is true if the sum is not zero.
 template <typename T>
 void FromAccumulator(ElementType type, const T* sums, uint8_t* storage, int64_t count,
                      bool flush_denormals) {
@@ -89,7 +90,7 @@ void FromAccumulator(ElementType type, const T* sums, uint8_t* storage, int64_t 
   }
 }
 
-// Without the recovery of infinities that std::complex's operator has.
+// Products without the recovery of infinities that std::complex's operator has.
 inline uint64_t Product(uint64_t x, uint64_t y) { return x * y; }
 inline double Product(double x, double y) { return x * y; }
 inline std::complex<double> Product(std::complex<double> x, std::complex<double> y) {

@@ -8,7 +8,7 @@
 namespace tenon::reference {
 namespace {
 
-// The operand as [outer, features, inner].
+// The operand's shape as [outer, features, inner].
 struct Features {
   Features(const Literal& operand, int64_t feature_index) : count(0), inner(1) {
     const Dims& dims = operand.dims();

@@ -17,7 +17,7 @@ void Cast(const void* from, void* to, int64_t count) {
   for (int64_t i = 0; i < count; ++i) out[i] = static_cast<To>(in[i]);
 }
 
-// The low `bits` of each value, sign-extended.
+// Stores the low `bits` of each value, sign-extended.
 template <typename To>
 void StoreSigned(const void* from, void* to, int64_t count, int bits) {
   const auto* in = static_cast<const int64_t*>(from);

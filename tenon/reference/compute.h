@@ -1,8 +1,10 @@
-// The forms in which elements are computed, and their conversion from and to storage.
+// Computing form: the types in which elements are computed, and conversions from and to
+// storage.
 //
-// Every element type is computed as one of six: integers of any width as 64-bit ones,
-// floats of at most 32 bits as f32 (rounded to their type after each operation), the rest
-// as itself. So kernels are compiled for six types, not thirty. Pure functions.
+// Every element type is computed as one of six: integers of any width as 64-bit integers,
+// floats of at most 32 bits as f32 (rounded to their type after each operation), all
+// others as themselves. So kernels are compiled for six types instead of thirty. Pure
+// functions.
 #ifndef TENON_REFERENCE_COMPUTE_H_
 #define TENON_REFERENCE_COMPUTE_H_
 
@@ -17,28 +19,28 @@ namespace tenon::reference {
 enum class ComputeKind { kSigned, kUnsigned, kF32, kF64, kC64, kC128 };
 
 ComputeKind ComputeKindOf(ElementType type);
-// Bytes of an element in computing form: 4, 8 or 16.
+// Size of an element in computing form: 4, 8 or 16 bytes.
 int64_t ComputeBytes(ComputeKind kind);
 inline int64_t ComputeBytes(ElementType type) {
   return ComputeBytes(ComputeKindOf(type));
 }
 
-// Whether storage and computing form are the same bytes.
+// Returns whether storage and computing form have the same bytes.
 bool IsStoredAsComputed(ElementType type);
 
-// `count` elements from storage to computing form and back. Storing wraps integers and
-// rounds floats.
+// Converts `count` elements from storage to computing form and back. Storing wraps
+// integers and rounds floats.
 void LoadElements(ElementType type, const void* storage, void* compute, int64_t count);
 void StoreElements(ElementType type, const void* compute, void* storage, int64_t count);
-// Brings computed values into the range of `type`: what storing and loading would do.
+// Brings computed values into the range of `type`; equals storing and loading them.
 void WrapElements(ElementType type, void* compute, int64_t count);
 
-// Whether any value (or part of one) is a nonzero number below the smallest normal one.
+// Returns whether any value (or part of a complex value) is a denormal.
 bool HasDenormals(ComputeKind kind, const void* compute, int64_t count);
-// Replaces denormals by zeros of their sign.
+// Replaces denormals by zeros with the same sign.
 void FlushDenormals(ComputeKind kind, void* compute, int64_t count);
 
-// A literal's elements in computing form, in place where that is possible.
+// A literal's elements in computing form, without a copy if possible.
 class ComputeArray {
  public:
   explicit ComputeArray(const Literal& literal);

@@ -1,5 +1,5 @@
-// All programs of StableHLO's test data without dynamic shapes, evaluated. Skips where
-// the data is absent. TENON_CONFORMANCE_FILTER: only programs whose name contains it.
+// Evaluates all programs of StableHLO's test data without dynamic shapes. Skips if the
+// data is absent. With TENON_CONFORMANCE_FILTER, only programs whose name contains it.
 #include <cstdlib>
 
 #include "gtest/gtest.h"
@@ -12,7 +12,7 @@ namespace {
 
 using compiler::SharedFolder;
 
-// Programs whose results are sums, which the data's origin added up in another order.
+// Programs whose results are sums. The source of the data added them up in another order.
 bool IsSum(const std::string& name) {
   for (const char* prefix : {"conv_general_dilated", "cumsum", "dot_general", "fft",
                              "reduce_window_add", "triangular_solve"})
@@ -41,7 +41,7 @@ TEST(ConformanceTest, StaticProgramsEvaluateToWhatTheyExpect) {
   int passed = 0, failed = 0, within_sum_tolerance = 0, left_out = 0;
   for (const auto& program : programs) {
     if (filter && program.name.find(filter) == std::string::npos) continue;
-    if (IsDynamic(program.name)) {  // what their arguments should be, they do not say
+    if (IsDynamic(program.name)) {  // they do not say what their arguments are
       ++left_out;
       continue;
     }

@@ -1,4 +1,4 @@
-// convolution, with dilation, reversal, feature and batch groups.
+// convolution, with dilation, reversal, feature groups and batch groups.
 #include <type_traits>
 
 #include "tenon/dialects/stablehlo/ops.h"
@@ -11,20 +11,20 @@
 namespace tenon::reference {
 namespace {
 
-// Sizes once the operands are [batch, spatial..., feature] and [spatial..., input,
-// output].
+// The sizes after the operands are transposed to [batch, spatial..., feature] and
+// [spatial..., input, output].
 struct Geometry {
   std::vector<WindowDim> window;
   std::vector<bool> reversed;
   Dims input, kernel, output;  // spatial sizes
   int64_t batches;             // of the result
   int64_t input_features;      // of the input
-  int64_t group_inputs;        // input features an output feature sees
+  int64_t group_inputs;        // input features that contribute to one output feature
   int64_t output_features;
   int64_t feature_groups, batch_groups;
 };
 
-// One output position of one batch element: all output features.
+// Accumulates all output features of one output position of one batch element.
 template <typename T>
 void Accumulate(const Geometry& g, const T* input, const T* kernel, int64_t batch,
                 const Dims& position, std::vector<T>& sums) {
@@ -40,13 +40,14 @@ void Accumulate(const Geometry& g, const T* input, const T* kernel, int64_t batc
     int64_t at = 0;
     bool inside = true;
     for (size_t d = 0; inside && d < offset.size(); ++d) {
-      // A reversed window is read backwards.
+      // A reversed window reads the kernel backwards.
       const int64_t tap = g.reversed[d] ? g.kernel[d] - 1 - offset[d] : offset[d];
       const int64_t source = g.window[d].Source(position[d], tap, g.input[d]);
       inside = source >= 0;
       at += source * strides[d];
     }
-    // Padding and holes are zeros; those times an infinity or NaN are NaN.
+    // Padding and holes are zeros. Multiplied by an infinity or NaN they give NaN, so
+    // only integers can skip them.
     if (!inside && std::is_integral_v<T>) continue;
     for (int64_t group = 0; group < groups; ++group) {
       const int64_t image = g.batch_groups > 1 ? group * g.batches + batch : batch;
@@ -145,7 +146,7 @@ Status EvalConvolution(OpContext& context) {
         break;
     }
   }
-  // From [batch, spatial..., feature] to the order the op asks for.
+  // Transposes [batch, spatial..., feature] to the order that the op asks for.
   const Dims canonical =
       Order(numbers.getOutputBatchDimension(), numbers.getOutputSpatialDimensions(),
             numbers.getOutputFeatureDimension());

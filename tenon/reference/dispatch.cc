@@ -1,4 +1,4 @@
-// Execution of single operations: which handler, on what types.
+// Runs single operations: checks types and selects the handler.
 #include <limits>
 
 #include "llvm/ADT/StringMap.h"
@@ -21,7 +21,7 @@ const llvm::StringMap<Handler>& Handlers() {
   return *map;
 }
 
-// Whether `literal` can be a value of `type`, which may have dynamic sizes.
+// Returns whether `literal` can be a value of `type`, which may have dynamic sizes.
 bool Fits(const Literal& literal, mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor)
@@ -83,7 +83,8 @@ Status Evaluator::Dispatch(mlir::Operation* op, std::vector<Literal> operands,
       auto literal = LiteralFromAttr(constant.getValue());
       if (!literal.ok()) return WithLocation(literal.status(), op);
       cached = *std::move(literal);
-      // A quantized constant is written as integers without its sign.
+      // A quantized constant's attribute has signless integers; the literal gets the
+      // storage type.
       if (IsQuantized(constant.getType())) {
         const ElementType stored = StoredElementType(constant.getType());
         if (ElementBytes(stored) != ElementBytes(cached.type()))
@@ -119,8 +120,8 @@ Status Evaluator::Handle(mlir::Operation* op, std::vector<Literal> operands,
     return EvalElementwise(context, *element_op);
   auto found = Handlers().find(op->getName().getStringRef());
   if (found == Handlers().end()) return Unimplemented("not evaluated by the reference");
-  // Handlers rely on what the verifier proves of sizes, which it does of static ones
-  // only.
+  // Handlers rely on sizes that the verifier has proved, which it can only for static
+  // shapes.
   for (mlir::TypeRange types :
        {mlir::TypeRange(op->getOperandTypes()), mlir::TypeRange(op->getResultTypes())})
     for (mlir::Type type : types)

@@ -1,4 +1,4 @@
-// dot and dot_general: as batches of matrix products.
+// dot and dot_general, as batches of matrix products.
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/reference/accumulate.h"
@@ -9,7 +9,7 @@
 namespace tenon::reference {
 namespace {
 
-// The dimensions of a tensor of `rank` that neither list names.
+// Returns the dimensions of a tensor of `rank` that neither list contains.
 Dims Others(int64_t rank, llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
   Dims others;
   for (int64_t d = 0; d < rank; ++d)
@@ -44,11 +44,11 @@ void Multiply(const Literal& lhs, const Literal& rhs, Literal& result, int64_t b
     }
 }
 
-// `literal` rounded to `precision`, where an algorithm asks for one product in it.
+// Rounds `literal` to `precision`, if an algorithm asks for a single product in it.
 StatusOr<Literal> InPrecision(OpContext& context, const Literal& literal,
                               mlir::Type precision, int64_t products) {
   const ElementType type = ir::ElementTypeOf(precision);
-  // tf32 and sums of several products of parts are at most what f32 holds exactly.
+  // tf32, and sums of several products of parts, are no more exact than f32.
   if (type == ElementType::kInvalid || products != 1 || type == literal.type())
     return literal;
   if (AccumulationOf(type) != AccumulationOf(literal.type())) return literal;

@@ -62,7 +62,7 @@ StatusOr<ElementInstruction> MakeInstruction(mlir::Operation* op, ElementOp elem
     if (instruction.input_types[i] == ElementType::kInvalid)
       return Unimplemented("operand of type " + Text(op->getOperand(i).getType()));
   }
-  // abs moves bits, except where it is a length.
+  // abs only clears a bit, except for complex numbers, where it is a length.
   if (element_op == ElementOp::kAbs &&
       ComputeKindOf(instruction.input_types[0]) >= ComputeKind::kC64)
     instruction.flushes = true;
@@ -75,7 +75,7 @@ StatusOr<ElementInstruction> MakeInstruction(mlir::Operation* op, ElementOp elem
     params.relation = static_cast<Relation>(compare.getComparisonDirection());
     params.total_order =
         compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
-    // Its order is that of the bits.
+    // The total order is that of the bits.
     if (params.total_order) instruction.flushes = false;
   }
   if (auto reduce = llvm::dyn_cast<stablehlo::ReducePrecisionOp>(op)) {

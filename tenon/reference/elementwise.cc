@@ -1,4 +1,4 @@
-// Elementwise operations on tensors, a block of lanes at a time.
+// Elementwise operations on tensors, one block of lanes at a time.
 #include <cstring>
 
 #include "tenon/reference/evaluator.h"
@@ -6,7 +6,7 @@
 namespace tenon::reference {
 namespace {
 
-// One element in computing form, repeated over all lanes.
+// Repeats the first element, in computing form, over all lanes.
 void FillLanes(uint8_t* lanes, int64_t bytes) {
   for (int64_t i = 1; i < kMaxLanes; ++i) std::memcpy(lanes + i * bytes, lanes, bytes);
 }
@@ -16,7 +16,8 @@ void FillLanes(uint8_t* lanes, int64_t bytes) {
 Status EvalElementwise(OpContext& context, ElementOp element_op) {
   TENON_ASSIGN_OR_RETURN(ElementInstruction instruction,
                          MakeInstruction(context.op, element_op));
-  // clamp and select take scalars for some operands; the others have the result's sizes.
+  // clamp and select accept scalars for some operands. The other operands have the
+  // result's sizes.
   const Dims* dims = &context.operands[0].dims();
   for (const Literal& operand : context.operands)
     if (operand.rank() > static_cast<int64_t>(dims->size())) dims = &operand.dims();

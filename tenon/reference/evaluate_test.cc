@@ -1,4 +1,4 @@
-// Programs in StableHLO text that compute and compare by themselves, and errors.
+// Programs in StableHLO text that check their own results, and errors.
 #include "tenon/reference/evaluate.h"
 
 #include "gtest/gtest.h"
@@ -7,7 +7,7 @@
 namespace tenon::reference {
 namespace {
 
-// Evaluates `main`, whose checks are custom calls.
+// Evaluates `main`, which checks its results by custom calls.
 Status RunText(const std::string& text, const EvaluateOptions& options = {}) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   TENON_ASSIGN_OR_RETURN(mlir::OwningOpRef<mlir::ModuleOp> module,
@@ -15,7 +15,7 @@ Status RunText(const std::string& text, const EvaluateOptions& options = {}) {
   return Evaluate(module->lookupSymbol<mlir::func::FuncOp>("main"), {}, options).status();
 }
 
-// The body of main; %r is compared with %e of type `type`.
+// The body of main; compares %r with %e, both of type `type`.
 std::string Program(const std::string& body, const std::string& type,
                     const std::string& check = "expect_eq") {
   return "func.func @main() {\n" + body + "\nstablehlo.custom_call @check." + check +
@@ -136,7 +136,7 @@ TEST(EvaluateTest, BitcastChangesWidths) {
 }
 
 TEST(EvaluateTest, LoopUpdatesInPlace) {
-  // 100000 updates of one element of 100000 would take minutes if each copied the tensor.
+  // 100000 updates of one element of 100000: minutes, if each update copied the tensor.
   EXPECT_RIGHT(R"(
     %i0 = stablehlo.constant dense<0> : tensor<i32>
     %n = stablehlo.constant dense<100000> : tensor<i32>
@@ -183,7 +183,7 @@ TEST(EvaluateTest, BranchesTuplesAndBarriers) {
 }
 
 TEST(EvaluateTest, LongReductionsAreCutInOrder) {
-  // A reducer that keeps the later element: only order makes it right.
+  // A reducer that keeps the later element is only right if the order is kept.
   EXPECT_RIGHT(R"(
     %a = stablehlo.iota dim = 1 : tensor<2x5003xi32>
     %z = stablehlo.constant dense<-1> : tensor<i32>
@@ -261,7 +261,7 @@ TEST(EvaluateTest, ScatterDropsWhatIsOutside) {
 }
 
 TEST(EvaluateTest, RunningReductionsAreLinear) {
-  // By the plain definition this takes 10^12 steps.
+  // By the definition this would take 10^12 steps.
   const std::string reduce = R"("stablehlo.reduce_window"(%a, %z) ({
       ^bb0(%x: tensor<i32>, %y: tensor<i32>):
         %s = stablehlo.maximum %x, %y : tensor<i32>
@@ -320,7 +320,7 @@ TEST(EvaluateTest, CholeskyAndTriangularSolve) {
 }
 
 TEST(EvaluateTest, RandomBitsMatchThePublishedGenerators) {
-  // Known answers of Salmon et al. for counter and key zero.
+  // Known answers of Salmon et al. for a zero counter and key.
   EXPECT_RIGHT(R"(
     %s = stablehlo.constant dense<[0, 0]> : tensor<2xui64>
     %t, %r = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY

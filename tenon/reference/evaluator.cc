@@ -65,7 +65,8 @@ StatusOr<std::vector<Literal>> Evaluator::RunOp(mlir::Operation* op,
 
 StatusOr<std::vector<Literal>> Evaluator::Run(Frame root,
                                               std::vector<Literal> arguments) {
-  // Computations of reductions and the like run on the machine's stack.
+  // The computations in regions of reductions, sorts and so on recurse on the native
+  // stack.
   constexpr int kMaxNestedRuns = 64;
   if (nested_runs_ >= kMaxNestedRuns)
     return ResourceExhausted("computations nest deeper than " +
@@ -218,7 +219,7 @@ Status Evaluator::TakeOperands(mlir::Operation* op, Environment& environment,
     TENON_ASSIGN_OR_RETURN(Literal literal, LiteralFromAttr(constant));
     operands.push_back(std::move(literal));
   }
-  // Dropping the environment's share lets the operation work in place.
+  // Removing the environment's reference lets the operation work in place.
   if (auto plan = plans_.find(op); plan != plans_.end())
     for (unsigned i : plan->second.moved_operands) environment.erase(op->getOperand(i));
   return OkStatus();

@@ -1,5 +1,5 @@
-// The machine behind evaluate.h, and what the handlers of single operations see of it.
-// One evaluator belongs to one thread.
+// The implementation of evaluate.h, and the interface of the handlers of single
+// operations. An evaluator belongs to one thread.
 #ifndef TENON_REFERENCE_EVALUATOR_H_
 #define TENON_REFERENCE_EVALUATOR_H_
 
@@ -17,7 +17,7 @@
 
 namespace tenon::reference {
 
-// A value is its leaves: one literal, or those of a tuple.
+// The leaves of a value: one literal, or those of a tuple.
 using Leaves = llvm::SmallVector<Literal, 1>;
 using Environment = llvm::DenseMap<mlir::Value, Leaves>;
 
@@ -29,7 +29,7 @@ class Evaluator {
 
   StatusOr<std::vector<Literal>> RunFunction(mlir::func::FuncOp function,
                                              std::vector<Literal> arguments);
-  // `environment` holds what the region captures.
+  // `environment` holds the values that the region captures.
   StatusOr<std::vector<Literal>> RunRegion(mlir::Region& region,
                                            std::vector<Literal> arguments,
                                            Environment& environment);
@@ -44,10 +44,10 @@ class Evaluator {
     mlir::Block* block = nullptr;
     mlir::Block::iterator next;
     Environment* environment = nullptr;
-    std::unique_ptr<Environment> own_environment;  // a call's
-    std::vector<Literal> state;                    // a loop's, while its condition runs
+    std::unique_ptr<Environment> own_environment;  // of a call
+    std::vector<Literal> state;                    // of a loop, while its condition runs
   };
-  // When values of a block are used for the last time.
+  // Last uses of values: operands that can be moved out, and values to erase afterwards.
   struct OpPlan {
     llvm::SmallVector<unsigned, 4> moved_operands;
     llvm::SmallVector<mlir::Value, 0> erased_after;
@@ -87,29 +87,29 @@ class Evaluator {
   llvm::DenseMap<mlir::Operation*, Literal> constants_;
 };
 
-// One operation being executed.
+// One operation that is being executed.
 struct OpContext {
   mlir::Operation* op;
-  std::vector<Literal> operands;  // leaves, in order; may be moved from
-  std::vector<Literal>& results;  // to be filled with leaves
+  std::vector<Literal> operands;  // leaves in order; handlers may move from them
+  std::vector<Literal>& results;  // handlers fill in the leaves
   Evaluator& evaluator;
   Environment& environment;
 
   bool flush_denormals() const { return evaluator.options().flush_denormals; }
-  // A zero-filled literal, within the size limit.
+  // Returns a zero-filled literal; checks the size limit.
   StatusOr<Literal> NewLiteral(ElementType type, Dims dims) const;
-  // A zero-filled literal of the type of result `i`, which must be static.
+  // Returns a zero-filled literal of the type of result `i`, which must be static.
   StatusOr<Literal> NewResult(unsigned i = 0) const;
 };
 
-// The computation that an op carries, as a function on arrays of scalars. `lanes` is at
-// most kMaxLanes; inputs and outputs are in computing form (compute.h).
+// The computation in a region, as a function on arrays of scalars. `lanes` is at most
+// kMaxLanes; inputs and outputs are in computing form (compute.h).
 class RegionFunction {
  public:
   RegionFunction(OpContext& context, mlir::Region& region);
 
   Status Run(int64_t lanes, const void* const* inputs, void* const* outputs);
-  // The op that is all of the computation.
+  // The op, if it is the whole computation.
   std::optional<ElementOp> single_op() const {
     return program_ ? program_->single_op() : std::nullopt;
   }
@@ -123,22 +123,22 @@ class RegionFunction {
   std::vector<ElementType> input_types_;
 };
 
-// "tensor<2x?xf32>".
+// For example "tensor<2x?xf32>".
 std::string TypeText(mlir::Type type);
-// Number of literals that a value of the type is.
+// The number of literals in a value of the type.
 size_t LeafCount(mlir::Type type);
 
-// Takes the leaves of a value of `type` off the front of `leaves`; an error when they are
-// none.
+// Removes the leaves of a value of `type` from the front of `leaves`; returns an error if
+// they do not match.
 Status CheckLeaves(mlir::Type type, std::span<const Literal>& leaves);
-// The error with the operation's name and location in front.
+// Prefixes an error with the operation's name and location.
 Status WithLocation(const Status& status, mlir::Operation* op);
 
 using Handler = Status (*)(OpContext&);
 #define X(text, handler) Status handler(OpContext& context);
 #include "tenon/reference/handlers.inc"
 #undef X
-// Any op of element_op.inc.
+// Handles any op of element_op.inc.
 Status EvalElementwise(OpContext& context, ElementOp element_op);
 
 }  // namespace tenon::reference

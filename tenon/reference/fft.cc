@@ -1,4 +1,4 @@
-// Fourier transforms of any length, in a precision wider than the type's.
+// Fourier transforms of any length, in a precision wider than the element type's.
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -18,7 +18,8 @@ std::complex<T> Root(int64_t numerator, int64_t denominator, int sign) {
   return {std::cos(angle), sign * std::sin(angle)};
 }
 
-// In place, of a power of two. sign -1: forward; +1: backward, unscaled.
+// Transforms in place; the length is a power of two. sign -1: forward; +1: inverse,
+// unscaled.
 template <typename T>
 void PowerOfTwo(std::vector<std::complex<T>>& x, int sign) {
   const size_t n = x.size();
@@ -44,7 +45,8 @@ void PowerOfTwo(std::vector<std::complex<T>>& x, int sign) {
   }
 }
 
-// Any length, by Bluestein's convolution with a chirp where it is no power of two.
+// Transforms any length; by Bluestein's convolution with a chirp if it is no power of
+// two.
 template <typename T>
 void Transform(std::vector<std::complex<T>>& x, int sign) {
   const auto n = static_cast<int64_t>(x.size());
@@ -54,7 +56,7 @@ void Transform(std::vector<std::complex<T>>& x, int sign) {
   while (padded < static_cast<size_t>(2 * n - 1)) padded *= 2;
   std::vector<std::complex<T>> chirp(n), a(padded), b(padded);
   for (int64_t k = 0; k < n; ++k) {
-    // k^2 modulo 2n keeps the angle small and exact.
+    // Reducing k^2 modulo 2n keeps the angle small and exact.
     const auto square =
         static_cast<int64_t>(static_cast<unsigned __int128>(k) * k % (2 * n));
     chirp[k] = Root<T>(square, n, sign);
@@ -84,8 +86,8 @@ void TransformDimension(std::vector<std::complex<T>>& data, const Dims& dims,
   }
 }
 
-// Copies lines along the last dimension from `old_size` to `new_size` elements, by
-// fn(line, k, new element).
+// Copies lines along the last dimension, changing their length from `old_size` to
+// `new_size` elements; fn(line, k) is new element k.
 template <typename T, typename Fn>
 std::vector<std::complex<T>> Resize(const std::vector<std::complex<T>>& data,
                                     int64_t old_size, int64_t new_size, Fn fn) {
@@ -115,12 +117,12 @@ void Evaluate(stablehlo::FftType type, llvm::ArrayRef<int64_t> lengths,
       type == stablehlo::FftType::IFFT || type == stablehlo::FftType::IRFFT;
   if (type == stablehlo::FftType::IRFFT) {
     for (size_t d = first; d + 1 < rank; ++d) TransformDimension(data, dims, d, true);
-    // The other half of the last dimension is the conjugate of the first, backwards.
+    // The second half of the last dimension is the conjugate of the first, reversed.
     const int64_t half = dims.back(), full = lengths.back();
     data = Resize(data, half, full, [&](const std::complex<T>* line, int64_t k) {
       return k < half ? line[k] : std::conj(line[full - k]);
     });
-    // What a real signal cannot have is dropped.
+    // The imaginary parts that the spectrum of a real signal cannot have are dropped.
     dims.back() = full;
     for (int64_t i = 0; i < static_cast<int64_t>(data.size()); i += full) {
       data[i] = data[i].real();

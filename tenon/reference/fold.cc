@@ -23,7 +23,7 @@ bool MayFold(mlir::Operation* op) {
                 stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp, stablehlo::CompositeOp,
                 stablehlo::OptimizationBarrierOp, mlir::func::CallOp>(op))
     return false;
-  // Without operands (iota) the op is as good as a constant, and smaller.
+  // An op without operands (iota) is as good as a constant, and smaller.
   if (op->getNumResults() == 0 || op->getNumOperands() == 0) return false;
   if (op->hasTrait<mlir::OpTrait::IsTerminator>()) return false;
   if (llvm::any_of(op->getOperandTypes(), IsQuantized)) return false;
@@ -43,7 +43,7 @@ int64_t StoredBytes(mlir::ElementsAttr attr) {
   return attr.getNumElements() * ElementBytes(ir::ElementTypeOf(type.getElementType()));
 }
 
-// The elements of the splats that all operands are; empty when one is none.
+// Returns the elements of the splat operands; empty if any operand is not a splat.
 std::vector<Literal> SplatElements(llvm::ArrayRef<mlir::ElementsAttr> operands) {
   std::vector<Literal> elements;
   for (mlir::ElementsAttr operand : operands) {
@@ -56,7 +56,7 @@ std::vector<Literal> SplatElements(llvm::ArrayRef<mlir::ElementsAttr> operands) 
   return elements;
 }
 
-// Whether floats of these bits, `mantissa` bits of which are the mantissa, have
+// Returns whether floats with these bits, of which `mantissa` are the mantissa, contain
 // denormals.
 template <typename Bits>
 bool HasDenormalBits(llvm::ArrayRef<char> raw, int mantissa) {
@@ -72,8 +72,9 @@ bool HasDenormalBits(llvm::ArrayRef<char> raw, int mantissa) {
   return found;
 }
 
-// Whether `attr` has denormals of a type whose denormals count as zero: what becomes of
-// them is up to the instructions of the target, several of which keep them.
+// Returns whether `attr` has denormals of a type for which code flushes them. The result
+// of such an op depends on the target's instructions, and several of these keep
+// denormals.
 bool HasDenormals(mlir::ElementsAttr attr) {
   llvm::ArrayRef<char> raw;
   if (auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(attr)) {
@@ -96,7 +97,7 @@ bool HasDenormals(mlir::ElementsAttr attr) {
   }
 }
 
-// Ops that map equal elements to equal elements, computed on one.
+// Folds ops that map equal elements to equal elements, by computing one element.
 Results FoldSplats(mlir::Operation* op, llvm::ArrayRef<mlir::ElementsAttr> operands,
                    const FoldOptions& options) {
   const std::vector<Literal> elements = SplatElements(operands);

@@ -1,4 +1,4 @@
-// Constant folding: one operation of constant operands, evaluated.
+// Constant folding: evaluates one operation on constant operands.
 #ifndef TENON_REFERENCE_FOLD_H_
 #define TENON_REFERENCE_FOLD_H_
 
@@ -13,22 +13,23 @@ namespace tenon::reference {
 
 struct FoldOptions {
   bool flush_denormals = true;
-  // Bytes by which the results may outgrow the operands, as constants are stored (a splat
-  // is one element). Design 4.5: folding never grows data beyond 64 KiB.
+  // Limit of the bytes by which results may exceed the operands, as constants are stored
+  // (a splat is one element). So folding never grows data by more than 64 KiB.
   int64_t max_growth_bytes = 64 << 10;
-  // Bytes of operands to look at, so that folding stays cheap next to compiling.
+  // Limit of the operands' bytes, which keeps folding cheap compared with compiling.
   int64_t max_operand_bytes = 16 << 20;
-  // Element operations (work.h): some tens of milliseconds at most.
+  // Limit of element operations (work.h): at most some tens of milliseconds.
   int64_t max_work = 16 << 20;
-  // Operations executed, for ops that carry loops.
+  // Limit of executed operations, for ops that contain loops.
   int64_t max_steps = 100000;
 };
 
-// The values of all results of `op`, or none when an operand is no constant, the op has
-// side effects, is not evaluated (custom calls, random numbers, device numbers, ...), is
-// one whose bits depend on how code computes it (same_bits.h) or exceeds a limit. Splats
-// stay splats where the op allows it, whatever their size. `op` is not changed. May run
-// on several threads where no module changes.
+// Returns the values of all results of `op`. Returns nothing if an operand is no
+// constant, if the op has side effects, if the evaluator does not support it (custom
+// calls, random numbers, device numbers and so on), if its bits depend on how code
+// computes it (same_bits.h), or if it exceeds a limit. Splats stay splats if the op
+// permits it, whatever their size. `op` does not change. Several threads may call this
+// while no module changes.
 std::optional<llvm::SmallVector<mlir::Attribute>> FoldOp(mlir::Operation* op,
                                                          const FoldOptions& options = {});
 

@@ -12,7 +12,7 @@ namespace {
 
 class FoldTest : public ::testing::Test {
  protected:
-  // Folds what defines the first result of main.
+  // Folds the op that defines the first result of main.
   std::optional<llvm::SmallVector<mlir::Attribute>> Fold(
       const std::string& body, const std::string& type, const FoldOptions& options = {}) {
     auto module = compiler::ImportProgram(

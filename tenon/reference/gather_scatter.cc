@@ -13,8 +13,8 @@ bool Contains(llvm::ArrayRef<int64_t> list, int64_t value) {
   return llvm::is_contained(list, value);
 }
 
-// Reads index vectors out of the indices operand: component `k` of the vector at a
-// position of the remaining dimensions.
+// Reads index vectors from the indices operand: component `k` of the vector at a position
+// in the other dimensions.
 class IndexVectors {
  public:
   IndexVectors(const Literal& indices, int64_t index_vector_dim)
@@ -36,7 +36,7 @@ class IndexVectors {
     for (size_t i = 0; i < batch_index.size(); ++i)
       at += batch_index[i] * batch_strides_[i];
     const int64_t value = indices_.ValueAsInt(at);
-    // An unsigned index beyond the signed range is out of every tensor's bounds.
+    // An unsigned index beyond the signed range is out of bounds of every tensor.
     if (indices_.type() == ElementType::kU64 && value < 0)
       return std::numeric_limits<int64_t>::max() / 2;
     return std::clamp(value, std::numeric_limits<int64_t>::min() / 2,
@@ -58,7 +58,7 @@ Status EvalGather(OpContext& context) {
   const IndexVectors vectors(context.operands[1], numbers.getIndexVectorDim());
   const llvm::ArrayRef<int64_t> sizes = op.getSliceSizes();
 
-  // The result's dimensions are those of the batch and those of the slice, interleaved.
+  // The result's dimensions are those of the batch and of the slice, interleaved.
   Dims dims, batch_positions, offset_positions;
   Dims slice_dims, slice_from;
   const Dims from = RowMajorStrides(operand.dims());
@@ -90,7 +90,7 @@ Status EvalGather(OpContext& context) {
   for (int64_t position : offset_positions) slice_to.push_back(to[position]);
   const int64_t bytes = ElementBytes(operand.type());
   const StridedCopy copy(bytes, slice_dims, slice_from, slice_to);
-  // The dimension of the batch index that each operand batching dimension follows.
+  // For each operand batching dimension, the batch index dimension that it follows.
   Dims batching_axes;
   for (int64_t d : numbers.getStartIndicesBatchingDims())
     batching_axes.push_back(d < numbers.getIndexVectorDim() ? d : d - 1);
@@ -127,7 +127,7 @@ Status EvalScatter(OpContext& context) {
 
   const Dims& dims = results[0].dims();
   const Dims& update_dims = updates[0].dims();
-  Dims window_axes, window_positions;  // operand dimension and updates dimension, paired
+  Dims window_axes, window_positions;  // paired dimensions of operand and updates
   Dims scatter_positions;
   for (int64_t d = 0; d < static_cast<int64_t>(dims.size()); ++d)
     if (!Contains(numbers.getInsertedWindowDims(), d) &&
@@ -144,7 +144,7 @@ Status EvalScatter(OpContext& context) {
   Dims window_dims;
   for (int64_t d : window_positions) window_dims.push_back(update_dims[d]);
 
-  // Computed values of the current and the update elements, and the new ones.
+  // The current element, the update element and the new element, in computing form.
   struct Slot {
     alignas(16) uint8_t current[16], update[16], result[16];
   };
@@ -172,8 +172,8 @@ Status EvalScatter(OpContext& context) {
       int64_t update_base = 0;
       for (size_t k = 0; k < batch.size(); ++k)
         update_base += batch[k] * update_strides[scatter_positions[k]];
-      // A window is dropped as a whole when any part of it lies outside, as XLA does and
-      // JAX's gradients need; the specification drops single elements.
+      // A window is dropped as a whole if any part of it is out of bounds. XLA does so,
+      // and JAX's gradients need it; the specification drops single elements.
       bool inside = true;
       for (size_t k = 0; k < window.size(); ++k) {
         const int64_t at = start[window_axes[k]];
@@ -217,7 +217,8 @@ Status EvalTorchIndexSelect(OpContext& context) {
   const Literal& index = context.operands[1];
   const int64_t batch_dims = op.getBatchDims(), dim = op.getDim();
   TENON_ASSIGN_OR_RETURN(Literal result, context.NewResult());
-  // operand[b..., o..., :, i...] at index[b..., n...], with o between batch and `dim`.
+  // operand[b..., o..., :, i...] at index[b..., n...]; o are the dimensions between batch
+  // and `dim`.
   const auto product = [](std::span<const int64_t> dims) { return ElementCount(dims); };
   const std::span<const int64_t> dims(operand.dims());
   if (batch_dims < 0 || batch_dims > dim || dim >= operand.rank() ||

@@ -1,4 +1,4 @@
-// Loops that turn a function of elements into a kernel.
+// Loops that turn a function of single elements into a kernel.
 #ifndef TENON_REFERENCE_KERNEL_LOOPS_H_
 #define TENON_REFERENCE_KERNEL_LOOPS_H_
 
@@ -6,7 +6,7 @@
 
 namespace tenon::reference {
 
-// Fn: R(T).
+// Fn has type R(T).
 template <typename T, typename R, auto Fn>
 void Unary(const KernelParams&, const void* const* inputs, void* output, int64_t count) {
   const auto* x = static_cast<const T*>(inputs[0]);
@@ -14,7 +14,7 @@ void Unary(const KernelParams&, const void* const* inputs, void* output, int64_t
   for (int64_t i = 0; i < count; ++i) out[i] = Fn(x[i]);
 }
 
-// Fn: R(T, T).
+// Fn has type R(T, T).
 template <typename T, typename R, auto Fn>
 void Binary(const KernelParams&, const void* const* inputs, void* output, int64_t count) {
   const auto* x = static_cast<const T*>(inputs[0]);
@@ -23,7 +23,7 @@ void Binary(const KernelParams&, const void* const* inputs, void* output, int64_
   for (int64_t i = 0; i < count; ++i) out[i] = Fn(x[i], y[i]);
 }
 
-// Fn: T(T, bits of the operand type).
+// Fn has type T(T, bits of the operand type).
 template <typename T, auto Fn>
 void UnaryBits(const KernelParams& params, const void* const* inputs, void* output,
                int64_t count) {
@@ -33,7 +33,7 @@ void UnaryBits(const KernelParams& params, const void* const* inputs, void* outp
   for (int64_t i = 0; i < count; ++i) out[i] = Fn(x[i], bits);
 }
 
-// Fn: T(T, T, bits of the operand type).
+// Fn has type T(T, T, bits of the operand type).
 template <typename T, auto Fn>
 void BinaryBits(const KernelParams& params, const void* const* inputs, void* output,
                 int64_t count) {
@@ -44,7 +44,7 @@ void BinaryBits(const KernelParams& params, const void* const* inputs, void* out
   for (int64_t i = 0; i < count; ++i) out[i] = Fn(x[i], y[i], bits);
 }
 
-// min(max(x, low), high), by the type's own min and max.
+// min(max(x, low), high), with the type's own min and max.
 template <typename T, auto Min, auto Max>
 void Clamp(const KernelParams&, const void* const* inputs, void* output, int64_t count) {
   const auto* low = static_cast<const T*>(inputs[0]);

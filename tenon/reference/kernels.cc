@@ -5,7 +5,7 @@
 namespace tenon::reference {
 namespace {
 
-// T is any type of the element's width: the bytes are moved, not interpreted.
+// T is any type of the element's width; only its bytes are moved.
 template <typename T>
 void Select(const KernelParams&, const void* const* inputs, void* output, int64_t count) {
   const auto* pred = static_cast<const uint64_t*>(inputs[0]);

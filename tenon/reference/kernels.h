@@ -16,12 +16,12 @@ enum class ElementOp {
 #undef X
 };
 
-// The order of stablehlo::ComparisonDirection.
+// In the order of stablehlo::ComparisonDirection.
 enum class Relation { kEq, kNe, kGe, kGt, kLe, kLt };
 
-// What a kernel needs to know beyond its arrays.
+// A kernel's parameters beside its arrays.
 struct KernelParams {
-  ElementType operand_type = ElementType::kInvalid;  // of the last operand
+  ElementType operand_type = ElementType::kInvalid;  // type of the last operand
   ElementType result_type = ElementType::kInvalid;
   Relation relation = Relation::kEq;  // compare
   bool total_order = false;           // compare
@@ -29,16 +29,16 @@ struct KernelParams {
   int mantissa_bits = 0;              // reduce_precision
 };
 
-// Computes `count` elements of `output` from as many of each input. The result still has
-// to be brought into its type's range (WrapElements). `output` may be an input of equal
-// width.
+// Computes `count` elements of `output` from as many of each input. The caller must still
+// bring the result into its type's range (WrapElements). `output` may be an input of the
+// same width.
 using Kernel = void (*)(const KernelParams& params, const void* const* inputs,
                         void* output, int64_t count);
 
-// The kernel of `op`; null where the operation is not defined on the types.
+// Returns the kernel of `op`; null if the operation is not defined on the types.
 Kernel FindKernel(ElementOp op, const KernelParams& params);
 
-// By computing form; FindKernel picks.
+// The kernels of each computing form, for FindKernel.
 Kernel FindIntegerKernel(ElementOp op, ComputeKind kind);
 Kernel FindPredKernel(ElementOp op);
 Kernel FindFloatKernel(ElementOp op, const KernelParams& params);

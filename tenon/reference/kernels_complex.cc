@@ -7,7 +7,7 @@
 namespace tenon::reference {
 namespace {
 
-// Functions are computed on complex numbers of a wider type and rounded once.
+// Functions are computed in a wider type and rounded once.
 template <typename T>
 struct WiderOf;
 template <>
@@ -40,13 +40,13 @@ constexpr auto kCbrt = []<typename C>(C z) {
   return std::polar(std::cbrt(std::abs(z)), std::arg(z) / 3);
 };
 constexpr auto kCos = [](auto z) { return std::cos(z); };
-// No number at an infinite angle, whatever the magnitude (C99 differs).
+// An infinite angle gives NaN, whatever the magnitude (unlike C99).
 constexpr auto kExp = []<typename C>(C z) {
   const auto x = z.real(), y = z.imag();
   return y == 0 ? C(std::exp(x), y)
                 : C(std::exp(x) * std::cos(y), std::exp(x) * std::sin(y));
 };
-// exp(x+iy) - 1 without cancellation near zero.
+// exp(x+iy) - 1, without cancellation near zero.
 constexpr auto kExpm1 = []<typename C>(C z) {
   const auto x = z.real(), y = z.imag();
   const auto half_sine = std::sin(y / 2);
@@ -54,7 +54,7 @@ constexpr auto kExpm1 = []<typename C>(C z) {
            y == 0 ? y : std::exp(x) * std::sin(y));
 };
 constexpr auto kLog = [](auto z) { return std::log(z); };
-// log(1+z) without cancellation near zero.
+// log(1+z), without cancellation near zero.
 constexpr auto kLog1p = []<typename C>(C z) {
   const auto x = z.real(), y = z.imag();
   const Part<C> imag = std::atan2(y, 1 + x);
@@ -72,7 +72,8 @@ constexpr auto kSin = [](auto z) { return std::sin(z); };
 constexpr auto kSqrt = [](auto z) { return std::sqrt(z); };
 constexpr auto kTan = [](auto z) { return std::tan(z); };
 constexpr auto kTanh = [](auto z) { return std::tanh(z); };
-// The principal argument's analytic continuation: -i log((x + iy) / sqrt(x^2 + y^2)).
+// The analytic continuation of the principal argument: -i log((x + iy) / sqrt(x^2 +
+// y^2)).
 constexpr auto kAtan2 = []<typename C>(C y, C x) {
   const C i(0, 1);
   return -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
@@ -84,7 +85,7 @@ constexpr auto kPow = []<typename C>(C z, C w) {
   return std::pow(z, w);
 };
 
-// Without C's recovery of infinities, as vector code computes it.
+// A product without C's recovery of infinities, as vector code computes it.
 template <typename T>
 std::complex<T> Multiply(std::complex<T> z, std::complex<T> w) {
   return {z.real() * w.real() - z.imag() * w.imag(),
@@ -96,7 +97,7 @@ T Abs(std::complex<T> z) {
   return static_cast<T>(std::abs(Wider<T>(z.real(), z.imag())));
 }
 
-// Lexicographic order of (real, imaginary); no order if a decisive part is NaN.
+// Lexicographic order of (real, imaginary); unordered if the deciding part is NaN.
 template <typename T>
 std::partial_ordering Order(std::complex<T> z, std::complex<T> w) {
   const auto order = z.real() <=> w.real();
@@ -135,7 +136,7 @@ bool IsNan(std::complex<T> z) {
   return std::isnan(z.real()) || std::isnan(z.imag());
 }
 
-// The first NaN, if there is any.
+// Returns the first NaN, if there is one.
 template <typename T>
 std::complex<T> Max(std::complex<T> z, std::complex<T> w) {
   if (IsNan(z)) return z;

@@ -14,7 +14,7 @@ constexpr bool kIsComplex = false;
 template <typename T>
 constexpr bool kIsComplex<std::complex<T>> = true;
 
-// The truncated value, saturated to `bits` bits; NaN gives 0.
+// Truncates, and saturates to `bits` bits; NaN gives 0.
 template <typename To, typename From>
 To Saturate(From x, int bits) {
   if (std::isnan(x)) return 0;
@@ -54,7 +54,7 @@ void Convert(const KernelParams& params, const void* const* inputs, void* output
   for (int64_t i = 0; i < count; ++i) out[i] = ConvertElement<To>(x[i], params);
 }
 
-// To pred: whether the value is not zero (for complex values, the real part).
+// Converts to pred: whether the value (the real part of a complex value) is not zero.
 template <typename From>
 void ConvertToPred(const KernelParams&, const void* const* inputs, void* output,
                    int64_t count) {
@@ -63,7 +63,7 @@ void ConvertToPred(const KernelParams&, const void* const* inputs, void* output,
   for (int64_t i = 0; i < count; ++i) out[i] = x[i] != From(0);
 }
 
-// To a small float straight from a double, so that rounding happens once.
+// Converts a double directly to a narrow float, so that it is rounded once.
 template <typename From>
 void ConvertToSmallFloat(const KernelParams& params, const void* const* inputs,
                          void* output, int64_t count) {

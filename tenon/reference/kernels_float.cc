@@ -47,7 +47,7 @@ TENON_MATH(kTanh, std::tanh(x));
 constexpr auto kAtan2 = [](auto y, auto x) { return std::atan2(y, x); };
 constexpr auto kPow = [](auto x, auto y) { return std::pow(x, y); };
 
-// NaN if either is NaN; -0 is below +0.
+// Returns NaN if either is NaN. -0 is less than +0.
 template <typename T>
 T Max(T x, T y) {
   if (std::isnan(x)) return x;
@@ -86,7 +86,7 @@ void MakeComplex(const KernelParams&, const void* const* inputs, void* output,
   for (int64_t i = 0; i < count; ++i) out[i] = {real[i], imag[i]};
 }
 
-// IEEE's total order: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
+// IEEE 754's total order: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
 template <typename T, typename Bits>
 void CompareTotalOrder(const KernelParams& params, const void* const* inputs,
                        void* output, int64_t count) {
@@ -102,7 +102,7 @@ void CompareTotalOrder(const KernelParams& params, const void* const* inputs,
   }
 }
 
-// The layout of a float type's bits.
+// The bit layout of a float type.
 struct Layout {
   int mantissa_bits;
   int exponent_bits;
@@ -115,14 +115,15 @@ Layout LayoutOf(ElementType type) {
   return {format.mantissa_bits, format.bits - 1 - format.mantissa_bits};
 }
 
-// Rounds the bits of a value of IEEE layout `from` to the precision of `to`, to nearest
-// even; what is out of the smaller exponent range becomes infinity or zero.
+// Rounds bits of a value of IEEE layout `from` to the precision of `to`, to nearest even.
+// Values outside the smaller exponent range become infinity or zero.
 uint64_t ReducePrecisionBits(uint64_t bits, Layout from, Layout to) {
   const uint64_t sign = uint64_t{1} << (from.mantissa_bits + from.exponent_bits);
   const uint64_t infinity = sign - (uint64_t{1} << from.mantissa_bits);
   const uint64_t magnitude = bits & (sign - 1);
   if (magnitude > infinity) {
-    // A NaN stays one even where its payload is cut away.
+    // A NaN stays as it is, even if `to` would cut its payload. A layout without mantissa
+    // bits has no NaN; the result is infinity.
     return to.mantissa_bits > 0 ? bits : (bits & sign) | infinity;
   }
   uint64_t rounded = magnitude;
@@ -145,8 +146,8 @@ uint64_t ReducePrecisionBits(uint64_t bits, Layout from, Layout to) {
 template <typename T, typename Bits>
 void ReducePrecision(const KernelParams& params, const void* const* inputs, void* output,
                      int64_t count) {
-  // A narrow type's numbers are rounded as values, its own subnormals too; their range is
-  // cut only by fewer exponent bits than the type has.
+  // Numbers of a narrow type, subnormals included, are rounded as values. Their range is
+  // reduced only if there are fewer exponent bits than the type has.
   const bool is_wide = std::is_same_v<T, double>;
   const Layout from = is_wide ? Layout{52, 11} : Layout{23, 8};
   const int own_exponent = LayoutOf(params.operand_type).exponent_bits;

@@ -8,7 +8,7 @@
 namespace tenon::reference {
 namespace {
 
-// Wrapping arithmetic is done on unsigned values: overflow of signed ones is undefined.
+// Wraps by computing on unsigned values, because signed overflow is undefined.
 template <typename T, auto Fn>
 constexpr auto kWrapping = [](T x, T y) {
   return static_cast<T>(Fn(static_cast<uint64_t>(x), static_cast<uint64_t>(y)));
@@ -18,7 +18,7 @@ constexpr auto kAdd = [](uint64_t x, uint64_t y) { return x + y; };
 constexpr auto kSubtract = [](uint64_t x, uint64_t y) { return x - y; };
 constexpr auto kMultiply = [](uint64_t x, uint64_t y) { return x * y; };
 
-// Division as the built-in CPU does it: x/0 is all ones, x rem 0 is x, MIN/-1 wraps.
+// Divides like XLA's built-in CPU backend: x/0 is all ones, x rem 0 is x, MIN/-1 wraps.
 template <typename T>
 T Divide(T x, T y) {
   if (y == 0) return static_cast<T>(-1);
@@ -35,7 +35,7 @@ T Remainder(T x, T y) {
   return x % y;
 }
 
-// By squaring, wrapping. A negative exponent gives the truncated reciprocal power.
+// By squaring, wrapping. A negative exponent gives the truncated reciprocal of the power.
 template <typename T>
 T Power(T base, T exponent) {
   if constexpr (std::is_signed_v<T>)
@@ -52,7 +52,7 @@ T Power(T base, T exponent) {
   return static_cast<T>(result);
 }
 
-// Shift amounts count as unsigned; from the width on, all bits leave.
+// Shift amounts are unsigned. Shifting by the width or more shifts out all bits.
 uint64_t Mask(int bits) { return ~uint64_t{0} >> (64 - bits); }
 
 template <typename T>

@@ -1,4 +1,4 @@
-// cholesky and triangular_solve, in f64 or pairs of them.
+// cholesky and triangular_solve, computed in f64 or complex f64.
 #include <cmath>
 #include <limits>
 
@@ -12,8 +12,8 @@ namespace {
 double Conjugate(double x) { return x; }
 std::complex<double> Conjugate(std::complex<double> x) { return std::conj(x); }
 
-// The lower factor of the n x n matrix whose element (i, j), i >= j, is at(i, j); all NaN
-// where the matrix is not positive definite.
+// Returns the lower factor of the n x n matrix with elements at(i, j), i >= j; all NaN if
+// the matrix is not positive definite.
 template <typename T, typename At>
 std::vector<T> LowerFactor(int64_t n, At at) {
   std::vector<T> factor(n * n, T(0));
@@ -56,7 +56,7 @@ void Cholesky(const Literal& operand, bool lower, Literal& result, bool flush) {
   }
 }
 
-// Solves op(a) x = b for `columns` right-hand sides in place in x[i * row + c * column].
+// Solves op(a) x = b in place for `columns` right-hand sides x[i * row + c * column].
 template <typename T, typename At>
 void Substitute(int64_t n, bool lower, bool unit, At at, T* x, int64_t row,
                 int64_t columns, int64_t column) {
@@ -81,7 +81,7 @@ void TriangularSolve(stablehlo::TriangularSolveOp op, const Literal& a_literal,
   const bool transposed = op.getTransposeA() != stablehlo::Transpose::NO_TRANSPOSE;
   const bool conjugated = op.getTransposeA() == stablehlo::Transpose::ADJOINT;
   const bool left = op.getLeftSide(), unit = op.getUnitDiagonal();
-  // op(a) as given; x op(a) = b is op(a)^T x^T = b^T.
+  // If op(a) is on the right, x op(a) = b is solved as op(a)^T x^T = b^T.
   const bool swap = transposed == left;
   const bool lower = op.getLower() != swap;
   for (int64_t batch = 0; batch < static_cast<int64_t>(x.size()) / (rows * columns);
@@ -102,7 +102,7 @@ void TriangularSolve(stablehlo::TriangularSolveOp op, const Literal& a_literal,
 
 }  // namespace
 
-// The triangle that is not computed is zero.
+// The triangle that is not computed is filled with zeros.
 Status EvalCholesky(OpContext& context) {
   auto op = llvm::cast<stablehlo::CholeskyOp>(context.op);
   const Literal& a = context.operands[0];

@@ -14,8 +14,8 @@ std::string Text(mlir::Type type) {
   return text;
 }
 
-// Turns bytes as attributes store them into bytes as literals do: sub-byte signed
-// integers are sign-extended, pred is 0 or 1.
+// Converts bytes from the form in attributes to that in literals: signed integers below 8
+// bits are sign-extended, pred becomes 0 or 1.
 void Normalize(ElementType type, uint8_t* data, int64_t count) {
   switch (type) {
     case ElementType::kPred:
@@ -77,7 +77,7 @@ StatusOr<Literal> FromRaw(TypeAndDims target, llvm::ArrayRef<char> raw) {
   return literal;
 }
 
-// One element's storage, repeated.
+// Repeats one element's storage.
 Literal Repeat(TypeAndDims target, const uint8_t* element) {
   Literal literal(target.type, std::move(target.dims));
   const int64_t bytes = ElementBytes(literal.type());
@@ -113,7 +113,7 @@ StatusOr<Literal> LiteralFromAttr(mlir::ElementsAttr attr) {
       TENON_ASSIGN_OR_RETURN(Literal element, SplatElementFromAttr(dense));
       return Repeat(std::move(target), element.data());
     }
-    if (target.type == ElementType::kPred) {  // packed, a bit an element
+    if (target.type == ElementType::kPred) {  // packed, one bit per element
       Literal literal(target.type, std::move(target.dims));
       uint8_t* out = literal.mutable_data();
       const auto* raw = reinterpret_cast<const uint8_t*>(dense.getRawData().data());
@@ -137,7 +137,7 @@ mlir::DenseElementsAttr AttrFromLiteral(const Literal& literal,
                                         mlir::RankedTensorType type) {
   const int64_t bytes = ElementBytes(literal.type());
   const uint8_t* data = literal.data();
-  // All elements equal: every byte equals the one an element earlier.
+  // All elements are equal if every byte equals the one an element earlier.
   const bool splat = literal.count() > 0 &&
                      std::memcmp(data, data + bytes, literal.byte_size() - bytes) == 0;
   const int64_t count = splat ? 1 : literal.count();
@@ -149,7 +149,7 @@ mlir::DenseElementsAttr AttrFromLiteral(const Literal& literal,
   llvm::ArrayRef<char> raw(reinterpret_cast<const char*>(data), count * bytes);
   const int bits = ElementBits(literal.type());
   if (bits >= 8) return mlir::DenseElementsAttr::getFromRawBuffer(type, raw);
-  // Attributes keep the unused bits zero, so that equal constants are one attribute.
+  // Attributes keep unused bits zero, so that equal constants are the same attribute.
   llvm::SmallVector<char> masked(raw);
   for (char& byte : masked) byte = static_cast<char>(byte & ((1 << bits) - 1));
   return mlir::DenseElementsAttr::getFromRawBuffer(type, masked);

@@ -1,5 +1,5 @@
-// Constants of a program as literals, and literals as constants. Callable from any thread
-// that may use the attribute's context.
+// Conversion between a program's constants and literals. Callable from any thread that
+// may use the attribute's context.
 #ifndef TENON_REFERENCE_LITERAL_FROM_ATTR_H_
 #define TENON_REFERENCE_LITERAL_FROM_ATTR_H_
 
@@ -10,20 +10,20 @@
 
 namespace tenon {
 
-// The value of a DenseElementsAttr or DenseResourceElementsAttr of static shape. Where
-// the storage is laid out as a literal's, the literal reads it in place: keep the context
-// (and for a resource the resource) alive while the literal is used. A splat is expanded.
+// Returns the value of a DenseElementsAttr or DenseResourceElementsAttr of static shape.
+// If the storage has the literal's layout, the literal refers to it: the context (and for
+// a resource the resource) must outlive the literal. A splat is expanded.
 StatusOr<Literal> LiteralFromAttr(mlir::ElementsAttr attr);
 
-// The one element of a splat as a rank-0 literal.
+// Returns the only element of a splat as a rank-0 literal.
 StatusOr<Literal> SplatElementFromAttr(mlir::DenseElementsAttr attr);
 
-// `type` has the literal's element type and number of elements. A literal of equal
+// `type` must have the literal's element type and number of elements. A literal of equal
 // elements becomes a splat.
 mlir::DenseElementsAttr AttrFromLiteral(const Literal& literal,
                                         mlir::RankedTensorType type);
 
-// The tensor type of a literal; null for a token.
+// Returns the tensor type of a literal; null for a token.
 mlir::RankedTensorType TensorTypeOf(const Literal& literal, mlir::MLIRContext* context);
 
 }  // namespace tenon

@@ -1,4 +1,4 @@
-// Tuples, tokens, barriers, device numbers and the comparing custom calls of test suites.
+// Tuples, tokens, barriers, device numbers and the checking custom calls of test suites.
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/evaluator.h"
 #include "tenon/types/literal_compare.h"
@@ -9,7 +9,7 @@ namespace {
 constexpr int64_t kCloseUlps = 3;      // @check.expect_close
 constexpr double kAlmostEqual = 1e-4;  // @check.expect_almost_eq
 
-// The bound that a check's backend_config states, as an integer or a float.
+// Returns the bound in a check's backend_config, given as an integer or a float.
 double StatedBound(stablehlo::CustomCallOp op, llvm::StringRef name, double otherwise) {
   auto config = op->getAttrOfType<mlir::DictionaryAttr>("backend_config");
   mlir::Attribute bound = config ? config.get(name) : mlir::Attribute();
@@ -22,7 +22,7 @@ double StatedBound(stablehlo::CustomCallOp op, llvm::StringRef name, double othe
 
 }  // namespace
 
-// tuple, optimization_barrier: the results' leaves are the operands'.
+// tuple and optimization_barrier: the results' leaves are the operands'.
 Status EvalForward(OpContext& context) {
   context.results = std::move(context.operands);
   return OkStatus();
@@ -47,13 +47,13 @@ Status EvalGetTupleElement(OpContext& context) {
   return OkStatus();
 }
 
-// One device evaluates: it is number 0.
+// The only device is number 0.
 Status EvalDeviceNumber(OpContext& context) {
   context.results.push_back(Literal::Scalar<uint32_t>(ElementType::kU32, 0));
   return OkStatus();
 }
 
-// With one device in every group, what is gathered, reduced or exchanged is the operand.
+// With one device in every group, the result of a collective is its operand.
 Status EvalCollective(OpContext& context) {
   auto groups = context.op->getAttrOfType<mlir::DenseElementsAttr>("replica_groups");
   const auto type = groups ? groups.getType() : mlir::ShapedType();

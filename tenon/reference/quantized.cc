@@ -17,11 +17,11 @@ mlir::quant::QuantizedType QuantizedElement(mlir::Type type) {
                 : nullptr;
 }
 
-// Scale and zero point of each element: one pair, or one per index along a dimension.
+// Scale and zero point of each element: one pair, or one for each index of a dimension.
 struct Parameters {
   llvm::SmallVector<double> scales;
   llvm::SmallVector<int64_t> zero_points;
-  int64_t inner = 1;  // elements per index of the dimension
+  int64_t inner = 1;  // elements per index of that dimension
 
   size_t Of(int64_t element) const { return element / inner % scales.size(); }
 };
@@ -72,7 +72,7 @@ StatusOr<Literal> Dequantize(const Literal& stored, mlir::Type type) {
   std::vector<double> values(stored.count());
   for (int64_t i = 0; i < stored.count(); ++i) {
     const size_t at = parameters.Of(i);
-    // In the arithmetic of the expressed type, whose scale this is: f64, or else f32.
+    // Computed in the expressed type, to which the scale belongs: f64, or else f32.
     const int64_t centered = stored.ValueAsInt(i) - parameters.zero_points[at];
     if (expressed == ElementType::kF64)
       values[i] = static_cast<double>(centered) * parameters.scales[at];

@@ -1,6 +1,6 @@
-// Quantized tensors. Their literals hold the storage integers; operations on them are
-// computed on the expressed values: dequantized, evaluated, quantized (specification:
-// "quantized types"). Pure functions.
+// Quantized tensors. Literals hold the storage integers. Operations are computed on the
+// expressed values: dequantize, evaluate, quantize (specification: "quantized types").
+// Pure functions.
 #ifndef TENON_REFERENCE_QUANTIZED_H_
 #define TENON_REFERENCE_QUANTIZED_H_
 
@@ -10,18 +10,17 @@
 
 namespace tenon::reference {
 
-// Whether `type` is a tensor of quantized elements.
+// Returns whether `type` is a tensor of quantized elements.
 bool IsQuantized(mlir::Type type);
 
-// The element type in which literals of a tensor type are kept: for quantized ones that
-// of the storage.
+// The element type of a tensor type's literals; for quantized types the storage type.
 ElementType StoredElementType(mlir::Type type);
-// The element type in which operations on a tensor type are computed: for quantized ones
+// The element type in which operations on a tensor type are computed; for quantized types
 // the expressed type.
 ElementType ComputedElementType(mlir::Type type);
 
-// Between storage and expressed values of `type`, a quantized tensor type. Quantizing
-// rounds to nearest even and saturates.
+// Convert between storage and expressed values of `type`, a quantized tensor type.
+// Quantize rounds to nearest even and saturates.
 StatusOr<Literal> Dequantize(const Literal& stored, mlir::Type type);
 StatusOr<Literal> Quantize(const Literal& expressed, mlir::Type type);
 

@@ -53,7 +53,7 @@ Status EvalReduce(OpContext& context) {
   int64_t steps = 1;
   for (int64_t d : op.getDimensions()) steps *= dims[d];
 
-  // Inputs as [outputs, steps].
+  // Inputs are transposed to [outputs, steps].
   std::vector<ComputeArray> inputs, inits;
   std::vector<ElementType> types;
   for (size_t i = 0; i < count; ++i) {
@@ -73,20 +73,20 @@ Status EvalReduce(OpContext& context) {
               context.flush_denormals(), out[0]))
     return OkStatus();
 
-  // Few outputs of many elements: each is cut into segments that are reduced side by side
-  // and then joined in order, which the operation permits.
+  // If there are few outputs of many elements, each output is split into segments. They
+  // are reduced side by side and then joined in order, which the operation permits.
   int64_t segments = 1;
   if (outputs < kMaxLanes && outputs > 0 && steps >= 4 * kMaxLanes)
     segments = std::max<int64_t>(1, kMaxLanes / outputs);
   const int64_t length = (steps + segments - 1) / segments;
   if (length > 0) segments = std::max<int64_t>(1, (steps + length - 1) / length);
-  const int64_t group = kMaxLanes / segments;  // outputs at a time
+  const int64_t group = kMaxLanes / segments;  // outputs per iteration
 
   LaneReducer reducer(function, types);
   for (int64_t first = 0; first < outputs; first += group) {
     const int64_t lanes = std::min(group, outputs - first) * segments;
-    // Lane l: segment l % segments of output first + l / segments. The first segment
-    // starts from the initial value, the others from their first element.
+    // Lane l reduces segment l % segments of output first + l / segments. The first
+    // segment starts from the initial value, the others from their first element.
     for (int64_t l = 0; l < lanes; ++l)
       for (size_t i = 0; i < count; ++i) {
         const int64_t segment = l % segments;
@@ -96,8 +96,9 @@ Status EvalReduce(OpContext& context) {
         else
           CopyValue(reducer.accumulator(i), l, inputs[i].data(), at, reducer.bytes(i));
       }
-    // Segments but the first have one element less to add, the last one perhaps fewer
-    // still: a lane past its end is stepped on a copy that is thrown away.
+    // All segments but the first have one element less to add; the last may have still
+    // fewer. A lane beyond its segment's end is combined with an unused element, and then
+    // restored.
     std::vector<std::vector<uint8_t>> saved(count, std::vector<uint8_t>(lanes * 16));
     for (int64_t k = 0; k < length; ++k) {
       bool all = true;
@@ -123,7 +124,7 @@ Status EvalReduce(OpContext& context) {
           CopyValue(reducer.accumulator(i), l, saved[i].data(), l, reducer.bytes(i));
       }
     }
-    // Join the segments of each output, left to right, the outputs side by side.
+    // Joins the segments of each output from left to right, for all outputs side by side.
     const int64_t done = lanes / segments;
     for (size_t i = 0; i < count; ++i)
       std::memcpy(saved[i].data(), reducer.accumulator(i), lanes * reducer.bytes(i));

@@ -1,4 +1,4 @@
-// What the reducing operations share. Internal; one thread per object.
+// Common parts of the reducing operations. Internal; one thread per object.
 #ifndef TENON_REFERENCE_REDUCTION_H_
 #define TENON_REFERENCE_REDUCTION_H_
 
@@ -9,7 +9,7 @@
 
 namespace tenon::reference {
 
-// Accumulators of many lanes and the elements to combine them with next, all in computing
+// Accumulators of many lanes and the elements to combine them with, all in computing
 // form, for a computation (accumulators..., elements...) -> accumulators.
 class LaneReducer {
  public:
@@ -18,7 +18,7 @@ class LaneReducer {
   uint8_t* accumulator(size_t i) { return accumulators_[i].data(); }
   uint8_t* element(size_t i) { return elements_[i].data(); }
   int64_t bytes(size_t i) const { return bytes_[i]; }
-  // accumulators = function(accumulators, elements) on the first `lanes`.
+  // accumulators = function(accumulators, elements) on the first `lanes` lanes.
   Status Combine(int64_t lanes);
 
  private:
@@ -29,14 +29,14 @@ class LaneReducer {
   std::vector<void*> outputs_;
 };
 
-// out[i] = init + the sum of inputs[i][0..steps), accumulated in f64 (complex in two) and
-// rounded once, for float and complex types of at most 32 bits a part; false for others.
-// `inputs` and `init` are in computing form, `out` is storage.
+// out[i] = init + the sum of inputs[i][0..steps), accumulated in f64 (complex in two f64)
+// and rounded once. Only for float and complex types of at most 32 bits per part; returns
+// false for others. `inputs` and `init` are in computing form, `out` in storage form.
 bool SumWide(ElementType type, const void* inputs, const void* init, int64_t outputs,
              int64_t steps, bool flush_denormals, uint8_t* out);
 
-// The same for running sums: out[i] = init + inputs[0] + ... + inputs[i], the elements
-// `stride` apart; from the last to the first when `backward`.
+// The same for running sums: out[i] = init + inputs[0] + ... + inputs[i]. Elements are
+// `stride` apart; `backward` sums from the last to the first.
 bool RunningSumWide(ElementType type, const void* inputs, const void* init, int64_t count,
                     int64_t stride, bool backward, bool flush_denormals, uint8_t* out);
 

@@ -20,11 +20,11 @@ uint64_t Joined(uint32_t low, uint32_t high) {
   return low | static_cast<uint64_t>(high) << 32;
 }
 
-// Stores the low bits of element `i`.
+// Stores the low bits of `bits` as element `i`.
 void StoreBits(Literal& result, int64_t i, uint64_t bits) {
   const int width = ElementBits(result.type());
   if (width < 8) {
-    // A byte holds the number: signed ones extended by their sign.
+    // Types below 8 bits take a byte, signed ones sign-extended.
     bits &= (1u << width) - 1;
     const uint64_t sign = uint64_t{1} << (width - 1);
     const bool is_signed =
@@ -35,8 +35,8 @@ void StoreBits(Literal& result, int64_t i, uint64_t bits) {
   std::memcpy(result.mutable_data() + i * bytes, &bits, bytes);
 }
 
-// A block gives two 32-bit words, which go to the two halves of the first even dimension
-// (of the largest one, rounded up, where all are odd), interleaved; or one 64-bit word.
+// A block gives one 64-bit word or two 32-bit words. The two become neighbours along the
+// first even dimension, or else along the largest one, rounded up to an even size.
 uint64_t FillThreeFry(uint64_t key, uint64_t counter, Literal& result) {
   const int bits = ElementBits(result.type());
   const Dims& dims = result.dims();
@@ -94,9 +94,9 @@ std::array<uint64_t, 2> FillPhilox(uint64_t key, std::array<uint64_t, 2> counter
 
 }  // namespace
 
-// The default algorithm is Philox, as on the built-in CPU. The state is key and counter:
-// one word of counter for ThreeFry; for Philox two, or one as the high word with the key
-// again as the low one.
+// The default algorithm is Philox, as in XLA's built-in CPU backend. The state is a key
+// and a counter. ThreeFry's counter is one 64-bit word, Philox's two. If a Philox state
+// has only one, it is the low word, and the key is also the high word.
 Status EvalRngBitGenerator(OpContext& context) {
   auto op = llvm::cast<stablehlo::RngBitGeneratorOp>(context.op);
   const Literal& initial = context.operands[0];
@@ -129,7 +129,7 @@ Status EvalRngBitGenerator(OpContext& context) {
   return OkStatus();
 }
 
-// Every call of one op gives the same values: the generator has no state here.
+// Every call of an op gives the same values, because this generator has no state.
 Status EvalRng(OpContext& context) {
   auto op = llvm::cast<stablehlo::RngOp>(context.op);
   TENON_ASSIGN_OR_RETURN(Literal result, context.NewResult());
@@ -139,7 +139,7 @@ Status EvalRng(OpContext& context) {
   const double b = context.operands[1].ValueAsDouble(0);
   const bool normal = op.getRngDistribution() == stablehlo::RngDistribution::NORMAL;
   const bool real = AccumulationOf(result.type()) == Accumulation::kReal;
-  // No more bits than the type has: rounding would reach the upper bound.
+  // Uses no more bits than the type has, because rounding would reach the upper bound.
   const FloatFormat format = SmallFloatFormat(result.type());
   const int kept = result.type() == ElementType::kF32 ? 23
                    : real && format.bits > 0          ? format.mantissa_bits
@@ -148,7 +148,7 @@ Status EvalRng(OpContext& context) {
   for (int64_t i = 0; i < result.count(); ++i) {
     const auto words = Philox4x32(
         {static_cast<uint32_t>(i), static_cast<uint32_t>(i >> 32), 0, 0}, {0, 0});
-    // In [0, 1), multiples of 2^-32.
+    // Multiples of 2^-32 in [0, 1).
     const double u = words[0] * 0x1p-32, v = words[1] * 0x1p-32;
     if (normal)
       values[i] =

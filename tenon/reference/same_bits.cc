@@ -21,7 +21,8 @@ bool HasFloat(mlir::TypeRange types) {
          });
 }
 
-// One of the operands, or of its type whatever is computed.
+// Returns whether the result is one of the operands, or is exact in its type for all
+// operands.
 bool IsChoice(mlir::Operation* op) {
   return MovesElements(op) ||
          llvm::isa<stablehlo::AbsOp, stablehlo::ClampOp, stablehlo::CompareOp,
@@ -29,7 +30,7 @@ bool IsChoice(mlir::Operation* op) {
                    stablehlo::NegOp>(op);
 }
 
-// Whether `op` asks for the sign of a NaN that has none.
+// Returns whether `op` depends on the sign of a NaN in a type whose NaN has no sign.
 bool OrdersSignlessNans(mlir::Operation* op) {
   auto compare = llvm::dyn_cast<stablehlo::CompareOp>(op);
   return compare && compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER &&
@@ -39,8 +40,8 @@ bool OrdersSignlessNans(mlir::Operation* op) {
 
 bool IsCorrectlyRounded(mlir::Operation* op) {
   if (OrdersSignlessNans(op)) return false;
-  // Products and quotients of complex numbers are several operations, which code
-  // contracts.
+  // Products and quotients of complex numbers are several operations, which generated
+  // code contracts.
   if (HasComplex(op->getOperandTypes()) || HasComplex(op->getResultTypes()))
     return MovesElements(op) ||
            llvm::isa<stablehlo::AddOp, stablehlo::CompareOp, stablehlo::ConvertOp,
@@ -55,8 +56,8 @@ bool IsCorrectlyRounded(mlir::Operation* op) {
 }
 
 bool IsExactInside(mlir::Operation* op) {
-  // Control flow and map keep the order of what they contain; reductions, scatters and
-  // sorts do not, so that their bodies must not round.
+  // Control flow and map keep the order of their operations. Reductions, scatters and
+  // sorts do not, so their bodies must not round.
   bool in_order =
       llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp, stablehlo::MapOp>(
           op);

@@ -1,5 +1,5 @@
-// Which operations the evaluator computes to the very bits that generated code gives:
-// only those are folded, so that a constant and an argument of a program mean the same. A
+// Determines the operations for which the evaluator and generated code give the same
+// bits. Only those are folded, so that a constant and an argument give the same result. A
 // pure function.
 #ifndef TENON_REFERENCE_SAME_BITS_H_
 #define TENON_REFERENCE_SAME_BITS_H_
@@ -8,14 +8,14 @@
 
 namespace tenon::reference {
 
-// Whether `op`, with what is in its regions, has one right result, to the last bit of
-// every number: it moves, selects or compares, it computes with integers, or IEEE 754
-// defines its rounding. Elementary functions are within some ulps in code, of other bits
-// on every target; sums of floats depend on their order. Of NaN only that it is one is
-// defined.
+// Returns whether `op`, with the contents of its regions, has a single right result to
+// the last bit. It has if it moves, selects or compares, if it computes with integers, or
+// if IEEE 754 defines its rounding. It does not if it is an elementary function
+// (generated code is within some ulps, with different bits on every target) or a sum of
+// floats (which depends on the order). The payload of a NaN is unspecified.
 bool HasExactResult(mlir::Operation* op);
 
-// Whether the results of `op` are elements of its operands, or their bits.
+// Returns whether the results of `op` are elements of its operands, or their bits.
 bool MovesElements(mlir::Operation* op);
 
 }  // namespace tenon::reference

@@ -1,4 +1,4 @@
-// Operations that make tensors or rearrange whole ones.
+// Operations that create tensors or rearrange whole tensors.
 #include <algorithm>
 #include <cstring>
 
@@ -10,7 +10,8 @@
 namespace tenon::reference {
 namespace {
 
-// Copies operand 0 into `result` with its element `i` found at `from_strides`.
+// Copies operand 0 into `result`. The element at index i is read at from_offset + i *
+// from_strides.
 void Rearrange(const Literal& operand, int64_t from_offset, const Dims& from_strides,
                Literal& result) {
   const int64_t bytes = ElementBytes(operand.type());
@@ -36,7 +37,7 @@ Status EvalIota(OpContext& context) {
   TENON_ASSIGN_OR_RETURN(Literal result, context.NewResult());
   const int64_t dimension = llvm::cast<stablehlo::IotaOp>(context.op).getIotaDimension();
   const int64_t size = result.dims()[dimension];
-  // The values along the dimension, then copied along the others.
+  // Computes the values along the dimension, then copies them along the others.
   KernelParams params;
   params.operand_type = ElementType::kS64;
   params.result_type = result.type();
@@ -147,8 +148,9 @@ Status EvalGetDimensionSize(OpContext& context) {
   return OkStatus();
 }
 
-// The bits as a little-endian sequence are cut differently; elements of fewer than 8 bits
-// are packed and unpacked, as the operation is defined on bits.
+// The bits, as a little-endian sequence, are divided into elements of another width.
+// Elements of fewer than 8 bits are packed and unpacked, because the operation is defined
+// on bits.
 Status EvalBitcastConvert(OpContext& context) {
   Literal& operand = context.operands[0];
   auto type = llvm::cast<mlir::RankedTensorType>(context.op->getResult(0).getType());

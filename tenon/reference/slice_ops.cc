@@ -1,4 +1,4 @@
-// Slices, in place updates of slices, and padding.
+// Slices, in-place updates of slices, and padding.
 #include <algorithm>
 #include <cstring>
 
@@ -9,8 +9,8 @@
 namespace tenon::reference {
 namespace {
 
-// Where a slice of `sizes` starts: the scalar operands from `first` on, clamped so that
-// the slice lies inside.
+// Returns the start of a slice of `sizes`: the scalar operands from `first` on, clamped
+// so that the slice is in bounds.
 Dims ClampedStarts(const OpContext& context, size_t first, const Dims& operand_dims,
                    llvm::ArrayRef<int64_t> sizes) {
   Dims starts;
@@ -96,8 +96,8 @@ Status EvalPad(OpContext& context) {
               RowMajorStrides(result.dims()))
       .Run(padding.data(), out);
 
-  // The part of the operand that negative padding leaves, and where its first element
-  // goes.
+  // The part of the operand that negative padding keeps, and the position of its first
+  // element in the result.
   const Dims from = RowMajorStrides(operand.dims()),
              strides = RowMajorStrides(result.dims());
   Dims dims, to;
@@ -106,7 +106,7 @@ Status EvalPad(OpContext& context) {
     const int64_t step = op.getInteriorPadding()[i] + 1;
     const int64_t low = op.getEdgePaddingLow()[i];
     const int64_t first = low >= 0 ? 0 : (-low + step - 1) / step;
-    // Element k lands at low + k * step, which must be below the result's size.
+    // Element k goes to low + k * step, which must be less than the result's size.
     const int64_t room = result.dims()[i] - 1 - low;
     const int64_t end = room < 0 ? 0 : std::min(operand.dims()[i], room / step + 1);
     dims.push_back(std::max<int64_t>(0, end - first));

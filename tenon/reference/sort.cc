@@ -1,4 +1,4 @@
-// sort: a stable merge sort over any comparator.
+// sort: a stable merge sort with any comparator.
 #include <cstring>
 #include <numeric>
 
@@ -8,8 +8,8 @@
 namespace tenon::reference {
 namespace {
 
-// Sorts `order` by `less`, which returns a Status and sets its flag; whatever the
-// comparator answers, the result is a permutation.
+// Sorts `order` by `less`, which returns a Status and sets its flag. The result is a
+// permutation, whatever the comparator returns.
 template <typename Less>
 Status MergeSort(std::vector<int64_t>& order, Less less) {
   std::vector<int64_t> merged(order.size());

@@ -1,5 +1,5 @@
-// Copying between arrays addressed by strides: the one loop under every op that moves
-// data. A plan is immutable; any thread may run it.
+// Copies between arrays that are addressed by strides. All ops that move data use it. A
+// plan is immutable; any thread may run it.
 #ifndef TENON_REFERENCE_STRIDED_COPY_H_
 #define TENON_REFERENCE_STRIDED_COPY_H_
 
@@ -11,14 +11,14 @@
 
 namespace tenon::reference {
 
-// Copies an n-dimensional block of elements. Strides count elements and may be zero
-// (source) or negative. Dimensions are merged where both sides allow it.
+// Copies an n-dimensional block of elements. Strides count elements and may be zero (in
+// the source) or negative. Dimensions are merged if both sides permit it.
 class StridedCopy {
  public:
   StridedCopy(int64_t element_bytes, std::span<const int64_t> dims,
               std::span<const int64_t> from_strides, std::span<const int64_t> to_strides);
 
-  // `from` and `to` point at the element of index zero; the blocks do not overlap.
+  // `from` and `to` point to the element at index zero. The blocks must not overlap.
   void Run(const uint8_t* from, uint8_t* to) const;
 
  private:
@@ -33,7 +33,7 @@ class StridedCopy {
   Dim inner_{1, 1, 1};
 };
 
-// `operand` with its dimensions in the order of `order`.
+// Returns `operand` with its dimensions in the given order.
 Literal Transposed(const Literal& operand, const Dims& order);
 
 }  // namespace tenon::reference

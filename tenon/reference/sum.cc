@@ -1,4 +1,4 @@
-// Sums of floats, accumulated wider than their type.
+// Sums of floats, accumulated in a wider type.
 #include <complex>
 
 #include "tenon/reference/reduction.h"

@@ -10,7 +10,7 @@
 
 namespace tenon::reference {
 
-// How a window moves along one dimension.
+// The movement of a window along one dimension.
 struct WindowDim {
   int64_t size = 1;  // of the window
   int64_t stride = 1;
@@ -18,15 +18,15 @@ struct WindowDim {
   int64_t window_dilation = 1;  // holes between elements of the window
   int64_t low = 0, high = 0;    // padding
 
-  // Positions of the window over `tensor` elements.
+  // Returns the number of positions of the window over `tensor` elements.
   int64_t Count(int64_t tensor) const {
     const int64_t dilated = tensor == 0 ? 0 : (tensor - 1) * base_dilation + 1;
     const int64_t padded = low + dilated + high;
     const int64_t span = size == 0 ? 0 : (size - 1) * window_dilation + 1;
     return padded == 0 || span > padded ? 0 : (padded - span) / stride + 1;
   }
-  // The tensor element under element `k` of the window at `position`; -1 in padding or a
-  // hole.
+  // Returns the tensor element under element `k` of the window at `position`; -1 in
+  // padding or in a hole.
   int64_t Source(int64_t position, int64_t k, int64_t tensor) const {
     const int64_t at = position * stride + k * window_dilation - low;
     if (at < 0 || at % base_dilation != 0) return -1;
@@ -34,7 +34,8 @@ struct WindowDim {
   }
 };
 
-// From an op's attributes; an absent one is all ones, absent padding none.
+// Builds windows from an op's attributes. An absent attribute is all ones; absent padding
+// is zero.
 std::vector<WindowDim> MakeWindow(size_t rank, llvm::ArrayRef<int64_t> sizes,
                                   std::optional<llvm::ArrayRef<int64_t>> strides,
                                   std::optional<llvm::ArrayRef<int64_t>> base_dilations,

@@ -9,8 +9,8 @@
 namespace tenon::reference {
 namespace {
 
-// The linear index of the tensor element under element `offset` of the window at
-// `position`; -1 in padding or a hole.
+// Returns the linear index of the tensor element under element `offset` of the window at
+// `position`; -1 in padding or in a hole.
 int64_t SourceIndex(const std::vector<WindowDim>& window,
                     std::span<const int64_t> position, std::span<const int64_t> offset,
                     const Dims& dims, const Dims& strides) {
@@ -56,13 +56,14 @@ std::vector<WindowDim> MakeWindow(size_t rank, llvm::ArrayRef<int64_t> sizes,
 
 namespace {
 
-// Windows that grow from one element to all along one dimension: a running reduction.
+// Windows that grow from one element to all elements along one dimension: a running
+// reduction.
 struct Running {
   size_t dimension;
   bool backward;
 };
 
-// Below this many elements, the plain loop is as good.
+// Below this number of elements the plain loop is as fast.
 constexpr int64_t kLeastRunning = 64;
 
 std::optional<Running> FindRunning(const std::vector<WindowDim>& window,
@@ -80,8 +81,8 @@ std::optional<Running> FindRunning(const std::vector<WindowDim>& window,
   return running;
 }
 
-// Whether combining two initial values gives the same: then it does not matter how often
-// one is combined, once elements are.
+// Returns whether combining two initial values gives the initial value. Then it does not
+// matter how often it is combined with the elements.
 StatusOr<bool> IsNeutral(LaneReducer& reducer, const ComputeArray& init) {
   const int64_t bytes = reducer.bytes(0);
   std::memcpy(reducer.accumulator(0), init.data(), bytes);
@@ -116,8 +117,7 @@ Status ReduceRunning(const Running& running, const Dims& dims, LaneReducer& redu
 
 }  // namespace
 
-// Padding counts as the initial value, which is combined once more at the start of each
-// window.
+// Padding is the initial value, which is combined once more at the start of each window.
 Status EvalReduceWindow(OpContext& context) {
   auto op = llvm::cast<stablehlo::ReduceWindowOp>(context.op);
   const size_t count = op.getInputs().size();
@@ -145,7 +145,7 @@ Status EvalReduceWindow(OpContext& context) {
   LaneReducer reducer(function, types);
   const Dims strides = RowMajorStrides(dims), sizes = Sizes(window);
   const int64_t elements = ElementCount(sizes);
-  // A sum over one input is gathered and accumulated wide.
+  // The elements of a sum over one input are gathered and accumulated in a wider type.
   const bool sum = count == 1 && function.single_op() == ElementOp::kAdd;
   if (auto running = FindRunning(window, dims);
       running && count == 1 && function.single_op()) {

@@ -26,7 +26,7 @@ int64_t Times(int64_t a, int64_t b) {
   return llvm::MulOverflow(a, b, product) ? kUnbounded : product;
 }
 
-// Elements that each output element is made from.
+// Returns the number of elements that contribute to each output element.
 int64_t Factor(mlir::Operation* op) {
   if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
     auto lhs = llvm::cast<mlir::RankedTensorType>(dot.getLhs().getType());

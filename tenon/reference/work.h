@@ -1,4 +1,4 @@
-// How much an operation computes, told from its types. Pure.
+// Estimates how much an operation computes, from its types. Pure.
 #ifndef TENON_REFERENCE_WORK_H_
 #define TENON_REFERENCE_WORK_H_
 
@@ -8,10 +8,10 @@
 
 namespace tenon::reference {
 
-// Element operations that one execution of `op` takes, roughly: its elements in and out,
-// times the elements that each output of a product or window adds up, times the
-// operations of the computation it carries. Bodies of control flow are not counted;
-// INT64_MAX where a size is dynamic.
+// Returns the approximate number of element operations in one execution of `op`: its
+// input and output elements, times the elements that each output of a product or window
+// sums up, times the operations of the computation in its region. Bodies of control flow
+// are not counted. Returns INT64_MAX if a size is dynamic.
 int64_t EstimateWork(mlir::Operation* op);
 
 }  // namespace tenon::reference
