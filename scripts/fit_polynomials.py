@@ -233,9 +233,10 @@ for bits, name, degree, w0, w1, shift, root in (
         f"{w0} <= w <= {w1}")
 
 
-# Functions of a >= 0 in pieces of u = scale a: those whose sums with `offset` have the same
-# exponent and the same `bits` first bits of their mantissa. The scale makes the slope at zero 1,
-# which is exact. name: (function, scale, offset, bits, from where on it is constant, terms, text)
+# Piecewise polynomials of functions of a >= 0, in u = scale a. A piece has all u for which
+# u + `offset` has the same exponent and the same first `bits` of the mantissa. The scale makes the
+# slope at zero 1, which is exact. The function is constant from a = `top` on.
+# name: (function, scale, offset, bits, top, terms, text)
 PIECES = {
     "ErfPieces32": (mp.erf, 2 / mp.sqrt(mp.pi), mpf("1.5"), 3, mpf("3.925"), 6, "erf a"),
     "TanhPieces32": (mp.tanh, mpf(1), mpf("0.75"), 2, mpf("9.2"), 7, "tanh a"),
@@ -265,16 +266,16 @@ def fit_pieces(name):
     log_error = mp.nstr(mp.log(worst, 2), 4)
     print(f"{name} {len(starts)} pieces of {terms} terms: error 2^{log_error}", file=sys.stderr)
     rows = ",".join("{" + ",".join(map(hexfloat, row)) + "}" for row in table)
-    return (f"// {note} by pieces, 0 <= a <= {mp.nstr(top, 6)}; error 2^{log_error}.\n"
+    return (f"// {note} piecewise, 0 <= a <= {mp.nstr(top, 6)}; error 2^{log_error}.\n"
             f"inline constexpr Pieces<{terms}> k{name} = {{{hexfloat(scale)}, "
             f"{hexfloat(offset)}, {bits}, {hexfloat(top)}, {{{rows}}}}};")
 
 
 PIECES_TYPE = """
-// A function of a >= 0 by pieces of u = scale * a: u belongs to the one that the exponent and the
-// first bits of the mantissa of u + offset say; the low four bits of both are its number.
-// Coefficient k of a piece belongs to power k of u less the start of the piece. From a = `top` on
-// it is constant.
+// A piecewise polynomial for a function of a >= 0, in u = scale * a. The exponent and the first
+// `mantissa_bits` of the mantissa of u + offset select a piece: its number is their low four
+// bits. Coefficient k multiplies power k of u minus the start of the piece. The function is
+// constant from a = `top` on.
 template <size_t kTerms>
 struct Pieces {
   double scale, offset;
@@ -309,8 +310,8 @@ def main():
         return
     with open(OUT, "w", encoding="ascii") as out:
         guard = "TENON_COMPILER_MATH_POLYNOMIALS_H_"
-        out.write("// Minimax polynomials, constant term first, made by scripts/fit_polynomials.py."
-                  " The number\n// in a name is the width of the float the coefficients are "
+        out.write("// Minimax polynomials, constant term first, written by scripts/fit_polynomials.py."
+                  " The number\n// in a name is the width of the floats that the coefficients are "
                   f"rounded to.\n#ifndef {guard}\n#define {guard}\n\n#include <cstddef>\n\n"
                   "namespace tenon::compiler {\n" + PIECES_TYPE + "\n" + "\n".join(lines) +
                   f"\n\n}}  // namespace tenon::compiler\n\n#endif  // {guard}\n")

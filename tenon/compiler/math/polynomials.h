@@ -1,5 +1,5 @@
-// Minimax polynomials, constant term first, made by scripts/fit_polynomials.py. The
-// number in a name is the width of the float the coefficients are rounded to.
+// Minimax polynomials, constant term first, written by scripts/fit_polynomials.py. The
+// number in a name is the width of the floats that the coefficients are rounded to.
 #ifndef TENON_COMPILER_MATH_POLYNOMIALS_H_
 #define TENON_COMPILER_MATH_POLYNOMIALS_H_
 
@@ -7,10 +7,10 @@
 
 namespace tenon::compiler {
 
-// A function of a >= 0 by pieces of u = scale * a: u belongs to the one that the exponent
-// and the first bits of the mantissa of u + offset say; the low four bits of both are its
-// number. Coefficient k of a piece belongs to power k of u less the start of the piece.
-// From a = `top` on it is constant.
+// A piecewise polynomial for a function of a >= 0, in u = scale * a. The exponent and the
+// first `mantissa_bits` of the mantissa of u + offset select a piece: its number is their
+// low four bits. Coefficient k multiplies power k of u minus the start of the piece. The
+// function is constant from a = `top` on.
 template <size_t kTerms>
 struct Pieces {
   double scale, offset;
@@ -233,7 +233,7 @@ inline constexpr double kErfInvTail64[] = {
     -0x1.a959067373bb8p-32, 0x1.34ef1a773ef00p-34,  0x1.38c1134a27f4cp-36,
     -0x1.696f244f065adp-36, 0x1.70b2f35fdadf7p-38,
 };
-// erf a by pieces, 0 <= a <= 3.925; error 2^-26.29.
+// erf a piecewise, 0 <= a <= 3.925; error 2^-26.29.
 inline constexpr Pieces<6> kErfPieces32 = {
     0x1.20dd760000000p+0,
     0x1.8000000000000p+0,
@@ -274,7 +274,7 @@ inline constexpr Pieces<6> kErfPieces32 = {
       0x1.f75a240000000p-11, 0x1.0acb5a0000000p-13, 0x1.92bf3c0000000p-17,
       0x1.f32a6a0000000p-5, 0x1.b7123c0000000p-5, 0x1.49d0ea0000000p-5,
       0x1.78d0800000000p-6}}};
-// tanh a by pieces, 0 <= a <= 9.2; error 2^-27.7.
+// tanh a piecewise, 0 <= a <= 9.2; error 2^-27.7.
 inline constexpr Pieces<7> kTanhPieces32 = {
     0x1.0000000000000p+0,
     0x1.8000000000000p-1,
