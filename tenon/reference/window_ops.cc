@@ -64,7 +64,7 @@ struct Running {
 };
 
 // Below this number of elements the plain loop is as fast.
-constexpr int64_t kLeastRunning = 64;
+constexpr int64_t kMinRunning = 64;
 
 std::optional<Running> FindRunning(const std::vector<WindowDim>& window,
                                    const Dims& dims) {
@@ -74,7 +74,7 @@ std::optional<Running> FindRunning(const std::vector<WindowDim>& window,
     if (w.stride != 1 || w.base_dilation != 1 || w.window_dilation != 1)
       return std::nullopt;
     if (w.size == 1 && w.low == 0 && w.high == 0) continue;
-    if (running || w.size != dims[d] || w.size < kLeastRunning) return std::nullopt;
+    if (running || w.size != dims[d] || w.size < kMinRunning) return std::nullopt;
     if (w.low + w.high != w.size - 1 || (w.low != 0 && w.high != 0)) return std::nullopt;
     running = Running{d, w.low == 0};
   }

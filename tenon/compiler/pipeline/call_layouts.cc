@@ -41,9 +41,9 @@ mlir::RankedTensorType MemoryType(mlir::Type type, const Order& order) {
 // Transposes `value`. If it is itself the inverse transpose, returns that transpose's
 // operand: a call may read the factors that another call has computed.
 mlir::Value Transposed(mlir::OpBuilder& b, mlir::Value value, const Order& order) {
-  auto made = value.getDefiningOp<stablehlo::TransposeOp>();
-  if (made && llvm::equal(made.getPermutation(), Inverse(order)))
-    return made.getOperand();
+  auto transpose = value.getDefiningOp<stablehlo::TransposeOp>();
+  if (transpose && llvm::equal(transpose.getPermutation(), Inverse(order)))
+    return transpose.getOperand();
   return stablehlo::TransposeOp::create(b, value.getLoc(),
                                         MemoryType(value.getType(), order), value,
                                         b.getDenseI64ArrayAttr(order));

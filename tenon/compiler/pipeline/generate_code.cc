@@ -236,9 +236,9 @@ std::vector<Unit> Distribute(mlir::ModuleOp module, ir::ProgramOp program,
     if (!own) total += cost;
   }
   // The overhead of a unit is about that of a small kernel.
-  constexpr int64_t kLeast = 100;
+  constexpr int64_t kMinUnitCost = 100;
   size_t count = std::clamp<size_t>(
-      std::min<size_t>(short_kernels.size(), total / kLeast), 1, threads);
+      std::min<size_t>(short_kernels.size(), total / kMinUnitCost), 1, threads);
   std::vector<Unit> units(count);
   units[0].program = program;
   program.walk([&](mlir::Operation*) { ++units[0].cost; });

@@ -9,7 +9,7 @@ namespace tenon::compiler {
 namespace {
 
 // Limits in ops of a kernel's body. A kernel above kMaxOps takes longer than its call.
-constexpr int kMostOps = 48, kCostlyOp = 8, kMostLaunches = 4;
+constexpr int kMaxOps = 48, kCostlyOp = 8, kMaxLaunches = 4;
 
 bool IsShort(ir::KernelOp kernel) {
   int ops = 0;
@@ -22,11 +22,11 @@ bool IsShort(ir::KernelOp kernel) {
     if (points > static_cast<int64_t>(parallel.getGrain())) return false;
     parallel.walk([&](mlir::Operation* op) {
       if (llvm::isa<ir::ReduceOp, ir::ScanOp, ir::TileOp, ir::LocalOp>(op))
-        ops += kMostOps;
+        ops += kMaxOps;
       ops += IsCostly(op) ? kCostlyOp : 1;
     });
   }
-  return ops <= kMostOps;
+  return ops <= kMaxOps;
 }
 
 }  // namespace
@@ -37,12 +37,12 @@ llvm::DenseSet<mlir::StringAttr> FindInlinedKernels(ir::ProgramOp program) {
     mlir::StringAttr name = launch.getKernelAttr().getAttr();
     bool in_loop = launch->getParentOfType<ir::WhileOp>() != nullptr;
     // A kernel that is also launched outside a loop is never inlined.
-    launches[name] += in_loop ? 1 : kMostLaunches + 1;
+    launches[name] += in_loop ? 1 : kMaxLaunches + 1;
   });
   llvm::DenseSet<mlir::StringAttr> names;
   for (auto kernel : program->getParentOfType<mlir::ModuleOp>().getOps<ir::KernelOp>()) {
     int count = launches.lookup(kernel.getSymNameAttr());
-    if (count > 0 && count <= kMostLaunches && IsShort(kernel))
+    if (count > 0 && count <= kMaxLaunches && IsShort(kernel))
       names.insert(kernel.getSymNameAttr());
   }
   return names;
