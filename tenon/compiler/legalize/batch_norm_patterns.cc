@@ -20,7 +20,7 @@ class Expression {
         type_(llvm::cast<RankedTensorType>(operand.getType())),
         feature_(feature) {}
 
-  Value Spread(Value per_feature) {
+  Value Broadcast(Value per_feature) {
     return stablehlo::BroadcastInDimOp::create(b_, loc_, type_, per_feature, feature_);
   }
   Value Constant(double value, RankedTensorType like) {
@@ -82,10 +82,10 @@ LogicalResult RewriteInference(stablehlo::BatchNormInferenceOp op,
                                PatternRewriter& rewriter) {
   Expression e(rewriter, op.getLoc(), op.getOperand(), op.getFeatureIndex());
   Value deviation = e.Sqrt(e.PlusEpsilon(op.getVariance(), op.getEpsilon()));
-  Value centered = e.Sub(op.getOperand(), e.Spread(op.getMean()));
-  Value normalized = e.Div(centered, e.Spread(deviation));
-  rewriter.replaceOp(
-      op, e.Add(e.Mul(normalized, e.Spread(op.getScale())), e.Spread(op.getOffset())));
+  Value centered = e.Sub(op.getOperand(), e.Broadcast(op.getMean()));
+  Value normalized = e.Div(centered, e.Broadcast(deviation));
+  rewriter.replaceOp(op, e.Add(e.Mul(normalized, e.Broadcast(op.getScale())),
+                               e.Broadcast(op.getOffset())));
   return mlir::success();
 }
 
@@ -93,12 +93,12 @@ LogicalResult RewriteTraining(stablehlo::BatchNormTrainingOp op,
                               PatternRewriter& rewriter) {
   Expression e(rewriter, op.getLoc(), op.getOperand(), op.getFeatureIndex());
   Value mean = e.Mean(op.getOperand());
-  Value centered = e.Sub(op.getOperand(), e.Spread(mean));
+  Value centered = e.Sub(op.getOperand(), e.Broadcast(mean));
   Value variance = e.Mean(e.Mul(centered, centered));
   Value deviation = e.Sqrt(e.PlusEpsilon(variance, op.getEpsilon()));
-  Value normalized = e.Div(centered, e.Spread(deviation));
+  Value normalized = e.Div(centered, e.Broadcast(deviation));
   Value output =
-      e.Add(e.Mul(normalized, e.Spread(op.getScale())), e.Spread(op.getOffset()));
+      e.Add(e.Mul(normalized, e.Broadcast(op.getScale())), e.Broadcast(op.getOffset()));
   rewriter.replaceOp(op, {output, mean, variance});
   return mlir::success();
 }
@@ -109,18 +109,19 @@ LogicalResult RewriteGrad(stablehlo::BatchNormGradOp op, PatternRewriter& rewrit
   double count =
       static_cast<double>(type.getNumElements()) / type.getDimSize(op.getFeatureIndex());
   Value deviation = e.Sqrt(e.PlusEpsilon(op.getVariance(), op.getEpsilon()));
-  Value centered = e.Sub(op.getOperand(), e.Spread(op.getMean()));
-  Value normalized = e.Div(centered, e.Spread(deviation));
+  Value centered = e.Sub(op.getOperand(), e.Broadcast(op.getMean()));
+  Value normalized = e.Div(centered, e.Broadcast(deviation));
   Value grad = op.getGradOutput();
   Value grad_offset = e.Sum(grad);
   Value grad_scale = e.Sum(e.Mul(grad, normalized));
   // scale / deviation / n * (n * grad - sum(grad) - normalized * sum(grad * normalized))
-  Value inner = e.Sub(e.Sub(e.Mul(grad, e.Constant(count, type)), e.Spread(grad_offset)),
-                      e.Mul(normalized, e.Spread(grad_scale)));
+  Value inner =
+      e.Sub(e.Sub(e.Mul(grad, e.Constant(count, type)), e.Broadcast(grad_offset)),
+            e.Mul(normalized, e.Broadcast(grad_scale)));
   Value factor = e.Div(op.getScale(), deviation);
   factor =
       e.Div(factor, e.Constant(count, llvm::cast<RankedTensorType>(factor.getType())));
-  rewriter.replaceOp(op, {e.Mul(inner, e.Spread(factor)), grad_scale, grad_offset});
+  rewriter.replaceOp(op, {e.Mul(inner, e.Broadcast(factor)), grad_scale, grad_offset});
   return mlir::success();
 }
 

@@ -185,22 +185,22 @@ class Householder {
       Value diagonal = g_.Select(is_flat, alpha, g_.Convert(beta, element));
       Value divisor = g_.Sub(alpha, g_.Convert(beta, element));
       divisor = g_.Select(is_flat, g_.Like(divisor, 1), divisor);
-      auto spread = [&](Value x, Dims to) {
+      auto broadcast = [&](Value x, Dims to) {
         return g_.BroadcastLeading(g_.Reshape(x, batch), to);
       };
-      Value v = g_.Div(tail, spread(divisor, column_shape));
+      Value v = g_.Div(tail, broadcast(divisor, column_shape));
       Value on = g_.Compare(row, at, ComparisonDirection::EQ);
       Value reflector = g_.Select(on, g_.Like(v, 1), v);
       // Applies the adjoint of H to the columns after k.
       Value projection = g_.MatMul(Adjoint(reflector), packed);  // [..., 1, n]
-      Value factor = g_.Mul(spread(g_.Conj(tau), ShapeOf(projection)), projection);
+      Value factor = g_.Mul(broadcast(g_.Conj(tau), ShapeOf(projection)), projection);
       Value later =
           g_.Compare(Positions(ShapeOf(factor), 1), g_.Broadcast(k, ShapeOf(factor), {}),
                      ComparisonDirection::GT);
       factor = g_.Select(later, factor, g_.Like(factor, 0));
       Value updated = g_.Sub(packed, g_.MatMul(reflector, factor));
       Value next = g_.Select(below, v, column);
-      next = g_.Select(on, spread(diagonal, column_shape), next);
+      next = g_.Select(on, broadcast(diagonal, column_shape), next);
       updated = g_.UpdateDim(updated, next, k, -1);
       DimList tau_shape(batch);
       tau_shape.push_back(1);
@@ -227,10 +227,10 @@ class Householder {
     Value divisor =
         g_.Select(g_.Compare(scale, g_.Like(scale, 0), ComparisonDirection::EQ),
                   g_.Like(scale, 1), scale);
-    Value spread = g_.BroadcastLeading(g_.Reshape(divisor, DimList(one.drop_back(2))),
-                                       ShapeOf(column));
+    Value broadcast = g_.BroadcastLeading(g_.Reshape(divisor, DimList(one.drop_back(2))),
+                                          ShapeOf(column));
     auto square = [&](Value x) {
-      Value scaled = g_.Div(x, spread);
+      Value scaled = g_.Div(x, broadcast);
       return g_.Mul(scaled, scaled);
     };
     Value squares = square(g_.Real(column));

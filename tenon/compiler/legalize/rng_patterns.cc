@@ -48,7 +48,7 @@ class RandomBits {
     return g_.Or(g_.Convert(low, u64_), wide);
   }
   Value Plus(Value x, uint64_t number) { return g_.Add(x, g_.IntegerLike(x, number)); }
-  Value Spread(Value scalar, Dims shape) { return g_.Broadcast(scalar, shape, {}); }
+  Value Broadcast(Value scalar, Dims shape) { return g_.Broadcast(scalar, shape, {}); }
   // counter + [0, 1, 2, ...] in row-major order of `shape`.
   Value Count(Value counter, Dims shape);
   Words2 ThreefryRounds(Words2 x, Words2 key);
@@ -59,7 +59,7 @@ class RandomBits {
 };
 
 Value RandomBits::Count(Value counter, Dims shape) {
-  Value result = Spread(counter, shape);
+  Value result = Broadcast(counter, shape);
   uint64_t stride = 1;
   for (int64_t d = shape.size(); d-- > 0;) {
     if (shape[d] < 2) continue;
@@ -77,7 +77,7 @@ Words2 RandomBits::ThreefryRounds(Words2 x, Words2 key) {
   Value parity = g_.Xor(g_.Xor(key[0], key[1]), g_.IntegerLike(key[0], kParity));
   std::array<Value, 3> schedule = {key[0], key[1], parity};
   Dims shape = ShapeOf(x[0]);
-  auto scheduled = [&](int number) { return Spread(schedule[number % 3], shape); };
+  auto scheduled = [&](int number) { return Broadcast(schedule[number % 3], shape); };
   x[0] = g_.Add(x[0], scheduled(0));
   x[1] = g_.Add(x[1], scheduled(1));
   for (int group = 0; group < 5; ++group) {
@@ -107,7 +107,7 @@ Words4 RandomBits::PhiloxRounds(Words4 x, Words2 key) {
     Words2 second = multiply(x[2], kMultipliers[1]);
     auto mixed = [&](Value product, Value word, int which) {
       Value round_key = Plus(key[which], static_cast<uint32_t>(kWeyl[which] * round));
-      return g_.Xor(g_.Xor(product, word), Spread(round_key, ShapeOf(word)));
+      return g_.Xor(g_.Xor(product, word), Broadcast(round_key, ShapeOf(word)));
     };
     x = {mixed(second[1], x[1], 0), second[0], mixed(first[1], x[3], 1), first[0]};
   }
@@ -156,9 +156,10 @@ RandomBits::Output RandomBits::Philox(Value key, Value low, Value high,
     Value overflow = g_.Compare(sum, before, stablehlo::ComparisonDirection::LT);
     return g_.Select(overflow, Plus(above, 1), above);
   };
-  Value counts = g_.Add(Spread(low, {blocks}), g_.Iota(u64_, {blocks}, 0));
+  Value counts = g_.Add(Broadcast(low, {blocks}), g_.Iota(u64_, {blocks}, 0));
   Words2 lows = Split(counts);
-  Words2 highs = Split(carry(counts, Spread(low, {blocks}), Spread(high, {blocks})));
+  Words2 highs =
+      Split(carry(counts, Broadcast(low, {blocks}), Broadcast(high, {blocks})));
   Words4 x = PhiloxRounds({lows[0], lows[1], highs[0], highs[1]}, Split(key));
   Values numbers;
   if (wide)
@@ -260,7 +261,7 @@ struct RewriteRng : mlir::OpRewritePattern<stablehlo::RngOp> {
     bool is_float = llvm::isa<mlir::FloatType>(element);
     if (normal && !is_float) return mlir::failure();
     ++next_key_;
-    auto spread = [&](Value scalar, mlir::Type as) {
+    auto broadcast = [&](Value scalar, mlir::Type as) {
       return g.Broadcast(g.Convert(scalar, as), type.getShape(), {});
     };
     auto draw = [&](uint64_t stream, mlir::Type bits_type) {
@@ -272,7 +273,7 @@ struct RewriteRng : mlir::OpRewritePattern<stablehlo::RngOp> {
     if (!is_float) {
       // a + bits mod (b - a), in 64 bits.
       mlir::Type wide = rewriter.getIntegerType(64);
-      Value from = spread(op.getA(), wide), to = spread(op.getB(), wide);
+      Value from = broadcast(op.getA(), wide), to = broadcast(op.getB(), wide);
       Value range = g.Bitcast(g.Sub(to, from), random.u64());
       Value offset = g.Binary<stablehlo::RemOp>(draw(0, random.u64()), range);
       rewriter.replaceOp(op, g.Convert(g.Add(from, g.Bitcast(offset, wide)), element));
@@ -294,7 +295,7 @@ struct RewriteRng : mlir::OpRewritePattern<stablehlo::RngOp> {
       Value number = g.Convert(bits, real);
       return g.Mul(number, g.Like(number, std::ldexp(1.0, -mantissa)));
     };
-    Value a = spread(op.getA(), real), b = spread(op.getB(), real);
+    Value a = broadcast(op.getA(), real), b = broadcast(op.getB(), real);
     Value number;
     if (normal) {  // Box-Muller: mean a, standard deviation b
       Value u = uniform(0);
