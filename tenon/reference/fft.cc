@@ -36,11 +36,11 @@ void PowerOfTwo(std::vector<std::complex<T>>& x, int sign) {
     for (size_t base = 0; base < n; base += 2 * half)
       for (size_t k = 0; k < half; ++k) {
         const std::complex<T> even = x[base + k], odd = x[base + k + half];
-        const std::complex<T> turned(
+        const std::complex<T> rotated(
             odd.real() * roots[k].real() - odd.imag() * roots[k].imag(),
             odd.real() * roots[k].imag() + odd.imag() * roots[k].real());
-        x[base + k] = even + turned;
-        x[base + k + half] = even - turned;
+        x[base + k] = even + rotated;
+        x[base + k + half] = even - rotated;
       }
   }
 }

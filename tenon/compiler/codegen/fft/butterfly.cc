@@ -30,7 +30,7 @@ ComplexVector Butterfly::Sub(ComplexVector x, ComplexVector y) {
   return {b_.CreateFSub(x.re, y.re), b_.CreateFSub(x.im, y.im)};
 }
 
-ComplexVector Butterfly::AddTurned(ComplexVector x, ComplexVector y, int sign) {
+ComplexVector Butterfly::AddRotated(ComplexVector x, ComplexVector y, int sign) {
   if (sign > 0) return {b_.CreateFSub(x.re, y.im), b_.CreateFAdd(x.im, y.re)};
   return {b_.CreateFAdd(x.re, y.im), b_.CreateFSub(x.im, y.re)};
 }
@@ -52,8 +52,8 @@ void Butterfly::Transform4(ComplexVector& x0, ComplexVector& x1, ComplexVector& 
   ComplexVector odd_sum = Add(x1, x3), odd_difference = Sub(x1, x3);
   x0 = Add(sum, odd_sum);
   x2 = Sub(sum, odd_sum);
-  x1 = AddTurned(difference, odd_difference, -1);
-  x3 = AddTurned(difference, odd_difference, 1);
+  x1 = AddRotated(difference, odd_difference, -1);
+  x3 = AddRotated(difference, odd_difference, 1);
 }
 
 void Butterfly::Transform8(Numbers x) {
@@ -64,14 +64,15 @@ void Butterfly::Transform8(Numbers x) {
   x[4] = Sub(even[0], odd[0]);
   // The eighth root of unity is (1 - i) / sqrt(2).
   llvm::Value* root = llvm::ConstantFP::get(x[0].re->getType(), M_SQRT1_2);
-  ComplexVector turned = AddTurned(odd[1], odd[1], -1);
-  x[1] = {MulAdd(turned.re, root, even[1].re), MulAdd(turned.im, root, even[1].im)};
-  x[5] = {NegMulAdd(turned.re, root, even[1].re), NegMulAdd(turned.im, root, even[1].im)};
-  x[2] = AddTurned(even[2], odd[2], -1);
-  x[6] = AddTurned(even[2], odd[2], 1);
-  turned = Scale(AddTurned(odd[3], odd[3], -1), M_SQRT1_2);
-  x[3] = AddTurned(even[3], turned, -1);
-  x[7] = AddTurned(even[3], turned, 1);
+  ComplexVector rotated = AddRotated(odd[1], odd[1], -1);
+  x[1] = {MulAdd(rotated.re, root, even[1].re), MulAdd(rotated.im, root, even[1].im)};
+  x[5] = {NegMulAdd(rotated.re, root, even[1].re),
+          NegMulAdd(rotated.im, root, even[1].im)};
+  x[2] = AddRotated(even[2], odd[2], -1);
+  x[6] = AddRotated(even[2], odd[2], 1);
+  rotated = Scale(AddRotated(odd[3], odd[3], -1), M_SQRT1_2);
+  x[3] = AddRotated(even[3], rotated, -1);
+  x[7] = AddRotated(even[3], rotated, 1);
 }
 
 // Elements k and n - k have conjugate roots of unity. So their sum is multiplied by
@@ -104,8 +105,8 @@ void Butterfly::TransformOdd(Numbers x) {
                       MulAdd(differences[k].im, sine, with_sines.im)};
       }
     }
-    x[m] = AddTurned(with_cosines, with_sines, -1);
-    x[n - m] = AddTurned(with_cosines, with_sines, 1);
+    x[m] = AddRotated(with_cosines, with_sines, -1);
+    x[n - m] = AddRotated(with_cosines, with_sines, 1);
   }
 }
 

@@ -25,7 +25,7 @@ class Butterfly {
   ComplexVector Add(ComplexVector x, ComplexVector y);
   ComplexVector Sub(ComplexVector x, ComplexVector y);
   // x + sign * i * y
-  ComplexVector AddTurned(ComplexVector x, ComplexVector y, int sign);
+  ComplexVector AddRotated(ComplexVector x, ComplexVector y, int sign);
   // x * y + z and z - x * y
   llvm::Value* MulAdd(llvm::Value* x, llvm::Value* y, llvm::Value* z);
   llvm::Value* NegMulAdd(llvm::Value* x, llvm::Value* y, llvm::Value* z);

@@ -331,10 +331,10 @@ Status FftLineEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value
   TENON_RETURN_IF_ERROR(Pass(unit, length, [&](llvm::Value* k) {
     ComplexVector x = f_.LoadPairs(OffsetPointer(b_, source, k, f_.number_bytes()));
     ComplexVector y = LoadMirrored(source, b_.CreateNSWSub(b_.getInt64(length), k));
-    ComplexVector turned =
+    ComplexVector rotated =
         f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(table, ChirpSize(), k));
     f_.StorePairs(OffsetPointer(b_, numbers, k, f_.number_bytes()),
-                  Oriented(f_.butterfly.Add(f_.butterfly.Add(x, y), turned)));
+                  Oriented(f_.butterfly.Add(f_.butterfly.Add(x, y), rotated)));
   }));
   return EmitIfElse(b_, b_.CreateICmpEQ(unit, b_.getInt64(0)), [&] {
     llvm::Value* first = b_.CreateAlignedLoad(f_.real, source, align);
@@ -360,11 +360,11 @@ Status FftLineEmitter::ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* un
   TENON_RETURN_IF_ERROR(Pass(unit, length, [&](llvm::Value* k) {
     ComplexVector x = f_.LoadPairs(OffsetPointer(b_, numbers, k, f_.number_bytes()));
     ComplexVector y = LoadMirrored(numbers, b_.CreateNSWSub(b_.getInt64(length), k));
-    ComplexVector turned =
+    ComplexVector rotated =
         f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(table, ChirpSize(), k));
     ComplexVector sum = f_.butterfly.Scale(f_.butterfly.Add(x, y), 0.5);
     f_.StorePairs(OffsetPointer(b_, target, k, f_.number_bytes()),
-                  f_.butterfly.Add(sum, turned));
+                  f_.butterfly.Add(sum, rotated));
   }));
   return EmitIfElse(b_, b_.CreateICmpEQ(unit, b_.getInt64(0)), [&] {
     llvm::Value* re = b_.CreateAlignedLoad(f_.real, numbers, align);

@@ -192,9 +192,9 @@ Status FftSteps::LargeButterfly(int64_t radix, llvm::Value* temporary,
       ComplexVector with_cosines{sums[4 * i], sums[4 * i + 1]};
       ComplexVector with_sines{sums[4 * i + 2], sums[4 * i + 3]};
       llvm::Value* to = AddI(b_, m, i);
-      out(to, butterfly.AddTurned(with_cosines, with_sines, -1));
+      out(to, butterfly.AddRotated(with_cosines, with_sines, -1));
       out(b_.CreateNSWSub(b_.getInt64(radix), to),
-          butterfly.AddTurned(with_cosines, with_sines, 1));
+          butterfly.AddRotated(with_cosines, with_sines, 1));
     }
     return OkStatus();
   });

@@ -43,11 +43,11 @@ void Butterfly(int64_t radix, const Number* x, const std::vector<Number>& small_
   if (radix == 4) {
     Number sum = x[0] + x[2], difference = x[0] - x[2];
     Number odd_sum = x[1] + x[3], odd = x[1] - x[3];
-    Number turned(odd.imag(), -odd.real());
+    Number rotated(odd.imag(), -odd.real());
     y[0] = sum + odd_sum;
-    y[stride] = Product(difference + turned, roots[1]);
+    y[stride] = Product(difference + rotated, roots[1]);
     y[2 * stride] = Product(sum - odd_sum, roots[2]);
-    y[3 * stride] = Product(difference - turned, roots[3]);
+    y[3 * stride] = Product(difference - rotated, roots[3]);
     return;
   }
   for (int64_t m = 0; m < radix; ++m) {
