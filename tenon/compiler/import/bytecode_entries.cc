@@ -137,6 +137,113 @@ Status EntryTable::CheckText(const Entry& entry) {
   return CheckTextNesting(text);
 }
 
+// Reads the fields of one entry, checks them, and records the references among them as
+// edges.
+class EntryTable::FieldReader {
+ public:
+  FieldReader(EntryTable& table, const Entry& entry)
+      : table_(table), entry_(entry), cursor_(entry.bytes), code_(cursor_.Varint()) {}
+
+  uint64_t code() const { return code_; }
+  // Whether the bytes were long enough so far.
+  bool ok() const { return cursor_.ok(); }
+
+  // Reads fields in the form of bytecode_entries.inc. Returns what is wrong with them, or
+  // an empty string.
+  std::string Read(const char* fields) {
+    for (const char* field = fields; *field != '\0' && cursor_.ok(); ++field) {
+      if (*field != '[') {
+        ReadField(*field);
+        continue;
+      }
+      const char* body = field + 1;
+      uint64_t count = cursor_.Count();
+      for (; count > 0 && cursor_.ok(); --count) {
+        for (const char* inner = body; *inner != ']'; ++inner) ReadField(*inner);
+      }
+      while (*field != ']') ++field;
+    }
+    if (!problem_.empty()) return problem_;
+    if (!cursor_.ok()) return "its bytes end early";
+    if (!cursor_.at_end()) return "bytes follow its last field";
+    return "";
+  }
+
+ private:
+  void ReadField(char field) {
+    switch (field) {
+      case 'v':
+      case 's':
+        cursor_.Varint();
+        break;
+      case 'b':
+        cursor_.Byte();
+        break;
+      case 'S':
+        if (cursor_.Varint() >= table_.num_strings_)
+          problem_ = "string past the end of its table";
+        break;
+      case 'B':
+        cursor_.Bytes(cursor_.Varint());
+        break;
+      case 'a':
+        AddReference(cursor_.Varint(), /*to_type=*/false);
+        break;
+      case 't':
+        last_type_ = cursor_.Varint();
+        AddReference(last_type_, /*to_type=*/true);
+        break;
+      case 'o': {
+        bool present = false;
+        uint64_t index = cursor_.VarintWithFlag(present);
+        if (present) AddReference(index, /*to_type=*/false);
+        break;
+      }
+      case '?':
+        if (cursor_.Varint() == 1) AddReference(cursor_.Varint(), /*to_type=*/false);
+        break;
+      case 'N':
+        ReadNumber();
+        break;
+    }
+  }
+
+  void AddReference(uint64_t index, bool to_type) {
+    if (index >= (to_type ? table_.num_types() : table_.num_attributes())) {
+      problem_ = "reference past the end of its table";
+      return;
+    }
+    table_.edges_.push_back(to_type ? table_.num_attributes_ + index : index);
+  }
+
+  // Reads a number of the last type read.
+  void ReadNumber() {
+    const bool known = last_type_ < table_.num_types();
+    uint32_t width = known ? table_.type(last_type_).width : 0;
+    ValueKind kind = known ? table_.type(last_type_).kind : ValueKind::kOther;
+    bool integer = kind == ValueKind::kInteger || kind == ValueKind::kIndex;
+    bool float_code = code_ == (table_.dialects_[entry_.dialect] == "builtin" ? 9 : 8);
+    if (width == 0 || (float_code ? kind != ValueKind::kFloat : !integer)) {
+      problem_ = "number of a type that is not a number";
+    } else if (width <= 8) {
+      cursor_.Byte();
+    } else if (width <= 64) {
+      cursor_.Varint();
+    } else {
+      uint64_t words = cursor_.Count();
+      if (words > width / 64) problem_ = "number wider than its type";
+      for (; words > 0; --words) cursor_.Varint();
+    }
+  }
+
+  EntryTable& table_;
+  const Entry& entry_;
+  ByteCursor cursor_;
+  const uint64_t code_;
+  uint64_t last_type_ = 0;
+  std::string problem_;
+};
+
 Status EntryTable::CheckEntry(size_t node) {
   Entry& entry = entries_[node];
   bool is_type = node >= num_attributes_;
@@ -148,91 +255,16 @@ Status EntryTable::CheckEntry(size_t node) {
     return OkStatus();
   }
 
-  ByteCursor cursor(entry.bytes);
-  uint64_t code = cursor.Varint();
+  FieldReader reader(*this, entry);
+  uint64_t code = reader.code();
   const EntryFormat* format =
       FindFormat(dialects_[entry.dialect], is_type ? kType : kAttribute, code);
-  if (!cursor.ok() || format == nullptr) {
+  if (!reader.ok() || format == nullptr) {
     return Bad(node, "unknown code " + std::to_string(code));
   }
-
-  uint64_t last_type = 0;
-  std::string problem;
-  auto add_edge = [&](uint64_t index, bool to_type) {
-    if (index >= (to_type ? num_types() : num_attributes())) {
-      problem = "reference past the end of its table";
-      return;
-    }
-    edges_.push_back(to_type ? num_attributes_ + index : index);
-  };
-  auto read_number = [&] {
-    uint32_t width = last_type < num_types() ? type(last_type).width : 0;
-    ValueKind kind = last_type < num_types() ? type(last_type).kind : ValueKind::kOther;
-    bool integer = kind == ValueKind::kInteger || kind == ValueKind::kIndex;
-    bool float_code = code == (dialects_[entry.dialect] == "builtin" ? 9 : 8);
-    if (width == 0 || (float_code ? kind != ValueKind::kFloat : !integer)) {
-      problem = "number of a type that is not a number";
-    } else if (width <= 8) {
-      cursor.Byte();
-    } else if (width <= 64) {
-      cursor.Varint();
-    } else {
-      uint64_t words = cursor.Count();
-      if (words > width / 64) problem = "number wider than its type";
-      for (; words > 0; --words) cursor.Varint();
-    }
-  };
-  auto read_field = [&](char field) {
-    switch (field) {
-      case 'v':
-      case 's':
-        cursor.Varint();
-        break;
-      case 'b':
-        cursor.Byte();
-        break;
-      case 'S':
-        if (cursor.Varint() >= num_strings_) problem = "string past the end of its table";
-        break;
-      case 'B':
-        cursor.Bytes(cursor.Varint());
-        break;
-      case 'a':
-        add_edge(cursor.Varint(), /*to_type=*/false);
-        break;
-      case 't':
-        last_type = cursor.Varint();
-        add_edge(last_type, /*to_type=*/true);
-        break;
-      case 'o': {
-        bool present = false;
-        uint64_t index = cursor.VarintWithFlag(present);
-        if (present) add_edge(index, /*to_type=*/false);
-        break;
-      }
-      case '?':
-        if (cursor.Varint() == 1) add_edge(cursor.Varint(), /*to_type=*/false);
-        break;
-      case 'N':
-        read_number();
-        break;
-    }
-  };
-  for (const char* field = format->fields; *field != '\0' && cursor.ok(); ++field) {
-    if (*field != '[') {
-      read_field(*field);
-      continue;
-    }
-    const char* body = field + 1;
-    uint64_t count = cursor.Count();
-    for (; count > 0 && cursor.ok(); --count) {
-      for (const char* inner = body; *inner != ']'; ++inner) read_field(*inner);
-    }
-    while (*field != ']') ++field;
+  if (std::string problem = reader.Read(format->fields); !problem.empty()) {
+    return Bad(node, problem);
   }
-  if (!problem.empty()) return Bad(node, problem);
-  if (!cursor.ok()) return Bad(node, "its bytes end early");
-  if (!cursor.at_end()) return Bad(node, "bytes follow its last field");
   if (is_type) {
     entry.kind = format->value;
     entry.width = format->width;

@@ -53,6 +53,9 @@ class EntryTable {
     bool dynamic = false;
   };
 
+  // Reads the fields of one entry (bytecode_entries.cc).
+  class FieldReader;
+
   Status ReadOffsets(std::string_view entries, std::string_view offsets);
   Status CheckEntry(size_t node);
   Status CheckText(const Entry& entry);
@@ -69,9 +72,8 @@ class EntryTable {
   const std::vector<std::string_view>& dialects_;
   const size_t num_strings_;
   size_t num_attributes_ = 0;
-  std::vector<Entry> entries_;  // attributes, then types
-  // the entries that each entry refers to, grouped by entry
-  std::vector<uint32_t> edges_;
+  std::vector<Entry> entries_;   // attributes, then types
+  std::vector<uint32_t> edges_;  // targets of each entry's references, grouped by entry
 };
 
 }  // namespace tenon::compiler

@@ -198,26 +198,40 @@ Attribute ReadStringOrList(DialectBytecodeReader& reader, uint64_t code) {
   }
 }
 
-}  // namespace
+Attribute ReadBoolean(DialectBytecodeReader& reader) {
+  uint64_t value;
+  if (failed(reader.readVarInt(value))) return {};
+  if (value > 1) {
+    reader.emitError("boolean has no value ") << value;
+    return {};
+  }
+  return mlir::BoolAttr::get(reader.getContext(), value == 1);
+}
 
-Attribute ReadVhloAttribute(DialectBytecodeReader& reader) {
-  MLIRContext* context = reader.getContext();
-  uint64_t code;
-  if (failed(reader.readVarInt(code))) return {};
+Attribute ReadType(DialectBytecodeReader& reader) {
+  Type type;
+  if (failed(reader.readType(type))) return {};
+  return mlir::TypeAttr::get(type);
+}
+
+Attribute ReadSubAxisInfo(DialectBytecodeReader& reader) {
+  int64_t pre_size, size;
+  if (failed(reader.readSignedVarInt(pre_size)) || failed(reader.readSignedVarInt(size)))
+    return {};
+  return stablehlo::SubAxisInfoAttr::get(reader.getContext(), pre_size, size);
+}
+
+Attribute ReadMeshAxis(DialectBytecodeReader& reader) {
+  StringAttr name;
+  int64_t size;
+  if (failed(reader.readAttribute(name)) || failed(reader.readSignedVarInt(size)))
+    return {};
+  return stablehlo::MeshAxisAttr::get(reader.getContext(), name.getValue(), size);
+}
+
+// Reads an enumeration by its attribute code.
+Attribute ReadEnumeration(DialectBytecodeReader& reader, uint64_t code) {
   switch (code) {
-    case 1:
-    case 14:
-    case 18:
-      return ReadStringOrList(reader, code);
-    case 2: {
-      uint64_t value;
-      if (failed(reader.readVarInt(value))) return {};
-      if (value > 1) {
-        reader.emitError("boolean has no value ") << value;
-        return {};
-      }
-      return mlir::BoolAttr::get(context, value == 1);
-    }
     case 3:
       return ReadEnum<stablehlo::ComparisonDirectionAttr>(
           reader, [](uint32_t v) { return stablehlo::symbolizeComparisonDirection(v); });
@@ -227,17 +241,9 @@ Attribute ReadVhloAttribute(DialectBytecodeReader& reader) {
     case 5:
       return ReadEnum<stablehlo::CustomCallApiVersionAttr>(
           reader, [](uint32_t v) { return stablehlo::symbolizeCustomCallApiVersion(v); });
-    case 6:
-      return ReadDictionary(reader);
     case 7:
       return ReadEnum<stablehlo::FftTypeAttr>(
           reader, [](uint32_t v) { return stablehlo::symbolizeFftType(v); });
-    case 8:
-      return ReadFloat(reader);
-    case 9:
-      return ReadInteger(reader);
-    case 10:
-      return ReadOutputOperandAlias(reader);
     case 11:
       return ReadEnum<stablehlo::PrecisionAttr>(
           reader, [](uint32_t v) { return stablehlo::symbolizePrecision(v); });
@@ -247,40 +253,59 @@ Attribute ReadVhloAttribute(DialectBytecodeReader& reader) {
     case 13:
       return ReadEnum<stablehlo::RngDistributionAttr>(
           reader, [](uint32_t v) { return stablehlo::symbolizeRngDistribution(v); });
-    case 15:
-      return ReadTensor(reader);
     case 16:
       return ReadEnum<stablehlo::TransposeAttr>(
           reader, [](uint32_t v) { return stablehlo::symbolizeTranspose(v); });
-    case 17: {
-      Type type;
-      if (failed(reader.readType(type))) return {};
-      return mlir::TypeAttr::get(type);
-    }
-    case 19:
+    default:  // 19
       return ReadEnum<stablehlo::ResultAccuracyModeAttr>(
           reader, [](uint32_t v) { return stablehlo::symbolizeResultAccuracyMode(v); });
+  }
+}
+
+}  // namespace
+
+Attribute ReadVhloAttribute(DialectBytecodeReader& reader) {
+  uint64_t code;
+  if (failed(reader.readVarInt(code))) return {};
+  switch (code) {
+    case 1:
+    case 14:
+    case 18:
+      return ReadStringOrList(reader, code);
+    case 2:
+      return ReadBoolean(reader);
+    case 3:
+    case 4:
+    case 5:
+    case 7:
+    case 11:
+    case 12:
+    case 13:
+    case 16:
+    case 19:
+      return ReadEnumeration(reader, code);
+    case 6:
+      return ReadDictionary(reader);
+    case 8:
+      return ReadFloat(reader);
+    case 9:
+      return ReadInteger(reader);
+    case 10:
+      return ReadOutputOperandAlias(reader);
+    case 15:
+      return ReadTensor(reader);
+    case 17:
+      return ReadType(reader);
     case 20:
       return ReadResultAccuracy(reader);
-    case 21: {
-      int64_t pre_size, size;
-      if (failed(reader.readSignedVarInt(pre_size)) ||
-          failed(reader.readSignedVarInt(size))) {
-        return {};
-      }
-      return stablehlo::SubAxisInfoAttr::get(context, pre_size, size);
-    }
+    case 21:
+      return ReadSubAxisInfo(reader);
     case 22:
       return ReadAxisRef(reader);
     case 23:
       return ReadReplicaGroupMeshAxes(reader);
-    case 24: {
-      StringAttr name;
-      int64_t size;
-      if (failed(reader.readAttribute(name)) || failed(reader.readSignedVarInt(size)))
-        return {};
-      return stablehlo::MeshAxisAttr::get(context, name.getValue(), size);
-    }
+    case 24:
+      return ReadMeshAxis(reader);
     case 25:
       return ReadMesh(reader);
     default:

@@ -110,35 +110,15 @@ Type ReadComposed(DialectBytecodeReader& reader, uint64_t code) {
   }
 }
 
-}  // namespace
-
-Type ReadVhloType(DialectBytecodeReader& reader) {
-  mlir::MLIRContext* context = reader.getContext();
+// The builtin integer type with VHLO's type code; null for other codes.
+Type IntegerTypeOf(mlir::MLIRContext* context, uint64_t code) {
   auto signless = [&](unsigned width) { return IntegerType::get(context, width); };
   auto unsigned_type = [&](unsigned width) {
     return IntegerType::get(context, width, IntegerType::Unsigned);
   };
-  uint64_t code;
-  if (failed(reader.readVarInt(code))) return {};
   switch (code) {
     case 0:
       return signless(1);
-    case 2:
-      return mlir::BFloat16Type::get(context);
-    case 3:
-      return mlir::Float16Type::get(context);
-    case 4:
-      return mlir::Float32Type::get(context);
-    case 5:
-      return mlir::Float64Type::get(context);
-    case 6:
-      return mlir::Float8E4M3FNType::get(context);
-    case 7:
-      return mlir::Float8E5M2Type::get(context);
-    case 8:
-      return ReadFunction(reader);
-    case 9:
-      return mlir::IndexType::get(context);
     case 10:
       return signless(4);
     case 11:
@@ -159,31 +139,36 @@ Type ReadVhloType(DialectBytecodeReader& reader) {
       return unsigned_type(32);
     case 19:
       return unsigned_type(64);
-    case 20:
-      return ReadTensor(reader, /*has_encoding=*/false);
-    case 21:
-      return ReadTensor(reader, /*has_encoding=*/true);
-    case 22:
-      return stablehlo::TokenType::get(context);
-    case 24:
-      return ReadQuantized(reader);
-    case 26:
-      reader.emitError("shape witness types are not supported");
+    case 31:
+      return signless(2);
+    case 32:
+      return unsigned_type(2);
+    default:
       return {};
+  }
+}
+
+// The builtin float type with VHLO's type code; null for other codes.
+Type FloatTypeOf(mlir::MLIRContext* context, uint64_t code) {
+  switch (code) {
+    case 2:
+      return mlir::BFloat16Type::get(context);
+    case 3:
+      return mlir::Float16Type::get(context);
+    case 4:
+      return mlir::Float32Type::get(context);
+    case 5:
+      return mlir::Float64Type::get(context);
+    case 6:
+      return mlir::Float8E4M3FNType::get(context);
+    case 7:
+      return mlir::Float8E5M2Type::get(context);
     case 27:
       return mlir::Float8E4M3FNUZType::get(context);
     case 28:
       return mlir::Float8E5M2FNUZType::get(context);
     case 29:
       return mlir::Float8E4M3B11FNUZType::get(context);
-    case 30:
-      return ReadQuantizedPerAxis(reader);
-    case 31:
-      return signless(2);
-    case 32:
-      return unsigned_type(2);
-    case 33:
-      return mlir::NoneType::get(context);
     case 34:
       return mlir::FloatTF32Type::get(context);
     case 35:
@@ -198,6 +183,39 @@ Type ReadVhloType(DialectBytecodeReader& reader) {
       return mlir::Float6E3M2FNType::get(context);
     case 40:
       return mlir::Float8E8M0FNUType::get(context);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+Type ReadVhloType(DialectBytecodeReader& reader) {
+  mlir::MLIRContext* context = reader.getContext();
+  uint64_t code;
+  if (failed(reader.readVarInt(code))) return {};
+  if (Type type = IntegerTypeOf(context, code)) return type;
+  if (Type type = FloatTypeOf(context, code)) return type;
+  switch (code) {
+    case 8:
+      return ReadFunction(reader);
+    case 9:
+      return mlir::IndexType::get(context);
+    case 20:
+      return ReadTensor(reader, /*has_encoding=*/false);
+    case 21:
+      return ReadTensor(reader, /*has_encoding=*/true);
+    case 22:
+      return stablehlo::TokenType::get(context);
+    case 24:
+      return ReadQuantized(reader);
+    case 26:
+      reader.emitError("shape witness types are not supported");
+      return {};
+    case 30:
+      return ReadQuantizedPerAxis(reader);
+    case 33:
+      return mlir::NoneType::get(context);
     case 41:
       return ReadBuffer(reader);
     case 1:
