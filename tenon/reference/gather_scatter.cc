@@ -115,6 +115,140 @@ Status EvalGather(OpContext& context) {
   return OkStatus();
 }
 
+namespace {
+
+// The dimensions of a scatter: how update windows map to the operand.
+class ScatterWindows {
+ public:
+  ScatterWindows(stablehlo::ScatterDimensionNumbersAttr numbers, const Dims& dims,
+                 const Dims& update_dims)
+      : numbers_(numbers),
+        dims_(dims),
+        strides_(RowMajorStrides(dims)),
+        update_strides_(RowMajorStrides(update_dims)) {
+    for (int64_t d = 0; d < static_cast<int64_t>(dims.size()); ++d)
+      if (!Contains(numbers.getInsertedWindowDims(), d) &&
+          !Contains(numbers.getInputBatchingDims(), d))
+        window_axes_.push_back(d);
+    for (int64_t d = 0; d < static_cast<int64_t>(update_dims.size()); ++d)
+      (Contains(numbers.getUpdateWindowDims(), d) ? window_positions_
+                                                  : scatter_positions_)
+          .push_back(d);
+    for (int64_t d : numbers.getScatterIndicesBatchingDims())
+      batching_axes_.push_back(d < numbers.getIndexVectorDim() ? d : d - 1);
+    for (int64_t d : window_positions_) window_dims_.push_back(update_dims[d]);
+  }
+
+  // The sizes of a window.
+  const Dims& window_dims() const { return window_dims_; }
+
+  // Returns the operand index at which the window of `batch` starts.
+  Dims Start(const IndexVectors& vectors, const Dims& batch) const {
+    Dims start(dims_.size(), 0);
+    for (size_t k = 0; k < numbers_.getScatterDimsToOperandDims().size(); ++k)
+      start[numbers_.getScatterDimsToOperandDims()[k]] =
+          vectors.Component(batch, static_cast<int64_t>(k));
+    for (size_t k = 0; k < batching_axes_.size(); ++k)
+      start[numbers_.getInputBatchingDims()[k]] += batch[batching_axes_[k]];
+    return start;
+  }
+
+  // Returns whether the whole window at `start` is in bounds.
+  bool IsInside(const Dims& start) const {
+    bool inside = true;
+    for (size_t k = 0; k < window_axes_.size(); ++k) {
+      const int64_t at = start[window_axes_[k]];
+      inside &= at >= 0 && at <= dims_[window_axes_[k]] - window_dims_[k];
+    }
+    for (size_t d = 0; d < dims_.size(); ++d)
+      if (!Contains(window_axes_, static_cast<int64_t>(d)))
+        inside &= start[d] >= 0 && start[d] < dims_[d];
+    return inside;
+  }
+
+  // Returns the linear index of element `window` of the window at `start` in the operand.
+  int64_t OperandIndex(const Dims& start, const Dims& window) const {
+    int64_t index = 0;
+    for (size_t d = 0; d < dims_.size(); ++d) index += start[d] * strides_[d];
+    for (size_t k = 0; k < window.size(); ++k)
+      index += window[k] * strides_[window_axes_[k]];
+    return index;
+  }
+
+  // Returns the linear index of element `window` of the window of `batch` in the updates.
+  int64_t UpdateIndex(const Dims& batch, const Dims& window) const {
+    int64_t index = 0;
+    for (size_t k = 0; k < batch.size(); ++k)
+      index += batch[k] * update_strides_[scatter_positions_[k]];
+    for (size_t k = 0; k < window.size(); ++k)
+      index += window[k] * update_strides_[window_positions_[k]];
+    return index;
+  }
+
+ private:
+  const stablehlo::ScatterDimensionNumbersAttr numbers_;
+  const Dims dims_, strides_, update_strides_;
+  Dims window_axes_, window_positions_;  // paired dimensions of operand and updates
+  Dims window_dims_;
+  Dims scatter_positions_;
+  // For each operand batching dimension, the batch index dimension that it follows.
+  Dims batching_axes_;
+};
+
+// Applies the update computation to single elements of the operands.
+class ElementUpdater {
+ public:
+  ElementUpdater(RegionFunction& function, std::vector<Literal>& results,
+                 std::span<const Literal> updates)
+      : function_(function),
+        results_(results),
+        updates_(updates),
+        slots_(results.size()),
+        inputs_(2 * results.size()),
+        outputs_(results.size()),
+        data_(results.size()) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      inputs_[i] = slots_[i].current;
+      inputs_[results.size() + i] = slots_[i].update;
+      outputs_[i] = slots_[i].result;
+      if (results[i].count()) data_[i] = results[i].mutable_data();
+    }
+  }
+
+  // Combines element `at` of each result with element `update_at` of its updates.
+  Status Update(int64_t at, int64_t update_at) {
+    for (size_t i = 0; i < results_.size(); ++i) {
+      const ElementType type = results_[i].type();
+      LoadElements(type, data_[i] + at * ElementBytes(type), slots_[i].current, 1);
+      LoadElements(updates_[i].type(),
+                   updates_[i].data() + update_at * ElementBytes(type), slots_[i].update,
+                   1);
+    }
+    TENON_RETURN_IF_ERROR(function_.Run(1, inputs_.data(), outputs_.data()));
+    for (size_t i = 0; i < results_.size(); ++i) {
+      const ElementType type = results_[i].type();
+      StoreElements(type, slots_[i].result, data_[i] + at * ElementBytes(type), 1);
+    }
+    return OkStatus();
+  }
+
+ private:
+  // The current element, the update element and the new element, in computing form.
+  struct Slot {
+    alignas(16) uint8_t current[16], update[16], result[16];
+  };
+
+  RegionFunction& function_;
+  std::vector<Literal>& results_;
+  std::span<const Literal> updates_;
+  std::vector<Slot> slots_;
+  std::vector<const void*> inputs_;
+  std::vector<void*> outputs_;
+  std::vector<uint8_t*> data_;
+};
+
+}  // namespace
+
 Status EvalScatter(OpContext& context) {
   auto op = llvm::cast<stablehlo::ScatterOp>(context.op);
   const stablehlo::ScatterDimensionNumbersAttr numbers = op.getScatterDimensionNumbers();
@@ -122,89 +256,23 @@ Status EvalScatter(OpContext& context) {
   const IndexVectors vectors(context.operands[count], numbers.getIndexVectorDim());
   std::vector<Literal> results;
   for (size_t i = 0; i < count; ++i) results.push_back(std::move(context.operands[i]));
-  const std::span<Literal> updates(&context.operands[count + 1], count);
+  const std::span<const Literal> updates(&context.operands[count + 1], count);
   RegionFunction function(context, op.getUpdateComputation());
-
-  const Dims& dims = results[0].dims();
-  const Dims& update_dims = updates[0].dims();
-  Dims window_axes, window_positions;  // paired dimensions of operand and updates
-  Dims scatter_positions;
-  for (int64_t d = 0; d < static_cast<int64_t>(dims.size()); ++d)
-    if (!Contains(numbers.getInsertedWindowDims(), d) &&
-        !Contains(numbers.getInputBatchingDims(), d))
-      window_axes.push_back(d);
-  for (int64_t d = 0; d < static_cast<int64_t>(update_dims.size()); ++d)
-    (Contains(numbers.getUpdateWindowDims(), d) ? window_positions : scatter_positions)
-        .push_back(d);
-  Dims batching_axes;
-  for (int64_t d : numbers.getScatterIndicesBatchingDims())
-    batching_axes.push_back(d < numbers.getIndexVectorDim() ? d : d - 1);
-  const Dims strides = RowMajorStrides(dims),
-             update_strides = RowMajorStrides(update_dims);
-  Dims window_dims;
-  for (int64_t d : window_positions) window_dims.push_back(update_dims[d]);
-
-  // The current element, the update element and the new element, in computing form.
-  struct Slot {
-    alignas(16) uint8_t current[16], update[16], result[16];
-  };
-  std::vector<Slot> slots(count);
-  std::vector<const void*> inputs(2 * count);
-  std::vector<void*> outputs(count);
-  std::vector<uint8_t*> data(count);
-  for (size_t i = 0; i < count; ++i) {
-    inputs[i] = slots[i].current;
-    inputs[count + i] = slots[i].update;
-    outputs[i] = slots[i].result;
-    if (results[i].count()) data[i] = results[i].mutable_data();
-  }
+  const ScatterWindows windows(numbers, results[0].dims(), updates[0].dims());
+  ElementUpdater updater(function, results, updates);
 
   if (updates[0].count() > 0) {
-    Dims batch(vectors.batch_dims().size(), 0), start(dims.size()),
-        window(window_dims.size());
+    Dims batch(vectors.batch_dims().size(), 0);
     do {
-      std::fill(start.begin(), start.end(), 0);
-      for (size_t k = 0; k < numbers.getScatterDimsToOperandDims().size(); ++k)
-        start[numbers.getScatterDimsToOperandDims()[k]] =
-            vectors.Component(batch, static_cast<int64_t>(k));
-      for (size_t k = 0; k < batching_axes.size(); ++k)
-        start[numbers.getInputBatchingDims()[k]] += batch[batching_axes[k]];
-      int64_t update_base = 0;
-      for (size_t k = 0; k < batch.size(); ++k)
-        update_base += batch[k] * update_strides[scatter_positions[k]];
       // A window is dropped as a whole if any part of it is out of bounds. XLA does so,
       // and JAX's gradients need it; the specification drops single elements.
-      bool inside = true;
-      for (size_t k = 0; k < window.size(); ++k) {
-        const int64_t at = start[window_axes[k]];
-        inside &= at >= 0 && at <= dims[window_axes[k]] - window_dims[k];
-      }
-      for (size_t d = 0; d < dims.size(); ++d)
-        if (!Contains(window_axes, static_cast<int64_t>(d)))
-          inside &= start[d] >= 0 && start[d] < dims[d];
-      if (!inside) continue;
-      int64_t base = 0;
-      for (size_t d = 0; d < dims.size(); ++d) base += start[d] * strides[d];
-      std::fill(window.begin(), window.end(), 0);
+      const Dims start = windows.Start(vectors, batch);
+      if (!windows.IsInside(start)) continue;
+      Dims window(windows.window_dims().size(), 0);
       do {
-        int64_t at = base, update_at = update_base;
-        for (size_t k = 0; k < window.size(); ++k) {
-          at += window[k] * strides[window_axes[k]];
-          update_at += window[k] * update_strides[window_positions[k]];
-        }
-        for (size_t i = 0; i < count; ++i) {
-          const ElementType type = results[i].type();
-          const int64_t bytes = ElementBytes(type);
-          LoadElements(type, data[i] + at * bytes, slots[i].current, 1);
-          LoadElements(updates[i].type(), updates[i].data() + update_at * bytes,
-                       slots[i].update, 1);
-        }
-        TENON_RETURN_IF_ERROR(function.Run(1, inputs.data(), outputs.data()));
-        for (size_t i = 0; i < count; ++i) {
-          const ElementType type = results[i].type();
-          StoreElements(type, slots[i].result, data[i] + at * ElementBytes(type), 1);
-        }
-      } while (NextIndex(window_dims, window));
+        TENON_RETURN_IF_ERROR(updater.Update(windows.OperandIndex(start, window),
+                                             windows.UpdateIndex(batch, window)));
+      } while (NextIndex(windows.window_dims(), window));
     } while (NextIndex(vectors.batch_dims(), batch));
   }
   for (Literal& result : results) context.results.push_back(std::move(result));

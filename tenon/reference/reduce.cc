@@ -37,6 +37,122 @@ Status LaneReducer::Combine(int64_t lanes) {
   return function_.Run(lanes, inputs_.data(), outputs_.data());
 }
 
+namespace {
+
+// Reduces inputs [outputs, steps] along the steps. If there are few outputs of many
+// elements, each output is split into segments. They are reduced side by side and then
+// joined in order, which the operation permits.
+class SegmentedReduction {
+ public:
+  SegmentedReduction(RegionFunction& function, const std::vector<ElementType>& types,
+                     const std::vector<ComputeArray>& inputs,
+                     const std::vector<ComputeArray>& inits, int64_t outputs,
+                     int64_t steps)
+      : reducer_(function, types),
+        types_(types),
+        inputs_(inputs),
+        inits_(inits),
+        steps_(steps),
+        saved_(types.size(), std::vector<uint8_t>(kMaxLanes * 16)) {
+    if (outputs < kMaxLanes && outputs > 0 && steps >= 4 * kMaxLanes)
+      segments_ = std::max<int64_t>(1, kMaxLanes / outputs);
+    length_ = (steps + segments_ - 1) / segments_;
+    if (length_ > 0) segments_ = std::max<int64_t>(1, (steps + length_ - 1) / length_);
+  }
+
+  // The number of outputs that one call of Reduce can compute.
+  int64_t group() const { return kMaxLanes / segments_; }
+
+  // Computes `outputs` outputs from `first` on and stores them to the arrays `out`.
+  Status Reduce(int64_t first, int64_t outputs, const std::vector<uint8_t*>& out) {
+    first_ = first;
+    lanes_ = outputs * segments_;
+    Start();
+    for (int64_t k = 0; k < length_; ++k) TENON_RETURN_IF_ERROR(Step(k));
+    TENON_RETURN_IF_ERROR(Join(outputs));
+    for (size_t i = 0; i < types_.size(); ++i)
+      StoreElements(types_[i], reducer_.accumulator(i),
+                    out[i] + first * ElementBytes(types_[i]), outputs);
+    return OkStatus();
+  }
+
+ private:
+  // Lane l reduces segment l % segments_ of output first_ + l / segments_.
+  int64_t SegmentOf(int64_t lane) const { return lane % segments_; }
+  int64_t OutputOf(int64_t lane) const { return first_ + lane / segments_; }
+
+  // The first segment starts from the initial value, the others from their first element.
+  void Start() {
+    for (int64_t l = 0; l < lanes_; ++l)
+      for (size_t i = 0; i < types_.size(); ++i) {
+        const int64_t segment = SegmentOf(l);
+        const int64_t at = OutputOf(l) * steps_ + segment * length_;
+        if (segment == 0)
+          CopyValue(reducer_.accumulator(i), l, inits_[i].data(), 0, reducer_.bytes(i));
+        else
+          CopyValue(reducer_.accumulator(i), l, inputs_[i].data(), at, reducer_.bytes(i));
+      }
+  }
+
+  // Whether lane `l` has an element number `k` to add. All segments but the first have
+  // one less to add; the last may have still fewer.
+  bool IsActive(int64_t l, int64_t k) const {
+    const int64_t segment = SegmentOf(l);
+    return segment * length_ + k < steps_ && (segment == 0 || k > 0);
+  }
+
+  // Adds element number `k` of each segment. A lane without such an element is combined
+  // with an unused one, and then restored.
+  Status Step(int64_t k) {
+    bool all = true;
+    for (int64_t l = 0; l < lanes_; ++l) {
+      all &= IsActive(l, k);
+      const int64_t at = std::min(SegmentOf(l) * length_ + k, steps_ - 1);
+      for (size_t i = 0; i < types_.size(); ++i)
+        CopyValue(reducer_.element(i), l, inputs_[i].data(), OutputOf(l) * steps_ + at,
+                  reducer_.bytes(i));
+    }
+    if (!all) SaveAccumulators();
+    TENON_RETURN_IF_ERROR(reducer_.Combine(lanes_));
+    if (all) return OkStatus();
+    for (int64_t l = 0; l < lanes_; ++l) {
+      if (IsActive(l, k)) continue;
+      for (size_t i = 0; i < types_.size(); ++i)
+        CopyValue(reducer_.accumulator(i), l, saved_[i].data(), l, reducer_.bytes(i));
+    }
+    return OkStatus();
+  }
+
+  // Joins the segments of each output from left to right, for all outputs side by side.
+  Status Join(int64_t outputs) {
+    SaveAccumulators();
+    for (int64_t segment = 0; segment < segments_; ++segment) {
+      for (int64_t l = 0; l < outputs; ++l)
+        for (size_t i = 0; i < types_.size(); ++i)
+          CopyValue(segment ? reducer_.element(i) : reducer_.accumulator(i), l,
+                    saved_[i].data(), l * segments_ + segment, reducer_.bytes(i));
+      if (segment) TENON_RETURN_IF_ERROR(reducer_.Combine(outputs));
+    }
+    return OkStatus();
+  }
+
+  void SaveAccumulators() {
+    for (size_t i = 0; i < types_.size(); ++i)
+      std::memcpy(saved_[i].data(), reducer_.accumulator(i), lanes_ * reducer_.bytes(i));
+  }
+
+  LaneReducer reducer_;
+  const std::vector<ElementType>& types_;
+  const std::vector<ComputeArray>& inputs_;
+  const std::vector<ComputeArray>& inits_;
+  const int64_t steps_;
+  int64_t segments_ = 1, length_ = 0;  // of each output; elements of a segment
+  int64_t first_ = 0, lanes_ = 0;      // of the current group
+  std::vector<std::vector<uint8_t>> saved_;
+};
+
+}  // namespace
+
 Status EvalReduce(OpContext& context) {
   auto op = llvm::cast<stablehlo::ReduceOp>(context.op);
   const size_t count = op.getInputs().size();
@@ -72,73 +188,10 @@ Status EvalReduce(OpContext& context) {
       SumWide(types[0], inputs[0].data(), inits[0].data(), outputs, steps,
               context.flush_denormals(), out[0]))
     return OkStatus();
-
-  // If there are few outputs of many elements, each output is split into segments. They
-  // are reduced side by side and then joined in order, which the operation permits.
-  int64_t segments = 1;
-  if (outputs < kMaxLanes && outputs > 0 && steps >= 4 * kMaxLanes)
-    segments = std::max<int64_t>(1, kMaxLanes / outputs);
-  const int64_t length = (steps + segments - 1) / segments;
-  if (length > 0) segments = std::max<int64_t>(1, (steps + length - 1) / length);
-  const int64_t group = kMaxLanes / segments;  // outputs per iteration
-
-  LaneReducer reducer(function, types);
-  for (int64_t first = 0; first < outputs; first += group) {
-    const int64_t lanes = std::min(group, outputs - first) * segments;
-    // Lane l reduces segment l % segments of output first + l / segments. The first
-    // segment starts from the initial value, the others from their first element.
-    for (int64_t l = 0; l < lanes; ++l)
-      for (size_t i = 0; i < count; ++i) {
-        const int64_t segment = l % segments;
-        const int64_t at = (first + l / segments) * steps + segment * length;
-        if (segment == 0)
-          CopyValue(reducer.accumulator(i), l, inits[i].data(), 0, reducer.bytes(i));
-        else
-          CopyValue(reducer.accumulator(i), l, inputs[i].data(), at, reducer.bytes(i));
-      }
-    // All segments but the first have one element less to add; the last may have still
-    // fewer. A lane beyond its segment's end is combined with an unused element, and then
-    // restored.
-    std::vector<std::vector<uint8_t>> saved(count, std::vector<uint8_t>(lanes * 16));
-    for (int64_t k = 0; k < length; ++k) {
-      bool all = true;
-      for (int64_t l = 0; l < lanes; ++l) {
-        const int64_t segment = l % segments;
-        const int64_t at = segment * length + k;
-        const bool active = at < steps && (segment == 0 || k > 0);
-        all &= active;
-        for (size_t i = 0; i < count; ++i)
-          CopyValue(reducer.element(i), l, inputs[i].data(),
-                    (first + l / segments) * steps + std::min(at, steps - 1),
-                    reducer.bytes(i));
-      }
-      if (!all)
-        for (size_t i = 0; i < count; ++i)
-          std::memcpy(saved[i].data(), reducer.accumulator(i), lanes * reducer.bytes(i));
-      TENON_RETURN_IF_ERROR(reducer.Combine(lanes));
-      if (all) continue;
-      for (int64_t l = 0; l < lanes; ++l) {
-        const int64_t segment = l % segments;
-        if (segment * length + k < steps && (segment == 0 || k > 0)) continue;
-        for (size_t i = 0; i < count; ++i)
-          CopyValue(reducer.accumulator(i), l, saved[i].data(), l, reducer.bytes(i));
-      }
-    }
-    // Joins the segments of each output from left to right, for all outputs side by side.
-    const int64_t done = lanes / segments;
-    for (size_t i = 0; i < count; ++i)
-      std::memcpy(saved[i].data(), reducer.accumulator(i), lanes * reducer.bytes(i));
-    for (int64_t segment = 0; segment < segments; ++segment) {
-      for (int64_t l = 0; l < done; ++l)
-        for (size_t i = 0; i < count; ++i)
-          CopyValue(segment ? reducer.element(i) : reducer.accumulator(i), l,
-                    saved[i].data(), l * segments + segment, reducer.bytes(i));
-      if (segment) TENON_RETURN_IF_ERROR(reducer.Combine(done));
-    }
-    for (size_t i = 0; i < count; ++i)
-      StoreElements(types[i], reducer.accumulator(i),
-                    out[i] + first * ElementBytes(types[i]), done);
-  }
+  SegmentedReduction reduction(function, types, inputs, inits, outputs, steps);
+  for (int64_t first = 0; first < outputs; first += reduction.group())
+    TENON_RETURN_IF_ERROR(
+        reduction.Reduce(first, std::min(reduction.group(), outputs - first), out));
   return OkStatus();
 }
 

@@ -115,9 +115,89 @@ Status ReduceRunning(const Running& running, const Dims& dims, LaneReducer& redu
   return OkStatus();
 }
 
+// Reduces windows of `inputs`, one window per lane. Padding is the initial value, which
+// is combined once more at the start of each window.
+class WindowReduction {
+ public:
+  WindowReduction(const std::vector<WindowDim>& window, const Dims& dims,
+                  const std::vector<ElementType>& types,
+                  const std::vector<ComputeArray>& inputs,
+                  const std::vector<ComputeArray>& inits, LaneReducer& reducer)
+      : window_(window),
+        dims_(dims),
+        types_(types),
+        inputs_(inputs),
+        inits_(inits),
+        reducer_(reducer),
+        strides_(RowMajorStrides(dims)),
+        sizes_(Sizes(window)),
+        elements_(ElementCount(sizes_)) {}
+
+  // Gathers the elements of a sum over one input and accumulates them in a wider type.
+  // Stores the sums of the windows at `positions` from `first` on to `out`. Returns
+  // false, without a result, if the windows are too large or the type has no wider one.
+  bool Sum(const std::vector<Dims>& positions, int64_t first, bool flush_denormals,
+           uint8_t* out) {
+    if (elements_ > (1 << 16)) return false;
+    const auto lanes = static_cast<int64_t>(positions.size());
+    const int64_t bytes = reducer_.bytes(0);
+    gathered_.resize(lanes * elements_ * bytes);
+    for (int64_t l = 0; l < lanes; ++l) {
+      Dims offset(dims_.size(), 0);
+      for (int64_t k = 0; k < elements_; ++k, NextIndex(sizes_, offset))
+        Copy(gathered_.data() + (l * elements_ + k) * bytes, 0,
+             SourceIndex(window_, positions[l], offset, dims_, strides_));
+    }
+    return SumWide(types_[0], gathered_.data(), inits_[0].data(), lanes, elements_,
+                   flush_denormals, out + first * ElementBytes(types_[0]));
+  }
+
+  // Combines the elements of the windows at `positions` one by one. Stores the results
+  // from `first` on to the arrays `out`.
+  Status Reduce(const std::vector<Dims>& positions, int64_t first,
+                const std::vector<uint8_t*>& out) {
+    const auto lanes = static_cast<int64_t>(positions.size());
+    for (int64_t l = 0; l < lanes; ++l)
+      for (size_t i = 0; i < types_.size(); ++i)
+        Copy(reducer_.accumulator(i) + l * reducer_.bytes(i), i, -1);
+    Dims offset(dims_.size(), 0);
+    for (int64_t k = 0; k < elements_; ++k, NextIndex(sizes_, offset)) {
+      for (int64_t l = 0; l < lanes; ++l) {
+        const int64_t source =
+            SourceIndex(window_, positions[l], offset, dims_, strides_);
+        for (size_t i = 0; i < types_.size(); ++i)
+          Copy(reducer_.element(i) + l * reducer_.bytes(i), i, source);
+      }
+      TENON_RETURN_IF_ERROR(reducer_.Combine(lanes));
+    }
+    for (size_t i = 0; i < types_.size(); ++i)
+      StoreElements(types_[i], reducer_.accumulator(i),
+                    out[i] + first * ElementBytes(types_[i]), lanes);
+    return OkStatus();
+  }
+
+ private:
+  // Copies element `source` of input `i`, or its initial value if `source` is negative.
+  void Copy(void* to, size_t i, int64_t source) {
+    const int64_t bytes = reducer_.bytes(i);
+    const auto* from = source < 0 ? inits_[i].values<uint8_t>()
+                                  : inputs_[i].values<uint8_t>() + source * bytes;
+    std::memcpy(to, from, bytes);
+  }
+
+  const std::vector<WindowDim>& window_;
+  const Dims& dims_;
+  const std::vector<ElementType>& types_;
+  const std::vector<ComputeArray>& inputs_;
+  const std::vector<ComputeArray>& inits_;
+  LaneReducer& reducer_;
+  const Dims strides_, sizes_;
+  const int64_t elements_;  // of a window
+  std::vector<uint8_t> gathered_;
+};
+
 }  // namespace
 
-// Padding is the initial value, which is combined once more at the start of each window.
 Status EvalReduceWindow(OpContext& context) {
   auto op = llvm::cast<stablehlo::ReduceWindowOp>(context.op);
   const size_t count = op.getInputs().size();
@@ -143,9 +223,6 @@ Status EvalReduceWindow(OpContext& context) {
 
   RegionFunction function(context, op.getBody());
   LaneReducer reducer(function, types);
-  const Dims strides = RowMajorStrides(dims), sizes = Sizes(window);
-  const int64_t elements = ElementCount(sizes);
-  // The elements of a sum over one input are gathered and accumulated in a wider type.
   const bool sum = count == 1 && function.single_op() == ElementOp::kAdd;
   if (auto running = FindRunning(window, dims);
       running && count == 1 && function.single_op()) {
@@ -154,49 +231,17 @@ Status EvalReduceWindow(OpContext& context) {
       return ReduceRunning(*running, dims, reducer, sum, inputs[0], inits[0],
                            context.results[0], context.flush_denormals());
   }
-  std::vector<uint8_t> gathered;
+  WindowReduction reduction(window, dims, types, inputs, inits, reducer);
   Dims position(dims.size(), 0);
   for (int64_t first = 0; first < outputs; first += kMaxLanes) {
-    const int64_t lanes = std::min(kMaxLanes, outputs - first);
     std::vector<Dims> positions;
-    for (int64_t l = 0; l < lanes; ++l) {
+    for (int64_t l = 0; l < std::min(kMaxLanes, outputs - first); ++l) {
       positions.push_back(position);
       NextIndex(out_dims, position);
     }
-    const auto copy = [&](void* to, size_t i, int64_t source) {
-      const int64_t bytes = reducer.bytes(i);
-      const auto* from = source < 0 ? inits[i].values<uint8_t>()
-                                    : inputs[i].values<uint8_t>() + source * bytes;
-      std::memcpy(to, from, bytes);
-    };
-    if (sum && elements <= (1 << 16)) {
-      const int64_t bytes = reducer.bytes(0);
-      gathered.resize(lanes * elements * bytes);
-      for (int64_t l = 0; l < lanes; ++l) {
-        Dims offset(dims.size(), 0);
-        for (int64_t k = 0; k < elements; ++k, NextIndex(sizes, offset))
-          copy(gathered.data() + (l * elements + k) * bytes, 0,
-               SourceIndex(window, positions[l], offset, dims, strides));
-      }
-      if (SumWide(types[0], gathered.data(), inits[0].data(), lanes, elements,
-                  context.flush_denormals(), out[0] + first * ElementBytes(types[0])))
-        continue;
-    }
-    for (int64_t l = 0; l < lanes; ++l)
-      for (size_t i = 0; i < count; ++i)
-        copy(reducer.accumulator(i) + l * reducer.bytes(i), i, -1);
-    Dims offset(dims.size(), 0);
-    for (int64_t k = 0; k < elements; ++k, NextIndex(sizes, offset)) {
-      for (int64_t l = 0; l < lanes; ++l) {
-        const int64_t source = SourceIndex(window, positions[l], offset, dims, strides);
-        for (size_t i = 0; i < count; ++i)
-          copy(reducer.element(i) + l * reducer.bytes(i), i, source);
-      }
-      TENON_RETURN_IF_ERROR(reducer.Combine(lanes));
-    }
-    for (size_t i = 0; i < count; ++i)
-      StoreElements(types[i], reducer.accumulator(i),
-                    out[i] + first * ElementBytes(types[i]), lanes);
+    if (sum && reduction.Sum(positions, first, context.flush_denormals(), out[0]))
+      continue;
+    TENON_RETURN_IF_ERROR(reduction.Reduce(positions, first, out));
   }
   return OkStatus();
 }
