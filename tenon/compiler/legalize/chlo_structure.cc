@@ -136,42 +136,32 @@ Values BuildTopK(GraphBuilder& g, chlo::TopKOp op) {
           g.SliceDim(sort.getResult(1), -1, 0, k)};
 }
 
-Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op) {
-  auto numbers = op.getRaggedDotDimensionNumbers();
-  Value lhs = op.getLhs(), rhs = op.getRhs(), sizes = op.getGroupSizes();
-  DimList lhs_batch(numbers.getLhsBatchingDimensions()),
-      rhs_batch(numbers.getRhsBatchingDimensions()),
-      lhs_contracting(numbers.getLhsContractingDimensions()),
-      rhs_contracting(numbers.getRhsContractingDimensions());
-  Dims groups = numbers.getRhsGroupDimensions(),
-       ragged = numbers.getLhsRaggedDimensions();
-  auto fits = [](Dims dims, Value x) {
-    llvm::SmallDenseSet<int64_t> seen;
-    return llvm::all_of(dims, [&](int64_t dim) {
-      return dim >= 0 && dim < TypeOf(x).getRank() && seen.insert(dim).second;
-    });
-  };
-  const bool valid = ragged.size() == 1 && fits(ragged, lhs) && groups.size() <= 1 &&
-                     fits(groups, rhs) && fits(lhs_batch, lhs) && fits(rhs_batch, rhs) &&
-                     fits(lhs_contracting, lhs) && fits(rhs_contracting, rhs) &&
-                     lhs_batch.size() == rhs_batch.size() &&
-                     lhs_contracting.size() == rhs_contracting.size();
-  mlir::Type element = ElementOf(op.getResult());
-  lhs = g.Convert(lhs, element);
-  rhs = g.Convert(rhs, element);
-  const auto* contracting = valid ? llvm::find(lhs_contracting, ragged[0]) : nullptr;
-  if (valid && groups.empty() && llvm::is_contained(lhs_batch, ragged[0]))
-    return g.Dot(lhs, rhs, lhs_batch, rhs_batch, lhs_contracting, rhs_contracting);
-  const bool sums_groups = valid && contracting == lhs_contracting.end();
-  if (!valid || sums_groups == groups.empty() ||
-      (sums_groups && llvm::is_contained(lhs_batch, ragged[0])) ||
-      TypeOf(sizes).getRank() != 1) {
-    // This includes group sizes that differ by batch ([b, g]).
-    EmitUnsupported(op) << "with these dimension numbers is not supported";
-    return nullptr;
-  }
-  const int64_t count = ShapeOf(sizes)[0], length = ShapeOf(lhs)[ragged[0]];
-  // inside[g, p]: whether position p of the ragged dimension is in group g.
+namespace {
+
+bool AreDimsOf(Dims dims, Value x) {
+  llvm::SmallDenseSet<int64_t> seen;
+  return llvm::all_of(dims, [&](int64_t dim) {
+    return dim >= 0 && dim < TypeOf(x).getRank() && seen.insert(dim).second;
+  });
+}
+
+DimList Shifted(Dims dims) {
+  DimList result;
+  for (int64_t dim : dims) result.push_back(dim + 1);
+  return result;
+}
+
+// `x` once for each of `count` groups, as a new outermost dimension.
+Value CopyPerGroup(GraphBuilder& g, Value x, int64_t count) {
+  DimList dims;
+  for (int64_t d = 0; d < TypeOf(x).getRank(); ++d) dims.push_back(d + 1);
+  return g.Broadcast(x, With(ShapeOf(x), 0, count), dims);
+}
+
+// Returns [g, p]: whether position p of a dimension of `length` is in group g. Groups lie
+// one after another and have the given sizes.
+Value GroupMask(GraphBuilder& g, Value sizes, int64_t length) {
+  const int64_t count = ShapeOf(sizes)[0];
   Value wide = g.Convert(sizes, g.builder().getI64Type());
   DimList square = {count, count};
   Value row = g.Iota(g.builder().getI64Type(), square, 0);
@@ -181,47 +171,103 @@ Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op) {
   Value ends = g.Sum(upto, {1}), starts = g.Sub(ends, wide);
   DimList table = {count, length};
   Value position = g.Iota(g.builder().getI64Type(), table, 1);
-  Value inside = g.And(g.Compare(position, g.Broadcast(starts, table, {0}), GE),
-                       g.Compare(position, g.Broadcast(ends, table, {0}), LT));
-  // One copy of the left operand for each group.
-  auto shifted = [](Dims dims) {
-    DimList result;
-    for (int64_t dim : dims) result.push_back(dim + 1);
-    return result;
-  };
-  DimList counting;
-  for (int64_t d = 0; d < TypeOf(lhs).getRank(); ++d) counting.push_back(d + 1);
-  Value copies = g.Broadcast(lhs, With(ShapeOf(lhs), 0, count), counting);
-  DimList copies_batch = shifted(lhs_batch);
-  copies_batch.insert(copies_batch.begin(), 0);
-  if (sums_groups) {
-    if (ShapeOf(rhs)[groups[0]] != count) {
-      op.emitOpError() << "has " << count << " group sizes for " << rhs.getType();
-      return nullptr;
-    }
-    rhs_batch.insert(rhs_batch.begin(), groups[0]);
-    Value products = g.Dot(copies, rhs, copies_batch, rhs_batch, shifted(lhs_contracting),
-                           rhs_contracting);
-    // The position of the ragged dimension in the products: after the batch dimensions.
-    int64_t at = static_cast<int64_t>(copies_batch.size());
-    for (int64_t d = 0; d < ragged[0]; ++d)
-      at += !llvm::is_contained(lhs_batch, d) && !llvm::is_contained(lhs_contracting, d);
-    Value mask = g.Broadcast(inside, ShapeOf(products), {0, at});
-    return g.Sum(g.Select(mask, products, g.Like(products, 0)), {0});
+  return g.And(g.Compare(position, g.Broadcast(starts, table, {0}), GE),
+               g.Compare(position, g.Broadcast(ends, table, {0}), LT));
+}
+
+// The dimension lists of a ragged dot, with at most one ragged and one group dimension.
+struct RaggedDims {
+  explicit RaggedDims(chlo::RaggedDotDimensionNumbersAttr numbers)
+      : lhs_batch(numbers.getLhsBatchingDimensions()),
+        rhs_batch(numbers.getRhsBatchingDimensions()),
+        lhs_contracting(numbers.getLhsContractingDimensions()),
+        rhs_contracting(numbers.getRhsContractingDimensions()),
+        groups(numbers.getRhsGroupDimensions()),
+        ragged(numbers.getLhsRaggedDimensions()) {}
+
+  bool Fit(Value lhs, Value rhs) const {
+    return ragged.size() == 1 && AreDimsOf(ragged, lhs) && groups.size() <= 1 &&
+           AreDimsOf(groups, rhs) && AreDimsOf(lhs_batch, lhs) &&
+           AreDimsOf(rhs_batch, rhs) && AreDimsOf(lhs_contracting, lhs) &&
+           AreDimsOf(rhs_contracting, rhs) && lhs_batch.size() == rhs_batch.size() &&
+           lhs_contracting.size() == rhs_contracting.size();
   }
-  // A ragged contracting dimension. Elements outside the group are zeroed on both sides,
-  // so that no infinity or NaN of another group reaches the sum.
-  const int64_t rhs_ragged = rhs_contracting[contracting - lhs_contracting.begin()];
-  DimList rhs_counting;
-  for (int64_t d = 0; d < TypeOf(rhs).getRank(); ++d) rhs_counting.push_back(d + 1);
-  Value rhs_copies = g.Broadcast(rhs, With(ShapeOf(rhs), 0, count), rhs_counting);
+  bool IsBatchRagged() const { return llvm::is_contained(lhs_batch, ragged[0]); }
+  bool IsContractionRagged() const {
+    return llvm::is_contained(lhs_contracting, ragged[0]);
+  }
+  // The batch dimensions of copies per group.
+  static DimList BatchOfCopies(Dims batch) { return With(Shifted(batch), 0, 0); }
+
+  DimList lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
+  Dims groups, ragged;
+};
+
+// The ragged dimension is a free dimension: one product per group, of which each row
+// keeps its own group's.
+Value BuildRaggedRows(GraphBuilder& g, RaggedDims& dims, Value lhs, Value rhs,
+                      Value sizes) {
+  const int64_t count = ShapeOf(sizes)[0], ragged = dims.ragged[0];
+  Value inside = GroupMask(g, sizes, ShapeOf(lhs)[ragged]);
+  Value copies = CopyPerGroup(g, lhs, count);
+  const DimList batch = RaggedDims::BatchOfCopies(dims.lhs_batch);
+  dims.rhs_batch.insert(dims.rhs_batch.begin(), dims.groups[0]);
+  Value products = g.Dot(copies, rhs, batch, dims.rhs_batch,
+                         Shifted(dims.lhs_contracting), dims.rhs_contracting);
+  // The position of the ragged dimension in the products: after the batch dimensions.
+  int64_t at = static_cast<int64_t>(batch.size());
+  for (int64_t d = 0; d < ragged; ++d)
+    at += !llvm::is_contained(dims.lhs_batch, d) &&
+          !llvm::is_contained(dims.lhs_contracting, d);
+  Value mask = g.Broadcast(inside, ShapeOf(products), {0, at});
+  return g.Sum(g.Select(mask, products, g.Like(products, 0)), {0});
+}
+
+// The ragged dimension is a contracting one. Elements outside the group are zeroed on
+// both sides, so that no infinity or NaN of another group reaches the sum.
+Value BuildRaggedContraction(GraphBuilder& g, const RaggedDims& dims, Value lhs,
+                             Value rhs, Value sizes) {
+  const int64_t count = ShapeOf(sizes)[0], lhs_ragged = dims.ragged[0];
+  const auto* contracting = llvm::find(dims.lhs_contracting, lhs_ragged);
+  const int64_t rhs_ragged =
+      dims.rhs_contracting[contracting - dims.lhs_contracting.begin()];
+  Value inside = GroupMask(g, sizes, ShapeOf(lhs)[lhs_ragged]);
   auto keep = [&](Value x, int64_t dim) {
     return g.Select(g.Broadcast(inside, ShapeOf(x), {0, dim + 1}), x, g.Like(x, 0));
   };
-  DimList rhs_copies_batch = shifted(rhs_batch);
-  rhs_copies_batch.insert(rhs_copies_batch.begin(), 0);
-  return g.Dot(keep(copies, ragged[0]), keep(rhs_copies, rhs_ragged), copies_batch,
-               rhs_copies_batch, shifted(lhs_contracting), shifted(rhs_contracting));
+  Value lhs_copies = CopyPerGroup(g, lhs, count),
+        rhs_copies = CopyPerGroup(g, rhs, count);
+  Value lhs_kept = keep(lhs_copies, lhs_ragged), rhs_kept = keep(rhs_copies, rhs_ragged);
+  return g.Dot(lhs_kept, rhs_kept, RaggedDims::BatchOfCopies(dims.lhs_batch),
+               RaggedDims::BatchOfCopies(dims.rhs_batch), Shifted(dims.lhs_contracting),
+               Shifted(dims.rhs_contracting));
+}
+
+}  // namespace
+
+Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op) {
+  RaggedDims dims(op.getRaggedDotDimensionNumbers());
+  Value sizes = op.getGroupSizes();
+  mlir::Type element = ElementOf(op.getResult());
+  const bool valid = dims.Fit(op.getLhs(), op.getRhs());
+  Value lhs = g.Convert(op.getLhs(), element), rhs = g.Convert(op.getRhs(), element);
+  if (valid && dims.groups.empty() && dims.IsBatchRagged())
+    return g.Dot(lhs, rhs, dims.lhs_batch, dims.rhs_batch, dims.lhs_contracting,
+                 dims.rhs_contracting);
+  const bool sums_groups = valid && !dims.IsContractionRagged();
+  if (!valid || sums_groups == dims.groups.empty() ||
+      (sums_groups && dims.IsBatchRagged()) || TypeOf(sizes).getRank() != 1) {
+    // This includes group sizes that differ by batch ([b, g]).
+    EmitUnsupported(op) << "with these dimension numbers is not supported";
+    return nullptr;
+  }
+  if (!sums_groups) return BuildRaggedContraction(g, dims, lhs, rhs, sizes);
+  const int64_t count = ShapeOf(sizes)[0];
+  if (ShapeOf(rhs)[dims.groups[0]] != count) {
+    op.emitOpError() << "has " << count << " group sizes for " << rhs.getType();
+    return nullptr;
+  }
+  return BuildRaggedRows(g, dims, lhs, rhs, sizes);
 }
 
 }  // namespace tenon::compiler
