@@ -61,7 +61,7 @@ Status CheckLeaves(mlir::Type type, std::span<const Literal>& leaves) {
   if (!Fits(leaves.front(), type))
     return InvalidArgument("a " +
                            ShapeString(leaves.front().type(), leaves.front().dims()) +
-                           " is no value of type " + TypeText(type));
+                           " is not a value of type " + TypeText(type));
   leaves = leaves.subspan(1);
   return OkStatus();
 }

@@ -134,7 +134,7 @@ Status EvalDotGeneral(OpContext& context) {
 Status EvalDot(OpContext& context) {
   const Literal& lhs = context.operands[0];
   if (lhs.rank() == 0 || context.operands[1].rank() == 0)
-    return InvalidArgument("an operand is a scalar");
+    return InvalidArgument("an operand of the product is a scalar");
   return EvalProduct(context, lhs, context.operands[1], {}, {}, {lhs.rank() - 1}, {0});
 }
 

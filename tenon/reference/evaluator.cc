@@ -139,7 +139,7 @@ Status Evaluator::EnterControlFlow(std::vector<Frame>& stack, mlir::Operation* o
   }
   frame.role = Role::kBranch;
   if (operands.empty() || operands[0].count() != 1)
-    return InvalidArgument("the branch is chosen by no scalar");
+    return InvalidArgument("the index of the branch is not a scalar");
   const int64_t index = operands[0].ValueAsInt(0);
   if (auto if_op = llvm::dyn_cast<stablehlo::IfOp>(op)) {
     mlir::Region& region = index ? if_op.getTrueBranch() : if_op.getFalseBranch();
@@ -164,7 +164,7 @@ Status Evaluator::Return(std::vector<Frame>& stack, std::vector<Literal> values,
       frame.block = &loop.getCond().front();
       frame.state = values;
     } else if (values.empty() || values[0].count() < 1) {
-      return WithLocation(InvalidArgument("the condition yields nothing"), loop);
+      return WithLocation(InvalidArgument("the loop's condition has no result"), loop);
     } else if ((again = values[0].ValueAsInt(0))) {
       frame.role = Role::kWhileBody;
       frame.block = &loop.getBody().front();
@@ -196,7 +196,7 @@ Status Evaluator::Call(std::vector<Frame>& stack, mlir::Operation* op,
   auto function = symbols_.lookupNearestSymbolFrom<mlir::func::FuncOp>(op, callee);
   if (!function || function.isExternal())
     return InvalidArgument("callee '" + callee.getRootReference().str() +
-                           "' is no function with a body");
+                           "' is not a function with a body");
   Frame frame;
   frame.role = Role::kCall;
   frame.owner = op;
@@ -215,7 +215,7 @@ Status Evaluator::TakeOperands(mlir::Operation* op, Environment& environment,
     mlir::ElementsAttr constant;
     if (!mlir::matchPattern(value, mlir::m_Constant(&constant)))
       return InvalidArgument("a captured value of type " + TypeText(value.getType()) +
-                             " is no constant");
+                             " is not a constant");
     TENON_ASSIGN_OR_RETURN(Literal literal, LiteralFromAttr(constant));
     operands.push_back(std::move(literal));
   }

@@ -108,7 +108,7 @@ Status EvalCholesky(OpContext& context) {
   const Literal& a = context.operands[0];
   if (a.rank() < 2 || a.dims()[a.rank() - 2] != a.dims().back())
     return InvalidArgument("operand " + DimsString(a.dims()) +
-                           " holds no square matrices");
+                           " does not hold square matrices");
   TENON_ASSIGN_OR_RETURN(Literal result, context.NewLiteral(a.type(), a.dims()));
   if (result.count()) {
     if (AccumulationOf(a.type()) == Accumulation::kComplex)

@@ -163,7 +163,7 @@ Status EvalBitcastConvert(OpContext& context) {
     dims.push_back(from_bits / to_bits);
   } else if (to_bits > from_bits) {
     if (dims.empty() || dims.back() * from_bits != to_bits)
-      return InvalidArgument("the last dimension does not make up one element");
+      return InvalidArgument("the last dimension does not hold the bits of one element");
     dims.pop_back();
   }
   if (from_bits == to_bits && from_bits >= 8) {

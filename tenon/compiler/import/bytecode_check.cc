@@ -228,7 +228,9 @@ Status Checker::ReadDialects() {
         return properties.status().WithPrefix("program written by '" +
                                               std::string(header_.producer) + "'");
       }
-      if (!registered) return Malformed("operation that its writer did not know");
+      if (!registered)
+        return Malformed(
+            "operation that was not registered when the program was written");
       operations_.push_back({static_cast<uint32_t>(dialect), name, *properties});
     }
   }
@@ -249,7 +251,7 @@ Status Checker::ReadIr() {
 
 Status Checker::DefineValues(Region& region, uint64_t count) {
   if (count > region.end_value - region.next_value) {
-    return Malformed("a region defines more values than it says");
+    return Malformed("a region defines more values than it declares");
   }
   region.next_value += count;
   return OkStatus();
@@ -298,22 +300,21 @@ Status Checker::ReadUseListOrders(ByteCursor& cursor, Region& region,
     bool pairs = false;
     uint64_t size = cursor.VarintWithFlag(pairs);
     if (!cursor.ok() || size > cursor.remaining() || (pairs && size % 2 != 0)) {
-      return Malformed("bad order of uses");
+      return Malformed("invalid use-list order");
     }
     uint64_t limit = 0;
     for (uint64_t i = 0; i < size; ++i) {
       uint64_t use = cursor.Varint();
       if (use >= std::numeric_limits<uint32_t>::max())
-        return Malformed("bad order of uses");
+        return Malformed("invalid use-list order");
       limit = std::max(limit, use + 1);
     }
     if (num_values > 0) {
-      if (value >= num_values)
-        return Malformed("order of uses of a value that is not there");
+      if (value >= num_values) return Malformed("use-list order of an undefined value");
       region.orders.push_back({first_value + value, limit});
     }
   }
-  return cursor.ok() ? OkStatus() : Malformed("bad order of uses");
+  return cursor.ok() ? OkStatus() : Malformed("invalid use-list order");
 }
 
 Status Checker::CheckRecord(const OperationName& name, uint64_t record) {
@@ -321,9 +322,9 @@ Status Checker::CheckRecord(const OperationName& name, uint64_t record) {
   ByteCursor cursor(properties_[record]);
   for (int i = 0; i < name.num_properties; ++i) cursor.Varint();
   if (!cursor.ok() || !cursor.at_end()) {
-    return Malformed("attributes of '" + std::string(dialects_[name.dialect]) + "." +
-                     std::string(name.name) + "' are not " +
-                     std::to_string(name.num_properties) + " in number");
+    return Malformed("property record of '" + std::string(dialects_[name.dialect]) + "." +
+                     std::string(name.name) + "' does not have " +
+                     std::to_string(name.num_properties) + " attributes");
   }
   return OkStatus();
 }
@@ -354,7 +355,7 @@ Status Checker::ReadOperation(ByteCursor& cursor, Region& region, int depth) {
   for (uint64_t i = 0; i < num_operands; ++i) {
     uint64_t value = cursor.Varint();
     if (value >= region.scope.uses.size())
-      return Malformed("operand that nobody defines");
+      return Malformed("operand refers to an undefined value");
     ++region.scope.uses[value];
   }
   if (!cursor.ok()) return Malformed("operation is cut off");
@@ -403,10 +404,10 @@ Status Checker::ReadRegion(ByteCursor& cursor, Scope& scope, int depth) {
   scope.uses.resize(region.end_value);
   TENON_RETURN_IF_ERROR(ReadBlock(cursor, region, depth + 1));
   if (region.next_value != region.end_value) {
-    return Malformed("a region defines fewer values than it says");
+    return Malformed("a region defines fewer values than it declares");
   }
   for (const UseListOrder& order : region.orders) {
-    if (order.limit > scope.uses[order.value]) return Malformed("bad order of uses");
+    if (order.limit > scope.uses[order.value]) return Malformed("invalid use-list order");
   }
   scope.uses.resize(region.end_value - num_values);
   return OkStatus();

@@ -102,7 +102,7 @@ Status EntryTable::ReadOffsets(std::string_view entries, std::string_view offset
       }
       if (!cursor.ok() || !data.ok()) {
         return InvalidArgument(
-            "malformed program: attributes end before their table says");
+            "malformed program: attribute data is shorter than its table declares");
       }
     }
   }
@@ -164,7 +164,7 @@ class EntryTable::FieldReader {
       while (*field != ']') ++field;
     }
     if (!problem_.empty()) return problem_;
-    if (!cursor_.ok()) return "its bytes end early";
+    if (!cursor_.ok()) return "its data is cut off";
     if (!cursor_.at_end()) return "bytes follow its last field";
     return "";
   }
@@ -302,7 +302,7 @@ Status EntryTable::CheckReferences() {
           deepest = std::max(deepest, depth[edges_[e]]);
           expanded[node] += expanded[edges_[e]];
           if (expanded[node] > kMaxExpandedSize)
-            return Bad(node, "too large written out");
+            return Bad(node, "too large when its references are expanded");
         }
         if (deepest + 1 > kMaxEntryDepth) return Bad(node, "nested too deep");
         depth[node] = deepest + 1;

@@ -88,7 +88,9 @@ StatusOr<OwningOpRef<ModuleOp>> ReadBytecode(mlir::MLIRContext& context,
 StatusOr<OwningOpRef<ModuleOp>> ReadText(mlir::MLIRContext& context,
                                          std::string_view code) {
   if (code.find('\0') != std::string_view::npos) {
-    return InvalidArgument("program is neither MLIR bytecode nor MLIR text");
+    return InvalidArgument(
+        "program is neither MLIR bytecode nor MLIR text; send a StableHLO portable "
+        "artifact or text");
   }
   TENON_RETURN_IF_ERROR(CheckTextNesting(code));
   DiagnosticCollector diagnostics(&context);
@@ -117,11 +119,12 @@ Status CheckOperations(ModuleOp module) {
     if (top ? !llvm::isa<FuncOp, sdy::MeshOp>(op)
             : dialect != "stablehlo" && dialect != "chlo" && dialect != "sdy" &&
                   !llvm::isa<CallOp, ReturnOp>(op)) {
-      problem = top ? "is neither a function nor a mesh" : "is not StableHLO";
+      problem = top ? "is neither a function nor a mesh"
+                    : "is not an operation of stablehlo, chlo, sdy or func";
     }
     for (mlir::Region& region : op->getRegions()) {
       if (!region.empty() && !region.hasOneBlock())
-        problem = "has a region of several blocks";
+        problem = "has a region of several blocks, which StableHLO does not allow";
     }
     if (problem == nullptr) return mlir::WalkResult::advance();
     std::string where = DescribeLocation(op->getLoc());

@@ -68,7 +68,8 @@ TEST(ImportTest, ErrorsTellTheLocation) {
 TEST(ImportTest, OtherThingsAreRefused) {
   EXPECT_EQ(Import("").ToString(), "INVALID_ARGUMENT: program is empty");
   EXPECT_EQ(Import(std::string_view("\x08\0\x12", 3)).ToString(),
-            "INVALID_ARGUMENT: program is neither MLIR bytecode nor MLIR text");
+            "INVALID_ARGUMENT: program is neither MLIR bytecode nor MLIR text; send a "
+            "StableHLO portable artifact or text");
   EXPECT_EQ(Import("ML\xefR").ToString(),
             "INVALID_ARGUMENT: malformed program: header is cut off");
   EXPECT_EQ(Import("func.func @main() { %0 = arith.constant 1 : i32 return }").code(),

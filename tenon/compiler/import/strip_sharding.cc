@@ -88,9 +88,10 @@ Status InlineBody(Operation* op) {
   Operation* terminator = body.getTerminator();
   if (body.getArgumentTypes() != op->getOperandTypes() ||
       terminator->getOperandTypes() != op->getResultTypes()) {
-    return InvalidArgument("'" + op->getName().getStringRef().str() +
-                           "' op splits values in a program for one device at " +
-                           DescribeLocation(op->getLoc()));
+    return InvalidArgument(
+        "'" + op->getName().getStringRef().str() +
+        "' op splits values over several devices, but the program is for one, at " +
+        DescribeLocation(op->getLoc()));
   }
   for (auto [argument, operand] :
        llvm::zip_equal(body.getArguments(), op->getOperands())) {

@@ -66,10 +66,10 @@ LogicalResult Converter::CheckStructure(Operation* op, const VhloOp& row) {
 // operation.
 LogicalResult Converter::FoldCast(Operation* op) {
   if (op->getOperandTypes() != op->getResultTypes() || op->getNumResults() != 1) {
-    return op->emitOpError("between different types");
+    return op->emitOpError("casts between different types");
   }
   if (llvm::is_contained(op->getOperands(), op->getResult(0))) {
-    return op->emitOpError("of its own result");
+    return op->emitOpError("casts its own result");
   }
   op->replaceAllUsesWith(op->getOperands());
   op->erase();
@@ -81,12 +81,12 @@ LogicalResult AddArgumentAttributes(Operation* op, StringRef name, ArrayAttr lis
                                     size_t expected, NamedAttrList& out) {
   if (!list || list.empty()) return success();
   if (list.size() != expected) {
-    return op->emitOpError() << name << " are " << list.size() << " in number, not "
+    return op->emitOpError() << "has " << list.size() << " " << name << ", not "
                              << expected;
   }
   for (Attribute entry : list) {
     if (!llvm::isa<mlir::DictionaryAttr>(entry)) {
-      return op->emitOpError() << name << " are not dictionaries";
+      return op->emitOpError() << "has " << name << " that are not dictionaries";
     }
   }
   out.append(name, list);

@@ -45,8 +45,8 @@ class Inliner {
       if (known == state_.end()) {
         TENON_RETURN_IF_ERROR(Enter(callee));
       } else if (known->second == State::kOpen) {
-        return InvalidArgument("recursive call of function '" +
-                               callee.getSymName().str() + "'");
+        return InvalidArgument("call of function '" + callee.getSymName().str() +
+                               "' is recursive, which StableHLO does not allow");
       }
     }
     return OkStatus();
@@ -55,7 +55,8 @@ class Inliner {
   StatusOr<mlir::func::FuncOp> Lookup(mlir::FlatSymbolRefAttr name) {
     auto callee = symbols_.lookup<mlir::func::FuncOp>(name.getValue());
     if (!callee || callee.isExternal())
-      return InvalidArgument("call of unknown function '" + name.getValue().str() + "'");
+      return InvalidArgument("call of function '" + name.getValue().str() +
+                             "' failed: the module has no such function with a body");
     return callee;
   }
 
@@ -130,13 +131,14 @@ class Inliner {
     mlir::Block& body = callee.getBody().front();
     if (body.getArgumentTypes() != op->getOperandTypes() ||
         body.getTerminator()->getOperandTypes() != op->getResultTypes())
-      return InvalidArgument("call of function '" + callee.getSymName().str() +
-                             "' does not fit its signature");
+      return InvalidArgument(
+          "call of function '" + callee.getSymName().str() +
+          "' has operands or results that do not fit the function's type");
     inlined_ += op_counts_.lookup(callee);
     if (inlined_ > kMaxInlinedOps)
       return ResourceExhausted(
-          "the program is of more than " + std::to_string(kMaxInlinedOps) +
-          " operations once its calls are inlined; the last is of '" +
+          "inlining failed: the program has more than " + std::to_string(kMaxInlinedOps) +
+          " operations once its calls are inlined; reduce calls such as that of '" +
           callee.getSymName().str() + "' at " + DescribeLocation(op->getLoc()));
     mlir::IRMapping mapping;
     mapping.map(body.getArguments(), op->getOperands());

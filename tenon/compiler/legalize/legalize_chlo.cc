@@ -215,7 +215,7 @@ LogicalResult Rewrite(Operation* op) {
     return mlir::failure();
   }
   if (mlir::TypeRange(mlir::ValueRange(results)) != op->getResultTypes())
-    return op->emitOpError() << "has results of other types than its operands give";
+    return op->emitOpError() << "has result types that do not follow from its operands";
   op->replaceAllUsesWith(results);
   op->erase();
   return mlir::success();

@@ -28,7 +28,7 @@ Status RewriteOps(mlir::func::FuncOp function) {
   mlir::GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
   if (mlir::failed(mlir::applyPatternsGreedily(function, std::move(patterns), config)))
-    return Internal("the rewrites of the legalization do not come to an end");
+    return Internal("legalization failed: its rewrites do not converge");
   return OkStatus();
 }
 

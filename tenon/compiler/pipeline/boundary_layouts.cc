@@ -36,7 +36,8 @@ StatusOr<std::vector<int64_t>> ParseLayoutMode(std::string_view mode, int64_t ra
   }
   if (mode.find(':') != std::string_view::npos)
     return Unimplemented("layout '" + std::string(mode) +
-                         "': only an order of dimensions is supported");
+                         "' is not supported: it has tiles or other properties; use an "
+                         "order of dimensions such as {1,0}");
   std::vector<bool> seen(rank);
   bool valid = mode.size() >= 2 && mode.front() == '{' && mode.back() == '}';
   const char* at = mode.data() + 1;
@@ -52,7 +53,7 @@ StatusOr<std::vector<int64_t>> ParseLayoutMode(std::string_view mode, int64_t ra
     at = next == end ? end : next + 1;
   }
   if (valid && static_cast<int64_t>(minor_to_major.size()) == rank) return minor_to_major;
-  return InvalidArgument("layout '" + std::string(mode) + "' is no permutation of " +
+  return InvalidArgument("layout '" + std::string(mode) + "' is not a permutation of " +
                          std::to_string(rank) + " dimensions");
 }
 

@@ -220,7 +220,8 @@ StatusOr<Image> CompileOnThread(const CompileRequest& request,
     return OkStatus();
   });
   if (!thread.Start())
-    return ResourceExhausted("the system has no thread or stack to compile on");
+    return ResourceExhausted(
+        "cannot start a compile thread: the system has no thread or memory left");
   TENON_RETURN_IF_ERROR(thread.Join());
   return *std::move(result);
 }
