@@ -1,4 +1,4 @@
-// The one list of dialects that Tenon's programs consist of. Stateless.
+// Registers all dialects that Tenon programs use. Stateless.
 #ifndef TENON_DIALECTS_REGISTER_H_
 #define TENON_DIALECTS_REGISTER_H_
 
@@ -6,7 +6,7 @@
 
 namespace tenon {
 
-// Adds func, stablehlo, sdy and what they depend on to `registry`. Nothing is loaded yet.
+// Adds func, stablehlo, sdy and their dependencies to `registry` without loading them.
 void RegisterAllDialects(mlir::DialectRegistry& registry);
 
 }  // namespace tenon

@@ -1,4 +1,4 @@
-// The chlo attributes: registration and text.
+// The chlo attributes: registration and assembly format.
 #include "tenon/dialects/stablehlo/attributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -19,7 +19,7 @@ constexpr llvm::StringLiteral kRaggedDotFields[] = {
 
 }  // namespace
 
-// `<lhs_batching_dimensions = [0], ...>`: fields in any order; those left out are empty.
+// `<lhs_batching_dimensions = [0], ...>`: fields in any order. An absent field is empty.
 mlir::Attribute RaggedDotDimensionNumbersAttr::parse(mlir::AsmParser& parser,
                                                      mlir::Type) {
   llvm::SmallVector<int64_t> fields[std::size(kRaggedDotFields)];

@@ -1,5 +1,6 @@
-// The CHLO dialect: client operations that are composed of StableHLO's. Only programs as
-// they are read have them. Owned by the MLIRContext; as thread-safe as that.
+// The CHLO dialect: client operations that decompose into StableHLO ops. They occur only
+// in imported programs; legalize decomposes them. Owned by the MLIRContext and as
+// thread-safe as it.
 #ifndef TENON_DIALECTS_CHLO_CHLO_H_
 #define TENON_DIALECTS_CHLO_CHLO_H_
 
@@ -14,7 +15,7 @@
 #include "tenon/dialects/stablehlo/dialect.h"
 #include "tenon/dialects/stablehlo/traits.h"
 
-// clang-format off: the enumerations come before what holds them.
+// clang-format off: attributes use the enumerations.
 #include "tenon/dialects/chlo/dialect.h.inc"
 #include "tenon/dialects/chlo/enums.h.inc"
 #define GET_ATTRDEF_CLASSES

@@ -1,5 +1,5 @@
-// The CHLO dialect, its enumerations and attributes. The ops are in chlo_ops.td: their operands'
-// types are StableHLO's, whose enumerations would be generated here once more.
+// The CHLO dialect, its enumerations and attributes. The ops are in chlo_ops.td
+// because they include stablehlo_base.td, and TableGen would generate its enumerations again here.
 #ifndef TENON_DIALECTS_CHLO_CHLO_BASE_TD
 #define TENON_DIALECTS_CHLO_CHLO_BASE_TD
 
@@ -10,7 +10,7 @@ include "mlir/IR/OpBase.td"
 def Chlo_Dialect : Dialect {
   let name = "chlo";
   let cppNamespace = "::tenon::chlo";
-  let summary = "client operations that StableHLO's are composed of";
+  let summary = "client operations that decompose into StableHLO ops";
   let dependentDialects = ["::tenon::stablehlo::StableHLODialect"];
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{

@@ -1,5 +1,5 @@
-// The CHLO operation set: what clients write that is more than one StableHLO op. Programs are
-// rewritten to StableHLO right after they are read (legalize/legalize_chlo.cc).
+// The CHLO operation set: client operations that take more than one StableHLO op. Legalize
+// rewrites them to StableHLO right after import (legalize/legalize_chlo.cc).
 #ifndef TENON_DIALECTS_CHLO_CHLO_OPS_TD
 #define TENON_DIALECTS_CHLO_CHLO_OPS_TD
 
@@ -13,7 +13,7 @@ include "tenon/dialects/stablehlo/stablehlo_base.td"
 class Chlo_Op<string mnemonic, list<Trait> traits = [Pure]>
     : Op<Chlo_Dialect, mnemonic, traits>;
 
-// The result's type may be left out where it is the operand's.
+// The result type may be omitted when it equals the operand type.
 class Chlo_UnaryOp<string mnemonic, Type operandType, Type resultType = operandType>
     : Chlo_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultShape]> {
   let arguments = (ins operandType:$operand);

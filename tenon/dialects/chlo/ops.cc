@@ -1,4 +1,4 @@
-// The chlo ops: registration and text.
+// The chlo ops: registration and assembly format.
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "tenon/dialects/chlo/chlo.h"
@@ -55,8 +55,8 @@ void ChloDialect::initialize() {
       >();
 }
 
-// `(%x) inits (%y) dimension=0 attributes {..} { body } : (types) -> (types)`: the
-// results are the outputs and as many carried values as there are inits.
+// `(%x) inits (%y) dimension=0 attributes {..} { body } : (types) -> (types)`. The
+// results are the outputs, then the carried values, one per init.
 ParseResult ScanOp::parse(OpAsmParser& parser, mlir::OperationState& state) {
   llvm::SmallVector<OpAsmParser::UnresolvedOperand> inputs, inits;
   int64_t dimension = 0;

@@ -1,4 +1,4 @@
-// Text and constraints of the sdy attributes.
+// Assembly format and verifiers of the sdy attributes.
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -61,7 +61,7 @@ ParseResult ParseAxes(AsmParser& parser, SmallVector<AxisRefAttr>& axes) {
       });
 }
 
-// `, replicated={"x"}, unreduced=max{"y"}`, each only when not empty
+// `, replicated={"x"}, unreduced=max{"y"}`; an empty list is omitted.
 ParseResult parseRemainingAxes(AsmParser& parser, SmallVector<AxisRefAttr>& replicated,
                                SmallVector<AxisRefAttr>& unreduced,
                                ReductionOp& reduction) {
@@ -98,7 +98,7 @@ void printRemainingAxes(AsmPrinter& printer, ArrayRef<AxisRefAttr> replicated,
         unreduced);
 }
 
-// Factors are letters from i on; behind z come z_1, z_2, ...
+// Factors print as the letters i to z, then as z_1, z_2, ...
 constexpr int64_t kLastLetter = 'z' - 'i';
 
 void PrintFactor(AsmPrinter& printer, int64_t factor) {
@@ -109,7 +109,7 @@ void PrintFactor(AsmPrinter& printer, int64_t factor) {
   }
 }
 
-// Takes one factor off the front of `text`; false when there is none.
+// Removes one factor from the front of `text`; returns false if there is none.
 bool ConsumeFactor(StringRef& text, int64_t& factor) {
   if (text.consume_front("z_")) {
     int32_t number;
@@ -264,7 +264,7 @@ void DimMappingAttr::print(AsmPrinter& printer) const {
 }
 
 //===------------------------------------------------------------------------------------===//
-// Constraints
+// Verifiers
 //===------------------------------------------------------------------------------------===//
 
 LogicalResult MeshAxisAttr::verify(function_ref<InFlightDiagnostic()> emitError,

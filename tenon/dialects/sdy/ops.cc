@@ -1,4 +1,4 @@
-// The sdy ops: registration, text of their bodies, constraints.
+// The sdy ops: registration, assembly format of their bodies, verifiers.
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -70,7 +70,7 @@ struct InlinerInterface : mlir::DialectInlinerInterface {
   }
 };
 
-// A sharding names as many dimensions as its tensor has.
+// A sharding has one entry per dimension of its tensor.
 LogicalResult VerifyRank(Operation* op, TensorShardingAttr sharding, mlir::Type type) {
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
   if (tensor &&
@@ -95,9 +95,9 @@ LogicalResult VerifyPerValue(Operation* op, llvm::StringRef what,
   return success();
 }
 
-// The body has an argument for each operand and returns a value for each result;
-// `sameTypes` asks for equal types, else for equal ranks and element types (shapes are
-// per device).
+// The body has one argument per operand and returns one value per result. With
+// `sameTypes` their types must be equal. Otherwise only ranks and element types must be
+// equal, because the shapes in the body are per device.
 LogicalResult VerifyBody(Operation* op, mlir::Region& body, bool sameTypes) {
   auto verify = [&](llvm::StringRef what, mlir::TypeRange inner,
                     mlir::TypeRange outer) -> LogicalResult {

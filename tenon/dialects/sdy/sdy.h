@@ -1,5 +1,5 @@
 // The sdy (Shardy) dialect: how tensors are laid out over a mesh of devices.
-// Owned by the MLIRContext; as thread-safe as that.
+// Owned by the MLIRContext; as thread-safe as it.
 #ifndef TENON_DIALECTS_SDY_SDY_H_
 #define TENON_DIALECTS_SDY_SDY_H_
 
@@ -17,7 +17,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-// clang-format off: the enumerations come before what holds them.
+// clang-format off: attributes use the enumerations.
 #include "tenon/dialects/sdy/dialect.h.inc"
 #include "tenon/dialects/sdy/enums.h.inc"
 #define GET_ATTRDEF_CLASSES

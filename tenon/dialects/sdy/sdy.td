@@ -64,8 +64,8 @@ def Sdy_MeshAxisAttr : Sdy_Attr<"MeshAxis", "mesh_axis"> {
 def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
   let summary = "devices arranged along named axes";
   let description = [{
-    No axes and one device id: everything is on that device. Device ids in the order 0, 1, ...
-    are left out.
+    A mesh without axes and with one device id places everything on that device. Device ids
+    that are 0, 1, ... in order are omitted.
   }];
   let parameters = (ins
     OptionalArrayRefParameter<"::tenon::sdy::MeshAxisAttr">:$axes,
@@ -75,9 +75,9 @@ def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    // Number of devices; 1 for a mesh without axes.
+    // The number of devices; 1 for a mesh without axes.
     int64_t getTotalSize() const;
-    // Size of the named axis, absent when the mesh has no such axis.
+    // The size of the named axis; nullopt if the mesh has no such axis.
     std::optional<int64_t> getAxisSize(::llvm::StringRef axis) const;
   }];
 }
@@ -151,7 +151,7 @@ def Sdy_TensorMappingAttr : Sdy_Attr<"TensorMapping", "tensor_mapping"> {
 }
 
 def Sdy_OpShardingRuleAttr : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
-  let summary = "how the dimensions of an op's operands and results belong together";
+  let summary = "how the dimensions of an op's operands and results correspond";
   let parameters = (ins OptionalArrayRefParameter<"int64_t">:$factor_sizes,
     OptionalArrayRefParameter<"::tenon::sdy::TensorMappingAttr">:$operand_mappings,
     OptionalArrayRefParameter<"::tenon::sdy::TensorMappingAttr">:$result_mappings,
@@ -232,7 +232,7 @@ def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
 
 def Sdy_PropagationBarrierOp
     : Sdy_Op<"propagation_barrier", [Pure, SameOperandsAndResultType]> {
-  let summary = "lets shardings pass in some directions only";
+  let summary = "allows sharding propagation in some directions only";
   let arguments = (ins AnyRankedTensor:$input, Sdy_PropagationDirection:$allowed_direction);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{

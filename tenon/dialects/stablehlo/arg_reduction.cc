@@ -12,7 +12,7 @@ mlir::RankedTensorType TypeOf(Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
 
-// How the values of both sides compare.
+// The result of comparing the left value with the right one.
 enum class Order { kLess, kEqual, kGreater, kLeftNan, kRightNan, kBothNan };
 
 bool Holds(ComparisonDirection direction, Order order) {
@@ -46,7 +46,7 @@ Order Swapped(Order order) {
 
 enum class Side { kLeft, kRight };
 
-// Runs a combiner on one case.
+// Interprets a combiner for one case of the proof.
 class CaseRunner {
  public:
   CaseRunner(mlir::Block& combiner, Selection selection, Order values, Order positions)
@@ -56,8 +56,8 @@ class CaseRunner {
         positions_(positions),
         count_(combiner.getNumArguments() / 2) {}
 
-  // The side that result `number` comes from; nothing if it is anything else than one of
-  // its two arguments, or cannot be told.
+  // Returns the side that result `number` comes from. Returns nullopt if the result is
+  // not one of its two arguments, or if its side is unknown.
   std::optional<Side> SideOf(size_t number) {
     return ChosenSide(combiner_.back().getOperand(number), number);
   }
@@ -123,7 +123,7 @@ class CaseRunner {
     if (left_first == right_last) {
       if (!left_first) order = Swapped(order);
     } else {
-      // One side with itself.
+      // The combiner compares an argument with itself.
       bool is_nan = order == Order::kBothNan ||
                     order == (left_first ? Order::kLeftNan : Order::kRightNan);
       order = is_nan ? Order::kBothNan : Order::kEqual;
@@ -142,12 +142,12 @@ bool IsSelection(mlir::Block& combiner, Selection selection, bool ignore_ties) {
   mlir::Type element = TypeOf(combiner.getArgument(selection.value)).getElementType();
   bool is_float = llvm::isa<mlir::FloatType>(element);
   if (!is_float && !llvm::isa<mlir::IntegerType>(element)) return false;
-  // The side that both results come from.
+  // Returns the side that both results come from.
   auto chosen = [&](Order values, Order positions) -> std::optional<Side> {
     CaseRunner runner(combiner, selection, values, positions);
     auto side = runner.SideOf(selection.position);
     auto value_side = runner.SideOf(selection.value);
-    // Equal integers are the same.
+    // Equal integers are identical, so the value may come from either side.
     bool may_differ = values == Order::kEqual && (!is_float || ignore_ties);
     if (!value_side || (value_side != side && !may_differ)) return std::nullopt;
     return side;
@@ -187,7 +187,7 @@ std::optional<Positions> Reshaped(const Positions& from, llvm::ArrayRef<int64_t>
     }
     while (d < shape.size() && shape[d] == 1) ++d;
     if (d == shape.size()) return std::nullopt;
-    // One dimension that becomes several, or several at equal distances that become one.
+    // Splits one dimension into several, or collapses several of one common stride.
     int64_t have = shape[d], step = from.steps[d++], want = to[t];
     size_t end = t + 1;
     while (want < have && end < to.size()) want *= to[end++];
@@ -213,7 +213,7 @@ std::optional<Positions> PositionsOf(Value value) {
   if (!op) return std::nullopt;
   if (auto iota = llvm::dyn_cast<IotaOp>(op)) {
     auto type = TypeOf(value);
-    // Positions may not wrap around.
+    // The positions must not wrap around.
     auto element = llvm::dyn_cast<mlir::IntegerType>(type.getElementType());
     int64_t size = type.getDimSize(iota.getIotaDimension());
     if (!element) return std::nullopt;
@@ -247,7 +247,7 @@ bool Ascend(const Positions& positions, llvm::ArrayRef<int64_t> shape,
             llvm::ArrayRef<int64_t> dims) {
   llvm::SmallVector<int64_t> reduced(dims);
   llvm::sort(reduced);
-  int64_t span = 0;  // of the dimensions further in
+  int64_t span = 0;  // of the inner dimensions
   for (int64_t dim : llvm::reverse(reduced)) {
     if (shape[dim] == 1) continue;
     int64_t step = positions.steps[dim];
@@ -257,8 +257,9 @@ bool Ascend(const Positions& positions, llvm::ArrayRef<int64_t> shape,
   return true;
 }
 
-// Whether an initial value cannot be told from an element that it equals: integers of one
-// value are the same, but zeros differ in sign and denormals compare as zeros.
+// Whether an initial value has the same bits as every element that compares equal to it.
+// Equal integers do. Floats may not: zeros differ in sign, and denormals compare as
+// zeros.
 bool HasOneForm(Value init) {
   auto type = TypeOf(init).getElementType();
   if (llvm::isa<mlir::IntegerType>(type)) return true;
@@ -289,7 +290,7 @@ std::optional<size_t> PositionOperand(ReduceOp reduce) {
   auto known = PositionsOf(positions);
   if (!known || !Ascend(*known, TypeOf(positions).getShape(), reduce.getDimensions()))
     return std::nullopt;
-  // The initial value stands before all elements.
+  // The initial value must precede all elements: its position must not exceed the first.
   auto first = SmallIntegerOf(reduce.getInitValues()[selection->position]);
   if (!first || *first > known->first ||
       !HasOneForm(reduce.getInitValues()[selection->value]))

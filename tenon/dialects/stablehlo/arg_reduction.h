@@ -1,4 +1,4 @@
-// Reductions that find where a value is: argmax, argmin and their like. Pure; any thread.
+// Recognizes arg-reductions such as argmax and argmin. Pure; callable from any thread.
 #ifndef TENON_DIALECTS_STABLEHLO_ARG_REDUCTION_H_
 #define TENON_DIALECTS_STABLEHLO_ARG_REDUCTION_H_
 
@@ -8,27 +8,27 @@
 
 namespace tenon::stablehlo {
 
-// A body of two operands that keeps those of one side: the side with the better value, or
-// of the lower position if the values are equal.
+// Describes the combiner of an arg-reduction: a reduction of two operands, a value and
+// its position, that keeps the better of two (value, position) pairs. Of two equal values
+// it keeps the one with the lower position.
 struct Selection {
-  size_t value;     // operand number of what is compared
-  size_t position;  // of the position, by which equal values are told apart
+  size_t value;     // operand number of the compared values
+  size_t position;  // operand number of the positions, which break ties
 };
 
-// Proves by going through all cases (less, equal, greater, NaN on either side or both;
-// the position of either side less) that `combiner` chooses by a total order of the
-// values: one direction, NaN better than all numbers or worse than all, and of two equal
-// values or two NaNs that of the lower position. Then the choice among any number of
-// elements does not depend on their grouping, nor on their order as long as the combiner
-// gets the side of the lower position first. Both results come from the side that is
-// chosen; with `ignore_ties` the value may come from the other one if both are equal
-// (zeros may differ in sign).
+// Proves that `combiner` selects by a total order of the values. The proof enumerates all
+// cases: values less, equal, greater, NaN on either side or on both; and either position
+// less. In the total order, NaN ranks either above or below all numbers. The lower
+// position wins between equal values and between two NaNs. Hence the selected element
+// does not depend on how elements are grouped. It does not depend on their order either,
+// as long as the combiner's first arguments have the lower position. Both results must
+// come from the selected side. With `ignore_ties` the value may come from the other side
+// if the values are equal (zeros may differ in sign).
 std::optional<Selection> ProveSelection(mlir::Block& combiner, bool ignore_ties = false);
 
-// As ProveSelection, for a whole reduction: also proves that the positions ascend
+// Applies ProveSelection to a whole reduction. Also proves that the positions ascend
 // along the reduced dimensions, that they do not wrap around, and that the initial value
-// may be combined in any number of times. The result is the number of the operand of
-// positions.
+// may be combined any number of times. Returns the operand number of the positions.
 std::optional<size_t> PositionOperand(ReduceOp reduce);
 
 }  // namespace tenon::stablehlo

@@ -21,7 +21,7 @@ using mlir::TypeRange;
 namespace tenon::stablehlo {
 namespace {
 
-// Assigns the types of `function` to an op with one result.
+// Assigns the types in `function` to the operands and the one result of an op.
 ParseResult AssignFunctionType(OpAsmParser& parser, llvm::SMLoc loc,
                                mlir::FunctionType function, ArrayRef<Type*> operands,
                                Type& result) {
@@ -236,7 +236,7 @@ void printSliceRanges(OpAsmPrinter& printer, Operation*, mlir::DenseI64ArrayAttr
 
 namespace {
 
-// `precision = [...]`, the comma before it already read.
+// Parses `precision = [...]` after its comma.
 ParseResult ParsePrecision(OpAsmParser& parser, mlir::ArrayAttr& precision) {
   SmallVector<mlir::Attribute> values;
   if (parser.parseKeyword("precision") || parser.parseEqual() ||
@@ -279,7 +279,7 @@ ParseResult parsePrecisionConfigAndAlgorithm(OpAsmParser& parser,
                                              DotAlgorithmAttr& algorithm) {
   if (failed(parser.parseOptionalComma())) return success();
   llvm::StringRef keyword;
-  // The precision may be absent while the algorithm is there.
+  // The algorithm may be present without the precision.
   if (succeeded(parser.parseOptionalKeyword(&keyword, {"algorithm"}))) {
     if (parser.parseEqual()) return failure();
     algorithm =

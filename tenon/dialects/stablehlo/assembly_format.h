@@ -1,5 +1,5 @@
-// Custom directives of the ops' assembly formats: a parse and a print function each,
-// found by the generated code. Stateless.
+// Custom directives of the ops' assembly formats. The generated code calls a parse and a
+// print function per directive. Stateless.
 #ifndef TENON_DIALECTS_STABLEHLO_ASSEMBLY_FORMAT_H_
 #define TENON_DIALECTS_STABLEHLO_ASSEMBLY_FORMAT_H_
 
@@ -15,8 +15,8 @@ void PrintSameType(mlir::OpAsmPrinter& printer, mlir::Operation* op,
                    mlir::TypeRange operands, mlir::Type result);
 }  // namespace detail
 
-// One type when operands and result have the same, else a function type.
-// The result is the last argument.
+// One type if operands and result have the same type, else a function type.
+// The result type is the last argument.
 template <typename... Types>
 mlir::ParseResult parseSameOperandsAndResultType(mlir::OpAsmParser& parser,
                                                  Types&... types) {
@@ -44,7 +44,7 @@ void printVariadicSameOperandsAndResultType(mlir::OpAsmPrinter& printer,
                                             mlir::OperandRange operands,
                                             mlir::TypeRange types, mlir::Type result);
 
-// The complex result type when both operands have its real type, else a function type.
+// The complex result type if both operands have its real type, else a function type.
 mlir::ParseResult parseComplexOpType(mlir::OpAsmParser& parser, mlir::Type& lhs,
                                      mlir::Type& rhs, mlir::Type& result);
 void printComplexOpType(mlir::OpAsmPrinter& printer, mlir::Operation* op, mlir::Type lhs,
@@ -63,13 +63,13 @@ mlir::ParseResult parseTupleOpType(mlir::OpAsmParser& parser, TypeVector& operan
 void printTupleOpType(mlir::OpAsmPrinter& printer, mlir::Operation* op,
                       mlir::TypeRange operands, mlir::Type result);
 
-// The operand types, which are the result types too.
+// The operand types, which are also the result types.
 mlir::ParseResult parsePairwiseOpType(mlir::OpAsmParser& parser, TypeVector& operands,
                                       TypeVector& results);
 void printPairwiseOpType(mlir::OpAsmPrinter& printer, mlir::Operation* op,
                          mlir::TypeRange operands, mlir::TypeRange results);
 
-// `%a, %b,` : operands in front of an attribute, a comma behind each.
+// `%a, %b,`: operands before an attribute, each followed by a comma.
 mlir::ParseResult parseVariadicOperandWithAttribute(mlir::OpAsmParser& parser,
                                                     UnresolvedOperands& operands);
 void printVariadicOperandWithAttribute(mlir::OpAsmPrinter& printer, mlir::Operation* op,
@@ -82,7 +82,7 @@ mlir::ParseResult parseExponentMantissa(mlir::OpAsmParser& parser,
 void printExponentMantissa(mlir::OpAsmPrinter& printer, mlir::Operation* op,
                            mlir::IntegerAttr exponent, mlir::IntegerAttr mantissa);
 
-// `[0:4, 1:9:2]` : start, limit and, when not 1, stride
+// `[0:4, 1:9:2]`: start, limit and the stride if it is not 1
 mlir::ParseResult parseSliceRanges(mlir::OpAsmParser& parser,
                                    mlir::DenseI64ArrayAttr& starts,
                                    mlir::DenseI64ArrayAttr& limits,

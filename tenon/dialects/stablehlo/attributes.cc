@@ -153,7 +153,7 @@ ParseResult ParseFields(AsmParser& parser, ArrayRef<Field> fields) {
   return success();
 }
 
-// Empty lists are left out, numbers are always there.
+// Prints fields. Omits empty lists, but always prints numbers.
 struct FieldPrinter {
   AsmPrinter& printer;
   bool first = true;
@@ -260,8 +260,8 @@ Attribute DotDimensionNumbersAttr::parse(AsmParser& parser, mlir::Type) {
 
 namespace {
 
-// One bracket: two named dimensions (in the order of `letters`) and the spatial ones,
-// each at its place in the tensor.
+// The contents of one bracket: positions in the tensor of the two named dimensions (in
+// the order of `letters`) and of the spatial dimensions.
 struct ConvTensorDims {
   int64_t named[2] = {-1, -1};
   SmallVector<int64_t> spatial;
@@ -269,7 +269,7 @@ struct ConvTensorDims {
 
 ParseResult ParseConvTensor(AsmParser& parser, llvm::StringRef letters,
                             ConvTensorDims& dims) {
-  std::map<int64_t, int64_t> places;  // spatial number -> place
+  std::map<int64_t, int64_t> places;  // spatial number -> position in the tensor
   int64_t place = 0;
   auto parseOne = [&]() -> ParseResult {
     llvm::SMLoc loc = parser.getCurrentLocation();
@@ -316,7 +316,7 @@ ParseResult ParseConvTensor(AsmParser& parser, llvm::StringRef letters,
 constexpr llvm::StringLiteral kIoLetters = "bf";
 constexpr llvm::StringLiteral kKernelLetters = "io";
 
-// False when the numbers are not a permutation (only possible before verification).
+// False if the numbers are not a permutation, which is possible only before verification.
 bool PrintableConvTensor(int64_t first, int64_t second, ArrayRef<int64_t> spatial) {
   SmallVector<bool> used(spatial.size() + 2, false);
   auto use = [&](int64_t dim) {

@@ -1,4 +1,4 @@
-// Text form shared by the dialect's attributes and its ops.
+// Parsers and printers shared by the dialect's attributes and ops.
 #ifndef TENON_DIALECTS_STABLEHLO_ATTRIBUTES_H_
 #define TENON_DIALECTS_STABLEHLO_ATTRIBUTES_H_
 

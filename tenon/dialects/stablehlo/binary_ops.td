@@ -18,7 +18,7 @@ class StableHLO_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
   }]>];
 }
 
-// add alone takes per-axis quantized tensors.
+// Only add takes per-axis quantized tensors.
 def StableHLO_AddOp : StableHLO_BinaryOp<"add", StableHLO_QTensor, [Commutative]> {
   let hasVerifier = 1;
 }

@@ -1,4 +1,4 @@
-// Calls of what is outside the op set, and random numbers.
+// Custom calls, composites and random number ops.
 #ifndef TENON_DIALECTS_STABLEHLO_CALL_OPS_H_
 #define TENON_DIALECTS_STABLEHLO_CALL_OPS_H_
 

@@ -1,4 +1,4 @@
-// Calls of what is outside the op set, and random numbers.
+// Custom calls, composites and random number ops.
 #ifndef TENON_DIALECTS_STABLEHLO_CALL_OPS_TD
 #define TENON_DIALECTS_STABLEHLO_CALL_OPS_TD
 
@@ -40,7 +40,7 @@ def StableHLO_CompositeOp
   let hasVerifier = 1;
 }
 
-// Draws from a generator of the device, so two equal calls differ: not pure.
+// Not pure: it draws from the device's generator, so two equal calls give different results.
 def StableHLO_RngOp : StableHLO_Op<"rng", [AllElementTypesMatch<["a", "b", "result"]>]> {
   let arguments = (ins StableHLO_PredIntOrFloatScalar:$a, StableHLO_PredIntOrFloatScalar:$b,
     StableHLO_StaticDimensionVector:$shape,

@@ -11,7 +11,8 @@
 
 namespace tenon::stablehlo {
 
-// What host communication reads and writes: keeps the ops of a kind in order.
+// The resources that host communication reads and writes. They keep ops of one kind in
+// order.
 struct InfeedResource : mlir::SideEffects::Resource::Base<InfeedResource> {
   llvm::StringRef getName() final { return "<stablehlo infeed>"; }
 };

@@ -9,7 +9,7 @@ def StableHLO_OutfeedResource : Resource<"::tenon::stablehlo::OutfeedResource">;
 def StableHLO_SendResource : Resource<"::tenon::stablehlo::SendResource">;
 def StableHLO_RecvResource : Resource<"::tenon::stablehlo::RecvResource">;
 
-// Neither pure nor speculatable: all members of a group must execute them alike.
+// Neither pure nor speculatable: all members of a group must execute the same collectives.
 class StableHLO_CollectiveOp<string mnemonic, list<Trait> traits = []>
     : StableHLO_Op<mnemonic, traits>;
 

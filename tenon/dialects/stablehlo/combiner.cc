@@ -21,10 +21,10 @@ bool Commutes(mlir::Operation* op) {
 
 bool IsFloat(mlir::Value value) { return llvm::isa<mlir::FloatType>(ElementOf(value)); }
 
-// Whether `value` is a constant that is 0 (of sums) or 1 (of products) everywhere.
+// Whether `value` is a splat constant of the identity: 1 for products, else 0.
 bool IsIdentityOf(mlir::Operation* op, mlir::Value value) {
-  // Conversions between floats keep 0 and 1. Accumulators of narrow floats start from
-  // one.
+  // Accumulators of narrow floats start from a converted constant. Conversions between
+  // floats preserve 0 and 1.
   while (auto convert = value.getDefiningOp<ConvertOp>()) {
     if (!IsFloat(convert.getOperand()) || !IsFloat(convert.getResult())) return false;
     value = convert.getOperand();
@@ -39,7 +39,7 @@ bool IsIdentityOf(mlir::Operation* op, mlir::Value value) {
     return dense.getSplatValue<llvm::APFloat>().convertToDouble() == wanted;
   if (llvm::isa<mlir::IntegerType>(element))
     return dense.getSplatValue<llvm::APInt>() == static_cast<uint64_t>(wanted);
-  // A complex product by 1 + 0i makes NaN of infinities.
+  // 1 + 0i is no identity of complex products: it turns infinities into NaN.
   if (llvm::isa<mlir::ComplexType>(element) && llvm::isa<AddOp>(op)) {
     auto number = dense.getSplatValue<std::complex<llvm::APFloat>>();
     return number.real().isZero() && number.imag().isZero();

@@ -1,4 +1,4 @@
-// stablehlo.constant: folding, names and text.
+// stablehlo.constant: folding, result names and assembly format.
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "tenon/dialects/stablehlo/shape_ops.h"
@@ -13,13 +13,13 @@ namespace tenon::stablehlo {
 mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 void ConstantOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
-  // As JAX names them: integers `c`, everything else `cst`.
+  // The names that JAX uses: `c` for integers, `cst` for everything else.
   bool isInteger = mlir::isa<mlir::IntegerType>(getType().getElementType());
   setName(getOutput(), isInteger ? "c" : "cst");
 }
 
-// `stablehlo.constant {attributes} dense<1> : tensor<i32>`. A quantized result, whose
-// value has the storage type, takes the generic form.
+// `stablehlo.constant {attributes} dense<1> : tensor<i32>`. A quantized result
+// uses the generic form, because its value has the storage type.
 ParseResult ConstantOp::parse(OpAsmParser& parser, mlir::OperationState& state) {
   if (mlir::succeeded(parser.parseOptionalLParen())) {
     mlir::Type type;

@@ -1,4 +1,4 @@
-// Products, convolutions, factorisations, transforms, normalisations.
+// Products, convolutions, factorizations, transforms, normalizations.
 #ifndef TENON_DIALECTS_STABLEHLO_CONTRACTION_OPS_H_
 #define TENON_DIALECTS_STABLEHLO_CONTRACTION_OPS_H_
 

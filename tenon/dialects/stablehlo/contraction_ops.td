@@ -1,4 +1,4 @@
-// Products, convolutions, factorisations, transforms and normalisations.
+// Products, convolutions, factorizations, transforms and normalizations.
 #ifndef TENON_DIALECTS_STABLEHLO_CONTRACTION_OPS_TD
 #define TENON_DIALECTS_STABLEHLO_CONTRACTION_OPS_TD
 

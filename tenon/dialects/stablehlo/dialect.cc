@@ -12,7 +12,7 @@
 namespace tenon::stablehlo {
 namespace {
 
-// StableHLO ops carry no state of their own: every body may move to every place.
+// StableHLO ops have no state of their own, so every region can be inlined anywhere.
 struct InlinerInterface : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
@@ -50,7 +50,7 @@ mlir::Operation* StableHLODialect::materializeConstant(mlir::OpBuilder& builder,
                                                        mlir::Type type,
                                                        mlir::Location loc) {
   auto elements = mlir::dyn_cast<mlir::ElementsAttr>(value);
-  // Quantized constants are stored with their storage type: folding leaves them alone.
+  // Does not fold quantized constants: their attributes have the storage type.
   if (!elements || elements.getType() != type) return nullptr;
   return ConstantOp::create(builder, loc, elements);
 }

@@ -1,5 +1,5 @@
 // The StableHLO dialect class, its enumerations, attributes and types.
-// Owned by the MLIRContext; as thread-safe as that.
+// Owned by the MLIRContext; as thread-safe as it.
 #ifndef TENON_DIALECTS_STABLEHLO_DIALECT_H_
 #define TENON_DIALECTS_STABLEHLO_DIALECT_H_
 
@@ -9,7 +9,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TensorEncoding.h"
 
-// clang-format off: the enumerations come before what holds them.
+// clang-format off: attributes use the enumerations.
 #include "tenon/dialects/stablehlo/dialect.h.inc"
 #include "tenon/dialects/stablehlo/enums.h.inc"
 #define GET_TYPEDEF_CLASSES

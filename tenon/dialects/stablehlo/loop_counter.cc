@@ -13,7 +13,7 @@ std::optional<int64_t> SmallIntegerOf(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::IntegerType>(dense.getElementType());
   if (!type || type.getWidth() == 1 || type.getWidth() > 64) return std::nullopt;
   llvm::APInt number = dense.getSplatValue<llvm::APInt>();
-  // Sums and products of such numbers do not overflow 64 bits.
+  // Sums and products of 32-bit numbers do not overflow 64 bits.
   if (type.isUnsigned() ? !number.isIntN(32) : !number.isSignedIntN(32))
     return std::nullopt;
   return type.isUnsigned() ? static_cast<int64_t>(number.getZExtValue())
@@ -44,7 +44,7 @@ std::optional<LoopCounter> CounterOf(WhileOp loop) {
   counter.first = *first;
   counter.step = *step;
   counter.rounds = std::max<int64_t>(0, (*last - *first + *step - 1) / *step);
-  // Nor may it wrap around.
+  // The counter must not wrap around.
   auto type = llvm::cast<mlir::IntegerType>(
       llvm::cast<mlir::RankedTensorType>(argument.getType()).getElementType());
   unsigned bits = type.getWidth() - (type.isUnsigned() ? 0 : 1);

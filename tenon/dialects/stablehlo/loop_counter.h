@@ -1,4 +1,4 @@
-// Loops that run a number of rounds known beforehand. Pure; any thread.
+// Recognizes loops with a constant trip count. Pure; callable from any thread.
 #ifndef TENON_DIALECTS_STABLEHLO_LOOP_COUNTER_H_
 #define TENON_DIALECTS_STABLEHLO_LOOP_COUNTER_H_
 
@@ -8,16 +8,16 @@
 
 namespace tenon::stablehlo {
 
-// The integer that a loop counts with: what it carries as value `number` begins as
-// `first` and grows by `step` > 0 in each of `rounds` rounds.
+// The induction variable of a loop: carried value `number` starts at `first` and grows by
+// `step` > 0 in each of `rounds` iterations.
 struct LoopCounter {
   size_t number = 0;
   int64_t first = 0, step = 0, rounds = 0;
 };
-// Nothing if `loop` does not count from a constant to a constant.
+// Returns nullopt if `loop` does not count from a constant to a constant.
 std::optional<LoopCounter> CounterOf(WhileOp loop);
 
-// The value of a constant of integers that are all the same and fit 32 bits.
+// The value of a splat integer constant that fits in 32 bits; else nullopt.
 std::optional<int64_t> SmallIntegerOf(mlir::Value value);
 
 }  // namespace tenon::stablehlo

@@ -1,4 +1,4 @@
-// All StableHLO ops, attributes and types: the one include for users of the dialect.
+// All StableHLO ops, attributes and types. Users of the dialect include this header.
 #ifndef TENON_DIALECTS_STABLEHLO_OPS_H_
 #define TENON_DIALECTS_STABLEHLO_OPS_H_
 

@@ -1,4 +1,4 @@
-// Text of the ops whose regions have a form of their own: reduce and while.
+// Assembly formats of the ops whose regions have a special syntax: reduce and while.
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -22,7 +22,7 @@ using mlir::Type;
 namespace tenon::stablehlo {
 namespace {
 
-// `reduce ... applies stablehlo.add` stands for a body of one such op.
+// Whether the op can be written as `reduce ... applies stablehlo.add`.
 bool MayBeApplied(OperationName name) {
   return name.getDialectNamespace() == StableHLODialect::getDialectNamespace() &&
          name.hasTrait<mlir::OpTrait::NOperands<2>::Impl>() &&
@@ -30,7 +30,7 @@ bool MayBeApplied(OperationName name) {
          name.hasTrait<mlir::OpTrait::IsCommutative>();
 }
 
-// The one op of a reducer that can be written with `applies`, else null.
+// Returns the only op of a reducer that can be written with `applies`, else null.
 Operation* AppliedOp(ReduceOp op) {
   Block& block = op.getBody().front();
   if (op.getInputs().size() != 1 || !llvm::hasSingleElement(block.without_terminator())) {
@@ -108,7 +108,7 @@ ParseResult ReduceOp::parse(OpAsmParser& parser, mlir::OperationState& state) {
   mlir::Region* body = state.addRegion();
 
   if (applied) {
-    // The location of an op stands behind its type; the inner ops share it.
+    // The location follows the type. The ops of the body share it.
     std::optional<mlir::Location> explicitLoc;
     if (parser.parseOptionalLocationSpecifier(explicitLoc)) return failure();
     mlir::Location opLoc = explicitLoc.value_or(parser.getEncodedSourceLoc(loc));
@@ -199,7 +199,7 @@ ParseResult WhileOp::parse(OpAsmParser& parser, mlir::OperationState& state) {
 }
 
 void WhileOp::print(OpAsmPrinter& printer) {
-  // Both regions name their arguments alike; the condition's come first.
+  // Both regions use the same argument names: those of the condition.
   printer << '(';
   llvm::interleaveComma(
       llvm::zip(getBody().getArguments(), getOperand()), printer,

@@ -1,4 +1,4 @@
-// Ops that make tensors or change their shape.
+// Ops that create tensors or change their shape.
 #ifndef TENON_DIALECTS_STABLEHLO_SHAPE_OPS_H_
 #define TENON_DIALECTS_STABLEHLO_SHAPE_OPS_H_
 

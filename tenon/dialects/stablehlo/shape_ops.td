@@ -1,4 +1,4 @@
-// Ops that make tensors or change their shape without looking at the elements.
+// Ops that create tensors or change their shape, independently of the elements.
 #ifndef TENON_DIALECTS_STABLEHLO_SHAPE_OPS_TD
 #define TENON_DIALECTS_STABLEHLO_SHAPE_OPS_TD
 

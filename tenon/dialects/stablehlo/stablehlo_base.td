@@ -16,10 +16,10 @@ def StableHLO_Dialect : Dialect {
   let cppNamespace = "::tenon::stablehlo";
   let summary = "The StableHLO operation set";
   let dependentDialects = ["::mlir::quant::QuantDialect"];
-  // Attributes go through parseAttribute and printAttribute for the short form of bounds.
+  // The dialect overrides parseAttribute and printAttribute for the short form of bounds.
   let useDefaultAttributePrinterParser = 0;
   let useDefaultTypePrinterParser = 1;
-  // Registration is split by family so that no source instantiates all 118 op models.
+  // Registration is split by op family, so that no source file instantiates all 118 op models.
   let extraClassDeclaration = [{
     ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
                                      ::mlir::Type type) const override;
@@ -79,7 +79,7 @@ def StableHLO_FftType : StableHLO_Enum<"FftType", "kind of a Fourier transform",
   I32EnumAttrCase<"IRFFT", 3>]>;
 def StableHLO_FftTypeAttr : StableHLO_EnumAttr<StableHLO_FftType, "fft_type">;
 
-// Stored as a plain i32, so this one keeps the specialised IntegerAttr class.
+// Stored as a plain i32, so it keeps the specialized IntegerAttr class.
 def StableHLO_CustomCallApiVersionAttr : I32EnumAttr<"CustomCallApiVersion",
     "calling convention of a custom call", [
   I32EnumAttrCase<"API_VERSION_UNSPECIFIED", 0>, I32EnumAttrCase<"API_VERSION_ORIGINAL", 1>,
@@ -217,7 +217,7 @@ def StableHLO_TypeExtensionsAttr : StableHLO_Attr<"TypeExtensions", "type_extens
     DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "upper bounds of the dynamic dimensions of a tensor, as its encoding";
   let description = [{
-    One bound a dimension: ShapedType::kDynamic (`?`) for a static or unbounded dimension.
+    One bound per dimension: ShapedType::kDynamic (`?`) for a static or unbounded dimension.
     Prints as `#stablehlo.bounds<?, 4>`; the long form `#stablehlo.type_extensions<bounds =
     [?, 4]>` parses too.
   }];
@@ -339,7 +339,7 @@ def StableHLO_QuantizedDimensionPred
 def StableHLO_StaticOrBoundedPred
     : Or<[HasStaticShapePred, CPred<"::tenon::stablehlo::HasSingleBoundedDimension($_self)">]>;
 
-// Naming: Tensor = every element type but per-axis quantized; QTensor = those too.
+// Naming: Tensor excludes per-axis quantized element types; QTensor includes them.
 defvar scalars = [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex];
 defvar elements = !listconcat(scalars, [StableHLO_Quantized]);
 defvar qelements = !listconcat(elements, [StableHLO_PerAxisQuantized]);
@@ -408,14 +408,14 @@ def StableHLO_Tuple
 def StableHLO_TensorOrToken : AnyTypeOf<[StableHLO_Tensor, StableHLO_Token]>;
 def StableHLO_QTensorOrToken : AnyTypeOf<[StableHLO_QTensor, StableHLO_Token]>;
 def StableHLO_StaticQTensorOrToken : AnyTypeOf<[StableHLO_StaticQTensor, StableHLO_Token]>;
-// What flows through control flow.
+// Operands and results of control flow.
 def StableHLO_FlowValue
     : AnyTypeOf<[StableHLO_QTensor, StableHLO_Token, StableHLO_Buffer]>;
 def StableHLO_CompositeValue
     : AnyTypeOf<[StableHLO_QTensor, StableHLO_Token, StableHLO_Tuple]>;
 def StableHLO_TupleElement
     : AnyTypeOf<[StableHLO_QTensor, StableHLO_Token, StableHLO_Tuple, StableHLO_Buffer]>;
-// Custom calls alone take unranked tensors.
+// Only custom calls take unranked tensors.
 def StableHLO_AnyTensor : TensorOf<qelements, [StableHLO_QuantizedDimensionPred]>;
 def StableHLO_CustomCallValue : AnyTypeOf<[StableHLO_AnyTensor, StableHLO_Buffer,
     StableHLO_Token, NestedTupleOf<[StableHLO_AnyTensor, StableHLO_Buffer, StableHLO_Token]>,
@@ -432,12 +432,12 @@ class StableHLO_Trait<string name> : NativeOpTrait<name> {
 def StableHLO_CompatibleTypes : StableHLO_Trait<"CompatibleTypes">;
 // All element types equal up to quantization parameters.
 def StableHLO_CompatibleElementTypes : StableHLO_Trait<"CompatibleElementTypes">;
-// As many results as operands, pairwise of compatible types.
+// One result per operand, of a compatible type.
 def StableHLO_PairwiseCompatibleTypes : StableHLO_Trait<"PairwiseCompatibleTypes">;
-// As many results as operands, pairwise of compatible element types.
+// One result per operand, of a compatible element type.
 def StableHLO_PairwiseCompatibleElementTypes
     : StableHLO_Trait<"PairwiseCompatibleElementTypes">;
-// One block a region, ended by stablehlo.return.
+// Each region has one block, terminated by stablehlo.return.
 def StableHLO_ReturnTerminator
     : SingleBlockImplicitTerminator<"::tenon::stablehlo::ReturnOp">;
 

@@ -18,7 +18,7 @@ using mlir::quant::UniformQuantizedType;
 namespace tenon::stablehlo {
 namespace {
 
-// Storage of 2 to 32 bits (a power of two), a float to express, zero points in range.
+// Storage of 2 to 32 bits (a power of two), a float expressed type, zero points in range.
 bool IsValidQuantized(QuantizedType type, llvm::ArrayRef<int64_t> zeroPoints) {
   auto storage = dyn_cast<mlir::IntegerType>(type.getStorageType());
   if (!storage || (!storage.isSignless() && type.isSigned()) ||

@@ -10,20 +10,21 @@ namespace tenon::stablehlo {
 // Predicates of the type constraints in stablehlo_base.td.
 bool IsPerTensorQuantized(mlir::Type type);
 bool IsPerAxisQuantized(mlir::Type type);
-// True when the element type is not per-axis quantized, or its axis exists and has as
-// many scales as elements.
+// True if the element type is not per-axis quantized, or if its axis exists and has one
+// scale per element.
 bool HasValidQuantizedDimension(mlir::Type type);
-// True when one dimension is dynamic and has a bound.
+// True if exactly one dimension is dynamic and has a bound.
 bool HasSingleBoundedDimension(mlir::Type type);
 
-// Bounds of the dimensions of `type`, empty when it has none.
+// The bounds of the dimensions of `type`; empty if it has none.
 llvm::ArrayRef<int64_t> GetBounds(mlir::RankedTensorType type);
 
 // Equal, or both quantized with the same storage and expressed type.
 bool CompatibleElementTypes(mlir::Type a, mlir::Type b);
-// Equal rank, and sizes equal where both are known.
+// Equal ranks, and equal sizes where both are static.
 bool CompatibleShapes(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
-// What type inference may leave open: dynamic sizes, bounds, quantization parameters.
+// Equal up to dynamic sizes, bounds and quantization parameters, which type inference may
+// leave open.
 bool CompatibleTypes(mlir::Type a, mlir::Type b);
 
 namespace trait {

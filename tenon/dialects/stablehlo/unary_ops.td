@@ -15,7 +15,7 @@ class StableHLO_UnaryBase<string mnemonic, list<Trait> traits, Type operandType,
   }];
 }
 
-// The result has the operand's type, so the builder needs none.
+// The result has the operand's type, so the builder takes no type.
 class StableHLO_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : StableHLO_UnaryBase<mnemonic, traits # [StableHLO_CompatibleTypes], type, type> {
   let builders = [OpBuilder<(ins "::mlir::Value":$operand), [{
@@ -23,7 +23,7 @@ class StableHLO_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
   }]>];
 }
 
-// Transcendental functions: the accuracy may be asked for.
+// Transcendental functions, with an optional requested accuracy.
 class StableHLO_MathOp<string mnemonic>
     : StableHLO_UnaryBase<mnemonic, [StableHLO_CompatibleTypes], StableHLO_MathTensor,
                           StableHLO_MathTensor> {
@@ -60,7 +60,7 @@ def StableHLO_NotOp : StableHLO_UnaryOp<"not", StableHLO_PredOrIntTensor>;
 def StableHLO_NegOp : StableHLO_UnaryOp<"negate", StableHLO_NumericTensor>;
 def StableHLO_SignOp : StableHLO_UnaryOp<"sign", StableHLO_SignedTensor>;
 
-// abs of a complex tensor is real.
+// The absolute value of a complex tensor is real.
 def StableHLO_AbsOp : StableHLO_UnaryBase<"abs", [], StableHLO_SignedTensor,
     RankedTensorOf<[StableHLO_SInt, StableHLO_Float, StableHLO_Quantized]>> {
   let hasVerifier = 1;
@@ -112,7 +112,7 @@ def StableHLO_UniformDequantizeOp : StableHLO_UnaryBase<"uniform_dequantize", []
   let hasVerifier = 1;
 }
 
-// Not elementwise in shape: the innermost dimension may appear or disappear.
+// The shape may change: the innermost dimension may be added or removed.
 def StableHLO_BitcastConvertOp : StableHLO_Op<"bitcast_convert", [Pure]> {
   let arguments = (ins StableHLO_QTensor:$operand);
   let results = (outs StableHLO_QTensor:$result);

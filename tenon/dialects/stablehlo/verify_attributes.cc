@@ -1,4 +1,4 @@
-// Constraints that attributes and types satisfy by themselves, wherever they stand.
+// Verifiers of attributes and types.
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/dialects/stablehlo/dialect.h"
 

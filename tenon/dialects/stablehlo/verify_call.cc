@@ -1,4 +1,4 @@
-// Constraints of custom calls, composites and random numbers.
+// Verifiers of custom calls, composites and random number ops.
 #include "llvm/ADT/StringExtras.h"
 #include "tenon/dialects/stablehlo/call_ops.h"
 #include "tenon/dialects/stablehlo/verify_util.h"
@@ -21,7 +21,8 @@ using mlir::TypeRange;
 namespace tenon::stablehlo {
 namespace {
 
-// Each layout is the dimensions of its tensor, minor first; empty for what is no tensor.
+// Each layout lists the dimensions of its tensor, minor first. It is empty for other
+// types.
 LogicalResult VerifyLayouts(Operation* op, StringRef name, TypeRange types,
                             mlir::ArrayAttr layouts) {
   if (failed(VerifySize(op, name, layouts.size(), types.size()))) return failure();
@@ -44,7 +45,7 @@ LogicalResult VerifyLayouts(Operation* op, StringRef name, TypeRange types,
   return success();
 }
 
-// The part of `type` that `indices` lead to through tuples; null when they lead nowhere.
+// Returns the element of the nested tuple `type` at `indices`; null if there is none.
 Type TuplePart(Type type, ArrayRef<int64_t> indices) {
   for (int64_t index : indices) {
     auto tuple = dyn_cast<mlir::TupleType>(type);
@@ -61,7 +62,7 @@ LogicalResult CustomCallOp::verify() {
     return emitOpError() << "needs both operand_layouts and result_layouts or neither";
   }
   if (getOperandLayouts()) {
-    // The layouts of a single tuple are those of its elements.
+    // A single tuple has one layout per element.
     SmallVector<Type> results(getResultTypes());
     if (results.size() == 1) {
       if (auto tuple = dyn_cast<mlir::TupleType>(results.front())) {
@@ -98,7 +99,7 @@ LogicalResult CustomCallOp::verify() {
   std::optional<mlir::Attribute> config = getBackendConfig();
   auto text = config ? dyn_cast<mlir::StringAttr>(*config) : nullptr;
   bool typed = getApiVersion() == CustomCallApiVersion::API_VERSION_TYPED_FFI;
-  // An empty string stands for no configuration in both conventions.
+  // In both API versions an empty string means no configuration.
   if (config && (typed ? text && !text.empty() : !text)) {
     return emitOpError() << "backend_config must be a "
                          << (typed ? "dictionary" : "string") << " for "
@@ -139,11 +140,11 @@ LogicalResult RngBitGeneratorOp::verify() {
                               getOutputState().getType()))) {  // rng_bit_generator_c1
     return failure();
   }
-  // Old artifacts have scalar states: refused when the program is compiled, not here.
+  // Old artifacts have scalar states. Compilation rejects them, not the verifier.
   if (getRngAlgorithm() == RngAlgorithm::DEFAULT || state.getRank() == 0) {
     return success();
   }
-  // rng_bit_generator_c2: the state is counted in 64-bit words.
+  // rng_bit_generator_c2: the state size is in units of 64 bits.
   bool philox = getRngAlgorithm() == RngAlgorithm::PHILOX;
   if (state.getRank() != 1 ||
       (Differ(state.getDimSize(0), 2) && !(philox && !Differ(state.getDimSize(0), 3)))) {

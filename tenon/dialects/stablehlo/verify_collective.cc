@@ -1,4 +1,4 @@
-// Constraints of communication between devices and with the host.
+// Verifiers of communication ops between devices and with the host.
 #include "llvm/ADT/SmallSet.h"
 #include "mlir/IR/SymbolTable.h"
 #include "tenon/dialects/stablehlo/collective_ops.h"
@@ -26,13 +26,13 @@ namespace {
 RankedTensorType Tensor(Type type) { return cast<RankedTensorType>(type); }
 
 enum class Groups {
-  kAny,       // rows may be padded with -1, devices may be in no group
+  kAny,       // rows may be padded with -1, and devices may be in no group
   kComplete,  // the members are 0 to n - 1
-  kEqual,     // and all groups have the same size: no padding
+  kEqual,     // complete, and all groups have the same size, without padding
 };
 
-// A matrix of group members, each at most once. Groups by mesh axes are resolved by the
-// partitioner.
+// `groups` is a matrix in which each member occurs at most once. Does not check groups by
+// mesh axes, which the partitioner resolves.
 LogicalResult VerifyReplicaGroups(Operation* op, mlir::Attribute groups, Groups kind) {
   auto dense = dyn_cast<mlir::DenseIntElementsAttr>(groups);
   if (!dense) return success();
@@ -59,20 +59,20 @@ LogicalResult VerifyReplicaGroups(Operation* op, mlir::Attribute groups, Groups 
   return success();
 }
 
-// Members a group, absent when the groups are given by mesh axes.
+// Members per group; nullopt if the groups are given by mesh axes.
 std::optional<int64_t> GroupSize(mlir::Attribute groups) {
   auto dense = dyn_cast<mlir::DenseIntElementsAttr>(groups);
   return dense ? std::optional(dense.getType().getDimSize(1)) : std::nullopt;
 }
 
-// A positive channel id without use_global_device_ids: the groups are of replicas, and
-// the processes that take part are those of all their partitions, a multiple unknown
-// here.
+// Whether groups list replicas but all their partitions participate: a positive channel
+// id without use_global_device_ids. The number of processes is then an unknown multiple
+// of the group size.
 bool SpansPartitions(bool useGlobalIds, std::optional<ChannelHandleAttr> channel) {
   return !useGlobalIds && channel && channel->getHandle() > 0;
 }
 
-// `whole` and `part` fit a group of a multiple of `count` members.
+// `whole` is `part` times a multiple of `count`, the members of a group.
 LogicalResult VerifyMultiple(Operation* op, int64_t whole, int64_t part,
                              std::optional<int64_t> count) {
   if (ShapedType::isDynamic(whole) || ShapedType::isDynamic(part) || !count ||
@@ -92,7 +92,7 @@ LogicalResult VerifyGlobalIds(Operation* op, bool useGlobalIds,
   return op->emitOpError() << "use_global_device_ids needs a positive channel id";
 }
 
-// source_target_pairs: [n, 2], no source and no target twice.
+// source_target_pairs has shape [n, 2], with distinct sources and distinct targets.
 LogicalResult VerifyPairs(Operation* op,
                           std::optional<mlir::DenseIntElementsAttr> pairs) {
   if (!pairs) return success();
@@ -112,7 +112,7 @@ LogicalResult VerifyPairs(Operation* op,
       succeeded(VerifyUnique(op, "targets of source_target_pairs", columns[1])));
 }
 
-// As many results as operands, at least one.
+// One result per operand, at least one.
 LogicalResult VerifyPairwiseCount(Operation* op, int64_t operands) {
   if (operands == 0) return op->emitOpError() << "has no operands";
   return VerifySize(op, "results", op->getNumResults(), operands);
@@ -138,7 +138,7 @@ LogicalResult VerifyComputation(Operation* op, mlir::Region& computation,
   return success();
 }
 
-// Dynamic roots: one i32 for each of `count` operands.
+// Dynamic roots are one i32 per operand.
 LogicalResult VerifyRoots(Operation* op, RankedTensorType roots, int64_t count) {
   if (roots.getRank() == 1 && !Differ(roots.getDimSize(0), count) &&
       roots.getElementType().isSignlessInteger(32)) {
@@ -147,7 +147,7 @@ LogicalResult VerifyRoots(Operation* op, RankedTensorType roots, int64_t count) 
   return op->emitOpError() << "roots must be one i32 an operand, got " << roots;
 }
 
-// Size times or divided by the number of members; dynamic when either is unknown.
+// `size` times or divided by the number of members; dynamic if either is unknown.
 mlir::FailureOr<int64_t> Multiply(Operation* op, int64_t size,
                                   std::optional<int64_t> count) {
   if (ShapedType::isDynamic(size) || !count) return ShapedType::kDynamic;
@@ -167,7 +167,7 @@ mlir::FailureOr<int64_t> Divide(Operation* op, int64_t size,
   return size / *count;
 }
 
-// The results of infeed and recv: data, then a token.
+// Infeed and recv return data, then a token.
 LogicalResult VerifyDataAndToken(Operation* op) {
   TypeRange types = op->getResultTypes();
   if (types.empty() || !mlir::isa<TokenType>(types.back())) {
@@ -181,7 +181,8 @@ LogicalResult VerifyDataAndToken(Operation* op) {
   return success();
 }
 
-// Communicating with the host is channel kind 2 (to the host) or 3 (from it), else 1.
+// Host communication uses channel type 2 (to the host) or 3 (from the host); else it
+// is 1.
 LogicalResult VerifyChannelKind(Operation* op, ChannelHandleAttr channel, bool toFromHost,
                                 int64_t hostKind) {
   int64_t expected = toFromHost ? hostKind : 1;
@@ -208,8 +209,8 @@ LogicalResult AllGatherOp::verify() {
             VerifyDim(*this, "all_gather_dim", getAllGatherDim(), shape.size()))) {  // c1
       return failure();
     }
-    // all_gather_c6. The number of processes is a multiple of the members of a group: of
-    // replicas only, or of all their partitions. Compiling, which knows it, checks it.
+    // all_gather_c6. The number of processes is a multiple of the group size, because
+    // partitions may participate too. Compilation knows the number and checks it.
     ArrayRef<int64_t> result = Tensor(getResultTypes()[index]).getShape();
     if (result.size() == shape.size()) {
       int64_t& size = shape[getAllGatherDim()];

@@ -1,4 +1,4 @@
-// Constraints of products and convolutions.
+// Verifiers of products and convolutions.
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -30,7 +30,7 @@ RankedTensorType Tensor(mlir::Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-// At most one precision an operand; one alone is for both. (dot_general_c11,
+// At most one precision per operand; a single one applies to both. (dot_general_c11,
 // convolution_c24)
 LogicalResult VerifyPrecision(Operation* op, std::optional<mlir::ArrayAttr> precision) {
   return precision && precision->size() > 2
@@ -39,7 +39,7 @@ LogicalResult VerifyPrecision(Operation* op, std::optional<mlir::ArrayAttr> prec
              : success();
 }
 
-// Whether factors of two types can be multiplied: frameworks also send factors of one
+// Whether the two types are of the same kind. Frameworks also send operands of the same
 // kind and different widths, which are widened first.
 bool SameKind(Type lhs, Type rhs) {
   return lhs == rhs ||
@@ -56,7 +56,7 @@ LogicalResult VerifyElementTypes(Operation* op, Type lhs, Type rhs, Type result)
   auto quantResult = dyn_cast<QuantizedType>(result);
   bool fits;
   if (!quantLhs && !quantRhs && !quantResult) {
-    fits = SameKind(lhs, rhs);  // the result's type may differ: sums are rounded to it
+    fits = SameKind(lhs, rhs);  // sums are rounded to the result type, so it may differ
   } else if (!quantRhs || static_cast<bool>(quantLhs) != static_cast<bool>(quantResult)) {
     fits = false;
   } else if (!quantLhs) {
@@ -77,7 +77,7 @@ LogicalResult VerifyElementTypes(Operation* op, Type lhs, Type rhs, Type result)
 // dot, dot_general
 //===------------------------------------------------------------------------------------===//
 
-// Checks the dimension numbers and gives the shape of the product.
+// Verifies the dimension numbers and returns the shape of the product.
 mlir::FailureOr<SmallVector<int64_t>> DotShape(Operation* op, RankedTensorType lhs,
                                                RankedTensorType rhs,
                                                ArrayRef<int64_t> lhsBatch,
@@ -193,7 +193,7 @@ LogicalResult DotGeneralOp::verify() {
 
 namespace {
 
-// A letter a dimension; `...` stands for the dimensions that no letter names.
+// One letter per dimension; `...` stands for the dimensions without a letter.
 LogicalResult VerifyEinsum(Operation* op, StringRef config) {
   auto [inputs, output] = config.split("->");
   SmallVector<StringRef> terms;
@@ -253,7 +253,7 @@ LogicalResult UnaryEinsumOp::verify() { return VerifyEinsum(*this, getEinsumConf
 
 namespace {
 
-// All dimensions of one tensor are named once. (convolution_c12, c13, c17 to c20)
+// Each dimension of one tensor is named exactly once. (convolution_c12, c13, c17 to c20)
 LogicalResult VerifyConvTensorDims(Operation* op, StringRef name, int64_t first,
                                    int64_t second, ArrayRef<int64_t> spatial,
                                    int64_t rank) {
@@ -264,8 +264,8 @@ LogicalResult VerifyConvTensorDims(Operation* op, StringRef name, int64_t first,
                                 succeeded(VerifyUnique(op, name, dims)));
 }
 
-// Everything but the padding: convolution_c1 to c3, c5 to c24, c26 to c34.
-// `dynamicPadding` leaves the spatial sizes of the result open.
+// Verifies everything except the padding: convolution_c1 to c3, c5 to c24, c26 to c34.
+// With `dynamicPadding` the spatial sizes of the result are unknown.
 template <typename ConvOp>
 LogicalResult VerifyConvolution(ConvOp op,
                                 std::optional<mlir::DenseIntElementsAttr> padding,
@@ -297,7 +297,7 @@ LogicalResult VerifyConvolution(ConvOp op,
     kernelSizes.push_back(rhs.getDimSize(dim));
   }
   std::optional<ArrayRef<int64_t>> strides = op.getWindowStrides();
-  // JAX writes more strides than dimensions into dynamic_conv; the first ones count.
+  // JAX gives dynamic_conv more strides than dimensions. Only the first ones are used.
   if (dynamicPadding && strides) strides = strides->take_front(rank - 2);
   auto window = GetWindow(op, kernelSizes, strides, op.getLhsDilation(),
                           op.getRhsDilation(), padding);

@@ -1,4 +1,4 @@
-// Constraints of control flow, tuples and barriers.
+// Verifiers of control flow, tuples and barriers.
 #include "tenon/dialects/stablehlo/control_flow_ops.h"
 #include "tenon/dialects/stablehlo/verify_util.h"
 
@@ -29,7 +29,7 @@ TypeRange ReturnedTypes(mlir::Region& region) {
   return region.front().getTerminator()->getOperandTypes();
 }
 
-// Takes nothing and returns what the op does.
+// A branch takes no arguments and returns the result types of the op.
 LogicalResult VerifyBranch(Operation* op, const llvm::Twine& name, mlir::Region& branch) {
   if (branch.getNumArguments() != 0) {
     return op->emitOpError() << name << " takes " << branch.getNumArguments()

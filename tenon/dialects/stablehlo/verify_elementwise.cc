@@ -1,4 +1,4 @@
-// Constraints of the elementwise ops beyond their traits.
+// Verifiers of the elementwise ops, beyond their traits.
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "tenon/dialects/stablehlo/binary_ops.h"
 #include "tenon/dialects/stablehlo/unary_ops.h"
@@ -87,7 +87,7 @@ LogicalResult BitcastConvertOp::verify() {
     return emitOpError() << "cannot convert between complex and real: " << operand
                          << " to " << result;
   }
-  // bitcast_convert_c1: the type with the wider elements lacks the innermost dimension.
+  // bitcast_convert_c1: the tensor with the wider elements lacks the innermost dimension.
   int64_t from = BitWidth(operand.getElementType());
   int64_t to = BitWidth(result.getElementType());
   ShapedType wide = from >= to ? operand : result;
@@ -145,7 +145,7 @@ LogicalResult CompareOp::verify() {
   if (order == ComparisonType::NOTYPE || isa<QuantizedType>(type)) return success();
   bool fits = false;  // compare_c3
   if (isa<mlir::FloatType>(type)) {
-    // Old artifacts compare floats as SIGNED or UNSIGNED, which means as FLOAT.
+    // Old artifacts compare floats as SIGNED or UNSIGNED and mean FLOAT.
     fits = true;
   } else if (isa<mlir::ComplexType>(type)) {
     fits = order == ComparisonType::FLOAT;

@@ -1,4 +1,4 @@
-// Constraints of the ops that read or write parts of tensors.
+// Verifiers of the ops that read or write parts of tensors.
 #include "tenon/dialects/stablehlo/indexing_ops.h"
 #include "tenon/dialects/stablehlo/verify_util.h"
 
@@ -22,7 +22,7 @@ RankedTensorType Tensor(mlir::Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-// All start indices have one type.
+// All start indices have the same type.
 LogicalResult VerifyStartIndices(Operation* op, mlir::ValueRange indices, int64_t rank) {
   if (failed(VerifySize(op, "start_indices", indices.size(), rank))) return failure();
   if (llvm::all_equal(indices.getTypes())) return success();
@@ -30,7 +30,7 @@ LogicalResult VerifyStartIndices(Operation* op, mlir::ValueRange indices, int64_
                            << indices.getTypes();
 }
 
-// A vector operand with one element a dimension of `operand`.
+// A vector operand has one element per dimension of `operand`.
 LogicalResult VerifyOneADim(Operation* op, StringRef name, mlir::Value vector,
                             RankedTensorType operand) {
   int64_t size = Tensor(vector).getDimSize(0);
@@ -38,7 +38,7 @@ LogicalResult VerifyOneADim(Operation* op, StringRef name, mlir::Value vector,
                                      : VerifySize(op, name, size, operand.getRank());
 }
 
-// 0 <= sizes <= shape, one a dimension.
+// One size per dimension, with 0 <= size <= the dimension.
 LogicalResult VerifySliceSizes(Operation* op, ArrayRef<int64_t> sizes,
                                RankedTensorType operand) {
   if (failed(VerifySize(op, "slice_sizes", sizes.size(), operand.getRank()))) {
@@ -53,9 +53,8 @@ LogicalResult VerifySliceSizes(Operation* op, ArrayRef<int64_t> sizes,
   return success();
 }
 
-// What gather and scatter share, under the names of gather: which dimensions of a large
-// tensor
-// (`operand`) are indexed, and where the indices are in `indices`.
+// Dimension numbers that gather and scatter share, named as in gather: the indexed
+// dimensions of the large tensor (`operand`) and the layout of `indices`.
 struct IndexDims {
   StringRef windowName;  // dimensions of the small tensor that run over the window
   ArrayRef<int64_t> window;
@@ -70,7 +69,7 @@ struct IndexDims {
   int64_t indexVectorDim;
 };
 
-// gather_c1 to c19 without those about slice sizes, scatter_c2 and c7 to c22.
+// Verifies gather_c1 to c19, except those about slice sizes, and scatter_c2, c7 to c22.
 LogicalResult VerifyIndexDims(Operation* op, const IndexDims& dims,
                               RankedTensorType operand, RankedTensorType indices,
                               int64_t smallRank) {
@@ -127,8 +126,8 @@ LogicalResult VerifyIndexDims(Operation* op, const IndexDims& dims,
   return success();
 }
 
-// Shape of the small tensor: window sizes at the window dimensions, the sizes of the
-// indices without the index vector at the others.
+// Returns the shape of the small tensor. Window dimensions have the window sizes. The
+// others have the sizes of the indices without the index vector.
 SmallVector<int64_t> CombineSizes(const IndexDims& dims, RankedTensorType indices,
                                   ArrayRef<int64_t> windowSizes) {
   SmallVector<int64_t> batch(indices.getShape());
@@ -173,7 +172,7 @@ IndexDims ToIndexDims(ScatterDimensionNumbersAttr attr) {
           attr.getIndexVectorDim()};
 }
 
-// Sizes of the dimensions that are neither collapsed nor batching.
+// Returns the sizes of the dimensions that are neither collapsed nor batching.
 SmallVector<int64_t> WindowSizes(const IndexDims& dims, ArrayRef<int64_t> sizes) {
   SmallVector<int64_t> window;
   for (auto [dim, size] : llvm::enumerate(sizes)) {
@@ -219,7 +218,7 @@ LogicalResult ConcatenateOp::verify() {
 
 namespace {
 
-// Shape of a padded tensor. (pad_c2 to c4)
+// Returns the shape of a padded tensor. (pad_c2 to c4)
 mlir::FailureOr<SmallVector<int64_t>> PaddedShape(Operation* op, RankedTensorType operand,
                                                   ArrayRef<int64_t> lows,
                                                   ArrayRef<int64_t> highs,
@@ -338,7 +337,7 @@ LogicalResult RealDynamicSliceOp::verify() {
 
 namespace {
 
-// The part of gather that depends on the slice sizes. (gather_c9, c12, c20 to c22)
+// Verifies the constraints of gather on the slice sizes. (gather_c9, c12, c20 to c22)
 LogicalResult VerifyGatherSlices(Operation* op, const IndexDims& dims,
                                  RankedTensorType operand, RankedTensorType indices,
                                  ArrayRef<int64_t> sliceSizes) {

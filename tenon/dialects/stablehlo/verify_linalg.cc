@@ -1,4 +1,4 @@
-// Constraints of factorisations, transforms and normalisations.
+// Verifiers of factorizations, transforms and normalizations.
 #include "tenon/dialects/stablehlo/contraction_ops.h"
 #include "tenon/dialects/stablehlo/verify_util.h"
 
@@ -22,7 +22,7 @@ RankedTensorType Tensor(mlir::Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-// At least a matrix, whose two innermost sizes are equal.
+// The rank is at least 2, and the two innermost sizes are equal.
 LogicalResult VerifySquare(Operation* op, RankedTensorType a) {
   ArrayRef<int64_t> shape = a.getShape();
   if (shape.size() >= 2 && !Differ(shape[shape.size() - 2], shape.back()))
@@ -30,7 +30,7 @@ LogicalResult VerifySquare(Operation* op, RankedTensorType a) {
   return op->emitOpError() << "expected square matrices, got " << a;
 }
 
-// The vectors have one element a feature of `operand`. (c1, c3 to c6 of the batch norm
+// The vectors have one element per feature of `operand`. (c1, c3 to c6 of the batch norm
 // ops)
 LogicalResult VerifyFeatures(Operation* op, RankedTensorType operand,
                              int64_t featureIndex, mlir::TypeRange vectors) {
@@ -89,7 +89,7 @@ LogicalResult FftOp::verify() {
   FftType type = getFftType();
   bool fromReal = type == FftType::RFFT;
   bool toReal = type == FftType::IRFFT;
-  auto scalarOf = [](Type element, bool isReal) {  // null when of the other kind
+  auto scalarOf = [](Type element, bool isReal) {  // null if of the other kind
     auto complex = mlir::dyn_cast<mlir::ComplexType>(element);
     return isReal ? (complex ? Type() : element)
                   : (complex ? complex.getElementType() : Type());
@@ -101,7 +101,7 @@ LogicalResult FftOp::verify() {
                          << result;
   }
 
-  // The transformed sizes of the longer side, which is the real one if any.
+  // `fft_length` gives the transformed sizes of the longer side: the real one, if any.
   auto verifyLength = [&](RankedTensorType tensor, bool halved) -> LogicalResult {
     for (auto [dim, size] : llvm::enumerate(length)) {
       bool last = static_cast<int64_t>(dim) == fftRank - 1;

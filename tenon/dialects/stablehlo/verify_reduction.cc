@@ -1,4 +1,4 @@
-// Constraints of the ops that apply a region to elements.
+// Verifiers of the ops that apply a region to elements.
 #include "tenon/dialects/stablehlo/reduction_ops.h"
 #include "tenon/dialects/stablehlo/verify_util.h"
 
@@ -21,9 +21,9 @@ ArrayRef<int64_t> Shape(mlir::Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-// As many inputs as initial values and results, at least one; inputs of one shape;
-// initial values are scalars of the inputs' element types. (reduce_c1 to c3,
-// reduce_window_c1 to c3)
+// There are as many inputs as initial values and results, at least one. The inputs have
+// the same shape. The initial values are scalars of the inputs' element types. (reduce_c1
+// to c3, reduce_window_c1 to c3)
 LogicalResult VerifyInputsAndInits(Operation* op) {
   unsigned operands = op->getNumOperands();
   if (operands == 0 || operands % 2 != 0 || op->getNumResults() != operands / 2) {
@@ -47,7 +47,7 @@ LogicalResult VerifyInputsAndInits(Operation* op) {
   return success();
 }
 
-// Sizes of a window over an input of `rank` dimensions, all positive.
+// There is one window size per dimension, all positive.
 LogicalResult VerifyWindowSizes(Operation* op, ArrayRef<int64_t> sizes, int64_t rank) {
   return LogicalResult::success(
       mlir::succeeded(VerifySize(op, "window_dimensions", sizes.size(), rank)) &&

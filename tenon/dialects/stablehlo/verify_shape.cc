@@ -1,4 +1,4 @@
-// Constraints of the ops that make tensors or change their shape.
+// Verifiers of the ops that create tensors or change their shape.
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "tenon/dialects/stablehlo/shape_ops.h"
 #include "tenon/dialects/stablehlo/verify_util.h"
@@ -29,8 +29,9 @@ UniformQuantizedPerAxisType PerAxis(mlir::Value value) {
   return dyn_cast<UniformQuantizedPerAxisType>(ElementType(value.getType()));
 }
 
-// The element type stays, down to quantization parameters; where it is quantized per axis
-// the dimension may change, and the scales and zero points unless `keepScales`.
+// The element types are equal, including quantization parameters. Per-axis quantized
+// types may differ in the quantized dimension and, unless `keepScales`, in scales and
+// zero points.
 LogicalResult VerifySameElementType(Operation* op, mlir::Value operand,
                                     mlir::Value result, bool keepScales) {
   Type from = ElementType(operand.getType());
@@ -48,7 +49,7 @@ LogicalResult VerifySameElementType(Operation* op, mlir::Value operand,
                            << " and result " << result.getType() << " differ";
 }
 
-// Number of elements, absent when a size is dynamic. Saturates at the largest int64.
+// The number of elements; nullopt if a size is dynamic. Saturates at the maximum int64.
 std::optional<int64_t> NumElements(ArrayRef<int64_t> shape) {
   if (llvm::is_contained(shape, ShapedType::kDynamic)) return std::nullopt;
   if (llvm::is_contained(shape, 0)) return 0;
@@ -59,7 +60,7 @@ std::optional<int64_t> NumElements(ArrayRef<int64_t> shape) {
   return count;
 }
 
-// reshape_c2, reshape_c3 and the same of dynamic_reshape.
+// reshape_c2, reshape_c3 and the same constraints of dynamic_reshape.
 LogicalResult VerifyReshape(Operation* op, mlir::Value operand, mlir::Value result) {
   if (failed(VerifySameElementType(op, operand, result, /*keepScales=*/true))) {
     return failure();  // reshape_c1
@@ -72,7 +73,8 @@ LogicalResult VerifyReshape(Operation* op, mlir::Value operand, mlir::Value resu
                              << result.getType();
   }
   if (!PerAxis(operand)) return success();
-  // The quantized dimension stays whole: as many elements before, in and behind it.
+  // The reshape keeps the quantized dimension: the number of elements before, in and
+  // after it is unchanged.
   auto split = [&](mlir::Value value) {
     ArrayRef<int64_t> shape = Tensor(value).getShape();
     int64_t dim = PerAxis(value).getQuantizedDimension();
@@ -87,7 +89,7 @@ LogicalResult VerifyReshape(Operation* op, mlir::Value operand, mlir::Value resu
   return success();
 }
 
-// broadcast_in_dim_c2 to c6 and the same of dynamic_broadcast_in_dim.
+// broadcast_in_dim_c2 to c6 and the same constraints of dynamic_broadcast_in_dim.
 LogicalResult VerifyBroadcast(Operation* op, mlir::Value operand, mlir::Value result,
                               ArrayRef<int64_t> dims) {
   RankedTensorType from = Tensor(operand);
@@ -127,7 +129,7 @@ LogicalResult VerifyBroadcast(Operation* op, mlir::Value operand, mlir::Value re
   return success();
 }
 
-// `vector` has as many elements as `other` has dimensions.
+// `vector` has one element per dimension of `other`.
 LogicalResult VerifyCountsDims(Operation* op, llvm::StringRef name, mlir::Value vector,
                                llvm::StringRef otherName, mlir::Value other) {
   int64_t size = Tensor(vector).getDimSize(0);
@@ -137,7 +139,7 @@ LogicalResult VerifyCountsDims(Operation* op, llvm::StringRef name, mlir::Value 
                            << " type " << other.getType() << " has rank " << rank;
 }
 
-// Where `shape` is a constant, the result has its sizes.
+// If `shape` is a constant, the result has its sizes.
 LogicalResult VerifyShapeOperand(Operation* op, mlir::Value shape) {
   auto sizes = ConstantInts(shape);
   if (!sizes) return success();
@@ -209,7 +211,7 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
                         rank))) {  // c10
     return failure();
   }
-  // dynamic_broadcast_in_dim_c5 against the sizes where they are a constant.
+  // dynamic_broadcast_in_dim_c5, for constant sizes.
   if (auto sizes = ConstantInts(getOutputDimensions())) {
     for (auto [dim, target] : llvm::enumerate(getBroadcastDimensions())) {
       int64_t size = Tensor(getOperand()).getDimSize(dim);

@@ -95,7 +95,7 @@ LogicalResult VerifySorted(Operation* op, StringRef name, ArrayRef<int64_t> dims
 std::optional<SmallVector<int64_t>> ConstantInts(mlir::Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
   if (!constant) return std::nullopt;
-  // Not through the accessor: it insists on an attribute of the right kind.
+  // Reads the property directly: the accessor asserts the attribute kind.
   auto elements = mlir::dyn_cast_or_null<mlir::DenseIntElementsAttr>(
       static_cast<mlir::Attribute>(constant.getProperties().value));
   if (!elements) return std::nullopt;
@@ -251,7 +251,7 @@ FailureOr<int64_t> CountWindows(Operation* op, int64_t input, const WindowDim& w
   if (ShapedType::isDynamic(input) || ShapedType::isDynamic(window.size)) {
     return ShapedType::kDynamic;
   }
-  // Products of two int64 and sums of a few of them fit into 128 bits.
+  // A product of two int64, and a sum of a few such products, fits in 128 bits.
   using Wide = __int128;
   auto dilate = [](int64_t size, int64_t dilation) {
     return size == 0 ? Wide{0} : (Wide{size} - 1) * dilation + 1;

@@ -1,5 +1,5 @@
-// Checks shared by the op verifiers. Each emits one located error and fails, or succeeds.
-// Stateless. A dynamic size is compatible with every size.
+// Checks shared by the op verifiers. Each either succeeds, or emits one error and fails.
+// A dynamic size is compatible with every size. Stateless.
 #ifndef TENON_DIALECTS_STABLEHLO_VERIFY_UTIL_H_
 #define TENON_DIALECTS_STABLEHLO_VERIFY_UTIL_H_
 
@@ -9,15 +9,15 @@
 
 namespace tenon::stablehlo {
 
-// Sizes and dimension numbers in errors: `[4, ?, 2]`.
+// Formats sizes and dimension numbers for errors: `[4, ?, 2]`.
 std::string ToString(llvm::ArrayRef<int64_t> values);
 
-// True when both are known and differ.
+// True if both sizes are static and differ.
 inline bool Differ(int64_t a, int64_t b) {
   return a != b && !mlir::ShapedType::isDynamic(a) && !mlir::ShapedType::isDynamic(b);
 }
 
-// Does the element type of a tensor, or the type itself.
+// The element type of a tensor; any other type itself.
 mlir::Type ElementType(mlir::Type type);
 
 mlir::LogicalResult VerifySize(mlir::Operation* op, llvm::StringRef name, int64_t size,
@@ -28,38 +28,38 @@ mlir::LogicalResult VerifyAtLeast(mlir::Operation* op, llvm::StringRef name,
 // 0 <= dim < rank.
 mlir::LogicalResult VerifyDim(mlir::Operation* op, llvm::StringRef name, int64_t dim,
                               int64_t rank);
-// Every one 0 <= dim < rank.
+// Every dim satisfies 0 <= dim < rank.
 mlir::LogicalResult VerifyDims(mlir::Operation* op, llvm::StringRef name,
                                llvm::ArrayRef<int64_t> dims, int64_t rank);
 mlir::LogicalResult VerifyUnique(mlir::Operation* op, llvm::StringRef name,
                                  llvm::ArrayRef<int64_t> dims);
-// No value occurs in both or twice.
+// No value occurs twice, in one list or in both.
 mlir::LogicalResult VerifyUnique(mlir::Operation* op, llvm::StringRef name,
                                  llvm::ArrayRef<int64_t> first,
                                  llvm::ArrayRef<int64_t> second);
 mlir::LogicalResult VerifySorted(mlir::Operation* op, llvm::StringRef name,
                                  llvm::ArrayRef<int64_t> dims);
 
-// The type of result `index` has the inferred shape, up to dynamic sizes.
+// Result `index` has the inferred shape, up to dynamic sizes.
 mlir::LogicalResult VerifyResultShape(mlir::Operation* op,
                                       llvm::ArrayRef<int64_t> inferred,
                                       unsigned index = 0);
-// Shapes of two values are equal up to dynamic sizes.
+// Two values have equal shapes, up to dynamic sizes.
 mlir::LogicalResult VerifySameShape(mlir::Operation* op, llvm::StringRef nameA,
                                     mlir::Type a, llvm::StringRef nameB, mlir::Type b);
 mlir::LogicalResult VerifyCompatible(mlir::Operation* op, llvm::StringRef nameA,
                                      mlir::Type a, llvm::StringRef nameB, mlir::Type b);
 
-// The elements of an integer constant; absent when `value` is anything else. Safe before
-// the constant itself is verified.
+// The elements of an integer constant; nullopt if `value` is anything else. Callable
+// before the constant itself is verified.
 std::optional<llvm::SmallVector<int64_t>> ConstantInts(mlir::Value value);
 
-// True when a computation over `from` may be done in `to`: the same type, or the same
-// kind and at least as wide (is_promotable of the specification).
+// True if `from` equals `to`, or if `to` is of the same kind and at least as wide
+// (is_promotable in the specification).
 bool IsPromotable(mlir::Type from, mlir::Type to);
 
-// `region` takes (T0.., T0..) and returns (T0..), each Ti a scalar tensor whose element
-// type is that of result i and to which that of input i can be promoted.
+// `region` takes (T0.., T0..) and returns (T0..). Each Ti is a scalar tensor with the
+// element type of result i, to which the element type of input i can be promoted.
 mlir::LogicalResult VerifyReducer(mlir::Operation* op, llvm::StringRef name,
                                   mlir::Region& region, mlir::TypeRange inputs,
                                   mlir::TypeRange results);
@@ -81,8 +81,8 @@ struct WindowDim {
   int64_t high = 0;
 };
 
-// Collects the window of `rank` dimensions from optional attributes (null: the default)
-// and checks sizes and positivity. `padding` is [rank, 2].
+// Collects the window of `rank` dimensions from optional attributes; nullopt means the
+// default. Verifies counts and positive values. `padding` is [rank, 2].
 mlir::FailureOr<llvm::SmallVector<WindowDim>> GetWindow(
     mlir::Operation* op, llvm::ArrayRef<int64_t> sizes,
     std::optional<llvm::ArrayRef<int64_t>> strides,
@@ -90,7 +90,7 @@ mlir::FailureOr<llvm::SmallVector<WindowDim>> GetWindow(
     std::optional<llvm::ArrayRef<int64_t>> windowDilations,
     std::optional<mlir::DenseIntElementsAttr> padding);
 
-// Number of places that the window takes over `input` elements; fails on overflow.
+// The number of window positions over `input` elements; fails on overflow.
 mlir::FailureOr<int64_t> CountWindows(mlir::Operation* op, int64_t input,
                                       const WindowDim& window);
 

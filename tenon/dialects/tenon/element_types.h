@@ -1,4 +1,4 @@
-// MLIR element types and Tenon's, translated both ways.
+// Conversion between MLIR element types and tenon::ElementType.
 #ifndef TENON_DIALECTS_TENON_ELEMENT_TYPES_H_
 #define TENON_DIALECTS_TENON_ELEMENT_TYPES_H_
 
@@ -7,8 +7,8 @@
 
 namespace tenon::ir {
 
-// kInvalid for a type no buffer can hold. Integers without sign are StableHLO's signed
-// ones.
+// Returns kInvalid for a type that no buffer can hold. Signless integers are signed, as
+// in StableHLO.
 ElementType ElementTypeOf(mlir::Type type);
 // The element type of a tensor or memref.
 ElementType ElementTypeOfShaped(mlir::Type type);

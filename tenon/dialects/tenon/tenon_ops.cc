@@ -39,7 +39,7 @@ namespace {
 using mlir::LogicalResult;
 using mlir::success;
 
-// The region's single block must take arguments of exactly `types`.
+// The single block of the region must take arguments of exactly `types`.
 LogicalResult VerifyBlockArguments(mlir::Operation* op, mlir::Region& region,
                                    llvm::StringRef what, mlir::TypeRange types) {
   if (!llvm::equal(region.getArgumentTypes(), types))
@@ -240,7 +240,7 @@ LogicalResult ContractOp::verify() {
 }
 
 LogicalResult LinalgOp::verify() {
-  // Ranks: 3 of matrices, 2 of numbers.
+  // Rank 3: batches of matrices. Rank 2: batches of status values, pivots or taus.
   using Ranks = llvm::SmallVector<int64_t, 5>;
   auto [inputs, outputs] =
       llvm::StringSwitch<std::pair<Ranks, Ranks>>(getKind())

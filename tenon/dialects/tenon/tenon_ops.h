@@ -18,23 +18,27 @@
 
 namespace tenon::ir {
 
-// Set on a product and on the sum that takes it: they may be rounded once, as one.
+// Set on a multiply and on the add that uses it: the two may be contracted to one FMA, as
+// with LLVM's fast-math flag of this name.
 inline constexpr llvm::StringLiteral kContractAttr = "contract";
 
-// On an op with loops of its own (contract, convolution, fft, linalg, sort): how these
-// are cut, a dictionary. compiler/plan makes and reads it; its `scratch_bytes` are those
-// that the op has at least.
+// A dictionary on a structured op (contract, convolution, fft, linalg, sort): how the
+// op's loops are tiled. compiler/plan writes and reads it. The op needs at least
+// `scratch_bytes` of scratch.
 inline constexpr llvm::StringLiteral kPlanAttr = "tenon.plan";
 
-// On a loop whose counter no longer tells: how many iterations it has.
+// The trip count of a loop whose counter no longer shows it.
 inline constexpr llvm::StringLiteral kTripCountAttr = "tenon.trip_count";
 
-// Set on a map: its body may be computed at any index from 0 to the upper bound, once
-// more than it is stored, and that bound is 64 or more, so at least a register's lanes.
+// Set on a map whose tail may be a full vector that ends at the upper bound and overlaps
+// the vector before it. The tail stores only elements that are not stored yet, but
+// computes the body for all lanes. So the body must be computable at every index from 0
+// to the upper bound, and the bound must be at least 64, which is at least the lanes of a
+// vector register.
 inline constexpr llvm::StringLiteral kWholeRestAttr = "whole_rest";
 
-// Strides of a view in elements. Makes no new attributes, so that several threads may
-// ask.
+// The strides of a view, in elements. Creates no attributes, so several threads may call
+// it.
 llvm::SmallVector<int64_t> ViewStrides(mlir::MemRefType view);
 
 }  // namespace tenon::ir

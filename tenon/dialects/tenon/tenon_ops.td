@@ -1,7 +1,7 @@
-// The `tenon` dialect: what a program is after fusion. Two levels:
+// The `tenon` dialect: the form of a program after fusion. It has two levels:
 //   program  buffers (memrefs), control flow, kernel launches;
-//   kernel   an iteration space over views; its body computes one point.
-// Values of one point are rank-0 tensors, so StableHLO's elementwise ops serve in both.
+//   kernel   an iteration space over views; the body computes one point of it.
+// The values of one point are rank-0 tensors, so both levels use StableHLO's elementwise ops.
 #ifndef TENON_DIALECTS_TENON_TENON_OPS_TD_
 #define TENON_DIALECTS_TENON_TENON_OPS_TD_
 
@@ -21,17 +21,17 @@ def Tenon_Dialect : Dialect {
 class Tenon_Op<string mnemonic, list<Trait> traits = []>
     : Op<Tenon_Dialect, mnemonic, traits>;
 
-// A value of one point: a rank-0 tensor.
+// The value of one point: a rank-0 tensor.
 def Tenon_Scalar : Type<And<[
     CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
     CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 0">]>,
     "rank-0 tensor", "::mlir::RankedTensorType">;
 def Tenon_ViewOrScalar : AnyTypeOf<[AnyStaticShapeMemRef, Tenon_Scalar]>;
 
-//===-- Tensor level: the result of fusion ----------------------------------------------===//
+//===-- Tensor level: the output of fusion ----------------------------------------------===//
 
-// What shapes a kernel's loops. The kinds from `scatter` on update result 0.. in place: the
-// first operands hold the old values.
+// The kind of op that determines a kernel's loops. The kinds from `scatter` on update their
+// results in place: the first operands hold the old values of result 0, 1, ...
 def Tenon_FusionKind : I32EnumAttr<"FusionKind", "kind of fusion", [
   I32EnumAttrCase<"kLoop", 0, "loop">,
   I32EnumAttrCase<"kRounds", 1, "rounds">,
@@ -52,8 +52,8 @@ def Tenon_FusionKind : I32EnumAttr<"FusionKind", "kind of fusion", [
 def Tenon_FusionOp : Tenon_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
   let summary = "ops that become one kernel";
   let description = [{
-    The region's arguments are the operands, its `tenon.yield` gives the results. `kind` names
-    the op that shapes the kernel's loops (`loop` where none does).
+    The region's arguments are the operands. Its `tenon.yield` returns the results. `kind` names
+    the op that determines the kernel's loops (`loop` if there is none).
   }];
   let arguments = (ins Variadic<AnyType>:$inputs, Tenon_FusionKind:$kind);
   let results = (outs Variadic<AnyType>:$outputs);
@@ -73,9 +73,9 @@ def Tenon_YieldOp : Tenon_Op<"yield", [Terminator, Pure]> {
 def Tenon_CholeskyOp : Tenon_Op<"cholesky", [Pure]> {
   let summary = "Cholesky factors of the matrices in the last two dimensions";
   let description = [{
-    Of `a` one triangle is read; the other one of `factor` is zeros. `status` has an s32 a
-    matrix: 0, or the number, from 1, of the first pivot that is not positive. What depends on
-    that pivot is NaN.
+    Reads one triangle of `a`; the other triangle of `factor` is zero. `status` has one s32 per
+    matrix: 0, or the number of the first pivot that is not positive, counted from 1. Elements
+    that depend on that pivot are NaN.
   }];
   let arguments = (ins AnyStaticShapeTensor:$a, BoolAttr:$lower);
   let results = (outs AnyStaticShapeTensor:$factor, AnyStaticShapeTensor:$status);
@@ -87,8 +87,9 @@ def Tenon_CholeskyOp : Tenon_Op<"cholesky", [Pure]> {
 def Tenon_LuOp : Tenon_Op<"lu", [Pure]> {
   let summary = "LU factors, with partial pivoting, of the matrices in the last two dimensions";
   let description = [{
-    `factors` has u on and above the diagonal and l below, without its ones. Row i changed
-    places with row `pivots`[i] >= i, both counted from 1, one after another.
+    `factors` has u on and above the diagonal and l below it, without the unit diagonal. As in
+    LAPACK's getrf, row i was swapped with row `pivots`[i] >= i, in order of i, both counted
+    from 1.
   }];
   let arguments = (ins AnyStaticShapeTensor:$a);
   let results = (outs AnyStaticShapeTensor:$factors, AnyStaticShapeTensor:$pivots);
@@ -101,8 +102,8 @@ def Tenon_ProgramOp : Tenon_Op<"program",
     [IsolatedFromAbove, SingleBlock, NoTerminator, Symbol]> {
   let summary = "a compiled program: parameters and results as views, an arena for the rest";
   let description = [{
-    Block arguments: the parameters, then the results. An aliased parameter is read through its
-    result only.
+    Block arguments: the parameters, then the results. An aliased parameter is read only through
+    the result that aliases it.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_parameters,
                        I64Attr:$arena_bytes, DenseI64ArrayAttr:$result_aliases);
@@ -182,7 +183,7 @@ def Tenon_WhileOp : Tenon_Op<"while", [SingleBlock]> {
 }
 
 def Tenon_CaseOp : Tenon_Op<"case", [SingleBlock]> {
-  let summary = "runs branch number `index`; the last one if there is none of that number";
+  let summary = "runs branch `index`, or the last branch if `index` is out of range";
   let arguments = (ins Tenon_Scalar:$index);
   let results = (outs Variadic<Tenon_Scalar>:$outputs);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
@@ -201,7 +202,7 @@ def Tenon_FfiCallOp : Tenon_Op<"ffi_call", [AttrSizedOperandSegments]> {
 }
 
 def Tenon_DeviceIdOp : Tenon_Op<"run_id", [Pure]> {
-  let summary = "the replica or partition that runs";
+  let summary = "the id of the replica or partition that runs";
   let arguments = (ins BoolAttr:$partition);
   let results = (outs Tenon_Scalar:$value);
   let assemblyFormat = "$partition attr-dict `:` type($value)";
@@ -211,7 +212,7 @@ def Tenon_DeviceIdOp : Tenon_Op<"run_id", [Pure]> {
 
 def Tenon_KernelOp : Tenon_Op<"kernel",
     [IsolatedFromAbove, SingleBlock, NoTerminator, Symbol]> {
-  let summary = "a kernel: phases run one after another, each in parallel chunks";
+  let summary = "a kernel: phases that run in sequence, each split into parallel chunks";
   let description = [{
     Block arguments: views and scalars, inputs first, then outputs, then scratch.
   }];
@@ -223,10 +224,10 @@ def Tenon_KernelOp : Tenon_Op<"kernel",
 }
 
 def Tenon_ParallelOp : Tenon_Op<"parallel", [SingleBlock, NoTerminator]> {
-  let summary = "a phase: every point of the index space, `grain` points a chunk";
+  let summary = "a phase: every point of the index space, in chunks of `grain` points";
   let description = [{
-    Points are numbered row-major. A chunk is `grain` consecutive points, so what runs together
-    depends on the shape alone. Points of different chunks run in any order, at once.
+    Points are numbered row-major. A chunk is `grain` consecutive points, so the chunks depend
+    on the shape alone. Chunks may run concurrently and in any order.
   }];
   let arguments = (ins DenseI64ArrayAttr:$sizes, I64Attr:$grain);
   let regions = (region SizedRegion<1>:$body);
@@ -237,7 +238,7 @@ def Tenon_ParallelOp : Tenon_Op<"parallel", [SingleBlock, NoTerminator]> {
 }
 
 def Tenon_MapOp : Tenon_Op<"map", [SingleBlock, NoTerminator]> {
-  let summary = "an inner loop whose iterations are independent: the vectorised one";
+  let summary = "a vectorized inner loop, whose iterations are independent";
   let arguments = (ins Index:$lower, Index:$upper);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -247,12 +248,13 @@ def Tenon_MapOp : Tenon_Op<"map", [SingleBlock, NoTerminator]> {
 }
 
 def Tenon_TileOp : Tenon_Op<"tile", [SingleBlock, NoTerminator]> {
-  let summary = "a block of a two-dimensional index space, for loads across the lanes";
+  let summary = "a block of a two-dimensional index space, transposed in registers";
   let description = [{
-    The independent points of block (`row`, `column`) of the index space `sizes`, cut into
-    blocks of `block` points a side (the last ones may be smaller). Lanes run along the second
-    index; loads that are contiguous along the first one are made a square at a time and
-    transposed in registers. Both sizes are at least 16. Masks depend on no index of the tile.
+    Block (`row`, `column`) of the index space `sizes`, which is divided into square blocks of
+    `block` points a side (the last blocks may be smaller). The points are independent. Vector
+    lanes run along the second index. Loads that are contiguous along the first index load a
+    square at a time and transpose it in registers. Both sizes are at least 16. Masks must not
+    depend on the indices of the tile.
   }];
   let arguments = (ins DenseI64ArrayAttr:$sizes, I64Attr:$block, Index:$row, Index:$column);
   let regions = (region SizedRegion<1>:$body);
@@ -263,27 +265,27 @@ def Tenon_TileOp : Tenon_Op<"tile", [SingleBlock, NoTerminator]> {
 }
 
 def Tenon_IfOp : Tenon_Op<"if", [SingleBlock, NoTerminator]> {
-  let summary = "what is done only if a condition holds, the same for all lanes";
+  let summary = "runs its body if a condition holds that is the same for all lanes";
   let arguments = (ins I1:$condition);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$condition $body attr-dict";
 }
 
 def Tenon_LocalOp : Tenon_Op<"local"> {
-  let summary = "a small view of memory of the chunk's own, not initialised";
+  let summary = "a small, uninitialized view that is private to the chunk";
   let description = [{
-    One piece of memory a chunk, on its stack: it keeps what it holds from one point of the
-    phase to the next, and is used by one at a time.
+    Each chunk has one such view on its stack. The view keeps its contents from one point of
+    the phase to the next. One point uses it at a time.
   }];
   let results = (outs AnyStaticShapeMemRef:$view);
   let assemblyFormat = "attr-dict `:` type($view)";
 }
 
 def Tenon_SubviewOp : Tenon_Op<"subview", [Pure]> {
-  let summary = "the view that starts at an element of another";
+  let summary = "the view that starts at an element of another view";
   let description = [{
-    Of any shape, strides and element type. The index may lie outside of the source where the
-    elements that are accessed lie inside.
+    The result may have any shape, strides and element type. The index may lie outside the
+    source, as long as all accessed elements lie inside it.
   }];
   let arguments = (ins AnyStaticShapeMemRef:$source, Variadic<Index>:$indices);
   let results = (outs AnyStaticShapeMemRef:$view);
@@ -305,12 +307,13 @@ def Tenon_ForOp : Tenon_Op<"for", [SingleBlock]> {
 def Tenon_ReduceOp : Tenon_Op<"reduce"> {
   let summary = "combines the values of all points of an index space";
   let description = [{
-    `body` maps the indices to values, `combiner` maps (accumulators, values) to accumulators.
-    Values are grouped by the sizes alone. The combiner gets them in the order of their indices,
-    `inits` first and exactly once, unless its form proves that order does not matter
-    (stablehlo::IsReorderable). With `position_operand` it is a proved selection
-    (stablehlo::PositionOperand) by the positions that accumulator holds: it gets the side of
-    the lower position first, and `inits` any number of times.
+    `body` maps indices to values. `combiner` maps (accumulators, values) to accumulators. The
+    grouping of values depends on the sizes alone. Values are combined in the order of their
+    indices, with `inits` first and exactly once, unless the form of the combiner proves that
+    order does not matter (stablehlo::IsReorderable). With `position_operand` the combiner is a
+    proved selection (stablehlo::PositionOperand) whose positions are that accumulator. Then its
+    first arguments are those with the lower position, and `inits` may be combined any number of
+    times.
   }];
   let arguments = (ins DenseI64ArrayAttr:$sizes, Variadic<Tenon_Scalar>:$inits,
                        OptionalAttr<I64Attr>:$position_operand);
@@ -323,11 +326,11 @@ def Tenon_ReduceOp : Tenon_Op<"reduce"> {
 }
 
 def Tenon_ScanOp : Tenon_Op<"scan"> {
-  let summary = "all the partial combinations of the values of a range, in order";
+  let summary = "an inclusive scan (prefix combination) over a range";
   let description = [{
     For i in [lower, upper), in order: the accumulators become combiner(accumulators, body(i)),
-    and `store` gets (i, accumulators). Accumulators start as `inits`. The combiner is taken to
-    be associative; how values are grouped depends on the bounds alone.
+    and `store` receives (i, accumulators). The accumulators start as `inits`. The combiner is
+    assumed to be associative. The grouping of values depends on the bounds alone.
   }];
   let arguments = (ins Index:$lower, Index:$upper, Variadic<Tenon_Scalar>:$inits);
   let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$combiner,
@@ -339,7 +342,7 @@ def Tenon_ScanOp : Tenon_Op<"scan"> {
 }
 
 def Tenon_LoadOp : Tenon_Op<"load", [AttrSizedOperandSegments]> {
-  let summary = "an element of a view; where `mask` is false, `other` and no access";
+  let summary = "an element of a view, or `other` without an access if `mask` is false";
   let arguments = (ins AnyStaticShapeMemRef:$view, Variadic<Index>:$indices,
                        Optional<I1>:$mask, Optional<Tenon_Scalar>:$other);
   let results = (outs Tenon_Scalar:$value);
@@ -351,7 +354,7 @@ def Tenon_LoadOp : Tenon_Op<"load", [AttrSizedOperandSegments]> {
 }
 
 def Tenon_StoreOp : Tenon_Op<"store", [AttrSizedOperandSegments]> {
-  let summary = "sets an element of a view; nothing where `mask` is false";
+  let summary = "sets an element of a view, unless `mask` is false";
   let arguments = (ins Tenon_Scalar:$value, AnyStaticShapeMemRef:$view,
                        Variadic<Index>:$indices, Optional<I1>:$mask);
   let assemblyFormat = [{
@@ -362,14 +365,14 @@ def Tenon_StoreOp : Tenon_Op<"store", [AttrSizedOperandSegments]> {
 }
 
 def Tenon_ToIndexOp : Tenon_Op<"to_index", [Pure]> {
-  let summary = "an integer value as an index, by its signedness";
+  let summary = "an integer value as an index, extended by its signedness";
   let arguments = (ins Tenon_Scalar:$value);
   let results = (outs Index:$index);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def Tenon_FromIndexOp : Tenon_Op<"from_index", [Pure]> {
-  let summary = "an index converted to an element type, as iota does";
+  let summary = "an index converted to an element type, as in iota";
   let arguments = (ins Index:$index);
   let results = (outs Tenon_Scalar:$value);
   let assemblyFormat = "$index attr-dict `:` type($value)";
@@ -390,20 +393,20 @@ def Tenon_FromPredOp : Tenon_Op<"from_pred", [Pure]> {
 }
 
 def Tenon_BitcastOp : Tenon_Op<"bitcast", [Pure]> {
-  let summary = "part `part` of the bits of values: one wide from several narrow or back";
+  let summary = "joins the bits of narrow values to a wide one, or extracts part `part` of a wide one";
   let arguments = (ins Variadic<Tenon_Scalar>:$values, DefaultValuedAttr<I64Attr, "0">:$part);
   let results = (outs Tenon_Scalar:$value);
   let assemblyFormat = "$values attr-dict `:` functional-type($values, $value)";
 }
 
-//===-- Kernels with loops of their own -------------------------------------------------===//
+//===-- Structured ops ------------------------------------------------------------------===//
 
 def Tenon_ContractOp : Tenon_Op<"contract", [SingleBlock, NoTerminator]> {
-  let summary = "batched matrix product; `epilogue` gets each element and stores it";
+  let summary = "batched matrix product; `epilogue` receives and stores each element";
   let description = [{
-    lhs is [batch, m, k], rhs [batch, k, n], both of any strides. The region's arguments are
-    (batch, m, n, value of the accumulation type); it stores the result. In a kernel's body it
-    is phases of their own, in a chunk a part of that.
+    lhs is [batch, m, k], rhs is [batch, k, n], both with any strides. The region's arguments
+    are (batch, m, n, value of the accumulation type). The region stores the result. Directly in
+    a kernel the op is one or more phases; inside a `tenon.parallel` it is part of a chunk.
   }];
   let arguments = (ins AnyStaticShapeMemRef:$lhs, AnyStaticShapeMemRef:$rhs,
                        AnyStaticShapeMemRef:$scratch, TypeAttr:$accumulate);
@@ -415,11 +418,11 @@ def Tenon_ContractOp : Tenon_Op<"contract", [SingleBlock, NoTerminator]> {
 }
 
 def Tenon_ConvolutionOp : Tenon_Op<"convolution", [SingleBlock, NoTerminator]> {
-  let summary = "convolution; `epilogue` gets each element and stores it";
+  let summary = "convolution; `epilogue` receives and stores each element";
   let description = [{
-    Views are permuted so that input is [batch, spatial..., feature], kernel [spatial...,
-    input feature, output feature] and the index space of the result [batch, spatial...,
-    feature]; the region's arguments are those indices and the value.
+    The views are permuted: input is [batch, spatial..., feature], kernel is [spatial...,
+    input feature, output feature], and the index space of the result is [batch, spatial...,
+    feature]. The region's arguments are these indices and the value.
   }];
   let arguments = (ins AnyStaticShapeMemRef:$input, AnyStaticShapeMemRef:$kernel,
                        AnyStaticShapeMemRef:$scratch,
@@ -436,11 +439,11 @@ def Tenon_ConvolutionOp : Tenon_Op<"convolution", [SingleBlock, NoTerminator]> {
 }
 
 def Tenon_FftOp : Tenon_Op<"fft"> {
-  let summary = "discrete Fourier transform of the last dimensions";
+  let summary = "discrete Fourier transform over the last dimensions";
   let description = [{
-    `lengths` are those of the dimensions transformed. One side may be real; the other then
-    has length / 2 + 1 numbers in its last dimension. Backwards, divided by the lengths, if
-    `inverse`. The sign and the places are those of stablehlo.fft.
+    `lengths` are the sizes of the transformed dimensions. One side may be real; the last
+    dimension of the other side then has length / 2 + 1 elements. With `inverse` it is the
+    inverse transform, divided by the lengths. Sign and order are those of stablehlo.fft.
   }];
   let arguments = (ins AnyStaticShapeMemRef:$input, AnyStaticShapeMemRef:$output,
                        AnyStaticShapeMemRef:$scratch, DenseI64ArrayAttr:$lengths,
@@ -452,16 +455,17 @@ def Tenon_FftOp : Tenon_Op<"fft"> {
 }
 
 def Tenon_LinalgOp : Tenon_Op<"linalg", [AttrSizedOperandSegments]> {
-  let summary = "a triangular solution or a factorisation, of a batch of matrices";
+  let summary = "a triangular solve or a factorization of a batch of matrices";
   let description = [{
-    `kind`, inputs and outputs (views [batch, rows, columns]; numbers [batch, count] of s32):
+    `kind`, inputs and outputs (matrices are views [batch, rows, columns]; vectors are
+    [batch, count]):
       "cholesky"          a to its upper factor, status
       "lu"                a to its factors, pivots
-      "triangular_solve"  a, b to x, where a x = b; the flags tell which triangle of a is
-                          read, whether its diagonal is ones and its elements are conjugated
+      "triangular_solve"  a, b to x, where a x = b; the flags say which triangle of a is read,
+                          whether its diagonal is implicitly ones, and whether to conjugate it
       "qr", "householder_product", "eigh", "eigvalsh", "svd", "svd_full", "svdvals"
-                          as LAPACK's geqrf, orgqr, syevd and gesdd, operands and results in
-                          their order; "lower" tells which triangle is read
+                          LAPACK's geqrf, orgqr, syevd and gesdd, with operands and results in
+                          LAPACK's order; "lower" says which triangle is read
   }];
   let arguments = (ins StrAttr:$kind, Variadic<AnyStaticShapeMemRef>:$inputs,
                        Variadic<AnyStaticShapeMemRef>:$outputs,
@@ -476,12 +480,12 @@ def Tenon_LinalgOp : Tenon_Op<"linalg", [AttrSizedOperandSegments]> {
 }
 
 def Tenon_SortOp : Tenon_Op<"sort", [SingleBlock, AttrSizedOperandSegments]> {
-  let summary = "stable sort along the last dimension, several operands by one comparator";
+  let summary = "stable sort of several operands along the last dimension, by one comparator";
   let description = [{
-    The region's arguments are (a0, b0, a1, b1, ...); it yields whether a comes before b.
-    Operand k is `inputs`[`sources`[k]], or (-1) each element's position in its row. Sorted
-    it goes to `outputs`[`targets`[k]], or (-1) nowhere. Outputs whose rows are shorter get
-    the first elements.
+    The region's arguments are (a0, b0, a1, b1, ...). It yields whether a comes before b.
+    Operand k is `inputs`[`sources`[k]]; if `sources`[k] is -1, it is the position of each
+    element in its row. The sorted operand k is stored to `outputs`[`targets`[k]], unless
+    `targets`[k] is -1. An output with shorter rows receives the first elements.
   }];
   let arguments = (ins Variadic<AnyStaticShapeMemRef>:$inputs,
                        Variadic<AnyStaticShapeMemRef>:$outputs,

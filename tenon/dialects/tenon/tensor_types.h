@@ -1,5 +1,5 @@
-// Shape and element type of ranked tensors, which all values of a program are but tokens,
-// and the views of memory that hold them.
+// Shapes and element types of ranked tensors, and the memref views that hold them. All
+// values of a program except tokens are ranked tensors.
 #ifndef TENON_DIALECTS_TENON_TENSOR_TYPES_H_
 #define TENON_DIALECTS_TENON_TENSOR_TYPES_H_
 
@@ -26,7 +26,7 @@ inline bool IsRankZero(mlir::Type type) {
   return tensor && tensor.getRank() == 0;
 }
 
-// The number of elements of an array of these sizes.
+// The number of elements of an array with these sizes.
 int64_t Product(llvm::ArrayRef<int64_t> sizes);
 // The dense row-major view of a tensor type.
 mlir::MemRefType ViewTypeOf(mlir::Type tensor);
@@ -35,7 +35,7 @@ mlir::MemRefType StridedView(mlir::Type element, llvm::ArrayRef<int64_t> sizes,
                              llvm::ArrayRef<int64_t> strides);
 llvm::SmallVector<int64_t> RowMajorStrides(llvm::ArrayRef<int64_t> shape);
 
-// Whether `dims`, in this order, can be walked with one stride in a row-major tensor.
+// Whether `dims`, in this order, can be traversed with one stride in a row-major tensor.
 inline bool Collapses(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape) {
   int64_t previous = -1;
   for (int64_t dim : dims) {

@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s | tenon-opt | FileCheck %s
 
-// Forms of attributes and types that no op of the other tests shows.
+// Forms of attributes and types that the other tests do not cover.
 
 // CHECK-LABEL: func.func @bounds(
 // CHECK-SAME: tensor<?x?xf32, #stablehlo.bounds<4, ?>>
@@ -10,7 +10,7 @@ func.func @bounds(%x: tensor<?x?xf32, #stablehlo.type_extensions<bounds = [4, ?]
   return
 }
 
-// A body applied by name keeps its location; one that does more is written out.
+// A body that `applies` can name keeps its location. A body of several ops is printed in full.
 // CHECK-LABEL: func.func @not_applied(
 // CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) across dimensions = [0]
 // CHECK-NEXT: reducer(%[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>)

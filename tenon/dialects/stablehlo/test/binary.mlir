@@ -54,7 +54,7 @@ func.func @compare(%x: tensor<4xf32>, %i: tensor<4xi32>, %p: tensor<4xi1>) {
   %2 = stablehlo.compare GE, %i, %i, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
   // CHECK: %{{[^ ,:()]+}} = stablehlo.compare NE, %{{[^ ,:()]+}}, %{{[^ ,:()]+}}, UNSIGNED : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
   %3 = stablehlo.compare NE, %p, %p, UNSIGNED : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
-  // As old artifacts have it.
+  // The form in old artifacts.
   // CHECK: stablehlo.compare LT, {{.*}}, SIGNED : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %4 = stablehlo.compare LT, %x, %x, SIGNED : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   return

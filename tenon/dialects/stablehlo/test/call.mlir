@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s | tenon-opt | FileCheck %s
 
-// Calls and random numbers.
+// Custom calls, composites and random number ops.
 
 // CHECK-LABEL: func.func private @impl(
 func.func private @impl(%x: tensor<4xf32>) -> tensor<4xf32> {

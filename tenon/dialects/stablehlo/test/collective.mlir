@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s | tenon-opt | FileCheck %s
 
-// Communication.
+// Communication ops.
 
 // CHECK-LABEL: func.func @groups(
 func.func @groups(%x: tensor<4x8xf32>, %r: tensor<1xi32>) {
@@ -45,7 +45,7 @@ func.func @groups(%x: tensor<4x8xf32>, %r: tensor<1xi32>) {
   return
 }
 
-// Groups of replicas whose partitions all take part: any multiple of their sizes.
+// Groups of replicas, all of whose partitions participate: any multiple of the group size.
 // CHECK-LABEL: func.func @partitions(
 func.func @partitions(%x: tensor<4x12xf32>) {
   // CHECK: "stablehlo.all_gather"

@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s | tenon-opt | FileCheck %s
 
-// Products, convolutions, factorisations, transforms, normalisations.
+// Products, convolutions, factorizations, transforms, normalizations.
 
 // CHECK-LABEL: func.func @dot(
 func.func @dot(%x: tensor<4x6xf32>, %y: tensor<6x8xf32>, %b: tensor<2x4x6xf32>, %c: tensor<2x6x8xf32>) {

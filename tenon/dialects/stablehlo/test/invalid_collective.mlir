@@ -1,7 +1,7 @@
 // RUN: tenon-opt %s -split-input-file -verify-diagnostics
 
-// Constraints of communication. A case is named after the constraint of the
-// specification that it breaks.
+// Constraints of communication.
+// Each case is named after the constraint of the specification that it violates.
 
 func.func @all_gather_c1(%x: tensor<4x6xf32>) {
   // expected-error @below {{all_gather_dim = 2 is not in the range}}

@@ -1,7 +1,7 @@
 // RUN: tenon-opt %s -split-input-file -verify-diagnostics
 
-// Constraints of products, convolutions, factorisations, transforms, normalisations. A case is named after the constraint of the
-// specification that it breaks.
+// Constraints of products, convolutions, factorizations, transforms, normalizations.
+// Each case is named after the constraint of the specification that it violates.
 
 func.func @dot(%x: tensor<4x6xf32>) {
   // expected-error @below {{contracting dimension 1 of}}

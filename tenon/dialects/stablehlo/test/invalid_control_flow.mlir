@@ -1,7 +1,7 @@
 // RUN: tenon-opt %s -split-input-file -verify-diagnostics
 
-// Constraints of control flow, tuples and calls. A case is named after the constraint of the
-// specification that it breaks.
+// Constraints of control flow, tuples and calls.
+// Each case is named after the constraint of the specification that it violates.
 
 func.func @if_c1(%p: tensor<i1>, %s: tensor<f32>) {
   // expected-error @below {{true_branch takes 1 arguments, expected none}}

@@ -1,7 +1,7 @@
 // RUN: tenon-opt %s -split-input-file -verify-diagnostics
 
-// Constraints of the elementwise ops. A case is named after the constraint of the
-// specification that it breaks.
+// Constraints of the elementwise ops.
+// Each case is named after the constraint of the specification that it violates.
 
 func.func @abs_c2(%x: tensor<4xcomplex<f32>>) {
   // expected-error @below {{is not the real element type}}

@@ -1,7 +1,7 @@
 // RUN: tenon-opt %s -split-input-file -verify-diagnostics
 
-// Constraints of the ops that read or write parts of tensors. A case is named after the constraint of the
-// specification that it breaks.
+// Constraints of the ops that read or write parts of tensors.
+// Each case is named after the constraint of the specification that it violates.
 
 func.func @concatenate_c2(%x: tensor<4x6xf32>, %y: tensor<5x6xf32>) {
   // expected-error @below {{differ outside dimension 1}}

@@ -1,7 +1,7 @@
 // RUN: tenon-opt %s -split-input-file -verify-diagnostics
 
-// Constraints of the ops that apply a region to elements. A case is named after the constraint of the
-// specification that it breaks.
+// Constraints of the ops that apply a region to elements.
+// Each case is named after the constraint of the specification that it violates.
 
 func.func @reduce_c2(%x: tensor<4x6xf32>, %s: tensor<i32>) {
   // expected-error @below {{element types of input}}

@@ -1,7 +1,7 @@
 // RUN: tenon-opt %s -split-input-file -verify-diagnostics
 
-// Constraints of the ops that make tensors or change their shape. A case is named after the constraint of the
-// specification that it breaks.
+// Constraints of the ops that create tensors or change their shape.
+// Each case is named after the constraint of the specification that it violates.
 
 func.func @constant_c1() {
   // expected-error @below {{does not fit result type}}

@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s | tenon-opt | FileCheck %s
 
-// Ops that make tensors or change their shape.
+// Ops that create tensors or change their shape.
 
 // CHECK-LABEL: func.func @constants(
 func.func @constants() {
