@@ -209,7 +209,7 @@ Attribute DimensionShardingAttr::parse(AsmParser& parser, mlir::Type) {
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&]() -> ParseResult {
         if (!closed) {
           return parser.emitError(parser.getCurrentLocation())
-                 << "expected `}` behind `?`";
+                 << "expected `}` after `?`";
         }
         if (succeeded(parser.parseOptionalQuestion())) {
           closed = false;

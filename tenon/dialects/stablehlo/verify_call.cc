@@ -88,7 +88,7 @@ LogicalResult CustomCallOp::verify() {
                                  alias.getOperandTupleIndices());
     Type outputPart = TuplePart(result, alias.getOutputTupleIndices());
     if (!operandPart || !outputPart) {
-      return emitOpError() << "indices of " << alias << " lead to no value";
+      return emitOpError() << "indices of " << alias << " do not select a value";
     }
     if (operandPart != outputPart) {
       return emitOpError() << alias << " pairs type " << operandPart << " with "

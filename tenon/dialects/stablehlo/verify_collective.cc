@@ -144,7 +144,7 @@ LogicalResult VerifyRoots(Operation* op, RankedTensorType roots, int64_t count) 
       roots.getElementType().isSignlessInteger(32)) {
     return success();
   }
-  return op->emitOpError() << "roots must be one i32 an operand, got " << roots;
+  return op->emitOpError() << "roots must be one i32 per operand, got " << roots;
 }
 
 // `size` times or divided by the number of members; dynamic if either is unknown.
@@ -376,7 +376,8 @@ LogicalResult AsyncDoneOp::verify() {  // async_done_c1
   auto future = cast<FutureType>(getOperand().getType());
   ArrayRef<Type> types = future.getTypes();
   if (types.size() == 1 && types.front() == getType()) return success();
-  return emitOpError() << "cannot make " << getType() << " of " << getOperand().getType();
+  return emitOpError() << "cannot return " << getType() << " from "
+                       << getOperand().getType();
 }
 
 LogicalResult ReplicaIdOp::verify() { return VerifyResultShape(*this, {}); }

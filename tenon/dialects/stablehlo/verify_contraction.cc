@@ -69,8 +69,8 @@ LogicalResult VerifyElementTypes(Operation* op, Type lhs, Type rhs, Type result)
             mlir::isa<UniformQuantizedType>(result));
   }
   if (fits) return success();
-  return op->emitOpError() << "element types do not fit together: " << lhs << " and "
-                           << rhs << " give " << result;
+  return op->emitOpError() << "element types do not match: " << lhs << " and " << rhs
+                           << " give " << result;
 }
 
 //===------------------------------------------------------------------------------------===//

@@ -56,7 +56,7 @@ LogicalResult VerifyYield(mlir::Operation* op, mlir::Region& region, llvm::Strin
   if (!yield) return op->emitOpError() << what << " must end in tenon.yield";
   if (!llvm::equal(yield.getOperandTypes(), types))
     return op->emitOpError() << what << " yields (" << yield.getOperandTypes()
-                             << "), but (" << types << ") is wanted";
+                             << "), expected (" << types << ")";
   return success();
 }
 
@@ -80,18 +80,18 @@ LogicalResult TenonDialect::verifyOperationAttribute(mlir::Operation* op,
                                                      mlir::NamedAttribute attribute) {
   if (attribute.getName() != kPlanAttr) return success();
   auto plan = llvm::dyn_cast<mlir::DictionaryAttr>(attribute.getValue());
-  if (!plan) return op->emitOpError() << "has a plan that is no dictionary";
+  if (!plan) return op->emitOpError() << "has a plan that is not a dictionary";
   auto scratch = llvm::TypeSwitch<mlir::Operation*, mlir::Value>(op)
                      .Case<ContractOp, ConvolutionOp, FftOp, LinalgOp, SortOp>(
                          [](auto planned) { return planned.getScratch(); })
                      .Default([](mlir::Operation*) { return mlir::Value(); });
-  if (!scratch) return op->emitOpError() << "has no loops of its own to plan";
+  if (!scratch) return op->emitOpError() << "has a plan, but is not a structured op";
   auto bytes = plan.getAs<mlir::IntegerAttr>("scratch_bytes");
   auto type = llvm::cast<mlir::MemRefType>(scratch.getType());
   int64_t size =
       type.getNumElements() * ElementBytes(ElementTypeOf(type.getElementType()));
   if (bytes && bytes.getInt() > size)
-    return op->emitOpError() << "has " << size << " bytes of scratch, but its plan takes "
+    return op->emitOpError() << "has " << size << " bytes of scratch, but its plan needs "
                              << bytes.getInt();
   return success();
 }
@@ -110,11 +110,11 @@ LogicalResult ProgramOp::verify() {
     return emitOpError() << "has " << parameters << " parameters but " << arguments
                          << " block arguments";
   if (static_cast<int64_t>(getResultAliases().size()) != arguments - parameters)
-    return emitOpError() << "needs one entry in `aliases` a result (-1: none)";
+    return emitOpError() << "needs one entry in `aliases` per result (-1: none)";
   for (auto [result, parameter] : llvm::enumerate(getResultAliases())) {
     if (parameter < -1 || parameter >= parameters)
       return emitOpError() << "result " << result << " aliases parameter " << parameter
-                           << ", which is none";
+                           << ", which does not exist";
   }
   return success();
 }
@@ -233,7 +233,7 @@ LogicalResult ContractOp::verify() {
     return emitOpError("needs operands of rank 3");
   auto lhs = getLhs().getType().getShape(), rhs = getRhs().getType().getShape();
   if (lhs[0] != rhs[0] || lhs[2] != rhs[1])
-    return emitOpError("operands do not fit together");
+    return emitOpError("operand shapes do not match");
   auto types = IndexTypes(*this, 3);
   types.push_back(mlir::RankedTensorType::get({}, getAccumulate()));
   return VerifyBlockArguments(*this, getEpilogue(), "the epilogue", types);
@@ -250,7 +250,7 @@ LogicalResult LinalgOp::verify() {
           .Cases({"eigh", "eigvalsh"}, {{3}, {3, 2, 2}})
           .Cases({"svd", "svd_full", "svdvals"}, {{3}, {3, 2, 3, 3, 2}})
           .Default({});
-  if (inputs.empty()) return emitOpError("of unknown kind ") << getKind();
+  if (inputs.empty()) return emitOpError("has the unknown kind ") << getKind();
   if (getInputs().size() != inputs.size() || getOutputs().size() != outputs.size())
     return emitOpError("needs ")
            << inputs.size() << " inputs and " << outputs.size() << " outputs";
@@ -274,7 +274,7 @@ LogicalResult SortOp::verify() {
     return emitOpError("needs a source, a target and two arguments for every operand");
   for (auto [source, target] : llvm::zip_equal(getSources(), getTargets()))
     if (source < -1 || source >= inputs || target < -1 || target >= outputs)
-      return emitOpError("has an operand without a view");
+      return emitOpError("has a source or target that is not an input or output");
   for (mlir::Type type : llvm::concat<const mlir::Type>(
            llvm::SmallVector<mlir::Type>(getInputs().getTypes()),
            llvm::SmallVector<mlir::Type>(getOutputs().getTypes())))

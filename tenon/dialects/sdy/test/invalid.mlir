@@ -60,7 +60,7 @@ func.func @types(%x: tensor<8xf32>) {
 // -----
 
 func.func @open(%x: tensor<8xf32>) {
-  // expected-error @below {{expected `}` behind `?`}}
+  // expected-error @below {{expected `}` after `?`}}
   // expected-error @below {{failed to parse Sdy_TensorShardingAttr parameter 'dim_shardings'}}
   %0 = sdy.reshard %x <@mesh, [{?, "x"}]> : tensor<8xf32>
   return

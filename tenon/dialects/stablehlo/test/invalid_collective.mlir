@@ -172,7 +172,7 @@ func.func @collective_broadcast_c3() {
 // -----
 
 func.func @collective_broadcast_c4(%x: tensor<4x6xf32>, %r: tensor<1xi64>) {
-  // expected-error @below {{roots must be one i32 an operand}}
+  // expected-error @below {{roots must be one i32 per operand}}
   %0 = "stablehlo.collective_broadcast"(%x, %r) <{has_dynamic_root, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x6xf32>, tensor<1xi64>) -> tensor<4x6xf32>
   return
 }

@@ -13,7 +13,7 @@ func.func @fusion_arguments(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @fusion_results(%x: tensor<4xf32>) {
-  // expected-error @below {{the body yields ('tensor<4xf32>'), but ('tensor<4xi32>') is wanted}}
+  // expected-error @below {{the body yields ('tensor<4xf32>'), expected ('tensor<4xi32>')}}
   %0 = tenon.fusion loop(%x) {
   ^bb0(%a: tensor<4xf32>):
     tenon.yield %a : tensor<4xf32>
@@ -41,14 +41,14 @@ tenon.program @parameters parameters 3 arena 0 aliases [] {
 
 // -----
 
-// expected-error @below {{needs one entry in `aliases` a result}}
+// expected-error @below {{needs one entry in `aliases` per result}}
 tenon.program @aliases parameters 1 arena 0 aliases [] {
 ^bb0(%x: memref<4xf32>, %y: memref<4xf32>):
 }
 
 // -----
 
-// expected-error @below {{result 0 aliases parameter 1, which is none}}
+// expected-error @below {{result 0 aliases parameter 1, which does not exist}}
 tenon.program @alias_of_nothing parameters 1 arena 0 aliases [1] {
 ^bb0(%x: memref<4xf32>, %y: memref<4xf32>):
 }
@@ -58,7 +58,7 @@ tenon.program @alias_of_nothing parameters 1 arena 0 aliases [1] {
 tenon.program @while_condition parameters 1 arena 0 aliases [] {
 ^bb0(%x: memref<i32>):
   %0 = tenon.read %x : memref<i32> -> tensor<i32>
-  // expected-error @below {{the condition yields ('tensor<i32>'), but ('tensor<i1>') is wanted}}
+  // expected-error @below {{the condition yields ('tensor<i32>'), expected ('tensor<i1>')}}
   %1 = tenon.while(%0 : tensor<i32>) {
   ^bb0(%i: tensor<i32>):
     tenon.yield %i : tensor<i32>
@@ -89,7 +89,7 @@ tenon.program @while_types parameters 1 arena 0 aliases [] {
 tenon.program @case_branches parameters 1 arena 0 aliases [] {
 ^bb0(%x: memref<i32>):
   %0 = tenon.read %x : memref<i32> -> tensor<i32>
-  // expected-error @below {{a branch yields (), but ('tensor<i32>') is wanted}}
+  // expected-error @below {{a branch yields (), expected ('tensor<i32>')}}
   %1 = tenon.case %0 {
     tenon.yield %0 : tensor<i32>
   }, {
@@ -171,7 +171,7 @@ tenon.kernel @combiner {
 
 tenon.kernel @product {
 ^bb0(%a: memref<1x4x8xf32>, %b: memref<1x4x2xf32>, %s: memref<64xi8>):
-  // expected-error @below {{operands do not fit together}}
+  // expected-error @below {{operand shapes do not match}}
   tenon.contract %a, %b scratch %s accumulate f32 {
   ^bb0(%batch: index, %m: index, %n: index, %v: tensor<f32>):
   } : memref<1x4x8xf32>, memref<1x4x2xf32>, memref<64xi8>
@@ -199,7 +199,7 @@ tenon.kernel @solution {
 
 tenon.kernel @plan_of_more_scratch {
 ^bb0(%a: memref<4x8xcomplex<f32>>, %b: memref<4x8xcomplex<f32>>, %s: memref<64xi8>):
-  // expected-error @+1 {{has 64 bytes of scratch, but its plan takes 128}}
+  // expected-error @+1 {{has 64 bytes of scratch, but its plan needs 128}}
   tenon.fft %a to %b scratch %s lengths [8] inverse false {tenon.plan = {scratch_bytes = 128 : i64}}
       : memref<4x8xcomplex<f32>> to memref<4x8xcomplex<f32>>, memref<64xi8>
 }
@@ -208,7 +208,7 @@ tenon.kernel @plan_of_more_scratch {
 
 tenon.kernel @plan_of_no_structured_op {
 ^bb0(%x: memref<4xf32>):
-  // expected-error @+1 {{has no loops of its own to plan}}
+  // expected-error @+1 {{has a plan, but is not a structured op}}
   tenon.parallel [4] grain 4 {
   ^bb0(%i: index):
   } {tenon.plan = {}}
@@ -218,7 +218,7 @@ tenon.kernel @plan_of_no_structured_op {
 
 tenon.kernel @plan_of_another_type {
 ^bb0(%a: memref<4x8xcomplex<f32>>, %b: memref<4x8xcomplex<f32>>, %s: memref<64xi8>):
-  // expected-error @+1 {{has a plan that is no dictionary}}
+  // expected-error @+1 {{has a plan that is not a dictionary}}
   tenon.fft %a to %b scratch %s lengths [8] inverse false {tenon.plan = 3 : i64}
       : memref<4x8xcomplex<f32>> to memref<4x8xcomplex<f32>>, memref<64xi8>
 }
