@@ -1,7 +1,14 @@
-// What new hardware implements: a Platform that says which devices there are, and a
-// System that runs them. docs/adding/device.md walks through it.
+// The interface that new hardware implements: a Platform describes the devices, a System
+// runs them, and a Device has memory spaces and queues. docs/adding/device.md is the
+// guide.
 //
-// The client (tenon/pjrt/client) is written against these classes alone.
+// The client (tenon/pjrt/client) uses devices only through these classes. Unless a
+// comment says otherwise, the client may call every method from any thread, from several
+// threads at a time, and from within the callbacks that a device runs. A method reports
+// an error by a Status; it must not throw and must not end the process.
+//
+// Lifetimes, from the longest to the shortest: Platform, System, Device with its
+// MemorySpaces and Queues, Program, Launch. Sizes and offsets are in bytes.
 #ifndef TENON_DEVICE_DEVICE_H_
 #define TENON_DEVICE_DEVICE_H_
 
@@ -22,56 +29,114 @@
 
 namespace tenon::device {
 
-// A device without the hardware: what a topology says of it.
+// The description of one device in a topology. It exists without the hardware.
 struct DeviceFacts {
+  // The device's position in the list that Platform::Describe returns: 0, 1, 2, ...
   int id = 0;
-  // Empty, or one number a dimension of the topology.
+  // The device's place in the topology, one number per dimension. JAX reads it as
+  // `device.coords`. Empty if the topology has no dimensions.
   std::vector<int64_t> coordinates;
-  int64_t core_on_chip = 0;  // only with coordinates
+  // The core's number on its chip. Ignored if there are no coordinates.
+  int64_t core_on_chip = 0;
 };
 
-// One device. Thread-safe; lives as long as its system.
+// One device of a running System, which owns it.
+//
+// All methods are accessors: each call with the same argument returns the same object,
+// which lives as long as the device. They are on the path of every execution, so they
+// must not block.
 class Device {
  public:
   virtual ~Device() = default;
 
+  // The memory space for `kind`. Every device answers for each kind; several kinds, and
+  // several devices, may share a space.
+  //
+  // MemoryKind::kDevice is where arguments and results are by default. The statistics
+  // that a framework reads are those of that space. If it is not host-addressable, then
+  // kPinnedHost must be: the client stages transfers through it. Programs may also take
+  // arguments from, and write results to, either host kind.
   virtual MemorySpace& memory(MemoryKind kind) = 0;
-  // Queues may be one and the same.
+
+  // The three queues may be the same object. Copies overlap executions only if they
+  // differ.
+
+  // The queue for executions.
   virtual Queue& compute() = 0;
+  // The queue for copies into this device's memory, from the host or from another device
+  // of the same System.
   virtual Queue& to_device() = 0;
+  // The queue for copies from this device's memory to the host.
   virtual Queue& to_host() = 0;
 };
 
-// The devices of one client, running. Thread-safe. Its destructor waits for what was
-// given to queues.
+// The running devices of one client.
+//
+// The client destroys its buffers, programs and launches before the System. The
+// destructor waits for whatever is still in the queues, and stops the threads of the
+// System.
 class System {
  public:
   virtual ~System() = default;
 
+  // One device per element of Platform::Describe, for the same options and in the same
+  // order. The list and the devices live as long as the System.
   virtual std::span<Device* const> devices() const = 0;
-  // Makes an image a program of all devices. FAILED_PRECONDITION, saying what it is for,
-  // if it has no code that runs here.
+
+  // Turns an image into a program that every device of this System can run.
+  //
+  // Chooses the code object that suits the hardware, loads it, and binds custom calls to
+  // the handlers of `options.platform`. The program keeps `image` for as long as it reads
+  // from it. This call may take long, and blocks until the program is ready.
+  //
+  // FAILED_PRECONDITION, naming the targets in the image, if none of them can run here.
+  // DATA_LOSS if the code object is malformed. RESOURCE_EXHAUSTED if memory is short.
+  // UNIMPLEMENTED if nobody has registered the target of a custom call.
   virtual StatusOr<std::shared_ptr<const Program>> Load(
       std::shared_ptr<const Image> image, const LoadOptions& options) = 0;
-  // Runs `work`, which computes and does not wait, on a thread of the host.
+
+  // Calls `work` once, on a thread of the host, either later or within this call.
+  //
+  // The client uses it for copies and layout changes between blocks of host memory.
+  // `work` never waits for an event, so a bounded pool of threads is enough.
   virtual void RunOnHost(std::function<void()> work) = 0;
 };
 
-// A kind of hardware. Immutable and thread-safe; lives as long as the process.
+// One kind of hardware: its name, its options, and how to start it.
+//
+// Immutable. Usually a static object of the plugin, because it must live as long as the
+// process: clients and topologies refer to it.
 class Platform {
  public:
   virtual ~Platform() = default;
 
-  virtual std::string_view name() const = 0;         // of the platform, if no option says
-  virtual std::string_view device_kind() const = 0;  // "cpu", a model's name
-  // The machine that runs the host code of images.
+  // The platform's name in lower case, e.g. "tenon_sim". The create option
+  // `platform_name` overrides it. Frameworks select devices by it; custom-call handlers
+  // are registered for it.
+  virtual std::string_view name() const = 0;
+  // The hardware's model, e.g. "cpu". JAX shows it as `device.device_kind`.
+  virtual std::string_view device_kind() const = 0;
+  // The machine that runs the host code of images, which is the default compile target.
+  // The same object at each call.
   virtual const Machine& host() const = 0;
-  // Options beyond those that all platforms have.
+  // The create options that only this platform has. Their names differ from those in
+  // SystemOptions and CreateOptions. The list lives as long as the platform.
   virtual std::span<const Option> options() const { return {}; }
 
-  // The devices there would be. INVALID_ARGUMENT for options that contradict each other.
+  // The devices that Start would give, found without starting them. A topology is made
+  // from this list, also on hosts that only compile, so it must not need the hardware.
+  // `options` holds a value for each option of this platform.
+  //
+  // INVALID_ARGUMENT, naming the create option, for options that contradict each other or
+  // cannot be met.
   virtual StatusOr<std::vector<DeviceFacts>> Describe(
       const SystemOptions& options) const = 0;
+
+  // Starts the devices for one client. A process may have several clients at a time.
+  // `options` have been accepted by Describe.
+  //
+  // UNAVAILABLE if there is no hardware. RESOURCE_EXHAUSTED if it is taken or memory is
+  // short. The error reaches the user as the error of creating the client.
   virtual StatusOr<std::unique_ptr<System>> Start(const SystemOptions& options) const = 0;
 };
 

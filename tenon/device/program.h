@@ -1,6 +1,8 @@
 // A program that a device can run: an image whose code the device has loaded.
 //
-// Immutable and shared by reference count; any number of runs at a time.
+// Each device derives its own class, to keep what it needs to run the code. Programs are
+// immutable and reference-counted. Several executions, on several devices of the System
+// that loaded the program, may run at a time.
 #ifndef TENON_DEVICE_PROGRAM_H_
 #define TENON_DEVICE_PROGRAM_H_
 
@@ -11,8 +13,10 @@
 namespace tenon::device {
 
 struct LoadOptions {
-  std::string platform;  // whose handlers custom calls are bound to
-  // Names the program's functions for the Linux profiler.
+  // The name of the platform whose FFI handlers custom calls are bound to.
+  std::string platform;
+  // Whether to list host functions in /tmp/perf-PID.map for Linux perf. A device without
+  // host code ignores it.
   bool perf_map = false;
 };
 
@@ -20,10 +24,12 @@ class Program {
  public:
   virtual ~Program() = default;
 
-  // Whether Queue::Run is the better way to run it, because that takes less time than a
-  // hand-over to another thread. The answer may change from run to run.
+  // Whether the client should call Queue::Run instead of Queue::Submit once the arguments
+  // are ready. Answer true for programs that run for less time than it takes to wake
+  // another thread (about 50 us). The answer may change from one execution to the next.
   virtual bool RunsInCall() const { return false; }
-  // Whether an execution must end before the call that asks for it returns.
+  // Whether PJRT_LoadedExecutable_Execute must not return before the execution has ended.
+  // Custom-call handlers can ask for that.
   virtual bool synchronous() const { return false; }
 };
 
