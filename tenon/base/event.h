@@ -1,9 +1,9 @@
-// A one-shot event: completes once, with or without error. Promise and future in one
-// handle.
+// A one-shot event: it completes once, with or without an error. One handle serves as
+// both promise and future.
 //
-// Event is a counted reference to shared state, so it is copied freely and outlives its
-// maker. Every member may be called from any thread at any time. No lock is held while
-// callbacks run.
+// Event is a counted reference to shared state. Copies are cheap, and the state lives as
+// long as any of them. Every member may be called from any thread at any time. No lock is
+// held while callbacks run.
 #ifndef TENON_BASE_EVENT_H_
 #define TENON_BASE_EVENT_H_
 
@@ -37,17 +37,17 @@ class Event {
     Waiter* next_ = nullptr;
   };
 
-  // What completes an event once it is done. Thread-safe.
+  // The operation that will complete an event. Thread-safe.
   class Work {
    public:
     virtual ~Work() = default;
-    // A thread is about to wait for the event. Does the work on that thread if it is
-    // short and no thread has begun it; returns for how long the thread should spin, if
-    // the event is not complete then, before it sleeps.
+    // Called by a thread that is about to wait for the event. May do the work on that
+    // thread, if the work is short and no thread has begun it. Returns how long the
+    // thread should spin before it sleeps, if the event is still not complete.
     virtual std::chrono::microseconds Help() = 0;
   };
 
-  // Refers to nothing; only assignment, destruction and the test for null are allowed.
+  // A null event; only assignment, destruction and the test for null are allowed.
   Event() = default;
   Event(const Event& other);
   Event(Event&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
@@ -57,11 +57,12 @@ class Event {
   }
   ~Event();
 
-  // Completed without error. Allocates nothing: all such events share one immortal state.
+  // Complete without error. Allocates nothing: all such events share one immortal state.
   static Event Ready();
-  // Completed with `error` (completed without, if it is ok).
+  // Complete with `error`, or without error if `error` is ok.
   static Event Failed(Status error);
-  // Not complete until Set is called, perhaps by `work`.
+  // Not complete until Set is called. `work`, if not null, is the operation that will
+  // call it.
   static Event Pending(std::shared_ptr<Work> work = nullptr);
 
   explicit operator bool() const { return state_ != nullptr; }
@@ -70,25 +71,27 @@ class Event {
   // this thread. Returns false, changing nothing, if it was complete already.
   bool Set(Status status = OkStatus()) const;
 
-  // True once complete, with error or without. Never blocks.
+  // True once complete, with or without error. Never blocks.
   bool IsReady() const;
-  // Ok, or what the event failed with. Only once IsReady.
+  // Ok, or the error that the event failed with. Call it only once IsReady is true.
   const Status& status() const;
-  // Blocks the thread until complete, after helping; returns status(). Not for the
-  // runtime's own worker threads.
+  // Calls Help, then blocks the thread until the event is complete. Returns status().
+  // Must not be called on the runtime's own worker threads.
   const Status& Await() const;
-  // To be called by a thread that is going to wait for the event in its own way, soon.
+  // Gives the event's work a chance to run on this thread. For threads that are about to
+  // wait for the event by other means than Await.
   void Help() const;
-  // What was given to Pending, which a queue may know as its own; may be null. Only of
-  // an event that refers to something.
+  // The work that was passed to Pending; may be null. A queue can recognize its own work
+  // by it. The event must not be null.
   const std::shared_ptr<Work>& work() const;
-  // Says that somebody asked for this event in order to wait for it: OnReady will be
-  // followed by a wait (see PJRT_Event_OnReady).
+  // Records that somebody asked for this event in order to wait for it, so that a wait
+  // will follow the call of OnReady (see PJRT_Event_OnReady).
   void MarkAwaited() const;
   bool awaited() const;
 
-  // Runs `callback(const Status&)` once: on this thread before returning if the event is
-  // complete already (nothing is allocated then), else on the thread that completes it.
+  // Runs `callback(const Status&)` once. If the event is complete already, the callback
+  // runs before this call returns and nothing is allocated. Otherwise it runs on the
+  // thread that completes the event.
   template <typename F>
   void OnReady(F&& callback) const {
     if (IsReady()) {
@@ -109,9 +112,9 @@ class Event {
     Add(new Callback(std::forward<F>(callback)));
   }
 
-  // The reference as an opaque pointer, and back: what an API layer hands out as its
-  // handle. Release gives the count away; Adopt takes it over; Borrow makes a further
-  // reference.
+  // Conversion to and from an opaque pointer, which an API layer hands out as its handle.
+  // Release gives up this object's reference, Adopt takes over a released one, and Borrow
+  // adds a reference.
   void* Release() && { return std::exchange(state_, nullptr); }
   static Event Adopt(void* released);
   static Event Borrow(void* released);
@@ -123,14 +126,14 @@ class Event {
   internal::EventState* state_ = nullptr;
 };
 
-// An event that completes when all of `events` have: with the error of the first one in
-// order that has one. Null events count as ready.
+// An event that completes when all of `events` have completed. If some failed, its error
+// is that of the first failed one in the order of `events`. Null events count as ready.
 template <typename Events>
 Event AllOf(const Events& events);
 
 namespace internal {
 
-// The shared state. `waiters_` is a stack of waiters while pending, kDone afterwards.
+// The shared state. `waiters_` is a stack of waiters until completion, and kDone after.
 class EventState {
  public:
   explicit EventState(bool immortal = false, std::shared_ptr<Event::Work> work = nullptr)
@@ -186,7 +189,7 @@ Event AllOf(const Events& events) {
       all = event;
       continue;
     }
-    // Chained pairwise: `both` waits for the earlier ones first, so their error wins.
+    // Chain pairwise: `both` waits for the earlier events first, so their error wins.
     Event both = Event::Pending();
     all.OnReady([both, event](const Status& first) {
       if (!first.ok()) {

@@ -1,8 +1,8 @@
 // The one error type inside Tenon. Codes equal PJRT_Error_Code and absl::StatusCode.
 //
-// A Status is a null pointer when ok, so passing one costs a word. Thread rule: a value
-// type; share it between threads by copying (the payload is immutable and
-// reference-counted).
+// A Status is a null pointer when ok, so passing one is as cheap as passing a pointer. It
+// is a value: threads share it by copying. The payload is immutable and
+// reference-counted.
 #ifndef TENON_BASE_STATUS_H_
 #define TENON_BASE_STATUS_H_
 
@@ -73,7 +73,7 @@ Status Unimplemented(std::string message);
 Status Internal(std::string message);
 Status DataLoss(std::string message);
 
-// A value or the error that kept it from being made.
+// A value, or the error that prevented it.
 template <typename T>
 class [[nodiscard]] StatusOr {
  public:
@@ -107,13 +107,14 @@ class [[nodiscard]] StatusOr {
 #define TENON_CONCAT_INNER(a, b) a##b
 #define TENON_CONCAT(a, b) TENON_CONCAT_INNER(a, b)
 
-// Leaves the function with the error of `expr`, if it is one.
+// Returns from the function with the error of `expr`, if `expr` is not ok.
 #define TENON_RETURN_IF_ERROR(expr)                                                     \
   do {                                                                                  \
     if (::tenon::Status tenon_status = (expr); !tenon_status.ok()) return tenon_status; \
   } while (0)
 
-// TENON_ASSIGN_OR_RETURN(auto x, F()): the value of F(), or leaves with its error.
+// TENON_ASSIGN_OR_RETURN(auto x, F()): assigns the value of F() to x, or returns its
+// error.
 #define TENON_ASSIGN_OR_RETURN(lhs, expr) \
   TENON_ASSIGN_OR_RETURN_IMPL(TENON_CONCAT(tenon_status_or_, __LINE__), lhs, expr)
 #define TENON_ASSIGN_OR_RETURN_IMPL(tmp, lhs, expr) \
