@@ -54,7 +54,7 @@ bool NeedsCanonicalBytes(ElementType type) { return CanonicalTable(type) != null
 bool HasCanonicalBytes(ElementType type, const void* data, size_t size) {
   const auto* bytes = static_cast<const uint8_t*>(data);
   if (type == ElementType::kPred) {
-    // No branch in the loop, so that it becomes vector code: this runs on every upload.
+    // No branch in the loop, so that it is vectorized: this runs on every upload.
     uint8_t bits = 0;
     for (size_t i = 0; i < size; ++i) bits |= bytes[i];
     return bits <= 1;

@@ -1,4 +1,5 @@
-// The values that buffers and literals allow. Pure functions.
+// Canonical encodings of element types that do not use all bits of their bytes. Pure
+// functions.
 #ifndef TENON_TYPES_CANONICAL_BYTES_H_
 #define TENON_TYPES_CANONICAL_BYTES_H_
 
@@ -9,8 +10,9 @@
 
 namespace tenon {
 
-// Types that do not use all bits of their byte have one byte for each value: booleans 0
-// or 1, signed integers sign-extended, the rest with clear upper bits.
+// Whether `type` has bytes that are not canonical. Such a type has exactly one canonical
+// byte for each value: booleans are 0 or 1, signed integers are sign-extended, and all
+// others have clear upper bits. Buffers and literals hold only canonical bytes.
 bool NeedsCanonicalBytes(ElementType type);
 bool HasCanonicalBytes(ElementType type, const void* data, size_t size);
 void MakeBytesCanonical(ElementType type, void* data, size_t size);

@@ -10,7 +10,7 @@ namespace tenon {
 
 // X(enumerator, PJRT number, StableHLO text, bits as a value, bytes in a dense buffer)
 //
-// Types of less than 8 bits take one byte an element in every Tenon buffer.
+// Types of less than 8 bits take one byte per element in every Tenon buffer.
 #define TENON_ELEMENT_TYPES(X)                 \
   X(kPred, 1, "i1", 1, 1)                      \
   X(kS8, 2, "i8", 8, 1)                        \
@@ -54,7 +54,7 @@ enum class ElementType : int32_t {
 // The StableHLO spelling, e.g. "f32"; "invalid" for kInvalid.
 std::string_view ElementTypeName(ElementType type);
 std::optional<ElementType> ElementTypeFromName(std::string_view name);
-// None for kInvalid's number and those of no element type.
+// Nullopt for the number of kInvalid, and for numbers of no element type.
 std::optional<ElementType> ElementTypeFromNumber(int64_t number);
 // Bits of the value itself (1 for kPred, 4 for kS4), 0 for kToken and kInvalid.
 int ElementBits(ElementType type);

@@ -1,9 +1,9 @@
-// A typed dense row-major array in host memory: constants, arguments of the evaluator,
-// test data.
+// A typed dense row-major array in host memory, used for constants, for arguments of the
+// evaluator and for test data.
 //
-// A literal shares its storage with its copies and copies it before the first write (so
-// copying is cheap and read-only use of foreign memory copies nothing). A value type: one
-// thread at a time per object; copies may go to different threads.
+// Copy-on-write: copies share the storage, and the first write copies it. So a copy is
+// cheap, and reading foreign memory copies nothing. A value type: one thread at a time
+// may use an object; different copies may be used by different threads.
 #ifndef TENON_TYPES_LITERAL_H_
 #define TENON_TYPES_LITERAL_H_
 
@@ -26,16 +26,17 @@ class Literal {
  public:
   Literal() = default;  // kInvalid, no data
 
-  // Zero-filled. The sizes must be valid (CountBytes) and the memory is taken as
-  // available; use Create where either is in doubt.
+  // Zero-filled. Requires valid sizes (see CountBytes) and enough memory; use Create
+  // where either is in doubt.
   Literal(ElementType type, Dims dims);
-  // Zero-filled; INVALID_ARGUMENT or RESOURCE_EXHAUSTED naming the shape.
+  // Zero-filled. INVALID_ARGUMENT for invalid sizes, RESOURCE_EXHAUSTED without memory;
+  // both name the shape.
   static StatusOr<Literal> Create(ElementType type, Dims dims);
-  // Reads `data` in place, which `owner` keeps alive; `data` must be aligned for the
-  // type.
+  // A literal that reads `data` in place. `owner` keeps `data` alive; `data` must be
+  // aligned for the type.
   static Literal Share(ElementType type, Dims dims, const void* data,
                        std::shared_ptr<const void> owner);
-  // A copy of `count * ElementBytes(type)` bytes.
+  // A literal with a copy of `count * ElementBytes(type)` bytes.
   static Literal Copy(ElementType type, Dims dims, const void* data);
   static Literal Token() { return Literal(ElementType::kToken, {}); }
 
@@ -60,7 +61,7 @@ class Literal {
   int64_t byte_size() const { return count_ * ElementBytes(type_); }
 
   const uint8_t* data() const { return data_; }
-  // Makes the storage this literal's own first, by a copy if it is shared.
+  // Copies the storage first if it is shared.
   uint8_t* mutable_data();
 
   template <typename T>
@@ -74,18 +75,18 @@ class Literal {
     return {reinterpret_cast<T*>(mutable_data()), static_cast<size_t>(count_)};
   }
 
-  // The same elements under other sizes of equal product.
+  // The same elements with other dimension sizes, whose product must be the same.
   Literal Reshaped(Dims dims) const&;
   Literal Reshaped(Dims dims) &&;
   // The same bytes as elements of another type of equal size in bytes.
   Literal Retyped(ElementType type) const;
 
-  // Element `i` in row-major order, exactly, except 64-bit integers above 2^53; the real
-  // part of a complex element.
+  // Element `i` in row-major order; the real part of a complex element. Exact, except for
+  // 64-bit integers above 2^53.
   double ValueAsDouble(int64_t i) const;
   // Element `i` of an integer or kPred literal; kU64 wraps.
   int64_t ValueAsInt(int64_t i) const;
-  // Element `i` as text: round-trip exact for floats.
+  // Element `i` as text. Floats have enough digits to read back the same value.
   std::string ValueAsText(int64_t i) const;
 
   // "f32[2,2] {1, 2, 3, 4}", at most `limit` elements.

@@ -26,7 +26,7 @@ ElementType PartType(ElementType type) {
   return type;
 }
 
-// Parts as an array of twice as many floats, to compare them one by one.
+// Real and imaginary parts as an array of twice as many floats.
 Literal AsParts(const Literal& literal) {
   if (!IsComplex(literal.type())) return literal;
   Dims dims = literal.dims();
@@ -34,7 +34,7 @@ Literal AsParts(const Literal& literal) {
   return Literal::Copy(PartType(literal.type()), std::move(dims), literal.data());
 }
 
-// How far element i of `a` is from that of `b`, and whether that is too far.
+// The distance between two elements, and whether it exceeds the tolerance.
 struct Difference {
   bool mismatch = false;
   double amount = 0;
@@ -150,7 +150,7 @@ Status CompareUlpsOrNorm(const Literal& actual, const Literal& expected, int64_t
       actual, expected, "ulp", [=](const Literal& a, const Literal& b, int64_t i) {
         const double x = a.ValueAsDouble(i), y = b.ValueAsDouble(i);
         const int64_t distance = UlpDistance(a.type(), x, y);
-        // Written so that NaN is a mismatch.
+        // Both comparisons are false if only one operand is NaN.
         const bool close = distance <= max_ulps || std::fabs(x - y) <= bound;
         return Difference{!close, static_cast<double>(distance)};
       });
@@ -163,7 +163,7 @@ Status CompareClose(const Literal& actual, const Literal& expected, double relat
         const double x = a.ValueAsDouble(i), y = b.ValueAsDouble(i);
         if (x == y || (std::isnan(x) && std::isnan(y))) return Difference{};
         const double difference = std::fabs(x - y);
-        // Written so that NaN and infinity are mismatches.
+        // A NaN or an infinity that the other operand does not have is a mismatch.
         const bool close = std::isfinite(x) && std::isfinite(y) &&
                            difference <= absolute + relative * std::fabs(y);
         return Difference{!close, difference};

@@ -1,9 +1,9 @@
 // Comparison of literals, with a report of the first mismatch. Callable from any thread.
 //
-// Every function returns OK when the literals agree, INVALID_ARGUMENT when their types or
-// sizes differ, and else FAILED_PRECONDITION with how many elements differ, the first
-// one's index and values, and the largest difference. NaNs equal NaNs; complex elements
-// agree when both parts do.
+// Every function returns OK if the literals agree, and INVALID_ARGUMENT if their types or
+// sizes differ. Otherwise it returns FAILED_PRECONDITION and reports how many elements
+// differ, the index and values of the first one, and the largest difference. NaN equals
+// NaN. Complex elements agree if both parts do.
 #ifndef TENON_TYPES_LITERAL_COMPARE_H_
 #define TENON_TYPES_LITERAL_COMPARE_H_
 
@@ -26,14 +26,15 @@ Status CompareUlps(const Literal& actual, const Literal& expected, int64_t max_u
 Status CompareClose(const Literal& actual, const Literal& expected, double relative,
                     double absolute);
 
-// As CompareUlps, but floats also agree when they differ by at most `norm_epsilons` times
-// the type's epsilon times the largest finite |expected| of the whole literal: the bound
-// for sums, whose error is relative to the summands and not to the result.
+// As CompareUlps, but floats also agree if they differ by at most `norm_epsilons` times
+// the type's epsilon times the largest finite |expected| of the whole literal. This bound
+// suits sums, whose error is relative to the summands and not to the result.
 Status CompareUlpsOrNorm(const Literal& actual, const Literal& expected, int64_t max_ulps,
                          double norm_epsilons);
 
-// The number of representable values of float type `type` from a to b, which it holds
-// exactly; INT64_MAX when one is NaN or they are of opposite infinite sign.
+// The distance from a to b, counted in representable values of float type `type`. Both
+// must be representable. INT64_MAX if only one is NaN or if they are infinities of
+// opposite sign.
 int64_t UlpDistance(ElementType type, double a, double b);
 
 }  // namespace tenon

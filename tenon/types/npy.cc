@@ -55,7 +55,7 @@ std::string_view NumpyCode(ElementType type) {
   }
 }
 
-// The value text after 'key': in the header's dictionary.
+// The text of the value of `key` in the header's dictionary.
 std::string_view HeaderField(std::string_view header, std::string_view key) {
   const std::string quoted = "'" + std::string(key) + "':";
   const size_t at = header.find(quoted);

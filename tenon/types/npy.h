@@ -1,8 +1,8 @@
 // NumPy's .npy files as literals. Callable from any thread.
 //
-// Types that NumPy does not know are raw void elements, as ml_dtypes stores them: "<V2"
-// for bf16, "<V1" for every type of at most one byte. A reader therefore states the type
-// it expects; without one, V files are refused.
+// Types that NumPy does not know are stored as raw void elements, as ml_dtypes does:
+// "<V2" for bf16, "<V1" for every type of at most one byte. A reader of such a file must
+// state the type that it expects.
 #ifndef TENON_TYPES_NPY_H_
 #define TENON_TYPES_NPY_H_
 
@@ -14,8 +14,8 @@
 
 namespace tenon {
 
-// `expected`: the element type wanted, or kInvalid for what the file says. Fortran order
-// is turned into row-major. Errors name the path.
+// `expected` is the element type, or kInvalid to use the type in the file. Arrays in
+// Fortran order are converted to row-major. Errors name the path.
 StatusOr<Literal> ReadNpy(const std::string& path,
                           ElementType expected = ElementType::kInvalid);
 Status WriteNpy(const std::string& path, const Literal& literal);

@@ -1,4 +1,4 @@
-// XLA's numbers of element types (xla.PrimitiveType), which protos and the FFI use. Pure
+// XLA's numbers for element types (xla.PrimitiveType), which protos and the FFI use. Pure
 // functions.
 #ifndef TENON_TYPES_PRIMITIVE_TYPE_H_
 #define TENON_TYPES_PRIMITIVE_TYPE_H_

@@ -8,8 +8,9 @@
 
 namespace tenon {
 
-// Floats (and both parts of complex values) are uniform in [-1, 1), integers uniform in
-// [-8, 8) or [0, 16) cut to the type's range, kPred is a fair coin.
+// Floats, and both parts of complex values, are uniform in [-1, 1). Signed integers are
+// uniform in [-8, 8) and unsigned ones in [0, 16); 2-bit types use their whole range.
+// kPred is a fair coin.
 Literal RandomLiteral(ElementType type, Dims dims, uint64_t seed);
 
 }  // namespace tenon

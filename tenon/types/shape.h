@@ -14,22 +14,23 @@ namespace tenon {
 
 using Dims = std::vector<int64_t>;
 
-// The number of elements; an error when a size is negative or the product exceeds 2^62.
+// The number of elements. An error if a size is negative or the product exceeds 2^62.
 StatusOr<int64_t> CountElements(std::span<const int64_t> dims);
-// The bytes of a dense array; an error where CountElements is one or the bytes exceed
-// 2^62.
+// The size of a dense array in bytes. An error if CountElements fails or the size exceeds
+// 2^62 bytes.
 StatusOr<int64_t> CountBytes(ElementType type, std::span<const int64_t> dims);
 
-// The number of elements of sizes known to be valid.
+// The number of elements, for sizes that are known to be valid.
 int64_t ElementCount(std::span<const int64_t> dims);
 
-// Elements to step over per dimension when the last one varies fastest.
+// Strides in elements of a row-major array.
 Dims RowMajorStrides(std::span<const int64_t> dims);
 
 // The multi-index of element `linear` in row-major order.
 Dims UnflattenIndex(int64_t linear, std::span<const int64_t> dims);
 
-// Steps `index` to the next one in row-major order; false, and all zeros, after the last.
+// Advances `index` in row-major order. After the last index it resets all to zero and
+// returns false.
 bool NextIndex(std::span<const int64_t> dims, std::span<int64_t> index);
 
 // "f32[2,3]".

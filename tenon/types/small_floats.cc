@@ -71,7 +71,7 @@ uint32_t OverflowBits(const FloatFormat& f, bool negative) {
   return NanBits(f, negative);
 }
 
-// The table of all values of a type of at most 8 bits.
+// A table of all values of a type of at most 8 bits.
 const std::array<float, 256>& ValueTable(ElementType type) {
   static const auto tables = [] {
     std::array<std::array<float, 256>, 34> all{};
@@ -143,7 +143,8 @@ uint32_t EncodeSmallFloat(const FloatFormat& f, double value) {
   if (std::isnan(value)) return NanBits(f, negative);
   if (std::isinf(value)) return OverflowBits(f, negative);
   const bool unsigned_format = f.specials == FloatSpecials::kExponentOnly;
-  // A type of exponents alone has neither zero nor negative values: NaN, as in ml_dtypes.
+  // Exponent-only types have neither zero nor negative values. These become NaN, as in
+  // ml_dtypes.
   if (unsigned_format && (negative || value == 0)) return NanBits(f, negative);
   const uint32_t sign = negative && !unsigned_format ? SignBit(f) : 0;
   const int source_exponent = static_cast<int>(raw >> 52) & 0x7ff;
@@ -162,11 +163,12 @@ uint32_t EncodeSmallFloat(const FloatFormat& f, double value) {
     kept += rest > half || (rest == half && (kept & 1));
   }
   if (unsigned_format) {
-    if (kept == 0) kept = 1;  // the smallest value is no zero
+    if (kept == 0) kept = 1;  // the type has no zero
     const int64_t bits = int64_t{kept_exponent} + f.bias + (kept > 1 ? 1 : 0);
     return bits > 0xfe ? 0xff : static_cast<uint32_t>(bits);
   }
-  // Adding instead of or-ing carries a rounded-up mantissa into the exponent.
+  // Addition, unlike bitwise or, carries a mantissa that was rounded up into the
+  // exponent.
   const int64_t bits = (int64_t{kept_exponent + f.bias - 1} << f.mantissa_bits) +
                        static_cast<int64_t>(kept);
   if (bits > MaxFiniteBits(f)) return OverflowBits(f, negative);

@@ -1,8 +1,8 @@
 // Conversion of the 16, 8, 6 and 4-bit float types from and to f32 and f64.
 //
-// Decoding is exact. Encoding rounds once, to nearest even; what lies beyond the largest
-// finite value becomes infinity, NaN where the type has no infinity, and the largest
-// finite value where it has neither. Pure functions, callable from any thread.
+// Decoding is exact. Encoding rounds once, to nearest even. A value beyond the largest
+// finite one becomes infinity; NaN if the type has no infinity; the largest finite value
+// if the type has neither. Pure functions, callable from any thread.
 #ifndef TENON_TYPES_SMALL_FLOATS_H_
 #define TENON_TYPES_SMALL_FLOATS_H_
 
@@ -13,18 +13,18 @@
 
 namespace tenon {
 
-// What a binary float format does where IEEE 754 would have infinities and NaNs.
+// How a binary float format represents infinities and NaNs.
 enum class FloatSpecials {
   kIeee,         // infinities and NaNs
   kNanOnly,      // one NaN per sign, all ones; no infinity
-  kNanAtMinus0,  // NaN in the place of -0; no infinity
+  kNanAtMinus0,  // the encoding of -0 is the NaN; no infinity
   kNone,         // finite values only; NaN encodes to -0, -NaN to 0 (as ml_dtypes)
   kExponentOnly  // no sign, no zero; all ones is NaN
 };
 
 struct FloatFormat {
-  int bits;           // of the encoding
-  int mantissa_bits;  // without the hidden one
+  int bits;           // size of the encoding
+  int mantissa_bits;  // without the hidden bit
   int bias;
   FloatSpecials specials;
 };
@@ -37,12 +37,12 @@ inline bool IsSmallFloat(ElementType type) { return SmallFloatFormat(type).bits 
 double DecodeSmallFloat(const FloatFormat& format, uint32_t bits);
 uint32_t EncodeSmallFloat(const FloatFormat& format, double value);
 
-// Arrays of `count` elements; `type` is a small float, whose array holds one or two bytes
-// an element.
+// Convert arrays of `count` elements. `type` is a small float type, whose array has one
+// or two bytes per element.
 void DecodeSmallFloats(ElementType type, const void* from, float* to, int64_t count);
 void EncodeSmallFloats(ElementType type, const float* from, void* to, int64_t count);
 void EncodeSmallFloats(ElementType type, const double* from, void* to, int64_t count);
-// Rounds `values` to what `type` can represent.
+// Rounds `values` to the nearest values that `type` can represent.
 void RoundToSmallFloats(ElementType type, float* values, int64_t count);
 
 inline float Bf16ToFloat(uint16_t bits) {

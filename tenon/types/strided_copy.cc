@@ -14,7 +14,8 @@ struct Dimension {
   int64_t src_stride;
 };
 
-// Outermost first, with what lies together in both arrays joined.
+// The dimensions, outermost first. Neighbours that are contiguous in both arrays are
+// merged.
 std::vector<Dimension> Simplify(std::span<const int64_t> dst_strides,
                                 std::span<const int64_t> src_strides,
                                 std::span<const int64_t> dims) {
@@ -22,7 +23,8 @@ std::vector<Dimension> Simplify(std::span<const int64_t> dst_strides,
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] != 1) all.push_back({dims[i], dst_strides[i], src_strides[i]});
   }
-  // Writing in order matters more than reading in order.
+  // Sort by the destination's strides: sequential writes matter more than sequential
+  // reads.
   std::sort(all.begin(), all.end(), [](const Dimension& a, const Dimension& b) {
     return std::abs(a.dst_stride) > std::abs(b.dst_stride);
   });
@@ -66,7 +68,7 @@ RowCopy RowCopyFor(int64_t element_bytes) {
   }
 }
 
-// Two dimensions in blocks that stay in the cache, for transposes.
+// Copies two dimensions in blocks that fit the L1 cache; for transposes.
 void CopyPlane(RowCopy copy, char* dst, const char* src, const Dimension& outer,
                const Dimension& inner) {
   constexpr int64_t kBlock = 32;

@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-// Copies an array of `dims` whose elements have `element_bytes` bytes (1, 2, 4, 8 or 16)
-// between memory with these byte strides, of any sign. The arrays do not overlap.
+// Copies an array of `dims` with elements of `element_bytes` bytes (1, 2, 4, 8 or 16).
+// Strides are in bytes and may be negative or 0. The arrays must not overlap.
 void CopyStrided(void* dst, std::span<const int64_t> dst_strides, const void* src,
                  std::span<const int64_t> src_strides, std::span<const int64_t> dims,
                  int64_t element_bytes);
