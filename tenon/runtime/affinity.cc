@@ -8,7 +8,7 @@
 namespace tenon::runtime {
 namespace {
 
-// Takes a number from the front of `text`.
+// Parses a number at the front of `text` and removes it.
 bool TakeNumber(std::string_view& text, int& value) {
   const char* end = text.data() + text.size();
   auto [stop, error] = std::from_chars(text.data(), end, value);

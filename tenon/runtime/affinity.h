@@ -1,6 +1,5 @@
-// Processors, by the system's numbers, and threads that keep to some of them.
-//
-// Any thread.
+// Processor lists, and binding threads to processors. Processors have the numbers that
+// the operating system gives them. Callable from any thread.
 #ifndef TENON_RUNTIME_AFFINITY_H_
 #define TENON_RUNTIME_AFFINITY_H_
 
@@ -12,16 +11,16 @@
 
 namespace tenon::runtime {
 
-// A list as the system writes it, "0-3,8", in ascending order without doubles; nothing if
-// `text` is none or a number is greater than the system can have.
+// Parses a list in Linux's format, such as "0-3,8". The result is ascending, without
+// duplicates. Nullopt if `text` is malformed or a number is too large for the system.
 std::optional<std::vector<int>> ParseProcessors(std::string_view text);
-// The list of ascending numbers as text, "0-3,8".
+// The same format for a list of ascending numbers.
 std::string ProcessorsText(std::span<const int> processors);
 
-// Those that the calling thread may run on; empty if the system does not tell.
+// The processors that the calling thread may run on. Empty if the system does not tell.
 std::vector<int> AllowedProcessors();
-// Keeps the calling thread, and threads it starts, to `processors`; empty: does nothing.
-// Processors that have gone offline since are ignored.
+// Binds the calling thread, and the threads that it starts, to `processors`. Does nothing
+// if the list is empty. Ignores processors that are offline.
 void KeepToProcessors(std::span<const int> processors);
 
 }  // namespace tenon::runtime

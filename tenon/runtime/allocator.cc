@@ -12,13 +12,13 @@ namespace tenon::runtime {
 namespace {
 
 constexpr size_t kHugePage = size_t{2} << 20;
-// From here on blocks are mappings of their own, on huge pages if they are wanted and
-// the kernel has some.
+// Blocks of at least this size are mappings of their own, so that they can be on huge
+// pages.
 constexpr size_t kMapFrom = kHugePage;
 
 void* SystemAllocate(size_t bytes, bool huge_pages) {
   if (bytes < kMapFrom) return std::aligned_alloc(kAlignment, bytes);
-  // Map more than needed and cut off both ends, so that huge pages can start at once.
+  // Map more than needed and unmap both ends, so that the block starts at a huge page.
   const size_t total = bytes + kHugePage;
   void* mapping =
       mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -29,7 +29,7 @@ void* SystemAllocate(size_t bytes, bool huge_pages) {
   const uintptr_t tail = block + bytes;
   if (start + total > tail) munmap(reinterpret_cast<void*>(tail), start + total - tail);
   void* result = reinterpret_cast<void*>(block);
-  // Advice: failure is fine.
+  // This is only advice, so an error is ignored.
   madvise(result, bytes, huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   return result;
 }
@@ -62,7 +62,7 @@ Allocator::Allocator(AllocatorOptions options)
       caches_(new Cache[kNumClasses]) {}
 
 Allocator::~Allocator() {
-  // In the child of a fork, what was in flight keeps its memory.
+  // In the child of a fork, executions that were in flight never free their memory.
   assert((in_use_.load() == 0 || fork_.InChild()) && "a block outlives its allocator");
   Trim();
 }
@@ -116,7 +116,7 @@ StatusOr<void*> Allocator::Allocate(size_t size) {
   if (block) {
     cached_.fetch_sub(bytes, std::memory_order_relaxed);
   } else {
-    // What is cached counts too: give it back before the machine runs short.
+    // Cached blocks take memory too: free them before the total passes the limit.
     if (in_use + cached_.load(std::memory_order_relaxed) > limit_) Trim();
     block = SystemAllocate(static_cast<size_t>(bytes), huge_pages_);
     if (!block) {

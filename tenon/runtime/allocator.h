@@ -1,8 +1,9 @@
-// Memory for buffers and arenas: aligned, cached, counted, limited.
+// The allocator of host memory for buffers and arenas. Blocks are aligned; the total is
+// counted and limited.
 //
-// Freed blocks are kept by size class and handed out again, because fresh pages cost far
-// more than the work done on them. Thread-safe, and free of locks: the caches are arrays
-// of atomic slots.
+// Freed blocks are cached by size class and reused, because page faults on fresh memory
+// cost far more than the work done on it. Thread-safe and lock-free: the caches are
+// arrays of atomic slots.
 #ifndef TENON_RUNTIME_ALLOCATOR_H_
 #define TENON_RUNTIME_ALLOCATOR_H_
 
@@ -17,19 +18,19 @@
 
 namespace tenon::runtime {
 
-struct AllocatorStats {  // bytes, but for the counts
+struct AllocatorStats {  // in bytes, except `allocations`
   int64_t in_use = 0;
   int64_t peak_in_use = 0;
-  int64_t allocations = 0;  // ever made
+  int64_t allocations = 0;  // since the last ClearStats
   int64_t largest = 0;
   int64_t limit = 0;
-  int64_t cached = 0;  // held, not in use
+  int64_t cached = 0;  // in free blocks that are kept for reuse
 };
 
 struct AllocatorOptions {
-  int64_t limit = 0;        // bytes in use at most; 0: the memory of this machine
-  int64_t cache_limit = 0;  // bytes kept at most; 0: a quarter of `limit`
-  bool huge_pages = true;   // asked for where a block has room for some
+  int64_t limit = 0;        // bytes in use at most; 0 means the memory of this machine
+  int64_t cache_limit = 0;  // bytes in free blocks at most; 0 means a quarter of `limit`
+  bool huge_pages = true;   // whether blocks of a huge page or more ask for huge pages
 };
 
 class Allocator {
@@ -37,19 +38,20 @@ class Allocator {
   explicit Allocator(AllocatorOptions options = {});
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
-  ~Allocator();  // every block has been freed
+  // Every block must have been freed.
+  ~Allocator();
 
-  // At least `size` bytes, 64-byte aligned, never null, not cleared. RESOURCE_EXHAUSTED
-  // if the limit or the machine does not allow it.
+  // Returns at least `size` bytes, 64-byte aligned, never null, not cleared.
+  // RESOURCE_EXHAUSTED if the limit would be exceeded or the machine has no memory.
   StatusOr<void*> Allocate(size_t size);
-  // `size` as given to Allocate.
+  // `size` is the size that was passed to Allocate.
   void Free(void* block, size_t size);
 
   // Gives all cached memory back to the system.
   void Trim();
 
   AllocatorStats stats() const;
-  // The peak starts at what is in use now, counts at 0.
+  // Sets the peak to the bytes in use now, and `allocations` and `largest` to 0.
   void ClearStats();
 
  private:

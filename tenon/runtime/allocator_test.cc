@@ -103,8 +103,7 @@ TEST(AllocatorTest, ThreadsNeverShareABlock) {
   EXPECT_EQ(allocator.stats().in_use, 0);
 }
 
-// The flags of the mapping that `block` is in, as /proc/self/smaps tells; "" if it does
-// not.
+// The flags of the mapping of `block` in /proc/self/smaps; "" if there are none.
 std::string MappingFlags(const void* block) {
   const auto address = reinterpret_cast<uintptr_t>(block);
   std::ifstream smaps("/proc/self/smaps");

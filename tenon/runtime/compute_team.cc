@@ -11,12 +11,12 @@
 namespace tenon::runtime {
 namespace {
 
-// Whether this thread is in a chunk: loops inside of it run serially.
+// Whether this thread is executing a chunk. Loops inside of a chunk run serially.
 thread_local bool in_chunk = false;
 
-// Spins of a caller whose workers still compute, before it sleeps.
+// How often the caller spins while workers still compute, before it sleeps.
 constexpr int kCallerSpins = 20000;
-// A worker looks at the clock once in so many spins.
+// How often a worker spins between two reads of the clock.
 constexpr int kSpinsPerClock = 64;
 
 int NumThreads(const ComputeTeamOptions& options) {
@@ -41,7 +41,7 @@ ComputeTeam::ComputeTeam(const FloatMode& mode, const ComputeTeamOptions& option
 
 ComputeTeam::~ComputeTeam() {
   if (fork_.InChild()) {
-    // The threads are not there: their handles must be dropped without a join.
+    // The threads do not exist here, so leak their handles instead of joining them.
     new std::vector<std::thread>(std::move(workers_));
     return;
   }
@@ -106,8 +106,8 @@ void ComputeTeam::ParallelFor(RunContext* context, ParallelBody body, void* env,
   loop->taken.store(false, std::memory_order_release);
 }
 
-// Returns when no worker is in the loop. All chunks are claimed by then, and those that
-// workers claimed are done.
+// Returns when no worker is in the loop. All chunks have been claimed before, so they are
+// all done then.
 void ComputeTeam::AwaitWorkers(Loop& loop) {
   for (int spins = 0; loop.inside.load(std::memory_order_seq_cst) != 0; ++spins) {
     if (spins < kCallerSpins) {
@@ -137,7 +137,7 @@ bool ComputeTeam::JoinOpenLoops(int thread) {
   bool joined = false;
   for (Loop& loop : loops_) {
     if (!loop.open.load(std::memory_order_relaxed)) continue;
-    // Not worth entering once every chunk is claimed.
+    // Skip loops whose chunks are all claimed.
     if (std::all_of(loop.shares.begin(), loop.shares.end(),
                     [](const Share& share) { return share.Done(); })) {
       continue;

@@ -1,13 +1,17 @@
-// The threads that do parallel loops: fork-join, with the caller taking part.
+// The threads that execute parallel loops, as fork-join. The caller participates.
 //
-// Each thread has a share of the chunks, neighbours, which it claims from a counter; one
-// that is done goes on with the shares of others, so a thread that loses its core does
-// not hold up the rest. Loops of as many chunks give a thread the same ones each time:
-// what it wrote or read in the last loop, or run, is still in its cache. Loops of several
-// callers run side by side. Workers spin for a while after their last loop, because
-// waking a sleeper costs far more than handing over to a spinner; then they sleep.
-// Thread-safe; a loop may be started in the child of a fork, where the caller does it
-// alone.
+// The chunks of a loop are divided into one contiguous share per thread. A thread claims
+// chunks of its own share from a counter, and then steals from the shares of others, so a
+// thread that loses its core does not delay the rest.
+//
+// Loops with the same number of chunks give each thread the same share. What a thread
+// accessed in the last loop, or in the last execution, is then still in its cache.
+//
+// Loops of several callers run at the same time. A worker spins for a while after its
+// last loop and then sleeps, because waking a sleeping thread costs far more than
+// signalling a spinning one.
+//
+// Thread-safe. In the child of a fork, the caller runs its loops alone.
 #ifndef TENON_RUNTIME_COMPUTE_TEAM_H_
 #define TENON_RUNTIME_COMPUTE_TEAM_H_
 
@@ -24,16 +28,16 @@
 namespace tenon::runtime {
 
 struct ComputeTeamOptions {
-  // The caller included; 0: as many as processors it may keep busy.
+  // Including the caller. 0 means one per available processor.
   int num_threads = 0;
-  std::vector<int> processors = {};  // that workers run on; empty: any
-  // How long a worker without work keeps looking for some before it sleeps.
+  std::vector<int> processors = {};  // to bind the workers to; empty means any
+  // How long a worker without work spins before it sleeps.
   std::chrono::microseconds spin{300};
 };
 
 class ComputeTeam {
  public:
-  // `mode` outlives the team.
+  // `mode` must outlive the team.
   ComputeTeam(const FloatMode& mode, const ComputeTeamOptions& options = {});
   ComputeTeam(const ComputeTeam&) = delete;
   ComputeTeam& operator=(const ComputeTeam&) = delete;
@@ -42,14 +46,14 @@ class ComputeTeam {
   int num_threads() const { return num_threads_; }
 
   // Calls body(context, env, i) once for each i below num_chunks, in any order and on any
-  // thread of the team, and returns when all are done. From within a chunk: one after
-  // another on this thread. The caller's float mode is set already; workers set
-  // `ieee_denormals`.
+  // thread of the team, and returns when all calls have returned. A loop that is started
+  // from within a chunk runs serially on this thread. The caller has set its float mode;
+  // workers set theirs by `ieee_denormals`.
   void ParallelFor(RunContext* context, ParallelBody body, void* env, int64_t num_chunks,
                    bool ieee_denormals);
 
  private:
-  // Chunks of a loop that one thread claims first: next .. end - 1 are left.
+  // The share of one thread. Chunks next .. end - 1 are unclaimed.
   struct alignas(64) Share {
     std::atomic<int64_t> next{0};
     std::atomic<int64_t> end{0};
@@ -58,9 +62,9 @@ class ComputeTeam {
     }
   };
 
-  // A loop in progress. Slots live as long as the team, so a worker that comes late may
-  // look at one: it announces itself in `inside` before it looks at `open`, and the
-  // caller closes before it looks at `inside`.
+  // A loop in progress. Loop objects live as long as the team, so a late worker may look
+  // at a loop that has ended. A worker increments `inside` before it reads `open`; the
+  // caller clears `open` before it reads `inside`.
   struct alignas(64) Loop {
     std::atomic<bool> taken{false};
     std::atomic<bool> open{false};
@@ -68,13 +72,13 @@ class ComputeTeam {
     RunContext* context = nullptr;
     ParallelBody body = nullptr;
     void* env = nullptr;
-    std::vector<Share> shares;  // one a thread; looked at from outside too
+    std::vector<Share> shares;  // one per thread; read also by workers that are not inside
     alignas(64) std::atomic<uint32_t> inside{0};
     std::atomic<uint32_t> caller_sleeps{0};
   };
   static constexpr int kLoops = 8;
 
-  // `thread`: 0 is the caller, workers count from 1.
+  // `thread` is 0 for the caller, and counts from 1 for workers.
   void Work(int thread);
   bool JoinOpenLoops(int thread);
   void JoinLoop(Loop& loop, int thread);
@@ -87,7 +91,7 @@ class ComputeTeam {
   const std::chrono::microseconds spin_;
   const ForkCheck fork_;
   Loop loops_[kLoops];
-  alignas(64) std::atomic<uint32_t> epoch_{0};  // counts loops; workers sleep on it
+  alignas(64) std::atomic<uint32_t> epoch_{0};  // number of loops; workers sleep on it
   std::atomic<int32_t> sleepers_{0};
   std::atomic<bool> stop_{false};
   std::vector<std::thread> workers_;

@@ -15,7 +15,7 @@
 namespace tenon::runtime {
 namespace {
 
-// A float mode that only records: per thread what is set, and how often it changed.
+// A float mode that only records, per thread, the current mode and the number of changes.
 thread_local uint64_t current_mode = 7;
 std::atomic<int> enters{0};
 
@@ -129,7 +129,7 @@ struct Modes {
   std::thread::id caller = std::this_thread::get_id();
 };
 
-// What a thread finds in its cache is what it worked on in the loop before.
+// Each thread gets the same chunks in every loop, so that its cache stays warm.
 TEST(ComputeTeamSharesTest, AThreadHasTheSameChunksInEveryLoop) {
   constexpr int kThreads = 3, kChunks = 12;
   ComputeTeam team(kRecordingMode, {.num_threads = kThreads});
@@ -145,7 +145,7 @@ TEST(ComputeTeamSharesTest, AThreadHasTheSameChunksInEveryLoop) {
         [](RunContext*, void* env, int64_t chunk) {
           auto& loop = *static_cast<Loop*>(env);
           constexpr int kShare = kChunks / kThreads;
-          // No thread gets on before all are there, each at the start of its share.
+          // Each thread waits at the start of its share until all threads have come.
           if (chunk % kShare != 0) return;
           loop.first[chunk / kShare] = std::this_thread::get_id();
           ++loop.started;
@@ -162,7 +162,7 @@ TEST(ComputeTeamSharesTest, AThreadHasTheSameChunksInEveryLoop) {
 TEST(ComputeTeamModeTest, WorkersSetTheFloatModeAndRestoreIt) {
   ComputeTeam team(kRecordingMode, {.num_threads = 2});
   Modes modes;
-  // Until the worker has had a chunk of each kind.
+  // Run loops until the worker has executed chunks of both modes.
   for (int round = 0; round < 1000 && modes.workers.load() < 20; ++round) {
     const bool ieee = round % 2;
     current_mode = ieee ? 2 : 1;
@@ -222,7 +222,7 @@ std::chrono::nanoseconds ProcessorTime() {
 
 TEST(ComputeTeamIdleTest, WorkersSleepSoonAfterTheLastLoop) {
   using std::chrono::milliseconds;
-  // The longest that the create option allows.
+  // The longest spin that the create option allows.
   ComputeTeam team(kRecordingMode,
                    {.num_threads = 4, .spin = std::chrono::microseconds(1000)});
   for (int round = 0; round < 5; ++round) {
@@ -230,8 +230,8 @@ TEST(ComputeTeamIdleTest, WorkersSleepSoonAfterTheLastLoop) {
     team.ParallelFor(nullptr, Count, &counts, 64, false);
     const std::chrono::nanoseconds before = ProcessorTime();
     std::this_thread::sleep_for(milliseconds(200));
-    // Each of three may have spun for a millisecond; awake they would have taken 200 or
-    // more.
+    // Three workers may have spun for a millisecond each. If they did not sleep, they
+    // would have taken 200 ms or more.
     EXPECT_LT(ProcessorTime() - before, milliseconds(20));
   }
 }

@@ -1,6 +1,6 @@
-// How the processor's floating-point arithmetic is set up on a thread that computes.
+// The processor's floating-point mode on threads that compute.
 //
-// The device provides the two functions, because they are machine instructions. Both act
+// The device provides the two functions, because they use machine instructions. Both act
 // on the calling thread only.
 #ifndef TENON_RUNTIME_FLOAT_MODE_H_
 #define TENON_RUNTIME_FLOAT_MODE_H_
@@ -10,8 +10,8 @@
 namespace tenon::runtime {
 
 struct FloatMode {
-  // Rounds to nearest, masks exceptions, and flushes denormals to zero unless
-  // `ieee_denormals`. Returns what was set before, for `leave`.
+  // Sets rounding to nearest, masks exceptions, and flushes denormals to zero unless
+  // `ieee_denormals`. Returns the previous mode, to be passed to `leave`.
   uint64_t (*enter)(bool ieee_denormals);
   void (*leave)(uint64_t previous);
 };

@@ -8,7 +8,7 @@ namespace tenon::runtime {
 namespace {
 
 std::atomic<uint64_t>& Generation() {
-  // The handler stays for the life of the process; the plugin is never unloaded.
+  // The handler stays registered for good, so the plugin must never be unloaded.
   static std::atomic<uint64_t> generation{0};
   [[maybe_unused]] static const int registered = pthread_atfork(
       nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });

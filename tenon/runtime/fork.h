@@ -1,7 +1,7 @@
-// Whether this process is a fork of the one that made an object.
+// Detects that this process is a fork of the one that created an object.
 //
-// In the child of a fork only the forking thread lives on: objects with threads must then
-// neither wait for them nor join them. Thread-safe.
+// In the child of a fork only the forking thread exists. Objects that own threads must
+// neither wait for these nor join them there. Thread-safe.
 #ifndef TENON_RUNTIME_FORK_H_
 #define TENON_RUNTIME_FORK_H_
 
@@ -9,11 +9,11 @@
 
 namespace tenon::runtime {
 
-// Counts the forks between the process's start and now, as the child sees it. Costs a
+// The number of forks between the start of the first process and this one. Costs one
 // load.
 uint64_t ForkGeneration();
 
-// Remembers the process it was made in.
+// Remembers the process that created it.
 class ForkCheck {
  public:
   ForkCheck() : generation_(ForkGeneration()) {}

@@ -1,5 +1,5 @@
-// Sleeping on a word of memory. Linux's futex: std::atomic::wait cannot wake a few of
-// many sleepers, nor wait inside a word that is counted.
+// Linux's futex: threads sleep on a 32-bit value in memory. std::atomic::wait would not
+// do, because it cannot wake just some of the sleepers.
 #ifndef TENON_RUNTIME_FUTEX_H_
 #define TENON_RUNTIME_FUTEX_H_
 
@@ -12,7 +12,7 @@
 
 namespace tenon::runtime {
 
-// Sleeps while `word` is `seen`; may return early.
+// Sleeps while `word` equals `seen`. May return early.
 inline void FutexWait(const std::atomic<uint32_t>& word, uint32_t seen) {
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
 }

@@ -9,7 +9,7 @@ namespace tenon::runtime {
 
 class HostMemory final : public device::MemorySpace {
  public:
-  // `allocator` outlives the space; spaces may share it.
+  // `allocator` must outlive the space. Several spaces may share it.
   explicit HostMemory(Allocator& allocator)
       : MemorySpace(/*host_addressable=*/true), allocator_(allocator) {}
 

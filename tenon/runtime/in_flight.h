@@ -1,4 +1,4 @@
-// Counts work in flight, so that a client can wait for it before it goes. Thread-safe.
+// A count of work in flight. The destructor waits until the count is 0. Thread-safe.
 #ifndef TENON_RUNTIME_IN_FLIGHT_H_
 #define TENON_RUNTIME_IN_FLIGHT_H_
 
@@ -15,12 +15,12 @@ class InFlight {
   InFlight(const InFlight&) = delete;
   InFlight& operator=(const InFlight&) = delete;
   ~InFlight() {
-    // In the child of a fork nobody is left to do the work.
+    // In the child of a fork no thread is left to do the work.
     if (fork_.InChild()) return;
     for (int64_t n; (n = count_.load(std::memory_order_acquire)) != 0;) {
       count_.wait(n, std::memory_order_acquire);
     }
-    // The last one may still be in its notification.
+    // The thread that ended the last work may still be inside notify_all.
     while (leaving_.load(std::memory_order_acquire) != 0) {
     }
   }

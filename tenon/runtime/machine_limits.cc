@@ -31,14 +31,14 @@ int64_t Number(std::string_view& text) {
   return value;
 }
 
-// The folders of the control groups that `membership` tells of and of those above them:
-// of version 2 at `mount` (or, beside version 1, in "unified"), of version 1 in the
-// controller's folder.
+// The folders of a process's control groups and of their ancestors. Groups of version 2
+// are at `mount`, or in "unified" if version 1 is mounted too. Groups of version 1 are in
+// the controller's folder.
 std::vector<std::string> Folders(const ControlGroups& groups,
                                  std::string_view controller) {
   std::vector<std::string> folders;
   std::istringstream lines(groups.membership);
-  // "hierarchy:controller,controller:/path", version 2 is "0::/path".
+  // Each line is "hierarchy:controller,controller:/path"; for version 2 it is "0::/path".
   for (std::string line; std::getline(lines, line);) {
     const size_t names = line.find(':'), path = line.find(':', names + 1);
     if (path == std::string::npos) continue;
@@ -55,7 +55,7 @@ std::vector<std::string> Folders(const ControlGroups& groups,
            group.size() > 1 && group.starts_with('/'); group.resize(group.rfind('/'))) {
         folders.push_back(base + group);
       }
-      // In a container the group's own folder may be mounted as the root.
+      // In a container the root may be the group's own folder.
       folders.push_back(base);
     }
   }

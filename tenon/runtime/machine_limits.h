@@ -1,6 +1,7 @@
-// How much of the machine this process may use: affinity masks and control groups count.
+// How much of the machine this process may use, limited by affinity masks and control
+// groups.
 //
-// Each call asks the system anew; any thread.
+// Every call asks the system again. Callable from any thread.
 #ifndef TENON_RUNTIME_MACHINE_LIMITS_H_
 #define TENON_RUNTIME_MACHINE_LIMITS_H_
 
@@ -10,25 +11,25 @@
 
 namespace tenon::runtime {
 
-// Processors that this process may keep busy; at least 1.
+// The number of processors that this process may keep busy; at least 1.
 int AvailableCpus();
-// Bytes of memory that this process may use; positive.
+// The bytes of memory that this process may use; positive.
 int64_t AvailableMemory();
 
-// Where a process's control groups are found.
+// The control groups of a process.
 struct ControlGroups {
-  std::string membership;  // what /proc/PID/cgroup holds
-  std::string mount;       // the folder they are mounted in
+  std::string membership;  // the contents of /proc/PID/cgroup
+  std::string mount;       // the folder in which control groups are mounted
 };
 ControlGroups OwnControlGroups();
-// The least that a group or one above it allows, of either version; 0: no limit.
+// The lowest limit of a group or of its ancestors, in version 1 or 2; 0 means no limit.
 int CpusOfGroups(const ControlGroups& groups);
 int64_t BytesOfGroups(const ControlGroups& groups);
 
-// The processors' worth of a cgroup v2 "cpu.max" line ("max 100000", "150000 100000"),
-// rounded up; 0: no limit.
+// The number of processors, rounded up, that a cgroup v2 "cpu.max" line allows, such as
+// "max 100000" or "150000 100000"; 0 means no limit.
 int CpusOfQuota(std::string_view cpu_max);
-// The bytes of a cgroup memory limit file; 0: no limit.
+// The bytes that the text of a cgroup memory limit file allows; 0 means no limit.
 int64_t BytesOfLimit(std::string_view memory_max);
 
 }  // namespace tenon::runtime

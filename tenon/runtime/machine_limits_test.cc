@@ -34,7 +34,7 @@ TEST(MachineLimitsTest, AffinityMasksCount) {
   EXPECT_EQ(cpus, 1);
 }
 
-// Control groups in a folder of the test's own.
+// Control groups in a temporary folder.
 class ControlGroupTest : public testing::Test {
  protected:
   ControlGroupTest() { std::filesystem::create_directories(mount_); }

@@ -13,29 +13,30 @@
 namespace tenon::runtime {
 namespace {
 
-// Estimated single-thread time up to which Execute itself runs a program: about what
-// waking two threads takes, which a hand-over costs.
+// Execute itself runs programs up to this estimated single-thread time. It is about the
+// time to wake two threads, which handing the program to another thread would cost.
 constexpr double kInlineNanoseconds = 50e3;
-// Up to this time for each thread, whoever waits for a program runs it itself if no
-// thread has begun it: with a hand-over two threads would have to wake, while those of
-// the compute team spin in their way (bench: convolution_3x3_56, matmul_512,
-// black_scholes lose 5 to 20 %). Not all of a program runs in parallel: more threads
-// count as kMaxThreads.
+// Up to this estimated time per thread, a thread that waits for a program runs it, if no
+// other thread has begun it. Handing it over would wake two threads, while the spinning
+// threads of the compute team occupy the processors; that costs 5 to 20 % (bench:
+// convolution_3x3_56, matmul_512, black_scholes). Since not all of a program runs in
+// parallel, at most kMaxThreads threads count.
 constexpr double kWaiterNanoseconds = 1000e3;
 constexpr int kMaxThreads = 4;
 
-// Programs that take twice the limit so many times in succession, warm, have an estimate
-// that is wrong; a single long run may be due to cold caches or a lost processor.
+// After this many runs in succession that took twice the limit, the estimate is taken to
+// be wrong. A single long run may be due to cold caches or to a lost processor.
 constexpr int64_t kLongRunNanoseconds = 100000;
 constexpr int32_t kMaxLongRuns = 3;
-// Programs below this estimate are not timed: no estimate is wrong by so much.
+// Programs below this estimate are not timed, because no estimate is wrong by that much.
 constexpr double kMinTimedNanoseconds = 2e3;
 
-// A waiting thread that sleeps is woken about 50 us late: a loop that takes 65 us on the
-// caller's thread took 117 us with a wait that sleeps.
+// How long a waiting thread spins before it sleeps. A sleeping thread wakes about 50 us
+// late: a loop that takes 65 us on the caller's thread took 117 us with a wait that
+// sleeps.
 constexpr std::chrono::microseconds kWaiterSpin{200};
 
-// One run in progress: what RunContext::execution points to.
+// One run in progress. RunContext::execution points to it.
 class Execution final : public ffi::CallEnvironment {
  public:
   Execution(Runtime& runtime, const Program& program, const RunIds& ids,
@@ -51,8 +52,8 @@ class Execution final : public ffi::CallEnvironment {
   }
 
   void SetError(Status status) {
-    // The first error counts; chunks on several threads may fail at once. It is read
-    // after the entry point has returned, so after every chunk.
+    // Keep the first error: chunks may fail on several threads at a time. It is read
+    // after the entry point has returned, and so after every chunk.
     if (!failed_.exchange(true, std::memory_order_relaxed)) error_ = std::move(status);
   }
   Status TakeError(int32_t code) {
@@ -69,7 +70,7 @@ class Execution final : public ffi::CallEnvironment {
                                 program_.info().ieee_denormals);
   }
 
-  // The kernel, or -1, whose turn it is from now on.
+  // Ends the current kernel in the trace and begins `kernel`; -1 means none.
   void MarkKernel(int64_t kernel) {
     const int64_t now = TraceClock();
     if (kernel_ >= 0) {
@@ -78,7 +79,7 @@ class Execution final : public ffi::CallEnvironment {
     kernel_ = kernel;
     kernel_start_ns_ = now;
   }
-  // For traced runs, once the entry point has returned.
+  // Called for traced runs, after the entry point has returned.
   void FinishTrace() {
     MarkKernel(-1);
     RecordEvent(TraceEvent::Kind::kRun, 0, start_ns_, TraceClock());
@@ -87,13 +88,13 @@ class Execution final : public ffi::CallEnvironment {
   int32_t CallFfi(int64_t site, const RunBuffer* args, const RunBuffer* results) {
     if (start_ns_) MarkKernel(-1);
     const int64_t start_ns = start_ns_ ? TraceClock() : 0;
-    // Handlers see the float mode of whoever called us.
+    // Handlers run in the float mode of the caller of Execute.
     runtime_.float_mode().leave(caller_float_mode_);
     Status status;
     try {
       status = program_.call_site(site).Call(args, results, *this, StatesOf(site));
     } catch (const std::bad_alloc&) {
-      // Nothing but the end of a thread may unwind compiled code.
+      // Only a forced unwind, the end of a thread, may pass through compiled code.
       status = ResourceExhausted("no memory for the call frame of a custom call");
     }
     runtime_.float_mode().enter(program_.info().ieee_denormals);
@@ -117,7 +118,7 @@ class Execution final : public ffi::CallEnvironment {
   int32_t device_ordinal() const override { return ids_.device_id; }
 
  private:
-  // Custom calls happen one after another.
+  // Needs no lock, because custom calls of a run happen one after another.
   ffi::RunStates& StatesOf(int64_t site) {
     if (!states_) {
       states_ = std::make_unique<ffi::RunStates[]>(program_.info().ffi_calls.size());
@@ -143,10 +144,10 @@ class Execution final : public ffi::CallEnvironment {
   const uint64_t caller_float_mode_;
   std::atomic<bool> failed_{false};
   Status error_;
-  const int64_t start_ns_;  // 0: the run is not traced
-  int64_t kernel_ = -1;     // what runs now, and since when
+  const int64_t start_ns_;  // 0 if the run is not traced
+  int64_t kernel_ = -1;     // the kernel that is running
   int64_t kernel_start_ns_ = 0;
-  std::unique_ptr<ffi::RunStates[]> states_;  // by call site; once there is a call
+  std::unique_ptr<ffi::RunStates[]> states_;  // by call site; null before the first call
 };
 
 constexpr RuntimeTable kTable = {

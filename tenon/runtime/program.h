@@ -1,6 +1,7 @@
-// A loaded image with its custom calls bound: what can be run.
+// An executable program: a loaded image whose custom calls are bound to handlers.
 //
-// Immutable and shared by reference count; runs on any number of threads at a time.
+// Reference-counted. Immutable, apart from measured run times. Any number of threads may
+// run it at a time.
 #ifndef TENON_RUNTIME_PROGRAM_H_
 #define TENON_RUNTIME_PROGRAM_H_
 
@@ -23,36 +24,39 @@ namespace tenon::runtime {
 
 class Program {
  public:
-  // Binds custom calls to the handlers registered for `platform`.
+  // Binds the image's custom calls to the handlers registered for `platform`.
   static StatusOr<std::shared_ptr<const Program>> Create(
       std::shared_ptr<const LoadedImage> image, std::string_view platform);
-  // The same of an image that is loaded for it, by `machine`, which this process runs on.
+  // Loads the image for `machine`, which must be the one that this process runs on, and
+  // binds its custom calls.
   static StatusOr<std::shared_ptr<const Program>> Load(
       std::shared_ptr<const Image> image, const Machine& machine,
       const device::LoadOptions& options);
 
   const ExecutableInfo& info() const { return image_->info(); }
   const std::shared_ptr<const LoadedImage>& image() const { return image_; }
-  // It may wait for the outside world: not for the threads that compute.
+  // Whether a custom call of the program may wait for something outside of it. Such a
+  // program must not run on a bounded pool of threads.
   bool may_block() const { return may_block_; }
-  // Whether who runs it waits for its end, as one of its handlers asks.
+  // Whether Execute must wait for the end of the run, because a handler asks for that.
   bool synchronous() const { return synchronous_; }
-  // So short, for certain, that a caller who does not want to wait may run it. A program
-  // that proves to be longer than estimated is not run that way again.
+  // Whether the program is so short that Execute itself may run it, although its caller
+  // does not want to wait. False for programs that repeatedly took longer than estimated.
   bool RunsInline() const;
-  // Short enough, where `num_threads` compute, to be run by a thread that waits for its
-  // results, because waking another thread would take a good part of its time.
+  // Whether the program is short enough to be run by a thread that waits for its results,
+  // because waking another thread would take a large part of its time. `num_threads` is
+  // the size of the compute team.
   bool RunsOnWaiter(int num_threads) const;
-  // For how long a thread that waits for the program should spin before it sleeps: the
-  // program is run by another thread, and the last run was no longer than this.
+  // How long a thread that waits for a run by another thread should spin before it
+  // sleeps. Not 0 only if the last run took no longer than that.
   std::chrono::microseconds spin_time() const;
 
-  // Runs to the end on this thread and the compute team. The buffers are those of the
-  // program's parameters and results in order, dense, 64-byte aligned; a result aliased
-  // to a parameter holds that parameter's value.
+  // Runs to the end on this thread and the compute team. `args` and `results` are in the
+  // order of the program's parameters and results. The buffers are dense and 64-byte
+  // aligned. A result that aliases a parameter holds that parameter's value.
   Status Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
              const RunIds& ids) const;
-  // The same with the program's arena, of CodeObject::arena_bytes bytes.
+  // The same, with memory for the arena, of CodeObject::arena_bytes bytes.
   Status Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
              const RunIds& ids, void* arena) const;
 
@@ -67,7 +71,7 @@ class Program {
   std::vector<std::unique_ptr<ffi::CallSite>> call_sites_;
   bool may_block_ = false;
   bool synchronous_ = false;
-  // Measured, where a decision depends on it.
+  // Measured only if a decision depends on it.
   mutable std::atomic<int32_t> long_runs_{0};  // in succession
   mutable std::atomic<int64_t> last_run_ns_{0};
 };

@@ -184,7 +184,7 @@ TEST(ProgramTest, ProgramsThatProveLongRunElsewhere) {
   };
   run(300);
   run(300);
-  run(0);  // a single one may have other causes
+  run(0);  // a single long run may have other causes
   EXPECT_TRUE(program->RunsInline());
   for (int i = 0; i < 3; ++i) run(300);
   EXPECT_FALSE(program->RunsInline());

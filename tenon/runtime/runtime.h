@@ -1,6 +1,6 @@
-// What the executions of one client share: memory, compute team, threads.
+// The resources that executions share: allocator, compute team and thread pools.
 //
-// Nothing here is global; a process may have several. Thread-safe.
+// Not global; a process may have several runtimes. Thread-safe.
 #ifndef TENON_RUNTIME_RUNTIME_H_
 #define TENON_RUNTIME_RUNTIME_H_
 
@@ -32,13 +32,14 @@ class Runtime {
   const FloatMode& float_mode() const { return float_mode_; }
   Allocator& allocator() { return allocator_; }
   ComputeTeam& team() { return team_; }
-  // For work that only computes: as many threads as the team has.
+  // For work that only computes. It has as many threads as the team.
   ThreadPool& runners() { return runners_; }
-  // For work that may wait for other work: custom calls, callbacks.
+  // For work that may wait for other work, such as custom calls and callbacks. The number
+  // of threads is not limited.
   ThreadPool& blocking() { return blocking_; }
 
  private:
-  // In this order: threads end before what they use goes.
+  // In this order, because threads must end before the objects that they use.
   const FloatMode float_mode_;
   Allocator allocator_;
   ComputeTeam team_;

@@ -9,8 +9,8 @@
 
 namespace tenon::runtime {
 
-// Multiples of 64 bytes up to 512; above, eight steps a doubling (so at most an eighth is
-// wasted), up to 2^47 bytes.
+// Size classes are multiples of 64 bytes up to 512 bytes. Above there are eight classes
+// per doubling, up to 2^47 bytes, so at most an eighth of a block is wasted.
 inline constexpr size_t kAlignment = device::kAlignment;
 inline constexpr size_t kLargestClass = size_t{1} << 47;
 inline constexpr int kNumClasses = 8 + 38 * 8;

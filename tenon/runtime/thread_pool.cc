@@ -22,7 +22,7 @@ ThreadPool::ThreadPool(int max_threads, ThreadPoolOptions options)
 
 ThreadPool::~ThreadPool() {
   if (fork_.InChild()) {
-    // The mutex may be held by a thread that is not there: leave the state alone.
+    // A thread that does not exist here may hold the mutex, so leak the state.
     new std::shared_ptr<State>(state_);
     return;
   }
@@ -34,7 +34,7 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::Schedule(std::function<void()> task) {
   if (fork_.InChild()) {
-    // The pool's threads and its lock's holder may be gone.
+    // The pool's threads do not exist here, and one of them may hold the mutex.
     std::thread(std::move(task)).detach();
     return;
   }
@@ -57,7 +57,7 @@ int ThreadPool::num_threads() const {
   return state_->threads;
 }
 
-// Returns when there may be a task, or it has taken too long.
+// Spins until there may be a task, or until the time is over.
 void ThreadPool::Spin(State& state) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point deadline = Clock::now() + state.options.spin;
@@ -96,7 +96,7 @@ void ThreadPool::Run(std::shared_ptr<State> state) {
                          std::memory_order_relaxed);
     lock.unlock();
     task();
-    task = nullptr;  // what it holds is freed without the lock
+    task = nullptr;  // destroy its captures without the lock
     lock.lock();
   }
   --state->threads;

@@ -22,7 +22,7 @@ TEST(ThreadPoolTest, RunsEverythingBeforeItGoes) {
 
 TEST(ThreadPoolTest, GrowsWhileTasksBlock) {
   ThreadPool pool(ThreadPool::kUnlimited);
-  std::latch all(20);  // nobody passes before all 20 run at the same time
+  std::latch all(20);  // opens when all 20 tasks run at the same time
   std::latch done(20);
   for (int i = 0; i < 20; ++i) {
     pool.Schedule([&] {

@@ -14,7 +14,7 @@ int64_t TraceClock() {
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// What a thread has of its Thread. The tracer keeps the events of threads that end.
+// A thread's reference to its Thread. The tracer keeps the events of threads that ended.
 struct Tracer::ThreadHolder {
   std::shared_ptr<Thread> thread;
   ~ThreadHolder() {
@@ -25,7 +25,7 @@ struct Tracer::ThreadHolder {
 };
 
 Tracer& Tracer::Global() {
-  static Tracer* const tracer = new Tracer();  // threads outlive static teardown
+  static Tracer* const tracer = new Tracer();  // threads may outlive static destructors
   return *tracer;
 }
 

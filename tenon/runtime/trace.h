@@ -1,7 +1,7 @@
-// What happens in this process while somebody traces it: compilations, runs, kernels.
+// Records what happens in this process while it is traced: compilations, runs, kernels.
 //
-// One tracer a process, because programs, clients and threads are not told who traces
-// them. Thread-safe; costs a load where nothing is traced.
+// There is one tracer per process, because profilers do not name a client. Thread-safe.
+// Costs one load if the process is not traced.
 #ifndef TENON_RUNTIME_TRACE_H_
 #define TENON_RUNTIME_TRACE_H_
 
@@ -23,34 +23,34 @@ struct TraceEvent {
   Kind kind = Kind::kCompile;
   int64_t start_ns = 0;  // since 1970
   int64_t end_ns = 0;
-  std::string name;  // of compilations and their phases
-  // Of the others: the program, the kernel or call site in it, the run.
+  std::string name;  // only for compilations and their phases
+  // Only for runs, kernels and custom calls.
   std::shared_ptr<const LoadedImage> program = nullptr;
-  int64_t index = 0;
+  int64_t index = 0;  // of the kernel or the call site in the program
   int64_t run_id = 0;
   int32_t device_id = 0;
 };
 
 // The events of one thread, in the order in which they ended.
 struct ThreadTrace {
-  int64_t thread_id = 0;  // the system's
+  int64_t thread_id = 0;  // the operating system's
   std::string thread_name;
   std::vector<TraceEvent> events;
-  int64_t num_dropped = 0;  // after the first kMostEvents
+  int64_t num_dropped = 0;  // events after the first kMostEvents
 };
 
 int64_t TraceClock();  // nanoseconds since 1970
 
 class Tracer {
  public:
-  static constexpr size_t kMostEvents = 1 << 20;  // of a thread
+  static constexpr size_t kMostEvents = 1 << 20;  // kept per thread
 
   static Tracer& Global();
 
   bool active() const { return active_.load(std::memory_order_relaxed); }
-  // FAILED_PRECONDITION if it is active already.
+  // FAILED_PRECONDITION if the tracer is active already.
   Status Start();
-  // What was recorded since Start, by thread; nothing if it is not active.
+  // Returns what was recorded since Start, by thread. Empty if the tracer is not active.
   std::vector<ThreadTrace> Stop();
   // Keeps the event if the tracer is active.
   void Record(TraceEvent event);
