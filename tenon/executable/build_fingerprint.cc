@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t Align4(size_t size) { return (size + 3) / 4 * 4; }
 
-// The build id in a segment of notes; empty if it is not among them.
+// The build id in a segment of notes; empty if it has none.
 std::string FindBuildId(const char* notes, size_t size) {
   while (size >= sizeof(ElfW(Nhdr))) {
     ElfW(Nhdr) note;
@@ -35,7 +35,7 @@ std::string FindBuildId(const char* notes, size_t size) {
   return "";
 }
 
-// Looks at one binary of the process; stops at the one that this function is in.
+// A callback of dl_iterate_phdr. Stops at the binary that contains this function.
 int VisitBinary(dl_phdr_info* info, size_t, void* result) {
   const auto here = reinterpret_cast<ElfW(Addr)>(&VisitBinary);
   bool ours = false;

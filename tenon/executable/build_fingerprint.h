@@ -1,4 +1,4 @@
-// What identifies this build: part of image files and of platform versions.
+// The identity of this build. It is part of image files and of platform versions.
 #ifndef TENON_EXECUTABLE_BUILD_FINGERPRINT_H_
 #define TENON_EXECUTABLE_BUILD_FINGERPRINT_H_
 
@@ -8,10 +8,10 @@ namespace tenon {
 
 // The project's version, e.g. "0.1.0".
 std::string_view BuildVersion();
-// 32 hexadecimal digits: equal for builds whose images may be exchanged.
+// 32 hexadecimal digits, equal for builds that can load each other's images.
 std::string_view BuildFingerprint();
-// Hexadecimal digits that are another for every other content of the binary that this is
-// linked into: the linker's build id, or BuildFingerprint() where it left none.
+// Hexadecimal digits that differ between any two different binaries: the linker's build
+// id of the binary that contains this function, or BuildFingerprint() if it has none.
 std::string_view BuildId();
 
 }  // namespace tenon

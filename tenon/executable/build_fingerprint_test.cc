@@ -14,7 +14,7 @@ TEST(BuildFingerprintTest, AreHexadecimalDigits) {
 }
 
 TEST(BuildFingerprintTest, BuildIdIsThatOfTheBinary) {
-  // Where the linker left one it is not derived from the image format.
+  // The linker's build id is not derived from the image format.
   EXPECT_NE(BuildId(), BuildFingerprint());
   EXPECT_EQ(BuildId(), BuildId());
 }

@@ -11,7 +11,7 @@ namespace tenon {
 
 ConstantData::ConstantData(size_t size) {
   if (size == 0) return;
-  // Pages of its own: they can be protected, and zeros take no memory until written.
+  // Whole pages can be protected, and zeros take no memory until they are written.
   void* mapping =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) throw std::bad_alloc();

@@ -1,7 +1,7 @@
-// The constants of an image, in memory of their own: compiled code reads them where the
-// image has them, so loading an image copies none.
+// The constants of an image, in pages of their own. Compiled code reads them in place, so
+// loading an image does not copy them.
 //
-// A value. Sealed by the thread that fills it, then shared read-only.
+// A value type. One thread fills and seals it; then it is shared read-only.
 #ifndef TENON_EXECUTABLE_CONSTANT_DATA_H_
 #define TENON_EXECUTABLE_CONSTANT_DATA_H_
 
@@ -15,11 +15,12 @@ namespace tenon {
 class ConstantData {
  public:
   ConstantData() = default;
-  // Zeros, page-aligned. Throws std::bad_alloc.
+  // Zero-filled and page-aligned. Throws std::bad_alloc if there is no memory.
   explicit ConstantData(size_t size);
   ConstantData(std::initializer_list<uint8_t> bytes);
   explicit ConstantData(std::span<const uint8_t> bytes);
-  ConstantData(const ConstantData& other) : ConstantData(other.bytes()) {}  // not sealed
+  // The copy is not sealed.
+  ConstantData(const ConstantData& other) : ConstantData(other.bytes()) {}
   ConstantData(ConstantData&& other) noexcept { swap(other); }
   ConstantData& operator=(ConstantData other) noexcept {
     swap(other);
@@ -34,8 +35,8 @@ class ConstantData {
   std::span<const uint8_t> bytes() const { return {data_, size_}; }
   friend bool operator==(const ConstantData& a, const ConstantData& b);
 
-  // From now on writing to the bytes is a fault: a custom call that gets a constant as
-  // its argument cannot change it for later runs.
+  // Makes the pages read-only, so that writing to them is a fault. A custom call that
+  // gets a constant as its argument cannot change it for later runs.
   void Seal();
 
  private:

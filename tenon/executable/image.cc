@@ -16,7 +16,7 @@ constexpr char kMagic[8] = {'T', 'e', 'n', 'o', 'n', 'I', 'm', 'g'};
 constexpr uint32_t kFormatVersion = 2;
 constexpr size_t kSectionAlignment = 64;
 
-// The head of an image file; the sections follow, each aligned. Little-endian.
+// The header of an image file. Aligned sections follow. Little-endian.
 struct Header {
   char magic[8];
   uint32_t format_version;
@@ -90,7 +90,7 @@ std::string Image::Serialize() const {
 
 namespace {
 
-// The header of an image of this build and format whose bytes are complete.
+// Reads the header. An error unless the bytes are complete and of this format and build.
 StatusOr<Header> ReadHeader(std::string_view bytes) {
   Header header;
   if (bytes.size() < sizeof header) {

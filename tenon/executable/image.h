@@ -1,9 +1,10 @@
-// The executable image: what the compiler makes, the loader runs and a file holds.
+// The executable image: the compiler's output, the loader's input, and the content of a
+// serialized executable.
 //
-// An image holds what a program is (ExecutableInfo), its constants, and code for one or
-// several targets. It owns its bytes and refers to nothing outside it, so it can be
-// compiled, stored and sent by machines that cannot run it. It is a value: made by one
-// thread, then shared read-only.
+// An image holds the program's metadata (ExecutableInfo), its constants, and code for one
+// or several targets. It owns its bytes and refers to nothing outside, so machines that
+// cannot run it can compile, store and send it. A value type: one thread builds it; then
+// it is shared read-only.
 #ifndef TENON_EXECUTABLE_IMAGE_H_
 #define TENON_EXECUTABLE_IMAGE_H_
 
@@ -21,26 +22,28 @@
 
 namespace tenon {
 
-// A parameter or result of the program. Sub-byte types take one byte an element.
+// A parameter or result of the program. Sub-byte types take one byte per element.
 struct ImageTensor {
   ElementType type = ElementType::kInvalid;
   std::vector<int64_t> dims;
   std::vector<int64_t> minor_to_major;  // a permutation of the dimensions
   std::string memory_kind = "device";
-  std::string sharding;  // serialized xla.OpSharding; empty = none known
+  std::string sharding;  // serialized xla.OpSharding; empty if none is known
 
   int64_t ByteSize() const;
 };
 
-// Result `result` lives in the storage of parameter `parameter`.
+// Result `result` uses the storage of parameter `parameter`.
 struct ImageAlias {
   int64_t result = 0;
   int64_t parameter = 0;
-  bool must = true;  // false: the compiler chose it for a mere buffer donor
+  // Whether the program demanded the alias. Otherwise the compiler chose it for a
+  // parameter that is only marked as a buffer donor.
+  bool must = true;
 };
 
-// A custom call through the XLA FFI. Operands and results are described as parameters
-// are; `attributes` is the call's dictionary, in the encoding of tenon/ffi.
+// A custom call through the XLA FFI. `attributes` is the call's dictionary, in the
+// encoding of tenon/ffi/attributes.h.
 struct ImageFfiCall {
   std::string target;
   std::vector<ImageTensor> operands;
@@ -49,8 +52,8 @@ struct ImageFfiCall {
   bool has_side_effect = false;
 };
 
-// A kernel, for traces: its symbol, and the framework's name and place of what it
-// computes; both may be empty.
+// A kernel, for traces: its symbol, and the operation that it computes as the framework
+// names it. Operation and source may be empty.
 struct ImageKernel {
   std::string name;
   std::string op_name;  // "jit(f)/dot_general"
@@ -63,7 +66,7 @@ struct ImageSymbol {  // for profilers
   uint64_t size = 0;
 };
 
-// What is true of the program on every target.
+// The metadata of the program, which does not depend on the target.
 struct ExecutableInfo {
   std::string name;
   int64_t num_replicas = 1;
@@ -72,41 +75,41 @@ struct ExecutableInfo {
   std::vector<ImageTensor> results;
   std::vector<ImageAlias> aliases;
   std::vector<ImageFfiCall> ffi_calls;
-  bool ieee_denormals = false;          // else flushed to zero
+  bool ieee_denormals = false;          // otherwise denormals are flushed to zero
   std::map<std::string, double> costs;  // "flops", "bytes accessed", ...
   std::string compile_options;          // CompileOptionsProto bytes as received
-  std::string optimized_program;        // StableHLO: see program_text.h
+  std::string optimized_program;        // StableHLO; see program_text.h
   std::string fingerprint;              // equal for equal programs and options
 };
 
-// Kinds of code objects. Host code is a whole program, from EntryPoint on; what else an
-// image holds is code that host code gives to a device.
+// The kind of code objects that hold a whole program with an EntryPoint for the host.
+// Code objects of any other kind are for a device, which loads them itself.
 inline constexpr char kHostCode[] = "host";
 
-// Of constants in the constant section.
+// The alignment of each constant in the constant section, in bytes.
 inline constexpr uint64_t kConstantAlignment = 64;
 
-// The code for one target: what a machine must offer to run it, and how it is laid out.
+// The code for one target: the features that it needs, and its layout.
 struct CodeObject {
   std::string kind = kHostCode;
-  std::string target;                 // as the compiler was asked for it, for messages
+  std::string target;                 // as the compiler was given it; for messages
   std::string architecture;           // as in LLVM's triples
   std::vector<std::string> features;  // ISA features as LLVM names them
   std::vector<uint8_t> bytes;         // text and read-only data, page-aligned when loaded
 
-  // Of host code only.
+  // The rest is only for host code.
   uint64_t entry_offset = 0;  // of the EntryPoint
-  // Offset of three pointers the loader fills: memcpy, memmove, memset.
+  // The offset of three pointers that the loader fills in: memcpy, memmove, memset.
   uint64_t imports_offset = 0;
-  uint64_t eh_frame_offset = 0;  // unwind information; size 0 = none
+  uint64_t eh_frame_offset = 0;  // unwind information; none if its size is 0
   uint64_t eh_frame_size = 0;
   std::vector<ImageSymbol> symbols;
   std::vector<ImageKernel> kernels;
-  // RunContext::constants: a part of Image::constants, 64-byte aligned.
+  // The part of Image::constants that RunContext::constants points to; 64-byte aligned.
   uint64_t constants_offset = 0;
   uint64_t constants_size = 0;
   uint64_t arena_bytes = 0;
-  // Estimated single-thread time; decides whether a run may happen on the caller's
+  // The estimated single-thread time. It decides whether a run may happen on the caller's
   // thread.
   double estimated_nanoseconds = 0;
 };
@@ -116,9 +119,9 @@ struct Image {
   std::vector<CodeObject> code_objects;
   ConstantData constants;
 
-  // A versioned, checksummed byte string. Deserialize refuses what is truncated, corrupt,
-  // of another format version or build, with a DATA_LOSS or FAILED_PRECONDITION error; it
-  // never reads out of bounds.
+  // Serialize returns a versioned byte string with a checksum. Deserialize returns
+  // DATA_LOSS for truncated or corrupt bytes, and FAILED_PRECONDITION for another format
+  // version or an incompatible build. It never reads out of bounds.
   std::string Serialize() const;
   static StatusOr<Image> Deserialize(std::string_view bytes);
 };

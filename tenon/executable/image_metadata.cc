@@ -9,8 +9,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// One description of each struct serves both directions: Describe(archive, value) names
-// every field once. A Writer's values are const.
+// Describe(archive, value) names every field of a struct once, for both directions: a
+// Writer or a Reader is the archive. For a Writer the value is const.
 struct Writer;
 struct Reader;
 template <typename A, typename T>
@@ -130,7 +130,7 @@ struct Writer {
   }
 };
 
-// Remembers the first field that is missing or of the wrong type.
+// Keeps the name of the first field that is missing or of the wrong type.
 struct Reader {
   const Json& in;
   std::string* bad_field;
@@ -158,7 +158,7 @@ struct Reader {
     } else if constexpr (std::is_floating_point_v<T>) {
       if (!json.is_number()) return false;
     } else {
-      // Negative numbers are stored as signed ones; the value must fit.
+      // CBOR stores negative numbers as signed. The value must fit in T.
       if (!json.is_number_integer()) return false;
       if (json.is_number_unsigned() ? !std::in_range<T>(json.get<uint64_t>())
                                     : !std::in_range<T>(json.get<int64_t>())) {
@@ -202,8 +202,8 @@ struct Reader {
   }
 };
 
-// The CBOR reader recurses once a level: what is nested more deeply than any image is
-// refused before it is built.
+// Rejects input that is nested more deeply than any image, because the CBOR reader
+// recurses once per level and could overflow the stack.
 class DepthLimit : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return true; }

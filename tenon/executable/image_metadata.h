@@ -1,6 +1,6 @@
-// The metadata of an image as CBOR: everything but the code and constant bytes.
+// The metadata of an image as CBOR: everything except the bytes of code and constants.
 //
-// Stateless functions on values; any thread.
+// Pure functions; callable from any thread.
 #ifndef TENON_EXECUTABLE_IMAGE_METADATA_H_
 #define TENON_EXECUTABLE_IMAGE_METADATA_H_
 
@@ -12,17 +12,17 @@
 
 namespace tenon {
 
-// Where in the code section the bytes of a code object are.
+// The range of a code object in the code section, in bytes.
 struct CodeExtent {
   uint64_t offset = 0;
   uint64_t size = 0;
 };
 
-// One extent a code object.
+// `extents` has one element per code object.
 std::vector<uint8_t> EncodeMetadata(const Image& image,
                                     const std::vector<CodeExtent>& extents);
-// Fills image->info and image->code_objects but for their bytes, and one extent for each.
-// DATA_LOSS if `cbor` is malformed.
+// Fills image->info, image->code_objects without their bytes, and one extent per code
+// object. DATA_LOSS if `cbor` is malformed.
 Status DecodeMetadata(std::string_view cbor, Image* image,
                       std::vector<CodeExtent>* extents);
 

@@ -59,8 +59,8 @@ Image SomeImage() {
   return image;
 }
 
-// The image with code for machines with more features, for another architecture, and for
-// a device. The second has constants of its own.
+// The image with further code objects: for a machine with more features, for another
+// architecture, and for a device. The second one has constants of its own.
 Image WithMoreCode() {
   Image image = SomeImage();
   image.constants = ConstantData(size_t{64 + 8});
@@ -149,7 +149,7 @@ TEST(ImageTest, EveryFlippedByteIsRefused) {
   }
 }
 
-// Makes the checksum right again after a change.
+// `bytes`, which have been changed, with a correct checksum.
 std::string Resigned(std::string bytes) {
   const uint32_t sum = static_cast<uint32_t>(crc32_z(
       0, reinterpret_cast<const unsigned char*>(bytes.data()) + 16, bytes.size() - 16));
@@ -223,7 +223,7 @@ TEST(LoaderTest, SaysWhatTheImageHasAndWhatTheMachineIs) {
       "architecture other; rocket, which is 'text for a device' for another device");
 }
 
-// The code that uses most of what the machine offers.
+// The loader chooses the code object that uses the most features of the machine.
 TEST(LoaderTest, ChoosesTheBestCode) {
   const auto chosen = [](const Machine& machine) {
     auto loaded = LoadImage(WithMoreCode(), machine);
@@ -266,7 +266,7 @@ TEST(LoaderTest, RefusesWhatIsOutOfBounds) {
       StatusCode::kDataLoss);
 }
 
-// Damage of code that would not be loaded here is found too.
+// The loader also checks code objects that it does not load here.
 TEST(LoaderTest, EveryCodeObjectIsChecked) {
   Image image = WithMoreCode();
   image.code_objects[2].entry_offset = 100;

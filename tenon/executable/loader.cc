@@ -20,12 +20,12 @@ size_t PageAlign(size_t size) {
   return (size + page - 1) / page * page;
 }
 
-// One line a symbol: address, size, name. Appended in one write a line, so that loads on
-// several threads do not mix.
+// Appends one line per symbol: address, size, name. Each line is one write, so that lines
+// of several threads do not mix.
 void WritePerfMap(const CodeObject& code, const uint8_t* base) {
   const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
   std::FILE* file = std::fopen(path.c_str(), "ae");
-  if (!file) return;  // profiling aid only
+  if (!file) return;  // only profiling depends on it
   for (const ImageSymbol& symbol : code.symbols) {
     std::fprintf(
         file, "%lx %lx %s\n",
@@ -51,7 +51,7 @@ StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(std::shared_ptr<const Ima
 
   std::shared_ptr<LoadedImage> loaded(new LoadedImage());
   loaded->code_ = object;
-  // Room for the zero word that ends the unwind information.
+  // Includes the four zero bytes that end the unwind information.
   const size_t size = PageAlign(object->bytes.size() + sizeof(uint32_t));
   void* mapping =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

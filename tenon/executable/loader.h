@@ -1,7 +1,7 @@
-// Makes an image executable in this process. Needs no compiler.
+// Loads the host code of an image into this process. Needs no compiler.
 //
-// A LoadedImage is immutable and shared by reference count; its code is unmapped when the
-// last reference goes, so whoever runs it holds one. Thread-safe.
+// A LoadedImage is immutable and reference-counted. Its code is unmapped with the last
+// reference, so hold one while the code runs. Thread-safe.
 #ifndef TENON_EXECUTABLE_LOADER_H_
 #define TENON_EXECUTABLE_LOADER_H_
 
@@ -18,7 +18,7 @@
 namespace tenon {
 
 struct ImageLoadOptions {
-  // Names the image's functions in /tmp/perf-PID.map for the Linux profiler.
+  // Whether to list the image's functions in /tmp/perf-PID.map for Linux perf.
   bool perf_map = false;
 };
 
@@ -30,7 +30,7 @@ class LoadedImage {
 
   const std::shared_ptr<const Image>& image() const { return image_; }
   const ExecutableInfo& info() const { return image_->info; }
-  // The one of the image's code objects that runs here.
+  // The code object that has been loaded.
   const CodeObject& code() const { return *code_; }
   EntryPoint entry() const { return entry_; }
   const uint8_t* constants() const { return constants_; }  // 64-byte aligned
@@ -41,7 +41,7 @@ class LoadedImage {
       const ImageLoadOptions& options);
   LoadedImage() = default;
 
-  std::shared_ptr<const Image> image_;  // has the constants
+  std::shared_ptr<const Image> image_;  // owns the constants
   const CodeObject* code_ = nullptr;
   uint8_t* mapping_ = nullptr;  // the code
   size_t mapping_size_ = 0;
@@ -50,14 +50,14 @@ class LoadedImage {
   EntryPoint entry_ = nullptr;
 };
 
-// Loads the code that suits `machine`, which is the one this process runs on, best.
-// FAILED_PRECONDITION if the image has none that it can run; DATA_LOSS if the image is
-// inconsistent; RESOURCE_EXHAUSTED if there is no memory.
+// Loads the code object that suits `machine` best. `machine` must be the one that this
+// process runs on. FAILED_PRECONDITION if it can run none of the code objects; DATA_LOSS
+// if the image is inconsistent; RESOURCE_EXHAUSTED if there is no memory.
 StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(
     std::shared_ptr<const Image> image, const Machine& machine,
     const ImageLoadOptions& options = {});
 
-// The same of an image that nobody else needs.
+// The same for an image that is not shared.
 inline StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(
     Image image, const Machine& machine, const ImageLoadOptions& options = {}) {
   return LoadImage(std::make_shared<const Image>(std::move(image)), machine, options);

@@ -3,8 +3,8 @@
 namespace tenon {
 namespace {
 
-// What `machine` lacks to run the code, as the end of a sentence about it; empty:
-// nothing.
+// The reason why `machine` cannot run the code, as the end of a sentence about the code.
+// Empty if it can.
 std::string WhyNot(const CodeObject& code, const Machine& machine) {
   if (code.kind != kHostCode) return "is '" + code.kind + "' for another device";
   if (code.architecture != machine.architecture) {

@@ -1,5 +1,5 @@
-// What the machine that code runs on offers. Filled by the device (devices/), which knows
-// how to ask it; a plain value.
+// The description of a machine that runs host code. The device, which can query the
+// processor, fills it in. A plain value.
 #ifndef TENON_EXECUTABLE_MACHINE_H_
 #define TENON_EXECUTABLE_MACHINE_H_
 
@@ -14,14 +14,15 @@ namespace tenon {
 
 struct Machine {
   std::string architecture;
-  // ISA features, as LLVM names them, that processor and operating system offer.
+  // The ISA features, by LLVM's names, that the processor and the operating system
+  // support.
   std::set<std::string, std::less<>> features = {};
-  std::string name = "";  // as its maker calls the processor; empty: not known
+  std::string name = "";  // the processor's product name; empty if not known
 };
 
-// The host code that `machine` is to run: of those it can run the one that uses most
-// features, the first of equals. FAILED_PRECONDITION naming each target of the image and
-// what it lacks here, and the machine.
+// Chooses the host code object for `machine`: among those that it can run, the first one
+// that uses the most features. FAILED_PRECONDITION if there is none; the message names
+// the machine, and for each target of the image the reason why it cannot run here.
 StatusOr<const CodeObject*> SelectHostCode(const Image& image, const Machine& machine);
 
 }  // namespace tenon

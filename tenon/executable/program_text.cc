@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kNumbered = "dense_resource<tenon_constant_";
 constexpr std::string_view kStored = "dense_resource<tenon_stored_";
 
-// Reads a number and the character that ends it.
+// Parses a number and the character `end` after it, and removes both from `text`.
 bool Consume(std::string_view& text, char end, uint64_t& number) {
   const char* last = text.data() + text.size();
   auto [stop, error] = std::from_chars(text.data(), last, number);

@@ -1,6 +1,6 @@
-// Constants in the program's text (ExecutableInfo::optimized_program): those that the
-// image has in its constant section are only named by the text, and written into it when
-// somebody asks for the program. Pure functions; no LLVM.
+// Constants in the program's text (ExecutableInfo::optimized_program). The text only
+// refers to constants that are in the image's constant section. Their bytes are written
+// into the text when somebody asks for the program. Pure functions; no LLVM.
 #ifndef TENON_EXECUTABLE_PROGRAM_TEXT_H_
 #define TENON_EXECUTABLE_PROGRAM_TEXT_H_
 
@@ -14,21 +14,21 @@
 
 namespace tenon {
 
-// The resource that stands for constant `number` while a program is compiled: in the text
-// it is `dense_resource<NAME>`.
+// The name of the resource that stands for constant `number` during compilation. In the
+// text it is `dense_resource<NAME>`.
 std::string ConstantName(size_t number);
 
-// What replaces it: `dense<"0x...">`, or the bytes of the constant section to write
-// there.
+// The text that replaces a resource: HexConstant is `dense<"0x...">`; StoredConstant is a
+// reference to bytes of the constant section.
 std::string HexConstant(std::span<const uint8_t> bytes);
 std::string StoredConstant(uint64_t offset, uint64_t size);
 
-// `text` with value k for each reference to constant k.
+// `text` with values[k] in place of each reference to constant k.
 std::string ReplaceConstants(std::string_view text,
                              const std::vector<std::string>& values);
 
-// `text` with the bytes of `section` for each stored constant. DATA_LOSS if one lies
-// outside of it.
+// `text` with the bytes of `section` in place of each StoredConstant. DATA_LOSS if one
+// lies outside of the section.
 StatusOr<std::string> WriteStoredConstants(std::string_view text,
                                            std::span<const uint8_t> section);
 

@@ -1,9 +1,9 @@
-// What compiled code sees of the runtime: the only contract between the two.
+// The interface between compiled code and the runtime.
 //
-// Compiled code is position-independent and refers to nothing but memcpy, memmove and
-// memset (filled in by the loader); everything else it reaches through the RunContext.
-// Fields are only ever appended; struct_size says how far a runtime goes. Plain C layout:
-// the code generator addresses these fields by offset.
+// Compiled code is position-independent. Outside of itself it calls only memcpy, memmove
+// and memset, whose addresses the loader fills in. It reaches everything else through the
+// RunContext. Plain C layout, because the code generator addresses the fields by offset.
+// Fields are only ever appended; struct_size tells which fields a runtime has.
 #ifndef TENON_EXECUTABLE_RUN_CONTEXT_H_
 #define TENON_EXECUTABLE_RUN_CONTEXT_H_
 
@@ -14,50 +14,51 @@ namespace tenon {
 
 struct RunContext;
 
-// One argument or result. Dense row-major unless the executable says otherwise.
+// One argument or result. Dense and row-major unless the executable has another layout.
 struct RunBuffer {
-  void* data;           // never null unless the buffer has no bytes; 64-byte aligned
-  const int64_t* dims;  // sizes, for programs with dynamic shapes; else null
+  void* data;           // 64-byte aligned; null only if the buffer has no bytes
+  const int64_t* dims;  // sizes, for programs with dynamic shapes; otherwise null
 };
 
-// The body of a parallel loop: does chunk number `chunk`. Chunks may run in any order and
-// on any thread, so the work of a chunk must depend on its number alone.
+// The body of a parallel loop: executes chunk number `chunk`. Chunks may run in any order
+// and on any thread, so a chunk's work must depend only on its number.
 using ParallelBody = void (*)(RunContext* context, void* env, int64_t chunk);
 
 struct RuntimeTable {
   uint64_t struct_size;
-  // Runs body for chunks 0 .. num_chunks-1 on the compute team; returns when all are
-  // done. Called from within a chunk it runs the chunks one after another.
+  // Runs `body` for chunks 0 .. num_chunks-1 on the compute team, and returns when all
+  // are done. If it is called from within a chunk, it runs the chunks serially.
   void (*parallel_for)(RunContext* context, ParallelBody body, void* env,
                        int64_t num_chunks);
-  // Calls FFI call site `site` of the executable (see ExecutableInfo::ffi_calls) on the
-  // given buffers. Returns 0, or the status code of the failure (its message is kept in
-  // the context).
+  // Calls FFI call site `site` of the executable (see ExecutableInfo::ffi_calls) with the
+  // given buffers. Returns 0, or the status code of the error. The context keeps the
+  // error's message.
   int32_t (*call_ffi)(RunContext* context, int64_t site, const RunBuffer* args,
                       const RunBuffer* results);
-  // Records an error; the entry point then returns its code. message need not end in NUL.
+  // Records an error. The entry point then returns its code. `message` has `size` bytes
+  // and need not end in NUL.
   void (*set_error)(RunContext* context, int32_t code, const char* message, int64_t size);
 };
 
 struct RunContext {
   uint64_t struct_size;
   const RuntimeTable* table;
-  const uint8_t* constants;  // those of the code object, 64-byte aligned
+  const uint8_t* constants;  // the constants of the code object, 64-byte aligned
   void* execution;           // the runtime's own state; opaque to compiled code
   int64_t run_id;
   int32_t device_id;
   int32_t replica_id;
   int32_t partition_id;
-  int32_t num_threads;  // of the compute team, the caller included
-  // Null unless the run is traced. Called before each kernel with its number in
-  // CodeObject::kernels, and with -1 before a loop without kernels.
+  int32_t num_threads;  // of the compute team, including the caller
+  // Null unless the run is traced. Compiled code calls it before each kernel with the
+  // kernel's index in CodeObject::kernels, and with -1 before a loop without kernels.
   void (*mark_kernel)(RunContext* context, int64_t kernel);
 };
 
 // A compiled program. Returns 0, or the StatusCode of a failure. `arena` has
-// CodeObject::arena_bytes bytes, 64-byte aligned. A result aliased to an argument
-// arrives holding the argument's value, and compiled code reads that argument through the
-// result only.
+// CodeObject::arena_bytes bytes, 64-byte aligned. A result that aliases an argument holds
+// the argument's value on entry, and compiled code reads that argument only through the
+// result.
 using EntryPoint = int32_t (*)(RunContext* context, const RunBuffer* args,
                                const RunBuffer* results, void* arena);
 

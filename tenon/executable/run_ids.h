@@ -1,4 +1,4 @@
-// The ids under which a program runs, and the user data its handlers may ask for.
+// The ids of an execution, and the user data that its custom-call handlers may ask for.
 #ifndef TENON_EXECUTABLE_RUN_IDS_H_
 #define TENON_EXECUTABLE_RUN_IDS_H_
 

@@ -1,7 +1,7 @@
-// For tests: images whose code is a function of the test.
+// For tests: images that run a function of the test.
 //
 // Compiled code is position-independent and a test's function is not, so the image's code
-// is a jump to the function's address, which is in the bytes.
+// is a jump to the function's absolute address.
 #ifndef TENON_EXECUTABLE_TESTING_H_
 #define TENON_EXECUTABLE_TESTING_H_
 
@@ -46,7 +46,7 @@ inline Image ImageOf(EntryPoint entry) {
   return image;
 }
 
-// Constants that all of the image's code refers to.
+// Gives the image constants, for all of its code objects.
 inline void SetConstants(Image& image, ConstantData constants) {
   image.constants = std::move(constants);
   for (CodeObject& code : image.code_objects)

@@ -10,13 +10,13 @@ namespace {
 
 constexpr uint8_t kPcRelative32 = 0x1b;  // DW_EH_PE_pcrel | DW_EH_PE_sdata4
 
-// Frames stay under 64 KiB; a call frame's address is found within a few of them.
+// The largest offset accepted. Frames stay under 64 KiB, so offsets are far below this.
 constexpr uint64_t kMaxOffset = 1 << 20;
-// The unwinder keeps each remembered state on its stack.
+// The unwinder keeps remembered states on its stack, so their number must be bounded.
 constexpr int kMaxRememberedStates = 8;
 
-// Registers that the unwinder has a place for, by the platforms' ABIs; none of an
-// architecture that is not known.
+// The number of registers that the unwinder has room for, by the platform's ABI; 0 for an
+// unknown architecture.
 uint64_t CountRegisters(std::string_view architecture) {
 #define X(name, registers) \
   if (architecture == name) return registers;
@@ -25,7 +25,7 @@ uint64_t CountRegisters(std::string_view architecture) {
   return 0;
 }
 
-// Reads from bytes whose end it knows; after a failure everything it reads is zero.
+// A bounds-checked reader. After a failure all reads return zero.
 class Reader {
  public:
   Reader(const uint8_t* begin, const uint8_t* end) : at_(begin), end_(end) {}
@@ -111,7 +111,7 @@ class Validator {
 
   const CodeObject& code_;
   const uint64_t num_registers_;
-  std::set<uint64_t> cies_;  // offsets of their length fields
+  std::set<uint64_t> cies_;  // the offsets of their length fields
 };
 
 Status Validator::Run() {
@@ -139,7 +139,8 @@ Status Validator::Run() {
     }
     at += sizeof length + length;
   }
-  // The end mark may be missing at the very end: the loader's mapping is zero there.
+  // At the very end of the code the end mark may be missing, because the loader's mapping
+  // has zeros there.
   if (code_.eh_frame_size && end != total)
     return DataLoss("the unwind information has no end mark");
   return OkStatus();
@@ -165,7 +166,7 @@ Status Validator::CheckCie(Reader record) {
   return OkStatus();
 }
 
-// `id_offset` is where the record's second word stands, which is the distance to its CIE.
+// `cie_distance` is the record's second field, and `id_offset` is that field's offset.
 Status Validator::CheckFde(Reader record, uint64_t id_offset, uint32_t cie_distance) {
   if (cie_distance > id_offset || !cies_.contains(id_offset - cie_distance))
     return DataLoss("an unwind record refers to none before it");
@@ -243,8 +244,8 @@ bool Validator::CheckInstruction(Reader& record, int& remembered) {
   }
 }
 
-// Addresses relative to a register, read once at most: where a realigned frame has saved
-// a register. Nothing else is in Tenon's code.
+// Accepts an address relative to a register, dereferenced at most once. Realigned frames
+// describe saved registers this way. Tenon's compiler emits no other expressions.
 bool Validator::CheckExpression(Reader& record) {
   constexpr uint8_t kBreg0 = 0x70, kBreg31 = 0x8f, kDeref = 0x06, kPlusConstant = 0x23;
   Reader block = record.Block(record.Unsigned());

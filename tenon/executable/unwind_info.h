@@ -1,5 +1,5 @@
-// Checks the unwind information (.eh_frame) of an image before the unwinder, which trusts
-// every byte of it, sees it. Stateless; no LLVM.
+// Checks the unwind information (.eh_frame) of an image before it is registered with the
+// unwinder, which trusts every byte. Stateless; no LLVM.
 #ifndef TENON_EXECUTABLE_UNWIND_INFO_H_
 #define TENON_EXECUTABLE_UNWIND_INFO_H_
 
@@ -8,9 +8,9 @@
 
 namespace tenon {
 
-// DATA_LOSS unless the records are of the one form that Tenon's code has: CIEs with
-// augmentation "zR" and pointers of 32 bits relative to themselves, FDEs of functions
-// inside the image, call frame instructions of known length whose registers exist.
+// DATA_LOSS unless all records have the form that Tenon's compiler emits: CIEs with
+// augmentation "zR" and PC-relative 32-bit pointers, FDEs of functions inside the image,
+// and call frame instructions of known length with existing registers.
 Status ValidateUnwindInfo(const CodeObject& code);
 
 }  // namespace tenon

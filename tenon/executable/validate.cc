@@ -62,7 +62,7 @@ Status ValidateHostCode(const CodeObject& code, size_t constants_size) {
 
 Status ValidateCode(const CodeObject& code, size_t constants_size) {
   if (code.kind.empty()) return DataLoss("a code object of the image has no kind");
-  // What another device runs is for its loader to check.
+  // A device checks its own code objects when it loads them.
   if (code.kind != kHostCode) return OkStatus();
   return ValidateHostCode(code, constants_size);
 }

@@ -1,6 +1,6 @@
-// Whether an image is consistent: every offset, index and shape within its bounds.
+// Checks that an image is consistent: every offset, index and shape is within its bounds.
 //
-// A pure function; any thread.
+// A pure function; callable from any thread.
 #ifndef TENON_EXECUTABLE_VALIDATE_H_
 #define TENON_EXECUTABLE_VALIDATE_H_
 
@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-// DATA_LOSS naming the first thing that is wrong. What passes can be loaded without
-// reading or writing out of bounds; the machine code itself is trusted.
+// DATA_LOSS, naming the first fault, if the image is inconsistent. Loading an image that
+// passes does not read or write out of bounds. The machine code itself is trusted.
 Status ValidateImage(const Image& image);
 
 }  // namespace tenon
