@@ -1,8 +1,8 @@
-// XLA's FFI, version 0.5: the C structs that custom-call handlers exchange with us.
-// Handlers of version 0.3 (jaxlib 0.10) see the same structs.
+// XLA's FFI, version 0.5: the C structs that custom-call handlers exchange with Tenon.
+// Handlers built for version 0.3 (jaxlib 0.10) use the same structs.
 //
-// Handlers compare the sizes below for equality. A struct's kStructSize is the end of its
-// last versioned member, without padding; that is what goes into struct_size.
+// Handlers compare struct_size for equality with kStructSize, which is the end of the
+// struct's last versioned member, without padding.
 #ifndef TENON_FFI_ABI_H_
 #define TENON_FFI_ABI_H_
 
@@ -22,8 +22,8 @@ struct CallContext;
 enum class ExtensionType : int32_t { kMetadata = 1 };
 enum class BufferTag : int32_t { kBuffer = 1 };  // the only kind of argument and result
 enum class AttributeTag : int32_t { kArray = 1, kDictionary, kScalar, kString };
-// Our own, in Metadata::traits, which jaxlib's handlers leave to us: whoever runs a
-// program that calls the handler waits for its end.
+// Tenon's own trait in Metadata::traits, in a bit that XLA does not use. Executing a
+// program that calls a handler with this trait returns only after the program has ended.
 inline constexpr uint32_t kSynchronousTrait = 1u << 31;
 enum class Stage : int32_t { kInstantiate, kPrepare, kInitialize, kExecute };
 
@@ -150,8 +150,8 @@ struct MetadataExtension {
 };
 static_assert(sizeof(MetadataExtension) == 32);
 
-// What the functions of the table take. All but the error functions return null or an
-// error that the caller destroys.
+// The arguments of the functions in the table. All except the error functions return null
+// or an error that the caller destroys.
 struct ErrorCreateArgs {
   size_t struct_size;
   ExtensionBase* extension_start;
@@ -219,7 +219,7 @@ struct OldStateArgs {
   CallContext* ctx;
   TypeId* type_id;
   void* state;
-  void (*deleter)(void* state);  // in, for Set of version 0.1 only: types tell it since
+  void (*deleter)(void* state);  // in, for Set of version 0.1 only
 };
 static_assert(sizeof(OldStateArgs) == 48);
 struct DeviceMemoryAllocateArgs {

@@ -20,7 +20,7 @@ struct Error {
   std::string message;  // NUL-terminated for handlers
 };
 
-// Completed by the handler's side, awaited by ours; each side drops one reference.
+// The handler completes it and CallHandler awaits it; each side drops one reference.
 struct Future {
   std::atomic<int> references{2};
   std::mutex mutex;
@@ -68,7 +68,7 @@ Status TakeError(Error* error) {
 
 Error* ErrorCreate(ErrorCreateArgs* args) {
   StatusCode code = static_cast<StatusCode>(args->code);
-  // An error with code OK would vanish: it is still an error.
+  // An error with code OK must not become success.
   if (args->code <= 0 || args->code > 16) code = StatusCode::kUnknown;
   return MakeError(Status(code, args->message ? args->message : ""));
 }
@@ -128,7 +128,8 @@ StatusOr<StageState*> FindState(const CallContext* ctx, Stage of) {
   return ctx->states[stage];
 }
 
-// The arguments as a handler built for a version before 0.3 gives them, or null.
+// The arguments in the layout of versions before 0.3, if the handler was built for one;
+// otherwise null.
 OldStateArgs* AsOld(StateArgs* args) {
   const bool old = args->ctx && args->ctx->api_minor < kFirstMinorWithStateStages;
   return old ? reinterpret_cast<OldStateArgs*>(args) : nullptr;
@@ -209,7 +210,7 @@ Error* DeviceOrdinalGet(DeviceOrdinalGetArgs* args) {
   return nullptr;
 }
 
-// There are no extensions and no options for one execution.
+// This platform has no FFI extensions and no options per execution.
 Error* FindExtension(FindExtensionArgs* args) {
   args->extension = nullptr;
   return nullptr;

@@ -1,6 +1,6 @@
-// The function table that handlers call back into, and how a handler is called.
+// The XLA FFI function table that handlers call, and the function that calls a handler.
 //
-// Thread-safe: handlers use it from any thread.
+// Thread-safe: handlers use the table from any thread.
 #ifndef TENON_FFI_API_H_
 #define TENON_FFI_API_H_
 
@@ -13,11 +13,11 @@ namespace tenon::ffi {
 
 const Api& GetApi();
 
-// What a run lends to the handlers it calls. Outlives the call.
+// The services that a run offers to the handlers that it calls. Outlives the call.
 class CallEnvironment {
  public:
   virtual ~CallEnvironment() = default;
-  // Runs task(data) on a thread that may block.
+  // Runs task(data) on another thread. The task may block.
   virtual void Schedule(void (*task)(void* data), void* data) = 0;
   virtual int64_t num_threads() const = 0;
   // Null if the run has no user data of this type.
@@ -26,7 +26,7 @@ class CallEnvironment {
   virtual int32_t device_ordinal() const = 0;
 };
 
-// An object that a handler keeps from one stage to the later ones. Owns it.
+// Owns an object that a handler creates at one stage and reads at later ones.
 class StageState {
  public:
   StageState() = default;
@@ -34,7 +34,7 @@ class StageState {
   StageState& operator=(const StageState&) = delete;
   ~StageState();
 
-  // Without a deleter the type knows how to delete it.
+  // Without `deleter`, the registered deleter of the type is used.
   Status Set(int64_t type_id, void* state, void (*deleter)(void* state) = nullptr);
   StatusOr<void*> Get(int64_t type_id) const;
 
@@ -44,16 +44,16 @@ class StageState {
   void (*deleter_)(void* state) = nullptr;
 };
 
-// What a handler's context pointer points to.
+// A handler's context pointer points to this.
 struct CallContext {
   CallEnvironment* environment = nullptr;  // null at stage kInstantiate
-  // By stage; null where a state can be neither set nor read.
+  // By stage. Null for a stage whose state cannot be set or read in this call.
   StageState* states[3] = {};
   int api_minor = kApiMinor;  // the version that the handler was built for
 };
 
-// Calls `handler` and waits for its future, if it gives one. Its C++ exceptions become
-// INTERNAL errors; a forced unwind (the thread's end) passes through.
+// Calls `handler` and waits for its future, if it sets one. C++ exceptions become
+// INTERNAL errors. A forced unwind (the end of the thread) passes through.
 Status CallHandler(Handler* handler, CallFrame* frame);
 
 }  // namespace tenon::ffi

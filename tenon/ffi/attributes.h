@@ -1,8 +1,8 @@
-// The attributes of a custom call, as the compiler writes and the runtime reads them.
+// The attributes of a custom call, which the compiler writes and the runtime reads.
 //
-// Plain values; needs neither compiler nor runtime. The encoding is part of the image
-// format: a dictionary is a count and its entries by ascending name; every entry has a
-// kind, a name and a payload; numbers are little-endian.
+// Plain values; depends on neither compiler nor runtime. The encoding is part of the
+// image format. A dictionary is a count, followed by its entries in ascending order of
+// their names. Every entry has a kind, a name and a payload. Numbers are little-endian.
 #ifndef TENON_FFI_ATTRIBUTES_H_
 #define TENON_FFI_ATTRIBUTES_H_
 
@@ -21,22 +21,22 @@ struct Attribute {
 
   std::string name;
   Kind kind = Kind::kScalar;
-  ElementType type = ElementType::kInvalid;  // of a scalar or an array's elements
-  // The elements as they lie in memory (one byte each below 8 bits), or the string.
+  ElementType type = ElementType::kInvalid;  // for scalars and arrays
+  // The elements as in memory (one byte each for sub-byte types), or the string.
   std::string bytes;
-  std::vector<Attribute> entries;  // of a dictionary
+  std::vector<Attribute> entries;  // for dictionaries
 
   static Attribute Scalar(std::string name, ElementType type, std::string bytes);
   static Attribute Array(std::string name, ElementType type, std::string bytes);
   static Attribute String(std::string name, std::string value);
   static Attribute Dictionary(std::string name, std::vector<Attribute> entries);
 
-  int64_t size() const;  // elements of an array or scalar
+  int64_t size() const;  // number of elements of an array or scalar
 };
 
-// Sorts by name, at every level.
+// Sorts the entries by name, at every level.
 std::string EncodeAttributes(std::vector<Attribute> attributes);
-// DATA_LOSS if `bytes` is not such an encoding; an empty string is an empty dictionary.
+// DATA_LOSS if `bytes` is malformed. An empty string is an empty dictionary.
 StatusOr<std::vector<Attribute>> DecodeAttributes(std::string_view bytes);
 
 }  // namespace tenon::ffi

@@ -16,7 +16,7 @@
 namespace tenon::ffi {
 namespace {
 
-// Buffers as handlers see them.
+// Buffers in the layout that handlers read.
 class BufferFrame {
  public:
   template <typename Tensors>
@@ -65,7 +65,7 @@ CallFrame EmptyFrame(CallContext* context, const AttributeTable& attributes) {
 AttributeTable::AttributeTable(std::vector<Attribute> attributes)
     : attributes_(std::move(attributes)) {
   const size_t size = attributes_.size();
-  // Reserved, so that pointers to elements stay.
+  // Reserve the sizes, so that pointers to elements stay valid.
   names_.reserve(size);
   scalars_.reserve(size);
   arrays_.reserve(size);
@@ -108,7 +108,8 @@ AttributeTable::AttributeTable(std::vector<Attribute> attributes)
            .attrs = values_.data()};
 }
 
-// The buffers of a call, with copies in place of those that need another layout.
+// The buffers of a call. Those that need another layout are replaced by transposed
+// copies.
 class CallSite::Transposed {
  public:
   Transposed(const std::vector<Tensor>& tensors, const RunBuffer* buffers)
@@ -163,7 +164,7 @@ class CallSite::Transposed {
   const std::vector<Tensor>& tensors_;
   const RunBuffer* const original_;
   std::vector<std::unique_ptr<void, Free>> copies_;
-  std::vector<RunBuffer> buffers_;  // empty: all as they are
+  std::vector<RunBuffer> buffers_;  // empty if no buffer needs another layout
 };
 
 std::vector<CallSite::Tensor> CallSite::Tensors(const std::vector<ImageTensor>& tensors) {
@@ -210,7 +211,7 @@ StatusOr<std::unique_ptr<CallSite>> CallSite::Create(const ImageFfiCall& call,
 
 void CallSite::NormalizePreds(const std::vector<Tensor>& tensors,
                               const RunBuffer* buffers) {
-  // Compiled code takes booleans to be 0 or 1; handlers write any non-zero byte.
+  // Handlers may write any non-zero byte for true, but compiled code assumes 0 or 1.
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (!tensors[i].is_pred) continue;
     int64_t size = 1;

@@ -1,6 +1,6 @@
 // A custom call of a loaded executable: its handlers, decoded attributes and state.
 //
-// Immutable once made, so that executions on several threads share it.
+// Immutable after creation, so that executions on several threads can share it.
 #ifndef TENON_FFI_CALL_SITE_H_
 #define TENON_FFI_CALL_SITE_H_
 
@@ -19,7 +19,8 @@
 
 namespace tenon::ffi {
 
-// Attributes in the form that handlers read. Owns all it points to; stays where it is.
+// Attributes in the layout that handlers read. Owns everything it points to. Not movable,
+// because the layout has pointers into the object.
 class AttributeTable {
  public:
   explicit AttributeTable(std::vector<Attribute> attributes);
@@ -42,10 +43,10 @@ class AttributeTable {
   AttributeList list_ = {};
 };
 
-// What the stages of one call site leave behind in one run, from its first call to its
-// last.
+// The states that the stages of one call site create in one run. They live from the
+// site's first call in the run to its last.
 struct RunStates {
-  bool ready = false;  // the stages before execution are done
+  bool ready = false;  // whether the stages before kExecute are done
   StageState prepare;
   StageState initialize;
 };
@@ -53,20 +54,20 @@ struct RunStates {
 class CallSite {
  public:
   // Looks up the handlers for `platform` and runs the instantiate stage. UNIMPLEMENTED if
-  // nobody registered the target.
+  // the target is not registered.
   static StatusOr<std::unique_ptr<CallSite>> Create(const ImageFfiCall& call,
                                                     std::string_view platform);
 
-  // Executes on these buffers, in the order of the call's operands and results, tokens
-  // left out; blocks until the handler is done. The first call of a run runs the stages
-  // before that too. Errors name the target. The buffers are row-major; those that the
-  // call wants in another layout are transposed for it.
+  // Calls the handler and blocks until it is done. The buffers are in the order of the
+  // call's operands and results, without tokens. The first call of a run also runs the
+  // prepare and initialize stages. Errors name the target. The buffers are row-major;
+  // Call transposes those that the custom call expects in another layout.
   Status Call(const RunBuffer* args, const RunBuffer* results,
               CallEnvironment& environment, RunStates& states) const;
 
-  // Whether whoever runs the program waits for it (kSynchronousTrait).
+  // Whether Execute must wait for the end of the program (kSynchronousTrait).
   bool synchronous() const { return synchronous_; }
-  // Whether a call may wait for the outside world.
+  // Whether a call may wait for something outside of the program.
   bool may_block() const { return !OnlyComputes(target_); }
 
  private:
@@ -95,7 +96,7 @@ class CallSite {
   std::vector<Tensor> operands_;
   std::vector<Tensor> results_;
   std::unique_ptr<AttributeTable> attributes_;
-  // Handlers get it as a mutable pointer, but only the instantiate stage sets it.
+  // Handlers get a mutable pointer to it, but only the instantiate stage can set it.
   std::unique_ptr<StageState> instantiate_state_ = std::make_unique<StageState>();
 };
 

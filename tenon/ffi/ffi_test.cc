@@ -141,7 +141,7 @@ TEST(CallSiteTest, HandlersSeeBuffersAndAttributes) {
   EXPECT_EQ(flags[2], 1);
 }
 
-// Writes its operand out as it lies in memory.
+// Copies its operand's bytes to the result.
 Error* CopyRaw(CallFrame* frame) {
   if (Metadata(frame)) return nullptr;
   const auto* in = static_cast<const BufferView*>(frame->args.buffers[0]);
@@ -212,7 +212,7 @@ TEST(CallSiteTest, UnknownTargetsAreUnimplemented) {
 int states_deleted = 0;
 int64_t state_type = 0;
 
-// As handlers of versions 0.1 (which bring the deleter) and 0.2 set and get it.
+// Sets and gets the state as handlers of version 0.1, which pass a deleter, and 0.2 do.
 template <int kMinor>
 Error* SetsOldState(CallFrame* frame) {
   if (Metadata(frame, kMinor)) return nullptr;
@@ -225,7 +225,7 @@ Error* SetsOldState(CallFrame* frame) {
     };
   } else {
     args.struct_size = offsetof(OldStateArgs, deleter);
-    args.deleter = reinterpret_cast<void (*)(void*)>(1);  // what lies there, whatever
+    args.deleter = reinterpret_cast<void (*)(void*)>(1);  // garbage, not to be called
   }
   return frame->api->state_set(reinterpret_cast<StateArgs*>(&args));
 }
@@ -300,7 +300,7 @@ TEST(CallSiteTest, StateLivesFromInstantiateOn) {
   EXPECT_EQ(states_deleted, 1);
 }
 
-// How often each stage has run, and the state that a stage sets.
+// How often each stage has run, and the type id of the states that stages set.
 int stage_runs[4];
 int64_t run_type = 0;
 

@@ -1,4 +1,4 @@
-// What is known of handlers by their names. No state.
+// Properties of well-known handlers. Pure functions.
 #ifndef TENON_FFI_KNOWN_TARGETS_H_
 #define TENON_FFI_KNOWN_TARGETS_H_
 
@@ -6,8 +6,9 @@
 
 namespace tenon::ffi {
 
-// Whether the handler computes and waits for nothing outside of the process: jaxlib's
-// LAPACK kernels. Other handlers may run Python or wait for other programs.
+// Whether the handler is known to compute only, and never to wait for something outside
+// of it. True for jaxlib's LAPACK kernels. Other handlers may run Python or wait for
+// other programs.
 inline bool OnlyComputes(std::string_view target) {
   return target.starts_with("lapack_");
 }

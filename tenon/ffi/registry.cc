@@ -55,7 +55,8 @@ StatusOr<Metadata> ReadMetadata(const std::string& target, Handler* handler,
 }  // namespace
 
 Registry& Registry::Global() {
-  static Registry* const registry = new Registry();  // handlers outlive static teardown
+  // Never destroyed, because handlers may run during static destruction.
+  static Registry* const registry = new Registry();
   return *registry;
 }
 

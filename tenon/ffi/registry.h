@@ -1,7 +1,7 @@
-// Custom-call handlers and the types of their states, by name.
+// The registry of custom-call handlers, and of the types of their states, by name.
 //
-// Process-wide, because handlers are registered without naming a client. Thread-safe;
-// what is registered stays.
+// Process-wide, because handlers are registered without naming a client. Thread-safe.
+// Nothing is ever removed.
 #ifndef TENON_FFI_REGISTRY_H_
 #define TENON_FFI_REGISTRY_H_
 
@@ -17,11 +17,11 @@
 
 namespace tenon::ffi {
 
-// What FindHandler finds.
+// The result of FindHandler.
 struct RegisteredHandler {
   HandlerBundle bundle;
-  uint32_t traits;  // those that its handlers tell, all of them
-  int api_minor;    // the version they were built for, the oldest
+  uint32_t traits;  // the union of its handlers' traits
+  int api_minor;    // the oldest version that one of its handlers was built for
 };
 
 class Registry {
@@ -30,19 +30,22 @@ class Registry {
 
   static Registry& Global();
 
-  // `platform` is any of a platform's names; "Host" is "cpu". Asks each handler for its
-  // metadata: INVALID_ARGUMENT if that fails or its version cannot be served.
-  // ALREADY_EXISTS for another bundle under the same name; the same one again is fine.
+  // `platform` is any of a platform's names; "Host" means "cpu". Calls each handler for
+  // its metadata. INVALID_ARGUMENT if that fails or if its version is not supported.
+  // ALREADY_EXISTS if another bundle has the same name. Registering the same bundle again
+  // is allowed.
   Status RegisterHandler(std::string_view target, std::string_view platform,
                          const HandlerBundle& bundle);
-  // Handlers for `platform`, or else those for "cpu": both work on host memory.
+  // The handlers for `platform`, or those for "cpu" if there are none. Both work on host
+  // memory.
   StatusOr<RegisteredHandler> FindHandler(std::string_view target,
                                           std::string_view platform) const;
 
-  // id 0: picks one. A name has one id, and an id one name.
+  // Registers a type and returns its id. For `id` 0 it chooses an id. A name has one id,
+  // and an id has one name.
   StatusOr<int64_t> RegisterType(std::string_view name, int64_t id,
                                  void (*deleter)(void* object));
-  // How to delete a state of this type; null if it needs none or is not known.
+  // The deleter for states of this type. Null if the type has none or is not registered.
   void (*TypeDeleter(int64_t id) const)(void* object);
 
  private:
@@ -55,8 +58,8 @@ class Registry {
   mutable std::mutex mutex_;
   std::map<Key, RegisteredHandler> handlers_;
   std::map<int64_t, Type> types_;
-  // Far from the ids that other registries of the process give: a type may be known to
-  // several under one id.
+  // Far from the ids that other registries of the process assign, because a type may be
+  // registered with several of them under one id.
   int64_t next_type_id_ = kFirstTypeId;
 };
 
