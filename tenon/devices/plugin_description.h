@@ -1,4 +1,4 @@
-// What a plugin says of itself, whatever its devices.
+// The description of a plugin over any platform of devices.
 #ifndef TENON_DEVICES_PLUGIN_DESCRIPTION_H_
 #define TENON_DEVICES_PLUGIN_DESCRIPTION_H_
 
@@ -14,7 +14,7 @@
 
 namespace tenon::pjrt {
 
-// `Platform` returns the same platform at each call.
+// `Platform` must return the same platform at each call.
 template <const LocalPlatform& (*Platform)()>
 PluginDescription DescribeLocalPlugin() {
   static constexpr auto complete = [](const NamedValueMap& values) {

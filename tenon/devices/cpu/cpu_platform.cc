@@ -36,7 +36,7 @@ Status CheckAffinity(std::string_view option, const std::vector<int>& affinity) 
   return OkStatus();
 }
 
-// The processors of each device; empty if the option is not given.
+// The processors of each device. Empty if the option is not set.
 StatusOr<std::vector<std::vector<int>>> DeviceAffinity(const SystemOptions& options) {
   std::vector<std::vector<int>> result;
   std::string_view text = options.text("device_affinity");
@@ -66,7 +66,7 @@ class CpuDevice final : public device::Device {
   explicit CpuDevice(runtime::Runtime& runtime)
       : memory_(runtime.allocator()), queue_(runtime) {}
 
-  // All kinds are the same memory.
+  // All kinds are the same memory space.
   device::MemorySpace& memory(device::MemoryKind) override { return memory_; }
   device::Queue& compute() override { return queue_; }
   device::Queue& to_device() override { return queue_; }
@@ -79,7 +79,8 @@ class CpuDevice final : public device::Device {
 
 class CpuSystem final : public device::System {
  public:
-  // Devices with memory or processors of their own get a runtime each.
+  // Devices with their own memory limit or processors get a runtime each. Otherwise all
+  // devices share one.
   CpuSystem(const SystemOptions& options, const Machine& host,
             const runtime::FloatMode& float_mode,
             const std::vector<std::vector<int>>& device_affinity)

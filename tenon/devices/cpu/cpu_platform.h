@@ -1,4 +1,4 @@
-// The host's processors as devices.
+// The platform whose devices are the host's processors.
 #ifndef TENON_DEVICES_CPU_CPU_PLATFORM_H_
 #define TENON_DEVICES_CPU_CPU_PLATFORM_H_
 
@@ -14,7 +14,7 @@ namespace tenon::cpu {
 
 class CpuPlatform final : public device::Platform {
  public:
-  // Devices on `host`, whose floating-point modes `float_mode` sets.
+  // `host` must outlive the platform. `float_mode` sets its floating-point mode.
   CpuPlatform(const Machine& host, const runtime::FloatMode& float_mode)
       : host_(host), float_mode_(float_mode) {}
 
@@ -33,7 +33,7 @@ class CpuPlatform final : public device::Platform {
   const runtime::FloatMode float_mode_;
 };
 
-// This machine's.
+// The platform of this machine.
 const CpuPlatform& HostPlatform();
 
 }  // namespace tenon::cpu

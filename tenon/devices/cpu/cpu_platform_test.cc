@@ -33,7 +33,7 @@ TEST(CpuPlatformTest, DevicesShareTheMemoryUnlessEachHasItsLimit) {
   for (device::Device* device : (*own)->devices()) {
     device::MemorySpace& memory = device->memory(device::MemoryKind::kDevice);
     EXPECT_EQ(memory.Usage().limit, 1 << 20);
-    // Each has all of its own megabyte.
+    // Each device has a limit of 1 MiB to itself.
     StatusOr<void*> most = memory.Allocate(900 << 10);
     ASSERT_TRUE(most.ok());
     EXPECT_EQ(memory.Allocate(900 << 10).status().code(), StatusCode::kResourceExhausted);

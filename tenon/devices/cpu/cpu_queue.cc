@@ -10,27 +10,29 @@ const runtime::Program& ProgramOf(const device::Launch& launch) {
   return static_cast<const CpuProgram&>(*launch.program()).program();
 }
 
-// A launch that this thread will run while it completes events.
+// A launch that this thread will run after the one that it is completing.
 struct Follower {
   CpuQueue* queue;
   device::Launch* launch;
 };
 
-// A queue and not recursion, because a chain of cheap programs may be of any length.
+// The followers of this thread, if it is in CompleteWithFollowers. A queue instead of
+// recursion, because a chain of short programs may have any length.
 thread_local std::deque<Follower>* running_here = nullptr;
-// Whether this thread does the work of an event that it waits for.
+// Whether this thread is running the launch of an event that it waits for.
 thread_local bool helping = false;
 
 }  // namespace
 
-// A launch that has all its arguments and that no thread has begun. Thread-safe.
+// The work of a launch's event. Once the arguments are ready it holds the launch, until a
+// thread claims it. Thread-safe.
 class CpuQueue::Work final : public Event::Work {
  public:
   explicit Work(std::shared_ptr<const device::Program> program)
       : program_(std::move(program)) {}
 
   std::chrono::microseconds Help() override {
-    // Not within the callbacks of another launch, which may be any number deep.
+    // Not within the callbacks of another launch, because they may nest to any depth.
     if (running_here || helping) return {};
     if (device::Launch* launch = Claim()) {
       helping = true;
@@ -44,7 +46,7 @@ class CpuQueue::Work final : public Event::Work {
     queue_ = queue;
     launch_.store(launch, std::memory_order_release);
   }
-  // The launch, for the first who asks; null for others.
+  // Returns the launch to the first caller, and null to all others.
   device::Launch* Claim() { return launch_.exchange(nullptr, std::memory_order_acq_rel); }
 
  private:
@@ -69,13 +71,15 @@ void CpuQueue::Dispatch(device::Launch* launch, std::shared_ptr<Work> work) {
   const runtime::Program& program = ProgramOf(*launch);
   const bool is_short = program.RunsInline() || launch->HasFailed();
   if (is_short && running_here) {
-    // A short program that had to wait runs on the thread that completed its arguments,
-    // if that is one of ours; else it must not hold up whoever it is.
+    // A short program that had to wait for its arguments runs on the thread that
+    // completed them, if that is a thread of the runtime. It must not hold up any other
+    // thread.
     running_here->push_back({this, launch});
   } else if (program.may_block() && !is_short) {
     runtime_.blocking().Schedule([this, launch] { CompleteWithFollowers(launch); });
   } else if (program.RunsOnWaiter(runtime_.team().num_threads())) {
-    // Once offered, the launch may end at any time, and with it what keeps the queue.
+    // Once offered, the launch may end at any time, and then nothing else keeps the queue
+    // alive.
     in_flight_.Begin();
     work->Offer(this, launch);
     runtime_.runners().Schedule([this, work = std::move(work)] {

@@ -1,7 +1,7 @@
-// Executions on the host's processors.
+// The queue for executions on the host's processors.
 //
-// There is no order but that of events: a launch starts when its arguments are ready, on
-// whichever thread suits it. None waits on a thread that another may need.
+// Only events order launches: a launch starts when its arguments are ready, on a thread
+// that Dispatch chooses. No launch blocks a thread that another one may need.
 #ifndef TENON_DEVICES_CPU_CPU_QUEUE_H_
 #define TENON_DEVICES_CPU_CPU_QUEUE_H_
 
@@ -35,7 +35,7 @@ class CpuProgram final : public device::Program {
 
 class CpuQueue final : public device::Queue {
  public:
-  // `runtime` outlives the queue.
+  // `runtime` must outlive the queue.
   explicit CpuQueue(runtime::Runtime& runtime) : runtime_(runtime) {}
 
   std::shared_ptr<Event::Work> MakeWork(
@@ -43,22 +43,22 @@ class CpuQueue final : public device::Queue {
   void Submit(device::Launch* launch, std::shared_ptr<Event::Work> work) override;
   Status Run(const device::Program& program, const device::LaunchBuffers& buffers,
              const RunIds& ids) override;
-  // All memory is host-addressable: nobody asks for it.
+  // Never called by the client, because all memory is host-addressable.
   void CopyAfter(const device::Copy& copy, Event after,
                  std::function<void(const Status&)> done) override;
 
  private:
   class Work;
 
-  // All arguments are ready: finds a thread.
+  // Chooses a thread for a launch whose arguments are ready.
   void Dispatch(device::Launch* launch, std::shared_ptr<Work> work);
-  // Runs the launch on this thread and ends it.
+  // Runs the launch on this thread and finishes it.
   void Complete(device::Launch* launch);
-  // The same, and then what became ready by it and is short.
+  // The same, and then runs the short launches whose arguments became ready by it.
   void CompleteWithFollowers(device::Launch* launch);
 
   runtime::Runtime& runtime_;
-  // Last, so that it is waited for before anything else goes.
+  // Last, so that its destructor waits before other members are destroyed.
   runtime::InFlight in_flight_;
 };
 

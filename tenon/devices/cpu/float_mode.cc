@@ -41,7 +41,7 @@ const runtime::FloatMode kFloatMode = {
     .enter = [](bool ieee_denormals) -> uint64_t {
       const auto previous = Read();
       const auto wanted = ieee_denormals ? kIeee : kFlush;
-      // Writing costs far more than reading.
+      // Write only if needed, because writing costs far more than reading.
       if (previous != wanted) Write(wanted);
       return previous;
     },

@@ -21,10 +21,10 @@ namespace {
 #if defined(__x86_64__)
 
 enum Register { kEax, kEbx, kEcx, kEdx };
-// What the operating system must save of a feature's registers.
+// The register set that the operating system must save for a feature.
 enum State { kNone, kAvx, kAvx512, kAmx };
 
-// LLVM's name of a feature, and where CPUID tells of it.
+// LLVM's name of a feature, and the CPUID bit that reports it.
 struct Feature {
   std::string_view name;
   uint32_t leaf, subleaf;
@@ -45,7 +45,7 @@ bool TilePermission() {
   return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
-// Extended control register 0: the register sets that the system saves.
+// Extended control register 0: the register sets that the operating system saves.
 uint64_t SavedStates() {
   uint32_t regs[4] = {};
   if (!__get_cpuid(1, &regs[kEax], &regs[kEbx], &regs[kEcx], &regs[kEdx]) ||
@@ -57,7 +57,7 @@ uint64_t SavedStates() {
   return uint64_t{high} << 32 | low;
 }
 
-// What the processor calls itself.
+// The processor's brand string.
 std::string BrandName() {
   constexpr uint32_t kFirstLeaf = 0x80000002;
   uint32_t regs[3][4] = {};

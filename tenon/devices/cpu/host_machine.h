@@ -1,4 +1,4 @@
-// What the processor of this machine offers.
+// The processor of this machine.
 #ifndef TENON_DEVICES_CPU_HOST_MACHINE_H_
 #define TENON_DEVICES_CPU_HOST_MACHINE_H_
 
@@ -6,8 +6,9 @@
 
 namespace tenon::cpu {
 
-// Asks the processor and the operating system, which may withhold registers; asks for
-// the permission to use tile registers. The same for the life of the process.
+// The features that both the processor and the operating system support. The first call
+// queries them, and asks the system for permission to use AMX's tile registers. The same
+// object at each call.
 const Machine& HostMachine();
 
 }  // namespace tenon::cpu

@@ -10,7 +10,7 @@ TEST(HostMachineTest, KnowsItself) {
 #if defined(__x86_64__)
   EXPECT_EQ(machine.architecture, "x86_64");
   EXPECT_TRUE(machine.features.contains("sse2"));
-  // The compiler's own test of the same bits.
+  // Compare with the C++ compiler's detection of the same features.
   __builtin_cpu_init();
   EXPECT_EQ(machine.features.contains("avx2"), __builtin_cpu_supports("avx2") != 0);
   EXPECT_EQ(machine.features.contains("fma"), __builtin_cpu_supports("fma") != 0);

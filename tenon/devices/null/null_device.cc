@@ -15,8 +15,8 @@ Status ToBeWritten(const char* function) {
 }  // namespace
 
 StatusOr<void*> NullMemory::Allocate(size_t) {
-  // An address of the device's, at a multiple of device::kAlignment. RESOURCE_EXHAUSTED,
-  // saying what is in use, when there is no room.
+  // TODO: return an address of the device's memory, aligned to device::kAlignment. If
+  // there is no room, return RESOURCE_EXHAUSTED with the bytes in use.
   return ToBeWritten("MemorySpace::Allocate");
 }
 
@@ -27,16 +27,15 @@ device::MemoryUsage NullMemory::Usage() const { return {}; }
 void NullMemory::ClearPeaks() {}
 
 void NullQueue::Submit(device::Launch* launch, std::shared_ptr<Event::Work>) {
-  // Once the arguments are ready (WhenArgumentsReady, or AwaitArguments on a thread of
-  // the queue): Prepare gives the addresses, the device makes the copies it lists and
-  // runs the program, and Finish ends the launch, with the device's error if there is
-  // one.
+  // TODO: when the arguments are ready (WhenArgumentsReady, or AwaitArguments on a thread
+  // of the queue), call Prepare for the addresses, make the copies that it lists, and run
+  // the program. Then call Finish, with the device's error if there is one.
   launch->WhenArgumentsReady([launch] { launch->Finish(ToBeWritten("Queue::Submit")); });
 }
 
 void NullQueue::CopyAfter(const device::Copy&, Event,
                           std::function<void(const Status&)> done) {
-  // Once the event is complete: copies, and calls `done` with how it went.
+  // TODO: when the event is complete, copy, and call `done` with the status of the copy.
   done(ToBeWritten("Queue::CopyAfter"));
 }
 
@@ -49,8 +48,8 @@ NullSystem::NullSystem(int64_t device_count) {
 
 StatusOr<std::shared_ptr<const device::Program>> NullSystem::Load(
     std::shared_ptr<const Image>, const device::LoadOptions&) {
-  // Takes the image's code object for the device, and makes it something that
-  // Queue::Submit can run. Devices that run host code: runtime::Program::Load.
+  // TODO: find the image's code object for the device, and load it, so that Queue::Submit
+  // can run it. A device that runs host code uses runtime::Program::Load.
   return ToBeWritten("System::Load");
 }
 
@@ -68,7 +67,7 @@ StatusOr<std::vector<device::DeviceFacts>> NullPlatform::Describe(
 
 StatusOr<std::unique_ptr<device::System>> NullPlatform::Start(
     const device::SystemOptions& options) const {
-  // Finds the hardware. UNAVAILABLE where there is none.
+  // TODO: find the hardware. Return UNAVAILABLE if there is none.
   return std::make_unique<NullSystem>(options.device_count);
 }
 

@@ -1,5 +1,5 @@
 // A device that does nothing: the template for a new one. Copy the folder, rename it, and
-// fill in what says UNIMPLEMENTED; docs/adding/device.md walks through it.
+// implement each function that returns UNIMPLEMENTED. docs/adding/device.md is the guide.
 #ifndef TENON_DEVICES_NULL_NULL_DEVICE_H_
 #define TENON_DEVICES_NULL_NULL_DEVICE_H_
 
@@ -13,8 +13,9 @@
 
 namespace tenon::null {
 
-// 1. Memory. Opaque to the host: true in the constructor says that the host may read and
-// write it, and makes copies through queues unnecessary.
+// 1. Memory. This space is opaque to the host, so the client copies through queues and
+// needs a host-addressable space for MemoryKind::kPinnedHost. Pass true to the
+// constructor if the host can read and write the device's memory; then neither is needed.
 class NullMemory final : public device::MemorySpace {
  public:
   NullMemory() : MemorySpace(/*host_addressable=*/false) {}
@@ -24,10 +25,10 @@ class NullMemory final : public device::MemorySpace {
   void ClearPeaks() override;
 };
 
-// 2. What the device makes of an image: here nothing.
+// 2. A loaded image. Add what the device needs to run it.
 class NullProgram final : public device::Program {};
 
-// 3. Work. One queue for everything is a good start.
+// 3. Executions and copies. One queue for everything is a good start.
 class NullQueue final : public device::Queue {
  public:
   void Submit(device::Launch* launch, std::shared_ptr<Event::Work> work) override;
@@ -47,7 +48,7 @@ class NullDevice final : public device::Device {
   NullQueue queue_;
 };
 
-// 4. The devices of a client, running.
+// 4. The running devices of a client.
 class NullSystem final : public device::System {
  public:
   explicit NullSystem(int64_t device_count);
@@ -61,7 +62,7 @@ class NullSystem final : public device::System {
   std::vector<device::Device*> pointers_;
 };
 
-// 5. What there is without a client: names, options, topology.
+// 5. The platform: its names, options and topology.
 class NullPlatform final : public device::Platform {
  public:
   std::string_view name() const override { return "tenon_null"; }

@@ -1,4 +1,4 @@
-// Whoever begins a device is told what is to be written next.
+// The errors of the template tell its user which function to write next.
 #include "tenon/devices/null/null_device.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A client over simulated accelerators: what differs from devices that are the host.
+// Tests a client over simulated accelerators, as far as it differs from one over the CPU.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -43,7 +43,7 @@ Image AddOneImage(bool alias = false) {
   return image;
 }
 
-// A program whose runs wait until it is opened.
+// Runs of a program wait until this is true.
 std::atomic<bool> gate{false};
 Image GateImage() {
   Image image = ImageOf(
@@ -85,7 +85,7 @@ TEST(SimClientTest, AllKindsOfMemoryHoldAndGiveBack) {
           << memory->to_string() << " to " << next->to_string();
     }
   }
-  // Strides and layouts are the host's work, before or after the transfer.
+  // The host applies strides and layouts before or after the transfer.
   const int32_t matrix[] = {1, 2, 3, 4, 5, 6};
   const int64_t dims[] = {3, 2}, strides[] = {4, 12}, layout[] = {0, 1};
   for (MemorySpace* memory : client->addressable_memories()) {
@@ -121,7 +121,7 @@ TEST(SimClientTest, CopiesGoOnWhileAProgramRuns) {
   auto program = Compile(*client, GateImage());
   auto in = FromHost<int32_t>(*client, {1, 2, 3, 4});
   Executed run = Execute(*program, {in.get()});
-  // Up and down, with the queue of executions busy.
+  // Copies in both directions, while the queue of executions is busy.
   auto other = FromHost<int32_t>(*client, {9, 8, 7, 6});
   EXPECT_EQ(Values<int32_t>(*other), (std::vector<int32_t>{9, 8, 7, 6}));
   EXPECT_FALSE(run.done.IsReady());
@@ -138,7 +138,7 @@ TEST(SimClientTest, DonatedMemoryBecomesTheResults) {
   EXPECT_TRUE(in->IsDeleted());
   EXPECT_EQ(*run.outputs[0]->UnsafePointer(), address);
   EXPECT_EQ(Values<int32_t>(*run.outputs[0]), (std::vector<int32_t>{2, 3, 4, 5}));
-  // Kept by the caller: the device copies it first.
+  // The caller keeps the argument, so the device copies it first.
   const int64_t kept[] = {0};
   ExecuteOptions options;
   options.non_donatable_input_indices = kept;
@@ -156,7 +156,7 @@ TEST(SimClientTest, ExecutionsWaitForEventsAndNotForTheirTurn) {
       client->devices()[0]->default_memory());
   Executed first = Execute(*program, {later.buffer.get()});
   Executed chained = Execute(*program, {first.outputs[0].get()});
-  // What the first one waits for is made behind it.
+  // The first execution waits for an event of an operation that is submitted after it.
   auto in = FromHost<int32_t>(*client, {1, 2, 3, 4});
   Executed second = Execute(*program, {in.get()});
   ASSERT_TRUE(later.fulfill(second.outputs[0].get()).ok());
@@ -183,10 +183,10 @@ TEST(SimClientTest, FullMemoryFailsTheResultAndWhatUsesIt) {
               std::string_view::npos)
         << status.ToString();
   }
-  // The device goes on.
+  // The device remains usable.
   auto small = Compile(*client, AddOneImage());
   EXPECT_EQ(Values<int32_t>(*Execute(*small, {in.get()}).outputs[0])[0], 2);
-  // So do temporaries that do not fit.
+  // Temporaries that do not fit give the same error.
   Image arena = AddOneImage();
   arena.code_objects[0].arena_bytes = 8000;
   Executed without = Execute(*Compile(*client, std::move(arena)), {in.get()});

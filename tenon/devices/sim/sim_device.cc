@@ -9,12 +9,12 @@
 namespace tenon::sim {
 namespace {
 
-// Of the event of an operation: says whether the operation has its place in a queue, so
-// that operations behind it may wait for it there. It came before them, so queues that
-// wait for each other form no cycle.
+// The work of an execution's event. Records whether the execution has its place in a
+// queue. Later operations may wait for it on a queue's thread only then. They have been
+// queued after it, so queues that wait for each other form no cycle.
 class Place final : public Event::Work {
  public:
-  // The device does its work itself.
+  // A waiting thread cannot help, because the device has its own threads.
   std::chrono::microseconds Help() override { return {}; }
   void Take() { taken_.store(true, std::memory_order_release); }
   bool taken() const { return taken_.load(std::memory_order_acquire); }
@@ -33,7 +33,7 @@ const runtime::Program& ProgramOf(const device::Launch& launch) {
   return static_cast<const SimProgram&>(*launch.program()).program();
 }
 
-// The bytes behind an address of a space.
+// The host address of the bytes at `address` of `space`.
 char* BytesAt(device::MemorySpace* space, const void* address) {
   if (space && !space->host_addressable()) {
     return static_cast<char*>(static_cast<SimMemory*>(space)->Translate(address));
@@ -49,7 +49,8 @@ std::shared_ptr<Event::Work> SimQueue::MakeWork(
 }
 
 void SimQueue::Submit(device::Launch* launch, std::shared_ptr<Event::Work> work) {
-  // Custom calls may run other programs: they do not hold up the queue.
+  // A program with custom calls does not occupy the queue's thread, because custom calls
+  // may run other programs.
   const bool may_block = ProgramOf(*launch).may_block();
   if (!may_block && std::ranges::all_of(launch->PendingArguments(), HasPlace)) {
     thread_.Schedule([this, launch] {
@@ -114,7 +115,7 @@ void SimDevice::Execute(device::Launch* launch) {
   launch->Finish(std::move(status));
 }
 
-// Arguments may also lie in host memory.
+// The host address of `address`, which may already be in host memory.
 void* SimDevice::Translate(const void* address) const {
   void* own = memory_->Translate(address);
   return own ? own : const_cast<void*>(address);

@@ -1,7 +1,7 @@
-// One simulated accelerator: memory of its own, an ordered queue for executions and one
-// for copies in each direction.
+// One simulated accelerator. It has its own memory, an ordered queue for executions, and
+// an ordered queue for copies in each direction.
 //
-// It runs the host code of images on threads of its own. Thread-safe.
+// It runs the host code of images on its own threads. Thread-safe.
 #ifndef TENON_DEVICES_SIM_SIM_DEVICE_H_
 #define TENON_DEVICES_SIM_SIM_DEVICE_H_
 
@@ -22,10 +22,10 @@
 
 namespace tenon::sim {
 
-// How long operations take, apart from what they compute.
+// The simulated speed. It adds to the time of the computation itself.
 struct Speed {
   std::chrono::microseconds latency{0};  // of each operation
-  int64_t megabytes_per_second = 0;      // of copies; 0: as fast as the host copies
+  int64_t megabytes_per_second = 0;      // of copies; 0 means the host's own speed
 };
 
 class SimProgram final : public device::Program {
@@ -41,8 +41,9 @@ class SimProgram final : public device::Program {
 
 class SimDevice;
 
-// Operations one after another, in the order in which they came; one whose events are
-// not those of queues of this kind comes when they are complete.
+// Runs operations one after another, in the order in which they were submitted. An
+// operation that waits for an event of anything else than a SimQueue enters the queue
+// when that event is complete.
 class SimQueue final : public device::Queue {
  public:
   explicit SimQueue(SimDevice& device) : device_(device) {}
@@ -60,7 +61,7 @@ class SimQueue final : public device::Queue {
 
 class SimDevice final : public device::Device {
  public:
-  // `runtime` and `host` outlive the device.
+  // `runtime` and `host` must outlive the device.
   SimDevice(int id, std::unique_ptr<SimMemory> memory, runtime::HostMemory& host,
             runtime::Runtime& runtime, const Speed& speed, const Faults& faults)
       : id_(id),
@@ -81,11 +82,11 @@ class SimDevice final : public device::Device {
  private:
   friend class SimQueue;
 
-  // Counts an operation and waits for its latency. An error if a fault is due.
+  // Count an operation and wait for the simulated latency. An error if a fault is due.
   Status BeginLaunch();
   Status BeginCopy();
   Status BeginOperation();
-  // Runs the launch, whose arguments are ready, on this thread and ends it.
+  // Runs the launch, whose arguments are ready, on this thread and finishes it.
   void Execute(device::Launch* launch);
   Status Run(const runtime::Program& program, const device::LaunchBuffers& buffers,
              const RunIds& ids);
@@ -99,7 +100,7 @@ class SimDevice final : public device::Device {
   const Speed speed_;
   const Faults faults_;
   std::atomic<int64_t> launches_{0}, copies_{0}, operations_{0};
-  // Last, so that their threads end before anything else goes.
+  // Last, so that their threads end before other members are destroyed.
   SimQueue compute_{*this}, to_device_{*this}, to_host_{*this};
 };
 

@@ -38,7 +38,7 @@ StatusOr<std::unique_ptr<SimMemory>> SimMemory::Create(std::string owner, size_t
     return ResourceExhausted(owner + ": no " + Bytes(size) + " of memory to simulate: " +
                              what + ": " + std::strerror(errno));
   };
-  // Both mappings take pages only where something is written.
+  // Both mappings take pages only where bytes are written.
   void* window =
       mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (window == MAP_FAILED) return failed("mmap of addresses");
@@ -72,7 +72,7 @@ StatusOr<void*> SimMemory::Allocate(size_t size) {
   std::lock_guard lock(mutex_);
   if (size > size_) return ResourceExhausted(Report(size));
   const size_t bytes = AlignUp(size);
-  // The smallest piece that is large enough keeps large pieces whole.
+  // Best fit: taking the smallest piece that is large enough keeps large pieces whole.
   auto best = free_.end();
   for (auto piece = free_.begin(); piece != free_.end(); ++piece) {
     if (piece->second >= bytes && (best == free_.end() || piece->second < best->second)) {

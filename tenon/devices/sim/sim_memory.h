@@ -1,7 +1,5 @@
-// The memory of a simulated accelerator: of a fixed size, at addresses that the host
-// cannot touch.
-//
-// Thread-safe.
+// The memory of a simulated accelerator. It has a fixed size, and its addresses fault
+// when the host touches them. Thread-safe.
 #ifndef TENON_DEVICES_SIM_SIM_MEMORY_H_
 #define TENON_DEVICES_SIM_SIM_MEMORY_H_
 
@@ -28,21 +26,22 @@ class SimMemory final : public device::MemorySpace {
   device::MemoryUsage Usage() const override;
   void ClearPeaks() override;
 
-  // Where the device's own threads find `address`; null if it is not of this memory.
+  // The host address at which the device's own threads access `address`. Null if
+  // `address` is not in this memory.
   void* Translate(const void* address) const;
 
  private:
   SimMemory(std::string owner, size_t size, char* window, char* backing);
-  // With mutex_ held: what is in use and free, for people.
+  // The text of an out-of-memory error: what is in use and free. Requires mutex_.
   std::string Report(size_t wanted) const;
 
   const std::string owner_;
   const size_t size_;
-  char* const window_;   // addresses without access: what the host sees
-  char* const backing_;  // the bytes: what the device sees
+  char* const window_;   // the addresses that the client gets, without access rights
+  char* const backing_;  // the bytes
   mutable std::mutex mutex_;
-  std::map<size_t, size_t> free_;  // size by offset, no two adjacent
-  std::map<size_t, size_t> used_;  // the same of blocks
+  std::map<size_t, size_t> free_;  // free pieces, size by offset, no two adjacent
+  std::map<size_t, size_t> used_;  // blocks in use, size by offset
   device::MemoryUsage usage_;
 };
 

@@ -40,7 +40,7 @@ TEST(SimMemoryTest, FreedPiecesBecomeWholeAgain) {
   StatusOr<void*> all = memory->Allocate(1024);
   ASSERT_TRUE(all.ok()) << all.status().ToString();
   memory->Free(*all, 1024);
-  // A small block comes from the smallest piece that holds it.
+  // A small block is taken from the smallest piece that holds it.
   void* first = *memory->Allocate(128);
   void* second = *memory->Allocate(128);
   memory->Free(first, 128);

@@ -16,7 +16,7 @@ namespace {
 
 using device::SystemOptions;
 
-constexpr int64_t kDefaultMemory = int64_t{4} << 30;  // bytes a device
+constexpr int64_t kDefaultMemory = int64_t{4} << 30;  // bytes per device
 
 constexpr device::Option kOptions[] = {
     {.name = "hosts", .least = 1, .most = 1024, .value = 1},
@@ -68,7 +68,7 @@ class SimSystem final : public device::System {
     result.allocator.huge_pages = options.huge_pages;
     return result;
   }
-  // The processors are shared out unless an option says otherwise.
+  // Each device gets an equal share of the processors unless an option says otherwise.
   static runtime::RuntimeOptions DeviceOptions(const SystemOptions& options) {
     runtime::RuntimeOptions result{.float_mode = cpu::kFloatMode};
     const int share = runtime::AvailableCpus() / static_cast<int>(options.device_count);

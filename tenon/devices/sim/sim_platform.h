@@ -1,5 +1,5 @@
-// Simulated accelerators: what a program for several devices, or a client that must not
-// touch a device's memory, is developed on where there is no hardware.
+// The platform of simulated accelerators. It serves to develop multi-device programs, and
+// clients that must not touch a device's memory, without the hardware.
 #ifndef TENON_DEVICES_SIM_SIM_PLATFORM_H_
 #define TENON_DEVICES_SIM_SIM_PLATFORM_H_
 
@@ -18,7 +18,8 @@ class SimPlatform final : public device::Platform {
   std::string_view device_kind() const override { return "simulated"; }
   const Machine& host() const override;
   std::span<const device::Option> options() const override;
-  // A grid: as many devices a host in the first dimension, hosts in the second.
+  // The devices form a grid: the index within a host is the first coordinate, and the
+  // host is the second.
   StatusOr<std::vector<device::DeviceFacts>> Describe(
       const device::SystemOptions& options) const override;
   StatusOr<std::unique_ptr<device::System>> Start(

@@ -1,4 +1,4 @@
-// The shared object as a framework sees it.
+// Tests the shared object as a framework loads it.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
