@@ -1,4 +1,4 @@
-# Tenon's libraries, as the targets tenon_*, and tenon_plugin() to build a plugin of them.
+# Defines Tenon's libraries as targets tenon_*, and tenon_plugin() to build a plugin.
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 find_dependency(nlohmann_json)

@@ -1,7 +1,7 @@
 # LLVM and MLIR 22, linked statically.
 #
-# The exported MLIR CMake targets pull in libLLVM.so, and mixing it with static archives puts
-# two LLVMs into one process; so the archives are listed by hand instead.
+# The exported MLIR CMake targets link libLLVM.so. Together with static archives that would
+# put two copies of LLVM into one process, so this file lists the archives by hand.
 find_program(TENON_LLVM_CONFIG NAMES llvm-config-22 REQUIRED)
 find_program(TENON_MLIR_TBLGEN NAMES mlir-tblgen-22 REQUIRED)
 
@@ -21,19 +21,19 @@ _tenon_llvm_config(_llvm_archives --link-static --libfiles
 file(GLOB _mlir_archives ${TENON_LLVM_LIBDIR}/libMLIR*.a)
 list(FILTER _mlir_archives EXCLUDE REGEX "libMLIR(CAPI|Test|Python)")
 
-# Headers only: for static libraries of ours.
+# Headers only, for Tenon's static libraries.
 add_library(tenon_mlir_headers INTERFACE IMPORTED GLOBAL)
 target_include_directories(tenon_mlir_headers SYSTEM INTERFACE ${TENON_LLVM_INCLUDE})
 target_compile_definitions(tenon_mlir_headers INTERFACE
   __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
 
-# The archives: for executables and shared objects.
+# The archives, for executables and shared objects.
 add_library(tenon_mlir_archives INTERFACE IMPORTED GLOBAL)
 target_link_libraries(tenon_mlir_archives INTERFACE
   ${_mlir_archives} ${_llvm_archives} rt dl m z zstd Threads::Threads)
 
-# tenon_tablegen(TARGET name TD file.td OUT file.inc ARGS -gen-...; repeated as OUT/ARGS pairs):
-# tenon_tablegen(<target> <file.td> <out1> <gen1> [<out2> <gen2> ...])
+# tenon_tablegen(<target> <file.td> <out1> <gen1> [<out2> <gen2> ...]): runs mlir-tblgen on
+# file.td once per output, with the generator options <gen>.
 function(tenon_tablegen target td)
   set(outs)
   set(args ${ARGN})

@@ -1,9 +1,9 @@
-# Part of the SDK too: makers of devices build their plugins with it.
+# The SDK contains this file too, for plugins outside of Tenon's tree.
 #
 # tenon_plugin(<name> <source...> [EXPORTS map] [DEPS lib...]): a PJRT plugin in the build
-# folder's lib. It exports GetPjrtApi alone, or what the version script EXPORTS says, and keeps
-# LLVM to itself, so that it lives beside other copies of LLVM in one process. It is never
-# unloaded: frameworks keep pointers.
+# folder's lib. It exports only GetPjrtApi, or the symbols in the version script EXPORTS. LLVM's
+# symbols stay local, so that the process may contain other copies of LLVM. The plugin is never
+# unloaded, because frameworks keep pointers to it.
 function(tenon_plugin name)
   cmake_parse_arguments(arg "" "EXPORTS" "DEPS" ${ARGN})
   add_library(${name} SHARED ${arg_UNPARSED_ARGUMENTS})
@@ -17,7 +17,7 @@ function(tenon_plugin name)
   target_link_options(${name} PRIVATE
     -Wl,--version-script=${exports}
     -fuse-ld=lld -Wl,--gc-sections -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -Wl,-z,nodelete)
-  if(NOT TENON_SANITIZE)  # a sanitizer's runtime is in the program that loads the plugin
+  if(NOT TENON_SANITIZE)  # the program that loads the plugin contains the sanitizer's runtime
     target_link_options(${name} PRIVATE -Wl,-z,defs)
   endif()
   set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${exports})

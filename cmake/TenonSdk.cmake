@@ -1,5 +1,5 @@
-# The SDK: what a maker of a device builds a plugin against, with find_package(Tenon).
-# `cmake --install BUILD --component sdk --prefix FOLDER` installs it.
+# Installs the SDK, against which a hardware maker builds a plugin with find_package(Tenon):
+# `cmake --install BUILD --component sdk --prefix FOLDER`.
 include(CMakePackageConfigHelpers)
 
 set(package lib/cmake/Tenon)

@@ -1,5 +1,6 @@
 # One function per kind of target. Sources are found by name, so that a new file needs no
-# build edit: *_test.cc is a test, *_fuzz.cc a fuzzer, *_main.cc a program, the rest library.
+# build edit: *_test.cc is a test, *_fuzz.cc a fuzzer, *_main.cc a program, and all other
+# files belong to the library.
 
 # Heavy headers, compiled once. Every MLIR-using library reuses this precompiled header.
 add_library(tenon_mlir_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/mlir_pch.cc)
@@ -10,7 +11,8 @@ target_include_directories(tenon_mlir_pch PRIVATE ${CMAKE_SOURCE_DIR}
 target_precompile_headers(tenon_mlir_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/mlir_pch.h)
 
 # tenon_library(<name> [MLIR] [TABLEGEN target...] [DEPS lib...]): the sources of this folder.
-# MLIR: uses LLVM/MLIR headers. Makes <name> and, if there are *_test.cc, <name>_test.
+# MLIR adds the headers of LLVM and MLIR. Defines <name> and, if there are *_test.cc,
+# <name>_test.
 function(tenon_library name)
   cmake_parse_arguments(arg "MLIR" "" "TABLEGEN;DEPS;TEST_DEPS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc)

@@ -1,1 +1,1 @@
-// The source that carries the precompiled header (see TenonTargets.cmake).
+// An empty source, to build the precompiled header (see TenonTargets.cmake).

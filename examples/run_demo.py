@@ -22,7 +22,7 @@ import plugin_env  # noqa: E402
 # order of every sum and the last bits of every exp may differ; training amplifies that. On the
 # built-in CPU alone, noise of 2e-6 on every gradient moves losses by up to 2e-4.
 TOLERANCE = 1e-3
-BLOCK = 10  # steps on one platform before the other's turn
+BLOCK = 10  # steps on one platform before switching to the other
 
 
 @dataclasses.dataclass
@@ -37,7 +37,7 @@ class Run:
     score: float = float("nan")
 
     def step(self):
-        """Does one step; false when the training is over."""
+        """Runs one step; returns false when the training is over."""
         import jax
         with jax.default_device(self.device):
             start = time.perf_counter()
@@ -53,7 +53,7 @@ class Run:
         return True
 
     def step_ms(self):
-        """Median time of a step, the first (which compiles) left out."""
+        """Median time of a step, without the first one, which compiles."""
         steps = sorted(self.seconds[1:])
         return 1e3 * steps[len(steps) // 2]
 
@@ -88,7 +88,7 @@ def differences(ours, theirs):
 
 
 def report(module, ours, theirs):
-    """Prints the comparison and returns a list of what is wrong."""
+    """Prints the comparison and returns a list of failed checks."""
     relative = differences(ours, theirs)
     count, width = len(relative), max(len(ours.label), len(theirs.label), 12)
     shown = sorted({0, *range(count // 10 - 1, count, max(1, count // 10)), count - 1})

@@ -1,4 +1,4 @@
-// What Acme adds to the compiler: a pass, and a library function for dense layers.
+// Acme's compiler extension: a pass, and a library function for dense layers.
 #include <algorithm>
 #include <atomic>
 
@@ -20,7 +20,8 @@ namespace hlo = tenon::stablehlo;
 constexpr char kDenseRelu[] = "acme_dense_relu";
 std::atomic<int64_t> dense_calls{0};
 
-// The A1 shifts exponents for free: x + x becomes 2 * x, which is exact.
+// Rewrites x + x as 2 * x. Both are exact, and the A1 multiplies by powers of two for
+// free.
 struct DoubleByProduct : mlir::OpRewritePattern<hlo::AddOp> {
   using OpRewritePattern::OpRewritePattern;
   mlir::LogicalResult matchAndRewrite(hlo::AddOp op,
@@ -53,7 +54,8 @@ bool IsMatrix(mlir::Value value) {
   return type && type.getRank() == 2 && type.getElementType().isF32();
 }
 
-// The vector in every row of a matrix, directly or as a matrix of one row.
+// Whether `broadcast` repeats `vector` in each row of a matrix, directly or through a
+// matrix of one row.
 bool IsRow(hlo::BroadcastInDimOp broadcast, mlir::Value vector) {
   auto row = broadcast.getOperand().getDefiningOp<hlo::ReshapeOp>();
   if (!row) {
@@ -65,7 +67,7 @@ bool IsRow(hlo::BroadcastInDimOp broadcast, mlir::Value vector) {
          broadcast.getBroadcastDimensions() == llvm::ArrayRef<int64_t>{0, 1};
 }
 
-// max(x w + b, 0) of the fusion's operands x, w and b, in that order.
+// Whether the fusion is max(x w + b, 0) of its operands x, w and b, in that order.
 bool IsDenseRelu(tenon::ir::FusionOp fusion) {
   mlir::Block& body = fusion.getBody().front();
   mlir::Operation* yield = body.getTerminator();
@@ -101,9 +103,9 @@ class AcmeCompiler final : public tenon::compiler::Extension {
   }
 };
 
-// The A1's matrix unit, in C++.
+// The library function. It simulates the A1's matrix unit in C++.
 ffi::Error* DenseRelu(ffi::CallFrame* frame) {
-  if (frame->extension_start) {  // asks for the version
+  if (frame->extension_start) {  // the call only asks for the API version
     auto* query = reinterpret_cast<ffi::MetadataExtension*>(frame->extension_start);
     query->metadata->api_version = {ffi::ApiVersion::kStructSize, nullptr, ffi::kApiMajor,
                                     ffi::kApiMinor};
@@ -142,7 +144,7 @@ tenon::Status RegisterLibrary(std::string_view platform) {
                                                  {nullptr, nullptr, nullptr, DenseRelu});
 }
 
-// For whoever wants to see the library at work: calls so far.
+// The number of calls of the library function; for the test.
 extern "C" __attribute__((visibility("default"))) int64_t acme_dense_calls() {
   return dense_calls;
 }

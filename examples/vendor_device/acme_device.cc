@@ -30,7 +30,7 @@ class Program final : public device::Program {
   const std::shared_ptr<const runtime::Program> code_;
 };
 
-// Launches in the order in which their arguments become ready.
+// Runs launches one at a time, in the order in which their arguments become ready.
 class Queue final : public device::Queue {
  public:
   explicit Queue(runtime::Runtime& runtime) : runtime_(runtime) {}
@@ -39,7 +39,7 @@ class Queue final : public device::Queue {
     launch->WhenArgumentsReady(
         [this, launch] { thread_.Schedule([this, launch] { Run(launch); }); });
   }
-  // The host can address the A1's memory, so there is nothing to copy for it.
+  // Never called by the client, because the host can address the A1's memory.
   void CopyAfter(const device::Copy&, Event,
                  std::function<void(const Status&)> done) override {
     done(tenon::Internal("the A1's memory is copied by the host"));

@@ -1,7 +1,7 @@
-// The Acme A1, an accelerator that a hardware maker adds to JAX by Tenon's SDK.
+// The Acme A1, an accelerator that a hardware maker adds to JAX with Tenon's SDK.
 //
-// Here it is the host's own memory and processors, behind a queue in order; a real one
-// would call its driver in the same places.
+// This one uses the host's own memory and processors behind an ordered queue. A real
+// device would call its driver in the same places.
 #ifndef ACME_DEVICE_H_
 #define ACME_DEVICE_H_
 
@@ -26,10 +26,10 @@ class Platform final : public tenon::device::Platform {
       const tenon::device::SystemOptions& options) const override;
 };
 
-// Gives products with a bias and an activation to the library of the A1.
+// The compiler extension that gives dense layers to the A1's library.
 const tenon::compiler::Extension& Compiler();
 
-// Registers the library's functions for the platform.
+// Registers the library's functions as FFI handlers for `platform`.
 tenon::Status RegisterLibrary(std::string_view platform);
 
 }  // namespace acme

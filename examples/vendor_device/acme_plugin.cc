@@ -1,4 +1,4 @@
-// The entry point: the A1 and Tenon's compiler with Acme's extension.
+// The plugin's entry point: the A1 and Tenon's compiler with Acme's extension.
 #include "acme_device.h"
 #include "tenon/devices/plugin_description.h"
 #include "tenon/pjrt/c_api/plugin.h"

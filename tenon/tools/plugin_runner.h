@@ -1,5 +1,5 @@
-// Runs a program on one device of a plugin, with literals in and out. One thread at a
-// time.
+// Runs a program on one device of a plugin, with literals as arguments and results. One
+// thread at a time.
 #ifndef TENON_TOOLS_PLUGIN_RUNNER_H_
 #define TENON_TOOLS_PLUGIN_RUNNER_H_
 
@@ -23,11 +23,12 @@ class PluginRunner {
   // Compiles the program, or loads it if it is serialized.
   Status Load(const ProgramFile& program);
 
-  // Puts the arguments on the device, for the runs that follow.
+  // Copies the arguments to the device, for the following runs.
   Status SetArguments(std::span<const Literal> arguments);
 
-  // One call, and its wall time in seconds, from the call until its results are there.
-  // With `keep_arguments` none is donated, so that they can be used again.
+  // Runs the program once. Returns the wall time in seconds from the call until the
+  // results are ready. With `keep_arguments` no argument is donated, so that the
+  // arguments can be used again.
   StatusOr<double> Run(bool keep_arguments);
 
   // The results of the last run.

@@ -22,7 +22,7 @@
 namespace tenon::tools {
 namespace {
 
-// The module lives in the context.
+// A module and its context, which must outlive it.
 struct ParsedProgram {
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -90,9 +90,9 @@ void SetTypeFromBody(mlir::func::FuncOp function) {
   function.removeResAttrsAttr();
 }
 
-// Calls without arguments make the program's inputs: they become parameters, so that the
-// plugin cannot compute the whole program at compile time. Calls whose results are only
-// compared with stay out of it.
+// Replaces calls without arguments, which create the program's inputs, by parameters, and
+// returns their values. So the plugin cannot fold the whole program at compile time.
+// Calls whose results are only expected values are left alone.
 StatusOr<std::vector<Literal>> TakeOutInputs(ParsedProgram& program) {
   std::vector<Literal> arguments;
   mlir::Block& body = program.entry.front();
@@ -106,7 +106,8 @@ StatusOr<std::vector<Literal>> TakeOutInputs(ParsedProgram& program) {
       for (auto [result, value] : llvm::zip_equal(call.getResults(), values)) {
         if (result.use_empty()) continue;
         result.replaceAllUsesWith(body.addArgument(result.getType(), call.getLoc()));
-        // The value may be in the module's memory, which ends before the run.
+        // Copy, because the value may refer to the module, which is destroyed before the
+        // run.
         arguments.push_back(Literal::Copy(value.type(), value.dims(), value.data()));
       }
     }
@@ -115,7 +116,7 @@ StatusOr<std::vector<Literal>> TakeOutInputs(ParsedProgram& program) {
   return arguments;
 }
 
-// main returns what its checks look at, and checks nothing.
+// Removes the checks from main, and returns their operands from it.
 void ReturnChecked(mlir::func::FuncOp main) {
   std::vector<mlir::Value> checked;
   for (mlir::Operation* check : ChecksOf(main)) {
@@ -126,7 +127,7 @@ void ReturnChecked(mlir::func::FuncOp main) {
   terminator->setOperands(checked);
 }
 
-// main takes what its checks look at, and does nothing but check.
+// Makes the checked values parameters of main, and removes everything but the checks.
 void TakeChecked(mlir::func::FuncOp main) {
   mlir::Block& body = main.front();
   for (mlir::Operation* check : ChecksOf(main)) {
@@ -134,7 +135,7 @@ void TakeChecked(mlir::func::FuncOp main) {
                       body.addArgument(check->getOperand(0).getType(), check->getLoc()));
   }
   body.getTerminator()->setOperands({});
-  // What only led to the checked values goes, users before what they use.
+  // Erase the ops that only computed the checked values, users before definitions.
   for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(body))) {
     if (!IsCheck(&op) && !op.hasTrait<mlir::OpTrait::IsTerminator>() && op.use_empty()) {
       op.erase();
@@ -232,7 +233,7 @@ StatusOr<ProgramFile> OpenProgram(std::string bytes, bool check, double sum_tole
   ProgramFile file;
   if (bytes.starts_with(kImageMagic)) {
     file.serialized = true;
-    // Only a look at the parameters: whether it can run is for the plugin to say.
+    // This only reads the parameters. The plugin decides whether the image can run.
     if (auto image = Image::Deserialize(bytes); image.ok()) {
       file.parameters.emplace();
       for (const ImageTensor& tensor : image->info.parameters) {

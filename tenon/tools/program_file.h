@@ -1,5 +1,5 @@
-// A program file as tenon-run sees it: what goes to the plugin, the parameters, and the
-// checks of a test program. One thread at a time.
+// A program file for tenon-run: the bytes for the plugin, the parameters, and the checks
+// of a test program. One thread at a time.
 #ifndef TENON_TOOLS_PROGRAM_FILE_H_
 #define TENON_TOOLS_PROGRAM_FILE_H_
 
@@ -15,7 +15,7 @@
 
 namespace tenon::tools {
 
-// A size of -1 is only known at run time.
+// A size of -1 means a dynamic dimension.
 struct ParameterShape {
   ElementType type = ElementType::kInvalid;
   std::vector<int64_t> dims;
@@ -23,33 +23,38 @@ struct ParameterShape {
 
 struct ProgramFile {
   std::string bytes;  // for the plugin: text, portable artifact or serialized executable
-  bool serialized = false;  // `bytes` are a serialized executable, to be loaded only
-  // nullopt: a serialized executable that is not Tenon's does not tell.
+  bool serialized = false;  // whether `bytes` are a serialized executable
+  // Nullopt for a serialized executable that is not Tenon's, because its format is
+  // unknown.
   std::optional<std::vector<ParameterShape>> parameters;
-  // Arguments that the file itself has (of a test program).
+  // The arguments that a test program itself contains.
   std::optional<std::vector<Literal>> arguments;
-  // Computes the results with the reference evaluator; empty for an executable.
+  // Computes the results with the reference evaluator. Empty for a serialized executable.
   std::function<StatusOr<std::vector<Literal>>(std::span<const Literal> arguments,
                                                bool keep_denormals)>
       evaluate;
-  // Compares the results with what the test program expects; empty if not asked for.
+  // Runs the test program's checks on the results. Empty unless `check` was set.
   std::function<Status(std::span<const Literal> results)> check;
 };
 
-StatusOr<std::string> ReadFileBytes(const std::string& path);  // "-": standard input
+StatusOr<std::string> ReadFileBytes(const std::string& path);  // "-" is standard input
 
-// A test file's programs: MLIR text between lines `// -----`, or all of it.
+// One program of a test file. Lines `// -----` separate programs, as in mlir-opt.
 struct TestCase {
-  std::string name;  // of the module, or else the line where it begins
+  std::string name;  // the module's name, or the line where the program begins
   std::string text;
 };
 std::vector<TestCase> SplitTestCases(const std::string& bytes);
 
-// The program in `bytes`. With `check`, the custom calls @check.* of its main become
-// results, its argument-less calls become arguments, and the reference evaluator makes
-// the arguments and compares the results. `sum_tolerance`: @check.expect_close also
-// accepts floats that differ by so many times the type's epsilon times the largest
-// expected magnitude, as sums in another order do.
+// Opens the program in `bytes`.
+//
+// With `check`, the program is a test program. The operands of its custom calls @check.*
+// become results, and its calls without arguments become parameters. The reference
+// evaluator computes the arguments and compares the results.
+//
+// With `sum_tolerance`, @check.expect_close also accepts floats that differ by at most
+// `sum_tolerance` times the type's epsilon times the largest expected magnitude, because
+// sums may be computed in another order.
 StatusOr<ProgramFile> OpenProgram(std::string bytes, bool check, double sum_tolerance);
 
 }  // namespace tenon::tools

@@ -1,5 +1,4 @@
-// tenon-compile: a StableHLO program to any stage of the compiler, or to an executable
-// image.
+// tenon-compile: compiles a StableHLO program up to any stage, or to an executable image.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -15,7 +14,7 @@
 
 namespace {
 
-// Names of --stage and what the pipeline calls them.
+// The values of --stage, and the pipeline's names for them.
 const std::map<std::string, std::string> kStages = {{"import", "import.mlir"},
                                                     {"legalize", "legalize.mlir"},
                                                     {"simplify", "simplify.mlir"},
@@ -147,7 +146,7 @@ int main(int argc, char** argv) {
     };
   }
   auto image = tenon::compiler::Compile({code, options}, config);
-  // A stage before the failing one is still worth seeing.
+  // Print a stage that was reached, even if a later one failed.
   if (!image.ok() && !found) {
     std::cerr << "tenon-compile: " << image.status().ToString() << "\n";
     return 1;

@@ -1,4 +1,4 @@
-// tenon-opt: reads MLIR, runs passes, prints MLIR. For tests and for looking at programs.
+// tenon-opt: mlir-opt with Tenon's dialects and passes.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"

@@ -1,5 +1,6 @@
-// tenon-run-image: runs an executable image on this machine, with neither a compiler nor
-// PJRT: images can be tried where only the runtime is, on other processors too.
+// tenon-run-image: runs an executable image on this machine, without a compiler and
+// without PJRT, so that images can be tested on any processor that the runtime is built
+// for.
 #include <CLI/CLI.hpp>
 #include <cstring>
 #include <fstream>
@@ -32,7 +33,8 @@ StatusOr<std::string> ReadBytes(const std::string& path) {
   return bytes;
 }
 
-// From the files; without any, the random ones that tenon-run makes of the same seed.
+// Reads the arguments from files. Without files it generates the same random arguments as
+// tenon-run does for the same seed.
 StatusOr<std::vector<Literal>> MakeArguments(const ExecutableInfo& info,
                                              const Options& options) {
   const size_t count = info.parameters.size();
@@ -62,7 +64,7 @@ StatusOr<std::vector<Literal>> MakeArguments(const ExecutableInfo& info,
   return arguments;
 }
 
-// Buffers of the runtime's allocator, until the end of the program.
+// Buffers from the runtime's allocator. The destructor frees them.
 class Buffers {
  public:
   explicit Buffers(runtime::Runtime& runtime) : allocator_(runtime.allocator()) {}

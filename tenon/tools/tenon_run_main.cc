@@ -1,5 +1,4 @@
-// tenon-run: runs a program on a PJRT plugin, any plugin, and shows, saves or compares
-// what comes out.
+// tenon-run: runs a program on any PJRT plugin, and shows, saves or compares its results.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -28,7 +27,7 @@ struct Arguments {
   bool check = false, reference = false, keep_denormals = false, quiet = false;
 };
 
-// Beside the tool: <build>/bin/tenon-run, <build>/lib/<the plugin>.
+// The plugin of the tool's own build: <build>/bin/tenon-run, <build>/lib/<the plugin>.
 std::string DefaultPlugin() {
   std::error_code error;
   auto self = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -43,7 +42,8 @@ std::optional<Number> ParseNumber(std::string_view text) {
   return value;
 }
 
-// true, 3, 1.5, [1,2] and everything else: bool, int64, float, int64 list and string.
+// Parses "true" as bool, "3" as int64, "1.5" as float, "[1,2]" as a list of int64, and
+// everything else as a string.
 pjrt::NamedValue ParseValue(std::string_view text) {
   if (text == "true" || text == "false") return text == "true";
   if (auto number = ParseNumber<int64_t>(text)) return *number;
@@ -89,7 +89,8 @@ Status CheckShape(const ParameterShape& shape, const Literal& literal,
                          ShapeString(shape.type, shape.dims));
 }
 
-// From the files; without any, the program's own or random ones.
+// Reads the arguments from files. Without files it takes the program's own, or random
+// ones.
 StatusOr<std::vector<Literal>> MakeArguments(const ProgramFile& program,
                                              const Arguments& arguments) {
   if (program.arguments) {
@@ -160,14 +161,14 @@ void PrintTimes(std::vector<double> seconds, double compile_seconds) {
               seconds[0] * 1e6, median * 1e6, mean * 1e6, seconds.size());
 }
 
-// One call, and what was asked for of its results.
+// Runs the program once on the plugin and returns its results; then times further runs.
 StatusOr<std::vector<Literal>> RunOnPlugin(PluginRunner& runner,
                                            const ProgramFile& program,
                                            std::span<const Literal> literals,
                                            const Arguments& arguments) {
   TENON_RETURN_IF_ERROR(runner.Load(program));
   TENON_RETURN_IF_ERROR(runner.SetArguments(literals));
-  // The first call is not timed: it touches memory for the first time.
+  // The first run is not timed, because it includes page faults on fresh memory.
   TENON_RETURN_IF_ERROR(runner.Run(/*keep_arguments=*/arguments.repeat > 0).status());
   std::vector<double> seconds;
   for (int i = 0; i < arguments.repeat; ++i) {
@@ -179,7 +180,7 @@ StatusOr<std::vector<Literal>> RunOnPlugin(PluginRunner& runner,
   return results;
 }
 
-// Without a runner, the reference evaluator computes.
+// `runner` is null to compute with the reference evaluator.
 Status RunProgram(const ProgramFile& program, PluginRunner* runner,
                   const Arguments& arguments) {
   if (!runner && !program.evaluate) {
@@ -217,7 +218,7 @@ Status OpenAndRun(std::string bytes, PluginRunner* runner, const Arguments& argu
   return RunProgram(*opened, runner, arguments);
 }
 
-// Every program of a test file, also after one that failed.
+// Runs every program of a test file, even after a failed one.
 Status RunCases(const std::vector<TestCase>& cases, PluginRunner* runner,
                 const Arguments& arguments) {
   size_t failed = 0;

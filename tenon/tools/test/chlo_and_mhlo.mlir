@@ -1,4 +1,4 @@
-// What clients that are not JAX send: CHLO and MHLO in text.
+// CHLO and MHLO in text, as clients other than JAX send them.
 // RUN: split-file %s %t
 // RUN: tenon-run --check --quiet --reference %t/chlo.mlir
 // RUN: tenon-compile %t/erf.mlir -s legalize | FileCheck %s --check-prefix=LEGAL
@@ -10,7 +10,7 @@
 // RUN: not tenon-compile %t/dynamic.mlir -o %t/x 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // RUN: not tenon-compile %t/unknown.mlir -o %t/x 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// The decomposition is gone: printed in the generic form.
+// The op is printed in the generic form, because its decomposition has been removed.
 // LEGAL: "stablehlo.composite"(%arg0) {{.*}}name = "chlo.erf"
 
 //--- erf.mlir

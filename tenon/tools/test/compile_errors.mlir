@@ -9,7 +9,7 @@
 // RUN: not tenon-compile %t/good.mlir -o %t/no/such/folder/x 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: not tenon-compile 2>&1 | FileCheck %s --check-prefix=USAGE
 
-// What is wrong is said in one line, with the place in the program.
+// Each error is one line, with the location in the program.
 //
 // MISSING: tenon-compile: cannot read '{{.*}}missing.mlir'
 // SYNTAX: tenon-compile: INVALID_ARGUMENT: {{.*}}expected

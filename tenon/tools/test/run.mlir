@@ -10,7 +10,7 @@
 // RUN: tenon-run - -p %plugin --seed 3 -e %t.0.npy --max-ulps 0 < %s | FileCheck %s
 // RUN: tenon-run %s -p %plugin --option threads=1 --seed 3 --print-limit 2 | FileCheck %s --check-prefix=SHORT
 
-// A second result that is the argument makes the inputs of the next run.
+// The second result is the argument, which the next run takes as its input.
 //
 // CHECK: result 0: f32[2,3] {{[{].*[}]}}
 // CHECK-NEXT: result 1: f32[2,3] {{[{].*[}]}}

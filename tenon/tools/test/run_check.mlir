@@ -4,7 +4,8 @@
 // RUN: not tenon-run --check %t/wrong.mlir -p %plugin 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: not tenon-run --check %t/none.mlir -p %plugin 2>&1 | FileCheck %s --check-prefix=NONE
 
-// Test programs: the plugin computes what they check, the reference evaluator the rest.
+// Test programs: the plugin computes the checked values, and the reference evaluator the
+// inputs and the comparisons.
 //
 // RIGHT: result 0: i32[3] {2, 4, 6}
 // RIGHT-NEXT: result 1: f32[] {1.5}
