@@ -1,7 +1,7 @@
-// A client: devices, their memories, and everything made for them.
+// A client: devices, their memory spaces, and the factory of buffers and executables.
 //
-// Thread-safe. It owns its devices, memory spaces and topology. Buffers and executables
-// of a client are destroyed before it; work that is still in flight then is waited for.
+// Thread-safe. It owns its devices, memory spaces and topology. Its buffers and
+// executables must be destroyed before it. The destructor waits for work in flight.
 #ifndef TENON_PJRT_INTERFACE_CLIENT_H_
 #define TENON_PJRT_INTERFACE_CLIENT_H_
 
@@ -27,11 +27,12 @@
 
 namespace tenon::pjrt {
 
-// The job-wide store through which the processes of a distributed job meet. Thread-safe.
+// The key-value store by which the processes of a distributed job find each other.
+// Thread-safe.
 class KeyValueStore {
  public:
   virtual ~KeyValueStore() = default;
-  // Blocks until the key is there, or DEADLINE_EXCEEDED.
+  // Blocks until the key exists. DEADLINE_EXCEEDED after `timeout`.
   virtual StatusOr<std::string> Get(std::string_view key,
                                     std::chrono::milliseconds timeout) = 0;
   virtual StatusOr<std::string> TryGet(std::string_view key) = 0;  // NOT_FOUND if absent
@@ -40,22 +41,24 @@ class KeyValueStore {
 
 struct ClientOptions {
   NamedValueMap values;
-  // Only in a distributed job (num_nodes above 1), else null. Lives as long as the
+  // Null unless this is a distributed job (num_nodes above 1). Lives as long as the
   // client.
   std::shared_ptr<KeyValueStore> key_value_store;
 };
 
-// A new buffer, and when the caller's memory is no longer used. `done` is never null.
+// A new buffer, and the event that completes when the caller's memory is no longer used.
+// `done` is never null.
 struct HostTransfer {
   std::unique_ptr<Buffer> buffer;
   Event done;
 };
 
-// A buffer whose contents another buffer will give.
+// A buffer whose contents another buffer will provide.
 struct AliasBuffer {
   std::unique_ptr<Buffer> buffer;
-  // Gives it those of a buffer of the same shape, which lives on for itself, or an error.
-  // To be called once, from any thread; an error that it returns is the buffer's too.
+  // Provides the contents from a buffer of the same shape, or fails the alias with an
+  // error. The source remains usable. Call it once, from any thread. If it returns an
+  // error, the alias fails with that error.
   std::function<Status(StatusOr<Buffer*> source)> fulfill;
 };
 
@@ -85,23 +88,24 @@ class Client {
   virtual StatusOr<DeviceAssignment> DefaultDeviceAssignment(
       int num_replicas, int num_partitions) const = 0;
 
-  // `options` is CompileOptionsProto bytes. Blocks until compiled.
+  // `options` are the bytes of a CompileOptionsProto. Blocks until the program is
+  // compiled.
   virtual StatusOr<std::unique_ptr<LoadedExecutable>> Compile(
       const Program& program, std::string_view options) = 0;
-  // Loads a program compiled without a client. Empty `options`: those it was compiled
-  // with.
+  // Loads a program that was compiled without a client. If `options` is empty, the
+  // options of its compilation apply.
   virtual StatusOr<std::unique_ptr<LoadedExecutable>> Load(
       std::shared_ptr<Executable> executable, std::string_view options) {
     (void)executable;
     (void)options;
     return Unimplemented("this client cannot load executables");
   }
-  // What Executable::Serialize made, by the same build; anything else is an error.
+  // Loads the bytes of Executable::Serialize. They must come from a compatible build.
   virtual StatusOr<std::unique_ptr<LoadedExecutable>> DeserializeAndLoad(
       std::string_view bytes, std::string_view options,
       const LoadOptions& load_options) = 0;
 
-  // In all of these `memory` is one of addressable_memories().
+  // In all methods that create buffers, `memory` is one of addressable_memories().
   virtual StatusOr<HostTransfer> BufferFromHost(
       const HostArray& array, HostBufferSemantics semantics, MemorySpace* memory,
       std::optional<std::span<const int64_t>> minor_to_major) = 0;
@@ -117,8 +121,9 @@ class Client {
     (void)memory;
     return Unimplemented("this client has no alias buffers");
   }
-  // A buffer over memory of the caller. `on_delete` (may be empty) runs exactly once,
-  // when the buffer and all users of its storage are gone; not if an error is returned.
+  // Creates a buffer over the caller's memory. `on_delete`, which may be empty, runs
+  // exactly once, when the buffer and all users of its storage are gone. It does not run
+  // if an error is returned.
   virtual StatusOr<std::unique_ptr<Buffer>> CreateViewOfDeviceBuffer(
       void* data, const ArrayShape& shape, MemorySpace* memory, intptr_t stream,
       std::function<void()> on_delete) = 0;
@@ -126,10 +131,11 @@ class Client {
   CreateBuffersForAsyncHostToDevice(std::span<const ArrayShape> shapes,
                                     MemorySpace* memory) = 0;
 
-  // Lets devices read and write host memory directly, and ends it.
+  // Allow devices to access host memory directly, and end that.
   virtual Status DmaMap(void* data, size_t size) = 0;
   virtual Status DmaUnmap(void* data) = 0;
-  // News of the other processes. Never fails: clients end the job on an error.
+  // Tells the client about the other processes. Cannot fail, because frameworks end the
+  // job on an error.
   virtual void UpdateGlobalProcessInfo(std::span<const ProcessInfo> processes) {
     (void)processes;
   }

@@ -1,7 +1,7 @@
 // Devices and their memory spaces.
 //
-// Both are owned by their Client, have stable addresses for its life, and may be used
-// from any thread. Every span and string view they return lives as long as the client.
+// The Client owns both. They keep their addresses and may be used from any thread. Every
+// span and string view that they return lives as long as the client.
 #ifndef TENON_PJRT_INTERFACE_DEVICE_H_
 #define TENON_PJRT_INTERFACE_DEVICE_H_
 
@@ -19,9 +19,8 @@ namespace tenon::pjrt {
 class Client;
 class Device;
 
-// A place for the API layer to keep its own handle of an object. Set once, before the
-// object is visible to more than one thread; never read by implementations of the
-// interface.
+// A slot in which the API layer keeps its own handle of an object. It is set once, before
+// a second thread can see the object. Implementations of the interface never read it.
 class ApiHandleSlot {
  public:
   void* api_handle() const { return api_handle_; }
@@ -37,14 +36,14 @@ class MemorySpace : public ApiHandleSlot {
 
   virtual int id() const = 0;                 // unique in the client
   virtual std::string_view kind() const = 0;  // "device", "pinned_host", "unpinned_host"
-  virtual int kind_id() const = 0;            // one number for one kind
+  virtual int kind_id() const = 0;            // the same for spaces of the same kind
   virtual std::string_view debug_string() const = 0;
   virtual std::string_view to_string() const = 0;
   // The devices that can use buffers in this memory; at least one.
   virtual std::span<Device* const> devices() const = 0;
 };
 
-// Unset fields are unknown. Bytes, unless the name says otherwise.
+// All are bytes, except num_allocs. Fields without a value are unknown.
 struct MemoryStats {
   int64_t bytes_in_use = 0;
   std::optional<int64_t> peak_bytes_in_use;
@@ -63,26 +62,25 @@ class Device : public ApiHandleSlot {
  public:
   virtual ~Device() = default;
 
-  // One of the client's topology.
+  // One of the descriptions in the client's topology.
   virtual const DeviceDescription& description() const = 0;
   virtual bool is_addressable() const = 0;
-  virtual int local_hardware_id() const = 0;  // -1: unknown
-  // Empty and null for a device that is not addressable.
+  virtual int local_hardware_id() const = 0;  // -1 if unknown
+  // Empty, and null, for a device that is not addressable.
   virtual std::span<MemorySpace* const> memories() const = 0;
   virtual MemorySpace* default_memory() const = 0;
-  // Facts of the device that only a running client knows; same types as in
-  // DeviceDescription.
+  // Attributes that only a running client knows. The same types as in DeviceDescription.
   virtual const NamedValueMap& attributes() const = 0;
 
   virtual StatusOr<MemoryStats> GetMemoryStats() const {
     return Unimplemented("this device keeps no memory statistics");
   }
-  // Starts the peaks and counts anew.
+  // Resets peaks and counts.
   virtual Status ClearMemoryStats() {
     return Unimplemented("this device keeps no memory statistics");
   }
-  // Makes the enqueued executions of `launch_id` fail with `error`. False: none was
-  // there.
+  // Makes the enqueued executions of `launch_id` fail with `error`. Returns whether there
+  // were any.
   virtual StatusOr<bool> PoisonExecution(int32_t launch_id, Status error) {
     (void)launch_id;
     (void)error;

@@ -1,4 +1,4 @@
-// What is known of a device without a client: plain values, owned by a Topology.
+// The description of a device without a client. Plain values, owned by a Topology.
 #ifndef TENON_PJRT_INTERFACE_DEVICE_DESCRIPTION_H_
 #define TENON_PJRT_INTERFACE_DEVICE_DESCRIPTION_H_
 
@@ -12,7 +12,7 @@ namespace tenon::pjrt {
 
 struct MemoryDescription {
   std::string kind;  // "device", "pinned_host", "unpinned_host", ...
-  int kind_id = 0;   // the same number for the same kind, wherever it appears
+  int kind_id = 0;   // the same number for the same kind in every description
 };
 
 struct DeviceDescription {
@@ -21,10 +21,10 @@ struct DeviceDescription {
   std::string kind;       // "cpu"; what frameworks show as device_kind
   std::string debug_string;
   std::string to_string;
-  // Only strings, int64 and int64 lists: clients abort on bool and float.
+  // Only strings, int64 and int64 lists, because frameworks abort on bool and float.
   NamedValueMap attributes;
   std::vector<MemoryDescription> memories;
-  int default_memory_index = -1;  // into `memories`; -1: none
+  int default_memory_index = -1;  // into `memories`; -1 if there is none
 };
 
 }  // namespace tenon::pjrt

@@ -1,8 +1,9 @@
-// Compiled programs: Executable is the program, LoadedExecutable the program on devices.
+// Compiled programs. An Executable is the program; a LoadedExecutable is the program
+// loaded onto devices.
 //
-// Both are thread-safe; spans and views live as long as the object. An Executable is
-// shared and immutable. Destroying a LoadedExecutable with executions in flight is
-// allowed.
+// Both are thread-safe. The spans and views that they return live as long as they do. An
+// Executable is shared and immutable. A LoadedExecutable may be destroyed with executions
+// in flight.
 #ifndef TENON_PJRT_INTERFACE_EXECUTABLE_H_
 #define TENON_PJRT_INTERFACE_EXECUTABLE_H_
 
@@ -32,17 +33,16 @@ struct TensorInfo {
   std::vector<int64_t> dims;
   std::vector<int64_t> minor_to_major;
   std::string memory_kind = "device";
-  // Serialized xla.OpSharding; nullopt: unknown. The empty string is the proto's
-  // "replicated".
+  // A serialized xla.OpSharding. Nullopt if unknown. The empty string means "replicated".
   std::optional<std::string> sharding;
 };
 
-// Bytes, of one device.
+// In bytes, for one device.
 struct CompiledMemoryStats {
   int64_t generated_code_size = 0;
   int64_t argument_size = 0;
   int64_t output_size = 0;
-  int64_t alias_size = 0;  // of the outputs that live in arguments
+  int64_t alias_size = 0;  // of outputs that alias arguments
   int64_t temp_size = 0;
   int64_t host_generated_code_size = 0;
   int64_t host_argument_size = 0;
@@ -65,33 +65,33 @@ class Executable {
   virtual int64_t num_partitions() const = 0;
   virtual std::span<const TensorInfo> parameters() const = 0;
   virtual std::span<const TensorInfo> outputs() const = 0;
-  virtual int64_t generated_code_size() const = 0;  // bytes; -1: unknown
-  // The CompileOptionsProto bytes received at compile.
+  virtual int64_t generated_code_size() const = 0;  // in bytes; -1 if unknown
+  // The bytes of the CompileOptionsProto that was passed to Compile.
   virtual std::string_view compile_options() const = 0;
   // Equal for equal programs and options.
   virtual StatusOr<std::string> Fingerprint() const = 0;
   virtual StatusOr<std::string> Serialize() const = 0;
   virtual StatusOr<ProgramText> OptimizedProgram() const = 0;
-  // "flops", "bytes accessed", ...: floats.
+  // Floats by name: "flops", "bytes accessed", ...
   virtual StatusOr<NamedValueMap> CostAnalysis() const = 0;
   virtual StatusOr<CompiledMemoryStats> GetCompiledMemoryStats() const = 0;
 };
 
-// Options of one Execute. Views live for the call only; an implementation that runs later
-// copies.
+// Options of one Execute. The views live only for the call, so an implementation that
+// runs later must copy.
 struct ExecuteOptions {
   int launch_id = 0;
   // Arguments that must not be donated, whatever the program says.
   std::span<const int64_t> non_donatable_input_indices;
-  // Null: no user data for handlers.
+  // User data for handlers; may be null.
   std::shared_ptr<const ExecuteContext> context;
   // The caller's source location, for error messages and profiles; may be empty.
   std::string_view call_location;
-  // Ids and incarnations of the other tasks of a multi-process job; both of one length.
+  // Ids and incarnations of the other tasks of a multi-process job, of the same length.
   std::span<const int> task_ids;
   std::span<const int64_t> incarnation_ids;
-  // Run on this device: for portable programs and launches on a single device. Null: on
-  // all addressable devices of the executable.
+  // The device to run on, for portable programs and executions on a single device. Null
+  // means all addressable devices of the executable.
   Device* device = nullptr;
 };
 
@@ -100,30 +100,35 @@ class LoadedExecutable {
   virtual ~LoadedExecutable() = default;
 
   virtual const std::shared_ptr<Executable>& executable() const = 0;
-  // Addressable devices in the order of Execute's lists, and what each one is. Empty for
-  // a portable executable.
+  // The addressable devices in the order of Execute's lists, and their logical ids. Empty
+  // for a portable executable.
   virtual std::span<Device* const> addressable_devices() const = 0;
   virtual std::span<const LogicalDeviceId> addressable_logical_ids() const = 0;
   virtual const DeviceAssignment& device_assignment() const = 0;
 
-  // Frees what it can; Execute then fails. Idempotent, never fails.
+  // Frees resources where possible. Execute fails afterwards. Idempotent; never fails.
   virtual void Delete() = 0;
   virtual bool IsDeleted() const = 0;
 
-  // Starts the program and returns without waiting for inputs or results (a cheap program
-  // may run right here). arguments[d][i] is the i-th argument on device d, which stays
-  // the caller's; outputs[d] has room for every output of device d and is filled with
-  // buffers the caller owns. `done` is empty or has one slot a device, each set to a
+  // Starts the program, and returns without waiting for inputs or results. A short
+  // program may run within the call.
+  //
+  // arguments[d][i] is the i-th argument on device d, and remains the caller's.
+  // outputs[d] has one element per output of device d, which is set to a buffer that the
+  // caller owns. `done` is empty or has one element per device, which is set to a
   // non-null event that completes when the device has finished.
   //
-  // Donated arguments are marked deleted before it returns. A returned error means that
-  // nothing ran, nothing was donated and nothing is in `outputs` or `done`; what fails
-  // later is the error of the outputs' ready events and of `done`. A program with
-  // handlers that want it so (those of Python callbacks) has run when this returns, and
-  // its error is returned: only donated arguments are gone then. The caller has checked
-  // the lists' lengths against each other, and that no argument is null; their number,
-  // types and shapes, and the use of deleted or twice donated buffers, are for the
-  // implementation to check.
+  // Donated arguments are deleted before Execute returns. If it returns an error, nothing
+  // has run, nothing has been donated, and `outputs` and `done` are empty. Later errors
+  // are reported by the outputs' ready events and by `done`.
+  //
+  // A program with synchronous handlers, such as Python callbacks, has ended when Execute
+  // returns. If the program failed, Execute returns its error; donated arguments are
+  // deleted in that case.
+  //
+  // The caller checks that the lists have matching lengths and no null argument. The
+  // implementation checks number, types and shapes of the arguments, and rejects buffers
+  // that are deleted or donated twice.
   virtual Status Execute(std::span<const std::span<Buffer* const>> arguments,
                          std::span<const std::span<std::unique_ptr<Buffer>>> outputs,
                          std::span<Event> done, const ExecuteOptions& options) = 0;

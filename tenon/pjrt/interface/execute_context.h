@@ -1,8 +1,8 @@
-// User data that custom-call handlers of one execution may look up by type id.
+// User data that the custom-call handlers of one execution may look up by type id.
 //
-// Filled by one thread before an execution starts; then shared read-only (ExecuteOptions
-// keeps a reference, so the API's handle may be destroyed as soon as Execute has
-// returned).
+// One thread fills it before an execution starts; then it is shared read-only.
+// ExecuteOptions keeps a reference, so the API's handle may be destroyed as soon as
+// Execute has returned.
 #ifndef TENON_PJRT_INTERFACE_EXECUTE_CONTEXT_H_
 #define TENON_PJRT_INTERFACE_EXECUTE_CONTEXT_H_
 
@@ -17,7 +17,7 @@ namespace tenon::pjrt {
 
 class ExecuteContext {
  public:
-  // The data stays the caller's. ALREADY_EXISTS if the type id has data.
+  // The caller keeps ownership of the data. ALREADY_EXISTS if the type id has data.
   Status AddUserData(int64_t type_id, void* data) {
     if (Lookup(type_id)) {
       return AlreadyExists("user data of type id " + std::to_string(type_id) +

@@ -1,6 +1,6 @@
-// Where custom-call handlers and the types of their user data are registered.
+// The registry of custom-call handlers and of the types of their user data.
 //
-// Process-wide, because the API registers without naming a client. Thread-safe.
+// Process-wide, because registrations do not name a client. Thread-safe.
 #ifndef TENON_PJRT_INTERFACE_FFI_REGISTRY_H_
 #define TENON_PJRT_INTERFACE_FFI_REGISTRY_H_
 
@@ -11,7 +11,7 @@
 
 namespace tenon::pjrt {
 
-// Handlers of one target, each an XLA FFI handler of its stage, or null.
+// The XLA FFI handlers of one target, one per stage; each may be null.
 struct FfiHandlers {
   void* instantiate = nullptr;
   void* prepare = nullptr;
@@ -20,7 +20,7 @@ struct FfiHandlers {
   uint32_t traits = 0;  // XLA_FFI_Handler_Traits bits
 };
 
-// How to handle objects of a registered type; each may be null.
+// The operations on objects of a registered type; each may be null.
 struct FfiTypeInfo {
   void (*deleter)(void* object) = nullptr;
   void (*serialize)() = nullptr;
@@ -31,13 +31,13 @@ class FfiRegistry {
  public:
   virtual ~FfiRegistry() = default;
 
-  // `platform` is the name the caller registers for, e.g. "cpu", "Host", "tenon". The
-  // handler's metadata call has to succeed. A second, different registration of a target
-  // is ALREADY_EXISTS.
+  // `platform` is the name that the caller registers for, e.g. "cpu", "Host", "tenon".
+  // The handler's metadata call must succeed. ALREADY_EXISTS if the target has other
+  // handlers.
   virtual Status RegisterHandler(std::string_view target, std::string_view platform,
                                  const FfiHandlers& handlers) = 0;
-  // id 0: picks one and returns it. Else registers under that id, or checks that it is
-  // the one the name has.
+  // Registers a type and returns its id. For `id` 0 it chooses one. Otherwise it
+  // registers the name under `id`, or checks that the name already has that id.
   virtual StatusOr<int64_t> RegisterType(std::string_view name, int64_t id,
                                          const FfiTypeInfo& info) = 0;
 };

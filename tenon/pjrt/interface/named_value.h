@@ -1,6 +1,4 @@
-// Named options and attributes: what a framework passes as PJRT named values.
-//
-// Plain values; share between threads as any other standard container.
+// Named options and attributes, which frameworks pass as PJRT named values. Plain values.
 #ifndef TENON_PJRT_INTERFACE_NAMED_VALUE_H_
 #define TENON_PJRT_INTERFACE_NAMED_VALUE_H_
 
@@ -15,7 +13,7 @@ namespace tenon::pjrt {
 
 using NamedValue = std::variant<std::string, int64_t, std::vector<int64_t>, float, bool>;
 
-// Ordered by name, so that what is made from one is deterministic.
+// Ordered by name, so that iteration is deterministic.
 using NamedValueMap = std::map<std::string, NamedValue, std::less<>>;
 
 }  // namespace tenon::pjrt

@@ -1,6 +1,6 @@
-// Records what the plugin does between two calls, for frameworks' profilers.
+// Traces the plugin for frameworks' profilers.
 //
-// Process-wide, because profilers name no client. Thread-safe.
+// Process-wide, because profilers do not name a client. Thread-safe.
 #ifndef TENON_PJRT_INTERFACE_PROFILER_H_
 #define TENON_PJRT_INTERFACE_PROFILER_H_
 
@@ -21,7 +21,7 @@ struct TraceSpan {
   std::vector<std::pair<std::string, std::variant<int64_t, std::string>>> stats;
 };
 
-// What happened on a thread; spans lie beside or within each other.
+// The spans of one thread. Two spans are either disjoint or nested.
 struct TraceLine {
   int64_t id = 0;
   std::string name;
@@ -36,9 +36,9 @@ struct TracePlane {
 class Profiler {
  public:
   virtual ~Profiler() = default;
-  // FAILED_PRECONDITION if it runs already.
+  // FAILED_PRECONDITION if a trace is in progress.
   virtual Status Start() = 0;
-  // Nothing if it does not run.
+  // Ends the trace and returns it. Empty if none is in progress.
   virtual std::vector<TracePlane> Stop() = 0;
 };
 

@@ -1,4 +1,4 @@
-// What goes into a compile, and how logical devices map to physical ones.
+// The input of a compilation, and the mapping from logical to physical devices.
 #ifndef TENON_PJRT_INTERFACE_PROGRAM_H_
 #define TENON_PJRT_INTERFACE_PROGRAM_H_
 
@@ -10,13 +10,13 @@
 
 namespace tenon::pjrt {
 
-// A program to compile; both views live for the call only.
+// A program to compile. The views live only for the call.
 struct Program {
-  std::string_view format;  // "mlir" or "hlo"; an unknown one is INVALID_ARGUMENT
+  std::string_view format;  // "mlir" or "hlo"; INVALID_ARGUMENT for any other
   std::string_view code;
 };
 
-// A program as an executable gives it back: "mlir" text or bytecode.
+// The program of an executable, e.g. "mlir" text or bytecode.
 struct ProgramText {
   std::string format;
   std::string code;
@@ -27,15 +27,15 @@ struct LogicalDeviceId {
   int partition = 0;
 };
 
-// Global device ids, row-major [replica][partition]. Both counts 0: portable, no
-// assignment.
+// Global device ids, row-major [replica][partition]. Both counts are 0 for a portable
+// executable, which has no assignment.
 struct DeviceAssignment {
   int num_replicas = 0;
   int num_partitions = 0;
   std::vector<int> device_ids;
 };
 
-// Hints for loading. Views live for the call only.
+// Hints for loading. The views live only for the call.
 struct LoadOptions {
   std::span<const int32_t> computation_origin;
 };

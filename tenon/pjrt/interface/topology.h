@@ -1,4 +1,4 @@
-// The devices of a platform without a client: for queries and ahead-of-time compilation.
+// The devices of a platform without a client, for queries and ahead-of-time compilation.
 //
 // Immutable and thread-safe. Spans and views live as long as the topology.
 #ifndef TENON_PJRT_INTERFACE_TOPOLOGY_H_
@@ -28,14 +28,14 @@ class Topology {
   virtual std::string_view platform_version() const = 0;
   virtual std::span<const DeviceDescription> devices() const = 0;
   virtual const NamedValueMap& attributes() const = 0;
-  // Equal for topologies that run the same code; part of a compilation cache's key.
+  // Equal for topologies that run the same code. Part of the key of compilation caches.
   virtual StatusOr<uint64_t> Fingerprint() const = 0;
-  // A byte string that the plugin's topology factory can read again.
+  // A byte string that PluginDescription::deserialize_topology can read.
   virtual StatusOr<std::string> Serialize() const = 0;
-  // The layout, minor to major, that buffers of this type get if nobody asks for another.
+  // The default layout, minor to major, of buffers of this type.
   virtual StatusOr<std::vector<int64_t>> DefaultLayout(
       ElementType type, std::span<const int64_t> dims) const;
-  // Compiles for this topology without a client. `options`: CompileOptionsProto bytes.
+  // Compiles for this topology. `options` are the bytes of a CompileOptionsProto.
   virtual StatusOr<std::shared_ptr<Executable>> Compile(const Program& program,
                                                         std::string_view options) {
     (void)program;

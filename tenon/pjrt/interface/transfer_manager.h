@@ -1,7 +1,7 @@
 // Uploads several buffers in chunks.
 //
-// Thread-safe. Its owner may destroy it while transfers run; a buffer that never got its
-// last chunk then fails with CANCELLED.
+// Thread-safe. The owner may destroy it while transfers are in flight. A buffer whose
+// last chunk has not been sent by then fails with CANCELLED.
 #ifndef TENON_PJRT_INTERFACE_TRANSFER_MANAGER_H_
 #define TENON_PJRT_INTERFACE_TRANSFER_MANAGER_H_
 
@@ -24,22 +24,23 @@ class AsyncHostToDeviceTransferManager {
 
   virtual size_t buffer_count() const = 0;
   virtual Device* device() const = 0;
-  // Bytes on the device. `index` below buffer_count() here and in what follows: checked
-  // by the caller.
+  // In all following methods the caller has checked that `index` is below buffer_count().
+  //
+  // The size on the device, in bytes.
   virtual size_t BufferSize(size_t index) const = 0;
-  // The buffer, which completes after its last chunk. Once per index, else
-  // FAILED_PRECONDITION.
+  // Returns the buffer, which is ready after its last chunk. FAILED_PRECONDITION for the
+  // second call with the same index.
   virtual StatusOr<std::unique_ptr<Buffer>> RetrieveBuffer(size_t index) = 0;
-  // Copies `size` raw bytes to `offset`. Chunks come in any order; `last` says that none
-  // follows. `data` stays until the returned event completes. A range outside of the
-  // buffer, or a chunk after the last, is an error here.
+  // Copies `size` raw bytes to `offset`. Chunks may come in any order; `last` says that
+  // no further call follows. `data` must stay valid until the returned event completes.
+  // Returns an error for a range outside of the buffer, and for a chunk after the last.
   virtual StatusOr<Event> TransferData(size_t index, const void* data, int64_t offset,
                                        int64_t size, bool last) = 0;
-  // The whole contents at once, from an array of the buffer's shape.
+  // Transfers the whole contents from an array of the buffer's shape.
   virtual StatusOr<Event> TransferLiteral(size_t index, const HostArray& literal) = 0;
-  // The buffer fails with `error`; later chunks are ignored. Never fails.
+  // Fails the buffer with `error`. Later chunks are ignored. Never fails.
   virtual void SetBufferError(size_t index, Status error) = 0;
-  // Notes for profiles; may be ignored. Never fails.
+  // Metadata for profiles, which may be ignored. Never fails.
   virtual void AddMetadata(const NamedValueMap& metadata) = 0;
 };
 
