@@ -10,7 +10,7 @@
 namespace tenon::pjrt::c_api {
 namespace {
 
-// Every slot of the table is a row, in order.
+// Asserts that every member of PJRT_Api has a row, in the same order.
 #define TENON_PJRT_ROW(function, object, handler) offsetof(PJRT_Api, function),
 #define TENON_PJRT_STUB(function, object) offsetof(PJRT_Api, function),
 #define TENON_PJRT_VOID(function, object, handler) offsetof(PJRT_Api, function),

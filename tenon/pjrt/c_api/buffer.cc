@@ -1,4 +1,4 @@
-// PJRT_Buffer_*: what a buffer is and its life. Copies: buffer_copies.cc.
+// PJRT_Buffer_*: properties and lifetime. Copies are in buffer_copies.cc.
 #include "tenon/pjrt/interface/buffer.h"
 
 #include <utility>
@@ -43,7 +43,7 @@ Status BufferUnpaddedDimensions(PJRT_Buffer_UnpaddedDimensions_Args* args) {
 
 Status BufferDynamicDimensionIndices(PJRT_Buffer_DynamicDimensionIndices_Args* args) {
   TENON_PJRT_REQUIRE(args, buffer);
-  args->dynamic_dim_indices = nullptr;  // a buffer's sizes are known
+  args->dynamic_dim_indices = nullptr;  // buffers have no dynamic dimensions
   args->num_dynamic_dims = 0;
   return OkStatus();
 }

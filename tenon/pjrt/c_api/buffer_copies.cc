@@ -1,4 +1,4 @@
-// PJRT_Buffer_*: copies, other views of the same storage, donation.
+// PJRT_Buffer_*: copies, bitcasts and donation.
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,8 +14,7 @@
 namespace tenon::pjrt::c_api {
 namespace {
 
-// Whether an array with these strides, starting at the first byte, lies within `size`
-// bytes.
+// Whether an array with these strides, starting at byte 0, lies within `size` bytes.
 bool StridesFit(std::span<const int64_t> strides, std::span<const int64_t> dims,
                 int64_t element_bytes, size_t size) {
   int64_t last = element_bytes;
@@ -66,7 +65,7 @@ Status BufferToHostBuffer(PJRT_Buffer_ToHostBuffer_Args* args) {
     }
     strides = std::span(given.byte_strides, given.num_byte_strides);
   } else {
-    // Without a host layout the copy is laid out as the buffer is.
+    // Without a host layout the copy has the buffer's layout.
     LayoutArgument layout;
     TENON_RETURN_IF_ERROR(layout.Read(args->host_layout, dims, buffer->element_type()));
     std::span<const int64_t> minor_to_major =
@@ -107,7 +106,7 @@ Status BufferCopyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_Args* args) {
   args->event = Wrap(buffer->CopyRawToHostFuture(promise->known, promise->location,
                                                  args->offset, args->transfer_size));
   args->callback_data = promise.release();
-  // The caller calls this once, when it knows the destination.
+  // The framework calls this once, when it knows the destination.
   args->future_ready_callback = [](PJRT_Buffer_CopyRawToHostFuture_Callback_Args* a) {
     std::unique_ptr<Promise> kept(static_cast<Promise*>(a->callback_data));
     *kept->location = a->dst;
@@ -156,7 +155,7 @@ Status BufferDonateWithControlDependency(
                          Unwrap(args->buffer)->DonateWithControlDependency(dependency));
   args->out_buffer = Wrap(std::move(donated));
   args->callback_data = std::move(dependency).Release();
-  // The caller calls this once, when the dependency is met.
+  // The framework calls this once, when the dependency is met.
   args->dependency_ready_callback =
       [](PJRT_Buffer_DonateWithControlDependency_Callback_Args* a) {
         Event::Adopt(a->callback_data)

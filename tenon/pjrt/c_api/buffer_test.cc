@@ -1,4 +1,4 @@
-// Buffers and their transfers through the C table.
+// Tests buffers and transfers through the C function table.
 #include "tenon/pjrt/interface/buffer.h"
 
 #include <string>
@@ -79,7 +79,7 @@ TEST_F(ApiTest, ToHostInAnyLayout) {
   args.dst = values.data();
   int64_t column_major[2] = {0, 1};
   PJRT_Buffer_MemoryLayout layout;
-  std::memset(&layout, 0xee, sizeof(layout));  // as clients leave what is not inspected
+  std::memset(&layout, 0xee, sizeof(layout));  // some clients leave members uninitialized
   layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
   layout.tiled.minor_to_major = column_major;
   layout.tiled.minor_to_major_size = 2;
@@ -125,7 +125,7 @@ TEST_F(ApiTest, FromHostChecksItsArguments) {
   args.num_dims = 2;
   auto error = [&] { return Take(Api().PJRT_Client_BufferFromHostBuffer(&args)); };
   EXPECT_EQ(error(), "INVALID_ARGUMENT: device and memory are both null");
-  args.device = device_;  // enough for clients that know no memories
+  args.device = device_;  // clients without memory spaces pass only the device
   int64_t reversed[2] = {-12, 4};
   args.byte_strides = reversed;
   args.num_byte_strides = 2;
@@ -226,7 +226,7 @@ TEST_F(ApiTest, ViewsOfForeignMemory) {
   float values[6] = {9, 8, 7, 6, 5, 4};
   int64_t dims[2] = {2, 3};
   int deleted = 0;
-  // As API 0.83 sends it, without a memory.
+  // Clients of API 0.83 pass no memory.
   auto args = Make<PJRT_Client_CreateViewOfDeviceBuffer_Args>(104);
   args.client = client_;
   args.device_buffer_ptr = values;

@@ -1,5 +1,4 @@
-// PJRT_Client_*: the client itself and what it compiles. Making buffers:
-// client_buffers.cc.
+// PJRT_Client_*: the client and compilation. Creating buffers is in client_buffers.cc.
 #include "tenon/pjrt/interface/client.h"
 
 #include <climits>
@@ -47,7 +46,8 @@ PJRT_Client::PJRT_Client(std::unique_ptr<tenon::pjrt::Client> made)
 namespace tenon::pjrt::c_api {
 namespace {
 
-// The key-value members of the args are initialised only if this is more than 1.
+// The number of processes of the job. The key-value members of the args are initialized
+// only if it is more than 1.
 int64_t NumNodes(const NamedValueMap& options) {
   auto found = options.find("num_nodes");
   if (found == options.end()) return 1;
@@ -137,7 +137,8 @@ Status ClientLookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args* a
                          std::to_string(args->local_hardware_id));
 }
 
-// An error, also UNIMPLEMENTED, would end every process of a distributed job.
+// Must not fail: any error, even UNIMPLEMENTED, would end all processes of a distributed
+// job.
 Status ClientUpdateGlobalProcessInfo(PJRT_Client_UpdateGlobalProcessInfo_Args* args) {
   if (args->client == nullptr || args->process_infos == nullptr) return OkStatus();
   std::vector<ProcessInfo> infos;

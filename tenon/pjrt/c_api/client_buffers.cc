@@ -1,4 +1,4 @@
-// PJRT_Client_*: making buffers.
+// PJRT_Client_*: creating buffers.
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace tenon::pjrt::c_api {
 namespace {
 
-// The memory that a caller means who may give a memory, a device or both.
+// The memory space that the caller chose by a memory, a device or both.
 StatusOr<MemorySpace*> ReadMemory(PJRT_Memory* memory, PJRT_Device* device) {
   if (memory) return Unwrap(memory);
   if (device == nullptr) return InvalidArgument("device and memory are both null");
@@ -103,7 +103,7 @@ Status ClientCreateAliasBuffer(PJRT_Client_CreateAliasBuffer_Args* args) {
   return OkStatus();
 }
 
-// Consumes the callback. jaxlib leaves args->client uninitialized.
+// Consumes the callback. Does not read args->client, which jaxlib leaves uninitialized.
 Status ClientFulfillAliasBuffer(PJRT_Client_FulfillAliasBuffer_Args* args) {
   TENON_PJRT_REQUIRE(args, fulfill_alias_buffer_cb);
   const Status error =
@@ -139,7 +139,7 @@ Status ClientCreateBuffersForAsyncHostToDevice(
     PJRT_Client_CreateBuffersForAsyncHostToDevice_Args* args) {
   TENON_PJRT_REQUIRE(args, client);
   if (args->num_shape_specs > 0) TENON_PJRT_REQUIRE(args, shape_specs);
-  // Layouts are given for all buffers or for none.
+  // Layouts must be given for all buffers or for none.
   if (args->device_layouts && args->num_device_layouts > 0 &&
       args->num_device_layouts != args->num_shape_specs) {
     return InvalidArgument(std::to_string(args->num_device_layouts) +

@@ -1,4 +1,4 @@
-// Clients, devices, memories and topologies through the C table.
+// Tests clients, devices, memories and topologies through the C function table.
 #include "tenon/pjrt/interface/client.h"
 
 #include <climits>
@@ -28,7 +28,7 @@ TEST_F(ApiTest, ClientGetters) {
   CALL(PJRT_Client_UpdateGlobalProcessInfo, info);
 }
 
-// As a garbage collector may order it.
+// A garbage collector may destroy the objects in this order.
 TEST_F(ApiTest, BuffersAndExecutablesOutliveTheirClient) {
   PJRT_Buffer* buffer = Upload();
   PJRT_LoadedExecutable* executable = nullptr;
@@ -236,7 +236,7 @@ TEST(ClientCreateTest, OptionsAreCopiedAndErrorsReturned) {
   PJRT_NamedValue& flag = add("flag");
   flag.type = PJRT_NamedValue_kBool;
   flag.bool_value = true;
-  // As API 0.54 sent it, with garbage where the key-value members are.
+  // Clients of API 0.54 pass this size, with garbage in the key-value members.
   auto args = Make<PJRT_Client_Create_Args>(72);
   args.create_options = options.data();
   args.num_options = options.size();

@@ -136,12 +136,12 @@ Status DeviceGetAttributes(PJRT_Device_GetAttributes_Args* args) {
   TENON_PJRT_REQUIRE(args, device);
   args->attributes = args->device->attributes.data();
   args->num_attributes = args->device->attributes.size();
-  args->device_attributes = nullptr;  // the device owns the array
+  args->device_attributes = nullptr;  // nothing to delete: the device owns the array
   args->attributes_deleter = [](PJRT_Device_Attributes*) {};
   return OkStatus();
 }
 
-// A null event is a legal answer: nothing is tracked. It must not fail.
+// Returns a null event, which means that nothing is tracked. It must not fail.
 Status DeviceCreateAsyncTrackingEvent(PJRT_Device_CreateAsyncTrackingEvent_Args* args) {
   args->event = nullptr;
   return OkStatus();

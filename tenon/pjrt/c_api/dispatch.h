@@ -1,7 +1,8 @@
-// From a C function to its handler: argument checks, struct_size, exceptions, errors.
+// Calls a handler from its C function: checks the arguments and struct_size, catches
+// exceptions, and converts the Status.
 //
-// Args structs are read and written by struct_size: a member is touched only if the
-// caller's struct covers it. Any thread.
+// A member of an args struct is read or written only if the caller's struct_size covers
+// it. Callable from any thread.
 #ifndef TENON_PJRT_C_API_DISPATCH_H_
 #define TENON_PJRT_C_API_DISPATCH_H_
 
@@ -20,36 +21,36 @@
 
 namespace tenon::pjrt::c_api {
 
-// Whether the caller's struct has `field`.
+// Whether the caller's struct_size covers `field`.
 #define TENON_PJRT_COVERS(args, field) \
   ((args)->struct_size >=              \
    offsetof(std::remove_cvref_t<decltype(*(args))>, field) + sizeof((args)->field))
 
-// The member, or a zero value for a caller who does not know it.
+// The member, or zero if the caller's struct does not have it.
 #define TENON_PJRT_GET(args, field) \
   (TENON_PJRT_COVERS(args, field) ? (args)->field : decltype((args)->field){})
 
-// Writes the member unless the caller does not know it.
+// Writes the member if the caller's struct has it.
 #define TENON_PJRT_SET(args, field, value)                       \
   do {                                                           \
     if (TENON_PJRT_COVERS(args, field)) (args)->field = (value); \
   } while (0)
 
-// Leaves a handler with INVALID_ARGUMENT if a pointer member is null.
+// Returns INVALID_ARGUMENT from the handler if a pointer member is null.
 #define TENON_PJRT_REQUIRE(args, field)                                       \
   do {                                                                        \
     if ((args)->field == nullptr) [[unlikely]]                                \
       return InvalidArgument(std::string(__func__) + ": " #field " is null"); \
   } while (0)
 
-// How much of an args struct the oldest supported client (API 0.54) fills: all of it, but
-// for the structs that have grown since.
+// The size of an args struct in the oldest supported client (API 0.54). Structs without a
+// specialization have not grown since.
 template <typename Args>
 inline constexpr size_t kOldestSize = SIZE_MAX;
 #define TENON_PJRT_GREW(Args, first_new_member) \
   template <>                                   \
   inline constexpr size_t kOldestSize<Args> = offsetof(Args, first_new_member);
-// Clients of those days gave a struct_size one member short of what they read.
+// Old clients passed a struct_size that did not cover the last member that they read.
 TENON_PJRT_GREW(PJRT_Plugin_Attributes_Args, num_attributes)
 TENON_PJRT_GREW(PJRT_Client_Create_Args, kv_try_get_callback)
 TENON_PJRT_GREW(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory)
@@ -72,8 +73,8 @@ PJRT_Error* ArgsTooShort(std::string_view function, const size_t* struct_size,
                          size_t required);
 PJRT_Error* NotImplemented(std::string_view function);
 
-// Runs `handler` and turns what comes out of it into an error. A forced unwind (the end
-// of a thread) passes through.
+// Runs `handler` and converts its status or exception into an error. A forced unwind (the
+// end of a thread) passes through.
 template <FunctionName kName, typename Handler>
 PJRT_Error* Guarded(Handler&& handler) {
   try {
@@ -93,7 +94,7 @@ PJRT_Error* Guarded(Handler&& handler) {
   }
 }
 
-// Checks what every function checks, then runs the handler.
+// Does the checks that are common to all functions, then runs the handler.
 template <FunctionName kName, size_t kStructSize, typename Args, typename Handler>
 PJRT_Error* Dispatch(Args* args, Handler&& handler) {
   constexpr size_t kRequired = std::min<size_t>(kStructSize, kOldestSize<Args>);
@@ -103,7 +104,7 @@ PJRT_Error* Dispatch(Args* args, Handler&& handler) {
   return Guarded<kName>([&] { return handler(args); });
 }
 
-// extension.function = the handler behind the same checks.
+// Sets extension.function to a function that does the same checks and runs the handler.
 #define TENON_PJRT_EXTENSION_FUNCTION(extension, function, handler)            \
   (extension).function = [](function##_Args* args) {                           \
     return Dispatch<#function, function##_Args_STRUCT_SIZE>(args, &(handler)); \

@@ -1,4 +1,5 @@
-// What all functions share: sizes of args, null args, stubs, errors, exceptions.
+// Tests the behaviour that all functions share: sizes of args, null args, stubs, errors,
+// exceptions.
 #include "tenon/pjrt/c_api/dispatch.h"
 
 #include <algorithm>
@@ -19,8 +20,7 @@ TEST(DispatchTest, TableIsComplete) {
   for (int i = 0; i < 138; ++i) EXPECT_NE(slots[i], nullptr) << "slot " << i;
 }
 
-// Every function that returns an error survives null args, args of size 0, and null
-// handles.
+// No function crashes on null args, args of size 0, or null handles.
 TEST(DispatchTest, MisuseOfEveryFunctionIsAnError) {
   using AnyFunction = PJRT_Error* (*)(void*);
   auto* slots = reinterpret_cast<const AnyFunction*>(&Api().PJRT_Error_Destroy);
@@ -35,12 +35,12 @@ TEST(DispatchTest, MisuseOfEveryFunctionIsAnError) {
                             reinterpret_cast<void*>(api.PJRT_Event_Create),
                             reinterpret_cast<void*>(api.PJRT_ExecuteContext_Create),
                             reinterpret_cast<void*>(api.PJRT_TopologyDescription_Create)};
-    // Needing no handle, these would make something.
+    // These functions need no handle, so they would succeed.
     if (std::find(std::begin(makers), std::end(makers),
                   reinterpret_cast<void*>(slots[i])) != std::end(makers)) {
       continue;
     }
-    Take(slots[i](args));  // may succeed, as destroying null does
+    Take(slots[i](args));  // may succeed, e.g. destroying null
   }
 }
 
@@ -90,7 +90,7 @@ TEST(DispatchTest, CodesOutOfRangeAreUnknown) {
 }
 
 TEST(DispatchTest, PluginAttributesLiveOnAndServeOldClients) {
-  // Up to API 0.5x the size was one member short.
+  // Up to API 0.5x the size did not cover the last member.
   auto args = Make<PJRT_Plugin_Attributes_Args>(24);
   CALL(PJRT_Plugin_Attributes, args);
   ASSERT_EQ(args.num_attributes, 2u);

@@ -75,7 +75,8 @@ Status StatusFromParts(PJRT_Error_Code code, const char* message, size_t message
                 message ? std::string(message, message_size) : std::string());
 }
 
-// Errors of other libraries that come in here answer through their own functions.
+// A framework may pass an error of another library. It begins with a pointer to that
+// library's functions.
 
 void ErrorDestroy(PJRT_Error_Destroy_Args* args) {
   if (args && args->error) args->error->vtable->destroy(args->error);

@@ -1,4 +1,4 @@
-// PJRT errors: the C form of a Status, and back. The one place where they are translated.
+// Conversion between Status and PJRT_Error. All conversions are here.
 #ifndef TENON_PJRT_C_API_ERROR_H_
 #define TENON_PJRT_C_API_ERROR_H_
 
@@ -10,17 +10,17 @@
 
 namespace tenon::pjrt::c_api {
 
-// A new error that the receiver destroys; null if ok.
+// Creates an error that the receiver must destroy. Null if `status` is ok.
 PJRT_Error* MakeError(const Status& status);
 
-// Takes over an error that a framework's callback returned (made by MakeError through
-// CallbackError, or by another library); ok if null.
+// Converts and destroys an error that a framework's callback returned. The error was
+// created by CallbackError or by another library. Ok if it is null.
 Status TakeError(PJRT_Error* error);
 
-// For frameworks' callbacks to make errors with.
+// The function with which frameworks' callbacks create errors.
 PJRT_Error* CallbackError(PJRT_Error_Code code, const char* message, size_t message_size);
 
-// A status from the parts in which C structs carry one. A code out of range is UNKNOWN.
+// A status from a code and a message in a C struct. UNKNOWN if the code is out of range.
 Status StatusFromParts(PJRT_Error_Code code, const char* message, size_t message_size);
 
 }  // namespace tenon::pjrt::c_api

@@ -8,7 +8,7 @@
 namespace tenon::pjrt::c_api {
 
 Status EventDestroy(PJRT_Event_Destroy_Args* args) {
-  if (args->event) Event::Adopt(args->event);  // dropped at once
+  if (args->event) Event::Adopt(args->event);  // the temporary drops the reference
   return OkStatus();
 }
 
@@ -35,10 +35,10 @@ Status EventAwait(PJRT_Event_Await_Args* args) {
 Status EventOnReady(PJRT_Event_OnReady_Args* args) {
   TENON_PJRT_REQUIRE(args, event);
   TENON_PJRT_REQUIRE(args, callback);
-  // Who asked a buffer for its event and now wants to be called is about to wait, unlike
-  // who registers at the event that Execute gave it.
+  // A framework that registers a callback at a buffer's event is about to wait for it. A
+  // framework that registers one at an event of Execute is not.
   if (EventView event(args->event); event->awaited()) event->Help();
-  // The callback may destroy the event.
+  // A second view, because the callback may destroy the event.
   EventView(args->event)
       ->OnReady([callback = args->callback, user_arg = args->user_arg](
                     const Status& status) { callback(MakeError(status), user_arg); });

@@ -57,7 +57,7 @@ bool IsReady(PJRT_Event* event) {
   return args.is_ready;
 }
 
-// Counts who asks for help, and completes the event then.
+// Counts the calls of Help, and completes the event in it.
 class CountedWork final : public Event::Work {
  public:
   std::chrono::microseconds Help() override {
@@ -73,12 +73,12 @@ TEST(EventTest, WhoWaitsHelps) {
   auto work = std::make_shared<CountedWork>();
   work->event = Event::Pending(work);
   auto* handle = static_cast<PJRT_Event*>(Event(work->event).Release());
-  // A callback alone is no wait: frameworks register one for every execution.
+  // Registering a callback is not a wait, because frameworks do it for every execution.
   Seen seen;
   OnReady(handle, &seen);
   EXPECT_FALSE(IsReady(handle));
   EXPECT_EQ(work->calls, 0);
-  // One at the event that a buffer gave is.
+  // Registering one at a buffer's event is.
   work->event.MarkAwaited();
   Seen awaited;
   OnReady(handle, &awaited);
@@ -104,7 +104,7 @@ TEST(EventTest, CompletesOnceWithError) {
   EXPECT_EQ(before.error, "INTERNAL: broken");
   EXPECT_EQ(after.calls, 1);
   EXPECT_EQ(after.error, "INTERNAL: broken");
-  // Every call makes a new error.
+  // Every call returns a new error.
   EXPECT_EQ(Take(Api().PJRT_Event_Error(&error)), "INTERNAL: broken");
   EXPECT_EQ(Take(Api().PJRT_Event_Error(&error)), "INTERNAL: broken");
   MAKE_ARGS(again, PJRT_Event_Set_Args);

@@ -121,7 +121,7 @@ Status ExecutableOptimizedProgram(PJRT_Executable_OptimizedProgram_Args* args) {
   PJRT_Program* program = args->program;
   program->format = text->format.data();
   program->format_size = text->format.size();
-  // Called twice: without memory for the size, then with it.
+  // Frameworks call this twice: first without memory, to get the size, then with memory.
   if (program->code) {
     if (program->code_size < text->code.size()) {
       return InvalidArgument("code has room for " + std::to_string(program->code_size) +

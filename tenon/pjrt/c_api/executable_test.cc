@@ -1,4 +1,4 @@
-// Compiling, querying and running through the C table.
+// Tests compiling, querying and running programs through the C function table.
 #include "tenon/pjrt/interface/executable.h"
 
 #include <string>
@@ -69,7 +69,7 @@ TEST_F(ApiTest, Execute) {
   EXPECT_EQ(Fake(executable)->last_location, "train.py:7");
   Destroy(run.output);
 
-  // API 0.54 knew nothing beyond launch_id and the donation list.
+  // In API 0.54 the options ended after launch_id and the donation list.
   run.options.struct_size = 72;
   run.options.num_non_donatable_input_indices = 0;
   run.options.context = reinterpret_cast<PJRT_ExecuteContext*>(0x10);
@@ -170,7 +170,7 @@ TEST_F(ApiTest, ExecutableGetters) {
   ids.executable = loaded;
   CALL(PJRT_LoadedExecutable_AddressableDeviceLogicalIds, ids);
   EXPECT_EQ(ids.num_addressable_device_logical_ids, 1u);
-  Destroy(loaded);  // the executable lives on
+  Destroy(loaded);  // the executable stays valid
 
   PJRT_Executable* executable = get.executable;
   MAKE_ARGS(outputs, PJRT_Executable_NumOutputs_Args);
@@ -242,7 +242,7 @@ TEST_F(ApiTest, SerializeAndLoadAgain) {
   MAKE_ARGS(serialize, PJRT_Executable_Serialize_Args);
   serialize.executable = get.executable;
   CALL(PJRT_Executable_Serialize, serialize);
-  // The sizes of API 0.54, 0.83 and 0.112; the first knows no options.
+  // The sizes of API 0.54, 0.83 and 0.112. The first one has no options.
   for (size_t size : {48, 64, 72}) {
     auto load = Make<PJRT_Executable_DeserializeAndLoad_Args>(size);
     load.client = client_;

@@ -1,6 +1,7 @@
-// The handlers of all functions, declared from the table. Each is in its object's file.
+// Declares the handlers of all functions from the table. The definition of a handler is
+// in the file of its object.
 //
-// A handler gets args whose struct_size covers at least what the oldest client sends.
+// Args of a handler have at least the size of the oldest supported client.
 #ifndef TENON_PJRT_C_API_HANDLERS_H_
 #define TENON_PJRT_C_API_HANDLERS_H_
 

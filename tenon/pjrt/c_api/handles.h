@@ -1,9 +1,9 @@
-// What the opaque handles of the C API are.
+// The types behind the opaque handles of the C API.
 //
-// Buffers, transfer managers and events are interface objects themselves, so that the hot
-// calls allocate nothing for them; the rest are structs that also keep the arrays the C
-// getters return. Handles are as thread-safe as the objects in them; members that change
-// are guarded here.
+// Handles of buffers, transfer managers and events are the interface objects themselves,
+// so that frequent calls allocate no handles. All other handles are structs that also own
+// the arrays that the C getters return. Handles are as thread-safe as the objects in
+// them; a mutex protects members that change.
 #ifndef TENON_PJRT_C_API_HANDLES_H_
 #define TENON_PJRT_C_API_HANDLES_H_
 
@@ -51,9 +51,9 @@ struct PJRT_DeviceDescription {
 };
 
 struct PJRT_TopologyDescription {
-  // Of a client, which owns it.
+  // The topology of a client, which owns it.
   explicit PJRT_TopologyDescription(tenon::pjrt::Topology& topology);
-  // On its own: PJRT_TopologyDescription_Destroy deletes it.
+  // A topology without a client. PJRT_TopologyDescription_Destroy deletes it.
   explicit PJRT_TopologyDescription(std::unique_ptr<tenon::pjrt::Topology> topology);
 
   PJRT_DeviceDescription* Find(int device_id);
@@ -84,8 +84,8 @@ struct PJRT_ExecuteContext {
 
 namespace tenon::pjrt::c_api {
 
-// PJRT_Memory begins with a pointer to functions through which a framework keeps data of
-// its own.
+// PJRT_Memory begins with a pointer to functions, by which a framework attaches its own
+// data to a memory.
 struct MemoryHandle : PJRT_Memory {
   MemoryHandle(MemorySpace* memory, PJRT_Client* client);
   MemoryHandle(const MemoryHandle&) = delete;
@@ -106,8 +106,8 @@ struct MemoryHandle : PJRT_Memory {
 
 }  // namespace tenon::pjrt::c_api
 
-// Counted: frameworks that leave destruction to a garbage collector destroy a client
-// before its buffers and executables, so each of their handles keeps it.
+// Reference-counted. A framework with a garbage collector may destroy a client before its
+// buffers and executables, so each of their handles holds a reference.
 struct PJRT_Client {
   explicit PJRT_Client(std::unique_ptr<tenon::pjrt::Client> client);
 
@@ -117,7 +117,8 @@ struct PJRT_Client {
   }
 
   std::atomic<int64_t> handles{1};
-  // Declared before what is destroyed after it: work in flight may still use the handles.
+  // Declared before the client, so that they are destroyed after it: work in flight may
+  // use the handles.
   std::deque<PJRT_Device> device_handles;
   std::deque<tenon::pjrt::c_api::MemoryHandle> memory_handles;
   std::vector<PJRT_Device*> devices;
@@ -134,7 +135,7 @@ struct PJRT_Executable {
   struct Tensors {
     explicit Tensors(std::span<const tenon::pjrt::TensorInfo> infos);
     std::vector<PJRT_Buffer_Type> types;
-    std::vector<int64_t> dims;  // of all, one after the other
+    std::vector<int64_t> dims;  // of all tensors, concatenated
     std::vector<size_t> ranks;
     std::vector<const char*> memory_kinds;
     std::vector<size_t> memory_kind_sizes;
@@ -144,12 +145,12 @@ struct PJRT_Executable {
   Tensors parameters;
   Tensors outputs;
 
-  // Made when first asked for; stable afterwards.
+  // Created at the first query, and constant afterwards.
   std::mutex mutex;
   std::optional<std::string> fingerprint;
   std::optional<tenon::pjrt::ProgramText> optimized_program;
   std::optional<tenon::pjrt::c_api::NamedValueArray> costs;
-  // Whatever an extension keeps for this executable, by the extension's key.
+  // The data of extensions for this executable, by the extension's key.
   std::map<const void*, std::shared_ptr<void>> extension_data;
 };
 
@@ -208,8 +209,8 @@ inline PJRT_Event* Wrap(Event event) {
   return static_cast<PJRT_Event*>(std::move(event).Release());
 }
 
-// The event of a handle, without touching its count: the handle's own reference must
-// outlive every use but the destruction of this.
+// Views the event of a handle without changing its reference count. The handle must not
+// be destroyed while the view is used.
 class EventView {
  public:
   explicit EventView(PJRT_Event* handle) : event_(Event::Adopt(handle)) {}
@@ -222,7 +223,8 @@ class EventView {
   Event event_;
 };
 
-// A string the caller frees: the holder is what the deleter of an out parameter gets.
+// A string that the caller frees. The holder is the argument of the out parameter's
+// deleter.
 template <typename Holder>
 Holder* HoldString(std::string text, const char** bytes, size_t* size) {
   auto* held = new std::string(std::move(text));

@@ -1,4 +1,4 @@
-// An array of a size known at run time that lives on the stack while it is small.
+// An array whose size is known at run time, on the stack if it is small.
 #ifndef TENON_PJRT_C_API_INLINE_ARRAY_H_
 #define TENON_PJRT_C_API_INLINE_ARRAY_H_
 
@@ -8,7 +8,7 @@
 
 namespace tenon::pjrt::c_api {
 
-// `size` value-initialised elements; up to N of them without allocation.
+// `size` value-initialized elements. Up to N elements need no allocation.
 template <typename T, size_t N>
 class InlineArray {
  public:

@@ -1,4 +1,4 @@
-// The framework's key-value callbacks as the interface's store.
+// Adapts the framework's key-value callbacks to KeyValueStore.
 #ifndef TENON_PJRT_C_API_KEY_VALUE_STORE_H_
 #define TENON_PJRT_C_API_KEY_VALUE_STORE_H_
 
@@ -9,8 +9,8 @@
 
 namespace tenon::pjrt::c_api {
 
-// Copies the callbacks; the framework keeps them alive as long as the client. To be
-// called only for a distributed job: otherwise the members are not initialised.
+// Copies the callbacks, which the framework keeps valid as long as the client. Call it
+// only for a distributed job, because otherwise the members are not initialized.
 std::shared_ptr<KeyValueStore> MakeKeyValueStore(const PJRT_Client_Create_Args* args);
 
 }  // namespace tenon::pjrt::c_api

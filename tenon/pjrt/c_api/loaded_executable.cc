@@ -34,7 +34,7 @@ PJRT_LoadedExecutable::~PJRT_LoadedExecutable() {
 namespace tenon::pjrt::c_api {
 namespace {
 
-// The options a caller of any age sets.
+// Reads the options of a client of any supported version.
 StatusOr<ExecuteOptions> ReadOptions(const PJRT_ExecuteOptions* options) {
   ExecuteOptions read;
   if (options == nullptr) return read;
@@ -129,7 +129,7 @@ Status LoadedExecutableFingerprint(PJRT_LoadedExecutable_Fingerprint_Args* args)
   return OkStatus();
 }
 
-// The hot path: no allocation for programs of a few dozen buffers, no lock.
+// The hot path. Takes no lock, and does not allocate for programs of a few dozen buffers.
 Status LoadedExecutableExecute(PJRT_LoadedExecutable_Execute_Args* args) {
   TENON_PJRT_REQUIRE(args, executable);
   PJRT_LoadedExecutable& loaded = *args->executable;
@@ -144,7 +144,7 @@ Status LoadedExecutableExecute(PJRT_LoadedExecutable_Execute_Args* args) {
                            std::to_string(needed_devices));
   }
   if (num_args != loaded.num_parameters) {
-    // In the words that clients' tests look for.
+    // Frameworks' tests match this text.
     return InvalidArgument("Execution supplied " + std::to_string(num_args) +
                            " buffers but compiled program expected " +
                            std::to_string(loaded.num_parameters) + " buffers");

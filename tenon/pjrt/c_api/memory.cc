@@ -1,4 +1,4 @@
-// PJRT_Memory_*, and the functions at the head of each PJRT_Memory.
+// PJRT_Memory_*, and the functions that each PJRT_Memory points to.
 #include <mutex>
 #include <utility>
 

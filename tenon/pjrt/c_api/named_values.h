@@ -1,4 +1,4 @@
-// Named values between the C API and the interface.
+// Conversion of named values between the C API and the interface.
 #ifndef TENON_PJRT_C_API_NAMED_VALUES_H_
 #define TENON_PJRT_C_API_NAMED_VALUES_H_
 
@@ -12,8 +12,8 @@
 
 namespace tenon::pjrt::c_api {
 
-// A map as the C array that getters return. Owns a copy of the values; immutable but for
-// moves, which keep the addresses of the entries.
+// A map as the C array that getters return. Owns a copy of the values. Immutable; moving
+// it keeps the addresses of the entries.
 class NamedValueArray {
  public:
   NamedValueArray() = default;
@@ -25,7 +25,7 @@ class NamedValueArray {
   size_t size() const { return array_.size(); }
 
  private:
-  NamedValueMap values_;  // the nodes of a map keep their address when it is moved
+  NamedValueMap values_;  // nodes of a map keep their addresses when it is moved
   std::vector<PJRT_NamedValue> array_;
 };
 

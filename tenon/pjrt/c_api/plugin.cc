@@ -14,7 +14,7 @@ Status PluginInitialize(const PluginDescription&, PJRT_Plugin_Initialize_Args*) 
 
 Status PluginAttributes(const PluginDescription& plugin,
                         PJRT_Plugin_Attributes_Args* args) {
-  // The arrays live as long as the process, like the descriptions they are made from.
+  // The arrays live as long as the process, like the descriptions.
   static std::mutex& mutex = *new std::mutex;
   static auto& arrays = *new std::map<const PluginDescription*, NamedValueArray>;
   std::lock_guard lock(mutex);

@@ -1,4 +1,4 @@
-// What a device contributes to become a plugin, and the function table made from it.
+// The description of a plugin, and the PJRT function table for it.
 //
 //   const PluginDescription& Description() { static const PluginDescription d{...};
 //   return d; } extern "C" const PJRT_Api* GetPjrtApi() {
@@ -6,8 +6,8 @@
 //     c_api::MakeApi<Description>(StandardExtensions<Description>()); return &api;
 //   }
 //
-// The description is a template argument because some functions of the API name no
-// client: so several plugins can live in one binary, and nothing is global.
+// The description is a template argument, because some functions of the API name no
+// client. So one binary can contain several plugins without global state.
 #ifndef TENON_PJRT_C_API_PLUGIN_H_
 #define TENON_PJRT_C_API_PLUGIN_H_
 
@@ -32,24 +32,24 @@ struct PluginDescription {
   NamedValueMap attributes;
   StatusOr<std::unique_ptr<Client>> (*create_client)(const ClientOptions& options) =
       nullptr;
-  // Null: devices can be described only through a client.
+  // Null if devices can be described only by a client.
   StatusOr<std::unique_ptr<Topology>> (*create_topology)(
       std::string_view name, const NamedValueMap& options) = nullptr;
-  // Reads what Topology::Serialize made.
+  // Reads the bytes of Topology::Serialize.
   StatusOr<std::unique_ptr<Topology>> (*deserialize_topology)(std::string_view bytes) =
       nullptr;
-  // Null: no custom-call handlers can be registered. Lives as long as the process.
+  // Null if custom-call handlers cannot be registered. Lives as long as the process.
   FfiRegistry* ffi_registry = nullptr;
-  // Null: nothing can be traced. Lives as long as the process.
+  // Null if the plugin cannot be traced. Lives as long as the process.
   Profiler* profiler = nullptr;
 };
 
 namespace c_api {
 
-// The table without the functions that need a description.
+// The table, without the functions that need a description.
 PJRT_Api MakeCommonApi(PJRT_Extension_Base* extensions);
 
-// The whole table. `extensions` lives as long as the process.
+// The whole table. `extensions` must live as long as the process.
 template <const PluginDescription& (*kDescription)()>
 PJRT_Api MakeApi(PJRT_Extension_Base* extensions) {
   PJRT_Api api = MakeCommonApi(extensions);

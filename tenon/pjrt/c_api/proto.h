@@ -1,4 +1,4 @@
-// A writer for the few protocol buffers that cross the C API.
+// Writers for the protocol buffers that the C API returns.
 #ifndef TENON_PJRT_C_API_PROTO_H_
 #define TENON_PJRT_C_API_PROTO_H_
 
@@ -23,7 +23,7 @@ class ProtoWriter {
     Varint(bytes.size());
     bytes_ += bytes;
   }
-  // Packed; nothing if empty.
+  // Writes a packed field; writes nothing if `values` is empty.
   void Ints(int field, std::span<const int64_t> values) {
     if (values.empty()) return;
     ProtoWriter packed;
@@ -41,10 +41,10 @@ class ProtoWriter {
   std::string bytes_;
 };
 
-// xla.DeviceAssignmentProto; empty for a portable executable.
+// An xla.DeviceAssignmentProto; empty for a portable executable.
 std::string SerializeDeviceAssignment(const DeviceAssignment& assignment);
 
-// xla.ShapeProto of a dense array.
+// An xla.ShapeProto of a dense array.
 std::string SerializeShape(ElementType type, std::span<const int64_t> dims,
                            std::span<const int64_t> minor_to_major);
 

@@ -52,7 +52,7 @@ StatusOr<std::span<const int64_t>> ReadDims(const int64_t* dims, size_t rank,
     if (size < 0) {
       return InvalidArgument("dims " + ListText(sizes) + " has a negative size");
     }
-    // A zero elsewhere does not excuse sizes whose strides cannot be computed.
+    // Ignore sizes of zero: the strides of the other dimensions must not overflow either.
     if (size > 0) overflow |= __builtin_mul_overflow(bytes, size, &bytes);
   }
   if (overflow) {
@@ -92,7 +92,7 @@ Status LayoutArgument::Read(const PJRT_Buffer_MemoryLayout* layout,
   }
   std::span<const int64_t> given(strides.byte_strides, strides.num_byte_strides);
   storage_.resize(dims.size());
-  // Row-major among equal strides, as sizes of 1 give.
+  // Dimensions with equal strides, which have size 1, stay in row-major order.
   std::iota(storage_.begin(), storage_.end(), 0);
   std::sort(storage_.begin(), storage_.end(), [&](int64_t a, int64_t b) {
     return given[a] != given[b] ? given[a] < given[b] : a > b;

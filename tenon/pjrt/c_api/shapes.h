@@ -1,4 +1,4 @@
-// Element types, sizes and layouts as the C API passes them, checked.
+// Reads and checks the element types, sizes and layouts in arguments of the C API.
 #ifndef TENON_PJRT_C_API_SHAPES_H_
 #define TENON_PJRT_C_API_SHAPES_H_
 
@@ -15,18 +15,20 @@
 
 namespace tenon::pjrt::c_api {
 
-// INVALID_ARGUMENT for a number that is no type, UNIMPLEMENTED for a type Tenon has not.
+// INVALID_ARGUMENT for a number without a type, UNIMPLEMENTED for a type that Tenon does
+// not have.
 StatusOr<ElementType> ReadElementType(PJRT_Buffer_Type type);
 inline PJRT_Buffer_Type ToC(ElementType type) {
   return static_cast<PJRT_Buffer_Type>(type);
 }
 
-// A view of the caller's sizes: none negative, and the bytes of the array fit an int64.
+// A view of the caller's sizes. They are not negative, and the array's size in bytes fits
+// an int64.
 StatusOr<std::span<const int64_t>> ReadDims(const int64_t* dims, size_t rank,
                                             ElementType type);
 
-// A device layout argument as minor_to_major; nullopt for a null layout. Tiles are
-// UNIMPLEMENTED. The view is of the caller's memory or of this object.
+// A device layout argument as minor_to_major; nullopt for a null layout. UNIMPLEMENTED
+// for tiled layouts. The view refers to the caller's memory or to this object.
 class LayoutArgument {
  public:
   Status Read(const PJRT_Buffer_MemoryLayout* layout, std::span<const int64_t> dims,
@@ -40,8 +42,7 @@ class LayoutArgument {
   std::optional<std::span<const int64_t>> minor_to_major_;
 };
 
-// Type, sizes and layout read together. The views are of the caller's memory or of this
-// object.
+// Type, sizes and layout. The views refer to the caller's memory or to this object.
 class ShapeArgument {
  public:
   Status Read(PJRT_Buffer_Type type, const int64_t* dims, size_t rank,
@@ -53,7 +54,7 @@ class ShapeArgument {
   ArrayShape shape_;
 };
 
-// Byte strides of a dense array with the given layout.
+// The byte strides of a dense array with the given layout.
 std::vector<int64_t> DenseByteStrides(std::span<const int64_t> minor_to_major,
                                       std::span<const int64_t> dims,
                                       int64_t element_bytes);

@@ -136,7 +136,7 @@ Status TopologyMakeCanonicalShapeForMemorySpace(
     TENON_ASSIGN_OR_RETURN(
         minor_to_major, args->topology->topology.DefaultLayout(shape.type, shape.dims));
   }
-  // The deleter gets the bytes themselves.
+  // The argument of the deleter is the bytes themselves.
   std::string proto = SerializeShape(shape.type, shape.dims, minor_to_major);
   char* bytes = new char[proto.size()];
   std::copy(proto.begin(), proto.end(), bytes);

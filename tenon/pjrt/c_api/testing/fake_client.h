@@ -1,7 +1,7 @@
-// A client in memory for tests of the C layer: two devices, two memory kinds, and one
-// program, "add_one" (f32 in, f32 out), "add_one donate" (result in the argument's
-// storage) or "fail" (its result fails). Not for use outside of tests; as thread-safe as
-// a test needs.
+// A fake client for tests of the C layer. It has two devices and two memory kinds. Its
+// programs are "add_one" (f32 in, f32 out), "add_one donate" (the result is in the
+// argument's storage) and "fail" (the result fails). Only as thread-safe as the tests
+// need.
 #ifndef TENON_PJRT_C_API_TESTING_FAKE_CLIENT_H_
 #define TENON_PJRT_C_API_TESTING_FAKE_CLIENT_H_
 
@@ -458,7 +458,7 @@ inline StatusOr<std::shared_ptr<Executable>> FakeTopology::Compile(
       std::make_shared<FakeExecutable>(std::string(program.code), std::string(options)));
 }
 
-// The last client made, so that a test sees what reached it.
+// The last client created, so that a test can inspect the calls that reached it.
 inline FakeClient*& LastClient() {
   static FakeClient* last = nullptr;
   return last;

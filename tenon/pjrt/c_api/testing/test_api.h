@@ -1,4 +1,4 @@
-// The function table over the fake client, and short ways to call it in tests.
+// The function table over the fake client, and helpers to call it in tests.
 #ifndef TENON_PJRT_C_API_TESTING_TEST_API_H_
 #define TENON_PJRT_C_API_TESTING_TEST_API_H_
 
@@ -38,7 +38,7 @@ inline const PJRT_Api& Api() {
   return api;
 }
 
-// Zeroed args of the size this header knows.
+// Zeroed args, with the struct_size of the header in this tree.
 template <typename Args>
 Args Make(size_t struct_size) {
   Args args;
@@ -65,7 +65,7 @@ inline std::string Take(PJRT_Error* error) {
   return text;
 }
 
-// CALL(PJRT_Client_Devices, args): calls, expects success.
+// CALL(PJRT_Client_Devices, args) calls the function and expects success.
 #define CALL(function, args) ASSERT_EQ(Take(Api().function(&(args))), "")
 
 inline std::string AwaitAndDestroy(PJRT_Event* event) {
@@ -78,7 +78,7 @@ inline std::string AwaitAndDestroy(PJRT_Event* event) {
   return text;
 }
 
-// A client for each test.
+// Creates a client for each test.
 class ApiTest : public ::testing::Test {
  protected:
   void SetUp() override {
