@@ -48,7 +48,7 @@ Status CApiBuffer::Read() {
   if (status.ok()) {
     memory_ = handles_.Find(memory.memory);
   } else if (status.code() == StatusCode::kUnimplemented) {
-    memory_ = owner->default_memory();  // of a plugin without memory spaces
+    memory_ = owner->default_memory();  // the plugin has no memory spaces
   } else {
     return status;
   }
@@ -64,7 +64,7 @@ Status CApiBuffer::ReadLayout() {
   TENON_PJRT_ARGS(args, PJRT_Buffer_GetMemoryLayout);
   args.buffer = buffer_;
   Status status = TENON_PJRT_CALL(table_, PJRT_Buffer_GetMemoryLayout, args);
-  // A plugin that has no layouts has the default one.
+  // A plugin without layouts uses the default one.
   if (status.code() == StatusCode::kUnimplemented) return OkStatus();
   TENON_RETURN_IF_ERROR(status);
   if (args.layout.type == PJRT_Buffer_MemoryLayout_Type_Tiled) {
@@ -116,7 +116,7 @@ bool CApiBuffer::IsDeleted() const {
 
 Event CApiBuffer::ToHost(void* dst, size_t dst_size,
                          std::optional<std::span<const int64_t>> byte_strides) {
-  // Without a host layout the plugin would copy in the buffer's own.
+  // Without a host layout the plugin would use the buffer's own layout.
   std::vector<int64_t> row_major = RowMajorLayout(dims_.size());
   PJRT_Buffer_MemoryLayout layout =
       byte_strides ? StridedLayout(*byte_strides) : TiledLayout(row_major);
@@ -125,7 +125,7 @@ Event CApiBuffer::ToHost(void* dst, size_t dst_size,
   args.host_layout = byte_strides || minor_to_major_ != row_major ? &layout : nullptr;
   args.dst = dst;
   args.dst_size = dst_size;
-  // A null dst asks for the size only; an array without elements may have one.
+  // A null dst would only ask for the size, but an empty array may have a null dst.
   char nothing;
   if (dst == nullptr) args.dst = &nothing;
   Status status = TENON_PJRT_CALL(table_, PJRT_Buffer_ToHostBuffer, args);

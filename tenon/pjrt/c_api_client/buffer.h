@@ -1,4 +1,4 @@
-// A plugin's buffer, destroyed with it. Thread rules are the interface's.
+// A plugin's buffer; owns its handle. As thread-safe as the interface requires.
 #ifndef TENON_PJRT_C_API_CLIENT_BUFFER_H_
 #define TENON_PJRT_C_API_CLIENT_BUFFER_H_
 
@@ -14,7 +14,7 @@ namespace tenon::pjrt::c_api_client {
 
 class CApiBuffer final : public Buffer {
  public:
-  // Takes over `buffer`, also if it fails. `handles` outlives the buffer.
+  // Takes ownership of `buffer`, even if it fails. `handles` must outlive the buffer.
   static StatusOr<std::unique_ptr<Buffer>> Make(const CallTable& table,
                                                 const Handles& handles,
                                                 PJRT_Buffer* buffer);

@@ -9,8 +9,9 @@
 namespace tenon::pjrt::c_api_client {
 namespace {
 
-// Carries a plugin's event into ours. The plugin may run the callback inside OnReady or
-// later; whichever of the two ends last destroys the plugin's event.
+// Forwards the completion of a plugin's event to a Tenon event. The plugin may run the
+// callback within OnReady or later. The last of callback and OnReady to end destroys the
+// plugin's event.
 struct EventBridge {
   CallTable table;
   PJRT_Event* source;
@@ -21,7 +22,7 @@ struct EventBridge {
     if (users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     TENON_PJRT_ARGS(args, PJRT_Event_Destroy);
     args.event = source;
-    // Nobody is left who could be told of an error.
+    // An error cannot be reported to anyone here.
     (void)TENON_PJRT_CALL(table, PJRT_Event_Destroy, args);
     delete this;
   }
@@ -54,7 +55,7 @@ Status CallTable::Take(PJRT_Error* error) const {
   TENON_PJRT_ARGS(destroy, PJRT_Error_Destroy);
   destroy.error = error;
   api_->PJRT_Error_Destroy(&destroy);
-  // An error is an error, whatever code it claims to have.
+  // An error with code OK must not become success.
   if (status.ok()) return Status(StatusCode::kUnknown, "the plugin's error has code OK");
   return status;
 }
@@ -73,7 +74,7 @@ Event CallTable::TakeEvent(PJRT_Event* source) const {
   };
   Status status = TENON_PJRT_CALL(*this, PJRT_Event_OnReady, args);
   if (!status.ok()) {
-    // The callback will not come.
+    // The callback will not be called.
     bridge->event.Set(std::move(status));
     bridge->Leave();
   }

@@ -1,9 +1,9 @@
-// Calls of a plugin's function table, and what goes in and comes out of them.
+// Calls a plugin's function table, and converts arguments and results.
 //
-// A CallTable is a view of the plugin's static table: copy it freely, use it from any
-// thread. A function that an old plugin's table does not reach, or leaves null, is
-// UNIMPLEMENTED by name; members of args structs that an old plugin does not know stay as
-// MakeArgs made them, zero.
+// A CallTable is a view of the plugin's static table. It is cheap to copy and may be used
+// from any thread. A function that an old plugin's table does not have, or that is null,
+// returns UNIMPLEMENTED with its name. Members of args structs that an old plugin does
+// not have stay zero, as MakeArgs sets them.
 #ifndef TENON_PJRT_C_API_CLIENT_CALL_H_
 #define TENON_PJRT_C_API_CLIENT_CALL_H_
 
@@ -19,12 +19,12 @@
 
 namespace tenon::pjrt::c_api_client {
 
-// TENON_PJRT_ARGS(args, PJRT_Client_Devices): zeroed args of that function.
+// TENON_PJRT_ARGS(args, PJRT_Client_Devices) declares zeroed args of that function.
 #define TENON_PJRT_ARGS(name, function) \
   function##_Args name{};               \
   name.struct_size = function##_Args_STRUCT_SIZE
 
-// TENON_PJRT_CALL(table, PJRT_Client_Devices, args): the call's Status.
+// TENON_PJRT_CALL(table, PJRT_Client_Devices, args) calls it and returns a Status.
 #define TENON_PJRT_CALL(table, function, args) \
   (table).Call(offsetof(PJRT_Api, function), &PJRT_Api::function, #function, (args))
 
@@ -45,13 +45,14 @@ class CallTable {
     return error == nullptr ? OkStatus() : Take(error);
   }
 
-  // The error as a Status; the error is destroyed.
+  // Converts the error to a Status and destroys it.
   Status Take(PJRT_Error* error) const;
 
-  // An event that completes as the plugin's does, which it takes over. Null: ready.
+  // Takes ownership of a plugin's event. Returns an event that completes in the same way;
+  // a ready one for null.
   Event TakeEvent(PJRT_Event* event) const;
 
-  // The extension of that type, or null.
+  // The extension of this type, or null.
   const PJRT_Extension_Base* FindExtension(PJRT_Extension_Type type) const;
 
  private:
@@ -63,14 +64,14 @@ class CallTable {
 inline PJRT_Buffer_Type ToC(ElementType type) {
   return static_cast<PJRT_Buffer_Type>(type);
 }
-// kInvalid for a type that Tenon has not.
+// kInvalid for a type that Tenon does not have.
 ElementType FromC(PJRT_Buffer_Type type);
 
 inline std::string_view View(const char* text, size_t size) {
   return text == nullptr ? std::string_view() : std::string_view(text, size);
 }
 
-// Layout arguments; they view the caller's memory.
+// Layout arguments. They refer to the caller's memory.
 PJRT_Buffer_MemoryLayout TiledLayout(std::span<const int64_t> minor_to_major);
 PJRT_Buffer_MemoryLayout StridedLayout(std::span<const int64_t> byte_strides);
 

@@ -119,7 +119,7 @@ Status CApiClient::ReadDevices() {
   TENON_PJRT_ARGS(memories, PJRT_Client_AddressableMemories);
   memories.client = client_;
   Status status = TENON_PJRT_CALL(table_, PJRT_Client_AddressableMemories, memories);
-  // A plugin without memory spaces is used by its devices.
+  // A plugin without memory spaces is addressed by its devices.
   if (!status.ok() && status.code() != StatusCode::kUnimplemented) return status;
   for (size_t i = 0; i < memories.num_addressable_memories; ++i) {
     PJRT_Memory* memory = memories.addressable_memories[i];
@@ -235,7 +235,8 @@ StatusOr<std::unique_ptr<LoadedExecutable>> CApiClient::DeserializeAndLoad(
   return MakeLoadedExecutable(table_, handles_, args.loaded_executable);
 }
 
-// `memory` null (a plugin without memory spaces): on the first device.
+// The device of `memory`; the first device if `memory` is null, for a plugin without
+// memory spaces.
 PJRT_Device* DeviceOf(MemorySpace* memory, std::span<Device* const> devices) {
   Device* device = memory && !memory->devices().empty() ? memory->devices()[0]
                    : devices.empty()                    ? nullptr
@@ -247,7 +248,7 @@ PJRT_Memory* ToC(MemorySpace* memory) {
   return memory ? static_cast<CApiMemory*>(memory)->c_memory() : nullptr;
 }
 
-// The members that several functions name alike.
+// Sets the members that several args structs have in common.
 template <typename Args>
 void SetShape(const ArrayShape& shape, PJRT_Buffer_MemoryLayout* layout, Args* args) {
   args->shape_dims = shape.dims.data();
@@ -344,7 +345,7 @@ StatusOr<std::unique_ptr<Buffer>> CApiClient::CreateViewOfDeviceBuffer(
   }
   TENON_RETURN_IF_ERROR(
       TENON_PJRT_CALL(table_, PJRT_Client_CreateViewOfDeviceBuffer, args));
-  callback.release();  // frees itself when the buffer is gone
+  callback.release();  // it deletes itself when the buffer is gone
   return CApiBuffer::Make(table_, handles_, args.buffer);
 }
 

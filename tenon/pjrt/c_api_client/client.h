@@ -1,4 +1,4 @@
-// A client of a plugin. Thread-safe; destroyed after everything made with it.
+// A client of a plugin. Thread-safe. Must be destroyed after its buffers and executables.
 #ifndef TENON_PJRT_C_API_CLIENT_CLIENT_H_
 #define TENON_PJRT_C_API_CLIENT_CLIENT_H_
 

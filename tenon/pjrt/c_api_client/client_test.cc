@@ -1,4 +1,4 @@
-// The client library over the fake client's function table: what goes in comes out again.
+// Tests the client library over the fake client's function table.
 #include "tenon/pjrt/interface/client.h"
 
 #include <gtest/gtest.h>
@@ -321,7 +321,7 @@ TEST(PluginTest, RefusesWhatItCannotUse) {
   EXPECT_EQ(client.status().ToString(), "INTERNAL: create failed");
 }
 
-// A table that ends where an old plugin's did, with null in place of what it left out.
+// A table with the size of an old plugin's, and with null for a function that it lacks.
 TEST(PluginTest, OldPluginsHaveWhatTheyHave) {
   PJRT_Api old = Api();
   old.pjrt_api_version.minor_version = 54;

@@ -9,7 +9,7 @@
 namespace tenon::pjrt::c_api_client {
 namespace {
 
-// An old plugin lacks some functions; what they tell then stays unset.
+// Ignores UNIMPLEMENTED: values of functions that an old plugin lacks stay unset.
 Status Optional(Status status) {
   return status.code() == StatusCode::kUnimplemented ? OkStatus() : status;
 }

@@ -1,6 +1,6 @@
 // Devices and memory spaces of a plugin's client, which owns them.
 //
-// Immutable once the client is made; any thread.
+// Immutable after the client's creation. Usable from any thread.
 #ifndef TENON_PJRT_C_API_CLIENT_DEVICE_H_
 #define TENON_PJRT_C_API_CLIENT_DEVICE_H_
 
@@ -17,12 +17,12 @@ namespace tenon::pjrt::c_api_client {
 class CApiDevice;
 class CApiMemory;
 
-// From the plugin's handles to ours.
+// Maps the plugin's handles to objects.
 struct Handles {
   std::unordered_map<PJRT_Device*, CApiDevice*> devices;
   std::unordered_map<PJRT_Memory*, CApiMemory*> memories;
 
-  // INTERNAL for a handle that the client did not list.
+  // INTERNAL for a handle that is not in the client's lists.
   StatusOr<std::vector<Device*>> Devices(PJRT_Device* const* list, size_t count) const;
   CApiDevice* Find(PJRT_Device* device) const;  // null if there is none
   CApiMemory* Find(PJRT_Memory* memory) const;

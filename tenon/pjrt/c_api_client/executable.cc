@@ -48,7 +48,7 @@ class CApiExecutable final : public Executable {
   std::vector<TensorInfo> parameters_, outputs_;
 };
 
-// What an old plugin has no function for stays unknown.
+// Ignores UNIMPLEMENTED: values of functions that an old plugin lacks stay unknown.
 Status Optional(Status status) {
   return status.code() == StatusCode::kUnimplemented ? OkStatus() : status;
 }
@@ -159,7 +159,7 @@ StatusOr<std::string> CApiExecutable::Serialize() const {
 }
 
 StatusOr<ProgramText> CApiExecutable::OptimizedProgram() const {
-  // The first call tells how long the code is, the second writes it.
+  // The first call returns the size of the code; the second one writes the code.
   PJRT_Program program{};
   program.struct_size = PJRT_Program_STRUCT_SIZE;
   TENON_PJRT_ARGS(args, PJRT_Executable_OptimizedProgram);

@@ -1,5 +1,5 @@
-// A plugin's executables, loaded and not, destroyed with them. Thread rules are the
-// interface's.
+// A plugin's executables and loaded executables; each owns its handle. As thread-safe as
+// the interface requires.
 #ifndef TENON_PJRT_C_API_CLIENT_EXECUTABLE_H_
 #define TENON_PJRT_C_API_CLIENT_EXECUTABLE_H_
 
@@ -13,22 +13,23 @@
 
 namespace tenon::pjrt::c_api_client {
 
-// Both take over the handle, also if they fail. `handles` outlives the executable.
+// Both take ownership of the handle, even if they fail. `handles` must outlive the
+// executable.
 //
-// The C API tells of a parameter its memory kind only, and of an output no layout and no
-// sharding: what is unknown stays at its default, minor_to_major empty.
+// For parameters the C API reports only the memory kind, and for outputs neither layout
+// nor sharding. Unknown values have their defaults; minor_to_major is empty.
 StatusOr<std::shared_ptr<Executable>> MakeExecutable(const CallTable& table,
                                                      PJRT_Executable* executable);
 StatusOr<std::unique_ptr<LoadedExecutable>> MakeLoadedExecutable(
     const CallTable& table, const Handles& handles, PJRT_LoadedExecutable* executable);
 
-// The handle behind an executable; null if it is of another implementation.
+// The handle of an executable; null if the executable is not of this library.
 PJRT_Executable* CExecutable(const Executable& executable);
 
-// A view of `program`, which the callee only reads.
+// A view of `program`. The callee only reads it.
 PJRT_Program ToC(const Program& program);
 
-// xla.DeviceAssignmentProto bytes; INVALID_ARGUMENT if they are none.
+// Parses an xla.DeviceAssignmentProto. INVALID_ARGUMENT if `bytes` is malformed.
 StatusOr<DeviceAssignment> ParseDeviceAssignment(std::string_view bytes);
 
 }  // namespace tenon::pjrt::c_api_client

@@ -9,7 +9,7 @@
 namespace tenon::pjrt::c_api_client {
 namespace {
 
-// The plugin makes the error, so that it can destroy it.
+// Lets the plugin create the error, because the plugin will destroy it.
 template <typename Args>
 PJRT_Error* ToError(const Status& status, const Args* args) {
   return (*args->callback_error)(static_cast<PJRT_Error_Code>(status.code()),

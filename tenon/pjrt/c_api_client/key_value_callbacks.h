@@ -1,6 +1,6 @@
-// A KeyValueStore as the callbacks that a plugin's client calls.
+// Adapts a KeyValueStore to the callbacks that a plugin's client calls.
 //
-// The plugin may call from any thread; `store` lives as long as its client.
+// The plugin may call them from any thread. `store` must live as long as its client.
 #ifndef TENON_PJRT_C_API_CLIENT_KEY_VALUE_CALLBACKS_H_
 #define TENON_PJRT_C_API_CLIENT_KEY_VALUE_CALLBACKS_H_
 

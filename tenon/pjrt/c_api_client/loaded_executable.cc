@@ -97,7 +97,7 @@ Status CApiLoadedExecutable::ReadAssignment() {
     return OkStatus();
   }
   if (status.code() != StatusCode::kUnimplemented) return status;
-  // An old plugin: from the assignment, if it is known.
+  // An old plugin does not list its devices. Use the assignment, if it is known.
   for (Device* device : devices_) {
     for (size_t i = 0; i < assignment_.device_ids.size(); ++i) {
       if (assignment_.device_ids[i] != device->description().id) continue;
@@ -159,7 +159,7 @@ Status CApiLoadedExecutable::Execute(
   Status result = OkStatus();
   for (size_t d = 0; d < num_devices; ++d) {
     for (size_t i = 0; i < outputs[d].size(); ++i) {
-      // Every one is taken over, so that none leaks if another cannot be.
+      // Take ownership of every output, so that none leaks if another one fails.
       auto buffer = CApiBuffer::Make(table_, handles_, output_lists[d][i]);
       if (buffer.ok()) {
         outputs[d][i] = *std::move(buffer);

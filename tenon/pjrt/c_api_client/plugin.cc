@@ -12,7 +12,7 @@
 namespace tenon::pjrt::c_api_client {
 
 StatusOr<Plugin> Plugin::Load(const std::string& path) {
-  // A path without a slash would be looked up in the system's folders.
+  // dlopen would search the system's folders for a path without a slash.
   std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -91,7 +91,7 @@ StatusOr<std::unique_ptr<Topology>> Plugin::DeserializeTopology(
 }
 
 std::string MakeCompileOptions(int num_replicas, int num_partitions) {
-  // xla.CompileOptionsProto.executable_build_options and fields of it.
+  // Field numbers of xla.CompileOptionsProto.executable_build_options and of its members.
   constexpr int kBuildOptions = 3, kDeviceOrdinal = 1, kNumReplicas = 4,
                 kNumPartitions = 5;
   c_api::ProtoWriter build;

@@ -1,10 +1,11 @@
-// A PJRT plugin, ours or anyone's, as the C++ interface: the client library's front door.
+// Loads any PJRT plugin and presents it as the C++ interface. This is the entry point of
+// the client library.
 //
 //   TENON_ASSIGN_OR_RETURN(Plugin plugin, Plugin::Load("pjrt_plugin_tenon_cpu.so"));
 //   TENON_ASSIGN_OR_RETURN(std::unique_ptr<Client> client, plugin.CreateClient({}));
 //
 // A Plugin is a view of the loaded library, which stays loaded for the life of the
-// process: copy it freely, use it from any thread.
+// process. It is cheap to copy and may be used from any thread.
 #ifndef TENON_PJRT_C_API_CLIENT_PLUGIN_H_
 #define TENON_PJRT_C_API_CLIENT_PLUGIN_H_
 
@@ -22,11 +23,11 @@ namespace tenon::pjrt::c_api_client {
 
 class Plugin {
  public:
-  // Loads the shared library and takes it into use. NOT_FOUND if it cannot be loaded,
-  // INVALID_ARGUMENT if it is no plugin, UNIMPLEMENTED if its API is of another major
+  // Loads and initializes the shared library. NOT_FOUND if it cannot be loaded,
+  // INVALID_ARGUMENT if it is not a plugin, UNIMPLEMENTED if its API has another major
   // version. Errors name the path.
   static StatusOr<Plugin> Load(const std::string& path);
-  // The same for a table that is in the process already; `name` is for messages.
+  // The same for a table that is already in the process. `name` is for messages.
   static StatusOr<Plugin> FromApi(const PJRT_Api* api, std::string_view name);
 
   int api_major_version() const;
@@ -45,8 +46,8 @@ class Plugin {
   CallTable table_;
 };
 
-// CompileOptionsProto bytes for `num_replicas` x `num_partitions` devices, those that the
-// client assigns by default.
+// The bytes of a CompileOptionsProto for `num_replicas` x `num_partitions` devices, which
+// the client assigns by default.
 std::string MakeCompileOptions(int num_replicas = 1, int num_partitions = 1);
 
 }  // namespace tenon::pjrt::c_api_client

@@ -1,4 +1,4 @@
-// The client library over the built plugin, loaded as any program loads it.
+// Tests the client library over the built plugin.
 #include "tenon/pjrt/c_api_client/plugin.h"
 
 #include <gtest/gtest.h>

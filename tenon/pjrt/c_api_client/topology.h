@@ -1,6 +1,6 @@
 // A plugin's topology, and its device descriptions as plain values.
 //
-// Immutable; any thread.
+// Immutable. Usable from any thread.
 #ifndef TENON_PJRT_C_API_CLIENT_TOPOLOGY_H_
 #define TENON_PJRT_C_API_CLIENT_TOPOLOGY_H_
 
@@ -13,12 +13,13 @@
 
 namespace tenon::pjrt::c_api_client {
 
-// What the plugin says of a device; memories where it has the extension that tells them.
+// Reads the plugin's description of a device. Memories are included if the plugin has the
+// MemoryDescriptions extension.
 StatusOr<DeviceDescription> ReadDescription(const CallTable& table,
                                             PJRT_DeviceDescription* description);
 
-// Over the plugin's topology, which is destroyed with it if `owned`. An old plugin's
-// client has none (null): then only `devices` is known, and given.
+// Wraps the plugin's topology, and takes ownership of it if `owned`. It is null for the
+// client of an old plugin; then only `devices` is known.
 StatusOr<std::unique_ptr<Topology>> MakeTopology(const CallTable& table,
                                                  PJRT_TopologyDescription* topology,
                                                  bool owned);

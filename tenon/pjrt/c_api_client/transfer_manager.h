@@ -1,4 +1,4 @@
-// A plugin's manager of chunked uploads, destroyed with it. Any thread.
+// A plugin's manager of chunked uploads; owns its handle. Thread-safe.
 #ifndef TENON_PJRT_C_API_CLIENT_TRANSFER_MANAGER_H_
 #define TENON_PJRT_C_API_CLIENT_TRANSFER_MANAGER_H_
 
@@ -11,7 +11,7 @@
 
 namespace tenon::pjrt::c_api_client {
 
-// Takes over `manager`, also if it fails. `handles` outlives the result.
+// Takes ownership of `manager`, even if it fails. `handles` must outlive the result.
 StatusOr<std::unique_ptr<AsyncHostToDeviceTransferManager>> MakeTransferManager(
     const CallTable& table, const Handles& handles,
     PJRT_AsyncHostToDeviceTransferManager* manager);
