@@ -1,4 +1,4 @@
-// The chain of all extensions, as a plugin hangs it into its table.
+// The linked list of all extensions, for PJRT_Api::extension_start.
 #ifndef TENON_PJRT_EXTENSIONS_STANDARD_EXTENSIONS_H_
 #define TENON_PJRT_EXTENSIONS_STANDARD_EXTENSIONS_H_
 
@@ -13,8 +13,8 @@
 
 namespace tenon::pjrt {
 
-// The chain for the plugin described by kDescription. To be called once: the extensions
-// are static, one set per plugin, and are linked to each other here.
+// The list for the plugin described by kDescription. Call it once per plugin: it links
+// static objects, of which each plugin has its own set.
 template <const PluginDescription& (*kDescription)()>
 PJRT_Extension_Base* StandardExtensions() {
   PJRT_Extension_Base* chain = nullptr;

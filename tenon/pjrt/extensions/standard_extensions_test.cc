@@ -89,8 +89,8 @@ TEST(StandardExtensionsTest, ChainHasEachTypeOnce) {
                                        {PJRT_Extension_Type_Profiler, 1},
                                        {PJRT_Extension_Type_MemoryDescriptions, 1},
                                        {PJRT_Extension_Type_Shardings, 1}}));
-  // Without a registry there is no FFI extension, nor one for a profiler that is not
-  // there.
+  // A plugin without a registry has no FFI extension, and one without a profiler has no
+  // Profiler extension.
   for (auto* node = StandardExtensions<FakePlugin>(); node; node = node->next) {
     EXPECT_NE(node->type, PJRT_Extension_Type_FFI);
     EXPECT_NE(node->type, PJRT_Extension_Type_Profiler);

@@ -23,7 +23,7 @@ Status RegisterCustomCall(FfiRegistry& registry,
   handlers.prepare = args->handler_prepare;
   handlers.initialize = args->handler_initialize;
   handlers.execute = args->handler_execute;
-  // The arguments name no platform: "cpu" is the one that every platform falls back to.
+  // The arguments name no platform, so register for "cpu", the fallback of all platforms.
   return registry.RegisterHandler(target, "cpu", handlers);
 }
 

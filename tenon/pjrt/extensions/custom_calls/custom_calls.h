@@ -1,5 +1,5 @@
-// The extension of type 0, named after GPUs: it registers custom-call handlers with all
-// of their stages, which the FFI extension has no room for.
+// The Gpu_Custom_Call extension (type 0). Despite its name it is for any device: it
+// registers custom-call handlers for all stages, which the FFI extension cannot do.
 #ifndef TENON_PJRT_EXTENSIONS_CUSTOM_CALLS_CUSTOM_CALLS_H_
 #define TENON_PJRT_EXTENSIONS_CUSTOM_CALLS_CUSTOM_CALLS_H_
 
@@ -13,7 +13,7 @@ namespace tenon::pjrt::c_api {
 Status RegisterCustomCall(FfiRegistry& registry,
                           PJRT_Gpu_Register_Custom_Call_Args* args);
 
-// Nothing for a plugin without a registry.
+// Nullopt for a plugin without a registry.
 template <const PluginDescription& (*kDescription)()>
 std::optional<PJRT_Gpu_Custom_Call> MakeCustomCallsExtension() {
   if (kDescription().ffi_registry == nullptr) return std::nullopt;

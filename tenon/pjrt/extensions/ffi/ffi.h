@@ -1,5 +1,4 @@
-// The FFI extension: registers custom-call handlers and gives them data for one
-// execution.
+// The FFI extension: registers custom-call handlers, and adds user data to an execution.
 #ifndef TENON_PJRT_EXTENSIONS_FFI_FFI_H_
 #define TENON_PJRT_EXTENSIONS_FFI_FFI_H_
 
@@ -14,7 +13,7 @@ Status FfiTypeRegister(FfiRegistry& registry, PJRT_FFI_Type_Register_Args* args)
 Status FfiRegisterHandler(FfiRegistry& registry, PJRT_FFI_Register_Handler_Args* args);
 Status FfiUserDataAdd(PJRT_FFI_UserData_Add_Args* args);
 
-// Nothing for a plugin without a registry.
+// Nullopt for a plugin without a registry.
 template <const PluginDescription& (*kDescription)()>
 std::optional<PJRT_FFI_Extension> MakeFfiExtension() {
   if (kDescription().ffi_registry == nullptr) return std::nullopt;

@@ -17,7 +17,7 @@ struct PJRT_Layouts_MemoryLayout {
 namespace tenon::pjrt::c_api {
 namespace {
 
-// "{1,0}": minor to major.
+// The text "{1,0}" for minor-to-major 1, 0.
 std::string LayoutText(std::span<const int64_t> minor_to_major) {
   std::string text = "{";
   for (size_t i = 0; i < minor_to_major.size(); ++i) {
@@ -57,7 +57,7 @@ Status Destroy(PJRT_Layouts_MemoryLayout_Destroy_Args* args) {
 
 Status Serialize(PJRT_Layouts_MemoryLayout_Serialize_Args* args) {
   TENON_PJRT_REQUIRE(args, layout);
-  // Held apart: the bytes may outlive the layout.
+  // A copy, because the bytes may outlive the layout.
   args->serialized_layout = HoldString<PJRT_Layouts_SerializedLayout>(
       args->layout->text, &args->serialized_bytes, &args->serialized_bytes_size);
   args->serialized_layout_deleter = FreeHeldString<PJRT_Layouts_SerializedLayout>;

@@ -1,4 +1,4 @@
-// The Layouts extension: what order the bytes of buffers, parameters and outputs are in.
+// The Layouts extension: the layouts of buffers, parameters and outputs.
 #ifndef TENON_PJRT_EXTENSIONS_LAYOUTS_LAYOUTS_H_
 #define TENON_PJRT_EXTENSIONS_LAYOUTS_LAYOUTS_H_
 

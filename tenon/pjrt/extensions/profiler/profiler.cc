@@ -15,7 +15,7 @@ struct PLUGIN_Profiler_Error {
 struct PLUGIN_Profiler {
   tenon::pjrt::Profiler& profiler;
   bool running = false;
-  std::string trace;  // a serialized XSpace, once stopped
+  std::string trace;  // a serialized XSpace, set when the trace ends
 };
 
 namespace tenon::pjrt::c_api {
@@ -27,8 +27,9 @@ PLUGIN_Profiler_Error* MakeError(Status status) {
   return new PLUGIN_Profiler_Error{std::move(status), std::move(message)};
 }
 
-// Like Dispatch, with this table's own errors. Nothing in it has grown since its first
-// version, and jaxlib leaves the struct_size of some arguments uninitialized.
+// Like Dispatch, with this table's own error type. Does not check struct_size, because
+// jaxlib leaves it uninitialized in some arguments, and no struct has grown since the
+// first version.
 template <typename Args, typename Handler>
 PLUGIN_Profiler_Error* Call(Args* args, Handler&& handler) {
   if (args == nullptr) return MakeError(InvalidArgument("the arguments are null"));
@@ -53,7 +54,7 @@ Status Start(PLUGIN_Profiler& session) {
   return OkStatus();
 }
 
-// Some callers give a buffer once they know the size, others read ours.
+// Some callers pass a buffer after they have got the size; others read Tenon's buffer.
 Status Collect(PLUGIN_Profiler_CollectData_Args* args) {
   std::string& trace = args->profiler->trace;
   args->buffer_size_in_bytes = trace.size();

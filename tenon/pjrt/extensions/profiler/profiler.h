@@ -1,4 +1,5 @@
-// The profiler extension: jax.profiler and others start, stop and collect traces with it.
+// The Profiler extension, with which jax.profiler and others start, stop and collect
+// traces.
 #ifndef TENON_PJRT_EXTENSIONS_PROFILER_PROFILER_H_
 #define TENON_PJRT_EXTENSIONS_PROFILER_PROFILER_H_
 
@@ -9,12 +10,12 @@
 
 namespace tenon::pjrt::c_api {
 
-// The extension's table but for `create`.
+// The extension's table without `create`.
 PLUGIN_Profiler_Api MakeProfilerApi();
 PLUGIN_Profiler_Error* CreateProfiler(Profiler& profiler,
                                       PLUGIN_Profiler_Create_Args* args);
 
-// Nothing for a plugin without a profiler.
+// Nullopt for a plugin without a profiler.
 template <const PluginDescription& (*kDescription)()>
 std::optional<PJRT_Profiler_Extension> MakeProfilerExtension() {
   if (kDescription().profiler == nullptr) return std::nullopt;

@@ -19,7 +19,7 @@ enum Metadata { kId = 1, kName };
 
 constexpr int64_t kPicosecondsPerNanosecond = 1000;
 
-// The names of events or of stats in a plane, which refers to them by number.
+// The names of events or stats. A plane refers to them by number.
 class Names {
  public:
   int64_t IdOf(std::string_view name) {

@@ -1,4 +1,4 @@
-// Traces in the form that profile viewers read: a serialized XSpace
+// Serializes traces for profile viewers, as an XSpace
 // (tsl/profiler/protobuf/xplane.proto). A pure function.
 #ifndef TENON_PJRT_EXTENSIONS_PROFILER_XSPACE_H_
 #define TENON_PJRT_EXTENSIONS_PROFILER_XSPACE_H_

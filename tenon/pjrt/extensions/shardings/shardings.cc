@@ -11,8 +11,8 @@
 namespace tenon::pjrt::c_api {
 namespace {
 
-// Views of the shardings of an executable. Nothing, if one is unknown: the API has no way
-// to say that of a single one.
+// Views of the shardings of an executable. Empty if one of them is unknown, because the
+// API cannot mark a single one as unknown.
 struct ExecutableShardings {
   explicit ExecutableShardings(std::span<const TensorInfo> infos) {
     for (const TensorInfo& info : infos) {

@@ -1,4 +1,4 @@
-// The Shardings extension: how parameters and outputs are spread over devices.
+// The Shardings extension: the shardings of parameters and outputs.
 #ifndef TENON_PJRT_EXTENSIONS_SHARDINGS_SHARDINGS_H_
 #define TENON_PJRT_EXTENSIONS_SHARDINGS_SHARDINGS_H_
 
