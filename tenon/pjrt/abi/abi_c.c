@@ -1,4 +1,4 @@
-// Compiled as C: the headers are usable without C++.
+// Compiled as C, to check that the headers need no C++.
 #include "tenon/pjrt/abi/abi_version_extension.h"
 #include "tenon/pjrt/abi/callback_extension.h"
 #include "tenon/pjrt/abi/collectives_extension.h"

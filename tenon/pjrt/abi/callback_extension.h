@@ -22,7 +22,7 @@ typedef enum PJRT_ENUM_BASE {
   PJRT_Callback_Type_Prefatal = 2,
 } PJRT_Callback_Type;
 
-// args is one of the structs below, by the type that was registered.
+// `args` points to the struct below that belongs to the registered type.
 typedef void (*PJRT_Callback_Function)(void* args, void* user_arg);
 
 struct PJRT_Callback_Tpu_SliceBuilderArgs {

@@ -1,4 +1,4 @@
-// Collectives extension (type 21): the plugin's collectives, for use by the framework.
+// Collectives extension (type 21): lets the framework use the plugin's collectives.
 #ifndef TENON_PJRT_ABI_COLLECTIVES_EXTENSION_H_
 #define TENON_PJRT_ABI_COLLECTIVES_EXTENSION_H_
 

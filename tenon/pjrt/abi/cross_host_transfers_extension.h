@@ -24,7 +24,7 @@ typedef struct PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args
     PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args;
 typedef struct PJRT_CrossHostTransfers_Extension PJRT_CrossHostTransfers_Extension;
 
-// Callbacks own the errors they are given.
+// Callbacks own the errors that are passed to them.
 typedef void (*PJRT_Transfers_OnCanceled)(PJRT_Error* error, void* user_arg);
 typedef void (*PJRT_Transfers_SendCancelNotifier)(
     const char* serialized_descriptor, size_t serialized_descriptor_size,

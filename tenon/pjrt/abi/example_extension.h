@@ -1,4 +1,4 @@
-// Example extension (type 10): how an extension is made.
+// Example extension (type 10), which only demonstrates extensions.
 #ifndef TENON_PJRT_ABI_EXAMPLE_EXTENSION_H_
 #define TENON_PJRT_ABI_EXAMPLE_EXTENSION_H_
 

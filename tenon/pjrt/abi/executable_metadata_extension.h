@@ -1,4 +1,4 @@
-// ExecutableMetadata extension (type 13): a serialized proto of the plugin's about an
+// ExecutableMetadata extension (type 13): the plugin's own serialized proto about an
 // executable.
 #ifndef TENON_PJRT_ABI_EXECUTABLE_METADATA_EXTENSION_H_
 #define TENON_PJRT_ABI_EXECUTABLE_METADATA_EXTENSION_H_

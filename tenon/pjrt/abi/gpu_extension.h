@@ -1,5 +1,5 @@
-// Gpu_Custom_Call extension (type 0): registers custom-call handlers with all their
-// stages. api_version 1 is the typed FFI, 0 a plain function in handler_execute.
+// Gpu_Custom_Call extension (type 0): registers custom-call handlers for all stages. With
+// api_version 1 these are typed FFI handlers; with 0 handler_execute is a plain function.
 #ifndef TENON_PJRT_ABI_GPU_EXTENSION_H_
 #define TENON_PJRT_ABI_GPU_EXTENSION_H_
 

@@ -1,5 +1,5 @@
-// HostAllocator extension (type 15): host memory that transfers fast. Type 23 supersedes
-// it.
+// HostAllocator extension (type 15): host memory for fast transfers. Superseded by type
+// 23.
 #ifndef TENON_PJRT_ABI_HOST_ALLOCATOR_EXTENSION_H_
 #define TENON_PJRT_ABI_HOST_ALLOCATOR_EXTENSION_H_
 

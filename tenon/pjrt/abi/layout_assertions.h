@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-// sizeof, and the size that the struct's struct_size says: up to its last member's end.
+// Asserts sizeof, and <Struct>_STRUCT_SIZE, which ends with the last member.
 #define SIZE(type, size, struct_size) \
   static_assert(sizeof(type) == size && type##_STRUCT_SIZE == struct_size)
 #define SIZE_ONLY(type, size) static_assert(sizeof(type) == size)

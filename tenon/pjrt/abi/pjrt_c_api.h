@@ -1,11 +1,10 @@
-// The PJRT C API as Tenon speaks it: version 0.112, plain C, no dependencies.
+// The PJRT C API that Tenon implements: version 0.112, plain C, no dependencies.
 //
-// Structs are only ever appended to. Whoever fills one sets struct_size to
-// <Struct>_STRUCT_SIZE of its own header; whoever receives one reads and writes only the
-// members that struct_size covers, and never compares it for equality. Members without a
-// note are set by the caller, "out" by the callee. Strings are pointer and size, not
-// necessarily NUL-terminated. Everything may be called from any thread. abi_test.cc
-// checks every offset.
+// Structs only ever grow at their end. The caller sets struct_size to
+// <Struct>_STRUCT_SIZE of its own header. The callee reads and writes only members that
+// struct_size covers, and never compares struct_size for equality. The callee sets
+// members marked "out"; the caller sets all others. Strings are a pointer and a size, and
+// need not end in NUL. Any thread may call any function. abi_test.cc checks every offset.
 #ifndef TENON_PJRT_ABI_PJRT_C_API_H_
 #define TENON_PJRT_ABI_PJRT_C_API_H_
 
@@ -24,8 +23,7 @@ extern "C" {
 #define PJRT_STRUCT_SIZE(type, last) \
   enum { type##_STRUCT_SIZE = offsetof(type, last) + sizeof(((type*)0)->last) }
 
-// In C++ a number outside of the enumerators is a legal value of an enum with a fixed
-// base.
+// A fixed base makes numbers outside of the enumerators legal values in C++.
 #ifdef __cplusplus
 #define PJRT_ENUM_BASE : int
 #else
@@ -135,8 +133,8 @@ typedef enum PJRT_ENUM_BASE {
   PJRT_Buffer_Type_F6E3M2FN = 33,  // since 0.114
 } PJRT_Buffer_Type;
 
-// What may be done with host memory: read during the call only; read until the done
-// event; aliased until it; aliased and written until it.
+// What the plugin may do with host memory, in this order: read it during the call; read
+// it until the done event; alias it until then; alias and write it until then.
 typedef enum PJRT_ENUM_BASE {
   PJRT_HostBufferSemantics_kImmutableOnlyDuringCall = 0,
   PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes = 1,
@@ -149,7 +147,7 @@ typedef enum PJRT_ENUM_BASE {
   PJRT_Buffer_MemoryLayout_Type_Strides = 1,
 } PJRT_Buffer_MemoryLayout_Type;
 
-// Handles. PJRT_Error and PJRT_Memory begin with a pointer to functions; the rest is
+// Handles. PJRT_Error and PJRT_Memory begin with a pointer to functions; all others are
 // opaque.
 typedef struct PJRT_Client PJRT_Client;
 typedef struct PJRT_Device PJRT_Device;
@@ -399,10 +397,11 @@ typedef struct PJRT_Api PJRT_Api;
 typedef void (*PJRT_Error_PayloadVisitor)(const char* key, size_t key_size,
                                           const char* value, size_t value_size,
                                           void* user_arg);
-// Makes a plugin's error in a callback of the framework's. The message is copied.
+// Creates an error of the plugin, for use in the framework's callbacks. Copies the
+// message.
 typedef PJRT_Error* (*PJRT_CallbackError)(PJRT_Error_Code code, const char* message,
                                           size_t message_size);
-// The callback owns the error (null: none).
+// The callback owns the error, which is null on success.
 typedef void (*PJRT_Event_OnReadyCallback)(PJRT_Error* error, void* user_arg);
 typedef void (*PJRT_KeyValueGetCallback_ValueDeleter)(char* value);
 // Blocks for up to timeout_in_ms.
@@ -425,8 +424,7 @@ typedef void (*PJRT_HloOutputCallback)(int64_t replica_id, int64_t partition_id,
                                        PJRT_Buffer_Type shape_element_type,
                                        int64_t operand_index, void* user_arg);
 
-// Extensions: a list that starts at PJRT_Api.extension_start. Skip the types you do not
-// know.
+// Extensions: a list that starts at PJRT_Api.extension_start. Readers skip unknown types.
 
 struct PJRT_Extension_Base {
   size_t struct_size;
@@ -446,8 +444,8 @@ struct PJRT_Api_Version {
 };
 PJRT_STRUCT_SIZE(PJRT_Api_Version, minor_version);
 
-// Errors. A function that fails returns a new error, which the caller destroys; success
-// is null.
+// Errors. A function returns null on success. Otherwise it returns a new error, which the
+// caller destroys.
 
 struct PJRT_Error_Destroy_Args {
   size_t struct_size;
@@ -499,8 +497,8 @@ struct PJRT_Error_ForEachPayload_Args {
 };
 PJRT_STRUCT_SIZE(PJRT_Error_ForEachPayload_Args, user_arg);
 
-// Named values: options and attributes. value_size counts characters or list entries,
-// else it is 1.
+// Named values: options and attributes. value_size is the number of characters or of list
+// entries, and 1 for all other types.
 
 struct PJRT_NamedValue {
   size_t struct_size;
@@ -535,8 +533,8 @@ struct PJRT_Plugin_Attributes_Args {
 };
 PJRT_STRUCT_SIZE(PJRT_Plugin_Attributes_Args, num_attributes);
 
-// Events complete once, with or without error. Destroying one is allowed before it
-// completes and inside its own callback; callbacks run all the same.
+// Events complete once, with or without error. An event may be destroyed before it
+// completes and inside its own callback; its callbacks run nevertheless.
 
 struct PJRT_Event_Destroy_Args {
   size_t struct_size;
@@ -593,8 +591,7 @@ struct PJRT_Event_Set_Args {
 };
 PJRT_STRUCT_SIZE(PJRT_Event_Set_Args, error_message_size);
 
-// A memory begins with a pointer to functions; a null pointer, or null functions, are
-// allowed.
+// A memory begins with a pointer to functions. The pointer and the functions may be null.
 
 struct PJRT_Memory_FunctionTable {
   size_t struct_size;
@@ -652,7 +649,7 @@ struct PJRT_KeyValuePutCallback_Args {
 };
 PJRT_STRUCT_SIZE(PJRT_KeyValuePutCallback_Args, user_arg);
 
-// Clients. What their getters return lives as long as the client.
+// Clients. The results of their getters live as long as the client.
 
 struct PJRT_Client_Create_Args {
   size_t struct_size;
@@ -917,7 +914,7 @@ struct PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args {
 };
 PJRT_STRUCT_SIZE(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args, num_metadata);
 
-// Layouts. Their struct_size and extension_start are left uninitialised by some clients.
+// Layouts. Some clients leave their struct_size and extension_start uninitialized.
 
 struct PJRT_Buffer_MemoryLayout_Tiled {
   size_t struct_size;
@@ -964,7 +961,8 @@ struct PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args {
 PJRT_STRUCT_SIZE(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
                  done_with_h2d_transfer);
 
-// Making buffers. Of device and memory one may be null; memory wins.
+// Creating buffers. Either device or memory may be null. If both are given, memory
+// decides.
 
 struct PJRT_Client_CreateUninitializedBuffer_Args {
   size_t struct_size;
@@ -1311,7 +1309,7 @@ struct PJRT_Memory_AddressableByDevices_Args {
 };
 PJRT_STRUCT_SIZE(PJRT_Memory_AddressableByDevices_Args, num_devices);
 
-// Data for the handlers of one execution.
+// User data for the custom-call handlers of one execution.
 
 struct PJRT_ExecuteContext_Create_Args {
   size_t struct_size;
@@ -1505,7 +1503,7 @@ struct PJRT_LoadedExecutable_Execute_Args {
 };
 PJRT_STRUCT_SIZE(PJRT_LoadedExecutable_Execute_Args, execute_device);
 
-// Queries of an executable. Arrays are owned by it.
+// Queries of an executable, which owns the arrays that are returned.
 
 struct PJRT_Executable_NumOutputs_Args {
   size_t struct_size;
@@ -2042,7 +2040,7 @@ struct PJRT_TopologyDescription_GetMemorySpaceKindIds_Args {
 PJRT_STRUCT_SIZE(PJRT_TopologyDescription_GetMemorySpaceKindIds_Args,
                  num_memory_space_kind_ids);
 
-// Compiling without a client (then null) for a topology.
+// Compiling for a topology. The client may be null.
 
 struct PJRT_Compile_Args {
   size_t struct_size;
@@ -2056,7 +2054,7 @@ struct PJRT_Compile_Args {
 };
 PJRT_STRUCT_SIZE(PJRT_Compile_Args, executable);
 
-// The table. A plugin fills every slot; what it lacks returns an UNIMPLEMENTED error.
+// The table. A plugin sets every function; those that it lacks return UNIMPLEMENTED.
 #define PJRT_API_FUNCTION(name) PJRT_Error* (*name)(name##_Args * args)
 
 struct PJRT_Api {
@@ -2207,7 +2205,8 @@ PJRT_STRUCT_SIZE(PJRT_Api, PJRT_TopologyDescription_GetMemorySpaceKindIds);
 
 #undef PJRT_API_FUNCTION
 
-// What a plugin exports, as "GetPjrtApi": the same static table at every call.
+// The function that a plugin exports as "GetPjrtApi". Returns the same static table at
+// every call.
 typedef const PJRT_Api* (*PJRT_GetApi)(void);
 
 #ifdef __cplusplus

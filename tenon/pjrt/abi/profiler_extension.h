@@ -1,9 +1,10 @@
-// Profiler extension (type 1): a table of its own for jax.profiler, with its own error
+// Profiler extension (type 1): a function table for jax.profiler, with its own error
 // type.
 //
-// create, start, stop, collect_data (first with a null buffer, for the size), destroy.
-// The result is a serialized XSpace. In the chains of Compile and Execute arguments the
-// same struct, with a null table, carries the id that correlates trace events.
+// The order of calls is create, start, stop, collect_data (first with a null buffer, to
+// get the size), destroy. The result is a serialized XSpace. The same struct with a null
+// table may be in the extension lists of Compile and Execute arguments; there it carries
+// the id that correlates trace events.
 #ifndef TENON_PJRT_ABI_PROFILER_EXTENSION_H_
 #define TENON_PJRT_ABI_PROFILER_EXTENSION_H_
 
