@@ -1,4 +1,4 @@
-// Buffers whose contents other buffers give later.
+// LocalClient: buffers whose contents another buffer provides later.
 #include <memory>
 #include <utility>
 
@@ -9,8 +9,8 @@
 namespace tenon::pjrt {
 namespace {
 
-// Binds `alias`, a view of nothing, to the memory of `source` once that is defined, and
-// completes `ready` then. After an error nothing has happened.
+// Binds `alias`, a view without memory, to the memory of `source` when that is ready, and
+// then completes `ready`. If it returns an error, nothing has changed.
 Status Fulfill(LocalBuffer& source, const TensorShape& shape, StorageRef alias,
                Event ready) {
   if (!source.shape().SameAs(shape)) {
@@ -24,7 +24,7 @@ Status Fulfill(LocalBuffer& source, const TensorShape& shape, StorageRef alias,
     return InvalidArgument("a buffer in " + std::string(source.memory()->to_string()) +
                            " cannot be the contents of an alias in other memory");
   }
-  // The memory is in use as long as it is seen as the alias's.
+  // Hold a use of the source's memory as long as the alias refers to it.
   bool seen = false;
   auto use = std::make_shared<StorageUse>(source.Use(/*execution_id=*/0, &seen));
   if (!*use) return InvalidArgument("the contents of an alias have been deleted");

@@ -26,7 +26,7 @@ TEST_F(AliasBufferTest, HasTheContentsOfItsSource) {
   const uintptr_t address = *source->UnsafePointer();
   ASSERT_TRUE(alias.fulfill(source.get()).ok());
   EXPECT_EQ(*alias.buffer->UnsafePointer(), address);
-  // Both live on by themselves.
+  // Source and alias are independent.
   source->Delete();
   EXPECT_EQ(Values<float>(*alias.buffer), (std::vector<float>{1, 2, 3}));
 }

@@ -24,7 +24,7 @@ enum AssignmentField {
 
 protozero::data_view View(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 
-// Device ids of one partition, by replica; packed or not.
+// The device ids of one partition, by replica. The field may be packed or not.
 std::vector<int> ReadReplicaIds(protozero::pbf_reader message) {
   std::vector<int> ids;
   while (message.next(1)) {

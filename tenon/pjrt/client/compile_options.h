@@ -1,6 +1,7 @@
-// What a client itself needs of a CompileOptionsProto; the compiler reads the rest.
+// The fields of a CompileOptionsProto that place a program on devices. The compiler reads
+// the other fields.
 //
-// A pure function; any thread.
+// A pure function; callable from any thread.
 #ifndef TENON_PJRT_CLIENT_COMPILE_OPTIONS_H_
 #define TENON_PJRT_CLIENT_COMPILE_OPTIONS_H_
 
@@ -14,15 +15,15 @@
 namespace tenon::pjrt {
 
 struct PlacementOptions {
-  bool portable = false;  // runs on whichever device each execution names
+  bool portable = false;  // each execution names its device
   int64_t device_ordinal = -1;
-  // 1 if the options do not say.
+  // 1 if the options do not set it.
   int64_t num_replicas = 1;
   int64_t num_partitions = 1;
   std::optional<DeviceAssignment> device_assignment;
 };
 
-// INVALID_ARGUMENT if `options` is no such message. Empty: the defaults.
+// INVALID_ARGUMENT if `options` is malformed. An empty string means the defaults.
 StatusOr<PlacementOptions> ReadPlacementOptions(std::string_view options);
 
 }  // namespace tenon::pjrt

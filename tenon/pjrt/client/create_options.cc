@@ -11,7 +11,7 @@
 namespace tenon::pjrt {
 namespace {
 
-// Where the value of an option goes, and the least and most a number may be.
+// An option, the location of its value, and for numbers the smallest and largest value.
 struct Row {
   std::string_view name;
   std::variant<int64_t*, bool*, std::string*, std::vector<int>*> value;
@@ -21,7 +21,7 @@ struct Row {
 
 constexpr int64_t kMaxThreads = 4096;
 
-// One row an option, those of the platform alone last. Gives the latter their defaults.
+// One row per option. The platform's own options are last, and are set to their defaults.
 std::vector<Row> RowsOf(CreateOptions& options, std::span<const device::Option> own) {
   std::vector<Row> rows = {
       {"platform_name", &options.platform_name},
@@ -126,7 +126,8 @@ Status Set(const Row& row, const NamedValue& value) {
   return InvalidArgument(name + " is not a string");
 }
 
-// The environment variable of an option. Processes of a job are counted by frameworks.
+// The environment variable of an option; "" if it has none. Frameworks set the numbers of
+// processes in a job.
 std::string VariableOf(const Row& row) {
   if (row.name == "num_nodes" || row.name == "node_id") return "";
   std::string name = "TENON_";

@@ -16,31 +16,31 @@
 
 namespace tenon::pjrt {
 
-// docs/options.md says what each is for.
+// docs/options.md explains each option.
 struct CreateOptions : device::SystemOptions {
-  int64_t compile_threads = 0;  // 0: as many as processors
-  std::string dump_to;          // folder for every compile phase's IR; "": none
-  bool ieee_denormals = false;  // else denormals are flushed to zero
+  int64_t compile_threads = 0;  // 0 means one per processor
+  std::string dump_to;          // folder for the IR of every compile phase; "" for none
+  bool ieee_denormals = false;  // otherwise denormals are flushed to zero
   bool fold_constants = true;
   bool perf_map = false;           // names compiled functions for Linux perf
   std::string cpu = "host";        // LLVM's name of the processor to compile for
   std::string features;            // LLVM feature string added to the processor's
   int64_t optimization_level = 2;  // of machine code, 0 to 3
-  std::string kernel_cache;        // folder of generated code; "": the default; "off"
-  // Of a distributed job; only single-process jobs are supported.
+  std::string kernel_cache;        // folder of generated code; "" for the default, or "off"
+  // The processes of a distributed job. Only jobs of one process are supported.
   int64_t num_nodes = 1;
   int64_t node_id = 0;
 };
 
-// Strings are taken for numbers and flags too, because environment variables carry only
-// strings. `own` are the options of the platform alone. INVALID_ARGUMENT naming the
-// option that is unknown or has a bad value.
+// Numbers and flags may also be strings, because environment variables are. `own` are the
+// platform's own options. INVALID_ARGUMENT, naming the option, if it is unknown or has an
+// invalid value.
 StatusOr<CreateOptions> ParseCreateOptions(const NamedValueMap& values,
                                            std::span<const device::Option> own = {});
 
-// `values` and, for options that are not among them, the environment's: TENON_THREADS
-// gives `threads`. Variables that are empty are as if not set. `lookup` is std::getenv.
-// INVALID_ARGUMENT naming the variable whose value is bad.
+// Adds to `values` the options that are set only by environment variables: TENON_THREADS
+// sets `threads`. Empty variables count as not set. `lookup` is std::getenv or a test's
+// replacement. INVALID_ARGUMENT, naming the variable, if its value is invalid.
 StatusOr<NamedValueMap> WithEnvironment(
     NamedValueMap values, const std::function<const char*(const char*)>& lookup,
     std::span<const device::Option> own = {});

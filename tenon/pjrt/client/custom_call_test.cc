@@ -1,5 +1,4 @@
-// Custom calls of programs that a client runs: what their handlers get from the
-// execution.
+// Tests custom calls in programs that a client runs.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -70,7 +69,7 @@ class CustomCallTest : public ::testing::Test {
 TEST_F(CustomCallTest, HandlersFindTheUserDataOfTheirExecution) {
   auto in = FromHost<float>(*client_, {1});
   float ten = 10, twenty = 20;
-  // The options, and the context with them, are gone before the programs have run.
+  // The options and the context are destroyed before the programs run.
   Executed first = Execute(*program_, {in.get()}, With(&ten));
   Executed second = Execute(*program_, {in.get()}, With(&twenty));
   ASSERT_TRUE(first.status.ok() && second.status.ok());

@@ -65,7 +65,7 @@ Status Launch::Acquire(std::span<Buffer* const> arguments,
                            std::to_string(arguments.size()));
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
-    // Few programs have aliases, and frameworks pass few indices with those.
+    // A linear search: few programs have aliases, and frameworks pass few indices then.
     const bool donatable = executable().result_of_parameter(i) >= 0 &&
                            std::find(non_donatable.begin(), non_donatable.end(),
                                      static_cast<int64_t>(i)) == non_donatable.end();
@@ -84,7 +84,7 @@ Status Launch::AcquireOne(size_t index, Buffer* argument, bool donatable) {
                            ", but the program runs on " +
                            device_->description().to_string);
   }
-  // Nobody reads a token: frameworks pass any buffer for one.
+  // Tokens have no contents, so frameworks may pass any buffer for one.
   if (!buffer->shape().SameAs(expected) && expected.type() != ElementType::kToken)
       [[unlikely]] {
     return InvalidArgument(ArgumentName(index, executable()) + " is " +
@@ -126,7 +126,7 @@ void Launch::Rollback() {
     if (!slot.buffer) continue;
     const int result = executable().result_of_parameter(i);
     StorageRef& in_result = results_[static_cast<size_t>(result)].storage;
-    // In a result already if it was to be used in place.
+    // AllocateResults may have moved the storage to a result.
     slot.buffer->Undonate(slot.donated ? std::move(slot.donated) : std::move(in_result));
     slot.buffer = nullptr;
   }
@@ -217,7 +217,8 @@ void Launch::WhenArgumentsReady(std::function<void()> ready) {
     return;
   }
   ready_ = std::move(ready);
-  // One more than there are events, so that the launch stays until all are registered.
+  // One more than the number of events, so that the launch cannot end before all
+  // callbacks are registered.
   waiting_.store(num_pending_ + 1, std::memory_order_relaxed);
   for (Argument& argument : arguments_) {
     if (!argument.ready) continue;
@@ -245,23 +246,24 @@ void Launch::AwaitArguments() {
 }
 
 void Launch::ArgumentReady(const Status& status) {
-  // Errors known before were written by the thread that prepared the launch.
+  // Only the first failing event writes. Acquire may have set an earlier error.
   if (!status.ok() && !argument_failed_.exchange(true, std::memory_order_relaxed) &&
       argument_error_.ok()) {
     argument_error_ = status;
   }
   if (waiting_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-  // It may end the launch.
+  // Moved out, because the call may destroy the launch.
   const std::function<void()> ready = std::move(ready_);
   ready();
 }
 
 void Launch::Finish(Status status) {
   Event done = std::move(done_);
-  // The target outlives its client's count of launches, which ends last.
+  // Release the target before in_flight.End, after which the client may be destroyed.
   std::shared_ptr<const LaunchTarget> target = std::move(held_target_);
   runtime::InFlight& in_flight = target->context.in_flight;
-  // Uses end before the results are ready: whoever gets those may donate them.
+  // End the uses of the arguments before the results become ready, because the framework
+  // may donate the arguments then.
   Deleter()(this);
   done.Set(std::move(status));
   done = Event();

@@ -1,7 +1,8 @@
 // One execution of a program on one device, from its arguments to its results.
 //
-// Prepared by the thread that calls Execute; then run within that call, or given to a
-// queue of the device. At any time one thread owns it.
+// The thread that calls Execute acquires the arguments and allocates the results. Then it
+// runs the launch within the call, or submits it to the device's queue. One thread at a
+// time uses a launch.
 #ifndef TENON_PJRT_CLIENT_LAUNCH_H_
 #define TENON_PJRT_CLIENT_LAUNCH_H_
 
@@ -20,7 +21,8 @@
 
 namespace tenon::pjrt {
 
-// What all launches of a loaded executable share; kept alive by those in flight.
+// The state that all launches of a loaded executable share. Launches in flight keep it
+// alive.
 struct LaunchTarget {
   std::shared_ptr<LocalExecutable> executable;
   std::shared_ptr<const device::Program> program;
@@ -35,38 +37,38 @@ class Launch final : public device::Launch {
   };
   using Ptr = std::unique_ptr<Launch, Deleter>;
 
-  // `target` outlives the launch, or at least its preparation (see Submit).
+  // `target` must live until the launch is submitted or destroyed. Submit then keeps it.
   static Ptr Create(const LaunchTarget& target, LocalDevice* device);
 
-  // Checks the arguments, begins to use them and takes those that are donated. After an
-  // error the launch can only be rolled back.
+  // Checks the arguments, begins a use of each one, and takes the storage of donated
+  // ones. After an error only Rollback may follow.
   Status Acquire(std::span<Buffer* const> arguments,
                  std::span<const int64_t> non_donatable, const RunIds& ids);
-  // Gives back what Acquire took, in favour of an error.
+  // Undoes Acquire, before Execute returns an error.
   void Rollback();
-  // Whether all arguments are ready, with error or without.
+  // Whether all arguments are ready, with or without error.
   bool arguments_ready() const { return num_pending_ == 0; }
 
-  // Gets storage for the results: with memory if `now`, else it comes when the program
-  // starts.
+  // Creates the storage of the results. Its memory is allocated `now`, or otherwise when
+  // the program starts.
   Status AllocateResults(bool now);
   // Fills `outputs` with buffers that are ready when `ready` is.
   void MakeOutputs(std::span<std::unique_ptr<Buffer>> outputs, const Event& ready);
 
-  // Runs within this call; the result is the event of the outputs. All arguments are
-  // ready and the results have memory.
+  // Runs the program within this call and returns the event of the outputs. All arguments
+  // must be ready, and the results must have memory.
   Event RunHere();
-  // What somebody who waits for the launch can do for it; may be null.
+  // The work for the launch's event (see device::Queue::MakeWork); may be null.
   std::shared_ptr<Event::Work> MakeWork() const {
     return device_->device().compute().MakeWork(target_->program);
   }
-  // Gives the launch to the device's queue. It completes `done`, whose work is `work`,
-  // and keeps `target` and `context` until then.
+  // Passes the launch to the device's queue. The launch completes `done`, whose work is
+  // `work`, and keeps `target` and `context` until then.
   static void Submit(Ptr launch, std::shared_ptr<const LaunchTarget> target,
                      std::shared_ptr<const ExecuteContext> context, Event done,
                      std::shared_ptr<Event::Work> work);
 
-  // device::Launch, once it is submitted:
+  // device::Launch, after Submit:
   const std::shared_ptr<const device::Program>& program() const override {
     return target_->program;
   }
@@ -80,10 +82,10 @@ class Launch final : public device::Launch {
 
  private:
   struct Argument {
-    LocalBuffer* buffer;  // the caller's: only while preparing
-    StorageUse use;       // null if the storage went to a result
-    StorageRef donated;   // until it goes to a result
-    Event ready;          // if it was not ready when acquired
+    LocalBuffer* buffer;  // the framework's; valid only during Execute
+    StorageUse use;       // null if the argument is donated
+    StorageRef donated;   // null if not donated, or after it moved to a result
+    Event ready;          // null if the argument was ready when acquired
   };
   struct Result {
     StorageRef storage;
@@ -101,17 +103,18 @@ class Launch final : public device::Launch {
   const LaunchTarget* const target_;
   LocalDevice* const device_;
   RunIds ids_;
-  std::span<Argument> arguments_;  // behind the object, as the next two
+  // These three arrays are behind the object, in the same allocation.
+  std::span<Argument> arguments_;
   std::span<Result> results_;
-  RunBuffer* run_buffers_;  // of the arguments, then of the results
+  RunBuffer* run_buffers_;  // for the arguments, then for the results
   int64_t num_pending_ = 0;
   Status argument_error_;
 
-  // What a launch in a queue needs further.
+  // Only for launches that are submitted to a queue.
   std::shared_ptr<const LaunchTarget> held_target_;
   std::shared_ptr<const ExecuteContext> held_context_;
   Event done_;
-  std::function<void()> ready_;  // once all arguments are
+  std::function<void()> ready_;  // called when all arguments are ready
   std::atomic<int64_t> waiting_{0};
   std::atomic<bool> argument_failed_{false};
 };

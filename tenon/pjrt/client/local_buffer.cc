@@ -13,7 +13,7 @@
 namespace tenon::pjrt {
 
 LocalBuffer::~LocalBuffer() {
-  // Nobody else uses the buffer any more.
+  // Needs no lock, because no other thread may use the buffer now.
   if (external_count_ > 0) {
     for (; external_count_ > 0; --external_count_) external_->RemoveExternal();
   }
@@ -31,7 +31,7 @@ Event LocalBuffer::ReadyEvent() {
 }
 
 void LocalBuffer::Delete() {
-  StorageRef storage;  // freed without the lock
+  StorageRef storage;  // declared before the lock, so that it is released after it
   std::lock_guard lock(lock_);
   storage = std::move(storage_);
   deleted_.store(true, std::memory_order_release);
@@ -118,7 +118,7 @@ Event LocalBuffer::CopyRawToHost(void* dst, int64_t offset, int64_t size) {
 
 Event LocalBuffer::CopyRawToHostFuture(Event dst, std::shared_ptr<void*> location,
                                        int64_t offset, int64_t size) {
-  // The storage is held from now on; the copy starts when both sides are known.
+  // Hold the storage from now on. The copy starts when source and destination are ready.
   if (Status range = CheckRange(offset, size); !range.ok()) return Event::Failed(range);
   auto use = std::make_shared<StorageUse>(Use());
   if (!*use) return Event::Failed(Deleted("a copy"));
@@ -193,7 +193,7 @@ Status LocalBuffer::IncreaseExternalReferenceCount() {
 }
 
 Status LocalBuffer::DecreaseExternalReferenceCount() {
-  StorageRef last;  // freed without the lock
+  StorageRef last;  // declared before the lock, so that it is released after it
   std::lock_guard lock(lock_);
   if (external_count_ == 0) {
     return FailedPrecondition("the buffer has no external reference to drop");
@@ -219,7 +219,8 @@ StatusOr<void*> LocalBuffer::OpaquePointer() {
 }
 
 StatusOr<uintptr_t> LocalBuffer::UnsafePointer() {
-  // Memory is allocated when the execution that fills it begins, so this may wait too.
+  // This may wait too: the memory is allocated only when the execution that writes it
+  // starts.
   TENON_ASSIGN_OR_RETURN(void* address, OpaquePointer());
   return reinterpret_cast<uintptr_t>(address);
 }

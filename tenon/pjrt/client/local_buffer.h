@@ -1,4 +1,4 @@
-// Buffers in a memory space of a device.
+// A buffer in a memory space of a device. Thread-safe, as the interface requires.
 #ifndef TENON_PJRT_CLIENT_LOCAL_BUFFER_H_
 #define TENON_PJRT_CLIENT_LOCAL_BUFFER_H_
 
@@ -20,7 +20,7 @@ namespace tenon::pjrt {
 class LocalBuffer final : public Buffer {
  public:
   // `ready` completes when the contents of `storage` are defined. The memory space and
-  // the context outlive the buffer.
+  // the context must outlive the buffer.
   LocalBuffer(const TensorShape& shape, LocalMemory* memory, StorageRef storage,
               Event ready, ClientContext& context)
       : shape_(shape),
@@ -62,21 +62,23 @@ class LocalBuffer final : public Buffer {
 
   const TensorShape& shape() const { return shape_; }
   LocalMemory* local_memory() const { return memory_; }
-  // Stays as it is, also after deletion.
+  // Never changes, also after deletion.
   const Event& ready() const { return ready_; }
 
-  // For executions. A use of the storage; null if the buffer is deleted or donated.
-  // `*seen` says whether the execution with this id has asked for this buffer before.
+  // For executions. Returns a use of the storage, or null if the buffer is deleted or
+  // donated. Sets `*seen` to whether this execution has used the buffer before, as
+  // another argument.
   StorageUse Use(uint64_t execution_id, bool* seen);
-  // Takes the storage away and marks the buffer deleted; null if it is already.
+  // Takes the storage and marks the buffer deleted. Returns null if it is deleted
+  // already.
   StorageRef Donate(uint64_t execution_id, bool* seen);
-  // Undoes a donation that came to nothing.
+  // Undoes Donate, for an execution that did not start.
   void Undonate(StorageRef storage);
 
  private:
   // A use, or null after deletion.
   StorageUse Use();
-  // Waits for the contents, then for the storage's address.
+  // Waits for the contents and returns the storage's address.
   StatusOr<void*> Address(const StorageRef& storage);
   // ReadStorage of bytes [offset, offset + size).
   template <typename Read>
@@ -90,10 +92,11 @@ class LocalBuffer final : public Buffer {
   const Event ready_;
   std::atomic<bool> deleted_{false};
   mutable SpinLock lock_;
-  StorageRef storage_;   // null after deletion; guarded, as what follows
-  StorageRef external_;  // held while external_count_ is above 0
+  // Protected by lock_:
+  StorageRef storage_;   // null after deletion
+  StorageRef external_;  // set while external_count_ is above 0
   int64_t external_count_ = 0;
-  uint64_t execution_id_ = 0;  // of the last execution that used it
+  uint64_t execution_id_ = 0;  // the last execution that used the buffer
 };
 
 }  // namespace tenon::pjrt

@@ -55,15 +55,15 @@ TEST_F(LocalBufferTest, AnyStridesComeInRight) {
   EXPECT_EQ(
       Values<int32_t>(*Put(values, ElementType::kS32, {3, 2}, Strides{4, 12}).buffer),
       (std::vector<int32_t>{0, 3, 1, 4, 2, 5}));
-  // Backwards, with gaps.
+  // Negative strides, with gaps.
   EXPECT_EQ(Values<int32_t>(
                 *Put(values + 23, ElementType::kS32, {2, 3}, Strides{-48, -8}).buffer),
             (std::vector<int32_t>{23, 21, 19, 11, 9, 7}));
-  // Repeated.
+  // Repeated elements: a stride of 0.
   EXPECT_EQ(
       Values<int32_t>(*Put(values + 5, ElementType::kS32, {2, 2}, Strides{0, 4}).buffer),
       (std::vector<int32_t>{5, 6, 5, 6}));
-  // Nothing.
+  // No elements.
   EXPECT_EQ(
       Values<int32_t>(*Put(values, ElementType::kS32, {0, 7}, Strides{-4, 9}).buffer)
           .size(),
@@ -123,7 +123,8 @@ TEST_F(LocalBufferTest, AlignedMemoryIsSharedUntilTheBufferGoes) {
   EXPECT_FALSE(transfer.done.IsReady());
   transfer.buffer.reset();
   EXPECT_TRUE(transfer.done.IsReady());
-  // Not if it is not dense or not aligned, or the caller did not allow it.
+  // Arrays that are not dense or not aligned are copied, and so is any array if the
+  // caller does not allow aliasing.
   transfer = Put(host, ElementType::kS32, {32, 32}, Strides{4, 128},
                  HostBufferSemantics::kImmutableZeroCopy);
   EXPECT_NE(*transfer.buffer->UnsafePointer(), reinterpret_cast<uintptr_t>(host));

@@ -110,7 +110,7 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Place(
 
 StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Compile(
     const Program& program, std::string_view options) {
-  // Bad options are told before time is spent.
+  // Report bad options before the compilation.
   TENON_RETURN_IF_ERROR(ReadPlacementOptions(options).status());
   TENON_ASSIGN_OR_RETURN(auto executable, topology_->CompileImage(program, options));
   return Place(std::move(executable), options);

@@ -1,4 +1,4 @@
-// A client of one process, over the devices of a platform.
+// A client of one process, over the devices of a platform. Thread-safe.
 #ifndef TENON_PJRT_CLIENT_LOCAL_CLIENT_H_
 #define TENON_PJRT_CLIENT_LOCAL_CLIENT_H_
 
@@ -38,7 +38,7 @@ class LocalClient final : public Client {
   std::span<MemorySpace* const> addressable_memories() const override {
     return memories_;
   }
-  // Devices in order of their ids, from the start again if there are too few.
+  // Devices in order of their ids. Starts again with the first if there are too few.
   StatusOr<DeviceAssignment> DefaultDeviceAssignment(int num_replicas,
                                                      int num_partitions) const override;
 
@@ -58,10 +58,10 @@ class LocalClient final : public Client {
   StatusOr<std::unique_ptr<Buffer>> CreateErrorBuffer(Status error,
                                                       const ArrayShape& shape,
                                                       MemorySpace* memory) override;
-  // INVALID_ARGUMENT for memory that is not 64-byte aligned. If its elements are not
-  // canonical it is copied, and `on_delete` called at once.
   StatusOr<AliasBuffer> CreateAliasBuffer(const ArrayShape& shape,
                                           MemorySpace* memory) override;
+  // INVALID_ARGUMENT for memory that is not 64-byte aligned. If bytes of its elements are
+  // not canonical, it copies the memory and calls `on_delete` at once.
   StatusOr<std::unique_ptr<Buffer>> CreateViewOfDeviceBuffer(
       void* data, const ArrayShape& shape, MemorySpace* memory, intptr_t stream,
       std::function<void()> on_delete) override;
@@ -69,14 +69,15 @@ class LocalClient final : public Client {
   CreateBuffersForAsyncHostToDevice(std::span<const ArrayShape> shapes,
                                     MemorySpace* memory) override;
 
-  // Devices read and write all of the host's memory directly, or through staging blocks.
+  // Nothing to do: devices access all host memory, directly or through staging blocks.
   Status DmaMap(void*, size_t) override { return OkStatus(); }
   Status DmaUnmap(void*) override { return OkStatus(); }
 
  private:
   LocalClient(std::unique_ptr<LocalTopology> topology,
               std::unique_ptr<device::System> system);
-  // Empty `options`: those that the program was compiled with.
+  // Loads the executable onto its devices. If `options` is empty, the options of the
+  // compilation apply.
   StatusOr<std::unique_ptr<LoadedExecutable>> Place(
       std::shared_ptr<LocalExecutable> executable, std::string_view options);
   std::unique_ptr<Buffer> MakeBuffer(const TensorShape& shape, MemorySpace* memory,
@@ -89,7 +90,7 @@ class LocalClient final : public Client {
   std::vector<MemorySpace*> memories_;
   std::atomic<int64_t> next_run_id_{1};
   ClientContext context_{*system_, in_flight_};
-  // Last, so that it is waited for before anything else goes.
+  // Last, so that its destructor waits before other members are destroyed.
   runtime::InFlight in_flight_;
 };
 

@@ -1,4 +1,4 @@
-// Buffers of a client over and from memory of the caller.
+// LocalClient: creating buffers from host memory, and views of the caller's memory.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -13,8 +13,8 @@
 namespace tenon::pjrt {
 namespace {
 
-// Smaller arrays are copied even if they could be aliased: that frees the caller's at
-// once, and costs no more.
+// Smaller arrays are copied even if they could be aliased. That releases the caller's
+// memory at once, and costs no more.
 constexpr size_t kAliasFromBytes = 4096;
 // Copies up to this size happen on the caller's thread.
 constexpr size_t kInlineCopyBytes = size_t{1} << 20;
@@ -23,7 +23,7 @@ bool Aligned(const void* data) {
   return reinterpret_cast<uintptr_t>(data) % device::kAlignment == 0;
 }
 
-// Whether an array with these strides lies in memory as the shape says.
+// Whether these strides are the dense strides of the shape's layout.
 bool IsDense(const TensorShape& shape,
              const std::optional<std::span<const int64_t>>& strides) {
   if (!strides) return shape.is_row_major();
@@ -36,7 +36,7 @@ bool IsDense(const TensorShape& shape,
   return true;
 }
 
-// Everything a copy needs, for a thread that does it later.
+// A copy of a host array that another thread may run later.
 struct HostCopy {
   TensorShape shape;
   const void* data;
@@ -121,7 +121,7 @@ StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateViewOfDeviceBuffer(
                            " is null");
   }
   if (!Aligned(data) && bytes) {
-    // Frameworks look for these words and copy, or tell their user to.
+    // Frameworks match the text "is not aligned to"; they copy the memory then.
     char text[100];
     std::snprintf(text, sizeof(text),
                   "a view of unaligned memory: ptr: %p is not aligned to %d bytes.", data,

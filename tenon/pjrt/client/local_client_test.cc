@@ -1,4 +1,4 @@
-// Executions, donation and errors. Buffers are tested in local_buffer_test.cc.
+// Tests executions, donation and errors. local_buffer_test.cc tests buffers.
 #include "tenon/pjrt/client/local_client.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST_F(LocalClientTest, ExpensiveProgramsRunElsewhere) {
   EXPECT_EQ(Values<int32_t>(*run.outputs[0]), (std::vector<int32_t>{2, 3, 4, 5}));
 }
 
-// A program whose runs wait until it is opened.
+// Runs of a program wait until this is true.
 std::atomic<bool> gate{false};
 std::atomic<int> runs_at_gate{0};
 int32_t WaitAtGate(RunContext*, const RunBuffer*, const RunBuffer* results, void*) {
@@ -91,7 +91,7 @@ TEST_F(LocalClientTest, ProgramsOfUnknownLengthDoNotHoldUpTheCaller) {
   auto program = Compile(*client_, GateImage(kUnknownTime));
   Executed run = Execute(*program, {});
   ASSERT_TRUE(run.status.ok());
-  // Neither does asking whether they are ready, or for a copy.
+  // Neither Help, IsReady nor starting a copy blocks the caller.
   EXPECT_FALSE(run.done.IsReady());
   Event ready = run.outputs[0]->ReadyEvent();
   ready.Help();
@@ -111,7 +111,7 @@ int32_t NoteThread(RunContext*, const RunBuffer*, const RunBuffer*, void*) {
 }
 
 TEST_F(LocalClientTest, WhoWaitsForAShortProgramRunsItIfNobodyHasBegun) {
-  // One thread for executions, and it is busy.
+  // There is one thread for executions, and it is busy.
   client_ = MakeClient({{"threads", int64_t{1}}});
   gate = false;
   runs_at_gate = 0;
@@ -131,7 +131,7 @@ TEST_F(LocalClientTest, WhoWaitsForAShortProgramRunsItIfNobodyHasBegun) {
   EXPECT_TRUE(run.outputs[0]->ReadyEvent().Await().ok());
   EXPECT_EQ(thread_of_run.load(), std::this_thread::get_id());
   EXPECT_EQ(called, 1);
-  // So does who waits for a copy; but not for a program of unknown length.
+  // A thread that waits for a copy runs the program too, unless its length is unknown.
   thread_of_run = std::thread::id();
   run = Execute(*program, {});
   Values<int32_t>(*run.outputs[0]);
@@ -228,10 +228,10 @@ TEST_F(LocalClientTest, ADonatedBufferCannotBePassedTwice) {
     EXPECT_EQ(run.status.code(), StatusCode::kInvalidArgument);
     EXPECT_NE(run.status.message().find("more than once"), std::string_view::npos)
         << run.status.ToString();
-    // Nothing was donated.
+    // The error has undone the donation.
     EXPECT_FALSE(in->IsDeleted());
     EXPECT_EQ(Values<int32_t>(*in)[0], 1);
-    // Not donated, it may be passed twice.
+    // A buffer that is not donated may be passed twice.
     const int64_t index = donated;
     EXPECT_TRUE(Execute(*program, {in.get(), in.get()}, NotDonating(&index)).status.ok());
   }
@@ -305,7 +305,7 @@ TEST_F(LocalClientTest, ExecutionsWaitForTheirArguments) {
     ASSERT_TRUE(run.status.ok());
     EXPECT_TRUE(late.buffer->IsDeleted());
     EXPECT_FALSE(run.done.IsReady());
-    // A chain, long enough to overflow the stack if it were run by recursion.
+    // The chain is long enough to overflow the stack if it were run recursively.
     std::unique_ptr<Buffer> last = std::move(run.outputs[0]);
     const int kLength = 20000;
     for (int i = 0; i < kLength; ++i) {
@@ -373,7 +373,7 @@ TEST_F(LocalClientTest, TheChildOfAForkExits) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    // What is in flight will never end here; new work does.
+    // In the child of a fork, work in flight never ends, but new work does.
     alarm(20);
     Executed run = Execute(*program, {in.get()});
     const bool good = run.done.Await().ok() && Values<int32_t>(*run.outputs[0])[0] == 2;
@@ -431,7 +431,7 @@ TEST_F(LocalClientTest, SeveralDevicesRunTogether) {
   };
   ASSERT_TRUE(execute().ok());
   for (int d = 0; d < 3; ++d) EXPECT_EQ(Values<int32_t>(*out[d])[0], 10 + d);
-  // If one device cannot start, no argument is taken on any.
+  // If one device cannot start, no argument is donated on any device.
   for (int d = 0; d < 3; ++d) {
     in[d] = FromHost<int32_t>(*client, {10, 0, 0, 0}, d);
     arguments[d] = in[d].get();
@@ -580,7 +580,7 @@ TEST(LocalTopologyTest, ComesBackFromItsBytes) {
   EXPECT_EQ((*again)->platform_name(), "cpu");
   EXPECT_EQ((*again)->devices().size(), 2u);
   EXPECT_EQ(*(*again)->Fingerprint(), *(*topology)->Fingerprint());
-  // Programs of another level are others to a cache.
+  // Another optimization level has another fingerprint.
   auto other = CreateLocalTopology(
       TestPlatform(), "",
       {{"optimization_level", int64_t{1}}, {"platform_name", std::string("cpu")}});

@@ -33,7 +33,7 @@ StatusOr<MemoryStats> LocalDevice::GetMemoryStats() const {
   result.num_allocs = usage.allocations;
   result.largest_alloc_size = usage.largest;
   result.bytes_limit = usage.limit;
-  result.bytes_reservable_limit = usage.limit;  // nothing is set aside for others
+  result.bytes_reservable_limit = usage.limit;  // no memory is reserved
   result.pool_bytes = usage.in_use + usage.cached;
   return result;
 }

@@ -1,6 +1,6 @@
-// Devices and memory spaces of a client, as frameworks see them.
+// Devices and memory spaces of a client: the PJRT view of device::Device.
 //
-// Made by the client, immutable afterwards; any thread.
+// Created by the client and immutable afterwards. Usable from any thread.
 #ifndef TENON_PJRT_CLIENT_LOCAL_DEVICE_H_
 #define TENON_PJRT_CLIENT_LOCAL_DEVICE_H_
 
@@ -41,7 +41,7 @@ class LocalMemory final : public MemorySpace {
 
 class LocalDevice final : public Device {
  public:
-  // `description` and `device` outlive the device.
+  // `description` and `device` must outlive the device.
   LocalDevice(const DeviceDescription& description, device::Device& device,
               std::string_view platform);
 
@@ -51,7 +51,7 @@ class LocalDevice final : public Device {
   std::span<MemorySpace* const> memories() const override { return memories_; }
   MemorySpace* default_memory() const override { return memories_[0]; }
   const NamedValueMap& attributes() const override { return description_.attributes; }
-  // Of the default memory, which several devices may share.
+  // The statistics of the default memory space, which several devices may share.
   StatusOr<MemoryStats> GetMemoryStats() const override;
   Status ClearMemoryStats() override;
 

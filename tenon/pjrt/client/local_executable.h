@@ -1,7 +1,6 @@
-// A compiled program and what can be asked of it, on this machine or for another one: no
-// code is loaded.
+// A compiled program without loaded code, for this machine or for another one.
 //
-// Immutable; any thread.
+// Immutable. Usable from any thread.
 #ifndef TENON_PJRT_CLIENT_LOCAL_EXECUTABLE_H_
 #define TENON_PJRT_CLIENT_LOCAL_EXECUTABLE_H_
 
@@ -34,8 +33,8 @@ class LocalExecutable final : public Executable {
 
   const ExecutableInfo& info() const { return image_->info; }
   const std::shared_ptr<const Image>& image() const { return image_; }
-  // For executions: shapes in the form that buffers have, and by parameter the result
-  // that lives in its storage, or -1; by result the parameter, or -1.
+  // For executions: shapes in the representation of buffers; for each parameter the
+  // result that aliases it, or -1; and for each result the parameter, or -1.
   const std::vector<TensorShape>& parameter_shapes() const { return parameter_shapes_; }
   const std::vector<TensorShape>& output_shapes() const { return output_shapes_; }
   const std::vector<int>& output_memory_kinds() const { return output_memory_kinds_; }

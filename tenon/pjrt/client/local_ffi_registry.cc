@@ -1,4 +1,4 @@
-// Registration of custom-call handlers through the interface.
+// Implements FfiRegistry by ffi::Registry.
 #include "tenon/ffi/registry.h"
 
 #include "tenon/pjrt/client/local_platform.h"

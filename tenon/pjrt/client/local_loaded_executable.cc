@@ -74,7 +74,7 @@ Status LocalLoadedExecutable::Execute(
                       done.empty() ? nullptr : &done[0], options);
   }
 
-  // Either all devices start or none.
+  // Start on all devices or on none.
   std::vector<Launch::Ptr> launches;
   Status status;
   for (size_t d = 0; d < arguments.size() && status.ok(); ++d) {
@@ -111,7 +111,7 @@ Status LocalLoadedExecutable::Execute(
   return status;
 }
 
-// The hot path: for a cheap program nothing here takes a lock or changes threads.
+// The hot path. For a short program it takes no lock and does not change threads.
 Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const RunIds& ids,
                                          std::span<Buffer* const> arguments,
                                          std::span<std::unique_ptr<Buffer>> outputs,

@@ -1,4 +1,4 @@
-// A program on devices of a local client.
+// A program loaded onto devices of a local client. Thread-safe.
 #ifndef TENON_PJRT_CLIENT_LOCAL_LOADED_EXECUTABLE_H_
 #define TENON_PJRT_CLIENT_LOCAL_LOADED_EXECUTABLE_H_
 
@@ -14,7 +14,8 @@ namespace tenon::pjrt {
 
 class LocalLoadedExecutable final : public LoadedExecutable {
  public:
-  // `devices` by logical id, row-major [replica][partition]; empty: portable.
+  // `devices` are in the order of logical ids, row-major [replica][partition]. Empty for
+  // a portable program.
   LocalLoadedExecutable(std::shared_ptr<const LaunchTarget> target,
                         DeviceAssignment assignment, std::vector<LocalDevice*> devices);
 
@@ -33,14 +34,14 @@ class LocalLoadedExecutable final : public LoadedExecutable {
                  std::span<Event> done, const ExecuteOptions& options) override;
 
  private:
-  // The device and logical id of list `index` of an Execute.
+  // The device and logical id of the argument list `index` of an Execute.
   StatusOr<LocalDevice*> DeviceOf(size_t index, const ExecuteOptions& options,
                                   LogicalDeviceId* id) const;
   Status ExecuteOne(LocalDevice* device, const RunIds& ids,
                     std::span<Buffer* const> arguments,
                     std::span<std::unique_ptr<Buffer>> outputs, Event* done,
                     const ExecuteOptions& options);
-  // The event of the outputs.
+  // Submits the launch and returns the event of its outputs.
   Event Start(Launch::Ptr launch, std::span<std::unique_ptr<Buffer>> outputs, Event* done,
               const ExecuteOptions& options);
 

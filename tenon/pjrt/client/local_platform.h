@@ -1,4 +1,5 @@
-// What a plugin puts together: a platform of devices, and a compiler for it.
+// A platform for the client: devices, and a compiler for them. Factories of clients and
+// topologies.
 #ifndef TENON_PJRT_CLIENT_LOCAL_PLATFORM_H_
 #define TENON_PJRT_CLIENT_LOCAL_PLATFORM_H_
 
@@ -23,14 +24,14 @@ using CheckConfigFunction = Status (*)(const compiler::CompilerConfig& config);
 
 struct LocalPlatform {
   const device::Platform& device;
-  // Null: only what is compiled already can be run.
+  // Null if the plugin can only run programs that are compiled already.
   CompileFunction compile = nullptr;
   CheckConfigFunction check_config = nullptr;               // set if `compile` is
   std::vector<const compiler::Extension*> extensions = {};  // of the compiler
 };
 
-// All three may be called from any thread; `platform` outlives what they make.
-// INVALID_ARGUMENT for an option that does not exist, naming those that do.
+// All three may be called from any thread. `platform` must outlive the result.
+// INVALID_ARGUMENT, listing the valid names, for an option that does not exist.
 StatusOr<std::unique_ptr<Client>> CreateLocalClient(const LocalPlatform& platform,
                                                     const ClientOptions& options);
 StatusOr<std::unique_ptr<Topology>> CreateLocalTopology(const LocalPlatform& platform,
@@ -39,9 +40,9 @@ StatusOr<std::unique_ptr<Topology>> CreateLocalTopology(const LocalPlatform& pla
 StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
     const LocalPlatform& platform, std::string_view bytes);
 
-// Handlers registered here are called by all local clients of the process.
+// The registry of handlers for all local clients of the process.
 FfiRegistry& LocalFfiRegistry();
-// Traces what all local clients of the process compile and run.
+// The profiler for all local clients of the process.
 Profiler& LocalProfiler();
 
 }  // namespace tenon::pjrt

@@ -1,4 +1,4 @@
-// The tracer of the runtime, as planes for frameworks' profilers.
+// Implements Profiler by the runtime's tracer.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 using runtime::ThreadTrace;
 using runtime::TraceEvent;
 
-// Viewers show planes that are named like devices of their own kind.
+// Viewers show planes whose names begin with "/device:CUSTOM:".
 constexpr char kCompilerPlane[] = "/device:CUSTOM:Tenon compiler";
 constexpr char kDevicePlane[] = "/device:CUSTOM:Tenon device ";
 
@@ -23,7 +23,7 @@ std::string PlaneOf(const TraceEvent& event) {
   return compiles ? kCompilerPlane : kDevicePlane + std::to_string(event.device_id);
 }
 
-// Stats are named as XLA names them, so that viewers know them.
+// Stats have XLA's names, so that viewers recognize them.
 TraceSpan Span(const TraceEvent& event) {
   TraceSpan span{event.name, event.start_ns, event.end_ns - event.start_ns, {}};
   if (!event.program) return span;
@@ -61,7 +61,7 @@ class LocalProfilerImpl final : public Profiler {
         if (thread.num_dropped) {
           line.name += " (" + std::to_string(thread.num_dropped) + " events left out)";
         }
-        // Those that contain others ended after them.
+        // Sort outer spans before the ones that they contain.
         std::ranges::sort(line.spans, [](const TraceSpan& a, const TraceSpan& b) {
           return std::pair(a.start_ns, -a.duration_ns) <
                  std::pair(b.start_ns, -b.duration_ns);

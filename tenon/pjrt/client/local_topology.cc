@@ -23,7 +23,7 @@
 namespace tenon::pjrt {
 namespace {
 
-// The serialized form is a PjRtTopologyDescriptionProto whose payload is ours.
+// The serialized form is a PjRtTopologyDescriptionProto with a payload of Tenon's own.
 enum TopologyField { kPlatformId = 1, kPlatformName = 2, kPlatformVersion = 3, kAny = 9 };
 enum AnyField { kTypeUrl = 1, kValue = 2 };
 enum PayloadField {
@@ -43,7 +43,7 @@ uint64_t Hash(std::string_view text, uint64_t hash = 14695981039346656037u) {
   return hash;
 }
 
-// The platform's name in the names of its devices: "tenon_sim" is TenonSim.
+// The platform's name in CamelCase, for the names of devices: "tenon_sim" is "TenonSim".
 std::string Capitalized(std::string_view name) {
   std::string text;
   bool start = true;
@@ -58,8 +58,8 @@ std::string Capitalized(std::string_view name) {
   return text;
 }
 
-// One compilation and its phases in a trace, if there is one. The phases may happen on a
-// thread of the compiler's own, but one at a time: they are shown on this one.
+// Records one compilation and its phases, if the process is traced. The phases may run on
+// another thread, one at a time, but they are recorded for this one.
 class CompileTrace {
  public:
   bool active() const { return start_ns_ != 0; }
@@ -92,8 +92,9 @@ class CompileTrace {
   std::vector<runtime::TraceEvent> events_;
 };
 
-// Where generated code is kept: the folder that was asked for, else the user's, as
-// XDG's base directory specification has it. Empty where there is none: in memory only.
+// The folder of the cache of generated code: `asked` if it is not empty, otherwise the
+// user's cache folder by XDG's base directory specification. Empty if there is none; then
+// the cache is only in memory.
 std::string CacheFolder(const std::string& asked) {
   auto variable = [](const char* name) {
     const char* value = secure_getenv(name);
@@ -109,7 +110,7 @@ std::string CacheFolder(const std::string& asked) {
   return home.empty() ? "" : home + "/.cache/tenon";
 }
 
-// What machine and options say of compilation itself.
+// The compiler's configuration for this machine and these options.
 compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
                                   const CreateOptions& options) {
   compiler::CompilerConfig config;
@@ -129,7 +130,7 @@ compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
   return config;
 }
 
-// Makes the folder if it is not there.
+// Creates the folder if it does not exist, and checks that it is writable.
 Status CheckDumpFolder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -166,11 +167,11 @@ LocalTopology::LocalTopology(const LocalPlatform& platform, CreateOptions option
       options_(std::move(options)),
       name_(options_.platform_name.empty() ? std::string(platform.device.name())
                                            : options_.platform_name),
-      // Compilation caches take programs of equal versions for equal.
+      // Compilation caches assume that equal versions compile a program to equal code.
       version_("tenon " + std::string(BuildVersion()) + " build " +
                std::string(BuildId().substr(0, 16))) {
   const auto all_facts = platform.device.Describe(options_);
-  if (!all_facts.ok()) return;  // the options have not been checked: no devices
+  if (!all_facts.ok()) return;  // ReadCreateOptions has not checked the options
   for (const device::DeviceFacts& facts : *all_facts) {
     const std::string id = std::to_string(facts.id);
     DeviceDescription device;
@@ -312,7 +313,7 @@ NamedValueMap ReadPayload(protozero::pbf_reader payload) {
   return values;
 }
 
-// The same of the message around it; null if it is not ours.
+// The options in the message around the payload. Nullopt if the payload is not Tenon's.
 std::optional<NamedValueMap> ReadAny(protozero::pbf_reader any) {
   bool ours = false;
   std::optional<NamedValueMap> values;
@@ -351,7 +352,7 @@ StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
   }
   if (!values) return InvalidArgument("this is not a serialized topology of Tenon");
   (*values)["platform_name"] = name;
-  return CreateLocalTopology(platform, "", *values);  // the same limits as for options
+  return CreateLocalTopology(platform, "", *values);  // checks the options again
 }
 
 }  // namespace tenon::pjrt

@@ -1,4 +1,4 @@
-// The devices of a local client, with or without the client.
+// The topology of a local client. It also exists without the client. Immutable.
 #ifndef TENON_PJRT_CLIENT_LOCAL_TOPOLOGY_H_
 #define TENON_PJRT_CLIENT_LOCAL_TOPOLOGY_H_
 
@@ -13,14 +13,14 @@
 
 namespace tenon::pjrt {
 
-// The options in `values`, checked against this machine and the compiler of `platform`.
-// INVALID_ARGUMENT naming the option that cannot be.
+// Parses the create options, and checks them against this machine and the compiler of
+// `platform`. INVALID_ARGUMENT, naming the option, if one is invalid.
 StatusOr<CreateOptions> ReadCreateOptions(const LocalPlatform& platform,
                                           const NamedValueMap& values);
 
 class LocalTopology final : public Topology {
  public:
-  // `platform` outlives the topology.
+  // `platform` must outlive the topology.
   LocalTopology(const LocalPlatform& platform, CreateOptions options);
 
   std::string_view platform_name() const override { return name_; }
@@ -32,7 +32,7 @@ class LocalTopology final : public Topology {
   StatusOr<std::shared_ptr<Executable>> Compile(const Program& program,
                                                 std::string_view options) override;
 
-  // The same, and more of the result is known.
+  // Compile with a more specific result type.
   StatusOr<std::shared_ptr<LocalExecutable>> CompileImage(const Program& program,
                                                           std::string_view options);
   const CreateOptions& options() const { return options_; }

@@ -77,7 +77,7 @@ StatusOr<Event> LocalTransferManager::Transfer(size_t index, size_t offset, size
   {
     std::lock_guard lock(slot->mutex);
     if (slot->ready.IsReady() && !slot->ready.status().ok()) {
-      return Event::Ready();  // chunks of what has failed are ignored
+      return Event::Ready();  // the buffer has failed, so its chunks are ignored
     }
     if (slot->last_given) {
       return FailedPrecondition("buffer " + std::to_string(index) +

@@ -1,4 +1,4 @@
-// Chunked uploads into buffers of a local client.
+// Chunked uploads into buffers of a local client. Thread-safe.
 #ifndef TENON_PJRT_CLIENT_LOCAL_TRANSFER_MANAGER_H_
 #define TENON_PJRT_CLIENT_LOCAL_TRANSFER_MANAGER_H_
 
@@ -30,7 +30,7 @@ class LocalTransferManager final : public AsyncHostToDeviceTransferManager {
   void AddMetadata(const NamedValueMap&) override {}
 
  private:
-  // One buffer's transfer; chunks in flight keep it.
+  // The transfer of one buffer. Chunks in flight keep it alive.
   struct Slot {
     explicit Slot(const TensorShape& shape) : shape(shape) {}
     const TensorShape shape;
@@ -46,7 +46,7 @@ class LocalTransferManager final : public AsyncHostToDeviceTransferManager {
 
   LocalTransferManager(LocalMemory* memory, ClientContext& context)
       : memory_(memory), context_(context) {}
-  // Writes `bytes` bytes of the slot from `offset` by `write`, as one of its chunks.
+  // Sends one chunk: `write` writes `bytes` bytes of the slot from `offset`.
   StatusOr<Event> Transfer(size_t index, size_t offset, size_t bytes, bool last,
                            std::function<void(void*)> write);
 

@@ -1,4 +1,5 @@
-// A lock for a few instructions: an uncontended one costs an atomic exchange.
+// A spin lock for critical sections of a few instructions. Taking a free lock costs one
+// atomic exchange.
 #ifndef TENON_PJRT_CLIENT_SPIN_LOCK_H_
 #define TENON_PJRT_CLIENT_SPIN_LOCK_H_
 
@@ -7,12 +8,12 @@
 
 namespace tenon::pjrt {
 
-// Usable with std::lock_guard. Nothing may block while it is held.
+// Usable with std::lock_guard. A thread must not block while it holds the lock.
 class SpinLock {
  public:
   void lock() {
     for (int spins = 0; locked_.exchange(true, std::memory_order_acquire); ++spins) {
-      // Whoever holds it may have lost its core.
+      // The holder may have lost its core.
       if (spins > 100) std::this_thread::yield();
     }
   }

@@ -5,7 +5,7 @@
 namespace tenon::pjrt {
 namespace {
 
-// Where inline memory begins in a block.
+// The offset of inline memory in a block.
 constexpr size_t kHeader = 64;
 
 }  // namespace

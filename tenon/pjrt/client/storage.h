@@ -1,8 +1,8 @@
-// The memory of a buffer, shared by the buffer and by the work that uses it.
+// The memory of a buffer, shared by the buffer and by the operations that use it.
 //
-// Reference-counted. Work that reads the memory counts as a use as long as it runs;
-// donation in place is possible only without uses. Counting is thread-safe; the memory
-// itself is written by one execution or transfer before the buffer's event completes.
+// Reference-counted. An operation that reads the memory holds a use until it ends. A
+// storage can be donated in place only if it has no uses. Counting is thread-safe. One
+// execution or transfer writes the memory, before the buffer's event completes.
 #ifndef TENON_PJRT_CLIENT_STORAGE_H_
 #define TENON_PJRT_CLIENT_STORAGE_H_
 
@@ -45,26 +45,30 @@ class StorageRef {
 
 class Storage {
  public:
-  // Without memory so far: Allocate gets it from `space`, which outlives the storage.
+  // A storage without memory. Allocate gets it from `space`, which must outlive the
+  // storage.
   static StatusOr<StorageRef> Deferred(device::MemorySpace& space, size_t size);
-  // With memory. Small ones have it next to the counts where the host can address it.
+  // A storage with memory. In host-addressable spaces, small storages have it in the same
+  // block as the counts.
   static StatusOr<StorageRef> Owned(device::MemorySpace& space, size_t size);
-  // Memory of somebody else. `on_release` (may be empty) runs when nobody uses it.
+  // A view of memory that the storage does not own. `on_release`, which may be empty,
+  // runs when the last reference is gone.
   static StorageRef View(device::MemorySpace& space, void* address, size_t size,
                          std::function<void()> on_release);
 
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  // Gets the memory of a deferred storage.
+  // Allocates the memory of a deferred storage.
   Status Allocate();
 
-  // Gives a view of nothing its memory, before anybody reads it.
+  // Sets the memory of a view that was created with a null address. Must be called before
+  // the memory is read.
   void Bind(void* address, std::function<void()> on_release);
 
-  // What the device knows the memory by. Null before Allocate and for views of nothing.
+  // The device's address of the memory. Null before Allocate or Bind.
   void* address() const { return address_; }
-  // The same, for the host to read and write: only in host-addressable memory.
+  // The same as a host address. Only for host-addressable memory.
   void* host_data() const {
     assert(host_addressable());
     return address_;
@@ -74,17 +78,17 @@ class Storage {
   size_t size() const { return size_; }
   bool is_view() const { return is_view_; }
 
-  // A use holds a reference too.
+  // A use includes a reference.
   void AcquireUse() { counts_.fetch_add(kUse + kReference, std::memory_order_relaxed); }
   void ReleaseUse() { Release(kUse + kReference); }
-  // Whether nobody reads the memory, in flight or from outside: to be asked when no new
+  // Whether there are neither uses nor external references. Meaningful only while no new
   // use can begin.
   bool Unused() const {
     return counts_.load(std::memory_order_acquire) < kUse &&
            external_.load(std::memory_order_acquire) == 0;
   }
 
-  // References from outside that keep the memory in place.
+  // External references, such as DLPack's, which keep the memory in place.
   void AddExternal() { external_.fetch_add(1, std::memory_order_relaxed); }
   void RemoveExternal() { external_.fetch_sub(1, std::memory_order_release); }
 
@@ -92,7 +96,7 @@ class Storage {
   friend class StorageRef;
   static constexpr uint64_t kReference = 1;
   static constexpr uint64_t kUse = uint64_t{1} << 32;
-  // Up to this size the memory lies behind the object, in the same block.
+  // Up to this size in bytes, the memory is behind the object in the same block.
   static constexpr size_t kInline = 1024;
 
   Storage(device::MemorySpace& space, size_t size, bool is_view)

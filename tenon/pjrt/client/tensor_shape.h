@@ -1,4 +1,4 @@
-// Type, sizes and layout of a buffer, in place for small ranks.
+// The type, sizes and layout of a buffer. Small ranks need no allocation.
 //
 // Immutable after construction.
 #ifndef TENON_PJRT_CLIENT_TENSOR_SHAPE_H_
@@ -19,7 +19,7 @@ namespace tenon::pjrt {
 class TensorShape {
  public:
   TensorShape() = default;
-  // All sizes valid; `minor_to_major` a permutation, or nullopt for row-major.
+  // The arguments must pass Check. A `minor_to_major` of nullopt means row-major.
   TensorShape(ElementType type, std::span<const int64_t> dims,
               std::optional<std::span<const int64_t>> minor_to_major = std::nullopt);
   TensorShape(const TensorShape& other)
@@ -32,7 +32,8 @@ class TensorShape {
   }
   TensorShape& operator=(const TensorShape&) = delete;
 
-  // INVALID_ARGUMENT if the layout is no permutation or the sizes are impossible.
+  // INVALID_ARGUMENT if the layout is not a permutation, or if a size is negative or the
+  // product of the sizes too large.
   static Status Check(ElementType type, std::span<const int64_t> dims,
                       std::optional<std::span<const int64_t>> minor_to_major);
 
@@ -41,7 +42,7 @@ class TensorShape {
   std::span<const int64_t> minor_to_major() const { return {values() + rank_, rank_}; }
   size_t byte_size() const { return byte_size_; }
   bool is_row_major() const { return row_major_; }
-  // Bytes to step in each dimension.
+  // The stride of each dimension, in bytes.
   std::vector<int64_t> ByteStrides() const;
 
   bool SameAs(const TensorShape& other) const {

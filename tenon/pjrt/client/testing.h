@@ -1,4 +1,4 @@
-// For tests of the client: a platform without a compiler, and short forms.
+// For tests of the client: a platform without a compiler, and helpers.
 #ifndef TENON_PJRT_CLIENT_TESTING_H_
 #define TENON_PJRT_CLIENT_TESTING_H_
 
@@ -30,7 +30,7 @@ inline std::unique_ptr<LocalClient> MakeClient(const NamedValueMap& options = {}
   return std::unique_ptr<LocalClient>(static_cast<LocalClient*>(client->release()));
 }
 
-// As if `image` had just been compiled.
+// Loads `image` as if it had just been compiled.
 inline std::unique_ptr<LoadedExecutable> Compile(Client& client, Image image) {
   auto executable =
       std::make_shared<LocalExecutable>(std::make_shared<const Image>(std::move(image)));
@@ -46,7 +46,7 @@ ElementType TypeOf() {
   if constexpr (std::is_same_v<T, int8_t>) return ElementType::kS8;
 }
 
-// A vector on a device, copied.
+// Copies a vector to a device.
 template <typename T>
 std::unique_ptr<Buffer> FromHost(Client& client, std::vector<T> values, int device = 0) {
   const int64_t dims[] = {static_cast<int64_t>(values.size())};
@@ -59,7 +59,7 @@ std::unique_ptr<Buffer> FromHost(Client& client, std::vector<T> values, int devi
   return std::move(transfer->buffer);
 }
 
-// The elements in row-major order; waits.
+// Waits for the buffer and returns its elements in row-major order.
 template <typename T>
 std::vector<T> Values(Buffer& buffer) {
   std::vector<T> values(buffer.HostSizeInBytes() / sizeof(T));

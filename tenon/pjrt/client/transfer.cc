@@ -5,7 +5,7 @@
 namespace tenon::pjrt {
 namespace {
 
-// A block of a device's pinned host memory for contents on their way.
+// A staging block in a device's pinned host memory.
 class Staging {
  public:
   static StatusOr<std::shared_ptr<Staging>> Create(device::Device& device, size_t size) {
@@ -48,7 +48,7 @@ Event internal::ReadThroughStaging(ClientContext& context, device::Device& devic
   Event done = Event::Pending();
   auto shared = std::make_shared<StorageUse>(std::move(use));
   context.in_flight.Begin();
-  // The address is known once the contents are: storage may get its memory late.
+  // Read the address only after `ready`, because deferred storage has none before.
   ready.OnReady([&context, &device, ready, shared, staging = *staging, offset, size, done,
                  read = std::move(read)](const Status& status) {
     if (!status.ok()) {

@@ -1,8 +1,7 @@
-// Contents on their way between the host and the storage of buffers.
+// Transfers between the host and the storage of buffers.
 //
-// Host-addressable memory is read and written in place. For other memory the contents
-// pass through a staging block of the device's pinned host memory and a queue of the
-// device.
+// Host-addressable memory is read and written in place. Transfers of other memory pass
+// through a staging block in the device's pinned host memory and a queue of the device.
 #ifndef TENON_PJRT_CLIENT_TRANSFER_H_
 #define TENON_PJRT_CLIENT_TRANSFER_H_
 
@@ -19,37 +18,40 @@
 
 namespace tenon::pjrt {
 
-// What buffers of a client need of it; outlives them and their transfers.
+// The parts of a client that its buffers use. Outlives the buffers and their transfers.
 struct ClientContext {
   device::System& system;
   runtime::InFlight& in_flight;
 };
 
-// Copies up to this size happen on the caller's thread, where contents are defined.
+// Ready contents up to this size are read on the caller's thread.
 inline constexpr size_t kInlineReadBytes = size_t{256} << 10;
 
-// Runs `read(const void*)`, which does not fail, on `size` bytes of `use` from `offset`,
-// once `ready` is complete: within the call if they are few, defined and in host memory.
-// `read` may be called on any thread. The event completes after it, or with an error.
+// Calls `read(const void*)`, which cannot fail, on `size` bytes of `use` from `offset`,
+// after `ready` has completed. It runs within this call if the contents are small, ready
+// and in host memory; otherwise on any thread. The returned event completes after `read`
+// has returned, or with an error.
 template <typename Read>
 Event ReadStorage(ClientContext& context, device::Device& device, StorageUse use,
                   const Event& ready, size_t offset, size_t size, Read read);
 
-// Runs `write(void*)`, which does not fail, on `size` bytes of the storage from `offset`:
-// within the call if `now`. `written` is called when it has run, before `done`, which is
-// called when the storage has the contents, or with an error; each once, on any thread,
-// and within this call if all is done.
+// Calls `write(void*)`, which cannot fail, to write `size` bytes of the storage from
+// `offset`. It runs within this call if `now`, otherwise on any thread.
+//
+// Then calls `written` once, when `write` will not be called any more, and after that
+// `done` once, when the storage has the contents or with an error. Both may be called on
+// any thread and within this call.
 void WriteStorage(ClientContext& context, device::Device& device, StorageRef storage,
                   size_t offset, size_t size, bool now, std::function<void(void*)> write,
                   std::function<void()> written, std::function<void(const Status&)> done);
 
-// Copies all of `from`, once `ready` is complete, to storage of the same size.
+// Copies all of `from` to storage of the same size, after `ready` has completed.
 Event CopyStorage(ClientContext& context, device::Device& from_device, StorageUse from,
                   const Event& ready, device::Device& to_device, StorageRef to);
 
 namespace internal {
 
-// `read` of memory that the host cannot address.
+// ReadStorage for memory that is not host-addressable.
 Event ReadThroughStaging(ClientContext& context, device::Device& device, StorageUse use,
                          const Event& ready, size_t offset, size_t size,
                          std::function<void(const void*)> read);
