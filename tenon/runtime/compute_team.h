@@ -72,7 +72,7 @@ class ComputeTeam {
     RunContext* context = nullptr;
     ParallelBody body = nullptr;
     void* env = nullptr;
-    std::vector<Share> shares;  // one per thread; read also by workers that are not inside
+    std::vector<Share> shares;  // one per thread; workers outside read them too
     alignas(64) std::atomic<uint32_t> inside{0};
     std::atomic<uint32_t> caller_sleeps{0};
   };

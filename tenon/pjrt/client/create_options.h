@@ -26,7 +26,7 @@ struct CreateOptions : device::SystemOptions {
   std::string cpu = "host";        // LLVM's name of the processor to compile for
   std::string features;            // LLVM feature string added to the processor's
   int64_t optimization_level = 2;  // of machine code, 0 to 3
-  std::string kernel_cache;        // folder of generated code; "" for the default, or "off"
+  std::string kernel_cache;        // folder of generated code; "" means the default
   // The processes of a distributed job. Only jobs of one process are supported.
   int64_t num_nodes = 1;
   int64_t node_id = 0;
