@@ -80,8 +80,8 @@ class Planner {
 
   bool FindCounter() {
     std::optional<stablehlo::LoopCounter> counter = stablehlo::CounterOf(loop_);
-    if (!counter || counter->rounds < kLeastRounds) return false;
-    plan_.rounds = counter->rounds;
+    if (!counter || counter->trip_count < kLeastRounds) return false;
+    plan_.rounds = counter->trip_count;
     counter_ = counter->number;
     RoundsCarry& carry = plan_.carries[counter_];
     carry.kind = Kind::kCounter;

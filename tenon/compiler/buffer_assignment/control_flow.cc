@@ -14,7 +14,7 @@ double TripCountOf(stablehlo::WhileOp loop) {
   if (auto count = loop->getAttrOfType<mlir::IntegerAttr>(ir::kTripCountAttr))
     return static_cast<double>(count.getInt());
   if (auto counter = stablehlo::CounterOf(loop))
-    return static_cast<double>(counter->rounds);
+    return static_cast<double>(counter->trip_count);
   return std::numeric_limits<double>::infinity();
 }
 

@@ -69,7 +69,7 @@ llvm::SmallVector<mlir::Value> AddRound(mlir::Block& body, mlir::ValueRange carr
 void AlternatePlaces(stablehlo::WhileOp loop) {
   mlir::Block& body = loop.getBody().front();
   std::optional<stablehlo::LoopCounter> counter = stablehlo::CounterOf(loop);
-  if (!counter || counter->rounds < kLeastRounds) return;
+  if (!counter || counter->trip_count < kLeastRounds) return;
   llvm::SmallVector<mlir::Operation*> ops;
   for (mlir::Operation& op : body.without_terminator()) {
     // Control flow, and calls of the outside world, are not worth having twice.
@@ -84,14 +84,14 @@ void AlternatePlaces(stablehlo::WhileOp loop) {
     replaced |= IsReplacedWhileRead(body, carried.getArgNumber());
   }
   if (!replaced) return;
-  if (counter->rounds % 2 != 0) {
+  if (counter->trip_count % 2 != 0) {
     mlir::OpBuilder before(loop);
     loop->setOperands(AddRound(body, loop->getOperands(), ops, before));
   }
   mlir::Operation* end = body.getTerminator();
   mlir::OpBuilder b(end);
   end->setOperands(AddRound(body, end->getOperands(), ops, b));
-  loop->setAttr(ir::kTripCountAttr, b.getI64IntegerAttr(counter->rounds / 2));
+  loop->setAttr(ir::kTripCountAttr, b.getI64IntegerAttr(counter->trip_count / 2));
 }
 
 }  // namespace tenon::compiler

@@ -107,7 +107,7 @@ bool FuseRounds(stablehlo::WhileOp loop) {
   mlir::OpBuilder b(loop);
   auto fusion =
       ir::FusionOp::create(b, loop.getLoc(), mlir::ValueRange(outputs).getTypes(),
-                           inputs.getArrayRef(), ir::FusionKind::kRounds);
+                           inputs.getArrayRef(), ir::FusionKind::kInterchangedLoop);
   mlir::Block* body = b.createBlock(&fusion.getBody());
   mlir::IRMapping mapping;
   for (mlir::Value input : inputs)

@@ -10,7 +10,7 @@ Status Fill(KernelFrame& frame, ir::FusionKind kind) {
   switch (kind) {
     case ir::FusionKind::kLoop:
       return BuildLoopKernel(frame);
-    case ir::FusionKind::kRounds:
+    case ir::FusionKind::kInterchangedLoop:
       return BuildRoundsKernel(frame);
     case ir::FusionKind::kContract:
       return BuildContractKernel(frame);

@@ -224,7 +224,7 @@ Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t 
   return BuildMap(points, lower, upper, length - 1, [&](mlir::Value iv) -> Status {
     mlir::Operation* map = iv.getParentBlock()->getParentOp();
     if (longest > kFewElements && length >= kMaxLanes)
-      map->setAttr(ir::kWholeRestAttr, mlir::UnitAttr::get(map->getContext()));
+      map->setAttr(ir::kOverlapTailAttr, mlir::UnitAttr::get(map->getContext()));
     llvm::SmallVector<mlir::Value> row(outer);
     llvm::append_range(row, index.Delinearize(iv, inner));
     llvm::SmallVector<llvm::SmallVector<mlir::Value>> places;

@@ -97,7 +97,7 @@ void HoistScannedProducts(mlir::func::FuncOp function) {
     if (!counter) return;
     for (auto dot : llvm::make_early_inc_range(
              loop.getBody().front().getOps<stablehlo::DotGeneralOp>()))
-      HoistProduct(loop, counter->rounds, dot);
+      HoistProduct(loop, counter->trip_count, dot);
   });
 }
 

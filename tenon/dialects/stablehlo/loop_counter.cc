@@ -43,12 +43,13 @@ std::optional<LoopCounter> CounterOf(WhileOp loop) {
   if (!step || *step <= 0) return std::nullopt;
   counter.first = *first;
   counter.step = *step;
-  counter.rounds = std::max<int64_t>(0, (*last - *first + *step - 1) / *step);
+  counter.trip_count = std::max<int64_t>(0, (*last - *first + *step - 1) / *step);
   // The counter must not wrap around.
   auto type = llvm::cast<mlir::IntegerType>(
       llvm::cast<mlir::RankedTensorType>(argument.getType()).getElementType());
   unsigned bits = type.getWidth() - (type.isUnsigned() ? 0 : 1);
-  if (bits < 63 && counter.first + counter.rounds * counter.step >= (int64_t{1} << bits))
+  if (bits < 63 &&
+      counter.first + counter.trip_count * counter.step >= (int64_t{1} << bits))
     return std::nullopt;
   return counter;
 }

@@ -9,10 +9,10 @@
 namespace tenon::stablehlo {
 
 // The induction variable of a loop: carried value `number` starts at `first` and grows by
-// `step` > 0 in each of `rounds` iterations.
+// `step` > 0 in each of `trip_count` iterations.
 struct LoopCounter {
   size_t number = 0;
-  int64_t first = 0, step = 0, rounds = 0;
+  int64_t first = 0, step = 0, trip_count = 0;
 };
 // Returns nullopt if `loop` does not count from a constant to a constant.
 std::optional<LoopCounter> CounterOf(WhileOp loop);

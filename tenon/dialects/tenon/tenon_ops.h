@@ -35,7 +35,7 @@ inline constexpr llvm::StringLiteral kTripCountAttr = "tenon.trip_count";
 // computes the body for all lanes. So the body must be computable at every index from 0
 // to the upper bound, and the bound must be at least 64, which is at least the lanes of a
 // vector register.
-inline constexpr llvm::StringLiteral kWholeRestAttr = "whole_rest";
+inline constexpr llvm::StringLiteral kOverlapTailAttr = "overlap_tail";
 
 // The strides of a view, in elements. Creates no attributes, so several threads may call
 // it.

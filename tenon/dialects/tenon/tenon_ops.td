@@ -34,7 +34,7 @@ def Tenon_ViewOrScalar : AnyTypeOf<[AnyStaticShapeMemRef, Tenon_Scalar]>;
 // results in place: the first operands hold the old values of result 0, 1, ...
 def Tenon_FusionKind : I32EnumAttr<"FusionKind", "kind of fusion", [
   I32EnumAttrCase<"kLoop", 0, "loop">,
-  I32EnumAttrCase<"kRounds", 1, "rounds">,
+  I32EnumAttrCase<"kInterchangedLoop", 1, "interchanged_loop">,
   I32EnumAttrCase<"kContract", 2, "contract">,
   I32EnumAttrCase<"kAttention", 3, "attention">,
   I32EnumAttrCase<"kConvolution", 4, "convolution">,

@@ -60,7 +60,7 @@ Status KernelEmitter::EmitMap(ir::MapOp map) {
   // side by side are two independent chains, which hide the latency.
   if (rounds) {
     while (trip && *trip >= 2 * width) width *= 2;
-  } else if (!reduces && !phases && !map->hasAttr(ir::kWholeRestAttr) &&
+  } else if (!reduces && !phases && !map->hasAttr(ir::kOverlapTailAttr) &&
              (!trip || *trip >= 8 * width) && ChainLength(block) >= kLongChain) {
     width *= 2;
   }
@@ -87,7 +87,7 @@ Status KernelEmitter::EmitLanes(ir::MapOp map, std::optional<int64_t> trip, int 
   auto index_at = [&](llvm::Value* iv) -> IndexValue {
     return {iv, width > 1 ? 1 : 0, std::gcd(lower.multiple, width)};
   };
-  if (map->hasAttr(ir::kWholeRestAttr) && width > 1) {
+  if (map->hasAttr(ir::kOverlapTailAttr) && width > 1) {
     // Moves the last register back so that it ends with the last point. It runs the same
     // code, which is long, and stores only the points that are left.
     EmitLoop(b_, lower.base, upper.base, width, {}, [&](llvm::Value* iv, auto) {

@@ -3,7 +3,7 @@
 // Each point of a loop over elementwise ops goes its own way: the loop is one kernel. What
 // its counter comes to is known.
 // CHECK-LABEL: func.func @independent(
-// CHECK: tenon.fusion rounds(%arg0)
+// CHECK: tenon.fusion interchanged_loop(%arg0)
 // CHECK: stablehlo.while
 // CHECK: stablehlo.dynamic_update_slice
 // CHECK: tenon.yield
@@ -29,7 +29,7 @@ func.func @independent(%x: tensor<40xf32>) -> (tensor<i32>, tensor<9x40xf32>) {
 
 // A reduction over the points makes them depend on each other.
 // CHECK-LABEL: func.func @reduced(
-// CHECK-NOT: "rounds"
+// CHECK-NOT: interchanged_loop
 // CHECK: return
 func.func @reduced(%x: tensor<40xf32>) -> tensor<40xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -52,7 +52,7 @@ func.func @reduced(%x: tensor<40xf32>) -> tensor<40xf32> {
 
 // So do elements at positions of the round; and rows that are not all set keep others.
 // CHECK-LABEL: func.func @positions(
-// CHECK-NOT: "rounds"
+// CHECK-NOT: interchanged_loop
 // CHECK: return
 func.func @positions(%x: tensor<40xf32>, %r: tensor<10x40xf32>) -> (tensor<40xf32>, tensor<10x40xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -84,7 +84,7 @@ func.func @positions(%x: tensor<40xf32>, %r: tensor<10x40xf32>) -> (tensor<40xf3
 
 // Numbers put between elements move them, though there are as many as before.
 // CHECK-LABEL: func.func @spread(
-// CHECK-NOT: "rounds"
+// CHECK-NOT: interchanged_loop
 // CHECK: return
 func.func @spread(%x: tensor<40xf32>) -> tensor<40xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -105,7 +105,7 @@ func.func @spread(%x: tensor<40xf32>) -> tensor<40xf32> {
 
 // Rows of many elements a point would be as many stores.
 // CHECK-LABEL: func.func @long_rows(
-// CHECK-NOT: "rounds"
+// CHECK-NOT: interchanged_loop
 // CHECK: return
 func.func @long_rows(%x: tensor<16xf32>, %r: tensor<9x16x1000xf32>) -> (tensor<16xf32>, tensor<9x16x1000xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -210,7 +210,7 @@ func.func @sums_of_sums(%x: tensor<16xf32>, %r: tensor<9x16xf32>) -> tensor<9x16
 
 // Counters of 64 bits are counters, as long as their numbers are small.
 // CHECK-LABEL: func.func @wide_counter(
-// CHECK: tenon.fusion rounds
+// CHECK: tenon.fusion interchanged_loop
 // CHECK: return
 func.func @wide_counter(%x: tensor<40xf32>) -> (tensor<i64>, tensor<40xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i64>
@@ -229,7 +229,7 @@ func.func @wide_counter(%x: tensor<40xf32>) -> (tensor<i64>, tensor<40xf32>) {
 }
 
 // CHECK-LABEL: func.func @huge_counter(
-// CHECK-NOT: "rounds"
+// CHECK-NOT: interchanged_loop
 // CHECK: return
 func.func @huge_counter(%x: tensor<40xf32>) -> tensor<40xf32> {
   %first = stablehlo.constant dense<9223372036854775800> : tensor<i64>
@@ -249,7 +249,7 @@ func.func @huge_counter(%x: tensor<40xf32>) -> tensor<40xf32> {
 
 // A long sum that all points share is made once a round, not by each point.
 // CHECK-LABEL: func.func @shared_sum(
-// CHECK-NOT: "rounds"
+// CHECK-NOT: interchanged_loop
 // CHECK: return
 func.func @shared_sum(%x: tensor<1000xf32>, %r: tensor<9x1000xf32>) -> tensor<1000xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -273,7 +273,7 @@ func.func @shared_sum(%x: tensor<1000xf32>, %r: tensor<9x1000xf32>) -> tensor<10
 
 // Nor is a point that reads thousands of elements worth that many loads of code.
 // CHECK-LABEL: func.func @many_loads(
-// CHECK-NOT: "rounds"
+// CHECK-NOT: interchanged_loop
 // CHECK: return
 func.func @many_loads(%x: tensor<16xf32>, %m: tensor<16x2000xf32>) -> tensor<16xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -297,7 +297,7 @@ func.func @many_loads(%x: tensor<16xf32>, %m: tensor<16x2000xf32>) -> tensor<16x
 // A loop over a few numbers is one kernel whatever its elements depend on: there is one
 // point, and all that is carried is its own.
 // CHECK-LABEL: func.func @few_numbers(
-// CHECK: tenon.fusion rounds
+// CHECK: tenon.fusion interchanged_loop
 // CHECK-NOT: tenon.fusion
 // CHECK: return
 func.func @few_numbers(%x: tensor<3xf32>, %w: tensor<3x3xf32>) -> (tensor<f32>, tensor<3xf32>, tensor<9x3xf32>) {
@@ -325,7 +325,7 @@ func.func @few_numbers(%x: tensor<3xf32>, %w: tensor<3x3xf32>) -> (tensor<f32>, 
 
 // Not where a position in what is carried comes from the data: registers have no index.
 // CHECK-LABEL: func.func @few_numbers_by_index(
-// CHECK-NOT: "rounds"
+// CHECK-NOT: interchanged_loop
 // CHECK: return
 func.func @few_numbers_by_index(%x: tensor<3xi32>) -> tensor<3xi32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
