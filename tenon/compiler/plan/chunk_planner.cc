@@ -30,8 +30,8 @@ double Planner::ComputeNs() const {
   const compiler::CostModel& cost = target_.cost;
   double per_cycle = cost.vector_products_per_cycle * target_.vector_bits /
                      (8 * PartBytes(source_.accumulate));
-  if (plan_->word_elements > 1)
-    per_cycle *= plan_->word.rate;
+  if (plan_->k_group_size > 1)
+    per_cycle *= plan_->k_group_product.rate;
   else if (!IsFloatMath(source_.accumulate))
     per_cycle /= 2;
   if (compiler::IsComplex(source_.accumulate)) per_cycle /= 4;
@@ -215,7 +215,7 @@ void Planner::ChooseChunks() {
       // has room for, and a chunk covers two cache lines of a row of b, which the
       // hardware fetches together.
       int64_t chunks = std::min<int64_t>(per_batch, 32);
-      const Contraction& packed = plan_->pack_words_b ? plan_->elements : source_;
+      const Contraction& packed = plan_->pack_k_groups_b ? plan_->elements : source_;
       int64_t panel_bytes = plan_->vectors * plan_->lanes * ElementBytes(packed.b_type);
       plan_->chunk_panels = std::max(plan_->panels / chunks, CeilDiv(128, panel_bytes));
     } else {
@@ -317,7 +317,7 @@ void Planner::MakePhases() {
   int64_t sums = SumCount(source_);
   // Neighbouring row tiles share the cache lines at their border, which must stay in the
   // cache meanwhile. Lines a multiple of 4 KB apart fall into few sets.
-  ElementType a_type = plan_->pack_words_a ? plan_->elements.a_type : source_.a_type;
+  ElementType a_type = plan_->pack_k_groups_a ? plan_->elements.a_type : source_.a_type;
   bool clash = source_.sum.back().a * ElementBytes(a_type) % 4096 == 0;
   if (plan_->a_storage == Storage::kPanels && clash && !plan_->multiply_matrices &&
       PacksAcross(/*is_a=*/true)) {

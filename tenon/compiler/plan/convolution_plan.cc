@@ -41,7 +41,7 @@ class ConvPlanner {
 
  private:
   Lanes ChooseLanes() const;
-  bool InWords() const;
+  bool InKGroups() const;
   bool NeedsCopy() const;
   bool ReadsInPlace() const;
   void MakeCopy();
@@ -138,16 +138,15 @@ Lanes ConvPlanner::ChooseLanes() const {
 
 // Whether the features of a pixel are k-groups, multiplied without conversion. The input
 // is then read, or copied, without conversion.
-bool ConvPlanner::InWords() const {
-  int elements =
-      WordElements(spec_.lhs_type, spec_.rhs_type, problem_.accumulate, target_);
+bool ConvPlanner::InKGroups() const {
+  int elements = KGroupSize(spec_.lhs_type, spec_.rhs_type, problem_.accumulate, target_);
   return elements > 1 && kind_ == Lanes::kFeatures && group_input_ >= 4 &&
          group_input_ % elements == 0 && group_output_ >= lanes_ / 2;
 }
 
 bool ConvPlanner::NeedsCopy() const {
   if (spec_.has_load_lhs) return true;
-  if (InWords()) {
+  if (InKGroups()) {
     // A k-group consists of neighbouring features.
     auto whole = [&](int64_t stride) { return stride % 4 == 0; };
     if (spec_.lhs_feature_stride != 1 || !whole(spec_.lhs_batch_stride)) return true;
@@ -178,7 +177,7 @@ bool ConvPlanner::NeedsCopy() const {
 // tile together.
 bool ConvPlanner::ReadsInPlace() const {
   if (kind_ == Lanes::kSpatial ||
-      WordElements(spec_.lhs_type, spec_.rhs_type, problem_.accumulate, target_) > 1)
+      KGroupSize(spec_.lhs_type, spec_.rhs_type, problem_.accumulate, target_) > 1)
     return false;
   for (const ConvSpatialDim& dim : spec_.spatial) {
     if (IsDilated(dim)) return false;
@@ -196,7 +195,7 @@ bool ConvPlanner::ReadsInPlace() const {
 void ConvPlanner::MakeCopy() {
   copy_ = std::make_shared<InputCopy>();
   copy_->from = spec_.lhs_type;
-  copy_->to = InWords() ? spec_.lhs_type : problem_.accumulate;
+  copy_->to = InKGroups() ? spec_.lhs_type : problem_.accumulate;
   copy_->hook = spec_.has_load_lhs;
   auto add = [&](int64_t size, int64_t stride, int site) {
     InputCopy::Dim dim;
@@ -228,7 +227,7 @@ void ConvPlanner::MakeCopy() {
   if (kind_ == Lanes::kGroupBlocks) innermost = rank_ + 1;
   if (kind_ == Lanes::kGroups) innermost = spec_.batch_groups > 1 ? 0 : rank_ + 1;
   if (kind_ == Lanes::kFeatures && group_input_ >= 4 &&
-      (spec_.lhs_batch_stride != 1 || InWords()))
+      (spec_.lhs_batch_stride != 1 || InKGroups()))
     innermost = rank_ + 1;
   auto is_innermost = [&](const InputCopy::Dim& dim) { return dim.site == innermost; };
   auto found = std::find_if(copy_->dims.begin(), copy_->dims.end(), is_innermost);

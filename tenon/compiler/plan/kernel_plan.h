@@ -11,9 +11,9 @@
 
 namespace tenon::codegen {
 
+using compiler::KGroupProduct;
 using compiler::MatrixUnit;
 using compiler::TargetTraits;
-using compiler::WordProduct;
 
 struct TilePlan;  // internal: tile sizes, packing, loop order
 

@@ -187,7 +187,7 @@ StatusOr<StructuredPlan> ReadKernelPlan(mlir::Attribute attribute,
   if (plan.tiles) {
     auto tiles = std::make_shared<TilePlan>(*plan.tiles);
     tiles->target = target;
-    BindWords(*tiles);
+    BindKGroupInstructions(*tiles);
     plan.tiles = std::move(tiles);
   }
   return AsStructuredPlan(std::move(plan));

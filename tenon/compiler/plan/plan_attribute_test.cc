@@ -72,7 +72,7 @@ TEST_F(PlanAttributeTest, Products) {
   ExpectKept(op, TargetTraits());
 }
 
-TEST_F(PlanAttributeTest, ProductsInWords) {
+TEST_F(PlanAttributeTest, ProductsOfKGroups) {
   TargetTraits target = Wide();
   target.bf16_pairs.emit = [](llvm::IRBuilder<>&, llvm::Value* sum, llvm::Value*,
                               llvm::Value*) { return sum; };
@@ -86,8 +86,8 @@ TEST_F(PlanAttributeTest, ProductsInWords) {
   auto read = PlanOf(op, target);
   ASSERT_TRUE(read.ok());
   const TilePlan& tiles = *std::get<KernelPlan>(read->details).tiles;
-  EXPECT_EQ(tiles.word_elements, 2);
-  EXPECT_EQ(tiles.word.emit, target.bf16_pairs.emit);
+  EXPECT_EQ(tiles.k_group_size, 2);
+  EXPECT_EQ(tiles.k_group_product.emit, target.bf16_pairs.emit);
 }
 
 TEST_F(PlanAttributeTest, Transforms) {

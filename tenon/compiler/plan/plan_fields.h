@@ -108,8 +108,8 @@ struct Fields<TilePlan> {
   using T = TilePlan;
   static constexpr auto list = std::tuple(
       TENON_FIELD(source), TENON_FIELD(problem), TENON_FIELD(operand_type),
-      TENON_FIELD(word_elements), TENON_FIELD(elements), TENON_FIELD(pack_words_a),
-      TENON_FIELD(pack_words_b), TENON_FIELD(on_matrix_unit), TENON_FIELD(matrix_step),
+      TENON_FIELD(k_group_size), TENON_FIELD(elements), TENON_FIELD(pack_k_groups_a),
+      TENON_FIELD(pack_k_groups_b), TENON_FIELD(on_matrix_unit), TENON_FIELD(matrix_step),
       TENON_FIELD(lanes), TENON_FIELD(vectors), TENON_FIELD(rows),
       TENON_FIELD(short_rows), TENON_FIELD(strips), TENON_FIELD(full_strips),
       TENON_FIELD(unroll), TENON_FIELD(taps), TENON_FIELD(panels), TENON_FIELD(a_storage),

@@ -162,10 +162,10 @@ struct TilePlan {
   // dimension are one kU32 of `source` and `problem`. `elements` is the contraction of
   // the elements. An operand whose elements are not consecutive along that dimension in
   // memory is packed into k-groups.
-  WordProduct word;
-  int word_elements = 1;
+  KGroupProduct k_group_product;
+  int k_group_size = 1;
   Contraction elements;
-  bool pack_words_a = false, pack_words_b = false;
+  bool pack_k_groups_a = false, pack_k_groups_b = false;
   // The matrix unit's instruction that multiplies tiles, `matrix_step` k-groups of the
   // innermost sum dimension at a time. Null: vector instructions multiply.
   MatrixUnit::Multiply multiply_matrices = nullptr;
@@ -273,19 +273,19 @@ bool BordersFit(const TilePlan& plan);
 // Rewrites plan.source as the same contraction over k-groups, if the target multiplies
 // k-groups and that is faster. `lanes` is the number of lanes of the accumulate type.
 // Returns false if nothing changed.
-bool ChooseWords(TilePlan& plan, int lanes);
+bool ChooseKGroups(TilePlan& plan, int lanes);
 
 // Sets the target's instructions for k-groups in a plan that uses k-groups.
-void BindWords(TilePlan& plan);
+void BindKGroupInstructions(TilePlan& plan);
 
 // The number of k-groups that a matrix unit multiplies in one step, at most `most`; it
 // divides the number of k-groups of a sum.
-int MatrixStep(int64_t words, int most);
+int MatrixStep(int64_t k_groups, int most);
 
 // The number of elements of these operand types in a k-group; 1 if there is no
 // instruction for k-groups.
-int WordElements(ElementType a, ElementType b, ElementType accumulate,
-                 const TargetTraits& target);
+int KGroupSize(ElementType a, ElementType b, ElementType accumulate,
+               const TargetTraits& target);
 
 // Chooses tiles, packing, blocks and chunks. An input copy runs first, and then the
 // problem's strides of lhs are those of the copy.

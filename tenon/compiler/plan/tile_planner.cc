@@ -34,8 +34,9 @@ void MergeSums(Contraction& problem, bool b_packed) {
 int Planner::RowLimit(int vectors) const {
   int parts = NumParts(source_.accumulate);
   int registers = target_.vector_registers;
-  if (plan_->word.unsigned_x) registers -= vectors + 1;  // for the correction of signs
-  if (source_.group > 1)  // vectors of a stay in registers, too
+  if (plan_->k_group_product.unsigned_x)
+    registers -= vectors + 1;  // for the correction of signs
+  if (source_.group > 1)       // vectors of a stay in registers, too
     return std::clamp((registers - 6 - vectors) / (2 * vectors), 1, 8);
   if (source_.lane.a != 0)  // vectors of a: one register for each in flight
     return std::clamp((registers - 2) / vectors - 1, 1, 8);
@@ -57,7 +58,7 @@ void Planner::CutRows(int64_t strips) {
 void Planner::ChooseMatrixTile() {
   const MatrixUnit& unit = target_.matrix_unit;
   int64_t rows = source_.row.size;
-  plan_->lanes = unit.words;
+  plan_->lanes = unit.columns;
   int64_t lane_vectors = CeilDiv(source_.lane.size, plan_->lanes);
   plan_->rows = static_cast<int>(std::min<int64_t>(rows, 2 * unit.rows));
   plan_->vectors =
@@ -115,9 +116,9 @@ void Planner::ChooseTile() {
     for (int64_t strips = fewest; strips <= (small ? 2 * fewest : fewest); ++strips) {
       int64_t tile_rows = CeilDiv(rows, strips);
       auto tile_cost = [&](int64_t v) {
-        double work = double(tile_rows) * v / plan_->word.rate;
+        double work = double(tile_rows) * v / plan_->k_group_product.rate;
         // Correcting for unsigned k-groups takes one more instruction per vector.
-        double step = plan_->word.unsigned_x ? work + v : work;
+        double step = plan_->k_group_product.unsigned_x ? work + v : work;
         // Processors load at most as many vectors per cycle as they multiply, so a tile
         // of one vector would be bound by the loads of a's elements. Fewer loads gain a
         // little beyond that, too.
@@ -196,7 +197,7 @@ void Planner::ChooseStorage() {
   bool b_ready = source_.b_type == type && (lane.b == 1 || lane.size == 1);
   if (source_.b_in_place) {
     plan_->b_storage = Storage::kDirect;
-  } else if (source_.b_hook || plan_->pack_words_b || plan_->multiply_matrices) {
+  } else if (source_.b_hook || plan_->pack_k_groups_b || plan_->multiply_matrices) {
     plan_->b_storage = Storage::kPanels;
   } else if (source_.lane.a != 0) {
     plan_->b_storage = Storage::kDirect;
@@ -222,9 +223,9 @@ void Planner::ChooseStorage() {
   int64_t uses = CeilDiv(lane.size, 64);
   if (source_.a_in_place) {
     plan_->a_storage = Storage::kDirect;
-  } else if (plan_->pack_words_a) {
+  } else if (plan_->pack_k_groups_a) {
     plan_->a_storage = Storage::kPanels;
-  } else if (source_.a_hook || plan_->word.unsigned_x) {
+  } else if (source_.a_hook || plan_->k_group_product.unsigned_x) {
     plan_->a_storage = Storage::kCopy;
   } else if (source_.lane.a != 0) {
     if (!a_ready && !tiny) plan_->a_storage = Storage::kCopy;
@@ -255,12 +256,12 @@ int Planner::ClashLimit() const {
 
 // Whether rows of the operand can be packed for several micro-panels at once.
 bool Planner::PacksAcross(bool is_a) const {
-  bool words = is_a ? plan_->pack_words_a : plan_->pack_words_b;
-  const Contraction& from = words ? plan_->elements : source_;
+  bool k_groups = is_a ? plan_->pack_k_groups_a : plan_->pack_k_groups_b;
+  const Contraction& from = k_groups ? plan_->elements : source_;
   return from.sum.size() == 1 && !(is_a ? from.a_hook : from.b_hook) &&
          (is_a ? from.row.a : from.lane.b) == 1 && from.lane.a == 0 &&
-         (!words ||
-          from.sum.back().size == source_.sum.back().size * plan_->word_elements);
+         (!k_groups ||
+          from.sum.back().size == source_.sum.back().size * plan_->k_group_size);
 }
 
 // A large dense operand a that one or two column tiles use comes from memory. The
@@ -358,7 +359,7 @@ void Planner::PlaceOperands() {
   for (const SumDim& dim : problem.sum) plan_->copy_sum_strides.push_back(dim.a);
   MergeSums(problem, plan_->b_storage == Storage::kPanels);
   if (plan_->multiply_matrices)
-    plan_->matrix_step = MatrixStep(problem.sum.back().size, target_.matrix_unit.words);
+    plan_->matrix_step = MatrixStep(problem.sum.back().size, target_.matrix_unit.columns);
 }
 
 KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
@@ -369,7 +370,7 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   plan_->operand_type = source_.accumulate;
   if (!ChooseDot()) {
     plan_->source = source_;
-    if (ChooseWords(*plan_, VectorLanes())) source_ = plan_->source;
+    if (ChooseKGroups(*plan_, VectorLanes())) source_ = plan_->source;
     ChooseStorage();
     if (plan_->multiply_matrices)
       ChooseMatrixTile();

@@ -10,7 +10,7 @@ namespace {
 // register allocator configure the unit in each function.
 constexpr int kRegisters = 8;
 constexpr int kRows = 16;
-constexpr int kWords = 16;
+constexpr int kColumns = 16;
 
 // Emits LDTILECFG with a constant of the module as operand.
 void Configure(llvm::IRBuilder<>& b, llvm::ArrayRef<MatrixUnit::Size> sizes) {
@@ -18,7 +18,7 @@ void Configure(llvm::IRBuilder<>& b, llvm::ArrayRef<MatrixUnit::Size> sizes) {
   std::string config(kBytes, '\0');
   config[0] = kPalette;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    config[kFirstRowBytes + 2 * i] = static_cast<char>(4 * sizes[i].words);
+    config[kFirstRowBytes + 2 * i] = static_cast<char>(4 * sizes[i].columns);
     config[kFirstRows + i] = static_cast<char>(sizes[i].rows);
   }
   llvm::Module* module = b.GetInsertBlock()->getModule();
@@ -63,7 +63,7 @@ void Multiply(llvm::IRBuilder<>& b, int sums, int x, int y) {
 }  // namespace
 
 void AddX86MatrixUnit(const std::function<bool(const char*)>& has, TargetTraits& traits) {
-  if (traits.vector_bits != 32 * kWords || !has("amx-tile")) return;
+  if (traits.vector_bits != 32 * kColumns || !has("amx-tile")) return;
   MatrixUnit& unit = traits.matrix_unit;
   if (has("amx-bf16")) unit.bf16_pairs = Multiply<llvm::Intrinsic::x86_tdpbf16ps>;
   if (has("amx-int8")) {
@@ -72,7 +72,7 @@ void AddX86MatrixUnit(const std::function<bool(const char*)>& has, TargetTraits&
   }
   unit.registers = kRegisters;
   unit.rows = kRows;
-  unit.words = kWords;
+  unit.columns = kColumns;
   // The peak is eight. But loading two registers for each product takes as long as two
   // products.
   unit.rate = 4;

@@ -12,8 +12,8 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/Triple.h"
+#include "tenon/compiler/targets/k_group_products.h"
 #include "tenon/compiler/targets/matrix_unit.h"
-#include "tenon/compiler/targets/word_products.h"
 #include "tenon/compiler/targets/x86_elementwise.h"
 
 extern "C" {
@@ -125,7 +125,7 @@ TargetTraits TraitsOf(const llvm::Triple& triple,
   traits.elementwise.native_bf16_conversion = has("avx512bf16");
   traits.elementwise.native_f16_arithmetic = has("avx512fp16");
   AddX86Elementwise(traits.vector_bits, traits.elementwise);
-  AddX86WordProducts(has, traits);
+  AddX86KGroupProducts(has, traits);
   AddX86MatrixUnit(has, traits);
   return traits;
 }

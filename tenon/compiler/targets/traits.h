@@ -14,7 +14,7 @@ namespace tenon::compiler {
 // Dot-product instructions (VNNI, AVX512_BF16): they add the products of a k-group, some
 // consecutive narrow elements, to each 32-bit lane of a sum. Operands are vectors of
 // 32-bit k-groups.
-struct WordProduct {
+struct KGroupProduct {
   llvm::Value* (*emit)(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
                        llvm::Value* y) = nullptr;  // null: there are none
   int lanes = 0;
@@ -22,20 +22,21 @@ struct WordProduct {
   bool unsigned_x = false;  // treats the elements of x as unsigned
 };
 
-// A matrix unit, such as AMX: registers of at most `rows` rows of `words` 32-bit units.
-// In operands a unit is a k-group, as in WordProduct. A product adds, to the unit in row
-// i and column j of a register of sums, the dot product of row i of x and column j of y.
+// A matrix unit, such as AMX: registers of at most `rows` rows of `columns` 32-bit units.
+// In operands a unit is a k-group, as in KGroupProduct. A product adds, to the unit in
+// row i and column j of a register of sums, the dot product of row i of x and column j of
+// y.
 struct MatrixUnit {
   // The part of a register that is in use.
   struct Size {
     int rows = 0;
-    int words = 0;
+    int columns = 0;
   };
   using Multiply = void (*)(llvm::IRBuilder<>& b, int sums, int x, int y);
 
   int registers = 0;  // 0: the target has no such unit
   int rows = 0;
-  int words = 0;
+  int columns = 0;
   // Products of k-groups in the time of one f32 multiply-add, as far as memory keeps up.
   double rate = 1;
   // Sets the sizes of the thread's registers, from 0 on, and clears them.
@@ -61,8 +62,8 @@ struct TargetTraits {
   bool fma = true;
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 1 << 20;  // per core
-  WordProduct bf16_pairs;      // sums in f32
-  WordProduct s8_quads;        // sums in s32
+  KGroupProduct bf16_pairs;    // sums in f32
+  KGroupProduct s8_quads;      // sums in s32
   MatrixUnit matrix_unit;
   ElementwiseOptions elementwise;  // for conversions
   CostModel cost;

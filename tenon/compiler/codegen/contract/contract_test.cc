@@ -275,7 +275,7 @@ TEST(ContractTest, MixedTypes) {
 }
 
 // Pairs of bf16 and quads of bytes are multiplied as k-groups if the target supports it.
-TEST(ContractTest, Words) {
+TEST(ContractTest, KGroups) {
   TargetTraits small = HostTraits(), vectors = HostTraits();
   small.l1_bytes = 1 << 10;
   small.l2_bytes = 16 << 10;
@@ -312,7 +312,7 @@ TEST(ContractTest, BlocksOfPanelsAreOfFewStrips) {
   EXPECT_TRUE(blocks);
 }
 
-TEST(ContractTest, WordsOfExtremes) {
+TEST(ContractTest, KGroupsOfExtremes) {
   constexpr int kSize = 32;
   ContractSpec spec = Dense(1, kSize, kSize, kSize, false, false, ElementType::kS8);
   spec.out_type = ElementType::kS32;
@@ -471,7 +471,7 @@ TEST(ContractTest, Hooks) {
   CheckHooks(column_major, true, HostTraits());
 }
 
-TEST(ContractTest, HooksOfWords) {
+TEST(ContractTest, HooksOfKGroups) {
   for (bool operands : {false, true})
     for (auto [b, m, n, k] : {std::tuple(3, 40, 70, 50), std::tuple(1, 50, 40, 74)})
       for (bool transposed : {false, true}) {

@@ -92,17 +92,18 @@ class ContractionEmitter {
                           llvm::Value* mask, llvm::Value* dest, int64_t dest_stride,
                           int width);
   // Packing into k-groups (k_group_emitter.cc).
-  Status EmitPackWords(bool is_a, Position position, llvm::Value* first, int width,
-                       llvm::Value* dest);
-  Status EmitWordRow(bool is_a, const Position& column, llvm::Value* word, int count,
-                     llvm::Value* remaining, int width, llvm::Value* to);
+  Status EmitPackKGroups(bool is_a, Position position, llvm::Value* first, int width,
+                         llvm::Value* dest);
+  Status EmitKGroupRow(bool is_a, const Position& column, llvm::Value* k_group, int count,
+                       llvm::Value* remaining, int width, llvm::Value* to);
   llvm::Value* ElementBits(const ElementValue& value);
-  void StoreWords(bool is_a, llvm::Value* words, llvm::Value* to, int lanes,
-                  int64_t stride, llvm::Value* mask);
-  StatusOr<llvm::Value*> LoadWords(bool is_a, const Position& first, llvm::Value* word,
-                                   int count, int lanes, llvm::Value* mask);
-  Status EmitWordsAlongSum(bool is_a, const Position& column, llvm::Value* to,
-                           int64_t stride);
+  void StoreKGroups(bool is_a, llvm::Value* k_groups, llvm::Value* to, int lanes,
+                    int64_t stride, llvm::Value* mask);
+  StatusOr<llvm::Value*> LoadKGroups(bool is_a, const Position& first,
+                                     llvm::Value* k_group, int count, int lanes,
+                                     llvm::Value* mask);
+  Status EmitKGroupsAlongSum(bool is_a, const Position& column, llvm::Value* to,
+                             int64_t stride);
   // Packing a micro-panel of a for the matrix unit, as rows of k-groups
   // (matrix_emitter.cc).
   Status EmitPackMatrixRows(const Position& position, llvm::Value* first,
@@ -111,7 +112,8 @@ class ContractionEmitter {
                                llvm::Value* dest);
   // The contraction whose dimensions the packing of an operand iterates over.
   const Contraction& PackSource(bool is_a) const {
-    return (is_a ? plan_.pack_words_a : plan_.pack_words_b) ? plan_.elements : source_;
+    return (is_a ? plan_.pack_k_groups_a : plan_.pack_k_groups_b) ? plan_.elements
+                                                                  : source_;
   }
   // Whether the vectors by which an operand is packed run along its innermost sum
   // dimension; otherwise they run along its row or lane dimension. The vectors of a hook
@@ -187,7 +189,7 @@ class ContractionEmitter {
                        int set, IrValues& accumulators);
   // Converts k-groups of a as the instruction requires: if it reads them as unsigned,
   // their elements are offset by 128.
-  ElementValue OffsetWords(bool is_a, ElementValue value);
+  ElementValue OffsetKGroups(bool is_a, ElementValue value);
   // Emits the sums of a tile by the matrix unit (matrix_emitter.cc). They are added to
   // those in memory at `dest` unless `first`. Meanwhile the memory at `ahead`, if given,
   // is prefetched.

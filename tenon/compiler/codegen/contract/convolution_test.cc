@@ -387,10 +387,10 @@ TEST(ConvolutionTest, Transposed) {
       Check(MakeSpec(2, in, out, {same, s}, layout), HostTraits(), 2);
       Check(MakeSpec(1, in, out, {s, same}, layout), HostTraits(), 2,
             {{12345, kInfinity}});
-      ConvSpec words =
+      ConvSpec spec =
           MakeSpec(1, in, out, {same, s}, kChannelsLast, 1, 1, ElementType::kBF16);
-      words.out_type = ElementType::kF32;
-      Check(words, HostTraits(), 2);
+      spec.out_type = ElementType::kF32;
+      Check(spec, HostTraits(), 2);
       CheckHooks(MakeSpec(1, in, out, {same, s}, layout), false);
     }
 }

@@ -8,7 +8,7 @@
 namespace tenon::codegen {
 namespace {
 
-constexpr int kWordBytes = 4;
+constexpr int kKGroupBytes = 4;
 constexpr int64_t kLine = 64;  // bytes of a cache line
 
 // Register numbers of a tile: the sums row by row, then those of a. The remaining
@@ -45,7 +45,7 @@ void ContractionEmitter::ConfigureRegisters(int rows, int vectors) {
 // Bytes of the next block of the micro-panel of b that each step of a tile prefetches, so
 // that the row tiles of a chunk together prefetch the whole block.
 int64_t ContractionEmitter::AheadBytes() const {
-  int64_t block_bytes = plan_.sum_block * PanelWidth() * kWordBytes;
+  int64_t block_bytes = plan_.sum_block * PanelWidth() * kKGroupBytes;
   int64_t steps = plan_.chunk_strips * (plan_.sum_block / plan_.matrix_step);
   return AlignUp(block_bytes / steps, kLine);
 }
@@ -65,7 +65,7 @@ Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a
           OffsetPointer(b_, dest, MulI(b_, dest_bytes, row * unit.rows), 1);
       for (int v = 0; v < shape.vectors; ++v)
         body(registers.Sums(row, v),
-             OffsetPointer(b_, rows, v * plan_.lanes, kWordBytes));
+             OffsetPointer(b_, rows, v * plan_.lanes, kKGroupBytes));
     }
   };
   TENON_RETURN_IF_ERROR(EmitIfElse(
@@ -79,8 +79,8 @@ Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a
         return OkStatus();
       }));
   const SumDim& outermost = problem_.sum.front();
-  a = OffsetPointer(b_, a, MulI(b_, q0, outermost.a), kWordBytes);
-  b_panel = OffsetPointer(b_, b_panel, MulI(b_, q0, outermost.b), kWordBytes);
+  a = OffsetPointer(b_, a, MulI(b_, q0, outermost.a), kKGroupBytes);
+  b_panel = OffsetPointer(b_, b_panel, MulI(b_, q0, outermost.b), kKGroupBytes);
   TENON_RETURN_IF_ERROR(EmitMatrixSums(shape, 0, a, b_panel, ahead, q0, q1));
   each_sum([&](int reg, llvm::Value* at) { unit.store(b_, reg, at, dest_bytes); });
   if (is_short) ConfigureRegisters(plan_.rows, shape.vectors);
@@ -100,7 +100,7 @@ Status ContractionEmitter::EmitMatrixSums(const TileShape& shape, size_t level,
     lower = ranges_[level].lower;
     step = phases.tap_step;
     a_step = step * phases.step / phases.dilation * phases.lhs;
-    b_panel = OffsetPointer(b_, b_panel, MulI(b_, lower, dim.b), kWordBytes);
+    b_panel = OffsetPointer(b_, b_panel, MulI(b_, lower, dim.b), kKGroupBytes);
   }
   IrValues pointers = {a, b_panel};
   if (ahead) pointers.push_back(ahead);
@@ -118,8 +118,8 @@ Status ContractionEmitter::EmitMatrixSums(const TileShape& shape, size_t level,
                                                /*ahead=*/nullptr, I64(0),
                                                I64(problem_.sum[level + 1].size)));
         }
-        carried[0] = OffsetPointer(b_, carried[0], a_step, kWordBytes);
-        carried[1] = OffsetPointer(b_, carried[1], step * dim.b, kWordBytes);
+        carried[0] = OffsetPointer(b_, carried[0], a_step, kKGroupBytes);
+        carried[1] = OffsetPointer(b_, carried[1], step * dim.b, kKGroupBytes);
         return OkStatus();
       });
 }
@@ -128,15 +128,15 @@ void ContractionEmitter::EmitMatrixStep(const TileShape& shape, llvm::Value* a,
                                         llvm::Value* b_panel) {
   const MatrixUnit& unit = plan_.target.matrix_unit;
   TileRegisters registers(unit, shape.rows, shape.vectors);
-  llvm::Value* a_bytes = I64(problem_.row.a * kWordBytes);
-  llvm::Value* b_bytes = I64(PanelWidth() * kWordBytes);
+  llvm::Value* a_bytes = I64(problem_.row.a * kKGroupBytes);
+  llvm::Value* b_bytes = I64(PanelWidth() * kKGroupBytes);
   for (int v = 0; v < shape.vectors; ++v) {
-    unit.load(b_, registers.B(v), OffsetPointer(b_, b_panel, v * plan_.lanes, kWordBytes),
-              b_bytes);
+    unit.load(b_, registers.B(v),
+              OffsetPointer(b_, b_panel, v * plan_.lanes, kKGroupBytes), b_bytes);
     for (int row = 0; row < registers.rows; ++row) {
       if (v == 0)
         unit.load(b_, registers.A(row),
-                  OffsetPointer(b_, a, row * unit.rows * problem_.row.a, kWordBytes),
+                  OffsetPointer(b_, a, row * unit.rows * problem_.row.a, kKGroupBytes),
                   a_bytes);
       plan_.multiply_matrices(b_, registers.Sums(row, v), registers.A(row),
                               registers.B(v));
@@ -154,7 +154,7 @@ Status ContractionEmitter::EmitPackMatrixRows(const Position& position,
   Advance(at_row, from.row, first);
   llvm::Value* remaining =
       MinI(b_, b_.CreateSub(I64(from.row.size), first), I64(plan_.rows));
-  int64_t row_bytes = problem_.row.a * kWordBytes;
+  int64_t row_bytes = problem_.row.a * kKGroupBytes;
   llvm::SmallVector<SumDim, 4> outer(from.sum.begin(), from.sum.end() - 1);
   int64_t count = 1;
   for (const SumDim& dim : outer) count *= dim.size;
@@ -162,13 +162,13 @@ Status ContractionEmitter::EmitPackMatrixRows(const Position& position,
     Position here = at_row;
     AdvanceAll(here, llvm::ArrayRef<SumDim>(outer), index);
     llvm::Value* to =
-        OffsetPointer(b_, dest, index, source_.sum.back().size * kWordBytes);
+        OffsetPointer(b_, dest, index, source_.sum.back().size * kKGroupBytes);
     if (!along_sum) return EmitPackMatrixColumns(here, remaining, to);
     return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* r) {
       Position row = here;
       Advance(row, from.row, r);
-      return EmitWordsAlongSum(/*is_a=*/true, row, OffsetPointer(b_, to, r, row_bytes),
-                               /*stride=*/1);
+      return EmitKGroupsAlongSum(/*is_a=*/true, row, OffsetPointer(b_, to, r, row_bytes),
+                                 /*stride=*/1);
     });
   });
 }
@@ -182,9 +182,9 @@ Status ContractionEmitter::EmitPackMatrixColumns(const Position& position,
   constexpr int kBlock = 4;
   const Contraction& from = plan_.elements;
   const SumDim& inner = from.sum.back();
-  int group = plan_.word_elements, lanes = plan_.lanes;
-  int64_t row_bytes = problem_.row.a * kWordBytes;
-  int64_t words = source_.sum.back().size;
+  int group = plan_.k_group_size, lanes = plan_.lanes;
+  int64_t row_bytes = problem_.row.a * kKGroupBytes;
+  int64_t k_groups = source_.sum.back().size;
   int64_t whole = inner.size / (kBlock * group) * kBlock;
   return EmitLoop(b_, I64(0), remaining, lanes, [&](llvm::Value* row0) -> Status {
     Position at_rows = position;
@@ -192,13 +192,13 @@ Status ContractionEmitter::EmitPackMatrixColumns(const Position& position,
     llvm::Value* mask = LaneMask(b_, b_.CreateSub(remaining, row0), lanes);
     llvm::Value* rows = OffsetPointer(b_, dest, row0, row_bytes);
     // The block has `elements` elements along k.
-    auto block = [&](llvm::Value* word, int64_t elements) -> Status {
+    auto block = [&](llvm::Value* k_group, int64_t elements) -> Status {
       llvm::SmallVector<llvm::Value*, kBlock> parts;
       for (int i = 0; i < kBlock; ++i) {
         int64_t count = std::clamp<int64_t>(elements - i * group, 0, group);
         TENON_ASSIGN_OR_RETURN(llvm::Value * part,
-                               LoadWords(/*is_a=*/true, at_rows, AddI(b_, word, i),
-                                         static_cast<int>(count), lanes, mask));
+                               LoadKGroups(/*is_a=*/true, at_rows, AddI(b_, k_group, i),
+                                           static_cast<int>(count), lanes, mask));
         parts.push_back(part);
       }
       // Shuffles within groups of four rows, so that they stay within quarters of
@@ -220,21 +220,21 @@ Status ContractionEmitter::EmitPackMatrixColumns(const Position& position,
       llvm::Value* of_row[kBlock] = {pairs(low01, low23, 0, 2), pairs(low01, low23, 2, 2),
                                      pairs(high01, high23, 0, 2),
                                      pairs(high01, high23, 2, 2)};
-      llvm::Value* to = OffsetPointer(b_, rows, word, kWordBytes);
+      llvm::Value* to = OffsetPointer(b_, rows, k_group, kKGroupBytes);
       for (int row = 0; row < lanes; ++row) {
         llvm::SmallVector<int> quarter;
         for (int j = 0; j < kBlock; ++j) quarter.push_back(row / kBlock * kBlock + j);
         b_.CreateAlignedStore(b_.CreateShuffleVector(of_row[row % kBlock], quarter),
                               OffsetPointer(b_, to, row * row_bytes, 1),
-                              llvm::Align(kWordBytes));
+                              llvm::Align(kKGroupBytes));
       }
       return OkStatus();
     };
     TENON_RETURN_IF_ERROR(
         EmitLoop(b_, I64(0), I64(whole), kBlock,
-                 [&](llvm::Value* word) { return block(word, kBlock * group); }));
-    for (int64_t word = whole; word < words; word += kBlock)
-      TENON_RETURN_IF_ERROR(block(I64(word), inner.size - word * group));
+                 [&](llvm::Value* k_group) { return block(k_group, kBlock * group); }));
+    for (int64_t k_group = whole; k_group < k_groups; k_group += kBlock)
+      TENON_RETURN_IF_ERROR(block(I64(k_group), inner.size - k_group * group));
     return OkStatus();
   });
 }

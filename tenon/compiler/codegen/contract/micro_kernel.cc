@@ -25,11 +25,11 @@ Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* 
       accumulators.push_back(llvm::Constant::getNullValue(accumulators[i]->getType()));
   // The term that the offset of a's elements adds to every row of a column.
   size_t corrections = accumulators.size();
-  if (plan_.word.unsigned_x)
+  if (plan_.k_group_product.unsigned_x)
     for (int v = 0; v < shape.vectors; ++v)
       accumulators.push_back(llvm::Constant::getNullValue(accumulators[0]->getType()));
   TENON_RETURN_IF_ERROR(EmitSumRange(shape, 0, a, b_panel, q0, q1, accumulators));
-  if (plan_.word.unsigned_x)
+  if (plan_.k_group_product.unsigned_x)
     for (size_t i = 0; i < set_size; ++i)
       accumulators[i] =
           b_.CreateSub(accumulators[i], accumulators[corrections + i % shape.vectors]);
@@ -192,11 +192,13 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
     for (int64_t at = 0; at < PanelWidth() * b_bytes; at += kLine)
       EmitPrefetch(OffsetPointer(b_, ahead, at, 1));
   }
-  if (plan_.word.unsigned_x) {
-    llvm::Value* offset = OffsetWords(true, Splat(b_, {type, b_.getInt32(0)}, lanes)).re;
+  if (plan_.k_group_product.unsigned_x) {
+    llvm::Value* offset =
+        OffsetKGroups(true, Splat(b_, {type, b_.getInt32(0)}, lanes)).re;
     size_t at = values.size() - shape.vectors;
     for (int v = 0; v < shape.vectors; ++v)
-      values[at + v] = plan_.word.emit(b_, values[at + v], offset, columns[v].re);
+      values[at + v] =
+          plan_.k_group_product.emit(b_, values[at + v], offset, columns[v].re);
   }
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
   bool zeros = HasZeroProducts(problem_.accumulate);
@@ -210,7 +212,7 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
     } else if (!a_vectors) {
       factor = LoadElements(b_, problem_.a_type, pointer, 1, 1);
       TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
-      if (plan_.a_storage == Storage::kDirect) factor = OffsetWords(true, factor);
+      if (plan_.a_storage == Storage::kDirect) factor = OffsetKGroups(true, factor);
       factor = Splat(b_, factor, lanes);
     }
     for (int v = 0; v < shape.vectors; ++v) {
@@ -222,8 +224,8 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
       }
       int64_t index = first + int64_t{row} * shape.vectors + v;
       ElementValue sum = Accumulator(values, index);
-      if (plan_.word.emit)
-        sum.re = plan_.word.emit(b_, sum.re, factor.re, columns[v].re);
+      if (plan_.k_group_product.emit)
+        sum.re = plan_.k_group_product.emit(b_, sum.re, factor.re, columns[v].re);
       else
         sum = MultiplyAdd(b_, sum, factor, columns[v], plan_.target.fma);
       int parts = NumParts(type);

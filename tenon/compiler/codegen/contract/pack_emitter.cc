@@ -59,7 +59,7 @@ StatusOr<ElementValue> ContractionEmitter::LoadOperand(bool is_a,
                                                          lane_dim, lanes, stride, mask));
   TENON_ASSIGN_OR_RETURN(
       value, ConvertElements(b_, value, plan_.operand_type, plan_.target.elementwise));
-  return OffsetWords(is_a, value);
+  return OffsetKGroups(is_a, value);
 }
 
 // Stores `lanes` consecutive elements of a row (dest_stride 1) or a column of a
@@ -87,8 +87,8 @@ Status ContractionEmitter::EmitPanelElement(bool is_a, const Position& position,
 
 Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Value* first,
                                          int width, llvm::Value* dest) {
-  if (is_a ? plan_.pack_words_a : plan_.pack_words_b)
-    return EmitPackWords(is_a, position, first, width, dest);
+  if (is_a ? plan_.pack_k_groups_a : plan_.pack_k_groups_b)
+    return EmitPackKGroups(is_a, position, first, width, dest);
   const OutDim& lane = is_a ? source_.row : source_.lane;
   const SumDim& inner = source_.sum.back();
   const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
@@ -212,7 +212,7 @@ Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
   const int64_t group_sums = is_a ? 8 : 1;
   const Contraction& from = PackSource(is_a);
   const OutDim& lane = is_a ? from.row : from.lane;
-  bool words = is_a ? plan_.pack_words_a : plan_.pack_words_b;
+  bool k_groups = is_a ? plan_.pack_k_groups_a : plan_.pack_k_groups_b;
   int width = is_a ? plan_.rows : static_cast<int>(PanelWidth());
   int64_t row_bytes = width * ElementBytes(plan_.operand_type);
   return EmitLoop(b_, sum0, sum1, group_sums, [&](llvm::Value* group) {
@@ -225,9 +225,9 @@ Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
       Advance(at_panel, lane, first);
       auto row = [&](llvm::Value* sum) {
         llvm::Value* to = OffsetPointer(b_, rows, b_.CreateNSWSub(sum, sum0), row_bytes);
-        if (words)
-          return EmitWordRow(is_a, at_panel, sum, plan_.word_elements, remaining, width,
-                             to);
+        if (k_groups)
+          return EmitKGroupRow(is_a, at_panel, sum, plan_.k_group_size, remaining, width,
+                               to);
         Position at = at_panel;
         Advance(at, from.sum.back(), sum);
         return EmitPanelRow(is_a, at, remaining, width, to);

@@ -24,7 +24,7 @@ llvm::Value* ContractionEmitter::NotFinite(const ElementValue& value) {
     llvm::Value* difference = b_.CreateFSub(x, x);
     return b_.CreateBitCast(difference, BitsType(x->getType()));
   };
-  if (plan_.word_elements > 1) {
+  if (plan_.k_group_size > 1) {
     llvm::Type* type = value.re->getType();
     llvm::Type* floats = type->getWithNewType(b_.getFloatTy());
     llvm::Value* low = b_.CreateShl(value.re, llvm::ConstantInt::get(type, 16));

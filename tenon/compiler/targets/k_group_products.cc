@@ -1,4 +1,4 @@
-#include "tenon/compiler/targets/word_products.h"
+#include "tenon/compiler/targets/k_group_products.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
 
@@ -7,9 +7,9 @@ namespace {
 
 constexpr int kLanes = 16;  // of 32 bits each, in a 512-bit register
 
-llvm::Value* As(llvm::IRBuilder<>& b, llvm::Value* words, llvm::Type* element,
+llvm::Value* As(llvm::IRBuilder<>& b, llvm::Value* k_groups, llvm::Type* element,
                 int count) {
-  return b.CreateBitCast(words, llvm::FixedVectorType::get(element, count));
+  return b.CreateBitCast(k_groups, llvm::FixedVectorType::get(element, count));
 }
 
 llvm::Value* EmitBf16Pairs(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
@@ -30,8 +30,8 @@ llvm::Value* EmitS8Quads(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
 
 }  // namespace
 
-void AddX86WordProducts(const std::function<bool(const char*)>& has,
-                        TargetTraits& traits) {
+void AddX86KGroupProducts(const std::function<bool(const char*)>& has,
+                          TargetTraits& traits) {
   if (traits.vector_bits != 32 * kLanes) return;
   // Processors that also have matrix registers run vdpbf16ps at half the rate of
   // multiply-adds, so nothing is gained there.

@@ -8,7 +8,7 @@
 namespace tenon::codegen {
 namespace {
 
-constexpr int kWordBytes = 4;
+constexpr int kKGroupBytes = 4;
 
 // The unit's instruction for k-groups of this type, or null.
 MatrixUnit::Multiply MultiplyOf(ElementType type, ElementType accumulate,
@@ -22,17 +22,18 @@ MatrixUnit::Multiply MultiplyOf(ElementType type, ElementType accumulate,
   return nullptr;
 }
 
-WordProduct WordOf(const TargetTraits& target, bool on_matrix_unit, int elements) {
+KGroupProduct KGroupProductOf(const TargetTraits& target, bool on_matrix_unit,
+                              int elements) {
   if (!on_matrix_unit) return elements == 2 ? target.bf16_pairs : target.s8_quads;
-  WordProduct word;
-  word.lanes = target.matrix_unit.words;
-  word.rate = target.matrix_unit.rate;
-  return word;
+  KGroupProduct product;
+  product.lanes = target.matrix_unit.columns;
+  product.rate = target.matrix_unit.rate;
+  return product;
 }
 
 // Whether the operand consists of whole k-groups, consecutive elements of the innermost
 // sum dimension.
-bool IsInWords(const Contraction& problem, bool is_a, int elements) {
+bool IsInKGroups(const Contraction& problem, bool is_a, int elements) {
   const SumDim& inner = problem.sum.back();
   if (is_a ? problem.a_hook : problem.b_hook) return false;
   if ((is_a ? inner.a : inner.b) != 1 || inner.size % elements != 0) return false;
@@ -49,7 +50,7 @@ bool IsInWords(const Contraction& problem, bool is_a, int elements) {
 }
 
 // Expresses the operand's strides in k-groups.
-void ViewAsWords(Contraction& problem, bool is_a, int elements) {
+void ViewAsKGroups(Contraction& problem, bool is_a, int elements) {
   auto view = [&](auto& dim) { (is_a ? dim.a : dim.b) /= elements; };
   for (OutDim& dim : problem.batch) view(dim);
   for (OutDim& dim : problem.outer) view(dim);
@@ -65,37 +66,38 @@ void ViewAsWords(Contraction& problem, bool is_a, int elements) {
 
 }  // namespace
 
-int WordElements(ElementType a, ElementType b, ElementType accumulate,
-                 const TargetTraits& target) {
+int KGroupSize(ElementType a, ElementType b, ElementType accumulate,
+               const TargetTraits& target) {
   if (a != b) return 1;
   bool vectors =
       (a == ElementType::kBF16 && accumulate == ElementType::kF32 &&
        target.bf16_pairs.emit) ||
       (a == ElementType::kS8 && accumulate == ElementType::kS32 && target.s8_quads.emit);
   if (!vectors && !MultiplyOf(a, accumulate, target.matrix_unit)) return 1;
-  return kWordBytes / static_cast<int>(ElementBytes(a));
+  return kKGroupBytes / static_cast<int>(ElementBytes(a));
 }
 
-void BindWords(TilePlan& plan) {
-  if (plan.word_elements == 1) return;
-  plan.word = WordOf(plan.target, plan.on_matrix_unit, plan.word_elements);
+void BindKGroupInstructions(TilePlan& plan) {
+  if (plan.k_group_size == 1) return;
+  plan.k_group_product =
+      KGroupProductOf(plan.target, plan.on_matrix_unit, plan.k_group_size);
   if (plan.on_matrix_unit)
     plan.multiply_matrices = MultiplyOf(plan.elements.a_type, plan.elements.accumulate,
                                         plan.target.matrix_unit);
 }
 
-bool ChooseWords(TilePlan& plan, int lanes) {
+bool ChooseKGroups(TilePlan& plan, int lanes) {
   // Break-even: packing b takes as long as this many rows of the product do.
   constexpr int64_t kFewestRows = 24, kFewestMatrixRows = 8;
   Contraction problem = plan.source;
   int elements =
-      WordElements(problem.a_type, problem.b_type, problem.accumulate, plan.target);
+      KGroupSize(problem.a_type, problem.b_type, problem.accumulate, plan.target);
   if (elements == 1 || problem.lane.a != 0 || problem.b_in_place) return false;
   const MatrixUnit& unit = plan.target.matrix_unit;
   MatrixUnit::Multiply multiply = MultiplyOf(problem.a_type, problem.accumulate, unit);
-  WordProduct word = WordOf(plan.target, multiply != nullptr, elements);
+  KGroupProduct product = KGroupProductOf(plan.target, multiply != nullptr, elements);
   int64_t rows = OuterCount(problem) * problem.row.size;
-  if (word.lanes != lanes || rows < (multiply ? kFewestMatrixRows : kFewestRows))
+  if (product.lanes != lanes || rows < (multiply ? kFewestMatrixRows : kFewestRows))
     return false;
   std::ranges::stable_partition(problem.sum,
                                 [](const SumDim& dim) { return dim.size == 1; });
@@ -104,31 +106,31 @@ bool ChooseWords(TilePlan& plan, int lanes) {
       double(rows) * problem.lane.size * inner.size < 4096)
     return false;
   // Sums that no efficient step of the matrix unit divides are padded with zeros.
-  int64_t words = CeilDiv(inner.size, elements);
-  bool padded =
-      multiply && words > unit.words && MatrixStep(words, unit.words) < unit.words / 2;
-  if (padded) words = AlignUp(words, unit.words);
-  plan.pack_words_a = padded || !IsInWords(problem, true, elements);
-  plan.pack_words_b = padded || !IsInWords(problem, false, elements);
-  if (plan.pack_words_a && problem.a_in_place) {
-    plan.pack_words_a = plan.pack_words_b = false;
+  int64_t k_groups = CeilDiv(inner.size, elements);
+  bool padded = multiply && k_groups > unit.columns &&
+                MatrixStep(k_groups, unit.columns) < unit.columns / 2;
+  if (padded) k_groups = AlignUp(k_groups, unit.columns);
+  plan.pack_k_groups_a = padded || !IsInKGroups(problem, true, elements);
+  plan.pack_k_groups_b = padded || !IsInKGroups(problem, false, elements);
+  if (plan.pack_k_groups_a && problem.a_in_place) {
+    plan.pack_k_groups_a = plan.pack_k_groups_b = false;
     return false;
   }
   plan.elements = problem;
-  if (!plan.pack_words_a) ViewAsWords(problem, true, elements);
-  if (!plan.pack_words_b) ViewAsWords(problem, false, elements);
-  inner.size = words;
+  if (!plan.pack_k_groups_a) ViewAsKGroups(problem, true, elements);
+  if (!plan.pack_k_groups_b) ViewAsKGroups(problem, false, elements);
+  inner.size = k_groups;
   plan.on_matrix_unit = multiply != nullptr;
   plan.source = problem;
   plan.operand_type = ElementType::kU32;
-  plan.word_elements = elements;
-  BindWords(plan);
+  plan.k_group_size = elements;
+  BindKGroupInstructions(plan);
   return true;
 }
 
-int MatrixStep(int64_t words, int most) {
-  int step = static_cast<int>(std::min<int64_t>(words, most));
-  while (words % step != 0) --step;
+int MatrixStep(int64_t k_groups, int most) {
+  int step = static_cast<int>(std::min<int64_t>(k_groups, most));
+  while (k_groups % step != 0) --step;
   return step;
 }
 

@@ -8,13 +8,13 @@
 namespace tenon::codegen {
 namespace {
 
-constexpr int kWordBytes = 4;
+constexpr int kKGroupBytes = 4;
 
 }  // namespace
 
-ElementValue ContractionEmitter::OffsetWords(bool is_a, ElementValue value) {
+ElementValue ContractionEmitter::OffsetKGroups(bool is_a, ElementValue value) {
   constexpr uint32_t kSignBits = 0x80808080;
-  if (is_a && plan_.word.unsigned_x)
+  if (is_a && plan_.k_group_product.unsigned_x)
     value.re =
         b_.CreateXor(value.re, llvm::ConstantInt::get(value.re->getType(), kSignBits));
   return value;
@@ -28,25 +28,25 @@ llvm::Value* ContractionEmitter::ElementBits(const ElementValue& value) {
       stored, type->getWithNewType(b_.getIntNTy(type->getScalarSizeInBits())));
 }
 
-void ContractionEmitter::StoreWords(bool is_a, llvm::Value* words, llvm::Value* to,
-                                    int lanes, int64_t stride, llvm::Value* mask) {
-  ElementValue value{ElementType::kU32, words};
-  StoreElements(b_, OffsetWords(is_a, value), to, lanes, stride, mask);
+void ContractionEmitter::StoreKGroups(bool is_a, llvm::Value* k_groups, llvm::Value* to,
+                                      int lanes, int64_t stride, llvm::Value* mask) {
+  ElementValue value{ElementType::kU32, k_groups};
+  StoreElements(b_, OffsetKGroups(is_a, value), to, lanes, stride, mask);
 }
 
-// Loads k-group `word`, of `count` elements, of the lanes from `first`.
-StatusOr<llvm::Value*> ContractionEmitter::LoadWords(bool is_a, const Position& first,
-                                                     llvm::Value* word, int count,
-                                                     int lanes, llvm::Value* mask) {
+// Loads k-group `k_group`, of `count` elements, of the lanes from `first`.
+StatusOr<llvm::Value*> ContractionEmitter::LoadKGroups(bool is_a, const Position& first,
+                                                       llvm::Value* k_group, int count,
+                                                       int lanes, llvm::Value* mask) {
   const Contraction& from = plan_.elements;
   const OutDim& lane = is_a ? from.row : from.lane;
   const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
   llvm::Type* type = b_.getInt32Ty();
   if (lanes > 1) type = llvm::FixedVectorType::get(type, lanes);
-  llvm::Value* words = llvm::Constant::getNullValue(type);
+  llvm::Value* k_groups = llvm::Constant::getNullValue(type);
   for (int j = 0; j < count; ++j) {
     Position at = first;
-    Advance(at, from.sum.back(), AddI(b_, MulI(b_, word, plan_.word_elements), j));
+    Advance(at, from.sum.back(), AddI(b_, MulI(b_, k_group, plan_.k_group_size), j));
     TENON_ASSIGN_OR_RETURN(
         ElementValue value,
         LoadAsGiven(from, is_a, at, lane_site.dim, lanes, is_a ? lane.a : lane.b, mask));
@@ -54,19 +54,19 @@ StatusOr<llvm::Value*> ContractionEmitter::LoadWords(bool is_a, const Position& 
     int size = part->getType()->getScalarSizeInBits();
     part = b_.CreateZExt(part, type);
     part = b_.CreateShl(part, llvm::ConstantInt::get(type, j * size));
-    words = b_.CreateOr(words, part);
+    k_groups = b_.CreateOr(k_groups, part);
   }
-  return words;
+  return k_groups;
 }
 
 // Packs all k-groups of one lane, `stride` k-groups apart.
-Status ContractionEmitter::EmitWordsAlongSum(bool is_a, const Position& column,
-                                             llvm::Value* to, int64_t stride) {
+Status ContractionEmitter::EmitKGroupsAlongSum(bool is_a, const Position& column,
+                                               llvm::Value* to, int64_t stride) {
   const SumDim& inner = plan_.elements.sum.back();
   const SiteTerm& sum_site = is_a ? inner.a_site : inner.b_site;
-  int lanes = plan_.lanes, group = plan_.word_elements;
-  int64_t words = source_.sum.back().size;
-  return EmitLoop(b_, I64(0), I64(words), lanes, [&](llvm::Value* w) -> Status {
+  int lanes = plan_.lanes, group = plan_.k_group_size;
+  int64_t k_groups = source_.sum.back().size;
+  return EmitLoop(b_, I64(0), I64(k_groups), lanes, [&](llvm::Value* w) -> Status {
     Position at = column;
     llvm::Value* k = MulI(b_, w, group);
     Advance(at, inner, k);
@@ -77,38 +77,39 @@ Status ContractionEmitter::EmitWordsAlongSum(bool is_a, const Position& column,
                            LoadAsGiven(plan_.elements, is_a, at, sum_site.dim,
                                        lanes * group, is_a ? inner.a : inner.b, mask));
     value = ZeroOutside(b_, value, mask, lanes * group);
-    llvm::Value* word = b_.CreateBitCast(
+    llvm::Value* k_group = b_.CreateBitCast(
         ElementBits(value), llvm::FixedVectorType::get(b_.getInt32Ty(), lanes));
-    llvm::Value* store_mask =
-        words % lanes == 0 ? nullptr : LaneMask(b_, b_.CreateSub(I64(words), w), lanes);
-    StoreWords(is_a, word, OffsetPointer(b_, to, w, stride * kWordBytes), lanes, stride,
-               store_mask);
+    llvm::Value* store_mask = k_groups % lanes == 0
+                                  ? nullptr
+                                  : LaneMask(b_, b_.CreateSub(I64(k_groups), w), lanes);
+    StoreKGroups(is_a, k_group, OffsetPointer(b_, to, w, stride * kKGroupBytes), lanes,
+                 stride, store_mask);
     return OkStatus();
   });
 }
 
-// Packs k-group `word`, of `count` elements, of the lanes from `column`, `remaining` of
-// which exist.
-Status ContractionEmitter::EmitWordRow(bool is_a, const Position& column,
-                                       llvm::Value* word, int count,
-                                       llvm::Value* remaining, int width,
-                                       llvm::Value* to) {
+// Packs k-group `k_group`, of `count` elements, of the lanes from `column`, `remaining`
+// of which exist.
+Status ContractionEmitter::EmitKGroupRow(bool is_a, const Position& column,
+                                         llvm::Value* k_group, int count,
+                                         llvm::Value* remaining, int width,
+                                         llvm::Value* to) {
   const Contraction& from = plan_.elements;
   const OutDim& lane = is_a ? from.row : from.lane;
   int64_t lane_stride = is_a ? lane.a : lane.b;
   // Lanes that are adjacent in memory.
   auto word_lanes = [&](const Position& first, int lanes, llvm::Value* mask,
                         llvm::Value* dest) -> Status {
-    TENON_ASSIGN_OR_RETURN(llvm::Value * words,
-                           LoadWords(is_a, first, word, count, lanes, mask));
-    StoreWords(is_a, words, dest, lanes, 1, mask);
+    TENON_ASSIGN_OR_RETURN(llvm::Value * k_groups,
+                           LoadKGroups(is_a, first, k_group, count, lanes, mask));
+    StoreKGroups(is_a, k_groups, dest, lanes, 1, mask);
     return OkStatus();
   };
   if (lane_stride != 1 && !(is_a ? from.a_hook : from.b_hook)) {
     return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* l) {
       Position at = column;
       Advance(at, lane, l);
-      return word_lanes(at, 1, nullptr, OffsetPointer(b_, to, l, kWordBytes));
+      return word_lanes(at, 1, nullptr, OffsetPointer(b_, to, l, kKGroupBytes));
     });
   }
   bool partial = is_a || lane.size % width != 0;
@@ -118,19 +119,20 @@ Status ContractionEmitter::EmitWordRow(bool is_a, const Position& column,
     llvm::Value* mask =
         partial ? LaneMask(b_, AddI(b_, remaining, -v), plan_.lanes) : nullptr;
     TENON_RETURN_IF_ERROR(
-        word_lanes(at, plan_.lanes, mask, OffsetPointer(b_, to, v, kWordBytes)));
+        word_lanes(at, plan_.lanes, mask, OffsetPointer(b_, to, v, kKGroupBytes)));
   }
   return OkStatus();
 }
 
-Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Value* first,
-                                         int width, llvm::Value* dest) {
+Status ContractionEmitter::EmitPackKGroups(bool is_a, Position position,
+                                           llvm::Value* first, int width,
+                                           llvm::Value* dest) {
   const Contraction& from = plan_.elements;
   const OutDim& lane = is_a ? from.row : from.lane;
   const SumDim& inner = from.sum.back();
-  int group = plan_.word_elements;
-  int64_t words = source_.sum.back().size;
-  int64_t row_bytes = int64_t{width} * kWordBytes;
+  int group = plan_.k_group_size;
+  int64_t k_groups = source_.sum.back().size;
+  int64_t row_bytes = int64_t{width} * kKGroupBytes;
   TENON_ASSIGN_OR_RETURN(bool along_sum, PacksAlongSum(from, is_a));
   Position at_lane = position;
   Advance(at_lane, lane, first);
@@ -141,26 +143,26 @@ Status ContractionEmitter::EmitPackWords(bool is_a, Position position, llvm::Val
   return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) -> Status {
     Position here = at_lane;
     AdvanceAll(here, llvm::ArrayRef<SumDim>(outer), index);
-    llvm::Value* rows = OffsetPointer(b_, dest, index, row_bytes * words);
+    llvm::Value* rows = OffsetPointer(b_, dest, index, row_bytes * k_groups);
     if (along_sum) {
       return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* l) {
         Position column = here;
         Advance(column, lane, l);
-        return EmitWordsAlongSum(is_a, column, OffsetPointer(b_, rows, l, kWordBytes),
-                                 width);
+        return EmitKGroupsAlongSum(is_a, column, OffsetPointer(b_, rows, l, kKGroupBytes),
+                                   width);
       });
     }
     int64_t whole = inner.size / group;
     TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(whole), 1, [&](llvm::Value* w) {
-      return EmitWordRow(is_a, here, w, group, remaining, width,
-                         OffsetPointer(b_, rows, w, row_bytes));
+      return EmitKGroupRow(is_a, here, w, group, remaining, width,
+                           OffsetPointer(b_, rows, w, row_bytes));
     }));
     // The k-group that is partly padding, and those that are only padding.
-    for (int64_t word = whole; word < words; ++word)
-      TENON_RETURN_IF_ERROR(
-          EmitWordRow(is_a, here, I64(word),
-                      static_cast<int>(std::max<int64_t>(inner.size - word * group, 0)),
-                      remaining, width, OffsetPointer(b_, rows, word, row_bytes)));
+    for (int64_t k_group = whole; k_group < k_groups; ++k_group)
+      TENON_RETURN_IF_ERROR(EmitKGroupRow(
+          is_a, here, I64(k_group),
+          static_cast<int>(std::max<int64_t>(inner.size - k_group * group, 0)), remaining,
+          width, OffsetPointer(b_, rows, k_group, row_bytes)));
     return OkStatus();
   });
 }
