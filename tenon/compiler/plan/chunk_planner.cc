@@ -84,7 +84,7 @@ void Planner::ChooseSumBlocks() {
   if (SumCount(problem) == 0 || !problem.polyphases.empty()) return;
 
   int64_t tiles =
-      BatchCount(problem) * OuterCount(problem) * plan_->strips * plan_->panels;
+      BatchCount(problem) * OuterCount(problem) * plan_->row_tiles * plan_->column_tiles;
   double ns = ComputeNs();
   long_windows_ = HasLongWindows();
   // Results that do not fit the cache are not accumulated block by block.
@@ -115,25 +115,26 @@ void Planner::ChooseSumBlocks() {
   // If few rows use a large b, packing b takes as long as multiplying. Its rows are read
   // in long pieces, and each chunk packs what fits the cache.
   constexpr int64_t kFewRows = 192, kColumns = 256;
-  if (plan_->b_storage == Storage::kPanels && PacksAcross(/*is_a=*/false) &&
+  if (plan_->b_storage == Storage::kMicroPanels && PacksAcross(/*is_a=*/false) &&
       plan_->sum_slices == 1 && RowsTotal() / BatchCount(problem) <= kFewRows &&
       problem.lane.size >= 4 * kColumns &&
       problem.lane.size * SumCount(problem) * acc_bytes_ > 2 * target_.l2_bytes) {
     plan_->pack_blocks = true;
-    plan_->chunk_panels = CeilDiv(kColumns, width);
-    int64_t fitting = target_.l2_bytes / 2 / (plan_->chunk_panels * row_bytes);
+    plan_->chunk_column_tiles = CeilDiv(kColumns, width);
+    int64_t fitting = target_.l2_bytes / 2 / (plan_->chunk_column_tiles * row_bytes);
     int64_t quantum = SumQuantum();
     plan_->sum_block =
         std::clamp<int64_t>(AlignUp(fitting, quantum), quantum, plan_->slice_size);
     return;
   }
-  if (plan_->strips * OuterCount(problem) <= 2 && plan_->b_storage == Storage::kDirect &&
-      plan_->panels > 1 && problem.sum.size() == 1 &&
+  if (plan_->row_tiles * OuterCount(problem) <= 2 &&
+      plan_->b_storage == Storage::kDirect && plan_->column_tiles > 1 &&
+      problem.sum.size() == 1 &&
       plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
     // b is read once, a few whole rows at a time. With two row tiles this would cost more
     // than it saves, because both write all of their results for each block.
-    bool one_strip = plan_->strips * OuterCount(problem) == 1;
-    plan_->sum_block = std::min<int64_t>(one_strip ? 16 : 512, plan_->slice_size);
+    bool one_row_tile = plan_->row_tiles * OuterCount(problem) == 1;
+    plan_->sum_block = std::min<int64_t>(one_row_tile ? 16 : 512, plan_->slice_size);
     plan_->streaming = true;
   } else {
     // A micro-panel of b stays in the second-level cache. With slices, the slice's parts
@@ -153,8 +154,8 @@ void Planner::ChooseSumBlocks() {
     if (plan_->multiply_matrices && problem.sum.size() == 1 && plan_->sum_slices == 1) {
       int64_t near =
           AlignUp(std::max<int64_t>(target_.l1_bytes / 3 / row_bytes, 1), SumQuantum());
-      plan_->panel_blocks = plan_->slice_size >= 2 * near;
-      if (plan_->panel_blocks) block = near;
+      plan_->column_tile_outer = plan_->slice_size >= 2 * near;
+      if (plan_->column_tile_outer) block = near;
     }
     if (block >= plan_->slice_size) return;
     plan_->sum_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
@@ -166,7 +167,7 @@ void Planner::ChooseSumBlocks() {
 void Planner::ChooseChunks() {
   const Contraction& problem = plan_->problem;
   int64_t batches = BatchCount(problem);
-  int64_t strips = OuterCount(problem) * plan_->strips;
+  int64_t row_tiles = OuterCount(problem) * plan_->row_tiles;
   double ns = ComputeNs();
   // The number of chunks wanted: about 1.5 us of work each at least, and enough to
   // balance the team for larger products.
@@ -176,12 +177,12 @@ void Planner::ChooseChunks() {
   wanted = CeilDiv(wanted, plan_->sum_slices);
   if (plan_->whole_slices) wanted = CeilDiv(8, plan_->sum_slices);
   plan_->chunk_batches = std::max<int64_t>(batches / wanted, 1);
-  int64_t pack_panels = plan_->chunk_panels;
-  plan_->chunk_panels = plan_->panels;
-  plan_->chunk_strips = strips;
+  int64_t pack_column_tiles = plan_->chunk_column_tiles;
+  plan_->chunk_column_tiles = plan_->column_tiles;
+  plan_->chunk_row_tiles = row_tiles;
   int64_t batch_chunks = CeilDiv(batches, plan_->chunk_batches);
   int64_t per_batch = CeilDiv(wanted, batch_chunks);
-  bool packed_b = plan_->b_storage == Storage::kPanels;
+  bool packed_b = plan_->b_storage == Storage::kMicroPanels;
   bool matrices = plan_->multiply_matrices != nullptr;
   bool hook_in_chunk = source_.b_hook;
   // All rows of a stay in the second-level cache while the micro-panels of b pass.
@@ -189,102 +190,112 @@ void Planner::ChooseChunks() {
       RowsTotal() / batches * SumCount(problem) * acc_bytes_ <= target_.l2_bytes / 2;
 
   if (plan_->pack_blocks) {
-    plan_->chunk_panels = pack_panels;
+    plan_->chunk_column_tiles = pack_column_tiles;
   } else if (plan_->dot) {
-    plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, per_batch));
+    plan_->chunk_column_tiles =
+        CeilDiv(plan_->column_tiles, std::min(plan_->column_tiles, per_batch));
   } else if (long_windows_ && plan_->sum_slices == 1) {
     // A block of sums is used for as many results as possible: whole column tiles, and
     // few chunks.
     int64_t chunks = std::min<int64_t>(per_batch, 16);
-    plan_->chunk_panels = CeilDiv(plan_->panels, std::min(plan_->panels, chunks));
-    int64_t panel_chunks = CeilDiv(plan_->panels, plan_->chunk_panels);
-    plan_->chunk_strips =
-        EvenPiece(strips, std::min(strips, CeilDiv(chunks, panel_chunks)));
+    plan_->chunk_column_tiles =
+        CeilDiv(plan_->column_tiles, std::min(plan_->column_tiles, chunks));
+    int64_t column_chunks = CeilDiv(plan_->column_tiles, plan_->chunk_column_tiles);
+    plan_->chunk_row_tiles =
+        EvenPiece(row_tiles, std::min(row_tiles, CeilDiv(chunks, column_chunks)));
   } else if (per_batch > 1) {
     if (plan_->streaming) {
       // Wide pieces of rows, for the hardware prefetcher.
       int64_t least = CeilDiv(1024, plan_->vectors * plan_->lanes);
-      plan_->chunk_panels =
-          std::clamp<int64_t>(CeilDiv(plan_->panels, per_batch), least, plan_->panels);
+      plan_->chunk_column_tiles = std::clamp<int64_t>(
+          CeilDiv(plan_->column_tiles, per_batch), least, plan_->column_tiles);
       // Three pieces would give one of two threads twice the work of the other.
-      int64_t pieces = CeilDiv(plan_->panels, plan_->chunk_panels);
-      if (pieces > 2) plan_->chunk_panels = CeilDiv(plan_->panels, AlignUp(pieces, 4));
+      int64_t pieces = CeilDiv(plan_->column_tiles, plan_->chunk_column_tiles);
+      if (pieces > 2)
+        plan_->chunk_column_tiles = CeilDiv(plan_->column_tiles, AlignUp(pieces, 4));
     } else if (packed_b && (matrices ? ns < 25e4 : ns < 5e5 || few_rows) &&
-               plan_->panels >= std::min<int64_t>(per_batch, 8)) {
+               plan_->column_tiles >= std::min<int64_t>(per_batch, 8)) {
       // Each chunk packs its own micro-panels. There are no more chunks than the cache
       // has room for, and a chunk covers two cache lines of a row of b, which the
       // hardware fetches together.
       int64_t chunks = std::min<int64_t>(per_batch, 32);
       const Contraction& packed = plan_->pack_k_groups_b ? plan_->elements : source_;
-      int64_t panel_bytes = plan_->vectors * plan_->lanes * ElementBytes(packed.b_type);
-      plan_->chunk_panels = std::max(plan_->panels / chunks, CeilDiv(128, panel_bytes));
+      int64_t micro_panel_bytes =
+          plan_->vectors * plan_->lanes * ElementBytes(packed.b_type);
+      plan_->chunk_column_tiles =
+          std::max(plan_->column_tiles / chunks, CeilDiv(128, micro_panel_bytes));
     } else {
       // Divides the rows first, but with no more of a per chunk than half the
       // second-level cache.
-      int64_t strip_bytes =
+      int64_t row_tile_bytes =
           plan_->rows * SumCount(problem) * acc_bytes_ *
           std::min<int64_t>(plan_->sum_block, problem.sum.front().size) /
           std::max<int64_t>(problem.sum.front().size, 1);
-      int64_t fitting =
-          std::max<int64_t>(target_.l2_bytes / 2 / std::max<int64_t>(strip_bytes, 1), 1);
+      int64_t fitting = std::max<int64_t>(
+          target_.l2_bytes / 2 / std::max<int64_t>(row_tile_bytes, 1), 1);
       // About 56 rows per chunk, so that a micro-panel of b is used several times; 256
       // rows where multiplying takes less time than reading a micro-panel.
       int64_t least = matrices ? 256 / plan_->rows : std::max(56 / plan_->rows, 4);
-      int64_t strip_chunks = std::min(
-          strips, std::max(CeilDiv(strips, fitting),
-                           std::min<int64_t>(per_batch, CeilDiv(strips, least))));
-      int64_t panel_chunks = std::min(plan_->panels, CeilDiv(per_batch, strip_chunks));
-      if (strip_chunks * panel_chunks < per_batch)
-        strip_chunks = std::min(strips, CeilDiv(per_batch, panel_chunks));
+      int64_t row_chunks = std::min(
+          row_tiles, std::max(CeilDiv(row_tiles, fitting),
+                              std::min<int64_t>(per_batch, CeilDiv(row_tiles, least))));
+      int64_t column_chunks =
+          std::min(plan_->column_tiles, CeilDiv(per_batch, row_chunks));
+      if (row_chunks * column_chunks < per_batch)
+        row_chunks = std::min(row_tiles, CeilDiv(per_batch, column_chunks));
       // What consecutive chunks share stays in the cache. That is the rows of a if the
       // columns of b do not fit.
       int64_t column_bytes =
           plan_->vectors * plan_->lanes * SumCount(problem) * acc_bytes_;
-      bool wide =
-          CeilDiv(plan_->panels, panel_chunks) * column_bytes > target_.l2_bytes / 2;
+      bool wide = CeilDiv(plan_->column_tiles, column_chunks) * column_bytes >
+                  target_.l2_bytes / 2;
       // An input with overlapping windows is small: reading it again for each column tile
       // costs less than reading the micro-panels again for each piece of it.
       if (wide && source_.a_elements > 0)
-        wide = source_.a_elements * panel_chunks >
-               source_.lane.size * SumCount(problem) * strip_chunks;
+        wide = source_.a_elements * column_chunks >
+               source_.lane.size * SumCount(problem) * row_chunks;
       if (wide && !matrices) {
-        strip_chunks = std::min(strips, std::max(CeilDiv(strips, fitting),
-                                                 CeilDiv(per_batch, plan_->panels)));
-        panel_chunks = std::min(plan_->panels, CeilDiv(per_batch, strip_chunks));
+        row_chunks =
+            std::min(row_tiles, std::max(CeilDiv(row_tiles, fitting),
+                                         CeilDiv(per_batch, plan_->column_tiles)));
+        column_chunks = std::min(plan_->column_tiles, CeilDiv(per_batch, row_chunks));
       }
       plan_->rows_outer = wide || matrices;
-      plan_->chunk_strips = EvenPiece(strips, strip_chunks);
-      plan_->chunk_panels = CeilDiv(plan_->panels, panel_chunks);
+      plan_->chunk_row_tiles = EvenPiece(row_tiles, row_chunks);
+      plan_->chunk_column_tiles = CeilDiv(plan_->column_tiles, column_chunks);
     }
   }
   // The sums of a chunk's row tiles are kept on the stack. They must be few enough for
   // the stack, and enough that a block of the micro-panel is reused.
-  if (plan_->panel_blocks && (plan_->chunk_strips < 4 || plan_->chunk_strips > 16)) {
-    plan_->panel_blocks = false;
+  if (plan_->column_tile_outer &&
+      (plan_->chunk_row_tiles < 4 || plan_->chunk_row_tiles > 16)) {
+    plan_->column_tile_outer = false;
     plan_->sum_block = plan_->slice_size;
   }
-  bool one_user = plan_->chunk_strips >= strips && plan_->sum_slices == 1;
+  bool one_user = plan_->chunk_row_tiles >= row_tiles && plan_->sum_slices == 1;
   plan_->private_b = packed_b && one_user && !hook_in_chunk;
-  plan_->panel_at_a_time = plan_->private_b && !plan_->pack_blocks &&
-                           (plan_->panel_blocks || plan_->sum_block >= plan_->slice_size);
+  plan_->micro_panel_at_a_time =
+      plan_->private_b && !plan_->pack_blocks &&
+      (plan_->column_tile_outer || plan_->sum_block >= plan_->slice_size);
 }
 
 int64_t Planner::ComputeChunks() const {
   const Contraction& problem = plan_->problem;
   return plan_->sum_slices * CeilDiv(BatchCount(problem), plan_->chunk_batches) *
-         CeilDiv(plan_->panels, plan_->chunk_panels) *
-         CeilDiv(OuterCount(problem) * plan_->strips, plan_->chunk_strips);
+         CeilDiv(plan_->column_tiles, plan_->chunk_column_tiles) *
+         CeilDiv(OuterCount(problem) * plan_->row_tiles, plan_->chunk_row_tiles);
 }
 
 // Reserves scratch for the micro-panels of b.
-void Planner::PlacePanels() {
-  if (plan_->b_storage != Storage::kPanels) return;
-  int64_t panels =
-      plan_->panel_at_a_time ? ComputeChunks() : BatchCount(source_) * plan_->panels;
-  int64_t elements = panels * panel_elements_;
+void Planner::PlaceMicroPanels() {
+  if (plan_->b_storage != Storage::kMicroPanels) return;
+  int64_t column_tiles = plan_->micro_panel_at_a_time
+                             ? ComputeChunks()
+                             : BatchCount(source_) * plan_->column_tiles;
+  int64_t elements = column_tiles * b_micro_panel_elements_;
   if (plan_->pack_blocks)
-    elements = ComputeChunks() * plan_->chunk_panels * plan_->vectors * plan_->lanes *
-               plan_->sum_block;
+    elements = ComputeChunks() * plan_->chunk_column_tiles * plan_->vectors *
+               plan_->lanes * plan_->sum_block;
   plan_->b_offset = Take(elements * acc_bytes_);
 }
 
@@ -319,29 +330,29 @@ void Planner::MakePhases() {
   // cache meanwhile. Lines a multiple of 4 KB apart fall into few sets.
   ElementType a_type = plan_->pack_k_groups_a ? plan_->elements.a_type : source_.a_type;
   bool clash = source_.sum.back().a * ElementBytes(a_type) % 4096 == 0;
-  if (plan_->a_storage == Storage::kPanels && clash && !plan_->multiply_matrices &&
+  if (plan_->a_storage == Storage::kMicroPanels && clash && !plan_->multiply_matrices &&
       PacksAcross(/*is_a=*/true)) {
     plan_->pack_a_sums = 16;
     int64_t blocks = CeilDiv(sums, plan_->pack_a_sums);
     prepare.stages.push_back(stage(StageKind::kPackA, batches * outers * blocks,
                                    source_.row.size * plan_->pack_a_sums));
-  } else if (plan_->a_storage == Storage::kPanels) {
-    prepare.stages.push_back(
-        stage(StageKind::kPackA, batches * outers * plan_->strips, sums * plan_->rows));
+  } else if (plan_->a_storage == Storage::kMicroPanels) {
+    prepare.stages.push_back(stage(StageKind::kPackA, batches * outers * plan_->row_tiles,
+                                   sums * plan_->rows));
   } else if (plan_->a_storage == Storage::kCopy) {
     prepare.stages.push_back(stage(StageKind::kPackA, copy_rows_, copy_row_size_));
   }
-  if (plan_->b_storage == Storage::kPanels && !plan_->private_b)
-    prepare.stages.push_back(stage(StageKind::kPackB, batches * plan_->panels,
+  if (plan_->b_storage == Storage::kMicroPanels && !plan_->private_b)
+    prepare.stages.push_back(stage(StageKind::kPackB, batches * plan_->column_tiles,
                                    sums * plan_->vectors * plan_->lanes));
   // Micro-panels are examined when they are packed.
   if (plan_->zero_products &&
-      !(source_.a_is_lhs && plan_->b_storage == Storage::kPanels)) {
+      !(source_.a_is_lhs && plan_->b_storage == Storage::kMicroPanels)) {
     int64_t items = 1, elements = sums;
     for (const OutDim& dim : source_.batch)
       if (dim.zero != 0) items *= dim.size;
     if (source_.a_is_lhs)
-      items *= plan_->panels, elements *= plan_->vectors * plan_->lanes;
+      items *= plan_->column_tiles, elements *= plan_->vectors * plan_->lanes;
     else
       items *= source_.row.size;
     prepare.stages.push_back(stage(StageKind::kZeroProducts, items, elements));

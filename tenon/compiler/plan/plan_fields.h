@@ -111,18 +111,19 @@ struct Fields<TilePlan> {
       TENON_FIELD(k_group_size), TENON_FIELD(elements), TENON_FIELD(pack_k_groups_a),
       TENON_FIELD(pack_k_groups_b), TENON_FIELD(on_matrix_unit), TENON_FIELD(matrix_step),
       TENON_FIELD(lanes), TENON_FIELD(vectors), TENON_FIELD(rows),
-      TENON_FIELD(short_rows), TENON_FIELD(strips), TENON_FIELD(full_strips),
-      TENON_FIELD(unroll), TENON_FIELD(taps), TENON_FIELD(panels), TENON_FIELD(a_storage),
-      TENON_FIELD(b_storage), TENON_FIELD(private_b), TENON_FIELD(panel_at_a_time),
-      TENON_FIELD(pack_blocks), TENON_FIELD(pack_a_sums), TENON_FIELD(a_offset),
-      TENON_FIELD(b_offset), TENON_FIELD(copy_sum_strides), TENON_FIELD(strip_a),
+      TENON_FIELD(short_rows), TENON_FIELD(row_tiles), TENON_FIELD(full_row_tiles),
+      TENON_FIELD(unroll), TENON_FIELD(taps), TENON_FIELD(column_tiles),
+      TENON_FIELD(a_storage), TENON_FIELD(b_storage), TENON_FIELD(private_b),
+      TENON_FIELD(micro_panel_at_a_time), TENON_FIELD(pack_blocks),
+      TENON_FIELD(pack_a_sums), TENON_FIELD(a_offset), TENON_FIELD(b_offset),
+      TENON_FIELD(copy_sum_strides), TENON_FIELD(a_micro_panel_elements),
       TENON_FIELD(zero_products), TENON_FIELD(zero_offset), TENON_FIELD(zero_row),
       TENON_FIELD(sum_slices), TENON_FIELD(slice_size), TENON_FIELD(sum_block),
-      TENON_FIELD(panel_blocks), TENON_FIELD(whole_slices), TENON_FIELD(partial_offset),
-      TENON_FIELD(streaming), TENON_FIELD(prefetch_a), TENON_FIELD(chunk_batches),
-      TENON_FIELD(chunk_panels), TENON_FIELD(chunk_strips), TENON_FIELD(rows_outer),
-      TENON_FIELD(dot), TENON_FIELD(dot_ahead), TENON_FIELD(input_copy),
-      TENON_FIELD(phases));
+      TENON_FIELD(column_tile_outer), TENON_FIELD(whole_slices),
+      TENON_FIELD(partial_offset), TENON_FIELD(streaming), TENON_FIELD(prefetch_a),
+      TENON_FIELD(chunk_batches), TENON_FIELD(chunk_column_tiles),
+      TENON_FIELD(chunk_row_tiles), TENON_FIELD(rows_outer), TENON_FIELD(dot),
+      TENON_FIELD(dot_ahead), TENON_FIELD(input_copy), TENON_FIELD(phases));
 };
 template <>
 struct Fields<KernelPlan> {

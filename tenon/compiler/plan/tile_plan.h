@@ -140,7 +140,7 @@ enum class Storage {
   kCopy,    // converted into scratch, dimensions in the same order
   // Micro-panels in scratch. b: [batch][column tile][sum][lane]. a: [batch][outer][row
   // tile][sum][row]; for a matrix unit [batch][outer][row tile][row][sum].
-  kPanels,
+  kMicroPanels,
 };
 
 enum class StageKind { kInputCopy, kPackA, kPackB, kZeroProducts, kCompute, kReduce };
@@ -178,19 +178,19 @@ struct TilePlan {
   int vectors = 1;
   int rows = 1;
   int short_rows = 0;
-  int64_t strips = 1, full_strips = 1;
+  int64_t row_tiles = 1, full_row_tiles = 1;
   int unroll = 1;  // independent sets of accumulators in the innermost sum loop
   // If both operands are vectors: one step covers the whole innermost sum dimension, the
   // taps along a row. An element of a that several taps use is loaded once.
   bool taps = false;
 
   // Column tiles of `vectors` * `lanes` columns each; the last one may be partial.
-  int64_t panels = 1;
+  int64_t column_tiles = 1;
 
   Storage a_storage = Storage::kDirect, b_storage = Storage::kDirect;
   bool private_b = false;  // each compute chunk packs the micro-panels of b that it uses
   // With private_b: one micro-panel at a time, into the same part of scratch.
-  bool panel_at_a_time = false;
+  bool micro_panel_at_a_time = false;
   // With private_b: all micro-panels of the chunk, one block of sums at a time.
   bool pack_blocks = false;
   // An item that packs a covers this many sums of all row tiles; 0: one row tile.
@@ -198,7 +198,7 @@ struct TilePlan {
   int64_t a_offset = 0, b_offset = 0;  // bytes in scratch
   // Strides of a's copy, for the source's sums.
   llvm::SmallVector<int64_t, 4> copy_sum_strides;
-  int64_t strip_a = 0;  // elements of a micro-panel of a
+  int64_t a_micro_panel_elements = 0;  // elements of a micro-panel of a
 
   // With phases, and sums of floats: a table in scratch, [class][output feature], of what
   // the taps that meet holes add to the sums of a phase. The value is 0, or NaN if one of
@@ -215,7 +215,7 @@ struct TilePlan {
   // The loop over column tiles is outside the loop over blocks of sums. The chunk keeps
   // the sums of all its row tiles in its own memory, and a block of a micro-panel of b
   // stays in the first-level cache.
-  bool panel_blocks = false;
+  bool column_tile_outer = false;
   // Slices are sized for the cache: a slice is not split into many chunks.
   bool whole_slices = false;
   int64_t partial_offset =
@@ -225,7 +225,7 @@ struct TilePlan {
   bool prefetch_a = false;  // a is large and read once: prefetch the next row tile
 
   // A compute chunk: this many batch indices, column tiles and row tiles.
-  int64_t chunk_batches = 1, chunk_panels = 1, chunk_strips = 1;
+  int64_t chunk_batches = 1, chunk_column_tiles = 1, chunk_row_tiles = 1;
   bool rows_outer = false;  // chunks of the same rows follow each other
 
   // Few rows, and a and b contiguous along the only sum dimension. Vectors run along that

@@ -44,12 +44,12 @@ int Planner::RowLimit(int vectors) const {
 }
 
 // Divides the rows into tiles of equal size or one row less.
-void Planner::CutRows(int64_t strips) {
+void Planner::CutRows(int64_t row_tiles) {
   int64_t rows = source_.row.size;
-  plan_->strips = strips;
-  plan_->rows = static_cast<int>(CeilDiv(rows, strips));
+  plan_->row_tiles = row_tiles;
+  plan_->rows = static_cast<int>(CeilDiv(rows, row_tiles));
   plan_->short_rows = plan_->rows - 1;
-  plan_->full_strips = rows - strips * plan_->short_rows;
+  plan_->full_row_tiles = rows - row_tiles * plan_->short_rows;
 }
 
 // A tile of two by two registers of sums needs as many products as register loads. With
@@ -63,11 +63,11 @@ void Planner::ChooseMatrixTile() {
   plan_->rows = static_cast<int>(std::min<int64_t>(rows, 2 * unit.rows));
   plan_->vectors =
       static_cast<int>(std::min<int64_t>(lane_vectors, plan_->rows <= unit.rows ? 4 : 2));
-  plan_->strips = CeilDiv(rows, plan_->rows);
+  plan_->row_tiles = CeilDiv(rows, plan_->rows);
   // Register sizes are set once for all full row tiles.
-  plan_->full_strips = rows / plan_->rows;
+  plan_->full_row_tiles = rows / plan_->rows;
   plan_->short_rows = static_cast<int>(rows % plan_->rows);
-  plan_->panels = CeilDiv(lane_vectors, plan_->vectors);
+  plan_->column_tiles = CeilDiv(lane_vectors, plan_->vectors);
 }
 
 // For vectors of both operands and narrow windows: a tile is one vector of several pixels
@@ -91,7 +91,7 @@ bool Planner::ChooseTapsTile() {
   plan_->lanes = VectorLanes();
   plan_->vectors = 1;
   CutRows(CeilDiv(rows, limit));
-  plan_->panels = CeilDiv(source_.lane.size, plan_->lanes);
+  plan_->column_tiles = CeilDiv(source_.lane.size, plan_->lanes);
   return true;
 }
 
@@ -113,8 +113,9 @@ void Planner::ChooseTile() {
     int limit = std::min(RowLimit(vectors), clash_limit);
     if (vectors > 4 && rows > limit) continue;
     int64_t fewest = CeilDiv(rows, limit);
-    for (int64_t strips = fewest; strips <= (small ? 2 * fewest : fewest); ++strips) {
-      int64_t tile_rows = CeilDiv(rows, strips);
+    for (int64_t row_tiles = fewest; row_tiles <= (small ? 2 * fewest : fewest);
+         ++row_tiles) {
+      int64_t tile_rows = CeilDiv(rows, row_tiles);
       auto tile_cost = [&](int64_t v) {
         double work = double(tile_rows) * v / plan_->k_group_product.rate;
         // Correcting for unsigned k-groups takes one more instruction per vector.
@@ -139,7 +140,7 @@ void Planner::ChooseTile() {
       int64_t whole = lane_vectors / vectors, rest = lane_vectors % vectors;
       double cost = whole * tile_cost(vectors);
       if (rest) cost += tile_cost(edge_body ? rest : vectors) + (edge_body ? 50 : 0);
-      cost *= strips;
+      cost *= row_tiles;
       int64_t width = int64_t{vectors} * plan_->lanes;
       int bodies = rows % tile_rows != 0 ? 2 : 1;
       if (edge_body && source_.lane.size > width && source_.lane.size % width != 0)
@@ -148,11 +149,11 @@ void Planner::ChooseTile() {
       if (best == 0 || cost < best * 0.99) {
         best = cost;
         plan_->vectors = vectors;
-        CutRows(strips);
+        CutRows(row_tiles);
       }
     }
   }
-  plan_->panels = CeilDiv(lane_vectors, plan_->vectors);
+  plan_->column_tiles = CeilDiv(lane_vectors, plan_->vectors);
   int accumulators = plan_->rows * plan_->vectors;
   int free = target_.vector_registers - 2 - 2 * plan_->vectors;
   while (plan_->unroll < 4 && accumulators * plan_->unroll < 8 &&
@@ -175,7 +176,7 @@ bool Planner::ChooseDot() {
   plan_->dot = true;
   plan_->lanes = VectorLanes();
   plan_->vectors = source_.lane.size >= 4 ? 4 : source_.lane.size >= 2 ? 2 : 1;
-  plan_->panels = CeilDiv(source_.lane.size, plan_->vectors);
+  plan_->column_tiles = CeilDiv(source_.lane.size, plan_->vectors);
   CutRows(CeilDiv(source_.row.size, 4));
   plan_->unroll = plan_->rows * plan_->vectors <= 8 ? 2 : 1;
   if (source_.a_hook) plan_->a_storage = Storage::kCopy;
@@ -198,14 +199,14 @@ void Planner::ChooseStorage() {
   if (source_.b_in_place) {
     plan_->b_storage = Storage::kDirect;
   } else if (source_.b_hook || plan_->pack_k_groups_b || plan_->multiply_matrices) {
-    plan_->b_storage = Storage::kPanels;
+    plan_->b_storage = Storage::kMicroPanels;
   } else if (source_.lane.a != 0) {
     plan_->b_storage = Storage::kDirect;
   } else if (!b_ready) {
     // In place, each element is gathered or converted once for every row tile. Gathering
     // takes longer than packing; converting whole vectors does not.
     int64_t most_rows = lane.b == 1 ? 2 * 14 : 2;
-    if (!(tiny || rows_per_b <= most_rows)) plan_->b_storage = Storage::kPanels;
+    if (!(tiny || rows_per_b <= most_rows)) plan_->b_storage = Storage::kMicroPanels;
   } else if (rows_per_b > 2 * 14 && lane.size > 1) {
     // Rows far apart fall into few cache sets and many pages.
     int64_t reach = std::abs(inner.b) * acc_bytes_ * std::min<int64_t>(sums, 512);
@@ -213,18 +214,18 @@ void Planner::ChooseStorage() {
     // The rows of a convolution's input share cache sets with them.
     int64_t most_reach = source_.a_in_place ? (128 << 10) : (256 << 10);
     if (footprint > target_.l1_bytes && reach > most_reach)
-      plan_->b_storage = Storage::kPanels;
+      plan_->b_storage = Storage::kMicroPanels;
   }
   if (compiler::IsComplex(type) && rows_per_b > 4 && !tiny && source_.lane.a == 0 &&
       !source_.b_in_place)
-    plan_->b_storage = Storage::kPanels;
+    plan_->b_storage = Storage::kMicroPanels;
 
   bool a_ready = source_.a_type == type;
   int64_t uses = CeilDiv(lane.size, 64);
   if (source_.a_in_place) {
     plan_->a_storage = Storage::kDirect;
   } else if (plan_->pack_k_groups_a) {
-    plan_->a_storage = Storage::kPanels;
+    plan_->a_storage = Storage::kMicroPanels;
   } else if (source_.a_hook || plan_->k_group_product.unsigned_x) {
     plan_->a_storage = Storage::kCopy;
   } else if (source_.lane.a != 0) {
@@ -233,7 +234,7 @@ void Planner::ChooseStorage() {
     plan_->a_storage = Storage::kCopy;
   } else if (source_.row.a != 0 && inner.a != 1 && uses >= 2 && source_.row.size > 4 &&
              std::abs(inner.a) * inner.size * acc_bytes_ > target_.l2_bytes / 4) {
-    plan_->a_storage = Storage::kPanels;
+    plan_->a_storage = Storage::kMicroPanels;
   }
 }
 
@@ -281,7 +282,7 @@ void Planner::ChoosePrefetch() {
   plan_->prefetch_a = plan_->a_storage == Storage::kDirect && !source_.a_in_place &&
                       !plan_->dot && !plan_->multiply_matrices && problem.lane.a == 0 &&
                       problem.sum.size() == 1 && sum.a == 1 &&
-                      problem.row.a == sum.size && plan_->panels <= 2 &&
+                      problem.row.a == sum.size && plan_->column_tiles <= 2 &&
                       source_.polyphases.empty() && plan_->sum_slices == 1 &&
                       plan_->sum_block >= plan_->slice_size &&
                       RowsTotal() * sum.size * bytes > target_.l2_bytes;
@@ -298,7 +299,7 @@ void Planner::PlaceOperands() {
   Contraction& problem = plan_->problem;
   problem = source_;
   int64_t width = int64_t{plan_->vectors} * plan_->lanes;
-  if (plan_->b_storage == Storage::kPanels) {
+  if (plan_->b_storage == Storage::kMicroPanels) {
     problem.b_type = plan_->operand_type;
     problem.b_base = 0;
     for (OutDim& dim : problem.batch) dim.b = 0;
@@ -308,9 +309,9 @@ void Planner::PlaceOperands() {
       problem.sum[i].b = stride;
       stride *= problem.sum[i].size;
     }
-    panel_elements_ = stride;
+    b_micro_panel_elements_ = stride;
   }
-  if (plan_->a_storage == Storage::kPanels) {
+  if (plan_->a_storage == Storage::kMicroPanels) {
     problem.a_type = plan_->operand_type;
     problem.a_base = 0;
     for (OutDim& dim : problem.batch) dim.a = 0;
@@ -326,8 +327,8 @@ void Planner::PlaceOperands() {
       // Micro-panels consist of whole registers.
       stride = AlignUp(plan_->rows, target_.matrix_unit.rows) * problem.row.a;
     }
-    plan_->strip_a = stride;
-    plan_->a_offset = Take(BatchCount(source_) * OuterCount(source_) * plan_->strips *
+    plan_->a_micro_panel_elements = stride;
+    plan_->a_offset = Take(BatchCount(source_) * OuterCount(source_) * plan_->row_tiles *
                            stride * acc_bytes_);
   } else if (plan_->a_storage == Storage::kCopy) {
     problem.a_type = plan_->operand_type;
@@ -357,7 +358,7 @@ void Planner::PlaceOperands() {
     for (size_t i = 0; i + 1 < dims.size(); ++i) copy_rows_ *= dims[i].second;
   }
   for (const SumDim& dim : problem.sum) plan_->copy_sum_strides.push_back(dim.a);
-  MergeSums(problem, plan_->b_storage == Storage::kPanels);
+  MergeSums(problem, plan_->b_storage == Storage::kMicroPanels);
   if (plan_->multiply_matrices)
     plan_->matrix_step = MatrixStep(problem.sum.back().size, target_.matrix_unit.columns);
 }
@@ -384,15 +385,15 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
     ChooseSumBlocks();
   ChooseChunks();
   ChoosePrefetch();
-  PlacePanels();
+  PlaceMicroPanels();
   bool direct = !source_.store_hook && source_.out_type == source_.accumulate &&
                 !compiler::IsComplex(source_.out_type) && source_.lane.c == 1;
   bool clipped = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;
-  bool partial_panel =
+  bool partial_tile =
       !clipped && source_.lane.size % (plan_->vectors * plan_->lanes) != 0;
-  bool blocked = plan_->sum_block < plan_->slice_size && !plan_->panel_blocks;
-  if (plan_->sum_slices > 1 || (blocked && (!direct || partial_panel)))
-    plan_->partial_offset = Take(plan_->sum_slices * RowsTotal() * plan_->panels *
+  bool blocked = plan_->sum_block < plan_->slice_size && !plan_->column_tile_outer;
+  if (plan_->sum_slices > 1 || (blocked && (!direct || partial_tile)))
+    plan_->partial_offset = Take(plan_->sum_slices * RowsTotal() * plan_->column_tiles *
                                  plan_->vectors * plan_->lanes * acc_bytes_);
   PlaceZeroProducts();
   MakePhases();

@@ -25,14 +25,14 @@ class Planner {
   bool ChooseTapsTile();
   void ChooseTile();
   void ChooseMatrixTile();
-  void CutRows(int64_t strips);
+  void CutRows(int64_t row_tiles);
   void PlaceOperands();
   bool HasLongWindows() const;
   int64_t CacheSlices() const;
   void ChooseSumBlocks();
   void ChooseChunks();
   void ChoosePrefetch();
-  void PlacePanels();
+  void PlaceMicroPanels();
   void PlaceZeroProducts();
   int64_t ComputeChunks() const;
   void MakePhases();
@@ -71,7 +71,7 @@ class Planner {
   TargetTraits target_;
   int64_t scratch_ = 0;
   int64_t copy_rows_ = 1, copy_row_size_ = 1;  // rows of a's copy and their size
-  int64_t panel_elements_ = 0;                 // of a micro-panel of b
+  int64_t b_micro_panel_elements_ = 0;         // of a micro-panel of b
   int64_t acc_bytes_ = 4;
   bool long_windows_ = false;
 };

@@ -20,10 +20,10 @@ const SumDim* RowWindow(const Contraction& problem) {
 
 bool BordersFit(const TilePlan& plan) {
   const SumDim* dim = RowWindow(plan.problem);
-  if (!dim || plan.strips == 1) return true;
+  if (!dim || plan.row_tiles == 1) return true;
   const Window* window = &*dim->window;
   int64_t size = plan.problem.row.size, taps = dim->size;
-  int last_rows = plan.full_strips == plan.strips ? plan.rows : plan.short_rows;
+  int last_rows = plan.full_row_tiles == plan.row_tiles ? plan.rows : plan.short_rows;
   int64_t reach = (taps - 1) * window->step - window->low;
   // Rows of the first and of the last row tile whose windows reach outside.
   int64_t before = StepsOver(window->low, window->stride);

@@ -297,7 +297,7 @@ TEST(ContractTest, KGroups) {
 }
 
 // The stack that a chunk uses does not grow with the product.
-TEST(ContractTest, BlocksOfPanelsAreOfFewStrips) {
+TEST(ContractTest, BlocksOfColumnTilesHaveFewRowTiles) {
   if (!HostTraits().matrix_unit.bf16_pairs) GTEST_SKIP() << "no matrix unit";
   bool blocks = false;
   for (int64_t batch : {1, 300})
@@ -306,8 +306,8 @@ TEST(ContractTest, BlocksOfPanelsAreOfFewStrips) {
         ContractSpec spec = Dense(batch, m, 64, 1024, false, false, ElementType::kBF16);
         spec.one_thread = one_thread;
         KernelPlan plan = PlanContract(spec, HostTraits());
-        blocks |= plan.tiles->panel_blocks;
-        if (plan.tiles->panel_blocks) EXPECT_LE(plan.tiles->chunk_strips, 16);
+        blocks |= plan.tiles->column_tile_outer;
+        if (plan.tiles->column_tile_outer) EXPECT_LE(plan.tiles->chunk_row_tiles, 16);
       }
   EXPECT_TRUE(blocks);
 }

@@ -47,10 +47,10 @@ Status ContractionEmitter::EmitStage(StageKind stage, llvm::Value* chunk) {
     case StageKind::kPackA:
       return plan_.a_storage == Storage::kCopy ? EmitCopyA(chunk) : EmitPackA(chunk);
     case StageKind::kPackB: {
-      IrValues digits = Digits(b_, chunk, {BatchCount(source_), plan_.panels});
+      IrValues digits = Digits(b_, chunk, {BatchCount(source_), plan_.column_tiles});
       TENON_RETURN_IF_ERROR(EmitPackB(digits[0], digits[1]));
       if (!plan_.zero_products || !problem_.a_is_lhs) return OkStatus();
-      return EmitPanelZeroProducts(digits[0], digits[1]);
+      return EmitColumnTileZeroProducts(digits[0], digits[1]);
     }
     case StageKind::kZeroProducts:
       return EmitZeroProducts(chunk);
@@ -152,11 +152,11 @@ template void ContractionEmitter::AdvanceAll(Position&, llvm::ArrayRef<OutDim>,
 template void ContractionEmitter::AdvanceAll(Position&, llvm::ArrayRef<SumDim>,
                                              llvm::Value*);
 
-llvm::Value* ContractionEmitter::StripStart(llvm::Value* strip) {
-  llvm::Value* start = MulI(b_, strip, plan_.rows);
-  if (plan_.full_strips + 1 >= plan_.strips) return start;
+llvm::Value* ContractionEmitter::RowTileStart(llvm::Value* row_tile) {
+  llvm::Value* start = MulI(b_, row_tile, plan_.rows);
+  if (plan_.full_row_tiles + 1 >= plan_.row_tiles) return start;
   // The later row tiles are shorter.
-  llvm::Value* shorter = b_.CreateSub(strip, I64(plan_.full_strips));
+  llvm::Value* shorter = b_.CreateSub(row_tile, I64(plan_.full_row_tiles));
   llvm::Value* less = b_.CreateSelect(b_.CreateICmpSGT(shorter, I64(0)), shorter, I64(0));
   return b_.CreateSub(start, MulI(b_, less, plan_.rows - plan_.short_rows));
 }

@@ -58,16 +58,16 @@ class ContractionEmitter {
                     llvm::Value* phase);
   template <typename Dim>
   void AdvanceAll(Position& position, llvm::ArrayRef<Dim> dims, llvm::Value* flat_index);
-  llvm::Value* StripStart(llvm::Value* strip);
+  llvm::Value* RowTileStart(llvm::Value* row_tile);
 
   // Packing (pack_emitter.cc, transposed_pack.cc).
   Status EmitPackA(llvm::Value* chunk);
-  Status EmitPackB(llvm::Value* batch, llvm::Value* panel);
+  Status EmitPackB(llvm::Value* batch, llvm::Value* column_tile);
   Status EmitCopyA(llvm::Value* chunk);
   // Fills one micro-panel of `width` lanes, from lane `first`, of operand a (its row
   // dimension) or b (its lane dimension). `position` is at lane 0 and sum index 0.
-  Status EmitPackPanel(bool is_a, Position position, llvm::Value* first, int width,
-                       llvm::Value* dest);
+  Status EmitPackMicroPanel(bool is_a, Position position, llvm::Value* first, int width,
+                            llvm::Value* dest);
   Status EmitTransposedRows(const Position& position, const SumDim& inner,
                             llvm::Value* first, int width, llvm::Value* dest,
                             int64_t row_bytes);
@@ -80,17 +80,17 @@ class ContractionEmitter {
   static std::optional<TapRun> FindTapRun(const Contraction& from, bool is_a);
   Status EmitTapRuns(const TapRun& run, const Position& position, llvm::Value* first,
                      int width, llvm::Value* dest);
-  Status EmitPanelRow(bool is_a, const Position& position, llvm::Value* remaining,
-                      int width, llvm::Value* dest);
-  Status EmitPackAcross(bool is_a, const Position& position, llvm::Value* panel0,
-                        llvm::Value* panel1, llvm::Value* sum0, llvm::Value* sum1,
-                        llvm::Value* dest, int64_t panel_bytes);
-  Status EmitPackBlock(llvm::Value* batch, llvm::Value* panel0, llvm::Value* panel1,
+  Status EmitMicroPanelRow(bool is_a, const Position& position, llvm::Value* remaining,
+                           int width, llvm::Value* dest);
+  Status EmitPackAcross(bool is_a, const Position& position, llvm::Value* tile0,
+                        llvm::Value* tile1, llvm::Value* sum0, llvm::Value* sum1,
+                        llvm::Value* dest, int64_t micro_panel_bytes);
+  Status EmitPackBlock(llvm::Value* batch, llvm::Value* tile0, llvm::Value* tile1,
                        llvm::Value* q0, llvm::Value* q1);
   Status EmitPackASums(llvm::Value* chunk);
-  Status EmitPanelElement(bool is_a, const Position& position, int lane_dim, int lanes,
-                          llvm::Value* mask, llvm::Value* dest, int64_t dest_stride,
-                          int width);
+  Status EmitMicroPanelElements(bool is_a, const Position& position, int lane_dim,
+                                int lanes, llvm::Value* mask, llvm::Value* dest,
+                                int64_t dest_stride, int width);
   // Packing into k-groups (k_group_emitter.cc).
   Status EmitPackKGroups(bool is_a, Position position, llvm::Value* first, int width,
                          llvm::Value* dest);
@@ -128,48 +128,49 @@ class ContractionEmitter {
   // Loads operand elements of `source`, converted to what the register tile uses.
   StatusOr<ElementValue> LoadOperand(bool is_a, const Position& position, int lane_dim,
                                      int lanes, int64_t stride, llvm::Value* mask);
-  llvm::Value* PackedPanel(llvm::Value* batch, llvm::Value* panel);
+  llvm::Value* PackedMicroPanel(llvm::Value* batch, llvm::Value* column_tile);
 
   // Compute (tile_emitter.cc, micro_kernel.cc, dot_emitter.cc).
   Status EmitCompute(llvm::Value* chunk);
-  Status EmitStrips(const Position& at_batch, llvm::Value* batch, llvm::Value* panel,
-                    llvm::Value* slice, llvm::Value* first_strip, llvm::Value* last_strip,
-                    const SumBlock& block, int vectors, llvm::Value* last_mask,
-                    bool clipped);
+  Status EmitRowTiles(const Position& at_batch, llvm::Value* batch,
+                      llvm::Value* column_tile, llvm::Value* slice,
+                      llvm::Value* first_row_tile, llvm::Value* last_row_tile,
+                      const SumBlock& block, int vectors, llvm::Value* last_mask,
+                      bool clipped);
   // Emits the sums of one tile over outermost sum indices q0..q1-1, added to
   // `accumulators` (row-major, the parts of a complex value next to each other).
-  Status EmitMicroKernel(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
+  Status EmitMicroKernel(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns,
                          llvm::Value* q0, llvm::Value* q1, IrValues& accumulators);
   Status EmitSumLevel(const TileShape& shape, size_t level, llvm::Value* a,
-                      llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper,
+                      llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
                       IrValues& accumulators);
   // The same for windows that reach past the ends of a (window_emitter.cc). FindRanges
   // computes the ranges of windows that an outer dimension clips, for one index of the
-  // outer dimensions. `a` and `b_panel` are at index 0 of the level.
+  // outer dimensions. `a` and `b_columns` are at index 0 of the level.
   void FindRanges(const Position& position, llvm::ArrayRef<llvm::Value*> outer);
   Status EmitSumRange(const TileShape& shape, size_t level, llvm::Value* a,
-                      llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper,
+                      llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
                       IrValues& accumulators);
   Status EmitBorderTaps(const TileShape& shape, size_t level, llvm::Value* a,
-                        llvm::Value* b_panel, llvm::Value* lower, llvm::Value* upper,
+                        llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
                         IrValues& accumulators);
-  Status EmitTaps(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
+  Status EmitTaps(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns,
                   IrValues& accumulators);
   int64_t LastRow0() const;  // the first row of the last row tile
   // Products of zeros with taps that no loop multiplies (zero_products.cc): 0, or NaN if
   // a tap is not finite. `values` has one value for each vector of the tile.
-  Status EmitClippedTaps(const TileShape& shape, llvm::Value* b_panel, llvm::Value* q0,
+  Status EmitClippedTaps(const TileShape& shape, llvm::Value* b_columns, llvm::Value* q0,
                          llvm::Value* q1, IrValues& values);
-  Status EmitClippedLevel(const TileShape& shape, size_t level, llvm::Value* b_panel,
+  Status EmitClippedLevel(const TileShape& shape, size_t level, llvm::Value* b_columns,
                           llvm::Value* lower, llvm::Value* upper, llvm::Value* outside,
                           IrValues& bits);
-  Status EmitZeroStep(const TileShape& shape, llvm::Value* b_panel, IrValues& bits);
+  Status EmitZeroStep(const TileShape& shape, llvm::Value* b_columns, IrValues& bits);
   llvm::Value* NotFinite(const ElementValue& value);
   ElementValue FromBits(llvm::Value* bits);
   llvm::Value* ZeroTable(llvm::Value* row, llvm::Value* index);
   llvm::Value* ClassOf(const Position& position);
   Status EmitZeroProducts(llvm::Value* item);
-  Status EmitPanelZeroProducts(llvm::Value* batch, llvm::Value* panel);
+  Status EmitColumnTileZeroProducts(llvm::Value* batch, llvm::Value* column_tile);
   Status EmitRowZeroProducts(llvm::Value* item);
   Status EmitClasses(llvm::Value* index, int lanes, int64_t stride, llvm::Value* mask,
                      llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*> first_tap,
@@ -183,9 +184,9 @@ class ContractionEmitter {
   void LoadInitialSums(const TileShape& shape, llvm::Value* initial, IrValues& sums);
   // `locality` is LLVM's: 3 is the first-level cache, 2 the second.
   void EmitPrefetch(llvm::Value* pointer, int locality = 3);
-  Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel, int set,
+  Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns, int set,
                   IrValues& accumulators);
-  Status EmitGroupStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
+  Status EmitGroupStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns,
                        int set, IrValues& accumulators);
   // Converts k-groups of a as the instruction requires: if it reads them as unsigned,
   // their elements are offset by 128.
@@ -193,14 +194,14 @@ class ContractionEmitter {
   // Emits the sums of a tile by the matrix unit (matrix_emitter.cc). They are added to
   // those in memory at `dest` unless `first`. Meanwhile the memory at `ahead`, if given,
   // is prefetched.
-  Status EmitMatrixTile(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel,
+  Status EmitMatrixTile(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns,
                         llvm::Value* ahead, llvm::Value* q0, llvm::Value* q1,
                         llvm::Value* dest, llvm::Value* dest_bytes, llvm::Value* first);
   Status EmitMatrixSums(const TileShape& shape, size_t level, llvm::Value* a,
-                        llvm::Value* b_panel, llvm::Value* ahead, llvm::Value* lower,
+                        llvm::Value* b_columns, llvm::Value* ahead, llvm::Value* lower,
                         llvm::Value* upper);
   int64_t AheadBytes() const;
-  void EmitMatrixStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_panel);
+  void EmitMatrixStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns);
   void ConfigureRegisters(int rows, int vectors);
   Status EmitDotCompute(llvm::Value* chunk);
   Status EmitDotTile(const Position& position, llvm::Value* column, int rows);
@@ -213,9 +214,10 @@ class ContractionEmitter {
   // Limits `count` outputs along `dim` from a position to those that the phase still has.
   llvm::Value* LimitOutputs(const OutDim& dim, const Position& position,
                             llvm::Value* count);
-  // Stores a tile that is in memory: `rows` rows of `row_bytes`, column tile `panel`.
-  Status EmitStoreTile(const Position& position, llvm::Value* panel, llvm::Value* buffer,
-                       int64_t row_bytes, llvm::Value* rows);
+  // Stores a tile that is in memory: `rows` rows of `row_bytes`, column tile
+  // `column_tile`.
+  Status EmitStoreTile(const Position& position, llvm::Value* column_tile,
+                       llvm::Value* buffer, int64_t row_bytes, llvm::Value* rows);
   Status EmitStoreColumns(const Position& position, llvm::Value* buffer,
                           int64_t row_bytes, llvm::Value* last_row, llvm::Value* rows,
                           llvm::Value* columns);
@@ -223,11 +225,11 @@ class ContractionEmitter {
                    llvm::Value* mask, const ElementValue& value);
   Status EmitReduce(llvm::Value* chunk);
   // A row of the partial sums of a column tile in scratch.
-  llvm::Value* PartialRow(llvm::Value* slice, llvm::Value* row, llvm::Value* panel);
+  llvm::Value* PartialRow(llvm::Value* slice, llvm::Value* row, llvm::Value* column_tile);
   int64_t PartialRowBytes() const;
 
   ElementValue Accumulator(llvm::ArrayRef<llvm::Value*> values, int64_t index) const;
-  int64_t PanelWidth() const { return int64_t{plan_.vectors} * plan_.lanes; }
+  int64_t TileWidth() const { return int64_t{plan_.vectors} * plan_.lanes; }
   bool HasPartialVector() const { return problem_.lane.size % plan_.lanes != 0; }
   llvm::Value* I64(int64_t value) { return b_.getInt64(value); }
 
@@ -246,7 +248,7 @@ class ContractionEmitter {
   llvm::Value* chunk_ = nullptr;  // of the compute stage
   llvm::Value* packed_block_ = nullptr;
   // The first column tile of a chunk, and the one past its last.
-  llvm::Value *panel0_ = nullptr, *panel1_ = nullptr;
+  llvm::Value *column_tile0_ = nullptr, *column_tile1_ = nullptr;
   // Prefetch distance of the rows of b, in bytes.
   llvm::Value* stream_ahead_ = nullptr;
   // Of the row tile: the ranges of the sum dimensions whose windows an outer dimension

@@ -7,30 +7,31 @@ namespace tenon::codegen {
 Status ContractionEmitter::EmitDotCompute(llvm::Value* chunk) {
   int64_t batches = BatchCount(problem_), outers = OuterCount(problem_);
   int64_t batch_blocks = CeilDiv(batches, plan_.chunk_batches);
-  int64_t panel_blocks = CeilDiv(plan_.panels, plan_.chunk_panels);
-  IrValues digits = Digits(b_, chunk, {batch_blocks, panel_blocks});
+  int64_t column_blocks = CeilDiv(plan_.column_tiles, plan_.chunk_column_tiles);
+  IrValues digits = Digits(b_, chunk, {batch_blocks, column_blocks});
   auto range = [&](llvm::Value* block, int64_t size, int64_t count) {
     if (size >= count) return std::pair<llvm::Value*, llvm::Value*>(I64(0), I64(count));
     llvm::Value* first = MulI(b_, block, size);
     return std::pair(first, MinI(b_, AddI(b_, first, size), I64(count)));
   };
   auto [batch0, batch1] = range(digits[0], plan_.chunk_batches, batches);
-  auto [panel0, panel1] = range(digits[1], plan_.chunk_panels, plan_.panels);
+  auto [column_tile0, column_tile1] =
+      range(digits[1], plan_.chunk_column_tiles, plan_.column_tiles);
   return EmitLoop(b_, batch0, batch1, 1, [&](llvm::Value* batch) {
     Position at_batch = Start(problem_);
     AdvanceAll(at_batch, llvm::ArrayRef<OutDim>(problem_.batch), batch);
-    return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) {
-      return EmitLoop(b_, I64(0), I64(outers * plan_.strips), 1,
+    return EmitLoop(b_, column_tile0, column_tile1, 1, [&](llvm::Value* column_tile) {
+      return EmitLoop(b_, I64(0), I64(outers * plan_.row_tiles), 1,
                       [&](llvm::Value* index) -> Status {
-                        IrValues inner = Digits(b_, index, {outers, plan_.strips});
+                        IrValues inner = Digits(b_, index, {outers, plan_.row_tiles});
                         Position at = at_batch;
                         AdvanceAll(at, llvm::ArrayRef<OutDim>(problem_.outer), inner[0]);
-                        AdvanceRow(at, StripStart(inner[1]));
-                        llvm::Value* column = MulI(b_, panel, plan_.vectors);
-                        if (plan_.full_strips == plan_.strips)
+                        AdvanceRow(at, RowTileStart(inner[1]));
+                        llvm::Value* column = MulI(b_, column_tile, plan_.vectors);
+                        if (plan_.full_row_tiles == plan_.row_tiles)
                           return EmitDotTile(at, column, plan_.rows);
                         return EmitIfElse(
-                            b_, b_.CreateICmpSLT(inner[1], I64(plan_.full_strips)),
+                            b_, b_.CreateICmpSLT(inner[1], I64(plan_.full_row_tiles)),
                             [&] { return EmitDotTile(at, column, plan_.rows); },
                             [&] { return EmitDotTile(at, column, plan_.short_rows); });
                       });

@@ -45,13 +45,13 @@ void ContractionEmitter::ConfigureRegisters(int rows, int vectors) {
 // Bytes of the next block of the micro-panel of b that each step of a tile prefetches, so
 // that the row tiles of a chunk together prefetch the whole block.
 int64_t ContractionEmitter::AheadBytes() const {
-  int64_t block_bytes = plan_.sum_block * PanelWidth() * kKGroupBytes;
-  int64_t steps = plan_.chunk_strips * (plan_.sum_block / plan_.matrix_step);
+  int64_t block_bytes = plan_.sum_block * TileWidth() * kKGroupBytes;
+  int64_t steps = plan_.chunk_row_tiles * (plan_.sum_block / plan_.matrix_step);
   return AlignUp(block_bytes / steps, kLine);
 }
 
 Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a,
-                                          llvm::Value* b_panel, llvm::Value* ahead,
+                                          llvm::Value* b_columns, llvm::Value* ahead,
                                           llvm::Value* q0, llvm::Value* q1,
                                           llvm::Value* dest, llvm::Value* dest_bytes,
                                           llvm::Value* first) {
@@ -80,15 +80,15 @@ Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a
       }));
   const SumDim& outermost = problem_.sum.front();
   a = OffsetPointer(b_, a, MulI(b_, q0, outermost.a), kKGroupBytes);
-  b_panel = OffsetPointer(b_, b_panel, MulI(b_, q0, outermost.b), kKGroupBytes);
-  TENON_RETURN_IF_ERROR(EmitMatrixSums(shape, 0, a, b_panel, ahead, q0, q1));
+  b_columns = OffsetPointer(b_, b_columns, MulI(b_, q0, outermost.b), kKGroupBytes);
+  TENON_RETURN_IF_ERROR(EmitMatrixSums(shape, 0, a, b_columns, ahead, q0, q1));
   each_sum([&](int reg, llvm::Value* at) { unit.store(b_, reg, at, dest_bytes); });
   if (is_short) ConfigureRegisters(plan_.rows, shape.vectors);
   return OkStatus();
 }
 
 Status ContractionEmitter::EmitMatrixSums(const TileShape& shape, size_t level,
-                                          llvm::Value* a, llvm::Value* b_panel,
+                                          llvm::Value* a, llvm::Value* b_columns,
                                           llvm::Value* ahead, llvm::Value* lower,
                                           llvm::Value* upper) {
   const SumDim& dim = problem_.sum[level];
@@ -100,9 +100,9 @@ Status ContractionEmitter::EmitMatrixSums(const TileShape& shape, size_t level,
     lower = ranges_[level].lower;
     step = phases.tap_step;
     a_step = step * phases.step / phases.dilation * phases.lhs;
-    b_panel = OffsetPointer(b_, b_panel, MulI(b_, lower, dim.b), kKGroupBytes);
+    b_columns = OffsetPointer(b_, b_columns, MulI(b_, lower, dim.b), kKGroupBytes);
   }
-  IrValues pointers = {a, b_panel};
+  IrValues pointers = {a, b_columns};
   if (ahead) pointers.push_back(ahead);
   return EmitLoop(
       b_, lower, upper, step, pointers, [&](llvm::Value*, IrValues& carried) -> Status {
@@ -125,14 +125,14 @@ Status ContractionEmitter::EmitMatrixSums(const TileShape& shape, size_t level,
 }
 
 void ContractionEmitter::EmitMatrixStep(const TileShape& shape, llvm::Value* a,
-                                        llvm::Value* b_panel) {
+                                        llvm::Value* b_columns) {
   const MatrixUnit& unit = plan_.target.matrix_unit;
   TileRegisters registers(unit, shape.rows, shape.vectors);
   llvm::Value* a_bytes = I64(problem_.row.a * kKGroupBytes);
-  llvm::Value* b_bytes = I64(PanelWidth() * kKGroupBytes);
+  llvm::Value* b_bytes = I64(TileWidth() * kKGroupBytes);
   for (int v = 0; v < shape.vectors; ++v) {
     unit.load(b_, registers.B(v),
-              OffsetPointer(b_, b_panel, v * plan_.lanes, kKGroupBytes), b_bytes);
+              OffsetPointer(b_, b_columns, v * plan_.lanes, kKGroupBytes), b_bytes);
     for (int row = 0; row < registers.rows; ++row) {
       if (v == 0)
         unit.load(b_, registers.A(row),

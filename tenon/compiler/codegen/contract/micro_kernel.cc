@@ -16,7 +16,7 @@ void ContractionEmitter::EmitPrefetch(llvm::Value* pointer, int locality) {
 }
 
 Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* a,
-                                           llvm::Value* b_panel, llvm::Value* q0,
+                                           llvm::Value* b_columns, llvm::Value* q0,
                                            llvm::Value* q1, IrValues& accumulators) {
   // Further accumulator sets start at zero and are added at the end.
   size_t set_size = accumulators.size();
@@ -28,7 +28,7 @@ Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* 
   if (plan_.k_group_product.unsigned_x)
     for (int v = 0; v < shape.vectors; ++v)
       accumulators.push_back(llvm::Constant::getNullValue(accumulators[0]->getType()));
-  TENON_RETURN_IF_ERROR(EmitSumRange(shape, 0, a, b_panel, q0, q1, accumulators));
+  TENON_RETURN_IF_ERROR(EmitSumRange(shape, 0, a, b_columns, q0, q1, accumulators));
   if (plan_.k_group_product.unsigned_x)
     for (size_t i = 0; i < set_size; ++i)
       accumulators[i] =
@@ -48,7 +48,7 @@ Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* 
 }
 
 Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
-                                        llvm::Value* a, llvm::Value* b_panel,
+                                        llvm::Value* a, llvm::Value* b_columns,
                                         llvm::Value* lower, llvm::Value* upper,
                                         IrValues& accumulators) {
   const SumDim& dim = problem_.sum[level];
@@ -69,7 +69,7 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
   int64_t piece_bytes = plan_.prefetch_a ? plan_.rows * a_bytes : 0;
   size_t sums = accumulators.size();
   accumulators.push_back(a);
-  accumulators.push_back(b_panel);
+  accumulators.push_back(b_columns);
   if (piece_bytes)
     accumulators.push_back(
         OffsetPointer(b_, a, shape.rows * problem_.row.a, ElementBytes(problem_.a_type)));
@@ -113,7 +113,7 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
 // One sum index if both operands are vectors in groups: each vector of a is loaded once,
 // and each element of a group is broadcast to the lanes of the group.
 Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
-                                         llvm::Value* b_panel, int set,
+                                         llvm::Value* b_columns, int set,
                                          IrValues& values) {
   const compiler::ElementwiseOptions& options = plan_.target.elementwise;
   int lanes = plan_.lanes, group = problem_.group;
@@ -143,7 +143,7 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
   for (int j = 0; j < group; ++j) {
     llvm::SmallVector<int> spread;
     for (int l = 0; l < lanes; ++l) spread.push_back(l / group * group + j);
-    llvm::Value* pointer = OffsetPointer(b_, b_panel, j * problem_.group_b, b_bytes);
+    llvm::Value* pointer = OffsetPointer(b_, b_columns, j * problem_.group_b, b_bytes);
     for (int v = 0; v < shape.vectors; ++v) {
       TENON_ASSIGN_OR_RETURN(
           ElementValue column,
@@ -162,8 +162,8 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
 }
 
 Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
-                                    llvm::Value* b_panel, int set, IrValues& values) {
-  if (problem_.group > 1) return EmitGroupStep(shape, a, b_panel, set, values);
+                                    llvm::Value* b_columns, int set, IrValues& values) {
+  if (problem_.group > 1) return EmitGroupStep(shape, a, b_columns, set, values);
   ElementType type = plan_.operand_type;
   const compiler::ElementwiseOptions& options = plan_.target.elementwise;
   int lanes = plan_.lanes;
@@ -174,22 +174,22 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
 
   llvm::SmallVector<ElementValue, 8> columns;
   for (int v = 0; v < shape.vectors; ++v) {
-    if (plan_.b_storage == Storage::kPanels) {
-      columns.push_back(LoadPlanar(b_, type,
-                                   OffsetPointer(b_, b_panel, v * lanes, PartBytes(type)),
-                                   lanes, PanelWidth() * PartBytes(type)));
+    if (plan_.b_storage == Storage::kMicroPanels) {
+      columns.push_back(
+          LoadPlanar(b_, type, OffsetPointer(b_, b_columns, v * lanes, PartBytes(type)),
+                     lanes, TileWidth() * PartBytes(type)));
       continue;
     }
     int64_t stride = problem_.lane.b;
     ElementValue loaded = LoadElements(
-        b_, problem_.b_type, OffsetPointer(b_, b_panel, v * lanes * stride, b_bytes),
+        b_, problem_.b_type, OffsetPointer(b_, b_columns, v * lanes * stride, b_bytes),
         lanes, stride, mask(v));
     TENON_ASSIGN_OR_RETURN(loaded, ConvertElements(b_, loaded, type, options));
     columns.push_back(loaded);
   }
   if (plan_.streaming) {
-    llvm::Value* ahead = OffsetPointer(b_, b_panel, stream_ahead_, 1);
-    for (int64_t at = 0; at < PanelWidth() * b_bytes; at += kLine)
+    llvm::Value* ahead = OffsetPointer(b_, b_columns, stream_ahead_, 1);
+    for (int64_t at = 0; at < TileWidth() * b_bytes; at += kLine)
       EmitPrefetch(OffsetPointer(b_, ahead, at, 1));
   }
   if (plan_.k_group_product.unsigned_x) {

@@ -64,10 +64,10 @@ StatusOr<ElementValue> ContractionEmitter::LoadOperand(bool is_a,
 
 // Stores `lanes` consecutive elements of a row (dest_stride 1) or a column of a
 // micro-panel.
-Status ContractionEmitter::EmitPanelElement(bool is_a, const Position& position,
-                                            int lane_dim, int lanes, llvm::Value* mask,
-                                            llvm::Value* dest, int64_t dest_stride,
-                                            int width) {
+Status ContractionEmitter::EmitMicroPanelElements(bool is_a, const Position& position,
+                                                  int lane_dim, int lanes,
+                                                  llvm::Value* mask, llvm::Value* dest,
+                                                  int64_t dest_stride, int width) {
   int64_t stride = 1;
   if (dest_stride == 1) stride = is_a ? source_.row.a : source_.lane.b;
   TENON_ASSIGN_OR_RETURN(ElementValue value,
@@ -85,8 +85,9 @@ Status ContractionEmitter::EmitPanelElement(bool is_a, const Position& position,
   return OkStatus();
 }
 
-Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Value* first,
-                                         int width, llvm::Value* dest) {
+Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
+                                              llvm::Value* first, int width,
+                                              llvm::Value* dest) {
   if (is_a ? plan_.pack_k_groups_a : plan_.pack_k_groups_b)
     return EmitPackKGroups(is_a, position, first, width, dest);
   const OutDim& lane = is_a ? source_.row : source_.lane;
@@ -138,8 +139,9 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
           llvm::Value* mask = inner.size % lanes == 0
                                   ? nullptr
                                   : LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes);
-          return EmitPanelElement(is_a, at, sum_site.dim, lanes, mask,
-                                  OffsetPointer(b_, out, k, row_bytes), width, width);
+          return EmitMicroPanelElements(is_a, at, sum_site.dim, lanes, mask,
+                                        OffsetPointer(b_, out, k, row_bytes), width,
+                                        width);
         });
       });
     });
@@ -149,8 +151,8 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
       return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
         Position at = here;
         Advance(at, inner, k);
-        return EmitPanelRow(is_a, at, remaining, width,
-                            OffsetPointer(b_, rows, k, row_bytes));
+        return EmitMicroPanelRow(is_a, at, remaining, width,
+                                 OffsetPointer(b_, rows, k, row_bytes));
       });
     });
   }
@@ -170,17 +172,18 @@ Status ContractionEmitter::EmitPackPanel(bool is_a, Position position, llvm::Val
           b_, I64(0), MinI(b_, remaining, I64(width)), 1, [&](llvm::Value* l) {
             Position at = at_sum;
             Advance(at, lane, l);
-            return EmitPanelElement(is_a, at, lane_site.dim, 1, nullptr,
-                                    OffsetPointer(b_, row, l, lane_bytes), 1, width);
+            return EmitMicroPanelElements(is_a, at, lane_site.dim, 1, nullptr,
+                                          OffsetPointer(b_, row, l, lane_bytes), 1,
+                                          width);
           });
     });
   });
 }
 
 // Packs one row of a micro-panel from consecutive lanes, of which `remaining` exist.
-Status ContractionEmitter::EmitPanelRow(bool is_a, const Position& position,
-                                        llvm::Value* remaining, int width,
-                                        llvm::Value* dest) {
+Status ContractionEmitter::EmitMicroPanelRow(bool is_a, const Position& position,
+                                             llvm::Value* remaining, int width,
+                                             llvm::Value* dest) {
   const OutDim& lane = is_a ? source_.row : source_.lane;
   const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
   ElementType type = plan_.operand_type;
@@ -193,44 +196,44 @@ Status ContractionEmitter::EmitPanelRow(bool is_a, const Position& position,
     llvm::Value* count =
         partial ? MinI(b_, AddI(b_, remaining, -v), I64(width - v)) : I64(lanes);
     TENON_RETURN_IF_ERROR(
-        EmitPanelElement(is_a, at, lane_site.dim, lanes, LaneMask(b_, count, lanes),
-                         OffsetPointer(b_, dest, v, lane_bytes), 1, width));
+        EmitMicroPanelElements(is_a, at, lane_site.dim, lanes, LaneMask(b_, count, lanes),
+                               OffsetPointer(b_, dest, v, lane_bytes), 1, width));
   }
   return OkStatus();
 }
 
-// Packs sums sum0..sum1-1 of the only sum dimension for micro-panels panel0..panel1-1.
+// Packs sums sum0..sum1-1 of the only sum dimension for micro-panels tile0..tile1-1.
 // One sum of all micro-panels of b, or a few sums of all micro-panels of a, precede the
 // next ones, so that rows of the operand are read whole. `dest` is the first sum of the
-// first micro-panel; micro-panels are `panel_bytes` apart.
+// first micro-panel; micro-panels are `micro_panel_bytes` apart.
 Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
-                                          llvm::Value* panel0, llvm::Value* panel1,
+                                          llvm::Value* tile0, llvm::Value* tile1,
                                           llvm::Value* sum0, llvm::Value* sum1,
-                                          llvm::Value* dest, int64_t panel_bytes) {
+                                          llvm::Value* dest, int64_t micro_panel_bytes) {
   // A row of a micro-panel of a is less than a cache line, and only a few rows that share
   // a cache set stay in the cache.
   const int64_t group_sums = is_a ? 8 : 1;
   const Contraction& from = PackSource(is_a);
   const OutDim& lane = is_a ? from.row : from.lane;
   bool k_groups = is_a ? plan_.pack_k_groups_a : plan_.pack_k_groups_b;
-  int width = is_a ? plan_.rows : static_cast<int>(PanelWidth());
+  int width = is_a ? plan_.rows : static_cast<int>(TileWidth());
   int64_t row_bytes = width * ElementBytes(plan_.operand_type);
   return EmitLoop(b_, sum0, sum1, group_sums, [&](llvm::Value* group) {
-    return EmitLoop(b_, panel0, panel1, 1, [&](llvm::Value* panel) {
-      llvm::Value* first = is_a ? StripStart(panel) : MulI(b_, panel, width);
+    return EmitLoop(b_, tile0, tile1, 1, [&](llvm::Value* tile) {
+      llvm::Value* first = is_a ? RowTileStart(tile) : MulI(b_, tile, width);
       llvm::Value* remaining = MinI(b_, b_.CreateSub(I64(lane.size), first), I64(width));
       llvm::Value* rows =
-          OffsetPointer(b_, dest, b_.CreateNSWSub(panel, panel0), panel_bytes);
-      Position at_panel = position;
-      Advance(at_panel, lane, first);
+          OffsetPointer(b_, dest, b_.CreateNSWSub(tile, tile0), micro_panel_bytes);
+      Position at_tile = position;
+      Advance(at_tile, lane, first);
       auto row = [&](llvm::Value* sum) {
         llvm::Value* to = OffsetPointer(b_, rows, b_.CreateNSWSub(sum, sum0), row_bytes);
         if (k_groups)
-          return EmitKGroupRow(is_a, at_panel, sum, plan_.k_group_size, remaining, width,
+          return EmitKGroupRow(is_a, at_tile, sum, plan_.k_group_size, remaining, width,
                                to);
-        Position at = at_panel;
+        Position at = at_tile;
         Advance(at, from.sum.back(), sum);
-        return EmitPanelRow(is_a, at, remaining, width, to);
+        return EmitMicroPanelRow(is_a, at, remaining, width, to);
       };
       if (group_sums == 1) return row(group);
       return EmitLoop(b_, group, MinI(b_, AddI(b_, group, group_sums), sum1), 1, row);
@@ -238,42 +241,45 @@ Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
   });
 }
 
-llvm::Value* ContractionEmitter::PackedPanel(llvm::Value* batch, llvm::Value* panel) {
+llvm::Value* ContractionEmitter::PackedMicroPanel(llvm::Value* batch,
+                                                  llvm::Value* column_tile) {
   if (plan_.pack_blocks)
     return OffsetPointer(
-        b_, packed_block_, panel,
-        PanelWidth() * plan_.sum_block * ElementBytes(plan_.operand_type));
-  llvm::Value* index =
-      plan_.panel_at_a_time ? chunk_ : AddI(b_, MulI(b_, batch, plan_.panels), panel);
-  int64_t elements = PanelWidth() * SumCount(source_);
+        b_, packed_block_, column_tile,
+        TileWidth() * plan_.sum_block * ElementBytes(plan_.operand_type));
+  llvm::Value* index = plan_.micro_panel_at_a_time
+                           ? chunk_
+                           : AddI(b_, MulI(b_, batch, plan_.column_tiles), column_tile);
+  int64_t elements = TileWidth() * SumCount(source_);
   return OffsetPointer(b_, b_tile_, index, elements * ElementBytes(plan_.operand_type));
 }
 
-Status ContractionEmitter::EmitPackB(llvm::Value* batch, llvm::Value* panel) {
+Status ContractionEmitter::EmitPackB(llvm::Value* batch, llvm::Value* column_tile) {
   const Contraction& source = PackSource(/*is_a=*/false);
   Position position = Start(source);
   AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), batch);
-  return EmitPackPanel(/*is_a=*/false, position, MulI(b_, panel, PanelWidth()),
-                       static_cast<int>(PanelWidth()), PackedPanel(batch, panel));
+  return EmitPackMicroPanel(/*is_a=*/false, position, MulI(b_, column_tile, TileWidth()),
+                            static_cast<int>(TileWidth()),
+                            PackedMicroPanel(batch, column_tile));
 }
 
-// Packs sums q0..q1-1 of the micro-panels panel0..panel1-1 into the chunk's own part of
+// Packs sums q0..q1-1 of the micro-panels tile0..tile1-1 into the chunk's own part of
 // scratch.
-Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* panel0,
-                                         llvm::Value* panel1, llvm::Value* q0,
+Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* tile0,
+                                         llvm::Value* tile1, llvm::Value* q0,
                                          llvm::Value* q1) {
   const Contraction& source = PackSource(/*is_a=*/false);
   Position position = Start(source);
   AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), batch);
-  int64_t row_bytes = PanelWidth() * ElementBytes(plan_.operand_type);
-  int64_t panel_bytes = row_bytes * plan_.sum_block;
+  int64_t row_bytes = TileWidth() * ElementBytes(plan_.operand_type);
+  int64_t micro_panel_bytes = row_bytes * plan_.sum_block;
   llvm::Value* dest =
-      OffsetPointer(b_, b_tile_, chunk_, panel_bytes * plan_.chunk_panels);
+      OffsetPointer(b_, b_tile_, chunk_, micro_panel_bytes * plan_.chunk_column_tiles);
   // The address that sum 0 of micro-panel 0 would have.
-  packed_block_ = OffsetPointer(b_, dest, b_.CreateNeg(panel0), panel_bytes);
+  packed_block_ = OffsetPointer(b_, dest, b_.CreateNeg(tile0), micro_panel_bytes);
   packed_block_ = OffsetPointer(b_, packed_block_, b_.CreateNeg(q0), row_bytes);
-  return EmitPackAcross(/*is_a=*/false, position, panel0, panel1, q0, q1, dest,
-                        panel_bytes);
+  return EmitPackAcross(/*is_a=*/false, position, tile0, tile1, q0, q1, dest,
+                        micro_panel_bytes);
 }
 
 // Packs some sums of all micro-panels of a.
@@ -288,28 +294,29 @@ Status ContractionEmitter::EmitPackASums(llvm::Value* chunk) {
   int64_t bytes = ElementBytes(plan_.operand_type);
   llvm::Value* sum0 = MulI(b_, digits[2], size);
   llvm::Value* sum1 = MinI(b_, AddI(b_, sum0, size), I64(sums));
-  llvm::Value* strips = AddI(b_, MulI(b_, digits[0], outers), digits[1]);
-  llvm::Value* dest =
-      OffsetPointer(b_, a_tile_, strips, plan_.strips * plan_.strip_a * bytes);
+  llvm::Value* row_tiles = AddI(b_, MulI(b_, digits[0], outers), digits[1]);
+  llvm::Value* dest = OffsetPointer(
+      b_, a_tile_, row_tiles, plan_.row_tiles * plan_.a_micro_panel_elements * bytes);
   dest = OffsetPointer(b_, dest, sum0, plan_.rows * bytes);
-  return EmitPackAcross(/*is_a=*/true, position, I64(0), I64(plan_.strips), sum0, sum1,
-                        dest, plan_.strip_a * bytes);
+  return EmitPackAcross(/*is_a=*/true, position, I64(0), I64(plan_.row_tiles), sum0, sum1,
+                        dest, plan_.a_micro_panel_elements * bytes);
 }
 
 // Packs one micro-panel of a.
 Status ContractionEmitter::EmitPackA(llvm::Value* chunk) {
   if (plan_.pack_a_sums > 0) return EmitPackASums(chunk);
   int64_t batches = BatchCount(source_), outers = OuterCount(source_);
-  IrValues digits = Digits(b_, chunk, {batches, outers, plan_.strips});
+  IrValues digits = Digits(b_, chunk, {batches, outers, plan_.row_tiles});
   const Contraction& source = PackSource(/*is_a=*/true);
   Position position = Start(source);
   AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), digits[0]);
   AdvanceAll(position, llvm::ArrayRef<OutDim>(source.outer), digits[1]);
-  llvm::Value* dest = OffsetPointer(b_, a_tile_, MulI(b_, chunk, plan_.strip_a),
-                                    ElementBytes(plan_.operand_type));
-  llvm::Value* first = StripStart(digits[2]);
+  llvm::Value* dest =
+      OffsetPointer(b_, a_tile_, MulI(b_, chunk, plan_.a_micro_panel_elements),
+                    ElementBytes(plan_.operand_type));
+  llvm::Value* first = RowTileStart(digits[2]);
   if (plan_.multiply_matrices) return EmitPackMatrixRows(position, first, dest);
-  return EmitPackPanel(/*is_a=*/true, position, first, plan_.rows, dest);
+  return EmitPackMicroPanel(/*is_a=*/true, position, first, plan_.rows, dest);
 }
 
 // Copies one row of the innermost dimension of a, in the order of its copy.

@@ -26,16 +26,17 @@ llvm::Value* ContractionEmitter::LimitOutputs(const OutDim& dim, const Position&
 }
 
 int64_t ContractionEmitter::PartialRowBytes() const {
-  return plan_.panels * PanelWidth() * ElementBytes(problem_.accumulate);
+  return plan_.column_tiles * TileWidth() * ElementBytes(problem_.accumulate);
 }
 
 llvm::Value* ContractionEmitter::PartialRow(llvm::Value* slice, llvm::Value* row,
-                                            llvm::Value* panel) {
+                                            llvm::Value* column_tile) {
   int64_t rows = BatchCount(problem_) * OuterCount(problem_) * problem_.row.size;
   llvm::Value* base = OffsetPointer(b_, scratch_, plan_.partial_offset, 1);
   llvm::Value* index = AddI(b_, MulI(b_, slice, rows), row);
   base = OffsetPointer(b_, base, index, PartialRowBytes());
-  return OffsetPointer(b_, base, panel, PanelWidth() * ElementBytes(problem_.accumulate));
+  return OffsetPointer(b_, base, column_tile,
+                       TileWidth() * ElementBytes(problem_.accumulate));
 }
 
 Status ContractionEmitter::EmitStore(const Position& position, bool along_rows, int lanes,
@@ -63,17 +64,18 @@ Status ContractionEmitter::EmitStore(const Position& position, bool along_rows, 
   return OkStatus();
 }
 
-Status ContractionEmitter::EmitStoreTile(const Position& position, llvm::Value* panel,
-                                         llvm::Value* buffer, int64_t row_bytes,
-                                         llvm::Value* rows) {
+Status ContractionEmitter::EmitStoreTile(const Position& position,
+                                         llvm::Value* column_tile, llvm::Value* buffer,
+                                         int64_t row_bytes, llvm::Value* rows) {
   ElementType type = problem_.accumulate;
   int64_t part_bytes = PartBytes(type);
-  int64_t plane_bytes = PanelWidth() * part_bytes;
+  int64_t plane_bytes = TileWidth() * part_bytes;
   int lanes = plan_.lanes;
-  llvm::Value* columns = I64(PanelWidth());
-  if (problem_.lane.size % PanelWidth() != 0)
-    columns = MinI(b_, columns,
-                   b_.CreateSub(I64(problem_.lane.size), MulI(b_, panel, PanelWidth())));
+  llvm::Value* columns = I64(TileWidth());
+  if (problem_.lane.size % TileWidth() != 0)
+    columns =
+        MinI(b_, columns,
+             b_.CreateSub(I64(problem_.lane.size), MulI(b_, column_tile, TileWidth())));
   columns = LimitOutputs(problem_.lane, position, columns);
   llvm::Value* last_row = b_.CreateSub(rows, I64(1));
   rows = LimitOutputs(problem_.row, position, rows);
@@ -110,7 +112,7 @@ Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Valu
   ElementType type = problem_.accumulate;
   ElementType part = compiler::RealType(type);
   int64_t part_bytes = PartBytes(type);
-  int64_t plane_bytes = PanelWidth() * part_bytes;
+  int64_t plane_bytes = TileWidth() * part_bytes;
   int lanes = plan_.lanes;
   llvm::Type* row_type = llvm::FixedVectorType::get(
       compiler::ElementMemoryType(b_.getContext(), part), lanes);
@@ -118,7 +120,7 @@ Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Valu
   int parts = NumParts(type);
   llvm::Value* square = EntryAlloca(b_, parts * lanes * vector_bytes);
   // Shorter row tiles load their last row again instead.
-  int always = plan_.full_strips == plan_.strips ? plan_.rows : plan_.short_rows;
+  int always = plan_.full_row_tiles == plan_.row_tiles ? plan_.rows : plan_.short_rows;
   // Writes the tile's columns from `column0`, of rows from `row0`, to the rows of
   // `square`.
   auto transpose = [&](int row0, llvm::Value* column0) {
@@ -165,7 +167,7 @@ Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Valu
 Status ContractionEmitter::EmitReduce(llvm::Value* chunk) {
   ElementType type = problem_.accumulate;
   int64_t part_bytes = PartBytes(type);
-  int64_t plane_bytes = PanelWidth() * part_bytes;
+  int64_t plane_bytes = TileWidth() * part_bytes;
   int lanes = plan_.lanes;
   int64_t rows = BatchCount(problem_) * OuterCount(problem_) * problem_.row.size;
   IrValues digits =
@@ -176,14 +178,14 @@ Status ContractionEmitter::EmitReduce(llvm::Value* chunk) {
   AdvanceRow(at_row, digits[2]);
   return EmitLoop(
       b_, I64(0), I64(problem_.lane.size), lanes, [&](llvm::Value* column) -> Status {
-        llvm::Value* panel = b_.CreateUDiv(column, I64(PanelWidth()));
-        llvm::Value* within = b_.CreateURem(column, I64(PanelWidth()));
+        llvm::Value* column_tile = b_.CreateUDiv(column, I64(TileWidth()));
+        llvm::Value* within = b_.CreateURem(column, I64(TileWidth()));
         IrValues sums;
         ElementValue zero = ZeroElements(b_, type, lanes);
         sums.push_back(zero.re);
         if (zero.im) sums.push_back(zero.im);
-        sums.push_back(
-            OffsetPointer(b_, PartialRow(I64(0), chunk, panel), within, part_bytes));
+        sums.push_back(OffsetPointer(b_, PartialRow(I64(0), chunk, column_tile), within,
+                                     part_bytes));
         TENON_RETURN_IF_ERROR(EmitLoop(
             b_, I64(0), I64(plan_.sum_slices), 1, sums,
             [&](llvm::Value*, IrValues& carried) -> Status {

@@ -108,7 +108,7 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
         Advance(at, inner, k);
         llvm::Value* out =
             OffsetPointer(b_, OffsetPointer(b_, dest_v, l, bytes), k, row_bytes);
-        return EmitPanelElement(false, at, 0, 1, nullptr, out, 1, width);
+        return EmitMicroPanelElements(false, at, 0, 1, nullptr, out, 1, width);
       });
     });
   });

@@ -62,24 +62,24 @@ void ContractionEmitter::FindRanges(const Position& position,
 }
 
 Status ContractionEmitter::EmitSumRange(const TileShape& shape, size_t level,
-                                        llvm::Value* a, llvm::Value* b_panel,
+                                        llvm::Value* a, llvm::Value* b_columns,
                                         llvm::Value* lower, llvm::Value* upper,
                                         IrValues& accumulators) {
   const SumDim& dim = problem_.sum[level];
   if (plan_.taps && level + 1 == problem_.sum.size())
-    return EmitTaps(shape, a, b_panel, accumulators);
+    return EmitTaps(shape, a, b_columns, accumulators);
   if (dim.polyphase >= 0) lower = ranges_[level].lower, upper = I64(dim.size);
   if (dim.window && dim.window->outer < 0)
-    return EmitBorderTaps(shape, level, a, b_panel, lower, upper, accumulators);
+    return EmitBorderTaps(shape, level, a, b_columns, lower, upper, accumulators);
   if (dim.window) {
     lower = MaxI(b_, lower, ranges_[level].lower);
     upper = MinI(b_, upper, ranges_[level].upper);
     if (level == 0) upper = MaxI(b_, lower, upper);  // of a block or slice
   }
   a = OffsetPointer(b_, a, MulI(b_, lower, dim.a), ElementBytes(problem_.a_type));
-  b_panel =
-      OffsetPointer(b_, b_panel, MulI(b_, lower, dim.b), ElementBytes(problem_.b_type));
-  return EmitSumLevel(shape, level, a, b_panel, lower, upper, accumulators);
+  b_columns =
+      OffsetPointer(b_, b_columns, MulI(b_, lower, dim.b), ElementBytes(problem_.b_type));
+  return EmitSumLevel(shape, level, a, b_columns, lower, upper, accumulators);
 }
 
 // Emits three kinds of loops: over the taps that some rows of the first row tile do not
@@ -87,7 +87,7 @@ Status ContractionEmitter::EmitSumRange(const TileShape& shape, size_t level,
 // do not have. The first and third kind execute only in the first and the last row tile,
 // and each loop loads only the rows that exist.
 Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
-                                          llvm::Value* a, llvm::Value* b_panel,
+                                          llvm::Value* a, llvm::Value* b_columns,
                                           llvm::Value* lower, llvm::Value* upper,
                                           IrValues& accumulators) {
   const SumDim& dim = problem_.sum[level];
@@ -106,7 +106,7 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
       last = MaxI(b_, first, MinI(b_, last, upper));
     }
     llvm::Value* a_here = OffsetPointer(b_, a, MulI(b_, first, dim.a), a_bytes);
-    llvm::Value* b_here = OffsetPointer(b_, b_panel, MulI(b_, first, dim.b), b_bytes);
+    llvm::Value* b_here = OffsetPointer(b_, b_columns, MulI(b_, first, dim.b), b_bytes);
     if (!joins)
       return EmitSumLevel(some, level, a_here, b_here, first, last, accumulators);
     llvm::Value* count = MulI(b_, b_.CreateSub(last, first), inner->size);
@@ -123,7 +123,7 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
     while (next < end && rows(next) == rows(tap)) ++next;
     return next;
   };
-  if (plan_.strips == 1) {
+  if (plan_.row_tiles == 1) {
     auto both = [&](int64_t tap) {
       return std::pair(rows_of(tap).first, rows_of(tap).last);
     };
@@ -167,7 +167,7 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
 }
 
 int64_t ContractionEmitter::LastRow0() const {
-  bool whole = plan_.full_strips == plan_.strips;
+  bool whole = plan_.full_row_tiles == plan_.row_tiles;
   return problem_.row.size - (whole ? plan_.rows : plan_.short_rows);
 }
 
@@ -175,13 +175,13 @@ int64_t ContractionEmitter::LastRow0() const {
 // all taps are loaded first. Then each vector of a is loaded once, for all rows that use
 // it. Elements outside the input are not loaded but zero.
 Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
-                                    llvm::Value* b_panel, IrValues& accumulators) {
+                                    llvm::Value* b_columns, IrValues& accumulators) {
   const SumDim& dim = problem_.sum.back();
   const compiler::ElementwiseOptions& options = plan_.target.elementwise;
   int lanes = plan_.lanes, group = problem_.group;
   int64_t a_bytes = ElementBytes(problem_.a_type);
   int64_t b_bytes = ElementBytes(problem_.b_type);
-  int64_t b_stride = plan_.b_storage == Storage::kPanels ? 1 : problem_.lane.b;
+  int64_t b_stride = plan_.b_storage == Storage::kMicroPanels ? 1 : problem_.lane.b;
   auto load = [&](ElementType type, llvm::Value* pointer, int64_t stride,
                   llvm::Value* mask) {
     return ConvertElements(b_, LoadElements(b_, type, pointer, lanes, stride, mask),
@@ -211,7 +211,7 @@ Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
         int64_t offset = tap * dim.b + j * problem_.group_b + v * lanes * b_stride;
         TENON_ASSIGN_OR_RETURN(
             ElementValue column,
-            load(problem_.b_type, OffsetPointer(b_, b_panel, offset, b_bytes), b_stride,
+            load(problem_.b_type, OffsetPointer(b_, b_columns, offset, b_bytes), b_stride,
                  mask));
         columns.push_back(column);
       }

@@ -47,11 +47,11 @@ ElementValue ContractionEmitter::FromBits(llvm::Value* bits) {
 }
 
 // One sum index of a tile's vectors of b.
-Status ContractionEmitter::EmitZeroStep(const TileShape& shape, llvm::Value* b_panel,
+Status ContractionEmitter::EmitZeroStep(const TileShape& shape, llvm::Value* b_columns,
                                         IrValues& bits) {
   int lanes = plan_.lanes;
   int64_t taps = plan_.taps ? problem_.sum.back().size : 1;
-  int64_t stride = plan_.b_storage == Storage::kPanels ? 1 : problem_.lane.b;
+  int64_t stride = plan_.b_storage == Storage::kMicroPanels ? 1 : problem_.lane.b;
   for (int64_t tap = 0; tap < taps; ++tap)
     for (int j = 0; j < problem_.group; ++j)
       for (int v = 0; v < shape.vectors; ++v) {
@@ -59,15 +59,15 @@ Status ContractionEmitter::EmitZeroStep(const TileShape& shape, llvm::Value* b_p
             tap * problem_.sum.back().b + j * problem_.group_b + v * lanes * stride;
         llvm::Value* mask = v == shape.vectors - 1 ? shape.last_mask : nullptr;
         ElementValue column;
-        if (plan_.b_storage == Storage::kPanels) {
+        if (plan_.b_storage == Storage::kMicroPanels) {
           column = LoadPlanar(
               b_, plan_.operand_type,
-              OffsetPointer(b_, b_panel, offset, PartBytes(plan_.operand_type)), lanes,
-              PanelWidth() * PartBytes(plan_.operand_type));
+              OffsetPointer(b_, b_columns, offset, PartBytes(plan_.operand_type)), lanes,
+              TileWidth() * PartBytes(plan_.operand_type));
         } else {
           column = LoadElements(
               b_, problem_.b_type,
-              OffsetPointer(b_, b_panel, offset, ElementBytes(problem_.b_type)), lanes,
+              OffsetPointer(b_, b_columns, offset, ElementBytes(problem_.b_type)), lanes,
               stride, mask);
           TENON_ASSIGN_OR_RETURN(column, ConvertElements(b_, column, plan_.operand_type,
                                                          plan_.target.elementwise));
@@ -80,17 +80,17 @@ Status ContractionEmitter::EmitZeroStep(const TileShape& shape, llvm::Value* b_p
 // The taps of sums q0..q1-1 that an output dimension's index clips. All loops are
 // emitted; the loop after the last such dimension executes only for clipped taps.
 Status ContractionEmitter::EmitClippedLevel(const TileShape& shape, size_t level,
-                                            llvm::Value* b_panel, llvm::Value* lower,
+                                            llvm::Value* b_columns, llvm::Value* lower,
                                             llvm::Value* upper, llvm::Value* outside,
                                             IrValues& bits) {
   size_t end = problem_.sum.size() - (plan_.taps ? 1 : 0);
   auto is_cut = [](const SumDim& dim) { return dim.window && dim.window->outer >= 0; };
   bool more = std::any_of(problem_.sum.begin() + level, problem_.sum.end(), is_cut);
   if (level == end) {
-    if (!outside) return EmitZeroStep(shape, b_panel, bits);
+    if (!outside) return EmitZeroStep(shape, b_columns, bits);
     llvm::Value* once = b_.CreateZExt(outside, b_.getInt64Ty());
     return EmitLoop(b_, I64(0), once, 1, bits, [&](llvm::Value*, IrValues& carried) {
-      return EmitZeroStep(shape, b_panel, carried);
+      return EmitZeroStep(shape, b_columns, carried);
     });
   }
   const SumDim& dim = problem_.sum[level];
@@ -99,8 +99,8 @@ Status ContractionEmitter::EmitClippedLevel(const TileShape& shape, size_t level
     outside = nullptr;
   }
   return EmitLoop(b_, lower, upper, 1, bits, [&](llvm::Value* index, IrValues& carried) {
-    llvm::Value* here =
-        OffsetPointer(b_, b_panel, MulI(b_, index, dim.b), ElementBytes(problem_.b_type));
+    llvm::Value* here = OffsetPointer(b_, b_columns, MulI(b_, index, dim.b),
+                                      ElementBytes(problem_.b_type));
     llvm::Value* out = outside;
     if (is_cut(dim)) {
       llvm::Value* cut = b_.CreateOr(b_.CreateICmpSLT(index, ranges_[level].lower),
@@ -112,7 +112,7 @@ Status ContractionEmitter::EmitClippedLevel(const TileShape& shape, size_t level
   });
 }
 
-Status ContractionEmitter::EmitClippedTaps(const TileShape& shape, llvm::Value* b_panel,
+Status ContractionEmitter::EmitClippedTaps(const TileShape& shape, llvm::Value* b_columns,
                                            llvm::Value* q0, llvm::Value* q1,
                                            IrValues& values) {
   values.clear();
@@ -129,7 +129,7 @@ Status ContractionEmitter::EmitClippedTaps(const TileShape& shape, llvm::Value* 
   IrValues bits(shape.vectors,
                 llvm::Constant::getNullValue(BitsType(zero.re->getType())));
   TENON_RETURN_IF_ERROR(EmitClippedLevel(
-      shape, 0, b_panel, q0, b_.CreateSelect(any, q1, q0), b_.getFalse(), bits));
+      shape, 0, b_columns, q0, b_.CreateSelect(any, q1, q0), b_.getFalse(), bits));
   values = bits;
   return OkStatus();
 }
@@ -232,20 +232,21 @@ Status ContractionEmitter::EmitClasses(
 }
 
 // Uses the filter in micro-panels, or the operand in place if it is not packed.
-Status ContractionEmitter::EmitPanelZeroProducts(llvm::Value* batch, llvm::Value* panel) {
+Status ContractionEmitter::EmitColumnTileZeroProducts(llvm::Value* batch,
+                                                      llvm::Value* column_tile) {
   int lanes = plan_.lanes;
-  bool packed = plan_.b_storage == Storage::kPanels;
+  bool packed = plan_.b_storage == Storage::kMicroPanels;
   Position at = Start(problem_);
   AdvanceAll(at, llvm::ArrayRef<OutDim>(problem_.batch), batch);
-  llvm::Value* column = MulI(b_, panel, PanelWidth());
+  llvm::Value* column = MulI(b_, column_tile, TileWidth());
   Advance(at, problem_.lane, column);
-  llvm::Value* base = packed ? PackedPanel(batch, panel) : b_tile_;
+  llvm::Value* base = packed ? PackedMicroPanel(batch, column_tile) : b_tile_;
   int64_t element_bytes = ElementBytes(problem_.b_type);
   int64_t part_bytes = PartBytes(problem_.b_type);
   if (packed) at.b = I64(0);
   int64_t stride = packed ? 1 : problem_.lane.b;
   llvm::Value* columns =
-      MinI(b_, b_.CreateSub(I64(problem_.lane.size), column), I64(PanelWidth()));
+      MinI(b_, b_.CreateSub(I64(problem_.lane.size), column), I64(TileWidth()));
   return EmitLoop(b_, I64(0), columns, lanes, [&](llvm::Value* first) {
     llvm::Value* mask = LaneMask(b_, b_.CreateSub(columns, first), lanes);
     llvm::Value* lane =
@@ -260,7 +261,7 @@ Status ContractionEmitter::EmitPanelZeroProducts(llvm::Value* batch, llvm::Value
         ElementValue value;
         if (packed) {
           value = LoadPlanar(b_, plan_.operand_type, pointer, lanes,
-                             PanelWidth() * part_bytes);
+                             TileWidth() * part_bytes);
         } else {
           value = LoadElements(b_, problem_.b_type, pointer, lanes, stride, mask);
           TENON_ASSIGN_OR_RETURN(value, ConvertElements(b_, value, plan_.operand_type,
@@ -327,8 +328,8 @@ Status ContractionEmitter::EmitRowZeroProducts(llvm::Value* item) {
 
 Status ContractionEmitter::EmitZeroProducts(llvm::Value* item) {
   if (!problem_.a_is_lhs) return EmitRowZeroProducts(item);
-  IrValues digits = Digits(b_, item, {BatchCount(problem_), plan_.panels});
-  return EmitPanelZeroProducts(digits[0], digits[1]);
+  IrValues digits = Digits(b_, item, {BatchCount(problem_), plan_.column_tiles});
+  return EmitColumnTileZeroProducts(digits[0], digits[1]);
 }
 
 }  // namespace tenon::codegen
