@@ -8,14 +8,14 @@ namespace {
 // pieces. Fewer, larger pieces (down to half as many, and at least two) are taken if the
 // last piece is then fuller.
 int64_t EvenPiece(int64_t count, int64_t pieces) {
-  int64_t least = CeilDiv(count, pieces);
-  int64_t most = pieces == 1 ? count : std::min(2 * least, CeilDiv(count, 2));
+  int64_t min_size = CeilDiv(count, pieces);
+  int64_t max_size = pieces == 1 ? count : std::min(2 * min_size, CeilDiv(count, 2));
   auto cost = [&](int64_t size) {
     double lost = double(CeilDiv(count, size) * size - count) / count;
-    return lost + 0.1 * (size - least) / least;
+    return lost + 0.1 * (size - min_size) / min_size;
   };
-  int64_t best = least;
-  for (int64_t size = least + 1; size <= most; ++size)
+  int64_t best = min_size;
+  for (int64_t size = min_size + 1; size <= max_size; ++size)
     if (cost(size) < cost(best)) best = size;
   return best;
 }
@@ -95,12 +95,13 @@ void Planner::ChooseSumBlocks() {
     // that fits the cache.
     int64_t outputs = RowsTotal() * problem.lane.size;
     int64_t operands = (RowsTotal() + problem.lane.size) * SumCount(problem);
-    int64_t most = CeilDiv(16, tiles);
+    int64_t max_slices = CeilDiv(16, tiles);
     if (operands * acc_bytes_ > 2 * target_.l2_bytes && 64 * outputs < operands) {
-      most = std::clamp<int64_t>(operands * acc_bytes_ / (target_.l2_bytes / 2), 16, 64);
+      max_slices =
+          std::clamp<int64_t>(operands * acc_bytes_ / (target_.l2_bytes / 2), 16, 64);
       plan_->whole_slices = true;
     }
-    int64_t slices = std::clamp<int64_t>(ns / 2500, 2, most);
+    int64_t slices = std::clamp<int64_t>(ns / 2500, 2, max_slices);
     plan_->slice_size = AlignUp(CeilDiv(outermost, slices), SumQuantum());
     plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
   } else if (int64_t slices = CacheSlices(); slices > 1) {
@@ -114,9 +115,9 @@ void Planner::ChooseSumBlocks() {
   int64_t row_bytes = width * acc_bytes_ * inner;
   // If few rows use a large b, packing b takes as long as multiplying. Its rows are read
   // in long pieces, and each chunk packs what fits the cache.
-  constexpr int64_t kFewRows = 192, kColumns = 256;
+  constexpr int64_t kMaxPackRows = 192, kColumns = 256;
   if (plan_->b_storage == Storage::kMicroPanels && PacksAcross(/*is_a=*/false) &&
-      plan_->sum_slices == 1 && RowsTotal() / BatchCount(problem) <= kFewRows &&
+      plan_->sum_slices == 1 && RowsTotal() / BatchCount(problem) <= kMaxPackRows &&
       problem.lane.size >= 4 * kColumns &&
       problem.lane.size * SumCount(problem) * acc_bytes_ > 2 * target_.l2_bytes) {
     plan_->pack_blocks = true;
@@ -206,9 +207,9 @@ void Planner::ChooseChunks() {
   } else if (per_batch > 1) {
     if (plan_->streaming) {
       // Wide pieces of rows, for the hardware prefetcher.
-      int64_t least = CeilDiv(1024, plan_->vectors * plan_->lanes);
+      int64_t min_tiles = CeilDiv(1024, plan_->vectors * plan_->lanes);
       plan_->chunk_column_tiles = std::clamp<int64_t>(
-          CeilDiv(plan_->column_tiles, per_batch), least, plan_->column_tiles);
+          CeilDiv(plan_->column_tiles, per_batch), min_tiles, plan_->column_tiles);
       // Three pieces would give one of two threads twice the work of the other.
       int64_t pieces = CeilDiv(plan_->column_tiles, plan_->chunk_column_tiles);
       if (pieces > 2)
@@ -235,10 +236,12 @@ void Planner::ChooseChunks() {
           target_.l2_bytes / 2 / std::max<int64_t>(row_tile_bytes, 1), 1);
       // About 56 rows per chunk, so that a micro-panel of b is used several times; 256
       // rows where multiplying takes less time than reading a micro-panel.
-      int64_t least = matrices ? 256 / plan_->rows : std::max(56 / plan_->rows, 4);
+      int64_t min_row_tiles =
+          matrices ? 256 / plan_->rows : std::max(56 / plan_->rows, 4);
       int64_t row_chunks = std::min(
-          row_tiles, std::max(CeilDiv(row_tiles, fitting),
-                              std::min<int64_t>(per_batch, CeilDiv(row_tiles, least))));
+          row_tiles,
+          std::max(CeilDiv(row_tiles, fitting),
+                   std::min<int64_t>(per_batch, CeilDiv(row_tiles, min_row_tiles))));
       int64_t column_chunks =
           std::min(plan_->column_tiles, CeilDiv(per_batch, row_chunks));
       if (row_chunks * column_chunks < per_batch)

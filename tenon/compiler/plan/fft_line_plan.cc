@@ -92,9 +92,9 @@ FftLine LineOf(int64_t length, int lanes, int64_t real_bytes) {
   bool cut = line.a != 0;
   const std::vector<Column>& columns = ConvolutionColumns();
   for (const Column& a : columns) {
-    int64_t least = CeilDiv(2 * length - 1, a.length);
+    int64_t min_length = CeilDiv(2 * length - 1, a.length);
     auto b = std::lower_bound(
-        columns.begin(), columns.end(), least,
+        columns.begin(), columns.end(), min_length,
         [](const Column& column, int64_t size) { return column.length < size; });
     for (int tries = 0; tries < 4 && b != columns.end(); ++tries, ++b) {
       double cost = 2 * CutCost(a.length, a.cost, b->length, b->cost, lanes);

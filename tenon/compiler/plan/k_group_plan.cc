@@ -88,7 +88,7 @@ void BindKGroupInstructions(TilePlan& plan) {
 
 bool ChooseKGroups(TilePlan& plan, int lanes) {
   // Break-even: packing b takes as long as this many rows of the product do.
-  constexpr int64_t kFewestRows = 24, kFewestMatrixRows = 8;
+  constexpr int64_t kMinRows = 24, kMinMatrixRows = 8;
   Contraction problem = plan.source;
   int elements =
       KGroupSize(problem.a_type, problem.b_type, problem.accumulate, plan.target);
@@ -97,7 +97,7 @@ bool ChooseKGroups(TilePlan& plan, int lanes) {
   MatrixUnit::Multiply multiply = MultiplyOf(problem.a_type, problem.accumulate, unit);
   KGroupProduct product = KGroupProductOf(plan.target, multiply != nullptr, elements);
   int64_t rows = OuterCount(problem) * problem.row.size;
-  if (product.lanes != lanes || rows < (multiply ? kFewestMatrixRows : kFewestRows))
+  if (product.lanes != lanes || rows < (multiply ? kMinMatrixRows : kMinRows))
     return false;
   std::ranges::stable_partition(problem.sum,
                                 [](const SumDim& dim) { return dim.size == 1; });
@@ -128,8 +128,8 @@ bool ChooseKGroups(TilePlan& plan, int lanes) {
   return true;
 }
 
-int MatrixStep(int64_t k_groups, int most) {
-  int step = static_cast<int>(std::min<int64_t>(k_groups, most));
+int MatrixStep(int64_t k_groups, int max_step) {
+  int step = static_cast<int>(std::min<int64_t>(k_groups, max_step));
   while (k_groups % step != 0) --step;
   return step;
 }

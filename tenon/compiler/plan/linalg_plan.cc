@@ -8,8 +8,8 @@
 namespace tenon::codegen {
 namespace {
 
-constexpr int64_t kMostChunks = 64;
-constexpr int64_t kAcrossBatch = 16;  // matrices up to this size have one lane each
+constexpr int64_t kMaxChunks = 64;
+constexpr int64_t kMaxAcrossBatch = 16;  // matrices up to this size have one lane each
 
 // Multiply-adds of the whole batch.
 double Work(const LinalgSpec& spec) {
@@ -25,12 +25,12 @@ double Work(const LinalgSpec& spec) {
 
 // The number of vectors that matrices with one lane each need.
 int64_t BatchedVectors(const LinalgSpec& spec) {
-  int64_t m = spec.a.rows, n = spec.a.columns, least = std::min(m, n);
+  int64_t m = spec.a.rows, n = spec.a.columns, shortest = std::min(m, n);
   int64_t longest = std::max(m, n), read = m * n;
   if (spec.kind == LinalgKind::kEigh) return read + n + (spec.vectors ? n * n : 0);
   if (spec.kind != LinalgKind::kSvd) return read + spec.reflections;
-  int64_t factors = least * least + longest * (spec.full ? longest : least);
-  return read + 2 * least + (spec.vectors ? factors : 0);
+  int64_t factors = shortest * shortest + longest * (spec.full ? longest : shortest);
+  return read + 2 * shortest + (spec.vectors ? factors : 0);
 }
 
 // One matrix per lane: a "panel" is one vector wide and has all memory of a unit.
@@ -51,7 +51,7 @@ LinalgPlan PlanBatched(const LinalgSpec& spec, const TargetTraits& target) {
       static_cast<double>(plan.units) * size * (sweeps ? 15 * n + 100 : n + 10);
   int64_t chunks = plan.estimated_ns < target.cost.min_parallel_phase_ns
                        ? 1
-                       : std::min(plan.units, kMostChunks);
+                       : std::min(plan.units, kMaxChunks);
   plan.phase_chunks = {chunks};
   plan.function_of = {0};
   plan.scratch_bytes = chunks * plan.panel_bytes;
@@ -77,7 +77,7 @@ LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
   // A factorisation also reads a group of rows as a group of columns.
   if (!solves) plan.group = std::min(plan.group, plan.lanes);
   plan.across_batch = spec.kind == LinalgKind::kCholesky && spec.batch >= plan.lanes &&
-                      spec.a.rows <= kAcrossBatch;
+                      spec.a.rows <= kMaxAcrossBatch;
   double ns = Work(spec) * (is_complex ? 4 : 1) / plan.lanes * 0.25 +
               0.2 * static_cast<double>(spec.batch * panels_of.rows * panels_of.columns);
   plan.estimated_ns = ns;
@@ -98,7 +98,7 @@ LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
                         solves;
   if (plan.whole_matrices) {
     int64_t chunks =
-        ns < target.cost.min_parallel_phase_ns ? 1 : std::min(plan.units, kMostChunks);
+        ns < target.cost.min_parallel_phase_ns ? 1 : std::min(plan.units, kMaxChunks);
     plan.phase_chunks = {chunks};
     plan.function_of = {0};
     plan.scratch_bytes = chunks * (solves ? 1 : plan.panels) * plan.panel_bytes;

@@ -189,7 +189,7 @@ struct Fields<SortPlan> {
       TENON_FIELD(function_of), TENON_FIELD(estimated_ns), TENON_FIELD(rows_per_chunk),
       TENON_FIELD(blocks), TENON_FIELD(block_passes), TENON_FIELD(merge_phases),
       TENON_FIELD(buffer_offsets), TENON_FIELD(buffer_elements), TENON_FIELD(layout),
-      TENON_FIELD(region_bytes), TENON_FIELD(network_most), TENON_FIELD(chunks),
+      TENON_FIELD(region_bytes), TENON_FIELD(max_network_records), TENON_FIELD(chunks),
       TENON_FIELD(buffer_bytes), TENON_FIELD(counters_at), TENON_FIELD(bits_at),
       TENON_FIELD(parts), TENON_FIELD(capacity), TENON_FIELD(positions_at),
       TENON_FIELD(records_at), TENON_FIELD(other_at), TENON_FIELD(best_at));

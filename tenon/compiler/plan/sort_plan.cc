@@ -14,16 +14,15 @@ namespace {
 
 // Rows up to this length are sorted by rank; the second limit applies if a network is
 // suitable.
-constexpr int64_t kRankMost = 256, kRankMostOfNetwork = 64;
+constexpr int64_t kMaxRankRow = 256, kMaxRankRowWithNetwork = 64;
 // Buckets and rows of at most so many bytes of records are sorted by a network.
-constexpr int64_t kNetworkBytes = 16 << 10, kNetworkRowBytes = 32 << 10;
+constexpr int64_t kMaxNetworkBytes = 16 << 10, kMaxNetworkRowBytes = 32 << 10;
 constexpr int kMinNetworkLanes = 8;
-// Rows from this length on are sorted by all threads, unless there are at least
-// kRowsEnough rows.
-constexpr int64_t kSplitLeast = 1 << 15;
-constexpr int64_t kRowsEnough = 8;
-// The maximal number of chunks of a sort.
-constexpr int64_t kChunksMost = 64;
+// Rows from this length on are sorted by all threads, unless there are at min_rows
+// kMinRowsToShare rows.
+constexpr int64_t kMinSplitRow = 1 << 15;
+constexpr int64_t kMinRowsToShare = 8;
+constexpr int64_t kMaxChunks = 64;
 // Candidates that are kept beyond the `count` best ones before the worst are dropped.
 constexpr int64_t kSlack = 448;
 // Elements of a part of a row that one chunk scans, if there are few rows.
@@ -55,16 +54,17 @@ void PlanOrdered(ir::SortOp op, const SortOrder& order, const TargetTraits& targ
   const SortShape& shape = plan.shape;
   double element_ns = order.bits <= 32 ? 5 : 10;
   if (NetworkSuits(plan.layout, target))
-    plan.network_most = kNetworkBytes / plan.layout.Bytes();
-  if (shape.length <= (plan.network_most > 0 ? kRankMostOfNetwork : kRankMost)) {
+    plan.max_network_records = kMaxNetworkBytes / plan.layout.Bytes();
+  if (shape.length <=
+      (plan.max_network_records > 0 ? kMaxRankRowWithNetwork : kMaxRankRow)) {
     plan.kind = Kind::kRank;
     plan.layout.has_position = true;  // elements move unchanged
     element_ns = 2 + 0.05 * static_cast<double>(shape.length);
-  } else if (plan.network_most > 0 &&
-             shape.length * plan.layout.Bytes() <= kNetworkRowBytes) {
+  } else if (plan.max_network_records > 0 &&
+             shape.length * plan.layout.Bytes() <= kMaxNetworkRowBytes) {
     plan.kind = Kind::kNetwork;
     element_ns = order.bits <= 32 ? 2 : 4;
-  } else if (shape.length >= kSplitLeast && shape.rows < kRowsEnough) {
+  } else if (shape.length >= kMinSplitRow && shape.rows < kMinRowsToShare) {
     plan.kind = Kind::kSplit;
   } else {
     plan.kind = Kind::kRadix;
@@ -76,7 +76,7 @@ void PlanOrdered(ir::SortOp op, const SortOrder& order, const TargetTraits& targ
   plan.buffer_bytes = llvm::alignTo(buffer_records * plan.layout.Bytes(), 64);
   plan.region_bytes = 2 * plan.buffer_bytes;
   if (plan.kind == Kind::kSplit) {
-    plan.chunks = std::min(kChunksMost, (shape.length + kSortChunk - 1) / kSortChunk);
+    plan.chunks = std::min(kMaxChunks, (shape.length + kSortChunk - 1) / kSortChunk);
     plan.counters_at = plan.region_bytes;
     plan.bits_at = plan.counters_at + (plan.chunks + 1) * 4 * kSortBuckets;
     plan.region_bytes = plan.bits_at + llvm::alignTo(plan.chunks * 3 * 8, 64);
@@ -86,8 +86,8 @@ void PlanOrdered(ir::SortOp op, const SortOrder& order, const TargetTraits& targ
     if (!plan.layout.has_position && !order.merged.empty())
       plan.phase_chunks.push_back(shape.rows);
   } else {
-    int64_t least = (kSortChunk / 4 + shape.length - 1) / shape.length;
-    plan.rows_per_chunk = std::max(least, (shape.rows + kChunksMost - 1) / kChunksMost);
+    int64_t min_rows = (kSortChunk / 4 + shape.length - 1) / shape.length;
+    plan.rows_per_chunk = std::max(min_rows, (shape.rows + kMaxChunks - 1) / kMaxChunks);
     plan.scratch_bytes = plan.RowChunks() * plan.region_bytes;
     plan.phase_chunks = {plan.RowChunks()};
   }
@@ -97,7 +97,7 @@ void PlanTopK(const SortOrder& order, const TargetTraits& target, SortPlan& plan
   plan.kind = SortPlan::Kind::kTopK;
   plan.layout = {order.bits <= 32 ? 32 : 64, /*has_position=*/true};
   const SortShape& shape = plan.shape;
-  if (shape.rows < kRowsEnough) {
+  if (shape.rows < kMinRowsToShare) {
     int64_t part = std::max(kPart, 8 * shape.count);
     plan.parts = std::max<int64_t>(1, shape.length / part);
   }

@@ -87,7 +87,7 @@ struct SortPlan {
   RecordLayout layout;
   int64_t region_bytes = 0;
   // Largest bucket that a network sorts, in records; 0: no network.
-  int64_t network_most = 0;
+  int64_t max_network_records = 0;
   int64_t chunks = 1;  // kSplit: chunks of a row
   // Within a region: two buffers of records, counters, bits.
   int64_t buffer_bytes = 0, counters_at = 0, bits_at = 0;

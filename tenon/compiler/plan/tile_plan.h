@@ -278,9 +278,9 @@ bool ChooseKGroups(TilePlan& plan, int lanes);
 // Sets the target's instructions for k-groups in a plan that uses k-groups.
 void BindKGroupInstructions(TilePlan& plan);
 
-// The number of k-groups that a matrix unit multiplies in one step, at most `most`; it
-// divides the number of k-groups of a sum.
-int MatrixStep(int64_t k_groups, int most);
+// The number of k-groups that a matrix unit multiplies in one step, at most `max_step`;
+// it divides the number of k-groups of a sum.
+int MatrixStep(int64_t k_groups, int max_step);
 
 // The number of elements of these operand types in a k-group; 1 if there is no
 // instruction for k-groups.

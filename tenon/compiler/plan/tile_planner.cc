@@ -112,9 +112,9 @@ void Planner::ChooseTile() {
   for (int vectors = 1; vectors <= 8 && vectors <= lane_vectors; ++vectors) {
     int limit = std::min(RowLimit(vectors), clash_limit);
     if (vectors > 4 && rows > limit) continue;
-    int64_t fewest = CeilDiv(rows, limit);
-    for (int64_t row_tiles = fewest; row_tiles <= (small ? 2 * fewest : fewest);
-         ++row_tiles) {
+    int64_t min_row_tiles = CeilDiv(rows, limit);
+    for (int64_t row_tiles = min_row_tiles;
+         row_tiles <= (small ? 2 * min_row_tiles : min_row_tiles); ++row_tiles) {
       int64_t tile_rows = CeilDiv(rows, row_tiles);
       auto tile_cost = [&](int64_t v) {
         double work = double(tile_rows) * v / plan_->k_group_product.rate;
@@ -205,15 +205,15 @@ void Planner::ChooseStorage() {
   } else if (!b_ready) {
     // In place, each element is gathered or converted once for every row tile. Gathering
     // takes longer than packing; converting whole vectors does not.
-    int64_t most_rows = lane.b == 1 ? 2 * 14 : 2;
-    if (!(tiny || rows_per_b <= most_rows)) plan_->b_storage = Storage::kMicroPanels;
+    int64_t max_rows = lane.b == 1 ? 2 * 14 : 2;
+    if (!(tiny || rows_per_b <= max_rows)) plan_->b_storage = Storage::kMicroPanels;
   } else if (rows_per_b > 2 * 14 && lane.size > 1) {
     // Rows far apart fall into few cache sets and many pages.
     int64_t reach = std::abs(inner.b) * acc_bytes_ * std::min<int64_t>(sums, 512);
     int64_t footprint = sums * lane.size * acc_bytes_;
     // The rows of a convolution's input share cache sets with them.
-    int64_t most_reach = source_.a_in_place ? (128 << 10) : (256 << 10);
-    if (footprint > target_.l1_bytes && reach > most_reach)
+    int64_t max_reach = source_.a_in_place ? (128 << 10) : (256 << 10);
+    if (footprint > target_.l1_bytes && reach > max_reach)
       plan_->b_storage = Storage::kMicroPanels;
   }
   if (compiler::IsComplex(type) && rows_per_b > 4 && !tiny && source_.lane.a == 0 &&

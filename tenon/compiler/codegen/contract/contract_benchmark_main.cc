@@ -55,15 +55,15 @@ Buffer Random(int64_t count) {
 double Best(clockid_t clock, const std::function<void()>& run) {
   // Lets the spinning threads of the previous kernel go to sleep.
   std::this_thread::sleep_for(std::chrono::milliseconds(3));
-  double least = 1e30;
+  double fastest = 1e30;
   double begin = Seconds(CLOCK_MONOTONIC);
   for (int i = 0; i < 2000; ++i) {
     double start = Seconds(clock);
     run();
-    least = std::min(least, Seconds(clock) - start);
+    fastest = std::min(fastest, Seconds(clock) - start);
     if (i > 4 && Seconds(CLOCK_MONOTONIC) - begin > 0.4) break;
   }
-  return least;
+  return fastest;
 }
 
 void Report(const std::string& name, JitKernel& kernel, double flops, const void* lhs,
@@ -92,9 +92,9 @@ void ReportOneDnn(const ContractSpec& spec, double flops, const void* lhs,
   for (bool packed : {false, true}) {
     auto run = onednn->Product(spec, lhs, rhs, out, packed);
     if (!run) continue;
-    double least = Best(CLOCK_MONOTONIC, run);
+    double fastest = Best(CLOCK_MONOTONIC, run);
     std::printf("  oneDNN, %-45s | %9.1f us %7.1f GF/s\n", packed ? "packed" : "plain",
-                least * 1e6, flops / least / 1e9);
+                fastest * 1e6, flops / fastest / 1e9);
   }
   std::fflush(stdout);
 }

@@ -71,8 +71,9 @@ bool StoresUnderMasks(llvm::Type* vector, int64_t stride) {
 
 // Stores elements `stride` apart by masked stores of whole registers, which leave the
 // memory between them unchanged.
-void StoreSpread(IrBuilder& b, llvm::Value* value, llvm::Value* pointer, int lanes,
-                 int64_t stride, llvm::Value* mask, llvm::Align align) {
+void StoreStridedUnderMasks(IrBuilder& b, llvm::Value* value, llvm::Value* pointer,
+                            int lanes, int64_t stride, llvm::Value* mask,
+                            llvm::Align align) {
   int64_t vector_bytes = value->getType()->getPrimitiveSizeInBits() / 8;
   llvm::Value* none = llvm::Constant::getNullValue(Lanes(b.getInt1Ty(), lanes));
   if (!mask) mask = llvm::Constant::getAllOnesValue(none->getType());
@@ -167,7 +168,7 @@ void StoreElements(IrBuilder& b, const ElementValue& value, llvm::Value* pointer
     return;
   }
   if (!complex && StoresUnderMasks(re->getType(), stride))
-    return StoreSpread(b, re, pointer, lanes, stride, mask, align);
+    return StoreStridedUnderMasks(b, re, pointer, lanes, stride, mask, align);
   int64_t bytes = ElementBytes(value.type) * stride;
   llvm::Value* pointers =
       b.CreateGEP(b.getInt8Ty(), pointer, LaneIndices(b, lanes, bytes));

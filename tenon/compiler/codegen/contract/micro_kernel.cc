@@ -141,8 +141,8 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
   bool zeros = HasZeroProducts(problem_.accumulate);
   for (int j = 0; j < group; ++j) {
-    llvm::SmallVector<int> spread;
-    for (int l = 0; l < lanes; ++l) spread.push_back(l / group * group + j);
+    llvm::SmallVector<int> broadcast;
+    for (int l = 0; l < lanes; ++l) broadcast.push_back(l / group * group + j);
     llvm::Value* pointer = OffsetPointer(b_, b_columns, j * problem_.group_b, b_bytes);
     for (int v = 0; v < shape.vectors; ++v) {
       TENON_ASSIGN_OR_RETURN(
@@ -152,7 +152,7 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
         if (shape.IsPadding(row) && !zeros) continue;
         int index = row * shape.vectors + v;
         ElementValue factor = factors[index];
-        factor.re = b_.CreateShuffleVector(factor.re, spread);
+        factor.re = b_.CreateShuffleVector(factor.re, broadcast);
         ElementValue sum = Accumulator(values, first + index);
         values[first + index] = MultiplyAdd(b_, sum, factor, column, plan_.target.fma).re;
       }

@@ -23,7 +23,7 @@ void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*>
     return b.CreateIntrinsic(llvm::Intrinsic::arithmetic_fence, {vector->getType()},
                              {vector});
   };
-  for (int round = 1; round < count; round *= 2) {
+  for (int step = 1; step < count; step *= 2) {
     llvm::SmallVector<llvm::Value*> next;
     for (int i = 0; i < count / 2; ++i) {
       next.push_back(fence(b.CreateShuffleVector(rows[i], rows[i + count / 2], low)));

@@ -230,9 +230,9 @@ Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
       for (int j = 0; j < group; ++j) {
         ElementValue factor = loaded;
         if (group > 1) {
-          llvm::SmallVector<int> spread;
-          for (int l = 0; l < lanes; ++l) spread.push_back(l / group * group + j);
-          factor.re = b_.CreateShuffleVector(loaded.re, spread);
+          llvm::SmallVector<int> broadcast;
+          for (int l = 0; l < lanes; ++l) broadcast.push_back(l / group * group + j);
+          factor.re = b_.CreateShuffleVector(loaded.re, broadcast);
         }
         for (const Meeting& meeting : meetings) {
           int64_t index = int64_t{meeting.row} * shape.vectors + v;

@@ -330,7 +330,7 @@ class OrderedSortEmitter : RecordSortEmitter {
         llvm::Value* count = b_.CreateSub(start_of(b_.CreateAdd(bucket, I64(1))), start);
         llvm::Value* records = b_.CreateGEP(type, Buffer(1), start);
         llvm::Value* other = b_.CreateGEP(type, Buffer(0), start);
-        if (plan_.network_most == 0)
+        if (plan_.max_network_records == 0)
           EmitSortPart(records, other, records, count, below, room);
         else
           EmitSortBucket(records, other, count, below, room);
@@ -350,12 +350,12 @@ class OrderedSortEmitter : RecordSortEmitter {
   };
   BucketRoom MakeBucketRoom() {
     BucketRoom room;
-    if (plan_.network_most == 0) {
+    if (plan_.max_network_records == 0) {
       room.digits = LocalCounters(kDigit);
       return room;
     }
     room.digits = LocalCounters(kWideDigit);
-    int64_t records = NetworkRoom(plan_.format, plan_.target, plan_.network_most);
+    int64_t records = NetworkRoom(plan_.format, plan_.target, plan_.max_network_records);
     auto* type = llvm::ArrayType::get(plan_.format.Type(b_.getContext()), records);
     room.from = EmitEntryAlloca(b_, type, 64);
     room.other = EmitEntryAlloca(b_, type, 64);
@@ -368,7 +368,7 @@ class OrderedSortEmitter : RecordSortEmitter {
   void EmitSortBucket(llvm::Value* records, llvm::Value* other, llvm::Value* count,
                       llvm::Value* bits, const BucketRoom& room) {
     llvm::Type* type = plan_.format.Type(b_.getContext());
-    llvm::Value* is_large = b_.CreateICmpSGT(count, I64(plan_.network_most));
+    llvm::Value* is_large = b_.CreateICmpSGT(count, I64(plan_.max_network_records));
     // About log2(count) - kPartBits bits select the part.
     llvm::Value* zeros =
         b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, count, b_.getFalse());
@@ -400,8 +400,8 @@ class OrderedSortEmitter : RecordSortEmitter {
             Advance(counter_of(plan_.format.Load(b_, source, i)));
             return Values();
           });
-          llvm::Value* fits =
-              b_.CreateICmpSLE(LargestCounter(room.digits), I64(plan_.network_most));
+          llvm::Value* fits = b_.CreateICmpSLE(LargestCounter(room.digits),
+                                               I64(plan_.max_network_records));
           llvm::Value* moves = b_.CreateOr(by_radix, fits);
           EmitIf(b_, moves, [&] {
             EmitPrefixCounters(b_, room.digits, kSortBuckets, CounterLanes());
@@ -469,7 +469,7 @@ class OrderedSortEmitter : RecordSortEmitter {
       EmitMove(from, to, count);
     });
     EmitIf(b_, b_.CreateNot(few), [&] {
-      if (plan_.network_most == 0) {
+      if (plan_.max_network_records == 0) {
         EmitMove(EmitRadixSort(b_, plan_.format, from, other, count, bits, kDigit,
                                room.digits, CounterLanes()),
                  to, count);

@@ -106,8 +106,8 @@ Status EmitEigh(LaneEmitter& e, const LinalgSpec& spec, const LinalgPointers& po
   return OkStatus();
 }
 
-// The matrices of a singular value decomposition of x, which has at least as many rows as
-// columns: x = q s w^T. q starts as x and gets all of its columns at the end.
+// The matrices of a singular value decomposition of x, which has at threshold as many
+// rows as columns: x = q s w^T. q starts as x and gets all of its columns at the end.
 struct Svd {
   LaneMatrix q, x, w, s, taus;
 };
@@ -134,8 +134,9 @@ Status OrthogonaliseColumns(LaneEmitter& e, const LinalgSpec& spec, const Svd& s
       llvm::Value* larger = e.Max(norm_p, norm_q);
       llvm::Value* smaller =
           b.CreateSelect(b.CreateFCmpOGT(norm_p, norm_q), norm_q, norm_p);
-      llvm::Value* least = e.Max(b.CreateFMul(tolerance, smaller), negligible);
-      llvm::Value* active = b.CreateFCmpOGT(e.Abs(sums[2]), b.CreateFMul(larger, least));
+      llvm::Value* threshold = e.Max(b.CreateFMul(tolerance, smaller), negligible);
+      llvm::Value* active =
+          b.CreateFCmpOGT(e.Abs(sums[2]), b.CreateFMul(larger, threshold));
       return EmitIfElse(b, b.CreateOrReduce(active), [&]() -> Status {
         b.CreateStore(b.getInt64(1), changed);
         Rotation rotation = e.Rotate(sums[0], sums[1], sums[2], active);
