@@ -73,23 +73,14 @@ int64_t Planner::CacheSlices() const {
   return std::min(slices, problem.sum.front().size);
 }
 
-// Cuts the sums into parallel slices if the output is too small to occupy a team, and
-// into blocks so that a micro-panel of b stays in the cache.
-void Planner::ChooseSumBlocks() {
-  Contraction& problem = plan_->problem;
+// Cuts the sums into parallel slices if the output is too small to occupy a team, or if
+// slices stay in the cache.
+void Planner::ChooseSumSlices() {
+  const Contraction& problem = plan_->problem;
   int64_t outermost = problem.sum.front().size;
-  int64_t inner = SumCount(problem) / std::max<int64_t>(outermost, 1);
-  plan_->slice_size = plan_->sum_block = std::max<int64_t>(outermost, 1);
-  // The taps of a phase are not consecutive.
-  if (SumCount(problem) == 0 || !problem.polyphases.empty()) return;
-
   int64_t tiles =
       BatchCount(problem) * OuterCount(problem) * plan_->row_tiles * plan_->column_tiles;
   double ns = ComputeNs();
-  long_windows_ = HasLongWindows();
-  // Results that do not fit the cache are not accumulated block by block.
-  if (RowsTotal() * problem.lane.size * acc_bytes_ > target_.l2_bytes)
-    long_windows_ = false;
   if (!problem.one_thread && tiles < 16 && ns > 10000 && outermost >= 16) {
     // Operands that come from memory are read once: one thread computes a whole slice
     // that fits the cache.
@@ -109,60 +100,159 @@ void Planner::ChooseSumBlocks() {
     plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
     plan_->whole_slices = true;
   }
+}
+
+// Chooses blocks of sums that each chunk packs on its own. If few rows use a large b,
+// packing b takes as long as multiplying. Its rows are read in long pieces, and each
+// chunk packs what fits the cache. `row_bytes` of a micro-panel belong to one index of
+// the outermost sum dimension. False: not so.
+bool Planner::ChoosePackedBlocks(int64_t row_bytes) {
+  const Contraction& problem = plan_->problem;
+  constexpr int64_t kMaxPackRows = 192, kColumns = 256;
+  if (plan_->b_storage != Storage::kMicroPanels || !PacksAcross(/*is_a=*/false) ||
+      plan_->sum_slices != 1 || RowsTotal() / BatchCount(problem) > kMaxPackRows ||
+      problem.lane.size < 4 * kColumns ||
+      problem.lane.size * SumCount(problem) * acc_bytes_ <= 2 * target_.l2_bytes)
+    return false;
+  plan_->pack_blocks = true;
+  plan_->chunk_column_tiles = CeilDiv(kColumns, TileWidth());
+  int64_t fitting = target_.l2_bytes / 2 / (plan_->chunk_column_tiles * row_bytes);
+  int64_t quantum = SumQuantum();
+  plan_->sum_block =
+      std::clamp<int64_t>(AlignUp(fitting, quantum), quantum, plan_->slice_size);
+  return true;
+}
+
+// Chooses blocks of sums that stay in a cache. `row_bytes` of a micro-panel of b belong
+// to one index of the outermost sum dimension, which has `inner` sums.
+void Planner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
+  const Contraction& problem = plan_->problem;
+  // A micro-panel of b stays in the second-level cache. With slices, the slice's parts of
+  // a and b do.
+  if (plan_->sum_slices > 1)
+    row_bytes =
+        std::max(row_bytes, (RowsTotal() + problem.lane.size) * acc_bytes_ * inner);
+  // With long windows all rows of a stay there, too; their strides may double the space
+  // that they need.
+  else if (long_windows_)
+    row_bytes = std::max(row_bytes,
+                         (2 * problem.row.size + problem.lane.size) * acc_bytes_ * inner);
+  int64_t block = std::max<int64_t>(target_.l2_bytes / 4 / row_bytes, 1);
+  // The matrix unit consumes more bytes per cycle than the second level delivers. A block
+  // of a micro-panel therefore stays in a third of the first level, while the rows of
+  // each row tile pass through the rest.
+  if (plan_->multiply_matrices && problem.sum.size() == 1 && plan_->sum_slices == 1) {
+    int64_t near =
+        AlignUp(std::max<int64_t>(target_.l1_bytes / 3 / row_bytes, 1), SumQuantum());
+    plan_->column_tile_outer = plan_->slice_size >= 2 * near;
+    if (plan_->column_tile_outer) block = near;
+  }
+  if (block >= plan_->slice_size) return;
+  plan_->sum_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
+  plan_->sum_block = std::min(AlignUp(plan_->sum_block, SumQuantum()), plan_->slice_size);
+}
+
+// Cuts the sums into parallel slices, and those into blocks.
+void Planner::ChooseSumBlocks() {
+  const Contraction& problem = plan_->problem;
+  int64_t outermost = problem.sum.front().size;
+  int64_t inner = SumCount(problem) / std::max<int64_t>(outermost, 1);
+  plan_->slice_size = plan_->sum_block = std::max<int64_t>(outermost, 1);
+  // The taps of a phase are not consecutive.
+  if (SumCount(problem) == 0 || !problem.polyphases.empty()) return;
+
+  long_windows_ = HasLongWindows();
+  // Results that do not fit the cache are not accumulated block by block.
+  if (RowsTotal() * problem.lane.size * acc_bytes_ > target_.l2_bytes)
+    long_windows_ = false;
+  ChooseSumSlices();
   plan_->sum_block = plan_->slice_size;
 
-  int64_t width = int64_t{plan_->vectors} * plan_->lanes;
-  int64_t row_bytes = width * acc_bytes_ * inner;
-  // If few rows use a large b, packing b takes as long as multiplying. Its rows are read
-  // in long pieces, and each chunk packs what fits the cache.
-  constexpr int64_t kMaxPackRows = 192, kColumns = 256;
-  if (plan_->b_storage == Storage::kMicroPanels && PacksAcross(/*is_a=*/false) &&
-      plan_->sum_slices == 1 && RowsTotal() / BatchCount(problem) <= kMaxPackRows &&
-      problem.lane.size >= 4 * kColumns &&
-      problem.lane.size * SumCount(problem) * acc_bytes_ > 2 * target_.l2_bytes) {
-    plan_->pack_blocks = true;
-    plan_->chunk_column_tiles = CeilDiv(kColumns, width);
-    int64_t fitting = target_.l2_bytes / 2 / (plan_->chunk_column_tiles * row_bytes);
-    int64_t quantum = SumQuantum();
-    plan_->sum_block =
-        std::clamp<int64_t>(AlignUp(fitting, quantum), quantum, plan_->slice_size);
-    return;
-  }
-  if (plan_->row_tiles * OuterCount(problem) <= 2 &&
-      plan_->b_storage == Storage::kDirect && plan_->column_tiles > 1 &&
-      problem.sum.size() == 1 &&
+  int64_t row_bytes = TileWidth() * acc_bytes_ * inner;
+  if (ChoosePackedBlocks(row_bytes)) return;
+  int64_t all_row_tiles = plan_->row_tiles * OuterCount(problem);
+  if (all_row_tiles <= 2 && plan_->b_storage == Storage::kDirect &&
+      plan_->column_tiles > 1 && problem.sum.size() == 1 &&
       plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
-    // b is read once, a few whole rows at a time. With two row tiles this would cost more
-    // than it saves, because both write all of their results for each block.
-    bool one_row_tile = plan_->row_tiles * OuterCount(problem) == 1;
-    plan_->sum_block = std::min<int64_t>(one_row_tile ? 16 : 512, plan_->slice_size);
+    // b is read once, a few whole rows at a time. With two row tiles small blocks would
+    // cost more than they save, because both write all of their results for each block.
+    plan_->sum_block =
+        std::min<int64_t>(all_row_tiles == 1 ? 16 : 512, plan_->slice_size);
     plan_->streaming = true;
   } else {
-    // A micro-panel of b stays in the second-level cache. With slices, the slice's parts
-    // of a and b do.
-    if (plan_->sum_slices > 1)
-      row_bytes =
-          std::max(row_bytes, (RowsTotal() + problem.lane.size) * acc_bytes_ * inner);
-    // With long windows all rows of a stay there, too; their strides may double the space
-    // that they need.
-    else if (long_windows_)
-      row_bytes = std::max(
-          row_bytes, (2 * problem.row.size + problem.lane.size) * acc_bytes_ * inner);
-    int64_t block = std::max<int64_t>(target_.l2_bytes / 4 / row_bytes, 1);
-    // The matrix unit consumes more bytes per cycle than the second level delivers. A
-    // block of a micro-panel therefore stays in a third of the first level, while the
-    // rows of each row tile pass through the rest.
-    if (plan_->multiply_matrices && problem.sum.size() == 1 && plan_->sum_slices == 1) {
-      int64_t near =
-          AlignUp(std::max<int64_t>(target_.l1_bytes / 3 / row_bytes, 1), SumQuantum());
-      plan_->column_tile_outer = plan_->slice_size >= 2 * near;
-      if (plan_->column_tile_outer) block = near;
-    }
-    if (block >= plan_->slice_size) return;
-    plan_->sum_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
-    plan_->sum_block =
-        std::min(AlignUp(plan_->sum_block, SumQuantum()), plan_->slice_size);
+    ChooseCachedBlocks(row_bytes, inner);
   }
+}
+
+// The number of chunks wanted: about 1.5 us of work each at least, and enough to balance
+// the team for larger products.
+int64_t Planner::WantedChunks(double ns) const {
+  if (plan_->whole_slices) return CeilDiv(8, plan_->sum_slices);
+  int64_t wanted = plan_->problem.one_thread || ns < 1500 ? 1
+                   : ns < 250000 ? std::clamp<int64_t>(ns / 1500, 2, 16)
+                                 : std::clamp<int64_t>(ns / 15000, 16, 256);
+  return CeilDiv(wanted, plan_->sum_slices);
+}
+
+// Cuts a b that is read once, by streaming, into `chunks` pieces of its rows.
+void Planner::ChunkStream(int64_t chunks) {
+  // Wide pieces of rows, for the hardware prefetcher.
+  int64_t min_tiles = CeilDiv(1024, plan_->vectors * plan_->lanes);
+  plan_->chunk_column_tiles = std::clamp<int64_t>(CeilDiv(plan_->column_tiles, chunks),
+                                                  min_tiles, plan_->column_tiles);
+  // Three pieces would give one of two threads twice the work of the other.
+  int64_t pieces = CeilDiv(plan_->column_tiles, plan_->chunk_column_tiles);
+  if (pieces > 2)
+    plan_->chunk_column_tiles = CeilDiv(plan_->column_tiles, AlignUp(pieces, 4));
+}
+
+// Cuts the columns of a packed b: each chunk packs its own micro-panels. There are no
+// more chunks than the cache has room for, and a chunk covers two cache lines of a row of
+// b, which the hardware fetches together.
+void Planner::ChunkPackedColumns(int64_t chunks) {
+  chunks = std::min<int64_t>(chunks, 32);
+  const Contraction& packed = plan_->pack_k_groups_b ? plan_->elements : source_;
+  int64_t micro_panel_bytes = plan_->vectors * plan_->lanes * ElementBytes(packed.b_type);
+  plan_->chunk_column_tiles =
+      std::max(plan_->column_tiles / chunks, CeilDiv(128, micro_panel_bytes));
+}
+
+// Cuts the rows first, but with no more of a per chunk than half the second-level cache.
+void Planner::ChunkRowsFirst(int64_t row_tiles, int64_t chunks) {
+  const Contraction& problem = plan_->problem;
+  bool matrices = plan_->multiply_matrices != nullptr;
+  int64_t row_tile_bytes = plan_->rows * SumCount(problem) * acc_bytes_ *
+                           std::min<int64_t>(plan_->sum_block, problem.sum.front().size) /
+                           std::max<int64_t>(problem.sum.front().size, 1);
+  int64_t fitting =
+      std::max<int64_t>(target_.l2_bytes / 2 / std::max<int64_t>(row_tile_bytes, 1), 1);
+  // About 56 rows per chunk, so that a micro-panel of b is used several times; 256 rows
+  // where multiplying takes less time than reading a micro-panel.
+  int64_t min_row_tiles = matrices ? 256 / plan_->rows : std::max(56 / plan_->rows, 4);
+  int64_t row_chunks = std::min(
+      row_tiles, std::max(CeilDiv(row_tiles, fitting),
+                          std::min<int64_t>(chunks, CeilDiv(row_tiles, min_row_tiles))));
+  int64_t column_chunks = std::min(plan_->column_tiles, CeilDiv(chunks, row_chunks));
+  if (row_chunks * column_chunks < chunks)
+    row_chunks = std::min(row_tiles, CeilDiv(chunks, column_chunks));
+  // What consecutive chunks share stays in the cache. That is the rows of a if the
+  // columns of b do not fit.
+  int64_t column_bytes = plan_->vectors * plan_->lanes * SumCount(problem) * acc_bytes_;
+  bool wide =
+      CeilDiv(plan_->column_tiles, column_chunks) * column_bytes > target_.l2_bytes / 2;
+  // An input with overlapping windows is small: reading it again for each column tile
+  // costs less than reading the micro-panels again for each piece of it.
+  if (wide && source_.a_elements > 0)
+    wide = source_.a_elements * column_chunks >
+           source_.lane.size * SumCount(problem) * row_chunks;
+  if (wide && !matrices) {
+    row_chunks = std::min(row_tiles, std::max(CeilDiv(row_tiles, fitting),
+                                              CeilDiv(chunks, plan_->column_tiles)));
+    column_chunks = std::min(plan_->column_tiles, CeilDiv(chunks, row_chunks));
+  }
+  plan_->rows_outer = wide || matrices;
+  plan_->chunk_row_tiles = EvenPiece(row_tiles, row_chunks);
+  plan_->chunk_column_tiles = CeilDiv(plan_->column_tiles, column_chunks);
 }
 
 void Planner::ChooseChunks() {
@@ -170,13 +260,7 @@ void Planner::ChooseChunks() {
   int64_t batches = BatchCount(problem);
   int64_t row_tiles = OuterCount(problem) * plan_->row_tiles;
   double ns = ComputeNs();
-  // The number of chunks wanted: about 1.5 us of work each at least, and enough to
-  // balance the team for larger products.
-  int64_t wanted = problem.one_thread || ns < 1500 ? 1
-                   : ns < 250000 ? std::clamp<int64_t>(ns / 1500, 2, 16)
-                                 : std::clamp<int64_t>(ns / 15000, 16, 256);
-  wanted = CeilDiv(wanted, plan_->sum_slices);
-  if (plan_->whole_slices) wanted = CeilDiv(8, plan_->sum_slices);
+  int64_t wanted = WantedChunks(ns);
   plan_->chunk_batches = std::max<int64_t>(batches / wanted, 1);
   int64_t pack_column_tiles = plan_->chunk_column_tiles;
   plan_->chunk_column_tiles = plan_->column_tiles;
@@ -184,11 +268,10 @@ void Planner::ChooseChunks() {
   int64_t batch_chunks = CeilDiv(batches, plan_->chunk_batches);
   int64_t per_batch = CeilDiv(wanted, batch_chunks);
   bool packed_b = plan_->b_storage == Storage::kMicroPanels;
-  bool matrices = plan_->multiply_matrices != nullptr;
-  bool hook_in_chunk = source_.b_hook;
   // All rows of a stay in the second-level cache while the micro-panels of b pass.
   bool few_rows =
       RowsTotal() / batches * SumCount(problem) * acc_bytes_ <= target_.l2_bytes / 2;
+  bool small = plan_->multiply_matrices ? ns < 25e4 : ns < 5e5 || few_rows;
 
   if (plan_->pack_blocks) {
     plan_->chunk_column_tiles = pack_column_tiles;
@@ -204,69 +287,13 @@ void Planner::ChooseChunks() {
     int64_t column_chunks = CeilDiv(plan_->column_tiles, plan_->chunk_column_tiles);
     plan_->chunk_row_tiles =
         EvenPiece(row_tiles, std::min(row_tiles, CeilDiv(chunks, column_chunks)));
+  } else if (per_batch > 1 && plan_->streaming) {
+    ChunkStream(per_batch);
+  } else if (per_batch > 1 && packed_b && small &&
+             plan_->column_tiles >= std::min<int64_t>(per_batch, 8)) {
+    ChunkPackedColumns(per_batch);
   } else if (per_batch > 1) {
-    if (plan_->streaming) {
-      // Wide pieces of rows, for the hardware prefetcher.
-      int64_t min_tiles = CeilDiv(1024, plan_->vectors * plan_->lanes);
-      plan_->chunk_column_tiles = std::clamp<int64_t>(
-          CeilDiv(plan_->column_tiles, per_batch), min_tiles, plan_->column_tiles);
-      // Three pieces would give one of two threads twice the work of the other.
-      int64_t pieces = CeilDiv(plan_->column_tiles, plan_->chunk_column_tiles);
-      if (pieces > 2)
-        plan_->chunk_column_tiles = CeilDiv(plan_->column_tiles, AlignUp(pieces, 4));
-    } else if (packed_b && (matrices ? ns < 25e4 : ns < 5e5 || few_rows) &&
-               plan_->column_tiles >= std::min<int64_t>(per_batch, 8)) {
-      // Each chunk packs its own micro-panels. There are no more chunks than the cache
-      // has room for, and a chunk covers two cache lines of a row of b, which the
-      // hardware fetches together.
-      int64_t chunks = std::min<int64_t>(per_batch, 32);
-      const Contraction& packed = plan_->pack_k_groups_b ? plan_->elements : source_;
-      int64_t micro_panel_bytes =
-          plan_->vectors * plan_->lanes * ElementBytes(packed.b_type);
-      plan_->chunk_column_tiles =
-          std::max(plan_->column_tiles / chunks, CeilDiv(128, micro_panel_bytes));
-    } else {
-      // Divides the rows first, but with no more of a per chunk than half the
-      // second-level cache.
-      int64_t row_tile_bytes =
-          plan_->rows * SumCount(problem) * acc_bytes_ *
-          std::min<int64_t>(plan_->sum_block, problem.sum.front().size) /
-          std::max<int64_t>(problem.sum.front().size, 1);
-      int64_t fitting = std::max<int64_t>(
-          target_.l2_bytes / 2 / std::max<int64_t>(row_tile_bytes, 1), 1);
-      // About 56 rows per chunk, so that a micro-panel of b is used several times; 256
-      // rows where multiplying takes less time than reading a micro-panel.
-      int64_t min_row_tiles =
-          matrices ? 256 / plan_->rows : std::max(56 / plan_->rows, 4);
-      int64_t row_chunks = std::min(
-          row_tiles,
-          std::max(CeilDiv(row_tiles, fitting),
-                   std::min<int64_t>(per_batch, CeilDiv(row_tiles, min_row_tiles))));
-      int64_t column_chunks =
-          std::min(plan_->column_tiles, CeilDiv(per_batch, row_chunks));
-      if (row_chunks * column_chunks < per_batch)
-        row_chunks = std::min(row_tiles, CeilDiv(per_batch, column_chunks));
-      // What consecutive chunks share stays in the cache. That is the rows of a if the
-      // columns of b do not fit.
-      int64_t column_bytes =
-          plan_->vectors * plan_->lanes * SumCount(problem) * acc_bytes_;
-      bool wide = CeilDiv(plan_->column_tiles, column_chunks) * column_bytes >
-                  target_.l2_bytes / 2;
-      // An input with overlapping windows is small: reading it again for each column tile
-      // costs less than reading the micro-panels again for each piece of it.
-      if (wide && source_.a_elements > 0)
-        wide = source_.a_elements * column_chunks >
-               source_.lane.size * SumCount(problem) * row_chunks;
-      if (wide && !matrices) {
-        row_chunks =
-            std::min(row_tiles, std::max(CeilDiv(row_tiles, fitting),
-                                         CeilDiv(per_batch, plan_->column_tiles)));
-        column_chunks = std::min(plan_->column_tiles, CeilDiv(per_batch, row_chunks));
-      }
-      plan_->rows_outer = wide || matrices;
-      plan_->chunk_row_tiles = EvenPiece(row_tiles, row_chunks);
-      plan_->chunk_column_tiles = CeilDiv(plan_->column_tiles, column_chunks);
-    }
+    ChunkRowsFirst(row_tiles, per_batch);
   }
   // The sums of a chunk's row tiles are kept on the stack. They must be few enough for
   // the stack, and enough that a block of the micro-panel is reused.
@@ -276,7 +303,7 @@ void Planner::ChooseChunks() {
     plan_->sum_block = plan_->slice_size;
   }
   bool one_user = plan_->chunk_row_tiles >= row_tiles && plan_->sum_slices == 1;
-  plan_->private_b = packed_b && one_user && !hook_in_chunk;
+  plan_->private_b = packed_b && one_user && !source_.b_hook;
   plan_->micro_panel_at_a_time =
       plan_->private_b && !plan_->pack_blocks &&
       (plan_->column_tile_outer || plan_->sum_block >= plan_->slice_size);

@@ -29,7 +29,14 @@ class Planner {
   void PlaceOperands();
   bool HasLongWindows() const;
   int64_t CacheSlices() const;
+  void ChooseSumSlices();
+  bool ChoosePackedBlocks(int64_t row_bytes);
+  void ChooseCachedBlocks(int64_t row_bytes, int64_t inner);
   void ChooseSumBlocks();
+  int64_t WantedChunks(double ns) const;
+  void ChunkStream(int64_t chunks);
+  void ChunkPackedColumns(int64_t chunks);
+  void ChunkRowsFirst(int64_t row_tiles, int64_t chunks);
   void ChooseChunks();
   void ChoosePrefetch();
   void PlaceMicroPanels();
@@ -56,6 +63,7 @@ class Planner {
     int64_t part_bits = 8 * PartBytes(source_.accumulate);
     return std::clamp<int>(target_.vector_bits / part_bits, 2, 32);
   }
+  int64_t TileWidth() const { return int64_t{plan_->vectors} * plan_->lanes; }
   int64_t RowsTotal() const {
     return BatchCount(source_) * OuterCount(source_) * source_.row.size;
   }
