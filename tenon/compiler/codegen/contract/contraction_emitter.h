@@ -41,12 +41,58 @@ class ContractionEmitter {
     // Rows at both ends whose elements of a step are padding.
     int skip_first = 0, skip_last = 0;
     bool IsPadding(int row) const { return row < skip_first || row >= rows - skip_last; }
+    // The mask of the lanes of vector `vector`; null: all lanes.
+    llvm::Value* Mask(int vector) const {
+      return vector == vectors - 1 ? last_mask : nullptr;
+    }
   };
 
   // Indices lower..upper-1 of the outermost sum dimension.
   struct SumBlock {
     llvm::Value *lower, *upper;
     llvm::Value *is_first, *is_last;  // whether it is the first and the last of a slice
+  };
+
+  // What a chunk of the compute stage computes. Its column tiles are column_tile0_ and
+  // column_tile1_.
+  struct ComputeChunk {
+    llvm::Value *batch0, *batch1;
+    llvm::Value *row_tile0, *row_tile1;  // over all outer indices
+    llvm::Value *slice, *q_low, *q_high;
+    // If operands are read in place, a partial last column tile has its own code, because
+    // lanes past the end must not be accessed.
+    int64_t whole_tiles;
+    bool has_edge;
+    int edge_vectors;
+    llvm::Value* edge_mask;  // of the last vector's lanes; null: all lanes
+  };
+
+  // Some row tiles of one column tile, in one block of sums.
+  struct TileColumn {
+    llvm::Value *batch, *slice, *index;
+    llvm::Value *first_row_tile, *last_row_tile;
+    SumBlock block;
+    int vectors;
+    llvm::Value* last_mask;
+    bool clipped;  // lanes past the end are not computed
+  };
+
+  // Where the results of a column tile go.
+  struct TileResults {
+    bool direct;            // whole tiles are stored to the output
+    bool always_direct;     // all tiles are
+    bool partial_sums;      // sums are kept in scratch
+    llvm::Value* is_whole;  // i1
+  };
+
+  // The values that the function of a tile uses.
+  struct Tile {
+    llvm::Value *a = nullptr, *b_columns = nullptr, *out = nullptr, *buffer = nullptr;
+    llvm::Value* is_whole = nullptr;
+    SumBlock block = {};
+    llvm::Value* ahead = nullptr;    // to be prefetched; null: nothing
+    llvm::Value* initial = nullptr;  // initial sums; null: zeros
+    int64_t row_bytes = 0;           // of the buffer
   };
 
   // Positions. `Start` is index 0 in every dimension of the given contraction.
@@ -132,11 +178,32 @@ class ContractionEmitter {
 
   // Compute (tile_emitter.cc, micro_kernel.cc, dot_emitter.cc).
   Status EmitCompute(llvm::Value* chunk);
-  Status EmitRowTiles(const Position& at_batch, llvm::Value* batch,
-                      llvm::Value* column_tile, llvm::Value* slice,
-                      llvm::Value* first_row_tile, llvm::Value* last_row_tile,
-                      const SumBlock& block, int vectors, llvm::Value* last_mask,
-                      bool clipped);
+  ComputeChunk FindComputeChunk(llvm::Value* chunk);
+  bool HasSumBlocks() const { return plan_.sum_block < plan_.slice_size; }
+  Status EmitSumBlocks(const ComputeChunk& part,
+                       llvm::function_ref<Status(const SumBlock&)> body);
+  Status EmitPrivatePack(llvm::Value* batch, llvm::Value* column_tile);
+  Status EmitBatch(const ComputeChunk& part, llvm::Value* batch);
+  Status EmitColumnTiles(const ComputeChunk& part, const Position& at_batch,
+                         llvm::Value* batch, const SumBlock& block,
+                         llvm::Value* first_row_tile, llvm::Value* last_row_tile);
+  TileResults ResultsOf(const TileColumn& column);
+  Status EmitRowTiles(const Position& at_batch, const TileColumn& column);
+  Status EmitRowTile(const TileColumn& column, const TileResults& results,
+                     const Position& at_columns, llvm::Value* b_columns,
+                     llvm::Value* index);
+  llvm::Value* TileBuffer(llvm::Value* index, llvm::Value* first_row_tile,
+                          int64_t row_bytes);
+  llvm::Value* StreamDistance(llvm::Value* column_tile);
+  Status EmitTileCalls(const TileColumn& column, const TileResults& results, Tile& tile,
+                       llvm::Value* row_tile);
+  Status EmitMatrixTileBody(const TileShape& shape, bool direct, const Tile& tile);
+  Status EmitVectorTileBody(const TileShape& shape, bool direct, const Tile& tile);
+  llvm::Value* SumsPointer(const Tile& tile, bool in_out, int row, int vector);
+  Status StoreSums(const TileShape& shape, const Tile& tile, bool to_out,
+                   const IrValues& accumulators);
+  void AddPreviousSums(const TileShape& shape, const Tile& tile, bool from_out,
+                       IrValues& accumulators);
   // Emits the sums of one tile over outermost sum indices q0..q1-1, added to
   // `accumulators` (row-major, the parts of a complex value next to each other).
   Status EmitMicroKernel(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns,
