@@ -254,16 +254,7 @@ ConvSpec InputGradient(int64_t batch, int64_t size, int64_t in, int64_t out,
   return spec;
 }
 
-}  // namespace
-}  // namespace tenon::codegen
-
-int main(int argc, char** argv) {
-  using namespace tenon::codegen;
-  traits = HostTraits();
-  if (argc > 1) filter = argv[1];
-  if (argc > 2) traits.l2_bytes = std::atoll(argv[2]) << 10;
-  if (argc > 3 && !(onednn = OneDnn::Load(argv[3])))
-    std::fprintf(stderr, "no oneDNN: %s\n", argv[3]);
+void PlainF32Products() {
   for (int64_t n : {16, 32, 64, 128, 256, 512, 1024, 2048})
     Product("f32 " + std::to_string(n), 1, n, n, n);
   Product("f32 333x777x555", 1, 333, 777, 555);
@@ -293,41 +284,43 @@ int main(int argc, char** argv) {
   Product("f32 batch 64x128x128x64 NT", 64, 128, 128, 64, false, true);
   Product("f32 batch 64x128x64x128", 64, 128, 64, 128);
   Product("f32 512x3072x768", 1, 512, 3072, 768);
-  for (int64_t n : {16, 64, 128, 256, 1024})
-    Product("f32 fused " + std::to_string(n), 1, n, n, n, false, false,
-            tenon::ElementType::kF32, true);
-  Product("f32 fused 512x3072x768", 1, 512, 3072, 768, false, false,
-          tenon::ElementType::kF32, true);
-  Product("f32 fused 333x777x555", 1, 333, 777, 555, false, false,
-          tenon::ElementType::kF32, true);
-  Product("f32 fused 64x10x64", 1, 64, 10, 64, false, false, tenon::ElementType::kF32,
-          true);
-  Product("f32 fused 64x128x128", 1, 64, 128, 128, false, false, tenon::ElementType::kF32,
-          true);
-  Product("f64 256", 1, 256, 256, 256, false, false, tenon::ElementType::kF64);
-  Product("bf16 256", 1, 256, 256, 256, false, false, tenon::ElementType::kBF16);
-  Product("bf16 1024", 1, 1024, 1024, 1024, false, false, tenon::ElementType::kBF16);
-  Product("bf16 2048", 1, 2048, 2048, 2048, false, false, tenon::ElementType::kBF16);
-  Product("bf16 1536", 1, 1536, 1536, 1536, false, false, tenon::ElementType::kBF16);
-  Product("bf16 1024 NT", 1, 1024, 1024, 1024, false, true, tenon::ElementType::kBF16);
-  Product("bf16 1024 TN", 1, 1024, 1024, 1024, true, false, tenon::ElementType::kBF16);
-  Product("bf16 64", 1, 64, 64, 64, false, false, tenon::ElementType::kBF16);
-  Product("bf16 128", 1, 128, 128, 128, false, false, tenon::ElementType::kBF16);
-  Product("bf16 512", 1, 512, 512, 512, false, false, tenon::ElementType::kBF16);
-  Product("bf16 8x4096x4096", 1, 8, 4096, 4096, false, false, tenon::ElementType::kBF16);
-  Product("bf16 16x4096x4096", 1, 16, 4096, 4096, false, false,
-          tenon::ElementType::kBF16);
-  Product("bf16 64x4096x4096", 1, 64, 4096, 4096, false, false,
-          tenon::ElementType::kBF16);
-  Product("bf16 48x1024x1024", 1, 48, 1024, 1024, false, false,
-          tenon::ElementType::kBF16);
-  Product("bf16 24x1024x1024", 1, 24, 1024, 1024, false, false,
-          tenon::ElementType::kBF16);
-  Product("s8 256", 1, 256, 256, 256, false, false, tenon::ElementType::kS8);
-  Product("s8 1024", 1, 1024, 1024, 1024, false, false, tenon::ElementType::kS8);
-  Product("s8 1024 NT", 1, 1024, 1024, 1024, false, true, tenon::ElementType::kS8);
-  Product("f16 1024", 1, 1024, 1024, 1024, false, false, tenon::ElementType::kF16);
+}
 
+void FusedProducts() {
+  for (int64_t n : {16, 64, 128, 256, 1024})
+    Product("f32 fused " + std::to_string(n), 1, n, n, n, false, false, ElementType::kF32,
+            true);
+  Product("f32 fused 512x3072x768", 1, 512, 3072, 768, false, false, ElementType::kF32,
+          true);
+  Product("f32 fused 333x777x555", 1, 333, 777, 555, false, false, ElementType::kF32,
+          true);
+  Product("f32 fused 64x10x64", 1, 64, 10, 64, false, false, ElementType::kF32, true);
+  Product("f32 fused 64x128x128", 1, 64, 128, 128, false, false, ElementType::kF32, true);
+}
+
+void ProductsOfOtherTypes() {
+  Product("f64 256", 1, 256, 256, 256, false, false, ElementType::kF64);
+  Product("bf16 256", 1, 256, 256, 256, false, false, ElementType::kBF16);
+  Product("bf16 1024", 1, 1024, 1024, 1024, false, false, ElementType::kBF16);
+  Product("bf16 2048", 1, 2048, 2048, 2048, false, false, ElementType::kBF16);
+  Product("bf16 1536", 1, 1536, 1536, 1536, false, false, ElementType::kBF16);
+  Product("bf16 1024 NT", 1, 1024, 1024, 1024, false, true, ElementType::kBF16);
+  Product("bf16 1024 TN", 1, 1024, 1024, 1024, true, false, ElementType::kBF16);
+  Product("bf16 64", 1, 64, 64, 64, false, false, ElementType::kBF16);
+  Product("bf16 128", 1, 128, 128, 128, false, false, ElementType::kBF16);
+  Product("bf16 512", 1, 512, 512, 512, false, false, ElementType::kBF16);
+  Product("bf16 8x4096x4096", 1, 8, 4096, 4096, false, false, ElementType::kBF16);
+  Product("bf16 16x4096x4096", 1, 16, 4096, 4096, false, false, ElementType::kBF16);
+  Product("bf16 64x4096x4096", 1, 64, 4096, 4096, false, false, ElementType::kBF16);
+  Product("bf16 48x1024x1024", 1, 48, 1024, 1024, false, false, ElementType::kBF16);
+  Product("bf16 24x1024x1024", 1, 24, 1024, 1024, false, false, ElementType::kBF16);
+  Product("s8 256", 1, 256, 256, 256, false, false, ElementType::kS8);
+  Product("s8 1024", 1, 1024, 1024, 1024, false, false, ElementType::kS8);
+  Product("s8 1024 NT", 1, 1024, 1024, 1024, false, true, ElementType::kS8);
+  Product("f16 1024", 1, 1024, 1024, 1024, false, false, ElementType::kF16);
+}
+
+void Convolutions() {
   Convolution("conv 3x3 1x56x56x64", MakeConv({1, 56, 64, 64, 3}));
   Convolution("conv 3x3 8x56x56x64", MakeConv({8, 56, 64, 64, 3}));
   Convolution("conv 3x3 8x28x28x128", MakeConv({8, 28, 128, 128, 3}));
@@ -352,4 +345,20 @@ int main(int argc, char** argv) {
   Convolution("conv dfilter s2 8x56x56x64", FilterGradient(8, 56, 64, 64, 2));
   Convolution("conv dfilter 32x8x8 1-16", FilterGradient(32, 8, 1, 16, 1));
   Convolution("conv dfilter 32x8x8 16-32", FilterGradient(32, 8, 16, 32, 1));
+}
+
+}  // namespace
+}  // namespace tenon::codegen
+
+int main(int argc, char** argv) {
+  using namespace tenon::codegen;
+  traits = HostTraits();
+  if (argc > 1) filter = argv[1];
+  if (argc > 2) traits.l2_bytes = std::atoll(argv[2]) << 10;
+  if (argc > 3 && !(onednn = OneDnn::Load(argv[3])))
+    std::fprintf(stderr, "no oneDNN: %s\n", argv[3]);
+  PlainF32Products();
+  FusedProducts();
+  ProductsOfOtherTypes();
+  Convolutions();
 }
