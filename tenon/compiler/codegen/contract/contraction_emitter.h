@@ -114,6 +114,15 @@ class ContractionEmitter {
   // dimension) or b (its lane dimension). `position` is at lane 0 and sum index 0.
   Status EmitPackMicroPanel(bool is_a, Position position, llvm::Value* first, int width,
                             llvm::Value* dest);
+  Status EmitOuterSums(
+      const Position& position, llvm::Value* dest, int64_t row_bytes,
+      llvm::function_ref<Status(const Position&, llvm::Value* rows)> body);
+  Status EmitPackColumns(bool is_a, const Position& position, llvm::Value* count,
+                         int width, llvm::Value* rows);
+  Status EmitPackElements(bool is_a, const Position& position, llvm::Value* remaining,
+                          int width, llvm::Value* rows);
+  Status EmitTransposedBlock(llvm::Value* from, llvm::ArrayRef<llvm::Value*> offsets,
+                             llvm::Value* dest, int64_t row_bytes);
   Status EmitTransposedRows(const Position& position, const SumDim& inner,
                             llvm::Value* first, int width, llvm::Value* dest,
                             int64_t row_bytes);
@@ -271,7 +280,17 @@ class ContractionEmitter {
   void EmitMatrixStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns);
   void ConfigureRegisters(int rows, int vectors);
   Status EmitDotCompute(llvm::Value* chunk);
+  // A tile of dot products; the values are arguments of its function.
+  struct DotTile {
+    int rows;
+    llvm::Value *buffer, *a;
+    llvm::SmallVector<llvm::Value*, 4> b_rows;
+  };
   Status EmitDotTile(const Position& position, llvm::Value* column, int rows);
+  Status EmitDotSums(const DotTile& tile);
+  Status EmitDotStep(const DotTile& tile, llvm::Value* k, int set, llvm::Value* mask,
+                     IrValues& values);
+  ElementValue AddLanes(ElementValue sum);
 
   // Results (store_emitter.cc).
   bool DirectStore() const;

@@ -39,99 +39,115 @@ Status ContractionEmitter::EmitDotCompute(llvm::Value* chunk) {
   });
 }
 
-Status ContractionEmitter::EmitDotTile(const Position& position, llvm::Value* column,
-                                       int rows) {
+// The sums of products with one vector of each row and column: `set` is the set of
+// accumulators in `values`.
+Status ContractionEmitter::EmitDotStep(const DotTile& tile, llvm::Value* k, int set,
+                                       llvm::Value* mask, IrValues& values) {
   ElementType type = problem_.accumulate;
   const compiler::ElementwiseOptions& options = plan_.target.elementwise;
   int columns = plan_.vectors, lanes = plan_.lanes;
+  int64_t a_bytes = ElementBytes(problem_.a_type);
+  int64_t b_bytes = ElementBytes(problem_.b_type);
+  llvm::SmallVector<ElementValue, 4> factors;
+  for (int c = 0; c < columns; ++c) {
+    ElementValue loaded =
+        LoadElements(b_, problem_.b_type, OffsetPointer(b_, tile.b_rows[c], k, b_bytes),
+                     lanes, 1, mask);
+    TENON_ASSIGN_OR_RETURN(loaded, ConvertElements(b_, loaded, type, options));
+    factors.push_back(loaded);
+  }
+  for (int r = 0; r < tile.rows; ++r) {
+    llvm::Value* pointer = OffsetPointer(
+        b_, OffsetPointer(b_, tile.a, r * problem_.row.a, a_bytes), k, a_bytes);
+    ElementValue factor = LoadElements(b_, problem_.a_type, pointer, lanes, 1, mask);
+    TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
+    for (int c = 0; c < columns; ++c) {
+      llvm::Value*& sum = values[(set * tile.rows + r) * columns + c];
+      sum = MultiplyAdd(b_, {type, sum}, factor, factors[c], plan_.target.fma).re;
+    }
+  }
+  return OkStatus();
+}
+
+// Adds up the lanes of a vector.
+ElementValue ContractionEmitter::AddLanes(ElementValue sum) {
+  for (int width = plan_.lanes; width > 1; width /= 2) {
+    llvm::SmallVector<int> low, high;
+    for (int j = 0; j < width / 2; ++j) {
+      low.push_back(j);
+      high.push_back(width / 2 + j);
+    }
+    sum = AddElements(b_, {sum.type, b_.CreateShuffleVector(sum.re, low)},
+                      {sum.type, b_.CreateShuffleVector(sum.re, high)});
+  }
+  sum.re = b_.CreateExtractElement(sum.re, uint64_t{0});
+  return sum;
+}
+
+// Stores the sums of a tile to its buffer, row by row.
+Status ContractionEmitter::EmitDotSums(const DotTile& tile) {
+  ElementType type = problem_.accumulate;
+  int columns = plan_.vectors, lanes = plan_.lanes, unroll = plan_.unroll;
   int64_t sums = problem_.sum.front().size;
+  int64_t b_bytes = ElementBytes(problem_.b_type);
+  auto fetch = [&](llvm::Value* k) {
+    constexpr int64_t kLine = 64;
+    int64_t step_bytes = unroll * lanes * b_bytes;
+    for (int c = 0; plan_.dot_ahead > 0 && c < columns; ++c)
+      for (int64_t at = 0; at < step_bytes; at += kLine)
+        EmitPrefetch(OffsetPointer(b_, OffsetPointer(b_, tile.b_rows[c], k, b_bytes),
+                                   plan_.dot_ahead + at, 1));
+  };
+  IrValues values(unroll * tile.rows * columns, ZeroElements(b_, type, lanes).re);
+  int64_t whole = sums / (unroll * lanes) * (unroll * lanes);
+  TENON_RETURN_IF_ERROR(
+      EmitLoop(b_, I64(0), I64(whole), unroll * lanes, values,
+               [&](llvm::Value* k, IrValues& carried) -> Status {
+                 fetch(k);
+                 for (int u = 0; u < unroll; ++u)
+                   TENON_RETURN_IF_ERROR(
+                       EmitDotStep(tile, AddI(b_, k, u * lanes), u, nullptr, carried));
+                 return OkStatus();
+               }));
+  for (int64_t k = whole; k < sums; k += lanes)
+    TENON_RETURN_IF_ERROR(
+        EmitDotStep(tile, I64(k), 0, LaneMask(b_, I64(sums - k), lanes), values));
+  for (int i = 0; i < tile.rows * columns; ++i) {
+    ElementValue sum{type, values[i]};
+    for (int u = 1; u < unroll; ++u)
+      sum = AddElements(b_, sum, {type, values[u * tile.rows * columns + i]});
+    sum = AddLanes(sum);
+    StoreElements(b_, sum, OffsetPointer(b_, tile.buffer, i, ElementBytes(type)), 1, 1);
+  }
+  return OkStatus();
+}
+
+Status ContractionEmitter::EmitDotTile(const Position& position, llvm::Value* column,
+                                       int rows) {
+  ElementType type = problem_.accumulate;
+  int columns = plan_.vectors;
   int64_t a_bytes = ElementBytes(problem_.a_type);
   int64_t b_bytes = ElementBytes(problem_.b_type);
   bool partial = problem_.lane.size % columns != 0;
   int64_t sum_bytes = ElementBytes(type);
   if (!tile_buffer_) tile_buffer_ = EntryAlloca(b_, plan_.rows * columns * sum_bytes);
-  llvm::Value* buffer = tile_buffer_;
-  llvm::Value* a = OffsetPointer(b_, a_tile_, position.a, a_bytes);
+  DotTile tile{rows, tile_buffer_, OffsetPointer(b_, a_tile_, position.a, a_bytes), {}};
   llvm::Value* base = OffsetPointer(b_, b_tile_, position.b, b_bytes);
-  llvm::SmallVector<llvm::Value*, 4> b_rows;
   for (int c = 0; c < columns; ++c) {
     // Columns past the end repeat the last one and are not stored.
     llvm::Value* index = AddI(b_, column, c);
     if (partial) index = MinI(b_, index, I64(problem_.lane.size - 1));
-    b_rows.push_back(OffsetPointer(b_, base, MulI(b_, index, problem_.lane.b), b_bytes));
+    tile.b_rows.push_back(
+        OffsetPointer(b_, base, MulI(b_, index, problem_.lane.b), b_bytes));
   }
-
-  auto step = [&](llvm::Value* k, int set, llvm::Value* mask,
-                  IrValues& values) -> Status {
-    llvm::SmallVector<ElementValue, 4> factors;
-    for (int c = 0; c < columns; ++c) {
-      ElementValue loaded = LoadElements(
-          b_, problem_.b_type, OffsetPointer(b_, b_rows[c], k, b_bytes), lanes, 1, mask);
-      TENON_ASSIGN_OR_RETURN(loaded, ConvertElements(b_, loaded, type, options));
-      factors.push_back(loaded);
-    }
-    for (int r = 0; r < rows; ++r) {
-      llvm::Value* pointer = OffsetPointer(
-          b_, OffsetPointer(b_, a, r * problem_.row.a, a_bytes), k, a_bytes);
-      ElementValue factor = LoadElements(b_, problem_.a_type, pointer, lanes, 1, mask);
-      TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
-      for (int c = 0; c < columns; ++c) {
-        llvm::Value*& sum = values[(set * rows + r) * columns + c];
-        sum = MultiplyAdd(b_, {type, sum}, factor, factors[c], plan_.target.fma).re;
-      }
-    }
-    return OkStatus();
-  };
-
-  auto fetch = [&](llvm::Value* k) {
-    constexpr int64_t kLine = 64;
-    int64_t step_bytes = plan_.unroll * lanes * b_bytes;
-    for (int c = 0; plan_.dot_ahead > 0 && c < columns; ++c)
-      for (int64_t at = 0; at < step_bytes; at += kLine)
-        EmitPrefetch(OffsetPointer(b_, OffsetPointer(b_, b_rows[c], k, b_bytes),
-                                   plan_.dot_ahead + at, 1));
-  };
-
-  // The sums of all rows, row by row.
-  auto sums_of_rows = [&]() -> Status {
-    int unroll = plan_.unroll;
-    IrValues values(unroll * rows * columns, ZeroElements(b_, type, lanes).re);
-    int64_t whole = sums / (unroll * lanes) * (unroll * lanes);
-    TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(whole), unroll * lanes, values,
-                                   [&](llvm::Value* k, IrValues& carried) -> Status {
-                                     fetch(k);
-                                     for (int u = 0; u < unroll; ++u)
-                                       TENON_RETURN_IF_ERROR(step(AddI(b_, k, u * lanes),
-                                                                  u, nullptr, carried));
-                                     return OkStatus();
-                                   }));
-    for (int64_t k = whole; k < sums; k += lanes)
-      TENON_RETURN_IF_ERROR(step(I64(k), 0, LaneMask(b_, I64(sums - k), lanes), values));
-    for (int i = 0; i < rows * columns; ++i) {
-      ElementValue sum{type, values[i]};
-      for (int u = 1; u < unroll; ++u)
-        sum = AddElements(b_, sum, {type, values[u * rows * columns + i]});
-      for (int width = lanes; width > 1; width /= 2) {
-        llvm::SmallVector<int> low, high;
-        for (int j = 0; j < width / 2; ++j) {
-          low.push_back(j);
-          high.push_back(width / 2 + j);
-        }
-        sum = AddElements(b_, {type, b_.CreateShuffleVector(sum.re, low)},
-                          {type, b_.CreateShuffleVector(sum.re, high)});
-      }
-      sum.re = b_.CreateExtractElement(sum.re, uint64_t{0});
-      StoreElements(b_, sum, OffsetPointer(b_, buffer, i, sum_bytes), 1, 1);
-    }
-    return OkStatus();
-  };
-  llvm::SmallVector<llvm::Value**, 8> inputs = {&a, &buffer};
-  for (llvm::Value*& row : b_rows) inputs.push_back(&row);
-  TENON_RETURN_IF_ERROR(EmitOutlined(b_, "dot", inputs, sums_of_rows));
+  llvm::SmallVector<llvm::Value**, 8> inputs = {&tile.a, &tile.buffer};
+  for (llvm::Value*& row : tile.b_rows) inputs.push_back(&row);
+  TENON_RETURN_IF_ERROR(
+      EmitOutlined(b_, "dot", inputs, [&] { return EmitDotSums(tile); }));
 
   for (int r = 0; r < rows; ++r) {
     ElementValue result = LoadElements(
-        b_, type, OffsetPointer(b_, buffer, r * columns, sum_bytes), columns, 1);
+        b_, type, OffsetPointer(b_, tile.buffer, r * columns, sum_bytes), columns, 1);
     Position at = position;
     AdvanceRow(at, I64(r));
     Advance(at, problem_.lane, column);

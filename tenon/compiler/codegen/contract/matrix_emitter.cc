@@ -4,6 +4,7 @@
 
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
+#include "tenon/compiler/codegen/contract/transpose_square.h"
 
 namespace tenon::codegen {
 namespace {
@@ -193,33 +194,14 @@ Status ContractionEmitter::EmitPackMatrixColumns(const Position& position,
     llvm::Value* rows = OffsetPointer(b_, dest, row0, row_bytes);
     // The block has `elements` elements along k.
     auto block = [&](llvm::Value* k_group, int64_t elements) -> Status {
-      llvm::SmallVector<llvm::Value*, kBlock> parts;
+      llvm::Value* of_row[kBlock];
       for (int i = 0; i < kBlock; ++i) {
         int64_t count = std::clamp<int64_t>(elements - i * group, 0, group);
-        TENON_ASSIGN_OR_RETURN(llvm::Value * part,
+        TENON_ASSIGN_OR_RETURN(of_row[i],
                                LoadKGroups(/*is_a=*/true, at_rows, AddI(b_, k_group, i),
                                            static_cast<int>(count), lanes, mask));
-        parts.push_back(part);
       }
-      // Shuffles within groups of four rows, so that they stay within quarters of
-      // registers.
-      auto pairs = [&](llvm::Value* x, llvm::Value* y, int start, int unit) {
-        llvm::SmallVector<int> indices;
-        for (int quarter = 0; quarter < lanes; quarter += kBlock)
-          for (int j = 0; j < kBlock; ++j) {
-            int within = start + (unit == 1 ? j / 2 : j % 2);
-            int which = unit == 1 ? j % 2 : j / 2;
-            indices.push_back(which * lanes + quarter + within);
-          }
-        return b_.CreateShuffleVector(x, y, indices);
-      };
-      llvm::Value* low01 = pairs(parts[0], parts[1], 0, 1);
-      llvm::Value* high01 = pairs(parts[0], parts[1], 2, 1);
-      llvm::Value* low23 = pairs(parts[2], parts[3], 0, 1);
-      llvm::Value* high23 = pairs(parts[2], parts[3], 2, 1);
-      llvm::Value* of_row[kBlock] = {pairs(low01, low23, 0, 2), pairs(low01, low23, 2, 2),
-                                     pairs(high01, high23, 0, 2),
-                                     pairs(high01, high23, 2, 2)};
+      TransposeBlocksOfFour(b_, of_row);
       llvm::Value* to = OffsetPointer(b_, rows, k_group, kKGroupBytes);
       for (int row = 0; row < lanes; ++row) {
         llvm::SmallVector<int> quarter;

@@ -85,6 +85,70 @@ Status ContractionEmitter::EmitMicroPanelElements(bool is_a, const Position& pos
   return OkStatus();
 }
 
+// Emits `body` at each index of the outer sum dimensions, for the rows of the micro-panel
+// from `rows` on.
+Status ContractionEmitter::EmitOuterSums(
+    const Position& position, llvm::Value* dest, int64_t row_bytes,
+    llvm::function_ref<Status(const Position&, llvm::Value* rows)> body) {
+  llvm::SmallVector<SumDim, 4> outer(source_.sum.begin(), source_.sum.end() - 1);
+  int64_t count = 1;
+  for (const SumDim& dim : outer) count *= dim.size;
+  return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) {
+    Position here = position;
+    AdvanceAll(here, llvm::ArrayRef<SumDim>(outer), index);
+    return body(here,
+                OffsetPointer(b_, dest, index, row_bytes * source_.sum.back().size));
+  });
+}
+
+// Packs `count` lanes by vectors along the innermost sum dimension.
+Status ContractionEmitter::EmitPackColumns(bool is_a, const Position& position,
+                                           llvm::Value* count, int width,
+                                           llvm::Value* rows) {
+  const OutDim& lane = is_a ? source_.row : source_.lane;
+  const SumDim& inner = source_.sum.back();
+  int64_t bytes = ElementBytes(plan_.operand_type);
+  int64_t lane_bytes = is_a ? bytes : PartBytes(plan_.operand_type);
+  int lanes = plan_.lanes;
+  return EmitLoop(b_, I64(0), count, 1, [&](llvm::Value* l) {
+    Position column = position;
+    Advance(column, lane, l);
+    llvm::Value* out = OffsetPointer(b_, rows, l, lane_bytes);
+    return EmitLoop(b_, I64(0), I64(inner.size), lanes, [&](llvm::Value* k) {
+      Position at = column;
+      Advance(at, inner, k);
+      llvm::Value* mask = inner.size % lanes == 0
+                              ? nullptr
+                              : LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes);
+      return EmitMicroPanelElements(is_a, at, Site(is_a, inner).dim, lanes, mask,
+                                    OffsetPointer(b_, out, k, width * bytes), width,
+                                    width);
+    });
+  });
+}
+
+// Packs lanes one element at a time; `remaining` of them exist.
+Status ContractionEmitter::EmitPackElements(bool is_a, const Position& position,
+                                            llvm::Value* remaining, int width,
+                                            llvm::Value* rows) {
+  const OutDim& lane = is_a ? source_.row : source_.lane;
+  const SumDim& inner = source_.sum.back();
+  int64_t bytes = ElementBytes(plan_.operand_type);
+  int64_t lane_bytes = is_a ? bytes : PartBytes(plan_.operand_type);
+  return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
+    Position at_sum = position;
+    Advance(at_sum, inner, k);
+    llvm::Value* row = OffsetPointer(b_, rows, k, width * bytes);
+    return EmitLoop(b_, I64(0), MinI(b_, remaining, I64(width)), 1, [&](llvm::Value* l) {
+      Position at = at_sum;
+      Advance(at, lane, l);
+      return EmitMicroPanelElements(is_a, at, (is_a ? lane.a_site : lane.b_site).dim, 1,
+                                    nullptr, OffsetPointer(b_, row, l, lane_bytes), 1,
+                                    width);
+    });
+  });
+}
+
 Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
                                               llvm::Value* first, int width,
                                               llvm::Value* dest) {
@@ -92,36 +156,23 @@ Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
     return EmitPackKGroups(is_a, position, first, width, dest);
   const OutDim& lane = is_a ? source_.row : source_.lane;
   const SumDim& inner = source_.sum.back();
-  const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
-  const SiteTerm& sum_site = Site(is_a, inner);
   int64_t lane_stride = is_a ? lane.a : lane.b;
   bool hook = is_a ? source_.a_hook : source_.b_hook;
   ElementType type = plan_.operand_type;
   ElementType from = is_a ? source_.a_type : source_.b_type;
-  int64_t bytes = ElementBytes(type);
-  int64_t row_bytes = width * bytes;
-  int64_t lane_bytes = is_a ? bytes : PartBytes(type);
-  int lanes = plan_.lanes;
+  int64_t row_bytes = width * ElementBytes(type);
+  bool transposable = from != ElementType::kPred && type != ElementType::kPred &&
+                      !compiler::IsComplex(from) && !compiler::IsComplex(type) &&
+                      plan_.lanes % kTransposedBlock == 0;
   TENON_ASSIGN_OR_RETURN(bool along_sum, PacksAlongSum(source_, is_a));
   Position at_lane = position;
   Advance(at_lane, lane, first);
   llvm::Value* remaining = b_.CreateSub(I64(lane.size), first);
-
-  // Emits `body` at each index of the outer sum dimensions.
   auto outer_sums = [&](llvm::function_ref<Status(const Position&, llvm::Value*)> body) {
-    llvm::SmallVector<SumDim, 4> outer(source_.sum.begin(), source_.sum.end() - 1);
-    int64_t count = 1;
-    for (const SumDim& dim : outer) count *= dim.size;
-    return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) {
-      Position here = at_lane;
-      AdvanceAll(here, llvm::ArrayRef<SumDim>(outer), index);
-      return body(here, OffsetPointer(b_, dest, index, row_bytes * inner.size));
-    });
+    return EmitOuterSums(at_lane, dest, row_bytes, body);
   };
 
-  if (along_sum && !hook && from != ElementType::kPred && type != ElementType::kPred &&
-      !compiler::IsComplex(from) && !compiler::IsComplex(type) &&
-      lanes % kTransposedBlock == 0 && !is_a) {
+  if (along_sum && !hook && transposable && !is_a) {
     return outer_sums([&](const Position& here, llvm::Value* rows) {
       return EmitTransposedRows(here, inner, first, width, rows, row_bytes);
     });
@@ -129,21 +180,7 @@ Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
   if (along_sum) {
     return outer_sums([&](const Position& here, llvm::Value* rows) {
       llvm::Value* count = MinI(b_, remaining, I64(width));
-      return EmitLoop(b_, I64(0), count, 1, [&](llvm::Value* l) {
-        Position column = here;
-        Advance(column, lane, l);
-        llvm::Value* out = OffsetPointer(b_, rows, l, lane_bytes);
-        return EmitLoop(b_, I64(0), I64(inner.size), lanes, [&](llvm::Value* k) {
-          Position at = column;
-          Advance(at, inner, k);
-          llvm::Value* mask = inner.size % lanes == 0
-                                  ? nullptr
-                                  : LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes);
-          return EmitMicroPanelElements(is_a, at, sum_site.dim, lanes, mask,
-                                        OffsetPointer(b_, out, k, row_bytes), width,
-                                        width);
-        });
-      });
+      return EmitPackColumns(is_a, here, count, width, rows);
     });
   }
   if (lane_stride == 1 || hook) {
@@ -158,25 +195,9 @@ Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
   }
   // Neither dimension is contiguous, but the taps of a filter may be.
   std::optional<TapRun> run = FindTapRun(source_, is_a);
-  if (run && !compiler::IsComplex(from) && !compiler::IsComplex(type) &&
-      from != ElementType::kPred && type != ElementType::kPred &&
-      lanes % kTransposedBlock == 0)
-    return EmitTapRuns(*run, at_lane, first, width, dest);
-  // Element by element.
+  if (run && transposable) return EmitTapRuns(*run, at_lane, first, width, dest);
   return outer_sums([&](const Position& here, llvm::Value* rows) {
-    return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
-      Position at_sum = here;
-      Advance(at_sum, inner, k);
-      llvm::Value* row = OffsetPointer(b_, rows, k, row_bytes);
-      return EmitLoop(
-          b_, I64(0), MinI(b_, remaining, I64(width)), 1, [&](llvm::Value* l) {
-            Position at = at_sum;
-            Advance(at, lane, l);
-            return EmitMicroPanelElements(is_a, at, lane_site.dim, 1, nullptr,
-                                          OffsetPointer(b_, row, l, lane_bytes), 1,
-                                          width);
-          });
-    });
+    return EmitPackElements(is_a, here, remaining, width, rows);
   });
 }
 

@@ -33,4 +33,27 @@ void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*>
   }
 }
 
+void TransposeBlocksOfFour(llvm::IRBuilderBase& b, llvm::Value* (&rows)[4]) {
+  int lanes = llvm::cast<llvm::FixedVectorType>(rows[0]->getType())->getNumElements();
+  // Interleaves pairs of elements (`unit` 1), then pairs of pairs (`unit` 2).
+  auto interleave = [&](llvm::Value* x, llvm::Value* y, int start, int unit) {
+    llvm::SmallVector<int> indices;
+    for (int block = 0; block < lanes; block += 4)
+      for (int j = 0; j < 4; ++j) {
+        int within = start + (unit == 1 ? j / 2 : j % 2);
+        int from_y = unit == 1 ? j % 2 : j / 2;
+        indices.push_back(from_y * lanes + block + within);
+      }
+    return b.CreateShuffleVector(x, y, indices);
+  };
+  llvm::Value* low01 = interleave(rows[0], rows[1], 0, 1);
+  llvm::Value* high01 = interleave(rows[0], rows[1], 2, 1);
+  llvm::Value* low23 = interleave(rows[2], rows[3], 0, 1);
+  llvm::Value* high23 = interleave(rows[2], rows[3], 2, 1);
+  rows[0] = interleave(low01, low23, 0, 2);
+  rows[1] = interleave(low01, low23, 2, 2);
+  rows[2] = interleave(high01, high23, 0, 2);
+  rows[3] = interleave(high01, high23, 2, 2);
+}
+
 }  // namespace tenon::codegen

@@ -13,6 +13,10 @@ namespace tenon::codegen {
 void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*> rows,
                      int unit);
 
+// Vectors of 4 * n lanes, as n blocks of 4 x 4 elements side by side: transposes each
+// block. The shuffles stay within quarters of 512-bit registers of 32-bit elements.
+void TransposeBlocksOfFour(llvm::IRBuilderBase& b, llvm::Value* (&rows)[4]);
+
 }  // namespace tenon::codegen
 
 #endif  // TENON_COMPILER_CODEGEN_CONTRACT_TRANSPOSE_SQUARE_H_

@@ -3,13 +3,55 @@
 #include <cstdlib>
 
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
+#include "tenon/compiler/codegen/contract/transpose_square.h"
 
 namespace tenon::codegen {
 namespace {
 
 constexpr int kBlock = ContractionEmitter::kTransposedBlock;
+static_assert(kBlock == 4);  // TransposeBlocksOfFour
 
 }  // namespace
+
+// Transposes kBlock sums of `lanes` lanes: lane i is at `from` + `offsets`[i] bytes. The
+// rows of the micro-panel are `row_bytes` apart.
+Status ContractionEmitter::EmitTransposedBlock(llvm::Value* from,
+                                               llvm::ArrayRef<llvm::Value*> offsets,
+                                               llvm::Value* dest, int64_t row_bytes) {
+  ElementType type = source_.b_type;
+  int64_t bytes = ElementBytes(type);
+  llvm::Type* block_type = llvm::FixedVectorType::get(
+      compiler::ElementMemoryType(b_.getContext(), type), kBlock);
+  int lanes = plan_.lanes, groups = lanes / kBlock;
+  // quarter[i] has lanes i, i + kBlock, ..., each with its kBlock sums.
+  llvm::Value* quarter[kBlock];
+  for (int i = 0; i < kBlock; ++i) {
+    llvm::SmallVector<llvm::Value*> parts;
+    for (int g = 0; g < groups; ++g)
+      parts.push_back(b_.CreateAlignedLoad(
+          block_type, OffsetPointer(b_, from, offsets[g * kBlock + i], 1),
+          llvm::Align(bytes)));
+    int size = kBlock;
+    while (parts.size() > 1) {
+      llvm::SmallVector<llvm::Value*> joined;
+      llvm::SmallVector<int> all(2 * size);
+      for (int j = 0; j < 2 * size; ++j) all[j] = j;
+      for (size_t p = 0; p + 1 < parts.size(); p += 2)
+        joined.push_back(b_.CreateShuffleVector(parts[p], parts[p + 1], all));
+      parts = joined;
+      size *= 2;
+    }
+    quarter[i] = parts[0];
+  }
+  TransposeBlocksOfFour(b_, quarter);
+  for (int j = 0; j < kBlock; ++j) {
+    ElementValue value{type, compiler::LoadedToValue(b_, type, quarter[j])};
+    TENON_ASSIGN_OR_RETURN(
+        value, ConvertElements(b_, value, plan_.operand_type, plan_.target.elementwise));
+    StoreElements(b_, value, OffsetPointer(b_, dest, j * row_bytes, 1), lanes, 1);
+  }
+  return OkStatus();
+}
 
 // Packs one sum dimension of stride 1, whose indices are `row_bytes` apart in the
 // micro-panel: blocks of kBlock sums x `lanes` lanes are transposed in registers. Lanes
@@ -19,84 +61,34 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
                                               int width, llvm::Value* dest,
                                               int64_t row_bytes) {
   const OutDim& lane = source_.lane;
-  ElementType from = source_.b_type;
-  ElementType type = plan_.operand_type;
-  int64_t from_bytes = ElementBytes(from);
-  int64_t bytes = ElementBytes(type);
+  int64_t from_bytes = ElementBytes(source_.b_type);
+  int64_t bytes = ElementBytes(plan_.operand_type);
   llvm::Value* base = OffsetPointer(b_, b_pointer_, position.b, from_bytes);
   bool partial = lane.size % width != 0;
   llvm::Value* last = b_.CreateSub(I64(lane.size - 1), first);
-  llvm::Type* block_type = llvm::FixedVectorType::get(
-      compiler::ElementMemoryType(b_.getContext(), from), kBlock);
-
   int lanes = plan_.lanes;
-  int groups = lanes / kBlock;
   return EmitLoop(b_, I64(0), I64(width), lanes, [&](llvm::Value* v) -> Status {
     // One pointer that moves and 16 constant offsets also compile fast.
-    llvm::SmallVector<llvm::Value*> rows;
+    llvm::SmallVector<llvm::Value*> offsets;
     llvm::Value* origin =
         partial ? base : OffsetPointer(b_, base, MulI(b_, v, lane.b), from_bytes);
     for (int l = 0; l < lanes; ++l) {
       llvm::Value* index = partial ? MinI(b_, AddI(b_, v, l), last) : I64(l);
       llvm::Value* offset = MulI(b_, index, lane.b * from_bytes);
-      rows.push_back(partial ? Opaque(b_, offset) : offset);
+      offsets.push_back(partial ? Opaque(b_, offset) : offset);
     }
     llvm::Value* dest_v = OffsetPointer(b_, dest, v, bytes);
     int64_t whole = inner.size / kBlock * kBlock;
     IrValues pointers = {Opaque(b_, origin), Opaque(b_, dest_v)};
-    TENON_RETURN_IF_ERROR(EmitLoop(
-        b_, I64(0), I64(whole), kBlock, pointers,
-        [&](llvm::Value*, IrValues& carried) -> Status {
-          // quarter[i] has lanes i, i + kBlock, ..., each with its kBlock sums.
-          llvm::SmallVector<llvm::Value*, kBlock> quarter;
-          for (int i = 0; i < kBlock; ++i) {
-            llvm::SmallVector<llvm::Value*> parts;
-            for (int g = 0; g < groups; ++g)
-              parts.push_back(b_.CreateAlignedLoad(
-                  block_type, OffsetPointer(b_, carried[0], rows[g * kBlock + i], 1),
-                  llvm::Align(from_bytes)));
-            int size = kBlock;
-            while (parts.size() > 1) {
-              llvm::SmallVector<llvm::Value*> joined;
-              llvm::SmallVector<int> all(2 * size);
-              for (int j = 0; j < 2 * size; ++j) all[j] = j;
-              for (size_t p = 0; p + 1 < parts.size(); p += 2)
-                joined.push_back(b_.CreateShuffleVector(parts[p], parts[p + 1], all));
-              parts = joined;
-              size *= 2;
-            }
-            quarter.push_back(parts[0]);
-          }
-          // Within each group: interleave pairs of elements, then pairs of pairs.
-          auto interleave = [&](llvm::Value* x, llvm::Value* y, int start, int unit) {
-            llvm::SmallVector<int> indices;
-            for (int g = 0; g < groups; ++g) {
-              for (int j = 0; j < kBlock; ++j) {
-                int within = start + (unit == 1 ? j / 2 : j % 2);
-                int from_y = unit == 1 ? j % 2 : j / 2;
-                indices.push_back(from_y * lanes + g * kBlock + within);
-              }
-            }
-            return b_.CreateShuffleVector(x, y, indices);
-          };
-          llvm::Value* low01 = interleave(quarter[0], quarter[1], 0, 1);
-          llvm::Value* high01 = interleave(quarter[0], quarter[1], 2, 1);
-          llvm::Value* low23 = interleave(quarter[2], quarter[3], 0, 1);
-          llvm::Value* high23 = interleave(quarter[2], quarter[3], 2, 1);
-          llvm::Value* sums[kBlock] = {
-              interleave(low01, low23, 0, 2), interleave(low01, low23, 2, 2),
-              interleave(high01, high23, 0, 2), interleave(high01, high23, 2, 2)};
-          llvm::Value* out = carried[1];
-          for (int j = 0; j < kBlock; ++j) {
-            ElementValue value{from, compiler::LoadedToValue(b_, from, sums[j])};
-            TENON_ASSIGN_OR_RETURN(
-                value, ConvertElements(b_, value, type, plan_.target.elementwise));
-            StoreElements(b_, value, OffsetPointer(b_, out, j * row_bytes, 1), lanes, 1);
-          }
-          carried[0] = OffsetPointer(b_, carried[0], kBlock, from_bytes);
-          carried[1] = OffsetPointer(b_, out, kBlock, row_bytes);
-          return OkStatus();
-        }));
+    TENON_RETURN_IF_ERROR(
+        EmitLoop(b_, I64(0), I64(whole), kBlock, pointers,
+                 [&](llvm::Value*, IrValues& carried) -> Status {
+                   TENON_RETURN_IF_ERROR(
+                       EmitTransposedBlock(carried[0], offsets, carried[1], row_bytes));
+                   carried[0] = OffsetPointer(b_, carried[0], kBlock, from_bytes);
+                   carried[1] = OffsetPointer(b_, carried[1], kBlock, row_bytes);
+                   return OkStatus();
+                 }));
     if (whole == inner.size) return OkStatus();
     llvm::Value* count = I64(lanes);
     if (partial) count = MinI(b_, count, b_.CreateSub(AddI(b_, last, 1), v));
