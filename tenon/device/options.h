@@ -18,7 +18,7 @@ struct Option {
   // Whether the value is a string, whose default is "". Otherwise it is an integer.
   bool is_text = false;
   // For integers: the smallest and the largest value allowed, and the default.
-  int64_t least = 0, most = 0, value = 0;
+  int64_t min = 0, max = 0, default_value = 0;
 };
 
 // The values of one client's create options. docs/options.md explains each one.

@@ -5,7 +5,7 @@ namespace {
 
 // The reason why `machine` cannot run the code, as the end of a sentence about the code.
 // Empty if it can.
-std::string WhyNot(const CodeObject& code, const Machine& machine) {
+std::string ReasonNotToRun(const CodeObject& code, const Machine& machine) {
   if (code.kind != kHostCode) return "is '" + code.kind + "' for another device";
   if (code.architecture != machine.architecture) {
     return "is for architecture " + code.architecture;
@@ -28,7 +28,7 @@ StatusOr<const CodeObject*> SelectHostCode(const Image& image, const Machine& ma
   const CodeObject* best = nullptr;
   std::string reasons;
   for (const CodeObject& code : image.code_objects) {
-    const std::string reason = WhyNot(code, machine);
+    const std::string reason = ReasonNotToRun(code, machine);
     if (!reason.empty()) {
       reasons += (reasons.empty() ? "" : "; ") + code.target + ", which " + reason;
     } else if (!best || code.features.size() > best->features.size()) {

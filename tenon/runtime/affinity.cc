@@ -61,7 +61,7 @@ std::vector<int> AllowedProcessors() {
   return processors;
 }
 
-void KeepToProcessors(std::span<const int> processors) {
+void BindToProcessors(std::span<const int> processors) {
   if (processors.empty()) return;
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -21,7 +21,7 @@ std::string ProcessorsText(std::span<const int> processors);
 std::vector<int> AllowedProcessors();
 // Binds the calling thread, and the threads that it starts, to `processors`. Does nothing
 // if the list is empty. Ignores processors that are offline.
-void KeepToProcessors(std::span<const int> processors);
+void BindToProcessors(std::span<const int> processors);
 
 }  // namespace tenon::runtime
 

@@ -30,9 +30,9 @@ TEST(AffinityTest, AThreadKeepsToItsProcessors) {
   ASSERT_FALSE(all.empty());
   std::vector<int> one, unchanged;
   std::thread([&] {
-    KeepToProcessors({});
+    BindToProcessors({});
     unchanged = AllowedProcessors();
-    KeepToProcessors({{all.back()}});
+    BindToProcessors({{all.back()}});
     one = AllowedProcessors();
   }).join();
   EXPECT_EQ(unchanged, all);

@@ -151,7 +151,7 @@ bool ComputeTeam::JoinOpenLoops(int thread) {
 void ComputeTeam::Work(int thread) {
   using Clock = std::chrono::steady_clock;
   pthread_setname_np(pthread_self(), "tenon-team");
-  KeepToProcessors(processors_);
+  BindToProcessors(processors_);
   while (!stop_.load(std::memory_order_relaxed)) {
     uint32_t seen = epoch_.load(std::memory_order_seq_cst);
     if (JoinOpenLoops(thread)) continue;

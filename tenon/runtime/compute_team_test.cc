@@ -163,8 +163,8 @@ TEST(ComputeTeamModeTest, WorkersSetTheFloatModeAndRestoreIt) {
   ComputeTeam team(kRecordingMode, {.num_threads = 2});
   Modes modes;
   // Run loops until the worker has executed chunks of both modes.
-  for (int round = 0; round < 1000 && modes.workers.load() < 20; ++round) {
-    const bool ieee = round % 2;
+  for (int iteration = 0; iteration < 1000 && modes.workers.load() < 20; ++iteration) {
+    const bool ieee = iteration % 2;
     current_mode = ieee ? 2 : 1;
     struct Env {
       Modes* modes;
@@ -196,7 +196,7 @@ TEST(ComputeTeamProcessorsTest, AsManyThreadsAsProcessorsThatWorkersKeepTo) {
     std::mutex mutex;
     std::vector<int> processors;
   } seen;
-  for (int round = 0; round < 10000 && seen.processors.empty(); ++round) {
+  for (int iteration = 0; iteration < 10000 && seen.processors.empty(); ++iteration) {
     team.ParallelFor(
         nullptr,
         [](RunContext*, void* env, int64_t) {
@@ -225,7 +225,7 @@ TEST(ComputeTeamIdleTest, WorkersSleepSoonAfterTheLastLoop) {
   // The longest spin that the create option allows.
   ComputeTeam team(kRecordingMode,
                    {.num_threads = 4, .spin = std::chrono::microseconds(1000)});
-  for (int round = 0; round < 5; ++round) {
+  for (int iteration = 0; iteration < 5; ++iteration) {
     Counts counts(64);
     team.ParallelFor(nullptr, Count, &counts, 64, false);
     const std::chrono::nanoseconds before = ProcessorTime();

@@ -12,13 +12,13 @@
 
 namespace tenon::runtime {
 
-// Sleeps while `word` equals `seen`. May return early.
-inline void FutexWait(const std::atomic<uint32_t>& word, uint32_t seen) {
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+// Sleeps while `value` equals `seen`. May return early.
+inline void FutexWait(const std::atomic<uint32_t>& value, uint32_t seen) {
+  syscall(SYS_futex, &value, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
 }
 
-inline void FutexWake(const std::atomic<uint32_t>& word, int count) {
-  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+inline void FutexWake(const std::atomic<uint32_t>& value, int count) {
+  syscall(SYS_futex, &value, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
 // Tells the processor that this is a spin loop.

@@ -28,7 +28,7 @@ TEST(MachineLimitsTest, ReadsControlGroupFiles) {
 TEST(MachineLimitsTest, AffinityMasksCount) {
   int cpus = 0;
   std::thread([&] {
-    KeepToProcessors({{AllowedProcessors().back()}});
+    BindToProcessors({{AllowedProcessors().back()}});
     cpus = AvailableCpus();
   }).join();
   EXPECT_EQ(cpus, 1);

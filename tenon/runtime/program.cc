@@ -223,7 +223,7 @@ bool Program::is_measured() const {
          std::isinf(estimate);
 }
 
-void Program::Measured(int64_t nanoseconds) const {
+void Program::RecordTime(int64_t nanoseconds) const {
   last_run_ns_.store(nanoseconds, std::memory_order_relaxed);
   const int32_t long_runs = long_runs_.load(std::memory_order_relaxed);
   if (long_runs >= kMaxLongRuns) return;
@@ -264,7 +264,7 @@ Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* re
   const bool measured = is_measured();
   const Clock::time_point start = measured ? Clock::now() : Clock::time_point();
   Status status = execution.TakeError(image_->entry()(&context, args, results, arena));
-  if (measured) Measured(std::chrono::nanoseconds(Clock::now() - start).count());
+  if (measured) RecordTime(std::chrono::nanoseconds(Clock::now() - start).count());
   if (traced) execution.FinishTrace();
   return status;
 }

@@ -65,7 +65,7 @@ class Program {
  private:
   Program() = default;
   bool is_measured() const;
-  void Measured(int64_t nanoseconds) const;
+  void RecordTime(int64_t nanoseconds) const;
 
   std::shared_ptr<const LoadedImage> image_;
   std::vector<std::unique_ptr<ffi::CallSite>> call_sites_;

@@ -69,7 +69,7 @@ void ThreadPool::Spin(State& state) {
 
 void ThreadPool::Run(std::shared_ptr<State> state) {
   pthread_setname_np(pthread_self(), "tenon-pool");
-  KeepToProcessors(state->options.processors);
+  BindToProcessors(state->options.processors);
   std::unique_lock lock(state->mutex);
   for (;;) {
     if (state->tasks.empty()) {

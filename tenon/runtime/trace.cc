@@ -78,7 +78,7 @@ void Tracer::Record(TraceEvent event) {
   Thread& thread = ThisThread();
   std::lock_guard lock(thread.mutex);
   if (!active()) return;
-  if (thread.trace.events.size() < kMostEvents) {
+  if (thread.trace.events.size() < kMaxEvents) {
     thread.trace.events.push_back(std::move(event));
   } else {
     ++thread.trace.num_dropped;

@@ -36,14 +36,14 @@ struct ThreadTrace {
   int64_t thread_id = 0;  // the operating system's
   std::string thread_name;
   std::vector<TraceEvent> events;
-  int64_t num_dropped = 0;  // events after the first kMostEvents
+  int64_t num_dropped = 0;  // events after the first kMaxEvents
 };
 
 int64_t TraceClock();  // nanoseconds since 1970
 
 class Tracer {
  public:
-  static constexpr size_t kMostEvents = 1 << 20;  // kept per thread
+  static constexpr size_t kMaxEvents = 1 << 20;  // kept per thread
 
   static Tracer& Global();
 

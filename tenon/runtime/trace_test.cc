@@ -46,10 +46,10 @@ TEST(TracerTest, RecordsByThreadWhileActive) {
 TEST(TracerTest, KeepsAtMostSoMany) {
   Tracer& tracer = Tracer::Global();
   ASSERT_TRUE(tracer.Start().ok());
-  for (size_t i = 0; i < Tracer::kMostEvents + 5; ++i) tracer.Record(Compile(""));
+  for (size_t i = 0; i < Tracer::kMaxEvents + 5; ++i) tracer.Record(Compile(""));
   std::vector<ThreadTrace> threads = tracer.Stop();
   ASSERT_EQ(threads.size(), 1u);
-  EXPECT_EQ(threads[0].events.size(), Tracer::kMostEvents);
+  EXPECT_EQ(threads[0].events.size(), Tracer::kMaxEvents);
   EXPECT_EQ(threads[0].num_dropped, 5);
 }
 

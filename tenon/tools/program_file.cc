@@ -93,7 +93,7 @@ void SetTypeFromBody(mlir::func::FuncOp function) {
 // Replaces calls without arguments, which create the program's inputs, by parameters, and
 // returns their values. So the plugin cannot fold the whole program at compile time.
 // Calls whose results are only expected values are left alone.
-StatusOr<std::vector<Literal>> TakeOutInputs(ParsedProgram& program) {
+StatusOr<std::vector<Literal>> ExtractInputs(ParsedProgram& program) {
   std::vector<Literal> arguments;
   mlir::Block& body = program.entry.front();
   for (mlir::Operation& op : llvm::make_early_inc_range(body)) {
@@ -117,7 +117,7 @@ StatusOr<std::vector<Literal>> TakeOutInputs(ParsedProgram& program) {
 }
 
 // Removes the checks from main, and returns their operands from it.
-void ReturnChecked(mlir::func::FuncOp main) {
+void ReturnCheckedValues(mlir::func::FuncOp main) {
   std::vector<mlir::Value> checked;
   for (mlir::Operation* check : ChecksOf(main)) {
     checked.push_back(check->getOperand(0));
@@ -128,7 +128,7 @@ void ReturnChecked(mlir::func::FuncOp main) {
 }
 
 // Makes the checked values parameters of main, and removes everything but the checks.
-void TakeChecked(mlir::func::FuncOp main) {
+void KeepOnlyChecks(mlir::func::FuncOp main) {
   mlir::Block& body = main.front();
   for (mlir::Operation* check : ChecksOf(main)) {
     check->setOperand(0,
@@ -166,8 +166,8 @@ StatusOr<ProgramFile> OpenTest(std::string_view bytes, double sum_tolerance) {
         "--check wants a program without arguments whose main has custom calls "
         "@check.*");
   }
-  ReturnChecked(program.entry);
-  TENON_ASSIGN_OR_RETURN(file.arguments, TakeOutInputs(program));
+  ReturnCheckedValues(program.entry);
+  TENON_ASSIGN_OR_RETURN(file.arguments, ExtractInputs(program));
   TENON_RETURN_IF_ERROR(Rewritten(program.entry));
   TENON_ASSIGN_OR_RETURN(file.parameters, ReadParameters(program.entry));
   llvm::raw_string_ostream(file.bytes) << *program.module;
@@ -175,7 +175,7 @@ StatusOr<ProgramFile> OpenTest(std::string_view bytes, double sum_tolerance) {
 
   auto checker = std::make_shared<ParsedProgram>();
   TENON_ASSIGN_OR_RETURN(*checker, Parse(bytes));
-  TakeChecked(checker->entry);
+  KeepOnlyChecks(checker->entry);
   TENON_RETURN_IF_ERROR(Rewritten(checker->entry));
   reference::EvaluateOptions options;
   options.check_norm_epsilons = sum_tolerance;

@@ -19,7 +19,7 @@ using device::SystemOptions;
 
 constexpr device::Option kOptions[] = {
     {.name = "device_affinity", .is_text = true},
-    {.name = "device_memory_limit", .most = INT64_MAX},
+    {.name = "device_memory_limit", .max = INT64_MAX},
 };
 
 Status CheckAffinity(std::string_view option, const std::vector<int>& affinity) {

@@ -73,7 +73,7 @@ std::string BrandName() {
   return name.substr(std::min(name.find_first_not_of(' '), name.size()));
 }
 
-Machine Ask() {
+Machine QueryHost() {
   const uint64_t saved = SavedStates();
   const auto all = [saved](uint64_t bits) { return (saved & bits) == bits; };
   bool offered[] = {true, all(0x6), all(0xe6), all(0x60006)};
@@ -111,7 +111,7 @@ constexpr Feature kFeatures[] = {
     {"f32mm", AT_HWCAP2, HWCAP2_SVEF32MM}, {"f64mm", AT_HWCAP2, HWCAP2_SVEF64MM},
 };
 
-Machine Ask() {
+Machine QueryHost() {
   Machine machine{.architecture = "aarch64"};
   for (const Feature& feature : kFeatures) {
     if (getauxval(feature.auxv) & feature.bit) machine.features.emplace(feature.name);
@@ -126,7 +126,7 @@ Machine Ask() {
 }  // namespace
 
 const Machine& HostMachine() {
-  static const Machine& machine = *new Machine(Ask());
+  static const Machine& machine = *new Machine(QueryHost());
   return machine;
 }
 

@@ -128,8 +128,8 @@ void* SimMemory::Translate(const void* address) const {
 }
 
 std::string SimMemory::Report(size_t wanted) const {
-  size_t most_free = 0;
-  for (const auto& [offset, size] : free_) most_free = std::max(most_free, size);
+  size_t largest_free = 0;
+  for (const auto& [offset, size] : free_) largest_free = std::max(largest_free, size);
   std::vector<size_t> blocks;
   for (const auto& [offset, size] : used_) blocks.push_back(size);
   std::ranges::sort(blocks, std::greater<>());
@@ -138,7 +138,7 @@ std::string SimMemory::Report(size_t wanted) const {
                      Bytes(size_) + ", " + Bytes(in_use) + " are in use in " +
                      std::to_string(blocks.size()) + " blocks and " +
                      Bytes(size_ - in_use) + " free in " + std::to_string(free_.size()) +
-                     " pieces, the largest " + Bytes(most_free);
+                     " pieces, the largest " + Bytes(largest_free);
   if (blocks.empty()) return text;
   text += "; largest blocks:";
   for (size_t b = 0; b < std::min(blocks.size(), kReportedBlocks); ++b) {

@@ -19,9 +19,9 @@ using device::SystemOptions;
 constexpr int64_t kDefaultMemory = int64_t{4} << 30;  // bytes per device
 
 constexpr device::Option kOptions[] = {
-    {.name = "hosts", .least = 1, .most = 1024, .value = 1},
-    {.name = "latency_microseconds", .most = 1'000'000},
-    {.name = "copy_megabytes_per_second", .most = 1'000'000},
+    {.name = "hosts", .min = 1, .max = 1024, .default_value = 1},
+    {.name = "latency_microseconds", .max = 1'000'000},
+    {.name = "copy_megabytes_per_second", .max = 1'000'000},
     {.name = "faults", .is_text = true},
 };
 

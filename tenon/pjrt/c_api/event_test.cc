@@ -144,7 +144,7 @@ TEST(EventTest, HandleMayBeDestroyedInItsCallback) {
 }
 
 TEST(EventTest, WaitersOfManyThreads) {
-  for (int round = 0; round < 100; ++round) {
+  for (int iteration = 0; iteration < 100; ++iteration) {
     PJRT_Event* event = CreateEvent();
     Seen seen[3];
     std::vector<std::thread> threads;

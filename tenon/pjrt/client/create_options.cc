@@ -15,8 +15,8 @@ namespace {
 struct Row {
   std::string_view name;
   std::variant<int64_t*, bool*, std::string*, std::vector<int>*> value;
-  int64_t least = 0;
-  int64_t most = 0;
+  int64_t min = 0;
+  int64_t max = 0;
 };
 
 constexpr int64_t kMaxThreads = 4096;
@@ -48,8 +48,8 @@ std::vector<Row> RowsOf(CreateOptions& options, std::span<const device::Option> 
       rows.push_back({option.name, &options.texts[std::string(option.name)]});
     } else {
       int64_t& number = options.numbers[std::string(option.name)];
-      number = option.value;
-      rows.push_back({option.name, &number, option.least, option.most});
+      number = option.default_value;
+      rows.push_back({option.name, &number, option.min, option.max});
     }
   }
   return rows;
@@ -107,12 +107,12 @@ Status Set(const Row& row, const NamedValue& value) {
   const std::string subject = name + (given ? " is '" + *given + "', which" : "");
   if (auto* const* number = std::get_if<int64_t*>(&row.value)) {
     if (!Read(value, *number)) return InvalidArgument(subject + " is not an integer");
-    if (**number >= row.least && **number <= row.most) return OkStatus();
+    if (**number >= row.min && **number <= row.max) return OkStatus();
     return InvalidArgument(
         name + " is " + std::to_string(**number) + ", but must be " +
-        (row.least == row.most
-             ? std::to_string(row.least)
-             : "from " + std::to_string(row.least) + " to " + std::to_string(row.most)));
+        (row.min == row.max
+             ? std::to_string(row.min)
+             : "from " + std::to_string(row.min) + " to " + std::to_string(row.max)));
   }
   if (auto* const* flag = std::get_if<bool*>(&row.value)) {
     if (Read(value, *flag)) return OkStatus();

@@ -154,12 +154,12 @@ TEST_F(ApiTest, LayoutsAndShardingsOfExecutables) {
   EXPECT_EQ(Take(layouts.PJRT_Layouts_PJRT_Executable_GetParameterLayouts(&parameters)),
             "");
   EXPECT_EQ(parameters.num_parameters, 1u);
-  MAKE_ARGS(spread, PJRT_Shardings_PJRT_Executable_OutputShardings_Args);
-  spread.executable = get.executable;
-  EXPECT_EQ(Take(shardings.PJRT_Shardings_PJRT_Executable_OutputShardings(&spread)), "");
-  ASSERT_EQ(spread.num_outputs, 1u);
-  EXPECT_EQ(spread.sharding_sizes[0], 0u);  // the empty proto: replicated
-  EXPECT_NE(spread.shardings[0], nullptr);
+  MAKE_ARGS(sharded, PJRT_Shardings_PJRT_Executable_OutputShardings_Args);
+  sharded.executable = get.executable;
+  EXPECT_EQ(Take(shardings.PJRT_Shardings_PJRT_Executable_OutputShardings(&sharded)), "");
+  ASSERT_EQ(sharded.num_outputs, 1u);
+  EXPECT_EQ(sharded.sharding_sizes[0], 0u);  // the empty proto: replicated
+  EXPECT_NE(sharded.shardings[0], nullptr);
   MAKE_ARGS(destroy, PJRT_Executable_Destroy_Args);
   destroy.executable = get.executable;
   CALL(PJRT_Executable_Destroy, destroy);
