@@ -342,7 +342,7 @@ TEST(CallSiteTest, StagesRunOncePerExecutableAndOncePerRun) {
   Environment environment;
   for (int run = 0; run < 2; ++run) {
     RunStates states;
-    for (int run = 0; run < 3; ++run) {
+    for (int repeat = 0; repeat < 3; ++repeat) {
       Status status = (*site)->Call(nullptr, nullptr, environment, states);
       ASSERT_TRUE(status.ok()) << status.ToString();
     }

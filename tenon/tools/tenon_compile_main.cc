@@ -8,6 +8,9 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tenon/compiler/compile.h"
 #include "tenon/devices/cpu/host_machine.h"
@@ -70,95 +73,99 @@ int PrintTimes(const tenon::compiler::CompileRequest& request,
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  CLI::App app{
-      "Compiles a StableHLO program (text, or a VHLO artifact) with Tenon.\n"
-      "Prints the program after a stage, or writes an executable image."};
-  app.name("tenon-compile");
+// The command line, apart from what it sets in the compiler's configuration.
+struct Arguments {
   std::string input, output = "-", stage = "image", options_file;
-  tenon::compiler::CompilerConfig config;
-  config.offered = tenon::cpu::HostMachine().features;
-  std::vector<std::string> stage_names;
-  for (auto& [name, phase] : kStages) stage_names.push_back(name);
-  app.add_option("input", input, "program to compile; - reads standard input")
-      ->required();
-  app.add_option("-o,--output", output, "where to write; - is standard output")
-      ->capture_default_str();
-  app.add_option("-s,--stage", stage, "what to write")
-      ->check(CLI::IsMember(stage_names))
-      ->capture_default_str();
-  app.add_option("--options", options_file, "file with a serialized CompileOptionsProto");
+  std::string architecture, cpu;  // the parts of --target, if it is not given
+  std::string cache;
+  int repeat = 0;
+};
+
+void AddCompilerOptions(CLI::App& app, Arguments& arguments,
+                        tenon::compiler::CompilerConfig& config) {
   auto* target = app.add_option(
       "-t,--target", config.target,
       "what to compile for: host, an architecture, LLVM's name of a\n"
       "processor, or ARCHITECTURE:PROCESSOR; several, separated by commas,\n"
       "give an image with code for each, of which the best is loaded");
   target->capture_default_str();
-  std::string architecture, cpu;
-  app.add_option("--arch", architecture, "architecture of the one target")
+  app.add_option("--arch", arguments.architecture, "architecture of the one target")
       ->excludes(target);
-  app.add_option("--cpu", cpu, "processor of the one target")->excludes(target);
+  app.add_option("--cpu", arguments.cpu, "processor of the one target")->excludes(target);
   app.add_option("--features", config.features,
                  "LLVM features to add to each target's, as +a,-b");
   app.add_option("-O,--optimization-level", config.optimization_level,
                  "how much is done for fast code")
       ->check(CLI::Range(0, 3))
       ->capture_default_str();
-  app.add_option("--threads", config.num_threads, "threads that compile; 0: one a core");
+  app.add_option("--threads", config.num_threads,
+                 "threads that compile; 0: one per core");
   app.add_option("--dump", config.dump_dir,
                  "folder to write the program after every stage to");
   app.add_flag("!--no-fold", config.fold_constants, "keep constants as they are");
-  std::string cache;
-  app.add_option("--kernel-cache", cache,
+  app.add_option("--kernel-cache", arguments.cache,
                  "folder to keep generated code in and take it from; default: neither");
-  int repeat = 0;
-  app.add_option("--time", repeat,
-                 "compile so many times and print the shortest time of each phase");
-  CLI11_PARSE(app, argc, argv);
+}
 
+void AddOptions(CLI::App& app, Arguments& arguments,
+                tenon::compiler::CompilerConfig& config) {
+  std::vector<std::string> stage_names;
+  for (auto& [name, phase] : kStages) stage_names.push_back(name);
+  app.add_option("input", arguments.input, "program to compile; - reads standard input")
+      ->required();
+  app.add_option("-o,--output", arguments.output, "where to write; - is standard output")
+      ->capture_default_str();
+  app.add_option("-s,--stage", arguments.stage, "what to write")
+      ->check(CLI::IsMember(stage_names))
+      ->capture_default_str();
+  app.add_option("--options", arguments.options_file,
+                 "file with a serialized CompileOptionsProto");
+  AddCompilerOptions(app, arguments, config);
+  app.add_option("--time", arguments.repeat,
+                 "compile so many times and print the shortest time of each phase");
+}
+
+// Completes the configuration from options that do not set it directly.
+void FinishConfig(const Arguments& arguments, tenon::compiler::CompilerConfig& config) {
+  const std::string &architecture = arguments.architecture, &cpu = arguments.cpu;
   if (!architecture.empty() || !cpu.empty()) {
     const bool both = !architecture.empty() && !cpu.empty();
     config.target = architecture + (both ? ":" : "") + cpu;
   }
-  if (!cache.empty()) {
+  if (!arguments.cache.empty()) {
     config.cache_code = true;
-    config.cache_folder = std::filesystem::absolute(cache).string();
+    config.cache_folder = std::filesystem::absolute(arguments.cache).string();
   }
-  std::string code, options;
-  if (!ReadFile(input, code)) {
-    std::cerr << "tenon-compile: cannot read '" << input << "'\n";
-    return 1;
+}
+
+bool WriteFile(const std::string& path, const std::string& bytes) {
+  if (path == "-") {
+    std::cout << bytes;
+    return true;
   }
-  if (!options_file.empty() && !ReadFile(options_file, options)) {
-    std::cerr << "tenon-compile: cannot read '" << options_file << "'\n";
-    return 1;
-  }
-  if (repeat > 0) return PrintTimes({code, options}, config, repeat);
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  return static_cast<bool>(file);
+}
+
+// Compiles the program and writes the stage that was asked for.
+int WriteStage(const tenon::compiler::CompileRequest& request,
+               tenon::compiler::CompilerConfig config, const Arguments& arguments) {
   std::string wanted;
   bool found = false;
-  if (stage != "image") {
+  if (arguments.stage != "image") {
     config.on_phase = [&](std::string_view phase, std::string_view text) {
-      if (phase != kStages.at(stage)) return;
+      if (phase != kStages.at(arguments.stage)) return;
       wanted = text;
       found = true;
     };
   }
-  auto image = tenon::compiler::Compile({code, options}, config);
-  // Print a stage that was reached, even if a later one failed.
-  if (!image.ok() && !found) {
-    std::cerr << "tenon-compile: " << image.status().ToString() << "\n";
-    return 1;
-  }
-  if (stage == "image") wanted = image->Serialize();
-  if (output == "-") {
-    std::cout << wanted;
-  } else {
-    std::ofstream file(output, std::ios::binary);
-    file << wanted;
-    if (!file) {
-      std::cerr << "tenon-compile: cannot write '" << output << "'\n";
+  auto image = tenon::compiler::Compile(request, config);
+  // Write a stage that was reached, even if a later one failed.
+  if (image.ok() || found) {
+    if (arguments.stage == "image") wanted = image->Serialize();
+    if (!WriteFile(arguments.output, wanted)) {
+      std::cerr << "tenon-compile: cannot write '" << arguments.output << "'\n";
       return 1;
     }
   }
@@ -167,4 +174,33 @@ int main(int argc, char** argv) {
     return 1;
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Compiles a StableHLO program (text, or a VHLO artifact) with Tenon.\n"
+      "Prints the program after a stage, or writes an executable image."};
+  app.name("tenon-compile");
+  Arguments arguments;
+  tenon::compiler::CompilerConfig config;
+  config.offered = tenon::cpu::HostMachine().features;
+  AddOptions(app, arguments, config);
+  CLI11_PARSE(app, argc, argv);
+  FinishConfig(arguments, config);
+
+  std::string code, options;
+  if (!ReadFile(arguments.input, code)) {
+    std::cerr << "tenon-compile: cannot read '" << arguments.input << "'\n";
+    return 1;
+  }
+  if (!arguments.options_file.empty() && !ReadFile(arguments.options_file, options)) {
+    std::cerr << "tenon-compile: cannot read '" << arguments.options_file << "'\n";
+    return 1;
+  }
+  if (arguments.repeat > 0) {
+    return PrintTimes({code, options}, config, arguments.repeat);
+  }
+  return WriteStage({code, options}, config, arguments);
 }

@@ -108,11 +108,10 @@ Status Set(const Row& row, const NamedValue& value) {
   if (auto* const* number = std::get_if<int64_t*>(&row.value)) {
     if (!Read(value, *number)) return InvalidArgument(subject + " is not an integer");
     if (**number >= row.min && **number <= row.max) return OkStatus();
-    return InvalidArgument(
-        name + " is " + std::to_string(**number) + ", but must be " +
-        (row.min == row.max
-             ? std::to_string(row.min)
-             : "from " + std::to_string(row.min) + " to " + std::to_string(row.max)));
+    return InvalidArgument(name + " is " + std::to_string(**number) + ", but must be " +
+                           (row.min == row.max ? std::to_string(row.min)
+                                               : "from " + std::to_string(row.min) +
+                                                     " to " + std::to_string(row.max)));
   }
   if (auto* const* flag = std::get_if<bool*>(&row.value)) {
     if (Read(value, *flag)) return OkStatus();
