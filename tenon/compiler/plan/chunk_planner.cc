@@ -26,7 +26,7 @@ bool IsFloatMath(ElementType type) {
 
 }  // namespace
 
-double Planner::ComputeNs() const {
+double TilePlanner::ComputeNs() const {
   const compiler::CostModel& cost = target_.cost;
   double per_cycle = cost.vector_products_per_cycle * target_.vector_bits /
                      (8 * PartBytes(source_.accumulate));
@@ -52,7 +52,7 @@ double Planner::ComputeNs() const {
 
 // Whether each tile would read both operands from end to end: windows with few positions
 // in a large operand, as in the gradient to a filter.
-bool Planner::HasLongWindows() const {
+bool TilePlanner::HasLongWindows() const {
   const Contraction& problem = plan_->problem;
   int64_t operands =
       (problem.row.size + problem.lane.size) * SumCount(problem) * acc_bytes_;
@@ -63,7 +63,7 @@ bool Planner::HasLongWindows() const {
 // The number of slices of the sums whose parts of both operands stay in the second-level
 // cache and contribute to all results. Only for few results, because each slice keeps all
 // of them.
-int64_t Planner::CacheSlices() const {
+int64_t TilePlanner::CacheSlices() const {
   const Contraction& problem = plan_->problem;
   int64_t outputs = RowsTotal() * problem.lane.size * acc_bytes_;
   int64_t operands =
@@ -75,7 +75,7 @@ int64_t Planner::CacheSlices() const {
 
 // Cuts the sums into parallel slices if the output is too small to occupy a team, or if
 // slices stay in the cache.
-void Planner::ChooseSumSlices() {
+void TilePlanner::ChooseSumSlices() {
   const Contraction& problem = plan_->problem;
   int64_t outermost = problem.sum.front().size;
   int64_t tiles =
@@ -106,7 +106,7 @@ void Planner::ChooseSumSlices() {
 // packing b takes as long as multiplying. Its rows are read in long pieces, and each
 // chunk packs what fits the cache. `row_bytes` of a micro-panel belong to one index of
 // the outermost sum dimension. False: not so.
-bool Planner::ChoosePackedBlocks(int64_t row_bytes) {
+bool TilePlanner::ChoosePackedBlocks(int64_t row_bytes) {
   const Contraction& problem = plan_->problem;
   constexpr int64_t kMaxPackRows = 192, kColumns = 256;
   if (plan_->b_storage != Storage::kMicroPanels || !PacksAcross(/*is_a=*/false) ||
@@ -125,7 +125,7 @@ bool Planner::ChoosePackedBlocks(int64_t row_bytes) {
 
 // Chooses blocks of sums that stay in a cache. `row_bytes` of a micro-panel of b belong
 // to one index of the outermost sum dimension, which has `inner` sums.
-void Planner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
+void TilePlanner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
   const Contraction& problem = plan_->problem;
   // A micro-panel of b stays in the second-level cache. With slices, the slice's parts of
   // a and b do.
@@ -153,7 +153,7 @@ void Planner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
 }
 
 // Cuts the sums into parallel slices, and those into blocks.
-void Planner::ChooseSumBlocks() {
+void TilePlanner::ChooseSumBlocks() {
   const Contraction& problem = plan_->problem;
   int64_t outermost = problem.sum.front().size;
   int64_t inner = SumCount(problem) / std::max<int64_t>(outermost, 1);
@@ -186,7 +186,7 @@ void Planner::ChooseSumBlocks() {
 
 // The number of chunks wanted: about 1.5 us of work each at least, and enough to balance
 // the team for larger products.
-int64_t Planner::WantedChunks(double ns) const {
+int64_t TilePlanner::WantedChunks(double ns) const {
   if (plan_->whole_slices) return CeilDiv(8, plan_->sum_slices);
   int64_t wanted = plan_->problem.one_thread || ns < 1500 ? 1
                    : ns < 250000 ? std::clamp<int64_t>(ns / 1500, 2, 16)
@@ -195,7 +195,7 @@ int64_t Planner::WantedChunks(double ns) const {
 }
 
 // Cuts a b that is read once, by streaming, into `chunks` pieces of its rows.
-void Planner::ChunkStream(int64_t chunks) {
+void TilePlanner::ChunkStream(int64_t chunks) {
   // Wide pieces of rows, for the hardware prefetcher.
   int64_t min_tiles = CeilDiv(1024, plan_->vectors * plan_->lanes);
   plan_->chunk_column_tiles = std::clamp<int64_t>(CeilDiv(plan_->column_tiles, chunks),
@@ -209,7 +209,7 @@ void Planner::ChunkStream(int64_t chunks) {
 // Cuts the columns of a packed b: each chunk packs its own micro-panels. There are no
 // more chunks than the cache has room for, and a chunk covers two cache lines of a row of
 // b, which the hardware fetches together.
-void Planner::ChunkPackedColumns(int64_t chunks) {
+void TilePlanner::ChunkPackedColumns(int64_t chunks) {
   chunks = std::min<int64_t>(chunks, 32);
   const Contraction& packed = plan_->pack_k_groups_b ? plan_->elements : source_;
   int64_t micro_panel_bytes = plan_->vectors * plan_->lanes * ElementBytes(packed.b_type);
@@ -218,7 +218,7 @@ void Planner::ChunkPackedColumns(int64_t chunks) {
 }
 
 // Cuts the rows first, but with no more of a per chunk than half the second-level cache.
-void Planner::ChunkRowsFirst(int64_t row_tiles, int64_t chunks) {
+void TilePlanner::ChunkRowsFirst(int64_t row_tiles, int64_t chunks) {
   const Contraction& problem = plan_->problem;
   bool matrices = plan_->multiply_matrices != nullptr;
   int64_t row_tile_bytes = plan_->rows * SumCount(problem) * acc_bytes_ *
@@ -255,7 +255,7 @@ void Planner::ChunkRowsFirst(int64_t row_tiles, int64_t chunks) {
   plan_->chunk_column_tiles = CeilDiv(plan_->column_tiles, column_chunks);
 }
 
-void Planner::ChooseChunks() {
+void TilePlanner::ChooseChunks() {
   const Contraction& problem = plan_->problem;
   int64_t batches = BatchCount(problem);
   int64_t row_tiles = OuterCount(problem) * plan_->row_tiles;
@@ -309,7 +309,7 @@ void Planner::ChooseChunks() {
       (plan_->column_tile_outer || plan_->sum_block >= plan_->slice_size);
 }
 
-int64_t Planner::ComputeChunks() const {
+int64_t TilePlanner::ComputeChunks() const {
   const Contraction& problem = plan_->problem;
   return plan_->sum_slices * CeilDiv(BatchCount(problem), plan_->chunk_batches) *
          CeilDiv(plan_->column_tiles, plan_->chunk_column_tiles) *
@@ -317,7 +317,7 @@ int64_t Planner::ComputeChunks() const {
 }
 
 // Reserves scratch for the micro-panels of b.
-void Planner::PlaceMicroPanels() {
+void TilePlanner::PlaceMicroPanels() {
   if (plan_->b_storage != Storage::kMicroPanels) return;
   int64_t column_tiles = plan_->micro_panel_at_a_time
                              ? ComputeChunks()
@@ -326,12 +326,12 @@ void Planner::PlaceMicroPanels() {
   if (plan_->pack_blocks)
     elements = ComputeChunks() * plan_->chunk_column_tiles * plan_->vectors *
                plan_->lanes * plan_->sum_block;
-  plan_->b_offset = Take(elements * acc_bytes_);
+  plan_->b_offset = ReserveScratch(elements * acc_bytes_);
 }
 
 // Reserves scratch for the table of zero products and for the bits that it is computed
 // from, one row for each class.
-void Planner::PlaceZeroProducts() {
+void TilePlanner::PlaceZeroProducts() {
   plan_->zero_products =
       !source_.polyphases.empty() && HasZeroProducts(source_.accumulate);
   if (!plan_->zero_products) return;
@@ -341,10 +341,11 @@ void Planner::PlaceZeroProducts() {
   // A tile loads whole vectors.
   int64_t width = int64_t{plan_->vectors} * plan_->lanes;
   plan_->zero_row = features + width * std::max<int64_t>(source_.lane.zero, 1);
-  plan_->zero_offset = Take((2 * ClassCount(source_) + 1) * plan_->zero_row * acc_bytes_);
+  plan_->zero_offset =
+      ReserveScratch((2 * ClassCount(source_) + 1) * plan_->zero_row * acc_bytes_);
 }
 
-void Planner::MakePhases() {
+void TilePlanner::MakePhases() {
   const Contraction& problem = plan_->problem;
   int64_t batches = BatchCount(problem), outers = OuterCount(problem);
   int64_t compute_chunks = ComputeChunks();

@@ -18,7 +18,7 @@ double TransformNs(int64_t length) {
   return 0.2 * std::log2(static_cast<double>(length) + 1) * static_cast<double>(length);
 }
 
-struct Planner {
+struct FftPlanner {
   const FftSpec& spec;
   const compiler::CostModel& cost;
   int64_t real_bytes;
@@ -162,7 +162,7 @@ llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power,
 }
 
 std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) {
-  Planner planner{spec, target.cost, spec.real == ElementType::kF64 ? 8 : 4, {}};
+  FftPlanner planner{spec, target.cost, spec.real == ElementType::kF64 ? 8 : 4, {}};
   FftPlan& plan = planner.plan;
   plan.lanes = std::max<int64_t>(2, target.vector_bits / 8 / planner.real_bytes);
   int64_t rank = spec.lengths.size(), last = spec.lengths.back();

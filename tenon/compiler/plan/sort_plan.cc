@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -183,7 +184,10 @@ StatusOr<SortPlan> PlanSort(ir::SortOp op, const TargetTraits& target) {
   const SortShape shape = plan.shape = ShapeOfSort(op);
   if (shape.rows * shape.count == 0) return plan;
   if (shape.length > std::numeric_limits<int32_t>::max())
-    return compiler::UnsupportedOp(*op, "rows of 2^31 elements and more are not sorted");
+    return compiler::UnsupportedOp(
+        *op,
+        "a row of " + std::to_string(shape.length) +
+            " elements is too long to sort; at most 2^31 - 1 elements are supported");
   if (auto order = compiler::RecognizeSortOrder(op.getComparator().front())) {
     if (IsTopK(shape))
       PlanTopK(*order, target, plan);
@@ -193,7 +197,7 @@ StatusOr<SortPlan> PlanSort(ir::SortOp op, const TargetTraits& target) {
   }
   if (llvm::is_contained(op.getSources(), -1) || shape.count != shape.length ||
       op.getOutputs().size() != op.getSources().size())
-    return Internal("a sort by an unknown order has all of its operands and results");
+    return Internal("a sort with an unknown order must keep all operands and results");
   PlanMerge(op, plan);
   return plan;
 }

@@ -42,7 +42,8 @@ StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits&
   if (auto fft = llvm::dyn_cast<ir::FftOp>(op)) {
     if (auto plan = PlanFft(SpecOf(fft), target))
       return AsStructuredPlan(std::move(*plan));
-    return compiler::UnsupportedOp(op, "no kernel is generated for these lengths");
+    return compiler::UnsupportedOp(
+        op, "Fourier transforms of these lengths are not supported");
   }
   if (auto linalg = llvm::dyn_cast<ir::LinalgOp>(op))
     return AsStructuredPlan(PlanLinalg(SpecOf(linalg), target));
@@ -50,7 +51,7 @@ StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits&
     TENON_ASSIGN_OR_RETURN(SortPlan plan, PlanSort(sort, target));
     return AsStructuredPlan(std::move(plan));
   }
-  return compiler::UnsupportedOp(op, "no kernel is generated for this op");
+  return compiler::UnsupportedOp(op, "this op is not a structured kernel");
 }
 
 ContractNeeds NeedsInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,

@@ -31,7 +31,7 @@ void MergeSums(Contraction& problem, bool b_packed) {
 
 }  // namespace
 
-int Planner::RowLimit(int vectors) const {
+int TilePlanner::RowLimit(int vectors) const {
   int parts = NumParts(source_.accumulate);
   int registers = target_.vector_registers;
   if (plan_->k_group_product.unsigned_x)
@@ -44,7 +44,7 @@ int Planner::RowLimit(int vectors) const {
 }
 
 // Divides the rows into tiles of equal size or one row less.
-void Planner::CutRows(int64_t row_tiles) {
+void TilePlanner::CutRows(int64_t row_tiles) {
   int64_t rows = source_.row.size;
   plan_->row_tiles = row_tiles;
   plan_->rows = static_cast<int>(CeilDiv(rows, row_tiles));
@@ -55,7 +55,7 @@ void Planner::CutRows(int64_t row_tiles) {
 // A tile of two by two registers of sums needs as many products as register loads. With
 // few rows the tile has up to four columns, whose registers of b are loaded one after the
 // other.
-void Planner::ChooseMatrixTile() {
+void TilePlanner::ChooseMatrixTile() {
   const MatrixUnit& unit = target_.matrix_unit;
   int64_t rows = source_.row.size;
   plan_->lanes = unit.columns;
@@ -73,7 +73,7 @@ void Planner::ChooseMatrixTile() {
 // For vectors of both operands and narrow windows: a tile is one vector of several pixels
 // of a row. The vectors of b for all taps stay in registers. An element of a is loaded
 // once per row of the window, or broadcast to the lanes of its group once.
-bool Planner::ChooseTapsTile() {
+bool TilePlanner::ChooseTapsTile() {
   if (source_.lane.a == 0 || compiler::IsComplex(source_.accumulate)) return false;
   const SumDim* taps = nullptr;
   for (const SumDim& dim : source_.sum)
@@ -97,7 +97,7 @@ bool Planner::ChooseTapsTile() {
 
 // Estimates the cost of the whole problem for each number of `vectors` and row tiles, and
 // takes the cheapest.
-void Planner::ChooseTile() {
+void TilePlanner::ChooseTile() {
   plan_->lanes = VectorLanes();
   int64_t lane_vectors = CeilDiv(source_.lane.size, plan_->lanes);
   int64_t rows = source_.row.size;
@@ -165,7 +165,7 @@ void Planner::ChooseTile() {
 
 // Few rows times a matrix that is contiguous along the sums: only the time of reading
 // that matrix once matters.
-bool Planner::ChooseDot() {
+bool TilePlanner::ChooseDot() {
   ElementType type = source_.accumulate;
   const SumDim& sum = source_.sum.back();
   int64_t rows = OuterCount(source_) * source_.row.size;
@@ -184,7 +184,7 @@ bool Planner::ChooseDot() {
 }
 
 // Decides whether the operands are converted or reordered first.
-void Planner::ChooseStorage() {
+void TilePlanner::ChooseStorage() {
   const OutDim& lane = source_.lane;
   const SumDim& inner = source_.sum.back();
   ElementType type = plan_->operand_type;
@@ -241,7 +241,7 @@ void Planner::ChooseStorage() {
 // How many rows of a that is read in place a tile may have so that they stay in the
 // first-level cache. Rows that are a multiple of 4 KiB or 2 KiB apart share few cache
 // sets, and some ways are left for b.
-int Planner::ClashLimit() const {
+int TilePlanner::ClashLimit() const {
   constexpr int64_t kPage = 4096;  // bytes of one way
   constexpr int kNone = 1 << 16;
   if (plan_->a_storage != Storage::kDirect || source_.lane.a != 0 ||
@@ -256,7 +256,7 @@ int Planner::ClashLimit() const {
 }
 
 // Whether rows of the operand can be packed for several micro-panels at once.
-bool Planner::PacksAcross(bool is_a) const {
+bool TilePlanner::PacksAcross(bool is_a) const {
   bool k_groups = is_a ? plan_->pack_k_groups_a : plan_->pack_k_groups_b;
   const Contraction& from = k_groups ? plan_->elements : source_;
   return from.sum.size() == 1 && !(is_a ? from.a_hook : from.b_hook) &&
@@ -267,7 +267,7 @@ bool Planner::PacksAcross(bool is_a) const {
 
 // A large dense operand a that one or two column tiles use comes from memory. The
 // hardware prefetcher does not see that the rows of a row tile form one stream.
-void Planner::ChoosePrefetch() {
+void TilePlanner::ChoosePrefetch() {
   const Contraction& problem = plan_->problem;
   if (plan_->dot) {
     // For short columns the next tile is fetched, because the hardware prefetcher does
@@ -288,13 +288,13 @@ void Planner::ChoosePrefetch() {
                       RowsTotal() * sum.size * bytes > target_.l2_bytes;
 }
 
-int64_t Planner::PaddedRow(int64_t elements) const {
+int64_t TilePlanner::PaddedRow(int64_t elements) const {
   int64_t stride = AlignUp(elements, plan_->lanes);
   return stride * acc_bytes_ % 1024 == 0 ? stride + plan_->lanes : stride;
 }
 
 // Fills plan_->problem, whose strides are those of the operands where compute reads them.
-void Planner::PlaceOperands() {
+void TilePlanner::PlaceOperands() {
   plan_->source = source_;
   Contraction& problem = plan_->problem;
   problem = source_;
@@ -328,8 +328,8 @@ void Planner::PlaceOperands() {
       stride = AlignUp(plan_->rows, target_.matrix_unit.rows) * problem.row.a;
     }
     plan_->a_micro_panel_elements = stride;
-    plan_->a_offset = Take(BatchCount(source_) * OuterCount(source_) * plan_->row_tiles *
-                           stride * acc_bytes_);
+    plan_->a_offset = ReserveScratch(BatchCount(source_) * OuterCount(source_) *
+                                     plan_->row_tiles * stride * acc_bytes_);
   } else if (plan_->a_storage == Storage::kCopy) {
     problem.a_type = plan_->operand_type;
     problem.a_base = 0;
@@ -353,7 +353,7 @@ void Planner::PlaceOperands() {
       if (i + 1 == dims.size())
         stride = dims.size() > 1 ? PaddedRow(stride) : AlignUp(stride, plan_->lanes);
     }
-    plan_->a_offset = Take(stride * acc_bytes_);
+    plan_->a_offset = ReserveScratch(stride * acc_bytes_);
     if (!dims.empty()) copy_row_size_ = dims.back().second;
     for (size_t i = 0; i + 1 < dims.size(); ++i) copy_rows_ *= dims[i].second;
   }
@@ -363,10 +363,10 @@ void Planner::PlaceOperands() {
     plan_->matrix_step = MatrixStep(problem.sum.back().size, target_.matrix_unit.columns);
 }
 
-KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
+KernelPlan TilePlanner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   acc_bytes_ = ElementBytes(source_.accumulate);
   plan_->target = target_;
-  if (input_copy) Take(input_copy->elements * ElementBytes(input_copy->to));
+  if (input_copy) ReserveScratch(input_copy->elements * ElementBytes(input_copy->to));
   plan_->input_copy = std::move(input_copy);
   plan_->operand_type = source_.accumulate;
   if (!ChooseDot()) {
@@ -393,8 +393,9 @@ KernelPlan Planner::Plan(std::shared_ptr<const InputCopy> input_copy) {
       !clipped && source_.lane.size % (plan_->vectors * plan_->lanes) != 0;
   bool blocked = plan_->sum_block < plan_->slice_size && !plan_->column_tile_outer;
   if (plan_->sum_slices > 1 || (blocked && (!direct || partial_tile)))
-    plan_->partial_offset = Take(plan_->sum_slices * RowsTotal() * plan_->column_tiles *
-                                 plan_->vectors * plan_->lanes * acc_bytes_);
+    plan_->partial_offset =
+        ReserveScratch(plan_->sum_slices * RowsTotal() * plan_->column_tiles *
+                       plan_->vectors * plan_->lanes * acc_bytes_);
   PlaceZeroProducts();
   MakePhases();
 
@@ -433,7 +434,7 @@ int64_t SumCount(const Contraction& problem) {
 
 KernelPlan PlanTiles(const Contraction& problem, const TargetTraits& target,
                      std::shared_ptr<const InputCopy> input_copy) {
-  return Planner(problem, target).Plan(std::move(input_copy));
+  return TilePlanner(problem, target).Plan(std::move(input_copy));
 }
 
 }  // namespace tenon::codegen

@@ -12,9 +12,9 @@
 
 namespace tenon::codegen {
 
-class Planner {
+class TilePlanner {
  public:
-  Planner(const Contraction& problem, const TargetTraits& target)
+  TilePlanner(const Contraction& problem, const TargetTraits& target)
       : plan_(std::make_shared<TilePlan>()), source_(problem), target_(target) {}
 
   KernelPlan Plan(std::shared_ptr<const InputCopy> input_copy);
@@ -43,7 +43,8 @@ class Planner {
   void PlaceZeroProducts();
   int64_t ComputeChunks() const;
   void MakePhases();
-  int64_t Take(int64_t bytes) {
+  // Returns the offset of the reserved bytes.
+  int64_t ReserveScratch(int64_t bytes) {
     int64_t offset = scratch_;
     scratch_ = AlignUp(scratch_ + bytes, 64);
     return offset;

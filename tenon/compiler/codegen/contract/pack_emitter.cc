@@ -26,7 +26,9 @@ StatusOr<bool> ContractionEmitter::PacksAlongSum(const Contraction& from, bool i
   bool lane_forward = (is_a ? lane.a_site : lane.b_site).scale == 1;
   if (along_sum ? sum_forward : lane_forward) return along_sum;
   if (along_sum ? lane_forward : sum_forward) return !along_sum;
-  return Unimplemented("a fused operand that runs backwards in all its dimensions");
+  return Unimplemented(
+      "matrix product: a fused operand that is reversed in all of its dimensions is not "
+      "supported");
 }
 
 StatusOr<ElementValue> ContractionEmitter::LoadAsGiven(const Contraction& from, bool is_a,
