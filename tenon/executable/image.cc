@@ -99,7 +99,7 @@ StatusOr<Header> ReadHeader(std::string_view bytes) {
   }
   std::memcpy(&header, bytes.data(), sizeof header);
   if (!std::equal(std::begin(kMagic), std::end(kMagic), header.magic)) {
-    return DataLoss("this is not an executable image of Tenon");
+    return DataLoss("the bytes are not an executable image of Tenon");
   }
   if (header.format_version != kFormatVersion) {
     return FailedPrecondition(
@@ -109,16 +109,17 @@ StatusOr<Header> ReadHeader(std::string_view bytes) {
         (header.format_version > kFormatVersion ? "new" : "old") + " as the image");
   }
   if (header.total_size != bytes.size()) {
-    return DataLoss("the image should have " + std::to_string(header.total_size) +
-                    " bytes, but has " + std::to_string(bytes.size()));
+    return DataLoss("the image is truncated or corrupt: it has " +
+                    std::to_string(bytes.size()) + " bytes, but its header says " +
+                    std::to_string(header.total_size));
   }
   if (header.checksum != Checksum(bytes.data() + kChecked, bytes.size() - kChecked)) {
-    return DataLoss("the image is corrupt: its checksum is wrong");
+    return DataLoss("the image is corrupt: its checksum does not match");
   }
   const std::string_view fingerprint(header.fingerprint, sizeof header.fingerprint);
   if (fingerprint != BuildFingerprint()) {
-    return FailedPrecondition("the image was made by build " + std::string(fingerprint) +
-                              " of Tenon, but this is build " +
+    return FailedPrecondition("the image was compiled by build " +
+                              std::string(fingerprint) + " of Tenon, but this is build " +
                               std::string(BuildFingerprint()) +
                               "; compile the program again");
   }

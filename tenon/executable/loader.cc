@@ -69,7 +69,9 @@ StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(std::shared_ptr<const Ima
                            reinterpret_cast<void*>(&std::memset)};
   std::memcpy(code + object->imports_offset, imports, sizeof imports);
   if (mprotect(code, size, PROT_READ | PROT_EXEC) != 0) {
-    return FailedPrecondition("this process may not make memory executable");
+    return FailedPrecondition("cannot load '" + image->info.name +
+                              "': the operating system does not let this process make "
+                              "memory executable");
   }
   __builtin___clear_cache(reinterpret_cast<char*>(code),
                           reinterpret_cast<char*>(code + size));

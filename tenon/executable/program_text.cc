@@ -67,7 +67,8 @@ StatusOr<std::string> WriteStoredConstants(std::string_view text,
     uint64_t offset = 0, size = 0;
     if (!Consume(text, '_', offset) || !Consume(text, '>', size) ||
         offset > section.size() || size > section.size() - offset)
-      return DataLoss("the executable's program names a constant that it does not have");
+      return DataLoss(
+          "the executable's program refers to a constant that the image lacks");
     AppendHex(section.subspan(offset, size), out);
   }
   return out += text;

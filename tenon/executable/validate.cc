@@ -72,7 +72,7 @@ Status ValidateCode(const CodeObject& code, size_t constants_size) {
 Status ValidateImage(const Image& image) {
   const ExecutableInfo& info = image.info;
   if (info.num_replicas < 1 || info.num_partitions < 1) {
-    return DataLoss("the image is for no device");
+    return DataLoss("the image has fewer than one replica or partition");
   }
   TENON_RETURN_IF_ERROR(ValidateTensors(info.parameters, "parameter"));
   TENON_RETURN_IF_ERROR(ValidateTensors(info.results, "result"));

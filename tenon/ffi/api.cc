@@ -105,7 +105,7 @@ Error* TypeRegister(TypeRegisterArgs* args) {
 StatusOr<CallEnvironment*> Environment(CallContext* ctx) {
   if (!ctx || !ctx->environment) {
     return FailedPrecondition(
-        "this is not available while a custom call is instantiated");
+        "the execution is not available while a custom call is instantiated");
   }
   return ctx->environment;
 }
@@ -158,11 +158,13 @@ Error* StateGet(StateArgs* args) {
 
 Error* DeviceMemoryAllocate(DeviceMemoryAllocateArgs* args) {
   args->data = nullptr;
-  return MakeError(Unimplemented("the device's memory is the host's: use malloc"));
+  return MakeError(Unimplemented(
+      "this device has no scratch allocator: its memory is the host's, so use malloc"));
 }
 
 Error* DeviceMemoryFree(DeviceMemoryFreeArgs*) {
-  return MakeError(Unimplemented("the device's memory is the host's: use free"));
+  return MakeError(Unimplemented(
+      "this device has no scratch allocator: its memory is the host's, so use free"));
 }
 
 Error* ThreadPoolSchedule(ThreadPoolScheduleArgs* args) {
@@ -191,7 +193,7 @@ Error* FutureSetAvailable(FutureSetAvailableArgs* args) {
 
 Error* FutureSetError(FutureSetErrorArgs* args) {
   Status status = TakeError(args->error);
-  if (status.ok()) status = Internal("a custom call failed without saying why");
+  if (status.ok()) status = Internal("a custom call failed without an error message");
   args->future->Complete(std::move(status));
   return nullptr;
 }
@@ -262,7 +264,8 @@ StageState::~StageState() {
 }
 
 Status StageState::Set(int64_t type_id, void* state, void (*deleter)(void* state)) {
-  if (state_) return AlreadyExists("the custom call has a state already");
+  if (state_)
+    return AlreadyExists("the custom call's state has already been set for this stage");
   type_id_ = type_id;
   state_ = state;
   deleter_ = deleter;

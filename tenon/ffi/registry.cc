@@ -38,16 +38,18 @@ StatusOr<Metadata> ReadMetadata(const std::string& target, Handler* handler,
   frame.rets.struct_size = BufferList::kStructSize;
   frame.attrs.struct_size = AttributeList::kStructSize;
   if (Status status = CallHandler(handler, &frame); !status.ok()) {
-    return InvalidArgument("the handler of custom call '" + target +
-                           "' gives no metadata: " + std::string(status.message()));
+    return InvalidArgument(
+        "the handler of custom call '" + target +
+        "' failed when asked for its metadata: " + std::string(status.message()));
   }
   const ApiVersion& version = metadata.api_version;
   if (version.major_version != kApiMajor || version.minor_version > kApiMinor) {
-    return InvalidArgument("the handler of custom call '" + target +
-                           "' wants FFI version " +
-                           std::to_string(version.major_version) + "." +
-                           std::to_string(version.minor_version) + ", but this is " +
-                           std::to_string(kApiMajor) + "." + std::to_string(kApiMinor));
+    return InvalidArgument(
+        "the handler of custom call '" + target + "' was built for FFI version " +
+        std::to_string(version.major_version) + "." +
+        std::to_string(version.minor_version) +
+        ", which this plugin does not support; rebuild it for version " +
+        std::to_string(kApiMajor) + "." + std::to_string(kApiMinor));
   }
   return metadata;
 }
@@ -97,7 +99,9 @@ StatusOr<RegisteredHandler> Registry::FindHandler(std::string_view target,
   std::string message = "custom call '" + std::string(target) +
                         "' has no handler on platform " + std::string(platform);
   if (target.starts_with("lapack_") || target.starts_with("xla_ffi_python_"))
-    message += "; JAX's own handlers are passed on by the package jax-tenon";
+    message += "; the package jax-tenon registers JAX's own handlers";
+  else
+    message += "; register one, e.g. with jax.ffi.register_ffi_target";
   return Unimplemented(std::move(message));
 }
 

@@ -51,7 +51,7 @@ StatusOr<std::vector<ParameterShape>> ReadParameters(mlir::func::FuncOp entry) {
     auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
     if (!tensor) {
       return Unimplemented("argument " + std::to_string(shapes.size() - 1) +
-                           " of the program is no tensor");
+                           " of the program is not a tensor");
     }
     shape.type = ir::ElementTypeOf(tensor.getElementType());
     if (shape.type == ElementType::kInvalid) {

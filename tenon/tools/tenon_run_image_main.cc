@@ -144,9 +144,12 @@ int main(int argc, char** argv) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("-o,--output", options.output_prefix,
                  "save result K as <prefix>K.npy instead of showing it");
-  app.add_option("--seed", options.seed, "of random arguments, if there are no inputs");
-  app.add_option("--threads", options.threads, "that compute; 0: as many as processors");
-  app.add_flag("--show-target", options.show_target, "say which code is run");
+  app.add_option("--seed", options.seed,
+                 "seed of the random arguments, if there is no --input");
+  app.add_option("--threads", options.threads,
+                 "threads that compute; 0: one per processor");
+  app.add_flag("--show-target", options.show_target,
+               "print the target of the code that runs");
   CLI11_PARSE(app, argc, argv);
   const tenon::Status status = tenon::tools::Run(options);
   if (status.ok()) return 0;

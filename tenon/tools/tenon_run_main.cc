@@ -96,7 +96,7 @@ StatusOr<std::vector<Literal>> MakeArguments(const ProgramFile& program,
   if (program.arguments) {
     if (arguments.inputs.empty()) return *program.arguments;
     return InvalidArgument(
-        "--check makes the inputs itself: --input cannot be given too");
+        "--input cannot be given with --check, which computes the inputs itself");
   }
   if (!program.parameters && arguments.inputs.empty()) return std::vector<Literal>();
   const size_t count =
@@ -184,7 +184,8 @@ StatusOr<std::vector<Literal>> RunOnPlugin(PluginRunner& runner,
 Status RunProgram(const ProgramFile& program, PluginRunner* runner,
                   const Arguments& arguments) {
   if (!runner && !program.evaluate) {
-    return InvalidArgument("--reference wants a program, not an executable");
+    return InvalidArgument(
+        "--reference cannot evaluate a serialized executable; give the program");
   }
   TENON_ASSIGN_OR_RETURN(std::vector<Literal> literals,
                          MakeArguments(program, arguments));
@@ -266,13 +267,14 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option(
          "-i,--input", arguments.inputs,
-         "NPY file of an argument; once for each, in order. Without: random values")
+         "NPY file of an argument; one per argument, in order. Default: random values")
       ->allow_extra_args(false);
-  app.add_option("--seed", arguments.seed, "of the random values")->capture_default_str();
+  app.add_option("--seed", arguments.seed, "seed of the random values")
+      ->capture_default_str();
   app.add_option("-o,--output-prefix", arguments.output_prefix,
                  "save result i as <prefix>i.npy");
   app.add_option("-e,--expect", arguments.expected,
-                 "NPY file of what a result should be; once for each, in order")
+                 "NPY file of an expected result; one per result, in order")
       ->allow_extra_args(false);
   app.add_option("--max-ulps", arguments.max_ulps,
                  "representable values that a result may differ by; without a tolerance "
@@ -297,7 +299,7 @@ int main(int argc, char** argv) {
                  "expected value: sums may be in any order")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--option", arguments.options,
-                 "a create option of the plugin, as name=value; once for each")
+                 "a create option of the plugin, as name=value; may be repeated")
       ->allow_extra_args(false);
   app.add_option("-n,--repeat", arguments.repeat,
                  "time this many more calls (the call alone, arguments kept)")

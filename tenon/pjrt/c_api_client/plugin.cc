@@ -23,7 +23,8 @@ StatusOr<Plugin> Plugin::Load(const std::string& path) {
   auto get_api = reinterpret_cast<PJRT_GetApi>(dlsym(library, "GetPjrtApi"));
   if (get_api == nullptr) {
     dlclose(library);
-    return InvalidArgument("'" + path + "' is no PJRT plugin: it lacks GetPjrtApi");
+    return InvalidArgument("'" + path +
+                           "' is not a PJRT plugin: it does not export GetPjrtApi");
   }
   return FromApi(get_api(), path);
 }
@@ -45,7 +46,7 @@ StatusOr<Plugin> Plugin::FromApi(const PJRT_Api* api, std::string_view name) {
                          " is supported");
   }
   if (!api->PJRT_Error_Destroy || !api->PJRT_Error_Message || !api->PJRT_Error_GetCode) {
-    return InvalidArgument("the plugin " + quoted + " lacks the functions of errors");
+    return InvalidArgument("the plugin " + quoted + " lacks PJRT_Error functions");
   }
   Plugin plugin(api);
   TENON_PJRT_ARGS(args, PJRT_Plugin_Initialize);

@@ -163,8 +163,8 @@ StatusOr<CreateOptions> ParseCreateOptions(const NamedValueMap& values,
       for (const Row& each : rows) {
         known += (known.empty() ? "" : ", ") + std::string(each.name);
       }
-      return InvalidArgument("there is no create option '" + name +
-                             "'; there are: " + known);
+      return InvalidArgument("create option '" + name +
+                             "' does not exist; the options are: " + known);
     }
     TENON_RETURN_IF_ERROR(Set(*row, value));
   }

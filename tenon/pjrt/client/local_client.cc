@@ -119,7 +119,9 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Compile(
 StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Load(
     std::shared_ptr<Executable> executable, std::string_view options) {
   auto local = std::dynamic_pointer_cast<LocalExecutable>(std::move(executable));
-  if (!local) return InvalidArgument("the executable is not one of this platform");
+  if (!local)
+    return InvalidArgument(
+        "cannot load the executable: it was not compiled by this platform");
   return Place(std::move(local), options);
 }
 

@@ -471,7 +471,8 @@ TEST_F(LocalClientTest, ProgramsNeedAFormatAndACompiler) {
   EXPECT_EQ(client_->Compile({"nonsense", ""}, "").status().code(),
             StatusCode::kInvalidArgument);
   EXPECT_EQ(client_->Compile({"mlir", ""}, "").status().message(),
-            "no compiler is linked in");
+            "cannot compile a program: this plugin has no compiler; load a compiled "
+            "executable");
   EXPECT_EQ(client_->Compile({"mlir", ""}, "\xff\xff").status().code(),
             StatusCode::kInvalidArgument);
 }
@@ -508,7 +509,8 @@ TEST(CreateOptionsTest, UnknownAndBadOptionsAreNamed) {
   const auto error = [](NamedValueMap values) {
     return std::string(ParseCreateOptions(values).status().message());
   };
-  EXPECT_NE(error({{"devices", int64_t{1}}}).find("'devices'; there are: platform_name"),
+  EXPECT_NE(error({{"devices", int64_t{1}}})
+                .find("'devices' does not exist; the options are: platform_name"),
             std::string::npos);
   EXPECT_NE(error({{"device_count", int64_t{0}}}).find("from 1"), std::string::npos);
   EXPECT_NE(error({{"threads", std::string("many")}}).find("'threads'"),

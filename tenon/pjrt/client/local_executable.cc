@@ -68,7 +68,7 @@ int64_t LocalExecutable::generated_code_size() const {
 
 StatusOr<ProgramText> LocalExecutable::OptimizedProgram() const {
   if (info().optimized_program.empty()) {
-    return Unimplemented("executable '" + info().name + "' does not keep its program");
+    return Unimplemented("executable '" + info().name + "' does not contain its program");
   }
   TENON_ASSIGN_OR_RETURN(
       std::string code,

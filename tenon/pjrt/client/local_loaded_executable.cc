@@ -32,7 +32,7 @@ StatusOr<LocalDevice*> LocalLoadedExecutable::DeviceOf(size_t index,
   if (!options.device) {
     if (devices_.empty()) {
       return InvalidArgument("'" + std::string(executable_->name()) +
-                             "' is portable: the execution must name a device");
+                             "' is portable, so each execution must name a device");
     }
     *id = logical_ids_[index];
     return static_cast<LocalDevice*>(devices_[index]);

@@ -237,13 +237,18 @@ StatusOr<std::string> LocalTopology::Serialize() const {
 StatusOr<std::shared_ptr<LocalExecutable>> LocalTopology::CompileImage(
     const Program& program, std::string_view options) {
   if (program.format == "hlo") {
-    return Unimplemented("programs in format 'hlo' are not supported: send 'mlir'");
+    return Unimplemented(
+        "cannot compile a program in format 'hlo'; send StableHLO in format 'mlir'");
   }
   if (program.format != "mlir") {
-    return InvalidArgument("there is no program format '" + std::string(program.format) +
-                           "': send 'mlir'");
+    return InvalidArgument("cannot compile a program in the unknown format '" +
+                           std::string(program.format) +
+                           "'; send StableHLO in format 'mlir'");
   }
-  if (!platform_.compile) return Unimplemented("no compiler is linked in");
+  if (!platform_.compile)
+    return Unimplemented(
+        "cannot compile a program: this plugin has no compiler; load a compiled "
+        "executable");
   compiler::CompilerConfig config = ConfigOf(platform_, options_);
   CompileTrace trace;
   if (trace.active()) config.on_time = trace.OnPhase();
@@ -347,10 +352,13 @@ StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
       }
     }
   } catch (const std::exception& error) {
-    return InvalidArgument(std::string("a serialized topology is malformed: ") +
-                           error.what());
+    return InvalidArgument(
+        std::string("cannot read a serialized topology: it is malformed: ") +
+        error.what());
   }
-  if (!values) return InvalidArgument("this is not a serialized topology of Tenon");
+  if (!values)
+    return InvalidArgument(
+        "cannot read a serialized topology: it was not written by Tenon");
   (*values)["platform_name"] = name;
   return CreateLocalTopology(platform, "", *values);  // checks the options again
 }
