@@ -14,8 +14,8 @@ Access Other(mlir::Value tensor) {
   return access;
 }
 
-// A reshape that only adds or removes dimensions of size 1 keeps the others' accesses,
-// and those of dimensions of size 1 on both sides.
+// A reshape that only adds or removes unit dimensions keeps the accesses of all other
+// dimensions, and of unit dimensions on both sides.
 Access ReshapeAccess(stablehlo::ReshapeOp op, const Access& access) {
   llvm::ArrayRef<int64_t> from = ShapeOf(op.getOperand()), to = ShapeOf(op.getResult());
   Access result;
@@ -77,7 +77,7 @@ Access OperandAccess(mlir::Operation* user, unsigned number, const Access& acces
     }
     return result;
   }
-  // Slices and pads keep the dimensions they do not touch.
+  // Slices keep the accesses of dimensions that they do not cut.
   if (llvm::isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp>(user) && number == 0) {
     Access result;
     for (auto [from, to, dim] :

@@ -13,9 +13,10 @@ namespace tenon::compiler {
 namespace {
 
 constexpr int64_t kLeastRounds = 4;
-// A smaller array is copied sooner than code is loaded.
+// Below this size, copying the array costs less than the extra instruction-cache misses
+// of a longer loop body.
 constexpr int64_t kLeastBytes = 1024;
-// The body's code is there twice, though its kernels are not.
+// Unrolling repeats the body's launches, though not the code of its kernels.
 constexpr size_t kMostOps = 64;
 
 mlir::Value ThroughViews(mlir::Value value) {
@@ -29,8 +30,8 @@ int64_t BytesOf(mlir::Value value) {
          ElementBytes(ir::ElementTypeOfShaped(value.getType()));
 }
 
-// Whether a kernel of `body` makes the next value of what is carried as value `number`
-// while the old one is still read.
+// Whether a kernel of `body` computes the next value of carried value `number` while the
+// old value is still being read.
 bool IsReplacedWhileRead(mlir::Block& body, unsigned number) {
   mlir::Value carried = body.getArgument(number);
   if (BytesOf(carried) < kLeastBytes) return false;
@@ -50,8 +51,8 @@ bool IsReplacedWhileRead(mlir::Block& body, unsigned number) {
   return false;
 }
 
-// Adds the ops of `body` once more at `b`, for the values `carried`; returns the next
-// ones.
+// Clones the ops of `body` at `b` for the values `carried`. Returns the next carried
+// values.
 llvm::SmallVector<mlir::Value> AddRound(mlir::Block& body, mlir::ValueRange carried,
                                         llvm::ArrayRef<mlir::Operation*> ops,
                                         mlir::OpBuilder& b) {
@@ -72,7 +73,7 @@ void AlternatePlaces(stablehlo::WhileOp loop) {
   if (!counter || counter->trip_count < kLeastRounds) return;
   llvm::SmallVector<mlir::Operation*> ops;
   for (mlir::Operation& op : body.without_terminator()) {
-    // Control flow, and calls of the outside world, are not worth having twice.
+    // Unrolling control flow and external calls does not pay.
     bool plain = llvm::isa<ir::FusionOp>(op) || op.getNumRegions() == 0;
     if (!plain || llvm::isa<stablehlo::CustomCallOp>(op)) return;
     ops.push_back(&op);

@@ -1,4 +1,4 @@
-// Loops that make arrays anew in every round.
+// Double buffering of arrays that a loop carries.
 #ifndef TENON_COMPILER_FUSION_ALTERNATE_PLACES_H_
 #define TENON_COMPILER_FUSION_ALTERNATE_PLACES_H_
 
@@ -6,9 +6,9 @@
 
 namespace tenon::compiler {
 
-// Where a round of `loop`, whose body is fused, reads a carried array while it makes the
-// next one, two rounds become one: from one place to another, and back. With one round
-// the array would be copied back.
+// If the fused body of `loop` reads a carried array while it computes the array's next
+// value, unrolls the loop by two: the first half writes to a second buffer, the other
+// half writes back. Without this, each iteration would copy the array back.
 void AlternatePlaces(stablehlo::WhileOp loop);
 
 }  // namespace tenon::compiler

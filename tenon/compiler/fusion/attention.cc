@@ -12,14 +12,16 @@
 namespace tenon::compiler {
 namespace {
 
-// Fewer scores stay in the cache anyway; longer rows do not, even a few of them.
+// Fewer scores than this stay in the cache anyway. Of rows longer than kMostColumns not
+// even a few fit the cache.
 constexpr int64_t kLeastScores = 1 << 16, kMostColumns = 8192;
 constexpr int64_t kLeastSide = 16;   // of any matrix
-constexpr int64_t kMostDepth = 512;  // of what is read again for every block of rows
+constexpr int64_t kMostDepth = 512;  // of operands that every block of rows reads again
 constexpr size_t kMostOps = 256;     // see find_clusters.cc
-// Sums over rows are added up in the cache.
+// Accumulators of sums over rows stay in the cache.
 constexpr int64_t kMostSums = 1 << 18;
-// Scores of sums this deep are sooner computed again than written and read.
+// Scores with a contracted size of at most this are cheaper to recompute than to store
+// and load.
 constexpr int64_t kMostDepthAgain = 128;
 
 bool IsNarrow(mlir::Type type) { return type.isF16() || type.isBF16(); }
@@ -28,7 +30,8 @@ bool IsAttentionType(mlir::Type type) {
   return type.isF32() || type.isF64() || IsNarrow(type);
 }
 
-// Operands of one type, results of it or of what narrow ones are summed in.
+// Whether both operands have one type, and the result has that type or, for 16-bit
+// operands, the type of their accumulators.
 bool HasAttentionTypes(stablehlo::DotGeneralOp product) {
   mlir::Type type = ElementOf(product.getLhs()), result = ElementOf(product.getResult());
   return IsAttentionType(type) && ElementOf(product.getRhs()) == type &&
@@ -40,11 +43,11 @@ stablehlo::DotGeneralOp ProductOf(const Cluster* cluster) {
   return llvm::dyn_cast_or_null<stablehlo::DotGeneralOp>(cluster->hero);
 }
 
-// How elements of what is made of scores, [batch..., row..., column], go with theirs.
-// There are several dimensions of rows where several heads of queries share their keys.
+// How a value computed from the scores, [batch..., row..., column], is indexed. There are
+// several row dimensions if several query heads share their keys.
 enum class Part {
-  kElement,  // each with the same one, and the row
-  kRow,      // [batch..., row...] or [batch..., row..., 1]: each with the row
+  kElement,  // like the scores: one element a score
+  kRow,      // [batch..., row...] or [batch..., row..., 1]: one element a row
 };
 
 class AttentionFinder {
@@ -75,8 +78,9 @@ class AttentionFinder {
     }
   }
 
-  // To be called once all are found: sums over rows of what a kernel makes become part of
-  // it, and elements that one makes for another, of gradients, are computed again there.
+  // Call this after all attention clusters are found. Products that sum a cluster's
+  // values over rows join the cluster. Elements that one cluster computes for another
+  // one, of gradients, are rematerialized there.
   void Extend() {
     for (Attention& attention : joined_) {
       if (attention.cluster->several_results) continue;
@@ -93,14 +97,14 @@ class AttentionFinder {
   struct Attention {
     Cluster* cluster;
     Parts parts;
-    int64_t batch_rank;  // of its scores: the dimensions before those of rows
+    int64_t batch_rank;  // number of batch dimensions of its scores, which come first
   };
 
-  // What is to become one kernel: clusters, and views of what they make.
+  // A candidate for one kernel: clusters, and views of their results.
   struct Group {
     llvm::SmallSetVector<Cluster*, 4> clusters;
     llvm::SmallSetVector<mlir::Operation*, 4> views;
-    Parts parts;  // of what they make
+    Parts parts;  // of the values that the clusters compute
   };
   bool Contains(const Group& group, mlir::Operation* op) {
     return group.views.contains(op) || group.clusters.contains(found_.Of(op));
@@ -111,7 +115,8 @@ class AttentionFinder {
     return static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
   }
 
-  // Is operand `number` of the product [batch..., row..., sum], and of a fitting size?
+  // Whether operand `number` of the product is [batch..., row..., sum], of a fitting
+  // size.
   bool IsWeights(stablehlo::DotGeneralOp product, unsigned number) {
     mlir::Value weights = product->getOperand(number);
     int64_t rank = TypeOf(weights).getRank(), batch_rank = BatchRank(product);
@@ -142,8 +147,9 @@ class AttentionFinder {
     return rows;
   }
 
-  // What makes of a product of scores what operand `number` of the product of `last` is,
-  // with that of the first product; nothing if not all of it is of rows.
+  // The clusters that compute operand `number` of the product of `last` from the scores
+  // of an earlier product, with that product's cluster. Nothing unless they work row by
+  // row.
   std::optional<Group> PartsBefore(Cluster* last, unsigned number) {
     mlir::Value weights = last->hero->getOperand(number);
     Cluster* first = ScoresBefore(weights, BatchRank(ProductOf(last)));
@@ -167,7 +173,8 @@ class AttentionFinder {
     return group;
   }
 
-  // The last product whose rows `weights` may be made of, through loops.
+  // The last product before `weights` whose rows they may be computed from, through
+  // loops.
   Cluster* ScoresBefore(mlir::Value weights, int64_t batch_rank) {
     Cluster* latest = nullptr;
     llvm::SmallSetVector<Cluster*, 8> loops;
@@ -190,7 +197,7 @@ class AttentionFinder {
     return latest;
   }
 
-  // The one value of `cluster` that others use; null if there are several.
+  // The only value of `cluster` with uses outside it; null if there are several.
   mlir::Value OnlyResult(const Cluster* cluster) {
     mlir::Value only;
     for (mlir::Operation* op : cluster->members) {
@@ -228,16 +235,16 @@ class AttentionFinder {
     return depth >= kLeastSide && depth <= kMostDepth;
   }
 
-  // A reshape that is part of no kernel.
+  // Whether `op` is a reshape outside all kernels.
   bool IsView(mlir::Operation* op) {
     return llvm::isa<stablehlo::ReshapeOp>(op) && found_.positions.contains(op) &&
            !found_.Of(op);
   }
 
-  // What loops before position `end` make of `scores` by rows.
+  // The values that loops before position `end` compute from `scores` row by row.
   Parts PartsOf(mlir::Value scores, int64_t end) {
     Parts parts;
-    std::map<int64_t, mlir::Operation*> work;  // operands are known before their users
+    std::map<int64_t, mlir::Operation*> work;  // by position: operands before users
     auto add = [&](mlir::Value value, Part part) {
       parts[value] = part;
       for (mlir::Operation* user : value.getUsers()) {
@@ -278,7 +285,7 @@ class AttentionFinder {
     }
     llvm::ArrayRef<int64_t> shape = ShapeOf(op->getResult(0));
     if (IsElementwise(op)) {
-      // Shapes tell one part from the other.
+      // The result's shape tells elements from rows.
       if (shape == scores) return Part::kElement;
       return is_row(shape) ? std::optional(Part::kRow) : std::nullopt;
     }
@@ -294,7 +301,7 @@ class AttentionFinder {
     return std::nullopt;
   }
 
-  // What makes what `weights` are made of and is made of scores.
+  // The clusters and views on the way from the scores to `weights`.
   Group GroupBetween(mlir::Value weights, const Parts& parts) {
     Group group;
     llvm::SmallPtrSet<mlir::Operation*, 16> seen;
@@ -312,8 +319,8 @@ class AttentionFinder {
     return group;
   }
 
-  // Whether all that `cluster` makes of scores it makes by rows, and others use nothing
-  // but that.
+  // Whether `cluster` computes everything that depends on the scores row by row, and
+  // other clusters use none of its other values.
   bool IsOfRows(const Cluster& cluster, mlir::Value scores, const Parts& parts,
                 const Group& group) {
     int64_t outer = TypeOf(scores).getRank() - 1;
@@ -335,7 +342,7 @@ class AttentionFinder {
     return true;
   }
 
-  // Whether `last` reads what `before` makes in another way than as the weights.
+  // Whether `last` reads a value of `before` other than its weights operand.
   bool IsReadOtherwise(const Cluster* last, unsigned number, const Group& before) {
     for (mlir::Operation* op : last->members) {
       for (mlir::OpOperand& operand : op->getOpOperands()) {
@@ -347,7 +354,7 @@ class AttentionFinder {
     return false;
   }
 
-  // Whether what `group` reads is made by others of what it makes.
+  // Whether an operand of `group` depends on a result of `group` through ops outside it.
   bool NeedsItself(const Group& group) {
     llvm::SmallVector<mlir::Operation*> work;
     llvm::SmallPtrSet<mlir::Operation*, 32> seen;
@@ -372,7 +379,7 @@ class AttentionFinder {
     while (!work.empty() && !found) {
       mlir::Operation* op = work.pop_back_val();
       need_operands(op, false);
-      // A cluster runs as a whole.
+      // A cluster runs as a whole, so the needs of all its members count.
       if (Cluster* cluster = found_.Of(op))
         for (mlir::Operation* member : cluster->members) need(member, false);
       else if (mlir::Operation* before = found_.effect_before.lookup(op))
@@ -381,8 +388,7 @@ class AttentionFinder {
     return found;
   }
 
-  // What `attention` makes, of the shape of scores or one value a row, in the order of
-  // the program.
+  // The values of kind `wanted` that `attention` computes, in program order.
   llvm::SmallVector<mlir::Value> MadeBy(const Attention& attention, Part wanted) {
     llvm::SmallVector<mlir::Value> elements;
     for (auto [value, part] : attention.parts) {
@@ -397,8 +403,8 @@ class AttentionFinder {
     return elements;
   }
 
-  // The number of the operand that `value` is of the product of `cluster`, if that is a
-  // sum over rows of it which `attention` can make.
+  // If the product of `cluster` sums `value` over rows and `attention` can compute that
+  // sum: the operand number of `value` in the product.
   std::optional<unsigned> SummedOperand(const Attention& attention, Cluster* cluster,
                                         mlir::Value value) {
     auto product = ProductOf(cluster);
@@ -432,8 +438,8 @@ class AttentionFinder {
     return number;
   }
 
-  // Makes the products that sum `value` up over rows part of `attention`, where it is
-  // `copy` (null: itself).
+  // Moves the products that sum `value` over rows into `attention`. There they use `copy`
+  // instead of `value`, if it is not null.
   void AddSums(Attention& attention, mlir::Value value,
                llvm::function_ref<mlir::Value()> copy) {
     for (mlir::Operation* user : llvm::to_vector_of<mlir::Operation*>(value.getUsers())) {
@@ -451,9 +457,10 @@ class AttentionFinder {
     }
   }
 
-  // What makes `value`, in `from`, of what is made elsewhere and of values of rows, if
-  // that takes one product. Narrow values of rows are made anew: to hand them on would
-  // round what is not rounded within a kernel.
+  // The ops of `from` that compute `value` from values outside `from` and from values of
+  // rows. Nothing if they include more than one product. Narrow values of rows are
+  // rematerialized, too: passing them on would round values that a kernel keeps
+  // unrounded.
   std::optional<llvm::SmallVector<mlir::Operation*>> MakersOf(const Attention& from,
                                                               mlir::Value value) {
     llvm::SmallSetVector<mlir::Operation*, 16> makers;
@@ -486,8 +493,8 @@ class AttentionFinder {
     return ordered;
   }
 
-  // Elements that `from` makes for `attention` alone, and for sums over rows that may be
-  // part of it, are computed again: they are not written then.
+  // Rematerializes elements of `from` in `attention` if only `attention`, and sums over
+  // rows that can join it, use them. They are then never written to memory.
   void ComputeAgain(Attention& attention, const Attention& from) {
     auto is_read = [&](mlir::Value value) {
       return llvm::any_of(value.getUsers(), [&](mlir::Operation* user) {

@@ -1,4 +1,4 @@
-// Which clusters become one of attention: two products with rows in between.
+// Finds clusters that form attention: two products with row operations in between.
 #ifndef TENON_COMPILER_FUSION_ATTENTION_H_
 #define TENON_COMPILER_FUSION_ATTENTION_H_
 
@@ -6,8 +6,9 @@
 
 namespace tenon::compiler {
 
-// Joins a product, a loop that makes of each row of it a row that nothing else asks for,
-// and the product of those rows: together they never write the first product to memory.
+// Joins a product, the loops that transform its rows, and the product that contracts
+// those rows. The joined kernel never writes the first product to memory. Requires that
+// nothing else uses the rows.
 void JoinAttention(BlockClusters& clusters);
 
 }  // namespace tenon::compiler

@@ -1,4 +1,4 @@
-// Which ops of a block become one kernel.
+// Clusters: the groups of ops of a block that become one kernel each.
 #ifndef TENON_COMPILER_FUSION_CLUSTER_H_
 #define TENON_COMPILER_FUSION_CLUSTER_H_
 
@@ -17,37 +17,40 @@ namespace tenon::compiler {
 struct Cluster {
   ir::FusionKind kind = ir::FusionKind::kLoop;
   llvm::SmallVector<mlir::Operation*> members;  // in the order found: last ones first
-  llvm::SmallVector<int64_t> shape;             // the iteration space: of the roots
+  llvm::SmallVector<int64_t> shape;             // the iteration space: the root's shape
+  // The hero (XLA's term): the op whose kind decides the kernel's loops, such as a
+  // product. Null in loop clusters.
   mlir::Operation* hero = nullptr;
-  std::optional<int64_t> row_rank;  // dimensions outside of the reductions it holds
+  std::optional<int64_t> row_rank;  // number of dimensions outside its row reductions
   bool has_column_reduce = false;
   bool has_window = false;
-  bool several_results = false;  // of more than one member
+  bool several_results = false;  // several members have uses outside
   size_t op_count = 0;
-  // Evaluations of ops that the kernel's code makes: those of its points, op by op.
+  // The number of times that the kernel's code evaluates ops: the sum over ops of points.
   size_t evaluations = 0;
-  // Where the parts begin into which the kernel splits its rows; see fusion/demand.h.
+  // Where the kernel splits its rows: the first index of each part; see fusion/demand.h.
   llvm::SmallVector<int64_t> row_starts;
-  bool moves_rows = false;  // holds a transpose of the last dimension
+  bool moves_rows = false;  // contains a transpose of the last dimension
 };
 
-// The clusters of one block, and the order its ops had.
+// The clusters of one block, and the original order of its ops.
 struct BlockClusters {
   std::vector<std::unique_ptr<Cluster>> clusters;
   llvm::DenseMap<mlir::Operation*, Cluster*> cluster_of;
   llvm::DenseMap<mlir::Operation*, int64_t> positions;
-  // What has effects and comes next before, or after, another op that has.
+  // The previous, or next, op with side effects of an op with side effects.
   llvm::DenseMap<mlir::Operation*, mlir::Operation*> effect_before, effect_after;
 
   Cluster* Of(mlir::Operation* op) const { return cluster_of.lookup(op); }
 };
 
-// Also duplicates constants and the like into the clusters that use them.
+// Finds the clusters of a block. Clones constants and broadcasts into clusters using
+// them.
 BlockClusters FindClusters(mlir::Block& block);
 
-// Turns the clusters into tenon.fusion ops, in an order in which every value is made
-// before use. INTERNAL, naming an op and its location, if there is none: clusters that
-// need each other.
+// Turns the clusters into tenon.fusion ops and orders them so that every value is defined
+// before its uses. INTERNAL, naming an op and its location, if clusters depend on each
+// other.
 Status EmitFusions(mlir::Block& block, BlockClusters clusters);
 
 }  // namespace tenon::compiler

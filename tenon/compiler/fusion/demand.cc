@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kUnknownSize = std::numeric_limits<int32_t>::max();
 
-// A hash that is not 0, which means "none". Only the cost of fusions depends on it.
+// A hash that is not 0, because 0 means "none". A collision only affects estimated costs.
 template <typename... T>
 uint64_t Id(const T&... parts) {
   return static_cast<uint64_t>(llvm::hash_combine(parts...)) | 1;
@@ -112,7 +112,7 @@ void DemandPoints::Insert(DemandPoint point) {
     if (known.indices != point.indices || known.mask != point.mask ||
         known.loop != point.loop)
       continue;
-    // The same element for neighbouring parts of a row.
+    // The same element, evaluated for adjacent parts of a row.
     if (point.first <= known.last + 1 && known.first <= point.last + 1) {
       known.first = std::min(known.first, point.first);
       known.last = std::max(known.last, point.last);
@@ -188,13 +188,13 @@ void Demand::Concatenate(mlir::Operation* user, unsigned number, const DemandPoi
   DemandPoint inner = point;
   DemandIndex& index = inner.indices[dim];
   bool row = row_variable_ && index.variable == row_variable_ && point.loop == 0;
-  // Outside of the vectorised loop an index is chosen once; see BuildConcatenate.
+  // Outside the vectorized loop an index is chosen once; see BuildConcatenate.
   bool outer = row_variable_ && !row &&
                llvm::any_of(llvm::seq<size_t>(0, shape_.size() - 1), [&](size_t d) {
                  return index.variable == Id(uint64_t{0}, d);
                });
   if (outer && IsRoll(op)) {
-    // All inputs ask their source at one index, which depends on where the parts begin.
+    // All inputs read their source at one index. It depends on where the parts begin.
     uint64_t roll = Id(index.variable, index.offset);
     for (mlir::Value input : op.getInputs())
       roll = Id(roll, ShapeOf(input)[dim],
@@ -221,7 +221,7 @@ DemandPoints Demand::OfOperand(mlir::Operation* user, unsigned number,
   if (!type) return result;
   llvm::ArrayRef<int64_t> shape = type.getShape();
   if (shape.empty()) {
-    // Scalars are computed once, outside of all loops.
+    // Scalars are computed once, outside all loops.
     DemandPoint point;
     point.last = row_length_ - 1;
     result.Insert(std::move(point));
@@ -292,7 +292,7 @@ DemandPoints Demand::OfOperand(mlir::Operation* user, unsigned number,
           uint64_t starts = 0;
           for (mlir::Value start : op.getStartIndices())
             starts = Id(starts, start.getAsOpaquePointer());
-          if (number != 1) return;  // the old value, wherever it is needed
+          if (number != 1) return;  // the old value, read wherever it is needed
           inner.mask = Id(inner.mask, starts, IdOf(point.indices));
           for (auto [d, index] : llvm::enumerate(inner.indices))
             if (ShapeOf(op.getOperand())[d] != shape[d])
@@ -319,7 +319,7 @@ DemandPoints Demand::OfOperand(mlir::Operation* user, unsigned number,
           size_t rank = point.indices.size();
           if (shape.size() < rank) inner.indices.pop_back();
           if (shape.size() <= rank) return;
-          // A wide element is made of all its narrow ones.
+          // A wide element consists of several narrow ones.
           inner.indices.push_back(Constant(0));
           for (int64_t part = 1; part < shape.back(); ++part) {
             DemandPoint other = inner;
@@ -335,7 +335,7 @@ DemandPoints Demand::OfOperand(mlir::Operation* user, unsigned number,
           if (!IsElementwise(op) && !llvm::isa<stablehlo::MapOp>(op)) opaque();
         });
     if (!exists) continue;
-    // As PointBuilder::At: known to be inside, an element needs no condition.
+    // As in PointBuilder::At: an element known to be inside its array needs no condition.
     if (llvm::all_of(llvm::zip_equal(inner.indices, shape), [](auto pair) {
           return IsInside(std::get<0>(pair), std::get<1>(pair));
         }))
@@ -348,7 +348,7 @@ DemandPoints Demand::OfOperand(mlir::Operation* user, unsigned number,
 void AddRowStarts(const DemandPoints& points, int64_t row_length,
                   llvm::SmallVectorImpl<int64_t>& starts) {
   for (const DemandPoint& point : points.points()) {
-    // The first part holds what no point asks for, too: padding has no source.
+    // The first part starts at 0 even if no point reads it: padding has no source.
     starts.push_back(0);
     starts.push_back(point.first);
     if (point.last + 1 < row_length) starts.push_back(point.last + 1);

@@ -1,11 +1,11 @@
 // Counts at how many points a fused kernel evaluates each of its ops.
 //
-// A kernel computes an element of a result by asking backwards from the root (see
-// kernels/point_builder.h): a slice asks for its operand at a shifted index, a
-// concatenate asks each operand under a condition. An op that is asked for at k distinct
-// points is emitted k times, and so are its producers, so k grows exponentially along a
-// chain of rolls unless fusion stops. Demand repeats that walk on symbolic indices,
-// without building code.
+// A kernel computes an element of a result on demand, from the root backwards (see
+// kernels/point_builder.h): a slice reads its operand at a shifted index, a concatenate
+// reads each operand under a condition. An op that is read at k distinct points is
+// emitted k times, and so are its producers. So k grows exponentially along a chain of
+// rolls unless fusion stops. Demand repeats that traversal on symbolic indices, without
+// building code.
 #ifndef TENON_COMPILER_FUSION_DEMAND_H_
 #define TENON_COMPILER_FUSION_DEMAND_H_
 
@@ -15,8 +15,8 @@
 
 namespace tenon::compiler {
 
-// A symbolic index: a variable that takes the values [0, size), plus a constant. Equal
-// variables have equal hashes; variable 0 is the constant 0.
+// A symbolic index: a variable with values in [0, size), plus a constant. Variables are
+// identified by a hash; variable 0 is the constant 0.
 struct DemandIndex {
   uint64_t variable = 0;
   int64_t size = 1;
@@ -28,15 +28,15 @@ struct DemandIndex {
 // One evaluation of an op.
 struct DemandPoint {
   llvm::SmallVector<DemandIndex, 4> indices;
-  uint64_t mask = 0;  // identifies the condition under which it happens; 0: always
-  uint64_t loop = 0;  // identifies the reduction loop that contains it; 0: none
-  // The values of the row variable for which it happens.
+  uint64_t mask = 0;  // identifies the condition of the evaluation; 0: unconditional
+  uint64_t loop = 0;  // identifies the enclosing reduction loop; 0: none
+  // The range of the row variable for which the evaluation happens.
   int64_t first = 0, last = 0;
 
   bool operator==(const DemandPoint& other) const = default;
 };
 
-// The points at which one op is evaluated; more than kMaxPoints are not told apart.
+// The points at which one op is evaluated. Saturates beyond kMaxPoints.
 class DemandPoints {
  public:
   static constexpr size_t kMaxPoints = 32;
@@ -44,7 +44,7 @@ class DemandPoints {
   void Insert(DemandPoint point);
   bool saturated() const { return saturated_; }
   llvm::ArrayRef<DemandPoint> points() const { return points_; }
-  // The most evaluations that one iteration of any one loop makes.
+  // The maximum number of evaluations in one iteration of any one loop.
   int64_t MaxPerIteration() const;
 
  private:
@@ -52,18 +52,18 @@ class DemandPoints {
   bool saturated_ = false;
 };
 
-// The points of one fusion's iteration space. Rows run along the last dimension; the
-// kernel splits them where an op of the fusion changes its source (a roll wraps around),
-// so that each part of a row knows its source.
+// The evaluations of one fusion. Rows run along the last dimension of its iteration
+// space. The kernel splits rows where an op changes its source (where a roll wraps
+// around), so that the source is known in each part of a row.
 class Demand {
  public:
-  // `splits_rows`: the kernel has rows that it may split.
+  // `splits_rows`: the kernel has rows, and may split them.
   Demand(llvm::ArrayRef<int64_t> shape, bool splits_rows);
 
   // The evaluation of a root.
   DemandPoints Root() const;
   // The evaluations of operand `number` of `user`, which is evaluated at `points`.
-  // `Hero` ops with loops of their own evaluate each element once.
+  // Heroes have loops of their own, and evaluate each operand element once.
   DemandPoints OfOperand(mlir::Operation* user, unsigned number,
                          const DemandPoints& points) const;
   static DemandPoints OfHeroOperand(mlir::Operation* hero, unsigned number);
@@ -74,7 +74,7 @@ class Demand {
  private:
   void Concatenate(mlir::Operation* user, unsigned number, const DemandPoint& point,
                    DemandPoints& result) const;
-  // Restricts `point` to where 0 <= index < size; false if that is nowhere.
+  // Restricts `point` to where 0 <= index < size. False if that range is empty.
   bool Restrict(DemandPoint& point, const DemandIndex& index, int64_t size) const;
 
   llvm::SmallVector<int64_t> shape_;
@@ -82,14 +82,15 @@ class Demand {
   int64_t row_length_ = 0;
 };
 
-// Adds to `starts` where the parts of a row must begin for `points`; sorted, unique.
+// Adds to `starts` the first index of each part of a row that `points` need. Keeps
+// `starts` sorted and unique.
 void AddRowStarts(const DemandPoints& points, int64_t row_length,
                   llvm::SmallVectorImpl<int64_t>& starts);
 
-// Rows are split into at most this many parts; each is a copy of the kernel's code.
+// The maximum number of parts of a row. Each part has its own copy of the kernel's code.
 inline constexpr size_t kMaxRowParts = 8;
 
-// Rows of fewer elements are not loops of their own, so they are never split.
+// Shorter rows have no loop of their own, so they are never split.
 inline constexpr int64_t kMinRowLength = 16;
 
 }  // namespace tenon::compiler

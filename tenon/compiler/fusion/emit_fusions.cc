@@ -26,8 +26,8 @@ class FusionEmitter {
   Status Run() {
     llvm::SmallVector<mlir::Operation*> ops;
     for (mlir::Operation& op : llvm::make_range(block_.begin(), end_)) ops.push_back(&op);
-    // A cluster runs where its last member stood: one that updates what others read comes
-    // after them, and may work in place.
+    // A cluster runs at the position of its last member. Thus a cluster that updates an
+    // array comes after the array's other readers, and may update it in place.
     llvm::DenseMap<Cluster*, mlir::Operation*> last;
     for (mlir::Operation* op : ops)
       if (Cluster* cluster = clusters_.Of(op)) last[cluster] = op;
@@ -45,14 +45,14 @@ class FusionEmitter {
   }
 
  private:
-  // What is ordered: a cluster, by one of its members, or an op of its own.
+  // The unit of ordering: a cluster, represented by one of its members, or a single op.
   mlir::Operation* UnitOf(mlir::Operation* op) {
     Cluster* cluster = clusters_.Of(op);
     if (!cluster) return op;
     return unit_of_cluster_.try_emplace(cluster, op).first->second;
   }
 
-  // The units that `unit` needs to come before it.
+  // The units that must come before `unit`.
   llvm::SmallVector<mlir::Operation*> NeedsOf(mlir::Operation* unit) {
     llvm::SmallVector<mlir::Operation*> needs;
     auto add = [&](mlir::Operation* def) {
@@ -76,7 +76,7 @@ class FusionEmitter {
     return needs;
   }
 
-  // Appends `root` to the order, after all that it needs: depth first.
+  // Appends `root` to the order, after all units that it needs: depth first.
   Status Order(mlir::Operation* root) {
     llvm::SmallVector<mlir::Operation*> stack{root};
     while (!stack.empty()) {
@@ -106,7 +106,7 @@ class FusionEmitter {
     });
     llvm::SmallPtrSet<mlir::Operation*, 16> members(cluster.members.begin(),
                                                     cluster.members.end());
-    // Operands from outside; those a hero updates in place come first.
+    // Operands from outside. Those that a hero updates in place come first.
     llvm::SmallSetVector<mlir::Value, 8> inputs;
     auto is_inside = [&](mlir::Value value) {
       mlir::Operation* def = value.getDefiningOp();
@@ -134,7 +134,8 @@ class FusionEmitter {
           mlir::Operation* ancestor = block_.findAncestorOpInBlock(*user);
           return !ancestor || !members.contains(ancestor);
         });
-        // Most ops with several results keep them all: their loops make them together.
+        // Most ops with several results keep them all, because one loop computes them
+        // all.
         bool kept = op == cluster.hero && op->getNumResults() > 1;
         if (auto sort = llvm::dyn_cast<stablehlo::SortOp>(op); sort && kept)
           kept = !HasKnownOrder(sort);
@@ -170,12 +171,12 @@ class FusionEmitter {
     for (mlir::Operation* op : llvm::reverse(cluster.members)) op->erase();
   }
 
-  // Open: those that it needs are being ordered.
+  // kOpen: the units that it needs are being ordered.
   enum class State { kOpen, kDone };
 
   mlir::Block& block_;
   BlockClusters clusters_;
-  mlir::Block::iterator end_;  // everything comes before it
+  mlir::Block::iterator end_;  // the insertion point: everything goes before it
   llvm::DenseMap<Cluster*, mlir::Operation*> unit_of_cluster_;
   llvm::DenseMap<mlir::Operation*, State> states_;
   llvm::SmallVector<mlir::Operation*> order_;

@@ -18,8 +18,7 @@ constexpr char kChain[] = R"(
   }
 )";
 
-// Makes clusters of the ops of kChain with the given numbers; the others stay as they
-// are.
+// Puts the ops of kChain with the given numbers into clusters. The others stay outside.
 class EmitFusionsTest : public testing::Test {
  protected:
   Status Emit(std::vector<std::vector<int>> groups) {

@@ -8,20 +8,20 @@
 namespace tenon::compiler {
 namespace {
 
-// Evaluations in one kernel: its code should fit the instruction cache.
+// Limit of evaluations in one kernel, so that its code fits the instruction cache.
 constexpr size_t kMaxEvaluations = 384;
 
-// Slices and the like cost nothing themselves, but each point of theirs is a load.
+// Data movement costs nothing itself, but each evaluated point is a load.
 constexpr int64_t kMaxPointsOfMove = 16;
 
-// Instructions worth repeating per element rather than storing the element and loading it
-// again: the break-even of chains of multiply-adds that are read at 2, 3 and 5 points
-// (docs/design/0012), for arrays within the second-level cache and beyond.
+// Instructions per element that are cheaper to repeat than to store the element and load
+// it again: the break-even of chains of multiply-adds that are read at 2, 3 and 5 points
+// (docs/design/0012), for arrays within the second-level cache and for larger ones.
 constexpr int64_t kMaxRepeatedInCache = 12;
 constexpr int64_t kMaxRepeatedFromMemory = 28;
 constexpr int64_t kCacheBytes = 1 << 20;
 
-// Evaluating `op` costs instructions, unlike moving elements.
+// Whether evaluating `op` takes instructions of its own, unlike data movement.
 bool Computes(mlir::Operation* op) {
   return !llvm::isa<stablehlo::IotaOp, stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
                     stablehlo::TransposeOp, stablehlo::SliceOp, stablehlo::ReverseOp,
@@ -67,8 +67,8 @@ DemandPoints Evaluations::PointsOf(mlir::Operation* op, Cluster* cluster,
   return result;
 }
 
-// The instructions of `op` and of the producers that would follow it into its cluster, as
-// far as they matter.
+// Estimates the instructions of `op` and of the producers that would join its cluster.
+// Stops counting once there are enough to decide.
 int64_t Evaluations::InstructionsOf(mlir::Operation* op) const {
   constexpr int64_t kCostly = 8, kEnough = 32;
   llvm::SmallVector<mlir::Operation*> work{op};

@@ -1,6 +1,6 @@
-// How often the kernels of a block's clusters evaluate each op, and when that is too
-// often: the code of a kernel must not grow exponentially along chains of ops each of
-// which asks for the one before at several points (docs/design/0012).
+// Counts how often the kernel of a cluster evaluates each op, and limits it: a kernel's
+// code must not grow exponentially along a chain of ops that each read the previous one
+// at several points (docs/design/0012).
 #ifndef TENON_COMPILER_FUSION_EVALUATIONS_H_
 #define TENON_COMPILER_FUSION_EVALUATIONS_H_
 
@@ -11,22 +11,22 @@ namespace tenon::compiler {
 
 class Evaluations {
  public:
-  // `clusters` as they are while they are found; ops join them from the block's end on.
+  // `clusters` are still being found: ops join them from the block's end backwards.
   explicit Evaluations(const BlockClusters& clusters) : clusters_(clusters) {}
 
   // The points of the root of a cluster whose kind and shape are known.
   DemandPoints Start(Cluster* cluster);
-  // The points at which `cluster` would evaluate `op`, were it to join; `is_result`: it
-  // would be another result, too.
+  // The points at which `cluster` would evaluate `op` if it joined. `is_result`: `op`
+  // would also be a result of the kernel.
   DemandPoints PointsOf(mlir::Operation* op, Cluster* cluster, bool is_result) const;
-  // Whether evaluating `op` at all of `points` takes more code or time than a kernel of
-  // its own whose result is loaded.
+  // Whether evaluating `op` at all of `points` takes more code or time than computing it
+  // in a kernel of its own and loading the result.
   bool AreTooMany(mlir::Operation* op, Cluster* cluster,
                   const DemandPoints& points) const;
-  // Adds to the parts of the cluster's rows those in which `op`, evaluated at `points`,
-  // knows its source; false if the kernel cannot split its rows so.
+  // Splits the cluster's rows so that the source of `op`, evaluated at `points`, is known
+  // in each part. False if the kernel cannot split its rows that way.
   bool SplitRows(mlir::Operation* op, Cluster* cluster, const DemandPoints& points) const;
-  // `op` has joined.
+  // Records that `op` has joined `cluster`.
   void Record(mlir::Operation* op, Cluster* cluster, DemandPoints points);
 
  private:
@@ -37,8 +37,8 @@ class Evaluations {
   llvm::DenseMap<mlir::Operation*, DemandPoints> points_;
 };
 
-// A transpose that reads along another dimension than the last; its kernel has tiles, and
-// no rows that could be split.
+// Whether `op` is a transpose that moves the last dimension. The kernel of such a
+// transpose has tiles instead of rows that could be split.
 bool MovesRows(mlir::Operation* op);
 
 }  // namespace tenon::compiler

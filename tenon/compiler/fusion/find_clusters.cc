@@ -15,14 +15,15 @@
 namespace tenon::compiler {
 namespace {
 
-// Larger fusions would make kernels whose code no longer fits the instruction cache, and
-// deep recursion when their points are built. Constants and what is spread from them do
-// not count: left outside they would become arrays.
+// Larger fusions would become kernels whose code does not fit the instruction cache, and
+// building their points would recurse too deeply. Constants and broadcasts do not count:
+// outside the fusion they would become arrays.
 constexpr size_t kMaxOps = 256;
 
-// Pairs of words, made a lane a pair: row by row the loads would wait for earlier stores
-// wherever operands and result share the low bits of their addresses. (Of more elements a
-// row, storing lanes apart takes longer than that on average.)
+// Whether `op` interleaves two arrays of at least 32-bit elements. A loop kernel does
+// this vectorized over rows: each lane stores one pair. Copying row by row stalls on 4K
+// aliasing, when a load's address matches an earlier store's low bits. For rows of more
+// than two elements the scattered stores cost more than those stalls on average.
 bool MakesPairs(stablehlo::ConcatenateOp op) {
   constexpr int64_t kLeastRows = 64;
   llvm::ArrayRef<int64_t> shape = ShapeOf(op.getResult());
@@ -43,9 +44,8 @@ class ClusterFinder {
       found_.positions[&op] = position++;
       if (op.hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isMemoryEffectFree(&op) ||
           IsElementwise(&op))
-        continue;  // element functions are composites, of which not all are free of
-                   // effects
-      // What has effects stays in its order.
+        continue;  // elementwise composites have no side effects, though others may
+      // Ops with side effects keep their order.
       if (effect) {
         found_.effect_before[&op] = effect;
         found_.effect_after[effect] = &op;
@@ -76,8 +76,8 @@ class ClusterFinder {
     return {first, last};
   }
 
-  // Remembers from where to where a cluster of several results reaches: who gets into it
-  // there gets to results before.
+  // Records the range of block positions that a multi-result cluster spans. A path of
+  // uses that enters the cluster inside that range may leave it at an earlier position.
   void NoteSpan(const Cluster* cluster) {
     auto [first, last] = SpanOf(cluster);
     auto next = spans_.upper_bound(last);
@@ -102,8 +102,8 @@ class ClusterFinder {
     return cluster;
   }
 
-  // How the members of `cluster` that use `op` read it; dimensions in which they do not
-  // agree are "other".
+  // How the members of `cluster` that use `op` index it. Dimensions in which their
+  // accesses differ are kAccessOther.
   Access AccessFrom(mlir::Operation* op, Cluster* cluster) {
     std::optional<Access> result;
     for (mlir::OpResult value : op->getResults()) {
@@ -152,7 +152,7 @@ class ClusterFinder {
       outside = true;
     }
     if (llvm::isa<stablehlo::ConstantOp>(op)) {
-      // What is left of it is data, unless it is worth a loop that fills it.
+      // The remaining constant becomes data, unless a loop should fill it.
       if (!IsSplatConstant(op) || ElementCountOf(op->getResult(0)) <= 1024) return;
     }
     if (llvm::isa<stablehlo::ReshapeOp>(op)) return;  // a view
@@ -181,8 +181,8 @@ class ClusterFinder {
     cluster->has_window = llvm::isa<stablehlo::ReduceWindowOp>(op);
   }
 
-  // Sorts of which only the first elements are used make no others: with the slices that
-  // take them they are one kernel.
+  // Fuses a sort with the slices that take a prefix of its rows. The kernel then computes
+  // only that prefix.
   bool VisitSortedPrefix(mlir::Operation* op) {
     if (auto sort = SortOfPrefix(op)) {
       Cluster*& cluster = prefix_of_[sort];
@@ -199,8 +199,8 @@ class ClusterFinder {
     return true;
   }
 
-  // Kernels of windows and of reductions of several operands look at their initial
-  // values: constants come along.
+  // Kernels of windows, and of reductions with several operands, inspect their initial
+  // values, so constant ones join the cluster.
   void TakeInits(mlir::Operation* op, Cluster* cluster) {
     mlir::MutableOperandRange inits(op, 0, 0);
     if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op))
@@ -213,7 +213,7 @@ class ClusterFinder {
       if (!init || !IsSplatConstant(init)) continue;
       mlir::Operation* copy = mlir::OpBuilder(op).clone(*init);
       operand.set(copy->getResult(0));
-      // A constant of an outer block stands before all of this one.
+      // A constant of an outer block comes before all ops of this one.
       const auto known = found_.positions.find(init);
       const int64_t position = known == found_.positions.end() ? -1 : known->second;
       found_.positions[copy] = position;
@@ -221,7 +221,7 @@ class ClusterFinder {
     }
   }
 
-  // Whether the innermost dimension of the reduced tensor is one of those reduced.
+  // Whether one of the reduced dimensions is the operand's innermost dimension.
   static bool ReducesInnermost(stablehlo::ReduceOp reduce) {
     int64_t rank = TypeOf(reduce.getInputs()[0]).getRank();
     return llvm::is_contained(reduce.getDimensions(), rank - 1);
@@ -246,8 +246,8 @@ class ClusterFinder {
     bool identity = access == IdentityAccess(cluster->shape.size()) &&
                     ShapeOf(op->getResult(0)) == llvm::ArrayRef<int64_t>(cluster->shape);
     if (extra_result) {
-      // Another result of the same loops: worth it only for what is computed there
-      // anyway.
+      // Another result of the same loops. This pays only for values that the loops
+      // compute anyway.
       if (!identity || cluster->kind != ir::FusionKind::kLoop || op->getNumResults() != 1)
         return false;
       if (!IsElementwise(op) || cluster->has_window) return false;
@@ -292,7 +292,7 @@ class ClusterFinder {
       }
       if (cluster->has_column_reduce) return false;
       if (cluster->row_rank && *cluster->row_rank != *rank) return false;
-      // Rows of a few elements are better off in a kernel of their own.
+      // Rows of a few elements would be faster in a kernel of their own.
       cluster->row_rank = *rank;
       Join(op, cluster, std::move(access), std::move(points));
       TakeInits(op, cluster);
@@ -310,11 +310,10 @@ class ClusterFinder {
       if (concatenate.getInputs().size() > 4) return false;
     }
     if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(op)) {
-      // In place is better, unless what reads it is small.
+      // Updating in place is better, unless the readers are small.
       if (ElementCountOf(op->getResult(0)) > 4096) return false;
     }
-    // A value that many points ask for again is computed once and kept, unless it is
-    // cheap.
+    // A costly value that many points read is computed once and stored.
     if (!IsCheap(op) && !IsUpdatingGather(op, cluster) &&
         IsRecomputed(op, cluster, access))
       return false;
@@ -325,8 +324,8 @@ class ClusterFinder {
     return true;
   }
 
-  // Whether a reduction in `cluster` is made of `op`: every row of it would ask for the
-  // same elements.
+  // Whether a reduction in `cluster` depends on `op`. Every row of the reduction would
+  // then evaluate the same elements again.
   bool FeedsReduction(mlir::Operation* op, Cluster* cluster) {
     llvm::SmallVector<mlir::Operation*> work{op};
     llvm::SmallPtrSet<mlir::Operation*, 16> seen;
@@ -340,10 +339,10 @@ class ClusterFinder {
     return false;
   }
 
-  // Whether more points ask for the elements of `op` than it has.
+  // Whether the cluster would evaluate elements of `op` more than once.
   bool IsRecomputed(mlir::Operation* op, Cluster* cluster, const Access& access) {
     if (auto rank = PrefixRank(access)) {
-      // Values that depend on the outer dimensions only are computed outside of the inner
+      // Values that depend only on the outer dimensions are computed outside the inner
       // loop.
       int64_t used = *rank;
       if (used == static_cast<int64_t>(cluster->shape.size()))
@@ -354,7 +353,7 @@ class ClusterFinder {
       if (llvm::is_contained(access, kAccessReduced)) return false;
     }
     if (llvm::is_contained(access, kAccessReduced)) {
-      // The input of a reduction is read once a point of it.
+      // A reduction reads each input element once.
       return cluster->has_window;
     }
     int64_t points = 1;
@@ -362,10 +361,10 @@ class ClusterFinder {
     return ElementCountOf(op->getResult(0)) < points || cluster->has_window;
   }
 
-  // Whether `op` gathers updates of the scatter of `cluster`, which asks for each once:
-  // rows from one array to another need none between them. Indices are asked for by each
-  // part of the target, and what is gathered from the target itself must be read before
-  // the first update.
+  // Whether `op` gathers the updates of the cluster's scatter. The scatter reads each
+  // update once, so gathered rows need no array in between. Indices are different: each
+  // part of the target reads all of them. And rows gathered from the target itself must
+  // be read before the first update.
   bool IsUpdatingGather(mlir::Operation* op, Cluster* cluster) {
     if (cluster->kind != ir::FusionKind::kScatter || !llvm::isa<stablehlo::GatherOp>(op))
       return false;
@@ -385,7 +384,7 @@ class ClusterFinder {
     return true;
   }
 
-  // The users of `op` in `cluster` must be able to ask for single elements of it.
+  // Whether all users of `op` in `cluster` can read it element by element.
   bool OperandMayBeFused(mlir::Operation* op, Cluster* cluster) {
     for (mlir::OpOperand& use : op->getUses()) {
       mlir::Operation* user = use.getOwner();
@@ -407,7 +406,7 @@ class ClusterFinder {
             ArePositions(llvm::cast<stablehlo::SortOp>(user), number))
           continue;
         if (cluster->kind == ir::FusionKind::kScan && number == 0) {
-          // Long rows read their operand twice.
+          // The scan of a long row reads its operand twice.
           if (!IsCheap(op)) return false;
           continue;
         }
@@ -419,7 +418,8 @@ class ClusterFinder {
            cluster->kind == ir::FusionKind::kLoop;
   }
 
-  // Epilogues of products take elementwise ops and broadcasts: one value at one point.
+  // Whether the members fit a product's epilogue: elementwise ops and broadcasts, which
+  // compute one value at one point.
   bool EpilogueIsSimple(Cluster* cluster) {
     return llvm::all_of(cluster->members, [](mlir::Operation* op) {
       return IsElementwise(op) || IsSplatConstant(op) ||
@@ -428,10 +428,10 @@ class ClusterFinder {
     });
   }
 
-  // Whether a user of `op` outside `cluster` leads back into it, which would make a
-  // cycle.
+  // Whether a user of `op` outside `cluster` reaches back into it. Fusing would then
+  // create a cycle.
   bool ReachesFromOutside(mlir::Operation* op, Cluster* cluster) {
-    // What is later than that leads to it no more.
+    // Ops after this position cannot reach the cluster.
     int64_t last = SpanOf(cluster).second;
     if (auto span = spans_.upper_bound(last); span != spans_.begin())
       last = std::max(last, std::prev(span)->second);
@@ -444,11 +444,11 @@ class ClusterFinder {
     for (mlir::Operation* user : op->getUsers())
       if (found_.Of(user) != cluster) push(user);
     while (!work.empty()) {
-      if (seen.size() > 256) return true;  // too far to look: assume so
+      if (seen.size() > 256) return true;  // too many to search: assume that it does
       mlir::Operation* current = work.pop_back_val();
       if (Cluster* other = found_.Of(current)) {
         if (other == cluster) return true;
-        // A cluster runs as a whole: what any member leads to, the cluster leads to.
+        // A cluster runs as a whole: it reaches whatever any member reaches.
         for (mlir::Operation* member : other->members)
           for (mlir::Operation* user : member->getUsers()) push(user);
         continue;
@@ -461,7 +461,7 @@ class ClusterFinder {
   }
 
   void DuplicateInto(mlir::Operation* op, llvm::ArrayRef<Cluster*> clusters) {
-    // Sorted by cluster once: constants of long programs have thousands of uses.
+    // Sorts the uses by cluster once: constants of long programs have thousands of uses.
     llvm::DenseMap<Cluster*, llvm::SmallVector<mlir::OpOperand*>> uses;
     mlir::Value value = op->getResult(0);
     for (mlir::OpOperand& use : value.getUses()) {
@@ -485,7 +485,7 @@ class ClusterFinder {
 
   mlir::Block& block_;
   BlockClusters found_;
-  std::map<int64_t, int64_t> spans_;  // first and last position; they do not overlap
+  std::map<int64_t, int64_t> spans_;  // first to last position; spans do not overlap
   llvm::DenseMap<mlir::Operation*, Access> access_;
   Evaluations evaluations_{found_};
   llvm::DenseMap<mlir::Operation*, Cluster*> prefix_of_;  // by sort

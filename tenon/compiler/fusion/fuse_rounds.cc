@@ -11,7 +11,7 @@
 namespace tenon::compiler {
 namespace {
 
-// What `loop` uses from outside of it, its initial values first.
+// The values that `loop` uses from outside, its initial values first.
 llvm::SmallSetVector<mlir::Value, 8> OuterValues(stablehlo::WhileOp loop) {
   llvm::SmallSetVector<mlir::Value, 8> values;
   for (mlir::Value init : loop.getOperand()) values.insert(init);
@@ -23,7 +23,7 @@ llvm::SmallSetVector<mlir::Value, 8> OuterValues(stablehlo::WhileOp loop) {
   return values;
 }
 
-// Counters end at a constant.
+// Replaces the final values of counters by constants.
 void ReplaceCounters(stablehlo::WhileOp loop, const RoundsPlan& plan) {
   mlir::OpBuilder b(loop);
   for (auto [carry, result] : llvm::zip_equal(plan.carries, loop.getResults())) {
@@ -38,12 +38,12 @@ void ReplaceCounters(stablehlo::WhileOp loop, const RoundsPlan& plan) {
   }
 }
 
-// Makes arrays of which lanes would read elements far apart, many times, arrays of which
-// they read neighbours. Returns the ops that make
-// the former ones of them again, for the loop.
+// Transposes arrays that points read often with a large stride from lane to lane, so that
+// adjacent lanes read adjacent elements. Returns the ops that undo the transposes. The
+// fusion holds clones of them in front of the loop.
 llvm::SmallVector<mlir::Operation*> TransposeInputs(stablehlo::WhileOp loop,
                                                     const RoundsPlan& plan) {
-  constexpr int64_t kLeastElements = 8;  // of a point
+  constexpr int64_t kLeastElements = 8;  // per point
   int64_t points = Product(plan.axis_sizes);
   llvm::SmallVector<mlir::Operation*> inside;
   for (const RoundsValue& input : plan.inputs) {
@@ -51,7 +51,7 @@ llvm::SmallVector<mlir::Operation*> TransposeInputs(stablehlo::WhileOp loop,
     if (dim == TypeOf(input.value).getRank() - 1 ||
         TypeOf(input.value).getNumElements() < kLeastElements * points)
       continue;
-    // As three dimensions: blocks of a matrix are transposed faster than of more.
+    // Reshaped to three dimensions, because transposing blocks of a matrix is faster.
     auto type = TypeOf(input.value);
     llvm::ArrayRef<int64_t> shape = type.getShape();
     int64_t before = Product(shape.take_front(dim)), size = shape[dim],
@@ -95,7 +95,7 @@ bool FuseRounds(stablehlo::WhileOp loop) {
   llvm::SmallSetVector<mlir::Value, 8> inputs;
   for (mlir::Value value : OuterValues(loop)) {
     mlir::Operation* def = value.getDefiningOp();
-    // The plan looks at constants.
+    // The plan inspects constants, so they are cloned into the fusion.
     if (def && IsSplatConstant(def))
       copies.push_back(def);
     else if (!llvm::is_contained(transposed, def))

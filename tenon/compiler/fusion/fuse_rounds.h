@@ -1,4 +1,4 @@
-// Loops over independent points become one kernel.
+// Loop interchange: turns loops over independent points into kernels.
 #ifndef TENON_COMPILER_FUSION_FUSE_ROUNDS_H_
 #define TENON_COMPILER_FUSION_FUSE_ROUNDS_H_
 
@@ -6,8 +6,8 @@
 
 namespace tenon::compiler {
 
-// Replaces `loop` by a fusion that holds it, if its rounds can be done point by point.
-// Returns whether it did.
+// If the points of `loop` are independent, replaces it by a fusion that contains it. Its
+// kernel runs all iterations of a point before the next point. Returns whether it did.
 bool FuseRounds(stablehlo::WhileOp loop);
 
 }  // namespace tenon::compiler

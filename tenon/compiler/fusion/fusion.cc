@@ -16,8 +16,8 @@ namespace {
 
 Status FuseRegion(mlir::Region& region) {
   for (mlir::Block& block : region) {
-    // Regions of control flow are programs of their own; those of other ops are part of
-    // theirs.
+    // Regions of control flow are fused like functions. Regions of other ops belong to
+    // their op.
     for (mlir::Operation& op : llvm::make_early_inc_range(block)) {
       if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op); loop && FuseRounds(loop))
         continue;

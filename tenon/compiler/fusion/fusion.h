@@ -1,4 +1,4 @@
-// Decides what becomes one kernel: groups the ops of a function into tenon.fusion ops.
+// Fusion: groups the ops of a function into tenon.fusion ops, one per kernel.
 #ifndef TENON_COMPILER_FUSION_FUSION_H_
 #define TENON_COMPILER_FUSION_FUSION_H_
 
@@ -12,9 +12,9 @@ struct FusionOptions {
   bool excess_precision = false;  // rows of 16-bit attention are computed in 32 bits
 };
 
-// Fuses every block of `function`, nested ones included. What is left outside of fusions:
-// scalar arithmetic, constants, reshapes (views), control flow and calls of the outside
-// world. INTERNAL, naming an op, if a cluster's parts cannot be put in order.
+// Fuses every block of `function`, nested ones included. Outside of fusions remain scalar
+// arithmetic, constants, reshapes (views), control flow and external calls. INTERNAL,
+// naming an op, if clusters depend on each other.
 Status FuseFunction(mlir::func::FuncOp function, const FusionOptions& options = {});
 
 std::unique_ptr<mlir::Pass> CreateFusionPass();

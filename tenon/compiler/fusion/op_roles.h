@@ -1,4 +1,4 @@
-// What part an op can have in a fusion. Pure; any thread.
+// Classifies ops by the role they can have in a fusion. Pure; any thread.
 #ifndef TENON_COMPILER_FUSION_OP_ROLES_H_
 #define TENON_COMPILER_FUSION_OP_ROLES_H_
 
@@ -8,13 +8,15 @@
 
 namespace tenon::compiler {
 
-// The elements of a tensor; 0 for what is none.
+// The number of elements of a tensor; 0 for other types.
 int64_t ElementCountOf(mlir::Value value);
-// Worth at most a few instructions an element: may be computed more than once.
+// Whether `op` takes at most a few instructions an element, so that recomputing it is
+// fine.
 bool IsCheap(mlir::Operation* op);
-// Looked through when a value of a scalar or tiny array is spread out.
+// Whether `op` expands few values to an array: a splat constant, an iota or a broadcast.
 bool IsSpread(mlir::Operation* op);
-// The kind of fusion that `op` shapes, if its loops are its own.
+// The kind of fusion of which `op` is the hero: it has loops of its own. Nothing for
+// other ops.
 std::optional<ir::FusionKind> HeroKind(mlir::Operation* op);
 
 }  // namespace tenon::compiler

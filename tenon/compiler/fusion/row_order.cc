@@ -11,20 +11,20 @@
 namespace tenon::compiler {
 namespace {
 
-constexpr int64_t kLeastElements = 1 << 16;  // those of attention's scores
-constexpr int kMostCopied = 16;              // operations of an operand, such as a mask
+constexpr int64_t kLeastElements = 1 << 16;  // as many as attention's scores have
+constexpr int kMostCopied = 16;              // ops of an operand, such as a mask
 
 using Dims = llvm::SmallVector<int64_t>;
 
-// `dims` and then every other dimension below `rank`.
+// `dims`, followed by all other dimensions below `rank`.
 Dims AllDims(Dims dims, int64_t rank) {
   for (int64_t dim = 0; dim < rank; ++dim)
     if (!llvm::is_contained(dims, dim)) dims.push_back(dim);
   return dims;
 }
 
-// A product of which one side has several dimensions of rows and the other one of
-// columns: [batch..., row..., column], or the other way round.
+// Whether one side of a product has several row dimensions and the other one has a single
+// column dimension: [batch..., row..., column], or the other way round.
 bool HasSeveralRowDims(stablehlo::DotGeneralOp dot, bool on_left = true) {
   auto numbers = dot.getDotDimensionNumbers();
   auto shared = static_cast<int64_t>(numbers.getLhsBatchingDimensions().size() +
@@ -47,7 +47,7 @@ class RowOrder {
   }
 
  private:
-  // `source`, transposed: dimension d is dimension order[d] of `source`.
+  // A transpose of `source`: its dimension d is dimension order[d] of `source`.
   struct View {
     mlir::Value source;
     Dims order;
@@ -67,7 +67,7 @@ class RowOrder {
       return VisitTranspose(transpose);
     if (llvm::any_of(op->getOperands(), [&](mlir::Value v) { return IsView(v); }))
       return VisitUser(op);
-    // Results of elementwise operations and reductions of scores have rows as they do.
+    // Elementwise ops and reductions of scores keep the row dimensions.
     bool of_rows = llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
       return of_rows_.contains(operand);
     });
@@ -75,8 +75,8 @@ class RowOrder {
       of_rows_.insert(op->getResult(0));
   }
 
-  // Whether a transpose puts the columns of the product, which come before its rows,
-  // last.
+  // Whether a transpose moves the product's column dimension, which comes before the
+  // rows, to the end.
   static bool ColumnsBecomeLast(stablehlo::DotGeneralOp dot) {
     auto columns = static_cast<int64_t>(
         dot.getDotDimensionNumbers().getLhsBatchingDimensions().size());
@@ -91,7 +91,7 @@ class RowOrder {
     return false;
   }
 
-  // Multiplication commutes, and sums keep their order.
+  // Exchanges the factors. Multiplication commutes, and sums keep their order.
   void ExchangeFactors(stablehlo::DotGeneralOp dot) {
     if (dot.getAlgorithm() || dot.getPrecisionConfig()) return;
     auto numbers = dot.getDotDimensionNumbers();
@@ -136,7 +136,7 @@ class RowOrder {
     views_[op.getResult()] = {operand, order};
   }
 
-  // Puts `made`, which is `old` in another order, in the place of its operation.
+  // Replaces `op` by a view of `made`, which holds its result in another order.
   void Replace(mlir::Operation* op, mlir::Value made, const Dims& order) {
     mlir::OpBuilder b(op);
     mlir::Value old = op->getResult(0), transposed = made;
@@ -157,7 +157,7 @@ class RowOrder {
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
       if (!IsOfLastDim(op) || IsView(reduce.getInitValues()[0])) return;
       Dims order(llvm::ArrayRef(view.order).drop_back());
-      // The last dimension stays the last one, which keeps the order of the sum.
+      // The last dimension must stay last, which keeps the order of summation.
       if (view.order.back() != static_cast<int64_t>(order.size())) return;
       auto copy = llvm::cast<stablehlo::ReduceOp>(b.clone(*op));
       copy.getInputsMutable().assign(view.source);
@@ -167,7 +167,7 @@ class RowOrder {
     }
     if (auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
       auto rank = static_cast<int64_t>(ShapeOf(broadcast.getResult()).size());
-      // Dimensions of the result by where they stand in the source, new ones last.
+      // Result dimensions in the order of the source; new ones come last.
       Dims at(view.order.size());
       for (auto [d, dim] : llvm::enumerate(view.order))
         at[dim] = broadcast.getBroadcastDimensions()[d];
@@ -183,7 +183,7 @@ class RowOrder {
       return Replace(op, made, order);
     }
     if (auto reshape = llvm::dyn_cast<stablehlo::ReshapeOp>(op)) {
-      // One more dimension of one element at the end.
+      // Only a reshape that appends a unit dimension.
       llvm::ArrayRef<int64_t> from = ShapeOf(reshape.getOperand()),
                               to = ShapeOf(reshape.getResult());
       if (to.size() != from.size() + 1 || to.drop_back() != from) return;
@@ -197,7 +197,7 @@ class RowOrder {
       return Replace(op, made, order);
     }
     if (!IsElementwise(op) || llvm::isa<stablehlo::CompositeOp>(op)) return;
-    // Rows of one product may stand in another order than those of the other.
+    // Two products may have their rows in different orders.
     for (mlir::Value operand : op->getOperands())
       if (IsView(operand) && !ProductToTurn(operand)) view = views_[operand];
     for (mlir::Value operand : llvm::to_vector(op->getOperands()))
@@ -207,7 +207,7 @@ class RowOrder {
       Replace(op, made, view.order);
   }
 
-  // The product of which nothing but this view is used; null if there is none.
+  // The product behind the view `value`, if it has no other use; else null.
   stablehlo::DotGeneralOp ProductToTurn(mlir::Value value) {
     mlir::Value source = views_[value].source;
     auto dot = source.getDefiningOp<stablehlo::DotGeneralOp>();
@@ -217,8 +217,8 @@ class RowOrder {
     return dot;
   }
 
-  // Makes `value`, a view of a product, one of order `order`: the product's left operand,
-  // which is small, is transposed instead.
+  // Changes the order of the view `value` of a product to `order`, by transposing the
+  // product's left operand, which is small, instead.
   void TurnProduct(mlir::Value value, const Dims& order) {
     stablehlo::DotGeneralOp dot = ProductToTurn(value);
     if (!dot) return;
@@ -230,7 +230,7 @@ class RowOrder {
     llvm::append_range(shared, sum);
     Dims free = AllDims(shared, TypeOf(lhs).getRank());
     free.erase(free.begin(), free.begin() + static_cast<int64_t>(shared.size()));
-    // Where the dimensions of the new product come from in the old one.
+    // The old dimension of each dimension of the new product.
     for (auto [dim, old_dim] : llvm::zip_equal(order, views_[value].order))
       result[dim] = old_dim;
     auto begin = static_cast<int64_t>(batch.size()), rank = begin;
@@ -273,8 +273,8 @@ class RowOrder {
     dot.erase();
   }
 
-  // `value` in the order of the source of a view of order `order`; null if that would
-  // take more than a few operations on what has no memory.
+  // Recomputes `value` in the order of a view's source. Null if that would take more than
+  // a few ops on values that are not materialized.
   mlir::Value InOrder(mlir::OpBuilder& b, mlir::Value value, const Dims& order) {
     int left = kMostCopied;
     if (!CanMove(value, order, left)) return nullptr;
@@ -330,7 +330,7 @@ class RowOrder {
     return made;
   }
 
-  // The operand is small: it is transposed where its dimensions change their order.
+  // The operand is small, so it is transposed if its dimensions change their order.
   mlir::Value MoveBroadcast(mlir::OpBuilder& b, stablehlo::BroadcastInDimOp op,
                             mlir::RankedTensorType type, const Dims& order) {
     Dims dims;
@@ -348,7 +348,7 @@ class RowOrder {
     return stablehlo::BroadcastInDimOp::create(b, op.getLoc(), type, operand, dims);
   }
 
-  // An operand of a product, and which of its dimensions are which.
+  // An operand of a product, and the roles of its dimensions.
   struct Side {
     mlir::Value operand;
     Dims batch, sum, free;
@@ -372,8 +372,8 @@ class RowOrder {
             Dims(llvm::ArrayRef(all).drop_front(shared.size()))};
   }
 
-  // A product takes the source of a view, whose free dimensions stand in another order in
-  // its result. The other operand is small and transposed if need be.
+  // Makes a product read the source of a view. Free dimensions may change their order in
+  // the result. The other operand is small and is transposed if necessary.
   void VisitProduct(stablehlo::DotGeneralOp dot) {
     mlir::OpBuilder b(dot);
     auto numbers = dot.getDotDimensionNumbers();
@@ -389,7 +389,7 @@ class RowOrder {
       for (Dims* dims : {&side.batch, &side.sum, &side.free})
         for (int64_t& dim : *dims) dim = view->second.order[dim];
     }
-    // The order in which pairs of dimensions are summed is that of the view.
+    // Contracted dimensions are summed in the order of the view.
     Side& first = sides[0].of_view ? sides[0] : sides[1];
     Side& second = sides[0].of_view ? sides[1] : sides[0];
     Dims by_place = llvm::to_vector(llvm::seq<int64_t>(0, first.sum.size()));
@@ -425,7 +425,7 @@ class RowOrder {
     Replace(dot, made.getResult(), order);
   }
 
-  // Makes the dimensions of an operand [batch, free, sum] by a transpose.
+  // Transposes an operand to [batch, free, sum].
   static void MakeCollapse(mlir::OpBuilder& b, mlir::Location loc, Side& side) {
     Dims from = side.batch, sizes;
     llvm::append_range(from, side.free);
@@ -441,7 +441,7 @@ class RowOrder {
 
   mlir::Block& block_;
   llvm::DenseMap<mlir::Value, View> views_;
-  llvm::DenseSet<mlir::Value> of_rows_;  // in the order of their product
+  llvm::DenseSet<mlir::Value> of_rows_;  // values in the dimension order of their product
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Rows of products of matrices in one order of their dimensions.
+// Gives the rows of matrix products one order of dimensions.
 #ifndef TENON_COMPILER_FUSION_ROW_ORDER_H_
 #define TENON_COMPILER_FUSION_ROW_ORDER_H_
 
@@ -6,10 +6,10 @@
 
 namespace tenon::compiler {
 
-// Products whose rows have several dimensions (heads of queries that share their keys)
-// are often transposed before and after what is made of their rows. Moves these
-// transposes behind elementwise operations, reductions of the last dimension and
-// broadcasts, and into the products that follow, so that attention is found.
+// Products whose rows have several dimensions (query heads that share their keys) are
+// often transposed before and after operations on their rows. This moves the transposes
+// behind elementwise ops, reductions of the last dimension and broadcasts, and into the
+// products that follow, so that attention is recognized.
 void KeepOrderOfRows(mlir::Block& block);
 
 }  // namespace tenon::compiler

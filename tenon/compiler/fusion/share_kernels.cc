@@ -9,10 +9,10 @@
 namespace tenon::compiler {
 namespace {
 
-// A constant in a kernel is worth more than an operand; a few kernels are not too many.
+// A constant inside a kernel is faster than an operand, and a few kernels are acceptable.
 constexpr size_t kFewKernels = 4, kMostOperands = 8;
 
-// The ops of constants in which not all of `fusions` agree, by position in the region.
+// The positions, in the fusion's block, of constants that are not equal in all `fusions`.
 llvm::SmallVector<size_t> DifferentNumbers(llvm::ArrayRef<ir::FusionOp> fusions) {
   llvm::SmallVector<size_t> positions;
   ir::FusionOp one = fusions[0];
@@ -54,7 +54,7 @@ void MakeOperands(ir::FusionOp fusion, llvm::ArrayRef<size_t> positions) {
 void ShareKernels(mlir::func::FuncOp function) {
   std::map<size_t, std::vector<llvm::SmallVector<ir::FusionOp>>> buckets;
   function.walk([&](ir::FusionOp fusion) {
-    // Ops with regions of their own are rarely repeated with other numbers.
+    // Ops with regions are rarely repeated with other constants.
     for (mlir::Operation& op : fusion.getBody().front())
       if (op.getNumRegions() > 0) return;
     auto& bucket = buckets[HashOfFusion(fusion, Numbers::kIgnored)];

@@ -1,5 +1,5 @@
-// Makes fusions that differ in the values of constants alone equal, so that long programs
-// have few kernels: the constants become operands.
+// Makes fusions equal that differ only in the values of constants, by turning the
+// constants into operands. Long programs then have few kernels.
 #ifndef TENON_COMPILER_FUSION_SHARE_KERNELS_H_
 #define TENON_COMPILER_FUSION_SHARE_KERNELS_H_
 

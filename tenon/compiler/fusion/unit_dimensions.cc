@@ -10,11 +10,11 @@
 namespace tenon::compiler {
 namespace {
 
-constexpr int64_t kLeastElements = 1 << 16;  // those of attention's scores
+constexpr int64_t kLeastElements = 1 << 16;  // as many as attention's scores have
 
 using Dims = llvm::SmallVector<int64_t>;
 
-// The dimensions of more than one element.
+// The dimensions of size other than 1.
 Dims KeptDims(llvm::ArrayRef<int64_t> shape) {
   Dims kept;
   for (auto [dim, size] : llvm::enumerate(shape))
@@ -29,8 +29,8 @@ mlir::RankedTensorType WithoutUnits(mlir::Value value) {
   return mlir::RankedTensorType::get(sizes, ElementOf(value));
 }
 
-// Where `dims` of a tensor of this shape are once those of one element are gone; these
-// are left out.
+// Renumbers `dims` of a tensor of this shape for the tensor without unit dimensions.
+// Drops the unit dimensions among them.
 Dims NumbersWithoutUnits(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape) {
   Dims kept = KeptDims(shape), result;
   for (int64_t dim : dims)
@@ -45,7 +45,7 @@ bool HasFreeDim(mlir::Value operand, llvm::ArrayRef<int64_t> batch,
   });
 }
 
-// A product of matrices, its dimensions of one element aside.
+// Whether `dot`, without its unit dimensions, is a product of matrices.
 bool IsOfMatrices(stablehlo::DotGeneralOp dot) {
   auto numbers = dot.getDotDimensionNumbers();
   auto sum = numbers.getLhsContractingDimensions();
@@ -72,7 +72,7 @@ class UnitDropper {
           }))
         Visit(&op);
     if (views_.empty()) return;
-    // What was made of dimensions that are gone.
+    // Removes the ops that computed values with unit dimensions.
     for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block_)))
       if (mlir::isOpTriviallyDead(&op)) op.erase();
   }
@@ -96,7 +96,7 @@ class UnitDropper {
     op->erase();
   }
 
-  // The result of `op` without dimensions of one element; null: as it is.
+  // The result of `op` without unit dimensions. Null if `op` stays as it is.
   mlir::Value Without(mlir::OpBuilder& b, mlir::Operation* op) {
     mlir::Value result = op->getResult(0);
     mlir::RankedTensorType type = WithoutUnits(result);
@@ -153,7 +153,7 @@ class UnitDropper {
       copy.getResult(0).setType(WithoutUnits(reduce.getResult(0)));
       return copy.getResult(0);
     }
-    // Of one element: with the initial value.
+    // The reduction of a single element combines it with the initial value.
     mlir::Block& body = reduce.getBody().front();
     if (!llvm::hasSingleElement(body.without_terminator())) return nullptr;
     mlir::Operation& combine = body.front();
@@ -184,8 +184,8 @@ class UnitDropper {
         NumbersWithoutUnits(dims, shape));
   }
 
-  // `value` without dimensions of one element, for an op at `b` or for `user`, which
-  // stands before it.
+  // `value` without unit dimensions, for use by an op at `b`, or by `user` if it is
+  // given, which comes earlier.
   mlir::Value ViewOf(mlir::OpBuilder& b, mlir::Value value,
                      mlir::Operation* user = nullptr) {
     mlir::RankedTensorType type = WithoutUnits(value);
@@ -194,7 +194,7 @@ class UnitDropper {
     if (user) at.setInsertionPoint(user);
     mlir::Operation* def = value.getDefiningOp();
     mlir::Location loc = value.getLoc();
-    // What is spread takes no memory.
+    // Broadcasts are not materialized, so they are recreated in the new shape.
     if (auto constant = llvm::dyn_cast_or_null<stablehlo::ConstantOp>(def);
         constant && IsSplatConstant(def)) {
       auto dense = llvm::cast<mlir::DenseElementsAttr>(constant.getValue());
@@ -209,7 +209,7 @@ class UnitDropper {
   }
 
   mlir::Block& block_;
-  llvm::DenseSet<mlir::Operation*> views_;  // as they were, of what is made without
+  llvm::DenseSet<mlir::Operation*> views_;  // reshapes that restore the original types
 };
 
 }  // namespace

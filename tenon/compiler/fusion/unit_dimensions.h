@@ -1,4 +1,4 @@
-// Products of matrices, and what is made of them, without dimensions of one element.
+// Removes unit dimensions from matrix products and the ops that follow them.
 #ifndef TENON_COMPILER_FUSION_UNIT_DIMENSIONS_H_
 #define TENON_COMPILER_FUSION_UNIT_DIMENSIONS_H_
 
@@ -6,9 +6,9 @@
 
 namespace tenon::compiler {
 
-// Drops the dimensions of one element of large products that have such ones beside those
-// of their batch, and of what follows from them: moved about between other dimensions
-// they would hide that a loop works on the rows of a product.
+// Removes unit dimensions, other than batch dimensions, from large products and from the
+// ops that follow. Transposes that move unit dimensions between others would hide that a
+// loop works on the rows of a product.
 void DropUnitDimensions(mlir::Block& block);
 
 }  // namespace tenon::compiler

@@ -35,8 +35,8 @@ class RowWidener {
   }
 
  private:
-  // The products of scores, what is made of them before other products, and what that is
-  // made of. False: others use it, too.
+  // Finds the products that compute scores, the ops between those and the other products,
+  // and the ops that these depend on. False if other ops use their results, too.
   bool FindRows() {
     llvm::SmallVector<mlir::Operation*> work;
     for (mlir::Operation& op : block_.without_terminator()) {
@@ -107,7 +107,7 @@ class RowWidener {
     }
   }
 
-  // The operands of a product of weights.
+  // Converts the operands of a product of weights to the type of the other operand.
   void Narrow(stablehlo::DotGeneralOp dot) {
     for (unsigned number : {0u, 1u}) {
       mlir::Value weights = dot->getOperand(number), other = dot->getOperand(1 - number);

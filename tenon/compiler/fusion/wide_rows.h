@@ -1,4 +1,4 @@
-// What attention makes of rows of 16-bit elements is computed in 32 bits.
+// Computes the rows of 16-bit attention in 32 bits.
 #ifndef TENON_COMPILER_FUSION_WIDE_ROWS_H_
 #define TENON_COMPILER_FUSION_WIDE_ROWS_H_
 
@@ -6,8 +6,9 @@
 
 namespace tenon::compiler {
 
-// Leaves out roundings to 16 bits between the products of a fusion of attention: scores
-// and what is made of them are of 32 bits, until a product or another kernel reads them.
+// Removes roundings to 16 bits between the products of an attention fusion. Scores and
+// the values computed from them have 32 bits until a product or another kernel reads
+// them.
 void WidenRows(ir::FusionOp fusion);
 
 }  // namespace tenon::compiler

@@ -1,7 +1,7 @@
 // RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
 
-// Each element is made of its neighbours, so the new array needs a place of its own: two
-// rounds are one, there and back, after a first one where their number is odd.
+// Each element depends on its neighbours, so the new array needs a second buffer. The loop is
+// unrolled by two, from one buffer to the other and back. An odd iteration comes before the loop.
 // CHECK-LABEL: func.func @neighbours(
 // CHECK: tenon.fusion loop
 // CHECK: stablehlo.while
@@ -27,7 +27,7 @@ func.func @neighbours(%x: tensor<1000xf32>) -> tensor<1000xf32> {
   return %0#1 : tensor<1000xf32>
 }
 
-// An array that changes in its place has one.
+// An array that is updated in place needs no second buffer.
 // CHECK-LABEL: func.func @in_place(
 // CHECK: do {
 // CHECK-COUNT-1: tenon.fusion

@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
 
-// Two products with rows in between are one kernel.
+// Two products with row operations in between are one kernel.
 
 // CHECK-LABEL: func.func @softmax_rows(
 // CHECK: tenon.fusion attention(
@@ -32,7 +32,7 @@ func.func @softmax_rows(%q: tensor<1x4x128x32xf32>, %k: tensor<1x4x256x32xf32>, 
   return %y : tensor<1x4x128x32xf32>
 }
 
-// ... which may give the rows, and what is said of a row, as results, too,
+// ... which may also return the rows, and values of rows,
 // CHECK-LABEL: func.func @rows_are_a_result(
 // CHECK: tenon.fusion attention(
 // CHECK: tenon.yield {{.*}} : tensor<512xf32>, tensor<512x256xf32>, tensor<512x32xf32>
@@ -48,7 +48,7 @@ func.func @rows_are_a_result(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>, %v:
   return %t, %w, %o : tensor<512xf32>, tensor<512x256xf32>, tensor<512x32xf32>
 }
 
-// ... be of several loops, with views of what is said of a row in between,
+// ... consist of several loops, with views of values of rows in between,
 // CHECK-LABEL: func.func @rows_of_several_loops(
 // CHECK: tenon.fusion attention(
 // CHECK: stablehlo.reshape
@@ -70,7 +70,7 @@ func.func @rows_of_several_loops(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>,
   return %t1, %p, %o : tensor<512x1xf32>, tensor<256x32xf32>, tensor<512x32xf32>
 }
 
-// ... and be of narrow elements, with scores in those they are summed in, or others.
+// ... and have 16-bit elements, with scores in the type of their accumulators, or another one.
 // CHECK-LABEL: func.func @narrow_weights(
 // CHECK: tenon.fusion attention(
 // CHECK-NOT: tenon.fusion
@@ -101,7 +101,7 @@ func.func @products_of_different_types(%q: tensor<256x32xf32>, %k: tensor<32x256
   return %o : tensor<256x32xf64>
 }
 
-// Not where rows are made of what others make of them,
+// Not if the rows depend on results of other kernels that read the scores,
 // CHECK-LABEL: func.func @rows_by_way_of_others(
 // CHECK-NOT: "attention"
 // CHECK: return
@@ -116,7 +116,7 @@ func.func @rows_by_way_of_others(%q: tensor<256x32xf32>, %k: tensor<32x256xf32>,
   return %o : tensor<256x32xf32>
 }
 
-// ... where what follows reads what is said of a row,
+// ... if the ops after the products read values of rows,
 // CHECK-LABEL: func.func @rows_are_read_otherwise(
 // CHECK-NOT: "attention"
 // CHECK: return
@@ -131,7 +131,7 @@ func.func @rows_are_read_otherwise(%q: tensor<512x32xf32>, %k: tensor<32x256xf32
   return %y : tensor<512x32xf32>
 }
 
-// ... where a row is made of others,
+// ... if a row depends on other rows,
 // CHECK-LABEL: func.func @rows_turned_round(
 // CHECK-NOT: "attention"
 // CHECK: return
@@ -146,7 +146,7 @@ func.func @rows_turned_round(%q: tensor<512x32xf32>, %k: tensor<32x256xf32>, %v:
   return %o : tensor<512x32xf32>
 }
 
-// ... where what is summed up is not the row,
+// ... if the second product does not contract the rows,
 // CHECK-LABEL: func.func @rows_are_not_summed(
 // CHECK-NOT: "attention"
 // CHECK: return
@@ -160,7 +160,7 @@ func.func @rows_are_not_summed(%q: tensor<256x32xf32>, %k: tensor<32x256xf32>, %
   return %o : tensor<256x32xf32>
 }
 
-// ... and where scores are few.
+// ... or if there are few scores.
 // CHECK-LABEL: func.func @few_scores(
 // CHECK-NOT: "attention"
 // CHECK: return

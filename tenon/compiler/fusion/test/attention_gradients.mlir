@@ -1,8 +1,8 @@
 // RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
 
-// Attention and its gradients are two kernels. The forward one gives what is said of rows,
-// the other computes the weights of a block of rows again, and adds up the sums over rows of
-// its blocks: no array of scores is a result.
+// Attention and its gradients are two kernels. The forward kernel returns values of rows. The
+// other kernel recomputes the weights of each block of rows, and accumulates the sums over rows
+// of its blocks. No array of scores is a result.
 
 // CHECK-LABEL: func.func @gradients(
 // CHECK: tenon.fusion attention(
@@ -42,8 +42,8 @@ func.func @gradients(%q: tensor<512x32xf32>, %k: tensor<256x32xf32>, %v: tensor<
   return %dq, %dk, %dv : tensor<512x32xf32>, tensor<256x32xf32>, tensor<256x32xf32>
 }
 
-// Weights that are a result are read, not computed again; the sum over rows is part of the
-// kernel that has them, unless what they are multiplied by is made of its result.
+// Weights that are a result are loaded, not recomputed. The sum over rows joins the kernel that
+// computes them, unless the other factor depends on that kernel's result.
 // CHECK-LABEL: func.func @weights_are_a_result(
 // CHECK: tenon.fusion attention(
 // CHECK-COUNT-3: stablehlo.dot_general

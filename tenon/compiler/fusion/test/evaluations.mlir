@@ -15,7 +15,7 @@ func.func @roll_last(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   return %0 : tensor<64x128xf32>
 }
 
-// An op of one instruction is repeated: two points cost less than a store and two loads.
+// An op of one instruction is recomputed: at two points this costs less than a store and two loads.
 
 // CHECK-LABEL: func.func @cheap_producer(
 // CHECK-COUNT-1: tenon.fusion loop
@@ -30,8 +30,8 @@ func.func @cheap_producer(%y: tensor<64x128xf32>) -> tensor<64x128xf32> {
   return %0 : tensor<64x128xf32>
 }
 
-// Gathers at three points, of a chain that is worth 16 instructions, are not: the chain is a
-// kernel of its own.
+// A chain of 16 instructions is not recomputed for gathers at three points: it becomes a kernel of
+// its own.
 
 // CHECK-LABEL: func.func @dear_producer(
 // CHECK: tenon.fusion loop
@@ -49,7 +49,7 @@ func.func @dear_producer(%y: tensor<4096xf32>, %p: tensor<4096x1xi32>, %q: tenso
   return %0 : tensor<4096xf32>
 }
 
-// Operands that are evaluated at one point each join as before, however long the chain.
+// Operands that are evaluated at one point each are fused, however long the chain.
 
 // CHECK-LABEL: func.func @chain(
 // CHECK-COUNT-1: tenon.fusion loop
@@ -64,7 +64,7 @@ func.func @chain(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   return %4 : tensor<64x128xf32>
 }
 
-// A transpose's kernel has tiles and no rows to split; it joins no kernel that splits them.
+// The kernel of a transpose has tiles and no rows to split, so it joins no kernel with split rows.
 
 // CHECK-LABEL: func.func @transpose_and_roll(
 // CHECK: tenon.fusion concatenate

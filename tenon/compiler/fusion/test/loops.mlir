@@ -17,7 +17,7 @@ func.func @chain(%x: tensor<1024xf32>) -> tensor<1024xf32> {
   return %2 : tensor<1024xf32>
 }
 
-// Transposes, slices, broadcasts and iotas are ways of reading.
+// Transposes, slices, broadcasts and iotas only change indices: they fuse with their users.
 // CHECK-LABEL: func.func @ways_of_reading(
 // CHECK-COUNT-1: tenon.fusion
 // CHECK-NOT: tenon.fusion
@@ -32,8 +32,8 @@ func.func @ways_of_reading(%x: tensor<8x16xf32>, %b: tensor<8xf32>) -> tensor<16
   return %5 : tensor<16x8xf32>
 }
 
-// What two results share is computed once, in one kernel of two results: an optimizer's
-// step.
+// Two results that share an operand are computed in one kernel with two results: a step of an
+// optimizer.
 // CHECK-LABEL: func.func @momentum(
 // CHECK: %[[F:.*]]:2 = tenon.fusion loop(
 // CHECK-COUNT-2: stablehlo.constant
@@ -51,7 +51,7 @@ func.func @momentum(%p: tensor<1000xf32>, %m: tensor<1000xf32>, %g: tensor<1000x
   return %3, %1 : tensor<1000xf32>, tensor<1000xf32>
 }
 
-// A value that leads back into a kernel through another one cannot be its result.
+// A value that reaches a kernel again through another kernel cannot be a result of it.
 // CHECK-LABEL: func.func @no_cycle(
 // CHECK: %[[A:.*]] = tenon.fusion loop
 // CHECK: stablehlo.exponential
@@ -69,7 +69,7 @@ func.func @no_cycle(%x: tensor<100xf32>) -> tensor<100xf32> {
   return %2 : tensor<100xf32>
 }
 
-// Arithmetic on scalars stays outside: it is done in registers.
+// Scalar arithmetic stays outside: it is done in registers.
 // CHECK-LABEL: func.func @scalars(
 // CHECK: stablehlo.add %{{.*}}, %{{.*}} : tensor<i32>
 // CHECK-NOT: tenon.fusion
@@ -80,7 +80,7 @@ func.func @scalars(%i: tensor<i32>, %j: tensor<i32>) -> tensor<i32> {
   return %1 : tensor<i32>
 }
 
-// The bodies of loops are fused like any other.
+// Bodies of loops are fused like other blocks.
 // CHECK-LABEL: func.func @body_of_a_loop(
 // CHECK: stablehlo.while
 // CHECK: do {
@@ -104,8 +104,8 @@ func.func @body_of_a_loop(%x: tensor<64xf32>, %n: tensor<i32>) -> tensor<64xf32>
   return %0#1 : tensor<64xf32>
 }
 
-// %a is no second result of the kernel of %x1: the kernel of %y1 and %y0 needs it, and %x1
-// needs that one.
+// %a must not become a second result of the kernel of %x1: the kernel of %y1 and %y0 depends on
+// %a, and %x1 depends on that kernel.
 
 // CHECK-LABEL: func.func @no_cycle_through_results(
 // CHECK: %[[A:.*]] = tenon.fusion
@@ -122,8 +122,8 @@ func.func @no_cycle_through_results(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor
   return %x1, %y1 : tensor<4xf32>, tensor<4xf32>
 }
 
-// Nor is %a one of the kernel of %x1, which comes after the second call: calls with effects
-// stay in order.
+// Here, too, %a must not join the kernel of %x1. That kernel comes after the second call, and
+// calls with side effects keep their order.
 
 // CHECK-LABEL: func.func @no_cycle_through_effects(
 // CHECK: %[[A:.*]] = tenon.fusion
@@ -139,8 +139,8 @@ func.func @no_cycle_through_effects(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor
   return %x1, %s : tensor<4xf32>, tensor<4xf32>
 }
 
-// Element functions have no effects and no order: a scalar one may come between two that are
-// in one kernel.
+// Elementwise composites have no side effects and no order: a scalar one may be placed between two
+// that one kernel computes.
 
 // CHECK-LABEL: func.func @composites_have_no_order(
 // CHECK: %[[S:.*]] = stablehlo.composite "chlo.erf"
@@ -157,8 +157,8 @@ func.func @composites_have_no_order(%x: tensor<4xf32>, %y: tensor<f32>)
 func.func private @unused(tensor<4xf32>) -> tensor<4xf32>
 func.func private @unused_scalar(tensor<f32>) -> tensor<f32>
 
-// A window whose start value stands outside of the loop, as the first op of the loop: the
-// constant still comes before it in the fusion.
+// The first op of a loop body is a window whose start value is defined outside the loop. The clone
+// of that constant still precedes the window in the fusion.
 // CHECK-LABEL: func.func @window_first(
 // CHECK: tenon.fusion
 // CHECK: stablehlo.constant

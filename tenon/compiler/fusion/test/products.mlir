@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
 
-// What follows a product elementwise is done on its accumulators.
+// Elementwise ops after a product are computed on its accumulators.
 
 // CHECK-LABEL: func.func @dense_layer(
 // CHECK: %[[F:.*]] = tenon.fusion contract(
@@ -37,7 +37,7 @@ func.func @convolution_relu(%x: tensor<1x16x16x8xf32>, %k: tensor<3x3x8x4xf32>)
   return %1 : tensor<1x16x16x4xf32>
 }
 
-// A product that two kernels want is made once; one of them may be its own.
+// A product with two users is computed once. One of the users may be in its kernel.
 // CHECK-LABEL: func.func @two_users(
 // CHECK: tenon.fusion contract
 // CHECK-COUNT-1: stablehlo.dot_general
@@ -52,7 +52,7 @@ func.func @two_users(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>)
   return %1, %2 : tensor<8xf32>, tensor<8x8xf32>
 }
 
-// One product does not take in another: two kernels.
+// A product does not fuse with another product: two kernels.
 // CHECK-LABEL: func.func @two_products(
 // CHECK: %[[A:.*]] = tenon.fusion contract
 // CHECK: stablehlo.dot_general

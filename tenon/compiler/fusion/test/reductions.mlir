@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
 
-// Reductions of rows take in what they read, and what is done to the rows afterwards.
+// Reductions of rows fuse with their producers, and with elementwise ops on the rows afterwards.
 
 // CHECK-LABEL: func.func @softmax(
 // CHECK-COUNT-1: tenon.fusion loop
@@ -38,7 +38,7 @@ func.func @sum_of_squares(%x: tensor<64x128xf32>) -> tensor<64xf32> {
   return %2 : tensor<64xf32>
 }
 
-// Reductions of columns take in what they read, too; no row stays together.
+// Reductions of columns fuse with their producers, too, but have no rows.
 // CHECK-LABEL: func.func @columns(
 // CHECK-COUNT-1: tenon.fusion loop
 // CHECK: stablehlo.multiply
@@ -52,7 +52,7 @@ func.func @columns(%x: tensor<64x128xf32>) -> tensor<128xf32> {
   return %1 : tensor<128xf32>
 }
 
-// A costly value that a window asks for again and again is computed once, before.
+// A costly value that a window reads repeatedly is computed once, in a kernel before it.
 // CHECK-LABEL: func.func @window(
 // CHECK: tenon.fusion loop
 // CHECK: stablehlo.exponential
@@ -69,7 +69,7 @@ func.func @window(%x: tensor<100xf32>) -> tensor<98xf32> {
   return %1 : tensor<98xf32>
 }
 
-// What the rows of a reduction of columns have in common is made before: not once a row.
+// Values that all rows of a column reduction share are computed before, not once per row.
 
 // CHECK-LABEL: func.func @variance_of_columns(
 // CHECK: tenon.fusion loop

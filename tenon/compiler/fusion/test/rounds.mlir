@@ -1,7 +1,7 @@
 // RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
 
-// Each point of a loop over elementwise ops goes its own way: the loop is one kernel. What
-// its counter comes to is known.
+// The points of a loop over elementwise ops are independent, so the loop is one kernel. Its
+// counter's final value becomes a constant.
 // CHECK-LABEL: func.func @independent(
 // CHECK: tenon.fusion interchanged_loop(%arg0)
 // CHECK: stablehlo.while
@@ -50,7 +50,7 @@ func.func @reduced(%x: tensor<40xf32>) -> tensor<40xf32> {
   return %0#1 : tensor<40xf32>
 }
 
-// So do elements at positions of the round; and rows that are not all set keep others.
+// So do elements indexed by the counter. And rows that are not all written keep old values.
 // CHECK-LABEL: func.func @positions(
 // CHECK-NOT: interchanged_loop
 // CHECK: return
@@ -82,7 +82,7 @@ func.func @positions(%x: tensor<40xf32>, %r: tensor<10x40xf32>) -> (tensor<40xf3
   return %0#1, %1#1 : tensor<40xf32>, tensor<10x40xf32>
 }
 
-// Numbers put between elements move them, though there are as many as before.
+// Interior padding moves elements, even if their number does not change.
 // CHECK-LABEL: func.func @spread(
 // CHECK-NOT: interchanged_loop
 // CHECK: return
@@ -103,7 +103,7 @@ func.func @spread(%x: tensor<40xf32>) -> tensor<40xf32> {
   return %0#1 : tensor<40xf32>
 }
 
-// Rows of many elements a point would be as many stores.
+// Rows of many elements a point would need as many stores.
 // CHECK-LABEL: func.func @long_rows(
 // CHECK-NOT: interchanged_loop
 // CHECK: return
@@ -126,8 +126,8 @@ func.func @long_rows(%x: tensor<16xf32>, %r: tensor<9x16x1000xf32>) -> (tensor<1
   return %0#1, %0#2 : tensor<16xf32>, tensor<9x16x1000xf32>
 }
 
-// Sums of sums that a position is made of are not looked through one by one: this would
-// not come to an end.
+// The search for affine positions is limited: visiting every path through nested sums would take
+// exponential time.
 // CHECK-LABEL: func.func @sums_of_sums(
 // CHECK: return
 func.func @sums_of_sums(%x: tensor<16xf32>, %r: tensor<9x16xf32>) -> tensor<9x16xf32> {
@@ -208,7 +208,7 @@ func.func @sums_of_sums(%x: tensor<16xf32>, %r: tensor<9x16xf32>) -> tensor<9x16
   return %0#2 : tensor<9x16xf32>
 }
 
-// Counters of 64 bits are counters, as long as their numbers are small.
+// 64-bit counters are counters if their values are small.
 // CHECK-LABEL: func.func @wide_counter(
 // CHECK: tenon.fusion interchanged_loop
 // CHECK: return
@@ -247,7 +247,7 @@ func.func @huge_counter(%x: tensor<40xf32>) -> tensor<40xf32> {
   return %0#1 : tensor<40xf32>
 }
 
-// A long sum that all points share is made once a round, not by each point.
+// A long sum that all points share is computed once per iteration, not by each point.
 // CHECK-LABEL: func.func @shared_sum(
 // CHECK-NOT: interchanged_loop
 // CHECK: return
@@ -271,7 +271,7 @@ func.func @shared_sum(%x: tensor<1000xf32>, %r: tensor<9x1000xf32>) -> tensor<10
   return %0#1 : tensor<1000xf32>
 }
 
-// Nor is a point that reads thousands of elements worth that many loads of code.
+// A point that reads thousands of elements would need that many loads in its code.
 // CHECK-LABEL: func.func @many_loads(
 // CHECK-NOT: interchanged_loop
 // CHECK: return
@@ -294,8 +294,8 @@ func.func @many_loads(%x: tensor<16xf32>, %m: tensor<16x2000xf32>) -> tensor<16x
   return %0#1 : tensor<16xf32>
 }
 
-// A loop over a few numbers is one kernel whatever its elements depend on: there is one
-// point, and all that is carried is its own.
+// A loop over a few numbers is one kernel whatever its elements depend on: there is a single
+// point, which holds all carried elements.
 // CHECK-LABEL: func.func @few_numbers(
 // CHECK: tenon.fusion interchanged_loop
 // CHECK-NOT: tenon.fusion
@@ -323,7 +323,7 @@ func.func @few_numbers(%x: tensor<3xf32>, %w: tensor<3x3xf32>) -> (tensor<f32>, 
   return %0#1, %0#2, %0#3 : tensor<f32>, tensor<3xf32>, tensor<9x3xf32>
 }
 
-// Not where a position in what is carried comes from the data: registers have no index.
+// Not if an index into a carried array comes from data: registers cannot be indexed.
 // CHECK-LABEL: func.func @few_numbers_by_index(
 // CHECK-NOT: interchanged_loop
 // CHECK: return

@@ -1,7 +1,7 @@
 // RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
 
-// Heads that share keys: rows of [position, group], which the program transposes to
-// [group, position] and back. One kernel, in the order of the first product.
+// Heads that share keys: rows are [position, group]. The program transposes them to
+// [group, position] and back. This becomes one kernel, in the order of the first product.
 // CHECK-LABEL: func.func @mapped_over_groups(
 // CHECK: tenon.fusion attention(
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<2x128x4x128xf32>
@@ -30,7 +30,7 @@ func.func @mapped_over_groups(%q: tensor<2x128x4x16xf32>, %k: tensor<2x128x16xf3
   return %y : tensor<128x2x4x16xf32>
 }
 
-// Columns first: the factors are exchanged.
+// If the columns come first, the factors are exchanged,
 // CHECK-LABEL: func.func @columns_first(
 // CHECK: tenon.fusion contract(
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<2x128x4x128xf32>
@@ -43,7 +43,7 @@ func.func @columns_first(%q: tensor<2x128x4x16xf32>, %k: tensor<2x128x16xf32>) -
   return %e : tensor<2x4x128x128xf32>
 }
 
-// Not with an algorithm, which may tell left from right,
+// ... but not with an algorithm, which may treat left and right differently,
 // CHECK-LABEL: func.func @algorithm(
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<2x128x128x4xf32>
 func.func @algorithm(%q: tensor<2x128x4x16xf32>, %k: tensor<2x128x16xf32>) -> tensor<2x4x128x128xf32> {
@@ -52,7 +52,7 @@ func.func @algorithm(%q: tensor<2x128x4x16xf32>, %k: tensor<2x128x16xf32>) -> te
   return %t : tensor<2x4x128x128xf32>
 }
 
-// ... and not beside an array as large that has an order of its own.
+// ... and not if an equally large array with another order is added.
 // CHECK-LABEL: func.func @large_bias(
 // CHECK: stablehlo.transpose {{.*}}, dims = [2, 0, 1, 3] : (tensor<2x128x4x128xf32>) -> tensor<4x2x128x128xf32>
 // CHECK: stablehlo.add {{.*}} : tensor<4x2x128x128xf32>

@@ -1,8 +1,7 @@
 // RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
 
-// Dimensions of one element of products of matrices are dropped, with those of what is made
-// of them: attention as jax.nn.dot_product_attention has it is one kernel, in which nothing
-// has more dimensions than it needs.
+// Unit dimensions of matrix products, and of the ops that follow, are dropped. Attention from
+// jax.nn.dot_product_attention then is one kernel without superfluous dimensions.
 
 // CHECK-LABEL: func.func @attention_of_groups_of_one(
 // CHECK: tenon.fusion attention(
@@ -31,7 +30,7 @@ func.func @attention_of_groups_of_one(%q: tensor<1x128x8x1x32xf32>, %k: tensor<1
   return %y : tensor<1x1x128x8x32xf32>
 }
 
-// Products by vectors keep them.
+// Matrix-vector products keep their unit dimensions.
 // CHECK-LABEL: func.func @product_by_a_vector(
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<65536x1xf32>
 // CHECK-NOT: stablehlo.reshape

@@ -1,6 +1,6 @@
 // RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' | FileCheck %s
 
-// Updates have the old value as their first operand, whose storage the result takes over.
+// The first operand of an update is the old value. The result takes over its storage.
 
 // CHECK-LABEL: func.func @update_slice(
 // CHECK-SAME: %[[X:.*]]: tensor<64x128xf32>, %[[U:.*]]: tensor<1x128xf32>, %[[I:.*]]: tensor<i32>
@@ -29,7 +29,7 @@ func.func @scatter(%x: tensor<64xf32>, %i: tensor<8x1xi32>, %u: tensor<8xf32>)
   return %0 : tensor<64xf32>
 }
 
-// Each part of a concatenation is computed where it goes.
+// Each part of a concatenation is computed directly into the result.
 // CHECK-LABEL: func.func @concatenate(
 // CHECK-NEXT: %[[F:.*]] = tenon.fusion concatenate(
 // CHECK: stablehlo.negate
@@ -43,7 +43,7 @@ func.func @concatenate(%x: tensor<64x8xf32>, %y: tensor<64x24xf32>) -> tensor<64
   return %1 : tensor<64x32xf32>
 }
 
-// Rows that are gathered and then added are moved at once.
+// Rows that are gathered and then scattered are moved directly.
 // CHECK-LABEL: func.func @gather_and_scatter(
 // CHECK-NEXT: %[[F:.*]] = tenon.fusion scatter(
 // CHECK: stablehlo.gather
@@ -60,8 +60,8 @@ func.func @gather_and_scatter(%x: tensor<64x3xf32>, %y: tensor<64x3xf32>, %i: te
   return %1 : tensor<64x3xf32>
 }
 
-// Not those of the array that is updated, which an earlier update may have changed, and no
-// indices, for which each part of the target asks again.
+// Not if they are gathered from the updated array, which an earlier update may have changed. And
+// gathered indices are not fused, because each part of the target reads them again.
 // CHECK-LABEL: func.func @gather_from_target(
 // CHECK-NEXT: tenon.fusion loop
 // CHECK: tenon.fusion scatter

@@ -2,9 +2,9 @@
 // RUN: tenon-opt %s --pass-pipeline='builtin.module(func.func(tenon-fuse))' \
 // RUN:   | FileCheck %s --check-prefix=EACH
 
-// With excess precision nothing is rounded to 16 bits between the products of attention:
-// scores are of 32, and so is what is made of them, the reductions' regions too. Products
-// of weights read 16 bits. By default each operation rounds.
+// With excess precision, nothing is rounded to 16 bits between the products of attention. Scores
+// and the values computed from them have 32 bits, also in the regions of reductions. Products of
+// weights read 16 bits. By default each operation rounds.
 
 // EACH-LABEL: func.func @softmax_of_bf16(
 // EACH: tenon.fusion attention(
@@ -39,7 +39,7 @@ func.func @softmax_of_bf16(%q: tensor<512x32xbf16>, %k: tensor<32x256xbf16>, %v:
   return %o : tensor<512x32xbf16>
 }
 
-// Bits are those of 16-bit elements.
+// Ops on bits keep 16-bit elements.
 // CHECK-LABEL: func.func @bits_of_bf16(
 // CHECK: tenon.fusion attention(
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<512x256xbf16>
