@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 
-// Free ranges of the arena, by offset and by size.
+// Free ranges of the arena, indexed by offset and by size.
 class FreeRanges {
  public:
   void Add(int64_t offset, int64_t bytes) {
@@ -34,7 +34,7 @@ class FreeRanges {
     by_size_.insert({bytes, offset});
   }
 
-  // The offset of the smallest range that fits, or -1.
+  // Takes the smallest range that fits. Returns its offset, or -1.
   int64_t Take(int64_t bytes) {
     auto found = by_size_.lower_bound({bytes, 0});
     if (found == by_size_.end()) return -1;
@@ -44,7 +44,7 @@ class FreeRanges {
     return offset;
   }
 
-  // Takes the range that ends at `end`, if there is one: its offset, else `end`.
+  // Takes the range that ends at `end`. Returns its offset, or `end` if there is none.
   int64_t TakeTail(int64_t end) {
     if (by_offset_.empty()) return end;
     auto last = std::prev(by_offset_.end());
@@ -110,8 +110,8 @@ class LifetimeScan {
  public:
   explicit LifetimeScan(ir::ProgramOp program) { Number(program.getBody()); }
 
-  // The last position at which `view` or a view of it is used, seen from the block it is
-  // made in: a use in a loop lasts to the loop's end.
+  // The last position at which `view` or a view of it is used, as seen from `home`, the
+  // block that defines it. A use inside a loop lasts until the loop's end.
   int64_t LastUse(mlir::Value view, mlir::Block* home) {
     int64_t last = 0;
     for (mlir::Operation* user : view.getUsers()) {

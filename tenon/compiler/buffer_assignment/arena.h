@@ -1,5 +1,5 @@
-// Lays out the temporaries of a program in one arena: slots whose lives do not overlap
-// share bytes.
+// Lays out the temporaries of a program in one arena. Slots with disjoint lifetimes share
+// bytes.
 #ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_ARENA_H_
 #define TENON_COMPILER_BUFFER_ASSIGNMENT_ARENA_H_
 
@@ -17,15 +17,15 @@ struct Lifetime {
 };
 
 struct ArenaLayout {
-  std::vector<int64_t> offsets;  // one a lifetime, 64-byte aligned
+  std::vector<int64_t> offsets;  // one per lifetime, 64-byte aligned
   int64_t bytes = 0;
 };
 
-// Best fit in the order of first use; O(n log n).
+// Best fit, in the order of first use; O(n log n).
 ArenaLayout LayOutArena(const std::vector<Lifetime>& lifetimes);
 
-// Gives every tenon.arena_view of `program` (each one a slot of its own) its offset, and
-// the program its arena size.
+// Sets the offset of every tenon.arena_view of `program`, each of which is a slot of its
+// own, and the program's arena size.
 void AssignArenaOffsets(ir::ProgramOp program);
 
 }  // namespace tenon::compiler

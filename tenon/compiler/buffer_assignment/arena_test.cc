@@ -1,4 +1,4 @@
-// The layout of the arena: what lives at the same time never overlaps, and little is
+// Arena layout: slots that live at the same time never overlap, and little memory is
 // wasted.
 #include "tenon/compiler/buffer_assignment/arena.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 int64_t Rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// The most bytes that live at once: no layout needs less.
+// The maximum number of bytes that are live at once: a lower bound for any layout.
 int64_t Peak(const std::vector<Lifetime>& lifetimes) {
   int64_t peak = 0;
   for (const Lifetime& at : lifetimes) {
@@ -51,7 +51,7 @@ TEST(ArenaTest, NothingTakesNothing) {
 }
 
 TEST(ArenaTest, LivesAreInclusive) {
-  // The second starts where the first ends: the op reads one and writes the other.
+  // The second starts where the first one ends: the op reads one and writes the other.
   ExpectSound({{64, 0, 1}, {64, 1, 2}}, LayOutArena({{64, 0, 1}, {64, 1, 2}}));
   EXPECT_EQ(LayOutArena({{64, 0, 1}, {64, 1, 2}}).bytes, 128);
   EXPECT_EQ(LayOutArena({{64, 0, 1}, {64, 2, 3}}).bytes, 64);
@@ -84,7 +84,7 @@ TEST(ArenaTest, RandomLives) {
     std::vector<Lifetime> lifetimes;
     const int64_t count = 1 + static_cast<int64_t>(random() % 120);
     for (int64_t i = 0; i < count; ++i) {
-      // Sizes of many magnitudes, zero among them; most lives are short.
+      // Sizes of many magnitudes, including zero. Most lifetimes are short.
       int64_t bytes = static_cast<int64_t>(random() % (int64_t{1} << (random() % 16)));
       int64_t first = static_cast<int64_t>(random() % 200);
       int64_t length = static_cast<int64_t>(random() % (1 << (random() % 7)));
@@ -102,7 +102,7 @@ TEST(ArenaTest, RandomLives) {
           std::max(worst, static_cast<double>(layout.bytes) / static_cast<double>(peak));
     }
   }
-  // Best fit is no optimum; this far from it is.
+  // Best fit is not optimal, but must not be worse than this.
   EXPECT_LT(worst, 1.5);
   RecordProperty("worst_over_peak", std::to_string(worst));
 }

@@ -48,7 +48,8 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
   bool flat = fusion.getKind() == ir::FusionKind::kLoop && IsFlat(fusion);
   bool product = fusion.getKind() == ir::FusionKind::kContract ||
                  fusion.getKind() == ir::FusionKind::kConvolution;
-  // A product may overwrite what is read only to make the same elements of its results.
+  // A product may overwrite an operand that only its epilogue reads, at the same
+  // elements.
   auto destination = [&](mlir::Value result) {
     Buffer to = places_.Destination(result, fusion, flat || product);
     if (!product) return to;
@@ -117,13 +118,13 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
 }
 
 Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
-  // JAX's way to keep a value that nobody reads.
+  // JAX emits this call to keep a value that nothing reads.
   if (call.getCallTargetName() == "dce_sink" && call->getNumResults() == 0)
     return OkStatus();
   TENON_ASSIGN_OR_RETURN(ImageFfiCall site, DescribeFfiCall(call));
   llvm::SmallVector<mlir::Value> inputs, outputs;
   for (mlir::Value input : call.getInputs()) {
-    if (!IsTensor(input)) continue;  // tokens order calls; the program's order is enough
+    if (!IsTensor(input)) continue;  // tokens: the program's order already orders calls
     TENON_ASSIGN_OR_RETURN(Buffer buffer, places_.BufferOf(input));
     inputs.push_back(buffer.view);
   }

@@ -1,4 +1,4 @@
-// Builds the ops of a program's blocks from those of a fused function.
+// Builds the blocks of a program from the blocks of a fused function.
 #ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_BLOCK_BUILDER_H_
 #define TENON_COMPILER_BUFFER_ASSIGNMENT_BLOCK_BUILDER_H_
 
@@ -27,16 +27,16 @@ class BlockBuilder {
   mlir::OpBuilder& builder() { return b_; }
   ValuePlaces& places() { return places_; }
 
-  // The ops of `block` without its terminator, at the builder's insertion point. Errors:
-  // UNIMPLEMENTED, naming op and location.
+  // Builds the ops of `block`, without its terminator, at the builder's insertion point.
+  // UNIMPLEMENTED, naming op and location, for unsupported ops.
   Status BuildBlock(mlir::Block& block);
-  // The scalars of `values`, and moves of their arrays into `targets` (no entry: a
-  // scalar).
+  // Moves the arrays among `values` into their `targets`, and collects the scalars, which
+  // have no target, in `scalars`.
   Status BuildYield(llvm::ArrayRef<mlir::Value> values,
                     llvm::ArrayRef<std::optional<Buffer>> targets,
                     llvm::SmallVector<mlir::Value>& scalars);
 
-  // Of all that is built so far.
+  // All calls built so far.
   std::vector<ImageFfiCall>& ffi_calls() { return ffi_calls_; }
   // Infinite if it contains a loop whose trip count is not known.
   double estimated_ns() const { return estimated_ns_; }
@@ -46,19 +46,19 @@ class BlockBuilder {
     Buffer from, to;
   };
 
-  // Adds the time of one execution of what is built now.
+  // Adds `ns` for each execution of the block under construction.
   void AddCost(double ns) {
     if (ns > 0 && loop_factor_ > 0) estimated_ns_ += ns * loop_factor_;
   }
   void BuildCopy(mlir::Location loc, mlir::Value from, mlir::Value to);
   Status BuildOp(mlir::Operation& op);
   Status BuildFusion(ir::FusionOp fusion);
-  // Copies all at once, as it were: what is both read and written is read first.
+  // A parallel copy: storage that is both read and written is read before it is written.
   void BuildMoves(llvm::MutableArrayRef<Move> moves);
   Status BuildWhile(stablehlo::WhileOp op);
   Status BuildBranches(mlir::Operation& op, mlir::Value index,
                        llvm::MutableArrayRef<mlir::Region> branches);
-  // Results of control flow are arrays in `buffers` or (no entry) the next of `scalars`.
+  // Results of control flow are arrays in `buffers`, or the next of `scalars` if null.
   void SetResults(mlir::ResultRange results,
                   llvm::ArrayRef<std::optional<Buffer>> buffers,
                   mlir::ValueRange scalars);

@@ -1,4 +1,4 @@
-// Loops and branches: what they carry stays in one place while they run.
+// Loops and branches. The arrays that they carry stay in one buffer while they run.
 #include <limits>
 
 #include "tenon/compiler/buffer_assignment/block_builder.h"
@@ -9,7 +9,7 @@ namespace tenon::compiler {
 
 namespace {
 
-// Infinite if it is not known.
+// Infinite if the trip count is not known.
 double TripCountOf(stablehlo::WhileOp loop) {
   if (auto count = loop->getAttrOfType<mlir::IntegerAttr>(ir::kTripCountAttr))
     return static_cast<double>(count.getInt());
@@ -56,7 +56,7 @@ void BlockBuilder::BuildMoves(llvm::MutableArrayRef<Move> moves) {
   auto copy = [&](const Buffer& from, const Buffer& to) {
     BuildCopy(b_.getUnknownLoc(), from.view, places_.View(to, from.view.getType()));
   };
-  // Nothing is overwritten before it has left.
+  // A buffer is overwritten only after all moves from it are done.
   llvm::SmallVector<Move*> ready;
   auto leave = [&](mlir::Value root) {
     auto next = arriving.find(root);
@@ -75,7 +75,7 @@ void BlockBuilder::BuildMoves(llvm::MutableArrayRef<Move> moves) {
   for (Move& move : moves)
     if (leaving.lookup(move.to.root).empty()) ready.push_back(&move);
   finish();
-  // What is left are cycles: one array of each leaves for storage of its own.
+  // The remaining moves form cycles. Saving one array of each to a new slot breaks them.
   for (Move& move : moves) {
     auto left = arriving.find(move.to.root);
     if (left == arriving.end() || left->second != &move) continue;
@@ -110,7 +110,7 @@ Status BlockBuilder::BuildWhile(stablehlo::WhileOp op) {
     }
     TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(init));
     bool repeated = places_.CountIn(op.getOperand(), from) > 1;
-    // Reads inside of the loop would see the storage change under them.
+    // Ops inside the loop that read the initial value must not see its storage change.
     if (!repeated && !places_.IsReadInside(from, op) && places_.MayWriteOver(from, op)) {
       carried.push_back(from);
       continue;

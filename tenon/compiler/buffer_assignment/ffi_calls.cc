@@ -10,7 +10,7 @@ namespace {
 using ffi::Attribute;
 
 // `layouts`: the call's operand_layouts or result_layouts, minor dimension first; may be
-// absent. `as_in_memory`: the type's dimensions are in the order of the layout.
+// absent. `as_in_memory`: the type's dimensions are already in the order of the layout.
 ImageTensor Describe(mlir::RankedTensorType type, std::optional<mlir::ArrayAttr> layouts,
                      size_t number, bool as_in_memory) {
   ImageTensor tensor;
@@ -90,9 +90,9 @@ StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
   auto unsupported = [&](llvm::StringRef why) {
     return UnsupportedOp(*call, "custom call target '" + target + "': " + why.str());
   };
-  // A dictionary of attributes is the FFI's, whatever the version says: older StableHLO
-  // had no place for one, and frameworks still send it this way.
-  auto discardable = call->getAttrOfType<mlir::DictionaryAttr>("mhlo.backend_config");
+  // A dictionary of attributes belongs to the typed FFI whatever the API version says.
+  // Older StableHLO had no place for such a dictionary, and frameworks still send it
+  // here.
   if (!discardable &&
       call.getApiVersion() != stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI)
     return unsupported("only calls through the typed FFI (API version 4) are supported");

@@ -1,4 +1,4 @@
-// Custom calls as the executable image describes them.
+// Describes custom calls for the executable image.
 #ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_FFI_CALLS_H_
 #define TENON_COMPILER_BUFFER_ASSIGNMENT_FFI_CALLS_H_
 
@@ -9,14 +9,14 @@
 
 namespace tenon::compiler {
 
-// An attribute of custom calls whose operands and results have the row-major types of
-// their memory; their layouts tell which dimensions those are for the handler.
+// Marks custom calls whose operand and result types are row-major in memory. Their
+// layouts map those dimensions to the dimensions that the handler expects.
 inline constexpr llvm::StringLiteral kLiesAsInMemory = "tenon.lies_as_in_memory";
 
-// UNIMPLEMENTED for what is no typed FFI call, naming target and location.
+// UNIMPLEMENTED, naming target and location, unless it is a typed FFI call.
 StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call);
 
-// Nanoseconds that a call of LAPACK takes, by order of magnitude.
+// Estimates the nanoseconds of a LAPACK call, by order of magnitude.
 double EstimateNs(stablehlo::CustomCallOp call, const CostModel& cost);
 
 // The operand whose storage result `number` must take, if any.

@@ -1,4 +1,4 @@
-// Equal fusions of a program share a kernel.
+// Builds the kernels of a program. Equal fusions share a kernel.
 #ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_KERNEL_CACHE_H_
 #define TENON_COMPILER_BUFFER_ASSIGNMENT_KERNEL_CACHE_H_
 
@@ -12,12 +12,12 @@ namespace tenon::compiler {
 
 class KernelCache {
  public:
-  // Kernels are built at `builder`'s insertion point, in a module.
+  // Builds kernels at `builder`'s insertion point, which must be in a module.
   KernelCache(mlir::OpBuilder builder, const TargetTraits& target)
       : b_(builder), target_(target) {}
 
-  // The kernel of `fusion`, built if there is none of an equal fusion. Errors: those of
-  // BuildKernel.
+  // The kernel of `fusion`. Builds it unless an equal fusion has one already. Errors:
+  // those of BuildKernel.
   StatusOr<const BuiltKernel*> Get(ir::FusionOp fusion);
 
  private:

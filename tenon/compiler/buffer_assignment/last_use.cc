@@ -6,8 +6,8 @@
 namespace tenon::compiler {
 namespace {
 
-// Calls `visit` with each op that reads the storage of `root`, until it returns true;
-// returns whether it did.
+// Calls `visit` with each op that reads the storage of `root`, until it returns true.
+// Returns whether it did.
 bool AnyReader(mlir::Value root, llvm::function_ref<bool(mlir::Operation*)> visit) {
   llvm::SmallVector<mlir::Value, 4> views{root};
   while (!views.empty()) {
@@ -20,7 +20,7 @@ bool AnyReader(mlir::Value root, llvm::function_ref<bool(mlir::Operation*)> visi
   return false;
 }
 
-// What a loop's condition reads of the carried values, the body reads after it.
+// Whether `value` is a carried value in a loop's condition. The body reads it afterwards.
 bool IsCarriedIntoCondition(mlir::Value value) {
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
   if (!argument) return false;
@@ -28,7 +28,7 @@ bool IsCarriedIntoCondition(mlir::Value value) {
   return loop && argument.getParentRegion() == &loop.getCond();
 }
 
-// The outermost loop around `op` within `home`, a block around `op`.
+// The outermost loop that contains `op` and lies within `home`, a block around `op`.
 mlir::Operation* LoopAround(mlir::Operation* op, mlir::Block* home) {
   mlir::Operation* loop = nullptr;
   while (op->getBlock() != home) {
@@ -77,14 +77,14 @@ bool LastUses::IsLiveAfter(mlir::Value value, mlir::Operation* op) const {
   mlir::Block* home = root.getParentBlock();
   if (home == op->getBlock())
     return LastPosition(root) > ends_.lookup(op) || IsCarriedIntoCondition(root);
-  // Values of a region that has ended, or of another branch, are not read any more.
+  // Values of a region that has ended, or of another branch, are no longer read.
   if (!home->findAncestorOpInBlock(*op)) return false;
   if (IsCarriedIntoCondition(root)) return true;
   mlir::Operation* loop = LoopAround(op, home);
   return AnyReader(root, [&](mlir::Operation* user) {
     if (loop && loop->isProperAncestor(user)) return true;
     if (op->isAncestor(user)) return false;
-    // Compares the two in the innermost block around both.
+    // Compares positions in the innermost block that contains both ops.
     mlir::Operation *reader = user, *at;
     while (!(at = reader->getBlock()->findAncestorOpInBlock(*op)))
       reader = reader->getParentOp();

@@ -1,4 +1,4 @@
-// When the values of a fused function are read for the last time.
+// Liveness of the values of a fused function.
 #ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_LAST_USE_H_
 #define TENON_COMPILER_BUFFER_ASSIGNMENT_LAST_USE_H_
 
@@ -22,13 +22,13 @@ class LastUses {
   // Whether no op from `op` on can read `value`; later ops of the function included.
   bool IsDeadFrom(mlir::Value value, mlir::Operation* op) const;
 
-  // The value whose storage `value` is a view of: itself, unless made by reshape.
+  // The value whose storage `value` is a view of: the operand behind reshapes, or itself.
   static mlir::Value ViewRoot(mlir::Value value);
 
  private:
   void Number(mlir::Region& region);
-  // The last position at which the storage of `root` is read, seen from its own block: a
-  // read in a region counts as one at the end of the op that has the region.
+  // The last position at which the storage of `root` is read, as seen from its own block:
+  // a read inside a region counts as a read at the end of the op with that region.
   int64_t LastPosition(mlir::Value root) const;
 
   int64_t next_ = 0;

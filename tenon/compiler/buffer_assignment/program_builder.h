@@ -1,5 +1,5 @@
-// Turns a fused function into a tenon.program: every array gets its storage, every fusion
-// becomes the launch of a kernel, control flow stays.
+// Turns a fused function into a tenon.program. Every array gets storage, every fusion
+// becomes a kernel launch, and control flow stays.
 #ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_PROGRAM_BUILDER_H_
 #define TENON_COMPILER_BUFFER_ASSIGNMENT_PROGRAM_BUILDER_H_
 
@@ -26,8 +26,8 @@ struct BuiltProgram {
   double estimated_ns = 0;
 };
 
-// Replaces `function` in its module by a program, kernels and constant data. Errors:
-// UNIMPLEMENTED for ops that cannot be done, naming op and location.
+// Replaces `function` in its module by a program, kernels and constant data.
+// UNIMPLEMENTED, naming op and location, for unsupported ops.
 StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp function,
                                     const ProgramOptions& options);
 

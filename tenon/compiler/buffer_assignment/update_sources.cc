@@ -11,7 +11,7 @@ bool IsConditional(mlir::Operation* op) {
   return llvm::isa<stablehlo::IfOp, stablehlo::CaseOp>(op);
 }
 
-// The source of a result of an op that is not a conditional, or null.
+// The source of a result of any op but a conditional; null if it has none.
 mlir::Value SourceOf(mlir::OpResult value) {
   mlir::Operation* op = value.getOwner();
   unsigned number = value.getResultNumber();
@@ -19,7 +19,7 @@ mlir::Value SourceOf(mlir::OpResult value) {
     return reshape.getOperand();
   if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) {
     mlir::Value init = loop->getOperand(number);
-    // What is carried twice, or read inside of the loop, is copied before it.
+    // An init that is carried twice, or read inside the loop, is copied before the loop.
     bool only_carried = llvm::count(loop->getOperands(), init) == 1 &&
                         llvm::none_of(init.getUsers(), [&](mlir::Operation* user) {
                           return loop->isProperAncestor(user);
@@ -62,7 +62,7 @@ llvm::SmallVector<mlir::Value> UpdateSources(mlir::OpResult value) {
     return source ? llvm::SmallVector<mlir::Value>{source}
                   : llvm::SmallVector<mlir::Value>();
   }
-  llvm::SmallVector<std::pair<mlir::Value, int>> counts;  // of branches
+  llvm::SmallVector<std::pair<mlir::Value, int>> counts;  // number of branches by source
   for (mlir::Region& branch : conditional->getRegions()) {
     llvm::SmallVector<mlir::Value> work{
         branch.front().getTerminator()->getOperand(value.getResultNumber())};

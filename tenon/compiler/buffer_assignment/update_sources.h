@@ -1,4 +1,4 @@
-// Follows updates in place back to the arrays that they change.
+// Follows in-place updates back to the arrays that they change.
 #ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_UPDATE_SOURCES_H_
 #define TENON_COMPILER_BUFFER_ASSIGNMENT_UPDATE_SOURCES_H_
 
@@ -8,9 +8,10 @@
 namespace tenon::compiler {
 
 // The values whose storage `value` may take over: the array that an update changes, the
-// initial value of what a loop carries, what a reshape is a view of, and what the
-// branches of a conditional change or hand on. Those of a conditional are defined outside
-// of it, the source of most branches first. Empty: `value` needs storage of its own.
+// initial value of a carried value, the operand of a reshape, and the arrays that the
+// branches of a conditional change or pass on. The sources of a conditional are defined
+// outside it; the source of most branches comes first. Empty if `value` needs storage of
+// its own.
 llvm::SmallVector<mlir::Value> UpdateSources(mlir::OpResult value);
 
 }  // namespace tenon::compiler

@@ -35,7 +35,7 @@ Buffer ValuePlaces::NewSlot(mlir::Type tensor) {
 
 void ValuePlaces::Hint(mlir::Value value, const Buffer& buffer) {
   while (value) {
-    // Through views: the storage is that of the value they are views of.
+    // Views share the storage of the value that they view, so hint that value.
     mlir::Value root = LastUses::ViewRoot(value);
     auto result = llvm::dyn_cast<mlir::OpResult>(root);
     if (!result || root.getParentBlock() != value.getParentBlock() ||
@@ -46,7 +46,8 @@ void ValuePlaces::Hint(mlir::Value value, const Buffer& buffer) {
     if (place.view.getType() != type)
       place.view = ir::CastViewOp::create(b_, b_.getUnknownLoc(), type, place.view);
     hints_[root] = place;
-    // An op that changes an array in place works where that lies.
+    // An in-place update should already run in the hinted buffer, so hint its source,
+    // too.
     value = {};
     for (mlir::Value source : UpdateSources(result)) {
       if (!IsTensor(source) || source.getParentBlock() != root.getParentBlock() ||
@@ -67,8 +68,8 @@ llvm::SmallVector<mlir::Value, 2>& ValuePlaces::Holders(mlir::Value root,
 
 Buffer ValuePlaces::Destination(mlir::Value value, mlir::Operation* op, bool flat) {
   if (auto hint = hints_.find(value); hint != hints_.end()) {
-    // Whatever lies there must be dead: the value it is hinted after, and those that took
-    // over its storage by updates in place.
+    // All values in that buffer must be dead, including those that in-place updates put
+    // there.
     const Buffer& place = hint->second;
     bool held = llvm::any_of(Holders(place.root, op), [&](mlir::Value other) {
       return uses_.IsLiveAfter(other, op) || (!flat && uses_.IsReadBy(other, op));

@@ -1,5 +1,5 @@
-// Where each value of a fused function lies while its program is built: arrays in
-// storage, rank-0 values in registers, in storage or in both.
+// The storage of each value of a fused function while its program is built. Arrays are in
+// buffers; rank-0 values are in registers, in buffers, or in both.
 #ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_VALUE_PLACES_H_
 #define TENON_COMPILER_BUFFER_ASSIGNMENT_VALUE_PLACES_H_
 
@@ -17,7 +17,7 @@ inline bool IsTensor(mlir::Value value) {
 }
 inline bool IsRankZero(mlir::Value value) { return IsRankZero(value.getType()); }
 
-// What a view stands in; used to know who may write it.
+// The kind of storage that a view refers to. It decides who may write there.
 enum class Storage { kParameter, kConstant, kResult, kArena };
 
 struct Buffer {
@@ -28,43 +28,43 @@ struct Buffer {
 
 class ValuePlaces {
  public:
-  // What is built goes where `builder` then stands.
+  // Builds ops at the current insertion point of `builder`.
   ValuePlaces(mlir::func::FuncOp function, mlir::OpBuilder& builder)
       : b_(builder), uses_(function) {}
 
   void SetBuffer(mlir::Value value, const Buffer& buffer);
   void SetScalar(mlir::Value value, mlir::Value scalar) { scalars_[value] = scalar; }
-  // Reads the element of a rank-0 value with a buffer: it has a scalar, too.
+  // Reads the element of a rank-0 value that has a buffer, so that it has a scalar, too.
   void ReadScalar(mlir::Value value, mlir::Location loc);
 
-  // Null, or none, where it lies elsewhere.
+  // Null, or nothing, if the value is not stored that way.
   mlir::Value FindScalar(mlir::Value value) const { return scalars_.lookup(value); }
   std::optional<Buffer> FindBuffer(mlir::Value value) const;
-  // Reads or writes it if need be. INTERNAL if it is not made yet.
+  // These build a read or a write if necessary. INTERNAL if the value is not built yet.
   StatusOr<mlir::Value> ScalarOf(mlir::Value value);
   StatusOr<Buffer> BufferOf(mlir::Value value);
 
-  // Where `op` writes a fresh value of `value`'s type: its hinted place, if free by now,
-  // or a new slot. `flat`: it is computed element by element from the same elements of
-  // its operands, so that it may overwrite one of them.
+  // Where `op` writes a new value of `value`'s type: the hinted buffer if it is free by
+  // then, else a new slot. `flat`: each element is computed from the same elements of the
+  // operands, so that the result may overwrite an operand.
   Buffer Destination(mlir::Value value, mlir::Operation* op, bool flat = false);
-  // Where a conditional's array result goes. Nothing else that lies there is read after
-  // the conditional, but its branches may read it: they write there only once they do so
-  // no more. The storage of an array that a branch hands on or updates, if that is not in
-  // `taken`, comes before the hinted place and a new slot.
+  // The buffer of an array result of a conditional. No other value in that buffer is read
+  // after the conditional. Branches may read such values, and write the buffer only after
+  // their last read. Prefers the storage of an array that a branch passes on or updates,
+  // if it is not in `taken`, then the hinted buffer, then a new slot.
   Buffer BranchDestination(mlir::OpResult result,
                            llvm::ArrayRef<std::optional<Buffer>> taken);
-  // `value` is to end in `buffer`: it is computed there if nothing else lives there by
-  // then, and so is the array that it is an update of.
+  // States that `value` must end up in `buffer`. It is computed there if the buffer is
+  // free by then, and so is the array that it updates.
   void Hint(mlir::Value value, const Buffer& buffer);
-  // Whether `op` may change in place what lies in `buffer`: nothing that lies there is
-  // read after it, on any path.
+  // Whether `op` may update the contents of `buffer` in place: none of its values is read
+  // after `op` on any path.
   bool MayWriteOver(const Buffer& buffer, mlir::Operation* op);
-  // Whether an op in the regions of `op` reads what lies in `buffer`.
+  // Whether an op in the regions of `op` reads a value in `buffer`.
   bool IsReadInside(const Buffer& buffer, mlir::Operation* op);
-  // How many of `values` lie in the storage of `buffer`, as views of it perhaps.
+  // The number of `values` that are in the storage of `buffer`, including views.
   int64_t CountIn(mlir::ValueRange values, const Buffer& buffer) const;
-  // `buffer` as a view of another type.
+  // Returns `buffer` as a view of another type.
   mlir::Value View(const Buffer& buffer, mlir::Type type);
 
  private:

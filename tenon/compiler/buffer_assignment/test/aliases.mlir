@@ -7,37 +7,37 @@
 // RUN: tenon-compile %t/taken_over.mlir -s program | FileCheck %s --check-prefix=TAKEN
 // RUN: tenon-compile %t/read_by_a_view.mlir -s program | FileCheck %s --check-prefix=VIEW
 
-// A donated argument is its result's storage: the update writes a row and copies nothing.
+// A donated argument has the storage of its result: the update writes a row and copies nothing.
 // DONATED: tenon.program @main parameters 3 arena 0 aliases [0]
 // DONATED: ^bb0(%{{.*}}: memref<64x128xf32>, %[[U:.*]]: memref<1x128xf32>, %{{.*}}: memref<i32>, %[[R:.*]]: memref<64x128xf32>):
 // DONATED-NOT: tenon.copy
 // DONATED: tenon.launch @update_slice.0(%[[U]], %{{.*}}, %[[R]])
 // DONATED-NOT: tenon.launch
 
-// An argument that stays is copied first.
+// An argument that is not donated is copied first.
 // KEPT: tenon.program @main parameters 3 arena 0 aliases [-1]
 // KEPT: ^bb0(%[[X:.*]]: memref<64x128xf32>, %{{.*}}: memref<1x128xf32>, %{{.*}}: memref<i32>, %[[R:.*]]: memref<64x128xf32>):
 // KEPT: tenon.copy %[[X]] to %[[R]]
 // KEPT: tenon.launch @update_slice.0(%{{.*}}, %[[R]])
 
-// One update after the other happens in the same place.
+// Consecutive updates use the same buffer.
 // CHAIN: tenon.program @main parameters 3 arena 0 aliases [0]
 // CHAIN-NOT: tenon.copy
 // CHAIN-COUNT-2: tenon.launch @update_slice.0(
 // CHAIN-NOT: tenon.launch
 
-// An argument returned as it is, is the result's storage or a copy of it.
+// An argument that is returned unchanged shares its storage with the result, or is copied.
 // IDENTITY: tenon.program @main parameters 1 arena 0 aliases [-1]
 // IDENTITY: tenon.copy
 // IDENTITY-NOT: tenon.launch
 
-// The old value is read after the update: it is in another place by then.
+// The old value is read after the update, so the update works on a copy.
 // LATER: tenon.program @main parameters 3
 // LATER: tenon.copy
 // LATER: tenon.launch @update_slice.0(
 
-// The donated storage belongs to another result, but an update has taken it over: the result
-// is made elsewhere and moved in when that one has left.
+// The donated storage belongs to another result, but an update has taken it over. That result is
+// computed elsewhere, and copied once the update's result has been copied out.
 // TAKEN: ^bb0(%{{.*}}, %{{.*}}, %[[Y:.*]]: memref<64x128xf32>, %{{.*}}: memref<i32>, %[[R:.*]]: memref<64x128xf32>, %[[S:.*]]: memref<64x128xf32>):
 // TAKEN: tenon.launch @update_slice.0(%{{.*}}, %[[R]])
 // TAKEN: %[[T:.*]] = tenon.arena_view
@@ -45,7 +45,7 @@
 // TAKEN: tenon.copy %[[R]] to %[[S]]
 // TAKEN: tenon.copy %[[T]] to %[[R]]
 
-// What is updated is read as a view, too, which must not change meanwhile.
+// The updated array is also read through a view, whose contents must not change meanwhile.
 // VIEW: tenon.program @main parameters 2 arena {{.*}} aliases [0, -1]
 // VIEW: tenon.copy
 // VIEW: tenon.launch @scatter.

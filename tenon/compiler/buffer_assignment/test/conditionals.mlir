@@ -9,8 +9,8 @@
 // RUN: tenon-compile %t/condition.mlir -s program | FileCheck %s --check-prefix=CONDITION
 // RUN: tenon-compile %t/donated.mlir -s program | FileCheck %s --check-prefix=DONATED
 
-// What a loop carries is updated where it lies, and handed on without a copy: the only copy is
-// that of the argument, before the loop.
+// Carried arrays are updated in place and passed on without a copy. The only copy is that of the
+// argument, before the loop.
 // LOOP: ^bb0(%[[X:.*]]: memref<5000xi32>, %{{.*}}: memref<i32>, %[[R:.*]]: memref<5000xi32>):
 // LOOP: tenon.copy %[[X]] to %[[R]]
 // LOOP-NOT: tenon.copy
@@ -19,13 +19,13 @@
 // LOOP: tenon.launch @{{.*}}%[[R]])
 // LOOP-NOT: tenon.copy
 
-// So it is in conditionals within conditionals,
+// The same holds for nested conditionals,
 // NESTED: tenon.copy
 // NESTED-NOT: tenon.copy
 // NESTED-COUNT-2: tenon.case
 // NESTED-NOT: tenon.copy
 
-// and in a loop within a branch.
+// and for a loop inside a branch.
 // INNER: tenon.copy
 // INNER-NOT: tenon.copy
 // INNER: tenon.case
@@ -33,14 +33,13 @@
 // INNER: tenon.while
 // INNER-NOT: tenon.copy
 
-// A value that is read after the conditional is not changed by it.
+// A conditional does not change a value that is read after it.
 // AFTER: } do {
 // AFTER: tenon.case
 // AFTER: tenon.copy
 // AFTER: tenon.launch @update_slice
 
-// One of two results that are updates of the same array takes its place, the other one a
-// copy.
+// Two results update the same array: one of them takes over its buffer, the other one a copy.
 // TWO: ^bb0(%[[X:.*]]: memref<5000xi32>, %{{.*}}: memref<i1>, %[[R:.*]]: memref<5000xi32>, %[[S:.*]]: memref<5000xi32>):
 // TWO-NOT: tenon.copy
 // TWO: tenon.case
@@ -49,24 +48,24 @@
 // TWO: tenon.copy %[[R]] to %[[S]]
 // TWO-NOT: tenon.copy
 
-// What the branch updates, another result reads later in the branch.
+// Another result of the branch reads the updated array later in the branch.
 // CAPTURED: tenon.case
 // CAPTURED: tenon.copy
 // CAPTURED: tenon.launch @update_slice
 
-// A branch in a loop leaves alone what the next iteration reads once more.
+// A branch inside a loop must not change an array that the next iteration reads again.
 // OUTSIDE: tenon.while
 // OUTSIDE: tenon.case
 // OUTSIDE: tenon.copy
 // OUTSIDE: tenon.launch @update_slice
 
-// A loop's condition does not change what the body reads after it.
+// A loop's condition must not change arrays that the body reads afterwards.
 // CONDITION: tenon.while
 // CONDITION: tenon.copy
 // CONDITION: tenon.launch @update_slice
 // CONDITION: } do {
 
-// A donated argument is updated without any copy.
+// A donated argument is updated without a copy.
 // DONATED: aliases [0]
 // DONATED-NOT: tenon.copy
 // DONATED: tenon.launch @update_slice

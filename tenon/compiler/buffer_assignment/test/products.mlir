@@ -2,8 +2,8 @@
 // RUN: tenon-compile %t/update.mlir -s program | FileCheck %s --check-prefix=UPDATE
 // RUN: tenon-compile %t/turned.mlir -s program | FileCheck %s --check-prefix=TURNED
 
-// A step of training: the product that updates the weights runs after the one that reads
-// them, and works where they lie.
+// A training step: the product that updates the weights runs after the product that reads them,
+// and updates them in place.
 // UPDATE: tenon.program @main parameters 3 arena {{.*}} aliases [0, -1]
 // UPDATE: ^bb0({{.*}}, %[[R:.*]]: memref<64x64xf32>, %[[DX:.*]]: memref<64x64xf32>):
 // UPDATE-NOT: tenon.copy
@@ -13,8 +13,7 @@
 // UPDATE-NOT: tenon.copy
 // UPDATE-NOT: tenon.launch
 
-// What a product multiplies, or reads at other elements than it makes, it does not
-// overwrite.
+// A product does not overwrite its factors, or arrays that its epilogue reads at other elements.
 // TURNED: tenon.program @main
 // TURNED: tenon.launch @contract.0(
 // TURNED: tenon.launch @contract.1(

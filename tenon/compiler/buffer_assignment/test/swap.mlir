@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 
-// Two carried arrays that trade places each iteration cannot be updated in place: one is
-// saved before it is overwritten.
+// Two carried arrays that are swapped in each iteration cannot be updated in place: one is saved
+// before it is overwritten.
 //
 // CHECK: ^bb0(%{{.*}}: memref<16x16xf32>, %{{.*}}: memref<16x16xf32>, %{{.*}}: memref<i32>, %[[A:.*]]: memref<16x16xf32>, %[[B:.*]]: memref<16x16xf32>):
 // CHECK: tenon.while

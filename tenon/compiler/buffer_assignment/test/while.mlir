@@ -1,8 +1,8 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 // RUN: tenon-compile %s -s llvm | FileCheck %s --check-prefix=LLVM
 
-// Scalars that a loop carries are values, arrays stay in one place: the body computes in
-// the result's own storage, and nothing is copied but the argument, before the loop.
+// Carried scalars are SSA values; carried arrays stay in one buffer. The body computes in the
+// result's own storage. The only copy is that of the argument, before the loop.
 //
 // CHECK: tenon.program @main parameters 2 arena 0 aliases [-1, -1]
 // CHECK: ^bb0(%[[X:.*]]: memref<16x16xf32>, %{{.*}}: memref<i32>, %[[R:.*]]: memref<16x16xf32>, %[[S:.*]]: memref<i32>):

@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 
-// The update takes over the storage of %b, which it leaves at the end of the iteration:
-// what becomes the next %b is not made there before.
+// The update takes over the storage of %b until the end of the iteration. So the next value of %b
+// is not computed there before.
 //
 // CHECK: ^bb0(%{{.*}}: memref<8x8xf32>, %[[Y:.*]]: memref<8x8xf32>, %{{.*}}: memref<i32>, %[[A:.*]]: memref<8x8xf32>, %[[B:.*]]: memref<8x8xf32>):
 // CHECK: } do {
