@@ -93,6 +93,7 @@ StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
   // A dictionary of attributes belongs to the typed FFI whatever the API version says.
   // Older StableHLO had no place for such a dictionary, and frameworks still send it
   // here.
+  auto discardable = call->getAttrOfType<mlir::DictionaryAttr>("mhlo.backend_config");
   if (!discardable &&
       call.getApiVersion() != stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI)
     return unsupported("only calls through the typed FFI (API version 4) are supported");
