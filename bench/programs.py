@@ -99,7 +99,7 @@ PROGRAMS = {
     "convolution 3x3, 8x56x56x64": (
         convolution, lambda: (_floats(8, 56, 56, 64), _floats(3, 3, 64, 64, seed=1)), ()),
     "sort, f32[1e6]": (sort, lambda: (_floats(1000000),), ()),
-    "while loop, 100,000 rounds": (while_loop, lambda: (np.int32(100000), np.float32(1)), ()),
+    "while loop, 100,000 iterations": (while_loop, lambda: (np.int32(100000), np.float32(1)), ()),
     "MLP train step, batch 128": (
         mlp_train_step, lambda: (_mlp_params(), _floats(128, 784), np.arange(128) % 10), (0,)),
     "transformer block, 4x128x256": (

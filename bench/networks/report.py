@@ -71,7 +71,7 @@ def summary(rows):
     built_in = [r["built_in_ratio"][0] for r in rows if "built_in_ratio" in r]
     return (f"{len(rows)} rows: {sum(map(is_wrong, rows))} fail or are wrong, "
             f"{sum(map(is_slow, compared))} of {len(compared)} slower than the best peer; geometric "
-            f"means: the best peer's time by Tenon's "
+            f"means: the best peer's time divided by Tenon's "
             f"{geometric_mean(r['ratio'][0] for r in compared):.2f}, the built-in CPU's by Tenon's "
             f"{geometric_mean(built_in):.2f}.")
 
@@ -127,7 +127,7 @@ def _profile(rows):
     lines = ["## Where the time goes", "",
              f"The {_LAYERS_SHOWN} layers of each forward program in f32 on which Tenon spends most, "
              "as programs of their own", "beside torch's (eager, operation by operation). *Ratio* is "
-             "torch's time by Tenon's. Each call of a", "layer costs Tenon about 10 us in JAX's "
+             "torch's time divided by Tenon's. Each call of a", "layer costs Tenon about 10 us in JAX's "
              "dispatch, which the whole network pays once.", ""]
     for row in shown:
         lines += _layers(row)
@@ -150,7 +150,7 @@ def markdown(rows, context, count):
         *([f"**{len(rows)} of {count} rows were measured.**"] if len(rows) < count else []), "",
         summary(rows), "",
         "*Ratio* is the time of the best peer (of torch, torch.compile, ONNX Runtime and OpenVINO) by "
-        "Tenon's: below 1", "Tenon is slower. *Built-in* is the built-in CPU's time by Tenon's.", ""]
+        "Tenon's: below 1", "Tenon is slower. *Built-in* is the built-in CPU's time divided by Tenon's.", ""]
     if wrong:
         lines += ["## Failures", ""] + _table(("program", "what happens"), [
             (_label(r), r.get("failure") or r["peers"][SUBJECT].get("failure")

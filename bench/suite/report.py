@@ -74,7 +74,7 @@ def _slower(found, group=None):
 
 
 def _behind(found):
-    """[(workload, {peer: its time by Tenon's})] where a peer is ahead, the furthest first."""
+    """[(workload, {peer: its time divided by Tenon's})] where a peer is ahead, the furthest first."""
     result = []
     for workload, by in found.items():
         subject = by.get(SUBJECT, {}).get("median_us")
@@ -97,7 +97,7 @@ def _losses(found):
         lines += ["Not compared: " + "; ".join(failing) + ".", ""]
     behind = _behind(found)
     if behind:
-        lines += ["A peer is ahead of Tenon; its time by Tenon's:", "",
+        lines += ["A peer is ahead of Tenon; its time divided by Tenon's:", "",
                   "| workload | Tenon | peers |", "|---|---:|---|"]
         lines += [f"| {w} | {_time(found[w][SUBJECT]['median_us'])} | "
                   + ", ".join(f"{_TITLES.get(p, p)} {x:.2f}" for p, x in ahead.items()) + " |"
@@ -109,8 +109,8 @@ def _losses(found):
 def _peers(found):
     """Every back end beside the built-in CPU and Tenon: how it compares over all workloads."""
     labels = dict.fromkeys(b for by in found.values() for b in by if b not in (REFERENCE, SUBJECT))
-    lines = ["### Peers", "", "Geometric mean of a peer's time by Tenon's.", "",
-             "| peer | workloads | its time by Tenon's | ahead of Tenon in | fails in |",
+    lines = ["### Peers", "", "Geometric mean of a peer's time divided by Tenon's.", "",
+             "| peer | workloads | its time divided by Tenon's | ahead of Tenon in | fails in |",
              "|---|---:|---:|---:|---:|"]
     for label in labels:
         pairs = [(by[label], by[SUBJECT]) for by in found.values() if label in by
@@ -130,7 +130,7 @@ def _builds(found, groups):
                 and group in (None, by[SUBJECT]["group"])}
     if not any("before" in by for by in found.values()):
         return []
-    lines = ["### The build before", "", "Its time by Tenon's: above 1, Tenon became faster.", "",
+    lines = ["### The build before", "", "Its time divided by Tenon's: above 1, Tenon became faster.", "",
              "| group | run time | least run time | compile time |", "|---|---:|---:|---:|"]
     for group in (*groups, None):
         means = [geometric_mean(pairs(column, group).values())
@@ -147,7 +147,7 @@ def markdown(rows, machine, date):
     groups = list(dict.fromkeys(r["group"] for r in rows))
     lines = [f"Measured on {date}: {machine['cpu']}, {machine['threads']} cores, load "
              f"{statistics.median(r['load'] for r in rows if 'load' in r):.1f}; "
-             f"{machine['versions']}. Ratios are built-in CPU's time by Tenon's: above 1, Tenon "
+             f"{machine['versions']}. Ratios are built-in CPU's time divided by Tenon's: above 1, Tenon "
              "is faster.", "", *_losses(found), "### Groups", "",
              "| group | workloads | run time | target | compile time | slower |",
              "|---|---:|---:|---:|---:|---|"]

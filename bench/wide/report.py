@@ -96,7 +96,7 @@ def _losses(rows):
                         [(r["program"], _time(r["us_cpu"]), _time(r["us_tenon"]), _interval(r))
                          for r in slow])
     if compiling:
-        lines += ["Compile slower than on the built-in CPU (its time by Tenon's): "
+        lines += ["Compile slower than on the built-in CPU (its time divided by Tenon's): "
                   + ", ".join(f"{r['program']} {compile_ratio(r):.2f}" for r in compiling) + ".",
                   ""]
     return lines or ["No losses.", ""]
@@ -121,35 +121,36 @@ def markdown(rows, context):
     loads = [r["load"] for r in rows if "load" in r]
     lines = [
         "# Wide suite", "",
-        "Small programs as the tutorials of libraries on JAX write them, by someone who had not "
-        "seen the", "[benchmark suite](performance.md). `make wide` measures them and writes this "
-        "page; `bench/run_wide.py", "--only REGEX` measures some.", "",
+        "Small programs in the style of the tutorials of JAX libraries, compared with JAX's "
+        "built-in CPU. Their author", "had not seen the [benchmark suite](performance.md). "
+        "`make wide` measures all of them and writes this", "page; `bench/run_wide.py --only "
+        "REGEX` measures a part.", "",
         f"Commit {context.commit}, {context.date}: {context.cpu}, {context.cores} cores, median "
         f"load {statistics.median(loads) if loads else 0:.1f}.",
-        "Other work on the machine makes single ratios uncertain; intervals say by how much.", "",
+        "Other load on the machine makes single ratios uncertain; the intervals show how much.", "",
         *_unmeasured(rows, context), summary(rows), "", "## Losses", "", *_losses(rows),
         "## By domain", "",
-        "Geometric means of built-in CPU's time by Tenon's: above 1, Tenon is faster.", ""]
+        "Geometric means of the built-in CPU's time divided by Tenon's: above 1, Tenon is faster.", ""]
     domains = {}
     for row in rows:
         domains.setdefault(row["domain"], []).append(row)
-    lines += _table(("domain", "programs ", "run time ", "least ", "compile time "), [
+    lines += _table(("domain", "programs ", "run time ", "minimum ", "compile time "), [
         (d, len(r), f"{geometric_mean(x['ratio'] for x in r if 'ratio' in x):.2f}",
          _ratio(min((x["ratio"] for x in r if "ratio" in x), default=math.nan)),
          f"{geometric_mean(filter(None, map(compile_ratio, r))):.2f}")
         for d, r in domains.items()])
     lines += [
         "## Method", "",
-        "* Both platforms live in one process and take turns of about 5 ms in rotating order; "
-        "ratios are paired", "  by turn, with a bootstrap 95 % interval of their median, over the "
-        "calmer half of the turns.",
-        "* Compile time is that of `lowered.compile()` with caches off, the better of two where "
+        "* Both platforms run in one process, interleaved in rotating order, in batches of about "
+        "5 ms. Ratios are", "  paired by repetition. The ratio is their median over the calmer "
+        "half of the repetitions, with a", "  bootstrap 95 % interval.",
+        "* Compile time is that of `lowered.compile()` without caches, the minimum of two where "
         "it is under 0.5 s.",
-        "* The reference of a result is the same program evaluated with f64 arguments and 64-bit "
-        "types on the", "  built-in CPU. Tenon's largest error may be 8 times the built-in CPU's, "
-        "its rms error 4 times, plus 32", "  roundings of the result's type, all relative to the "
-        "largest value. Integers and booleans must equal", "  the built-in CPU's, but for a stated "
-        "share of elements where rounding decides a comparison.", "",
+        "* The reference for a result is the same program with f64 arguments and 64-bit types on "
+        "the built-in", "  CPU. Tenon's maximum error may be 8 times the built-in CPU's, and its "
+        "rms error 4 times, plus 32", "  roundings of the result type, all relative to the "
+        "largest value. Integers and booleans must equal", "  the built-in CPU's, except for a "
+        "stated share of elements where rounding decides a comparison.", "",
         "## Programs", ""]
     for domain, members in domains.items():
         lines += [f"### {domain}", ""]
