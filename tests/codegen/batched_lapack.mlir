@@ -9,7 +9,7 @@
 // RUN: tenon-compile %t/overwritten.mlir --stage=program | FileCheck %s --check-prefix=CALL
 
 // EIGH-NOT: tenon.ffi_call
-// EIGH: tenon.linalg "eigh" {{.*}}lower true
+// EIGH: tenon.linalg eigh {{.*}}lower true
 // LLVM: call {{.*}}<16 x float> @llvm.sqrt.v16f32
 // CALL: tenon.ffi_call 0
 

@@ -8,7 +8,7 @@
 // PROGRAM-NOT: tenon.while
 // PROGRAM-COUNT-2: tenon.launch
 // PROGRAM-NOT: tenon.launch
-// PROGRAM: tenon.linalg "cholesky"
+// PROGRAM: tenon.linalg cholesky
 
 // Sixteen panels are read, the first one is factored, and the others are updated.
 // CHECK-LABEL: define {{.*}}void @linalg.0(

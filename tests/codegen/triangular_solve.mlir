@@ -9,7 +9,7 @@
 // PROGRAM-NOT: tenon.while
 // PROGRAM-COUNT-1: tenon.launch
 // PROGRAM-NOT: tenon.launch
-// PROGRAM: tenon.linalg "triangular_solve"
+// PROGRAM: tenon.linalg triangular_solve
 
 // CHECK-LABEL: define internal void @linalg.0.phase0.0(
 // The rows of a group, then the sums of a block of products.

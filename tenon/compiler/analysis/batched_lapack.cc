@@ -1,8 +1,6 @@
 #include "tenon/compiler/analysis/batched_lapack.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "tenon/dialects/stablehlo/ops.h"
-#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 namespace {
@@ -61,18 +59,19 @@ std::optional<BatchedLapack> Eigh(stablehlo::CustomCallOp call) {
   llvm::ArrayRef<int64_t> shape = SizesOf(call.getInputs()[0]).take_back(2);
   if (call->getNumResults() != 3 || shape[0] != shape[1]) return std::nullopt;
   if (uplo != 'L' && uplo != 'U') return std::nullopt;
-  if (mode == 'V') return BatchedLapack{"eigh", uplo == 'L'};
-  if (mode == 'N' && IsUnused(call, 0)) return BatchedLapack{"eigvalsh", uplo == 'L'};
+  if (mode == 'V') return BatchedLapack{ir::LinalgKind::kEigh, uplo == 'L'};
+  if (mode == 'N' && IsUnused(call, 0))
+    return BatchedLapack{ir::LinalgKind::kEigvalsh, uplo == 'L'};
   return std::nullopt;
 }
 
 std::optional<BatchedLapack> Svd(stablehlo::CustomCallOp call) {
   auto mode = Option(call, "mode");
   if (call->getNumResults() != 5 || !IsUnused(call, 0)) return std::nullopt;
-  if (mode == 'A') return BatchedLapack{"svd_full"};
-  if (mode == 'S') return BatchedLapack{"svd"};
+  if (mode == 'A') return BatchedLapack{ir::LinalgKind::kSvdFull};
+  if (mode == 'S') return BatchedLapack{ir::LinalgKind::kSvd};
   if (mode == 'N' && IsUnused(call, 2) && IsUnused(call, 3))
-    return BatchedLapack{"svdvals"};
+    return BatchedLapack{ir::LinalgKind::kSvdvals};
   return std::nullopt;
 }
 
@@ -100,10 +99,11 @@ std::optional<BatchedLapack> AsBatchedLapack(mlir::Operation* op) {
       !LieAsLapacks(call->getResultTypes(), call.getResultLayouts(), type.getRank()))
     return std::nullopt;
   name = name.drop_front();
-  if (name == "geqrf_ffi" && call->getNumResults() == 2) return BatchedLapack{"qr"};
+  if (name == "geqrf_ffi" && call->getNumResults() == 2)
+    return BatchedLapack{ir::LinalgKind::kQr};
   if (name == "orgqr_ffi" && call->getNumOperands() == 2 &&
       shape[shape.size() - 2] >= shape.back())
-    return BatchedLapack{"householder_product"};
+    return BatchedLapack{ir::LinalgKind::kHouseholderProduct};
   if (least > (letter == 's' ? kMaxJacobi : kMaxJacobiF64)) return std::nullopt;
   if (name == "syevd_ffi") return Eigh(call);
   if (name == "gesdd_ffi") return Svd(call);

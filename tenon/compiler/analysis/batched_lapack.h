@@ -4,12 +4,12 @@
 
 #include <optional>
 
-#include "mlir/IR/Operation.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 
 struct BatchedLapack {
-  llvm::StringRef kind;  // of tenon.linalg
+  ir::LinalgKind kind;
   bool lower = false;
 };
 

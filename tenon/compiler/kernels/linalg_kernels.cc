@@ -26,7 +26,7 @@ mlir::MemRefType ViewOf(mlir::Value tensor, int64_t batch, int64_t rank,
 }
 
 struct Operation {
-  llvm::StringRef kind;
+  ir::LinalgKind kind;
   // By number, how the hero's matrices are seen.
   llvm::SmallVector<bool> inputs_transposed;
   bool output_transposed = false;
@@ -38,9 +38,12 @@ Operation Describe(stablehlo::TriangularSolveOp op) {
   // x op(a) = b is op(a)^T x^T = b^T.
   bool left = op.getLeftSide();
   bool swap = (form != stablehlo::Transpose::NO_TRANSPOSE) == left;
-  return {
-      "triangular_solve",    {swap, !left},        !left,
-      op.getLower() != swap, op.getUnitDiagonal(), form == stablehlo::Transpose::ADJOINT};
+  return {ir::LinalgKind::kTriangularSolve,
+          {swap, !left},
+          !left,
+          op.getLower() != swap,
+          op.getUnitDiagonal(),
+          form == stablehlo::Transpose::ADJOINT};
 }
 
 }  // namespace
@@ -52,12 +55,12 @@ Status BuildLinalgKernel(KernelFrame& frame) {
     what = Describe(solve);
   } else if (auto cholesky = llvm::dyn_cast<ir::CholeskyOp>(hero)) {
     // The lower factor is the adjoint of the upper one, of the same numbers.
-    what = {"cholesky", {cholesky.getLower()}, cholesky.getLower()};
+    what = {ir::LinalgKind::kCholesky, {cholesky.getLower()}, cholesky.getLower()};
   } else if (auto batched = AsBatchedLapack(&hero)) {
     what = {batched->kind, {false, false}};
     what.lower = batched->lower;
   } else if (llvm::isa<ir::LuOp>(hero)) {
-    what = {"lu", {false}};
+    what = {ir::LinalgKind::kLu, {false}};
   } else {
     return Internal("no kernel of linear algebra");
   }

@@ -15,8 +15,8 @@ constexpr int64_t kMaxAcrossBatch = 16;  // matrices up to this size have one la
 double Work(const LinalgSpec& spec) {
   double n = static_cast<double>(spec.a.columns), m = static_cast<double>(spec.a.rows);
   double batch = static_cast<double>(spec.batch);
-  if (spec.kind == LinalgKind::kCholesky) return batch * n * n * n / 6;
-  if (spec.kind == LinalgKind::kTriangularSolve)
+  if (spec.algorithm == LinalgAlgorithm::kCholesky) return batch * n * n * n / 6;
+  if (spec.algorithm == LinalgAlgorithm::kTriangularSolve)
     return batch * n * n / 2 * static_cast<double>(spec.b.columns);
   double count = std::min(m, n);
   return batch *
@@ -27,8 +27,9 @@ double Work(const LinalgSpec& spec) {
 int64_t BatchedVectors(const LinalgSpec& spec) {
   int64_t m = spec.a.rows, n = spec.a.columns, shortest = std::min(m, n);
   int64_t longest = std::max(m, n), read = m * n;
-  if (spec.kind == LinalgKind::kEigh) return read + n + (spec.vectors ? n * n : 0);
-  if (spec.kind != LinalgKind::kSvd) return read + spec.reflections;
+  if (spec.algorithm == LinalgAlgorithm::kEigh)
+    return read + n + (spec.vectors ? n * n : 0);
+  if (spec.algorithm != LinalgAlgorithm::kSvd) return read + spec.reflections;
   int64_t factors = shortest * shortest + longest * (spec.full ? longest : shortest);
   return read + 2 * shortest + (spec.vectors ? factors : 0);
 }
@@ -46,7 +47,8 @@ LinalgPlan PlanBatched(const LinalgSpec& spec, const TargetTraits& target) {
   double n = static_cast<double>(std::min(spec.a.rows, spec.a.columns));
   double size = static_cast<double>(spec.a.rows * spec.a.columns);
   // Jacobi methods sweep over pairs of columns or rows.
-  bool sweeps = spec.kind == LinalgKind::kEigh || spec.kind == LinalgKind::kSvd;
+  bool sweeps =
+      spec.algorithm == LinalgAlgorithm::kEigh || spec.algorithm == LinalgAlgorithm::kSvd;
   plan.estimated_ns =
       static_cast<double>(plan.units) * size * (sweeps ? 15 * n + 100 : n + 10);
   int64_t chunks = plan.estimated_ns < target.cost.min_parallel_phase_ns
@@ -61,13 +63,13 @@ LinalgPlan PlanBatched(const LinalgSpec& spec, const TargetTraits& target) {
 }  // namespace
 
 LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
-  if (spec.kind >= LinalgKind::kQr) return PlanBatched(spec, target);
+  if (spec.algorithm >= LinalgAlgorithm::kQr) return PlanBatched(spec, target);
   LinalgPlan plan;
   bool is_complex = compiler::IsComplex(spec.type);
   int64_t bytes = ElementBytes(spec.type);
   int64_t real_bytes = is_complex ? bytes / 2 : bytes;
   plan.lanes = std::max<int>(2, target.vector_bits / 8 / static_cast<int>(real_bytes));
-  bool solves = spec.kind == LinalgKind::kTriangularSolve;
+  bool solves = spec.algorithm == LinalgAlgorithm::kTriangularSolve;
   const MatrixShape& panels_of = solves ? spec.b : spec.a;
   if (solves)
     plan.lanes = std::min<int>(
@@ -76,8 +78,8 @@ LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
   plan.group = target.vector_registers >= 32 ? 8 : 4;
   // A factorisation also reads a group of rows as a group of columns.
   if (!solves) plan.group = std::min(plan.group, plan.lanes);
-  plan.across_batch = spec.kind == LinalgKind::kCholesky && spec.batch >= plan.lanes &&
-                      spec.a.rows <= kMaxAcrossBatch;
+  plan.across_batch = spec.algorithm == LinalgAlgorithm::kCholesky &&
+                      spec.batch >= plan.lanes && spec.a.rows <= kMaxAcrossBatch;
   double ns = Work(spec) * (is_complex ? 4 : 1) / plan.lanes * 0.25 +
               0.2 * static_cast<double>(spec.batch * panels_of.rows * panels_of.columns);
   plan.estimated_ns = ns;

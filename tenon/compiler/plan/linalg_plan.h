@@ -15,7 +15,7 @@ struct MatrixShape {
   int64_t row_stride = 0, column_stride = 0;
 };
 
-enum class LinalgKind {
+enum class LinalgAlgorithm {
   kCholesky,         // a = u^H u: rows of u on and above the diagonal, zeros below
   kLu,               // p a = l u, as LAPACK's getrf
   kTriangularSolve,  // a x = b
@@ -28,7 +28,7 @@ enum class LinalgKind {
 };
 
 struct LinalgSpec {
-  LinalgKind kind;
+  LinalgAlgorithm algorithm;
   ElementType type;  // kF32, kF64, kC64 or kC128
   int64_t batch = 1;
   MatrixShape a;               // kCholesky: only u's triangle is read

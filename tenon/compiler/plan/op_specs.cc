@@ -1,7 +1,6 @@
 #include "tenon/compiler/plan/op_specs.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/dialects/tenon/element_types.h"
 
@@ -57,6 +56,37 @@ MatrixShape MatrixShapeOf(mlir::Value view) {
   auto type = llvm::cast<mlir::MemRefType>(view.getType());
   auto strides = ir::ViewStrides(type);
   return {type.getDimSize(1), type.getDimSize(2), strides[1], strides[2]};
+}
+
+struct LinalgMethod {
+  LinalgAlgorithm algorithm;
+  bool vectors = false, full = false;
+};
+
+LinalgMethod MethodOf(ir::LinalgKind kind) {
+  switch (kind) {
+    case ir::LinalgKind::kCholesky:
+      return {LinalgAlgorithm::kCholesky};
+    case ir::LinalgKind::kLu:
+      return {LinalgAlgorithm::kLu};
+    case ir::LinalgKind::kTriangularSolve:
+      return {LinalgAlgorithm::kTriangularSolve};
+    case ir::LinalgKind::kQr:
+      return {LinalgAlgorithm::kQr};
+    case ir::LinalgKind::kHouseholderProduct:
+      return {LinalgAlgorithm::kHouseholderProduct};
+    case ir::LinalgKind::kEigh:
+      return {LinalgAlgorithm::kEigh, /*vectors=*/true};
+    case ir::LinalgKind::kEigvalsh:
+      return {LinalgAlgorithm::kEigh};
+    case ir::LinalgKind::kSvd:
+      return {LinalgAlgorithm::kSvd, /*vectors=*/true};
+    case ir::LinalgKind::kSvdFull:
+      return {LinalgAlgorithm::kSvd, /*vectors=*/true, /*full=*/true};
+    case ir::LinalgKind::kSvdvals:
+      return {LinalgAlgorithm::kSvd};
+  }
+  llvm_unreachable("all kinds have an algorithm");
 }
 
 }  // namespace
@@ -146,28 +176,23 @@ FftSpec SpecOf(ir::FftOp op) {
 
 LinalgSpec SpecOf(ir::LinalgOp op) {
   auto type = llvm::cast<mlir::MemRefType>(op.getInputs()[0].getType());
-  LinalgSpec spec;
-  spec.kind = llvm::StringSwitch<LinalgKind>(op.getKind())
-                  .Case("cholesky", LinalgKind::kCholesky)
-                  .Case("lu", LinalgKind::kLu)
-                  .Case("qr", LinalgKind::kQr)
-                  .Case("householder_product", LinalgKind::kHouseholderProduct)
-                  .Cases({"eigh", "eigvalsh"}, LinalgKind::kEigh)
-                  .Cases({"svd", "svd_full", "svdvals"}, LinalgKind::kSvd)
-                  .Default(LinalgKind::kTriangularSolve);
-  bool solves = spec.kind == LinalgKind::kTriangularSolve;
-  spec.type = ir::ElementTypeOf(type.getElementType());
-  spec.batch = type.getDimSize(0);
-  spec.a = MatrixShapeOf(op.getInputs()[0]);
-  if (solves) spec.b = MatrixShapeOf(op.getInputs()[1]);
   auto count = [](mlir::Value numbers) {
     return llvm::cast<mlir::MemRefType>(numbers.getType()).getDimSize(1);
   };
-  if (spec.kind == LinalgKind::kQr) spec.reflections = count(op.getOutputs()[1]);
-  if (spec.kind == LinalgKind::kHouseholderProduct)
+  LinalgMethod method = MethodOf(op.getKind());
+  LinalgSpec spec;
+  spec.algorithm = method.algorithm;
+  spec.vectors = method.vectors;
+  spec.full = method.full;
+  spec.type = ir::ElementTypeOf(type.getElementType());
+  spec.batch = type.getDimSize(0);
+  spec.a = MatrixShapeOf(op.getInputs()[0]);
+  if (spec.algorithm == LinalgAlgorithm::kTriangularSolve)
+    spec.b = MatrixShapeOf(op.getInputs()[1]);
+  if (spec.algorithm == LinalgAlgorithm::kQr)
+    spec.reflections = count(op.getOutputs()[1]);
+  if (spec.algorithm == LinalgAlgorithm::kHouseholderProduct)
     spec.reflections = count(op.getInputs()[1]);
-  spec.vectors = op.getKind() != "eigvalsh" && op.getKind() != "svdvals";
-  spec.full = op.getKind() == "svd_full";
   spec.lower = op.getLower();
   spec.unit_diagonal = op.getUnitDiagonal();
   spec.conjugate = op.getConjugate();

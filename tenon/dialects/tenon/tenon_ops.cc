@@ -239,22 +239,43 @@ LogicalResult ContractOp::verify() {
   return VerifyBlockArguments(*this, getEpilogue(), "the epilogue", types);
 }
 
+namespace {
+
+// The ranks of a tenon.linalg's inputs and outputs. Rank 3: batches of matrices. Rank 2:
+// batches of status values, pivots or taus.
+struct LinalgRanks {
+  llvm::SmallVector<int64_t, 5> inputs, outputs;
+};
+
+LinalgRanks RanksOf(LinalgKind kind) {
+  switch (kind) {
+    case LinalgKind::kCholesky:
+    case LinalgKind::kLu:
+    case LinalgKind::kQr:
+      return {{3}, {3, 2}};
+    case LinalgKind::kTriangularSolve:
+      return {{3, 3}, {3}};
+    case LinalgKind::kHouseholderProduct:
+      return {{3, 2}, {3}};
+    case LinalgKind::kEigh:
+    case LinalgKind::kEigvalsh:
+      return {{3}, {3, 2, 2}};
+    case LinalgKind::kSvd:
+    case LinalgKind::kSvdFull:
+    case LinalgKind::kSvdvals:
+      return {{3}, {3, 2, 3, 3, 2}};
+  }
+  llvm_unreachable("all kinds have ranks");
+}
+
+}  // namespace
+
 LogicalResult LinalgOp::verify() {
-  // Rank 3: batches of matrices. Rank 2: batches of status values, pivots or taus.
-  using Ranks = llvm::SmallVector<int64_t, 5>;
-  auto [inputs, outputs] =
-      llvm::StringSwitch<std::pair<Ranks, Ranks>>(getKind())
-          .Cases({"cholesky", "lu", "qr"}, {{3}, {3, 2}})
-          .Case("triangular_solve", {{3, 3}, {3}})
-          .Case("householder_product", {{3, 2}, {3}})
-          .Cases({"eigh", "eigvalsh"}, {{3}, {3, 2, 2}})
-          .Cases({"svd", "svd_full", "svdvals"}, {{3}, {3, 2, 3, 3, 2}})
-          .Default({});
-  if (inputs.empty()) return emitOpError("has the unknown kind ") << getKind();
+  auto [inputs, outputs] = RanksOf(getKind());
   if (getInputs().size() != inputs.size() || getOutputs().size() != outputs.size())
     return emitOpError("needs ")
            << inputs.size() << " inputs and " << outputs.size() << " outputs";
-  auto fits = [](mlir::ValueRange views, const Ranks& ranks) {
+  auto fits = [](mlir::ValueRange views, llvm::ArrayRef<int64_t> ranks) {
     return llvm::all_of(llvm::zip_equal(views, ranks), [](auto pair) {
       auto [view, rank] = pair;
       return llvm::cast<mlir::MemRefType>(view.getType()).getRank() == rank;

@@ -454,20 +454,36 @@ def Tenon_FftOp : Tenon_Op<"fft"> {
   }];
 }
 
+// What a tenon.linalg computes. The kinds from `qr` on are LAPACK's geqrf, orgqr, syevd (with
+// and without vectors) and gesdd (with jobz 'S', 'A' and 'N').
+def Tenon_LinalgKind : I32EnumAttr<"LinalgKind", "kind of linear algebra", [
+  I32EnumAttrCase<"kCholesky", 0, "cholesky">,
+  I32EnumAttrCase<"kLu", 1, "lu">,
+  I32EnumAttrCase<"kTriangularSolve", 2, "triangular_solve">,
+  I32EnumAttrCase<"kQr", 3, "qr">,
+  I32EnumAttrCase<"kHouseholderProduct", 4, "householder_product">,
+  I32EnumAttrCase<"kEigh", 5, "eigh">,
+  I32EnumAttrCase<"kEigvalsh", 6, "eigvalsh">,
+  I32EnumAttrCase<"kSvd", 7, "svd">,
+  I32EnumAttrCase<"kSvdFull", 8, "svd_full">,
+  I32EnumAttrCase<"kSvdvals", 9, "svdvals">]> {
+  let cppNamespace = "::tenon::ir";
+}
+
 def Tenon_LinalgOp : Tenon_Op<"linalg", [AttrSizedOperandSegments]> {
   let summary = "a triangular solve or a factorization of a batch of matrices";
   let description = [{
     `kind`, inputs and outputs (matrices are views [batch, rows, columns]; vectors are
     [batch, count]):
-      "cholesky"          a to its upper factor, status
-      "lu"                a to its factors, pivots
-      "triangular_solve"  a, b to x, where a x = b; the flags say which triangle of a is read,
+      cholesky            a to its upper factor, status
+      lu                  a to its factors, pivots
+      triangular_solve    a, b to x, where a x = b; the flags say which triangle of a is read,
                           whether its diagonal is implicitly ones, and whether to conjugate it
-      "qr", "householder_product", "eigh", "eigvalsh", "svd", "svd_full", "svdvals"
+      qr, householder_product, eigh, eigvalsh, svd, svd_full, svdvals
                           LAPACK's geqrf, orgqr, syevd and gesdd, with operands and results in
-                          LAPACK's order; "lower" says which triangle is read
+                          LAPACK's order; `lower` says which triangle is read
   }];
-  let arguments = (ins StrAttr:$kind, Variadic<AnyStaticShapeMemRef>:$inputs,
+  let arguments = (ins Tenon_LinalgKind:$kind, Variadic<AnyStaticShapeMemRef>:$inputs,
                        Variadic<AnyStaticShapeMemRef>:$outputs,
                        AnyStaticShapeMemRef:$scratch, BoolAttr:$lower,
                        BoolAttr:$unit_diagonal, BoolAttr:$conjugate);

@@ -15,7 +15,7 @@ Status EmitQr(LaneEmitter& e, const LinalgSpec& spec, const LinalgPointers& poin
   LaneMatrix a = e.Take(spec.a.rows, spec.a.columns);
   LaneMatrix taus = e.Take(1, spec.reflections);
   TENON_RETURN_IF_ERROR(e.Read(pointers.a, a));
-  if (spec.kind == LinalgKind::kQr) {
+  if (spec.algorithm == LinalgAlgorithm::kQr) {
     TENON_RETURN_IF_ERROR(e.Factor(a, taus));
     TENON_RETURN_IF_ERROR(e.Write(taus, pointers.outputs[1]));
   } else {
@@ -238,8 +238,9 @@ Status EmitBatched(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
                    const TargetTraits& target) {
   LaneEmitter emitter(b, spec, plan, pointers, target);
   return emitter.ForUnits(chunk, [&] {
-    if (spec.kind == LinalgKind::kEigh) return EmitEigh(emitter, spec, pointers);
-    if (spec.kind == LinalgKind::kSvd) return EmitSvd(emitter, spec, pointers);
+    if (spec.algorithm == LinalgAlgorithm::kEigh)
+      return EmitEigh(emitter, spec, pointers);
+    if (spec.algorithm == LinalgAlgorithm::kSvd) return EmitSvd(emitter, spec, pointers);
     return EmitQr(emitter, spec, pointers);
   });
 }

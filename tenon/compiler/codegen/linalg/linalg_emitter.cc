@@ -53,19 +53,19 @@ Status PanelFactorization::WholeMatrix() {
 Status EmitLinalgPhase(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
                        const LinalgPointers& pointers, const LinalgSite& site,
                        const TargetTraits& target) {
-  switch (spec.kind) {
-    case LinalgKind::kCholesky:
+  switch (spec.algorithm) {
+    case LinalgAlgorithm::kCholesky:
       if (plan.across_batch)
         return EmitCholeskyAcrossBatch(b, spec, plan, pointers, site.chunk, target);
       return EmitCholesky(b, spec, plan, pointers, site, target);
-    case LinalgKind::kLu:
+    case LinalgAlgorithm::kLu:
       return EmitLu(b, spec, plan, pointers, site, target);
-    case LinalgKind::kTriangularSolve:
+    case LinalgAlgorithm::kTriangularSolve:
       return EmitTriangularSolve(b, spec, plan, pointers, site.chunk, target);
-    case LinalgKind::kQr:
-    case LinalgKind::kHouseholderProduct:
-    case LinalgKind::kEigh:
-    case LinalgKind::kSvd:
+    case LinalgAlgorithm::kQr:
+    case LinalgAlgorithm::kHouseholderProduct:
+    case LinalgAlgorithm::kEigh:
+    case LinalgAlgorithm::kSvd:
       return EmitBatched(b, spec, plan, pointers, site.chunk, target);
   }
   return Internal("unknown kind of linear algebra");

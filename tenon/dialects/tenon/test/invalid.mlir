@@ -182,7 +182,7 @@ tenon.kernel @product {
 tenon.kernel @factors {
 ^bb0(%a: memref<2x4x4xf32>, %u: memref<2x4x4xf32>, %n: memref<2xi32>, %s: memref<64xi8>):
   // expected-error @below {{needs a result of rank 3 and numbers of rank 2}}
-  tenon.linalg "cholesky" %a to %u, %n scratch %s lower false unit_diagonal false
+  tenon.linalg cholesky %a to %u, %n scratch %s lower false unit_diagonal false
       conjugate false : (memref<2x4x4xf32>) to (memref<2x4x4xf32>, memref<2xi32>), memref<64xi8>
 }
 
@@ -191,7 +191,7 @@ tenon.kernel @factors {
 tenon.kernel @solution {
 ^bb0(%a: memref<2x4x4xf32>, %x: memref<2x4x4xf32>, %s: memref<64xi8>):
   // expected-error @below {{needs 2 inputs and 1 outputs}}
-  tenon.linalg "triangular_solve" %a to %x scratch %s lower false unit_diagonal false
+  tenon.linalg triangular_solve %a to %x scratch %s lower false unit_diagonal false
       conjugate false : (memref<2x4x4xf32>) to (memref<2x4x4xf32>), memref<64xi8>
 }
 
