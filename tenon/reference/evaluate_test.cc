@@ -29,7 +29,7 @@ std::string Program(const std::string& body, const std::string& type,
     EXPECT_TRUE(status.ok()) << status.ToString();       \
   } while (0)
 
-TEST(EvaluateTest, IntegerDivisionAsTheBuiltInCpu) {
+TEST(EvaluateTest, IntegerDivisionLikeTheBuiltInCpu) {
   EXPECT_RIGHT(R"(
     %a = stablehlo.constant dense<[7, -7, 5, -128]> : tensor<4xi8>
     %b = stablehlo.constant dense<[2, 2, 0, -1]> : tensor<4xi8>
@@ -107,7 +107,7 @@ TEST(EvaluateTest, BroadcastTransposeReverseConcatenate) {
                "tensor<4x3xi32>");
 }
 
-TEST(EvaluateTest, PadOfEverySign) {
+TEST(EvaluateTest, PadWithNegativeAndPositiveAmounts) {
   EXPECT_RIGHT(R"(
     %a = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
     %z = stablehlo.constant dense<0> : tensor<i32>
@@ -182,7 +182,7 @@ TEST(EvaluateTest, BranchesTuplesAndBarriers) {
                "tensor<i32>");
 }
 
-TEST(EvaluateTest, LongReductionsAreCutInOrder) {
+TEST(EvaluateTest, LongReductionsAreSplitInOrder) {
   // A reducer that keeps the later element is only right if the order is kept.
   EXPECT_RIGHT(R"(
     %a = stablehlo.iota dim = 1 : tensor<2x5003xi32>
@@ -243,7 +243,7 @@ TEST(EvaluateTest, SortIsStableAndCarriesOperands) {
                "tensor<5xi32>");
 }
 
-TEST(EvaluateTest, ScatterDropsWhatIsOutside) {
+TEST(EvaluateTest, ScatterDropsUpdatesOutOfBounds) {
   EXPECT_RIGHT(R"(
     %a = stablehlo.constant dense<0> : tensor<4xi32>
     %i = stablehlo.constant dense<[[1], [9], [1], [-1]]> : tensor<4x1xi64>
@@ -351,7 +351,7 @@ TEST(EvaluateTest, ErrorsNameTheOperation) {
   EXPECT_NE(wrong.message().find("first at [1]: got 2, expected 3"), std::string::npos);
 }
 
-TEST(EvaluateTest, LimitsEndWhatWouldNotEnd) {
+TEST(EvaluateTest, LimitsStopEndlessPrograms) {
   const std::string forever = R"(func.func @main() -> tensor<i1> {
     %t = stablehlo.constant dense<true> : tensor<i1>
     %w = stablehlo.while(%a = %t) : tensor<i1>

@@ -73,7 +73,7 @@ TEST_F(FoldTest, RefusesToGrowData) {
   EXPECT_FALSE(Fold(body, "tensor<2x8192xf32>", small).has_value());
 }
 
-TEST_F(FoldTest, RefusesWhatIsNoConstantOrHasEffects) {
+TEST_F(FoldTest, RefusesNonConstantsAndSideEffects) {
   EXPECT_FALSE(Fold("%r = stablehlo.add %arg, %arg : tensor<f32>", "tensor<f32>"));
   EXPECT_FALSE(Fold(R"(
     %a = stablehlo.constant dense<0.0> : tensor<f32>
@@ -116,7 +116,7 @@ TEST_F(FoldTest, RefusesLongComputations) {
   EXPECT_FALSE(Fold(body, "tensor<2xi32>", little));
 }
 
-TEST_F(FoldTest, RefusesWhatCodeMayGiveOtherBits) {
+TEST_F(FoldTest, RefusesOpsWithInexactResults) {
   auto of_constant = [&](const std::string& op) {
     return Fold("%x = stablehlo.constant dense<[1.0, 3.0]> : tensor<2xf32>\n%r = " + op +
                     " : tensor<2xf32>",

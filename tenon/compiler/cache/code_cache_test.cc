@@ -43,7 +43,7 @@ TEST(CodeCacheTest, ErrorsAreNotKept) {
   EXPECT_EQ(cache.counts().generated, 1);
 }
 
-TEST(CodeCacheTest, ThreadsWaitForTheOneThatGenerates) {
+TEST(CodeCacheTest, ThreadsWaitForTheGeneratingThread) {
   CodeCache cache("");
   std::atomic<int> generated = 0;
   std::vector<std::thread> threads;
@@ -61,7 +61,7 @@ TEST(CodeCacheTest, ThreadsWaitForTheOneThatGenerates) {
   EXPECT_EQ(generated, 1);
 }
 
-TEST(CodeCacheTest, WaitingThreadsTryThemselvesAfterAFailure) {
+TEST(CodeCacheTest, WaitingThreadsRetryAfterAFailure) {
   CodeCache cache("");
   std::atomic<int> tries = 0;
   std::vector<std::thread> threads;
@@ -97,7 +97,7 @@ TEST(CodeCacheTest, MemoryIsBounded) {
   GetOrDie(cache, "a", Unexpected);
 }
 
-TEST(CodeCacheTest, OtherProcessesFindItOnDisk) {
+TEST(CodeCacheTest, OtherProcessesReadTheFolder) {
   std::string folder = ::testing::TempDir() + "tenon_code_cache_XXXXXX";
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   {
@@ -113,7 +113,7 @@ TEST(CodeCacheTest, OtherProcessesFindItOnDisk) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(CodeCacheTest, OneAFolder) {
+TEST(CodeCacheTest, OneCachePerFolder) {
   EXPECT_EQ(&CodeCache::Of(""), &CodeCache::Of(""));
   EXPECT_NE(&CodeCache::Of(""), &CodeCache::Of("/nowhere"));
 }

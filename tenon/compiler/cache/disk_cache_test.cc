@@ -68,7 +68,7 @@ TEST_F(DiskCacheTest, KeepsValuesByKey) {
   EXPECT_EQ(about.st_mode & 0777, 0600u);
 }
 
-TEST_F(DiskCacheTest, NoFolderKeepsNothing) {
+TEST_F(DiskCacheTest, WithoutAFolderNothingIsStored) {
   for (const char* folder : {"", "relative"}) {
     DiskCache cache(folder);
     cache.Store(CacheName("key"), "key", "value");
@@ -76,7 +76,7 @@ TEST_F(DiskCacheTest, NoFolderKeepsNothing) {
   }
 }
 
-TEST_F(DiskCacheTest, OneNameOfTwoKeysIsTheLastOnes) {
+TEST_F(DiskCacheTest, CollidingNamesKeepTheLastKey) {
   DiskCache cache(folder_);
   cache.Store(CacheName("x"), "one", "1");
   EXPECT_EQ(cache.Load(CacheName("x"), "two"), std::nullopt);
@@ -113,7 +113,7 @@ TEST_F(DiskCacheTest, DamagedFilesAreReplaced) {
   EXPECT_EQ(Load(key), value);
 }
 
-TEST_F(DiskCacheTest, WhatOthersMayWriteIsNotUsed) {
+TEST_F(DiskCacheTest, FilesWritableByOthersAreNotUsed) {
   Store("key", "value");
   for (mode_t mode : {0720, 0702, 0777}) {
     ASSERT_EQ(chmod(folder_.c_str(), mode), 0);
@@ -152,7 +152,7 @@ TEST_F(DiskCacheTest, LinksAndFoldersAreNotValues) {
   EXPECT_EQ(Load("other"), std::nullopt);
 }
 
-TEST_F(DiskCacheTest, WhereNothingCanBeWrittenNothingFails) {
+TEST_F(DiskCacheTest, UnwritableFoldersAreNoError) {
   Store("key", "value");
   std::ofstream(root_ + "/file") << "no folder";
   for (std::string folder :
@@ -192,7 +192,7 @@ TEST_F(DiskCacheTest, TheLimitHolds) {
   EXPECT_LE(Bytes(), kLimit);
 }
 
-TEST_F(DiskCacheTest, WhatWasUsedLongestAgoGoesFirst) {
+TEST_F(DiskCacheTest, LeastRecentlyUsedIsRemovedFirst) {
   DiskCache cache(folder_, {.total_bytes = 8'000, .value_bytes = 5'000});
   const std::string value(1'000, 'v');
   const auto now = fs::file_time_type::clock::now();
@@ -208,7 +208,7 @@ TEST_F(DiskCacheTest, WhatWasUsedLongestAgoGoesFirst) {
   EXPECT_EQ(cache.Load(CacheName("a"), "a"), value);
 }
 
-TEST_F(DiskCacheTest, FilesThatAreNotItsOwnStay) {
+TEST_F(DiskCacheTest, ForeignFilesStay) {
   DiskCache cache(folder_, {.total_bytes = 8'000, .value_bytes = 5'000});
   cache.Store(CacheName("a"), "a", "1");
   std::ofstream(folder_ + "/notes.txt") << std::string(20'000, 'x');
@@ -223,7 +223,7 @@ TEST_F(DiskCacheTest, FilesThatAreNotItsOwnStay) {
   EXPECT_FALSE(fs::exists(folder_ + "/tmp.old"));
 }
 
-TEST_F(DiskCacheTest, AProcessThatKeepsTheLockStopsNobody) {
+TEST_F(DiskCacheTest, ALockHeldForeverBlocksNobody) {
   Store("key", "value");
   const int lock = open((folder_ + "/account").c_str(), O_RDWR);
   ASSERT_EQ(flock(lock, LOCK_EX), 0);
@@ -235,7 +235,7 @@ TEST_F(DiskCacheTest, AProcessThatKeepsTheLockStopsNobody) {
 }
 
 // Several processes and threads read and write the same values, with constant evictions.
-TEST_F(DiskCacheTest, ManyAtOnce) {
+TEST_F(DiskCacheTest, ConcurrentProcessesAndThreads) {
   constexpr uint64_t kLimit = 30'000;
   auto value_of = [](int i) { return std::string(500 + i, static_cast<char>('a' + i)); };
   auto work = [&](int seed) {

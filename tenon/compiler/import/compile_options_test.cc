@@ -138,7 +138,7 @@ TEST(CompileOptionsTest, ReadsSeveralPartitions) {
             (std::vector<std::vector<int64_t>>{{0}, {1}, {2}, {3}}));
 }
 
-TEST(CompileOptionsTest, OverridesOfNoOptionAreErrors) {
+TEST(CompileOptionsTest, OverridesOfUnknownOptionsAreErrors) {
   auto parse = [](const char* key, const char* text) {
     std::string bytes;
     {

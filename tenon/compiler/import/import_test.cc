@@ -65,7 +65,7 @@ TEST(ImportTest, ErrorsTellTheLocation) {
       << status.ToString();
 }
 
-TEST(ImportTest, OtherThingsAreRefused) {
+TEST(ImportTest, MalformedProgramsAreRefused) {
   EXPECT_EQ(Import("").ToString(), "INVALID_ARGUMENT: program is empty");
   EXPECT_EQ(Import(std::string_view("\x08\0\x12", 3)).ToString(),
             "INVALID_ARGUMENT: program is neither MLIR bytecode nor MLIR text; send a "

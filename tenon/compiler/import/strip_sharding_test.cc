@@ -29,7 +29,7 @@ class StripShardingTest : public testing::Test {
   mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
 };
 
-TEST_F(StripShardingTest, MeshesShardingsAndConstraintsGo) {
+TEST_F(StripShardingTest, MeshesShardingsAndConstraintsAreRemoved) {
   EXPECT_EQ(Strip(R"(
     module {
       sdy.mesh @mesh = <["x"=1]>
@@ -52,7 +52,7 @@ TEST_F(StripShardingTest, MeshesShardingsAndConstraintsGo) {
 )");
 }
 
-TEST_F(StripShardingTest, BodiesOfComputationsTakeTheirPlace) {
+TEST_F(StripShardingTest, ComputationsAreReplacedByTheirBodies) {
   EXPECT_EQ(Strip(R"(
     module {
       sdy.mesh @mesh = <["x"=1]>

@@ -10,7 +10,7 @@ std::string Check(std::string_view name, const OptionValue& value) {
   return std::string(CheckXlaOption(name, value).message());
 }
 
-TEST(XlaOptionsTest, AcceptsWhatFits) {
+TEST(XlaOptionsTest, AcceptsFittingValues) {
   EXPECT_EQ(Check("xla_cpu_enable_fast_math", true), "");
   EXPECT_EQ(Check("xla_cpu_enable_fast_math", "False"), "");
   EXPECT_EQ(Check("xla_backend_optimization_level", int64_t{2}), "");
@@ -26,7 +26,7 @@ TEST(XlaOptionsTest, AcceptsWhatFits) {
   EXPECT_EQ(Check("xla_gpu_experimental_autotune_backends", "TRITON"), "");
 }
 
-TEST(XlaOptionsTest, RefusesWhatDoesNot) {
+TEST(XlaOptionsTest, RefusesOtherValues) {
   const auto misfit = [](std::string name, std::string value, std::string type) {
     return "While setting option " + name + ", '" + value + "' is not a valid " + type +
            " value.";
@@ -51,7 +51,7 @@ TEST(XlaOptionsTest, RefusesWhatDoesNot) {
   EXPECT_EQ(Check(name, "a=b"), misfit(name, "a=b", "message"));
 }
 
-TEST(XlaOptionsTest, NamesWhatIsNoOption) {
+TEST(XlaOptionsTest, NamesUnknownOptions) {
   EXPECT_EQ(Check("nope", true), "No such compile option: 'nope'");
   EXPECT_EQ(Check("xla_nope", "1"), "No such compile option: 'xla_nope'");
   EXPECT_EQ(Check("", "1"), "No such compile option: ''");

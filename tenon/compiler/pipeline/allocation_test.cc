@@ -152,7 +152,7 @@ TEST_P(AllocationFailure, IsAnErrorWhereverItHappens) {
 
 INSTANTIATE_TEST_SUITE_P(OneOrAll, AllocationFailure, testing::Bool());
 
-TEST(AddressSpaceLimit, IsAnErrorOrEnough) {
+TEST(AddressSpaceLimit, CompilesOrFailsWithAStatus) {
   std::FILE* file = std::fopen("/proc/self/statm", "r");
   ASSERT_NE(file, nullptr);
   long pages = 0;

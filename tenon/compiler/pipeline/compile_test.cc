@@ -132,7 +132,7 @@ TEST(Compile, LoopsUpdateTheirStateInPlace) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ((*results)[0][i], i + 7);
 }
 
-TEST(Compile, ResultsThatChangePlaces) {
+TEST(Compile, ResultsMayBePermutedArguments) {
   auto results = RunProgram(R"(
     func.func @main(%x: tensor<64xf32> {tf.aliasing_output = 0 : i32},
                     %y: tensor<64xf32> {tf.aliasing_output = 1 : i32})

@@ -63,7 +63,7 @@ TEST_F(KernelCacheTest, EqualKernelsAreGeneratedOnce) {
 }
 
 // A kernel that occurs twice in a program, on different operands, is generated once.
-TEST_F(KernelCacheTest, TwiceInAProgramIsOnce) {
+TEST_F(KernelCacheTest, RepeatedKernelsAreGeneratedOnce) {
   EXPECT_EQ(Generated(R"(
     func.func @main(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>)
         -> (tensor<64x64xf32>, tensor<64x64xf32>) {
@@ -76,7 +76,7 @@ TEST_F(KernelCacheTest, TwiceInAProgramIsOnce) {
             2);
 }
 
-TEST_F(KernelCacheTest, WhatDeterminesCodeIsInTheKey) {
+TEST_F(KernelCacheTest, KeysHoldEverythingThatDeterminesCode) {
   const std::string code = Product(64, "f");
   EXPECT_EQ(Generated(code), 2);
   for (auto change : std::vector<std::function<void(CompilerConfig&)>>{
@@ -97,7 +97,7 @@ TEST_F(KernelCacheTest, WhatDeterminesCodeIsInTheKey) {
 }
 
 // Clients serialize the same options in several ways.
-TEST_F(KernelCacheTest, CompileOptionsCountByWhatTheyMean) {
+TEST_F(KernelCacheTest, CompileOptionsAreComparedByMeaning) {
   const std::string code = Product(64, "f");
   EXPECT_EQ(Generated(code), 2);
   // executable_build_options { num_replicas: 1 }, then with { num_partitions: 1 }
@@ -111,7 +111,7 @@ TEST_F(KernelCacheTest, CompileOptionsCountByWhatTheyMean) {
   }
 }
 
-TEST_F(KernelCacheTest, OffGeneratesAlways) {
+TEST_F(KernelCacheTest, WithoutCacheEveryCompilationGenerates) {
   config_.cache_code = false;
   CompileOrDie(Product(64, "f"), config_);
   EXPECT_EQ(CountCached(config_).generated, 0);
@@ -135,7 +135,7 @@ TEST_F(KernelCacheTest, CodeIsTheSameWithAndWithoutTheCache) {
 }
 
 // Functions are named after the program's kernels, for profilers.
-TEST_F(KernelCacheTest, SymbolsAreTheProgramsOwn) {
+TEST_F(KernelCacheTest, SymbolsNameTheProgramsKernels) {
   CompileOrDie(Product(64, "f"), config_);
   const Image image = CompileOrDie(Product(64, "g"), config_);
   ASSERT_EQ(image.code_objects[0].kernels.size(), 1u);
@@ -150,7 +150,7 @@ TEST_F(KernelCacheTest, SymbolsAreTheProgramsOwn) {
   EXPECT_FALSE(is("kernel"));
 }
 
-TEST_F(KernelCacheTest, WhoWatchesSeesEveryPhase) {
+TEST_F(KernelCacheTest, ObserversSeeEveryPhase) {
   for (int i = 0; i < 2; ++i) {
     std::string seen;
     CompilerConfig config = config_;

@@ -43,7 +43,7 @@ bool LoadsAndUnwinds(const Image& image) {
   return caught;
 }
 
-TEST(UnwindInfo, OfCompiledProgramsIsValid) {
+TEST(UnwindInfo, TablesOfCompiledProgramsAreValid) {
   for (int level = 0; level <= 3; ++level) {
     CompilerConfig config;
     config.optimization_level = level;
@@ -60,7 +60,7 @@ TEST(UnwindInfo, OfCompiledProgramsIsValid) {
   EXPECT_TRUE(status.ok()) << status.ToString();
 }
 
-TEST(UnwindInfo, DamagedIsRefusedOrHarmless) {
+TEST(UnwindInfo, DamagedTablesAreRefusedOrHarmless) {
   const Image image = Compiled();
   int refused = 0, accepted = 0;
   for (uint64_t byte = 0; byte < image.code_objects[0].eh_frame_size; ++byte) {
