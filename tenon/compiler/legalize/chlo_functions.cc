@@ -211,7 +211,7 @@ stablehlo::CompositeOp CreateComposite(mlir::OpBuilder& builder, mlir::Location 
       builder.getI32IntegerAttr(0), 0);
 }
 
-void Decompositions::Give(stablehlo::CompositeOp composite) {
+void Decompositions::Attach(stablehlo::CompositeOp composite) {
   mlir::OpBuilder b(module_.getContext());
   auto type =
       b.getFunctionType(composite->getOperandTypes(), composite->getResultTypes());

@@ -44,7 +44,7 @@ class Decompositions {
  public:
   explicit Decompositions(mlir::ModuleOp module) : module_(module), symbols_(module) {}
 
-  void Give(stablehlo::CompositeOp composite);
+  void Attach(stablehlo::CompositeOp composite);
 
  private:
   mlir::ModuleOp module_;

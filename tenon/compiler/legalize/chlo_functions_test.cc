@@ -46,7 +46,7 @@ TEST(ChloFunctions, EveryKnownFunctionHasADecomposition) {
       auto composite = CreateComposite(b, loc, name, block->getArguments());
       ASSERT_TRUE(IsElementwise(composite)) << name;
       mlir::func::ReturnOp::create(b, loc, composite->getResults());
-      Decompositions(*module).Give(composite);
+      Decompositions(*module).Attach(composite);
       EXPECT_TRUE(mlir::succeeded(mlir::verify(*module))) << name;
       EXPECT_EQ(composite.getDecomposition(), "chlo." + name + ".impl");
     }
@@ -72,7 +72,7 @@ TEST(ChloFunctions, DecompositionsAreShared) {
   auto third = CreateComposite(b, loc, "erf", block->getArgument(1));
   mlir::func::ReturnOp::create(b, loc);
   Decompositions decompositions(*module);
-  for (auto composite : {first, second, third}) decompositions.Give(composite);
+  for (auto composite : {first, second, third}) decompositions.Attach(composite);
   EXPECT_EQ(first.getDecomposition(), second.getDecomposition());
   EXPECT_NE(first.getDecomposition(), third.getDecomposition());
   EXPECT_TRUE(mlir::succeeded(mlir::verify(*module)));

@@ -51,8 +51,8 @@ bool Normalize(PatternRewriter& rewriter, mlir::Location loc, Value& operand,
 
 // Replaces a transposed operand by the transpose's operand, if that operand's dimensions
 // collapse too. Returns whether it did; then the lists hold dimensions of that operand.
-bool SeeThroughTranspose(Value& operand, llvm::SmallVector<int64_t>& batch,
-                         llvm::SmallVector<int64_t>& contracting) {
+bool FoldTranspose(Value& operand, llvm::SmallVector<int64_t>& batch,
+                   llvm::SmallVector<int64_t>& contracting) {
   auto transpose = operand.getDefiningOp<stablehlo::TransposeOp>();
   if (!transpose) return false;
   llvm::ArrayRef<int64_t> permutation = transpose.getPermutation();
@@ -85,8 +85,8 @@ LogicalResult NormalizeDotGeneral(stablehlo::DotGeneralOp op, PatternRewriter& r
   auto rhs_batch = list(numbers.getRhsBatchingDimensions());
   auto rhs_contracting = list(numbers.getRhsContractingDimensions());
   Value lhs = op.getLhs(), rhs = op.getRhs();
-  bool changed = SeeThroughTranspose(lhs, lhs_batch, lhs_contracting);
-  changed |= SeeThroughTranspose(rhs, rhs_batch, rhs_contracting);
+  bool changed = FoldTranspose(lhs, lhs_batch, lhs_contracting);
+  changed |= FoldTranspose(rhs, rhs_batch, rhs_contracting);
   changed |= Normalize(rewriter, op.getLoc(), lhs, lhs_batch, lhs_contracting);
   changed |= Normalize(rewriter, op.getLoc(), rhs, rhs_batch, rhs_contracting);
   if (!changed) return mlir::failure();

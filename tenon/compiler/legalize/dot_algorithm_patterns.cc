@@ -38,7 +38,7 @@ bool IsSplitF32(stablehlo::DotAlgorithmAttr algorithm) {
 
 // Returns whether an operand of type `element` can be converted to the algorithm's
 // precision.
-bool Takes(mlir::Type element, mlir::Type precision) {
+bool CanConvert(mlir::Type element, mlir::Type precision) {
   if (auto complex = llvm::dyn_cast<mlir::ComplexType>(element))
     return complex.getElementType().getIntOrFloatBitWidth() >=
                precision.getIntOrFloatBitWidth() &&
@@ -84,8 +84,8 @@ bool IsSupportedAlgorithm(stablehlo::DotGeneralOp op) {
   stablehlo::DotAlgorithmAttr algorithm = op.getAlgorithmAttr();
   if (!algorithm) return true;
   mlir::Type left = ElementOf(op.getLhs()), right = ElementOf(op.getRhs());
-  if (!Takes(left, algorithm.getLhsPrecisionType()) ||
-      !Takes(right, algorithm.getRhsPrecisionType()))
+  if (!CanConvert(left, algorithm.getLhsPrecisionType()) ||
+      !CanConvert(right, algorithm.getRhsPrecisionType()))
     return false;
   return IsOneProduct(algorithm) || IsSplitF32(algorithm);
 }

@@ -241,7 +241,7 @@ Status LegalizeChlo(mlir::ModuleOp module) {
   module.walk([&](stablehlo::CompositeOp composite) {
     auto callee = mlir::SymbolTable::lookupNearestSymbolFrom(
         composite, composite.getDecompositionAttr());
-    if (callee == nullptr && IsElementwise(composite)) decompositions.Give(composite);
+    if (callee == nullptr && IsElementwise(composite)) decompositions.Attach(composite);
   });
   return OkStatus();
 }

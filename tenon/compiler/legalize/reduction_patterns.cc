@@ -44,7 +44,7 @@ LogicalResult SelectOneSide(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
 // Returns whether parts along `dim` may be reduced separately, each from the initial
 // value. For a selection, `dim` must be the outermost reduced dimension, which keeps its
 // order.
-bool MayCut(stablehlo::ReduceOp op, int64_t dim) {
+bool MaySplit(stablehlo::ReduceOp op, int64_t dim) {
   mlir::Block& body = op.getBody().front();
   if (stablehlo::IsReorderable(body))
     return stablehlo::InitMayRepeat(body, op.getInitValues());
@@ -69,7 +69,7 @@ LogicalResult SplitReduce(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
   int64_t dim = *llvm::min_element(op.getDimensions());
   for (int64_t candidate : llvm::ArrayRef<int64_t>(op.getDimensions()))
     if (type.getDimSize(candidate) > type.getDimSize(dim)) dim = candidate;
-  if (!MayCut(op, dim)) return mlir::failure();
+  if (!MaySplit(op, dim)) return mlir::failure();
   int64_t parts = std::min<int64_t>(kMaxParts / units, type.getDimSize(dim));
   while (parts > 1 && type.getDimSize(dim) % parts != 0) --parts;
   if (parts < 2) return mlir::failure();

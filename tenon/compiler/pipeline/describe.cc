@@ -37,7 +37,7 @@ StatusOr<ImageTensor> Describe(mlir::Type type, const ValueAttributes& attribute
 
 // Adds attributes for layouts other than row-major. jaxlib 0.5 has no layouts extension
 // and reads them from the program.
-void NoteLayouts(mlir::ModuleOp module, const ExecutableInfo& info) {
+void AddLayoutAttributes(mlir::ModuleOp module, const ExecutableInfo& info) {
   mlir::OpBuilder b(module.getContext());
   bool needed = false;
   auto layouts = [&](llvm::ArrayRef<ImageTensor> tensors) {
@@ -146,7 +146,7 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
       break;
     }
   }
-  NoteLayouts(entry->getParentOfType<mlir::ModuleOp>(), info);
+  AddLayoutAttributes(entry->getParentOfType<mlir::ModuleOp>(), info);
   return OkStatus();
 }
 

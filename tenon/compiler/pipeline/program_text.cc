@@ -50,10 +50,10 @@ struct Needs {
   bool any() const { return decompositions || factorizations || constants; }
 };
 
-void GiveDecompositions(ModuleOp module) {
+void AddDecompositions(ModuleOp module) {
   Decompositions decompositions(module);
   module.walk([&](stablehlo::CompositeOp composite) {
-    if (IsElementwise(composite)) decompositions.Give(composite);
+    if (IsElementwise(composite)) decompositions.Attach(composite);
   });
 }
 
@@ -94,7 +94,7 @@ ProgramText WriteProgram(ModuleOp module) {
     copy = module.clone();
     module = *copy;
     if (needs.factorizations) ReplaceFactorizations(module);
-    if (needs.decompositions) GiveDecompositions(module);
+    if (needs.decompositions) AddDecompositions(module);
     if (needs.constants) NumberConstants(module, program.constants);
   }
   llvm::raw_string_ostream os(program.text);
