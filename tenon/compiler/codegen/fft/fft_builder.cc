@@ -65,8 +65,8 @@ Status FftBuilder::ForSquares(
   });
 }
 
-Status FftBuilder::LoadRowsAtOnce(RowAddress row, llvm::Value* count, llvm::Value* buffer,
-                                  bool exchange) {
+Status FftBuilder::LoadRowsInOnePass(RowAddress row, llvm::Value* count,
+                                     llvm::Value* buffer, bool exchange) {
   int width = lanes / 2;
   llvm::Value* last = AddI(b, count, -width);
   return EmitLoop(b, b.getInt64(0), count, width, [&](llvm::Value* iv) {
@@ -86,7 +86,7 @@ Status FftBuilder::LoadRowsAtOnce(RowAddress row, llvm::Value* count, llvm::Valu
   });
 }
 
-Status FftBuilder::StoreRowsAtOnce(
+Status FftBuilder::StoreRowsInOnePass(
     llvm::Value* count, llvm::function_ref<ComplexVector(llvm::Value* index)> value,
     RowAddress row) {
   int width = lanes / 2;

@@ -54,13 +54,13 @@ class FftBuilder {
   Status StoreRows(llvm::Value* buffer, llvm::Value* count,
                    llvm::function_ref<ComplexVector(llvm::Value* index)> value,
                    RowAddress row);
-  // The same in one pass over the buffer, which StoreRowsAtOnce does not modify. This
+  // The same in one pass over the buffer, which StoreRowsInOnePass does not modify. This
   // takes twice the code and four fifths of the time.
-  Status LoadRowsAtOnce(RowAddress row, llvm::Value* count, llvm::Value* buffer,
-                        bool exchange);
-  Status StoreRowsAtOnce(llvm::Value* count,
-                         llvm::function_ref<ComplexVector(llvm::Value* index)> value,
-                         RowAddress row);
+  Status LoadRowsInOnePass(RowAddress row, llvm::Value* count, llvm::Value* buffer,
+                           bool exchange);
+  Status StoreRowsInOnePass(llvm::Value* count,
+                            llvm::function_ref<ComplexVector(llvm::Value* index)> value,
+                            RowAddress row);
   llvm::Value* Reverse(llvm::Value* value);
   ComplexVector LoadPairs(llvm::Value* address);
   void StorePairs(llvm::Value* address, ComplexVector value);

@@ -92,18 +92,18 @@ class PhaseEmitter {
       return OffsetPointer(b_, array, AddI(b_, MulI(b_, row, phase_.inner), column),
                            f_.number_bytes());
     };
-    auto oriented = [&](ComplexVector x) {
+    auto swap_if_inverse = [&](ComplexVector x) {
       return inverse_ ? ComplexVector{x.im, x.re} : x;
     };
     llvm::Align align(f_.bytes);
     ComplexLoad load = [&](llvm::Value* index) {
       llvm::Value* source = address(from, index);
-      if (!mask) return oriented(f_.LoadPairs(source));
-      return oriented(f_.Split(b_.CreateMaskedLoad(
+      if (!mask) return swap_if_inverse(f_.LoadPairs(source));
+      return swap_if_inverse(f_.Split(b_.CreateMaskedLoad(
           f_.pairs, source, align, mask, llvm::Constant::getNullValue(f_.pairs))));
     };
     ComplexStore store = [&](llvm::Value* index, ComplexVector value) {
-      value = oriented(f_.butterfly.Scale(value, phase_.scale));
+      value = swap_if_inverse(f_.butterfly.Scale(value, phase_.scale));
       llvm::Value* target = address(to, index);
       if (mask)
         b_.CreateMaskedStore(f_.Pairs(value, 0, lanes), target, align, mask);

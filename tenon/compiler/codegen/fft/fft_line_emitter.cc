@@ -68,7 +68,7 @@ Status FftLineEmitter::First(llvm::Value* from, llvm::Value* row, llvm::Value* b
     ComplexVector value{loaded, f_.Zero()};
     if (!line_.real_input) {
       value = f_.Split(loaded);
-      if (!passed) value = Oriented(value);
+      if (!passed) value = SwapIfInverse(value);
     }
     if (!line_.convolution) return value;
     ComplexVector chirp = LoadPlanar(ChirpTable(), ChirpSize(), number);
@@ -136,7 +136,7 @@ Status FftLineEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* bloc
     if (convolution)
       value = f_.butterfly.Multiply({value.im, value.re},
                                     LoadPlanar(ChirpTable(), ChirpSize(), number));
-    if (!passes) value = Oriented(value);
+    if (!passes) value = SwapIfInverse(value);
     value = f_.butterfly.Scale(value, phase_.scale);
     llvm::Value* stored = line_.real_output ? value.re : f_.Pairs(value, 0, f_.lanes);
     llvm::Value* address = OffsetPointer(b_, target, number, number_bytes);
@@ -302,7 +302,7 @@ Status FftLineEmitter::Mirror(llvm::Value* from, llvm::Value* row, llvm::Value* 
     return OffsetPointer(b_, array, k, f_.number_bytes());
   };
   auto store = [&](llvm::Value* k, ComplexVector value) {
-    f_.StorePairs(address(numbers, k), Oriented(value));
+    f_.StorePairs(address(numbers, k), SwapIfInverse(value));
   };
   TENON_RETURN_IF_ERROR(Pass(unit, (length + 1) / 2, [&](llvm::Value* k) {
     store(k, f_.LoadPairs(address(source, k)));
@@ -334,7 +334,7 @@ Status FftLineEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value
     ComplexVector rotated =
         f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(table, ChirpSize(), k));
     f_.StorePairs(OffsetPointer(b_, numbers, k, f_.number_bytes()),
-                  Oriented(f_.butterfly.Add(f_.butterfly.Add(x, y), rotated)));
+                  SwapIfInverse(f_.butterfly.Add(f_.butterfly.Add(x, y), rotated)));
   }));
   return EmitIfElse(b_, b_.CreateICmpEQ(unit, b_.getInt64(0)), [&] {
     llvm::Value* first = b_.CreateAlignedLoad(f_.real, source, align);

@@ -24,7 +24,7 @@ class FftLineEmitter {
                   llvm::Value* row, llvm::Value* unit);
 
  private:
-  ComplexVector Oriented(ComplexVector x) const {
+  ComplexVector SwapIfInverse(ComplexVector x) const {
     return inverse_ ? ComplexVector{x.im, x.re} : x;
   }
   bool Has(FftPart part) const { return llvm::is_contained(line_.parts, part); }

@@ -9,7 +9,7 @@ namespace {
 // From this many numbers on, a second copy of the transposing code pays off: 512
 // transforms of 512 take 250 us with two passes over the buffer and 200 us with one.
 // Below, the longer compile time counts for more.
-constexpr int64_t kMinNumbersAtOnce = 1 << 15;
+constexpr int64_t kMinOnePassNumbers = 1 << 15;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ Status FftRows::Emit(llvm::Value* from, llvm::Value* to, llvm::Value* unit) {
 }
 
 Status FftRows::Load(llvm::Value* from, llvm::Value* first, int64_t count, bool reals,
-                     bool oriented, llvm::Value* buffer) {
+                     bool swap, llvm::Value* buffer) {
   int lanes = f_.lanes;
   int64_t number_bytes = reals ? f_.bytes : f_.number_bytes();
   llvm::Align align(f_.bytes);
@@ -59,9 +59,9 @@ Status FftRows::Load(llvm::Value* from, llvm::Value* first, int64_t count, bool 
   };
   int width = reals ? lanes : lanes / 2;  // per vector
   if (count >= width && !reals) {
-    if (phase_.outer * count >= kMinNumbersAtOnce)
-      return f_.LoadRowsAtOnce(row, b_.getInt64(count), buffer, oriented && inverse_);
-    return f_.LoadRows(row, b_.getInt64(count), buffer, oriented && inverse_);
+    if (phase_.outer * count >= kMinOnePassNumbers)
+      return f_.LoadRowsInOnePass(row, b_.getInt64(count), buffer, swap && inverse_);
+    return f_.LoadRows(row, b_.getInt64(count), buffer, swap && inverse_);
   }
   if (count >= width)
     // The last squares may overlap.
@@ -90,7 +90,7 @@ Status FftRows::Load(llvm::Value* from, llvm::Value* first, int64_t count, bool 
       value.re = part(value.re, 0);
       if (!reals) value.im = part(value.im, 1);
     }
-    f_.ToBuffer(buffer, position, oriented ? Oriented(value) : value);
+    f_.ToBuffer(buffer, position, swap ? SwapIfInverse(value) : value);
     return OkStatus();
   });
 }
@@ -109,11 +109,12 @@ Status FftRows::Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
   };
   int width = reals ? lanes : lanes / 2;
   auto load = [&](llvm::Value* position) {
-    return Oriented(f_.butterfly.Scale(f_.FromBuffer(buffer, position), phase_.scale));
+    return SwapIfInverse(
+        f_.butterfly.Scale(f_.FromBuffer(buffer, position), phase_.scale));
   };
   if (count >= width && !reals) {
-    if (phase_.outer * count >= kMinNumbersAtOnce)
-      return f_.StoreRowsAtOnce(b_.getInt64(count), load, row);
+    if (phase_.outer * count >= kMinOnePassNumbers)
+      return f_.StoreRowsInOnePass(b_.getInt64(count), load, row);
     return f_.StoreRows(buffer, b_.getInt64(count), load, row);
   }
   if (count >= width)
@@ -164,9 +165,9 @@ Status FftRows::FromHalf(llvm::Value* from, llvm::Value* to) {
   int64_t length = phase_.length;
   ComplexVector first = f_.FromBuffer(from, b_.getInt64(0));
   ComplexVector last = f_.FromBuffer(from, b_.getInt64(length));
-  f_.ToBuffer(
-      to, b_.getInt64(0),
-      Oriented({b_.CreateFAdd(first.re, last.re), b_.CreateFSub(first.re, last.re)}));
+  f_.ToBuffer(to, b_.getInt64(0),
+              SwapIfInverse(
+                  {b_.CreateFAdd(first.re, last.re), b_.CreateFSub(first.re, last.re)}));
   UnityRoots roots(2 * length);
   llvm::Value* table = f_.Table(length, [&](int64_t k) {
     return std::conj(roots(k)) * std::complex<double>(0, 1);
@@ -185,10 +186,10 @@ Status FftRows::Mirror(llvm::Value* from, llvm::Value* to, llvm::Value* table,
     ComplexVector y = f_.FromBuffer(from, b_.CreateSub(length, k));
     ComplexVector sum{b_.CreateFAdd(x.re, y.re), b_.CreateFSub(x.im, y.im)};
     ComplexVector difference{b_.CreateFSub(x.re, y.re), b_.CreateFAdd(x.im, y.im)};
-    f_.ToBuffer(
-        to, k,
-        Oriented(butterfly.Add(butterfly.Scale(sum, half),
-                               butterfly.Multiply(difference, f_.Broadcast(table, k)))));
+    f_.ToBuffer(to, k,
+                SwapIfInverse(butterfly.Add(
+                    butterfly.Scale(sum, half),
+                    butterfly.Multiply(difference, f_.Broadcast(table, k)))));
     return OkStatus();
   });
 }
@@ -197,16 +198,16 @@ Status FftRows::Expand(llvm::Value* buffer) {
   int64_t length = phase_.length;
   auto clear_imaginary_part = [&](int64_t k) {
     ComplexVector x = f_.FromBuffer(buffer, b_.getInt64(k));
-    f_.ToBuffer(buffer, b_.getInt64(k), Oriented({x.re, f_.Zero()}));
+    f_.ToBuffer(buffer, b_.getInt64(k), SwapIfInverse({x.re, f_.Zero()}));
   };
   clear_imaginary_part(0);
   if (length % 2 == 0) clear_imaginary_part(length / 2);
   int64_t end = (length + 1) / 2;
   return EmitLoop(b_, b_.getInt64(1), b_.getInt64(end), 1, [&](llvm::Value* k) {
     ComplexVector x = f_.FromBuffer(buffer, k);
-    f_.ToBuffer(buffer, k, Oriented(x));
+    f_.ToBuffer(buffer, k, SwapIfInverse(x));
     f_.ToBuffer(buffer, b_.CreateSub(b_.getInt64(length), k),
-                Oriented({x.re, b_.CreateFNeg(x.im)}));
+                SwapIfInverse({x.re, b_.CreateFNeg(x.im)}));
     return OkStatus();
   });
 }

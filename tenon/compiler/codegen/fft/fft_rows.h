@@ -16,19 +16,21 @@ class FftRows {
 
  private:
   // An inverse transform is a forward transform with real and imaginary parts swapped.
-  ComplexVector Oriented(ComplexVector x) const {
+  ComplexVector SwapIfInverse(ComplexVector x) const {
     return inverse_ ? ComplexVector{x.im, x.re} : x;
   }
   // Loads rows of `count` numbers (interleaved complex numbers or reals) into a buffer.
-  // Lanes without a row load the last row again.
-  Status Load(llvm::Value* from, llvm::Value* first, int64_t count, bool reals,
-              bool oriented, llvm::Value* buffer);
+  // Lanes without a row load the last row again. `swap`: swaps the parts for an inverse
+  // transform.
+  Status Load(llvm::Value* from, llvm::Value* first, int64_t count, bool reals, bool swap,
+              llvm::Value* buffer);
   // Stores a buffer to rows of `count` numbers (interleaved complex numbers, or only the
   // real parts). Lanes without a row store to `unused`.
   Status Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first, int64_t count,
                bool reals, llvm::Value* unused);
-  // ToHalf: computes the spectrum of reals from that of the complex numbers that they
-  // were taken for. FromHalf: the inverse.
+  // Even and odd reals are transformed as the real and imaginary parts of half as many
+  // complex numbers. ToHalf computes the reals' spectrum from that of these numbers,
+  // FromHalf the inverse.
   Status ToHalf(llvm::Value* from, llvm::Value* to);
   Status FromHalf(llvm::Value* from, llvm::Value* to);
   Status Mirror(llvm::Value* from, llvm::Value* to, llvm::Value* table, double half);

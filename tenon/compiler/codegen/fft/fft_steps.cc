@@ -77,7 +77,7 @@ StatusOr<int> FftSteps::Run(llvm::ArrayRef<FftStep> steps, int at) {
 StatusOr<int> FftSteps::RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load) {
   const FftStep& first = steps.front();
   if (first.radix * first.rest >= kMinFusedLength || steps.size() == 1) {
-    TENON_RETURN_IF_ERROR(EmitHere(first, load, Storer(buffers_[0])));
+    TENON_RETURN_IF_ERROR(EmitInline(first, load, Storer(buffers_[0])));
     return Run(steps.drop_front(), 0);
   }
   TENON_RETURN_IF_ERROR(Copy(first.radix * first.rest, load, Storer(buffers_[0])));
@@ -87,14 +87,14 @@ StatusOr<int> FftSteps::RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad
 Status FftSteps::RunFromTo(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load,
                            const ComplexStore& store) {
   const FftStep& last = steps.back();
-  if (steps.size() == 1) return EmitHere(last, load, store);
+  if (steps.size() == 1) return EmitInline(last, load, store);
   int64_t length = last.radix * last.columns;
   if (length < kMinFusedLength) {
     TENON_ASSIGN_OR_RETURN(int at, RunFrom(steps, load));
     return Copy(length, Loader(buffers_[at]), store);
   }
   TENON_ASSIGN_OR_RETURN(int at, RunFrom(steps.drop_back(), load));
-  return EmitHere(last, Loader(buffers_[at]), store);
+  return EmitInline(last, Loader(buffers_[at]), store);
 }
 
 Status FftSteps::Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns,

@@ -39,8 +39,8 @@ class FftSteps {
   // step.
   Status Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns, llvm::Value* table,
               llvm::Value* temporary, const ComplexLoad& load, const ComplexStore& store);
-  Status EmitHere(const FftStep& step, const ComplexLoad& load,
-                  const ComplexStore& store) {
+  Status EmitInline(const FftStep& step, const ComplexLoad& load,
+                    const ComplexStore& store) {
     return Emit(step.radix, b_.getInt64(step.rest), b_.getInt64(step.columns),
                 TableOf(step), temporary_, load, store);
   }
