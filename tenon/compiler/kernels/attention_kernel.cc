@@ -1,6 +1,6 @@
-// Products with rows in between, softmax(q k) v above all and its gradients: a block of
-// rows of the first products at a time, which stays in the cache until those that follow
-// have read it.
+// Attention: products with row operations in between, above all softmax(q k) v and its
+// gradients. Works on a block of rows at a time. The block of the first products stays in
+// the cache until the products that follow have read it.
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/kernels/products.h"
@@ -12,10 +12,10 @@ namespace tenon::compiler {
 namespace {
 
 constexpr int64_t kMostRows = 64, kLeastRows = 16;
-// Chunks, each with scores of its own: a few for every thread.
+// Each chunk has scores of its own in scratch. There are a few chunks per thread.
 constexpr int64_t kMostChunks = 32;
-// Of 16-bit operands right-hand sides are brought into words for every block: there are
-// fewer and larger ones. Of chunks with sums over rows of their own there are as few.
+// Each block packs 16-bit right-hand sides into k-groups, so there are fewer and larger
+// blocks. Chunks that have their own sums over rows are limited in the same way.
 constexpr int64_t kMostNarrowRows = 128, kMostLargeChunks = 16;
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kTileBlock = 64;
@@ -31,7 +31,7 @@ mlir::MemRefType TypeOfView(mlir::Value view) {
   return llvm::cast<mlir::MemRefType>(view.getType());
 }
 
-// Whether `value`, in a fusion, is made of one of `of`.
+// Whether `value`, in a fusion, depends on one of `of`.
 bool IsMadeOf(mlir::Value value, mlir::ValueRange of) {
   llvm::SmallVector<mlir::Value> work{value};
   llvm::SmallPtrSet<mlir::Operation*, 32> seen;
@@ -44,8 +44,8 @@ bool IsMadeOf(mlir::Value value, mlir::ValueRange of) {
   return false;
 }
 
-// Whether `op` has operands, other than `scores`, that are made of reductions or
-// products: those are there once a row is, where there are rows.
+// Whether an operand of `op` other than `scores` depends on a reduction or product. Such
+// operands are known only once a row is complete.
 bool NeedsRows(mlir::Operation* op, mlir::Value scores) {
   llvm::SmallVector<mlir::Operation*> work{op};
   llvm::SmallPtrSet<mlir::Operation*, 16> seen;
@@ -68,48 +68,48 @@ class AttentionBuilder {
   Status Build();
 
  private:
-  // Rows of a matrix in scratch.
+  // The rows of a matrix in scratch.
   struct Rows {
     mlir::Type element;
-    int64_t pitch = 0;   // elements from row to row
-    int64_t offset = 0;  // of the first one in a slot
+    int64_t pitch = 0;   // elements from one row to the next
+    int64_t offset = 0;  // of the first row in a slot
     int64_t row_bytes() const { return pitch * BytesOf(element); }
   };
-  // A right-hand side, [batch, k, n]: where products find it, and where it comes from if
-  // it has to be copied first.
+  // A right-hand side, [batch, k, n]: the view that products read, and the view of its
+  // source if it must be copied first.
   struct Operand {
     mlir::Value view;
-    mlir::MemRefType copy;  // null: read where it is
-    int64_t offset = 0;     // of the copy, in scratch
+    mlir::MemRefType copy;  // null: products read `view`
+    int64_t offset = 0;     // of the copy in scratch
     mlir::MemRefType type() const { return copy ? copy : TypeOfView(view); }
   };
-  // A product of which rows are made.
+  // A product that computes scores, whose rows are then transformed.
   struct Scores {
     stablehlo::DotGeneralOp dot;
     ProductViews views;
-    mlir::Value kept;  // what is kept of it, of its shape
+    mlir::Value kept;  // the value of scores' shape that the block stores
     Rows rows;
     mlir::Value lhs;
     Operand rhs;
   };
-  // What rows are made into; it may take the place of scores of its type.
+  // The result of the row operations. May reuse the memory of scores of its type.
   struct Weights {
     mlir::Value value;
     Rows rows;
   };
-  // A product of weights, [batch, row, column], summed over columns or over rows: with an
-  // operand [batch, column, n], or one of [batch, row, n] (where that is the left one,
-  // [batch, n, row]).
+  // A product of weights, [batch, row, column], that contracts columns or rows. The other
+  // factor is [batch, column, n] or [batch, row, n]. If the other factor is the left one
+  // and rows are contracted, it is [batch, n, row].
   struct Product {
     stablehlo::DotGeneralOp dot;
     size_t weights = 0;
-    bool weights_first = true;  // its left operand
+    bool weights_first = true;  // the weights are the left operand
     bool over_rows = false;
     mlir::MemRefType other_type;
     Operand other;
     llvm::SmallVector<int64_t> free;     // dimensions n of its result
-    llvm::SmallVector<int64_t> results;  // those of the fusion that are made of it
-    // Sums over rows: those of each chunk, in scratch, are matrices of this size.
+    llvm::SmallVector<int64_t> results;  // fusion results that depend on it
+    // Sums over rows: each chunk has a matrix of this size, at this offset of scratch.
     int64_t offset = 0, rows = 0, columns = 0;
   };
 
@@ -130,14 +130,14 @@ class AttentionBuilder {
   int64_t ChooseRows() const;
   void ChooseGrain();
   codegen::ContractNeeds NeedsOfBlock(int64_t rows);
-  // `blocks` blocks of `rows` rows from `first_row` on, of every batch.
+  // Computes `blocks` blocks of `rows` rows, from `first_row` on, of every batch.
   Status BuildBlocks(int64_t first_row, int64_t rows, int64_t blocks);
   Status BuildScores(Scores& scores, mlir::Value batch, mlir::Value row0,
                      ir::ContractOp contract, mlir::Value view);
   Status BuildRows(KernelBlock& phase, mlir::Value batch, mlir::Value row0, int64_t rows,
                    llvm::ArrayRef<mlir::Value> scores,
                    llvm::ArrayRef<mlir::Value> weights);
-  // A product in a chunk, whose plan does not depend on its epilogue.
+  // Adds a product to a chunk, with its plan, which does not depend on its epilogue.
   StatusOr<ir::ContractOp> AddPlanned(mlir::Block* block, mlir::Value lhs,
                                       mlir::Value rhs, mlir::Value needs,
                                       mlir::Type accumulate) {
@@ -148,7 +148,7 @@ class AttentionBuilder {
   }
   Status StoreProduct(Product& product, mlir::Block* body, mlir::Value batch,
                       mlir::Value row0);
-  // The sums of one chunk of `product`; the first of its blocks starts them.
+  // Adds to the sums of one chunk of `product`. The chunk's first block stores them.
   Status AddToSums(Product& product, mlir::Block* body, mlir::Value sums,
                    mlir::Value is_first, bool only_one);
   Status BuildSums(Product& product);
@@ -157,7 +157,7 @@ class AttentionBuilder {
     mlir::OpBuilder b = mlir::OpBuilder::atBlockEnd(block);
     return ir::SubviewOp::create(b, frame_.loc(), type, source, indices);
   }
-  // A matrix of one batch, from (`row`, `column`) on.
+  // A submatrix of one batch, from (`row`, `column`) on.
   mlir::Value Part(mlir::Block* block, mlir::Value source, mlir::Value batch,
                    mlir::Value row, mlir::Value column, int64_t rows, int64_t columns) {
     mlir::MemRefType type = TypeOfView(source);
@@ -165,7 +165,7 @@ class AttentionBuilder {
         block, source, {batch, row, column},
         StridedView(type.getElementType(), {1, rows, columns}, ir::ViewStrides(type)));
   }
-  // The indices of row `row` of a batch in the tensor of scores, before the last one.
+  // The indices of row `row` of a batch in the tensor of scores, without the column.
   llvm::SmallVector<mlir::Value> RowIndices(IndexBuilder& index, mlir::Value batch,
                                             mlir::Value row) {
     auto indices = BatchIndices(index, batch);
@@ -193,15 +193,16 @@ class AttentionBuilder {
   llvm::SmallVector<Scores, 2> scores_;
   llvm::SmallVector<Weights, 2> weights_;
   llvm::SmallVector<Product, 4> products_;
-  // Results of the fusion that are made of rows: elements, or one value a row.
+  // Fusion results that depend on rows: one element per score, or one per row.
   llvm::SmallVector<int64_t> element_results_, row_results_;
   int64_t batches_ = 0, length_ = 0, width_ = 0;  // of scores: [batch, length, width]
-  int64_t blocks_ = 0, grain_ = 1;                // of a batch; of a chunk
+  int64_t blocks_ = 0, grain_ = 1;                // per batch; per chunk
   int64_t slot_bytes_ = 0, slots_offset_ = 0, needs_offset_ = 0;
   mlir::Value scratch_;
 };
 
-// Rows a multiple of 1 KiB apart would share few cache sets.
+// Rows that are a multiple of 1 KiB apart would share few cache sets, so these are
+// padded.
 int64_t AttentionBuilder::Pitch(int64_t elements, mlir::Type element) {
   int64_t line = kAlignment / BytesOf(element);
   int64_t pitch = AlignUp(elements, line);
@@ -248,8 +249,9 @@ Status AttentionBuilder::FindProduct(stablehlo::DotGeneralOp dot) {
   return OkStatus();
 }
 
-// What every loop over a row starts from is computed once, with the product: the last
-// value that has room in a row of weights, or is what narrow ones are made of.
+// Chooses the value that the product's epilogue stores: the last elementwise value after
+// the product that fits a row of weights, or that narrow weights are converted from.
+// Every loop over a row starts from it.
 void AttentionBuilder::ChooseKept(Scores& scores) {
   auto fits = [&](mlir::Type element) {
     return llvm::any_of(weights_, [&](const Weights& weights) {
@@ -312,8 +314,9 @@ AttentionBuilder::Operand AttentionBuilder::MakeOperand(int64_t number,
   operand.view = frame_.AddInput(number, view);
   mlir::Type element = view.getElementType();
   auto strides = ir::ViewStrides(view);
-  // Every block of rows reads it: rows across vectors are transposed once, and rows that
-  // would share few cache sets moved together. (Products copy narrow elements anyway.)
+  // Every block of rows reads this operand, so a copy pays. It transposes operands whose
+  // rows are not contiguous, and pads rows that would share few cache sets. (Products
+  // copy narrow elements anyway.)
   if (IsNarrow(element)) return operand;
   if (strides[2] == 1 && strides[1] * BytesOf(element) % 1024 != 0) return operand;
   int64_t pitch = Pitch(view.getDimSize(2), element);
@@ -335,7 +338,7 @@ Status AttentionBuilder::AddOperands() {
     heroes.push_back(product.dot);
     TENON_ASSIGN_OR_RETURN(int64_t other,
                            HeroOperand(product.dot, product.weights_first ? 1 : 0));
-    // A block reads rows of its own.
+    // A block reads only its own rows of this operand.
     if (product.over_rows)
       product.other.view = frame_.AddInput(other, product.other_type);
     else
@@ -379,7 +382,7 @@ Status AttentionBuilder::CopyOperand(const Operand& operand) {
   return copy({indices[0], body->getArgument(0), body->getArgument(1)});
 }
 
-// Weights take the places of scores of their type.
+// Assigns scratch offsets. Weights reuse the memory of scores of their type.
 void AttentionBuilder::PlaceRows(int64_t rows) {
   int64_t bytes = 0;
   auto place = [&](Rows& matrix) {
@@ -414,7 +417,7 @@ Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,
   mlir::Value zero = index.Constant(0);
   llvm::SmallVector<mlir::Value> kept, elements;
   for (auto [one, view] : llvm::zip_equal(scores_, scores)) {
-    // As if all rows lay there.
+    // A view that starts at row 0, though scratch holds only the block's rows.
     llvm::SmallVector<int64_t> strides(one.views.batch.size(), 0);
     for (int64_t stride : RowMajorStrides(one.views.m))
       strides.push_back(stride * one.rows.pitch);
@@ -505,7 +508,7 @@ Status AttentionBuilder::AddToSums(Product& product, mlir::Block* body, mlir::Va
 }
 
 Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t blocks) {
-  // Rows that are left over are added to the sums of the first chunk of their batch.
+  // Left-over rows add to the sums of the first chunk of their batch.
   bool rest = first_row != 0;
   int64_t grain = rest ? GrainOf(batches_, MostChunks()) : grain_;
   KernelBlock phase(frame_, {batches_, blocks}, grain);
@@ -589,7 +592,7 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
   return OkStatus();
 }
 
-// Adds up the sums of a batch's chunks, and stores what is made of them.
+// Adds up the sums of a batch's chunks, and stores the results that depend on them.
 Status AttentionBuilder::BuildSums(Product& product) {
   int64_t chunks = blocks_ / grain_;
   KernelBlock phase(
@@ -627,8 +630,9 @@ Status AttentionBuilder::BuildSums(Product& product) {
       });
 }
 
-// As many as a third of the second-level cache has room for (half of it, if the products
-// bring their right-hand sides into words); none left over, if possible.
+// The number of rows of a block. A block fills at most a third of the second-level cache,
+// or half of it if the products pack their right-hand sides into k-groups. Prefers a
+// divisor of the number of rows, so that no rows are left over.
 int64_t AttentionBuilder::ChooseRows() const {
   bool narrow = IsNarrowOnly();
   int64_t row_bytes = CeilDiv(needs_offset_, kLeastRows);
@@ -642,7 +646,7 @@ int64_t AttentionBuilder::ChooseRows() const {
   return most;
 }
 
-// Chunks with sums are of one batch each, and have equally many blocks.
+// Chunks with sums belong to one batch each, and have equally many blocks.
 void AttentionBuilder::ChooseGrain() {
   if (!SumsOverRows()) {
     grain_ = GrainOf(batches_ * blocks_, MostChunks());

@@ -5,7 +5,7 @@
 namespace tenon::compiler {
 namespace {
 
-// One builder for each kind; the compiler warns of a kind without one.
+// One builder for each kind. The compiler warns if a kind has none.
 Status Fill(KernelFrame& frame, ir::FusionKind kind) {
   switch (kind) {
     case ir::FusionKind::kLoop:
@@ -44,7 +44,7 @@ StatusOr<BuiltKernel> BuildKernel(ir::FusionOp fusion, llvm::StringRef name,
                                   const TargetTraits& target, mlir::OpBuilder& b) {
   mlir::OpBuilder::InsertionGuard guard(b);
   KernelFrame frame(fusion, name, target, b);
-  // Nothing to compute: a kernel without phases, which takes no arguments.
+  // If there is nothing to compute, the kernel has no phases and no arguments.
   bool empty = llvm::all_of(fusion.getOutputs().getTypes(), [](mlir::Type type) {
     return llvm::cast<mlir::RankedTensorType>(type).getNumElements() == 0;
   });

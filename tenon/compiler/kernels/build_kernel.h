@@ -1,4 +1,4 @@
-// Turns a tenon.fusion into a tenon.kernel: loops over an iteration space, and the code
+// Turns a tenon.fusion into a tenon.kernel: loops over an iteration space, with the code
 // of one point in them.
 #ifndef TENON_COMPILER_KERNELS_BUILD_KERNEL_H_
 #define TENON_COMPILER_KERNELS_BUILD_KERNEL_H_
@@ -14,7 +14,7 @@ struct KernelArgument {
   enum class Kind { kInput, kOutput, kScratch };
   Kind kind;
   int64_t number;   // of the fusion's operand or result
-  mlir::Type type;  // the view or scalar the kernel takes
+  mlir::Type type;  // the view or scalar that the kernel takes
 };
 
 struct BuiltKernel {
@@ -22,13 +22,13 @@ struct BuiltKernel {
   std::vector<KernelArgument> arguments;
   int64_t scratch_bytes = 0;
   double estimated_ns = 0;
-  // Result i starts out with the contents of operand in_place[i], and may be the same
-  // storage; empty: none does.
+  // Result i starts with the contents of operand in_place[i], and may share its storage.
+  // Empty if there are no such results.
   std::vector<int64_t> in_place;
 };
 
-// Builds the kernel at `b`'s insertion point, which must be in a module. Errors:
-// UNIMPLEMENTED for an op or type that cannot be done, naming it and its location.
+// Builds the kernel at `b`'s insertion point, which must be in a module. UNIMPLEMENTED,
+// naming op or type and location, if it is not supported.
 StatusOr<BuiltKernel> BuildKernel(ir::FusionOp fusion, llvm::StringRef name,
                                   const TargetTraits& target, mlir::OpBuilder& b);
 

@@ -8,11 +8,11 @@ namespace {
 using Indices = llvm::ArrayRef<mlir::Value>;
 
 constexpr int64_t kLeastElements = 1 << 15;  // smaller arrays stay in the cache
-constexpr int64_t kRows = 8;                 // read at a time: as many streams
+constexpr int64_t kRows = 8;                 // rows read at a time, as parallel streams
 constexpr int64_t kAccumulatorBytes = 16 << 10;
 constexpr int64_t kPartElements = 1 << 16;
 
-// The accumulators of all reductions, one behind the other.
+// The results of all reductions, in order. Each has an accumulator.
 llvm::SmallVector<mlir::Value> Accumulators(const ColumnReducePlan& plan) {
   llvm::SmallVector<mlir::Value> results;
   for (stablehlo::ReduceOp reduce : plan.reduces)
@@ -70,7 +70,7 @@ class Builder {
     mlir::Value view;
     llvm::SmallVector<mlir::Value> indices;
   };
-  // Where accumulator `number` of a point of the row lies.
+  // The element of accumulator `number` for a point of the row.
   using PlaceOf = std::function<Place(int64_t number, Indices row)>;
   using PhaseBody = llvm::function_ref<Status(PointBuilder&, Indices outer,
                                               mlir::Value part, mlir::Value column)>;
@@ -88,7 +88,7 @@ class Builder {
   }
 
   PlaceOf Local(PointBuilder& points) {
-    // The dimensions of the row, the last one cut to a block.
+    // The dimensions of the row, with the last one cut to a block.
     llvm::SmallVector<int64_t> sizes{static_cast<int64_t>(results_.size())};
     llvm::append_range(sizes, row_);
     sizes.back() = std::min(plan_.column_block, row_.back());
@@ -112,14 +112,14 @@ class Builder {
     llvm::append_range(place.indices, row);
     return place;
   }
-  // Never moved to where an earlier value could stand.
+  // Loads at the current position, because earlier stores may change the value.
   mlir::Value LoadFrom(PointBuilder& points, const Place& place) {
     mlir::OpBuilder b = points.levels().InnermostBuilder();
     return ir::LoadOp::create(b, frame_.loc(), ScalarTypeOf(results_[0]), place.view,
                               place.indices, mlir::Value(), mlir::Value());
   }
 
-  // The points of block `column` of a row.
+  // Visits the points of block `column` of a row.
   Status OverRow(PointBuilder& points, mlir::Value column,
                  llvm::function_ref<Status(Indices row)> point) {
     IndexBuilder& index = points.index();
@@ -136,7 +136,7 @@ class Builder {
         });
   }
 
-  // What the reductions combine at row number `number`.
+  // The operands of the reductions in row number `number`.
   StatusOr<llvm::SmallVector<mlir::Value>> ValuesAt(PointBuilder& points,
                                                     mlir::Value number, Indices outer,
                                                     Indices row) {
@@ -175,7 +175,7 @@ class Builder {
     return results;
   }
 
-  // `count` rows from number `first` on, combined two by two.
+  // Combines `count` rows from number `first` on, as a balanced tree.
   StatusOr<llvm::SmallVector<mlir::Value>> Rows(PointBuilder& points, mlir::Value first,
                                                 int64_t count, Indices outer,
                                                 Indices row) {
@@ -188,13 +188,14 @@ class Builder {
     return Combine(points, low, high);
   }
 
-  // Part `part` is `first_rows` rows and then some times `rows`.
+  // Reduces part `part`: `first_rows` rows, and then some groups of `rows` rows.
   Status ReducePart(PointBuilder& points, Indices outer, mlir::Value part,
                     mlir::Value column, const PlaceOf& place_of) {
     IndexBuilder& index = points.index();
     int64_t groups = (total_rows_ - plan_.parts * plan_.first_rows) / plan_.rows;
     int64_t quotient = groups / plan_.parts, rest = groups % plan_.parts;
-    // Groups before a part: the first `rest` parts take one more each.
+    // The number of groups before a part. The first `rest` parts have one group more
+    // each.
     auto groups_before = [&](mlir::Value number) {
       mlir::Value more =
           rest == 0 ? index.Constant(0) : index.Min(number, index.Constant(rest));
@@ -238,7 +239,7 @@ class Builder {
     }
   }
 
-  // Parts together, the initial value, and what the fusion makes of it.
+  // Combines the parts with the initial value, and stores the fusion's results.
   Status Finish(PointBuilder& points, Indices outer, mlir::Value column) {
     return OverRow(points, column, [&](Indices row) -> Status {
       llvm::SmallVector<mlir::Value> values;
@@ -304,8 +305,8 @@ std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame) {
 
   int64_t total_rows = Product(plan.shape) / Product(kept);
   if (total_rows < 2 * kRows || kept.back() < 16) return std::nullopt;
-  // A row is the last dimension and as many of those before it as make it long, if they
-  // lie together.
+  // A row is the last dimension, with as many contiguous dimensions before it as the
+  // accumulators have room for.
   int64_t bytes = results.size() * ElementBytes(ir::ElementTypeOf(ElementOf(results[0])));
   int64_t most = kAccumulatorBytes / bytes;
   int64_t row_rank = 1, length = kept.back();
@@ -319,8 +320,8 @@ std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame) {
 
   plan.rows = kRows;
   plan.first_rows = total_rows % kRows == 0 ? kRows : total_rows % kRows;
-  // Parts where there is not enough else to do at once. Nine of them leave the same rest
-  // of rows in each, whatever it is.
+  // Columns are cut into parts if there is not enough other parallel work. With nine
+  // parts each part starts with the same number of left-over rows, whatever it is.
   plan.parts = 1;
   int64_t parts = plan.first_rows == kRows ? 8 : 9;
   if (units < 8 && Product(plan.shape) >= parts * kPartElements &&

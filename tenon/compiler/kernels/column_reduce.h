@@ -1,5 +1,5 @@
-// Reductions down the columns of large arrays (the innermost dimension is kept): whole
-// rows are read in the order of memory, several at once, into a row of accumulators.
+// Column reductions of large arrays, which keep the innermost dimension. Reads whole rows
+// in memory order, several at a time, into a row of accumulators.
 #ifndef TENON_COMPILER_KERNELS_COLUMN_REDUCE_H_
 #define TENON_COMPILER_KERNELS_COLUMN_REDUCE_H_
 
@@ -7,18 +7,18 @@
 
 namespace tenon::compiler {
 
-// Depends on shapes alone, and with it the order of the combinations.
+// Depends on shapes alone, and so does the order in which elements are combined.
 struct ColumnReducePlan {
   llvm::SmallVector<stablehlo::ReduceOp> reduces;  // all over the same dimensions
-  llvm::SmallVector<int64_t> shape;                // of what is reduced
+  llvm::SmallVector<int64_t> shape;                // of the reduced arrays
   llvm::SmallVector<int64_t> reduced;              // dimensions, ascending
-  size_t outer_rank;         // dimensions of the result that are a phase's, not a row's
-  int64_t column_block;      // of the last dimension
-  int64_t parts;             // pieces of a column that are reduced apart from each other
-  int64_t first_rows, rows;  // that a part starts with, that it takes at a time
+  size_t outer_rank;         // result dimensions that the phase loops over, not the row
+  int64_t column_block;      // block size in the last dimension
+  int64_t parts;             // parts of a column that are reduced independently
+  int64_t first_rows, rows;  // rows that a part starts with; rows per later step
 };
 
-// Nothing if the fusion holds something else, or is too small for it to matter.
+// Nothing if the fusion contains other reductions, or is too small to benefit.
 std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame);
 Status BuildColumnReduce(KernelFrame& frame, const ColumnReducePlan& plan);
 

@@ -28,7 +28,7 @@ size_t LevelStack::LevelOf(llvm::ArrayRef<mlir::Value> values) const {
 mlir::OpBuilder LevelStack::Builder(size_t level) const {
   mlir::Block* block = levels_[level];
   if (level + 1 < levels_.size()) {
-    // The ancestor, in `block`, of the loop that holds the next level.
+    // The ancestor, in `block`, of the loop that contains the next level.
     mlir::Operation* loop = levels_[level + 1]->getParentOp();
     while (loop->getBlock() != block) loop = loop->getParentOp();
     return mlir::OpBuilder(loop);
@@ -50,7 +50,7 @@ mlir::Value IndexBuilder::Binary(mlir::Value x, mlir::Value y) {
 }
 
 mlir::Value IndexBuilder::Constant(int64_t value) {
-  // At the outermost level, so that every level can see it.
+  // Placed at the outermost level, so that every level can use it.
   if (auto found = constants_.find(value); found != constants_.end())
     return found->second;
   mlir::OpBuilder b = levels_.Builder(0);
@@ -177,7 +177,7 @@ mlir::Value IndexBuilder::Compare(mlir::Value x, int64_t y) {
   mlir::Value constant = Constant(y);
   auto key = std::make_tuple(static_cast<const void*>(&kTag), x.getAsOpaquePointer(),
                              constant.getAsOpaquePointer());
-  // Points under equal conditions are one point: see PointBuilder::At.
+  // Reuses equal conditions, because PointBuilder::At identifies points by them.
   mlir::Value& known = known_[key];
   if (!known) {
     mlir::OpBuilder b = levels_.Builder(levels_.LevelOf(x));
@@ -189,7 +189,7 @@ mlir::Value IndexBuilder::Compare(mlir::Value x, int64_t y) {
 mlir::Value IndexBuilder::InRange(mlir::Value x, int64_t size) {
   auto rx = Range(x);
   if (rx && rx->first >= 0 && rx->second < size) return nullptr;
-  // One unsigned comparison: a negative index is a huge one.
+  // One unsigned comparison suffices: a negative index is huge as unsigned.
   return Compare<mlir::arith::CmpIPredicate::ult>(x, size);
 }
 

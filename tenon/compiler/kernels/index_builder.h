@@ -1,9 +1,8 @@
-// Builds index arithmetic at the outermost loop where its operands exist, without
-// repeating it.
+// Builds index arithmetic without repetition, each op at the outermost loop level where
+// its operands are available.
 //
-// Loops under construction are a stack of levels. Everything is placed at the deepest
-// level among its operands, so that what a loop does not change is computed outside of
-// it.
+// The loops under construction form a stack of levels. Each op is placed at the deepest
+// level of its operands, so that loop-invariant values are computed outside the loop.
 #ifndef TENON_COMPILER_KERNELS_INDEX_BUILDER_H_
 #define TENON_COMPILER_KERNELS_INDEX_BUILDER_H_
 
@@ -28,7 +27,7 @@ class LevelStack {
 
   size_t LevelOf(mlir::Value value) const;
   size_t LevelOf(llvm::ArrayRef<mlir::Value> values) const;
-  // Inserts before the loop under construction at that level, or at the block's end.
+  // Inserts before the loop under construction in that level, or at the block's end.
   mlir::OpBuilder Builder(size_t level) const;
   mlir::OpBuilder InnermostBuilder() const { return Builder(levels_.size() - 1); }
   mlir::Location loc() const { return loc_; }
@@ -50,33 +49,33 @@ class IndexBuilder {
   mlir::Value RemU(mlir::Value x, int64_t y);
   mlir::Value Min(mlir::Value x, mlir::Value y);
   mlir::Value Max(mlir::Value x, mlir::Value y);
-  // i1: 0 <= x < size. Null (true) where the known range of x says so.
+  // i1: 0 <= x < size. Null, which stands for true, if the known range of x implies it.
   mlir::Value InRange(mlir::Value x, int64_t size);
-  // Whether the known ranges of `indices` say that they are those of an element of an
-  // array of `shape`.
+  // Whether the known ranges of `indices` imply that they are within an array of `shape`.
   bool AreInside(llvm::ArrayRef<mlir::Value> indices,
                  llvm::ArrayRef<int64_t> shape) const;
-  // Whether the known range of x lies outside of [0, size).
+  // Whether the known range of x is disjoint from [0, size).
   bool IsNeverInRange(mlir::Value x, int64_t size) const;
   mlir::Value Equal(mlir::Value x, int64_t y);
-  // `on_below` where 0 <= x < bound, else `otherwise`.
+  // Selects `on_below` where 0 <= x < bound, else `otherwise`.
   mlir::Value SelectBelow(mlir::Value x, int64_t bound, mlir::Value on_below,
                           mlir::Value otherwise);
-  mlir::Value And(mlir::Value x, mlir::Value y);  // either may be null: true
+  mlir::Value And(mlir::Value x, mlir::Value y);  // null operands stand for true
   mlir::Value Not(mlir::Value x);
 
   std::optional<int64_t> ConstantOf(mlir::Value value) const;
-  // Known range [first, last] of an index.
+  // Declares the range [first, last] of an index.
   void SetRange(mlir::Value value, int64_t first, int64_t last) {
     ranges_[value] = {first, last};
   }
   std::optional<std::pair<int64_t, int64_t>> Range(mlir::Value value) const;
 
-  // [lower, upper) of block `number` of those of `size` into which [0, total) is cut.
+  // The bounds [lower, upper) of block `number`, where [0, total) is cut into blocks of
+  // `size`.
   std::pair<mlir::Value, mlir::Value> BlockBounds(mlir::Value number, int64_t size,
                                                   int64_t total);
 
-  // Row-major position of `indices` in `shape`, and back.
+  // The row-major linear index of `indices` in `shape`, and its inverse.
   mlir::Value Linearize(llvm::ArrayRef<mlir::Value> indices,
                         llvm::ArrayRef<int64_t> shape);
   llvm::SmallVector<mlir::Value> Delinearize(mlir::Value linear,
@@ -87,7 +86,7 @@ class IndexBuilder {
   mlir::Value Binary(mlir::Value x, mlir::Value y);
   template <mlir::arith::CmpIPredicate predicate>
   mlir::Value Compare(mlir::Value x, int64_t y);
-  // x as another index plus a constant: sums of constants are one.
+  // Splits x into another index plus a constant, so that constant offsets are merged.
   std::pair<mlir::Value, int64_t> SplitOffset(mlir::Value x) const;
   mlir::Value Offset(mlir::Value x, int64_t by);
 

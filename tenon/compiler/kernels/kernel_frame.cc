@@ -186,7 +186,7 @@ Status StoreResults(KernelFrame& frame, PointBuilder& points,
 Status StoreResults(KernelFrame& frame, PointBuilder& points,
                     llvm::ArrayRef<mlir::Value> indices,
                     llvm::ArrayRef<int64_t> numbers) {
-  // All loads before all stores: a result may take an operand's place.
+  // All loads come before all stores, because a result may overwrite an operand.
   llvm::SmallVector<mlir::Value> values;
   for (int64_t number : numbers) {
     TENON_ASSIGN_OR_RETURN(mlir::Value value,
@@ -220,12 +220,12 @@ Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch) 
 
 namespace {
 
-// Nanoseconds an element of a result of `op`.
+// Nanoseconds per element of a result of `op`.
 double OpNs(mlir::Operation* op, const CostModel& cost) {
   if (llvm::isa<stablehlo::GatherOp>(op)) return cost.gather_ns;
   if (!IsElementwise(op)) return cost.simple_ns / 2;
   double ns = cost.ElementNs(op->getName().stripDialect());
-  // Of 64 bits half as many fit a register; 16-bit floats are converted there and back.
+  // A register holds half as many 64-bit elements. 16-bit floats are converted both ways.
   for (mlir::Type type : op->getOperandTypes()) {
     ElementType element = ir::ElementTypeOfShaped(type);
     if (ElementBytes(element) >= 8) return 2 * ns;
@@ -234,7 +234,8 @@ double OpNs(mlir::Operation* op, const CostModel& cost) {
   return ns;
 }
 
-// Those that take a part of an array read no more than they give.
+// The number of elements of `input` that are read. Slices and gathers read only as many
+// elements as they return.
 int64_t ElementsRead(mlir::BlockArgument input) {
   int64_t most = 0;
   for (mlir::OpOperand& use : input.getUses()) {

@@ -1,5 +1,5 @@
-// What the builders of all kinds of kernel share: the kernel op, its arguments, loop
-// nests.
+// The parts that builders of all kinds of kernel share: the kernel op, its arguments, and
+// loop nests.
 #ifndef TENON_COMPILER_KERNELS_KERNEL_FRAME_H_
 #define TENON_COMPILER_KERNELS_KERNEL_FRAME_H_
 
@@ -21,24 +21,24 @@ class KernelFrame {
   mlir::Block& region() { return fusion_.getBody().front(); }
   mlir::OperandRange yields() { return region().getTerminator()->getOperands(); }
 
-  // Adds an argument; the same fusion operand may be taken by several.
+  // Adds an argument. Several arguments may take the same operand of the fusion.
   mlir::Value AddInput(int64_t number, mlir::Type type);
   mlir::Value AddOutput(int64_t number, mlir::Type type);
   mlir::Value AddScratch(int64_t bytes);
   mlir::Value AddScratch(mlir::MemRefType view);
-  // Gives the scratch argument its size once that is known.
+  // Sets the size of the scratch argument once it is known.
   void SetScratch(mlir::Value scratch, int64_t bytes);
-  // Adds an argument for every operand used in the region (apart from those numbered in
-  // `skip`), dense or scalar, and remembers it for Bind.
+  // Adds an argument, dense or scalar, for every operand that the region uses, except
+  // those in `skip`, and records it for Bind.
   void AddInputs(llvm::ArrayRef<int64_t> skip = {});
   // Adds a dense view for every result.
   void AddOutputs();
   mlir::Value output(int64_t number) { return outputs_[number]; }
-  // Tells `points` where the fusion's operands lie.
+  // Binds the fusion's operands to their arguments in `points`.
   void Bind(PointBuilder& points);
   void BindInput(int64_t number, mlir::Value view) { inputs_[number] = view; }
 
-  // Starts a phase over `sizes`; returns its block. End of the kernel's body.
+  // Starts a phase over `sizes` at the end of the kernel's body. Returns its block.
   mlir::Block* AddParallel(llvm::ArrayRef<int64_t> sizes, int64_t grain);
 
   BuiltKernel& built() { return built_; }
@@ -53,12 +53,12 @@ class KernelFrame {
   llvm::SmallVector<mlir::Value> outputs_;
 };
 
-// A block of a kernel under construction and what builds the code of its points, who
-// knows where the fusion's operands lie.
+// A block of a kernel under construction, with a PointBuilder to which the fusion's
+// operands are bound.
 class KernelBlock {
  public:
   KernelBlock(KernelFrame& frame, mlir::Block* block);
-  // The body of a new phase; its arguments are known to lie in `sizes`.
+  // The body of a new phase, with the ranges of its arguments declared.
   KernelBlock(KernelFrame& frame, llvm::ArrayRef<int64_t> sizes, int64_t grain);
 
   LevelStack& levels() { return levels_; }
@@ -74,28 +74,28 @@ class KernelBlock {
   PointBuilder points_;
 };
 
-// Loops inside of a level: sequential over sizes[:-1], vectorised over the last one,
-// innermost `point` with all indices. With no sizes the point stands alone.
+// Builds loops inside the current level: sequential over sizes[:-1] and vectorized over
+// the last one, around `point` with all indices. Without sizes, builds `point` alone.
 Status BuildLoops(PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
                   llvm::function_ref<Status(llvm::ArrayRef<mlir::Value>)> point);
-// As BuildLoops, but every loop is sequential: points may depend on the ones before.
+// Like BuildLoops, but every loop is sequential: points may depend on earlier ones.
 Status BuildSequentialLoops(
     PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
     llvm::function_ref<Status(llvm::ArrayRef<mlir::Value>)> point);
-// A vectorised loop over [lower, upper) around `point`; `last` is the largest index
-// possible.
+// A vectorized loop over [lower, upper) around `point`; `last` is the largest possible
+// index.
 Status BuildMap(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
                 llvm::function_ref<Status(mlir::Value)> point);
-// BuildMap over rows that are split where the fusion's ops change their source (attribute
-// row_starts): in each part the index has a known range, so a concatenate or pad reads
+// Like BuildMap, over a row that is split where an op changes its source (attribute
+// row_starts). In each part the index has a known range, so a concatenate or pad reads
 // one operand without a mask.
 Status BuildRowMap(KernelFrame& frame, PointBuilder& points, mlir::Value lower,
                    mlir::Value upper, int64_t length,
                    llvm::function_ref<Status(mlir::Value)> point);
-// As BuildMap, one point after the other.
+// Like BuildMap, but sequential.
 Status BuildFor(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
                 llvm::function_ref<Status(mlir::Value)> point);
-// Stores all results of the fusion at `indices`, or those of these numbers.
+// Stores all results of the fusion at `indices`, or those with the given numbers.
 Status StoreResults(KernelFrame& frame, PointBuilder& points,
                     llvm::ArrayRef<mlir::Value> indices);
 Status StoreResults(KernelFrame& frame, PointBuilder& points,
@@ -103,18 +103,18 @@ Status StoreResults(KernelFrame& frame, PointBuilder& points,
 void BuildStore(PointBuilder& points, mlir::Value value, mlir::Value view,
                 llvm::ArrayRef<mlir::Value> indices, mlir::Value mask = nullptr);
 
-// The number of the fusion's operand that `value`, in its region, stands for: one that is
-// updated in place.
+// The number of the fusion operand that `value`, a value in its region, refers to: the
+// operand that is updated in place.
 StatusOr<int64_t> UpdatedOperand(mlir::Value value);
 
-// Gives `frame` the scratch bytes and the estimate of the plan of `op`, its one
-// structured op.
+// Plans `op`, the only structured op of `frame`, and sets the frame's scratch size and
+// estimated time from the plan.
 Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch);
 
-// Rough single-thread nanoseconds for one point of the fusion's results.
+// Roughly estimates the single-thread nanoseconds of one point of the fusion's results.
 double EstimatePointNs(KernelFrame& frame);
 
-// The kinds of kernel; each fills a frame.
+// One builder for each kind of kernel. Each fills a frame.
 Status BuildLoopKernel(KernelFrame& frame);
 Status BuildRoundsKernel(KernelFrame& frame);
 Status BuildConcatenateKernel(KernelFrame& frame);

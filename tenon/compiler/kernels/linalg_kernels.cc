@@ -1,11 +1,11 @@
-// Triangular solutions and factorisations.
+// Triangular solves and factorizations.
 #include "tenon/compiler/analysis/batched_lapack.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 
 namespace tenon::compiler {
 namespace {
 
-// [batch, rows, columns] of a tensor's last two dimensions, or the other way round.
+// A view [batch, rows, columns] of a tensor's last two dimensions, or its transpose.
 mlir::MemRefType MatrixView(mlir::Value tensor, bool transposed) {
   llvm::ArrayRef<int64_t> shape = ShapeOf(tensor);
   int64_t rows = shape[shape.size() - 2], columns = shape.back();
@@ -17,7 +17,7 @@ mlir::MemRefType MatrixView(mlir::Value tensor, bool transposed) {
                      {rows * columns, columns, 1});
 }
 
-// What one of the op's tensors is: matrices, or some numbers of each.
+// The view of a tensor of the op: matrices, or several numbers for each matrix.
 mlir::MemRefType ViewOf(mlir::Value tensor, int64_t batch, int64_t rank,
                         bool transposed) {
   if (TypeOf(tensor).getRank() == rank) return MatrixView(tensor, transposed);
@@ -27,7 +27,7 @@ mlir::MemRefType ViewOf(mlir::Value tensor, int64_t batch, int64_t rank,
 
 struct Operation {
   ir::LinalgKind kind;
-  // By number, how the hero's matrices are seen.
+  // Which of the hero's operands are viewed as transposed, by number.
   llvm::SmallVector<bool> inputs_transposed;
   bool output_transposed = false;
   bool lower = false, unit_diagonal = false, conjugate = false;
@@ -35,7 +35,7 @@ struct Operation {
 
 Operation Describe(stablehlo::TriangularSolveOp op) {
   auto form = op.getTransposeA();
-  // x op(a) = b is op(a)^T x^T = b^T.
+  // x op(a) = b is the same as op(a)^T x^T = b^T.
   bool left = op.getLeftSide();
   bool swap = (form != stablehlo::Transpose::NO_TRANSPOSE) == left;
   return {ir::LinalgKind::kTriangularSolve,
@@ -54,7 +54,7 @@ Status BuildLinalgKernel(KernelFrame& frame) {
   if (auto solve = llvm::dyn_cast<stablehlo::TriangularSolveOp>(hero)) {
     what = Describe(solve);
   } else if (auto cholesky = llvm::dyn_cast<ir::CholeskyOp>(hero)) {
-    // The lower factor is the adjoint of the upper one, of the same numbers.
+    // With transposed views of operand and result, the upper factor is the lower one.
     what = {ir::LinalgKind::kCholesky, {cholesky.getLower()}, cholesky.getLower()};
   } else if (auto batched = AsBatchedLapack(&hero)) {
     what = {batched->kind, {false, false}};

@@ -1,5 +1,5 @@
-// Kernels whose results are all of one shape: elementwise chains, moves, reductions with
-// what surrounds them.
+// Kernels whose results all have one shape: elementwise chains, data movement, reductions
+// and the ops around them.
 #include <numeric>
 
 #include "tenon/compiler/analysis/point_ops.h"
@@ -11,13 +11,13 @@
 namespace tenon::compiler {
 namespace {
 
-// Smaller arrays stay in the cache however they are walked.
+// Smaller arrays stay in the cache in any order of access.
 constexpr int64_t kTileElements = 1 << 10;
-constexpr int64_t kTileLeast = 16;  // points a side
+constexpr int64_t kTileLeast = 16;  // points along each side
 constexpr int64_t kTileBlock = 64;
 
-// The dimension of the results along which an operand is contiguous that is read
-// transposed; nothing if there is none, or it takes no tiles to read it.
+// The result dimension along which a transposed operand is contiguous. Nothing if there
+// is no such operand, or if reading it needs no tiles.
 std::optional<int64_t> TransposedDimension(KernelFrame& frame,
                                            llvm::ArrayRef<int64_t> shape) {
   if (shape.size() < 2 || shape.back() < kTileLeast || Product(shape) < kTileElements)
@@ -36,7 +36,7 @@ std::optional<int64_t> TransposedDimension(KernelFrame& frame,
   return found;
 }
 
-// Blocks of dimension `dim` by the last one.
+// Tiles dimension `dim` and the last dimension.
 Status BuildTiles(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim,
                   double point_ns) {
   llvm::SmallVector<int64_t> sizes(shape);
@@ -61,8 +61,8 @@ Status BuildTiles(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim
 // Rows of fewer elements are too short for vectors.
 constexpr int64_t kShortRow = 16;
 
-// How many of the last dimensions are walked as one: several short rows, where they give
-// a row that is long enough.
+// The number of trailing dimensions that are collapsed into one loop: several if rows are
+// short, until the collapsed row is long enough.
 size_t InnerRank(llvm::ArrayRef<int64_t> shape) {
   constexpr int64_t kMinRow = 128;
   if (shape.empty() || shape.back() >= kShortRow)
@@ -75,8 +75,8 @@ size_t InnerRank(llvm::ArrayRef<int64_t> shape) {
   return shape.size();
 }
 
-// Whether rows of `shape` are gathered whole: their positions are had once a row, if rows
-// are not walked together.
+// Whether the fusion gathers whole rows of `shape`. If rows are not collapsed, each row
+// computes its start index once.
 bool GathersRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
   constexpr int64_t kMinGathered = 4;
   if (shape.size() < 2 || shape.back() < kMinGathered) return false;
@@ -87,17 +87,17 @@ bool GathersRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
   });
 }
 
-// Points of a block of a row of `length` points; long rows are cut, where `unit` divides
-// the position.
+// The number of points of a block of a row of `length` points. Long rows are cut at
+// multiples of `unit`.
 int64_t ChooseBlock(KernelFrame& frame, int64_t length, double point_ns,
                     int64_t unit = 1) {
-  constexpr int64_t kRegisters = 256;  // a multiple of all numbers of lanes
+  constexpr int64_t kRegisters = 256;  // a multiple of all vector lengths
   int64_t block = frame.cost().Grain(length, point_ns), step = std::lcm(kRegisters, unit);
   return std::min(length, block < length ? (block + step - 1) / step * step : block);
 }
 
-// A dimension of a few elements that come from different operands of a concatenation;
-// nothing if there is none.
+// A dimension of few elements, which come from different operands of a concatenate.
+// Nothing if there is none.
 std::optional<int64_t> SideBySideDimension(KernelFrame& frame,
                                            llvm::ArrayRef<int64_t> shape) {
   constexpr int64_t kMost = 4, kLeastOthers = 16;
@@ -109,21 +109,22 @@ std::optional<int64_t> SideBySideDimension(KernelFrame& frame,
     if (!concatenate) continue;
     int64_t size = ShapeOf(concatenate.getResult())[concatenate.getDimension()];
     if (size > kMost || Product(shape) < kLeastOthers * size) continue;
-    // The last of several such dimensions is as good as any.
+    // If several dimensions have this size, any of them will do.
     auto dim = std::find(shape.rbegin(), shape.rend(), size);
     if (dim != shape.rend()) return shape.rend() - dim - 1;
   }
   return std::nullopt;
 }
 
-// Lanes are points of the other dimensions; the elements of `dim` are computed one after
-// another, so that each is known to come from one operand and what they share is shared.
+// Vectorizes over the other dimensions, and computes the elements of `dim` one after
+// another in each lane. Each element then has a known operand of the concatenate, and the
+// elements share common subexpressions.
 Status BuildSideBySide(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim,
                        double point_ns) {
   constexpr int64_t kLeastRow = 16;
   llvm::SmallVector<int64_t> others(shape);
   others.erase(others.begin() + dim);
-  // One long row, if the points lie at equal distances.
+  // A single long row, if its points have a constant stride.
   bool rows = dim + 1 < static_cast<int64_t>(shape.size()) && others.back() >= kLeastRow;
   auto inner = llvm::ArrayRef<int64_t>(others).take_back(rows ? 1 : others.size());
   llvm::SmallVector<int64_t> sizes(others.begin(), others.end() - inner.size());
@@ -149,11 +150,11 @@ Status BuildSideBySide(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_
   return BuildMap(phase.points(), lower, upper, length - 1, body);
 }
 
-// So few elements are rows that any number of operations may be done with.
+// Rows of so few elements are unrolled whatever their operations.
 constexpr int64_t kFewElements = 4;
 
-// Instructions, about, that a row takes if every element is a value of its own: of a row
-// the first dimensions, `rows` points in all, are the same.
+// Estimates the instructions of a row if it is fully unrolled. `rows` is the number of
+// rows, so that values of several rows count in proportion.
 int64_t UnrolledOps(KernelFrame& frame, int64_t rows) {
   constexpr int64_t kCostly = 12;
   int64_t ops = 0;
@@ -170,8 +171,9 @@ int64_t UnrolledOps(KernelFrame& frame, int64_t rows) {
   return ops;
 }
 
-// The elements of rows, or of what reductions sum up if that is more, of `shape`'s
-// dimensions from `rows` on, if they are so few that a lane had better do all of a row.
+// If the rows of `shape`, its dimensions from `rows` on, are so short that each lane
+// should compute a whole row: the elements of a row, or of its longest reduction if that
+// is more.
 std::optional<int64_t> TinyRowElements(KernelFrame& frame, llvm::ArrayRef<int64_t> shape,
                                        int64_t rows) {
   constexpr int64_t kMinRows = 64;
@@ -186,7 +188,7 @@ std::optional<int64_t> TinyRowElements(KernelFrame& frame, llvm::ArrayRef<int64_
       elements *= ShapeOf(reduce.getInputs()[0])[dim];
     longest = std::max(longest, elements);
   }
-  // Compilation takes as long as thousands of rows.
+  // Limits compile time, which equals the run time of thousands of rows.
   constexpr int64_t kMaxElements = 16, kManyRows = 4096, kMaxOps = 400, kFewOps = 128;
   if (longest <= kFewElements) return longest;
   auto is_complex = [](mlir::Type type) {
@@ -202,12 +204,12 @@ std::optional<int64_t> TinyRowElements(KernelFrame& frame, llvm::ArrayRef<int64_
   return longest;
 }
 
-// Lanes are rows, all of whose elements are values of their own: reductions are no loops.
+// Vectorizes over rows and fully unrolls each row, so that reductions need no loops.
 Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t rows,
                      int64_t longest, double point_ns) {
   llvm::ArrayRef<int64_t> elements = shape.drop_front(rows),
                           others = shape.take_front(rows);
-  // One long row of lanes, if there is one: their positions need no division.
+  // Vectorizes over a single long dimension if there is one: indices need no division.
   constexpr int64_t kLongRow = 16;
   auto inner = others.take_back(others.back() >= kLongRow ? 1 : others.size());
   llvm::SmallVector<int64_t> sizes(others.drop_back(inner.size()));
@@ -239,7 +241,7 @@ Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t 
         values.push_back(value);
       }
     }
-    // All loads before all stores, as in StoreResults.
+    // All loads come before all stores, as in StoreResults.
     size_t next = 0;
     for (const auto& place : places)
       for (size_t number = 0; number < frame.yields().size(); ++number)
@@ -248,11 +250,11 @@ Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t 
   });
 }
 
-// Reductions that are done before the inner loop, a row at a time.
+// The number of row dimensions, if reductions run row by row before the inner loop.
 std::optional<int64_t> RowRank(KernelFrame& frame) {
   auto rows = frame.fusion()->getAttrOfType<mlir::IntegerAttr>("rows");
   if (!rows) return std::nullopt;
-  // Short rows are better done side by side, a lane each.
+  // Short rows are faster with a lane for each row.
   int64_t longest = 0;
   for (mlir::Operation& op : frame.region()) {
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
@@ -312,15 +314,15 @@ Status BuildLoopKernel(KernelFrame& frame) {
   if (auto dim = TransposedDimension(frame, shape))
     return BuildTiles(frame, shape, *dim, point_ns);
 
-  // One long row, if the elements are told apart by nothing but their position; else rows
-  // of the last dimension, or of several if it is short.
+  // One long row if all operands have the same indices. Else rows of the last dimension,
+  // or of several dimensions if it is short.
   size_t inner_rank = IsFlat(frame.fusion())      ? shape.size()
                       : GathersRows(frame, shape) ? 1
                                                   : InnerRank(shape);
   llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).take_back(inner_rank);
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).drop_back(inner_rank);
   int64_t length = Product(inner);
-  // Short rows that are walked together are cut between rows.
+  // Collapsed short rows are cut between rows.
   int64_t row = inner.size() > 1 && inner.back() < kShortRow ? inner.back() : 1;
   int64_t block_length = length > 0 ? ChooseBlock(frame, length, point_ns, row) : 0;
   llvm::SmallVector<int64_t> sizes(outer);
@@ -343,7 +345,7 @@ Status BuildLoopKernel(KernelFrame& frame) {
 }
 
 Status BuildConcatenateKernel(KernelFrame& frame) {
-  // The result is written piece by piece; each is a loop over one operand.
+  // Writes the result piece by piece, each in a loop over one operand.
   frame.AddInputs();
   frame.AddOutputs();
   auto concatenate = frame.yields()[0].getDefiningOp<stablehlo::ConcatenateOp>();
@@ -352,14 +354,13 @@ Status BuildConcatenateKernel(KernelFrame& frame) {
   llvm::ArrayRef<int64_t> total_shape = ShapeOf(concatenate.getResult());
   double point_ns = std::max(frame.cost().moved_element_ns, EstimatePointNs(frame));
   frame.built().estimated_ns = point_ns * Product(total_shape);
-  // Short rows are walked together, as long as an operand's are one behind the other in
-  // the result.
+  // Collapses short rows, as far as an operand's rows are contiguous in the result.
   auto inner_rank = [&](mlir::Value input) {
     int64_t behind = static_cast<int64_t>(total_shape.size()) - dim;
     return std::min<size_t>(InnerRank(ShapeOf(input)), behind);
   };
-  // `outer` dimensions are the phase's, the rest loops in it: the last ones from `lower`
-  // to `upper`.
+  // `outer` are the phase's indices. The other dimensions are loops inside it; the
+  // innermost one has the given bounds.
   auto build_piece = [&](PointBuilder& points, llvm::ArrayRef<mlir::Value> outer,
                          std::pair<mlir::Value, mlir::Value> bounds, mlir::Value input,
                          int64_t offset) {
@@ -387,7 +388,7 @@ Status BuildConcatenateKernel(KernelFrame& frame) {
     KernelBlock block(frame, outer, frame.cost().Grain(Product(outer), unit_ns));
     return body(block.points(), block.arguments());
   };
-  // Rows of the result from end to end, where there are rows enough to share out.
+  // If there are enough rows to parallelize, each chunk writes whole rows of the result.
   constexpr int64_t kEnoughRows = 16;
   llvm::ArrayRef<int64_t> before = total_shape.take_front(dim);
   bool by_rows = Product(before) >= kEnoughRows;

@@ -42,8 +42,9 @@ mlir::Value PointBuilder::Load(mlir::Value view, llvm::ArrayRef<mlir::Value> ind
 StatusOr<mlir::Value> PointBuilder::At(mlir::Value tensor,
                                        llvm::ArrayRef<mlir::Value> indices,
                                        mlir::Value mask) {
-  // A mask keeps accesses inside of their arrays. Where the indices say so already, the
-  // value does not depend on it, and a reduction stays outside of the loop of the mask.
+  // A mask keeps accesses inside their arrays. If the ranges of the indices guarantee
+  // that, the value does not depend on the mask. A reduction can then stay outside the
+  // mask's loop.
   if (mask && indices_.AreInside(indices, ShapeOf(tensor))) mask = nullptr;
   Key key{tensor, llvm::SmallVector<mlir::Value, 4>(indices), mask};
   if (auto found = known_.find(key); found != known_.end()) return found->second;
@@ -100,7 +101,7 @@ mlir::Value PointBuilder::IntegerConstant(mlir::Type scalar_type, int64_t value)
 
 mlir::Value PointBuilder::Select(mlir::Value pred, mlir::Value on_true,
                                  mlir::Value on_false) {
-  // A new load under the same condition gives the other value itself.
+  // A new load under the same condition can return `on_false` itself where it is masked.
   if (auto load = on_true.getDefiningOp<ir::LoadOp>();
       load && load->use_empty() && load.getMask() == pred &&
       on_true.getType() == on_false.getType() &&
@@ -123,7 +124,7 @@ mlir::Value PointBuilder::PredValue(mlir::Value pred) {
 }
 
 mlir::Value PointBuilder::ClampedIndex(mlir::Value scalar, int64_t last) {
-  // An index that was made a number, and lies inside.
+  // The scalar was converted from an index that is in range.
   if (auto known = scalar.getDefiningOp<ir::FromIndexOp>()) {
     auto range = indices_.Range(known.getIndex());
     if (range && range->first >= 0 && range->second <= last) return known.getIndex();
@@ -145,7 +146,7 @@ mlir::Value PointBuilder::ClampedIndex(mlir::Value scalar, int64_t last) {
 StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::InlineRegion(
     mlir::Region& region, llvm::ArrayRef<mlir::Value> arguments) {
   mlir::Block& block = region.front();
-  // What was known of this region's values belongs to other arguments.
+  // A fresh map: cached values of this region belong to other arguments.
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   for (auto [parameter, argument] : llvm::zip_equal(block.getArguments(), arguments))
     values[parameter] = argument;

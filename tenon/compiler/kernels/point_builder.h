@@ -1,6 +1,6 @@
-// Builds the code of one point of a fusion: the value of any tensor of it at given
-// indices. Every op is either a function of its operands' elements or moves elements
-// about, so the value of a whole chain of ops is built by asking backwards from its end.
+// Builds the code of one point of a fusion: the value of any of its tensors at given
+// indices. Every op is a function of its operands' elements, or moves elements. So the
+// value of a chain of ops is built on demand, from its end backwards.
 #ifndef TENON_COMPILER_KERNELS_POINT_BUILDER_H_
 #define TENON_COMPILER_KERNELS_POINT_BUILDER_H_
 
@@ -18,20 +18,20 @@ class PointBuilder {
  public:
   explicit PointBuilder(LevelStack& levels) : levels_(levels), indices_(levels) {}
 
-  // Where the elements of a tensor lie: a view of the kernel, or (rank 0) a value.
+  // Binds a tensor to its storage: a view of the kernel, or a scalar value (rank 0).
   void Bind(mlir::Value tensor, mlir::Value view_or_scalar) {
     bindings_[tensor] = view_or_scalar;
   }
-  // The value of `tensor` at any indices, for ops with loops of their own.
+  // Binds the element of `tensor` at `indices` to a value. For ops with their own loops.
   void BindPoint(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices,
                  mlir::Value scalar);
 
-  // From here on, reductions and products are chains of ops instead of loops: what they
-  // combine may be known at constant indices only.
+  // From now on, reductions and products are unrolled instead of loops. Their operands
+  // may require constant indices.
   void UnrollReductions() { unroll_reductions_ = true; }
 
-  // The value of `tensor` at `indices`. Where `mask` (i1, null = true) is false nothing
-  // is accessed and the value means nothing.
+  // The value of `tensor` at `indices`. Where `mask` (i1, null = true) is false, nothing
+  // is accessed and the value is unspecified.
   StatusOr<mlir::Value> At(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices,
                            mlir::Value mask);
 
@@ -39,8 +39,8 @@ class PointBuilder {
   StatusOr<llvm::SmallVector<mlir::Value>> InlineRegion(
       mlir::Region& region, llvm::ArrayRef<mlir::Value> arguments);
 
-  // The index of a scatter or gather row in the indexed dimension, not clamped:
-  // At(indices tensor) as it stands.
+  // A component of the start index of a scatter or gather row, not clamped: an element of
+  // the indices tensor.
   StatusOr<mlir::Value> StartIndexScalar(mlir::Value tensor,
                                          llvm::ArrayRef<mlir::Value> batch,
                                          int64_t index_vector_dim, int64_t component,
@@ -59,8 +59,8 @@ class PointBuilder {
                    mlir::Value mask);
 
   // Builds a tenon.reduce over `sizes`: `combine` maps (accumulators, values) to
-  // accumulators, `point` the indices to values. Placed at `level` (everything the body
-  // may depend on).
+  // accumulators, and `point` maps indices to values. Placed at `level`, at which all
+  // values that the body uses must be available.
   using RegionBuilder = llvm::function_ref<StatusOr<llvm::SmallVector<mlir::Value>>(
       llvm::ArrayRef<mlir::Value>)>;
   StatusOr<llvm::SmallVector<mlir::Value>> Reduce(llvm::ArrayRef<int64_t> sizes,
@@ -74,7 +74,7 @@ class PointBuilder {
  private:
   using Indices = llvm::ArrayRef<mlir::Value>;
   StatusOr<mlir::Value> Build(mlir::OpResult result, Indices indices, mlir::Value mask);
-  // An element, at constant indices, of a constant.
+  // An element of a constant, at constant indices.
   StatusOr<mlir::Value> BuildElement(stablehlo::ConstantOp op, Indices);
   StatusOr<mlir::Value> BuildReshape(stablehlo::ReshapeOp op, Indices, mlir::Value mask);
   StatusOr<mlir::Value> BuildPad(stablehlo::PadOp op, Indices, mlir::Value mask);
@@ -96,17 +96,17 @@ class PointBuilder {
   StatusOr<mlir::Value> BuildReduceWindow(stablehlo::ReduceWindowOp op, unsigned number,
                                           Indices, mlir::Value mask);
 
-  // The index of the element at `index` of an array of `size` elements that stand `step`
-  // apart; `inside` becomes false where there is none.
+  // The index of the element at position `index` of an array of `size` elements with a
+  // stride of `step`. Conjoins to `inside` whether there is such an element.
   mlir::Value Undilated(mlir::Value index, int64_t size, int64_t step,
                         mlir::Value& inside);
-  // All values of an index space combined with `inits`, one by one, or two by two before
-  // that.
+  // Combines all values of an index space with `inits`: one by one, or pairwise as a tree
+  // first.
   StatusOr<llvm::SmallVector<mlir::Value>> ReduceInPlace(
       llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<mlir::Value> inits,
       mlir::Region& combiner, bool as_tree,
       llvm::function_ref<StatusOr<llvm::SmallVector<mlir::Value>>(Indices)> point);
-  // Of a reduction; `level` becomes deep enough for them.
+  // The initial values of a reduction. Raises `level` to where they are available.
   StatusOr<llvm::SmallVector<mlir::Value>> InitialValues(mlir::ValueRange scalars,
                                                          size_t& level);
 
@@ -122,7 +122,7 @@ class PointBuilder {
   llvm::DenseMap<mlir::Value, mlir::Value> bindings_;
   std::map<Key, mlir::Value> known_;
   bool unroll_reductions_ = false;
-  llvm::DenseSet<mlir::Operation*> filled_;  // loads that a select gave their other value
+  llvm::DenseSet<mlir::Operation*> filled_;  // loads whose masked value a select has set
 };
 
 }  // namespace tenon::compiler

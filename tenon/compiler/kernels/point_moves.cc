@@ -1,5 +1,5 @@
-// Ops that move elements about: an element of the result is one of an operand's at other
-// indices, or a value in its place.
+// Data movement ops: an element of the result is an operand's element at other indices,
+// or a replacement value.
 #include "tenon/compiler/kernels/point_builder.h"
 
 #include "tenon/compiler/analysis/point_ops.h"
@@ -13,7 +13,7 @@ StatusOr<mlir::Value> PointBuilder::BuildReshape(stablehlo::ReshapeOp op, Indice
                                                  mlir::Value mask) {
   llvm::ArrayRef<int64_t> to = ShapeOf(op.getResult()), from = ShapeOf(op.getOperand());
   llvm::SmallVector<mlir::Value> inner;
-  // Groups of dimensions with equal element counts are independent of each other.
+  // Groups of dimensions with equal element counts are independent.
   size_t t = 0, f = 0;
   while (t < to.size() || f < from.size()) {
     size_t t_end = t, f_end = f;
@@ -26,7 +26,7 @@ StatusOr<mlir::Value> PointBuilder::BuildReshape(stablehlo::ReshapeOp op, Indice
       else
         f_count *= from[f_end++];
     }
-    // Trailing ones belong to the last group.
+    // Trailing dimensions of size 1 belong to the last group.
     auto to_group = to.slice(t, t_end - t);
     auto from_group = from.slice(f, f_end - f);
     if (to_group == from_group) {
@@ -44,7 +44,7 @@ StatusOr<mlir::Value> PointBuilder::BuildReshape(stablehlo::ReshapeOp op, Indice
 mlir::Value PointBuilder::Undilated(mlir::Value index, int64_t size, int64_t step,
                                     mlir::Value& inside) {
   int64_t extent = size == 0 ? 0 : (size - 1) * step + 1;
-  // Whoever asks has seen to it that a known one is there.
+  // A constant index needs no condition: the caller asks only for elements that exist.
   if (auto known = indices_.ConstantOf(index);
       known && *known % step == 0 && *known >= 0 && *known < extent)
     return indices_.Constant(*known / step);
@@ -80,7 +80,7 @@ StatusOr<mlir::Value> PointBuilder::BuildRolled(stablehlo::ConcatenateOp op,
                                                 Indices indices, mlir::Value mask) {
   size_t dim = op.getDimension();
   stablehlo::SliceOp first;
-  // Where each input begins in the result, and how much further in the source.
+  // The start of each input in the result, and its offset from there in the source.
   llvm::SmallVector<std::pair<int64_t, int64_t>> parts;
   int64_t start = 0;
   for (mlir::Value input : op.getInputs()) {
@@ -108,8 +108,8 @@ StatusOr<mlir::Value> PointBuilder::BuildConcatenate(stablehlo::ConcatenateOp op
                                                      Indices indices, mlir::Value mask) {
   int64_t dim = op.getDimension(), start = 0;
   std::optional<int64_t> known = indices_.ConstantOf(indices[dim]);
-  // Outside of the innermost loop choosing an index costs nothing per element, and the
-  // source is evaluated once. Inside, neighbouring lanes would no longer read neighbours.
+  // Outside the innermost loop, selecting an index costs nothing per element, and the
+  // source is evaluated once. Inside, adjacent lanes would not read adjacent elements.
   if (!known && levels_.LevelOf(indices[dim]) + 1 < levels_.depth() && IsRoll(op))
     return BuildRolled(op, indices, mask);
   mlir::Value result;
@@ -128,8 +128,8 @@ StatusOr<mlir::Value> PointBuilder::BuildConcatenate(stablehlo::ConcatenateOp op
       continue;
     }
     mlir::Value inside = indices_.InRange(inner[dim], size);
-    // The one element of a short operand can be had anywhere: no mask keeps what several
-    // operands are made of from being computed once.
+    // An operand of a single element can be read at any index. Without a mask,
+    // subexpressions that several operands share are computed once.
     bool single = size == 1;
     if (single) inner[dim] = indices_.Constant(0);
     TENON_ASSIGN_OR_RETURN(mlir::Value value,
@@ -240,7 +240,7 @@ StatusOr<mlir::Value> PointBuilder::BuildBitcast(stablehlo::BitcastConvertOp op,
   auto create = [&](llvm::ArrayRef<mlir::Value> values, mlir::Value part) {
     mlir::OpBuilder b = levels_.Builder(levels_.LevelOf(values));
     if (!part) return mlir::Value(ir::BitcastOp::create(b, op.getLoc(), type, values, 0));
-    // The part is an index: choose among all of them.
+    // If the part is an index, selects among all parts.
     mlir::Value result;
     for (int64_t number = 0; number < from / to; ++number) {
       mlir::Value piece = ir::BitcastOp::create(b, op.getLoc(), type, values, number);
@@ -248,7 +248,7 @@ StatusOr<mlir::Value> PointBuilder::BuildBitcast(stablehlo::BitcastConvertOp op,
     }
     return result;
   };
-  if (from > to) {  // one wide element gives several narrow ones
+  if (from > to) {  // one wide element consists of several narrow ones
     TENON_ASSIGN_OR_RETURN(mlir::Value value, At(operand, indices.drop_back(), mask));
     return create(value, indices.back());
   }

@@ -1,4 +1,4 @@
-// Reductions that stand in a point: loops of their own around the code of their operands.
+// Reductions inside a point: loops of their own, around the code of their operands.
 #include "tenon/compiler/kernels/point_builder.h"
 
 #include "tenon/compiler/diagnostics_to_status.h"
@@ -21,7 +21,7 @@ StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::Reduce(
     mlir::Value iv = body->addArgument(b.getIndexType(), loc);
     indices_.SetRange(iv, 0, size - 1);
   }
-  // Levels inside `level` are left aside while the body is built.
+  // Levels deeper than `level` are set aside while the body is built.
   LevelStack inner(loc);
   std::swap(inner, levels_);
   for (size_t i = 0; i <= level; ++i) levels_.Push(inner.BlockAt(i));
@@ -159,13 +159,13 @@ StatusOr<mlir::Value> PointBuilder::BuildReduce(stablehlo::ReduceOp op, unsigned
   };
   llvm::SmallVector<mlir::Value> results;
   if (llvm::all_of(sizes, [](int64_t size) { return size == 1; })) {
-    // One value a result is no loop.
+    // A reduction of one value needs no loop.
     llvm::SmallVector<mlir::Value> zeros(sizes.size(), indices_.Constant(0));
     TENON_ASSIGN_OR_RETURN(auto values, values_at(zeros));
     llvm::append_range(inits, values);
     TENON_ASSIGN_OR_RETURN(results, InlineRegion(op.getBody(), inits));
   } else if (unroll_reductions_) {
-    // Else one by one, as the built-in CPU does it.
+    // Otherwise elements are combined one by one, as XLA's CPU backend does.
     bool as_tree = stablehlo::IsReorderable(op.getBody().front()) ||
                    stablehlo::PositionOperand(op).has_value();
     TENON_ASSIGN_OR_RETURN(results,

@@ -1,4 +1,4 @@
-// Matrix products and convolutions with what follows them fused.
+// Kernels of matrix products, convolutions and Fourier transforms.
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/kernels/products.h"
 #include "tenon/dialects/tenon/element_types.h"
@@ -25,7 +25,7 @@ Status BuildContractKernel(KernelFrame& frame) {
   mlir::Value rhs = frame.AddInput(rhs_number, views.rhs);
   AddOtherInputs(frame, dot.getOperation());
   frame.AddOutputs();
-  // Scratch is known once the op is there to be planned.
+  // The scratch size is known once the op exists and can be planned.
   mlir::Value scratch = frame.AddScratch(1);
   auto contract = AddContract(&frame.built().kernel.getBody().front(), frame.loc(), lhs,
                               rhs, scratch, accumulate);

@@ -6,7 +6,7 @@
 namespace tenon::compiler {
 namespace {
 
-// Several dimensions seen as one: its size and stride, if they lie one behind the other.
+// Several dimensions collapsed into one: its size, and its stride if they are contiguous.
 struct Group {
   int64_t size = 1;
   int64_t stride = 0;

@@ -1,5 +1,5 @@
-// Loops turned inside out: the points are the outer loop, shared out and a lane each, and
-// the rounds the inner one, its carried values in registers.
+// Interchanged loops: the outer loop runs over points, in parallel chunks and vectorized.
+// The inner loop runs over iterations, with its carried values in registers.
 #include "tenon/compiler/analysis/rounds_plan.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 #include "tenon/dialects/tenon/element_types.h"
@@ -19,7 +19,7 @@ class RoundsKernel {
         plan_(plan),
         points_(points) {}
 
-  // All the rounds of the point with these indices along the axes.
+  // Builds all iterations of the point with these indices along the axes.
   Status Build(llvm::ArrayRef<mlir::Value> point) {
     llvm::SmallVector<mlir::Value> inits;
     TENON_RETURN_IF_ERROR(EachElement(point, [&](size_t carry, Indices at) -> Status {
@@ -53,15 +53,15 @@ class RoundsKernel {
  private:
   IndexBuilder& index() { return points_.index(); }
 
-  // The result of the fusion that is what carry `number` is in the end.
+  // The fusion result that is the final value of carry `number`.
   std::optional<int64_t> OutputOf(size_t number) {
     for (auto [output, value] : llvm::enumerate(frame_.yields()))
       if (value == loop_->getResult(number)) return output;
     return std::nullopt;
   }
 
-  // Visits the elements at `point` of an array of `shape` whose dimensions `axis_dims`
-  // are the axes; `fixed` replaces the index of one dimension.
+  // Visits the elements of an array of `shape` that belong to `point`. The array's
+  // dimensions `axis_dims` run along the axes.
   Status EachIndex(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> axis_dims,
                    llvm::ArrayRef<mlir::Value> point,
                    llvm::function_ref<Status(Indices)> visit) {
@@ -75,7 +75,7 @@ class RoundsKernel {
     return OkStatus();
   }
 
-  // Visits what is carried in registers.
+  // Visits the elements that are carried in registers.
   Status EachElement(llvm::ArrayRef<mlir::Value> point,
                      llvm::function_ref<Status(size_t, Indices)> visit) {
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
@@ -104,7 +104,7 @@ class RoundsKernel {
       carried = carried.drop_front();
       return OkStatus();
     }));
-    // Op by op for all elements of a point: chains side by side keep the processor busy.
+    // Op by op for all elements of a point: independent chains hide instruction latency.
     for (const RoundsValue& noted : plan_.values) {
       TENON_RETURN_IF_ERROR(EachIndex(
           ShapeOf(noted.value), noted.axis_dims, point,
@@ -148,8 +148,9 @@ class RoundsKernel {
   PointBuilder& points_;
 };
 
-// Points of a block: several registers side by side, as long as rounds are short chains
-// of few carried values and there are blocks enough to share out.
+// Elements per block. Unrolls across several vector registers to hide latency when an
+// iteration is a short dependence chain with few carried values, but keeps enough blocks
+// for all threads.
 int64_t BlockPoints(const RoundsPlan& plan, int64_t total, const TargetTraits& target) {
   constexpr int64_t kMostRegisters = 8, kMostInstructions = 160, kLeastBlocks = 4;
   int64_t lanes = std::max(1, target.vector_bits / plan.element_bits), registers = 1;
@@ -181,7 +182,8 @@ Status BuildRoundsKernel(KernelFrame& frame) {
   IndexBuilder& index = phase.index();
   phase.points().UnrollReductions();
   if (total == 1) return RoundsKernel(frame, loop, *plan, phase.points()).Build({});
-  // The last block begins early, rather than be shorter: some points are done twice.
+  // The last block overlaps the previous one instead of being shorter. The overlapping
+  // points are computed twice.
   mlir::Value lower = index.Mul(phase.arguments()[0], block);
   if (total % block != 0) lower = index.Min(lower, index.Constant(total - block));
   mlir::Value upper = index.Add(lower, index.Constant(block));

@@ -6,8 +6,8 @@
 namespace tenon::compiler {
 namespace {
 
-// Whether `user` looks at the first dimensions of `value`, those of rows, where it is
-// itself looked at, if that is so of all before it in `at_row`.
+// Whether `user` reads `value` at its own indices in the row dimensions, the first
+// `outer` ones. `at_row` holds the later ops for which this is true.
 bool IsAtRow(mlir::Operation* user, mlir::Value value, size_t outer,
              const llvm::SmallPtrSetImpl<mlir::Operation*>& at_row) {
   if (llvm::isa<ir::YieldOp>(user)) return true;
@@ -26,14 +26,14 @@ bool IsAtRow(mlir::Operation* user, mlir::Value value, size_t outer,
          from.take_front(outer) == to.take_front(outer);
 }
 
-// The operations whose values are asked for at the point, or in the row, of the results.
-// Others, behind transposes and the like, are of another row.
+// The ops that are evaluated in the same row as the results. Other ops, such as operands
+// of transposes, are evaluated in other rows.
 llvm::SmallPtrSet<mlir::Operation*, 32> OpsAtRow(KernelFrame& frame,
                                                  mlir::ValueRange results, size_t outer) {
   llvm::SmallPtrSet<mlir::Operation*, 32> at_row;
   for (mlir::Operation& op : llvm::reverse(frame.region().without_terminator()))
     if (llvm::all_of(op.getResults(), [&](mlir::Value value) {
-          // Products take results from memory.
+          // Products read results from memory.
           bool is_result = llvm::is_contained(results, value);
           return llvm::all_of(value.getUsers(), [&](mlir::Operation* user) {
             return (is_result && llvm::isa<stablehlo::DotGeneralOp>(user)) ||

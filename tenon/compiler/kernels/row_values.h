@@ -1,4 +1,4 @@
-// Values of a row that several loops over it ask for.
+// Row values that several loops over a row use.
 #ifndef TENON_COMPILER_KERNELS_ROW_VALUES_H_
 #define TENON_COMPILER_KERNELS_ROW_VALUES_H_
 
@@ -6,10 +6,10 @@
 
 namespace tenon::compiler {
 
-// Computes the costly values of the row at `outer`, the first indices in `shape`, that
-// more than one loop asks for (each reduction is one, `results` are one more), into
-// memory of the chunk, and tells `points`. What `known` are made of is not
-// looked at.
+// Stores costly values of the row at `outer`, the first indices in `shape`, that more
+// than one loop uses, and binds them in `points`. Each reduction is a loop, and `results`
+// are computed in one more. The storage is local to the chunk. Ops behind `known` are
+// ignored.
 Status KeepRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange results,
                     mlir::ValueRange known, llvm::ArrayRef<int64_t> shape,
                     llvm::ArrayRef<mlir::Value> outer);

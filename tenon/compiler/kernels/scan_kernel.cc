@@ -1,5 +1,5 @@
-// Prefix sums and their like: windows that reach from the start of a dimension, or to its
-// end.
+// Prefix scans, such as cumulative sums: windows that reach from the start of a
+// dimension, or to its end.
 #include "tenon/compiler/analysis/prefix_scan.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 #include "tenon/dialects/stablehlo/combiner.h"
@@ -8,11 +8,11 @@
 namespace tenon::compiler {
 namespace {
 
-// A long row is cut into blocks of so many elements, each combined first on its own. The
-// number of threads has no part in it: results are the same for any.
+// Long rows are cut into blocks of this many elements, which are combined first. The size
+// does not depend on the number of threads, so results do not either.
 constexpr int64_t kBlock = 1 << 14;
 constexpr int64_t kRowsEnough = 8;
-// Columns that go together where the scanned dimension is not the innermost one.
+// Columns per chunk if the scanned dimension is not the innermost one.
 constexpr int64_t kColumns = 64;
 
 class ScanBuilder {
@@ -32,7 +32,7 @@ class ScanBuilder {
     int64_t inner = Product(llvm::ArrayRef<int64_t>(shape_).drop_front(scan_.dim + 1));
     int64_t rows = Product(shape_) / (length_ * inner);
     double point_ns = EstimatePointNs(frame_);
-    // The estimate counts whole windows.
+    // EstimatePointNs counts whole windows, which a scan does not compute.
     point_ns = std::max(0.2, point_ns - 0.06 * 4.0 * length_);
     frame_.built().estimated_ns = point_ns * Product(shape_);
     if (inner > 1) return BuildColumns(rows, inner, point_ns);
@@ -41,13 +41,13 @@ class ScanBuilder {
   }
 
  private:
-  // Elements are walked from the end of a reverse scan's windows, where the accumulator
-  // is what stands to the right of them. Unless the body takes its operands in any order,
-  // the initial value may not be there: it is combined in where results are stored, on
-  // the left.
+  // A reverse scan starts at the right end of its windows, so its accumulator is the
+  // right operand of the combiner. If the combiner is not reorderable, the accumulator
+  // must not contain the initial value, which is combined on the left when results are
+  // stored.
   bool WalksToTheLeft() const { return scan_.reverse && !any_order_; }
 
-  // What is accumulated once `value` comes next.
+  // The accumulator after `value` has been combined.
   StatusOr<mlir::Value> Next(PointBuilder& points, mlir::Value accumulated,
                              mlir::Value value) {
     llvm::SmallVector<mlir::Value> sides{accumulated, value};
@@ -74,7 +74,7 @@ class ScanBuilder {
     return StoreResults(frame_, points, indices);
   }
 
-  // The indices of the element that comes at position `i` of row number `row`.
+  // The indices of the element that is scanned at step `i` of row number `row`.
   llvm::SmallVector<mlir::Value> IndicesAt(PointBuilder& points, mlir::Value row,
                                            mlir::Value i, mlir::Value column) {
     IndexBuilder& index = points.index();
@@ -92,7 +92,7 @@ class ScanBuilder {
     return points.At(window_.getInitValues()[0], {}, nullptr);
   }
 
-  // tenon.scan of [lower, upper) of a row, from `carry`.
+  // Builds a tenon.scan of [lower, upper) of a row, starting with `carry`.
   Status BuildScan(PointBuilder& points, mlir::Value lower, mlir::Value upper,
                    mlir::Value carry, mlir::Value row, mlir::Value column) {
     LevelStack& levels = points.levels();
@@ -138,7 +138,7 @@ class ScanBuilder {
         });
   }
 
-  // All of a row.
+  // Scans a whole row.
   Status BuildRow(PointBuilder& points, mlir::Value row, mlir::Value column) {
     IndexBuilder& index = points.index();
     mlir::Value start = index.Constant(0), carry;
@@ -157,8 +157,8 @@ class ScanBuilder {
     return BuildRow(phase.points(), phase.arguments()[0], nullptr);
   }
 
-  // Two passes: every block but the last is combined to one value; then each is scanned
-  // from what comes before it.
+  // Two passes. The first combines each block but the last to one value. The second scans
+  // each block, starting with the combined value of all earlier blocks.
   Status BuildBlocks(int64_t rows) {
     int64_t blocks = (length_ + kBlock - 1) / kBlock;
     mlir::Value sums = frame_.AddScratch(
@@ -169,7 +169,7 @@ class ScanBuilder {
       IndexBuilder& index = phase.index();
       mlir::Value row = phase.arguments()[0], number = phase.arguments()[1];
       mlir::Value start = index.Mul(number, kBlock), first;
-      // The first block has the initial value in any case.
+      // The first block's sum includes the initial value in any case.
       bool from_init = any_order_ && init_may_repeat_;
       if (from_init) {
         TENON_ASSIGN_OR_RETURN(first, Init(points));
@@ -201,8 +201,8 @@ class ScanBuilder {
     PointBuilder& points = phase.points();
     IndexBuilder& index = phase.index();
     mlir::Value row = phase.arguments()[0], number = phase.arguments()[1];
-    // What stands before a block: the initial value and earlier blocks. Walking to the
-    // left, the first block has nothing before it; what is computed for it then is not
+    // The start value of a block: the initial value combined with earlier blocks. In a
+    // walk to the left the first block has no start value; the one computed for it is not
     // used.
     mlir::Value first_sum = index.Constant(0), init;
     if (WalksToTheLeft()) {
@@ -254,7 +254,7 @@ class ScanBuilder {
   PrefixScan scan_;
   llvm::SmallVector<int64_t> shape_;
   int64_t length_ = 0;
-  bool any_order_ = false, init_may_repeat_ = false;  // proved of the body
+  bool any_order_ = false, init_may_repeat_ = false;  // proven for the combiner
 };
 
 }  // namespace

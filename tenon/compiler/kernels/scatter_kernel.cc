@@ -1,4 +1,4 @@
-// Scatter: updates go to places of an array, which is changed in place.
+// Scatter: adds updates to elements of an array, which is updated in place.
 #include "tenon/compiler/analysis/combiner_identity.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 #include "tenon/dialects/stablehlo/combiner.h"
@@ -9,8 +9,8 @@ namespace {
 
 using Indices = llvm::ArrayRef<mlir::Value>;
 
-constexpr int64_t kSmall = 1 << 16;  // updates that one thread does as soon
-// Rows so long that a test of an index costs little beside them.
+constexpr int64_t kSmall = 1 << 16;  // fewer updates are not worth several threads
+// In rows this long, testing an index costs little in comparison.
 constexpr int64_t kLongRowBytes = 512;
 constexpr int64_t kParts = 4;
 
@@ -25,7 +25,7 @@ Status BuildIf(PointBuilder& points, mlir::Value condition,
   return status;
 }
 
-// A row is what one scatter index says the place of: a window of the array.
+// A row is the window of the array at the position given by one scatter index.
 class ScatterBuilder {
  public:
   ScatterBuilder(KernelFrame& frame, stablehlo::ScatterOp scatter)
@@ -46,7 +46,7 @@ class ScatterBuilder {
   }
 
   Status Build() {
-    // One test and one place a row, and the elements of the window.
+    // One test and one address computation a row, and the elements of the window.
     row_ns_ = frame_.cost().scattered_row_ns +
               frame_.cost().scattered_element_ns * Product(window_sizes_);
     frame_.built().estimated_ns = row_ns_ * Product(row_sizes_);
@@ -66,9 +66,9 @@ class ScatterBuilder {
     mlir::Value view;
     llvm::SmallVector<mlir::Value> indices;
   };
-  // Where the element that `target` are the indices of lies, of operand `number`.
+  // The storage of the element at indices `target` of operand `number`.
   using PlaceOf = std::function<Place(size_t number, Indices target)>;
-  // A condition on where in the array a row goes; null: none.
+  // A condition on a row's start indices in the array; null if there is none.
   using Condition = llvm::function_ref<mlir::Value(Indices start)>;
 
   PlaceOf InPlace() {
@@ -77,12 +77,12 @@ class ScatterBuilder {
     };
   }
 
-  // Which of the rows' dimensions goes with dimension `indices_dim` of the indices.
+  // The row dimension that corresponds to dimension `indices_dim` of the indices.
   int64_t RowDimension(int64_t indices_dim) {
     return indices_dim > numbers_.getIndexVectorDim() ? indices_dim - 1 : indices_dim;
   }
 
-  // Targets of different batches are apart from each other.
+  // Parallel over batches, whose targets are disjoint.
   Status BuildBatches() {
     llvm::SmallVector<int64_t> batch, sizes, rest;
     for (int64_t dim : numbers_.getScatterIndicesBatchingDims())
@@ -102,8 +102,8 @@ class ScatterBuilder {
     });
   }
 
-  // The first indexed dimension, if it is worth while to have several threads go through
-  // all indices, each for a part of that dimension; else -1.
+  // The first indexed dimension, if it pays to cut it into parts, one per thread, where
+  // each thread goes through all indices. Else -1.
   int64_t SplitDimension() {
     if (numbers_.getScatterDimsToOperandDims().empty()) return -1;
     int64_t split = numbers_.getScatterDimsToOperandDims()[0];
@@ -116,7 +116,7 @@ class ScatterBuilder {
     return worth ? split : -1;
   }
 
-  // The updates of each part stay in order.
+  // Parallel over parts of the array. The updates of each part keep their order.
   Status BuildParts(int64_t split) {
     int64_t part_size = (shape_[split] + kParts - 1) / kParts;
     KernelBlock phase(frame_, {kParts}, 1);
@@ -131,19 +131,20 @@ class ScatterBuilder {
     });
   }
 
-  // How many threads may at once update the array or a copy of it; 1 if copies would cost
-  // too much, or their elements cannot start from nothing.
+  // The number of copies of the array, itself included, that threads update in parallel.
+  // 1 if copies would cost too much, or if the combiner has no identity to fill them
+  // with.
   int64_t Copies() {
     int64_t updates = Product(update_shape_), targets = Product(shape_);
     if (scatter_.getInputs().size() != 1 || updates < kSmall) return 1;
-    // Copies take updates out of their order.
+    // Copies change the order of updates.
     if (!stablehlo::IsReorderable(scatter_.getUpdateComputation().front())) return 1;
     identity_ = CombinerIdentity(scatter_.getUpdateComputation().front(), 0);
     if (!identity_) return 1;
     return updates >= 64 * targets ? 8 : updates >= 8 * targets ? 4 : 1;
   }
 
-  // The first part of the updates goes to the array itself, each other part to a copy.
+  // The first part of the updates goes to the array itself, every other part to a copy.
   Status BuildCopies(int64_t copies) {
     int64_t targets = Product(shape_), rows = Product(row_sizes_);
     mlir::Type element = ElementOf(scatter_.getInputs()[0]);
@@ -202,8 +203,8 @@ class ScatterBuilder {
     });
   }
 
-  // Updates the places of row `row`, if all of it lies inside, as the built-in CPU has
-  // it, and `condition` holds.
+  // Updates the window of row `row` if `condition` holds and the window lies completely
+  // inside the array, as in XLA's CPU backend.
   Status UpdateRow(PointBuilder& points, Indices row, const PlaceOf& place_of,
                    Condition condition) {
     IndexBuilder& index = points.index();
@@ -235,9 +236,9 @@ class ScatterBuilder {
     return inside ? BuildIf(points, inside, update) : update();
   }
 
-  // Visits the places of a window. Short rows are cut into pieces of whole registers: a
-  // load waits long for a masked store to the same row, which an update just before may
-  // have made, but takes the value of a whole one at once.
+  // Visits the elements of a window. Cuts short rows into pieces of whole registers. The
+  // reason is store forwarding: a masked store of an earlier update cannot be forwarded
+  // to a load of the same row, and the load stalls; a whole register can be forwarded.
   Status EachOfWindow(PointBuilder& points, llvm::function_ref<Status(Indices)> point) {
     constexpr int64_t kMaxShort = 256, kMaxPiece = 64;
     if (window_sizes_.empty() || window_sizes_.back() >= kMaxShort)
@@ -274,7 +275,7 @@ class ScatterBuilder {
     for (mlir::Value& position : target)
       if (!position) position = index.Constant(0);
     llvm::SmallVector<mlir::Value> arguments;
-    // Loads of what earlier updates may have changed stay where they are.
+    // These loads must not move, because earlier updates may change the elements.
     for (size_t number = 0; number < scatter_.getInputs().size(); ++number) {
       mlir::OpBuilder b = points.levels().InnermostBuilder();
       Place place = place_of(number, target);
@@ -299,8 +300,8 @@ class ScatterBuilder {
   stablehlo::ScatterOp scatter_;
   stablehlo::ScatterDimensionNumbersAttr numbers_;
   llvm::ArrayRef<int64_t> shape_, update_shape_;
-  // Update dimensions that number the rows, and their sizes; sizes of the window, and the
-  // array's dimensions that it covers.
+  // The update dimensions that number the rows, and their sizes; the sizes of the window,
+  // and the array dimensions that it covers.
   llvm::SmallVector<int64_t> row_dims_, row_sizes_, window_sizes_, window_dims_;
   double row_ns_ = 0;
   std::optional<mlir::DenseElementsAttr> identity_;

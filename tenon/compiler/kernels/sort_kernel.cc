@@ -1,4 +1,4 @@
-// Sorts, whole or the first elements only.
+// Sorts of whole rows, or of a prefix of each row.
 #include "tenon/compiler/analysis/sort_order.h"
 #include "tenon/compiler/analysis/sort_parts.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
@@ -11,7 +11,7 @@ Status BuildSortKernel(KernelFrame& frame) {
     if (auto found = llvm::dyn_cast<stablehlo::SortOp>(op)) sort = found;
   if (!sort) return Internal("a sort fusion lacks its sort");
   int64_t dim = SortedDimension(sort);
-  // Rows along the sorted dimension: [outer, inner, row] of any strides.
+  // A view of rows along the sorted dimension: [outer, inner, row] with any strides.
   auto row_view = [&](mlir::Value tensor) {
     llvm::ArrayRef<int64_t> shape = ShapeOf(tensor);
     int64_t inner = Product(shape.drop_front(dim + 1));

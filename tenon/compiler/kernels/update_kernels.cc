@@ -1,4 +1,4 @@
-// Kernels that change part of an array in place: dynamic_update_slice,
+// Kernels that update part of an array in place: dynamic_update_slice and
 // select_and_scatter.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tenon/compiler/diagnostics_to_status.h"
@@ -11,7 +11,7 @@ Status BuildUpdateSliceKernel(KernelFrame& frame) {
   if (!update) return Internal("an update_slice fusion must end in dynamic_update_slice");
   TENON_ASSIGN_OR_RETURN(int64_t old, UpdatedOperand(update.getOperand()));
   frame.built().in_place = {old};
-  // What else reads the old array sees it in a view of its own.
+  // If other ops read the old array, too, they need a view of their own.
   bool only_updated = frame.region().getArgument(old).hasOneUse();
   frame.AddInputs(only_updated ? llvm::ArrayRef<int64_t>(old)
                                : llvm::ArrayRef<int64_t>());
@@ -64,8 +64,8 @@ Status BuildSelectAndScatterKernel(KernelFrame& frame) {
     auto padding = op.getPadding();
     return padding ? padding->getValues<int64_t>()[{d, 0}] : int64_t{0};
   };
-  // Dimensions with a window of one element are independent of each other: they run in
-  // parallel, the last of all dimensions in lanes.
+  // Dimensions with a window of one element are independent of each other. They run in
+  // parallel, and the innermost one in lanes.
   llvm::SmallVector<int64_t> free_dims, window_dims;
   for (size_t d = 0; d < rank; ++d) {
     bool is_free = entry(op.getWindowDimensions(), d) == 1 &&
@@ -108,7 +108,7 @@ Status BuildSelectAndScatterKernel(KernelFrame& frame) {
         BuildStore(points, init, frame.output(0), position);
         return OkStatus();
       }
-      // Walk the window in order, keeping the selected value and its position.
+      // Scans the window in order, and carries the selected value and its position.
       llvm::SmallVector<int64_t> window_sizes;
       for (int64_t d : window_dims)
         window_sizes.push_back(entry(op.getWindowDimensions(), d));
@@ -147,7 +147,7 @@ Status BuildSelectAndScatterKernel(KernelFrame& frame) {
       auto compare = stablehlo::CompareOp::create(
           inner_b, frame.loc(), pred_type, where, none,
           stablehlo::ComparisonDirection::EQ, stablehlo::ComparisonTypeAttr());
-      // Take it if nothing is selected yet, or if the selection prefers it.
+      // Selects the value if none is selected yet, or if the selection prefers it.
       auto rejected = stablehlo::NotOp::create(inner_b, frame.loc(), pred_type, keep[0]);
       mlir::Value take =
           stablehlo::OrOp::create(inner_b, frame.loc(), pred_type, compare, rejected);
@@ -172,15 +172,15 @@ Status BuildSelectAndScatterKernel(KernelFrame& frame) {
                                            frame.output(0), target, found, zero);
       TENON_ASSIGN_OR_RETURN(mlir::Value source_value,
                              points.At(op.getSource(), position, nullptr));
-      // Windows come in index order, so what earlier ones left is the left operand: the
-      // region need not commute.
+      // Windows are visited in index order, so the left operand holds earlier updates.
+      // The region need not be commutative.
       TENON_ASSIGN_OR_RETURN(auto sum,
                              points.InlineRegion(op.getScatter(), {old, source_value}));
       BuildStore(points, sum[0], frame.output(0), target, found);
       return OkStatus();
     };
     if (!lanes) return BuildSequentialLoops(points, sizes, point);
-    // Lanes outermost, so that each keeps its own order.
+    // Lanes are the outermost loop, so that each lane keeps its own order.
     mlir::Value lower = index.Constant(0), upper = index.Constant(shape.back());
     return BuildMap(points, lower, upper, shape.back() - 1, [&](mlir::Value iv) {
       position[rank - 1] = iv;

@@ -1,19 +1,19 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 
-// The body of JAX's argmax: by cases it is proved to select by a total order, the first of
-// equal values, and positions ascend. Lanes may take elements out of order.
+// The body of JAX's argmax. A case analysis proves that it selects by a total order, that it
+// prefers the first of equal values, and that positions ascend. So lanes may reorder elements.
 //
 // CHECK-LABEL: tenon.kernel @loop.0
 // CHECK: tenon.reduce [100]
 // CHECK: {position_operand = 1 : i64}
 //
-// Positions that descend.
+// Descending positions.
 //
 // CHECK-LABEL: tenon.kernel @loop.1
 // CHECK: tenon.reduce [100]
 // CHECK-NOT: position_operand
 //
-// A position as the initial value that stands behind those of elements.
+// The initial position is greater than those of elements.
 //
 // CHECK-LABEL: tenon.kernel @loop.2
 // CHECK: tenon.reduce [100]
@@ -25,7 +25,7 @@
 // CHECK: tenon.reduce [200]
 // CHECK-NOT: position_operand
 //
-// A body that loses NaN on the left and keeps it on the right.
+// A body that drops a NaN on the left and keeps it on the right.
 //
 // CHECK-LABEL: tenon.kernel @loop.4
 // CHECK: tenon.reduce [100]

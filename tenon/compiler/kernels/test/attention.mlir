@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 
-// What is kept of the first product is of the weights' type, f32, and asks for no reduction:
-// those of the bias are done once a row, not once an element, as are conversions to f64.
+// The epilogue of the first product stores a value of the weights' type, f32, that needs no
+// reduction. Reductions of the bias run once per row, not per element, and so do conversions to f64.
 // CHECK: tenon.kernel @attention.0
 // CHECK: tenon.contract {{.*}} accumulate f32
 // CHECK-NOT: tenon.reduce

@@ -1,8 +1,8 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s --check-prefix=ASM
 
-// A large reduction down the columns reads whole rows in order, eight at a time, into a row of
-// accumulators: eight parts of the columns at once, then the parts together.
+// A large column reduction reads whole rows in order, eight at a time, into a row of accumulators.
+// Eight parts of the columns run in parallel and are combined afterwards.
 //
 // CHECK: tenon.kernel @loop.0
 // CHECK: tenon.parallel [8, 1] grain 1

@@ -1,14 +1,14 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 // RUN: tenon-compile %s -s llvm | FileCheck %s --check-prefix=LLVM
 
-// Rows of the result are written from end to end, in one phase.
+// Whole rows of the result are written, in one phase.
 //
 // CHECK: tenon.kernel @concatenate.0
 // CHECK: tenon.parallel [256]
 // CHECK-COUNT-2: tenon.map
 // CHECK-NOT: tenon.parallel
 //
-// Long stretches are moved, not loaded and stored.
+// Long contiguous ranges are moved by memmove.
 // LLVM-LABEL: define {{.*}}@concatenate.0.phase0(
 // LLVM-COUNT-2: call void @llvm.memmove
 // LLVM-NOT: load <

@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 // RUN: tenon-compile %s -s program | tenon-opt | FileCheck %s
 
-// A convolution is one kernel; what follows is done to each of its values before it is
+// A convolution is one kernel. Its epilogue applies the ops that follow to each value before it is
 // stored.
 //
 // CHECK: tenon.launch @convolution.0(

@@ -1,8 +1,8 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 // RUN: tenon-compile %s -s llvm | FileCheck %s --check-prefix=LLVM
 
-// Equal layers are one kernel, launched three times; the activations share two slots of the
-// arena.
+// Equal layers share one kernel, which is launched three times. The activations use two slots of
+// the arena in turn.
 //
 // CHECK: tenon.program @main
 // CHECK-COUNT-3: tenon.launch @contract.0(

@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 
-// A reduction to a scalar that is needed under a mask (here: in one of the parts that a
-// concatenation of different tensors puts together) is computed once, outside of the loop.
+// A reduction to a scalar that is used under a mask, here in one part of a concatenation of
+// different tensors, is computed once, outside the loop.
 // CHECK: tenon.kernel
 // CHECK: tenon.reduce [100]
 // CHECK: tenon.map

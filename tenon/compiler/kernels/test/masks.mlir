@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 
-// What lies outside of a padded array is not read: the access is masked, and gives the
-// padding where it is not made.
+// Elements outside a padded array are not read: the load is masked, and returns the padding where
+// the mask is false.
 //
 // CHECK: tenon.kernel @loop.0
 // CHECK-NEXT: ^bb0(%{{.*}}: memref<4x8xf32>, %[[PADDING:.*]]: tensor<f32>,

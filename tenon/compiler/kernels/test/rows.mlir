@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 
-// A kernel of rows: both reductions of a row, then its elements, while it is in the cache. What
-// is dear and asked for twice is kept in between.
+// A kernel of rows computes both reductions of a row, and then its elements, while the row is in
+// the cache. Costly values with two uses are stored in between.
 //
 // CHECK: tenon.launch @loop.0
 // CHECK-NOT: tenon.launch

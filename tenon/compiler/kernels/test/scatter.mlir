@@ -1,8 +1,8 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s --check-prefix=ASM
 
-// Rows added at indices: one test a row, no masks in it; parts of the targets at once, the
-// updates of each in order.
+// Rows are added at indices. Each row has one test and no masks. Parts of the target run in
+// parallel, and the updates of each part keep their order.
 //
 // CHECK: tenon.kernel @scatter.0
 // CHECK: tenon.parallel [4] grain 1

@@ -1,8 +1,8 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 
-// Many updates of few places: the array and each of several copies of it get a part of the
-// updates, the copies from what adds nothing; then all are added up. How many depends on
-// shapes alone.
+// Many updates of few elements. The array and each of several copies receive a part of the updates.
+// The copies start with the combiner's identity, and are added to the array at the end. The number
+// of copies depends on shapes alone.
 //
 // CHECK-LABEL: tenon.kernel @scatter.1
 // CHECK: tenon.parallel [8] grain 1
@@ -24,7 +24,7 @@ func.func @main(%t: tensor<1000xf32>, %i: tensor<1000000x1xi32>, %u: tensor<1000
     %s = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %s : tensor<f32>
   }) : (tensor<1000xf32>, tensor<1000000x1xi32>, tensor<1000000xf32>) -> tensor<1000xf32>
-  // The last of several updates stays: their order counts.
+  // The last of several updates wins, so their order matters.
   //
   // CHECK-LABEL: tenon.kernel @scatter.2
   // CHECK: tenon.parallel [1] grain 1
@@ -35,7 +35,7 @@ func.func @main(%t: tensor<1000xf32>, %i: tensor<1000000x1xi32>, %u: tensor<1000
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     stablehlo.return %b : tensor<i32>
   }) : (tensor<1000xi32>, tensor<1000000x1xi32>, tensor<1000000xi32>) -> tensor<1000xi32>
-  // Batches are apart from each other.
+  // Batches are independent.
   //
   // CHECK-LABEL: tenon.kernel @scatter.3
   // CHECK: tenon.parallel [16] grain 1

@@ -1,7 +1,7 @@
 // RUN: tenon-compile %s -s program | FileCheck %s
 
-// Short rows are updated in pieces of whole registers: a masked store could not be
-// forwarded to the next update of the same row.
+// Short rows are updated in pieces of whole registers: a masked store could not be forwarded to the
+// next update of the same row.
 //
 // CHECK: tenon.kernel @scatter.0
 // CHECK: tenon.if
