@@ -264,12 +264,9 @@ LogicalResult VerifyConvTensorDims(Operation* op, StringRef name, int64_t first,
                                 succeeded(VerifyUnique(op, name, dims)));
 }
 
-// Verifies everything except the padding: convolution_c1 to c3, c5 to c24, c26 to c34.
-// With `dynamicPadding` the spatial sizes of the result are unknown.
+// Ranks and dimension numbers: convolution_c1, c12, c13, c17 to c20, c26.
 template <typename ConvOp>
-LogicalResult VerifyConvolution(ConvOp op,
-                                std::optional<mlir::DenseIntElementsAttr> padding,
-                                bool dynamicPadding) {
+LogicalResult VerifyConvDims(ConvOp op) {
   RankedTensorType lhs = Tensor(op.getLhs());
   RankedTensorType rhs = Tensor(op.getRhs());
   auto result = cast<RankedTensorType>(op.getType());
@@ -279,21 +276,27 @@ LogicalResult VerifyConvolution(ConvOp op,
                             << " must be equal and at least 2";
   }
   ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
-  if (failed(VerifyConvTensorDims(op, "input dimensions", dims.getInputBatchDimension(),
-                                  dims.getInputFeatureDimension(),
-                                  dims.getInputSpatialDimensions(), rank)) ||
-      failed(VerifyConvTensorDims(op, "kernel dimensions",
-                                  dims.getKernelInputFeatureDimension(),
-                                  dims.getKernelOutputFeatureDimension(),
-                                  dims.getKernelSpatialDimensions(), rank)) ||
-      failed(VerifyConvTensorDims(op, "output dimensions", dims.getOutputBatchDimension(),
-                                  dims.getOutputFeatureDimension(),
-                                  dims.getOutputSpatialDimensions(), rank))) {
-    return failure();
-  }
+  return LogicalResult::success(
+      succeeded(VerifyConvTensorDims(
+          op, "input dimensions", dims.getInputBatchDimension(),
+          dims.getInputFeatureDimension(), dims.getInputSpatialDimensions(), rank)) &&
+      succeeded(VerifyConvTensorDims(op, "kernel dimensions",
+                                     dims.getKernelInputFeatureDimension(),
+                                     dims.getKernelOutputFeatureDimension(),
+                                     dims.getKernelSpatialDimensions(), rank)) &&
+      succeeded(VerifyConvTensorDims(
+          op, "output dimensions", dims.getOutputBatchDimension(),
+          dims.getOutputFeatureDimension(), dims.getOutputSpatialDimensions(), rank)));
+}
 
+// The window without its padding, and its reversal: convolution_c2, c3, c5 to c9.
+template <typename ConvOp>
+mlir::FailureOr<SmallVector<WindowDim>> ConvWindow(
+    ConvOp op, std::optional<mlir::DenseIntElementsAttr> padding, bool dynamicPadding) {
+  RankedTensorType rhs = Tensor(op.getRhs());
+  int64_t rank = rhs.getRank();
   SmallVector<int64_t> kernelSizes;
-  for (int64_t dim : dims.getKernelSpatialDimensions()) {
+  for (int64_t dim : op.getDimensionNumbers().getKernelSpatialDimensions()) {
     kernelSizes.push_back(rhs.getDimSize(dim));
   }
   std::optional<ArrayRef<int64_t>> strides = op.getWindowStrides();
@@ -307,7 +310,15 @@ LogicalResult VerifyConvolution(ConvOp op,
           VerifySize(op, "window_reversal", op.getWindowReversal()->size(), rank - 2))) {
     return failure();  // c9
   }
+  return window;
+}
 
+// Feature and batch groups: convolution_c10, c11, c14 to c16, c23.
+template <typename ConvOp>
+LogicalResult VerifyConvGroups(ConvOp op) {
+  RankedTensorType lhs = Tensor(op.getLhs());
+  RankedTensorType rhs = Tensor(op.getRhs());
+  ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
   int64_t featureGroups = op.getFeatureGroupCount();
   int64_t batchGroups = op.getBatchGroupCount();
   if (featureGroups != 1 && batchGroups != 1) {  // c23
@@ -335,13 +346,22 @@ LogicalResult VerifyConvolution(ConvOp op,
                             << " input features, expected " << inputFeatures << " / "
                             << featureGroups;
   }
+  return success();
+}
+
+// Precision, element types and quantized dimensions: convolution_c24, c27 to c34.
+template <typename ConvOp>
+LogicalResult VerifyConvElements(ConvOp op) {
+  mlir::Type lhs = Tensor(op.getLhs()).getElementType();
+  mlir::Type rhs = Tensor(op.getRhs()).getElementType();
+  mlir::Type result = cast<RankedTensorType>(op.getType()).getElementType();
   if (failed(VerifyPrecision(op, op.getPrecisionConfig())) ||  // c24
-      failed(VerifyElementTypes(op, lhs.getElementType(), rhs.getElementType(),
-                                result.getElementType()))) {
+      failed(VerifyElementTypes(op, lhs, rhs, result))) {
     return failure();
   }
-  auto rhsAxis = dyn_cast<UniformQuantizedPerAxisType>(rhs.getElementType());
-  auto resultAxis = dyn_cast<UniformQuantizedPerAxisType>(result.getElementType());
+  ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
+  auto rhsAxis = dyn_cast<UniformQuantizedPerAxisType>(rhs);
+  auto resultAxis = dyn_cast<UniformQuantizedPerAxisType>(result);
   if ((rhsAxis && rhsAxis.getQuantizedDimension() !=
                       dims.getKernelOutputFeatureDimension()) ||  // c29
       (resultAxis &&
@@ -349,11 +369,28 @@ LogicalResult VerifyConvolution(ConvOp op,
     return op.emitOpError()
            << "is quantized along a dimension that is not the output feature";
   }
+  return success();
+}
 
-  SmallVector<int64_t> shape(rank);  // c25
+// Verifies everything except the padding: convolution_c1 to c3, c5 to c24, c26 to c34.
+// With `dynamicPadding` the spatial sizes of the result are unknown.
+template <typename ConvOp>
+LogicalResult VerifyConvolution(ConvOp op,
+                                std::optional<mlir::DenseIntElementsAttr> padding,
+                                bool dynamicPadding) {
+  if (failed(VerifyConvDims(op))) return failure();
+  auto window = ConvWindow(op, padding, dynamicPadding);
+  if (failed(window) || failed(VerifyConvGroups(op)) || failed(VerifyConvElements(op))) {
+    return failure();
+  }
+  RankedTensorType lhs = Tensor(op.getLhs());
+  ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
+  int64_t batch = lhs.getDimSize(dims.getInputBatchDimension());
+  SmallVector<int64_t> shape(lhs.getRank());  // c25
   shape[dims.getOutputBatchDimension()] =
-      ShapedType::isDynamic(batch) ? batch : batch / batchGroups;
-  shape[dims.getOutputFeatureDimension()] = outputFeatures;
+      ShapedType::isDynamic(batch) ? batch : batch / op.getBatchGroupCount();
+  shape[dims.getOutputFeatureDimension()] =
+      Tensor(op.getRhs()).getDimSize(dims.getKernelOutputFeatureDimension());
   for (auto [in, out, dim] :
        llvm::zip_equal(dims.getInputSpatialDimensions(),
                        dims.getOutputSpatialDimensions(), *window)) {
