@@ -41,9 +41,8 @@ class CodeCache {
   // while the process exits.
   static CodeCache& Of(const std::string& folder);
 
-  // Returns the value of `key`: from memory, or else from the folder, or else what
-  // `generate` returns, which is then stored. Errors of `generate` are returned and not
-  // stored.
+  // Returns the value of `key` from memory or from the folder. If neither has it, calls
+  // `generate` and stores the result. Errors of `generate` are returned and not stored.
   StatusOr<Value> Get(std::string_view key,
                       llvm::function_ref<StatusOr<std::string>()> generate);
   Counts counts() const;

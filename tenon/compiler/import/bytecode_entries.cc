@@ -148,8 +148,8 @@ class EntryTable::FieldReader {
   // Whether the bytes were long enough so far.
   bool ok() const { return cursor_.ok(); }
 
-  // Reads fields in the form of bytecode_entries.inc. Returns what is wrong with them, or
-  // an empty string.
+  // Reads fields in the form of bytecode_entries.inc. Returns an error text, or an empty
+  // string.
   std::string Read(const char* fields) {
     for (const char* field = fields; *field != '\0' && cursor_.ok(); ++field) {
       if (*field != '[') {
