@@ -1,4 +1,6 @@
 // PJRT_Client_*: creating buffers.
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +10,11 @@
 #include "tenon/pjrt/c_api/handles.h"
 #include "tenon/pjrt/c_api/shapes.h"
 #include "tenon/pjrt/interface/client.h"
+
+// The handle by which the framework fulfills an alias buffer.
+struct PJRT_FulfillAliasBufferCallback {
+  std::function<tenon::Status(tenon::StatusOr<tenon::pjrt::Buffer*>)> fulfill;
+};
 
 namespace tenon::pjrt::c_api {
 namespace {

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -72,10 +71,6 @@ struct PJRT_Device {
   PJRT_DeviceDescription* description = nullptr;
   std::vector<PJRT_Memory*> memories;
   tenon::pjrt::c_api::NamedValueArray attributes;
-};
-
-struct PJRT_FulfillAliasBufferCallback {
-  std::function<tenon::Status(tenon::StatusOr<tenon::pjrt::Buffer*>)> fulfill;
 };
 
 struct PJRT_ExecuteContext {
