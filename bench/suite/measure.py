@@ -13,7 +13,7 @@ from . import backends, limits, noise, peers
 from .registry import WORKLOADS
 
 _BATCH_SECONDS = 0.005
-_MOST_CALLS = 4096
+_MAX_CALLS = 4096
 
 
 def _largest_error(reference, result):
@@ -39,8 +39,8 @@ def _calibrate(backend):
         start = time.perf_counter()
         backend.batch(count)
         elapsed = time.perf_counter() - start
-        if elapsed > _BATCH_SECONDS * 0.8 or count >= _MOST_CALLS:
-            return max(1, min(_MOST_CALLS, int(count * _BATCH_SECONDS / elapsed)))
+        if elapsed > _BATCH_SECONDS * 0.8 or count >= _MAX_CALLS:
+            return max(1, min(_MAX_CALLS, int(count * _BATCH_SECONDS / elapsed)))
         count *= 4
 
 

@@ -101,13 +101,13 @@ LOOP = """
 
 
 def while_op():
-    for rounds in (0, 1, 5, 1000):
+    for trips in (0, 1, 5, 1000):
         for shape in ((), (3,), (9, 13)):
             x, y = plain("i32", shape), plain("i32", shape, 1)
-            yield Case(f"rounds_{rounds}_rank_{len(shape)}",
-                       {"zero": scalar(0), "one": scalar(1), "limit": scalar(rounds), "x": x,
+            yield Case(f"trips_{trips}_rank_{len(shape)}",
+                       {"zero": scalar(0), "one": scalar(1), "limit": scalar(trips), "x": x,
                         "y": y}, LOOP,
-                       {"r": Value("i32", x.array.astype(np.int64) + rounds * y.array)})
+                       {"r": Value("i32", x.array.astype(np.int64) + trips * y.array)})
     x, y = plain("f32", (4,)), plain("f32", (4,), 1)
     yield Case("swap", {"zero": scalar(0), "one": scalar(1), "limit": scalar(5), "x": x, "y": y}, """
         %i, %p, %q = stablehlo.while(%n = %zero, %a = %x, %b = %y) : $zero, $x, $y

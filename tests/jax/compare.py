@@ -36,7 +36,7 @@ def is_inexact(x):
 
 
 def data(shape, name, seed=0, low=None, high=None):
-    """Random values of the type: whole numbers over a small range, floats around zero."""
+    """Random values of the type: small integers, or floats around zero."""
     random, of = np.random.default_rng(seed), dtype(name)
     if of == bool:
         return random.integers(0, 2, shape).astype(bool)
@@ -63,7 +63,7 @@ def run_on(device, function, *args, **jit_options):
 
 
 def run_text(device, text, *args):
-    """Results of a StableHLO program, which need not be one that JAX makes."""
+    """Results of a StableHLO program, which JAX need not have lowered."""
     from jax._src.lib import xla_client
     options = xla_client.CompileOptions()
     options.num_replicas = options.num_partitions = 1
@@ -75,7 +75,7 @@ def run_text(device, text, *args):
 
 
 def assert_same(ours, theirs, ulps=4, scale=0.0, atol=0.0):
-    """Equal trees. Floats: within `ulps` eps of the value, or of `scale` times the largest."""
+    """Asserts equal trees; floats to `ulps` eps of the value, or of `scale` times the largest."""
     leaves, reference = jax.tree.leaves(ours), jax.tree.leaves(theirs)
     assert jax.tree.structure(ours) == jax.tree.structure(theirs)
     for a, b in zip(leaves, reference):
@@ -92,12 +92,12 @@ def assert_same(ours, theirs, ulps=4, scale=0.0, atol=0.0):
 
 
 def check(function, *args, ulps=4, scale=0.0, atol=0.0):
-    """`function(*args)` gives the same on the device under test and on the built-in CPU."""
+    """Asserts that `function(*args)` is equal on the device under test and the built-in CPU."""
     ours = run_on(jax.devices(PLATFORM)[0], function, *args)
     theirs = run_on(jax.devices("cpu")[0], function, *args)
     assert_same(ours, theirs, ulps, scale, atol)
     return ours
 
 
-# For sums, whose order is free: errors relative to the largest value of the result.
+# For sums, which may be computed in any order: errors relative to the largest result.
 check_sum = functools.partial(check, ulps=16, scale=1.0)

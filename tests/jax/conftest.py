@@ -1,4 +1,4 @@
-"""Puts Tenon beside JAX's built-in CPU in this process, before JAX is imported.
+"""Registers Tenon besides JAX's built-in CPU in this process, before JAX is imported.
 
 TENON_PLUGIN (or build/release) is the plugin; TENON_TEST_PLATFORM=cpu runs the tests on the
 built-in CPU itself, to test the tests.
@@ -18,7 +18,7 @@ import pytest  # noqa: E402
 
 
 def only_tenon(why, replacement=False):
-    """Skips tests on the built-in CPU itself; not (`replacement`) where Tenon takes its place."""
+    """Skips tests on the built-in CPU; with `replacement` not where Tenon replaces it."""
     builtin = PLATFORM == "cpu" and not (replacement and os.environ.get("TENON_REPLACE_CPU"))
     return pytest.mark.skipif(builtin, reason=f"{why}: run without TENON_TEST_PLATFORM=cpu")
 

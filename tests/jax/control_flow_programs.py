@@ -1,4 +1,4 @@
-"""Random programs whose arrays are updated, read, swapped and handed on under control flow."""
+"""Random programs that update, read, swap and pass on arrays under control flow."""
 import random
 
 import jax.numpy as jnp
@@ -80,7 +80,7 @@ def _statement(rng, i, depth):
 
     def loop(s):
         def condition(t):
-            # Updates a copy of what the body goes on with.
+            # Updates a copy of an array that the body still uses.
             return (t[0] < trips) & (t[1][x].at[0].set(3).sum() != 12345)
         return lax.while_loop(condition, lambda t: (t[0] + 1, body(t[0], t[1])), (0, s))[1]
     return loop
@@ -109,7 +109,7 @@ def program(seed):
             return _block(random.Random(body_seed), i, 3)(s)
         state = lax.fori_loop(0, trips, body, {"a": a, "b": b, "c": c})
         after = last(state)
-        if returns == "old":  # values that are used again after they were updated
+        if returns == "old":  # values that are read after their update
             return after, state, a
         if returns == "same":
             return after["a"], after["a"], after["b"], after["c"]

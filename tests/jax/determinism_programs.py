@@ -1,4 +1,4 @@
-"""Programs whose results' bits test_determinism.py compares: whatever sums, sorts or shares out.
+"""Programs for test_determinism.py: they sum, sort or distribute work over threads.
 
     python tests/jax/determinism_programs.py    # a JSON object: name to digests, run by run
 """
@@ -14,13 +14,13 @@ from jax import lax
 
 
 def data(*shape, dtype="float32", seed=0, spread=3):
-    """Numbers of very different sizes, so that sums in another order have other bits."""
+    """Numbers of very different magnitudes, so that the order of a sum changes its bits."""
     random = np.random.default_rng(seed + sum(shape))
     values = random.standard_normal(shape) * np.exp(spread * random.standard_normal(shape))
     return jnp.asarray(values.astype(np.float32)).astype(dtype)
 
 
-# Where an exponential or a tanh follows: of very different sizes, one number would decide.
+# For exponentials and tanh, where the largest of very different numbers would dominate.
 mild = functools.partial(data, spread=0)
 
 

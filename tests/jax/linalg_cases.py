@@ -1,6 +1,6 @@
-"""A call of each public function of jnp.linalg and jax.scipy.linalg.
+"""Calls of each public function of jnp.linalg and jax.scipy.linalg.
 
-As a program: runs all of them on the default device and pickles the results, for tests in
+As a program, it runs all of them on the default device and pickles the results for tests in
 another process:  linalg_cases.py FILE
 """
 import pickle
@@ -135,7 +135,7 @@ def public_functions():
 
 
 def evaluate(functions):
-    """Results of one program of all the calls, as NumPy arrays; why there are none, if so."""
+    """Results of one program with all calls, as NumPy arrays, or the error text."""
     try:
         return jax.tree.map(np.asarray, jax.jit(lambda: [jax.tree.leaves(f())
                                                          for f in functions])())

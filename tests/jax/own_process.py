@@ -1,4 +1,4 @@
-"""Runs Python code in a process of its own that finds the package jax-tenon."""
+"""Runs Python code in a separate process that finds the package jax-tenon."""
 import subprocess
 import sys
 import textwrap
@@ -7,7 +7,7 @@ import plugin_env
 
 
 def run(code, fails=False, **variables):
-    """What the code printed: its output, or (`fails`) the errors it must have ended with."""
+    """The output of the code or, with `fails`, the errors of code that must fail."""
     env = {**plugin_env.clean(), "TENON_PLUGIN": str(plugin_env.default_plugin()),
            "PYTHONPATH": str(plugin_env.PACKAGE), "TENON_KERNEL_CACHE": "off", **variables}
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env=env,

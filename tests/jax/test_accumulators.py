@@ -1,5 +1,5 @@
 """Reductions, windows and scans of 16-bit and 8-bit floats accumulate in f32 and round once,
-whatever the body, the shape and the way they are computed."""
+for every body, shape and implementation."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -16,7 +16,7 @@ def numbers(dtype, shape, seed=0, low=0.05, high=0.2):
 
 
 def assert_rounded_once(result, exact, f32_error=1e-4):
-    """`result` is `exact`, off by an f32 computation's relative error, rounded to its type."""
+    """`result` is `exact` with the relative error of an f32 computation, rounded to its type."""
     result, exact = np.asarray(result), np.asarray(exact, np.float64)
     low = np.minimum(exact * (1 - f32_error), exact * (1 + f32_error)).astype(result.dtype)
     high = np.maximum(exact * (1 - f32_error), exact * (1 + f32_error)).astype(result.dtype)
@@ -98,7 +98,7 @@ def test_logarithms_of_sums(dtype):
 
 @TYPES
 def test_several_operands(dtype):
-    """Sums of two types beside a count."""
+    """Sums of two types and a count."""
     x, y = numbers(dtype, (3000, 5), 4), numbers(np.float32, (3000, 5), 5)
     n = np.ones((3000, 5), np.int32)
 
@@ -129,7 +129,7 @@ def test_windows(dtype, size, stride, dilation):
 
 @HALF
 def test_a_conversion_to_another_type_rounds(dtype):
-    """Bodies that quantize keep doing so."""
+    """Bodies that quantize still quantize each step."""
     other = jnp.float8_e4m3fn
     x = np.ones((100,), dtype)
     result = jax.jit(lambda x: lax.reduce(
@@ -151,7 +151,7 @@ def test_largest_of_narrow_types_keep_their_bits(dtype):
 
 @HALF
 def test_scatter_rounds_each_update(dtype):
-    """As the specification says, and the built-in CPU does: updates are not a reduction."""
+    """Updates are not a reduction, by the specification and on the built-in CPU."""
     x = np.full((20000,), 0.1, dtype)
     result = jax.jit(lambda x: jnp.zeros(3, dtype).at[jnp.arange(20000) % 3].add(x))(x)
     total = np.zeros((), dtype)

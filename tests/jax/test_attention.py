@@ -1,4 +1,4 @@
-"""Attention, which becomes one kernel where its scores would be a large array."""
+"""Attention, which becomes one kernel if its scores would be a large array."""
 import functools
 
 import jax
@@ -57,7 +57,7 @@ def test_double_precision():
 @pytest.mark.parametrize("dtype, atol", [(jnp.bfloat16, 0.04), (np.float16, 5e-3)])
 @pytest.mark.parametrize("scores", [np.float32, None])
 def test_narrow_types(shape, dtype, atol, scores):
-    """With scores in f32, or in the operands' type."""
+    """Scores in f32, or in the type of the operands."""
     q, k, v = operands(*shape, dtype)
 
     def function(q, k, v):
@@ -97,7 +97,7 @@ def test_mask_bias_and_capping():
 
 @pytest.mark.parametrize("dtype", [jnp.float64, jnp.bfloat16, jnp.int64, bool])
 def test_rows_are_made_of_scores_in_another_type(x64, dtype):
-    """A row of scores is kept where the weights go, which are floats."""
+    """A row of scores is stored in the memory of the weights, which are floats."""
     q, k, v = operands((4,), 128, 160, 32, 32)
 
     def weights(scores):
@@ -105,7 +105,7 @@ def test_rows_are_made_of_scores_in_another_type(x64, dtype):
         most = values.max(-1, keepdims=True)
         return (values.astype(np.float32) - most.astype(np.float32)) / 64
     result = jax.jit(lambda q, k, v: weights(q @ jnp.swapaxes(k, 1, 2)) @ v)(q, k, v)
-    # Compilers may leave out roundings to bfloat16.
+    # Compilers may omit roundings to bfloat16.
     atol = 0.3 if dtype == jnp.bfloat16 else 1e-4
     np.testing.assert_allclose(result, weights(q @ np.swapaxes(k, 1, 2)) @ v, atol=atol)
 
@@ -131,7 +131,7 @@ def test_bias_that_is_made_of_rows():
 
 
 def test_rows_of_strided_operands():
-    """Heads lie side by side, and are put so again: [position, head, element]."""
+    """Operands and result have the layout [position, head, element]."""
     q, k, v = (np.swapaxes(x, 0, 1) for x in operands((8,), 160, 160, 64, 64))
 
     def function(q, k, v):
@@ -162,7 +162,7 @@ def test_weights_that_are_needed_otherwise():
 
 
 def test_weights_and_their_gradients():
-    """Weights are a result, and what they are summed with over rows is not made of it."""
+    """The weights are a result, and their sum over rows reads arrays that do not depend on it."""
     q, k, v = operands((4,), 256, 128, 32, 32)
     d = np.random.RandomState(5).standard_normal(q.shape).astype(np.float32)
 
@@ -188,7 +188,7 @@ def test_softmax_over_queries_is_not_attention():
 
 
 def expected_gradients(q, k, v, d, scale, bias=0):
-    """Of the sum of softmax(scale q k^T + bias) v * d, in double precision."""
+    """Gradients of the sum of softmax(scale q k^T + bias) v * d, in double precision."""
     q, k, v, d = (np.asarray(x, np.float64) for x in (q, k, v, d))
     scores = scale * q @ np.swapaxes(k, -1, -2) + bias
     weights = np.exp(scores - scores.max(-1, keepdims=True))
@@ -217,7 +217,7 @@ def test_gradients(shape, dtype, tolerance):
 
 
 def test_gradient_of_a_result_of_attention():
-    """The slope of the result depends on the result: the forward pass is whole."""
+    """The cotangent depends on the result, so the forward pass must be complete."""
     q, k, v = operands((2,), 128, 512, 32, 32)
     gradients = jax.jit(jax.grad(lambda *x: (attention(*x) ** 2).sum(), (0, 1, 2)))(q, k, v)
     wanted = expected_gradients(q, k, v, 2 * expected(q, k, v), 1)
@@ -229,7 +229,7 @@ def test_gradient_of_a_result_of_attention():
 @pytest.mark.parametrize("batch", [1, 2])
 @pytest.mark.parametrize("dtype, tolerance", [(np.float32, 3e-6), (jnp.bfloat16, 3e-2)])
 def test_dot_product_attention(batch, causal, dtype, tolerance):
-    """[batch, position, head, element], with dimensions of one element in between."""
+    """Layout [batch, position, head, element], with unit dimensions in between."""
     q, k, v, d = (np.random.RandomState(n).standard_normal((batch, 160, 4, 32)).astype(dtype)
                   for n in range(4))
 

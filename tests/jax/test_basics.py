@@ -1,4 +1,4 @@
-"""What every user tries first."""
+"""The first programs that every user tries."""
 import jax
 import jax.numpy as jnp
 import numpy as np

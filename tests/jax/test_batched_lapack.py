@@ -1,7 +1,7 @@
-"""Many small matrices: QR, eigenvalues and singular values are kernels with a lane a matrix.
+"""Many small matrices: QR, eigenvalues and singular values are kernels with one matrix per lane.
 
-Checked by what defines the factors, to a few roundings of the matrix's size; matrices with
-infinities or NaNs have factors of NaNs, and no others.
+The tests check the properties that define the factors, to a few roundings of the matrix norm. Only
+matrices with infinities or NaNs have factors of NaNs.
 """
 import jax
 import jax.numpy as jnp
@@ -21,7 +21,7 @@ def on_device():
 
 
 def matrices(batch, m, n, dtype, symmetric=False):
-    """A matrix of each kind in turn."""
+    """Matrices of all kinds, alternating."""
     rng = np.random.RandomState(m * 100 + n)
     a = rng.randn(batch, m, n)
     for i in range(batch):
@@ -52,7 +52,7 @@ def matrices(batch, m, n, dtype, symmetric=False):
 
 
 def assert_equal(found, expected, a, dtype, factor=8):
-    """Each matrix to some roundings of its largest element times its size."""
+    """Compares each matrix, to some roundings of its largest element times its size."""
     found, expected = np.asarray(found, "float64"), np.asarray(expected, "float64")
     size = np.abs(np.asarray(a, "float64")).max((-2, -1), keepdims=True)
     limit = factor * max(a.shape[-2:]) * np.finfo(dtype).eps * size + 1e-37

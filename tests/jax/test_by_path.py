@@ -1,4 +1,4 @@
-"""The plugin loaded by its path alone, without the package; each test in a process of its own."""
+"""The plugin loaded by its path, without the package. Each test runs in its own process."""
 import pathlib
 
 import plugin_env
@@ -10,7 +10,7 @@ pytestmark = only_tenon("about loading the plugin by its path")
 
 
 def run_by_path(code, name="cpu", **variables):
-    """As own_process.run, but JAX finds no package: only the path, under a name."""
+    """own_process.run without the package: JAX finds only the path, under a name."""
     empty = str(pathlib.Path(__file__).parent / "nowhere")
     return run(code, PYTHONPATH=empty, TENON_PLUGIN="",
                PJRT_NAMES_AND_LIBRARY_PATHS=f"{name}:{plugin_env.default_plugin()}", **variables)

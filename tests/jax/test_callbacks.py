@@ -1,5 +1,5 @@
-"""Callbacks and effects beyond the first steps of test_ffi.py: JAX inside of callbacks, many at a
-time, what they may return, checks of values."""
+"""Callbacks and effects beyond test_ffi.py: JAX inside callbacks, concurrent callbacks, checks of
+the values they return."""
 import concurrent.futures
 import threading
 import time
@@ -12,7 +12,7 @@ from conftest import only_tenon
 from jax.experimental import buffer_callback, checkify, io_callback
 
 F32 = jnp.float32
-# Longer than any test takes; a deadlock ends as a failure and not as a test that hangs.
+# Longer than any test takes. A deadlock becomes a failure instead of a hanging test.
 PATIENCE = 120
 
 
@@ -21,7 +21,7 @@ def struct(x):
 
 
 def within(run):
-    """run()'s result, from a thread of its own that must end in time."""
+    """The result of run() on a thread that must end in time."""
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         return pool.submit(run).result(timeout=PATIENCE)
 
@@ -46,7 +46,7 @@ def test_argument_is_used_by_jax_without_numpy_between():
 
 
 def test_large_arrays():
-    """Long enough that copies and kernels go to other threads."""
+    """Large enough that copies and kernels run on other threads."""
     x = jnp.ones((1500, 1500))
     inner = jax.jit(lambda v: v @ v / 1500)
     f = jax.jit(lambda x: with_jax_inside(inner, x @ x / 1500) + x)
@@ -88,14 +88,14 @@ def test_many_in_flight_from_one_thread():
 
 @only_tenon("JAX's own CPU runs one of them at a time", replacement=True)
 def test_callbacks_that_wait_for_each_other():
-    """Neither of two programs may keep the other from starting."""
+    """Two programs must not prevent each other from starting."""
     barrier = threading.Barrier(2, timeout=PATIENCE)
 
     def meet(v):
         barrier.wait()
         return np.asarray(v)
 
-    def program(i):  # of its own: JAX holds up calls of a function that it compiles
+    def program(i):  # separate functions: JAX blocks calls of a function that it compiles
         return jax.jit(lambda x: jax.pure_callback(meet, struct(x), x) + i)
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -132,7 +132,7 @@ def test_results_of_another_shape_or_type():
         call(np.zeros(3, np.int32))
     with pytest.raises(Exception, match="got|Actual|tree|structure"):
         call((np.zeros(3, F32), np.zeros(3, F32)))
-    # Doubles are Python's own and are taken for what JAX makes of them.
+    # Python's doubles are converted to JAX's default type.
     np.testing.assert_array_equal(call(np.arange(3.0)), np.arange(3))
 
 

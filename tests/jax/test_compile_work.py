@@ -1,7 +1,7 @@
 """Compilation is linear: twice the program gives at most about twice the code.
 
-Programs in which each step asks for the one before at several points, so that fusing without
-a bound repeats the first step exponentially often. Work is measured by the size of the code.
+In these programs each step reads the one before at several points, so that fusion without a bound
+would repeat the first step exponentially often. The size of the code measures the work.
 """
 import jax
 import jax.numpy as jnp
@@ -100,7 +100,7 @@ def test_code_grows_linearly_and_is_right(device, program):
     if device.platform == "tenon":
         assert size(long) < 2.6 * size(short) + 4096, (size(short), size(long))
         assert size(long) < 400_000
-    # Integers wrap around, so every order of additions gives the same.
+    # Integers wrap around, so every order of additions gives the same result.
     with jax.default_device(jax.devices("cpu")[0]), jax.disable_jit():
         expected = program(jnp.asarray(np.asarray(x)), 12)
     np.testing.assert_array_equal(short(x), expected)

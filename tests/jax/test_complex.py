@@ -1,7 +1,8 @@
-"""Complex functions of every pair of special parts, as the built-in CPU has them.
+"""Complex functions of every pair of special parts, compared with the built-in CPU.
 
-The sign of a zero is nobody's business here; tests of C99's are beside the code, and of what the
-built-in CPU has otherwise: the magnitude of infinity and NaN, the sign of the largest numbers.
+Signs of zeros are not compared. Tests beside the code compare C99's signs of zeros, and the cases
+in which the built-in CPU differs: the magnitude of infinity and NaN, the sign of the largest
+numbers.
 """
 import itertools
 
@@ -44,7 +45,7 @@ def test_special_values(name, dtype, device, cpu):
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_quotients(dtype, device, cpu):
-    """Of all but the largest numbers, whose quotients overflow on the built-in CPU."""
+    """All but the largest numbers, whose quotients overflow on the built-in CPU."""
     x = numbers(dtype)
     x = x[~np.isin(np.abs(x.real), np.finfo(dtype).max) &
           ~np.isin(np.abs(x.imag), np.finfo(dtype).max)]

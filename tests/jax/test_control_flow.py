@@ -1,8 +1,7 @@
-"""Updates of arrays under control flow: in place where nothing else reads them, and only there.
+"""Arrays are updated in place under control flow only if nothing else reads them.
 
-Every program is compared with the built-in CPU bit by bit. Programs whose arrays must be copied
-(a value is read after its update, two results are one value, an argument is not donated) stand
-beside those in which they need not be.
+Every program is compared with the built-in CPU bit by bit. In some programs arrays must be copied:
+a value is read after its update, two results are one value, or an argument is not donated.
 """
 import control_flow_programs
 import jax
@@ -16,7 +15,7 @@ N = 40
 
 
 def same(device, cpu, function, *args, **options):
-    """The results on both devices are equal, and arguments that are not donated stay."""
+    """The results on both devices are equal, and arguments that are not donated are unchanged."""
     expected = run_on(cpu, function, *args)
     given = [jax.device_put(arg, device) for arg in args]
     before = [np.asarray(arg).copy() for arg in args]
@@ -114,7 +113,7 @@ def test_the_old_value_is_a_result(device, cpu, name):
 def test_an_inner_loop_starts_again_with_what_is_outside_of_it(device, cpu, name):
     def outer(i, state):
         b, total = state
-        once = b + i  # computed in storage of its own, which each inner iteration reads
+        once = b + i  # has its own storage, which each inner iteration reads
         total = lax.fori_loop(0, 3, lambda j, t: t + UPDATES[name](j, once).sum(), total)
         return b.at[i].set(total), total
     same(device, cpu, loop(outer, 4), whole(), np.int32(1))
@@ -173,7 +172,7 @@ def test_a_loop_starts_twice_with_the_same_array(device, cpu):
 
 
 def test_a_condition_that_updates_what_is_carried(device, cpu):
-    # What the condition changes, the body must not see: too large to stay in registers.
+    # The body must not see changes that the condition makes; too large for registers.
     def condition(state):
         i, b = state
         return (i < 5) & (b.at[i * 2].set(1000)[i * 2 + 1] < 10000)

@@ -1,4 +1,4 @@
-"""Convolutions with padding, dilation and strides: zeros that meet infinities, and gradients."""
+"""Convolutions with padding, dilation and strides: zeros times infinities, and gradients."""
 import itertools
 
 import jax
@@ -15,7 +15,7 @@ FIRST = {1: ("NCW", "OIW", "NCW"), 2: ("NCHW", "OIHW", "NCHW"), 3: ("NCDHW", "OI
 
 
 def literal(x, w, strides, padding, lhs_dilation, rhs_dilation, groups=1, batch_groups=1):
-    """The specification, literally, on channels-last arrays in f64 or c128: zeros are multiplied."""
+    """The literal specification, on channels-last arrays in f64 or c128: zeros are multiplied."""
     rank = x.ndim - 2
     full = np.zeros([x.shape[0], *((n - 1) * d + 1 if n else 0 for n, d in
                                    zip(x.shape[1:-1], lhs_dilation)), x.shape[-1]], x.dtype)
@@ -39,7 +39,7 @@ def literal(x, w, strides, padding, lhs_dilation, rhs_dilation, groups=1, batch_
             else:
                 inputs = x.shape[-1] // groups
                 window = window[..., group * inputs:(group + 1) * inputs]
-            # Element by element: a product of NumPy's may skip zeros.
+            # Element by element, because NumPy's product may skip zeros.
             result[..., of] += (window[..., None] * w[tap][:, of]).sum(-2)
     return result
 
@@ -74,8 +74,8 @@ KINDS = {  # input features, output features, groups
 def test_zeros_meet_what_is_not_finite(geometry, name, x64):
     """Padding and holes are zeros that are multiplied: with an infinity or NaN they make NaN.
 
-    The built-in CPU does so in f32, bf16 and f16, save in the one kernel it has for transposed
-    convolutions; in f64 and its other types it leaves padding out. Tenon has one rule.
+    The built-in CPU does so in f32, bf16 and f16, except in its kernel for transposed
+    convolutions. In other types, such as f64, it skips padding. Tenon has one rule.
     """
     stride, padding, lhs_dilation, rhs_dilation = GEOMETRIES[geometry]
     of = np.dtype(getattr(ml_dtypes, name)) if name.startswith("float8") else dtype(name)
@@ -178,7 +178,7 @@ def test_batch_groups_of_dilated():
 
 
 def test_transposed_with_epilogue():
-    """What follows the convolution sees each output once, in all phases."""
+    """Fused operations see each output once, in all phases."""
     for first, shape, taps in ((False, (2, 7, 7, 16), (4, 4, 16, 24)),
                                (True, (2, 9, 9, 16), (3, 3, 16, 3))):
         def decode(x, w, b, y):
@@ -190,8 +190,8 @@ def test_transposed_with_epilogue():
         check_sum(decode, x, w, b, y)
 
 
-# Rows of a tile along the first dimension, which has padding; windows of the second do not
-# overlap, so that their taps are the innermost loop.
+# Rows of a tile run along the first dimension, which has padding. Windows of the second dimension
+# do not overlap, so their taps are the innermost loop.
 @pytest.mark.parametrize("name", ["float32", "float64"])
 @pytest.mark.parametrize("x, w, strides, padding, rhs_dilation", [
     ((1, 4, 4, 4), (3, 2), (1, 2), [(2, 2), (0, 0)], (1, 1)),

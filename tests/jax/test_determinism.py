@@ -1,5 +1,5 @@
-"""The same program on the same inputs gives the same bits, run after run and at any number of
-threads: how work is cut depends on shapes alone."""
+"""The same program on the same inputs gives the same bits, run after run and with any number of
+threads: how work is divided depends on shapes alone."""
 import concurrent.futures
 import json
 
@@ -14,7 +14,7 @@ RUNS = 3
 
 @pytest.fixture(scope="module")
 def digests():
-    """For each number of threads: a program's name to the digests of its results, run by run."""
+    """{number of threads: {program: digests of its results, run by run}}."""
     code = f"""
     import sys
     sys.path.insert(0, {str(ROOT / "tests" / "jax")!r})

@@ -1,4 +1,4 @@
-"""Calls return before their programs end, and waiting for the results works in every way."""
+"""Calls return before their programs end, and all ways to wait for results work."""
 import threading
 import time
 
@@ -10,7 +10,7 @@ from jax import lax
 
 
 def newton(x, steps):
-    """A loop whose trip count only the data tells: about 5 ns an iteration."""
+    """A loop whose trip count depends on data: about 5 ns per iteration."""
     return lax.while_loop(lambda s: s[1] < steps,
                           lambda s: (0.5 * (s[0] + 2.0 / s[0]) + 1e-9, s[1] + 1), (x, 0))[0]
 
@@ -29,7 +29,7 @@ def test_a_long_loop_does_not_hold_up_the_caller(device, wait):
     run = jax.jit(newton)
     x, many = jax.device_put(np.float32(1), device), jax.device_put(np.int32(2**25), device)
     few = jax.device_put(np.int32(3), device)
-    run(x, few).block_until_ready()  # compiled, and known as a short one
+    run(x, few).block_until_ready()  # compiled, and measured as short
     start = time.perf_counter()
     y = run(x, many)
     called = time.perf_counter() - start
@@ -72,7 +72,7 @@ def test_threads_wait_for_the_same_result(device):
 
 
 def test_errors_of_programs_that_wait(device):
-    # A donated argument is gone at once, though the program has not begun.
+    # A donated argument is deleted at once, before the program begins.
     step = jax.jit(lambda x: jnp.tanh(x) * 3, donate_argnums=0)
     x = jax.device_put(np.ones(200_000, np.float32), device)
     y = step(x)

@@ -1,8 +1,8 @@
-"""Algorithms of products (lax.DotAlgorithmPreset): the bound that each states, on hard values.
+"""Algorithms of products (lax.DotAlgorithmPreset): the error bound of each, on hard values.
 
 With u the unit roundoff, 2^-8 in bf16 and 2^-24 in f32, K the length of the sums and s = |x| |y|:
-one product of bf16 parts is off by at most (2.01 u_bf16 + K u_f32) s, all others, which are made
-in f32, by K u_f32 s. Denormals are zero.
+the error of one product of bf16 parts is at most (2.01 u_bf16 + K u_f32) s. All other algorithms
+compute in f32; their error is at most K u_f32 s. Denormals are zero.
 """
 import jax
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ def product(x, y, name):
     dot = jax.jit(lambda x, y: lax.dot(x, y, precision=lax.DotAlgorithmPreset[name]))
     try:
         return np.asarray(dot(x, y))
-    except ValueError as error:  # the built-in CPU has but some
+    except ValueError as error:  # the built-in CPU supports only some
         if "is not supported by dot_general on CPU" not in str(error):
             raise
         pytest.skip(str(error))
@@ -32,8 +32,8 @@ def check_bound(x, y, name):
     u = 2.0 ** -24 * (x.shape[1] + 1)
     if name == ONE_BF16:
         u += 2.01 * 2.0 ** -8
-    least = 2.0 ** -126  # of normal numbers: operands, products and sums below are zero
-    flushed = least * x.shape[1] * (2 + np.abs(wide_x).max() + np.abs(wide_y).max())
+    smallest = 2.0 ** -126  # normal number: smaller operands, products and sums are zero
+    flushed = smallest * x.shape[1] * (2 + np.abs(wide_x).max() + np.abs(wide_y).max())
     error = np.abs(result.astype(np.float64) - wide_x @ wide_y)
     assert np.all(error <= u * size + flushed), (error / (u * size + flushed)).max()
 
@@ -45,7 +45,7 @@ def values(kind, shape, seed):
         x = x * 2.0 ** random.randint(-60, 60, shape)
     elif kind == "tiny":
         x = x * 2.0 ** random.randint(-126, -60, shape)
-    elif kind == "bits":  # all 24 bits of the significand count
+    elif kind == "bits":  # all 24 bits of the significand matter
         x = 1 + random.randint(0, 1 << 23, shape) * 2.0 ** -23
     return x.astype(np.float32)
 
@@ -59,14 +59,14 @@ def test_bounds(m, k, n, kind, name):
 
 @pytest.mark.parametrize("name", [ONE_BF16, *IN_F32])
 def test_cancellation(name):
-    """Each product is there again with the other sign, all but one."""
+    """All products but one cancel in pairs."""
     x, y = values("bits", (8, 128), 1), values("bits", (128, 9), 2)
     check_bound(np.concatenate([x, -x, x[:, :1]], 1), np.concatenate([y, y, y[:1]], 0), name)
 
 
 @pytest.mark.parametrize("name", IN_F32)
 def test_largest_numbers(name):
-    """bf16 rounds the largest floats to infinity: none of these sums has one."""
+    """bf16 would round the largest floats to infinity. These sums have no infinity."""
     largest = np.finfo(np.float32).max
     x = np.full((4, 16), largest, np.float32)
     y = np.zeros((16, 5), np.float32)
@@ -76,7 +76,7 @@ def test_largest_numbers(name):
 
 @pytest.mark.parametrize("name", [ONE_BF16, *IN_F32])
 def test_infinities_and_nans(name):
-    """Parts of an infinity would be infinity - infinity."""
+    """Splitting an infinity into parts would compute infinity - infinity."""
     x, y = np.ones((6, 32), np.float32), np.ones((32, 3), np.float32)
     x[1, 3], x[2, 5], x[3, 7] = np.inf, -np.inf, np.nan
     x[4, 0], x[4, 1] = np.inf, -np.inf
@@ -89,7 +89,7 @@ def test_infinities_and_nans(name):
 
 @pytest.mark.parametrize("name", [ONE_BF16, *IN_F32])
 def test_constants_and_arguments_agree(name):
-    """What is folded has the parts of the algorithm, too."""
+    """Constant folding splits into the parts of the algorithm, too."""
     x, y = np.float32([[1 + 2.0 ** -9, 3], [2.0 ** -12, 1]]), np.eye(2, dtype=np.float32)
     computed = product(x, y, name)
     folded = jax.jit(lambda: lax.dot(x, y, precision=lax.DotAlgorithmPreset[name]))()
@@ -98,7 +98,7 @@ def test_constants_and_arguments_agree(name):
 
 @pytest.mark.parametrize("name", ["F16_F16_F16", "F16_F16_F32", "BF16_BF16_BF16"])
 def test_narrow_operands(name):
-    """JAX rounds the operands; a sum in 16 bits is one in f32, rounded once."""
+    """JAX rounds the operands. A 16-bit sum is an f32 sum, rounded once."""
     x, y = values("normal", (9, 200), 1), values("normal", (200, 11), 2)
     half = jnp.float16 if name.startswith("F16") else jnp.bfloat16
     rounded = np.asarray(jnp.asarray(x, half)).astype(np.float64) @ np.asarray(

@@ -30,7 +30,7 @@ UNARY = {
     "exp2": (jnp.exp2, FLOATS, (-9, 9), 4),
     "expm1": (jnp.expm1, FLOATS + COMPLEX, (-3, 3), 8),
     "log": (jnp.log, FLOATS + COMPLEX, (1e-3, 50), 8),
-    "log1p": (jnp.log1p, FLOATS + COMPLEX, (-0.9, 9), 256),  # built-in CPU in f64: 121 off
+    "log1p": (jnp.log1p, FLOATS + COMPLEX, (-0.9, 9), 256),  # built-in CPU in f64: error of 121 ulps
     "sqrt": (jnp.sqrt, FLOATS + COMPLEX, (0, 9), 4),
     "rsqrt": (lax.rsqrt, FLOATS + COMPLEX, (0.01, 9), 4),
     "cbrt": (jnp.cbrt, FLOATS, (-9, 9), 4),
@@ -45,7 +45,7 @@ UNARY = {
     "atan": (jnp.arctan, FLOATS, (-9, 9), 8),
     "asinh": (jnp.arcsinh, FLOATS, (-9, 9), 8),
     "acosh": (jnp.arccosh, FLOATS, (1.1, 9), 8),
-    "atanh": (jnp.arctanh, FLOATS, (-0.9, 0.9), 128),  # built-in CPU in f64: 73 off
+    "atanh": (jnp.arctanh, FLOATS, (-0.9, 0.9), 128),  # built-in CPU in f64: error of 73 ulps
     "logistic": (lax.logistic, FLOATS + COMPLEX, (-9, 9), 8),
     "erf": (lax.erf, FLOATS, (-3, 3), 8),
     "erfc": (lax.erfc, FLOATS, (-2, 2), 16),
@@ -126,7 +126,7 @@ EXACT = {"exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log1
 @pytest.mark.parametrize("name", ["float32", "float64"])
 @pytest.mark.parametrize("op", EXACT)
 def test_accuracy(op, name):
-    """Against NumPy in a wider type, not against another compiler."""
+    """Compared with NumPy in a wider type."""
     if PLATFORM == "cpu" and name == "float64" and op in ("log1p", "atanh"):
         pytest.skip("the built-in CPU is 92 and 72 ulps off: run with TENON_TEST_PLATFORM=tenon")
     low, high = UNARY[op][2]
@@ -140,14 +140,14 @@ def test_accuracy(op, name):
     assert float((error / unit).max()) < ACCURACY.get(op, 4)
 
 
-# Ulps allowed where JAX's or CHLO's own formula loses some.
+# Ulps allowed where the formula of JAX or CHLO is inaccurate.
 ACCURACY = {"sinh": 16, "cosh": 16, "asinh": 16, "acosh": 16, "atanh": 16, "asin": 16,
             "acos": 16, "tan": 8, "logistic": 8, "erfc": 64}
 
 
 @pytest.mark.parametrize("name", FLOATS)
 def test_the_first_power_is_the_number(name):
-    """Also of the largest numbers, which a power within its error would take to infinity."""
+    """Includes the largest numbers, which an inexact power could round to infinity."""
     info = jnp.finfo(dtype(name))
     x = np.array([info.max, info.min, info.tiny, -info.tiny, np.inf, -np.inf, np.nan, 0.0, -0.0,
                   np.nextafter(info.max, dtype(name).type(0)), 3.3, -1e-7], dtype(name))
@@ -199,7 +199,7 @@ def test_shifts_past_the_width():
 def test_convert(name, to):
     x = data((5, 17), name, high=10) if dtype(name).kind in "iu" else data((5, 17), name)
     if dtype(to).kind == "u" and (dtype(name).kind in "f" or name == "bfloat16"):
-        x = np.abs(x * 10)  # negative to unsigned is the platform's choice
+        x = np.abs(x * 10)  # negative to unsigned is platform-defined
     check(lambda x: lax.convert_element_type(x, dtype(to)), x, ulps=0)
 
 

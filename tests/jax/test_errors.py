@@ -1,4 +1,4 @@
-"""What is refused says what, where and why; and the process goes on."""
+"""Errors name the operation, the place and the reason, and the process continues."""
 import jax
 import jax.numpy as jnp
 import numpy as np

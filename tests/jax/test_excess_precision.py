@@ -1,5 +1,5 @@
-"""xla_allow_excess_precision=True: chains of 16-bit floats inside a kernel are rounded once. That
-each operation rounds otherwise is test_rounding.py's."""
+"""xla_allow_excess_precision=True: chains of 16-bit floats inside a kernel are rounded once.
+test_rounding.py tests the default, where each operation rounds."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,7 +22,7 @@ def run(function, *arguments, options=None):
 
 
 def errors(result, exact):
-    """In units of the last place."""
+    """The error in units of the last place."""
     unit = np.float64(jnp.finfo(result.dtype).eps) * 2.0 ** np.floor(np.log2(np.abs(exact)))
     return np.abs(result.astype(np.float64) - exact) / unit
 
@@ -43,7 +43,7 @@ def test_chains_are_rounded_once(dtype):
 def test_each_op_rounds_unless_told_otherwise(dtype):
     x, y = halves(dtype, 2), halves(dtype, 3)
     each = run(chain, x, y)
-    np.testing.assert_array_equal(each, chain(x, y))  # NumPy rounds each
+    np.testing.assert_array_equal(each, chain(x, y))  # NumPy rounds each result
     np.testing.assert_array_equal(run(chain, x, y, options={"xla_allow_excess_precision": False}),
                                   each)
     excess = run(chain, x, y, options=EXCESS)

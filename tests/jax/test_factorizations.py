@@ -1,5 +1,5 @@
-"""Cholesky and LU factors and triangular systems, which are generated code: sizes at and beside
-what fits registers and panels, batches, every form, matrices that have no factors."""
+"""Cholesky and LU factors and triangular systems, which are generated code: sizes at and around the
+sizes of registers and panels, batches, every form, matrices without factors."""
 import itertools
 import json
 
@@ -35,7 +35,7 @@ def adjoint(a):
 
 
 def assert_near(found, expected, name, ulps):
-    """`found` is as near as `ulps` units of the type `name`, relative to the largest number."""
+    """`found` is within `ulps` units of the type `name`, relative to the largest number."""
     size = max(1.0, np.abs(expected).max(initial=0))
     error = np.abs(np.asarray(found) - expected).max(initial=0)
     assert error <= ulps * epsilon(name) * size
@@ -140,7 +140,7 @@ def test_lu_of_denormal_pivots():
 @pytest.mark.parametrize("name", TYPES)
 @pytest.mark.parametrize("number", ("inf", "nan"))
 def test_svd_of_what_is_not_finite(name, number):
-    """LAPACK's iteration does not end for some infinite elements. A hang fails: run has a limit."""
+    """LAPACK's iteration does not end for some infinite elements. run() fails on a hang."""
     shapes = ((3, 3), (8, 8), (30, 20), (2, 5, 5), (64, 4, 4))
     done = run(f"""
         import jax, jax.numpy as jnp, numpy as np

@@ -1,4 +1,4 @@
-"""What runs outside of compiled code: LAPACK through the XLA FFI, and Python callbacks."""
+"""Calls out of compiled code: LAPACK through the XLA FFI, and Python callbacks."""
 import time
 
 import jax
@@ -60,7 +60,7 @@ def test_callback_of_a_dropped_function():
 
 
 def test_a_call_returns_when_its_callbacks_have_run():
-    """As on JAX's CPU, so that programs may look at what a callback did without a barrier."""
+    """As on JAX's CPU: programs may read the effects of a callback without a barrier."""
     seen = []
 
     def slow(v):
@@ -77,7 +77,7 @@ def test_a_call_returns_when_its_callbacks_have_run():
 
 
 def test_public_name_for_lowering_callbacks():
-    """What extensions of JAX, such as its sparse solvers, lower with."""
+    """The lowering that extensions of JAX, such as its sparse solvers, use."""
     from jax._src import callback
     from jax.interpreters import mlir
     assert mlir.emit_python_callback is callback.emit_python_callback
@@ -158,7 +158,7 @@ def test_callback_of_small_types(name):
 
 @only_tenon("handlers of another platform")
 def test_own_ffi_target():
-    """A handler registered by jax.ffi for our platform is called by its name."""
+    """A handler that jax.ffi registers for our platform is called by its name."""
     from jaxlib import lapack
     capsule = dict((n, c) for n, c, _ in lapack.registrations()["cpu"])["lapack_spotrf_ffi"]
     jax.ffi.register_ffi_target("my_cholesky", capsule, platform=PLATFORM)

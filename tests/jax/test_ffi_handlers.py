@@ -1,4 +1,4 @@
-"""jax.ffi with C++ handlers, built here against the headers of jaxlib."""
+"""jax.ffi with C++ handlers, built in this test against the headers of jaxlib."""
 import ctypes
 import gc
 import os
@@ -27,12 +27,12 @@ def cxx_compiler():
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    """The library of handlers, all of them registered under their names."""
+    """The library of handlers, all registered under their names."""
     path = tmp_path_factory.mktemp("ffi") / "libhandlers.so"
     subprocess.run([cxx_compiler(), "-std=c++17", "-O1", "-fPIC", "-shared",
                     f"-I{jax.ffi.include_dir()}", str(SOURCE), "-o", str(path)], check=True)
     library = ctypes.cdll.LoadLibrary(str(path))
-    jax.devices(PLATFORM)  # types are registered before handlers that use them
+    jax.devices(PLATFORM)  # types must be registered before the handlers that use them
     for name in HANDLERS:
         jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(getattr(library, name)),
                                     platform=PLATFORM)
@@ -48,7 +48,7 @@ def library(tmp_path_factory):
     return library
 
 
-# TENON_JAXLIB_INCLUDE_DIRS: those of more versions of jaxlib, separated by colons.
+# TENON_JAXLIB_INCLUDE_DIRS: header folders of more jaxlib versions, separated by colons.
 @pytest.mark.parametrize("headers", [jax.ffi.include_dir(), *filter(None, os.environ.get(
     "TENON_JAXLIB_INCLUDE_DIRS", "").split(":"))])
 def test_sizes_of_the_abi(headers):
@@ -131,7 +131,7 @@ def test_layouts_of_three_dimensions(library, order):
     call = jax.ffi.ffi_call("axpy", shape(2, 3, 4), input_layouts=[order, order],
                             output_layouts=order)
     x = np.arange(24, dtype=F32).reshape(2, 3, 4)
-    # Twice: the second call reads what the first one leaves, as it lies.
+    # Twice: the second call reads the output of the first in its layout.
     y = jax.jit(lambda x: call(call(x + 1, x * 0, a=np.float32(2)), x, a=np.float32(1)))(x)
     np.testing.assert_array_equal(y, 2 * (x + 1) + x)
 
@@ -176,7 +176,7 @@ def test_errors(library, how, what):
 def test_error_is_that_of_what_depends_on_the_call(library):
     call = jax.ffi.ffi_call("fail", shape(3))
     x = jnp.arange(3.0)
-    failed = jax.jit(lambda x: call(x, how="return"))(x)  # nobody waits for it here
+    failed = jax.jit(lambda x: call(x, how="return"))(x)  # not waited for
     good = [jax.jit(lambda x: x * i)(x) for i in range(3)]
     next_one = jax.jit(lambda x, y: x + y)(failed, good[1])
     for i, y in enumerate(good):
@@ -216,7 +216,7 @@ def test_error_while_instantiating(library):
 
 
 def number(value):
-    """A scalar or an array as the handler describes it."""
+    """The handler's description of a scalar or an array."""
     codes = dict(bool=1, int8=2, int16=3, int32=4, int64=5, uint8=6, uint16=7, uint32=8,
                  uint64=9, float16=10, float32=11, float64=12, complex64=15, bfloat16=16,
                  complex128=18)

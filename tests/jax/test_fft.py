@@ -1,5 +1,4 @@
-"""Fourier transforms: lengths that have a kernel, in all its forms, and lengths that have none,
-against NumPy in double precision."""
+"""Fourier transforms of all kinds of lengths, compared with NumPy in double precision."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,7 +13,7 @@ ALL_AXES = ("fftn", "ifftn", "rfftn", "irfftn")
 
 
 def check_fft(name, shape, of, **options):
-    """Transforms of complex numbers get numbers of type `of`, real ones reals of its width."""
+    """Complex transforms take numbers of type `of`, real transforms reals of its width."""
     if name.startswith("r"):
         of = {"complex64": "float32", "complex128": "float64"}[of]
     x = data(shape, of)
@@ -29,7 +28,7 @@ def check_fft(name, shape, of, **options):
 @pytest.mark.parametrize("of", ["complex64", "complex128"])
 @pytest.mark.parametrize("name", ONE)
 @pytest.mark.parametrize("shape", [
-    (8,), (5, 7), (37, 16), (17, 48), (40, 100), (33, 143), (16, 1024),  # a lane a row
+    (8,), (5, 7), (37, 16), (17, 48), (40, 100), (33, 143), (16, 1024),  # one row per lane
     (1, 1000), (4096,), (1 << 17,), (30000,),  # in two halves
     (37,), (19, 38), (130, 17)], ids=str)  # primes
 def test_one_dimension(shape, name, of):
@@ -50,13 +49,13 @@ def test_other_axis(axis):
 
 
 def relative_error(result, exact):
-    """Root mean square, relative to that of the exact result."""
+    """The root mean square error, relative to that of the exact result."""
     size = float(np.sqrt(np.mean(np.abs(exact) ** 2)))
     return float(np.sqrt(np.mean(np.abs(result - exact) ** 2))) / size if size else 0.0
 
 
 def transform_all(name, inputs, lengths, device):
-    """One program for all: its compile time is then that of different steps alone."""
+    """One program for all lengths, so that equal steps are compiled once."""
     def function(*inputs):
         sizes = ({"n": n} if name == "irfft" else {} for n in lengths)
         return [getattr(jnp.fft, name)(x, **size)
@@ -66,8 +65,8 @@ def transform_all(name, inputs, lengths, device):
 
 
 def check_lengths(name, of, lengths, batches, mean_ratio):
-    """Errors against extended precision: each is small, and their mean at most `mean_ratio`
-    times the built-in CPU's, which leaves room for the chance in a few transforms."""
+    """Errors against extended precision: each is small, and their mean is at most `mean_ratio`
+    times the built-in CPU's. The ratio allows for chance in a few transforms."""
     real = {"complex64": "float32", "complex128": "float64"}[of]
     shapes = [(batch, n // 2 + 1 if name == "irfft" else n)
               for batch, n in zip(batches, lengths, strict=True)]
@@ -82,7 +81,7 @@ def check_lengths(name, of, lengths, batches, mean_ratio):
         assert result.dtype == other.dtype and result.shape == other.shape
         errors.append(relative_error(result, exact))
         builtin_errors.append(relative_error(other, exact))
-        # Random rounding grows with the root of the number of steps.
+        # Random rounding errors grow with the root of the number of steps.
         assert errors[-1] <= epsilon(of) * (1 + np.sqrt(np.log2(n))), n
     if PLATFORM != "cpu":
         assert np.mean(errors) <= mean_ratio * np.mean(builtin_errors)
@@ -92,7 +91,7 @@ def check_lengths(name, of, lengths, batches, mean_ratio):
 @pytest.mark.parametrize("name", ONE)
 @pytest.mark.parametrize("first", range(1, 513, 64))
 def test_every_length(first, name, of):
-    """Every length up to 512, each of one, three and seventeen transforms in turn."""
+    """Every length up to 512, for one, three or seventeen transforms."""
     lengths = list(range(first, first + 64))
     check_lengths(name, of, lengths, [(1, 3, 17)[n % 3] for n in lengths], 1.15)
     if first == 1:
@@ -128,7 +127,7 @@ def test_axes_of_primes(name, axis):
 @pytest.mark.parametrize("name", ONE)
 @pytest.mark.parametrize("n", [8, 13, 17, 97, 100, 101, 202, 1021, 1024, 3375])
 def test_special_values_stay_in_their_transform(n, name, value):
-    """Each transform is computed from its own numbers alone, so others keep all their bits."""
+    """Each transform depends only on its own numbers, so the others keep all their bits."""
     x = data((21, n), "float32" if name == "rfft" else "complex64")
     special = x.copy()
     special[5, n // 3] = value

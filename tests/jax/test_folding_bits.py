@@ -1,5 +1,5 @@
 """A constant and an argument give the same bits: every elementwise operation on every type, over
-a grid of special values, of which a program either is given one half or knows it."""
+a grid of special values that are either constants or arguments."""
 import functools
 
 import jax
@@ -80,7 +80,7 @@ BINARY = {
 
 
 def ops_of(ops, dtype):
-    """Those that JAX knows: of the others not even the shape of the result is defined."""
+    """The functions that JAX can evaluate abstractly; the others have no result type."""
     known = {}
     for name, op in ops.items():
         try:
@@ -93,14 +93,14 @@ def ops_of(ops, dtype):
 
 
 def is_refusal(error):
-    """By the compiler, or by JAX's own lowering of CHLO."""
+    """Whether the compiler, or JAX's own lowering of CHLO, rejects a program."""
     return any(text in str(error) for text in ("UNIMPLEMENTED", "failed to legalize",
                                                "does not fit element type"))
 
 
 def run(functions, *x):
-    """The results of functions of `x`, by name: of one program, or one by one where the compiler
-    refuses some."""
+    """The results of functions of `x`, by name, from one program; from one program per function if
+    the compiler rejects some."""
     try:
         return jax.jit(lambda *x: {name: f(*x) for name, f in functions.items()})(*x)
     except jax.errors.JaxRuntimeError as error:
@@ -117,7 +117,7 @@ def run(functions, *x):
 
 
 def differences(folded, computed):
-    """Which elements are of other bits; None of them where all are the same."""
+    """The elements whose bits differ; None if there are none."""
     folded, computed = np.asarray(folded), np.asarray(computed)
     assert folded.dtype == computed.dtype
     if jnp.issubdtype(folded.dtype, jnp.complexfloating):
@@ -126,7 +126,7 @@ def differences(folded, computed):
     def bits(x):
         return np.ascontiguousarray(x).view(np.uint8).reshape(*x.shape, x.dtype.itemsize)
     folded, computed = np.atleast_1d(folded), np.atleast_1d(computed)
-    # No number has no sign or payload: which operand's is taken is left to the processor.
+    # The sign and payload of a NaN are not compared: the processor chooses the operand's.
     return ((bits(folded) != bits(computed)).any(-1) &
             ~((folded != folded) & (computed != computed)))
 
@@ -136,7 +136,7 @@ def assert_same_bits(folded, computed):
 
 
 def compare(ops, *x):
-    """That `ops` of arguments, of constants and of broadcast constants are the same."""
+    """Asserts that `ops` of arguments, constants and broadcast constants have the same bits."""
     computed = run({name: op for name, op in ops.items()}, *x)
     folded = run({name: functools.partial(op, *x) for name, op in ops.items()})
     picked = [int(i) for i in np.linspace(1, len(x[0]) - 1, 3)]
@@ -167,7 +167,7 @@ def test_binary(x64, dtype):
 
 
 def test_constants_in_loops():
-    """What does not change in a loop gives the same bits as an argument does."""
+    """Loop-invariant values give the same bits as arguments."""
     x = np.linspace(-3, 3, 37, dtype=np.float32)
 
     def function(c):
@@ -181,7 +181,7 @@ def test_constants_in_loops():
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 def test_sums_and_products(x64, dtype):
-    """Of which the order matters."""
+    """Sums, whose bits depend on the order."""
     x = np.random.default_rng(0).standard_normal((37, 53)).astype(dtype)
 
     def function(x):

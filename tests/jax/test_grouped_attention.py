@@ -1,4 +1,4 @@
-"""Attention of several heads of queries that share keys and values: one kernel, too."""
+"""Grouped-query attention, where query heads share keys and values, is one kernel."""
 import functools
 import itertools
 
@@ -13,14 +13,14 @@ GROUPS, DEPTH = 3, 16
 
 def operands(batch, heads, queries, keys, dtype=np.float32):
     """q: [batch, position, key head, group, element], k and v: [batch, position, head, element],
-    and a slope of the result, which has q's shape."""
+    and a cotangent of the result, which has q's shape."""
     random = np.random.RandomState(0)
     of_queries, of_keys = (batch, queries, heads, GROUPS, DEPTH), (batch, keys, heads, DEPTH)
     return [random.standard_normal(shape).astype(dtype)
             for shape in (of_queries, of_keys, of_keys, of_queries)]
 
 
-# How programs write it: order of the scores' dimensions, and of the rows in between.
+# Orders of the scores' dimensions that programs use.
 ORDERS = ["bkgts", "bktgs", "gbkts", "btkgs", "tgbks"]
 
 
@@ -94,7 +94,7 @@ def test_narrow_types(dtype, tolerance):
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("batch, heads", [(1, 2), (2, 2), (2, 1)])
 def test_dot_product_attention(batch, heads, causal):
-    """JAX maps it over groups, which puts their dimension in different places."""
+    """vmap over groups, which moves their dimension to different positions."""
     q, k, v, d = operands(batch, heads, 128, 160)
     mask = np.where(np.tril(np.ones((128, 160), bool)) | (not causal), 0, -1e9)
 
@@ -119,7 +119,7 @@ def gradients_and_result(function, d):
 
 
 def test_a_bias_of_each_group_and_rows_in_another_use():
-    """What is as large as the scores stays in its order; rows are also a result."""
+    """Arrays as large as the scores keep their dimension order; rows are also a result."""
     q, k, v, _ = operands(2, 2, 128, 160)
     bias = np.random.RandomState(1).standard_normal((GROUPS, 2, 2, 128, 160)).astype(np.float32)
 
@@ -137,7 +137,7 @@ def test_a_bias_of_each_group_and_rows_in_another_use():
 
 
 def test_sums_over_groups_and_positions_at_once():
-    """A reduction that is not of the last dimension keeps the order it was written in."""
+    """A reduction over another dimension than the last keeps its dimension order."""
     q, k, v, _ = operands(2, 2, 128, 160)
 
     def function(q, k):

@@ -8,12 +8,12 @@ from conftest import ROOT, only_tenon
 
 pytestmark = only_tenon("compares Tenon with the built-in CPU")
 SCRIPT = ROOT / "scripts" / "run_harnesses.py"
-FEWEST = 300  # of about 370 in JAX 0.10.2
+MIN_PROGRAMS = 300  # of about 370 in JAX 0.10.2
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """What became of each program, by mode and name."""
+    """The outcome of each program, by mode and name."""
     folder = tmp_path_factory.mktemp("harnesses")
     done = subprocess.run([sys.executable, SCRIPT, "--sample", "20", "--out", folder],
                           capture_output=True, text=True)
@@ -29,11 +29,11 @@ def test_sample(results, mode):
              for name, result in results[mode].items() if result["status"] not in good]
     assert not wrong, "\n".join(wrong)
     ran = [r for r in results[mode].values() if r["status"] in ("PASS", "SAME")]
-    assert len(ran) >= FEWEST, f"only {len(ran)} of {len(results[mode])} programs ran"
+    assert len(ran) >= MIN_PROGRAMS, f"only {len(ran)} of {len(results[mode])} programs ran"
 
 
 def test_a_wrong_result_fails(results, tmp_path):
-    """The comparison can fail: with the results of the built-in CPU spoiled, it does."""
+    """The comparison fails if the results of the built-in CPU are corrupted."""
     name = next(n for n in results["own"] if n.startswith("add_"))
     command = [sys.executable, SCRIPT, "--only", f"^{name}$", "--out", tmp_path, "--mode", "own"]
     assert subprocess.run(command).returncode == 0

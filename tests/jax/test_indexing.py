@@ -75,7 +75,8 @@ def test_at(update, name):
 @pytest.mark.parametrize("name", ["float32", "int32", "bfloat16"])
 @pytest.mark.parametrize("update", UPDATES[1:5])
 def test_many_updates_of_few_places(update, name):
-    # So many that copies of the array are made and then put together; -1 and 7 are outside.
+    # So many updates that copies of the array are updated and then combined; -1 and 7 are out of
+    # bounds.
     i = np.random.default_rng(0).integers(-1, 8, 70_000).astype(np.int32)
     v = np.where(np.arange(70_000) % 1000 == 0, 2, 1) if update == "multiply" else (
         np.random.default_rng(1).integers(0, 3, 70_000))
@@ -106,7 +107,7 @@ def test_scatter_large_add():
 
 @pytest.mark.parametrize("update", ["scatter", "update_slice"])
 def test_what_is_updated_is_read_by_a_view(update):
-    """The view has another user, too, which keeps it apart from an update in place."""
+    """The view has a second user, which prevents an update in place."""
     def f(x, i):
         flat = x.reshape(-1)
         rows = flat[1000:6000].reshape(50, 100)
@@ -163,7 +164,7 @@ def test_rows_from_one_array_to_another(update, width):
 
     def move(x, y, i, j):
         other = getattr(x.at[i], update)(y[j] * 0.5 + 0.25)
-        same = getattr(x.at[i], update)(x[j] * 0.5)   # what is read is what was there before
+        same = getattr(x.at[i], update)(x[j] * 0.5)   # reads the values before the update
         return other, same, getattr(y.at[j[i]], update)(y[i[j]] * 0.5, mode="drop")
     check(move, data(shape, "float32"), data(shape, "float32"), i, j, ulps=256, scale=1)
 

@@ -15,7 +15,7 @@ def test_numpy_from_dlpack_is_the_same_memory(name):
     expected = np.asarray(x).copy()
     del x
     gc.collect()
-    jnp.zeros(12).block_until_ready()  # would take the memory if it were free
+    jnp.zeros(12).block_until_ready()  # would reuse the memory if it were free
     np.testing.assert_array_equal(y, expected)
 
 
@@ -49,7 +49,7 @@ def test_numpy_views_keep_the_memory():
 
 
 def test_host_memory_that_changes_later():
-    """What was put on a device stays as it was."""
+    """An array that was put on a device does not change with its source."""
     host = np.arange(1000, dtype=np.float32)
     x = jax.device_put(host)
     y = jnp.asarray(host) + 0

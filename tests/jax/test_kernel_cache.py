@@ -27,7 +27,7 @@ def work(folder, **variables):
 
 
 def values(folder):
-    """The files of the cache, by name; a value that is written anew is another file."""
+    """The inodes of the cache's files, by name; rewriting a value creates another file."""
     return {path.name: path.stat().st_ino for path in pathlib.Path(folder).iterdir()
             if path.name != "account"}
 
@@ -59,7 +59,7 @@ def test_other_options_are_other_code(folder, variables):
 
 
 def test_compiler_options_are_other_code(folder):
-    # Sums of bf16 that are rounded, or not, before they are multiplied.
+    # Sums of bf16 that are either rounded before the multiplication or not.
     code = """
     import jax, jax.numpy as jnp, numpy as np
     x = jnp.linspace(1, 2, 256).astype(jnp.bfloat16)
@@ -83,7 +83,7 @@ def test_damaged_files_are_replaced(folder):
         path.write_bytes(data if int(name[0], 16) % 2 else data[:-7])
     assert work(folder) == expected
     second = values(folder)
-    # A sound kernel is not asked for where the program it is in was found.
+    # A cached program is found without a lookup of its kernels.
     assert set(second) == set(first) and not second.items() & first.items()
     assert work(folder) == expected
     assert values(folder) == second

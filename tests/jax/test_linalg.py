@@ -27,12 +27,12 @@ def assert_as_builtin(ours, kind, name):
     theirs = builtin(kind, name)
     assert not isinstance(theirs, str), f"the built-in CPU fails: {theirs}"
     assert not isinstance(ours, str), ours
-    # Residuals that are zero but for rounding are small beside the data, which are about 1.
+    # Residuals that are zero up to rounding are small relative to the data, which are about 1.
     assert_same(ours, theirs, ulps=256, scale=1, atol=256 * epsilon(kind))
 
 
 def run(command, mode):
-    """Runs Python in a process in which Tenon is platform `cpu`, or (mode `own`) `tenon`."""
+    """Runs Python in a process where Tenon is platform `cpu` or, in mode `own`, `tenon`."""
     env = plugin_env.child(replace_cpu=mode == "replacement")
     done = subprocess.run([sys.executable, *command], env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -41,7 +41,7 @@ def run(command, mode):
 
 @pytest.fixture(scope="module")
 def replaced(tmp_path_factory):
-    """The results of all cases, of a process in which Tenon is platform `cpu`."""
+    """The results of all cases, from a process where Tenon is platform `cpu`."""
     file = tmp_path_factory.mktemp("linalg") / "results.pickle"
     run([linalg_cases.__file__, str(file)], "replacement")
     platform, results = pickle.loads(file.read_bytes())

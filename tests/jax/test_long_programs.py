@@ -1,4 +1,4 @@
-"""Programs of more calls than one function of the entry point takes (256)."""
+"""Programs with more than 256 calls, the limit for one function of the entry point."""
 import numpy as np
 import pytest
 from compare import data, run_on
@@ -11,7 +11,7 @@ def layer(x, w):
 
 @pytest.mark.parametrize("branch", (False, True))
 def test_scalars_are_seen_by_later_parts(device, branch):
-    """Scalars, complex ones among them, that are made early and late and used at the end."""
+    """Real and complex scalars that are computed early and late and used at the end."""
     count = 600
 
     def f(x, w, z):

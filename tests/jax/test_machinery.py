@@ -1,4 +1,4 @@
-"""What JAX does around a program: options, AOT, export, caches, layouts, memories, analyses."""
+"""JAX features around programs: options, AOT, export, caches, layouts, memories, analyses."""
 import os
 import shutil
 import subprocess
@@ -245,7 +245,7 @@ def test_compilation_cache_and_another_build_of_the_compiler(tmp_path):
     folder, plugin = tmp_path / "cache", os.environ["TENON_PLUGIN"]
     assert cached(folder) == 0
     assert cached(folder) > 0
-    # The same plugin with another build id, as if it had been changed and linked again.
+    # The same plugin with another build id, as after a change and a new link.
     note = subprocess.run(["readelf", "-nW", plugin], capture_output=True, text=True)
     if "Build ID:" not in note.stdout:
         pytest.skip("no readelf (apt-get install binutils), or a plugin linked without "

@@ -149,7 +149,7 @@ def layout_of(array):
 
 
 def test_layouts_of_results_and_arguments(device):
-    """Formats are honoured: the memory is in their order, the values are the same."""
+    """Formats determine the memory order; the values are the same."""
     single = jax.sharding.SingleDeviceSharding(device)
     x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     format = Format(Layout((2, 0, 1)), single)

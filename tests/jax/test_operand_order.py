@@ -1,7 +1,7 @@
 """Reducers, windows and scatters see their operands in index order.
 
-Bodies that associate but do not commute have one right answer, whatever tree they are evaluated
-in: it is computed here by NumPy, element by element, and compared bit by bit.
+Bodies that associate but do not commute have one correct result for every evaluation tree. NumPy
+computes it element by element here, and the tests compare it bit by bit.
 """
 import functools
 
@@ -46,7 +46,7 @@ def integers(shape, dtype, seed=0):
 # Monoids that do not commute: the body for JAX, and one step of it for NumPy.
 
 def affine(a, b):
-    """Composition of x -> a[0] x + a[1], in integers that wrap around."""
+    """Composition of x -> a[0] x + a[1], in wrapping integers."""
     return a[0] * b[0], a[1] * b[0] + b[1]
 
 
@@ -84,7 +84,7 @@ def folds(step, init, rows):
 
 
 def suffixes(step, init, rows):
-    """Folds of all suffixes, which must associate."""
+    """Folds of all suffixes; `step` must be associative."""
     total, result = rows[-1], [step(np.broadcast_to(init, rows.shape[1:]), rows[-1])]
     for row in rows[-2::-1]:
         total = step(row, total)
@@ -125,7 +125,7 @@ def test_several_dimensions(dims):
 
 
 def test_longest_dimension_inside():
-    """Cutting the longest dimension would mix up the rows of the one outside of it."""
+    """Splitting the longest dimension would reorder the rows of the outer dimension."""
     a = integers((2, 3000, 70), np.uint32)
     rows = np.moveaxis(a.reshape(2, -1), 1, 0)
     expected = functools.reduce(affine, zip(rows, rows + 1), (np.uint32(1), np.uint32(0)))
@@ -136,7 +136,7 @@ def test_longest_dimension_inside():
 @pytest.mark.parametrize("init", (IDENTITY, OTHER), ids=hex)
 @pytest.mark.parametrize("shape, axis", SHAPES, ids=str)
 def test_matrices(shape, axis, init):
-    """Reductions, prefixes and suffixes; an initial value that is no identity enters once."""
+    """Reductions, prefixes and suffixes; an initial value that is no identity counts once."""
     x = integers(shape, np.uint32)
     rows = np.moveaxis(x, axis, 0)
     prefixes = folds(matrix, init, rows)
@@ -195,10 +195,10 @@ def test_initial_values_enter_once(size, dtype):
 
 
 def test_results_swapped():
-    """Each result is one op of an accumulator and a value, but not of its own."""
+    """Each result is one op of an accumulator and a value, but of the wrong pair."""
     body = lambda a, b: (a[0] + b[1], a[1] - b[0])
     f = lambda x: lax.reduce((x, 2 * x), (np.int32(1), np.int32(2)), body, (0,))
-    # Does not associate: short reductions are left folds.
+    # Not associative: short reductions are left folds.
     x = np.arange(1, 31, dtype=np.int32)
     a, b = np.int32(1), np.int32(2)
     for value in x:
@@ -211,7 +211,7 @@ def test_captured_scalars(captured):
     x = np.random.default_rng(0).integers(0, 3, (5, 100)).astype(np.int32)
 
     def f(x, s):
-        # The last one after which none differs from s.
+        # The last value that differs from s.
         return lax.reduce(x, s, lambda a, b: jnp.where(b == captured, a, b), (1,))
 
     expected = [[v for v in (captured, *row) if v != captured][-1] for row in x]
@@ -232,14 +232,14 @@ def test_integers_of_4_bits(dtype):
 
 
 def test_implication():
-    """Of booleans; does not associate."""
+    """Over booleans; not associative."""
     x = np.random.default_rng(0).random((6, 9)) < 0.5
     f = lambda x: lax.reduce(x, np.bool_(True), lambda a, b: ~a | b, (1,))
     expected = [functools.reduce(lambda a, b: not a or b, row, True) for row in x]
     assert_bits(run(f, x), np.array(expected))
 
 
-# argmax and argmin: the proof of their body by cases, and bodies of which it does not hold.
+# argmax and argmin: bodies that the proof by cases accepts, and bodies that it rejects.
 
 def positions(shape, axis):
     return lax.broadcasted_iota(jnp.int32, shape, axis)
@@ -281,7 +281,7 @@ def pick_last(a, b):
 
 
 def pick_any_nan(a, b):
-    """NaN is lost on the left and stays on the right: no order."""
+    """NaN is dropped on the left and kept on the right: not an order."""
     keep = a[0] >= b[0]
     return jnp.where(keep, a[0], b[0]), jnp.where(keep, a[1], b[1])
 
@@ -299,7 +299,7 @@ def fold_pick(body, values, at, init):
 @pytest.mark.parametrize("order", ("ascending", "descending", "given"))
 @pytest.mark.parametrize("init", ((-np.inf, 0), (-np.inf, 300), (1.0, 0), (1.0, -1)), ids=str)
 def test_value_and_position(order, init):
-    """Both results of argmax's body are used: zeros keep the sign a left fold gives them."""
+    """Both results of argmax's body are used. Zeros have the sign of a left fold."""
     random = np.random.default_rng(0)
     x = random.integers(-1, 2, (9, 200)).astype(np.float32)
     x = np.where(x == 0, np.where(random.random(x.shape) < 0.5, np.float32(-0.0), x), x)
@@ -320,7 +320,7 @@ def test_value_and_position(order, init):
 
     expected = fold_pick(select_first_nan, x, at, init)
     both = run(f, x, at)
-    # NaN's payload is not compared.
+    # The payload of NaNs is not compared.
     np.testing.assert_array_equal(both[1], expected[1])
     np.testing.assert_array_equal(np.signbit(both[0])[:5], np.signbit(expected[0])[:5])
     np.testing.assert_array_equal(both[0], expected[0])
@@ -328,7 +328,7 @@ def test_value_and_position(order, init):
 
 
 def select_first_nan(a, b):
-    """pick_first_nan of NumPy's scalars."""
+    """pick_first_nan for NumPy scalars."""
     keep = a[0] > b[0] or a[0] != a[0]
     first = keep or (a[0] == b[0] and a[1] < b[1])
     return (a if keep else b)[0], (a if first else b)[1]
@@ -342,7 +342,7 @@ def test_last_of_equal_values():
 
 
 def test_flat_argmax_of_a_view():
-    """Positions that are reshaped from one dimension."""
+    """Positions reshaped from one dimension."""
     x = np.random.default_rng(0).integers(0, 9, (40, 50)).astype(np.float32)
     x[3, 7] = x[30, 2] = np.nan
     f = lambda x: lax.reduce((x, jnp.arange(2000, dtype=jnp.int32).reshape(40, 50)),
@@ -355,7 +355,7 @@ def test_flat_argmax_of_a_view():
 
 
 def test_positions_that_wrap_around():
-    """Positions of 8 bits: after 127 comes -128."""
+    """8-bit positions, which wrap around from 127 to -128."""
     x = np.zeros((3, 300), np.float32)
     f = lambda x: lax.reduce((x, positions(x.shape, 1).astype(jnp.int8)),
                              (np.float32(-np.inf), np.int8(0)), pick_first_nan, (1,))[1]
@@ -367,7 +367,7 @@ def test_positions_that_wrap_around():
 # scatter
 
 def test_sums_of_repeated_indices_are_within_the_sequential_bound():
-    """Updates cut into copies: any order has the bound of the sequential sum."""
+    """Updates of several copies: every order has the error bound of the sequential sum."""
     random = np.random.default_rng(0)
     eps = np.finfo(np.float32).eps / 2
     for updates, segments in ((20000, 50), (100000, 1000), (1000000, 1000)):

@@ -1,4 +1,4 @@
-"""The options of docs/options.md: each does what the page says; bad values are named."""
+"""The options of docs/options.md have their documented effects; errors name invalid values."""
 import os
 import platform
 import re
@@ -11,7 +11,7 @@ pytestmark = only_tenon("about options of Tenon")
 ON_X86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="names features of x86-64")
 LAST_PROCESSOR = str(max(os.sched_getaffinity(0)))
 
-# Functions for the code of the processes.
+# Code that the processes share.
 THREADS = """
     import os, pathlib, time
     import jax, jax.numpy as jnp
@@ -28,7 +28,7 @@ def lines(*args, **variables):
 
 
 def dump(code, folder, **variables):
-    """What the compiler wrote of the last program: a phase's name to its text."""
+    """The dump of the last program: {phase: text}."""
     run(code, TENON_DUMP_TO=str(folder), JAX_PLATFORMS="tenon", **variables)
     return {path.name.split(".", 1)[1]: path.read_text() for path in folder.iterdir()}
 
@@ -62,7 +62,7 @@ def test_affinity_sets_the_number_of_threads():
 
 @pytest.mark.parametrize("spin", [{}, {"TENON_SPIN_MICROSECONDS": "1000"}])
 def test_threads_sleep_soon_after_the_last_work(spin):
-    # On their own clocks, in which time spent waiting for a busy processor does not count.
+    # CPU clocks of the threads, which do not count time spent waiting for a processor.
     spent = lines(THREADS + """
     clocks = [~int(p.name) << 3 | 6 for p in threads("tenon")]
     assert len(clocks) >= 3, clocks
@@ -73,7 +73,7 @@ def test_threads_sleep_soon_after_the_last_work(spin):
         before = spent()
         time.sleep(0.2)
         print(spent() - before)""", TENON_THREADS="4", **spin)
-    # Four may have spun for a millisecond; awake they would have taken 0.2 s or more.
+    # The threads may spin for a millisecond. Without sleep they would use 0.2 s or more.
     assert all(float(seconds) < 0.02 for seconds in spent), spent
 
 
@@ -136,7 +136,7 @@ def test_optimization_level(tmp_path):
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_compile_threads(count, tmp_path):
-    """Each thread has a module of short kernels; a long one has its own."""
+    """Each thread has one module of short kernels; a long kernel has its own module."""
     text = dump("""
     import jax, jax.numpy as jnp
     arrays = [jnp.ones((n, n)) for n in range(60, 70)]
@@ -152,7 +152,7 @@ def test_fold_constants(fold, tmp_path):
     jax.jit(lambda: (jnp.sqrt(np.float32(2)), jnp.sin(np.float32(2))))()""", tmp_path,
                 TENON_FOLD_CONSTANTS=fold)["simplify.mlir"]
     assert ("stablehlo.sqrt" in text) == (fold == "0")
-    # Of a sine the folder may give other bits than code does: it is always computed.
+    # The folder could give other bits than code for a sine, so it is never folded.
     assert "stablehlo.sine" in text
 
 
@@ -165,7 +165,7 @@ def test_ieee_denormals(keep):
 
 
 def test_ieee_denormals_of_products():
-    """Of bf16, for which there are instructions that always flush them."""
+    """Products of bf16, for which some instructions always flush denormals."""
     assert lines("""
     import jax.numpy as jnp
     x = jnp.full((64, 64), 2.0 ** -130, jnp.bfloat16)
@@ -253,7 +253,7 @@ def test_every_option_is_in_the_docs():
     for option in _OPTIONS.values():
         print(option.name, option.variable, option.create_option)""")
     package = {name: variable for name, variable, _ in map(str.split, variables)}
-    package["platform_name"] = "TENON_PLATFORM_NAME"  # the package gives it itself
+    package["platform_name"] = "TENON_PLATFORM_NAME"  # the package sets it
     handed_on = {name for name, _, create in map(str.split, variables) if create == "True"}
     assert handed_on < plugin
     assert set(rows) == plugin | set(package)

@@ -1,4 +1,4 @@
-"""The package jax-tenon: modes and failures; each in a process of its own."""
+"""The package jax-tenon: modes and failures. Each test runs in its own process."""
 import pytest
 from conftest import only_tenon
 from own_process import run
@@ -156,10 +156,10 @@ def test_exit_with_work_under_way():
 
 
 def test_forked_child_exits_cleanly():
-    """As multiprocessing's children end: Python's exit handlers, then exit of the process.
+    """A forked child ends like multiprocessing's: exit handlers, then exit of the process.
 
-    (A child that also tears down jaxlib's client hangs or crashes in jaxlib's own threads, on
-    any plugin.)
+    (A child that also destroys jaxlib's client hangs or crashes in jaxlib's own threads, with any
+    plugin.)
     """
     out = run("""
         import multiprocessing, warnings, jax, jax.numpy as jnp, numpy as np

@@ -1,4 +1,4 @@
-"""jax.profiler traces: what Tenon compiled and ran, kernel by kernel."""
+"""jax.profiler traces show compilations, and runs kernel by kernel."""
 import glob
 import inspect
 

@@ -1,7 +1,7 @@
-"""Programs that look like those an optimisation is for, and lack the property it needs.
+"""Programs that resemble the target of an optimization but lack the property it needs.
 
-docs/design/0011-properties.md says which property that is, where the compiler proves it, and which
-test has it absent; here are those that stand nowhere else.
+docs/design/0011-properties.md lists the property, where the compiler proves it, and the test that
+lacks it. This file has the tests that are nowhere else.
 """
 import jax
 import jax.numpy as jnp
@@ -16,7 +16,7 @@ FLOATS = (np.float32, np.float16, jnp.bfloat16, np.float64)
 
 
 def same_bits(ours, wanted):
-    """Equal, signs of zeros included; one NaN is as good as another."""
+    """Asserts equality, including signs of zeros; all NaNs are equal."""
     for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(wanted), strict=True):
         a, b = np.asarray(a), np.asarray(b)
         assert a.dtype == b.dtype and a.shape == b.shape
@@ -31,7 +31,7 @@ def same_bits(ours, wanted):
 
 
 # ---- identities of arithmetic
-# Of a module (NumPy or jax.numpy), an array, and numbers made of its type.
+# Functions of a module (NumPy or jax.numpy), an array, and a constructor of its numbers.
 NOT_IDENTITIES = {
     "x + 0": lambda m, x, c: x + c(0.0),               # -0 becomes 0
     "x - -0": lambda m, x, c: x - c(-0.0),
@@ -55,7 +55,7 @@ NOT_IDENTITIES = {
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", NOT_IDENTITIES)
 def test_what_is_no_identity_of_floats(device, x64, name, dtype):
-    """One operation at a time, each rounded to the type, as NumPy does it."""
+    """Each operation rounds to the type, as in NumPy."""
     x = np.concatenate([ZEROS, [0.1, -7.3, 1e-3, 300.0]]).astype(dtype)
     function = NOT_IDENTITIES[name]
     with np.errstate(all="ignore"):
@@ -65,7 +65,7 @@ def test_what_is_no_identity_of_floats(device, x64, name, dtype):
 
 @pytest.mark.parametrize("exponent", (-126, -125, -1, 1, 10, 125, 126, 127))
 def test_division_by_powers_of_two(device, exponent):
-    """Of 2^127 the inverse is a denormal, which may be flushed: no multiplication."""
+    """The inverse of 2^127 is a denormal, which may be flushed, so it cannot be multiplied by."""
     divisor = np.float32(2.0 ** exponent)
     x = np.array([1.0, 3.0, -5.5, 2.0 ** 127, 1.5 * 2.0 ** 127, 0.0, np.inf], np.float32)
     with np.errstate(over="ignore"):
@@ -75,7 +75,7 @@ def test_division_by_powers_of_two(device, exponent):
 
 
 def test_integers_wrap(device):
-    """x + y < x, 2 x / 2 and abs(x) of the smallest number: as if nothing were known of signs."""
+    """x + y < x, 2 x / 2 and abs(x) of the smallest number are not simplified by signs."""
     x = np.array([2 ** 31 - 1, -2 ** 31, 2 ** 30, -1, 0], np.int32)
 
     def function(x):
@@ -110,7 +110,7 @@ def test_equal_callbacks_are_not_one(device):
 
 # ---- loops
 def test_slices_of_arrays_that_the_loop_changes(device):
-    """Products of rows are made at once before the loop only if the rows stay as they are."""
+    """Products of rows are hoisted out of the loop only if the rows do not change."""
     a = np.random.default_rng(0).integers(-2, 3, (8, 16)).astype(np.float32)
     w = np.random.default_rng(1).integers(-2, 3, (16, 16)).astype(np.float32)
 
@@ -144,20 +144,20 @@ def test_slices_at_places_that_the_data_names(device):
     same_bits(run_on(device, function, a, w, order), (total, np.stack(rows)))
 
 
-@pytest.mark.parametrize("rounds", (0, 1, 2, 3, 5))
+@pytest.mark.parametrize("trip_count", (0, 1, 2, 3, 5))
 @pytest.mark.parametrize("known", (True, False))
-def test_few_and_unknown_rounds(device, rounds, known):
-    """Loops are unrolled in pairs, or by points, if they are long enough and it is known."""
+def test_few_and_unknown_trip_counts(device, trip_count, known):
+    """Double buffering and loop interchange need a known and sufficient trip count."""
     x = np.arange(4096, dtype=np.float32)
 
     def function(x, n):
         def body(i, v):
             return jnp.roll(v, 1) + i
-        return lax.fori_loop(0, rounds if known else n, body, x)
+        return lax.fori_loop(0, trip_count if known else n, body, x)
     wanted = x
-    for i in range(rounds):
+    for i in range(trip_count):
         wanted = np.roll(wanted, 1) + np.float32(i)
-    same_bits(run_on(device, function, x, np.int32(rounds)), wanted)
+    same_bits(run_on(device, function, x, np.int32(trip_count)), wanted)
 
 
 @pytest.mark.parametrize("start, step, limit", [
@@ -177,7 +177,7 @@ def test_counters_near_the_end_of_their_type(device, start, step, limit):
 
 # ---- kernels that are shared
 def test_kernels_that_differ_in_a_number(device):
-    """More than a few equal kernels take their numbers as operands: zeros keep their signs."""
+    """Shared kernels take numbers as operands; zeros keep their signs."""
     numbers = np.array([0.0, -0.0, 1.0, np.nan, np.inf, -0.0, 0.0, 2.0], np.float32)
     x = [np.where(np.arange(5000 + 8 * i) % 2, -0.0, 1.5).astype(np.float32) for i in range(8)]
     equal = [v[:5000] for v in x]
@@ -204,7 +204,7 @@ I1 = "tensor<i1>"
 
 
 class Comparator:
-    """A comparator as StableHLO text: (a, a', p, p'), of which it uses what it likes."""
+    """A comparator as StableHLO text, with the arguments (a, a', p, p')."""
 
     def __init__(self, form):
         self.lines, self.count = [], 0
@@ -242,7 +242,7 @@ def sum_of_keys(c, a, b, p, q):
 
 
 def chosen(c, a, b, p, q):
-    """By the second key where the first ones are equal, said by a select."""
+    """The second key decides where the first keys are equal, written as a select."""
     equal = c.less(a, b, "EQ")
     return c.op(f"select {equal}, {c.less(q, p)}, {c.less(a, b)} : {I1}, {I1}")
 
@@ -254,13 +254,13 @@ def three_keys(c, a, b, p, q):
 
 
 def other_tie(c, a, b, p, q):
-    """Looks like two keys, but the tie is one of more than the first key."""
+    """Looks like two keys, but the tie test compares more than the first key."""
     x, y = c.masked(a, 3), c.masked(b, 3)
     tie = c.both(c.less(c.masked(a, 1), c.masked(b, 1), "EQ"), c.less(x, y, "EQ"))
     return c.either(c.less(x, y), c.both(tie, c.less(p, q)))
 
 
-# What each orders by, as a key for Python's own stable sort.
+# The order of each comparator, as a key for Python's stable sort.
 COMPARATORS = {
     "of a difference": (difference, lambda a, p: a),
     "negated": (lambda c, a, b, p, q: c.negated(c.less(a, b, "GE")), lambda a, p: a),
@@ -299,7 +299,7 @@ def test_sorts_by_orders_of_other_forms(device, name, count):
 # ---- indices
 @pytest.mark.parametrize("dtype", (np.int8, np.uint8, np.int32, np.uint32, np.int64))
 def test_indices_far_outside(device, x64, dtype):
-    """Differences of indices and bounds may not wrap around. (Of uint64 JAX makes int64.)"""
+    """Differences of indices and bounds must not wrap around. (JAX converts uint64 to int64.)"""
     info = np.iinfo(dtype)
     places = np.array([info.min, info.min + 1, 0, 5, 9, 10, info.max - 1, info.max], dtype)
     x = np.arange(10, dtype=np.float32)
@@ -316,14 +316,14 @@ def test_indices_far_outside(device, x64, dtype):
         if 0 <= i < 10:
             wanted[i] += 1
     np.testing.assert_array_equal(added, wanted)
-    # Of constants as well, which become slices.
+    # Constant indices become slices.
     for i in places.tolist():
         part = run_on(device, lambda x: lax.dynamic_slice(x, (np.asarray(i, dtype),), (3,)), x)
         np.testing.assert_array_equal(part, x[min(max(i, 0), 7):][:3])
 
 
 def test_scattered_rows_of_an_array_that_is_updated(device):
-    """What is scattered is read from the array itself, in another order than it is written."""
+    """The updates are read from the updated array itself, in another order than written."""
     x = np.arange(40_000, dtype=np.int32).reshape(200, 200)
     index = np.random.default_rng(3).integers(0, 200, 200).astype(np.int32)
     wanted = x.copy()
@@ -335,7 +335,7 @@ def test_scattered_rows_of_an_array_that_is_updated(device):
 
 @pytest.mark.parametrize("sizes", [(3, 3), (2, 2), (3, 2)])
 def test_rows_behind_transposes_are_other_rows(device, sizes):
-    """Sizes are equal, rows are not: a value kept for one row is not that of the other."""
+    """Equal sizes do not mean equal rows: values of one row must not be reused for the other."""
     x = np.random.default_rng(4).standard_normal((*sizes, 70, 112)).astype(np.float32)
 
     def function(x):
@@ -354,7 +354,7 @@ def test_rows_behind_transposes_are_other_rows(device, sizes):
 # ---- attention
 @pytest.mark.parametrize("fill", (-np.inf, np.inf, np.nan))
 def test_softmax_of_rows_without_a_largest_number(device, cpu, fill):
-    """Rescaling by the largest score needs a finite one."""
+    """Rescaling by the largest score needs a finite score."""
     rng = np.random.default_rng(5)
     q, k, v = (rng.standard_normal((2, 256, 64)).astype(np.float32) for _ in range(3))
     mask = np.zeros((256, 256), np.float32)

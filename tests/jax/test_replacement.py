@@ -1,4 +1,4 @@
-"""The tests of what runs outside of compiled code once more, with Tenon in the place of `cpu`."""
+"""Repeats the tests of calls out of compiled code with Tenon in place of `cpu`."""
 import os
 import pathlib
 import subprocess

@@ -1,6 +1,5 @@
-"""Every operation on bf16, f16 and f8 rounds its result, wherever it runs: in a chain inside one
-kernel, in a loop, around reductions and products. A jitted function equals its operations one by
-one, bit by bit."""
+"""Every operation on bf16, f16 and f8 rounds its result: in a chain inside one kernel, in a loop,
+around reductions and products. A jitted function has the same bits as its separate operations."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -37,7 +36,7 @@ def op_by_op(function, *arguments):
 
 @HALF
 def test_compensated_sum(dtype):
-    """Kahan's: without the rounding of each operation it compensates nothing."""
+    """Kahan summation, which works only if each operation rounds."""
     def kahan(x):
         def step(carry, value):
             total, lost = carry
@@ -53,7 +52,7 @@ def test_compensated_sum(dtype):
     unit = np.float64(jnp.finfo(dtype).eps) * 2.0 ** np.floor(np.log2(exact))
     assert abs(result - exact) <= unit
     total = lost = np.zeros((), dtype)
-    for value in x:  # NumPy rounds each
+    for value in x:  # NumPy rounds each result
         y = value - lost
         t = total + y
         total, lost = t, (t - total) - y
@@ -79,7 +78,7 @@ def test_what_a_loop_carries_is_what_it_computes_with(dtype):
         def step(carry):
             i, value, bad = carry
             more = value * jnp.asarray(1.01, dtype) + jnp.asarray(0.3, dtype)
-            # Derived from the new value in this iteration, and again in the next one.
+            # Computed from the new value in this iteration and again in the next one.
             return i + 1, more, bad + more * more
 
         return lax.while_loop(lambda c: c[0] < 50, step, (0, x, jnp.zeros_like(x)))[1:]
@@ -118,7 +117,7 @@ CHAINS = {
 @NARROW
 @pytest.mark.parametrize("name", CHAINS)
 def test_chains(dtype, name):
-    """Results of both signs, ties, specials among them."""
+    """Results of both signs, including ties and special values."""
     x, y = numbers(dtype, 3), numbers(dtype, 4)
     specials = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 3e38, 6e4, 1e-5, 1e-38, 448],
                         np.float32).astype(dtype)
@@ -136,7 +135,7 @@ def assert_same_values(got, want):
 
 @HALF
 def test_random_chains(dtype):
-    """Of up to 30 operations, every value of which is read by several."""
+    """Random programs of up to 30 operations; several operations read each value."""
     ops = [lax.add, lax.sub, lax.mul, lax.max, lax.min, lambda a, b: lax.neg(a),
            lambda a, b: lax.abs(b), lambda a, b: lax.select(a > b, a, b),
            lambda a, b: lax.div(a, lax.add(lax.mul(b, b), jnp.ones_like(b))),

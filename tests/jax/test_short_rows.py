@@ -1,5 +1,5 @@
-"""Rows shorter than a register, several of which are computed at once: against NumPy, bit for
-bit. Rests of rows, blocks of several chunks, and loops that do not begin with a row."""
+"""Rows shorter than a vector register, several per vector, compared with NumPy bit by bit: tails,
+blocks of several chunks, and loops that do not start at a row."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -85,7 +85,7 @@ def test_prefix_sums(columns):
 
 @pytest.mark.parametrize("columns", (3, 4, 7))
 def test_rows_reshaped_across(columns):
-    """Positions that do not repeat with the rows of the result."""
+    """Positions that do not repeat with the period of the result's rows."""
     x = values((columns, 120), "float32")
     check(lambda x: x.reshape(120, columns)[:, ::-1], x.reshape(120, columns)[:, ::-1], x)
     rolled = np.roll(x.reshape(-1), 1).reshape(120, columns)
@@ -104,7 +104,7 @@ def test_positions_as_numbers(columns):
 
 @pytest.mark.parametrize("columns", (3, 8))
 def test_donated(columns):
-    """The result may not take the place of an argument that is read in another order."""
+    """The result must not reuse the memory of an argument that is read in another order."""
     x = values((1000, columns), "float32")
     expected = x[:, ::-1] + x
     result = jax.jit(lambda x: x[:, ::-1] + x, donate_argnums=0)(jnp.array(x))
@@ -114,7 +114,7 @@ def test_donated(columns):
 @pytest.mark.parametrize("columns", (3, 5, 7, 8, 12, 15, 16))
 @pytest.mark.parametrize("dtype", ("float32", "float64", "int8"))
 def test_reduced_rows(dtype, columns):
-    """Lanes are rows: all columns of a register of rows are read, and written, at once."""
+    """Lanes are rows: all columns of a vector of rows are read and written at once."""
     for rows in (100, 4_099):
         x = values((rows, columns), dtype)
         check(lambda x: jnp.argmax(x, 1).astype(jnp.int32), np.argmax(x, 1).astype(np.int32), x)
@@ -126,7 +126,7 @@ def test_reduced_rows(dtype, columns):
 
 @pytest.mark.parametrize("columns", (3, 5, 8, 13))
 def test_rows_reduced_in_order(columns):
-    """A body that does not associate is a left fold."""
+    """A reduction with a non-associative body is a left fold."""
     x = values((203, columns), "float32")
     expected = np.zeros(203, np.float32)
     for column in range(columns):
@@ -136,7 +136,7 @@ def test_rows_reduced_in_order(columns):
 
 @pytest.mark.parametrize("columns", (3, 5, 8, 13))
 def test_donated_rows(columns):
-    """Rows that are computed twice, at the end, are stored once."""
+    """Rows that an overlapping tail computes twice are stored once."""
     for rows in (65, 127, 40_001):
         x = values((rows, columns), "float32")
         expected = x - x.max(1, keepdims=True) * 2

@@ -1,6 +1,6 @@
-"""JAX on simulated accelerators: devices whose memory the host cannot touch.
+"""JAX on simulated accelerators: devices whose memory the host cannot access.
 
-Programs and results are the same as on the CPU, bit for bit: both run the same code.
+Results are the same as on the CPU, bit by bit, because both run the same code.
 """
 import pathlib
 

@@ -1,5 +1,5 @@
-"""Sorts, the first elements of sorts and cumulative operations: against NumPy, bit for bit
-where the order decides all bits."""
+"""Sorts, first elements of sorts and cumulative operations, compared with NumPy: bit by bit where
+the order determines all bits."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,7 +22,7 @@ def bits(array):
 
 
 def values(dtype, shape, kind="any", seed=0):
-    """Numbers with, by kind, many duplicates or what compares in special ways."""
+    """Numbers with many duplicates, or special values, by kind."""
     rng = np.random.default_rng(seed)
     if dtype == np.bool_:
         return rng.integers(0, 2, shape).astype(bool)
@@ -42,7 +42,7 @@ def values(dtype, shape, kind="any", seed=0):
 
 
 def total_order(x):
-    """Integers that order as the bits of floats do in a total order."""
+    """Integers in the total order of the bits of floats."""
     if not is_float(x.dtype):
         return x
     b = bits(x).astype(np.int64)
@@ -54,10 +54,10 @@ def total_order(x):
 
 
 def jax_order(x):
-    """As jnp.sort has it: zeros are equal, and all NaNs, behind everything else."""
+    """The keys of jnp.sort: zeros are equal, and all NaNs are equal and last."""
     if not is_float(x.dtype):
         return x
-    # Denormals are as zero.
+    # Denormals compare as zero.
     magnitude = np.where(np.isnan(x), np.array(1, x.dtype), np.abs(x))
     zero = magnitude < jnp.finfo(x.dtype).tiny if x.dtype != np.float16 else x == 0
     canonical = np.where(zero, np.zeros((), x.dtype), x)
@@ -124,7 +124,7 @@ def test_sort_of_uniform_and_sorted(device):
 
 
 def test_denormals_keep_their_values(device):
-    """Without denormals they are as zero to the comparator; their bits stay."""
+    """With flushed denormals the comparator sees zeros, but the bits are kept."""
     x = np.array([1e-40, 0.0, -1e-41, -0.0, 1.0, -1.0, 3e-42] * 50, np.float32)
     result = np.asarray(jax.jit(jnp.sort)(jax.device_put(x, device)))
     np.testing.assert_array_equal(np.sort(bits(result)), np.sort(bits(x)))
@@ -251,7 +251,7 @@ def test_cumulative_with_what_is_around(device):
 
 
 def test_cumulative_sums_repeat(device):
-    """The same bits run after run: blocks do not depend on who computes them."""
+    """The same bits in every run: blocks do not depend on the thread that computes them."""
     x = jax.device_put(values(np.float32, (300001,)), device)
     run = jax.jit(jnp.cumsum)
     first = bits(run(x))

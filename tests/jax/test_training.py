@@ -104,8 +104,8 @@ def check_training(model, optimizer, rtol=2e-4, steps=8):
     assert np.isfinite(ours).all()
     np.testing.assert_allclose(ours, theirs, rtol=rtol)
     for a, b in zip(jax.tree.leaves(our_params), jax.tree.leaves(their_params)):
-        # A parameter whose gradient is zero but for rounding (a bias in front of a batch norm)
-        # wanders by about the step size; it is compared on the scale of the others.
+        # A parameter whose gradient is zero up to rounding (a bias before a batch norm) drifts by
+        # about the step size, so it is compared on the scale of the others.
         scale = max(np.abs(b).max(), 1e-2)
         np.testing.assert_allclose(a, b, rtol=20 * rtol, atol=20 * rtol * scale)
     assert ours[-1, 0] < ours[0, 0]
@@ -180,7 +180,7 @@ def test_nnx_model():
 
 
 def test_weights_are_updated_where_they_lie():
-    """Gradients read the weights that the step replaces: products in place come after them."""
+    """Gradients read the weights that the step replaces, so in-place products must come later."""
     random = np.random.RandomState(0)
     shapes = [(40, 64), (64, 64), (64, 33)]
     weights = [random.standard_normal(s).astype(np.float32) / 8 for s in shapes]

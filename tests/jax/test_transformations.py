@@ -1,4 +1,4 @@
-"""Control flow, vmap, grad, scan, random numbers, FFT where static."""
+"""Control flow, vmap, grad, scan, random numbers, static FFTs."""
 import jax
 import jax.numpy as jnp
 import numpy as np

@@ -3,7 +3,7 @@
 // RUN: tenon-run --check --quiet --plugin %plugin %s
 // RUN: tenon-run --check --quiet --reference %s
 
-module @rounds_0_rank_0 {
+module @trips_0_rank_0 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -31,7 +31,7 @@ module @rounds_0_rank_0 {
 
 // -----
 
-module @rounds_0_rank_1 {
+module @trips_0_rank_1 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<3xi32>, tensor<3xi32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -59,7 +59,7 @@ module @rounds_0_rank_1 {
 
 // -----
 
-module @rounds_0_rank_2 {
+module @trips_0_rank_2 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<9x13xi32>, tensor<9x13xi32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -87,7 +87,7 @@ module @rounds_0_rank_2 {
 
 // -----
 
-module @rounds_1_rank_0 {
+module @trips_1_rank_0 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -115,7 +115,7 @@ module @rounds_1_rank_0 {
 
 // -----
 
-module @rounds_1_rank_1 {
+module @trips_1_rank_1 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<3xi32>, tensor<3xi32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -143,7 +143,7 @@ module @rounds_1_rank_1 {
 
 // -----
 
-module @rounds_1_rank_2 {
+module @trips_1_rank_2 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<9x13xi32>, tensor<9x13xi32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -171,7 +171,7 @@ module @rounds_1_rank_2 {
 
 // -----
 
-module @rounds_5_rank_0 {
+module @trips_5_rank_0 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -199,7 +199,7 @@ module @rounds_5_rank_0 {
 
 // -----
 
-module @rounds_5_rank_1 {
+module @trips_5_rank_1 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<3xi32>, tensor<3xi32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -227,7 +227,7 @@ module @rounds_5_rank_1 {
 
 // -----
 
-module @rounds_5_rank_2 {
+module @trips_5_rank_2 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<9x13xi32>, tensor<9x13xi32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -255,7 +255,7 @@ module @rounds_5_rank_2 {
 
 // -----
 
-module @rounds_1000_rank_0 {
+module @trips_1000_rank_0 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -283,7 +283,7 @@ module @rounds_1000_rank_0 {
 
 // -----
 
-module @rounds_1000_rank_1 {
+module @trips_1000_rank_1 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<3xi32>, tensor<3xi32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -311,7 +311,7 @@ module @rounds_1000_rank_1 {
 
 // -----
 
-module @rounds_1000_rank_2 {
+module @trips_1000_rank_2 {
   func.func private @inputs() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<9x13xi32>, tensor<9x13xi32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>

@@ -1,4 +1,4 @@
-"""Loops whose rounds are done point by point, and neighbours of them that must not be."""
+"""Loops that are interchanged with their elementwise body, and similar loops that must not be."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -9,7 +9,7 @@ from jax import lax
 POINTS = [1, 3, 16, 33, 100, 1000]
 
 
-def rounds(body, count=20):
+def in_loop(body, count=20):
     return lambda *args: lax.fori_loop(0, count, body, *args)
 
 
@@ -21,13 +21,13 @@ def test_stacked_state(points):
 
     def step(_, s):
         return s + 0.01 * slope(s + 0.005 * slope(s))
-    check(jax.vmap(rounds(step)), data((points, 3), "float32"), ulps=64, scale=1)
+    check(jax.vmap(in_loop(step)), data((points, 3), "float32"), ulps=64, scale=1)
 
 
 @pytest.mark.parametrize("kind", ["float32", "float64", "bfloat16", "complex64", "int32", "uint8"])
 def test_element_types(x64, kind):
     factor = np.array(3 if "int" in kind else 0.25).astype(dtype(kind))
-    check(rounds(lambda i, x: (x * x + 1) * factor, 6), data((40,), kind) * factor, ulps=64,
+    check(in_loop(lambda i, x: (x * x + 1) * factor, 6), data((40,), kind) * factor, ulps=64,
           scale=1)
 
 
@@ -61,7 +61,7 @@ def test_sums_that_all_points_share(points):
 
 @pytest.mark.parametrize("shape", [(6, 7), (64, 33), (2, 3, 40)])
 def test_all_dimensions_are_points(shape):
-    check(rounds(lambda i, x: x - 0.1 * x * x * (i + 1)), data(shape, "float32", low=0, high=0.3),
+    check(in_loop(lambda i, x: x - 0.1 * x * x * (i + 1)), data(shape, "float32", low=0, high=0.3),
           ulps=64)
 
 
@@ -75,7 +75,7 @@ def test_products_of_small_matrices(x64, points, kind):
 
 
 def test_products_with_what_is_shared():
-    check(lambda w, x: rounds(lambda _, x: jnp.tanh(x @ w))(x), data((5, 5), "float32"),
+    check(lambda w, x: in_loop(lambda _, x: jnp.tanh(x @ w))(x), data((5, 5), "float32"),
           data((40, 5), "float32"), ulps=64, scale=1)
 
 
@@ -111,11 +111,11 @@ def test_moves_within_a_point():
         padded = jnp.pad(x, ((0, 0), (1, 2)), constant_values=0.5)
         around = padded[:, :-3] + padded[:, 2:-1] + jnp.roll(x, 1, 1) + x[:, ::-1]
         return 0.2 * around + jnp.sort(jnp.arange(5.0))[None] * 0.1
-    check(rounds(step), data((40, 5), "float32"), ulps=64)
+    check(in_loop(step), data((40, 5), "float32"), ulps=64)
 
 
 def test_positions_of_points():
-    check(rounds(lambda i, x: x * 0.5 + jnp.arange(40) * i), data((40,), "float32"), ulps=64)
+    check(in_loop(lambda i, x: x * 0.5 + jnp.arange(40) * i), data((40,), "float32"), ulps=64)
 
 
 @pytest.mark.parametrize("first,last,kind", [(3, 17, "int32"), (0, 7, "uint8"), (-5, 5, "int8")])
@@ -151,19 +151,19 @@ def test_rows_of_invariant_arrays():
     lambda i, x: jnp.cumsum(x) * 0.01,
     lambda i, x: x - x.mean(),
     lambda i, x: jnp.sort(x) * 0.9,
-    lambda i, x: x.at[i].set(x[(i + 1) % 40]),              # at positions of the round
+    lambda i, x: x.at[i].set(x[(i + 1) % 40]),              # at positions of the iteration
     lambda i, x: x + lax.dynamic_slice(x, (i,), (1,)),
     lambda i, x: x[jnp.arange(40) ^ 1] + 1,
-    lambda i, x: lax.pad(x, np.float32(0.5), [(0, -39, 1)]),  # elements move apart
+    lambda i, x: lax.pad(x, np.float32(0.5), [(0, -39, 1)]),  # elements move
 ])
 def test_points_that_depend_on_others(step):
-    check(rounds(step), data((40,), "float32"), ulps=64, scale=1)
+    check(in_loop(step), data((40,), "float32"), ulps=64, scale=1)
 
 
-def test_positions_of_the_round_within_a_point():
+def test_positions_of_the_iteration_within_a_point():
     def step(i, x):
         return x.at[:, i % 4].add(1.0) * 0.9 + lax.dynamic_slice(x, (0, i % 4), (40, 1))
-    check(rounds(step), data((40, 4), "float32"), ulps=64)
+    check(in_loop(step), data((40, 4), "float32"), ulps=64)
 
 
 def test_rows_that_are_read_or_skipped():
@@ -189,7 +189,7 @@ def test_gradient():
 
 def test_donated():
     x = data((100, 3), "float32")
-    step = rounds(lambda i, x: x * 0.9 + x[:, ::-1] * 0.1)
+    step = in_loop(lambda i, x: x * 0.9 + x[:, ::-1] * 0.1)
     expected = step(x)
     assert np.allclose(jax.jit(step, donate_argnums=0)(jnp.array(x)), expected, rtol=1e-5)
 
@@ -199,11 +199,11 @@ def test_results_not_used_and_inner_loops():
         dead = lax.fori_loop(0, 9, lambda j, y: y * 0.5, x)
         y, _ = lax.fori_loop(0, 6, lambda j, s: (s[0] * 0.9 + i, s[1] + s[0]), (x, dead))
         return y
-    check(rounds(step, 5), data((40,), "float32"), ulps=64, scale=1)
+    check(in_loop(step, 5), data((40,), "float32"), ulps=64, scale=1)
 
 
 @pytest.mark.parametrize("count", [3, 4, 5, 10, 11])
-def test_places_in_turn(count):
+def test_double_buffering(count):
     def step(i, s):
         x, y = s
         return 0.5 * (jnp.roll(x, 1, 0) + jnp.roll(y, -1, 1)), x + 0.1 * i
@@ -212,7 +212,7 @@ def test_places_in_turn(count):
 
 
 @pytest.mark.parametrize("count", [4, 7])
-def test_places_in_turn_of_exchanged_arrays(count):
+def test_double_buffering_of_exchanged_arrays(count):
     def step(x, row):
         a, b, c = x
         return (b, c, jnp.roll(a, 1) + row), a[:3]
@@ -222,7 +222,7 @@ def test_places_in_turn_of_exchanged_arrays(count):
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
-def test_products_with_rows_in_turn(axis):
+def test_products_with_a_row_per_iteration(axis):
     x = np.moveaxis(data((9, 4, 6), "float32"), 0, axis)
 
     def step(x, w, h):
@@ -238,7 +238,7 @@ FEW = [
     lambda i, x: jnp.outer(x, x) @ x * 0.1 + x.max(),
     lambda i, x: jnp.where(x > x.mean(), jnp.tanh(x), x * 1.5),
     lambda i, x: lax.pad(x, np.float32(0.5), [(1, -1, 0)]) + jnp.array([1.0, -2, 3, -4][:x.size]),
-    lambda i, x: jnp.cumsum(x) * 0.1,                          # refused from here on
+    lambda i, x: jnp.cumsum(x) * 0.1,                          # rejected from here on
     lambda i, x: x.at[i % x.size].set(x[(i + 1) % x.size]),
     lambda i, x: x + x[x.astype(jnp.int32) % x.size],
     lambda i, x: jnp.sort(x)[::-1] * 0.9,
@@ -250,7 +250,7 @@ FEW = [
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 @pytest.mark.parametrize("step", FEW)
 def test_few_numbers(step, size):
-    check(rounds(step, 9), data((size,), "float32"), ulps=64, scale=1)
+    check(in_loop(step, 9), data((size,), "float32"), ulps=64, scale=1)
 
 
 @pytest.mark.parametrize("kind", ["float64", "float16", "bfloat16", "complex64", "int32", "uint8",
@@ -276,7 +276,7 @@ def test_few_numbers_with_rows(reverse):
 def test_few_numbers_and_an_index_from_data():
     def step(state, _):
         x, where = state
-        row = lax.dynamic_slice(TABLE, (where, 0), (1, 3))[0]  # clamped where it is outside
+        row = lax.dynamic_slice(TABLE, (where, 0), (1, 3))[0]  # clamped if out of bounds
         return (x * 0.5 + row, (where * 5 + 3) % 9 - 1), where
     check(lambda x: lax.scan(step, (x, 2), None, length=12), data((3,), "float32"), ulps=64)
 
