@@ -13,7 +13,7 @@ TEST(BuildFingerprintTest, AreHexadecimalDigits) {
   }
 }
 
-TEST(BuildFingerprintTest, BuildIdIsThatOfTheBinary) {
+TEST(BuildFingerprintTest, BuildIdMatchesTheBinary) {
   // The linker's build id is not derived from the image format.
   EXPECT_NE(BuildId(), BuildFingerprint());
   EXPECT_EQ(BuildId(), BuildId());

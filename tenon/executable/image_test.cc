@@ -85,7 +85,7 @@ Image WithMoreCode() {
   return image;
 }
 
-TEST(ImageTest, ComesBackFromItsBytes) {
+TEST(ImageTest, RoundTripsThroughBytes) {
   const Image image = SomeImage();
   StatusOr<Image> read = Image::Deserialize(image.Serialize());
   ASSERT_TRUE(read.ok()) << read.status().ToString();
@@ -117,7 +117,7 @@ TEST(ImageTest, ComesBackFromItsBytes) {
   EXPECT_EQ(read->Serialize(), image.Serialize());
 }
 
-TEST(ImageTest, AllCodeComesBack) {
+TEST(ImageTest, CodeObjectsRoundTrip) {
   const Image image = WithMoreCode();
   StatusOr<Image> read = Image::Deserialize(image.Serialize());
   ASSERT_TRUE(read.ok()) << read.status().ToString();
@@ -132,7 +132,7 @@ TEST(ImageTest, AllCodeComesBack) {
   EXPECT_EQ(read->Serialize(), image.Serialize());
 }
 
-TEST(ImageTest, EveryTruncationIsRefused) {
+TEST(ImageTest, EveryTruncationIsRejected) {
   const std::string bytes = SomeImage().Serialize();
   for (size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_EQ(Image::Deserialize(bytes.substr(0, size)).status().code(),
@@ -140,7 +140,7 @@ TEST(ImageTest, EveryTruncationIsRefused) {
   }
 }
 
-TEST(ImageTest, EveryFlippedByteIsRefused) {
+TEST(ImageTest, EveryFlippedByteIsRejected) {
   const std::string bytes = SomeImage().Serialize();
   for (size_t i = 0; i < bytes.size(); ++i) {
     std::string bad = bytes;
@@ -157,7 +157,7 @@ std::string Resigned(std::string bytes) {
   return bytes;
 }
 
-TEST(ImageTest, DamageBehindARightChecksumNeverCrashes) {
+TEST(ImageTest, CorruptionWithAValidChecksumNeverCrashes) {
   const std::string bytes = WithMoreCode().Serialize();
   for (size_t i = 16; i < bytes.size(); ++i) {
     for (int flip : {0x01, 0x80, 0xff}) {
@@ -168,7 +168,7 @@ TEST(ImageTest, DamageBehindARightChecksumNeverCrashes) {
   }
 }
 
-TEST(ImageTest, AnotherFormatOrBuildIsAPrecondition) {
+TEST(ImageTest, OtherFormatsAndBuildsAreRejected) {
   std::string format = SomeImage().Serialize();
   format[8] = 99;
   Status status = Image::Deserialize(format).status();
@@ -185,7 +185,7 @@ TEST(ImageTest, AnotherFormatOrBuildIsAPrecondition) {
   EXPECT_NE(status.message().find("build"), std::string_view::npos);
 }
 
-TEST(ImageTest, DeepMetadataIsRefused) {
+TEST(ImageTest, DeepMetadataIsRejected) {
   const std::string good = SomeImage().Serialize();
   uint64_t offset, size;
   std::memcpy(&offset, &good[56], sizeof offset);
@@ -200,7 +200,7 @@ Status LoadStatus(const Image& image) {
       .status();
 }
 
-TEST(LoaderTest, RefusesWhatTheMachineLacks) {
+TEST(LoaderTest, RejectsMissingFeatures) {
   Image image = SomeImage();
   EXPECT_TRUE(LoadStatus(image).ok());
   image.code_objects[0].features.push_back("fins");
@@ -213,7 +213,7 @@ TEST(LoaderTest, RefusesWhatTheMachineLacks) {
   EXPECT_EQ(LoadStatus(image).code(), StatusCode::kDataLoss);
 }
 
-TEST(LoaderTest, SaysWhatTheImageHasAndWhatTheMachineIs) {
+TEST(LoaderTest, ErrorNamesTargetsAndMachine) {
   const Machine machine{.architecture = "none", .features = {}, .name = "Ant 3000"};
   EXPECT_EQ(
       LoadImage(WithMoreCode(), machine).status().ToString(),
@@ -234,7 +234,7 @@ TEST(LoaderTest, ChoosesTheBestCode) {
   EXPECT_EQ(chosen({.architecture = "other", .features = {"fins", "wings"}}), "fish");
 }
 
-TEST(LoaderTest, RefusesWhatIsOutOfBounds) {
+TEST(LoaderTest, RejectsOffsetsOutOfBounds) {
   const auto broken = [](auto change) {
     Image image = SomeImage();
     change(image, image.code_objects[0]);
@@ -273,7 +273,7 @@ TEST(LoaderTest, EveryCodeObjectIsChecked) {
   EXPECT_EQ(LoadStatus(image).code(), StatusCode::kDataLoss);
 }
 
-TEST(LoaderTest, ReadsTheConstantsWhereTheImageHasThem) {
+TEST(LoaderTest, ReadsConstantsInPlace) {
   const auto image = std::make_shared<const Image>(WithMoreCode());
   auto loaded =
       LoadImage(image, {.architecture = "none", .features = {"feathers", "wings"}});
@@ -284,7 +284,7 @@ TEST(LoaderTest, ReadsTheConstantsWhereTheImageHasThem) {
   EXPECT_EQ((*loaded)->image(), image);
 }
 
-TEST(ConstantDataTest, CopiesAreApartAndSealedOnesCannotBeWritten) {
+TEST(ConstantDataTest, CopiesAreIndependentAndSealedDataIsReadOnly) {
   ConstantData a = {1, 2, 3};
   a.Seal();
   ConstantData b = a;

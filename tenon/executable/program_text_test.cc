@@ -23,7 +23,7 @@ TEST(ProgramTextTest, StoredConstantsAreWrittenFromTheSection) {
   EXPECT_EQ(*WriteStoredConstants(StoredConstant(5, 0), section), "dense<\"0x\">");
 }
 
-TEST(ProgramTextTest, ConstantsOutsideOfTheSectionAreRefused) {
+TEST(ProgramTextTest, ConstantsOutsideOfTheSectionAreRejected) {
   const std::vector<uint8_t> section(16);
   for (const std::string& bad :
        {StoredConstant(8, 9), StoredConstant(17, 0), StoredConstant(UINT64_MAX, 2),

@@ -29,7 +29,7 @@ std::vector<Attribute> SomeAttributes() {
                       Attribute::Array("x", ElementType::kU8, "")})};
 }
 
-TEST(AttributesTest, ComeBackSorted) {
+TEST(AttributesTest, DecodedEntriesAreSorted) {
   const std::string bytes = EncodeAttributes(SomeAttributes());
   StatusOr<std::vector<Attribute>> read = DecodeAttributes(bytes);
   ASSERT_TRUE(read.ok());
@@ -43,7 +43,7 @@ TEST(AttributesTest, ComeBackSorted) {
   EXPECT_TRUE(DecodeAttributes("").ok());
 }
 
-TEST(AttributesTest, DamageIsRefused) {
+TEST(AttributesTest, MalformedBytesAreRejected) {
   const std::string bytes = EncodeAttributes(SomeAttributes());
   for (size_t size = 1; size < bytes.size(); ++size) {
     EXPECT_FALSE(DecodeAttributes(bytes.substr(0, size)).ok()) << size;
@@ -151,7 +151,7 @@ Error* CopyRaw(CallFrame* frame) {
   return nullptr;
 }
 
-TEST(CallSiteTest, BuffersAreTransposedAsTheCallWants) {
+TEST(CallSiteTest, BuffersAreTransposedToTheCallsLayouts) {
   ImageTensor row_major = Tensor(ElementType::kS32, {2, 3});
   row_major.minor_to_major = {1, 0};
   ImageTensor column_major = row_major;
@@ -404,7 +404,7 @@ Error* Asks(CallFrame* frame) {
   return nullptr;
 }
 
-TEST(CallSiteTest, HandlersReachTheirRun) {
+TEST(CallSiteTest, HandlersCanAccessTheirRun) {
   auto site = Site("asks", Asks);
   ASSERT_TRUE(site.ok());
   Environment environment;

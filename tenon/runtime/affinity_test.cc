@@ -18,14 +18,14 @@ TEST(AffinityTest, ReadsListsOfProcessors) {
   }
 }
 
-TEST(AffinityTest, WritesThem) {
+TEST(AffinityTest, WritesListsOfProcessors) {
   for (const char* text : {"0", "0-3,8", "1,3,5-6"}) {
     EXPECT_EQ(ProcessorsText(*ParseProcessors(text)), text);
   }
   EXPECT_EQ(ProcessorsText({}), "");
 }
 
-TEST(AffinityTest, AThreadKeepsToItsProcessors) {
+TEST(AffinityTest, BindsAThreadToProcessors) {
   const std::vector<int> all = AllowedProcessors();
   ASSERT_FALSE(all.empty());
   std::vector<int> one, unchanged;

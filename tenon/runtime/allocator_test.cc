@@ -59,7 +59,7 @@ TEST(AllocatorTest, ImpossibleSizesAreErrors) {
   EXPECT_EQ(allocator.stats().in_use, 0);
 }
 
-TEST(AllocatorTest, CountsWhatHappens) {
+TEST(AllocatorTest, CountsAllocations) {
   Allocator allocator({.limit = 1 << 30});
   StatusOr<void*> block = allocator.Allocate(1000);
   ASSERT_TRUE(block.ok());

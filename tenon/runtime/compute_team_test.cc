@@ -130,7 +130,7 @@ struct Modes {
 };
 
 // Each thread gets the same chunks in every loop, so that its cache stays warm.
-TEST(ComputeTeamSharesTest, AThreadHasTheSameChunksInEveryLoop) {
+TEST(ComputeTeamSharesTest, AThreadGetsTheSameChunksInEveryLoop) {
   constexpr int kThreads = 3, kChunks = 12;
   ComputeTeam team(kRecordingMode, {.num_threads = kThreads});
   struct Loop {
@@ -187,7 +187,7 @@ TEST(ComputeTeamModeTest, WorkersSetTheFloatModeAndRestoreIt) {
   EXPECT_EQ(modes.wrong.load(), 0);
 }
 
-TEST(ComputeTeamProcessorsTest, AsManyThreadsAsProcessorsThatWorkersKeepTo) {
+TEST(ComputeTeamProcessorsTest, OneThreadPerBoundProcessor) {
   const int last = AllowedProcessors().back();
   EXPECT_EQ(ComputeTeam(kRecordingMode, {.processors = {last}}).num_threads(), 1);
   ComputeTeam team(kRecordingMode, {.num_threads = 2, .processors = {last}});

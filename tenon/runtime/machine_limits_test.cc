@@ -52,7 +52,7 @@ class ControlGroupTest : public testing::Test {
       ("tenon_control_groups_" + std::to_string(getpid()));
 };
 
-TEST_F(ControlGroupTest, TheLeastOfNestedGroupsCounts) {
+TEST_F(ControlGroupTest, TheLowestLimitOfNestedGroupsCounts) {
   Write("a/cpu.max", "300000 100000");
   Write("a/b/cpu.max", "max 100000");
   Write("a/b/c/cpu.max", "400000 100000");
@@ -81,7 +81,7 @@ TEST_F(ControlGroupTest, AContainersRootIsItsGroup) {
   EXPECT_EQ(CpusOfGroups(Groups("0::/docker/of/the/host\n")), 1);
 }
 
-TEST_F(ControlGroupTest, WhatCannotBeReadIsNoLimit) {
+TEST_F(ControlGroupTest, UnreadableFilesMeanNoLimit) {
   EXPECT_EQ(CpusOfGroups(Groups("nonsense\n7:cpu\n0::a\n\n::/x/y\n")), 0);
   EXPECT_EQ(CpusOfGroups({"", "/nowhere"}), 0);
 }

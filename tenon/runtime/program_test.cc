@@ -36,7 +36,7 @@ RuntimeOptions Options() {
   return options;
 }
 
-TEST(ProgramTest, RunsWithWhatTheContractPromises) {
+TEST(ProgramTest, PassesContextAndBuffers) {
   Image image = ImageOf([](RunContext* context, const RunBuffer* args,
                            const RunBuffer* results, void* arena) -> int32_t {
     if (context->struct_size != sizeof(RunContext) || current_mode != 1) return 13;
@@ -63,7 +63,7 @@ TEST(ProgramTest, RunsWithWhatTheContractPromises) {
   EXPECT_EQ(runtime.allocator().stats().in_use, 0);
 }
 
-TEST(ProgramTest, ErrorsComeOutWithTheirMessage) {
+TEST(ProgramTest, ErrorsKeepTheirMessage) {
   auto program = Load(ImageOf(
       [](RunContext* context, const RunBuffer*, const RunBuffer*, void*) -> int32_t {
         context->table->set_error(context, 11, "index 9 is too large...", 20);
@@ -169,7 +169,7 @@ TEST(ProgramTest, OnlyShortProgramsRunInline) {
   EXPECT_EQ(load(1000e3)->spin_time().count(), 0);
 }
 
-TEST(ProgramTest, ProgramsThatProveLongRunElsewhere) {
+TEST(ProgramTest, ProgramsThatTakeLongRunElsewhere) {
   static std::chrono::microseconds length;
   Image image = ImageOf([](RunContext*, const RunBuffer*, const RunBuffer*, void*) {
     std::this_thread::sleep_for(length);

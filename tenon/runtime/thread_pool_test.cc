@@ -11,7 +11,7 @@
 namespace tenon::runtime {
 namespace {
 
-TEST(ThreadPoolTest, RunsEverythingBeforeItGoes) {
+TEST(ThreadPoolTest, DestructorRunsAllTasks) {
   std::atomic<int> done{0};
   {
     ThreadPool pool(3);
@@ -34,7 +34,7 @@ TEST(ThreadPoolTest, GrowsWhileTasksBlock) {
   EXPECT_EQ(pool.num_threads(), 20);
 }
 
-TEST(ThreadPoolTest, KeepsToItsLimit) {
+TEST(ThreadPoolTest, RespectsItsLimit) {
   std::atomic<int> now{0}, most{0};
   {
     ThreadPool pool(2);
@@ -63,7 +63,7 @@ TEST(ThreadPoolTest, IdleThreadsEnd) {
   EXPECT_EQ(pool.num_threads(), 0);
 }
 
-TEST(ThreadPoolTest, ThreadsKeepToTheirProcessors) {
+TEST(ThreadPoolTest, ThreadsAreBoundToProcessors) {
   const int last = AllowedProcessors().back();
   std::vector<int> seen;
   {
@@ -73,7 +73,7 @@ TEST(ThreadPoolTest, ThreadsKeepToTheirProcessors) {
   EXPECT_EQ(seen, std::vector<int>{last});
 }
 
-TEST(ThreadPoolTest, ThreadsThatKeepAwakeTakeTasksAndEnd) {
+TEST(ThreadPoolTest, ThreadsThatSpinTakeTasksAndEnd) {
   std::atomic<int> done{0};
   {
     ThreadPool pool(2, {.linger = std::chrono::milliseconds(1),

@@ -43,7 +43,7 @@ TEST(TracerTest, RecordsByThreadWhileActive) {
   EXPECT_TRUE(tracer.Stop().empty());
 }
 
-TEST(TracerTest, KeepsAtMostSoMany) {
+TEST(TracerTest, DropsEventsBeyondTheLimit) {
   Tracer& tracer = Tracer::Global();
   ASSERT_TRUE(tracer.Start().ok());
   for (size_t i = 0; i < Tracer::kMaxEvents + 5; ++i) tracer.Record(Compile(""));
@@ -55,7 +55,7 @@ TEST(TracerTest, KeepsAtMostSoMany) {
 
 int marks_refused = 0;
 
-TEST(TracerTest, RunsTellTheirKernels) {
+TEST(TracerTest, RunsRecordTheirKernels) {
   Image image = testing::ImageOf(
       [](RunContext* context, const RunBuffer*, const RunBuffer*, void*) -> int32_t {
         if (!context->mark_kernel) {

@@ -16,7 +16,7 @@ Literal F32(Dims dims, std::vector<float> values) {
   return Literal::FromValues<float>(ElementType::kF32, std::move(dims), values);
 }
 
-TEST(ShapeTest, CountsAndRefuses) {
+TEST(ShapeTest, CountsElementsAndStepsIndices) {
   EXPECT_EQ(*CountElements(Dims{2, 3}), 6);
   EXPECT_EQ(*CountElements(Dims{}), 1);
   EXPECT_EQ(*CountElements(Dims{int64_t{1} << 60, 1 << 20, 0}), 0);
@@ -44,7 +44,7 @@ TEST(LiteralTest, CopiesShareUntilWritten) {
   EXPECT_EQ(foreign[1], 8);
 }
 
-TEST(LiteralTest, CreateRefusesAbsurdSizes) {
+TEST(LiteralTest, CreateRejectsHugeSizes) {
   EXPECT_EQ(Literal::Create(ElementType::kF32, {int64_t{1} << 58}).status().code(),
             StatusCode::kResourceExhausted);
   EXPECT_EQ(Literal::Create(ElementType::kF32, {-3}).status().code(),
@@ -136,7 +136,7 @@ TEST(NpyTest, UnusedBitsOfNarrowTypesAreIgnored) {
   EXPECT_EQ(static_cast<int8_t>(read->data()[0]), -6);
 }
 
-TEST(NpyTest, RefusesWhatIsCutOff) {
+TEST(NpyTest, RejectsTruncatedFiles) {
   const std::string stored = *FormatNpy(F32({2, 2}, {1, 2, 3, 4}));
   for (size_t size = 0; size < stored.size(); ++size)
     EXPECT_FALSE(ParseNpy({reinterpret_cast<const uint8_t*>(stored.data()), size}).ok())

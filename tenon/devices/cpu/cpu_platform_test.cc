@@ -18,7 +18,7 @@ device::SystemOptions Options(int64_t devices, const std::string& affinity = "",
   return options;
 }
 
-TEST(CpuPlatformTest, DevicesShareTheMemoryUnlessEachHasItsLimit) {
+TEST(CpuPlatformTest, DevicesShareMemoryUnlessEachHasALimit) {
   auto shared = HostPlatform().Start(Options(2));
   ASSERT_TRUE(shared.ok());
   device::MemorySpace& first =

@@ -13,7 +13,7 @@ float Halved(float value) {
   return operand * 0.5f;
 }
 
-TEST(FloatModeTest, DenormalsFlushAndComeBack) {
+TEST(FloatModeTest, SetsAndRestoresDenormalFlushing) {
   const float smallest = std::numeric_limits<float>::min();
   ASSERT_GT(Halved(smallest), 0);
   {
@@ -28,7 +28,7 @@ TEST(FloatModeTest, DenormalsFlushAndComeBack) {
   EXPECT_GT(Halved(smallest), 0);
 }
 
-TEST(FloatModeTest, RoundingIsToNearestAndRestored) {
+TEST(FloatModeTest, SetsAndRestoresRoundingToNearest) {
   std::fesetround(FE_UPWARD);
   {
     runtime::FloatModeScope mode(kFloatMode, false);

@@ -5,7 +5,7 @@
 namespace tenon::cpu {
 namespace {
 
-TEST(HostMachineTest, KnowsItself) {
+TEST(HostMachineTest, DetectsFeatures) {
   const Machine& machine = HostMachine();
 #if defined(__x86_64__)
   EXPECT_EQ(machine.architecture, "x86_64");
@@ -24,7 +24,7 @@ TEST(HostMachineTest, KnowsItself) {
 #endif
 }
 
-TEST(HostMachineTest, RefusesCodeForMore) {
+TEST(HostMachineTest, RejectsCodeThatNeedsMissingFeatures) {
   Image image;
   CodeObject& code = image.code_objects.emplace_back();
   code.architecture = HostMachine().architecture;

@@ -8,7 +8,7 @@
 namespace tenon::pjrt {
 namespace {
 
-TEST(NullDeviceTest, SaysWhatIsToBeWritten) {
+TEST(NullDeviceTest, ErrorsNameTheFunctionToWrite) {
   static const null::NullPlatform device;
   static const LocalPlatform platform{.device = device};
   auto client = CreateLocalClient(platform, {});

@@ -56,7 +56,7 @@ Image GateImage() {
   return image;
 }
 
-TEST(SimClientTest, TheHostSeesADeviceThatIsNotItself) {
+TEST(SimClientTest, DeviceMemoryIsNotHostAddressable) {
   auto client = SimClient();
   auto in = FromHost<int32_t>(*client, {1, 2, 3, 4});
   EXPECT_FALSE(in->is_on_cpu());
@@ -69,7 +69,7 @@ TEST(SimClientTest, TheHostSeesADeviceThatIsNotItself) {
   EXPECT_EQ(client->platform_name(), "tenon_sim");
 }
 
-TEST(SimClientTest, AllKindsOfMemoryHoldAndGiveBack) {
+TEST(SimClientTest, AllMemoryKindsRoundTrip) {
   auto client = SimClient({{"device_count", int64_t{2}}});
   const std::vector<int32_t> values = {5, 6, 7, 8};
   auto first = FromHost<int32_t>(*client, values);
@@ -98,7 +98,7 @@ TEST(SimClientTest, AllKindsOfMemoryHoldAndGiveBack) {
   }
 }
 
-TEST(SimClientTest, AHundredExecutionsDoNotHoldUpTheHost) {
+TEST(SimClientTest, AHundredExecutionsDoNotBlockTheHost) {
   auto client = SimClient({{"latency_microseconds", int64_t{1000}}});
   auto program = Compile(*client, AddOneImage());
   auto buffer = FromHost<int32_t>(*client, {0, 0, 0, 0});
@@ -115,7 +115,7 @@ TEST(SimClientTest, AHundredExecutionsDoNotHoldUpTheHost) {
   EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(100));
 }
 
-TEST(SimClientTest, CopiesGoOnWhileAProgramRuns) {
+TEST(SimClientTest, CopiesOverlapExecutions) {
   gate = false;
   auto client = SimClient();
   auto program = Compile(*client, GateImage());
@@ -147,7 +147,7 @@ TEST(SimClientTest, DonatedMemoryBecomesTheResults) {
   EXPECT_EQ(Values<int32_t>(*run.outputs[0]), (std::vector<int32_t>{2, 3, 4, 5}));
 }
 
-TEST(SimClientTest, ExecutionsWaitForEventsAndNotForTheirTurn) {
+TEST(SimClientTest, ExecutionsWaitOnlyForTheirEvents) {
   auto client = SimClient();
   auto program = Compile(*client, AddOneImage());
   const int64_t dims[] = {4};
@@ -163,7 +163,7 @@ TEST(SimClientTest, ExecutionsWaitForEventsAndNotForTheirTurn) {
   EXPECT_EQ(Values<int32_t>(*chained.outputs[0]), (std::vector<int32_t>{4, 5, 6, 7}));
 }
 
-TEST(SimClientTest, FullMemoryFailsTheResultAndWhatUsesIt) {
+TEST(SimClientTest, OutOfMemoryFailsTheResultAndItsUsers) {
   auto client = SimClient({{"memory_limit", int64_t{4096}}});
   Image image = ImageOf([](RunContext*, const RunBuffer*, const RunBuffer*,
                            void*) -> int32_t { return 0; });
@@ -193,7 +193,7 @@ TEST(SimClientTest, FullMemoryFailsTheResultAndWhatUsesIt) {
   EXPECT_EQ(without.done.Await().code(), StatusCode::kResourceExhausted);
 }
 
-TEST(SimClientTest, AFailedLaunchFailsWhatComesOfIt) {
+TEST(SimClientTest, AFailedLaunchFailsDependentExecutions) {
   auto client = SimClient({{"faults", std::string("launch@2")}});
   auto program = Compile(*client, AddOneImage());
   auto in = FromHost<int32_t>(*client, {1, 2, 3, 4});
@@ -210,7 +210,7 @@ TEST(SimClientTest, AFailedLaunchFailsWhatComesOfIt) {
             StatusCode::kInternal);
 }
 
-TEST(SimClientTest, AFailedCopyFailsItsBufferAlone) {
+TEST(SimClientTest, AFailedCopyFailsOnlyItsBuffer) {
   auto client = SimClient({{"faults", std::string("copy@2")}});
   auto program = Compile(*client, AddOneImage());
   auto good = FromHost<int32_t>(*client, {1, 2, 3, 4});
@@ -221,7 +221,7 @@ TEST(SimClientTest, AFailedCopyFailsItsBufferAlone) {
   EXPECT_EQ(Values<int32_t>(*Execute(*program, {good.get()}).outputs[0])[3], 5);
 }
 
-TEST(SimClientTest, ALostDeviceFailsEverythingAndTheOthersGoOn) {
+TEST(SimClientTest, ALostDeviceDoesNotAffectOthers) {
   auto client =
       SimClient({{"faults", std::string("lost@3:1")}, {"device_count", int64_t{2}}});
   std::vector<std::unique_ptr<Buffer>> kept;
@@ -253,7 +253,7 @@ TEST(SimClientTest, ASlowDeviceTakesLonger) {
   EXPECT_GE(time_of(0), std::chrono::milliseconds(2));
 }
 
-TEST(SimClientTest, CopiesTakeTheirBandwidth) {
+TEST(SimClientTest, CopiesTakeTimeByBandwidth) {
   auto client = SimClient({{"copy_megabytes_per_second", int64_t{100}}});
   const std::vector<int8_t> bytes(1 << 20);
   const auto start = Clock::now();
@@ -263,7 +263,7 @@ TEST(SimClientTest, CopiesTakeTheirBandwidth) {
   EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(10));
 }
 
-TEST(SimClientTest, DevicesStandInAGridOfHosts) {
+TEST(SimClientTest, DevicesHaveGridCoordinates) {
   auto client = SimClient({{"device_count", int64_t{6}}, {"hosts", int64_t{2}}});
   const NamedValueMap& attributes = client->devices()[4]->description().attributes;
   EXPECT_EQ(std::get<std::vector<int64_t>>(attributes.at("coords")),

@@ -17,7 +17,7 @@ std::unique_ptr<SimMemory> Memory(size_t size) {
   return *std::move(memory);
 }
 
-TEST(SimMemoryTest, OnlyTheDeviceReachesTheBytes) {
+TEST(SimMemoryTest, OnlyTheDeviceCanAccessTheBytes) {
   auto memory = Memory(1 << 20);
   EXPECT_FALSE(memory->host_addressable());
   char* block = static_cast<char*>(*memory->Allocate(1000));
@@ -31,7 +31,7 @@ TEST(SimMemoryTest, OnlyTheDeviceReachesTheBytes) {
   memory->Free(block, 1000);
 }
 
-TEST(SimMemoryTest, FreedPiecesBecomeWholeAgain) {
+TEST(SimMemoryTest, FreedPiecesAreMerged) {
   auto memory = Memory(1024);
   std::vector<void*> blocks;
   for (int i = 0; i < 4; ++i) blocks.push_back(*memory->Allocate(200));
@@ -49,7 +49,7 @@ TEST(SimMemoryTest, FreedPiecesBecomeWholeAgain) {
   memory->Free(second, 128);
 }
 
-TEST(SimMemoryTest, WhatIsFullSaysWhatIsInIt) {
+TEST(SimMemoryTest, OutOfMemoryReportsUsage) {
   auto memory = Memory(4096);
   void* large = *memory->Allocate(2048);
   void* small = *memory->Allocate(100);

@@ -110,7 +110,7 @@ TEST_F(ApiTest, DeviceAndDescription) {
             "UNIMPLEMENTED: this device cannot poison executions");
 }
 
-TEST_F(ApiTest, MemoryStatsAreWrittenAsFarAsTheCallerKnows) {
+TEST_F(ApiTest, MemoryStatsRespectStructSize) {
   auto args = Make<PJRT_Device_MemoryStats_Args>(
       offsetof(PJRT_Device_MemoryStats_Args, pool_bytes));
   args.device = device_;
@@ -183,7 +183,7 @@ TEST_F(ApiTest, TopologyOfClient) {
   shape.serialized_shape_deleter(shape.serialized_shape);
 }
 
-TEST(TopologyTest, OnItsOwn) {
+TEST(TopologyTest, TopologyWithoutClient) {
   MAKE_ARGS(create, PJRT_TopologyDescription_Create_Args);
   CALL(PJRT_TopologyDescription_Create, create);
   MAKE_ARGS(serialize, PJRT_TopologyDescription_Serialize_Args);

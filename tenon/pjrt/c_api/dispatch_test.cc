@@ -89,7 +89,7 @@ TEST(DispatchTest, CodesOutOfRangeAreUnknown) {
             StatusCode::kUnknown);
 }
 
-TEST(DispatchTest, PluginAttributesLiveOnAndServeOldClients) {
+TEST(DispatchTest, PluginAttributesOutliveTheCallAndServeOldClients) {
   // Up to API 0.5x the size did not cover the last member.
   auto args = Make<PJRT_Plugin_Attributes_Args>(24);
   CALL(PJRT_Plugin_Attributes, args);

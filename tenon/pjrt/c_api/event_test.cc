@@ -69,7 +69,7 @@ class CountedWork final : public Event::Work {
   Event event;
 };
 
-TEST(EventTest, WhoWaitsHelps) {
+TEST(EventTest, WaitingThreadsHelp) {
   auto work = std::make_shared<CountedWork>();
   work->event = Event::Pending(work);
   auto* handle = static_cast<PJRT_Event*>(Event(work->event).Release());

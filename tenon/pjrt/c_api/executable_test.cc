@@ -115,7 +115,7 @@ TEST_F(ApiTest, ExecuteChecksItsArguments) {
   Destroy(executable);
 }
 
-TEST_F(ApiTest, ErrorsOfARunReachOutputsAndEvent) {
+TEST_F(ApiTest, ErrorsOfARunPoisonOutputsAndEvent) {
   PJRT_LoadedExecutable* executable = nullptr;
   ASSERT_EQ(Compile("fail", &executable), "");
   PJRT_Buffer* argument = Upload();

@@ -302,7 +302,7 @@ TEST_F(ClientTest, KeyValueStore) {
   EXPECT_EQ(through->TryGet("b").status().ToString(), "NOT_FOUND: no key b");
 }
 
-TEST(PluginTest, RefusesWhatItCannotUse) {
+TEST(PluginTest, RejectsPluginsThatItCannotUse) {
   EXPECT_EQ(Plugin::Load("/nowhere/plugin.so").status().code(), StatusCode::kNotFound);
   EXPECT_EQ(Plugin::Load("libm.so.6").status().code(), StatusCode::kNotFound);
   EXPECT_EQ(Plugin::FromApi(nullptr, "null").status().code(),
@@ -322,7 +322,7 @@ TEST(PluginTest, RefusesWhatItCannotUse) {
 }
 
 // A table with the size of an old plugin's, and with null for a function that it lacks.
-TEST(PluginTest, OldPluginsHaveWhatTheyHave) {
+TEST(PluginTest, MissingFunctionsOfOldPluginsAreUnimplemented) {
   PJRT_Api old = Api();
   old.pjrt_api_version.minor_version = 54;
   old.struct_size = offsetof(PJRT_Api, PJRT_Buffer_CopyRawToHost);

@@ -69,7 +69,7 @@ TEST_F(AliasBufferTest, ProgramsWaitForIt) {
   EXPECT_EQ(Values<float>(*run.outputs[0]), (std::vector<float>{42}));
 }
 
-TEST_F(AliasBufferTest, ErrorsAreItsOwn) {
+TEST_F(AliasBufferTest, ErrorsFailTheAlias) {
   AliasBuffer alias = MakeAlias(3);
   EXPECT_TRUE(alias.fulfill(Status(StatusCode::kDataLoss, "lost")).ok());
   EXPECT_EQ(alias.buffer->ReadyEvent().Await().message(), "lost");

@@ -77,7 +77,7 @@ TEST_F(CustomCallTest, HandlersFindTheUserDataOfTheirExecution) {
   EXPECT_EQ(Values<float>(*second.outputs[0])[0], 21);
 }
 
-TEST_F(CustomCallTest, ProgramsThatWaitKeepIt) {
+TEST_F(CustomCallTest, PendingProgramsKeepTheUserData) {
   float data = 5;
   const int64_t dims[] = {1};
   AliasBuffer later = *client_->CreateAliasBuffer(

@@ -33,7 +33,7 @@ class LocalBufferTest : public ::testing::Test {
   std::unique_ptr<LocalClient> client_ = MakeClient();
 };
 
-TEST_F(LocalBufferTest, KnowsItsShape) {
+TEST_F(LocalBufferTest, ReportsItsShape) {
   const int32_t values[6] = {};
   auto buffer = Put(values, ElementType::kS32, {2, 3}).buffer;
   EXPECT_EQ(buffer->element_type(), ElementType::kS32);
@@ -48,7 +48,7 @@ TEST_F(LocalBufferTest, KnowsItsShape) {
   EXPECT_EQ(deep->minor_to_major()[5], 0);
 }
 
-TEST_F(LocalBufferTest, AnyStridesComeInRight) {
+TEST_F(LocalBufferTest, UploadsWithAnyStrides) {
   int32_t values[24];
   std::iota(std::begin(values), std::end(values), 0);
   // Transposed.
@@ -85,7 +85,7 @@ TEST_F(LocalBufferTest, LargeTransposesAreRight) {
   }
 }
 
-TEST_F(LocalBufferTest, LayoutsAndStridesGoOutRight) {
+TEST_F(LocalBufferTest, DownloadsWithAnyLayoutAndStrides) {
   const int32_t values[] = {0, 1, 2, 3, 4, 5};
   auto buffer = Put(values, ElementType::kS32, {2, 3}, std::nullopt,
                     HostBufferSemantics::kImmutableOnlyDuringCall, Strides{0, 1})
@@ -114,7 +114,7 @@ TEST_F(LocalBufferTest, SubByteAndBooleanValuesAreCanonical) {
   EXPECT_EQ(put(ElementType::kPred), (std::vector<int8_t>{0, 1, 1, 1, 1, 1}));
 }
 
-TEST_F(LocalBufferTest, AlignedMemoryIsSharedUntilTheBufferGoes) {
+TEST_F(LocalBufferTest, AlignedMemoryIsAliased) {
   auto* host = static_cast<int32_t*>(std::aligned_alloc(64, 8192));
   host[5] = 42;
   HostTransfer transfer = Put(host, ElementType::kS32, {2048}, std::nullopt,
@@ -214,7 +214,7 @@ TEST_F(LocalBufferTest, BitcastTakesTheStorage) {
   EXPECT_FALSE((*cast)->Bitcast({ElementType::kF32, wrong, std::nullopt}).ok());
 }
 
-TEST_F(LocalBufferTest, ErrorBuffersFailWhatUsesThem) {
+TEST_F(LocalBufferTest, ErrorBuffersFailTheirUsers) {
   const int64_t dims[] = {2};
   auto buffer = client_->CreateErrorBuffer(
       DataLoss("gone"), {ElementType::kF32, dims, std::nullopt}, memory());

@@ -86,7 +86,7 @@ Image GateImage(double nanoseconds) {
 }
 constexpr double kUnknownTime = std::numeric_limits<double>::infinity();
 
-TEST_F(LocalClientTest, ProgramsOfUnknownLengthDoNotHoldUpTheCaller) {
+TEST_F(LocalClientTest, ProgramsOfUnknownLengthDoNotBlockTheCaller) {
   gate = false;
   auto program = Compile(*client_, GateImage(kUnknownTime));
   Executed run = Execute(*program, {});
@@ -110,7 +110,7 @@ int32_t NoteThread(RunContext*, const RunBuffer*, const RunBuffer*, void*) {
   return 0;
 }
 
-TEST_F(LocalClientTest, WhoWaitsForAShortProgramRunsItIfNobodyHasBegun) {
+TEST_F(LocalClientTest, AWaitingThreadRunsAShortProgram) {
   // There is one thread for executions, and it is busy.
   client_ = MakeClient({{"threads", int64_t{1}}});
   gate = false;
@@ -257,7 +257,7 @@ TEST_F(LocalClientTest, BadArgumentsAreErrors) {
   EXPECT_FALSE(good->IsDeleted());
 }
 
-TEST_F(LocalClientTest, AFailingProgramFailsItsOutputsAndWhatDependsOnThem) {
+TEST_F(LocalClientTest, AFailingProgramPoisonsItsOutputsAndTheirUsers) {
   Image image = AddOneImage(false);
   image.code_objects[0].bytes = ImageOf([](RunContext* context, const RunBuffer*,
                                            const RunBuffer*, void*) -> int32_t {
@@ -333,7 +333,7 @@ TEST_F(LocalClientTest, ArgumentsThatFailLaterFailTheExecution) {
   EXPECT_EQ(run.done.Await().code(), StatusCode::kCancelled);
 }
 
-TEST_F(LocalClientTest, WorkInFlightOutlivesWhatStartedIt) {
+TEST_F(LocalClientTest, WorkInFlightOutlivesItsExecutable) {
   Late late(*client_);
   Event done;
   std::unique_ptr<Buffer> output;
@@ -444,7 +444,7 @@ TEST_F(LocalClientTest, SeveralDevicesRunTogether) {
   EXPECT_FALSE(in[1]->IsDeleted());
 }
 
-TEST_F(LocalClientTest, ExecutablesComeBackFromTheirBytes) {
+TEST_F(LocalClientTest, ExecutablesRoundTrip) {
   Image image = AddOneImage(true);
   ::tenon::testing::SetConstants(image, {1, 2, 3});
   image.info.fingerprint = "f";
@@ -535,7 +535,7 @@ TEST(CreateOptionsTest, UnknownAndBadOptionsAreNamed) {
   EXPECT_TRUE(ParseCreateOptions({{"affinity", std::string()}})->affinity.empty());
 }
 
-TEST(CreateOptionsTest, VariablesOfTheEnvironmentFillInWhatIsNotGiven) {
+TEST(CreateOptionsTest, EnvironmentVariablesSetMissingOptions) {
   std::map<std::string, std::string> environment = {{"TENON_THREADS", "3"},
                                                     {"TENON_PLATFORM_NAME", "cpu"},
                                                     {"TENON_FEATURES", ""},
@@ -572,7 +572,7 @@ TEST(CreateOptionsTest, OptionsAreCheckedAgainstTheMachine) {
   EXPECT_TRUE(error({{"affinity", std::string("")}}).ok());
 }
 
-TEST(LocalTopologyTest, ComesBackFromItsBytes) {
+TEST(LocalTopologyTest, RoundTripsThroughBytes) {
   auto topology = CreateLocalTopology(
       TestPlatform(), "",
       {{"device_count", int64_t{2}}, {"platform_name", std::string("cpu")}});

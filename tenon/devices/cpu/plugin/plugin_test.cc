@@ -68,7 +68,7 @@ TEST(PluginTest, ExportsItsEntryPointAlone) {
   EXPECT_EQ(symbols, std::vector<std::string>{"GetPjrtApi"});
 }
 
-TEST(PluginTest, AdvertisesWhatItReads) {
+TEST(PluginTest, AttributesListVersions) {
   PJRT_Plugin_Attributes_Args attributes = {};
   attributes.struct_size = PJRT_Plugin_Attributes_Args_STRUCT_SIZE;
   ASSERT_EQ(Load()->PJRT_Plugin_Attributes(&attributes), nullptr);
@@ -80,7 +80,7 @@ TEST(PluginTest, AdvertisesWhatItReads) {
   EXPECT_TRUE(std::ranges::count(names, "stablehlo_minimum_version"));
 }
 
-TEST(PluginTest, HasAsManyDevicesAsAskedFor) {
+TEST(PluginTest, CreatesTheRequestedNumberOfDevices) {
   PJRT_Client* client = nullptr;
   ASSERT_EQ(Create(Option("device_count", 3), &client), nullptr);
   PJRT_Client_Devices_Args devices = {};
@@ -93,7 +93,7 @@ TEST(PluginTest, HasAsManyDevicesAsAskedFor) {
   EXPECT_EQ(Load()->PJRT_Client_Destroy(&destroy), nullptr);
 }
 
-TEST(PluginTest, NamesTheOptionsItKnows) {
+TEST(PluginTest, UnknownOptionsListTheValidOnes) {
   PJRT_Client* client = nullptr;
   PJRT_Error* error = Create(Option("device_number", 3), &client);
   ASSERT_NE(error, nullptr);
