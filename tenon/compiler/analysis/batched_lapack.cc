@@ -92,8 +92,8 @@ std::optional<BatchedLapack> AsBatchedLapack(mlir::Operation* op) {
   llvm::ArrayRef<int64_t> shape = type.getShape();
   int64_t batch = 1;
   for (int64_t size : shape.drop_back(2)) batch *= size;
-  const auto [least, most] = std::minmax(shape[shape.size() - 2], shape.back());
-  if (batch < kMinBatch || least < 2 || least > kMaxSize || most > kMaxRows)
+  const auto [min_size, max_size] = std::minmax(shape[shape.size() - 2], shape.back());
+  if (batch < kMinBatch || min_size < 2 || min_size > kMaxSize || max_size > kMaxRows)
     return std::nullopt;
   if (!LieAsLapacks(call->getOperandTypes(), call.getOperandLayouts(), type.getRank()) ||
       !LieAsLapacks(call->getResultTypes(), call.getResultLayouts(), type.getRank()))
@@ -104,7 +104,7 @@ std::optional<BatchedLapack> AsBatchedLapack(mlir::Operation* op) {
   if (name == "orgqr_ffi" && call->getNumOperands() == 2 &&
       shape[shape.size() - 2] >= shape.back())
     return BatchedLapack{ir::LinalgKind::kHouseholderProduct};
-  if (least > (letter == 's' ? kMaxJacobi : kMaxJacobiF64)) return std::nullopt;
+  if (min_size > (letter == 's' ? kMaxJacobi : kMaxJacobiF64)) return std::nullopt;
   if (name == "syevd_ffi") return Eigh(call);
   if (name == "gesdd_ffi") return Svd(call);
   return std::nullopt;

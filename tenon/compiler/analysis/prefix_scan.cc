@@ -17,14 +17,14 @@ std::optional<PrefixScan> AsPrefixScan(mlir::Operation* op) {
       !all_one(window.getWindowDilations()) || !window.getPadding())
     return std::nullopt;
   // Recomputing each window costs no more when windows are this short.
-  constexpr int64_t kLeast = 16;
+  constexpr int64_t kMinWindow = 16;
   std::optional<PrefixScan> scan;
   for (auto [d, size] : llvm::enumerate(window.getWindowDimensions())) {
     auto padding = window.getPadding()->getValues<int64_t>();
     int64_t low = padding[{d, 0}], high = padding[{d, 1}];
     if (size == 1 && low == 0 && high == 0) continue;
     bool forward = low == size - 1 && high == 0, backward = low == 0 && high == size - 1;
-    if (scan || size != shape[d] || size < kLeast || (!forward && !backward))
+    if (scan || size != shape[d] || size < kMinWindow || (!forward && !backward))
       return std::nullopt;
     scan = PrefixScan{static_cast<int64_t>(d), backward};
   }

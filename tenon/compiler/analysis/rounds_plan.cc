@@ -17,20 +17,20 @@ using mlir::Value;
 using Kind = RoundsCarry::Kind;
 
 // Longer bodies would not fit the instruction cache, and would take long to compile.
-constexpr int64_t kMostInstructions = 4096, kMostCarried = 64, kMostOps = 1024;
+constexpr int64_t kMaxInstructions = 4096, kMaxCarried = 64, kMaxOps = 1024;
 // Array elements a point reads per iteration. LLVM's compile time is quadratic in these.
-constexpr int64_t kMostLoads = 512;
+constexpr int64_t kMaxLoads = 512;
 // Row elements a point writes per iteration. Each is a store.
-constexpr int64_t kMostRowElements = 256;
+constexpr int64_t kMaxRowElements = 256;
 // Terms of reductions and products whose result all points share. Every point would
 // recompute them.
-constexpr int64_t kMostSharedTerms = 64;
+constexpr int64_t kMaxSharedTerms = 64;
 // Depth of an expression of the counter. The search is exponential in the depth, because
 // it visits shared subexpressions once for each use.
-constexpr int kMostPositionOps = 8;
+constexpr int kMaxPositionOps = 8;
 // Values of at most this many elements a point are emitted op by op for all elements.
-constexpr int64_t kMostSideBySide = 16;
-constexpr int64_t kLeastRounds = 4, kLeastPoints = 4;
+constexpr int64_t kMaxSideBySide = 16;
+constexpr int64_t kMinTripCount = 4, kMinPoints = 4;
 // Limits of a loop without axes. Above these, vector kernels are faster than scalar code:
 // measured with scans of f32 vectors and of matrix products (docs/design/0009).
 constexpr int64_t kMaxWholeInstructions = 1024, kMaxWholeElements = 16;
@@ -55,8 +55,7 @@ class Planner {
       : loop_(loop), body_(loop.getBody().front()) {}
 
   std::optional<RoundsPlan> Plan() {
-    if (static_cast<int64_t>(body_.getOperations().size()) > kMostOps)
-      return std::nullopt;
+    if (static_cast<int64_t>(body_.getOperations().size()) > kMaxOps) return std::nullopt;
     for (mlir::Type type : loop_->getResultTypes())
       if (!llvm::isa<mlir::RankedTensorType>(type)) return std::nullopt;
     for (mlir::Operation& op : body_.without_terminator())
@@ -80,7 +79,7 @@ class Planner {
 
   bool FindCounter() {
     std::optional<stablehlo::LoopCounter> counter = stablehlo::CounterOf(loop_);
-    if (!counter || counter->trip_count < kLeastRounds) return false;
+    if (!counter || counter->trip_count < kMinTripCount) return false;
     plan_.rounds = counter->trip_count;
     counter_ = counter->number;
     RoundsCarry& carry = plan_.carries[counter_];
@@ -91,7 +90,7 @@ class Planner {
   }
 
   std::optional<Affine> AffineOf(Value value, int depth = 0) {
-    if (depth > kMostPositionOps) return std::nullopt;
+    if (depth > kMaxPositionOps) return std::nullopt;
     if (auto number = stablehlo::SmallIntegerOf(value)) return Affine{0, *number};
     if (CarryOf(value) == counter_) return Affine{1, 0};
     mlir::Operation* op = value.getDefiningOp();
@@ -434,7 +433,7 @@ class Planner {
   bool Weigh() {
     int64_t points = 1, wide = 0, row_elements = 0, shared_terms = 0, loads = 0;
     for (int64_t size : plan_.axis_sizes) points *= size;
-    if (!whole_ && points < kLeastPoints) return false;
+    if (!whole_ && points < kMinPoints) return false;
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
       if (carry.kind == Kind::kCounter) continue;
       bool scalar = carry.axis_dims.empty();
@@ -446,12 +445,12 @@ class Planner {
       if (carry.kind == Kind::kRows)
         row_elements += TypeOf(carry.row).getNumElements() / points;
     }
-    if (row_elements > kMostRowElements) return false;
+    if (row_elements > kMaxRowElements) return false;
     for (auto [read, at] : axes_.front().reads) {
       mlir::Operation* op = read.getDefiningOp();
       if (!op) continue;
       loads += LoadsOf(op);
-      if (loads > kMostLoads) return false;
+      if (loads > kMaxLoads) return false;
       int64_t elements = Elements(read);
       if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
         for (int64_t d : dot.getDotDimensionNumbers().getLhsContractingDimensions())
@@ -463,27 +462,26 @@ class Planner {
         continue;
       }
       if (!whole_ && !IsElementwise(op) && IsShared(read)) shared_terms += elements;
-      if (shared_terms > kMostSharedTerms) return false;
+      if (shared_terms > kMaxSharedTerms) return false;
       if (whole_ && IsElementwise(op) &&
           (elements > kMaxWholeElements || elements * CostOf(op) > kMaxWholeCost))
         return false;
       elements *= CostOf(op);
       plan_.instructions += elements;
       if (BitsOf(read) > 32) wide += elements;
-      if (plan_.instructions > (whole_ ? kMaxWholeInstructions : kMostInstructions))
+      if (plan_.instructions > (whole_ ? kMaxWholeInstructions : kMaxInstructions))
         return false;
     }
     for (mlir::Operation& op : body_.without_terminator()) {
       int64_t elements = IsElementwise(&op) ? Elements(op.getResult(0)) : 1;
-      if (elements > 1 && elements <= kMostSideBySide)
-        Note(op.getResult(0), plan_.values);
+      if (elements > 1 && elements <= kMaxSideBySide) Note(op.getResult(0), plan_.values);
     }
     if (!whole_)
       for (Value input : axes_.back().inputs) Note(input, plan_.inputs);
     // 64-bit values take two registers each. A few of them, such as the counters of
     // random bits, do not decide the vector width.
     plan_.element_bits = wide * 8 > plan_.instructions ? 64 : 32;
-    return plan_.carried <= kMostCarried;
+    return plan_.carried <= kMaxCarried;
   }
 
   stablehlo::WhileOp loop_;

@@ -12,12 +12,12 @@
 namespace tenon::compiler {
 namespace {
 
-constexpr int64_t kLeastRounds = 4;
+constexpr int64_t kMinTripCount = 4;
 // Below this size, copying the array costs less than the extra instruction-cache misses
 // of a longer loop body.
-constexpr int64_t kLeastBytes = 1024;
+constexpr int64_t kMinBytes = 1024;
 // Unrolling repeats the body's launches, though not the code of its kernels.
-constexpr size_t kMostOps = 64;
+constexpr size_t kMaxOps = 64;
 
 mlir::Value ThroughViews(mlir::Value value) {
   while (auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>())
@@ -34,7 +34,7 @@ int64_t BytesOf(mlir::Value value) {
 // old value is still being read.
 bool IsReplacedWhileRead(mlir::Block& body, unsigned number) {
   mlir::Value carried = body.getArgument(number);
-  if (BytesOf(carried) < kLeastBytes) return false;
+  if (BytesOf(carried) < kMinBytes) return false;
   mlir::Value next = ThroughViews(body.getTerminator()->getOperand(number));
   auto fusion = next.getDefiningOp<ir::FusionOp>();
   if (!fusion || fusion->getBlock() != &body) return false;
@@ -70,7 +70,7 @@ llvm::SmallVector<mlir::Value> AddRound(mlir::Block& body, mlir::ValueRange carr
 void AlternatePlaces(stablehlo::WhileOp loop) {
   mlir::Block& body = loop.getBody().front();
   std::optional<stablehlo::LoopCounter> counter = stablehlo::CounterOf(loop);
-  if (!counter || counter->trip_count < kLeastRounds) return;
+  if (!counter || counter->trip_count < kMinTripCount) return;
   llvm::SmallVector<mlir::Operation*> ops;
   for (mlir::Operation& op : body.without_terminator()) {
     // Unrolling control flow and external calls does not pay.
@@ -78,7 +78,7 @@ void AlternatePlaces(stablehlo::WhileOp loop) {
     if (!plain || llvm::isa<stablehlo::CustomCallOp>(op)) return;
     ops.push_back(&op);
   }
-  if (ops.size() > kMostOps) return;
+  if (ops.size() > kMaxOps) return;
   bool replaced = false;
   for (mlir::BlockArgument carried : body.getArguments()) {
     if (!llvm::isa<mlir::RankedTensorType>(carried.getType())) return;

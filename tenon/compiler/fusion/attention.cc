@@ -12,17 +12,17 @@
 namespace tenon::compiler {
 namespace {
 
-// Fewer scores than this stay in the cache anyway. Of rows longer than kMostColumns not
+// Fewer scores than this stay in the cache anyway. Of rows longer than kMaxColumns not
 // even a few fit the cache.
-constexpr int64_t kLeastScores = 1 << 16, kMostColumns = 8192;
-constexpr int64_t kLeastSide = 16;   // of any matrix
-constexpr int64_t kMostDepth = 512;  // of operands that every block of rows reads again
-constexpr size_t kMostOps = 256;     // see find_clusters.cc
+constexpr int64_t kMinScores = 1 << 16, kMaxColumns = 8192;
+constexpr int64_t kMinSide = 16;    // of any matrix
+constexpr int64_t kMaxDepth = 512;  // of operands that every block of rows reads again
+constexpr size_t kMaxOps = 256;     // see find_clusters.cc
 // Accumulators of sums over rows stay in the cache.
-constexpr int64_t kMostSums = 1 << 18;
+constexpr int64_t kMaxSums = 1 << 18;
 // Scores with a contracted size of at most this are cheaper to recompute than to store
 // and load.
-constexpr int64_t kMostDepthAgain = 128;
+constexpr int64_t kMaxRematerializedDepth = 128;
 
 bool IsNarrow(mlir::Type type) { return type.isF16() || type.isBF16(); }
 
@@ -131,13 +131,12 @@ class AttentionFinder {
       return false;
     mlir::Value other = product->getOperand(1 - number);
     llvm::ArrayRef<int64_t> shape = ShapeOf(weights);
-    if (ElementCountOf(weights) < kLeastScores) return false;
+    if (ElementCountOf(weights) < kMinScores) return false;
     int64_t rows = RowsOf(shape, batch_rank);
     int64_t batches = ElementCountOf(weights) / (rows * shape[rank - 1]);
     int64_t columns = ElementCountOf(other) / (batches * shape[rank - 1]);
-    return rows >= kLeastSide && shape[rank - 1] >= kLeastSide &&
-           shape[rank - 1] <= kMostColumns && columns >= kLeastSide &&
-           columns <= kMostDepth;
+    return rows >= kMinSide && shape[rank - 1] >= kMinSide &&
+           shape[rank - 1] <= kMaxColumns && columns >= kMinSide && columns <= kMaxDepth;
   }
 
   // The rows of one batch of scores of this shape.
@@ -165,7 +164,7 @@ class AttentionFinder {
       ops += cluster->op_count;
     }
     group.clusters.insert(first);
-    if (ops > kMostOps || IsReadOtherwise(last, number, group)) return std::nullopt;
+    if (ops > kMaxOps || IsReadOtherwise(last, number, group)) return std::nullopt;
     Group all = group;
     all.clusters.insert(last);
     if (NeedsItself(all)) return std::nullopt;
@@ -232,7 +231,7 @@ class AttentionFinder {
       return false;
     int64_t depth = 1;
     for (int64_t dim : sum) depth *= ShapeOf(product.getLhs())[dim];
-    return depth >= kLeastSide && depth <= kMostDepth;
+    return depth >= kMinSide && depth <= kMaxDepth;
   }
 
   // Whether `op` is a reshape outside all kernels.
@@ -427,8 +426,8 @@ class AttentionFinder {
     int64_t rows = RowsOf(shape, batch_rank);
     int64_t batches = ElementCountOf(value) / (rows * shape[rank - 1]);
     int64_t columns = ElementCountOf(other) / (batches * rows);
-    if (columns < kLeastSide || columns * shape[rank - 1] > kMostSums ||
-        attention.cluster->op_count + cluster->op_count > kMostOps)
+    if (columns < kMinSide || columns * shape[rank - 1] > kMaxSums ||
+        attention.cluster->op_count + cluster->op_count > kMaxOps)
       return std::nullopt;
     Group group;
     group.clusters.insert(attention.cluster);
@@ -476,7 +475,7 @@ class AttentionFinder {
         int64_t depth = 1;
         for (int64_t dim : dot.getDotDimensionNumbers().getLhsContractingDimensions())
           depth *= ShapeOf(dot.getLhs())[dim];
-        if (depth > kMostDepthAgain || ++products > 1) return std::nullopt;
+        if (depth > kMaxRematerializedDepth || ++products > 1) return std::nullopt;
       }
       for (mlir::Value operand : op->getOperands()) {
         mlir::Operation* def = operand.getDefiningOp();
@@ -524,7 +523,7 @@ class AttentionFinder {
       });
       auto makers = MakersOf(from, value);
       if (!for_it_alone || !makers ||
-          attention.cluster->op_count + makers->size() > kMostOps)
+          attention.cluster->op_count + makers->size() > kMaxOps)
         continue;
       AddSums(attention, value, [&] { return copy(value, *makers); });
       replace(value, *makers);

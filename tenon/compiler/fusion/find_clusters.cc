@@ -25,12 +25,12 @@ constexpr size_t kMaxOps = 256;
 // aliasing, when a load's address matches an earlier store's low bits. For rows of more
 // than two elements the scattered stores cost more than those stalls on average.
 bool MakesPairs(stablehlo::ConcatenateOp op) {
-  constexpr int64_t kLeastRows = 64;
+  constexpr int64_t kMinRows = 64;
   llvm::ArrayRef<int64_t> shape = ShapeOf(op.getResult());
   mlir::Type element = ElementOf(op.getResult());
   return op.getDimension() + 1 == shape.size() && shape.back() == 2 &&
          element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 32 &&
-         ElementCountOf(op.getResult()) >= kLeastRows * 2;
+         ElementCountOf(op.getResult()) >= kMinRows * 2;
 }
 
 class ClusterFinder {

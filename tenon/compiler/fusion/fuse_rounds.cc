@@ -43,13 +43,13 @@ void ReplaceCounters(stablehlo::WhileOp loop, const RoundsPlan& plan) {
 // fusion holds clones of them in front of the loop.
 llvm::SmallVector<mlir::Operation*> TransposeInputs(stablehlo::WhileOp loop,
                                                     const RoundsPlan& plan) {
-  constexpr int64_t kLeastElements = 8;  // per point
+  constexpr int64_t kMinElements = 8;  // per point
   int64_t points = Product(plan.axis_sizes);
   llvm::SmallVector<mlir::Operation*> inside;
   for (const RoundsValue& input : plan.inputs) {
     int64_t dim = input.axis_dims.back();
     if (dim == TypeOf(input.value).getRank() - 1 ||
-        TypeOf(input.value).getNumElements() < kLeastElements * points)
+        TypeOf(input.value).getNumElements() < kMinElements * points)
       continue;
     // Reshaped to three dimensions, because transposing blocks of a matrix is faster.
     auto type = TypeOf(input.value);

@@ -11,8 +11,8 @@
 namespace tenon::compiler {
 namespace {
 
-constexpr int64_t kLeastElements = 1 << 16;  // as many as attention's scores have
-constexpr int kMostCopied = 16;              // ops of an operand, such as a mask
+constexpr int64_t kMinElements = 1 << 16;  // as many as attention's scores have
+constexpr int kMaxCopied = 16;             // ops of an operand, such as a mask
 
 using Dims = llvm::SmallVector<int64_t>;
 
@@ -31,7 +31,7 @@ bool HasSeveralRowDims(stablehlo::DotGeneralOp dot, bool on_left = true) {
                                      numbers.getLhsContractingDimensions().size());
   mlir::Value rows = on_left ? dot.getLhs() : dot.getRhs();
   mlir::Value columns = on_left ? dot.getRhs() : dot.getLhs();
-  return ElementCountOf(dot.getResult()) >= kLeastElements &&
+  return ElementCountOf(dot.getResult()) >= kMinElements &&
          TypeOf(rows).getRank() >= shared + 2 && TypeOf(columns).getRank() == shared + 1;
 }
 
@@ -276,7 +276,7 @@ class RowOrder {
   // Recomputes `value` in the order of a view's source. Null if that would take more than
   // a few ops on values that are not materialized.
   mlir::Value InOrder(mlir::OpBuilder& b, mlir::Value value, const Dims& order) {
-    int left = kMostCopied;
+    int left = kMaxCopied;
     if (!CanMove(value, order, left)) return nullptr;
     mlir::IRMapping moved;
     return Move(b, value, order, moved);

@@ -10,7 +10,7 @@ namespace tenon::compiler {
 namespace {
 
 // A constant inside a kernel is faster than an operand, and a few kernels are acceptable.
-constexpr size_t kFewKernels = 4, kMostOperands = 8;
+constexpr size_t kFewKernels = 4, kMaxOperands = 8;
 
 // The positions, in the fusion's block, of constants that are not equal in all `fusions`.
 llvm::SmallVector<size_t> DifferentNumbers(llvm::ArrayRef<ir::FusionOp> fusions) {
@@ -68,7 +68,7 @@ void ShareKernels(mlir::func::FuncOp function) {
     for (llvm::ArrayRef<ir::FusionOp> fusions : bucket) {
       if (fusions.size() <= kFewKernels) continue;
       auto positions = DifferentNumbers(fusions);
-      if (positions.empty() || positions.size() > kMostOperands) continue;
+      if (positions.empty() || positions.size() > kMaxOperands) continue;
       for (ir::FusionOp fusion : fusions) MakeOperands(fusion, positions);
     }
   }

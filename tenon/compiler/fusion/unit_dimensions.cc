@@ -10,7 +10,7 @@
 namespace tenon::compiler {
 namespace {
 
-constexpr int64_t kLeastElements = 1 << 16;  // as many as attention's scores have
+constexpr int64_t kMinElements = 1 << 16;  // as many as attention's scores have
 
 using Dims = llvm::SmallVector<int64_t>;
 
@@ -57,7 +57,7 @@ bool IsOfMatrices(stablehlo::DotGeneralOp dot) {
 
 bool IsSeed(mlir::Operation* op) {
   auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op);
-  if (!dot || ElementCountOf(dot.getResult()) < kLeastElements) return false;
+  if (!dot || ElementCountOf(dot.getResult()) < kMinElements) return false;
   return llvm::is_contained(ShapeOf(dot.getResult()), 1) && IsOfMatrices(dot);
 }
 

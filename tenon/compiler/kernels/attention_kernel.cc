@@ -11,12 +11,12 @@
 namespace tenon::compiler {
 namespace {
 
-constexpr int64_t kMostRows = 64, kLeastRows = 16;
+constexpr int64_t kMaxRows = 64, kMinRows = 16;
 // Each chunk has scores of its own in scratch. There are a few chunks per thread.
-constexpr int64_t kMostChunks = 32;
+constexpr int64_t kMaxChunks = 32;
 // Each block packs 16-bit right-hand sides into k-groups, so there are fewer and larger
 // blocks. Chunks that have their own sums over rows are limited in the same way.
-constexpr int64_t kMostNarrowRows = 128, kMostLargeChunks = 16;
+constexpr int64_t kMaxNarrowRows = 128, kMaxLargeChunks = 16;
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kTileBlock = 64;
 
@@ -181,8 +181,8 @@ class AttentionBuilder {
     return llvm::all_of(weights_,
                         [](const Weights& w) { return IsNarrow(w.rows.element); });
   }
-  int64_t MostChunks() const {
-    return SumsOverRows() || IsNarrowOnly() ? kMostLargeChunks : kMostChunks;
+  int64_t MaxChunks() const {
+    return SumsOverRows() || IsNarrowOnly() ? kMaxLargeChunks : kMaxChunks;
   }
   bool SumsOverRows() const {
     return llvm::any_of(products_, [](const Product& p) { return p.over_rows; });
@@ -510,7 +510,7 @@ Status AttentionBuilder::AddToSums(Product& product, mlir::Block* body, mlir::Va
 Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t blocks) {
   // Left-over rows add to the sums of the first chunk of their batch.
   bool rest = first_row != 0;
-  int64_t grain = rest ? GrainOf(batches_, MostChunks()) : grain_;
+  int64_t grain = rest ? GrainOf(batches_, MaxChunks()) : grain_;
   KernelBlock phase(frame_, {batches_, blocks}, grain);
   mlir::Block* block = phase.levels().BlockAt(0);
   IndexBuilder& index = phase.index();
@@ -635,13 +635,13 @@ Status AttentionBuilder::BuildSums(Product& product) {
 // divisor of the number of rows, so that no rows are left over.
 int64_t AttentionBuilder::ChooseRows() const {
   bool narrow = IsNarrowOnly();
-  int64_t row_bytes = CeilDiv(needs_offset_, kLeastRows);
+  int64_t row_bytes = CeilDiv(needs_offset_, kMinRows);
   int64_t fitting = target_.l2_bytes / (narrow ? 2 : 3) / row_bytes;
-  int64_t each = CeilDiv(batches_ * length_, kMostChunks);
-  int64_t most_rows = narrow ? kMostNarrowRows : kMostRows;
+  int64_t each = CeilDiv(batches_ * length_, kMaxChunks);
+  int64_t most_rows = narrow ? kMaxNarrowRows : kMaxRows;
   int64_t most = std::min({most_rows, fitting, each, length_});
-  most = std::min(std::max(most, kLeastRows), length_);
-  for (int64_t rows = most; rows >= std::max(kLeastRows, most / 2); --rows)
+  most = std::min(std::max(most, kMinRows), length_);
+  for (int64_t rows = most; rows >= std::max(kMinRows, most / 2); --rows)
     if (length_ % rows == 0) return rows;
   return most;
 }
@@ -649,12 +649,12 @@ int64_t AttentionBuilder::ChooseRows() const {
 // Chunks with sums belong to one batch each, and have equally many blocks.
 void AttentionBuilder::ChooseGrain() {
   if (!SumsOverRows()) {
-    grain_ = GrainOf(batches_ * blocks_, MostChunks());
+    grain_ = GrainOf(batches_ * blocks_, MaxChunks());
     return;
   }
   grain_ = 1;
   while (blocks_ % grain_ != 0 ||
-         (grain_ < blocks_ && batches_ * (blocks_ / grain_) > MostChunks()))
+         (grain_ < blocks_ && batches_ * (blocks_ / grain_) > MaxChunks()))
     ++grain_;
 }
 
@@ -694,7 +694,7 @@ codegen::ContractNeeds AttentionBuilder::NeedsOfBlock(int64_t rows) {
 Status AttentionBuilder::Build() {
   TENON_RETURN_IF_ERROR(FindProducts());
   TENON_RETURN_IF_ERROR(AddOperands());
-  PlaceRows(kLeastRows);
+  PlaceRows(kMinRows);
   int64_t rows = ChooseRows();
   PlaceRows(rows);
   blocks_ = length_ / rows;
@@ -704,7 +704,7 @@ Status AttentionBuilder::Build() {
   codegen::ContractNeeds needs = NeedsOfBlock(rows);
   double ns = needs.ns * batches_ * blocks_;
   if (rest != 0) {
-    slots = std::max(slots, CeilDiv(batches_, GrainOf(batches_, MostChunks())));
+    slots = std::max(slots, CeilDiv(batches_, GrainOf(batches_, MaxChunks())));
     codegen::ContractNeeds of_rest = NeedsOfBlock(rest);
     needs.scratch_bytes = std::max(needs.scratch_bytes, of_rest.scratch_bytes);
     ns += of_rest.ns * batches_;

@@ -7,8 +7,8 @@ namespace {
 
 using Indices = llvm::ArrayRef<mlir::Value>;
 
-constexpr int64_t kLeastElements = 1 << 15;  // smaller arrays stay in the cache
-constexpr int64_t kRows = 8;                 // rows read at a time, as parallel streams
+constexpr int64_t kMinElements = 1 << 15;  // smaller arrays stay in the cache
+constexpr int64_t kRows = 8;               // rows read at a time, as parallel streams
 constexpr int64_t kAccumulatorBytes = 16 << 10;
 constexpr int64_t kPartElements = 1 << 16;
 
@@ -296,7 +296,7 @@ std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame) {
   }
   if (plan.reduces.empty() || plan.reduced.empty()) return std::nullopt;
   int64_t rank = plan.shape.size(), after = plan.reduced.back() + 1;
-  if (after == rank || Product(plan.shape) < kLeastElements) return std::nullopt;
+  if (after == rank || Product(plan.shape) < kMinElements) return std::nullopt;
   llvm::SmallVector<mlir::Value> results = Accumulators(plan);
   for (mlir::Value result : results)
     if (ElementOf(result) != ElementOf(results[0])) return std::nullopt;

@@ -13,14 +13,14 @@ namespace {
 
 // Smaller arrays stay in the cache in any order of access.
 constexpr int64_t kTileElements = 1 << 10;
-constexpr int64_t kTileLeast = 16;  // points along each side
+constexpr int64_t kMinTileSide = 16;  // points along each side
 constexpr int64_t kTileBlock = 64;
 
 // The result dimension along which a transposed operand is contiguous. Nothing if there
 // is no such operand, or if reading it needs no tiles.
 std::optional<int64_t> TransposedDimension(KernelFrame& frame,
                                            llvm::ArrayRef<int64_t> shape) {
-  if (shape.size() < 2 || shape.back() < kTileLeast || Product(shape) < kTileElements)
+  if (shape.size() < 2 || shape.back() < kMinTileSide || Product(shape) < kTileElements)
     return std::nullopt;
   std::optional<int64_t> found;
   for (mlir::Operation& op : frame.region()) {
@@ -31,7 +31,7 @@ std::optional<int64_t> TransposedDimension(KernelFrame& frame,
     int64_t last = static_cast<int64_t>(shape.size()) - 1;
     int64_t dim =
         llvm::find(transpose.getPermutation(), last) - transpose.getPermutation().begin();
-    if (dim != last && shape[dim] >= kTileLeast) found = dim;
+    if (dim != last && shape[dim] >= kMinTileSide) found = dim;
   }
   return found;
 }
@@ -100,7 +100,7 @@ int64_t ChooseBlock(KernelFrame& frame, int64_t length, double point_ns,
 // Nothing if there is none.
 std::optional<int64_t> SideBySideDimension(KernelFrame& frame,
                                            llvm::ArrayRef<int64_t> shape) {
-  constexpr int64_t kMost = 4, kLeastOthers = 16;
+  constexpr int64_t kMaxSize = 4, kMinOthers = 16;
   if (shape.size() < 2) return std::nullopt;
   for (mlir::Operation& op : frame.region()) {
     if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op))
@@ -108,7 +108,7 @@ std::optional<int64_t> SideBySideDimension(KernelFrame& frame,
     auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
     if (!concatenate) continue;
     int64_t size = ShapeOf(concatenate.getResult())[concatenate.getDimension()];
-    if (size > kMost || Product(shape) < kLeastOthers * size) continue;
+    if (size > kMaxSize || Product(shape) < kMinOthers * size) continue;
     // If several dimensions have this size, any of them will do.
     auto dim = std::find(shape.rbegin(), shape.rend(), size);
     if (dim != shape.rend()) return shape.rend() - dim - 1;
@@ -121,11 +121,11 @@ std::optional<int64_t> SideBySideDimension(KernelFrame& frame,
 // elements share common subexpressions.
 Status BuildSideBySide(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim,
                        double point_ns) {
-  constexpr int64_t kLeastRow = 16;
+  constexpr int64_t kMinRow = 16;
   llvm::SmallVector<int64_t> others(shape);
   others.erase(others.begin() + dim);
   // A single long row, if its points have a constant stride.
-  bool rows = dim + 1 < static_cast<int64_t>(shape.size()) && others.back() >= kLeastRow;
+  bool rows = dim + 1 < static_cast<int64_t>(shape.size()) && others.back() >= kMinRow;
   auto inner = llvm::ArrayRef<int64_t>(others).take_back(rows ? 1 : others.size());
   llvm::SmallVector<int64_t> sizes(others.begin(), others.end() - inner.size());
   point_ns *= shape[dim];

@@ -152,11 +152,11 @@ class RoundsKernel {
 // iteration is a short dependence chain with few carried values, but keeps enough blocks
 // for all threads.
 int64_t BlockPoints(const RoundsPlan& plan, int64_t total, const TargetTraits& target) {
-  constexpr int64_t kMostRegisters = 8, kMostInstructions = 160, kLeastBlocks = 4;
+  constexpr int64_t kMaxRegisters = 8, kMaxInstructions = 160, kMinBlocks = 4;
   int64_t lanes = std::max(1, target.vector_bits / plan.element_bits), registers = 1;
-  while (2 * registers * plan.carried <= kMostRegisters &&
-         2 * registers * plan.instructions <= kMostInstructions &&
-         2 * registers * lanes * kLeastBlocks <= total)
+  while (2 * registers * plan.carried <= kMaxRegisters &&
+         2 * registers * plan.instructions <= kMaxInstructions &&
+         2 * registers * lanes * kMinBlocks <= total)
     registers *= 2;
   return std::min(registers * lanes, total);
 }

@@ -80,9 +80,9 @@ llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
 Status KeepRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange results,
                     mlir::ValueRange known, llvm::ArrayRef<int64_t> shape,
                     llvm::ArrayRef<mlir::Value> outer) {
-  constexpr int64_t kMostBytes = 32 << 10;
+  constexpr int64_t kMaxBytes = 32 << 10;
   llvm::ArrayRef<int64_t> inner = shape.drop_front(outer.size());
-  int64_t left = kMostBytes;
+  int64_t left = kMaxBytes;
   for (mlir::Operation* op : RepeatedRowOps(frame, results, known, shape, outer.size())) {
     mlir::Type element = ElementOf(op->getResult(0));
     left -= Product(inner) * ElementBytes(ir::ElementTypeOf(element));

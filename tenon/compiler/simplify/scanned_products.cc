@@ -10,8 +10,8 @@ namespace {
 using mlir::Value;
 
 // Products with more rows than this are large enough by themselves.
-constexpr int64_t kMostRows = 64;
-constexpr int64_t kMostElements = int64_t{1} << 22;  // of the product of all rows
+constexpr int64_t kMaxRows = 64;
+constexpr int64_t kMaxElements = int64_t{1} << 22;  // of the product of all rows
 
 mlir::RankedTensorType TypeOf(Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
@@ -63,8 +63,8 @@ void HoistProduct(stablehlo::WhileOp loop, int64_t rounds, stablehlo::DotGeneral
   for (int64_t number = 0; number < count; ++number)
     if (contracting[number] != rank - count + number + 1) return;
   auto result = TypeOf(dot.getResult());
-  if (dim != 0 || rows > rounds || row.getNumElements() > kMostRows * contracted ||
-      rows * result.getNumElements() > kMostElements)
+  if (dim != 0 || rows > rounds || row.getNumElements() > kMaxRows * contracted ||
+      rows * result.getNumElements() > kMaxElements)
     return;
 
   llvm::SmallVector<int64_t> shape(result.getShape()), sizes(shape);

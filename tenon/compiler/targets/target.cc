@@ -133,7 +133,7 @@ TargetTraits TraitsOf(const llvm::Triple& triple,
 // Target machines that are not in use. Never destroyed, because a thread may compile
 // while the process exits.
 struct IdleMachines {
-  static constexpr size_t kMost = 16;
+  static constexpr size_t kMaxIdle = 16;
   static IdleMachines& Get() {
     static auto* machines = new IdleMachines;
     return *machines;
@@ -202,13 +202,13 @@ StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
   using Key = std::tuple<std::string, std::string, std::string>;
   static auto* mutex = new std::mutex;
   static auto* known = new std::map<Key, TargetDescription>;
-  constexpr size_t kMost = 64;
+  constexpr size_t kMaxKnown = 64;
   Key key(architecture, cpu, features);
   std::lock_guard lock(*mutex);
   if (auto found = known->find(key); found != known->end()) return found->second;
   TENON_ASSIGN_OR_RETURN(TargetDescription description,
                          DescribeNewTarget(architecture, cpu, features));
-  if (known->size() < kMost) known->emplace(std::move(key), description);
+  if (known->size() < kMaxKnown) known->emplace(std::move(key), description);
   return description;
 }
 
@@ -233,7 +233,7 @@ void ReturnTargetMachine::operator()(llvm::TargetMachine* machine) const {
   std::unique_ptr<llvm::TargetMachine> owned(machine);
   IdleMachines& idle = IdleMachines::Get();
   std::lock_guard lock(idle.mutex);
-  if (idle.machines.size() < IdleMachines::kMost)
+  if (idle.machines.size() < IdleMachines::kMaxIdle)
     idle.machines.emplace(key, std::move(owned));
 }
 
