@@ -80,7 +80,7 @@ TEST(ArenaTest, TheFreeTailGrows) {
 TEST(ArenaTest, RandomLives) {
   std::mt19937_64 random(1);
   double worst = 0;
-  for (int round = 0; round < 200; ++round) {
+  for (int trial = 0; trial < 200; ++trial) {
     std::vector<Lifetime> lifetimes;
     const int64_t count = 1 + static_cast<int64_t>(random() % 120);
     for (int64_t i = 0; i < count; ++i) {

@@ -53,9 +53,9 @@ bool IsReplacedWhileRead(mlir::Block& body, unsigned number) {
 
 // Clones the ops of `body` at `b` for the values `carried`. Returns the next carried
 // values.
-llvm::SmallVector<mlir::Value> AddRound(mlir::Block& body, mlir::ValueRange carried,
-                                        llvm::ArrayRef<mlir::Operation*> ops,
-                                        mlir::OpBuilder& b) {
+llvm::SmallVector<mlir::Value> AddIteration(mlir::Block& body, mlir::ValueRange carried,
+                                            llvm::ArrayRef<mlir::Operation*> ops,
+                                            mlir::OpBuilder& b) {
   mlir::IRMapping mapping;
   mapping.map(body.getArguments(), carried);
   for (mlir::Operation* op : ops) b.clone(*op, mapping);
@@ -87,11 +87,11 @@ void AlternatePlaces(stablehlo::WhileOp loop) {
   if (!replaced) return;
   if (counter->trip_count % 2 != 0) {
     mlir::OpBuilder before(loop);
-    loop->setOperands(AddRound(body, loop->getOperands(), ops, before));
+    loop->setOperands(AddIteration(body, loop->getOperands(), ops, before));
   }
   mlir::Operation* end = body.getTerminator();
   mlir::OpBuilder b(end);
-  end->setOperands(AddRound(body, end->getOperands(), ops, b));
+  end->setOperands(AddIteration(body, end->getOperands(), ops, b));
   loop->setAttr(ir::kTripCountAttr, b.getI64IntegerAttr(counter->trip_count / 2));
 }
 

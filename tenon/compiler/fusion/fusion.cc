@@ -3,7 +3,7 @@
 #include "tenon/compiler/fusion/alternate_places.h"
 #include "tenon/compiler/fusion/attention.h"
 #include "tenon/compiler/fusion/cluster.h"
-#include "tenon/compiler/fusion/fuse_rounds.h"
+#include "tenon/compiler/fusion/interchange_loop.h"
 #include "tenon/compiler/fusion/row_order.h"
 #include "tenon/compiler/fusion/share_kernels.h"
 #include "tenon/compiler/fusion/unit_dimensions.h"
@@ -19,7 +19,8 @@ Status FuseRegion(mlir::Region& region) {
     // Regions of control flow are fused like functions. Regions of other ops belong to
     // their op.
     for (mlir::Operation& op : llvm::make_early_inc_range(block)) {
-      if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op); loop && FuseRounds(loop))
+      if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op);
+          loop && InterchangeLoop(loop))
         continue;
       if (llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op))
         for (mlir::Region& inner : op.getRegions())

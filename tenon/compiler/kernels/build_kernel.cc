@@ -11,7 +11,7 @@ Status Fill(KernelFrame& frame, ir::FusionKind kind) {
     case ir::FusionKind::kLoop:
       return BuildLoopKernel(frame);
     case ir::FusionKind::kInterchangedLoop:
-      return BuildRoundsKernel(frame);
+      return BuildInterchangedLoopKernel(frame);
     case ir::FusionKind::kContract:
       return BuildContractKernel(frame);
     case ir::FusionKind::kAttention:

@@ -116,7 +116,7 @@ double EstimatePointNs(KernelFrame& frame);
 
 // One builder for each kind of kernel. Each fills a frame.
 Status BuildLoopKernel(KernelFrame& frame);
-Status BuildRoundsKernel(KernelFrame& frame);
+Status BuildInterchangedLoopKernel(KernelFrame& frame);
 Status BuildConcatenateKernel(KernelFrame& frame);
 Status BuildScanKernel(KernelFrame& frame);
 Status BuildUpdateSliceKernel(KernelFrame& frame);

@@ -42,7 +42,8 @@ stablehlo::DynamicSliceOp RowOf(Value value) {
 
 // Replaces `dot`, whose left factor is one row of an array, by a row of the product of
 // the whole array, computed before the loop.
-void HoistProduct(stablehlo::WhileOp loop, int64_t rounds, stablehlo::DotGeneralOp dot) {
+void HoistProduct(stablehlo::WhileOp loop, int64_t trip_count,
+                  stablehlo::DotGeneralOp dot) {
   stablehlo::DynamicSliceOp slice = RowOf(dot.getLhs());
   auto numbers = dot.getDotDimensionNumbers();
   if (!slice || !numbers.getLhsBatchingDimensions().empty()) return;
@@ -63,7 +64,7 @@ void HoistProduct(stablehlo::WhileOp loop, int64_t rounds, stablehlo::DotGeneral
   for (int64_t number = 0; number < count; ++number)
     if (contracting[number] != rank - count + number + 1) return;
   auto result = TypeOf(dot.getResult());
-  if (dim != 0 || rows > rounds || row.getNumElements() > kMaxRows * contracted ||
+  if (dim != 0 || rows > trip_count || row.getNumElements() > kMaxRows * contracted ||
       rows * result.getNumElements() > kMaxElements)
     return;
 

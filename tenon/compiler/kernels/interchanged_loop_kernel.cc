@@ -1,6 +1,6 @@
 // Interchanged loops: the outer loop runs over points, in parallel chunks and vectorized.
 // The inner loop runs over iterations, with its carried values in registers.
-#include "tenon/compiler/analysis/rounds_plan.h"
+#include "tenon/compiler/analysis/loop_interchange.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 #include "tenon/dialects/tenon/element_types.h"
 
@@ -9,10 +9,10 @@ namespace {
 
 using Indices = llvm::SmallVector<mlir::Value>;
 
-class RoundsKernel {
+class InterchangedLoopBuilder {
  public:
-  RoundsKernel(KernelFrame& frame, stablehlo::WhileOp loop, const RoundsPlan& plan,
-               PointBuilder& points)
+  InterchangedLoopBuilder(KernelFrame& frame, stablehlo::WhileOp loop,
+                          const LoopInterchangePlan& plan, PointBuilder& points)
       : frame_(frame),
         loop_(loop),
         body_(loop.getBody().front()),
@@ -29,19 +29,19 @@ class RoundsKernel {
       return OkStatus();
     }));
     LevelStack& levels = points_.levels();
-    mlir::Value lower = index().Constant(0), upper = index().Constant(plan_.rounds);
+    mlir::Value lower = index().Constant(0), upper = index().Constant(plan_.trip_count);
     mlir::OpBuilder b = levels.InnermostBuilder();
-    auto rounds = ir::ForOp::create(b, levels.loc(), mlir::ValueRange(inits).getTypes(),
-                                    lower, upper, inits);
-    mlir::Block* block = b.createBlock(&rounds.getBody());
-    mlir::Value round = block->addArgument(b.getIndexType(), levels.loc());
+    auto loop = ir::ForOp::create(b, levels.loc(), mlir::ValueRange(inits).getTypes(),
+                                  lower, upper, inits);
+    mlir::Block* block = b.createBlock(&loop.getBody());
+    mlir::Value iteration = block->addArgument(b.getIndexType(), levels.loc());
     for (mlir::Value init : inits) block->addArgument(init.getType(), levels.loc());
-    index().SetRange(round, 0, plan_.rounds - 1);
+    index().SetRange(iteration, 0, plan_.trip_count - 1);
     levels.Push(block);
-    Status status = BuildRound(point, round, block);
+    Status status = BuildIteration(point, iteration, block);
     levels.Pop();
     TENON_RETURN_IF_ERROR(status);
-    mlir::ValueRange left = rounds.getResults();
+    mlir::ValueRange left = loop.getResults();
     return EachElement(point, [&](size_t carry, Indices at) {
       if (std::optional<int64_t> number = OutputOf(carry))
         BuildStore(points_, left.front(), frame_.output(*number), at);
@@ -79,7 +79,7 @@ class RoundsKernel {
   Status EachElement(llvm::ArrayRef<mlir::Value> point,
                      llvm::function_ref<Status(size_t, Indices)> visit) {
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
-      if (carry.kind != RoundsCarry::Kind::kValue) continue;
+      if (carry.kind != CarriedValue::Kind::kValue) continue;
       TENON_RETURN_IF_ERROR(EachIndex(
           ShapeOf(body_.getArgument(number)), carry.axis_dims, point,
           [&, number = number](Indices at) { return visit(number, std::move(at)); }));
@@ -87,13 +87,13 @@ class RoundsKernel {
     return OkStatus();
   }
 
-  Status BuildRound(llvm::ArrayRef<mlir::Value> point, mlir::Value round,
-                    mlir::Block* block) {
+  Status BuildIteration(llvm::ArrayRef<mlir::Value> point, mlir::Value iteration,
+                        mlir::Block* block) {
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
-      if (carry.kind != RoundsCarry::Kind::kCounter) continue;
+      if (carry.kind != CarriedValue::Kind::kCounter) continue;
       mlir::Value argument = body_.getArgument(number);
       mlir::Value count =
-          index().Add(index().Mul(round, carry.step), index().Constant(carry.first));
+          index().Add(index().Mul(iteration, carry.step), index().Constant(carry.first));
       mlir::OpBuilder b = points_.levels().InnermostBuilder();
       points_.Bind(argument, ir::FromIndexOp::create(b, frame_.loc(),
                                                      ScalarTypeOf(argument), count));
@@ -105,7 +105,7 @@ class RoundsKernel {
       return OkStatus();
     }));
     // Op by op for all elements of a point: independent chains hide instruction latency.
-    for (const RoundsValue& noted : plan_.values) {
+    for (const AxisValue& noted : plan_.values) {
       TENON_RETURN_IF_ERROR(EachIndex(
           ShapeOf(noted.value), noted.axis_dims, point,
           [&](Indices at) { return points_.At(noted.value, at, nullptr).status(); }));
@@ -118,20 +118,20 @@ class RoundsKernel {
       return OkStatus();
     }));
     for (auto [number, carry] : llvm::enumerate(plan_.carries))
-      if (carry.kind == RoundsCarry::Kind::kRows)
-        TENON_RETURN_IF_ERROR(StoreRow(number, carry, point, round));
+      if (carry.kind == CarriedValue::Kind::kRows)
+        TENON_RETURN_IF_ERROR(StoreRow(number, carry, point, iteration));
     mlir::OpBuilder b = points_.levels().InnermostBuilder();
     ir::YieldOp::create(b, frame_.loc(), values);
     return OkStatus();
   }
 
-  Status StoreRow(size_t number, const RoundsCarry& carry,
-                  llvm::ArrayRef<mlir::Value> point, mlir::Value round) {
+  Status StoreRow(size_t number, const CarriedValue& carry,
+                  llvm::ArrayRef<mlir::Value> point, mlir::Value iteration) {
     std::optional<int64_t> output = OutputOf(number);
     if (!output) return OkStatus();
     mlir::Value first = index().Constant(carry.first);
     mlir::Value row =
-        carry.step > 0 ? index().Add(first, round) : index().Sub(first, round);
+        carry.step > 0 ? index().Add(first, iteration) : index().Sub(first, iteration);
     return EachIndex(
         ShapeOf(carry.row), carry.axis_dims, point, [&](Indices at) -> Status {
           TENON_ASSIGN_OR_RETURN(mlir::Value value, points_.At(carry.row, at, nullptr));
@@ -144,14 +144,15 @@ class RoundsKernel {
   KernelFrame& frame_;
   stablehlo::WhileOp loop_;
   mlir::Block& body_;
-  const RoundsPlan& plan_;
+  const LoopInterchangePlan& plan_;
   PointBuilder& points_;
 };
 
 // Elements per block. Unrolls across several vector registers to hide latency when an
 // iteration is a short dependence chain with few carried values, but keeps enough blocks
 // for all threads.
-int64_t BlockPoints(const RoundsPlan& plan, int64_t total, const TargetTraits& target) {
+int64_t BlockPoints(const LoopInterchangePlan& plan, int64_t total,
+                    const TargetTraits& target) {
   constexpr int64_t kMaxRegisters = 8, kMaxInstructions = 160, kMinBlocks = 4;
   int64_t lanes = std::max(1, target.vector_bits / plan.element_bits), registers = 1;
   while (2 * registers * plan.carried <= kMaxRegisters &&
@@ -163,11 +164,13 @@ int64_t BlockPoints(const RoundsPlan& plan, int64_t total, const TargetTraits& t
 
 }  // namespace
 
-Status BuildRoundsKernel(KernelFrame& frame) {
+Status BuildInterchangedLoopKernel(KernelFrame& frame) {
   const TargetTraits& target = frame.target();
   auto loop = frame.yields()[0].getDefiningOp<stablehlo::WhileOp>();
-  auto plan = loop ? PlanRounds(loop) : std::nullopt;
-  if (!plan) return Internal("a rounds fusion must end in a loop of independent points");
+  auto plan = loop ? PlanLoopInterchange(loop) : std::nullopt;
+  if (!plan)
+    return Internal(
+        "an interchanged loop fusion must end in a loop of independent points");
   frame.AddInputs();
   frame.AddOutputs();
   int64_t total = Product(plan->axis_sizes);
@@ -176,20 +179,21 @@ Status BuildRoundsKernel(KernelFrame& frame) {
   int64_t registers =
       std::max<int64_t>(1, block * plan->element_bits / target.vector_bits);
   double block_ns = frame.cost().chained_instruction_ns * static_cast<double>(registers) *
-                    static_cast<double>(plan->instructions * plan->rounds);
+                    static_cast<double>(plan->instructions * plan->trip_count);
   frame.built().estimated_ns = block_ns * static_cast<double>(blocks);
   KernelBlock phase(frame, {blocks}, frame.cost().Grain(blocks, block_ns));
   IndexBuilder& index = phase.index();
   phase.points().UnrollReductions();
-  if (total == 1) return RoundsKernel(frame, loop, *plan, phase.points()).Build({});
+  if (total == 1)
+    return InterchangedLoopBuilder(frame, loop, *plan, phase.points()).Build({});
   // The last block overlaps the previous one instead of being shorter. The overlapping
   // points are computed twice.
   mlir::Value lower = index.Mul(phase.arguments()[0], block);
   if (total % block != 0) lower = index.Min(lower, index.Constant(total - block));
   mlir::Value upper = index.Add(lower, index.Constant(block));
-  RoundsKernel rounds(frame, loop, *plan, phase.points());
+  InterchangedLoopBuilder builder(frame, loop, *plan, phase.points());
   return BuildMap(phase.points(), lower, upper, total - 1, [&](mlir::Value point) {
-    return rounds.Build(index.Delinearize(point, plan->axis_sizes));
+    return builder.Build(index.Delinearize(point, plan->axis_sizes));
   });
 }
 

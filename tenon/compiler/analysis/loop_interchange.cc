@@ -1,4 +1,4 @@
-#include "tenon/compiler/analysis/rounds_plan.h"
+#include "tenon/compiler/analysis/loop_interchange.h"
 
 #include <map>
 #include <set>
@@ -14,7 +14,7 @@ namespace tenon::compiler {
 namespace {
 
 using mlir::Value;
-using Kind = RoundsCarry::Kind;
+using Kind = CarriedValue::Kind;
 
 // Longer bodies would not fit the instruction cache, and would take long to compile.
 constexpr int64_t kMaxInstructions = 4096, kMaxCarried = 64, kMaxOps = 1024;
@@ -54,7 +54,7 @@ class Planner {
   explicit Planner(stablehlo::WhileOp loop)
       : loop_(loop), body_(loop.getBody().front()) {}
 
-  std::optional<RoundsPlan> Plan() {
+  std::optional<LoopInterchangePlan> Plan() {
     if (static_cast<int64_t>(body_.getOperations().size()) > kMaxOps) return std::nullopt;
     for (mlir::Type type : loop_->getResultTypes())
       if (!llvm::isa<mlir::RankedTensorType>(type)) return std::nullopt;
@@ -62,7 +62,7 @@ class Planner {
       if (!mlir::isMemoryEffectFree(&op) && !IsElementwise(&op)) return std::nullopt;
     plan_.carries.resize(loop_->getNumOperands());
     if (!FindCounter() || !FindRows()) return std::nullopt;
-    const RoundsPlan found = plan_;
+    const LoopInterchangePlan found = plan_;
     if (FindAxes() && Weigh()) return std::move(plan_);
     plan_ = found;
     if (TakeWhole() && Weigh()) return std::move(plan_);
@@ -80,9 +80,9 @@ class Planner {
   bool FindCounter() {
     std::optional<stablehlo::LoopCounter> counter = stablehlo::CounterOf(loop_);
     if (!counter || counter->trip_count < kMinTripCount) return false;
-    plan_.rounds = counter->trip_count;
+    plan_.trip_count = counter->trip_count;
     counter_ = counter->number;
-    RoundsCarry& carry = plan_.carries[counter_];
+    CarriedValue& carry = plan_.carries[counter_];
     carry.kind = Kind::kCounter;
     carry.first = counter->first;
     carry.step = counter->step;
@@ -105,7 +105,7 @@ class Planner {
 
   // Finds carried arrays that are only written, one row per iteration.
   bool FindRows() {
-    const RoundsCarry& counter = plan_.carries[counter_];
+    const CarriedValue& counter = plan_.carries[counter_];
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
       auto update = Next(number).getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
       if (!update || CarryOf(update.getOperand()) != number) continue;
@@ -117,7 +117,7 @@ class Planner {
         if (dim || row[d] != 1) return false;
         dim = d;
       }
-      if (!dim || shape[*dim] != plan_.rounds) return false;
+      if (!dim || shape[*dim] != plan_.trip_count) return false;
       auto start = AffineOf(update.getStartIndices()[*dim]);
       if (!start || std::abs(start->a * counter.step) != 1) return false;
       carry.kind = Kind::kRows;
@@ -125,7 +125,7 @@ class Planner {
       carry.first = start->a * counter.first + start->b;
       carry.row_dim = *dim;
       carry.row = update.getUpdate();
-      if (carry.first != (carry.step > 0 ? 0 : plan_.rounds - 1)) return false;
+      if (carry.first != (carry.step > 0 ? 0 : plan_.trip_count - 1)) return false;
     }
     return true;
   }
@@ -163,7 +163,7 @@ class Planner {
 
   bool TakeCarry(Axis& axis, size_t number, int64_t dim,
                  llvm::SmallVectorImpl<std::pair<Value, int64_t>>& work) {
-    const RoundsCarry& carry = plan_.carries[number];
+    const CarriedValue& carry = plan_.carries[number];
     if (carry.kind == Kind::kRows) return false;
     if (carry.kind == Kind::kCounter) return true;
     bool scalar = IsRankZero(body_.getArgument(number).getType());
@@ -325,7 +325,7 @@ class Planner {
   }
 
   bool AddCarry(Axis& axis, size_t number, int64_t dim) {
-    const RoundsCarry& carry = plan_.carries[number];
+    const CarriedValue& carry = plan_.carries[number];
     if (!axis.carries.try_emplace(number, dim).second) return false;
     if (carry.kind != Kind::kRows) return Need(axis, Next(number), dim);
     return dim != carry.row_dim && Need(axis, carry.row, dim);
@@ -408,8 +408,8 @@ class Planner {
   }
 
   // Adds `value` to `values` if each axis runs along exactly one dimension of it.
-  void Note(Value value, llvm::SmallVector<RoundsValue>& values) {
-    RoundsValue noted{value, {}};
+  void Note(Value value, llvm::SmallVector<AxisValue>& values) {
+    AxisValue noted{value, {}};
     if (whole_) return values.push_back(std::move(noted));
     for (const Axis& axis : axes_) {
       std::optional<int64_t> dim;
@@ -486,7 +486,7 @@ class Planner {
 
   stablehlo::WhileOp loop_;
   mlir::Block& body_;
-  RoundsPlan plan_;
+  LoopInterchangePlan plan_;
   size_t counter_ = 0;
   llvm::SmallVector<Axis> axes_;
   bool whole_ = false;  // there is no axis
@@ -494,7 +494,7 @@ class Planner {
 
 }  // namespace
 
-std::optional<RoundsPlan> PlanRounds(stablehlo::WhileOp loop) {
+std::optional<LoopInterchangePlan> PlanLoopInterchange(stablehlo::WhileOp loop) {
   return Planner(loop).Plan();
 }
 

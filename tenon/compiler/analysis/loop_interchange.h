@@ -2,8 +2,8 @@
 // every carried element depends only on its own previous values. So all iterations of one
 // point can run before the next point starts, with the carried values in registers. A
 // vmapped solver is such a loop. Pure; any thread.
-#ifndef TENON_COMPILER_ANALYSIS_ROUNDS_PLAN_H_
-#define TENON_COMPILER_ANALYSIS_ROUNDS_PLAN_H_
+#ifndef TENON_COMPILER_ANALYSIS_LOOP_INTERCHANGE_H_
+#define TENON_COMPILER_ANALYSIS_LOOP_INTERCHANGE_H_
 
 #include <optional>
 
@@ -12,7 +12,7 @@
 namespace tenon::compiler {
 
 // One value that a loop carries.
-struct RoundsCarry {
+struct CarriedValue {
   enum class Kind {
     kCounter,  // an integer: `first`, then `step` more in every iteration
     kValue,    // its elements at a point stay in registers
@@ -26,27 +26,27 @@ struct RoundsCarry {
 };
 
 // A value, and the dimension of it that runs along each axis.
-struct RoundsValue {
+struct AxisValue {
   mlir::Value value;
   llvm::SmallVector<int64_t> axis_dims;
 };
 
-struct RoundsPlan {
-  int64_t rounds = 0;
+struct LoopInterchangePlan {
+  int64_t trip_count = 0;
   llvm::SmallVector<int64_t> axis_sizes;
-  llvm::SmallVector<RoundsCarry> carries;
+  llvm::SmallVector<CarriedValue> carries;
   // Elementwise results of the body that have several elements a point, in program order.
-  llvm::SmallVector<RoundsValue> values;
-  llvm::SmallVector<RoundsValue> inputs;  // arrays from outside, without initial values
-  int64_t instructions = 0;               // estimate for one point and one iteration
-  int64_t carried = 0;                    // elements of a point that stay in registers
-  int element_bits = 32;                  // width of most computed elements, at least 32
+  llvm::SmallVector<AxisValue> values;
+  llvm::SmallVector<AxisValue> inputs;  // arrays from outside, without initial values
+  int64_t instructions = 0;             // estimate for one point and one iteration
+  int64_t carried = 0;                  // elements of a point that stay in registers
+  int element_bits = 32;                // width of most computed elements, at least 32
 };
 
 // The plan of `loop`. Nothing if its points depend on each other or need too many
 // registers.
-std::optional<RoundsPlan> PlanRounds(stablehlo::WhileOp loop);
+std::optional<LoopInterchangePlan> PlanLoopInterchange(stablehlo::WhileOp loop);
 
 }  // namespace tenon::compiler
 
-#endif  // TENON_COMPILER_ANALYSIS_ROUNDS_PLAN_H_
+#endif  // TENON_COMPILER_ANALYSIS_LOOP_INTERCHANGE_H_

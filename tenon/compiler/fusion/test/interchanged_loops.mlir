@@ -83,10 +83,10 @@ func.func @positions(%x: tensor<40xf32>, %r: tensor<10x40xf32>) -> (tensor<40xf3
 }
 
 // Interior padding moves elements, even if their number does not change.
-// CHECK-LABEL: func.func @spread(
+// CHECK-LABEL: func.func @interior_padding(
 // CHECK-NOT: interchanged_loop
 // CHECK: return
-func.func @spread(%x: tensor<40xf32>) -> tensor<40xf32> {
+func.func @interior_padding(%x: tensor<40xf32>) -> tensor<40xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %last = stablehlo.constant dense<9> : tensor<i32>

@@ -1,9 +1,9 @@
-#include "tenon/compiler/fusion/fuse_rounds.h"
+#include "tenon/compiler/fusion/interchange_loop.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "tenon/compiler/analysis/loop_interchange.h"
 #include "tenon/compiler/analysis/point_ops.h"
-#include "tenon/compiler/analysis/rounds_plan.h"
 #include "tenon/compiler/fusion/fusion.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
 #include "tenon/dialects/tenon/tensor_types.h"
@@ -24,12 +24,12 @@ llvm::SmallSetVector<mlir::Value, 8> OuterValues(stablehlo::WhileOp loop) {
 }
 
 // Replaces the final values of counters by constants.
-void ReplaceCounters(stablehlo::WhileOp loop, const RoundsPlan& plan) {
+void ReplaceCounters(stablehlo::WhileOp loop, const LoopInterchangePlan& plan) {
   mlir::OpBuilder b(loop);
   for (auto [carry, result] : llvm::zip_equal(plan.carries, loop.getResults())) {
-    if (carry.kind != RoundsCarry::Kind::kCounter || result.use_empty()) continue;
+    if (carry.kind != CarriedValue::Kind::kCounter || result.use_empty()) continue;
     auto type = llvm::cast<mlir::RankedTensorType>(result.getType());
-    int64_t last = carry.first + plan.rounds * carry.step;
+    int64_t last = carry.first + plan.trip_count * carry.step;
     auto bits = type.getElementType().getIntOrFloatBitWidth();
     auto number = mlir::DenseElementsAttr::get(
         type, llvm::APInt(bits, static_cast<uint64_t>(last), false, true));
@@ -42,11 +42,11 @@ void ReplaceCounters(stablehlo::WhileOp loop, const RoundsPlan& plan) {
 // adjacent lanes read adjacent elements. Returns the ops that undo the transposes. The
 // fusion holds clones of them in front of the loop.
 llvm::SmallVector<mlir::Operation*> TransposeInputs(stablehlo::WhileOp loop,
-                                                    const RoundsPlan& plan) {
+                                                    const LoopInterchangePlan& plan) {
   constexpr int64_t kMinElements = 8;  // per point
   int64_t points = Product(plan.axis_sizes);
   llvm::SmallVector<mlir::Operation*> inside;
-  for (const RoundsValue& input : plan.inputs) {
+  for (const AxisValue& input : plan.inputs) {
     int64_t dim = input.axis_dims.back();
     if (dim == TypeOf(input.value).getRank() - 1 ||
         TypeOf(input.value).getNumElements() < kMinElements * points)
@@ -79,8 +79,8 @@ llvm::SmallVector<mlir::Operation*> TransposeInputs(stablehlo::WhileOp loop,
 
 }  // namespace
 
-bool FuseRounds(stablehlo::WhileOp loop) {
-  std::optional<RoundsPlan> plan = PlanRounds(loop);
+bool InterchangeLoop(stablehlo::WhileOp loop) {
+  std::optional<LoopInterchangePlan> plan = PlanLoopInterchange(loop);
   if (!plan) return false;
   ReplaceCounters(loop, *plan);
   llvm::SmallVector<mlir::Value> outputs;

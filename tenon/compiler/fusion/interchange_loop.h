@@ -1,6 +1,6 @@
 // Loop interchange: turns loops over independent points into kernels.
-#ifndef TENON_COMPILER_FUSION_FUSE_ROUNDS_H_
-#define TENON_COMPILER_FUSION_FUSE_ROUNDS_H_
+#ifndef TENON_COMPILER_FUSION_INTERCHANGE_LOOP_H_
+#define TENON_COMPILER_FUSION_INTERCHANGE_LOOP_H_
 
 #include "tenon/dialects/stablehlo/ops.h"
 
@@ -8,8 +8,8 @@ namespace tenon::compiler {
 
 // If the points of `loop` are independent, replaces it by a fusion that contains it. Its
 // kernel runs all iterations of a point before the next point. Returns whether it did.
-bool FuseRounds(stablehlo::WhileOp loop);
+bool InterchangeLoop(stablehlo::WhileOp loop);
 
 }  // namespace tenon::compiler
 
-#endif  // TENON_COMPILER_FUSION_FUSE_ROUNDS_H_
+#endif  // TENON_COMPILER_FUSION_INTERCHANGE_LOOP_H_
