@@ -79,7 +79,8 @@ int64_t Evaluations::InstructionsOf(mlir::Operation* op) const {
     if (Computes(current)) total += IsCheap(current) ? 1 : kCostly;
     for (mlir::Value operand : current->getOperands()) {
       mlir::Operation* def = operand.getDefiningOp();
-      if (!def || def->getBlock() != op->getBlock() || IsScalarOp(def) || IsSpread(def))
+      if (!def || def->getBlock() != op->getBlock() || IsScalarOp(def) ||
+          IsBroadcast(def))
         continue;
       if (!IsPointOp(def) || HeroKind(def) || clusters_.Of(def)) continue;
       if (seen.insert(def).second) work.push_back(def);

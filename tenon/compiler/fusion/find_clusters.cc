@@ -60,7 +60,7 @@ class ClusterFinder {
  private:
   void Join(mlir::Operation* op, Cluster* cluster, Access access, DemandPoints points) {
     cluster->members.push_back(op);
-    if (!IsSpread(op)) ++cluster->op_count;
+    if (!IsBroadcast(op)) ++cluster->op_count;
     found_.cluster_of[op] = cluster;
     access_[op] = std::move(access);
     evaluations_.Record(op, cluster, std::move(points));
@@ -142,7 +142,7 @@ class ClusterFinder {
 
     if (!outside && users.size() == 1 && TryJoin(op, users[0], /*extra_result=*/false))
       return;
-    if (IsSpread(op) && !users.empty()) {
+    if (IsBroadcast(op) && !users.empty()) {
       DuplicateInto(op, users.getArrayRef());
       if (op->use_empty()) {
         op->erase();
@@ -241,7 +241,7 @@ class ClusterFinder {
   }
 
   bool TryJoin(mlir::Operation* op, Cluster* cluster, bool extra_result) {
-    if (cluster->op_count >= kMaxOps && !IsSpread(op)) return false;
+    if (cluster->op_count >= kMaxOps && !IsBroadcast(op)) return false;
     Access access = AccessFrom(op, cluster);
     bool identity = access == IdentityAccess(cluster->shape.size()) &&
                     ShapeOf(op->getResult(0)) == llvm::ArrayRef<int64_t>(cluster->shape);
@@ -277,7 +277,7 @@ class ClusterFinder {
     }
     if (!OperandMayBeFused(op, cluster)) return false;
     DemandPoints points = evaluations_.PointsOf(op, cluster, extra_result);
-    if (!IsSpread(op) && evaluations_.AreTooMany(op, cluster, points)) return false;
+    if (!IsBroadcast(op) && evaluations_.AreTooMany(op, cluster, points)) return false;
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
       if (cluster->kind != ir::FusionKind::kLoop || cluster->has_window) return false;
       auto rank = PrefixRank(access);

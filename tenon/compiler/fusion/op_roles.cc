@@ -25,7 +25,7 @@ bool IsCheap(mlir::Operation* op) {
   return !IsCostly(op);
 }
 
-bool IsSpread(mlir::Operation* op) {
+bool IsBroadcast(mlir::Operation* op) {
   if (IsSplatConstant(op) || llvm::isa<stablehlo::IotaOp>(op)) return true;
   auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(op);
   return broadcast &&

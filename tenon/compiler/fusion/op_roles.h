@@ -14,7 +14,7 @@ int64_t ElementCountOf(mlir::Value value);
 // fine.
 bool IsCheap(mlir::Operation* op);
 // Whether `op` expands few values to an array: a splat constant, an iota or a broadcast.
-bool IsSpread(mlir::Operation* op);
+bool IsBroadcast(mlir::Operation* op);
 // The kind of fusion of which `op` is the hero: it has loops of its own. Nothing for
 // other ops.
 std::optional<ir::FusionKind> HeroKind(mlir::Operation* op);

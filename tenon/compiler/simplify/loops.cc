@@ -148,7 +148,7 @@ bool IsControlFlow(mlir::Operation* op) {
 }
 
 // Whether `op` expands few numbers to an array: a splat constant, an iota or a broadcast.
-bool IsSpread(mlir::Operation* op) {
+bool IsBroadcast(mlir::Operation* op) {
   auto elements = [](Value value) {
     return llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements();
   };
@@ -170,13 +170,13 @@ void SimplifyLoops(mlir::func::FuncOp function) {
   for (stablehlo::WhileOp loop : loops) HoistInvariants(DropInvariantCarries(loop));
 }
 
-void SinkSpreads(mlir::func::FuncOp function) {
-  llvm::SmallVector<mlir::Operation*> spreads;
+void SinkBroadcasts(mlir::func::FuncOp function) {
+  llvm::SmallVector<mlir::Operation*> broadcasts;
   function.walk([&](mlir::Operation* op) {
-    if (IsSpread(op)) spreads.push_back(op);
+    if (IsBroadcast(op)) broadcasts.push_back(op);
   });
   // In reverse order, so that a broadcast is cloned before the constant that it expands.
-  for (mlir::Operation* op : llvm::reverse(spreads)) {
+  for (mlir::Operation* op : llvm::reverse(broadcasts)) {
     llvm::SmallDenseMap<mlir::Block*, Value> copies;
     for (mlir::OpOperand& use : llvm::make_early_inc_range(op->getUses())) {
       mlir::Operation* user = use.getOwner();

@@ -13,7 +13,7 @@ void SimplifyLoops(mlir::func::FuncOp function);
 // Clones splat constants, iotas and broadcasts into the control-flow regions that use
 // them, so that kernels in the region compute them instead of reading arrays. Must run
 // last, because common subexpression elimination would undo it.
-void SinkSpreads(mlir::func::FuncOp function);
+void SinkBroadcasts(mlir::func::FuncOp function);
 
 }  // namespace tenon::compiler
 

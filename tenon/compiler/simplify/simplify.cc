@@ -91,7 +91,7 @@ Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options) {
   SimplifyLoops(function);
   HoistScannedProducts(function);
   share();
-  SinkSpreads(function);
+  SinkBroadcasts(function);
   return OkStatus();
 }
 
