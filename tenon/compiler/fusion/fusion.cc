@@ -1,8 +1,8 @@
 #include "tenon/compiler/fusion/fusion.h"
 
-#include "tenon/compiler/fusion/alternate_places.h"
 #include "tenon/compiler/fusion/attention.h"
 #include "tenon/compiler/fusion/cluster.h"
+#include "tenon/compiler/fusion/double_buffering.h"
 #include "tenon/compiler/fusion/interchange_loop.h"
 #include "tenon/compiler/fusion/row_order.h"
 #include "tenon/compiler/fusion/share_kernels.h"
@@ -25,7 +25,7 @@ Status FuseRegion(mlir::Region& region) {
       if (llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op))
         for (mlir::Region& inner : op.getRegions())
           TENON_RETURN_IF_ERROR(FuseRegion(inner));
-      if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) AlternatePlaces(loop);
+      if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) DoubleBuffer(loop);
     }
     DropUnitDimensions(block);
     KeepOrderOfRows(block);

@@ -1,6 +1,6 @@
 // Double buffering of arrays that a loop carries.
-#ifndef TENON_COMPILER_FUSION_ALTERNATE_PLACES_H_
-#define TENON_COMPILER_FUSION_ALTERNATE_PLACES_H_
+#ifndef TENON_COMPILER_FUSION_DOUBLE_BUFFERING_H_
+#define TENON_COMPILER_FUSION_DOUBLE_BUFFERING_H_
 
 #include "tenon/dialects/stablehlo/ops.h"
 
@@ -9,8 +9,8 @@ namespace tenon::compiler {
 // If the fused body of `loop` reads a carried array while it computes the array's next
 // value, unrolls the loop by two: the first half writes to a second buffer, the other
 // half writes back. Without this, each iteration would copy the array back.
-void AlternatePlaces(stablehlo::WhileOp loop);
+void DoubleBuffer(stablehlo::WhileOp loop);
 
 }  // namespace tenon::compiler
 
-#endif  // TENON_COMPILER_FUSION_ALTERNATE_PLACES_H_
+#endif  // TENON_COMPILER_FUSION_DOUBLE_BUFFERING_H_

@@ -1,4 +1,4 @@
-#include "tenon/compiler/fusion/alternate_places.h"
+#include "tenon/compiler/fusion/double_buffering.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -67,7 +67,7 @@ llvm::SmallVector<mlir::Value> AddIteration(mlir::Block& body, mlir::ValueRange 
 
 }  // namespace
 
-void AlternatePlaces(stablehlo::WhileOp loop) {
+void DoubleBuffer(stablehlo::WhileOp loop) {
   mlir::Block& body = loop.getBody().front();
   std::optional<stablehlo::LoopCounter> counter = stablehlo::CounterOf(loop);
   if (!counter || counter->trip_count < kMinTripCount) return;
