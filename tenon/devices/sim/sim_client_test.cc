@@ -27,22 +27,6 @@ std::unique_ptr<LocalClient> SimClient(const NamedValueMap& options = {}) {
   return std::unique_ptr<LocalClient>(static_cast<LocalClient*>(client->release()));
 }
 
-// results[0] = args[0] + 1, of 4 int32.
-int32_t AddOne(RunContext*, const RunBuffer* args, const RunBuffer* results, void*) {
-  for (int i = 0; i < 4; ++i) {
-    static_cast<int32_t*>(results[0].data)[i] =
-        static_cast<const int32_t*>(args[0].data)[i] + 1;
-  }
-  return 0;
-}
-
-Image AddOneImage(bool alias = false) {
-  Image image = ImageOf(AddOne);
-  image.info.parameters = image.info.results = {TensorOf(ElementType::kS32, {4})};
-  if (alias) image.info.aliases = {{.result = 0, .parameter = 0}};
-  return image;
-}
-
 // Runs of a program wait until this is true.
 std::atomic<bool> gate{false};
 Image GateImage() {

@@ -86,6 +86,26 @@ inline Executed Execute(LoadedExecutable& program, std::vector<Buffer*> argument
   return run;
 }
 
+// results[0][i] = args[0][i] + 1, for 4 int32.
+inline int32_t AddOne(RunContext*, const RunBuffer* args, const RunBuffer* results,
+                      void*) {
+  for (int i = 0; i < 4; ++i) {
+    static_cast<int32_t*>(results[0].data)[i] =
+        static_cast<const int32_t*>(args[0].data)[i] + 1;
+  }
+  return 0;
+}
+
+// The image of AddOne. With `alias`, the result uses the argument's storage.
+inline Image AddOneImage(bool alias = false, double estimated_nanoseconds = 100) {
+  Image image = ::tenon::testing::ImageOf(AddOne);
+  image.info.parameters =
+      image.info.results = {::tenon::testing::TensorOf(ElementType::kS32, {4})};
+  if (alias) image.info.aliases = {{.result = 0, .parameter = 0}};
+  image.code_objects[0].estimated_nanoseconds = estimated_nanoseconds;
+  return image;
+}
+
 }  // namespace tenon::pjrt
 
 #endif  // TENON_PJRT_CLIENT_TESTING_H_
