@@ -27,7 +27,7 @@ class Program {
   // Whether the client should call Queue::Run instead of Queue::Submit once the arguments
   // are ready. Answer true for programs that run for less time than it takes to wake
   // another thread (about 50 us). The answer may change from one execution to the next.
-  virtual bool RunsInCall() const { return false; }
+  virtual bool RunsInline() const { return false; }
   // Whether PJRT_LoadedExecutable_Execute must not return before the execution has ended.
   // Custom-call handlers can ask for that.
   virtual bool synchronous() const { return false; }

@@ -56,10 +56,10 @@ class Queue {
   // lost.
   virtual void Submit(Launch* launch, std::shared_ptr<Event::Work> work) = 0;
 
-  // Runs a program whose RunsInCall returned true, on the calling thread, and returns
+  // Runs a program whose RunsInline returned true, on the calling thread, and returns
   // when the results are written. The arguments are ready and the results have memory.
   // Makes the copies in `buffers` first. Called instead of Submit; there is no Launch. A
-  // device whose programs never answer true to RunsInCall does not implement it.
+  // device whose programs never answer true to RunsInline does not implement it.
   virtual Status Run(const Program& program, const LaunchBuffers& buffers,
                      const RunIds& ids) {
     (void)program;

@@ -48,7 +48,8 @@ class Program {
   // the size of the compute team.
   bool RunsOnWaiter(int num_threads) const;
   // How long a thread that waits for a run by another thread should spin before it
-  // sleeps. Not 0 only if the last run took no longer than that.
+  // sleeps. Not 0 only for programs of unknown length whose last run was shorter than
+  // that.
   std::chrono::microseconds spin_time() const;
 
   // Runs to the end on this thread and the compute team. `args` and `results` are in the

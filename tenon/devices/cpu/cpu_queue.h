@@ -23,7 +23,7 @@ class CpuProgram final : public device::Program {
   explicit CpuProgram(std::shared_ptr<const runtime::Program> program)
       : program_(std::move(program)) {}
 
-  bool RunsInCall() const override {
+  bool RunsInline() const override {
     return program_->RunsInline() || program_->synchronous();
   }
   bool synchronous() const override { return program_->synchronous(); }

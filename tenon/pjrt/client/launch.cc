@@ -98,7 +98,7 @@ Status Launch::AcquireOne(size_t index, Buffer* argument, bool donatable) {
   const uint64_t run = static_cast<uint64_t>(ids_.run_id);
   if (donatable) {
     StorageRef storage = buffer->Donate(run, &seen);
-    if (storage && seen) buffer->Undonate(std::move(storage));
+    if (storage && seen) buffer->UndoDonation(std::move(storage));
     slot.donated = std::move(storage);
     slot.buffer = buffer;
   } else {
@@ -127,7 +127,8 @@ void Launch::Rollback() {
     const int result = executable().result_of_parameter(i);
     StorageRef& in_result = results_[static_cast<size_t>(result)].storage;
     // AllocateResults may have moved the storage to a result.
-    slot.buffer->Undonate(slot.donated ? std::move(slot.donated) : std::move(in_result));
+    slot.buffer->UndoDonation(slot.donated ? std::move(slot.donated)
+                                           : std::move(in_result));
     slot.buffer = nullptr;
   }
 }
@@ -190,7 +191,7 @@ Status Launch::Prepare(device::LaunchBuffers* buffers) {
   return OkStatus();
 }
 
-Event Launch::RunHere() {
+Event Launch::RunInline() {
   device::LaunchBuffers buffers;
   Status status = Prepare(&buffers);
   if (status.ok()) {

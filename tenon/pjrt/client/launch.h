@@ -57,7 +57,7 @@ class Launch final : public device::Launch {
 
   // Runs the program within this call and returns the event of the outputs. All arguments
   // must be ready, and the results must have memory.
-  Event RunHere();
+  Event RunInline();
   // The work for the launch's event (see device::Queue::MakeWork); may be null.
   std::shared_ptr<Event::Work> MakeWork() const {
     return device_->device().compute().MakeWork(target_->program);

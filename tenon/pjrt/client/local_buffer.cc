@@ -57,7 +57,7 @@ StorageRef LocalBuffer::Donate(uint64_t execution_id, bool* seen) {
   return std::move(storage_);
 }
 
-void LocalBuffer::Undonate(StorageRef storage) {
+void LocalBuffer::UndoDonation(StorageRef storage) {
   std::lock_guard lock(lock_);
   storage_ = std::move(storage);
   execution_id_ = 0;

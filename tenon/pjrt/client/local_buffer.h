@@ -73,7 +73,7 @@ class LocalBuffer final : public Buffer {
   // already.
   StorageRef Donate(uint64_t execution_id, bool* seen);
   // Undoes Donate, for an execution that did not start.
-  void Undonate(StorageRef storage);
+  void UndoDonation(StorageRef storage);
 
  private:
   // A use, or null after deletion.

@@ -119,7 +119,7 @@ Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const RunIds& ids,
   Launch::Ptr launch = Launch::Create(*target_, device);
   Status status = launch->Acquire(arguments, options.non_donatable_input_indices, ids);
   const bool synchronous = target_->program->synchronous();
-  const bool here = launch->arguments_ready() && target_->program->RunsInCall();
+  const bool here = launch->arguments_ready() && target_->program->RunsInline();
   if (status.ok()) status = launch->AllocateResults(here);
   if (!status.ok()) {
     launch->Rollback();
@@ -135,7 +135,7 @@ Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const RunIds& ids,
     }
     return status;
   }
-  Event ready = launch->RunHere();
+  Event ready = launch->RunInline();
   if (synchronous && !ready.status().ok()) return ready.status();
   launch->MakeOutputs(outputs, ready);
   if (done) *done = std::move(ready);
