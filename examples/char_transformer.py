@@ -1,11 +1,11 @@
 """A small transformer that learns to write, character by character.
 
-Flax (nnx) and Optax as anyone would write them: nothing here knows on which platform it runs.
-Alone: `JAX_PLATFORMS=tenon python examples/char_transformer.py`.
+Ordinary Flax (nnx) and Optax code, which does not depend on the platform. To run it alone:
+`JAX_PLATFORMS=tenon python examples/char_transformer.py`.
 
-The text: the licences that the Debian package base-files puts into /usr/share/common-licenses
-(the GNU licences, Apache, Artistic, BSD, MPL, CC0): some 230,000 characters of English on every Debian
-system. Another text: `--text FILE`.
+The training text is in /usr/share/common-licenses, from the Debian package base-files (the GNU licences,
+Apache, Artistic, BSD, MPL, CC0): some 230,000 characters of English on every Debian system.
+`--text FILE` uses another text.
 """
 import argparse
 import pathlib

@@ -1,10 +1,10 @@
 """A small convolutional network on scikit-learn's handwritten digits.
 
-Flax (linen) and Optax as anyone would write them: nothing here knows on which platform it
-runs. Alone: `JAX_PLATFORMS=tenon python examples/digits_cnn.py`.
+Ordinary Flax (linen) and Optax code, which does not depend on the platform. To run it alone:
+`JAX_PLATFORMS=tenon python examples/digits_cnn.py`.
 
-The data: 1,797 real 8x8 images of handwritten digits, inside the PyPI package scikit-learn; 1,437
-to train on, 360 to test.
+The data are 1,797 real 8x8 images of handwritten digits from the PyPI package scikit-learn: 1,437 for
+training and 360 for testing.
 """
 import argparse
 
