@@ -1,9 +1,9 @@
 #!/bin/bash
 # Configures build/PRESET if needed and builds targets in it, with progress.
 #
-#   scripts/build.sh PRESET [TARGET...]     no target: everything
+#   scripts/build.sh PRESET [TARGET...]     default: all targets
 #
-# On a terminal ninja's one line; elsewhere a line for each tenth of the work.
+# Prints ninja's status line on a terminal, otherwise one line per tenth of the work.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -18,7 +18,7 @@ fi
 export NINJA_STATUS="[%f/%t, %e s] "
 start=$SECONDS
 if [[ -t 1 ]]; then
-  ninja -C "$directory" --quiet -n "$@" >/dev/null  # reports a bad target before the long run
+  ninja -C "$directory" --quiet -n "$@" >/dev/null  # reports an unknown target before the build
   ninja -C "$directory" "$@"
 else
   last=0

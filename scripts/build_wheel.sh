@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds the jax-tenon wheel into dist/ and prints its path last. The plugin in it is the one of
-# build/release, brought up to date.
+# Builds the jax-tenon wheel into dist/ and prints its path on the last line. Rebuilds the plugin in
+# build/release first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 log=build/logs/wheel.log

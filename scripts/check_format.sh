@@ -1,5 +1,5 @@
 #!/bin/bash
-# Fails and names the files that clang-format would change. With --fix it changes them.
+# Fails if clang-format would change files, and lists them. --fix formats them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t files < <(git ls-files '*.cc' '*.h' '*.c')
@@ -7,5 +7,5 @@ if [[ ${1:-} == --fix ]]; then
   clang-format-22 -i "${files[@]}"
 else
   printf '%s\n' "${files[@]}" | xargs -P 2 -n 20 clang-format-22 --dry-run --Werror
-  echo "format: ${#files[@]} files as they should be"
+  echo "format: ${#files[@]} files are formatted"
 fi

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Fits the polynomials of elementary functions and writes tenon/compiler/math/polynomials.h.
 
-Every polynomial is a weighted minimax fit (Remez exchange in multiple precision), so each weight
-says which error is made small: the one relative to the function's result. Needs mpmath and
-clang-format-22.
+Every polynomial is a weighted minimax fit (Remez exchange in multiple precision). The weights
+minimize the error relative to the function's result. Needs mpmath and clang-format-22.
 
 usage: scripts/fit_polynomials.py [--check] [name...]
   --check prints the errors and writes nothing; names restrict the fits (with --check).
@@ -20,14 +19,14 @@ OUT = "tenon/compiler/math/polynomials.h"
 
 
 def remez(g, w, a, b, degree):
-    """Coefficients (constant first) of the polynomial with least max |w (p - g)| on [a, b]."""
+    """Coefficients (constant first) of the polynomial that minimize max |w (p - g)| on [a, b]."""
     n = degree + 1
     a, b = mpf(a), mpf(b)
     count = 24 * (n + 2)
     grid = [(a + b) / 2 - (b - a) / 2 * mp.cos(mp.pi * (i + mpf(1) / 2) / count)
             for i in range(count)]
     gs, ws = [g(x) for x in grid], [w(x) for x in grid]
-    # Fit in t in [-1, 1]: well conditioned; expanded to powers of x at the end.
+    # Fits in t in [-1, 1], which is well conditioned, and expands to powers of x at the end.
     ts = [(2 * x - a - b) / (b - a) for x in grid]
     points = [round((count - 1) * (1 - mp.cos(mp.pi * i / n)) / 2) for i in range(n + 1)]
     coefficients, best = None, None
@@ -44,7 +43,7 @@ def remez(g, w, a, b, degree):
         coefficients, level = [solution[k] for k in range(n)], abs(solution[n])
         errors = [ws[i] * (mp.polyval(coefficients[::-1], ts[i]) - gs[i])
                   for i in range(count)]
-        # The largest error of each run of equal sign.
+        # The largest error of each sequence of equal signs.
         extremes = []
         for i, e in enumerate(errors):
             if extremes and (errors[extremes[-1]] > 0) == (e > 0):
@@ -198,7 +197,8 @@ def erf_inv_of_w(w):
     if w < mpf("1e-30"):
         return mp.sqrt(mp.pi) / 2
     x = mp.sqrt(-mp.expm1(-w))
-    # Newton from the asymptotic guess: mpmath's own is slow at this precision.
+    # Newton's method from the asymptotic value, because mpmath's function is slow at this
+    # precision.
     y = mp.sqrt(mp.pi) / 2 * x if w < 1 else mp.sqrt(max(w - mp.log(w), mpf("0.3")))
     one_minus_x = mp.exp(-w) / (1 + x)
     for _ in range(200):

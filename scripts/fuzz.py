@@ -5,10 +5,10 @@
   fuzz.py --seed 17 --show                      # the program of a seed
   fuzz.py --seed 17 --shrink tests/fuzz/regressions/name.mlir
 
-A seed gives the same program on every machine. Programs run in a worker process; a crash or a
-hang costs that process only, and counts as a failure. Every --evaluate-every-th program is also
-compared with the reference evaluator (tenon-run --reference). Exit status 0: no failures. What the
-generator makes and how sharply results are compared: tests/fuzz/fuzzer.
+A seed gives the same program on every machine. Programs run in a worker process. A crash or a hang
+ends only that process and counts as a failure. Every --evaluate-every-th program is also compared
+with the reference evaluator (tenon-run --reference). Exit status 0: no failures. tests/fuzz/fuzzer
+describes the generator and the comparison.
 """
 import argparse
 import collections

@@ -1,12 +1,12 @@
 #!/bin/bash
 # Installs everything Tenon needs to build, test and run: Debian packages (as root or through
-# sudo) and a Python environment in .venv with pinned packages from PyPI. The one place where
-# dependencies are listed: README's commands, .ci/run and developers all go through it.
+# sudo) and a Python environment in .venv with pinned packages from PyPI. This is the only
+# list of dependencies: README's commands, .ci/run and developers all use it.
 #
 #   scripts/install_deps.sh [--no-apt] [--no-python]
 #
-# Quick when there is nothing to do. Logs are in build/logs. PYTHON=... names the interpreter
-# that makes .venv (3.11 or newer; default: python3).
+# Fast if everything is installed. Logs are in build/logs. PYTHON=... selects the interpreter for
+# .venv (3.11 or newer; default: python3).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,8 +38,8 @@ for argument in "$@"; do
 done
 mkdir -p $logs
 
-# step LOG WORDS... -- COMMAND...: runs the command with its output in the log; one line here,
-# with a count of seconds while it runs on a terminal.
+# step LOG WORDS... -- COMMAND...: runs the command with its output in the log. Prints one line,
+# which counts seconds on a terminal.
 step() {
   local log=$logs/$1 words= start=$SECONDS pid
   shift
@@ -87,7 +87,7 @@ if ((with_apt)); then
   fi
 fi
 
-# The first interpreter that is new enough and can make environments.
+# The first interpreter that is new enough and can create environments.
 find_python() {
   local candidate
   for candidate in ${PYTHON:-} python3 /usr/bin/python3 python3.13 python3.12 python3.11; do

@@ -1,4 +1,4 @@
-"""A process that answers one question after another, replaced when one kills or hangs it."""
+"""A worker process that answers requests. It is replaced when a request crashes or hangs it."""
 import collections
 import json
 import os
@@ -13,7 +13,7 @@ _ANSWER = "ANSWER "
 def serve(answer, **hello):
     """The worker's side: answers each line of stdin with `answer(line)`, a dictionary.
 
-    An exception becomes status ERROR with its message. `hello` is what the parent first reads.
+    An exception becomes status ERROR with its message. The parent reads `hello` first.
     """
     print(_ANSWER + json.dumps(hello), flush=True)
     for line in sys.stdin:
@@ -24,24 +24,24 @@ def serve(answer, **hello):
             result = {"status": "ERROR", "message": str(error) or repr(error)}
         result["seconds"] = round(time.perf_counter() - start, 4)
         print("\n" + _ANSWER + json.dumps(result), flush=True)
-    os._exit(0)  # without the interpreter's exit, which may hang on what a test left behind
+    os._exit(0)  # skips the interpreter's exit, which leftovers of a test may hang
 
 
 class Worker:
-    """The parent's side; starts the process when it is first needed, and again after a crash."""
+    """The parent's side. Starts the process on the first request, and again after a crash."""
 
     def __init__(self, command, env, timeout):
         self._command, self._env, self._timeout = command, env, timeout
         self._process, self._hello = None, None
 
     def hello(self):
-        """What the worker said at its start."""
+        """The worker's first message."""
         if self._process is None:
             self._start()
         return self._hello
 
     def ask(self, question):
-        """The worker's answer; or status CRASH or TIMEOUT with its last words."""
+        """The worker's answer, or status CRASH or TIMEOUT with its last output."""
         self.hello()
         timed_out = threading.Event()
 

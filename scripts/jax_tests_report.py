@@ -3,10 +3,10 @@
 
   jax_tests_report.py --out docs/jax_tests.md build/jax_tests/replace.json build/jax_tests/own.json
 
-The page has the figures of all results, a table by file of the first one, and the causes of what
-should pass and does not, each with the number of its tests. Causes are those of
-jax_tests_reasons.txt: lines `pattern | cause`, where a pattern is a shell pattern on the test's id.
-The ids are in the results and in the summaries that run_jax_tests.py prints.
+The page has the totals of all results, a table by file of the first result, and the causes of
+failures, each with its number of tests. jax_tests_reasons.txt lists the causes as lines
+`pattern | cause`, where the pattern is a shell pattern on the test id. The ids are in the results
+and in the summaries that run_jax_tests.py prints.
 """
 import argparse
 import collections
@@ -20,17 +20,17 @@ REASONS = pathlib.Path(__file__).with_name("jax_tests_reasons.txt")
 
 
 def outcomes(file):
-    """Each test's (outcome, outcome on the built-in CPU); what was selected but not run too."""
+    """(outcome, outcome on the built-in CPU) of each test, also if it was not run."""
     names = dict.fromkeys([*file["tests"], *file["selected"], *file["builtin"]])
     for name in names:
         outcome = file["tests"].get(name, {}).get("outcome", "not run")
-        # What passes here and was not tried on the built-in CPU counts as if it passed there.
+        # A test that passes and was not run on the built-in CPU counts as passing there.
         yield name, outcome, file["builtin"].get(
             name, "passed" if outcome == "passed" else "unknown")
 
 
 def count(file):
-    """Of one file: how many pass here, how many of what should, set aside, crash."""
+    """The counts of one file: passed, passed of those that should, set aside, crashed."""
     total = collections.Counter()
     for _, outcome, builtin in outcomes(file):
         total[outcome] += 1
@@ -59,7 +59,7 @@ def line(name, file):
 
 
 def describe(arguments):
-    """What a result was measured with, in words."""
+    """A description of the options of a result."""
     words = {"replace": "replacement mode", "builtin": "built-in CPU",
              "own-name": f"own-name mode, label `{arguments['label']}`"}[arguments["mode"]]
     if arguments["mode"] != "builtin":
@@ -87,7 +87,7 @@ def table(rows):
 
 
 def by_file(result):
-    """A row for each file in which something is missed or set aside, and one for the others."""
+    """One row per file with missed tests or tests set aside, and one row for all others."""
     rows = [("file", "passed", "pass on the built-in CPU", "score", "set aside", "skipped"),
             ("---", "---:", "---:", "---:", "---:", "---:")]
     totals = {name: count(file) for name, file in result["files"].items()}
@@ -104,7 +104,7 @@ def by_file(result):
 
 
 def missed(result):
-    """Tests that should pass and do not: (id, outcome, message)."""
+    """(id, outcome, message) of tests that should pass and do not."""
     for file in result["files"].values():
         for name, outcome, builtin in outcomes(file):
             if outcome not in ("passed", "set_aside") and (
@@ -128,7 +128,7 @@ def read_reasons(path):
 
 
 def causes(results, reasons):
-    """Rows of a table: each cause with the number of its tests by mode; tests without a cause."""
+    """Table rows of (cause, number of tests by mode), and the tests without a cause."""
     seen, unexplained = collections.defaultdict(collections.Counter), []
     for number, result in enumerate(results, 1):
         for name, outcome, _ in missed(result):

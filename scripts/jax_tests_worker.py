@@ -1,7 +1,7 @@
-"""The pytest plugin of run_jax_tests.py: selects tests, journals each one's start and end.
+"""The pytest plugin of run_jax_tests.py: selects tests and records their start and end.
 
-Runs in the process that runs one file of JAX's tests. TENON_JAX_TESTS names a JSON file with the
-options; the journal is a file of one JSON object a line:
+Runs in the process of one file of JAX's tests. TENON_JAX_TESTS is the path of a JSON file with the
+options. The journal has one JSON object per line:
 
     {"selected": [ids]}  {"start": id}  {"end": id, "outcome": ..., "seconds": ..., "message": ...}
 """
@@ -28,7 +28,7 @@ def _write(**event):
 
 
 def _id(item):
-    """file::Class::test, the file below the folder of tests: the same wherever that lies."""
+    """file::Class::test, with the file relative to the folder of tests."""
     _, _, rest = item.nodeid.partition("::")
     path = item.path.relative_to(_options["tests"])
     return path.with_suffix("").as_posix() + "::" + rest
@@ -41,7 +41,7 @@ def _in_sample(name):
 
 
 def _use_case_seed(seed):
-    """JAX draws the generated cases with RandomState(42) in two places; replaces the 42."""
+    """Replaces the seed 42, with which JAX draws generated cases in two places."""
     import numpy
     from jax._src import test_util
 
@@ -61,7 +61,7 @@ def _use_case_seed(seed):
 
 
 def _find_hypothesis_test_util():
-    """Two files of tests need a module that JAX's wheel lacks; it lies beside the tests."""
+    """Loads a module that two test files need and JAX's wheel lacks; it is beside the tests."""
     name = "jax._src.hypothesis_test_util"
     path = pathlib.Path(_options["tests"]).parent / "jax" / "_src" / "hypothesis_test_util.py"
     if importlib.util.find_spec("hypothesis") and not importlib.util.find_spec(name) and \
@@ -75,8 +75,8 @@ def _find_hypothesis_test_util():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_make_collect_report(collector):
-    """Before the file is imported, and not sooner: test_util keeps the sys.stdout it finds,
-    which shall be the one that pytest captures tests with."""
+    """Configures JAX just before the import of the file. test_util stores the current sys.stdout,
+    which must be the one that pytest captures."""
     if not isinstance(collector, pytest.File):
         return
     import jax
@@ -114,8 +114,8 @@ def pytest_runtest_protocol(item):
 
 
 def _is_set_aside(error):
-    """Whether the plugin's own error for programs over several devices is among what led to
-    `error`: by its type and by its code and text from the start, not by words inside a text."""
+    """Whether the plugin's error for programs over several devices is a cause of `error`. Checks
+    the error type and the beginning of its text."""
     from jax.errors import JaxRuntimeError
     seen = set()
     while error is not None and id(error) not in seen:

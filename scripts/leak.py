@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compiles, runs and frees small random programs and watches the process's memory.
+"""Compiles, runs and frees small random programs and measures the memory of the process.
 
-10,000 rounds, each with a program of its own (the fuzzer's generator, tests/fuzz), through
-jaxlib's PJRT client. Prints resident memory at each tenth and at 1,000 rounds; fails if it grows
-by more than --slack MiB from round 1,000 to the last.
+Runs 10,000 different programs of the fuzzer's generator (tests/fuzz) through jaxlib's PJRT client.
+Prints resident memory after each tenth of them and after 1,000. Fails if memory grows by more than
+--slack MiB after the first 1,000 programs.
 """
 import argparse
 import ctypes
@@ -20,7 +20,7 @@ from fuzzer import execute, generate  # noqa: E402
 
 
 def resident_mib():
-    """After glibc has given back what is free: what is left is in use."""
+    """Resident memory after glibc has returned free memory to the system."""
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     with open("/proc/self/status") as file:
@@ -46,7 +46,7 @@ def main():
         program = generate.mixed(number % options.programs, limits=(64, 512), most_ops=6)
         try:
             execute.run(program, device)
-        except RuntimeError:   # refused: the error's memory counts too
+        except RuntimeError:   # rejected programs count too
             pass
         del program
         if number == options.warm_up or number % max(1, options.rounds // 10) == 0:

@@ -2,12 +2,12 @@
 """Writes docs/coverage.md: which test proves which operation on which element type.
 
   make_coverage.py             # write it
-  make_coverage.py --check     # exit status 1 if the file is not what the tests prove
+  make_coverage.py --check     # exit status 1 if the file is out of date
 
-Sources: the type table and the forms of scripts/op_tests (run by tests/ops), and StableHLO's test
-programs that pass (tests/conformance/passing.txt; ../shared/conformance has them). What the
-specification allows is in scripts/op_tests/specification.py; a combination it allows that has
-neither a proof nor a reason there is an error.
+Sources: the type table and the forms of scripts/op_tests (run by tests/ops), and the passing test
+programs of StableHLO (tests/conformance/passing.txt; the programs are in ../shared/conformance).
+scripts/op_tests/specification.py lists what the specification allows. A combination that it allows
+without a test or a reason is an error.
 """
 import argparse
 import collections
@@ -24,21 +24,21 @@ SHORT = {"complex<f32>": "c64", "complex<f64>": "c128", "f4E2M1FN": "f4 E2M1", "
          "f8E5M2": "f8 E5M2", "f8E5M2FNUZ": "f8 E5M2 FNUZ", "f8E8M0FNU": "f8 E8M0"}
 HEADER = """# Coverage: operation by element type
 
-Written by `scripts/make_coverage.py` from what the tests run; `tests/ops/test_coverage.py` fails
-when this page is not what it writes, or when something the specification allows statically has
+`scripts/make_coverage.py` writes this page from the tests. `tests/ops/test_coverage.py` fails if
+the page is out of date, or if an operation and type that the specification allows statically has
 neither a test nor a reason.
 
 | in a cell | the test that proves it |
 |---|---|
-| T | the type table: `tests/ops/test_types.py` (one case an operation and type, from NumPy and ml_dtypes, on the plugin and on the evaluator) |
+| T | the type table: `tests/ops/test_types.py` (one case per operation and type, from NumPy and ml_dtypes, on the plugin and on the evaluator) |
 | F | forms: `tests/ops/<operation>.mlir`, run by lit |
-| a number | so many of StableHLO's own test programs, `tests/conformance` |
-| a letter in brackets | not proven, for the reason below the table |
+| a number | the number of StableHLO's own test programs, `tests/conformance` |
+| a letter in brackets | not tested, for the reason below the table |
 | empty | the specification does not allow it |
 
-The type is that of the operand an operation computes on. Where the specification and XLA differ,
-JAX's expectations count: a scatter window that is partly out of bounds is skipped as a whole, and
-ThreeFry's and Philox's words are laid out as XLA does.
+The type is that of the operand that an operation computes on. Where the specification and XLA
+differ, Tenon follows XLA, as JAX expects: a scatter window that is partly out of bounds is skipped
+as a whole, and the words of ThreeFry and Philox have XLA's layout.
 
 """
 
@@ -149,12 +149,12 @@ def chlo_section(proofs):
 
 
 def without_counts(text):
-    """What does not depend on whether StableHLO's test programs are at hand."""
+    """The page without the counts of StableHLO's test programs, which may be missing."""
     return re.sub(r" *\d* +(?=\|)", " ", text)
 
 
 def difference(written):
-    """What is wrong with the page as it is written, or None."""
+    """Why the page is out of date, or None."""
     counts = testdata_counts()
     text, missing = page(counts)
     if missing:

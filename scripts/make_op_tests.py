@@ -2,12 +2,12 @@
 """Writes tests/ops/<op>.mlir: self-checking programs for every StableHLO operation.
 
   make_op_tests.py                     # write the files that changed
-  make_op_tests.py --check             # exit status 1 if a file is not what the cases make
+  make_op_tests.py --check             # exit status 1 if a file is out of date
   make_op_tests.py --types OUT [OPS]   # the type table, operation by type, to a folder
 
-The cases are in scripts/op_tests, one module a family. Expected values are from the
-specification's formulas and examples or from NumPy, ml_dtypes and SciPy in a wider type, never
-from a compiler.
+The cases are in scripts/op_tests, one module per family. Expected values come from the formulas and
+examples of the specification, or from NumPy, ml_dtypes and SciPy in a wider type, never from a
+compiler.
 """
 import argparse
 import pathlib

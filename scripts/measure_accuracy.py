@@ -13,8 +13,8 @@ For each function, in units in the last place (ulp) of the exact result:
   f16, bf16   every value: the f32 result rounded once, bit for bit
   special values   infinities, NaN, signed zeros, poles and the ends of the domain
 
-Subnormal arguments and results are left out: compiled code flushes them to zero. Exit status 1
-if anything exceeds its limit (2 ulp; power 4).
+Subnormal arguments and results are excluded, because compiled code flushes them to zero. Exit
+status 1 if an error exceeds its limit (2 ulp; power 4).
 """
 import argparse
 import ctypes
@@ -32,7 +32,7 @@ import run_conformance
 INF, NAN = math.inf, math.nan
 
 ODD = ((0.0, 0.0), (-0.0, -0.0), (NAN, NAN))  # odd functions at zero, and NaN
-# name: (libm's name, the interval of arguments where most happens, (argument, exact result) ...)
+# name: (libm's name, the interval where the function varies, (argument, exact result) ...)
 FUNCTIONS = {
     "exp": ("expl", (-750, 750), ((INF, INF), (-INF, 0.0), (0.0, 1.0), (-0.0, 1.0), (1e30, INF),
                                   (-1e30, 0.0), (NAN, NAN))),
@@ -128,7 +128,7 @@ class Device:
 
 
 def ulp_errors(name, arguments, computed, exact):
-    """The largest error in ulp and the arguments where it is, over normal values."""
+    """The largest error in ulp over normal values, and its arguments."""
     of = computed.dtype
     info = np.finfo(of)
     with np.errstate(all="ignore"):
@@ -138,7 +138,7 @@ def ulp_errors(name, arguments, computed, exact):
             keep &= np.isfinite(argument) & ((np.abs(argument) >= info.tiny) | (argument == 0))
         unit = np.ldexp(np.longdouble(1), np.frexp(exact)[1] - 1 - info.nmant)
         errors = np.abs(computed.astype(np.longdouble) - exact.astype(np.longdouble)) / unit
-        # Above the largest value everything is infinite, below the smallest all is zero.
+        # Results above the largest value are infinite; below the smallest they are zero.
         errors = np.where(np.isnan(errors), np.inf, errors)
         errors = np.where(keep, errors, 0)
     worst = int(np.argmax(errors))
@@ -155,8 +155,8 @@ def arguments_f32(name, step):
 
 
 def power_arguments(base, random, of):
-    """Exponents that keep base^y in range, with whole ones among them; of those every other base
-    is negative."""
+    """Exponents that keep base^y in range. Some are integers; half of their bases are
+    negative."""
     limit = 88.0 if of == np.float32 else 709.0
     with np.errstate(all="ignore"):
         scale = limit / np.abs(np.log(base.astype(np.float64)))
@@ -199,7 +199,7 @@ def measure_f64(name, device, libm, quick):
 
 
 def measure_16_bits(name, of, device):
-    """How many of all values are not the f32 result rounded once."""
+    """The number of values that differ from the f32 result rounded once."""
     x = np.arange(1 << 16, dtype=np.uint16).view(of)
     arguments = [[x]]
     if name == "power":
@@ -220,7 +220,7 @@ def measure_16_bits(name, of, device):
 
 
 def measure_special(name, of, device):
-    """(arguments..., result, exact result) where a special result is not exact."""
+    """(arguments..., result, exact result) of special values with inexact results."""
     with np.errstate(over="ignore"):
         columns = [np.array(column, of) for column in zip(*FUNCTIONS[name][2])]
     computed, expected = device(name, *columns[:-1]), columns[-1]
@@ -231,7 +231,7 @@ def measure_special(name, of, device):
 
 
 def measure(name, device, libm, quick):
-    """One row of the table, and what exceeds its limit."""
+    """One row of the table, and the errors above their limits."""
     import ml_dtypes
     row, failures = [name], []
     for measurement, what in ((measure_f32, "f32"), (measure_f64, "f64")):
@@ -259,8 +259,8 @@ PAGE = """# Accuracy of the elementary functions
 
 Written by `scripts/measure_accuracy.py --plugin build/release/lib/pjrt_plugin_tenon_cpu.so
 --write docs/elementary_functions.md` on {machine}; `--help` says how it measures. The largest
-error is in units in the last place of the exact result; the limit is 2, for power 4. Arguments
-and results that are subnormal are left out: compiled code flushes them to zero. `erf` is
+error is in units in the last place of the exact result; the limit is 2, for power 4. Subnormal
+arguments and results are excluded, because compiled code flushes them to zero. `erf` is
 `chlo.erf`, all others are StableHLO's own.
 
 | function | f32, every 1024th value | f64, 2 million random values | f16, all values | bf16, all values | special values |

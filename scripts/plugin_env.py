@@ -1,6 +1,6 @@
-"""How Python processes are told of the plugin: the one place for its path and its variables.
+"""The path of the plugin and the environment variables for Python processes that use it.
 
-Import it before JAX. What jax-tenon reads is described in python/jax_plugins/tenon/_options.py.
+Import it before JAX. python/jax_plugins/tenon/_options.py describes what jax-tenon reads.
 """
 import os
 import pathlib
@@ -12,7 +12,7 @@ BUILD = pathlib.Path(os.environ.get("TENON_BUILD", ROOT / "build" / "release"))
 
 
 def library(build=BUILD):
-    """The plugin that a build folder holds."""
+    """The path of the plugin in a build folder."""
     return pathlib.Path(build) / "lib" / "pjrt_plugin_tenon_cpu.so"
 
 
@@ -28,10 +28,10 @@ def add_argument(parser):
 
 
 def variables(plugin=None, platform="tenon", replace_cpu=False):
-    """What makes JAX find `platform` and, beside it, its built-in CPU.
+    """The variables that make JAX find `platform` and its built-in CPU.
 
-    With `replace_cpu` the plugin is platform `cpu`, and there is no other. Generated code is not
-    kept unless TENON_KERNEL_CACHE says so: tests and benchmarks are about generating it.
+    With `replace_cpu` the plugin is platform `cpu`, the only platform. The cache of generated code
+    is off unless TENON_KERNEL_CACHE is set, because tests and benchmarks must generate code.
     """
     result = {"TENON_PLUGIN": str(plugin or default_plugin()),
               "TENON_KERNEL_CACHE": os.environ.get("TENON_KERNEL_CACHE", "off")}
@@ -41,13 +41,13 @@ def variables(plugin=None, platform="tenon", replace_cpu=False):
 
 
 def clean():
-    """This process's environment without what is set for JAX or Tenon."""
+    """This process's environment without the variables of JAX and Tenon."""
     return {k: v for k, v in os.environ.items()
             if not k.startswith(("JAX_", "TENON_", "XLA_")) and k != "PYTHONPATH"}
 
 
 def child(plugin=None, platform="tenon", replace_cpu=False, base=None, path=(), **more):
-    """The environment of a process to be started, from `base` (default: this process's).
+    """The environment for a child process, from `base` (default: this process's).
 
     `path` are folders for its PYTHONPATH, after that of jax-tenon.
     """
@@ -60,6 +60,6 @@ def child(plugin=None, platform="tenon", replace_cpu=False, base=None, path=(), 
 
 
 def set_up(plugin=None, platform="tenon"):
-    """Sets the variables in this process, which finds jax-tenon from here on."""
+    """Sets the variables in this process, so that JAX finds jax-tenon."""
     os.environ.update(variables(plugin, platform))
     sys.path.insert(0, str(PACKAGE))

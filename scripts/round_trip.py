@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Compiles programs, takes back what PJRT calls the optimized program, and runs that again.
+"""Compiles programs and runs their optimized programs (PJRT's term) again.
 
   round_trip.py testdata --every 5       # StableHLO's test programs (../shared/conformance)
   round_trip.py ops                      # tests/ops/*.mlir
   round_trip.py chlo                     # CHLO's functions, as JAX sends them
   round_trip.py suite                    # the workloads of bench/suite
 
-Of each program the text must be parsed and verified by jaxlib's MLIR, must become HLO in jaxlib
-(what `compiled.as_text()` and torch_xla read), give the same bits on Tenon as the program itself,
-and run on the built-in CPU with results that agree. Prints a line for each program that does not,
+jaxlib's MLIR must parse and verify the text of each optimized program, and jaxlib must convert it
+to HLO, which `compiled.as_text()` and torch_xla read. On Tenon it must give the same bits as the
+program itself, and on the built-in CPU results that agree. Prints a line for each failing program
 and a summary; the exit status is 1 if there is any.
 
-The text is taken from the files of TENON_DUMP_TO, where the compiler writes what
-PJRT_Executable_OptimizedProgram answers.
+The text comes from TENON_DUMP_TO, where the compiler writes the result of
+PJRT_Executable_OptimizedProgram.
 """
 import argparse
 import os
@@ -52,7 +52,7 @@ def execute(executable, device, inputs):
 
 
 def optimized_text():
-    """Of the last compilation on Tenon."""
+    """The optimized program of the last compilation on Tenon."""
     path, = pathlib.Path(DUMP.name).glob("*.optimized.mlir")
     text = path.read_text()
     path.unlink()
@@ -69,7 +69,7 @@ def same_bits(a, b):
 
 
 def agree(a, b):
-    """Up to what reassociated sums and other elementary functions may do."""
+    """Whether results agree up to reassociated sums and other elementary functions."""
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     if a.dtype.kind in "biu" or "int" in a.dtype.name:
@@ -88,7 +88,7 @@ def agree(a, b):
 
 
 def check(text, inputs, on_cpu):
-    """What is wrong with the round trip of a program; None if nothing is."""
+    """Why the round trip of a program fails; None if it succeeds."""
     tenon, cpu = jax.devices("tenon")[0], jax.devices("cpu")[0]
     first = compile_text(tenon, text)
     again = optimized_text()
@@ -131,7 +131,7 @@ def prepared(name):
 
 
 def ops():
-    """Test programs without their checks; what they call for inputs they compute."""
+    """Test programs without their checks; they compute their own inputs."""
     for path in sorted((plugin_env.ROOT / "tests" / "ops").glob("*.mlir")):
         if path.name == "unsupported.mlir":
             continue

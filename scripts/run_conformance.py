@@ -14,13 +14,13 @@ to return what it computed; the comparison is done in NumPy:
   expect_almost_eq   absolute and relative tolerance 1e-4
   eq                 equal
 
-Where a sum's order is free (dot_general, convolution, reduce, reduce_window, scatter with add,
+Where a sum may have any order (dot_general, convolution, reduce, reduce_window, scatter with add,
 cumulative sums, fft, cholesky, triangular_solve) a float result may also differ by
 4 * eps * (number of summed terms, at most 1024) * (largest magnitude in the result).
 
-A program is PASS, FAIL (wrong result), ERROR (refused with a message), CRASH or TIMEOUT; the last
-two cost a worker process, which is replaced. Programs with dynamic shapes or quantized types are
-left out unless asked for. Prepared programs are kept in build/conformance.
+A program is PASS, FAIL (wrong result), ERROR (rejected with a message), CRASH or TIMEOUT; the last
+two end the worker process, which is replaced. Programs with dynamic shapes or quantized types are
+skipped unless requested. Prepared programs are stored in build/conformance.
 """
 import argparse
 import collections
@@ -48,7 +48,7 @@ REORDERED = re.compile(
 
 # ---------------------------------------------------------------- preparing (built-in CPU)
 def prepare(name, artifact):
-    """The program, its inputs, expected results and checks; or why it is left out."""
+    """The program, its inputs, expected results and checks, or the reason why it is skipped."""
     import jax
     from jax._src.interpreters import mlir as jax_mlir
     from jaxlib.mlir import ir
@@ -157,7 +157,7 @@ def execute(device, text, inputs):
 
 
 def compare(check, computed, reordered):
-    """None if `computed` is as the check wants it, else what differs."""
+    """None if `computed` passes the check, else the difference."""
     import numpy as np
     expected, kind = check["expected"], check["kind"]
     if computed.shape != expected.shape or computed.dtype != expected.dtype:
@@ -223,7 +223,7 @@ def ulp_distance(a, b):
 
 # ---------------------------------------------------------------- worker process
 def worker(platform):
-    """Answers names of programs with how they went."""
+    """Reads names of programs and writes their outcomes."""
     import jax
     jax.config.update("jax_enable_x64", True)
     device = jax.devices(platform)[0]
@@ -315,7 +315,7 @@ def summary(results):
 
 
 def group(message):
-    """Messages that differ only in names, types and numbers are one group."""
+    """Groups messages that differ only in names, types and numbers."""
     line = message.splitlines()[0] if message else ""
     line = re.sub(r"tensor<[^>]*>|\([^)]*\)|'[^']*\.py[^']*'|loc\(.*", "_", line)
     return re.sub(r"-?\d+(\.\d+)?(e[-+]?\d+)?", "N", line)[:150]

@@ -10,15 +10,15 @@ that use each primitive in all its forms and types. 64-bit types are on.
 
   own       Tenon is platform `tenon`, beside the built-in CPU in one process: each program is
             lowered for both, compiled and run on both, and the results are compared
-  replace   Tenon is platform `cpu`: a program whose StableHLO is the one that mode `own` found
-            right on the same inputs is SAME; any other is run and compared with the results of
-            the built-in CPU that mode `own` left in --out
+  replace   Tenon is platform `cpu`: a program is SAME if its StableHLO is equal to one that passed
+            in mode `own` on the same inputs; any other is run and compared with the results of
+            the built-in CPU that mode `own` wrote to --out
 
 Results are equal within JAX's test tolerance for their type (see `differs`). A program is PASS,
-SAME, FAIL (wrong result), ERROR (not lowered, or refused with a message), CRASH or TIMEOUT; the
-last two cost a worker process, which is replaced. NOT_LOWERED are programs that JAX itself does
-not lower for the built-in CPU. The exit status is 1 if anything else than PASS, SAME and
-NOT_LOWERED was seen.
+SAME, FAIL (wrong result), ERROR (not lowered, or rejected with a message), CRASH or TIMEOUT; the
+last two end the worker process, which is replaced. NOT_LOWERED are programs that JAX itself does
+not lower for the built-in CPU. The exit status is 1 if any program is not PASS, SAME or
+NOT_LOWERED.
 """
 import argparse
 import collections
@@ -41,8 +41,7 @@ STATUSES = (*GOOD, "FAIL", "ERROR", "CRASH", "TIMEOUT")
 
 
 # ---------------------------------------------------------------- comparing
-# By their harness's group: results whose sums may be made in any order have errors relative to
-# the largest of them.
+# Groups of harnesses whose sums may have any order: errors are relative to the largest result.
 SUMS = re.compile(r"^(conv_general_dilated|dot_general|fft|cumsum|cumlogsumexp|reduce_sum|"
                   r"reduce_window_add|scatter_add|select_and_scatter_add|custom_linear_solve|"
                   r"cholesky|eigh?|lu|qr|svd|triangular_solve|tridiagonal_solve)$")
@@ -52,7 +51,7 @@ FACTORS = {"log1p": 16, "atanh": 4, "log": 4, "tan": 2, "pow": 8}
 
 
 def differs(harness, args, ours, theirs):
-    """None if the results agree, else where they do not.
+    """None if the results agree, else the first difference.
 
     Floats agree within JAX's default tolerance for the narrower of the types of arguments and
     results, both absolute and relative; integers and truth values are equal.
@@ -65,8 +64,8 @@ def differs(harness, args, ours, theirs):
 
 
 def comparable(harness, args, results):
-    """The results without what the program leaves open: the order of equal elements, and what
-    rounding makes of a factor of an ill-conditioned matrix (two good ones have one product)."""
+    """The results in a comparable form. Equal elements may have any order. Factors of an
+    ill-conditioned matrix are sensitive to rounding, so their products are compared."""
     import numpy as np
     params = harness.params
     if harness.group_name == "sort" and not params["is_stable"]:
@@ -149,7 +148,7 @@ def in_sample(name, one_of):
 
 
 class Programs:
-    """What a worker does: one harness after the other, in the mode of this process."""
+    """Runs harnesses in the mode of this process, for a worker."""
 
     def __init__(self, options):
         import jax
@@ -217,7 +216,7 @@ def execute(lowered, args):
 
 
 def program_key(lowered, args):
-    """Names a program together with its inputs."""
+    """A key for a program together with its inputs."""
     import jax
     import numpy as np
     key = hashlib.sha256(f"jax {jax.__version__} {lowered.as_text()}".encode())
@@ -271,7 +270,7 @@ def run_mode(options, mode):
 
 
 def report(mode, results):
-    """Prints the programs that are not right and a line of totals; whether all are right."""
+    """Prints failing programs and a line of totals. Returns whether all passed."""
     count = collections.Counter(r["status"] for r in results.values())
     for name, result in results.items():
         if result["status"] not in GOOD:

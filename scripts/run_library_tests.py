@@ -3,14 +3,14 @@
 
     scripts/run_library_tests.py --plugin SO --sdist flax-0.12.8 optax-0.2.8 chex-0.1.92
 
-Tenon takes the place of the built-in CPU. Each test file has a process of its own; a test that
-ends its process is a crash, one that takes too long a timeout, and the rest of the file goes on
-in a new process. What does not pass is then run on JAX's built-in CPU: what passes there and
-not on Tenon is Tenon's failure, and the exit status is 1 if there is any. A test whose only
-error is that a program over several devices is not implemented is counted apart.
+Tenon replaces the built-in CPU. Each test file runs in its own process. A test that ends its
+process is a crash, and a test that takes too long is a timeout; the rest of the file then continues
+in a new process. Failing tests also run on JAX's built-in CPU. Tests that pass only there are
+Tenon's failures; the exit status is 1 if there are any. Tests whose only error is that programs
+over several devices are not implemented are counted separately.
 
-Results are kept in --work, and what is there is not run again: after --minutes the command
-stops, and the same command goes on.
+Results are stored in --work and not computed again: after --minutes the command stops, and running
+the same command continues.
 """
 import argparse
 import collections
@@ -34,7 +34,7 @@ OUTCOMES = ("passed", "skipped", "failed", "crash", "timeout")
 
 # ---------------------------------------------------------------- in the test process
 class Recorder:
-    """A pytest plugin: chooses tests, and writes a JSON line at each one's start and end."""
+    """A pytest plugin that selects tests and writes a JSON line at their start and end."""
 
     def __init__(self, options):
         self.options, self.current = options, None
@@ -115,7 +115,7 @@ class Suite:
                       if path.relative_to(self.folder).parts[0] not in outside)
 
     def run_file(self, file, ids=None):
-        """Runs a file, in as many processes as it takes; False if time was up."""
+        """Runs a file, in as many processes as needed; False if the time ran out."""
         sample = 1 if ids else self.options.sample
         if not ids and any(f == file and sample % s == 0 for f, s in self.finished):
             return True
@@ -132,7 +132,7 @@ class Suite:
         return True
 
     def run_process(self, file, done, ids):
-        """True if the process came to the end of its tests."""
+        """True if the process finished its tests."""
         read, write = os.pipe()
         request = dict(file=file, done=done, ids=sorted(ids or ()), pipe=write,
                        sample=1 if ids else self.options.sample,
@@ -183,7 +183,7 @@ class Suite:
         return dict(env, JAX_PLATFORMS="cpu")
 
     def run(self, wanted):
-        """Runs {file: ids or None}; False if time was up before the end."""
+        """Runs {file: ids or None}; False if the time ran out."""
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             return all([*pool.map(lambda item: self.run_file(*item), wanted.items())])
 

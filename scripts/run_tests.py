@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every test of the project and prints one total.
 
-GoogleTest programs (all that CTest knows), lit files (*.mlir in tests/ and tenon/**/test/) and
+GoogleTest programs (all that CTest lists), lit files (*.mlir in tests/ and tenon/**/test/) and
 pytest (tests/**/test_*.py). Reports are in BUILD/test_reports. The last line
 is `N passed, N failed, N skipped`; the exit status is 0 only if nothing failed and every runner
 ran.
@@ -72,8 +72,8 @@ class Runner:
         self.env = dict(os.environ, TENON_BUILD=str(self.build))
         self.env.setdefault("TENON_PLUGIN", str(plugin_env.library(self.build)))
         self.env.setdefault("TENON_KERNEL_CACHE", "off")
-        # LLVM's archives are not instrumented, which container checks and the poison of its arena
-        # allocators would stumble over; some tests ask for more memory than there is.
+        # LLVM's archives are not instrumented, so container checks and the poisoning of its arena
+        # allocators would report false errors. Some tests request more memory than there is.
         self.env.setdefault("ASAN_OPTIONS",
                             "detect_container_overflow=0:allow_user_poisoning=0:"
                             "allocator_may_return_null=1")
@@ -91,7 +91,7 @@ class Runner:
             return -1, output + f"\nstopped after {self.timeout} s"
 
     def gtest(self):
-        """Each program CTest lists. A program that writes no report counts as one test."""
+        """Runs each program that CTest lists. A program without a report counts as one test."""
         listing = subprocess.run(
             ["ctest", "--test-dir", str(self.build), "--show-only=json-v1"],
             capture_output=True, text=True, check=True).stdout
@@ -141,7 +141,7 @@ class Runner:
         return read_junit(report)[0]
 
     def pytest(self):
-        """Each file in a process of its own, so that a crash costs one file."""
+        """Runs each file in its own process, so that a crash fails only one file."""
         files = sorted(f for f in (ROOT / "tests").rglob("test_*.py")
                        if self.filter.search(str(f.relative_to(ROOT))))
         total = Total()

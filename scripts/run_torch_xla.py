@@ -7,13 +7,14 @@
 
 Each operation of torch.testing's `op_db` is run with its first samples (--samples) in float32
 (bool or int64 where it has no float32) on the XLA device, and compared with the same call on
-torch's CPU. Operations whose samples torch_xla computes on torch's CPU (`aten::` fallbacks)
-are counted apart. --builtin-too runs what fails with XLA's own CPU client (PJRT_DEVICE=CPU) as
-well: samples that fail there too are torch_xla's. Programs are sent as StableHLO (XLA_STABLEHLO_COMPILE=1).
+torch's CPU. Operations whose samples torch_xla computes on torch's CPU (`aten::` fallbacks) are
+counted separately. --builtin-too repeats failing samples with XLA's own CPU client
+(PJRT_DEVICE=CPU); samples that also fail there are torch_xla's faults. Programs are sent as StableHLO
+(XLA_STABLEHLO_COMPILE=1).
 
 --train trains four small networks for 20 steps on both and compares the losses.
 
-Run by torch's Python, not the project's: torch_xla is no dependency of Tenon.
+Run it with torch's Python, not the project's: torch_xla is not a dependency of Tenon.
 """
 import argparse
 import collections
@@ -56,7 +57,7 @@ def moved(torch, value, device):
 
 
 def run_sample(op, torch, torch_xla, metrics, sample, dtype):
-    """(outcome, message) of one call; None where torch itself refuses the sample."""
+    """(outcome, message) of one call; None if torch itself rejects the sample."""
     def call(where):
         arguments = moved(torch, (sample.input, sample.args, sample.kwargs), where)
         return op.op(arguments[0], *arguments[1], **arguments[2])
@@ -98,7 +99,7 @@ def run_one(op, torch, torch_xla, metrics, count):
 
 
 def worker(options):
-    """Runs operations from `first` on, and prints a JSON line at the start and end of each."""
+    """Runs operations from `first` on and prints a JSON line at the start and end of each."""
     import torch
     import torch_xla
     import torch_xla.debug.metrics as metrics
@@ -174,7 +175,7 @@ def client(options, builtin=False):
 
 
 def run(options, only, builtin):
-    """{operation: [(outcome, message)]}; a death or a hang is charged to what runs then."""
+    """{operation: [(outcome, message)]}. A crash or hang counts for the running operation."""
     results, first = {}, 0
     while True:
         command = [sys.executable, __file__, "--worker", "--first", str(first), "--samples",

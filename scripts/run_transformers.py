@@ -20,7 +20,7 @@ IMAGE = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, interme
              image_size=32, patch_size=8)
 PAIR = dict(d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4,
             decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64, vocab_size=99)
-# class without "Flax", its configuration's class and values, and what goes in
+# class without "Flax", class and values of its configuration, and inputs
 MODELS = {
     "bert": ("BertModel", "Bert", TEXT, "text"),
     "roberta": ("RobertaModel", "Roberta", TEXT, "text"),
@@ -72,7 +72,7 @@ def inputs(kind):
 
 
 def compute(model, kind, device):
-    """Everything that is compared, computed on one device: lists of NumPy arrays."""
+    """All compared results, computed on one device, as lists of NumPy arrays."""
     import jax
     import numpy as np
     given = inputs(kind)
@@ -82,7 +82,7 @@ def compute(model, kind, device):
                 if leaf.dtype == np.float32]
 
     def loss(params):
-        # Not of squares, which layer normalization makes constant but for rounding.
+        # Not of squares, which layer normalization makes constant up to rounding.
         return sum((leaf * np.cos(np.arange(leaf.size)).reshape(leaf.shape)).mean()
                    for leaf in forward(params))
 
@@ -96,8 +96,8 @@ def compute(model, kind, device):
 
 
 def difference(ours, expected):
-    """The largest difference, relative to the largest number of its array; but gradients that
-    are zero but for rounding count by the others."""
+    """The largest difference, relative to the largest number of its array. Gradients that are zero
+    up to rounding are compared on the scale of the others."""
     import numpy as np
     if expected[0].dtype.kind == "i":
         return float(any(np.any(a != b) for a, b in zip(ours, expected, strict=True)))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compiles, runs and frees programs in a loop and watches the process's memory.
+"""Compiles, runs and frees programs in a loop and measures the memory of the process.
 
-Each round compiles programs that no round before had (a new constant, a new shape), runs them,
-and drops programs and arrays. Fails if resident memory at the end is more than --slack MiB over
-what it was after a fifth of the time (2 of 10 minutes).
+Each iteration compiles new programs (a new constant, a new shape), runs them, and frees programs
+and arrays. Fails if resident memory grows by more than --slack MiB after a fifth of the time (2 of
+10 minutes).
 """
 import argparse
 import gc
@@ -58,10 +58,10 @@ def main():
         if reference is None and now >= length / 5:
             reference = resident_mib()
         if now >= shown:
-            print(f"{now:6.0f} s  {number:6} rounds  {resident_mib():8.1f} MiB", flush=True)
+            print(f"{now:6.0f} s  {number:6} iterations  {resident_mib():8.1f} MiB", flush=True)
             shown += length / 20
     growth = resident_mib() - reference
-    print(f"{number} rounds; resident memory grew by {growth:.1f} MiB since a fifth of the time, "
+    print(f"{number} iterations; resident memory grew by {growth:.1f} MiB since a fifth of the time, "
           f"{options.slack:.0f} allowed")
     return 0 if growth <= options.slack else 1
 

@@ -3,11 +3,11 @@
 
     scripts/test_jaxlibs.py --plugin SO [--versions 0.5.3 newest-py3.13 ...] [--write]
 
-Makes an environment for each version with the pyenv's or the system's Python of that version,
-builds tests/clients/ffi_handlers.cc with that jaxlib's headers (which checks that the FFI's
-structs agree), and runs the programs in crash-isolated processes: as platform `tenon`, and in
-replacement of `cpu`. With --write the table, of these and of other versions run before in the
-same --work folder, goes into docs/clients.md. The exit status is 1 if any program fails.
+Creates an environment for each version with a Python of pyenv or the system, builds
+tests/clients/ffi_handlers.cc with the headers of that jaxlib (which checks that the FFI structs
+agree), and runs the programs in isolated processes: as platform `tenon`, and replacing `cpu`.
+--write writes the table of all versions in the --work folder to docs/clients.md. The exit status is
+1 if any program fails.
 """
 import argparse
 import collections
@@ -66,7 +66,7 @@ def make_environment(version, folder):
                                                             f"jaxlib=={version}"]
         subprocess.run([find_python(VERSIONS[version]), "-m", "venv", "--clear", folder],
                        check=True)
-        # What JAX's export asks for.
+        # Required by JAX's export.
         subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
                         *jax, "absl-py", "flatbuffers"], check=True)
         done.touch()
@@ -119,7 +119,7 @@ def run_version(version, options):
 
 
 def table(folder):
-    """Of all versions whose results are in the folder."""
+    """The table of all versions whose results are in the folder."""
     files = [folder / f"jax-{version}" / RESULTS for version in VERSIONS]
     results = [Result(**fields) for file in files if file.exists()
                for fields in json.loads(file.read_text())]

@@ -1,4 +1,4 @@
-"""Linear algebra, normalisation and random numbers on every type: exact small cases."""
+"""Linear algebra, normalization and random numbers on every type: exact small cases."""
 import numpy as np
 
 from . import samples
@@ -58,7 +58,7 @@ def batch_norm_training(t):
 
 
 def batch_norm_grad(t):
-    """Of two values a feature the gradient of the operand is always 0."""
+    """The gradient of the operand is always 0 for two values per feature."""
     return {"x": Value(t, [[1, 2], [3, 4]]), "scale": Value(t, [1, 2]), "mean": Value(t, [2, 3]),
             "variance": Value(t, [1, 1]), "grad": Value(t, [[1, 2], [0, 1]])}, f"""
         %r, %s, %o = "stablehlo.batch_norm_grad"(%x, %scale, %mean, %variance, %grad)

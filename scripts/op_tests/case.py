@@ -1,4 +1,4 @@
-"""A case: a program of inputs, a body and what its results are to be."""
+"""A test case: inputs, the body of a program, and expected results."""
 import string
 import textwrap
 
@@ -9,10 +9,10 @@ class Case:
     """One module of a test file.
 
     `inputs` and `expected` map names of SSA values to Values. In `body`, $name is the tensor type
-    of that value; what it computes has the names of `expected`. `close` gives the units in the
-    last place, `almost` the absolute and relative tolerance that results may differ by; without
-    either they are equal bit for bit. `functions` is text beside main, `about` the element type
-    that the case is for (that of the first input).
+    of that value; the results have the names of `expected`. Results may differ by `close` units in
+    the last place, or by the absolute and relative tolerance `almost`; without either they are
+    equal bit by bit. `functions` is text after main. `about` is the element type that the case
+    tests (default: that of the first input).
     """
 
     def __init__(self, name, inputs, body, expected, close=None, almost=None, functions="",

@@ -1,10 +1,10 @@
-"""What tests/ops/test_chlo.py runs of CHLO, and what is right."""
+"""CHLO operations for tests/ops/test_chlo.py, with their expected results."""
 import numpy as np
 import scipy.special as special
 
 from .values import COMPLEX, WIDE_FLOATS
 
-# name: (function, lowest and highest argument, on complex numbers too, tolerance's factor)
+# name: (function, lowest and highest argument, whether on complex numbers, factor of the tolerance)
 UNARY = {
     "acos": (np.arccos, -0.99, 0.99, True, 1), "acosh": (np.arccosh, 1.1, 50, True, 1),
     "asin": (np.arcsin, -0.99, 0.99, True, 1), "asinh": (np.arcsinh, -50, 50, True, 1),

@@ -14,14 +14,14 @@ def label(t):
 
 
 def exact(value, t):
-    """As a Python number."""
+    """The value as a Python number."""
     if t in COMPLEX:
         return complex(value)
     return float(value) if t in FLOATS else int(value)
 
 
 def to_integer(number, t):
-    """Whole numbers wrap, others are cut off, saturate, and NaN is 0."""
+    """Integers wrap; floats are truncated and saturate; NaN becomes 0."""
     if isinstance(number, int):
         return number
     low, high = samples.integer_range(t)
@@ -72,7 +72,7 @@ def convert_cases():
 
 
 def unpacked(array, bits):
-    """Bits, the least significant first, one row an element."""
+    """Bits, the least significant first, one row per element."""
     raw = np.ascontiguousarray(array).view(np.uint8).reshape(array.size, -1)
     return np.unpackbits(raw, axis=1, bitorder="little")[:, :bits]
 

@@ -1,4 +1,4 @@
-"""Elementwise operations on every type: what NumPy and ml_dtypes say in a wider type."""
+"""Elementwise operations on every type, compared with NumPy and ml_dtypes in a wider type."""
 import functools
 import math
 
@@ -13,7 +13,7 @@ LONG = np.longdouble
 
 
 def widened(array, type_name, exact=True):
-    """In the type that expected values are computed in."""
+    """Converts to the type in which expected values are computed."""
     if type_name in COMPLEX:
         return array.astype(np.clongdouble)
     if type_name in FLOATS:
@@ -33,8 +33,8 @@ def narrowed(array, type_name):
 
 
 def fits(array, type_name):
-    """Where the type has the (rounded) value: some have no NaN, infinity, zero or minus; and
-    compiled code flushes what is subnormal in f32 or f64."""
+    """The elements whose rounded values the type can represent. Some types have no NaN, infinity,
+    zero or negative numbers, and compiled code flushes subnormals of f32 and f64."""
     if type_name not in FLOATS:
         return np.ones(np.shape(array), bool)
     subnormal = 2.0**-1022 if type_name == "f64" else 2.0**-126
@@ -61,8 +61,9 @@ class OfType:
 
 def cases(op, types, function, arity, result=None, low=-8.0, high=8.0, close=None, almost=None,
           attributes="", tag="", keep=None, shape=None):
-    """One case a type. `function` is on arrays in the wider type (OfType: picked by the type); its error bounds are `close(type)` and `almost(type)`. All arguments in one row, or with
-    a shape as many as that takes."""
+    """One case per type. `function` takes arrays in the wider type (OfType: selected by the type).
+    Its error bounds are `close(type)` and `almost(type)`. All arguments are in one row, or as many
+    as fit in a given shape."""
     for name in types:
         compute = function(name) if isinstance(function, OfType) else function
         arguments = (samples.unary(name, low, high),) if arity == 1 else \
@@ -114,7 +115,7 @@ def sign(x):
 
 
 def objects(function):
-    """Of Python's whole numbers, one by one."""
+    """Applies a function of Python integers element by element."""
     return lambda *arrays: np.array([function(*row) for row in zip(*arrays)], object)
 
 
@@ -163,7 +164,7 @@ def power(x, y):
 
 
 def cbrt(x):
-    """The principal one of a complex number."""
+    """The cube root; the principal one of a complex number."""
     return x**(LONG(1) / 3) if np.iscomplexobj(x) else np.cbrt(x)
 
 
@@ -172,7 +173,7 @@ def round_away(x):
 
 
 def of_bits(function, name):
-    """On the two's complement of the type's width, as an unsigned number."""
+    """Applies a function to the two's complement of the type's width, as an unsigned number."""
     bits = bits_of(name)
     return objects(lambda *row: function(bits, *[int(v) % 2**bits for v in row]))
 
@@ -202,8 +203,7 @@ def nonzero(name, x, y):
 
 
 def mild(name, x):
-    """Where a double has the whole number exactly, below 2^20: large arguments are measured by
-    scripts/measure_accuracy.py."""
+    """The elements below 2^20. scripts/measure_accuracy.py measures larger arguments."""
     return np.ones(x.shape, bool) if name in COMPLEX else ~(np.abs(x) > 2.0**20)
 
 
@@ -223,7 +223,7 @@ def comparisons(types):
 
 
 def table():
-    """Operation: `cases` with all but the operation's name."""
+    """{operation: `cases` without the operation's name}."""
     f = functools.partial
     number, real = NUMBERS, INTEGERS + FLOATS
     math_ops = {

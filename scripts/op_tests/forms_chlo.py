@@ -1,7 +1,7 @@
 """CHLO's operations as JAX sends them: composites of that name with a decomposition.
 
-Real numbers are computed by the name, all else by the decomposition, as the evaluator does; both
-are compared with SciPy. tests/ops/test_chlo.py sends CHLO's operations themselves.
+Real numbers use the operation itself, all others the decomposition, as in the evaluator. Both are
+compared with SciPy. tests/ops/test_chlo.py sends CHLO operations directly.
 """
 import numpy as np
 import scipy.special
@@ -25,7 +25,7 @@ def body(*lines):
 
 
 SQUARE_ROOT = ("d = subtract one x", "u = add one x", "p = multiply d u", "q = sqrt p")
-# name: (SciPy's or NumPy's function, lowest and highest argument, decomposition, complex too)
+# name: (SciPy's or NumPy's function, lowest and highest argument, decomposition, whether on complex numbers)
 UNARY = {
     "acos": (np.arccos, -1, 1, body(*SQUARE_ROOT, "r = atan2 q x"), False),
     "acosh": (np.arccosh, 1, 30, body("d = subtract x one", "u = add x one", "a = sqrt d",

@@ -1,4 +1,4 @@
-"""Forms of products and convolutions; whole numbers, so that sums are exact."""
+"""Forms of products and convolutions; small integers, so that sums are exact."""
 import numpy as np
 
 from . import formulas

@@ -1,4 +1,4 @@
-"""Forms of control flow, calls, tuples, tokens, barriers and what one device does alone."""
+"""Forms of control flow, calls, tuples, tokens, barriers and single-device communication."""
 import numpy as np
 
 from .case import Case

@@ -9,8 +9,8 @@ from .values import COMPLEX, TYPES, Value
 RANK_12 = (1, 2, 1, 1, 2, 1, 3, 1, 1, 2, 1, 1)
 PREFERRED = ("f32", "i32", "complex<f32>")
 PARTS = (0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan)
-# Where C99's annex G, XLA and so the test agree: bit i of the numbers below is PARTS[i // 7] +
-# PARTS[i % 7] i. Elsewhere a sign or NaN is unspecified, or XLA's choice another.
+# The arguments that are tested, where C99's annex G and XLA agree: bit i of the numbers below is
+# PARTS[i // 7] + PARTS[i % 7] i. For others a sign or NaN is unspecified, or XLA differs.
 SPECIAL_CELLS = {
     "exponential": 0x1fc78ffffffff, "exponential_minus_one": 0x1f3ffcfffffff,
     "log": 0x13dfbffffffff, "log_plus_one": 0x13dfbffffffff, "sqrt": 0x13debffbfffff,
@@ -75,7 +75,7 @@ def special_pairs(op, function):
                 f"%r = stablehlo.{op} %x, %y : $r", {"r": Value(t, result)}, almost=1e-6)
 
 
-SPECIAL_PAIRS = {  # parts of the result; products by the plain formula, as XLA's
+SPECIAL_PAIRS = {  # parts of the result; products by the plain formula, as in XLA
     "add": lambda x, y: (x.real + y.real, x.imag + y.imag), "divide": None,
     "multiply": lambda x, y: (x.real * y.real - x.imag * y.imag,
                               x.real * y.imag + x.imag * y.real),

@@ -78,7 +78,7 @@ UPDATES = {  # name: (function of (current, update), its body; $t is the type)
     "replace": (lambda a, b: b, "%s = stablehlo.maximum %b0, %b0 : tensor<T>"),
     "multiply": (lambda a, b: a * b, "%s = stablehlo.multiply %a0, %b0 : tensor<T>"),
     "minimum": (min, "%s = stablehlo.minimum %a0, %b0 : tensor<T>"),
-    "in_order": (lambda a, b: 2 * a + b,  # tells in which order duplicates come
+    "in_order": (lambda a, b: 2 * a + b,  # shows the order of duplicates
                  "%d = stablehlo.add %a0, %a0 : tensor<T>\n"
                  "%s = stablehlo.add %d, %b0 : tensor<T>"),
 }
@@ -215,7 +215,7 @@ def sort():
 
 
 def payloads(random):
-    """Equal keys keep their order, and what comes with them."""
+    """Equal keys keep their order, and so do their payloads."""
     keys = random.integers(0, 5, (3, 40))
     order = np.argsort(keys, 1, kind="stable")
     at = np.broadcast_to(np.arange(40), keys.shape)
@@ -253,8 +253,8 @@ def two_keys(random):
 
 
 def no_strict_order(random):
-    """LE is no strict weak order, and neither is `always`: any order is right, but every element
-    is there once. Their sums of powers tell."""
+    """LE and `always` are no strict weak orders: any order is correct, but every element must occur
+    once, which sums of powers show."""
     x = random.integers(-9, 9, 500)
     sums = [np.sum(x.astype(np.int64)**k) for k in (1, 2, 3)]
     reduced = "stablehlo.reduce({} init: %zero) applies stablehlo.add across dimensions = [0] : " \

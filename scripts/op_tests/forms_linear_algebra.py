@@ -1,4 +1,4 @@
-"""Forms of cholesky, triangular_solve, fft and batch normalisation, against NumPy."""
+"""Forms of cholesky, triangular_solve, fft and batch normalization, against NumPy."""
 import itertools
 
 import numpy as np
@@ -23,7 +23,7 @@ def random_matrix(t, shape, seed=0):
 
 
 def wide(x):
-    """In long double, whose sums no library computes: the same bits on every processor."""
+    """Computes in long double without libraries, for the same bits on every processor."""
     return x.astype(np.clongdouble if np.iscomplexobj(x) else np.longdouble)
 
 

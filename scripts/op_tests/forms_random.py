@@ -1,7 +1,7 @@
 """rng_bit_generator, bit for bit from the published algorithms, and properties of rng.
 
 Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (SC 2011): Philox4x32-10 and
-Threefry2x32-20. How state and output are laid out is XLA's, which the specification leaves open.
+Threefry2x32-20. The layout of state and output is XLA's; the specification does not define it.
 """
 import numpy as np
 
@@ -115,7 +115,7 @@ def rng_bit_generator():
 
 
 def uniform(t, low, high, size):
-    """Numbers in range, and not all the same."""
+    """The numbers are in range and not all equal."""
     x, p = f"tensor<{size}x40x{t}>", f"tensor<{size}x40xi1>"
     return Case(f"uniform_{t}", {"a": Value(t, low), "b": Value(t, high)}, f"""
         %shape = stablehlo.constant dense<[{size}, 40]> : tensor<2xi64>
@@ -137,7 +137,7 @@ def uniform(t, low, high, size):
 
 
 def rng():
-    """Only what every generator has to give."""
+    """Only properties that every generator must have."""
     for t, low, high in (("f32", -2, 3), ("f64", 0, 1), ("f16", 0, 1), ("bf16", -1, 1),
                          ("i32", -5, 5), ("i64", 0, 1000), ("ui8", 3, 200), ("i8", -100, 100),
                          ("ui32", 0, 7)):

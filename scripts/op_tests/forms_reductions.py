@@ -57,7 +57,7 @@ def reduce():
 
 
 def argmax():
-    """Two operands: the largest value and where it is first."""
+    """Two operands: the largest value and its first position."""
     x = plain("f32", (5, 7))
     at = Value("i32", np.broadcast_to(np.arange(7), (5, 7)))
     return Case("argmax", {"x": x, "at": at, "low": Value("f32", -np.inf), "zero": Value("i32", 0)},

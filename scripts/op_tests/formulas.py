@@ -53,8 +53,8 @@ def scatter(inputs, at, updates, update, update_window_dims, inserted=(), input_
             at_batching=(), dims_map=(), vector_dim=0):
     """`update` is on (current values, update values), both lists; in order of the updates.
 
-    A window that is partly outside is skipped as a whole, as XLA does and JAX expects; the
-    specification's formula would apply what is inside.
+    A window that is partly out of bounds is skipped as a whole, as in XLA and as JAX expects; the
+    formula of the specification would apply the part inside.
     """
     results = [x.copy() for x in inputs]
     shape = results[0].shape

@@ -25,7 +25,7 @@ def integer_range(type_name):
 
 
 def wrap(array, type_name):
-    """Whole numbers as two's complement of the type's width."""
+    """Wraps integers to the two's complement of the type's width."""
     low, high = integer_range(type_name)
     return np.array([(int(v) - low) % (high - low + 1) + low for v in np.ravel(array)],
                     object).reshape(np.shape(array)).astype(TYPES[type_name])
@@ -42,7 +42,7 @@ def every(type_name):
 
 
 def special(type_name):
-    """What often goes wrong. No subnormal numbers: compiled code flushes them."""
+    """Values that often fail. No subnormals, because compiled code flushes them."""
     if type_name in INTEGERS:
         low, high = integer_range(type_name)
         values = sorted({low, low + 1, high, high - 1, 0, 1, 2, 3, 7, high // 3})
@@ -79,7 +79,7 @@ def complex_numbers(type_name, low=-4.0, high=4.0, count=48, seed=0):
 
 
 def binary(type_name, low=-8.0, high=8.0):
-    """Pairs: all of them where there are at most 256, else special ones and random ones."""
+    """Pairs: all if there are at most 256 values, else special and random pairs."""
     if type_name in REAL_OF:
         return (complex_numbers(type_name, low, high, seed=1),
                 complex_numbers(type_name, low, high, seed=2))
@@ -96,7 +96,7 @@ def binary(type_name, low=-8.0, high=8.0):
 
 
 def plain(type_name, shape, seed=0):
-    """Small whole numbers (where the type has them), for operations that move or sum."""
+    """Small integers that the type can represent, for operations that move or sum."""
     random = np.random.default_rng(seed)
     if type_name in BOOL:
         return Value(type_name, random.integers(0, 2, shape).astype(bool))

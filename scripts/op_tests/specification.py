@@ -46,7 +46,7 @@ BOUNDED = "its result has a dynamic size, which is later work: refused"
 ELSEWHERE = "tests/jax/test_ffi.py and tests/jax/test_linalg.py call handlers of each type"
 PASSED_ON = "passes on values of any type unchanged: one type is shown"
 NO_ZERO = "the type has no zero, or no minus, that the operation needs"
-# (operation, type) or operation: why no test proves it.
+# (operation, type) or operation: why there is no test.
 REASONS = {
     "infeed": HOST, "outfeed": HOST, "send": HOST, "recv": HOST, "async_start": ASYNCHRONOUS,
     "async_done": ASYNCHRONOUS, "uniform_quantize": QUANTIZED, "uniform_dequantize": QUANTIZED,

@@ -1,4 +1,4 @@
-"""Operations that move, pick, sum or choose elements, on every type: small whole numbers."""
+"""Operations that move, select or sum elements, on every type, with small integers."""
 import numpy as np
 
 from . import samples
@@ -9,7 +9,7 @@ plain = samples.plain
 
 
 def numbers(value):
-    """Of a Value, in a type in which sums are exact."""
+    """The numbers of a Value, in a type with exact sums."""
     if value.type in COMPLEX:
         return value.array.astype(np.complex128)
     if value.type in FLOATS:
@@ -20,7 +20,7 @@ def numbers(value):
 
 
 def of(type_name, array):
-    """Back to the type; whole numbers wrap."""
+    """Converts back to the type; integers wrap."""
     return Value(type_name, samples.wrap(array, type_name) if type_name in INTEGERS else array)
 
 
@@ -58,12 +58,12 @@ def reduced(t):
 
 
 def start(t):
-    """What sums begin with: the type's zero, or where it has none its smallest."""
+    """The initial value of sums: zero, or the smallest value of a type without zero."""
     return scalar(t, 2.0**-120 if t == "f8E8M0FNU" else 0)
 
 
 def small_terms(t, shape, seed=0):
-    """Whose sums and products the type has exactly, whatever the order."""
+    """Numbers whose sums and products are exact in the type, in any order."""
     random = np.random.default_rng(seed)
     if t == "f8E8M0FNU":  # sums of different powers of two are no powers of two
         array = np.full(shape, 2.0**-126)
@@ -340,7 +340,7 @@ def dynamic(body, function, shape, **more):
 
 
 def collective(op, attributes, region=False):
-    """On one device, everybody's value is the own one."""
+    """A collective on one device returns the device's own value."""
     def make(t):
         x = plain(t, (2, 3))
         text = "" if not region else f""" ({{

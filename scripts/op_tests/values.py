@@ -55,7 +55,7 @@ class Value:
         return f"tensor<{dims}{self.type}>"
 
     def constant(self):
-        """As an attribute: a list where it is short and exact, else the bytes in hex."""
+        """The value as an attribute: a list if it is short and exact, else the bytes in hex."""
         array = self.array
         if array.size == 0:
             return f"dense<> : {self.tensor}"

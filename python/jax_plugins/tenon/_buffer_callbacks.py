@@ -1,7 +1,7 @@
-"""jax.experimental.buffer_callback on Tenon: Python functions on a program's own buffers.
+"""jax.experimental.buffer_callback on Tenon: Python functions that access a program's buffers.
 
-The handler of JAX's own target lives in jaxlib and knows only jaxlib's FFI. Ours is that of the
-other callbacks.
+The handler of JAX's own target is part of jaxlib and works only with jaxlib's FFI. Tenon uses the
+handler of its other callbacks.
 """
 import numpy as np
 
@@ -9,7 +9,7 @@ from jax_plugins.tenon import _callbacks
 
 
 class Buffer:
-    """Memory of an argument or result while the callback runs; see JAX's class of this name."""
+    """The memory of an argument or result during the callback, like JAX's class of this name."""
 
     def __init__(self, array, writeable):
         self._array = array
@@ -35,7 +35,7 @@ class Buffer:
 
 
 class ExecutionContext:
-    """What JAX's class of this name tells; there is no stream."""
+    """The context of a call, like JAX's class of this name; it has no stream."""
 
     def __init__(self, stage):
         self.stage = stage
@@ -47,7 +47,7 @@ class ExecutionContext:
 
 
 def install(name):
-    """Lowers buffer callbacks for platform `name` to calls of our own target."""
+    """Lowers buffer callbacks for platform `name` to calls of Tenon's target."""
     try:
         from jax._src import buffer_callback, ffi, tree_util
         from jax._src.interpreters import mlir

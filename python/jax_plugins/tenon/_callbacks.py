@@ -1,8 +1,8 @@
 """Python callbacks (pure_callback, io_callback, debug.callback, debug.print) on Tenon.
 
-JAX lowers callbacks to custom calls whose handlers are private to jaxlib. Here they become calls
-of our own FFI target, whose handler is a C function made by ctypes: it wraps the buffers of the
-call in NumPy arrays and calls the Python function that the call's `index` attribute names.
+JAX lowers callbacks to custom calls whose handlers are private to jaxlib. This module lowers them
+to calls of Tenon's own FFI target. Its handler is a C function that ctypes creates. The handler
+wraps the buffers of the call in NumPy arrays and calls the Python function with the call's `index`.
 """
 import collections
 import ctypes
@@ -21,7 +21,7 @@ _EXECUTE = 3       # XLA_FFI_ExecutionStage
 _METADATA = 1      # XLA_FFI_Extension_Type
 _SCALAR = 3        # XLA_FFI_AttrType
 _INTERNAL = 13     # XLA_FFI_Error_Code
-# Tenon's own trait: as on JAX's CPU, a call returns when the Python functions in it have run.
+# Tenon's own trait: a call returns after the Python functions in it have run, as on JAX's CPU.
 _SYNCHRONOUS = 1 << 31
 _DTYPES = {1: np.bool_, 2: np.int8, 3: np.int16, 4: np.int32, 5: np.int64, 6: np.uint8,
            7: np.uint16, 8: np.uint32, 9: np.uint64, 10: np.float16, 11: np.float32,
@@ -58,12 +58,11 @@ _Api = _struct("_Api", **_Head, version=_Version, internal=_pointer, create_erro
 _Frame = _struct("_Frame", **_Head, api=ctypes.POINTER(_Api), context=_pointer,
                  stage=ctypes.c_int, args=_Buffers, results=_Buffers, attributes=_Attributes)
 
-# The Python functions, by the index in the call. They take the arrays of the call's arguments
-# and those of its results, which are the program's buffers themselves. JAX keeps
-# the `Callback` as long as the executable; an execution of it may end later, so the function
-# lives on for a while.
+# The Python functions, by the index in the call. They take the arrays of the call's arguments and
+# results, which are views of the program's buffers. JAX keeps the `Callback` as long as the
+# executable. An execution may outlive the executable, so a function is deleted some time later.
 _functions = {}
-# Indices of another process, which a cached program may have, mean nothing here.
+# Random, so that a cached program of another process does not match an index of this one.
 _indices = itertools.count(random.SystemRandom().getrandbits(40))
 _retired = collections.deque()
 _RETIRED_KEPT = 1024
@@ -153,8 +152,8 @@ def install(name):
 
 
 def register(ctx, run):
-    """Makes `run` callable from the program of `ctx`: the object that keeps it alive, and the
-    attributes of a call of TARGET."""
+    """Makes `run` callable from the program of `ctx`. Returns the object that keeps it alive and
+    the attributes of a call of TARGET."""
     from jax._src.interpreters import mlir
     kept = Callback(run)
     ctx.module_context.add_keepalive(kept)
@@ -163,7 +162,7 @@ def register(ctx, run):
 
 
 def _canonical(value):
-    """An array of what Python returned: its doubles and integers are as wide as JAX's."""
+    """Converts a Python value to an array; Python's numbers get JAX's default widths."""
     from jax import dtypes
     array = np.asarray(value)
     return array.astype(dtypes.canonicalize_dtype(array.dtype), copy=False)
@@ -172,7 +171,7 @@ def _canonical(value):
 def _emit(ctx, callback, token, operands, result_avals, has_side_effect, sharding):
     from jax._src.interpreters import mlir
 
-    def checked(*arguments):  # the checks and the words of JAX's own CPU
+    def checked(*arguments):  # the checks and error texts of JAX's CPU
         values = tuple(callback(*arguments))
         if len(values) != len(result_avals):
             raise RuntimeError("Mismatched number of outputs from callback. Expected: "
@@ -187,7 +186,7 @@ def _emit(ctx, callback, token, operands, result_avals, has_side_effect, shardin
         return values
 
     def run(arguments, results):
-        # Arguments are copied: Python may keep them.
+        # Copies the arguments, because Python may keep them.
         values = checked(*(argument.copy() for argument in arguments))
         for result, value in zip(results, values):
             result[...] = value
@@ -199,5 +198,5 @@ def _emit(ctx, callback, token, operands, result_avals, has_side_effect, shardin
         backend_config=config, api_version=4)
     if sharding is not None:
         _versions.set_sharding(ctx, call, sharding)
-    # Calls with side effects stay in program order, so the token need not pass through.
+    # Calls with side effects stay in program order, so the call need not take the token.
     return list(call.results), token, kept

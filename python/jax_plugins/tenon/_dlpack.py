@@ -1,8 +1,8 @@
 """DLPack between JAX's arrays on Tenon and other libraries.
 
-In place of `cpu` it is JAX's own, but for memory that is not aligned as JAX's arrays are: jaxlib
-copies that in a way that it has for its own CPU client only. A platform of its own has no
-DLPack in JAX; here its arrays are exported as the host's memory that they are.
+Under the name `cpu` JAX's own DLPack works, except for memory that is less aligned than JAX's
+arrays: jaxlib copies such memory only for its own CPU client. For other platform names JAX has no
+DLPack; this module exports their arrays as host memory.
 """
 import ctypes
 
@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 
 _BOOL = 6
-_BITS = {0: "int", 1: "uint", 2: "float", 5: "complex"}  # and how many
+_BITS = {0: "int", 1: "uint", 2: "float", 5: "complex"}  # without the number of bits
 _TYPES = {4: "bfloat16", 7: "float8_e3m4", 8: "float8_e4m3", 9: "float8_e4m3b11fnuz",
           10: "float8_e4m3fn", 11: "float8_e4m3fnuz", 12: "float8_e5m2",
           13: "float8_e5m2fnuz", 14: "float8_e8m0fnu"}
@@ -40,7 +40,7 @@ def _tensor(capsule):
 
 
 def copy(capsule):
-    """A NumPy array of what a DLPack capsule holds. The capsule stays unused."""
+    """Copies the tensor of a DLPack capsule to a NumPy array, without consuming the capsule."""
     tensor = _tensor(capsule)
     if tensor.code == _BOOL:
         dtype = np.dtype(bool)
@@ -52,7 +52,7 @@ def copy(capsule):
     if 0 in shape:
         return np.zeros(shape, dtype)
     strides = None
-    if tensor.strides:  # jaxlib refuses those that leave gaps before it comes to a copy
+    if tensor.strides:  # jaxlib rejects arrays with gaps earlier
         strides = tuple(tensor.strides[i] * dtype.itemsize for i in range(tensor.ndim))
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     memory = (ctypes.c_char * size).from_address(tensor.data + tensor.byte_offset)
@@ -60,7 +60,7 @@ def copy(capsule):
 
 
 def install():
-    """Lets jaxlib's import of DLPack capsules copy what it cannot take as it is."""
+    """Makes the import of DLPack capsules copy arrays that jaxlib cannot share."""
     try:
         from jax._src import dlpack, xla_bridge
         module = getattr(dlpack, "_jax", None) or dlpack.xla_client._xla
@@ -83,14 +83,14 @@ def install():
 
 
 def _writable(array):
-    """The same memory, without NumPy's mark that it is read-only: older consumers refuse it."""
+    """The same memory as a writable array, because older consumers reject read-only arrays."""
     memory = (ctypes.c_char * max(array.nbytes, 1)).from_address(array.ctypes.data)
     memory.owner = array
     return np.ndarray(array.shape, array.dtype, memory, strides=array.strides)
 
 
 def install_export(name):
-    """Lets arrays of platform `name` be taken by consumers of DLPack, without a copy."""
+    """Exports arrays of platform `name` through DLPack, without a copy."""
     try:
         from jax._src.array import ArrayImpl
         from jax._src.dlpack import DLDeviceType

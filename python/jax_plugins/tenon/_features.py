@@ -1,7 +1,7 @@
-"""What JAX gives by platform name only, claimed for ours.
+"""Enables features that JAX grants by platform name.
 
-All of it is private to JAX and differs between its versions: what a version lacks is left out,
-and the feature is missing there. In replacement mode the name `cpu` brings most of it.
+They use private parts of JAX, which differ between versions. A feature that a version lacks is
+skipped. In replacement mode the name `cpu` already enables most of them.
 """
 import functools
 import logging
@@ -11,16 +11,15 @@ from jax_plugins.tenon import _buffer_callbacks, _callbacks, _dlpack, _ffi, _ver
 
 _logger = logging.getLogger(__name__)
 
-# Linear algebra: JAX's CPU rules call LAPACK kernels of jaxlib through the XLA FFI. Without
-# these rules a platform of its own has no rule at all, or one that calls targets of other
-# devices.
+# Linear algebra: JAX's CPU rules call LAPACK kernels of jaxlib through the XLA FFI. Without them
+# a platform with another name has no rule, or a rule that calls targets of other devices.
 _LAPACK_PRIMITIVES = frozenset((
     "cholesky", "eig", "eigh", "geqp3", "geqrf", "hessenberg", "householder_product", "lu",
     "ormqr", "schur", "svd", "triangular_solve", "tridiagonal", "tridiagonal_solve"))
-# Sparse matrices, in modules of JAX that are imported when they are used: jaxlib's kernels, and
-# a callback of SciPy's solver.
+# Sparse matrices, in JAX modules that are imported on first use: jaxlib's kernels, and a callback
+# of SciPy's solver.
 _SPARSE_PRIMITIVES = frozenset(("bcsr_dot_general", "csr_spmm", "csr_spmv", "spsolve"))
-# Rules that only hand a Python function to emit_python_callback.
+# Primitives whose rules only pass a Python function to emit_python_callback.
 _CALLBACK_PRIMITIVES = frozenset(("check", "debug_callback", "debug_print"))
 
 
@@ -32,7 +31,7 @@ def silence_experimental_warning(name):
 
 
 def register(name, c_api):
-    """Claims the features for platform `name` of the plugin `c_api` (a capsule)."""
+    """Enables the features for platform `name` of the plugin `c_api` (a capsule)."""
     _allow_donation(name)
     _analyse_cost_of_lowered_programs(name)
     has_ffi = _pass_on_ffi_handlers(name, c_api)
@@ -57,7 +56,7 @@ def _allow_donation(name):
 
 
 def _analyse_cost_of_lowered_programs(name):
-    """JAX asks jaxlib's own clients about programs that are not compiled, and refuses others."""
+    """Enables cost analysis before compilation, which JAX supports only for jaxlib's clients."""
     from jax._src.interpreters import pxla
     original = getattr(getattr(pxla, "MeshComputation", None), "cost_analysis", None)
     if original is None:
@@ -77,7 +76,7 @@ def _analyse_cost_of_lowered_programs(name):
 
 
 def _use_compilation_cache(name):
-    """JAX keeps compiled programs for the platforms of a list only."""
+    """Enables the compilation cache, which JAX uses only for a list of platforms."""
     from jax._src import compilation_cache
     original = getattr(compilation_cache, "is_cache_used", None)
     if original is None:
@@ -94,9 +93,9 @@ def _use_compilation_cache(name):
 
 
 def _pass_on_ffi_handlers(name, c_api):
-    """jax.ffi.register_ffi_target(..., platform=name) reaches the plugin's FFI extension.
+    """Connects jax.ffi.register_ffi_target(..., platform=name) to the plugin's FFI extension.
 
-    True if there is one. jaxlib's own kernels of another FFI version are left out.
+    Returns whether the plugin has one. Skips jaxlib's kernels of another FFI version.
     """
     from jax._src.lib import xla_client
     try:
@@ -115,14 +114,14 @@ def _pass_on_ffi_handlers(name, c_api):
                 raise
             _logger.debug("%s", error)
 
-    # Types first: handlers of stages that make states are asked for the types' ids.
+    # Types first: handlers whose stages create states need the ids of the types.
     for function in ("register_custom_type_handler", "register_custom_type_id_handler"):
-        if hasattr(xla_client, function):  # by the version of jaxlib
+        if hasattr(xla_client, function):  # depends on the jaxlib version
             getattr(xla_client, function)(name, registrar.register_type)
             break
     for target, capsule in _ffi.jaxlib_handlers():
         handler(target, capsule, name)
-    # Replays what was registered before us.
+    # Registers the targets that were registered before this call.
     xla_client.register_custom_call_handler(name, handler)
     replaying = False
     registrar.register_handler(_callbacks.TARGET, _callbacks.handler_address(), name)
@@ -130,7 +129,7 @@ def _pass_on_ffi_handlers(name, c_api):
 
 
 def _copy_cpu_lowerings(name, wanted):
-    """Gives `name` the rules that JAX has for the CPU, or will have once it is asked to."""
+    """Copies JAX's CPU rules to `name`, including rules that JAX registers later."""
     from jax._src.interpreters import mlir
     rules = getattr(mlir, "_platform_specific_lowerings", {})
     for primitive, entry in list(rules.get("cpu", {}).items()):

@@ -1,4 +1,4 @@
-"""The plugin's FFI extension, reached through ctypes: registers XLA FFI handlers by name."""
+"""Registers XLA FFI handlers by name, through the plugin's FFI extension and ctypes."""
 import ctypes
 import importlib
 
@@ -16,7 +16,7 @@ _ExtensionBase._fields_ = [("struct_size", ctypes.c_size_t), ("type", ctypes.c_i
                            ("next", ctypes.POINTER(_ExtensionBase))]
 
 
-class _ErrorMessageArgs(ctypes.Structure):  # its head is PJRT_Error_Destroy_Args
+class _ErrorMessageArgs(ctypes.Structure):  # begins with PJRT_Error_Destroy_Args
     _fields_ = [("struct_size", ctypes.c_size_t), ("extension_start", ctypes.c_void_p),
                 ("error", ctypes.c_void_p), ("message", ctypes.c_void_p),
                 ("message_size", ctypes.c_size_t)]
@@ -25,7 +25,7 @@ class _ErrorMessageArgs(ctypes.Structure):  # its head is PJRT_Error_Destroy_Arg
 _ErrorFunction = ctypes.CFUNCTYPE(None, ctypes.POINTER(_ErrorMessageArgs))
 
 
-class _Api(ctypes.Structure):  # the head of PJRT_Api
+class _Api(ctypes.Structure):  # the first fields of PJRT_Api
     _fields_ = [("struct_size", ctypes.c_size_t),
                 ("extension_start", ctypes.POINTER(_ExtensionBase)),
                 ("version", ctypes.c_char * 24),
@@ -78,7 +78,7 @@ class _StagesExtension(ctypes.Structure):
 
 
 def capsule_pointer(capsule):
-    """The pointer in a PyCapsule, whatever its name."""
+    """The pointer in a PyCapsule of any name."""
     get_name = ctypes.pythonapi.PyCapsule_GetName
     get_name.restype, get_name.argtypes = ctypes.c_char_p, [ctypes.py_object]
     get = ctypes.pythonapi.PyCapsule_GetPointer
@@ -89,8 +89,8 @@ def capsule_pointer(capsule):
 class Registrar:
     """Registers FFI handlers and types with the plugin `c_api` (a capsule).
 
-    Raises LookupError if the plugin has no FFI extension; its methods raise RuntimeError for
-    what the plugin refuses.
+    Raises LookupError if the plugin has no FFI extension. Its methods raise RuntimeError with the
+    plugin's error.
     """
 
     def __init__(self, c_api):
@@ -104,7 +104,7 @@ class Registrar:
         """`function` is a capsule, an address, or a dictionary of them by stage."""
         target = name.decode() if isinstance(name, bytes) else name
         if api_version != _TYPED_FFI:
-            return  # the untyped calling convention of old: nothing in Tenon calls it
+            return  # the old untyped calling convention, which Tenon never calls
         if not isinstance(function, dict):
             function = {"execute": function}
         stages = {stage: _address(value) for stage, value in function.items() if value}
@@ -122,8 +122,8 @@ class Registrar:
         self._check(error, f"the FFI handler {target!r}")
 
     def register_type(self, name, registration):
-        """`registration` is a capsule of an XLA_FFI_TypeId or a dictionary with that as
-        `type_id` and perhaps `type_info`. An id of 0 becomes one that the plugin chooses."""
+        """`registration` is a capsule of an XLA_FFI_TypeId, or a dictionary with this capsule as
+        `type_id` and an optional `type_info`. The plugin replaces an id of 0 by a new id."""
         encoded = name.encode() if isinstance(name, str) else name
         if not isinstance(registration, dict):
             registration = {"type_id": registration}
@@ -156,7 +156,7 @@ def _address(function):
 
 
 def _take_message(api, error):
-    """The message of a PJRT_Error, which is destroyed."""
+    """Returns the message of a PJRT_Error and destroys the error."""
     args = _ErrorMessageArgs(ctypes.sizeof(_ErrorMessageArgs), None, error)
     api.error_message(ctypes.byref(args))
     message = ctypes.string_at(args.message, args.message_size).decode(errors="replace")
@@ -166,7 +166,7 @@ def _take_message(api, error):
 
 
 def jaxlib_handlers():
-    """(name, capsule) of jaxlib's kernels for the CPU: LAPACK, made ready, and sparse ones."""
+    """(name, capsule) of jaxlib's CPU kernels: LAPACK, initialized, and sparse kernels."""
     handlers = []
     for module in ("lapack", "cpu_sparse"):
         try:
@@ -175,7 +175,7 @@ def jaxlib_handlers():
                 kernels._lapack.initialize()
             registrations = kernels.registrations()["cpu"]
         except (ImportError, AttributeError, KeyError):
-            continue  # a version of jaxlib without them
+            continue  # this jaxlib version has none
         handlers += [(name, capsule) for name, capsule, api_version in registrations
                      if api_version == _TYPED_FFI]
     return handlers

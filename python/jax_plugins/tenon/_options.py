@@ -1,4 +1,4 @@
-"""The options of the plugin: from the environment, or set by `configure`."""
+"""The options of the plugin, from the environment or from `configure`."""
 import dataclasses
 import os
 import re
@@ -14,16 +14,16 @@ class _Option:
     name: str
     parse: type
     meaning: str
-    default: object = None  # of what the package itself reads; the plugin knows its own
-    create_option: bool = True  # handed to the plugin when the client is created
-    only: str = None  # the one platform, of tenon and tenon_sim, that has it
+    default: object = None  # of options that the package reads; the plugin has its own defaults
+    create_option: bool = True  # passed to the plugin as a create option
+    only: str = None  # `tenon` or `tenon_sim`, if only this platform has it
 
     @property
     def variable(self):
         return {"library_path": "TENON_PLUGIN"}.get(self.name, "TENON_" + self.name.upper())
 
 
-# docs/options.md says more, and what the plugin's defaults are.
+# docs/options.md explains them and lists the plugin's defaults.
 _OPTIONS = {option.name: option for option in (
     _Option("replace_cpu", _flag, "take the place of JAX's built-in CPU", False, False),
     _Option("simulate", _flag, "simulated accelerators, as platform tenon_sim", False, False),
@@ -68,14 +68,14 @@ def configure(**values):
 
 configure.__doc__ = """Sets options before JAX first uses a device.
 
-A value of None returns an option to its environment variable or default. Raises TypeError for a
-name that is no option, RuntimeError if JAX's backends exist already.
+A value of None resets an option to its environment variable or default. Raises TypeError for an
+unknown name, and RuntimeError if JAX's backends already exist.
 
 """ + "\n".join(f"{o.name:20}{o.meaning} ({o.variable})" for o in _OPTIONS.values())
 
 
 def get(name):
-    """The value of one option; None if it was not given and has no default."""
+    """The value of one option; None if it is not set and has no default."""
     option = _OPTIONS[name]
     if _configured.get(name) is not None:
         return _configured[name]
@@ -90,7 +90,7 @@ def get(name):
 
 
 def _cpu_device_count():
-    """How many CPU devices JAX's own options ask for; None if they say nothing."""
+    """The number of CPU devices in JAX's own options; None if they do not set it."""
     from jax._src import xla_bridge
     count = xla_bridge.num_cpu_devices.value  # jax_num_cpu_devices; -1: not set
     if count > 0:
@@ -101,7 +101,7 @@ def _cpu_device_count():
 
 
 def platform_name():
-    """The name under which JAX knows the plugin."""
+    """The platform name of the plugin in JAX."""
     if get("replace_cpu") and get("simulate"):
         raise ValueError("tenon: simulated accelerators cannot take the place of the CPU: "
                          "set replace_cpu or simulate, not both")
@@ -109,13 +109,13 @@ def platform_name():
 
 
 def options():
-    """The create options handed to the plugin: a dictionary of names and values."""
+    """The create options for the plugin: {name: value}."""
     device = "tenon_sim" if get("simulate") else "tenon"
     values = {name: get(name) for name, option in _OPTIONS.items()
               if option.create_option and option.only in (None, device)}
     values = {name: value for name, value in values.items() if value is not None}
-    # Always said, so that a variable TENON_PLATFORM_NAME cannot give the client another name than
-    # the one it is registered under.
+    # Always set, so that the variable TENON_PLATFORM_NAME cannot give the client a name other than
+    # the registered one.
     values["platform_name"] = platform_name()
     if get("replace_cpu"):
         if "device_count" not in values and (count := _cpu_device_count()):

@@ -1,16 +1,16 @@
-"""Registration with JAX: finds the shared library, loads it, names the platform."""
+"""Registers the plugin with JAX: finds and loads the shared library and names the platform."""
 import os
 
 from jax_plugins.tenon import _features, _options
 
 _LIBRARY = "pjrt_plugin_tenon_cpu.so"
 _SIMULATOR = "pjrt_plugin_tenon_sim.so"  # not in the wheel
-# Above every platform JAX ships: who installs this package wants it as the default.
+# Above all platforms that JAX ships, so that this package, once installed, is the default.
 _PRIORITY = 600
 
 
 def library_path():
-    """The plugin's shared library: the option, this package's own or the checkout's build."""
+    """The path of the shared library: from the option, the package, or the checkout's build."""
     given = _options.get("library_path")
     if given:
         return os.path.abspath(given)
@@ -24,10 +24,10 @@ def library_path():
 
 
 def initialize():
-    """Called by JAX once, before it creates backends. Only registers; creates nothing.
+    """Registers the platform. JAX calls this once, before it creates backends.
 
-    JAX merely logs an exception raised here. So a library that does not load is registered
-    too: as a platform whose first use raises, with the path and the reason.
+    JAX only logs exceptions of this function. Therefore a library that cannot be loaded is
+    registered as a platform whose first use raises an error with the path and the reason.
     """
     from jax._src import xla_bridge
     path, name = _LIBRARY, "tenon"
@@ -38,7 +38,7 @@ def initialize():
         c_api = xla_bridge.register_plugin(
             name, library_path=_check_readable(path), options=_options.options(),
             priority=0 if name == "cpu" else _PRIORITY)
-    except Exception as error:  # whatever it is, the user shall see it where it matters
+    except Exception as error:  # any failure is raised when the platform is used
         _register_failure(xla_bridge, name, path, error)
         return
     _register_topology(xla_bridge, name, c_api)
@@ -46,7 +46,7 @@ def initialize():
 
 
 def _register_topology(xla_bridge, name, c_api):
-    """Descriptions of devices without a client are of those that a client would have."""
+    """Makes topologies describe the devices that a client would have."""
     from jax._src.lib import xla_client
     factories = getattr(xla_bridge, "_topology_factories", {})
     if name not in factories:

@@ -1,9 +1,9 @@
-"""What JAX's private functions look like in its versions, from 0.5.3 on."""
+"""Differences of JAX's private functions between versions, from 0.5.3 on."""
 import inspect
 
 
 def ir_type(ctx, aval):
-    """The MLIR type of `aval` in the program that the lowering context `ctx` is of."""
+    """The MLIR type of `aval` in the lowering context `ctx`."""
     from jax._src.interpreters import mlir
     return _with_context(ctx, mlir.aval_to_ir_type, aval)
 
@@ -20,17 +20,17 @@ def _with_context(ctx, function, *args):
 
 
 def keep_out_of_cache(ctx, callback):
-    """JAX's compilation cache keeps no program with host callbacks: such a program names a
-    function of this process."""
+    """Records a host callback, so that JAX's compilation cache skips the program, which refers to
+    a function of this process."""
     import jax
-    if jax.__version_info__ >= (0, 6):  # jaxlib 0.5 takes objects of its own only
+    if jax.__version_info__ >= (0, 6):  # jaxlib 0.5 accepts only its own objects
         ctx.module_context.add_host_callback(callback)
 
 
 def copy_lowering(primitive, entry, platform):
-    """Registers for `platform` what JAX keeps as another platform's rule of `primitive`."""
+    """Registers another platform's rule of `primitive`, as JAX stores it, for `platform`."""
     from jax._src.interpreters import mlir
-    if callable(entry):  # before 0.7 the rule itself
+    if callable(entry):  # before 0.7: the rule itself
         mlir.register_lowering(primitive, entry, platform=platform)
     else:
         mlir.register_lowering(primitive, entry.rule, platform=platform, inline=entry.inline)
