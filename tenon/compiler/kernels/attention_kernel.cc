@@ -129,7 +129,7 @@ class AttentionBuilder {
   Status CopyOperand(const Operand& operand);
   int64_t ChooseRows() const;
   void ChooseGrain();
-  codegen::ContractNeeds NeedsOfBlock(int64_t rows);
+  ContractNeeds NeedsOfBlock(int64_t rows);
   // Computes `blocks` blocks of `rows` rows, from `first_row` on, of every batch.
   Status BuildBlocks(int64_t first_row, int64_t rows, int64_t blocks);
   Status BuildScores(Scores& scores, mlir::Value batch, mlir::Value row0,
@@ -142,8 +142,8 @@ class AttentionBuilder {
                                       mlir::Value rhs, mlir::Value needs,
                                       mlir::Type accumulate) {
     auto contract = AddContract(block, frame_.loc(), lhs, rhs, needs, accumulate);
-    TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(*contract, target_));
-    codegen::SetPlan(*contract, plan);
+    TENON_ASSIGN_OR_RETURN(auto plan, PlanStructured(*contract, target_));
+    SetPlan(*contract, plan);
     return contract;
   }
   Status StoreProduct(Product& product, mlir::Block* body, mlir::Value batch,
@@ -658,12 +658,12 @@ void AttentionBuilder::ChooseGrain() {
     ++grain_;
 }
 
-codegen::ContractNeeds AttentionBuilder::NeedsOfBlock(int64_t rows) {
-  codegen::ContractNeeds needs{1, 0};
+ContractNeeds AttentionBuilder::NeedsOfBlock(int64_t rows) {
+  ContractNeeds needs{1, 0};
   auto consider = [&](stablehlo::DotGeneralOp dot, mlir::MemRefType lhs,
                       mlir::MemRefType rhs) {
-    codegen::ContractNeeds found = codegen::NeedsInChunk(
-        lhs, rhs, AccumulateTypeOf(ElementOf(dot.getResult())), target_);
+    ContractNeeds found =
+        NeedsInChunk(lhs, rhs, AccumulateTypeOf(ElementOf(dot.getResult())), target_);
     needs.scratch_bytes = std::max(needs.scratch_bytes, found.scratch_bytes);
     needs.ns += found.ns;
   };
@@ -701,11 +701,11 @@ Status AttentionBuilder::Build() {
   int64_t rest = length_ % rows;
   ChooseGrain();
   int64_t slots = CeilDiv(batches_ * blocks_, grain_);
-  codegen::ContractNeeds needs = NeedsOfBlock(rows);
+  ContractNeeds needs = NeedsOfBlock(rows);
   double ns = needs.ns * batches_ * blocks_;
   if (rest != 0) {
     slots = std::max(slots, CeilDiv(batches_, GrainOf(batches_, MaxChunks())));
-    codegen::ContractNeeds of_rest = NeedsOfBlock(rest);
+    ContractNeeds of_rest = NeedsOfBlock(rest);
     needs.scratch_bytes = std::max(needs.scratch_bytes, of_rest.scratch_bytes);
     ns += of_rest.ns * batches_;
   }

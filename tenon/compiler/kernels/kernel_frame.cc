@@ -211,8 +211,8 @@ StatusOr<int64_t> UpdatedOperand(mlir::Value value) {
 }
 
 Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch) {
-  TENON_ASSIGN_OR_RETURN(auto plan, codegen::PlanStructured(op, frame.target()));
-  codegen::SetPlan(op, plan);
+  TENON_ASSIGN_OR_RETURN(auto plan, PlanStructured(op, frame.target()));
+  SetPlan(op, plan);
   frame.SetScratch(scratch, plan.scratch_bytes);
   frame.built().estimated_ns = plan.estimated_ns;
   return OkStatus();

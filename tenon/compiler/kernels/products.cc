@@ -71,7 +71,7 @@ StatusOr<ProductViews> ViewsOfProduct(stablehlo::DotGeneralOp dot) {
 }
 
 mlir::Type AccumulateTypeOf(mlir::Type type) {
-  ElementType element = codegen::AccumulateType(ir::ElementTypeOf(type));
+  ElementType element = AccumulateType(ir::ElementTypeOf(type));
   return ir::MlirTypeOf(element, type.getContext());
 }
 

@@ -1,7 +1,7 @@
 // Cuts a product's work into blocks of sums, chunks for the compute team, and phases.
 #include "tenon/compiler/plan/tile_planner.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 // The size of the pieces that divide `count` things into at most `pieces` nearly equal
@@ -20,21 +20,19 @@ int64_t EvenPiece(int64_t count, int64_t pieces) {
   return best;
 }
 
-bool IsFloatMath(ElementType type) {
-  return compiler::IsFloat(type) || compiler::IsComplex(type);
-}
+bool IsFloatMath(ElementType type) { return IsFloat(type) || IsComplex(type); }
 
 }  // namespace
 
 double TilePlanner::ComputeNs() const {
-  const compiler::CostModel& cost = target_.cost;
+  const CostModel& cost = target_.cost;
   double per_cycle = cost.vector_products_per_cycle * target_.vector_bits /
                      (8 * PartBytes(source_.accumulate));
   if (plan_->k_group_size > 1)
     per_cycle *= plan_->k_group_product.rate;
   else if (!IsFloatMath(source_.accumulate))
     per_cycle /= 2;
-  if (compiler::IsComplex(source_.accumulate)) per_cycle /= 4;
+  if (IsComplex(source_.accumulate)) per_cycle /= 4;
   double lanes = plan_->lanes;
   double fill = source_.lane.size / (lanes * CeilDiv(source_.lane.size, plan_->lanes));
   double compute = MultiplyAdds() / (per_cycle * std::max(fill, 0.05) * 0.85);
@@ -109,7 +107,7 @@ void TilePlanner::ChooseSumSlices() {
 bool TilePlanner::ChoosePackedBlocks(int64_t row_bytes) {
   const Contraction& problem = plan_->problem;
   constexpr int64_t kMaxPackRows = 192, kColumns = 256;
-  if (plan_->b_storage != Storage::kMicroPanels || !PacksAcross(/*is_a=*/false) ||
+  if (plan_->b_storage != OperandStorage::kMicroPanels || !PacksAcross(/*is_a=*/false) ||
       plan_->sum_slices != 1 || RowsTotal() / BatchCount(problem) > kMaxPackRows ||
       problem.lane.size < 4 * kColumns ||
       problem.lane.size * SumCount(problem) * acc_bytes_ <= 2 * target_.l2_bytes)
@@ -171,7 +169,7 @@ void TilePlanner::ChooseSumBlocks() {
   int64_t row_bytes = TileWidth() * acc_bytes_ * inner;
   if (ChoosePackedBlocks(row_bytes)) return;
   int64_t all_row_tiles = plan_->row_tiles * OuterCount(problem);
-  if (all_row_tiles <= 2 && plan_->b_storage == Storage::kDirect &&
+  if (all_row_tiles <= 2 && plan_->b_storage == OperandStorage::kDirect &&
       plan_->column_tiles > 1 && problem.sum.size() == 1 &&
       plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
     // b is read once, a few whole rows at a time. With two row tiles small blocks would
@@ -267,7 +265,7 @@ void TilePlanner::ChooseChunks() {
   plan_->chunk_row_tiles = row_tiles;
   int64_t batch_chunks = CeilDiv(batches, plan_->chunk_batches);
   int64_t per_batch = CeilDiv(wanted, batch_chunks);
-  bool packed_b = plan_->b_storage == Storage::kMicroPanels;
+  bool packed_b = plan_->b_storage == OperandStorage::kMicroPanels;
   // All rows of a stay in the second-level cache while the micro-panels of b pass.
   bool few_rows =
       RowsTotal() / batches * SumCount(problem) * acc_bytes_ <= target_.l2_bytes / 2;
@@ -318,7 +316,7 @@ int64_t TilePlanner::ComputeChunks() const {
 
 // Reserves scratch for the micro-panels of b.
 void TilePlanner::PlaceMicroPanels() {
-  if (plan_->b_storage != Storage::kMicroPanels) return;
+  if (plan_->b_storage != OperandStorage::kMicroPanels) return;
   int64_t column_tiles = plan_->micro_panel_at_a_time
                              ? ComputeChunks()
                              : BatchCount(source_) * plan_->column_tiles;
@@ -361,24 +359,24 @@ void TilePlanner::MakePhases() {
   // cache meanwhile. Lines a multiple of 4 KB apart fall into few sets.
   ElementType a_type = plan_->pack_k_groups_a ? plan_->elements.a_type : source_.a_type;
   bool clash = source_.sum.back().a * ElementBytes(a_type) % 4096 == 0;
-  if (plan_->a_storage == Storage::kMicroPanels && clash && !plan_->multiply_matrices &&
-      PacksAcross(/*is_a=*/true)) {
+  if (plan_->a_storage == OperandStorage::kMicroPanels && clash &&
+      !plan_->multiply_matrices && PacksAcross(/*is_a=*/true)) {
     plan_->pack_a_sums = 16;
     int64_t blocks = CeilDiv(sums, plan_->pack_a_sums);
     prepare.stages.push_back(stage(StageKind::kPackA, batches * outers * blocks,
                                    source_.row.size * plan_->pack_a_sums));
-  } else if (plan_->a_storage == Storage::kMicroPanels) {
+  } else if (plan_->a_storage == OperandStorage::kMicroPanels) {
     prepare.stages.push_back(stage(StageKind::kPackA, batches * outers * plan_->row_tiles,
                                    sums * plan_->rows));
-  } else if (plan_->a_storage == Storage::kCopy) {
+  } else if (plan_->a_storage == OperandStorage::kCopy) {
     prepare.stages.push_back(stage(StageKind::kPackA, copy_rows_, copy_row_size_));
   }
-  if (plan_->b_storage == Storage::kMicroPanels && !plan_->private_b)
+  if (plan_->b_storage == OperandStorage::kMicroPanels && !plan_->private_b)
     prepare.stages.push_back(stage(StageKind::kPackB, batches * plan_->column_tiles,
                                    sums * plan_->vectors * plan_->lanes));
   // Micro-panels are examined when they are packed.
   if (plan_->zero_products &&
-      !(source_.a_is_lhs && plan_->b_storage == Storage::kMicroPanels)) {
+      !(source_.a_is_lhs && plan_->b_storage == OperandStorage::kMicroPanels)) {
     int64_t items = 1, elements = sums;
     for (const OutDim& dim : source_.batch)
       if (dim.zero != 0) items *= dim.size;
@@ -412,4 +410,4 @@ void TilePlanner::MakePhases() {
   }
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

@@ -5,7 +5,7 @@
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/plan/tile_plan.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 // Dimension numbers of lhs (batch, row, k), of rhs (batch, k, column) and of out (batch,
@@ -90,8 +90,8 @@ Contraction ToContraction(const ContractSpec& spec) {
 }  // namespace
 
 ElementType AccumulateType(ElementType out) {
-  bool narrow = compiler::IsSmallFloat(out) || out == ElementType::kF16 ||
-                out == ElementType::kBF16;
+  bool narrow =
+      IsSmallFloat(out) || out == ElementType::kF16 || out == ElementType::kBF16;
   if (narrow) return ElementType::kF32;
   // Integers wrap around, so the low bits of a wider sum are the low bits of the narrow
   // sum.
@@ -109,4 +109,4 @@ KernelPlan PlanContract(const ContractSpec& spec, const TargetTraits& target) {
   return PlanTiles(ToContraction(spec), target);
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

@@ -6,7 +6,7 @@
 #include "tenon/compiler/plan/kernel_plan.h"
 #include "tenon/types/element_type.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 // Strides in elements, of any sign. Operands may have stride 0.
 struct ContractStrides {
@@ -37,6 +37,6 @@ ElementType AccumulateType(ElementType out);
 
 KernelPlan PlanContract(const ContractSpec& spec, const TargetTraits& target);
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_CONTRACT_PLAN_H_

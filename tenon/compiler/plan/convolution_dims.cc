@@ -4,7 +4,7 @@
 
 #include "tenon/compiler/plan/convolution_planner.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 void AddDim(llvm::SmallVectorImpl<OutDim>& dims, const OutDim& dim) {
@@ -239,4 +239,4 @@ void ConvPlanner::MakeProblem() {
     PlaceFeatureLanes(dims);
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

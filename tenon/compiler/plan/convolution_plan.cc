@@ -6,7 +6,7 @@
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/plan/convolution_planner.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 ConvLanes ConvPlanner::ChooseLanes() const {
   // Neighbouring groups must be neighbours in the input, and hooks need lanes one output
@@ -34,8 +34,7 @@ ConvLanes ConvPlanner::ChooseLanes() const {
       2 * group_input_ <= lanes_ && lanes_ % group_input_ == 0 &&
       spec_.lhs_feature_stride == 1 && spec_.rhs_output_stride == 1 &&
       spec_.out_feature_stride == 1 && !spec_.has_load_rhs &&
-      !compiler::IsComplex(problem_.accumulate) &&
-      problem_.accumulate != ElementType::kPred)
+      !IsComplex(problem_.accumulate) && problem_.accumulate != ElementType::kPred)
     return ConvLanes::kGroupBlocks;
   auto used = [&](int64_t size) {
     return double(size) / ((size + lanes_ - 1) / lanes_ * lanes_);
@@ -209,4 +208,4 @@ KernelPlan PlanConv(const ConvSpec& spec, const TargetTraits& target) {
   return ConvPlanner(spec, target).Plan(/*in_place=*/false);
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

@@ -6,7 +6,7 @@
 #include "tenon/compiler/plan/kernel_plan.h"
 #include "tenon/types/element_type.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 // One spatial dimension, as in StableHLO.
 struct ConvSpatialDim {
@@ -48,6 +48,6 @@ struct ConvSpec {
 
 KernelPlan PlanConv(const ConvSpec& spec, const TargetTraits& target);
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_CONVOLUTION_PLAN_H_

@@ -10,7 +10,7 @@
 #include "tenon/compiler/plan/convolution_plan.h"
 #include "tenon/compiler/plan/tile_plan.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 // The dimension of the output along which vectors run.
 enum class ConvLanes {
@@ -106,6 +106,6 @@ class ConvPlanner {
   llvm::SmallVector<int, 3> polyphase_;  // of spatial dimensions; -1: no holes
 };
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_CONVOLUTION_PLANNER_H_

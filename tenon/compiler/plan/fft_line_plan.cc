@@ -6,7 +6,7 @@
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/plan/fft_plan.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 // A block of columns up to this length stays in the second-level cache (16 lanes of pairs
@@ -59,7 +59,7 @@ const std::vector<Column>& ConvolutionColumns() {
   static const auto* columns = [] {
     auto* result = new std::vector<Column>;
     for (int64_t odd : {1, 3, 5, 7, 9, 15, 25})
-      for (int64_t length = odd; length <= compiler::kMaxFftColumn; length *= 2)
+      for (int64_t length = odd; length <= kMaxFftColumn; length *= 2)
         if (length >= kMinColumn) result->push_back({length, ColumnCost(length)});
     std::sort(result->begin(), result->end(),
               [](const Column& x, const Column& y) { return x.length < y.length; });
@@ -77,7 +77,7 @@ FftLine LineOf(int64_t length, int lanes, int64_t real_bytes) {
   if (!FftStepsOf(length).empty()) {
     int64_t root = static_cast<int64_t>(std::sqrt(static_cast<double>(length)));
     for (int64_t a = 2; a <= root; ++a) {
-      if (length % a != 0 || length / a > compiler::kMaxFftColumn) continue;
+      if (length % a != 0 || length / a > kMaxFftColumn) continue;
       for (auto [x, y] : {std::pair(a, length / a), std::pair(length / a, a)}) {
         double cost = CutCost(x, ColumnCost(x), y, ColumnCost(y), lanes);
         if (line.a && cost >= best) continue;
@@ -143,4 +143,4 @@ int64_t UnitsOfPart(const FftLine& line, FftPart part, int lanes) {
   }
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

@@ -5,7 +5,7 @@
 
 #include "tenon/base/integer_division.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 // From this length on, fewer transforms than lanes are vectorised along themselves.
@@ -20,13 +20,12 @@ double TransformNs(int64_t length) {
 
 struct FftPlanner {
   const FftSpec& spec;
-  const compiler::CostModel& cost;
+  const CostModel& cost;
   int64_t real_bytes;
   FftPlan plan;
 
   bool HasColumns(int64_t length, int64_t max_prime = kMaxPrime) const {
-    return length <= compiler::kMaxFftLaneLength &&
-           !FftStepsOf(length, 8, max_prime).empty();
+    return length <= kMaxFftLaneLength && !FftStepsOf(length, 8, max_prime).empty();
   }
 
   // Adds `rows` transforms of `last` numbers along the last dimension. False: not
@@ -34,8 +33,7 @@ struct FftPlanner {
   bool AddLast(int64_t rows, int64_t last, FftPlace from, FftPlace to, double scale) {
     RealSide side = spec.real_side;
     // Pairs of reals form complex numbers.
-    bool pairs =
-        side != RealSide::kNone && last % 2 == 0 && last >= compiler::kMinFftPairs;
+    bool pairs = side != RealSide::kNone && last % 2 == 0 && last >= kMinFftPairs;
     int64_t length = pairs ? last / 2 : last;
     bool few = rows < plan.lanes;
     if ((!few || length < kMinLineLength) &&
@@ -172,7 +170,7 @@ std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) 
     total *= static_cast<double>(length);
     count *= static_cast<double>(length);
   }
-  if (total > compiler::kMaxFftNumbers) return std::nullopt;
+  if (total > kMaxFftNumbers) return std::nullopt;
   double scale = spec.inverse ? 1 / count : 1;
 
   int64_t rows = static_cast<int64_t>(total) / last;
@@ -205,4 +203,4 @@ std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) 
   return plan;
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

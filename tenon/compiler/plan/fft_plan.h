@@ -11,7 +11,7 @@
 #include "tenon/compiler/plan/kernel_plan.h"
 #include "tenon/types/element_type.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 // Primes up to kMaxButterfly have a butterfly in registers. Primes up to kMaxPrime have a
 // butterfly with loops over its inputs and outputs. Lengths with larger primes are
@@ -22,7 +22,7 @@ namespace tenon::codegen {
 // lanes it is therefore limited to primes up to kMaxPrimeOfFewRows, and with few lanes
 // (64 rows of 223 numbers of f64) to kMaxPrimeOfFewLanes.
 inline constexpr int64_t kMaxButterfly = 13;
-inline constexpr int64_t kMaxPrime = compiler::kMaxFftPrime;
+inline constexpr int64_t kMaxPrime = kMaxFftPrime;
 inline constexpr int64_t kMaxPrimeOfFewLanes = 193;
 inline constexpr int64_t kMaxPrimeOfFewRows = 113;
 
@@ -129,6 +129,6 @@ int64_t UnitsOfPart(const FftLine& line, FftPart part, int lanes);
 // length has no line.
 FftLine LineOf(int64_t length, int lanes, int64_t real_bytes);
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_FFT_PLAN_H_

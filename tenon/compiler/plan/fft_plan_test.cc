@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 #include "llvm/ADT/STLExtras.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 FftSpec Spec(int64_t outer, llvm::SmallVector<int64_t> lengths,
@@ -129,8 +129,7 @@ TEST(FftPlanTest, OtherLengthsHaveNone) {
 bool HasKernel(const FftSpec& spec) {
   llvm::SmallVector<int64_t> shape{spec.outer};
   llvm::append_range(shape, spec.lengths);
-  return compiler::HasFftKernel(shape, spec.lengths.size(),
-                                spec.real_side != RealSide::kNone);
+  return HasFftKernel(shape, spec.lengths.size(), spec.real_side != RealSide::kNone);
 }
 
 // Legalization asks without a target; kernels are planned with one.
@@ -157,4 +156,4 @@ TEST(FftPlanTest, HasFftKernelTellsForEveryTarget) {
 }
 
 }  // namespace
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

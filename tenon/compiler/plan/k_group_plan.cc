@@ -5,7 +5,7 @@
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/plan/tile_plan.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 constexpr int kKGroupBytes = 4;
@@ -134,4 +134,4 @@ int MatrixStep(int64_t k_groups, int max_step) {
   return step;
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

@@ -9,11 +9,7 @@
 
 #include "tenon/compiler/targets/traits.h"
 
-namespace tenon::codegen {
-
-using compiler::KGroupProduct;
-using compiler::MatrixUnit;
-using compiler::TargetTraits;
+namespace tenon::compiler {
 
 struct TilePlan;  // internal: tile sizes, packing, loop order
 
@@ -27,6 +23,6 @@ struct KernelPlan {
   std::shared_ptr<const TilePlan> tiles;
 };
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_KERNEL_PLAN_H_

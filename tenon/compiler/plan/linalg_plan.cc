@@ -5,7 +5,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "tenon/compiler/analysis/element_kinds.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 constexpr int64_t kMaxChunks = 64;
@@ -65,7 +65,7 @@ LinalgPlan PlanBatched(const LinalgSpec& spec, const TargetTraits& target) {
 LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
   if (spec.algorithm >= LinalgAlgorithm::kQr) return PlanBatched(spec, target);
   LinalgPlan plan;
-  bool is_complex = compiler::IsComplex(spec.type);
+  bool is_complex = IsComplex(spec.type);
   int64_t bytes = ElementBytes(spec.type);
   int64_t real_bytes = is_complex ? bytes / 2 : bytes;
   plan.lanes = std::max<int>(2, target.vector_bits / 8 / static_cast<int>(real_bytes));
@@ -123,4 +123,4 @@ LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
   return plan;
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

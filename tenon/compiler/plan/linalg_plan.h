@@ -6,7 +6,7 @@
 #include "tenon/compiler/plan/kernel_plan.h"
 #include "tenon/types/element_type.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 // A batch of matrices in memory. Strides are in elements, and the batch is dense. Rows or
 // columns are contiguous if there is more than one of each.
@@ -63,6 +63,6 @@ struct LinalgPlan {
 
 LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target);
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_LINALG_PLAN_H_

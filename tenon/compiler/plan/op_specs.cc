@@ -4,7 +4,7 @@
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/dialects/tenon/element_types.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 PlainStore PlainStoreOf(mlir::Block& block, llvm::ArrayRef<int64_t> sizes,
@@ -165,7 +165,7 @@ FftSpec SpecOf(ir::FftOp op) {
   auto is_complex = [](mlir::ShapedType type) {
     return llvm::isa<mlir::ComplexType>(type.getElementType());
   };
-  spec.real = compiler::RealType(ir::ElementTypeOf(input.getElementType()));
+  spec.real = RealType(ir::ElementTypeOf(input.getElementType()));
   if (!is_complex(input)) spec.real_side = RealSide::kInput;
   if (!is_complex(output)) spec.real_side = RealSide::kOutput;
   spec.lengths.assign(lengths.begin(), lengths.end());
@@ -199,4 +199,4 @@ LinalgSpec SpecOf(ir::LinalgOp op) {
   return spec;
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

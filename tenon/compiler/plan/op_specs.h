@@ -9,7 +9,7 @@
 #include "tenon/compiler/plan/linalg_plan.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 // The destination of an epilogue that only stores the value, with the block's indices.
 // `strides` has the stride of each dimension of the result in `view`. The kernel stores
@@ -39,6 +39,6 @@ ConvOpSpec SpecOf(ir::ConvolutionOp op);
 FftSpec SpecOf(ir::FftOp op);
 LinalgSpec SpecOf(ir::LinalgOp op);
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_OP_SPECS_H_

@@ -8,7 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "tenon/compiler/plan/plan_fields.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 static_assert(HasAllFields<OutDim>() && HasAllFields<Polyphase>() &&
@@ -225,4 +225,4 @@ StatusOr<StructuredPlan> PlanOf(mlir::Operation& op, const TargetTraits& target)
   return ReadKernelPlan(attribute, target);
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

@@ -7,7 +7,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "tenon/compiler/plan/structured_plan.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 mlir::DictionaryAttr PlanToAttribute(const StructuredPlan& plan,
                                      mlir::MLIRContext* context);
@@ -18,6 +18,6 @@ void SetPlan(mlir::Operation& op, const StructuredPlan& plan);
 // INTERNAL, naming the field, if the attribute is missing or is not a plan of this op.
 StatusOr<StructuredPlan> PlanOf(mlir::Operation& op, const TargetTraits& target);
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_PLAN_ATTRIBUTE_H_

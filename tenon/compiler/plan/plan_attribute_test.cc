@@ -8,7 +8,7 @@
 #include "mlir/Parser/Parser.h"
 #include "tenon/compiler/plan/tile_plan.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 TargetTraits Wide() {
@@ -116,4 +116,4 @@ TEST_F(PlanAttributeTest, WhatIsNoPlanIsNamed) {
 }
 
 }  // namespace
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

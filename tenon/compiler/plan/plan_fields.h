@@ -10,7 +10,7 @@
 #include "tenon/compiler/plan/sort_plan.h"
 #include "tenon/compiler/plan/tile_plan.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 template <typename Struct, typename Member>
 struct Field {
@@ -217,6 +217,6 @@ constexpr bool HasAllFields(size_t others = 0) {
   return std::tuple_size_v<decltype(Fields<T>::list)> + others == MemberCount<T>();
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_PLAN_FIELDS_H_

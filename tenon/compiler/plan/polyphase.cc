@@ -4,7 +4,7 @@
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/plan/tile_plan.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 int64_t Modulo(int64_t x, int64_t divisor) {
@@ -46,4 +46,4 @@ Polyphase MakePolyphase(int64_t stride, int64_t step, int64_t low, int64_t dilat
   return phases;
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

@@ -10,7 +10,7 @@
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/dialects/tenon/element_types.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 // Rows up to this length are sorted by rank; the second limit applies if a network is
@@ -35,7 +35,7 @@ constexpr int64_t kRowsPerChunkElements = 1 << 14;
 bool KeysAreElements(ir::SortOp op, const SortOrder& order) {
   if (!order.is_value || op.getSources().size() != 1) return false;
   const SortKey& key = order.keys[0];
-  return !compiler::IsFloat(key.type) || key.total_order;
+  return !IsFloat(key.type) || key.total_order;
 }
 
 bool NetworkSuits(const RecordLayout& layout, const TargetTraits& target) {
@@ -184,11 +184,11 @@ StatusOr<SortPlan> PlanSort(ir::SortOp op, const TargetTraits& target) {
   const SortShape shape = plan.shape = ShapeOfSort(op);
   if (shape.rows * shape.count == 0) return plan;
   if (shape.length > std::numeric_limits<int32_t>::max())
-    return compiler::UnsupportedOp(
+    return UnsupportedOp(
         *op,
         "a row of " + std::to_string(shape.length) +
             " elements is too long to sort; at most 2^31 - 1 elements are supported");
-  if (auto order = compiler::RecognizeSortOrder(op.getComparator().front())) {
+  if (auto order = RecognizeSortOrder(op.getComparator().front())) {
     if (IsTopK(shape))
       PlanTopK(*order, target, plan);
     else
@@ -202,4 +202,4 @@ StatusOr<SortPlan> PlanSort(ir::SortOp op, const TargetTraits& target) {
   return plan;
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

@@ -9,11 +9,7 @@
 #include "tenon/compiler/plan/kernel_plan.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
 
-namespace tenon::codegen {
-
-using compiler::SortKey;
-using compiler::SortKeyBits;
-using compiler::SortOrder;
+namespace tenon::compiler {
 
 // Length of the runs that insertion sort sorts before merging starts.
 inline constexpr int kSortRunBits = 3;
@@ -103,6 +99,6 @@ struct SortPlan {
 // UNIMPLEMENTED for rows that are too long for 32-bit positions.
 StatusOr<SortPlan> PlanSort(ir::SortOp op, const TargetTraits& target);
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_SORT_PLAN_H_

@@ -2,7 +2,7 @@
 
 #include "tenon/compiler/diagnostics_to_status.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 template <typename Plan>
@@ -42,8 +42,7 @@ StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits&
   if (auto fft = llvm::dyn_cast<ir::FftOp>(op)) {
     if (auto plan = PlanFft(SpecOf(fft), target))
       return AsStructuredPlan(std::move(*plan));
-    return compiler::UnsupportedOp(
-        op, "Fourier transforms of these lengths are not supported");
+    return UnsupportedOp(op, "Fourier transforms of these lengths are not supported");
   }
   if (auto linalg = llvm::dyn_cast<ir::LinalgOp>(op))
     return AsStructuredPlan(PlanLinalg(SpecOf(linalg), target));
@@ -51,7 +50,7 @@ StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits&
     TENON_ASSIGN_OR_RETURN(SortPlan plan, PlanSort(sort, target));
     return AsStructuredPlan(std::move(plan));
   }
-  return compiler::UnsupportedOp(op, "this op is not a structured kernel");
+  return UnsupportedOp(op, "this op is not a structured kernel");
 }
 
 ContractNeeds NeedsInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,
@@ -60,4 +59,4 @@ ContractNeeds NeedsInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,
   return {plan.scratch_bytes, plan.estimated_ns};
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

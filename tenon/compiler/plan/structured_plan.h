@@ -9,7 +9,7 @@
 #include "tenon/compiler/plan/op_specs.h"
 #include "tenon/compiler/plan/sort_plan.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 struct StructuredPlan {
   int64_t scratch_bytes = 0;
@@ -39,6 +39,6 @@ struct ContractNeeds {
 ContractNeeds NeedsInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,
                            mlir::Type accumulate, const TargetTraits& target);
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_STRUCTURED_PLAN_H_

@@ -18,7 +18,7 @@
 #include "tenon/compiler/plan/kernel_plan.h"
 #include "tenon/types/element_type.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 // What a loop index adds to the index in one dimension of an operand, as hooks see the
 // operand.
@@ -135,7 +135,7 @@ struct InputCopy {
   int64_t elements = 0;
 };
 
-enum class Storage {
+enum class OperandStorage {
   kDirect,  // read in place
   kCopy,    // converted into scratch, dimensions in the same order
   // Micro-panels in scratch. b: [batch][column tile][sum][lane]. a: [batch][outer][row
@@ -187,7 +187,7 @@ struct TilePlan {
   // Column tiles of `vectors` * `lanes` columns each; the last one may be partial.
   int64_t column_tiles = 1;
 
-  Storage a_storage = Storage::kDirect, b_storage = Storage::kDirect;
+  OperandStorage a_storage = OperandStorage::kDirect, b_storage = OperandStorage::kDirect;
   bool private_b = false;  // each compute chunk packs the micro-panels of b that it uses
   // With private_b: one micro-panel at a time, into the same part of scratch.
   bool micro_panel_at_a_time = false;
@@ -292,6 +292,6 @@ int KGroupSize(ElementType a, ElementType b, ElementType accumulate,
 KernelPlan PlanTiles(const Contraction& problem, const TargetTraits& target,
                      std::shared_ptr<const InputCopy> input_copy = nullptr);
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_TILE_PLAN_H_

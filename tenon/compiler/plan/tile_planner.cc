@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 namespace {
 
 // Merges consecutive sum dimensions that are one dimension in both operands. Only the
@@ -74,7 +74,7 @@ void TilePlanner::ChooseMatrixTile() {
 // of a row. The vectors of b for all taps stay in registers. An element of a is loaded
 // once per row of the window, or broadcast to the lanes of its group once.
 bool TilePlanner::ChooseTapsTile() {
-  if (source_.lane.a == 0 || compiler::IsComplex(source_.accumulate)) return false;
+  if (source_.lane.a == 0 || IsComplex(source_.accumulate)) return false;
   const SumDim* taps = nullptr;
   for (const SumDim& dim : source_.sum)
     if (dim.size > 1 || dim.window || dim.polyphase >= 0) taps = &dim;
@@ -101,7 +101,7 @@ void TilePlanner::ChooseTile() {
   plan_->lanes = VectorLanes();
   int64_t lane_vectors = CeilDiv(source_.lane.size, plan_->lanes);
   int64_t rows = source_.row.size;
-  bool edge_body = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;
+  bool edge_body = plan_->b_storage == OperandStorage::kDirect || source_.lane.a != 0;
   double sums = std::max<int64_t>(SumCount(source_), 1);
   // For small problems compilation takes longer than many executions, so fewer tile
   // functions are worth a slower tile.
@@ -126,7 +126,7 @@ void TilePlanner::ChooseTile() {
         double loads = tile_rows + v;
         // Cache lines from the second level. Those of micro-panels arrive in time; those
         // of rows far apart do not.
-        bool in_place = plan_->b_storage == Storage::kDirect;
+        bool in_place = plan_->b_storage == OperandStorage::kDirect;
         if (source_.lane.a == 0 && column_bytes * vectors > target_.l1_bytes / 2)
           step += (in_place ? 0.5 : 0.05) * v;
         // Rows of a that do not stay in the first-level cache are separate streams.
@@ -172,14 +172,14 @@ bool TilePlanner::ChooseDot() {
   if (source_.sum.size() != 1 || sum.a != 1 || sum.b != 1 || sum.size < 8) return false;
   if (source_.lane.a != 0 || source_.b_hook || rows > 8) return false;
   if (source_.lane.b == 1 && source_.lane.size > 1) return false;
-  if (compiler::IsComplex(type) || type == ElementType::kPred) return false;
+  if (IsComplex(type) || type == ElementType::kPred) return false;
   plan_->dot = true;
   plan_->lanes = VectorLanes();
   plan_->vectors = source_.lane.size >= 4 ? 4 : source_.lane.size >= 2 ? 2 : 1;
   plan_->column_tiles = CeilDiv(source_.lane.size, plan_->vectors);
   CutRows(CeilDiv(source_.row.size, 4));
   plan_->unroll = plan_->rows * plan_->vectors <= 8 ? 2 : 1;
-  if (source_.a_hook) plan_->a_storage = Storage::kCopy;
+  if (source_.a_hook) plan_->a_storage = OperandStorage::kCopy;
   return true;
 }
 
@@ -197,16 +197,17 @@ void TilePlanner::ChooseStorage() {
 
   bool b_ready = source_.b_type == type && (lane.b == 1 || lane.size == 1);
   if (source_.b_in_place) {
-    plan_->b_storage = Storage::kDirect;
+    plan_->b_storage = OperandStorage::kDirect;
   } else if (source_.b_hook || plan_->pack_k_groups_b || plan_->multiply_matrices) {
-    plan_->b_storage = Storage::kMicroPanels;
+    plan_->b_storage = OperandStorage::kMicroPanels;
   } else if (source_.lane.a != 0) {
-    plan_->b_storage = Storage::kDirect;
+    plan_->b_storage = OperandStorage::kDirect;
   } else if (!b_ready) {
     // In place, each element is gathered or converted once for every row tile. Gathering
     // takes longer than packing; converting whole vectors does not.
     int64_t max_rows = lane.b == 1 ? 2 * 14 : 2;
-    if (!(tiny || rows_per_b <= max_rows)) plan_->b_storage = Storage::kMicroPanels;
+    if (!(tiny || rows_per_b <= max_rows))
+      plan_->b_storage = OperandStorage::kMicroPanels;
   } else if (rows_per_b > 2 * 14 && lane.size > 1) {
     // Rows far apart fall into few cache sets and many pages.
     int64_t reach = std::abs(inner.b) * acc_bytes_ * std::min<int64_t>(sums, 512);
@@ -214,27 +215,27 @@ void TilePlanner::ChooseStorage() {
     // The rows of a convolution's input share cache sets with them.
     int64_t max_reach = source_.a_in_place ? (128 << 10) : (256 << 10);
     if (footprint > target_.l1_bytes && reach > max_reach)
-      plan_->b_storage = Storage::kMicroPanels;
+      plan_->b_storage = OperandStorage::kMicroPanels;
   }
-  if (compiler::IsComplex(type) && rows_per_b > 4 && !tiny && source_.lane.a == 0 &&
+  if (IsComplex(type) && rows_per_b > 4 && !tiny && source_.lane.a == 0 &&
       !source_.b_in_place)
-    plan_->b_storage = Storage::kMicroPanels;
+    plan_->b_storage = OperandStorage::kMicroPanels;
 
   bool a_ready = source_.a_type == type;
   int64_t uses = CeilDiv(lane.size, 64);
   if (source_.a_in_place) {
-    plan_->a_storage = Storage::kDirect;
+    plan_->a_storage = OperandStorage::kDirect;
   } else if (plan_->pack_k_groups_a) {
-    plan_->a_storage = Storage::kMicroPanels;
+    plan_->a_storage = OperandStorage::kMicroPanels;
   } else if (source_.a_hook || plan_->k_group_product.unsigned_x) {
-    plan_->a_storage = Storage::kCopy;
+    plan_->a_storage = OperandStorage::kCopy;
   } else if (source_.lane.a != 0) {
-    if (!a_ready && !tiny) plan_->a_storage = Storage::kCopy;
+    if (!a_ready && !tiny) plan_->a_storage = OperandStorage::kCopy;
   } else if (!a_ready && !tiny) {
-    plan_->a_storage = Storage::kCopy;
+    plan_->a_storage = OperandStorage::kCopy;
   } else if (source_.row.a != 0 && inner.a != 1 && uses >= 2 && source_.row.size > 4 &&
              std::abs(inner.a) * inner.size * acc_bytes_ > target_.l2_bytes / 4) {
-    plan_->a_storage = Storage::kMicroPanels;
+    plan_->a_storage = OperandStorage::kMicroPanels;
   }
 }
 
@@ -244,7 +245,7 @@ void TilePlanner::ChooseStorage() {
 int TilePlanner::ClashLimit() const {
   constexpr int64_t kPage = 4096;  // bytes of one way
   constexpr int kNone = 1 << 16;
-  if (plan_->a_storage != Storage::kDirect || source_.lane.a != 0 ||
+  if (plan_->a_storage != OperandStorage::kDirect || source_.lane.a != 0 ||
       source_.sum.back().a != 1)
     return kNone;
   int64_t sums = source_.a_in_place ? source_.sum.back().size : SumCount(source_);
@@ -279,9 +280,9 @@ void TilePlanner::ChoosePrefetch() {
   }
   const SumDim& sum = problem.sum.back();
   int64_t bytes = ElementBytes(problem.a_type);
-  plan_->prefetch_a = plan_->a_storage == Storage::kDirect && !source_.a_in_place &&
-                      !plan_->dot && !plan_->multiply_matrices && problem.lane.a == 0 &&
-                      problem.sum.size() == 1 && sum.a == 1 &&
+  plan_->prefetch_a = plan_->a_storage == OperandStorage::kDirect &&
+                      !source_.a_in_place && !plan_->dot && !plan_->multiply_matrices &&
+                      problem.lane.a == 0 && problem.sum.size() == 1 && sum.a == 1 &&
                       problem.row.a == sum.size && plan_->column_tiles <= 2 &&
                       source_.polyphases.empty() && plan_->sum_slices == 1 &&
                       plan_->sum_block >= plan_->slice_size &&
@@ -299,7 +300,7 @@ void TilePlanner::PlaceOperands() {
   Contraction& problem = plan_->problem;
   problem = source_;
   int64_t width = int64_t{plan_->vectors} * plan_->lanes;
-  if (plan_->b_storage == Storage::kMicroPanels) {
+  if (plan_->b_storage == OperandStorage::kMicroPanels) {
     problem.b_type = plan_->operand_type;
     problem.b_base = 0;
     for (OutDim& dim : problem.batch) dim.b = 0;
@@ -311,7 +312,7 @@ void TilePlanner::PlaceOperands() {
     }
     b_micro_panel_elements_ = stride;
   }
-  if (plan_->a_storage == Storage::kMicroPanels) {
+  if (plan_->a_storage == OperandStorage::kMicroPanels) {
     problem.a_type = plan_->operand_type;
     problem.a_base = 0;
     for (OutDim& dim : problem.batch) dim.a = 0;
@@ -330,7 +331,7 @@ void TilePlanner::PlaceOperands() {
     plan_->a_micro_panel_elements = stride;
     plan_->a_offset = ReserveScratch(BatchCount(source_) * OuterCount(source_) *
                                      plan_->row_tiles * stride * acc_bytes_);
-  } else if (plan_->a_storage == Storage::kCopy) {
+  } else if (plan_->a_storage == OperandStorage::kCopy) {
     problem.a_type = plan_->operand_type;
     problem.a_base = 0;
     // Dense, in the order of the source's strides; the innermost rows are padded.
@@ -358,7 +359,7 @@ void TilePlanner::PlaceOperands() {
     for (size_t i = 0; i + 1 < dims.size(); ++i) copy_rows_ *= dims[i].second;
   }
   for (const SumDim& dim : problem.sum) plan_->copy_sum_strides.push_back(dim.a);
-  MergeSums(problem, plan_->b_storage == Storage::kMicroPanels);
+  MergeSums(problem, plan_->b_storage == OperandStorage::kMicroPanels);
   if (plan_->multiply_matrices)
     plan_->matrix_step = MatrixStep(problem.sum.back().size, target_.matrix_unit.columns);
 }
@@ -387,8 +388,8 @@ KernelPlan TilePlanner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   ChoosePrefetch();
   PlaceMicroPanels();
   bool direct = !source_.store_hook && source_.out_type == source_.accumulate &&
-                !compiler::IsComplex(source_.out_type) && source_.lane.c == 1;
-  bool clipped = plan_->b_storage == Storage::kDirect || source_.lane.a != 0;
+                !IsComplex(source_.out_type) && source_.lane.c == 1;
+  bool clipped = plan_->b_storage == OperandStorage::kDirect || source_.lane.a != 0;
   bool partial_tile =
       !clipped && source_.lane.size % (plan_->vectors * plan_->lanes) != 0;
   bool blocked = plan_->sum_block < plan_->slice_size && !plan_->column_tile_outer;
@@ -411,8 +412,8 @@ KernelPlan TilePlanner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   return plan;
 }
 
-int64_t PartBytes(ElementType type) { return ElementBytes(compiler::RealType(type)); }
-int NumParts(ElementType type) { return compiler::IsComplex(type) ? 2 : 1; }
+int64_t PartBytes(ElementType type) { return ElementBytes(RealType(type)); }
+int NumParts(ElementType type) { return IsComplex(type) ? 2 : 1; }
 
 int64_t BatchCount(const Contraction& problem) {
   int64_t count = 1;
@@ -437,4 +438,4 @@ KernelPlan PlanTiles(const Contraction& problem, const TargetTraits& target,
   return TilePlanner(problem, target).Plan(std::move(input_copy));
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

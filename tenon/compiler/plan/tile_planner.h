@@ -10,7 +10,7 @@
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/plan/tile_plan.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 class TilePlanner {
  public:
@@ -85,6 +85,6 @@ class TilePlanner {
   bool long_windows_ = false;
 };
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_PLAN_TILE_PLANNER_H_

@@ -6,7 +6,7 @@
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/plan/tile_plan.h"
 
-namespace tenon::codegen {
+namespace tenon::compiler {
 
 int64_t StepsOver(int64_t distance, int64_t step) {
   return CeilDiv(std::max<int64_t>(distance, 0), step);
@@ -37,7 +37,7 @@ bool BordersFit(const TilePlan& plan) {
 }
 
 bool HasZeroProducts(ElementType accumulate) {
-  return compiler::IsFloat(accumulate) || compiler::IsComplex(accumulate);
+  return IsFloat(accumulate) || IsComplex(accumulate);
 }
 
 int64_t ClassCount(const Contraction& problem) {
@@ -46,4 +46,4 @@ int64_t ClassCount(const Contraction& problem) {
   return count;
 }
 
-}  // namespace tenon::codegen
+}  // namespace tenon::compiler

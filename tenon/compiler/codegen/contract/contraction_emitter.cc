@@ -32,10 +32,10 @@ ContractionEmitter::ContractionEmitter(IrBuilder& b, const TilePlan& plan,
       scratch_(pointers.scratch) {
   a_ = problem_.a_is_lhs ? pointers.lhs : pointers.rhs;
   b_pointer_ = problem_.a_is_lhs ? pointers.rhs : pointers.lhs;
-  a_tile_ = plan_.a_storage == Storage::kDirect
+  a_tile_ = plan_.a_storage == OperandStorage::kDirect
                 ? a_
                 : OffsetPointer(b, scratch_, plan_.a_offset, 1);
-  b_tile_ = plan_.b_storage == Storage::kDirect
+  b_tile_ = plan_.b_storage == OperandStorage::kDirect
                 ? b_pointer_
                 : OffsetPointer(b, scratch_, plan_.b_offset, 1);
 }
@@ -45,7 +45,8 @@ Status ContractionEmitter::EmitStage(StageKind stage, llvm::Value* chunk) {
     case StageKind::kInputCopy:
       return Internal("the input copy is emitted elsewhere");
     case StageKind::kPackA:
-      return plan_.a_storage == Storage::kCopy ? EmitCopyA(chunk) : EmitPackA(chunk);
+      return plan_.a_storage == OperandStorage::kCopy ? EmitCopyA(chunk)
+                                                      : EmitPackA(chunk);
     case StageKind::kPackB: {
       IrValues digits = Digits(b_, chunk, {BatchCount(source_), plan_.column_tiles});
       TENON_RETURN_IF_ERROR(EmitPackB(digits[0], digits[1]));

@@ -12,7 +12,7 @@
 #include "tenon/compiler/codegen/contract/contract_jit.h"
 #include "tenon/compiler/codegen/contract/element_memory.h"
 #include "tenon/compiler/codegen/contract/test_tensor.h"
-#include "tenon/compiler/plan/tile_plan.h"
+#include "tenon/compiler/codegen/plan_names.h"
 
 namespace tenon::codegen {
 namespace {

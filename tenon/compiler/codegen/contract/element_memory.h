@@ -6,7 +6,7 @@
 
 #include "tenon/compiler/codegen/contract/ir_loops.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
-#include "tenon/compiler/plan/tile_plan.h"
+#include "tenon/compiler/codegen/plan_names.h"
 
 namespace tenon::codegen {
 

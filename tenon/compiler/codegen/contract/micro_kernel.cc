@@ -174,7 +174,7 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
 
   llvm::SmallVector<ElementValue, 8> columns;
   for (int v = 0; v < shape.vectors; ++v) {
-    if (plan_.b_storage == Storage::kMicroPanels) {
+    if (plan_.b_storage == OperandStorage::kMicroPanels) {
       columns.push_back(
           LoadPlanar(b_, type, OffsetPointer(b_, b_columns, v * lanes, PartBytes(type)),
                      lanes, TileWidth() * PartBytes(type)));
@@ -212,7 +212,8 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
     } else if (!a_vectors) {
       factor = LoadElements(b_, problem_.a_type, pointer, 1, 1);
       TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
-      if (plan_.a_storage == Storage::kDirect) factor = OffsetKGroups(true, factor);
+      if (plan_.a_storage == OperandStorage::kDirect)
+        factor = OffsetKGroups(true, factor);
       factor = Splat(b_, factor, lanes);
     }
     for (int v = 0; v < shape.vectors; ++v) {

@@ -43,7 +43,7 @@ ContractionEmitter::ComputeChunk ContractionEmitter::FindComputeChunk(
     part.q_high = MinI(b_, AddI(b_, part.q_low, plan_.slice_size), I64(sums));
 
   part.whole_tiles = problem_.lane.size / TileWidth();
-  part.has_edge = (plan_.b_storage == Storage::kDirect || problem_.lane.a != 0) &&
+  part.has_edge = (plan_.b_storage == OperandStorage::kDirect || problem_.lane.a != 0) &&
                   part.whole_tiles < plan_.column_tiles;
   int64_t rest = problem_.lane.size - part.whole_tiles * TileWidth();
   part.edge_vectors = static_cast<int>(CeilDiv(rest, plan_.lanes));
@@ -169,7 +169,7 @@ Status ContractionEmitter::EmitRowTiles(const Position& at_batch,
   Position at_columns = at_batch;
   Advance(at_columns, problem_.lane, MulI(b_, column.index, TileWidth()));
   llvm::Value* b_columns = Opaque(
-      b_, plan_.b_storage == Storage::kMicroPanels
+      b_, plan_.b_storage == OperandStorage::kMicroPanels
               ? PackedMicroPanel(column.batch, column.index)
               : OffsetPointer(b_, b_tile_, at_columns.b, ElementBytes(problem_.b_type)));
   TileResults results = ResultsOf(column);
@@ -224,7 +224,7 @@ Status ContractionEmitter::EmitRowTile(const TileColumn& column,
   FindRanges(at, outer);
   llvm::Value* row0 = RowTileStart(digits[1]);
   auto flat_outer = [&] { return AddI(b_, MulI(b_, column.batch, outers), digits[0]); };
-  if (plan_.a_storage == Storage::kMicroPanels) {
+  if (plan_.a_storage == OperandStorage::kMicroPanels) {
     llvm::Value* flat = AddI(b_, MulI(b_, flat_outer(), plan_.row_tiles), digits[1]);
     a_offset = MulI(b_, flat, plan_.a_micro_panel_elements);
   }

@@ -181,7 +181,8 @@ Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
   int lanes = plan_.lanes, group = problem_.group;
   int64_t a_bytes = ElementBytes(problem_.a_type);
   int64_t b_bytes = ElementBytes(problem_.b_type);
-  int64_t b_stride = plan_.b_storage == Storage::kMicroPanels ? 1 : problem_.lane.b;
+  int64_t b_stride =
+      plan_.b_storage == OperandStorage::kMicroPanels ? 1 : problem_.lane.b;
   auto load = [&](ElementType type, llvm::Value* pointer, int64_t stride,
                   llvm::Value* mask) {
     return ConvertElements(b_, LoadElements(b_, type, pointer, lanes, stride, mask),

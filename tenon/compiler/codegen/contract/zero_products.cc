@@ -51,7 +51,7 @@ Status ContractionEmitter::EmitZeroStep(const TileShape& shape, llvm::Value* b_c
                                         IrValues& bits) {
   int lanes = plan_.lanes;
   int64_t taps = plan_.taps ? problem_.sum.back().size : 1;
-  int64_t stride = plan_.b_storage == Storage::kMicroPanels ? 1 : problem_.lane.b;
+  int64_t stride = plan_.b_storage == OperandStorage::kMicroPanels ? 1 : problem_.lane.b;
   for (int64_t tap = 0; tap < taps; ++tap)
     for (int j = 0; j < problem_.group; ++j)
       for (int v = 0; v < shape.vectors; ++v) {
@@ -59,7 +59,7 @@ Status ContractionEmitter::EmitZeroStep(const TileShape& shape, llvm::Value* b_c
             tap * problem_.sum.back().b + j * problem_.group_b + v * lanes * stride;
         llvm::Value* mask = v == shape.vectors - 1 ? shape.last_mask : nullptr;
         ElementValue column;
-        if (plan_.b_storage == Storage::kMicroPanels) {
+        if (plan_.b_storage == OperandStorage::kMicroPanels) {
           column = LoadPlanar(
               b_, plan_.operand_type,
               OffsetPointer(b_, b_columns, offset, PartBytes(plan_.operand_type)), lanes,
@@ -235,7 +235,7 @@ Status ContractionEmitter::EmitClasses(
 Status ContractionEmitter::EmitColumnTileZeroProducts(llvm::Value* batch,
                                                       llvm::Value* column_tile) {
   int lanes = plan_.lanes;
-  bool packed = plan_.b_storage == Storage::kMicroPanels;
+  bool packed = plan_.b_storage == OperandStorage::kMicroPanels;
   Position at = Start(problem_);
   AdvanceAll(at, llvm::ArrayRef<OutDim>(problem_.batch), batch);
   llvm::Value* column = MulI(b_, column_tile, TileWidth());

@@ -4,7 +4,7 @@
 #define TENON_COMPILER_CODEGEN_EMITTER_SORT_EMITTER_H_
 
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
-#include "tenon/compiler/plan/sort_plan.h"
+#include "tenon/compiler/codegen/plan_names.h"
 
 namespace tenon::codegen {
 

@@ -7,7 +7,7 @@
 
 #include "tenon/compiler/codegen/emitter/loops.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/plan/sort_plan.h"
+#include "tenon/compiler/codegen/plan_names.h"
 
 namespace tenon::codegen {
 

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/plan/structured_plan.h"
+#include "tenon/compiler/codegen/plan_names.h"
 
 namespace tenon::codegen {
 

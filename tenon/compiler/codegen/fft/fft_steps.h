@@ -6,7 +6,7 @@
 #include <map>
 
 #include "tenon/compiler/codegen/fft/fft_builder.h"
-#include "tenon/compiler/plan/fft_plan.h"
+#include "tenon/compiler/codegen/plan_names.h"
 
 namespace tenon::codegen {
 
