@@ -1,5 +1,5 @@
 // Chooses which products are computed with k-groups: 32-bit units of consecutive narrow
-// elements along k, the operands of VNNI, bf16 and AMX instructions.
+// elements along k, the operands of dot product instructions and matrix units.
 #include <algorithm>
 
 #include "tenon/base/integer_division.h"

@@ -6,7 +6,7 @@
 #include "tenon/compiler/codegen/contract/contract_hooks.h"
 #include "tenon/compiler/codegen/contract/element_memory.h"
 #include "tenon/compiler/codegen/contract/ir_loops.h"
-#include "tenon/compiler/codegen/plan_names.h"
+#include "tenon/compiler/codegen/contract/plan_names.h"
 
 namespace tenon::codegen {
 

@@ -5,8 +5,8 @@
 #define TENON_COMPILER_CODEGEN_CONTRACT_ELEMENT_MEMORY_H_
 
 #include "tenon/compiler/codegen/contract/ir_loops.h"
+#include "tenon/compiler/codegen/contract/plan_names.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
-#include "tenon/compiler/codegen/plan_names.h"
 
 namespace tenon::codegen {
 

@@ -3,8 +3,8 @@
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_SORT_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_SORT_EMITTER_H_
 
+#include "tenon/compiler/codegen/contract/plan_names.h"
 #include "tenon/compiler/codegen/emitter/structured_emitter.h"
-#include "tenon/compiler/codegen/plan_names.h"
 
 namespace tenon::codegen {
 

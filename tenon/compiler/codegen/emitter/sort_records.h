@@ -5,9 +5,9 @@
 #ifndef TENON_COMPILER_CODEGEN_EMITTER_SORT_RECORDS_H_
 #define TENON_COMPILER_CODEGEN_EMITTER_SORT_RECORDS_H_
 
+#include "tenon/compiler/codegen/contract/plan_names.h"
 #include "tenon/compiler/codegen/emitter/loops.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/codegen/plan_names.h"
 
 namespace tenon::codegen {
 

@@ -5,8 +5,8 @@
 
 #include <functional>
 
+#include "tenon/compiler/codegen/contract/plan_names.h"
 #include "tenon/compiler/codegen/emitter/point_emitter.h"
-#include "tenon/compiler/codegen/plan_names.h"
 
 namespace tenon::codegen {
 

@@ -5,7 +5,7 @@
 #define TENON_COMPILER_CODEGEN_LINALG_PANEL_H_
 
 #include "tenon/compiler/codegen/contract/ir_loops.h"
-#include "tenon/compiler/codegen/plan_names.h"
+#include "tenon/compiler/codegen/contract/plan_names.h"
 
 namespace tenon::codegen {
 

@@ -1,7 +1,7 @@
 // The names of plans, and of the target traits that they depend on, in code generation's
 // namespace.
-#ifndef TENON_COMPILER_CODEGEN_PLAN_NAMES_H_
-#define TENON_COMPILER_CODEGEN_PLAN_NAMES_H_
+#ifndef TENON_COMPILER_CODEGEN_CONTRACT_PLAN_NAMES_H_
+#define TENON_COMPILER_CODEGEN_CONTRACT_PLAN_NAMES_H_
 
 #include "tenon/compiler/plan/contract_plan.h"
 #include "tenon/compiler/plan/convolution_plan.h"
@@ -81,4 +81,4 @@ using compiler::Window;
 
 }  // namespace tenon::codegen
 
-#endif  // TENON_COMPILER_CODEGEN_PLAN_NAMES_H_
+#endif  // TENON_COMPILER_CODEGEN_CONTRACT_PLAN_NAMES_H_
