@@ -20,19 +20,6 @@ namespace {
 // outside the fusion they would become arrays.
 constexpr size_t kMaxOps = 256;
 
-// Whether `op` interleaves two arrays of at least 32-bit elements. A loop kernel does
-// this vectorized over rows: each lane stores one pair. Copying row by row stalls on 4K
-// aliasing, when a load's address matches an earlier store's low bits. For rows of more
-// than two elements the scattered stores cost more than those stalls on average.
-bool MakesPairs(stablehlo::ConcatenateOp op) {
-  constexpr int64_t kMinRows = 64;
-  llvm::ArrayRef<int64_t> shape = ShapeOf(op.getResult());
-  mlir::Type element = ElementOf(op.getResult());
-  return op.getDimension() + 1 == shape.size() && shape.back() == 2 &&
-         element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 32 &&
-         ElementCountOf(op.getResult()) >= kMinRows * 2;
-}
-
 class ClusterFinder {
  public:
   explicit ClusterFinder(mlir::Block& block) : block_(block) {}
@@ -170,7 +157,7 @@ class ClusterFinder {
       return;
     }
     if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
-        concatenate && !MakesPairs(concatenate)) {
+        concatenate && !InterleavesPairs(concatenate)) {
       NewCluster(op, ir::FusionKind::kConcatenate)->hero = op;
       return;
     }
@@ -226,12 +213,6 @@ class ClusterFinder {
     int64_t rank = TypeOf(reduce.getInputs()[0]).getRank();
     return llvm::is_contained(reduce.getDimensions(), rank - 1);
   }
-  static bool ReducesTrailing(stablehlo::ReduceOp reduce) {
-    int64_t rank = TypeOf(reduce.getInputs()[0]).getRank();
-    int64_t first = rank - static_cast<int64_t>(reduce.getDimensions().size());
-    return llvm::all_of(reduce.getDimensions(),
-                        [&](int64_t dim) { return dim >= first; });
-  }
 
   void NoteReduce(stablehlo::ReduceOp reduce, Cluster* cluster) {
     if (ReducesInnermost(reduce))
@@ -240,66 +221,27 @@ class ClusterFinder {
       cluster->has_column_reduce = true;
   }
 
+  // Whether `access` reads `op` at the cluster's own indices, in the cluster's shape.
+  static bool IsIdentity(mlir::Operation* op, const Cluster* cluster,
+                         const Access& access) {
+    return access == IdentityAccess(cluster->shape.size()) &&
+           ShapeOf(op->getResult(0)) == llvm::ArrayRef<int64_t>(cluster->shape);
+  }
+
   bool TryJoin(mlir::Operation* op, Cluster* cluster, bool extra_result) {
     if (cluster->op_count >= kMaxOps && !IsBroadcast(op)) return false;
     Access access = AccessFrom(op, cluster);
-    bool identity = access == IdentityAccess(cluster->shape.size()) &&
-                    ShapeOf(op->getResult(0)) == llvm::ArrayRef<int64_t>(cluster->shape);
-    if (extra_result) {
-      // Another result of the same loops. This pays only for values that the loops
-      // compute anyway.
-      if (!identity || cluster->kind != ir::FusionKind::kLoop || op->getNumResults() != 1)
-        return false;
-      if (!IsElementwise(op) || cluster->has_window) return false;
-      if (cluster->has_column_reduce && FeedsReduction(op, cluster)) return false;
-      if (ReachesFromOutside(op, cluster)) return false;
-      DemandPoints points = evaluations_.PointsOf(op, cluster, extra_result);
-      if (evaluations_.AreTooMany(op, cluster, points)) return false;
-      cluster->several_results = true;
-      Join(op, cluster, std::move(access), std::move(points));
-      return true;
-    }
-
-    if (auto hero = HeroKind(op)) {
-      bool fits = *hero == ir::FusionKind::kContract ||
-                  *hero == ir::FusionKind::kConvolution || *hero == ir::FusionKind::kScan;
-      if (!fits || !identity || cluster->kind != ir::FusionKind::kLoop ||
-          cluster->row_rank || cluster->has_column_reduce || cluster->has_window)
-        return false;
-      if (!EpilogueIsSimple(cluster)) return false;
-      DemandPoints points = evaluations_.PointsOf(op, cluster, extra_result);
-      if (points.saturated() || points.MaxPerIteration() > 1) return false;
-      cluster->kind = *hero;
-      cluster->hero = op;
-      Join(op, cluster, std::move(access), std::move(points));
-      TakeInits(op, cluster);
-      return true;
-    }
+    if (extra_result) return TryJoinAsResult(op, cluster, std::move(access));
+    if (auto hero = HeroKind(op))
+      return TryJoinAsHero(op, cluster, *hero, std::move(access));
     if (!OperandMayBeFused(op, cluster)) return false;
     DemandPoints points = evaluations_.PointsOf(op, cluster, extra_result);
     if (!IsBroadcast(op) && evaluations_.AreTooMany(op, cluster, points)) return false;
-    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
-      if (cluster->kind != ir::FusionKind::kLoop || cluster->has_window) return false;
-      auto rank = PrefixRank(access);
-      if (!rank) return false;
-      if (!ReducesInnermost(reduce)) {
-        if (!identity || cluster->row_rank || FeedsReduction(op, cluster)) return false;
-        if (!cluster->row_starts.empty()) return false;
-        cluster->has_column_reduce = true;
-        Join(op, cluster, std::move(access), std::move(points));
-        TakeInits(op, cluster);
-        return true;
-      }
-      if (cluster->has_column_reduce) return false;
-      if (cluster->row_rank && *cluster->row_rank != *rank) return false;
-      // Rows of a few elements would be faster in a kernel of their own.
-      cluster->row_rank = *rank;
-      Join(op, cluster, std::move(access), std::move(points));
-      TakeInits(op, cluster);
-      return true;
-    }
+    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
+      return TryJoinReduce(reduce, cluster, std::move(access), std::move(points));
     if (llvm::isa<stablehlo::ReduceWindowOp>(op)) {
-      if (!identity || cluster->kind != ir::FusionKind::kLoop || cluster->row_rank)
+      if (!IsIdentity(op, cluster, access) || cluster->kind != ir::FusionKind::kLoop ||
+          cluster->row_rank)
         return false;
       cluster->has_window = true;
       Join(op, cluster, std::move(access), std::move(points));
@@ -321,6 +263,62 @@ class ClusterFinder {
     if (!evaluations_.SplitRows(op, cluster, points)) return false;
     cluster->moves_rows |= MovesRows(op);
     Join(op, cluster, std::move(access), std::move(points));
+    return true;
+  }
+
+  // Makes `op` another result of the same loops. This pays only for values that the loops
+  // compute anyway.
+  bool TryJoinAsResult(mlir::Operation* op, Cluster* cluster, Access access) {
+    if (!IsIdentity(op, cluster, access) || cluster->kind != ir::FusionKind::kLoop ||
+        op->getNumResults() != 1)
+      return false;
+    if (!IsElementwise(op) || cluster->has_window) return false;
+    if (cluster->has_column_reduce && FeedsReduction(op, cluster)) return false;
+    if (ReachesFromOutside(op, cluster)) return false;
+    DemandPoints points = evaluations_.PointsOf(op, cluster, /*is_result=*/true);
+    if (evaluations_.AreTooMany(op, cluster, points)) return false;
+    cluster->several_results = true;
+    Join(op, cluster, std::move(access), std::move(points));
+    return true;
+  }
+
+  // Makes `op` the hero of a loop cluster, which becomes its epilogue.
+  bool TryJoinAsHero(mlir::Operation* op, Cluster* cluster, ir::FusionKind kind,
+                     Access access) {
+    bool fits = kind == ir::FusionKind::kContract ||
+                kind == ir::FusionKind::kConvolution || kind == ir::FusionKind::kScan;
+    if (!fits || !IsIdentity(op, cluster, access) ||
+        cluster->kind != ir::FusionKind::kLoop || cluster->row_rank ||
+        cluster->has_column_reduce || cluster->has_window)
+      return false;
+    if (!EpilogueIsSimple(cluster)) return false;
+    DemandPoints points = evaluations_.PointsOf(op, cluster, /*is_result=*/false);
+    if (points.saturated() || points.MaxPerIteration() > 1) return false;
+    cluster->kind = kind;
+    cluster->hero = op;
+    Join(op, cluster, std::move(access), std::move(points));
+    TakeInits(op, cluster);
+    return true;
+  }
+
+  bool TryJoinReduce(stablehlo::ReduceOp reduce, Cluster* cluster, Access access,
+                     DemandPoints points) {
+    if (cluster->kind != ir::FusionKind::kLoop || cluster->has_window) return false;
+    auto rank = PrefixRank(access);
+    if (!rank) return false;
+    if (!ReducesInnermost(reduce)) {
+      if (!IsIdentity(reduce, cluster, access) || cluster->row_rank ||
+          FeedsReduction(reduce, cluster))
+        return false;
+      if (!cluster->row_starts.empty()) return false;
+      cluster->has_column_reduce = true;
+    } else {
+      if (cluster->has_column_reduce) return false;
+      if (cluster->row_rank && *cluster->row_rank != *rank) return false;
+      cluster->row_rank = *rank;
+    }
+    Join(reduce, cluster, std::move(access), std::move(points));
+    TakeInits(reduce, cluster);
     return true;
   }
 

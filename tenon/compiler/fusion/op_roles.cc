@@ -32,6 +32,15 @@ bool IsBroadcast(mlir::Operation* op) {
          ElementCountOf(broadcast.getOperand()) < ElementCountOf(op->getResult(0));
 }
 
+bool InterleavesPairs(stablehlo::ConcatenateOp op) {
+  constexpr int64_t kMinInterleaveRows = 64;
+  llvm::ArrayRef<int64_t> shape = ShapeOf(op.getResult());
+  mlir::Type element = ElementOf(op.getResult());
+  return op.getDimension() + 1 == shape.size() && shape.back() == 2 &&
+         element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 32 &&
+         ElementCountOf(op.getResult()) >= kMinInterleaveRows * 2;
+}
+
 std::optional<ir::FusionKind> HeroKind(mlir::Operation* op) {
   if (llvm::isa<stablehlo::DotGeneralOp>(op)) return ir::FusionKind::kContract;
   if (llvm::isa<stablehlo::ConvolutionOp>(op)) return ir::FusionKind::kConvolution;

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
@@ -15,6 +16,11 @@ int64_t ElementCountOf(mlir::Value value);
 bool IsCheap(mlir::Operation* op);
 // Whether `op` expands few values to an array: a splat constant, an iota or a broadcast.
 bool IsBroadcast(mlir::Operation* op);
+// Whether `op` interleaves two arrays of at least 32-bit elements. A loop kernel does
+// this vectorized over rows: each lane stores one pair. Copying row by row stalls on 4K
+// aliasing, when a load's address matches an earlier store's low bits. For rows of more
+// than two elements the scattered stores cost more than those stalls on average.
+bool InterleavesPairs(stablehlo::ConcatenateOp op);
 // The kind of fusion of which `op` is the hero: it has loops of its own. Nothing for
 // other ops.
 std::optional<ir::FusionKind> HeroKind(mlir::Operation* op);
