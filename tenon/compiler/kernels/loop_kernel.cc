@@ -268,6 +268,106 @@ std::optional<int64_t> RowRank(KernelFrame& frame) {
   return rows.getInt();
 }
 
+// Writes the result of a concatenation piece by piece, each in a loop over one operand.
+class ConcatenateBuilder {
+ public:
+  ConcatenateBuilder(KernelFrame& frame, stablehlo::ConcatenateOp op)
+      : frame_(frame),
+        op_(op),
+        dim_(op.getDimension()),
+        shape_(ShapeOf(op.getResult())),
+        point_ns_(std::max(frame.cost().moved_element_ns, EstimatePointNs(frame))) {}
+
+  Status Build() {
+    frame_.built().estimated_ns = point_ns_ * Product(shape_);
+    // If there are enough rows to parallelize, each chunk writes whole rows of the
+    // result.
+    constexpr int64_t kEnoughRows = 16;
+    return Product(shape_.take_front(dim_)) >= kEnoughRows ? BuildRows() : BuildPieces();
+  }
+
+ private:
+  using Indices = llvm::ArrayRef<mlir::Value>;
+  using Bounds = std::pair<mlir::Value, mlir::Value>;
+
+  // One phase over rows. Each chunk writes the pieces of its rows.
+  Status BuildRows() {
+    double row_ns = point_ns_ * Product(shape_.drop_front(dim_));
+    KernelBlock phase = AddPhase(shape_.take_front(dim_), row_ns);
+    PointBuilder& points = phase.points();
+    return EachPiece([&](mlir::Value input, int64_t offset) {
+      IndexBuilder& index = points.index();
+      int64_t length = Product(ShapeOf(input).take_back(CollapsedRank(input)));
+      return BuildPiece(points, phase.arguments(),
+                        {index.Constant(0), index.Constant(length)}, input, offset);
+    });
+  }
+
+  // A phase for each piece.
+  Status BuildPieces() {
+    return EachPiece([&](mlir::Value input, int64_t offset) {
+      llvm::ArrayRef<int64_t> shape = ShapeOf(input);
+      size_t inner = CollapsedRank(input);
+      int64_t length = Product(shape.take_back(inner));
+      int64_t block = inner == 1 ? length : ChooseBlock(frame_, length, point_ns_);
+      llvm::SmallVector<int64_t> sizes(shape.drop_back(inner));
+      sizes.push_back((length + block - 1) / block);
+      KernelBlock phase = AddPhase(sizes, point_ns_ * block);
+      llvm::SmallVector<mlir::Value> outer = phase.arguments();
+      mlir::Value number = outer.pop_back_val();
+      Bounds bounds = phase.index().BlockBounds(number, block, length);
+      return BuildPiece(phase.points(), outer, bounds, input, offset);
+    });
+  }
+
+  KernelBlock AddPhase(llvm::ArrayRef<int64_t> sizes, double unit_ns) {
+    return KernelBlock(frame_, sizes, frame_.cost().Grain(Product(sizes), unit_ns));
+  }
+
+  Status EachPiece(llvm::function_ref<Status(mlir::Value, int64_t)> build) {
+    int64_t offset = 0;
+    for (mlir::Value input : op_.getInputs()) {
+      if (Product(ShapeOf(input)) > 0) TENON_RETURN_IF_ERROR(build(input, offset));
+      offset += ShapeOf(input)[dim_];
+    }
+    return OkStatus();
+  }
+
+  // Collapses short rows, as far as an operand's rows are contiguous in the result.
+  size_t CollapsedRank(mlir::Value input) {
+    return std::min<size_t>(InnerRank(ShapeOf(input)), shape_.size() - dim_);
+  }
+
+  // `outer` are the phase's indices. The other dimensions are loops inside it; the
+  // innermost one has the given bounds.
+  Status BuildPiece(PointBuilder& points, Indices outer, Bounds bounds, mlir::Value input,
+                    int64_t offset) {
+    llvm::ArrayRef<int64_t> shape = ShapeOf(input);
+    llvm::ArrayRef<int64_t> inner = shape.take_back(CollapsedRank(input));
+    llvm::ArrayRef<int64_t> between =
+        shape.drop_front(outer.size()).drop_back(inner.size());
+    auto element = [&](Indices before, mlir::Value iv) -> Status {
+      llvm::SmallVector<mlir::Value> all(outer);
+      llvm::append_range(all, before);
+      llvm::append_range(all, points.index().Delinearize(iv, inner));
+      TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(input, all, nullptr));
+      all[dim_] = points.index().Add(all[dim_], points.index().Constant(offset));
+      BuildStore(points, value, frame_.output(0), all);
+      return OkStatus();
+    };
+    return BuildSequentialLoops(points, between, [&](Indices before) {
+      return BuildMap(points, bounds.first, bounds.second, Product(inner) - 1,
+                      [&](mlir::Value iv) { return element(before, iv); });
+    });
+  }
+
+  KernelFrame& frame_;
+  stablehlo::ConcatenateOp op_;
+  int64_t dim_;
+  llvm::ArrayRef<int64_t> shape_;
+  double point_ns_;
+};
+
 }  // namespace
 
 Status BuildLoopKernel(KernelFrame& frame) {
@@ -345,86 +445,11 @@ Status BuildLoopKernel(KernelFrame& frame) {
 }
 
 Status BuildConcatenateKernel(KernelFrame& frame) {
-  // Writes the result piece by piece, each in a loop over one operand.
   frame.AddInputs();
   frame.AddOutputs();
   auto concatenate = frame.yields()[0].getDefiningOp<stablehlo::ConcatenateOp>();
   if (!concatenate) return Internal("a concatenate fusion must end in concatenate");
-  int64_t dim = concatenate.getDimension();
-  llvm::ArrayRef<int64_t> total_shape = ShapeOf(concatenate.getResult());
-  double point_ns = std::max(frame.cost().moved_element_ns, EstimatePointNs(frame));
-  frame.built().estimated_ns = point_ns * Product(total_shape);
-  // Collapses short rows, as far as an operand's rows are contiguous in the result.
-  auto inner_rank = [&](mlir::Value input) {
-    int64_t behind = static_cast<int64_t>(total_shape.size()) - dim;
-    return std::min<size_t>(InnerRank(ShapeOf(input)), behind);
-  };
-  // `outer` are the phase's indices. The other dimensions are loops inside it; the
-  // innermost one has the given bounds.
-  auto build_piece = [&](PointBuilder& points, llvm::ArrayRef<mlir::Value> outer,
-                         std::pair<mlir::Value, mlir::Value> bounds, mlir::Value input,
-                         int64_t offset) {
-    llvm::ArrayRef<int64_t> shape = ShapeOf(input);
-    llvm::ArrayRef<int64_t> inner = shape.take_back(inner_rank(input));
-    llvm::ArrayRef<int64_t> between =
-        shape.drop_front(outer.size()).drop_back(inner.size());
-    auto element = [&](llvm::ArrayRef<mlir::Value> before, mlir::Value iv) -> Status {
-      llvm::SmallVector<mlir::Value> all(outer);
-      llvm::append_range(all, before);
-      llvm::append_range(all, points.index().Delinearize(iv, inner));
-      TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(input, all, nullptr));
-      all[dim] = points.index().Add(all[dim], points.index().Constant(offset));
-      BuildStore(points, value, frame.output(0), all);
-      return OkStatus();
-    };
-    return BuildSequentialLoops(points, between, [&](llvm::ArrayRef<mlir::Value> before) {
-      return BuildMap(points, bounds.first, bounds.second, Product(inner) - 1,
-                      [&](mlir::Value iv) { return element(before, iv); });
-    });
-  };
-  using PhaseBody =
-      llvm::function_ref<Status(PointBuilder&, llvm::ArrayRef<mlir::Value>)>;
-  auto phase = [&](llvm::ArrayRef<int64_t> outer, double unit_ns, PhaseBody body) {
-    KernelBlock block(frame, outer, frame.cost().Grain(Product(outer), unit_ns));
-    return body(block.points(), block.arguments());
-  };
-  // If there are enough rows to parallelize, each chunk writes whole rows of the result.
-  constexpr int64_t kEnoughRows = 16;
-  llvm::ArrayRef<int64_t> before = total_shape.take_front(dim);
-  bool by_rows = Product(before) >= kEnoughRows;
-  auto each_piece = [&](auto body) -> Status {
-    int64_t offset = 0;
-    for (mlir::Value input : concatenate.getInputs()) {
-      if (Product(ShapeOf(input)) > 0) TENON_RETURN_IF_ERROR(body(input, offset));
-      offset += ShapeOf(input)[dim];
-    }
-    return OkStatus();
-  };
-  if (by_rows) {
-    return phase(
-        before, point_ns * Product(total_shape.drop_front(dim)),
-        [&](PointBuilder& points, llvm::ArrayRef<mlir::Value> outer) {
-          return each_piece([&](mlir::Value input, int64_t offset) {
-            IndexBuilder& index = points.index();
-            int64_t length = Product(ShapeOf(input).take_back(inner_rank(input)));
-            return build_piece(points, outer, {index.Constant(0), index.Constant(length)},
-                               input, offset);
-          });
-        });
-  }
-  return each_piece([&](mlir::Value input, int64_t offset) {
-    llvm::ArrayRef<int64_t> shape = ShapeOf(input);
-    size_t inner = inner_rank(input);
-    int64_t length = Product(shape.take_back(inner));
-    int64_t block = inner == 1 ? length : ChooseBlock(frame, length, point_ns);
-    llvm::SmallVector<int64_t> sizes(shape.drop_back(inner));
-    sizes.push_back((length + block - 1) / block);
-    return phase(sizes, point_ns * block,
-                 [&](PointBuilder& points, llvm::ArrayRef<mlir::Value> outer) {
-                   auto bounds = points.index().BlockBounds(outer.back(), block, length);
-                   return build_piece(points, outer.drop_back(), bounds, input, offset);
-                 });
-  });
+  return ConcatenateBuilder(frame, concatenate).Build();
 }
 
 }  // namespace tenon::compiler
