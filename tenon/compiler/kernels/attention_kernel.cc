@@ -113,6 +113,16 @@ class AttentionBuilder {
     int64_t offset = 0, rows = 0, columns = 0;
   };
 
+  // One block of rows under construction, in a chunk.
+  struct RowBlock {
+    mlir::Block* block;
+    IndexBuilder& index;
+    mlir::Value batch, number;  // the block is number `number` of its batch
+    mlir::Value row0, zero, needs;
+    int64_t rows, grain;
+    bool is_rest;  // the left-over rows
+  };
+
   Status FindProducts();
   Status FindScores(stablehlo::DotGeneralOp dot);
   Status FindProduct(stablehlo::DotGeneralOp dot);
@@ -146,6 +156,9 @@ class AttentionBuilder {
     SetPlan(*contract, plan);
     return contract;
   }
+  // Products of the weights of a block, in the view `weights`.
+  Status BuildSumOverColumns(Product& product, const RowBlock& at, mlir::Value weights);
+  Status BuildSumOverRows(Product& product, const RowBlock& at, mlir::Value weights);
   Status StoreProduct(Product& product, mlir::Block* body, mlir::Value batch,
                       mlir::Value row0);
   // Adds to the sums of one chunk of `product`. The chunk's first block stores them.
@@ -545,51 +558,63 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
   for (Weights& one : weights_) weights.push_back(rows_in_slot(one.rows));
   TENON_RETURN_IF_ERROR(BuildRows(phase, batch, row0, rows, scores, weights));
 
+  RowBlock place{block, index, batch, number, row0, zero, needs, rows, grain, rest};
   for (Product& product : products_) {
-    Weights& of = weights_[product.weights];
-    mlir::Type element = of.rows.element;
     mlir::Value view = weights[product.weights];
-    int64_t pitch = of.rows.pitch, whole = pitch * rows;
-    int64_t free = compiler::Product(product.free);
-    mlir::Type accumulate = AccumulateTypeOf(ElementOf(product.dot.getResult()));
-    mlir::Value other = Find(product.other, block, index);
-    if (!product.over_rows) {
-      TENON_ASSIGN_OR_RETURN(
-          auto contract,
-          AddPlanned(block,
-                     Subview(block, view, {zero, zero},
-                             StridedView(element, {1, rows, width_}, {whole, pitch, 1})),
-                     Part(block, other, batch, zero, zero, width_, free), needs,
-                     accumulate));
-      TENON_RETURN_IF_ERROR(
-          StoreProduct(product, &contract.getEpilogue().front(), batch, row0));
-      continue;
-    }
-    mlir::Value lhs, rhs;
-    if (product.weights_first) {
-      lhs = Subview(block, view, {zero, zero},
-                    StridedView(element, {1, width_, rows}, {whole, 1, pitch}));
-      rhs = Part(block, other, batch, row0, zero, rows, free);
-    } else {
-      lhs = Part(block, other, batch, zero, row0, free, rows);
-      rhs = Subview(block, view, {zero, zero},
-                    StridedView(element, {1, rows, width_}, {whole, pitch, 1}));
-    }
-    int64_t chunks = blocks_ / grain_;
-    mlir::Value chunk = index.Mul(batch, chunks);
-    if (!rest) chunk = index.Add(chunk, index.DivU(number, grain));
-    int64_t bytes = product.rows * product.columns * BytesOf(accumulate);
-    mlir::Value sums = Subview(
-        block, scratch_,
-        index.Add(index.Mul(chunk, bytes), index.Constant(product.offset)),
-        StridedView(accumulate, {product.rows, product.columns}, {product.columns, 1}));
-    mlir::Value is_first =
-        rest || grain == 1 ? mlir::Value() : index.Equal(index.RemU(number, grain), 0);
-    TENON_ASSIGN_OR_RETURN(auto contract, AddPlanned(block, lhs, rhs, needs, accumulate));
-    TENON_RETURN_IF_ERROR(AddToSums(product, &contract.getEpilogue().front(), sums,
-                                    is_first, !rest && grain == 1));
+    TENON_RETURN_IF_ERROR(product.over_rows ? BuildSumOverRows(product, place, view)
+                                            : BuildSumOverColumns(product, place, view));
   }
   return OkStatus();
+}
+
+Status AttentionBuilder::BuildSumOverColumns(Product& product, const RowBlock& at,
+                                             mlir::Value weights) {
+  const Rows& of = weights_[product.weights].rows;
+  mlir::Value other = Find(product.other, at.block, at.index);
+  TENON_ASSIGN_OR_RETURN(
+      auto contract,
+      AddPlanned(at.block,
+                 Subview(at.block, weights, {at.zero, at.zero},
+                         StridedView(of.element, {1, at.rows, width_},
+                                     {of.pitch * at.rows, of.pitch, 1})),
+                 Part(at.block, other, at.batch, at.zero, at.zero, width_,
+                      compiler::Product(product.free)),
+                 at.needs, AccumulateTypeOf(ElementOf(product.dot.getResult()))));
+  return StoreProduct(product, &contract.getEpilogue().front(), at.batch, at.row0);
+}
+
+Status AttentionBuilder::BuildSumOverRows(Product& product, const RowBlock& at,
+                                          mlir::Value weights) {
+  const Rows& of = weights_[product.weights].rows;
+  int64_t rows = at.rows, whole = of.pitch * rows;
+  int64_t free = compiler::Product(product.free);
+  IndexBuilder& index = at.index;
+  mlir::Type accumulate = AccumulateTypeOf(ElementOf(product.dot.getResult()));
+  mlir::Value other = Find(product.other, at.block, index);
+  mlir::Value lhs, rhs;
+  if (product.weights_first) {
+    lhs = Subview(at.block, weights, {at.zero, at.zero},
+                  StridedView(of.element, {1, width_, rows}, {whole, 1, of.pitch}));
+    rhs = Part(at.block, other, at.batch, at.row0, at.zero, rows, free);
+  } else {
+    lhs = Part(at.block, other, at.batch, at.zero, at.row0, free, rows);
+    rhs = Subview(at.block, weights, {at.zero, at.zero},
+                  StridedView(of.element, {1, rows, width_}, {whole, of.pitch, 1}));
+  }
+  mlir::Value chunk = index.Mul(at.batch, blocks_ / grain_);
+  if (!at.is_rest) chunk = index.Add(chunk, index.DivU(at.number, at.grain));
+  int64_t bytes = product.rows * product.columns * BytesOf(accumulate);
+  mlir::Value sums = Subview(
+      at.block, scratch_,
+      index.Add(index.Mul(chunk, bytes), index.Constant(product.offset)),
+      StridedView(accumulate, {product.rows, product.columns}, {product.columns, 1}));
+  mlir::Value is_first = at.is_rest || at.grain == 1
+                             ? mlir::Value()
+                             : index.Equal(index.RemU(at.number, at.grain), 0);
+  TENON_ASSIGN_OR_RETURN(auto contract,
+                         AddPlanned(at.block, lhs, rhs, at.needs, accumulate));
+  return AddToSums(product, &contract.getEpilogue().front(), sums, is_first,
+                   !at.is_rest && at.grain == 1);
 }
 
 // Adds up the sums of a batch's chunks, and stores the results that depend on them.
