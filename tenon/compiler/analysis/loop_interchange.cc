@@ -4,6 +4,7 @@
 #include <set>
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "tenon/compiler/analysis/dimension_maps.h"
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/dialects/stablehlo/loop_counter.h"
@@ -35,8 +36,6 @@ constexpr int64_t kMinTripCount = 4, kMinPoints = 4;
 // measured with scans of f32 vectors and of matrix products (docs/design/0009).
 constexpr int64_t kMaxWholeInstructions = 1024, kMaxWholeElements = 16;
 constexpr int64_t kMaxWholeCost = 96;  // of one elementwise op, in instructions
-// Stands for "no dimension": the value is the same for all points.
-constexpr int64_t kNone = -1;
 
 // Estimates the number of instructions of an elementwise op.
 int64_t CostOf(mlir::Operation* op) {
@@ -167,7 +166,7 @@ class Planner {
     if (carry.kind == Kind::kRows) return false;
     if (carry.kind == Kind::kCounter) return true;
     bool scalar = IsRankZero(body_.getArgument(number).getType());
-    if (!whole_ && scalar != (dim == kNone)) return false;
+    if (!whole_ && scalar != (dim == kNoDim)) return false;
     auto [known, is_new] = axis.carries.try_emplace(number, dim);
     if (is_new) work.push_back({Next(number), dim});
     return known->second == dim;
@@ -182,15 +181,15 @@ class Planner {
     };
     auto all = [&](mlir::ValueRange operands, int64_t at) {
       for (Value operand : operands)
-        need(operand, IsRankZero(operand.getType()) ? kNone : at);
+        need(operand, IsRankZero(operand.getType()) ? kNoDim : at);
       return true;
     };
-    if (llvm::isa<stablehlo::ConstantOp>(op)) return IsSplatConstant(op) || dim == kNone;
+    if (llvm::isa<stablehlo::ConstantOp>(op)) return IsSplatConstant(op) || dim == kNoDim;
     if (IsElementwise(op)) return all(op->getOperands(), dim);
     return llvm::TypeSwitch<mlir::Operation*, bool>(op)
         .Case([&](stablehlo::IotaOp) { return true; })
         .Case([&](stablehlo::BroadcastInDimOp broadcast) {
-          int64_t at = kNone;
+          int64_t at = kNoDim;
           Value operand = broadcast.getOperand();
           for (auto [d, to] : llvm::enumerate(broadcast.getBroadcastDimensions()))
             if (to == dim && ShapeOf(operand)[d] == ShapeOf(value)[dim]) at = d;
@@ -202,16 +201,16 @@ class Planner {
         })
         .Case([&](stablehlo::TransposeOp transpose) {
           return need(transpose.getOperand(),
-                      dim == kNone ? kNone : transpose.getPermutation()[dim]);
+                      dim == kNoDim ? kNoDim : transpose.getPermutation()[dim]);
         })
         .Case([&](stablehlo::SliceOp slice) {
           return Whole(slice.getOperand(), value, dim) && need(slice.getOperand(), dim);
         })
         .Case([&](stablehlo::PadOp pad) {
-          bool in_place = dim == kNone || (pad.getEdgePaddingLow()[dim] == 0 &&
-                                           pad.getInteriorPadding()[dim] == 0);
+          bool in_place = dim == kNoDim || (pad.getEdgePaddingLow()[dim] == 0 &&
+                                            pad.getInteriorPadding()[dim] == 0);
           return in_place && Whole(pad.getOperand(), value, dim) &&
-                 need(pad.getOperand(), dim) && need(pad.getPaddingValue(), kNone);
+                 need(pad.getOperand(), dim) && need(pad.getPaddingValue(), kNoDim);
         })
         .Case([&](stablehlo::ReverseOp reverse) {
           return !llvm::is_contained(reverse.getDimensions(), dim) &&
@@ -225,14 +224,14 @@ class Planner {
           // Indices computed at run time can select from memory, not from registers.
           return slice.getOperand().getParentBlock() != &body_ &&
                  Whole(slice.getOperand(), value, dim) && need(slice.getOperand(), dim) &&
-                 all(slice.getStartIndices(), kNone);
+                 all(slice.getStartIndices(), kNoDim);
         })
         .Case([&](stablehlo::ReduceOp reduce) {
           reduce->walk([&](mlir::Operation* inner) {
-            if (inner != reduce) all(inner->getOperands(), kNone);
+            if (inner != reduce) all(inner->getOperands(), kNoDim);
           });
           return all(reduce.getInputs(), KeptDim(reduce, dim)) &&
-                 all(reduce.getInitValues(), kNone);
+                 all(reduce.getInitValues(), kNoDim);
         })
         .Case([&](stablehlo::DotGeneralOp dot) {
           if (!IsPlainProduct(dot)) return false;
@@ -244,25 +243,7 @@ class Planner {
 
   // Whether `part` covers all of `operand` along `dim`.
   static bool Whole(Value operand, Value part, int64_t dim) {
-    return dim == kNone || ShapeOf(operand)[dim] == ShapeOf(part)[dim];
-  }
-
-  static std::optional<int64_t> ReshapedDim(llvm::ArrayRef<int64_t> to,
-                                            llvm::ArrayRef<int64_t> from, int64_t dim) {
-    if (dim == kNone) return kNone;
-    int64_t before = 1, other = 1;
-    for (int64_t size : to.take_front(dim)) before *= size;
-    for (size_t d = 0; d < from.size(); other *= from[d++])
-      if (other == before && from[d] == to[dim]) return d;
-    return std::nullopt;
-  }
-
-  static int64_t KeptDim(stablehlo::ReduceOp reduce, int64_t dim) {
-    if (dim == kNone) return kNone;
-    int64_t rank = TypeOf(reduce.getInputs()[0]).getRank();
-    for (int64_t d = 0; d < rank; ++d)
-      if (!llvm::is_contained(reduce.getDimensions(), d) && dim-- == 0) return d;
-    return kNone;
+    return dim == kNoDim || ShapeOf(operand)[dim] == ShapeOf(part)[dim];
   }
 
   static bool IsPlainProduct(stablehlo::DotGeneralOp dot) {
@@ -270,32 +251,6 @@ class Planner {
     return (type == ElementType::kF32 || type == ElementType::kF64) &&
            ElementOf(dot.getLhs()) == ElementOf(dot.getResult()) &&
            ElementOf(dot.getRhs()) == ElementOf(dot.getResult()) && !dot.getAlgorithm();
-  }
-
-  // The dimensions of the two factors that become dimension `dim` of the product.
-  static std::pair<int64_t, int64_t> FactorDims(stablehlo::DotGeneralOp dot,
-                                                int64_t dim) {
-    if (dim == kNone) return {kNone, kNone};
-    auto numbers = dot.getDotDimensionNumbers();
-    auto batch = static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
-    if (dim < batch)
-      return {numbers.getLhsBatchingDimensions()[dim],
-              numbers.getRhsBatchingDimensions()[dim]};
-    dim -= batch;
-    auto free = [&](Value factor, llvm::ArrayRef<int64_t> batching,
-                    llvm::ArrayRef<int64_t> contracting) {
-      for (int64_t d = 0; d < TypeOf(factor).getRank(); ++d) {
-        if (llvm::is_contained(batching, d) || llvm::is_contained(contracting, d))
-          continue;
-        if (dim-- == 0) return d;
-      }
-      return kNone;
-    };
-    int64_t lhs = free(dot.getLhs(), numbers.getLhsBatchingDimensions(),
-                       numbers.getLhsContractingDimensions());
-    if (lhs != kNone) return {lhs, kNone};
-    return {kNone, free(dot.getRhs(), numbers.getRhsBatchingDimensions(),
-                        numbers.getRhsContractingDimensions())};
   }
 
   // Builds the axis along dimension `dim` of carry `number`. Nothing if points along it
@@ -309,7 +264,7 @@ class Planner {
       if (plan_.carries[other].kind == Kind::kCounter || axis.carries.contains(other))
         continue;
       if (IsRankZero(argument.getType())) {
-        if (!AddCarry(axis, other, kNone)) return std::nullopt;
+        if (!AddCarry(axis, other, kNoDim)) return std::nullopt;
         continue;
       }
       bool found = false;
@@ -345,7 +300,7 @@ class Planner {
       std::optional<Axis> axis = TryAxis(first, dim);
       if (!axis) continue;
       for (auto [number, at] : axis->carries) {
-        if (at == kNone) continue;
+        if (at == kNoDim) continue;
         llvm::SmallVector<int64_t>& dims = plan_.carries[number].axis_dims;
         if (llvm::is_contained(dims, at)) return false;
         dims.push_back(at);
@@ -371,7 +326,7 @@ class Planner {
           TypeOf(argument).getNumElements() > kMaxWholeElements)
         return false;
       if (axes_.front().carries.contains(number)) continue;
-      if (!AddCarry(axes_.front(), number, kNone)) return false;
+      if (!AddCarry(axes_.front(), number, kNoDim)) return false;
     }
     return arrays;  // a loop that carries only scalars keeps them in registers already
   }
@@ -379,7 +334,7 @@ class Planner {
   // Whether points along some axis read all elements of `value`.
   bool IsShared(Value value) {
     return llvm::any_of(axes_, [&](const Axis& axis) {
-      return axis.seen.contains({value.getAsOpaquePointer(), kNone});
+      return axis.seen.contains({value.getAsOpaquePointer(), kNoDim});
     });
   }
 
@@ -387,7 +342,7 @@ class Planner {
   int64_t Elements(Value value) {
     int64_t elements = TypeOf(value).getNumElements();
     for (auto [axis, size] : llvm::zip_equal(axes_, plan_.axis_sizes)) {
-      bool everywhere = axis.seen.contains({value.getAsOpaquePointer(), kNone});
+      bool everywhere = axis.seen.contains({value.getAsOpaquePointer(), kNoDim});
       if (!everywhere) elements /= size;
     }
     return std::max<int64_t>(elements, 1);
@@ -413,9 +368,9 @@ class Planner {
     if (whole_) return values.push_back(std::move(noted));
     for (const Axis& axis : axes_) {
       std::optional<int64_t> dim;
-      for (int64_t d = kNone; d < TypeOf(value).getRank(); ++d) {
+      for (int64_t d = kNoDim; d < TypeOf(value).getRank(); ++d) {
         if (!axis.seen.contains({value.getAsOpaquePointer(), d})) continue;
-        if (dim || d == kNone) return;
+        if (dim || d == kNoDim) return;
         dim = d;
       }
       if (!dim) return;

@@ -1,0 +1,193 @@
+// Attention: products with row operations in between, above all softmax(q k) v and its
+// gradients. Works on a block of rows at a time. The block of the first products stays in
+// the cache until the products that follow have read it.
+#ifndef TENON_COMPILER_KERNELS_ATTENTION_BUILDER_H_
+#define TENON_COMPILER_KERNELS_ATTENTION_BUILDER_H_
+
+#include "tenon/base/integer_division.h"
+#include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/kernels/products.h"
+#include "tenon/compiler/plan/plan_attribute.h"
+#include "tenon/dialects/tenon/element_types.h"
+
+namespace tenon::compiler {
+
+class AttentionBuilder {
+ public:
+  explicit AttentionBuilder(KernelFrame& frame)
+      : frame_(frame), target_(frame.target()) {}
+
+  Status Build();
+
+ private:
+  static constexpr int64_t kMaxRows = 64, kMinRows = 16;
+  // Each chunk has scores of its own in scratch. There are a few chunks per thread.
+  static constexpr int64_t kMaxChunks = 32;
+  // Each block packs 16-bit right-hand sides into k-groups, so there are fewer and larger
+  // blocks. Chunks that have their own sums over rows are limited in the same way.
+  static constexpr int64_t kMaxNarrowRows = 128, kMaxLargeChunks = 16;
+  static constexpr int64_t kAlignment = 64;
+  static constexpr int64_t kTileBlock = 64;
+
+  static int64_t BytesOf(mlir::Type element) {
+    return ElementBytes(ir::ElementTypeOf(element));
+  }
+  static bool IsNarrow(mlir::Type element) { return BytesOf(element) < 4; }
+
+  static int64_t GrainOf(int64_t blocks, int64_t most_chunks) {
+    return CeilDiv(blocks, std::min(blocks, most_chunks));
+  }
+
+  static mlir::MemRefType TypeOfView(mlir::Value view) {
+    return llvm::cast<mlir::MemRefType>(view.getType());
+  }
+
+  // The rows of a matrix in scratch.
+  struct Rows {
+    mlir::Type element;
+    int64_t pitch = 0;   // elements from one row to the next
+    int64_t offset = 0;  // of the first row in a slot
+    int64_t row_bytes() const { return pitch * BytesOf(element); }
+  };
+  // A right-hand side, [batch, k, n]: the kernel's input, and the type of its copy in
+  // scratch if products read a copy.
+  struct Operand {
+    mlir::Value view;
+    mlir::MemRefType copy;  // null: products read `view`
+    int64_t offset = 0;     // of the copy in scratch
+    mlir::MemRefType type() const { return copy ? copy : TypeOfView(view); }
+  };
+  // A product that computes scores, whose rows are then transformed.
+  struct Scores {
+    stablehlo::DotGeneralOp dot;
+    ProductViews views;
+    mlir::Value kept;  // the value of scores' shape that the block stores
+    Rows rows;
+    mlir::Value lhs;
+    Operand rhs;
+  };
+  // The result of the row operations. May reuse the memory of scores of its type.
+  struct Weights {
+    mlir::Value value;
+    Rows rows;
+  };
+  // A product of weights, [batch, row, column], that contracts columns or rows. The other
+  // factor is [batch, column, n] or [batch, row, n]. If the other factor is the left one
+  // and rows are contracted, it is [batch, n, row].
+  struct Product {
+    stablehlo::DotGeneralOp dot;
+    size_t weights = 0;
+    bool weights_first = true;  // the weights are the left operand
+    bool over_rows = false;
+    mlir::MemRefType other_type;
+    Operand other;
+    llvm::SmallVector<int64_t> free;     // dimensions n of its result
+    llvm::SmallVector<int64_t> results;  // fusion results that depend on it
+    // Sums over rows: each chunk has a matrix of this size, at this offset of scratch.
+    int64_t offset = 0, rows = 0, columns = 0;
+  };
+
+  // One block of rows under construction, in a chunk.
+  struct RowBlock {
+    mlir::Block* block;
+    IndexBuilder& index;
+    mlir::Value batch, number;  // the block is number `number` of its batch
+    mlir::Value row0, zero, needs;
+    int64_t rows, grain;
+    bool is_rest;  // the left-over rows
+  };
+
+  Status FindProducts();
+  Status FindScores(stablehlo::DotGeneralOp dot);
+  Status FindProduct(stablehlo::DotGeneralOp dot);
+  void ChooseKept(Scores& scores);
+  void FindResults();
+  void PlaceRows(int64_t rows);
+  Status AddOperands();
+  static int64_t Pitch(int64_t elements, mlir::Type element);
+  Operand MakeOperand(int64_t number, mlir::MemRefType view);
+  mlir::Value Find(const Operand& operand, mlir::Block* block, IndexBuilder& index) {
+    if (!operand.copy) return operand.view;
+    return Subview(block, scratch_, index.Constant(operand.offset), operand.copy);
+  }
+  Status CopyOperand(const Operand& operand);
+  int64_t ChooseRows() const;
+  void ChooseGrain();
+  ContractNeeds NeedsOfBlock(int64_t rows);
+  // Computes `blocks` blocks of `rows` rows, from `first_row` on, of every batch.
+  Status BuildBlocks(int64_t first_row, int64_t rows, int64_t blocks);
+  Status BuildScores(Scores& scores, mlir::Value batch, mlir::Value row0,
+                     ir::ContractOp contract, mlir::Value view);
+  Status BuildRows(KernelBlock& phase, mlir::Value batch, mlir::Value row0, int64_t rows,
+                   llvm::ArrayRef<mlir::Value> scores,
+                   llvm::ArrayRef<mlir::Value> weights);
+  // Adds a product to a chunk, with its plan, which does not depend on its epilogue.
+  StatusOr<ir::ContractOp> AddPlanned(mlir::Block* block, mlir::Value lhs,
+                                      mlir::Value rhs, mlir::Value needs,
+                                      mlir::Type accumulate) {
+    auto contract = AddContract(block, frame_.loc(), lhs, rhs, needs, accumulate);
+    TENON_ASSIGN_OR_RETURN(auto plan, PlanStructured(*contract, target_));
+    SetPlan(*contract, plan);
+    return contract;
+  }
+  // Products of the weights of a block, in the view `weights`.
+  Status BuildSumOverColumns(Product& product, const RowBlock& at, mlir::Value weights);
+  Status BuildSumOverRows(Product& product, const RowBlock& at, mlir::Value weights);
+  Status StoreProduct(Product& product, mlir::Block* body, mlir::Value batch,
+                      mlir::Value row0);
+  // Adds to the sums of one chunk of `product`. The chunk's first block stores them.
+  Status AddToSums(Product& product, mlir::Block* body, mlir::Value sums,
+                   mlir::Value is_first, bool only_one);
+  Status BuildSums(Product& product);
+  mlir::Value Subview(mlir::Block* block, mlir::Value source,
+                      llvm::ArrayRef<mlir::Value> indices, mlir::MemRefType type) {
+    mlir::OpBuilder b = mlir::OpBuilder::atBlockEnd(block);
+    return ir::SubviewOp::create(b, frame_.loc(), type, source, indices);
+  }
+  // A submatrix of one batch, from (`row`, `column`) on.
+  mlir::Value Part(mlir::Block* block, mlir::Value source, mlir::Value batch,
+                   mlir::Value row, mlir::Value column, int64_t rows, int64_t columns) {
+    mlir::MemRefType type = TypeOfView(source);
+    return Subview(
+        block, source, {batch, row, column},
+        StridedView(type.getElementType(), {1, rows, columns}, ir::ViewStrides(type)));
+  }
+  // The indices of row `row` of a batch in the tensor of scores, without the column.
+  llvm::SmallVector<mlir::Value> RowIndices(IndexBuilder& index, mlir::Value batch,
+                                            mlir::Value row) {
+    auto indices = BatchIndices(index, batch);
+    index.SetRange(row, 0, length_ - 1);
+    llvm::append_range(indices, index.Delinearize(row, scores_.front().views.m));
+    return indices;
+  }
+  llvm::SmallVector<mlir::Value> BatchIndices(IndexBuilder& index, mlir::Value batch) {
+    index.SetRange(batch, 0, batches_ - 1);
+    return index.Delinearize(batch, scores_.front().views.batch);
+  }
+  bool IsNarrowOnly() const {
+    return llvm::all_of(weights_,
+                        [](const Weights& w) { return IsNarrow(w.rows.element); });
+  }
+  int64_t MaxChunks() const {
+    return SumsOverRows() || IsNarrowOnly() ? kMaxLargeChunks : kMaxChunks;
+  }
+  bool SumsOverRows() const {
+    return llvm::any_of(products_, [](const Product& p) { return p.over_rows; });
+  }
+
+  KernelFrame& frame_;
+  const TargetTraits& target_;
+  llvm::SmallVector<Scores, 2> scores_;
+  llvm::SmallVector<Weights, 2> weights_;
+  llvm::SmallVector<Product, 4> products_;
+  // Fusion results that depend on rows: one element per score, or one per row.
+  llvm::SmallVector<int64_t> element_results_, row_results_;
+  int64_t batches_ = 0, length_ = 0, width_ = 0;  // of scores: [batch, length, width]
+  int64_t blocks_ = 0, grain_ = 1;                // per batch; per chunk
+  int64_t slot_bytes_ = 0, slots_offset_ = 0, needs_offset_ = 0;
+  mlir::Value scratch_;
+};
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_KERNELS_ATTENTION_BUILDER_H_

@@ -1,0 +1,273 @@
+// The plan of an attention kernel: its products and their operands, the number of rows of
+// a block, and the layout of scratch.
+#include "tenon/compiler/kernels/attention_builder.h"
+
+namespace tenon::compiler {
+namespace {
+
+// Whether `value`, in a fusion, depends on one of `of`.
+bool IsMadeOf(mlir::Value value, mlir::ValueRange of) {
+  llvm::SmallVector<mlir::Value> work{value};
+  llvm::SmallPtrSet<mlir::Operation*, 32> seen;
+  while (!work.empty()) {
+    mlir::Value next = work.pop_back_val();
+    if (llvm::is_contained(of, next)) return true;
+    mlir::Operation* def = next.getDefiningOp();
+    if (def && seen.insert(def).second) llvm::append_range(work, def->getOperands());
+  }
+  return false;
+}
+
+// Whether an operand of `op` other than `scores` depends on a reduction or product. Such
+// operands are known only once a row is complete.
+bool NeedsRows(mlir::Operation* op, mlir::Value scores) {
+  llvm::SmallVector<mlir::Operation*> work{op};
+  llvm::SmallPtrSet<mlir::Operation*, 16> seen;
+  while (!work.empty()) {
+    for (mlir::Value operand : work.pop_back_val()->getOperands()) {
+      mlir::Operation* def = operand == scores ? nullptr : operand.getDefiningOp();
+      if (!def || !seen.insert(def).second) continue;
+      if (llvm::isa<stablehlo::ReduceOp, stablehlo::DotGeneralOp>(def)) return true;
+      work.push_back(def);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// Rows that are a multiple of 1 KiB apart would share few cache sets, so these are
+// padded.
+int64_t AttentionBuilder::Pitch(int64_t elements, mlir::Type element) {
+  int64_t line = kAlignment / BytesOf(element);
+  int64_t pitch = AlignUp(elements, line);
+  return pitch * BytesOf(element) % 1024 == 0 ? pitch + line : pitch;
+}
+
+Status AttentionBuilder::FindScores(stablehlo::DotGeneralOp dot) {
+  Scores scores;
+  scores.dot = dot;
+  TENON_ASSIGN_OR_RETURN(scores.views, ViewsOfProduct(dot));
+  batches_ = scores.views.lhs.getDimSize(0);
+  length_ = scores.views.lhs.getDimSize(1);
+  width_ = scores.views.rhs.getDimSize(2);
+  scores_.push_back(std::move(scores));
+  return OkStatus();
+}
+
+Status AttentionBuilder::FindProduct(stablehlo::DotGeneralOp dot) {
+  Product product;
+  product.dot = dot;
+  product.weights_first = dot.getLhs().getDefiningOp() != nullptr;
+  mlir::Value value = product.weights_first ? dot.getLhs() : dot.getRhs();
+  auto numbers = dot.getDotDimensionNumbers();
+  auto sum = product.weights_first ? numbers.getLhsContractingDimensions()
+                                   : numbers.getRhsContractingDimensions();
+  product.over_rows = sum[0] != static_cast<int64_t>(ShapeOf(value).size()) - 1;
+  auto known = llvm::find_if(weights_, [&](Weights& w) { return w.value == value; });
+  product.weights = known - weights_.begin();
+  if (known == weights_.end()) weights_.push_back({value, {ElementOf(value)}});
+  TENON_ASSIGN_OR_RETURN(ProductViews views, ViewsOfProduct(dot));
+  product.free = product.weights_first ? views.n : views.m;
+  product.other_type = product.weights_first ? views.rhs : views.lhs;
+  int64_t free = compiler::Product(product.free);
+  product.rows = product.weights_first ? width_ : free;
+  product.columns = product.weights_first ? free : width_;
+  if (!product.weights_first && !product.over_rows) {
+    llvm::ArrayRef<int64_t> sizes = views.lhs.getShape();
+    auto strides = ir::ViewStrides(views.lhs);
+    product.other_type =
+        StridedView(views.lhs.getElementType(), {sizes[0], sizes[2], sizes[1]},
+                    {strides[0], strides[2], strides[1]});
+  }
+  products_.push_back(std::move(product));
+  return OkStatus();
+}
+
+// Chooses the value that the product's epilogue stores: the last elementwise value after
+// the product that fits a row of weights, or that narrow weights are converted from.
+// Every loop over a row starts from it.
+void AttentionBuilder::ChooseKept(Scores& scores) {
+  auto fits = [&](mlir::Type element) {
+    return llvm::any_of(weights_, [&](const Weights& weights) {
+      mlir::Type of_weights = weights.rows.element;
+      return element == of_weights || (element.isF32() && IsNarrow(of_weights));
+    });
+  };
+  auto is_weights = [&](mlir::Value value) {
+    return llvm::any_of(weights_, [&](Weights& w) { return w.value == value; });
+  };
+  scores.kept = scores.dot.getResult();
+  for (mlir::Value next = scores.kept; !is_weights(next) && next.hasOneUse();) {
+    mlir::Operation* user = *next.getUsers().begin();
+    if (!IsElementwise(user) || NeedsRows(user, next)) break;
+    next = user->getResult(0);
+    if (fits(ElementOf(next))) scores.kept = next;
+  }
+  scores.rows = {ElementOf(scores.kept), Pitch(width_, ElementOf(scores.kept))};
+}
+
+Status AttentionBuilder::FindProducts() {
+  auto is_of_weights = [](stablehlo::DotGeneralOp dot) {
+    return dot.getLhs().getDefiningOp() || dot.getRhs().getDefiningOp();
+  };
+  for (auto dot : frame_.region().getOps<stablehlo::DotGeneralOp>())
+    if (!is_of_weights(dot)) TENON_RETURN_IF_ERROR(FindScores(dot));
+  for (auto dot : frame_.region().getOps<stablehlo::DotGeneralOp>())
+    if (is_of_weights(dot)) TENON_RETURN_IF_ERROR(FindProduct(dot));
+  if (scores_.empty() || products_.empty())
+    return Internal("attention needs products before and after its rows");
+  for (Scores& scores : scores_) ChooseKept(scores);
+  for (Weights& weights : weights_)
+    weights.rows.pitch = Pitch(width_, weights.rows.element);
+  FindResults();
+  return OkStatus();
+}
+
+void AttentionBuilder::FindResults() {
+  llvm::SmallVector<mlir::Value> scores;
+  for (Scores& one : scores_) scores.push_back(one.dot.getResult());
+  for (auto [index, value] : llvm::enumerate(frame_.yields())) {
+    auto number = static_cast<int64_t>(index);
+    auto product = llvm::find_if(products_, [&](Product& product) {
+      return IsMadeOf(value, product.dot->getResults());
+    });
+    if (product != products_.end())
+      product->results.push_back(number);
+    else if (!IsMadeOf(value, scores))
+      products_.front().results.push_back(number);
+    else if (ShapeOf(value) == ShapeOf(scores_.front().kept))
+      element_results_.push_back(number);
+    else
+      row_results_.push_back(number);
+  }
+}
+
+AttentionBuilder::Operand AttentionBuilder::MakeOperand(int64_t number,
+                                                        mlir::MemRefType view) {
+  Operand operand;
+  operand.view = frame_.AddInput(number, view);
+  mlir::Type element = view.getElementType();
+  auto strides = ir::ViewStrides(view);
+  // Every block of rows reads this operand, so a copy pays. It transposes operands whose
+  // rows are not contiguous, and pads rows that would share few cache sets. (Products
+  // copy narrow elements anyway.)
+  if (IsNarrow(element)) return operand;
+  if (strides[2] == 1 && strides[1] * BytesOf(element) % 1024 != 0) return operand;
+  int64_t pitch = Pitch(view.getDimSize(2), element);
+  operand.copy =
+      StridedView(element, view.getShape(), {view.getDimSize(1) * pitch, pitch, 1});
+  return operand;
+}
+
+Status AttentionBuilder::AddOperands() {
+  llvm::SmallVector<mlir::Operation*> heroes;
+  for (Scores& scores : scores_) {
+    heroes.push_back(scores.dot);
+    TENON_ASSIGN_OR_RETURN(int64_t lhs, HeroOperand(scores.dot, 0));
+    TENON_ASSIGN_OR_RETURN(int64_t rhs, HeroOperand(scores.dot, 1));
+    scores.lhs = frame_.AddInput(lhs, scores.views.lhs);
+    scores.rhs = MakeOperand(rhs, scores.views.rhs);
+  }
+  for (Product& product : products_) {
+    heroes.push_back(product.dot);
+    TENON_ASSIGN_OR_RETURN(int64_t other,
+                           HeroOperand(product.dot, product.weights_first ? 1 : 0));
+    // A block reads only its own rows of this operand.
+    if (product.over_rows)
+      product.other.view = frame_.AddInput(other, product.other_type);
+    else
+      product.other = MakeOperand(other, product.other_type);
+  }
+  AddOtherInputs(frame_, heroes);
+  frame_.AddOutputs();
+  return OkStatus();
+}
+
+// Assigns scratch offsets. Weights reuse the memory of scores of their type.
+void AttentionBuilder::PlaceRows(int64_t rows) {
+  int64_t bytes = 0;
+  auto place = [&](Rows& matrix) {
+    matrix.offset = bytes;
+    bytes += AlignUp(rows * matrix.row_bytes(), kAlignment);
+  };
+  llvm::SmallVector<Rows*, 2> free;
+  for (Scores& scores : scores_) {
+    place(scores.rows);
+    free.push_back(&scores.rows);
+  }
+  for (Weights& weights : weights_) {
+    auto fitting = llvm::find_if(
+        free, [&](Rows* place) { return place->element == weights.rows.element; });
+    if (fitting == free.end()) {
+      place(weights.rows);
+      continue;
+    }
+    weights.rows.offset = (*fitting)->offset;
+    free.erase(fitting);
+  }
+  needs_offset_ = bytes;
+}
+
+// The number of rows of a block. A block fills at most a third of the second-level cache,
+// or half of it if the products pack their right-hand sides into k-groups. Prefers a
+// divisor of the number of rows, so that no rows are left over.
+int64_t AttentionBuilder::ChooseRows() const {
+  bool narrow = IsNarrowOnly();
+  int64_t row_bytes = CeilDiv(needs_offset_, kMinRows);
+  int64_t fitting = target_.l2_bytes / (narrow ? 2 : 3) / row_bytes;
+  int64_t each = CeilDiv(batches_ * length_, kMaxChunks);
+  int64_t most_rows = narrow ? kMaxNarrowRows : kMaxRows;
+  int64_t most = std::min({most_rows, fitting, each, length_});
+  most = std::min(std::max(most, kMinRows), length_);
+  for (int64_t rows = most; rows >= std::max(kMinRows, most / 2); --rows)
+    if (length_ % rows == 0) return rows;
+  return most;
+}
+
+// Chunks with sums belong to one batch each, and have equally many blocks.
+void AttentionBuilder::ChooseGrain() {
+  if (!SumsOverRows()) {
+    grain_ = GrainOf(batches_ * blocks_, MaxChunks());
+    return;
+  }
+  grain_ = 1;
+  while (blocks_ % grain_ != 0 ||
+         (grain_ < blocks_ && batches_ * (blocks_ / grain_) > MaxChunks()))
+    ++grain_;
+}
+
+ContractNeeds AttentionBuilder::NeedsOfBlock(int64_t rows) {
+  ContractNeeds needs{1, 0};
+  auto consider = [&](stablehlo::DotGeneralOp dot, mlir::MemRefType lhs,
+                      mlir::MemRefType rhs) {
+    ContractNeeds found =
+        NeedsInChunk(lhs, rhs, AccumulateTypeOf(ElementOf(dot.getResult())), target_);
+    needs.scratch_bytes = std::max(needs.scratch_bytes, found.scratch_bytes);
+    needs.ns += found.ns;
+  };
+  auto matrix = [](mlir::MemRefType type, int64_t rows, int64_t columns) {
+    return StridedView(type.getElementType(), {1, rows, columns}, ir::ViewStrides(type));
+  };
+  for (Scores& scores : scores_) {
+    int64_t depth = scores.views.lhs.getDimSize(2);
+    consider(scores.dot, matrix(scores.views.lhs, rows, depth),
+             matrix(scores.rhs.type(), depth, width_));
+  }
+  for (Product& product : products_) {
+    const Rows& of = weights_[product.weights].rows;
+    int64_t whole = of.pitch * rows, free = compiler::Product(product.free);
+    mlir::MemRefType other = product.other.type();
+    auto by_rows = StridedView(of.element, {1, rows, width_}, {whole, of.pitch, 1});
+    auto by_columns = StridedView(of.element, {1, width_, rows}, {whole, 1, of.pitch});
+    if (!product.over_rows)
+      consider(product.dot, by_rows, matrix(other, width_, free));
+    else if (product.weights_first)
+      consider(product.dot, by_columns, matrix(other, rows, free));
+    else
+      consider(product.dot, matrix(other, free, rows), by_rows);
+  }
+  return needs;
+}
+
+}  // namespace tenon::compiler
