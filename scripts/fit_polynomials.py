@@ -19,7 +19,7 @@ OUT = "tenon/compiler/math/polynomials.h"
 
 
 def remez(g, w, a, b, degree):
-    """Coefficients (constant first) of the polynomial that minimize max |w (p - g)| on [a, b]."""
+    """Coefficients (constant first) of the polynomial that minimizes max |w (p - g)| on [a, b]."""
     n = degree + 1
     a, b = mpf(a), mpf(b)
     count = 24 * (n + 2)
