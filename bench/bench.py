@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Compile and run times of eleven programs on Tenon and on JAX's built-in CPU.
 
-Both platforms are in one process and take turns, a batch of calls each, so that whatever else
-the machine does hits both alike. Every call waits for its result. Reported are medians: of the
-batches' time per call, and of the ratio between the two batches of a round. Compile times are
-those of the first compilation of each program in the process, tracing and lowering excluded.
+Both platforms run in one process, interleaved in batches of calls, so that other load affects both
+alike. Every call waits for its result. The table has medians of the time per call, and of the ratio
+between two adjacent batches. Compile times are those of the first compilation of each program in
+the process, without tracing and lowering.
 
-With --null (a plugin that does nothing, target null_plugin) the scalar call is also measured
-through it, in the same rounds: what Tenon adds is the difference.
+--null measures the scalar call also through a plugin that does nothing (target null_plugin). The
+difference is Tenon's own overhead.
 
 Results: a table, and bench.csv, bench.md and bench.png in --out.
 """
@@ -66,14 +66,14 @@ class Subject:
 
 
 def measure(subjects, seconds, batch_seconds):
-    """Rounds of one batch each, in rotating order, for `seconds` for each subject."""
+    """Runs one batch per subject in rotating order, for `seconds` per subject."""
     for subject in subjects:
         subject.calibrate(batch_seconds)
     end, rounds = time.perf_counter() + seconds * len(subjects), 0
     while rounds < 5 or time.perf_counter() < end:
         turn = rounds % len(subjects)
         for subject in subjects[turn:] + subjects[:turn]:
-            time.sleep(0.002)  # let the other platform's waiting threads go to sleep
+            time.sleep(0.002)  # lets the waiting threads of the other platform sleep
             subject.batch(1)
             subject.samples.append(subject.batch(subject.count))
         rounds += 1
@@ -154,7 +154,7 @@ def print_row(values):
 
 
 def missed(rows):
-    """What misses the limits: 3 times the built-in CPU, or once; 1 us over nothing."""
+    """Results over the limits: 1 or 3 times the built-in CPU; 1 us over the null plugin."""
     for row in rows:
         limit = 1.0 if row["program"].startswith(NEVER_SLOWER) else 3.0
         if "error" in row:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compile times on Tenon and on JAX's built-in CPU, tracing and lowering excluded.
+"""Compile times on Tenon and on JAX's built-in CPU, without tracing and lowering.
 
-Both platforms take turns in one process. Reported are the least wall and processor times of a
-few compilations of each program, in ms; processor time is what a busy machine distorts least.
-Also: 200 and 2,000 unrolled layers, whose ratio should stay near ten.
+Both platforms run in one process, interleaved. The table has the minimum wall and processor times
+of a few compilations of each program, in ms. Load on the machine distorts processor times least.
+Also compiles 200 and 2,000 unrolled layers, whose ratio should be near ten.
 """
 import argparse
 import pathlib
@@ -67,7 +67,7 @@ def main():
     plugin_env.set_up(options.plugin)
     import jax
     devices = [jax.devices(platform)[0] for platform in ("tenon", "cpu")]
-    for device in devices:  # what is set up once a process
+    for device in devices:  # initialization once per process
         compile_times(lambda x: x * 3, (1.0,), device, 1)
     print(f"{'':36}{'Tenon':>10}{'CPU time':>10}{'built-in':>10}{'CPU time':>10}")
     for name, function, arguments in programs(options.large):

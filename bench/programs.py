@@ -42,7 +42,7 @@ def sort(x):
 
 
 def while_loop(n, x):
-    """A data-dependent loop of scalars: nothing to vectorise, all overhead."""
+    """A data-dependent loop over scalars, which cannot be vectorized."""
     def body(state):
         i, x = state
         return i + 1, x * 1.0000001 + jnp.float32(1e-7) * i.astype(jnp.float32)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Whole networks on Tenon, JAX's built-in CPU and what people deploy on: torch (eager, compiled),
-ONNX Runtime and OpenVINO.
+"""Whole networks on Tenon, JAX's built-in CPU, torch (eager and compiled), ONNX Runtime and
+OpenVINO.
 
-Every program has the same weights everywhere. The peers live in processes of their own, held to
---threads cores, and take turns. The first result (of a training step: the losses of three steps) is
-compared with torch's in f64. --layers also times the layers of forward programs one by one.
+All peers use the same weights. They run in separate processes on --threads cores, interleaved. The
+first result (for a training step, the losses of three steps) is compared with torch's in f64.
+--layers also times the single layers of forward programs.
 
-The peers come from --peers-python, which --install makes from bench/networks/requirements.txt; a
-peer that is missing is a row that says so. Rows go to OUT/NAME.DTYPE.json; --resume keeps those that
-are there. The exit status is 1 if Tenon failed or a result of its is wrong.
+The peers come from --peers-python, which --install creates from bench/networks/requirements.txt.
+The row of a missing peer says so. Rows are written to OUT/NAME.DTYPE.json; --resume keeps existing
+rows. The exit status is 1 if Tenon fails or returns a wrong result.
 """
 import argparse
 import datetime
@@ -55,7 +55,7 @@ def parse_arguments():
 
 
 def install():
-    """The virtual environment of the peers, if it does not hold REQUIREMENTS already."""
+    """Creates the virtual environment of the peers, unless it already has REQUIREMENTS."""
     stamp = VENV / "requirements.txt"
     if stamp.exists() and stamp.read_text() == REQUIREMENTS.read_text():
         return
@@ -72,14 +72,14 @@ def start(options, peer):
     if peer in (turns.SUBJECT, turns.BUILT_IN):
         python = sys.executable
         env = plugin_env.child(options.plugin, base=env, TF_CPP_MIN_LOG_LEVEL="3")
-        env["JAX_PLATFORMS"] = peer  # one works where the other is broken
+        env["JAX_PLATFORMS"] = peer  # one may work where the other is broken
     elif not python.exists():
         raise turns.Failure("not installed")
     return turns.Worker(peer, python, options.threads, env, options.out / f"{peer}.stderr")
 
 
 def needed_bytes(program, dtype, peers):
-    """A guess at what `peers` copies of a program take, so that nothing else is pushed out."""
+    """An estimate of the memory that `peers` copies of a program need."""
     from networks.jax_ops import JaxOps
     shapes, _ = ops.collect(JaxOps, program)
     weights = (2 if dtype == "bf16" else 4) * sum(math.prod(s) for s, _ in shapes.values())
@@ -101,7 +101,7 @@ def reference(options, program):
 
 
 def load_all(options, program, dtype, expected, row):
-    """The workers that have loaded the program; what they do not do goes into `row`."""
+    """The workers that have loaded the program. Failures are recorded in `row`."""
     workers = []
     for peer in (turns.SUBJECT, *filter(None, options.peers.split(","))):
         entry = row["peers"][peer] = {}
@@ -117,7 +117,7 @@ def load_all(options, program, dtype, expected, row):
             continue
         entry.update(times)
         if expected is None:
-            expected = result  # Tenon's, which the others are then compared with
+            expected = result  # Tenon's result becomes the reference of the others
         entry["error"] = turns.relative_error(result, expected, bool(program.trains))
         entry["right"] = entry["error"] <= row["tolerance"]
         workers.append(worker)
@@ -189,7 +189,7 @@ def describe(options):
 
 
 def run_all(options, names, commit):
-    """Measures what has no row yet (--resume) and writes the rows."""
+    """Measures programs without a row (--resume) and writes the rows."""
     expected = {}
     for name, dtype in names:
         path = options.out / f"{name}.{dtype}.json"

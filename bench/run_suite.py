@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """The benchmark suite: Tenon, JAX's built-in CPU and peers on over 150 workloads.
 
-Every workload runs in a process of its own, where Tenon under its own name (`tenon`) and the
-built-in CPU (`cpu`) take turns; with --more also, in processes of their own, Tenon in the built-in
-CPU's place (`tenon_as_cpu`) and the built-in CPU with a tuned malloc (`cpu_tuned`), which keeps
-freed memory. --peers adds NumPy, SciPy, C loops and oneDNN (if onednn-cpu-gomp is installed),
---iree IREE (of bench/suite/requirements.txt): in other processes, as their pools of threads would
-share the cores with what is compared. `make suite` runs all of them.
+Each workload runs in its own process, which interleaves Tenon under its own name (`tenon`) and the
+built-in CPU (`cpu`). --more adds Tenon under the name `cpu` (`tenon_as_cpu`) and the built-in CPU
+with a tuned malloc that keeps freed memory (`cpu_tuned`), each in its own process. --peers adds
+NumPy, SciPy, C loops and oneDNN (if onednn-cpu-gomp is installed), --iree adds IREE (from
+bench/suite/requirements.txt). They run in other processes, because their thread pools would compete
+for the cores. `make suite` runs all of them.
 
---before compares two builds: the other one is platform `before`, and takes turns with the rest.
+--before compares two builds: the other build is platform `before`, interleaved with the rest.
 
 Results in --out: suite.csv, suite.md, suite.png. --document writes docs/performance.md's tables.
 """
@@ -77,7 +77,7 @@ def run_child(options):
                            json.loads((options.out / "limits.json").read_text()),
                            options.seconds, options.rounds, settings["iree"], settings["peers"])
     print(MARK + json.dumps(rows), flush=True)
-    os._exit(0)  # not the teardown of several runtimes' threads
+    os._exit(0)  # skips the teardown of several runtimes' threads
 
 
 def environment(options, replace=False, tuned=False):
@@ -110,7 +110,7 @@ def run(options, workload, platforms, env, iree=False, peers=False):
 
 
 def rows_of(options, name):
-    """The rows of one workload, on everything that the options name."""
+    """The rows of one workload on all back ends that the options select."""
     from suite import peers
     platforms = [("cpu", "cpu"), ("tenon", "tenon")]
     if options.null and name in NULL_PLUGIN_WORKLOADS:
@@ -118,9 +118,9 @@ def rows_of(options, name):
     if options.before:
         platforms.append(("before", "before"))
     rows = run(options, name, platforms, environment(options))
-    # OpenMP's threads each on a core: else two start on one, for milliseconds.
+    # Pins OpenMP's threads; otherwise two share a core for some milliseconds.
     bound = dict(environment(options), OMP_PROC_BIND="true")
-    # Peers' rows without that of the built-in CPU, which is there for comparison.
+    # Drops the built-in CPU's row, which is only the reference of the peers.
     if options.peers and name in peers.PEERS:
         rows += run(options, name, platforms[:1], bound, peers=True)[1:]
     if options.iree:
@@ -153,7 +153,7 @@ def describe_machine(options):
 
 
 def update_document(text):
-    """Replaces what stands between the markers of docs/performance.md."""
+    """Replaces the text between the markers of docs/performance.md."""
     path = ROOT / "docs" / "performance.md"
     begin, end = "<!-- suite: begin -->\n", "<!-- suite: end -->"
     old = path.read_text()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The wide suite: small programs as tutorials write them, on Tenon and JAX's built-in CPU.
+"""The wide suite: small programs in the style of tutorials, on Tenon and JAX's built-in CPU.
 
-Of each program: compile time, run time (the platforms take turns in one process) and agreement
-with an f64 evaluation, by the built-in CPU's own distance from it. Rows go to OUT/NAME.json as they
-are measured. What has a row is not measured again with --resume. A program that hangs, crashes or
-compiles for more than --compile-limit seconds fails, and the suite goes on in a new process. The
-exit status is 1 if a program failed or disagreed.
+Measures compile time, run time (the platforms are interleaved in one process) and agreement with an
+f64 evaluation, relative to the built-in CPU's own error. Rows are written to OUT/NAME.json.
+--resume skips programs that have a row. A program that hangs, crashes or compiles for more than
+--compile-limit seconds fails, and the suite continues in a new process. The exit status is 1 if a
+program fails or disagrees.
 """
 import argparse
 import datetime
@@ -49,7 +49,7 @@ def parse_arguments():
 
 
 def run_child(options):
-    """Measures the programs named in --child, with a line for every stage and row."""
+    """Measures the programs in --child and prints a line for every stage and row."""
     from wide import measure, registry
     programs = registry.load()
     measure.warm_up()
@@ -62,7 +62,7 @@ def run_child(options):
             row = dict(program=name, domain=programs[name].domain,
                        failure=f"{type(error).__name__}: {error}"[:300])
         print(MARK + json.dumps(dict(row=row)), flush=True)
-    os._exit(0)  # not the teardown of several runtimes' threads
+    os._exit(0)  # skips the teardown of several runtimes' threads
 
 
 class Child:
@@ -85,7 +85,7 @@ class Child:
         self._lines.put(None)
 
     def next(self, seconds):
-        """The next message, None at the process's end; raises queue.Empty after `seconds`."""
+        """The next message, None at the process's end. Raises queue.Empty after `seconds`."""
         return self._lines.get(timeout=seconds)
 
     def stop(self):

@@ -4,16 +4,15 @@
   bench/scaling.py                       # up to 100,000 operations; writes docs/scaling.svg
   bench/scaling.py --sizes 1000,10000 --programs stencil
 
-Three kinds of unrolled programs, each made as StableHLO text of the size asked for:
+Three kinds of unrolled programs, generated as StableHLO text of a given size:
 
   layers       tanh(x @ w + b), the same weights for each layer, x: f32[8,64]
   stencil      steps of the heat equation on a ring of 512 f32, by slices and concatenations
   elementwise  random arithmetic on eight vectors of 1,024 f32
 
-Each program is compiled once in a process of its own. Reported are the processor time of the
-compilation on all threads, which a busy machine distorts least, and by how much the process's
-largest resident set grew. A compilation that takes longer than --timeout is left out, with all
-larger ones of its kind.
+Each program is compiled once in its own process. The results are the processor time of the
+compilation on all threads, which load distorts least, and the growth of the maximum resident set. A
+compilation longer than --timeout is skipped, with all larger ones of its kind.
 """
 import argparse
 import json
@@ -74,7 +73,7 @@ PROGRAMS = {"layers": layers, "stencil": stencil, "elementwise": elementwise}
 
 
 def compile_here(name, count, platform):
-    """What --one prints: processor seconds, wall seconds, MiB by which the process grew."""
+    """The output of --one: processor seconds, wall seconds, growth of the process in MiB."""
     import jax
     import numpy as np
     from jax._src.lib import xla_client
@@ -93,7 +92,7 @@ def compile_here(name, count, platform):
 
 
 def measure(options, name, count, platform):
-    """A result of compile_here from a process of its own; None if it does not end well."""
+    """The result of compile_here in a separate process; None if the process fails."""
     command = [sys.executable, __file__, "--one", f"{name},{count},{platform}"]
     env = plugin_env.child(options.plugin, base=plugin_env.clean())
     try:

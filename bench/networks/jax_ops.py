@@ -20,7 +20,7 @@ class JaxOps(ops.Ops):
 
     @staticmethod
     def lay_out(kind, array):
-        """The canonical `array` as JAX has it."""
+        """The canonical `array` in JAX's layout."""
         if kind in ("image", "filter"):
             order = (*range(2, array.ndim), 1, 0) if kind == "filter" else \
                 (0, *range(2, array.ndim), 1)

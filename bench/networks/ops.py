@@ -1,12 +1,11 @@
-"""Operations the networks are written in, whatever framework computes them.
+"""Operations of the networks, independent of the framework.
 
-A network is a function of an `Ops` and its inputs, written once. `Ops` names its parameters and
-makes the composite layers; JaxOps and TorchOps implement what has an underscore before it, each
-in its framework's usual way and layout. Every parameter and input has one canonical NumPy form
-(torch's: images and filters have channels first); `kind` says how a framework lays it out.
+A network is a function of an `Ops` and its inputs, written once. `Ops` names the parameters and
+defines the composite layers. JaxOps and TorchOps implement the methods with an underscore, in the
+usual way and layout of the framework. Every parameter and input has one canonical NumPy form
+(torch's: images and filters have channels first); `kind` determines the framework's layout.
 
-Without parameters an Ops collects: it runs on shapes alone and notes what parameters and layers
-the network has.
+Without parameters an Ops runs on shapes alone and records the parameters and layers of the network.
 """
 import collections
 import dataclasses
@@ -21,7 +20,7 @@ NOT_TRAINED = ("mean", "variance")  # kinds of parameters that no gradient reach
 
 @dataclasses.dataclass(frozen=True)
 class Layer:
-    """One layer alone: what it computes, of what canonical shapes, and how long its sums are."""
+    """A single layer: its operation, the canonical shapes, and the length of its sums."""
     operation: str
     kinds: tuple
     shapes: tuple
@@ -34,8 +33,8 @@ class Layer:
 
 
 def layer(*kinds, sums):
-    """Marks what a network's time is divided into. `sums`: of the tensors' shapes and keywords,
-    the number of terms in the longest sum, which bounds the rounding error."""
+    """Marks a layer that is timed separately. `sums` maps the tensors' shapes and keywords to the
+    number of terms in the longest sum, which bounds the rounding error."""
     def mark(function):
         @functools.wraps(function)
         def run(self, name, *tensors, **keywords):
@@ -109,7 +108,7 @@ class Ops:
         return values * self.activate(gate, "gelu")
 
     def dense_alone(self, name, x, *, features):
-        """A dense layer inside of another layer: not counted by itself."""
+        """A dense layer inside another layer, not counted separately."""
         return Ops.dense.__wrapped__(self, name, x, features=features)
 
     @layer("array", sums=lambda shapes, k: shapes[0][-1])
@@ -166,9 +165,9 @@ def collect(ops, program):
 def tolerance(layers, dtype, steps=1):
     """The relative error (rms) that rounding explains.
 
-    Independent roundings add like the sides of a right angle: one of the result's type for each of
-    about four operations a layer, and one of f32 for each term of its sums. The factor 4 is for
-    what layers do to errors of their inputs; wrong results are off by about 1.
+    Independent roundings add as the root of the sum of squares: one of the result's type for each
+    of about four operations per layer, and one of f32 for each term of its sums. The factor 4
+    allows for the error growth of later layers. Wrong results have an error of about 1.
     """
     roundoff = {"f32": 2.0 ** -24, "bf16": 2.0 ** -9, "f64": 2.0 ** -53}
     squares = sum(n * (4 * roundoff[dtype] ** 2 + layer.sums * roundoff["f32"] ** 2)

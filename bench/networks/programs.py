@@ -1,4 +1,4 @@
-"""What is measured: networks with their inputs, forward or a training step."""
+"""The measured programs: networks with their inputs, forward or a training step."""
 import dataclasses
 from typing import Callable
 
@@ -20,7 +20,7 @@ class Program:
     inputs: list[Input]
     trains: str = ""  # the optimiser of a training step: "sgd" or "adam"
     result: str = "array"  # kind of the first result, which is compared
-    caches: bool = False  # all but the first result are inputs' new values, fed back
+    caches: bool = False  # all results but the first are new values of inputs, fed back
     note: str = ""
 
     @property

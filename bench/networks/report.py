@@ -25,7 +25,7 @@ def geometric_mean(values):
 
 
 def reason(failure):
-    """A failure as the reader can use it."""
+    """A failure as text for the reader."""
     return "not installed" if "No module named" in failure else failure
 
 

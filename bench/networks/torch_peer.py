@@ -1,4 +1,4 @@
-"""Networks in torch, and what is made of the torch network: ONNX Runtime's and OpenVINO's."""
+"""Networks in torch, and their exports to ONNX Runtime and OpenVINO."""
 import pathlib
 import tempfile
 import time

@@ -1,4 +1,4 @@
-"""Peers in processes of their own, and programs timed on them in turns."""
+"""Peers in separate processes, and interleaved timing of programs on them."""
 import json
 import os
 import queue
@@ -21,8 +21,8 @@ class Failure(Exception):
 
 
 class Worker:
-    """One peer's process. `ask` raises Failure for what the peer cannot do; it may then be asked
-    for something else unless the process has ended."""
+    """One peer's process. `ask` raises Failure if the peer cannot answer; unless the process has
+    ended, further requests are possible."""
 
     def __init__(self, peer, python, threads, env, errors):
         self.peer, self._errors = peer, errors
@@ -70,7 +70,7 @@ def load(worker, name, dtype, path, timeout, layer=None):
 
 
 def relative_error(result, reference, trains):
-    """Root mean square of the difference by that of the reference; of losses, the largest."""
+    """The rms of the difference divided by that of the reference; the maximum for losses."""
     result, reference = (x.astype(np.float64) for x in (result, reference))
     if result.shape != reference.shape:
         return float("inf")
@@ -82,7 +82,7 @@ def relative_error(result, reference, trains):
 
 
 def take_turns(workers, seconds, rounds, timeout=600):
-    """{peer: seconds per call by calm turn}; the workers have loaded the program."""
+    """{peer: seconds per call, by calm turn}. The workers must have loaded the program."""
     counts = {}
     for worker in workers:
         worker.ask(timeout, time=1)

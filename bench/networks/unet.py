@@ -1,8 +1,8 @@
 """Stable Diffusion 1's UNet (Rombach et al. 2022): one denoising step, at half its width.
 
-The real one has 320 channels at the first level; at 860 million weights, six peers with copies of
-them do not fit into this project's machines. Here it is 160, with heads of 40 as there: 215
-million weights. The sinusoids of the time are an input.
+The original has 320 channels at the first level and 860 million weights, which six peers cannot
+hold in the memory of this project's machines. Here it has 160 channels, heads of 40 as in the
+original, and 215 million weights. The sinusoids of the time are an input.
 """
 WIDTH = 160
 HEAD = 40

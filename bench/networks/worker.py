@@ -1,4 +1,4 @@
-"""One peer in a process of its own, told what to do by lines of JSON on standard input.
+"""One peer in a separate process, controlled by lines of JSON on standard input.
 
 {"load": PROGRAM, "dtype": D, "layer": L or null, "result": PATH} compiles and runs once, and
 writes the result to PATH; {"time": N} runs N times. Each is answered by a line of JSON.
@@ -44,13 +44,13 @@ def run(peer, count):
         peer.call()
     seconds = (time.perf_counter() - start) / count
     waited = noise.wait_nanoseconds() - before
-    noise.settle()  # the next turn is another process's
+    noise.settle()  # before the turn of another process
     return {"seconds": seconds, "waited": waited}
 
 
 def main():
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # keeps output of libraries apart from the answers
     peer, threads = None, int(sys.argv[2])
     for line in sys.stdin:
         message = json.loads(line)
@@ -63,7 +63,7 @@ def main():
             name = "" if isinstance(error, NotImplementedError) else f"{type(error).__name__}: "
             answer = {"error": f"{name}{text}"[:200]}
         print(json.dumps(answer), file=answers, flush=True)
-    os._exit(0)  # not the teardown of several runtimes' threads
+    os._exit(0)  # skips the teardown of several runtimes' threads
 
 
 if __name__ == "__main__":

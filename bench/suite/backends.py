@@ -1,4 +1,4 @@
-"""What a workload is run on: JAX platforms, IREE, and routines of other libraries."""
+"""Back ends that run workloads: JAX platforms, IREE, and routines of other libraries."""
 import gc
 import os
 import subprocess
@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-_COMPILE_AGAIN_MS = 3000  # quicker compilations are done twice, the better one counts
+_COMPILE_AGAIN_MS = 3000  # faster compilations run twice, and the minimum counts
 
 
 def status_mib(key: str) -> float:
@@ -37,7 +37,7 @@ class MemoryGrowth:
 class Backend:
     """Columns `lower_ms`, `compile_ms`, `first_ms`, `first_run_mib`; `result`, NumPy arrays.
 
-    `implementation`: what a library says it runs.
+    `implementation`: the name that a library gives its implementation.
     """
     lower_ms = compile_ms = first_ms = first_run_mib = result = implementation = None
 

@@ -1,4 +1,4 @@
-"""The machine's limits, measured once a machine by limits.c and kept in the output folder."""
+"""The machine's limits, measured once per machine by limits.c and kept in the output folder."""
 import json
 import pathlib
 import subprocess
@@ -20,7 +20,7 @@ def measure(folder: pathlib.Path, again=False) -> dict:
 
 
 def seconds(workload, limits: dict) -> float:
-    """The least time the workload can take; 0 if it names no work."""
+    """The minimum time of the workload; 0 if it does not state its work."""
     bandwidth = limits["bandwidth"][-1][1]
     for footprint, rate in limits["bandwidth"][:-1]:
         if workload.bytes <= footprint:

@@ -1,6 +1,6 @@
-"""Times one workload on several back ends in turn, in this process.
+"""Times one workload on several back ends, interleaved in this process.
 
-Rounds visit the back ends in rotating order, so that noise of the machine hits all alike.
+The back ends run in rotating order, so that noise of the machine affects all alike.
 """
 import gc
 import os
@@ -47,8 +47,9 @@ def _calibrate(backend):
 def take_turns(live, seconds, rounds):
     """Runs the back ends `live` in rotating order, `seconds` of each and at least `rounds` turns.
 
-    Returns (calm, samples, processor): the turns to count, those in which the process waited
-    least for a core; each back end's seconds per call, by turn; and its least processor time.
+    Returns (calm, samples, processor): the turns in which the process waited least for a core,
+    which are the ones to count; each back end's seconds per call, by turn; and its minimum
+    processor time.
     """
     counts = [_calibrate(backend) for backend in live]
     samples = [[] for _ in live]
@@ -79,7 +80,7 @@ def _iree(workload, arguments):
 def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=False):
     """Rows (dicts of columns) of workload `name`; the first platform is the reference.
 
-    `platforms`: (JAX platform, name in the results) pairs. `seconds`: steady time a back end.
+    `platforms`: (JAX platform, name in the results) pairs. `seconds`: steady time per back end.
     """
     workload = WORKLOADS[name]
     arguments = workload.arguments()
@@ -90,7 +91,7 @@ def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=Fa
         rows.append(row)
         try:
             backend = make()
-        except Exception as error:  # what cannot run a workload is a result
+        except Exception as error:  # a back end that cannot run a workload is a result
             row["error"] = f"{type(error).__name__}: {error}".splitlines()[0][:200]
             return
         for column in ("lower_ms", "compile_ms", "first_ms", "first_run_mib", "implementation"):

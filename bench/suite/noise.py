@@ -1,4 +1,4 @@
-"""Measuring beside other work: how long a process waits for cores, when it is idle, intervals."""
+"""Measurement on a loaded machine: waiting times for cores, idle detection, intervals."""
 import os
 import random
 import statistics
@@ -18,7 +18,7 @@ def wait_nanoseconds():
 
 
 def settle():
-    """Waits until this process is idle: workers of others spin, or give back their memory."""
+    """Waits until this process is idle: threads of libraries may still spin or free memory."""
     end = time.perf_counter() + 0.2
     while time.perf_counter() < end:
         used = time.process_time()

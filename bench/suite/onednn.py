@@ -1,12 +1,12 @@
 """Products, convolutions and pooling by oneDNN's C library (`pip install onednn-cpu-gomp`).
 
-Two peers: `onednn` takes operands and results as the workload has them, and brings a
-convolution's filters into its own order in every call; `onednn_packed` has the constant operand
-in oneDNN's order beforehand, as a program with constant weights would.
+Two peers: `onednn` takes operands and results in the workload's layout and reorders a convolution's
+filters in every call. `onednn_packed` gets the constant operand in oneDNN's layout, as in a program
+with constant weights.
 
-oneDNN lists several implementations of a primitive, not always with the quickest first: each is
-tried and the quickest kept. Its reference kernels (`ref`) are never measured: where there is
-nothing else, that is an error. A function has the name of what it runs, `.implementation`.
+oneDNN lists several implementations of a primitive, not always the fastest first. Each is tried,
+and the fastest is used. Its reference kernels (`ref`) are never measured; it is an error if there
+is no other. The attribute `implementation` of a function is the name of its implementation.
 """
 import ctypes
 import functools
@@ -44,7 +44,7 @@ def library_path():
 @functools.cache
 def _library():
     library = ctypes.CDLL(str(library_path()))
-    # A descriptor out of its cache lists the implementation it was made for twice.
+    # A cached descriptor lists its own implementation twice.
     if library.dnnl_set_primitive_cache_capacity(0):
         raise RuntimeError("dnnl_set_primitive_cache_capacity")
     return library
@@ -76,7 +76,7 @@ def _stream():
 
 
 def _descriptor(shape, type_name, strides=None):
-    """Of elements that lie `strides` apart; None: as the library likes."""
+    """A memory descriptor with `strides`; None lets the library choose the layout."""
     arguments = len(shape), _dims(shape), _TYPES[type_name]
     if strides is None:
         return _make("memory_desc_create_with_tag", *arguments, _ANY_LAYOUT)
@@ -105,14 +105,14 @@ def _post_operation(kind):
 
 
 def _implementation(descriptor):
-    """oneDNN's name for what a primitive of that descriptor runs."""
+    """oneDNN's name of the implementation of a primitive descriptor."""
     name = ctypes.c_char_p()
     _call("primitive_desc_query", descriptor, _QUERY_IMPLEMENTATION, 0, ctypes.byref(name))
     return name.value.decode()
 
 
 def _quickest(describe, prepare):
-    """The quickest function prepare(descriptor) of all implementations that describe() has."""
+    """The fastest function prepare(descriptor) over all implementations of describe()."""
     best, best_seconds, place = None, float("inf"), 0
     while True:
         descriptor = describe()
@@ -159,7 +159,7 @@ def _executor(primitive, memories):
 def _weighted(describe, source, weights, bias, result, packed, convolution=False):
     """A function of no arguments that computes `result`.
 
-    `describe(weights descriptor)` makes the primitive's descriptor.
+    `describe(weights descriptor)` returns the primitive's descriptor.
     """
     own_layout = packed or convolution
     given = _of_array(weights)
@@ -213,7 +213,7 @@ def product(a, b, bias=None, result_type=None, post=None, packed=False):
 
 
 def _same_padding(size, window, stride):
-    """(size of the result, padding before, padding after) as SAME has it."""
+    """(size of the result, padding before, padding after) for SAME padding."""
     out = -(-size // stride)
     total = max((out - 1) * stride + window - size, 0)
     return out, total // 2, total - total // 2

@@ -1,4 +1,4 @@
-"""Routines of NumPy, SciPy and oneDNN, and plain C loops, that do what a workload does.
+"""Routines of NumPy, SciPy and oneDNN, and C loops, that are equivalent to workloads.
 
 PEERS: workload -> {name: function of the workload's arguments, giving a function of none}.
 """

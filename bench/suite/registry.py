@@ -1,11 +1,11 @@
-"""Workloads of the benchmark suite: what one is, their table, and makers of their arguments.
+"""Workloads of the benchmark suite: their class, their table, and their argument generators.
 
-`function` is a pure JAX function; `arguments()` makes its arguments, NumPy pytrees from fixed
-seeds. `flops` and `bytes` are the least work any implementation must do: arithmetic, and main
-memory traffic of inputs and outputs, so that max(flops / peak[kind], bytes / bandwidth) bounds the
-run time from below. `carry` maps arguments to outputs: those arguments are donated and the output
-is fed back in the next call, as in training and decoding. `host()` is work of the caller's own,
-done between the call and the wait for its results.
+`function` is a pure JAX function; `arguments()` returns its arguments, NumPy pytrees from fixed
+seeds. `flops` and `bytes` are the minimum work of any implementation: arithmetic, and main memory
+traffic of inputs and outputs. So max(flops / peak[kind], bytes / bandwidth) is a lower bound of the
+run time. `carry` maps arguments to outputs: those arguments are donated, and the outputs are fed
+back in the next call, as in training and decoding. `host()` is work that the caller does between
+the call and the wait for its results.
 """
 import collections
 import dataclasses

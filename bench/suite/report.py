@@ -1,4 +1,4 @@
-"""From the suite's rows: CSV, Markdown and plots."""
+"""Writes the suite's rows as CSV, Markdown and plots."""
 import csv
 import math
 import statistics
@@ -7,17 +7,17 @@ COLUMNS = ["workload", "group", "backend", "median_us", "minimum_us", "ratio", "
            "ratio_high", "processor_us", "limit_fraction", "lower_ms", "compile_ms", "first_ms",
            "first_run_mib", "error_to_first", "rounds", "load", "implementation", "error"]
 _TEXTS = ("workload", "group", "backend", "implementation", "error")
-# The least geometric mean over a group that the project set itself (run time; issues 5, 12).
+# The project's targets: minimum geometric means of run time ratios per group (issues 5, 12).
 TARGETS = {"dispatch": 1.5, "elementwise": 3, "reduce": 2.5, "sort_scan": 10, "matmul": 2,
            "matmul_narrow": 4, "convolution": 4, "movement": 1.7, "fft_linalg": 1.3, "random": 5,
            "loops": 2, "model": 2.5, "overlap": 1}
 REFERENCE, SUBJECT = "cpu", "tenon"
 _TITLES = {"cpu": "built-in CPU", "cpu_tuned": "built-in CPU, tuned malloc", "tenon": "Tenon",
-           "tenon_as_cpu": "Tenon, as `cpu`", "before": "the build before", "null": "null plugin", "iree": "IREE",
-           "numpy": "NumPy", "scipy": "SciPy", "c_loop": "C loop", "onednn": "oneDNN",
-           "onednn_packed": "oneDNN, packed"}
+           "tenon_as_cpu": "Tenon, as `cpu`", "before": "the previous build", "null": "null plugin",
+           "iree": "IREE", "numpy": "NumPy", "scipy": "SciPy", "c_loop": "C loop",
+           "onednn": "oneDNN", "onednn_packed": "oneDNN, packed"}
 _NOT_PEERS = (REFERENCE, SUBJECT, "tenon_as_cpu", "null", "before")
-_QUICKER = 0.97  # a peer in a process of its own is ahead below this part of Tenon's time
+_QUICKER = 0.97  # a peer in another process is ahead below this fraction of Tenon's time
 
 
 def write_csv(rows, path):
@@ -62,7 +62,7 @@ def _ratios(found, group, backend=SUBJECT, column="median_us"):
         rows = by.get(REFERENCE), by.get(backend)
         if all(r and not r.get("error") and r["group"] == group and r.get(column)
                for r in rows):
-            # Run times of Tenon are compared round by round, others as a whole.
+            # Run times of Tenon are paired by repetition, others are compared as a whole.
             paired = column == "median_us" and backend == SUBJECT
             yield rows[1]["ratio"] if paired else rows[0][column] / rows[1][column]
 
@@ -107,7 +107,7 @@ def _losses(found):
 
 
 def _peers(found):
-    """Every back end beside the built-in CPU and Tenon: how it compares over all workloads."""
+    """The comparison of all other back ends with Tenon over all workloads."""
     labels = dict.fromkeys(b for by in found.values() for b in by if b not in (REFERENCE, SUBJECT))
     lines = ["### Peers", "", "Geometric mean of a peer's time divided by Tenon's.", "",
              "| peer | workloads | its time divided by Tenon's | ahead of Tenon in | fails in |",
@@ -123,14 +123,14 @@ def _peers(found):
 
 
 def _builds(found, groups):
-    """Two builds: means of the time of the one before by this one's, and what differs most."""
+    """Mean ratios of the previous build's time to this one's, and the largest changes."""
     def pairs(column, group=None):
         return {w: by["before"][column] / by[SUBJECT][column] for w, by in found.items()
                 if by.get("before", {}).get(column) and by.get(SUBJECT, {}).get(column)
                 and group in (None, by[SUBJECT]["group"])}
     if not any("before" in by for by in found.values()):
         return []
-    lines = ["### The build before", "", "Its time divided by Tenon's: above 1, Tenon became faster.", "",
+    lines = ["### The previous build", "", "Its time divided by Tenon's: above 1, Tenon became faster.", "",
              "| group | run time | least run time | compile time |", "|---|---:|---:|---:|"]
     for group in (*groups, None):
         means = [geometric_mean(pairs(column, group).values())

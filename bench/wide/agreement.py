@@ -1,10 +1,10 @@
-"""Whether a result is as good as the built-in CPU's, both measured against an f64 evaluation.
+"""Whether a result is as accurate as the built-in CPU's, compared with an f64 evaluation.
 
-Tolerance follows from the arithmetic: the reference is the same program with f64 (complex128)
-arguments and 64-bit types on the built-in CPU. The built-in CPU's own distance from it says what
-rounding costs in this program, whatever its condition; another sequence of roundings may cost a few
-times that. Integers and booleans are compared with the built-in CPU's, exactly, but for the share
-of elements (`flips`) where rounding decides a comparison.
+The reference is the same program with f64 (complex128) arguments and 64-bit types on the built-in
+CPU. The built-in CPU's own error shows the effect of rounding in this program, whatever its
+condition number. Another order of roundings may cause a few times that error. Integers and booleans
+must equal the built-in CPU's, except for the share of elements (`flips`) where rounding decides a
+comparison.
 """
 import jax
 import jax.numpy as jnp
@@ -12,8 +12,8 @@ import numpy as np
 
 MAX_FACTOR = 8.0  # of the largest error
 RMS_FACTOR = 4.0  # of the root mean square, which varies less
-# Where the built-in CPU happens to be exact, as for a single number: roundings of the output type,
-# relative to the result's largest value.
+# For results where the built-in CPU happens to be exact, such as a single number: roundings of the
+# output type, relative to the largest value.
 FLOOR_ROUNDINGS = 32.0
 
 
@@ -70,7 +70,7 @@ def _compare_floats(got, builtin, exact, roundings, flips):
 
 
 def compare(program, got, builtin, exact):
-    """{error, tolerance, complaint}: the worst of the results."""
+    """{error, tolerance, complaint} of the worst result."""
     worst = dict(error=0.0, tolerance=0.0, complaint=None)
     if len(got) != len(builtin):
         return dict(worst, complaint=f"{len(got)} results instead of {len(builtin)}")

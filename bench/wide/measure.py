@@ -15,7 +15,7 @@ STAGES = ("reference", f"compile {REFERENCE}", f"compile {SUBJECT}", "run")
 
 
 class Side(backends.Backend):
-    """A program on one platform. Compiles twice unless slow; the quicker compilation counts."""
+    """A program on one platform. Compiles twice unless slow; the minimum time counts."""
 
     def __init__(self, platform, program, arguments, again_ms=500):
         self.name = platform
@@ -44,7 +44,7 @@ class Side(backends.Backend):
 
 
 def warm_up():
-    """What a platform sets up once a process is not a program's compile time."""
+    """Runs the initialization of a platform, which is no part of a program's compile time."""
     for platform in (REFERENCE, SUBJECT):
         device = jax.devices(platform)[0]
         jax.block_until_ready(jax.jit(lambda x: x * 2 + 1)(jax.device_put(1.0, device)))

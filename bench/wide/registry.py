@@ -1,9 +1,9 @@
-"""Programs of the wide suite: what one is, their table, and makers of their arguments.
+"""Programs of the wide suite: their class, their table, and their argument generators.
 
-A program is a function as a tutorial would write it, with arguments from fixed seeds. It must also
-trace with 64-bit types and f64 arguments: that evaluation is the reference for its results.
-Random numbers inside a program are therefore drawn as f32 (or with another stated type), which
-gives the same numbers in both.
+A program is a function in the style of a tutorial, with arguments from fixed seeds. It must also
+trace with 64-bit types and f64 arguments; that evaluation is the reference for its results. Random
+numbers inside a program therefore have an explicit type such as f32, which gives the same numbers
+in both.
 """
 import dataclasses
 import importlib
@@ -20,7 +20,7 @@ class Program:
     function: Callable
     arguments: Callable[[], tuple]
     # Share of elements (of every result) that may differ because rounding decides a comparison,
-    # such as a step's acceptance or an escape time: another branch is then as right.
+    # such as a step's acceptance or an escape time. The other branch is then also correct.
     flips: float = 0.0
     carry: dict = dataclasses.field(default_factory=dict)  # as in suite.registry; unused here
 
@@ -29,7 +29,7 @@ PROGRAMS: dict[str, Program] = {}
 
 
 def program(arguments: Callable[[], tuple], flips: float = 0.0, name: str | None = None):
-    """Registers a function under its own name, in the domain named like its module."""
+    """Registers a function under its own name, in the domain of its module's name."""
     def register(function):
         label = name or function.__name__
         if label in PROGRAMS:

@@ -1,3 +1,3 @@
-"""The workloads, a module a family; importing this registers all."""
+"""The workloads, one module per family. Importing this package registers all."""
 from . import (convolutions, dispatch, elementwise, linear_algebra, loops, models,  # noqa: F401
                movement, networks, overlap, products, random, reductions, scientific)

@@ -1,4 +1,4 @@
-"""Small programs: what a call costs."""
+"""Small programs: the cost of a call."""
 import functools
 
 import jax.numpy as jnp

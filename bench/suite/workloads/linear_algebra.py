@@ -22,7 +22,7 @@ _add("fft_batch_1000x360", jnp.fft.fft, lambda: (c64(1000, 360),), 5.0 * 8.5 * 3
      bytes=16.0 * 360_000)
 _add("rfft2_512x512", jnp.fft.rfft2, lambda: (f32(512, 512),), 2.5 * 18 * 2**18,
      bytes=8.0 * 2**18)
-# Lengths that libraries leave to slow paths: primes, odd ones of reals. Compile times count too.
+# Lengths with slow paths in libraries: primes, odd lengths of reals. Compile times matter too.
 _add("fft_prime_101x1000", jnp.fft.fft, lambda: (c64(1000, 101),), 5.0 * 6.7 * 101_000,
      bytes=16.0 * 101_000)
 _add("fft_prime_1021x64", jnp.fft.fft, lambda: (c64(64, 1021),), 5.0 * 10 * 64 * 1021,

@@ -61,7 +61,7 @@ add("scan_lstm_100x8x128", lstm,
 
 
 def _many_scalars(leaves, length):
-    """A scan whose carry holds many scalars: what an operation costs in a loop's body."""
+    """A scan whose carry has many scalars: the cost of an operation in a loop body."""
     def loss(p):
         def step(s, t):
             return {k: v + 0.01 * (jnp.tanh(s[f"v{(i + 1) % leaves}"]) - v) + 1e-3 * t

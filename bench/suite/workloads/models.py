@@ -87,7 +87,7 @@ add("attention_causal_gradient_h8_s512_d64",
 
 
 def attention_gradient(q, k, v):
-    """Of the sum of squares of attention's result, with respect to all operands."""
+    """The gradient of the sum of squares of attention's result for all operands."""
     return jax.grad(lambda *x: (attention(*x).astype(jnp.float32) ** 2).sum(), (0, 1, 2))(q, k, v)
 
 

@@ -1,7 +1,7 @@
-"""Host work beside a device program: the caller computes in NumPy while the program runs.
+"""Host work during a device program: the caller computes in NumPy while the program runs.
 
-A back end that runs the program on the caller's thread takes the sum of both times, one that does
-not hand it over quickly more than the larger.
+A back end that runs the program on the caller's thread takes the sum of both times. One that is
+slow to pass it to another thread takes more than the maximum of both.
 """
 import jax.numpy as jnp
 import numpy as np
@@ -18,7 +18,7 @@ def _sort():
 
 
 def _newton(limit):
-    """A loop of scalars whose trip count only the data tells."""
+    """A loop over scalars with a data-dependent trip count."""
     def run(x, steps):
         return lax.while_loop(lambda s: s[1] < steps,
                               lambda s: (0.5 * (s[0] + 2.0 / s[0]) + 1e-9 * s[1], s[1] + 1),
