@@ -232,8 +232,8 @@ def test_configure():
     ("TENON_AFFINITY", "some", "not a list of processors such as 0-3,8"),
     ("TENON_AFFINITY", "1023", "may only run on"),
     ("TENON_CPU", "nosuchcpu", "unknown target 'nosuchcpu'"),
-    ("TENON_FEATURES", "+nosuchfeature", "'+nosuchfeature' is no feature"),
-    ("TENON_FEATURES", "avx2", "with + or - before it"),
+    ("TENON_FEATURES", "+nosuchfeature", "unknown feature '+nosuchfeature'"),
+    ("TENON_FEATURES", "avx2", "with + or - before each"),
     ("TENON_DUMP_TO", "/proc/nowhere", "where nothing can be written")])
 def test_option_that_makes_no_sense(variable, value, reason):
     error = run("import jax; jax.devices()", fails=True, **{variable: value})

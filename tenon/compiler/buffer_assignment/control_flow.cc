@@ -101,7 +101,7 @@ Status BlockBuilder::BuildWhile(stablehlo::WhileOp op) {
   llvm::SmallVector<std::optional<Buffer>> carried;
   llvm::SmallVector<mlir::Value> inits;
   for (auto [init, result] : llvm::zip_equal(op.getOperand(), op.getResults())) {
-    if (!IsTensor(init)) return UnsupportedOp(*op, "a loop can carry tensors only");
+    if (!IsTensor(init)) return UnsupportedOp(*op, "a loop can only carry tensors");
     if (IsRankZero(init)) {
       TENON_ASSIGN_OR_RETURN(mlir::Value scalar, places_.ScalarOf(init));
       inits.push_back(scalar);
@@ -177,7 +177,7 @@ Status BlockBuilder::BuildBranches(mlir::Operation& op, mlir::Value index,
   llvm::SmallVector<std::optional<Buffer>> targets;
   llvm::SmallVector<mlir::Type> types;
   for (mlir::OpResult result : op.getResults()) {
-    if (!IsTensor(result)) return UnsupportedOp(op, "branches can give tensors only");
+    if (!IsTensor(result)) return UnsupportedOp(op, "branches can only return tensors");
     if (IsRankZero(result)) {
       types.push_back(result.getType());
       targets.push_back(std::nullopt);

@@ -120,7 +120,7 @@ int64_t ValuePlaces::CountIn(mlir::ValueRange values, const Buffer& buffer) cons
 StatusOr<mlir::Value> ValuePlaces::ScalarOf(mlir::Value value) {
   if (auto found = scalars_.find(value); found != scalars_.end()) return found->second;
   auto buffer = buffers_.find(value);
-  if (buffer == buffers_.end()) return Internal("a scalar is used before it is made");
+  if (buffer == buffers_.end()) return Internal("a scalar is used before it is defined");
   return mlir::Value(
       ir::ReadOp::create(b_, value.getLoc(), value.getType(), buffer->second.view));
 }
@@ -128,7 +128,7 @@ StatusOr<mlir::Value> ValuePlaces::ScalarOf(mlir::Value value) {
 StatusOr<Buffer> ValuePlaces::BufferOf(mlir::Value value) {
   if (auto found = buffers_.find(value); found != buffers_.end()) return found->second;
   auto scalar = scalars_.find(value);
-  if (scalar == scalars_.end()) return Internal("a value is used before it is made");
+  if (scalar == scalars_.end()) return Internal("a value is used before it is defined");
   Buffer buffer = NewSlot(value.getType());
   ir::WriteOp::create(b_, value.getLoc(), scalar->second, buffer.view);
   return buffer;

@@ -93,8 +93,8 @@ class FusionEmitter {
         if (known == states_.end())
           stack.push_back(need);
         else if (known->second == State::kOpen)
-          return Internal("kernels need each other's results: that of " +
-                          Describe(*unit) + " and that of " + Describe(*need));
+          return Internal("fused kernels depend on each other: the kernel of " +
+                          Describe(*unit) + " and the kernel of " + Describe(*need));
       }
     }
     return OkStatus();

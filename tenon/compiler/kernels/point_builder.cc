@@ -175,7 +175,7 @@ StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::InlineRegion(
     } else if (IsElementwise(&op)) {
       values[op.getResult(0)] = Elementwise(&op, operands);
     } else {
-      return UnsupportedOp(op, "this op is not supported in the region of another");
+      return UnsupportedOp(op, "this op is not supported in the region of another op");
     }
   }
   llvm::SmallVector<mlir::Value> results;
@@ -198,7 +198,8 @@ StatusOr<mlir::Value> PointBuilder::BuildElement(stablehlo::ConstantOp op,
   for (auto [index, size] : llvm::zip_equal(indices, ShapeOf(op.getResult()))) {
     auto known = indices_.ConstantOf(index);
     if (!known || !dense)
-      return UnsupportedOp(*op, "its elements are not known one by one");
+      return UnsupportedOp(
+          *op, "elements of this constant are read at indices that are not constant");
     position = position * size + *known;
   }
   auto element = *std::next(dense.value_begin<mlir::Attribute>(), position);
@@ -301,7 +302,7 @@ StatusOr<mlir::Value> PointBuilder::Build(mlir::OpResult result, Indices indices
         return BuildReduceWindow(window, result.getResultNumber(), indices, mask);
       })
       .Default([&](mlir::Operation*) -> StatusOr<mlir::Value> {
-        return UnsupportedOp(*op, "no code is generated for this op");
+        return UnsupportedOp(*op, "this op is not supported");
       });
 }
 

@@ -137,7 +137,7 @@ StatusOr<mlir::Value> PointBuilder::BuildConcatenate(stablehlo::ConcatenateOp op
     result = result && inside ? Select(inside, value, result) : value;
     start += size;
   }
-  if (!result) return UnsupportedOp(*op, "concatenate of nothing");
+  if (!result) return UnsupportedOp(*op, "all of its operands are empty");
   return result;
 }
 

@@ -80,7 +80,8 @@ StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::ReduceInPlace(
 
 StatusOr<mlir::Value> PointBuilder::BuildDot(stablehlo::DotGeneralOp op, Indices indices,
                                              mlir::Value mask) {
-  if (!unroll_reductions_) return UnsupportedOp(*op, "it is no part of a point");
+  if (!unroll_reductions_)
+    return UnsupportedOp(*op, "a product cannot be computed inside another kernel");
   auto numbers = op.getDotDimensionNumbers();
   llvm::SmallVector<int64_t> sizes;
   for (int64_t dim : numbers.getLhsContractingDimensions())

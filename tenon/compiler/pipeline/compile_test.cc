@@ -328,7 +328,9 @@ TEST(Compile, UnknownTargetsAreRefused) {
   config.target = "x86_64,aarch64";
   config.features = "+avx2";
   const Status status = Compile({code, {}}, config).status();
-  EXPECT_EQ(status.message(), "'+avx2' is no feature of aarch64 with + or - before it");
+  EXPECT_EQ(status.message(),
+            "unknown feature '+avx2' of aarch64: use LLVM's names of features, with + or "
+            "- before each");
 }
 
 }  // namespace

@@ -86,7 +86,8 @@ Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options) {
   bool changed = false;
   if (mlir::failed(
           mlir::applyPatternsGreedily(function, std::move(patterns), config, &changed)))
-    return Internal("the rewrites of the simplification do not come to an end");
+    return Internal(
+        "simplification does not converge: its rewrites still apply after the last pass");
   if (changed && options.fold_constants) FoldConstants(function, options);
   SimplifyLoops(function);
   HoistScannedProducts(function);

@@ -52,7 +52,7 @@ StatusOr<const llvm::Target*> LookUp(const std::string& triple) {
   std::string error;
   const llvm::Target* target =
       llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), error);
-  if (!target) return InvalidArgument("no such target: " + error);
+  if (!target) return InvalidArgument("unknown target '" + triple + "': " + error);
   return target;
 }
 
@@ -90,9 +90,9 @@ Status CheckFeatures(const std::string& features, const llvm::MCSubtargetInfo& i
         llvm::any_of(info.getAllProcessorFeatures(),
                      [&](const auto& feature) { return flag.substr(1) == feature.Key; });
     if (!known || !llvm::SubtargetFeatures::hasFlag(flag)) {
-      return InvalidArgument("'" + flag + "' is no feature of " +
+      return InvalidArgument("unknown feature '" + flag + "' of " +
                              info.getTargetTriple().getArchName().str() +
-                             " with + or - before it");
+                             ": use LLVM's names of features, with + or - before each");
     }
   }
   return OkStatus();
@@ -174,8 +174,8 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
   description.cpu = detect ? llvm::sys::getHostCPUName().str() : cpu;
   std::unique_ptr<llvm::MCSubtargetInfo> info = AnyProcessor(*target, triple);
   if (!info || !info->isCPUStringValid(description.cpu))
-    return InvalidArgument("unknown cpu '" + description.cpu + "' for " +
-                           description.triple);
+    return InvalidArgument("unknown cpu '" + description.cpu + "' of " +
+                           description.triple + ": use LLVM's name of a processor");
   description.name = triple.getArchName().str() + ":" + description.cpu;
   TENON_RETURN_IF_ERROR(CheckFeatures(features, *info));
   description.flags = (detect ? HostFlags() : "") + features;

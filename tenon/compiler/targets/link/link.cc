@@ -101,7 +101,7 @@ class Linker {
     const Elf64_Ehdr* header = Header(object);
     if (bytes.size() < sizeof(Elf64_Ehdr) ||
         std::memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_type != ET_REL)
-      return Internal("the code generator made no relocatable ELF object");
+      return Internal("the code generator returned no relocatable ELF object");
     static const Architecture kX64{"x86_64", JumpThroughX64};
     static const Architecture kA64{"aarch64", JumpThroughA64};
     if (header->e_machine == EM_X86_64)
@@ -109,7 +109,7 @@ class Linker {
     else if (header->e_machine == EM_AARCH64)
       architecture_ = &kA64;
     else
-      return Unimplemented("linking for ELF machine " +
+      return Unimplemented("linking failed: unsupported ELF machine " +
                            std::to_string(header->e_machine));
     machine_ = header->e_machine;
     section_of_.emplace_back(header->e_shnum, -1);
@@ -239,7 +239,9 @@ class Linker {
 
   static Status TooFar() {
     return ResourceExhausted(
-        "the generated code is larger than a relative reference spans");
+        "linking failed: the program's code is larger than a relative reference can "
+        "span; "
+        "compile it as several smaller programs");
   }
 
   template <typename T>

@@ -31,7 +31,7 @@
 // UNKNOWN: tenon-compile: INVALID_ARGUMENT: unknown target 'sloth': use host, an architecture ({{.*}}), LLVM's name of a processor, or ARCHITECTURE:PROCESSOR
 // MIXED: tenon-compile: INVALID_ARGUMENT: unknown target 'aarch64:znver4'
 // EMPTY: tenon-compile: INVALID_ARGUMENT: unknown target ''
-// FEATURE: tenon-compile: INVALID_ARGUMENT: '+avx2' is no feature of aarch64
+// FEATURE: tenon-compile: INVALID_ARGUMENT: unknown feature '+avx2' of aarch64
 // BOTH: excludes
 func.func @main(%x: tensor<1024xf32>, %y: tensor<1024xf32>) -> tensor<1024xf32> {
   %0 = stablehlo.multiply %x, %y : tensor<1024xf32>
