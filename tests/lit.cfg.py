@@ -23,7 +23,7 @@ config.suffixes = [".mlir"]
 config.test_exec_root = os.path.join(build, "lit")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build, "bin"), llvm_bin, os.environ["PATH"]])
-config.environment["TENON_KERNEL_CACHE"] = "off"  # tests are of code that is generated
+config.environment["TENON_KERNEL_CACHE"] = "off"  # tests must generate code
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

@@ -45,7 +45,7 @@ def test_no_llvm_or_mlir_outside_the_compiler(folder):
 
 
 def test_targets_are_named_in_their_folders_only():
-    # Architectures, extensions, registers, instructions, makers and models; in names of ours too.
+    # Architectures, extensions, registers, instructions, vendors and models, also in our own names.
     name = re.compile(r"x86|avx|sse\d|amx|aarch64|nvptx|vnni|vpdp|vdpbf|_mm\d*_|immintrin|"
                       r"(?<![a-z])([xyz]mm|neon|sve|arm|intel|amd|zen\d|znver|skylake|haswell|"
                       r"nehalem|sapphire)(?![a-z])", re.IGNORECASE)
@@ -57,7 +57,7 @@ def test_targets_are_named_in_their_folders_only():
         if is_test(path) or any(path.is_relative_to(place) for place in elsewhere):
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            # A builtin of the compiler is used where __has_builtin finds it.
+            # Compiler builtins are allowed, because __has_builtin guards them.
             if name.search(re.sub(r"__builtin_\w+", "", line)):
                 wrong.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()}")
     assert not wrong, "\n".join(wrong)

@@ -1,5 +1,5 @@
-"""The runner of JAX's own tests: on a small folder of tests made here, and on a few of JAX's if
-JAX_TESTS names their folder and the Python that runs this has a pytest before 9."""
+"""The runner of JAX's own tests, on a small generated folder of tests, and on a few of JAX's tests
+if JAX_TESTS names their folder and pytest is older than 9."""
 import json
 import os
 import pathlib
@@ -87,7 +87,7 @@ def test_every_outcome_is_told_apart(tests, tmp_path):
         "test_h_says_the_same_words": "failed", "test_i_says_them_later": "failed"}
     crash = file["tests"]["made_test::T::test_b_aborts"]["message"]
     assert "Aborted" in crash and "test_b_aborts" in crash
-    # What fails on the built-in CPU too is not asked for, what was set aside not scored.
+    # Tests that also fail on the built-in CPU, and tests set aside, are not scored.
     assert "| **all** | 1 | 7 | 16.67 % | 1 |" in text
     assert "test_c_fails` failed" in text and "test_g" not in text
 

@@ -1,7 +1,8 @@
-"""The compiler's stages look back only; no folders of tenon/ form a cycle.
+"""The compiler's stages use only earlier stages, and no folders of tenon/ form a cycle.
 
-A stage that is missing from STAGES, or includes (or links) what its row does not name, fails.
-docs/design/0018-stage-order.md says why; a new edge is a row's change and a reason in that page.
+The test fails if a stage is missing from STAGES, or includes or links a folder that its row does
+not name. docs/design/0018-stage-order.md has the reasons. A new edge needs a row and a reason
+there.
 """
 import pathlib
 import re
@@ -11,16 +12,16 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TENON = ROOT / "tenon"
 
-# What everything in the compiler may use.
+# Folders that the whole compiler may use.
 BASE = {"base", "types", "dialects", "compiler/diagnostics_to_status.h"}
-# Stage by stage, what it may use besides itself and BASE: folders of tenon/compiler, which must
-# stand above it here, or other folders of tenon/ (with their name alone).
+# The folders that each stage may use besides itself and BASE: folders of tenon/compiler, which must
+# be above it in this table, or other folders of tenon/ (by name).
 STAGES = {
-    # Facts about programs and machines, which stages share.
+    # Shared properties of programs and machines.
     "analysis": set(),
     "math": set(),
     "targets": set(),
-    # What makers of devices hook in.
+    # Extensions of device vendors.
     "extension": set(),
     # The stages.
     "import": set(),
@@ -39,7 +40,7 @@ STAGES = {
                         "codegen/contract", "codegen/fft", "codegen/linalg", "executable"},
     "targets/link": {"executable"},
     "cache": set(),
-    # What runs them all, and alone knows more than one.
+    # Runs all stages; only it may use more than one.
     "pipeline": {"compiler/compile.h", "analysis", "targets", "extension", "import", "legalize",
                  "simplify", "fusion", "kernels", "buffer_assignment", "codegen/emitter",
                  "targets/link", "cache", "reference", "executable"},
@@ -60,7 +61,7 @@ def includes(path):
 
 
 def stage_of(path):
-    """The stage that `path`, relative to tenon/, belongs to; else what is in BASE or a row."""
+    """The stage of `path`, relative to tenon/, or the entry of BASE or a row that it belongs to."""
     parts = pathlib.PurePosixPath(path).parts
     if parts[0] != "compiler":
         return parts[0]

@@ -1,4 +1,4 @@
-"""The networks' benchmark: its models are what they are called, its processes and report work."""
+"""The networks' benchmark: its models match their names; its processes and report work."""
 import json
 import pathlib
 import sys
@@ -38,7 +38,7 @@ def test_collects(name):
 
 @pytest.mark.parametrize("name", [n for n, p in PROGRAMS.items() if p.trains])
 def test_training_steps_keep_types(name):
-    """A step's parameters and state are the next one's."""
+    """A step returns parameters and state of the types that the next step takes."""
     program = PROGRAMS[name]
     shapes, _ = ops.collect(JaxOps, program)
     fixed = {n for n, (_, kind) in shapes.items() if kind in ops.NOT_TRAINED}
@@ -105,7 +105,7 @@ def test_batch_norm_updates():
 
 
 def test_worker(tmp_path):
-    """A layer on the built-in CPU; what is not installed or unknown is a failure, not a crash."""
+    """A layer on the built-in CPU; missing or unknown peers are failures, not crashes."""
     env = plugin_env.child(JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
     layer = ops.Layer("dense", ("array",), ((2, 8),), (("features", 4),), 8)
     worker = turns.Worker("cpu", sys.executable, 1, env, tmp_path / "errors")

@@ -14,7 +14,7 @@ import suite.workloads  # noqa: E402,F401
 from suite import onednn, peers, report  # noqa: E402
 from suite.registry import WORKLOADS, groups  # noqa: E402
 
-# One quick workload a group.
+# One fast workload per group.
 SAMPLE = ("dispatch_10_arguments", "exp_1e3", "softmax_16x64", "cumsum_rows_1000x1000",
           "matmul_f32_64", "matmul_bf16_256", "conv1d_8x4096x32", "roll_1024sq",
           "cholesky_batch_1000x8x8", "uniform_1e6", "scan_decay_10000x16",

@@ -85,9 +85,9 @@ def test_agreement():
     off[7] += 1e-5
     assert compare(good, good, exact) is None
     assert "at (0, 7)" in compare(off[None], good[None], exact[None])
-    # The built-in CPU's own error is the measure.
+    # The tolerance follows from the built-in CPU's own error.
     assert compare(off, good + np.float32(1e-5), exact) is None
-    # Not-a-numbers and infinities stand where they do in the reference.
+    # NaNs and infinities must be at the positions of the reference.
     nan = good.copy()
     nan[3] = np.nan
     assert "nan instead" in compare(nan, good, exact)

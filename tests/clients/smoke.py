@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Small JAX programs, each checked against NumPy: does this jaxlib work with Tenon?
 
-Runs on any JAX from 0.5.3 on with nothing but NumPy beside it (JAX's export needs absl-py and
-flatbuffers). The platform is what the environment says: JAX_PLATFORMS=tenon,cpu, or
+Runs on any JAX from 0.5.3 on with only NumPy (JAX's export needs absl-py and
+flatbuffers). The environment selects the platform: JAX_PLATFORMS=tenon,cpu, or
 TENON_REPLACE_CPU=1. scripts/test_jaxlibs.py runs it on every supported jaxlib.
 """
 import argparse

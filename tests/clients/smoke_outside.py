@@ -1,4 +1,4 @@
-"""Smoke programs about what runs outside of compiled code: callbacks, and FFI handlers in C++."""
+"""Smoke programs about calls out of compiled code: callbacks, and FFI handlers in C++."""
 import contextlib
 import ctypes
 import io

@@ -1,4 +1,4 @@
-"""What the smoke programs share: data, comparison, what is not for every platform."""
+"""Shared by the smoke programs: data, comparison, and tests that do not apply everywhere."""
 import contextlib
 
 import jax

@@ -1,4 +1,4 @@
-"""What PJRT calls the optimized program is StableHLO that anybody reads: scripts/round_trip.py."""
+"""PJRT's optimized program is StableHLO that any client can parse: scripts/round_trip.py."""
 import os
 import subprocess
 import sys

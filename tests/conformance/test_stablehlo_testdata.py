@@ -1,6 +1,7 @@
 """StableHLO's static test programs; scripts/run_conformance.py runs them for any plugin.
 
-All must pass, and are in passing.txt. Those of quantized types are refused by one clear error.
+All must pass, and passing.txt lists them. Programs with quantized types are rejected with one clear
+error.
 """
 import argparse
 import os

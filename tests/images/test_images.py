@@ -1,6 +1,6 @@
-"""Images for other machines: they run where they can, and are refused where they cannot.
+"""Images for other machines run on machines that support them, and are rejected on others.
 
-AArch64 is run by qemu-user, with the runner that tests/images/CMakeLists.txt builds.
+qemu-user runs AArch64, with the runner that tests/images/CMakeLists.txt builds.
 """
 import os
 import pathlib
@@ -23,12 +23,11 @@ MISSING = [what for what, there in [
     (f"{RUNNER.name} (it needs Debian's libstdc++-12-dev-arm64-cross)", RUNNER.exists())]
     if not there]
 
-# Programs whose results are the same bits whatever the target: each operation rounds once, or
-# is exact.
+# Programs whose results have the same bits on every target: each operation rounds once or is exact.
 EXACT = ["elementwise", "integers", "dot_s8", "sort", "while", "bf16", "f16", "gather", "windows",
          "random"]
-# Others: how far results may lie apart, in epsilons of the type times the largest result. Sums
-# are in another order in vectors of another length; functions use other instructions.
+# Other programs: the tolerance in epsilons of the type times the largest result. The order of sums
+# depends on the vector width, and functions use other instructions.
 CLOSE = {"functions": 4, "reduce": 257, "dot": 130, "dot_bf16": 2, "convolution": 45, "fft": 16,
          "sums_bf16": 2, "solve": 90, "attention": 64, "constants": 64}
 

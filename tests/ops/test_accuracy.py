@@ -1,4 +1,4 @@
-"""A subset of scripts/measure_accuracy.py, which makes docs/elementary_functions.md."""
+"""A subset of scripts/measure_accuracy.py, which writes docs/elementary_functions.md."""
 import os
 import subprocess
 import sys

@@ -1,7 +1,7 @@
-"""CHLO's operations: as text that Tenon reads itself, as Go's and Rust's clients send it, and
-through the PJRT client of jaxlib, which expands them or makes composites.
+"""CHLO operations: as text that Tenon parses, as Go and Rust clients send it, and through the PJRT
+client of jaxlib, which expands them or converts them to composites.
 
-Against SciPy and NumPy in double precision. tests/ops/chlo_*.mlir has the composites themselves.
+Compared with SciPy and NumPy in double precision. tests/ops/chlo_*.mlir tests the composites.
 """
 import os
 import re
@@ -214,7 +214,7 @@ def test_constants(run):
 
 
 def test_ragged_dot(run):
-    """Rows of the left operand in groups, each with a matrix of its own."""
+    """Rows of the left operand in groups, each group with its own matrix."""
     x, y = plain("f32", (10, 4)), plain("f32", (3, 4, 5), 1)
     sizes = Value("i64", [3, 2, 5])
     result, = run("chlo.ragged_dot", [x, y, sizes], ["tensor<10x5xf32>"], """

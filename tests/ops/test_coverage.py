@@ -1,4 +1,4 @@
-"""docs/coverage.md is what scripts/make_coverage.py makes, and has no gap without a reason."""
+"""docs/coverage.md is up to date with scripts/make_coverage.py and has a reason for every gap."""
 import plugin_env
 
 import make_coverage

@@ -1,4 +1,4 @@
-"""The files of tests/ops are what the cases of scripts/op_tests make; lit runs them."""
+"""The files of tests/ops are up to date with the cases of scripts/op_tests. lit runs them."""
 import pathlib
 import subprocess
 import sys

@@ -1,7 +1,7 @@
-"""The operations in code for older processors, which this one runs too.
+"""The operations in code for older processors, run on this one.
 
-LLVM replaces instructions that a processor lacks by calls of libraries, which generated code
-cannot make, above all for floats of 16 bits.
+LLVM replaces instructions that a processor lacks by library calls, mostly for 16-bit floats.
+Generated code cannot call libraries.
 """
 import pathlib
 import platform

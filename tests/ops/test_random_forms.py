@@ -1,6 +1,6 @@
-"""Random forms against the specification's formulas.
+"""Random forms, compared with the specification's formulas.
 
-TENON_RANDOM_FORMS=SEED:COUNT runs others than the fixed ones.
+TENON_RANDOM_FORMS=SEED:COUNT runs other forms than the fixed ones.
 """
 import os
 

@@ -1,7 +1,7 @@
-"""Every operation on every element type, against NumPy and ml_dtypes.
+"""Every operation on every element type, compared with NumPy and ml_dtypes.
 
-scripts/op_tests makes the programs (make_op_tests.py --types writes them to a folder); tenon-run
-runs them on the plugin and, where it takes the operation, on the reference evaluator.
+scripts/op_tests generates the programs (make_op_tests.py --types writes them to a folder);
+tenon-run runs them on the plugin and, if it supports the operation, on the reference evaluator.
 """
 import pytest
 

@@ -1,4 +1,4 @@
-"""examples/vendor_device, a device outside of the tree: built against the installed SDK alone.
+"""examples/vendor_device, an out-of-tree device, built against only the installed SDK.
 
 docs/adding/device.md walks through it.
 """

@@ -19,7 +19,7 @@ class Value:
     type: types.ElementType
     range: Range
     uses: int = 0
-    op: str = ""   # what made it
+    op: str = ""   # the operation that computes it
 
     @property
     def mlir(self):
@@ -45,12 +45,12 @@ class Builder:
         self.pool, self.arguments, self.functions = [], [], []
         self.lines, self.entry_lines = [], []
         self.names, self.ops, self.depth = 0, 0, 0
-        self.closed = False   # in a function of its own: no arguments of main can be made
+        self.closed = False   # in a separate function, which cannot add arguments of main
         self.op_names = []
         self.theme = ""
-        self.products, self.quotients = set(), set()   # names of values: kind_rounding
-        self.expected = {}   # results that are known, by the names of values
-        self.faults = []   # of the built-in CPU, which this program meets
+        self.products, self.quotients = set(), set()   # names of values, for kind_rounding
+        self.expected = {}   # known results, by names of values
+        self.faults = []   # faults of the built-in CPU that this program triggers
 
     # ---- emitting
     def fresh(self):
@@ -83,7 +83,7 @@ class Builder:
 
     def constant(self, array, of, range=EXACT):
         array = np.asarray(array).astype(of.dtype)
-        if of.is_inexact and range is EXACT:   # a whole number, or infinite
+        if of.is_inexact and range is EXACT:   # an integer, or infinite
             size = float(np.max(np.abs(array)))
             range = Range(-size, size, 0.0, 0, True) if np.isfinite(size) else Range(wild=True)
         value = Value(self.fresh(), array.shape, of, range, op="constant")
@@ -117,7 +117,7 @@ class Builder:
         values = [Value(self.fresh(), tuple(s), t, r) for s, t, r in arguments]
         self.lines = [f"^bb0({', '.join(f'{v.name}: {v.mlir}' for v in values)}):"] \
             if values and not closed else []
-        # What is used here counts as used there: uses are kept on the values themselves.
+        # Uses inside the block count outside, too, because the values themselves count them.
         self.pool = (list(self.pool) if captures else []) + list(values)
         self.closed = self.closed or closed
         self.depth += 1
@@ -176,7 +176,7 @@ class Builder:
         return tuple(int(s) for s in shape)
 
     def pick(self, accept=lambda v: True):
-        """A value in scope, young and unused ones more often."""
+        """A value in scope; prefers recent and unused values."""
         candidates = [v for v in self.pool if accept(v)]
         if not candidates:
             raise Reject
@@ -224,7 +224,7 @@ class Builder:
         return value
 
     def given(self, array, of):
-        """An argument that holds `array`, or a constant where no more can be made."""
+        """An argument with the value `array`, or a constant if no argument can be added."""
         array = np.asarray(array)
         known = MOVED if of.is_inexact else EXACT
         if self.closed or len(self.arguments) >= MAX_GIVEN:
@@ -252,7 +252,7 @@ def dense(array, of):
 
 
 def make_data(random, shape, of, low=None, high=None, flavor=None):
-    """Random values and what is known of them. `low`, `high`: bounds wanted."""
+    """Random values and their known range. `low` and `high` are the requested bounds."""
     if of.kind == "bool":
         return random.integers(0, 2, shape).astype(bool), EXACT
     if of.kind == "int":

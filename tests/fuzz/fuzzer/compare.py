@@ -1,11 +1,11 @@
-"""Results against results, as sharply as the program's ranges allow."""
+"""Compares results as exactly as the program's ranges allow."""
 import numpy as np
 
 from .ranges import BITS
 
 
 def difference(of, known, ours, theirs):
-    """None, or what differs."""
+    """The difference of two results, or None."""
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         return f"{ours.dtype}{list(ours.shape)} against {theirs.dtype}{list(theirs.shape)}"
     if ours.size == 0 or known.error == np.inf:
@@ -42,7 +42,7 @@ def difference(of, known, ours, theirs):
 
 
 def differences(program, ours, theirs):
-    """What differs in the results, one line each."""
+    """The differences of the results, one line each."""
     if len(ours) != len(theirs):
         return [f"{len(ours)} results against {len(theirs)}"]
     found = []
@@ -53,14 +53,14 @@ def differences(program, ours, theirs):
 
 
 def unexpected(program, results):
-    """What differs from results that the generator knows."""
+    """The differences from results that the generator knows."""
     found = [difference(of, BITS, result, known) for (of, _), result, known in
              zip(program.outputs, results, program.expected) if known is not None]
     return [text for text in found if text]
 
 
 def out_of_range(program, results):
-    """Results beyond what the generator promised: its rules are wrong, not the results."""
+    """Results outside the generator's ranges, which are faults of its rules, not of the results."""
     found = []
     for i, ((of, known), x) in enumerate(zip(program.outputs, results)):
         if not of.is_inexact or known.wild or not x.size:

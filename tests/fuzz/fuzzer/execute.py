@@ -9,7 +9,7 @@ import time
 import numpy as np
 import plugin_env
 
-# The built-in CPU: quick to compile, and every rounding to a narrower type takes place.
+# Options of the built-in CPU: fast compilation, and every rounding to a narrower type.
 REFERENCE_OPTIONS = [("xla_backend_optimization_level", 0), ("xla_allow_excess_precision", False),
                      ("xla_cpu_parallel_codegen_split_count", 1)]
 
@@ -20,7 +20,7 @@ LAYOUT = re.compile(r' \{mhlo\.layout_mode = "[^"]*"\}')
 def start(plugin):
     """JAX with Tenon beside the built-in CPU; returns (Tenon's device, the CPU's)."""
     plugin_env.set_up(plugin)
-    # What the built-in CPU's own evaluator folds is not always what its code computes.
+    # The built-in CPU's constant folding does not always give the results of its code.
     os.environ["XLA_FLAGS"] = "--xla_disable_hlo_passes=constant_folding"
     import jax
     jax.config.update("jax_enable_x64", True)
@@ -46,7 +46,7 @@ def place(array, device, layout):
 
 
 def run(program, device, stage=lambda name: None):
-    """Results as NumPy arrays. `stage` is told what comes next, for the report of a crash.
+    """Results as NumPy arrays. Calls `stage` before each step, for the report of a crash.
 
     run.compile_seconds is the processor time that the last compilation took, on all threads.
     """
@@ -62,7 +62,7 @@ def run(program, device, stage=lambda name: None):
     arrays = [place(x, device, layout) for x, layout in zip(program.inputs, program.layouts)]
     results = executable.execute_sharded(arrays).disassemble_into_single_device_arrays()
     results = [np.asarray(shards[0]) for shards in results]
-    # What is not donated is as before.
+    # Arguments that are not donated must not change.
     for array, before, donated in zip(arrays, program.inputs, program.donated):
         if not donated and not same(np.asarray(array), before):
             raise RuntimeError("an argument that was not donated has changed")
@@ -70,7 +70,7 @@ def run(program, device, stage=lambda name: None):
 
 
 def same(x, y):
-    """Equal bit for bit (numbers of fewer than 8 bits: equal in value)."""
+    """Whether results are equal bit by bit; numbers of fewer than 8 bits by value."""
     narrow = x.dtype.name in ("int2", "int4", "uint2", "uint4")
     return np.array_equal(x, y) if narrow else x.tobytes() == y.tobytes()
 
@@ -81,7 +81,7 @@ def evaluate(program, tool, keep_denormals=False):
 
 
 def run_with_denormals(program, tool, plugin):
-    """Results on Tenon where it keeps denormals, through tenon-run."""
+    """Results on Tenon with denormals kept, through tenon-run."""
     return run_tool(program, [str(tool), "--plugin", str(plugin), "--option", "ieee_denormals=1"])
 
 

@@ -13,7 +13,7 @@ OPS = {**ops_elementwise.OPS, **ops_shape.OPS, **ops_index.OPS, **ops_reduce.OPS
        **ops_linear.OPS, **ops_control.OPS}
 
 
-# Half of the programs are mostly of one kind, so that its operations meet each other.
+# Half of the programs are mostly of one kind, so that operations of that kind are combined.
 THEMES = {
     "memory": (ops_control.while_loop, ops_control.if_op, ops_control.case_op, ops_control.call,
                ops_shape.dynamic_update_slice, ops_index.scatter, ops_shape.reshape,
@@ -35,13 +35,13 @@ class Program:
     donated: list           # an argument may be overwritten
     ops: list               # names
     kind: str = "mixed"
-    faults: tuple = ()      # of the built-in CPU, which the program meets
-    expected: tuple = ()    # results that are known, or None for each
-    folded: tuple = ()      # (text, arguments kept): the same with constants for arguments
+    faults: tuple = ()      # faults of the built-in CPU that the program triggers
+    expected: tuple = ()    # known result or None, for each result
+    folded: tuple = ()      # (text, remaining arguments) with constants for arguments
 
 
 class ProgramBuilder(Builder):
-    """A builder with a taste: each program likes some operations and types more than others."""
+    """A builder with random weights: each program prefers some operations and types."""
 
     def __init__(self, random, max_elements):
         super().__init__(random, max_elements)
@@ -72,7 +72,7 @@ class ProgramBuilder(Builder):
 LIMITS = {64: .25, 512: .4, 4096: .28, 60_000: .05, 400_000: .02}
 
 
-# Programs of one kind each, with one right answer; see the modules.
+# Kinds of programs with one correct result; see the modules.
 KINDS = {"ordered": kind_ordered.PROGRAMS, "rounding": kind_rounding.PROGRAMS,
          "chains": kind_chains.PROGRAMS, "carries": kind_carries.PROGRAMS,
          "folded": kind_folded.PROGRAMS}
@@ -109,7 +109,7 @@ def generate(seed, kind="mixed"):
 
 
 def folded(b, program):
-    """The program with constants in the place of all or some of its arguments."""
+    """The program with constants for all or some of its arguments."""
     if any(program.donated) or any(layout for layout in program.layouts) or \
             sum(x.size for x in program.inputs) > 4096 or not program.inputs:
         return ()

@@ -1,7 +1,7 @@
 """Loops that update arrays in place, through conditionals, inner loops and calls.
 
-What was read before an update must be what stood there before it; what a branch does not touch
-must stay. Arrays are of any type and are moved, or of integers.
+A read before an update must return the old value, and elements that a branch does not update must
+not change. Arrays have any type if they are only moved, else integers.
 """
 import numpy as np
 
@@ -15,7 +15,7 @@ MAX_DEPTH = 3
 
 
 class State:
-    """What a block may read and update: a counter and arrays. `old` are earlier versions."""
+    """The values a block may read and update: a counter and arrays. `old` are earlier versions."""
 
     def __init__(self, counter, arrays):
         self.counter, self.arrays, self.old = counter, list(arrays), []
@@ -32,7 +32,7 @@ class State:
 
 
 def index(b, state, size):
-    """An index made of the counter or of what an array holds; not always inside."""
+    """An index computed from the counter or an array element; may be out of bounds."""
     kind = b.integer(0, 4)
     if kind == 0:
         return number(b, b.integer(0, size), I32)
@@ -65,7 +65,7 @@ def element(b, state, array):
 
 
 def changed(b, value):
-    """The value as it is, or another function of it."""
+    """The value itself, or a function of it."""
     if value.type.kind == "int" and b.chance(0.7):
         one = number(b, b.choose((1, 3, 5)), value.type)
         if value.shape:
@@ -79,7 +79,7 @@ def changed(b, value):
 
 # ---- statements
 def write(b, state, depth):
-    """An element or a part, made of what was read before, at a place."""
+    """Updates an element or a part with a function of earlier reads."""
     i = state.pick(b)
     array = state.arrays[i]
     sizes = [b.choose((1, 1, size, max(1, size // 2))) for size in array.shape]
@@ -119,7 +119,7 @@ def scatter(b, state, depth):
 
 
 def predicate(b, state):
-    """Of the counter, of what an array holds, or an argument's."""
+    """A predicate on the counter, an array element or an argument."""
     kind = b.integer(0, 3)
     if kind == 0:
         two = number(b, b.choose((2, 3)), I32)
@@ -197,7 +197,7 @@ def inner_loop(b, state, depth):
 
 
 def called(b, state, depth):
-    """The statement in a function of its own."""
+    """The statement in a separate function."""
     if depth >= MAX_DEPTH:
         raise Reject
     operands = [state.counter, *state.arrays]

@@ -1,7 +1,7 @@
 """Long programs of moves and stencils: unrolled loops, rolls, gathers, calls within calls.
 
-Every element is asked for at many points by what follows: a compiler that follows all of them
-takes exponential time. Arithmetic is that of integers, or of floats that are exact.
+Later operations read every element at many points; a compiler that follows all of them takes
+exponential time. Arithmetic is on integers, or on floats with exact results.
 """
 import numpy as np
 
@@ -30,7 +30,7 @@ def roll(b, x):
 
 
 def shift(b, x):
-    """As roll, with zeros moving in, or the edge repeated."""
+    """Like roll, but fills with zeros or repeats the edge."""
     axis = axis_of(b, x)
     size = x.shape[axis]
     by = b.integer(1, min(3, size - 1))
@@ -49,7 +49,7 @@ def negative_pad(b, x):
 
 
 def interleaved(b, x):
-    """Even and odd elements apart and together again, otherwise ordered."""
+    """Separates even and odd elements and joins them in another order."""
     axis = axis_of(b, x)
     size = x.shape[axis]
     if size % 2 or size < 2:
@@ -177,7 +177,7 @@ def start(b, rank=None, types=(I32, I32, F32, F32, I8, U8, I16, I64, U32, F64, B
 def moves(b):
     """One move after another."""
     x = start(b)
-    if x.type.is_inexact and b.chance(0.3):   # nothing but moves: the bits stay
+    if x.type.is_inexact and b.chance(0.3):   # only moves: the bits do not change
         x.range = MOVED
     few = [b.choose(MOVES) for _ in range(b.integer(1, 4))]
     for _ in range(length(b)):
@@ -207,7 +207,7 @@ def stencil(b):
 
 
 def self_joined(b):
-    """v = v + v[P], and the like: twice as many points a step."""
+    """v = v + v[P] and similar steps, which double the number of points."""
     x = start(b)
     move = b.choose((permuted, roll, turned, rotated, interleaved, outer, reshaped))
     for _ in range(length(b)):
@@ -235,7 +235,7 @@ def concatenations(b):
                                         b.integer(-1, 2) if extent > 2 else 1,
                                         interior=b.choose((0, 0, 1)),
                                         value=b.choose((0, 1))))
-        if b.chance(0.3) and len(parts) > 1:   # equal sizes meet
+        if b.chance(0.3) and len(parts) > 1:   # operands of equal sizes
             same = [v for v in parts[:-1] if v.shape == parts[-1].shape]
             if same:
                 parts.append(join(b, parts[-1], b.choose(same)))
@@ -266,7 +266,7 @@ def calls(b):
 
 
 def scan(b):
-    """As lax.associative_scan: halves, recursion, interleaving."""
+    """Like lax.associative_scan: halves, recursion, interleaving."""
     monoid = monoids.draw(b, monoids.SIMPLE)
     size = b.choose((2, 3, 5, 8, 13, 16, 31, 64, 100))
     if size > monoid.most:

@@ -1,8 +1,8 @@
-"""Programs of one or a few elementwise operations, which are compared with themselves: with
-constants for arguments they give the same bits.
+"""Programs of one or a few elementwise operations, compared with themselves: with constants for
+arguments they must give the same bits.
 
-Elementary functions have bounds rather than one answer between implementations, within one they
-have one answer.
+Elementary functions may differ between implementations within bounds, but not within one
+implementation.
 """
 import numpy as np
 
@@ -30,7 +30,7 @@ def shape_of(b):
 
 
 def values(b, shape, of):
-    """Often one number for all elements, for which code may take a way of its own."""
+    """Values, often one number for all elements, which code may treat specially."""
     if shape and b.chance(0.3):
         return np.full(shape, values(b, (), of), of.dtype)
     if of.kind == "complex":
@@ -70,7 +70,7 @@ def known(of, name):
 
 
 def step(b, x):
-    """One operation on x; of what is off by a little there is no telling how far it is off."""
+    """One operation on x. Results of inexact operations have no known error bound."""
     y = operation(b, x)
     if not x.range.exact:
         y.range = ANY
@@ -125,8 +125,8 @@ def one(b):
 
 
 def few(b):
-    """Several in a row, each result seen, none of which is an f32 or f64 product that the next
-    one could add without its own rounding."""
+    """Several operations in sequence, whose results are all outputs. No f32 or f64 product is
+    followed by an addition, which could be contracted with it."""
     of = b.choose((F32, F64, F16, BF16, F16, BF16, I32, *monoids.INTEGERS))
     x = b.given(values(b, shape_of(b), of), of)
     for _ in range(b.integer(2, 5)):

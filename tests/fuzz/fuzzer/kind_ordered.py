@@ -57,7 +57,7 @@ def drawn(b, monoid, shape):
 
 
 def identities(b, monoid):
-    """Start values; sometimes as arguments, about which a compiler knows nothing."""
+    """Initial values, sometimes as arguments, whose values a compiler does not know."""
     if b.chance(0.2):
         return arguments(b, [np.asarray(i).astype(of.dtype)
                              for i, of in zip(monoid.identity, monoid.types)], monoid.types)
@@ -99,7 +99,7 @@ def prefixes(b, shape):
 
 
 def sliding(b, shape):
-    """A window of one axis that slides by less than it is long."""
+    """Overlapping windows along one axis."""
     axis = b.integer(0, len(shape) - 1)
     size = shape[axis]
     plan = [[1] * len(shape) for _ in range(4)] + [[[0, 0] for _ in shape]]
@@ -131,11 +131,11 @@ def window_once(b, monoid, values, count):
 
 
 def combine(b):
-    """Reductions and windows of one monoid, one behind the other."""
+    """Reductions and windows of one monoid, in sequence."""
     monoid = monoids.draw(b)
     b.cost = len(monoid.types)   # of the evaluator, for each element in a window
     shape = b.new_shape(rank=int(b.random.choice(5, p=[0, .4, .4, .15, .05])))
-    if b.chance(0.04) and len(monoid.types) < 4:   # cut into parts for threads
+    if b.chance(0.04) and len(monoid.types) < 4:   # large enough to be split over threads
         b.max_elements = 200_000
         shape = b.choose(((131072,), (70000,), (2, 65536), (65536, 2), (4, 30000), (256, 512),
                           (17, 2, 4096), (96, 1024), (1000, 3, 40)))
@@ -158,7 +158,7 @@ def arg_functions(b):
 
 
 class Positions:
-    """Few indices, so that many updates meet, for gather and scatter."""
+    """Few indices for gather and scatter, so that many updates collide."""
 
     def __init__(self, b, operand):
         self.plan = IndexPlan(b, operand)
@@ -191,7 +191,7 @@ def segments(b, shape):
 
 
 def scatter(b):
-    """Updates that meet, by a monoid or by any function of the present and the new value."""
+    """Colliding updates, by a monoid or by any function of the current and the new value."""
     b.cost = 1
     shape = segments(b, b.new_shape(rank=b.integer(0, 2), limit=600)) if b.chance(0.5) else \
         b.new_shape(rank=b.integer(1, 3), limit=2000)
@@ -280,7 +280,7 @@ def sort(b):
         total.append(of.is_float and b.chance(0.5))
         if i not in keys:
             array = scalars.any_bits(b.random, shape, of)
-        elif of.is_float:   # without a total order NaNs have no place
+        elif of.is_float:   # NaNs need a total order
             array = monoids.picks(of, 0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, 2.5,
                                   *([np.nan, -np.nan] * total[i]))(b.random, shape)
         else:
@@ -296,7 +296,7 @@ def sort(b):
     with b.block([((), of, known(of)) for of in operand_types for _ in range(2)],
                  captures=False) as (lines, args):
         result = None
-        for i in reversed(keys):   # the last key first: the outermost is made last
+        for i in reversed(keys):   # the outermost comparison is built last
             of = operand_types[i]
             x, y = key(b, args[2 * i], args[2 * i + 1], of)
             name = b.choose(("LT", "GT"))
@@ -304,7 +304,7 @@ def sort(b):
             if of is BOOL and b.chance(0.3):
                 first = op(b, "and", args[2 * i], op(b, "not", args[2 * i + 1]))
                 x, y = args[2 * i:2 * i + 2]
-            elif b.chance(0.2):   # the same said from the other side
+            elif b.chance(0.2):   # the mirrored comparison
                 first = compare(b, {"LT": "GT", "GT": "LT"}[name], y, x, kind)
             else:
                 first = compare(b, name, x, y, kind)

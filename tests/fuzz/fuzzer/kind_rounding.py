@@ -1,7 +1,7 @@
-"""Programs of which every operation rounds its result once: one right answer, bit for bit.
+"""Programs whose operations each round once, so that one result is correct, bit by bit.
 
 Arithmetic on special values, extremes and ties, mostly of 16-bit types, also carried through
-loops. In f32 and f64 a product feeds no addition: the two may be one rounding there.
+loops. In f32 and f64 no addition uses a product, because the two may be contracted.
 """
 import numpy as np
 
@@ -37,7 +37,7 @@ class Elements:
         return value
 
     def unfused(self, value):
-        """Not a product whose rounding an addition may leave out."""
+        """A value other than a product that an addition may be contracted with."""
         if value.name in self.products:
             raise Reject
         return value
@@ -131,7 +131,7 @@ def data(b, shape, of):
 
 
 def normal(array, of):
-    """Without denormals, which conversions to wider types may keep or flush."""
+    """Values without denormals, which conversions to wider types may keep or flush."""
     with np.errstate(all="ignore"):
         small = np.abs(array.astype(np.float64)) < of.smallest
     return np.where(small, np.zeros((), of.dtype), array)
@@ -169,7 +169,7 @@ def loop(b, limit, carried, body):
 
 
 def carried(b):
-    """A chain whose results go around a loop: carries are rounded as their uses are."""
+    """A chain inside a loop: carried values are rounded like all others."""
     types = kinds(b)
     if types[0].is_narrow:
         b.faults.append("zeros of narrow types")
@@ -251,9 +251,10 @@ def integers(b):
 
 
 def sums(b):
-    """Sums of whole numbers too large for the type: exact in f32 and rounded once, when stored.
+    """Sums of integers too large for the type: exact in f32, rounded once when stored.
 
-    Whichever form the body has, beside other operands too; as reductions, windows, products.
+    The sums have all forms of bodies, alone or with other operands, in reductions, windows and
+    products.
     """
     of = b.choose((BF16, F16))
     shape = b.choose(((700,), (3000,), (40, 33), (5, 1000), (1000, 5), (3, 300, 7), (20000,)))
@@ -314,8 +315,8 @@ def product_sums(b, of, x, value):
 
 
 def special_products(b):
-    """Products of matrices of few infinities and NaNs: what a kernel adds to fill its tiles, or
-    leaves out, is seen."""
+    """Products of matrices with few infinities and NaNs, which show padding of tiles or skipped
+    elements."""
     of = b.choose((F32, F32, BF16, F16, F64, C64, I32, I8))
     sizes = [b.choose((1, 2, 3, 7, 8, 16, 17, 31, 33, 64, 65, 100)) for _ in range(3)]
     batch = [b.choose((1, 2, 5))] if b.chance(0.4) else []
@@ -338,7 +339,7 @@ def special_products(b):
     result = b.one("dot_general", values, batch + [m, n], of,
                    SPECIAL if of.is_inexact else EXACT,
                    f"dot_dimension_numbers = #stablehlo.dot<{numbers}>")
-    if of.is_float and b.chance(0.4):   # what follows on the accumulators
+    if of.is_float and b.chance(0.4):   # operations on the accumulators
         b.one("maximum", [result, monoids.filled(b, 0.0, result)], result.shape, of, SPECIAL)
 
 

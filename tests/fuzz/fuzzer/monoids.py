@@ -1,8 +1,7 @@
 """Associative operations on tuples of scalars, as regions of reductions, windows and scatters.
 
-Each has an identity on both sides and is exact on its data, so that a reduction has one result
-whichever tree an implementation chooses; most do not commute, so that the order of the operands
-is seen.
+Each has a two-sided identity and is exact on its data, so that a reduction has one result for every
+evaluation tree. Most do not commute, which shows the order of operands.
 """
 import dataclasses
 import typing
@@ -24,7 +23,7 @@ class Monoid:
     identity: tuple
     body: typing.Callable       # (builder, left values, right values) -> values
     data: typing.Callable       # (random, shape) -> an array for each scalar
-    most: int = 1 << 30         # elements that may be combined and remain exact
+    most: int = 1 << 30         # maximum elements for an exact result
     commutes: bool = False
 
 
@@ -99,7 +98,7 @@ def each(*draws):
 
 
 def whole(of, most=4):
-    """Small whole numbers, of integers all."""
+    """Small integers; for integer types all values."""
     return integers(of) if of.kind == "int" else picks(of, *range(-most, most + 1))
 
 
@@ -110,7 +109,7 @@ def exact_terms(of, largest=4):
 
 # ---- one operand
 def plain(b):
-    """What one operation does: add, and, maximum, ..."""
+    """A monoid of one operation: add, and, maximum, ..."""
     of = b.choose((BOOL, *INTEGERS, *FLOATS, C64))
     if of is BOOL:
         name, identity = b.choose((("and", True), ("or", False), ("xor", False)))
@@ -179,7 +178,7 @@ def transformations(b):
         return [result]
 
     def data(random, shape):
-        # Permutations half of the time: others end in a constant function.
+        # Half are permutations, because compositions of others become constant.
         permutation = random.random() < 0.5
         some = [random.permutation(4) if permutation else random.integers(0, 4, 4)
                 for _ in range(8)]
@@ -241,7 +240,7 @@ def dihedral(b):
 
 
 def arg_best(b):
-    """Largest or smallest and its index; of equals the left one, or the one of lower index."""
+    """Maximum or minimum with its index. Ties: the left operand, or the lower index."""
     of = b.choose((*INTEGERS, *FLOATS, *FLOATS))
     index = b.choose((I32, I32, I64, U32))
     better, end = b.choose((("GT", 0), ("LT", 1)))
@@ -273,7 +272,7 @@ def arg_best(b):
 
 
 def lexicographic(b):
-    """The larger pair, with what stands beside the left one of equals."""
+    """The larger pair with its payload; of equal pairs the left one."""
     of, second, beside = b.choose(INTEGERS), b.choose(INTEGERS), b.choose((*INTEGERS, F32))
     low = (builders.ml_info(of)[0], builders.ml_info(second)[0], 0)
 
@@ -302,7 +301,7 @@ def two_largest(b):
 
 
 def bit_strings(b):
-    """(length, bits), one behind the other; the oldest bits fall out."""
+    """(length, bits), concatenated; drops the oldest bits."""
     of = b.choose((U8, U16, U32, U64))
 
     def data(random, shape):
@@ -377,7 +376,7 @@ def runs(b):
 
 
 def saturating(b):
-    """Sums of what is not negative, up to a limit."""
+    """Sums of nonnegative numbers, saturating at a limit."""
     of, limit = b.choose((I32, U16, F32, I8)), b.integer(3, 50)
     return Monoid("saturating", (of,), (0,), lambda b, x, y: [
         op(b, "minimum", either(b, "add", x[0], y[0]), filled(b, limit, x[0]))],
@@ -386,7 +385,7 @@ def saturating(b):
 
 # ---- made of others
 def segmented(b):
-    """Starts anew at flags."""
+    """A segmented monoid, which restarts at flags."""
     inner = draw(b, SIMPLE)
 
     def body(b, x, y):
@@ -405,7 +404,7 @@ def opposite(b):
 
 
 def together(b):
-    """Two side by side, their scalars in any order."""
+    """The product of two monoids, with their scalars in any order."""
     first, second = draw(b, SIMPLE), draw(b, SIMPLE)
     types, identity = first.types + second.types, first.identity + second.identity
     if len({t for t in types if t.is_inexact}) > 1:

@@ -21,7 +21,7 @@ def fits(value, shape, of, within):
 
 
 def loop_range(value):
-    """What holds of a carried value in every round."""
+    """The range of a carried value over all iterations."""
     r = value.range
     if not value.type.is_inexact:
         return EXACT
@@ -34,7 +34,7 @@ def while_loop(b):
     if b.depth >= MAX_DEPTH:
         raise Reject
     carried = [b.pick(lambda v: not v.range.wild) for _ in range(b.integer(1, 4))]
-    if b.chance(0.4):   # several of one type, which can change places
+    if b.chance(0.4):   # several of one type, which can be swapped
         carried.append(b.value(carried[0].shape, carried[0].type))
     counter_type = b.choose((I32, I32, I64, I8, U32))
     start = b.constant(0, counter_type, Range(0, 0, 0.0, 0, True))

@@ -5,7 +5,7 @@ from . import types
 from .ranges import EXACT, OF_SPECIAL, SPECIAL, Range, Reject, converted, product, rounded, union
 from .types import BOOL
 
-# An elementary function may be off by this many units in the last place.
+# Maximum error of an elementary function in units in the last place.
 ULPS = 16
 
 
@@ -227,7 +227,7 @@ def power(of, p, q):
 
 
 def guarded_divide(b):
-    """x / (|y| + 1), complex ones too."""
+    """x / (|y| + 1), also for complex numbers."""
     x = b.pick(lambda v: v.type.is_inexact and not v.range.wild and not v.type.is_narrow)
     y = b.value(x.shape, x.type)
     part = x.type if x.type.is_float else types.part_of(x.type)
@@ -333,7 +333,7 @@ def convert(b):
     if to.is_inexact:
         known = converted(x.type, to, source)
     elif to.kind == "int" and x.type.kind == "float":
-        # Saturates; the built-in CPU's conversion to narrow integers goes another way round.
+        # Saturates, because the built-in CPU's conversion to narrow integers differs.
         bound = 2.0 ** (to.bits - to.signed)
         if source.low < (-bound if to.signed else -0.99) or source.high > bound - 1:
             raise Reject
@@ -357,7 +357,7 @@ def bitcast_convert(b):
         raise Reject
     known = EXACT if to.kind == "int" else Range(wild=True)
     if to.kind == "int" and x.type.kind == "float" and x.range.wild:
-        raise Reject   # which NaN an operation makes is nobody's business
+        raise Reject   # the bits of NaN results are unspecified
     b.one("bitcast_convert", [x], shape, to, known)
 
 

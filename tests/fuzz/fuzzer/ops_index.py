@@ -1,4 +1,4 @@
-"""Operations that move elements by what other values say: gather, scatter, sort."""
+"""Operations that move elements by other values: gather, scatter, sort."""
 import numpy as np
 
 from .ops_reduce import beside
@@ -64,7 +64,7 @@ class IndexPlan:
             raise Reject
 
     def indices(self, b, shape):
-        """Indices, some of them out of bounds, many of them twice."""
+        """Indices, some out of bounds, many repeated."""
         of = b.choose(index_types([*self.batch_sizes, *shape]))
         most = max((shape[i] for i in self.indexed), default=1)
         if b.chance(0.2) and of.signed:   # unsigned ones over 2**31 are negative to the CPU
@@ -95,7 +95,7 @@ def gather(b):
 
 
 def scatter_rule(op, of, x, u, count):
-    """Range of an operand that up to `count` updates went into."""
+    """Range of an operand after up to `count` updates."""
     if not of.is_inexact:
         return EXACT
     grid = None if x.grid is None or u.grid is None else min(x.grid, u.grid)

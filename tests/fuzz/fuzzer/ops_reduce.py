@@ -58,7 +58,7 @@ def reduce(b):
         return variadic(b, x, dims, shape, count, attributes)
     op, identity, known = reducer(b, x, count)
     initial = b.constant(np.array(identity), x.type)
-    # Any other start value but of these may count several times (the built-in CPU's does).
+    # Other initial values may count several times, as on the built-in CPU.
     if b.chance(0.15) and op in ("maximum", "minimum", "or", "and") and count > 1:
         initial = b.value((), x.type, lambda v: v.range.exact)
         if x.type.is_inexact:
@@ -68,7 +68,7 @@ def reduce(b):
 
 
 def beside(of):
-    """Types that may stand beside one: the built-in CPU refuses floats of several types."""
+    """Types that may be combined with one; the built-in CPU rejects several float types."""
     return [t for t in types.WEIGHTS if not t.is_inexact or t is of]
 
 
@@ -175,7 +175,7 @@ def reduce_window(b):
     initial = b.constant(np.array(identity), x.type)
     if op in ("maximum", "minimum") and x.type.is_float:
         if not math.isfinite(identity):
-            # A window of nothing but padding would be infinite, which nothing else can use.
+            # A window of only padding would give an infinity, which no operation can use.
             initial = b.value((), x.type, lambda v: v.range.exact)
             known = union(known, initial.range).without_bits()
         else:

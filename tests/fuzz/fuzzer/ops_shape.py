@@ -1,4 +1,4 @@
-"""Operations that move elements by what is known at compile time."""
+"""Operations that move elements by compile-time positions."""
 import numpy as np
 
 from . import types
@@ -149,7 +149,7 @@ def iota(b):
 
 
 def start_indices(b, x, sizes):
-    """Scalars to start at; some out of bounds, where they are clamped."""
+    """Scalar start indices; those out of bounds are clamped."""
     of = b.choose(index_types(x.shape))
     starts = []
     for extent, size in zip(x.shape, sizes):

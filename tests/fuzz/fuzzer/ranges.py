@@ -1,9 +1,9 @@
-"""What the generator knows of a float value, so that results can be compared sharply.
+"""The known range of a float value, so that results can be compared exactly.
 
-Bounds of the exact value, a bound of the absolute error any correct implementation may have, and
-a grid: every element is a multiple of 2**grid. Arithmetic on a grid that fits the significand is
-exact in any order, with or without fused multiply-adds, so most programs are compared for
-equality; the rest get the error their rounding can have made.
+A range has bounds of the exact value, a bound of the absolute error of any correct implementation,
+and a grid: every element is a multiple of 2**grid. Arithmetic on a grid that fits the significand
+is exact in any order, with or without fused multiply-adds, so most programs are compared for
+equality. The others are compared within the bound of their rounding errors.
 
 A complex value's bounds are those of its modulus. Integers carry bounds or EXACT.
 """
@@ -21,11 +21,11 @@ class Range:
     high: float = 0.0
     error: float = 0.0
     grid: int | None = None
-    bits: bool = False    # even the sign of a zero is certain: may be bitcast
-    # May hold NaNs and infinities. With a grid: special values and whole numbers, which exact
-    # operations may compute with; without: any bits, to be moved only.
+    bits: bool = False    # the sign of zeros is also known, so it may be bitcast
+    # May contain NaNs and infinities. With a grid: special values and integers, for exact
+    # operations. Without a grid: any bits, which may only be moved.
     wild: bool = False
-    moved: bool = False   # the very bits, of NaNs and denormals too
+    moved: bool = False   # exact bits, including NaNs and denormals
 
     @property
     def size(self):
@@ -33,23 +33,23 @@ class Range:
 
     @property
     def exact(self):
-        """Every correct implementation computes this very value (the sign of zero aside)."""
+        """Whether all correct implementations compute the same value, except signs of zeros."""
         return self.error == 0
 
     def without_bits(self):
         return dataclasses.replace(self, bits=False)
 
 
-# Of a float with special values, and of one computed from those.
+# A float with special values, or computed from them.
 SPECIAL, OF_SPECIAL = Range(grid=0, wild=True), Range(error=1.0, wild=True)
-# Of a float with any values that has one right value, the sign of its zeros included (of NaNs
-# and of denormals, which may be flushed, any).
+# A float with one correct value, including signs of zeros. Any NaN is correct, and denormals may be
+# flushed.
 BITS = Range(grid=0, bits=True, wild=True)
-# Of a float that was only moved: its very bits.
+# A float that was only moved: exact bits.
 MOVED = Range(bits=True, wild=True, moved=True)
-# Of what has no bounds, and is not compared with what others compute.
+# A value without bounds, which is not compared with other implementations.
 ANY = Range(error=math.inf, wild=True)
-# Of an integer or bool about which nothing else is known.
+# An integer or bool without further knowledge.
 EXACT = Range(-math.inf, math.inf, bits=True, grid=0)
 
 

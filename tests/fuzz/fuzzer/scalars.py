@@ -1,4 +1,4 @@
-"""What the kinds of programs share: values of any bits, functions of integers, moves."""
+"""Shared by the kinds of programs: values of any bits, functions of integers, moves."""
 import numpy as np
 
 from . import builder as builders
@@ -106,7 +106,7 @@ def padded(b, x, axis, low, high, value=0, interior=0):
 
 
 def rolled(b, x, axis, by):
-    """As jnp.roll: two slices and a concatenation."""
+    """Like jnp.roll: two slices and a concatenation."""
     size = x.shape[axis]
     by %= max(size, 1)
     if by == 0:

@@ -35,7 +35,7 @@ class Session:
         result = {"ops": 0, **self._worker.ask(question)}
         if result["status"] in ("CRASH", "TIMEOUT"):
             stage = self._stage.read_text()
-            # The built-in CPU's own crash is not ours to judge.
+            # Crashes of the built-in CPU are not judged.
             result["status"] = "skipped" if stage.startswith("cpu") else result["status"].lower()
             result["message"] = f"in {stage}: {result['message']}"
         return result

@@ -1,8 +1,8 @@
-"""Makes a failing program small: fewer results, operations, attributes, smaller shapes.
+"""Shrinks a failing program: fewer results, operations, attributes, smaller shapes.
 
-An operation is cut out by making what it computed (on the built-in CPU) an argument. Each step
-keeps the kind of failure (`differs`, `refused`, `crash`, ...); candidates run in a process of
-their own. The result is written as a test that tenon-run --check understands.
+Removing an operation replaces its result (as computed by the built-in CPU) by an argument. Each
+step keeps the kind of failure (`differs`, `refused`, `crash`, ...). Candidates run in a separate
+process. The result is written as a test that tenon-run --check understands.
 """
 import dataclasses
 import re
@@ -112,7 +112,7 @@ class Module:
 
 
 def computed(program, cpu):
-    """What each operation of main computes, on the built-in CPU."""
+    """The results of each operation of main, from the built-in CPU."""
     module = Module(program)
     values = [r for op in module.ops[:-1] for r in op.results]
     counts = [len(op.results) for op in module.ops[:-1]]

@@ -1,7 +1,7 @@
-"""A process that runs and compares programs, one a line of its standard input.
+"""A process that runs and compares programs, one per line of its standard input.
 
 A line is `seed N` or `file PATH` (a pickled Program); the answer has a status, a message and the
-number of operations. What it is doing stands in the file --stage, for whom it dies. Statuses:
+number of operations. The file --stage has the current step, for the report of a crash. Statuses:
 
   ok         Tenon, the built-in CPU (and the evaluator, where asked) agree
   differs    Tenon and the built-in CPU do not
@@ -81,7 +81,7 @@ def check_evaluator(program, cpu, evaluator, stage):
 
 
 def judge_by_evaluator(program, tenon, evaluator, stage):
-    """As judge, but without the built-in CPU: twice as many programs in the same time."""
+    """judge without the built-in CPU, which runs twice as many programs in the same time."""
     stage("evaluate")
     theirs = execute.evaluate(program, evaluator)
     found = compare.differences(program, execute.run(program, tenon, stage), theirs)
@@ -92,7 +92,7 @@ SLOW_RATIO, SLOW_SECONDS = 20, 2.0
 
 
 def is_due_to_denormals(program, evaluator, plugin, stage):
-    """Whether Tenon and the evaluator agree bit for bit where both are told to keep denormals."""
+    """Whether Tenon and the evaluator agree bit by bit if both keep denormals."""
     stage("with denormals")
     ours = execute.run_with_denormals(program, evaluator, plugin)
     theirs = execute.evaluate(program, evaluator, keep_denormals=True)
@@ -168,7 +168,7 @@ def judge(program, devices, evaluator, stage):
 
 
 def stay_within_bounds(megabytes):
-    """A program that takes all memory to compile costs this process only, and an orphan ends."""
+    """Limits memory, so that a program fails only this process, and ends with the parent."""
     limit = megabytes << 20
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     parent_death_signal = 1   # PR_SET_PDEATHSIG
