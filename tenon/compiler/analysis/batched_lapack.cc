@@ -25,8 +25,8 @@ bool IsColumnMajor(mlir::RankedTensorType type, mlir::Attribute layout) {
 }
 
 // Whether all types are static tensors, and those that hold matrices are column-major.
-bool LieAsLapacks(mlir::TypeRange types, std::optional<mlir::ArrayAttr> layouts,
-                  int64_t rank) {
+bool AreColumnMajor(mlir::TypeRange types, std::optional<mlir::ArrayAttr> layouts,
+                    int64_t rank) {
   if (!layouts || layouts->size() != types.size()) return false;
   return llvm::all_of(llvm::zip_equal(types, *layouts), [&](auto pair) {
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(std::get<0>(pair));
@@ -95,8 +95,9 @@ std::optional<BatchedLapack> AsBatchedLapack(mlir::Operation* op) {
   const auto [min_size, max_size] = std::minmax(shape[shape.size() - 2], shape.back());
   if (batch < kMinBatch || min_size < 2 || min_size > kMaxSize || max_size > kMaxRows)
     return std::nullopt;
-  if (!LieAsLapacks(call->getOperandTypes(), call.getOperandLayouts(), type.getRank()) ||
-      !LieAsLapacks(call->getResultTypes(), call.getResultLayouts(), type.getRank()))
+  if (!AreColumnMajor(call->getOperandTypes(), call.getOperandLayouts(),
+                      type.getRank()) ||
+      !AreColumnMajor(call->getResultTypes(), call.getResultLayouts(), type.getRank()))
     return std::nullopt;
   name = name.drop_front();
   if (name == "geqrf_ffi" && call->getNumResults() == 2)

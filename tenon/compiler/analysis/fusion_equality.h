@@ -7,15 +7,15 @@
 namespace tenon::compiler {
 
 // Whether splat constants are compared by value, or only by type.
-enum class Numbers { kCompared, kIgnored };
+enum class SplatValues { kCompared, kIgnored };
 
 // The value of `op` if it is a splat constant of integers or floats, else null.
-mlir::DenseElementsAttr NumberOf(mlir::Operation& op);
+mlir::DenseElementsAttr SplatValueOf(mlir::Operation& op);
 
 // Whether two fusions have the same kind, attributes, operand types and ops. Locations
 // are not compared. Equal fusions have equal hashes.
-bool EqualFusions(ir::FusionOp a, ir::FusionOp b, Numbers numbers);
-size_t HashOfFusion(ir::FusionOp fusion, Numbers numbers);
+bool EqualFusions(ir::FusionOp a, ir::FusionOp b, SplatValues splats);
+size_t HashOfFusion(ir::FusionOp fusion, SplatValues splats);
 
 }  // namespace tenon::compiler
 

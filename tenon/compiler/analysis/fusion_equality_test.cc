@@ -36,7 +36,7 @@ std::string Fusion(const std::string& init, const std::string& combined,
 class FusionEqualityTest : public testing::Test {
  protected:
   // Whether fusions `a` and `b` are equal. Checks that equal ones have equal hashes.
-  bool Equal(const std::string& a, const std::string& b, Numbers numbers) {
+  bool Equal(const std::string& a, const std::string& b, SplatValues splats) {
     context_.loadDialect<ir::TenonDialect, stablehlo::StableHLODialect,
                          mlir::func::FuncDialect>();
     auto module = mlir::parseSourceString<mlir::ModuleOp>(
@@ -46,9 +46,9 @@ class FusionEqualityTest : public testing::Test {
     if (!module) return false;
     llvm::SmallVector<ir::FusionOp> fusions;
     module->walk([&](ir::FusionOp fusion) { fusions.push_back(fusion); });
-    bool equal = EqualFusions(fusions[0], fusions[1], numbers);
+    bool equal = EqualFusions(fusions[0], fusions[1], splats);
     if (equal)
-      EXPECT_EQ(HashOfFusion(fusions[0], numbers), HashOfFusion(fusions[1], numbers));
+      EXPECT_EQ(HashOfFusion(fusions[0], splats), HashOfFusion(fusions[1], splats));
     return equal;
   }
 
@@ -57,20 +57,20 @@ class FusionEqualityTest : public testing::Test {
 
 TEST_F(FusionEqualityTest, SameOps) {
   std::string fusion = Fusion("0.0", "add", "2.0");
-  EXPECT_TRUE(Equal(fusion, fusion, Numbers::kCompared));
-  EXPECT_TRUE(Equal(fusion, fusion, Numbers::kIgnored));
+  EXPECT_TRUE(Equal(fusion, fusion, SplatValues::kCompared));
+  EXPECT_TRUE(Equal(fusion, fusion, SplatValues::kIgnored));
 }
 
 TEST_F(FusionEqualityTest, OtherNumbers) {
   std::string one = Fusion("0.0", "add", "2.0"), other = Fusion("0.0", "add", "3.0");
-  EXPECT_FALSE(Equal(one, other, Numbers::kCompared));
-  EXPECT_TRUE(Equal(one, other, Numbers::kIgnored));
+  EXPECT_FALSE(Equal(one, other, SplatValues::kCompared));
+  EXPECT_TRUE(Equal(one, other, SplatValues::kIgnored));
 }
 
 TEST_F(FusionEqualityTest, OtherOpsInARegion) {
   std::string one = Fusion("0.0", "add", "2.0"), other = Fusion("0.0", "maximum", "2.0");
-  EXPECT_FALSE(Equal(one, other, Numbers::kCompared));
-  EXPECT_FALSE(Equal(one, other, Numbers::kIgnored));
+  EXPECT_FALSE(Equal(one, other, SplatValues::kCompared));
+  EXPECT_FALSE(Equal(one, other, SplatValues::kIgnored));
 }
 
 }  // namespace

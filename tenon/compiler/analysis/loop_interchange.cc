@@ -30,12 +30,12 @@ constexpr int64_t kMaxSharedTerms = 64;
 // it visits shared subexpressions once for each use.
 constexpr int kMaxPositionOps = 8;
 // Values of at most this many elements a point are emitted op by op for all elements.
-constexpr int64_t kMaxSideBySide = 16;
+constexpr int64_t kMaxInterleavedElements = 16;
 constexpr int64_t kMinTripCount = 4, kMinPoints = 4;
 // Limits of a loop without axes. Above these, vector kernels are faster than scalar code:
 // measured with scans of f32 vectors and of matrix products (docs/design/0009).
-constexpr int64_t kMaxWholeInstructions = 1024, kMaxWholeElements = 16;
-constexpr int64_t kMaxWholeCost = 96;  // of one elementwise op, in instructions
+constexpr int64_t kMaxSinglePointInstructions = 1024, kMaxSinglePointElements = 16;
+constexpr int64_t kMaxSinglePointCost = 96;  // of one elementwise op, in instructions
 
 // Estimates the number of instructions of an elementwise op.
 int64_t CostOf(mlir::Operation* op) {
@@ -62,9 +62,9 @@ class Planner {
     plan_.carries.resize(loop_->getNumOperands());
     if (!FindCounter() || !FindRows()) return std::nullopt;
     const LoopInterchangePlan found = plan_;
-    if (FindAxes() && Weigh()) return std::move(plan_);
+    if (FindAxes() && FitsLimits()) return std::move(plan_);
     plan_ = found;
-    if (TakeWhole() && Weigh()) return std::move(plan_);
+    if (PlanSinglePoint() && FitsLimits()) return std::move(plan_);
     return std::nullopt;
   }
 
@@ -140,7 +140,7 @@ class Planner {
 
   // Whether the elements of `value` at one point of the axis depend only on elements at
   // that same point. The axis is dimension `dim` of `value`. Records the values read.
-  bool Need(Axis& axis, Value value, int64_t dim) {
+  bool IsIndependent(Axis& axis, Value value, int64_t dim) {
     llvm::SmallVector<std::pair<Value, int64_t>> work{{value, dim}};
     while (!work.empty()) {
       auto [read, at] = work.pop_back_val();
@@ -152,28 +152,28 @@ class Planner {
       if (!axis.seen.insert({read.getAsOpaquePointer(), at}).second) continue;
       axis.reads.push_back({read, at});
       if (auto number = CarryOf(read)) {
-        if (!TakeCarry(axis, *number, at, work)) return false;
-      } else if (!NeedOperands(read, at, work)) {
+        if (!VisitCarry(axis, *number, at, work)) return false;
+      } else if (!VisitOperands(read, at, work)) {
         return false;
       }
     }
     return true;
   }
 
-  bool TakeCarry(Axis& axis, size_t number, int64_t dim,
-                 llvm::SmallVectorImpl<std::pair<Value, int64_t>>& work) {
+  bool VisitCarry(Axis& axis, size_t number, int64_t dim,
+                  llvm::SmallVectorImpl<std::pair<Value, int64_t>>& work) {
     const CarriedValue& carry = plan_.carries[number];
     if (carry.kind == Kind::kRows) return false;
     if (carry.kind == Kind::kCounter) return true;
     bool scalar = IsRankZero(body_.getArgument(number).getType());
-    if (!whole_ && scalar != (dim == kNoDim)) return false;
+    if (!single_point_ && scalar != (dim == kNoDim)) return false;
     auto [known, is_new] = axis.carries.try_emplace(number, dim);
     if (is_new) work.push_back({Next(number), dim});
     return known->second == dim;
   }
 
-  bool NeedOperands(Value value, int64_t dim,
-                    llvm::SmallVectorImpl<std::pair<Value, int64_t>>& work) {
+  bool VisitOperands(Value value, int64_t dim,
+                     llvm::SmallVectorImpl<std::pair<Value, int64_t>>& work) {
     mlir::Operation* op = value.getDefiningOp();
     auto need = [&](Value operand, int64_t at) {
       work.push_back({operand, at});
@@ -204,12 +204,13 @@ class Planner {
                       dim == kNoDim ? kNoDim : transpose.getPermutation()[dim]);
         })
         .Case([&](stablehlo::SliceOp slice) {
-          return Whole(slice.getOperand(), value, dim) && need(slice.getOperand(), dim);
+          return CoversDim(slice.getOperand(), value, dim) &&
+                 need(slice.getOperand(), dim);
         })
         .Case([&](stablehlo::PadOp pad) {
           bool in_place = dim == kNoDim || (pad.getEdgePaddingLow()[dim] == 0 &&
                                             pad.getInteriorPadding()[dim] == 0);
-          return in_place && Whole(pad.getOperand(), value, dim) &&
+          return in_place && CoversDim(pad.getOperand(), value, dim) &&
                  need(pad.getOperand(), dim) && need(pad.getPaddingValue(), kNoDim);
         })
         .Case([&](stablehlo::ReverseOp reverse) {
@@ -223,8 +224,8 @@ class Planner {
         .Case([&](stablehlo::DynamicSliceOp slice) {
           // Indices computed at run time can select from memory, not from registers.
           return slice.getOperand().getParentBlock() != &body_ &&
-                 Whole(slice.getOperand(), value, dim) && need(slice.getOperand(), dim) &&
-                 all(slice.getStartIndices(), kNoDim);
+                 CoversDim(slice.getOperand(), value, dim) &&
+                 need(slice.getOperand(), dim) && all(slice.getStartIndices(), kNoDim);
         })
         .Case([&](stablehlo::ReduceOp reduce) {
           reduce->walk([&](mlir::Operation* inner) {
@@ -242,7 +243,7 @@ class Planner {
   }
 
   // Whether `part` covers all of `operand` along `dim`.
-  static bool Whole(Value operand, Value part, int64_t dim) {
+  static bool CoversDim(Value operand, Value part, int64_t dim) {
     return dim == kNoDim || ShapeOf(operand)[dim] == ShapeOf(part)[dim];
   }
 
@@ -282,8 +283,8 @@ class Planner {
   bool AddCarry(Axis& axis, size_t number, int64_t dim) {
     const CarriedValue& carry = plan_.carries[number];
     if (!axis.carries.try_emplace(number, dim).second) return false;
-    if (carry.kind != Kind::kRows) return Need(axis, Next(number), dim);
-    return dim != carry.row_dim && Need(axis, carry.row, dim);
+    if (carry.kind != Kind::kRows) return IsIndependent(axis, Next(number), dim);
+    return dim != carry.row_dim && IsIndependent(axis, carry.row, dim);
   }
 
   bool FindAxes() {
@@ -313,8 +314,8 @@ class Planner {
 
   // Plans the loop as a single point that holds everything carried, so that elements may
   // depend on each other. For loops over a few numbers.
-  bool TakeWhole() {
-    whole_ = true;
+  bool PlanSinglePoint() {
+    single_point_ = true;
     axes_.assign(1, Axis());
     plan_.axis_sizes = {1};
     bool arrays = false;
@@ -323,7 +324,7 @@ class Planner {
       Value argument = body_.getArgument(number);
       arrays |= !IsRankZero(argument.getType());
       if (carry.kind == Kind::kValue &&
-          TypeOf(argument).getNumElements() > kMaxWholeElements)
+          TypeOf(argument).getNumElements() > kMaxSinglePointElements)
         return false;
       if (axes_.front().carries.contains(number)) continue;
       if (!AddCarry(axes_.front(), number, kNoDim)) return false;
@@ -363,9 +364,9 @@ class Planner {
   }
 
   // Adds `value` to `values` if each axis runs along exactly one dimension of it.
-  void Note(Value value, llvm::SmallVector<AxisValue>& values) {
+  void AddIfIndexed(Value value, llvm::SmallVector<AxisValue>& values) {
     AxisValue noted{value, {}};
-    if (whole_) return values.push_back(std::move(noted));
+    if (single_point_) return values.push_back(std::move(noted));
     for (const Axis& axis : axes_) {
       std::optional<int64_t> dim;
       for (int64_t d = kNoDim; d < TypeOf(value).getRank(); ++d) {
@@ -385,15 +386,15 @@ class Planner {
     return ElementBits(type) / (IsComplex(type) ? 2 : 1);
   }
 
-  bool Weigh() {
+  bool FitsLimits() {
     int64_t points = 1, wide = 0, row_elements = 0, shared_terms = 0, loads = 0;
     for (int64_t size : plan_.axis_sizes) points *= size;
-    if (!whole_ && points < kMinPoints) return false;
+    if (!single_point_ && points < kMinPoints) return false;
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
       if (carry.kind == Kind::kCounter) continue;
       bool scalar = carry.axis_dims.empty();
       // All points share this value, so every point would store the result.
-      if (!whole_ && scalar && !loop_->getResult(number).use_empty()) return false;
+      if (!single_point_ && scalar && !loop_->getResult(number).use_empty()) return false;
       if (carry.kind == Kind::kValue)
         plan_.carried +=
             TypeOf(body_.getArgument(number)).getNumElements() / (scalar ? 1 : points);
@@ -416,23 +417,27 @@ class Planner {
       } else if (!IsElementwise(op)) {
         continue;
       }
-      if (!whole_ && !IsElementwise(op) && IsShared(read)) shared_terms += elements;
+      if (!single_point_ && !IsElementwise(op) && IsShared(read))
+        shared_terms += elements;
       if (shared_terms > kMaxSharedTerms) return false;
-      if (whole_ && IsElementwise(op) &&
-          (elements > kMaxWholeElements || elements * CostOf(op) > kMaxWholeCost))
+      if (single_point_ && IsElementwise(op) &&
+          (elements > kMaxSinglePointElements ||
+           elements * CostOf(op) > kMaxSinglePointCost))
         return false;
       elements *= CostOf(op);
       plan_.instructions += elements;
       if (BitsOf(read) > 32) wide += elements;
-      if (plan_.instructions > (whole_ ? kMaxWholeInstructions : kMaxInstructions))
+      if (plan_.instructions >
+          (single_point_ ? kMaxSinglePointInstructions : kMaxInstructions))
         return false;
     }
     for (mlir::Operation& op : body_.without_terminator()) {
       int64_t elements = IsElementwise(&op) ? Elements(op.getResult(0)) : 1;
-      if (elements > 1 && elements <= kMaxSideBySide) Note(op.getResult(0), plan_.values);
+      if (elements > 1 && elements <= kMaxInterleavedElements)
+        AddIfIndexed(op.getResult(0), plan_.values);
     }
-    if (!whole_)
-      for (Value input : axes_.back().inputs) Note(input, plan_.inputs);
+    if (!single_point_)
+      for (Value input : axes_.back().inputs) AddIfIndexed(input, plan_.inputs);
     // 64-bit values take two registers each. A few of them, such as the counters of
     // random bits, do not decide the vector width.
     plan_.element_bits = wide * 8 > plan_.instructions ? 64 : 32;
@@ -444,7 +449,7 @@ class Planner {
   LoopInterchangePlan plan_;
   size_t counter_ = 0;
   llvm::SmallVector<Axis> axes_;
-  bool whole_ = false;  // there is no axis
+  bool single_point_ = false;  // there is no axis
 };
 
 }  // namespace

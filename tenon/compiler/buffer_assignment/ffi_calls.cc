@@ -100,7 +100,7 @@ StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
   ImageFfiCall site;
   site.target = target;
   site.has_side_effect = call.getHasSideEffect();
-  bool as_in_memory = call->hasAttr(kLiesAsInMemory);
+  bool as_in_memory = call->hasAttr(kTypesInMemoryOrder);
   for (auto [number, input] : llvm::enumerate(call.getInputs())) {
     if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(input.getType()))
       site.operands.push_back(

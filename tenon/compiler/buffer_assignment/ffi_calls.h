@@ -11,7 +11,7 @@ namespace tenon::compiler {
 
 // Marks custom calls whose operand and result types are row-major in memory. Their
 // layouts map those dimensions to the dimensions that the handler expects.
-inline constexpr llvm::StringLiteral kLiesAsInMemory = "tenon.lies_as_in_memory";
+inline constexpr llvm::StringLiteral kTypesInMemoryOrder = "tenon.types_in_memory_order";
 
 // UNIMPLEMENTED, naming target and location, unless it is a typed FFI call.
 StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call);

@@ -5,9 +5,9 @@
 namespace tenon::compiler {
 
 StatusOr<const BuiltKernel*> KernelCache::Get(ir::FusionOp fusion) {
-  auto& bucket = kernels_[HashOfFusion(fusion, Numbers::kCompared)];
+  auto& bucket = kernels_[HashOfFusion(fusion, SplatValues::kCompared)];
   for (auto& [known, kernel] : bucket)
-    if (EqualFusions(known, fusion, Numbers::kCompared)) return &*kernel;
+    if (EqualFusions(known, fusion, SplatValues::kCompared)) return &*kernel;
   std::string name =
       ir::stringifyFusionKind(fusion.getKind()).str() + "." + std::to_string(next_++);
   TENON_ASSIGN_OR_RETURN(BuiltKernel kernel, BuildKernel(fusion, name, target_, b_));

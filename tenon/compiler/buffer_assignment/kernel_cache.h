@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "mlir/IR/Builders.h"
 #include "tenon/compiler/kernels/build_kernel.h"
 
 namespace tenon::compiler {

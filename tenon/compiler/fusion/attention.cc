@@ -86,8 +86,8 @@ class AttentionFinder {
       if (attention.cluster->several_results) continue;
       for (Attention& from : joined_)
         if (&from != &attention && from.batch_rank == attention.batch_rank)
-          ComputeAgain(attention, from);
-      for (mlir::Value value : MadeBy(attention, Part::kElement))
+          Rematerialize(attention, from);
+      for (mlir::Value value : ComputedValues(attention, Part::kElement))
         AddSums(attention, value, nullptr);
     }
   }
@@ -164,10 +164,10 @@ class AttentionFinder {
       ops += cluster->op_count;
     }
     group.clusters.insert(first);
-    if (ops > kMaxOps || IsReadOtherwise(last, number, group)) return std::nullopt;
+    if (ops > kMaxOps || ReadsOtherValues(last, number, group)) return std::nullopt;
     Group all = group;
     all.clusters.insert(last);
-    if (NeedsItself(all)) return std::nullopt;
+    if (DependsOnItself(all)) return std::nullopt;
     group.parts = std::move(parts);
     return group;
   }
@@ -342,7 +342,7 @@ class AttentionFinder {
   }
 
   // Whether `last` reads a value of `before` other than its weights operand.
-  bool IsReadOtherwise(const Cluster* last, unsigned number, const Group& before) {
+  bool ReadsOtherValues(const Cluster* last, unsigned number, const Group& before) {
     for (mlir::Operation* op : last->members) {
       for (mlir::OpOperand& operand : op->getOpOperands()) {
         mlir::Operation* def = operand.get().getDefiningOp();
@@ -354,7 +354,7 @@ class AttentionFinder {
   }
 
   // Whether an operand of `group` depends on a result of `group` through ops outside it.
-  bool NeedsItself(const Group& group) {
+  bool DependsOnItself(const Group& group) {
     llvm::SmallVector<mlir::Operation*> work;
     llvm::SmallPtrSet<mlir::Operation*, 32> seen;
     bool found = false;
@@ -388,7 +388,7 @@ class AttentionFinder {
   }
 
   // The values of kind `wanted` that `attention` computes, in program order.
-  llvm::SmallVector<mlir::Value> MadeBy(const Attention& attention, Part wanted) {
+  llvm::SmallVector<mlir::Value> ComputedValues(const Attention& attention, Part wanted) {
     llvm::SmallVector<mlir::Value> elements;
     for (auto [value, part] : attention.parts) {
       mlir::Operation* def = value.getDefiningOp();
@@ -431,9 +431,9 @@ class AttentionFinder {
       return std::nullopt;
     Group group;
     group.clusters.insert(attention.cluster);
-    if (IsReadOtherwise(cluster, number, group)) return std::nullopt;
+    if (ReadsOtherValues(cluster, number, group)) return std::nullopt;
     group.clusters.insert(cluster);
-    if (NeedsItself(group)) return std::nullopt;
+    if (DependsOnItself(group)) return std::nullopt;
     return number;
   }
 
@@ -460,13 +460,13 @@ class AttentionFinder {
   // rows. Nothing if they include more than one product. Narrow values of rows are
   // rematerialized, too: passing them on would round values that a kernel keeps
   // unrounded.
-  std::optional<llvm::SmallVector<mlir::Operation*>> MakersOf(const Attention& from,
-                                                              mlir::Value value) {
-    llvm::SmallSetVector<mlir::Operation*, 16> makers;
-    makers.insert(value.getDefiningOp());
+  std::optional<llvm::SmallVector<mlir::Operation*>> ProducersOf(const Attention& from,
+                                                                 mlir::Value value) {
+    llvm::SmallSetVector<mlir::Operation*, 16> producers;
+    producers.insert(value.getDefiningOp());
     int products = 0;
-    for (size_t i = 0; i < makers.size(); ++i) {
-      mlir::Operation* op = makers[i];
+    for (size_t i = 0; i < producers.size(); ++i) {
+      mlir::Operation* op = producers[i];
       bool is_reduction = llvm::isa<stablehlo::ReduceOp>(op);
       if (op->getNumResults() != 1 ||
           (is_reduction && !from.parts.contains(op->getResult(0))))
@@ -482,10 +482,10 @@ class AttentionFinder {
         auto part = from.parts.find(operand);
         bool of_row = part != from.parts.end() && part->second == Part::kRow &&
                       !IsNarrow(ElementOf(operand));
-        if (def && found_.Of(def) == from.cluster && !of_row) makers.insert(def);
+        if (def && found_.Of(def) == from.cluster && !of_row) producers.insert(def);
       }
     }
-    llvm::SmallVector<mlir::Operation*> ordered(makers.begin(), makers.end());
+    llvm::SmallVector<mlir::Operation*> ordered(producers.begin(), producers.end());
     llvm::sort(ordered, [&](mlir::Operation* a, mlir::Operation* b) {
       return found_.positions[a] < found_.positions[b];
     });
@@ -494,23 +494,23 @@ class AttentionFinder {
 
   // Rematerializes elements of `from` in `attention` if only `attention`, and sums over
   // rows that can join it, use them. They are then never written to memory.
-  void ComputeAgain(Attention& attention, const Attention& from) {
+  void Rematerialize(Attention& attention, const Attention& from) {
     auto is_read = [&](mlir::Value value) {
       return llvm::any_of(value.getUsers(), [&](mlir::Operation* user) {
         return found_.Of(user) == attention.cluster;
       });
     };
-    auto elements = MadeBy(from, Part::kElement);
+    auto elements = ComputedValues(from, Part::kElement);
     if (llvm::none_of(elements, is_read)) return;
     mlir::IRMapping copies;
-    auto copy = [&](mlir::Value value, llvm::ArrayRef<mlir::Operation*> makers) {
-      for (mlir::Operation* op : makers)
+    auto copy = [&](mlir::Value value, llvm::ArrayRef<mlir::Operation*> producers) {
+      for (mlir::Operation* op : producers)
         if (!copies.contains(op->getResult(0))) CopyInto(attention, from, op, copies);
       return copies.lookup(value);
     };
-    auto replace = [&](mlir::Value value, llvm::ArrayRef<mlir::Operation*> makers) {
+    auto replace = [&](mlir::Value value, llvm::ArrayRef<mlir::Operation*> producers) {
       if (is_read(value))
-        value.replaceUsesWithIf(copy(value, makers), [&](mlir::OpOperand& use) {
+        value.replaceUsesWithIf(copy(value, producers), [&](mlir::OpOperand& use) {
           return found_.Of(use.getOwner()) == attention.cluster;
         });
     };
@@ -521,16 +521,16 @@ class AttentionFinder {
                (cluster && cluster->hero == user &&
                 SummedOperand(attention, cluster, value));
       });
-      auto makers = MakersOf(from, value);
-      if (!for_it_alone || !makers ||
-          attention.cluster->op_count + makers->size() > kMaxOps)
+      auto producers = ProducersOf(from, value);
+      if (!for_it_alone || !producers ||
+          attention.cluster->op_count + producers->size() > kMaxOps)
         continue;
-      AddSums(attention, value, [&] { return copy(value, *makers); });
-      replace(value, *makers);
+      AddSums(attention, value, [&] { return copy(value, *producers); });
+      replace(value, *producers);
     }
-    for (mlir::Value value : MadeBy(from, Part::kRow)) {
+    for (mlir::Value value : ComputedValues(from, Part::kRow)) {
       if (!IsNarrow(ElementOf(value)) || !is_read(value)) continue;
-      if (auto makers = MakersOf(from, value)) replace(value, *makers);
+      if (auto producers = ProducersOf(from, value)) replace(value, *producers);
     }
   }
 

@@ -199,16 +199,16 @@ class RowOrder {
     if (!IsElementwise(op) || llvm::isa<stablehlo::CompositeOp>(op)) return;
     // Two products may have their rows in different orders.
     for (mlir::Value operand : op->getOperands())
-      if (IsView(operand) && !ProductToTurn(operand)) view = views_[operand];
+      if (IsView(operand) && !TransposableProduct(operand)) view = views_[operand];
     for (mlir::Value operand : llvm::to_vector(op->getOperands()))
       if (IsView(operand) && views_[operand].order != view.order)
-        TurnProduct(operand, view.order);
+        TransposeProduct(operand, view.order);
     if (mlir::Value made = InOrder(b, op->getResult(0), view.order))
       Replace(op, made, view.order);
   }
 
   // The product behind the view `value`, if it has no other use; else null.
-  stablehlo::DotGeneralOp ProductToTurn(mlir::Value value) {
+  stablehlo::DotGeneralOp TransposableProduct(mlir::Value value) {
     mlir::Value source = views_[value].source;
     auto dot = source.getDefiningOp<stablehlo::DotGeneralOp>();
     if (!dot || !source.hasOneUse() || !HasSeveralRowDims(dot) ||
@@ -219,8 +219,8 @@ class RowOrder {
 
   // Changes the order of the view `value` of a product to `order`, by transposing the
   // product's left operand, which is small, instead.
-  void TurnProduct(mlir::Value value, const Dims& order) {
-    stablehlo::DotGeneralOp dot = ProductToTurn(value);
+  void TransposeProduct(mlir::Value value, const Dims& order) {
+    stablehlo::DotGeneralOp dot = TransposableProduct(value);
     if (!dot) return;
     auto numbers = dot.getDotDimensionNumbers();
     llvm::ArrayRef<int64_t> batch = numbers.getLhsBatchingDimensions(),
@@ -250,12 +250,12 @@ class RowOrder {
     };
     Dims lhs_sizes;
     for (int64_t dim : from) lhs_sizes.push_back(ShapeOf(lhs)[dim]);
-    auto turned = stablehlo::TransposeOp::create(
+    auto transposed = stablehlo::TransposeOp::create(
         b, dot.getLoc(), mlir::RankedTensorType::get(lhs_sizes, ElementOf(lhs)), lhs,
         from);
     auto made = stablehlo::DotGeneralOp::create(
         b, dot.getLoc(), mlir::RankedTensorType::get(sizes, ElementOf(dot.getResult())),
-        turned, dot.getRhs(),
+        transposed, dot.getRhs(),
         stablehlo::DotDimensionNumbersAttr::get(
             dot.getContext(), to_end(0, batch.size()), numbers.getRhsBatchingDimensions(),
             to_end(rank, sum.size()), numbers.getRhsContractingDimensions()),

@@ -13,27 +13,27 @@ namespace {
 constexpr size_t kFewKernels = 4, kMaxOperands = 8;
 
 // The positions, in the fusion's block, of constants that are not equal in all `fusions`.
-llvm::SmallVector<size_t> DifferentNumbers(llvm::ArrayRef<ir::FusionOp> fusions) {
+llvm::SmallVector<size_t> DifferingConstants(llvm::ArrayRef<ir::FusionOp> fusions) {
   llvm::SmallVector<size_t> positions;
   ir::FusionOp one = fusions[0];
   for (auto [position, op] : llvm::enumerate(one.getBody().front())) {
-    mlir::DenseElementsAttr first = NumberOf(op);
+    mlir::DenseElementsAttr first = SplatValueOf(op);
     if (!first) continue;
     bool differs = llvm::any_of(fusions, [&, position = position](ir::FusionOp other) {
-      return NumberOf(*std::next(other.getBody().front().begin(), position)) != first;
+      return SplatValueOf(*std::next(other.getBody().front().begin(), position)) != first;
     });
     if (differs) positions.push_back(position);
   }
   return positions;
 }
 
-void MakeOperands(ir::FusionOp fusion, llvm::ArrayRef<size_t> positions) {
+void TurnIntoOperands(ir::FusionOp fusion, llvm::ArrayRef<size_t> positions) {
   mlir::Block& body = fusion.getBody().front();
   llvm::SmallVector<mlir::Operation*> constants;
   for (size_t position : positions)
     constants.push_back(&*std::next(body.begin(), position));
   for (mlir::Operation* op : constants) {
-    mlir::DenseElementsAttr number = NumberOf(*op);
+    mlir::DenseElementsAttr number = SplatValueOf(*op);
     auto scalar = mlir::RankedTensorType::get({}, number.getElementType());
     mlir::OpBuilder outside(fusion), inside(op);
     mlir::Value operand =
@@ -57,9 +57,9 @@ void ShareKernels(mlir::func::FuncOp function) {
     // Ops with regions are rarely repeated with other constants.
     for (mlir::Operation& op : fusion.getBody().front())
       if (op.getNumRegions() > 0) return;
-    auto& bucket = buckets[HashOfFusion(fusion, Numbers::kIgnored)];
+    auto& bucket = buckets[HashOfFusion(fusion, SplatValues::kIgnored)];
     auto group = llvm::find_if(bucket, [&](llvm::ArrayRef<ir::FusionOp> known) {
-      return EqualFusions(known[0], fusion, Numbers::kIgnored);
+      return EqualFusions(known[0], fusion, SplatValues::kIgnored);
     });
     if (group == bucket.end()) group = bucket.insert(bucket.end(), {{}});
     group->push_back(fusion);
@@ -67,9 +67,9 @@ void ShareKernels(mlir::func::FuncOp function) {
   for (auto& [hash, bucket] : buckets) {
     for (llvm::ArrayRef<ir::FusionOp> fusions : bucket) {
       if (fusions.size() <= kFewKernels) continue;
-      auto positions = DifferentNumbers(fusions);
+      auto positions = DifferingConstants(fusions);
       if (positions.empty() || positions.size() > kMaxOperands) continue;
-      for (ir::FusionOp fusion : fusions) MakeOperands(fusion, positions);
+      for (ir::FusionOp fusion : fusions) TurnIntoOperands(fusion, positions);
     }
   }
 }

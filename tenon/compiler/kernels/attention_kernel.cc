@@ -61,7 +61,7 @@ Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,
   for (int64_t number : element_results_) elements.push_back(frame_.yields()[number]);
   return BuildFor(points, zero, index.Constant(rows), rows - 1, [&](mlir::Value row) {
     auto outer = RowIndices(index, batch, index.Add(row0, row));
-    TENON_RETURN_IF_ERROR(KeepRepeated(frame_, points, elements, kept, shape, outer));
+    TENON_RETURN_IF_ERROR(CacheRepeated(frame_, points, elements, kept, shape, outer));
     for (int64_t number : row_results_) {
       mlir::Value result = frame_.yields()[number];
       auto indices = outer;

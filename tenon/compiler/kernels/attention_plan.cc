@@ -6,7 +6,7 @@ namespace tenon::compiler {
 namespace {
 
 // Whether `value`, in a fusion, depends on one of `of`.
-bool IsMadeOf(mlir::Value value, mlir::ValueRange of) {
+bool DependsOn(mlir::Value value, mlir::ValueRange of) {
   llvm::SmallVector<mlir::Value> work{value};
   llvm::SmallPtrSet<mlir::Operation*, 32> seen;
   while (!work.empty()) {
@@ -130,11 +130,11 @@ void AttentionBuilder::FindResults() {
   for (auto [index, value] : llvm::enumerate(frame_.yields())) {
     auto number = static_cast<int64_t>(index);
     auto product = llvm::find_if(products_, [&](Product& product) {
-      return IsMadeOf(value, product.dot->getResults());
+      return DependsOn(value, product.dot->getResults());
     });
     if (product != products_.end())
       product->results.push_back(number);
-    else if (!IsMadeOf(value, scores))
+    else if (!DependsOn(value, scores))
       products_.front().results.push_back(number);
     else if (ShapeOf(value) == ShapeOf(scores_.front().kept))
       element_results_.push_back(number);

@@ -98,8 +98,8 @@ int64_t ChooseBlock(KernelFrame& frame, int64_t length, double point_ns,
 
 // A dimension of few elements, which come from different operands of a concatenate.
 // Nothing if there is none.
-std::optional<int64_t> SideBySideDimension(KernelFrame& frame,
-                                           llvm::ArrayRef<int64_t> shape) {
+std::optional<int64_t> UnrolledDimension(KernelFrame& frame,
+                                         llvm::ArrayRef<int64_t> shape) {
   constexpr int64_t kMaxSize = 4, kMinOthers = 16;
   if (shape.size() < 2) return std::nullopt;
   for (mlir::Operation& op : frame.region()) {
@@ -119,8 +119,8 @@ std::optional<int64_t> SideBySideDimension(KernelFrame& frame,
 // Vectorizes over the other dimensions, and computes the elements of `dim` one after
 // another in each lane. Each element then has a known operand of the concatenate, and the
 // elements share common subexpressions.
-Status BuildSideBySide(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim,
-                       double point_ns) {
+Status BuildUnrolledDimension(KernelFrame& frame, llvm::ArrayRef<int64_t> shape,
+                              int64_t dim, double point_ns) {
   constexpr int64_t kMinRow = 16;
   llvm::SmallVector<int64_t> others(shape);
   others.erase(others.begin() + dim);
@@ -390,7 +390,7 @@ Status BuildLoopKernel(KernelFrame& frame) {
     PointBuilder& points = phase.points();
     llvm::SmallVector<mlir::Value> indices = phase.arguments();
     TENON_RETURN_IF_ERROR(
-        KeepRepeated(frame, points, frame.yields(), {}, shape, indices));
+        CacheRepeated(frame, points, frame.yields(), {}, shape, indices));
     auto store = [&](llvm::ArrayRef<mlir::Value> rest) {
       llvm::SmallVector<mlir::Value> all(indices);
       llvm::append_range(all, rest);
@@ -409,8 +409,8 @@ Status BuildLoopKernel(KernelFrame& frame) {
         });
   }
 
-  if (auto dim = SideBySideDimension(frame, shape))
-    return BuildSideBySide(frame, shape, *dim, point_ns);
+  if (auto dim = UnrolledDimension(frame, shape))
+    return BuildUnrolledDimension(frame, shape, *dim, point_ns);
   if (auto dim = TransposedDimension(frame, shape))
     return BuildTiles(frame, shape, *dim, point_ns);
 

@@ -77,9 +77,9 @@ llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
 
 }  // namespace
 
-Status KeepRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange results,
-                    mlir::ValueRange known, llvm::ArrayRef<int64_t> shape,
-                    llvm::ArrayRef<mlir::Value> outer) {
+Status CacheRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange results,
+                     mlir::ValueRange known, llvm::ArrayRef<int64_t> shape,
+                     llvm::ArrayRef<mlir::Value> outer) {
   constexpr int64_t kMaxBytes = 32 << 10;
   llvm::ArrayRef<int64_t> inner = shape.drop_front(outer.size());
   int64_t left = kMaxBytes;

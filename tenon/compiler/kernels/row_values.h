@@ -10,9 +10,9 @@ namespace tenon::compiler {
 // than one loop uses, and binds them in `points`. Each reduction is a loop, and `results`
 // are computed in one more. The storage is local to the chunk. Ops behind `known` are
 // ignored.
-Status KeepRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange results,
-                    mlir::ValueRange known, llvm::ArrayRef<int64_t> shape,
-                    llvm::ArrayRef<mlir::Value> outer);
+Status CacheRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange results,
+                     mlir::ValueRange known, llvm::ArrayRef<int64_t> shape,
+                     llvm::ArrayRef<mlir::Value> outer);
 
 }  // namespace tenon::compiler
 

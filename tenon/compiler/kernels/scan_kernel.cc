@@ -11,7 +11,7 @@ namespace {
 // Long rows are cut into blocks of this many elements, which are combined first. The size
 // does not depend on the number of threads, so results do not either.
 constexpr int64_t kBlock = 1 << 14;
-constexpr int64_t kRowsEnough = 8;
+constexpr int64_t kEnoughRows = 8;
 // Columns per chunk if the scanned dimension is not the innermost one.
 constexpr int64_t kColumns = 64;
 
@@ -36,7 +36,7 @@ class ScanBuilder {
     point_ns = std::max(0.2, point_ns - 0.06 * 4.0 * length_);
     frame_.built().estimated_ns = point_ns * Product(shape_);
     if (inner > 1) return BuildColumns(rows, inner, point_ns);
-    if (rows < kRowsEnough && length_ >= 2 * kBlock) return BuildBlocks(rows);
+    if (rows < kEnoughRows && length_ >= 2 * kBlock) return BuildBlocks(rows);
     return BuildRows(rows, point_ns);
   }
 
@@ -45,13 +45,13 @@ class ScanBuilder {
   // right operand of the combiner. If the combiner is not reorderable, the accumulator
   // must not contain the initial value, which is combined on the left when results are
   // stored.
-  bool WalksToTheLeft() const { return scan_.reverse && !any_order_; }
+  bool ScansFromRight() const { return scan_.reverse && !any_order_; }
 
   // The accumulator after `value` has been combined.
   StatusOr<mlir::Value> Next(PointBuilder& points, mlir::Value accumulated,
                              mlir::Value value) {
     llvm::SmallVector<mlir::Value> sides{accumulated, value};
-    if (WalksToTheLeft()) std::swap(sides[0], sides[1]);
+    if (ScansFromRight()) std::swap(sides[0], sides[1]);
     TENON_ASSIGN_OR_RETURN(auto next, points.InlineRegion(window_.getBody(), sides));
     return next[0];
   }
@@ -63,7 +63,7 @@ class ScanBuilder {
 
   Status StoreAt(PointBuilder& points, mlir::Value row, mlir::Value i, mlir::Value column,
                  mlir::Value accumulated) {
-    if (WalksToTheLeft()) {
+    if (ScansFromRight()) {
       TENON_ASSIGN_OR_RETURN(mlir::Value init, Init(points));
       TENON_ASSIGN_OR_RETURN(auto whole,
                              points.InlineRegion(window_.getBody(), {init, accumulated}));
@@ -142,7 +142,7 @@ class ScanBuilder {
   Status BuildRow(PointBuilder& points, mlir::Value row, mlir::Value column) {
     IndexBuilder& index = points.index();
     mlir::Value start = index.Constant(0), carry;
-    if (WalksToTheLeft()) {
+    if (ScansFromRight()) {
       TENON_ASSIGN_OR_RETURN(carry, ElementAt(points, row, start, column));
       TENON_RETURN_IF_ERROR(StoreAt(points, row, start, column, carry));
       start = index.Constant(1);
@@ -205,7 +205,7 @@ class ScanBuilder {
     // walk to the left the first block has no start value; the one computed for it is not
     // used.
     mlir::Value first_sum = index.Constant(0), init;
-    if (WalksToTheLeft()) {
+    if (ScansFromRight()) {
       init = points.Load(sums, {row, first_sum}, nullptr);
       first_sum = index.Min(number, index.Constant(1));
     } else {
@@ -226,7 +226,7 @@ class ScanBuilder {
     levels.Pop();
     auto [lower, upper] = index.BlockBounds(number, kBlock, length_);
     mlir::Value start = before.getResult(0);
-    if (WalksToTheLeft()) {
+    if (ScansFromRight()) {
       TENON_ASSIGN_OR_RETURN(mlir::Value element, ElementAt(points, row, lower, nullptr));
       TENON_ASSIGN_OR_RETURN(mlir::Value joined, Next(points, start, element));
       start = points.Select(index.Equal(number, 0), element, joined);
@@ -237,14 +237,14 @@ class ScanBuilder {
   }
 
   Status BuildColumns(int64_t rows, int64_t inner, double point_ns) {
-    int64_t strips = (inner + kColumns - 1) / kColumns;
-    double strip_ns = point_ns * length_ * std::min(inner, kColumns);
-    KernelBlock phase(frame_, {rows, strips},
-                      frame_.cost().Grain(rows * strips, strip_ns));
+    int64_t blocks = (inner + kColumns - 1) / kColumns;
+    double block_ns = point_ns * length_ * std::min(inner, kColumns);
+    KernelBlock phase(frame_, {rows, blocks},
+                      frame_.cost().Grain(rows * blocks, block_ns));
     PointBuilder& points = phase.points();
     IndexBuilder& index = phase.index();
-    mlir::Value row = phase.arguments()[0], strip = phase.arguments()[1];
-    auto [lower, upper] = index.BlockBounds(strip, kColumns, inner);
+    mlir::Value row = phase.arguments()[0], block = phase.arguments()[1];
+    auto [lower, upper] = index.BlockBounds(block, kColumns, inner);
     return BuildMap(points, lower, upper, inner - 1,
                     [&](mlir::Value column) { return BuildRow(points, row, column); });
   }

@@ -9,7 +9,8 @@ namespace {
 
 using Indices = llvm::ArrayRef<mlir::Value>;
 
-constexpr int64_t kSmall = 1 << 16;  // fewer updates are not worth several threads
+constexpr int64_t kMinParallelUpdates =
+    1 << 16;  // fewer updates are not worth several threads
 // In rows this long, testing an index costs little in comparison.
 constexpr int64_t kLongRowBytes = 512;
 constexpr int64_t kParts = 4;
@@ -112,7 +113,7 @@ class ScatterBuilder {
         ElementBytes(ir::ElementTypeOfShaped(scatter_.getInputs()[0].getType()));
     bool worth = llvm::is_contained(numbers_.getInsertedWindowDims(), split) &&
                  shape_[split] >= 2 * kParts && row_bytes >= kLongRowBytes &&
-                 Product(update_shape_) >= kSmall;
+                 Product(update_shape_) >= kMinParallelUpdates;
     return worth ? split : -1;
   }
 
@@ -136,7 +137,7 @@ class ScatterBuilder {
   // with.
   int64_t Copies() {
     int64_t updates = Product(update_shape_), targets = Product(shape_);
-    if (scatter_.getInputs().size() != 1 || updates < kSmall) return 1;
+    if (scatter_.getInputs().size() != 1 || updates < kMinParallelUpdates) return 1;
     // Copies change the order of updates.
     if (!stablehlo::IsReorderable(scatter_.getUpdateComputation().front())) return 1;
     identity_ = CombinerIdentity(scatter_.getUpdateComputation().front(), 0);

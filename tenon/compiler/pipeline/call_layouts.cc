@@ -70,7 +70,7 @@ void ApplyLayouts(stablehlo::CustomCallOp call) {
                                                 b.getDenseI64ArrayAttr(Inverse(*order)));
     result.replaceAllUsesExcept(meant, meant);
   }
-  call->setAttr(kLiesAsInMemory, b.getUnitAttr());
+  call->setAttr(kTypesInMemoryOrder, b.getUnitAttr());
 }
 
 }  // namespace
