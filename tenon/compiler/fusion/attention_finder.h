@@ -1,0 +1,156 @@
+// Finds the clusters of a block that together form attention; see attention.h.
+#ifndef TENON_COMPILER_FUSION_ATTENTION_FINDER_H_
+#define TENON_COMPILER_FUSION_ATTENTION_FINDER_H_
+
+#include <vector>
+
+#include "mlir/IR/IRMapping.h"
+#include "tenon/compiler/fusion/cluster.h"
+#include "tenon/dialects/stablehlo/ops.h"
+
+namespace tenon::compiler {
+
+class AttentionFinder {
+ public:
+  explicit AttentionFinder(BlockClusters& found) : found_(found) {}
+
+  void Visit(Cluster* last);
+
+  // Call this after all attention clusters are found. Products that sum a cluster's
+  // values over rows join the cluster. Elements that one cluster computes for another
+  // one, of gradients, are rematerialized there.
+  void Extend();
+
+ private:
+  // Limits that both attention.cc and attention_gradients.cc use.
+  static constexpr int64_t kMinSide = 16;  // of any matrix
+  static constexpr size_t kMaxOps = 256;   // see find_clusters.cc
+
+  // How a value computed from the scores, [batch..., row..., column], is indexed. There
+  // are several row dimensions if several query heads share their keys.
+  enum class Part {
+    kElement,  // like the scores: one element a score
+    kRow,      // [batch..., row...] or [batch..., row..., 1]: one element a row
+  };
+  using Parts = llvm::DenseMap<mlir::Value, Part>;
+  struct Attention {
+    Cluster* cluster;
+    Parts parts;
+    int64_t batch_rank;  // number of batch dimensions of its scores, which come first
+  };
+
+  // A candidate for one kernel: clusters, and views of their results.
+  struct Group {
+    llvm::SmallSetVector<Cluster*, 4> clusters;
+    llvm::SmallSetVector<mlir::Operation*, 4> views;
+    Parts parts;  // of the values that the clusters compute
+  };
+
+  // Whether both operands have one type, and the result has that type or, for 16-bit
+  // operands, the type of their accumulators.
+  static bool HasAttentionTypes(stablehlo::DotGeneralOp product);
+  static bool IsNarrow(mlir::Type type) { return type.isF16() || type.isBF16(); }
+  static stablehlo::DotGeneralOp ProductOf(const Cluster* cluster);
+
+  bool Contains(const Group& group, mlir::Operation* op) {
+    return group.views.contains(op) || group.clusters.contains(found_.Of(op));
+  }
+
+  static int64_t BatchRank(stablehlo::DotGeneralOp product) {
+    auto numbers = product.getDotDimensionNumbers();
+    return static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
+  }
+
+  // Whether operand `number` of the product is [batch..., row..., sum], of a fitting
+  // size.
+  bool IsWeights(stablehlo::DotGeneralOp product, unsigned number);
+
+  // The rows of one batch of scores of this shape.
+  static int64_t RowsOf(llvm::ArrayRef<int64_t> shape, int64_t batch_rank) {
+    int64_t rows = 1;
+    for (int64_t size : shape.drop_back().drop_front(batch_rank)) rows *= size;
+    return rows;
+  }
+
+  // The clusters that compute operand `number` of the product of `last` from the scores
+  // of an earlier product, with that product's cluster. Nothing unless they work row by
+  // row.
+  std::optional<Group> PartsBefore(Cluster* last, unsigned number);
+
+  // The last product before `weights` whose rows they may be computed from, through
+  // loops.
+  Cluster* ScoresBefore(mlir::Value weights, int64_t batch_rank);
+
+  // The only value of `cluster` with uses outside it; null if there are several.
+  mlir::Value OnlyResult(const Cluster* cluster);
+  bool UsedOnlyBy(mlir::Value value, const Cluster* cluster) {
+    return llvm::all_of(value.getUsers(), [&](mlir::Operation* user) {
+      return found_.Of(user) == cluster;
+    });
+  }
+
+  bool IsScores(mlir::Value scores, Cluster* first, llvm::ArrayRef<int64_t> shape,
+                int64_t batch_rank);
+
+  // Whether `op` is a reshape outside all kernels.
+  bool IsView(mlir::Operation* op) {
+    return llvm::isa<stablehlo::ReshapeOp>(op) && found_.positions.contains(op) &&
+           !found_.Of(op);
+  }
+
+  // The values that loops before position `end` compute from `scores` row by row.
+  Parts PartsOf(mlir::Value scores, int64_t end);
+
+  static std::optional<Part> PartOf(mlir::Operation* op, llvm::ArrayRef<int64_t> scores,
+                                    const Parts& parts);
+
+  // The clusters and views on the way from the scores to `weights`.
+  Group GroupBetween(mlir::Value weights, const Parts& parts);
+
+  // Whether `cluster` computes everything that depends on the scores row by row, and
+  // other clusters use none of its other values.
+  bool IsOfRows(const Cluster& cluster, mlir::Value scores, const Parts& parts,
+                const Group& group);
+
+  // Whether `last` reads a value of `before` other than its weights operand.
+  bool ReadsOtherValues(const Cluster* last, unsigned number, const Group& before);
+
+  // Whether an operand of `group` depends on a result of `group` through ops outside it.
+  bool DependsOnItself(const Group& group);
+
+  // The following are in attention_gradients.cc.
+
+  // The values of kind `wanted` that `attention` computes, in program order.
+  llvm::SmallVector<mlir::Value> ComputedValues(const Attention& attention, Part wanted);
+
+  // If the product of `cluster` sums `value` over rows and `attention` can compute that
+  // sum: the operand number of `value` in the product.
+  std::optional<unsigned> SummedOperand(const Attention& attention, Cluster* cluster,
+                                        mlir::Value value);
+
+  // Moves the products that sum `value` over rows into `attention`. There they use `copy`
+  // instead of `value`, if it is not null.
+  void AddSums(Attention& attention, mlir::Value value,
+               llvm::function_ref<mlir::Value()> copy);
+
+  // The ops of `from` that compute `value` from values outside `from` and from values of
+  // rows. Nothing if they include more than one product. Narrow values of rows are
+  // rematerialized, too: passing them on would round values that a kernel keeps
+  // unrounded.
+  std::optional<llvm::SmallVector<mlir::Operation*>> ProducersOf(const Attention& from,
+                                                                 mlir::Value value);
+
+  // Rematerializes elements of `from` in `attention` if only `attention`, and sums over
+  // rows that can join it, use them. They are then never written to memory.
+  void Rematerialize(Attention& attention, const Attention& from);
+
+  void CopyInto(Attention& attention, const Attention& from, mlir::Operation* op,
+                mlir::IRMapping& copies);
+
+  BlockClusters& found_;
+  std::vector<Attention> joined_;
+};
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_FUSION_ATTENTION_FINDER_H_
