@@ -7,8 +7,8 @@
 namespace tenon::compiler {
 
 // Joins a product, the loops that transform its rows, and the product that contracts
-// those rows. The joined kernel never writes the first product to memory. Requires that
-// nothing else uses the rows.
+// those rows. The joined kernel never writes the first product to memory. Other kernels
+// may read the rows, as long as the joined kernel does not depend on them.
 void JoinAttention(BlockClusters& clusters);
 
 }  // namespace tenon::compiler

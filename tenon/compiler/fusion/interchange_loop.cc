@@ -65,14 +65,15 @@ llvm::SmallVector<mlir::Operation*> TransposeInputs(stablehlo::WhileOp loop,
                                             type.clone({before, columns, rows}), from,
                                             llvm::ArrayRef<int64_t>{0, 2, 1});
     };
-    mlir::Value there =
+    mlir::Value transposed =
         transpose(reshape(input.value, type.clone({before, size, behind})), size, behind);
-    mlir::Value back = transpose(there, behind, size), here = reshape(back, type);
+    mlir::Value restored = transpose(transposed, behind, size),
+                reshaped = reshape(restored, type);
     mlir::Value value = input.value;
-    value.replaceUsesWithIf(here, [&](mlir::OpOperand& use) {
+    value.replaceUsesWithIf(reshaped, [&](mlir::OpOperand& use) {
       return loop->isProperAncestor(use.getOwner());
     });
-    inside.append({back.getDefiningOp(), here.getDefiningOp()});
+    inside.append({restored.getDefiningOp(), reshaped.getDefiningOp()});
   }
   return inside;
 }

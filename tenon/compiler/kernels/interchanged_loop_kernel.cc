@@ -41,11 +41,11 @@ class InterchangedLoopBuilder {
     Status status = BuildIteration(point, iteration, block);
     levels.Pop();
     TENON_RETURN_IF_ERROR(status);
-    mlir::ValueRange left = loop.getResults();
+    mlir::ValueRange remaining = loop.getResults();
     return EachElement(point, [&](size_t carry, Indices at) {
       if (std::optional<int64_t> number = OutputOf(carry))
-        BuildStore(points_, left.front(), frame_.output(*number), at);
-      left = left.drop_front();
+        BuildStore(points_, remaining.front(), frame_.output(*number), at);
+      remaining = remaining.drop_front();
       return OkStatus();
     });
   }

@@ -1,4 +1,4 @@
-// Scatter: adds updates to elements of an array, which is updated in place.
+// Scatter: combines updates with elements of an array, which is updated in place.
 #include "tenon/compiler/analysis/combiner_identity.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 #include "tenon/dialects/stablehlo/combiner.h"
