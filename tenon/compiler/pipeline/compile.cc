@@ -109,105 +109,160 @@ StatusOr<ImageOptions> ReadOptions(const CompileRequest& request) {
                       options.allow_excess_precision};
 }
 
-StatusOr<Image> CompileHere(const CompileRequest& request, const ImageOptions& options,
-                            const CompilerConfig& config, TargetDescription target) {
-  PhaseLog log(config);
+// Compiles a program for one target, on the calling thread.
+class Compilation {
+ public:
+  Compilation(const CompileRequest& request, const ImageOptions& options,
+              const CompilerConfig& config, TargetDescription target);
+  StatusOr<Image> Run();
+
+ private:
+  // Runs the extensions' passes of the phase, and logs the phase.
+  Status Finish(Phase phase, const std::string& name, mlir::ModuleOp module);
+  StatusOr<mlir::func::FuncOp> Legalize(mlir::ModuleOp module,
+                                        ProgramAttributes& attributes);
+  // Sets the FFI calls of the image.
+  StatusOr<BuiltProgram> FuseAndBuild(mlir::ModuleOp module, mlir::func::FuncOp entry,
+                                      Image& image);
+  // Sets the constants of the image, and the optimized program that refers to them.
+  Status AddConstants(const ProgramText& text, mlir::ModuleOp module, Image& image);
+  Status AddCode(const BuiltProgram& program, mlir::ModuleOp module, Image& image);
+
+  const CompileRequest& request_;
+  const ImageOptions& options_;
+  const CompilerConfig& config_;
+  TargetDescription target_;
+  PhaseLog log_;
+};
+
+Compilation::Compilation(const CompileRequest& request, const ImageOptions& options,
+                         const CompilerConfig& config, TargetDescription target)
+    : request_(request),
+      options_(options),
+      config_(config),
+      target_(std::move(target)),
+      log_(config) {
   if (config.ieee_denormals) {
     // Instructions that multiply pairs of bf16 always flush denormals.
-    target.traits.bf16_pairs = {};
-    target.traits.matrix_unit.bf16_pairs = nullptr;
+    target_.traits.bf16_pairs = {};
+    target_.traits.matrix_unit.bf16_pairs = nullptr;
   }
+}
 
+Status Compilation::Finish(Phase phase, const std::string& name, mlir::ModuleOp module) {
+  TENON_RETURN_IF_ERROR(RunPasses(config_.extensions, phase, module));
+  log_.Finish(name + ".mlir", module);
+  log_.Time(name);
+  return OkStatus();
+}
+
+StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
+                                                   ProgramAttributes& attributes) {
+  TENON_RETURN_IF_ERROR(LegalizeChlo(module));
+  TENON_ASSIGN_OR_RETURN(attributes, ReadProgramAttributes(module));
+  TENON_RETURN_IF_ERROR(
+      StripSharding(module, options_.num_replicas, options_.num_partitions));
+  TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp entry, FindEntry(module));
+  TENON_RETURN_IF_ERROR(RefuseUnsupportedTypes(entry));
+  TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
+  TENON_RETURN_IF_ERROR(LegalizeOps(entry));
+  TENON_RETURN_IF_ERROR(Finish(Phase::kLegalize, "legalize", module));
+  return entry;
+}
+
+StatusOr<BuiltProgram> Compilation::FuseAndBuild(mlir::ModuleOp module,
+                                                 mlir::func::FuncOp entry, Image& image) {
+  TENON_RETURN_IF_ERROR(
+      FuseFunction(entry, {.excess_precision = options_.excess_precision}));
+  OfferFusions(config_.extensions, module);
+  TENON_RETURN_IF_ERROR(Finish(Phase::kFuse, "fuse", module));
+  ProgramOptions program_options;
+  program_options.target = target_.traits;
+  program_options.result_aliases.assign(image.info.results.size(), -1);
+  for (const ImageAlias& alias : image.info.aliases)
+    program_options.result_aliases[alias.result] = alias.parameter;
+  TENON_ASSIGN_OR_RETURN(BuiltProgram program,
+                         BuildProgram(module, entry, program_options));
+  log_.Finish("program.mlir", module);
+  log_.Time("program");
+  image.info.ffi_calls = std::move(program.ffi_calls);
+  return program;
+}
+
+Status Compilation::AddConstants(const ProgramText& text, mlir::ModuleOp module,
+                                 Image& image) {
+  TENON_ASSIGN_OR_RETURN(image.constants, BuildConstantSection(module));
+  TENON_ASSIGN_OR_RETURN(image.info.optimized_program, PlaceConstants(text, module));
+  if (log_.enabled()) {
+    TENON_ASSIGN_OR_RETURN(
+        const std::string optimized,
+        WriteStoredConstants(image.info.optimized_program, image.constants.bytes()));
+    log_.FinishText("optimized.mlir", optimized);
+  }
+  log_.Time("constants");
+  return OkStatus();
+}
+
+Status Compilation::AddCode(const BuiltProgram& program, mlir::ModuleOp module,
+                            Image& image) {
+  CodeOptions code_options;
+  code_options.target = target_;
+  code_options.ieee_denormals = config_.ieee_denormals;
+  code_options.excess_precision = options_.excess_precision;
+  code_options.optimization_level = config_.optimization_level;
+  code_options.num_threads = config_.num_threads;
+  if (config_.cache_code) code_options.cache = &CodeCache::Of(config_.cache_folder);
+  if (log_.enabled()) {
+    code_options.on_text = [&](std::string_view phase, std::string_view text) {
+      log_.FinishText(phase, text);
+    };
+  }
+  ir::ProgramOp program_op = program.program;
+  TENON_ASSIGN_OR_RETURN(CodeObject code, GenerateCode(module, program_op, code_options));
+  code.kernels = DescribeKernels(module);
+  code.constants_size = image.constants.size();
+  code.arena_bytes = program_op.getArenaBytes();
+  code.estimated_nanoseconds = program.estimated_ns;
+  image.code_objects.push_back(std::move(code));
+  image.constants.Seal();
+  log_.Time("code");
+  return OkStatus();
+}
+
+StatusOr<Image> Compilation::Run() {
   mlir::DialectRegistry registry;
   RegisterAllDialects(registry);
   registry.insert<ir::TenonDialect, mlir::arith::ArithDialect>();
   LeakedOnException<mlir::MLIRContext> context(registry,
                                                mlir::MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
-  log.Time("set-up");
+  log_.Time("set-up");
 
   LeakedOnException<mlir::OwningOpRef<mlir::ModuleOp>> owner;
-  TENON_ASSIGN_OR_RETURN(*owner, ImportProgram(*context, request.code));
+  TENON_ASSIGN_OR_RETURN(*owner, ImportProgram(*context, request_.code));
   mlir::ModuleOp module = owner->get();
-  TENON_RETURN_IF_ERROR(RunPasses(config.extensions, Phase::kImport, module));
-  log.Finish("import.mlir", module);
-  log.Time("import");
-  TENON_RETURN_IF_ERROR(LegalizeChlo(module));
-  TENON_ASSIGN_OR_RETURN(ProgramAttributes attributes, ReadProgramAttributes(module));
-  TENON_RETURN_IF_ERROR(
-      StripSharding(module, options.num_replicas, options.num_partitions));
-  TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp entry, FindEntry(module));
-  TENON_RETURN_IF_ERROR(RefuseUnsupportedTypes(entry));
-  TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
-  TENON_RETURN_IF_ERROR(LegalizeOps(entry));
-  TENON_RETURN_IF_ERROR(RunPasses(config.extensions, Phase::kLegalize, module));
-  log.Finish("legalize.mlir", module);
-  log.Time("legalize");
+  TENON_RETURN_IF_ERROR(Finish(Phase::kImport, "import", module));
+  ProgramAttributes attributes;
+  TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp entry, Legalize(module, attributes));
   const Costs costs = CountCosts(entry);  // of the program before it is simplified
-  TENON_RETURN_IF_ERROR(Simplify(entry, {.fold_constants = config.fold_constants,
-                                         .ieee_denormals = config.ieee_denormals}));
-  TENON_RETURN_IF_ERROR(RunPasses(config.extensions, Phase::kSimplify, module));
-  log.Finish("simplify.mlir", module);
-  log.Time("simplify");
+  TENON_RETURN_IF_ERROR(Simplify(entry, {.fold_constants = config_.fold_constants,
+                                         .ieee_denormals = config_.ieee_denormals}));
+  TENON_RETURN_IF_ERROR(Finish(Phase::kSimplify, "simplify", module));
 
   Image image;
   TENON_RETURN_IF_ERROR(DescribeProgram(entry, attributes, costs, image.info));
-  image.info.compile_options = request.options;
-  image.info.ieee_denormals = config.ieee_denormals;
+  image.info.compile_options = request_.options;
+  image.info.ieee_denormals = config_.ieee_denormals;
   const ProgramText text = WriteProgram(module);
   ApplyBoundaryLayouts(entry, image.info);
   ApplyCallLayouts(entry);
-  log.Time("describe");
+  log_.Time("describe");
 
-  TENON_RETURN_IF_ERROR(
-      FuseFunction(entry, {.excess_precision = options.excess_precision}));
-  OfferFusions(config.extensions, module);
-  TENON_RETURN_IF_ERROR(RunPasses(config.extensions, Phase::kFuse, module));
-  log.Finish("fuse.mlir", module);
-  log.Time("fuse");
-  ProgramOptions program_options;
-  program_options.target = target.traits;
-  program_options.result_aliases.assign(image.info.results.size(), -1);
-  for (const ImageAlias& alias : image.info.aliases)
-    program_options.result_aliases[alias.result] = alias.parameter;
-  TENON_ASSIGN_OR_RETURN(BuiltProgram program,
-                         BuildProgram(module, entry, program_options));
-  log.Finish("program.mlir", module);
-  log.Time("program");
-  image.info.ffi_calls = std::move(program.ffi_calls);
-  TENON_ASSIGN_OR_RETURN(image.constants, BuildConstantSection(module));
-  TENON_ASSIGN_OR_RETURN(image.info.optimized_program, PlaceConstants(text, module));
-  if (log.enabled()) {
-    TENON_ASSIGN_OR_RETURN(
-        const std::string optimized,
-        WriteStoredConstants(image.info.optimized_program, image.constants.bytes()));
-    log.FinishText("optimized.mlir", optimized);
-  }
-  log.Time("constants");
-
-  CodeOptions code_options;
-  code_options.target = target;
-  code_options.ieee_denormals = config.ieee_denormals;
-  code_options.excess_precision = options.excess_precision;
-  code_options.optimization_level = config.optimization_level;
-  code_options.num_threads = config.num_threads;
-  if (config.cache_code) code_options.cache = &CodeCache::Of(config.cache_folder);
-  if (log.enabled()) {
-    code_options.on_text = [&](std::string_view phase, std::string_view text) {
-      log.FinishText(phase, text);
-    };
-  }
-  TENON_ASSIGN_OR_RETURN(CodeObject code,
-                         GenerateCode(module, program.program, code_options));
-  code.kernels = DescribeKernels(module);
-  code.constants_size = image.constants.size();
-  code.arena_bytes = program.program.getArenaBytes();
-  code.estimated_nanoseconds = program.estimated_ns;
-  image.code_objects.push_back(std::move(code));
-  image.constants.Seal();
-  log.Time("code");
+  TENON_ASSIGN_OR_RETURN(const BuiltProgram program, FuseAndBuild(module, entry, image));
+  TENON_RETURN_IF_ERROR(AddConstants(text, module, image));
+  TENON_RETURN_IF_ERROR(AddCode(program, module, image));
   image.info.fingerprint = Fingerprint(image);
-  log.Time("fingerprint");
+  log_.Time("fingerprint");
   return image;
 }
 
@@ -216,7 +271,7 @@ StatusOr<Image> CompileOnThread(const CompileRequest& request,
                                 const TargetDescription& target) {
   std::optional<StatusOr<Image>> result;
   CompileThread thread([&] {
-    result = CompileHere(request, options, config, target);
+    result = Compilation(request, options, config, target).Run();
     return OkStatus();
   });
   if (!thread.Start())
