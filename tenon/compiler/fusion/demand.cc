@@ -127,14 +127,14 @@ void DemandPoints::Insert(DemandPoint point) {
 }
 
 int64_t DemandPoints::MaxPerIteration() const {
-  int64_t most = 0;
+  int64_t max_count = 0;
   for (const DemandPoint& at : points_) {
     int64_t count = llvm::count_if(points_, [&](const DemandPoint& other) {
       return other.loop == at.loop && other.first <= at.first && at.first <= other.last;
     });
-    most = std::max(most, count);
+    max_count = std::max(max_count, count);
   }
-  return most;
+  return max_count;
 }
 
 Demand::Demand(llvm::ArrayRef<int64_t> shape, bool splits_rows) : shape_(shape) {

@@ -34,8 +34,8 @@ class AttentionBuilder {
   }
   static bool IsNarrow(mlir::Type element) { return BytesOf(element) < 4; }
 
-  static int64_t GrainOf(int64_t blocks, int64_t most_chunks) {
-    return CeilDiv(blocks, std::min(blocks, most_chunks));
+  static int64_t GrainOf(int64_t blocks, int64_t max_chunks) {
+    return CeilDiv(blocks, std::min(blocks, max_chunks));
   }
 
   static mlir::MemRefType TypeOfView(mlir::Value view) {

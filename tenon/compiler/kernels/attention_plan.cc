@@ -217,12 +217,12 @@ int64_t AttentionBuilder::ChooseRows() const {
   int64_t row_bytes = CeilDiv(needs_offset_, kMinRows);
   int64_t fitting = target_.l2_bytes / (narrow ? 2 : 3) / row_bytes;
   int64_t each = CeilDiv(batches_ * length_, kMaxChunks);
-  int64_t most_rows = narrow ? kMaxNarrowRows : kMaxRows;
-  int64_t most = std::min({most_rows, fitting, each, length_});
-  most = std::min(std::max(most, kMinRows), length_);
-  for (int64_t rows = most; rows >= std::max(kMinRows, most / 2); --rows)
+  int64_t max_rows = narrow ? kMaxNarrowRows : kMaxRows;
+  int64_t rows_limit = std::min({max_rows, fitting, each, length_});
+  rows_limit = std::min(std::max(rows_limit, kMinRows), length_);
+  for (int64_t rows = rows_limit; rows >= std::max(kMinRows, rows_limit / 2); --rows)
     if (length_ % rows == 0) return rows;
-  return most;
+  return rows_limit;
 }
 
 // Chunks with sums belong to one batch each, and have equally many blocks.

@@ -213,8 +213,8 @@ class Builder {
       return OkStatus();
     }));
     if (groups == 0) return OkStatus();
-    int64_t most = quotient + (rest == 0 ? 0 : 1);
-    return BuildFor(points, index.Constant(0), count, most - 1,
+    int64_t max_groups = quotient + (rest == 0 ? 0 : 1);
+    return BuildFor(points, index.Constant(0), count, max_groups - 1,
                     [&](mlir::Value number) -> Status {
                       mlir::Value first =
                           index.Add(index.Mul(number, plan_.rows),
@@ -308,13 +308,14 @@ std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame) {
   // A row is the last dimension, with as many contiguous dimensions before it as the
   // accumulators have room for.
   int64_t bytes = results.size() * ElementBytes(ir::ElementTypeOf(ElementOf(results[0])));
-  int64_t most = kAccumulatorBytes / bytes;
+  int64_t max_elements = kAccumulatorBytes / bytes;
   int64_t row_rank = 1, length = kept.back();
-  while (row_rank < rank - after && length * plan.shape[rank - row_rank - 1] <= most)
+  while (row_rank < rank - after &&
+         length * plan.shape[rank - row_rank - 1] <= max_elements)
     length *= plan.shape[rank - ++row_rank];
   plan.outer_rank = kept.size() - row_rank;
   plan.column_block = kept.back();
-  if (row_rank == 1) plan.column_block = std::min(kept.back(), most / 64 * 64);
+  if (row_rank == 1) plan.column_block = std::min(kept.back(), max_elements / 64 * 64);
   int64_t units = Product(kept) / length *
                   ((kept.back() + plan.column_block - 1) / plan.column_block);
 

@@ -237,16 +237,16 @@ double OpNs(mlir::Operation* op, const CostModel& cost) {
 // The number of elements of `input` that are read. Slices and gathers read only as many
 // elements as they return.
 int64_t ElementsRead(mlir::BlockArgument input) {
-  int64_t most = 0;
+  int64_t max_elements = 0;
   for (mlir::OpOperand& use : input.getUses()) {
     mlir::Value read = input;
     if (use.getOperandNumber() == 0 &&
         llvm::isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp, stablehlo::GatherOp>(
             use.getOwner()))
       read = use.getOwner()->getResult(0);
-    most = std::max(most, Product(ShapeOf(read)));
+    max_elements = std::max(max_elements, Product(ShapeOf(read)));
   }
-  return most;
+  return max_elements;
 }
 
 }  // namespace
