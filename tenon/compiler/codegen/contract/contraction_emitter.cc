@@ -48,7 +48,7 @@ Status ContractionEmitter::EmitStage(StageKind stage, llvm::Value* chunk) {
       return plan_.a_storage == OperandStorage::kCopy ? EmitCopyA(chunk)
                                                       : EmitPackA(chunk);
     case StageKind::kPackB: {
-      IrValues digits = Digits(b_, chunk, {BatchCount(source_), plan_.column_tiles});
+      IrValues digits = Delinearize(b_, chunk, {BatchCount(source_), plan_.column_tiles});
       TENON_RETURN_IF_ERROR(EmitPackB(digits[0], digits[1]));
       if (!plan_.zero_products || !problem_.a_is_lhs) return OkStatus();
       return EmitColumnTileZeroProducts(digits[0], digits[1]);
@@ -144,7 +144,7 @@ void ContractionEmitter::AdvanceAll(Position& position, llvm::ArrayRef<Dim> dims
                                     llvm::Value* flat_index) {
   llvm::SmallVector<int64_t> sizes;
   for (const Dim& dim : dims) sizes.push_back(dim.size);
-  IrValues digits = Digits(b_, flat_index, sizes);
+  IrValues digits = Delinearize(b_, flat_index, sizes);
   for (size_t i = 0; i < dims.size(); ++i) Advance(position, dims[i], digits[i]);
 }
 

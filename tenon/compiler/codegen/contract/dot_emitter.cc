@@ -8,7 +8,7 @@ Status ContractionEmitter::EmitDotCompute(llvm::Value* chunk) {
   int64_t batches = BatchCount(problem_), outers = OuterCount(problem_);
   int64_t batch_blocks = CeilDiv(batches, plan_.chunk_batches);
   int64_t column_blocks = CeilDiv(plan_.column_tiles, plan_.chunk_column_tiles);
-  IrValues digits = Digits(b_, chunk, {batch_blocks, column_blocks});
+  IrValues digits = Delinearize(b_, chunk, {batch_blocks, column_blocks});
   auto range = [&](llvm::Value* block, int64_t size, int64_t count) {
     if (size >= count) return std::pair<llvm::Value*, llvm::Value*>(I64(0), I64(count));
     llvm::Value* first = MulI(b_, block, size);
@@ -23,7 +23,8 @@ Status ContractionEmitter::EmitDotCompute(llvm::Value* chunk) {
     return EmitLoop(b_, column_tile0, column_tile1, 1, [&](llvm::Value* column_tile) {
       return EmitLoop(b_, I64(0), I64(outers * plan_.row_tiles), 1,
                       [&](llvm::Value* index) -> Status {
-                        IrValues inner = Digits(b_, index, {outers, plan_.row_tiles});
+                        IrValues inner =
+                            Delinearize(b_, index, {outers, plan_.row_tiles});
                         Position at = at_batch;
                         AdvanceAll(at, llvm::ArrayRef<OutDim>(problem_.outer), inner[0]);
                         AdvanceRow(at, RowTileStart(inner[1]));

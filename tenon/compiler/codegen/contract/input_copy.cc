@@ -22,7 +22,7 @@ class InputCopyEmitter {
     llvm::SmallVector<int64_t> sizes;
     for (size_t i = 0; i + 2 < copy_.dims.size(); ++i)
       sizes.push_back(copy_.dims[i].size);
-    IrValues digits = Digits(b_, item, sizes);
+    IrValues digits = Delinearize(b_, item, sizes);
     Place place{dest, b_.getInt64(0), b_.getTrue(), {}};
     place.site.assign(copy_.dims.size(), b_.getInt64(0));
     for (size_t i = 0; i < digits.size(); ++i) Move(place, copy_.dims[i], digits[i]);

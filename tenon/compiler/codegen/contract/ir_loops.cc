@@ -163,7 +163,7 @@ llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, int64_t offset,
   return OffsetPointer(b, pointer, b.getInt64(offset), bytes);
 }
 
-IrValues Digits(IrBuilder& b, llvm::Value* x, llvm::ArrayRef<int64_t> sizes) {
+IrValues Delinearize(IrBuilder& b, llvm::Value* x, llvm::ArrayRef<int64_t> sizes) {
   IrValues digits(sizes.size(), b.getInt64(0));
   // The most significant digit of a size other than 1 needs no remainder.
   size_t first = 0;

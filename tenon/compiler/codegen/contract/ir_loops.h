@@ -57,7 +57,7 @@ llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, int64_t offset,
 llvm::Value* Opaque(IrBuilder& b, llvm::Value* value);
 // Delinearizes x: its mixed-radix digits, most significant first. x must be less than the
 // product of the sizes.
-IrValues Digits(IrBuilder& b, llvm::Value* x, llvm::ArrayRef<int64_t> sizes);
+IrValues Delinearize(IrBuilder& b, llvm::Value* x, llvm::ArrayRef<int64_t> sizes);
 
 }  // namespace tenon::codegen
 

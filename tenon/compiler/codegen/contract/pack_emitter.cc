@@ -309,7 +309,7 @@ Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* tile0,
 Status ContractionEmitter::EmitPackASums(llvm::Value* chunk) {
   int64_t batches = BatchCount(source_), outers = OuterCount(source_);
   int64_t sums = SumCount(source_), size = plan_.pack_a_sums;
-  IrValues digits = Digits(b_, chunk, {batches, outers, CeilDiv(sums, size)});
+  IrValues digits = Delinearize(b_, chunk, {batches, outers, CeilDiv(sums, size)});
   const Contraction& source = PackSource(/*is_a=*/true);
   Position position = Start(source);
   AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), digits[0]);
@@ -329,7 +329,7 @@ Status ContractionEmitter::EmitPackASums(llvm::Value* chunk) {
 Status ContractionEmitter::EmitPackA(llvm::Value* chunk) {
   if (plan_.pack_a_sums > 0) return EmitPackASums(chunk);
   int64_t batches = BatchCount(source_), outers = OuterCount(source_);
-  IrValues digits = Digits(b_, chunk, {batches, outers, plan_.row_tiles});
+  IrValues digits = Delinearize(b_, chunk, {batches, outers, plan_.row_tiles});
   const Contraction& source = PackSource(/*is_a=*/true);
   Position position = Start(source);
   AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), digits[0]);
@@ -381,7 +381,7 @@ Status ContractionEmitter::EmitCopyA(llvm::Value* chunk) {
   }
   llvm::SmallVector<int64_t> sizes;
   for (const Dim& dim : dims) sizes.push_back(dim.dim.size);
-  IrValues digits = Digits(b_, chunk, sizes);
+  IrValues digits = Delinearize(b_, chunk, sizes);
   for (size_t i = 0; i < dims.size(); ++i) {
     Advance(position, dims[i].dim, digits[i]);
     offset = AddI(b_, offset, MulI(b_, digits[i], dims[i].dest));

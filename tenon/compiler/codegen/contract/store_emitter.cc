@@ -170,8 +170,8 @@ Status ContractionEmitter::EmitReduce(llvm::Value* chunk) {
   int64_t plane_bytes = TileWidth() * part_bytes;
   int lanes = plan_.lanes;
   int64_t rows = BatchCount(problem_) * OuterCount(problem_) * problem_.row.size;
-  IrValues digits =
-      Digits(b_, chunk, {BatchCount(problem_), OuterCount(problem_), problem_.row.size});
+  IrValues digits = Delinearize(
+      b_, chunk, {BatchCount(problem_), OuterCount(problem_), problem_.row.size});
   Position at_row = Start(problem_);
   AdvanceAll(at_row, llvm::ArrayRef<OutDim>(problem_.batch), digits[0]);
   AdvanceAll(at_row, llvm::ArrayRef<OutDim>(problem_.outer), digits[1]);

@@ -17,7 +17,7 @@ ContractionEmitter::ComputeChunk ContractionEmitter::FindComputeChunk(
   llvm::SmallVector<int64_t, 4> counts = {batch_blocks, plan_.sum_slices, column_blocks,
                                           row_blocks};
   if (plan_.rows_outer) std::swap(counts[2], counts[3]);
-  IrValues digits = Digits(b_, chunk, counts);
+  IrValues digits = Delinearize(b_, chunk, counts);
   if (plan_.rows_outer) std::swap(digits[2], digits[3]);
   // The first and the last index of this chunk in one dimension.
   auto range = [&](llvm::Value* block, int64_t size, int64_t count) {
@@ -213,12 +213,12 @@ Status ContractionEmitter::EmitRowTile(const TileColumn& column,
                                        llvm::Value* index) {
   ElementType type = problem_.accumulate;
   int64_t outers = OuterCount(problem_);
-  IrValues digits = Digits(b_, index, {outers, plan_.row_tiles});
+  IrValues digits = Delinearize(b_, index, {outers, plan_.row_tiles});
   Position at = at_columns;
   llvm::Value* a_offset = nullptr;
   llvm::SmallVector<int64_t> outer_sizes;
   for (const OutDim& dim : problem_.outer) outer_sizes.push_back(dim.size);
-  IrValues outer = Digits(b_, digits[0], outer_sizes);
+  IrValues outer = Delinearize(b_, digits[0], outer_sizes);
   for (auto [dim, outer_index] : llvm::zip_equal(problem_.outer, outer))
     Advance(at, dim, outer_index);
   FindRanges(at, outer);

@@ -146,7 +146,7 @@ Status ContractionEmitter::EmitTapRuns(const TapRun& run, const Position& positi
   return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) {
     Position at = position;
     llvm::Value* to = dest;
-    for (auto [i, digit] : llvm::zip_equal(others, Digits(b_, index, sizes))) {
+    for (auto [i, digit] : llvm::zip_equal(others, Delinearize(b_, index, sizes))) {
       Advance(at, source_.sum[i], digit);
       to = OffsetPointer(b_, to, digit, rows[i] * row_bytes);
     }

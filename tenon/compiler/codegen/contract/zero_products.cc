@@ -212,7 +212,7 @@ Status ContractionEmitter::EmitClasses(
   TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(count), 1, before,
                                  [&](llvm::Value* number, IrValues& carried) -> Status {
                                    llvm::Value* bits = zero;
-                                   IrValues first_tap = Digits(b_, number, sizes);
+                                   IrValues first_tap = Delinearize(b_, number, sizes);
                                    TENON_RETURN_IF_ERROR(find(first_tap, bits));
                                    store(number, carried[0]);
                                    store(AddI(b_, number, count + 1), bits);
@@ -328,7 +328,7 @@ Status ContractionEmitter::EmitRowZeroProducts(llvm::Value* item) {
 
 Status ContractionEmitter::EmitZeroProducts(llvm::Value* item) {
   if (!problem_.a_is_lhs) return EmitRowZeroProducts(item);
-  IrValues digits = Digits(b_, item, {BatchCount(problem_), plan_.column_tiles});
+  IrValues digits = Delinearize(b_, item, {BatchCount(problem_), plan_.column_tiles});
   return EmitColumnTileZeroProducts(digits[0], digits[1]);
 }
 
