@@ -104,6 +104,85 @@ llvm::SmallVector<DemandIndex, 4> GatherIndices(stablehlo::GatherOp op,
   return inner;
 }
 
+void SlicePoint(stablehlo::SliceOp op, DemandPoint& point) {
+  for (auto [index, start, stride] :
+       llvm::zip_equal(point.indices, op.getStartIndices(), op.getStrides())) {
+    if (stride != 1 && index.size > 1)
+      index = {Id(index.variable, index.offset, stride), index.size * stride, 0};
+    else if (stride != 1)
+      index.offset *= stride;
+    index = Shifted(index, start);
+  }
+}
+
+void ReversePoint(stablehlo::ReverseOp op, DemandPoint& point) {
+  llvm::ArrayRef<int64_t> shape = ShapeOf(op.getOperand());
+  for (int64_t dim : op.getDimensions()) {
+    DemandIndex& index = point.indices[dim];
+    index = {Id(index.variable, uint64_t{2}), index.size,
+             shape[dim] - index.offset - index.size};
+  }
+}
+
+void DynamicSlicePoint(stablehlo::DynamicSliceOp op, DemandPoint& point) {
+  llvm::ArrayRef<int64_t> shape = ShapeOf(op.getOperand());
+  for (auto [d, index] : llvm::enumerate(point.indices)) {
+    if (op.getSliceSizes()[d] == shape[d]) continue;
+    mlir::Value start = op.getStartIndices()[d];
+    index = {Id(start.getAsOpaquePointer(), d, index.variable), kUnknownSize,
+             index.offset};
+  }
+}
+
+// The point of the update. The old value is read wherever it is needed.
+void UpdatePoint(stablehlo::DynamicUpdateSliceOp op, DemandPoint& point) {
+  llvm::ArrayRef<int64_t> shape = ShapeOf(op.getUpdate());
+  uint64_t starts = 0;
+  for (mlir::Value start : op.getStartIndices())
+    starts = Id(starts, start.getAsOpaquePointer());
+  point.mask = Id(point.mask, starts, IdOf(point.indices));
+  for (auto [d, index] : llvm::enumerate(point.indices))
+    if (ShapeOf(op.getOperand())[d] != shape[d])
+      index = {Id(starts, d, index.variable), kUnknownSize, index.offset};
+}
+
+void ReducePoint(stablehlo::ReduceOp op, llvm::ArrayRef<int64_t> shape,
+                 DemandPoint& point) {
+  llvm::SmallVector<DemandIndex, 4> outer = std::move(point.indices);
+  point.indices.clear();
+  point.loop = Id(static_cast<void*>(op.getOperation()), IdOf(outer), point.mask);
+  size_t kept = 0;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    bool reduced = llvm::is_contained(op.getDimensions(), static_cast<int64_t>(d));
+    point.indices.push_back(reduced ? DemandIndex{Id(point.loop, d), size, 0}
+                                    : outer[kept++]);
+  }
+}
+
+// The points of all narrow elements but the first are added to `others`.
+void BitcastPoint(llvm::ArrayRef<int64_t> shape, DemandPoint& point,
+                  DemandPoints& others) {
+  size_t rank = point.indices.size();
+  if (shape.size() < rank) point.indices.pop_back();
+  if (shape.size() <= rank) return;
+  // A wide element consists of several narrow ones.
+  point.indices.push_back(Constant(0));
+  for (int64_t part = 1; part < shape.back(); ++part) {
+    DemandPoint other = point;
+    other.indices.back() = Constant(part);
+    others.Insert(std::move(other));
+  }
+}
+
+// Any elements of the operand, distinct for each point of the result.
+void OpaquePoint(mlir::Operation* user, unsigned number, llvm::ArrayRef<int64_t> shape,
+                 DemandPoint& point) {
+  uint64_t all = Id(static_cast<void*>(user), number, IdOf(point.indices));
+  point.indices.clear();
+  for (auto [d, size] : llvm::enumerate(shape))
+    point.indices.push_back({Id(all, d), size, 0});
+}
+
 }  // namespace
 
 void DemandPoints::Insert(DemandPoint point) {
@@ -213,6 +292,68 @@ void Demand::Concatenate(mlir::Operation* user, unsigned number, const DemandPoi
   result.Insert(std::move(inner));
 }
 
+bool Demand::PadPoint(mlir::Operation* user, DemandPoint& point) const {
+  auto op = llvm::cast<stablehlo::PadOp>(user);
+  llvm::ArrayRef<int64_t> shape = ShapeOf(op.getOperand());
+  bool exists = true;
+  for (auto [d, index] : llvm::enumerate(point.indices)) {
+    int64_t step = op.getInteriorPadding()[d] + 1;
+    index = Shifted(index, -op.getEdgePaddingLow()[d]);
+    int64_t extent = shape[d] == 0 ? 0 : (shape[d] - 1) * step + 1;
+    exists = exists && Restrict(point, index, extent);
+    if (step == 1) continue;
+    point.mask = Id(point.mask, index.variable, index.offset, step);
+    index = {Id(index.variable, index.offset, step), shape[d], 0};
+  }
+  return exists;
+}
+
+bool Demand::MapPoint(mlir::Operation* user, unsigned number, DemandPoint& point,
+                      DemandPoints& result) const {
+  llvm::ArrayRef<int64_t> shape = ShapeOf(user->getOperand(number));
+  bool exists = true;
+  llvm::TypeSwitch<mlir::Operation*>(user)
+      .Case([&](stablehlo::BroadcastInDimOp op) {
+        llvm::SmallVector<DemandIndex, 4> outer = std::move(point.indices);
+        point.indices.clear();
+        for (auto [size, dim] : llvm::zip_equal(shape, op.getBroadcastDimensions()))
+          point.indices.push_back(size == 1 ? Constant(0) : outer[dim]);
+      })
+      .Case([&](stablehlo::ReshapeOp op) { ReshapePoint(op, point); })
+      .Case([&](stablehlo::TransposeOp op) {
+        llvm::SmallVector<DemandIndex, 4> outer = point.indices;
+        for (auto [position, dim] : llvm::enumerate(op.getPermutation()))
+          point.indices[dim] = outer[position];
+      })
+      .Case([&](stablehlo::SliceOp op) { SlicePoint(op, point); })
+      .Case([&](stablehlo::ReverseOp op) { ReversePoint(op, point); })
+      .Case([&](stablehlo::PadOp) {
+        if (number == 0) exists = PadPoint(user, point);
+      })
+      .Case([&](stablehlo::DynamicSliceOp op) { DynamicSlicePoint(op, point); })
+      .Case([&](stablehlo::DynamicUpdateSliceOp op) {
+        if (number == 1) UpdatePoint(op, point);
+      })
+      .Case([&](stablehlo::GatherOp op) {
+        if (number == 0)
+          point.indices = GatherIndices(op, point);
+        else
+          OpaquePoint(user, number, shape, point);
+      })
+      .Case([&](stablehlo::ReduceOp op) { ReducePoint(op, shape, point); })
+      .Case([&](stablehlo::BitcastConvertOp) { BitcastPoint(shape, point, result); })
+      .Case([&](stablehlo::ReduceWindowOp) {
+        uint64_t loop = Id(static_cast<void*>(user), IdOf(point.indices), point.mask);
+        OpaquePoint(user, number, shape, point);
+        point.loop = loop;
+      })
+      .Default([&](mlir::Operation* op) {
+        if (!IsElementwise(op) && !llvm::isa<stablehlo::MapOp>(op))
+          OpaquePoint(user, number, shape, point);
+      });
+  return exists;
+}
+
 DemandPoints Demand::OfOperand(mlir::Operation* user, unsigned number,
                                const DemandPoints& points) const {
   DemandPoints result;
@@ -233,108 +374,7 @@ DemandPoints Demand::OfOperand(mlir::Operation* user, unsigned number,
       continue;
     }
     DemandPoint inner = point;
-    bool exists = true;
-    auto opaque = [&] {
-      uint64_t all = Id(static_cast<void*>(user), number, IdOf(point.indices));
-      inner.indices.clear();
-      for (auto [d, size] : llvm::enumerate(shape))
-        inner.indices.push_back({Id(all, d), size, 0});
-    };
-    llvm::TypeSwitch<mlir::Operation*>(user)
-        .Case([&](stablehlo::BroadcastInDimOp op) {
-          inner.indices.clear();
-          for (auto [size, dim] : llvm::zip_equal(shape, op.getBroadcastDimensions()))
-            inner.indices.push_back(size == 1 ? Constant(0) : point.indices[dim]);
-        })
-        .Case([&](stablehlo::ReshapeOp op) { ReshapePoint(op, inner); })
-        .Case([&](stablehlo::TransposeOp op) {
-          for (auto [position, dim] : llvm::enumerate(op.getPermutation()))
-            inner.indices[dim] = point.indices[position];
-        })
-        .Case([&](stablehlo::SliceOp op) {
-          for (auto [index, start, stride] :
-               llvm::zip_equal(inner.indices, op.getStartIndices(), op.getStrides())) {
-            if (stride != 1 && index.size > 1)
-              index = {Id(index.variable, index.offset, stride), index.size * stride, 0};
-            else if (stride != 1)
-              index.offset *= stride;
-            index = Shifted(index, start);
-          }
-        })
-        .Case([&](stablehlo::ReverseOp op) {
-          for (int64_t dim : op.getDimensions()) {
-            DemandIndex& index = inner.indices[dim];
-            index = {Id(index.variable, uint64_t{2}), index.size,
-                     shape[dim] - index.offset - index.size};
-          }
-        })
-        .Case([&](stablehlo::PadOp op) {
-          if (number != 0) return;
-          for (auto [d, index] : llvm::enumerate(inner.indices)) {
-            int64_t step = op.getInteriorPadding()[d] + 1;
-            index = Shifted(index, -op.getEdgePaddingLow()[d]);
-            int64_t extent = shape[d] == 0 ? 0 : (shape[d] - 1) * step + 1;
-            exists = exists && Restrict(inner, index, extent);
-            if (step == 1) continue;
-            inner.mask = Id(inner.mask, index.variable, index.offset, step);
-            index = {Id(index.variable, index.offset, step), shape[d], 0};
-          }
-        })
-        .Case([&](stablehlo::DynamicSliceOp op) {
-          for (auto [d, index] : llvm::enumerate(inner.indices)) {
-            if (op.getSliceSizes()[d] == shape[d]) continue;
-            mlir::Value start = op.getStartIndices()[d];
-            index = {Id(start.getAsOpaquePointer(), d, index.variable), kUnknownSize,
-                     index.offset};
-          }
-        })
-        .Case([&](stablehlo::DynamicUpdateSliceOp op) {
-          uint64_t starts = 0;
-          for (mlir::Value start : op.getStartIndices())
-            starts = Id(starts, start.getAsOpaquePointer());
-          if (number != 1) return;  // the old value, read wherever it is needed
-          inner.mask = Id(inner.mask, starts, IdOf(point.indices));
-          for (auto [d, index] : llvm::enumerate(inner.indices))
-            if (ShapeOf(op.getOperand())[d] != shape[d])
-              index = {Id(starts, d, index.variable), kUnknownSize, index.offset};
-        })
-        .Case([&](stablehlo::GatherOp op) {
-          if (number == 0)
-            inner.indices = GatherIndices(op, point);
-          else
-            opaque();
-        })
-        .Case([&](stablehlo::ReduceOp op) {
-          inner.indices.clear();
-          inner.loop = Id(static_cast<void*>(user), IdOf(point.indices), point.mask);
-          size_t kept = 0;
-          for (auto [d, size] : llvm::enumerate(shape)) {
-            bool reduced =
-                llvm::is_contained(op.getDimensions(), static_cast<int64_t>(d));
-            inner.indices.push_back(reduced ? DemandIndex{Id(inner.loop, d), size, 0}
-                                            : point.indices[kept++]);
-          }
-        })
-        .Case([&](stablehlo::BitcastConvertOp op) {
-          size_t rank = point.indices.size();
-          if (shape.size() < rank) inner.indices.pop_back();
-          if (shape.size() <= rank) return;
-          // A wide element consists of several narrow ones.
-          inner.indices.push_back(Constant(0));
-          for (int64_t part = 1; part < shape.back(); ++part) {
-            DemandPoint other = inner;
-            other.indices.back() = Constant(part);
-            result.Insert(std::move(other));
-          }
-        })
-        .Case([&](stablehlo::ReduceWindowOp) {
-          opaque();
-          inner.loop = Id(static_cast<void*>(user), IdOf(point.indices), point.mask);
-        })
-        .Default([&](mlir::Operation* op) {
-          if (!IsElementwise(op) && !llvm::isa<stablehlo::MapOp>(op)) opaque();
-        });
-    if (!exists) continue;
+    if (!MapPoint(user, number, inner, result)) continue;
     // As in PointBuilder::At: an element known to be inside its array needs no condition.
     if (llvm::all_of(llvm::zip_equal(inner.indices, shape), [](auto pair) {
           return IsInside(std::get<0>(pair), std::get<1>(pair));

@@ -74,6 +74,11 @@ class Demand {
  private:
   void Concatenate(mlir::Operation* user, unsigned number, const DemandPoint& point,
                    DemandPoints& result) const;
+  // Maps `point` from the result of `user` to operand `number`; further points of the
+  // operand are added to `result`. False if the operand is not read at that point.
+  bool MapPoint(mlir::Operation* user, unsigned number, DemandPoint& point,
+                DemandPoints& result) const;
+  bool PadPoint(mlir::Operation* user, DemandPoint& point) const;
   // Restricts `point` to where 0 <= index < size. False if that range is empty.
   bool Restrict(DemandPoint& point, const DemandIndex& index, int64_t size) const;
 

@@ -209,26 +209,41 @@ StatusOr<mlir::Value> PointBuilder::BuildElement(stablehlo::ConstantOp op,
       mlir::DenseElementsAttr::get(ScalarTypeOf(op.getResult()), element)));
 }
 
+mlir::Value PointBuilder::BuildSplat(stablehlo::ConstantOp op) {
+  auto dense = llvm::cast<mlir::DenseElementsAttr>(op.getValue());
+  mlir::OpBuilder b = levels_.Builder(0);
+  return stablehlo::ConstantOp::create(b, op.getLoc(),
+                                       dense.resizeSplat(ScalarTypeOf(op.getResult())));
+}
+
+StatusOr<mlir::Value> PointBuilder::BuildElementwise(mlir::Operation* op, Indices indices,
+                                                     mlir::Value mask) {
+  llvm::SmallVector<mlir::Value> operands;
+  for (mlir::Value operand : op->getOperands()) {
+    bool scalar = ShapeOf(operand).empty();
+    TENON_ASSIGN_OR_RETURN(mlir::Value value,
+                           At(operand, scalar ? Indices() : indices, mask));
+    operands.push_back(value);
+  }
+  return Elementwise(op, operands);
+}
+
+StatusOr<mlir::Value> PointBuilder::BuildMap(stablehlo::MapOp op, Indices indices,
+                                             mlir::Value mask) {
+  llvm::SmallVector<mlir::Value> arguments;
+  for (mlir::Value input : op.getInputs()) {
+    TENON_ASSIGN_OR_RETURN(mlir::Value value, At(input, indices, mask));
+    arguments.push_back(value);
+  }
+  TENON_ASSIGN_OR_RETURN(auto results, InlineRegion(op.getComputation(), arguments));
+  return results[0];
+}
+
 StatusOr<mlir::Value> PointBuilder::Build(mlir::OpResult result, Indices indices,
                                           mlir::Value mask) {
   mlir::Operation* op = result.getOwner();
-  if (IsSplatConstant(op)) {
-    auto dense = llvm::cast<mlir::DenseElementsAttr>(
-        llvm::cast<stablehlo::ConstantOp>(op).getValue());
-    mlir::OpBuilder b = levels_.Builder(0);
-    return mlir::Value(stablehlo::ConstantOp::create(
-        b, op->getLoc(), dense.resizeSplat(ScalarTypeOf(result))));
-  }
-  if (IsElementwise(op)) {
-    llvm::SmallVector<mlir::Value> operands;
-    for (mlir::Value operand : op->getOperands()) {
-      bool scalar = ShapeOf(operand).empty();
-      TENON_ASSIGN_OR_RETURN(mlir::Value value,
-                             At(operand, scalar ? Indices() : indices, mask));
-      operands.push_back(value);
-    }
-    return Elementwise(op, operands);
-  }
+  if (IsSplatConstant(op)) return BuildSplat(llvm::cast<stablehlo::ConstantOp>(op));
+  if (IsElementwise(op)) return BuildElementwise(op, indices, mask);
   return llvm::TypeSwitch<mlir::Operation*, StatusOr<mlir::Value>>(op)
       .Case(
           [&](stablehlo::ConstantOp constant) { return BuildElement(constant, indices); })
@@ -270,16 +285,7 @@ StatusOr<mlir::Value> PointBuilder::Build(mlir::OpResult result, Indices indices
               indices_.Constant(ShapeOf(reverse.getOperand())[dim] - 1), indices[dim]);
         return At(reverse.getOperand(), inner, mask);
       })
-      .Case([&](stablehlo::MapOp map) -> StatusOr<mlir::Value> {
-        llvm::SmallVector<mlir::Value> arguments;
-        for (mlir::Value input : map.getInputs()) {
-          TENON_ASSIGN_OR_RETURN(mlir::Value value, At(input, indices, mask));
-          arguments.push_back(value);
-        }
-        TENON_ASSIGN_OR_RETURN(auto results,
-                               InlineRegion(map.getComputation(), arguments));
-        return results[0];
-      })
+      .Case([&](stablehlo::MapOp map) { return BuildMap(map, indices, mask); })
       .Case([&](stablehlo::PadOp pad) { return BuildPad(pad, indices, mask); })
       .Case([&](stablehlo::ConcatenateOp concatenate) {
         return BuildConcatenate(concatenate, indices, mask);

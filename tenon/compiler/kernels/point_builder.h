@@ -74,6 +74,9 @@ class PointBuilder {
  private:
   using Indices = llvm::ArrayRef<mlir::Value>;
   StatusOr<mlir::Value> Build(mlir::OpResult result, Indices indices, mlir::Value mask);
+  mlir::Value BuildSplat(stablehlo::ConstantOp op);
+  StatusOr<mlir::Value> BuildElementwise(mlir::Operation* op, Indices, mlir::Value mask);
+  StatusOr<mlir::Value> BuildMap(stablehlo::MapOp op, Indices, mlir::Value mask);
   // An element of a constant, at constant indices.
   StatusOr<mlir::Value> BuildElement(stablehlo::ConstantOp op, Indices);
   StatusOr<mlir::Value> BuildReshape(stablehlo::ReshapeOp op, Indices, mlir::Value mask);
