@@ -90,24 +90,40 @@ constexpr char kProgram[] = R"(
     return %4, %f : tensor<64xf32>, tensor<64x64xf32>
   })";
 
-enum Outcome { kCompiled = 0, kOutOfMemory = 1, kOtherError = 2, kBrokenAfterwards = 3 };
+constexpr unsigned kMaxSeconds = 60;
 
-// In a child process: compiles after `prepare`, and once more after `restore`.
-int CompileInChild(const std::function<void()>& prepare,
-                   const std::function<void()>& restore) {
+// kRefusedAfterwards: memory ran out when the first compilation registered passes.
+enum Outcome {
+  kCompiled = 0,
+  kOutOfMemory = 1,
+  kOtherError = 2,
+  kBrokenAfterwards = 3,
+  kRefusedAfterwards = 4,
+};
+
+// Compiles after `prepare`, then once more after `restore`, and ends the process with an
+// Outcome, or by a signal if a compilation does not end.
+[[noreturn]] void CompileAndExit(const std::function<void()>& prepare,
+                                 const std::function<void()>& restore) {
+  alarm(kMaxSeconds);
   CompilerConfig config;
   config.num_threads = 2;
+  prepare();
+  const Status status = Compile({kProgram, {}}, config).status();
+  restore();
+  const StatusCode later = Compile({kProgram, {}}, config).status().code();
+  if (later == StatusCode::kResourceExhausted) _exit(kRefusedAfterwards);
+  if (later != StatusCode::kOk) _exit(kBrokenAfterwards);
+  if (status.ok()) _exit(kCompiled);
+  if (status.code() == StatusCode::kResourceExhausted) _exit(kOutOfMemory);
+  std::fprintf(stderr, "%s\n", status.ToString().c_str());
+  _exit(kOtherError);
+}
+
+int CompileInChild(const std::function<void()>& prepare,
+                   const std::function<void()>& restore) {
   const pid_t child = fork();
-  if (child == 0) {
-    prepare();
-    const Status status = Compile({kProgram, {}}, config).status();
-    restore();
-    if (!Compile({kProgram, {}}, config).ok()) _exit(kBrokenAfterwards);
-    if (status.ok()) _exit(kCompiled);
-    if (status.code() == StatusCode::kResourceExhausted) _exit(kOutOfMemory);
-    std::fprintf(stderr, "%s\n", status.ToString().c_str());
-    _exit(kOtherError);
-  }
+  if (child == 0) CompileAndExit(prepare, restore);
   int how = 0;
   waitpid(child, &how, 0);
   return WIFEXITED(how) ? WEXITSTATUS(how) : -WTERMSIG(how);
@@ -152,7 +168,26 @@ TEST_P(AllocationFailure, IsAnErrorWhereverItHappens) {
 
 INSTANTIATE_TEST_SUITE_P(OneOrAll, AllocationFailure, testing::Bool());
 
-TEST(AddressSpaceLimit, CompilesOrFailsWithAStatus) {
+// What the first compilation of a process finds as no later one does; so the program is
+// run again for each attempt. Passes are registered within the first 1,600 calls.
+TEST(FirstCompilation, EndsWhereverAnAllocationFails) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto ends = [](int how) {
+    return WIFEXITED(how) && WEXITSTATUS(how) != kOtherError &&
+           WEXITSTATUS(how) != kBrokenAfterwards;
+  };
+  for (int64_t call = 0; call < 4000; call += call < 20 ? 1 : 97)
+    EXPECT_EXIT(CompileAndExit(
+                    [&] {
+                      fail_once = true;
+                      calls_left = call;
+                    },
+                    [] { calls_left = -1; }),
+                ends, "")
+        << "call " << call;
+}
+
+TEST(AddressSpaceLimit, IsAnErrorOrEnough) {
   std::FILE* file = std::fopen("/proc/self/statm", "r");
   ASSERT_NE(file, nullptr);
   long pages = 0;
@@ -169,9 +204,9 @@ TEST(AddressSpaceLimit, CompilesOrFailsWithAStatus) {
           setrlimit(RLIMIT_AS, &limit);
         },
         [&] { setrlimit(RLIMIT_AS, &before); });
-    EXPECT_TRUE(outcome == kOutOfMemory || outcome == kCompiled)
-        << mebibytes << " MiB: " << outcome;
-    out_of_memory += outcome == kOutOfMemory;
+    const bool ran_out = outcome == kOutOfMemory || outcome == kRefusedAfterwards;
+    EXPECT_TRUE(ran_out || outcome == kCompiled) << mebibytes << " MiB: " << outcome;
+    out_of_memory += ran_out;
     compiled += outcome == kCompiled;
   }
   EXPECT_GT(out_of_memory, 0);

@@ -1,9 +1,12 @@
 #include "tenon/compiler/compile.h"
 
 #include <chrono>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 
+#include "llvm/TargetParser/Triple.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -303,8 +306,28 @@ StatusOr<Image> CompileOrFind(const CompileRequest& request, const ImageOptions&
   return image;
 }
 
+// Registers the passes of `target`'s architecture, once a process. LLVM takes a lock for
+// that, and having been built without exceptions, keeps it when an allocation under it
+// fails; whoever compiled next would wait forever. So that failure is remembered.
+Status PrepareFor(const TargetDescription& target) {
+  static auto* mutex = new std::mutex;
+  static auto* prepared = new std::map<std::string, Status>;
+  std::lock_guard lock(*mutex);
+  const std::string architecture = llvm::Triple(target.triple).getArchName().str();
+  auto [entry, is_new] = prepared->try_emplace(
+      architecture, ResourceExhausted("memory ran out when the compiler started; compile "
+                                      "in a new process"));
+  if (is_new) {
+    Status status = RunProtected([&] { return RegisterPasses(target); });
+    if (status.code() != StatusCode::kResourceExhausted)
+      entry->second = std::move(status);
+  }
+  return entry->second;
+}
+
 StatusOr<Image> CompileFor(const TargetDescription& target, const CompileRequest& request,
                            const ImageOptions& options, const CompilerConfig& config) {
+  TENON_RETURN_IF_ERROR(PrepareFor(target));
   const bool watched = !config.dump_dir.empty() || config.on_phase || config.on_time;
   const bool kept =
       config.cache_code && !watched && request.code.size() <= kMaxKeptProgram;

@@ -88,6 +88,8 @@ Status RunProtected(llvm::function_ref<Status()> body) {
     return OutOfMemory();
   } catch (const std::length_error&) {
     return OutOfMemory();  // of a size larger than any memory
+  } catch (const std::exception& error) {
+    return Internal(std::string("the compiler failed: ") + error.what());
   }
 }
 

@@ -289,6 +289,24 @@ void MakeObjects(std::vector<Unit>& units, size_t threads, const CodeOptions& op
 
 }  // namespace
 
+Status RegisterPasses(const TargetDescription& target) {
+  for (llvm::CodeGenOptLevel level :
+       {llvm::CodeGenOptLevel::None, llvm::CodeGenOptLevel::Default}) {
+    LeakedOnException<BorrowedTargetMachine> borrowed;
+    TENON_ASSIGN_OR_RETURN(*borrowed, BorrowTargetMachine(target));
+    llvm::TargetMachine& machine = **borrowed;
+    SetLevel(machine, level);
+    LeakedOnException<llvm::LLVMContext> context;
+    LeakedOnException<llvm::Module> module("tenon", *context);
+    module->setDataLayout(machine.createDataLayout());
+    module->setTargetTriple(machine.getTargetTriple());
+    llvm::SmallVector<char, 0> object;
+    TENON_RETURN_IF_ERROR(
+        EmitFile(*module, machine, llvm::CodeGenFileType::ObjectFile, object));
+  }
+  return OkStatus();
+}
+
 StatusOr<CodeObject> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
                                   const CodeOptions& options) {
   size_t threads = options.num_threads > 0

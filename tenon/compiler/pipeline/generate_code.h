@@ -26,6 +26,10 @@ struct CodeOptions {
   std::function<void(std::string_view phase, std::string_view text)> on_text;
 };
 
+// Makes LLVM register all passes that generate code for `target`, as it otherwise does
+// when one is first used.
+Status RegisterPasses(const TargetDescription& target);
+
 StatusOr<CodeObject> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
                                   const CodeOptions& options);
 

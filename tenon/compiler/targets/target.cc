@@ -32,21 +32,22 @@ void LLVMInitializeAArch64AsmParser();
 namespace tenon::compiler {
 namespace {
 
-void InitializeTargets() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();
-    LLVMInitializeAArch64TargetInfo();
-    LLVMInitializeAArch64Target();
-    LLVMInitializeAArch64TargetMC();
-    LLVMInitializeAArch64AsmPrinter();
-    LLVMInitializeAArch64AsmParser();
-  });
+bool InitializeTargets() {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeX86AsmParser();
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+  LLVMInitializeAArch64AsmParser();
+  return true;
 }
+
+// When this library is loaded: in a compilation memory may run out halfway.
+[[maybe_unused]] const bool targets_are_initialized = InitializeTargets();
 
 StatusOr<const llvm::Target*> LookUp(const std::string& triple) {
   std::string error;
@@ -146,7 +147,6 @@ struct IdleMachines {
 }  // namespace
 
 bool IsProcessor(const std::string& architecture, const std::string& cpu) {
-  InitializeTargets();
   const std::string triple = TripleOf(architecture);
   StatusOr<const llvm::Target*> target = LookUp(triple);
   if (!target.ok()) return false;
@@ -163,7 +163,6 @@ namespace {
 StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
                                               const std::string& cpu,
                                               const std::string& features) {
-  InitializeTargets();
   TargetDescription description;
   description.triple = TripleOf(architecture);
   llvm::Triple triple(description.triple);
@@ -214,7 +213,6 @@ StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
 
 StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
     const TargetDescription& description) {
-  InitializeTargets();
   TENON_ASSIGN_OR_RETURN(const llvm::Target* target, LookUp(description.triple));
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
