@@ -1,5 +1,6 @@
 #include "tenon/compiler/kernels/point_builder.h"
 
+#include "llvm/ADT/TypeSwitch.h"
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/diagnostics_to_status.h"
