@@ -43,7 +43,7 @@ def parse_arguments():
     parser.add_argument("--install", action="store_true", help="install missing peers, from PyPI")
     parser.add_argument("--threads", type=int, default=min(2, len(os.sched_getaffinity(0))))
     parser.add_argument("--seconds", type=float, default=2, help="steady seconds a peer")
-    parser.add_argument("--rounds", type=int, default=7, help="least turns")
+    parser.add_argument("--rounds", type=int, default=7, help="minimum repetitions")
     parser.add_argument("--timeout", type=float, default=600, help="seconds to load a program")
     parser.add_argument("--layers", action="store_true", help="forward programs by layer as well")
     parser.add_argument("--list", action="store_true", help="print the programs and stop")

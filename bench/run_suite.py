@@ -46,7 +46,7 @@ def parse_arguments():
     parser.add_argument("--before", type=pathlib.Path, help="another build of the plugin")
     parser.add_argument("--only", default="", help="regular expression on group/name")
     parser.add_argument("--seconds", type=float, default=0.4, help="steady seconds a back end")
-    parser.add_argument("--rounds", type=int, default=7, help="least rounds")
+    parser.add_argument("--rounds", type=int, default=7, help="minimum repetitions")
     parser.add_argument("--timeout", type=float, default=180, help="seconds a workload")
     parser.add_argument("--more", action="store_true", help="tenon_as_cpu and cpu_tuned as well")
     parser.add_argument("--peers", action="store_true")

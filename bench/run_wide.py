@@ -34,7 +34,7 @@ def parse_arguments():
     parser.add_argument("--only", default="", help="regular expression on domain/name")
     parser.add_argument("--seconds", type=float, default=0.3,
                         help="steady seconds a platform; 0: agreement and compile time alone")
-    parser.add_argument("--rounds", type=int, default=7, help="least turns")
+    parser.add_argument("--rounds", type=int, default=7, help="minimum repetitions")
     parser.add_argument("--compile-limit", type=float, default=60, help="seconds")
     parser.add_argument("--limit", type=float, default=120, help="seconds of any other stage")
     parser.add_argument("--stop-after", type=float, default=float("inf"),

@@ -112,13 +112,13 @@ def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=Fa
     gc.collect()
 
     calm, samples, processor = take_turns([backend for backend, _ in live], seconds, rounds)
-    least = limits.seconds(workload, machine)
+    minimum = limits.seconds(workload, machine)
     for i, (_, row) in enumerate(live):
         times = [samples[i][r] for r in calm]
         ratio, low, high = noise.ratio_interval([samples[0][r] for r in calm], times)
         row.update(median_us=1e6 * statistics.median(times), minimum_us=1e6 * min(times),
                    processor_us=1e6 * processor[i], ratio=ratio, ratio_low=low, ratio_high=high,
                    rounds=len(times), load=os.getloadavg()[0])
-        if least:
-            row["limit_fraction"] = least / statistics.median(times)
+        if minimum:
+            row["limit_fraction"] = minimum / statistics.median(times)
     return rows

@@ -27,10 +27,10 @@ def settle():
             return
 
 
-def calm_turns(waited, least):
-    """The turns in which the process waited least for a core: half of them, at least `least`."""
+def calm_turns(waited, minimum):
+    """The turns in which the process waited least for a core: half of them, at least `minimum`."""
     return sorted(sorted(range(len(waited)), key=waited.__getitem__)
-                  [:max(least, (len(waited) + 1) // 2)])
+                  [:max(minimum, (len(waited) + 1) // 2)])
 
 
 def ratio_interval(reference, times, draws=500):

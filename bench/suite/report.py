@@ -131,7 +131,7 @@ def _builds(found, groups):
     if not any("before" in by for by in found.values()):
         return []
     lines = ["### The previous build", "", "Its time divided by Tenon's: above 1, Tenon became faster.", "",
-             "| group | run time | least run time | compile time |", "|---|---:|---:|---:|"]
+             "| group | run time | minimum run time | compile time |", "|---|---:|---:|---:|"]
     for group in (*groups, None):
         means = [geometric_mean(pairs(column, group).values())
                  for column in ("median_us", "minimum_us", "compile_ms")]

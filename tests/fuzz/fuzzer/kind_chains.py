@@ -269,7 +269,7 @@ def scan(b):
     """Like lax.associative_scan: halves, recursion, interleaving."""
     monoid = monoids.draw(b, monoids.SIMPLE)
     size = b.choose((2, 3, 5, 8, 13, 16, 31, 64, 100))
-    if size > monoid.most:
+    if size > monoid.max_elements:
         raise Reject
     wide = b.chance(0.3)
     shape = (size, 3) if wide else (size,)

@@ -76,7 +76,7 @@ def reduce_once(b, monoid, values, count):
     else:
         dims = reduce_dims(b, len(shape))
     left, combined = reduced(b, shape, dims)
-    if count * combined > monoid.most:
+    if count * combined > monoid.max_elements:
         raise Reject
     return b.emit("reduce", [*values, *identities(b, monoid)], results(left, monoid),
                   array_attr("dimensions", dims), [monoids.region(b, monoid)]), count * combined
@@ -122,7 +122,7 @@ def window_once(b, monoid, values, count):
         raise Reject
     plan = kind(b, shape)
     size = count * int(np.prod(plan[0], dtype=np.int64))
-    if size > monoid.most:
+    if size > monoid.max_elements:
         raise Reject
     if max(plan[0]) > 16 and not (monoid.commutes and len(values) == 1):
         b.faults.append("large windows")
@@ -164,11 +164,11 @@ class Positions:
         self.plan = IndexPlan(b, operand)
         if not self.plan.indexed and self.plan.batch_sizes:
             raise Reject   # the built-in CPU applies one update of several
-        most = max((operand.shape[i] for i in self.plan.indexed), default=1)
-        few = b.choose((1, 2, 3, 8, most))
+        largest = max((operand.shape[i] for i in self.plan.indexed), default=1)
+        few = b.choose((1, 2, 3, 8, largest))
         low = -1 if b.chance(0.2) else 0
         of = b.choose([t for t in WEIGHTS if t.kind == "int" and t.bits >= 32 and t.signed])
-        values = b.random.integers(low, max(min(few, most), low + 1), self.plan.indices_shape)
+        values = b.random.integers(low, max(min(few, largest), low + 1), self.plan.indices_shape)
         self.indices = b.given(np.asarray(values).astype(of.dtype), of)
         self.repeats = int(np.prod(self.plan.batch_sizes, dtype=np.int64))
 
@@ -202,7 +202,7 @@ def scatter(b):
         types = monoid.types
         operands = arguments(b, monoid.data(b.random, shape), types)
         where = Positions(b, operands[0])
-        if where.repeats + 1 > monoid.most:
+        if where.repeats + 1 > monoid.max_elements:
             raise Reject
         updates = drawn(b, monoid, tuple(where.plan.result_shape))
         body = monoids.region(b, monoid)

@@ -258,10 +258,10 @@ def sums(b):
     """
     of = b.choose((BF16, F16))
     shape = b.choose(((700,), (3000,), (40, 33), (5, 1000), (1000, 5), (3, 300, 7), (20000,)))
-    most = b.choose((1, 3, 8))
+    largest = b.choose((1, 3, 8))
     if of is F16:
-        most = 1 if np.prod(shape) > 8000 else min(most, 3)   # of at most 65504
-    x = b.random.integers(0 if b.chance(0.5) else -most, most, shape, endpoint=True)
+        largest = 1 if np.prod(shape) > 8000 else min(largest, 3)   # of at largest 65504
+    x = b.random.integers(0 if b.chance(0.5) else -largest, largest, shape, endpoint=True)
     value = b.given(x.astype(of.dtype), of)
     axis = b.integer(0, len(shape) - 1)
     if b.chance(0.2):

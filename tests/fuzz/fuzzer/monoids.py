@@ -23,7 +23,7 @@ class Monoid:
     identity: tuple
     body: typing.Callable       # (builder, left values, right values) -> values
     data: typing.Callable       # (random, shape) -> an array for each scalar
-    most: int = 1 << 30         # maximum elements for an exact result
+    max_elements: int = 1 << 30   # maximum elements for an exact result
     commutes: bool = False
 
 
@@ -97,9 +97,9 @@ def each(*draws):
     return lambda random, shape: [draw(random, shape) for draw in draws]
 
 
-def whole(of, most=4):
+def whole(of, largest=4):
     """Small integers; for integer types all values."""
-    return integers(of) if of.kind == "int" else picks(of, *range(-most, most + 1))
+    return integers(of) if of.kind == "int" else picks(of, *range(-largest, largest + 1))
 
 
 def exact_terms(of, largest=4):
@@ -246,7 +246,7 @@ def arg_best(b):
     better, end = b.choose((("GT", 0), ("LT", 1)))
     edge = (-np.inf, np.inf)[end] if of.is_float else builders.ml_info(of)[end]
     by_index, nans = b.chance(0.5), of.is_float and b.chance(0.8)
-    most = builders.ml_info(index)[1]
+    largest = builders.ml_info(index)[1]
 
     def body(b, x, y):
         # The left one wins if it is better or NaN, and if it is equal.
@@ -268,7 +268,7 @@ def arg_best(b):
     def data(random, shape):
         count = int(np.prod(shape, dtype=np.int64))
         return [values(random, shape), np.arange(count).reshape(shape).astype(index.dtype)]
-    return Monoid("arg_best", (of, index), (edge, most), body, data)
+    return Monoid("arg_best", (of, index), (edge, largest), body, data)
 
 
 def lexicographic(b):
@@ -394,7 +394,7 @@ def segmented(b):
                 *(choose(b, y[0], v, w) for v, w in zip(y[1:], joined))]
     return Monoid(f"segmented {inner.name}", (BOOL, *inner.types), (False, *inner.identity),
                   body, lambda random, shape: [random.random(shape) < 0.1,
-                                               *inner.data(random, shape)], inner.most)
+                                               *inner.data(random, shape)], inner.max_elements)
 
 
 def opposite(b):
@@ -423,7 +423,7 @@ def together(b):
                   tuple(permuted(identity)), body,
                   lambda random, shape: permuted(first.data(random, shape) +
                                                  second.data(random, shape)),
-                  min(first.most, second.most), first.commutes and second.commutes)
+                  min(first.max_elements, second.max_elements), first.commutes and second.commutes)
 
 
 SIMPLE = {plain: 3, nonzero: 2, last_nonzero: 2, affine: 3, matrices: 1, heisenberg: 1,

@@ -83,8 +83,8 @@ COMPLEX_UNARY = {
 }
 
 
-def complex_bound(of, r, function, most):
-    if r.size > most:
+def complex_bound(of, r, function, limit):
+    if r.size > limit:
         raise Reject
     bound = function(r.size)
     return rounded(of, -bound, bound, r.error * bound * 1.5, None, 2 * ULPS)
@@ -193,9 +193,9 @@ def special(b):
 def integer_power(b):
     """The built-in CPU looks at six bits of the exponent only."""
     x = b.pick(lambda v: v.type.kind == "int" and v.type.bits >= 4)
-    most = 15 if x.type.bits > 4 else 7
-    y = b.value(x.shape, x.type, lambda v: v.range.low >= 0 and v.range.high <= most, low=0,
-                high=most)
+    largest = 15 if x.type.bits > 4 else 7
+    y = b.value(x.shape, x.type, lambda v: v.range.low >= 0 and v.range.high <= largest, low=0,
+                high=largest)
     b.one("power", [x, y], x.shape, x.type)
 
 

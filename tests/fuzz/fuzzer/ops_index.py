@@ -66,11 +66,11 @@ class IndexPlan:
     def indices(self, b, shape):
         """Indices, some out of bounds, many repeated."""
         of = b.choose(index_types([*self.batch_sizes, *shape]))
-        most = max((shape[i] for i in self.indexed), default=1)
+        largest = max((shape[i] for i in self.indexed), default=1)
         if b.chance(0.2) and of.signed:   # unsigned ones over 2**31 are negative to the CPU
             return b.value(self.indices_shape, of)
         low = -1 if of.signed and b.chance(0.5) else 0
-        high = min((shape[i] for i in self.indexed), default=1) - 1 if b.chance(0.5) else most
+        high = min((shape[i] for i in self.indexed), default=1) - 1 if b.chance(0.5) else largest
         return b.new_value(self.indices_shape, of, low=low, high=max(high, 0))
 
 

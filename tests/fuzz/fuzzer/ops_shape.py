@@ -153,11 +153,11 @@ def start_indices(b, x, sizes):
     of = b.choose(index_types(x.shape))
     starts = []
     for extent, size in zip(x.shape, sizes):
-        most = extent - size
+        largest = extent - size
         if of.bits < 32:   # the built-in CPU clamps these in their own type
-            most = min(most, 2 ** (of.bits - 1) - 1)
-            starts.append(b.value((), of, lambda v: v.range.low >= 0 and v.range.high <= most,
-                                  low=0, high=most))
+            largest = min(largest, 2 ** (of.bits - 1) - 1)
+            starts.append(b.value((), of, lambda v: v.range.low >= 0 and v.range.high <= largest,
+                                  low=0, high=largest))
         elif b.chance(0.5) and of.signed:
             starts.append(b.value((), of))
         else:
