@@ -9,6 +9,7 @@
 
 // The main loop and the remainder of the row, two registers side by side: three roundings and a
 // store for each.
+// CHECK-COUNT-6: vptestmd
 // CHECK-NOT: vptestmd
 // CHECK-COUNT-2: vcvtneps2bf16
 // CHECK-NOT: vcvtneps2bf16

@@ -5,7 +5,7 @@
 // RUN: tenon-compile %s --stage=program | FileCheck %s --check-prefix=PROGRAM
 // RUN: tenon-compile %s --stage=llvm --cpu=znver4 | FileCheck %s
 
-// PROGRAM: tenon.launch @rounds
+// PROGRAM: tenon.launch @interchanged_loop
 // PROGRAM-NOT: tenon.launch
 // PROGRAM: tenon.parallel
 // PROGRAM: tenon.map

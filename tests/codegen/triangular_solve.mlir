@@ -13,6 +13,8 @@
 
 // CHECK-LABEL: define internal void @linalg.0.phase0.0(
 // The rows of a group, then the sums of a block of products.
+// CHECK-COUNT-16: fdiv {{.*}}<16 x float>
+// CHECK-COUNT-16: phi <16 x float>
 // CHECK-NOT: phi <16 x float>
 // CHECK-COUNT-16: call {{.*}}<16 x float> @llvm.fma
 // CHECK: br i1

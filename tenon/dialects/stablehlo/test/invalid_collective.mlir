@@ -216,7 +216,7 @@ func.func @async_start_c2(%x: tensor<f32>) {
 // -----
 
 func.func @async_done_c1(%f: !stablehlo.future<tensor<f32>>) {
-  // expected-error @below {{cannot make}}
+  // expected-error @below {{cannot return}}
   %0 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<f32>>) -> tensor<i32>
   return
 }
