@@ -71,38 +71,38 @@ class CaseRunner {
     }
     auto select = value.getDefiningOp<SelectOp>();
     if (!select) return std::nullopt;
-    auto pred = Truth(select.getPred());
+    auto pred = Evaluate(select.getPred());
     if (!pred) return std::nullopt;
     return ChosenSide(*pred ? select.getOnTrue() : select.getOnFalse(), number);
   }
 
-  std::optional<bool> Truth(Value value) {
-    auto known = truths_.find(value);
-    if (known != truths_.end()) return known->second;
-    std::optional<bool> truth = ComputeTruth(value.getDefiningOp());
-    truths_[value] = truth;
-    return truth;
+  std::optional<bool> Evaluate(Value value) {
+    auto found = known_.find(value);
+    if (found != known_.end()) return found->second;
+    std::optional<bool> result = EvaluateOp(value.getDefiningOp());
+    known_[value] = result;
+    return result;
   }
 
-  std::optional<bool> ComputeTruth(mlir::Operation* op) {
+  std::optional<bool> EvaluateOp(mlir::Operation* op) {
     if (!op || op->getBlock() != &combiner_) return std::nullopt;
-    if (auto compare = llvm::dyn_cast<CompareOp>(op)) return Compared(compare);
+    if (auto compare = llvm::dyn_cast<CompareOp>(op)) return EvaluateCompare(compare);
     if (auto constant = llvm::dyn_cast<ConstantOp>(op)) {
       auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
       if (!dense || !dense.isSplat()) return std::nullopt;
       return dense.getSplatValue<bool>();
     }
     if (!llvm::isa<AndOp, OrOp, XorOp, NotOp>(op)) return std::nullopt;
-    auto x = Truth(op->getOperand(0));
+    auto x = Evaluate(op->getOperand(0));
     if (!x) return std::nullopt;
     if (llvm::isa<NotOp>(op)) return !*x;
-    auto y = Truth(op->getOperand(1));
+    auto y = Evaluate(op->getOperand(1));
     if (!y) return std::nullopt;
     if (llvm::isa<AndOp>(op)) return *x && *y;
     return llvm::isa<OrOp>(op) ? *x || *y : *x != *y;
   }
 
-  std::optional<bool> Compared(CompareOp compare) {
+  std::optional<bool> EvaluateCompare(CompareOp compare) {
     auto lhs = llvm::dyn_cast<mlir::BlockArgument>(compare.getLhs());
     auto rhs = llvm::dyn_cast<mlir::BlockArgument>(compare.getRhs());
     if (!lhs || !rhs || lhs.getOwner() != &combiner_ || rhs.getOwner() != &combiner_)
@@ -135,7 +135,7 @@ class CaseRunner {
   Selection selection_;
   Order values_, positions_;
   size_t count_;
-  llvm::DenseMap<Value, std::optional<bool>> truths_;
+  llvm::DenseMap<Value, std::optional<bool>> known_;
 };
 
 bool IsSelection(mlir::Block& combiner, Selection selection, bool ignore_ties) {
@@ -243,8 +243,8 @@ std::optional<Positions> PositionsOf(Value value) {
   return std::nullopt;
 }
 
-bool Ascend(const Positions& positions, llvm::ArrayRef<int64_t> shape,
-            llvm::ArrayRef<int64_t> dims) {
+bool AreAscending(const Positions& positions, llvm::ArrayRef<int64_t> shape,
+                  llvm::ArrayRef<int64_t> dims) {
   llvm::SmallVector<int64_t> reduced(dims);
   llvm::sort(reduced);
   int64_t span = 0;  // of the inner dimensions
@@ -260,7 +260,7 @@ bool Ascend(const Positions& positions, llvm::ArrayRef<int64_t> shape,
 // Whether an initial value has the same bits as every element that compares equal to it.
 // Equal integers do. Floats may not: zeros differ in sign, and denormals compare as
 // zeros.
-bool HasOneForm(Value init) {
+bool HasUniqueBits(Value init) {
   auto type = TypeOf(init).getElementType();
   if (llvm::isa<mlir::IntegerType>(type)) return true;
   auto constant = init.getDefiningOp<ConstantOp>();
@@ -288,12 +288,13 @@ std::optional<size_t> PositionOperand(ReduceOp reduce) {
   if (!selection) return std::nullopt;
   Value positions = reduce.getInputs()[selection->position];
   auto known = PositionsOf(positions);
-  if (!known || !Ascend(*known, TypeOf(positions).getShape(), reduce.getDimensions()))
+  if (!known ||
+      !AreAscending(*known, TypeOf(positions).getShape(), reduce.getDimensions()))
     return std::nullopt;
   // The initial value must precede all elements: its position must not exceed the first.
   auto first = SmallIntegerOf(reduce.getInitValues()[selection->position]);
   if (!first || *first > known->first ||
-      !HasOneForm(reduce.getInitValues()[selection->value]))
+      !HasUniqueBits(reduce.getInitValues()[selection->value]))
     return std::nullopt;
   return selection->position;
 }

@@ -269,8 +269,8 @@ struct ConvTensorDims {
 
 ParseResult ParseConvTensor(AsmParser& parser, llvm::StringRef letters,
                             ConvTensorDims& dims) {
-  std::map<int64_t, int64_t> places;  // spatial number -> position in the tensor
-  int64_t place = 0;
+  std::map<int64_t, int64_t> positions;  // spatial number -> position in the tensor
+  int64_t position = 0;
   auto parseOne = [&]() -> ParseResult {
     llvm::SMLoc loc = parser.getCurrentLocation();
     int64_t number;
@@ -278,7 +278,7 @@ ParseResult ParseConvTensor(AsmParser& parser, llvm::StringRef letters,
         parsed.has_value()) {
       if (mlir::failed(*parsed)) return failure();
       if (number < 0) return parser.emitError(loc) << "unexpected dimension " << number;
-      if (!places.emplace(number, place++).second) {
+      if (!positions.emplace(number, position++).second) {
         return parser.emitError(loc) << "spatial dimension " << number << " given twice";
       }
       return success();
@@ -291,7 +291,7 @@ ParseResult ParseConvTensor(AsmParser& parser, llvm::StringRef letters,
              << "unexpected dimension `" << keyword << "`, expected `" << letters[0]
              << "` and `" << letters[1] << "` once";
     }
-    dims.named[which] = place++;
+    dims.named[which] = position++;
     return success();
   };
   llvm::SMLoc loc = parser.getCurrentLocation();
@@ -303,12 +303,12 @@ ParseResult ParseConvTensor(AsmParser& parser, llvm::StringRef letters,
       return parser.emitError(loc) << "dimension `" << letters[which] << "` is missing";
     }
   }
-  for (auto [number, where] : places) {
+  for (auto [number, at] : positions) {
     if (number != static_cast<int64_t>(dims.spatial.size())) {
       return parser.emitError(loc)
              << "spatial dimension " << dims.spatial.size() << " is missing";
     }
-    dims.spatial.push_back(where);
+    dims.spatial.push_back(at);
   }
   return success();
 }
@@ -330,13 +330,13 @@ void PrintConvTensor(AsmPrinter& printer, llvm::StringRef letters, int64_t first
                      int64_t second, ArrayRef<int64_t> spatial) {
   printer << '[';
   llvm::interleaveComma(llvm::seq<int64_t>(0, spatial.size() + 2), printer,
-                        [&](int64_t place) {
-                          if (place == first) {
+                        [&](int64_t position) {
+                          if (position == first) {
                             printer << letters[0];
-                          } else if (place == second) {
+                          } else if (position == second) {
                             printer << letters[1];
                           } else {
-                            printer << (llvm::find(spatial, place) - spatial.begin());
+                            printer << (llvm::find(spatial, position) - spatial.begin());
                           }
                         });
   printer << ']';

@@ -31,8 +31,8 @@ LogicalResult VerifyStartIndices(Operation* op, mlir::ValueRange indices, int64_
 }
 
 // A vector operand has one element per dimension of `operand`.
-LogicalResult VerifyOneADim(Operation* op, StringRef name, mlir::Value vector,
-                            RankedTensorType operand) {
+LogicalResult VerifyOnePerDim(Operation* op, StringRef name, mlir::Value vector,
+                              RankedTensorType operand) {
   int64_t size = Tensor(vector).getDimSize(0);
   return ShapedType::isDynamic(size) ? success()
                                      : VerifySize(op, name, size, operand.getRank());
@@ -258,8 +258,8 @@ LogicalResult PadOp::verify() {
 }
 
 LogicalResult DynamicPadOp::verify() {
-  if (failed(VerifyOneADim(*this, "edge_padding_low", getEdgePaddingLow(),
-                           Tensor(getOperand())))) {  // dynamic_pad_c2
+  if (failed(VerifyOnePerDim(*this, "edge_padding_low", getEdgePaddingLow(),
+                             Tensor(getOperand())))) {  // dynamic_pad_c2
     return failure();
   }
   auto interior = ConstantInts(getInteriorPadding());
@@ -332,7 +332,7 @@ LogicalResult RealDynamicSliceOp::verify() {
     return emitOpError() << "ranks of operand " << operand << " and result " << getType()
                          << " differ";
   }
-  return VerifyOneADim(*this, "start_indices", getStartIndices(), operand);
+  return VerifyOnePerDim(*this, "start_indices", getStartIndices(), operand);
 }
 
 namespace {
@@ -374,7 +374,7 @@ LogicalResult DynamicGatherOp::verify() {
   IndexDims dims = ToIndexDims(getDimensionNumbers());
   if (failed(VerifyIndexDims(*this, dims, operand, indices,
                              Tensor(getResult()).getRank())) ||
-      failed(VerifyOneADim(*this, "slice_sizes", getSliceSizes(), operand))) {  // c11
+      failed(VerifyOnePerDim(*this, "slice_sizes", getSliceSizes(), operand))) {  // c11
     return failure();
   }
   if (auto sizes = ConstantInts(getSliceSizes())) {
