@@ -1,8 +1,9 @@
-// A PJRT plugin that does nothing: one device, and every program is f32[] -> f32[] whose
-// result is ready at once. It has the whole table, so a call through it costs what the
-// client and the C boundary cost; bench.py takes that off Tenon's scalar call.
+// A PJRT plugin that does nothing. It has one device, and every program is f32[] -> f32[]
+// with a result that is ready at once. It implements the whole function table, so a call
+// measures the cost of the client and the C boundary, which bench.py subtracts from
+// Tenon's scalar call.
 //
-// Every handle is a static object and destroying one is a no-op.
+// Every handle is a static object, and destroying it is a no-op.
 #include <stddef.h>
 
 #include "tenon/pjrt/abi/pjrt_c_api.h"
@@ -49,7 +50,7 @@ static const char kKind[] = "device";
 static const char* const kinds[] = {kKind};
 static const size_t kind_sizes[] = {sizeof(kKind) - 1};
 
-// The one error: what this plugin does not do.
+// The only error: the function is not implemented.
 static const char kMessage[] = "null plugin: not done";
 static void DestroyError(PJRT_Error* error) {}
 static void Message(const PJRT_Error* error, const char** message, size_t* size) {

@@ -14,7 +14,7 @@ packages=(
   # LLVM and MLIR, and the compiler that builds Tenon
   llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools
   clang-22 lld-22 libclang-rt-22-dev clang-format-22 clang-tidy-22
-  # what LLVM's static libraries need
+  # dependencies of LLVM's static libraries
   libzstd-dev zlib1g-dev libxml2-dev
   # build
   g++ cmake ninja-build ccache git make ca-certificates

@@ -2,10 +2,10 @@
 # Runs the plugin under AddressSanitizer and UBSan inside Python: programs of the fuzzer, and a
 # sample of about 100 of JAX's own tests if their folder is given.
 #
-#   scripts/run_sanitized.sh [JAX_TESTS [PYTHON]]    PYTHON: one with pytest before 9
+#   scripts/run_sanitized.sh [JAX_TESTS [PYTHON]]    PYTHON: has a pytest older than 9
 #
-# TENON_PLUGIN is a plugin built that way (default: builds it in build/asan). PROGRAMS (default
-# 300) is how many programs, SAMPLE (default 1/60) which part of the tests.
+# TENON_PLUGIN is a sanitized plugin (default: builds it in build/asan). PROGRAMS (default 300) is
+# the number of programs, SAMPLE (default 1/60) the fraction of the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [[ -z ${TENON_PLUGIN:-} ]]; then
@@ -21,7 +21,7 @@ fi
 export ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:allocator_may_return_null=1:detect_leaks=0
 export UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-22
-# The runtime looks for the C++ library's functions when it starts.
+# The sanitizer runtime looks for the C++ library's functions when it starts.
 preload="$runtime $(gcc -print-file-name=libstdc++.so.6)"
 
 echo "== programs of the fuzzer"

@@ -1,6 +1,6 @@
-// What this machine can do at most, on all its cores: multiply-adds by type, and reading
-// and writing memory by footprint. Prints one JSON object, operations and bytes per
-// second. Each figure is the best of a few runs, which other programs only make smaller.
+// Measures the limits of this machine on all cores: multiply-adds by type, and memory
+// reads and writes by footprint. Prints one JSON object with operations and bytes per
+// second. Each figure is the maximum of a few runs, because other load only reduces it.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -29,7 +29,7 @@ static double Now(void) {
   return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-// A kernel does its work once and returns how much that was.
+// A kernel runs once and returns the amount of work.
 typedef double (*Kernel)(int thread, void* data);
 struct Job {
   int thread;
@@ -107,7 +107,7 @@ static int TilesPermitted(void) {
   return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
 }
 
-// Products of whole registers, into four of sums.
+// Products of full vectors, into four accumulators.
 #define TILES(MULTIPLY, OPERATIONS)                                             \
   struct {                                                                      \
     unsigned char palette, start, reserved[14];                                 \
@@ -138,7 +138,7 @@ struct Memory {
   size_t bytes;  // of all threads
 };
 
-// Half of the footprint is read, the other half written.
+// Reads half of the footprint and writes the other half.
 static double Copy(int thread, void* data) {
   struct Memory* memory = data;
   size_t half = memory->bytes / threads / 2 / 64 * 64;

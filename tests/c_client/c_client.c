@@ -1,6 +1,7 @@
-// Loads a PJRT plugin and doubles an array on it, with nothing but the ABI header.
+// Loads a PJRT plugin and doubles an array on it, using only the ABI header.
 //
-//   c_client <plugin.so>     prints "result: 2 4 6", exit status 0 if that is what it got
+//   c_client <plugin.so>     prints "result: 2 4 6"; exit status 0 if the result is
+//   correct
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const char kOptions[] = {0x1a, 4, 0x20, 1, 0x28, 1};
 
 static const PJRT_Api* api;
 
-// Ends the program with the message of an error, if there is one.
+// Exits with the message of an error, if there is one.
 static void Check(const char* what, PJRT_Error* error) {
   if (error == NULL) return;
   PJRT_Error_Message_Args message = {.struct_size = PJRT_Error_Message_Args_STRUCT_SIZE,

@@ -12,8 +12,7 @@
 namespace ffi = xla::ffi;
 namespace own = tenon::ffi;
 
-// A handler of this jaxlib and Tenon exchange these structs; handlers compare sizes for
-// equality.
+// Handlers of this jaxlib and Tenon exchange these structs. Handlers require equal sizes.
 static_assert(XLA_FFI_CallFrame_STRUCT_SIZE == own::CallFrame::kStructSize);
 static_assert(XLA_FFI_Args_STRUCT_SIZE == own::BufferList::kStructSize);
 static_assert(XLA_FFI_Rets_STRUCT_SIZE == own::BufferList::kStructSize);
@@ -74,7 +73,7 @@ ffi::Error Describe(ffi::AnyBuffer x, bool flag, ffi::Span<const int64_t> number
   return ffi::Error::Success();
 }
 
-// How often this call of this program has run: its state, made when it was instantiated.
+// Counts the runs of a call in a program. Instantiation creates this state.
 struct Counter {
   static ffi::TypeId id;
   int32_t calls = 0;
@@ -90,7 +89,7 @@ ffi::ErrorOr<std::unique_ptr<Counter>> NewCounter(int32_t start) {
   return counter;
 }
 
-// FFI before 0.3 wants every stage to declare all attributes.
+// FFI before 0.3 requires every stage to declare all attributes.
 ffi::Error Count(Counter* counter, ffi::AnyBuffer, int32_t /*start*/,
                  ffi::ResultBuffer<ffi::S32> y) {
   y->typed_data()[0] = ++counter->calls;

@@ -1,5 +1,5 @@
-// The sizes that XLA's FFI has in every version of jaxlib that Tenon serves, and that
-// tenon/ffi/abi.h declares: handlers compare them for equality.
+// The struct sizes of XLA's FFI in all supported jaxlib versions, as tenon/ffi/abi.h
+// declares them. Handlers require equal sizes.
 #include "xla/ffi/api/c_api.h"
 
 #define CHECK_SIZE(name, size) _Static_assert(name##_STRUCT_SIZE == (size), #name)

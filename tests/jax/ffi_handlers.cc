@@ -1,5 +1,4 @@
-// Custom-call handlers for test_ffi_handlers.py, built there against jaxlib's own
-// headers.
+// Custom-call handlers for test_ffi_handlers.py, which builds them with jaxlib's headers.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -25,7 +24,7 @@ static ffi::Error Axpy(float a, F32 x, F32 y, ffi::ResultBuffer<ffi::F32> out) {
 XLA_FFI_DEFINE_HANDLER_SYMBOL(
     axpy, Axpy, ffi::Ffi::Bind().Attr<float>("a").Arg<F32>().Arg<F32>().Ret<F32>());
 
-// x plus y from its end: an element of y is read after others are written.
+// x plus y reversed: reads elements of y after writing other results.
 static ffi::Error ReversedSum(F32 x, F32 y, ffi::ResultBuffer<ffi::F32> out) {
   const size_t count = x.element_count();
   for (size_t i = 0; i < count; ++i) {
@@ -36,7 +35,7 @@ static ffi::Error ReversedSum(F32 x, F32 y, ffi::ResultBuffer<ffi::F32> out) {
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reversed_sum, ReversedSum,
                               ffi::Ffi::Bind().Arg<F32>().Arg<F32>().Ret<F32>());
 
-// Where the buffers are.
+// The addresses of the buffers.
 static ffi::Error Addresses(ffi::AnyBuffer x, ffi::Result<ffi::AnyBuffer> y,
                             ffi::ResultBuffer<ffi::U64> out) {
   std::memcpy(y->untyped_data(), x.untyped_data(), x.size_bytes());
@@ -68,7 +67,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(
     fail, Fail,
     ffi::Ffi::Bind().RemainingArgs().RemainingRets().Attr<std::string_view>("how"));
 
-// Twice the operand, by a task of the thread pool.
+// Doubles the operand on a task of the thread pool.
 static ffi::Future Later(ffi::ThreadPool pool, F32 x, ffi::ResultBuffer<ffi::F32> y) {
   auto promise = std::make_shared<ffi::Promise>();
   ffi::Future future(*promise);
@@ -130,7 +129,7 @@ extern "C" void* counter_type_info() { return &counter_info; }
 extern "C" int counters_alive() { return Counter::alive; }
 extern "C" int counters_made() { return Counter::made; }
 
-// The attributes as text, in the one result: names, kinds, element types and bytes.
+// Writes the attributes as text to the result: names, kinds, element types and bytes.
 static void Describe(const XLA_FFI_Attrs& attributes, std::string& text) {
   const auto hex = [&text](const void* data, size_t size) {
     for (size_t i = 0; i < size; ++i) {

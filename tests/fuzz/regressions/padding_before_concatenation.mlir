@@ -1,5 +1,5 @@
-// Found by scripts/fuzz.py: a row is split where its source changes, and the part before the
-// first source, which is padding, was left out of the kernel.
+// Found by scripts/fuzz.py: a kernel splits a row where its source changes. It omitted the part
+// before the first source, which is padding.
 // REQUIRES: plugin
 // RUN: tenon-run --check %s -p %plugin -q
 // RUN: tenon-run --check %s --reference -q

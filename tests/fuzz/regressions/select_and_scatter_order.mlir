@@ -1,5 +1,4 @@
-// Found by scripts/fuzz.py: select_and_scatter gave its scatter region the operands in the
-// other order. The region keeps the first number that is not zero, which does not commute.
+// Found by scripts/fuzz.py: select_and_scatter swapped the operands of its scatter region. The region keeps the first number that is not zero, which does not commute.
 // REQUIRES: plugin
 // RUN: tenon-run --check %s -p %plugin -q
 // RUN: tenon-run --check %s --reference -q

@@ -1,5 +1,5 @@
-// Found by scripts/fuzz.py: lanes of short rows that are shifted lie below their base, and
-// were divided rounding towards zero.
+// Found by scripts/fuzz.py: positions of lanes in shifted short rows can be negative, and their
+// division rounded towards zero.
 // REQUIRES: plugin
 // RUN: tenon-run --check %s -p %plugin -q
 // RUN: tenon-run --check %s --reference -q

@@ -1,4 +1,4 @@
-// What Tenon uses of zlib, for processors that the system has no zlib for.
+// The part of zlib that Tenon uses, for processors without a zlib in the system.
 #ifndef TENON_TESTS_IMAGES_ZLIB_ZLIB_H_
 #define TENON_TESTS_IMAGES_ZLIB_ZLIB_H_
 
