@@ -14,7 +14,7 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "tenon/compiler/codegen/emitter/program_emitter.h"
+#include "tenon/compiler/codegen/program/program_emitter.h"
 #include "tenon/compiler/pipeline/cache_keys.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/inline_kernels.h"

@@ -4,7 +4,7 @@
 #define TENON_COMPILER_CODEGEN_CONTRACT_CONTRACT_H_
 
 #include "tenon/compiler/codegen/contract/contract_hooks.h"
-#include "tenon/compiler/codegen/contract/plan_names.h"
+#include "tenon/compiler/codegen/ir/plan_names.h"
 
 namespace tenon::codegen {
 

@@ -5,8 +5,8 @@
 
 #include "tenon/compiler/codegen/contract/contract_hooks.h"
 #include "tenon/compiler/codegen/contract/element_memory.h"
-#include "tenon/compiler/codegen/contract/ir_loops.h"
-#include "tenon/compiler/codegen/contract/plan_names.h"
+#include "tenon/compiler/codegen/ir/loops.h"
+#include "tenon/compiler/codegen/ir/plan_names.h"
 
 namespace tenon::codegen {
 

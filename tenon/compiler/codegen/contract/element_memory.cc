@@ -4,7 +4,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
-#include "tenon/compiler/codegen/contract/interleave.h"
+#include "tenon/compiler/codegen/ir/interleave.h"
 
 namespace tenon::codegen {
 namespace {

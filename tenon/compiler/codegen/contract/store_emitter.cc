@@ -1,6 +1,6 @@
 // Results: from accumulators in memory to the output or the store hook.
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
-#include "tenon/compiler/codegen/contract/transpose_square.h"
+#include "tenon/compiler/codegen/ir/transpose_square.h"
 
 namespace tenon::codegen {
 

@@ -3,8 +3,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
-#include "tenon/compiler/codegen/contract/interleave.h"
-#include "tenon/compiler/codegen/contract/transpose_square.h"
+#include "tenon/compiler/codegen/ir/interleave.h"
+#include "tenon/compiler/codegen/ir/transpose_square.h"
 
 namespace tenon::codegen {
 

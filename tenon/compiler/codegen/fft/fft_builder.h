@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
-#include "tenon/compiler/codegen/contract/ir_loops.h"
 #include "tenon/compiler/codegen/fft/butterfly.h"
+#include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/types/element_type.h"
 
 namespace tenon::codegen {

@@ -2,8 +2,8 @@
 #ifndef TENON_COMPILER_CODEGEN_FFT_FFT_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_FFT_FFT_EMITTER_H_
 
-#include "tenon/compiler/codegen/contract/ir_loops.h"
-#include "tenon/compiler/codegen/contract/plan_names.h"
+#include "tenon/compiler/codegen/ir/loops.h"
+#include "tenon/compiler/codegen/ir/plan_names.h"
 
 namespace tenon::codegen {
 

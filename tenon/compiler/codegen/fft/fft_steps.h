@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "tenon/compiler/codegen/contract/plan_names.h"
+#include "tenon/compiler/codegen/ir/plan_names.h"
 #include "tenon/compiler/codegen/fft/fft_builder.h"
 
 namespace tenon::codegen {

@@ -1,8 +1,8 @@
 // Copies between panels and matrices: row by row if rows are contiguous, else by square
 // blocks that are transposed in registers.
 #include "llvm/IR/Constants.h"
-#include "tenon/compiler/codegen/contract/interleave.h"
-#include "tenon/compiler/codegen/contract/transpose_square.h"
+#include "tenon/compiler/codegen/ir/interleave.h"
+#include "tenon/compiler/codegen/ir/transpose_square.h"
 #include "tenon/compiler/codegen/linalg/panel.h"
 
 namespace tenon::codegen {

@@ -1,0 +1,35 @@
+// How the addresses of loads and stores in a loop depend on its indices, and which loops
+// only copy. No state.
+#ifndef TENON_COMPILER_CODEGEN_KERNEL_ACCESS_ANALYSIS_H_
+#define TENON_COMPILER_CODEGEN_KERNEL_ACCESS_ANALYSIS_H_
+
+#include <optional>
+
+#include "tenon/dialects/tenon/tenon_ops.h"
+
+namespace tenon::codegen {
+
+// Returns by how many elements the address of view[indices] moves when `iv` grows by one.
+// The access is in a block, and `iv` is an argument of that block. Returns nothing if the
+// stride is not a constant.
+std::optional<int64_t> AccessStride(mlir::MemRefType view, mlir::OperandRange indices,
+                                    mlir::BlockArgument iv);
+
+// If `load` is contiguous along the tile's first index and strided along its second, so
+// that it lies across the lanes, returns that stride in elements.
+std::optional<int64_t> StrideAcrossLanes(ir::LoadOp load, ir::TileOp tile);
+
+// Returns upper - lower if the upper bound is the lower bound plus a constant, else
+// nothing.
+std::optional<int64_t> ConstantDistance(ir::MapOp map);
+
+// The load and the store of a loop that only copies a long contiguous range.
+struct CopyLoop {
+  ir::LoadOp load;
+  ir::StoreOp store;
+};
+std::optional<CopyLoop> AsCopyLoop(ir::MapOp map);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_KERNEL_ACCESS_ANALYSIS_H_

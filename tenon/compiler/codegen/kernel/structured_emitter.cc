@@ -1,0 +1,113 @@
+#include "tenon/compiler/codegen/kernel/structured_emitter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "tenon/compiler/codegen/contract/contract.h"
+#include "tenon/compiler/codegen/fft/fft_emitter.h"
+#include "tenon/compiler/codegen/linalg/linalg_emitter.h"
+#include "tenon/compiler/codegen/sort/sort_emitter.h"
+
+namespace tenon::codegen {
+namespace {
+
+// Passes each stored vector to the epilogue's ops.
+ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
+                            const BlockEmitter& emit_block) {
+  ContractHooks hooks;
+  hooks.store = [&points, &block, emit_block](llvm::IRBuilder<>&, const LaneSite& site,
+                                              const ElementValue& value) -> Status {
+    Lanes saved = points.lanes();
+    points.set_lanes({site.lanes, site.mask});
+    for (auto [d, index] : llvm::enumerate(site.index)) {
+      bool lanes = site.lanes > 1 && static_cast<int>(d) == site.lane_dim;
+      points.SetIndex(block.getArgument(d), {index, lanes ? site.lane_step : 0, 1});
+    }
+    points.SetScalar(block.getArguments().back(), value);
+    Status status = emit_block(block);
+    points.set_lanes(saved);
+    return status;
+  };
+  return hooks;
+}
+
+void BindContract(ir::ContractOp op, const KernelPlan& plan, StructuredKernel& kernel) {
+  ContractOpSpec found = SpecOf(op);
+  kernel.emit_phase = [op, found, plan](PointEmitter& points, const PhaseSite& site,
+                                        BlockEmitter emit_block) mutable -> Status {
+    ContractPointers pointers{points.View(op.getLhs()), points.View(op.getRhs()), nullptr,
+                              points.View(op.getScratch())};
+    ContractHooks hooks;
+    if (found.spec.has_store)
+      hooks = EpilogueHooks(points, op.getEpilogue().front(), emit_block);
+    else
+      pointers.out = points.View(found.plain.view);
+    return EmitContractPhase(static_cast<llvm::IRBuilder<>&>(points.builder()),
+                             found.spec, plan, site.phase, pointers, site.chunk, hooks);
+  };
+}
+
+void BindConvolution(ir::ConvolutionOp op, const KernelPlan& plan,
+                     StructuredKernel& kernel) {
+  ConvOpSpec found = SpecOf(op);
+  kernel.emit_phase = [op, found, plan](PointEmitter& points, const PhaseSite& site,
+                                        BlockEmitter emit_block) mutable -> Status {
+    ContractPointers pointers{points.View(op.getInput()), points.View(op.getKernel()),
+                              nullptr, points.View(op.getScratch())};
+    ContractHooks hooks;
+    if (found.spec.has_store)
+      hooks = EpilogueHooks(points, op.getEpilogue().front(), emit_block);
+    else
+      pointers.out = points.View(found.plain.view);
+    return EmitConvPhase(static_cast<llvm::IRBuilder<>&>(points.builder()), found.spec,
+                         plan, site.phase, pointers, site.chunk, hooks);
+  };
+}
+
+void BindFft(ir::FftOp op, const FftPlan& plan, bool fma, StructuredKernel& kernel) {
+  kernel.emit_phase = [op, spec = SpecOf(op), plan, fma](PointEmitter& points,
+                                                         const PhaseSite& site,
+                                                         BlockEmitter) mutable -> Status {
+    FftPointers pointers{points.View(op.getInput()), points.View(op.getOutput()),
+                         points.View(op.getScratch())};
+    return EmitFftPhase(static_cast<IrBuilder&>(points.builder()), spec, plan, site.phase,
+                        pointers, site.chunk, fma);
+  };
+}
+
+void BindLinalg(ir::LinalgOp op, const LinalgPlan& plan, const TargetTraits& target,
+                StructuredKernel& kernel) {
+  kernel.emit_phase = [op, spec = SpecOf(op), plan, target](
+                          PointEmitter& points, const PhaseSite& site,
+                          BlockEmitter) mutable -> Status {
+    LinalgPointers pointers;
+    pointers.a = points.View(op.getInputs()[0]);
+    for (mlir::Value output : op.getOutputs())
+      pointers.outputs.push_back(points.View(output));
+    if (op.getInputs().size() > 1) pointers.b = points.View(op.getInputs()[1]);
+    if (pointers.outputs.size() > 1) pointers.numbers = pointers.outputs[1];
+    pointers.result = points.View(op.getOutputs()[0]);
+    pointers.scratch = points.View(op.getScratch());
+    return EmitLinalgPhase(static_cast<IrBuilder&>(points.builder()), spec, plan,
+                           pointers, {site.phase, site.number, site.chunk}, target);
+  };
+}
+
+}  // namespace
+
+StructuredKernel BindStructured(mlir::Operation& op, StructuredPlan plan,
+                                const TargetTraits& target) {
+  StructuredKernel kernel{std::move(plan), {}};
+  const auto& details = kernel.plan.details;
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
+    BindContract(contract, std::get<KernelPlan>(details), kernel);
+  else if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op))
+    BindConvolution(convolution, std::get<KernelPlan>(details), kernel);
+  else if (auto fft = llvm::dyn_cast<ir::FftOp>(op))
+    BindFft(fft, std::get<FftPlan>(details), target.fma, kernel);
+  else if (auto linalg = llvm::dyn_cast<ir::LinalgOp>(op))
+    BindLinalg(linalg, std::get<LinalgPlan>(details), target, kernel);
+  else if (auto sort = llvm::dyn_cast<ir::SortOp>(op))
+    BindSort(sort, std::get<SortPlan>(details), target, kernel);
+  return kernel;
+}
+
+}  // namespace tenon::codegen

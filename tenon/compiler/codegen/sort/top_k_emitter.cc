@@ -1,0 +1,200 @@
+#include "tenon/compiler/codegen/sort/top_k_emitter.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/MathExtras.h"
+#include "tenon/compiler/codegen/sort/record_sort.h"
+
+namespace tenon::codegen {
+namespace {
+
+constexpr int kDigit = 8;
+
+class TopKEmitter : RecordSortEmitter {
+ public:
+  TopKEmitter(ir::SortOp op, const RecordSortPlan& plan, PointEmitter& points)
+      : RecordSortEmitter(op, plan, points), plan_(plan) {}
+
+  Status EmitPhase(const PhaseSite& site) {
+    counters_ = LocalCounters(kDigit);
+    SetRegion(site.chunk);
+    int64_t count = plan_.shape.count;
+    if (site.phase == 1) {
+      // Sorts the best records of all parts. They are stored part by part, so equal ones
+      // keep their order.
+      records_.SetRow(site.chunk);
+      llvm::Value* sorted = EmitRadixSort(b_, plan_.format, Best(site.chunk, I64(0)),
+                                          Best(I64(plan_.shape.rows), I64(0), site.chunk),
+                                          I64(count * plan_.parts), I64(plan_.order.bits),
+                                          kDigit, counters_, CounterLanes());
+      records_.WriteElements(sorted, I64(0), I64(count));
+      return records_.status();
+    }
+    if (plan_.parts > 1) {
+      llvm::Value* row = b_.CreateUDiv(site.chunk, I64(plan_.parts));
+      llvm::Value* part = b_.CreateURem(site.chunk, I64(plan_.parts));
+      records_.SetRow(row);
+      int64_t each = PartLength();
+      llvm::Value* begin = b_.CreateMul(part, I64(each));
+      llvm::Value* best =
+          FindBest(begin, Min(b_.CreateAdd(begin, I64(each)), I64(plan_.shape.length)));
+      b_.CreateMemCpy(Best(row, part), llvm::Align(8), best, llvm::Align(8),
+                      I64(count * plan_.format.Bytes()));
+      return records_.status();
+    }
+    ForEachRow(site.chunk, [&] {
+      records_.WriteElements(FindBest(I64(0), I64(plan_.shape.length)), I64(0),
+                             I64(count));
+    });
+    return records_.status();
+  }
+
+ private:
+  int64_t PartLength() const {
+    return (plan_.shape.length + plan_.parts - 1) / plan_.parts;
+  }
+  // Where the best records of a part of a row are stored. Behind those of all rows there
+  // is a second buffer of the same size.
+  llvm::Value* Best(llvm::Value* row, llvm::Value* part, llvm::Value* row_behind = {}) {
+    if (row_behind) row = b_.CreateAdd(row, row_behind);
+    llvm::Value* number = b_.CreateAdd(b_.CreateMul(row, I64(plan_.parts)), part);
+    return Bytes(scratch_, b_.CreateAdd(I64(plan_.best_at),
+                                        b_.CreateMul(number, I64(plan_.shape.count *
+                                                                 plan_.format.Bytes()))));
+  }
+
+  // Returns the first `count` elements of [begin, end) as sorted records.
+  llvm::Value* FindBest(llvm::Value* begin, llvm::Value* end) {
+    int lanes = records_.lanes();
+    llvm::Type* key_type = records_.KeyType();
+    auto* type = llvm::FixedVectorType::get(key_type, lanes);
+    llvm::Align align(plan_.format.key_bits / 8);
+    llvm::Value* keys = region_;
+    llvm::Value* positions = Bytes(region_, I64(plan_.positions_at));
+    llvm::Value* records = Bytes(region_, I64(plan_.records_at));
+    llvm::Value* other = Bytes(region_, I64(plan_.other_at));
+    auto at = [&](llvm::Value* base, llvm::Value* index) {
+      return b_.CreateInBoundsGEP(key_type, base, index);
+    };
+    llvm::SmallVector<llvm::Constant*> numbers;
+    for (int lane = 0; lane < lanes; ++lane)
+      numbers.push_back(llvm::ConstantInt::get(key_type, lane));
+    llvm::Value* lane_numbers = llvm::ConstantVector::get(numbers);
+    llvm::Value* full = I64(plan_.capacity - lanes);
+    llvm::Value* last = b_.CreateSub(end, I64(lanes));
+    llvm::Type* mask_type = b_.getIntNTy(lanes);
+    auto splat = [&](llvm::Value* value) { return b_.CreateVectorSplat(lanes, value); };
+
+    // Carried values: the next position, the number of candidates, the largest key that
+    // can still be among the first, the sorted records.
+    Values results = EmitWhile(
+        b_, {begin, I64(0), llvm::Constant::getAllOnesValue(key_type), records},
+        [&](llvm::ArrayRef<llvm::Value*> c) { return b_.CreateICmpSLT(c[0], end); },
+        [&](llvm::ArrayRef<llvm::Value*> c) {
+          llvm::Value* limit = c[2];
+          Values scanned = EmitWhile(
+              b_, {c[0], c[1]},
+              [&](llvm::ArrayRef<llvm::Value*> s) {
+                return b_.CreateAnd(b_.CreateICmpSLT(s[0], end),
+                                    b_.CreateICmpSLE(s[1], full));
+              },
+              [&](llvm::ArrayRef<llvm::Value*> s) {
+                // The last vector may overlap the one before it; the lanes already seen
+                // are masked out.
+                llvm::Value* position = Min(s[0], last);
+                llvm::Value* seen =
+                    b_.CreateZExtOrTrunc(b_.CreateSub(s[0], position), key_type);
+                llvm::Value* found = records_.Keys(position, lanes, nullptr);
+                llvm::Value* take =
+                    b_.CreateAnd(b_.CreateICmpULE(found, splat(limit)),
+                                 b_.CreateICmpUGE(lane_numbers, splat(seen)));
+                llvm::Value* mask = b_.CreateBitCast(take, mask_type);
+                llvm::Value* any =
+                    b_.CreateICmpNE(mask, llvm::Constant::getNullValue(mask_type));
+                EmitIf(b_, any, [&] {
+                  llvm::Value* from = b_.CreateAdd(
+                      splat(b_.CreateZExtOrTrunc(position, key_type)), lane_numbers);
+                  auto append = [&](llvm::Value* values, llvm::Value* to) {
+                    llvm::Value* packed = b_.CreateIntrinsic(
+                        llvm::Intrinsic::experimental_vector_compress, {type},
+                        {values, take, llvm::PoisonValue::get(type)});
+                    b_.CreateAlignedStore(packed, at(to, s[1]), align);
+                  };
+                  append(found, keys);
+                  append(from, positions);
+                });
+                llvm::Value* taken = b_.CreateZExtOrTrunc(
+                    b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, mask),
+                    b_.getInt64Ty());
+                return Values{b_.CreateAdd(s[0], I64(lanes)), b_.CreateAdd(s[1], taken)};
+              });
+          return Keep(scanned[0], scanned[1], limit, keys, positions, records, other,
+                      end);
+        });
+    return results[3];
+  }
+
+  // Sorts the candidates and keeps the best ones. Returns the carried values of FindBest.
+  Values Keep(llvm::Value* next, llvm::Value* candidates, llvm::Value* limit,
+              llvm::Value* keys, llvm::Value* positions, llvm::Value* records,
+              llvm::Value* other, llvm::Value* end) {
+    llvm::Type* key_type = records_.KeyType();
+    auto at = [&](llvm::Value* base, llvm::Value* index) {
+      return b_.CreateInBoundsGEP(key_type, base, index);
+    };
+    auto load = [&](llvm::Value* base, llvm::Value* index) {
+      return b_.CreateZExt(b_.CreateLoad(key_type, at(base, index)), b_.getInt64Ty());
+    };
+    EmitForLoop(b_, I64(0), candidates, 1, {}, [&](llvm::Value* i, auto) {
+      llvm::Value *key = load(keys, i), *position = load(positions, i);
+      llvm::Value* record;
+      if (plan_.format.key_bits == 32) {
+        record = b_.CreateOr(b_.CreateShl(key, 32), position);
+      } else {
+        record = llvm::PoisonValue::get(llvm::FixedVectorType::get(b_.getInt64Ty(), 2));
+        record = b_.CreateInsertElement(record, key, uint64_t{0});
+        record = b_.CreateInsertElement(record, position, uint64_t{1});
+      }
+      plan_.format.Store(b_, record, records, i);
+      return Values();
+    });
+    llvm::Value* sorted =
+        EmitRadixSort(b_, plan_.format, records, other, candidates, I64(plan_.order.bits),
+                      kDigit, counters_, CounterLanes());
+    llvm::Value* count = I64(plan_.shape.count);
+    llvm::Value* kept = Min(candidates, count);
+    EmitForLoop(b_, I64(0), kept, 1, {}, [&](llvm::Value* i, auto) {
+      llvm::Value* record = plan_.format.Load(b_, sorted, i);
+      b_.CreateStore(plan_.format.Key(b_, record), at(keys, i));
+      b_.CreateStore(b_.CreateZExtOrTrunc(plan_.format.Position(b_, record), key_type),
+                     at(positions, i));
+      return Values();
+    });
+    // From now on only keys smaller than the last one kept can enter, because of equal
+    // elements the earlier ones are first. If the last one kept is the smallest possible
+    // key, none can.
+    llvm::Value* enough = b_.CreateICmpSGE(candidates, count);
+    llvm::Value* worst = b_.CreateLoad(key_type, at(keys, b_.CreateSub(kept, I64(1))));
+    llvm::Value* none = b_.CreateAnd(
+        enough, b_.CreateICmpEQ(worst, llvm::Constant::getNullValue(key_type)));
+    limit = b_.CreateSelect(
+        enough, b_.CreateSub(worst, llvm::ConstantInt::get(key_type, 1)), limit);
+    return Values{b_.CreateSelect(none, end, next), kept, limit, sorted};
+  }
+
+  const RecordSortPlan& plan_;
+  llvm::Value* counters_ = nullptr;
+};
+
+}  // namespace
+
+void BindTopK(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
+              StructuredKernel& kernel) {
+  auto shared = std::make_shared<RecordSortPlan>(op, plan, target);
+  kernel.emit_phase = [op, shared](PointEmitter& points, const PhaseSite& site,
+                                   const BlockEmitter&) {
+    return TopKEmitter(op, *shared, points).EmitPhase(site);
+  };
+}
+
+}  // namespace tenon::codegen
