@@ -1,10 +1,12 @@
-// tenon.map: chooses how many lanes a loop has, and emits the loop.
+#include "tenon/compiler/codegen/kernel/map_emitter.h"
+
 #include <numeric>
 
 #include "llvm/IR/Constants.h"
 #include "tenon/compiler/codegen/elementwise/accuracy.h"
-#include "tenon/compiler/codegen/kernel/kernel_emitter.h"
+#include "tenon/compiler/codegen/kernel/access_analysis.h"
 #include "tenon/compiler/codegen/kernel/row_periods.h"
+#include "tenon/compiler/codegen/kernel/vector_width.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
@@ -12,6 +14,11 @@ namespace {
 
 // From this many instructions on, the ops of a point count as a long dependence chain.
 constexpr size_t kLongChain = 24;
+// Reductions and scans down the columns with longer bodies are not widened.
+constexpr size_t kMaxWidenedReductionOps = 40;
+// The remainder of an unrolled loop is a loop of its own. It gathers lane by lane, so its
+// code grows with the number of lanes.
+constexpr int kMaxRemainderLanes = 16;
 
 // Estimates the length of the instruction chain of a point.
 size_t ChainLength(mlir::Block& block) {
@@ -28,117 +35,164 @@ size_t ChainLength(mlir::Block& block) {
   return length;
 }
 
-}  // namespace
+class MapEmitter {
+ public:
+  MapEmitter(BodyEmitter& body, ir::MapOp map)
+      : body_(body),
+        points_(body.points()),
+        b_(body.builder()),
+        map_(map),
+        block_(map.getBody().front()),
+        lower_(points_.Index(map.getLower())),
+        upper_(points_.Index(map.getUpper())) {}
 
-Status KernelEmitter::EmitMap(ir::MapOp map) {
-  if (auto loop = AsCopyLoop(map)) return EmitCopyLoop(map, *loop);
-  mlir::Block& block = map.getBody().front();
-  IndexValue lower = points_->Index(map.getLower());
-  IndexValue upper = points_->Index(map.getUpper());
-  int width = ChooseWidth(block, options_.target);
-  auto const_lower = ConstantIndex(lower), const_upper = ConstantIndex(upper);
-  std::optional<int64_t> trip;
-  if (const_lower && const_upper)
-    trip = std::max<int64_t>(0, *const_upper - *const_lower);
-  // A loop with inner loops that carry values (loop interchange) uses a lane for each of
-  // its points. The pass that built it has counted the registers.
-  bool rounds = llvm::any_of(block.getOps<ir::ForOp>(),
-                             [](ir::ForOp loop) { return !loop.getInits().empty(); });
-  if (rounds && !trip) trip = ConstantDistance(map);
-  // For reductions and scans down the columns, several registers side by side read longer
-  // contiguous parts of each row and hide the latency of the combiner.
-  bool reduces =
-      !block.getOps<ir::ReduceOp>().empty() || !block.getOps<ir::ScanOp>().empty();
-  size_t ops = CountOps(block);
-  // Unrolls a loop over several short rows so that the lane offsets are constants.
-  std::optional<int> phases;
-  if (!rounds && width > 1 && (!trip || *trip >= width))
-    phases = RegistersPerPeriod(map, width, lower.multiple);
-  if (phases && trip && *trip < width * *phases) phases.reset();
-  if (reduces && !phases && ops <= 40 && trip && *trip >= 4 * width) width *= 4;
-  // A long dependence chain fills the reorder buffer with one iteration. Two registers
-  // side by side are two independent chains, which hide the latency.
-  if (rounds) {
-    while (trip && *trip >= 2 * width) width *= 2;
-  } else if (!reduces && !phases && !map->hasAttr(ir::kOverlapTailAttr) &&
-             (!trip || *trip >= 8 * width) && ChainLength(block) >= kLongChain) {
-    width *= 2;
+  Status Emit() {
+    if (auto loop = AsCopyLoop(map_)) return EmitCopy(*loop);
+    ChooseLanes();
+    if (trip_ == 0) return OkStatus();
+    if (map_->hasAttr(ir::kOverlapTailAttr) && width_ > 1)
+      EmitOverlapping();
+    else
+      EmitMainAndRemainder();
+    return status_;
   }
-  if (trip) {
-    if (*trip == 0) return OkStatus();
-    while (width > 1 && *trip <= width / 2) width /= 2;
-  }
-  return EmitLanes(map, trip, width, phases);
-}
 
-Status KernelEmitter::EmitLanes(ir::MapOp map, std::optional<int64_t> trip, int width,
-                                std::optional<int> phases) {
-  mlir::Block& block = map.getBody().front();
-  IndexValue lower = points_->Index(map.getLower());
-  IndexValue upper = points_->Index(map.getUpper());
-  Status status;
-  auto emit = [&](IndexValue index, Lanes lanes) {
-    if (!status.ok()) return;
-    points_->set_lanes(lanes);
-    points_->SetIndex(block.getArgument(0), index);
-    status = EmitBlock(block);
-    points_->set_lanes({});
-  };
-  auto index_at = [&](llvm::Value* iv) -> IndexValue {
-    return {iv, width > 1 ? 1 : 0, std::gcd(lower.multiple, width)};
-  };
-  if (map->hasAttr(ir::kOverlapTailAttr) && width > 1) {
-    // Moves the last register back so that it ends with the last point. It runs the same
-    // code, which is long, and stores only the points that are left.
-    EmitForLoop(b_, lower.base, upper.base, width, {}, [&](llvm::Value* iv, auto) {
-      llvm::Value* last = b_.CreateSub(upper.base, b_.getInt64(width));
-      llvm::Value* left = b_.CreateSub(upper.base, iv);
+ private:
+  // Calls memmove: the loader binds the implementation that is fastest on this machine for
+  // each length.
+  Status EmitCopy(const CopyLoop& loop) {
+    llvm::Value* count = b_.CreateSub(upper_.base, lower_.base);
+    points_.SetIndex(block_.getArgument(0), {lower_.base, 0, 1});
+    for (mlir::Operation& op : block_)
+      if (!llvm::isa<ir::LoadOp, ir::StoreOp>(op))
+        TENON_RETURN_IF_ERROR(points_.EmitOp(op));
+    ir::LoadOp load = loop.load;
+    ir::StoreOp store = loop.store;
+    int64_t bytes = ElementBytes(ir::ElementTypeOfShaped(load.getType()));
+    b_.CreateMemMove(points_.Address(store.getView(), store.getIndices()), llvm::Align(1),
+                     points_.Address(load.getView(), load.getIndices()), llvm::Align(1),
+                     b_.CreateMul(count, b_.getInt64(bytes)));
+    return OkStatus();
+  }
+
+  // Chooses the trip count, the number of lanes and the registers of a period.
+  void ChooseLanes() {
+    width_ = ChooseWidth(block_, body_.target());
+    auto lower = ConstantIndex(lower_), upper = ConstantIndex(upper_);
+    if (lower && upper) trip_ = std::max<int64_t>(0, *upper - *lower);
+    // A loop with inner loops that carry values (loop interchange) uses a lane for each of
+    // its points. The pass that built it has counted the registers.
+    bool carries = llvm::any_of(block_.getOps<ir::ForOp>(),
+                                [](ir::ForOp loop) { return !loop.getInits().empty(); });
+    if (carries && !trip_) trip_ = ConstantDistance(map_);
+    // For reductions and scans down the columns, several registers side by side read longer
+    // contiguous parts of each row and hide the latency of the combiner.
+    bool reduces =
+        !block_.getOps<ir::ReduceOp>().empty() || !block_.getOps<ir::ScanOp>().empty();
+    size_t ops = CountOps(block_);
+    // Unrolls a loop over several short rows so that the lane offsets are constants.
+    if (!carries && width_ > 1 && (!trip_ || *trip_ >= width_))
+      period_ = RegistersPerPeriod(map_, width_, lower_.multiple);
+    if (period_ && trip_ && *trip_ < width_ * *period_) period_.reset();
+    if (reduces && !period_ && ops <= kMaxWidenedReductionOps && trip_ &&
+        *trip_ >= 4 * width_)
+      width_ *= 4;
+    // A long dependence chain fills the reorder buffer with one iteration. Two registers
+    // side by side are two independent chains, which hide the latency.
+    if (carries) {
+      while (trip_ && *trip_ >= 2 * width_) width_ *= 2;
+    } else if (!reduces && !period_ && !map_->hasAttr(ir::kOverlapTailAttr) &&
+               (!trip_ || *trip_ >= 8 * width_) && ChainLength(block_) >= kLongChain) {
+      width_ *= 2;
+    }
+    if (trip_ && *trip_ > 0)
+      while (width_ > 1 && *trip_ <= width_ / 2) width_ /= 2;
+  }
+
+  // Emits the points of `lanes` at `index`.
+  void EmitPoints(IndexValue index, Lanes lanes) {
+    if (!status_.ok()) return;
+    points_.set_lanes(lanes);
+    points_.SetIndex(block_.getArgument(0), index);
+    status_ = body_.EmitBlock(block_);
+    points_.set_lanes({});
+  }
+  IndexValue IndexAt(llvm::Value* iv) const {
+    return {iv, width_ > 1 ? 1 : 0, std::gcd(lower_.multiple, width_)};
+  }
+
+  // Moves the last register back so that it ends with the last point. It runs the same
+  // code, which is long, and stores only the points that are left.
+  void EmitOverlapping() {
+    EmitForLoop(b_, lower_.base, upper_.base, width_, {}, [&](llvm::Value* iv, auto) {
+      llvm::Value* last = b_.CreateSub(upper_.base, b_.getInt64(width_));
+      llvm::Value* left = b_.CreateSub(upper_.base, iv);
       llvm::Value* whole = b_.CreateICmpSLE(iv, last);
-      emit({b_.CreateSelect(whole, iv, last), 1, 1},
-           {width, nullptr, b_.CreateSelect(whole, b_.getInt64(width), left)});
+      llvm::Value* index = b_.CreateSelect(whole, iv, last);
+      llvm::Value* stored = b_.CreateSelect(whole, b_.getInt64(width_), left);
+      EmitPoints({index, 1, 1}, {width_, nullptr, stored});
       return Values();
     });
-    return status;
   }
-  int64_t step = int64_t{width} * phases.value_or(1);
-  llvm::Value* count = trip ? b_.getInt64(*trip) : b_.CreateSub(upper.base, lower.base);
-  llvm::Value* rest = phases ? b_.CreateURem(count, b_.getInt64(step))
-                             : b_.CreateAnd(count, b_.getInt64(step - 1));
-  llvm::Value* main_end = b_.CreateAdd(lower.base, b_.CreateSub(count, rest));
-  if (!trip || *trip >= step) {
-    EmitForLoop(b_, lower.base, main_end, step, {}, [&](llvm::Value* iv, auto) {
-      if (!phases) emit(index_at(iv), {width, nullptr});
-      for (int phase = 0; phase < phases.value_or(0); ++phase) {
+
+  void EmitMainAndRemainder() {
+    int64_t step = int64_t{width_} * period_.value_or(1);
+    llvm::Value* count =
+        trip_ ? b_.getInt64(*trip_) : b_.CreateSub(upper_.base, lower_.base);
+    llvm::Value* rest = period_ ? b_.CreateURem(count, b_.getInt64(step))
+                                : b_.CreateAnd(count, b_.getInt64(step - 1));
+    llvm::Value* main_end = b_.CreateAdd(lower_.base, b_.CreateSub(count, rest));
+    if (!trip_ || *trip_ >= step) EmitMain(main_end, step);
+    if (width_ == 1 || (trip_ && *trip_ % step == 0)) return;
+    if (period_.value_or(1) == 1) {
+      EmitIf(b_, b_.CreateICmpSLT(main_end, upper_.base),
+             [&] { EmitRemainder(main_end); });
+      return;
+    }
+    width_ = std::min(width_, kMaxRemainderLanes);
+    EmitForLoop(b_, main_end, upper_.base, width_, {}, [&](llvm::Value* iv, auto) {
+      EmitRemainder(iv);
+      return Values();
+    });
+  }
+
+  void EmitMain(llvm::Value* end, int64_t step) {
+    EmitForLoop(b_, lower_.base, end, step, {}, [&](llvm::Value* iv, auto) {
+      if (!period_) EmitPoints(IndexAt(iv), {width_, nullptr});
+      for (int number = 0; number < period_.value_or(0); ++number) {
         IndexValue index{iv, 0, step, {}};
-        for (int64_t lane = 0; lane < width; ++lane)
-          index.lanes.push_back(int64_t{width} * phase + lane);
-        emit(index, {width, nullptr});
+        for (int64_t lane = 0; lane < width_; ++lane)
+          index.lanes.push_back(int64_t{width_} * number + lane);
+        EmitPoints(index, {width_, nullptr});
       }
       return Values();
     });
   }
-  if (width == 1 || (trip && *trip % step == 0)) return status;
-  // The remainder of an unrolled loop is a loop of its own. It gathers lane by lane, so
-  // its code grows with the number of lanes.
-  constexpr int kMaxRestLanes = 16;
-  if (phases.value_or(1) > 1) width = std::min(width, kMaxRestLanes);
-  auto emit_rest = [&](llvm::Value* iv) {
-    llvm::Value* left = b_.CreateTrunc(b_.CreateSub(upper.base, iv), b_.getInt32Ty());
+
+  // Emits one register whose lanes behind the last point are masked out.
+  void EmitRemainder(llvm::Value* iv) {
+    llvm::Value* left = b_.CreateTrunc(b_.CreateSub(upper_.base, iv), b_.getInt32Ty());
     llvm::SmallVector<llvm::Constant*> lanes;
-    for (int lane = 0; lane < width; ++lane) lanes.push_back(b_.getInt32(lane));
+    for (int lane = 0; lane < width_; ++lane) lanes.push_back(b_.getInt32(lane));
     llvm::Value* mask = b_.CreateICmpULT(llvm::ConstantVector::get(lanes),
-                                         b_.CreateVectorSplat(width, left));
-    emit(index_at(iv), {width, mask});
-  };
-  if (phases.value_or(1) == 1) {
-    EmitIf(b_, b_.CreateICmpSLT(main_end, upper.base), [&] { emit_rest(main_end); });
-    return status;
+                                         b_.CreateVectorSplat(width_, left));
+    EmitPoints(IndexAt(iv), {width_, mask});
   }
-  EmitForLoop(b_, main_end, upper.base, width, {}, [&](llvm::Value* iv, auto) {
-    emit_rest(iv);
-    return Values();
-  });
-  return status;
-}
+
+  BodyEmitter& body_;
+  PointEmitter& points_;
+  llvm::IRBuilderBase& b_;
+  ir::MapOp map_;
+  mlir::Block& block_;
+  const IndexValue lower_, upper_;
+  int width_ = 1;
+  std::optional<int64_t> trip_;
+  std::optional<int> period_;  // the result of RegistersPerPeriod
+  Status status_;
+};
+
+}  // namespace
+
+Status EmitMap(BodyEmitter& body, ir::MapOp map) { return MapEmitter(body, map).Emit(); }
 
 }  // namespace tenon::codegen

@@ -1,157 +1,202 @@
-// tenon.scan: prefix results within a vector register by shuffles, and a carried value
-// from one register to the next.
+// Prefix results within a vector register by shuffles, and a carried value from one
+// register to the next.
+#include "tenon/compiler/codegen/kernel/scan_emitter.h"
+
 #include "llvm/IR/Constants.h"
 #include "tenon/compiler/codegen/kernel/identity_constant.h"
-#include "tenon/compiler/codegen/kernel/kernel_emitter.h"
+#include "tenon/compiler/codegen/kernel/vector_width.h"
+#include "tenon/compiler/codegen/point/value_parts.h"
 
 namespace tenon::codegen {
 namespace {
 
-void SetAll(PointEmitter& points, mlir::ValueRange arguments, mlir::TypeRange types,
-            llvm::ArrayRef<llvm::Value*> parts) {
-  for (auto [argument, value] : llvm::zip_equal(arguments, UnflattenParts(types, parts)))
-    points.SetScalar(argument, value);
-}
+// The parts that both ways to emit a scan share.
+class Scan {
+ public:
+  Scan(BodyEmitter& body, ir::ScanOp scan)
+      : body_(body),
+        points_(body.points()),
+        b_(body.builder()),
+        scan_(scan),
+        combiner_(scan.getCombiner().front()) {}
 
-}  // namespace
-
-Status KernelEmitter::EmitScan(ir::ScanOp scan) {
-  if (points_->lanes().width > 1) return EmitSequentialScan(scan);
-  int width = ChooseWidth(scan.getBody().front(), options_.target);
-  auto lower = ConstantIndex(points_->Index(scan.getLower()));
-  auto upper = ConstantIndex(points_->Index(scan.getUpper()));
-  if (lower && upper)
-    while (width > 1 && *upper - *lower < width) width /= 2;
-  if (width < 4) return EmitSequentialScan(scan);
-  return EmitVectorScan(scan, width);
-}
-
-Status KernelEmitter::EmitSequentialScan(ir::ScanOp scan) {
-  mlir::Block &body = scan.getBody().front(), &store = scan.getStore().front();
-  mlir::TypeRange types = scan.getInits().getTypes();
-  llvm::SmallVector<ElementValue> inits;
-  for (mlir::Value init : scan.getInits())
-    inits.push_back(points_->Broadcast(points_->Scalar(init)));
-  Status status;
-  auto step = [&](llvm::Value* iv, Values& accumulators) -> Status {
-    points_->SetIndex(body.getArgument(0), {iv, 0, 1});
-    TENON_RETURN_IF_ERROR(EmitBlock(body));
-    llvm::SmallVector<ElementValue> values;
-    for (mlir::Value operand : body.back().getOperands())
-      values.push_back(points_->Broadcast(points_->Scalar(operand)));
-    TENON_ASSIGN_OR_RETURN(accumulators, Combine(scan.getCombiner().front(), accumulators,
-                                                 FlattenParts(values)));
-    points_->SetIndex(store.getArgument(0), {iv, 0, 1});
-    SetAll(*points_, store.getArguments().drop_front(), types, accumulators);
-    return EmitBlock(store);
-  };
-  EmitForLoop(b_, points_->Index(scan.getLower()).base,
-              points_->Index(scan.getUpper()).base, 1, FlattenParts(inits),
-              [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carried) {
-                Values accumulators(carried);
-                if (status.ok()) status = step(iv, accumulators);
-                return accumulators;
-              });
-  return status;
-}
-
-Status KernelEmitter::EmitVectorScan(ir::ScanOp scan, int width) {
-  mlir::Block &body = scan.getBody().front(), &store = scan.getStore().front();
-  mlir::Block& combiner = scan.getCombiner().front();
-  mlir::TypeRange types = scan.getInits().getTypes();
-  llvm::SmallVector<ElementValue> inits;
-  for (mlir::Value init : scan.getInits()) inits.push_back(points_->Scalar(init));
-  Values init_parts = FlattenParts(inits);
-
-  // The values shifted into the low lanes. If the identity is not known, those lanes are
-  // kept as they are.
-  Values fill;
-  bool known_identity = true;
-  if (init_parts.size() == inits.size()) {
-    for (auto [position, part] : llvm::enumerate(init_parts)) {
-      auto identity = IdentityConstant(combiner, position, part->getType());
-      known_identity &= identity.has_value();
-      if (identity) fill.push_back(b_.CreateVectorSplat(width, *identity));
-    }
-  } else {
-    known_identity = false;  // complex: no identity constant
+ protected:
+  // Emits the points at `index` and returns their values.
+  StatusOr<Values> EmitPoints(IndexValue index) {
+    mlir::Block& block = scan_.getBody().front();
+    points_.SetIndex(block.getArgument(0), index);
+    return body_.EmitYielded(block);
   }
-  auto shifted = [&](llvm::ArrayRef<llvm::Value*> parts, int distance) {
+  // Stores the prefix results at `index`.
+  Status EmitStore(IndexValue index, llvm::ArrayRef<llvm::Value*> results) {
+    mlir::Block& block = scan_.getStore().front();
+    points_.SetIndex(block.getArgument(0), index);
+    SetScalars(points_, block.getArguments().drop_front(), scan_.getInits().getTypes(),
+               results);
+    return body_.EmitBlock(block);
+  }
+  StatusOr<Values> Combine(llvm::ArrayRef<llvm::Value*> x,
+                           llvm::ArrayRef<llvm::Value*> y) {
+    return body_.Combine(combiner_, x, y);
+  }
+  llvm::SmallVector<ElementValue> Inits() {
+    llvm::SmallVector<ElementValue> inits;
+    for (mlir::Value init : scan_.getInits()) inits.push_back(points_.Scalar(init));
+    return inits;
+  }
+  Values BroadcastParts(llvm::SmallVector<ElementValue> values) {
+    for (ElementValue& value : values) value = points_.Broadcast(value);
+    return FlattenParts(values);
+  }
+  llvm::Value* Lower() { return points_.Index(scan_.getLower()).base; }
+  llvm::Value* Upper() { return points_.Index(scan_.getUpper()).base; }
+
+  BodyEmitter& body_;
+  PointEmitter& points_;
+  llvm::IRBuilderBase& b_;
+  ir::ScanOp scan_;
+  mlir::Block& combiner_;
+};
+
+// One point after another, in scalar code or in each lane of the loop around it.
+class SequentialScan : Scan {
+ public:
+  using Scan::Scan;
+
+  Status Emit() {
+    Status status;
+    EmitForLoop(b_, Lower(), Upper(), 1, BroadcastParts(Inits()),
+                [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carried) {
+                  Values accumulators(carried);
+                  if (status.ok()) status = EmitPoint(iv, accumulators);
+                  return accumulators;
+                });
+    return status;
+  }
+
+ private:
+  Status EmitPoint(llvm::Value* iv, Values& accumulators) {
+    TENON_ASSIGN_OR_RETURN(Values values, EmitPoints({iv, 0, 1}));
+    TENON_ASSIGN_OR_RETURN(accumulators, Combine(accumulators, values));
+    return EmitStore({iv, 0, 1}, accumulators);
+  }
+};
+
+class VectorScan : Scan {
+ public:
+  VectorScan(BodyEmitter& body, ir::ScanOp scan, int width)
+      : Scan(body, scan), width_(width) {}
+
+  Status Emit() {
+    llvm::SmallVector<ElementValue> inits = Inits();
+    MakeFill(FlattenParts(inits), inits.size());
+    points_.set_lanes({width_, nullptr});
+    Values carried = BroadcastParts(std::move(inits));
+    llvm::Value *lower = Lower(), *upper = Upper();
+    llvm::Value* whole = b_.CreateAnd(b_.CreateSub(upper, lower),
+                                      b_.getInt64(~static_cast<uint64_t>(width_ - 1)));
+    llvm::Value* main_end = b_.CreateAdd(lower, whole);
+    Status status;
+    carried = EmitForLoop(
+        b_, lower, main_end, width_, carried,
+        [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carry) -> Values {
+          auto next = EmitRegister(iv, carry, nullptr);
+          if (next.ok()) return *next;
+          if (status.ok()) status = next.status();
+          return Values(carry);
+        });
+    TENON_RETURN_IF_ERROR(status);
+    EmitIf(b_, b_.CreateICmpSLT(main_end, upper), [&] {
+      llvm::Value* rest = b_.CreateTrunc(b_.CreateSub(upper, main_end), b_.getInt32Ty());
+      llvm::SmallVector<llvm::Constant*> lanes;
+      for (int lane = 0; lane < width_; ++lane) lanes.push_back(b_.getInt32(lane));
+      llvm::Value* mask = b_.CreateICmpULT(llvm::ConstantVector::get(lanes),
+                                           b_.CreateVectorSplat(width_, rest));
+      status = EmitRegister(main_end, carried, mask).status();
+    });
+    points_.set_lanes({});
+    return status;
+  }
+
+ private:
+  // Sets the values that are shifted into the low lanes: the combiner's identity. If it is
+  // not known, and for complex numbers, those lanes are kept as they are.
+  void MakeFill(llvm::ArrayRef<llvm::Value*> init_parts, size_t inits) {
+    known_identity_ = init_parts.size() == inits;
+    if (!known_identity_) return;
+    for (auto [position, part] : llvm::enumerate(init_parts)) {
+      auto identity = IdentityConstant(combiner_, position, part->getType());
+      known_identity_ &= identity.has_value();
+      if (identity) fill_.push_back(b_.CreateVectorSplat(width_, *identity));
+    }
+  }
+
+  // Scans one register at `iv`. Returns the next carried values in all lanes.
+  StatusOr<Values> EmitRegister(llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carry,
+                                llvm::Value* mask) {
+    points_.set_lanes({width_, mask});
+    TENON_ASSIGN_OR_RETURN(Values parts, EmitPoints({iv, 1, 1}));
+    TENON_ASSIGN_OR_RETURN(parts, EmitPrefixes(std::move(parts)));
+    // The carried value depends on one combination only, not on the prefix of the last
+    // lane.
+    llvm::SmallVector<int> last_lane(width_, width_ - 1);
+    Values totals;
+    for (llvm::Value* part : parts)
+      totals.push_back(b_.CreateShuffleVector(part, last_lane));
+    TENON_ASSIGN_OR_RETURN(Values sums, Combine(carry, parts));
+    TENON_ASSIGN_OR_RETURN(Values next, Combine(carry, totals));
+    TENON_RETURN_IF_ERROR(EmitStore({iv, 1, 1}, sums));
+    return next;
+  }
+
+  // Combines each lane with all lanes before it.
+  StatusOr<Values> EmitPrefixes(Values parts) {
+    for (int distance = 1; distance < width_; distance *= 2) {
+      TENON_ASSIGN_OR_RETURN(Values sums, Combine(ShiftUp(parts, distance), parts));
+      if (!known_identity_) KeepLowLanes(parts, sums, distance);
+      parts = std::move(sums);
+    }
+    return parts;
+  }
+
+  // Moves lane l to lane l + distance.
+  Values ShiftUp(llvm::ArrayRef<llvm::Value*> parts, int distance) {
     llvm::SmallVector<int> lanes;
-    for (int lane = 0; lane < width; ++lane)
-      lanes.push_back(lane < distance ? (known_identity ? width + lane : lane)
+    for (int lane = 0; lane < width_; ++lane)
+      lanes.push_back(lane < distance ? (known_identity_ ? width_ + lane : lane)
                                       : lane - distance);
     Values result;
     for (auto [position, part] : llvm::enumerate(parts))
       result.push_back(
-          b_.CreateShuffleVector(part, known_identity ? fill[position] : part, lanes));
+          b_.CreateShuffleVector(part, known_identity_ ? fill_[position] : part, lanes));
     return result;
-  };
-  auto keep_low = [&](llvm::ArrayRef<llvm::Value*> low, Values& parts, int distance) {
+  }
+
+  // Sets the first `distance` lanes of `parts` to those of `low`.
+  void KeepLowLanes(llvm::ArrayRef<llvm::Value*> low, Values& parts, int distance) {
     llvm::SmallVector<llvm::Constant*> mask;
-    for (int lane = 0; lane < width; ++lane) mask.push_back(b_.getInt1(lane < distance));
+    for (int lane = 0; lane < width_; ++lane) mask.push_back(b_.getInt1(lane < distance));
     for (auto [kept, part] : llvm::zip_equal(low, parts))
       part = b_.CreateSelect(llvm::ConstantVector::get(mask), kept, part);
-  };
-  llvm::SmallVector<int> last_lane(width, width - 1);
+  }
 
-  // Scans one register at `iv`. Returns the next carried values in all lanes.
-  auto step = [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carry,
-                  llvm::Value* mask) -> StatusOr<Values> {
-    points_->set_lanes({width, mask});
-    IndexValue index{iv, 1, 1};
-    points_->SetIndex(body.getArgument(0), index);
-    TENON_RETURN_IF_ERROR(EmitBlock(body));
-    llvm::SmallVector<ElementValue> values;
-    for (mlir::Value operand : body.back().getOperands())
-      values.push_back(points_->Broadcast(points_->Scalar(operand)));
-    Values parts = FlattenParts(values);
-    for (int distance = 1; distance < width; distance *= 2) {
-      TENON_ASSIGN_OR_RETURN(Values sums,
-                             Combine(combiner, shifted(parts, distance), parts));
-      if (!known_identity) keep_low(parts, sums, distance);
-      parts = std::move(sums);
-    }
-    // The carried value depends on one combination only, not on the prefix of the last
-    // lane.
-    Values totals;
-    for (llvm::Value* part : parts)
-      totals.push_back(b_.CreateShuffleVector(part, last_lane));
-    TENON_ASSIGN_OR_RETURN(Values sums, Combine(combiner, carry, parts));
-    TENON_ASSIGN_OR_RETURN(Values next, Combine(combiner, carry, totals));
-    points_->SetIndex(store.getArgument(0), index);
-    SetAll(*points_, store.getArguments().drop_front(), types, sums);
-    TENON_RETURN_IF_ERROR(EmitBlock(store));
-    return next;
-  };
+  const int width_;
+  bool known_identity_ = false;
+  Values fill_;
+};
 
-  points_->set_lanes({width, nullptr});
-  for (ElementValue& init : inits) init = points_->Broadcast(init);
-  llvm::Value* lower = points_->Index(scan.getLower()).base;
-  llvm::Value* upper = points_->Index(scan.getUpper()).base;
-  llvm::Value* whole = b_.CreateAnd(b_.CreateSub(upper, lower),
-                                    b_.getInt64(~static_cast<uint64_t>(width - 1)));
-  llvm::Value* main_end = b_.CreateAdd(lower, whole);
-  Status status;
-  Values carried =
-      EmitForLoop(b_, lower, main_end, width, FlattenParts(inits),
-                  [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carry) -> Values {
-                    auto next = step(iv, carry, nullptr);
-                    if (next.ok()) return *next;
-                    if (status.ok()) status = next.status();
-                    return Values(carry);
-                  });
-  TENON_RETURN_IF_ERROR(status);
-  EmitIf(b_, b_.CreateICmpSLT(main_end, upper), [&] {
-    llvm::Value* rest = b_.CreateTrunc(b_.CreateSub(upper, main_end), b_.getInt32Ty());
-    llvm::SmallVector<llvm::Constant*> lanes;
-    for (int lane = 0; lane < width; ++lane) lanes.push_back(b_.getInt32(lane));
-    llvm::Value* mask = b_.CreateICmpULT(llvm::ConstantVector::get(lanes),
-                                         b_.CreateVectorSplat(width, rest));
-    status = step(main_end, carried, mask).status();
-  });
-  points_->set_lanes({});
-  return status;
+}  // namespace
+
+Status EmitScan(BodyEmitter& body, ir::ScanOp scan) {
+  PointEmitter& points = body.points();
+  if (points.lanes().width > 1) return SequentialScan(body, scan).Emit();
+  int width = ChooseWidth(scan.getBody().front(), body.target());
+  auto lower = ConstantIndex(points.Index(scan.getLower()));
+  auto upper = ConstantIndex(points.Index(scan.getUpper()));
+  if (lower && upper)
+    while (width > 1 && *upper - *lower < width) width /= 2;
+  if (width < 4) return SequentialScan(body, scan).Emit();
+  return VectorScan(body, scan, width).Emit();
 }
 
 }  // namespace tenon::codegen

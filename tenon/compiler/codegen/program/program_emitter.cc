@@ -5,6 +5,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tenon/compiler/codegen/point/value_parts.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/executable/run_context.h"
 

@@ -1,0 +1,59 @@
+// The parts that all ways to emit a tenon.reduce share. One Reduction emits one op; not
+// shared.
+#ifndef TENON_COMPILER_CODEGEN_KERNEL_REDUCTION_H_
+#define TENON_COMPILER_CODEGEN_KERNEL_REDUCTION_H_
+
+#include "tenon/compiler/codegen/kernel/body_emitter.h"
+#include "tenon/compiler/codegen/point/value_parts.h"
+
+namespace tenon::codegen {
+
+class Reduction {
+ public:
+  Reduction(BodyEmitter& body, ir::ReduceOp reduce)
+      : body_(body),
+        points_(body.points()),
+        b_(body.builder()),
+        reduce_(reduce),
+        combiner_(reduce.getCombiner().front()) {}
+
+ protected:
+  // Emits one point and returns its values in all lanes, as parts.
+  StatusOr<Values> PointValues(llvm::ArrayRef<IndexValue> indices);
+  // Emits one point and combines it into `accumulators`.
+  StatusOr<Values> Accumulate(llvm::ArrayRef<IndexValue> indices,
+                              llvm::ArrayRef<llvm::Value*> accumulators);
+  StatusOr<Values> Combine(llvm::ArrayRef<llvm::Value*> x,
+                           llvm::ArrayRef<llvm::Value*> y) {
+    return body_.Combine(combiner_, x, y);
+  }
+  void SetResults(llvm::ArrayRef<llvm::Value*> parts) {
+    SetScalars(points_, reduce_.getResults(), reduce_.getResultTypes(), parts);
+  }
+
+  BodyEmitter& body_;
+  PointEmitter& points_;
+  llvm::IRBuilderBase& b_;
+  ir::ReduceOp reduce_;
+  mlir::Block& combiner_;
+};
+
+// The body of a loop nest: returns the next carried values.
+using NestBody =
+    llvm::function_ref<Values(llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*>)>;
+
+// Emits loops over all of `sizes`, the last dimension innermost. `indices` are those of the
+// loops around them. Returns the final carried values.
+Values EmitLoopNest(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
+                    llvm::SmallVector<IndexValue>& indices, NestBody body);
+
+// Emits a reduction by several vectors of partial results of `width` lanes. The combiner
+// must be reorderable, or select by position.
+Status EmitVectorReduce(BodyEmitter& body, ir::ReduceOp reduce, int width);
+
+// Emits a reduction by trees that keep the order of the points.
+Status EmitOrderedReduce(BodyEmitter& body, ir::ReduceOp reduce, int width);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_KERNEL_REDUCTION_H_
