@@ -41,7 +41,7 @@ void BodyEmitter::EmitLocal(ir::LocalOp local) {
     elements += (size - 1) * stride;
   int64_t bytes = elements * ElementBytes(ir::ElementTypeOf(view.getElementType()));
   points_.SetView(local,
-                   EmitEntryAlloca(b_, llvm::ArrayType::get(b_.getInt8Ty(), bytes), 64));
+                  EmitEntryAlloca(b_, llvm::ArrayType::get(b_.getInt8Ty(), bytes), 64));
 }
 
 Status BodyEmitter::EmitBranch(ir::IfOp branch) {

@@ -1,6 +1,6 @@
 // Emits the body of a phase: its loops, reductions, branches and the ops of its points.
-// Loops of one kind have an emitter of their own (map_emitter.h and so on), which calls back
-// for the blocks inside. One BodyEmitter builds one LLVM function; not shared.
+// Loops of one kind have an emitter of their own (map_emitter.h and so on), which calls
+// back for the blocks inside. One BodyEmitter builds one LLVM function; not shared.
 #ifndef TENON_COMPILER_CODEGEN_KERNEL_BODY_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_KERNEL_BODY_EMITTER_H_
 

@@ -175,8 +175,9 @@ StatusOr<llvm::Function*> KernelEmitter::EmitPhaseFunction(const StructuredKerne
   PhaseSite site{phase, b_.getInt64(phase), function->getArg(2)};
   if (shared) {
     unsigned field = env_type_->getNumElements() - 1;
-    site.number = b_.CreateLoad(env_type_->getElementType(field),
-                                b_.CreateStructGEP(env_type_, function->getArg(1), field));
+    site.number =
+        b_.CreateLoad(env_type_->getElementType(field),
+                      b_.CreateStructGEP(env_type_, function->getArg(1), field));
   }
   TENON_RETURN_IF_ERROR(kernel.emit_phase(
       *points_, site, [this](mlir::Block& block) { return body_->EmitBlock(block); }));

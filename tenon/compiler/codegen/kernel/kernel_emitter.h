@@ -1,6 +1,6 @@
 // Emits a tenon.kernel as LLVM functions: one function runs the kernel, and one function
-// for each phase runs a chunk of the phase. One KernelEmitter builds into one LLVM module;
-// not shared between threads.
+// for each phase runs a chunk of the phase. One KernelEmitter builds into one LLVM
+// module; not shared between threads.
 #ifndef TENON_COMPILER_CODEGEN_KERNEL_KERNEL_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_KERNEL_KERNEL_EMITTER_H_
 
@@ -20,9 +20,9 @@ class KernelEmitter {
   KernelEmitter(llvm::Module& module, const EmitterOptions& options)
       : module_(module), options_(options), b_(module.getContext()) {}
 
-  // Emits void @<name>(ptr context, <arguments>). Views are passed as pointers, scalars as
-  // their parts. The names of all other functions either contain <name> between dots or
-  // are independent of it.
+  // Emits void @<name>(ptr context, <arguments>). Views are passed as pointers, scalars
+  // as their parts. The names of all other functions either contain <name> between dots
+  // or are independent of it.
   Status Emit(ir::KernelOp kernel, llvm::StringRef name);
 
  private:
@@ -43,8 +43,8 @@ class KernelEmitter {
   // arguments.
   llvm::Function* BeginPhase(const std::string& name);
   void EndPhase();
-  // Runs all chunks of a phase. `number` tells the function which phase runs; it is stored
-  // in the kernel's environment unless it is kNoNumber.
+  // Runs all chunks of a phase. `number` tells the function which phase runs; it is
+  // stored in the kernel's environment unless it is kNoNumber.
   void CallPhase(llvm::Function* phase, int64_t number, int64_t chunks);
   static constexpr int64_t kNoNumber = -1;
 

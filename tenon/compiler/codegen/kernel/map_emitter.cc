@@ -58,8 +58,8 @@ class MapEmitter {
   }
 
  private:
-  // Calls memmove: the loader binds the implementation that is fastest on this machine for
-  // each length.
+  // Calls memmove: the loader binds the implementation that is fastest on this machine
+  // for each length.
   Status EmitCopy(const CopyLoop& loop) {
     llvm::Value* count = b_.CreateSub(upper_.base, lower_.base);
     points_.SetIndex(block_.getArgument(0), {lower_.base, 0, 1});
@@ -69,9 +69,10 @@ class MapEmitter {
     ir::LoadOp load = loop.load;
     ir::StoreOp store = loop.store;
     int64_t bytes = ElementBytes(ir::ElementTypeOfShaped(load.getType()));
-    b_.CreateMemMove(points_.Address(store.getView(), store.getIndices()), llvm::Align(1),
-                     points_.Address(load.getView(), load.getIndices()), llvm::Align(1),
-                     b_.CreateMul(count, b_.getInt64(bytes)));
+    b_.CreateMemMove(points_.memory().Address(store.getView(), store.getIndices()),
+                     llvm::Align(1),
+                     points_.memory().Address(load.getView(), load.getIndices()),
+                     llvm::Align(1), b_.CreateMul(count, b_.getInt64(bytes)));
     return OkStatus();
   }
 
@@ -80,13 +81,13 @@ class MapEmitter {
     width_ = ChooseWidth(block_, body_.target());
     auto lower = ConstantIndex(lower_), upper = ConstantIndex(upper_);
     if (lower && upper) trip_ = std::max<int64_t>(0, *upper - *lower);
-    // A loop with inner loops that carry values (loop interchange) uses a lane for each of
-    // its points. The pass that built it has counted the registers.
+    // A loop with inner loops that carry values (loop interchange) uses a lane for each
+    // of its points. The pass that built it has counted the registers.
     bool carries = llvm::any_of(block_.getOps<ir::ForOp>(),
                                 [](ir::ForOp loop) { return !loop.getInits().empty(); });
     if (carries && !trip_) trip_ = ConstantDistance(map_);
-    // For reductions and scans down the columns, several registers side by side read longer
-    // contiguous parts of each row and hide the latency of the combiner.
+    // For reductions and scans down the columns, several registers side by side read
+    // longer contiguous parts of each row and hide the latency of the combiner.
     bool reduces =
         !block_.getOps<ir::ReduceOp>().empty() || !block_.getOps<ir::ScanOp>().empty();
     size_t ops = CountOps(block_);

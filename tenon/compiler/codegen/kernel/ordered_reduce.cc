@@ -80,7 +80,8 @@ class OrderedReduction : Reduction {
     return Combine(accumulators, lanes);
   }
 
-  // Takes every second lane of the concatenation of `low` and `high`, from lane `first` on.
+  // Takes every second lane of the concatenation of `low` and `high`, from lane `first`
+  // on.
   Values EverySecond(const Values& low, const Values& high, int lanes, int first) {
     llvm::SmallVector<int> mask;
     for (int lane = 0; lane < lanes; ++lane) mask.push_back(first + 2 * lane);

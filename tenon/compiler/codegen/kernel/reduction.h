@@ -42,8 +42,8 @@ class Reduction {
 using NestBody =
     llvm::function_ref<Values(llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*>)>;
 
-// Emits loops over all of `sizes`, the last dimension innermost. `indices` are those of the
-// loops around them. Returns the final carried values.
+// Emits loops over all of `sizes`, the last dimension innermost. `indices` are those of
+// the loops around them. Returns the final carried values.
 Values EmitLoopNest(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
                     llvm::SmallVector<IndexValue>& indices, NestBody body);
 

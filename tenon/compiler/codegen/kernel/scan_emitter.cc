@@ -97,14 +97,14 @@ class VectorScan : Scan {
                                       b_.getInt64(~static_cast<uint64_t>(width_ - 1)));
     llvm::Value* main_end = b_.CreateAdd(lower, whole);
     Status status;
-    carried = EmitForLoop(
-        b_, lower, main_end, width_, carried,
-        [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carry) -> Values {
-          auto next = EmitRegister(iv, carry, nullptr);
-          if (next.ok()) return *next;
-          if (status.ok()) status = next.status();
-          return Values(carry);
-        });
+    carried =
+        EmitForLoop(b_, lower, main_end, width_, carried,
+                    [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carry) -> Values {
+                      auto next = EmitRegister(iv, carry, nullptr);
+                      if (next.ok()) return *next;
+                      if (status.ok()) status = next.status();
+                      return Values(carry);
+                    });
     TENON_RETURN_IF_ERROR(status);
     EmitIf(b_, b_.CreateICmpSLT(main_end, upper), [&] {
       llvm::Value* rest = b_.CreateTrunc(b_.CreateSub(upper, main_end), b_.getInt32Ty());
@@ -119,8 +119,8 @@ class VectorScan : Scan {
   }
 
  private:
-  // Sets the values that are shifted into the low lanes: the combiner's identity. If it is
-  // not known, and for complex numbers, those lanes are kept as they are.
+  // Sets the values that are shifted into the low lanes: the combiner's identity. If it
+  // is not known, and for complex numbers, those lanes are kept as they are.
   void MakeFill(llvm::ArrayRef<llvm::Value*> init_parts, size_t inits) {
     known_identity_ = init_parts.size() == inits;
     if (!known_identity_) return;

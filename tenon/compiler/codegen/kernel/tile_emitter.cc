@@ -27,17 +27,16 @@ class TileEmitter {
     auto rows = Range(tile_.getRow(), tile_.getSizes()[0]);
     auto columns = Range(tile_.getColumn(), tile_.getSizes()[1]);
     Status status;
-    EmitForLoop(b_, columns.first, columns.second, width_, {},
-                [&](llvm::Value* column, auto) {
-                  EmitForLoop(b_, rows.first, rows.second, width_, {},
-                              [&](llvm::Value* row, auto) {
-                                if (status.ok())
-                                  status = EmitSquare(row, rows.second, column,
-                                                      columns.second);
-                                return Values();
-                              });
-                  return Values();
-                });
+    EmitForLoop(
+        b_, columns.first, columns.second, width_, {}, [&](llvm::Value* column, auto) {
+          EmitForLoop(b_, rows.first, rows.second, width_, {},
+                      [&](llvm::Value* row, auto) {
+                        if (status.ok())
+                          status = EmitSquare(row, rows.second, column, columns.second);
+                        return Values();
+                      });
+          return Values();
+        });
     return status;
   }
 
@@ -121,17 +120,17 @@ class TileEmitter {
     points_.SetIndex(block_.getArgument(1), {column_, 0, 1});
     for (mlir::Operation& op : block_) {
       // Emits all index ops that have their operands. LLVM removes the unused ones.
-      bool index_op =
-          op.getDialect()->getNamespace() == "arith" && op.getNumResults() == 1 &&
-          op.getResult(0).getType().isIndex() &&
-          llvm::all_of(op.getOperands(), [&](mlir::Value operand) {
-            return operand.getType().isIndex() && points_.Index(operand).base;
-          });
+      bool index_op = op.getDialect()->getNamespace() == "arith" &&
+                      op.getNumResults() == 1 && op.getResult(0).getType().isIndex() &&
+                      llvm::all_of(op.getOperands(), [&](mlir::Value operand) {
+                        return operand.getType().isIndex() && points_.Index(operand).base;
+                      });
       if (index_op) TENON_RETURN_IF_ERROR(points_.EmitOp(op));
     }
     llvm::SmallVector<Square> squares;
     for (auto [load, stride] : across_) {
-      TENON_ASSIGN_OR_RETURN(auto vectors, points_.LoadSquare(load, width_, stride));
+      TENON_ASSIGN_OR_RETURN(auto vectors,
+                             points_.memory().LoadSquare(load, width_, stride));
       int parts = ElementParts(ir::ElementTypeOfShaped(load.getType()));
       TransposeSquare(b_, vectors, parts);
       squares.push_back(std::move(vectors));
@@ -154,7 +153,7 @@ class TileEmitter {
     for (mlir::Operation& op : block_) {
       auto found = llvm::find_if(across_, [&](auto& pair) { return pair.first == &op; });
       if (found != across_.end())
-        points_.SetFromMemory(found->first, vector_of(found - across_.begin()));
+        points_.memory().SetFromMemory(found->first, vector_of(found - across_.begin()));
       else
         TENON_RETURN_IF_ERROR(body_.EmitOp(op));
     }

@@ -40,7 +40,8 @@ class VectorReduction : Reduction {
  private:
   // Returns the values that the accumulators start from. The initial value enters the
   // result once. So the lanes start from the combiner's identity if that is known, else
-  // from the first points. The initial value of a selection may enter any number of times.
+  // from the first points. The initial value of a selection may enter any number of
+  // times.
   StatusOr<Values> EmitStart() {
     llvm::SmallVector<ElementValue> starts;
     for (auto [position, init] : llvm::enumerate(reduce_.getInits())) {
@@ -123,17 +124,16 @@ class VectorReduction : Reduction {
         is_one_step ? step(begin, carried)
                     : EmitForLoop(b_, begin, b_.getInt64(main_end), step_, carried, step);
     Values first(values.begin(), values.begin() + parts_);
-    first =
-        EmitForLoop(b_, b_.getInt64(main_end), b_.getInt64(vector_end), width_, first,
-                    [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
-                      return EmitRegister(iv, accumulators, nullptr);
-                    });
+    first = EmitForLoop(b_, b_.getInt64(main_end), b_.getInt64(vector_end), width_, first,
+                        [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
+                          return EmitRegister(iv, accumulators, nullptr);
+                        });
     if (vector_end < row_) {
       llvm::SmallVector<llvm::Constant*> lanes;
       for (int lane = 0; lane < width_; ++lane)
         lanes.push_back(b_.getInt1(lane < row_ - vector_end));
-      first = EmitRegister(b_.getInt64(vector_end), first,
-                           llvm::ConstantVector::get(lanes));
+      first =
+          EmitRegister(b_.getInt64(vector_end), first, llvm::ConstantVector::get(lanes));
     }
     std::copy(first.begin(), first.end(), values.begin());
     return values;
@@ -179,8 +179,8 @@ class VectorReduction : Reduction {
     return taken;
   }
 
-  // Returns combiner(x, y), where x and y are partial results over any points. A selection
-  // by position gets the one with the smaller position first.
+  // Returns combiner(x, y), where x and y are partial results over any points. A
+  // selection by position gets the one with the smaller position first.
   StatusOr<Values> CombinePartial(llvm::ArrayRef<llvm::Value*> x,
                                   llvm::ArrayRef<llvm::Value*> y) {
     auto operand = reduce_.getPositionOperand();
@@ -201,10 +201,10 @@ class VectorReduction : Reduction {
   }
 
   const int width_;
-  const int64_t row_;         // points of a row
-  int copies_;                // accumulators
-  int64_t step_;              // points of an iteration
-  size_t parts_ = 0;          // of one accumulator
+  const int64_t row_;  // points of a row
+  int copies_;         // accumulators
+  int64_t step_;       // points of an iteration
+  size_t parts_ = 0;   // of one accumulator
   bool known_identity_ = true;
   bool from_points_ = false;  // the accumulators start from the first points
   llvm::SmallVector<ElementValue> inits_;

@@ -7,8 +7,8 @@
 
 namespace tenon::codegen {
 
-// Returns the number of lanes for the points of `block`: as many of its widest elements as a
-// vector register holds. Wide elements that are rare do not count.
+// Returns the number of lanes for the points of `block`: as many of its widest elements
+// as a vector register holds. Wide elements that are rare do not count.
 int ChooseWidth(mlir::Block& block, const TargetTraits& target);
 
 // Returns the number of ops in a block, nested ones included.

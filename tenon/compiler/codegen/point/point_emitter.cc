@@ -14,8 +14,6 @@ using compiler::ElementLlvmType;
 using compiler::ElementwiseAttrs;
 using compiler::ElementwiseOp;
 
-int ElementParts(ElementType type) { return compiler::IsComplex(type) ? 2 : 1; }
-
 namespace {
 
 ElementwiseAttrs AttrsOf(mlir::Operation& op) {
@@ -43,15 +41,6 @@ llvm::Constant* ConstantPart(llvm::Type* type, const llvm::APInt& bits) {
 }
 
 }  // namespace
-
-ElementValue PointEmitter::Broadcast(const ElementValue& value) {
-  auto splat = [&](llvm::Value* part) -> llvm::Value* {
-    if (!part || part->getType()->isVectorTy()) return part;
-    return b_.CreateVectorSplat(lanes_.width, part);
-  };
-  if (lanes_.width == 1) return value;
-  return {value.type, splat(value.re), splat(value.im), splat(value.wide)};
-}
 
 StatusOr<ElementValue> PointEmitter::Elementwise(mlir::Operation& op) {
   std::optional<ElementwiseOp> kind = ElementwiseOpOf(op);
@@ -125,28 +114,28 @@ Status PointEmitter::EmitConstant(mlir::Operation& op, mlir::ElementsAttr value)
   return OkStatus();
 }
 
-Status PointEmitter::EmitIndexOp(mlir::Operation& op, bool& handled) {
-  handled = true;
+Status PointEmitter::EmitIndexOp(mlir::Operation& op) {
+  Status status;
   IndexEmitter ie = Indices();
   auto binary = [&](auto method) {
     SetIndex(op.getResult(0),
              (ie.*method)(Index(op.getOperand(0)), Index(op.getOperand(1))));
   };
   auto logical = [&](llvm::Instruction::BinaryOps opcode) {
-    llvm::Value* x = preds_.lookup(op.getOperand(0));
-    llvm::Value* y = preds_.lookup(op.getOperand(1));
+    llvm::Value* x = Pred(op.getOperand(0));
+    llvm::Value* y = Pred(op.getOperand(1));
     if (x->getType() != y->getType()) {
-      if (!x->getType()->isVectorTy()) x = b_.CreateVectorSplat(lanes_.width, x);
-      if (!y->getType()->isVectorTy()) y = b_.CreateVectorSplat(lanes_.width, y);
+      if (!x->getType()->isVectorTy()) x = b_.CreateVectorSplat(lanes().width, x);
+      if (!y->getType()->isVectorTy()) y = b_.CreateVectorSplat(lanes().width, y);
     }
-    preds_[op.getResult(0)] = b_.CreateBinOp(opcode, x, y);
+    values_.SetPred(op.getResult(0), b_.CreateBinOp(opcode, x, y));
   };
   bool is_pred = op.getNumResults() == 1 && op.getResult(0).getType().isInteger(1);
   llvm::TypeSwitch<mlir::Operation*>(&op)
       .Case([&](mlir::arith::ConstantOp constant) {
         auto value = llvm::cast<mlir::IntegerAttr>(constant.getValue());
         if (is_pred)
-          preds_[constant] = b_.getInt1(value.getValue().getBoolValue());
+          values_.SetPred(constant, b_.getInt1(value.getValue().getBoolValue()));
         else
           SetIndex(constant, ie.Constant(value.getInt()));
       })
@@ -166,31 +155,29 @@ Status PointEmitter::EmitIndexOp(mlir::Operation& op, bool& handled) {
             llvm::CmpInst::ICMP_SLE, llvm::CmpInst::ICMP_SGT, llvm::CmpInst::ICMP_SGE,
             llvm::CmpInst::ICMP_ULT, llvm::CmpInst::ICMP_ULE, llvm::CmpInst::ICMP_UGT,
             llvm::CmpInst::ICMP_UGE};
-        preds_[compare] =
-            ie.Compare(kPredicates[static_cast<int>(compare.getPredicate())],
-                       Index(compare.getLhs()), Index(compare.getRhs()));
+        values_.SetPred(compare,
+                        ie.Compare(kPredicates[static_cast<int>(compare.getPredicate())],
+                                   Index(compare.getLhs()), Index(compare.getRhs())));
       })
       .Case([&](mlir::arith::SelectOp select) {
         SetIndex(select,
-                 ie.Select(preds_.lookup(select.getCondition()),
-                           Index(select.getTrueValue()), Index(select.getFalseValue())));
+                 ie.Select(Pred(select.getCondition()), Index(select.getTrueValue()),
+                           Index(select.getFalseValue())));
       })
-      .Default([&](mlir::Operation*) { handled = false; });
-  return OkStatus();
+      .Default([&](mlir::Operation*) {
+        status = UnsupportedOp(op, "no code is generated for this op");
+      });
+  return status;
 }
 
 Status PointEmitter::EmitOp(mlir::Operation& op) {
-  bool handled = false;
-  if (op.getDialect() && op.getDialect()->getNamespace() == "arith") {
-    TENON_RETURN_IF_ERROR(EmitIndexOp(op, handled));
-    if (handled) return OkStatus();
-    return UnsupportedOp(op, "no code is generated for this op");
-  }
-  if (auto load = llvm::dyn_cast<ir::LoadOp>(op)) return EmitLoad(load);
-  if (auto store = llvm::dyn_cast<ir::StoreOp>(op)) return EmitStore(store);
+  if (op.getDialect() && op.getDialect()->getNamespace() == "arith")
+    return EmitIndexOp(op);
+  if (auto load = llvm::dyn_cast<ir::LoadOp>(op)) return memory_.EmitLoad(load);
+  if (auto store = llvm::dyn_cast<ir::StoreOp>(op)) return memory_.EmitStore(store);
   if (auto bitcast = llvm::dyn_cast<ir::BitcastOp>(op)) return EmitBitcast(bitcast);
   if (auto subview = llvm::dyn_cast<ir::SubviewOp>(op)) {
-    SetView(subview, Address(subview.getSource(), subview.getIndices()));
+    SetView(subview, memory_.Address(subview.getSource(), subview.getIndices()));
     return OkStatus();
   }
   if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))
@@ -201,37 +188,35 @@ Status PointEmitter::EmitOp(mlir::Operation& op) {
              Indices().Varying(value.re, compiler::IsSignedInteger(value.type)));
     return OkStatus();
   }
-  if (auto from_index = llvm::dyn_cast<ir::FromIndexOp>(op)) {
-    IndexValue index = Index(from_index.getIndex());
-    llvm::Value* integers = index.uniform() ? index.base : Indices().Vector(index);
-    ElementType wide = integers->getType()->getScalarSizeInBits() == 32
-                           ? ElementType::kS32
-                           : ElementType::kS64;
-    compiler::ElementwiseEmitter emitter(b_, options_.elementwise);
-    ElementType type = ir::ElementTypeOfShaped(from_index.getType());
-    if (type == wide) {
-      SetScalar(from_index, {type, integers, nullptr});
-      return OkStatus();
-    }
-    TENON_ASSIGN_OR_RETURN(ElementValue value,
-                           emitter.Emit(ElementwiseOp::kConvert,
-                                        ElementValue{wide, integers, nullptr}, type));
-    SetScalar(from_index, value);
-    return OkStatus();
-  }
+  if (auto from_index = llvm::dyn_cast<ir::FromIndexOp>(op))
+    return EmitFromIndex(from_index);
   if (auto to_pred = llvm::dyn_cast<ir::ToPredOp>(op)) {
-    preds_[to_pred] = Scalar(to_pred.getValue()).re;
+    values_.SetPred(to_pred, Scalar(to_pred.getValue()).re);
     return OkStatus();
   }
   if (auto from_pred = llvm::dyn_cast<ir::FromPredOp>(op)) {
-    SetScalar(from_pred,
-              {ElementType::kPred, preds_.lookup(from_pred.getPred()), nullptr});
+    SetScalar(from_pred, {ElementType::kPred, Pred(from_pred.getPred()), nullptr});
     return OkStatus();
   }
   if (op.getNumResults() != 1)
     return UnsupportedOp(op, "no code is generated for this op");
   TENON_ASSIGN_OR_RETURN(ElementValue value, Elementwise(op));
   SetScalar(op.getResult(0), value);
+  return OkStatus();
+}
+
+Status PointEmitter::EmitFromIndex(ir::FromIndexOp op) {
+  IndexValue index = Index(op.getIndex());
+  llvm::Value* integers = index.uniform() ? index.base : Indices().Vector(index);
+  ElementType wide = integers->getType()->getScalarSizeInBits() == 32 ? ElementType::kS32
+                                                                      : ElementType::kS64;
+  ElementType type = ir::ElementTypeOfShaped(op.getType());
+  ElementValue value{wide, integers, nullptr};
+  if (type != wide) {
+    compiler::ElementwiseEmitter emitter(b_, options().elementwise);
+    TENON_ASSIGN_OR_RETURN(value, emitter.Emit(ElementwiseOp::kConvert, value, type));
+  }
+  SetScalar(op, value);
   return OkStatus();
 }
 
@@ -245,7 +230,7 @@ Status PointEmitter::EmitBitcast(ir::BitcastOp op) {
     vector |= Scalar(operand).re->getType()->isVectorTy();
   auto lane_type = [&](int bits) -> llvm::Type* {
     llvm::Type* scalar = b_.getIntNTy(bits);
-    return vector ? llvm::FixedVectorType::get(scalar, lanes_.width) : scalar;
+    return vector ? llvm::FixedVectorType::get(scalar, lanes().width) : scalar;
   };
   for (mlir::Value operand : op.getValues()) {
     ElementValue value = Scalar(operand);
@@ -277,7 +262,7 @@ Status PointEmitter::EmitBitcast(ir::BitcastOp op) {
       bits = b_.CreateZExtOrTrunc(bits, lane_type(type->getIntegerBitWidth()));
     } else {
       bits = b_.CreateBitCast(
-          bits, vector ? llvm::FixedVectorType::get(type, lanes_.width) : type);
+          bits, vector ? llvm::FixedVectorType::get(type, lanes().width) : type);
     }
     (part == 0 ? result.re : result.im) = bits;
   }

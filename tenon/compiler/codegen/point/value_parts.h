@@ -1,5 +1,5 @@
-// Element values as lists of their parts: the form in which loops carry them and functions
-// receive them. No state.
+// Element values as lists of their parts: the form in which loops carry them and
+// functions receive them. No state.
 #ifndef TENON_COMPILER_CODEGEN_POINT_VALUE_PARTS_H_
 #define TENON_COMPILER_CODEGEN_POINT_VALUE_PARTS_H_
 

@@ -1,0 +1,30 @@
+// Loads of elements that are not contiguous, one for each lane. No state.
+#ifndef TENON_COMPILER_CODEGEN_POINT_LANE_LOADS_H_
+#define TENON_COMPILER_CODEGEN_POINT_LANE_LOADS_H_
+
+#include "llvm/Support/Alignment.h"
+#include "tenon/compiler/codegen/point/point_values.h"
+
+namespace tenon::codegen {
+
+// A load of one part of the elements at `offset` of a view.
+struct LaneAccess {
+  llvm::Value* pointer;  // the view
+  llvm::Value* start;    // the part of its first element
+  llvm::Type* type;      // the part in memory, a scalar
+  int64_t bytes;         // of a whole element
+  IndexValue offset;     // in elements
+  llvm::Value* mask;     // null: all lanes are loaded
+  llvm::Value* other;    // the value of masked-out lanes; null: any
+  int part, parts;       // a complex number has two parts
+
+  llvm::Align align() const { return llvm::Align(bytes / parts); }
+};
+
+// Loads a vector of the current lanes, by the cheapest of: vectors and shuffles for small
+// strides or constant distances, else one load a lane. The offset must not be uniform.
+llvm::Value* LoadScattered(PointValues& values, const LaneAccess& access);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_POINT_LANE_LOADS_H_

@@ -1,0 +1,68 @@
+// Loads and stores of points: contiguous elements as vectors, others lane by lane. One
+// PointMemory belongs to one LLVM function; not shared.
+#ifndef TENON_COMPILER_CODEGEN_POINT_POINT_MEMORY_H_
+#define TENON_COMPILER_CODEGEN_POINT_POINT_MEMORY_H_
+
+#include <map>
+#include <tuple>
+
+#include "tenon/base/status.h"
+#include "tenon/compiler/codegen/point/lane_loads.h"
+#include "tenon/compiler/codegen/point/point_values.h"
+#include "tenon/compiler/codegen/point/short_rows.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
+
+namespace tenon::codegen {
+
+class PointMemory {
+ public:
+  explicit PointMemory(PointValues& values)
+      : values_(values), b_(values.builder()), rows_(values) {}
+
+  // Sets the result of a load.
+  Status EmitLoad(ir::LoadOp op);
+  Status EmitStore(ir::StoreOp op);
+  // Must be called when the lanes change.
+  void ForgetLoads() { rows_.ForgetLoads(); }
+
+  // Returns the address of element `indices` of a view. The indices must be uniform.
+  llvm::Value* Address(mlir::Value view, mlir::OperandRange indices);
+  // Loads `count` vectors of `count` consecutive elements each. Vector l starts l *
+  // stride elements behind the element that `load` addresses.
+  StatusOr<llvm::SmallVector<llvm::Value*>> LoadSquare(ir::LoadOp load, int count,
+                                                       int64_t stride);
+  // Sets the result of `load` to a vector in the form of LoadSquare.
+  void SetFromMemory(ir::LoadOp load, llvm::Value* vector);
+
+ private:
+  const Lanes& lanes() const { return values_.lanes(); }
+  // Returns the offset of an access from the start of the view, in elements.
+  IndexValue Offset(mlir::MemRefType view, mlir::OperandRange indices);
+  // Returns the lanes' mask combined with the access's own, as <width x i1>. Null: all
+  // lanes.
+  llvm::Value* AccessMask(mlir::Value mask);
+  // Returns `mask` (null: all lanes) without the lanes that are not stored.
+  llvm::Value* StoredMask(llvm::Value* mask);
+  llvm::Value* LoadPart(const LaneAccess& access);
+  // The same element for all lanes.
+  llvm::Value* LoadUniform(const LaneAccess& access);
+  void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
+                 IndexValue offset, llvm::Value* mask, int part, int parts);
+  // Prefetches the cache lines behind those that the vector at `offset` is stored to.
+  void PrefetchForStores(llvm::Value* pointer, int64_t bytes, IndexValue offset);
+  llvm::Value* LanePointers(llvm::Value* pointer, int64_t bytes, IndexValue offset);
+  // Returns a pointer that may be accessed in place of a masked-out one.
+  llvm::Value* SafePointer(llvm::Type* type);
+  // Returns memory with a copy of `scalar`, which has one part, for each lane.
+  llvm::Value* FilledPointer(const ElementValue& scalar);
+
+  PointValues& values_;
+  llvm::IRBuilderBase& b_;
+  ShortRows rows_;
+  // The results of FilledPointer, by value, lanes and function.
+  std::map<std::tuple<llvm::Value*, int, llvm::Function*>, llvm::Value*> filled_;
+};
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_POINT_POINT_MEMORY_H_
