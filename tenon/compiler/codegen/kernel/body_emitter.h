@@ -11,6 +11,8 @@
 
 namespace tenon::codegen {
 
+using compiler::TargetTraits;
+
 class BodyEmitter {
  public:
   // Both must outlive the emitter.

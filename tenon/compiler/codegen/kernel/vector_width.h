@@ -7,6 +7,8 @@
 
 namespace tenon::codegen {
 
+using compiler::TargetTraits;
+
 // Returns the number of lanes for the points of `block`: as many of its widest elements
 // as a vector register holds. Wide elements that are rare do not count.
 int ChooseWidth(mlir::Block& block, const TargetTraits& target);
