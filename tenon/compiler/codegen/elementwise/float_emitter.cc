@@ -1,4 +1,6 @@
 // The part of ElementwiseEmitter for floats of all widths and for comparisons.
+#include <iterator>
+
 #include "tenon/compiler/codegen/elementwise/conversions.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
@@ -11,110 +13,95 @@ namespace {
 
 using llvm::Value;
 
+// The function of FloatMath for an op that maps floats to a float. Structural ops, and
+// ops whose operands or results are not floats, have none.
+struct FloatFunction {
+  ElementwiseOp op;
+  Value* (FloatMath::*unary)(Value*) = nullptr;
+  Value* (FloatMath::*binary)(Value*, Value*) = nullptr;
+};
+
+// A row for each op, in the order of elementwise_ops.inc.
+constexpr FloatFunction kFloatFunctions[] = {
+    {ElementwiseOp::kAbs, &FloatMath::Abs},
+    {ElementwiseOp::kAdd, nullptr, &FloatMath::Add},
+    {ElementwiseOp::kAnd},
+    {ElementwiseOp::kAtan2, nullptr, &FloatMath::Atan2},
+    {ElementwiseOp::kBitcast},
+    {ElementwiseOp::kCbrt, &FloatMath::Cbrt},
+    {ElementwiseOp::kCeil, &FloatMath::Ceil},
+    {ElementwiseOp::kClamp},
+    {ElementwiseOp::kCompare},
+    {ElementwiseOp::kComplex},
+    {ElementwiseOp::kConvert},
+    {ElementwiseOp::kCosine, &FloatMath::Cos},
+    {ElementwiseOp::kCountLeadingZeros},
+    {ElementwiseOp::kDivide, nullptr, &FloatMath::Div},
+    {ElementwiseOp::kExponential, &FloatMath::Exp},
+    {ElementwiseOp::kExponentialMinusOne, &FloatMath::Expm1},
+    {ElementwiseOp::kFloor, &FloatMath::Floor},
+    {ElementwiseOp::kImag},
+    {ElementwiseOp::kIsFinite},
+    {ElementwiseOp::kLog, &FloatMath::Log},
+    {ElementwiseOp::kLogPlusOne, &FloatMath::Log1p},
+    {ElementwiseOp::kLogistic, &FloatMath::Logistic},
+    {ElementwiseOp::kMaximum, nullptr, &FloatMath::Maximum},
+    {ElementwiseOp::kMinimum, nullptr, &FloatMath::Minimum},
+    {ElementwiseOp::kMultiply, nullptr, &FloatMath::Mul},
+    {ElementwiseOp::kNegate, &FloatMath::Neg},
+    {ElementwiseOp::kNot},
+    {ElementwiseOp::kOr},
+    {ElementwiseOp::kPopcnt},
+    {ElementwiseOp::kPower, nullptr, &FloatMath::Pow},
+    {ElementwiseOp::kReal},
+    {ElementwiseOp::kReducePrecision},
+    {ElementwiseOp::kRemainder, nullptr, &FloatMath::Remainder},
+    {ElementwiseOp::kRoundNearestAfz, &FloatMath::RoundAwayFromZero},
+    {ElementwiseOp::kRoundNearestEven, &FloatMath::RoundEven},
+    {ElementwiseOp::kRsqrt, &FloatMath::Rsqrt},
+    {ElementwiseOp::kSelect},
+    {ElementwiseOp::kShiftLeft},
+    {ElementwiseOp::kShiftRightArithmetic},
+    {ElementwiseOp::kShiftRightLogical},
+    {ElementwiseOp::kSign, &FloatMath::Sign},
+    {ElementwiseOp::kSine, &FloatMath::Sin},
+    {ElementwiseOp::kSqrt, &FloatMath::Sqrt},
+    {ElementwiseOp::kSubtract, nullptr, &FloatMath::Sub},
+    {ElementwiseOp::kTan, &FloatMath::Tan},
+    {ElementwiseOp::kTanh, &FloatMath::Tanh},
+    {ElementwiseOp::kXor},
+    {ElementwiseOp::kErf, &FloatMath::Erf},
+    {ElementwiseOp::kErfc, &FloatMath::Erfc},
+    {ElementwiseOp::kErfInv, &FloatMath::ErfInv},
+    {ElementwiseOp::kAcos, &FloatMath::Acos},
+    {ElementwiseOp::kAcosh, &FloatMath::Acosh},
+    {ElementwiseOp::kAsin, &FloatMath::Asin},
+    {ElementwiseOp::kAsinh, &FloatMath::Asinh},
+    {ElementwiseOp::kAtan, &FloatMath::Atan},
+    {ElementwiseOp::kAtanh, &FloatMath::Atanh},
+    {ElementwiseOp::kCosh, &FloatMath::Cosh},
+    {ElementwiseOp::kSinh, &FloatMath::Sinh},
+    {ElementwiseOp::kMulhi},
+};
+
+constexpr bool HasRowForEachOp() {
+  size_t number = 0;
+#define X(name, text, arity)                             \
+  if (number == std::size(kFloatFunctions) ||            \
+      kFloatFunctions[number].op != ElementwiseOp::name) \
+    return false;                                        \
+  ++number;
+#include "tenon/compiler/analysis/elementwise_ops.inc"
+#undef X
+  return number == std::size(kFloatFunctions);
+}
+static_assert(HasRowForEachOp(), "kFloatFunctions has no row for an op");
+
 // Emits `op` in f32 or f64 if it maps floats to a float, else returns null.
 Value* EmitFunction(ElementwiseOp op, FloatMath& math, Value* a, Value* b) {
-  switch (op) {
-    case ElementwiseOp::kAbs:
-      return math.Abs(a);
-    case ElementwiseOp::kAcos:
-      return math.Acos(a);
-    case ElementwiseOp::kAcosh:
-      return math.Acosh(a);
-    case ElementwiseOp::kAdd:
-      return math.Add(a, b);
-    case ElementwiseOp::kAsin:
-      return math.Asin(a);
-    case ElementwiseOp::kAsinh:
-      return math.Asinh(a);
-    case ElementwiseOp::kAtan:
-      return math.Atan(a);
-    case ElementwiseOp::kAtan2:
-      return math.Atan2(a, b);
-    case ElementwiseOp::kAtanh:
-      return math.Atanh(a);
-    case ElementwiseOp::kCbrt:
-      return math.Cbrt(a);
-    case ElementwiseOp::kCeil:
-      return math.Ceil(a);
-    case ElementwiseOp::kCosh:
-      return math.Cosh(a);
-    case ElementwiseOp::kCosine:
-      return math.Cos(a);
-    case ElementwiseOp::kDivide:
-      return math.Div(a, b);
-    case ElementwiseOp::kErf:
-      return math.Erf(a);
-    case ElementwiseOp::kErfInv:
-      return math.ErfInv(a);
-    case ElementwiseOp::kErfc:
-      return math.Erfc(a);
-    case ElementwiseOp::kExponential:
-      return math.Exp(a);
-    case ElementwiseOp::kExponentialMinusOne:
-      return math.Expm1(a);
-    case ElementwiseOp::kFloor:
-      return math.Floor(a);
-    case ElementwiseOp::kLog:
-      return math.Log(a);
-    case ElementwiseOp::kLogPlusOne:
-      return math.Log1p(a);
-    case ElementwiseOp::kLogistic:
-      return math.Logistic(a);
-    case ElementwiseOp::kMaximum:
-      return math.Maximum(a, b);
-    case ElementwiseOp::kMinimum:
-      return math.Minimum(a, b);
-    case ElementwiseOp::kMultiply:
-      return math.Mul(a, b);
-    case ElementwiseOp::kNegate:
-      return math.Neg(a);
-    case ElementwiseOp::kPower:
-      return math.Pow(a, b);
-    case ElementwiseOp::kRemainder:
-      return math.Remainder(a, b);
-    case ElementwiseOp::kRoundNearestAfz:
-      return math.RoundAwayFromZero(a);
-    case ElementwiseOp::kRoundNearestEven:
-      return math.RoundEven(a);
-    case ElementwiseOp::kRsqrt:
-      return math.Rsqrt(a);
-    case ElementwiseOp::kSign:
-      return math.Sign(a);
-    case ElementwiseOp::kSine:
-      return math.Sin(a);
-    case ElementwiseOp::kSinh:
-      return math.Sinh(a);
-    case ElementwiseOp::kSqrt:
-      return math.Sqrt(a);
-    case ElementwiseOp::kSubtract:
-      return math.Sub(a, b);
-    case ElementwiseOp::kTan:
-      return math.Tan(a);
-    case ElementwiseOp::kTanh:
-      return math.Tanh(a);
-    // Structural ops, and ops whose operands or results are not floats.
-    case ElementwiseOp::kAnd:
-    case ElementwiseOp::kBitcast:
-    case ElementwiseOp::kClamp:
-    case ElementwiseOp::kCompare:
-    case ElementwiseOp::kComplex:
-    case ElementwiseOp::kConvert:
-    case ElementwiseOp::kCountLeadingZeros:
-    case ElementwiseOp::kImag:
-    case ElementwiseOp::kIsFinite:
-    case ElementwiseOp::kMulhi:
-    case ElementwiseOp::kNot:
-    case ElementwiseOp::kOr:
-    case ElementwiseOp::kPopcnt:
-    case ElementwiseOp::kReal:
-    case ElementwiseOp::kReducePrecision:
-    case ElementwiseOp::kSelect:
-    case ElementwiseOp::kShiftLeft:
-    case ElementwiseOp::kShiftRightArithmetic:
-    case ElementwiseOp::kShiftRightLogical:
-    case ElementwiseOp::kXor:
-      return nullptr;
-  }
+  const FloatFunction& function = kFloatFunctions[static_cast<size_t>(op)];
+  if (function.unary) return (math.*function.unary)(a);
+  if (function.binary) return (math.*function.binary)(a, b);
   return nullptr;
 }
 
@@ -156,7 +143,7 @@ llvm::CmpInst::Predicate IntPredicate(ComparisonDirection direction, bool is_sig
 
 // Whether a difference below the last bit of an operand may change the result by more
 // than rounding: then excess precision is not allowed.
-bool Jumps(ElementwiseOp op) {
+bool IsDiscontinuous(ElementwiseOp op) {
   switch (op) {
     case ElementwiseOp::kCeil:
     case ElementwiseOp::kFloor:
@@ -285,9 +272,9 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitFloat(
     if (Value* result = EmitNativeHalf(op, operands[0].re, operands[1].re))
       return ElementValue{type, result};
   }
-  bool jumps = Jumps(op);
+  bool is_discontinuous = IsDiscontinuous(op);
   auto read = [&](const ElementValue& operand) {
-    return jumps ? WideRounded(operand) : Wide(operand);
+    return is_discontinuous ? WideRounded(operand) : Wide(operand);
   };
   Value* a = read(operands[0]);
   Value* b = operands.size() > 1 ? read(operands[1]) : nullptr;

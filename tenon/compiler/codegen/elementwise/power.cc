@@ -67,8 +67,9 @@ llvm::Value* FloatMath::Pow(Value* x, Value* y) {
   // Clamps the exponent to a number that already makes every result but 1 infinite or
   // zero. ExactFma on targets without FMA cannot handle the largest numbers.
   Value* size = Abs(y);
-  Value* most = Const(0x1p100);
-  Value* bounded = options_.native_fma ? y : Select(Gt(size, most), CopySign(most, y), y);
+  Value* limit = Const(0x1p100);
+  Value* bounded =
+      options_.native_fma ? y : Select(Gt(size, limit), CopySign(limit, y), y);
   Pair exponent = TwoProduct(bounded, log.hi);
   exponent.lo = Fma(bounded, log.lo, exponent.lo);
   Value* result = ExpWithTail(exponent.hi, exponent.lo);
