@@ -22,6 +22,16 @@ struct RecordSortPlan : SortPlan {
   TargetTraits target;
 };
 
+// Allocates 2^digit_bits 32-bit counters on the stack.
+inline llvm::Value* EmitLocalCounters(llvm::IRBuilderBase& b, int digit_bits) {
+  return EmitEntryAlloca(
+      b, llvm::ArrayType::get(b.getInt32Ty(), int64_t{1} << digit_bits), 64);
+}
+// The number of counters in a vector register.
+inline int CounterLanes(const TargetTraits& target) {
+  return std::max(1, target.vector_bits / 32);
+}
+
 class RecordSortEmitter {
  protected:
   RecordSortEmitter(ir::SortOp op, const RecordSortPlan& plan, PointEmitter& points)
@@ -40,12 +50,8 @@ class RecordSortEmitter {
   void SetRegion(llvm::Value* number) {
     region_ = Bytes(scratch_, b_.CreateMul(number, I64(row_plan_.region_bytes)));
   }
-  // Allocates 2^digit_bits 32-bit counters on the stack.
-  llvm::Value* LocalCounters(int digit_bits) {
-    return EmitEntryAlloca(
-        b_, llvm::ArrayType::get(b_.getInt32Ty(), int64_t{1} << digit_bits), 64);
-  }
-  int CounterLanes() const { return std::max(1, row_plan_.target.vector_bits / 32); }
+  llvm::Value* LocalCounters(int digit_bits) { return EmitLocalCounters(b_, digit_bits); }
+  int CounterLanes() const { return codegen::CounterLanes(row_plan_.target); }
   // Runs `body` for each row of `chunk`, after setting the row in records_.
   void ForEachRow(llvm::Value* chunk, llvm::function_ref<void()> body) {
     llvm::Value* first = b_.CreateMul(chunk, I64(row_plan_.rows_per_chunk));

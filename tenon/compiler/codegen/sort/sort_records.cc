@@ -433,9 +433,10 @@ llvm::Value* EmitRadixSort(llvm::IRBuilderBase& b, RecordFormat format, llvm::Va
           return Values();
         });
         // If all records have the same digit, this pass moves nothing.
-        llvm::Value* most =
+        llvm::Value* same_digit =
             b.CreateLoad(b.getInt32Ty(), counter(digit_of(format.Load(b, source, zero))));
-        llvm::Value* moves = b.CreateICmpNE(b.CreateZExt(most, b.getInt64Ty()), count);
+        llvm::Value* moves =
+            b.CreateICmpNE(b.CreateZExt(same_digit, b.getInt64Ty()), count);
         EmitIf(b, moves, [&] {
           EmitPrefixCounters(b, counters, digits, counter_lanes);
           EmitForLoop(b, zero, count, 1, {}, [&](llvm::Value* i, auto) {
