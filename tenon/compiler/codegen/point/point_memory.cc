@@ -109,8 +109,8 @@ llvm::Value* PointMemory::FilledPointer(const ElementValue& scalar) {
   // The memory is filled right after the value's definition, which may be outside of
   // loops.
   llvm::IRBuilder<> b(b_.getContext());
-  if (auto* made = llvm::dyn_cast<llvm::Instruction>(scalar.re)) {
-    b.SetInsertPoint(*made->getInsertionPointAfterDef());
+  if (auto* definition = llvm::dyn_cast<llvm::Instruction>(scalar.re)) {
+    b.SetInsertPoint(*definition->getInsertionPointAfterDef());
   } else {
     b.SetInsertPoint(&function->getEntryBlock(), function->getEntryBlock().begin());
   }

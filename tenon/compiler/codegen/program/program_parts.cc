@@ -7,7 +7,7 @@
 namespace tenon::codegen {
 
 llvm::SmallVector<ProgramEmitter::Part> ProgramEmitter::Split(mlir::Block& body) {
-  constexpr int kMostCalls = 256;
+  constexpr int kMaxCallsOfPart = 256;
   llvm::SmallVector<Part> parts;
   int calls = 0;
   auto begin = body.begin();
@@ -15,7 +15,7 @@ llvm::SmallVector<ProgramEmitter::Part> ProgramEmitter::Split(mlir::Block& body)
     op->walk([&](mlir::Operation* inner) {
       calls += llvm::isa<ir::LaunchOp, ir::CopyOp, ir::FfiCallOp>(inner);
     });
-    if (calls < kMostCalls) continue;
+    if (calls < kMaxCallsOfPart) continue;
     parts.push_back({begin, std::next(op)});
     begin = std::next(op);
     calls = 0;
