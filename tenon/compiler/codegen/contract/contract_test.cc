@@ -9,8 +9,8 @@
 #include "gtest/gtest.h"
 #include "tenon/compiler/codegen/contract/contract_jit.h"
 #include "tenon/compiler/codegen/contract/element_memory.h"
-#include "tenon/compiler/codegen/ir/plan_names.h"
 #include "tenon/compiler/codegen/contract/test_tensor.h"
+#include "tenon/compiler/codegen/ir/plan_names.h"
 
 namespace tenon::codegen {
 namespace {

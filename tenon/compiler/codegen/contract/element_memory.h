@@ -4,9 +4,9 @@
 #ifndef TENON_COMPILER_CODEGEN_CONTRACT_ELEMENT_MEMORY_H_
 #define TENON_COMPILER_CODEGEN_CONTRACT_ELEMENT_MEMORY_H_
 
+#include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 #include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/codegen/ir/plan_names.h"
-#include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 
 namespace tenon::codegen {
 

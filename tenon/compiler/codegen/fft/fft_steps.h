@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "tenon/compiler/codegen/ir/plan_names.h"
 #include "tenon/compiler/codegen/fft/fft_builder.h"
+#include "tenon/compiler/codegen/ir/plan_names.h"
 
 namespace tenon::codegen {
 

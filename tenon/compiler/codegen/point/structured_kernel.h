@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "tenon/compiler/codegen/point/point_emitter.h"
 #include "tenon/compiler/codegen/ir/plan_names.h"
+#include "tenon/compiler/codegen/point/point_emitter.h"
 
 namespace tenon::codegen {
 

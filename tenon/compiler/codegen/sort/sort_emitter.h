@@ -3,8 +3,8 @@
 #ifndef TENON_COMPILER_CODEGEN_SORT_SORT_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_SORT_SORT_EMITTER_H_
 
-#include "tenon/compiler/codegen/point/structured_kernel.h"
 #include "tenon/compiler/codegen/ir/plan_names.h"
+#include "tenon/compiler/codegen/point/structured_kernel.h"
 
 namespace tenon::codegen {
 

@@ -6,8 +6,8 @@
 #define TENON_COMPILER_CODEGEN_SORT_SORT_RECORDS_H_
 
 #include "tenon/compiler/codegen/ir/loops.h"
-#include "tenon/compiler/codegen/point/point_emitter.h"
 #include "tenon/compiler/codegen/ir/plan_names.h"
+#include "tenon/compiler/codegen/point/point_emitter.h"
 
 namespace tenon::codegen {
 
