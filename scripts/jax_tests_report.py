@@ -153,12 +153,12 @@ def page(results, reasons, note):
     rows, unexplained = causes(results, reasons)
     lines = [
         "# JAX's own tests on Tenon", "",
-        "Made by `scripts/run_jax_tests.py` and `scripts/jax_tests_report.py` "
-        "(`--help` says how). A score is the part that passes of the tests that pass on JAX's "
-        "built-in CPU with the same settings. A test whose only failure is Tenon's "
-        "`UNIMPLEMENTED` error for programs over several devices is set aside: counted, not "
-        "scored. A test that is skipped on Tenon and runs on the built-in CPU counts as missed. "
-        "Samples are drawn by the commit's hash.",
+        "The results of JAX's own tests on Tenon, written by `scripts/run_jax_tests.py` and "
+        "`scripts/jax_tests_report.py` (see `--help`). A score is the share of passing tests among "
+        "the tests that pass on JAX's built-in CPU with the same settings. A test whose only "
+        "failure is Tenon's `UNIMPLEMENTED` error for programs over several devices is set aside: "
+        "counted, but not scored. A test that is skipped on Tenon and runs on the built-in CPU "
+        "counts as missed. The commit's hash seeds the samples.",
         *(["", note] if note else []), "", "## Modes", "", *table(modes),
         "", f"## By file: {describe(results[0]['args'])}", "", *by_file(results[0]), "",
         "## What does not pass", "", "Modes are numbered as above.", "", *table(rows)]

@@ -16,7 +16,7 @@ def rotation(axis, angle):
 
 
 def apply(state, gate, *qubits):
-    """A gate on some axes of a state with one axis a qubit."""
+    """A gate on some axes of a state with one axis per qubit."""
     k = len(qubits)
     gate = gate.reshape((2,) * (2 * k))
     out = jnp.tensordot(gate, state, (tuple(range(k, 2 * k)), qubits))
