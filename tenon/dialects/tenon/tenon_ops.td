@@ -52,8 +52,8 @@ def Tenon_FusionKind : I32EnumAttr<"FusionKind", "kind of fusion", [
 def Tenon_FusionOp : Tenon_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
   let summary = "ops that become one kernel";
   let description = [{
-    The region's arguments are the operands. Its `tenon.yield` returns the results. `kind` names
-    the op that determines the kernel's loops (`loop` if there is none).
+    The region's arguments are the operands. Its `tenon.yield` returns the results. `kind` names the
+    op that determines the kernel's loops (`loop` if there is none).
   }];
   let arguments = (ins Variadic<AnyType>:$inputs, Tenon_FusionKind:$kind);
   let results = (outs Variadic<AnyType>:$outputs);
@@ -74,8 +74,8 @@ def Tenon_CholeskyOp : Tenon_Op<"cholesky", [Pure]> {
   let summary = "Cholesky factors of the matrices in the last two dimensions";
   let description = [{
     Reads one triangle of `a`; the other triangle of `factor` is zero. `status` has one s32 per
-    matrix: 0, or the number of the first pivot that is not positive, counted from 1. Elements
-    that depend on that pivot are NaN.
+    matrix: 0, or the number of the first pivot that is not positive, counted from 1. Elements that
+    depend on that pivot are NaN.
   }];
   let arguments = (ins AnyStaticShapeTensor:$a, BoolAttr:$lower);
   let results = (outs AnyStaticShapeTensor:$factor, AnyStaticShapeTensor:$status);
@@ -88,8 +88,7 @@ def Tenon_LuOp : Tenon_Op<"lu", [Pure]> {
   let summary = "LU factors, with partial pivoting, of the matrices in the last two dimensions";
   let description = [{
     `factors` has u on and above the diagonal and l below it, without the unit diagonal. As in
-    LAPACK's getrf, row i was swapped with row `pivots`[i] >= i, in order of i, both counted
-    from 1.
+    LAPACK's getrf, row i was swapped with row `pivots`[i] >= i, in order of i, both counted from 1.
   }];
   let arguments = (ins AnyStaticShapeTensor:$a);
   let results = (outs AnyStaticShapeTensor:$factors, AnyStaticShapeTensor:$pivots);
@@ -102,8 +101,7 @@ def Tenon_ProgramOp : Tenon_Op<"program",
     [IsolatedFromAbove, SingleBlock, NoTerminator, Symbol]> {
   let summary = "a compiled program: parameters and results as views, an arena for the rest";
   let description = [{
-    Block arguments: the parameters, then the results. An aliased parameter is read only through
-    the result that aliases it.
+    Block arguments: parameters, then results. An aliased parameter is read only through its result.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_parameters,
                        I64Attr:$arena_bytes, DenseI64ArrayAttr:$result_aliases);
@@ -213,27 +211,21 @@ def Tenon_DeviceIdOp : Tenon_Op<"run_id", [Pure]> {
 def Tenon_KernelOp : Tenon_Op<"kernel",
     [IsolatedFromAbove, SingleBlock, NoTerminator, Symbol]> {
   let summary = "a kernel: phases that run in sequence, each split into parallel chunks";
-  let description = [{
-    Block arguments: views and scalars, inputs first, then outputs, then scratch.
-  }];
+  let description = "Block arguments: views and scalars, inputs first, then outputs, then scratch.";
   let arguments = (ins SymbolNameAttr:$sym_name);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = [{
-    $sym_name $body attr-dict
-  }];
+  let assemblyFormat = "$sym_name $body attr-dict";
 }
 
 def Tenon_ParallelOp : Tenon_Op<"parallel", [SingleBlock, NoTerminator]> {
   let summary = "a phase: every point of the index space, in chunks of `grain` points";
   let description = [{
-    Points are numbered row-major. A chunk is `grain` consecutive points, so the chunks depend
-    on the shape alone. Chunks may run concurrently and in any order.
+    Points are numbered row-major. A chunk is `grain` consecutive points, so the chunks depend on
+    the shape alone. Chunks may run concurrently and in any order.
   }];
   let arguments = (ins DenseI64ArrayAttr:$sizes, I64Attr:$grain);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = [{
-    $sizes `grain` $grain $body attr-dict
-  }];
+  let assemblyFormat = "$sizes `grain` $grain $body attr-dict";
   let hasVerifier = 1;
 }
 
@@ -241,9 +233,7 @@ def Tenon_MapOp : Tenon_Op<"map", [SingleBlock, NoTerminator]> {
   let summary = "a vectorized inner loop, whose iterations are independent";
   let arguments = (ins Index:$lower, Index:$upper);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = [{
-    $lower `to` $upper $body attr-dict
-  }];
+  let assemblyFormat = "$lower `to` $upper $body attr-dict";
   let hasVerifier = 1;
 }
 
@@ -251,16 +241,13 @@ def Tenon_TileOp : Tenon_Op<"tile", [SingleBlock, NoTerminator]> {
   let summary = "a block of a two-dimensional index space, transposed in registers";
   let description = [{
     Block (`row`, `column`) of the index space `sizes`, which is divided into square blocks of
-    `block` points a side (the last blocks may be smaller). The points are independent. Vector
-    lanes run along the second index. Loads that are contiguous along the first index load a
-    square at a time and transpose it in registers. Both sizes are at least 16. Masks must not
-    depend on the indices of the tile.
+    `block` points a side (the last ones may be smaller). The points are independent. Lanes run
+    along the second index. Loads that are contiguous along the first index load a square at a time
+    and transpose it in registers. Both sizes are at least 16. No mask depends on the indices.
   }];
   let arguments = (ins DenseI64ArrayAttr:$sizes, I64Attr:$block, Index:$row, Index:$column);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = [{
-    $sizes `block` $block `at` `(` $row `,` $column `)` $body attr-dict
-  }];
+  let assemblyFormat = "$sizes `block` $block `at` `(` $row `,` $column `)` $body attr-dict";
   let hasVerifier = 1;
 }
 
@@ -274,8 +261,7 @@ def Tenon_IfOp : Tenon_Op<"if", [SingleBlock, NoTerminator]> {
 def Tenon_LocalOp : Tenon_Op<"local"> {
   let summary = "a small, uninitialized view that is private to the chunk";
   let description = [{
-    Each chunk has one such view on its stack. The view keeps its contents from one point of
-    the phase to the next. One point uses it at a time.
+    A chunk's view is on its stack. It keeps its contents between points, which run one at a time.
   }];
   let results = (outs AnyStaticShapeMemRef:$view);
   let assemblyFormat = "attr-dict `:` type($view)";
@@ -284,8 +270,8 @@ def Tenon_LocalOp : Tenon_Op<"local"> {
 def Tenon_SubviewOp : Tenon_Op<"subview", [Pure]> {
   let summary = "the view that starts at an element of another view";
   let description = [{
-    The result may have any shape, strides and element type. The index may lie outside the
-    source, as long as all accessed elements lie inside it.
+    The result may have any shape, strides and element type. The index may lie outside the source,
+    as long as all accessed elements lie inside it.
   }];
   let arguments = (ins AnyStaticShapeMemRef:$source, Variadic<Index>:$indices);
   let results = (outs AnyStaticShapeMemRef:$view);
@@ -309,11 +295,10 @@ def Tenon_ReduceOp : Tenon_Op<"reduce"> {
   let description = [{
     `body` maps indices to values. `combiner` maps (accumulators, values) to accumulators. The
     grouping of values depends on the sizes alone. Values are combined in the order of their
-    indices, with `inits` first and exactly once, unless the form of the combiner proves that
-    order does not matter (stablehlo::IsReorderable). With `position_operand` the combiner is a
-    proved selection (stablehlo::PositionOperand) whose positions are that accumulator. Then its
-    first arguments are those with the lower position, and `inits` may be combined any number of
-    times.
+    indices, with `inits` first and exactly once, unless the form of the combiner proves that order
+    does not matter (stablehlo::IsReorderable). With `position_operand` the combiner is a proved
+    selection (stablehlo::PositionOperand) whose positions are that accumulator. Then its first
+    arguments are those with the lower position, and `inits` may be combined any number of times.
   }];
   let arguments = (ins DenseI64ArrayAttr:$sizes, Variadic<Tenon_Scalar>:$inits,
                        OptionalAttr<I64Attr>:$position_operand);
@@ -328,9 +313,9 @@ def Tenon_ReduceOp : Tenon_Op<"reduce"> {
 def Tenon_ScanOp : Tenon_Op<"scan"> {
   let summary = "an inclusive scan (prefix combination) over a range";
   let description = [{
-    For i in [lower, upper), in order: the accumulators become combiner(accumulators, body(i)),
-    and `store` receives (i, accumulators). The accumulators start as `inits`. The combiner is
-    assumed to be associative. The grouping of values depends on the bounds alone.
+    For i in [lower, upper), in order: the accumulators become combiner(accumulators, body(i)), and
+    `store` receives (i, accumulators). The accumulators start as `inits`. The combiner is assumed
+    to be associative. The grouping of values depends on the bounds alone.
   }];
   let arguments = (ins Index:$lower, Index:$upper, Variadic<Tenon_Scalar>:$inits);
   let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$combiner,
@@ -404,9 +389,9 @@ def Tenon_BitcastOp : Tenon_Op<"bitcast", [Pure]> {
 def Tenon_ContractOp : Tenon_Op<"contract", [SingleBlock, NoTerminator]> {
   let summary = "batched matrix product; `epilogue` receives and stores each element";
   let description = [{
-    lhs is [batch, m, k], rhs is [batch, k, n], both with any strides. The region's arguments
-    are (batch, m, n, value of the accumulation type). The region stores the result. Directly in
-    a kernel the op is one or more phases; inside a `tenon.parallel` it is part of a chunk.
+    lhs is [batch, m, k], rhs is [batch, k, n], both with any strides. The region's arguments are
+    (batch, m, n, value of the accumulation type). The region stores the result. Directly in a
+    kernel the op is one or more phases; inside a `tenon.parallel` it is part of a chunk.
   }];
   let arguments = (ins AnyStaticShapeMemRef:$lhs, AnyStaticShapeMemRef:$rhs,
                        AnyStaticShapeMemRef:$scratch, TypeAttr:$accumulate);
@@ -420,18 +405,17 @@ def Tenon_ContractOp : Tenon_Op<"contract", [SingleBlock, NoTerminator]> {
 def Tenon_ConvolutionOp : Tenon_Op<"convolution", [SingleBlock, NoTerminator]> {
   let summary = "convolution; `epilogue` receives and stores each element";
   let description = [{
-    The views are permuted: input is [batch, spatial..., feature], kernel is [spatial...,
-    input feature, output feature], and the index space of the result is [batch, spatial...,
-    feature]. The region's arguments are these indices and the value.
+    The views are permuted: input is [batch, spatial..., feature], kernel is [spatial..., input
+    feature, output feature], and the index space of the result is [batch, spatial..., feature]. The
+    region's arguments are these indices and the value.
   }];
   let arguments = (ins AnyStaticShapeMemRef:$input, AnyStaticShapeMemRef:$kernel,
-                       AnyStaticShapeMemRef:$scratch,
-                       DenseI64ArrayAttr:$output_sizes, DenseI64ArrayAttr:$output_strides,
-                       DenseI64ArrayAttr:$window_strides, DenseI64ArrayAttr:$padding_low,
-                       DenseI64ArrayAttr:$padding_high, DenseI64ArrayAttr:$input_dilation,
-                       DenseI64ArrayAttr:$kernel_dilation, DenseBoolArrayAttr:$reversal,
-                       I64Attr:$feature_groups, I64Attr:$batch_groups,
-                       TypeAttr:$accumulate);
+                       AnyStaticShapeMemRef:$scratch, DenseI64ArrayAttr:$output_sizes,
+                       DenseI64ArrayAttr:$output_strides, DenseI64ArrayAttr:$window_strides,
+                       DenseI64ArrayAttr:$padding_low, DenseI64ArrayAttr:$padding_high,
+                       DenseI64ArrayAttr:$input_dilation, DenseI64ArrayAttr:$kernel_dilation,
+                       DenseBoolArrayAttr:$reversal, I64Attr:$feature_groups,
+                       I64Attr:$batch_groups, TypeAttr:$accumulate);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = [{
     $input `,` $kernel `scratch` $scratch `accumulate` $accumulate $epilogue attr-dict `:` type($input) `,` type($kernel) `,` type($scratch)
@@ -441,9 +425,9 @@ def Tenon_ConvolutionOp : Tenon_Op<"convolution", [SingleBlock, NoTerminator]> {
 def Tenon_FftOp : Tenon_Op<"fft"> {
   let summary = "discrete Fourier transform over the last dimensions";
   let description = [{
-    `lengths` are the sizes of the transformed dimensions. One side may be real; the last
-    dimension of the other side then has length / 2 + 1 elements. With `inverse` it is the
-    inverse transform, divided by the lengths. Sign and order are those of stablehlo.fft.
+    `lengths` are the transformed sizes. One side may be real; the last dimension of the other then
+    has length / 2 + 1 elements. `inverse` also divides by the lengths. Sign and order: as
+    stablehlo.fft.
   }];
   let arguments = (ins AnyStaticShapeMemRef:$input, AnyStaticShapeMemRef:$output,
                        AnyStaticShapeMemRef:$scratch, DenseI64ArrayAttr:$lengths,
@@ -473,8 +457,7 @@ def Tenon_LinalgKind : I32EnumAttr<"LinalgKind", "kind of linear algebra", [
 def Tenon_LinalgOp : Tenon_Op<"linalg", [AttrSizedOperandSegments]> {
   let summary = "a triangular solve or a factorization of a batch of matrices";
   let description = [{
-    `kind`, inputs and outputs (matrices are views [batch, rows, columns]; vectors are
-    [batch, count]):
+    `kind`, inputs and outputs (matrices: views [batch, rows, columns]; vectors: [batch, count]):
       cholesky            a to its upper factor, status
       lu                  a to its factors, pivots
       triangular_solve    a, b to x, where a x = b; the flags say which triangle of a is read,
@@ -498,10 +481,10 @@ def Tenon_LinalgOp : Tenon_Op<"linalg", [AttrSizedOperandSegments]> {
 def Tenon_SortOp : Tenon_Op<"sort", [SingleBlock, AttrSizedOperandSegments]> {
   let summary = "stable sort of several operands along the last dimension, by one comparator";
   let description = [{
-    The region's arguments are (a0, b0, a1, b1, ...). It yields whether a comes before b.
-    Operand k is `inputs`[`sources`[k]]; if `sources`[k] is -1, it is the position of each
-    element in its row. The sorted operand k is stored to `outputs`[`targets`[k]], unless
-    `targets`[k] is -1. An output with shorter rows receives the first elements.
+    The region's arguments are (a0, b0, a1, b1, ...). It yields whether a comes before b. Operand k
+    is `inputs`[`sources`[k]] or, if `sources`[k] is -1, the position of each element in its row. It
+    is stored to `outputs`[`targets`[k]], unless `targets`[k] is -1; shorter rows get the first
+    elements.
   }];
   let arguments = (ins Variadic<AnyStaticShapeMemRef>:$inputs,
                        Variadic<AnyStaticShapeMemRef>:$outputs,
