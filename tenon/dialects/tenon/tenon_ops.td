@@ -1,7 +1,6 @@
-// The `tenon` dialect: the form of a program after fusion. It has two levels:
-//   program  buffers (memrefs), control flow, kernel launches;
-//   kernel   an iteration space over views; the body computes one point of it.
-// The values of one point are rank-0 tensors, so both levels use StableHLO's elementwise ops.
+// The `tenon` dialect: the form of a program after fusion, at two levels. A program has buffers
+// (memrefs), control flow and kernel launches. A kernel is an iteration space over views; its body
+// computes one point. Its values are rank-0 tensors, so both levels use StableHLO's elementwise ops.
 #ifndef TENON_DIALECTS_TENON_TENON_OPS_TD_
 #define TENON_DIALECTS_TENON_TENON_OPS_TD_
 
@@ -73,9 +72,9 @@ def Tenon_YieldOp : Tenon_Op<"yield", [Terminator, Pure]> {
 def Tenon_CholeskyOp : Tenon_Op<"cholesky", [Pure]> {
   let summary = "Cholesky factors of the matrices in the last two dimensions";
   let description = [{
-    Reads one triangle of `a`; the other triangle of `factor` is zero. `status` has one s32 per
-    matrix: 0, or the number of the first pivot that is not positive, counted from 1. Elements that
-    depend on that pivot are NaN.
+    Reads one triangle of `a`; the other triangle of `factor` is zero. `status` has an s32 per
+    matrix: 0, or the number, from 1, of the first pivot that is not positive. Elements that depend
+    on it are NaN.
   }];
   let arguments = (ins AnyStaticShapeTensor:$a, BoolAttr:$lower);
   let results = (outs AnyStaticShapeTensor:$factor, AnyStaticShapeTensor:$status);
@@ -241,9 +240,9 @@ def Tenon_TileOp : Tenon_Op<"tile", [SingleBlock, NoTerminator]> {
   let summary = "a block of a two-dimensional index space, transposed in registers";
   let description = [{
     Block (`row`, `column`) of the index space `sizes`, which is divided into square blocks of
-    `block` points a side (the last ones may be smaller). The points are independent. Lanes run
-    along the second index. Loads that are contiguous along the first index load a square at a time
-    and transpose it in registers. Both sizes are at least 16. No mask depends on the indices.
+    `block` points a side (the last ones may be smaller). Points are independent. Lanes run along
+    the second index. Loads that are contiguous along the first index load a square and transpose it
+    in registers. Both sizes are at least 16. No mask depends on the indices.
   }];
   let arguments = (ins DenseI64ArrayAttr:$sizes, I64Attr:$block, Index:$row, Index:$column);
   let regions = (region SizedRegion<1>:$body);
@@ -270,8 +269,8 @@ def Tenon_LocalOp : Tenon_Op<"local"> {
 def Tenon_SubviewOp : Tenon_Op<"subview", [Pure]> {
   let summary = "the view that starts at an element of another view";
   let description = [{
-    The result may have any shape, strides and element type. The index may lie outside the source,
-    as long as all accessed elements lie inside it.
+    The result may have any shape, strides and element type. Only accessed elements, not the index,
+    must lie inside the source.
   }];
   let arguments = (ins AnyStaticShapeMemRef:$source, Variadic<Index>:$indices);
   let results = (outs AnyStaticShapeMemRef:$view);
