@@ -1,4 +1,4 @@
-# The verbs of the project. Each first installs what is missing (scripts/install_deps.sh).
+# The commands of the project. Each first installs missing packages (scripts/install_deps.sh).
 PYTHON := .venv/bin/python
 PRESET ?= release
 PLUGIN := build/release/lib/pjrt_plugin_tenon_cpu.so
