@@ -60,9 +60,9 @@ Status CheckResultAccuracy(ElementwiseOp op, ElementType real_type,
   double allowed = static_cast<double>(wanted.ulps) + wanted.rtol / epsilon;
   if (bound <= std::max(allowed, 0.5)) return OkStatus();
   return Unimplemented(ElementwiseOpName(op).str() + " on " +
-                       std::string(ElementTypeName(real_type)) + " is accurate to " +
-                       std::to_string(bound) + " ulp, result_accuracy asks for " +
-                       std::to_string(allowed) + " ulp");
+                       std::string(ElementTypeName(real_type)) + ": result_accuracy of " +
+                       std::to_string(allowed) + " ulp is below the error bound of " +
+                       std::to_string(bound) + " ulp; allow at least that error");
 }
 
 }  // namespace tenon::compiler

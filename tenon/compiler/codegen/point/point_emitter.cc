@@ -50,7 +50,7 @@ StatusOr<ElementValue> PointEmitter::Elementwise(mlir::Operation& op) {
   for (mlir::Value operand : op.getOperands()) {
     ElementValue value = Scalar(operand);
     if (!value.re)
-      return Internal("value without code: operand of " +
+      return Internal("no code was emitted for an operand of " +
                       UnsupportedOp(op, "").ToString());
     vector |= value.re->getType()->isVectorTy();
     operands.push_back(value);
@@ -94,10 +94,12 @@ ElementValue PointEmitter::Opaque(const ElementValue& value) {
 
 Status PointEmitter::EmitConstant(mlir::Operation& op, mlir::ElementsAttr value) {
   auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value);
-  if (!dense) return UnsupportedOp(op, "a scalar constant needs dense data");
+  if (!dense)
+    return UnsupportedOp(op,
+                         "the constant has no dense data; write its value as dense<...>");
   ElementType type = ir::ElementTypeOfShaped(dense.getType());
   llvm::Type* part = ElementLlvmType(b_.getContext(), type);
-  if (!part) return UnsupportedOp(op, "element type has no storage");
+  if (!part) return UnsupportedOp(op, "values of this element type cannot be stored");
   ElementValue result{type, nullptr, nullptr};
   if (compiler::IsComplex(type)) {
     auto parts = *dense.tryGetValues<std::complex<llvm::APFloat>>();

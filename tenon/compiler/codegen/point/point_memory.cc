@@ -184,7 +184,8 @@ StatusOr<llvm::SmallVector<llvm::Value*>> PointMemory::LoadSquare(ir::LoadOp loa
   mlir::MemRefType view = load.getView().getType();
   ElementType type = ir::ElementTypeOf(view.getElementType());
   llvm::Type* memory = ElementMemoryType(b_.getContext(), type);
-  if (!memory) return UnsupportedOp(*load, "element type has no storage");
+  if (!memory)
+    return UnsupportedOp(*load, "values of this element type cannot be stored");
   int parts = ElementParts(type);
   int64_t bytes = ElementBytes(type);
   auto* vector = llvm::FixedVectorType::get(memory, count * parts);
@@ -212,7 +213,7 @@ Status PointMemory::EmitLoad(ir::LoadOp op) {
   mlir::MemRefType view = op.getView().getType();
   ElementType type = ir::ElementTypeOf(view.getElementType());
   llvm::Type* memory = ElementMemoryType(b_.getContext(), type);
-  if (!memory) return UnsupportedOp(*op, "element type has no storage");
+  if (!memory) return UnsupportedOp(*op, "values of this element type cannot be stored");
   if (op.getMask() && view.getNumElements() == 0) {
     values_.SetScalar(op, values_.Broadcast(values_.Scalar(op.getOther())));
     return OkStatus();

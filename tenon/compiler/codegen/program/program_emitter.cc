@@ -131,7 +131,8 @@ void ProgramEmitter::EmitMark(int64_t kernel) {
 Status ProgramEmitter::EmitRead(ir::ReadOp read) {
   ElementType type = ir::ElementTypeOfShaped(read.getType());
   llvm::Type* memory = compiler::ElementMemoryType(b_.getContext(), type);
-  if (!memory) return UnsupportedOp(*read, "element type has no storage");
+  if (!memory)
+    return UnsupportedOp(*read, "values of this element type cannot be stored");
   ElementValue value{type, nullptr, nullptr};
   llvm::Value* pointer = View(read.getSource());
   auto load = [&](int part) {
