@@ -35,21 +35,21 @@ TEST(ThreadPoolTest, GrowsWhileTasksBlock) {
 }
 
 TEST(ThreadPoolTest, RespectsItsLimit) {
-  std::atomic<int> now{0}, most{0};
+  std::atomic<int> now{0}, max_running{0};
   {
     ThreadPool pool(2);
     for (int i = 0; i < 50; ++i) {
       pool.Schedule([&] {
         const int running = now.fetch_add(1) + 1;
-        int seen = most.load();
-        while (seen < running && !most.compare_exchange_weak(seen, running)) {
+        int seen = max_running.load();
+        while (seen < running && !max_running.compare_exchange_weak(seen, running)) {
         }
         std::this_thread::yield();
         now.fetch_sub(1);
       });
     }
   }
-  EXPECT_LE(most.load(), 2);
+  EXPECT_LE(max_running.load(), 2);
 }
 
 TEST(ThreadPoolTest, IdleThreadsEnd) {

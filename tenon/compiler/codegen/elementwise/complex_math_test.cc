@@ -175,12 +175,12 @@ void CheckSpecialValues() {
   T huge = max / 16, tiny = std::numeric_limits<T>::min() * 4;
   CheckValue<T>("divide", {{huge, huge}, {huge, huge}}, {1, 0});
   CheckValue<T>("divide", {{tiny, tiny}, {tiny, tiny}}, {1, 0});
-  T least = std::numeric_limits<T>::min();
-  CheckValue<T>("divide", {{1, 0}, {least, 0}}, {1 / least, 0});
-  CheckValue<T>("divide", {{-least, least}, {least, 0}}, {-1, 1});
-  CheckValue<T>("divide", {{least, 1}, {1, 0}}, {least, 1});
-  CheckValue<T>("divide", {{max, 3}, {1, least}}, {max, 3 - max * least});
-  CheckValue<T>("divide", {{inf, -T(0)}, {least, 1}}, {inf, -inf});
+  T min = std::numeric_limits<T>::min();
+  CheckValue<T>("divide", {{1, 0}, {min, 0}}, {1 / min, 0});
+  CheckValue<T>("divide", {{-min, min}, {min, 0}}, {-1, 1});
+  CheckValue<T>("divide", {{min, 1}, {1, 0}}, {min, 1});
+  CheckValue<T>("divide", {{max, 3}, {1, min}}, {max, 3 - max * min});
+  CheckValue<T>("divide", {{inf, -T(0)}, {min, 1}}, {inf, -inf});
   CheckValue<T>("sign", {{-inf, 1}}, {nan, 0});
   T part = std::ldexp(T(1.5), std::numeric_limits<T>::max_exponent - 5);
   CheckValue<T>("sign", {{20 * part, 21 * part}}, {T(20) / 29, T(21) / 29});

@@ -56,7 +56,7 @@ std::optional<int64_t> UsualTrip(ir::MapOp map) {
   auto lower = ConstantOf(map.getLower()), upper = ConstantOf(map.getUpper());
   if (lower && upper) return *upper - *lower;
   mlir::Value end = map.getUpper();
-  if (auto least = end.getDefiningOp<mlir::arith::MinSIOp>()) end = least.getLhs();
+  if (auto minimum = end.getDefiningOp<mlir::arith::MinSIOp>()) end = minimum.getLhs();
   auto sum = end.getDefiningOp<mlir::arith::AddIOp>();
   if (!sum || sum.getLhs() != map.getLower()) return std::nullopt;
   return ConstantOf(sum.getRhs());

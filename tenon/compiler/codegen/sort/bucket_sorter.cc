@@ -108,7 +108,7 @@ void BucketSorter::SplitAndSort(llvm::Value* records, llvm::Value* other,
 
 llvm::Value* BucketSorter::LargestCounter(llvm::Value* counters) {
   auto* type = llvm::FixedVectorType::get(b_.getInt32Ty(), CounterLanes(plan_.target));
-  llvm::Value* most = EmitForLoop(
+  llvm::Value* maxima = EmitForLoop(
       b_, I64(0), I64(kSortBuckets), CounterLanes(plan_.target),
       {llvm::Constant::getNullValue(type)},
       [&](llvm::Value* i, llvm::ArrayRef<llvm::Value*> c) {
@@ -116,7 +116,7 @@ llvm::Value* BucketSorter::LargestCounter(llvm::Value* counters) {
             type, b_.CreateInBoundsGEP(b_.getInt32Ty(), counters, i), llvm::Align(4));
         return Values{b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, c[0], counts)};
       })[0];
-  return b_.CreateZExt(b_.CreateIntMaxReduce(most), b_.getInt64Ty());
+  return b_.CreateZExt(b_.CreateIntMaxReduce(maxima), b_.getInt64Ty());
 }
 
 llvm::Value* BucketSorter::Advance(llvm::Value* counter) {
