@@ -131,7 +131,7 @@ Status ContractionEmitter::EmitDotTile(const Position& position, llvm::Value* co
   int64_t b_bytes = ElementBytes(problem_.b_type);
   bool partial = problem_.lane.size % columns != 0;
   int64_t sum_bytes = ElementBytes(type);
-  if (!tile_buffer_) tile_buffer_ = EntryAlloca(b_, plan_.rows * columns * sum_bytes);
+  if (!tile_buffer_) tile_buffer_ = EmitEntryAlloca(b_, plan_.rows * columns * sum_bytes);
   DotTile tile{rows, tile_buffer_, OffsetPointer(b_, a_tile_, position.a, a_bytes), {}};
   llvm::Value* base = OffsetPointer(b_, b_tile_, position.b, b_bytes);
   for (int c = 0; c < columns; ++c) {

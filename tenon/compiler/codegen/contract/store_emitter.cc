@@ -118,7 +118,7 @@ Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Valu
       compiler::ElementMemoryType(b_.getContext(), part), lanes);
   int64_t vector_bytes = lanes * part_bytes;
   int parts = NumParts(type);
-  llvm::Value* square = EntryAlloca(b_, parts * lanes * vector_bytes);
+  llvm::Value* square = EmitEntryAlloca(b_, parts * lanes * vector_bytes);
   // Shorter row tiles load their last row again instead.
   int always = plan_.full_row_tiles == plan_.row_tiles ? plan_.rows : plan_.short_rows;
   // Writes the tile's columns from `column0`, of rows from `row0`, to the rows of

@@ -186,7 +186,7 @@ llvm::Value* ContractionEmitter::TileBuffer(llvm::Value* index,
                                             int64_t row_bytes) {
   int64_t tile_bytes = plan_.rows * row_bytes;
   int64_t tiles = plan_.column_tile_outer ? plan_.chunk_row_tiles : 1;
-  if (!tile_buffer_) tile_buffer_ = EntryAlloca(b_, tiles * tile_bytes);
+  if (!tile_buffer_) tile_buffer_ = EmitEntryAlloca(b_, tiles * tile_bytes);
   if (!plan_.column_tile_outer) return tile_buffer_;
   return Opaque(b_, OffsetPointer(b_, tile_buffer_, b_.CreateSub(index, first_row_tile),
                                   tile_bytes));

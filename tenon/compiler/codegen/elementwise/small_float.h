@@ -23,7 +23,7 @@ struct FloatFormat {
   FloatSpecials specials;
 };
 
-// Of kF16 and the small floats other than kF8E8M0FNU.
+// Returns the format of kF16 or of a small float other than kF8E8M0FNU.
 FloatFormat GetFloatFormat(ElementType type);
 
 // Converts bits to a float. `raw` has the bits in the low end of f32.int_type() lanes and

@@ -175,7 +175,7 @@ Status EmitOutlined(IrBuilder& b, llvm::StringRef name,
   return OkStatus();
 }
 
-llvm::Value* EntryAlloca(IrBuilder& b, int64_t bytes) {
+llvm::Value* EmitEntryAlloca(IrBuilder& b, int64_t bytes) {
   llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
   IrBuilder at_entry(&entry, entry.begin());
   auto* alloca = at_entry.CreateAlloca(llvm::ArrayType::get(at_entry.getInt8Ty(), bytes));

@@ -57,7 +57,7 @@ Status EmitOutlined(IrBuilder& b, llvm::StringRef name,
                     llvm::function_ref<Status()> body);
 
 // An alloca of `bytes` bytes, 64-byte aligned, in the entry block.
-llvm::Value* EntryAlloca(IrBuilder& b, int64_t bytes);
+llvm::Value* EmitEntryAlloca(IrBuilder& b, int64_t bytes);
 // An alloca of `type` in the entry block.
 llvm::AllocaInst* EmitEntryAlloca(llvm::IRBuilderBase& b, llvm::Type* type,
                                   uint64_t alignment);

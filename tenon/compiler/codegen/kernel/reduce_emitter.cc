@@ -10,7 +10,7 @@ namespace {
 // Shorter rows are left folds, as in XLA's CPU backend.
 constexpr int64_t kMinOrderedRow = 32;
 
-// As EmitLoopNest, but fully unrolled.
+// Emits the points of a loop nest one after another, without loops.
 Values EmitUnrolled(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
                     llvm::SmallVector<IndexValue>& indices, NestBody body) {
   if (sizes.empty()) return body(indices, carried);

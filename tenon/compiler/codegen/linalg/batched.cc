@@ -205,7 +205,7 @@ Status LaneEmitter::Sort(const LaneMatrix& values, bool descending,
 }
 
 Status LaneEmitter::Sweeps(llvm::function_ref<Status(llvm::Value* changed)> sweep) {
-  llvm::Value* changed = EntryAlloca(b, 8);
+  llvm::Value* changed = EmitEntryAlloca(b, 8);
   b.CreateStore(b.getInt64(1), changed);
   return EmitLoop(b, b.getInt64(0), b.getInt64(kMaxSweeps), 1, [&](llvm::Value*) {
     llvm::Value* before = b.CreateLoad(b.getInt64Ty(), changed);

@@ -133,7 +133,7 @@ class Lu : public PanelFactorization {
           return OkStatus();
         }));
     int64_t bytes = p_.lane_integer()->getBitWidth() / 8;
-    llvm::Value* places = EntryAlloca(b_, plan_.lanes * bytes);
+    llvm::Value* places = EmitEntryAlloca(b_, plan_.lanes * bytes);
     llvm::Align align(plan_.lanes * bytes);
     b_.CreateAlignedStore(best[1], places, align);
     return EmitLoop(b_, first, end, 1, [&](llvm::Value* row) -> Status {

@@ -44,7 +44,7 @@ class PointMemory {
   // Returns `mask` (null: all lanes) without the lanes that are not stored.
   llvm::Value* StoredMask(llvm::Value* mask);
   llvm::Value* LoadPart(const LaneAccess& access);
-  // The same element for all lanes.
+  // Loads one element for all lanes.
   llvm::Value* LoadUniform(const LaneAccess& access);
   void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
                  IndexValue offset, llvm::Value* mask, int part, int parts);

@@ -63,20 +63,21 @@ class SplitSortEmitter : RecordSortEmitter {
     return {begin, Min(b_.CreateAdd(begin, I64(each)), I64(plan_.shape.length))};
   }
 
-  // Word `number` of the summary of a chunk's keys. Word 0: the OR of all keys, 1: the
-  // AND of all keys, 2: nonzero if any element was merged.
-  llvm::Value* Bits(llvm::Value* chunk, int number) {
+  // The address of field `number` of the summary of a chunk's keys. Field 0: the OR of
+  // all keys, 1: the AND of all keys, 2: nonzero if any element was merged.
+  llvm::Value* SummaryField(llvm::Value* chunk, int number) {
     return b_.CreateInBoundsGEP(b_.getInt64Ty(), Bytes(region_, I64(plan_.bits_at)),
                                 b_.CreateAdd(b_.CreateMul(chunk, I64(3)), I64(number)));
   }
-  // That word, combined over all chunks.
+  // That field, combined over all chunks.
   llvm::Value* Combined(int number) {
-    return EmitForLoop(
-        b_, I64(0), I64(plan_.chunks), 1, {I64(number == 1 ? -1 : 0)},
-        [&](llvm::Value* chunk, llvm::ArrayRef<llvm::Value*> c) {
-          llvm::Value* word = b_.CreateLoad(b_.getInt64Ty(), Bits(chunk, number));
-          return Values{number == 1 ? b_.CreateAnd(c[0], word) : b_.CreateOr(c[0], word)};
-        })[0];
+    return EmitForLoop(b_, I64(0), I64(plan_.chunks), 1, {I64(number == 1 ? -1 : 0)},
+                       [&](llvm::Value* chunk, llvm::ArrayRef<llvm::Value*> c) {
+                         llvm::Value* field =
+                             b_.CreateLoad(b_.getInt64Ty(), SummaryField(chunk, number));
+                         return Values{number == 1 ? b_.CreateAnd(c[0], field)
+                                                   : b_.CreateOr(c[0], field)};
+                       })[0];
   }
   // The bucket of a record is the highest bits in which keys differ. Returns how many
   // bits lie below them.
@@ -97,9 +98,9 @@ class SplitSortEmitter : RecordSortEmitter {
     llvm::Value* to = b_.CreateGEP(plan_.format.Type(b_.getContext()), Buffer(0), begin);
     llvm::Value *ored, *anded;
     llvm::Value* merged = records_.MakeRecords(begin, end, to, &ored, &anded);
-    b_.CreateStore(b_.CreateZExt(ored, b_.getInt64Ty()), Bits(chunk, 0));
-    b_.CreateStore(b_.CreateZExt(anded, b_.getInt64Ty()), Bits(chunk, 1));
-    b_.CreateStore(merged, Bits(chunk, 2));
+    b_.CreateStore(b_.CreateZExt(ored, b_.getInt64Ty()), SummaryField(chunk, 0));
+    b_.CreateStore(b_.CreateZExt(anded, b_.getInt64Ty()), SummaryField(chunk, 1));
+    b_.CreateStore(merged, SummaryField(chunk, 2));
   }
 
   void EmitCounts(llvm::Value* chunk) {

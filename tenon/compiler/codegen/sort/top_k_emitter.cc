@@ -170,9 +170,8 @@ class TopKEmitter : RecordSortEmitter {
                      at(positions, i));
       return Values();
     });
-    // From now on only keys smaller than the last one kept can enter, because of equal
-    // elements the earlier ones are first. If the last one kept is the smallest possible
-    // key, none can.
+    // Now only keys smaller than the last one kept can enter: equal keys come later in
+    // the row. If the last one kept is the smallest possible key, none can.
     llvm::Value* enough = b_.CreateICmpSGE(candidates, count);
     llvm::Value* worst = b_.CreateLoad(key_type, at(keys, b_.CreateSub(kept, I64(1))));
     llvm::Value* none = b_.CreateAnd(
