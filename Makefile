@@ -2,6 +2,7 @@
 PYTHON := .venv/bin/python
 PRESET ?= release
 PLUGIN := build/release/lib/pjrt_plugin_tenon_cpu.so
+TSAN_TESTS := $(addprefix tenon_,$(addsuffix _test,base runtime client c_api cpu_device sim_device))
 
 .DEFAULT_GOAL := help
 .PHONY: help deps plugin demo test wheel dev asan tsan check bench suite wide networks clean
@@ -35,9 +36,10 @@ asan: deps  ## C++ tests under AddressSanitizer and UBSan
 	@scripts/build.sh asan
 	@$(PYTHON) scripts/run_tests.py --build build/asan --only gtest
 
-tsan: deps  ## runtime tests under ThreadSanitizer
-	@scripts/build.sh tsan tenon_runtime_test
-	@$(PYTHON) scripts/run_tests.py --build build/tsan --only gtest --filter '^tenon_runtime'
+tsan: deps  ## tests of runtime, client and devices under ThreadSanitizer
+	@scripts/build.sh tsan $(TSAN_TESTS)
+	@$(PYTHON) scripts/run_tests.py --build build/tsan --only gtest \
+	  --filter "^($$(echo $(TSAN_TESTS) | tr ' ' '|'))$$"
 
 check: deps  ## formatting and the fast tests
 	@scripts/check_format.sh

@@ -109,12 +109,6 @@ llvm::CodeGenOptLevel CodegenLevel(int level) {
   return level <= 0 ? None : level == 1 ? Less : level == 2 ? Default : Aggressive;
 }
 
-// LLVM enables fast instruction selection at level 0, and does not disable it at others.
-void SetLevel(llvm::TargetMachine& machine, llvm::CodeGenOptLevel level) {
-  machine.setOptLevel(level);
-  machine.setFastISel(level == llvm::CodeGenOptLevel::None);
-}
-
 Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
                 llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
   llvm::raw_svector_ostream stream(bytes);
@@ -141,9 +135,10 @@ bool RunsOnce(const llvm::Module& module) {
 
 StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
   LeakedOnException<BorrowedTargetMachine> borrowed;
-  TENON_ASSIGN_OR_RETURN(*borrowed, BorrowTargetMachine(options.target));
+  TENON_ASSIGN_OR_RETURN(
+      *borrowed,
+      BorrowTargetMachine(options.target, CodegenLevel(options.optimization_level)));
   BorrowedTargetMachine& machine = *borrowed;
-  SetLevel(*machine, CodegenLevel(options.optimization_level));
   LeakedOnException<llvm::LLVMContext> context;
   LeakedOnException<llvm::Module> owned_module("tenon", *context);
   llvm::Module& module = *owned_module;
@@ -162,7 +157,10 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
         codegen::ProgramEmitter(module, emitter_options).Emit(unit.program));
   SetFunctionAttributes(module, options);
   // Other levels would spend most of the time in passes that skip such functions.
-  if (RunsOnce(module)) SetLevel(*machine, llvm::CodeGenOptLevel::None);
+  if (RunsOnce(module)) {
+    TENON_ASSIGN_OR_RETURN(
+        machine, BorrowTargetMachine(options.target, llvm::CodeGenOptLevel::None));
+  }
 #ifndef NDEBUG
   std::string problems;
   llvm::raw_string_ostream problem_stream(problems);
@@ -173,9 +171,8 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
   llvm::SmallVector<char, 0> text;
   if (options.on_text) {
     llvm::raw_string_ostream(unit.ir_text) << module;
-    auto copy = BorrowTargetMachine(options.target);
+    auto copy = BorrowTargetMachine(options.target, machine->getOptLevel());
     if (copy.ok()) {
-      SetLevel(**copy, machine->getOptLevel());
       TENON_RETURN_IF_ERROR(
           EmitFile(module, **copy, llvm::CodeGenFileType::AssemblyFile, text));
       unit.assembly_text.assign(text.data(), text.size());
@@ -293,9 +290,8 @@ Status RegisterPasses(const TargetDescription& target) {
   for (llvm::CodeGenOptLevel level :
        {llvm::CodeGenOptLevel::None, llvm::CodeGenOptLevel::Default}) {
     LeakedOnException<BorrowedTargetMachine> borrowed;
-    TENON_ASSIGN_OR_RETURN(*borrowed, BorrowTargetMachine(target));
+    TENON_ASSIGN_OR_RETURN(*borrowed, BorrowTargetMachine(target, level));
     llvm::TargetMachine& machine = **borrowed;
-    SetLevel(machine, level);
     LeakedOnException<llvm::LLVMContext> context;
     LeakedOnException<llvm::Module> module("tenon", *context);
     module->setDataLayout(machine.createDataLayout());

@@ -235,9 +235,10 @@ void ReturnTargetMachine::operator()(llvm::TargetMachine* machine) const {
     idle.machines.emplace(key, std::move(owned));
 }
 
-StatusOr<BorrowedTargetMachine> BorrowTargetMachine(
-    const TargetDescription& description) {
-  std::string key = description.triple + " " + description.cpu + " " + description.flags;
+StatusOr<BorrowedTargetMachine> BorrowTargetMachine(const TargetDescription& description,
+                                                    llvm::CodeGenOptLevel level) {
+  std::string key = description.triple + " " + description.cpu + " " + description.flags +
+                    " " + std::to_string(static_cast<int>(level));
   IdleMachines& idle = IdleMachines::Get();
   {
     std::lock_guard lock(idle.mutex);
@@ -248,6 +249,7 @@ StatusOr<BorrowedTargetMachine> BorrowTargetMachine(
     }
   }
   TENON_ASSIGN_OR_RETURN(auto machine, CreateTargetMachine(description));
+  machine->setOptLevel(level);
   return BorrowedTargetMachine(machine.release(), {std::move(key)});
 }
 

@@ -52,8 +52,12 @@ struct ReturnTargetMachine {
 };
 using BorrowedTargetMachine = std::unique_ptr<llvm::TargetMachine, ReturnTargetMachine>;
 
-// A machine for the calling thread alone, until it is destroyed. Thread-safe.
-StatusOr<BorrowedTargetMachine> BorrowTargetMachine(const TargetDescription& target);
+// A machine for the calling thread alone, until it is destroyed. Its level must not be
+// changed: a machine keeps decisions of the level at which it was first used, such as
+// fast instruction selection or the expansion of divisions, so its code would depend on
+// what it compiled before. Thread-safe.
+StatusOr<BorrowedTargetMachine> BorrowTargetMachine(const TargetDescription& target,
+                                                    llvm::CodeGenOptLevel level);
 
 }  // namespace tenon::compiler
 
