@@ -24,7 +24,7 @@ struct FoldOptions {
   int64_t max_steps = 100000;
 };
 
-// Returns the values of all results of `op`. Returns nothing if an operand is no
+// Returns the values of all results of `op`. Returns nullopt if an operand is no
 // constant, if the op has side effects, if the evaluator does not support it (custom
 // calls, random numbers, device numbers and so on), if its bits depend on how code
 // computes it (same_bits.h), or if it exceeds a limit. Splats stay splats if the op

@@ -13,7 +13,7 @@ struct BatchedLapack {
   bool lower = false;
 };
 
-// The kernel that replaces `op`. Nothing for other ops, small batches, large matrices,
+// The kernel that replaces `op`. Nullopt for other ops, small batches, large matrices,
 // complex numbers, layouts other than LAPACK's, and calls of which a result is used that
 // the kernel does not compute. Depends on shapes alone.
 std::optional<BatchedLapack> AsBatchedLapack(mlir::Operation* op);

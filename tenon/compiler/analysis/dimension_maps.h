@@ -16,7 +16,7 @@ namespace tenon::compiler {
 inline constexpr int64_t kNoDim = -1;
 
 // The dimension of the operand of a reshape that is dimension `dim` of its result;
-// nothing if the reshape splits or merges it.
+// nullopt if the reshape splits or merges it.
 std::optional<int64_t> ReshapedDim(llvm::ArrayRef<int64_t> to,
                                    llvm::ArrayRef<int64_t> from, int64_t dim);
 // The dimension of the inputs of `reduce` that is dimension `dim` of its results.

@@ -254,7 +254,7 @@ class Planner {
            ElementOf(dot.getRhs()) == ElementOf(dot.getResult()) && !dot.getAlgorithm();
   }
 
-  // Builds the axis along dimension `dim` of carry `number`. Nothing if points along it
+  // Builds the axis along dimension `dim` of carry `number`. Nullopt if points along it
   // are not independent.
   std::optional<Axis> TryAxis(size_t number, int64_t dim) {
     Axis axis;

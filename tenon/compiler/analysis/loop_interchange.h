@@ -43,7 +43,7 @@ struct LoopInterchangePlan {
   int element_bits = 32;                // width of most computed elements, at least 32
 };
 
-// The plan of `loop`. Nothing if its points depend on each other or need too many
+// The plan of `loop`. Nullopt if its points depend on each other or need too many
 // registers.
 std::optional<LoopInterchangePlan> PlanLoopInterchange(stablehlo::WhileOp loop);
 

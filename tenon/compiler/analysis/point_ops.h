@@ -19,7 +19,7 @@ bool IsPointOp(mlir::Operation* op);
 // Rank-0 operands apply to all elements.
 bool IsElementwise(mlir::Operation* op);
 // The enumerator of `op` in the table of elementwise ops. Composites are found by their
-// own name. Nothing for ops outside the table.
+// own name. Nullopt for ops outside the table.
 std::optional<ElementwiseOp> ElementwiseOpOf(mlir::Operation& op);
 // Whether `op` is an elementwise op of many instructions, which should not be recomputed.
 bool IsCostly(mlir::Operation* op);

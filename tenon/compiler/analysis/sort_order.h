@@ -37,7 +37,7 @@ struct SortOrder {
 int SortKeyBits(ElementType type);
 
 // `comparator` has arguments (a0, b0, a1, b1, ...) and returns whether a comes before b.
-// Nothing unless it is a strict order of keys of at most 64 bits.
+// Nullopt unless it is a strict order of keys of at most 64 bits.
 std::optional<SortOrder> RecognizeSortOrder(mlir::Block& comparator);
 
 }  // namespace tenon::compiler

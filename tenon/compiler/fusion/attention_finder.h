@@ -73,7 +73,7 @@ class AttentionFinder {
   }
 
   // The clusters that compute operand `number` of the product of `last` from the scores
-  // of an earlier product, with that product's cluster. Nothing unless they work row by
+  // of an earlier product, with that product's cluster. Nullopt unless they work row by
   // row.
   std::optional<Group> PartsBefore(Cluster* last, unsigned number);
 
@@ -134,7 +134,7 @@ class AttentionFinder {
                llvm::function_ref<mlir::Value()> copy);
 
   // The ops of `from` that compute `value` from values outside `from` and from values of
-  // rows. Nothing if they include more than one product. Narrow values of rows are
+  // rows. Nullopt if they include more than one product. Narrow values of rows are
   // rematerialized, too: passing them on would round values that a kernel keeps
   // unrounded.
   std::optional<llvm::SmallVector<mlir::Operation*>> ProducersOf(const Attention& from,

@@ -21,7 +21,7 @@ bool IsBroadcast(mlir::Operation* op);
 // aliasing, when a load's address matches an earlier store's low bits. For rows of more
 // than two elements the scattered stores cost more than those stalls on average.
 bool InterleavesPairs(stablehlo::ConcatenateOp op);
-// The kind of fusion of which `op` is the hero: it has loops of its own. Nothing for
+// The kind of fusion of which `op` is the hero: it has loops of its own. Nullopt for
 // other ops.
 std::optional<ir::FusionKind> HeroKind(mlir::Operation* op);
 

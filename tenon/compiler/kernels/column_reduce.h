@@ -18,7 +18,7 @@ struct ColumnReducePlan {
   int64_t first_rows, rows;  // rows that a part starts with; rows per later step
 };
 
-// Nothing if the fusion contains other reductions, or is too small to benefit.
+// Nullopt if the fusion contains other reductions, or is too small to benefit.
 std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame);
 Status BuildColumnReduce(KernelFrame& frame, const ColumnReducePlan& plan);
 

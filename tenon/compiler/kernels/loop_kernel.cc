@@ -16,7 +16,7 @@ constexpr int64_t kTileElements = 1 << 10;
 constexpr int64_t kMinTileSide = 16;  // points along each side
 constexpr int64_t kTileBlock = 64;
 
-// The result dimension along which a transposed operand is contiguous. Nothing if there
+// The result dimension along which a transposed operand is contiguous. Nullopt if there
 // is no such operand, or if reading it needs no tiles.
 std::optional<int64_t> TransposedDimension(KernelFrame& frame,
                                            llvm::ArrayRef<int64_t> shape) {
@@ -97,7 +97,7 @@ int64_t ChooseBlock(KernelFrame& frame, int64_t length, double point_ns,
 }
 
 // A dimension of few elements, which come from different operands of a concatenate.
-// Nothing if there is none.
+// Nullopt if there is none.
 std::optional<int64_t> UnrolledDimension(KernelFrame& frame,
                                          llvm::ArrayRef<int64_t> shape) {
   constexpr int64_t kMaxSize = 4, kMinOthers = 16;

@@ -15,7 +15,7 @@ namespace tenon::compiler {
 // have the type and layout of the last operand.
 bool IsLapackCall(stablehlo::CustomCallOp op, llvm::StringRef routine, size_t operands,
                   size_t results);
-// Returns a letter among the call's attributes, or nothing if it has no attribute `name`.
+// Returns a letter among the call's attributes, or nullopt if it has no attribute `name`.
 std::optional<char> LapackOption(stablehlo::CustomCallOp op, llvm::StringRef name);
 // Returns whether `value` consists of 32-bit integers in `shape`.
 bool IsLapackNumbers(mlir::Value value, Dims shape);

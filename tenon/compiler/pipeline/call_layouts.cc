@@ -9,7 +9,7 @@ namespace {
 
 using Order = llvm::SmallVector<int64_t>;
 
-// Returns the dimensions of a tensor, outermost first, or nothing if it is row-major or
+// Returns the dimensions of a tensor, outermost first, or nullopt if it is row-major or
 // has no layout.
 std::optional<Order> OrderOf(mlir::Type type, mlir::ArrayAttr layouts, size_t number) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);

@@ -10,7 +10,7 @@
 namespace tenon::compiler {
 namespace {
 
-// Returns the only active lane of a constant mask, or nothing.
+// Returns the only active lane of a constant mask, or nullopt.
 std::optional<unsigned> SingleLane(llvm::Value* mask) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
   auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());

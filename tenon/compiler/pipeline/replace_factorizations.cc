@@ -73,7 +73,7 @@ bool IsNan(mlir::Attribute value) {
 }
 
 // Returns the ops that select NaN if the status is not zero, each after the ops it
-// depends on. StableHLO's op includes that selection. Returns nothing if the factor or
+// depends on. StableHLO's op includes that selection. Returns nullopt if the factor or
 // its status has other uses.
 std::optional<llvm::SmallVector<mlir::Operation*>> ChecksOf(ir::CholeskyOp op) {
   llvm::SmallVector<mlir::Operation*> checks;

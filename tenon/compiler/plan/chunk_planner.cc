@@ -1,4 +1,4 @@
-// Cuts a product's work into blocks of sums, chunks for the compute team, and phases.
+// Cuts a product's work into k blocks, chunks for the compute team, and phases.
 #include "tenon/compiler/plan/tile_planner.h"
 
 namespace tenon::compiler {
@@ -58,9 +58,9 @@ bool TilePlanner::HasLongWindows() const {
          problem.lane.a == 0 && OuterCount(problem) > 1 && operands >= target_.l2_bytes;
 }
 
-// The number of slices of the sums whose parts of both operands stay in the second-level
-// cache and contribute to all results. Only for few results, because each slice keeps all
-// of them.
+// The number of slices of k whose parts of both operands stay in the second-level cache
+// and contribute to all results. Only for few results, because each slice keeps all of
+// them.
 int64_t TilePlanner::CacheSlices() const {
   const Contraction& problem = plan_->problem;
   int64_t outputs = RowsTotal() * problem.lane.size * acc_bytes_;
@@ -71,8 +71,8 @@ int64_t TilePlanner::CacheSlices() const {
   return std::min(slices, problem.sum.front().size);
 }
 
-// Cuts the sums into parallel slices if the output is too small to occupy a team, or if
-// slices stay in the cache.
+// Cuts k into parallel slices if the output is too small to occupy a team, or if slices
+// stay in the cache.
 void TilePlanner::ChooseSumSlices() {
   const Contraction& problem = plan_->problem;
   int64_t outermost = problem.sum.front().size;
@@ -100,10 +100,10 @@ void TilePlanner::ChooseSumSlices() {
   }
 }
 
-// Chooses blocks of sums that each chunk packs on its own. If few rows use a large b,
-// packing b takes as long as multiplying. Its rows are read in long pieces, and each
-// chunk packs what fits the cache. `row_bytes` of a micro-panel belong to one index of
-// the outermost sum dimension. False: not so.
+// Chooses k blocks that each chunk packs on its own. If few rows use a large b, packing b
+// takes as long as multiplying. Its rows are read in long pieces, and each chunk packs
+// what fits the cache. `row_bytes` of a micro-panel belong to one index of the outermost
+// k dimension. Returns false if such blocks do not pay.
 bool TilePlanner::ChoosePackedBlocks(int64_t row_bytes) {
   const Contraction& problem = plan_->problem;
   constexpr int64_t kMaxPackRows = 192, kColumns = 256;
@@ -121,8 +121,8 @@ bool TilePlanner::ChoosePackedBlocks(int64_t row_bytes) {
   return true;
 }
 
-// Chooses blocks of sums that stay in a cache. `row_bytes` of a micro-panel of b belong
-// to one index of the outermost sum dimension, which has `inner` sums.
+// Chooses k blocks that stay in a cache. `row_bytes` of a micro-panel of b belong to one
+// index of the outermost k dimension, each of which has `inner` k indices.
 void TilePlanner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
   const Contraction& problem = plan_->problem;
   // A micro-panel of b stays in the second-level cache. With slices, the slice's parts of
@@ -150,7 +150,7 @@ void TilePlanner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
   plan_->sum_block = std::min(AlignUp(plan_->sum_block, SumQuantum()), plan_->slice_size);
 }
 
-// Cuts the sums into parallel slices, and those into blocks.
+// Cuts k into parallel slices, and those into blocks.
 void TilePlanner::ChooseSumBlocks() {
   const Contraction& problem = plan_->problem;
   int64_t outermost = problem.sum.front().size;
@@ -277,8 +277,8 @@ void TilePlanner::ChooseChunks() {
     plan_->chunk_column_tiles =
         CeilDiv(plan_->column_tiles, std::min(plan_->column_tiles, per_batch));
   } else if (long_windows_ && plan_->sum_slices == 1) {
-    // A block of sums is used for as many results as possible: whole column tiles, and
-    // few chunks.
+    // A k block is used for as many results as possible: whole column tiles, and few
+    // chunks.
     int64_t chunks = std::min<int64_t>(per_batch, 16);
     plan_->chunk_column_tiles =
         CeilDiv(plan_->column_tiles, std::min(plan_->column_tiles, chunks));

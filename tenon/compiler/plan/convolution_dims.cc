@@ -1,5 +1,5 @@
 // Turns a convolution into a contraction: its dimensions, and which of them are lanes,
-// rows and sums.
+// rows and k.
 #include <cstdlib>
 
 #include "tenon/compiler/plan/convolution_planner.h"
@@ -72,7 +72,7 @@ void ConvPlanner::AddSpatialDim(int i, Dims& dims, llvm::SmallVectorImpl<SumDim>
   sums.push_back(sum);
 }
 
-// The dimensions of the output, and of the sums: the taps, then the input features.
+// The dimensions of the output, and of k: the taps, then the input features.
 ConvPlanner::Dims ConvPlanner::MakeDims(llvm::SmallVectorImpl<SumDim>& sums) {
   Dims dims;
   dims.group.size = groups_;

@@ -118,7 +118,7 @@ struct FftPlan {
   double estimated_ns = 0;
 };
 
-// Nothing if a dimension before the last has length 1, is too long or has a large prime,
+// Nullopt if a dimension before the last has length 1, is too long or has a large prime,
 // if the last one has length 1, or if the array is too large.
 std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target);
 

@@ -32,7 +32,7 @@ KGroupProduct KGroupProductOf(const TargetTraits& target, bool on_matrix_unit,
 }
 
 // Whether the operand consists of whole k-groups, consecutive elements of the innermost
-// sum dimension.
+// k dimension.
 bool IsInKGroups(const Contraction& problem, bool is_a, int elements) {
   const SumDim& inner = problem.sum.back();
   if (is_a ? problem.a_hook : problem.b_hook) return false;
@@ -105,7 +105,7 @@ bool ChooseKGroups(TilePlan& plan, int lanes) {
   if (inner.polyphase >= 0 || inner.size < elements ||
       double(rows) * problem.lane.size * inner.size < 4096)
     return false;
-  // Sums that no efficient step of the matrix unit divides are padded with zeros.
+  // If no efficient step of the matrix unit divides k, k is padded with zeros.
   int64_t k_groups = CeilDiv(inner.size, elements);
   bool padded = multiply && k_groups > unit.columns &&
                 MatrixStep(k_groups, unit.columns) < unit.columns / 2;

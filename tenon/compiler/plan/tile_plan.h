@@ -3,10 +3,12 @@
 // read in vectors along one dimension. Internal to plan/ and codegen/contract. Plain
 // values; any thread.
 //
-// The loops follow BLIS. A register tile (BLIS: micro-tile) has `rows` x `vectors` *
-// `lanes` results. Row tiles and column tiles count the register tiles along the rows and
-// along the lanes. A packed operand is a sequence of micro-panels: one for each row tile
-// of a, one for each column tile of b.
+// The loops follow BLIS. The k dimensions (SumDim) are the contracted ones; a k block
+// (sum_block) is a range of the outermost one whose operands stay in a cache (BLIS's KC).
+// A register tile (BLIS: micro-tile) has `rows` x `vectors` * `lanes` results. Row tiles
+// and column tiles count the register tiles along the rows and along the lanes. A packed
+// operand is a sequence of micro-panels: one for each row tile of a, one for each column
+// tile of b.
 #ifndef TENON_COMPILER_PLAN_TILE_PLAN_H_
 #define TENON_COMPILER_PLAN_TILE_PLAN_H_
 
@@ -70,9 +72,9 @@ struct Polyphase {
 Polyphase MakePolyphase(int64_t stride, int64_t step, int64_t low, int64_t dilation,
                         int64_t window, int64_t output);
 
-// A dimension of a that a sum dimension shares with an output dimension, where windows
-// reach past its ends. Sum index s and output index o meet element o * stride + s * step
-// - low of a. Only elements 0 .. limit - 1 exist; products with other elements are left
+// A dimension of a that a k dimension shares with an output dimension, where windows
+// reach past its ends. K index s and output index o meet element o * stride + s * step -
+// low of a. Only elements 0 .. limit - 1 exist; products with other elements are left
 // out.
 struct Window {
   int64_t stride = 1, step = 1, low = 0, limit = 0;
@@ -106,9 +108,9 @@ struct Contraction {
   int64_t a_elements = 0;   // of a convolution's input, if that is a; 0: not known
   // Windows overlap in this operand, so packing would copy elements several times.
   bool a_in_place = false, b_in_place = false;
-  // If both operands are vectors: lanes form groups of `group`, and the sums also run
-  // over the elements of a's group. Element j of a group is multiplied with the elements
-  // of b at offset j * group_b.
+  // If both operands are vectors: lanes form groups of `group`, and k also runs over the
+  // elements of a's group. Element j of a group is multiplied with the elements of b at
+  // offset j * group_b.
   int group = 1;
   int64_t group_b = 0;
   llvm::SmallVector<Polyphase, 3> polyphases;
@@ -138,8 +140,8 @@ struct InputCopy {
 enum class OperandStorage {
   kDirect,  // read in place
   kCopy,    // converted into scratch, dimensions in the same order
-  // Micro-panels in scratch. b: [batch][column tile][sum][lane]. a: [batch][outer][row
-  // tile][sum][row]; for a matrix unit [batch][outer][row tile][row][sum].
+  // Micro-panels in scratch. b: [batch][column tile][k][lane]. a: [batch][outer][row
+  // tile][k][row]; for a matrix unit [batch][outer][row tile][row][k].
   kMicroPanels,
 };
 
@@ -158,7 +160,7 @@ struct TilePlan {
 
   // The type of operands in scratch and in registers.
   ElementType operand_type;
-  // Products of k-groups: `k_group_size` consecutive elements of the innermost sum
+  // Products of k-groups: `k_group_size` consecutive elements of the innermost k
   // dimension are one kU32 of `source` and `problem`. `elements` is the contraction of
   // the elements. An operand whose elements are not consecutive along that dimension in
   // memory is packed into k-groups.
@@ -167,7 +169,7 @@ struct TilePlan {
   Contraction elements;
   bool pack_k_groups_a = false, pack_k_groups_b = false;
   // The matrix unit's instruction that multiplies tiles, `matrix_step` k-groups of the
-  // innermost sum dimension at a time. Null: vector instructions multiply.
+  // innermost k dimension at a time. Null: vector instructions multiply.
   MatrixUnit::Multiply multiply_matrices = nullptr;
   bool on_matrix_unit = false;
   int matrix_step = 1;
@@ -180,7 +182,7 @@ struct TilePlan {
   int short_rows = 0;
   int64_t row_tiles = 1, full_row_tiles = 1;
   int unroll = 1;  // independent sets of accumulators in the innermost sum loop
-  // If both operands are vectors: one step covers the whole innermost sum dimension, the
+  // If both operands are vectors: one step covers the whole innermost k dimension, the
   // taps along a row. An element of a that several taps use is loaded once.
   bool taps = false;
 
@@ -191,12 +193,12 @@ struct TilePlan {
   bool private_b = false;  // each compute chunk packs the micro-panels of b that it uses
   // With private_b: one micro-panel at a time, into the same part of scratch.
   bool micro_panel_at_a_time = false;
-  // With private_b: all micro-panels of the chunk, one block of sums at a time.
+  // With private_b: all micro-panels of the chunk, one k block at a time.
   bool pack_blocks = false;
-  // An item that packs a covers this many sums of all row tiles; 0: one row tile.
+  // An item that packs a covers this many k indices of all row tiles; 0: one row tile.
   int64_t pack_a_sums = 0;
   int64_t a_offset = 0, b_offset = 0;  // bytes in scratch
-  // Strides of a's copy, for the source's sums.
+  // Strides of a's copy, for the source's k dimensions.
   llvm::SmallVector<int64_t, 4> copy_sum_strides;
   int64_t a_micro_panel_elements = 0;  // elements of a micro-panel of a
 
@@ -209,12 +211,12 @@ struct TilePlan {
   int64_t zero_offset = 0;
   int64_t zero_row = 0;  // elements of a row
 
-  // The outermost sum dimension is cut into `sum_slices` slices, which run in parallel
-  // and keep partial sums in scratch. Each slice is cut into blocks of `sum_block`.
+  // The outermost k dimension is cut into `sum_slices` slices, which run in parallel and
+  // keep partial sums in scratch. Each slice is cut into blocks of `sum_block`.
   int64_t sum_slices = 1, slice_size = 1, sum_block = 1;
-  // The loop over column tiles is outside the loop over blocks of sums. The chunk keeps
-  // the sums of all its row tiles in its own memory, and a block of a micro-panel of b
-  // stays in the first-level cache.
+  // The loop over column tiles is outside the loop over k blocks. The chunk keeps the
+  // sums of all its row tiles in its own memory, and a block of a micro-panel of b stays
+  // in the first-level cache.
   bool column_tile_outer = false;
   // Slices are sized for the cache: a slice is not split into many chunks.
   bool whole_slices = false;
@@ -228,7 +230,7 @@ struct TilePlan {
   int64_t chunk_batches = 1, chunk_column_tiles = 1, chunk_row_tiles = 1;
   bool rows_outer = false;  // chunks of the same rows follow each other
 
-  // Few rows, and a and b contiguous along the only sum dimension. Vectors run along that
+  // Few rows, and a and b contiguous along the only k dimension. Vectors run along that
   // dimension, and a tile has `rows` x `vectors` results. Column tiles have `vectors`
   // columns.
   bool dot = false;
@@ -263,7 +265,7 @@ bool HasZeroProducts(ElementType accumulate);
 // The number of steps that cover `distance`; 0 if it is negative.
 int64_t StepsOver(int64_t distance, int64_t step);
 
-// The sum dimension whose windows reach past the ends of the row dimension, or null.
+// The k dimension whose windows reach past the ends of the row dimension, or null.
 const SumDim* RowWindow(const Contraction& problem);
 
 // Whether the first and the last row tile contain all rows whose windows reach past the
@@ -279,7 +281,7 @@ bool ChooseKGroups(TilePlan& plan, int lanes);
 void BindKGroupInstructions(TilePlan& plan);
 
 // The number of k-groups that a matrix unit multiplies in one step, at most `max_step`;
-// it divides the number of k-groups of a sum.
+// it divides the number of k-groups along k.
 int MatrixStep(int64_t k_groups, int max_step);
 
 // The number of elements of these operand types in a k-group; 1 if there is no

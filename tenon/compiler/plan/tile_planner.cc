@@ -8,7 +8,7 @@
 namespace tenon::compiler {
 namespace {
 
-// Merges consecutive sum dimensions that are one dimension in both operands. Only the
+// Merges consecutive k dimensions that are one dimension in both operands. Only the
 // compute stage's dimensions are merged: load hooks, which run while packing, need the
 // separate indices.
 void MergeSums(Contraction& problem, bool b_packed) {
@@ -163,8 +163,8 @@ void TilePlanner::ChooseTile() {
   if (source_.accumulate == ElementType::kPred) plan_->unroll = 1;
 }
 
-// Few rows times a matrix that is contiguous along the sums: only the time of reading
-// that matrix once matters.
+// Few rows times a matrix that is contiguous along k: only the time of reading that
+// matrix once matters.
 bool TilePlanner::ChooseDot() {
   ElementType type = source_.accumulate;
   const SumDim& sum = source_.sum.back();

@@ -1,5 +1,5 @@
 // The planner of tiles. tile_planner.cc chooses tiles and storage; chunk_planner.cc cuts
-// the work into blocks of sums and chunks. One thread.
+// the work into k blocks and chunks. One thread.
 #ifndef TENON_COMPILER_PLAN_TILE_PLANNER_H_
 #define TENON_COMPILER_PLAN_TILE_PLANNER_H_
 
@@ -53,7 +53,7 @@ class TilePlanner {
   // The distance in scratch between rows of so many elements. It is not a multiple of 1
   // KiB, because such rows would share few cache sets.
   int64_t PaddedRow(int64_t elements) const;
-  // Blocks of the outermost sum dimension are a multiple of this.
+  // Blocks of the outermost k dimension are a multiple of this.
   int64_t SumQuantum() const {
     if (plan_->problem.sum.size() > 1) return 1;
     return plan_->multiply_matrices ? plan_->matrix_step : 4;

@@ -17,7 +17,7 @@ mlir::RankedTensorType TypeOf(Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
 
-// The dimension along which `slice` takes one row. Nothing if it is not a whole row.
+// The dimension along which `slice` takes one row. Nullopt if it is not a whole row.
 std::optional<int64_t> RowDim(stablehlo::DynamicSliceOp slice) {
   std::optional<int64_t> dim;
   for (auto [d, size] : llvm::enumerate(slice.getSliceSizes())) {

@@ -143,7 +143,7 @@ TEST(ContractTest, PackedAndBlocked) {
 TEST(ContractTest, PackingReadsWholeRows) {
   TargetTraits traits = HostTraits();
   traits.l2_bytes = 1 << 20;
-  // Few rows: each chunk packs a block of sums of some micro-panels of b.
+  // Few rows: each chunk packs a k block of some micro-panels of b.
   KernelPlan few = PlanContract(Dense(1, 64, 4096, 4096), traits);
   EXPECT_TRUE(few.tiles->pack_blocks);
   EXPECT_EQ(few.phase_chunks.size(), 1u);
@@ -180,7 +180,7 @@ TEST(ContractTest, MatrixTimesVector) {
   }
 }
 
-// Vectors run along the sums.
+// Vectors run along k.
 TEST(ContractTest, ContiguousSums) {
   for (int64_t m : {1, 2, 3, 5, 8})
     for (int64_t n : {1, 2, 3, 4, 7, 50})
@@ -284,7 +284,7 @@ TEST(ContractTest, KGroups) {
     for (auto [m, n, k] :
          {std::tuple(8, 16, 4), std::tuple(9, 17, 33), std::tuple(30, 50, 64),
           std::tuple(45, 100, 127), std::tuple(64, 96, 600), std::tuple(130, 70, 2),
-          // Sums that are padded with zeros.
+          // K is padded with zeros.
           std::tuple(40, 40, 74), std::tuple(33, 20, 1001)})
       for (bool lhs : {false, true})
         for (bool rhs : {false, true})

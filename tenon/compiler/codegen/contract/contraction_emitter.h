@@ -23,7 +23,7 @@ struct Position {
 
 class ContractionEmitter {
  public:
-  // Lanes and sums of a block that is transposed in registers.
+  // Lanes and k indices of a block that is transposed in registers.
   static constexpr int kTransposedBlock = 4;
 
   ContractionEmitter(IrBuilder& b, const TilePlan& plan, const ContractPointers& pointers,
@@ -47,7 +47,7 @@ class ContractionEmitter {
     }
   };
 
-  // Indices lower..upper-1 of the outermost sum dimension.
+  // Indices lower..upper-1 of the outermost k dimension.
   struct SumBlock {
     llvm::Value *lower, *upper;
     llvm::Value *is_first, *is_last;  // whether it is the first and the last of a slice
@@ -67,7 +67,7 @@ class ContractionEmitter {
     llvm::Value* edge_mask;  // of the last vector's lanes; null: all lanes
   };
 
-  // Some row tiles of one column tile, in one block of sums.
+  // Some row tiles of one column tile, in one k block.
   struct TileColumn {
     llvm::Value *batch, *slice, *index;
     llvm::Value *first_row_tile, *last_row_tile;
@@ -111,7 +111,7 @@ class ContractionEmitter {
   Status EmitPackB(llvm::Value* batch, llvm::Value* column_tile);
   Status EmitCopyA(llvm::Value* chunk);
   // Fills one micro-panel of `width` lanes, from lane `first`, of operand a (its row
-  // dimension) or b (its lane dimension). `position` is at lane 0 and sum index 0.
+  // dimension) or b (its lane dimension). `position` is at lane 0 and k index 0.
   Status EmitPackMicroPanel(bool is_a, Position position, llvm::Value* first, int width,
                             llvm::Value* dest);
   Status EmitOuterSums(
@@ -126,8 +126,8 @@ class ContractionEmitter {
   Status EmitTransposedRows(const Position& position, const SumDim& inner,
                             llvm::Value* first, int width, llvm::Value* dest,
                             int64_t row_bytes);
-  // Neighbouring sum dimensions of operand b that together are one dimension of stride 1
-  // or -1.
+  // Neighbouring k dimensions of operand b that together are one dimension of stride 1 or
+  // -1.
   struct TapRun {
     size_t first, last;
     int64_t taps;
@@ -170,7 +170,7 @@ class ContractionEmitter {
     return (is_a ? plan_.pack_k_groups_a : plan_.pack_k_groups_b) ? plan_.elements
                                                                   : source_;
   }
-  // Whether the vectors by which an operand is packed run along its innermost sum
+  // Whether the vectors by which an operand is packed run along its innermost k
   // dimension; otherwise they run along its row or lane dimension. The vectors of a hook
   // must also be consecutive in the index that the hook sees; UNIMPLEMENTED if neither
   // is.
@@ -213,8 +213,8 @@ class ContractionEmitter {
                    const IrValues& accumulators);
   void AddPreviousSums(const TileShape& shape, const Tile& tile, bool from_out,
                        IrValues& accumulators);
-  // Emits the sums of one tile over outermost sum indices q0..q1-1, added to
-  // `accumulators` (row-major, the parts of a complex value next to each other).
+  // Accumulates one tile over the outermost k indices q0..q1-1, added to `accumulators`
+  // (row-major, the parts of a complex value next to each other).
   Status EmitMicroKernel(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns,
                          llvm::Value* q0, llvm::Value* q1, IrValues& accumulators);
   Status EmitSumLevel(const TileShape& shape, size_t level, llvm::Value* a,
@@ -337,7 +337,7 @@ class ContractionEmitter {
   llvm::Value *column_tile0_ = nullptr, *column_tile1_ = nullptr;
   // Prefetch distance of the rows of b, in bytes.
   llvm::Value* stream_ahead_ = nullptr;
-  // Of the row tile: the ranges of the sum dimensions whose windows an outer dimension
+  // Of the row tile: the ranges of the k dimensions whose windows an outer dimension
   // clips, and whether it is the first and the last.
   struct Range {
     llvm::Value* lower = nullptr;

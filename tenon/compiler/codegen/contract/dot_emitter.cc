@@ -1,4 +1,4 @@
-// The compute stage for few rows times a matrix that is contiguous along the sums.
+// The compute stage for few rows times a matrix that is contiguous along k.
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int kKGroupBytes = 4;
 constexpr int64_t kLine = 64;  // bytes of a cache line
 
-// Register numbers of a tile: the sums row by row, then those of a. The remaining
+// Register numbers of a tile: the accumulators row by row, then those of a. The remaining
 // registers are used in turn for b.
 struct TileRegisters {
   TileRegisters(const MatrixUnit& unit, int rows, int vectors)
@@ -176,7 +176,7 @@ Status ContractionEmitter::EmitPackMatrixRows(const Position& position,
 
 // Packs elements that are consecutive from row to row: for all rows of a register, blocks
 // of a few k-groups are transposed. K-groups written past the last one are overwritten by
-// the next sums, or are padding.
+// the next elements of k, or are padding.
 Status ContractionEmitter::EmitPackMatrixColumns(const Position& position,
                                                  llvm::Value* remaining,
                                                  llvm::Value* dest) {

@@ -1,4 +1,4 @@
-// The micro-kernel: the sums of products of one register tile over all sum dimensions.
+// The micro-kernel: accumulates one register tile over all k dimensions.
 #include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
@@ -64,8 +64,8 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
         lhs * ElementBytes(problem_.a_is_lhs ? problem_.a_type : problem_.b_type);
     (problem_.a_is_lhs ? b_bytes : a_bytes) *= tap_step;
   }
-  // The next row tile of a follows this one in memory and has the same size. Each sum
-  // index prefetches a piece of it.
+  // The next row tile of a follows this one in memory and has the same size. Each k index
+  // prefetches a piece of it.
   int64_t piece_bytes = plan_.prefetch_a ? plan_.rows * a_bytes : 0;
   size_t sums = accumulators.size();
   accumulators.push_back(a);
@@ -110,7 +110,7 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
   return OkStatus();
 }
 
-// One sum index if both operands are vectors in groups: each vector of a is loaded once,
+// One k index if both operands are vectors in groups: each vector of a is loaded once,
 // and each element of a group is broadcast to the lanes of the group.
 Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
                                          llvm::Value* b_columns, int set,

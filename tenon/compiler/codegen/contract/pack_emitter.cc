@@ -87,7 +87,7 @@ Status ContractionEmitter::EmitMicroPanelElements(bool is_a, const Position& pos
   return OkStatus();
 }
 
-// Emits `body` at each index of the outer sum dimensions, for the rows of the micro-panel
+// Emits `body` at each index of the outer k dimensions, for the rows of the micro-panel
 // from `rows` on.
 Status ContractionEmitter::EmitOuterSums(
     const Position& position, llvm::Value* dest, int64_t row_bytes,
@@ -103,7 +103,7 @@ Status ContractionEmitter::EmitOuterSums(
   });
 }
 
-// Packs `count` lanes by vectors along the innermost sum dimension.
+// Packs `count` lanes by vectors along the innermost k dimension.
 Status ContractionEmitter::EmitPackColumns(bool is_a, const Position& position,
                                            llvm::Value* count, int width,
                                            llvm::Value* rows) {
@@ -225,10 +225,11 @@ Status ContractionEmitter::EmitMicroPanelRow(bool is_a, const Position& position
   return OkStatus();
 }
 
-// Packs sums sum0..sum1-1 of the only sum dimension for micro-panels tile0..tile1-1.
-// One sum of all micro-panels of b, or a few sums of all micro-panels of a, precede the
-// next ones, so that rows of the operand are read whole. `dest` is the first sum of the
-// first micro-panel; micro-panels are `micro_panel_bytes` apart.
+// Packs k indices sum0..sum1-1 of the only k dimension for micro-panels tile0..tile1-1.
+// The loop over k is outside: one k index of all micro-panels of b, or a few k indices of
+// all micro-panels of a, are packed before the next ones, so that rows of the operand are
+// read whole. `dest` is at the first k index of the first micro-panel; micro-panels are
+// `micro_panel_bytes` apart.
 Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
                                           llvm::Value* tile0, llvm::Value* tile1,
                                           llvm::Value* sum0, llvm::Value* sum1,
@@ -286,8 +287,8 @@ Status ContractionEmitter::EmitPackB(llvm::Value* batch, llvm::Value* column_til
                             PackedMicroPanel(batch, column_tile));
 }
 
-// Packs sums q0..q1-1 of the micro-panels tile0..tile1-1 into the chunk's own part of
-// scratch.
+// Packs k indices q0..q1-1 of the micro-panels tile0..tile1-1 into the chunk's own part
+// of scratch.
 Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* tile0,
                                          llvm::Value* tile1, llvm::Value* q0,
                                          llvm::Value* q1) {
@@ -298,14 +299,14 @@ Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* tile0,
   int64_t micro_panel_bytes = row_bytes * plan_.sum_block;
   llvm::Value* dest =
       OffsetPointer(b_, b_tile_, chunk_, micro_panel_bytes * plan_.chunk_column_tiles);
-  // The address that sum 0 of micro-panel 0 would have.
+  // The address that k index 0 of micro-panel 0 would have.
   packed_block_ = OffsetPointer(b_, dest, b_.CreateNeg(tile0), micro_panel_bytes);
   packed_block_ = OffsetPointer(b_, packed_block_, b_.CreateNeg(q0), row_bytes);
   return EmitPackAcross(/*is_a=*/false, position, tile0, tile1, q0, q1, dest,
                         micro_panel_bytes);
 }
 
-// Packs some sums of all micro-panels of a.
+// Packs some k indices of all micro-panels of a.
 Status ContractionEmitter::EmitPackASums(llvm::Value* chunk) {
   int64_t batches = BatchCount(source_), outers = OuterCount(source_);
   int64_t sums = SumCount(source_), size = plan_.pack_a_sums;

@@ -63,7 +63,7 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
   return OkStatus();
 }
 
-// Calls `body` for the blocks of sums of a chunk.
+// Calls `body` for the k blocks of a chunk.
 Status ContractionEmitter::EmitSumBlocks(
     const ComputeChunk& part, llvm::function_ref<Status(const SumBlock&)> body) {
   bool blocked = HasSumBlocks();
@@ -121,7 +121,7 @@ Status ContractionEmitter::EmitBatch(const ComputeChunk& part, llvm::Value* batc
   });
 }
 
-// All column tiles of a chunk, for some of its row tiles and one block of sums.
+// All column tiles of a chunk, for some of its row tiles and one k block.
 Status ContractionEmitter::EmitColumnTiles(const ComputeChunk& part,
                                            const Position& at_batch, llvm::Value* batch,
                                            const SumBlock& block,
@@ -371,7 +371,7 @@ Status ContractionEmitter::EmitVectorTileBody(const TileShape& shape, bool direc
       b_, tile.is_whole, [&] { return finish(true); }, [&] { return finish(false); });
 }
 
-// The memory of accumulator (row, vector) between blocks of sums: in the output or in the
+// The memory of accumulator (row, vector) between k blocks: in the output or in the
 // tile's buffer.
 llvm::Value* ContractionEmitter::SumsPointer(const Tile& tile, bool in_out, int row,
                                              int vector) {
@@ -397,7 +397,7 @@ Status ContractionEmitter::StoreSums(const TileShape& shape, const Tile& tile,
   return OkStatus();
 }
 
-// Adds the sums of the blocks before, which are in memory.
+// Adds the partial sums of the earlier k blocks, which are in memory.
 void ContractionEmitter::AddPreviousSums(const TileShape& shape, const Tile& tile,
                                          bool from_out, IrValues& accumulators) {
   ElementType type = problem_.accumulate;

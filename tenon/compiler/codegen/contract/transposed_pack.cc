@@ -1,5 +1,5 @@
-// Packs operand b if it is contiguous along the sums, not along the lanes: blocks are
-// transposed in registers.
+// Packs operand b if it is contiguous along k, not along the lanes: blocks are transposed
+// in registers.
 #include <cstdlib>
 
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
@@ -13,8 +13,8 @@ static_assert(kBlock == 4);  // TransposeBlocksOfFour
 
 }  // namespace
 
-// Transposes kBlock sums of `lanes` lanes: lane i is at `from` + `offsets`[i] bytes. The
-// rows of the micro-panel are `row_bytes` apart.
+// Transposes kBlock k indices of `lanes` lanes: lane i is at `from` + `offsets`[i] bytes.
+// The rows of the micro-panel are `row_bytes` apart.
 Status ContractionEmitter::EmitTransposedBlock(llvm::Value* from,
                                                llvm::ArrayRef<llvm::Value*> offsets,
                                                llvm::Value* dest, int64_t row_bytes) {
@@ -23,7 +23,7 @@ Status ContractionEmitter::EmitTransposedBlock(llvm::Value* from,
   llvm::Type* block_type = llvm::FixedVectorType::get(
       compiler::ElementMemoryType(b_.getContext(), type), kBlock);
   int lanes = plan_.lanes, groups = lanes / kBlock;
-  // quarter[i] has lanes i, i + kBlock, ..., each with its kBlock sums.
+  // quarter[i] has lanes i, i + kBlock, ..., each with its kBlock elements.
   llvm::Value* quarter[kBlock];
   for (int i = 0; i < kBlock; ++i) {
     llvm::SmallVector<llvm::Value*> parts;
@@ -53,9 +53,9 @@ Status ContractionEmitter::EmitTransposedBlock(llvm::Value* from,
   return OkStatus();
 }
 
-// Packs one sum dimension of stride 1, whose indices are `row_bytes` apart in the
-// micro-panel: blocks of kBlock sums x `lanes` lanes are transposed in registers. Lanes
-// past the end repeat the last one, so that nothing out of bounds is read.
+// Packs one k dimension of stride 1, whose indices are `row_bytes` apart in the
+// micro-panel: blocks of kBlock k indices x `lanes` lanes are transposed in registers.
+// Lanes past the end repeat the last one, so that nothing out of bounds is read.
 Status ContractionEmitter::EmitTransposedRows(const Position& position,
                                               const SumDim& inner, llvm::Value* first,
                                               int width, llvm::Value* dest,
@@ -122,12 +122,12 @@ std::optional<ContractionEmitter::TapRun> ContractionEmitter::FindTapRun(
 }
 
 // Packs a micro-panel of a filter whose taps are consecutive in memory. For each index of
-// the other sums, blocks of taps and lanes are transposed, so that a cache line of the
-// filter is read once.
+// the other k dimensions, blocks of taps and lanes are transposed, so that a cache line
+// of the filter is read once.
 Status ContractionEmitter::EmitTapRuns(const TapRun& run, const Position& position,
                                        llvm::Value* first, int width, llvm::Value* dest) {
   int64_t row_bytes = width * ElementBytes(plan_.operand_type);
-  // The stride of each sum dimension in the micro-panel, in rows.
+  // The stride of each k dimension in the micro-panel, in rows.
   llvm::SmallVector<int64_t, 4> rows(source_.sum.size(), 1);
   for (size_t i = source_.sum.size() - 1; i-- > 0;)
     rows[i] = rows[i + 1] * source_.sum[i + 1].size;

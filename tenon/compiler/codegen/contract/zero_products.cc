@@ -46,7 +46,7 @@ ElementValue ContractionEmitter::FromBits(llvm::Value* bits) {
   return value;
 }
 
-// One sum index of a tile's vectors of b.
+// One k index of a tile's vectors of b.
 Status ContractionEmitter::EmitZeroStep(const TileShape& shape, llvm::Value* b_columns,
                                         IrValues& bits) {
   int lanes = plan_.lanes;
@@ -77,7 +77,7 @@ Status ContractionEmitter::EmitZeroStep(const TileShape& shape, llvm::Value* b_c
   return OkStatus();
 }
 
-// The taps of sums q0..q1-1 that an output dimension's index clips. All loops are
+// The taps among k indices q0..q1-1 that an output dimension's index clips. All loops are
 // emitted; the loop after the last such dimension executes only for clipped taps.
 Status ContractionEmitter::EmitClippedLevel(const TileShape& shape, size_t level,
                                             llvm::Value* b_columns, llvm::Value* lower,
@@ -167,7 +167,7 @@ void ContractionEmitter::LoadInitialSums(const TileShape& shape, llvm::Value* in
     }
 }
 
-// Calls `leaf` at the sum indices of one class of taps, for the levels up to `end`.
+// Calls `leaf` at the k indices of one class of taps, for the levels up to `end`.
 Status ContractionEmitter::EmitTapsOfClass(
     const Contraction& problem, llvm::ArrayRef<llvm::Value*> first_tap, size_t level,
     size_t end, const Position& position, llvm::Value*& bits,
@@ -282,7 +282,7 @@ Status ContractionEmitter::EmitColumnTileZeroProducts(llvm::Value* batch,
 }
 
 // If lanes run along pixels, the filter is operand a: one output feature, in vectors
-// along the innermost sum dimension.
+// along the innermost k dimension.
 Status ContractionEmitter::EmitRowZeroProducts(llvm::Value* item) {
   const SumDim& inner = source_.sum.back();
   llvm::SmallVector<OutDim, 4> dims;

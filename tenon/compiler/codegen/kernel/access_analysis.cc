@@ -16,7 +16,7 @@ std::optional<int64_t> ConstantOf(mlir::Value value) {
 }
 
 // Returns how much `index` grows when `iv`, an argument of the block `body`, grows by
-// one. Returns nothing if that is not a constant.
+// one. Returns nullopt if that is not a constant.
 std::optional<int64_t> Coefficient(mlir::Value index, mlir::Value iv, mlir::Block* body) {
   if (index == iv) return 1;
   mlir::Operation* op = index.getDefiningOp();

@@ -10,7 +10,7 @@
 namespace tenon::codegen {
 
 // Returns by how many elements the address of view[indices] moves when `iv` grows by one.
-// The access is in a block, and `iv` is an argument of that block. Returns nothing if the
+// The access is in a block, and `iv` is an argument of that block. Returns nullopt if the
 // stride is not a constant.
 std::optional<int64_t> AccessStride(mlir::MemRefType view, mlir::OperandRange indices,
                                     mlir::BlockArgument iv);
@@ -20,7 +20,7 @@ std::optional<int64_t> AccessStride(mlir::MemRefType view, mlir::OperandRange in
 std::optional<int64_t> StrideAcrossLanes(ir::LoadOp load, ir::TileOp tile);
 
 // Returns upper - lower if the upper bound is the lower bound plus a constant, else
-// nothing.
+// nullopt.
 std::optional<int64_t> ConstantDistance(ir::MapOp map);
 
 // The load and the store of a loop that only copies a long contiguous range.

@@ -9,7 +9,7 @@ namespace tenon::codegen {
 
 // Returns by how many registers of `width` lanes a loop should be unrolled so that, in
 // each of them, the remainders of the loop's index by row lengths are constants. The
-// loop's index starts at a multiple of `multiple` (0: at 0). Returns nothing if no access
+// loop's index starts at a multiple of `multiple` (0: at 0). Returns nullopt if no access
 // of the loop gains by that, or the code would be too long.
 std::optional<int> RegistersPerPeriod(ir::MapOp map, int width, int64_t multiple);
 

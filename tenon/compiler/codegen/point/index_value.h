@@ -64,7 +64,7 @@ class IndexEmitter {
   bool narrow_;
 };
 
-// Returns the value of a uniform constant index, else nothing.
+// Returns the value of a uniform constant index, else nullopt.
 std::optional<int64_t> ConstantIndex(const IndexValue& x);
 
 }  // namespace tenon::codegen

@@ -14,7 +14,7 @@ namespace {
 // shuffle of two registers for them.
 constexpr int64_t kMaxShuffledStride = 8, kMinShuffledBytes = 4;
 
-// Returns the active lanes, or nothing if they are only known at run time.
+// Returns the active lanes, or nullopt if they are only known at run time.
 std::optional<llvm::SmallVector<bool>> KnownLanes(llvm::Value* mask, int width) {
   llvm::SmallVector<bool> lanes(width, true);
   if (!mask) return lanes;
