@@ -44,7 +44,8 @@ class ElementProgram {
   // Returns null if the block has other ops, or uses outer values that are not constants.
   static std::unique_ptr<ElementProgram> Compile(mlir::Block& block);
 
-  // inputs[i] and outputs[i] have `lanes` (at most kMaxLanes) elements in computing form.
+  // inputs[i] and outputs[i] have `lanes` (at most kMaxLanes) elements in computing form
+  // (compute.h).
   void Run(int64_t lanes, const void* const* inputs, void* const* outputs,
            bool flush_denormals);
 

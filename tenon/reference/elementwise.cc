@@ -6,7 +6,7 @@
 namespace tenon::reference {
 namespace {
 
-// Repeats the first element, in computing form, over all lanes.
+// Repeats the first element, in computing form (compute.h), over all lanes.
 void FillLanes(uint8_t* lanes, int64_t bytes) {
   for (int64_t i = 1; i < kMaxLanes; ++i) std::memcpy(lanes + i * bytes, lanes, bytes);
 }

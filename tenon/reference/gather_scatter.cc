@@ -233,7 +233,8 @@ class ElementUpdater {
   }
 
  private:
-  // The current element, the update element and the new element, in computing form.
+  // The current element, the update element and the new element, in computing form
+  // (compute.h).
   struct Slot {
     alignas(16) uint8_t current[16], update[16], result[16];
   };

@@ -122,8 +122,8 @@ uint64_t ReducePrecisionBits(uint64_t bits, Layout from, Layout to) {
   const uint64_t infinity = sign - (uint64_t{1} << from.mantissa_bits);
   const uint64_t magnitude = bits & (sign - 1);
   if (magnitude > infinity) {
-    // A NaN stays as it is, even if `to` would cut its payload. A layout without mantissa
-    // bits has no NaN; the result is infinity.
+    // A NaN keeps its payload, even if `to` has fewer mantissa bits. A layout without
+    // mantissa bits has no NaN; the result is infinity.
     return to.mantissa_bits > 0 ? bits : (bits & sign) | infinity;
   }
   uint64_t rounded = magnitude;
@@ -146,8 +146,8 @@ uint64_t ReducePrecisionBits(uint64_t bits, Layout from, Layout to) {
 template <typename T, typename Bits>
 void ReducePrecision(const KernelParams& params, const void* const* inputs, void* output,
                      int64_t count) {
-  // Numbers of a narrow type, subnormals included, are rounded as values. Their range is
-  // reduced only if there are fewer exponent bits than the type has.
+  // Values of narrow types, subnormals included, are rounded in their f32 form. The
+  // exponent range is reduced only if `exponent_bits` is less than the operand type's.
   const bool is_wide = std::is_same_v<T, double>;
   const Layout from = is_wide ? Layout{52, 11} : Layout{23, 8};
   const int own_exponent = LayoutOf(params.operand_type).exponent_bits;

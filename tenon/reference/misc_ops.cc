@@ -1,4 +1,4 @@
-// Tuples, tokens, barriers, device numbers and the checking custom calls of test suites.
+// Tuples, tokens, barriers, device numbers and the custom calls @check.* of test suites.
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/evaluator.h"
 #include "tenon/types/literal_compare.h"
@@ -22,7 +22,8 @@ double StatedBound(stablehlo::CustomCallOp op, llvm::StringRef name, double othe
 
 }  // namespace
 
-// tuple and optimization_barrier: the results' leaves are the operands'.
+// tuple and optimization_barrier: the leaves of the results are the leaves of the
+// operands.
 Status EvalForward(OpContext& context) {
   context.results = std::move(context.operands);
   return OkStatus();

@@ -10,7 +10,7 @@
 namespace tenon::reference {
 namespace {
 
-// Copies one element in computing form.
+// Copies one element in computing form (compute.h).
 void CopyValue(void* to, int64_t to_lane, const void* from, int64_t from_lane,
                int64_t bytes) {
   std::memcpy(static_cast<uint8_t*>(to) + to_lane * bytes,
@@ -40,8 +40,8 @@ Status LaneReducer::Combine(int64_t lanes) {
 namespace {
 
 // Reduces inputs [outputs, steps] along the steps. If there are few outputs of many
-// elements, each output is split into segments. They are reduced side by side and then
-// joined in order, which the operation permits.
+// elements, each output is split into segments. The segments are reduced in parallel
+// lanes and then combined in order; StableHLO permits any grouping.
 class SegmentedReduction {
  public:
   SegmentedReduction(RegionFunction& function, const std::vector<ElementType>& types,
@@ -95,7 +95,7 @@ class SegmentedReduction {
   }
 
   // Whether lane `l` has an element number `k` to add. All segments but the first have
-  // one less to add; the last may have still fewer.
+  // one element less to add, because they start from it; the last may have still fewer.
   bool IsActive(int64_t l, int64_t k) const {
     const int64_t segment = SegmentOf(l);
     return segment * length_ + k < steps_ && (segment == 0 || k > 0);
@@ -123,7 +123,7 @@ class SegmentedReduction {
     return OkStatus();
   }
 
-  // Joins the segments of each output from left to right, for all outputs side by side.
+  // Combines the segments of each output from left to right, one output per lane.
   Status Join(int64_t outputs) {
     SaveAccumulators();
     for (int64_t segment = 0; segment < segments_; ++segment) {
@@ -146,7 +146,7 @@ class SegmentedReduction {
   const std::vector<ComputeArray>& inputs_;
   const std::vector<ComputeArray>& inits_;
   const int64_t steps_;
-  int64_t segments_ = 1, length_ = 0;  // of each output; elements of a segment
+  int64_t segments_ = 1, length_ = 0;  // segments per output; elements per segment
   int64_t first_ = 0, lanes_ = 0;      // of the current group
   std::vector<std::vector<uint8_t>> saved_;
 };

@@ -9,8 +9,8 @@
 
 namespace tenon::reference {
 
-// Accumulators of many lanes and the elements to combine them with, all in computing
-// form, for a computation (accumulators..., elements...) -> accumulators.
+// Accumulators of many lanes and the elements to combine them with, all in computing form
+// (compute.h), for a computation (accumulators..., elements...) -> accumulators.
 class LaneReducer {
  public:
   LaneReducer(RegionFunction& function, std::vector<ElementType> types);

@@ -8,11 +8,11 @@
 
 namespace tenon::reference {
 
-// Returns whether `op`, with the contents of its regions, has a single right result to
-// the last bit. It has if it moves, selects or compares, if it computes with integers, or
-// if IEEE 754 defines its rounding. It does not if it is an elementary function
-// (generated code is within some ulps, with different bits on every target) or a sum of
-// floats (which depends on the order). The payload of a NaN is unspecified.
+// Returns whether `op`, with the contents of its regions, has exactly one correct result,
+// to the last bit. True for ops that move, select or compare elements, for integer
+// arithmetic, and where IEEE 754 defines the rounding. False for elementary functions
+// (generated code is within some ulps, with different bits on every target) and for sums
+// of floats (which depend on the order). The payload of a NaN is unspecified.
 bool HasExactResult(mlir::Operation* op);
 
 // Returns whether the results of `op` are elements of its operands, or their bits.

@@ -1,4 +1,4 @@
-// Which dimension of an operand a dimension of an op's result comes from. Pure; any
+// Maps dimensions of an op's result to dimensions of its operands. Pure functions; any
 // thread.
 #ifndef TENON_COMPILER_ANALYSIS_DIMENSION_MAPS_H_
 #define TENON_COMPILER_ANALYSIS_DIMENSION_MAPS_H_
@@ -12,7 +12,7 @@
 
 namespace tenon::compiler {
 
-// Stands for no dimension: the result does not depend on an index of the operand.
+// No dimension of the operand corresponds to the dimension of the result.
 inline constexpr int64_t kNoDim = -1;
 
 // The dimension of the operand of a reshape that is dimension `dim` of its result;

@@ -11,7 +11,8 @@ bool HasButterflies(int64_t length) {
   return length == 1;
 }
 
-// Whether `length` factors into two columns, each at most kMaxFftColumn long.
+// Whether `length` is a product of two factors of at most kMaxFftColumn, as the four-step
+// algorithm needs.
 bool IsCut(int64_t length) {
   if (!HasButterflies(length)) return false;
   for (int64_t a = 2; a * a <= length; ++a)
@@ -19,8 +20,8 @@ bool IsCut(int64_t length) {
   return false;
 }
 
-// Bluestein's algorithm computes transforms of other lengths as a convolution, whose
-// length is factored into two columns as well.
+// Whether one row of `length` numbers has a kernel. Lengths with large primes are
+// convolutions (Bluestein's algorithm), whose length is a product of two factors as well.
 bool HasLine(int64_t length) {
   return 2 * length - 1 <= kMaxFftColumn * kMaxFftColumn || IsCut(length);
 }

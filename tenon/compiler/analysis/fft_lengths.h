@@ -11,11 +11,12 @@ namespace tenon::compiler {
 
 // The largest prime radix. Its butterfly is a loop over inputs and outputs.
 inline constexpr int64_t kMaxFftPrime = 257;
-// The longest transform computed for several rows at once, one row a lane. The working
+// The longest transform computed for several rows at once, one row per lane. The working
 // set of a chunk, two buffers of one number per lane and index, should stay in the cache.
 inline constexpr int64_t kMaxFftLaneLength = 8192;
-// A transform along the contiguous dimension is factored into columns of at most this
-// length. The working set of a block of columns is then about 8 MB.
+// A transform along the contiguous dimension is computed by the four-step algorithm: as
+// transforms of the columns of two matrices. This is the maximum length of a column. The
+// working set of a block of columns is then about 8 MB.
 inline constexpr int64_t kMaxFftColumn = 1 << 15;
 // Real transforms shorter than this run as complex ones with zero imaginary parts. The
 // alternative, packing pairs of reals into complex numbers, needs a step whose rounding

@@ -19,9 +19,10 @@ using Kind = CarriedValue::Kind;
 
 // Longer bodies would not fit the instruction cache, and would take long to compile.
 constexpr int64_t kMaxInstructions = 4096, kMaxCarried = 64, kMaxOps = 1024;
-// Array elements a point reads per iteration. LLVM's compile time is quadratic in these.
+// Array elements that a point reads per iteration. LLVM's compile time is quadratic in
+// these.
 constexpr int64_t kMaxLoads = 512;
-// Row elements a point writes per iteration. Each is a store.
+// Row elements that a point writes per iteration. Each is a store.
 constexpr int64_t kMaxRowElements = 256;
 // Terms of reductions and products whose result all points share. Every point would
 // recompute them.
@@ -29,7 +30,8 @@ constexpr int64_t kMaxSharedTerms = 64;
 // Depth of an expression of the counter. The search is exponential in the depth, because
 // it visits shared subexpressions once for each use.
 constexpr int kMaxPositionOps = 8;
-// Values of at most this many elements a point are emitted op by op for all elements.
+// Values of at most this many elements per point are emitted one op at a time for all
+// elements.
 constexpr int64_t kMaxInterleavedElements = 16;
 constexpr int64_t kMinTripCount = 4, kMinPoints = 4;
 // Limits of a loop without axes. Above these, vector kernels are faster than scalar code:

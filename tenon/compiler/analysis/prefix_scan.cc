@@ -16,7 +16,7 @@ std::optional<PrefixScan> AsPrefixScan(mlir::Operation* op) {
   if (!all_one(window.getWindowStrides()) || !all_one(window.getBaseDilations()) ||
       !all_one(window.getWindowDilations()) || !window.getPadding())
     return std::nullopt;
-  // Recomputing each window costs no more when windows are this short.
+  // For windows shorter than this, recomputing each window costs no more than a scan.
   constexpr int64_t kMinWindow = 16;
   std::optional<PrefixScan> scan;
   for (auto [d, size] : llvm::enumerate(window.getWindowDimensions())) {

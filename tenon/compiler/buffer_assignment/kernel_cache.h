@@ -17,8 +17,8 @@ class KernelCache {
   KernelCache(mlir::OpBuilder builder, const TargetTraits& target)
       : b_(builder), target_(target) {}
 
-  // The kernel of `fusion`. Builds it unless an equal fusion has one already. Errors:
-  // those of BuildKernel.
+  // The kernel of `fusion`. Builds it unless an equal fusion has a kernel already.
+  // Returns the errors of BuildKernel.
   StatusOr<const BuiltKernel*> Get(ir::FusionOp fusion);
 
  private:

@@ -17,9 +17,9 @@ class LastUses {
   bool IsLiveAfter(mlir::Value value, mlir::Operation* op) const;
   // Whether `op`, or an op in its regions, reads `value` or a view of its storage.
   bool IsReadBy(mlir::Value value, mlir::Operation* op) const;
-  // Whether an op in the regions of `op` does.
+  // Whether an op in the regions of `op` reads `value` or a view of its storage.
   bool IsReadInside(mlir::Value value, mlir::Operation* op) const;
-  // Whether no op from `op` on can read `value`; later ops of the function included.
+  // Whether neither `op` nor any later op of the function can read `value`.
   bool IsDeadFrom(mlir::Value value, mlir::Operation* op) const;
 
   // The value whose storage `value` is a view of: the operand behind reshapes, or itself.

@@ -37,7 +37,7 @@ class ValuePlaces {
   // Reads the element of a rank-0 value that has a buffer, so that it has a scalar, too.
   void ReadScalar(mlir::Value value, mlir::Location loc);
 
-  // Null, or nothing, if the value is not stored that way.
+  // Null, or nullopt, if the value is not stored that way.
   mlir::Value FindScalar(mlir::Value value) const { return scalars_.lookup(value); }
   std::optional<Buffer> FindBuffer(mlir::Value value) const;
   // These build a read or a write if necessary. INTERNAL if the value is not built yet.

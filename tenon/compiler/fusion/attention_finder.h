@@ -29,8 +29,8 @@ class AttentionFinder {
   // How a value computed from the scores, [batch..., row..., column], is indexed. There
   // are several row dimensions if several query heads share their keys.
   enum class Part {
-    kElement,  // like the scores: one element a score
-    kRow,      // [batch..., row...] or [batch..., row..., 1]: one element a row
+    kElement,  // like the scores: one element per score
+    kRow,      // [batch..., row...] or [batch..., row..., 1]: one element per row
   };
   using Parts = llvm::DenseMap<mlir::Value, Part>;
   struct Attention {

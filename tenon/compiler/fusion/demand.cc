@@ -267,7 +267,7 @@ void Demand::Concatenate(mlir::Operation* user, unsigned number, const DemandPoi
   DemandPoint inner = point;
   DemandIndex& index = inner.indices[dim];
   bool row = row_variable_ && index.variable == row_variable_ && point.loop == 0;
-  // Outside the vectorized loop an index is chosen once; see BuildConcatenate.
+  // Outside the vectorized loop the source index is selected once; see BuildConcatenate.
   bool outer = row_variable_ && !row &&
                llvm::any_of(llvm::seq<size_t>(0, shape_.size() - 1), [&](size_t d) {
                  return index.variable == Id(uint64_t{0}, d);

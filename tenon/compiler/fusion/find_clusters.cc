@@ -31,7 +31,7 @@ class ClusterFinder {
       found_.positions[&op] = position++;
       if (op.hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isMemoryEffectFree(&op) ||
           IsElementwise(&op))
-        continue;  // elementwise composites have no side effects, though others may
+        continue;  // a composite may have side effects, but not an elementwise one
       // Ops with side effects keep their order.
       if (effect) {
         found_.effect_before[&op] = effect;
@@ -442,7 +442,7 @@ class ClusterFinder {
     for (mlir::Operation* user : op->getUsers())
       if (found_.Of(user) != cluster) push(user);
     while (!work.empty()) {
-      if (seen.size() > 256) return true;  // too many to search: assume that it does
+      if (seen.size() > 256) return true;  // too many to search: assumes a path
       mlir::Operation* current = work.pop_back_val();
       if (Cluster* other = found_.Of(current)) {
         if (other == cluster) return true;

@@ -11,7 +11,7 @@ namespace tenon::compiler {
 
 // The number of elements of a tensor; 0 for other types.
 int64_t ElementCountOf(mlir::Value value);
-// Whether `op` takes at most a few instructions an element, so that recomputing it is
+// Whether `op` takes at most a few instructions per element, so that recomputing it is
 // fine.
 bool IsCheap(mlir::Operation* op);
 // Whether `op` expands few values to an array: a splat constant, an iota or a broadcast.

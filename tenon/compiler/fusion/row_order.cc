@@ -136,7 +136,8 @@ class RowOrder {
     views_[op.getResult()] = {operand, order};
   }
 
-  // Replaces `op` by a view of `made`, which holds its result in another order.
+  // Replaces `op` by a view (a transpose) of `made`, which holds the op's result with its
+  // dimensions in another order.
   void Replace(mlir::Operation* op, mlir::Value made, const Dims& order) {
     mlir::OpBuilder b(op);
     mlir::Value old = op->getResult(0), transposed = made;

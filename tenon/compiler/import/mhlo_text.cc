@@ -16,7 +16,8 @@ using llvm::StringRef;
 
 constexpr StringRef kPrefix = "mhlo.";
 
-// Ops whose name differs; the rest of MHLO's elementary functions have CHLO's names.
+// MHLO ops with another name in StableHLO. The functions below are in CHLO under the same
+// name.
 constexpr struct {
   StringRef mhlo, name;
 } kRenamed[] = {{"copy", "stablehlo.convert"}};
@@ -56,7 +57,8 @@ class Translator {
       } else if (llvm::isAlpha(c) || c == '_') {
         TENON_RETURN_IF_ERROR(CopyName());
       } else if (c == '%' || c == '@' || c == '^' || c == '#' || c == '!') {
-        // Skips names of values, symbols, blocks and aliases, which may be anything.
+        // Copies names of values, symbols, blocks and aliases unchanged, because any text
+        // may be a name.
         ++at_;
         size_t end = at_;
         while (end < text_.size() && (IsNameCharacter(text_[end]) || text_[end] == '-'))

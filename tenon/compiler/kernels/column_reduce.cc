@@ -322,7 +322,7 @@ std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame) {
   plan.rows = kRows;
   plan.first_rows = total_rows % kRows == 0 ? kRows : total_rows % kRows;
   // Columns are cut into parts if there is not enough other parallel work. With nine
-  // parts each part starts with the same number of left-over rows, whatever it is.
+  // parts each part starts with the same number of left-over rows.
   plan.parts = 1;
   int64_t parts = plan.first_rows == kRows ? 8 : 9;
   if (units < 8 && Product(plan.shape) >= parts * kPartElements &&

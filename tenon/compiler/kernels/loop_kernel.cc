@@ -171,9 +171,9 @@ int64_t UnrolledOps(KernelFrame& frame, int64_t rows) {
   return ops;
 }
 
-// If the rows of `shape`, its dimensions from `rows` on, are so short that each lane
-// should compute a whole row: the elements of a row, or of its longest reduction if that
-// is more.
+// The rows of `shape` are its dimensions from `rows` on. If they are so short that each
+// lane should compute a whole row, returns the number of elements of a row, or of its
+// longest reduction if that is larger.
 std::optional<int64_t> TinyRowElements(KernelFrame& frame, llvm::ArrayRef<int64_t> shape,
                                        int64_t rows) {
   constexpr int64_t kMinRows = 64;
@@ -188,7 +188,8 @@ std::optional<int64_t> TinyRowElements(KernelFrame& frame, llvm::ArrayRef<int64_
       elements *= ShapeOf(reduce.getInputs()[0])[dim];
     longest = std::max(longest, elements);
   }
-  // Limits compile time, which equals the run time of thousands of rows.
+  // These limit compile time: compiling an unrolled row takes as long as computing
+  // thousands of rows.
   constexpr int64_t kMaxElements = 16, kManyRows = 4096, kMaxOps = 400, kFewOps = 128;
   if (longest <= kFewElements) return longest;
   auto is_complex = [](mlir::Type type) {

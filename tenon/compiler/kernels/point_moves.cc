@@ -240,7 +240,7 @@ StatusOr<mlir::Value> PointBuilder::BuildBitcast(stablehlo::BitcastConvertOp op,
   auto create = [&](llvm::ArrayRef<mlir::Value> values, mlir::Value part) {
     mlir::OpBuilder b = levels_.Builder(levels_.LevelOf(values));
     if (!part) return mlir::Value(ir::BitcastOp::create(b, op.getLoc(), type, values, 0));
-    // If the part is an index, selects among all parts.
+    // If the number of the part is known only at run time, selects among all parts.
     mlir::Value result;
     for (int64_t number = 0; number < from / to; ++number) {
       mlir::Value piece = ir::BitcastOp::create(b, op.getLoc(), type, values, number);

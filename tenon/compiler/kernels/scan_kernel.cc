@@ -201,9 +201,9 @@ class ScanBuilder {
     PointBuilder& points = phase.points();
     IndexBuilder& index = phase.index();
     mlir::Value row = phase.arguments()[0], number = phase.arguments()[1];
-    // The start value of a block: the initial value combined with earlier blocks. In a
-    // walk to the left the first block has no start value; the one computed for it is not
-    // used.
+    // The start value of a block: the initial value combined with earlier blocks. A scan
+    // to the left starts its first block without a start value; the one computed for it
+    // is not used.
     mlir::Value first_sum = index.Constant(0), init;
     if (ScansFromRight()) {
       init = points.Load(sums, {row, first_sum}, nullptr);

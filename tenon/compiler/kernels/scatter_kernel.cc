@@ -47,7 +47,7 @@ class ScatterBuilder {
   }
 
   Status Build() {
-    // One test and one address computation a row, and the elements of the window.
+    // One test and one address computation per row, and the elements of the window.
     row_ns_ = frame_.cost().scattered_row_ns +
               frame_.cost().scattered_element_ns * Product(window_sizes_);
     frame_.built().estimated_ns = row_ns_ * Product(row_sizes_);

@@ -1,5 +1,6 @@
 // Builds the CHLO ops that become loops, sorts or products. Each function returns the
-// results, or nothing after it has emitted an error. Stateless.
+// results; after an error, which it emits, the list is empty or the value is null.
+// Stateless.
 #ifndef TENON_COMPILER_LEGALIZE_CHLO_STRUCTURE_H_
 #define TENON_COMPILER_LEGALIZE_CHLO_STRUCTURE_H_
 

@@ -1,5 +1,5 @@
-// Rewrites einsum, unary_einsum and torch_index_select to the general ops that they are
-// cases of.
+// Rewrites einsum, unary_einsum and torch_index_select to the more general ops of which
+// they are special cases.
 #include <optional>
 
 #include "tenon/compiler/legalize/graph_builder.h"

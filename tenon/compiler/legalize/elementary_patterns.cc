@@ -1,5 +1,5 @@
-// Custom calls mhlo.erf, mhlo.asin and so on: the form in which jaxlib before 0.9 sends
-// the elementwise functions that are composites of that name now.
+// Custom calls mhlo.erf, mhlo.asin and so on. jaxlib before 0.9 sends these elementwise
+// functions as custom calls, later versions as composites of the same name.
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/legalize/chlo_functions.h"
 #include "tenon/compiler/legalize/legalize.h"

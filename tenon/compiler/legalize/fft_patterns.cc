@@ -14,7 +14,8 @@ using mlir::PatternRewriter;
 using mlir::Value;
 using stablehlo::FftType;
 
-// A kernel is chosen by the longer side, which has as many numbers as are transformed.
+// Whether the transform has a kernel. The lengths are those of the longer side, the real
+// one if one side is real.
 bool HasKernel(stablehlo::FftOp op) {
   DimList shape(ShapeOf(op.getOperand()));
   Dims lengths = op.getFftLength();

@@ -57,7 +57,7 @@ class Householder {
     return Join(panels, taus);
   }
 
-  // The first columns of H_1 H_2 ..., as many as `a` has.
+  // The first columns of H_1 H_2 ..., as many as there are columns in `a`.
   Value Product(Value a, Value taus) {
     int64_t m = Rows(a), n = Columns(a), count = ShapeOf(taus).back();
     mlir::Type i32 = g_.builder().getI32Type();

@@ -67,7 +67,8 @@ Value BroadcastTo(GraphBuilder& g, Value x, Dims shape, Dims dims) {
   return ShapeOf(x) == shape ? x : g.Broadcast(x, shape, dims);
 }
 
-// The last dimensions of `rank` ones: how NumPy aligns shapes.
+// The last dimensions of a shape of rank `rank`, one for each dimension of `x`: NumPy's
+// alignment.
 DimList Trailing(Value x, size_t rank) {
   DimList dims;
   const size_t own = ShapeOf(x).size();
@@ -76,7 +77,7 @@ DimList Trailing(Value x, size_t rank) {
 }
 
 // Broadcasts both operands to the result's shape. The dimensions of the operand with the
-// smaller rank are at `given`, or else at the end.
+// smaller rank become dimensions `given` of the result, or by default its last ones.
 LogicalResult BroadcastOperands(GraphBuilder& g, Operation* op, Value& x, Value& y,
                                 std::optional<Dims> given) {
   const Dims shape = ShapeOf(op->getResult(0));

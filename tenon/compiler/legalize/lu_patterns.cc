@@ -11,8 +11,8 @@ using mlir::LogicalResult;
 using mlir::PatternRewriter;
 using mlir::Value;
 
-// The number, counted from 1, of the first diagonal element of u that is zero; 0 if none
-// is.
+// The number, counted from 1, of the first diagonal element of u that is zero; 0 if all
+// are nonzero.
 Value FirstZeroPivot(GraphBuilder& g, Value factors) {
   Dims shape = ShapeOf(factors);
   int64_t rank = shape.size(), count = std::min(shape[rank - 2], shape[rank - 1]);

@@ -168,8 +168,8 @@ TEST_P(AllocationFailure, IsAnErrorWhereverItHappens) {
 
 INSTANTIATE_TEST_SUITE_P(OneOrAll, AllocationFailure, testing::Bool());
 
-// What the first compilation of a process finds as no later one does; so the program is
-// run again for each attempt. Passes are registered within the first 1,600 calls.
+// Only the first compilation of a process registers passes, within the first 1,600
+// allocations. So each attempt runs the program again in a new process.
 TEST(FirstCompilation, EndsWhereverAnAllocationFails) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto ends = [](int how) {

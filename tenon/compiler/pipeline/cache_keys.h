@@ -10,13 +10,13 @@
 
 namespace tenon::compiler {
 
-// Key of a kernel's object code, which is generated under a neutral name. Equal kernels
-// have equal keys, whatever their names and source locations. Empty for a kernel whose
-// text is incomplete.
+// Key of a kernel's object code, which is generated under a name that does not depend on
+// the kernel. Equal kernels have equal keys, whatever their names and source locations.
+// Empty for a kernel whose text is incomplete.
 std::string KernelKey(ir::KernelOp kernel, const CodeOptions& options);
 
 // The compile options that change a program's image. (The image also stores all options.)
-// The serialized options are no key, because clients write maps in any order.
+// The serialized options cannot be the key, because clients write maps in any order.
 struct ImageOptions {
   int64_t num_replicas = 1;
   int64_t num_partitions = 1;

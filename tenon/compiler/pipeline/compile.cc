@@ -306,9 +306,10 @@ StatusOr<Image> CompileOrFind(const CompileRequest& request, const ImageOptions&
   return image;
 }
 
-// Registers the passes of `target`'s architecture, once a process. LLVM takes a lock for
-// that, and having been built without exceptions, keeps it when an allocation under it
-// fails; whoever compiled next would wait forever. So that failure is remembered.
+// Registers the passes of `target`'s architecture, once per process. LLVM holds a lock
+// meanwhile. LLVM is built without exceptions, so the lock stays held if an allocation
+// fails, and the next compilation would wait forever. Therefore a failure is remembered
+// and returned to later compilations.
 Status PrepareFor(const TargetDescription& target) {
   static auto* mutex = new std::mutex;
   static auto* prepared = new std::map<std::string, Status>;

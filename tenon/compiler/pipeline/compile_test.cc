@@ -199,8 +199,9 @@ TEST(Compile, EqualProgramsGiveEqualImages) {
   EXPECT_EQ(a->code_objects[0].bytes, b->code_objects[0].bytes);
 }
 
-// Whichever target machines earlier compilations left: the kernel of this convolution
-// divides 64-bit integers, which LLVM expands at some levels only.
+// Target machines are reused, and a machine keeps decisions of its first optimization
+// level. The kernel of this convolution divides 64-bit integers, which LLVM expands at
+// some levels only.
 TEST(Compile, CodeDoesNotDependOnEarlierCompilations) {
   const char* code = R"(
     func.func @main(%x: tensor<2x14x14x32xf32>, %w: tensor<3x3x32x48xf32>) -> tensor<2x27x27x48xf32> {

@@ -4,9 +4,9 @@
 namespace tenon::compiler {
 namespace {
 
-// The size of the pieces that divide `count` things into at most `pieces` nearly equal
-// pieces. Fewer, larger pieces (down to half as many, and at least two) are taken if the
-// last piece is then fuller.
+// The piece size that divides `count` items into at most `pieces` nearly equal pieces.
+// Prefers fewer, larger pieces (down to half as many, and at least two) if the last piece
+// is then fuller.
 int64_t EvenPiece(int64_t count, int64_t pieces) {
   int64_t min_size = CeilDiv(count, pieces);
   int64_t max_size = pieces == 1 ? count : std::min(2 * min_size, CeilDiv(count, 2));
@@ -126,7 +126,7 @@ bool TilePlanner::ChoosePackedBlocks(int64_t row_bytes) {
 void TilePlanner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
   const Contraction& problem = plan_->problem;
   // A micro-panel of b stays in the second-level cache. With slices, the slice's parts of
-  // a and b do.
+  // a and b stay there instead.
   if (plan_->sum_slices > 1)
     row_bytes =
         std::max(row_bytes, (RowsTotal() + problem.lane.size) * acc_bytes_ * inner);

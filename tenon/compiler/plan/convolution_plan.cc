@@ -13,8 +13,9 @@ ConvLanes ConvPlanner::ChooseLanes() const {
   // feature apart.
   bool neighbours = group_input_ == 1 && (spec_.batch_groups == 1 || group_batch_ == 1) &&
                     (group_output_ == 1 || !(spec_.has_store || spec_.has_load_rhs));
-  // Of the innermost dimension: the outputs of a tile, and the distances of their windows
-  // and results. With channels first, vectors of pixels are better.
+  // `pixels` is the number of outputs of the innermost dimension. `step` and `store_step`
+  // are the strides of their windows and results. With channels first, vectors along
+  // pixels are better.
   int64_t pixels = 1, step = 1, store_step = 1;
   if (rank_ > 0) {
     const ConvSpatialDim& last = spec_.spatial.back();

@@ -8,7 +8,8 @@
 namespace tenon::compiler {
 namespace {
 
-// From this length on, fewer transforms than lanes are vectorised along themselves.
+// From this length on, if there are fewer transforms than lanes, each transform is
+// vectorised along its own elements instead of one transform per lane.
 constexpr int64_t kMinLineLength = 128;
 constexpr int64_t kMaxChunks = 16;
 // From this length on, threads share a line if there are few lines.
@@ -28,8 +29,8 @@ struct FftPlanner {
     return length <= kMaxFftLaneLength && !FftStepsOf(length, 8, max_prime).empty();
   }
 
-  // Adds `rows` transforms of `last` numbers along the last dimension. False: not
-  // supported.
+  // Adds `rows` transforms of `last` numbers along the last dimension. Returns false if
+  // they are not supported.
   bool AddLast(int64_t rows, int64_t last, FftPlace from, FftPlace to, double scale) {
     RealSide side = spec.real_side;
     // Pairs of reals form complex numbers.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kKGroupBytes = 4;
 
-// The unit's instruction for k-groups of this type, or null.
+// The matrix unit's instruction for k-groups of this type, or null.
 MatrixUnit::Multiply MultiplyOf(ElementType type, ElementType accumulate,
                                 const MatrixUnit& unit) {
   bool s32 = accumulate == ElementType::kS32;

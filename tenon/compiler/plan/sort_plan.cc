@@ -16,17 +16,18 @@ namespace {
 // Rows up to this length are sorted by rank; the second limit applies if a network is
 // suitable.
 constexpr int64_t kMaxRankRow = 256, kMaxRankRowWithNetwork = 64;
-// Buckets and rows of at most so many bytes of records are sorted by a network.
+// Buckets and rows whose records take at most this many bytes are sorted by a network.
 constexpr int64_t kMaxNetworkBytes = 16 << 10, kMaxNetworkRowBytes = 32 << 10;
 constexpr int kMinNetworkLanes = 8;
-// Rows from this length on are sorted by all threads, unless there are at min_rows
+// Rows from this length on are sorted by all threads, unless there are at least
 // kMinRowsToShare rows.
 constexpr int64_t kMinSplitRow = 1 << 15;
 constexpr int64_t kMinRowsToShare = 8;
 constexpr int64_t kMaxChunks = 64;
-// Candidates that are kept beyond the `count` best ones before the worst are dropped.
+// The number of candidates beyond the `count` best ones that may collect before the worst
+// are dropped.
 constexpr int64_t kSlack = 448;
-// Elements of a part of a row that one chunk scans, if there are few rows.
+// If there are few rows, each is divided into parts of this many elements, one per chunk.
 constexpr int64_t kPart = 1 << 15;
 constexpr int64_t kRowsPerChunkElements = 1 << 14;
 

@@ -1,5 +1,6 @@
 // Chooses tiles and storage. The measurements behind the constants are in
-// docs/design/0006-products.md. Packing cost, memory order and loads decide.
+// docs/design/0006-products.md. The choice depends on the cost of packing, the order of
+// elements in memory, and the number of loads.
 #include "tenon/compiler/plan/tile_planner.h"
 
 #include <cstdlib>

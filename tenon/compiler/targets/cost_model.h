@@ -32,12 +32,12 @@ struct CostModel {
   double iteration_ns = 1;  // the branches and the counter of one loop iteration
   double scalar_ns = 0.5, costly_scalar_ns = 10;
   double copied_bytes_per_ns = 8;
-  // A call of a library. An estimate too short, which runs a long call on the caller's
-  // thread, is worse than one too long. An eigenvalue problem of size 64 takes 280 us, of
-  // size 4 1.5 us.
+  // A library call. Too low an estimate would run a long call on the caller's thread,
+  // which is worse than handing over a short one. An eigenvalue problem of size 64 takes
+  // 280 us, one of size 4 takes 1.5 us.
   double library_call_ns = 20e3, library_product_ns = 1;
 
-  // Per 32-bit float in vectorized loops; docs/design/0005 says how they were measured.
+  // Per 32-bit float in vectorized loops; see docs/design/0005 for the measurements.
   double simple_ns = 0.012;  // an operation of one instruction
   double memory_ns = 0.03;   // an element read or written
   double gather_ns = 0.4;

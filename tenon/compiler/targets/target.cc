@@ -46,7 +46,8 @@ bool InitializeTargets() {
   return true;
 }
 
-// When this library is loaded: in a compilation memory may run out halfway.
+// Runs when this library is loaded, because during a compilation memory may run out
+// halfway through the initialization.
 [[maybe_unused]] const bool targets_are_initialized = InitializeTargets();
 
 StatusOr<const llvm::Target*> LookUp(const std::string& triple) {

@@ -54,7 +54,7 @@ class CpuQueue final : public device::Queue {
   void Dispatch(device::Launch* launch, std::shared_ptr<Work> work);
   // Runs the launch on this thread and finishes it.
   void Complete(device::Launch* launch);
-  // The same, and then runs the short launches whose arguments became ready by it.
+  // The same, and then runs the short launches that waited for its results.
   void CompleteWithFollowers(device::Launch* launch);
 
   runtime::Runtime& runtime_;

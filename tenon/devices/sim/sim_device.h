@@ -42,8 +42,8 @@ class SimProgram final : public device::Program {
 class SimDevice;
 
 // Runs operations one after another, in the order in which they were submitted. An
-// operation that waits for an event of anything else than a SimQueue enters the queue
-// when that event is complete.
+// operation that waits for an event from outside the SimQueues enters the queue when that
+// event is complete.
 class SimQueue final : public device::Queue {
  public:
   explicit SimQueue(SimDevice& device) : device_(device) {}

@@ -258,8 +258,8 @@ bool AreAscending(const Positions& positions, llvm::ArrayRef<int64_t> shape,
 }
 
 // Whether an initial value has the same bits as every element that compares equal to it.
-// Equal integers do. Floats may not: zeros differ in sign, and denormals compare as
-// zeros.
+// True for integers. False for some floats: zeros differ in sign, and denormals compare
+// equal to zeros.
 bool HasUniqueBits(Value init) {
   auto type = TypeOf(init).getElementType();
   if (llvm::isa<mlir::IntegerType>(type)) return true;

@@ -78,7 +78,7 @@ TEST(EventTest, WaitingThreadsHelp) {
   OnReady(handle, &seen);
   EXPECT_FALSE(IsReady(handle));
   EXPECT_EQ(work->calls, 0);
-  // Registering one at a buffer's event is.
+  // Registering a callback at a buffer's event counts as a wait.
   work->event.MarkAwaited();
   Seen awaited;
   OnReady(handle, &awaited);

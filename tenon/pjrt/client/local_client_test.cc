@@ -355,7 +355,7 @@ TEST_F(LocalClientTest, TheChildOfAForkExits) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    // In the child of a fork, work in flight never ends, but new work does.
+    // In the child of a fork, work in flight never ends, but new work runs normally.
     alarm(20);
     Executed run = Execute(*program, {in.get()});
     const bool good = run.done.Await().ok() && Values<int32_t>(*run.outputs[0])[0] == 2;

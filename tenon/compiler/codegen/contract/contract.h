@@ -9,13 +9,14 @@
 namespace tenon::codegen {
 
 // Emits the work of one chunk (an i64 Value) of phase `phase` at the builder's insertion
-// point. The builder ends in a later open block. UNIMPLEMENTED if a conversion is.
+// point. Afterwards the builder is at the end of a block without terminator. Returns
+// UNIMPLEMENTED for element types that cannot be converted.
 Status EmitContractPhase(llvm::IRBuilder<>& b, const ContractSpec& spec,
                          const KernelPlan& plan, int phase,
                          const ContractPointers& pointers, llvm::Value* chunk,
                          const ContractHooks& hooks = {});
 
-// As EmitContractPhase.
+// The same for a convolution.
 Status EmitConvPhase(llvm::IRBuilder<>& b, const ConvSpec& spec, const KernelPlan& plan,
                      int phase, const ContractPointers& pointers, llvm::Value* chunk,
                      const ContractHooks& hooks = {});

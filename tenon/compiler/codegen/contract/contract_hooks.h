@@ -29,14 +29,14 @@ struct LaneSite {
   llvm::Value* mask = nullptr;
 };
 
-// Stores an accumulated value (of the accumulate type). Called once for each place in the
-// emitted code that stores; together the sites cover every output element exactly once.
-// May create blocks; the builder must end in an open block.
+// Stores an accumulated value (of the accumulate type). Called once for each store site
+// in the emitted code; together the sites cover every output element exactly once. May
+// create blocks; the builder must end in an open block.
 using StoreHook = std::function<Status(llvm::IRBuilder<>& b, const LaneSite& site,
                                        const compiler::ElementValue& value)>;
 // Computes operand elements, of the operand's element type. Lanes outside the mask may be
-// out of bounds, and their value is ignored. May be called for several places in the
-// emitted code, and may be asked for an element more than once.
+// out of bounds, and their value is ignored. May be called for several sites in the
+// emitted code, and several times for the same element.
 using LoadHook = std::function<StatusOr<compiler::ElementValue>(llvm::IRBuilder<>& b,
                                                                 const LaneSite& site)>;
 

@@ -80,7 +80,7 @@ class ContractionEmitter {
   // Where the results of a column tile go.
   struct TileResults {
     bool direct;            // whole tiles are stored to the output
-    bool always_direct;     // all tiles are
+    bool always_direct;     // all tiles are stored there
     bool partial_sums;      // sums are kept in scratch
     llvm::Value* is_whole;  // i1
   };
@@ -173,7 +173,7 @@ class ContractionEmitter {
   // Whether the vectors by which an operand is packed run along its innermost k
   // dimension; otherwise they run along its row or lane dimension. The vectors of a hook
   // must also be consecutive in the index that the hook sees; UNIMPLEMENTED if neither
-  // is.
+  // dimension has such vectors.
   static StatusOr<bool> PacksAlongSum(const Contraction& from, bool is_a);
   // Loads operand elements of a contraction along a dimension of stride `stride` (site
   // dimension lane_dim), without conversion.
@@ -297,7 +297,8 @@ class ContractionEmitter {
   // The polyphase whose outputs `dim` counts, if not all of its phases have equally many
   // outputs; else null.
   const Polyphase* UnevenPhases(const OutDim& dim) const;
-  // Limits `count` outputs along `dim` from a position to those that the phase still has.
+  // Limits `count` outputs along `dim` from a position to the outputs of the phase from
+  // that position on.
   llvm::Value* LimitOutputs(const OutDim& dim, const Position& position,
                             llvm::Value* count);
   // Stores a tile that is in memory: `rows` rows of `row_bytes`, column tile

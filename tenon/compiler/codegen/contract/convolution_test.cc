@@ -325,7 +325,7 @@ TEST(ConvolutionTest, Gradients) {
   }
 }
 
-// Operands that do not fit the second-level cache are cut into slices that do.
+// Operands that do not fit the second-level cache are cut into slices that fit it.
 TEST(ConvolutionTest, GradientOfFilterInSlices) {
   TargetTraits small = HostTraits();
   small.l2_bytes = 64 << 10;

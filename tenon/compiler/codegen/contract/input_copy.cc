@@ -97,7 +97,7 @@ class InputCopyEmitter {
   }
 
   // Masks of the lanes from index `start`: those that exist in the copy, and those that
-  // exist in the source. Null: all do.
+  // exist in the source. Null: all lanes exist.
   llvm::Value* CopyMask(const InputCopy::Dim& dim, llvm::Value* start) {
     if (dim.size % lanes_ == 0) return nullptr;
     return LaneMask(b_, b_.CreateSub(b_.getInt64(dim.size), start), lanes_);

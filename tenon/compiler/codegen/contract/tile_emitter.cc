@@ -179,8 +179,8 @@ Status ContractionEmitter::EmitRowTiles(const Position& at_batch,
                   });
 }
 
-// The buffer of the tile of row tile `index`: the chunk has one buffer, or one for each
-// of its row tiles.
+// The buffer for the results of row tile `index`: the chunk has one buffer, or one for
+// each of its row tiles.
 llvm::Value* ContractionEmitter::TileBuffer(llvm::Value* index,
                                             llvm::Value* first_row_tile,
                                             int64_t row_bytes) {
@@ -192,8 +192,8 @@ llvm::Value* ContractionEmitter::TileBuffer(llvm::Value* index,
                                   tile_bytes));
 }
 
-// The prefetch distance in b, which covers memory's latency. After the chunk's last
-// column tile follow the first ones of the next rows.
+// The prefetch distance in b, which covers memory's latency. Past the chunk's last column
+// tile it wraps to the first column tile of the next rows.
 llvm::Value* ContractionEmitter::StreamDistance(llvm::Value* column_tile) {
   constexpr int64_t kAhead = 512;
   int64_t bytes = ElementBytes(problem_.b_type), width = TileWidth() * bytes;
@@ -205,8 +205,8 @@ llvm::Value* ContractionEmitter::StreamDistance(llvm::Value* column_tile) {
                          I64(distance * width), wrapped);
 }
 
-// The tile of a column tile and row tile `index`, which counts those of all outer
-// indices.
+// The tile at a column tile and at row tile `index`. The index counts the row tiles of
+// all outer indices.
 Status ContractionEmitter::EmitRowTile(const TileColumn& column,
                                        const TileResults& results,
                                        const Position& at_columns, llvm::Value* b_columns,

@@ -43,7 +43,7 @@ class FloatMath {
   Value* Mul(Value* a, Value* b) { return builder_.CreateFMul(a, b); }
   Value* Div(Value* a, Value* b) { return builder_.CreateFDiv(a, b); }
   Value* Neg(Value* a) { return builder_.CreateFNeg(a); }
-  // a * b + c, rounded once or twice, as is faster.
+  // a * b + c, rounded once or twice, whichever is faster.
   Value* Fma(Value* a, Value* b, Value* c);
   // a * b + c with an exact product. Longer code on targets without FMA.
   Value* ExactFma(Value* a, Value* b, Value* c);
@@ -131,7 +131,7 @@ class FloatMath {
   Value* Sin(Value* x);
   Value* Cos(Value* x);
   Value* Tan(Value* x);
-  // Costs little more than one of the two.
+  // Sine and cosine together cost little more than one of them.
   void SinCos(Value* x, Value** sine, Value** cosine);
   Value* Atan(Value* x) { return Atan2(x, Const(1)); }
   Value* Atan2(Value* y, Value* x);

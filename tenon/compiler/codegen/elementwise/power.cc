@@ -1,5 +1,5 @@
-// FloatMath's power: e^(y log x), with one and a half times as many bits in the logarithm
-// as a float has.
+// FloatMath's power: e^(y log x), where the logarithm has 1.5 times as many bits as the
+// float type.
 #include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
 #include "tenon/compiler/math/polynomials.h"

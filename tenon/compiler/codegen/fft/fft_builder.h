@@ -39,8 +39,9 @@ class FftBuilder {
   void ToBuffer(llvm::Value* buffer, llvm::Value* index, ComplexVector value);
 
   // Converts interleaved complex numbers (`lanes` of them, in one vector or two halves)
-  // to separate parts, and back. The shuffles are fenced, because LLVM would try to
-  // combine chains of them. That takes most of the compile time and never succeeds.
+  // to separate parts, and back. An arithmetic_fence follows each shuffle, because LLVM
+  // would try to combine chains of shuffles, which takes most of the compile time and
+  // never succeeds.
   ComplexVector Split(llvm::Value* low, llvm::Value* high = nullptr);
   llvm::Value* Pairs(ComplexVector value, int first, int count);
   void Transpose(llvm::MutableArrayRef<llvm::Value*> rows, int unit);

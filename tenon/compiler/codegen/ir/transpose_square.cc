@@ -15,8 +15,9 @@ void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*>
       high.push_back((from + count / 2) * unit + lane);
     }
   }
-  // Fences keep LLVM from combining the shuffles of successive steps: it finds nothing,
-  // in time that grows with the number of paths between them.
+  // An arithmetic_fence after each shuffle keeps LLVM from trying to combine the shuffles
+  // of successive steps. The attempt takes time in proportion to the number of paths
+  // between them, and never succeeds.
   auto fence = [&](llvm::Value* vector) -> llvm::Value* {
     llvm::Type* element = vector->getType()->getScalarType();
     if (!element->isFloatTy() && !element->isDoubleTy()) return vector;

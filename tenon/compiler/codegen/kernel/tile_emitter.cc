@@ -76,7 +76,7 @@ class TileEmitter {
     whole_ = fits(width_);
   }
 
-  // The part of a dimension of `size` elements that block `number` has.
+  // The bounds of block `number` in a dimension of `size` elements.
   std::pair<llvm::Value*, llvm::Value*> Range(mlir::Value number, int64_t size) {
     int64_t block = tile_.getBlock();
     llvm::Value* lower = b_.CreateMul(points_.Index(number).base, b_.getInt64(block));
@@ -87,7 +87,7 @@ class TileEmitter {
     return {lower, upper};
   }
 
-  // Moves a square at the end back to lie inside.
+  // Moves a square that would reach past the end back inside.
   llvm::Value* Inside(llvm::Value* start, llvm::Value* upper) {
     if (whole_) return start;
     llvm::Value* last = b_.CreateSub(upper, b_.getInt64(width_));

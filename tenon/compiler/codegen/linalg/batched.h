@@ -93,7 +93,7 @@ class LaneEmitter {
 
  private:
   // Multiplies the columns of `m` after `pivot`, rows from `pivot`, by I - tau v v^T. v
-  // is column `pivot` with a one on the diagonal. ReflectColumns does so for `count`
+  // is column `pivot` with a one on the diagonal. ReflectColumns multiplies only `count`
   // columns.
   Status Reflect(const LaneMatrix& m, llvm::Value* pivot, llvm::Value* tau);
   Status ReflectColumns(const LaneMatrix& m, llvm::Value* pivot, llvm::Value* tau,

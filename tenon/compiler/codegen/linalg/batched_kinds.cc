@@ -106,8 +106,8 @@ Status EmitEigh(LaneEmitter& e, const LinalgSpec& spec, const LinalgPointers& po
   return OkStatus();
 }
 
-// The matrices of a singular value decomposition of x, which has at threshold as many
-// rows as columns: x = q s w^T. q starts as x and gets all of its columns at the end.
+// The matrices of a singular value decomposition of x, which has at least as many rows as
+// columns: x = q s w^T. q starts as x and gets all of its columns at the end.
 struct Svd {
   LaneMatrix q, x, w, s, taus;
 };

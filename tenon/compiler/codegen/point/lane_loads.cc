@@ -68,7 +68,7 @@ class LaneLoads {
 
  private:
   // Loads elements with a small stride: loads all elements from the first to the last one
-  // and selects by shuffles. One load and one insertion a lane take several times as
+  // and selects by shuffles. One load and one insertion per lane take several times as
   // long.
   llvm::Value* LoadStrided() {
     const int64_t width = width_, stride = offset_.stride;

@@ -22,7 +22,7 @@ struct LaneAccess {
 };
 
 // Loads a vector of the current lanes, by the cheapest of: vectors and shuffles for small
-// strides or constant distances, else one load a lane. The offset must not be uniform.
+// strides or constant distances, else one load per lane. The offset must not be uniform.
 llvm::Value* LoadScattered(PointValues& values, const LaneAccess& access);
 
 }  // namespace tenon::codegen

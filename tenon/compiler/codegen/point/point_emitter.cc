@@ -223,7 +223,8 @@ Status PointEmitter::EmitFromIndex(ir::FromIndexOp op) {
 }
 
 Status PointEmitter::EmitBitcast(ir::BitcastOp op) {
-  // Concatenates the bits of all values into one integer a lane, the first value lowest.
+  // Concatenates the bits of all values into one integer per lane, the first value
+  // lowest.
   ElementType to = ir::ElementTypeOfShaped(op.getType());
   llvm::SmallVector<llvm::Value*> pieces;
   int piece_bits = 0;

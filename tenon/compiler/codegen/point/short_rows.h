@@ -1,6 +1,6 @@
-// Loads and stores of short rows, one row a lane: all columns of the rows are loaded, or
-// stored, at once by vectors (row_columns.h). One ShortRows belongs to one LLVM function;
-// not shared.
+// Loads and stores of short rows, one row per lane: all columns of the rows are loaded,
+// or stored, at once by vectors (row_columns.h). One ShortRows belongs to one LLVM
+// function; not shared.
 #ifndef TENON_COMPILER_CODEGEN_POINT_SHORT_ROWS_H_
 #define TENON_COMPILER_CODEGEN_POINT_SHORT_ROWS_H_
 

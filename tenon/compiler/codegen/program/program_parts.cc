@@ -113,7 +113,7 @@ Status ProgramEmitter::EmitPart(const Part& part) {
   }
   b_.CreateRet(b_.getInt32(0));
   if (!loops) {
-    // Every instruction runs once a call, so optimizing it does not pay.
+    // Every instruction runs once per call, so optimizing it does not pay.
     function_->addFnAttr(llvm::Attribute::OptimizeNone);
     function_->addFnAttr(llvm::Attribute::NoInline);
   }

@@ -6,12 +6,12 @@
 namespace tenon::codegen {
 namespace {
 
-// The digits of a radix sort without a network.
+// Bits per digit of a radix sort that uses no sorting network.
 constexpr int kDigit = 8;
 // Buckets of up to this many records are sorted by insertion.
 constexpr int64_t kMaxInsertionSort = 24;
-// A bucket too large for a network is split into a power of two of parts, with about
-// 2^kPartBits records each.
+// A bucket too large for a network is split into parts of about 2^kPartBits records.
+// Their number is a power of two.
 constexpr int kPartBits = 8;
 
 }  // namespace

@@ -79,7 +79,7 @@ class Linker {
     return At<char>(Bytes(object), SectionHeader(object, table)->sh_offset + offset);
   }
 
-  // The name in the image of a symbol that `object` defines.
+  // The name that a symbol defined by `object` gets in the image.
   std::string ImageName(size_t object, std::string_view name) const {
     const auto& [bytes, old_name, new_name] = objects_[object];
     if (old_name.empty()) return std::string(name);
@@ -149,7 +149,7 @@ class Linker {
     code_.eh_frame_offset = code_.bytes.size();
     for (Section& section : sections_) {
       if (!is_frame(section)) continue;
-      section.alignment = 1;  // the unwinder reads them as one table without gaps
+      section.alignment = 1;  // the unwinder reads all of them as one table without gaps
       Place(section);
     }
     if (code_.bytes.size() > code_.eh_frame_offset) {
