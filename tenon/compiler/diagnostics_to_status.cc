@@ -10,7 +10,7 @@ constexpr int kMaxErrors = 3;
 constexpr llvm::StringRef kUnsupportedMark = "unsupported: ";
 
 // Returns the innermost file position of a location. For a call site this is the callee's
-// side, where the op stands.
+// side, the position of the op itself.
 mlir::FileLineColRange FindFile(mlir::Location location) {
   mlir::FileLineColRange found;
   location->walk([&](mlir::Location inner) {

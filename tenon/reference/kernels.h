@@ -19,7 +19,7 @@ enum class ElementOp {
 // In the order of stablehlo::ComparisonDirection.
 enum class Relation { kEq, kNe, kGe, kGt, kLe, kLt };
 
-// A kernel's parameters beside its arrays.
+// A kernel's parameters other than its arrays.
 struct KernelParams {
   ElementType operand_type = ElementType::kInvalid;  // type of the last operand
   ElementType result_type = ElementType::kInvalid;

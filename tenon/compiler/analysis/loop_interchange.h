@@ -35,7 +35,8 @@ struct LoopInterchangePlan {
   int64_t trip_count = 0;
   llvm::SmallVector<int64_t> axis_sizes;
   llvm::SmallVector<CarriedValue> carries;
-  // Elementwise results of the body that have several elements a point, in program order.
+  // Elementwise results of the body that have several elements per point, in program
+  // order.
   llvm::SmallVector<AxisValue> values;
   llvm::SmallVector<AxisValue> inputs;  // arrays from outside, without initial values
   int64_t instructions = 0;             // estimate for one point and one iteration

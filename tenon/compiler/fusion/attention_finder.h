@@ -17,8 +17,8 @@ class AttentionFinder {
   void Visit(Cluster* last);
 
   // Call this after all attention clusters are found. Products that sum a cluster's
-  // values over rows join the cluster. Elements that one cluster computes for another
-  // one, of gradients, are rematerialized there.
+  // values over rows join the cluster. Elements that one cluster computes only for a
+  // cluster of gradients are rematerialized in the latter.
   void Extend();
 
  private:
@@ -61,8 +61,8 @@ class AttentionFinder {
     return static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
   }
 
-  // Whether operand `number` of the product is [batch..., row..., sum], of a fitting
-  // size.
+  // Whether operand `number` of the product is [batch..., row..., k], within the size
+  // limits.
   bool IsWeights(stablehlo::DotGeneralOp product, unsigned number);
 
   // The rows of one batch of scores of this shape.
@@ -77,8 +77,8 @@ class AttentionFinder {
   // row.
   std::optional<Group> PartsBefore(Cluster* last, unsigned number);
 
-  // The last product before `weights` whose rows they may be computed from, through
-  // loops.
+  // The last product before `weights` from whose rows loop clusters may compute the
+  // weights.
   Cluster* ScoresBefore(mlir::Value weights, int64_t batch_rank);
 
   // The only value of `cluster` with uses outside it; null if there are several.
@@ -98,13 +98,13 @@ class AttentionFinder {
            !found_.Of(op);
   }
 
-  // The values that loops before position `end` compute from `scores` row by row.
+  // The values that loop clusters before position `end` compute from `scores` row by row.
   Parts PartsOf(mlir::Value scores, int64_t end);
 
   static std::optional<Part> PartOf(mlir::Operation* op, llvm::ArrayRef<int64_t> scores,
                                     const Parts& parts);
 
-  // The clusters and views on the way from the scores to `weights`.
+  // The clusters and views on the paths of uses from the scores to `weights`.
   Group GroupBetween(mlir::Value weights, const Parts& parts);
 
   // Whether `cluster` computes everything that depends on the scores row by row, and

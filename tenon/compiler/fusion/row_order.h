@@ -8,7 +8,7 @@ namespace tenon::compiler {
 
 // Products whose rows have several dimensions (query heads that share their keys) are
 // often transposed before and after operations on their rows. This moves the transposes
-// behind elementwise ops, reductions of the last dimension and broadcasts, and into the
+// after elementwise ops, reductions of the last dimension and broadcasts, and into the
 // products that follow, so that attention is recognized.
 void KeepOrderOfRows(mlir::Block& block);
 

@@ -150,7 +150,7 @@ Status BuildUnrolledDimension(KernelFrame& frame, llvm::ArrayRef<int64_t> shape,
   return BuildMap(phase.points(), lower, upper, length - 1, body);
 }
 
-// Rows of so few elements are unrolled whatever their operations.
+// Rows of at most this many elements are unrolled, whatever their operations.
 constexpr int64_t kFewElements = 4;
 
 // Estimates the instructions of a row if it is fully unrolled. `rows` is the number of

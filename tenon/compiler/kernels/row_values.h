@@ -8,8 +8,8 @@ namespace tenon::compiler {
 
 // Stores costly values of the row at `outer`, the first indices in `shape`, that more
 // than one loop uses, and binds them in `points`. Each reduction is a loop, and `results`
-// are computed in one more. The storage is local to the chunk. Ops behind `known` are
-// ignored.
+// are computed in one more. The storage is local to the chunk. Ops that only compute the
+// values `known` are ignored.
 Status CacheRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange results,
                      mlir::ValueRange known, llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<mlir::Value> outer);

@@ -154,7 +154,7 @@ std::string Fingerprint(const Image& image) {
   llvm::MD5 hash;
   for (const CodeObject& code : image.code_objects)
     hash.update(llvm::ArrayRef<uint8_t>(code.bytes));
-  // Constants may be gigabytes, so they are hashed by a function as fast as memory.
+  // Constants may be gigabytes, so their hash function runs at the speed of memory.
   llvm::XXH128_hash_t constants = llvm::xxh3_128bits(image.constants.bytes());
   uint64_t words[] = {constants.low64, constants.high64, image.constants.size()};
   hash.update(

@@ -23,7 +23,8 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
 // Describes the kernels of a built program, in the order of their numbers.
 std::vector<ImageKernel> DescribeKernels(mlir::ModuleOp module);
 
-// Equal for images that do the same; 32 hexadecimal digits.
+// 32 hexadecimal digits. Equal for images with equal code, constants, options and program
+// text.
 std::string Fingerprint(const Image& image);
 
 }  // namespace tenon::compiler

@@ -1,5 +1,4 @@
-// Factors transforms that are vectorised along themselves, and chooses convolutions for
-// lengths with large primes.
+// Factors lines (see FftLine), and chooses convolutions for lengths with large primes.
 #include <algorithm>
 #include <cmath>
 

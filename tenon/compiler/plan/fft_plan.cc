@@ -9,7 +9,7 @@ namespace tenon::compiler {
 namespace {
 
 // From this length on, if there are fewer transforms than lanes, each transform is
-// vectorised along its own elements instead of one transform per lane.
+// vectorized along its own elements (FftLine) instead of one transform per lane.
 constexpr int64_t kMinLineLength = 128;
 constexpr int64_t kMaxChunks = 16;
 // From this length on, threads share a line if there are few lines.

@@ -54,8 +54,9 @@ llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power = 8,
 
 enum class FftPlace { kInput, kOutput, kTemporary };
 
-// A transform of `length` complex numbers that is vectorised along itself: number ja * b
-// + jb of a * b. Each part reads and writes rows of `lanes` columns:
+// A line is one transform of `length` complex numbers, vectorized along its own elements
+// by the four-step algorithm: the elements are a matrix [a, b]. Each part reads and
+// writes rows of `lanes` columns:
 //   kFirst   [a, b]: transforms of the columns, times the twiddle factors; result [b, a]
 //   kMiddle  of a convolution, [b, a]: transforms of the columns, times the filter,
 //            transforms of the columns, times twiddle factors; result [a, b]
@@ -100,7 +101,7 @@ struct FftPhase {
   size_t first_part = 0, last_part = 0;
   llvm::SmallVector<FftStep> steps = {};
   int64_t units = 0;   // vectors of transforms, rows of a line, or units of a part of one
-  int64_t chunks = 0;  // that share them
+  int64_t chunks = 0;  // that share the units
 };
 
 struct FftPlan {

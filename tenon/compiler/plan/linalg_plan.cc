@@ -76,7 +76,7 @@ LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
         plan.lanes, std::max<int64_t>(4, llvm::PowerOf2Ceil(panels_of.columns)));
   plan.vectors = is_complex || (solves && panels_of.columns <= plan.lanes) ? 1 : 2;
   plan.group = target.vector_registers >= 32 ? 8 : 4;
-  // A factorisation also reads a group of rows as a group of columns.
+  // A factorization also reads a group of rows as a group of columns.
   if (!solves) plan.group = std::min(plan.group, plan.lanes);
   plan.across_batch = spec.algorithm == LinalgAlgorithm::kCholesky &&
                       spec.batch >= plan.lanes && spec.a.rows <= kMaxAcrossBatch;

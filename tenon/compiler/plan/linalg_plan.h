@@ -1,4 +1,4 @@
-// Triangular systems and factorisations of dense matrices as generated code: the panels
+// Triangular systems and factorizations of dense matrices as generated code: the panels
 // (LAPACK) that a matrix is divided into, and the phases. Plain values; any thread.
 #ifndef TENON_COMPILER_PLAN_LINALG_PLAN_H_
 #define TENON_COMPILER_PLAN_LINALG_PLAN_H_

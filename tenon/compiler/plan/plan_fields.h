@@ -22,7 +22,7 @@ constexpr Field<Struct, Member> F(const char* name, Member Struct::* member) {
   return {name, member};
 }
 
-// Specialised for every struct of a plan.
+// Specialized for every struct of a plan.
 template <typename Struct>
 struct Fields;
 
@@ -198,7 +198,7 @@ struct Fields<SortPlan> {
 #undef TENON_FIELD
 
 // The number of members of the aggregate `T`: the largest number of values that can
-// initialise it.
+// initialize it.
 struct AnyValue {
   template <typename T>
   operator T() const;  // not defined: for unevaluated expressions

@@ -50,7 +50,7 @@ class TilePlanner {
     return offset;
   }
   int RowLimit(int vectors) const;
-  // The distance in scratch between rows of so many elements. It is not a multiple of 1
+  // The distance in scratch between rows of this many elements. It is not a multiple of 1
   // KiB, because such rows would share few cache sets.
   int64_t PaddedRow(int64_t elements) const;
   // Blocks of the outermost k dimension are a multiple of this.

@@ -103,7 +103,7 @@ class Launch final : public device::Launch {
   const LaunchTarget* const target_;
   LocalDevice* const device_;
   RunIds ids_;
-  // These three arrays are behind the object, in the same allocation.
+  // These three arrays follow the object in the same allocation.
   std::span<Argument> arguments_;
   std::span<Result> results_;
   RunBuffer* run_buffers_;  // for the arguments, then for the results

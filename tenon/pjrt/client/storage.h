@@ -96,7 +96,7 @@ class Storage {
   friend class StorageRef;
   static constexpr uint64_t kReference = 1;
   static constexpr uint64_t kUse = uint64_t{1} << 32;
-  // Up to this size in bytes, the memory is behind the object in the same block.
+  // Up to this size in bytes, the memory follows the object in the same block.
   static constexpr size_t kInline = 1024;
 
   Storage(device::MemorySpace& space, size_t size, bool is_view)

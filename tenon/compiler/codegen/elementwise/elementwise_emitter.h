@@ -27,9 +27,8 @@ class ElementwiseEmitter {
   // clamp scalar bounds, with vectors.
   //
   // Rarely executed paths (range reduction of huge angles) and loops (integer power)
-  // become new basic blocks. Then the builder stands at the end of a later block than
-  // before. Stack slots are in the function's entry block. The current block must have no
-  // terminator.
+  // become new basic blocks. Then the builder ends at the end of a later block. Stack
+  // slots are in the function's entry block. The current block must have no terminator.
   //
   // Errors: UNIMPLEMENTED naming op and type; INVALID_ARGUMENT for a wrong number of
   // operands.

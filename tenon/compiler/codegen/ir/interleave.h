@@ -1,5 +1,5 @@
-// Complex numbers are pairs in memory; in registers their parts are separate vectors. No
-// state.
+// Conversion between complex numbers in memory (interleaved pairs) and in registers
+// (separate vectors of the parts). No state.
 #ifndef TENON_COMPILER_CODEGEN_IR_INTERLEAVE_H_
 #define TENON_COMPILER_CODEGEN_IR_INTERLEAVE_H_
 

@@ -170,7 +170,7 @@ class MapEmitter {
     });
   }
 
-  // Emits one register whose lanes behind the last point are masked out.
+  // Emits one register whose lanes past the last point are masked out.
   void EmitRemainder(llvm::Value* iv) {
     llvm::Value* left = b_.CreateTrunc(b_.CreateSub(upper_.base, iv), b_.getInt32Ty());
     llvm::SmallVector<llvm::Constant*> lanes;

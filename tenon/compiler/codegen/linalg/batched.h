@@ -73,7 +73,7 @@ class LaneEmitter {
   // and their whole matrix becomes zeros.
   Status Sizes(const LaneMatrix& m, llvm::Value*& largest, llvm::Value*& infinite);
   // The rotation that makes columns x and y orthogonal, given their squares xx and yy and
-  // product xy; it also diagonalises [xx xy; xy yy]. Lanes that are not `active` get the
+  // product xy; it also diagonalizes [xx xy; xy yy]. Lanes that are not `active` get the
   // identity.
   Rotation Rotate(llvm::Value* xx, llvm::Value* yy, llvm::Value* xy, llvm::Value* active);
   // Rotates `count` numbers from `x` with as many from `y`; steps are in vectors.

@@ -12,7 +12,7 @@ namespace tenon::codegen {
 Status EmitUnits(IrBuilder& b, const LinalgPlan& plan, llvm::Value* chunk,
                  llvm::function_ref<Status(llvm::Value* unit)> body);
 
-// A factorisation panel by panel (LAPACK's term), from left to right. `matrix` is the
+// A factorization panel by panel (LAPACK's term), from left to right. `matrix` is the
 // index in the batch.
 class PanelFactorization {
  public:

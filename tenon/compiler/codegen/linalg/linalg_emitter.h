@@ -1,4 +1,4 @@
-// Emits the phases of a planned triangular solution or factorisation. No state.
+// Emits the phases of a planned triangular solution or factorization. No state.
 #ifndef TENON_COMPILER_CODEGEN_LINALG_LINALG_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_LINALG_LINALG_EMITTER_H_
 

@@ -87,7 +87,7 @@ class PanelEmitter {
                    llvm::Value* column, llvm::Value* rows);
   Status WriteAcross(llvm::Value* panel, llvm::Value* matrix, const MatrixShape& shape,
                      llvm::Value* column, llvm::Value* rows);
-  // A number whose imaginary part is stored one `apart` behind its real part.
+  // A number whose imaginary part is stored one `apart` after its real part.
   Number LoadParts(llvm::Value* address, llvm::Type* apart);
   void StoreParts(Number value, llvm::Value* address, llvm::Type* apart);
   Number Split(llvm::Value* low, llvm::Value* high);

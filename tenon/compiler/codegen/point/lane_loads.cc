@@ -75,8 +75,8 @@ class LaneLoads {
     llvm::Value* none = llvm::Constant::getNullValue(vector_);
     llvm::Value* result = nullptr;
     for (int64_t number = 0; number < stride; ++number) {
-      // Without a mask the last load ends with the last element, because nothing behind
-      // it may be read.
+      // Without a mask the last load ends with the last element, because memory past it
+      // must not be read.
       bool ends = !mask_ && number + 1 == stride;
       int64_t first = ends ? (stride - 1) * (width - 1) : number * width;
       llvm::Value* address = b_.CreateGEP(Unit(), access_.start,

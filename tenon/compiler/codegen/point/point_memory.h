@@ -28,7 +28,7 @@ class PointMemory {
   // Returns the address of element `indices` of a view. The indices must be uniform.
   llvm::Value* Address(mlir::Value view, mlir::OperandRange indices);
   // Loads `count` vectors of `count` consecutive elements each. Vector l starts l *
-  // stride elements behind the element that `load` addresses.
+  // stride elements after the element that `load` addresses.
   StatusOr<llvm::SmallVector<llvm::Value*>> LoadSquare(ir::LoadOp load, int count,
                                                        int64_t stride);
   // Sets the result of `load` to a vector in the form of LoadSquare.
@@ -48,7 +48,7 @@ class PointMemory {
   llvm::Value* LoadUniform(const LaneAccess& access);
   void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
                  IndexValue offset, llvm::Value* mask, int part, int parts);
-  // Prefetches the cache lines behind those that the vector at `offset` is stored to.
+  // Prefetches the cache lines after those to which the vector at `offset` is stored.
   void PrefetchForStores(llvm::Value* pointer, int64_t bytes, IndexValue offset);
   llvm::Value* LanePointers(llvm::Value* pointer, int64_t bytes, IndexValue offset);
   // Returns a pointer that may be accessed in place of a masked-out one.

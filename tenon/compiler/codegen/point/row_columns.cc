@@ -88,7 +88,7 @@ class RowMemory {
     Columns registers(columns);
     registers.resize(size, llvm::PoisonValue::get(columns[0]->getType()));
     Transpose(registers);
-    // Rows are stored in order: elements written behind a row are overwritten by the next
+    // Rows are stored in order: elements written past a row are overwritten by the next
     // row.
     bool whole = begin == 0 && count == columns_;
     for (int64_t row = 0; row < width_; ++row) {
@@ -121,7 +121,7 @@ class RowMemory {
   // the result.
   llvm::Value* LoadRow(int64_t row, int64_t begin, int64_t end, int64_t size) {
     int64_t element = row * columns_ + begin, over = begin + size - columns_;
-    // Nothing behind the last row may be read, so its load starts earlier.
+    // Memory past the last row must not be read, so its load starts earlier.
     if (row + 1 < width_ || over <= 0) return Load(element, size);
     llvm::Value* loaded = Load(element - over, size);
     llvm::SmallVector<int> lanes(size, 0);

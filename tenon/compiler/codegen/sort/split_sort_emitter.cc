@@ -126,7 +126,7 @@ class SplitSortEmitter : RecordSortEmitter {
     auto at = [&](llvm::Value* chunk, llvm::Value* bucket) {
       return b_.CreateInBoundsGEP(b_.getInt32Ty(), Counters(chunk), bucket);
     };
-    // The prefix sums of the totals use the counters behind those of the last chunk.
+    // The prefix sums of the totals use the counters after those of the last chunk.
     llvm::Value* totals = Counters(I64(plan_.chunks));
     EmitForLoop(b_, I64(0), I64(kSortBuckets), lanes, {}, [&](llvm::Value* bucket, auto) {
       llvm::Value* sum = EmitForLoop(
@@ -177,7 +177,7 @@ class SplitSortEmitter : RecordSortEmitter {
     llvm::Value* below = BitsBelowBucket();
     llvm::Value* starts = Counters(I64(plan_.chunks));
     auto start_of = [&](llvm::Value* bucket) -> llvm::Value* {
-      // The bucket behind the last one starts at the end of the row.
+      // The bucket after the last one starts at the end of the row.
       llvm::Value* inside = b_.CreateICmpSLT(bucket, I64(kSortBuckets));
       llvm::Value* known = Min(bucket, I64(kSortBuckets - 1));
       llvm::Value* start = b_.CreateZExt(
