@@ -134,7 +134,8 @@ void DynamicSlicePoint(stablehlo::DynamicSliceOp op, DemandPoint& point) {
   }
 }
 
-// The point of the update. The old value is read wherever it is needed.
+// The point at which the update is read, under the condition that `point` lies in the
+// updated slice. The old array is read at `point` itself.
 void UpdatePoint(stablehlo::DynamicUpdateSliceOp op, DemandPoint& point) {
   llvm::ArrayRef<int64_t> shape = ShapeOf(op.getUpdate());
   uint64_t starts = 0;
@@ -273,7 +274,8 @@ void Demand::Concatenate(mlir::Operation* user, unsigned number, const DemandPoi
                  return index.variable == Id(uint64_t{0}, d);
                });
   if (outer && IsRoll(op)) {
-    // All inputs read their source at one index. It depends on where the parts begin.
+    // All inputs are slices of one source, which is read once, at a selected index. The
+    // index depends on where the slices begin.
     uint64_t roll = Id(index.variable, index.offset);
     for (mlir::Value input : op.getInputs())
       roll = Id(roll, ShapeOf(input)[dim],

@@ -22,7 +22,7 @@ struct VhloOp {
   llvm::SmallVector<llvm::StringRef, 0> properties;  // in the order of a property record
 };
 
-// Returns the row of operation `name` (without "vhlo."), or null.
+// Returns the table entry of operation `name` (without "vhlo."), or null.
 const VhloOp* FindVhloOp(llvm::StringRef name);
 
 class VhloDialect : public mlir::ExtensibleDialect {

@@ -23,8 +23,8 @@ LogicalResult Forward(Op op, PatternRewriter& rewriter) {
   return ForwardOperands(op, rewriter);
 }
 
-// The pairs either send the device's data to itself, or nowhere; then the result is
-// zeros.
+// Either a pair sends the device's data to the device itself, or no pair does and the
+// result is zeros.
 LogicalResult RewritePermute(stablehlo::CollectivePermuteOp op,
                              PatternRewriter& rewriter) {
   auto pairs = op.getSourceTargetPairs().getValues<int64_t>();
@@ -53,7 +53,7 @@ LogicalResult RewriteId(Op op, PatternRewriter& rewriter) {
   return mlir::success();
 }
 
-// Inlines the body of an asynchronous operation at its start.
+// Inlines the body of an asynchronous operation at the position of its async_start.
 LogicalResult RewriteAsyncDone(stablehlo::AsyncDoneOp op, PatternRewriter& rewriter) {
   auto start = op.getOperand().getDefiningOp<stablehlo::AsyncStartOp>();
   if (!start || !start->hasOneUse()) return mlir::failure();

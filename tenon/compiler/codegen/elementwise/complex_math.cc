@@ -54,7 +54,7 @@ ComplexValue ComplexMath::Exp(ComplexValue a) {
 ComplexValue ComplexMath::Expm1(ComplexValue a) {
   Value *sine, *cosine;
   f_.SinCos(a.im, &sine, &cosine);
-  // cos y - 1 = -2 sin^2(y/2). It is 0 where y does not matter.
+  // cos y - 1 = -2 sin^2(y/2), without cancellation for small y.
   Value* half_sine = f_.Sin(f_.Mul(a.im, f_.Const(0.5)));
   Value* rest = f_.Mul(f_.Mul(f_.Const(-2), half_sine), half_sine);
   Value* re = f_.Fma(f_.Expm1(a.re), cosine, rest);

@@ -62,8 +62,8 @@ class PointEmitter {
   Status EmitFromIndex(ir::FromIndexOp op);
   Status EmitBitcast(ir::BitcastOp op);
   // Stores the float constant `value` to memory and loads it again, so that LLVM cannot
-  // fold what is computed from it. LLVM folds without flushing denormals; computed code
-  // gives the same bits as for arguments.
+  // fold what is computed from it. LLVM's folding does not flush denormals, so constants
+  // would give other bits than arguments.
   ElementValue Opaque(const ElementValue& value);
 
   llvm::IRBuilderBase& b_;
