@@ -70,8 +70,8 @@ class Recognizer {
     for (mlir::Value operand : op->getOperands()) Need(operand);
   }
 
-  // A comparison f(a) < f(b), or the like. Comparisons of f(b) with f(a) are turned
-  // around.
+  // A comparison f(a) < f(b), or the like. The sides of a comparison of f(b) with f(a)
+  // are swapped.
   struct Comparison {
     mlir::Value left;
     ComparisonDirection direction;

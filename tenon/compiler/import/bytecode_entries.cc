@@ -145,7 +145,7 @@ class EntryTable::FieldReader {
       : table_(table), entry_(entry), cursor_(entry.bytes), code_(cursor_.Varint()) {}
 
   uint64_t code() const { return code_; }
-  // Whether the bytes were long enough so far.
+  // Whether all reads so far were inside the bytes.
   bool ok() const { return cursor_.ok(); }
 
   // Reads fields in the form of bytecode_entries.inc. Returns an error text, or an empty

@@ -20,6 +20,7 @@ class AttentionBuilder {
   Status Build();
 
  private:
+  // Rows of a block (docs/design/0010).
   static constexpr int64_t kMaxRows = 64, kMinRows = 16;
   // Each chunk has scores of its own in scratch. There are a few chunks per thread.
   static constexpr int64_t kMaxChunks = 32;

@@ -188,8 +188,8 @@ std::optional<int64_t> TinyRowElements(KernelFrame& frame, llvm::ArrayRef<int64_
       elements *= ShapeOf(reduce.getInputs()[0])[dim];
     longest = std::max(longest, elements);
   }
-  // These limit compile time: compiling an unrolled row takes as long as computing
-  // thousands of rows.
+  // These limit compile time (docs/design/0004, "Short rows"): compiling an unrolled row
+  // takes as long as computing thousands of rows.
   constexpr int64_t kMaxElements = 16, kManyRows = 4096, kMaxOps = 400, kFewOps = 128;
   if (longest <= kFewElements) return longest;
   auto is_complex = [](mlir::Type type) {

@@ -19,7 +19,7 @@ constexpr int64_t kMinColumn = 8;
 // of the compile time, and save a tenth of the run time.
 constexpr int64_t kMaxCompactLine = 1 << 13;
 
-// Vector instructions per number of a step.
+// Vector instructions per complex number of a step.
 double StepCost(int64_t radix) {
   switch (radix) {
     case 2:
@@ -40,7 +40,8 @@ double ColumnCost(int64_t length) {
   return cost * static_cast<double>(length);
 }
 
-// The cost of transforming all columns of [a, b] and all columns of [b, a].
+// The cost of a line that is cut into a * b: all columns of [a, b] and all columns of [b,
+// a] are transformed.
 double CutCost(int64_t a, double cost_a, int64_t b, double cost_b, int lanes) {
   double cost = static_cast<double>(CeilDiv(b, lanes)) * cost_a +
                 static_cast<double>(CeilDiv(a, lanes)) * cost_b;

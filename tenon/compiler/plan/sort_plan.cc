@@ -13,8 +13,8 @@
 namespace tenon::compiler {
 namespace {
 
-// Rows up to this length are sorted by rank; the second limit applies if a network is
-// suitable.
+// These limits choose the algorithm, see docs/design/0003-sort-and-scan.md. Rows up to
+// this length are sorted by rank; the second limit applies if a network is suitable.
 constexpr int64_t kMaxRankRow = 256, kMaxRankRowWithNetwork = 64;
 // Buckets and rows whose records take at most this many bytes are sorted by a network.
 constexpr int64_t kMaxNetworkBytes = 16 << 10, kMaxNetworkRowBytes = 32 << 10;

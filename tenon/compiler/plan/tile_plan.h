@@ -181,7 +181,7 @@ struct TilePlan {
   int rows = 1;
   int short_rows = 0;
   int64_t row_tiles = 1, full_row_tiles = 1;
-  int unroll = 1;  // independent sets of accumulators in the innermost sum loop
+  int unroll = 1;  // independent sets of accumulators in the innermost k loop
   // If both operands are vectors: one step covers the whole innermost k dimension, the
   // taps along a row. An element of a that several taps use is loaded once.
   bool taps = false;

@@ -134,7 +134,7 @@ void TilePlanner::ChooseTile() {
         double rest = 0.1 * loads;
         if (tile_rows * sums * acc_bytes_ + column_bytes * v > target_.l1_bytes)
           rest += 0.1 * tile_rows;
-        // Rows of b in place lie on cache lines far apart.
+        // Rows of b that is read in place are on cache lines far apart.
         if (in_place && column_bytes * lane_vectors > target_.l1_bytes / 2) rest += 3;
         return (std::max({step, 1.1 * loads, 6.0}) + rest) * sums + 2 * work + 20;
       };

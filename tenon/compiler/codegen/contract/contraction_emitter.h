@@ -53,8 +53,8 @@ class ContractionEmitter {
     llvm::Value *is_first, *is_last;  // whether it is the first and the last of a slice
   };
 
-  // What a chunk of the compute stage computes. Its column tiles are column_tile0_ and
-  // column_tile1_.
+  // What a chunk of the compute stage computes. Its column tiles are column_tile0_ up to,
+  // but not including, column_tile1_.
   struct ComputeChunk {
     llvm::Value *batch0, *batch1;
     llvm::Value *row_tile0, *row_tile1;  // over all outer indices
@@ -126,8 +126,8 @@ class ContractionEmitter {
   Status EmitTransposedRows(const Position& position, const SumDim& inner,
                             llvm::Value* first, int width, llvm::Value* dest,
                             int64_t row_bytes);
-  // Neighbouring k dimensions of operand b that together are one dimension of stride 1 or
-  // -1.
+  // Neighbouring k dimensions of an operand that together are one dimension of stride 1
+  // or -1: the taps of a filter.
   struct TapRun {
     size_t first, last;
     int64_t taps;
@@ -267,9 +267,9 @@ class ContractionEmitter {
   // Converts k-groups of a as the instruction requires: if it reads them as unsigned,
   // their elements are offset by 128.
   ElementValue OffsetKGroups(bool is_a, ElementValue value);
-  // Emits the sums of a tile by the matrix unit (matrix_emitter.cc). They are added to
-  // those in memory at `dest` unless `first`. Meanwhile the memory at `ahead`, if given,
-  // is prefetched.
+  // Accumulates a tile with the matrix unit (matrix_emitter.cc). The result is added to
+  // the sums in memory at `dest` unless `first`. Prefetches the memory at `ahead`, if
+  // given.
   Status EmitMatrixTile(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns,
                         llvm::Value* ahead, llvm::Value* q0, llvm::Value* q1,
                         llvm::Value* dest, llvm::Value* dest_bytes, llvm::Value* first);
@@ -338,8 +338,8 @@ class ContractionEmitter {
   llvm::Value *column_tile0_ = nullptr, *column_tile1_ = nullptr;
   // Prefetch distance of the rows of b, in bytes.
   llvm::Value* stream_ahead_ = nullptr;
-  // Of the row tile: the ranges of the k dimensions whose windows an outer dimension
-  // clips, and whether it is the first and the last.
+  // The ranges of the k dimensions whose windows an outer dimension clips, and whether
+  // the row tile is the first and the last.
   struct Range {
     llvm::Value* lower = nullptr;
     llvm::Value* upper = nullptr;

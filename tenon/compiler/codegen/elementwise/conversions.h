@@ -19,9 +19,9 @@ class Conversions {
   // Converts a float type to the type of its arithmetic: f64 stays, all others become
   // f32. Exact.
   llvm::Value* Widen(ElementType from, llvm::Value* value);
-  // The inverse of Widen: rounds its type to `to`.
+  // The inverse of Widen: rounds a value of that type to `to`.
   llvm::Value* Narrow(ElementType to, llvm::Value* value);
-  // As Narrow, for a value that `to` (f16 or bf16) represents exactly. It keeps its bits,
+  // The same for a value that `to` (f16 or bf16) represents exactly. It keeps its bits,
   // even if denormals are flushed.
   llvm::Value* NarrowRepresentable(ElementType to, llvm::Value* value);
   // Rounds an f32 to the precision of bf16; the result is an f32. A NaN must have 16 low

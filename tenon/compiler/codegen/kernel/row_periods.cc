@@ -7,7 +7,8 @@
 namespace tenon::codegen {
 namespace {
 
-// Limits of the code size: registers of one period, and registers times ops.
+// Limits of the code size (docs/design/0004, "Row periods"): registers of one period, and
+// registers times ops.
 constexpr int64_t kMaxRegisters = 16;
 constexpr int64_t kMaxOps = 400;
 
