@@ -126,8 +126,8 @@ class ContractionEmitter {
   Status EmitTransposedRows(const Position& position, const SumDim& inner,
                             llvm::Value* first, int width, llvm::Value* dest,
                             int64_t row_bytes);
-  // Neighbouring k dimensions of an operand that together are one dimension of stride 1
-  // or -1: the taps of a filter.
+  // Neighbouring k dimensions of operand b that together are one dimension of stride 1 or
+  // -1: the taps of a filter.
   struct TapRun {
     size_t first, last;
     int64_t taps;
