@@ -178,3 +178,12 @@ def test_choices_in_rows_of_a_few_elements():
     check(lambda x: (jnp.argmax(x, 1), jnp.argmin(x, -1), x - x.max(1, keepdims=True)), x)
     check(lambda x: lax.reduce(x, np.float32(0), lambda a, b: jnp.where(a != 0, a, b), (1,)),
           np.trunc(data((200, 3), "float32")))
+
+
+@pytest.mark.parametrize("name, count", [("float64", 33), ("complex128", 17)])
+def test_columns_of_many_results(name, count):
+    # The accumulators of 64 columns are larger than the plan of column reductions allows.
+    zeros = (np.zeros((), name),) * count
+    check_sum(lambda *xs: lax.reduce(
+        xs, zeros, lambda a, b: tuple(x + y for x, y in zip(a, b)), (0,)),
+        *(data((500, 100), name) + i for i in range(count)))

@@ -316,6 +316,7 @@ std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame) {
   plan.outer_rank = kept.size() - row_rank;
   plan.column_block = kept.back();
   if (row_rank == 1) plan.column_block = std::min(kept.back(), max_elements / 64 * 64);
+  if (plan.column_block == 0) return std::nullopt;  // too many results for 64 columns
   int64_t units = Product(kept) / length *
                   ((kept.back() + plan.column_block - 1) / plan.column_block);
 
