@@ -17,13 +17,16 @@ void AddPart(std::string& key, std::string_view part) {
 }
 
 // The build id of the binary stands for the compiler, because any other compiler may
-// generate other code. The target's traits follow from its processor and features.
+// generate other code. The target's traits follow from its processor, its features and,
+// for the host, the sizes of its caches.
 std::string KeyOfTarget(std::string_view kind, const TargetDescription& target) {
   std::string key;
   for (std::string_view part :
        {kind, BuildId(), std::string_view(target.triple), std::string_view(target.cpu),
         std::string_view(target.flags)})
     AddPart(key, part);
+  AddPart(key, std::to_string(target.traits.l1_bytes));
+  AddPart(key, std::to_string(target.traits.l2_bytes));
   return key;
 }
 

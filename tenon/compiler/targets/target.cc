@@ -12,6 +12,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/Triple.h"
+#include "tenon/compiler/targets/host_caches.h"
 #include "tenon/compiler/targets/k_group_products.h"
 #include "tenon/compiler/targets/matrix_unit.h"
 #include "tenon/compiler/targets/x86_elementwise.h"
@@ -190,6 +191,11 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
     if (info->checkFeatures(std::string("+") + feature.Key)) on.insert(feature.Key);
   description.features.assign(on.begin(), on.end());
   description.traits = TraitsOf(triple, on);
+  if (detect) {
+    const CacheSizes caches = ReadCacheSizes();
+    if (caches.l1_bytes != 0) description.traits.l1_bytes = caches.l1_bytes;
+    if (caches.l2_bytes != 0) description.traits.l2_bytes = caches.l2_bytes;
+  }
   return description;
 }
 

@@ -60,10 +60,10 @@ struct TargetTraits {
   int vector_bits = 256;
   int vector_registers = 16;
   bool fma = true;
-  int64_t l1_bytes = 32 << 10;
-  int64_t l2_bytes = 1 << 20;  // per core
-  KGroupProduct bf16_pairs;    // sums in f32
-  KGroupProduct s8_quads;      // sums in s32
+  int64_t l1_bytes = 32 << 10;  // of data, per core
+  int64_t l2_bytes = 1 << 20;   // per core
+  KGroupProduct bf16_pairs;     // sums in f32
+  KGroupProduct s8_quads;       // sums in s32
   MatrixUnit matrix_unit;
   ElementwiseOptions elementwise;  // for conversions
   CostModel cost;
