@@ -147,4 +147,4 @@ def test_damaged_and_newer_images_are_refused(programs, tmp_path):
         image.write_bytes(bad)
         assert reason in tool(TOOLS / "tenon-run-image", image, fails=True)
     image.write_bytes(good[:1000])
-    assert "should have" in tool(TOOLS / "tenon-run-image", image, fails=True)
+    assert "its header says" in tool(TOOLS / "tenon-run-image", image, fails=True)
