@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace tenon::codegen {

@@ -1,5 +1,6 @@
 #include "tenon/compiler/codegen/program/program_emitter.h"
 
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
