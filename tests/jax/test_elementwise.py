@@ -247,3 +247,20 @@ def test_long_chain_with_broadcasts():
         return x
     check(f, data((17, 29), "float32", 1), data((29,), "float32", 2),
           data((17, 1), "float32", 3), np.float32(0.3), ulps=64, scale=1.0)
+
+
+def test_tolerances_that_functions_do_not_meet_are_refused():
+    x = np.linspace(0.1, 2, 100, dtype=np.float32)
+
+    def run(function, **tolerance):
+        accuracy = lax.Tolerance(**{"atol": 0.0, "rtol": 0.0, "ulps": 0, **tolerance})
+        return run_on(jax.devices(PLATFORM)[0], lambda x: function(x, accuracy=accuracy), x)
+
+    for function in (lax.exp, lax.log, lax.sin):
+        with pytest.raises(jax.errors.JaxRuntimeError, match="result_accuracy.*allow at least"):
+            run(function, rtol=2**-30)
+    np.testing.assert_array_equal(run(lax.exp, ulps=2), run(lax.exp, rtol=1e-3))
+    # Results of at most 1 meet an absolute tolerance; those of exp may be of any size.
+    run(lax.sin, atol=1e-6)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="exponential.*f32"):
+        run(lax.exp, atol=1e-6)

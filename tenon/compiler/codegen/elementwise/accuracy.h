@@ -14,7 +14,7 @@ namespace tenon::compiler {
 double MaxUlps(ElementwiseOp op, ElementType real_type);
 // Returns UNIMPLEMENTED, naming op and bound, if the requested tolerance is below the
 // bound.
-Status CheckResultAccuracy(ElementwiseOp op, ElementType real_type,
+Status CheckResultAccuracy(ElementwiseOp op, ElementType type,
                            const ElementwiseAttrs& attrs);
 
 }  // namespace tenon::compiler

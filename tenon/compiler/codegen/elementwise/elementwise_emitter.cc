@@ -34,7 +34,7 @@ StatusOr<ElementValue> ElementwiseEmitter::Emit(ElementwiseOp op,
     return InvalidArgument(ElementwiseOpName(op).str() + " takes " +
                            std::to_string(ElementwiseOpArity(op)) + " operands, not " +
                            std::to_string(operands.size()));
-  TENON_RETURN_IF_ERROR(CheckResultAccuracy(op, RealType(operands[0].type), attrs));
+  TENON_RETURN_IF_ERROR(CheckResultAccuracy(op, operands[0].type, attrs));
 
   // The algorithms of the functions do not allow reassociation or contraction. Sums and
   // products of the program keep the caller's flags.

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +30,12 @@ ElementwiseAttrs AttrsOf(mlir::Operation& op) {
   } else if (auto reduce = llvm::dyn_cast<stablehlo::ReducePrecisionOp>(op)) {
     attrs.exponent_bits = reduce.getExponentBits();
     attrs.mantissa_bits = reduce.getMantissaBits();
+  } else if (auto accuracy =
+                 op.getAttrOfType<stablehlo::ResultAccuracyAttr>("result_accuracy")) {
+    if (accuracy.getMode().getValue() == stablehlo::ResultAccuracyMode::TOLERANCE)
+      attrs.result_accuracy = {compiler::ResultAccuracy::Mode::kTolerance,
+                               accuracy.getAtol().convertToDouble(),
+                               accuracy.getRtol().convertToDouble(), accuracy.getUlps()};
   }
   return attrs;
 }
