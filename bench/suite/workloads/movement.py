@@ -35,6 +35,8 @@ add("dynamic_update_slice_2048sq", lambda x, u, i: lax.dynamic_update_slice(x, u
 add("concatenate_8x_256x1024", lambda *a: jnp.concatenate(a, 1),
     lambda: tuple(f32(256, 1024, seed=i) for i in range(8)), "movement",
     bytes=8.0 * 8 * 256 * 1024)
+add("concatenate_short_rows_400000x3", lambda x: jnp.concatenate([x, x]) * 2,
+    lambda: (f32(400_000, 3),), "movement", bytes=4.0 * 3 * 3 * 400_000)
 add("pad_1022sq", lambda x: jnp.pad(x, 1), lambda: (f32(1022, 1022),), "movement",
     bytes=8.0 * 2**20)
 add("roll_1024sq", lambda x: jnp.roll(x, (3, 5), (0, 1)), lambda: (f32(1024, 1024),), "movement",

@@ -92,9 +92,10 @@ class LaneLoads {
       llvm::Value* loaded;
       if (mask_) {
         llvm::Value* off = llvm::Constant::getNullValue(mask_->getType());
-        loaded =
-            b_.CreateMaskedLoad(vector_, address, access_.align(),
-                                b_.CreateShuffleVector(mask_, off, lane_of_mask), none);
+        llvm::Value* mask = b_.CreateShuffleVector(mask_, off, lane_of_mask);
+        loaded = b_.CreateMaskedLoad(
+            vector_, AddressUnlessAllOff(b_, mask, address, access_.start),
+            access_.align(), mask, none);
       } else {
         loaded = b_.CreateAlignedLoad(vector_, address, access_.align());
       }
@@ -203,6 +204,11 @@ class LaneLoads {
 };
 
 }  // namespace
+
+llvm::Value* AddressUnlessAllOff(llvm::IRBuilderBase& b, llvm::Value* mask,
+                                 llvm::Value* address, llvm::Value* start) {
+  return b.CreateSelect(b.CreateOrReduce(mask), address, start);
+}
 
 llvm::Value* LoadScattered(PointValues& values, const LaneAccess& access) {
   return LaneLoads(values, access).Load();

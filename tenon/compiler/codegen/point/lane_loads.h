@@ -21,6 +21,12 @@ struct LaneAccess {
   llvm::Align align() const { return llvm::Align(bytes / parts); }
 };
 
+// Returns the address for a masked load: `address`, or `start` if `mask` is all off. With
+// all lanes off the address may be in no page of the process, where the load takes a
+// hundred times longer (bench: concatenate_short_rows_400000x3).
+llvm::Value* AddressUnlessAllOff(llvm::IRBuilderBase& b, llvm::Value* mask,
+                                 llvm::Value* address, llvm::Value* start);
+
 // Loads a vector of the current lanes, by the cheapest of: vectors and shuffles for small
 // strides or constant distances, else one load per lane. The offset must not be uniform.
 llvm::Value* LoadScattered(PointValues& values, const LaneAccess& access);

@@ -138,7 +138,8 @@ llvm::Value* PointMemory::LoadPart(const LaneAccess& access) {
     llvm::Value* address = b_.CreateGEP(unit, access.start, offset.base);
     if (!access.mask) return b_.CreateAlignedLoad(vector, address, access.align());
     return b_.CreateMaskedLoad(
-        vector, address, access.align(), access.mask,
+        vector, AddressUnlessAllOff(b_, access.mask, address, access.start),
+        access.align(), access.mask,
         access.other ? access.other : llvm::Constant::getNullValue(vector));
   }
   if (offset.stride == -1 && access.parts == 1) {
@@ -152,7 +153,8 @@ llvm::Value* PointMemory::LoadPart(const LaneAccess& access) {
     llvm::Value* fill = access.other ? b_.CreateVectorReverse(access.other)
                                      : llvm::Constant::getNullValue(vector);
     return b_.CreateVectorReverse(b_.CreateMaskedLoad(
-        vector, address, access.align(), b_.CreateVectorReverse(access.mask), fill));
+        vector, AddressUnlessAllOff(b_, access.mask, address, access.start),
+        access.align(), b_.CreateVectorReverse(access.mask), fill));
   }
   return LoadScattered(values_, access);
 }
