@@ -15,7 +15,7 @@ Status ToBeWritten(const char* function) {
 }  // namespace
 
 StatusOr<void*> NullMemory::Allocate(size_t) {
-  // TODO: return an address of the device's memory, aligned to device::kAlignment. If
+  // Fill in: return an address of the device's memory, aligned to device::kAlignment. If
   // there is no room, return RESOURCE_EXHAUSTED with the bytes in use.
   return ToBeWritten("MemorySpace::Allocate");
 }
@@ -27,15 +27,16 @@ device::MemoryUsage NullMemory::Usage() const { return {}; }
 void NullMemory::ClearPeaks() {}
 
 void NullQueue::Submit(device::Launch* launch, std::shared_ptr<Event::Work>) {
-  // TODO: when the arguments are ready (WhenArgumentsReady, or AwaitArguments on a thread
-  // of the queue), call Prepare for the addresses, make the copies that it lists, and run
-  // the program. Then call Finish, with the device's error if there is one.
+  // Fill in: when the arguments are ready (WhenArgumentsReady, or AwaitArguments on a
+  // thread of the queue), call Prepare for the addresses, make the copies that it lists,
+  // and run the program. Then call Finish, with the device's error if there is one.
   launch->WhenArgumentsReady([launch] { launch->Finish(ToBeWritten("Queue::Submit")); });
 }
 
 void NullQueue::CopyAfter(const device::Copy&, Event,
                           std::function<void(const Status&)> done) {
-  // TODO: when the event is complete, copy, and call `done` with the status of the copy.
+  // Fill in: when the event is complete, copy, and call `done` with the status of the
+  // copy.
   done(ToBeWritten("Queue::CopyAfter"));
 }
 
@@ -48,8 +49,8 @@ NullSystem::NullSystem(int64_t device_count) {
 
 StatusOr<std::shared_ptr<const device::Program>> NullSystem::Load(
     std::shared_ptr<const Image>, const device::LoadOptions&) {
-  // TODO: find the image's code object for the device, and load it, so that Queue::Submit
-  // can run it. A device that runs host code uses runtime::Program::Load.
+  // Fill in: find the image's code object for the device, and load it, so that
+  // Queue::Submit can run it. A device that runs host code uses runtime::Program::Load.
   return ToBeWritten("System::Load");
 }
 
@@ -67,7 +68,7 @@ StatusOr<std::vector<device::DeviceFacts>> NullPlatform::Describe(
 
 StatusOr<std::unique_ptr<device::System>> NullPlatform::Start(
     const device::SystemOptions& options) const {
-  // TODO: find the hardware. Return UNAVAILABLE if there is none.
+  // Fill in: find the hardware. Return UNAVAILABLE if there is none.
   return std::make_unique<NullSystem>(options.device_count);
 }
 
