@@ -264,3 +264,6 @@ def test_tolerances_that_functions_do_not_meet_are_refused():
     run(lax.sin, atol=1e-6)
     with pytest.raises(jax.errors.JaxRuntimeError, match="exponential.*f32"):
         run(lax.exp, atol=1e-6)
+    x = x.astype(np.complex64)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="no error bound for complex"):
+        run(lax.exp, ulps=100)

@@ -73,11 +73,16 @@ Status CheckResultAccuracy(ElementwiseOp op, ElementType type,
   const ResultAccuracy& wanted = attrs.result_accuracy;
   const ElementType real_type = RealType(type);
   if (wanted.mode != ResultAccuracy::Mode::kTolerance) return OkStatus();
+  if (type != real_type)
+    return Unimplemented(ElementwiseOpName(op).str() + " on " +
+                         std::string(ElementTypeName(type)) +
+                         ": result_accuracy has a tolerance, but there is no error bound "
+                         "for complex numbers; leave it out");
   double bound = MaxUlps(op, real_type);
   // rtol allows at least this many ulps for any mantissa of the result.
   double epsilon = real_type == ElementType::kF64 ? 0x1p-52 : 0x1p-23;
   double allowed = static_cast<double>(wanted.ulps) + wanted.rtol / epsilon;
-  if (type == real_type && IsWithinOne(op)) allowed += wanted.atol / epsilon;
+  if (IsWithinOne(op)) allowed += wanted.atol / epsilon;
   if (bound <= std::max(allowed, 0.5)) return OkStatus();
   return Unimplemented(ElementwiseOpName(op).str() + " on " +
                        std::string(ElementTypeName(real_type)) + ": result_accuracy of " +
