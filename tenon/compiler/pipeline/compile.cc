@@ -1,9 +1,9 @@
 #include "tenon/compiler/compile.h"
 
 #include <chrono>
-#include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "llvm/TargetParser/Triple.h"
@@ -306,29 +306,35 @@ StatusOr<Image> CompileOrFind(const CompileRequest& request, const ImageOptions&
   return image;
 }
 
-// Registers the passes of `target`'s architecture, once per process. LLVM holds a lock
-// meanwhile. LLVM is built without exceptions, so the lock stays held if an allocation
-// fails, and the next compilation would wait forever. Therefore a failure is remembered
-// and returned to later compilations.
-Status PrepareFor(const TargetDescription& target) {
+// Registers the passes for an architecture and an optimization level, once per process.
+// LLVM holds a lock meanwhile. LLVM is built without exceptions, so the lock stays held
+// if an allocation fails, and any later compilation would wait forever. Therefore such a
+// failure is remembered and returned to all later compilations.
+Status PrepareFor(const TargetDescription& target, int optimization_level) {
+  using Key = std::pair<std::string, int>;
   static auto* mutex = new std::mutex;
-  static auto* prepared = new std::map<std::string, Status>;
+  static auto* prepared = new std::set<Key>;
+  static bool ran_out = false;
+  const Key key(llvm::Triple(target.triple).getArchName().str(), optimization_level);
   std::lock_guard lock(*mutex);
-  const std::string architecture = llvm::Triple(target.triple).getArchName().str();
-  auto [entry, is_new] = prepared->try_emplace(
-      architecture, ResourceExhausted("memory ran out when the compiler started; compile "
-                                      "in a new process"));
-  if (is_new) {
-    Status status = RunProtected([&] { return RegisterPasses(target); });
-    if (status.code() != StatusCode::kResourceExhausted)
-      entry->second = std::move(status);
+  if (!ran_out) {
+    if (prepared->contains(key)) return OkStatus();
+    const Status status =
+        RunProtected([&] { return RegisterPasses(target, optimization_level); });
+    ran_out = status.code() == StatusCode::kResourceExhausted;
+    if (!ran_out) {
+      TENON_RETURN_IF_ERROR(status);
+      prepared->insert(key);
+      return OkStatus();
+    }
   }
-  return entry->second;
+  return ResourceExhausted(
+      "memory ran out when the compiler started; compile in a new process");
 }
 
 StatusOr<Image> CompileFor(const TargetDescription& target, const CompileRequest& request,
                            const ImageOptions& options, const CompilerConfig& config) {
-  TENON_RETURN_IF_ERROR(PrepareFor(target));
+  TENON_RETURN_IF_ERROR(PrepareFor(target, config.optimization_level));
   const bool watched = !config.dump_dir.empty() || config.on_phase || config.on_time;
   const bool kept =
       config.cache_code && !watched && request.code.size() <= kMaxKeptProgram;

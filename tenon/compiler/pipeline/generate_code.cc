@@ -286,9 +286,10 @@ void MakeObjects(std::vector<Unit>& units, size_t threads, const CodeOptions& op
 
 }  // namespace
 
-Status RegisterPasses(const TargetDescription& target) {
+Status RegisterPasses(const TargetDescription& target, int optimization_level) {
+  // Functions that run once are compiled at level 0, whatever the level.
   for (llvm::CodeGenOptLevel level :
-       {llvm::CodeGenOptLevel::None, llvm::CodeGenOptLevel::Default}) {
+       {llvm::CodeGenOptLevel::None, CodegenLevel(optimization_level)}) {
     LeakedOnException<BorrowedTargetMachine> borrowed;
     TENON_ASSIGN_OR_RETURN(*borrowed, BorrowTargetMachine(target, level));
     llvm::TargetMachine& machine = **borrowed;

@@ -26,9 +26,9 @@ struct CodeOptions {
   std::function<void(std::string_view phase, std::string_view text)> on_text;
 };
 
-// Makes LLVM register all passes that generate code for `target`, as it otherwise does
-// when one is first used.
-Status RegisterPasses(const TargetDescription& target);
+// Makes LLVM register all passes that generate code for `target` at an optimization level
+// (0 to 3), as it otherwise does when one is first used.
+Status RegisterPasses(const TargetDescription& target, int optimization_level);
 
 StatusOr<CodeObject> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
                                   const CodeOptions& options);
