@@ -25,6 +25,7 @@ STAGES = {
     "extension": set(),
     # The stages.
     "import": set(),
+    "partition": {"analysis"},
     "legalize": {"analysis", "math"},
     "simplify": {"reference"},
     "fusion": {"analysis", "targets"},
