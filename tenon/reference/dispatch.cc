@@ -43,10 +43,15 @@ std::string TypeText(mlir::Type type) {
 }
 
 size_t LeafCount(mlir::Type type) {
-  auto tuple = llvm::dyn_cast<mlir::TupleType>(type);
-  if (!tuple) return 1;
+  llvm::ArrayRef<mlir::Type> elements;
+  if (auto tuple = llvm::dyn_cast<mlir::TupleType>(type))
+    elements = tuple.getTypes();
+  else if (auto future = llvm::dyn_cast<stablehlo::FutureType>(type))
+    elements = future.getTypes();
+  else
+    return 1;
   size_t count = 0;
-  for (mlir::Type element : tuple.getTypes()) count += LeafCount(element);
+  for (mlir::Type element : elements) count += LeafCount(element);
   return count;
 }
 

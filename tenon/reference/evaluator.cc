@@ -1,5 +1,7 @@
 #include "tenon/reference/evaluator.h"
 
+#include <utility>
+
 #include "mlir/IR/Matchers.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/reference/literal_from_attr.h"
@@ -9,13 +11,14 @@ namespace {
 
 bool IsControlFlow(mlir::Operation* op) {
   return llvm::isa<stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp,
-                   mlir::func::CallOp, stablehlo::CompositeOp>(op);
+                   mlir::func::CallOp, stablehlo::CompositeOp, stablehlo::AsyncStartOp>(
+      op);
 }
 
 }  // namespace
 
-StatusOr<std::vector<Literal>> Evaluator::RunFunction(mlir::func::FuncOp function,
-                                                      std::vector<Literal> arguments) {
+StatusOr<Evaluator::Frame> Evaluator::FunctionFrame(mlir::func::FuncOp function,
+                                                    std::span<const Literal> arguments) {
   if (function.isExternal())
     return InvalidArgument("function '" + function.getName().str() + "' has no body");
   std::span<const Literal> leaves = arguments;
@@ -32,7 +35,38 @@ StatusOr<std::vector<Literal>> Evaluator::RunFunction(mlir::func::FuncOp functio
   root.block = &function.getBody().front();
   root.own_environment = std::make_unique<Environment>();
   root.environment = root.own_environment.get();
+  return root;
+}
+
+StatusOr<std::vector<Literal>> Evaluator::RunFunction(mlir::func::FuncOp function,
+                                                      std::vector<Literal> arguments) {
+  TENON_ASSIGN_OR_RETURN(Frame root, FunctionFrame(function, arguments));
   return Run(std::move(root), std::move(arguments));
+}
+
+Status Evaluator::Start(mlir::func::FuncOp function, std::vector<Literal> arguments) {
+  TENON_ASSIGN_OR_RETURN(Frame root, FunctionFrame(function, arguments));
+  stops_at_collectives_ = true;
+  mlir::Block& block = *root.block;
+  TENON_RETURN_IF_ERROR(Enter(stack_, std::move(root), block, std::move(arguments)));
+  return Continue();
+}
+
+Status Evaluator::Resume(std::vector<Literal> results) {
+  mlir::Operation* op = std::exchange(waits_in_, nullptr);
+  std::span<const Literal> leaves = results;
+  for (mlir::Type type : op->getResultTypes())
+    if (Status fits = CheckLeaves(type, leaves); !fits.ok())
+      return WithLocation(fits, op);
+  Environment& environment = *stack_.back().environment;
+  TENON_RETURN_IF_ERROR(Bind(op->getResults(), results, environment));
+  Forget(op, environment);
+  return Continue();
+}
+
+Status Evaluator::Continue() {
+  while (!stack_.empty() && !waits_in_) TENON_RETURN_IF_ERROR(Step(stack_, values_));
+  return OkStatus();
 }
 
 StatusOr<std::vector<Literal>> Evaluator::RunRegion(mlir::Region& region,
@@ -114,6 +148,14 @@ Status Evaluator::Step(std::vector<Frame>& stack, std::vector<Literal>& returned
     Status status = EnterControlFlow(stack, op, std::move(operands), environment);
     return status.ok() ? status : WithLocation(status, op);
   }
+  if (stops_at_collectives_ && stablehlo::IsCollective(op)) {
+    if (nested_runs_ > 0)
+      return WithLocation(Unimplemented("a collective in the computation of another op"),
+                          op);
+    waits_in_ = op;
+    values_ = std::move(operands);
+    return OkStatus();
+  }
   std::vector<Literal> results;
   TENON_RETURN_IF_ERROR(Dispatch(op, std::move(operands), results, environment));
   if (Status status = Bind(op->getResults(), results, environment); !status.ok())
@@ -131,6 +173,13 @@ Status Evaluator::EnterControlFlow(std::vector<Frame>& stack, mlir::Operation* o
     return Call(stack, op, composite.getDecompositionAttr(), std::move(operands));
   Frame frame;
   frame.owner = op;
+  if (auto start = llvm::dyn_cast<stablehlo::AsyncStartOp>(op)) {
+    // Runs to its end at once; async_done forwards the results.
+    frame.role = Role::kCall;
+    frame.own_environment = std::make_unique<Environment>();
+    frame.environment = frame.own_environment.get();
+    return Enter(stack, std::move(frame), start.getBody().front(), std::move(operands));
+  }
   frame.environment = &environment;
   if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) {
     frame.role = Role::kWhileCondition;

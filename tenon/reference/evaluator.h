@@ -1,5 +1,5 @@
 // The implementation of evaluate.h, and the interface of the handlers of single
-// operations. An evaluator belongs to one thread.
+// operations. An evaluator is one device, and belongs to one thread.
 #ifndef TENON_REFERENCE_EVALUATOR_H_
 #define TENON_REFERENCE_EVALUATOR_H_
 
@@ -12,6 +12,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "tenon/dialects/stablehlo/process_groups.h"
 #include "tenon/reference/element_program.h"
 #include "tenon/reference/evaluate.h"
 
@@ -23,9 +24,14 @@ using Environment = llvm::DenseMap<mlir::Value, Leaves>;
 
 class Evaluator {
  public:
-  explicit Evaluator(const EvaluateOptions& options) : options_(options) {}
+  // `process` is the number of the device in `grid`.
+  explicit Evaluator(const EvaluateOptions& options,
+                     const stablehlo::ProcessGrid& grid = {}, int64_t process = 0)
+      : options_(options), grid_(grid), process_(process) {}
 
   const EvaluateOptions& options() const { return options_; }
+  const stablehlo::ProcessGrid& grid() const { return grid_; }
+  int64_t process() const { return process_; }
 
   StatusOr<std::vector<Literal>> RunFunction(mlir::func::FuncOp function,
                                              std::vector<Literal> arguments);
@@ -35,6 +41,17 @@ class Evaluator {
                                            Environment& environment);
   StatusOr<std::vector<Literal>> RunOp(mlir::Operation* op,
                                        std::vector<Literal> operands);
+
+  // A run that stops at collectives. Start and each Resume execute the function up to its
+  // next collective or its end. Resume takes the results of the collective.
+  Status Start(mlir::func::FuncOp function, std::vector<Literal> arguments);
+  Status Resume(std::vector<Literal> results);
+  // The collective that the run waits in; null at the end.
+  mlir::Operation* waits_in() const { return waits_in_; }
+  // The operands of that collective, or the function's results at the end.
+  const std::vector<Literal>& values() const { return values_; }
+  // The values that the computation of that collective may capture.
+  Environment& environment() { return *stack_.back().environment; }
 
  private:
   enum class Role { kRoot, kCall, kBranch, kWhileCondition, kWhileBody };
@@ -53,7 +70,10 @@ class Evaluator {
     llvm::SmallVector<mlir::Value, 0> erased_after;
   };
 
+  StatusOr<Frame> FunctionFrame(mlir::func::FuncOp function,
+                                std::span<const Literal> arguments);
   StatusOr<std::vector<Literal>> Run(Frame root, std::vector<Literal> arguments);
+  Status Continue();
   Status Step(std::vector<Frame>& stack, std::vector<Literal>& returned);
   Status Enter(std::vector<Frame>& stack, Frame frame, mlir::Block& block,
                std::vector<Literal> arguments);
@@ -77,6 +97,12 @@ class Evaluator {
   void Plan(mlir::Block& block);
 
   EvaluateOptions options_;
+  stablehlo::ProcessGrid grid_;
+  int64_t process_;
+  bool stops_at_collectives_ = false;
+  mlir::Operation* waits_in_ = nullptr;
+  std::vector<Literal> values_;
+  std::vector<Frame> stack_;  // of a run that stops at collectives
   int64_t steps_ = 0;
   int64_t work_ = 0;
   int64_t depth_ = 0;

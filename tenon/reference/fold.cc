@@ -20,8 +20,8 @@ using Results = std::optional<llvm::SmallVector<mlir::Attribute>>;
 
 bool MayFold(mlir::Operation* op) {
   if (llvm::isa<stablehlo::ConstantOp, stablehlo::CustomCallOp, stablehlo::RngOp,
-                stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp, stablehlo::CompositeOp,
-                stablehlo::OptimizationBarrierOp, mlir::func::CallOp>(op))
+                stablehlo::CompositeOp, stablehlo::OptimizationBarrierOp,
+                mlir::func::CallOp>(op))
     return false;
   // An op without operands (iota) is as good as a constant, and smaller.
   if (op->getNumResults() == 0 || op->getNumOperands() == 0) return false;
@@ -33,7 +33,14 @@ bool MayFold(mlir::Operation* op) {
         ir::ElementTypeOf(tensor.getElementType()) == ElementType::kInvalid)
       return false;
   }
-  return mlir::isMemoryEffectFree(op) && HasExactResult(op);
+  // A number of the device may be in a region.
+  const bool depends_on_device =
+      op->walk([](mlir::Operation* inner) {
+          return llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(inner)
+                     ? mlir::WalkResult::interrupt()
+                     : mlir::WalkResult::advance();
+        }).wasInterrupted();
+  return !depends_on_device && mlir::isMemoryEffectFree(op) && HasExactResult(op);
 }
 
 int64_t StoredBytes(mlir::ElementsAttr attr) {

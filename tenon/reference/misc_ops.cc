@@ -22,8 +22,8 @@ double StatedBound(stablehlo::CustomCallOp op, llvm::StringRef name, double othe
 
 }  // namespace
 
-// tuple and optimization_barrier: the leaves of the results are the leaves of the
-// operands.
+// tuple, optimization_barrier and async_done: the leaves of the results are the leaves of
+// the operands.
 Status EvalForward(OpContext& context) {
   context.results = std::move(context.operands);
   return OkStatus();
@@ -48,19 +48,14 @@ Status EvalGetTupleElement(OpContext& context) {
   return OkStatus();
 }
 
-// The only device is number 0.
 Status EvalDeviceNumber(OpContext& context) {
-  context.results.push_back(Literal::Scalar<uint32_t>(ElementType::kU32, 0));
+  const Evaluator& device = context.evaluator;
+  const int64_t number = llvm::isa<stablehlo::PartitionIdOp>(context.op)
+                             ? device.grid().PartitionOf(device.process())
+                             : device.grid().ReplicaOf(device.process());
+  context.results.push_back(
+      Literal::Scalar(ElementType::kU32, static_cast<uint32_t>(number)));
   return OkStatus();
-}
-
-// With one device in every group, the result of a collective is its operand.
-Status EvalCollective(OpContext& context) {
-  auto groups = context.op->getAttrOfType<mlir::DenseElementsAttr>("replica_groups");
-  const auto type = groups ? groups.getType() : mlir::ShapedType();
-  if (!type || type.getRank() != 2 || type.getDimSize(1) > 1)
-    return Unimplemented("collective operation of several devices");
-  return EvalForward(context);
 }
 
 Status EvalCustomCall(OpContext& context) {
