@@ -4,6 +4,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "tenon/compiler/fusion/fusion.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/compiler/partition/passes.h"
 #include "tenon/dialects/register.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
 
@@ -14,6 +15,7 @@ int main(int argc, char** argv) {
   mlir::registerTransformsPasses();
   mlir::registerPass(tenon::compiler::CreateLegalizePass);
   mlir::registerPass(tenon::compiler::CreateFusionPass);
+  mlir::registerPass(tenon::compiler::partition::CreatePopulateShardingRulesPass);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "tenon-opt: Tenon's pass driver\n", registry));
 }

@@ -1,0 +1,18 @@
+// The passes of tenon-opt that show what this folder computes. The compiler calls the
+// functions themselves.
+#ifndef TENON_COMPILER_PARTITION_PASSES_H_
+#define TENON_COMPILER_PARTITION_PASSES_H_
+
+#include <memory>
+
+#include "mlir/Pass/Pass.h"
+
+namespace tenon::compiler::partition {
+
+// --populate-sharding-rules: the factor rule of each op that has one, as the attribute
+// sdy.sharding_rule.
+std::unique_ptr<mlir::Pass> CreatePopulateShardingRulesPass();
+
+}  // namespace tenon::compiler::partition
+
+#endif  // TENON_COMPILER_PARTITION_PASSES_H_
