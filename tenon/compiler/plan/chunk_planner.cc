@@ -38,10 +38,10 @@ double TilePlanner::ComputeNs() const {
   double compute = MultiplyAdds() / (per_cycle * std::max(fill, 0.05) * 0.85);
   double bytes = 0;
   if (!source_.b_in_place)
-    bytes += double(source_.lane.size) * SumCount(source_) * BatchCount(source_) *
+    bytes += double(source_.lane.size) * KCount(source_) * BatchCount(source_) *
              ElementBytes(source_.b_type);
   if (!source_.a_in_place)
-    bytes += double(RowsTotal()) * SumCount(source_) * ElementBytes(source_.a_type);
+    bytes += double(RowsTotal()) * KCount(source_) * ElementBytes(source_.a_type);
   double memory = bytes / cost.operand_bytes_per_cycle;
   return (std::max(compute, memory) + RowsTotal() * source_.lane.size / lanes) /
              cost.gigahertz +
@@ -53,7 +53,7 @@ double TilePlanner::ComputeNs() const {
 bool TilePlanner::HasLongWindows() const {
   const Contraction& problem = plan_->problem;
   int64_t operands =
-      (problem.row.size + problem.lane.size) * SumCount(problem) * acc_bytes_;
+      (problem.row.size + problem.lane.size) * KCount(problem) * acc_bytes_;
   return problem.a_in_place && !problem.one_thread && BatchCount(problem) == 1 &&
          problem.lane.a == 0 && OuterCount(problem) > 1 && operands >= target_.l2_bytes;
 }
@@ -65,17 +65,17 @@ int64_t TilePlanner::CacheSlices() const {
   const Contraction& problem = plan_->problem;
   int64_t outputs = RowsTotal() * problem.lane.size * acc_bytes_;
   int64_t operands =
-      (problem.row.size + problem.lane.size) * SumCount(problem) * acc_bytes_;
+      (problem.row.size + problem.lane.size) * KCount(problem) * acc_bytes_;
   if (!long_windows_ || outputs > target_.l2_bytes / 4) return 1;
   int64_t slices = std::max<int64_t>(CeilDiv(operands, target_.l2_bytes / 2), 16);
-  return std::min(slices, problem.sum.front().size);
+  return std::min(slices, problem.k_dims.front().size);
 }
 
 // Cuts k into parallel slices if the output is too small to occupy a team, or if slices
 // stay in the cache.
-void TilePlanner::ChooseSumSlices() {
+void TilePlanner::ChooseKSlices() {
   const Contraction& problem = plan_->problem;
-  int64_t outermost = problem.sum.front().size;
+  int64_t outermost = problem.k_dims.front().size;
   int64_t tiles =
       BatchCount(problem) * OuterCount(problem) * plan_->row_tiles * plan_->column_tiles;
   double ns = ComputeNs();
@@ -83,7 +83,7 @@ void TilePlanner::ChooseSumSlices() {
     // Operands that come from memory are read once: one thread computes a whole slice
     // that fits the cache.
     int64_t outputs = RowsTotal() * problem.lane.size;
-    int64_t operands = (RowsTotal() + problem.lane.size) * SumCount(problem);
+    int64_t operands = (RowsTotal() + problem.lane.size) * KCount(problem);
     int64_t max_slices = CeilDiv(16, tiles);
     if (operands * acc_bytes_ > 2 * target_.l2_bytes && 64 * outputs < operands) {
       max_slices =
@@ -91,11 +91,11 @@ void TilePlanner::ChooseSumSlices() {
       plan_->whole_slices = true;
     }
     int64_t slices = std::clamp<int64_t>(ns / 2500, 2, max_slices);
-    plan_->slice_size = AlignUp(CeilDiv(outermost, slices), SumQuantum());
-    plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
+    plan_->slice_size = AlignUp(CeilDiv(outermost, slices), KAlignment());
+    plan_->k_slices = CeilDiv(outermost, plan_->slice_size);
   } else if (int64_t slices = CacheSlices(); slices > 1) {
     plan_->slice_size = CeilDiv(outermost, slices);
-    plan_->sum_slices = CeilDiv(outermost, plan_->slice_size);
+    plan_->k_slices = CeilDiv(outermost, plan_->slice_size);
     plan_->whole_slices = true;
   }
 }
@@ -108,16 +108,16 @@ bool TilePlanner::ChoosePackedBlocks(int64_t row_bytes) {
   const Contraction& problem = plan_->problem;
   constexpr int64_t kMaxPackRows = 192, kColumns = 256;
   if (plan_->b_storage != OperandStorage::kMicroPanels || !PacksAcross(/*is_a=*/false) ||
-      plan_->sum_slices != 1 || RowsTotal() / BatchCount(problem) > kMaxPackRows ||
+      plan_->k_slices != 1 || RowsTotal() / BatchCount(problem) > kMaxPackRows ||
       problem.lane.size < 4 * kColumns ||
-      problem.lane.size * SumCount(problem) * acc_bytes_ <= 2 * target_.l2_bytes)
+      problem.lane.size * KCount(problem) * acc_bytes_ <= 2 * target_.l2_bytes)
     return false;
   plan_->pack_blocks = true;
   plan_->chunk_column_tiles = CeilDiv(kColumns, TileWidth());
   int64_t fitting = target_.l2_bytes / 2 / (plan_->chunk_column_tiles * row_bytes);
-  int64_t quantum = SumQuantum();
-  plan_->sum_block =
-      std::clamp<int64_t>(AlignUp(fitting, quantum), quantum, plan_->slice_size);
+  int64_t alignment = KAlignment();
+  plan_->k_block =
+      std::clamp<int64_t>(AlignUp(fitting, alignment), alignment, plan_->slice_size);
   return true;
 }
 
@@ -127,7 +127,7 @@ void TilePlanner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
   const Contraction& problem = plan_->problem;
   // A micro-panel of b stays in the second-level cache. With slices, the slice's parts of
   // a and b stay there instead.
-  if (plan_->sum_slices > 1)
+  if (plan_->k_slices > 1)
     row_bytes =
         std::max(row_bytes, (RowsTotal() + problem.lane.size) * acc_bytes_ * inner);
   // With long windows all rows of a stay there, too; their strides may double the space
@@ -139,43 +139,42 @@ void TilePlanner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
   // The matrix unit consumes more bytes per cycle than the second level delivers. A block
   // of a micro-panel therefore stays in a third of the first level, while the rows of
   // each row tile pass through the rest.
-  if (plan_->multiply_matrices && problem.sum.size() == 1 && plan_->sum_slices == 1) {
+  if (plan_->multiply_matrices && problem.k_dims.size() == 1 && plan_->k_slices == 1) {
     int64_t near =
-        AlignUp(std::max<int64_t>(target_.l1_bytes / 3 / row_bytes, 1), SumQuantum());
+        AlignUp(std::max<int64_t>(target_.l1_bytes / 3 / row_bytes, 1), KAlignment());
     plan_->column_tile_outer = plan_->slice_size >= 2 * near;
     if (plan_->column_tile_outer) block = near;
   }
   if (block >= plan_->slice_size) return;
-  plan_->sum_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
-  plan_->sum_block = std::min(AlignUp(plan_->sum_block, SumQuantum()), plan_->slice_size);
+  plan_->k_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
+  plan_->k_block = std::min(AlignUp(plan_->k_block, KAlignment()), plan_->slice_size);
 }
 
-// Cuts k into parallel slices, and those into blocks.
-void TilePlanner::ChooseSumBlocks() {
+// Cuts k into parallel slices (split-k), and those into blocks.
+void TilePlanner::ChooseKBlocks() {
   const Contraction& problem = plan_->problem;
-  int64_t outermost = problem.sum.front().size;
-  int64_t inner = SumCount(problem) / std::max<int64_t>(outermost, 1);
-  plan_->slice_size = plan_->sum_block = std::max<int64_t>(outermost, 1);
+  int64_t outermost = problem.k_dims.front().size;
+  int64_t inner = KCount(problem) / std::max<int64_t>(outermost, 1);
+  plan_->slice_size = plan_->k_block = std::max<int64_t>(outermost, 1);
   // The taps of a phase are not consecutive.
-  if (SumCount(problem) == 0 || !problem.polyphases.empty()) return;
+  if (KCount(problem) == 0 || !problem.polyphases.empty()) return;
 
   long_windows_ = HasLongWindows();
   // Results that do not fit the cache are not accumulated block by block.
   if (RowsTotal() * problem.lane.size * acc_bytes_ > target_.l2_bytes)
     long_windows_ = false;
-  ChooseSumSlices();
-  plan_->sum_block = plan_->slice_size;
+  ChooseKSlices();
+  plan_->k_block = plan_->slice_size;
 
   int64_t row_bytes = TileWidth() * acc_bytes_ * inner;
   if (ChoosePackedBlocks(row_bytes)) return;
   int64_t all_row_tiles = plan_->row_tiles * OuterCount(problem);
   if (all_row_tiles <= 2 && plan_->b_storage == OperandStorage::kDirect &&
-      plan_->column_tiles > 1 && problem.sum.size() == 1 &&
+      plan_->column_tiles > 1 && problem.k_dims.size() == 1 &&
       plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
     // b is read once, a few whole rows at a time. With two row tiles small blocks would
     // cost more than they save, because both write all of their results for each block.
-    plan_->sum_block =
-        std::min<int64_t>(all_row_tiles == 1 ? 16 : 512, plan_->slice_size);
+    plan_->k_block = std::min<int64_t>(all_row_tiles == 1 ? 16 : 512, plan_->slice_size);
     plan_->streaming = true;
   } else {
     ChooseCachedBlocks(row_bytes, inner);
@@ -185,11 +184,11 @@ void TilePlanner::ChooseSumBlocks() {
 // The number of chunks wanted: about 1.5 us of work each at least, and enough to balance
 // the team for larger products.
 int64_t TilePlanner::WantedChunks(double ns) const {
-  if (plan_->whole_slices) return CeilDiv(8, plan_->sum_slices);
+  if (plan_->whole_slices) return CeilDiv(8, plan_->k_slices);
   int64_t wanted = plan_->problem.one_thread || ns < 1500 ? 1
                    : ns < 250000 ? std::clamp<int64_t>(ns / 1500, 2, 16)
                                  : std::clamp<int64_t>(ns / 15000, 16, 256);
-  return CeilDiv(wanted, plan_->sum_slices);
+  return CeilDiv(wanted, plan_->k_slices);
 }
 
 // Cuts a b that is read once, by streaming, into `chunks` pieces of its rows.
@@ -219,9 +218,10 @@ void TilePlanner::ChunkPackedColumns(int64_t chunks) {
 void TilePlanner::ChunkRowsFirst(int64_t row_tiles, int64_t chunks) {
   const Contraction& problem = plan_->problem;
   bool matrices = plan_->multiply_matrices != nullptr;
-  int64_t row_tile_bytes = plan_->rows * SumCount(problem) * acc_bytes_ *
-                           std::min<int64_t>(plan_->sum_block, problem.sum.front().size) /
-                           std::max<int64_t>(problem.sum.front().size, 1);
+  int64_t row_tile_bytes =
+      plan_->rows * KCount(problem) * acc_bytes_ *
+      std::min<int64_t>(plan_->k_block, problem.k_dims.front().size) /
+      std::max<int64_t>(problem.k_dims.front().size, 1);
   int64_t fitting =
       std::max<int64_t>(target_.l2_bytes / 2 / std::max<int64_t>(row_tile_bytes, 1), 1);
   // About 56 rows per chunk, so that a micro-panel of b is used several times; 256 rows
@@ -235,14 +235,14 @@ void TilePlanner::ChunkRowsFirst(int64_t row_tiles, int64_t chunks) {
     row_chunks = std::min(row_tiles, CeilDiv(chunks, column_chunks));
   // What consecutive chunks share stays in the cache. That is the rows of a if the
   // columns of b do not fit.
-  int64_t column_bytes = plan_->vectors * plan_->lanes * SumCount(problem) * acc_bytes_;
+  int64_t column_bytes = plan_->vectors * plan_->lanes * KCount(problem) * acc_bytes_;
   bool wide =
       CeilDiv(plan_->column_tiles, column_chunks) * column_bytes > target_.l2_bytes / 2;
   // An input with overlapping windows is small: reading it again for each column tile
   // costs less than reading the micro-panels again for each piece of it.
   if (wide && source_.a_elements > 0)
     wide = source_.a_elements * column_chunks >
-           source_.lane.size * SumCount(problem) * row_chunks;
+           source_.lane.size * KCount(problem) * row_chunks;
   if (wide && !matrices) {
     row_chunks = std::min(row_tiles, std::max(CeilDiv(row_tiles, fitting),
                                               CeilDiv(chunks, plan_->column_tiles)));
@@ -268,7 +268,7 @@ void TilePlanner::ChooseChunks() {
   bool packed_b = plan_->b_storage == OperandStorage::kMicroPanels;
   // All rows of a stay in the second-level cache while the micro-panels of b pass.
   bool few_rows =
-      RowsTotal() / batches * SumCount(problem) * acc_bytes_ <= target_.l2_bytes / 2;
+      RowsTotal() / batches * KCount(problem) * acc_bytes_ <= target_.l2_bytes / 2;
   bool small = plan_->multiply_matrices ? ns < 25e4 : ns < 5e5 || few_rows;
 
   if (plan_->pack_blocks) {
@@ -276,7 +276,7 @@ void TilePlanner::ChooseChunks() {
   } else if (plan_->dot) {
     plan_->chunk_column_tiles =
         CeilDiv(plan_->column_tiles, std::min(plan_->column_tiles, per_batch));
-  } else if (long_windows_ && plan_->sum_slices == 1) {
+  } else if (long_windows_ && plan_->k_slices == 1) {
     // A k block is used for as many results as possible: whole column tiles, and few
     // chunks.
     int64_t chunks = std::min<int64_t>(per_batch, 16);
@@ -298,18 +298,18 @@ void TilePlanner::ChooseChunks() {
   if (plan_->column_tile_outer &&
       (plan_->chunk_row_tiles < 4 || plan_->chunk_row_tiles > 16)) {
     plan_->column_tile_outer = false;
-    plan_->sum_block = plan_->slice_size;
+    plan_->k_block = plan_->slice_size;
   }
-  bool one_user = plan_->chunk_row_tiles >= row_tiles && plan_->sum_slices == 1;
+  bool one_user = plan_->chunk_row_tiles >= row_tiles && plan_->k_slices == 1;
   plan_->private_b = packed_b && one_user && !source_.b_hook;
   plan_->micro_panel_at_a_time =
       plan_->private_b && !plan_->pack_blocks &&
-      (plan_->column_tile_outer || plan_->sum_block >= plan_->slice_size);
+      (plan_->column_tile_outer || plan_->k_block >= plan_->slice_size);
 }
 
 int64_t TilePlanner::ComputeChunks() const {
   const Contraction& problem = plan_->problem;
-  return plan_->sum_slices * CeilDiv(BatchCount(problem), plan_->chunk_batches) *
+  return plan_->k_slices * CeilDiv(BatchCount(problem), plan_->chunk_batches) *
          CeilDiv(plan_->column_tiles, plan_->chunk_column_tiles) *
          CeilDiv(OuterCount(problem) * plan_->row_tiles, plan_->chunk_row_tiles);
 }
@@ -323,7 +323,7 @@ void TilePlanner::PlaceMicroPanels() {
   int64_t elements = column_tiles * b_micro_panel_elements_;
   if (plan_->pack_blocks)
     elements = ComputeChunks() * plan_->chunk_column_tiles * plan_->vectors *
-               plan_->lanes * plan_->sum_block;
+               plan_->lanes * plan_->k_block;
   plan_->b_offset = ReserveScratch(elements * acc_bytes_);
 }
 
@@ -354,30 +354,30 @@ void TilePlanner::MakePhases() {
     result.group = std::clamp<int64_t>(16384 / std::max<int64_t>(elements, 1), 1, items);
     return result;
   };
-  int64_t sums = SumCount(source_);
+  int64_t k_count = KCount(source_);
   // Neighbouring row tiles share the cache lines at their border, which must stay in the
   // cache meanwhile. Lines a multiple of 4 KB apart fall into few sets.
   ElementType a_type = plan_->pack_k_groups_a ? plan_->elements.a_type : source_.a_type;
-  bool clash = source_.sum.back().a * ElementBytes(a_type) % 4096 == 0;
+  bool clash = source_.k_dims.back().a * ElementBytes(a_type) % 4096 == 0;
   if (plan_->a_storage == OperandStorage::kMicroPanels && clash &&
       !plan_->multiply_matrices && PacksAcross(/*is_a=*/true)) {
-    plan_->pack_a_sums = 16;
-    int64_t blocks = CeilDiv(sums, plan_->pack_a_sums);
+    plan_->pack_a_k_count = 16;
+    int64_t blocks = CeilDiv(k_count, plan_->pack_a_k_count);
     prepare.stages.push_back(stage(StageKind::kPackA, batches * outers * blocks,
-                                   source_.row.size * plan_->pack_a_sums));
+                                   source_.row.size * plan_->pack_a_k_count));
   } else if (plan_->a_storage == OperandStorage::kMicroPanels) {
     prepare.stages.push_back(stage(StageKind::kPackA, batches * outers * plan_->row_tiles,
-                                   sums * plan_->rows));
+                                   k_count * plan_->rows));
   } else if (plan_->a_storage == OperandStorage::kCopy) {
     prepare.stages.push_back(stage(StageKind::kPackA, copy_rows_, copy_row_size_));
   }
   if (plan_->b_storage == OperandStorage::kMicroPanels && !plan_->private_b)
     prepare.stages.push_back(stage(StageKind::kPackB, batches * plan_->column_tiles,
-                                   sums * plan_->vectors * plan_->lanes));
+                                   k_count * plan_->vectors * plan_->lanes));
   // Micro-panels are examined when they are packed.
   if (plan_->zero_products &&
       !(source_.a_is_lhs && plan_->b_storage == OperandStorage::kMicroPanels)) {
-    int64_t items = 1, elements = sums;
+    int64_t items = 1, elements = k_count;
     for (const OutDim& dim : source_.batch)
       if (dim.zero != 0) items *= dim.size;
     if (source_.a_is_lhs)
@@ -387,9 +387,9 @@ void TilePlanner::MakePhases() {
     prepare.stages.push_back(stage(StageKind::kZeroProducts, items, elements));
   }
   compute.stages.push_back({StageKind::kCompute, compute_chunks, 1});
-  if (plan_->sum_slices > 1)
+  if (plan_->k_slices > 1)
     reduce.stages.push_back(
-        stage(StageKind::kReduce, RowsTotal(), source_.lane.size * plan_->sum_slices));
+        stage(StageKind::kReduce, RowsTotal(), source_.lane.size * plan_->k_slices));
 
   if (const InputCopy* copy = plan_->input_copy.get()) {
     int64_t items = 1, elements = 1;

@@ -13,8 +13,8 @@ namespace {
 enum {
   kBatch = 0,
   kLhsRow = 1,
-  kLhsSum = 2,
-  kRhsSum = 1,
+  kLhsK = 2,
+  kRhsK = 1,
   kRhsColumn = 2,
   kRow = 1,
   kColumn = 2
@@ -42,7 +42,7 @@ Contraction ToContraction(const ContractSpec& spec) {
   problem.one_thread = spec.one_thread;
 
   OutDim batch, row, lane;
-  SumDim sum;
+  KDim k_dim;
   batch.size = spec.batch;
   batch.a = spec.lhs.batch;
   batch.b = spec.rhs.batch;
@@ -58,11 +58,11 @@ Contraction ToContraction(const ContractSpec& spec) {
   lane.c = spec.out.col;
   lane.b_site.dim = kRhsColumn;
   lane.c_site.dim = kColumn;
-  sum.size = spec.k;
-  sum.a = spec.lhs.col;
-  sum.b = spec.rhs.row;
-  sum.a_site.dim = kLhsSum;
-  sum.b_site.dim = kRhsSum;
+  k_dim.size = spec.k;
+  k_dim.a = spec.lhs.col;
+  k_dim.b = spec.rhs.row;
+  k_dim.a_site.dim = kLhsK;
+  k_dim.b_site.dim = kRhsK;
   if (swapped) {
     std::swap(batch.a, batch.b);
     std::swap(row, lane);
@@ -70,8 +70,8 @@ Contraction ToContraction(const ContractSpec& spec) {
     std::swap(row.a_site, row.b_site);
     std::swap(lane.a, lane.b);
     std::swap(lane.a_site, lane.b_site);
-    std::swap(sum.a, sum.b);
-    std::swap(sum.a_site, sum.b_site);
+    std::swap(k_dim.a, k_dim.b);
+    std::swap(k_dim.a_site, k_dim.b_site);
   }
   // If b is the same for the whole batch, the batch is only more rows.
   bool b_moves = batch.b != 0 || problem.b_hook;
@@ -83,7 +83,7 @@ Contraction ToContraction(const ContractSpec& spec) {
   }
   problem.row = row;
   problem.lane = lane;
-  problem.sum.push_back(sum);
+  problem.k_dims.push_back(k_dim);
   return problem;
 }
 

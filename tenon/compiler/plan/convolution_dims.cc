@@ -34,46 +34,46 @@ void ConvPlanner::SetOperands() {
 }
 
 // Adds spatial dimension `i` of the output and its taps.
-void ConvPlanner::AddSpatialDim(int i, Dims& dims, llvm::SmallVectorImpl<SumDim>& sums) {
+void ConvPlanner::AddSpatialDim(int i, Dims& dims, llvm::SmallVectorImpl<KDim>& k_dims) {
   const ConvSpatialDim& dim = spec_.spatial[i];
   OutDim out;
   out.size = dim.output;
   out.a = dim.stride * lhs_spatial_[i];
   out.c = dim.out_stride;
   out.c_site.dim = 1 + i;
-  SumDim sum;
-  sum.size = dim.window;
-  sum.a = dim.rhs_dilation * lhs_spatial_[i];
-  sum.polyphase = polyphase_[i];
-  if (sum.polyphase >= 0) {
-    Polyphase& phases = problem_.polyphases[sum.polyphase];
+  KDim k_dim;
+  k_dim.size = dim.window;
+  k_dim.a = dim.rhs_dilation * lhs_spatial_[i];
+  k_dim.polyphase = polyphase_[i];
+  if (k_dim.polyphase >= 0) {
+    Polyphase& phases = problem_.polyphases[k_dim.polyphase];
     phases.lhs = lhs_spatial_[i];
     OutDim phase = out;
     phase.size = phases.count;
     phase.a = 0;
-    phase.polyphase = sum.polyphase;
+    phase.polyphase = k_dim.polyphase;
     dims.phases.push_back(phase);
     out.size = phases.outputs();
     out.a = phases.output_step() * phases.lhs;
     out.c *= phases.count;
     out.c_site.scale = phases.count;
-    sum.a = 0;
+    k_dim.a = 0;
   }
   dims.spatial.push_back(out);
-  sum.b = dim.rhs_stride;
-  sum.b_site = {i, 1, 0};
+  k_dim.b = dim.rhs_stride;
+  k_dim.b_site = {i, 1, 0};
   if (dim.reversal) {
     problem_.b_base += (dim.window - 1) * dim.rhs_stride;
-    sum.b = -sum.b;
-    sum.b_site = {i, -1, dim.window - 1};
+    k_dim.b = -k_dim.b;
+    k_dim.b_site = {i, -1, dim.window - 1};
   }
   if (!copy_ && IsPadded(i))
-    sum.window = {dim.stride, dim.rhs_dilation, dim.padding_low, dim.input, i};
-  sums.push_back(sum);
+    k_dim.window = {dim.stride, dim.rhs_dilation, dim.padding_low, dim.input, i};
+  k_dims.push_back(k_dim);
 }
 
 // The dimensions of the output, and of k: the taps, then the input features.
-ConvPlanner::Dims ConvPlanner::MakeDims(llvm::SmallVectorImpl<SumDim>& sums) {
+ConvPlanner::Dims ConvPlanner::MakeDims(llvm::SmallVectorImpl<KDim>& k_dims) {
   Dims dims;
   dims.group.size = groups_;
   dims.group.a = LhsGroupStride();
@@ -91,8 +91,8 @@ ConvPlanner::Dims ConvPlanner::MakeDims(llvm::SmallVectorImpl<SumDim>& sums) {
   dims.feature.b_site.dim = dims.feature.c_site.dim = rank_ + 1;
   dims.group.zero = group_output_;
   dims.feature.zero = 1;
-  for (int i = 0; i < rank_; ++i) AddSpatialDim(i, dims, sums);
-  SumDim input;
+  for (int i = 0; i < rank_; ++i) AddSpatialDim(i, dims, k_dims);
+  KDim input;
   input.size = group_input_;
   input.a = lhs_feature_;
   input.b = spec_.rhs_input_stride;
@@ -102,29 +102,29 @@ ConvPlanner::Dims ConvPlanner::MakeDims(llvm::SmallVectorImpl<SumDim>& sums) {
     problem_.group_b = input.b;
     input.size = 1;
   }
-  sums.push_back(input);
+  k_dims.push_back(input);
   if (HasNoInput()) {
-    sums.resize(1);
-    sums[0].size = 0;
-    sums[0].window.reset();
+    k_dims.resize(1);
+    k_dims[0].size = 0;
+    k_dims[0].window.reset();
   }
   return dims;
 }
 
-void ConvPlanner::OrderSums(llvm::SmallVectorImpl<SumDim>& sums) {
+void ConvPlanner::OrderKDims(llvm::SmallVectorImpl<KDim>& k_dims) {
   // Dimensions with large strides in the input are outermost, so that the inner loops
   // stay in the cache.
-  auto step = [&](const SumDim& dim) {
+  auto step = [&](const KDim& dim) {
     if (dim.polyphase >= 0) return std::abs(problem_.polyphases[dim.polyphase].lhs);
     return dim.size == 1 ? 0 : std::abs(dim.a);
   };
-  std::stable_sort(sums.begin(), sums.end(),
-                   [&](const SumDim& x, const SumDim& y) { return step(x) > step(y); });
+  std::stable_sort(k_dims.begin(), k_dims.end(),
+                   [&](const KDim& x, const KDim& y) { return step(x) > step(y); });
   // The outermost dimension is cut into slices: one of many indices is better than few
   // features.
-  if (sums.size() > 2 && sums[0].a == lhs_feature_ && sums[0].size < 16 &&
-      sums[1].size >= 16)
-    std::swap(sums[0], sums[1]);
+  if (k_dims.size() > 2 && k_dims[0].a == lhs_feature_ && k_dims[0].size < 16 &&
+      k_dims[1].size >= 16)
+    std::swap(k_dims[0], k_dims[1]);
 }
 
 // Lanes run along the innermost spatial dimension. a and b exchange their roles: filter
@@ -138,7 +138,7 @@ void ConvPlanner::PlaceSpatialLanes(Dims dims) {
   problem_.a_in_place = false;
   problem_.b_in_place = true;
   for (OutDim& dim : dims.spatial) ExchangeOperands(dim);
-  for (SumDim& dim : problem_.sum) ExchangeOperands(dim);
+  for (KDim& dim : problem_.k_dims) ExchangeOperands(dim);
   ExchangeOperands(dims.group);
   ExchangeOperands(dims.batch);
   ExchangeOperands(dims.feature);
@@ -156,7 +156,7 @@ void ConvPlanner::MergeRows(llvm::SmallVectorImpl<OutDim>& outer, size_t row) {
   llvm::SmallVector<OutDim, 4> digits = {problem_.row};
   bool along_rows = problem_.lane.c != 1;
   bool windows = !problem_.polyphases.empty();
-  for (const SumDim& dim : problem_.sum) windows |= dim.window.has_value();
+  for (const KDim& dim : problem_.k_dims) windows |= dim.window.has_value();
   while (!windows && !along_rows && !outer.empty() && row == outer.size() &&
          outer.back().a == problem_.row.a * problem_.row.size &&
          outer.back().c == problem_.row.c * problem_.row.size) {
@@ -212,16 +212,16 @@ void ConvPlanner::PlaceFeatureLanes(const Dims& dims) {
 llvm::SmallVector<bool, 4> ConvPlanner::PlaceWindows(llvm::ArrayRef<OutDim> dims,
                                                      size_t row) {
   llvm::SmallVector<bool, 4> has_window(dims.size(), false);
-  for (const SumDim& sum : problem_.sum)
-    if (sum.window) has_window[1 + sum.window->outer] = true;
-  for (SumDim& sum : problem_.sum) {
-    if (!sum.window) continue;
-    size_t at = 1 + sum.window->outer;
-    sum.window->outer = -1;
+  for (const KDim& k_dim : problem_.k_dims)
+    if (k_dim.window) has_window[1 + k_dim.window->outer] = true;
+  for (KDim& k_dim : problem_.k_dims) {
+    if (!k_dim.window) continue;
+    size_t at = 1 + k_dim.window->outer;
+    k_dim.window->outer = -1;
     if (at == row) continue;
-    sum.window->outer = 0;
+    k_dim.window->outer = 0;
     for (size_t i = 0; i < at; ++i)
-      sum.window->outer += i != row && (dims[i].size > 1 || has_window[i]);
+      k_dim.window->outer += i != row && (dims[i].size > 1 || has_window[i]);
   }
   return has_window;
 }
@@ -229,10 +229,10 @@ llvm::SmallVector<bool, 4> ConvPlanner::PlaceWindows(llvm::ArrayRef<OutDim> dims
 // Fills the contraction over the input, or its copy.
 void ConvPlanner::MakeProblem() {
   SetOperands();
-  llvm::SmallVector<SumDim, 4> sums;
-  Dims dims = MakeDims(sums);
-  OrderSums(sums);
-  problem_.sum.assign(sums.begin(), sums.end());
+  llvm::SmallVector<KDim, 4> k_dims;
+  Dims dims = MakeDims(k_dims);
+  OrderKDims(k_dims);
+  problem_.k_dims.assign(k_dims.begin(), k_dims.end());
   if (kind_ == ConvLanes::kSpatial)
     PlaceSpatialLanes(std::move(dims));
   else

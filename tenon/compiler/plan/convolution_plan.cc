@@ -44,10 +44,11 @@ ConvLanes ConvPlanner::ChooseLanes() const {
   double features = used(group_output_);
   // Stores across features, and packing the filter if few pixels use it, cost a little;
   // loads of strided input cost a lot. Measured with channels first, 14 to 60 pixels.
-  int64_t sums = group_input_, all = group_batch_;
-  for (const ConvSpatialDim& dim : spec_.spatial) sums *= dim.window, all *= dim.output;
+  int64_t k_count = group_input_, all = group_batch_;
+  for (const ConvSpatialDim& dim : spec_.spatial)
+    k_count *= dim.window, all *= dim.output;
   if (spec_.out_feature_stride != 1 && group_output_ > 1)
-    features *= sums >= 128 && all >= 512 ? 0.9 : 0.8;
+    features *= k_count >= 128 && all >= 512 ? 0.9 : 0.8;
   double spatial = used(pixels);
   if (store_step != 1) spatial *= store_step < lanes_ ? 0.8 : 0.5;
   if (step != 1) spatial *= 0.2;

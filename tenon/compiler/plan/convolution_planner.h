@@ -56,9 +56,9 @@ class ConvPlanner {
   };
   void MakeProblem();
   void SetOperands();
-  Dims MakeDims(llvm::SmallVectorImpl<SumDim>& sums);
-  void AddSpatialDim(int i, Dims& dims, llvm::SmallVectorImpl<SumDim>& sums);
-  void OrderSums(llvm::SmallVectorImpl<SumDim>& sums);
+  Dims MakeDims(llvm::SmallVectorImpl<KDim>& k_dims);
+  void AddSpatialDim(int i, Dims& dims, llvm::SmallVectorImpl<KDim>& k_dims);
+  void OrderKDims(llvm::SmallVectorImpl<KDim>& k_dims);
   void PlaceSpatialLanes(Dims dims);
   void PlaceFeatureLanes(const Dims& dims);
   void MergeRows(llvm::SmallVectorImpl<OutDim>& outer, size_t row);

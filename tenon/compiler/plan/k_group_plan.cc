@@ -34,7 +34,7 @@ KGroupProduct KGroupProductOf(const TargetTraits& target, bool on_matrix_unit,
 // Whether the operand consists of whole k-groups, consecutive elements of the innermost
 // k dimension.
 bool IsInKGroups(const Contraction& problem, bool is_a, int elements) {
-  const SumDim& inner = problem.sum.back();
+  const KDim& inner = problem.k_dims.back();
   if (is_a ? problem.a_hook : problem.b_hook) return false;
   if ((is_a ? inner.a : inner.b) != 1 || inner.size % elements != 0) return false;
   auto whole = [&](const auto& dim) { return (is_a ? dim.a : dim.b) % elements == 0; };
@@ -46,7 +46,7 @@ bool IsInKGroups(const Contraction& problem, bool is_a, int elements) {
          std::ranges::all_of(problem.batch, whole) &&
          std::ranges::all_of(problem.outer, whole) && whole(problem.row) &&
          whole(problem.lane) &&
-         std::all_of(problem.sum.begin(), problem.sum.end() - 1, whole);
+         std::all_of(problem.k_dims.begin(), problem.k_dims.end() - 1, whole);
 }
 
 // Expresses the operand's strides in k-groups.
@@ -56,8 +56,8 @@ void ViewAsKGroups(Contraction& problem, bool is_a, int elements) {
   for (OutDim& dim : problem.outer) view(dim);
   view(problem.row);
   view(problem.lane);
-  for (SumDim& dim : problem.sum)
-    if (&dim != &problem.sum.back()) view(dim);
+  for (KDim& dim : problem.k_dims)
+    if (&dim != &problem.k_dims.back()) view(dim);
   if (is_a == problem.a_is_lhs)
     for (Polyphase& phases : problem.polyphases) phases.lhs /= elements;
   (is_a ? problem.a_base : problem.b_base) /= elements;
@@ -99,9 +99,9 @@ bool ChooseKGroups(TilePlan& plan, int lanes) {
   int64_t rows = OuterCount(problem) * problem.row.size;
   if (product.lanes != lanes || rows < (multiply ? kMinMatrixRows : kMinRows))
     return false;
-  std::ranges::stable_partition(problem.sum,
-                                [](const SumDim& dim) { return dim.size == 1; });
-  SumDim& inner = problem.sum.back();
+  std::ranges::stable_partition(problem.k_dims,
+                                [](const KDim& dim) { return dim.size == 1; });
+  KDim& inner = problem.k_dims.back();
   if (inner.polyphase >= 0 || inner.size < elements ||
       double(rows) * problem.lane.size * inner.size < 4096)
     return false;

@@ -59,8 +59,8 @@ struct Fields<Window> {
                  TENON_FIELD(limit), TENON_FIELD(outer));
 };
 template <>
-struct Fields<SumDim> {
-  using T = SumDim;
+struct Fields<KDim> {
+  using T = KDim;
   static constexpr auto list =
       std::tuple(TENON_FIELD(size), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(a_site),
                  TENON_FIELD(b_site), TENON_FIELD(window), TENON_FIELD(polyphase));
@@ -70,7 +70,7 @@ struct Fields<Contraction> {
   using T = Contraction;
   static constexpr auto list = std::tuple(
       TENON_FIELD(batch), TENON_FIELD(outer), TENON_FIELD(row), TENON_FIELD(lane),
-      TENON_FIELD(sum), TENON_FIELD(a_base), TENON_FIELD(b_base), TENON_FIELD(c_base),
+      TENON_FIELD(k_dims), TENON_FIELD(a_base), TENON_FIELD(b_base), TENON_FIELD(c_base),
       TENON_FIELD(a_type), TENON_FIELD(b_type), TENON_FIELD(out_type),
       TENON_FIELD(accumulate), TENON_FIELD(a_is_lhs), TENON_FIELD(a_rank),
       TENON_FIELD(b_rank), TENON_FIELD(c_rank), TENON_FIELD(a_hook), TENON_FIELD(b_hook),
@@ -115,10 +115,10 @@ struct Fields<TilePlan> {
       TENON_FIELD(unroll), TENON_FIELD(taps), TENON_FIELD(column_tiles),
       TENON_FIELD(a_storage), TENON_FIELD(b_storage), TENON_FIELD(private_b),
       TENON_FIELD(micro_panel_at_a_time), TENON_FIELD(pack_blocks),
-      TENON_FIELD(pack_a_sums), TENON_FIELD(a_offset), TENON_FIELD(b_offset),
-      TENON_FIELD(copy_sum_strides), TENON_FIELD(a_micro_panel_elements),
+      TENON_FIELD(pack_a_k_count), TENON_FIELD(a_offset), TENON_FIELD(b_offset),
+      TENON_FIELD(copy_k_strides), TENON_FIELD(a_micro_panel_elements),
       TENON_FIELD(zero_products), TENON_FIELD(zero_offset), TENON_FIELD(zero_row),
-      TENON_FIELD(sum_slices), TENON_FIELD(slice_size), TENON_FIELD(sum_block),
+      TENON_FIELD(k_slices), TENON_FIELD(slice_size), TENON_FIELD(k_block),
       TENON_FIELD(column_tile_outer), TENON_FIELD(whole_slices),
       TENON_FIELD(partial_offset), TENON_FIELD(streaming), TENON_FIELD(prefetch_a),
       TENON_FIELD(chunk_batches), TENON_FIELD(chunk_column_tiles),

@@ -3,8 +3,8 @@
 // read in vectors along one dimension. Internal to plan/ and codegen/contract. Plain
 // values; any thread.
 //
-// The loops follow BLIS. The k dimensions (SumDim) are the contracted ones; a k block
-// (sum_block) is a range of the outermost one whose operands stay in a cache (BLIS's KC).
+// The loops follow BLIS. The k dimensions (KDim) are the contracted ones; a k block
+// (k_block) is a range of the outermost one whose operands stay in a cache (BLIS's KC).
 // A register tile (BLIS: micro-tile) has `rows` x `vectors` * `lanes` results. Row tiles
 // and column tiles count the register tiles along the rows and along the lanes. A packed
 // operand is a sequence of micro-panels: one for each row tile of a, one for each column
@@ -81,7 +81,8 @@ struct Window {
   int outer = -1;  // index in Contraction::outer; -1: the row dimension
 };
 
-struct SumDim {
+// A contracted dimension. Strides are in elements.
+struct KDim {
   int64_t size = 1;
   int64_t a = 0, b = 0;
   SiteTerm a_site, b_site;
@@ -98,7 +99,7 @@ struct SumDim {
 struct Contraction {
   llvm::SmallVector<OutDim, 4> batch, outer;
   OutDim row, lane;
-  llvm::SmallVector<SumDim, 4> sum;  // outermost first; never empty
+  llvm::SmallVector<KDim, 4> k_dims;  // outermost first; never empty
   int64_t a_base = 0, b_base = 0, c_base = 0;
   ElementType a_type, b_type, out_type, accumulate;
   bool a_is_lhs = true;                    // a uses the pointer and the hook of lhs
@@ -195,11 +196,12 @@ struct TilePlan {
   bool micro_panel_at_a_time = false;
   // With private_b: all micro-panels of the chunk, one k block at a time.
   bool pack_blocks = false;
-  // An item that packs a covers this many k indices of all row tiles; 0: one row tile.
-  int64_t pack_a_sums = 0;
+  // An item that packs a covers this many k indices of all row tiles; 0: all k indices of
+  // one row tile.
+  int64_t pack_a_k_count = 0;
   int64_t a_offset = 0, b_offset = 0;  // bytes in scratch
   // Strides of a's copy, for the source's k dimensions.
-  llvm::SmallVector<int64_t, 4> copy_sum_strides;
+  llvm::SmallVector<int64_t, 4> copy_k_strides;
   int64_t a_micro_panel_elements = 0;  // elements of a micro-panel of a
 
   // With phases, and sums of floats: a table in scratch, [class][output feature], of what
@@ -211,9 +213,10 @@ struct TilePlan {
   int64_t zero_offset = 0;
   int64_t zero_row = 0;  // elements of a row
 
-  // The outermost k dimension is cut into `sum_slices` slices, which run in parallel and
-  // keep partial sums in scratch. Each slice is cut into blocks of `sum_block`.
-  int64_t sum_slices = 1, slice_size = 1, sum_block = 1;
+  // Split-k: the outermost k dimension is cut into `k_slices` slices, which run in
+  // parallel and keep partial sums in scratch. Each slice is cut into blocks of
+  // `k_block`.
+  int64_t k_slices = 1, slice_size = 1, k_block = 1;
   // The loop over column tiles is outside the loop over k blocks. The chunk keeps the
   // sums of all its row tiles in its own memory, and a block of a micro-panel of b stays
   // in the first-level cache.
@@ -256,7 +259,7 @@ int NumParts(ElementType type);
 // Numbers derived from a contraction.
 int64_t BatchCount(const Contraction& problem);
 int64_t OuterCount(const Contraction& problem);
-int64_t SumCount(const Contraction& problem);
+int64_t KCount(const Contraction& problem);
 int64_t ClassCount(const Contraction& problem);  // of taps, over all polyphases
 
 // Whether products with zero can change a sum. Those of integers and predicates cannot.
@@ -266,7 +269,7 @@ bool HasZeroProducts(ElementType accumulate);
 int64_t StepsOver(int64_t distance, int64_t step);
 
 // The k dimension whose windows reach past the ends of the row dimension, or null.
-const SumDim* RowWindow(const Contraction& problem);
+const KDim* RowWindow(const Contraction& problem);
 
 // Whether the first and the last row tile contain all rows whose windows reach past the
 // ends. Other plans cannot be emitted.

@@ -12,11 +12,11 @@ namespace {
 // Merges consecutive k dimensions that are one dimension in both operands. Only the
 // compute stage's dimensions are merged: load hooks, which run while packing, need the
 // separate indices.
-void MergeSums(Contraction& problem, bool b_packed) {
-  llvm::SmallVector<SumDim, 4> merged;
-  for (const SumDim& dim : problem.sum) {
+void MergeKDims(Contraction& problem, bool b_packed) {
+  llvm::SmallVector<KDim, 4> merged;
+  for (const KDim& dim : problem.k_dims) {
     bool special = dim.window || dim.polyphase >= 0;
-    if (dim.size == 1 && !special && problem.sum.size() > 1) continue;
+    if (dim.size == 1 && !special && problem.k_dims.size() > 1) continue;
     bool joins = !merged.empty() && !special && !merged.back().window &&
                  merged.back().polyphase < 0 && merged.back().a == dim.a * dim.size &&
                  (b_packed || merged.back().b == dim.b * dim.size);
@@ -26,8 +26,8 @@ void MergeSums(Contraction& problem, bool b_packed) {
       merged.push_back(dim);
     }
   }
-  if (merged.empty()) merged.push_back(problem.sum.back());
-  problem.sum = merged;
+  if (merged.empty()) merged.push_back(problem.k_dims.back());
+  problem.k_dims = merged;
 }
 
 }  // namespace
@@ -76,13 +76,13 @@ void TilePlanner::ChooseMatrixTile() {
 // once per row of the window, or broadcast to the lanes of its group once.
 bool TilePlanner::ChooseTapsTile() {
   if (source_.lane.a == 0 || IsComplex(source_.accumulate)) return false;
-  const SumDim* taps = nullptr;
-  for (const SumDim& dim : source_.sum)
+  const KDim* taps = nullptr;
+  for (const KDim& dim : source_.k_dims)
     if (dim.size > 1 || dim.window || dim.polyphase >= 0) taps = &dim;
   if (!taps || taps->polyphase >= 0 || (taps->window && taps->window->outer >= 0))
     return false;
   // The taps' code handles padding along their own dimension only.
-  if (const SumDim* bordered = RowWindow(source_); bordered && bordered != taps)
+  if (const KDim* bordered = RowWindow(source_); bordered && bordered != taps)
     return false;
   int64_t columns = taps->size * source_.group;
   if (2 * columns > target_.vector_registers) return false;
@@ -103,12 +103,12 @@ void TilePlanner::ChooseTile() {
   int64_t lane_vectors = CeilDiv(source_.lane.size, plan_->lanes);
   int64_t rows = source_.row.size;
   bool edge_body = plan_->b_storage == OperandStorage::kDirect || source_.lane.a != 0;
-  double sums = std::max<int64_t>(SumCount(source_), 1);
+  double k_count = std::max<int64_t>(KCount(source_), 1);
   // For small problems compilation takes longer than many executions, so fewer tile
   // functions are worth a slower tile.
   bool small = MultiplyAdds() < (1 << 25);
   int clash_limit = ClashLimit();
-  int64_t column_bytes = SumCount(source_) * plan_->lanes * acc_bytes_;
+  int64_t column_bytes = KCount(source_) * plan_->lanes * acc_bytes_;
   double best = 0;
   for (int vectors = 1; vectors <= 8 && vectors <= lane_vectors; ++vectors) {
     int limit = std::min(RowLimit(vectors), clash_limit);
@@ -132,11 +132,11 @@ void TilePlanner::ChooseTile() {
           step += (in_place ? 0.5 : 0.05) * v;
         // Rows of a that do not stay in the first-level cache are separate streams.
         double rest = 0.1 * loads;
-        if (tile_rows * sums * acc_bytes_ + column_bytes * v > target_.l1_bytes)
+        if (tile_rows * k_count * acc_bytes_ + column_bytes * v > target_.l1_bytes)
           rest += 0.1 * tile_rows;
         // Rows of b that is read in place are on cache lines far apart.
         if (in_place && column_bytes * lane_vectors > target_.l1_bytes / 2) rest += 3;
-        return (std::max({step, 1.1 * loads, 6.0}) + rest) * sums + 2 * work + 20;
+        return (std::max({step, 1.1 * loads, 6.0}) + rest) * k_count + 2 * work + 20;
       };
       int64_t whole = lane_vectors / vectors, rest = lane_vectors % vectors;
       double cost = whole * tile_cost(vectors);
@@ -159,7 +159,7 @@ void TilePlanner::ChooseTile() {
   int free = target_.vector_registers - 2 - 2 * plan_->vectors;
   while (plan_->unroll < 4 && accumulators * plan_->unroll < 8 &&
          accumulators * plan_->unroll * 2 <= free &&
-         source_.sum.back().size >= 4 * plan_->unroll)
+         source_.k_dims.back().size >= 4 * plan_->unroll)
     plan_->unroll *= 2;
   if (source_.accumulate == ElementType::kPred) plan_->unroll = 1;
 }
@@ -168,9 +168,10 @@ void TilePlanner::ChooseTile() {
 // matrix once matters.
 bool TilePlanner::ChooseDot() {
   ElementType type = source_.accumulate;
-  const SumDim& sum = source_.sum.back();
+  const KDim& k_dim = source_.k_dims.back();
   int64_t rows = OuterCount(source_) * source_.row.size;
-  if (source_.sum.size() != 1 || sum.a != 1 || sum.b != 1 || sum.size < 8) return false;
+  if (source_.k_dims.size() != 1 || k_dim.a != 1 || k_dim.b != 1 || k_dim.size < 8)
+    return false;
   if (source_.lane.a != 0 || source_.b_hook || rows > 8) return false;
   if (source_.lane.b == 1 && source_.lane.size > 1) return false;
   if (IsComplex(type) || type == ElementType::kPred) return false;
@@ -187,9 +188,9 @@ bool TilePlanner::ChooseDot() {
 // Decides whether the operands are converted or reordered first.
 void TilePlanner::ChooseStorage() {
   const OutDim& lane = source_.lane;
-  const SumDim& inner = source_.sum.back();
+  const KDim& inner = source_.k_dims.back();
   ElementType type = plan_->operand_type;
-  int64_t sums = SumCount(source_);
+  int64_t k_count = KCount(source_);
   int64_t rows_per_b = OuterCount(source_) * source_.row.size;
   // Phases do not share taps.
   for (const Polyphase& phases : source_.polyphases)
@@ -211,8 +212,8 @@ void TilePlanner::ChooseStorage() {
       plan_->b_storage = OperandStorage::kMicroPanels;
   } else if (rows_per_b > 2 * 14 && lane.size > 1) {
     // Rows far apart fall into few cache sets and many pages.
-    int64_t reach = std::abs(inner.b) * acc_bytes_ * std::min<int64_t>(sums, 512);
-    int64_t footprint = sums * lane.size * acc_bytes_;
+    int64_t reach = std::abs(inner.b) * acc_bytes_ * std::min<int64_t>(k_count, 512);
+    int64_t footprint = k_count * lane.size * acc_bytes_;
     // The rows of a convolution's input share cache sets with them.
     int64_t max_reach = source_.a_in_place ? (128 << 10) : (256 << 10);
     if (footprint > target_.l1_bytes && reach > max_reach)
@@ -247,11 +248,11 @@ int TilePlanner::ClashLimit() const {
   constexpr int64_t kPage = 4096;  // bytes of one way
   constexpr int kNone = 1 << 16;
   if (plan_->a_storage != OperandStorage::kDirect || source_.lane.a != 0 ||
-      source_.sum.back().a != 1)
+      source_.k_dims.back().a != 1)
     return kNone;
-  int64_t sums = source_.a_in_place ? source_.sum.back().size : SumCount(source_);
+  int64_t k_count = source_.a_in_place ? source_.k_dims.back().size : KCount(source_);
   int64_t row_bytes = std::abs(source_.row.a) * ElementBytes(source_.a_type);
-  if (sums < 256 || row_bytes == 0) return kNone;
+  if (k_count < 256 || row_bytes == 0) return kNone;
   int64_t ways = std::clamp<int64_t>(target_.l1_bytes / kPage - 2, 4, 8);
   int64_t sets = kPage / std::gcd(row_bytes, kPage);
   return sets > 2 ? kNone : static_cast<int>(ways * sets);
@@ -261,10 +262,10 @@ int TilePlanner::ClashLimit() const {
 bool TilePlanner::PacksAcross(bool is_a) const {
   bool k_groups = is_a ? plan_->pack_k_groups_a : plan_->pack_k_groups_b;
   const Contraction& from = k_groups ? plan_->elements : source_;
-  return from.sum.size() == 1 && !(is_a ? from.a_hook : from.b_hook) &&
+  return from.k_dims.size() == 1 && !(is_a ? from.a_hook : from.b_hook) &&
          (is_a ? from.row.a : from.lane.b) == 1 && from.lane.a == 0 &&
          (!k_groups ||
-          from.sum.back().size == source_.sum.back().size * plan_->k_group_size);
+          from.k_dims.back().size == source_.k_dims.back().size * plan_->k_group_size);
 }
 
 // A large dense operand a that one or two column tiles use comes from memory. The
@@ -279,15 +280,15 @@ void TilePlanner::ChoosePrefetch() {
     if (BatchCount(problem) * problem.lane.size * column > 2 * target_.l2_bytes)
       plan_->dot_ahead = column < kShort ? plan_->vectors * column : kAhead;
   }
-  const SumDim& sum = problem.sum.back();
+  const KDim& k_dim = problem.k_dims.back();
   int64_t bytes = ElementBytes(problem.a_type);
   plan_->prefetch_a = plan_->a_storage == OperandStorage::kDirect &&
                       !source_.a_in_place && !plan_->dot && !plan_->multiply_matrices &&
-                      problem.lane.a == 0 && problem.sum.size() == 1 && sum.a == 1 &&
-                      problem.row.a == sum.size && plan_->column_tiles <= 2 &&
-                      source_.polyphases.empty() && plan_->sum_slices == 1 &&
-                      plan_->sum_block >= plan_->slice_size &&
-                      RowsTotal() * sum.size * bytes > target_.l2_bytes;
+                      problem.lane.a == 0 && problem.k_dims.size() == 1 && k_dim.a == 1 &&
+                      problem.row.a == k_dim.size && plan_->column_tiles <= 2 &&
+                      source_.polyphases.empty() && plan_->k_slices == 1 &&
+                      plan_->k_block >= plan_->slice_size &&
+                      RowsTotal() * k_dim.size * bytes > target_.l2_bytes;
 }
 
 int64_t TilePlanner::PaddedRow(int64_t elements) const {
@@ -307,9 +308,9 @@ void TilePlanner::PlaceOperands() {
     for (OutDim& dim : problem.batch) dim.b = 0;
     problem.lane.b = 0;
     int64_t stride = width;
-    for (size_t i = problem.sum.size(); i-- > 0;) {
-      problem.sum[i].b = stride;
-      stride *= problem.sum[i].size;
+    for (size_t i = problem.k_dims.size(); i-- > 0;) {
+      problem.k_dims[i].b = stride;
+      stride *= problem.k_dims[i].size;
     }
     b_micro_panel_elements_ = stride;
   }
@@ -319,9 +320,9 @@ void TilePlanner::PlaceOperands() {
     for (OutDim& dim : problem.batch) dim.a = 0;
     for (OutDim& dim : problem.outer) dim.a = 0;
     int64_t stride = plan_->multiply_matrices ? 1 : plan_->rows;
-    for (size_t i = problem.sum.size(); i-- > 0;) {
-      problem.sum[i].a = stride;
-      stride *= problem.sum[i].size;
+    for (size_t i = problem.k_dims.size(); i-- > 0;) {
+      problem.k_dims[i].a = stride;
+      stride *= problem.k_dims[i].size;
     }
     problem.row.a = 1;
     if (plan_->multiply_matrices) {
@@ -344,7 +345,7 @@ void TilePlanner::PlaceOperands() {
     for (OutDim& dim : problem.outer) add(dim.a, dim.size);
     add(problem.row.a, problem.row.size);
     add(problem.lane.a, problem.lane.size);
-    for (SumDim& dim : problem.sum) add(dim.a, dim.size);
+    for (KDim& dim : problem.k_dims) add(dim.a, dim.size);
     std::stable_sort(dims.begin(), dims.end(), [](const auto& x, const auto& y) {
       return std::abs(*x.first) > std::abs(*y.first);
     });
@@ -359,10 +360,11 @@ void TilePlanner::PlaceOperands() {
     if (!dims.empty()) copy_row_size_ = dims.back().second;
     for (size_t i = 0; i + 1 < dims.size(); ++i) copy_rows_ *= dims[i].second;
   }
-  for (const SumDim& dim : problem.sum) plan_->copy_sum_strides.push_back(dim.a);
-  MergeSums(problem, plan_->b_storage == OperandStorage::kMicroPanels);
+  for (const KDim& dim : problem.k_dims) plan_->copy_k_strides.push_back(dim.a);
+  MergeKDims(problem, plan_->b_storage == OperandStorage::kMicroPanels);
   if (plan_->multiply_matrices)
-    plan_->matrix_step = MatrixStep(problem.sum.back().size, target_.matrix_unit.columns);
+    plan_->matrix_step =
+        MatrixStep(problem.k_dims.back().size, target_.matrix_unit.columns);
 }
 
 KernelPlan TilePlanner::Plan(std::shared_ptr<const InputCopy> input_copy) {
@@ -382,9 +384,9 @@ KernelPlan TilePlanner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   }
   PlaceOperands();
   if (plan_->dot)
-    plan_->slice_size = plan_->sum_block = plan_->problem.sum.front().size;
+    plan_->slice_size = plan_->k_block = plan_->problem.k_dims.front().size;
   else
-    ChooseSumBlocks();
+    ChooseKBlocks();
   ChooseChunks();
   ChoosePrefetch();
   PlaceMicroPanels();
@@ -393,10 +395,10 @@ KernelPlan TilePlanner::Plan(std::shared_ptr<const InputCopy> input_copy) {
   bool clipped = plan_->b_storage == OperandStorage::kDirect || source_.lane.a != 0;
   bool partial_tile =
       !clipped && source_.lane.size % (plan_->vectors * plan_->lanes) != 0;
-  bool blocked = plan_->sum_block < plan_->slice_size && !plan_->column_tile_outer;
-  if (plan_->sum_slices > 1 || (blocked && (!direct || partial_tile)))
+  bool blocked = plan_->k_block < plan_->slice_size && !plan_->column_tile_outer;
+  if (plan_->k_slices > 1 || (blocked && (!direct || partial_tile)))
     plan_->partial_offset =
-        ReserveScratch(plan_->sum_slices * RowsTotal() * plan_->column_tiles *
+        ReserveScratch(plan_->k_slices * RowsTotal() * plan_->column_tiles *
                        plan_->vectors * plan_->lanes * acc_bytes_);
   PlaceZeroProducts();
   MakePhases();
@@ -428,9 +430,9 @@ int64_t OuterCount(const Contraction& problem) {
   return count;
 }
 
-int64_t SumCount(const Contraction& problem) {
+int64_t KCount(const Contraction& problem) {
   int64_t count = 1;
-  for (const SumDim& dim : problem.sum) count *= dim.size;
+  for (const KDim& dim : problem.k_dims) count *= dim.size;
   return count;
 }
 

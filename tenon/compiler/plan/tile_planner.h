@@ -29,10 +29,10 @@ class TilePlanner {
   void PlaceOperands();
   bool HasLongWindows() const;
   int64_t CacheSlices() const;
-  void ChooseSumSlices();
+  void ChooseKSlices();
   bool ChoosePackedBlocks(int64_t row_bytes);
   void ChooseCachedBlocks(int64_t row_bytes, int64_t inner);
-  void ChooseSumBlocks();
+  void ChooseKBlocks();
   int64_t WantedChunks(double ns) const;
   void ChunkStream(int64_t chunks);
   void ChunkPackedColumns(int64_t chunks);
@@ -54,8 +54,8 @@ class TilePlanner {
   // KiB, because such rows would share few cache sets.
   int64_t PaddedRow(int64_t elements) const;
   // Blocks of the outermost k dimension are a multiple of this.
-  int64_t SumQuantum() const {
-    if (plan_->problem.sum.size() > 1) return 1;
+  int64_t KAlignment() const {
+    if (plan_->problem.k_dims.size() > 1) return 1;
     return plan_->multiply_matrices ? plan_->matrix_step : 4;
   }
   int ClashLimit() const;
@@ -69,9 +69,9 @@ class TilePlanner {
     return BatchCount(source_) * OuterCount(source_) * source_.row.size;
   }
   double MultiplyAdds() const {
-    double sums = double(SumCount(source_));
-    for (const Polyphase& phases : source_.polyphases) sums /= phases.tap_step;
-    return double(RowsTotal()) * source_.lane.size * sums * source_.group;
+    double k_count = double(KCount(source_));
+    for (const Polyphase& phases : source_.polyphases) k_count /= phases.tap_step;
+    return double(RowsTotal()) * source_.lane.size * k_count * source_.group;
   }
   double ComputeNs() const;
 

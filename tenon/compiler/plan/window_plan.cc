@@ -12,14 +12,14 @@ int64_t StepsOver(int64_t distance, int64_t step) {
   return CeilDiv(std::max<int64_t>(distance, 0), step);
 }
 
-const SumDim* RowWindow(const Contraction& problem) {
-  for (const SumDim& dim : problem.sum)
+const KDim* RowWindow(const Contraction& problem) {
+  for (const KDim& dim : problem.k_dims)
     if (dim.window && dim.window->outer < 0) return &dim;
   return nullptr;
 }
 
 bool BordersFit(const TilePlan& plan) {
-  const SumDim* dim = RowWindow(plan.problem);
+  const KDim* dim = RowWindow(plan.problem);
   if (!dim || plan.row_tiles == 1) return true;
   const Window* window = &*dim->window;
   int64_t size = plan.problem.row.size, taps = dim->size;

@@ -150,7 +150,8 @@ TEST(ContractTest, PackingReadsWholeRows) {
   EXPECT_FALSE(PlanContract(Dense(1, 1024, 4096, 4096), traits).tiles->pack_blocks);
   // A transposed a with rows 4 KB apart is packed a few rows at a time for all
   // micro-panels.
-  EXPECT_GT(PlanContract(Dense(1, 1024, 1024, 1024, true), traits).tiles->pack_a_sums, 0);
+  EXPECT_GT(PlanContract(Dense(1, 1024, 1024, 1024, true), traits).tiles->pack_a_k_count,
+            0);
 }
 
 TEST(ContractTest, LargerThanOneChunk) {
@@ -161,7 +162,7 @@ TEST(ContractTest, LargerThanOneChunk) {
   Check(Dense(1, 8000, 40, 40), HostTraits(), 2);  // a is prefetched
 }
 
-TEST(ContractTest, SplitSums) {
+TEST(ContractTest, SplitK) {
   Check(Dense(1, 10, 20, 40000, true), HostTraits(), 2);
   Check(Dense(1, 10, 20, 40000), HostTraits(), 0);
   Check(Dense(1, 1, 3, 100000), HostTraits(), 0);

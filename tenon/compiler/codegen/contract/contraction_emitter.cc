@@ -83,7 +83,7 @@ Position ContractionEmitter::Start(const Contraction& problem) {
   for (const OutDim& dim : problem.row_digits) add(dim);
   add(problem.row);
   add(problem.lane);
-  for (const SumDim& dim : problem.sum) {
+  for (const KDim& dim : problem.k_dims) {
     AddSiteOffset(b_, position.a_site, dim.a_site);
     AddSiteOffset(b_, position.b_site, dim.b_site);
   }
@@ -126,7 +126,7 @@ void ContractionEmitter::AdvancePhase(Position& position, const Polyphase& phase
   lhs = AddI(b_, lhs, MulI(b_, element, phases.lhs));
 }
 
-void ContractionEmitter::Advance(Position& position, const SumDim& dim,
+void ContractionEmitter::Advance(Position& position, const KDim& dim,
                                  llvm::Value* index) {
   position.a = AddI(b_, position.a, MulI(b_, index, dim.a));
   position.b = AddI(b_, position.b, MulI(b_, index, dim.b));
@@ -150,7 +150,7 @@ void ContractionEmitter::AdvanceAll(Position& position, llvm::ArrayRef<Dim> dims
 
 template void ContractionEmitter::AdvanceAll(Position&, llvm::ArrayRef<OutDim>,
                                              llvm::Value*);
-template void ContractionEmitter::AdvanceAll(Position&, llvm::ArrayRef<SumDim>,
+template void ContractionEmitter::AdvanceAll(Position&, llvm::ArrayRef<KDim>,
                                              llvm::Value*);
 
 llvm::Value* ContractionEmitter::RowTileStart(llvm::Value* row_tile) {

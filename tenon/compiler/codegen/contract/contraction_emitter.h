@@ -48,7 +48,7 @@ class ContractionEmitter {
   };
 
   // Indices lower..upper-1 of the outermost k dimension.
-  struct SumBlock {
+  struct KBlock {
     llvm::Value *lower, *upper;
     llvm::Value *is_first, *is_last;  // whether it is the first and the last of a slice
   };
@@ -71,7 +71,7 @@ class ContractionEmitter {
   struct TileColumn {
     llvm::Value *batch, *slice, *index;
     llvm::Value *first_row_tile, *last_row_tile;
-    SumBlock block;
+    KBlock block;
     int vectors;
     llvm::Value* last_mask;
     bool clipped;  // lanes past the end are not computed
@@ -89,7 +89,7 @@ class ContractionEmitter {
   struct Tile {
     llvm::Value *a = nullptr, *b_columns = nullptr, *out = nullptr, *buffer = nullptr;
     llvm::Value* is_whole = nullptr;
-    SumBlock block = {};
+    KBlock block = {};
     llvm::Value* ahead = nullptr;    // to be prefetched; null: nothing
     llvm::Value* initial = nullptr;  // initial sums; null: zeros
     int64_t row_bytes = 0;           // of the buffer
@@ -98,7 +98,7 @@ class ContractionEmitter {
   // Positions. `Start` is index 0 in every dimension of the given contraction.
   Position Start(const Contraction& problem);
   void Advance(Position& position, const OutDim& dim, llvm::Value* index);
-  void Advance(Position& position, const SumDim& dim, llvm::Value* index);
+  void Advance(Position& position, const KDim& dim, llvm::Value* index);
   void AdvanceRow(Position& position, llvm::Value* index);
   void AdvancePhase(Position& position, const Polyphase& phases, int number,
                     llvm::Value* phase);
@@ -114,7 +114,7 @@ class ContractionEmitter {
   // dimension) or b (its lane dimension). `position` is at lane 0 and k index 0.
   Status EmitPackMicroPanel(bool is_a, Position position, llvm::Value* first, int width,
                             llvm::Value* dest);
-  Status EmitOuterSums(
+  Status EmitOuterKLoop(
       const Position& position, llvm::Value* dest, int64_t row_bytes,
       llvm::function_ref<Status(const Position&, llvm::Value* rows)> body);
   Status EmitPackColumns(bool is_a, const Position& position, llvm::Value* count,
@@ -123,7 +123,7 @@ class ContractionEmitter {
                           int width, llvm::Value* rows);
   Status EmitTransposedBlock(llvm::Value* from, llvm::ArrayRef<llvm::Value*> offsets,
                              llvm::Value* dest, int64_t row_bytes);
-  Status EmitTransposedRows(const Position& position, const SumDim& inner,
+  Status EmitTransposedRows(const Position& position, const KDim& inner,
                             llvm::Value* first, int width, llvm::Value* dest,
                             int64_t row_bytes);
   // Neighbouring k dimensions of operand b that together are one dimension of stride 1 or
@@ -138,11 +138,11 @@ class ContractionEmitter {
   Status EmitMicroPanelRow(bool is_a, const Position& position, llvm::Value* remaining,
                            int width, llvm::Value* dest);
   Status EmitPackAcross(bool is_a, const Position& position, llvm::Value* tile0,
-                        llvm::Value* tile1, llvm::Value* sum0, llvm::Value* sum1,
+                        llvm::Value* tile1, llvm::Value* k0, llvm::Value* k1,
                         llvm::Value* dest, int64_t micro_panel_bytes);
   Status EmitPackBlock(llvm::Value* batch, llvm::Value* tile0, llvm::Value* tile1,
                        llvm::Value* q0, llvm::Value* q1);
-  Status EmitPackASums(llvm::Value* chunk);
+  Status EmitPackAKRange(llvm::Value* chunk);
   Status EmitMicroPanelElements(bool is_a, const Position& position, int lane_dim,
                                 int lanes, llvm::Value* mask, llvm::Value* dest,
                                 int64_t dest_stride, int width);
@@ -157,8 +157,8 @@ class ContractionEmitter {
   StatusOr<llvm::Value*> LoadKGroups(bool is_a, const Position& first,
                                      llvm::Value* k_group, int count, int lanes,
                                      llvm::Value* mask);
-  Status EmitKGroupsAlongSum(bool is_a, const Position& column, llvm::Value* to,
-                             int64_t stride);
+  Status EmitKGroupsAlongK(bool is_a, const Position& column, llvm::Value* to,
+                           int64_t stride);
   // Packing a micro-panel of a for the matrix unit, as rows of k-groups
   // (matrix_emitter.cc).
   Status EmitPackMatrixRows(const Position& position, llvm::Value* first,
@@ -174,7 +174,7 @@ class ContractionEmitter {
   // dimension; otherwise they run along its row or lane dimension. The vectors of a hook
   // must also be consecutive in the index that the hook sees; UNIMPLEMENTED if neither
   // dimension has such vectors.
-  static StatusOr<bool> PacksAlongSum(const Contraction& from, bool is_a);
+  static StatusOr<bool> PacksAlongK(const Contraction& from, bool is_a);
   // Loads operand elements of a contraction along a dimension of stride `stride` (site
   // dimension lane_dim), without conversion.
   StatusOr<ElementValue> LoadAsGiven(const Contraction& from, bool is_a,
@@ -188,13 +188,13 @@ class ContractionEmitter {
   // Compute (tile_emitter.cc, micro_kernel.cc, dot_emitter.cc).
   Status EmitCompute(llvm::Value* chunk);
   ComputeChunk FindComputeChunk(llvm::Value* chunk);
-  bool HasSumBlocks() const { return plan_.sum_block < plan_.slice_size; }
-  Status EmitSumBlocks(const ComputeChunk& part,
-                       llvm::function_ref<Status(const SumBlock&)> body);
+  bool HasKBlocks() const { return plan_.k_block < plan_.slice_size; }
+  Status EmitKBlocks(const ComputeChunk& part,
+                     llvm::function_ref<Status(const KBlock&)> body);
   Status EmitPrivatePack(llvm::Value* batch, llvm::Value* column_tile);
   Status EmitBatch(const ComputeChunk& part, llvm::Value* batch);
   Status EmitColumnTiles(const ComputeChunk& part, const Position& at_batch,
-                         llvm::Value* batch, const SumBlock& block,
+                         llvm::Value* batch, const KBlock& block,
                          llvm::Value* first_row_tile, llvm::Value* last_row_tile);
   TileResults ResultsOf(const TileColumn& column);
   Status EmitRowTiles(const Position& at_batch, const TileColumn& column);
@@ -217,16 +217,16 @@ class ContractionEmitter {
   // (row-major, the parts of a complex value next to each other).
   Status EmitMicroKernel(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns,
                          llvm::Value* q0, llvm::Value* q1, IrValues& accumulators);
-  Status EmitSumLevel(const TileShape& shape, size_t level, llvm::Value* a,
-                      llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
-                      IrValues& accumulators);
+  Status EmitKLoop(const TileShape& shape, size_t level, llvm::Value* a,
+                   llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
+                   IrValues& accumulators);
   // The same for windows that reach past the ends of a (window_emitter.cc). FindRanges
   // computes the ranges of windows that an outer dimension clips, for one index of the
   // outer dimensions. `a` and `b_columns` are at index 0 of the level.
   void FindRanges(const Position& position, llvm::ArrayRef<llvm::Value*> outer);
-  Status EmitSumRange(const TileShape& shape, size_t level, llvm::Value* a,
-                      llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
-                      IrValues& accumulators);
+  Status EmitKRange(const TileShape& shape, size_t level, llvm::Value* a,
+                    llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
+                    IrValues& accumulators);
   Status EmitBorderTaps(const TileShape& shape, size_t level, llvm::Value* a,
                         llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
                         IrValues& accumulators);
@@ -273,9 +273,9 @@ class ContractionEmitter {
   Status EmitMatrixTile(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns,
                         llvm::Value* ahead, llvm::Value* q0, llvm::Value* q1,
                         llvm::Value* dest, llvm::Value* dest_bytes, llvm::Value* first);
-  Status EmitMatrixSums(const TileShape& shape, size_t level, llvm::Value* a,
-                        llvm::Value* b_columns, llvm::Value* ahead, llvm::Value* lower,
-                        llvm::Value* upper);
+  Status EmitMatrixKLoop(const TileShape& shape, size_t level, llvm::Value* a,
+                         llvm::Value* b_columns, llvm::Value* ahead, llvm::Value* lower,
+                         llvm::Value* upper);
   int64_t AheadBytes() const;
   void EmitMatrixStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns);
   void ConfigureRegisters(int rows, int vectors);
@@ -287,7 +287,7 @@ class ContractionEmitter {
     llvm::SmallVector<llvm::Value*, 4> b_rows;
   };
   Status EmitDotTile(const Position& position, llvm::Value* column, int rows);
-  Status EmitDotSums(const DotTile& tile);
+  Status EmitDotTileBody(const DotTile& tile);
   Status EmitDotStep(const DotTile& tile, llvm::Value* k, int set, llvm::Value* mask,
                      IrValues& values);
   ElementValue AddLanes(ElementValue sum);

@@ -86,10 +86,10 @@ ElementValue ContractionEmitter::AddLanes(ElementValue sum) {
 }
 
 // Stores the sums of a tile to its buffer, row by row.
-Status ContractionEmitter::EmitDotSums(const DotTile& tile) {
+Status ContractionEmitter::EmitDotTileBody(const DotTile& tile) {
   ElementType type = problem_.accumulate;
   int columns = plan_.vectors, lanes = plan_.lanes, unroll = plan_.unroll;
-  int64_t sums = problem_.sum.front().size;
+  int64_t k_count = problem_.k_dims.front().size;
   int64_t b_bytes = ElementBytes(problem_.b_type);
   auto fetch = [&](llvm::Value* k) {
     constexpr int64_t kLine = 64;
@@ -100,7 +100,7 @@ Status ContractionEmitter::EmitDotSums(const DotTile& tile) {
                                    plan_.dot_ahead + at, 1));
   };
   IrValues values(unroll * tile.rows * columns, ZeroElements(b_, type, lanes).re);
-  int64_t whole = sums / (unroll * lanes) * (unroll * lanes);
+  int64_t whole = k_count / (unroll * lanes) * (unroll * lanes);
   TENON_RETURN_IF_ERROR(
       EmitLoop(b_, I64(0), I64(whole), unroll * lanes, values,
                [&](llvm::Value* k, IrValues& carried) -> Status {
@@ -110,9 +110,9 @@ Status ContractionEmitter::EmitDotSums(const DotTile& tile) {
                        EmitDotStep(tile, AddI(b_, k, u * lanes), u, nullptr, carried));
                  return OkStatus();
                }));
-  for (int64_t k = whole; k < sums; k += lanes)
+  for (int64_t k = whole; k < k_count; k += lanes)
     TENON_RETURN_IF_ERROR(
-        EmitDotStep(tile, I64(k), 0, LaneMask(b_, I64(sums - k), lanes), values));
+        EmitDotStep(tile, I64(k), 0, LaneMask(b_, I64(k_count - k), lanes), values));
   for (int i = 0; i < tile.rows * columns; ++i) {
     ElementValue sum{type, values[i]};
     for (int u = 1; u < unroll; ++u)
@@ -144,7 +144,7 @@ Status ContractionEmitter::EmitDotTile(const Position& position, llvm::Value* co
   llvm::SmallVector<llvm::Value**, 8> inputs = {&tile.a, &tile.buffer};
   for (llvm::Value*& row : tile.b_rows) inputs.push_back(&row);
   TENON_RETURN_IF_ERROR(
-      EmitOutlined(b_, "dot", inputs, [&] { return EmitDotSums(tile); }));
+      EmitOutlined(b_, "dot", inputs, [&] { return EmitDotTileBody(tile); }));
 
   for (int r = 0; r < rows; ++r) {
     ElementValue result = LoadElements(

@@ -46,7 +46,7 @@ StatusOr<llvm::Value*> ContractionEmitter::LoadKGroups(bool is_a, const Position
   llvm::Value* k_groups = llvm::Constant::getNullValue(type);
   for (int j = 0; j < count; ++j) {
     Position at = first;
-    Advance(at, from.sum.back(), AddI(b_, MulI(b_, k_group, plan_.k_group_size), j));
+    Advance(at, from.k_dims.back(), AddI(b_, MulI(b_, k_group, plan_.k_group_size), j));
     TENON_ASSIGN_OR_RETURN(
         ElementValue value,
         LoadAsGiven(from, is_a, at, lane_site.dim, lanes, is_a ? lane.a : lane.b, mask));
@@ -60,12 +60,12 @@ StatusOr<llvm::Value*> ContractionEmitter::LoadKGroups(bool is_a, const Position
 }
 
 // Packs all k-groups of one lane, `stride` k-groups apart.
-Status ContractionEmitter::EmitKGroupsAlongSum(bool is_a, const Position& column,
-                                               llvm::Value* to, int64_t stride) {
-  const SumDim& inner = plan_.elements.sum.back();
-  const SiteTerm& sum_site = is_a ? inner.a_site : inner.b_site;
+Status ContractionEmitter::EmitKGroupsAlongK(bool is_a, const Position& column,
+                                             llvm::Value* to, int64_t stride) {
+  const KDim& inner = plan_.elements.k_dims.back();
+  const SiteTerm& k_site = is_a ? inner.a_site : inner.b_site;
   int lanes = plan_.lanes, group = plan_.k_group_size;
-  int64_t k_groups = source_.sum.back().size;
+  int64_t k_groups = source_.k_dims.back().size;
   return EmitLoop(b_, I64(0), I64(k_groups), lanes, [&](llvm::Value* w) -> Status {
     Position at = column;
     llvm::Value* k = MulI(b_, w, group);
@@ -74,7 +74,7 @@ Status ContractionEmitter::EmitKGroupsAlongSum(bool is_a, const Position& column
     if (inner.size % (lanes * group) != 0)
       mask = LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes * group);
     TENON_ASSIGN_OR_RETURN(ElementValue value,
-                           LoadAsGiven(plan_.elements, is_a, at, sum_site.dim,
+                           LoadAsGiven(plan_.elements, is_a, at, k_site.dim,
                                        lanes * group, is_a ? inner.a : inner.b, mask));
     value = ZeroOutside(b_, value, mask, lanes * group);
     llvm::Value* k_group = b_.CreateBitCast(
@@ -129,27 +129,27 @@ Status ContractionEmitter::EmitPackKGroups(bool is_a, Position position,
                                            llvm::Value* dest) {
   const Contraction& from = plan_.elements;
   const OutDim& lane = is_a ? from.row : from.lane;
-  const SumDim& inner = from.sum.back();
+  const KDim& inner = from.k_dims.back();
   int group = plan_.k_group_size;
-  int64_t k_groups = source_.sum.back().size;
+  int64_t k_groups = source_.k_dims.back().size;
   int64_t row_bytes = int64_t{width} * kKGroupBytes;
-  TENON_ASSIGN_OR_RETURN(bool along_sum, PacksAlongSum(from, is_a));
+  TENON_ASSIGN_OR_RETURN(bool along_k, PacksAlongK(from, is_a));
   Position at_lane = position;
   Advance(at_lane, lane, first);
   llvm::Value* remaining = MinI(b_, b_.CreateSub(I64(lane.size), first), I64(width));
-  llvm::SmallVector<SumDim, 4> outer(from.sum.begin(), from.sum.end() - 1);
+  llvm::SmallVector<KDim, 4> outer(from.k_dims.begin(), from.k_dims.end() - 1);
   int64_t count = 1;
-  for (const SumDim& dim : outer) count *= dim.size;
+  for (const KDim& dim : outer) count *= dim.size;
   return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) -> Status {
     Position here = at_lane;
-    AdvanceAll(here, llvm::ArrayRef<SumDim>(outer), index);
+    AdvanceAll(here, llvm::ArrayRef<KDim>(outer), index);
     llvm::Value* rows = OffsetPointer(b_, dest, index, row_bytes * k_groups);
-    if (along_sum) {
+    if (along_k) {
       return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* l) {
         Position column = here;
         Advance(column, lane, l);
-        return EmitKGroupsAlongSum(is_a, column, OffsetPointer(b_, rows, l, kKGroupBytes),
-                                   width);
+        return EmitKGroupsAlongK(is_a, column, OffsetPointer(b_, rows, l, kKGroupBytes),
+                                 width);
       });
     }
     int64_t whole = inner.size / group;

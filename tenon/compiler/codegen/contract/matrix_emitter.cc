@@ -21,7 +21,7 @@ struct TileRegisters {
         first_a(this->rows * vectors),
         first_b(first_a + this->rows),
         b_count(std::min(vectors, unit.registers - first_b)) {}
-  int Sums(int row, int vector) const { return row * vectors + vector; }
+  int C(int row, int vector) const { return row * vectors + vector; }
   int A(int row) const { return first_a + row; }
   int B(int vector) const { return first_b + vector % b_count; }
   int rows, vectors, first_a, first_b, b_count;
@@ -35,7 +35,7 @@ void ContractionEmitter::ConfigureRegisters(int rows, int vectors) {
   llvm::SmallVector<MatrixUnit::Size> sizes(registers.first_b + registers.b_count);
   for (int row = 0; row < registers.rows; ++row) {
     int here = std::min(unit.rows, rows - row * unit.rows);
-    for (int v = 0; v < vectors; ++v) sizes[registers.Sums(row, v)] = {here, plan_.lanes};
+    for (int v = 0; v < vectors; ++v) sizes[registers.C(row, v)] = {here, plan_.lanes};
     sizes[registers.A(row)] = {here, plan_.matrix_step};
   }
   for (int v = 0; v < registers.b_count; ++v)
@@ -46,8 +46,8 @@ void ContractionEmitter::ConfigureRegisters(int rows, int vectors) {
 // Bytes of the next block of the micro-panel of b that each step of a tile prefetches, so
 // that the row tiles of a chunk together prefetch the whole block.
 int64_t ContractionEmitter::AheadBytes() const {
-  int64_t block_bytes = plan_.sum_block * TileWidth() * kKGroupBytes;
-  int64_t steps = plan_.chunk_row_tiles * (plan_.sum_block / plan_.matrix_step);
+  int64_t block_bytes = plan_.k_block * TileWidth() * kKGroupBytes;
+  int64_t steps = plan_.chunk_row_tiles * (plan_.k_block / plan_.matrix_step);
   return AlignUp(block_bytes / steps, kLine);
 }
 
@@ -60,40 +60,41 @@ Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a
   bool is_short = shape.rows != plan_.rows;
   if (is_short) ConfigureRegisters(shape.rows, shape.vectors);
   TileRegisters registers(unit, shape.rows, shape.vectors);
-  auto each_sum = [&](llvm::function_ref<void(int, llvm::Value*)> body) {
+  auto each_accumulator = [&](llvm::function_ref<void(int, llvm::Value*)> body) {
     for (int row = 0; row < registers.rows; ++row) {
       llvm::Value* rows =
           OffsetPointer(b_, dest, MulI(b_, dest_bytes, row * unit.rows), 1);
       for (int v = 0; v < shape.vectors; ++v)
-        body(registers.Sums(row, v),
-             OffsetPointer(b_, rows, v * plan_.lanes, kKGroupBytes));
+        body(registers.C(row, v), OffsetPointer(b_, rows, v * plan_.lanes, kKGroupBytes));
     }
   };
   TENON_RETURN_IF_ERROR(EmitIfElse(
       b_, first,
       [&] {
-        each_sum([&](int reg, llvm::Value*) { unit.zero(b_, reg); });
+        each_accumulator([&](int reg, llvm::Value*) { unit.zero(b_, reg); });
         return OkStatus();
       },
       [&] {
-        each_sum([&](int reg, llvm::Value* at) { unit.load(b_, reg, at, dest_bytes); });
+        each_accumulator(
+            [&](int reg, llvm::Value* at) { unit.load(b_, reg, at, dest_bytes); });
         return OkStatus();
       }));
-  const SumDim& outermost = problem_.sum.front();
+  const KDim& outermost = problem_.k_dims.front();
   a = OffsetPointer(b_, a, MulI(b_, q0, outermost.a), kKGroupBytes);
   b_columns = OffsetPointer(b_, b_columns, MulI(b_, q0, outermost.b), kKGroupBytes);
-  TENON_RETURN_IF_ERROR(EmitMatrixSums(shape, 0, a, b_columns, ahead, q0, q1));
-  each_sum([&](int reg, llvm::Value* at) { unit.store(b_, reg, at, dest_bytes); });
+  TENON_RETURN_IF_ERROR(EmitMatrixKLoop(shape, 0, a, b_columns, ahead, q0, q1));
+  each_accumulator(
+      [&](int reg, llvm::Value* at) { unit.store(b_, reg, at, dest_bytes); });
   if (is_short) ConfigureRegisters(plan_.rows, shape.vectors);
   return OkStatus();
 }
 
-Status ContractionEmitter::EmitMatrixSums(const TileShape& shape, size_t level,
-                                          llvm::Value* a, llvm::Value* b_columns,
-                                          llvm::Value* ahead, llvm::Value* lower,
-                                          llvm::Value* upper) {
-  const SumDim& dim = problem_.sum[level];
-  bool innermost = level + 1 == problem_.sum.size();
+Status ContractionEmitter::EmitMatrixKLoop(const TileShape& shape, size_t level,
+                                           llvm::Value* a, llvm::Value* b_columns,
+                                           llvm::Value* ahead, llvm::Value* lower,
+                                           llvm::Value* upper) {
+  const KDim& dim = problem_.k_dims[level];
+  bool innermost = level + 1 == problem_.k_dims.size();
   int64_t step = innermost ? plan_.matrix_step : 1;
   int64_t a_step = step * dim.a;
   if (dim.polyphase >= 0) {
@@ -115,9 +116,9 @@ Status ContractionEmitter::EmitMatrixSums(const TileShape& shape, size_t level,
           }
           EmitMatrixStep(shape, carried[0], carried[1]);
         } else {
-          TENON_RETURN_IF_ERROR(EmitMatrixSums(shape, level + 1, carried[0], carried[1],
-                                               /*ahead=*/nullptr, I64(0),
-                                               I64(problem_.sum[level + 1].size)));
+          TENON_RETURN_IF_ERROR(EmitMatrixKLoop(shape, level + 1, carried[0], carried[1],
+                                                /*ahead=*/nullptr, I64(0),
+                                                I64(problem_.k_dims[level + 1].size)));
         }
         carried[0] = OffsetPointer(b_, carried[0], a_step, kKGroupBytes);
         carried[1] = OffsetPointer(b_, carried[1], step * dim.b, kKGroupBytes);
@@ -139,8 +140,7 @@ void ContractionEmitter::EmitMatrixStep(const TileShape& shape, llvm::Value* a,
         unit.load(b_, registers.A(row),
                   OffsetPointer(b_, a, row * unit.rows * problem_.row.a, kKGroupBytes),
                   a_bytes);
-      plan_.multiply_matrices(b_, registers.Sums(row, v), registers.A(row),
-                              registers.B(v));
+      plan_.multiply_matrices(b_, registers.C(row, v), registers.A(row), registers.B(v));
     }
   }
 }
@@ -150,26 +150,26 @@ void ContractionEmitter::EmitMatrixStep(const TileShape& shape, llvm::Value* a,
 Status ContractionEmitter::EmitPackMatrixRows(const Position& position,
                                               llvm::Value* first, llvm::Value* dest) {
   const Contraction& from = plan_.elements;
-  TENON_ASSIGN_OR_RETURN(bool along_sum, PacksAlongSum(from, /*is_a=*/true));
+  TENON_ASSIGN_OR_RETURN(bool along_k, PacksAlongK(from, /*is_a=*/true));
   Position at_row = position;
   Advance(at_row, from.row, first);
   llvm::Value* remaining =
       MinI(b_, b_.CreateSub(I64(from.row.size), first), I64(plan_.rows));
   int64_t row_bytes = problem_.row.a * kKGroupBytes;
-  llvm::SmallVector<SumDim, 4> outer(from.sum.begin(), from.sum.end() - 1);
+  llvm::SmallVector<KDim, 4> outer(from.k_dims.begin(), from.k_dims.end() - 1);
   int64_t count = 1;
-  for (const SumDim& dim : outer) count *= dim.size;
+  for (const KDim& dim : outer) count *= dim.size;
   return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) -> Status {
     Position here = at_row;
-    AdvanceAll(here, llvm::ArrayRef<SumDim>(outer), index);
+    AdvanceAll(here, llvm::ArrayRef<KDim>(outer), index);
     llvm::Value* to =
-        OffsetPointer(b_, dest, index, source_.sum.back().size * kKGroupBytes);
-    if (!along_sum) return EmitPackMatrixColumns(here, remaining, to);
+        OffsetPointer(b_, dest, index, source_.k_dims.back().size * kKGroupBytes);
+    if (!along_k) return EmitPackMatrixColumns(here, remaining, to);
     return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* r) {
       Position row = here;
       Advance(row, from.row, r);
-      return EmitKGroupsAlongSum(/*is_a=*/true, row, OffsetPointer(b_, to, r, row_bytes),
-                                 /*stride=*/1);
+      return EmitKGroupsAlongK(/*is_a=*/true, row, OffsetPointer(b_, to, r, row_bytes),
+                               /*stride=*/1);
     });
   });
 }
@@ -182,10 +182,10 @@ Status ContractionEmitter::EmitPackMatrixColumns(const Position& position,
                                                  llvm::Value* dest) {
   constexpr int kBlock = 4;
   const Contraction& from = plan_.elements;
-  const SumDim& inner = from.sum.back();
+  const KDim& inner = from.k_dims.back();
   int group = plan_.k_group_size, lanes = plan_.lanes;
   int64_t row_bytes = problem_.row.a * kKGroupBytes;
-  int64_t k_groups = source_.sum.back().size;
+  int64_t k_groups = source_.k_dims.back().size;
   int64_t whole = inner.size / (kBlock * group) * kBlock;
   return EmitLoop(b_, I64(0), remaining, lanes, [&](llvm::Value* row0) -> Status {
     Position at_rows = position;

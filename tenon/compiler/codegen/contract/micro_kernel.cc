@@ -28,7 +28,7 @@ Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* 
   if (plan_.k_group_product.unsigned_x)
     for (int v = 0; v < shape.vectors; ++v)
       accumulators.push_back(llvm::Constant::getNullValue(accumulators[0]->getType()));
-  TENON_RETURN_IF_ERROR(EmitSumRange(shape, 0, a, b_columns, q0, q1, accumulators));
+  TENON_RETURN_IF_ERROR(EmitKRange(shape, 0, a, b_columns, q0, q1, accumulators));
   if (plan_.k_group_product.unsigned_x)
     for (size_t i = 0; i < set_size; ++i)
       accumulators[i] =
@@ -47,11 +47,10 @@ Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* 
   return OkStatus();
 }
 
-Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
-                                        llvm::Value* a, llvm::Value* b_columns,
-                                        llvm::Value* lower, llvm::Value* upper,
-                                        IrValues& accumulators) {
-  const SumDim& dim = problem_.sum[level];
+Status ContractionEmitter::EmitKLoop(const TileShape& shape, size_t level, llvm::Value* a,
+                                     llvm::Value* b_columns, llvm::Value* lower,
+                                     llvm::Value* upper, IrValues& accumulators) {
+  const KDim& dim = problem_.k_dims[level];
   int64_t a_bytes = dim.a * ElementBytes(problem_.a_type);
   int64_t b_bytes = dim.b * ElementBytes(problem_.b_type);
   // The taps of a phase are `tap_step` apart.
@@ -81,10 +80,10 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
           llvm::Value* a_here = carried.pop_back_val();
           for (int64_t at = 0; at < step * piece_bytes; at += kLine)
             EmitPrefetch(OffsetPointer(b_, ahead, at, 1));
-          if (level + 1 < problem_.sum.size()) {
-            TENON_RETURN_IF_ERROR(EmitSumRange(shape, level + 1, a_here, b_here, I64(0),
-                                               I64(problem_.sum[level + 1].size),
-                                               carried));
+          if (level + 1 < problem_.k_dims.size()) {
+            TENON_RETURN_IF_ERROR(EmitKRange(shape, level + 1, a_here, b_here, I64(0),
+                                             I64(problem_.k_dims[level + 1].size),
+                                             carried));
           } else {
             for (int u = 0; u < step / tap_step; ++u)
               TENON_RETURN_IF_ERROR(
@@ -97,7 +96,7 @@ Status ContractionEmitter::EmitSumLevel(const TileShape& shape, size_t level,
           return OkStatus();
         });
   };
-  if (level + 1 == problem_.sum.size() && plan_.unroll > 1 && dim.polyphase < 0) {
+  if (level + 1 == problem_.k_dims.size() && plan_.unroll > 1 && dim.polyphase < 0) {
     llvm::Value* count = b_.CreateSub(upper, lower);
     llvm::Value* rest = b_.CreateAnd(count, I64(plan_.unroll - 1));
     llvm::Value* middle = b_.CreateSub(upper, rest);

@@ -9,23 +9,23 @@
 namespace tenon::codegen {
 namespace {
 
-int64_t Stride(bool is_a, const SumDim& dim) { return is_a ? dim.a : dim.b; }
-const SiteTerm& Site(bool is_a, const SumDim& dim) {
+int64_t Stride(bool is_a, const KDim& dim) { return is_a ? dim.a : dim.b; }
+const SiteTerm& Site(bool is_a, const KDim& dim) {
   return is_a ? dim.a_site : dim.b_site;
 }
 
 }  // namespace
 
-StatusOr<bool> ContractionEmitter::PacksAlongSum(const Contraction& from, bool is_a) {
+StatusOr<bool> ContractionEmitter::PacksAlongK(const Contraction& from, bool is_a) {
   const OutDim& lane = is_a ? from.row : from.lane;
-  const SumDim& inner = from.sum.back();
+  const KDim& inner = from.k_dims.back();
   int64_t lane_stride = is_a ? lane.a : lane.b;
-  bool along_sum = Stride(is_a, inner) == 1 && lane_stride != 1 && inner.size > 1;
-  if (!(is_a ? from.a_hook : from.b_hook)) return along_sum;
-  bool sum_forward = Site(is_a, inner).scale == 1;
+  bool along_k = Stride(is_a, inner) == 1 && lane_stride != 1 && inner.size > 1;
+  if (!(is_a ? from.a_hook : from.b_hook)) return along_k;
+  bool k_forward = Site(is_a, inner).scale == 1;
   bool lane_forward = (is_a ? lane.a_site : lane.b_site).scale == 1;
-  if (along_sum ? sum_forward : lane_forward) return along_sum;
-  if (along_sum ? lane_forward : sum_forward) return !along_sum;
+  if (along_k ? k_forward : lane_forward) return along_k;
+  if (along_k ? lane_forward : k_forward) return !along_k;
   return Unimplemented(
       "matrix product: a fused operand that is reversed in all of its dimensions is not "
       "supported");
@@ -89,17 +89,17 @@ Status ContractionEmitter::EmitMicroPanelElements(bool is_a, const Position& pos
 
 // Emits `body` at each index of the outer k dimensions, for the rows of the micro-panel
 // from `rows` on.
-Status ContractionEmitter::EmitOuterSums(
+Status ContractionEmitter::EmitOuterKLoop(
     const Position& position, llvm::Value* dest, int64_t row_bytes,
     llvm::function_ref<Status(const Position&, llvm::Value* rows)> body) {
-  llvm::SmallVector<SumDim, 4> outer(source_.sum.begin(), source_.sum.end() - 1);
+  llvm::SmallVector<KDim, 4> outer(source_.k_dims.begin(), source_.k_dims.end() - 1);
   int64_t count = 1;
-  for (const SumDim& dim : outer) count *= dim.size;
+  for (const KDim& dim : outer) count *= dim.size;
   return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) {
     Position here = position;
-    AdvanceAll(here, llvm::ArrayRef<SumDim>(outer), index);
+    AdvanceAll(here, llvm::ArrayRef<KDim>(outer), index);
     return body(here,
-                OffsetPointer(b_, dest, index, row_bytes * source_.sum.back().size));
+                OffsetPointer(b_, dest, index, row_bytes * source_.k_dims.back().size));
   });
 }
 
@@ -108,7 +108,7 @@ Status ContractionEmitter::EmitPackColumns(bool is_a, const Position& position,
                                            llvm::Value* count, int width,
                                            llvm::Value* rows) {
   const OutDim& lane = is_a ? source_.row : source_.lane;
-  const SumDim& inner = source_.sum.back();
+  const KDim& inner = source_.k_dims.back();
   int64_t bytes = ElementBytes(plan_.operand_type);
   int64_t lane_bytes = is_a ? bytes : PartBytes(plan_.operand_type);
   int lanes = plan_.lanes;
@@ -134,15 +134,15 @@ Status ContractionEmitter::EmitPackElements(bool is_a, const Position& position,
                                             llvm::Value* remaining, int width,
                                             llvm::Value* rows) {
   const OutDim& lane = is_a ? source_.row : source_.lane;
-  const SumDim& inner = source_.sum.back();
+  const KDim& inner = source_.k_dims.back();
   int64_t bytes = ElementBytes(plan_.operand_type);
   int64_t lane_bytes = is_a ? bytes : PartBytes(plan_.operand_type);
   return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
-    Position at_sum = position;
-    Advance(at_sum, inner, k);
+    Position at_k = position;
+    Advance(at_k, inner, k);
     llvm::Value* row = OffsetPointer(b_, rows, k, width * bytes);
     return EmitLoop(b_, I64(0), MinI(b_, remaining, I64(width)), 1, [&](llvm::Value* l) {
-      Position at = at_sum;
+      Position at = at_k;
       Advance(at, lane, l);
       return EmitMicroPanelElements(is_a, at, (is_a ? lane.a_site : lane.b_site).dim, 1,
                                     nullptr, OffsetPointer(b_, row, l, lane_bytes), 1,
@@ -157,7 +157,7 @@ Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
   if (is_a ? plan_.pack_k_groups_a : plan_.pack_k_groups_b)
     return EmitPackKGroups(is_a, position, first, width, dest);
   const OutDim& lane = is_a ? source_.row : source_.lane;
-  const SumDim& inner = source_.sum.back();
+  const KDim& inner = source_.k_dims.back();
   int64_t lane_stride = is_a ? lane.a : lane.b;
   bool hook = is_a ? source_.a_hook : source_.b_hook;
   ElementType type = plan_.operand_type;
@@ -166,27 +166,28 @@ Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
   bool transposable = from != ElementType::kPred && type != ElementType::kPred &&
                       !compiler::IsComplex(from) && !compiler::IsComplex(type) &&
                       plan_.lanes % kTransposedBlock == 0;
-  TENON_ASSIGN_OR_RETURN(bool along_sum, PacksAlongSum(source_, is_a));
+  TENON_ASSIGN_OR_RETURN(bool along_k, PacksAlongK(source_, is_a));
   Position at_lane = position;
   Advance(at_lane, lane, first);
   llvm::Value* remaining = b_.CreateSub(I64(lane.size), first);
-  auto outer_sums = [&](llvm::function_ref<Status(const Position&, llvm::Value*)> body) {
-    return EmitOuterSums(at_lane, dest, row_bytes, body);
-  };
+  auto outer_k_loop =
+      [&](llvm::function_ref<Status(const Position&, llvm::Value*)> body) {
+        return EmitOuterKLoop(at_lane, dest, row_bytes, body);
+      };
 
-  if (along_sum && !hook && transposable && !is_a) {
-    return outer_sums([&](const Position& here, llvm::Value* rows) {
+  if (along_k && !hook && transposable && !is_a) {
+    return outer_k_loop([&](const Position& here, llvm::Value* rows) {
       return EmitTransposedRows(here, inner, first, width, rows, row_bytes);
     });
   }
-  if (along_sum) {
-    return outer_sums([&](const Position& here, llvm::Value* rows) {
+  if (along_k) {
+    return outer_k_loop([&](const Position& here, llvm::Value* rows) {
       llvm::Value* count = MinI(b_, remaining, I64(width));
       return EmitPackColumns(is_a, here, count, width, rows);
     });
   }
   if (lane_stride == 1 || hook) {
-    return outer_sums([&](const Position& here, llvm::Value* rows) {
+    return outer_k_loop([&](const Position& here, llvm::Value* rows) {
       return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
         Position at = here;
         Advance(at, inner, k);
@@ -198,7 +199,7 @@ Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
   // Neither dimension is contiguous, but the taps of a filter may be.
   std::optional<TapRun> run = FindTapRun(source_, is_a);
   if (run && transposable) return EmitTapRuns(*run, at_lane, first, width, dest);
-  return outer_sums([&](const Position& here, llvm::Value* rows) {
+  return outer_k_loop([&](const Position& here, llvm::Value* rows) {
     return EmitPackElements(is_a, here, remaining, width, rows);
   });
 }
@@ -225,24 +226,24 @@ Status ContractionEmitter::EmitMicroPanelRow(bool is_a, const Position& position
   return OkStatus();
 }
 
-// Packs k indices sum0..sum1-1 of the only k dimension for micro-panels tile0..tile1-1.
+// Packs k indices k0..k1-1 of the only k dimension for micro-panels tile0..tile1-1.
 // The loop over k is outside: one k index of all micro-panels of b, or a few k indices of
 // all micro-panels of a, are packed before the next ones, so that rows of the operand are
 // read whole. `dest` is at the first k index of the first micro-panel; micro-panels are
 // `micro_panel_bytes` apart.
 Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
                                           llvm::Value* tile0, llvm::Value* tile1,
-                                          llvm::Value* sum0, llvm::Value* sum1,
+                                          llvm::Value* k0, llvm::Value* k1,
                                           llvm::Value* dest, int64_t micro_panel_bytes) {
   // A row of a micro-panel of a is less than a cache line, and only a few rows that share
   // a cache set stay in the cache.
-  const int64_t group_sums = is_a ? 8 : 1;
+  const int64_t group_size = is_a ? 8 : 1;
   const Contraction& from = PackSource(is_a);
   const OutDim& lane = is_a ? from.row : from.lane;
   bool k_groups = is_a ? plan_.pack_k_groups_a : plan_.pack_k_groups_b;
   int width = is_a ? plan_.rows : static_cast<int>(TileWidth());
   int64_t row_bytes = width * ElementBytes(plan_.operand_type);
-  return EmitLoop(b_, sum0, sum1, group_sums, [&](llvm::Value* group) {
+  return EmitLoop(b_, k0, k1, group_size, [&](llvm::Value* group) {
     return EmitLoop(b_, tile0, tile1, 1, [&](llvm::Value* tile) {
       llvm::Value* first = is_a ? RowTileStart(tile) : MulI(b_, tile, width);
       llvm::Value* remaining = MinI(b_, b_.CreateSub(I64(lane.size), first), I64(width));
@@ -250,17 +251,17 @@ Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
           OffsetPointer(b_, dest, b_.CreateNSWSub(tile, tile0), micro_panel_bytes);
       Position at_tile = position;
       Advance(at_tile, lane, first);
-      auto row = [&](llvm::Value* sum) {
-        llvm::Value* to = OffsetPointer(b_, rows, b_.CreateNSWSub(sum, sum0), row_bytes);
+      auto row = [&](llvm::Value* k) {
+        llvm::Value* to = OffsetPointer(b_, rows, b_.CreateNSWSub(k, k0), row_bytes);
         if (k_groups)
-          return EmitKGroupRow(is_a, at_tile, sum, plan_.k_group_size, remaining, width,
+          return EmitKGroupRow(is_a, at_tile, k, plan_.k_group_size, remaining, width,
                                to);
         Position at = at_tile;
-        Advance(at, from.sum.back(), sum);
+        Advance(at, from.k_dims.back(), k);
         return EmitMicroPanelRow(is_a, at, remaining, width, to);
       };
-      if (group_sums == 1) return row(group);
-      return EmitLoop(b_, group, MinI(b_, AddI(b_, group, group_sums), sum1), 1, row);
+      if (group_size == 1) return row(group);
+      return EmitLoop(b_, group, MinI(b_, AddI(b_, group, group_size), k1), 1, row);
     });
   });
 }
@@ -268,13 +269,12 @@ Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
 llvm::Value* ContractionEmitter::PackedMicroPanel(llvm::Value* batch,
                                                   llvm::Value* column_tile) {
   if (plan_.pack_blocks)
-    return OffsetPointer(
-        b_, packed_block_, column_tile,
-        TileWidth() * plan_.sum_block * ElementBytes(plan_.operand_type));
+    return OffsetPointer(b_, packed_block_, column_tile,
+                         TileWidth() * plan_.k_block * ElementBytes(plan_.operand_type));
   llvm::Value* index = plan_.micro_panel_at_a_time
                            ? chunk_
                            : AddI(b_, MulI(b_, batch, plan_.column_tiles), column_tile);
-  int64_t elements = TileWidth() * SumCount(source_);
+  int64_t elements = TileWidth() * KCount(source_);
   return OffsetPointer(b_, b_tile_, index, elements * ElementBytes(plan_.operand_type));
 }
 
@@ -296,7 +296,7 @@ Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* tile0,
   Position position = Start(source);
   AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), batch);
   int64_t row_bytes = TileWidth() * ElementBytes(plan_.operand_type);
-  int64_t micro_panel_bytes = row_bytes * plan_.sum_block;
+  int64_t micro_panel_bytes = row_bytes * plan_.k_block;
   llvm::Value* dest =
       OffsetPointer(b_, b_tile_, chunk_, micro_panel_bytes * plan_.chunk_column_tiles);
   // The address that k index 0 of micro-panel 0 would have.
@@ -307,28 +307,28 @@ Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* tile0,
 }
 
 // Packs some k indices of all micro-panels of a.
-Status ContractionEmitter::EmitPackASums(llvm::Value* chunk) {
+Status ContractionEmitter::EmitPackAKRange(llvm::Value* chunk) {
   int64_t batches = BatchCount(source_), outers = OuterCount(source_);
-  int64_t sums = SumCount(source_), size = plan_.pack_a_sums;
-  IrValues digits = Delinearize(b_, chunk, {batches, outers, CeilDiv(sums, size)});
+  int64_t k_count = KCount(source_), size = plan_.pack_a_k_count;
+  IrValues digits = Delinearize(b_, chunk, {batches, outers, CeilDiv(k_count, size)});
   const Contraction& source = PackSource(/*is_a=*/true);
   Position position = Start(source);
   AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), digits[0]);
   AdvanceAll(position, llvm::ArrayRef<OutDim>(source.outer), digits[1]);
   int64_t bytes = ElementBytes(plan_.operand_type);
-  llvm::Value* sum0 = MulI(b_, digits[2], size);
-  llvm::Value* sum1 = MinI(b_, AddI(b_, sum0, size), I64(sums));
+  llvm::Value* k0 = MulI(b_, digits[2], size);
+  llvm::Value* k1 = MinI(b_, AddI(b_, k0, size), I64(k_count));
   llvm::Value* row_tiles = AddI(b_, MulI(b_, digits[0], outers), digits[1]);
   llvm::Value* dest = OffsetPointer(
       b_, a_tile_, row_tiles, plan_.row_tiles * plan_.a_micro_panel_elements * bytes);
-  dest = OffsetPointer(b_, dest, sum0, plan_.rows * bytes);
-  return EmitPackAcross(/*is_a=*/true, position, I64(0), I64(plan_.row_tiles), sum0, sum1,
+  dest = OffsetPointer(b_, dest, k0, plan_.rows * bytes);
+  return EmitPackAcross(/*is_a=*/true, position, I64(0), I64(plan_.row_tiles), k0, k1,
                         dest, plan_.a_micro_panel_elements * bytes);
 }
 
 // Packs one micro-panel of a.
 Status ContractionEmitter::EmitPackA(llvm::Value* chunk) {
-  if (plan_.pack_a_sums > 0) return EmitPackASums(chunk);
+  if (plan_.pack_a_k_count > 0) return EmitPackAKRange(chunk);
   int64_t batches = BatchCount(source_), outers = OuterCount(source_);
   IrValues digits = Delinearize(b_, chunk, {batches, outers, plan_.row_tiles});
   const Contraction& source = PackSource(/*is_a=*/true);
@@ -360,14 +360,14 @@ Status ContractionEmitter::EmitCopyA(llvm::Value* chunk) {
     add(source_.outer[i], problem_.outer[i]);
   add(source_.row, problem_.row);
   add(source_.lane, problem_.lane);
-  for (size_t i = 0; i < source_.sum.size(); ++i) {
-    const SumDim& sum = source_.sum[i];
+  for (size_t i = 0; i < source_.k_dims.size(); ++i) {
+    const KDim& k_dim = source_.k_dims[i];
     OutDim dim;
-    dim.size = sum.size;
-    dim.a = sum.a;
-    dim.a_site = sum.a_site;
+    dim.size = k_dim.size;
+    dim.a = k_dim.a;
+    dim.a_site = k_dim.a_site;
     OutDim to;
-    to.a = plan_.copy_sum_strides[i];
+    to.a = plan_.copy_k_strides[i];
     add(dim, to);
   }
   std::stable_sort(dims.begin(), dims.end(),

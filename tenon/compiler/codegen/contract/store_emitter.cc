@@ -7,7 +7,7 @@ namespace tenon::codegen {
 bool ContractionEmitter::DirectStore() const {
   return !problem_.store_hook && problem_.out_type == problem_.accumulate &&
          !compiler::IsComplex(problem_.out_type) && problem_.lane.c == 1 &&
-         plan_.sum_slices == 1 && !UnevenPhases(problem_.row);
+         plan_.k_slices == 1 && !UnevenPhases(problem_.row);
 }
 
 const Polyphase* ContractionEmitter::UnevenPhases(const OutDim& dim) const {
@@ -187,7 +187,7 @@ Status ContractionEmitter::EmitReduce(llvm::Value* chunk) {
         sums.push_back(OffsetPointer(b_, PartialRow(I64(0), chunk, column_tile), within,
                                      part_bytes));
         TENON_RETURN_IF_ERROR(EmitLoop(
-            b_, I64(0), I64(plan_.sum_slices), 1, sums,
+            b_, I64(0), I64(plan_.k_slices), 1, sums,
             [&](llvm::Value*, IrValues& carried) -> Status {
               llvm::Value* pointer = carried.pop_back_val();
               ElementValue sum =

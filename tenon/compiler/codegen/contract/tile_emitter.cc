@@ -14,7 +14,7 @@ ContractionEmitter::ComputeChunk ContractionEmitter::FindComputeChunk(
   int64_t batch_blocks = CeilDiv(batches, plan_.chunk_batches);
   int64_t column_blocks = CeilDiv(plan_.column_tiles, plan_.chunk_column_tiles);
   int64_t row_blocks = CeilDiv(row_tiles, plan_.chunk_row_tiles);
-  llvm::SmallVector<int64_t, 4> counts = {batch_blocks, plan_.sum_slices, column_blocks,
+  llvm::SmallVector<int64_t, 4> counts = {batch_blocks, plan_.k_slices, column_blocks,
                                           row_blocks};
   if (plan_.rows_outer) std::swap(counts[2], counts[3]);
   IrValues digits = Delinearize(b_, chunk, counts);
@@ -35,12 +35,12 @@ ContractionEmitter::ComputeChunk ContractionEmitter::FindComputeChunk(
   if (batch_blocks == 1) part.batch0 = I64(0), part.batch1 = I64(batches);
   if (column_blocks == 1) column_tile0_ = I64(0), column_tile1_ = I64(plan_.column_tiles);
   if (row_blocks == 1) part.row_tile0 = I64(0), part.row_tile1 = I64(row_tiles);
-  part.slice = plan_.sum_slices == 1 ? I64(0) : digits[1];
-  int64_t sums = problem_.sum.front().size;
+  part.slice = plan_.k_slices == 1 ? I64(0) : digits[1];
+  int64_t k_count = problem_.k_dims.front().size;
   part.q_low = MulI(b_, part.slice, plan_.slice_size);
-  part.q_high = I64(sums);
-  if (plan_.sum_slices > 1)
-    part.q_high = MinI(b_, AddI(b_, part.q_low, plan_.slice_size), I64(sums));
+  part.q_high = I64(k_count);
+  if (plan_.k_slices > 1)
+    part.q_high = MinI(b_, AddI(b_, part.q_low, plan_.slice_size), I64(k_count));
 
   part.whole_tiles = problem_.lane.size / TileWidth();
   part.has_edge = (plan_.b_storage == OperandStorage::kDirect || problem_.lane.a != 0) &&
@@ -64,14 +64,14 @@ Status ContractionEmitter::EmitCompute(llvm::Value* chunk) {
 }
 
 // Calls `body` for the k blocks of a chunk.
-Status ContractionEmitter::EmitSumBlocks(
-    const ComputeChunk& part, llvm::function_ref<Status(const SumBlock&)> body) {
-  bool blocked = HasSumBlocks();
+Status ContractionEmitter::EmitKBlocks(const ComputeChunk& part,
+                                       llvm::function_ref<Status(const KBlock&)> body) {
+  bool blocked = HasKBlocks();
   llvm::Value* q_end = blocked ? part.q_high : AddI(b_, part.q_low, 1);
-  return EmitLoop(b_, part.q_low, q_end, plan_.sum_block, [&](llvm::Value* q0) {
-    SumBlock block{q0, part.q_high, b_.getTrue(), b_.getTrue()};
+  return EmitLoop(b_, part.q_low, q_end, plan_.k_block, [&](llvm::Value* q0) {
+    KBlock block{q0, part.q_high, b_.getTrue(), b_.getTrue()};
     if (blocked) {
-      block.upper = MinI(b_, AddI(b_, q0, plan_.sum_block), part.q_high);
+      block.upper = MinI(b_, AddI(b_, q0, plan_.k_block), part.q_high);
       block.is_first = b_.CreateICmpEQ(q0, part.q_low);
       block.is_last = b_.CreateICmpEQ(block.upper, part.q_high);
     }
@@ -98,14 +98,14 @@ Status ContractionEmitter::EmitBatch(const ComputeChunk& part, llvm::Value* batc
         b_, column_tile0_, column_tile1_, 1, [&](llvm::Value* column_tile) -> Status {
           if (plan_.micro_panel_at_a_time)
             TENON_RETURN_IF_ERROR(EmitPrivatePack(batch, column_tile));
-          return EmitSumBlocks(part, [&](const SumBlock& block) {
+          return EmitKBlocks(part, [&](const KBlock& block) {
             return EmitRowTiles(at_batch, {batch, part.slice, column_tile, part.row_tile0,
                                            part.row_tile1, block, plan_.vectors, nullptr,
                                            /*clipped=*/false});
           });
         });
   }
-  return EmitSumBlocks(part, [&](const SumBlock& block) -> Status {
+  return EmitKBlocks(part, [&](const KBlock& block) -> Status {
     if (plan_.pack_blocks)
       TENON_RETURN_IF_ERROR(
           EmitPackBlock(batch, column_tile0_, column_tile1_, block.lower, block.upper));
@@ -124,7 +124,7 @@ Status ContractionEmitter::EmitBatch(const ComputeChunk& part, llvm::Value* batc
 // All column tiles of a chunk, for some of its row tiles and one k block.
 Status ContractionEmitter::EmitColumnTiles(const ComputeChunk& part,
                                            const Position& at_batch, llvm::Value* batch,
-                                           const SumBlock& block,
+                                           const KBlock& block,
                                            llvm::Value* first_row_tile,
                                            llvm::Value* last_row_tile) {
   auto row_tiles_of = [&](llvm::Value* column_tile, int vectors, llvm::Value* mask) {
@@ -157,8 +157,8 @@ ContractionEmitter::TileResults ContractionEmitter::ResultsOf(const TileColumn& 
   if (partial_tile && results.direct && problem_.lane.size < TileWidth())
     results.is_whole = b_.getFalse();
   results.partial_sums =
-      plan_.sum_slices > 1 ||
-      (HasSumBlocks() && !plan_.column_tile_outer && (!results.direct || partial_tile));
+      plan_.k_slices > 1 ||
+      (HasKBlocks() && !plan_.column_tile_outer && (!results.direct || partial_tile));
   auto* constant = llvm::dyn_cast<llvm::ConstantInt>(results.is_whole);
   results.always_direct = results.direct && constant && constant->isOne();
   return results;
@@ -200,7 +200,7 @@ llvm::Value* ContractionEmitter::StreamDistance(llvm::Value* column_tile) {
   int64_t distance = CeilDiv(kAhead, width);
   llvm::Value* wrapped = MulI(
       b_, b_.CreateSub(I64(distance), b_.CreateSub(column_tile1_, column_tile0_)), width);
-  wrapped = AddI(b_, wrapped, plan_.sum_block * problem_.sum.front().b * bytes);
+  wrapped = AddI(b_, wrapped, plan_.k_block * problem_.k_dims.front().b * bytes);
   return b_.CreateSelect(b_.CreateICmpSLT(AddI(b_, column_tile, distance), column_tile1_),
                          I64(distance * width), wrapped);
 }
@@ -261,15 +261,15 @@ Status ContractionEmitter::EmitRowTile(const TileColumn& column,
     if (plan_.streaming) stream_ahead_ = StreamDistance(column.index);
     if (plan_.column_tile_outer && !plan_.micro_panel_at_a_time) {
       // The blocks of a micro-panel, and the micro-panels, are adjacent in memory.
-      int64_t piece = AheadBytes() * (plan_.sum_block / plan_.matrix_step);
+      int64_t piece = AheadBytes() * (plan_.k_block / plan_.matrix_step);
       llvm::Value* next = OffsetPointer(
-          b_, b_columns, MulI(b_, column.block.upper, problem_.sum.front().b),
+          b_, b_columns, MulI(b_, column.block.upper, problem_.k_dims.front().b),
           ElementBytes(problem_.b_type));
       tile.ahead = Opaque(
           b_, OffsetPointer(b_, next, b_.CreateSub(index, column.first_row_tile), piece));
     }
     TENON_RETURN_IF_ERROR(EmitTileCalls(column, results, tile, digits[1]));
-    if (results.always_direct || plan_.sum_slices > 1) return OkStatus();
+    if (results.always_direct || plan_.k_slices > 1) return OkStatus();
     llvm::Value* rows = I64(plan_.rows);
     if (plan_.full_row_tiles != plan_.row_tiles)
       rows = b_.CreateSelect(b_.CreateICmpSLT(digits[1], I64(plan_.full_row_tiles)), rows,
@@ -333,14 +333,14 @@ Status ContractionEmitter::EmitMatrixTileBody(const TileShape& shape, bool direc
                         i % shape.vectors * plan_.lanes, PartBytes(type)),
           plan_.lanes, 1);
   }
-  llvm::Value* first = HasSumBlocks() ? tile.block.is_first : b_.getInt1(!tile.initial);
+  llvm::Value* first = HasKBlocks() ? tile.block.is_first : b_.getInt1(!tile.initial);
   return EmitMatrixTile(shape, tile.a, tile.b_columns, tile.ahead, tile.block.lower,
                         tile.block.upper, dest, dest_bytes, first);
 }
 
 Status ContractionEmitter::EmitVectorTileBody(const TileShape& shape, bool direct,
                                               const Tile& tile) {
-  const SumBlock& block = tile.block;
+  const KBlock& block = tile.block;
   IrValues accumulators, clipped;
   TENON_RETURN_IF_ERROR(
       EmitClippedTaps(shape, tile.b_columns, block.lower, block.upper, clipped));
@@ -355,7 +355,7 @@ Status ContractionEmitter::EmitVectorTileBody(const TileShape& shape, bool direc
   TENON_RETURN_IF_ERROR(EmitMicroKernel(shape, tile.a, tile.b_columns, block.lower,
                                         block.upper, accumulators));
   auto finish = [&](bool to_out) -> Status {
-    if (!HasSumBlocks()) return StoreSums(shape, tile, to_out, accumulators);
+    if (!HasKBlocks()) return StoreSums(shape, tile, to_out, accumulators);
     IrValues before = accumulators;
     return EmitIfElse(
         b_, block.is_first, [&] { return StoreSums(shape, tile, to_out, accumulators); },

@@ -56,10 +56,9 @@ Status ContractionEmitter::EmitTransposedBlock(llvm::Value* from,
 // Packs one k dimension of stride 1, whose indices are `row_bytes` apart in the
 // micro-panel: blocks of kBlock k indices x `lanes` lanes are transposed in registers.
 // Lanes past the end repeat the last one, so that nothing out of bounds is read.
-Status ContractionEmitter::EmitTransposedRows(const Position& position,
-                                              const SumDim& inner, llvm::Value* first,
-                                              int width, llvm::Value* dest,
-                                              int64_t row_bytes) {
+Status ContractionEmitter::EmitTransposedRows(const Position& position, const KDim& inner,
+                                              llvm::Value* first, int width,
+                                              llvm::Value* dest, int64_t row_bytes) {
   const OutDim& lane = source_.lane;
   int64_t from_bytes = ElementBytes(source_.b_type);
   int64_t bytes = ElementBytes(plan_.operand_type);
@@ -109,12 +108,13 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position,
 std::optional<ContractionEmitter::TapRun> ContractionEmitter::FindTapRun(
     const Contraction& from, bool is_a) {
   if (is_a) return std::nullopt;
-  for (size_t last = from.sum.size(); last-- > 0;) {
-    if (std::abs(from.sum[last].b) != 1 || from.sum[last].size == 1) continue;
-    TapRun run{last, last, from.sum[last].size};
-    while (run.first > 0 && from.sum[run.first - 1].b == from.sum[last].b * run.taps) {
+  for (size_t last = from.k_dims.size(); last-- > 0;) {
+    if (std::abs(from.k_dims[last].b) != 1 || from.k_dims[last].size == 1) continue;
+    TapRun run{last, last, from.k_dims[last].size};
+    while (run.first > 0 &&
+           from.k_dims[run.first - 1].b == from.k_dims[last].b * run.taps) {
       --run.first;
-      run.taps *= from.sum[run.first].size;
+      run.taps *= from.k_dims[run.first].size;
     }
     if (run.taps >= kBlock) return run;
   }
@@ -128,26 +128,26 @@ Status ContractionEmitter::EmitTapRuns(const TapRun& run, const Position& positi
                                        llvm::Value* first, int width, llvm::Value* dest) {
   int64_t row_bytes = width * ElementBytes(plan_.operand_type);
   // The stride of each k dimension in the micro-panel, in rows.
-  llvm::SmallVector<int64_t, 4> rows(source_.sum.size(), 1);
-  for (size_t i = source_.sum.size() - 1; i-- > 0;)
-    rows[i] = rows[i + 1] * source_.sum[i + 1].size;
+  llvm::SmallVector<int64_t, 4> rows(source_.k_dims.size(), 1);
+  for (size_t i = source_.k_dims.size() - 1; i-- > 0;)
+    rows[i] = rows[i + 1] * source_.k_dims[i + 1].size;
   llvm::SmallVector<size_t, 4> others;
   llvm::SmallVector<int64_t, 4> sizes;
-  for (size_t i = 0; i < source_.sum.size(); ++i)
+  for (size_t i = 0; i < source_.k_dims.size(); ++i)
     if (i < run.first || i > run.last)
-      others.push_back(i), sizes.push_back(source_.sum[i].size);
+      others.push_back(i), sizes.push_back(source_.k_dims[i].size);
   int64_t count = 1;
   for (int64_t size : sizes) count *= size;
-  SumDim taps;
+  KDim taps;
   taps.size = run.taps;
   taps.b = 1;
   int64_t tap_bytes = rows[run.last] * row_bytes;
-  bool reversed = source_.sum[run.last].b < 0;
+  bool reversed = source_.k_dims[run.last].b < 0;
   return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) {
     Position at = position;
     llvm::Value* to = dest;
     for (auto [i, digit] : llvm::zip_equal(others, Delinearize(b_, index, sizes))) {
-      Advance(at, source_.sum[i], digit);
+      Advance(at, source_.k_dims[i], digit);
       to = OffsetPointer(b_, to, digit, rows[i] * row_bytes);
     }
     if (!reversed) return EmitTransposedRows(at, taps, first, width, to, tap_bytes);

@@ -41,9 +41,9 @@ TapRows RowsOfTap(const Window& window, int64_t tap, int rows, int64_t last_row0
 
 void ContractionEmitter::FindRanges(const Position& position,
                                     llvm::ArrayRef<llvm::Value*> outer) {
-  ranges_.assign(problem_.sum.size(), {});
-  for (size_t i = 0; i < problem_.sum.size(); ++i) {
-    const SumDim& dim = problem_.sum[i];
+  ranges_.assign(problem_.k_dims.size(), {});
+  for (size_t i = 0; i < problem_.k_dims.size(); ++i) {
+    const KDim& dim = problem_.k_dims[i];
     if (dim.polyphase >= 0) ranges_[i].lower = position.first_tap[dim.polyphase];
     if (!dim.window || dim.window->outer < 0) continue;
     const Window& window = *dim.window;
@@ -61,12 +61,12 @@ void ContractionEmitter::FindRanges(const Position& position,
   }
 }
 
-Status ContractionEmitter::EmitSumRange(const TileShape& shape, size_t level,
-                                        llvm::Value* a, llvm::Value* b_columns,
-                                        llvm::Value* lower, llvm::Value* upper,
-                                        IrValues& accumulators) {
-  const SumDim& dim = problem_.sum[level];
-  if (plan_.taps && level + 1 == problem_.sum.size())
+Status ContractionEmitter::EmitKRange(const TileShape& shape, size_t level,
+                                      llvm::Value* a, llvm::Value* b_columns,
+                                      llvm::Value* lower, llvm::Value* upper,
+                                      IrValues& accumulators) {
+  const KDim& dim = problem_.k_dims[level];
+  if (plan_.taps && level + 1 == problem_.k_dims.size())
     return EmitTaps(shape, a, b_columns, accumulators);
   if (dim.polyphase >= 0) lower = ranges_[level].lower, upper = I64(dim.size);
   if (dim.window && dim.window->outer < 0)
@@ -79,7 +79,7 @@ Status ContractionEmitter::EmitSumRange(const TileShape& shape, size_t level,
   a = OffsetPointer(b_, a, MulI(b_, lower, dim.a), ElementBytes(problem_.a_type));
   b_columns =
       OffsetPointer(b_, b_columns, MulI(b_, lower, dim.b), ElementBytes(problem_.b_type));
-  return EmitSumLevel(shape, level, a, b_columns, lower, upper, accumulators);
+  return EmitKLoop(shape, level, a, b_columns, lower, upper, accumulators);
 }
 
 // Emits three kinds of loops: over the taps that some rows of the first row tile do not
@@ -90,12 +90,12 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
                                           llvm::Value* a, llvm::Value* b_columns,
                                           llvm::Value* lower, llvm::Value* upper,
                                           IrValues& accumulators) {
-  const SumDim& dim = problem_.sum[level];
+  const KDim& dim = problem_.k_dims[level];
   int64_t a_bytes = ElementBytes(problem_.a_type);
   int64_t b_bytes = ElementBytes(problem_.b_type);
   // The taps and the inner dimension may be one dimension.
-  const SumDim* inner =
-      level + 2 == problem_.sum.size() ? &problem_.sum[level + 1] : nullptr;
+  const KDim* inner =
+      level + 2 == problem_.k_dims.size() ? &problem_.k_dims[level + 1] : nullptr;
   bool joins = inner && !inner->window && dim.a == inner->a * inner->size &&
                dim.b == inner->b * inner->size;
   auto part = [&](llvm::Value* first, llvm::Value* last, int row0, int row1) -> Status {
@@ -107,10 +107,9 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
     }
     llvm::Value* a_here = OffsetPointer(b_, a, MulI(b_, first, dim.a), a_bytes);
     llvm::Value* b_here = OffsetPointer(b_, b_columns, MulI(b_, first, dim.b), b_bytes);
-    if (!joins)
-      return EmitSumLevel(some, level, a_here, b_here, first, last, accumulators);
+    if (!joins) return EmitKLoop(some, level, a_here, b_here, first, last, accumulators);
     llvm::Value* count = MulI(b_, b_.CreateSub(last, first), inner->size);
-    return EmitSumLevel(some, level + 1, a_here, b_here, I64(0), count, accumulators);
+    return EmitKLoop(some, level + 1, a_here, b_here, I64(0), count, accumulators);
   };
   // Rows on padding multiply zeros, or are left out if that makes no difference.
   bool zeros = HasZeroProducts(problem_.accumulate);
@@ -176,7 +175,7 @@ int64_t ContractionEmitter::LastRow0() const {
 // it. Elements outside the input are not loaded but zero.
 Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
                                     llvm::Value* b_columns, IrValues& accumulators) {
-  const SumDim& dim = problem_.sum.back();
+  const KDim& dim = problem_.k_dims.back();
   const compiler::ElementwiseOptions& options = plan_.target.elementwise;
   int lanes = plan_.lanes, group = problem_.group;
   int64_t a_bytes = ElementBytes(problem_.a_type);

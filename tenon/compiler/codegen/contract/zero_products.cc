@@ -50,13 +50,13 @@ ElementValue ContractionEmitter::FromBits(llvm::Value* bits) {
 Status ContractionEmitter::EmitZeroStep(const TileShape& shape, llvm::Value* b_columns,
                                         IrValues& bits) {
   int lanes = plan_.lanes;
-  int64_t taps = plan_.taps ? problem_.sum.back().size : 1;
+  int64_t taps = plan_.taps ? problem_.k_dims.back().size : 1;
   int64_t stride = plan_.b_storage == OperandStorage::kMicroPanels ? 1 : problem_.lane.b;
   for (int64_t tap = 0; tap < taps; ++tap)
     for (int j = 0; j < problem_.group; ++j)
       for (int v = 0; v < shape.vectors; ++v) {
         int64_t offset =
-            tap * problem_.sum.back().b + j * problem_.group_b + v * lanes * stride;
+            tap * problem_.k_dims.back().b + j * problem_.group_b + v * lanes * stride;
         llvm::Value* mask = v == shape.vectors - 1 ? shape.last_mask : nullptr;
         ElementValue column;
         if (plan_.b_storage == OperandStorage::kMicroPanels) {
@@ -83,9 +83,9 @@ Status ContractionEmitter::EmitClippedLevel(const TileShape& shape, size_t level
                                             llvm::Value* b_columns, llvm::Value* lower,
                                             llvm::Value* upper, llvm::Value* outside,
                                             IrValues& bits) {
-  size_t end = problem_.sum.size() - (plan_.taps ? 1 : 0);
-  auto is_cut = [](const SumDim& dim) { return dim.window && dim.window->outer >= 0; };
-  bool more = std::any_of(problem_.sum.begin() + level, problem_.sum.end(), is_cut);
+  size_t end = problem_.k_dims.size() - (plan_.taps ? 1 : 0);
+  auto is_cut = [](const KDim& dim) { return dim.window && dim.window->outer >= 0; };
+  bool more = std::any_of(problem_.k_dims.begin() + level, problem_.k_dims.end(), is_cut);
   if (level == end) {
     if (!outside) return EmitZeroStep(shape, b_columns, bits);
     llvm::Value* once = b_.CreateZExt(outside, b_.getInt64Ty());
@@ -93,7 +93,7 @@ Status ContractionEmitter::EmitClippedLevel(const TileShape& shape, size_t level
       return EmitZeroStep(shape, b_columns, carried);
     });
   }
-  const SumDim& dim = problem_.sum[level];
+  const KDim& dim = problem_.k_dims[level];
   if (!more && outside) {
     upper = b_.CreateSelect(outside, upper, lower);
     outside = nullptr;
@@ -107,7 +107,7 @@ Status ContractionEmitter::EmitClippedLevel(const TileShape& shape, size_t level
                                      b_.CreateICmpSGE(index, ranges_[level].upper));
       out = out ? b_.CreateOr(out, cut) : cut;
     }
-    int64_t size = level + 1 < end ? problem_.sum[level + 1].size : 0;
+    int64_t size = level + 1 < end ? problem_.k_dims[level + 1].size : 0;
     return EmitClippedLevel(shape, level + 1, here, I64(0), I64(size), out, carried);
   });
 }
@@ -118,7 +118,7 @@ Status ContractionEmitter::EmitClippedTaps(const TileShape& shape, llvm::Value* 
   values.clear();
   if (!HasZeroProducts(problem_.accumulate)) return OkStatus();
   llvm::Value* any = nullptr;
-  for (auto [level, dim] : llvm::enumerate(problem_.sum)) {
+  for (auto [level, dim] : llvm::enumerate(problem_.k_dims)) {
     if (!dim.window || dim.window->outer < 0) continue;
     llvm::Value* cut = b_.CreateOr(b_.CreateICmpSGT(ranges_[level].lower, I64(0)),
                                    b_.CreateICmpSLT(ranges_[level].upper, I64(dim.size)));
@@ -173,7 +173,7 @@ Status ContractionEmitter::EmitTapsOfClass(
     size_t end, const Position& position, llvm::Value*& bits,
     llvm::function_ref<Status(const Position&, llvm::Value*&)> leaf) {
   if (level == end) return leaf(position, bits);
-  const SumDim& dim = problem.sum[level];
+  const KDim& dim = problem.k_dims[level];
   bool phased = dim.polyphase >= 0;
   llvm::Value* lower = phased ? first_tap[dim.polyphase] : I64(0);
   int64_t step = phased ? problem.polyphases[dim.polyphase].tap_step : 1;
@@ -276,7 +276,7 @@ Status ContractionEmitter::EmitColumnTileZeroProducts(llvm::Value* batch,
                        problem_.lane.zero, mask,
                        [&](llvm::ArrayRef<llvm::Value*> first_tap, llvm::Value*& bits) {
                          return EmitTapsOfClass(problem_, first_tap, 0,
-                                                problem_.sum.size(), here, bits, leaf);
+                                                problem_.k_dims.size(), here, bits, leaf);
                        });
   });
 }
@@ -284,7 +284,7 @@ Status ContractionEmitter::EmitColumnTileZeroProducts(llvm::Value* batch,
 // If lanes run along pixels, the filter is operand a: one output feature, in vectors
 // along the innermost k dimension.
 Status ContractionEmitter::EmitRowZeroProducts(llvm::Value* item) {
-  const SumDim& inner = source_.sum.back();
+  const KDim& inner = source_.k_dims.back();
   llvm::SmallVector<OutDim, 4> dims;
   for (const OutDim& dim : source_.batch)
     if (dim.zero != 0) dims.push_back(dim);
@@ -318,7 +318,7 @@ Status ContractionEmitter::EmitRowZeroProducts(llvm::Value* item) {
       at.zero, 1, 1, nullptr,
       [&](llvm::ArrayRef<llvm::Value*> first_tap, llvm::Value*& bits) -> Status {
         llvm::Value* found = none;
-        size_t end = source_.sum.size() - (lanes > 1 ? 1 : 0);
+        size_t end = source_.k_dims.size() - (lanes > 1 ? 1 : 0);
         TENON_RETURN_IF_ERROR(
             EmitTapsOfClass(source_, first_tap, 0, end, at, found, leaf));
         bits = lanes > 1 ? b_.CreateOrReduce(found) : found;
