@@ -13,7 +13,7 @@ bool HasButterflies(int64_t length) {
 
 // Whether `length` is a product of two factors of at most kMaxFftColumn, as the four-step
 // algorithm needs.
-bool IsCut(int64_t length) {
+bool HasTwoFactors(int64_t length) {
   if (!HasButterflies(length)) return false;
   for (int64_t a = 2; a * a <= length; ++a)
     if (length % a == 0 && length / a <= kMaxFftColumn) return true;
@@ -22,8 +22,8 @@ bool IsCut(int64_t length) {
 
 // Whether one row of `length` numbers has a kernel. Lengths with large primes are
 // convolutions (Bluestein's algorithm), whose length is a product of two factors as well.
-bool HasLine(int64_t length) {
-  return 2 * length - 1 <= kMaxFftColumn * kMaxFftColumn || IsCut(length);
+bool HasRowKernel(int64_t length) {
+  return 2 * length - 1 <= kMaxFftColumn * kMaxFftColumn || HasTwoFactors(length);
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ bool HasFftKernel(llvm::ArrayRef<int64_t> shape, size_t transformed, bool is_rea
     if (length > kMaxFftLaneLength || !HasButterflies(length)) return false;
   int64_t last = lengths.back();
   bool pairs = is_real && last % 2 == 0 && last >= kMinFftPairs;
-  return HasLine(pairs ? last / 2 : last);
+  return HasRowKernel(pairs ? last / 2 : last);
 }
 
 }  // namespace tenon::compiler

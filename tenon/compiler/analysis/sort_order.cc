@@ -33,7 +33,7 @@ class Recognizer {
  private:
   // Whether x and y apply the same function to the arguments of opposite sides. `x_side`
   // is 0 if x reads the left arguments (a), 1 if it reads the right ones (b).
-  bool Mirrored(mlir::Value x, mlir::Value y, unsigned x_side) {
+  bool SameOnOppositeSides(mlir::Value x, mlir::Value y, unsigned x_side) {
     if (x.getType() != y.getType()) return false;
     auto x_argument = llvm::dyn_cast<mlir::BlockArgument>(x);
     auto y_argument = llvm::dyn_cast<mlir::BlockArgument>(y);
@@ -52,10 +52,10 @@ class Recognizer {
         x_op->getNumOperands() != y_op->getNumOperands() ||
         x_op->getAttrDictionary() != y_op->getAttrDictionary())
       return false;
-    return llvm::all_of(llvm::zip_equal(x_op->getOperands(), y_op->getOperands()),
-                        [&](auto pair) {
-                          return Mirrored(std::get<0>(pair), std::get<1>(pair), x_side);
-                        });
+    return llvm::all_of(
+        llvm::zip_equal(x_op->getOperands(), y_op->getOperands()), [&](auto pair) {
+          return SameOnOppositeSides(std::get<0>(pair), std::get<1>(pair), x_side);
+        });
   }
 
   // Marks the ops and arguments that `value` is computed from.
@@ -83,9 +83,9 @@ class Recognizer {
     auto type = compare.getCompareType();
     bool total = type && *type == stablehlo::ComparisonType::TOTALORDER;
     ComparisonDirection direction = compare.getComparisonDirection();
-    if (Mirrored(compare.getLhs(), compare.getRhs(), 0))
+    if (SameOnOppositeSides(compare.getLhs(), compare.getRhs(), 0))
       return Comparison{compare.getLhs(), direction, total};
-    if (!Mirrored(compare.getLhs(), compare.getRhs(), 1)) return std::nullopt;
+    if (!SameOnOppositeSides(compare.getLhs(), compare.getRhs(), 1)) return std::nullopt;
     if (direction == ComparisonDirection::LT)
       direction = ComparisonDirection::GT;
     else if (direction == ComparisonDirection::GT)

@@ -9,11 +9,11 @@ namespace tenon::compiler {
 namespace {
 
 // From this length on, if there are fewer transforms than lanes, each transform is
-// vectorized along its own elements (FftLine) instead of one transform per lane.
-constexpr int64_t kMinLineLength = 128;
+// vectorized along its own elements (FourStepFft) instead of one transform per lane.
+constexpr int64_t kMinFourStepLength = 128;
 constexpr int64_t kMaxChunks = 16;
-// From this length on, threads share a line if there are few lines.
-constexpr int64_t kMinSharedLine = 1 << 15;
+// From this length on, threads share a transform if there are few.
+constexpr int64_t kMinSharedLength = 1 << 15;
 
 double TransformNs(int64_t length) {
   return 0.2 * std::log2(static_cast<double>(length) + 1) * static_cast<double>(length);
@@ -31,13 +31,13 @@ struct FftPlanner {
 
   // Adds `rows` transforms of `last` numbers along the last dimension. Returns false if
   // they are not supported.
-  bool AddLast(int64_t rows, int64_t last, FftPlace from, FftPlace to, double scale) {
+  bool AddLast(int64_t rows, int64_t last, FftArray from, FftArray to, double scale) {
     RealSide side = spec.real_side;
     // Pairs of reals form complex numbers.
     bool pairs = side != RealSide::kNone && last % 2 == 0 && last >= kMinFftPairs;
     int64_t length = pairs ? last / 2 : last;
     bool few = rows < plan.lanes;
-    if ((!few || length < kMinLineLength) &&
+    if ((!few || length < kMinFourStepLength) &&
         HasColumns(length, few               ? kMaxPrimeOfFewRows
                            : plan.lanes < 16 ? kMaxPrimeOfFewLanes
                                              : kMaxPrime)) {
@@ -50,26 +50,26 @@ struct FftPlanner {
       Add(phase);
       return true;
     }
-    FftLine& line = plan.line = LineOf(length, plan.lanes, real_bytes);
-    if (!line.a) return false;
-    line.scale = line.convolution ? scale : 1;
-    line.real_input = side == RealSide::kInput && !pairs;
-    line.half_output = line.real_input;
-    line.real_output = side == RealSide::kOutput && !pairs;
+    FourStepFft& fft = plan.four_step = PlanFourStep(length, plan.lanes, real_bytes);
+    if (!fft.a) return false;
+    fft.scale = fft.convolution ? scale : 1;
+    fft.real_input = side == RealSide::kInput && !pairs;
+    fft.half_output = fft.real_input;
+    fft.real_output = side == RealSide::kOutput && !pairs;
     if (side == RealSide::kOutput)
-      line.parts.push_back(pairs ? FftPart::kFromHalf : FftPart::kMirror);
-    line.parts.push_back(FftPart::kFirst);
-    if (line.convolution) line.parts.push_back(FftPart::kMiddle);
-    line.parts.push_back(FftPart::kLast);
-    if (side == RealSide::kInput && pairs) line.parts.push_back(FftPart::kToHalf);
-    FftPhase phase{FftPhase::Kind::kLine, rows, length, 1, from, to};
-    phase.scale = line.convolution ? 1 : scale;
-    plan.line_of_chunk = rows >= kMaxChunks || line.a * line.b < kMinSharedLine;
-    if (plan.line_of_chunk) {
-      phase.last_part = line.parts.size() - 1;
+      fft.parts.push_back(pairs ? FftPart::kFromHalf : FftPart::kHermitian);
+    fft.parts.push_back(FftPart::kFirst);
+    if (fft.convolution) fft.parts.push_back(FftPart::kMiddle);
+    fft.parts.push_back(FftPart::kLast);
+    if (side == RealSide::kInput && pairs) fft.parts.push_back(FftPart::kToHalf);
+    FftPhase phase{FftPhase::Kind::kFourStep, rows, length, 1, from, to};
+    phase.scale = fft.convolution ? 1 : scale;
+    plan.memory_per_chunk = rows >= kMaxChunks || fft.a * fft.b < kMinSharedLength;
+    if (plan.memory_per_chunk) {
+      phase.last_part = fft.parts.size() - 1;
       Add(phase);
     } else {
-      for (size_t part = 0; part < line.parts.size(); ++part) {
+      for (size_t part = 0; part < fft.parts.size(); ++part) {
         phase.first_part = phase.last_part = part;
         Add(phase);
       }
@@ -78,18 +78,18 @@ struct FftPlanner {
   }
 
   void Add(FftPhase phase) {
-    const FftLine& line = plan.line;
+    const FourStepFft& fft = plan.four_step;
     int64_t longest = phase.length;
     double ns;
-    if (phase.kind == FftPhase::Kind::kLine) {
+    if (phase.kind == FftPhase::Kind::kFourStep) {
       phase.units = phase.outer;
-      ns = static_cast<double>(phase.outer) * TransformNs(line.a * line.b) *
-           (line.convolution ? 2.5 : 1);
-      if (!plan.line_of_chunk) {
-        phase.units *= UnitsOfPart(line, line.parts[phase.first_part], plan.lanes);
-        ns /= static_cast<double>(line.parts.size());
+      ns = static_cast<double>(phase.outer) * TransformNs(fft.a * fft.b) *
+           (fft.convolution ? 2.5 : 1);
+      if (!plan.memory_per_chunk) {
+        phase.units *= UnitsOfPart(fft, fft.parts[phase.first_part], plan.lanes);
+        ns /= static_cast<double>(fft.parts.size());
       }
-      longest = std::max(line.a, line.b);
+      longest = std::max(fft.a, fft.b);
     } else {
       phase.steps = FftStepsOf(phase.length);
       phase.units = phase.kind == FftPhase::Kind::kRows
@@ -113,22 +113,22 @@ struct FftPlanner {
                        AlignUp(step.radix / 2 * 2 * 2 * plan.lanes * real_bytes, 64));
     };
     reserve_butterfly(phase.steps);
-    if (phase.kind == FftPhase::Kind::kLine) {
-      reserve_butterfly(line.steps_a);
-      reserve_butterfly(line.steps_b);
+    if (phase.kind == FftPhase::Kind::kFourStep) {
+      reserve_butterfly(fft.steps_a);
+      reserve_butterfly(fft.steps_b);
     }
     plan.phases.push_back(phase);
   }
 
   void AddScratch() {
-    int64_t chunks = 1, lines = 0;
+    int64_t chunks = 1, transforms = 0;
     for (const FftPhase& phase : plan.phases) {
       chunks = std::max(chunks, phase.chunks);
-      if (phase.kind == FftPhase::Kind::kLine)
-        lines = plan.line_of_chunk ? phase.chunks : phase.outer;
+      if (phase.kind == FftPhase::Kind::kFourStep)
+        transforms = plan.memory_per_chunk ? phase.chunks : phase.outer;
     }
     plan.temporary_bytes = AlignUp(plan.temporary_bytes, 64);
-    plan.buffers_at = plan.temporary_bytes + lines * plan.line.memory_bytes;
+    plan.buffers_at = plan.temporary_bytes + transforms * plan.four_step.memory_bytes;
     plan.chunk_bytes = 2 * plan.buffer_bytes + plan.butterfly_bytes;
     plan.scratch_bytes = plan.buffers_at + chunks * plan.chunk_bytes;
   }
@@ -177,14 +177,14 @@ std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) 
   int64_t rows = static_cast<int64_t>(total) / last;
   bool to_real = spec.real_side == RealSide::kOutput;
   // The other dimensions are first if the last one is complete only after them.
-  if (!to_real && !planner.AddLast(rows, last, FftPlace::kInput, FftPlace::kOutput,
+  if (!to_real && !planner.AddLast(rows, last, FftArray::kInput, FftArray::kOutput,
                                    rank == 1 ? scale : 1))
     return std::nullopt;
   // Complex numbers per row.
   int64_t inner = spec.real_side == RealSide::kNone ? last : last / 2 + 1;
   if (to_real && rank > 1) plan.temporary_bytes = rows * inner * 2 * planner.real_bytes;
-  FftPlace from = to_real ? FftPlace::kInput : FftPlace::kOutput;
-  FftPlace to = to_real ? FftPlace::kTemporary : FftPlace::kOutput;
+  FftArray from = to_real ? FftArray::kInput : FftArray::kOutput;
+  FftArray to = to_real ? FftArray::kTemporary : FftArray::kOutput;
   int64_t outer = rows;
   for (int64_t d = rank - 2; d >= 0; --d) {
     int64_t length = spec.lengths[d];
@@ -197,8 +197,8 @@ std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) 
     from = to;
   }
   if (to_real &&
-      !planner.AddLast(rows, last, rank > 1 ? FftPlace::kTemporary : FftPlace::kInput,
-                       FftPlace::kOutput, scale))
+      !planner.AddLast(rows, last, rank > 1 ? FftArray::kTemporary : FftArray::kInput,
+                       FftArray::kOutput, scale))
     return std::nullopt;
   planner.AddScratch();
   return plan;

@@ -52,23 +52,24 @@ struct FftStep {
 llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power = 8,
                                       int64_t max_prime = kMaxPrime);
 
-enum class FftPlace { kInput, kOutput, kTemporary };
+enum class FftArray { kInput, kOutput, kTemporary };
 
-// A line is one transform of `length` complex numbers, vectorized along its own elements
-// by the four-step algorithm: the elements are a matrix [a, b]. Each part reads and
-// writes rows of `lanes` columns:
+// The four-step algorithm: one transform of `length` complex numbers, vectorized along
+// its own elements. The elements are a matrix [a, b]. Each part reads and writes rows of
+// `lanes` columns:
 //   kFirst   [a, b]: transforms of the columns, times the twiddle factors; result [b, a]
 //   kMiddle  of a convolution, [b, a]: transforms of the columns, times the filter,
 //            transforms of the columns, times twiddle factors; result [a, b]
 //   kLast    transforms of the columns, without a transposition
 // A transform is kFirst, then kLast of [b, a]. A convolution is kFirst, kMiddle, kLast of
 // [a, b]. Real numbers need one more pass before or after:
-//   kMirror  computes the upper half of the spectrum of `length` reals from the lower one
+//   kHermitian  computes the upper half of the spectrum of `length` reals from the
+//            lower one, by Hermitian symmetry
 //   kToHalf, kFromHalf  convert between the spectrum of 2 * length reals and that of
 //            `length` complex numbers, the pairs of reals
-enum class FftPart { kMirror, kFromHalf, kFirst, kMiddle, kLast, kToHalf };
+enum class FftPart { kHermitian, kFromHalf, kFirst, kMiddle, kLast, kToHalf };
 
-struct FftLine {
+struct FourStepFft {
   int64_t length = 0, a = 0, b = 0;
   bool convolution = false;
   bool real_input = false, real_output = false;  // one real for each complex number
@@ -76,8 +77,8 @@ struct FftLine {
   double scale = 1;                              // of a convolution
   llvm::SmallVector<FftPart> parts;
   llvm::SmallVector<FftStep> steps_a, steps_b;
-  // Offsets in the memory of a line, in bytes: the numbers that the passes read or write,
-  // the result of kFirst (rows stride_a numbers apart) and the result of kMiddle
+  // Offsets in the memory of one transform, in bytes: the numbers that the passes read or
+  // write, the result of kFirst (rows stride_a numbers apart) and the result of kMiddle
   // (stride_b).
   int64_t numbers_at = 0, first_at = 0, middle_at = 0, memory_bytes = 0;
   int64_t stride_a = 0, stride_b = 0;
@@ -89,30 +90,30 @@ inline constexpr int64_t kPassNumbers = 4096;
 // Transforms of `length` complex numbers.
 struct FftPhase {
   // kRows: [outer, length], one lane per row, read and written through transposed square
-  // blocks. kColumns: [outer, length, inner], lanes along `inner`. kLine: [outer,
-  // length], parts first_part to last_part of the plan's line: all parts in one phase, or
+  // blocks. kColumns: [outer, length, inner], lanes along `inner`. kFourStep: [outer,
+  // length], parts first_part to last_part of `four_step`: all parts in one phase, or
   // one part per phase if there are too few rows for all threads.
-  enum class Kind { kRows, kColumns, kLine } kind;
+  enum class Kind { kRows, kColumns, kFourStep } kind;
   int64_t outer, length, inner;
-  FftPlace from, to;
+  FftArray from, to;
   RealSide real_side = RealSide::kNone;  // kRows
   bool real_pairs = false;  // pairs of reals form complex numbers; else each real is one
   double scale = 1;
   size_t first_part = 0, last_part = 0;
   llvm::SmallVector<FftStep> steps = {};
-  int64_t units = 0;   // vectors of transforms, rows of a line, or units of a part of one
+  int64_t units = 0;   // vectors of transforms, rows, or units of a part of a row
   int64_t chunks = 0;  // that share the units
 };
 
 struct FftPlan {
   int lanes = 1;
   std::vector<FftPhase> phases;
-  FftLine line;
-  // Scratch memory: an array between dimensions, the memory of lines (one for each row or
-  // one for each chunk), and for each chunk two buffers and a temporary of large
-  // butterflies.
+  FourStepFft four_step;
+  // Scratch memory: an array between dimensions, the memory of four-step transforms (one
+  // for each row or one for each chunk), and for each chunk two buffers and a temporary
+  // of large butterflies.
   int64_t temporary_bytes = 0;
-  bool line_of_chunk = true;
+  bool memory_per_chunk = true;
   int64_t buffer_bytes = 0, butterfly_bytes = 0;
   int64_t buffers_at = 0, chunk_bytes = 0;
   int64_t scratch_bytes = 0;
@@ -124,11 +125,11 @@ struct FftPlan {
 std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target);
 
 // The units of a part of one row: blocks of columns, or of a pass.
-int64_t UnitsOfPart(const FftLine& line, FftPart part, int lanes);
+int64_t UnitsOfPart(const FourStepFft& fft, FftPart part, int lanes);
 
-// The line of a transform: its sizes, and whether it is a convolution. `a` is 0 if the
-// length has no line.
-FftLine LineOf(int64_t length, int lanes, int64_t real_bytes);
+// Chooses the factors of a four-step transform, and whether it is a convolution. `a` is 0
+// if the algorithm does not support the length.
+FourStepFft PlanFourStep(int64_t length, int lanes, int64_t real_bytes);
 
 }  // namespace tenon::compiler
 

@@ -41,30 +41,30 @@ TEST(FftPlanTest, StepsMultiplyToTheLength) {
 TEST(FftPlanTest, LongSingleTransformsAreCutInTwo) {
   auto plan = PlanFft(Spec(1, {1 << 20}), Wide());
   ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->line.a, 1024);
-  EXPECT_EQ(plan->line.b, 1024);
-  EXPECT_FALSE(plan->line.convolution);
+  EXPECT_EQ(plan->four_step.a, 1024);
+  EXPECT_EQ(plan->four_step.b, 1024);
+  EXPECT_FALSE(plan->four_step.convolution);
   // Threads share one row: a phase for each part.
   ASSERT_EQ(plan->phases.size(), 2u);
   EXPECT_EQ(plan->phases[0].units, 64);
-  EXPECT_FALSE(plan->line_of_chunk);
+  EXPECT_FALSE(plan->memory_per_chunk);
 }
 
 TEST(FftPlanTest, LargePrimesAreConvolutions) {
   for (int64_t length : {127, 131, 1021, 4093, 2 * 1021, 65537, 1000003}) {
     auto plan = PlanFft(Spec(1, {length}), Wide());
     ASSERT_TRUE(plan) << length;
-    EXPECT_TRUE(plan->line.convolution) << length;
-    EXPECT_GE(plan->line.a * plan->line.b, 2 * length - 1);
+    EXPECT_TRUE(plan->four_step.convolution) << length;
+    EXPECT_GE(plan->four_step.a * plan->four_step.b, 2 * length - 1);
     // Memory, tables and work are linear in the length.
-    if (length > 500) EXPECT_LT(plan->line.a * plan->line.b, 3 * length);
-    EXPECT_LT(plan->line.memory_bytes, 100 * length + 40000);
+    if (length > 500) EXPECT_LT(plan->four_step.a * plan->four_step.b, 3 * length);
+    EXPECT_LT(plan->four_step.memory_bytes, 100 * length + 40000);
   }
   // With many short rows, a chunk computes a whole row.
   auto plan = PlanFft(Spec(64, {1021}), Wide());
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->phases.size(), 1u);
-  EXPECT_TRUE(plan->line_of_chunk);
+  EXPECT_TRUE(plan->memory_per_chunk);
   EXPECT_EQ(plan->phases[0].units, 64);
 }
 
@@ -79,9 +79,9 @@ TEST(FftPlanTest, SmallPrimesAreSteps) {
 }
 
 TEST(FftPlanTest, PrimesOfFewRowsAreConvolutions) {
-  EXPECT_FALSE(PlanFft(Spec(64, {131}), Wide())->line.convolution);
-  EXPECT_TRUE(PlanFft(Spec(1, {131}), Wide())->line.convolution);
-  EXPECT_TRUE(PlanFft(Spec(64, {263}), Wide())->line.convolution);
+  EXPECT_FALSE(PlanFft(Spec(64, {131}), Wide())->four_step.convolution);
+  EXPECT_TRUE(PlanFft(Spec(1, {131}), Wide())->four_step.convolution);
+  EXPECT_TRUE(PlanFft(Spec(64, {263}), Wide())->four_step.convolution);
 }
 
 TEST(FftPlanTest, PairsOfThreesAreOneStep) {
@@ -114,8 +114,8 @@ TEST(FftPlanTest, DimensionsBeforeTheLastAreColumns) {
   // For a real result the last dimension is transformed last.
   auto backward = PlanFft(Spec(3, {6, 20}, RealSide::kOutput), Wide());
   ASSERT_TRUE(backward);
-  EXPECT_EQ(backward->phases[0].from, FftPlace::kInput);
-  EXPECT_EQ(backward->phases[0].to, FftPlace::kTemporary);
+  EXPECT_EQ(backward->phases[0].from, FftArray::kInput);
+  EXPECT_EQ(backward->phases[0].to, FftArray::kTemporary);
   EXPECT_EQ(backward->phases[1].kind, FftPhase::Kind::kRows);
   EXPECT_DOUBLE_EQ(backward->phases[1].scale, 1.0 / 120);
 }

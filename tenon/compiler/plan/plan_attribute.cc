@@ -17,7 +17,7 @@ static_assert(HasAllFields<InputCopy>() && HasAllFields<InputCopy::Dim>() &&
               HasAllFields<Stage>() && HasAllFields<TilePlan::Phase>());
 // Three members are not fields: the traits, and two that hold instructions of them.
 static_assert(HasAllFields<TilePlan>(3) && HasAllFields<KernelPlan>());
-static_assert(HasAllFields<FftStep>() && HasAllFields<FftLine>() &&
+static_assert(HasAllFields<FftStep>() && HasAllFields<FourStepFft>() &&
               HasAllFields<FftPhase>() && HasAllFields<FftPlan>());
 static_assert(HasAllFields<LinalgPlan>());
 static_assert(HasAllFields<SortPlan>(1));  // not a field: the shape

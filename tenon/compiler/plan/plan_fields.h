@@ -139,8 +139,8 @@ struct Fields<FftStep> {
       std::tuple(TENON_FIELD(radix), TENON_FIELD(rest), TENON_FIELD(columns));
 };
 template <>
-struct Fields<FftLine> {
-  using T = FftLine;
+struct Fields<FourStepFft> {
+  using T = FourStepFft;
   static constexpr auto list = std::tuple(
       TENON_FIELD(length), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(convolution),
       TENON_FIELD(real_input), TENON_FIELD(real_output), TENON_FIELD(half_output),
@@ -161,10 +161,10 @@ template <>
 struct Fields<FftPlan> {
   using T = FftPlan;
   static constexpr auto list = std::tuple(
-      TENON_FIELD(lanes), TENON_FIELD(phases), TENON_FIELD(line),
-      TENON_FIELD(temporary_bytes), TENON_FIELD(line_of_chunk), TENON_FIELD(buffer_bytes),
-      TENON_FIELD(butterfly_bytes), TENON_FIELD(buffers_at), TENON_FIELD(chunk_bytes),
-      TENON_FIELD(scratch_bytes), TENON_FIELD(estimated_ns));
+      TENON_FIELD(lanes), TENON_FIELD(phases), TENON_FIELD(four_step),
+      TENON_FIELD(temporary_bytes), TENON_FIELD(memory_per_chunk),
+      TENON_FIELD(buffer_bytes), TENON_FIELD(butterfly_bytes), TENON_FIELD(buffers_at),
+      TENON_FIELD(chunk_bytes), TENON_FIELD(scratch_bytes), TENON_FIELD(estimated_ns));
 };
 template <>
 struct Fields<LinalgPlan> {

@@ -2,8 +2,8 @@
 
 #include "llvm/IR/Constants.h"
 #include "tenon/base/integer_division.h"
-#include "tenon/compiler/codegen/fft/fft_line_emitter.h"
 #include "tenon/compiler/codegen/fft/fft_rows.h"
+#include "tenon/compiler/codegen/fft/four_step_emitter.h"
 
 namespace tenon::codegen {
 namespace {
@@ -20,7 +20,7 @@ class PhaseEmitter {
         f_(b, spec.real, plan.lanes, fma),
         steps_(f_),
         rows_(f_, steps_, phase, inverse_),
-        line_(f_, steps_, plan.line, phase, inverse_) {}
+        four_step_(f_, steps_, plan.four_step, phase, inverse_) {}
 
   Status Emit(llvm::Value* chunk) {
     llvm::Value* first =
@@ -37,42 +37,44 @@ class PhaseEmitter {
   }
 
  private:
-  llvm::Value* Place(FftPlace place) {
-    if (place == FftPlace::kInput) return pointers_.input;
-    return place == FftPlace::kOutput ? pointers_.output : pointers_.scratch;
+  llvm::Value* Array(FftArray array) {
+    if (array == FftArray::kInput) return pointers_.input;
+    return array == FftArray::kOutput ? pointers_.output : pointers_.scratch;
   }
 
   Status Unit(llvm::Value* unit, llvm::Value* chunk) {
-    llvm::Value *from = Place(phase_.from), *to = Place(phase_.to);
+    llvm::Value *from = Array(phase_.from), *to = Array(phase_.to);
     switch (phase_.kind) {
       case FftPhase::Kind::kRows:
         return rows_.Emit(from, to, unit);
       case FftPhase::Kind::kColumns:
         return Columns(from, to, unit);
-      case FftPhase::Kind::kLine:
-        return Line(from, to, unit, chunk);
+      case FftPhase::Kind::kFourStep:
+        return FourStep(from, to, unit, chunk);
     }
     return Internal("unknown phase of a Fourier transform");
   }
 
-  Status Line(llvm::Value* from, llvm::Value* to, llvm::Value* unit, llvm::Value* chunk) {
-    const FftLine& line = plan_.line;
+  Status FourStep(llvm::Value* from, llvm::Value* to, llvm::Value* unit,
+                  llvm::Value* chunk) {
+    const FourStepFft& fft = plan_.four_step;
     auto memory = [&](llvm::Value* number) {
       return OffsetPointer(
           b_, pointers_.scratch,
-          AddI(b_, MulI(b_, number, line.memory_bytes), plan_.temporary_bytes), 1);
+          AddI(b_, MulI(b_, number, fft.memory_bytes), plan_.temporary_bytes), 1);
     };
-    if (!plan_.line_of_chunk) {
-      FftPart part = line.parts[phase_.first_part];
-      llvm::Value* units = b_.getInt64(UnitsOfPart(line, part, f_.lanes));
+    if (!plan_.memory_per_chunk) {
+      FftPart part = fft.parts[phase_.first_part];
+      llvm::Value* units = b_.getInt64(UnitsOfPart(fft, part, f_.lanes));
       llvm::Value* row = b_.CreateUDiv(unit, units);
-      return line_.EmitPart(part, from, to, memory(row), row, b_.CreateURem(unit, units));
+      return four_step_.EmitPart(part, from, to, memory(row), row,
+                                 b_.CreateURem(unit, units));
     }
-    for (FftPart part : line.parts) {
-      llvm::Value* units = b_.getInt64(UnitsOfPart(line, part, f_.lanes));
+    for (FftPart part : fft.parts) {
+      llvm::Value* units = b_.getInt64(UnitsOfPart(fft, part, f_.lanes));
       TENON_RETURN_IF_ERROR(
           EmitLoop(b_, b_.getInt64(0), units, 1, [&](llvm::Value* unit_of_part) {
-            return line_.EmitPart(part, from, to, memory(chunk), unit, unit_of_part);
+            return four_step_.EmitPart(part, from, to, memory(chunk), unit, unit_of_part);
           }));
     }
     return OkStatus();
@@ -121,7 +123,7 @@ class PhaseEmitter {
   FftBuilder f_;
   FftSteps steps_;
   FftRows rows_;
-  FftLineEmitter line_;
+  FourStepEmitter four_step_;
 };
 
 }  // namespace

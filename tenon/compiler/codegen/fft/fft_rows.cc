@@ -156,7 +156,7 @@ Status FftRows::ToHalf(llvm::Value* from, llvm::Value* to) {
   UnityRoots roots(2 * length);
   llvm::Value* table = f_.Table(
       length, [&](int64_t k) { return roots(k) * std::complex<double>(0, -0.5); });
-  return Mirror(from, to, table, 0.5);
+  return CombineHalves(from, to, table, 0.5);
 }
 
 // The inverse of ToHalf, scaled by 2: z[k] = (x[k] + y) + i w_2m^-k (x[k] - y). The
@@ -172,13 +172,13 @@ Status FftRows::FromHalf(llvm::Value* from, llvm::Value* to) {
   llvm::Value* table = f_.Table(length, [&](int64_t k) {
     return std::conj(roots(k)) * std::complex<double>(0, 1);
   });
-  return Mirror(from, to, table, 1);
+  return CombineHalves(from, to, table, 1);
 }
 
 // to[k] = (x[k] + conj(x[m - k])) * half + (x[k] - conj(x[m - k])) * table[k], for 0 < k
 // < m.
-Status FftRows::Mirror(llvm::Value* from, llvm::Value* to, llvm::Value* table,
-                       double half) {
+Status FftRows::CombineHalves(llvm::Value* from, llvm::Value* to, llvm::Value* table,
+                              double half) {
   Butterfly& butterfly = f_.butterfly;
   llvm::Value* length = b_.getInt64(phase_.length);
   return EmitLoop(b_, b_.getInt64(1), length, 1, [&](llvm::Value* k) {

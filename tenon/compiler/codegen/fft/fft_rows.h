@@ -33,7 +33,8 @@ class FftRows {
   // FromHalf the inverse.
   Status ToHalf(llvm::Value* from, llvm::Value* to);
   Status FromHalf(llvm::Value* from, llvm::Value* to);
-  Status Mirror(llvm::Value* from, llvm::Value* to, llvm::Value* table, double half);
+  Status CombineHalves(llvm::Value* from, llvm::Value* to, llvm::Value* table,
+                       double half);
   // Computes the upper half of a spectrum of reals from the lower half, in place.
   Status Expand(llvm::Value* buffer);
 

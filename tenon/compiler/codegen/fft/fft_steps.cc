@@ -144,9 +144,9 @@ Status FftSteps::LargeButterfly(int64_t radix, llvm::Value* temporary,
                [&](llvm::Value* k, IrValues& sums) {
                  ComplexVector x = in(k), y = in(b_.CreateNSWSub(b_.getInt64(radix), k));
                  ComplexVector sum = butterfly.Add(x, y);
-                 llvm::Value* place = AddI(b_, MulI(b_, k, 2), -2);
-                 f_.ToBuffer(temporary, place, sum);
-                 f_.ToBuffer(temporary, AddI(b_, place, 1), butterfly.Sub(x, y));
+                 llvm::Value* slot = AddI(b_, MulI(b_, k, 2), -2);
+                 f_.ToBuffer(temporary, slot, sum);
+                 f_.ToBuffer(temporary, AddI(b_, slot, 1), butterfly.Sub(x, y));
                  sums = {b_.CreateFAdd(sums[0], sum.re), b_.CreateFAdd(sums[1], sum.im)};
                  return OkStatus();
                }));
@@ -162,9 +162,9 @@ Status FftSteps::LargeButterfly(int64_t radix, llvm::Value* temporary,
       sums.append(2, f_.Zero());
     }
     auto add_term = [&](llvm::Value* k, IrValues& values) {
-      llvm::Value* place = MulI(b_, k, 2);
-      ComplexVector sum = f_.FromBuffer(temporary, place);
-      ComplexVector difference = f_.FromBuffer(temporary, AddI(b_, place, 1));
+      llvm::Value* slot = MulI(b_, k, 2);
+      ComplexVector sum = f_.FromBuffer(temporary, slot);
+      ComplexVector difference = f_.FromBuffer(temporary, AddI(b_, slot, 1));
       llvm::Value* row = MulI(b_, AddI(b_, MulI(b_, block, half), k), kOutputs);
       for (int64_t i = 0; i < kOutputs; ++i) {
         auto [cosine, sine] = f_.Broadcast(table, AddI(b_, row, i));

@@ -1,4 +1,4 @@
-#include "tenon/compiler/codegen/fft/fft_line_emitter.h"
+#include "tenon/compiler/codegen/fft/four_step_emitter.h"
 
 #include "llvm/IR/Constants.h"
 #include "tenon/base/integer_division.h"
@@ -7,20 +7,20 @@
 namespace tenon::codegen {
 namespace {
 
-// Size limit of a full table of the twiddle factors between the parts. For longer lines a
-// factor is the product of entries of two shorter tables; entries of the full table are
-// exact except for one rounding.
+// Size limit of a full table of the twiddle factors between the parts. For longer
+// transforms a factor is the product of entries of two shorter tables; entries of the
+// full table are exact except for one rounding.
 constexpr int64_t kMaxRootTable = 1 << 14;
 
 }  // namespace
 
-Status FftLineEmitter::EmitPart(FftPart part, llvm::Value* from, llvm::Value* to,
-                                llvm::Value* memory, llvm::Value* row,
-                                llvm::Value* unit) {
+Status FourStepEmitter::EmitPart(FftPart part, llvm::Value* from, llvm::Value* to,
+                                 llvm::Value* memory, llvm::Value* row,
+                                 llvm::Value* unit) {
   memory_ = memory;
   switch (part) {
-    case FftPart::kMirror:
-      return Mirror(from, row, unit);
+    case FftPart::kHermitian:
+      return FillByHermitianSymmetry(from, row, unit);
     case FftPart::kFromHalf:
       return FromHalf(from, row, unit);
     case FftPart::kFirst:
@@ -35,54 +35,55 @@ Status FftLineEmitter::EmitPart(FftPart part, llvm::Value* from, llvm::Value* to
   return Internal("unknown part of a Fourier transform");
 }
 
-Status FftLineEmitter::First(llvm::Value* from, llvm::Value* row, llvm::Value* block) {
-  bool passed = Has(FftPart::kMirror) || Has(FftPart::kFromHalf);
-  int64_t number_bytes = line_.real_input ? f_.bytes : f_.number_bytes();
+Status FourStepEmitter::First(llvm::Value* from, llvm::Value* row, llvm::Value* block) {
+  bool passed = Has(FftPart::kHermitian) || Has(FftPart::kFromHalf);
+  int64_t number_bytes = fft_.real_input ? f_.bytes : f_.number_bytes();
   llvm::Value* source =
       passed ? Numbers()
-             : OffsetPointer(b_, from, MulI(b_, row, line_.length), number_bytes);
+             : OffsetPointer(b_, from, MulI(b_, row, fft_.length), number_bytes);
   llvm::Value* column = MulI(b_, block, f_.lanes);
   llvm::Align align(f_.bytes);
   ComplexLoad load = [&](llvm::Value* index) {
-    llvm::Value* number = AddI(b_, MulI(b_, index, line_.b), column);
-    // The number of valid lanes: up to the end of the line, or of the row of columns.
+    llvm::Value* number = AddI(b_, MulI(b_, index, fft_.b), column);
+    // The number of valid lanes: up to the end of the transform, or of the row of
+    // columns.
     llvm::Value* left = nullptr;
-    if (line_.convolution) {
-      left = b_.CreateNSWSub(b_.getInt64(line_.length), number);
+    if (fft_.convolution) {
+      left = b_.CreateNSWSub(b_.getInt64(fft_.length), number);
       // Addresses beyond the end must not be accessed, even with all lanes masked.
       number =
           b_.CreateSelect(b_.CreateICmpSGT(left, b_.getInt64(0)), number, b_.getInt64(0));
-    } else if (line_.b % f_.lanes != 0 && !passed) {
-      left = b_.CreateNSWSub(b_.getInt64(line_.b), column);
+    } else if (fft_.b % f_.lanes != 0 && !passed) {
+      left = b_.CreateNSWSub(b_.getInt64(fft_.b), column);
     }
-    llvm::FixedVectorType* type = line_.real_input ? f_.vector : f_.pairs;
+    llvm::FixedVectorType* type = fft_.real_input ? f_.vector : f_.pairs;
     llvm::Value* address = OffsetPointer(b_, source, number, number_bytes);
     llvm::Value* loaded;
     if (left)
       loaded = b_.CreateMaskedLoad(
           type, address, align,
-          f_.LanesBelow(left, type->getNumElements(), line_.real_input ? 1 : 2),
+          f_.LanesBelow(left, type->getNumElements(), fft_.real_input ? 1 : 2),
           llvm::Constant::getNullValue(type));
     else
       loaded = b_.CreateAlignedLoad(type, address, align);
     ComplexVector value{loaded, f_.Zero()};
-    if (!line_.real_input) {
+    if (!fft_.real_input) {
       value = f_.Split(loaded);
       if (!passed) value = SwapIfInverse(value);
     }
-    if (!line_.convolution) return value;
+    if (!fft_.convolution) return value;
     ComplexVector chirp = LoadPlanar(ChirpTable(), ChirpSize(), number);
-    if (line_.real_input)
+    if (fft_.real_input)
       return ComplexVector{b_.CreateFMul(value.re, chirp.re),
                            b_.CreateFMul(value.re, chirp.im)};
     return f_.butterfly.Multiply(value, chirp);
   };
-  TENON_ASSIGN_OR_RETURN(int at, steps_.RunFrom(line_.steps_a, load));
-  return StoreRows(at, Memory(line_.first_at), line_.a, line_.b, line_.stride_a, block);
+  TENON_ASSIGN_OR_RETURN(int at, steps_.RunFrom(fft_.steps_a, load));
+  return StoreRows(at, Memory(fft_.first_at), fft_.a, fft_.b, fft_.stride_a, block);
 }
 
-ComplexLoad FftLineEmitter::ColumnLoader(llvm::Value* rows, int64_t stride,
-                                         llvm::Value* block) {
+ComplexLoad FourStepEmitter::ColumnLoader(llvm::Value* rows, int64_t stride,
+                                          llvm::Value* block) {
   llvm::Value* column =
       OffsetPointer(b_, rows, MulI(b_, block, f_.lanes), f_.number_bytes());
   return [this, column, stride](llvm::Value* index) {
@@ -93,35 +94,35 @@ ComplexLoad FftLineEmitter::ColumnLoader(llvm::Value* rows, int64_t stride,
 
 // Multiplies a convolution's spectrum by the filter's. Real and imaginary parts of the
 // product are swapped, so that forward transforms compute the inverse.
-Status FftLineEmitter::Middle(llvm::Value* block) {
+Status FourStepEmitter::Middle(llvm::Value* block) {
   TENON_ASSIGN_OR_RETURN(
-      int at, steps_.RunFrom(line_.steps_b, ColumnLoader(Memory(line_.first_at),
-                                                         line_.stride_a, block)));
+      int at, steps_.RunFrom(fft_.steps_b,
+                             ColumnLoader(Memory(fft_.first_at), fft_.stride_a, block)));
   llvm::Value* filter =
-      OffsetPointer(b_, FilterTable(), MulI(b_, block, line_.b), f_.vector_bytes());
+      OffsetPointer(b_, FilterTable(), MulI(b_, block, fft_.b), f_.vector_bytes());
   llvm::Value* buffer = steps_.buffer(at);
   TENON_RETURN_IF_ERROR(
-      EmitLoop(b_, b_.getInt64(0), b_.getInt64(line_.b), 1, [&](llvm::Value* index) {
+      EmitLoop(b_, b_.getInt64(0), b_.getInt64(fft_.b), 1, [&](llvm::Value* index) {
         ComplexVector product = f_.butterfly.Multiply(f_.FromBuffer(buffer, index),
                                                       f_.FromBuffer(filter, index));
         f_.ToBuffer(buffer, index, {product.im, product.re});
         return OkStatus();
       }));
-  TENON_ASSIGN_OR_RETURN(at, steps_.Run(line_.steps_b, at));
-  return StoreRows(at, Memory(line_.middle_at), line_.b, line_.a, line_.stride_b, block);
+  TENON_ASSIGN_OR_RETURN(at, steps_.Run(fft_.steps_b, at));
+  return StoreRows(at, Memory(fft_.middle_at), fft_.b, fft_.a, fft_.stride_b, block);
 }
 
-Status FftLineEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* block) {
-  bool convolution = line_.convolution;
+Status FourStepEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* block) {
+  bool convolution = fft_.convolution;
   bool passes = Has(FftPart::kToHalf);
-  int64_t inner = convolution ? line_.b : line_.a;
-  int64_t count = line_.half_output ? line_.length / 2 + 1 : line_.length;
-  int64_t number_bytes = line_.real_output ? f_.bytes : f_.number_bytes();
+  int64_t inner = convolution ? fft_.b : fft_.a;
+  int64_t count = fft_.half_output ? fft_.length / 2 + 1 : fft_.length;
+  int64_t number_bytes = fft_.real_output ? f_.bytes : f_.number_bytes();
   llvm::Value* target =
       passes ? Numbers() : OffsetPointer(b_, to, MulI(b_, row, count), number_bytes);
   llvm::Value* column = MulI(b_, block, f_.lanes);
-  // Columns and rows may reach beyond the line's end.
-  bool beyond = convolution || line_.half_output;
+  // Columns and rows may reach beyond the transform's end.
+  bool beyond = convolution || fft_.half_output;
   llvm::Align align(f_.bytes);
   ComplexStore store = [&](llvm::Value* index, ComplexVector value) {
     llvm::Value* number = AddI(b_, MulI(b_, index, inner), column);
@@ -138,29 +139,28 @@ Status FftLineEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* bloc
                                     LoadPlanar(ChirpTable(), ChirpSize(), number));
     if (!passes) value = SwapIfInverse(value);
     value = f_.butterfly.Scale(value, phase_.scale);
-    llvm::Value* stored = line_.real_output ? value.re : f_.Pairs(value, 0, f_.lanes);
+    llvm::Value* stored = fft_.real_output ? value.re : f_.Pairs(value, 0, f_.lanes);
     llvm::Value* address = OffsetPointer(b_, target, number, number_bytes);
-    int elements = line_.real_output ? f_.lanes : 2 * f_.lanes;
+    int elements = fft_.real_output ? f_.lanes : 2 * f_.lanes;
     if (left)
       b_.CreateMaskedStore(stored, address, align,
-                           f_.LanesBelow(left, elements, line_.real_output ? 1 : 2));
+                           f_.LanesBelow(left, elements, fft_.real_output ? 1 : 2));
     else
       b_.CreateAlignedStore(stored, address, align);
   };
   if (convolution)
-    return steps_.RunFromTo(line_.steps_a,
-                            ColumnLoader(Memory(line_.middle_at), line_.stride_b, block),
-                            store);
+    return steps_.RunFromTo(
+        fft_.steps_a, ColumnLoader(Memory(fft_.middle_at), fft_.stride_b, block), store);
   return steps_.RunFromTo(
-      line_.steps_b, ColumnLoader(Memory(line_.first_at), line_.stride_a, block), store);
+      fft_.steps_b, ColumnLoader(Memory(fft_.first_at), fft_.stride_a, block), store);
 }
 
 // Number k of column c is multiplied by w^(k c). The factors come from a table by blocks
 // of columns, or are products of those of the block's first column and of the lane.
-llvm::Value* FftLineEmitter::Roots(int64_t count, int64_t columns, int64_t stride) {
+llvm::Value* FourStepEmitter::Roots(int64_t count, int64_t columns, int64_t stride) {
   auto& [lanes_table, blocks_table] = roots_[count];
   if (lanes_table) return lanes_table;
-  int64_t n = line_.a * line_.b, blocks = CeilDiv(columns, f_.lanes);
+  int64_t n = fft_.a * fft_.b, blocks = CeilDiv(columns, f_.lanes);
   UnityRoots roots(n);
   auto vectors = [&](int64_t first_column, std::vector<double>& numbers) {
     for (int64_t k = 0; k < stride; ++k) {
@@ -184,8 +184,8 @@ llvm::Value* FftLineEmitter::Roots(int64_t count, int64_t columns, int64_t strid
   return lanes_table = f_.RealTable(numbers);
 }
 
-Status FftLineEmitter::StoreRows(int number, llvm::Value* target, int64_t count,
-                                 int64_t columns, int64_t stride, llvm::Value* block) {
+Status FourStepEmitter::StoreRows(int number, llvm::Value* target, int64_t count,
+                                  int64_t columns, int64_t stride, llvm::Value* block) {
   int64_t padded = AlignUp(count, f_.lanes / 2);
   llvm::Value* roots = Roots(count, columns, padded);
   llvm::Value* blocks = roots_[count].second;
@@ -214,7 +214,7 @@ Status FftLineEmitter::StoreRows(int number, llvm::Value* target, int64_t count,
   });
 }
 
-llvm::Value* FftLineEmitter::Planar(
+llvm::Value* FourStepEmitter::PlanarTable(
     int64_t count, int64_t padded,
     llvm::function_ref<std::complex<double>(int64_t)> value) {
   std::vector<double> numbers(2 * padded);
@@ -226,8 +226,8 @@ llvm::Value* FftLineEmitter::Planar(
   return f_.RealTable(numbers);
 }
 
-ComplexVector FftLineEmitter::LoadPlanar(llvm::Value* table, int64_t padded,
-                                         llvm::Value* index) {
+ComplexVector FourStepEmitter::LoadPlanar(llvm::Value* table, int64_t padded,
+                                          llvm::Value* index) {
   llvm::Value* address = OffsetPointer(b_, table, index, f_.bytes);
   llvm::Align align(f_.bytes);
   return {b_.CreateAlignedLoad(f_.vector, address, align),
@@ -235,31 +235,31 @@ ComplexVector FftLineEmitter::LoadPlanar(llvm::Value* table, int64_t padded,
                                align)};
 }
 
-llvm::Value* FftLineEmitter::ChirpTable() {
+llvm::Value* FourStepEmitter::ChirpTable() {
   if (!chirp_) {
-    std::vector<std::complex<double>> chirp = Chirp(line_.length);
-    chirp_ = Planar(line_.length, ChirpSize(), [&](int64_t j) { return chirp[j]; });
+    std::vector<std::complex<double>> chirp = Chirp(fft_.length);
+    chirp_ = PlanarTable(fft_.length, ChirpSize(), [&](int64_t j) { return chirp[j]; });
   }
   return chirp_;
 }
 
 // The transform of the chirp's conjugate, divided by the length of the convolution.
 // Ordered by blocks of columns of [b, a].
-llvm::Value* FftLineEmitter::FilterTable() {
-  int64_t n = line_.length, padded = line_.a * line_.b;
+llvm::Value* FourStepEmitter::FilterTable() {
+  int64_t n = fft_.length, padded = fft_.a * fft_.b;
   std::vector<std::complex<double>> chirp = Chirp(n), filter(padded);
-  double scale = line_.scale / static_cast<double>(padded);
+  double scale = fft_.scale / static_cast<double>(padded);
   for (int64_t j = 0; j < n; ++j) {
     filter[j] = std::conj(chirp[j]) * scale;
     if (j > 0) filter[padded - j] = filter[j];
   }
   TransformConstants(filter);
-  int64_t blocks = CeilDiv(line_.a, f_.lanes);
-  std::vector<double> numbers(blocks * line_.b * 2 * f_.lanes);
+  int64_t blocks = CeilDiv(fft_.a, f_.lanes);
+  std::vector<double> numbers(blocks * fft_.b * 2 * f_.lanes);
   for (int64_t k = 0; k < padded; ++k) {
-    int64_t row = k / line_.a, column = k % line_.a;
-    double* vectors = &numbers[((column / f_.lanes) * line_.b + row) * 2 * f_.lanes +
-                               column % f_.lanes];
+    int64_t row = k / fft_.a, column = k % fft_.a;
+    double* vectors =
+        &numbers[((column / f_.lanes) * fft_.b + row) * 2 * f_.lanes + column % f_.lanes];
     vectors[0] = filter[k].real();
     vectors[f_.lanes] = filter[k].imag();
   }
@@ -268,8 +268,8 @@ llvm::Value* FftLineEmitter::FilterTable() {
 
 // ---- passes of transforms with a real input or output ----
 
-Status FftLineEmitter::Pass(llvm::Value* unit, int64_t end,
-                            llvm::function_ref<void(llvm::Value* k)> body) {
+Status FourStepEmitter::Pass(llvm::Value* unit, int64_t end,
+                             llvm::function_ref<void(llvm::Value* k)> body) {
   llvm::Value* first = AddI(b_, MulI(b_, unit, kPassNumbers), 1);
   llvm::Value* last = MinI(b_, AddI(b_, first, kPassNumbers), b_.getInt64(end));
   return EmitLoop(b_, first, last, f_.lanes, [&](llvm::Value* k) {
@@ -278,23 +278,25 @@ Status FftLineEmitter::Pass(llvm::Value* unit, int64_t end,
   });
 }
 
-ComplexVector FftLineEmitter::LoadMirrored(llvm::Value* from, llvm::Value* last) {
+ComplexVector FourStepEmitter::LoadReversedConjugate(llvm::Value* from,
+                                                     llvm::Value* last) {
   llvm::Value* first = AddI(b_, last, 1 - f_.lanes);
   ComplexVector value = f_.LoadPairs(OffsetPointer(b_, from, first, f_.number_bytes()));
   return {f_.Reverse(value.re), b_.CreateFNeg(f_.Reverse(value.im))};
 }
 
-llvm::Value* FftLineEmitter::HalfTable(std::complex<double> factor, bool conjugate) {
-  UnityRoots roots(2 * line_.length);
-  return Planar(line_.length, ChirpSize(), [&](int64_t k) {
+llvm::Value* FourStepEmitter::HalfTable(std::complex<double> factor, bool conjugate) {
+  UnityRoots roots(2 * fft_.length);
+  return PlanarTable(fft_.length, ChirpSize(), [&](int64_t k) {
     std::complex<double> root = roots(k);
     return (conjugate ? std::conj(root) : root) * factor;
   });
 }
 
 // The imaginary parts of the first and last number are ignored.
-Status FftLineEmitter::Mirror(llvm::Value* from, llvm::Value* row, llvm::Value* unit) {
-  int64_t length = line_.length;
+Status FourStepEmitter::FillByHermitianSymmetry(llvm::Value* from, llvm::Value* row,
+                                                llvm::Value* unit) {
+  int64_t length = fft_.length;
   llvm::Value* source =
       OffsetPointer(b_, from, MulI(b_, row, length / 2 + 1), f_.number_bytes());
   llvm::Value* numbers = Numbers();
@@ -306,9 +308,9 @@ Status FftLineEmitter::Mirror(llvm::Value* from, llvm::Value* row, llvm::Value* 
   };
   TENON_RETURN_IF_ERROR(Pass(unit, (length + 1) / 2, [&](llvm::Value* k) {
     store(k, f_.LoadPairs(address(source, k)));
-    llvm::Value* mirrored = b_.CreateNSWSub(b_.getInt64(length + 1 - f_.lanes), k);
+    llvm::Value* upper = b_.CreateNSWSub(b_.getInt64(length + 1 - f_.lanes), k);
     llvm::Value* last = AddI(b_, k, f_.lanes - 1);
-    store(mirrored, LoadMirrored(source, last));
+    store(upper, LoadReversedConjugate(source, last));
   }));
   return EmitIfElse(b_, b_.CreateICmpEQ(unit, b_.getInt64(0)), [&] {
     llvm::Value* re = b_.CreateAlignedLoad(f_.real, source, llvm::Align(f_.bytes));
@@ -321,8 +323,8 @@ Status FftLineEmitter::Mirror(llvm::Value* from, llvm::Value* row, llvm::Value* 
 }
 
 // See FftRows::FromHalf.
-Status FftLineEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value* unit) {
-  int64_t length = line_.length;
+Status FourStepEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value* unit) {
+  int64_t length = fft_.length;
   llvm::Value* source =
       OffsetPointer(b_, from, MulI(b_, row, length + 1), f_.number_bytes());
   llvm::Value* numbers = Numbers();
@@ -330,7 +332,8 @@ Status FftLineEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value
   llvm::Align align(f_.bytes);
   TENON_RETURN_IF_ERROR(Pass(unit, length, [&](llvm::Value* k) {
     ComplexVector x = f_.LoadPairs(OffsetPointer(b_, source, k, f_.number_bytes()));
-    ComplexVector y = LoadMirrored(source, b_.CreateNSWSub(b_.getInt64(length), k));
+    ComplexVector y =
+        LoadReversedConjugate(source, b_.CreateNSWSub(b_.getInt64(length), k));
     ComplexVector rotated =
         f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(table, ChirpSize(), k));
     f_.StorePairs(OffsetPointer(b_, numbers, k, f_.number_bytes()),
@@ -350,8 +353,8 @@ Status FftLineEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value
 }
 
 // See FftRows::ToHalf.
-Status FftLineEmitter::ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* unit) {
-  int64_t length = line_.length;
+Status FourStepEmitter::ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* unit) {
+  int64_t length = fft_.length;
   llvm::Value* target =
       OffsetPointer(b_, to, MulI(b_, row, length + 1), f_.number_bytes());
   llvm::Value* numbers = Numbers();
@@ -359,7 +362,8 @@ Status FftLineEmitter::ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* un
   llvm::Align align(f_.bytes);
   TENON_RETURN_IF_ERROR(Pass(unit, length, [&](llvm::Value* k) {
     ComplexVector x = f_.LoadPairs(OffsetPointer(b_, numbers, k, f_.number_bytes()));
-    ComplexVector y = LoadMirrored(numbers, b_.CreateNSWSub(b_.getInt64(length), k));
+    ComplexVector y =
+        LoadReversedConjugate(numbers, b_.CreateNSWSub(b_.getInt64(length), k));
     ComplexVector rotated =
         f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(table, ChirpSize(), k));
     ComplexVector sum = f_.butterfly.Scale(f_.butterfly.Add(x, y), 0.5);

@@ -1,4 +1,5 @@
-// Factors lines (see FftLine), and chooses convolutions for lengths with large primes.
+// Factors the lengths of four-step transforms, and chooses convolutions for lengths with
+// large primes.
 #include <algorithm>
 #include <cmath>
 
@@ -15,9 +16,9 @@ constexpr double kUncachedPenalty = 2;
 // The transposed stores use square blocks of half a vector's width.
 constexpr int64_t kMinColumn = 8;
 
-// Lines up to this length have no steps of radix 8: those are a quarter of the code and
-// of the compile time, and save a tenth of the run time.
-constexpr int64_t kMaxCompactLine = 1 << 13;
+// Transforms up to this length have no steps of radix 8: those are a quarter of the code
+// and of the compile time, and save a tenth of the run time.
+constexpr int64_t kMaxCompactLength = 1 << 13;
 
 // Vector instructions per complex number of a step.
 double StepCost(int64_t radix) {
@@ -40,9 +41,9 @@ double ColumnCost(int64_t length) {
   return cost * static_cast<double>(length);
 }
 
-// The cost of a line that is cut into a * b: all columns of [a, b] and all columns of [b,
+// The cost of a transform of length a * b: all columns of [a, b] and all columns of [b,
 // a] are transformed.
-double CutCost(int64_t a, double cost_a, int64_t b, double cost_b, int lanes) {
+double FactorsCost(int64_t a, double cost_a, int64_t b, double cost_b, int lanes) {
   double cost = static_cast<double>(CeilDiv(b, lanes)) * cost_a +
                 static_cast<double>(CeilDiv(a, lanes)) * cost_b;
   // Equal columns share all code and tables.
@@ -70,26 +71,26 @@ const std::vector<Column>& ConvolutionColumns() {
 
 }  // namespace
 
-FftLine LineOf(int64_t length, int lanes, int64_t real_bytes) {
-  FftLine line;
-  line.length = length;
+FourStepFft PlanFourStep(int64_t length, int lanes, int64_t real_bytes) {
+  FourStepFft fft;
+  fft.length = length;
   double best = 0;
   if (!FftStepsOf(length).empty()) {
     int64_t root = static_cast<int64_t>(std::sqrt(static_cast<double>(length)));
     for (int64_t a = 2; a <= root; ++a) {
       if (length % a != 0 || length / a > kMaxFftColumn) continue;
       for (auto [x, y] : {std::pair(a, length / a), std::pair(length / a, a)}) {
-        double cost = CutCost(x, ColumnCost(x), y, ColumnCost(y), lanes);
-        if (line.a && cost >= best) continue;
+        double cost = FactorsCost(x, ColumnCost(x), y, ColumnCost(y), lanes);
+        if (fft.a && cost >= best) continue;
         best = cost;
-        line.a = x;
-        line.b = y;
+        fft.a = x;
+        fft.b = y;
       }
     }
   }
   // A convolution is less accurate than a transform of the same cost.
   constexpr double kConvolutionPenalty = 1.5;
-  bool cut = line.a != 0;
+  bool factored = fft.a != 0;
   const std::vector<Column>& columns = ConvolutionColumns();
   for (const Column& a : columns) {
     int64_t min_length = CeilDiv(2 * length - 1, a.length);
@@ -97,49 +98,49 @@ FftLine LineOf(int64_t length, int lanes, int64_t real_bytes) {
         columns.begin(), columns.end(), min_length,
         [](const Column& column, int64_t size) { return column.length < size; });
     for (int tries = 0; tries < 4 && b != columns.end(); ++tries, ++b) {
-      double cost = 2 * CutCost(a.length, a.cost, b->length, b->cost, lanes);
-      if (cut ? cost * kConvolutionPenalty >= best : line.a && cost >= best) continue;
+      double cost = 2 * FactorsCost(a.length, a.cost, b->length, b->cost, lanes);
+      if (factored ? cost * kConvolutionPenalty >= best : fft.a && cost >= best) continue;
       best = cost;
-      cut = false;
-      line.convolution = true;
-      line.a = a.length;
-      line.b = b->length;
+      factored = false;
+      fft.convolution = true;
+      fft.a = a.length;
+      fft.b = b->length;
     }
   }
-  if (!line.a) return {};
-  int64_t max_power = line.a * line.b <= kMaxCompactLine ? 4 : 8;
-  line.steps_a = FftStepsOf(line.a, max_power);
-  line.steps_b = FftStepsOf(line.b, max_power);
+  if (!fft.a) return {};
+  int64_t max_power = fft.a * fft.b <= kMaxCompactLength ? 4 : 8;
+  fft.steps_a = FftStepsOf(fft.a, max_power);
+  fft.steps_b = FftStepsOf(fft.b, max_power);
   // Rows of whole square blocks. They are not a multiple of 4 KB apart, because such rows
   // would all fall into one set of the first-level cache.
   auto stride = [&](int64_t count) {
     int64_t result = AlignUp(count, lanes);
     return result * 2 * real_bytes % 4096 == 0 ? result + lanes : result;
   };
-  line.stride_a = stride(line.a);
-  line.stride_b = stride(line.b);
+  fft.stride_a = stride(fft.a);
+  fft.stride_b = stride(fft.b);
   auto reserve = [&](int64_t numbers) {
-    int64_t at = line.memory_bytes;
+    int64_t at = fft.memory_bytes;
     // Loads of whole vectors read past the end.
-    line.memory_bytes += AlignUp((numbers + 2 * lanes) * 2 * real_bytes, 64);
+    fft.memory_bytes += AlignUp((numbers + 2 * lanes) * 2 * real_bytes, 64);
     return at;
   };
-  line.numbers_at = reserve(length);
-  line.first_at = reserve(AlignUp(line.b, lanes) * line.stride_a);
-  if (line.convolution) line.middle_at = reserve(AlignUp(line.a, lanes) * line.stride_b);
-  return line;
+  fft.numbers_at = reserve(length);
+  fft.first_at = reserve(AlignUp(fft.b, lanes) * fft.stride_a);
+  if (fft.convolution) fft.middle_at = reserve(AlignUp(fft.a, lanes) * fft.stride_b);
+  return fft;
 }
 
-int64_t UnitsOfPart(const FftLine& line, FftPart part, int lanes) {
+int64_t UnitsOfPart(const FourStepFft& fft, FftPart part, int lanes) {
   switch (part) {
     case FftPart::kFirst:
-      return CeilDiv(line.b, lanes);
+      return CeilDiv(fft.b, lanes);
     case FftPart::kMiddle:
-      return CeilDiv(line.a, lanes);
+      return CeilDiv(fft.a, lanes);
     case FftPart::kLast:
-      return CeilDiv(line.convolution ? line.b : line.a, lanes);
+      return CeilDiv(fft.convolution ? fft.b : fft.a, lanes);
     default:
-      return CeilDiv(line.length, kPassNumbers);
+      return CeilDiv(fft.length, kPassNumbers);
   }
 }
 

@@ -1,20 +1,20 @@
-// Transforms vectorized within one row: the parts of an FftLine. Lives while one phase is
-// emitted.
-#ifndef TENON_COMPILER_CODEGEN_FFT_FFT_LINE_EMITTER_H_
-#define TENON_COMPILER_CODEGEN_FFT_FFT_LINE_EMITTER_H_
+// Transforms vectorized within one row: the parts of a FourStepFft. Lives while one phase
+// is emitted.
+#ifndef TENON_COMPILER_CODEGEN_FFT_FOUR_STEP_EMITTER_H_
+#define TENON_COMPILER_CODEGEN_FFT_FOUR_STEP_EMITTER_H_
 
 #include "tenon/compiler/codegen/fft/fft_steps.h"
 
 namespace tenon::codegen {
 
-class FftLineEmitter {
+class FourStepEmitter {
  public:
-  FftLineEmitter(FftBuilder& builder, FftSteps& steps, const FftLine& line,
-                 const FftPhase& phase, bool inverse)
+  FourStepEmitter(FftBuilder& builder, FftSteps& steps, const FourStepFft& fft,
+                  const FftPhase& phase, bool inverse)
       : f_(builder),
         b_(builder.b),
         steps_(steps),
-        line_(line),
+        fft_(fft),
         phase_(phase),
         inverse_(inverse) {}
 
@@ -27,9 +27,9 @@ class FftLineEmitter {
   ComplexVector SwapIfInverse(ComplexVector x) const {
     return inverse_ ? ComplexVector{x.im, x.re} : x;
   }
-  bool Has(FftPart part) const { return llvm::is_contained(line_.parts, part); }
+  bool Has(FftPart part) const { return llvm::is_contained(fft_.parts, part); }
   llvm::Value* Memory(int64_t offset) { return OffsetPointer(b_, memory_, offset, 1); }
-  llvm::Value* Numbers() { return Memory(line_.numbers_at); }
+  llvm::Value* Numbers() { return Memory(fft_.numbers_at); }
 
   Status First(llvm::Value* from, llvm::Value* row, llvm::Value* block);
   Status Middle(llvm::Value* block);
@@ -37,13 +37,14 @@ class FftLineEmitter {
   // Loads columns of the array that First or Middle stored, whose rows are `stride`
   // numbers apart.
   ComplexLoad ColumnLoader(llvm::Value* rows, int64_t stride, llvm::Value* block);
-  // Stores buffer `number`, [count, lanes], times the twiddle factors of the line's
-  // length, to rows block * lanes and following of `target`, which are `stride` apart.
+  // Stores buffer `number`, [count, lanes], times the twiddle factors of the
+  // transform's length, to the rows of `target` from block * lanes on, which are
+  // `stride` numbers apart.
   Status StoreRows(int number, llvm::Value* target, int64_t count, int64_t columns,
                    int64_t stride, llvm::Value* block);
   llvm::Value* Roots(int64_t count, int64_t columns, int64_t stride);
 
-  Status Mirror(llvm::Value* from, llvm::Value* row, llvm::Value* unit);
+  Status FillByHermitianSymmetry(llvm::Value* from, llvm::Value* row, llvm::Value* unit);
   Status FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value* unit);
   Status ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* unit);
   // Loops over numbers 1 to end, one vector per iteration. The last iteration may overlap
@@ -51,22 +52,22 @@ class FftLineEmitter {
   Status Pass(llvm::Value* unit, int64_t end,
               llvm::function_ref<void(llvm::Value* k)> body);
   // Loads numbers last - lanes + 1 to last, reversed and conjugated.
-  ComplexVector LoadMirrored(llvm::Value* from, llvm::Value* last);
+  ComplexVector LoadReversedConjugate(llvm::Value* from, llvm::Value* last);
   // A table of separate parts: real parts, then imaginary parts, each padded with zeros.
-  llvm::Value* Planar(int64_t count, int64_t padded,
-                      llvm::function_ref<std::complex<double>(int64_t)> value);
+  llvm::Value* PlanarTable(int64_t count, int64_t padded,
+                           llvm::function_ref<std::complex<double>(int64_t)> value);
   ComplexVector LoadPlanar(llvm::Value* table, int64_t padded, llvm::Value* index);
   llvm::Value* ChirpTable();
   llvm::Value* FilterTable();
-  int64_t ChirpSize() const { return line_.length + f_.lanes; }
-  // The twiddle factors that join the halves of a transform of reals, in the form of
-  // Planar.
+  int64_t ChirpSize() const { return fft_.length + f_.lanes; }
+  // The twiddle factors that join the halves of a transform of reals, laid
+  // out like PlanarTable.
   llvm::Value* HalfTable(std::complex<double> factor, bool conjugate);
 
   FftBuilder& f_;
   IrBuilder& b_;
   FftSteps& steps_;
-  const FftLine& line_;
+  const FourStepFft& fft_;
   const FftPhase& phase_;
   bool inverse_;
   llvm::Value* memory_ = nullptr;
@@ -76,4 +77,4 @@ class FftLineEmitter {
 
 }  // namespace tenon::codegen
 
-#endif  // TENON_COMPILER_CODEGEN_FFT_FFT_LINE_EMITTER_H_
+#endif  // TENON_COMPILER_CODEGEN_FFT_FOUR_STEP_EMITTER_H_
