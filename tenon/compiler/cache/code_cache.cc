@@ -4,28 +4,28 @@
 
 namespace tenon::compiler {
 
-// Registers a flight while the cache's mutex is held, and ends it on every exit,
+// Registers a pending value while the cache's mutex is held, and ends it on every exit,
 // exceptions included, so that no thread waits forever.
-class CodeCache::Landing {
+class CodeCache::PendingScope {
  public:
-  Landing(CodeCache& cache, std::string name)
-      : cache_(cache), name_(std::move(name)), flight_(std::make_shared<Flight>()) {
-    cache_.flights_.emplace(name_, flight_);
+  PendingScope(CodeCache& cache, std::string name)
+      : cache_(cache), name_(std::move(name)), pending_(std::make_shared<Pending>()) {
+    cache_.pending_by_name_.emplace(name_, pending_);
   }
-  ~Landing() {
+  ~PendingScope() {
     std::lock_guard lock(cache_.mutex_);
-    flight_->done = true;
-    cache_.flights_.erase(name_);
-    flight_->landed.notify_all();
+    pending_->done = true;
+    cache_.pending_by_name_.erase(name_);
+    pending_->finished.notify_all();
   }
-  Landing(const Landing&) = delete;
-  Landing& operator=(const Landing&) = delete;
-  Flight& flight() { return *flight_; }
+  PendingScope(const PendingScope&) = delete;
+  PendingScope& operator=(const PendingScope&) = delete;
+  Pending& pending() { return *pending_; }
 
  private:
   CodeCache& cache_;
   const std::string name_;
-  const std::shared_ptr<Flight> flight_;
+  const std::shared_ptr<Pending> pending_;
 };
 
 CodeCache& CodeCache::Of(const std::string& folder) {
@@ -68,7 +68,7 @@ void CodeCache::KeepInMemory(const std::string& name, std::string_view key,
 StatusOr<CodeCache::Value> CodeCache::Get(
     std::string_view key, llvm::function_ref<StatusOr<std::string>()> generate) {
   const std::string name = CacheName(key);
-  std::optional<Landing> landing;
+  std::optional<PendingScope> scope;
   {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -76,17 +76,17 @@ StatusOr<CodeCache::Value> CodeCache::Get(
         ++counts_.from_memory;
         return value;
       }
-      auto other = flights_.find(name);
-      if (other == flights_.end()) break;
+      auto other = pending_by_name_.find(name);
+      if (other == pending_by_name_.end()) break;
       // Names differ if keys differ: a collision of the hash is practically impossible.
-      const std::shared_ptr<Flight> awaited = other->second;
-      awaited->landed.wait(lock, [&] { return awaited->done; });
+      const std::shared_ptr<Pending> awaited = other->second;
+      awaited->finished.wait(lock, [&] { return awaited->done; });
       if (awaited->value) {
         ++counts_.from_memory;
         return awaited->value;
       }
     }
-    landing.emplace(*this, name);
+    scope.emplace(*this, name);
   }
   Value value;
   std::optional<std::string> stored = disk_.Load(name, key);
@@ -101,7 +101,7 @@ StatusOr<CodeCache::Value> CodeCache::Get(
   std::lock_guard lock(mutex_);
   ++(from_disk ? counts_.from_disk : counts_.generated);
   KeepInMemory(name, key, value);
-  landing->flight().value = value;
+  scope->pending().value = value;
   return value;
 }
 

@@ -54,12 +54,12 @@ class CodeCache {
     size_t bytes() const { return name.size() + key.size() + value->size(); }
   };
   // A value that some thread is generating. If generating fails, the value stays null.
-  struct Flight {
-    std::condition_variable landed;
+  struct Pending {
+    std::condition_variable finished;
     bool done = false;
     Value value;
   };
-  class Landing;
+  class PendingScope;
 
   // Require mutex_ to be held:
   Value FindInMemory(const std::string& name, std::string_view key);
@@ -71,7 +71,7 @@ class CodeCache {
   std::list<Entry> entries_;  // most recently used first
   std::map<std::string, std::list<Entry>::iterator> by_name_;
   size_t bytes_ = 0;
-  std::map<std::string, std::shared_ptr<Flight>> flights_;  // by name
+  std::map<std::string, std::shared_ptr<Pending>> pending_by_name_;
   Counts counts_;
 };
 

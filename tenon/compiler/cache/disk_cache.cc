@@ -24,7 +24,7 @@ constexpr char kMagic[8] = {'T', 'e', 'n', 'o', 'n', 'K', 'c', '1'};
 constexpr size_t kHashBytes = 32;
 // Locked by a process that changes the folder; holds the approximate number of bytes in
 // it.
-constexpr const char* kAccount = "account";
+constexpr const char* kUsageFile = "account";
 constexpr std::string_view kTemporary = "tmp.";
 // Temporary files older than this belong to processes that have ended.
 constexpr time_t kTemporarySeconds = 3600;
@@ -124,10 +124,10 @@ bool IsValueName(std::string_view name) {
 
 // A lock on the folder, and the count of bytes in it. Waits only briefly for the lock,
 // because a process may have been stopped while it held it.
-class Account {
+class FolderUsage {
  public:
-  explicit Account(const File& folder)
-      : file_(OpenFile(folder, kAccount, O_RDWR | O_CREAT, &about_)) {
+  explicit FolderUsage(const File& folder)
+      : file_(OpenFile(folder, kUsageFile, O_RDWR | O_CREAT, &about_)) {
     constexpr int kTries = 20;
     constexpr timespec kPause{0, 1'000'000};
     for (int i = 0; file_.ok() && !locked_ && i < kTries; ++i) {
@@ -137,7 +137,7 @@ class Account {
   }
   bool locked() const { return locked_; }
 
-  // A new or damaged account is unknown: it reads as more than any limit.
+  // A new or damaged file reads as more than any limit.
   uint64_t Read() const {
     uint64_t bytes = 0;
     if (pread(file_.get(), &bytes, sizeof bytes, 0) != sizeof bytes) return UINT64_MAX;
@@ -198,11 +198,11 @@ uint64_t Shrink(const File& folder, uint64_t limit) {
   return total;
 }
 
-// Adds `bytes` to the account, after making room for them. Returns false if there is no
-// room.
-bool MakeRoom(const File& folder, const Account& account, uint64_t bytes,
+// Adds `bytes` to the recorded usage, after making room for them. Returns false if there
+// is no room.
+bool MakeRoom(const File& folder, const FolderUsage& usage, uint64_t bytes,
               uint64_t limit) {
-  uint64_t total = account.Read();
+  uint64_t total = usage.Read();
   if (total > limit || bytes > limit - total) {
     // Leaves a quarter of the limit free, so that the folder is not listed for each
     // value.
@@ -211,7 +211,7 @@ bool MakeRoom(const File& folder, const Account& account, uint64_t bytes,
     total = Shrink(folder, target - bytes);
     if (total > limit - bytes) return false;
   }
-  return account.Write(total + bytes);
+  return usage.Write(total + bytes);
 }
 
 std::string TemporaryName() {
@@ -272,9 +272,9 @@ void DiskCache::Store(const std::string& name, std::string_view key,
     const File file =
         OpenFile(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL, &about);
     if (!file.ok()) return;
-    const Account account(folder);
+    const FolderUsage usage(folder);
     const uint64_t bytes = sizeof header + key.size() + value.size();
-    if (account.locked() && MakeRoom(folder, account, bytes, limits_.total_bytes) &&
+    if (usage.locked() && MakeRoom(folder, usage, bytes, limits_.total_bytes) &&
         WriteAll(file.get(), reinterpret_cast<const char*>(&header), sizeof header) &&
         WriteAll(file.get(), key.data(), key.size()) &&
         WriteAll(file.get(), value.data(), value.size()) &&

@@ -34,7 +34,7 @@ class DiskCacheTest : public ::testing::Test {
     DiskCache(folder_).Store(CacheName(key), key, value);
   }
   fs::path FileOf(const std::string& key) { return fs::path(folder_) / CacheName(key); }
-  // Names of all files except the account.
+  // Names of all files except the one that records the usage.
   std::vector<std::string> Files() {
     std::vector<std::string> names;
     for (const auto& item : fs::directory_iterator(folder_))
@@ -186,7 +186,7 @@ TEST_F(DiskCacheTest, TheLimitHolds) {
   EXPECT_EQ(cache.Load(CacheName(key(0)), key(0)), std::nullopt);
   cache.Store(CacheName("large"), "large", std::string(5'001, 'x'));
   EXPECT_EQ(cache.Load(CacheName("large"), "large"), std::nullopt);
-  // Values stored before the account existed are counted.
+  // Values stored before the usage was recorded are counted.
   fs::remove(folder_ + "/account");
   cache.Store(CacheName("new"), "new", std::string(5'000, 'x'));
   EXPECT_LE(Bytes(), kLimit);
