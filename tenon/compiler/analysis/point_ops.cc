@@ -85,7 +85,7 @@ bool IsRoll(mlir::Operation* op) {
   return first != nullptr;
 }
 
-bool IsFlat(ir::FusionOp fusion) {
+bool IsElementwiseFusion(ir::FusionOp fusion) {
   mlir::Block& body = fusion.getBody().front();
   llvm::ArrayRef<int64_t> shape = ShapeOf(body.getTerminator()->getOperand(0));
   for (mlir::BlockArgument argument : body.getArguments()) {

@@ -31,7 +31,7 @@ bool IsSplatConstant(mlir::Operation* op);
 bool IsRoll(mlir::Operation* op);
 // Whether every result element of `fusion` depends only on the operand elements at the
 // same index.
-bool IsFlat(ir::FusionOp fusion);
+bool IsElementwiseFusion(ir::FusionOp fusion);
 // Whether every result element of the fusion depends only on the element of `operand` at
 // the same index.
 bool IsReadByPoint(mlir::BlockArgument operand);

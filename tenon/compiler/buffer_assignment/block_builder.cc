@@ -20,7 +20,7 @@ void BlockBuilder::BuildCopy(mlir::Location loc, mlir::Value from, mlir::Value t
 Status BlockBuilder::BuildConstant(stablehlo::ConstantOp constant) {
   mlir::Value value = constant.getResult();
   if (IsRankZero(value)) {
-    places_.SetScalar(value, b_.clone(*constant)->getResult(0));
+    value_buffers_.SetScalar(value, b_.clone(*constant)->getResult(0));
     return OkStatus();
   }
   ir::ConstantDataOp& data = constants_[constant.getValue()];
@@ -36,7 +36,7 @@ Status BlockBuilder::BuildConstant(stablehlo::ConstantOp constant) {
   }
   mlir::Value view = ir::ConstantViewOp::create(
       b_, constant.getLoc(), ViewTypeOf(value.getType()), data.getSymName());
-  places_.SetBuffer(value, Buffer{view, Storage::kConstant, view});
+  value_buffers_.SetBuffer(value, Buffer{view, Storage::kConstant, view});
   return OkStatus();
 }
 
@@ -45,19 +45,20 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
   AddCost(cost_.launch_ns + kernel->estimated_ns);
   mlir::Location loc = fusion.getLoc();
   llvm::SmallVector<Buffer> outputs;
-  bool flat = fusion.getKind() == ir::FusionKind::kLoop && IsFlat(fusion);
+  bool elementwise =
+      fusion.getKind() == ir::FusionKind::kLoop && IsElementwiseFusion(fusion);
   bool product = fusion.getKind() == ir::FusionKind::kContract ||
                  fusion.getKind() == ir::FusionKind::kConvolution;
   // A product may overwrite an operand that only its epilogue reads, at the same
   // elements.
   auto destination = [&](mlir::Value result) {
-    Buffer to = places_.Destination(result, fusion, flat || product);
+    Buffer to = value_buffers_.Destination(result, fusion, elementwise || product);
     if (!product) return to;
     for (auto [number, input] : llvm::enumerate(fusion.getInputs())) {
-      std::optional<Buffer> from = places_.FindBuffer(input);
+      std::optional<Buffer> from = value_buffers_.FindBuffer(input);
       if (from && from->root == to.root &&
           !IsReadByPoint(fusion.getBody().front().getArgument(number)))
-        return places_.Destination(result, fusion);
+        return value_buffers_.Destination(result, fusion);
     }
     return to;
   };
@@ -68,19 +69,19 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
     }
     int64_t operand = kernel->in_place[number];
     mlir::Value old = fusion.getInputs()[operand];
-    TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(old));
+    TENON_ASSIGN_OR_RETURN(Buffer from, value_buffers_.BufferOf(old));
     bool also_input =
         llvm::any_of(kernel->arguments, [&](const KernelArgument& argument) {
           return argument.kind == KernelArgument::Kind::kInput &&
                  argument.number == operand;
         });
-    bool repeated = places_.CountIn(fusion.getInputs(), from) > 1;
-    if (!also_input && !repeated && places_.MayWriteOver(from, fusion)) {
-      outputs.push_back(
-          {places_.View(from, ViewTypeOf(result.getType())), from.storage, from.root});
+    bool repeated = value_buffers_.CountIn(fusion.getInputs(), from) > 1;
+    if (!also_input && !repeated && value_buffers_.MayWriteOver(from, fusion)) {
+      outputs.push_back({value_buffers_.View(from, ViewTypeOf(result.getType())),
+                         from.storage, from.root});
       continue;
     }
-    Buffer to = places_.Destination(result, fusion);
+    Buffer to = value_buffers_.Destination(result, fusion);
     BuildCopy(loc, from.view, to.view);
     outputs.push_back(to);
   }
@@ -90,16 +91,16 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
       case KernelArgument::Kind::kInput: {
         mlir::Value input = fusion.getInputs()[argument.number];
         if (llvm::isa<mlir::RankedTensorType>(argument.type)) {
-          TENON_ASSIGN_OR_RETURN(mlir::Value scalar, places_.ScalarOf(input));
+          TENON_ASSIGN_OR_RETURN(mlir::Value scalar, value_buffers_.ScalarOf(input));
           arguments.push_back(scalar);
         } else {
-          TENON_ASSIGN_OR_RETURN(Buffer buffer, places_.BufferOf(input));
-          arguments.push_back(places_.View(buffer, argument.type));
+          TENON_ASSIGN_OR_RETURN(Buffer buffer, value_buffers_.BufferOf(input));
+          arguments.push_back(value_buffers_.View(buffer, argument.type));
         }
         break;
       }
       case KernelArgument::Kind::kOutput:
-        arguments.push_back(places_.View(outputs[argument.number], argument.type));
+        arguments.push_back(value_buffers_.View(outputs[argument.number], argument.type));
         break;
       case KernelArgument::Kind::kScratch:
         arguments.push_back(ir::ArenaViewOp::create(b_, loc, argument.type, 0));
@@ -111,8 +112,8 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
       mlir::FlatSymbolRefAttr::get(ir::KernelOp(kernel->kernel).getSymNameAttr()),
       arguments);
   for (auto [result, buffer] : llvm::zip_equal(fusion.getResults(), outputs)) {
-    places_.SetBuffer(result, buffer);
-    if (IsRankZero(result)) places_.ReadScalar(result, loc);
+    value_buffers_.SetBuffer(result, buffer);
+    if (IsRankZero(result)) value_buffers_.ReadScalar(result, loc);
   }
   return OkStatus();
 }
@@ -125,7 +126,7 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
   llvm::SmallVector<mlir::Value> inputs, outputs;
   for (mlir::Value input : call.getInputs()) {
     if (!IsTensor(input)) continue;  // tokens: the program's order already orders calls
-    TENON_ASSIGN_OR_RETURN(Buffer buffer, places_.BufferOf(input));
+    TENON_ASSIGN_OR_RETURN(Buffer buffer, value_buffers_.BufferOf(input));
     inputs.push_back(buffer.view);
   }
   for (auto [number, result] : llvm::enumerate(call.getResults())) {
@@ -134,25 +135,25 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
     Buffer to;
     if (alias) {
       mlir::Value old = call.getInputs()[*alias];
-      TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(old));
-      bool repeated = places_.CountIn(call.getInputs(), from) > 1;
-      if (!repeated && places_.MayWriteOver(from, call)) {
+      TENON_ASSIGN_OR_RETURN(Buffer from, value_buffers_.BufferOf(old));
+      bool repeated = value_buffers_.CountIn(call.getInputs(), from) > 1;
+      if (!repeated && value_buffers_.MayWriteOver(from, call)) {
         to = from;
       } else {
-        to = places_.Destination(result, call);
+        to = value_buffers_.Destination(result, call);
         BuildCopy(call.getLoc(), from.view, to.view);
       }
       inputs[llvm::count_if(call.getInputs().take_front(*alias), IsTensor)] = to.view;
     } else {
-      to = places_.Destination(result, call);
+      to = value_buffers_.Destination(result, call);
     }
     outputs.push_back(to.view);
-    places_.SetBuffer(result, to);
+    value_buffers_.SetBuffer(result, to);
   }
   if (ffi::OnlyComputes(site.target)) AddCost(EstimateNs(call, cost_));
   ir::FfiCallOp::create(b_, call.getLoc(), ffi_calls_.size(), inputs, outputs);
   for (mlir::Value result : call.getResults()) {
-    if (IsRankZero(result)) places_.ReadScalar(result, call.getLoc());
+    if (IsRankZero(result)) value_buffers_.ReadScalar(result, call.getLoc());
   }
   ffi_calls_.push_back(std::move(site));
   return OkStatus();
@@ -160,28 +161,28 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
 
 Status BlockBuilder::BuildReshape(stablehlo::ReshapeOp reshape) {
   mlir::Value result = reshape.getResult(), operand = reshape.getOperand();
-  mlir::Value scalar = places_.FindScalar(operand);
+  mlir::Value scalar = value_buffers_.FindScalar(operand);
   if (IsRankZero(result) && scalar) {
-    places_.SetScalar(result, scalar);
+    value_buffers_.SetScalar(result, scalar);
     return OkStatus();
   }
-  TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(operand));
-  mlir::Value view = places_.View(from, ViewTypeOf(result.getType()));
-  places_.SetBuffer(result, Buffer{view, from.storage, from.root});
-  if (IsRankZero(result)) places_.ReadScalar(result, reshape.getLoc());
+  TENON_ASSIGN_OR_RETURN(Buffer from, value_buffers_.BufferOf(operand));
+  mlir::Value view = value_buffers_.View(from, ViewTypeOf(result.getType()));
+  value_buffers_.SetBuffer(result, Buffer{view, from.storage, from.root});
+  if (IsRankZero(result)) value_buffers_.ReadScalar(result, reshape.getLoc());
   return OkStatus();
 }
 
 Status BlockBuilder::BuildScalar(mlir::Operation& op) {
   llvm::SmallVector<mlir::Value> operands;
   for (mlir::Value operand : op.getOperands()) {
-    TENON_ASSIGN_OR_RETURN(mlir::Value scalar, places_.ScalarOf(operand));
+    TENON_ASSIGN_OR_RETURN(mlir::Value scalar, value_buffers_.ScalarOf(operand));
     operands.push_back(scalar);
   }
   mlir::Operation* clone = b_.clone(op);
   clone->setOperands(operands);
   AddCost(IsCostly(&op) ? cost_.costly_scalar_ns : cost_.scalar_ns);
-  places_.SetScalar(op.getResult(0), clone->getResult(0));
+  value_buffers_.SetScalar(op.getResult(0), clone->getResult(0));
   return OkStatus();
 }
 
@@ -193,11 +194,11 @@ Status BlockBuilder::BuildOp(mlir::Operation& op) {
     return BuildReshape(reshape);
   if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) return BuildWhile(loop);
   if (auto branch = llvm::dyn_cast<stablehlo::CaseOp>(op)) {
-    TENON_ASSIGN_OR_RETURN(mlir::Value index, places_.ScalarOf(branch.getIndex()));
+    TENON_ASSIGN_OR_RETURN(mlir::Value index, value_buffers_.ScalarOf(branch.getIndex()));
     return BuildBranches(op, index, op.getRegions());
   }
   if (auto branch = llvm::dyn_cast<stablehlo::IfOp>(op)) {
-    TENON_ASSIGN_OR_RETURN(mlir::Value pred, places_.ScalarOf(branch.getPred()));
+    TENON_ASSIGN_OR_RETURN(mlir::Value pred, value_buffers_.ScalarOf(branch.getPred()));
     // Branch 0 is the true one.
     auto i32 = mlir::RankedTensorType::get({}, b_.getI32Type());
     mlir::Value is_false =
@@ -209,9 +210,10 @@ Status BlockBuilder::BuildOp(mlir::Operation& op) {
     return BuildCustomCall(call);
   if (llvm::isa<stablehlo::CreateTokenOp>(op)) return OkStatus();  // it holds no data
   if (llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op)) {
-    places_.SetScalar(op.getResult(0),
-                      ir::DeviceIdOp::create(b_, op.getLoc(), op.getResult(0).getType(),
-                                             llvm::isa<stablehlo::PartitionIdOp>(op)));
+    value_buffers_.SetScalar(
+        op.getResult(0),
+        ir::DeviceIdOp::create(b_, op.getLoc(), op.getResult(0).getType(),
+                               llvm::isa<stablehlo::PartitionIdOp>(op)));
     return OkStatus();
   }
   if (IsScalarOp(&op)) return BuildScalar(op);

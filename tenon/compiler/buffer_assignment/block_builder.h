@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/buffer_assignment/kernel_cache.h"
-#include "tenon/compiler/buffer_assignment/value_places.h"
+#include "tenon/compiler/buffer_assignment/value_buffers.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
 #include "tenon/executable/image.h"
@@ -20,12 +20,12 @@ class BlockBuilder {
                const TargetTraits& target)
       : module_(module),
         b_(module.getContext()),
-        places_(function, b_),
+        value_buffers_(function, b_),
         cost_(target.cost),
         kernels_(mlir::OpBuilder::atBlockEnd(module.getBody()), target) {}
 
   mlir::OpBuilder& builder() { return b_; }
-  ValuePlaces& places() { return places_; }
+  ValueBuffers& value_buffers() { return value_buffers_; }
 
   // Builds the ops of `block`, without its terminator, at the builder's insertion point.
   // UNIMPLEMENTED, naming op and location, for unsupported ops.
@@ -69,7 +69,7 @@ class BlockBuilder {
 
   mlir::ModuleOp module_;
   mlir::OpBuilder b_;
-  ValuePlaces places_;
+  ValueBuffers value_buffers_;
   CostModel cost_;
   KernelCache kernels_;
   llvm::DenseMap<mlir::Attribute, ir::ConstantDataOp> constants_;

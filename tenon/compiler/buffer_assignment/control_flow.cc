@@ -26,17 +26,17 @@ Status BlockBuilder::BuildYield(llvm::ArrayRef<mlir::Value> values,
   llvm::SmallVector<Move> moves, writes;
   for (auto [value, target] : llvm::zip_equal(values, targets)) {
     if (!target) {
-      TENON_ASSIGN_OR_RETURN(mlir::Value scalar, places_.ScalarOf(value));
+      TENON_ASSIGN_OR_RETURN(mlir::Value scalar, value_buffers_.ScalarOf(value));
       scalars.push_back(scalar);
       continue;
     }
-    if (mlir::Value scalar = places_.FindScalar(value)) {
-      std::optional<Buffer> held = places_.FindBuffer(value);
+    if (mlir::Value scalar = value_buffers_.FindScalar(value)) {
+      std::optional<Buffer> held = value_buffers_.FindBuffer(value);
       if (!held || held->root != target->root)
         writes.push_back({{scalar, Storage::kConstant, nullptr}, *target});
       continue;
     }
-    TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(value));
+    TENON_ASSIGN_OR_RETURN(Buffer from, value_buffers_.BufferOf(value));
     if (from.root == target->root) continue;
     moves.push_back({from, *target});
   }
@@ -54,7 +54,8 @@ void BlockBuilder::BuildMoves(llvm::MutableArrayRef<Move> moves) {
     arriving[move.to.root] = &move;
   }
   auto copy = [&](const Buffer& from, const Buffer& to) {
-    BuildCopy(b_.getUnknownLoc(), from.view, places_.View(to, from.view.getType()));
+    BuildCopy(b_.getUnknownLoc(), from.view,
+              value_buffers_.View(to, from.view.getType()));
   };
   // A buffer is overwritten only after all moves from it are done.
   llvm::SmallVector<Move*> ready;
@@ -87,8 +88,8 @@ void BlockBuilder::BuildMoves(llvm::MutableArrayRef<Move> moves) {
     Buffer saved{view, Storage::kArena, view};
     copy(move.from, saved);
     for (Move* other : leaving[root])
-      other->from = {places_.View(saved, other->from.view.getType()), Storage::kArena,
-                     view};
+      other->from = {value_buffers_.View(saved, other->from.view.getType()),
+                     Storage::kArena, view};
     llvm::SmallVector<Move*, 2> others = std::move(leaving[root]);
     leaving.erase(root);
     leaving[view] = std::move(others);
@@ -103,19 +104,20 @@ Status BlockBuilder::BuildWhile(stablehlo::WhileOp op) {
   for (auto [init, result] : llvm::zip_equal(op.getOperand(), op.getResults())) {
     if (!IsTensor(init)) return UnsupportedOp(*op, "a loop can only carry tensors");
     if (IsRankZero(init)) {
-      TENON_ASSIGN_OR_RETURN(mlir::Value scalar, places_.ScalarOf(init));
+      TENON_ASSIGN_OR_RETURN(mlir::Value scalar, value_buffers_.ScalarOf(init));
       inits.push_back(scalar);
       carried.push_back(std::nullopt);
       continue;
     }
-    TENON_ASSIGN_OR_RETURN(Buffer from, places_.BufferOf(init));
-    bool repeated = places_.CountIn(op.getOperand(), from) > 1;
+    TENON_ASSIGN_OR_RETURN(Buffer from, value_buffers_.BufferOf(init));
+    bool repeated = value_buffers_.CountIn(op.getOperand(), from) > 1;
     // Ops inside the loop that read the initial value must not see its storage change.
-    if (!repeated && !places_.IsReadInside(from, op) && places_.MayWriteOver(from, op)) {
+    if (!repeated && !value_buffers_.IsReadInside(from, op) &&
+        value_buffers_.MayWriteOver(from, op)) {
       carried.push_back(from);
       continue;
     }
-    Buffer to = places_.Destination(result, op);
+    Buffer to = value_buffers_.Destination(result, op);
     BuildCopy(op.getLoc(), from.view, to.view);
     carried.push_back(to);
   }
@@ -130,14 +132,15 @@ Status BlockBuilder::BuildWhile(stablehlo::WhileOp op) {
     mlir::Block* block = b_.createBlock(&to);
     for (auto [argument, buffer] : llvm::zip_equal(from.getArguments(), carried)) {
       if (buffer)
-        places_.SetBuffer(argument, *buffer);
+        value_buffers_.SetBuffer(argument, *buffer);
       else
-        places_.SetScalar(argument, block->addArgument(argument.getType(), op.getLoc()));
+        value_buffers_.SetScalar(argument,
+                                 block->addArgument(argument.getType(), op.getLoc()));
     }
     mlir::Operation* terminator = from.front().getTerminator();
     if (is_body) {
       for (auto [value, buffer] : llvm::zip_equal(terminator->getOperands(), carried))
-        if (buffer) places_.Hint(value, *buffer);
+        if (buffer) value_buffers_.Hint(value, *buffer);
     }
     TENON_RETURN_IF_ERROR(BuildBlock(from.front()));
     llvm::SmallVector<mlir::Value> scalars;
@@ -146,7 +149,7 @@ Status BlockBuilder::BuildWhile(stablehlo::WhileOp op) {
           llvm::SmallVector<mlir::Value>(terminator->getOperands()), carried, scalars));
     } else {
       TENON_ASSIGN_OR_RETURN(mlir::Value condition,
-                             places_.ScalarOf(terminator->getOperand(0)));
+                             value_buffers_.ScalarOf(terminator->getOperand(0)));
       scalars.push_back(condition);
     }
     ir::YieldOp::create(b_, op.getLoc(), scalars);
@@ -164,9 +167,9 @@ void BlockBuilder::SetResults(mlir::ResultRange results,
                               mlir::ValueRange scalars) {
   for (auto [result, buffer] : llvm::zip_equal(results, buffers)) {
     if (buffer) {
-      places_.SetBuffer(result, *buffer);
+      value_buffers_.SetBuffer(result, *buffer);
     } else {
-      places_.SetScalar(result, scalars.front());
+      value_buffers_.SetScalar(result, scalars.front());
       scalars = scalars.drop_front();
     }
   }
@@ -182,7 +185,7 @@ Status BlockBuilder::BuildBranches(mlir::Operation& op, mlir::Value index,
       types.push_back(result.getType());
       targets.push_back(std::nullopt);
     } else {
-      targets.push_back(places_.BranchDestination(result, targets));
+      targets.push_back(value_buffers_.BranchDestination(result, targets));
     }
   }
   auto choice = ir::CaseOp::create(b_, op.getLoc(), types, index, branches.size());
@@ -191,7 +194,7 @@ Status BlockBuilder::BuildBranches(mlir::Operation& op, mlir::Value index,
     b_.createBlock(&choice.getBranches()[number]);
     mlir::Operation* terminator = branch.front().getTerminator();
     for (auto [value, target] : llvm::zip_equal(terminator->getOperands(), targets))
-      if (target) places_.Hint(value, *target);
+      if (target) value_buffers_.Hint(value, *target);
     TENON_RETURN_IF_ERROR(BuildBlock(branch.front()));
     llvm::SmallVector<mlir::Value> scalars;
     TENON_RETURN_IF_ERROR(BuildYield(

@@ -9,7 +9,7 @@ namespace tenon::compiler {
 StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp function,
                                     const ProgramOptions& options) {
   BlockBuilder blocks(module, function, options.target);
-  ValuePlaces& places = blocks.places();
+  ValueBuffers& value_buffers = blocks.value_buffers();
   mlir::OpBuilder& b = blocks.builder();
   BuiltProgram built;
   mlir::Block& body = function.getBody().front();
@@ -37,27 +37,27 @@ StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp fu
     results.push_back({view, Storage::kResult, view});
   }
   for (auto [argument, view] : llvm::zip_equal(body.getArguments(), parameter_views))
-    places.SetBuffer(argument, Buffer{view, Storage::kParameter, view});
+    value_buffers.SetBuffer(argument, Buffer{view, Storage::kParameter, view});
   for (auto [result, parameter] : llvm::enumerate(aliases)) {
     if (parameter < 0) continue;
     mlir::Value argument = body.getArgument(parameter);
-    Buffer& place = results[result];
-    mlir::Value view = places.View(place, ViewTypeOf(argument.getType()));
-    places.SetBuffer(argument, Buffer{view, Storage::kResult, place.root});
+    Buffer& buffer = results[result];
+    mlir::Value view = value_buffers.View(buffer, ViewTypeOf(argument.getType()));
+    value_buffers.SetBuffer(argument, Buffer{view, Storage::kResult, buffer.root});
   }
   for (mlir::BlockArgument argument : body.getArguments()) {
     if (IsRankZero(argument) && !argument.use_empty())
-      places.ReadScalar(argument, argument.getLoc());
+      value_buffers.ReadScalar(argument, argument.getLoc());
   }
-  for (auto [value, place] : llvm::zip_equal(terminator->getOperands(), results))
-    if (IsTensor(value)) places.Hint(value, place);
+  for (auto [value, buffer] : llvm::zip_equal(terminator->getOperands(), results))
+    if (IsTensor(value)) value_buffers.Hint(value, buffer);
   TENON_RETURN_IF_ERROR(blocks.BuildBlock(body));
   llvm::SmallVector<mlir::Value> values, scalars;
   llvm::SmallVector<std::optional<Buffer>> targets;
-  for (auto [value, place] : llvm::zip_equal(terminator->getOperands(), results)) {
+  for (auto [value, buffer] : llvm::zip_equal(terminator->getOperands(), results)) {
     if (!IsTensor(value)) continue;
     values.push_back(value);
-    targets.push_back(place);
+    targets.push_back(buffer);
   }
   TENON_RETURN_IF_ERROR(blocks.BuildYield(values, targets, scalars));
   built.ffi_calls = std::move(blocks.ffi_calls());

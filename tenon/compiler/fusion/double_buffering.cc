@@ -42,11 +42,12 @@ bool IsReplacedWhileRead(mlir::Block& body, unsigned number) {
                                                 ir::FusionKind::kUpdateSlice,
                                                 ir::FusionKind::kSelectAndScatter};
   if (llvm::is_contained(kInPlace, fusion.getKind())) return false;
-  bool flat = fusion.getKind() == ir::FusionKind::kLoop && IsFlat(fusion);
+  bool elementwise =
+      fusion.getKind() == ir::FusionKind::kLoop && IsElementwiseFusion(fusion);
   for (mlir::Operation& op : body)
     for (mlir::Value operand : op.getOperands())
       if (ThroughViews(operand) == carried && !op.isBeforeInBlock(fusion) &&
-          !(flat && &op == fusion) && !llvm::isa<stablehlo::ReshapeOp>(op))
+          !(elementwise && &op == fusion) && !llvm::isa<stablehlo::ReshapeOp>(op))
         return true;
   return false;
 }

@@ -417,9 +417,9 @@ Status BuildLoopKernel(KernelFrame& frame) {
 
   // One long row if all operands have the same indices. Else rows of the last dimension,
   // or of several dimensions if it is short.
-  size_t inner_rank = IsFlat(frame.fusion())      ? shape.size()
-                      : GathersRows(frame, shape) ? 1
-                                                  : InnerRank(shape);
+  size_t inner_rank = IsElementwiseFusion(frame.fusion()) ? shape.size()
+                      : GathersRows(frame, shape)         ? 1
+                                                          : InnerRank(shape);
   llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).take_back(inner_rank);
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).drop_back(inner_rank);
   int64_t length = Product(inner);

@@ -1,7 +1,7 @@
 // The storage of each value of a fused function while its program is built. Arrays are in
 // buffers; rank-0 values are in registers, in buffers, or in both.
-#ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_VALUE_PLACES_H_
-#define TENON_COMPILER_BUFFER_ASSIGNMENT_VALUE_PLACES_H_
+#ifndef TENON_COMPILER_BUFFER_ASSIGNMENT_VALUE_BUFFERS_H_
+#define TENON_COMPILER_BUFFER_ASSIGNMENT_VALUE_BUFFERS_H_
 
 #include <optional>
 
@@ -26,10 +26,10 @@ struct Buffer {
   mlir::Value root;  // the view of the storage itself: equal roots share it
 };
 
-class ValuePlaces {
+class ValueBuffers {
  public:
   // Builds ops at the current insertion point of `builder`.
-  ValuePlaces(mlir::func::FuncOp function, mlir::OpBuilder& builder)
+  ValueBuffers(mlir::func::FuncOp function, mlir::OpBuilder& builder)
       : b_(builder), uses_(function) {}
 
   void SetBuffer(mlir::Value value, const Buffer& buffer);
@@ -45,9 +45,9 @@ class ValuePlaces {
   StatusOr<Buffer> BufferOf(mlir::Value value);
 
   // Where `op` writes a new value of `value`'s type: the hinted buffer if it is free by
-  // then, else a new slot. `flat`: each element is computed from the same elements of the
-  // operands, so that the result may overwrite an operand.
-  Buffer Destination(mlir::Value value, mlir::Operation* op, bool flat = false);
+  // then, else a new slot. `elementwise`: each element is computed from the same elements
+  // of the operands, so that the result may overwrite an operand.
+  Buffer Destination(mlir::Value value, mlir::Operation* op, bool elementwise = false);
   // The buffer of an array result of a conditional. No other value in that buffer is read
   // after the conditional. Branches may read such values, and write the buffer only after
   // their last read. Prefers the storage of an array that a branch passes on or updates,
@@ -70,16 +70,16 @@ class ValuePlaces {
  private:
   Buffer NewSlot(mlir::Type tensor);
   // The values in the storage of `root` that `op` or later ops may read.
-  llvm::SmallVector<mlir::Value, 2>& Holders(mlir::Value root, mlir::Operation* op);
+  llvm::SmallVector<mlir::Value, 2>& LiveValues(mlir::Value root, mlir::Operation* op);
 
   mlir::OpBuilder& b_;
   LastUses uses_;
   llvm::DenseMap<mlir::Value, Buffer> buffers_;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> holders_;  // by root
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> live_values_;  // by root
   llvm::DenseMap<mlir::Value, mlir::Value> scalars_;
   llvm::DenseMap<mlir::Value, Buffer> hints_;
 };
 
 }  // namespace tenon::compiler
 
-#endif  // TENON_COMPILER_BUFFER_ASSIGNMENT_VALUE_PLACES_H_
+#endif  // TENON_COMPILER_BUFFER_ASSIGNMENT_VALUE_BUFFERS_H_

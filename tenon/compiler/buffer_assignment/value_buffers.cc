@@ -1,4 +1,4 @@
-#include "tenon/compiler/buffer_assignment/value_places.h"
+#include "tenon/compiler/buffer_assignment/value_buffers.h"
 
 #include "tenon/compiler/buffer_assignment/update_sources.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
@@ -6,34 +6,34 @@
 
 namespace tenon::compiler {
 
-void ValuePlaces::SetBuffer(mlir::Value value, const Buffer& buffer) {
+void ValueBuffers::SetBuffer(mlir::Value value, const Buffer& buffer) {
   buffers_[value] = buffer;
-  holders_[buffer.root].push_back(value);
+  live_values_[buffer.root].push_back(value);
 }
 
-void ValuePlaces::ReadScalar(mlir::Value value, mlir::Location loc) {
+void ValueBuffers::ReadScalar(mlir::Value value, mlir::Location loc) {
   scalars_[value] =
       ir::ReadOp::create(b_, loc, value.getType(), buffers_.lookup(value).view);
 }
 
-std::optional<Buffer> ValuePlaces::FindBuffer(mlir::Value value) const {
+std::optional<Buffer> ValueBuffers::FindBuffer(mlir::Value value) const {
   auto found = buffers_.find(value);
   if (found == buffers_.end()) return std::nullopt;
   return found->second;
 }
 
-mlir::Value ValuePlaces::View(const Buffer& buffer, mlir::Type type) {
+mlir::Value ValueBuffers::View(const Buffer& buffer, mlir::Type type) {
   if (buffer.view.getType() == type) return buffer.view;
   return ir::CastViewOp::create(b_, buffer.view.getLoc(), type, buffer.view);
 }
 
-Buffer ValuePlaces::NewSlot(mlir::Type tensor) {
+Buffer ValueBuffers::NewSlot(mlir::Type tensor) {
   mlir::Value view =
       ir::ArenaViewOp::create(b_, b_.getUnknownLoc(), ViewTypeOf(tensor), 0);
   return {view, Storage::kArena, view};
 }
 
-void ValuePlaces::Hint(mlir::Value value, const Buffer& buffer) {
+void ValueBuffers::Hint(mlir::Value value, const Buffer& buffer) {
   while (value) {
     // Views share the storage of the value that they view, so hint that value.
     mlir::Value root = LastUses::ViewRoot(value);
@@ -41,11 +41,11 @@ void ValuePlaces::Hint(mlir::Value value, const Buffer& buffer) {
     if (!result || root.getParentBlock() != value.getParentBlock() ||
         hints_.contains(root))
       return;
-    Buffer place = buffer;
+    Buffer hinted = buffer;
     mlir::Type type = ViewTypeOf(root.getType());
-    if (place.view.getType() != type)
-      place.view = ir::CastViewOp::create(b_, b_.getUnknownLoc(), type, place.view);
-    hints_[root] = place;
+    if (hinted.view.getType() != type)
+      hinted.view = ir::CastViewOp::create(b_, b_.getUnknownLoc(), type, hinted.view);
+    hints_[root] = hinted;
     // An in-place update should already run in the hinted buffer, so hint its source,
     // too.
     value = {};
@@ -59,65 +59,67 @@ void ValuePlaces::Hint(mlir::Value value, const Buffer& buffer) {
   }
 }
 
-llvm::SmallVector<mlir::Value, 2>& ValuePlaces::Holders(mlir::Value root,
-                                                        mlir::Operation* op) {
-  auto& holders = holders_[root];
-  llvm::erase_if(holders, [&](mlir::Value value) { return uses_.IsDeadFrom(value, op); });
-  return holders;
+llvm::SmallVector<mlir::Value, 2>& ValueBuffers::LiveValues(mlir::Value root,
+                                                            mlir::Operation* op) {
+  auto& live_values = live_values_[root];
+  llvm::erase_if(live_values,
+                 [&](mlir::Value value) { return uses_.IsDeadFrom(value, op); });
+  return live_values;
 }
 
-Buffer ValuePlaces::Destination(mlir::Value value, mlir::Operation* op, bool flat) {
+Buffer ValueBuffers::Destination(mlir::Value value, mlir::Operation* op,
+                                 bool elementwise) {
   if (auto hint = hints_.find(value); hint != hints_.end()) {
     // All values in that buffer must be dead, including those that in-place updates put
     // there.
-    const Buffer& place = hint->second;
-    bool held = llvm::any_of(Holders(place.root, op), [&](mlir::Value other) {
-      return uses_.IsLiveAfter(other, op) || (!flat && uses_.IsReadBy(other, op));
+    const Buffer& buffer = hint->second;
+    bool is_occupied = llvm::any_of(LiveValues(buffer.root, op), [&](mlir::Value other) {
+      return uses_.IsLiveAfter(other, op) || (!elementwise && uses_.IsReadBy(other, op));
     });
-    if (!held) return place;
+    if (!is_occupied) return buffer;
   }
   return NewSlot(value.getType());
 }
 
-Buffer ValuePlaces::BranchDestination(mlir::OpResult result,
-                                      llvm::ArrayRef<std::optional<Buffer>> taken) {
+Buffer ValueBuffers::BranchDestination(mlir::OpResult result,
+                                       llvm::ArrayRef<std::optional<Buffer>> taken) {
   mlir::Operation* conditional = result.getOwner();
-  auto is_free = [&](const Buffer& place) {
-    return MayWriteOver(place, conditional) &&
+  auto is_free = [&](const Buffer& buffer) {
+    return MayWriteOver(buffer, conditional) &&
            llvm::none_of(taken, [&](const std::optional<Buffer>& other) {
-             return other && other->root == place.root;
+             return other && other->root == buffer.root;
            });
   };
   for (mlir::Value source : UpdateSources(result)) {
-    std::optional<Buffer> place = FindBuffer(source);
-    if (place && is_free(*place))
-      return {View(*place, ViewTypeOf(result.getType())), place->storage, place->root};
+    std::optional<Buffer> buffer = FindBuffer(source);
+    if (buffer && is_free(*buffer))
+      return {View(*buffer, ViewTypeOf(result.getType())), buffer->storage, buffer->root};
   }
   if (auto hint = hints_.find(result); hint != hints_.end() && is_free(hint->second))
     return hint->second;
   return NewSlot(result.getType());
 }
 
-bool ValuePlaces::MayWriteOver(const Buffer& buffer, mlir::Operation* op) {
+bool ValueBuffers::MayWriteOver(const Buffer& buffer, mlir::Operation* op) {
   if (buffer.storage != Storage::kArena && buffer.storage != Storage::kResult)
     return false;
-  return llvm::none_of(Holders(buffer.root, op),
+  return llvm::none_of(LiveValues(buffer.root, op),
                        [&](mlir::Value value) { return uses_.IsLiveAfter(value, op); });
 }
 
-bool ValuePlaces::IsReadInside(const Buffer& buffer, mlir::Operation* op) {
-  return llvm::any_of(Holders(buffer.root, op),
+bool ValueBuffers::IsReadInside(const Buffer& buffer, mlir::Operation* op) {
+  return llvm::any_of(LiveValues(buffer.root, op),
                       [&](mlir::Value value) { return uses_.IsReadInside(value, op); });
 }
 
-int64_t ValuePlaces::CountIn(mlir::ValueRange values, const Buffer& buffer) const {
+int64_t ValueBuffers::CountIn(mlir::ValueRange values, const Buffer& buffer) const {
   return llvm::count_if(values, [&](mlir::Value value) {
     auto found = buffers_.find(value);
     return found != buffers_.end() && found->second.root == buffer.root;
   });
 }
 
-StatusOr<mlir::Value> ValuePlaces::ScalarOf(mlir::Value value) {
+StatusOr<mlir::Value> ValueBuffers::ScalarOf(mlir::Value value) {
   if (auto found = scalars_.find(value); found != scalars_.end()) return found->second;
   auto buffer = buffers_.find(value);
   if (buffer == buffers_.end()) return Internal("a scalar is used before it is defined");
@@ -125,7 +127,7 @@ StatusOr<mlir::Value> ValuePlaces::ScalarOf(mlir::Value value) {
       ir::ReadOp::create(b_, value.getLoc(), value.getType(), buffer->second.view));
 }
 
-StatusOr<Buffer> ValuePlaces::BufferOf(mlir::Value value) {
+StatusOr<Buffer> ValueBuffers::BufferOf(mlir::Value value) {
   if (auto found = buffers_.find(value); found != buffers_.end()) return found->second;
   auto scalar = scalars_.find(value);
   if (scalar == scalars_.end()) return Internal("a value is used before it is defined");
