@@ -66,12 +66,12 @@ class Builder {
   }
 
  private:
-  struct Place {
+  struct Access {
     mlir::Value view;
     llvm::SmallVector<mlir::Value> indices;
   };
   // The element of accumulator `number` for a point of the row.
-  using PlaceOf = std::function<Place(int64_t number, Indices row)>;
+  using AccessOf = std::function<Access(int64_t number, Indices row)>;
   using PhaseBody = llvm::function_ref<Status(PointBuilder&, Indices outer,
                                               mlir::Value part, mlir::Value column)>;
 
@@ -87,7 +87,7 @@ class Builder {
     return body(phase.points(), indices, part, column);
   }
 
-  PlaceOf Local(PointBuilder& points) {
+  AccessOf Local(PointBuilder& points) {
     // The dimensions of the row, with the last one cut to a block.
     llvm::SmallVector<int64_t> sizes{static_cast<int64_t>(results_.size())};
     llvm::append_range(sizes, row_);
@@ -99,24 +99,25 @@ class Builder {
       return LocalAt(points, number, row);
     };
   }
-  Place LocalAt(PointBuilder& points, int64_t number, Indices row) {
-    Place place{local_, {points.index().Constant(number)}};
-    llvm::append_range(place.indices, row);
-    place.indices.back() = points.index().Sub(row.back(), column_start_);
-    return place;
+  Access LocalAt(PointBuilder& points, int64_t number, Indices row) {
+    Access access{local_, {points.index().Constant(number)}};
+    llvm::append_range(access.indices, row);
+    access.indices.back() = points.index().Sub(row.back(), column_start_);
+    return access;
   }
-  Place ScratchAt(PointBuilder& points, int64_t number, Indices outer, mlir::Value part,
-                  Indices row) {
+  Access ScratchAt(PointBuilder& points, int64_t number, Indices outer, mlir::Value part,
+                   Indices row) {
     IndexBuilder& index = points.index();
-    Place place{scratch_, {index.Constant(number), index.Linearize(outer, outer_), part}};
-    llvm::append_range(place.indices, row);
-    return place;
+    Access access{scratch_,
+                  {index.Constant(number), index.Linearize(outer, outer_), part}};
+    llvm::append_range(access.indices, row);
+    return access;
   }
   // Loads at the current position, because earlier stores may change the value.
-  mlir::Value LoadFrom(PointBuilder& points, const Place& place) {
+  mlir::Value LoadFrom(PointBuilder& points, const Access& access) {
     mlir::OpBuilder b = points.levels().InnermostBuilder();
-    return ir::LoadOp::create(b, frame_.loc(), ScalarTypeOf(results_[0]), place.view,
-                              place.indices, mlir::Value(), mlir::Value());
+    return ir::LoadOp::create(b, frame_.loc(), ScalarTypeOf(results_[0]), access.view,
+                              access.indices, mlir::Value(), mlir::Value());
   }
 
   // Visits the points of block `column` of a row.
@@ -190,7 +191,7 @@ class Builder {
 
   // Reduces part `part`: `first_rows` rows, and then some groups of `rows` rows.
   Status ReducePart(PointBuilder& points, Indices outer, mlir::Value part,
-                    mlir::Value column, const PlaceOf& place_of) {
+                    mlir::Value column, const AccessOf& access_of) {
     IndexBuilder& index = points.index();
     int64_t groups = (total_rows_ - plan_.parts * plan_.first_rows) / plan_.rows;
     int64_t quotient = groups / plan_.parts, rest = groups % plan_.parts;
@@ -209,7 +210,7 @@ class Builder {
     TENON_RETURN_IF_ERROR(OverRow(points, column, [&](Indices row) -> Status {
       TENON_ASSIGN_OR_RETURN(auto values,
                              Rows(points, start, plan_.first_rows, outer, row));
-      Store(points, values, place_of, row);
+      Store(points, values, access_of, row);
       return OkStatus();
     }));
     if (groups == 0) return OkStatus();
@@ -222,20 +223,21 @@ class Builder {
                       return OverRow(points, column, [&](Indices row) -> Status {
                         llvm::SmallVector<mlir::Value> old;
                         for (size_t i = 0; i < results_.size(); ++i)
-                          old.push_back(LoadFrom(points, place_of(i, row)));
+                          old.push_back(LoadFrom(points, access_of(i, row)));
                         TENON_ASSIGN_OR_RETURN(
                             auto values, Rows(points, first, plan_.rows, outer, row));
                         TENON_ASSIGN_OR_RETURN(auto sum, Combine(points, old, values));
-                        Store(points, sum, place_of, row);
+                        Store(points, sum, access_of, row);
                         return OkStatus();
                       });
                     });
   }
 
-  void Store(PointBuilder& points, Indices values, const PlaceOf& place_of, Indices row) {
+  void Store(PointBuilder& points, Indices values, const AccessOf& access_of,
+             Indices row) {
     for (auto [number, value] : llvm::enumerate(values)) {
-      Place place = place_of(number, row);
-      BuildStore(points, value, place.view, place.indices);
+      Access access = access_of(number, row);
+      BuildStore(points, value, access.view, access.indices);
     }
   }
 
@@ -252,10 +254,11 @@ class Builder {
       for (int64_t part = 0; part < plan_.parts; ++part) {
         llvm::SmallVector<mlir::Value> sums;
         for (size_t i = 0; i < results_.size(); ++i) {
-          Place place = plan_.parts == 1 ? LocalAt(points, i, row)
-                                         : ScratchAt(points, i, outer,
-                                                     points.index().Constant(part), row);
-          sums.push_back(LoadFrom(points, place));
+          Access access =
+              plan_.parts == 1
+                  ? LocalAt(points, i, row)
+                  : ScratchAt(points, i, outer, points.index().Constant(part), row);
+          sums.push_back(LoadFrom(points, access));
         }
         TENON_ASSIGN_OR_RETURN(values, Combine(points, values, sums));
       }

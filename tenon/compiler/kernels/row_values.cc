@@ -7,11 +7,11 @@ namespace tenon::compiler {
 namespace {
 
 // Whether `user` reads `value` at its own indices in the row dimensions, the first
-// `outer` ones. `at_row` holds the later ops for which this is true.
-bool IsAtRow(mlir::Operation* user, mlir::Value value, size_t outer,
-             const llvm::SmallPtrSetImpl<mlir::Operation*>& at_row) {
+// `outer` ones. `same_row` holds the later ops for which this is true.
+bool ReadsSameRow(mlir::Operation* user, mlir::Value value, size_t outer,
+                  const llvm::SmallPtrSetImpl<mlir::Operation*>& same_row) {
   if (llvm::isa<ir::YieldOp>(user)) return true;
-  if (!at_row.contains(user)) return false;
+  if (!same_row.contains(user)) return false;
   if (IsElementwise(user)) return true;
   if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(user))
     return llvm::is_contained(reduce.getInputs(), value) &&
@@ -28,20 +28,21 @@ bool IsAtRow(mlir::Operation* user, mlir::Value value, size_t outer,
 
 // The ops that are evaluated in the same row as the results. Other ops, such as operands
 // of transposes, are evaluated in other rows.
-llvm::SmallPtrSet<mlir::Operation*, 32> OpsAtRow(KernelFrame& frame,
-                                                 mlir::ValueRange results, size_t outer) {
-  llvm::SmallPtrSet<mlir::Operation*, 32> at_row;
+llvm::SmallPtrSet<mlir::Operation*, 32> OpsInSameRow(KernelFrame& frame,
+                                                     mlir::ValueRange results,
+                                                     size_t outer) {
+  llvm::SmallPtrSet<mlir::Operation*, 32> same_row;
   for (mlir::Operation& op : llvm::reverse(frame.region().without_terminator()))
     if (llvm::all_of(op.getResults(), [&](mlir::Value value) {
           // Products read results from memory.
           bool is_result = llvm::is_contained(results, value);
           return llvm::all_of(value.getUsers(), [&](mlir::Operation* user) {
             return (is_result && llvm::isa<stablehlo::DotGeneralOp>(user)) ||
-                   IsAtRow(user, value, outer, at_row);
+                   ReadsSameRow(user, value, outer, same_row);
           });
         }))
-      at_row.insert(&op);
-  return at_row;
+      same_row.insert(&op);
+  return same_row;
 }
 
 llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
@@ -64,12 +65,12 @@ llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
   };
   count(results);
   llvm::SmallVector<mlir::Operation*> repeated;
-  auto at_row = OpsAtRow(frame, results, outer);
+  auto same_row = OpsInSameRow(frame, results, outer);
   for (mlir::Operation& op : frame.region())
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) count(reduce.getInputs());
   for (mlir::Operation& op : frame.region()) {
     if (loops.lookup(&op) < 2 || !IsElementwise(&op) || !IsCostly(&op)) continue;
-    if (at_row.contains(&op) && ShapeOf(op.getResult(0)) == shape)
+    if (same_row.contains(&op) && ShapeOf(op.getResult(0)) == shape)
       repeated.push_back(&op);
   }
   return repeated;

@@ -63,18 +63,18 @@ class ScatterBuilder {
   }
 
  private:
-  struct Place {
+  struct Access {
     mlir::Value view;
     llvm::SmallVector<mlir::Value> indices;
   };
   // The storage of the element at indices `target` of operand `number`.
-  using PlaceOf = std::function<Place(size_t number, Indices target)>;
+  using AccessOf = std::function<Access(size_t number, Indices target)>;
   // A condition on a row's start indices in the array; null if there is none.
   using Condition = llvm::function_ref<mlir::Value(Indices start)>;
 
-  PlaceOf InPlace() {
+  AccessOf InPlace() {
     return [this](size_t number, Indices target) {
-      return Place{frame_.output(number), llvm::SmallVector<mlir::Value>(target)};
+      return Access{frame_.output(number), llvm::SmallVector<mlir::Value>(target)};
     };
   }
 
@@ -157,9 +157,9 @@ class ScatterBuilder {
       IndexBuilder& index = phase.index();
       mlir::Value part = phase.arguments()[0];
       auto [lower, upper] = index.BlockBounds(part, (rows + copies - 1) / copies, rows);
-      auto update = [&, lower = lower, upper = upper](const PlaceOf& place_of) {
+      auto update = [&, lower = lower, upper = upper](const AccessOf& access_of) {
         return BuildFor(points, lower, upper, rows - 1, [&](mlir::Value number) {
-          return UpdateRow(points, index.Delinearize(number, row_sizes_), place_of,
+          return UpdateRow(points, index.Delinearize(number, row_sizes_), access_of,
                            nullptr);
         });
       };
@@ -177,7 +177,7 @@ class ScatterBuilder {
                            return OkStatus();
                          }));
             return update([&](size_t, Indices target) {
-              return Place{scratch, {copy, index.Linearize(target, shape_)}};
+              return Access{scratch, {copy, index.Linearize(target, shape_)}};
             });
           }));
     }
@@ -206,7 +206,7 @@ class ScatterBuilder {
 
   // Updates the window of row `row` if `condition` holds and the window lies completely
   // inside the array, as in XLA's CPU backend.
-  Status UpdateRow(PointBuilder& points, Indices row, const PlaceOf& place_of,
+  Status UpdateRow(PointBuilder& points, Indices row, const AccessOf& access_of,
                    Condition condition) {
     IndexBuilder& index = points.index();
     LevelStack& levels = points.levels();
@@ -231,7 +231,7 @@ class ScatterBuilder {
     if (condition) inside = index.And(inside, condition(start));
     auto update = [&] {
       return EachOfWindow(points, [&](Indices window) {
-        return UpdateElement(points, row, start, window, place_of);
+        return UpdateElement(points, row, start, window, access_of);
       });
     };
     return inside ? BuildIf(points, inside, update) : update();
@@ -265,7 +265,7 @@ class ScatterBuilder {
   }
 
   Status UpdateElement(PointBuilder& points, Indices row, Indices start, Indices window,
-                       const PlaceOf& place_of) {
+                       const AccessOf& access_of) {
     IndexBuilder& index = points.index();
     llvm::SmallVector<mlir::Value> update(update_shape_.size()), target(start);
     for (auto [dim, iv] : llvm::zip_equal(row_dims_, row)) update[dim] = iv;
@@ -279,10 +279,10 @@ class ScatterBuilder {
     // These loads must not move, because earlier updates may change the elements.
     for (size_t number = 0; number < scatter_.getInputs().size(); ++number) {
       mlir::OpBuilder b = points.levels().InnermostBuilder();
-      Place place = place_of(number, target);
+      Access access = access_of(number, target);
       arguments.push_back(
           ir::LoadOp::create(b, frame_.loc(), ScalarTypeOf(scatter_.getInputs()[number]),
-                             place.view, place.indices, mlir::Value(), mlir::Value()));
+                             access.view, access.indices, mlir::Value(), mlir::Value()));
     }
     for (mlir::Value operand : scatter_.getUpdates()) {
       TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(operand, update, nullptr));
@@ -291,8 +291,8 @@ class ScatterBuilder {
     TENON_ASSIGN_OR_RETURN(
         auto results, points.InlineRegion(scatter_.getUpdateComputation(), arguments));
     for (auto [number, value] : llvm::enumerate(results)) {
-      Place place = place_of(number, target);
-      BuildStore(points, value, place.view, place.indices);
+      Access access = access_of(number, target);
+      BuildStore(points, value, access.view, access.indices);
     }
     return OkStatus();
   }

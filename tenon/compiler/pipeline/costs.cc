@@ -41,13 +41,14 @@ Costs OfRegion(mlir::Region& region) {
 }
 
 Costs OfBranches(mlir::Operation* op) {
-  Costs dearest;
+  Costs most_expensive;
   for (mlir::Region& region : op->getRegions()) {
     Costs costs = OfRegion(region);
-    if (costs.flops + costs.transcendentals > dearest.flops + dearest.transcendentals)
-      dearest = costs;
+    if (costs.flops + costs.transcendentals >
+        most_expensive.flops + most_expensive.transcendentals)
+      most_expensive = costs;
   }
-  return dearest;
+  return most_expensive;
 }
 
 Costs OfOp(mlir::Operation* op) {

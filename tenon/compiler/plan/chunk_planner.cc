@@ -358,8 +358,8 @@ void TilePlanner::MakePhases() {
   // Neighbouring row tiles share the cache lines at their border, which must stay in the
   // cache meanwhile. Lines a multiple of 4 KB apart fall into few sets.
   ElementType a_type = plan_->pack_k_groups_a ? plan_->elements.a_type : source_.a_type;
-  bool clash = source_.k_dims.back().a * ElementBytes(a_type) % 4096 == 0;
-  if (plan_->a_storage == OperandStorage::kMicroPanels && clash &&
+  bool cache_conflicts = source_.k_dims.back().a * ElementBytes(a_type) % 4096 == 0;
+  if (plan_->a_storage == OperandStorage::kMicroPanels && cache_conflicts &&
       !plan_->multiply_matrices && PacksAcross(/*is_a=*/true)) {
     plan_->pack_a_k_count = 16;
     int64_t blocks = CeilDiv(k_count, plan_->pack_a_k_count);

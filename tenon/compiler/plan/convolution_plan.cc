@@ -206,7 +206,7 @@ KernelPlan PlanConv(const ConvSpec& spec, const TargetTraits& target) {
     return plan;
   }
   KernelPlan plan = ConvPlanner(spec, target).Plan(/*in_place=*/true);
-  if (BordersFit(*plan.tiles)) return plan;
+  if (EndTilesHoldBorderRows(*plan.tiles)) return plan;
   return ConvPlanner(spec, target).Plan(/*in_place=*/false);
 }
 

@@ -39,7 +39,7 @@ bool KeysAreElements(ir::SortOp op, const SortOrder& order) {
   return !IsFloat(key.type) || key.total_order;
 }
 
-bool NetworkSuits(const RecordLayout& layout, const TargetTraits& target) {
+bool CanUseNetwork(const RecordLayout& layout, const TargetTraits& target) {
   bool is_integer = !layout.has_position || layout.key_bits == 32;
   return is_integer && NetworkLanes(layout, target) >= kMinNetworkLanes;
 }
@@ -55,7 +55,7 @@ void PlanOrdered(ir::SortOp op, const SortOrder& order, const TargetTraits& targ
   plan.layout = {order.bits <= 32 ? 32 : 64, !KeysAreElements(op, order)};
   const SortShape& shape = plan.shape;
   double element_ns = order.bits <= 32 ? 5 : 10;
-  if (NetworkSuits(plan.layout, target))
+  if (CanUseNetwork(plan.layout, target))
     plan.max_network_records = kMaxNetworkBytes / plan.layout.Bytes();
   if (shape.length <=
       (plan.max_network_records > 0 ? kMaxRankRowWithNetwork : kMaxRankRow)) {

@@ -266,14 +266,14 @@ int64_t ClassCount(const Contraction& problem);  // of taps, over all polyphases
 bool HasZeroProducts(ElementType accumulate);
 
 // The number of steps that cover `distance`; 0 if it is negative.
-int64_t StepsOver(int64_t distance, int64_t step);
+int64_t StepsToCover(int64_t distance, int64_t step);
 
 // The k dimension whose windows reach past the ends of the row dimension, or null.
 const KDim* RowWindow(const Contraction& problem);
 
 // Whether the first and the last row tile contain all rows whose windows reach past the
 // ends. Other plans cannot be emitted.
-bool BordersFit(const TilePlan& plan);
+bool EndTilesHoldBorderRows(const TilePlan& plan);
 
 // Rewrites plan.source as the same contraction over k-groups, if the target multiplies
 // k-groups and that is faster. `lanes` is the number of lanes of the accumulate type.

@@ -107,11 +107,11 @@ void TilePlanner::ChooseTile() {
   // For small problems compilation takes longer than many executions, so fewer tile
   // functions are worth a slower tile.
   bool small = MultiplyAdds() < (1 << 25);
-  int clash_limit = ClashLimit();
+  int conflict_limit = CacheConflictRowLimit();
   int64_t column_bytes = KCount(source_) * plan_->lanes * acc_bytes_;
   double best = 0;
   for (int vectors = 1; vectors <= 8 && vectors <= lane_vectors; ++vectors) {
-    int limit = std::min(RowLimit(vectors), clash_limit);
+    int limit = std::min(RowLimit(vectors), conflict_limit);
     if (vectors > 4 && rows > limit) continue;
     int64_t min_row_tiles = CeilDiv(rows, limit);
     for (int64_t row_tiles = min_row_tiles;
@@ -244,7 +244,7 @@ void TilePlanner::ChooseStorage() {
 // How many rows of a that is read in place a tile may have so that they stay in the
 // first-level cache. Rows that are a multiple of 4 KiB or 2 KiB apart share few cache
 // sets, and some ways are left for b.
-int TilePlanner::ClashLimit() const {
+int TilePlanner::CacheConflictRowLimit() const {
   constexpr int64_t kPage = 4096;  // bytes of one way
   constexpr int kNone = 1 << 16;
   if (plan_->a_storage != OperandStorage::kDirect || source_.lane.a != 0 ||

@@ -58,7 +58,7 @@ class TilePlanner {
     if (plan_->problem.k_dims.size() > 1) return 1;
     return plan_->multiply_matrices ? plan_->matrix_step : 4;
   }
-  int ClashLimit() const;
+  int CacheConflictRowLimit() const;
   bool PacksAcross(bool is_a) const;
   int VectorLanes() const {
     int64_t part_bits = 8 * PartBytes(source_.accumulate);

@@ -8,7 +8,7 @@
 
 namespace tenon::compiler {
 
-int64_t StepsOver(int64_t distance, int64_t step) {
+int64_t StepsToCover(int64_t distance, int64_t step) {
   return CeilDiv(std::max<int64_t>(distance, 0), step);
 }
 
@@ -18,7 +18,7 @@ const KDim* RowWindow(const Contraction& problem) {
   return nullptr;
 }
 
-bool BordersFit(const TilePlan& plan) {
+bool EndTilesHoldBorderRows(const TilePlan& plan) {
   const KDim* dim = RowWindow(plan.problem);
   if (!dim || plan.row_tiles == 1) return true;
   const Window* window = &*dim->window;
@@ -26,13 +26,13 @@ bool BordersFit(const TilePlan& plan) {
   int last_rows = plan.full_row_tiles == plan.row_tiles ? plan.rows : plan.short_rows;
   int64_t reach = (taps - 1) * window->step - window->low;
   // Rows of the first and of the last row tile whose windows reach outside.
-  int64_t before = StepsOver(window->low, window->stride);
-  int64_t inside = StepsOver(window->limit - reach, window->stride);
+  int64_t before = StepsToCover(window->low, window->stride);
+  int64_t inside = StepsToCover(window->limit - reach, window->stride);
   // Between the taps that some rows at the start do not have and those that some rows at
   // the end do not have, all rows have all taps.
-  int64_t low_taps = std::min(StepsOver(window->low, window->step), taps);
-  int64_t high_taps =
-      StepsOver(window->limit + window->low - (size - 1) * window->stride, window->step);
+  int64_t low_taps = std::min(StepsToCover(window->low, window->step), taps);
+  int64_t high_taps = StepsToCover(
+      window->limit + window->low - (size - 1) * window->stride, window->step);
   return before <= plan.rows && inside >= size - last_rows && low_taps <= high_taps;
 }
 

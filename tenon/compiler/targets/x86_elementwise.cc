@@ -19,8 +19,8 @@ llvm::Value* Lanes(llvm::IRBuilderBase& b, llvm::Value* vector, int first, int c
 }
 
 // Applies `whole`, a function of kLanes lanes, to a value of any number of lanes.
-llvm::Value* OfAnyLanes(llvm::IRBuilderBase& b, llvm::Value* value,
-                        llvm::function_ref<llvm::Value*(llvm::Value*)> whole) {
+llvm::Value* ApplyToAnyLanes(llvm::IRBuilderBase& b, llvm::Value* value,
+                             llvm::function_ref<llvm::Value*(llvm::Value*)> whole) {
   auto* type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
   if (!type) {
     llvm::Value* lanes = whole(b.CreateVectorSplat(kLanes, value));
@@ -28,8 +28,8 @@ llvm::Value* OfAnyLanes(llvm::IRBuilderBase& b, llvm::Value* value,
   }
   int lanes = type->getNumElements();
   if (lanes > kLanes) {
-    llvm::Value* low = OfAnyLanes(b, Lanes(b, value, 0, lanes / 2), whole);
-    llvm::Value* high = OfAnyLanes(b, Lanes(b, value, lanes / 2, lanes / 2), whole);
+    llvm::Value* low = ApplyToAnyLanes(b, Lanes(b, value, 0, lanes / 2), whole);
+    llvm::Value* high = ApplyToAnyLanes(b, Lanes(b, value, lanes / 2, lanes / 2), whole);
     llvm::SmallVector<int> both;
     for (int lane = 0; lane < lanes; ++lane) both.push_back(lane);
     return b.CreateShuffleVector(low, high, both);
@@ -39,14 +39,14 @@ llvm::Value* OfAnyLanes(llvm::IRBuilderBase& b, llvm::Value* value,
 }
 
 llvm::Value* LookUp(llvm::IRBuilderBase& b, llvm::Constant* table, llvm::Value* index) {
-  return OfAnyLanes(b, index, [&](llvm::Value* vector) {
+  return ApplyToAnyLanes(b, index, [&](llvm::Value* vector) {
     return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_permvar_sf_512, {},
                              {table, vector});
   });
 }
 
 llvm::Value* Reciprocal(llvm::IRBuilderBase& b, llvm::Value* x) {
-  return OfAnyLanes(b, x, [&](llvm::Value* vector) {
+  return ApplyToAnyLanes(b, x, [&](llvm::Value* vector) {
     llvm::Value* unused = llvm::PoisonValue::get(vector->getType());
     return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_rcp14_ps_512, {},
                              {vector, unused, b.getInt16(-1)});

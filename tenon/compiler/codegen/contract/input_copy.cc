@@ -23,21 +23,21 @@ class InputCopyEmitter {
     for (size_t i = 0; i + 2 < copy_.dims.size(); ++i)
       sizes.push_back(copy_.dims[i].size);
     IrValues digits = Delinearize(b_, item, sizes);
-    Place place{dest, b_.getInt64(0), b_.getTrue(), {}};
-    place.site.assign(copy_.dims.size(), b_.getInt64(0));
-    for (size_t i = 0; i < digits.size(); ++i) Move(place, copy_.dims[i], digits[i]);
-    if (copy_.dims.size() == 1) return EmitRow(place);
+    Position position{dest, b_.getInt64(0), b_.getTrue(), {}};
+    position.site.assign(copy_.dims.size(), b_.getInt64(0));
+    for (size_t i = 0; i < digits.size(); ++i) Move(position, copy_.dims[i], digits[i]);
+    if (copy_.dims.size() == 1) return EmitRow(position);
     const InputCopy::Dim& middle = copy_.dims[copy_.dims.size() - 2];
-    if (Transposes(middle)) return EmitSquares(place, middle);
+    if (Transposes(middle)) return EmitSquares(position, middle);
     return EmitLoop(b_, b_.getInt64(0), b_.getInt64(middle.size), 1, [&](llvm::Value* i) {
-      Place row = place;
+      Position row = position;
       Move(row, middle, i);
       return EmitRow(row);
     });
   }
 
  private:
-  struct Place {
+  struct Position {
     llvm::Value* dest;
     llvm::Value* source;  // element offset
     llvm::Value* valid;   // i1: not in the padding
@@ -61,13 +61,13 @@ class InputCopyEmitter {
     return {index, valid};
   }
 
-  void Move(Place& place, const InputCopy::Dim& dim, llvm::Value* i) {
+  void Move(Position& position, const InputCopy::Dim& dim, llvm::Value* i) {
     auto [index, valid] = SourceIndex(dim, i);
-    place.dest =
-        OffsetPointer(b_, place.dest, MulI(b_, i, dim.dest), ElementBytes(copy_.to));
-    place.source = AddI(b_, place.source, MulI(b_, index, dim.source));
-    place.valid = b_.CreateAnd(place.valid, valid);
-    place.site[dim.site] = index;
+    position.dest =
+        OffsetPointer(b_, position.dest, MulI(b_, i, dim.dest), ElementBytes(copy_.to));
+    position.source = AddI(b_, position.source, MulI(b_, index, dim.source));
+    position.valid = b_.CreateAnd(position.valid, valid);
+    position.site[dim.site] = index;
   }
 
   // Whether square blocks can be transposed in registers: the source is contiguous along
@@ -86,13 +86,14 @@ class InputCopyEmitter {
            inner.dilation == 1 && middle.size >= 4 && 2 * inner.size >= lanes_;
   }
 
-  Status EmitSquares(const Place& place, const InputCopy::Dim& middle) {
+  Status EmitSquares(const Position& position, const InputCopy::Dim& middle) {
     const InputCopy::Dim& inner = copy_.dims.back();
     auto loop = [&](const InputCopy::Dim& dim, auto body) {
       return EmitLoop(b_, b_.getInt64(0), b_.getInt64(dim.size), lanes_, body);
     };
     return loop(middle, [&](llvm::Value* m) {
-      return loop(inner, [&](llvm::Value* i) { return EmitSquare(place, middle, m, i); });
+      return loop(inner,
+                  [&](llvm::Value* i) { return EmitSquare(position, middle, m, i); });
     });
   }
 
@@ -120,14 +121,14 @@ class InputCopyEmitter {
 
   // Copies a square of `lanes_` indices of `middle` from m and of the innermost dimension
   // from i. Vectors of the source, along `middle`, become vectors of the copy.
-  Status EmitSquare(const Place& place, const InputCopy::Dim& middle, llvm::Value* m,
-                    llvm::Value* i) {
+  Status EmitSquare(const Position& position, const InputCopy::Dim& middle,
+                    llvm::Value* m, llvm::Value* i) {
     const InputCopy::Dim& inner = copy_.dims.back();
     llvm::Value* load_mask = SourceMask(middle, m);
     llvm::Value* inner_mask = SourceMask(inner, i);
-    llvm::Value* valid = place.valid;
+    llvm::Value* valid = position.valid;
     int64_t from_bytes = ElementBytes(copy_.from);
-    llvm::Value* source = AddI(b_, place.source, AddI(b_, m, -middle.padding_low));
+    llvm::Value* source = AddI(b_, position.source, AddI(b_, m, -middle.padding_low));
     source = AddI(b_, source, MulI(b_, AddI(b_, i, -inner.padding_low), inner.source));
     source = OffsetPointer(b_, lhs_, source, from_bytes);
     llvm::SmallVector<llvm::Value*> rows;
@@ -150,7 +151,7 @@ class InputCopyEmitter {
     llvm::Value* store_mask = CopyMask(inner, i);
     int64_t to_bytes = ElementBytes(copy_.to);
     llvm::Value* dest =
-        OffsetPointer(b_, place.dest, AddI(b_, i, MulI(b_, m, middle.dest)), to_bytes);
+        OffsetPointer(b_, position.dest, AddI(b_, i, MulI(b_, m, middle.dest)), to_bytes);
     for (int column = 0; column < lanes_; ++column) {
       auto store = [&]() -> Status {
         TENON_ASSIGN_OR_RETURN(ElementValue value,
@@ -170,24 +171,24 @@ class InputCopyEmitter {
     return OkStatus();
   }
 
-  Status EmitRow(const Place& row) {
+  Status EmitRow(const Position& row) {
     const InputCopy::Dim& inner = copy_.dims.back();
     return EmitLoop(
         b_, b_.getInt64(0), b_.getInt64(inner.size), lanes_,
         [&](llvm::Value* i) -> Status {
-          Place place = row;
-          place.dest = OffsetPointer(b_, row.dest, i, ElementBytes(copy_.to));
+          Position position = row;
+          position.dest = OffsetPointer(b_, row.dest, i, ElementBytes(copy_.to));
           llvm::Value* store_mask = nullptr;
           llvm::Value* load_mask = nullptr;
           if (lanes_ == 1) {
-            llvm::Value* dest = place.dest;
-            place.dest = row.dest;
-            Move(place, inner, i);
-            place.dest = dest;
+            llvm::Value* dest = position.dest;
+            position.dest = row.dest;
+            Move(position, inner, i);
+            position.dest = dest;
           } else {
             llvm::Value* index = AddI(b_, i, -inner.padding_low);
-            place.source = AddI(b_, place.source, MulI(b_, index, inner.source));
-            place.site[inner.site] = index;
+            position.source = AddI(b_, position.source, MulI(b_, index, inner.source));
+            position.site[inner.site] = index;
             if (inner.size % lanes_ != 0)
               store_mask = LaneMask(b_, b_.CreateSub(b_.getInt64(inner.size), i), lanes_);
             load_mask = store_mask;
@@ -197,16 +198,16 @@ class InputCopyEmitter {
             }
           }
           return EmitIfElse(
-              b_, place.valid,
+              b_, position.valid,
               [&]() -> Status {
-                TENON_ASSIGN_OR_RETURN(ElementValue value, Load(place, load_mask));
+                TENON_ASSIGN_OR_RETURN(ElementValue value, Load(position, load_mask));
                 if (inner.padded()) value = ZeroOutside(b_, value, load_mask, lanes_);
-                StoreElements(b_, value, place.dest, lanes_, 1, store_mask);
+                StoreElements(b_, value, position.dest, lanes_, 1, store_mask);
                 return OkStatus();
               },
               [&] {
-                StoreElements(b_, ZeroElements(b_, copy_.to, lanes_), place.dest, lanes_,
-                              1, store_mask);
+                StoreElements(b_, ZeroElements(b_, copy_.to, lanes_), position.dest,
+                              lanes_, 1, store_mask);
                 return OkStatus();
               });
         });
@@ -214,33 +215,33 @@ class InputCopyEmitter {
 
   llvm::Type* MaskType() { return llvm::FixedVectorType::get(b_.getInt1Ty(), lanes_); }
 
-  StatusOr<ElementValue> Load(const Place& place, llvm::Value* mask) {
+  StatusOr<ElementValue> Load(const Position& position, llvm::Value* mask) {
     const InputCopy::Dim& inner = copy_.dims.back();
     ElementValue value;
     if (copy_.hook) {
-      LaneSite site{place.site, inner.site, 1, lanes_, mask};
+      LaneSite site{position.site, inner.site, 1, lanes_, mask};
       TENON_ASSIGN_OR_RETURN(value, hook_(b_, site));
     } else {
       llvm::Value* pointer =
-          OffsetPointer(b_, lhs_, place.source, ElementBytes(copy_.from));
+          OffsetPointer(b_, lhs_, position.source, ElementBytes(copy_.from));
       // Without a gather instruction, strided lanes outside the mask read the first lane,
       // which must exist.
       value = inner.padded() && inner.source != 1 && mask
-                  ? LoadFirstValid(place, mask)
+                  ? LoadFirstValid(position, mask)
                   : LoadElements(b_, copy_.from, pointer, lanes_, inner.source, mask);
     }
     return ConvertElements(b_, value, copy_.to, target_.elementwise);
   }
 
   // Loads strided lanes, of which the first may be padding, one by one.
-  ElementValue LoadFirstValid(const Place& place, llvm::Value* mask) {
+  ElementValue LoadFirstValid(const Position& position, llvm::Value* mask) {
     const InputCopy::Dim& inner = copy_.dims.back();
     ElementValue value = ZeroElements(b_, copy_.from, lanes_);
     for (int lane = 0; lane < lanes_; ++lane) {
       // Element 0 of the source always exists here.
       llvm::Value* offset =
           b_.CreateSelect(b_.CreateExtractElement(mask, lane),
-                          AddI(b_, place.source, lane * inner.source), b_.getInt64(0));
+                          AddI(b_, position.source, lane * inner.source), b_.getInt64(0));
       ElementValue element =
           LoadElements(b_, copy_.from,
                        OffsetPointer(b_, lhs_, offset, ElementBytes(copy_.from)), 1, 1);

@@ -29,9 +29,10 @@ struct TapRows {
 
 TapRows RowsOfTap(const Window& window, int64_t tap, int rows, int64_t last_row0) {
   TapRows result;
-  int64_t before = StepsOver(window.low - tap * window.step, window.stride);
+  int64_t before = StepsToCover(window.low - tap * window.step, window.stride);
   int64_t end =
-      StepsOver(window.limit + window.low - tap * window.step, window.stride) - last_row0;
+      StepsToCover(window.limit + window.low - tap * window.step, window.stride) -
+      last_row0;
   result.first = static_cast<int>(std::min<int64_t>(before, rows));
   result.last = static_cast<int>(std::clamp<int64_t>(end, 0, rows));
   return result;

@@ -15,7 +15,7 @@ const llvm::APInt* SplatConstant(llvm::Value* value) {
   return number ? &number->getValue() : nullptr;
 }
 
-bool IsHarmlessDivisor(llvm::Value* value) {
+bool IsSafeConstantDivisor(llvm::Value* value) {
   const llvm::APInt* number = SplatConstant(value);
   return number && !number->isZero() && !number->isAllOnes();
 }
@@ -32,7 +32,7 @@ llvm::Value* IntMath::MinValue() const {
 
 llvm::Value* IntMath::PlainDivide(Value* a, Value* b) {
   bool is_vector = type_->isVectorTy();
-  if (!is_vector || bits() > 32 || IsHarmlessDivisor(b))
+  if (!is_vector || bits() > 32 || IsSafeConstantDivisor(b))
     return is_signed_ ? builder_.CreateSDiv(a, b) : builder_.CreateUDiv(a, b);
   // There are no vector instructions for integer division. A float with at least as many
   // bits gives the right quotient after truncation: it never rounds up to an integer
@@ -62,15 +62,15 @@ llvm::Value* IntMath::SafeDivisor(Value* a, Value* b) {
 }
 
 llvm::Value* IntMath::Divide(Value* a, Value* b) {
-  if (IsHarmlessDivisor(b)) return PlainDivide(a, b);
+  if (IsSafeConstantDivisor(b)) return PlainDivide(a, b);
   Value* quotient = PlainDivide(a, SafeDivisor(a, b));
   return builder_.CreateSelect(builder_.CreateICmpEQ(b, Const(0)), Const(~uint64_t{0}),
                                quotient);
 }
 
 llvm::Value* IntMath::Remainder(Value* a, Value* b) {
-  if (IsHarmlessDivisor(b) || !type_->isVectorTy() || bits() > 32) {
-    Value* divisor = IsHarmlessDivisor(b) ? b : SafeDivisor(a, b);
+  if (IsSafeConstantDivisor(b) || !type_->isVectorTy() || bits() > 32) {
+    Value* divisor = IsSafeConstantDivisor(b) ? b : SafeDivisor(a, b);
     Value* rest =
         is_signed_ ? builder_.CreateSRem(a, divisor) : builder_.CreateURem(a, divisor);
     if (divisor == b) return rest;

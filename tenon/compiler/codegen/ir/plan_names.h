@@ -72,7 +72,7 @@ using compiler::SortShape;
 using compiler::SpecOf;
 using compiler::Stage;
 using compiler::StageKind;
-using compiler::StepsOver;
+using compiler::StepsToCover;
 using compiler::StructuredPlan;
 using compiler::TargetTraits;
 using compiler::TilePlan;

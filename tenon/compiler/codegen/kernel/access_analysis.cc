@@ -52,7 +52,7 @@ namespace {
 
 // Returns the trip count of a loop. For a loop over one block of a larger range, returns
 // the trip count of every block but the last.
-std::optional<int64_t> UsualTrip(ir::MapOp map) {
+std::optional<int64_t> FullBlockTripCount(ir::MapOp map) {
   auto lower = ConstantOf(map.getLower()), upper = ConstantOf(map.getUpper());
   if (lower && upper) return *upper - *lower;
   mlir::Value end = map.getUpper();
@@ -115,8 +115,8 @@ std::optional<CopyLoop> AsCopyLoop(ir::MapOp map) {
   ElementType type = ir::ElementTypeOf(from.getElementType());
   int64_t bytes = ElementBytes(type);
   if (type == ElementType::kPred || ElementBits(type) != 8 * bytes) return std::nullopt;
-  auto trip = UsualTrip(map);
-  if (!trip || *trip * bytes < kCopyBytes) return std::nullopt;
+  auto trip_count = FullBlockTripCount(map);
+  if (!trip_count || *trip_count * bytes < kCopyBytes) return std::nullopt;
   return loop;
 }
 

@@ -106,7 +106,7 @@ class IndexFunctions {
 
 // Whether constant lane offsets make `op` cheaper: it accesses elements at varying
 // distances, or compares or converts an index that is not linear.
-bool Gains(mlir::Operation& op, IndexFunctions& functions, int64_t period) {
+bool IsProfitable(mlir::Operation& op, IndexFunctions& functions, int64_t period) {
   auto linear = [&](mlir::OperandRange indices, mlir::MemRefType view) {
     return functions.IsLinear(llvm::to_vector(indices), ir::ViewStrides(view), period);
   };
@@ -143,10 +143,11 @@ std::optional<int> RegistersPerPeriod(ir::MapOp map, int width, int64_t multiple
     period = all;
   }
   if (period == 1) return std::nullopt;
-  bool gains = false;
-  map.getBody().walk(
-      [&](mlir::Operation* op) { gains = gains || Gains(*op, functions, period); });
-  if (!gains) return std::nullopt;
+  bool profitable = false;
+  map.getBody().walk([&](mlir::Operation* op) {
+    profitable = profitable || IsProfitable(*op, functions, period);
+  });
+  if (!profitable) return std::nullopt;
   return static_cast<int>(std::lcm(period, int64_t{width}) / width);
 }
 
