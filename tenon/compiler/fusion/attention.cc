@@ -37,7 +37,7 @@ void AttentionFinder::Visit(Cluster* last) {
   if (!product || !HasAttentionTypes(product)) return;
   for (unsigned number : {0u, 1u}) {
     if (!IsWeights(product, number)) continue;
-    auto before = PartsBefore(last, number);
+    auto before = CandidateBefore(last, number);
     if (!before) continue;
     for (mlir::Operation* view : before->views) {
       found_.cluster_of[view] = last;
@@ -51,7 +51,7 @@ void AttentionFinder::Visit(Cluster* last) {
       from->hero = nullptr;
     }
     last->kind = ir::FusionKind::kAttention;
-    joined_.push_back({last, std::move(before->parts), BatchRank(product)});
+    joined_.push_back({last, std::move(before->kinds), BatchRank(product)});
     return;
   }
 }
@@ -78,28 +78,28 @@ bool AttentionFinder::IsWeights(stablehlo::DotGeneralOp product, unsigned number
          shape[rank - 1] <= kMaxColumns && columns >= kMinSide && columns <= kMaxDepth;
 }
 
-std::optional<AttentionFinder::Group> AttentionFinder::PartsBefore(Cluster* last,
-                                                                   unsigned number) {
+std::optional<AttentionFinder::Candidate> AttentionFinder::CandidateBefore(
+    Cluster* last, unsigned number) {
   mlir::Value weights = last->hero->getOperand(number);
   Cluster* first = ScoresBefore(weights, BatchRank(ProductOf(last)));
   if (!first || first == last) return std::nullopt;
   mlir::Value scores = OnlyResult(first);
-  Parts parts = PartsOf(scores, found_.positions[last->hero]);
-  auto kind = parts.find(weights);
-  if (kind == parts.end() || kind->second != Part::kElement) return std::nullopt;
-  Group group = GroupBetween(weights, parts);
+  ValueKinds kinds = ValuesByRow(scores, found_.positions[last->hero]);
+  auto kind = kinds.find(weights);
+  if (kind == kinds.end() || kind->second != ValueKind::kElement) return std::nullopt;
+  Candidate candidate = CandidateBetween(weights, kinds);
   size_t ops = first->op_count + last->op_count;
-  for (Cluster* cluster : group.clusters) {
-    if (!IsOfRows(*cluster, scores, parts, group)) return std::nullopt;
+  for (Cluster* cluster : candidate.clusters) {
+    if (!IsOfRows(*cluster, scores, kinds, candidate)) return std::nullopt;
     ops += cluster->op_count;
   }
-  group.clusters.insert(first);
-  if (ops > kMaxOps || ReadsOtherValues(last, number, group)) return std::nullopt;
-  Group all = group;
+  candidate.clusters.insert(first);
+  if (ops > kMaxOps || ReadsOtherValues(last, number, candidate)) return std::nullopt;
+  Candidate all = candidate;
   all.clusters.insert(last);
   if (DependsOnItself(all)) return std::nullopt;
-  group.parts = std::move(parts);
-  return group;
+  candidate.kinds = std::move(kinds);
+  return candidate;
 }
 
 Cluster* AttentionFinder::ScoresBefore(mlir::Value weights, int64_t batch_rank) {
@@ -156,11 +156,12 @@ bool AttentionFinder::IsScores(mlir::Value scores, Cluster* first,
   return depth >= kMinSide && depth <= kMaxDepth;
 }
 
-AttentionFinder::Parts AttentionFinder::PartsOf(mlir::Value scores, int64_t end) {
-  Parts parts;
+AttentionFinder::ValueKinds AttentionFinder::ValuesByRow(mlir::Value scores,
+                                                         int64_t end) {
+  ValueKinds kinds;
   std::map<int64_t, mlir::Operation*> work;  // by position: operands before users
-  auto add = [&](mlir::Value value, Part part) {
-    parts[value] = part;
+  auto add = [&](mlir::Value value, ValueKind kind) {
+    kinds[value] = kind;
     for (mlir::Operation* user : value.getUsers()) {
       Cluster* cluster = found_.Of(user);
       bool of_loop = cluster ? cluster->kind == ir::FusionKind::kLoop : IsView(user);
@@ -168,84 +169,84 @@ AttentionFinder::Parts AttentionFinder::PartsOf(mlir::Value scores, int64_t end)
         work[found_.positions[user]] = user;
     }
   };
-  add(scores, Part::kElement);
+  add(scores, ValueKind::kElement);
   while (!work.empty()) {
     mlir::Operation* op = work.begin()->second;
     work.erase(work.begin());
-    if (auto part = PartOf(op, ShapeOf(scores), parts))
-      for (mlir::Value result : op->getResults()) add(result, *part);
+    if (auto kind = KindOf(op, ShapeOf(scores), kinds))
+      for (mlir::Value result : op->getResults()) add(result, *kind);
   }
-  return parts;
+  return kinds;
 }
 
-std::optional<AttentionFinder::Part> AttentionFinder::PartOf(
-    mlir::Operation* op, llvm::ArrayRef<int64_t> scores, const Parts& parts) {
+std::optional<AttentionFinder::ValueKind> AttentionFinder::KindOf(
+    mlir::Operation* op, llvm::ArrayRef<int64_t> scores, const ValueKinds& kinds) {
   auto is_row = [&](llvm::ArrayRef<int64_t> shape) {
     return shape.take_front(scores.size() - 1) == scores.drop_back() &&
            (shape.size() == scores.size() - 1 ||
             (shape.size() == scores.size() && shape.back() == 1));
   };
-  auto part_of = [&](mlir::Value value) -> std::optional<Part> {
-    auto found = parts.find(value);
-    if (found == parts.end()) return std::nullopt;
+  auto kind_of = [&](mlir::Value value) -> std::optional<ValueKind> {
+    auto found = kinds.find(value);
+    if (found == kinds.end()) return std::nullopt;
     return found->second;
   };
   int64_t last = static_cast<int64_t>(scores.size()) - 1;
   if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
     if (reduce.getDimensions() != llvm::ArrayRef<int64_t>(last)) return std::nullopt;
     for (mlir::Value init : reduce.getInitValues())
-      if (part_of(init)) return std::nullopt;
-    return Part::kRow;
+      if (kind_of(init)) return std::nullopt;
+    return ValueKind::kRow;
   }
   llvm::ArrayRef<int64_t> shape = ShapeOf(op->getResult(0));
   if (IsElementwise(op)) {
     // The result's shape tells elements from rows.
-    if (shape == scores) return Part::kElement;
-    return is_row(shape) ? std::optional(Part::kRow) : std::nullopt;
+    if (shape == scores) return ValueKind::kElement;
+    return is_row(shape) ? std::optional(ValueKind::kRow) : std::nullopt;
   }
-  if (part_of(op->getOperand(0)) != Part::kRow) return std::nullopt;
+  if (kind_of(op->getOperand(0)) != ValueKind::kRow) return std::nullopt;
   if (auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
     llvm::ArrayRef<int64_t> dims = broadcast.getBroadcastDimensions();
     int64_t rank = static_cast<int64_t>(dims.size());
     if (!llvm::equal(dims, llvm::seq<int64_t>(0, rank))) return std::nullopt;
-    if (shape == scores) return Part::kElement;
-    return is_row(shape) ? std::optional(Part::kRow) : std::nullopt;
+    if (shape == scores) return ValueKind::kElement;
+    return is_row(shape) ? std::optional(ValueKind::kRow) : std::nullopt;
   }
-  if (llvm::isa<stablehlo::ReshapeOp>(op) && is_row(shape)) return Part::kRow;
+  if (llvm::isa<stablehlo::ReshapeOp>(op) && is_row(shape)) return ValueKind::kRow;
   return std::nullopt;
 }
 
-AttentionFinder::Group AttentionFinder::GroupBetween(mlir::Value weights,
-                                                     const Parts& parts) {
-  Group group;
+AttentionFinder::Candidate AttentionFinder::CandidateBetween(mlir::Value weights,
+                                                             const ValueKinds& kinds) {
+  Candidate candidate;
   llvm::SmallPtrSet<mlir::Operation*, 16> seen;
   llvm::SmallVector<mlir::Operation*> work{weights.getDefiningOp()};
   while (!work.empty()) {
     mlir::Operation* op = work.pop_back_val();
     if (!seen.insert(op).second || ProductOf(found_.Of(op))) continue;
     if (Cluster* cluster = found_.Of(op))
-      group.clusters.insert(cluster);
+      candidate.clusters.insert(cluster);
     else
-      group.views.insert(op);
+      candidate.views.insert(op);
     for (mlir::Value operand : op->getOperands())
-      if (parts.contains(operand)) work.push_back(operand.getDefiningOp());
+      if (kinds.contains(operand)) work.push_back(operand.getDefiningOp());
   }
-  return group;
+  return candidate;
 }
 
 bool AttentionFinder::IsOfRows(const Cluster& cluster, mlir::Value scores,
-                               const Parts& parts, const Group& group) {
+                               const ValueKinds& kinds, const Candidate& candidate) {
   int64_t outer = TypeOf(scores).getRank() - 1;
   if (cluster.has_column_reduce || cluster.has_window ||
       (cluster.row_rank && *cluster.row_rank != outer))
     return false;
   for (mlir::Operation* op : cluster.members) {
     bool of_scores = llvm::any_of(
-        op->getOperands(), [&](mlir::Value operand) { return parts.contains(operand); });
+        op->getOperands(), [&](mlir::Value operand) { return kinds.contains(operand); });
     for (mlir::Value result : op->getResults()) {
-      if (parts.contains(result)) continue;
+      if (kinds.contains(result)) continue;
       bool used_inside = llvm::all_of(result.getUsers(), [&](mlir::Operation* user) {
-        return Contains(group, user);
+        return Contains(candidate, user);
       });
       if (of_scores || !used_inside) return false;
     }
@@ -254,7 +255,7 @@ bool AttentionFinder::IsOfRows(const Cluster& cluster, mlir::Value scores,
 }
 
 bool AttentionFinder::ReadsOtherValues(const Cluster* last, unsigned number,
-                                       const Group& before) {
+                                       const Candidate& before) {
   for (mlir::Operation* op : last->members) {
     for (mlir::OpOperand& operand : op->getOpOperands()) {
       mlir::Operation* def = operand.get().getDefiningOp();
@@ -265,12 +266,12 @@ bool AttentionFinder::ReadsOtherValues(const Cluster* last, unsigned number,
   return false;
 }
 
-bool AttentionFinder::DependsOnItself(const Group& group) {
+bool AttentionFinder::DependsOnItself(const Candidate& candidate) {
   llvm::SmallVector<mlir::Operation*> work;
   llvm::SmallPtrSet<mlir::Operation*, 32> seen;
   bool found = false;
   auto need = [&](mlir::Operation* op, bool from_inside) {
-    if (Contains(group, op))
+    if (Contains(candidate, op))
       found |= !from_inside;
     else if (seen.insert(op).second)
       work.push_back(op);
@@ -283,8 +284,8 @@ bool AttentionFinder::DependsOnItself(const Group& group) {
       }
     });
   };
-  for (mlir::Operation* view : group.views) need_operands(view, true);
-  for (Cluster* cluster : group.clusters)
+  for (mlir::Operation* view : candidate.views) need_operands(view, true);
+  for (Cluster* cluster : candidate.clusters)
     for (mlir::Operation* op : cluster->members) need_operands(op, true);
   while (!work.empty() && !found) {
     mlir::Operation* op = work.pop_back_val();

@@ -28,22 +28,22 @@ class AttentionFinder {
 
   // How a value computed from the scores, [batch..., row..., column], is indexed. There
   // are several row dimensions if several query heads share their keys.
-  enum class Part {
+  enum class ValueKind {
     kElement,  // like the scores: one element per score
     kRow,      // [batch..., row...] or [batch..., row..., 1]: one element per row
   };
-  using Parts = llvm::DenseMap<mlir::Value, Part>;
+  using ValueKinds = llvm::DenseMap<mlir::Value, ValueKind>;
   struct Attention {
     Cluster* cluster;
-    Parts parts;
+    ValueKinds kinds;
     int64_t batch_rank;  // number of batch dimensions of its scores, which come first
   };
 
   // A candidate for one kernel: clusters, and views of their results.
-  struct Group {
+  struct Candidate {
     llvm::SmallSetVector<Cluster*, 4> clusters;
     llvm::SmallSetVector<mlir::Operation*, 4> views;
-    Parts parts;  // of the values that the clusters compute
+    ValueKinds kinds;  // of the values that the clusters compute
   };
 
   // Whether both operands have one type, and the result has that type or, for 16-bit
@@ -52,8 +52,8 @@ class AttentionFinder {
   static bool IsNarrow(mlir::Type type) { return type.isF16() || type.isBF16(); }
   static stablehlo::DotGeneralOp ProductOf(const Cluster* cluster);
 
-  bool Contains(const Group& group, mlir::Operation* op) {
-    return group.views.contains(op) || group.clusters.contains(found_.Of(op));
+  bool Contains(const Candidate& candidate, mlir::Operation* op) {
+    return candidate.views.contains(op) || candidate.clusters.contains(found_.Of(op));
   }
 
   static int64_t BatchRank(stablehlo::DotGeneralOp product) {
@@ -75,7 +75,7 @@ class AttentionFinder {
   // The clusters that compute operand `number` of the product of `last` from the scores
   // of an earlier product, with that product's cluster. Nullopt unless they work row by
   // row.
-  std::optional<Group> PartsBefore(Cluster* last, unsigned number);
+  std::optional<Candidate> CandidateBefore(Cluster* last, unsigned number);
 
   // The last product before `weights` from whose rows loop clusters may compute the
   // weights.
@@ -99,29 +99,32 @@ class AttentionFinder {
   }
 
   // The values that loop clusters before position `end` compute from `scores` row by row.
-  Parts PartsOf(mlir::Value scores, int64_t end);
+  ValueKinds ValuesByRow(mlir::Value scores, int64_t end);
 
-  static std::optional<Part> PartOf(mlir::Operation* op, llvm::ArrayRef<int64_t> scores,
-                                    const Parts& parts);
+  static std::optional<ValueKind> KindOf(mlir::Operation* op,
+                                         llvm::ArrayRef<int64_t> scores,
+                                         const ValueKinds& kinds);
 
   // The clusters and views on the paths of uses from the scores to `weights`.
-  Group GroupBetween(mlir::Value weights, const Parts& parts);
+  Candidate CandidateBetween(mlir::Value weights, const ValueKinds& kinds);
 
   // Whether `cluster` computes everything that depends on the scores row by row, and
   // other clusters use none of its other values.
-  bool IsOfRows(const Cluster& cluster, mlir::Value scores, const Parts& parts,
-                const Group& group);
+  bool IsOfRows(const Cluster& cluster, mlir::Value scores, const ValueKinds& kinds,
+                const Candidate& candidate);
 
   // Whether `last` reads a value of `before` other than its weights operand.
-  bool ReadsOtherValues(const Cluster* last, unsigned number, const Group& before);
+  bool ReadsOtherValues(const Cluster* last, unsigned number, const Candidate& before);
 
-  // Whether an operand of `group` depends on a result of `group` through ops outside it.
-  bool DependsOnItself(const Group& group);
+  // Whether an operand of `candidate` depends on a result of `candidate` through ops
+  // outside it.
+  bool DependsOnItself(const Candidate& candidate);
 
   // The following are in attention_gradients.cc.
 
   // The values of kind `wanted` that `attention` computes, in program order.
-  llvm::SmallVector<mlir::Value> ComputedValues(const Attention& attention, Part wanted);
+  llvm::SmallVector<mlir::Value> ComputedValues(const Attention& attention,
+                                                ValueKind wanted);
 
   // If the product of `cluster` sums `value` over rows and `attention` can compute that
   // sum: the operand number of `value` in the product.

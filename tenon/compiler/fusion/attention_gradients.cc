@@ -22,17 +22,17 @@ void AttentionFinder::Extend() {
     for (Attention& from : joined_)
       if (&from != &attention && from.batch_rank == attention.batch_rank)
         Rematerialize(attention, from);
-    for (mlir::Value value : ComputedValues(attention, Part::kElement))
+    for (mlir::Value value : ComputedValues(attention, ValueKind::kElement))
       AddSums(attention, value, nullptr);
   }
 }
 
 llvm::SmallVector<mlir::Value> AttentionFinder::ComputedValues(const Attention& attention,
-                                                               Part wanted) {
+                                                               ValueKind wanted) {
   llvm::SmallVector<mlir::Value> elements;
-  for (auto [value, part] : attention.parts) {
+  for (auto [value, kind] : attention.kinds) {
     mlir::Operation* def = value.getDefiningOp();
-    if (part == wanted && found_.Of(def) == attention.cluster &&
+    if (kind == wanted && found_.Of(def) == attention.cluster &&
         def->getNumResults() == 1)
       elements.push_back(value);
   }
@@ -68,11 +68,11 @@ std::optional<unsigned> AttentionFinder::SummedOperand(const Attention& attentio
   if (columns < kMinSide || columns * shape[rank - 1] > kMaxSums ||
       attention.cluster->op_count + cluster->op_count > kMaxOps)
     return std::nullopt;
-  Group group;
-  group.clusters.insert(attention.cluster);
-  if (ReadsOtherValues(cluster, number, group)) return std::nullopt;
-  group.clusters.insert(cluster);
-  if (DependsOnItself(group)) return std::nullopt;
+  Candidate candidate;
+  candidate.clusters.insert(attention.cluster);
+  if (ReadsOtherValues(cluster, number, candidate)) return std::nullopt;
+  candidate.clusters.insert(cluster);
+  if (DependsOnItself(candidate)) return std::nullopt;
   return number;
 }
 
@@ -102,7 +102,7 @@ std::optional<llvm::SmallVector<mlir::Operation*>> AttentionFinder::ProducersOf(
     mlir::Operation* op = producers[i];
     bool is_reduction = llvm::isa<stablehlo::ReduceOp>(op);
     if (op->getNumResults() != 1 ||
-        (is_reduction && !from.parts.contains(op->getResult(0))))
+        (is_reduction && !from.kinds.contains(op->getResult(0))))
       return std::nullopt;
     if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
       int64_t depth = 1;
@@ -112,8 +112,8 @@ std::optional<llvm::SmallVector<mlir::Operation*>> AttentionFinder::ProducersOf(
     }
     for (mlir::Value operand : op->getOperands()) {
       mlir::Operation* def = operand.getDefiningOp();
-      auto part = from.parts.find(operand);
-      bool of_row = part != from.parts.end() && part->second == Part::kRow &&
+      auto kind = from.kinds.find(operand);
+      bool of_row = kind != from.kinds.end() && kind->second == ValueKind::kRow &&
                     !IsNarrow(ElementOf(operand));
       if (def && found_.Of(def) == from.cluster && !of_row) producers.insert(def);
     }
@@ -131,7 +131,7 @@ void AttentionFinder::Rematerialize(Attention& attention, const Attention& from)
       return found_.Of(user) == attention.cluster;
     });
   };
-  auto elements = ComputedValues(from, Part::kElement);
+  auto elements = ComputedValues(from, ValueKind::kElement);
   if (llvm::none_of(elements, is_read)) return;
   mlir::IRMapping copies;
   auto copy = [&](mlir::Value value, llvm::ArrayRef<mlir::Operation*> producers) {
@@ -159,7 +159,7 @@ void AttentionFinder::Rematerialize(Attention& attention, const Attention& from)
     AddSums(attention, value, [&] { return copy(value, *producers); });
     replace(value, *producers);
   }
-  for (mlir::Value value : ComputedValues(from, Part::kRow)) {
+  for (mlir::Value value : ComputedValues(from, ValueKind::kRow)) {
     if (!IsNarrow(ElementOf(value)) || !is_read(value)) continue;
     if (auto producers = ProducersOf(from, value)) replace(value, *producers);
   }
@@ -172,8 +172,8 @@ void AttentionFinder::CopyInto(Attention& attention, const Attention& from,
   found_.cluster_of[copy] = attention.cluster;
   attention.cluster->members.push_back(copy);
   ++attention.cluster->op_count;
-  if (auto part = from.parts.find(op->getResult(0)); part != from.parts.end())
-    attention.parts[copy->getResult(0)] = part->second;
+  if (auto kind = from.kinds.find(op->getResult(0)); kind != from.kinds.end())
+    attention.kinds[copy->getResult(0)] = kind->second;
 }
 
 }  // namespace tenon::compiler

@@ -103,7 +103,7 @@ class RowOrder {
     for (int64_t dim = 0; dim < rank; ++dim)
       order.push_back(dim < batch ? dim : dim == batch ? rank - 1 : dim - 1);
     mlir::OpBuilder b(dot);
-    auto made = stablehlo::DotGeneralOp::create(
+    auto new_value = stablehlo::DotGeneralOp::create(
         b, dot.getLoc(), mlir::RankedTensorType::get(sizes, ElementOf(dot.getResult())),
         dot.getRhs(), dot.getLhs(),
         stablehlo::DotDimensionNumbersAttr::get(
@@ -111,8 +111,8 @@ class RowOrder {
             numbers.getLhsBatchingDimensions(), numbers.getRhsContractingDimensions(),
             numbers.getLhsContractingDimensions()),
         dot.getPrecisionConfigAttr(), dot.getAlgorithmAttr());
-    of_rows_.insert(made.getResult());
-    Replace(dot, made.getResult(), order);
+    of_rows_.insert(new_value.getResult());
+    Replace(dot, new_value.getResult(), order);
   }
 
   bool IsView(mlir::Value value) const { return views_.contains(value); }
@@ -136,16 +136,16 @@ class RowOrder {
     views_[op.getResult()] = {operand, order};
   }
 
-  // Replaces `op` by a view (a transpose) of `made`, which holds the op's result with its
-  // dimensions in another order.
-  void Replace(mlir::Operation* op, mlir::Value made, const Dims& order) {
+  // Replaces `op` by a view (a transpose) of `new_value`, which holds the op's result
+  // with its dimensions in another order.
+  void Replace(mlir::Operation* op, mlir::Value new_value, const Dims& order) {
     mlir::OpBuilder b(op);
-    mlir::Value old = op->getResult(0), transposed = made;
+    mlir::Value old = op->getResult(0), transposed = new_value;
     if (!llvm::is_sorted(order))
       transposed = stablehlo::TransposeOp::create(
-          b, op->getLoc(), llvm::cast<mlir::RankedTensorType>(old.getType()), made,
+          b, op->getLoc(), llvm::cast<mlir::RankedTensorType>(old.getType()), new_value,
           order);
-    views_[transposed] = {made, order};
+    views_[transposed] = {new_value, order};
     old.replaceAllUsesWith(transposed);
     op->erase();
   }
@@ -177,11 +177,11 @@ class RowOrder {
         order[dim] = static_cast<int64_t>(position);
         sizes.push_back(ShapeOf(broadcast.getResult())[dim]);
       }
-      auto made = stablehlo::BroadcastInDimOp::create(
+      auto new_value = stablehlo::BroadcastInDimOp::create(
           b, op->getLoc(),
           mlir::RankedTensorType::get(sizes, ElementOf(broadcast.getResult())),
           view.source, llvm::to_vector(llvm::seq<int64_t>(0, view.order.size())));
-      return Replace(op, made, order);
+      return Replace(op, new_value, order);
     }
     if (auto reshape = llvm::dyn_cast<stablehlo::ReshapeOp>(op)) {
       // Only a reshape that appends a unit dimension.
@@ -191,11 +191,11 @@ class RowOrder {
       Dims order = view.order, sizes(ShapeOf(view.source));
       order.push_back(static_cast<int64_t>(from.size()));
       sizes.push_back(1);
-      auto made = stablehlo::ReshapeOp::create(
+      auto new_value = stablehlo::ReshapeOp::create(
           b, op->getLoc(),
           mlir::RankedTensorType::get(sizes, ElementOf(reshape.getResult())),
           view.source);
-      return Replace(op, made, order);
+      return Replace(op, new_value, order);
     }
     if (!IsElementwise(op) || llvm::isa<stablehlo::CompositeOp>(op)) return;
     // Two products may have their rows in different orders.
@@ -204,8 +204,8 @@ class RowOrder {
     for (mlir::Value operand : llvm::to_vector(op->getOperands()))
       if (IsView(operand) && views_[operand].order != view.order)
         TransposeProduct(operand, view.order);
-    if (mlir::Value made = InOrder(b, op->getResult(0), view.order))
-      Replace(op, made, view.order);
+    if (mlir::Value new_value = InOrder(b, op->getResult(0), view.order))
+      Replace(op, new_value, view.order);
   }
 
   // The product behind the view `value`, if it has no other use; else null.
@@ -254,20 +254,20 @@ class RowOrder {
     auto transposed = stablehlo::TransposeOp::create(
         b, dot.getLoc(), mlir::RankedTensorType::get(lhs_sizes, ElementOf(lhs)), lhs,
         from);
-    auto made = stablehlo::DotGeneralOp::create(
+    auto new_value = stablehlo::DotGeneralOp::create(
         b, dot.getLoc(), mlir::RankedTensorType::get(sizes, ElementOf(dot.getResult())),
         transposed, dot.getRhs(),
         stablehlo::DotDimensionNumbersAttr::get(
             dot.getContext(), to_end(0, batch.size()), numbers.getRhsBatchingDimensions(),
             to_end(rank, sum.size()), numbers.getRhsContractingDimensions()),
         dot.getPrecisionConfigAttr(), dot.getAlgorithmAttr());
-    of_rows_.insert(made.getResult());
+    of_rows_.insert(new_value.getResult());
     auto old = value.getDefiningOp<stablehlo::TransposeOp>();
     views_.erase(value);
     auto view = stablehlo::TransposeOp::create(
-        b, old.getLoc(), llvm::cast<mlir::RankedTensorType>(value.getType()), made,
+        b, old.getLoc(), llvm::cast<mlir::RankedTensorType>(value.getType()), new_value,
         order);
-    views_[view.getResult()] = {made, order};
+    views_[view.getResult()] = {new_value, order};
     value.replaceAllUsesWith(view);
     of_rows_.erase(dot.getResult());
     old.erase();
@@ -309,15 +309,16 @@ class RowOrder {
     for (auto [d, dim] : llvm::enumerate(order)) sizes[dim] = ShapeOf(value)[d];
     auto type = mlir::RankedTensorType::get(sizes, ElementOf(value));
     mlir::Operation* def = value.getDefiningOp();
-    mlir::Value made;
+    mlir::Value new_value;
     if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(def)) {
       auto dense = llvm::cast<mlir::DenseElementsAttr>(constant.getValue());
-      made = stablehlo::ConstantOp::create(b, def->getLoc(), dense.resizeSplat(type));
+      new_value =
+          stablehlo::ConstantOp::create(b, def->getLoc(), dense.resizeSplat(type));
     } else if (auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(def)) {
-      made = MoveBroadcast(b, broadcast, type, order);
+      new_value = MoveBroadcast(b, broadcast, type, order);
     } else if (auto iota = llvm::dyn_cast<stablehlo::IotaOp>(def)) {
-      made = stablehlo::IotaOp::create(b, def->getLoc(), type,
-                                       order[iota.getIotaDimension()]);
+      new_value = stablehlo::IotaOp::create(b, def->getLoc(), type,
+                                            order[iota.getIotaDimension()]);
     } else {
       llvm::SmallVector<mlir::Value> operands;
       for (mlir::Value operand : def->getOperands())
@@ -325,10 +326,10 @@ class RowOrder {
       mlir::Operation* copy = b.clone(*def);
       copy->setOperands(operands);
       copy->getResult(0).setType(type);
-      made = copy->getResult(0);
+      new_value = copy->getResult(0);
     }
-    moved.map(value, made);
-    return made;
+    moved.map(value, new_value);
+    return new_value;
   }
 
   // The operand is small, so it is transposed if its dimensions change their order.
@@ -416,14 +417,14 @@ class RowOrder {
         order.push_back(begin + (llvm::find(sorted, dim) - sorted.begin()));
       for (int64_t dim : sorted) sizes.push_back(ShapeOf(side.operand)[dim]);
     }
-    auto made = stablehlo::DotGeneralOp::create(
+    auto new_value = stablehlo::DotGeneralOp::create(
         b, dot.getLoc(), mlir::RankedTensorType::get(sizes, ElementOf(dot.getResult())),
         sides[0].operand, sides[1].operand,
         stablehlo::DotDimensionNumbersAttr::get(
             dot.getContext(), sides[0].batch, sides[1].batch, sides[0].sum, sides[1].sum),
         dot.getPrecisionConfigAttr(), dot.getAlgorithmAttr());
-    if (HasSeveralRowDims(made)) of_rows_.insert(made.getResult());
-    Replace(dot, made.getResult(), order);
+    if (HasSeveralRowDims(new_value)) of_rows_.insert(new_value.getResult());
+    Replace(dot, new_value.getResult(), order);
   }
 
   // Transposes an operand to [batch, free, sum].

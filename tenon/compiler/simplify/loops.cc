@@ -49,7 +49,7 @@ stablehlo::WhileOp DropInvariantCarries(stablehlo::WhileOp loop) {
 }
 
 // Ops that read their operands as arrays in memory, so that materializing a result pays.
-bool IsHeavy(mlir::Operation* op) {
+bool ReadsOperandsFromMemory(mlir::Operation* op) {
   return llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp, stablehlo::FftOp,
                    stablehlo::SortOp>(op);
 }
@@ -71,7 +71,7 @@ bool IsConstantFunction(mlir::Operation* op) {
 
 // Whether `op` may not terminate, or may fail. Such an op must not run before a loop
 // whose trip count may be zero.
-bool IsRisky(mlir::Operation* op) {
+bool IsUnsafeToSpeculate(mlir::Operation* op) {
   return op
       ->walk([](mlir::Operation* inner) {
         return llvm::isa<stablehlo::WhileOp, stablehlo::CustomCallOp>(inner)
@@ -84,7 +84,7 @@ bool IsRisky(mlir::Operation* op) {
 // The operands of `op` that are worth storing in memory if they are invariant:
 // recomputing the elements that an iteration reads costs more than loading them.
 llvm::SmallVector<Value> OperandsWorthMemory(mlir::Operation* op) {
-  if (IsHeavy(op)) return llvm::to_vector(op->getOperands());
+  if (ReadsOperandsFromMemory(op)) return llvm::to_vector(op->getOperands());
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op))
     return {scatter.getScatterIndices()};
   if (auto gather = llvm::dyn_cast<stablehlo::GatherOp>(op))
@@ -92,7 +92,8 @@ llvm::SmallVector<Value> OperandsWorthMemory(mlir::Operation* op) {
   return {};
 }
 
-// Moves invariant heavy ops, and the invariant ops that heavy ones need, before `loop`.
+// Moves invariant ops that are worth storing in memory, and the invariant ops that they
+// need, before `loop`.
 void HoistInvariants(stablehlo::WhileOp loop) {
   llvm::SmallPtrSet<mlir::Operation*, 16> invariant, reads_memory, hoisted;
   auto is_invariant = [&](Value value) {
@@ -118,14 +119,16 @@ void HoistInvariants(stablehlo::WhileOp loop) {
         operands_known &= op.isAncestor(operand.getParentBlock()->getParentOp()) ||
                           is_invariant(operand);
     });
-    bool known = operands_known && mlir::isMemoryEffectFree(&op) && !IsRisky(&op);
+    bool known =
+        operands_known && mlir::isMemoryEffectFree(&op) && !IsUnsafeToSpeculate(&op);
     if (known) invariant.insert(&op);
     if (known && llvm::any_of(op.getOperands(), is_from_memory)) reads_memory.insert(&op);
     if (known && IsConstantFunction(&op)) work.push_back(&op);
-    if (IsHeavy(&op) && known) work.push_back(&op);
+    if (ReadsOperandsFromMemory(&op) && known) work.push_back(&op);
     for (Value operand : OperandsWorthMemory(&op)) {
       mlir::Operation* def = operand.getDefiningOp();
-      if (def && invariant.contains(def) && (IsHeavy(&op) || reads_memory.contains(def)))
+      if (def && invariant.contains(def) &&
+          (ReadsOperandsFromMemory(&op) || reads_memory.contains(def)))
         work.push_back(def);
     }
   }
@@ -182,7 +185,7 @@ void SinkBroadcasts(mlir::func::FuncOp function) {
       mlir::Operation* user = use.getOwner();
       mlir::Block* block = user->getBlock();
       if (block == op->getBlock() || !IsControlFlow(block->getParentOp()) ||
-          IsHeavy(user) || user->hasTrait<mlir::OpTrait::IsTerminator>())
+          ReadsOperandsFromMemory(user) || user->hasTrait<mlir::OpTrait::IsTerminator>())
         continue;
       Value& copy = copies[block];
       if (!copy) copy = mlir::OpBuilder::atBlockBegin(block).clone(*op)->getResult(0);
