@@ -11,14 +11,14 @@ const runtime::Program& ProgramOf(const device::Launch& launch) {
 }
 
 // A launch that this thread will run after the one that it is completing.
-struct Follower {
+struct QueuedLaunch {
   CpuQueue* queue;
   device::Launch* launch;
 };
 
-// The followers of this thread, if it is in CompleteWithFollowers. A queue instead of
-// recursion, because a chain of short programs may have any length.
-thread_local std::deque<Follower>* running_here = nullptr;
+// The launches that this thread will run, if it is in CompleteAndDrain. A queue instead
+// of recursion, because a chain of short programs may have any length.
+thread_local std::deque<QueuedLaunch>* thread_launches = nullptr;
 // Whether this thread is running the launch of an event that it waits for.
 thread_local bool helping = false;
 
@@ -33,7 +33,7 @@ class CpuQueue::Work final : public Event::Work {
 
   std::chrono::microseconds Help() override {
     // Not within the callbacks of another launch, because they may nest to any depth.
-    if (running_here || helping) return {};
+    if (thread_launches || helping) return {};
     if (device::Launch* launch = Claim()) {
       helping = true;
       queue_->Complete(launch);
@@ -70,24 +70,24 @@ void CpuQueue::Submit(device::Launch* launch, std::shared_ptr<Event::Work> work)
 void CpuQueue::Dispatch(device::Launch* launch, std::shared_ptr<Work> work) {
   const runtime::Program& program = ProgramOf(*launch);
   const bool is_short = program.RunsInline() || launch->HasFailed();
-  if (is_short && running_here) {
+  if (is_short && thread_launches) {
     // A short program that had to wait for its arguments runs on the thread that
     // completed them, if that is a thread of the runtime. It must not hold up any other
     // thread.
-    running_here->push_back({this, launch});
+    thread_launches->push_back({this, launch});
   } else if (program.may_block() && !is_short) {
-    runtime_.blocking().Schedule([this, launch] { CompleteWithFollowers(launch); });
+    runtime_.blocking().Schedule([this, launch] { CompleteAndDrain(launch); });
   } else if (program.RunsOnWaiter(runtime_.team().num_threads())) {
     // Once offered, the launch may end at any time, and then nothing else keeps the queue
     // alive.
     in_flight_.Begin();
     work->Offer(this, launch);
     runtime_.runners().Schedule([this, work = std::move(work)] {
-      if (device::Launch* claimed = work->Claim()) CompleteWithFollowers(claimed);
+      if (device::Launch* claimed = work->Claim()) CompleteAndDrain(claimed);
     });
     in_flight_.End();
   } else {
-    runtime_.runners().Schedule([this, launch] { CompleteWithFollowers(launch); });
+    runtime_.runners().Schedule([this, launch] { CompleteAndDrain(launch); });
   }
 }
 
@@ -107,16 +107,16 @@ void CpuQueue::Complete(device::Launch* launch) {
   launch->Finish(std::move(status));
 }
 
-void CpuQueue::CompleteWithFollowers(device::Launch* launch) {
-  std::deque<Follower> followers{{this, launch}};
-  running_here = &followers;
-  while (!followers.empty()) {
-    const Follower next = followers.front();
-    followers.pop_front();
+void CpuQueue::CompleteAndDrain(device::Launch* launch) {
+  std::deque<QueuedLaunch> launches{{this, launch}};
+  thread_launches = &launches;
+  while (!launches.empty()) {
+    const QueuedLaunch next = launches.front();
+    launches.pop_front();
     if (ProgramOf(*next.launch).spin_time().count()) runtime::ThreadPool::KeepAwake();
     next.queue->Complete(next.launch);
   }
-  running_here = nullptr;
+  thread_launches = nullptr;
 }
 
 void CpuQueue::CopyAfter(const device::Copy&, Event,

@@ -55,7 +55,7 @@ class CpuQueue final : public device::Queue {
   // Runs the launch on this thread and finishes it.
   void Complete(device::Launch* launch);
   // The same, and then runs the short launches that waited for its results.
-  void CompleteWithFollowers(device::Launch* launch);
+  void CompleteAndDrain(device::Launch* launch);
 
   runtime::Runtime& runtime_;
   // Last, so that its destructor waits before other members are destroyed.

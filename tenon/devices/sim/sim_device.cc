@@ -9,24 +9,24 @@
 namespace tenon::sim {
 namespace {
 
-// The work of an execution's event. Records whether the execution has its place in a
-// queue. Later operations may wait for it on a queue's thread only then. They have been
-// queued after it, so queues that wait for each other form no cycle.
-class Place final : public Event::Work {
+// The work of an execution's event. Records whether the execution is queued. Only
+// then may later operations wait for it on a queue's thread: they have been queued after
+// it, so queues that wait for each other form no cycle.
+class QueuedWork final : public Event::Work {
  public:
   // A waiting thread cannot help, because the device has its own threads.
   std::chrono::microseconds Help() override { return {}; }
-  void Take() { taken_.store(true, std::memory_order_release); }
-  bool taken() const { return taken_.load(std::memory_order_acquire); }
+  void MarkQueued() { queued_.store(true, std::memory_order_release); }
+  bool queued() const { return queued_.load(std::memory_order_acquire); }
 
  private:
-  std::atomic<bool> taken_{false};
+  std::atomic<bool> queued_{false};
 };
 
-bool HasPlace(const Event& event) {
+bool IsReadyOrQueued(const Event& event) {
   if (event.IsReady()) return true;
-  const auto* place = dynamic_cast<const Place*>(event.work().get());
-  return place && place->taken();
+  const auto* work = dynamic_cast<const QueuedWork*>(event.work().get());
+  return work && work->queued();
 }
 
 const runtime::Program& ProgramOf(const device::Launch& launch) {
@@ -45,25 +45,25 @@ char* BytesAt(device::MemorySpace* space, const void* address) {
 
 std::shared_ptr<Event::Work> SimQueue::MakeWork(
     const std::shared_ptr<const device::Program>&) {
-  return std::make_shared<Place>();
+  return std::make_shared<QueuedWork>();
 }
 
 void SimQueue::Submit(device::Launch* launch, std::shared_ptr<Event::Work> work) {
   // A program with custom calls does not occupy the queue's thread, because custom calls
   // may run other programs.
   const bool may_block = ProgramOf(*launch).may_block();
-  if (!may_block && std::ranges::all_of(launch->PendingArguments(), HasPlace)) {
+  if (!may_block && std::ranges::all_of(launch->PendingArguments(), IsReadyOrQueued)) {
     thread_.Schedule([this, launch] {
       launch->AwaitArguments();
       device_.Execute(launch);
     });
-    static_cast<Place&>(*work).Take();
+    static_cast<QueuedWork&>(*work).MarkQueued();
     return;
   }
   launch->WhenArgumentsReady([this, launch, may_block, work] {
     runtime::ThreadPool& pool = may_block ? device_.runtime_.blocking() : thread_;
     pool.Schedule([this, launch] { device_.Execute(launch); });
-    static_cast<Place&>(*work).Take();
+    static_cast<QueuedWork&>(*work).MarkQueued();
   });
 }
 
@@ -74,7 +74,7 @@ void SimQueue::CopyAfter(const device::Copy& copy, Event after,
     if (status.ok()) status = device_.DoCopy(copy);
     done(status);
   };
-  if (HasPlace(after)) {
+  if (IsReadyOrQueued(after)) {
     thread_.Schedule(std::move(run));
   } else {
     after.OnReady([this, run = std::move(run)](const Status&) { thread_.Schedule(run); });

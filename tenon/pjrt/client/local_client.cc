@@ -52,7 +52,7 @@ StatusOr<DeviceAssignment> LocalClient::DefaultDeviceAssignment(
   return assignment;
 }
 
-StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Place(
+StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::LoadOntoDevices(
     std::shared_ptr<LocalExecutable> executable, std::string_view options) {
   TENON_ASSIGN_OR_RETURN(
       PlacementOptions placement,
@@ -113,7 +113,7 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Compile(
   // Report bad options before the compilation.
   TENON_RETURN_IF_ERROR(ReadPlacementOptions(options).status());
   TENON_ASSIGN_OR_RETURN(auto executable, topology_->CompileImage(program, options));
-  return Place(std::move(executable), options);
+  return LoadOntoDevices(std::move(executable), options);
 }
 
 StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Load(
@@ -122,13 +122,13 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Load(
   if (!local)
     return InvalidArgument(
         "cannot load the executable: it was not compiled by this platform");
-  return Place(std::move(local), options);
+  return LoadOntoDevices(std::move(local), options);
 }
 
 StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::DeserializeAndLoad(
     std::string_view bytes, std::string_view options, const LoadOptions&) {
   TENON_ASSIGN_OR_RETURN(Image image, Image::Deserialize(bytes));
-  return Place(
+  return LoadOntoDevices(
       std::make_shared<LocalExecutable>(std::make_shared<const Image>(std::move(image))),
       options);
 }

@@ -78,7 +78,7 @@ class LocalClient final : public Client {
               std::unique_ptr<device::System> system);
   // Loads the executable onto its devices. If `options` is empty, the options of the
   // compilation apply.
-  StatusOr<std::unique_ptr<LoadedExecutable>> Place(
+  StatusOr<std::unique_ptr<LoadedExecutable>> LoadOntoDevices(
       std::shared_ptr<LocalExecutable> executable, std::string_view options);
   std::unique_ptr<Buffer> MakeBuffer(const TensorShape& shape, MemorySpace* memory,
                                      StorageRef storage, Event ready);
