@@ -10,14 +10,15 @@ constexpr int64_t kCloseUlps = 3;      // @check.expect_close
 constexpr double kAlmostEqual = 1e-4;  // @check.expect_almost_eq
 
 // Returns the bound in a check's backend_config, given as an integer or a float.
-double StatedBound(stablehlo::CustomCallOp op, llvm::StringRef name, double otherwise) {
+double BoundOrDefault(stablehlo::CustomCallOp op, llvm::StringRef name,
+                      double default_value) {
   auto config = op->getAttrOfType<mlir::DictionaryAttr>("backend_config");
   mlir::Attribute bound = config ? config.get(name) : mlir::Attribute();
   if (auto integer = llvm::dyn_cast_or_null<mlir::IntegerAttr>(bound))
     return static_cast<double>(integer.getInt());
   if (auto real = llvm::dyn_cast_or_null<mlir::FloatAttr>(bound))
     return real.getValueAsDouble();
-  return otherwise;
+  return default_value;
 }
 
 }  // namespace
@@ -73,10 +74,10 @@ Status EvalCustomCall(OpContext& context) {
   else if (target == "check.expect_close")
     status = CompareUlpsOrNorm(
         actual, expected,
-        static_cast<int64_t>(StatedBound(op, "max_ulp_difference", kCloseUlps)),
+        static_cast<int64_t>(BoundOrDefault(op, "max_ulp_difference", kCloseUlps)),
         context.evaluator.options().check_norm_epsilons);
   else if (target == "check.expect_almost_eq") {
-    const double tolerance = StatedBound(op, "tolerance", kAlmostEqual);
+    const double tolerance = BoundOrDefault(op, "tolerance", kAlmostEqual);
     status = CompareClose(actual, expected, tolerance, tolerance);
   } else
     return Unimplemented("custom call '" + target.str() + "'");

@@ -29,7 +29,7 @@ ThreadPool::~ThreadPool() {
   std::unique_lock lock(state_->mutex);
   state_->stop = true;
   state_->work.notify_all();
-  state_->gone.wait(lock, [this] { return state_->threads == 0; });
+  state_->thread_ended.wait(lock, [this] { return state_->threads == 0; });
 }
 
 void ThreadPool::Schedule(std::function<void()> task) {
@@ -100,7 +100,7 @@ void ThreadPool::Run(std::shared_ptr<State> state) {
     lock.lock();
   }
   --state->threads;
-  state->gone.notify_all();
+  state->thread_ended.notify_all();
 }
 
 }  // namespace tenon::runtime

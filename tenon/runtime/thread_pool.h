@@ -53,7 +53,7 @@ class ThreadPool {
     const ThreadPoolOptions options;
     std::mutex mutex;
     std::condition_variable work;  // a task was added, or the pool is being destroyed
-    std::condition_variable gone;  // a thread has ended
+    std::condition_variable thread_ended;
     std::deque<std::function<void()>> tasks;
     int threads = 0;
     int idle = 0;

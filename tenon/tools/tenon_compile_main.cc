@@ -43,7 +43,7 @@ bool ReadFile(const std::string& path, std::string& bytes) {
 int PrintTimes(const tenon::compiler::CompileRequest& request,
                tenon::compiler::CompilerConfig config, int repeat) {
   std::vector<std::pair<std::string, double>> times;
-  auto note = [&](std::string_view phase, double milliseconds) {
+  auto print_time = [&](std::string_view phase, double milliseconds) {
     auto found = std::find_if(times.begin(), times.end(),
                               [&](const auto& time) { return time.first == phase; });
     if (found == times.end())
@@ -51,7 +51,7 @@ int PrintTimes(const tenon::compiler::CompileRequest& request,
     else
       found->second = std::min(found->second, milliseconds);
   };
-  config.on_time = note;
+  config.on_time = print_time;
   for (int i = 0; i < repeat; ++i) {
     auto start = std::chrono::steady_clock::now();
     auto image = tenon::compiler::Compile(request, config);
@@ -61,7 +61,7 @@ int PrintTimes(const tenon::compiler::CompileRequest& request,
       std::cerr << "tenon-compile: " << image.status().ToString() << "\n";
       return 1;
     }
-    note("all", total.count());
+    print_time("all", total.count());
   }
   for (auto& [phase, milliseconds] : times)
     std::printf("%-12s %10.3f ms\n", phase.c_str(), milliseconds);

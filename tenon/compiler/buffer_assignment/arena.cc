@@ -45,7 +45,7 @@ class FreeRanges {
   }
 
   // Takes the range that ends at `end`. Returns its offset, or `end` if there is none.
-  int64_t TakeTail(int64_t end) {
+  int64_t AllocateTail(int64_t end) {
     if (by_offset_.empty()) return end;
     auto last = std::prev(by_offset_.end());
     if (last->first + last->second != end) return end;
@@ -94,7 +94,7 @@ ArenaLayout LayOutArena(const std::vector<Lifetime>& lifetimes) {
     if (bytes > 0) {
       offset = free.Take(bytes);
       if (offset < 0) {
-        offset = free.TakeTail(layout.bytes);
+        offset = free.AllocateTail(layout.bytes);
         layout.bytes = offset + bytes;
       }
     }
@@ -110,15 +110,16 @@ class LifetimeScan {
  public:
   explicit LifetimeScan(ir::ProgramOp program) { Number(program.getBody()); }
 
-  // The last position at which `view` or a view of it is used, as seen from `home`, the
-  // block that defines it. A use inside a loop lasts until the loop's end.
-  int64_t LastUse(mlir::Value view, mlir::Block* home) {
+  // The last position at which `view` or a view of it is used, as seen from
+  // `defining_block`, the block that defines it. A use inside a loop lasts until the
+  // loop's end.
+  int64_t LastUse(mlir::Value view, mlir::Block* defining_block) {
     int64_t last = 0;
     for (mlir::Operation* user : view.getUsers()) {
-      mlir::Operation* ancestor = home->findAncestorOpInBlock(*user);
+      mlir::Operation* ancestor = defining_block->findAncestorOpInBlock(*user);
       last = std::max(last, ends_[ancestor]);
       if (llvm::isa<ir::CastViewOp>(user))
-        last = std::max(last, LastUse(user->getResult(0), home));
+        last = std::max(last, LastUse(user->getResult(0), defining_block));
     }
     return last;
   }

@@ -28,10 +28,11 @@ bool IsCarriedIntoCondition(mlir::Value value) {
   return loop && argument.getParentRegion() == &loop.getCond();
 }
 
-// The outermost loop that contains `op` and lies within `home`, a block around `op`.
-mlir::Operation* LoopAround(mlir::Operation* op, mlir::Block* home) {
+// The outermost loop that contains `op` and lies within `defining_block`, a block around
+// `op`.
+mlir::Operation* LoopAround(mlir::Operation* op, mlir::Block* defining_block) {
   mlir::Operation* loop = nullptr;
-  while (op->getBlock() != home) {
+  while (op->getBlock() != defining_block) {
     op = op->getParentOp();
     if (llvm::isa<stablehlo::WhileOp>(op)) loop = op;
   }
@@ -74,13 +75,13 @@ int64_t LastUses::LastPosition(mlir::Value root) const {
 
 bool LastUses::IsLiveAfter(mlir::Value value, mlir::Operation* op) const {
   mlir::Value root = ViewRoot(value);
-  mlir::Block* home = root.getParentBlock();
-  if (home == op->getBlock())
+  mlir::Block* defining_block = root.getParentBlock();
+  if (defining_block == op->getBlock())
     return LastPosition(root) > ends_.lookup(op) || IsCarriedIntoCondition(root);
   // Values of a region that has ended, or of another branch, are no longer read.
-  if (!home->findAncestorOpInBlock(*op)) return false;
+  if (!defining_block->findAncestorOpInBlock(*op)) return false;
   if (IsCarriedIntoCondition(root)) return true;
-  mlir::Operation* loop = LoopAround(op, home);
+  mlir::Operation* loop = LoopAround(op, defining_block);
   return AnyReader(root, [&](mlir::Operation* user) {
     if (loop && loop->isProperAncestor(user)) return true;
     if (op->isAncestor(user)) return false;
@@ -104,10 +105,10 @@ bool LastUses::IsReadInside(mlir::Value value, mlir::Operation* op) const {
 
 bool LastUses::IsDeadFrom(mlir::Value value, mlir::Operation* op) const {
   mlir::Value root = ViewRoot(value);
-  mlir::Block* home = root.getParentBlock();
-  if (home == op->getBlock())
+  mlir::Block* defining_block = root.getParentBlock();
+  if (defining_block == op->getBlock())
     return LastPosition(root) < starts_.lookup(op) && !IsCarriedIntoCondition(root);
-  return !home->findAncestorOpInBlock(*op);
+  return !defining_block->findAncestorOpInBlock(*op);
 }
 
 }  // namespace tenon::compiler

@@ -53,11 +53,11 @@ class FusionEmitter {
   }
 
   // The units that must come before `unit`.
-  llvm::SmallVector<mlir::Operation*> NeedsOf(mlir::Operation* unit) {
-    llvm::SmallVector<mlir::Operation*> needs;
+  llvm::SmallVector<mlir::Operation*> DependenciesOf(mlir::Operation* unit) {
+    llvm::SmallVector<mlir::Operation*> dependencies;
     auto add = [&](mlir::Operation* def) {
       mlir::Operation* other = UnitOf(def);
-      if (other != unit) needs.push_back(other);
+      if (other != unit) dependencies.push_back(other);
     };
     auto add_operands = [&](mlir::Operation* op) {
       op->walk([&](mlir::Operation* inner) {
@@ -69,11 +69,11 @@ class FusionEmitter {
     };
     if (Cluster* cluster = clusters_.Of(unit)) {
       for (mlir::Operation* member : cluster->members) add_operands(member);
-      return needs;
+      return dependencies;
     }
     if (mlir::Operation* before = clusters_.effect_before.lookup(unit)) add(before);
     add_operands(unit);
-    return needs;
+    return dependencies;
   }
 
   // Appends `root` to the order, after all units that it needs: depth first.
@@ -88,13 +88,14 @@ class FusionEmitter {
         stack.pop_back();
         continue;
       }
-      for (mlir::Operation* need : NeedsOf(unit)) {
-        auto known = states_.find(need);
+      for (mlir::Operation* dependency : DependenciesOf(unit)) {
+        auto known = states_.find(dependency);
         if (known == states_.end())
-          stack.push_back(need);
+          stack.push_back(dependency);
         else if (known->second == State::kOpen)
           return Internal("fused kernels depend on each other: the kernel of " +
-                          Describe(*unit) + " and the kernel of " + Describe(*need));
+                          Describe(*unit) + " and the kernel of " +
+                          Describe(*dependency));
       }
     }
     return OkStatus();

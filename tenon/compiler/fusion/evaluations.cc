@@ -70,11 +70,11 @@ DemandPoints Evaluations::PointsOf(mlir::Operation* op, Cluster* cluster,
 // Estimates the instructions of `op` and of the producers that would join its cluster.
 // Stops counting once there are enough to decide.
 int64_t Evaluations::InstructionsOf(mlir::Operation* op) const {
-  constexpr int64_t kCostly = 8, kEnough = 32;
+  constexpr int64_t kCostly = 8, kMaxCounted = 32;
   llvm::SmallVector<mlir::Operation*> work{op};
   llvm::SmallPtrSet<mlir::Operation*, 16> seen{op};
   int64_t total = 0;
-  while (!work.empty() && total < kEnough) {
+  while (!work.empty() && total < kMaxCounted) {
     mlir::Operation* current = work.pop_back_val();
     if (Computes(current)) total += IsCheap(current) ? 1 : kCostly;
     for (mlir::Value operand : current->getOperands()) {

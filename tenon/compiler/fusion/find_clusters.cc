@@ -51,7 +51,7 @@ class ClusterFinder {
     found_.cluster_of[op] = cluster;
     access_[op] = std::move(access);
     evaluations_.Record(op, cluster, std::move(points));
-    if (cluster->several_results) NoteSpan(cluster);
+    if (cluster->several_results) RecordSpan(cluster);
   }
 
   std::pair<int64_t, int64_t> SpanOf(const Cluster* cluster) {
@@ -65,7 +65,7 @@ class ClusterFinder {
 
   // Records the range of block positions that a multi-result cluster spans. A path of
   // uses that enters the cluster inside that range may leave it at an earlier position.
-  void NoteSpan(const Cluster* cluster) {
+  void RecordSpan(const Cluster* cluster) {
     auto [first, last] = SpanOf(cluster);
     auto next = spans_.upper_bound(last);
     while (next != spans_.begin()) {
@@ -149,7 +149,7 @@ class ClusterFinder {
     if (hero) {
       Cluster* cluster = NewCluster(op, *hero);
       cluster->hero = op;
-      TakeInits(op, cluster);
+      FuseInitialValues(op, cluster);
       return;
     }
     if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(op)) {
@@ -162,9 +162,9 @@ class ClusterFinder {
       return;
     }
     Cluster* cluster = NewCluster(op, ir::FusionKind::kLoop);
-    TakeInits(op, cluster);
+    FuseInitialValues(op, cluster);
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
-      NoteReduce(reduce, cluster);
+      RecordReduce(reduce, cluster);
     cluster->has_window = llvm::isa<stablehlo::ReduceWindowOp>(op);
   }
 
@@ -188,7 +188,7 @@ class ClusterFinder {
 
   // Kernels of windows, and of reductions with several operands, inspect their initial
   // values, so constant ones join the cluster.
-  void TakeInits(mlir::Operation* op, Cluster* cluster) {
+  void FuseInitialValues(mlir::Operation* op, Cluster* cluster) {
     mlir::MutableOperandRange inits(op, 0, 0);
     if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op))
       inits = window.getInitValuesMutable();
@@ -214,7 +214,7 @@ class ClusterFinder {
     return llvm::is_contained(reduce.getDimensions(), rank - 1);
   }
 
-  void NoteReduce(stablehlo::ReduceOp reduce, Cluster* cluster) {
+  void RecordReduce(stablehlo::ReduceOp reduce, Cluster* cluster) {
     if (ReducesInnermost(reduce))
       cluster->row_rank = TypeOf(reduce.getResult(0)).getRank();
     else
@@ -245,7 +245,7 @@ class ClusterFinder {
         return false;
       cluster->has_window = true;
       Join(op, cluster, std::move(access), std::move(points));
-      TakeInits(op, cluster);
+      FuseInitialValues(op, cluster);
       return true;
     }
     if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op)) {
@@ -297,7 +297,7 @@ class ClusterFinder {
     cluster->kind = kind;
     cluster->hero = op;
     Join(op, cluster, std::move(access), std::move(points));
-    TakeInits(op, cluster);
+    FuseInitialValues(op, cluster);
     return true;
   }
 
@@ -318,7 +318,7 @@ class ClusterFinder {
       cluster->row_rank = *rank;
     }
     Join(reduce, cluster, std::move(access), std::move(points));
-    TakeInits(reduce, cluster);
+    FuseInitialValues(reduce, cluster);
     return true;
   }
 

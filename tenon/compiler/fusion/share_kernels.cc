@@ -10,7 +10,7 @@ namespace tenon::compiler {
 namespace {
 
 // A constant inside a kernel is faster than an operand, and a few kernels are acceptable.
-constexpr size_t kFewKernels = 4, kMaxOperands = 8;
+constexpr size_t kMaxUnsharedKernels = 4, kMaxOperands = 8;
 
 // The positions, in the fusion's block, of constants that are not equal in all `fusions`.
 llvm::SmallVector<size_t> DifferingConstants(llvm::ArrayRef<ir::FusionOp> fusions) {
@@ -27,7 +27,7 @@ llvm::SmallVector<size_t> DifferingConstants(llvm::ArrayRef<ir::FusionOp> fusion
   return positions;
 }
 
-void TurnIntoOperands(ir::FusionOp fusion, llvm::ArrayRef<size_t> positions) {
+void ReplaceConstantsByOperands(ir::FusionOp fusion, llvm::ArrayRef<size_t> positions) {
   mlir::Block& body = fusion.getBody().front();
   llvm::SmallVector<mlir::Operation*> constants;
   for (size_t position : positions)
@@ -66,10 +66,10 @@ void ShareKernels(mlir::func::FuncOp function) {
   });
   for (auto& [hash, bucket] : buckets) {
     for (llvm::ArrayRef<ir::FusionOp> fusions : bucket) {
-      if (fusions.size() <= kFewKernels) continue;
+      if (fusions.size() <= kMaxUnsharedKernels) continue;
       auto positions = DifferingConstants(fusions);
       if (positions.empty() || positions.size() > kMaxOperands) continue;
-      for (ir::FusionOp fusion : fusions) TurnIntoOperands(fusion, positions);
+      for (ir::FusionOp fusion : fusions) ReplaceConstantsByOperands(fusion, positions);
     }
   }
 }

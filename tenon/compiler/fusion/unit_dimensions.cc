@@ -61,9 +61,9 @@ bool IsSeed(mlir::Operation* op) {
   return llvm::is_contained(ShapeOf(dot.getResult()), 1) && IsOfMatrices(dot);
 }
 
-class UnitDropper {
+class UnitDimensionRemover {
  public:
-  explicit UnitDropper(mlir::Block& block) : block_(block) {}
+  explicit UnitDimensionRemover(mlir::Block& block) : block_(block) {}
 
   void Run() {
     for (mlir::Operation& op : llvm::make_early_inc_range(block_))
@@ -214,6 +214,6 @@ class UnitDropper {
 
 }  // namespace
 
-void DropUnitDimensions(mlir::Block& block) { UnitDropper(block).Run(); }
+void DropUnitDimensions(mlir::Block& block) { UnitDimensionRemover(block).Run(); }
 
 }  // namespace tenon::compiler

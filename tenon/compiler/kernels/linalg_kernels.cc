@@ -25,7 +25,7 @@ mlir::MemRefType ViewOf(mlir::Value tensor, int64_t batch, int64_t rank,
                                ElementOf(tensor));
 }
 
-struct Operation {
+struct LinalgOpSpec {
   ir::LinalgKind kind;
   // Which of the hero's operands are viewed as transposed, by number.
   llvm::SmallVector<bool> inputs_transposed;
@@ -33,7 +33,7 @@ struct Operation {
   bool lower = false, unit_diagonal = false, conjugate = false;
 };
 
-Operation Describe(stablehlo::TriangularSolveOp op) {
+LinalgOpSpec Describe(stablehlo::TriangularSolveOp op) {
   auto form = op.getTransposeA();
   // x op(a) = b is the same as op(a)^T x^T = b^T.
   bool left = op.getLeftSide();
@@ -50,17 +50,17 @@ Operation Describe(stablehlo::TriangularSolveOp op) {
 
 Status BuildLinalgKernel(KernelFrame& frame) {
   mlir::Operation& hero = frame.region().front();
-  Operation what;
+  LinalgOpSpec spec;
   if (auto solve = llvm::dyn_cast<stablehlo::TriangularSolveOp>(hero)) {
-    what = Describe(solve);
+    spec = Describe(solve);
   } else if (auto cholesky = llvm::dyn_cast<ir::CholeskyOp>(hero)) {
     // With transposed views of operand and result, the upper factor is the lower one.
-    what = {ir::LinalgKind::kCholesky, {cholesky.getLower()}, cholesky.getLower()};
+    spec = {ir::LinalgKind::kCholesky, {cholesky.getLower()}, cholesky.getLower()};
   } else if (auto batched = AsBatchedLapack(&hero)) {
-    what = {batched->kind, {false, false}};
-    what.lower = batched->lower;
+    spec = {batched->kind, {false, false}};
+    spec.lower = batched->lower;
   } else if (llvm::isa<ir::LuOp>(hero)) {
-    what = {ir::LinalgKind::kLu, {false}};
+    spec = {ir::LinalgKind::kLu, {false}};
   } else {
     return Internal("no kernel of linear algebra");
   }
@@ -73,17 +73,17 @@ Status BuildLinalgKernel(KernelFrame& frame) {
     if (!argument) return Internal("matrices must come from outside the fusion");
     inputs.push_back(
         frame.AddInput(argument.getArgNumber(),
-                       ViewOf(operand, batch, rank, what.inputs_transposed[number])));
+                       ViewOf(operand, batch, rank, spec.inputs_transposed[number])));
   }
   for (mlir::OpResult result : hero.getResults()) {
     outputs.push_back(frame.AddOutput(
-        result.getResultNumber(), ViewOf(result, batch, rank, what.output_transposed)));
+        result.getResultNumber(), ViewOf(result, batch, rank, spec.output_transposed)));
   }
   mlir::Value scratch = frame.AddScratch(1);
   mlir::OpBuilder b =
       mlir::OpBuilder::atBlockEnd(&frame.built().kernel.getBody().front());
-  auto op = ir::LinalgOp::create(b, frame.loc(), what.kind, inputs, outputs, scratch,
-                                 what.lower, what.unit_diagonal, what.conjugate);
+  auto op = ir::LinalgOp::create(b, frame.loc(), spec.kind, inputs, outputs, scratch,
+                                 spec.lower, spec.unit_diagonal, spec.conjugate);
   return PlanKernel(frame, *op, scratch);
 }
 

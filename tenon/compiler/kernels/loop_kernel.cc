@@ -151,7 +151,7 @@ Status BuildUnrolledDimension(KernelFrame& frame, llvm::ArrayRef<int64_t> shape,
 }
 
 // Rows of at most this many elements are unrolled, whatever their operations.
-constexpr int64_t kFewElements = 4;
+constexpr int64_t kMaxUnrolledElements = 4;
 
 // Estimates the instructions of a row if it is fully unrolled. `rows` is the number of
 // rows, so that values of several rows count in proportion.
@@ -190,8 +190,9 @@ std::optional<int64_t> TinyRowElements(KernelFrame& frame, llvm::ArrayRef<int64_
   }
   // These limit compile time (docs/design/0004, "Short rows"): compiling an unrolled row
   // takes as long as computing thousands of rows.
-  constexpr int64_t kMaxElements = 16, kManyRows = 4096, kMaxOps = 400, kFewOps = 128;
-  if (longest <= kFewElements) return longest;
+  constexpr int64_t kMaxElements = 16, kManyRows = 4096, kMaxOps = 400,
+                    kMaxOpsOfFewRows = 128;
+  if (longest <= kMaxUnrolledElements) return longest;
   auto is_complex = [](mlir::Type type) {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
     return tensor && llvm::isa<mlir::ComplexType>(tensor.getElementType());
@@ -200,7 +201,7 @@ std::optional<int64_t> TinyRowElements(KernelFrame& frame, llvm::ArrayRef<int64_
   if (longest > kMaxElements ||
       llvm::any_of(frame.region().getArgumentTypes(), is_complex) ||
       llvm::any_of(frame.region().getTerminator()->getOperandTypes(), is_complex) ||
-      UnrolledOps(frame, count) > (count < kManyRows ? kFewOps : kMaxOps))
+      UnrolledOps(frame, count) > (count < kManyRows ? kMaxOpsOfFewRows : kMaxOps))
     return std::nullopt;
   return longest;
 }
@@ -226,27 +227,27 @@ Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t 
   constexpr int64_t kMaxLanes = 64;
   return BuildMap(points, lower, upper, length - 1, [&](mlir::Value iv) -> Status {
     mlir::Operation* map = iv.getParentBlock()->getParentOp();
-    if (longest > kFewElements && length >= kMaxLanes)
+    if (longest > kMaxUnrolledElements && length >= kMaxLanes)
       map->setAttr(ir::kOverlapTailAttr, mlir::UnitAttr::get(map->getContext()));
     llvm::SmallVector<mlir::Value> row(outer);
     llvm::append_range(row, index.Delinearize(iv, inner));
-    llvm::SmallVector<llvm::SmallVector<mlir::Value>> places;
+    llvm::SmallVector<llvm::SmallVector<mlir::Value>> element_indices;
     llvm::SmallVector<mlir::Value> values;
     for (int64_t element = 0; element < Product(elements); ++element) {
-      places.push_back(row);
-      llvm::append_range(places.back(),
+      element_indices.push_back(row);
+      llvm::append_range(element_indices.back(),
                          index.Delinearize(index.Constant(element), elements));
       for (mlir::Value yield : frame.yields()) {
         TENON_ASSIGN_OR_RETURN(mlir::Value value,
-                               points.At(yield, places.back(), nullptr));
+                               points.At(yield, element_indices.back(), nullptr));
         values.push_back(value);
       }
     }
     // All loads come before all stores, as in StoreResults.
     size_t next = 0;
-    for (const auto& place : places)
+    for (const auto& element_index : element_indices)
       for (size_t number = 0; number < frame.yields().size(); ++number)
-        BuildStore(points, values[next++], frame.output(number), place);
+        BuildStore(points, values[next++], frame.output(number), element_index);
     return OkStatus();
   });
 }

@@ -111,10 +111,10 @@ class ScatterBuilder {
     int64_t row_bytes =
         Product(window_sizes_) *
         ElementBytes(ir::ElementTypeOfShaped(scatter_.getInputs()[0].getType()));
-    bool worth = llvm::is_contained(numbers_.getInsertedWindowDims(), split) &&
-                 shape_[split] >= 2 * kParts && row_bytes >= kLongRowBytes &&
-                 Product(update_shape_) >= kMinParallelUpdates;
-    return worth ? split : -1;
+    bool profitable = llvm::is_contained(numbers_.getInsertedWindowDims(), split) &&
+                      shape_[split] >= 2 * kParts && row_bytes >= kLongRowBytes &&
+                      Product(update_shape_) >= kMinParallelUpdates;
+    return profitable ? split : -1;
   }
 
   // Parallel over parts of the array. The updates of each part keep their order.
@@ -123,12 +123,12 @@ class ScatterBuilder {
     KernelBlock phase(frame_, {kParts}, 1);
     IndexBuilder& index = phase.index();
     mlir::Value part = phase.arguments()[0];
-    auto mine = [&](Indices start) {
+    auto in_part = [&](Indices start) {
       return index.InRange(index.Sub(start[split], index.Mul(part, part_size)),
                            part_size);
     };
     return BuildSequentialLoops(phase.points(), row_sizes_, [&](Indices row) {
-      return UpdateRow(phase.points(), row, InPlace(), mine);
+      return UpdateRow(phase.points(), row, InPlace(), in_part);
     });
   }
 

@@ -67,9 +67,9 @@ void ApplyBoundaryLayouts(mlir::func::FuncOp entry, const ExecutableInfo& info) 
     llvm::SmallVector<int64_t> order = MajorToMinor(tensor), position(order.size());
     for (auto [i, dim] : llvm::enumerate(order)) position[dim] = i;
     argument.setType(MemoryType(type, order));
-    auto meant = stablehlo::TransposeOp::create(b, argument.getLoc(), type, argument,
-                                                b.getDenseI64ArrayAttr(position));
-    argument.replaceAllUsesExcept(meant, meant);
+    auto row_major = stablehlo::TransposeOp::create(b, argument.getLoc(), type, argument,
+                                                    b.getDenseI64ArrayAttr(position));
+    argument.replaceAllUsesExcept(row_major, row_major);
     changed = true;
   }
   mlir::Operation* terminator = body.getTerminator();

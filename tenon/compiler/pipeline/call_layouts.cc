@@ -66,9 +66,9 @@ void ApplyLayouts(stablehlo::CustomCallOp call) {
     if (!order) continue;
     result.setType(MemoryType(type, *order));
     if (result.use_empty()) continue;
-    auto meant = stablehlo::TransposeOp::create(b, call.getLoc(), type, result,
-                                                b.getDenseI64ArrayAttr(Inverse(*order)));
-    result.replaceAllUsesExcept(meant, meant);
+    auto row_major = stablehlo::TransposeOp::create(
+        b, call.getLoc(), type, result, b.getDenseI64ArrayAttr(Inverse(*order)));
+    result.replaceAllUsesExcept(row_major, row_major);
   }
   call->setAttr(kTypesInMemoryOrder, b.getUnitAttr());
 }

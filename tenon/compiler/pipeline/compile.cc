@@ -291,15 +291,15 @@ constexpr size_t kMaxKeptProgram = size_t{4} << 20;
 StatusOr<Image> CompileOrFind(const CompileRequest& request, const ImageOptions& options,
                               const CompilerConfig& config,
                               const TargetDescription& target) {
-  std::optional<Image> fresh;
+  std::optional<Image> compiled;
   auto compile = [&]() -> StatusOr<std::string> {
-    TENON_ASSIGN_OR_RETURN(fresh, CompileOnThread(request, options, config, target));
-    return fresh->Serialize();
+    TENON_ASSIGN_OR_RETURN(compiled, CompileOnThread(request, options, config, target));
+    return compiled->Serialize();
   };
   const std::string key = ProgramKey(request.code, options, config, target);
   TENON_ASSIGN_OR_RETURN(CodeCache::Value bytes,
                          CodeCache::Of(config.cache_folder).Get(key, compile));
-  if (fresh) return *std::move(fresh);
+  if (compiled) return *std::move(compiled);
   StatusOr<Image> image = Image::Deserialize(*bytes);
   if (!image.ok()) return CompileOnThread(request, options, config, target);
   image->info.compile_options = request.options;

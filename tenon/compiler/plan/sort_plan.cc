@@ -74,7 +74,7 @@ void PlanOrdered(ir::SortOp op, const SortOrder& order, const TargetTraits& targ
   plan.estimated_ns = element_ns * static_cast<double>(shape.rows * shape.length);
   int64_t buffer_records = plan.kind == Kind::kRank ? 0 : shape.length;
   if (plan.kind == Kind::kNetwork)
-    buffer_records = NetworkRoom(plan.layout, target, shape.length);
+    buffer_records = NetworkBufferRecords(plan.layout, target, shape.length);
   plan.buffer_bytes = llvm::alignTo(buffer_records * plan.layout.Bytes(), 64);
   plan.region_bytes = 2 * plan.buffer_bytes;
   if (plan.kind == Kind::kSplit) {
@@ -172,8 +172,8 @@ int NetworkLanes(const RecordLayout& layout, const TargetTraits& target) {
   return static_cast<int>(target.vector_bits / (8 * layout.Bytes()));
 }
 
-int64_t NetworkRoom(const RecordLayout& layout, const TargetTraits& target,
-                    int64_t count) {
+int64_t NetworkBufferRecords(const RecordLayout& layout, const TargetTraits& target,
+                             int64_t count) {
   int64_t lanes = NetworkLanes(layout, target);
   int64_t rows = llvm::PowerOf2Ceil(llvm::divideCeil(count, lanes));
   // Padding of the last row may reach one row further.

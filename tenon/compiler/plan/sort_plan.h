@@ -50,8 +50,8 @@ struct RecordLayout {
 int NetworkLanes(const RecordLayout& layout, const TargetTraits& target);
 // The number of records that each of its two buffers has room for, to sort at most
 // `count` records.
-int64_t NetworkRoom(const RecordLayout& layout, const TargetTraits& target,
-                    int64_t count);
+int64_t NetworkBufferRecords(const RecordLayout& layout, const TargetTraits& target,
+                             int64_t count);
 
 struct SortPlan {
   enum class Kind {

@@ -178,13 +178,13 @@ LogicalResult TransposeOfProduct(stablehlo::TransposeOp op, PatternRewriter& rew
   mlir::ArrayAttr precision = dot.getPrecisionConfigAttr();
   if (precision && precision.size() == 2)
     precision = rewriter.getArrayAttr({precision[1], precision[0]});
-  auto turned = stablehlo::DotDimensionNumbersAttr::get(
+  auto swapped_numbers = stablehlo::DotDimensionNumbersAttr::get(
       op.getContext(), numbers.getRhsBatchingDimensions(),
       numbers.getLhsBatchingDimensions(), numbers.getRhsContractingDimensions(),
       numbers.getLhsContractingDimensions());
-  rewriter.replaceOpWithNewOp<stablehlo::DotGeneralOp>(op, op.getType(), dot.getRhs(),
-                                                       dot.getLhs(), turned, precision,
-                                                       stablehlo::DotAlgorithmAttr());
+  rewriter.replaceOpWithNewOp<stablehlo::DotGeneralOp>(
+      op, op.getType(), dot.getRhs(), dot.getLhs(), swapped_numbers, precision,
+      stablehlo::DotAlgorithmAttr());
   return mlir::success();
 }
 

@@ -135,10 +135,10 @@ TargetTraits TraitsOf(const llvm::Triple& triple,
 
 // Target machines that are not in use. Never destroyed, because a thread may compile
 // while the process exits.
-struct IdleMachines {
+struct IdleTargetMachines {
   static constexpr size_t kMaxIdle = 16;
-  static IdleMachines& Get() {
-    static auto* machines = new IdleMachines;
+  static IdleTargetMachines& Get() {
+    static auto* machines = new IdleTargetMachines;
     return *machines;
   }
 
@@ -236,9 +236,9 @@ StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
 
 void ReturnTargetMachine::operator()(llvm::TargetMachine* machine) const {
   std::unique_ptr<llvm::TargetMachine> owned(machine);
-  IdleMachines& idle = IdleMachines::Get();
+  IdleTargetMachines& idle = IdleTargetMachines::Get();
   std::lock_guard lock(idle.mutex);
-  if (idle.machines.size() < IdleMachines::kMaxIdle)
+  if (idle.machines.size() < IdleTargetMachines::kMaxIdle)
     idle.machines.emplace(key, std::move(owned));
 }
 
@@ -246,7 +246,7 @@ StatusOr<BorrowedTargetMachine> BorrowTargetMachine(const TargetDescription& des
                                                     llvm::CodeGenOptLevel level) {
   std::string key = description.triple + " " + description.cpu + " " + description.flags +
                     " " + std::to_string(static_cast<int>(level));
-  IdleMachines& idle = IdleMachines::Get();
+  IdleTargetMachines& idle = IdleTargetMachines::Get();
   {
     std::lock_guard lock(idle.mutex);
     if (auto found = idle.machines.find(key); found != idle.machines.end()) {

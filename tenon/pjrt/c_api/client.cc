@@ -13,8 +13,8 @@
 #include "tenon/pjrt/c_api/plugin.h"
 #include "tenon/pjrt/c_api/program.h"
 
-PJRT_Client::PJRT_Client(std::unique_ptr<tenon::pjrt::Client> made)
-    : client(std::move(made)) {
+PJRT_Client::PJRT_Client(std::unique_ptr<tenon::pjrt::Client> owned)
+    : client(std::move(owned)) {
   topology.emplace(client->topology());
   for (tenon::pjrt::MemorySpace* memory : client->addressable_memories()) {
     auto& handle = memory_handles.emplace_back(memory, this);

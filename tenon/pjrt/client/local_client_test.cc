@@ -87,7 +87,7 @@ TEST_F(LocalClientTest, ProgramsOfUnknownLengthDoNotBlockTheCaller) {
 }
 
 std::atomic<std::thread::id> thread_of_run;
-int32_t NoteThread(RunContext*, const RunBuffer*, const RunBuffer*, void*) {
+int32_t RecordThread(RunContext*, const RunBuffer*, const RunBuffer*, void*) {
   thread_of_run = std::this_thread::get_id();
   return 0;
 }
@@ -101,7 +101,7 @@ TEST_F(LocalClientTest, AWaitingThreadRunsAShortProgram) {
   Executed first = Execute(*busy, {});
   while (runs_at_gate.load() == 0) std::this_thread::yield();
 
-  Image image = ImageOf(NoteThread);
+  Image image = ImageOf(RecordThread);
   image.info.results = {TensorOf(ElementType::kS32, {1})};
   image.code_objects[0].estimated_nanoseconds = 500e3;
   auto program = Compile(*client_, std::move(image));

@@ -119,13 +119,13 @@ Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const RunIds& ids,
   Launch::Ptr launch = Launch::Create(*target_, device);
   Status status = launch->Acquire(arguments, options.non_donatable_input_indices, ids);
   const bool synchronous = target_->program->synchronous();
-  const bool here = launch->arguments_ready() && target_->program->RunsInline();
-  if (status.ok()) status = launch->AllocateResults(here);
+  const bool run_inline = launch->arguments_ready() && target_->program->RunsInline();
+  if (status.ok()) status = launch->AllocateResults(run_inline);
   if (!status.ok()) {
     launch->Rollback();
     return status;
   }
-  if (!here) {
+  if (!run_inline) {
     const Event ready = Start(std::move(launch), outputs, done, options);
     if (!synchronous) return OkStatus();
     status = ready.Await();

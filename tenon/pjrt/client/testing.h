@@ -34,9 +34,9 @@ inline std::unique_ptr<LocalClient> MakeClient(const NamedValueMap& options = {}
 inline std::unique_ptr<LoadedExecutable> Compile(Client& client, Image image) {
   auto executable =
       std::make_shared<LocalExecutable>(std::make_shared<const Image>(std::move(image)));
-  auto placed = client.Load(std::move(executable), "");
-  EXPECT_TRUE(placed.ok()) << placed.status().ToString();
-  return *std::move(placed);
+  auto loaded = client.Load(std::move(executable), "");
+  EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
+  return *std::move(loaded);
 }
 
 template <typename T>

@@ -109,14 +109,15 @@ void ContractionEmitter::AdvancePhase(Position& position, const Polyphase& phase
                                       int number, llvm::Value* phase) {
   int64_t divisor = phases.dilation / phases.tap_step;
   llvm::Value* start = MulI(b_, phase, phases.stride);
-  int64_t lift =
+  int64_t non_negative =
       AlignUp(std::max<int64_t>((phases.count - 1) * phases.stride - phases.low, 0),
               phases.dilation);
-  llvm::Value* rest =
-      b_.CreateURem(b_.CreateSub(I64(phases.low + lift), start), I64(phases.dilation));
-  llvm::Value* tap = b_.CreateURem(
-      MulI(b_, b_.CreateUDiv(rest, I64(divisor)), phases.inverse), I64(phases.tap_step));
-  llvm::Value* meets = b_.CreateICmpEQ(b_.CreateURem(rest, I64(divisor)), I64(0));
+  llvm::Value* remainder = b_.CreateURem(
+      b_.CreateSub(I64(phases.low + non_negative), start), I64(phases.dilation));
+  llvm::Value* tap =
+      b_.CreateURem(MulI(b_, b_.CreateUDiv(remainder, I64(divisor)), phases.inverse),
+                    I64(phases.tap_step));
+  llvm::Value* meets = b_.CreateICmpEQ(b_.CreateURem(remainder, I64(divisor)), I64(0));
   tap = b_.CreateSelect(meets, tap, I64(phases.window));
   position.first_tap[number] = tap;
   llvm::Value* at = AddI(b_, AddI(b_, start, MulI(b_, tap, phases.step)),
@@ -205,10 +206,10 @@ Status EmitPhase(IrBuilder& b, const KernelPlan& plan, int phase,
       if (stage.items % stage.group != 0) last = MinI(b, last, b.getInt64(stage.items));
       return emit(stage, first, last);
     };
-    llvm::Value* mine = stages.stages.size() == 1
-                            ? b.getTrue()
-                            : b.CreateICmpULT(index, b.getInt64(stage.chunks()));
-    TENON_RETURN_IF_ERROR(EmitIfElse(b, mine, emit_chunk));
+    llvm::Value* in_stage = stages.stages.size() == 1
+                                ? b.getTrue()
+                                : b.CreateICmpULT(index, b.getInt64(stage.chunks()));
+    TENON_RETURN_IF_ERROR(EmitIfElse(b, in_stage, emit_chunk));
     chunks_before += stage.chunks();
   }
   return OkStatus();

@@ -77,9 +77,9 @@ class OneDnn {
   // Calls a function that creates an object; null if it fails.
   template <typename... Arguments>
   void* Make(const char* name, Arguments... arguments) {
-    void* made = nullptr;
-    int status = Find<int(void**, Arguments...)>(name)(&made, arguments...);
-    return status == 0 ? made : nullptr;
+    void* handle = nullptr;
+    int status = Find<int(void**, Arguments...)>(name)(&handle, arguments...);
+    return status == 0 ? handle : nullptr;
   }
 
   static int TypeCode(ElementType type) {

@@ -188,19 +188,19 @@ Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
     return ConvertElements(b_, LoadElements(b_, type, pointer, lanes, stride, mask),
                            plan_.operand_type, options);
   };
-  struct Meeting {
+  struct TapUse {
     int row, tap;
   };
-  std::map<int64_t, llvm::SmallVector<Meeting, 8>> by_offset;
+  std::map<int64_t, llvm::SmallVector<TapUse, 8>> by_offset;
   for (int row = 0; row < shape.rows; ++row)
     for (int tap = 0; tap < dim.size; ++tap)
       by_offset[row * problem_.row.a + tap * dim.a].push_back({row, tap});
   // Whether the element exists. Null: always.
-  auto exists = [&](const Meeting& meeting) -> llvm::Value* {
+  auto exists = [&](const TapUse& use) -> llvm::Value* {
     if (!dim.window || dim.window->outer >= 0) return nullptr;
-    TapRows rows = RowsOfTap(*dim.window, meeting.tap, shape.rows, LastRow0());
-    llvm::Value* before = meeting.row < rows.first ? is_first_ : b_.getFalse();
-    llvm::Value* past = meeting.row >= rows.last ? is_last_ : b_.getFalse();
+    TapRows rows = RowsOfTap(*dim.window, use.tap, shape.rows, LastRow0());
+    llvm::Value* before = use.row < rows.first ? is_first_ : b_.getFalse();
+    llvm::Value* past = use.row >= rows.last ? is_last_ : b_.getFalse();
     llvm::Value* outside = b_.CreateOr(before, past);
     return IsFalse(outside) ? nullptr : b_.CreateNot(outside);
   };
@@ -216,8 +216,8 @@ Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
                  mask));
         columns.push_back(column);
       }
-    for (const auto& [offset, meetings] : by_offset) {
-      llvm::Value* inside = exists(meetings.front());
+    for (const auto& [offset, uses] : by_offset) {
+      llvm::Value* inside = exists(uses.front());
       bool zeros = HasZeroProducts(problem_.accumulate);
       if (inside && IsFalse(inside) && !zeros) continue;
       llvm::Value* here = mask;
@@ -235,11 +235,10 @@ Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
           for (int l = 0; l < lanes; ++l) broadcast.push_back(l / group * group + j);
           factor.re = b_.CreateShuffleVector(loaded.re, broadcast);
         }
-        for (const Meeting& meeting : meetings) {
-          int64_t index = int64_t{meeting.row} * shape.vectors + v;
-          ElementValue sum =
-              MultiplyAdd(b_, Accumulator(accumulators, index), factor,
-                          columns[meeting.tap * group + j], plan_.target.fma);
+        for (const TapUse& use : uses) {
+          int64_t index = int64_t{use.row} * shape.vectors + v;
+          ElementValue sum = MultiplyAdd(b_, Accumulator(accumulators, index), factor,
+                                         columns[use.tap * group + j], plan_.target.fma);
           int parts = NumParts(sum.type);
           accumulators[index * parts] = sum.re;
           if (sum.im) accumulators[index * parts + 1] = sum.im;

@@ -22,7 +22,7 @@ class ComplexDivision {
     Value* extreme =
         ir_.CreateOr(ir_.CreateAnd(IsExtreme(a), ir_.CreateNot(a_is_zero)), IsExtreme(b));
     Value* rare = ir_.CreateOr(extreme, BothNan(plain));
-    f_.ReplaceRarely(rare, result, [&](llvm::MutableArrayRef<Value*> values) {
+    f_.ReplaceOnRarePath(rare, result, [&](llvm::MutableArrayRef<Value*> values) {
       ComplexValue scaled = ScaledQuotient(a, b);
       Value* both_nan = BothNan(scaled);
       ComplexValue exact = Select(both_nan, InfiniteQuotient(a, b, scaled), scaled);

@@ -67,7 +67,7 @@ Value* ComplexMath::LogFarFromOne(ComplexValue a) {
   Value* magnitude = Abs(a);
   Value* log[] = {f_.Log(magnitude)};
   // If the magnitude overflows, uses log(|a / 2|) + log 2.
-  f_.ReplaceRarely(
+  f_.ReplaceOnRarePath(
       f_.Eq(magnitude, f_.Inf()), log, [&](llvm::MutableArrayRef<Value*> values) {
         Value* half = f_.Const(0.5);
         Value* of_half = f_.Log(f_.Hypot(f_.Mul(a.re, half), f_.Mul(a.im, half)));

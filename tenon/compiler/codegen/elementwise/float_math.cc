@@ -162,7 +162,7 @@ llvm::Value* FloatMath::Sign(Value* a) {
   return Select(Gt(Abs(a), Const(0)), CopySign(Const(1), a), Add(a, a));
 }
 
-void FloatMath::ReplaceRarely(
+void FloatMath::ReplaceOnRarePath(
     Value* condition, llvm::MutableArrayRef<Value*> values,
     llvm::function_ref<void(llvm::MutableArrayRef<Value*>)> compute) {
   Value* any = lanes() > 1 ? builder_.CreateOrReduce(condition) : condition;

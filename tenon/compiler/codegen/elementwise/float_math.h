@@ -81,8 +81,8 @@ class FloatMath {
   // Emits a cold block that is executed if any lane of `condition` is true. `compute`
   // replaces `values` there, for all lanes; lanes with a false condition keep their
   // values.
-  void ReplaceRarely(Value* condition, llvm::MutableArrayRef<Value*> values,
-                     llvm::function_ref<void(llvm::MutableArrayRef<Value*>)> compute);
+  void ReplaceOnRarePath(Value* condition, llvm::MutableArrayRef<Value*> values,
+                         llvm::function_ref<void(llvm::MutableArrayRef<Value*>)> compute);
 
   // The constant term is first.
   Value* Polynomial(Value* x, std::span<const double> coefficients);

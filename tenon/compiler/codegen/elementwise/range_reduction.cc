@@ -97,7 +97,7 @@ FloatMath::Angle FloatMath::ReduceAngle(Value* x, bool with_tail) {
   llvm::SmallVector<Value*, 3> values = {common.r, common.quadrant};
   if (with_tail) values.push_back(common.tail);
   Value* huge = Gt(x, Pick(kLimit32, kLimit64));
-  ReplaceRarely(huge, values, [&](llvm::MutableArrayRef<Value*> replaced) {
+  ReplaceOnRarePath(huge, values, [&](llvm::MutableArrayRef<Value*> replaced) {
     Angle angle = is_f64_ ? ReduceHugeF64(x) : ReduceHugeF32(x);
     // An infinite angle gives NaN.
     replaced[0] = Select(Eq(x, Inf()), Nan(), angle.r);

@@ -27,8 +27,8 @@ Status EmitQr(LaneEmitter& e, const LinalgSpec& spec, const LinalgPointers& poin
 
 // Rotates rows and columns p < q of a symmetric matrix, of which only the upper triangle
 // is kept.
-Status TurnSymmetric(LaneEmitter& e, const LaneMatrix& a, llvm::Value* p, llvm::Value* q,
-                     const Rotation& rotation) {
+Status RotateSymmetric(LaneEmitter& e, const LaneMatrix& a, llvm::Value* p,
+                       llvm::Value* q, const Rotation& rotation) {
   IrBuilder& b = e.b;
   llvm::Value *zero = b.getInt64(0), *next = AddI(b, p, 1);
   int64_t n = a.rows;
@@ -87,7 +87,7 @@ Status EmitEigh(LaneEmitter& e, const LinalgSpec& spec, const LinalgPointers& po
         e.Store(b.CreateFSub(pp, change), a, p, p);
         e.Store(b.CreateFAdd(qq, change), a, q, q);
         e.Store(b.CreateSelect(active, e.Number(0), x), a, p, q);
-        TENON_RETURN_IF_ERROR(TurnSymmetric(e, a, p, q, rotation));
+        TENON_RETURN_IF_ERROR(RotateSymmetric(e, a, p, q, rotation));
         if (!spec.vectors) return OkStatus();
         return e.Apply(rotation, e.At(v, zero, p), n, e.At(v, zero, q), n, size);
       });

@@ -156,17 +156,17 @@ Status EmitCholeskyAcrossBatch(IrBuilder& b, const LinalgSpec& spec,
   MatrixShape batch{n * n, spec.batch, 1, n * n};
   llvm::Value* panel = OffsetPointer(b, pointers.scratch, chunk, plan.panel_bytes);
   llvm::Value *zero = b.getInt64(0), *size = b.getInt64(n), *elements = b.getInt64(n * n);
-  auto place = [&](llvm::Value* i, llvm::Value* j) {
+  auto offset = [&](llvm::Value* i, llvm::Value* j) {
     return AddI(b, MulI(b, i, spec.a.column_stride), MulI(b, j, spec.a.row_stride));
   };
   // a[i, j] minus the products of the known elements of rows i and j.
-  auto rest = [&](llvm::Value* i, llvm::Value* j) -> StatusOr<Number> {
+  auto residual = [&](llvm::Value* i, llvm::Value* j) -> StatusOr<Number> {
     IrValues parts;
-    PanelEmitter::Append(p.Load(panel, place(i, j), 0), parts);
+    PanelEmitter::Append(p.Load(panel, offset(i, j), 0), parts);
     TENON_RETURN_IF_ERROR(
         EmitLoop(b, zero, j, 1, parts, [&](llvm::Value* k, IrValues& sum) {
-          Number next = p.MulSub(p.Take(sum, 0), p.Load(panel, place(j, k), 0),
-                                 p.Load(panel, place(i, k), 0), /*conjugate=*/true);
+          Number next = p.MulSub(p.Take(sum, 0), p.Load(panel, offset(j, k), 0),
+                                 p.Load(panel, offset(i, k), 0), /*conjugate=*/true);
           sum.clear();
           PanelEmitter::Append(next, sum);
           return OkStatus();
@@ -180,10 +180,10 @@ Status EmitCholeskyAcrossBatch(IrBuilder& b, const LinalgSpec& spec,
     IrValues status{llvm::Constant::getNullValue(counts)};
     TENON_RETURN_IF_ERROR(EmitLoop(
         b, zero, size, 1, status, [&](llvm::Value* j, IrValues& carried) -> Status {
-          TENON_ASSIGN_OR_RETURN(Number pivot, rest(j, j));
+          TENON_ASSIGN_OR_RETURN(Number pivot, residual(j, j));
           llvm::Value* positive;
           llvm::Value* root = Root(b, pivot.re, positive);
-          p.Store({root, p.Zero().im}, panel, place(j, j), 0);
+          p.Store({root, p.Zero().im}, panel, offset(j, j), 0);
           llvm::Value* number = b.CreateVectorSplat(
               plan.lanes, b.CreateTrunc(AddI(b, j, 1), b.getInt32Ty()));
           llvm::Value* fails = b.CreateAnd(
@@ -191,9 +191,9 @@ Status EmitCholeskyAcrossBatch(IrBuilder& b, const LinalgSpec& spec,
               b.CreateICmpEQ(carried[0], llvm::Constant::getNullValue(counts)));
           carried[0] = b.CreateSelect(fails, number, carried[0]);
           return EmitLoop(b, AddI(b, j, 1), size, 1, [&](llvm::Value* i) -> Status {
-            TENON_ASSIGN_OR_RETURN(Number left, rest(i, j));
-            p.Store(DivideByReal(b, left, root), panel, place(i, j), 0);
-            p.Store(p.Zero(), panel, place(j, i), 0);
+            TENON_ASSIGN_OR_RETURN(Number left, residual(i, j));
+            p.Store(DivideByReal(b, left, root), panel, offset(i, j), 0);
+            p.Store(p.Zero(), panel, offset(j, i), 0);
             return OkStatus();
           });
         }));

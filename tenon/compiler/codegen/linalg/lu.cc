@@ -108,7 +108,7 @@ class Lu : public PanelFactorization {
   }
 
   // The largest absolute values per lane so far, and their rows.
-  IrValues NoBest(llvm::Value* row) {
+  IrValues InitialPivots(llvm::Value* row) {
     return {llvm::ConstantFP::get(p_.vector(), -1.0), SplatRow(row)};
   }
   llvm::Value* SplatRow(llvm::Value* row) {
@@ -126,7 +126,7 @@ class Lu : public PanelFactorization {
   Status FactorColumns(llvm::Value* panel, llvm::Value* begin, llvm::Value* first,
                        llvm::Value* end, int vector) {
     llvm::Value* rows = b_.getInt64(spec_.a.rows);
-    IrValues best = NoBest(first);
+    IrValues best = InitialPivots(first);
     TENON_RETURN_IF_ERROR(
         EmitLoop(b_, first, rows, 1, best, [&](llvm::Value* row, IrValues& found) {
           Compare(p_.Load(panel, row, vector), row, found);
@@ -152,7 +152,7 @@ class Lu : public PanelFactorization {
       Number u = p_.Select(b_.CreateICmpSGT(numbers, splat), p_.Load(panel, row, vector),
                            p_.Zero());
       llvm::Value* next = AddI(b_, row, 1);
-      IrValues largest = NoBest(next);
+      IrValues largest = InitialPivots(next);
       TENON_RETURN_IF_ERROR(EmitLoop(
           b_, next, rows, 1, largest, [&](llvm::Value* i, IrValues& carried) -> Status {
             Number l = p_.LoadScalar(panel, i, column);

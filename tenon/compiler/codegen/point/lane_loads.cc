@@ -32,14 +32,14 @@ std::optional<llvm::SmallVector<bool>> KnownLanes(llvm::Value* mask, int width) 
 
 // The starts, in elements, of vectors of `size` elements that together cover [low, high]
 // and no element outside.
-struct Cover {
+struct VectorCover {
   int64_t size;
   llvm::SmallVector<int64_t, 4> starts;
 };
 
-Cover CoverOf(int64_t low, int64_t high, int64_t width) {
+VectorCover CoverRange(int64_t low, int64_t high, int64_t width) {
   int64_t count = high - low + 1;
-  Cover cover{std::min(width, int64_t(llvm::bit_floor(uint64_t(count)))), {}};
+  VectorCover cover{std::min(width, int64_t(llvm::bit_floor(uint64_t(count)))), {}};
   for (int64_t start = low; start + cover.size <= high; start += cover.size)
     cover.starts.push_back(start);
   cover.starts.push_back(high - cover.size + 1);
@@ -118,13 +118,13 @@ class LaneLoads {
     }
     if (!low)
       return access_.other ? access_.other : llvm::Constant::getNullValue(vector_);
-    Cover cover = CoverOf(*low, *high, width_);
+    VectorCover cover = CoverRange(*low, *high, width_);
     if (static_cast<int>(cover.starts.size()) > std::max(2, width_ / 2)) return nullptr;
-    return WithOther(LoadCover(cover, *active));
+    return WithOther(LoadVectors(cover, *active));
   }
 
   // Loads the vectors of `cover` and selects the element of each active lane.
-  llvm::Value* LoadCover(const Cover& cover, llvm::ArrayRef<bool> active) {
+  llvm::Value* LoadVectors(const VectorCover& cover, llvm::ArrayRef<bool> active) {
     llvm::Type* type = access_.type;
     llvm::Value* first = b_.CreateGEP(llvm::ArrayType::get(type, access_.parts),
                                       access_.pointer, offset_.base);

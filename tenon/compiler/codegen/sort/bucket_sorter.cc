@@ -23,7 +23,8 @@ BucketSorter::BucketSorter(llvm::IRBuilderBase& b, const RecordSortPlan& plan)
     return;
   }
   digits_ = EmitLocalCounters(b, kWideDigit);
-  int64_t records = NetworkRoom(plan.format, plan.target, plan.max_network_records);
+  int64_t records =
+      NetworkBufferRecords(plan.format, plan.target, plan.max_network_records);
   auto* type = llvm::ArrayType::get(plan.format.Type(b.getContext()), records);
   from_ = EmitEntryAlloca(b, type, 64);
   other_ = EmitEntryAlloca(b, type, 64);
@@ -78,8 +79,9 @@ void BucketSorter::SplitAndSort(llvm::Value* records, llvm::Value* other,
           EmitPrefixCounters(b_, digits_, kSortBuckets, CounterLanes(plan_.target));
           EmitForLoop(b_, I64(0), count, 1, {}, [&](llvm::Value* i, auto) {
             llvm::Value* record = plan_.format.Load(b_, source, i);
-            llvm::Value* place = Advance(counter_of(record));
-            plan_.format.Store(b_, record, target, b_.CreateZExt(place, b_.getInt64Ty()));
+            llvm::Value* target_index = Advance(counter_of(record));
+            plan_.format.Store(b_, record, target,
+                               b_.CreateZExt(target_index, b_.getInt64Ty()));
             return Values();
           });
         });

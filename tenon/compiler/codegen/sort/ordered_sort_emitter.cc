@@ -95,7 +95,7 @@ class RowSortEmitter : RecordSortEmitter {
       numbers.push_back(llvm::ConstantInt::get(key_type, lane));
     llvm::Value* lane_numbers = llvm::ConstantVector::get(numbers);
     llvm::Value* one = llvm::ConstantInt::get(type, 1);
-    llvm::Value* mine =
+    llvm::Value* own_keys =
         b_.CreateAlignedLoad(type, KeyAddress(row.keys, first), KeyAlign());
     auto count = [&](llvm::Value* rank, llvm::Value* comes_before) {
       return b_.CreateSelect(comes_before, b_.CreateAdd(rank, one), rank);
@@ -107,40 +107,40 @@ class RowSortEmitter : RecordSortEmitter {
     llvm::Value* rank = llvm::Constant::getNullValue(type);
     rank = EmitForLoop(b_, I64(0), first, 1, {rank},
                        [&](llvm::Value* j, llvm::ArrayRef<llvm::Value*> c) {
-                         return Values{count(c[0], b_.CreateICmpULE(other(j), mine))};
+                         return Values{count(c[0], b_.CreateICmpULE(other(j), own_keys))};
                        })[0];
     llvm::Value* middle = Min(b_.CreateAdd(first, I64(row.lanes)), I64(length));
-    rank = EmitForLoop(b_, first, middle, 1, {rank},
-                       [&](llvm::Value* j, llvm::ArrayRef<llvm::Value*> c) {
-                         llvm::Value* key = other(j);
-                         llvm::Value* number =
-                             b_.CreateZExtOrTrunc(b_.CreateSub(j, first), key_type);
-                         llvm::Value* later = b_.CreateICmpUGT(
-                             lane_numbers, b_.CreateVectorSplat(row.lanes, number));
-                         llvm::Value* before =
-                             b_.CreateOr(b_.CreateICmpULT(key, mine),
-                                         b_.CreateAnd(later, b_.CreateICmpEQ(key, mine)));
-                         return Values{count(c[0], before)};
-                       })[0];
+    rank = EmitForLoop(
+        b_, first, middle, 1, {rank},
+        [&](llvm::Value* j, llvm::ArrayRef<llvm::Value*> c) {
+          llvm::Value* key = other(j);
+          llvm::Value* number = b_.CreateZExtOrTrunc(b_.CreateSub(j, first), key_type);
+          llvm::Value* later =
+              b_.CreateICmpUGT(lane_numbers, b_.CreateVectorSplat(row.lanes, number));
+          llvm::Value* before =
+              b_.CreateOr(b_.CreateICmpULT(key, own_keys),
+                          b_.CreateAnd(later, b_.CreateICmpEQ(key, own_keys)));
+          return Values{count(c[0], before)};
+        })[0];
     return EmitForLoop(b_, middle, I64(length), 1, {rank},
                        [&](llvm::Value* j, llvm::ArrayRef<llvm::Value*> c) {
-                         return Values{count(c[0], b_.CreateICmpULT(other(j), mine))};
+                         return Values{count(c[0], b_.CreateICmpULT(other(j), own_keys))};
                        })[0];
   }
 
-  // Writes each element to the place of its rank, if it is one of the wanted ones.
+  // Writes each element to the index of its rank, if it is one of the wanted ones.
   void MoveToRanks(const RankRow& row) {
     const int64_t length = plan_.shape.length, wanted = plan_.shape.count;
     EmitForLoop(b_, I64(0), I64(length), 1, {}, [&](llvm::Value* position, auto) {
-      llvm::Value* place = b_.CreateZExtOrTrunc(
+      llvm::Value* target_index = b_.CreateZExtOrTrunc(
           b_.CreateAlignedLoad(records_.KeyType(), KeyAddress(row.ranks, position),
                                KeyAlign()),
           b_.getInt64Ty());
       if (wanted == length)
-        records_.MoveElement(position, place);
+        records_.MoveElement(position, target_index);
       else
-        EmitIf(b_, b_.CreateICmpSLT(place, I64(wanted)),
-               [&] { records_.MoveElement(position, place); });
+        EmitIf(b_, b_.CreateICmpSLT(target_index, I64(wanted)),
+               [&] { records_.MoveElement(position, target_index); });
       return Values();
     });
   }

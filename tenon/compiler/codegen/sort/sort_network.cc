@@ -198,9 +198,9 @@ llvm::Value* SortNetwork::Sort(llvm::Value* from, llvm::Value* other,
   llvm::Value* row_bits = b_.CreateSub(I64(64), zeros);
   llvm::Value* rows = b_.CreateShl(I64(1), row_bits);
   EmitForLoop(b_, count, b_.CreateMul(rows, I64(lanes_)), lanes_, {},
-              [&](llvm::Value* place, auto) {
+              [&](llvm::Value* index, auto) {
                 b_.CreateAlignedStore(llvm::Constant::getAllOnesValue(register_),
-                                      b_.CreateInBoundsGEP(record_, from, place),
+                                      b_.CreateInBoundsGEP(record_, from, index),
                                       record_align_);
                 return Values();
               });
@@ -228,13 +228,13 @@ llvm::Value* SortNetwork::Sort(llvm::Value* from, llvm::Value* other,
 
 void SortNetwork::Copy(llvm::Value* from, llvm::Value* to, llvm::Value* count) {
   llvm::Value* last = b_.CreateSub(count, I64(lanes_));
-  EmitForLoop(b_, I64(0), count, lanes_, {}, [&](llvm::Value* place, auto) {
+  EmitForLoop(b_, I64(0), count, lanes_, {}, [&](llvm::Value* index, auto) {
     // The last register may overlap the one before it.
-    place = b_.CreateSelect(b_.CreateICmpSLT(place, last), place, last);
+    index = b_.CreateSelect(b_.CreateICmpSLT(index, last), index, last);
     b_.CreateAlignedStore(
-        b_.CreateAlignedLoad(register_, b_.CreateInBoundsGEP(record_, from, place),
+        b_.CreateAlignedLoad(register_, b_.CreateInBoundsGEP(record_, from, index),
                              record_align_),
-        b_.CreateInBoundsGEP(record_, to, place), record_align_);
+        b_.CreateInBoundsGEP(record_, to, index), record_align_);
     return Values();
   });
 }

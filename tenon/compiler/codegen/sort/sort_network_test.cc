@@ -87,8 +87,8 @@ class Network {
               .Sort(f->getArg(0), f->getArg(1), f->getArg(3));
         }),
         traits_(Target(vector_bits)),
-        from_(NetworkRoom(layout, traits_, kMaxCount)),
-        other_(NetworkRoom(layout, traits_, kMaxCount)) {
+        from_(NetworkBufferRecords(layout, traits_, kMaxCount)),
+        other_(NetworkBufferRecords(layout, traits_, kMaxCount)) {
     EXPECT_EQ(layout.Bytes(), sizeof(Record));
   }
 

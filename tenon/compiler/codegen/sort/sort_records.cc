@@ -274,14 +274,14 @@ llvm::Value* SortRecords::FromKey(llvm::Value* key) {
   return compiler::IsSignedInteger(type) ? b_.CreateXor(ordered, sign_mask) : ordered;
 }
 
-void SortRecords::MoveElement(llvm::Value* position, llvm::Value* place) {
+void SortRecords::MoveElement(llvm::Value* position, llvm::Value* target_index) {
   for (auto [operand, target] : llvm::enumerate(op_.getTargets())) {
     if (target < 0) continue;
     mlir::Value output = op_.getOutputs()[target];
     auto view = llvm::cast<mlir::MemRefType>(output.getType());
     ElementType type = ir::ElementTypeOf(view.getElementType());
     llvm::Type* memory = compiler::ElementMemoryType(b_.getContext(), type);
-    llvm::Value* to = Address(view, outputs_[target], place);
+    llvm::Value* to = Address(view, outputs_[target], target_index);
     if (op_.getSources()[operand] < 0) {
       b_.CreateStore(b_.CreateTrunc(position, memory), to);
       continue;
@@ -298,8 +298,8 @@ void SortRecords::MoveElement(llvm::Value* position, llvm::Value* place) {
 
 void SortRecords::WriteElements(llvm::Value* from, llvm::Value* begin, llvm::Value* end) {
   if (format_.has_position) {
-    EmitForLoop(b_, begin, end, 1, {}, [&](llvm::Value* place, auto) {
-      MoveElement(format_.Position(b_, format_.Load(b_, from, place)), place);
+    EmitForLoop(b_, begin, end, 1, {}, [&](llvm::Value* index, auto) {
+      MoveElement(format_.Position(b_, format_.Load(b_, from, index)), index);
       return Values();
     });
     return;
@@ -307,23 +307,23 @@ void SortRecords::WriteElements(llvm::Value* from, llvm::Value* begin, llvm::Val
   auto view = llvm::cast<mlir::MemRefType>(op_.getOutputs()[0].getType());
   int64_t bytes = ElementBytes(TypeOf(0));
   llvm::Align align(bytes);
-  auto write = [&](llvm::Value* place, int lanes) {
+  auto write = [&](llvm::Value* index, int lanes) {
     llvm::Type* type = LaneType(KeyType(), lanes);
-    llvm::Value* keys = b_.CreateAlignedLoad(type, b_.CreateGEP(KeyType(), from, place),
+    llvm::Value* keys = b_.CreateAlignedLoad(type, b_.CreateGEP(KeyType(), from, index),
                                              llvm::Align(format_.key_bits / 8));
-    b_.CreateAlignedStore(FromKey(keys), Address(view, outputs_[0], place), align);
+    b_.CreateAlignedStore(FromKey(keys), Address(view, outputs_[0], index), align);
   };
   llvm::Value* main_end = begin;
   if (ir::ViewStrides(view)[2] == 1) {
     llvm::Value* whole = b_.CreateAnd(b_.CreateSub(end, begin), b_.getInt64(-lanes_));
     main_end = b_.CreateAdd(begin, whole);
-    EmitForLoop(b_, begin, main_end, lanes_, {}, [&](llvm::Value* place, auto) {
-      write(place, lanes_);
+    EmitForLoop(b_, begin, main_end, lanes_, {}, [&](llvm::Value* index, auto) {
+      write(index, lanes_);
       return Values();
     });
   }
-  EmitForLoop(b_, main_end, end, 1, {}, [&](llvm::Value* place, auto) {
-    write(place, 1);
+  EmitForLoop(b_, main_end, end, 1, {}, [&](llvm::Value* index, auto) {
+    write(index, 1);
     return Values();
   });
 }
@@ -346,8 +346,8 @@ void SortRecords::RestoreMerged() {
   Keys(b_.getInt64(0), 1, nullptr);  // defines the values of the constants
   if (!status_.ok()) return;
   Values merged = MergedKeys();
-  auto key_of_output = [&](llvm::Value* place) {
-    llvm::Value* stored = b_.CreateLoad(memory, Address(view, outputs_[0], place));
+  auto key_of_output = [&](llvm::Value* target_index) {
+    llvm::Value* stored = b_.CreateLoad(memory, Address(view, outputs_[0], target_index));
     llvm::Value* key = Ordered(TypeOf(0), compiler::LoadedToValue(b_, TypeOf(0), stored));
     if (order_.keys[0].descending) key = b_.CreateNot(key);
     return Wide(key);
@@ -368,14 +368,16 @@ void SortRecords::RestoreMerged() {
   }
   EmitForLoop(
       b_, b_.getInt64(0), b_.getInt64(shape.length), 1, starts,
-      [&](llvm::Value* position, llvm::ArrayRef<llvm::Value*> places) {
+      [&](llvm::Value* position, llvm::ArrayRef<llvm::Value*> target_indices) {
         llvm::Value* key = Keys(position, 1, nullptr);
         Values next;
-        for (auto [place, constant] : llvm::zip_equal(places, merged)) {
+        for (auto [target_index, constant] : llvm::zip_equal(target_indices, merged)) {
           llvm::Value* equal = b_.CreateICmpEQ(key, constant);
-          llvm::Value* fits = b_.CreateICmpSLT(place, count);
-          EmitIf(b_, b_.CreateAnd(equal, fits), [&] { MoveElement(position, place); });
-          next.push_back(b_.CreateAdd(place, b_.CreateZExt(equal, b_.getInt64Ty())));
+          llvm::Value* fits = b_.CreateICmpSLT(target_index, count);
+          EmitIf(b_, b_.CreateAnd(equal, fits),
+                 [&] { MoveElement(position, target_index); });
+          next.push_back(
+              b_.CreateAdd(target_index, b_.CreateZExt(equal, b_.getInt64Ty())));
         }
         return next;
       });
@@ -386,21 +388,22 @@ void EmitPrefixCounters(llvm::IRBuilderBase& b, llvm::Value* counters, int64_t c
   auto* type = llvm::FixedVectorType::get(b.getInt32Ty(), lanes);
   llvm::Constant* zero = llvm::Constant::getNullValue(type);
   llvm::SmallVector<int> last(lanes, lanes - 1);
-  EmitForLoop(b, b.getInt64(0), b.getInt64(count), lanes, {zero},
-              [&](llvm::Value* i, llvm::ArrayRef<llvm::Value*> carried) {
-                llvm::Value* place = b.CreateInBoundsGEP(b.getInt32Ty(), counters, i);
-                llvm::Value* counts = b.CreateAlignedLoad(type, place, llvm::Align(4));
-                llvm::Value* sums = counts;
-                for (int distance = 1; distance < lanes; distance *= 2) {
-                  llvm::SmallVector<int> shifted;
-                  for (int lane = 0; lane < lanes; ++lane)
-                    shifted.push_back(lane < distance ? lanes : lane - distance);
-                  sums = b.CreateAdd(sums, b.CreateShuffleVector(sums, zero, shifted));
-                }
-                b.CreateAlignedStore(b.CreateAdd(b.CreateSub(sums, counts), carried[0]),
-                                     place, llvm::Align(4));
-                return Values{b.CreateAdd(carried[0], b.CreateShuffleVector(sums, last))};
-              });
+  EmitForLoop(
+      b, b.getInt64(0), b.getInt64(count), lanes, {zero},
+      [&](llvm::Value* i, llvm::ArrayRef<llvm::Value*> carried) {
+        llvm::Value* counter_address = b.CreateInBoundsGEP(b.getInt32Ty(), counters, i);
+        llvm::Value* counts = b.CreateAlignedLoad(type, counter_address, llvm::Align(4));
+        llvm::Value* sums = counts;
+        for (int distance = 1; distance < lanes; distance *= 2) {
+          llvm::SmallVector<int> shifted;
+          for (int lane = 0; lane < lanes; ++lane)
+            shifted.push_back(lane < distance ? lanes : lane - distance);
+          sums = b.CreateAdd(sums, b.CreateShuffleVector(sums, zero, shifted));
+        }
+        b.CreateAlignedStore(b.CreateAdd(b.CreateSub(sums, counts), carried[0]),
+                             counter_address, llvm::Align(4));
+        return Values{b.CreateAdd(carried[0], b.CreateShuffleVector(sums, last))};
+      });
 }
 
 llvm::Value* EmitRadixSort(llvm::IRBuilderBase& b, RecordFormat format, llvm::Value* from,
@@ -427,9 +430,10 @@ llvm::Value* EmitRadixSort(llvm::IRBuilderBase& b, RecordFormat format, llvm::Va
         };
         b.CreateMemSet(counters, b.getInt8(0), digits * 4, llvm::Align(64));
         EmitForLoop(b, zero, count, 1, {}, [&](llvm::Value* i, auto) {
-          llvm::Value* place = counter(digit_of(format.Load(b, source, i)));
-          b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt32Ty(), place), b.getInt32(1)),
-                        place);
+          llvm::Value* counter_address = counter(digit_of(format.Load(b, source, i)));
+          b.CreateStore(
+              b.CreateAdd(b.CreateLoad(b.getInt32Ty(), counter_address), b.getInt32(1)),
+              counter_address);
           return Values();
         });
         // If all records have the same digit, this pass moves nothing.
@@ -441,9 +445,9 @@ llvm::Value* EmitRadixSort(llvm::IRBuilderBase& b, RecordFormat format, llvm::Va
           EmitPrefixCounters(b, counters, digits, counter_lanes);
           EmitForLoop(b, zero, count, 1, {}, [&](llvm::Value* i, auto) {
             llvm::Value* record = format.Load(b, source, i);
-            llvm::Value* place = counter(digit_of(record));
-            llvm::Value* position = b.CreateLoad(b.getInt32Ty(), place);
-            b.CreateStore(b.CreateAdd(position, b.getInt32(1)), place);
+            llvm::Value* counter_address = counter(digit_of(record));
+            llvm::Value* position = b.CreateLoad(b.getInt32Ty(), counter_address);
+            b.CreateStore(b.CreateAdd(position, b.getInt32(1)), counter_address);
             format.Store(b, record, target, b.CreateZExt(position, b.getInt64Ty()));
             return Values();
           });

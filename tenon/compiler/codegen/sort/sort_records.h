@@ -46,8 +46,8 @@ class SortRecords {
 
   // Writes the elements of records [begin, end), at `from`, to the outputs.
   void WriteElements(llvm::Value* from, llvm::Value* begin, llvm::Value* end);
-  // Writes the element at `position` to `place` in the outputs.
-  void MoveElement(llvm::Value* position, llvm::Value* place);
+  // Writes the element at `position` to index `target_index` of the outputs.
+  void MoveElement(llvm::Value* position, llvm::Value* target_index);
   // If records have keys only, merged elements cannot be told apart. Writes these
   // elements to the output again, in the order of the input.
   void RestoreMerged();

@@ -110,9 +110,11 @@ class SplitSortEmitter : RecordSortEmitter {
     b_.CreateMemSet(counters, b_.getInt8(0), 4 * kSortBuckets, llvm::Align(64));
     EmitForLoop(b_, begin, end, 1, {}, [&](llvm::Value* i, auto) {
       llvm::Value* bucket = BucketOf(plan_.format.Load(b_, Buffer(0), i), below);
-      llvm::Value* place = b_.CreateInBoundsGEP(b_.getInt32Ty(), counters, bucket);
-      b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt32Ty(), place), b_.getInt32(1)),
-                     place);
+      llvm::Value* counter_address =
+          b_.CreateInBoundsGEP(b_.getInt32Ty(), counters, bucket);
+      b_.CreateStore(
+          b_.CreateAdd(b_.CreateLoad(b_.getInt32Ty(), counter_address), b_.getInt32(1)),
+          counter_address);
       return Values();
     });
   }
@@ -172,8 +174,8 @@ class SplitSortEmitter : RecordSortEmitter {
   // Sorts the buckets that start in the chunk's part of the row.
   void EmitBuckets(llvm::Value* chunk) {
     auto [begin, end] = ChunkRange(chunk);
-    llvm::Value* begin_place = begin;
-    llvm::Value* end_place = end;
+    llvm::Value* begin_position = begin;
+    llvm::Value* end_position = end;
     llvm::Value* below = BitsBelowBucket();
     llvm::Value* starts = Counters(I64(plan_.chunks));
     auto start_of = [&](llvm::Value* bucket) -> llvm::Value* {
@@ -186,19 +188,19 @@ class SplitSortEmitter : RecordSortEmitter {
           b_.getInt64Ty());
       return b_.CreateSelect(inside, start, I64(plan_.shape.length));
     };
-    auto first_from = [&](llvm::Value* place) {
+    auto first_from = [&](llvm::Value* position) {
       return EmitWhile(
           b_, {I64(0), I64(kSortBuckets)},
           [&](llvm::ArrayRef<llvm::Value*> c) { return b_.CreateICmpSLT(c[0], c[1]); },
           [&](llvm::ArrayRef<llvm::Value*> c) {
             llvm::Value* half = b_.CreateLShr(b_.CreateAdd(c[0], c[1]), 1);
-            llvm::Value* less = b_.CreateICmpSLT(start_of(half), place);
+            llvm::Value* less = b_.CreateICmpSLT(start_of(half), position);
             return Values{b_.CreateSelect(less, b_.CreateAdd(half, I64(1)), c[0]),
                           b_.CreateSelect(less, c[1], half)};
           })[0];
     };
-    llvm::Value* first = first_from(begin_place);
-    llvm::Value* last = first_from(end_place);
+    llvm::Value* first = first_from(begin_position);
+    llvm::Value* last = first_from(end_position);
     llvm::Type* type = plan_.format.Type(b_.getContext());
     BucketSorter sorter(b_, plan_);
     EmitIf(b_, b_.CreateICmpNE(below, I64(0)), [&] {
