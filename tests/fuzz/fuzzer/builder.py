@@ -78,17 +78,17 @@ class Builder:
             self.pool.extend(values)
         return values
 
-    def one(self, op, operands, shape, of, range=EXACT, attributes="", regions=()):
-        return self.emit(op, operands, [(shape, of, range)], attributes, regions)[0]
+    def one(self, op, operands, shape, etype, range=EXACT, attributes="", regions=()):
+        return self.emit(op, operands, [(shape, etype, range)], attributes, regions)[0]
 
-    def constant(self, array, of, range=EXACT):
-        array = np.asarray(array).astype(of.dtype)
-        if of.is_inexact and range is EXACT:   # an integer, or infinite
+    def constant(self, array, etype, range=EXACT):
+        array = np.asarray(array).astype(etype.dtype)
+        if etype.is_inexact and range is EXACT:   # an integer, or infinite
             size = float(np.max(np.abs(array)))
             range = Range(-size, size, 0.0, 0, True) if np.isfinite(size) else Range(wild=True)
-        value = Value(self.fresh(), array.shape, of, range, op="constant")
+        value = Value(self.fresh(), array.shape, etype, range, op="constant")
         self.lines.append(f'{value.name} = "stablehlo.constant"() <{{value = '
-                          f'{dense(array, of)}}}> : () -> {value.mlir}')
+                          f'{dense(array, etype)}}}> : () -> {value.mlir}')
         self.pool.append(value)
         return value
 
@@ -133,10 +133,10 @@ class Builder:
         self.lines.append(f'"{op}"({", ".join(v.name for v in values)}) : '
                           f'({", ".join(v.mlir for v in values)}) -> ()')
 
-    def combiner(self, op, of, operands=2):
+    def combiner(self, op, etype, operands=2):
         """A region that applies one operation to scalars."""
         names = [self.fresh() for _ in range(operands + 1)]
-        t = tensor((), of)
+        t = tensor((), etype)
         return [f"^bb0({', '.join(f'{n}: {t}' for n in names[:2])}):",
                 f'{names[2]} = "stablehlo.{op}"({names[0]}, {names[1]}) : ({t}, {t}) -> {t}',
                 f'"stablehlo.return"({names[2]}) : ({t}) -> ()']
@@ -184,100 +184,100 @@ class Builder:
                             for i, v in enumerate(candidates)])
         return candidates[self.random.choice(len(candidates), p=weights / weights.sum())]
 
-    def value(self, shape, of, accept=lambda v: True, **data):
+    def value(self, shape, etype, accept=lambda v: True, **data):
         """A value of this shape and type: one in scope, an argument or a constant."""
         shape = tuple(shape)
         if self.chance(0.75):
             with contextlib.suppress(Reject):
-                return self.pick(lambda v: v.shape == shape and v.type is of and
+                return self.pick(lambda v: v.shape == shape and v.type is etype and
                                  not v.range.wild and accept(v))
         for _ in range(3):
-            value = self.new_value(shape, of, **data)
+            value = self.new_value(shape, etype, **data)
             if accept(value):
                 return value
         raise Reject
 
-    def new_value(self, shape, of, **data):
+    def new_value(self, shape, etype, **data):
         """A fresh argument, constant or splat."""
         shape = tuple(shape)
         count = int(np.prod(shape, dtype=np.int64))
         closed = self.closed or len(self.arguments) >= MAX_ARGUMENTS
         if not closed and self.chance(0.75):
-            return self.argument(shape, of, **data)
+            return self.argument(shape, etype, **data)
         if count <= 64 and self.chance(0.7):
-            array, known = make_data(self.random, shape, of, **data)
-            return self.constant(array, of, known)
-        array, known = make_data(self.random, (), of, **data)
-        scalar = self.constant(array, of, known)
+            array, known = make_data(self.random, shape, etype, **data)
+            return self.constant(array, etype, known)
+        array, known = make_data(self.random, (), etype, **data)
+        scalar = self.constant(array, etype, known)
         if shape == ():
             return scalar
-        return self.one("broadcast_in_dim", [scalar], shape, of, known,
+        return self.one("broadcast_in_dim", [scalar], shape, etype, known,
                         "broadcast_dimensions = array<i64>")
 
-    def argument(self, shape, of, **data):
+    def argument(self, shape, etype, **data):
         if self.closed or len(self.arguments) >= MAX_ARGUMENTS:
             raise Reject
-        array, known = make_data(self.random, shape, of, **data)
-        value = Value(f"%arg{len(self.arguments)}", tuple(shape), of, known)
+        array, known = make_data(self.random, shape, etype, **data)
+        value = Value(f"%arg{len(self.arguments)}", tuple(shape), etype, known)
         self.arguments.append(Argument(value, array))
         self.pool.append(value)
         return value
 
-    def given(self, array, of):
+    def given(self, array, etype):
         """An argument with the value `array`, or a constant if no argument can be added."""
         array = np.asarray(array)
-        known = MOVED if of.is_inexact else EXACT
+        known = MOVED if etype.is_inexact else EXACT
         if self.closed or len(self.arguments) >= MAX_GIVEN:
-            return self.constant(array, of, known)
-        value = Value(f"%arg{len(self.arguments)}", array.shape, of, known)
+            return self.constant(array, etype, known)
+        value = Value(f"%arg{len(self.arguments)}", array.shape, etype, known)
         self.arguments.append(Argument(value, array))
         self.pool.append(value)
         return value
 
 
-def dense(array, of):
+def dense(array, etype):
     """An array as a DenseElementsAttr, in hexadecimal (bools and narrow types as literals)."""
     array = np.asarray(array, order="C")
-    kind = tensor(array.shape, of)
+    kind = tensor(array.shape, etype)
     if array.size == 0:
         return f"dense<> : {kind}"
-    if of.kind == "bool":
+    if etype.kind == "bool":
         text = str(array.tolist()).lower()
         return f"dense<{text}> : {kind}"
-    if of.kind == "int" and of.bits < 8:
+    if etype.kind == "int" and etype.bits < 8:
         return f"dense<{array.astype(np.int64).tolist()}> : {kind}"
-    if of.kind == "float" and of.bits < 8:
+    if etype.kind == "float" and etype.bits < 8:
         return f"dense<{array.astype(np.float64).tolist()}> : {kind}"
     return f'dense<"0x{array.tobytes().hex().upper()}"> : {kind}'
 
 
-def make_data(random, shape, of, low=None, high=None, flavor=None):
+def make_data(random, shape, etype, low=None, high=None, flavor=None):
     """Random values and their known range. `low` and `high` are the requested bounds."""
-    if of.kind == "bool":
+    if etype.kind == "bool":
         return random.integers(0, 2, shape).astype(bool), EXACT
-    if of.kind == "int":
-        info = ml_info(of)
+    if etype.kind == "int":
+        info = ml_info(etype)
         if low is None and random.random() < 0.12:
-            edges = [info[0], info[0] + 1, 0, 1, of.bits - 1, info[1] - 1, info[1]]
-            edges += [-1] * of.signed
+            edges = [info[0], info[0] + 1, 0, 1, etype.bits - 1, info[1] - 1, info[1]]
+            edges += [-1] * etype.signed
             edges = np.array([x for x in edges if info[0] <= x <= info[1]], object)
             values = random.choice(edges, shape)
-            values = np.asarray(values).astype(np.int64 if of.signed else np.uint64)
-            return np.asarray(values.astype(of.dtype)), EXACT
+            values = np.asarray(values).astype(np.int64 if etype.signed else np.uint64)
+            return np.asarray(values.astype(etype.dtype)), EXACT
         if low is None:
             wide = random.random() < 0.3
             low, high = (info[0], info[1]) if wide else (max(info[0], -9), min(info[1], 9))
         low, high = max(int(low), info[0]), min(int(high), info[1])
         values = random.integers(low, high, shape, dtype=np.uint64 if high > 2**63 - 1
                                  else np.int64, endpoint=True)
-        return np.asarray(values).astype(of.dtype), Range(low, high, bits=True, grid=0)
+        return np.asarray(values).astype(etype.dtype), Range(low, high, bits=True, grid=0)
     flavor = flavor or random.choice(["whole", "quarters", "real", "unit"], p=[.4, .2, .25, .15])
-    if of.is_narrow and flavor != "whole":
+    if etype.is_narrow and flavor != "whole":
         flavor = "small"
     scale = {"whole": 1.0, "quarters": 0.25, "small": 0.5}.get(flavor)
     if low is None:
         low, high = (-8, 8) if flavor == "whole" else (0, 1) if flavor == "unit" else (-2, 2)
-        if of.is_narrow:
+        if etype.is_narrow:
             low, high = -2, 2
     grid = None if scale is None else round(np.log2(scale))
 
@@ -289,15 +289,17 @@ def make_data(random, shape, of, low=None, high=None, flavor=None):
             values = low + (high - low) * random.random(shape)
         return np.asarray(values)
 
-    if of.kind == "complex":
+    if etype.kind == "complex":
         bound = 1.5 * max(abs(low), abs(high))
-        values = (part() + 1j * part()).astype(of.dtype)
+        values = (part() + 1j * part()).astype(etype.dtype)
         return values, Range(-bound, bound, 0.0, grid, True)
-    values = part().astype(of.dtype)
-    slack = 0 if scale is not None else max(abs(low), abs(high)) * of.unit
+    values = part().astype(etype.dtype)
+    slack = 0 if scale is not None else max(abs(low), abs(high)) * etype.unit
     return values, Range(low - slack, high + slack, 0.0, grid, True)
 
 
-def ml_info(of):
+def ml_info(etype):
     """Smallest and largest integer."""
-    return (-2 ** (of.bits - 1), 2 ** (of.bits - 1) - 1) if of.signed else (0, 2 ** of.bits - 1)
+    if not etype.signed:
+        return (0, 2 ** etype.bits - 1)
+    return (-2 ** (etype.bits - 1), 2 ** (etype.bits - 1) - 1)

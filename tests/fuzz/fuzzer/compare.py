@@ -4,39 +4,39 @@ import numpy as np
 from .ranges import BITS
 
 
-def difference(of, known, ours, theirs):
+def difference(etype, known, ours, theirs):
     """The difference of two results, or None."""
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         return f"{ours.dtype}{list(ours.shape)} against {theirs.dtype}{list(theirs.shape)}"
     if ours.size == 0 or known.error == np.inf:
         return None
-    if not of.is_inexact:
+    if not etype.is_inexact:
         wrong = ours != theirs
-    elif known.moved and of.bits >= 8:
-        unsigned = np.dtype(f"u{of.dtype.itemsize // (2 if of.kind == 'complex' else 1)}")
+    elif known.moved and etype.bits >= 8:
+        unsigned = np.dtype(f"u{etype.dtype.itemsize // (2 if etype.kind == 'complex' else 1)}")
         wrong = (np.ascontiguousarray(ours).view(unsigned) !=
                  np.ascontiguousarray(theirs).view(unsigned))
-        if of.kind == "complex":
+        if etype.kind == "complex":
             wrong = wrong.reshape(*ours.shape, 2).any(axis=-1)
     else:
-        wide = np.complex128 if of.kind == "complex" else np.float64
+        wide = np.complex128 if etype.kind == "complex" else np.float64
         with np.errstate(invalid="ignore"):   # NaNs of narrow types
             a, b = ours.astype(wide), theirs.astype(wide)
-        if known.wild and of.is_float:   # denormals may be flushed, before or after rounding
-            a, b = (np.where(np.abs(x) <= of.smallest, np.copysign(0.0, x), x) for x in (a, b))
+        if known.wild and etype.is_float:   # denormals may be flushed, before or after rounding
+            a, b = (np.where(np.abs(x) <= etype.smallest, np.copysign(0.0, x), x) for x in (a, b))
         with np.errstate(all="ignore"):
             agree = (a == b) | (np.isnan(a) & np.isnan(b))
-            if known.bits and of.kind == "float" and not of.name.endswith("FNUZ"):
+            if known.bits and etype.kind == "float" and not etype.name.endswith("FNUZ"):
                 agree &= np.isnan(a) | (np.signbit(a) == np.signbit(b))
             if known.wild and not known.exact:   # relative: no bound is known
-                agree |= np.abs(a - b) <= 64 * of.unit * np.abs(b)
+                agree |= np.abs(a - b) <= 64 * etype.unit * np.abs(b)
             elif not known.exact:
                 agree |= np.abs(a - b) <= 2 * known.error
         wrong = ~agree
     if not wrong.any():
         return None
     first = tuple(int(i) for i in np.argwhere(wrong)[0])
-    return (f"{of}{list(ours.shape)}: {int(wrong.sum())} of {wrong.size} differ; first at "
+    return (f"{etype}{list(ours.shape)}: {int(wrong.sum())} of {wrong.size} differ; first at "
             f"{list(first)}: {ours[first]!r} against {theirs[first]!r}"
             + (f", {2 * known.error:.3g} allowed" if known.error else ""))
 
@@ -46,15 +46,15 @@ def differences(program, ours, theirs):
     if len(ours) != len(theirs):
         return [f"{len(ours)} results against {len(theirs)}"]
     found = []
-    for i, ((of, known), a, b) in enumerate(zip(program.outputs, ours, theirs)):
-        if text := difference(of, known, a, b):
+    for i, ((etype, known), a, b) in enumerate(zip(program.outputs, ours, theirs)):
+        if text := difference(etype, known, a, b):
             found.append(f"result {i}: {text}")
     return found
 
 
 def unexpected(program, results):
     """The differences from results that the generator knows."""
-    found = [difference(of, BITS, result, known) for (of, _), result, known in
+    found = [difference(etype, BITS, result, known) for (etype, _), result, known in
              zip(program.outputs, results, program.expected) if known is not None]
     return [text for text in found if text]
 
@@ -62,13 +62,13 @@ def unexpected(program, results):
 def out_of_range(program, results):
     """Results outside the generator's ranges, which are faults of its rules, not of the results."""
     found = []
-    for i, ((of, known), x) in enumerate(zip(program.outputs, results)):
-        if not of.is_inexact or known.wild or not x.size:
+    for i, ((etype, known), x) in enumerate(zip(program.outputs, results)):
+        if not etype.is_inexact or known.wild or not x.size:
             continue
-        wide = np.abs(x) if of.kind == "complex" else x.astype(np.float64)
-        slack = known.error + 4 * of.unit * known.size + of.smallest
-        low, high = (0, known.size) if of.kind == "complex" else (known.low, known.high)
+        wide = np.abs(x) if etype.kind == "complex" else x.astype(np.float64)
+        slack = known.error + 4 * etype.unit * known.size + etype.smallest
+        low, high = (0, known.size) if etype.kind == "complex" else (known.low, known.high)
         if not (np.min(wide) >= low - slack and np.max(wide) <= high + slack):
-            found.append(f"result {i}: {of} in [{np.min(wide)}, {np.max(wide)}], "
+            found.append(f"result {i}: {etype} in [{np.min(wide)}, {np.max(wide)}], "
                          f"[{low}, {high}] promised")
     return found

@@ -97,5 +97,5 @@ def run_tool(program, command):
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         if done.returncode:
             raise RuntimeError(f"tenon-run ({done.returncode}): " + done.stderr.strip()[-600:])
-        return [np.load(path / f"result{i}.npy").view(of.dtype)
-                for i, (of, _) in enumerate(program.outputs)]
+        return [np.load(path / f"result{i}.npy").view(etype.dtype)
+                for i, (etype, _) in enumerate(program.outputs)]

@@ -135,8 +135,8 @@ def mixed(seed, limits=tuple(LIMITS), most_ops=40):
     limit = int(random.choice(limits, p=weights / weights.sum()))
     b = ProgramBuilder(random, limit)
     for _ in range(b.integer(1, 3)):
-        of = b.new_type()
-        b.argument(b.new_shape(), of, **random_data(b, of))
+        etype = b.new_type()
+        b.argument(b.new_shape(), etype, **random_data(b, etype))
     if b.chance(0.15):
         wild_argument(b)
     size = 3 + int(random.exponential(7 if limit < 10_000 else 4))
@@ -154,16 +154,16 @@ def mixed(seed, limits=tuple(LIMITS), most_ops=40):
     return assemble(b, outputs)
 
 
-def random_data(b, of):
-    return {"flavor": "whole"} if of.is_inexact and b.chance(0.3) else {}
+def random_data(b, etype):
+    return {"flavor": "whole"} if etype.is_inexact and b.chance(0.3) else {}
 
 
 def wild_argument(b):
     """Special values."""
-    of = b.choose((types.F32, types.F64, types.F16, types.BF16))
-    value = b.argument(b.new_shape(), of)
+    etype = b.choose((types.F32, types.F64, types.F16, types.BF16))
+    value = b.argument(b.new_shape(), etype)
     special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.5, float(types.F16.limit)])
-    data = b.random.choice(special, value.shape).astype(of.dtype)
+    data = b.random.choice(special, value.shape).astype(etype.dtype)
     b.arguments[-1].data = np.asarray(data)
     value.range = SPECIAL
 

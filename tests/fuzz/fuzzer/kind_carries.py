@@ -264,12 +264,12 @@ def loops(b):
     few = [b.choose((I32, F32, F64, I8, BOOL, BF16, I64, U16)) for _ in range(2)]
     arrays = []
     for _ in range(b.integer(1, 4)):
-        of, shape = b.choose(few), b.choose(shapes)
-        array = scalars.any_bits(b.random, shape, of) if of.is_inexact or b.chance(0.3) or \
-            of is BOOL else monoids.integers(of, 0, 12)(b.random, shape)
-        if of is BF16:   # conversions to f32 and back make NaNs quiet
-            array = np.where(np.isnan(array.astype(np.float32)), np.ones((), of.dtype), array)
-        arrays.append(b.given(array, of))
+        etype, shape = b.choose(few), b.choose(shapes)
+        array = scalars.any_bits(b.random, shape, etype) if etype.is_inexact or b.chance(0.3) or \
+            etype is BOOL else monoids.integers(etype, 0, 12)(b.random, shape)
+        if etype is BF16:   # conversions to f32 and back make NaNs quiet
+            array = np.where(np.isnan(array.astype(np.float32)), np.ones((), etype.dtype), array)
+        arrays.append(b.given(array, etype))
     for array in arrays:
         array.range = scalars.moved(array.type)
     limit = b.given(np.asarray(b.integer(0, 12), np.int32), I32) if b.chance(0.5) else \

@@ -157,21 +157,21 @@ def join(b, *values):
     return result
 
 
-def given(b, shape, of):
-    array = monoids.integers(of)(b.random, shape) if of.kind == "int" else \
-        monoids.picks(of, *range(-8, 9))(b.random, shape)
-    value = b.given(array, of)
-    value.range = known(of)
+def given(b, shape, etype):
+    array = monoids.integers(etype)(b.random, shape) if etype.kind == "int" else \
+        monoids.picks(etype, *range(-8, 9))(b.random, shape)
+    value = b.given(array, etype)
+    value.range = known(etype)
     return value
 
 
 def start(b, rank=None, types=(I32, I32, F32, F32, I8, U8, I16, I64, U32, F64, BF16)):
-    of = b.choose(types)
+    etype = b.choose(types)
     shape = b.new_shape(rank=rank or b.integer(1, 3), limit=1000)
     if not shape or max(shape) < 2 or 0 in shape:
         raise Reject
     b.kept = {}
-    return given(b, shape, of)
+    return given(b, shape, etype)
 
 
 def moves(b):
@@ -245,16 +245,17 @@ def calls(b):
     """Functions that call each other twice, level upon level."""
     x = start(b)
     levels = int(b.random.choice([3, 6, 12, 40], p=[.4, .4, .15, .05]))
-    of, shape, name = x.type, x.shape, None
+    etype, shape, name = x.type, x.shape, None
     for level in range(levels):
-        with b.block([(shape, of, known(of))], captures=False, closed=True) as (lines, args):
+        with b.block([(shape, etype, known(etype))], captures=False, closed=True) as (lines, args):
             kept, b.kept = b.kept, {}
             value = args[0]
             if name is None:
                 value = join(b, value, attempted(b, b.choose(MOVES), value))
             else:
                 for i in range(2):
-                    value = b.one("func.call", [value], shape, of, known(of), f"callee = @{name}")
+                    value = b.one("func.call", [value], shape, etype, known(etype),
+                                  f"callee = @{name}")
                     if b.chance(0.3):
                         value = attempted(b, b.choose(MOVES), value)
             b.finish([value], "func.return")
@@ -262,7 +263,7 @@ def calls(b):
         name = f"f{len(b.functions)}"
         b.functions.append(f"func.func private @{name}({args[0].name}: {args[0].mlir}) -> "
                            f"({args[0].mlir}) {{\n" + "\n".join(lines) + "\n}")
-    b.one("func.call", [x], shape, of, known(of), f"callee = @{name}")
+    b.one("func.call", [x], shape, etype, known(etype), f"callee = @{name}")
 
 
 def scan(b):
@@ -273,7 +274,7 @@ def scan(b):
         raise Reject
     wide = b.chance(0.3)
     shape = (size, 3) if wide else (size,)
-    values = [b.given(a, of) for a, of in zip(monoid.data(b.random, shape), monoid.types)]
+    values = [b.given(a, etype) for a, etype in zip(monoid.data(b.random, shape), monoid.types)]
 
     def piece(vs, low, high, stride=1):
         return [scalars.part(b, v, 0, low, high, stride) for v in vs]

@@ -15,7 +15,7 @@ from .types import BOOL, F32, FLOATS, I32, WEIGHTS
 
 
 def arguments(b, arrays, types):
-    return [b.given(array, of) for array, of in zip(arrays, types)]
+    return [b.given(array, etype) for array, etype in zip(arrays, types)]
 
 
 def disguised(b, values):
@@ -59,13 +59,13 @@ def drawn(b, monoid, shape):
 def identities(b, monoid):
     """Initial values, sometimes as arguments, whose values a compiler does not know."""
     if b.chance(0.2):
-        return arguments(b, [np.asarray(i).astype(of.dtype)
-                             for i, of in zip(monoid.identity, monoid.types)], monoid.types)
-    return [number(b, i, of) for i, of in zip(monoid.identity, monoid.types)]
+        return arguments(b, [np.asarray(i).astype(etype.dtype)
+                             for i, etype in zip(monoid.identity, monoid.types)], monoid.types)
+    return [number(b, i, etype) for i, etype in zip(monoid.identity, monoid.types)]
 
 
 def results(shape, monoid):
-    return [(shape, of, known(of)) for of in monoid.types]
+    return [(shape, etype, known(etype)) for etype in monoid.types]
 
 
 def reduce_once(b, monoid, values, count):
@@ -167,9 +167,9 @@ class Positions:
         largest = max((operand.shape[i] for i in self.plan.indexed), default=1)
         few = b.choose((1, 2, 3, 8, largest))
         low = -1 if b.chance(0.2) else 0
-        of = b.choose([t for t in WEIGHTS if t.kind == "int" and t.bits >= 32 and t.signed])
+        etype = b.choose([t for t in WEIGHTS if t.kind == "int" and t.bits >= 32 and t.signed])
         values = b.random.integers(low, max(min(few, largest), low + 1), self.plan.indices_shape)
-        self.indices = b.given(np.asarray(values).astype(of.dtype), of)
+        self.indices = b.given(np.asarray(values).astype(etype.dtype), etype)
         self.repeats = int(np.prod(self.plan.batch_sizes, dtype=np.int64))
 
     def attributes(self, scatter):
@@ -207,63 +207,64 @@ def scatter(b):
         updates = drawn(b, monoid, tuple(where.plan.result_shape))
         body = monoids.region(b, monoid)
     else:
-        of = b.choose(monoids.INTEGERS)
-        types = (of,)
-        operands = arguments(b, [monoids.integers(of)(b.random, shape)], types)
+        etype = b.choose(monoids.INTEGERS)
+        types = (etype,)
+        operands = arguments(b, [monoids.integers(etype)(b.random, shape)], types)
         where = Positions(b, operands[0])
         updates = disguised(b, arguments(
-            b, [monoids.integers(of)(b.random, tuple(where.plan.result_shape))], types))
-        with b.block([((), of, EXACT)] * 2, captures=False) as (body, args):
-            b.finish([scalars.function(b, args, of, b.integer(0, 3))])
+            b, [monoids.integers(etype)(b.random, tuple(where.plan.result_shape))], types))
+        with b.block([((), etype, EXACT)] * 2, captures=False) as (body, args):
+            b.finish([scalars.function(b, args, etype, b.integer(0, 3))])
     if where.repeats * int(np.prod(where.plan.sizes)) > 40_000:
         raise Reject
     b.emit("scatter", [*operands, where.indices, *updates],
-           [(shape, of, known(of)) for of in types],
+           [(shape, etype, known(etype)) for etype in types],
            where.attributes(True) + ", indices_are_sorted = false, unique_indices = false",
            [body])
 
 
 def gather(b):
-    of = b.new_type()
-    x = b.given(scalars.any_bits(b.random, b.new_shape(rank=b.integer(1, 3), limit=2000), of), of)
+    etype = b.new_type()
+    shape = b.new_shape(rank=b.integer(1, 3), limit=2000)
+    x = b.given(scalars.any_bits(b.random, shape, etype), etype)
     where = Positions(b, x)
-    b.one("gather", [x, where.indices], where.plan.result_shape, of, scalars.moved(of),
+    b.one("gather", [x, where.indices], where.plan.result_shape, etype, scalars.moved(etype),
           f"{where.attributes(False)}, {array_attr('slice_sizes', where.plan.sizes)}, "
           "indices_are_sorted = false")
 
 
 def select_and_scatter(b):
-    of = b.choose(monoids.INTEGERS)
+    etype = b.choose(monoids.INTEGERS)
     monoid = monoids.draw(b, {monoids.plain: 1, monoids.nonzero: 1, monoids.last_nonzero: 1,
                               monoids.transformations: 1, monoids.opposite: 2},
-                          lambda m: m.types == (of,))
+                          lambda m: m.types == (etype,))
     shape = b.new_shape(rank=b.integer(1, 3), limit=2000)
-    x = b.given(monoids.integers(of, 0, b.choose((1, 5, 100)))(b.random, shape), of)
+    x = b.given(monoids.integers(etype, 0, b.choose((1, 5, 100)))(b.random, shape), etype)
     plan = window(b, shape, dilations=False, padding=False)
-    source = b.given(monoid.data(b.random, tuple(plan[5]))[0], of)
-    with b.block([((), of, EXACT)] * 2, captures=False) as (select, args):
-        three = number(b, 3, of)
+    source = b.given(monoid.data(b.random, tuple(plan[5]))[0], etype)
+    with b.block([((), etype, EXACT)] * 2, captures=False) as (select, args):
+        three = number(b, 3, etype)
         keys = [op(b, "and", a, three) for a in args] if b.chance(0.3) else args
         b.finish([compare(b, b.choose(("GE", "GT", "LE", "LT")), *keys)])
-    b.one("select_and_scatter", [x, source, number(b, monoid.identity[0], of)], shape, of, EXACT,
-          window_attributes(plan, dilations=False), [select, monoids.region(b, monoid)])
+    b.one("select_and_scatter", [x, source, number(b, monoid.identity[0], etype)], shape, etype,
+          EXACT, window_attributes(plan, dilations=False), [select, monoids.region(b, monoid)])
 
 
-def key(b, x, y, of):
+def key(b, x, y, etype):
     """A function of both sides' scalars with many ties, or the scalars themselves."""
-    if of.kind != "int" or b.chance(0.5):
+    if etype.kind != "int" or b.chance(0.5):
         return x, y
     kind = b.choose(("and", "shift", "negate", "abs", "not", "convert"))
     if kind == "and":
-        mask = number(b, b.choose((1, 3, 6)), of)
+        mask = number(b, b.choose((1, 3, 6)), etype)
         return op(b, "and", x, mask), op(b, "and", y, mask)
     if kind == "shift":
-        by = number(b, b.choose((1, 3)), of)
-        name = "shift_right_arithmetic" if of.signed else "shift_right_logical"
+        by = number(b, b.choose((1, 3)), etype)
+        name = "shift_right_arithmetic" if etype.signed else "shift_right_logical"
         return op(b, name, x, by), op(b, name, y, by)
     if kind == "convert":
         return op(b, "convert", x, to=F32), op(b, "convert", y, to=F32)
-    if kind in ("negate", "abs") and not of.signed:
+    if kind in ("negate", "abs") and not etype.signed:
         kind = "not"
     return op(b, kind, x), op(b, kind, y)
 
@@ -276,32 +277,33 @@ def sort(b):
     operand_types = [b.choose(kinds) for _ in range(b.integer(1, 5))]
     keys = b.random.permutation(len(operand_types))[:b.integer(1, 3)]
     operands, total = [], []
-    for i, of in enumerate(operand_types):
-        total.append(of.is_float and b.chance(0.5))
+    for i, etype in enumerate(operand_types):
+        total.append(etype.is_float and b.chance(0.5))
         if i not in keys:
-            array = scalars.any_bits(b.random, shape, of)
-        elif of.is_float:   # NaNs need a total order
-            array = monoids.picks(of, 0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, 2.5,
+            array = scalars.any_bits(b.random, shape, etype)
+        elif etype.is_float:   # NaNs need a total order
+            array = monoids.picks(etype, 0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, 2.5,
                                   *([np.nan, -np.nan] * total[i]))(b.random, shape)
         else:
-            array = scalars.any_bits(b.random, shape, of) if b.chance(0.5) or of is BOOL else \
-                monoids.integers(of, 0, b.choose((1, 4)))(b.random, shape)
-        operands.append(b.given(array, of))
+            array = scalars.any_bits(b.random, shape, etype) \
+                if b.chance(0.5) or etype is BOOL else \
+                monoids.integers(etype, 0, b.choose((1, 4)))(b.random, shape)
+        operands.append(b.given(array, etype))
     axis = b.integer(0, len(shape) - 1)
     if b.chance(0.3):   # positions
         operand_types.append(I32)
         total.append(False)
         operands.append(b.one("iota", [], shape, I32, EXACT, f"iota_dimension = {axis} : i64"))
     operands = disguised(b, operands)
-    with b.block([((), of, known(of)) for of in operand_types for _ in range(2)],
+    with b.block([((), etype, known(etype)) for etype in operand_types for _ in range(2)],
                  captures=False) as (lines, args):
         result = None
         for i in reversed(keys):   # the outermost comparison is built last
-            of = operand_types[i]
-            x, y = key(b, args[2 * i], args[2 * i + 1], of)
+            etype = operand_types[i]
+            x, y = key(b, args[2 * i], args[2 * i + 1], etype)
             name = b.choose(("LT", "GT"))
             kind = "TOTALORDER" if total[i] else None
-            if of is BOOL and b.chance(0.3):
+            if etype is BOOL and b.chance(0.3):
                 first = op(b, "and", args[2 * i], op(b, "not", args[2 * i + 1]))
                 x, y = args[2 * i:2 * i + 2]
             elif b.chance(0.2):   # the mirrored comparison
@@ -317,8 +319,9 @@ def sort(b):
         b.finish([result])
     # Conversions of narrow types, as for comparing them, make NaNs quiet.
     sorted_values = b.emit(
-        "sort", operands, [(shape, of, scalars.moved(of) if of.bits >= 32 else known(of))
-                           for of in operand_types],
+        "sort", operands,
+        [(shape, etype, scalars.moved(etype) if etype.bits >= 32 else known(etype))
+         for etype in operand_types],
         f"dimension = {axis} : i64, is_stable = true", [lines])
     if b.chance(0.3):   # the first elements, of some operands or all
         count = b.integer(1, max(1, min(shape[axis], 20)))
@@ -332,13 +335,14 @@ def sort(b):
 
 def map_op(b):
     """Any function of up to four operands of one type."""
-    of = b.choose(monoids.INTEGERS)
+    etype = b.choose(monoids.INTEGERS)
     shape = b.new_shape(rank=b.integer(1, 3))
-    operands = [b.given(monoids.integers(of)(b.random, shape), of)
+    operands = [b.given(monoids.integers(etype)(b.random, shape), etype)
                 for _ in range(b.integer(1, 4))]
-    with b.block([((), of, EXACT)] * len(operands), captures=False) as (lines, args):
-        b.finish([scalars.function(b, args, of, b.integer(1, 8))])
-    b.one("map", operands, shape, of, EXACT, array_attr("dimensions", range(len(shape))), [lines])
+    with b.block([((), etype, EXACT)] * len(operands), captures=False) as (lines, args):
+        b.finish([scalars.function(b, args, etype, b.integer(1, 8))])
+    b.one("map", operands, shape, etype, EXACT, array_attr("dimensions", range(len(shape))),
+          [lines])
 
 
 PROGRAMS = {combine: 12, arg_functions: 3, scatter: 6, gather: 1, select_and_scatter: 1, sort: 4,

@@ -28,14 +28,14 @@ class Monoid:
 
 
 # ---- scalars of an open block
-def known(of):
-    return BITS if of.is_inexact else EXACT
+def known(etype):
+    return BITS if etype.is_inexact else EXACT
 
 
 def op(b, name, *operands, to=None, attributes=""):
     """One operation on values of one shape."""
-    of = to or operands[-1].type
-    return b.one(name, list(operands), operands[-1].shape, of, known(of), attributes)
+    etype = to or operands[-1].type
+    return b.one(name, list(operands), operands[-1].shape, etype, known(etype), attributes)
 
 
 def compare(b, direction, x, y, kind=None):
@@ -49,8 +49,8 @@ def choose(b, condition, x, y):
     return b.one("select", [condition, x, y], x.shape, x.type, known(x.type))
 
 
-def number(b, value, of):
-    return b.constant(np.asarray(value), of, known(of))
+def number(b, value, etype):
+    return b.constant(np.asarray(value), etype, known(etype))
 
 
 def filled(b, value, like):
@@ -67,8 +67,8 @@ def either(b, name, x, y):
 
 
 # ---- data
-def integers(of, low=None, high=None):
-    lowest, highest = builders.ml_info(of)
+def integers(etype, low=None, high=None):
+    lowest, highest = builders.ml_info(etype)
     low = lowest if low is None else max(low, lowest)
     high = highest if high is None else min(high, highest)
 
@@ -79,13 +79,13 @@ def integers(of, low=None, high=None):
             values = random.integers(low, high, shape, np.uint64 if high > 2 ** 63 - 1 else
                                      np.int64, endpoint=True)
         return np.asarray(np.asarray(values).astype(np.uint64 if high > 2 ** 63 - 1 else np.int64)
-                          .astype(of.dtype))
+                          .astype(etype.dtype))
     return draw
 
 
-def picks(of, *items):
+def picks(etype, *items):
     def draw(random, shape):
-        return np.asarray(random.choice(np.array(items), shape)).astype(of.dtype)
+        return np.asarray(random.choice(np.array(items), shape)).astype(etype.dtype)
     return draw
 
 
@@ -97,74 +97,75 @@ def each(*draws):
     return lambda random, shape: [draw(random, shape) for draw in draws]
 
 
-def whole(of, largest=4):
+def whole(etype, largest=4):
     """Small integers; for integer types all values."""
-    return integers(of) if of.kind == "int" else picks(of, *range(-largest, largest + 1))
+    return integers(etype) if etype.kind == "int" else picks(etype, *range(-largest, largest + 1))
 
 
-def exact_terms(of, largest=4):
+def exact_terms(etype, largest=4):
     """How many numbers up to `largest` a float type adds without rounding."""
-    return (1 << 30) if of.kind == "int" else int(2 ** of.precision // (2 * largest))
+    return (1 << 30) if etype.kind == "int" else int(2 ** etype.precision // (2 * largest))
 
 
 # ---- one operand
 def plain(b):
     """A monoid of one operation: add, and, maximum, ..."""
-    of = b.choose((BOOL, *INTEGERS, *FLOATS, C64))
-    if of is BOOL:
+    etype = b.choose((BOOL, *INTEGERS, *FLOATS, C64))
+    if etype is BOOL:
         name, identity = b.choose((("and", True), ("or", False), ("xor", False)))
-        return Monoid(name, (of,), (identity,), lambda b, x, y: [either(b, name, *x, *y)],
+        return Monoid(name, (etype,), (identity,), lambda b, x, y: [either(b, name, *x, *y)],
                       each(flags(0.5)), commutes=True)
-    if of.kind == "int":
-        low, high = builders.ml_info(of)
+    if etype.kind == "int":
+        low, high = builders.ml_info(etype)
         name, identity = b.choose((("add", 0), ("multiply", 1), ("maximum", low),
-                                   ("minimum", high), ("and", -1 if of.signed else high),
+                                   ("minimum", high), ("and", -1 if etype.signed else high),
                                    ("or", 0), ("xor", 0)))
-        return Monoid(name, (of,), (identity,), lambda b, x, y: [either(b, name, *x, *y)],
-                      each(integers(of)), commutes=True)
-    if of.kind == "complex" or b.chance(0.4):
+        return Monoid(name, (etype,), (identity,), lambda b, x, y: [either(b, name, *x, *y)],
+                      each(integers(etype)), commutes=True)
+    if etype.kind == "complex" or b.chance(0.4):
         # An identity of -0 is one for zeros of both signs.
-        return Monoid("add", (of,), (-0.0 if of.is_float else 0,),
+        return Monoid("add", (etype,), (-0.0 if etype.is_float else 0,),
                       lambda b, x, y: [either(b, "add", *x, *y)],
-                      each(picks(of, *range(-4, 5))), exact_terms(of), True)
+                      each(picks(etype, *range(-4, 5))), exact_terms(etype), True)
     name, end = b.choose((("maximum", -np.inf), ("minimum", np.inf)))
-    return Monoid(name, (of,), (end,), lambda b, x, y: [either(b, name, *x, *y)],
-                  each(picks(of, np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.5, 2.0)),
+    return Monoid(name, (etype,), (end,), lambda b, x, y: [either(b, name, *x, *y)],
+                  each(picks(etype, np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.5, 2.0)),
                   commutes=True)
 
 
 def nonzero(b, last=False):
     """The first number that is not zero (of floats: not NaN), or the last one."""
-    of = b.choose((*INTEGERS, *FLOATS))
-    empty = np.nan if of.is_float else 0
+    etype = b.choose((*INTEGERS, *FLOATS))
+    empty = np.nan if etype.is_float else 0
 
     def body(b, x, y):
         here, other = (y[0], x[0]) if last else (x[0], y[0])
-        if of.is_float:
+        if etype.is_float:
             found = compare(b, "EQ", here, here)
         elif b.chance(0.5):
             found = compare(b, "NE", here, filled(b, 0, here))
         else:
             return [choose(b, compare(b, "EQ", filled(b, 0, here), here), other, here)]
         return [choose(b, found, here, other)]
-    values = [np.nan] * 5 + [1.0, -0.0, 0.0, np.inf, 2.0] if of.is_float else \
-        [0] * 6 + [1, 2, 3, builders.ml_info(of)[1] // 2]
-    return Monoid("last" if last else "first", (of,), (empty,), body, each(picks(of, *values)))
+    values = [np.nan] * 5 + [1.0, -0.0, 0.0, np.inf, 2.0] if etype.is_float else \
+        [0] * 6 + [1, 2, 3, builders.ml_info(etype)[1] // 2]
+    return Monoid("last" if last else "first", (etype,), (empty,), body,
+                  each(picks(etype, *values)))
 
 
 def last_nonzero(b):
     return nonzero(b, True)
 
 
-def digits(of, value):
+def digits(etype, value):
     """An unsigned number in terms of a type of the same width."""
-    return int(np.array(value, np.uint64).astype(np.dtype(f"u{of.dtype.itemsize}"))
-               .view(of.dtype))
+    return int(np.array(value, np.uint64).astype(np.dtype(f"u{etype.dtype.itemsize}"))
+               .view(etype.dtype))
 
 
 def transformations(b):
     """Functions from four points to four points, two bits each; the right one is applied first."""
-    of = b.choose((I8, U8, U16, I32, U32, I64))
+    etype = b.choose((I8, U8, U16, I32, U32, I64))
 
     def body(b, f, g):
         three, result = filled(b, 3, f[0]), None
@@ -182,9 +183,9 @@ def transformations(b):
         permutation = random.random() < 0.5
         some = [random.permutation(4) if permutation else random.integers(0, 4, 4)
                 for _ in range(8)]
-        codes = [digits(of, sum(int(p) << 2 * k for k, p in enumerate(f))) for f in some]
-        return [picks(of, *codes)(random, shape)]
-    return Monoid("transformations", (of,), (digits(of, 0xE4),), body, data)
+        codes = [digits(etype, sum(int(p) << 2 * k for k, p in enumerate(f))) for f in some]
+        return [picks(etype, *codes)(random, shape)]
+    return Monoid("transformations", (etype,), (digits(etype, 0xE4),), body, data)
 
 
 # ---- several operands
@@ -195,57 +196,59 @@ def affine(b):
             op(b, "and", x[0], y[0]), op(b, "or", op(b, "and", x[0], y[1]), x[1])],
             each(flags(0.7), flags(0.2)))
     if b.chance(0.2):
-        of = b.choose((F32, F64, F16, BF16))
-        return Monoid("affine_max", (of, of), (0.0, -np.inf), lambda b, x, y: [
+        etype = b.choose((F32, F64, F16, BF16))
+        return Monoid("affine_max", (etype, etype), (0.0, -np.inf), lambda b, x, y: [
             either(b, "add", x[0], y[0]),
             either(b, "maximum", op(b, "add", x[0], y[1]), x[1])],
-            each(picks(of, *range(-4, 5)), picks(of, *range(-4, 5), -np.inf)), exact_terms(of))
-    of = b.choose((*INTEGERS, F32, F64, F16, BF16, C64, C128))
-    factors = whole(of) if of.kind == "int" else picks(of, 1, -1, 0) if of.is_float else \
-        picks(of, 1, -1, 1j, -1j)
-    return Monoid("affine", (of, of), (1, 0), lambda b, x, y: [
+            each(picks(etype, *range(-4, 5)), picks(etype, *range(-4, 5), -np.inf)),
+            exact_terms(etype))
+    etype = b.choose((*INTEGERS, F32, F64, F16, BF16, C64, C128))
+    factors = whole(etype) if etype.kind == "int" else \
+        picks(etype, 1, -1, 0) if etype.is_float else \
+        picks(etype, 1, -1, 1j, -1j)
+    return Monoid("affine", (etype, etype), (1, 0), lambda b, x, y: [
         either(b, "multiply", x[0], y[0]),
         either(b, "add", either(b, "multiply", x[0], y[1]), x[1])],
-        each(factors, whole(of)), exact_terms(of))
+        each(factors, whole(etype)), exact_terms(etype))
 
 
 def matrices(b):
     """2x2 matrices of integers."""
-    of = b.choose(INTEGERS)
+    etype = b.choose(INTEGERS)
 
     def body(b, x, y):
         def dot(i, j):
             return op(b, "add", op(b, "multiply", x[2 * i], y[j]),
                       op(b, "multiply", x[2 * i + 1], y[2 + j]))
         return [dot(i, j) for i in range(2) for j in range(2)]
-    return Monoid("matrices", (of,) * 4, (1, 0, 0, 1), body, each(*[integers(of, -3, 3)] * 4))
+    return Monoid("matrices", (etype,) * 4, (1, 0, 0, 1), body, each(*[integers(etype, -3, 3)] * 4))
 
 
 def heisenberg(b):
     """Upper triangular 3x3 matrices with a diagonal of ones."""
-    of = b.choose((*INTEGERS, F64))
-    return Monoid("heisenberg", (of,) * 3, (0, 0, 0), lambda b, x, y: [
+    etype = b.choose((*INTEGERS, F64))
+    return Monoid("heisenberg", (etype,) * 3, (0, 0, 0), lambda b, x, y: [
         either(b, "add", x[0], y[0]), either(b, "add", x[1], y[1]),
         op(b, "add", either(b, "add", x[2], y[2]), op(b, "multiply", x[0], y[1]))],
-        each(*[whole(of, 2)] * 3), 1 << 20)
+        each(*[whole(etype, 2)] * 3), 1 << 20)
 
 
 def dihedral(b):
     """Turns and reflections: (s, r)(t, q) = (s xor t, r + (s ? -q : q))."""
-    of = b.choose(INTEGERS)
-    return Monoid("dihedral", (BOOL, of), (False, 0), lambda b, x, y: [
+    etype = b.choose(INTEGERS)
+    return Monoid("dihedral", (BOOL, etype), (False, 0), lambda b, x, y: [
         either(b, "xor", x[0], y[0]),
         op(b, "add", x[1], choose(b, x[0], op(b, "subtract", filled(b, 0, y[1]), y[1]), y[1]))],
-        each(flags(0.3), integers(of)))
+        each(flags(0.3), integers(etype)))
 
 
 def arg_best(b):
     """Maximum or minimum with its index. Ties: the left operand, or the lower index."""
-    of = b.choose((*INTEGERS, *FLOATS, *FLOATS))
+    etype = b.choose((*INTEGERS, *FLOATS, *FLOATS))
     index = b.choose((I32, I32, I64, U32))
     better, end = b.choose((("GT", 0), ("LT", 1)))
-    edge = (-np.inf, np.inf)[end] if of.is_float else builders.ml_info(of)[end]
-    by_index, nans = b.chance(0.5), of.is_float and b.chance(0.8)
+    edge = (-np.inf, np.inf)[end] if etype.is_float else builders.ml_info(etype)[end]
+    by_index, nans = b.chance(0.5), etype.is_float and b.chance(0.8)
     largest = builders.ml_info(index)[1]
 
     def body(b, x, y):
@@ -257,44 +260,44 @@ def arg_best(b):
         if by_index:
             same = either(b, "and", same, compare(b, "LT", x[1], y[1]))
         left_index = either(b, "or", left, same)
-        return [choose(b, left if b.chance(0.5) and not of.is_float else left_index, x[0], y[0]),
+        return [choose(b, left if b.chance(0.5) and not etype.is_float else left_index, x[0], y[0]),
                 choose(b, left_index, x[1], y[1])]
-    if of.is_float:
-        values = picks(of, *([np.nan] * (2 * nans)), 1.0, -1.0, 2.0, 0.0, -edge,
+    if etype.is_float:
+        values = picks(etype, *([np.nan] * (2 * nans)), 1.0, -1.0, 2.0, 0.0, -edge,
                        edge if by_index else 1.0)
     else:   # not the identity's value, beside which the index may be either one
-        values = integers(of, 1, b.choose((2, 4, 100)))
+        values = integers(etype, 1, b.choose((2, 4, 100)))
 
     def data(random, shape):
         count = int(np.prod(shape, dtype=np.int64))
         return [values(random, shape), np.arange(count).reshape(shape).astype(index.dtype)]
-    return Monoid("arg_best", (of, index), (edge, largest), body, data)
+    return Monoid("arg_best", (etype, index), (edge, largest), body, data)
 
 
 def lexicographic(b):
     """The larger pair with its payload; of equal pairs the left one."""
-    of, second, beside = b.choose(INTEGERS), b.choose(INTEGERS), b.choose((*INTEGERS, F32))
-    low = (builders.ml_info(of)[0], builders.ml_info(second)[0], 0)
+    etype, second, beside = b.choose(INTEGERS), b.choose(INTEGERS), b.choose((*INTEGERS, F32))
+    low = (builders.ml_info(etype)[0], builders.ml_info(second)[0], 0)
 
     def body(b, x, y):
         larger = either(b, "or", compare(b, "GT", x[0], y[0]),
                         op(b, "and", compare(b, "EQ", x[0], y[0]),
                            compare(b, "GE", x[1], y[1])))
         return [choose(b, larger, p, q) for p, q in zip(x, y)]
-    lowest = builders.ml_info(of)[0] + 1
-    return Monoid("lexicographic", (of, second, beside), low, body,
-                  each(integers(of, lowest, lowest + 2), integers(second, 0, 2),
+    lowest = builders.ml_info(etype)[0] + 1
+    return Monoid("lexicographic", (etype, second, beside), low, body,
+                  each(integers(etype, lowest, lowest + 2), integers(second, 0, 2),
                        whole(beside, 90)))
 
 
 def two_largest(b):
-    of = b.choose((*INTEGERS, F32, BF16))
-    low = -np.inf if of.is_float else builders.ml_info(of)[0]
+    etype = b.choose((*INTEGERS, F32, BF16))
+    low = -np.inf if etype.is_float else builders.ml_info(etype)[0]
 
     def data(random, shape):
-        x, y = (whole(of, 9)(random, shape) for _ in range(2))
+        x, y = (whole(etype, 9)(random, shape) for _ in range(2))
         return [np.maximum(x, y), np.minimum(x, y)]
-    return Monoid("two_largest", (of, of), (low, low), lambda b, x, y: [
+    return Monoid("two_largest", (etype, etype), (low, low), lambda b, x, y: [
         either(b, "maximum", x[0], y[0]),
         op(b, "maximum", op(b, "minimum", x[0], y[0]), either(b, "maximum", x[1], y[1]))],
         data, commutes=True)
@@ -302,14 +305,14 @@ def two_largest(b):
 
 def bit_strings(b):
     """(length, bits), concatenated; drops the oldest bits."""
-    of = b.choose((U8, U16, U32, U64))
+    etype = b.choose((U8, U16, U32, U64))
 
     def data(random, shape):
         length = random.integers(0, 4, shape)
         bits = random.integers(0, 8, shape) & ((1 << length) - 1)
-        return [np.asarray(length).astype(of.dtype), np.asarray(bits).astype(of.dtype)]
-    top = of.bits
-    return Monoid("bit_strings", (of, of), (0, 0), lambda b, x, y: [
+        return [np.asarray(length).astype(etype.dtype), np.asarray(bits).astype(etype.dtype)]
+    top = etype.bits
+    return Monoid("bit_strings", (etype, etype), (0, 0), lambda b, x, y: [
         # Lengths stay at the width: longer shifts than that give 0 as well.
         op(b, "minimum", op(b, "add", x[0], y[0]), filled(b, top, x[0])),
         op(b, "or", op(b, "shift_left", x[1], y[0]), y[1])], data)
@@ -317,31 +320,32 @@ def bit_strings(b):
 
 def overwrite(b):
     """(mask, bits): the right one's bits where its mask is set."""
-    of = b.choose(INTEGERS)
+    etype = b.choose(INTEGERS)
 
     def data(random, shape):
-        mask, bits = (integers(of)(random, shape) for _ in range(2))
-        keep = integers(of)(random, shape)
+        mask, bits = (integers(etype)(random, shape) for _ in range(2))
+        keep = integers(etype)(random, shape)
         return [mask & keep, bits & mask & keep]
-    return Monoid("overwrite", (of, of), (0, 0), lambda b, x, y: [
+    return Monoid("overwrite", (etype, etype), (0, 0), lambda b, x, y: [
         either(b, "or", x[0], y[0]),
         either(b, "or", op(b, "and", x[1], op(b, "not", y[0])), y[1])], data)
 
 
 def brackets(b):
     """(closing, opening) ones that have no partner."""
-    of = b.choose((I32, I64, I16, F32))
+    etype = b.choose((I32, I64, I16, F32))
 
     def body(b, x, y):
         matched = either(b, "minimum", x[1], y[0])
         return [op(b, "add", x[0], op(b, "subtract", y[0], matched)),
                 op(b, "add", op(b, "subtract", x[1], matched), y[1])]
-    return Monoid("brackets", (of, of), (0, 0), body, each(*[picks(of, 0, 0, 1, 2)] * 2), 8000)
+    return Monoid("brackets", (etype, etype), (0, 0), body,
+                  each(*[picks(etype, 0, 0, 1, 2)] * 2), 8000)
 
 
 def largest_run(b):
     """(sum, best start, best end, best anywhere) of the largest sum of neighbours."""
-    of = b.choose((I32, I64, F32, F64))
+    etype = b.choose((I32, I64, F32, F64))
 
     def body(b, x, y):
         return [op(b, "add", x[0], y[0]),
@@ -350,18 +354,18 @@ def largest_run(b):
                 op(b, "maximum", either(b, "maximum", x[3], y[3]), op(b, "add", x[2], y[1]))]
 
     def data(random, shape):
-        x = picks(of, *range(-4, 5))(random, shape)
+        x = picks(etype, *range(-4, 5))(random, shape)
         return [x] + [np.maximum(x, 0)] * 3
-    return Monoid("largest_run", (of,) * 4, (0,) * 4, body, data, 1 << 20)
+    return Monoid("largest_run", (etype,) * 4, (0,) * 4, body, data, 1 << 20)
 
 
 def runs(b):
     """(any, first, last, changes) of a sequence: how often neighbours differ."""
-    of, count = b.choose((I8, I32, U16, BOOL)), b.choose((I32, I64))
+    etype, count = b.choose((I8, I32, U16, BOOL)), b.choose((I32, I64))
 
     def body(b, x, y):
         change = op(b, "and", op(b, "and", x[0], y[0]),
-                    op(b, "xor", x[2], y[1]) if of is BOOL else compare(b, "NE", x[2], y[1]))
+                    op(b, "xor", x[2], y[1]) if etype is BOOL else compare(b, "NE", x[2], y[1]))
         return [either(b, "or", x[0], y[0]), choose(b, x[0], x[1], y[1]),
                 choose(b, y[0], y[2], x[2]),
                 op(b, "add", op(b, "add", x[3], y[3]),
@@ -370,17 +374,17 @@ def runs(b):
     def data(random, shape):
         there = random.random(shape) < 0.8
         x = random.integers(0, 2, shape) * there
-        x = np.asarray(x).astype(of.dtype)
+        x = np.asarray(x).astype(etype.dtype)
         return [np.asarray(there), x, x.copy(), np.zeros(shape, count.dtype)]
-    return Monoid("runs", (BOOL, of, of, count), (False, 0, 0, 0), body, data)
+    return Monoid("runs", (BOOL, etype, etype, count), (False, 0, 0, 0), body, data)
 
 
 def saturating(b):
     """Sums of nonnegative numbers, saturating at a limit."""
-    of, limit = b.choose((I32, U16, F32, I8)), b.integer(3, 50)
-    return Monoid("saturating", (of,), (0,), lambda b, x, y: [
+    etype, limit = b.choose((I32, U16, F32, I8)), b.integer(3, 50)
+    return Monoid("saturating", (etype,), (0,), lambda b, x, y: [
         op(b, "minimum", either(b, "add", x[0], y[0]), filled(b, limit, x[0]))],
-        each(picks(of, 0, 0, 0, 1, 2)), commutes=True)
+        each(picks(etype, 0, 0, 0, 1, 2)), commutes=True)
 
 
 # ---- made of others
@@ -445,6 +449,7 @@ def draw(b, among=None, accept=lambda monoid: True):
 def region(b, monoid, types=None):
     """The lines of a region that combines (left scalars, right scalars)."""
     count = len(monoid.types)
-    with b.block([((), of, known(of)) for of in monoid.types * 2], captures=False) as (lines, args):
+    arguments = [((), etype, known(etype)) for etype in monoid.types * 2]
+    with b.block(arguments, captures=False) as (lines, args):
         b.finish(monoid.body(b, args[:count], args[count:]))
     return lines

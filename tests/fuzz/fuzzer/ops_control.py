@@ -15,9 +15,9 @@ def contained(r, within):
     return within.grid is None or (r.grid is not None and r.grid >= within.grid)
 
 
-def fits(value, shape, of, within):
-    return value.shape == tuple(shape) and value.type is of and \
-        (contained(value.range, within) if of.is_inexact else not value.range.wild)
+def fits(value, shape, etype, within):
+    return value.shape == tuple(shape) and value.type is etype and \
+        (contained(value.range, within) if etype.is_inexact else not value.range.wild)
 
 
 def loop_range(value):

@@ -11,43 +11,43 @@ ULPS = 16
 
 def monotone(function, slope, lowest=-math.inf, highest=math.inf):
     """Range rule of an increasing function; slope(range) bounds its derivative."""
-    def rule(of, r):
+    def rule(etype, r):
         if r.low - r.error < lowest or r.high + r.error > highest:
             raise Reject
-        return rounded(of, function(r.low), function(r.high), r.error * slope(r), None, ULPS)
+        return rounded(etype, function(r.low), function(r.high), r.error * slope(r), None, ULPS)
     return rule
 
 
 def bounded(slope=lambda r: 1.0):
-    return lambda of, r: rounded(of, -1.0, 1.0, r.error * slope(r), None, ULPS)
+    return lambda etype, r: rounded(etype, -1.0, 1.0, r.error * slope(r), None, ULPS)
 
 
-def same(of, r):
+def same(etype, r):
     return Range(-r.size, r.size, r.error, r.grid)
 
 
 def to_whole(function):
-    def rule(of, r):
+    def rule(etype, r):
         if not r.exact or r.wild:
             raise Reject
-        return rounded(of, function(r.low), function(r.high), 0.0, 0)
+        return rounded(etype, function(r.low), function(r.high), 0.0, 0)
     return rule
 
 
-def step(of, r):
+def step(etype, r):
     if not r.exact:
         raise Reject
     return Range(-1.0, 1.0, 0.0, 0)
 
 
-def absolute(of, r):
+def absolute(etype, r):
     low = 0.0 if r.low <= 0 <= r.high else min(abs(r.low), abs(r.high))
     return Range(low, r.size, r.error, r.grid)
 
 
 FLOAT_UNARY = {
     "abs": absolute,
-    "negate": lambda of, r: Range(-r.high, -r.low, r.error, r.grid),
+    "negate": lambda etype, r: Range(-r.high, -r.low, r.error, r.grid),
     "sign": step,
     "floor": to_whole(math.floor),
     "ceil": to_whole(math.ceil),
@@ -59,7 +59,7 @@ FLOAT_UNARY = {
     "log_plus_one": monotone(lambda x: math.log1p(x), lambda r: 1 / (1 + r.low - r.error), -0.95),
     "logistic": monotone(lambda x: 1 / (1 + math.exp(-x)), lambda r: 0.25, -30, 30),
     "sqrt": monotone(math.sqrt, lambda r: 0.5 / math.sqrt(r.low - r.error), 1e-3),
-    "rsqrt": lambda of, r: decreasing(of, r, lambda x: 1 / math.sqrt(x),
+    "rsqrt": lambda etype, r: decreasing(etype, r, lambda x: 1 / math.sqrt(x),
                                       lambda low: 0.5 * low ** -1.5, 1e-2),
     "cbrt": monotone(lambda x: math.copysign(abs(x) ** (1 / 3), x),
                      lambda r: (r.low - r.error) ** (-2 / 3) / 3, 1e-3),
@@ -68,26 +68,26 @@ FLOAT_UNARY = {
 }
 
 
-def decreasing(of, r, function, slope, lowest):
+def decreasing(etype, r, function, slope, lowest):
     low = r.low - r.error
     if low < lowest:
         raise Reject
-    return rounded(of, function(r.high), function(r.low), r.error * slope(low), None, ULPS)
+    return rounded(etype, function(r.high), function(r.low), r.error * slope(low), None, ULPS)
 
 
 COMPLEX_UNARY = {
-    "negate": lambda of, r: same(of, r),
-    "exponential": lambda of, r: complex_bound(of, r, math.exp, 6.0),
-    "sine": lambda of, r: complex_bound(of, r, math.cosh, 6.0),
-    "cosine": lambda of, r: complex_bound(of, r, math.cosh, 6.0),
+    "negate": lambda etype, r: same(etype, r),
+    "exponential": lambda etype, r: complex_bound(etype, r, math.exp, 6.0),
+    "sine": lambda etype, r: complex_bound(etype, r, math.cosh, 6.0),
+    "cosine": lambda etype, r: complex_bound(etype, r, math.cosh, 6.0),
 }
 
 
-def complex_bound(of, r, function, limit):
+def complex_bound(etype, r, function, limit):
     if r.size > limit:
         raise Reject
     bound = function(r.size)
-    return rounded(of, -bound, bound, r.error * bound * 1.5, None, 2 * ULPS)
+    return rounded(etype, -bound, bound, r.error * bound * 1.5, None, 2 * ULPS)
 
 
 INTEGER_UNARY = ("abs", "negate", "sign", "not", "popcnt", "count_leading_zeros")
@@ -199,14 +199,14 @@ def integer_power(b):
     b.one("power", [x, y], x.shape, x.type)
 
 
-def divide(of, p, q):
-    if of.kind == "complex":
+def divide(etype, p, q):
+    if etype.kind == "complex":
         raise Reject   # the modulus has no lower bound here; complex_divide makes one
     nearest = min(abs(q.low), abs(q.high)) - q.error
     if q.low <= 0 <= q.high or nearest < 0.05:
         raise Reject
     bound = p.size / nearest
-    return rounded(of, -bound, bound, p.error / nearest + q.error * bound / nearest, None, 3)
+    return rounded(etype, -bound, bound, p.error / nearest + q.error * bound / nearest, None, 3)
 
 
 def remainder(b, x, y):
@@ -218,12 +218,12 @@ def remainder(b, x, y):
     return rounded(x.type, -q.size, q.size, 0.0, min(p.grid, q.grid))
 
 
-def power(of, p, q):
-    if p.low - p.error < 0.1 or p.high > 8 or q.size > 4 or of.is_narrow:
+def power(etype, p, q):
+    if p.low - p.error < 0.1 or p.high > 8 or q.size > 4 or etype.is_narrow:
         raise Reject
     bound = max(p.high, 1 / p.low) ** q.size
     slope = bound * (q.size / p.low * p.error + 3.0 * q.error)
-    return rounded(of, 0.0, bound, slope, None, 4 * ULPS)
+    return rounded(etype, 0.0, bound, slope, None, 4 * ULPS)
 
 
 def guarded_divide(b):

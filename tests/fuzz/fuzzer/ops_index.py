@@ -65,13 +65,13 @@ class IndexPlan:
 
     def indices(self, b, shape):
         """Indices, some out of bounds, many repeated."""
-        of = b.choose(index_types([*self.batch_sizes, *shape]))
+        etype = b.choose(index_types([*self.batch_sizes, *shape]))
         largest = max((shape[i] for i in self.indexed), default=1)
-        if b.chance(0.2) and of.signed:   # unsigned ones over 2**31 are negative to the CPU
-            return b.value(self.indices_shape, of)
-        low = -1 if of.signed and b.chance(0.5) else 0
+        if b.chance(0.2) and etype.signed:   # unsigned ones over 2**31 are negative to the CPU
+            return b.value(self.indices_shape, etype)
+        low = -1 if etype.signed and b.chance(0.5) else 0
         high = min((shape[i] for i in self.indexed), default=1) - 1 if b.chance(0.5) else largest
-        return b.new_value(self.indices_shape, of, low=low, high=max(high, 0))
+        return b.new_value(self.indices_shape, etype, low=low, high=max(high, 0))
 
 
 def numbers(name, lists, vector_dim):
@@ -94,18 +94,18 @@ def gather(b):
           f"{attributes}, {array_attr('slice_sizes', plan.sizes)}, indices_are_sorted = false")
 
 
-def scatter_rule(op, of, x, u, count):
+def scatter_rule(op, etype, x, u, count):
     """Range of an operand after up to `count` updates."""
-    if not of.is_inexact:
+    if not etype.is_inexact:
         return EXACT
     grid = None if x.grid is None or u.grid is None else min(x.grid, u.grid)
     if op in ("add", "subtract"):
         size = count * u.size
-        return rounded(of, x.low - size, x.high + size, x.error + count * u.error, grid, count)
+        return rounded(etype, x.low - size, x.high + size, x.error + count * u.error, grid, count)
     if op == "multiply":
-        result = union(x, product(of, x, u))
+        result = union(x, product(etype, x, u))
         for _ in range(min(count, 40)):
-            result = union(result, product(of, result, u))
+            result = union(result, product(etype, result, u))
         if count > 40 and u.size > 1:
             raise Reject
         return result
@@ -153,10 +153,10 @@ def scatter(b):
            f"{attributes}, indices_are_sorted = false, unique_indices = false", [body])
 
 
-def compare_text(b, out, left, right, of, direction, bits):
-    kind = ("TOTALORDER" if bits and b.chance(0.5) else "FLOAT") if of.is_inexact else \
-        "SIGNED" if of.signed else "UNSIGNED"
-    t = f"tensor<{of}>"
+def compare_text(b, out, left, right, etype, direction, bits):
+    kind = ("TOTALORDER" if bits and b.chance(0.5) else "FLOAT") if etype.is_inexact else \
+        "SIGNED" if etype.signed else "UNSIGNED"
+    t = f"tensor<{etype}>"
     return (f'{out} = "stablehlo.compare"({left}, {right}) <{{comparison_direction = '
             f'#stablehlo<comparison_direction {direction}>, compare_type = '
             f'#stablehlo<comparison_type {kind}>}}> : ({t}, {t}) -> tensor<i1>')

@@ -33,27 +33,27 @@ def dot_general(b):
             size * max(terms, 1) > 1000 * b.max_elements:
         raise Reject
     y = b.value(right_shape, x.type)
-    of = x.type
-    if of in (types.BF16, types.F16, types.I8) and b.chance(0.4):
-        of = I32 if of is types.I8 else F32
-    if of.is_narrow:
+    etype = x.type
+    if etype in (types.BF16, types.F16, types.I8) and b.chance(0.4):
+        etype = I32 if etype is types.I8 else F32
+    if etype.is_narrow:
         raise Reject
     known = EXACT
-    if of.is_inexact:
-        known = product(of, x.range, y.range, max(terms, 1))
+    if etype.is_inexact:
+        known = product(etype, x.range, y.range, max(terms, 1))
     places = {kind: [entries.index((kind, int(i))) for i in dims]
               for kind, dims in (("batch", batch), ("contract", contract))}
     fields = (("lhs_batching_dimensions", batch), ("rhs_batching_dimensions", places["batch"]),
               ("lhs_contracting_dimensions", contract),
               ("rhs_contracting_dimensions", places["contract"]))
     text = ", ".join(f"{k} = [{', '.join(map(str, v))}]" for k, v in fields if v)
-    b.one("dot_general", [x, y], shape, of, known,
+    b.one("dot_general", [x, y], shape, etype, known,
           f"dot_dimension_numbers = #stablehlo.dot<{text}>")
 
 
 def convolution(b):
     spatial = b.integer(1, 3) if b.chance(0.3) else 2
-    of = b.new_type([F32, F64, types.BF16, types.F16, I32, types.C64])
+    etype = b.new_type([F32, F64, types.BF16, types.F16, I32, types.C64])
     groups = b.choose((1, 1, 1, 2, 3))
     batch_groups = b.choose((1, 1, 1, 2)) if groups == 1 else 1
     batch, depth = b.choose((1, 2, 3)) * batch_groups, b.choose((1, 2, 3, 8)) * groups
@@ -87,10 +87,10 @@ def convolution(b):
     shape, result = arranged(batch // batch_groups, features, out, "bf")
     if int(np.prod(shape)) * terms > 2000 * b.max_elements:
         raise Reject
-    x, y = b.value(left_shape, of), b.value(right_shape, of)
-    known = product(of, x.range, y.range, terms) if of.is_inexact else EXACT
+    x, y = b.value(left_shape, etype), b.value(right_shape, etype)
+    known = product(etype, x.range, y.range, terms) if etype.is_inexact else EXACT
     pads = f"dense<{padding}> : tensor<{spatial}x2xi64>"
-    b.one("convolution", [x, y], shape, of, known, ", ".join((
+    b.one("convolution", [x, y], shape, etype, known, ", ".join((
         f"batch_group_count = {batch_groups} : i64",
         f"dimension_numbers = #stablehlo.conv<{left}x{right}->{result}>",
         f"feature_group_count = {groups} : i64", array_attr("lhs_dilation", input_dilation),
@@ -113,31 +113,31 @@ def fft(b):
     count = int(np.prod(lengths))
     if count > 4096:
         raise Reject
-    shape, of = list(x.shape), x.type
+    shape, etype = list(x.shape), x.type
     if kind == "RFFT":
-        shape[-1], of = lengths[-1] // 2 + 1, types.complex_of(x.type)
+        shape[-1], etype = lengths[-1] // 2 + 1, types.complex_of(x.type)
     elif kind == "IRFFT":
-        shape[-1], of = lengths[-1], types.part_of(x.type)
+        shape[-1], etype = lengths[-1], types.part_of(x.type)
     scale = 1.5 if "I" in kind else count
     size = x.range.size * scale
-    known = rounded(of, -size, size, x.range.error * scale, None,
+    known = rounded(etype, -size, size, x.range.error * scale, None,
                     8 * max(1, math.log2(count)))
-    b.one("fft", [x], shape, of, known,
+    b.one("fft", [x], shape, etype, known,
           f"{array_attr('fft_length', lengths)}, fft_type = #stablehlo<fft_type {kind}>")
 
 
 def cholesky(b):
     """Of a diagonally dominant symmetric argument."""
-    of = b.new_type([F32, F64, types.C64])
+    etype = b.new_type([F32, F64, types.C64])
     n, batch = b.choose((1, 2, 3, 5, 8, 17, 33)), b.choose(((), (2,), (1, 3)))
-    array, _ = make_data(b.random, (*batch, n, n), of, low=-1, high=1, flavor="real")
+    array, _ = make_data(b.random, (*batch, n, n), etype, low=-1, high=1, flavor="real")
     array = (array + np.conj(np.swapaxes(array, -1, -2))) / 2 + (2 * n) * np.eye(n)
-    x = b.argument((*batch, n, n), of)
-    b.arguments[-1].data = array.astype(of.dtype)
+    x = b.argument((*batch, n, n), etype)
+    b.arguments[-1].data = array.astype(etype.dtype)
     x.range = Range(-2 * n - 2, 2 * n + 2, bits=True)
     lower = b.chance(0.5)
     bound = 2 * math.sqrt(n) + 2
-    factor, = b.emit("cholesky", [x], [(x.shape, of, Range(wild=True))],
+    factor, = b.emit("cholesky", [x], [(x.shape, etype, Range(wild=True))],
                      f"lower = {str(lower).lower()}", add=False)
     # The other triangle is not specified.
     rows, columns = (b.one("iota", [], x.shape, I32, EXACT,
@@ -145,29 +145,29 @@ def cholesky(b):
     kept = b.one("compare", [rows, columns], x.shape, BOOL, EXACT,
                  "comparison_direction = #stablehlo<comparison_direction "
                  f"{'GE' if lower else 'LE'}>")
-    zero = b.constant(np.zeros(()), of)
-    zeros = b.one("broadcast_in_dim", [zero], x.shape, of, Range(0, 0, 0, 0),
+    zero = b.constant(np.zeros(()), etype)
+    zeros = b.one("broadcast_in_dim", [zero], x.shape, etype, Range(0, 0, 0, 0),
                   "broadcast_dimensions = array<i64>")
-    b.one("select", [kept, factor, zeros], x.shape, of, Range(
-        -bound, bound, 64 * n * of.unit * bound))
+    b.one("select", [kept, factor, zeros], x.shape, etype, Range(
+        -bound, bound, 64 * n * etype.unit * bound))
 
 
 def triangular_solve(b):
-    of = b.new_type([F32, F64, types.C64])
+    etype = b.new_type([F32, F64, types.C64])
     n, m = b.choose((1, 2, 3, 5, 8, 17)), b.choose((1, 2, 5, 16))
     batch = b.choose(((), (2,), (1, 3)))
-    array, _ = make_data(b.random, (*batch, n, n), of, low=-1, high=1, flavor="real")
+    array, _ = make_data(b.random, (*batch, n, n), etype, low=-1, high=1, flavor="real")
     array = array / n + 2 * np.eye(n)
-    a = b.argument((*batch, n, n), of)
-    b.arguments[-1].data = array.astype(of.dtype)
+    a = b.argument((*batch, n, n), etype)
+    b.arguments[-1].data = array.astype(etype.dtype)
     a.range = Range(-4, 4, bits=True)
     left = b.chance(0.5)
-    x = b.value((*batch, n, m) if left else (*batch, m, n), of)
+    x = b.value((*batch, n, m) if left else (*batch, m, n), etype)
     unit = b.chance(0.3)
     bound = 4 * max(x.range.size, 1e-3)
     transposed = b.choose(("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"))
-    known = Range(-bound, bound, 4 * x.range.error + 64 * n * of.unit * bound)
-    b.one("triangular_solve", [a, x], x.shape, of, known, ", ".join((
+    known = Range(-bound, bound, 4 * x.range.error + 64 * n * etype.unit * bound)
+    b.one("triangular_solve", [a, x], x.shape, etype, known, ", ".join((
         f"left_side = {str(left).lower()}", f"lower = {str(b.chance(0.5)).lower()}",
         f"transpose_a = #stablehlo<transpose {transposed}>",
         f"unit_diagonal = {str(unit).lower()}")))
@@ -177,9 +177,9 @@ def rng_bit_generator(b):
     algorithm = b.choose(("THREE_FRY", "PHILOX", "DEFAULT"))
     words = 2 if algorithm == "THREE_FRY" else b.choose((2, 3))
     state = b.value((words,), types.U64)
-    of = b.choose((types.U32, types.U64, types.U32, types.U8, types.U16))
+    etype = b.choose((types.U32, types.U64, types.U32, types.U8, types.U16))
     shape = b.new_shape()
-    b.emit("rng_bit_generator", [state], [((words,), types.U64, EXACT), (shape, of, EXACT)],
+    b.emit("rng_bit_generator", [state], [((words,), types.U64, EXACT), (shape, etype, EXACT)],
            f"rng_algorithm = #stablehlo<rng_algorithm {algorithm}>")
 
 

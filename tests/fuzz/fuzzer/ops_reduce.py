@@ -12,28 +12,28 @@ from .types import BOOL, I32, COMPLEX, tensor
 
 def reducer(b, x, count):
     """(operation, identity, range of the result) for reducing `count` values of x."""
-    of, r = x.type, x.range
-    if of is BOOL:
+    etype, r = x.type, x.range
+    if etype is BOOL:
         op = b.choose(("and", "or", "xor"))
         return op, op == "and", EXACT
-    if of.kind == "int":
-        low, high = builders.ml_info(of)
+    if etype.kind == "int":
+        low, high = builders.ml_info(etype)
         op, identity = b.choose((("add", 0), ("add", 0), ("multiply", 1), ("maximum", low),
-                                 ("minimum", high), ("and", -1 if of.signed else high),
+                                 ("minimum", high), ("and", -1 if etype.signed else high),
                                  ("or", 0), ("xor", 0)))
         return op, identity, EXACT
-    op = b.choose(("add", "add", "multiply") if of.kind == "complex" else
+    op = b.choose(("add", "add", "multiply") if etype.kind == "complex" else
                   ("add", "add", "add", "multiply", "maximum", "minimum"))
     if op == "add":
-        return op, 0, sum_of(of, r, count)
+        return op, 0, sum_of(etype, r, count)
     if op == "multiply":
         result = Range(1.0, 1.0, 0.0, 0)
-        if count > 12 or of.is_narrow:
+        if count > 12 or etype.is_narrow:
             raise Reject
         for _ in range(count):
-            result = union(result, product(of, result, r))
+            result = union(result, product(etype, result, r))
         return op, 1, result
-    big = 2.0 if of.bits == 4 else math.inf if np.isinf(np.array(np.inf).astype(of.dtype)) \
+    big = 2.0 if etype.bits == 4 else math.inf if np.isinf(np.array(np.inf).astype(etype.dtype)) \
         else 16.0
     if count == 0 or big < r.size:
         raise Reject
@@ -67,9 +67,9 @@ def reduce(b):
           [b.combiner(op, x.type)])
 
 
-def beside(of):
+def beside(etype):
     """Types that may be combined with one; the built-in CPU rejects several float types."""
-    return [t for t in types.WEIGHTS if not t.is_inexact or t is of]
+    return [t for t in types.WEIGHTS if not t.is_inexact or t is etype]
 
 
 def variadic(b, x, dims, shape, count, attributes):
@@ -108,10 +108,10 @@ def arg_max(b, x, dims, shape, attributes):
     a, i, c, j, better, equal, first, tie, take, value, place = (b.fresh() for _ in range(11))
     kind = "FLOAT" if x.type.is_inexact else "SIGNED" if x.type.signed else "UNSIGNED"
 
-    def compare(out, left, right, how, of, kind):
+    def compare(out, left, right, how, etype, kind):
         return (f'{out} = "stablehlo.compare"({left}, {right}) <{{comparison_direction = '
                 f'#stablehlo<comparison_direction {how}>, compare_type = '
-                f'#stablehlo<comparison_type {kind}>}}> : ({of}, {of}) -> {i1}')
+                f'#stablehlo<comparison_type {kind}>}}> : ({etype}, {etype}) -> {i1}')
     lines = [
         f"^bb0({a}: {t}, {i}: tensor<i32>, {c}: {t}, {j}: tensor<i32>):",
         compare(better, a, c, direction, t, kind), compare(equal, a, c, "EQ", t, kind),

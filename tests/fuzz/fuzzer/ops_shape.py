@@ -132,36 +132,36 @@ def reverse(b):
 
 def iota(b):
     shape = b.pick(lambda v: v.shape).shape
-    of = b.new_type()
-    if of is BOOL:
+    etype = b.new_type()
+    if etype is BOOL:
         raise Reject
     axis = b.integer(0, len(shape) - 1)
     known = EXACT
-    if of.is_inexact:
-        known = rounded(of, 0.0, float(shape[axis]), 0.0, 0)
+    if etype.is_inexact:
+        known = rounded(etype, 0.0, float(shape[axis]), 0.0, 0)
         if not known.exact:
             raise Reject
-    elif shape[axis] > 2 ** (of.bits - of.signed):
+    elif shape[axis] > 2 ** (etype.bits - etype.signed):
         raise Reject
     else:
         known = Range(0, shape[axis], 0.0, 0, True)
-    b.one("iota", [], shape, of, known, f"iota_dimension = {axis} : i64")
+    b.one("iota", [], shape, etype, known, f"iota_dimension = {axis} : i64")
 
 
 def start_indices(b, x, sizes):
     """Scalar start indices; those out of bounds are clamped."""
-    of = b.choose(index_types(x.shape))
+    etype = b.choose(index_types(x.shape))
     starts = []
     for extent, size in zip(x.shape, sizes):
         largest = extent - size
-        if of.bits < 32:   # the built-in CPU clamps these in their own type
-            largest = min(largest, 2 ** (of.bits - 1) - 1)
-            starts.append(b.value((), of, lambda v: v.range.low >= 0 and v.range.high <= largest,
+        if etype.bits < 32:   # the built-in CPU clamps these in their own type
+            largest = min(largest, 2 ** (etype.bits - 1) - 1)
+            starts.append(b.value((), etype, lambda v: v.range.low >= 0 and v.range.high <= largest,
                                   low=0, high=largest))
-        elif b.chance(0.5) and of.signed:
-            starts.append(b.value((), of))
+        elif b.chance(0.5) and etype.signed:
+            starts.append(b.value((), etype))
         else:
-            starts.append(b.new_value((), of, low=-2 if of.signed else 0, high=extent + 1))
+            starts.append(b.new_value((), etype, low=-2 if etype.signed else 0, high=extent + 1))
     return starts
 
 

@@ -53,38 +53,38 @@ ANY = Range(error=math.inf, wild=True)
 EXACT = Range(-math.inf, math.inf, bits=True, grid=0)
 
 
-def rounded(of, low, high, error=0.0, grid=None, ulps=1):
-    """A result of type `of`, computed with `ulps` roundings relative to its largest value."""
+def rounded(etype, low, high, error=0.0, grid=None, ulps=1):
+    """A result of type `etype`, computed with `ulps` roundings relative to its largest value."""
     size = max(abs(low), abs(high))
-    if not math.isfinite(size + error) or size + error > of.limit:
+    if not math.isfinite(size + error) or size + error > etype.limit:
         raise Reject
-    if grid is not None and error == 0 and 2.0 ** grid >= of.smallest and \
-            size <= 2.0 ** (of.precision + grid):
+    if grid is not None and error == 0 and 2.0 ** grid >= etype.smallest and \
+            size <= 2.0 ** (etype.precision + grid):
         return Range(low, high, 0.0, grid)
-    error += ulps * size * of.unit + of.smallest
+    error += ulps * size * etype.unit + etype.smallest
     if error > 0.1 * max(size, 1e-3):
         raise Reject
     return Range(low, high, error)
 
 
-def sum_of(of, term, count):
+def sum_of(etype, term, count):
     """The sum of `count` values like `term`, in any order."""
     count = max(count, 1)
-    return rounded(of, min(0.0, count * term.low), max(0.0, count * term.high),
+    return rounded(etype, min(0.0, count * term.low), max(0.0, count * term.high),
                    count * term.error, term.grid, ulps=min(count, 1 << 20))
 
 
-def product(of, a, b, terms=1):
+def product(etype, a, b, terms=1):
     """a * b, summed `terms` times."""
     ends = (a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high)
-    if of.kind == "complex":
+    if etype.kind == "complex":
         ends, terms = (-a.size * b.size, a.size * b.size), 2 * terms
     grid = None if a.grid is None or b.grid is None else a.grid + b.grid
     term = Range(min(ends), max(ends), a.error * b.size + b.error * a.size + a.error * b.error,
                  grid)
     if terms == 1:
-        return rounded(of, term.low, term.high, term.error, grid)
-    return sum_of(of, term, terms)
+        return rounded(etype, term.low, term.high, term.error, grid)
+    return sum_of(etype, term, terms)
 
 
 def union(*ranges):
@@ -94,9 +94,9 @@ def union(*ranges):
                  all(r.bits for r in ranges), any(r.wild for r in ranges))
 
 
-def converted(source, of, r):
-    """A value of type `source` as type `of` (both inexact, or the range of an integer)."""
+def converted(source, etype, r):
+    """A value of type `source` as type `etype` (both inexact, or the range of an integer)."""
     if r.wild:
         raise Reject
-    low, high = (-r.size, r.size) if of.kind == "complex" else (r.low, r.high)
-    return rounded(of, low, high, r.error, r.grid)
+    low, high = (-r.size, r.size) if etype.kind == "complex" else (r.low, r.high)
+    return rounded(etype, low, high, r.error, r.grid)

@@ -8,44 +8,44 @@ from .ops_shape import array_attr
 from .ranges import EXACT, MOVED
 
 
-def moved(of):
-    return MOVED if of.is_inexact else EXACT
+def moved(etype):
+    return MOVED if etype.is_inexact else EXACT
 
 
-def any_bits(random, shape, of):
+def any_bits(random, shape, etype):
     """Values of any bits: NaNs with payloads, zeros of both signs, infinities, denormals."""
-    if of is types.BOOL:
+    if etype is types.BOOL:
         return np.asarray(random.random(shape) < 0.5)
-    if of.kind == "complex":
-        part = types.part_of(of)
+    if etype.kind == "complex":
+        part = types.part_of(etype)
         pair = any_bits(random, (*shape, 2), part)
-        return np.ascontiguousarray(pair).view(of.dtype).reshape(shape)
-    if of.bits < 8:
-        low, high = (0, 2 ** of.bits - 1) if of.kind == "float" else builders.ml_info(of)
+        return np.ascontiguousarray(pair).view(etype.dtype).reshape(shape)
+    if etype.bits < 8:
+        low, high = (0, 2 ** etype.bits - 1) if etype.kind == "float" else builders.ml_info(etype)
         values = np.asarray(random.integers(low, high, shape, endpoint=True))
-        return values.astype(np.uint8).view(of.dtype) if of.kind == "float" else \
-            values.astype(of.dtype)
-    unsigned = np.dtype(f"u{of.dtype.itemsize}")
-    values = np.asarray(random.integers(0, 2 ** of.bits - 1, shape, np.uint64, endpoint=True))
-    if of.is_float:
-        values = np.where(random.random(shape) < 0.5, special(random, shape, of)
+        return values.astype(np.uint8).view(etype.dtype) if etype.kind == "float" else \
+            values.astype(etype.dtype)
+    unsigned = np.dtype(f"u{etype.dtype.itemsize}")
+    values = np.asarray(random.integers(0, 2 ** etype.bits - 1, shape, np.uint64, endpoint=True))
+    if etype.is_float:
+        values = np.where(random.random(shape) < 0.5, special(random, shape, etype)
                           .view(unsigned), values.astype(unsigned))
-    return np.asarray(values).astype(unsigned).view(of.dtype)
+    return np.asarray(values).astype(unsigned).view(etype.dtype)
 
 
-def special(random, shape, of):
+def special(random, shape, etype):
     """NaNs, infinities, zeros, denormals, extremes and ties of a float type."""
     import ml_dtypes
-    info = ml_dtypes.finfo(of.dtype)
+    info = ml_dtypes.finfo(etype.dtype)
     with np.errstate(all="ignore"):
         items = np.array([np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, float(info.tiny),
                           -float(info.tiny), float(info.max), float(info.min), 1.0, -1.0,
                           1 + float(info.eps), 1 - float(info.epsneg), 0.5, -0.5, 1.5, 2.5,
-                          float(info.smallest_subnormal)]).astype(of.dtype)
+                          float(info.smallest_subnormal)]).astype(etype.dtype)
     return np.asarray(random.choice(items, shape))
 
 
-def function(b, arguments, of, count):
+def function(b, arguments, etype, count):
     """Any function of integers, of `count` operations and one that joins all arguments."""
     values = list(arguments)
     names = ("add", "subtract", "multiply", "maximum", "minimum", "and", "or", "xor")
@@ -53,14 +53,14 @@ def function(b, arguments, of, count):
         kind = b.integer(0, 9)
         x, y = b.choose(values), b.choose(values)
         if kind == 0:
-            values.append(number(b, b.choose((0, 1, 2, 3, 7)), of))
+            values.append(number(b, b.choose((0, 1, 2, 3, 7)), etype))
         elif kind == 1:
             values.append(choose(b, compare(b, b.choose(("LT", "GE", "EQ", "NE")), x, y),
                                  b.choose(values), b.choose(values)))
         elif kind == 2:
-            values.append(op(b, b.choose(("not",) + ("negate",) * of.signed), x))
+            values.append(op(b, b.choose(("not",) + ("negate",) * etype.signed), x))
         elif kind == 3:
-            three = number(b, 3, of)
+            three = number(b, 3, etype)
             values.append(op(b, b.choose(("shift_left", "shift_right_logical")), x,
                              op(b, "and", y, three)))
         else:

@@ -231,26 +231,26 @@ def write_test(program, path, title, cpu):
         module.main.attributes["sym_visibility"] = module.ir.StringAttr.get("private")
     functions = [str(op) for op in module.module.body.operations]
     kinds = [types.BY_NAME_OF_DTYPE[x.dtype.name] for x in program.inputs]
-    shapes = [types.tensor(x.shape, of) for x, of in zip(program.inputs, kinds)]
-    results = [types.tensor(x.shape, of) for x, (of, _) in zip(expected, program.outputs)]
+    shapes = [types.tensor(x.shape, etype) for x, etype in zip(program.inputs, kinds)]
+    results = [types.tensor(x.shape, etype) for x, (etype, _) in zip(expected, program.outputs)]
     lines = [f"// {title}", "// REQUIRES: plugin", "// RUN: tenon-run --check %s -p %plugin -q",
              "// RUN: tenon-run --check %s --reference -q", "func.func @main() {"]
     if shapes:
         lines.append(f"  %in{many(shapes)} = call @inputs() : () -> ({', '.join(shapes)})")
     lines.append(f"  %out{many(results)} = call @program({', '.join(names('%in', shapes))}) : "
                  f"({', '.join(shapes)}) -> ({', '.join(results)})")
-    for name, x, kind, (of, known) in zip(names("%out", results), expected, results,
+    for name, x, kind, (etype, known) in zip(names("%out", results), expected, results,
                                           program.outputs):
-        check = "expect_eq" if known.exact or not of.is_inexact else "expect_almost_eq"
+        check = "expect_eq" if known.exact or not etype.is_inexact else "expect_almost_eq"
         want = f"%want_{name[1:].replace('#', '')}"
-        lines += [f"  {want} = stablehlo.constant {dense(x, of)}",
+        lines += [f"  {want} = stablehlo.constant {dense(x, etype)}",
                   f"  stablehlo.custom_call @check.{check}({name}, {want}) "
                   f"{{has_side_effect = true}} : ({kind}, {kind}) -> ()"]
     lines += ["  return", "}"]
     if shapes:
         lines.append(f"func.func private @inputs() -> ({', '.join(shapes)}) {{")
-        lines += [f"  %{i} = stablehlo.constant {dense(x, of)}"
-                  for i, (x, of) in enumerate(zip(program.inputs, kinds))]
+        lines += [f"  %{i} = stablehlo.constant {dense(x, etype)}"
+                  for i, (x, etype) in enumerate(zip(program.inputs, kinds))]
         values = ", ".join(f"%{i}" for i in range(len(shapes)))
         lines += [f"  return {values} : {', '.join(shapes)}", "}"]
     path.write_text("\n".join(lines + functions) + "\n")

@@ -87,5 +87,5 @@ def complex_of(part):
     return C64 if part is F32 else C128
 
 
-def tensor(shape, of):
-    return f"tensor<{''.join(f'{d}x' for d in shape)}{of}>"
+def tensor(shape, etype):
+    return f"tensor<{''.join(f'{d}x' for d in shape)}{etype}>"

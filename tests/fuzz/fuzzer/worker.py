@@ -151,7 +151,7 @@ def judge_folded(program, ours, tenon, stage):
     stage("folded")
     theirs = execute.run(constant, tenon, stage)
     exact = dataclasses.replace(program, outputs=[
-        (of, BITS if of.is_inexact else EXACT) for of, _ in program.outputs])
+        (etype, BITS if etype.is_inexact else EXACT) for etype, _ in program.outputs])
     found = compare.differences(exact, theirs, ours)
     return ("folded", f"constants against arguments: {'; '.join(found)}") if found else ("ok", "")
 
