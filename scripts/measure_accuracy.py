@@ -115,24 +115,24 @@ class Device:
         self.device = jax.devices(platform)[0]
 
     def __call__(self, name, *arguments):
-        of = f"tensor<{arguments[0].size}x{self.TYPES[arguments[0].dtype.name]}>"
+        tensor = f"tensor<{arguments[0].size}x{self.TYPES[arguments[0].dtype.name]}>"
         op = "chlo.erf" if name == "erf" else f"stablehlo.{self.OPS.get(name, name)}"
         names = ", ".join(f"%{i}" for i in range(len(arguments)))
-        operands = ", ".join(f"%{i}: {of}" for i in range(len(arguments)))
-        signature = f"({', '.join([of] * len(arguments))}) -> {of}"
-        program = f"""func.func public @main({operands}) -> {of} {{
+        operands = ", ".join(f"%{i}: {tensor}" for i in range(len(arguments)))
+        signature = f"({', '.join([tensor] * len(arguments))}) -> {tensor}"
+        program = f"""func.func public @main({operands}) -> {tensor} {{
           %r = "{op}"({names}) : {signature}
-          return %r : {of}
+          return %r : {tensor}
         }}"""
         return run_conformance.execute(self.device, program, arguments)[0]
 
 
 def ulp_errors(name, arguments, computed, exact):
     """The largest error in ulp over normal values, and its arguments."""
-    of = computed.dtype
-    info = np.finfo(of)
+    element_type = computed.dtype
+    info = np.finfo(element_type)
     with np.errstate(all="ignore"):
-        rounded = exact.astype(of)
+        rounded = exact.astype(element_type)
         keep = np.isfinite(rounded) & (np.abs(exact) >= info.tiny)
         for argument in arguments:
             keep &= np.isfinite(argument) & ((np.abs(argument) >= info.tiny) | (argument == 0))
@@ -154,10 +154,10 @@ def arguments_f32(name, step):
     return power_arguments(np.abs(x), random, np.float32)
 
 
-def power_arguments(base, random, of):
+def power_arguments(base, random, element_type):
     """Exponents that keep base^y in range. Some are integers; half of their bases are
     negative."""
-    limit = 88.0 if of == np.float32 else 709.0
+    limit = 88.0 if element_type == np.float32 else 709.0
     with np.errstate(all="ignore"):
         scale = limit / np.abs(np.log(base.astype(np.float64)))
         y = random.uniform(-1, 1, base.size) * scale
@@ -165,7 +165,7 @@ def power_arguments(base, random, of):
         y = np.where(is_whole, np.rint(random.uniform(-12, 12, base.size)), y)
         y = np.where(np.isfinite(y), y, 2)
         base = np.where(is_whole & (random.random(base.size) < 0.5), -base, base)
-        return [base.astype(of), y.astype(of)]
+        return [base.astype(element_type), y.astype(element_type)]
 
 
 def arguments_f64(name, quick):
@@ -198,9 +198,9 @@ def measure_f64(name, device, libm, quick):
     return ulp_errors(name, arguments, computed, libm(name, *arguments))
 
 
-def measure_16_bits(name, of, device):
+def measure_16_bits(name, element_type, device):
     """The number of values that differ from the f32 result rounded once."""
-    x = np.arange(1 << 16, dtype=np.uint16).view(of)
+    x = np.arange(1 << 16, dtype=np.uint16).view(element_type)
     arguments = [[x]]
     if name == "power":
         exponents = [-3, -2, -1, -0.5, 0, 0.25, 0.5, 1, 1.5, 2, 3, 5, 10, np.inf, -np.inf, np.nan]
@@ -209,7 +209,7 @@ def measure_16_bits(name, of, device):
     for row in arguments:
         computed = device(name, *row)
         with np.errstate(all="ignore"):
-            expected = device(name, *[a.astype(np.float32) for a in row]).astype(of)
+            expected = device(name, *[a.astype(np.float32) for a in row]).astype(element_type)
         same = computed.view(np.uint16) == expected.view(np.uint16)
         for a in (*row, expected):  # subnormal in f32 as well: flushed
             with np.errstate(invalid="ignore"):
@@ -219,10 +219,10 @@ def measure_16_bits(name, of, device):
     return wrong
 
 
-def measure_special(name, of, device):
+def measure_special(name, element_type, device):
     """(arguments..., result, exact result) of special values with inexact results."""
     with np.errstate(over="ignore"):
-        columns = [np.array(column, of) for column in zip(*FUNCTIONS[name][2])]
+        columns = [np.array(column, element_type) for column in zip(*FUNCTIONS[name][2])]
     computed, expected = device(name, *columns[:-1]), columns[-1]
     same = (computed == expected) & (np.signbit(computed) == np.signbit(expected))
     same |= np.isnan(computed) & np.isnan(expected)
@@ -241,15 +241,15 @@ def measure(name, device, libm, quick):
             text = ", ".join(repr(a) for a in arguments)
             failures.append(f"{name} {what}: {error:.2f} ulp at ({text}), got {computed!r}; "
                             f"{count} values")
-    for of in (np.float16, ml_dtypes.bfloat16):
-        wrong = measure_16_bits(name, of, device)
+    for element_type in (np.float16, ml_dtypes.bfloat16):
+        wrong = measure_16_bits(name, element_type, device)
         row.append("equal" if not wrong else f"{wrong} differ")
         if wrong:
-            failures.append(f"{name} {np.dtype(of).name}: {wrong} values are not the f32 result "
-                            "rounded once")
-    wrong = [(np.dtype(of).name, w) for of in (np.float32, np.float64, np.float16,
-                                               ml_dtypes.bfloat16)
-             for w in measure_special(name, of, device)]
+            failures.append(f"{name} {np.dtype(element_type).name}: {wrong} values are not the f32 "
+                            "result rounded once")
+    wrong = [(np.dtype(element_type).name, w)
+             for element_type in (np.float32, np.float64, np.float16, ml_dtypes.bfloat16)
+             for w in measure_special(name, element_type, device)]
     row.append("exact" if not wrong else f"{len(wrong)} wrong")
     failures += [f"{name} special value {w}" for w in wrong]
     return row, failures

@@ -254,8 +254,8 @@ def run_mode(options, mode):
     worker = isolated_worker.Worker(command, environment(options, mode), options.timeout)
     names = [n for n in worker.hello()["names"]
              if re.search(options.only, n) and in_sample(n, options.sample)]
-    number, of = (int(part) for part in options.shard.split("/"))
-    names = names[number - 1::of]
+    shard, num_shards = (int(part) for part in options.shard.split("/"))
+    names = names[shard - 1::num_shards]
     results, start = {}, time.monotonic()
     for i, name in enumerate(names, 1):
         result = results[name] = worker.ask(name)

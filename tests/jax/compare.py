@@ -17,18 +17,18 @@ def dtype(name):
     return np.dtype(getattr(ml_dtypes, name) if name == "bfloat16" else name)
 
 
-def epsilon(of):
-    of = np.dtype(of)
-    if of.kind == "c":
-        of = np.dtype(f"float{of.itemsize * 4}")
-    return float(ml_dtypes.finfo(of).eps)
+def epsilon(element_type):
+    element_type = np.dtype(element_type)
+    if element_type.kind == "c":
+        element_type = np.dtype(f"float{element_type.itemsize * 4}")
+    return float(ml_dtypes.finfo(element_type).eps)
 
 
-def tiny(of):
-    of = np.dtype(of)
-    if of.kind == "c":
-        of = np.dtype(f"float{of.itemsize * 4}")
-    return float(ml_dtypes.finfo(of).smallest_normal)
+def tiny(element_type):
+    element_type = np.dtype(element_type)
+    if element_type.kind == "c":
+        element_type = np.dtype(f"float{element_type.itemsize * 4}")
+    return float(ml_dtypes.finfo(element_type).smallest_normal)
 
 
 def is_inexact(x):
@@ -37,19 +37,19 @@ def is_inexact(x):
 
 def data(shape, name, seed=0, low=None, high=None):
     """Random values of the type: small integers, or floats around zero."""
-    random, of = np.random.default_rng(seed), dtype(name)
-    if of == bool:
+    random, element_type = np.random.default_rng(seed), dtype(name)
+    if element_type == bool:
         return random.integers(0, 2, shape).astype(bool)
-    if of.kind in "iu":
-        low = low if low is not None else (0 if of.kind == "u" else -9)
-        return random.integers(low, 10 if high is None else high, shape).astype(of)
+    if element_type.kind in "iu":
+        low = low if low is not None else (0 if element_type.kind == "u" else -9)
+        return random.integers(low, 10 if high is None else high, shape).astype(element_type)
     if low is not None:
         values = random.uniform(low, high, shape)
     else:
         values = random.standard_normal(shape)
-    if of.kind == "c":
+    if element_type.kind == "c":
         values = values + 1j * random.standard_normal(shape)
-    return values.astype(of)
+    return values.astype(element_type)
 
 
 def run_on(device, function, *args, **jit_options):

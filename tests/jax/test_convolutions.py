@@ -33,14 +33,14 @@ def literal(x, w, strides, padding, lhs_dilation, rhs_dilation, groups=1, batch_
         for group, tap in itertools.product(range(groups * batch_groups), np.ndindex(*taps)):
             window = full[(slice(None), *(slice(k * d, k * d + (n - 1) * s + 1, s) for k, d, n, s
                                           in zip(tap, rhs_dilation, out, strides)))]
-            of = slice(group * per_group, (group + 1) * per_group)
+            channels = slice(group * per_group, (group + 1) * per_group)
             if batch_groups > 1:
                 window = window[group * batch:(group + 1) * batch]
             else:
                 inputs = x.shape[-1] // groups
                 window = window[..., group * inputs:(group + 1) * inputs]
             # Element by element, because NumPy's product may skip zeros.
-            result[..., of] += (window[..., None] * w[tap][:, of]).sum(-2)
+            result[..., channels] += (window[..., None] * w[tap][:, channels]).sum(-2)
     return result
 
 
@@ -78,7 +78,7 @@ def test_zeros_meet_what_is_not_finite(geometry, name, x64):
     convolutions. In other types, such as f64, it skips padding. Tenon has one rule.
     """
     stride, padding, lhs_dilation, rhs_dilation = GEOMETRIES[geometry]
-    of = np.dtype(getattr(ml_dtypes, name)) if name.startswith("float8") else dtype(name)
+    element_type = np.dtype(getattr(ml_dtypes, name)) if name.startswith("float8") else dtype(name)
     special = np.nan if name == "float8_e4m3fn" else np.inf
     device = jax.devices(PLATFORM)[0]
     for kind, (inputs, outputs, groups) in KINDS.items():
@@ -97,16 +97,17 @@ def test_zeros_meet_what_is_not_finite(geometry, name, x64):
             w[of_row(2, 0) + (inputs // groups - 1, outputs - 1)] = np.nan
             rest = (of_row(stride, 1), of_row(padding, (0, 1)), of_row(lhs_dilation, 1),
                     of_row(rhs_dilation, 1))
-            wide = np.complex128 if of.kind == "c" else np.float64
+            wide = np.complex128 if element_type.kind == "c" else np.float64
             expected = literal(x.astype(wide), w.astype(wide), *rest, groups)
             ours = run_on(device, lambda x, w: convolve(x, w, *rest, groups, first=first),
-                          x.astype(of), w.astype(of)).astype(wide)
+                          x.astype(element_type), w.astype(element_type)).astype(wide)
             np.testing.assert_array_equal(np.isnan(ours), np.isnan(expected), f"{kind} {rank}")
-            if of.kind != "c" and name != "float8_e4m3fn":
+            if element_type.kind != "c" and name != "float8_e4m3fn":
                 np.testing.assert_array_equal(ours, expected, f"{kind} {rank}")
             if lhs_dilation == 1 and name in ("float32", "bfloat16", "float16"):
                 theirs = run_on(jax.devices("cpu")[0], lambda x, w: convolve(
-                    x, w, *rest, groups, first=first), x.astype(of), w.astype(of)).astype(wide)
+                    x, w, *rest, groups, first=first), x.astype(element_type),
+                    w.astype(element_type)).astype(wide)
                 np.testing.assert_array_equal(ours, theirs, f"{kind} {rank} built-in")
 
 

@@ -21,11 +21,11 @@ def digests():
     import determinism_programs
     determinism_programs.main({RUNS})"""
 
-    def of(threads):
+    def digests_at(threads):
         return json.loads(run(code, JAX_PLATFORMS="tenon", TENON_THREADS=str(threads)))
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        return dict(zip(THREADS, pool.map(of, THREADS)))
+        return dict(zip(THREADS, pool.map(digests_at, THREADS)))
 
 
 def test_run_after_run(digests):

@@ -12,35 +12,35 @@ TWO = ("fft2", "ifft2", "rfft2", "irfft2")
 ALL_AXES = ("fftn", "ifftn", "rfftn", "irfftn")
 
 
-def check_fft(name, shape, of, **options):
+def check_fft(name, shape, element_type, **options):
     """Complex transforms take numbers of type `of`, real transforms reals of its width."""
     if name.startswith("r"):
-        of = {"complex64": "float32", "complex128": "float64"}[of]
-    x = data(shape, of)
+        element_type = {"complex64": "float32", "complex128": "float64"}[element_type]
+    x = data(shape, element_type)
     expected = getattr(np.fft, name)(x.astype(np.result_type(x.dtype, np.float64)), **options)
     placed = jax.device_put(x, jax.devices(PLATFORM)[0])
     result = np.asarray(jax.jit(lambda x: getattr(jnp.fft, name)(x, **options))(placed))
     assert result.shape == expected.shape
     size = np.sqrt(np.mean(np.abs(expected) ** 2))
-    assert np.max(np.abs(result - expected)) <= 24 * epsilon(of) * size
+    assert np.max(np.abs(result - expected)) <= 24 * epsilon(element_type) * size
 
 
-@pytest.mark.parametrize("of", ["complex64", "complex128"])
+@pytest.mark.parametrize("element_type", ["complex64", "complex128"])
 @pytest.mark.parametrize("name", ONE)
 @pytest.mark.parametrize("shape", [
     (8,), (5, 7), (37, 16), (17, 48), (40, 100), (33, 143), (16, 1024),  # one row per lane
     (1, 1000), (4096,), (1 << 17,), (30000,),  # in two halves
     (37,), (19, 38), (130, 17)], ids=str)  # primes
-def test_one_dimension(shape, name, of):
-    check_fft(name, shape, of)
+def test_one_dimension(shape, name, element_type):
+    check_fft(name, shape, element_type)
 
 
-@pytest.mark.parametrize("of", ["complex64", "complex128"])
+@pytest.mark.parametrize("element_type", ["complex64", "complex128"])
 @pytest.mark.parametrize("name", TWO + ALL_AXES)
 @pytest.mark.parametrize("shape", [(16, 20), (3, 17, 12), (5, 33, 40), (128, 96), (4, 6, 34)],
                          ids=str)
-def test_more_dimensions(shape, name, of):
-    check_fft(name, shape, of, **({"axes": range(-len(shape), 0)} if "n" in name else {}))
+def test_more_dimensions(shape, name, element_type):
+    check_fft(name, shape, element_type, **({"axes": range(-len(shape), 0)} if "n" in name else {}))
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -64,13 +64,13 @@ def transform_all(name, inputs, lengths, device):
         return [np.asarray(y) for y in jax.jit(function)(*jax.device_put(inputs, device))]
 
 
-def check_lengths(name, of, lengths, batches, mean_ratio):
+def check_lengths(name, element_type, lengths, batches, mean_ratio):
     """Errors against extended precision: each is small, and their mean is at most `mean_ratio`
     times the built-in CPU's. The ratio allows for chance in a few transforms."""
-    real = {"complex64": "float32", "complex128": "float64"}[of]
+    real = {"complex64": "float32", "complex128": "float64"}[element_type]
     shapes = [(batch, n // 2 + 1 if name == "irfft" else n)
               for batch, n in zip(batches, lengths, strict=True)]
-    inputs = [data(shape, real if name == "rfft" else of, seed=number)
+    inputs = [data(shape, real if name == "rfft" else element_type, seed=number)
               for number, shape in enumerate(shapes)]
     results = transform_all(name, inputs, lengths, jax.devices(PLATFORM)[0])
     expected = transform_all(name, inputs, lengths, jax.devices("cpu")[0])
@@ -82,30 +82,30 @@ def check_lengths(name, of, lengths, batches, mean_ratio):
         errors.append(relative_error(result, exact))
         builtin_errors.append(relative_error(other, exact))
         # Random rounding errors grow with the root of the number of steps.
-        assert errors[-1] <= epsilon(of) * (1 + np.sqrt(np.log2(n))), n
+        assert errors[-1] <= epsilon(element_type) * (1 + np.sqrt(np.log2(n))), n
     if PLATFORM != "cpu":
         assert np.mean(errors) <= mean_ratio * np.mean(builtin_errors)
 
 
-@pytest.mark.parametrize("of", ["complex64", "complex128"])
+@pytest.mark.parametrize("element_type", ["complex64", "complex128"])
 @pytest.mark.parametrize("name", ONE)
 @pytest.mark.parametrize("first", range(1, 513, 64))
-def test_every_length(first, name, of):
+def test_every_length(first, name, element_type):
     """Every length up to 512, for one, three or seventeen transforms."""
     lengths = list(range(first, first + 64))
-    check_lengths(name, of, lengths, [(1, 3, 17)[n % 3] for n in lengths], 1.15)
+    check_lengths(name, element_type, lengths, [(1, 3, 17)[n % 3] for n in lengths], 1.15)
     if first == 1:
         for batch in (1, 3, 17):
-            check_lengths(name, of, lengths, [batch] * len(lengths), 1.15)
+            check_lengths(name, element_type, lengths, [batch] * len(lengths), 1.15)
 
 
-@pytest.mark.parametrize("of", ["complex64", "complex128"])
+@pytest.mark.parametrize("element_type", ["complex64", "complex128"])
 @pytest.mark.parametrize("name", ONE)
 @pytest.mark.parametrize("lengths", [(1021, 2042, 4093, 1031 * 3), (3375, 4095, 97 * 89, 97 * 2),
                                      (10007, 20014), (65537,), (2 * 50021,)], ids=str)
-def test_large_primes(lengths, name, of):
-    check_lengths(name, of, lengths, [1] * len(lengths), 1.4)
-    check_lengths(name, of, lengths[:2], [19] * len(lengths[:2]), 1.4)
+def test_large_primes(lengths, name, element_type):
+    check_lengths(name, element_type, lengths, [1] * len(lengths), 1.4)
+    check_lengths(name, element_type, lengths[:2], [19] * len(lengths[:2]), 1.4)
 
 
 @pytest.mark.parametrize("name", TWO)
