@@ -34,8 +34,8 @@ class FreeRanges {
     by_size_.insert({bytes, offset});
   }
 
-  // Takes the smallest range that fits. Returns its offset, or -1.
-  int64_t Take(int64_t bytes) {
+  // Allocates from the smallest range that fits. Returns its offset, or -1.
+  int64_t Allocate(int64_t bytes) {
     auto found = by_size_.lower_bound({bytes, 0});
     if (found == by_size_.end()) return -1;
     auto [size, offset] = *found;
@@ -44,7 +44,8 @@ class FreeRanges {
     return offset;
   }
 
-  // Takes the range that ends at `end`. Returns its offset, or `end` if there is none.
+  // Allocates the range that ends at `end`. Returns its offset, or `end` if there is
+  // none.
   int64_t AllocateTail(int64_t end) {
     if (by_offset_.empty()) return end;
     auto last = std::prev(by_offset_.end());
@@ -92,7 +93,7 @@ ArenaLayout LayOutArena(const std::vector<Lifetime>& lifetimes) {
     int64_t bytes = rounded(number);
     int64_t offset = 0;
     if (bytes > 0) {
-      offset = free.Take(bytes);
+      offset = free.Allocate(bytes);
       if (offset < 0) {
         offset = free.AllocateTail(layout.bytes);
         layout.bytes = offset + bytes;

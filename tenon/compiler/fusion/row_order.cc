@@ -225,10 +225,10 @@ class RowOrder {
     if (!dot) return;
     auto numbers = dot.getDotDimensionNumbers();
     llvm::ArrayRef<int64_t> batch = numbers.getLhsBatchingDimensions(),
-                            sum = numbers.getLhsContractingDimensions();
+                            contracting = numbers.getLhsContractingDimensions();
     mlir::Value lhs = dot.getLhs();
     Dims shared(batch), result(order.size());
-    llvm::append_range(shared, sum);
+    llvm::append_range(shared, contracting);
     Dims free = AllDims(shared, TypeOf(lhs).getRank());
     free.erase(free.begin(), free.begin() + static_cast<int64_t>(shared.size()));
     // The old dimension of each dimension of the new product.
@@ -243,7 +243,7 @@ class RowOrder {
       sizes.push_back(ShapeOf(dot.getResult())[old_dim]);
     }
     rank = static_cast<int64_t>(from.size());
-    llvm::append_range(from, sum);
+    llvm::append_range(from, contracting);
     mlir::OpBuilder b(dot);
     auto to_end = [](int64_t first, size_t count) {
       return llvm::to_vector(
@@ -259,7 +259,7 @@ class RowOrder {
         transposed, dot.getRhs(),
         stablehlo::DotDimensionNumbersAttr::get(
             dot.getContext(), to_end(0, batch.size()), numbers.getRhsBatchingDimensions(),
-            to_end(rank, sum.size()), numbers.getRhsContractingDimensions()),
+            to_end(rank, contracting.size()), numbers.getRhsContractingDimensions()),
         dot.getPrecisionConfigAttr(), dot.getAlgorithmAttr());
     of_rows_.insert(new_value.getResult());
     auto old = value.getDefiningOp<stablehlo::TransposeOp>();
@@ -339,12 +339,12 @@ class RowOrder {
     for (int64_t dim : op.getBroadcastDimensions()) dims.push_back(order[dim]);
     mlir::Value operand = op.getOperand();
     if (!llvm::is_sorted(dims)) {
-      Dims by_place = llvm::to_vector(llvm::seq<int64_t>(0, dims.size())), sizes;
-      llvm::sort(by_place, [&](int64_t x, int64_t y) { return dims[x] < dims[y]; });
-      for (int64_t dim : by_place) sizes.push_back(ShapeOf(operand)[dim]);
+      Dims by_position = llvm::to_vector(llvm::seq<int64_t>(0, dims.size())), sizes;
+      llvm::sort(by_position, [&](int64_t x, int64_t y) { return dims[x] < dims[y]; });
+      for (int64_t dim : by_position) sizes.push_back(ShapeOf(operand)[dim]);
       operand = stablehlo::TransposeOp::create(
           b, op.getLoc(), mlir::RankedTensorType::get(sizes, ElementOf(operand)), operand,
-          by_place);
+          by_position);
       llvm::sort(dims);
     }
     return stablehlo::BroadcastInDimOp::create(b, op.getLoc(), type, operand, dims);
@@ -353,7 +353,7 @@ class RowOrder {
   // An operand of a product, and the roles of its dimensions.
   struct Side {
     mlir::Value operand;
-    Dims batch, sum, free;
+    Dims batch, contracting, free;
     bool of_view = false;
   };
 
@@ -361,16 +361,16 @@ class RowOrder {
     llvm::ArrayRef<int64_t> shape = ShapeOf(side.operand);
     Dims free = side.free;
     llvm::sort(free);
-    return Collapses(side.batch, shape) && Collapses(side.sum, shape) &&
+    return Collapses(side.batch, shape) && Collapses(side.contracting, shape) &&
            Collapses(free, shape);
   }
 
   Side SideOf(mlir::Value operand, llvm::ArrayRef<int64_t> batch,
-              llvm::ArrayRef<int64_t> sum) {
+              llvm::ArrayRef<int64_t> contracting) {
     Dims shared(batch);
-    llvm::append_range(shared, sum);
+    llvm::append_range(shared, contracting);
     Dims all = AllDims(shared, TypeOf(operand).getRank());
-    return {operand, Dims(batch), Dims(sum),
+    return {operand, Dims(batch), Dims(contracting),
             Dims(llvm::ArrayRef(all).drop_front(shared.size()))};
   }
 
@@ -388,18 +388,20 @@ class RowOrder {
       if (view == views_.end()) continue;
       side.of_view = true;
       side.operand = view->second.source;
-      for (Dims* dims : {&side.batch, &side.sum, &side.free})
+      for (Dims* dims : {&side.batch, &side.contracting, &side.free})
         for (int64_t& dim : *dims) dim = view->second.order[dim];
     }
     // Contracted dimensions are summed in the order of the view.
     Side& first = sides[0].of_view ? sides[0] : sides[1];
     Side& second = sides[0].of_view ? sides[1] : sides[0];
-    Dims by_place = llvm::to_vector(llvm::seq<int64_t>(0, first.sum.size()));
-    llvm::sort(by_place,
-               [&](int64_t x, int64_t y) { return first.sum[x] < first.sum[y]; });
+    Dims by_position = llvm::to_vector(llvm::seq<int64_t>(0, first.contracting.size()));
+    llvm::sort(by_position, [&](int64_t x, int64_t y) {
+      return first.contracting[x] < first.contracting[y];
+    });
     for (Side* side : {&first, &second}) {
-      Dims sum = side->sum;
-      for (auto [i, place] : llvm::enumerate(by_place)) side->sum[i] = sum[place];
+      Dims unordered = side->contracting;
+      for (auto [i, position] : llvm::enumerate(by_position))
+        side->contracting[i] = unordered[position];
     }
     if (!Collapse(first) || (second.of_view && !Collapse(second))) return;
     if (!Collapse(second)) MakeCollapse(b, dot.getLoc(), second);
@@ -420,24 +422,25 @@ class RowOrder {
     auto new_value = stablehlo::DotGeneralOp::create(
         b, dot.getLoc(), mlir::RankedTensorType::get(sizes, ElementOf(dot.getResult())),
         sides[0].operand, sides[1].operand,
-        stablehlo::DotDimensionNumbersAttr::get(
-            dot.getContext(), sides[0].batch, sides[1].batch, sides[0].sum, sides[1].sum),
+        stablehlo::DotDimensionNumbersAttr::get(dot.getContext(), sides[0].batch,
+                                                sides[1].batch, sides[0].contracting,
+                                                sides[1].contracting),
         dot.getPrecisionConfigAttr(), dot.getAlgorithmAttr());
     if (HasSeveralRowDims(new_value)) of_rows_.insert(new_value.getResult());
     Replace(dot, new_value.getResult(), order);
   }
 
-  // Transposes an operand to [batch, free, sum].
+  // Transposes an operand to [batch, free, contracting].
   static void MakeCollapse(mlir::OpBuilder& b, mlir::Location loc, Side& side) {
     Dims from = side.batch, sizes;
     llvm::append_range(from, side.free);
-    llvm::append_range(from, side.sum);
+    llvm::append_range(from, side.contracting);
     for (int64_t dim : from) sizes.push_back(ShapeOf(side.operand)[dim]);
     side.operand = stablehlo::TransposeOp::create(
         b, loc, mlir::RankedTensorType::get(sizes, ElementOf(side.operand)), side.operand,
         from);
     int64_t next = 0;
-    for (Dims* dims : {&side.batch, &side.free, &side.sum})
+    for (Dims* dims : {&side.batch, &side.free, &side.contracting})
       for (int64_t& dim : *dims) dim = next++;
   }
 

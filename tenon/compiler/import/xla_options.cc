@@ -85,7 +85,7 @@ bool NumberFits(const XlaOption& option, int64_t number) {
          ((option.kind == kInt32 || option.kind == kEnum) && fits_int32);
 }
 
-Status Misfit(const XlaOption& option, std::string_view value) {
+Status InvalidValue(const XlaOption& option, std::string_view value) {
   return InvalidArgument("While setting option " + std::string(option.name) + ", '" +
                          std::string(value) + "' is not a valid " +
                          std::string(kKindNames[option.kind]) + " value.");
@@ -95,14 +95,14 @@ Status CheckText(const XlaOption& option, std::string_view text) {
   while (option.repeated) {
     const size_t comma = text.find(',');
     if (!TextFits(option, text.substr(0, comma)))
-      return Misfit(option, text.substr(0, comma));
+      return InvalidValue(option, text.substr(0, comma));
     if (comma == text.npos) return OkStatus();
     text.remove_prefix(comma + 1);
   }
-  return TextFits(option, text) ? OkStatus() : Misfit(option, text);
+  return TextFits(option, text) ? OkStatus() : InvalidValue(option, text);
 }
 
-std::string Written(double number) {
+std::string Format(double number) {
   std::ostringstream text;
   text << number;
   return text.str();
@@ -117,13 +117,13 @@ Status CheckXlaOption(std::string_view name, const OptionValue& value) {
   if (const auto* text = std::get_if<std::string>(&value))
     return CheckText(*option, *text);
   if (const auto* flag = std::get_if<bool>(&value))
-    return option->kind == kBool ? OkStatus() : Misfit(*option, *flag ? "1" : "0");
+    return option->kind == kBool ? OkStatus() : InvalidValue(*option, *flag ? "1" : "0");
   if (const auto* number = std::get_if<int64_t>(&value)) {
     return NumberFits(*option, *number) ? OkStatus()
-                                        : Misfit(*option, std::to_string(*number));
+                                        : InvalidValue(*option, std::to_string(*number));
   }
   const double number = std::get<double>(value);
-  return option->kind == kFloat ? OkStatus() : Misfit(*option, Written(number));
+  return option->kind == kFloat ? OkStatus() : InvalidValue(*option, Format(number));
 }
 
 bool IsTrue(const OptionValue& value) {

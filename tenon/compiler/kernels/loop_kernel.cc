@@ -284,8 +284,9 @@ class ConcatenateBuilder {
     frame_.built().estimated_ns = point_ns_ * Product(shape_);
     // If there are enough rows to parallelize, each chunk writes whole rows of the
     // result.
-    constexpr int64_t kEnoughRows = 16;
-    return Product(shape_.take_front(dim_)) >= kEnoughRows ? BuildRows() : BuildPieces();
+    constexpr int64_t kMinParallelRows = 16;
+    return Product(shape_.take_front(dim_)) >= kMinParallelRows ? BuildRows()
+                                                                : BuildPieces();
   }
 
  private:

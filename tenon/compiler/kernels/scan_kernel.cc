@@ -11,7 +11,7 @@ namespace {
 // Long rows are cut into blocks of this many elements, which are combined first. The size
 // does not depend on the number of threads, so results do not either.
 constexpr int64_t kBlock = 1 << 14;
-constexpr int64_t kEnoughRows = 8;
+constexpr int64_t kMinParallelRows = 8;
 // Columns per chunk if the scanned dimension is not the innermost one.
 constexpr int64_t kColumns = 64;
 
@@ -36,7 +36,7 @@ class ScanBuilder {
     point_ns = std::max(0.2, point_ns - 0.06 * 4.0 * length_);
     frame_.built().estimated_ns = point_ns * Product(shape_);
     if (inner > 1) return BuildColumns(rows, inner, point_ns);
-    if (rows < kEnoughRows && length_ >= 2 * kBlock) return BuildBlocks(rows);
+    if (rows < kMinParallelRows && length_ >= 2 * kBlock) return BuildBlocks(rows);
     return BuildRows(rows, point_ns);
   }
 

@@ -66,26 +66,30 @@ Status ContractionEmitter::EmitKGroupsAlongK(bool is_a, const Position& column,
   const SiteTerm& k_site = is_a ? inner.a_site : inner.b_site;
   int lanes = plan_.lanes, group = plan_.k_group_size;
   int64_t k_groups = source_.k_dims.back().size;
-  return EmitLoop(b_, I64(0), I64(k_groups), lanes, [&](llvm::Value* w) -> Status {
-    Position at = column;
-    llvm::Value* k = MulI(b_, w, group);
-    Advance(at, inner, k);
-    llvm::Value* mask = nullptr;
-    if (inner.size % (lanes * group) != 0)
-      mask = LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes * group);
-    TENON_ASSIGN_OR_RETURN(ElementValue value,
-                           LoadAsGiven(plan_.elements, is_a, at, k_site.dim,
-                                       lanes * group, is_a ? inner.a : inner.b, mask));
-    value = ZeroOutside(b_, value, mask, lanes * group);
-    llvm::Value* k_group = b_.CreateBitCast(
-        ElementBits(value), llvm::FixedVectorType::get(b_.getInt32Ty(), lanes));
-    llvm::Value* store_mask = k_groups % lanes == 0
-                                  ? nullptr
-                                  : LaneMask(b_, b_.CreateSub(I64(k_groups), w), lanes);
-    StoreKGroups(is_a, k_group, OffsetPointer(b_, to, w, stride * kKGroupBytes), lanes,
-                 stride, store_mask);
-    return OkStatus();
-  });
+  return EmitLoop(
+      b_, I64(0), I64(k_groups), lanes, [&](llvm::Value* first_group) -> Status {
+        Position at = column;
+        llvm::Value* k = MulI(b_, first_group, group);
+        Advance(at, inner, k);
+        llvm::Value* mask = nullptr;
+        if (inner.size % (lanes * group) != 0)
+          mask = LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes * group);
+        TENON_ASSIGN_OR_RETURN(
+            ElementValue value,
+            LoadAsGiven(plan_.elements, is_a, at, k_site.dim, lanes * group,
+                        is_a ? inner.a : inner.b, mask));
+        value = ZeroOutside(b_, value, mask, lanes * group);
+        llvm::Value* k_group = b_.CreateBitCast(
+            ElementBits(value), llvm::FixedVectorType::get(b_.getInt32Ty(), lanes));
+        llvm::Value* store_mask =
+            k_groups % lanes == 0
+                ? nullptr
+                : LaneMask(b_, b_.CreateSub(I64(k_groups), first_group), lanes);
+        StoreKGroups(is_a, k_group,
+                     OffsetPointer(b_, to, first_group, stride * kKGroupBytes), lanes,
+                     stride, store_mask);
+        return OkStatus();
+      });
 }
 
 // Packs k-group `k_group`, of `count` elements, of the lanes from `column`, `remaining`
@@ -98,7 +102,7 @@ Status ContractionEmitter::EmitKGroupRow(bool is_a, const Position& column,
   const OutDim& lane = is_a ? from.row : from.lane;
   int64_t lane_stride = is_a ? lane.a : lane.b;
   // Lanes that are adjacent in memory.
-  auto word_lanes = [&](const Position& first, int lanes, llvm::Value* mask,
+  auto pack_lanes = [&](const Position& first, int lanes, llvm::Value* mask,
                         llvm::Value* dest) -> Status {
     TENON_ASSIGN_OR_RETURN(llvm::Value * k_groups,
                            LoadKGroups(is_a, first, k_group, count, lanes, mask));
@@ -109,7 +113,7 @@ Status ContractionEmitter::EmitKGroupRow(bool is_a, const Position& column,
     return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* l) {
       Position at = column;
       Advance(at, lane, l);
-      return word_lanes(at, 1, nullptr, OffsetPointer(b_, to, l, kKGroupBytes));
+      return pack_lanes(at, 1, nullptr, OffsetPointer(b_, to, l, kKGroupBytes));
     });
   }
   bool partial = is_a || lane.size % width != 0;
@@ -119,7 +123,7 @@ Status ContractionEmitter::EmitKGroupRow(bool is_a, const Position& column,
     llvm::Value* mask =
         partial ? LaneMask(b_, AddI(b_, remaining, -v), plan_.lanes) : nullptr;
     TENON_RETURN_IF_ERROR(
-        word_lanes(at, plan_.lanes, mask, OffsetPointer(b_, to, v, kKGroupBytes)));
+        pack_lanes(at, plan_.lanes, mask, OffsetPointer(b_, to, v, kKGroupBytes)));
   }
   return OkStatus();
 }
@@ -153,9 +157,9 @@ Status ContractionEmitter::EmitPackKGroups(bool is_a, Position position,
       });
     }
     int64_t whole = inner.size / group;
-    TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(whole), 1, [&](llvm::Value* w) {
-      return EmitKGroupRow(is_a, here, w, group, remaining, width,
-                           OffsetPointer(b_, rows, w, row_bytes));
+    TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(whole), 1, [&](llvm::Value* k_group) {
+      return EmitKGroupRow(is_a, here, k_group, group, remaining, width,
+                           OffsetPointer(b_, rows, k_group, row_bytes));
     }));
     // The k-group that is partly padding, and those that are only padding.
     for (int64_t k_group = whole; k_group < k_groups; ++k_group)

@@ -18,13 +18,13 @@ Status FftRows::Emit(llvm::Value* from, llvm::Value* to, llvm::Value* unit) {
   int64_t length = phase_.length, half = length / 2 + 1;
   RealSide side = phase_.real_side;
   bool pairs = phase_.real_pairs;
-  int at = 0;
+  int current = 0;
   if (side == RealSide::kOutput) {
     int64_t count = pairs ? length + 1 : half;
     TENON_RETURN_IF_ERROR(Load(from, first, count, false, false, steps_.buffer(0)));
     if (pairs) {
       TENON_RETURN_IF_ERROR(FromHalf(steps_.buffer(0), steps_.buffer(1)));
-      at = 1;
+      current = 1;
     } else {
       TENON_RETURN_IF_ERROR(Expand(steps_.buffer(0)));
     }
@@ -32,18 +32,19 @@ Status FftRows::Emit(llvm::Value* from, llvm::Value* to, llvm::Value* unit) {
     bool reals = side == RealSide::kInput && !pairs;
     TENON_RETURN_IF_ERROR(Load(from, first, length, reals, true, steps_.buffer(0)));
   }
-  TENON_ASSIGN_OR_RETURN(at, steps_.Run(phase_.steps, at));
+  TENON_ASSIGN_OR_RETURN(current, steps_.Run(phase_.steps, current));
   int64_t count = length;
   if (side == RealSide::kInput) {
     count = half;
     if (pairs) {
-      TENON_RETURN_IF_ERROR(ToHalf(steps_.buffer(at), steps_.buffer(1 - at)));
-      at = 1 - at;
+      TENON_RETURN_IF_ERROR(ToHalf(steps_.buffer(current), steps_.buffer(1 - current)));
+      current = 1 - current;
       count = length + 1;
     }
   }
   bool reals = side == RealSide::kOutput && !pairs;
-  return Store(steps_.buffer(at), to, first, count, reals, steps_.buffer(1 - at));
+  return Store(steps_.buffer(current), to, first, count, reals,
+               steps_.buffer(1 - current));
 }
 
 Status FftRows::Load(llvm::Value* from, llvm::Value* first, int64_t count, bool reals,

@@ -66,12 +66,12 @@ Status FftSteps::Call(const FftStep& step, llvm::Value* from, llvm::Value* to) {
       });
 }
 
-StatusOr<int> FftSteps::Run(llvm::ArrayRef<FftStep> steps, int at) {
+StatusOr<int> FftSteps::Run(llvm::ArrayRef<FftStep> steps, int current) {
   for (const FftStep& step : steps) {
-    TENON_RETURN_IF_ERROR(Call(step, buffers_[at], buffers_[1 - at]));
-    at = 1 - at;
+    TENON_RETURN_IF_ERROR(Call(step, buffers_[current], buffers_[1 - current]));
+    current = 1 - current;
   }
-  return at;
+  return current;
 }
 
 StatusOr<int> FftSteps::RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load) {
@@ -90,11 +90,11 @@ Status FftSteps::RunFromTo(llvm::ArrayRef<FftStep> steps, const ComplexLoad& loa
   if (steps.size() == 1) return EmitInline(last, load, store);
   int64_t length = last.radix * last.columns;
   if (length < kMinFusedLength) {
-    TENON_ASSIGN_OR_RETURN(int at, RunFrom(steps, load));
-    return Copy(length, Loader(buffers_[at]), store);
+    TENON_ASSIGN_OR_RETURN(int current, RunFrom(steps, load));
+    return Copy(length, Loader(buffers_[current]), store);
   }
-  TENON_ASSIGN_OR_RETURN(int at, RunFrom(steps.drop_back(), load));
-  return EmitInline(last, Loader(buffers_[at]), store);
+  TENON_ASSIGN_OR_RETURN(int current, RunFrom(steps.drop_back(), load));
+  return EmitInline(last, Loader(buffers_[current]), store);
 }
 
 Status FftSteps::Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns,

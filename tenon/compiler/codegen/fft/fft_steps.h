@@ -24,8 +24,9 @@ class FftSteps {
   ComplexLoad Loader(llvm::Value* buffer);
   ComplexStore Storer(llvm::Value* buffer);
 
-  // Transforms the contents of buffer `at`; returns the buffer that holds the result.
-  StatusOr<int> Run(llvm::ArrayRef<FftStep> steps, int at);
+  // Transforms the contents of buffer `current`; returns the buffer that holds the
+  // result.
+  StatusOr<int> Run(llvm::ArrayRef<FftStep> steps, int current);
   // Transforms numbers given by `load`; returns the buffer that holds the result.
   StatusOr<int> RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load);
   // Transforms numbers given by `load` and passes the result to `store`.

@@ -78,8 +78,8 @@ Status FourStepEmitter::First(llvm::Value* from, llvm::Value* row, llvm::Value* 
                            b_.CreateFMul(value.re, chirp.im)};
     return f_.butterfly.Multiply(value, chirp);
   };
-  TENON_ASSIGN_OR_RETURN(int at, steps_.RunFrom(fft_.steps_a, load));
-  return StoreRows(at, Memory(fft_.first_at), fft_.a, fft_.b, fft_.stride_a, block);
+  TENON_ASSIGN_OR_RETURN(int current, steps_.RunFrom(fft_.steps_a, load));
+  return StoreRows(current, Memory(fft_.first_at), fft_.a, fft_.b, fft_.stride_a, block);
 }
 
 ComplexLoad FourStepEmitter::ColumnLoader(llvm::Value* rows, int64_t stride,
@@ -96,11 +96,11 @@ ComplexLoad FourStepEmitter::ColumnLoader(llvm::Value* rows, int64_t stride,
 // product are swapped, so that forward transforms compute the inverse.
 Status FourStepEmitter::Middle(llvm::Value* block) {
   TENON_ASSIGN_OR_RETURN(
-      int at, steps_.RunFrom(fft_.steps_b,
-                             ColumnLoader(Memory(fft_.first_at), fft_.stride_a, block)));
+      int current, steps_.RunFrom(fft_.steps_b, ColumnLoader(Memory(fft_.first_at),
+                                                             fft_.stride_a, block)));
   llvm::Value* filter =
       OffsetPointer(b_, FilterTable(), MulI(b_, block, fft_.b), f_.vector_bytes());
-  llvm::Value* buffer = steps_.buffer(at);
+  llvm::Value* buffer = steps_.buffer(current);
   TENON_RETURN_IF_ERROR(
       EmitLoop(b_, b_.getInt64(0), b_.getInt64(fft_.b), 1, [&](llvm::Value* index) {
         ComplexVector product = f_.butterfly.Multiply(f_.FromBuffer(buffer, index),
@@ -108,8 +108,8 @@ Status FourStepEmitter::Middle(llvm::Value* block) {
         f_.ToBuffer(buffer, index, {product.im, product.re});
         return OkStatus();
       }));
-  TENON_ASSIGN_OR_RETURN(at, steps_.Run(fft_.steps_b, at));
-  return StoreRows(at, Memory(fft_.middle_at), fft_.b, fft_.a, fft_.stride_b, block);
+  TENON_ASSIGN_OR_RETURN(current, steps_.Run(fft_.steps_b, current));
+  return StoreRows(current, Memory(fft_.middle_at), fft_.b, fft_.a, fft_.stride_b, block);
 }
 
 Status FourStepEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* block) {

@@ -84,10 +84,11 @@ class LaneLoads {
       llvm::SmallVector<int> from_both, lane_of_mask;
       for (int64_t lane = 0; lane < width; ++lane) {
         int64_t element = lane * stride, position = number * width + lane;
-        bool here = element >= number * width && element < (number + 1) * width;
-        from_both.push_back(static_cast<int>(here ? width + element - first : lane));
-        bool asked = position % stride == 0 && position / stride < width;
-        lane_of_mask.push_back(static_cast<int>(asked ? position / stride : width));
+        bool in_vector = element >= number * width && element < (number + 1) * width;
+        from_both.push_back(static_cast<int>(in_vector ? width + element - first : lane));
+        bool is_requested = position % stride == 0 && position / stride < width;
+        lane_of_mask.push_back(
+            static_cast<int>(is_requested ? position / stride : width));
       }
       llvm::Value* loaded;
       if (mask_) {
@@ -142,12 +143,13 @@ class LaneLoads {
       llvm::SmallVector<int> from(width_, 0);
       for (int lane = 0; lane < width_; ++lane) {
         int64_t position = offset_.lanes[lane] * access_.parts + access_.part - start;
-        bool here = active[lane] && !done[lane] && position >= 0 && position < cover.size;
+        bool in_vector =
+            active[lane] && !done[lane] && position >= 0 && position < cover.size;
         if (result)
-          from[lane] = here ? width_ + static_cast<int>(position) : lane;
-        else if (here)
+          from[lane] = in_vector ? width_ + static_cast<int>(position) : lane;
+        else if (in_vector)
           from[lane] = static_cast<int>(position);
-        if (here) done[lane] = true;
+        if (in_vector) done[lane] = true;
       }
       result = result ? b_.CreateShuffleVector(result, piece, from)
                       : b_.CreateShuffleVector(piece, from);

@@ -163,22 +163,22 @@ void BucketSorter::InsertionSort(llvm::Value* records, llvm::Value* count) {
       return llvm::BasicBlock::Create(b_.getContext(), name, function);
     };
     llvm::BasicBlock *head = block("head"), *check = block("check"),
-                     *shift = block("shift"), *place = block("place");
+                     *shift = block("shift"), *insert = block("insert");
     llvm::BasicBlock* before = b_.GetInsertBlock();
     b_.CreateBr(head);
     b_.SetInsertPoint(head);
     auto* hole = b_.CreatePHI(b_.getInt64Ty(), 2);
     hole->addIncoming(i, before);
-    b_.CreateCondBr(b_.CreateICmpSGT(hole, I64(0)), check, place);
+    b_.CreateCondBr(b_.CreateICmpSGT(hole, I64(0)), check, insert);
     b_.SetInsertPoint(check);
     llvm::Value* previous = b_.CreateSub(hole, I64(1));
     llvm::Value* other = plan_.format.Load(b_, records, previous);
-    b_.CreateCondBr(b_.CreateICmpULT(key, plan_.format.Key(b_, other)), shift, place);
+    b_.CreateCondBr(b_.CreateICmpULT(key, plan_.format.Key(b_, other)), shift, insert);
     b_.SetInsertPoint(shift);
     plan_.format.Store(b_, other, records, hole);
     hole->addIncoming(previous, shift);
     b_.CreateBr(head);
-    b_.SetInsertPoint(place);
+    b_.SetInsertPoint(insert);
     plan_.format.Store(b_, moved, records, hole);
     return Values();
   });

@@ -194,23 +194,23 @@ class SortEmitter {
       // Shifts the elements that come after `moved` towards the end, one by one.
       auto* check = llvm::BasicBlock::Create(b_.getContext(), "check", Function());
       auto* shift = llvm::BasicBlock::Create(b_.getContext(), "shift", Function());
-      auto* place = llvm::BasicBlock::Create(b_.getContext(), "place", Function());
+      auto* insert = llvm::BasicBlock::Create(b_.getContext(), "insert", Function());
       auto* head = llvm::BasicBlock::Create(b_.getContext(), "head", Function());
       llvm::BasicBlock* before = b_.GetInsertBlock();
       b_.CreateBr(head);
       b_.SetInsertPoint(head);
       auto* hole = b_.CreatePHI(b_.getInt64Ty(), 2);
       hole->addIncoming(i, before);
-      b_.CreateCondBr(b_.CreateICmpSGT(hole, begin), check, place);
+      b_.CreateCondBr(b_.CreateICmpSGT(hole, begin), check, insert);
       b_.SetInsertPoint(check);
       llvm::Value* previous = b_.CreateSub(hole, I64(1));
       Values other = LoadBuffer(I64(0), row, previous);
-      b_.CreateCondBr(Before(moved, other), shift, place);
+      b_.CreateCondBr(Before(moved, other), shift, insert);
       b_.SetInsertPoint(shift);
       StoreBuffer(other, I64(0), row, hole);
       hole->addIncoming(previous, b_.GetInsertBlock());
       b_.CreateBr(head);
-      b_.SetInsertPoint(place);
+      b_.SetInsertPoint(insert);
       StoreBuffer(moved, I64(0), row, hole);
       return Values();
     });
