@@ -71,8 +71,8 @@ def measure(subjects, seconds, batch_seconds):
         subject.calibrate(batch_seconds)
     end, rounds = time.perf_counter() + seconds * len(subjects), 0
     while rounds < 5 or time.perf_counter() < end:
-        turn = rounds % len(subjects)
-        for subject in subjects[turn:] + subjects[:turn]:
+        first = rounds % len(subjects)
+        for subject in subjects[first:] + subjects[:first]:
             time.sleep(0.002)  # lets the waiting threads of the other platform sleep
             subject.batch(1)
             subject.samples.append(subject.batch(subject.count))

@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 sys.path.insert(0, str(ROOT / "scripts"))
 import plugin_env  # noqa: E402
-from networks import ops, programs, report, turns  # noqa: E402
+from networks import interleaved, ops, programs, report  # noqa: E402
 
 REQUIREMENTS = ROOT / "bench" / "networks" / "requirements.txt"
 VENV = ROOT / "build" / "networks" / "venv"
@@ -37,7 +37,7 @@ def parse_arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     plugin_env.add_argument(parser)
     parser.add_argument("--only", default="", help="regular expression on name/type")
-    parser.add_argument("--peers", default=",".join((turns.BUILT_IN, *turns.PEERS)),
+    parser.add_argument("--peers", default=",".join((interleaved.BUILT_IN, *interleaved.PEERS)),
                         help="besides Tenon (default: %(default)s)")
     parser.add_argument("--peers-python", type=pathlib.Path, default=VENV / "bin" / "python")
     parser.add_argument("--install", action="store_true", help="install missing peers, from PyPI")
@@ -69,13 +69,13 @@ def install():
 def start(options, peer):
     env = plugin_env.clean()
     python = options.peers_python
-    if peer in (turns.SUBJECT, turns.BUILT_IN):
+    if peer in (interleaved.SUBJECT, interleaved.BUILT_IN):
         python = sys.executable
         env = plugin_env.child(options.plugin, base=env, TF_CPP_MIN_LOG_LEVEL="3")
         env["JAX_PLATFORMS"] = peer  # one may work where the other is broken
     elif not python.exists():
-        raise turns.Failure("not installed")
-    return turns.Worker(peer, python, options.threads, env, options.out / f"{peer}.stderr")
+        raise interleaved.Failure("not installed")
+    return interleaved.Worker(peer, python, options.threads, env, options.out / f"{peer}.stderr")
 
 
 def needed_bytes(program, dtype, peers):
@@ -92,10 +92,10 @@ def reference(options, program):
     try:
         worker = start(options, "torch")
         try:
-            return turns.load(worker, program.name, "f64", path, options.timeout)[1]
+            return interleaved.load(worker, program.name, "f64", path, options.timeout)[1]
         finally:
             worker.stop()
-    except turns.Failure as failure:
+    except interleaved.Failure as failure:
         print(f"  no reference: {failure}", flush=True)
         return None
 
@@ -103,14 +103,14 @@ def reference(options, program):
 def load_all(options, program, dtype, expected, row):
     """The workers that have loaded the program. Failures are recorded in `row`."""
     workers = []
-    for peer in (turns.SUBJECT, *filter(None, options.peers.split(","))):
+    for peer in (interleaved.SUBJECT, *filter(None, options.peers.split(","))):
         entry = row["peers"][peer] = {}
         worker = None
         try:
             worker = start(options, peer)
-            times, result = turns.load(worker, program.name, dtype,
+            times, result = interleaved.load(worker, program.name, dtype,
                                        options.out / f"{peer}.npy", options.timeout)
-        except turns.Failure as failure:
+        except interleaved.Failure as failure:
             entry["failure"] = report.reason(str(failure))
             if worker:
                 worker.stop()
@@ -118,7 +118,7 @@ def load_all(options, program, dtype, expected, row):
         entry.update(times)
         if expected is None:
             expected = result  # Tenon's result becomes the reference of the others
-        entry["error"] = turns.relative_error(result, expected, bool(program.trains))
+        entry["error"] = interleaved.relative_error(result, expected, bool(program.trains))
         entry["right"] = entry["error"] <= row["tolerance"]
         workers.append(worker)
     return workers
@@ -130,16 +130,17 @@ def measure(options, program, dtype, expected):
     row = {"program": program.name, "dtype": dtype, "trains": program.trains, "note": program.note,
            "tolerance": ops.tolerance(layers, dtype, 3 if program.trains else 1), "peers": {}}
     needed = needed_bytes(program, dtype, sum(
-        not (program.trains and peer in turns.INFERENCE_ONLY)
-        for peer in (turns.SUBJECT, *options.peers.split(","))))
-    if needed > turns.available_bytes():
+        not (program.trains and peer in interleaved.INFERENCE_ONLY)
+        for peer in (interleaved.SUBJECT, *options.peers.split(","))))
+    if needed > interleaved.available_bytes():
         return {**row, "failure": f"needs {needed / 2 ** 30:.0f} GiB of memory"}
     workers = load_all(options, program, dtype, expected, row)
     try:
         right = [p for p, e in row["peers"].items() if e.get("right")]
-        samples = turns.take_turns(workers, options.seconds, options.rounds, options.timeout)
-        row.update(turns.compare(samples, right), load=os.getloadavg()[0])
-    except turns.Failure as failure:
+        samples = interleaved.run_interleaved(workers, options.seconds, options.rounds,
+                                              options.timeout)
+        row.update(interleaved.compare(samples, right), load=os.getloadavg()[0])
+    except interleaved.Failure as failure:
         row["failure"] = str(failure)
     finally:
         for worker in workers:
@@ -154,17 +155,17 @@ def measure_layers(options, program, dtype):
     _, found = ops.collect(JaxOps, program)
     rows, workers = [], []
     try:
-        for peer in (turns.SUBJECT, "torch"):
+        for peer in (interleaved.SUBJECT, "torch"):
             workers.append(start(options, peer))
         for layer, count in found.items():
             for worker in workers:
-                turns.load(worker, None, dtype, options.out / f"{worker.peer}.npy",
+                interleaved.load(worker, None, dtype, options.out / f"{worker.peer}.npy",
                            options.timeout, layers.to_json(layer))
-            samples = turns.take_turns(workers, options.seconds / 10, options.rounds)
-            row = turns.compare(samples, ["torch"])
+            samples = interleaved.run_interleaved(workers, options.seconds / 10, options.rounds)
+            row = interleaved.compare(samples, ["torch"])
             rows.append({"layer": layer.describe(), "count": count, "ms": row["ms"],
                          "ratio": row["ratio"]})
-    except turns.Failure as failure:
+    except interleaved.Failure as failure:
         print(f"  layers: {failure}", flush=True)
     finally:
         for worker in workers:

@@ -3,7 +3,7 @@ import dataclasses
 import math
 import statistics
 
-from .turns import BUILT_IN, PEERS, SUBJECT
+from .interleaved import BUILT_IN, PEERS, SUBJECT
 
 TITLES = {"tenon": "Tenon", "cpu": "built-in CPU", "torch": "torch", "torch_compiled":
           "torch.compile", "onnxruntime": "ONNX Runtime", "openvino": "OpenVINO"}
@@ -179,10 +179,10 @@ _METHOD = """## Method
   OpenVINO concatenate and return it).
 * In bf16 weights, activations and optimiser states are bf16; OpenVINO gets f32 and is told to
   compute in bf16. ONNX Runtime has no bf16 kernels for CPUs.
-* Every peer lives in a process of its own, held to the same cores with as many threads, and they
-  take turns in rotating order; a turn begins once the process before is idle. Times are medians over
-  the calmer half of the turns (at least 7); the ratio is paired by turn, with a bootstrap 95 %
-  interval of its median.
+* Every peer has a process of its own, bound to the same cores with as many threads. The processes
+  are interleaved in rotating order; each starts once the one before is idle. Times are medians over
+  the half of the repetitions (at least 7) that waited least for a core; the ratio is paired by
+  repetition, with a bootstrap 95 % interval of its median.
 * Results are compared with torch's in f64: the root mean square of the difference by that of the
   result, or the largest relative difference among the losses of three training steps. The tolerance
   follows from the number of roundings and the length of the sums (`networks/ops.py`). A peer whose

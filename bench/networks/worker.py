@@ -44,7 +44,7 @@ def run(peer, count):
         peer.call()
     seconds = (time.perf_counter() - start) / count
     waited = noise.wait_nanoseconds() - before
-    noise.settle()  # before the turn of another process
+    noise.settle()  # before another process runs
     return {"seconds": seconds, "waited": waited}
 
 

@@ -44,22 +44,23 @@ def _calibrate(backend):
         count *= 4
 
 
-def take_turns(live, seconds, rounds):
-    """Runs the back ends `live` in rotating order, `seconds` of each and at least `rounds` turns.
+def run_interleaved(live, seconds, rounds):
+    """Runs the back ends `live` interleaved, in rotating order: each for `seconds` and at least
+    `rounds` times.
 
-    Returns (calm, samples, processor): the turns in which the process waited least for a core,
-    which are the ones to count; each back end's seconds per call, by turn; and its minimum
-    processor time.
+    Returns (calm, samples, processor): the repetitions in which the process waited least for a
+    core, which are the ones to count; each back end's seconds per call, by repetition; and its
+    minimum processor time.
     """
     counts = [_calibrate(backend) for backend in live]
     samples = [[] for _ in live]
     processor = [float("inf")] * len(live)
     waited = []
     end = time.perf_counter() + seconds * len(live)
-    turn = 0
-    while live and (turn < rounds or time.perf_counter() < end):
+    repetition = 0
+    while live and (repetition < rounds or time.perf_counter() < end):
         before = noise.wait_nanoseconds()
-        for i in (*range(turn % len(live), len(live)), *range(turn % len(live))):
+        for i in (*range(repetition % len(live), len(live)), *range(repetition % len(live))):
             noise.settle()
             live[i].batch(1)
             start, used = time.perf_counter(), time.process_time()
@@ -67,8 +68,8 @@ def take_turns(live, seconds, rounds):
             samples[i].append((time.perf_counter() - start) / counts[i])
             processor[i] = min(processor[i], (time.process_time() - used) / counts[i])
         waited.append(noise.wait_nanoseconds() - before)
-        turn += 1
-    return noise.calm_turns(waited, rounds), samples, processor
+        repetition += 1
+    return noise.calm_repetitions(waited, rounds), samples, processor
 
 
 def _iree(workload, arguments):
@@ -111,7 +112,7 @@ def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=Fa
         backend.result = None
     gc.collect()
 
-    calm, samples, processor = take_turns([backend for backend, _ in live], seconds, rounds)
+    calm, samples, processor = run_interleaved([backend for backend, _ in live], seconds, rounds)
     minimum = limits.seconds(workload, machine)
     for i, (_, row) in enumerate(live):
         times = [samples[i][r] for r in calm]

@@ -27,8 +27,8 @@ def settle():
             return
 
 
-def calm_turns(waited, minimum):
-    """The turns in which the process waited least for a core: half of them, at least `minimum`."""
+def calm_repetitions(waited, minimum):
+    """The repetitions in which the process waited least for a core: half, at least `minimum`."""
     return sorted(sorted(range(len(waited)), key=waited.__getitem__)
                   [:max(minimum, (len(waited) + 1) // 2)])
 

@@ -6,7 +6,7 @@ import time
 
 import jax
 import numpy as np
-from suite import backends, measure as turns, noise
+from suite import backends, measure as interleaving, noise
 
 from . import agreement
 
@@ -74,7 +74,7 @@ def measure(program, seconds, rounds, say):
     gc.collect()
     say("run")
     if seconds:
-        calm, samples, processor = turns.take_turns(sides, seconds, rounds)
+        calm, samples, processor = interleaving.run_interleaved(sides, seconds, rounds)
         times = [[s[r] for r in calm] for s in samples]
         ratio, low, high = noise.ratio_interval(*times)
         row.update(ratio=ratio, ratio_low=low, ratio_high=high, rounds=len(calm),

@@ -84,7 +84,7 @@ class Event {
   // The work that was passed to Pending; may be null. A queue can recognize its own work
   // by it. The event must not be null.
   const std::shared_ptr<Work>& work() const;
-  // Records that somebody asked for this event in order to wait for it, so that a wait
+  // Records that a caller asked for this event in order to wait for it, so that a wait
   // will follow the call of OnReady (see PJRT_Event_OnReady).
   void MarkAwaited() const;
   bool awaited() const;

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
-from networks import jax_peer, layers, ops, optimisers, report, turns  # noqa: E402
+from networks import interleaved, jax_peer, layers, ops, optimisers, report  # noqa: E402
 from networks.jax_ops import TYPES, JaxOps  # noqa: E402
 from networks.programs import PROGRAMS  # noqa: E402
 from networks.settings import (ADAM_BETAS, ADAM_EPSILON, ADAM_RATE, MOMENTUM,  # noqa: E402
@@ -108,22 +108,23 @@ def test_worker(tmp_path):
     """A layer on the built-in CPU; missing or unknown peers are failures, not crashes."""
     env = plugin_env.child(JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
     layer = ops.Layer("dense", ("array",), ((2, 8),), (("features", 4),), 8)
-    worker = turns.Worker("cpu", sys.executable, 1, env, tmp_path / "errors")
+    worker = interleaved.Worker("cpu", sys.executable, 1, env, tmp_path / "errors")
     try:
-        _, result = turns.load(worker, None, "f32", tmp_path / "r.npy", 60, layers.to_json(layer))
+        _, result = interleaved.load(worker, None, "f32", tmp_path / "r.npy", 60,
+                                     layers.to_json(layer))
         x = layers.program(layers.to_json(layer)).inputs[0].make()
         expected = x @ ops.make_parameter("layer.w", (4, 8), "weights").T \
             + ops.make_parameter("layer.b", (4,), "bias")
-        assert turns.relative_error(result, expected, False) < 1e-6
-        samples = turns.take_turns([worker], 0, 2)
+        assert interleaved.relative_error(result, expected, False) < 1e-6
+        samples = interleaved.run_interleaved([worker], 0, 2)
         assert len(samples["cpu"]) == 2 and min(samples["cpu"]) > 0
-        with pytest.raises(turns.Failure, match="KeyError"):
+        with pytest.raises(interleaved.Failure, match="KeyError"):
             worker.ask(60, load="no such program", dtype="f32")
     finally:
         worker.stop()
-    worker = turns.Worker("torch", sys.executable, 1, env, tmp_path / "errors")
+    worker = interleaved.Worker("torch", sys.executable, 1, env, tmp_path / "errors")
     try:
-        with pytest.raises(turns.Failure) as failure:
+        with pytest.raises(interleaved.Failure) as failure:
             worker.ask(60, load="resnet50_b1", dtype="f32", layer=None, result=None)
         assert report.reason(str(failure.value)) == "not installed"
     finally:
@@ -132,11 +133,11 @@ def test_worker(tmp_path):
 
 def test_relative_error():
     x = np.array([3.0, 4.0])
-    assert turns.relative_error(x, x, False) == 0
-    assert turns.relative_error(np.array([3.0, 4.5]), x, False) == pytest.approx(0.1)
-    assert turns.relative_error(np.array([3.0, 4.4]), x, True) == pytest.approx(0.1)
-    assert turns.relative_error(np.array([3.0, np.nan]), x, False) == float("inf")
-    assert turns.relative_error(x[:1], x, False) == float("inf")
+    assert interleaved.relative_error(x, x, False) == 0
+    assert interleaved.relative_error(np.array([3.0, 4.5]), x, False) == pytest.approx(0.1)
+    assert interleaved.relative_error(np.array([3.0, 4.4]), x, True) == pytest.approx(0.1)
+    assert interleaved.relative_error(np.array([3.0, np.nan]), x, False) == float("inf")
+    assert interleaved.relative_error(x[:1], x, False) == float("inf")
 
 
 def row(name, subject, torch, right=True, **more):
@@ -145,7 +146,7 @@ def row(name, subject, torch, right=True, **more):
              "openvino": {"failure": "not installed"}}
     samples = {"tenon": [subject] * 3, "cpu": [subject] * 3, "torch": [torch] * 3}
     return {"program": name, "dtype": "f32", "commit": "abc", "tolerance": 1e-4, "load": 1,
-            "peers": {**peers, "cpu": entry}, **turns.compare(samples, ["torch"]), **more}
+            "peers": {**peers, "cpu": entry}, **interleaved.compare(samples, ["torch"]), **more}
 
 
 def test_report_puts_losses_first():
@@ -162,6 +163,6 @@ def test_report_puts_losses_first():
 
 def test_best_peer_is_right():
     samples = {"tenon": [1.0], "torch": [2.0], "openvino": [0.5]}
-    assert turns.compare(samples, ["torch"])["best"] == "torch"
-    assert turns.compare(samples, ["torch", "openvino"])["best"] == "openvino"
-    assert "ratio" not in turns.compare({"tenon": [1.0]}, [])
+    assert interleaved.compare(samples, ["torch"])["best"] == "torch"
+    assert interleaved.compare(samples, ["torch", "openvino"])["best"] == "openvino"
+    assert "ratio" not in interleaved.compare({"tenon": [1.0]}, [])

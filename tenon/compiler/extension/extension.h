@@ -39,7 +39,7 @@ class Extension {
  public:
   virtual ~Extension() = default;
 
-  // Name and version. The cache keeps the code of different extensions apart by them.
+  // Name and version; part of the cache's keys.
   virtual std::string_view name() const = 0;
 
   // Adds passes on the module that run once per compilation after `phase`. They must

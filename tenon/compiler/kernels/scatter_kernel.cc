@@ -103,8 +103,8 @@ class ScatterBuilder {
     });
   }
 
-  // The first indexed dimension, if it pays to cut it into parts, one per thread, where
-  // each thread goes through all indices. Else -1.
+  // Returns the first indexed dimension if it pays to split it into parts, one per
+  // thread, each of which visits all indices; else -1.
   int64_t SplitDimension() {
     if (numbers_.getScatterDimsToOperandDims().empty()) return -1;
     int64_t split = numbers_.getScatterDimsToOperandDims()[0];

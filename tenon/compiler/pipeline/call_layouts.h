@@ -9,8 +9,8 @@ namespace tenon::compiler {
 
 // Changes the operands and results of custom calls with layouts to the row-major type of
 // the same memory. Inserts transposes around the call, which fuse with the surrounding
-// ops. The call gets kTypesInMemoryOrder: its layouts and types together tell what the
-// handler sees.
+// ops. The call gets kTypesInMemoryOrder: its layouts and types together are what
+// the handler sees.
 void ApplyCallLayouts(mlir::func::FuncOp entry);
 
 }  // namespace tenon::compiler

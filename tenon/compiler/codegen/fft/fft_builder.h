@@ -1,5 +1,5 @@
 // The common building blocks of Fourier transforms: vectors of complex numbers in memory,
-// tables, and functions that several places in a module call. Lives while one phase is
+// tables, and shared functions, which a module contains once. Lives while one phase is
 // emitted.
 #ifndef TENON_COMPILER_CODEGEN_FFT_FFT_BUILDER_H_
 #define TENON_COMPILER_CODEGEN_FFT_FFT_BUILDER_H_

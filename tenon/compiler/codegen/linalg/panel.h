@@ -27,7 +27,7 @@ class PanelEmitter {
   bool is_complex() const { return parts_ == 2; }
   bool ieee_denormals() const { return target_.elementwise.ieee_denormals; }
 
-  // ---- places in a panel ----
+  // ---- elements of a panel ----
   llvm::Value* Vectors(llvm::Value* panel, llvm::Value* row, int vector);
   Number Load(llvm::Value* panel, llvm::Value* row, int vector);
   void Store(Number value, llvm::Value* panel, llvm::Value* row, int vector);

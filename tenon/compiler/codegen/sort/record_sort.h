@@ -9,7 +9,7 @@
 
 namespace tenon::codegen {
 
-// A plan of a sort by records, and what emitting its phases needs.
+// A plan of a sort by records, with the data that emitting its phases needs.
 struct RecordSortPlan : SortPlan {
   RecordSortPlan(ir::SortOp op, const SortPlan& plan, const TargetTraits& target)
       : SortPlan(plan),

@@ -81,8 +81,8 @@ def relative_error(result, reference, trains):
     return error if error == error else float("inf")
 
 
-def take_turns(workers, seconds, rounds, timeout=600):
-    """{peer: seconds per call, by calm turn}. The workers must have loaded the program."""
+def run_interleaved(workers, seconds, rounds, timeout=600):
+    """{peer: seconds per call, by calm repetition}. The workers must have loaded the program."""
     counts = {}
     for worker in workers:
         worker.ask(timeout, time=1)
@@ -90,14 +90,14 @@ def take_turns(workers, seconds, rounds, timeout=600):
         counts[worker.peer] = max(1, min(2000, int(_BATCH_SECONDS / once)))
     samples, waited, spent = {w.peer: [] for w in workers}, [], 0.0
     while len(waited) < rounds or spent < seconds * len(workers):
-        turn, total = len(waited) % len(workers), 0
-        for worker in (*workers[turn:], *workers[:turn]):
+        first, total = len(waited) % len(workers), 0
+        for worker in (*workers[first:], *workers[:first]):
             answer = worker.ask(timeout, time=counts[worker.peer])
             samples[worker.peer].append(answer["seconds"])
             spent += answer["seconds"] * counts[worker.peer]
             total += answer["waited"]
         waited.append(total)
-    calm = noise.calm_turns(waited, rounds)
+    calm = noise.calm_repetitions(waited, rounds)
     return {peer: [values[i] for i in calm] for peer, values in samples.items()}
 
 
