@@ -142,7 +142,7 @@ def test_rows_of_strided_operands():
                                atol=5e-5)
 
 
-def test_what_follows_is_part_of_it():
+def test_elementwise_users_join_attention():
     q, k, v = operands((8,), 256, 128, 32, 32)
     residual = np.random.RandomState(3).standard_normal((8, 256, 32)).astype(np.float32)
     result = jax.jit(lambda q, k, v, r: attention(q, k, v) * 2 + r, donate_argnums=3)(

@@ -81,7 +81,7 @@ UPDATES = {
 
 @pytest.mark.parametrize("name", UPDATES)
 @pytest.mark.parametrize("donate", [(), (0,)])
-def test_updates_of_what_a_loop_carries(device, cpu, name, donate):
+def test_updates_of_carried_arrays(device, cpu, name, donate):
     same(device, cpu, loop(UPDATES[name]), whole(), donate_argnums=donate)
 
 
@@ -110,7 +110,7 @@ def test_the_old_value_is_a_result(device, cpu, name):
 
 
 @pytest.mark.parametrize("name", UPDATES)
-def test_an_inner_loop_starts_again_with_what_is_outside_of_it(device, cpu, name):
+def test_an_inner_loop_restarts_from_outer_values(device, cpu, name):
     def outer(i, state):
         b, total = state
         once = b + i  # has its own storage, which each inner iteration reads
@@ -171,7 +171,7 @@ def test_a_loop_starts_twice_with_the_same_array(device, cpu):
          whole(), donate_argnums=(0,))
 
 
-def test_a_condition_that_updates_what_is_carried(device, cpu):
+def test_a_condition_that_updates_a_carried_array(device, cpu):
     # The body must not see changes that the condition makes; too large for registers.
     def condition(state):
         i, b = state

@@ -71,7 +71,7 @@ KINDS = {  # input features, output features, groups
 @pytest.mark.parametrize("name", ["float32", "bfloat16", "float16", "float64", "complex64",
                                   "float8_e4m3fn", "float8_e5m2"])
 @pytest.mark.parametrize("geometry", GEOMETRIES)
-def test_zeros_meet_what_is_not_finite(geometry, name, x64):
+def test_zeros_times_infinities(geometry, name, x64):
     """Padding and holes are zeros that are multiplied: with an infinity or NaN they make NaN.
 
     The built-in CPU does so in f32, bf16 and f16, except in its kernel for transposed

@@ -73,7 +73,7 @@ def test_stored_values_are_rounded_whoever_else_reads_them(dtype):
 
 
 @HALVES
-def test_what_jumps_or_compares_sees_rounded_values(dtype):
+def test_discontinuous_functions_and_comparisons_see_rounded_values(dtype):
     x, y = halves(dtype, 7, 1, 40), halves(dtype, 8, 1, 40)
     rounded = x * y
 
@@ -95,7 +95,7 @@ def test_what_jumps_or_compares_sees_rounded_values(dtype):
 
 
 @HALVES
-def test_choices_keep_what_they_chose(dtype):
+def test_selects_keep_the_selected_value(dtype):
     x, y = halves(dtype, 9, -1.5, 1.5), halves(dtype, 10)
 
     def program(x, y):

@@ -139,7 +139,7 @@ def test_lu_of_denormal_pivots():
 @only_tenon("the built-in CPU hangs for some of these matrices")
 @pytest.mark.parametrize("name", TYPES)
 @pytest.mark.parametrize("number", ("inf", "nan"))
-def test_svd_of_what_is_not_finite(name, number):
+def test_svd_of_infinities_and_nans(name, number):
     """LAPACK's iteration does not end for some infinite elements. run() fails on a hang."""
     shapes = ((3, 3), (8, 8), (30, 20), (2, 5, 5), (64, 4, 4))
     done = run(f"""

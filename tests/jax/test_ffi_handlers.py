@@ -173,7 +173,7 @@ def test_errors(library, how, what):
 
 
 @only_tenon("JAX's own CPU runs small programs before it returns", replacement=True)
-def test_error_is_that_of_what_depends_on_the_call(library):
+def test_an_error_reaches_only_dependent_results(library):
     call = jax.ffi.ffi_call("fail", shape(3))
     x = jnp.arange(3.0)
     failed = jax.jit(lambda x: call(x, how="return"))(x)  # not waited for

@@ -106,7 +106,7 @@ def test_scatter_large_add():
 
 
 @pytest.mark.parametrize("update", ["scatter", "update_slice"])
-def test_what_is_updated_is_read_by_a_view(update):
+def test_an_updated_array_is_read_by_a_view(update):
     """The view has a second user, which prevents an update in place."""
     def f(x, i):
         flat = x.reshape(-1)

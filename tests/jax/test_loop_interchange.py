@@ -74,7 +74,7 @@ def test_products_of_small_matrices(x64, points, kind):
     check(jax.vmap(solve), data((points, 6, 4), kind), data((points, 6), kind), ulps=64, scale=1)
 
 
-def test_products_with_what_is_shared():
+def test_products_with_a_shared_operand():
     check(lambda w, x: in_loop(lambda _, x: jnp.tanh(x @ w))(x), data((5, 5), "float32"),
           data((40, 5), "float32"), ulps=64, scale=1)
 

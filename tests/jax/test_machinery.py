@@ -201,7 +201,7 @@ def test_moves_to_the_host_inside_of_a_program(device):
     np.testing.assert_allclose(f(jnp.arange(4.0)), np.sin(np.arange(4)) + np.arange(4), rtol=1e-6)
 
 
-def test_offloading_what_gradients_need():
+def test_offloading_residuals_of_gradients():
     policy = jax.checkpoint_policies.save_and_offload_only_these_names(
         names_which_can_be_saved=[], names_which_can_be_offloaded=["y"],
         offload_src="device", offload_dst="pinned_host")

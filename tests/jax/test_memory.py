@@ -50,7 +50,7 @@ def test_donation_with_swapped_results(device):
         np.testing.assert_array_equal(y, ey)
 
 
-def test_donation_spares_what_numpy_still_sees(device):
+def test_donation_keeps_arrays_that_numpy_views(device):
     x = jax.device_put(data((100,), "float32"), device)
     seen = np.asarray(x)
     kept = seen.copy()

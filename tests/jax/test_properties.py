@@ -54,7 +54,7 @@ NOT_IDENTITIES = {
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", NOT_IDENTITIES)
-def test_what_is_no_identity_of_floats(device, x64, name, dtype):
+def test_float_operations_that_are_not_identities(device, x64, name, dtype):
     """Each operation rounds to the type, as in NumPy."""
     x = np.concatenate([ZEROS, [0.1, -7.3, 1e-3, 300.0]]).astype(dtype)
     function = NOT_IDENTITIES[name]

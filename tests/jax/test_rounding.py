@@ -73,7 +73,7 @@ def test_two_sum_is_free_of_errors(dtype):
 
 
 @HALF
-def test_what_a_loop_carries_is_what_it_computes_with(dtype):
+def test_loops_carry_the_values_that_they_compute_with(dtype):
     def loop(x):
         def step(carry):
             i, value, bad = carry

@@ -96,7 +96,7 @@ for array in (good, bad, worse, f(good)):
         "INTERNAL: launch 2 of simulated device 1 failed", "2.0"]
 
 
-def test_full_memory_says_what_is_in_it():
+def test_full_memory_lists_its_contents():
     lines = simulate("""
 kept = [jax.device_put(np.zeros(100000, np.float32)) for _ in range(2)]
 try:

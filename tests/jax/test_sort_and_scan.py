@@ -191,7 +191,7 @@ def test_first_elements_of_sorts(device):
         np.testing.assert_array_equal(positions, np.argsort(sign * x, kind="stable")[:, :9])
 
 
-def test_what_is_made_of_sorts(device):
+def test_functions_built_on_sorts(device):
     x = values(np.float32, (3001,))
     on_device = jax.device_put(x, device)
     np.testing.assert_allclose(jax.jit(jnp.median)(on_device), np.median(x), rtol=1e-6)
@@ -237,7 +237,7 @@ def test_cumulative(device, name, shape, axis, reverse):
             np.testing.assert_allclose(got, expected, rtol=2e-4, atol=2e-3)
 
 
-def test_cumulative_with_what_is_around(device):
+def test_cumulative_fused_with_elementwise(device):
     x = values(np.float32, (50000,)) / 10
     got = jax.jit(lambda x: jnp.cumsum(jnp.abs(x) + 1) * 2 - x)(jax.device_put(x, device))
     np.testing.assert_allclose(got, np.cumsum(np.abs(x.astype(np.float64)) + 1) * 2 - x,

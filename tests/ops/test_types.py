@@ -30,7 +30,7 @@ def test_every_wrong_element_is_found():
         assert f"case {cases[3].name}: " in output and "1 of" in output
 
 
-def test_what_the_evaluator_does_not_take():
+def test_operations_that_the_evaluator_rejects():
     """The list is as short as it can be."""
     for op in sorted(tables.NOT_EVALUATED & set(ROWS)):
         _, output = tenon_run.check(tables.text_of(ROWS[op][:1]), "reference")

@@ -99,7 +99,7 @@ print(np.array_equal(jax.jit(lambda x: x + x)(x), x + x, equal_nan=True))
     assert re.search(r"stablehlo\.multiply", phases["simplify.mlir"])
 
 
-def test_the_sdk_has_what_the_page_says(sdk):
+def test_the_sdk_has_the_headers_of_the_page(sdk):
     page = (ROOT / "docs" / "adding" / "device.md").read_text()
     for header in re.findall(r"`(tenon/[\w/]+\.h)`", page):
         assert (sdk / "include" / header).exists(), header

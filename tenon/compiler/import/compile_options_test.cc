@@ -74,7 +74,7 @@ TEST(CompileOptionsTest, EmptyMeansDefaults) {
   EXPECT_FALSE(options->device_assignment.has_value());
 }
 
-TEST(CompileOptionsTest, ReadsWhatJaxSends) {
+TEST(CompileOptionsTest, ReadsTheOptionsOfJax) {
   auto options = ParseCompileOptions(JaxOptions());
   ASSERT_TRUE(options.ok()) << options.status().ToString();
   ASSERT_EQ(options->argument_layouts.size(), 1);

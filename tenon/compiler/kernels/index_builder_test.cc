@@ -226,7 +226,7 @@ class RandomIndexOps : public IndexBuilderTest {
   std::vector<std::array<int64_t, kArguments>> samples_;
 };
 
-TEST_F(RandomIndexOps, ComputeWhatTheySay) {
+TEST_F(RandomIndexOps, ComputeTheirDefinition) {
   std::mt19937_64 random(7);
   const int64_t last[kArguments] = {6, 30, 200};
   for (int i = 0; i < 40; ++i) {

@@ -103,7 +103,7 @@ TEST_F(PlanAttributeTest, Transforms) {
   }
 }
 
-TEST_F(PlanAttributeTest, WhatIsNoPlanIsNamed) {
+TEST_F(PlanAttributeTest, InvalidPlansAreNamed) {
   mlir::Operation& op = Parse(kArrays, kProduct);
   EXPECT_EQ(PlanOf(op, Wide()).status().message(), "tenon.contract has not been planned");
   op.setAttr(ir::kPlanAttr, mlir::parseAttribute(

@@ -482,7 +482,7 @@ TEST(ContractTest, HooksOfKGroups) {
       }
 }
 
-TEST(ContractTest, SameBitsWhateverTheTeam) {
+TEST(ContractTest, SameBitsForAnyTeamSize) {
   ContractSpec spec = Dense(1, 10, 20, 40000, true);
   TestTensor lhs(ElementType::kF32, 10 * 40000), rhs(ElementType::kF32, 20 * 40000);
   uint32_t seed = 7;

@@ -259,7 +259,7 @@ class RandomIndices : public IndexValueTest {
   std::vector<Arguments> samples_;
 };
 
-TEST_F(RandomIndices, AreWhatTheLanesCompute) {
+TEST_F(RandomIndices, MatchTheValuesOfTheirLanes) {
   for (int width : {1, 4, 16}) {
     for (bool narrow : {false, true}) {
       for (int64_t period : {1, 3, 12}) {

@@ -227,7 +227,7 @@ define hidden i32 @main(ptr %c, ptr %a, ptr %r, ptr %m) {
   EXPECT_NE(code.status().message().find("not relative"), std::string_view::npos);
 }
 
-TEST(LinkTest, WhatIsNoObjectIsRefused) {
+TEST(LinkTest, NonObjectsAreRefused) {
   EXPECT_EQ(Link({"text"}).status().code(), StatusCode::kInternal);
   EXPECT_EQ(Link({std::string(64, 'x')}).status().code(), StatusCode::kInternal);
 }
