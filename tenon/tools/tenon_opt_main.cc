@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   mlir::registerPass(tenon::compiler::CreateLegalizePass);
   mlir::registerPass(tenon::compiler::CreateFusionPass);
   mlir::registerPass(tenon::compiler::partition::CreatePopulateShardingRulesPass);
+  mlir::registerPass(tenon::compiler::partition::CreatePartitionPass);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "tenon-opt: Tenon's pass driver\n", registry));
 }

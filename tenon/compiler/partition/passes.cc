@@ -1,7 +1,10 @@
 #include "tenon/compiler/partition/passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "tenon/compiler/partition/localize.h"
+#include "tenon/compiler/partition/program_shardings.h"
 #include "tenon/compiler/partition/rule.h"
+#include "tenon/dialects/stablehlo/dialect.h"
 
 namespace tenon::compiler::partition {
 namespace {
@@ -32,7 +35,42 @@ class PopulateShardingRulesPass
   }
 };
 
+class PartitionPass
+    : public mlir::PassWrapper<PartitionPass, mlir::OperationPass<mlir::ModuleOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PartitionPass)
+
+  llvm::StringRef getArgument() const final { return "partition"; }
+  llvm::StringRef getDescription() const final {
+    return "Replaces main by the program of one device";
+  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const final {
+    registry.insert<sdy::SdyDialect, stablehlo::StableHLODialect>();
+  }
+
+  void runOnOperation() final {
+    auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
+    if (!main) {
+      getOperation().emitError("there is no function main");
+      return signalPassFailure();
+    }
+    auto shardings = ReadProgramShardings(main);
+    Status status = shardings.ok() ? Localize(main, *shardings) : shardings.status();
+    if (!status.ok()) {
+      main.emitError(status.message());
+      return signalPassFailure();
+    }
+    for (auto mesh : llvm::make_early_inc_range(getOperation().getOps<sdy::MeshOp>())) {
+      mesh.erase();
+    }
+  }
+};
+
 }  // namespace
+
+std::unique_ptr<mlir::Pass> CreatePartitionPass() {
+  return std::make_unique<PartitionPass>();
+}
 
 std::unique_ptr<mlir::Pass> CreatePopulateShardingRulesPass() {
   return std::make_unique<PopulateShardingRulesPass>();

@@ -13,6 +13,10 @@ namespace tenon::compiler::partition {
 // sdy.sharding_rule.
 std::unique_ptr<mlir::Pass> CreatePopulateShardingRulesPass();
 
+// --partition: the function main as the program of one device, from the shardings that
+// its attributes give (program_shardings.h). Calls must be inlined.
+std::unique_ptr<mlir::Pass> CreatePartitionPass();
+
 }  // namespace tenon::compiler::partition
 
 #endif  // TENON_COMPILER_PARTITION_PASSES_H_

@@ -1,0 +1,121 @@
+#include "tenon/compiler/partition/localize.h"
+
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/partition/box.h"
+#include "tenon/compiler/partition/localizer.h"
+#include "tenon/compiler/partition/rule_builder.h"
+
+namespace tenon::compiler::partition {
+namespace {
+
+Status CheckDivisible(const Sharding& sharding, mlir::Type type, const Mesh& mesh,
+                      const std::string& what) {
+  if (IsDivisible(sharding, ShapeOf(type))) return OkStatus();
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return InvalidArgument("the sharding " + ToString(sharding, mesh) + " of " + what +
+                         " does not divide its type " + text);
+}
+
+// The number of partitions that the module is for must be that of the mesh, unless there
+// is nothing to split.
+Status CheckMesh(mlir::func::FuncOp function, const Mesh& mesh) {
+  auto count =
+      function->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::IntegerAttr>(
+          "mhlo.num_partitions");
+  if (!count || mesh.num_devices() == 1 || count.getInt() == mesh.num_devices()) {
+    return OkStatus();
+  }
+  return Unimplemented("a mesh of " + std::to_string(mesh.num_devices()) +
+                       " devices in a program for " + std::to_string(count.getInt()) +
+                       " partitions");
+}
+
+Status CheckShapes(mlir::func::FuncOp function) {
+  Status status;
+  function.walk([&](mlir::Operation* op) {
+    for (mlir::Type type : op->getResultTypes()) {
+      auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
+      if (!shaped || shaped.hasStaticShape()) continue;
+      status = Unimplemented("'" + op->getName().getStringRef().str() +
+                             "' op of dynamic sizes over several devices, at " +
+                             DescribeLocation(op->getLoc()));
+      return mlir::WalkResult::interrupt();
+    }
+    return mlir::WalkResult::advance();
+  });
+  return status;
+}
+
+void EraseDeadOps(mlir::func::FuncOp function) {
+  function.walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>(
+      [](mlir::Operation* op) {
+        if (mlir::isOpTriviallyDead(op)) op->erase();
+      });
+}
+
+// Fills in the body of `local`, which has no blocks.
+Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
+                  const ProgramShardings& shardings) {
+  mlir::Block* entry = new mlir::Block;
+  local.getBody().push_back(entry);
+  MeshCode code(shardings.mesh, *entry, function.getLoc());
+  Localizer localizer(shardings, code);
+  for (mlir::BlockArgument argument : function.getArguments()) {
+    const Sharding* given = shardings.Find(argument);
+    const Sharding sharding =
+        given ? *given
+              : Sharding::Replicated(0, static_cast<int64_t>(ShapeOf(argument).size()),
+                                     false);
+    TENON_RETURN_IF_ERROR(
+        CheckDivisible(sharding, argument.getType(), shardings.mesh,
+                       "argument " + std::to_string(argument.getArgNumber())));
+    localizer.Define(
+        argument,
+        entry->addArgument(LocalType(argument.getType(), sharding), argument.getLoc()),
+        sharding);
+  }
+  mlir::OpBuilder b(entry, entry->end());
+  TENON_RETURN_IF_ERROR(localizer.RunBlock(function.getBody().front(), b));
+  mlir::Operation* terminator = function.getBody().front().getTerminator();
+  llvm::SmallVector<mlir::Value> results;
+  for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+    const Sharding& sharding = shardings.results[i];
+    TENON_RETURN_IF_ERROR(CheckDivisible(sharding, value.getType(), shardings.mesh,
+                                         "result " + std::to_string(i)));
+    TENON_ASSIGN_OR_RETURN(results.emplace_back(),
+                           localizer.Get(value, sharding, b, terminator->getLoc()));
+  }
+  mlir::func::ReturnOp::create(b, terminator->getLoc(), results);
+  local.setType(mlir::FunctionType::get(function.getContext(), entry->getArgumentTypes(),
+                                        mlir::ValueRange(results).getTypes()));
+  return OkStatus();
+}
+
+}  // namespace
+
+Status Localize(mlir::func::FuncOp function, const ProgramShardings& shardings) {
+  TENON_RETURN_IF_ERROR(CheckMesh(function, shardings.mesh));
+  TENON_RETURN_IF_ERROR(CheckShapes(function));
+  mlir::func::FuncOp local = function.cloneWithoutRegions();
+  function->getBlock()->getOperations().insert(function->getIterator(), local);
+  Status status = BuildLocal(function, local, shardings);
+  if (status.ok()) {
+    EraseDeadOps(local);
+    function.getBody().takeBody(local.getBody());
+    function.setType(local.getFunctionType());
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      function.removeArgAttr(i, "sdy.sharding");
+    }
+    for (unsigned i = 0; i < function.getNumResults(); ++i) {
+      function.removeResultAttr(
+          i, mlir::StringAttr::get(function.getContext(), "sdy.sharding"));
+    }
+  }
+  local.erase();
+  return status;
+}
+
+}  // namespace tenon::compiler::partition

@@ -1,0 +1,126 @@
+// The local forms of loops, branches, manual computations and moves.
+#include "tenon/compiler/partition/localizer.h"
+#include "tenon/compiler/partition/redistribute.h"
+#include "tenon/compiler/partition/rule_builder.h"
+
+namespace tenon::compiler::partition {
+
+Status Localizer::RunRegion(mlir::Region& from, mlir::Region& to,
+                            llvm::ArrayRef<Sharding> arguments,
+                            llvm::ArrayRef<Sharding> results, mlir::OpBuilder& b) {
+  mlir::Block& block = from.front();
+  mlir::OpBuilder::InsertionGuard guard(b);
+  mlir::Block* local = b.createBlock(&to);
+  for (auto [argument, sharding] : llvm::zip_equal(block.getArguments(), arguments)) {
+    Define(argument,
+           local->addArgument(LocalType(argument.getType(), sharding), argument.getLoc()),
+           sharding);
+  }
+  TENON_RETURN_IF_ERROR(RunBlock(block, b));
+  mlir::Operation* terminator = block.getTerminator();
+  TENON_ASSIGN_OR_RETURN(
+      Values values, GetAll(terminator->getOperands(), results, b, terminator->getLoc()));
+  stablehlo::ReturnOp::create(b, terminator->getLoc(), values);
+  return OkStatus();
+}
+
+Status Localizer::RunLoop(stablehlo::WhileOp op, mlir::OpBuilder& b) {
+  const std::vector<Sharding> state = WantedForAll(op->getResults());
+  TENON_ASSIGN_OR_RETURN(Values operands,
+                         GetAll(op->getOperands(), state, b, op.getLoc()));
+  mlir::OperationState loop(op.getLoc(), op->getName());
+  loop.addOperands(operands);
+  for (mlir::Value operand : operands) loop.addTypes(operand.getType());
+  loop.addRegion();
+  loop.addRegion();
+  mlir::Operation* local = b.create(loop);
+  const Sharding scalar = Sharding::Replicated(0, 0, /*open=*/false);
+  TENON_RETURN_IF_ERROR(RunRegion(op.getCond(), local->getRegion(0), state, {scalar}, b));
+  TENON_RETURN_IF_ERROR(RunRegion(op.getBody(), local->getRegion(1), state, state, b));
+  for (auto [global, value, sharding] :
+       llvm::zip_equal(op->getResults(), local->getResults(), state)) {
+    Define(global, value, sharding);
+  }
+  return OkStatus();
+}
+
+Status Localizer::RunBranches(mlir::Operation* op, mlir::OpBuilder& b) {
+  const std::vector<Sharding> results = WantedForAll(op->getResults());
+  const Sharding scalar = Sharding::Replicated(0, 0, /*open=*/false);
+  TENON_ASSIGN_OR_RETURN(mlir::Value index,
+                         Get(op->getOperand(0), scalar, b, op->getLoc()));
+  mlir::OperationState branches(op->getLoc(), op->getName());
+  branches.addOperands(index);
+  for (auto [type, sharding] : llvm::zip_equal(op->getResultTypes(), results)) {
+    branches.addTypes(LocalType(type, sharding));
+  }
+  for (unsigned i = 0; i < op->getNumRegions(); ++i) branches.addRegion();
+  mlir::Operation* local = b.create(branches);
+  for (auto [from, to] : llvm::zip_equal(op->getRegions(), local->getRegions())) {
+    TENON_RETURN_IF_ERROR(RunRegion(from, to, {}, results, b));
+  }
+  for (auto [global, value, sharding] :
+       llvm::zip_equal(op->getResults(), local->getResults(), results)) {
+    Define(global, value, sharding);
+  }
+  return OkStatus();
+}
+
+Status Localizer::RunReshard(mlir::Operation* op, mlir::OpBuilder& b) {
+  mlir::Value global = op->getOperand(0), result = op->getResult(0);
+  const Sharding wanted = shardings_.Find(result) ? WantedFor(result) : CurrentOf(global);
+  TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(global, wanted, b, op->getLoc()));
+  Define(result, local, wanted);
+  return OkStatus();
+}
+
+Status Localizer::RunBarrier(mlir::Operation* op, mlir::OpBuilder& b) {
+  std::vector<Sharding> shardings;
+  for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults())) {
+    shardings.push_back(shardings_.Find(result) ? WantedFor(result) : CurrentOf(operand));
+  }
+  TENON_ASSIGN_OR_RETURN(Values operands,
+                         GetAll(op->getOperands(), shardings, b, op->getLoc()));
+  TENON_ASSIGN_OR_RETURN(mlir::Operation * local,
+                         Clone(op, operands, mlir::ValueRange(operands).getTypes(), b));
+  for (auto [global, value, sharding] :
+       llvm::zip_equal(op->getResults(), local->getResults(), shardings)) {
+    Define(global, value, sharding);
+  }
+  return OkStatus();
+}
+
+Status Localizer::RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b) {
+  const ManualShardings& manual = shardings_.manual.find(op)->second;
+  mlir::Block& body = op.getBody().front();
+  for (auto [argument, operand, sharding] :
+       llvm::zip_equal(body.getArguments(), op->getOperands(), manual.operands)) {
+    const Sharding outside = MakeDivisible(sharding, ShapeOf(operand));
+    const Sharding inside = WithoutAxes(outside, manual.axes);
+    if (LocalType(operand.getType(), outside) != LocalType(argument.getType(), inside)) {
+      return InvalidArgument("the body's argument " +
+                             std::to_string(argument.getArgNumber()) +
+                             " does not have the shape of its operand's part");
+    }
+    TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(operand, outside, b, op.getLoc()));
+    Define(argument, local, inside);
+  }
+  ++manual_depth_;
+  Status status = RunBlock(body, b);
+  --manual_depth_;
+  TENON_RETURN_IF_ERROR(status);
+  for (auto [result, value, sharding] : llvm::zip_equal(
+           op->getResults(), body.getTerminator()->getOperands(), manual.results)) {
+    const Sharding outside = MakeDivisible(sharding, ShapeOf(result));
+    const Sharding inside = WithoutAxes(outside, manual.axes);
+    if (LocalType(result.getType(), outside) != LocalType(value.getType(), inside)) {
+      return InvalidArgument(
+          "the body does not return parts of the shape of its results");
+    }
+    TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(value, inside, b, op.getLoc()));
+    Define(result, local, outside);
+  }
+  return OkStatus();
+}
+
+}  // namespace tenon::compiler::partition

@@ -1,0 +1,262 @@
+// Programs of one device against whole programs, and the collectives that they have.
+#include "tenon/compiler/partition/localize.h"
+
+#include "gtest/gtest.h"
+#include "tenon/compiler/partition/testing.h"
+
+namespace tenon::compiler::partition {
+namespace {
+
+const std::string kMesh = "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\n";
+
+// The attribute of an argument or result: `dims` such as [{"x"}, {}].
+std::string Arg(const std::string& dims) {
+  return "{sdy.sharding = #sdy.sharding<@mesh, " + dims + ">}";
+}
+// The attribute of an op with one result.
+std::string On(const std::string& dims) {
+  return "{sdy.sharding = #sdy.sharding_per_value<[<@mesh, " + dims + ">]>}";
+}
+
+int64_t Count(const std::string& text, const std::string& what) {
+  int64_t count = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    ++count;
+  return count;
+}
+
+// The numbers of collectives in a program, such as "all_gather 1, all_reduce 2".
+std::string Collectives(const std::string& text) {
+  std::string counts;
+  for (const char* name : {"all_gather", "all_reduce", "all_to_all", "collective_permute",
+                           "reduce_scatter"}) {
+    const int64_t count = Count(text, std::string("stablehlo.") + name + "\"");
+    if (count > 0)
+      counts +=
+          (counts.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(count);
+  }
+  return counts;
+}
+
+#define EXPECT_PARTITION(text, collectives)                \
+  do {                                                     \
+    auto local = PartitionAndCompare(kMesh + text);        \
+    ASSERT_TRUE(local.ok()) << local.status().ToString();  \
+    EXPECT_EQ(Collectives(*local), collectives) << *local; \
+  } while (0)
+
+// Moves a tensor<16x8xi32> between two shardings.
+std::string Move(const std::string& from, const std::string& to) {
+  return "func.func @main(%a: tensor<16x8xi32> " + Arg(from) + ") -> (tensor<16x8xi32> " +
+         Arg(to) + ") {\n%r = stablehlo.negate %a " + On(from) +
+         " : tensor<16x8xi32>\nreturn %r : tensor<16x8xi32>\n}";
+}
+
+TEST(LocalizeTest, MovesUseTheCollectiveThatFits) {
+  const std::string none = "[{}, {}]", x0 = R"([{"x"}, {}])", x1 = R"([{}, {"x"}])";
+  EXPECT_PARTITION(Move(x0, x0), "");
+  EXPECT_PARTITION(Move(none, R"([{"y"}, {"x"}])"), "");
+  EXPECT_PARTITION(Move(x0, R"([{"x", "y"}, {}])"), "");
+  EXPECT_PARTITION(Move(x0, none), "all_gather 1");
+  EXPECT_PARTITION(Move(R"([{"x", "y"}, {}])", x0), "all_gather 1");
+  EXPECT_PARTITION(Move(x0, x1), "all_to_all 1");
+  EXPECT_PARTITION(Move(R"([{"x", "y"}, {}])", R"([{"x"}, {"y"}])"), "all_to_all 1");
+  EXPECT_PARTITION(Move(R"([{"x", "y"}, {}])", R"([{"y", "x"}, {}])"),
+                   "collective_permute 1");
+  // The two halves of an axis move on their own.
+  EXPECT_PARTITION(Move(R"([{"x":(1)2}, {"y"}])", R"([{"y"}, {"x":(1)2}])"),
+                   "collective_permute 1");
+  EXPECT_PARTITION(Move(x0, R"([{"x":(1)2}, {"x":(2)2}])"), "all_to_all 1");
+  EXPECT_PARTITION(Move(R"([{"x"}, {"y"}])", R"([{"y"}, {"x"}])"),
+                   "all_gather 1, all_to_all 1");
+}
+
+TEST(LocalizeTest, ProductsAndTheirGradients) {
+  // Data parallel, then contracted over an axis, with the sum left scattered.
+  const std::string head = "func.func @main(%a: tensor<16x32xf32> ";
+  auto dot = [&](const std::string& lhs, const std::string& rhs, const std::string& out) {
+    return head + Arg(lhs) + ", %b: tensor<32x8xf32> " + Arg(rhs) +
+           ") -> (tensor<16x8xf32> " + Arg(out) + R"() {
+      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] )" +
+           On(out) + R"( : (tensor<16x32xf32>, tensor<32x8xf32>) -> tensor<16x8xf32>
+      return %0 : tensor<16x8xf32>
+    })";
+  };
+  EXPECT_PARTITION(dot(R"([{"x"}, {}])", "[{}, {}]", R"([{"x"}, {}])"), "");
+  EXPECT_PARTITION(dot(R"([{"x"}, {}])", R"([{}, {"y"}])", R"([{"x"}, {"y"}])"), "");
+  EXPECT_PARTITION(dot(R"([{"x"}, {"y"}])", R"([{"y"}, {}])", R"([{"x"}, {}])"),
+                   "all_reduce 1");
+  EXPECT_PARTITION(dot(R"([{}, {"x"}])", R"([{"x"}, {}])", R"([{"x"}, {}])"),
+                   "reduce_scatter 1");
+  EXPECT_PARTITION(dot(R"([{"x"}, {}])", R"([{"y"}, {}])", R"([{"x"}, {}])"),
+                   "all_reduce 1");
+}
+
+TEST(LocalizeTest, UnreducedProducts) {
+  EXPECT_PARTITION(R"(func.func @main(
+      %a: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+      %b: tensor<32x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>})
+      -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] )" +
+                       On(R"([{"x"}, {}], unreduced={"y"})") +
+                       R"( : (tensor<16x32xf32>, tensor<32x8xf32>) -> tensor<16x8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}, {}], unreduced={"y"}>
+      : tensor<16x8xf32>
+    %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}, {}]> : tensor<16x8xf32>
+    return %2 : tensor<16x8xf32>
+  })",
+                   "all_reduce 1");
+}
+
+// reduce of tensor<16x8> along both dimensions from `init`.
+std::string Reduce(const std::string& op, const std::string& init,
+                   const std::string& type = "f32") {
+  const std::string t = "tensor<16x8x" + type + ">", scalar = "tensor<" + type + ">";
+  return "func.func @main(%a: " + t + Arg(R"([{"x"}, {"y"}])") + ") -> " + scalar +
+         " {\n%i = stablehlo.constant dense<" + init + "> : " + scalar +
+         "\n%r = stablehlo.reduce(%a init: %i) applies stablehlo." + op +
+         " across dimensions = [0, 1] : (" + t + ", " + scalar + ") -> " + scalar +
+         "\nreturn %r : " + scalar + "\n}";
+}
+
+TEST(LocalizeTest, ReductionsApplyTheirInitialValueOnce) {
+  EXPECT_PARTITION(Reduce("add", "0.0"), "all_reduce 1");
+  EXPECT_PARTITION(Reduce("add", "5.0"), "all_reduce 1");
+  EXPECT_PARTITION(Reduce("maximum", "3.0"), "all_reduce 1");
+  EXPECT_PARTITION(Reduce("multiply", "3", "i32"), "all_reduce 1");
+  EXPECT_PARTITION(Reduce("xor", "3", "i32"), "all_reduce 1");
+}
+
+// The index of the largest element: parts cannot be combined by one op.
+TEST(LocalizeTest, VariadicReductionsAreGathered) {
+  EXPECT_PARTITION(R"(func.func @main(
+      %a: tensor<16x8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>})
+      -> tensor<16xi32> {
+    %n = stablehlo.iota dim = 1 : tensor<16x8xi32>
+    %i = stablehlo.constant dense<-100> : tensor<i32>
+    %z = stablehlo.constant dense<0> : tensor<i32>
+    %r:2 = stablehlo.reduce(%a init: %i), (%n init: %z) across dimensions = [1]
+      : (tensor<16x8xi32>, tensor<16x8xi32>, tensor<i32>, tensor<i32>)
+      -> (tensor<16xi32>, tensor<16xi32>)
+     reducer(%x: tensor<i32>, %y: tensor<i32>) (%p: tensor<i32>, %q: tensor<i32>) {
+      %c = stablehlo.compare GE, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %v = stablehlo.select %c, %x, %y : tensor<i1>, tensor<i32>
+      %w = stablehlo.select %c, %p, %q : tensor<i1>, tensor<i32>
+      stablehlo.return %v, %w : tensor<i32>, tensor<i32>
+    }
+    return %r#1 : tensor<16xi32>
+  })",
+                   "all_gather 2");
+}
+
+TEST(LocalizeTest, ConstantsRangesAndShapes) {
+  EXPECT_PARTITION(
+      R"(func.func @main(
+      %a: tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>})
+      -> (tensor<4x8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>},
+          tensor<32xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+          tensor<2x4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}) {
+    %n = stablehlo.iota dim = 0 : tensor<8x4xi32>
+    %c = stablehlo.constant dense<[[1, 2, 3, 4]]> : tensor<1x4xi32>
+    %d = stablehlo.broadcast_in_dim %c, dims = [0, 1] )" +
+          On(R"([{"x"}, {"y"}])") + R"(
+      : (tensor<1x4xi32>) -> tensor<8x4xi32>
+    %0 = stablehlo.add %a, %n )" +
+          On(R"([{"x"}, {"y"}])") + R"( : tensor<8x4xi32>
+    %1 = stablehlo.multiply %0, %d )" +
+          On(R"([{"x"}, {"y"}])") + R"( : tensor<8x4xi32>
+    %t = stablehlo.transpose %1, dims = [1, 0] )" +
+          On(R"([{"y"}, {"x"}])") + R"( : (tensor<8x4xi32>) -> tensor<4x8xi32>
+    %f = stablehlo.reshape %1 )" +
+          On(R"([{"x"}])") + R"( : (tensor<8x4xi32>) -> tensor<32xi32>
+    %s = stablehlo.reshape %1 )" +
+          On(R"([{}, {"x"}, {}])") + R"( : (tensor<8x4xi32>) -> tensor<2x4x4xi32>
+    return %t, %f, %s : tensor<4x8xi32>, tensor<32xi32>, tensor<2x4x4xi32>
+  })",
+      "all_gather 3");
+}
+
+// The state of the loop is split; its condition needs the whole sum.
+TEST(LocalizeTest, LoopsAndBranches) {
+  EXPECT_PARTITION(R"(func.func @main(
+      %a: tensor<16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+      %b: tensor<16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>})
+      -> (tensor<16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %limit = stablehlo.constant dense<6> : tensor<i32>
+    %r:2 = stablehlo.while(%i = %zero, %v = %a) : tensor<i32>, tensor<16xi32>
+      attributes {sdy.sharding = #sdy.sharding_per_value<
+        [<@mesh, []>, <@mesh, [{"x"}]>]>}
+      cond {
+        %p = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %j = stablehlo.add %i, %one : tensor<i32>
+        %s = stablehlo.reduce(%v init: %zero) applies stablehlo.add
+          across dimensions = [0] : (tensor<16xi32>, tensor<i32>) -> tensor<i32>
+        %odd = stablehlo.compare LT, %s, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        %w = "stablehlo.if"(%odd) ({
+          %x = stablehlo.add %v, %b : tensor<16xi32>
+          stablehlo.return %x : tensor<16xi32>
+        }, {
+          %x = stablehlo.subtract %v, %b : tensor<16xi32>
+          stablehlo.return %x : tensor<16xi32>
+        }) )" + On(R"([{"x"}])") +
+                       R"( : (tensor<i1>) -> tensor<16xi32>
+        stablehlo.return %j, %w : tensor<i32>, tensor<16xi32>
+      }
+    return %r#1 : tensor<16xi32>
+  })",
+                   "all_gather 2, all_reduce 1");
+}
+
+TEST(LocalizeTest, IndexingAndSorting) {
+  EXPECT_PARTITION(R"(func.func @main(
+      %a: tensor<8x16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+      %i: tensor<4x1xi32>  {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+      %k: tensor<i32>)
+      -> (tensor<4x16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+          tensor<8x16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+          tensor<2x16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>},
+          tensor<8x16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+          tensor<8x8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+    %g = "stablehlo.gather"(%a, %i) {dimension_numbers = #stablehlo.gather<
+        offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
+        index_vector_dim = 1>, slice_sizes = array<i64: 1, 16>}
+      : (tensor<8x16xi32>, tensor<4x1xi32>) -> tensor<4x16xi32>
+    %s = "stablehlo.scatter"(%a, %i, %g) ({
+    ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+      %z = stablehlo.add %x, %y : tensor<i32>
+      stablehlo.return %z : tensor<i32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+        index_vector_dim = 1>}
+      : (tensor<8x16xi32>, tensor<4x1xi32>, tensor<4x16xi32>) -> tensor<8x16xi32>
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %d = stablehlo.dynamic_slice %a, %k, %zero, sizes = [2, 16]
+      : (tensor<8x16xi32>, tensor<i32>, tensor<i32>) -> tensor<2x16xi32>
+    %o = "stablehlo.sort"(%a) ({
+    ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+      %p = stablehlo.compare LT, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    }) {dimension = 1 : i64} : (tensor<8x16xi32>) -> tensor<8x16xi32>
+    %h = stablehlo.slice %a [0:8, 3:11] : (tensor<8x16xi32>) -> tensor<8x8xi32>
+    return %g, %s, %d, %o, %h : tensor<4x16xi32>, tensor<8x16xi32>, tensor<2x16xi32>,
+      tensor<8x16xi32>, tensor<8x8xi32>
+  })",
+                   "all_gather 4");
+}
+
+TEST(LocalizeTest, Errors) {
+  EXPECT_NE(PartitionAndCompare(kMesh + R"(func.func @main(
+      %a: tensor<10xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+      -> tensor<10xi32> { return %a : tensor<10xi32> })")
+                .status()
+                .ToString()
+                .find("the sharding [{\"x\"}] of argument 0 does not divide"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tenon::compiler::partition

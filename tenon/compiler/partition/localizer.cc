@@ -1,0 +1,251 @@
+#include "tenon/compiler/partition/localizer.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/partition/redistribute.h"
+#include "tenon/compiler/partition/rule_builder.h"
+#include "tenon/dialects/stablehlo/process_groups.h"
+
+namespace tenon::compiler::partition {
+namespace {
+
+Sharding WholeOf(mlir::Value value) {
+  return Sharding::Replicated(0, static_cast<int64_t>(ShapeOf(value).size()),
+                              /*open=*/false);
+}
+
+// Shardings are for the partitioner alone. Those in computations of scalars say nothing.
+void DropShardings(mlir::Operation* op) {
+  op->walk([](mlir::Operation* inner) {
+    inner->removeDiscardableAttr("sdy.sharding");
+    inner->removeDiscardableAttr(kShardingRuleAttr);
+    if (llvm::isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(inner)) {
+      inner->getResult(0).replaceAllUsesWith(inner->getOperand(0));
+      inner->erase();
+    }
+  });
+}
+
+bool IsSplat(mlir::Operation* op) {
+  auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op);
+  auto dense = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
+                        : mlir::DenseElementsAttr();
+  return dense && dense.isSplat();
+}
+
+}  // namespace
+
+void Localizer::Define(mlir::Value global, mlir::Value local, const Sharding& sharding) {
+  parts_[global].push_back({sharding, local});
+}
+
+bool Localizer::IsRecomputed(mlir::Value global) const {
+  mlir::Operation* op = global.getDefiningOp();
+  return op && (llvm::isa<stablehlo::IotaOp>(op) || IsSplat(op));
+}
+
+mlir::Value Localizer::Recompute(mlir::Value global, const Sharding& sharding,
+                                 mlir::OpBuilder& b) {
+  mlir::Operation* op = global.getDefiningOp();
+  auto type = llvm::cast<mlir::RankedTensorType>(LocalType(global.getType(), sharding));
+  if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op)) {
+    auto dense = llvm::cast<mlir::DenseElementsAttr>(constant.getValue());
+    return stablehlo::ConstantOp::create(b, op->getLoc(), dense.resizeSplat(type));
+  }
+  auto iota = llvm::cast<stablehlo::IotaOp>(op);
+  const auto dim = static_cast<int64_t>(iota.getIotaDimension());
+  mlir::Value local =
+      stablehlo::IotaOp::create(b, op->getLoc(), type, iota.getIotaDimension());
+  const Axes& axes = sharding.dims[dim].axes;
+  if (axes.empty()) return local;
+  mlir::Value offset = code_.ShardOffset(axes, type.getDimSize(dim));
+  auto scalar = mlir::RankedTensorType::get({}, type.getElementType());
+  offset = stablehlo::ConvertOp::create(b, op->getLoc(), scalar, offset);
+  offset = stablehlo::BroadcastInDimOp::create(b, op->getLoc(), type, offset,
+                                               b.getDenseI64ArrayAttr({}));
+  return stablehlo::AddOp::create(b, op->getLoc(), local, offset);
+}
+
+StatusOr<mlir::Value> Localizer::Get(mlir::Value global, const Sharding& wanted,
+                                     mlir::OpBuilder& b, mlir::Location location) {
+  llvm::SmallVector<Part, 1>& parts = parts_[global];
+  const Part* source = nullptr;
+  for (Part& part : parts) {
+    // Parts that were computed in another region cannot be used here.
+    if (!part.local.getParentRegion()->isAncestor(b.getInsertionBlock()->getParent())) {
+      continue;
+    }
+    if (SamePlacement(part.sharding, wanted)) return part.local;
+    if (!source || part.sharding.IsReplicated()) source = &part;
+  }
+  mlir::Value local;
+  if (IsRecomputed(global) && wanted.unreduced.empty()) {
+    local = Recompute(global, wanted, b);
+  } else if (source) {
+    TENON_ASSIGN_OR_RETURN(
+        local, Redistribute(b, location, source->local,
+                            {source->sharding, wanted, ShapeOf(global), {}}, code_));
+  } else if (IsRecomputed(global)) {
+    const Sharding whole = WholeOf(global);
+    TENON_ASSIGN_OR_RETURN(local,
+                           Redistribute(b, location, Recompute(global, whole, b),
+                                        {whole, wanted, ShapeOf(global), {}}, code_));
+  } else {
+    return Internal("a value is used before it is partitioned");
+  }
+  Define(global, local, wanted);
+  return local;
+}
+
+StatusOr<Localizer::Values> Localizer::GetAll(mlir::ValueRange globals,
+                                              llvm::ArrayRef<Sharding> shardings,
+                                              mlir::OpBuilder& b,
+                                              mlir::Location location) {
+  Values locals;
+  for (auto [global, sharding] : llvm::zip_equal(globals, shardings)) {
+    TENON_ASSIGN_OR_RETURN(locals.emplace_back(), Get(global, sharding, b, location));
+  }
+  return locals;
+}
+
+Sharding Localizer::WantedFor(mlir::Value global) const {
+  const Sharding* wanted = shardings_.Find(global);
+  return wanted ? MakeDivisible(*wanted, ShapeOf(global)) : WholeOf(global);
+}
+
+std::vector<Sharding> Localizer::WantedForAll(mlir::ValueRange globals) const {
+  std::vector<Sharding> wanted;
+  for (mlir::Value global : globals) wanted.push_back(WantedFor(global));
+  return wanted;
+}
+
+Sharding Localizer::CurrentOf(mlir::Value global) const {
+  auto found = parts_.find(global);
+  if (found == parts_.end() || found->second.empty() || IsRecomputed(global)) {
+    return WholeOf(global);
+  }
+  return found->second.front().sharding;
+}
+
+StatusOr<mlir::Operation*> Localizer::Clone(mlir::Operation* op,
+                                            mlir::ValueRange operands,
+                                            mlir::TypeRange types, mlir::OpBuilder& b) {
+  mlir::IRMapping mapping;
+  llvm::SetVector<mlir::Value> captured;
+  mlir::getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (mlir::Value value : captured) {
+    TENON_ASSIGN_OR_RETURN(mlir::Value local,
+                           Get(value, WholeOf(value), b, op->getLoc()));
+    mapping.map(value, local);
+  }
+  mlir::Operation* clone = op->clone(mapping);
+  b.insert(clone);
+  clone->setOperands(operands);
+  for (auto [result, type] : llvm::zip_equal(clone->getResults(), types)) {
+    result.setType(type);
+  }
+  DropShardings(clone);
+  return clone;
+}
+
+Status Localizer::DefineResult(mlir::OpResult global, const PartialResult& partial,
+                               const Sharding& produced, mlir::OpBuilder& b) {
+  const mlir::Location location = global.getLoc();
+  Sharding complete = produced;
+  complete.unreduced.clear();
+  const Sharding wanted = shardings_.Find(global) ? WantedFor(global) : complete;
+  const llvm::ArrayRef<int64_t> shape = ShapeOf(global);
+  if (!llvm::isa<mlir::RankedTensorType>(global.getType())) {
+    Define(global, partial.local, wanted);
+    return OkStatus();
+  }
+  mlir::Value local = partial.local;
+  if (!partial.finish || wanted.unreduced.empty()) {
+    TENON_ASSIGN_OR_RETURN(
+        local, Redistribute(b, location, local,
+                            {produced, wanted, shape, partial.combiner}, code_));
+    if (partial.finish) local = partial.finish(b, local);
+  } else {
+    // The rest applies once, to the combined result.
+    TENON_ASSIGN_OR_RETURN(
+        local, Redistribute(b, location, local,
+                            {produced, complete, shape, partial.combiner}, code_));
+    local = partial.finish(b, local);
+    TENON_ASSIGN_OR_RETURN(
+        local, Redistribute(b, location, local, {complete, wanted, shape, {}}, code_));
+  }
+  Define(global, local, wanted);
+  return OkStatus();
+}
+
+Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
+  TENON_ASSIGN_OR_RETURN(const std::optional<Rule> rule, RuleOf(op));
+  std::vector<Sharding> current;
+  for (mlir::Value operand : op->getOperands()) current.push_back(CurrentOf(operand));
+  std::vector<std::optional<Sharding>> wanted;
+  for (mlir::Value result : op->getResults()) {
+    wanted.emplace_back();
+    if (shardings_.Find(result)) wanted.back() = WantedFor(result);
+  }
+  const Decision decision = rule ? Decide(op, *rule, current, wanted) : Replicated(op);
+  TENON_ASSIGN_OR_RETURN(Values operands,
+                         GetAll(op->getOperands(), decision.operands, b, op->getLoc()));
+  llvm::SmallVector<mlir::Type> types;
+  bool is_partial = false;
+  for (auto [type, sharding] : llvm::zip_equal(op->getResultTypes(), decision.results)) {
+    types.push_back(LocalType(type, sharding));
+    is_partial |= !sharding.unreduced.empty();
+  }
+  TENON_ASSIGN_OR_RETURN(mlir::Operation * local, Clone(op, operands, types, b));
+  SetLocalSizes(local);
+  llvm::SmallVector<PartialResult> results(op->getNumResults());
+  for (auto [result, value] : llvm::zip_equal(results, local->getResults())) {
+    result.local = value;
+  }
+  if (is_partial) {
+    TENON_ASSIGN_OR_RETURN(results, SetPartial(local, b));
+  }
+  for (auto [global, result, sharding] :
+       llvm::zip_equal(op->getResults(), results, decision.results)) {
+    TENON_RETURN_IF_ERROR(DefineResult(global, result, sharding, b));
+  }
+  return OkStatus();
+}
+
+Status Localizer::RunOp(mlir::Operation* op, mlir::OpBuilder& b) {
+  if (llvm::isa<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::PropagationBarrierOp>(
+          op)) {
+    return RunReshard(op, b);
+  }
+  if (llvm::isa<sdy::ShardingGroupOp>(op)) return OkStatus();
+  if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op)) {
+    return RunManual(manual, b);
+  }
+  if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) return RunLoop(loop, b);
+  if (llvm::isa<stablehlo::IfOp, stablehlo::CaseOp>(op)) return RunBranches(op, b);
+  if (llvm::isa<stablehlo::OptimizationBarrierOp>(op)) return RunBarrier(op, b);
+  if (op->getNumResults() == 1 && IsRecomputed(op->getResult(0))) return OkStatus();
+  const bool depends_on_device =
+      llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op) ||
+      stablehlo::IsCollective(op);
+  if (manual_depth_ == 0 &&
+      (depends_on_device || llvm::isa<mlir::func::CallOp, sdy::NamedComputationOp>(op) ||
+       (!mlir::isMemoryEffectFree(op) && !llvm::isa<stablehlo::RngOp>(op)))) {
+    return Unimplemented("cannot be partitioned over several devices");
+  }
+  return RunByRule(op, b);
+}
+
+Status Localizer::RunBlock(mlir::Block& block, mlir::OpBuilder& b) {
+  for (mlir::Operation& op : block.without_terminator()) {
+    Status status = RunOp(&op, b);
+    if (!status.ok()) {
+      return status.WithPrefix("'" + op.getName().getStringRef().str() + "' op at " +
+                               DescribeLocation(op.getLoc()));
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace tenon::compiler::partition

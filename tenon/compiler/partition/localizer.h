@@ -1,0 +1,98 @@
+// The implementation of localize.h. Internal; one function and thread per object.
+#ifndef TENON_COMPILER_PARTITION_LOCALIZER_H_
+#define TENON_COMPILER_PARTITION_LOCALIZER_H_
+
+#include <functional>
+
+#include "mlir/IR/IRMapping.h"
+#include "tenon/compiler/partition/decide.h"
+#include "tenon/compiler/partition/localize.h"
+#include "tenon/compiler/partition/mesh_code.h"
+#include "tenon/dialects/stablehlo/ops.h"
+
+namespace tenon::compiler::partition {
+
+struct PartialResult;
+
+// Values of the given program are called global, those of the device's program local.
+class Localizer {
+ public:
+  Localizer(const ProgramShardings& shardings, MeshCode& code)
+      : shardings_(shardings), code_(code) {}
+
+  // Emits the ops of `block` except its terminator.
+  Status RunBlock(mlir::Block& block, mlir::OpBuilder& b);
+  // Says that `local` is the part of `global` under `sharding`.
+  void Define(mlir::Value global, mlir::Value local, const Sharding& sharding);
+  // Returns the part of `global` under `wanted`; moves it if necessary.
+  StatusOr<mlir::Value> Get(mlir::Value global, const Sharding& wanted,
+                            mlir::OpBuilder& b, mlir::Location location);
+
+ private:
+  // A part of a global value.
+  struct Part {
+    Sharding sharding;
+    mlir::Value local;
+  };
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  Status RunOp(mlir::Operation* op, mlir::OpBuilder& b);
+  Status RunByRule(mlir::Operation* op, mlir::OpBuilder& b);
+  Status RunOnWholeTensors(mlir::Operation* op, mlir::OpBuilder& b);
+  Status RunReshard(mlir::Operation* op, mlir::OpBuilder& b);
+  Status RunBarrier(mlir::Operation* op, mlir::OpBuilder& b);
+  Status RunLoop(stablehlo::WhileOp op, mlir::OpBuilder& b);
+  Status RunBranches(mlir::Operation* op, mlir::OpBuilder& b);
+  Status RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b);
+  // Emits `from` with the parts of its arguments under `arguments` as arguments of the
+  // new block in `to`, and returns the parts of its results under `results`.
+  Status RunRegion(mlir::Region& from, mlir::Region& to,
+                   llvm::ArrayRef<Sharding> arguments, llvm::ArrayRef<Sharding> results,
+                   mlir::OpBuilder& b);
+
+  StatusOr<Values> GetAll(mlir::ValueRange globals, llvm::ArrayRef<Sharding> shardings,
+                          mlir::OpBuilder& b, mlir::Location location);
+  // The sharding that the program gives to the value, or replicated.
+  Sharding WantedFor(mlir::Value global) const;
+  Sharding CurrentOf(mlir::Value global) const;
+  std::vector<Sharding> WantedForAll(mlir::ValueRange globals) const;
+  // Clones `op` with other operands and result types, and the regions that it has.
+  StatusOr<mlir::Operation*> Clone(mlir::Operation* op, mlir::ValueRange operands,
+                                   mlir::TypeRange types, mlir::OpBuilder& b);
+  // Splats and ranges are computed where they are used.
+  bool IsRecomputed(mlir::Value global) const;
+  mlir::Value Recompute(mlir::Value global, const Sharding& sharding, mlir::OpBuilder& b);
+  // Moves a result from `produced` to what the program wants, and defines it.
+  Status DefineResult(mlir::OpResult global, const PartialResult& partial,
+                      const Sharding& produced, mlir::OpBuilder& b);
+
+  const ProgramShardings& shardings_;
+  MeshCode& code_;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Part, 1>> parts_;
+  int manual_depth_ = 0;
+};
+
+// The type of the part of a value of `type` under `sharding`.
+mlir::Type LocalType(mlir::Type type, const Sharding& sharding);
+
+// Corrects attributes of `op`, an op on parts, that have sizes of whole tensors: those of
+// slices and gathers.
+void SetLocalSizes(mlir::Operation* op);
+
+// What must be done after an op on parts.
+struct PartialResult {
+  mlir::Value local;
+  // The op of two scalars that combines the partial results; empty for sums.
+  llvm::StringRef combiner;
+  // Applied to the combined result if not null.
+  std::function<mlir::Value(mlir::OpBuilder&, mlir::Value)> finish;
+};
+
+// Corrects `op`, an op on parts whose results are partial, and says how they are
+// combined: reductions start from the identity, and products of narrow floats return f32.
+StatusOr<llvm::SmallVector<PartialResult>> SetPartial(mlir::Operation* op,
+                                                      mlir::OpBuilder& b);
+
+}  // namespace tenon::compiler::partition
+
+#endif  // TENON_COMPILER_PARTITION_LOCALIZER_H_

@@ -1,0 +1,103 @@
+// Which factors of an op can be split by computing the op on parts.
+#include "tenon/compiler/analysis/combiner_identity.h"
+#include "tenon/compiler/partition/decide.h"
+#include "tenon/compiler/partition/rule_builder.h"
+#include "tenon/dialects/stablehlo/combiner.h"
+#include "tenon/dialects/stablehlo/ops.h"
+
+namespace tenon::compiler::partition {
+namespace {
+
+// The dimension that has the factor, or -1.
+int64_t DimOf(const Mapping& mapping, int32_t factor) {
+  for (auto [dim, factors] : llvm::enumerate(mapping)) {
+    if (llvm::is_contained(factors, factor)) return static_cast<int64_t>(dim);
+  }
+  return -1;
+}
+
+// Whether the factors of each dimension with `factor` are the whole dimension. Those of
+// windows and of padded dimensions are not.
+bool CoversDims(mlir::TypeRange types, llvm::ArrayRef<Mapping> mappings, const Rule& rule,
+                int32_t factor) {
+  for (auto [type, mapping] : llvm::zip_equal(types, mappings)) {
+    const int64_t dim = DimOf(mapping, factor);
+    if (dim < 0) continue;
+    int64_t size = 1;
+    for (int32_t f : mapping[dim]) size *= rule.factors[f].size;
+    if (size != ShapeOf(type)[dim]) return false;
+  }
+  return true;
+}
+
+bool HasQuantized(mlir::TypeRange types) {
+  return llvm::any_of(types, [](mlir::Type type) {
+    auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
+    return shaped && !shaped.getElementType().isIntOrFloat() &&
+           !llvm::isa<mlir::ComplexType>(shaped.getElementType());
+  });
+}
+
+bool MayReduce(stablehlo::ReduceOp op) {
+  mlir::Block& body = op.getBody().front();
+  if (!stablehlo::IsReorderable(body)) return false;
+  // Every device starts from the initial value.
+  if (stablehlo::InitMayRepeat(body, op.getInitValues())) return true;
+  for (size_t i = 0; i < op.getInputs().size(); ++i) {
+    if (!CombinerIdentity(body, i)) return false;
+  }
+  return true;
+}
+
+bool MaySplitConvolution(stablehlo::ConvolutionOp op, const Rule& rule, int32_t factor) {
+  const int64_t lhs = DimOf(rule.operands[0], factor);
+  const int64_t rhs = DimOf(rule.operands[1], factor);
+  const auto numbers = op.getDimensionNumbers();
+  if (op.getBatchGroupCount() == 1 && lhs == numbers.getInputBatchDimension())
+    return true;
+  if (op.getBatchGroupCount() > 1 || op.getFeatureGroupCount() > 1) return false;
+  return lhs == numbers.getInputFeatureDimension() ||
+         rhs == numbers.getKernelOutputFeatureDimension();
+}
+
+bool IsPadded(stablehlo::PadOp op, int64_t dim) {
+  return op.getEdgePaddingLow()[dim] != 0 || op.getEdgePaddingHigh()[dim] != 0 ||
+         op.getInteriorPadding()[dim] != 0;
+}
+
+}  // namespace
+
+bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
+  const FactorKind kind = rule.factors[factor].kind;
+  if (kind != FactorKind::kPassThrough && kind != FactorKind::kReduction) return false;
+  if (HasQuantized(op->getOperandTypes()) || HasQuantized(op->getResultTypes())) {
+    return false;
+  }
+  if (!CoversDims(op->getOperandTypes(), rule.operands, rule, factor) ||
+      !CoversDims(op->getResultTypes(), rule.results, rule, factor)) {
+    return false;
+  }
+  if (auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op)) {
+    return MaySplitConvolution(conv, rule, factor);
+  }
+  if (kind == FactorKind::kReduction) {
+    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) return MayReduce(reduce);
+    return llvm::isa<stablehlo::DotGeneralOp, stablehlo::DotOp>(op);
+  }
+  if (auto pad = llvm::dyn_cast<stablehlo::PadOp>(op)) {
+    return !IsPadded(pad, DimOf(rule.operands[0], factor));
+  }
+  // Indices into a split dimension would have to be shifted.
+  if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(op)) {
+    return DimOf(rule.operands[1], factor) >= 0;
+  }
+  if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op)) {
+    return DimOf(rule.operands[0], factor) >= 0 &&
+           DimOf(rule.operands[scatter.getInputs().size() + 1], factor) >= 0;
+  }
+  if (llvm::isa<stablehlo::GatherOp>(op)) return DimOf(rule.results[0], factor) >= 0;
+  // The random numbers of a part depend on where it is in the whole.
+  return !llvm::isa<stablehlo::RngBitGeneratorOp, stablehlo::RngOp>(op);
+}
+
+}  // namespace tenon::compiler::partition

@@ -1,0 +1,57 @@
+// Code that depends on the device's place in the mesh, for the program of one device.
+#ifndef TENON_COMPILER_PARTITION_MESH_CODE_H_
+#define TENON_COMPILER_PARTITION_MESH_CODE_H_
+
+#include <map>
+#include <vector>
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "tenon/compiler/partition/mesh.h"
+
+namespace tenon::compiler::partition {
+
+// Emits scalars at the start of a function, so that all of its regions can use them. One
+// function and one thread per object.
+class MeshCode {
+ public:
+  // `entry` is the function's first block; it must outlive the object.
+  MeshCode(const Mesh& mesh, mlir::Block& entry, mlir::Location location)
+      : mesh_(mesh), entry_(entry), location_(location) {}
+
+  const Mesh& mesh() const { return mesh_; }
+
+  // The number of the device's shard (tensor<i64>) of a dimension that `axes` split.
+  mlir::Value ShardNumber(AxesRef axes);
+  // `number` times `factor`, both i64. For offsets of shards.
+  mlir::Value ShardOffset(AxesRef axes, int64_t shard_size);
+  // A scalar constant of type i64.
+  mlir::Value Constant(int64_t value);
+
+  // Groups of the devices that differ only in their coordinates along `axes`, as a
+  // [number of groups, SizeOf(axes)] matrix of partition numbers. The order in a group is
+  // that of shards of a dimension that `axes` split.
+  mlir::DenseIntElementsAttr Groups(AxesRef axes) const;
+  // The number of the shard at row-major `position` in the mesh.
+  int64_t ShardAt(AxesRef axes, int64_t position) const;
+  // The partition number at `position`.
+  int64_t DeviceAt(int64_t position) const;
+
+ private:
+  mlir::OpBuilder Builder();
+  mlir::Value Keep(mlir::Value value);
+  mlir::Value Position();
+
+  const Mesh& mesh_;
+  mlir::Block& entry_;
+  mlir::Location location_;
+  mlir::Operation* last_ = nullptr;  // of the emitted operations
+  mlir::Value position_;             // of the device in the mesh
+  std::map<int64_t, mlir::Value> constants_;
+  std::map<std::vector<Axis>, mlir::Value> numbers_;
+  std::map<std::pair<std::vector<Axis>, int64_t>, mlir::Value> offsets_;
+};
+
+}  // namespace tenon::compiler::partition
+
+#endif  // TENON_COMPILER_PARTITION_MESH_CODE_H_
