@@ -99,6 +99,8 @@ Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
 Status Localize(mlir::func::FuncOp function, const ProgramShardings& shardings) {
   TENON_RETURN_IF_ERROR(CheckMesh(function, shardings.mesh));
   TENON_RETURN_IF_ERROR(CheckShapes(function));
+  // A program may have no op of StableHLO itself.
+  function.getContext()->getOrLoadDialect<stablehlo::StableHLODialect>();
   mlir::func::FuncOp local = function.cloneWithoutRegions();
   function->getBlock()->getOperations().insert(function->getIterator(), local);
   Status status = BuildLocal(function, local, shardings);

@@ -27,6 +27,16 @@ void DropShardings(mlir::Operation* op) {
   });
 }
 
+// Moves the insertion point out of loops up to `region`, where values do not change in
+// the loops. Stays in branches, which may not run.
+void LeaveLoops(mlir::OpBuilder& b, mlir::Region* region) {
+  while (b.getInsertionBlock()->getParent() != region) {
+    mlir::Operation* op = b.getInsertionBlock()->getParentOp();
+    if (!llvm::isa<stablehlo::WhileOp>(op)) return;
+    b.setInsertionPoint(op);
+  }
+}
+
 bool IsSplat(mlir::Operation* op) {
   auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op);
   auto dense = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
@@ -70,7 +80,7 @@ mlir::Value Localizer::Recompute(mlir::Value global, const Sharding& sharding,
 StatusOr<mlir::Value> Localizer::Get(mlir::Value global, const Sharding& wanted,
                                      mlir::OpBuilder& b, mlir::Location location) {
   llvm::SmallVector<Part, 1>& parts = parts_[global];
-  const Part* source = nullptr;
+  Part* source = nullptr;
   for (Part& part : parts) {
     // Parts that were computed in another region cannot be used here.
     if (!part.local.getParentRegion()->isAncestor(b.getInsertionBlock()->getParent())) {
@@ -83,6 +93,8 @@ StatusOr<mlir::Value> Localizer::Get(mlir::Value global, const Sharding& wanted,
   if (IsRecomputed(global) && wanted.unreduced.empty()) {
     local = Recompute(global, wanted, b);
   } else if (source) {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    LeaveLoops(b, source->local.getParentRegion());
     TENON_ASSIGN_OR_RETURN(
         local, Redistribute(b, location, source->local,
                             {source->sharding, wanted, ShapeOf(global), {}}, code_));
@@ -125,6 +137,9 @@ Sharding Localizer::CurrentOf(mlir::Value global) const {
   if (found == parts_.end() || found->second.empty() || IsRecomputed(global)) {
     return WholeOf(global);
   }
+  if (auto wanted = delayed_.find(global); wanted != delayed_.end()) {
+    return wanted->second;
+  }
   return found->second.front().sharding;
 }
 
@@ -161,6 +176,11 @@ Status Localizer::DefineResult(mlir::OpResult global, const PartialResult& parti
     return OkStatus();
   }
   mlir::Value local = partial.local;
+  if (produced.unreduced.empty() && wanted.unreduced.empty()) {
+    if (!SamePlacement(produced, wanted)) delayed_[global] = wanted;
+    Define(global, local, produced);
+    return OkStatus();
+  }
   if (!partial.finish || wanted.unreduced.empty()) {
     TENON_ASSIGN_OR_RETURN(
         local, Redistribute(b, location, local,

@@ -54,6 +54,7 @@ class Localizer {
                           mlir::OpBuilder& b, mlir::Location location);
   // The sharding that the program gives to the value, or replicated.
   Sharding WantedFor(mlir::Value global) const;
+  // The sharding that ops should use, which the value may not have yet.
   Sharding CurrentOf(mlir::Value global) const;
   std::vector<Sharding> WantedForAll(mlir::ValueRange globals) const;
   // Clones `op` with other operands and result types, and the regions that it has.
@@ -69,6 +70,8 @@ class Localizer {
   const ProgramShardings& shardings_;
   MeshCode& code_;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Part, 1>> parts_;
+  // Values that are moved where an op needs that.
+  llvm::DenseMap<mlir::Value, Sharding> delayed_;
   int manual_depth_ = 0;
 };
 

@@ -60,6 +60,32 @@ bool MaySplitConvolution(stablehlo::ConvolutionOp op, const Rule& rule, int32_t 
          rhs == numbers.getKernelOutputFeatureDimension();
 }
 
+// The number of leading dimensions along which a custom call computes independently, as
+// its front end says, or 0.
+int64_t BatchDims(stablehlo::CustomCallOp op) {
+  auto attributes = op->getAttrOfType<mlir::DictionaryAttr>("mhlo.frontend_attributes");
+  auto count = attributes ? attributes.getAs<mlir::StringAttr>("num_batch_dims")
+                          : mlir::StringAttr();
+  int64_t value = 0;
+  if (!count || count.getValue().getAsInteger(10, value)) return 0;
+  return value;
+}
+
+bool MaySplitCustomCall(stablehlo::CustomCallOp op, const Rule& rule, int32_t factor) {
+  // Elementwise calls, by the names that frameworks give them.
+  if (llvm::is_contained({"mhlo.erf", "LayoutConstraint", "MoveToHost", "MoveToDevice",
+                          "annotate_device_placement"},
+                         op.getCallTargetName())) {
+    return true;
+  }
+  const int64_t batch = BatchDims(op);
+  auto is_batch = [&](const Mapping& mapping) {
+    return mapping.empty() || DimOf(mapping, factor) < batch;
+  };
+  return batch > 0 && llvm::all_of(rule.operands, is_batch) &&
+         llvm::all_of(rule.results, is_batch);
+}
+
 bool IsPadded(stablehlo::PadOp op, int64_t dim) {
   return op.getEdgePaddingLow()[dim] != 0 || op.getEdgePaddingHigh()[dim] != 0 ||
          op.getInteriorPadding()[dim] != 0;
@@ -84,6 +110,16 @@ bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) return MayReduce(reduce);
     return llvm::isa<stablehlo::DotGeneralOp, stablehlo::DotOp>(op);
   }
+  // A part of a result is computed from the same part of the operands.
+  auto has_factor = [&](const Mapping& mapping) { return DimOf(mapping, factor) >= 0; };
+  if (!llvm::all_of(rule.results, has_factor) ||
+      (!llvm::any_of(rule.operands, has_factor) &&
+       !llvm::isa<stablehlo::BroadcastInDimOp, stablehlo::BroadcastOp>(op))) {
+    return false;
+  }
+  if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op)) {
+    return MaySplitCustomCall(call, rule, factor);
+  }
   if (auto pad = llvm::dyn_cast<stablehlo::PadOp>(op)) {
     return !IsPadded(pad, DimOf(rule.operands[0], factor));
   }
@@ -95,7 +131,6 @@ bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
     return DimOf(rule.operands[0], factor) >= 0 &&
            DimOf(rule.operands[scatter.getInputs().size() + 1], factor) >= 0;
   }
-  if (llvm::isa<stablehlo::GatherOp>(op)) return DimOf(rule.results[0], factor) >= 0;
   // The random numbers of a part depend on where it is in the whole.
   return !llvm::isa<stablehlo::RngBitGeneratorOp, stablehlo::RngOp>(op);
 }
