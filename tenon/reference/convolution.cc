@@ -46,8 +46,8 @@ void Accumulate(const Geometry& g, const T* input, const T* kernel, int64_t batc
       inside = source >= 0;
       at += source * strides[d];
     }
-    // Padding and holes are zeros. Multiplied by an infinity or NaN they give NaN, so
-    // only integers can skip them.
+    // Padding and dilation insert zeros. Multiplied by an infinity or NaN they give NaN,
+    // so only integers can skip them.
     if (!inside && std::is_integral_v<T>) continue;
     for (int64_t group = 0; group < groups; ++group) {
       const int64_t image = g.batch_groups > 1 ? group * g.batches + batch : batch;

@@ -14,8 +14,8 @@ namespace tenon::reference {
 struct WindowDim {
   int64_t size = 1;  // of the window
   int64_t stride = 1;
-  int64_t base_dilation = 1;    // holes between elements of the tensor
-  int64_t window_dilation = 1;  // holes between elements of the window
+  int64_t base_dilation = 1;    // distance of the elements of the tensor
+  int64_t window_dilation = 1;  // distance of the elements of the window
   int64_t low = 0, high = 0;    // padding
 
   // Returns the number of positions of the window over `tensor` elements.

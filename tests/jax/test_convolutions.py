@@ -72,7 +72,7 @@ KINDS = {  # input features, output features, groups
                                   "float8_e4m3fn", "float8_e5m2"])
 @pytest.mark.parametrize("geometry", GEOMETRIES)
 def test_zeros_times_infinities(geometry, name, x64):
-    """Padding and holes are zeros that are multiplied: with an infinity or NaN they make NaN.
+    """Padding and dilation insert zeros that are multiplied: with an infinity or NaN they make NaN.
 
     The built-in CPU does so in f32, bf16 and f16, except in its kernel for transposed
     convolutions. In other types, such as f64, it skips padding. Tenon has one rule.
@@ -112,7 +112,7 @@ def test_zeros_times_infinities(geometry, name, x64):
 
 
 def test_finite_filters_make_no_nan():
-    """Zeros of padding and holes add nothing, also to sums that overflow."""
+    """Zeros of padding and dilation add nothing, also to sums that overflow."""
     x, w = np.full((1, 6, 6, 16), 3e38, "float32"), np.full((3, 3, 16, 32), 3e38, "float32")
     y = run_on(jax.devices(PLATFORM)[0], lambda x, w: lax.conv_transpose(x, w, (2, 2), "SAME"), x, w)
     assert np.isposinf(y).all()

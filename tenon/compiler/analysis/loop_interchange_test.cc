@@ -118,7 +118,7 @@ TEST_F(LoopInterchangeTest, OneAxisOfTwo) {
 }
 
 // A transposed value runs along another dimension in the next iteration.
-TEST_F(LoopInterchangeTest, TransposedSquares) {
+TEST_F(LoopInterchangeTest, TransposesCarriedValue) {
   EXPECT_FALSE(Plan({.type = "tensor<40x40xf32>",
                      .body = "%next = stablehlo.transpose %y, dims = [1, 0] : "
                              "(tensor<40x40xf32>) -> tensor<40x40xf32>"}));

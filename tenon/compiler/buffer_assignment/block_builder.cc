@@ -122,7 +122,7 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
   // JAX emits this call to keep a value that nothing reads.
   if (call.getCallTargetName() == "dce_sink" && call->getNumResults() == 0)
     return OkStatus();
-  TENON_ASSIGN_OR_RETURN(ImageFfiCall site, DescribeFfiCall(call));
+  TENON_ASSIGN_OR_RETURN(ImageFfiCall ffi_call, DescribeFfiCall(call));
   llvm::SmallVector<mlir::Value> inputs, outputs;
   for (mlir::Value input : call.getInputs()) {
     if (!IsTensor(input)) continue;  // tokens: the program's order already orders calls
@@ -150,12 +150,12 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
     outputs.push_back(to.view);
     value_buffers_.SetBuffer(result, to);
   }
-  if (ffi::OnlyComputes(site.target)) AddCost(EstimateNs(call, cost_));
+  if (ffi::OnlyComputes(ffi_call.target)) AddCost(EstimateNs(call, cost_));
   ir::FfiCallOp::create(b_, call.getLoc(), ffi_calls_.size(), inputs, outputs);
   for (mlir::Value result : call.getResults()) {
     if (IsRankZero(result)) value_buffers_.ReadScalar(result, call.getLoc());
   }
-  ffi_calls_.push_back(std::move(site));
+  ffi_calls_.push_back(std::move(ffi_call));
   return OkStatus();
 }
 

@@ -97,25 +97,25 @@ StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
   if (!discardable &&
       call.getApiVersion() != stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI)
     return unsupported("only calls through the typed FFI (API version 4) are supported");
-  ImageFfiCall site;
-  site.target = target;
-  site.has_side_effect = call.getHasSideEffect();
+  ImageFfiCall ffi_call;
+  ffi_call.target = target;
+  ffi_call.has_side_effect = call.getHasSideEffect();
   bool as_in_memory = call->hasAttr(kTypesInMemoryOrder);
   for (auto [number, input] : llvm::enumerate(call.getInputs())) {
     if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(input.getType()))
-      site.operands.push_back(
+      ffi_call.operands.push_back(
           Describe(type, call.getOperandLayouts(), number, as_in_memory));
     else if (llvm::isa<stablehlo::TokenType>(input.getType()))
-      site.operands.emplace_back().type = ElementType::kToken;
+      ffi_call.operands.emplace_back().type = ElementType::kToken;
     else
       return unsupported("operands must be tensors or tokens");
   }
   for (auto [number, result] : llvm::enumerate(call.getResults())) {
     if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType()))
-      site.results.push_back(
+      ffi_call.results.push_back(
           Describe(type, call.getResultLayouts(), number, as_in_memory));
     else if (llvm::isa<stablehlo::TokenType>(result.getType()))
-      site.results.emplace_back().type = ElementType::kToken;
+      ffi_call.results.emplace_back().type = ElementType::kToken;
     else
       return unsupported("results must be tensors or tokens");
   }
@@ -132,8 +132,8 @@ StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
       attributes.push_back(std::move(*converted));
     }
   }
-  site.attributes = ffi::EncodeAttributes(std::move(attributes));
-  return site;
+  ffi_call.attributes = ffi::EncodeAttributes(std::move(attributes));
+  return ffi_call;
 }
 
 double EstimateNs(stablehlo::CustomCallOp call, const CostModel& cost) {

@@ -340,7 +340,7 @@ void TilePlanner::PlaceZeroProducts() {
   int64_t width = int64_t{plan_->vectors} * plan_->lanes;
   plan_->zero_row = features + width * std::max<int64_t>(source_.lane.zero, 1);
   plan_->zero_offset =
-      ReserveScratch((2 * ClassCount(source_) + 1) * plan_->zero_row * acc_bytes_);
+      ReserveScratch((2 * ResidueCount(source_) + 1) * plan_->zero_row * acc_bytes_);
 }
 
 void TilePlanner::MakePhases() {

@@ -47,31 +47,31 @@ Contraction ToContraction(const ContractSpec& spec) {
   batch.a = spec.lhs.batch;
   batch.b = spec.rhs.batch;
   batch.c = spec.out.batch;
-  batch.a_site.dim = batch.b_site.dim = batch.c_site.dim = kBatch;
+  batch.a_index.dim = batch.b_index.dim = batch.c_index.dim = kBatch;
   row.size = spec.m;
   row.a = spec.lhs.row;
   row.c = spec.out.row;
-  row.a_site.dim = kLhsRow;
-  row.c_site.dim = kRow;
+  row.a_index.dim = kLhsRow;
+  row.c_index.dim = kRow;
   lane.size = spec.n;
   lane.b = spec.rhs.col;
   lane.c = spec.out.col;
-  lane.b_site.dim = kRhsColumn;
-  lane.c_site.dim = kColumn;
+  lane.b_index.dim = kRhsColumn;
+  lane.c_index.dim = kColumn;
   k_dim.size = spec.k;
   k_dim.a = spec.lhs.col;
   k_dim.b = spec.rhs.row;
-  k_dim.a_site.dim = kLhsK;
-  k_dim.b_site.dim = kRhsK;
+  k_dim.a_index.dim = kLhsK;
+  k_dim.b_index.dim = kRhsK;
   if (swapped) {
     std::swap(batch.a, batch.b);
     std::swap(row, lane);
     std::swap(row.a, row.b);
-    std::swap(row.a_site, row.b_site);
+    std::swap(row.a_index, row.b_index);
     std::swap(lane.a, lane.b);
-    std::swap(lane.a_site, lane.b_site);
+    std::swap(lane.a_index, lane.b_index);
     std::swap(k_dim.a, k_dim.b);
-    std::swap(k_dim.a_site, k_dim.b_site);
+    std::swap(k_dim.a_index, k_dim.b_index);
   }
   // If b is the same for the whole batch, the batch is only more rows.
   bool b_moves = batch.b != 0 || problem.b_hook;

@@ -15,7 +15,7 @@ void AddDim(llvm::SmallVectorImpl<OutDim>& dims, const OutDim& dim) {
 template <typename Dim>
 void ExchangeOperands(Dim& dim) {
   std::swap(dim.a, dim.b);
-  std::swap(dim.a_site, dim.b_site);
+  std::swap(dim.a_index, dim.b_index);
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ void ConvPlanner::AddSpatialDim(int i, Dims& dims, llvm::SmallVectorImpl<KDim>& 
   out.size = dim.output;
   out.a = dim.stride * lhs_spatial_[i];
   out.c = dim.out_stride;
-  out.c_site.dim = 1 + i;
+  out.c_index.dim = 1 + i;
   KDim k_dim;
   k_dim.size = dim.window;
   k_dim.a = dim.rhs_dilation * lhs_spatial_[i];
@@ -56,16 +56,16 @@ void ConvPlanner::AddSpatialDim(int i, Dims& dims, llvm::SmallVectorImpl<KDim>& 
     out.size = phases.outputs();
     out.a = phases.output_step() * phases.lhs;
     out.c *= phases.count;
-    out.c_site.scale = phases.count;
+    out.c_index.scale = phases.count;
     k_dim.a = 0;
   }
   dims.spatial.push_back(out);
   k_dim.b = dim.rhs_stride;
-  k_dim.b_site = {i, 1, 0};
+  k_dim.b_index = {i, 1, 0};
   if (dim.reversal) {
     problem_.b_base += (dim.window - 1) * dim.rhs_stride;
     k_dim.b = -k_dim.b;
-    k_dim.b_site = {i, -1, dim.window - 1};
+    k_dim.b_index = {i, -1, dim.window - 1};
   }
   if (!copy_ && IsPadded(i))
     k_dim.window = {dim.stride, dim.rhs_dilation, dim.padding_low, dim.input, i};
@@ -79,16 +79,16 @@ ConvPlanner::Dims ConvPlanner::MakeDims(llvm::SmallVectorImpl<KDim>& k_dims) {
   dims.group.a = LhsGroupStride();
   dims.group.b = group_output_ * spec_.rhs_output_stride;
   dims.group.c = group_output_ * spec_.out_feature_stride;
-  dims.group.b_site = {rank_ + 1, group_output_, 0};
-  dims.group.c_site = {rank_ + 1, group_output_, 0};
+  dims.group.b_index = {rank_ + 1, group_output_, 0};
+  dims.group.c_index = {rank_ + 1, group_output_, 0};
   dims.batch.size = group_batch_;
   dims.batch.a = lhs_batch_;
   dims.batch.c = spec_.out_batch_stride;
-  dims.batch.c_site.dim = 0;
+  dims.batch.c_index.dim = 0;
   dims.feature.size = group_output_;
   dims.feature.b = spec_.rhs_output_stride;
   dims.feature.c = spec_.out_feature_stride;
-  dims.feature.b_site.dim = dims.feature.c_site.dim = rank_ + 1;
+  dims.feature.b_index.dim = dims.feature.c_index.dim = rank_ + 1;
   dims.group.zero = group_output_;
   dims.feature.zero = 1;
   for (int i = 0; i < rank_; ++i) AddSpatialDim(i, dims, k_dims);
@@ -96,7 +96,7 @@ ConvPlanner::Dims ConvPlanner::MakeDims(llvm::SmallVectorImpl<KDim>& k_dims) {
   input.size = group_input_;
   input.a = lhs_feature_;
   input.b = spec_.rhs_input_stride;
-  input.b_site.dim = rank_;
+  input.b_index.dim = rank_;
   if (kind_ == ConvLanes::kGroupBlocks) {
     problem_.group = static_cast<int>(group_input_);
     problem_.group_b = input.b;
@@ -165,7 +165,7 @@ void ConvPlanner::MergeRows(llvm::SmallVectorImpl<OutDim>& outer, size_t row) {
     row = outer.size();
   }
   if (digits.size() > 1) {
-    problem_.row.c_site = {};
+    problem_.row.c_index = {};
     problem_.row_digits.assign(digits.begin(), digits.end());
     for (OutDim& dim : problem_.row_digits) dim.a = dim.b = dim.c = 0;
   }

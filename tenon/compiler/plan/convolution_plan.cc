@@ -116,11 +116,11 @@ void ConvPlanner::MakeCopy() {
   copy_->from = spec_.lhs_type;
   copy_->to = InKGroups() ? spec_.lhs_type : problem_.accumulate;
   copy_->hook = spec_.has_load_lhs;
-  auto add = [&](int64_t size, int64_t stride, int site) {
+  auto add = [&](int64_t size, int64_t stride, int source_dim) {
     InputCopy::Dim dim;
     dim.size = dim.limit = size;
     dim.source = stride;
-    dim.site = site;
+    dim.source_dim = source_dim;
     copy_->dims.push_back(dim);
   };
   add(spec_.batch, spec_.lhs_batch_stride, 0);
@@ -148,7 +148,9 @@ void ConvPlanner::MakeCopy() {
   if (kind_ == ConvLanes::kFeatures && group_input_ >= 4 &&
       (spec_.lhs_batch_stride != 1 || InKGroups()))
     innermost = rank_ + 1;
-  auto is_innermost = [&](const InputCopy::Dim& dim) { return dim.site == innermost; };
+  auto is_innermost = [&](const InputCopy::Dim& dim) {
+    return dim.source_dim == innermost;
+  };
   auto found = std::find_if(copy_->dims.begin(), copy_->dims.end(), is_innermost);
   if (found != copy_->dims.end()) std::rotate(found, found + 1, copy_->dims.end());
 
@@ -158,18 +160,18 @@ void ConvPlanner::MakeCopy() {
     InputCopy::Dim& dim = copy_->dims[i];
     dim.dest = stride;
     stride *= dim.size;
-    if (dim.site == 0)
+    if (dim.source_dim == 0)
       lhs_batch_ = dim.dest;
-    else if (dim.site == rank_ + 1)
+    else if (dim.source_dim == rank_ + 1)
       lhs_feature_ = dim.dest;
     else
-      lhs_spatial_[dim.site - 1] = dim.dest;
+      lhs_spatial_[dim.source_dim - 1] = dim.dest;
   }
   copy_->elements = stride;
   lhs_base_ = 0;
 }
 
-// Finds the dimensions whose phases are convolutions without holes.
+// Finds the dimensions of a dilated input that are computed by phases.
 void ConvPlanner::FindPolyphases() {
   for (auto [i, dim] : llvm::enumerate(spec_.spatial)) {
     polyphase_.push_back(-1);
@@ -178,7 +180,7 @@ void ConvPlanner::FindPolyphases() {
     problem_.polyphases.push_back(MakePolyphase(dim.stride, dim.rhs_dilation,
                                                 dim.padding_low, dim.lhs_dilation,
                                                 dim.window, dim.output));
-    problem_.polyphases.back().site = 1 + static_cast<int>(i);
+    problem_.polyphases.back().output_dim = 1 + static_cast<int>(i);
   }
 }
 

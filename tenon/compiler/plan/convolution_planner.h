@@ -72,7 +72,7 @@ class ConvPlanner {
   static int64_t PaddedSize(const ConvSpatialDim& dim) {
     return (dim.output - 1) * dim.stride + (dim.window - 1) * dim.rhs_dilation + 1;
   }
-  // Whether there are holes between elements.
+  // Whether zeros are inserted between elements.
   static bool IsDilated(const ConvSpatialDim& dim) {
     return dim.lhs_dilation > 1 && dim.input > 1;
   }
@@ -103,7 +103,7 @@ class ConvPlanner {
   // Strides of the lhs that the kernel reads, and the offset of its first window.
   int64_t lhs_batch_ = 0, lhs_feature_ = 0, lhs_base_ = 0;
   llvm::SmallVector<int64_t, 3> lhs_spatial_;
-  llvm::SmallVector<int, 3> polyphase_;  // of spatial dimensions; -1: no holes
+  llvm::SmallVector<int, 3> polyphase_;  // of spatial dimensions; -1: not dilated
 };
 
 }  // namespace tenon::compiler

@@ -45,7 +45,7 @@ struct FftPlanner {
       phase.real_side = side;
       phase.real_pairs = pairs;
       phase.scale = scale;
-      // One row needs no transposed square blocks.
+      // One row needs no transpose tiles.
       if (rows == 1 && side == RealSide::kNone) phase.kind = FftPhase::Kind::kColumns;
       Add(phase);
       return true;

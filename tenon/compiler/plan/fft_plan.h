@@ -89,8 +89,8 @@ inline constexpr int64_t kPassNumbers = 4096;
 
 // Transforms of `length` complex numbers.
 struct FftPhase {
-  // kRows: [outer, length], one lane per row, read and written through transposed square
-  // blocks. kColumns: [outer, length, inner], lanes along `inner`. kFourStep: [outer,
+  // kRows: [outer, length], one lane per row, read and written through transpose
+  // tiles. kColumns: [outer, length, inner], lanes along `inner`. kFourStep: [outer,
   // length], parts first_part to last_part of `four_step`: all parts in one phase, or
   // one part per phase if there are too few rows for all threads.
   enum class Kind { kRows, kColumns, kFourStep } kind;

@@ -13,7 +13,7 @@ namespace {
 // of f32: 512 KB). Each step of a longer one goes through the next cache level.
 constexpr int64_t kCachedColumn = 1 << 12;
 constexpr double kUncachedPenalty = 2;
-// The transposed stores use square blocks of half a vector's width.
+// The transposed stores use transpose tiles of half a vector's width.
 constexpr int64_t kMinColumn = 8;
 
 // Transforms up to this length have no steps of radix 8: those are a quarter of the code
@@ -111,8 +111,8 @@ FourStepFft PlanFourStep(int64_t length, int lanes, int64_t real_bytes) {
   int64_t max_power = fft.a * fft.b <= kMaxCompactLength ? 4 : 8;
   fft.steps_a = FftStepsOf(fft.a, max_power);
   fft.steps_b = FftStepsOf(fft.b, max_power);
-  // Rows of whole square blocks. They are not a multiple of 4 KB apart, because such rows
-  // would all fall into one set of the first-level cache.
+  // Rows of whole transpose tiles. They are not a multiple of 4 KB apart, because such
+  // rows would all fall into one set of the first-level cache.
   auto stride = [&](int64_t count) {
     int64_t result = AlignUp(count, lanes);
     return result * 2 * real_bytes % 4096 == 0 ? result + lanes : result;

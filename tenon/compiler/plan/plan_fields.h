@@ -29,8 +29,8 @@ struct Fields;
 #define TENON_FIELD(name) F(#name, &T::name)
 
 template <>
-struct Fields<SiteTerm> {
-  using T = SiteTerm;
+struct Fields<IndexTerm> {
+  using T = IndexTerm;
   static constexpr auto list =
       std::tuple(TENON_FIELD(dim), TENON_FIELD(scale), TENON_FIELD(offset));
 };
@@ -39,7 +39,7 @@ struct Fields<OutDim> {
   using T = OutDim;
   static constexpr auto list =
       std::tuple(TENON_FIELD(size), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(c),
-                 TENON_FIELD(a_site), TENON_FIELD(b_site), TENON_FIELD(c_site),
+                 TENON_FIELD(a_index), TENON_FIELD(b_index), TENON_FIELD(c_index),
                  TENON_FIELD(zero), TENON_FIELD(polyphase));
 };
 template <>
@@ -49,7 +49,7 @@ struct Fields<Polyphase> {
       TENON_FIELD(stride), TENON_FIELD(step), TENON_FIELD(low), TENON_FIELD(dilation),
       TENON_FIELD(window), TENON_FIELD(output), TENON_FIELD(count), TENON_FIELD(tap_step),
       TENON_FIELD(inverse), TENON_FIELD(origin), TENON_FIELD(size), TENON_FIELD(lhs),
-      TENON_FIELD(site));
+      TENON_FIELD(output_dim));
 };
 template <>
 struct Fields<Window> {
@@ -62,8 +62,8 @@ template <>
 struct Fields<KDim> {
   using T = KDim;
   static constexpr auto list =
-      std::tuple(TENON_FIELD(size), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(a_site),
-                 TENON_FIELD(b_site), TENON_FIELD(window), TENON_FIELD(polyphase));
+      std::tuple(TENON_FIELD(size), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(a_index),
+                 TENON_FIELD(b_index), TENON_FIELD(window), TENON_FIELD(polyphase));
 };
 template <>
 struct Fields<Contraction> {
@@ -83,7 +83,7 @@ struct Fields<InputCopy::Dim> {
   using T = InputCopy::Dim;
   static constexpr auto list = std::tuple(
       TENON_FIELD(size), TENON_FIELD(source), TENON_FIELD(dest), TENON_FIELD(padding_low),
-      TENON_FIELD(dilation), TENON_FIELD(limit), TENON_FIELD(site));
+      TENON_FIELD(dilation), TENON_FIELD(limit), TENON_FIELD(source_dim));
 };
 template <>
 struct Fields<InputCopy> {

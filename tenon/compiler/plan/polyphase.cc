@@ -1,4 +1,4 @@
-// Convolutions of dilated inputs as phases without holes.
+// Splits convolutions of dilated inputs into phases, whose inputs are not dilated.
 #include <numeric>
 
 #include "tenon/base/integer_division.h"

@@ -22,9 +22,9 @@
 
 namespace tenon::compiler {
 
-// What a loop index adds to the index in one dimension of an operand, as hooks see the
-// operand.
-struct SiteTerm {
+// A term of the affine index of an operand, as hooks see the operand: a loop index i adds
+// i * scale to the index in dimension `dim`. The offset is added once.
+struct IndexTerm {
   int dim = -1;  // none
   int64_t scale = 1;
   int64_t offset = 0;
@@ -34,17 +34,18 @@ struct SiteTerm {
 struct OutDim {
   int64_t size = 1;
   int64_t a = 0, b = 0, c = 0;
-  SiteTerm a_site, b_site, c_site;
+  IndexTerm a_index, b_index, c_index;
   int64_t zero = 0;  // stride in the table of zero products
   int polyphase =
       -1;  // index in Contraction::polyphases if this dimension is the phase, else -1
 };
 
-// A spatial dimension of a convolution whose input is dilated. Output o and tap k meet at
-// position o * stride + k * step - low. That position is element i of lhs if it is i *
-// dilation; otherwise it is a hole. Outputs o = phase + count * j of one phase meet
-// elements only with every `tap_step`-th tap, starting from a tap that depends on the
-// phase. Each phase is therefore a convolution without holes.
+// A spatial dimension of a convolution whose input is dilated. Output o and tap k (index
+// k of the filter) meet at position o * stride + k * step - low. That position is element
+// i of lhs if it is i * dilation; otherwise it is a zero that the dilation inserts.
+// Outputs o = phase + count * j of one phase meet elements only with every `tap_step`-th
+// tap, starting from a tap that depends on the phase. Each phase is therefore a
+// convolution of an input that is not dilated.
 struct Polyphase {
   int64_t stride = 1, step = 1, low = 0, dilation = 1;
   int64_t window = 1, output = 1;
@@ -53,9 +54,9 @@ struct Polyphase {
   int64_t inverse = 0;   // inverse of step / gcd(step, dilation), modulo tap_step
   // Index of element 0 in the lhs that is read: the padding of its copy.
   int64_t origin = 0;
-  int64_t size = 0;  // elements that are read, from index 0
-  int64_t lhs = 0;   // stride of the lhs that is read
-  int site = 0;      // dimension of the output, as hooks see it
+  int64_t size = 0;    // elements that are read, from index 0
+  int64_t lhs = 0;     // stride of the lhs that is read
+  int output_dim = 0;  // as hooks see the output
 
   // The first tap of a phase that meets an element; `window` or more if no tap does.
   int64_t FirstTap(int64_t phase) const;
@@ -65,9 +66,9 @@ struct Polyphase {
   int64_t output_step() const { return stride * count / dilation; }
   // Whether later phases have one output less.
   bool uneven() const { return output % count != 0; }
-  // The number of tap classes. Taps of one class are equal modulo tap_step; the taps of a
-  // phase are one class.
-  int64_t classes() const { return std::min(tap_step, window); }
+  // The number of residue classes of taps modulo tap_step. The taps of a phase are one
+  // residue class.
+  int64_t residues() const { return std::min(tap_step, window); }
 };
 Polyphase MakePolyphase(int64_t stride, int64_t step, int64_t low, int64_t dilation,
                         int64_t window, int64_t output);
@@ -85,7 +86,7 @@ struct Window {
 struct KDim {
   int64_t size = 1;
   int64_t a = 0, b = 0;
-  SiteTerm a_site, b_site;
+  IndexTerm a_index, b_index;
   std::optional<Window> window = std::nullopt;  // none: all elements exist
   // Index in Contraction::polyphases of the entry that selects among these taps, or -1.
   // If set, the stride of lhs is 0 here, because Polyphase says how taps move lhs.
@@ -115,7 +116,7 @@ struct Contraction {
   int group = 1;
   int64_t group_b = 0;
   llvm::SmallVector<Polyphase, 3> polyphases;
-  // If not empty, `row` is these dimensions merged into one. Only their sizes and c_site
+  // If not empty, `row` is these dimensions merged into one. Only their sizes and c_index
   // are used.
   llvm::SmallVector<OutDim, 4> row_digits;
 };
@@ -128,8 +129,8 @@ struct InputCopy {
     int64_t source = 0;  // stride in the source
     int64_t dest = 0;    // stride in the copy
     int64_t padding_low = 0, dilation = 1;
-    int64_t limit = 1;  // size in the source
-    int site = 0;
+    int64_t limit = 1;   // size in the source
+    int source_dim = 0;  // as hooks see the source
     bool padded() const { return dilation != 1 || padding_low != 0 || size > limit; }
   };
   llvm::SmallVector<Dim, 6> dims;  // outermost first
@@ -204,10 +205,10 @@ struct TilePlan {
   llvm::SmallVector<int64_t, 4> copy_k_strides;
   int64_t a_micro_panel_elements = 0;  // elements of a micro-panel of a
 
-  // With phases, and sums of floats: a table in scratch, [class][output feature], of what
-  // the taps that meet holes add to the sums of a phase. The value is 0, or NaN if one of
-  // those taps is not finite. Classes are those of Polyphase in mixed radix; the last row
-  // is for phases without taps.
+  // With phases, and sums of floats: a table in scratch, [residue class][output feature].
+  // It holds the sums of the products with the zeros that the dilation inserts: 0, or NaN
+  // if one of the taps is not finite. Rows number the residue classes of all polyphases
+  // (Polyphase::residues) in mixed radix; the last row is for phases without taps.
   bool zero_products = false;
   // Bytes in scratch: the table, then work space of the same size.
   int64_t zero_offset = 0;
@@ -260,7 +261,8 @@ int NumParts(ElementType type);
 int64_t BatchCount(const Contraction& problem);
 int64_t OuterCount(const Contraction& problem);
 int64_t KCount(const Contraction& problem);
-int64_t ClassCount(const Contraction& problem);  // of taps, over all polyphases
+// The number of residue classes of taps, over all polyphases.
+int64_t ResidueCount(const Contraction& problem);
 
 // Whether products with zero can change a sum. Those of integers and predicates cannot.
 bool HasZeroProducts(ElementType accumulate);

@@ -40,9 +40,9 @@ bool HasZeroProducts(ElementType accumulate) {
   return IsFloat(accumulate) || IsComplex(accumulate);
 }
 
-int64_t ClassCount(const Contraction& problem) {
+int64_t ResidueCount(const Contraction& problem) {
   int64_t count = 1;
-  for (const Polyphase& phases : problem.polyphases) count *= phases.classes();
+  for (const Polyphase& phases : problem.polyphases) count *= phases.residues();
   return count;
 }
 

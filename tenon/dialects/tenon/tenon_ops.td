@@ -241,8 +241,8 @@ def Tenon_TileOp : Tenon_Op<"tile", [SingleBlock, NoTerminator]> {
   let description = [{
     Block (`row`, `column`) of the index space `sizes`, which is divided into square blocks of
     `block` points a side (the last ones may be smaller). Points are independent. Lanes run along
-    the second index. Loads that are contiguous along the first index load a square and transpose it
-    in registers. Both sizes are at least 16. No mask depends on the indices.
+    the second index. Loads that are contiguous along the first index load a square part of it and
+    transpose that in registers. Both sizes are at least 16. No mask depends on the indices.
   }];
   let arguments = (ins DenseI64ArrayAttr:$sizes, I64Attr:$block, Index:$row, Index:$column);
   let regions = (region SizedRegion<1>:$body);

@@ -101,19 +101,20 @@ void ReportOneDnn(const ContractSpec& spec, double flops, const void* lhs,
 
 // out = max(sum + bias[column], 0), an example of a fused epilogue.
 StoreHook BiasRelu(const ContractStrides& strides, llvm::Value* out, llvm::Value* bias) {
-  return [=](llvm::IRBuilder<>& b, const LaneSite& site, const ElementValue& value) {
+  return [=](llvm::IRBuilder<>& b, const VectorAccess& access,
+             const ElementValue& value) {
     llvm::Value* offset = AddI(b,
-                               AddI(b, MulI(b, site.index[0], strides.batch),
-                                    MulI(b, site.index[1], strides.row)),
-                               MulI(b, site.index[2], strides.col));
+                               AddI(b, MulI(b, access.index[0], strides.batch),
+                                    MulI(b, access.index[1], strides.row)),
+                               MulI(b, access.index[2], strides.col));
     ElementValue added =
-        LoadElements(b, value.type, OffsetPointer(b, bias, site.index[2], 4), site.lanes,
-                     site.lane_dim == 2 ? 1 : 0, site.mask);
+        LoadElements(b, value.type, OffsetPointer(b, bias, access.index[2], 4),
+                     access.lanes, access.lane_dim == 2 ? 1 : 0, access.mask);
     ElementValue result = value;
     result.re = b.CreateFAdd(value.re, added.re);
-    result.re = b.CreateMaxNum(result.re, ZeroElements(b, value.type, site.lanes).re);
-    StoreElements(b, result, OffsetPointer(b, out, offset, 4), site.lanes,
-                  site.lane_dim == 2 ? strides.col : strides.row, site.mask);
+    result.re = b.CreateMaxNum(result.re, ZeroElements(b, value.type, access.lanes).re);
+    StoreElements(b, result, OffsetPointer(b, out, offset, 4), access.lanes,
+                  access.lane_dim == 2 ? strides.col : strides.row, access.mask);
     return OkStatus();
   };
 }

@@ -13,14 +13,14 @@
 
 namespace tenon::codegen {
 
-// The location of a vector of elements: the index of its first lane in each dimension,
-// all i64. Lane l is at index[lane_dim] + l * lane_step.
+// The elements of one vector load or store: the index of the first lane in each
+// dimension, all i64. Lane l is at index[lane_dim] + l * lane_step.
 //
 // The dimensions of a product are (batch, row, column), for lhs (batch, row, k), for rhs
 // (batch, k, column). Those of a convolution are (batch, spatial..., feature), for rhs
 // (spatial..., input feature of the group, output feature), with spatial dimensions in
 // order.
-struct LaneSite {
+struct VectorAccess {
   llvm::SmallVector<llvm::Value*, 8> index;
   int lane_dim = 0;
   int64_t lane_step = 1;  // differs from 1 only where results are stored
@@ -29,16 +29,16 @@ struct LaneSite {
   llvm::Value* mask = nullptr;
 };
 
-// Stores an accumulated value (of the accumulate type). Called once for each store site
-// in the emitted code; together the sites cover every output element exactly once. May
-// create blocks; the builder must end in an open block.
-using StoreHook = std::function<Status(llvm::IRBuilder<>& b, const LaneSite& site,
+// Stores an accumulated value (of the accumulate type). Called once for each store in
+// the emitted code; together they cover every output element exactly once. May create
+// blocks; the builder must end in an open block.
+using StoreHook = std::function<Status(llvm::IRBuilder<>& b, const VectorAccess& access,
                                        const compiler::ElementValue& value)>;
 // Computes operand elements, of the operand's element type. Lanes outside the mask may be
-// out of bounds, and their value is ignored. May be called for several sites in the
+// out of bounds, and their value is ignored. May be called for several loads in the
 // emitted code, and several times for the same element.
-using LoadHook = std::function<StatusOr<compiler::ElementValue>(llvm::IRBuilder<>& b,
-                                                                const LaneSite& site)>;
+using LoadHook = std::function<StatusOr<compiler::ElementValue>(
+    llvm::IRBuilder<>& b, const VectorAccess& access)>;
 
 // An absent hook means plain memory access with the strides of the spec (and, for the
 // store, conversion to the output's type). An operand with a load hook is computed into

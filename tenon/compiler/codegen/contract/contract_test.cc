@@ -90,7 +90,7 @@ void Check(const ContractSpec& spec, const TargetTraits& target, int threads = 1
   if (shown == 0) ADD_FAILURE() << "bytes differ (negative zero or NaN)";
 }
 
-TEST(ContractTest, SmallSquares) {
+TEST(ContractTest, SmallSquareMatrices) {
   for (int64_t n = 1; n <= 40; n += 3) Check(Dense(1, n, n, n), HostTraits());
 }
 
@@ -390,42 +390,44 @@ void CheckHooks(ContractSpec spec, bool operands, const TargetTraits& target) {
   KernelPlan plan = PlanContract(spec, target);
   auto emit = [&](llvm::IRBuilder<>& b, int phase, const ContractPointers& pointers,
                   llvm::Value* chunk, llvm::Value*) {
-    auto lane_vector = [&](const LaneSite& site, int dim) -> llvm::Value* {
-      llvm::Value* first = b.CreateSIToFP(site.index[dim], b.getFloatTy());
-      if (site.lanes == 1) return first;
+    auto lane_vector = [&](const VectorAccess& access, int dim) -> llvm::Value* {
+      llvm::Value* first = b.CreateSIToFP(access.index[dim], b.getFloatTy());
+      if (access.lanes == 1) return first;
       llvm::SmallVector<llvm::Constant*> iota;
-      for (int i = 0; i < site.lanes; ++i)
+      for (int i = 0; i < access.lanes; ++i)
         iota.push_back(llvm::ConstantFP::get(b.getFloatTy(), i));
-      llvm::Value* all = b.CreateVectorSplat(site.lanes, first);
-      return dim == site.lane_dim ? b.CreateFAdd(all, llvm::ConstantVector::get(iota))
-                                  : all;
+      llvm::Value* all = b.CreateVectorSplat(access.lanes, first);
+      return dim == access.lane_dim ? b.CreateFAdd(all, llvm::ConstantVector::get(iota))
+                                    : all;
     };
-    auto address = [&](const LaneSite& site, const ContractStrides& s, ElementType type,
-                       llvm::Value* base) {
-      llvm::Value* offset =
-          AddI(b, AddI(b, MulI(b, site.index[0], s.batch), MulI(b, site.index[1], s.row)),
-               MulI(b, site.index[2], s.col));
+    auto address = [&](const VectorAccess& access, const ContractStrides& s,
+                       ElementType type, llvm::Value* base) {
+      llvm::Value* offset = AddI(
+          b, AddI(b, MulI(b, access.index[0], s.batch), MulI(b, access.index[1], s.row)),
+          MulI(b, access.index[2], s.col));
       return OffsetPointer(b, base, offset, ElementBytes(type));
     };
-    auto stride = [](const LaneSite& site, const ContractStrides& s) {
-      return site.lane_dim == 0 ? s.batch : site.lane_dim == 1 ? s.row : s.col;
+    auto stride = [](const VectorAccess& access, const ContractStrides& s) {
+      return access.lane_dim == 0 ? s.batch : access.lane_dim == 1 ? s.row : s.col;
     };
     ContractHooks hooks;
-    hooks.store = [&](llvm::IRBuilder<>&, const LaneSite& site,
+    hooks.store = [&](llvm::IRBuilder<>&, const VectorAccess& access,
                       const ElementValue& value) {
-      EXPECT_EQ(site.index.size(), 3u);
+      EXPECT_EQ(access.index.size(), 3u);
       ElementValue result = value;
-      result.re = b.CreateFAdd(b.CreateFAdd(value.re, value.re),
-                               b.CreateFSub(lane_vector(site, 1), lane_vector(site, 2)));
-      StoreElements(b, result, address(site, spec.out, spec.out_type, pointers.out),
-                    site.lanes, stride(site, spec.out), site.mask);
+      result.re =
+          b.CreateFAdd(b.CreateFAdd(value.re, value.re),
+                       b.CreateFSub(lane_vector(access, 1), lane_vector(access, 2)));
+      StoreElements(b, result, address(access, spec.out, spec.out_type, pointers.out),
+                    access.lanes, stride(access, spec.out), access.mask);
       return OkStatus();
     };
     auto load = [&](const ContractStrides& s, ElementType type, llvm::Value* base) {
       return [&b, s, type, base, address, stride](
-                 llvm::IRBuilder<>&, const LaneSite& site) -> StatusOr<ElementValue> {
-        ElementValue value = LoadElements(b, type, address(site, s, type, base),
-                                          site.lanes, stride(site, s), site.mask);
+                 llvm::IRBuilder<>&,
+                 const VectorAccess& access) -> StatusOr<ElementValue> {
+        ElementValue value = LoadElements(b, type, address(access, s, type, base),
+                                          access.lanes, stride(access, s), access.mask);
         if (type == ElementType::kF32) value.re = b.CreateFNeg(value.re);
         return value;
       };

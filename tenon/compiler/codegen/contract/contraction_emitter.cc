@@ -7,15 +7,16 @@
 namespace tenon::codegen {
 namespace {
 
-void AddSite(IrBuilder& b, llvm::SmallVectorImpl<llvm::Value*>& site,
-             const SiteTerm& term, llvm::Value* index) {
+void AddToIndex(IrBuilder& b, llvm::SmallVectorImpl<llvm::Value*>& operand_index,
+                const IndexTerm& term, llvm::Value* index) {
   if (term.dim < 0) return;
-  site[term.dim] = AddI(b, site[term.dim], MulI(b, index, term.scale));
+  operand_index[term.dim] = AddI(b, operand_index[term.dim], MulI(b, index, term.scale));
 }
 
-void AddSiteOffset(IrBuilder& b, llvm::SmallVectorImpl<llvm::Value*>& site,
-                   const SiteTerm& term) {
-  if (term.dim >= 0) site[term.dim] = AddI(b, site[term.dim], term.offset);
+void AddIndexOffset(IrBuilder& b, llvm::SmallVectorImpl<llvm::Value*>& operand_index,
+                    const IndexTerm& term) {
+  if (term.dim >= 0)
+    operand_index[term.dim] = AddI(b, operand_index[term.dim], term.offset);
 }
 
 }  // namespace
@@ -70,13 +71,13 @@ Position ContractionEmitter::Start(const Contraction& problem) {
   position.c = I64(problem.c_base);
   position.row = position.zero = I64(0);
   position.first_tap.assign(problem.polyphases.size(), I64(0));
-  position.a_site.assign(problem.a_rank, I64(0));
-  position.b_site.assign(problem.b_rank, I64(0));
-  position.c_site.assign(problem.c_rank, I64(0));
+  position.a_index.assign(problem.a_rank, I64(0));
+  position.b_index.assign(problem.b_rank, I64(0));
+  position.c_index.assign(problem.c_rank, I64(0));
   auto add = [&](const OutDim& dim) {
-    AddSiteOffset(b_, position.a_site, dim.a_site);
-    AddSiteOffset(b_, position.b_site, dim.b_site);
-    AddSiteOffset(b_, position.c_site, dim.c_site);
+    AddIndexOffset(b_, position.a_index, dim.a_index);
+    AddIndexOffset(b_, position.b_index, dim.b_index);
+    AddIndexOffset(b_, position.c_index, dim.c_index);
   };
   for (const OutDim& dim : problem.batch) add(dim);
   for (const OutDim& dim : problem.outer) add(dim);
@@ -84,8 +85,8 @@ Position ContractionEmitter::Start(const Contraction& problem) {
   add(problem.row);
   add(problem.lane);
   for (const KDim& dim : problem.k_dims) {
-    AddSiteOffset(b_, position.a_site, dim.a_site);
-    AddSiteOffset(b_, position.b_site, dim.b_site);
+    AddIndexOffset(b_, position.a_index, dim.a_index);
+    AddIndexOffset(b_, position.b_index, dim.b_index);
   }
   return position;
 }
@@ -95,9 +96,9 @@ void ContractionEmitter::Advance(Position& position, const OutDim& dim,
   position.a = AddI(b_, position.a, MulI(b_, index, dim.a));
   position.b = AddI(b_, position.b, MulI(b_, index, dim.b));
   position.c = AddI(b_, position.c, MulI(b_, index, dim.c));
-  AddSite(b_, position.a_site, dim.a_site, index);
-  AddSite(b_, position.b_site, dim.b_site, index);
-  AddSite(b_, position.c_site, dim.c_site, index);
+  AddToIndex(b_, position.a_index, dim.a_index, index);
+  AddToIndex(b_, position.b_index, dim.b_index, index);
+  AddToIndex(b_, position.c_index, dim.c_index, index);
   position.zero = AddI(b_, position.zero, MulI(b_, index, dim.zero));
   if (dim.polyphase >= 0)
     AdvancePhase(position, problem_.polyphases[dim.polyphase], dim.polyphase, index);
@@ -131,8 +132,8 @@ void ContractionEmitter::Advance(Position& position, const KDim& dim,
                                  llvm::Value* index) {
   position.a = AddI(b_, position.a, MulI(b_, index, dim.a));
   position.b = AddI(b_, position.b, MulI(b_, index, dim.b));
-  AddSite(b_, position.a_site, dim.a_site, index);
-  AddSite(b_, position.b_site, dim.b_site, index);
+  AddToIndex(b_, position.a_index, dim.a_index, index);
+  AddToIndex(b_, position.b_index, dim.b_index, index);
 }
 
 void ContractionEmitter::AdvanceRow(Position& position, llvm::Value* index) {

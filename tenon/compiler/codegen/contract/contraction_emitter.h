@@ -18,7 +18,7 @@ struct Position {
   llvm::Value* row = nullptr;   // index in the row dimension
   llvm::Value* zero = nullptr;  // offset in a row of the table of zero products
   llvm::SmallVector<llvm::Value*, 3> first_tap;  // of each of Contraction::polyphases
-  llvm::SmallVector<llvm::Value*, 8> a_site, b_site, c_site;
+  llvm::SmallVector<llvm::Value*, 8> a_index, b_index, c_index;
 };
 
 class ContractionEmitter {
@@ -175,8 +175,8 @@ class ContractionEmitter {
   // must also be consecutive in the index that the hook sees; UNIMPLEMENTED if neither
   // dimension has such vectors.
   static StatusOr<bool> PacksAlongK(const Contraction& from, bool is_a);
-  // Loads operand elements of a contraction along a dimension of stride `stride` (site
-  // dimension lane_dim), without conversion.
+  // Loads operand elements of a contraction along a dimension of stride `stride`,
+  // which is dimension `lane_dim` for hooks, without conversion.
   StatusOr<ElementValue> LoadAsGiven(const Contraction& from, bool is_a,
                                      const Position& position, int lane_dim, int lanes,
                                      int64_t stride, llvm::Value* mask);
@@ -244,19 +244,19 @@ class ContractionEmitter {
   llvm::Value* NotFinite(const ElementValue& value);
   ElementValue FromBits(llvm::Value* bits);
   llvm::Value* ZeroTable(llvm::Value* row, llvm::Value* index);
-  llvm::Value* ClassOf(const Position& position);
+  llvm::Value* ZeroTableRow(const Position& position);
   Status EmitZeroProducts(llvm::Value* item);
   Status EmitColumnTileZeroProducts(llvm::Value* batch, llvm::Value* column_tile);
   Status EmitRowZeroProducts(llvm::Value* item);
-  Status EmitClasses(llvm::Value* index, int lanes, int64_t stride, llvm::Value* mask,
-                     llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*> first_tap,
-                                               llvm::Value*& bits)>
-                         find);
-  Status EmitTapsOfClass(const Contraction& problem,
+  Status FillZeroTable(llvm::Value* index, int lanes, int64_t stride, llvm::Value* mask,
+                       llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*> first_tap,
+                                                 llvm::Value*& bits)>
+                           find_bits);
+  Status EmitResidueTaps(const Contraction& problem,
                          llvm::ArrayRef<llvm::Value*> first_tap, size_t level, size_t end,
                          const Position& position, llvm::Value*& bits,
                          llvm::function_ref<Status(const Position&, llvm::Value*&)> leaf);
-  // Loads the initial sums of a tile: the zero products of the taps that meet holes.
+  // Loads the initial sums of a tile from the table of zero products.
   void LoadInitialSums(const TileShape& shape, llvm::Value* initial, IrValues& sums);
   // `locality` is LLVM's: 3 is the first-level cache, 2 the second.
   void EmitPrefetch(llvm::Value* pointer, int locality = 3);

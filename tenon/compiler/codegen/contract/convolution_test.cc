@@ -149,7 +149,7 @@ void Reference(const ConvSpec& spec, const TestTensor& lhs, const TestTensor& rh
             lhs_at += at / dim.lhs_dilation * dim.lhs_stride;
             rhs_at += (dim.reversal ? dim.window - 1 - w : w) * dim.rhs_stride;
           }
-          // Padding and holes are zeros, which are multiplied.
+          // Padding and dilation insert zeros, which are multiplied.
           for (int64_t c = 0; c < group_in; ++c)
             sum += Times(inside ? lhs.Get(lhs_at + c * spec.lhs_feature_stride) : 0,
                          rhs.Get(rhs_at + c * spec.rhs_input_stride),
@@ -220,9 +220,9 @@ TEST(ConvolutionTest, Layouts) {
       Check(MakeSpec(2, in, out, {{9, 3, 1, 1, 1}, {11, 3, 1, 1, 1}}, layout));
 }
 
-// The input is copied and the output stored by square blocks that are transposed in
+// The input is copied and the output stored by transpose tiles, transposed in
 // registers. The last ones are partial.
-TEST(ConvolutionTest, TransposedSquares) {
+TEST(ConvolutionTest, TransposeTiles) {
   for (const Layout& layout : {kChannelsFirst, Layout{"NC012", "012IO", "N012C"}})
     for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF64})
       for (auto [in, out] : {std::pair(33, 40), std::pair(16, 20)}) {
@@ -504,32 +504,33 @@ void CheckHooks(ConvSpec spec, bool operands, const TargetTraits& target) {
   out_strides.push_back(spec.out_feature_stride);
   auto emit = [&](llvm::IRBuilder<>& b, int phase, const ContractPointers& pointers,
                   llvm::Value* chunk, llvm::Value*) {
-    auto address = [&](const LaneSite& site, llvm::ArrayRef<int64_t> strides,
+    auto address = [&](const VectorAccess& access, llvm::ArrayRef<int64_t> strides,
                        llvm::Value* base) {
       llvm::Value* offset = b.getInt64(0);
-      EXPECT_EQ(site.index.size(), strides.size());
+      EXPECT_EQ(access.index.size(), strides.size());
       for (int i = 0; i < rank + 2; ++i)
-        offset = AddI(b, offset, MulI(b, site.index[i], strides[i]));
+        offset = AddI(b, offset, MulI(b, access.index[i], strides[i]));
       return OffsetPointer(b, base, offset, 4);
     };
     ContractHooks hooks;
-    hooks.store = [&](llvm::IRBuilder<>&, const LaneSite& site,
+    hooks.store = [&](llvm::IRBuilder<>&, const VectorAccess& access,
                       const ElementValue& value) {
       ElementValue result = value;
       result.re = b.CreateFNeg(value.re);
-      StoreElements(b, result, address(site, out_strides, pointers.out), site.lanes,
-                    out_strides[site.lane_dim] * site.lane_step, site.mask);
+      StoreElements(b, result, address(access, out_strides, pointers.out), access.lanes,
+                    out_strides[access.lane_dim] * access.lane_step, access.mask);
       return OkStatus();
     };
     auto load = [&](llvm::SmallVector<int64_t, 8> strides, llvm::Value* base) {
-      return [&b, strides, base, address](
-                 llvm::IRBuilder<>&, const LaneSite& site) -> StatusOr<ElementValue> {
-        ElementValue value =
-            LoadElements(b, ElementType::kF32, address(site, strides, base), site.lanes,
-                         strides[site.lane_dim], site.mask);
-        value.re = b.CreateFNeg(value.re);
-        return value;
-      };
+      return
+          [&b, strides, base, address](
+              llvm::IRBuilder<>&, const VectorAccess& access) -> StatusOr<ElementValue> {
+            ElementValue value =
+                LoadElements(b, ElementType::kF32, address(access, strides, base),
+                             access.lanes, strides[access.lane_dim], access.mask);
+            value.re = b.CreateFNeg(value.re);
+            return value;
+          };
     };
     if (operands) {
       hooks.load_lhs = load(lhs_strides, pointers.lhs);

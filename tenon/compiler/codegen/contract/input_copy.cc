@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
-#include "tenon/compiler/codegen/ir/transpose_square.h"
+#include "tenon/compiler/codegen/ir/transpose_tile.h"
 
 namespace tenon::codegen {
 namespace {
@@ -24,11 +24,11 @@ class InputCopyEmitter {
       sizes.push_back(copy_.dims[i].size);
     IrValues digits = Delinearize(b_, item, sizes);
     Position position{dest, b_.getInt64(0), b_.getTrue(), {}};
-    position.site.assign(copy_.dims.size(), b_.getInt64(0));
+    position.index.assign(copy_.dims.size(), b_.getInt64(0));
     for (size_t i = 0; i < digits.size(); ++i) Move(position, copy_.dims[i], digits[i]);
     if (copy_.dims.size() == 1) return EmitRow(position);
     const InputCopy::Dim& middle = copy_.dims[copy_.dims.size() - 2];
-    if (Transposes(middle)) return EmitSquares(position, middle);
+    if (Transposes(middle)) return EmitTransposeTiles(position, middle);
     return EmitLoop(b_, b_.getInt64(0), b_.getInt64(middle.size), 1, [&](llvm::Value* i) {
       Position row = position;
       Move(row, middle, i);
@@ -39,9 +39,9 @@ class InputCopyEmitter {
  private:
   struct Position {
     llvm::Value* dest;
-    llvm::Value* source;  // element offset
-    llvm::Value* valid;   // i1: not in the padding
-    llvm::SmallVector<llvm::Value*, 8> site;
+    llvm::Value* source;                       // element offset
+    llvm::Value* valid;                        // i1: not in the padding
+    llvm::SmallVector<llvm::Value*, 8> index;  // in the source
   };
 
   // The index in the source of index `i` in the copy, and whether it exists.
@@ -67,10 +67,10 @@ class InputCopyEmitter {
         OffsetPointer(b_, position.dest, MulI(b_, i, dim.dest), ElementBytes(copy_.to));
     position.source = AddI(b_, position.source, MulI(b_, index, dim.source));
     position.valid = b_.CreateAnd(position.valid, valid);
-    position.site[dim.site] = index;
+    position.index[dim.source_dim] = index;
   }
 
-  // Whether square blocks can be transposed in registers: the source is contiguous along
+  // Whether blocks can be transposed in registers: the source is contiguous along
   // `middle`, the copy along the innermost dimension, and both are long enough.
   bool Transposes(const InputCopy::Dim& middle) const {
     const InputCopy::Dim& inner = copy_.dims.back();
@@ -86,14 +86,15 @@ class InputCopyEmitter {
            inner.dilation == 1 && middle.size >= 4 && 2 * inner.size >= lanes_;
   }
 
-  Status EmitSquares(const Position& position, const InputCopy::Dim& middle) {
+  Status EmitTransposeTiles(const Position& position, const InputCopy::Dim& middle) {
     const InputCopy::Dim& inner = copy_.dims.back();
     auto loop = [&](const InputCopy::Dim& dim, auto body) {
       return EmitLoop(b_, b_.getInt64(0), b_.getInt64(dim.size), lanes_, body);
     };
     return loop(middle, [&](llvm::Value* m) {
-      return loop(inner,
-                  [&](llvm::Value* i) { return EmitSquare(position, middle, m, i); });
+      return loop(inner, [&](llvm::Value* i) {
+        return EmitTransposeTile(position, middle, m, i);
+      });
     });
   }
 
@@ -119,10 +120,10 @@ class InputCopyEmitter {
     return b_.CreateAnd(past, b_.CreateNot(before));
   }
 
-  // Copies a square of `lanes_` indices of `middle` from m and of the innermost dimension
-  // from i. Vectors of the source, along `middle`, become vectors of the copy.
-  Status EmitSquare(const Position& position, const InputCopy::Dim& middle,
-                    llvm::Value* m, llvm::Value* i) {
+  // Copies a transpose tile of `lanes_` indices of `middle` from m and of the innermost
+  // dimension from i. Vectors of the source, along `middle`, become vectors of the copy.
+  Status EmitTransposeTile(const Position& position, const InputCopy::Dim& middle,
+                           llvm::Value* m, llvm::Value* i) {
     const InputCopy::Dim& inner = copy_.dims.back();
     llvm::Value* load_mask = SourceMask(middle, m);
     llvm::Value* inner_mask = SourceMask(inner, i);
@@ -147,7 +148,7 @@ class InputCopyEmitter {
           lanes_, 1, mask);
       rows.push_back(value.re);
     }
-    TransposeSquare(b_, rows, 1);
+    TransposeTile(b_, rows, 1);
     llvm::Value* store_mask = CopyMask(inner, i);
     int64_t to_bytes = ElementBytes(copy_.to);
     llvm::Value* dest =
@@ -161,7 +162,7 @@ class InputCopyEmitter {
                       lanes_, 1, store_mask);
         return OkStatus();
       };
-      // The last square may be partial.
+      // The last transpose tile may be partial.
       bool always = middle.size % lanes_ == 0 || column < middle.size % lanes_;
       llvm::Value* exists =
           always ? b_.getTrue()
@@ -188,7 +189,7 @@ class InputCopyEmitter {
           } else {
             llvm::Value* index = AddI(b_, i, -inner.padding_low);
             position.source = AddI(b_, position.source, MulI(b_, index, inner.source));
-            position.site[inner.site] = index;
+            position.index[inner.source_dim] = index;
             if (inner.size % lanes_ != 0)
               store_mask = LaneMask(b_, b_.CreateSub(b_.getInt64(inner.size), i), lanes_);
             load_mask = store_mask;
@@ -219,8 +220,8 @@ class InputCopyEmitter {
     const InputCopy::Dim& inner = copy_.dims.back();
     ElementValue value;
     if (copy_.hook) {
-      LaneSite site{position.site, inner.site, 1, lanes_, mask};
-      TENON_ASSIGN_OR_RETURN(value, hook_(b_, site));
+      VectorAccess access{position.index, inner.source_dim, 1, lanes_, mask};
+      TENON_ASSIGN_OR_RETURN(value, hook_(b_, access));
     } else {
       llvm::Value* pointer =
           OffsetPointer(b_, lhs_, position.source, ElementBytes(copy_.from));

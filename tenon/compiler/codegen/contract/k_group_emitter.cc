@@ -40,7 +40,7 @@ StatusOr<llvm::Value*> ContractionEmitter::LoadKGroups(bool is_a, const Position
                                                        int lanes, llvm::Value* mask) {
   const Contraction& from = plan_.elements;
   const OutDim& lane = is_a ? from.row : from.lane;
-  const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
+  const IndexTerm& lane_term = is_a ? lane.a_index : lane.b_index;
   llvm::Type* type = b_.getInt32Ty();
   if (lanes > 1) type = llvm::FixedVectorType::get(type, lanes);
   llvm::Value* k_groups = llvm::Constant::getNullValue(type);
@@ -49,7 +49,7 @@ StatusOr<llvm::Value*> ContractionEmitter::LoadKGroups(bool is_a, const Position
     Advance(at, from.k_dims.back(), AddI(b_, MulI(b_, k_group, plan_.k_group_size), j));
     TENON_ASSIGN_OR_RETURN(
         ElementValue value,
-        LoadAsGiven(from, is_a, at, lane_site.dim, lanes, is_a ? lane.a : lane.b, mask));
+        LoadAsGiven(from, is_a, at, lane_term.dim, lanes, is_a ? lane.a : lane.b, mask));
     llvm::Value* part = ElementBits(value);
     int size = part->getType()->getScalarSizeInBits();
     part = b_.CreateZExt(part, type);
@@ -63,7 +63,7 @@ StatusOr<llvm::Value*> ContractionEmitter::LoadKGroups(bool is_a, const Position
 Status ContractionEmitter::EmitKGroupsAlongK(bool is_a, const Position& column,
                                              llvm::Value* to, int64_t stride) {
   const KDim& inner = plan_.elements.k_dims.back();
-  const SiteTerm& k_site = is_a ? inner.a_site : inner.b_site;
+  const IndexTerm& k_term = is_a ? inner.a_index : inner.b_index;
   int lanes = plan_.lanes, group = plan_.k_group_size;
   int64_t k_groups = source_.k_dims.back().size;
   return EmitLoop(
@@ -76,7 +76,7 @@ Status ContractionEmitter::EmitKGroupsAlongK(bool is_a, const Position& column,
           mask = LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes * group);
         TENON_ASSIGN_OR_RETURN(
             ElementValue value,
-            LoadAsGiven(plan_.elements, is_a, at, k_site.dim, lanes * group,
+            LoadAsGiven(plan_.elements, is_a, at, k_term.dim, lanes * group,
                         is_a ? inner.a : inner.b, mask));
         value = ZeroOutside(b_, value, mask, lanes * group);
         llvm::Value* k_group = b_.CreateBitCast(

@@ -4,7 +4,7 @@
 
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
-#include "tenon/compiler/codegen/ir/transpose_square.h"
+#include "tenon/compiler/codegen/ir/transpose_tile.h"
 
 namespace tenon::codegen {
 namespace {

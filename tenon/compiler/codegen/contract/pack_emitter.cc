@@ -10,8 +10,8 @@ namespace tenon::codegen {
 namespace {
 
 int64_t Stride(bool is_a, const KDim& dim) { return is_a ? dim.a : dim.b; }
-const SiteTerm& Site(bool is_a, const KDim& dim) {
-  return is_a ? dim.a_site : dim.b_site;
+const IndexTerm& Term(bool is_a, const KDim& dim) {
+  return is_a ? dim.a_index : dim.b_index;
 }
 
 }  // namespace
@@ -22,8 +22,8 @@ StatusOr<bool> ContractionEmitter::PacksAlongK(const Contraction& from, bool is_
   int64_t lane_stride = is_a ? lane.a : lane.b;
   bool along_k = Stride(is_a, inner) == 1 && lane_stride != 1 && inner.size > 1;
   if (!(is_a ? from.a_hook : from.b_hook)) return along_k;
-  bool k_forward = Site(is_a, inner).scale == 1;
-  bool lane_forward = (is_a ? lane.a_site : lane.b_site).scale == 1;
+  bool k_forward = Term(is_a, inner).scale == 1;
+  bool lane_forward = (is_a ? lane.a_index : lane.b_index).scale == 1;
   if (along_k ? k_forward : lane_forward) return along_k;
   if (along_k ? lane_forward : k_forward) return !along_k;
   return Unimplemented(
@@ -38,14 +38,14 @@ StatusOr<ElementValue> ContractionEmitter::LoadAsGiven(const Contraction& from, 
                                                        llvm::Value* mask) {
   ElementType type = is_a ? from.a_type : from.b_type;
   if (is_a ? from.a_hook : from.b_hook) {
-    LaneSite site;
-    const auto& index = is_a ? position.a_site : position.b_site;
-    site.index.assign(index.begin(), index.end());
-    site.lane_dim = lane_dim;
-    site.lanes = lanes;
-    site.mask = mask;
+    VectorAccess access;
+    const auto& index = is_a ? position.a_index : position.b_index;
+    access.index.assign(index.begin(), index.end());
+    access.lane_dim = lane_dim;
+    access.lanes = lanes;
+    access.mask = mask;
     bool lhs = is_a == from.a_is_lhs;
-    return (lhs ? hooks_.load_lhs : hooks_.load_rhs)(b_, site);
+    return (lhs ? hooks_.load_lhs : hooks_.load_rhs)(b_, access);
   }
   llvm::Value* pointer = OffsetPointer(
       b_, is_a ? a_ : b_pointer_, is_a ? position.a : position.b, ElementBytes(type));
@@ -122,7 +122,7 @@ Status ContractionEmitter::EmitPackColumns(bool is_a, const Position& position,
       llvm::Value* mask = inner.size % lanes == 0
                               ? nullptr
                               : LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes);
-      return EmitMicroPanelElements(is_a, at, Site(is_a, inner).dim, lanes, mask,
+      return EmitMicroPanelElements(is_a, at, Term(is_a, inner).dim, lanes, mask,
                                     OffsetPointer(b_, out, k, width * bytes), width,
                                     width);
     });
@@ -144,7 +144,7 @@ Status ContractionEmitter::EmitPackElements(bool is_a, const Position& position,
     return EmitLoop(b_, I64(0), MinI(b_, remaining, I64(width)), 1, [&](llvm::Value* l) {
       Position at = at_k;
       Advance(at, lane, l);
-      return EmitMicroPanelElements(is_a, at, (is_a ? lane.a_site : lane.b_site).dim, 1,
+      return EmitMicroPanelElements(is_a, at, (is_a ? lane.a_index : lane.b_index).dim, 1,
                                     nullptr, OffsetPointer(b_, row, l, lane_bytes), 1,
                                     width);
     });
@@ -209,7 +209,7 @@ Status ContractionEmitter::EmitMicroPanelRow(bool is_a, const Position& position
                                              llvm::Value* remaining, int width,
                                              llvm::Value* dest) {
   const OutDim& lane = is_a ? source_.row : source_.lane;
-  const SiteTerm& lane_site = is_a ? lane.a_site : lane.b_site;
+  const IndexTerm& lane_term = is_a ? lane.a_index : lane.b_index;
   ElementType type = plan_.operand_type;
   int64_t lane_bytes = is_a ? ElementBytes(type) : PartBytes(type);
   bool partial = is_a || lane.size % width != 0;
@@ -220,7 +220,7 @@ Status ContractionEmitter::EmitMicroPanelRow(bool is_a, const Position& position
     llvm::Value* count =
         partial ? MinI(b_, AddI(b_, remaining, -v), I64(width - v)) : I64(lanes);
     TENON_RETURN_IF_ERROR(
-        EmitMicroPanelElements(is_a, at, lane_site.dim, lanes, LaneMask(b_, count, lanes),
+        EmitMicroPanelElements(is_a, at, lane_term.dim, lanes, LaneMask(b_, count, lanes),
                                OffsetPointer(b_, dest, v, lane_bytes), 1, width));
   }
   return OkStatus();
@@ -365,7 +365,7 @@ Status ContractionEmitter::EmitCopyA(llvm::Value* chunk) {
     OutDim dim;
     dim.size = k_dim.size;
     dim.a = k_dim.a;
-    dim.a_site = k_dim.a_site;
+    dim.a_index = k_dim.a_index;
     OutDim to;
     to.a = plan_.copy_k_strides[i];
     add(dim, to);
@@ -388,7 +388,7 @@ Status ContractionEmitter::EmitCopyA(llvm::Value* chunk) {
     offset = AddI(b_, offset, MulI(b_, digits[i], dims[i].dest));
   }
   llvm::Value* row = OffsetPointer(b_, a_tile_, offset, bytes);
-  bool scalar = source_.a_hook && inner.dim.a_site.scale != 1;
+  bool scalar = source_.a_hook && inner.dim.a_index.scale != 1;
   int lanes = scalar || inner.dim.size == 1 ? 1 : plan_.lanes;
   return EmitLoop(b_, I64(0), I64(inner.dim.size), lanes, [&](llvm::Value* i) -> Status {
     Position at = position;
@@ -398,7 +398,7 @@ Status ContractionEmitter::EmitCopyA(llvm::Value* chunk) {
                             : LaneMask(b_, b_.CreateSub(I64(inner.dim.size), i), lanes);
     TENON_ASSIGN_OR_RETURN(
         ElementValue value,
-        LoadOperand(/*is_a=*/true, at, std::max(inner.dim.a_site.dim, 0), lanes,
+        LoadOperand(/*is_a=*/true, at, std::max(inner.dim.a_index.dim, 0), lanes,
                     inner.dim.a, mask));
     StoreElements(b_, value, OffsetPointer(b_, row, i, bytes), lanes, 1, mask);
     return OkStatus();

@@ -1,6 +1,6 @@
 // Results: from accumulators in memory to the output or the store hook.
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
-#include "tenon/compiler/codegen/ir/transpose_square.h"
+#include "tenon/compiler/codegen/ir/transpose_tile.h"
 
 namespace tenon::codegen {
 
@@ -12,7 +12,7 @@ bool ContractionEmitter::DirectStore() const {
 
 const Polyphase* ContractionEmitter::UnevenPhases(const OutDim& dim) const {
   for (const Polyphase& phases : problem_.polyphases)
-    if (phases.uneven() && dim.c_site.dim == phases.site) return &phases;
+    if (phases.uneven() && dim.c_index.dim == phases.output_dim) return &phases;
   return nullptr;
 }
 
@@ -21,7 +21,7 @@ llvm::Value* ContractionEmitter::LimitOutputs(const OutDim& dim, const Position&
   const Polyphase* phases = UnevenPhases(dim);
   if (!phases) return count;
   llvm::Value* left = b_.CreateSub(I64(phases->output + phases->count - 1),
-                                   position.c_site[phases->site]);
+                                   position.c_index[phases->output_dim]);
   return MinI(b_, count, b_.CreateSDiv(left, I64(phases->count)));
 }
 
@@ -43,17 +43,17 @@ Status ContractionEmitter::EmitStore(const Position& position, bool along_rows, 
                                      llvm::Value* mask, const ElementValue& value) {
   const OutDim& dim = along_rows ? problem_.row : problem_.lane;
   if (problem_.store_hook) {
-    LaneSite site;
+    VectorAccess access;
     Position here = position;
     if (!problem_.row_digits.empty())
       AdvanceAll(here, llvm::ArrayRef<OutDim>(problem_.row_digits), position.row);
-    site.index.assign(here.c_site.begin(), here.c_site.end());
-    site.lane_dim = dim.c_site.dim;
+    access.index.assign(here.c_index.begin(), here.c_index.end());
+    access.lane_dim = dim.c_index.dim;
     // The results of a phase, or of groups, are not adjacent.
-    site.lane_step = dim.c_site.scale;
-    site.lanes = lanes;
-    site.mask = mask;
-    return hooks_.store(b_, site, value);
+    access.lane_step = dim.c_index.scale;
+    access.lanes = lanes;
+    access.mask = mask;
+    return hooks_.store(b_, access, value);
   }
   TENON_ASSIGN_OR_RETURN(
       ElementValue result,
@@ -82,7 +82,7 @@ Status ContractionEmitter::EmitStoreTile(const Position& position,
   bool partial = HasPartialVector() || UnevenPhases(problem_.lane);
 
   // Rows of a phase are `scale` apart, which counts as contiguous, too.
-  bool along_rows = problem_.row.c == problem_.row.c_site.scale &&
+  bool along_rows = problem_.row.c == problem_.row.c_index.scale &&
                     problem_.row.c < problem_.lane.c && plan_.rows > 1 &&
                     problem_.row_digits.empty();
   if (!along_rows) {
@@ -104,7 +104,7 @@ Status ContractionEmitter::EmitStoreTile(const Position& position,
   return EmitStoreColumns(position, buffer, row_bytes, last_row, rows, columns);
 }
 
-// The output is contiguous along the rows of the tile. Square blocks are transposed in
+// The output is contiguous along the rows of the tile. Transpose tiles are transposed in
 // registers and stored column by column. The last row in memory is `last_row`.
 Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Value* buffer,
                                             int64_t row_bytes, llvm::Value* last_row,
@@ -118,11 +118,11 @@ Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Valu
       compiler::ElementMemoryType(b_.getContext(), part), lanes);
   int64_t vector_bytes = lanes * part_bytes;
   int parts = NumParts(type);
-  llvm::Value* square = EmitEntryAlloca(b_, parts * lanes * vector_bytes);
+  llvm::Value* transposed = EmitEntryAlloca(b_, parts * lanes * vector_bytes);
   // Shorter row tiles load their last row again instead.
   int always = plan_.full_row_tiles == plan_.row_tiles ? plan_.rows : plan_.short_rows;
   // Writes the tile's columns from `column0`, of rows from `row0`, to the rows of
-  // `square`.
+  // `transposed`.
   auto transpose = [&](int row0, llvm::Value* column0) {
     for (int p = 0; p < parts; ++p) {
       llvm::SmallVector<llvm::Value*> vectors(lanes,
@@ -135,10 +135,10 @@ Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Valu
         vectors[i] = b_.CreateAlignedLoad(
             row_type, OffsetPointer(b_, from, row, row_bytes), llvm::Align(part_bytes));
       }
-      TransposeSquare(b_, vectors, 1);
+      TransposeTile(b_, vectors, 1);
       for (int c = 0; c < lanes; ++c)
         b_.CreateAlignedStore(vectors[c],
-                              OffsetPointer(b_, square, p * lanes + c, vector_bytes),
+                              OffsetPointer(b_, transposed, p * lanes + c, vector_bytes),
                               llvm::Align(part_bytes));
     }
   };
@@ -149,7 +149,7 @@ Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Valu
       Advance(at, problem_.lane, b_.CreateAdd(column0, c));
       AdvanceRow(at, I64(row0));
       llvm::Value* mask = LaneMask(b_, AddI(b_, rows, -row0), lanes);
-      llvm::Value* pointer = OffsetPointer(b_, square, c, vector_bytes);
+      llvm::Value* pointer = OffsetPointer(b_, transposed, c, vector_bytes);
       ElementValue value = LoadPlanar(b_, type, pointer, lanes, lanes * vector_bytes);
       return EmitStore(at, true, lanes, mask, value);
     });

@@ -232,14 +232,14 @@ Status ContractionEmitter::EmitRowTile(const TileColumn& column,
   if (!a_offset) a_offset = at.a;
   Tile tile;
   tile.initial =
-      plan_.zero_products ? Opaque(b_, ZeroTable(ClassOf(at), at.zero)) : nullptr;
+      plan_.zero_products ? Opaque(b_, ZeroTable(ZeroTableRow(at), at.zero)) : nullptr;
   // Not all phases have the last index of the dimensions in which a tile has one index.
   llvm::Value* exists = b_.getTrue();
   for (const Polyphase& phases : problem_.polyphases)
     if (phases.uneven() && UnevenPhases(problem_.row) != &phases &&
         UnevenPhases(problem_.lane) != &phases)
-      exists = b_.CreateAnd(exists,
-                            b_.CreateICmpSLT(at.c_site[phases.site], I64(phases.output)));
+      exists = b_.CreateAnd(
+          exists, b_.CreateICmpSLT(at.c_index[phases.output_dim], I64(phases.output)));
   return EmitIfElse(b_, exists, [&]() -> Status {
     tile.a =
         Opaque(b_, OffsetPointer(b_, a_tile_, a_offset, ElementBytes(problem_.a_type)));

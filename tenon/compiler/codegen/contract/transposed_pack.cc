@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
-#include "tenon/compiler/codegen/ir/transpose_square.h"
+#include "tenon/compiler/codegen/ir/transpose_tile.h"
 
 namespace tenon::codegen {
 namespace {

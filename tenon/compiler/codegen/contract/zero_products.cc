@@ -1,7 +1,8 @@
-// Products of padding and of holes with filter elements, which no loop multiplies. Zero
-// times a finite number adds nothing. Zero times an infinity or NaN is NaN, and so is the
-// sum. It is enough to know for each such tap whether one of its elements is not finite:
-// the bits of w - w, which is 0 or NaN, are combined by `or`.
+// Products of filter elements with zeros: padding, and the zeros that a dilated input has
+// between its elements. No loop computes them. Zero times a finite number adds nothing.
+// Zero times an infinity or NaN is NaN, and so is the sum. It is enough to know for each
+// such tap whether one of its elements is not finite: the bits of w - w, which is 0 or
+// NaN, are combined by `or`.
 #include <algorithm>
 
 #include "tenon/base/integer_division.h"
@@ -142,14 +143,14 @@ llvm::Value* ContractionEmitter::ZeroTable(llvm::Value* row, llvm::Value* index)
 }
 
 // The row of the table for the phases of a position.
-llvm::Value* ContractionEmitter::ClassOf(const Position& position) {
+llvm::Value* ContractionEmitter::ZeroTableRow(const Position& position) {
   llvm::Value* row = I64(0);
   llvm::Value* none = b_.getFalse();
   for (auto [phases, tap] : llvm::zip_equal(problem_.polyphases, position.first_tap)) {
     none = b_.CreateOr(none, b_.CreateICmpSGE(tap, I64(phases.window)));
-    row = AddI(b_, MulI(b_, row, phases.classes()), tap);
+    row = AddI(b_, MulI(b_, row, phases.residues()), tap);
   }
-  return b_.CreateSelect(none, I64(ClassCount(problem_)), row);
+  return b_.CreateSelect(none, I64(ResidueCount(problem_)), row);
 }
 
 void ContractionEmitter::LoadInitialSums(const TileShape& shape, llvm::Value* initial,
@@ -167,8 +168,9 @@ void ContractionEmitter::LoadInitialSums(const TileShape& shape, llvm::Value* in
     }
 }
 
-// Calls `leaf` at the k indices of one class of taps, for the levels up to `end`.
-Status ContractionEmitter::EmitTapsOfClass(
+// Calls `leaf` at the k indices of one residue class of taps, which starts at
+// `first_tap`, for the k dimensions from `level` to `end`.
+Status ContractionEmitter::EmitResidueTaps(
     const Contraction& problem, llvm::ArrayRef<llvm::Value*> first_tap, size_t level,
     size_t end, const Position& position, llvm::Value*& bits,
     llvm::function_ref<Status(const Position&, llvm::Value*&)> leaf) {
@@ -182,22 +184,22 @@ Status ContractionEmitter::EmitTapsOfClass(
       b_, lower, I64(dim.size), step, carried, [&](llvm::Value* index, IrValues& inner) {
         Position at = position;
         Advance(at, dim, index);
-        return EmitTapsOfClass(problem, first_tap, level + 1, end, at, inner[0], leaf);
+        return EmitResidueTaps(problem, first_tap, level + 1, end, at, inner[0], leaf);
       }));
   bits = carried[0];
   return OkStatus();
 }
 
-// Fills the table for the lanes from `index`, `stride` apart. `find` computes the bits of
-// a class. The taps of all other classes meet holes in a phase: the classes before its
-// own and those after it.
-Status ContractionEmitter::EmitClasses(
+// Fills the table for the lanes from `index`, `stride` apart. `find_bits` combines
+// the bits of one residue class. In a phase, the taps of all other residue classes are
+// multiplied with inserted zeros: so a row combines the classes before it and after it.
+Status ContractionEmitter::FillZeroTable(
     llvm::Value* index, int lanes, int64_t stride, llvm::Value* mask,
-    llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*>, llvm::Value*&)> find) {
+    llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*>, llvm::Value*&)> find_bits) {
   ElementType type = problem_.accumulate;
-  int64_t count = ClassCount(problem_);
+  int64_t count = ResidueCount(problem_);
   llvm::SmallVector<int64_t> sizes;
-  for (const Polyphase& phases : problem_.polyphases) sizes.push_back(phases.classes());
+  for (const Polyphase& phases : problem_.polyphases) sizes.push_back(phases.residues());
   llvm::Value* zero =
       llvm::Constant::getNullValue(BitsType(ZeroElements(b_, type, lanes).re->getType()));
   auto store = [&](llvm::Value* row, llvm::Value* bits) {
@@ -213,22 +215,21 @@ Status ContractionEmitter::EmitClasses(
                                  [&](llvm::Value* number, IrValues& carried) -> Status {
                                    llvm::Value* bits = zero;
                                    IrValues first_tap = Delinearize(b_, number, sizes);
-                                   TENON_RETURN_IF_ERROR(find(first_tap, bits));
+                                   TENON_RETURN_IF_ERROR(find_bits(first_tap, bits));
                                    store(number, carried[0]);
                                    store(AddI(b_, number, count + 1), bits);
                                    carried[0] = b_.CreateOr(carried[0], bits);
                                    return OkStatus();
                                  }));
   store(I64(count), before[0]);
-  IrValues behind = {zero};
-  return EmitLoop(b_, I64(0), I64(count), 1, behind,
-                  [&](llvm::Value* i, IrValues& carried) -> Status {
-                    llvm::Value* number = b_.CreateSub(I64(count - 1), i);
-                    store(number, b_.CreateOr(load(number), carried[0]));
-                    carried[0] =
-                        b_.CreateOr(carried[0], load(AddI(b_, number, count + 1)));
-                    return OkStatus();
-                  });
+  IrValues after = {zero};
+  return EmitLoop(
+      b_, I64(0), I64(count), 1, after, [&](llvm::Value* i, IrValues& carried) -> Status {
+        llvm::Value* number = b_.CreateSub(I64(count - 1), i);
+        store(number, b_.CreateOr(load(number), carried[0]));
+        carried[0] = b_.CreateOr(carried[0], load(AddI(b_, number, count + 1)));
+        return OkStatus();
+      });
 }
 
 // Uses the filter in micro-panels, or the operand in place if it is not packed.
@@ -272,12 +273,12 @@ Status ContractionEmitter::EmitColumnTileZeroProducts(llvm::Value* batch,
       }
       return OkStatus();
     };
-    return EmitClasses(AddI(b_, at.zero, MulI(b_, first, problem_.lane.zero)), lanes,
-                       problem_.lane.zero, mask,
-                       [&](llvm::ArrayRef<llvm::Value*> first_tap, llvm::Value*& bits) {
-                         return EmitTapsOfClass(problem_, first_tap, 0,
-                                                problem_.k_dims.size(), here, bits, leaf);
-                       });
+    return FillZeroTable(
+        AddI(b_, at.zero, MulI(b_, first, problem_.lane.zero)), lanes, problem_.lane.zero,
+        mask, [&](llvm::ArrayRef<llvm::Value*> first_tap, llvm::Value*& bits) {
+          return EmitResidueTaps(problem_, first_tap, 0, problem_.k_dims.size(), here,
+                                 bits, leaf);
+        });
   });
 }
 
@@ -299,29 +300,29 @@ Status ContractionEmitter::EmitRowZeroProducts(llvm::Value* item) {
     IrValues carried = {bits};
     TENON_RETURN_IF_ERROR(EmitLoop(
         b_, I64(0), I64(size), lanes, carried,
-        [&](llvm::Value* first, IrValues& found) -> Status {
+        [&](llvm::Value* first, IrValues& inner_bits) -> Status {
           Position here = position;
           if (lanes > 1) Advance(here, inner, first);
           llvm::Value* mask =
               lanes > 1 ? LaneMask(b_, b_.CreateSub(I64(size), first), lanes) : nullptr;
           TENON_ASSIGN_OR_RETURN(
               ElementValue value,
-              LoadOperand(/*is_a=*/true, here, inner.a_site.dim, lanes, inner.a, mask));
+              LoadOperand(/*is_a=*/true, here, inner.a_index.dim, lanes, inner.a, mask));
           value = ZeroOutside(b_, value, mask, lanes);
-          found[0] = b_.CreateOr(found[0], NotFinite(value));
+          inner_bits[0] = b_.CreateOr(inner_bits[0], NotFinite(value));
           return OkStatus();
         }));
     bits = carried[0];
     return OkStatus();
   };
-  return EmitClasses(
+  return FillZeroTable(
       at.zero, 1, 1, nullptr,
       [&](llvm::ArrayRef<llvm::Value*> first_tap, llvm::Value*& bits) -> Status {
-        llvm::Value* found = none;
+        llvm::Value* lane_bits = none;
         size_t end = source_.k_dims.size() - (lanes > 1 ? 1 : 0);
         TENON_RETURN_IF_ERROR(
-            EmitTapsOfClass(source_, first_tap, 0, end, at, found, leaf));
-        bits = lanes > 1 ? b_.CreateOrReduce(found) : found;
+            EmitResidueTaps(source_, first_tap, 0, end, at, lane_bits, leaf));
+        bits = lanes > 1 ? b_.CreateOrReduce(lane_bits) : lane_bits;
         return OkStatus();
       });
 }

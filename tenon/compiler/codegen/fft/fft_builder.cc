@@ -4,7 +4,7 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "tenon/compiler/codegen/ir/interleave.h"
-#include "tenon/compiler/codegen/ir/transpose_square.h"
+#include "tenon/compiler/codegen/ir/transpose_tile.h"
 
 namespace tenon::codegen {
 
@@ -48,18 +48,18 @@ llvm::Value* FftBuilder::Pairs(ComplexVector value, int first, int count) {
 }
 
 void FftBuilder::Transpose(llvm::MutableArrayRef<llvm::Value*> rows, int unit) {
-  TransposeSquare(b, rows, unit);
+  TransposeTile(b, rows, unit);
 }
 
-Status FftBuilder::ForSquares(
+Status FftBuilder::ForEachTransposeTile(
     llvm::Value* count,
-    llvm::function_ref<void(llvm::Value* position, llvm::Value* square)> body) {
+    llvm::function_ref<void(llvm::Value* position, llvm::Value* tile)> body) {
   int width = lanes / 2;
   llvm::Value* last = AddI(b, count, -width);
   return EmitLoop(b, b.getInt64(0), count, width, [&](llvm::Value* iv) {
     llvm::Value* position = MinI(b, iv, last);
-    return EmitLoop(b, b.getInt64(0), b.getInt64(2), 1, [&](llvm::Value* square) {
-      body(position, square);
+    return EmitLoop(b, b.getInt64(0), b.getInt64(2), 1, [&](llvm::Value* tile) {
+      body(position, tile);
       return OkStatus();
     });
   });
@@ -71,14 +71,14 @@ Status FftBuilder::LoadRowsInOnePass(RowAddress row, llvm::Value* count,
   llvm::Value* last = AddI(b, count, -width);
   return EmitLoop(b, b.getInt64(0), count, width, [&](llvm::Value* iv) {
     llvm::Value* position = MinI(b, iv, last);
-    llvm::SmallVector<llvm::Value*> squares[2];
+    llvm::SmallVector<llvm::Value*> tiles[2];
     for (int lane = 0; lane < lanes; ++lane)
-      squares[lane / width].push_back(b.CreateAlignedLoad(
+      tiles[lane / width].push_back(b.CreateAlignedLoad(
           vector, OffsetPointer(b, row(b.getInt64(lane)), position, number_bytes()),
           llvm::Align(bytes)));
-    for (auto& square : squares) TransposeSquare(b, square, 2);
+    for (auto& tile : tiles) TransposeTile(b, tile, 2);
     for (int i = 0; i < width; ++i) {
-      ComplexVector value = Split(squares[0][i], squares[1][i]);
+      ComplexVector value = Split(tiles[0][i], tiles[1][i]);
       if (exchange) std::swap(value.re, value.im);
       ToBuffer(buffer, AddI(b, position, i), value);
     }
@@ -93,16 +93,16 @@ Status FftBuilder::StoreRowsInOnePass(
   llvm::Value* last = AddI(b, count, -width);
   return EmitLoop(b, b.getInt64(0), count, width, [&](llvm::Value* iv) {
     llvm::Value* position = MinI(b, iv, last);
-    llvm::SmallVector<llvm::Value*> squares[2];
+    llvm::SmallVector<llvm::Value*> tiles[2];
     for (int i = 0; i < width; ++i) {
       ComplexVector stored = value(AddI(b, position, i));
-      squares[0].push_back(Pairs(stored, 0, width));
-      squares[1].push_back(Pairs(stored, width, width));
+      tiles[0].push_back(Pairs(stored, 0, width));
+      tiles[1].push_back(Pairs(stored, width, width));
     }
-    for (auto& square : squares) TransposeSquare(b, square, 2);
+    for (auto& tile : tiles) TransposeTile(b, tile, 2);
     for (int lane = 0; lane < lanes; ++lane)
       b.CreateAlignedStore(
-          squares[lane / width][lane % width],
+          tiles[lane / width][lane % width],
           OffsetPointer(b, row(b.getInt64(lane)), position, number_bytes()),
           llvm::Align(bytes));
     return OkStatus();
@@ -114,17 +114,17 @@ Status FftBuilder::LoadRows(RowAddress row, llvm::Value* count, llvm::Value* buf
   int width = lanes / 2;
   llvm::Align align(lanes * bytes);
   TENON_RETURN_IF_ERROR(
-      ForSquares(count, [&](llvm::Value* position, llvm::Value* square) {
+      ForEachTransposeTile(count, [&](llvm::Value* position, llvm::Value* tile) {
         llvm::SmallVector<llvm::Value*> vectors;
         for (int i = 0; i < width; ++i) {
-          llvm::Value* lane = AddI(b, MulI(b, square, width), i);
+          llvm::Value* lane = AddI(b, MulI(b, tile, width), i);
           vectors.push_back(b.CreateAlignedLoad(
               vector, OffsetPointer(b, row(lane), position, number_bytes()),
               llvm::Align(bytes)));
         }
-        TransposeSquare(b, vectors, 2);
+        TransposeTile(b, vectors, 2);
         llvm::Value* target = OffsetPointer(
-            b, OffsetPointer(b, buffer, position, vector_bytes()), square, lanes * bytes);
+            b, OffsetPointer(b, buffer, position, vector_bytes()), tile, lanes * bytes);
         for (int i = 0; i < width; ++i)
           b.CreateAlignedStore(vectors[i], OffsetPointer(b, target, i, vector_bytes()),
                                align);
@@ -148,16 +148,16 @@ Status FftBuilder::StoreRows(llvm::Value* buffer, llvm::Value* count,
     ToBuffer(buffer, index, {Pairs(stored, 0, width), Pairs(stored, width, width)});
     return OkStatus();
   }));
-  return ForSquares(count, [&](llvm::Value* position, llvm::Value* square) {
+  return ForEachTransposeTile(count, [&](llvm::Value* position, llvm::Value* tile) {
     llvm::Value* source = OffsetPointer(
-        b, OffsetPointer(b, buffer, position, vector_bytes()), square, lanes * bytes);
+        b, OffsetPointer(b, buffer, position, vector_bytes()), tile, lanes * bytes);
     llvm::SmallVector<llvm::Value*> vectors;
     for (int i = 0; i < width; ++i)
       vectors.push_back(b.CreateAlignedLoad(
           vector, OffsetPointer(b, source, i, vector_bytes()), align));
-    TransposeSquare(b, vectors, 2);
+    TransposeTile(b, vectors, 2);
     for (int i = 0; i < width; ++i) {
-      llvm::Value* lane = AddI(b, MulI(b, square, width), i);
+      llvm::Value* lane = AddI(b, MulI(b, tile, width), i);
       b.CreateAlignedStore(vectors[i],
                            OffsetPointer(b, row(lane), position, number_bytes()),
                            llvm::Align(bytes));

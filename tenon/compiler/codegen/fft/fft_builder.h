@@ -46,8 +46,8 @@ class FftBuilder {
   llvm::Value* Pairs(ComplexVector value, int first, int count);
   void Transpose(llvm::MutableArrayRef<llvm::Value*> rows, int unit);
   // Copies rows of interleaved complex numbers, one row per lane, to a buffer [count,
-  // lanes], and back. A square of vectors covers half of the lanes; each loop iteration
-  // transposes one square. The last squares may overlap, so `count` must be at least half
+  // lanes], and back. A transpose tile covers half of the lanes; each loop iteration
+  // transposes one tile. The last tiles may overlap, so `count` must be at least half
   // the number of lanes. row(l) is the address of lane l's row.
   using RowAddress = llvm::function_ref<llvm::Value*(llvm::Value* lane)>;
   Status LoadRows(RowAddress row, llvm::Value* count, llvm::Value* buffer, bool exchange);
@@ -84,8 +84,9 @@ class FftBuilder {
 
  private:
   llvm::Value* Fence(llvm::Value* value);
-  Status ForSquares(llvm::Value* count,
-                    llvm::function_ref<void(llvm::Value* position, llvm::Value* square)>);
+  Status ForEachTransposeTile(
+      llvm::Value* count,
+      llvm::function_ref<void(llvm::Value* position, llvm::Value* tile)>);
 };
 
 }  // namespace tenon::codegen

@@ -65,17 +65,17 @@ Status FftRows::Load(llvm::Value* from, llvm::Value* first, int64_t count, bool 
     return f_.LoadRows(row, b_.getInt64(count), buffer, swap && inverse_);
   }
   if (count >= width)
-    // The last squares may overlap.
+    // The last tiles may overlap.
     return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), width, [&](llvm::Value* iv) {
       llvm::Value* position = MinI(b_, iv, b_.getInt64(count - width));
-      llvm::SmallVector<llvm::Value*> square;
+      llvm::SmallVector<llvm::Value*> tile;
       for (int lane = 0; lane < lanes; ++lane)
-        square.push_back(b_.CreateAlignedLoad(
+        tile.push_back(b_.CreateAlignedLoad(
             f_.vector, OffsetPointer(b_, row(b_.getInt64(lane)), position, number_bytes),
             align));
-      f_.Transpose(square, 1);
+      f_.Transpose(tile, 1);
       for (int i = 0; i < width; ++i)
-        f_.ToBuffer(buffer, AddI(b_, position, i), {square[i], f_.Zero()});
+        f_.ToBuffer(buffer, AddI(b_, position, i), {tile[i], f_.Zero()});
       return OkStatus();
     });
   return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), 1, [&](llvm::Value* position) {
@@ -121,13 +121,13 @@ Status FftRows::Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
   if (count >= width)
     return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), width, [&](llvm::Value* iv) {
       llvm::Value* position = MinI(b_, iv, b_.getInt64(count - width));
-      llvm::SmallVector<llvm::Value*> square;
-      for (int i = 0; i < width; ++i) square.push_back(load(AddI(b_, position, i)).re);
-      f_.Transpose(square, 1);
+      llvm::SmallVector<llvm::Value*> tile;
+      for (int i = 0; i < width; ++i) tile.push_back(load(AddI(b_, position, i)).re);
+      f_.Transpose(tile, 1);
       for (int lane = 0; lane < lanes; ++lane)
         b_.CreateAlignedStore(
-            square[lane],
-            OffsetPointer(b_, row(b_.getInt64(lane)), position, number_bytes), align);
+            tile[lane], OffsetPointer(b_, row(b_.getInt64(lane)), position, number_bytes),
+            align);
       return OkStatus();
     });
   // Lanes that never have a row need no code.

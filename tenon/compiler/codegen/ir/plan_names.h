@@ -14,7 +14,6 @@
 namespace tenon::codegen {
 
 using compiler::BatchCount;
-using compiler::ClassCount;
 using compiler::Contraction;
 using compiler::ContractOpSpec;
 using compiler::ContractSpec;
@@ -30,6 +29,7 @@ using compiler::FftSpec;
 using compiler::FftStep;
 using compiler::FourStepFft;
 using compiler::HasZeroProducts;
+using compiler::IndexTerm;
 using compiler::InputCopy;
 using compiler::KCount;
 using compiler::KDim;
@@ -63,7 +63,6 @@ using compiler::Polyphase;
 using compiler::RealSide;
 using compiler::RecordLayout;
 using compiler::ShapeOfSort;
-using compiler::SiteTerm;
 using compiler::SortKey;
 using compiler::SortKeyBits;
 using compiler::SortOrder;

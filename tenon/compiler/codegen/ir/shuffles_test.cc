@@ -7,7 +7,7 @@
 #include "llvm/IR/Module.h"
 #include "tenon/compiler/codegen/ir/interleave.h"
 #include "tenon/compiler/codegen/ir/loops.h"
-#include "tenon/compiler/codegen/ir/transpose_square.h"
+#include "tenon/compiler/codegen/ir/transpose_tile.h"
 
 namespace tenon::codegen {
 namespace {
@@ -49,13 +49,13 @@ class IrTest : public testing::Test {
   llvm::Function* function_;
 };
 
-TEST_F(IrTest, TransposesSquares) {
+TEST_F(IrTest, TransposesTiles) {
   for (int unit : {1, 2, 3}) {
     for (int size : {1, 2, 4, 8, 16}) {
       int lanes = size * unit;
       llvm::SmallVector<llvm::Value*> rows;
       for (int row = 0; row < size; ++row) rows.push_back(Ramp(row * lanes, lanes));
-      TransposeSquare(b_, rows, unit);
+      TransposeTile(b_, rows, unit);
       for (int row = 0; row < size; ++row) {
         std::vector<int64_t> got = ElementsOf(rows[row]);
         for (int lane = 0; lane < lanes; ++lane)

@@ -172,15 +172,16 @@ StatusOr<llvm::Function*> KernelEmitter::EmitPhaseFunction(const StructuredKerne
                                                            int phase, bool shared,
                                                            const std::string& name) {
   llvm::Function* function = BeginPhase(name + "." + std::to_string(phase));
-  PhaseSite site{phase, b_.getInt64(phase), function->getArg(2)};
+  PhaseArguments arguments{phase, b_.getInt64(phase), function->getArg(2)};
   if (shared) {
     unsigned field = env_type_->getNumElements() - 1;
-    site.number =
+    arguments.phase =
         b_.CreateLoad(env_type_->getElementType(field),
                       b_.CreateStructGEP(env_type_, function->getArg(1), field));
   }
-  TENON_RETURN_IF_ERROR(kernel.emit_phase(
-      *points_, site, [this](mlir::Block& block) { return body_->EmitBlock(block); }));
+  TENON_RETURN_IF_ERROR(
+      kernel.emit_phase(*points_, arguments,
+                        [this](mlir::Block& block) { return body_->EmitBlock(block); }));
   EndPhase();
   return function;
 }

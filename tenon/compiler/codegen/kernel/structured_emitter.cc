@@ -13,13 +13,14 @@ namespace {
 ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
                             const BlockEmitter& emit_block) {
   ContractHooks hooks;
-  hooks.store = [&points, &block, emit_block](llvm::IRBuilder<>&, const LaneSite& site,
+  hooks.store = [&points, &block, emit_block](llvm::IRBuilder<>&,
+                                              const VectorAccess& access,
                                               const ElementValue& value) -> Status {
     Lanes saved = points.lanes();
-    points.set_lanes({site.lanes, site.mask});
-    for (auto [d, index] : llvm::enumerate(site.index)) {
-      bool lanes = site.lanes > 1 && static_cast<int>(d) == site.lane_dim;
-      points.SetIndex(block.getArgument(d), {index, lanes ? site.lane_step : 0, 1});
+    points.set_lanes({access.lanes, access.mask});
+    for (auto [d, index] : llvm::enumerate(access.index)) {
+      bool lanes = access.lanes > 1 && static_cast<int>(d) == access.lane_dim;
+      points.SetIndex(block.getArgument(d), {index, lanes ? access.lane_step : 0, 1});
     }
     points.SetScalar(block.getArguments().back(), value);
     Status status = emit_block(block);
@@ -31,7 +32,8 @@ ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
 
 void BindContract(ir::ContractOp op, const KernelPlan& plan, StructuredKernel& kernel) {
   ContractOpSpec found = SpecOf(op);
-  kernel.emit_phase = [op, found, plan](PointEmitter& points, const PhaseSite& site,
+  kernel.emit_phase = [op, found, plan](PointEmitter& points,
+                                        const PhaseArguments& arguments,
                                         BlockEmitter emit_block) mutable -> Status {
     ContractPointers pointers{points.View(op.getLhs()), points.View(op.getRhs()), nullptr,
                               points.View(op.getScratch())};
@@ -41,14 +43,16 @@ void BindContract(ir::ContractOp op, const KernelPlan& plan, StructuredKernel& k
     else
       pointers.out = points.View(found.plain.view);
     return EmitContractPhase(static_cast<llvm::IRBuilder<>&>(points.builder()),
-                             found.spec, plan, site.phase, pointers, site.chunk, hooks);
+                             found.spec, plan, arguments.first_phase, pointers,
+                             arguments.chunk, hooks);
   };
 }
 
 void BindConvolution(ir::ConvolutionOp op, const KernelPlan& plan,
                      StructuredKernel& kernel) {
   ConvOpSpec found = SpecOf(op);
-  kernel.emit_phase = [op, found, plan](PointEmitter& points, const PhaseSite& site,
+  kernel.emit_phase = [op, found, plan](PointEmitter& points,
+                                        const PhaseArguments& arguments,
                                         BlockEmitter emit_block) mutable -> Status {
     ContractPointers pointers{points.View(op.getInput()), points.View(op.getKernel()),
                               nullptr, points.View(op.getScratch())};
@@ -58,25 +62,25 @@ void BindConvolution(ir::ConvolutionOp op, const KernelPlan& plan,
     else
       pointers.out = points.View(found.plain.view);
     return EmitConvPhase(static_cast<llvm::IRBuilder<>&>(points.builder()), found.spec,
-                         plan, site.phase, pointers, site.chunk, hooks);
+                         plan, arguments.first_phase, pointers, arguments.chunk, hooks);
   };
 }
 
 void BindFft(ir::FftOp op, const FftPlan& plan, bool fma, StructuredKernel& kernel) {
   kernel.emit_phase = [op, spec = SpecOf(op), plan, fma](PointEmitter& points,
-                                                         const PhaseSite& site,
+                                                         const PhaseArguments& arguments,
                                                          BlockEmitter) mutable -> Status {
     FftPointers pointers{points.View(op.getInput()), points.View(op.getOutput()),
                          points.View(op.getScratch())};
-    return EmitFftPhase(static_cast<IrBuilder&>(points.builder()), spec, plan, site.phase,
-                        pointers, site.chunk, fma);
+    return EmitFftPhase(static_cast<IrBuilder&>(points.builder()), spec, plan,
+                        arguments.first_phase, pointers, arguments.chunk, fma);
   };
 }
 
 void BindLinalg(ir::LinalgOp op, const LinalgPlan& plan, const TargetTraits& target,
                 StructuredKernel& kernel) {
   kernel.emit_phase = [op, spec = SpecOf(op), plan, target](
-                          PointEmitter& points, const PhaseSite& site,
+                          PointEmitter& points, const PhaseArguments& arguments,
                           BlockEmitter) mutable -> Status {
     LinalgPointers pointers;
     pointers.a = points.View(op.getInputs()[0]);
@@ -86,8 +90,9 @@ void BindLinalg(ir::LinalgOp op, const LinalgPlan& plan, const TargetTraits& tar
     if (pointers.outputs.size() > 1) pointers.numbers = pointers.outputs[1];
     pointers.result = points.View(op.getOutputs()[0]);
     pointers.scratch = points.View(op.getScratch());
-    return EmitLinalgPhase(static_cast<IrBuilder&>(points.builder()), spec, plan,
-                           pointers, {site.phase, site.number, site.chunk}, target);
+    return EmitLinalgPhase(
+        static_cast<IrBuilder&>(points.builder()), spec, plan, pointers,
+        {arguments.first_phase, arguments.phase, arguments.chunk}, target);
   };
 }
 

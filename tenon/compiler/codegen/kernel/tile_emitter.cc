@@ -1,17 +1,18 @@
 #include "tenon/compiler/codegen/kernel/tile_emitter.h"
 
 #include "llvm/IR/Constants.h"
-#include "tenon/compiler/codegen/ir/transpose_square.h"
+#include "tenon/compiler/codegen/ir/transpose_tile.h"
 #include "tenon/compiler/codegen/kernel/access_analysis.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
 namespace {
 
-// A longer body is a loop over the rows of a square, instead of being unrolled.
+// A longer body is a loop over the rows of a transpose tile, instead of being unrolled.
 constexpr size_t kMaxUnrolledOps = 12;
 
-// Emits a block by squares whose loads across the lanes are transposed in registers.
+// Emits a block by transpose tiles whose loads across the lanes are transposed in
+// registers.
 class TileEmitter {
  public:
   TileEmitter(BodyEmitter& body, ir::TileOp tile)
@@ -29,20 +30,20 @@ class TileEmitter {
     Status status;
     EmitForLoop(
         b_, columns.first, columns.second, width_, {}, [&](llvm::Value* column, auto) {
-          EmitForLoop(b_, rows.first, rows.second, width_, {},
-                      [&](llvm::Value* row, auto) {
-                        if (status.ok())
-                          status = EmitSquare(row, rows.second, column, columns.second);
-                        return Values();
-                      });
+          EmitForLoop(
+              b_, rows.first, rows.second, width_, {}, [&](llvm::Value* row, auto) {
+                if (status.ok())
+                  status = EmitTransposeTile(row, rows.second, column, columns.second);
+                return Values();
+              });
           return Values();
         });
     return status;
   }
 
  private:
-  // A vector for each row of a square.
-  using Square = llvm::SmallVector<llvm::Value*>;
+  // A vector for each row of a transpose tile.
+  using TileRows = llvm::SmallVector<llvm::Value*>;
 
   // Finds the loads across the lanes. Returns the bytes of the widest element that is
   // accessed.
@@ -63,8 +64,9 @@ class TileEmitter {
     return widest;
   }
 
-  // A square has up to 16 vectors, or 32 vectors of 16-bit elements: these fill cache
-  // lines. A smaller square is used if it divides the tile and the larger one does not.
+  // A transpose tile has up to 16 vectors, or 32 vectors of 16-bit elements: these fill
+  // cache lines. A smaller transpose tile is used if it divides the tile and the larger
+  // one does not.
   void ChooseWidth(int64_t widest) {
     int64_t rows = tile_.getSizes()[0], columns = tile_.getSizes()[1];
     width_ = std::clamp<int>(body_.target().vector_bits / 8 / widest, 2,
@@ -87,34 +89,35 @@ class TileEmitter {
     return {lower, upper};
   }
 
-  // Moves a square that would reach past the end back inside.
+  // Moves a transpose tile that would reach past the end back inside.
   llvm::Value* Inside(llvm::Value* start, llvm::Value* upper) {
     if (whole_) return start;
     llvm::Value* last = b_.CreateSub(upper, b_.getInt64(width_));
     return b_.CreateSelect(b_.CreateICmpSLT(start, last), start, last);
   }
 
-  Status EmitSquare(llvm::Value* row_start, llvm::Value* row_end,
-                    llvm::Value* column_start, llvm::Value* column_end) {
+  Status EmitTransposeTile(llvm::Value* row_start, llvm::Value* row_end,
+                           llvm::Value* column_start, llvm::Value* column_end) {
     row_start_ = row_start;
     row_ = Inside(row_start, row_end);
     column_ = Inside(column_start, column_end);
     new_lanes_ = nullptr;
     if (!whole_) {
-      // Masks out the elements that an earlier square has stored.
+      // Masks out the elements that an earlier transpose tile has stored.
       llvm::SmallVector<llvm::Constant*> lanes;
       for (int lane = 0; lane < width_; ++lane) lanes.push_back(b_.getInt64(lane));
       llvm::Value* done = b_.CreateSub(column_start, column_);
       new_lanes_ = b_.CreateICmpUGE(llvm::ConstantVector::get(lanes),
                                     b_.CreateVectorSplat(width_, done));
     }
-    TENON_ASSIGN_OR_RETURN(llvm::SmallVector<Square> squares, LoadSquares());
-    if (block_.getOperations().size() <= kMaxUnrolledOps) return EmitUnrolled(squares);
-    return EmitRowLoop(squares);
+    TENON_ASSIGN_OR_RETURN(llvm::SmallVector<TileRows> transposed, LoadTransposeTiles());
+    if (block_.getOperations().size() <= kMaxUnrolledOps) return EmitUnrolled(transposed);
+    return EmitRowLoop(transposed);
   }
 
-  // Emits the loads across the lanes at the first point of the square, and transposes.
-  StatusOr<llvm::SmallVector<Square>> LoadSquares() {
+  // Emits the loads across the lanes at the first point of the transpose tile, and
+  // transposes.
+  StatusOr<llvm::SmallVector<TileRows>> LoadTransposeTiles() {
     points_.set_lanes({});
     points_.SetIndex(block_.getArgument(0), {row_, 0, 1});
     points_.SetIndex(block_.getArgument(1), {column_, 0, 1});
@@ -127,19 +130,19 @@ class TileEmitter {
                       });
       if (index_op) TENON_RETURN_IF_ERROR(points_.EmitOp(op));
     }
-    llvm::SmallVector<Square> squares;
+    llvm::SmallVector<TileRows> transposed;
     for (auto [load, stride] : across_) {
       TENON_ASSIGN_OR_RETURN(auto vectors,
-                             points_.memory().LoadSquare(load, width_, stride));
+                             points_.memory().LoadTransposeTile(load, width_, stride));
       int parts = ElementParts(ir::ElementTypeOfShaped(load.getType()));
-      TransposeSquare(b_, vectors, parts);
-      squares.push_back(std::move(vectors));
+      TransposeTile(b_, vectors, parts);
+      transposed.push_back(std::move(vectors));
     }
-    return squares;
+    return transposed;
   }
 
-  // Emits row `number` of the square. `vector_of` returns the vector of each load across
-  // the lanes.
+  // Emits row `number` of the transpose tile. `vector_of` returns the vector of each load
+  // across the lanes.
   Status EmitRow(llvm::Value* number,
                  llvm::function_ref<llvm::Value*(size_t load)> vector_of) {
     llvm::Value* index = b_.CreateAdd(row_, number);
@@ -161,17 +164,17 @@ class TileEmitter {
     return OkStatus();
   }
 
-  Status EmitUnrolled(llvm::ArrayRef<Square> squares) {
+  Status EmitUnrolled(llvm::ArrayRef<TileRows> transposed) {
     for (int number = 0; number < width_; ++number)
-      TENON_RETURN_IF_ERROR(EmitRow(b_.getInt64(number),
-                                    [&](size_t load) { return squares[load][number]; }));
+      TENON_RETURN_IF_ERROR(EmitRow(
+          b_.getInt64(number), [&](size_t load) { return transposed[load][number]; }));
     return OkStatus();
   }
 
   // Emits a loop that reads the transposed rows from memory.
-  Status EmitRowLoop(llvm::ArrayRef<Square> squares) {
+  Status EmitRowLoop(llvm::ArrayRef<TileRows> transposed) {
     llvm::SmallVector<llvm::Value*> memory;
-    for (const Square& vectors : squares) {
+    for (const TileRows& vectors : transposed) {
       llvm::Type* type = vectors[0]->getType();
       memory.push_back(EmitEntryAlloca(b_, llvm::ArrayType::get(type, width_), 64));
       for (auto [number, vector] : llvm::enumerate(vectors))
@@ -181,7 +184,7 @@ class TileEmitter {
     EmitForLoop(b_, b_.getInt64(0), b_.getInt64(width_), 1, {},
                 [&](llvm::Value* number, auto) {
                   status = EmitRow(number, [&](size_t load) {
-                    llvm::Type* type = squares[load][0]->getType();
+                    llvm::Type* type = transposed[load][0]->getType();
                     return b_.CreateLoad(type, b_.CreateGEP(type, memory[load], number));
                   });
                   return Values();
@@ -195,10 +198,10 @@ class TileEmitter {
   ir::TileOp tile_;
   mlir::Block& block_;
   llvm::SmallVector<std::pair<ir::LoadOp, int64_t>> across_;  // and their strides
-  int width_ = 1;      // rows and columns of a square
-  bool whole_ = true;  // squares divide the tile
-  // The current square: its first element, the first row that no square has stored, and
-  // the lanes that no square has stored (null: all).
+  int width_ = 1;      // rows and columns of a transpose tile
+  bool whole_ = true;  // transpose tiles divide the tile
+  // The current transpose tile: its first element, the first row that no transpose tile
+  // has stored, and the lanes that no transpose tile has stored (null: all).
   llvm::Value *row_ = nullptr, *column_ = nullptr, *row_start_ = nullptr;
   llvm::Value* new_lanes_ = nullptr;
 };

@@ -141,9 +141,9 @@ class Cholesky : public PanelFactorization {
 }  // namespace
 
 Status EmitCholesky(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
-                    const LinalgPointers& pointers, const LinalgSite& site,
+                    const LinalgPointers& pointers, const LinalgArguments& arguments,
                     const TargetTraits& target) {
-  return Cholesky(b, spec, plan, pointers, target).Emit(site);
+  return Cholesky(b, spec, plan, pointers, target).Emit(arguments);
 }
 
 // Column by column: l[i, j] = (a[i, j] - row i of l times the adjoint of row j) / l[j,

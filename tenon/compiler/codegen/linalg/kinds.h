@@ -25,7 +25,7 @@ class PanelFactorization {
         pointers_(pointers) {}
   virtual ~PanelFactorization() = default;
 
-  Status Emit(const LinalgSite& site);
+  Status Emit(const LinalgArguments& arguments);
 
  protected:
   // Reads panel `panel` from the matrix.
@@ -61,14 +61,14 @@ Status EmitTriangularSolve(IrBuilder& b, const LinalgSpec& spec, const LinalgPla
                            const LinalgPointers& pointers, llvm::Value* chunk,
                            const TargetTraits& target);
 Status EmitCholesky(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
-                    const LinalgPointers& pointers, const LinalgSite& site,
+                    const LinalgPointers& pointers, const LinalgArguments& arguments,
                     const TargetTraits& target);
 // One matrix per lane.
 Status EmitCholeskyAcrossBatch(IrBuilder& b, const LinalgSpec& spec,
                                const LinalgPlan& plan, const LinalgPointers& pointers,
                                llvm::Value* chunk, const TargetTraits& target);
 Status EmitLu(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
-              const LinalgPointers& pointers, const LinalgSite& site,
+              const LinalgPointers& pointers, const LinalgArguments& arguments,
               const TargetTraits& target);
 
 }  // namespace tenon::codegen

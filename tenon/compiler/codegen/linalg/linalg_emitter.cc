@@ -14,27 +14,27 @@ Status EmitUnits(IrBuilder& b, const LinalgPlan& plan, llvm::Value* chunk,
   return EmitLoop(b, first, last, 1, body);
 }
 
-Status PanelFactorization::Emit(const LinalgSite& site) {
+Status PanelFactorization::Emit(const LinalgArguments& arguments) {
   if (plan_.whole_matrices) {
-    panels_ = OffsetPointer(b_, pointers_.scratch, site.chunk,
+    panels_ = OffsetPointer(b_, pointers_.scratch, arguments.chunk,
                             plan_.panels * plan_.panel_bytes);
-    return EmitUnits(b_, plan_, site.chunk, [&](llvm::Value* matrix) {
+    return EmitUnits(b_, plan_, arguments.chunk, [&](llvm::Value* matrix) {
       matrix_ = matrix;
       return WholeMatrix();
     });
   }
   matrix_ = b_.getInt64(0);
   panels_ = pointers_.scratch;
-  if (site.function == 0) return Read(site.chunk);
-  if (site.function != 1) return Write(site.chunk);
+  if (arguments.function == 0) return Read(arguments.chunk);
+  if (arguments.function != 1) return Write(arguments.chunk);
   // Phase 1 finishes the first panel. Each later phase updates all remaining panels from
   // the last finished one, and finishes the first of them.
-  llvm::Value* next = b_.CreateNSWSub(site.phase, b_.getInt64(1));
-  llvm::Value* panel = AddI(b_, next, site.chunk);
+  llvm::Value* next = b_.CreateNSWSub(arguments.phase, b_.getInt64(1));
+  llvm::Value* panel = AddI(b_, next, arguments.chunk);
   TENON_RETURN_IF_ERROR(EmitIfElse(b_, b_.CreateICmpSGT(next, b_.getInt64(0)), [&] {
     return Update(b_.CreateNSWSub(next, b_.getInt64(1)), panel);
   }));
-  return EmitIfElse(b_, b_.CreateICmpEQ(site.chunk, b_.getInt64(0)),
+  return EmitIfElse(b_, b_.CreateICmpEQ(arguments.chunk, b_.getInt64(0)),
                     [&] { return Finish(panel); });
 }
 
@@ -51,22 +51,22 @@ Status PanelFactorization::WholeMatrix() {
 }
 
 Status EmitLinalgPhase(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
-                       const LinalgPointers& pointers, const LinalgSite& site,
+                       const LinalgPointers& pointers, const LinalgArguments& arguments,
                        const TargetTraits& target) {
   switch (spec.algorithm) {
     case LinalgAlgorithm::kCholesky:
       if (plan.across_batch)
-        return EmitCholeskyAcrossBatch(b, spec, plan, pointers, site.chunk, target);
-      return EmitCholesky(b, spec, plan, pointers, site, target);
+        return EmitCholeskyAcrossBatch(b, spec, plan, pointers, arguments.chunk, target);
+      return EmitCholesky(b, spec, plan, pointers, arguments, target);
     case LinalgAlgorithm::kLu:
-      return EmitLu(b, spec, plan, pointers, site, target);
+      return EmitLu(b, spec, plan, pointers, arguments, target);
     case LinalgAlgorithm::kTriangularSolve:
-      return EmitTriangularSolve(b, spec, plan, pointers, site.chunk, target);
+      return EmitTriangularSolve(b, spec, plan, pointers, arguments.chunk, target);
     case LinalgAlgorithm::kQr:
     case LinalgAlgorithm::kHouseholderProduct:
     case LinalgAlgorithm::kEigh:
     case LinalgAlgorithm::kSvd:
-      return EmitBatched(b, spec, plan, pointers, site.chunk, target);
+      return EmitBatched(b, spec, plan, pointers, arguments.chunk, target);
   }
   return Internal("unknown kind of linear algebra");
 }

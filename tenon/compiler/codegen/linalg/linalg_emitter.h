@@ -21,14 +21,14 @@ struct LinalgPointers {
   llvm::SmallVector<llvm::Value*> outputs = {};
 };
 
-struct LinalgSite {
+struct LinalgArguments {
   int function = 0;              // of the plan's function_of
   llvm::Value* phase = nullptr;  // i64: the phase that runs
   llvm::Value* chunk = nullptr;  // i64
 };
 
 Status EmitLinalgPhase(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
-                       const LinalgPointers& pointers, const LinalgSite& site,
+                       const LinalgPointers& pointers, const LinalgArguments& arguments,
                        const TargetTraits& target);
 
 }  // namespace tenon::codegen

@@ -184,9 +184,9 @@ class Lu : public PanelFactorization {
 }  // namespace
 
 Status EmitLu(IrBuilder& b, const LinalgSpec& spec, const LinalgPlan& plan,
-              const LinalgPointers& pointers, const LinalgSite& site,
+              const LinalgPointers& pointers, const LinalgArguments& arguments,
               const TargetTraits& target) {
-  return Lu(b, spec, plan, pointers, target).Emit(site);
+  return Lu(b, spec, plan, pointers, target).Emit(arguments);
 }
 
 }  // namespace tenon::codegen

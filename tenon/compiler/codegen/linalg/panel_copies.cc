@@ -1,8 +1,8 @@
-// Copies between panels and matrices: row by row if rows are contiguous, else by square
-// blocks that are transposed in registers.
+// Copies between panels and matrices: row by row if rows are contiguous, else by
+// transpose blocks that are transposed in registers.
 #include "llvm/IR/Constants.h"
 #include "tenon/compiler/codegen/ir/interleave.h"
-#include "tenon/compiler/codegen/ir/transpose_square.h"
+#include "tenon/compiler/codegen/ir/transpose_tile.h"
 #include "tenon/compiler/codegen/linalg/panel.h"
 
 namespace tenon::codegen {
@@ -106,7 +106,7 @@ Status PanelEmitter::WriteRows(llvm::Value* panel, llvm::Value* matrix,
 Status PanelEmitter::ReadAcross(llvm::Value* matrix, const MatrixShape& shape,
                                 llvm::Value* column, llvm::Value* rows,
                                 llvm::Value* panel) {
-  // Square blocks of complex numbers have half the rows, because a vector holds half as
+  // Transpose tiles of complex numbers have half the rows, because a vector holds half as
   // many numbers.
   int height = lanes_ / static_cast<int>(parts_);
   bool whole = shape.columns % plan_.width() == 0;
@@ -118,15 +118,15 @@ Status PanelEmitter::ReadAcross(llvm::Value* matrix, const MatrixShape& shape,
   llvm::Value* main = b_.CreateAnd(rows, b_.getInt64(-height));
   TENON_RETURN_IF_ERROR(EmitLoop(b_, b_.getInt64(0), main, height, [&](llvm::Value* row) {
     for (int v = 0; v < plan_.vectors; ++v) {
-      llvm::SmallVector<llvm::Value*> squares[2];
+      llvm::SmallVector<llvm::Value*> tiles[2];
       for (int lane = 0; lane < lanes_; ++lane)
-        squares[lane / height].push_back(b_.CreateAlignedLoad(
+        tiles[lane / height].push_back(b_.CreateAlignedLoad(
             vector_, address(v * lanes_ + lane, row), llvm::Align(bytes_)));
       for (int i = 0; i < parts_; ++i)
-        TransposeSquare(b_, squares[i], static_cast<int>(parts_));
+        TransposeTile(b_, tiles[i], static_cast<int>(parts_));
       for (int i = 0; i < height; ++i) {
-        Number value{squares[0][i]};
-        if (is_complex()) value = Split(squares[0][i], squares[1][i]);
+        Number value{tiles[0][i]};
+        if (is_complex()) value = Split(tiles[0][i], tiles[1][i]);
         Store(value, panel, AddI(b_, row, i), v);
       }
     }
@@ -162,19 +162,19 @@ Status PanelEmitter::WriteAcross(llvm::Value* panel, llvm::Value* matrix,
   TENON_RETURN_IF_ERROR(
       EmitLoop(b_, b_.getInt64(0), main, height, [&](llvm::Value* row) -> Status {
         for (int v = 0; v < plan_.vectors; ++v) {
-          llvm::SmallVector<llvm::Value*> squares[2];
+          llvm::SmallVector<llvm::Value*> tiles[2];
           for (int i = 0; i < height; ++i) {
             Number value = Load(panel, AddI(b_, row, i), v);
             for (int part = 0; part < parts_; ++part)
-              squares[part].push_back(is_complex() ? Pairs(value, part * height, height)
-                                                   : value.re);
+              tiles[part].push_back(is_complex() ? Pairs(value, part * height, height)
+                                                 : value.re);
           }
           for (int i = 0; i < parts_; ++i)
-            TransposeSquare(b_, squares[i], static_cast<int>(parts_));
+            TransposeTile(b_, tiles[i], static_cast<int>(parts_));
           for (int lane = 0; lane < lanes_; ++lane) {
             TENON_RETURN_IF_ERROR(
                 if_column(v * lanes_ + lane, [&](llvm::Value* at) -> Status {
-                  b_.CreateAlignedStore(squares[lane / height][lane % height],
+                  b_.CreateAlignedStore(tiles[lane / height][lane % height],
                                         Element(matrix, shape, row, at),
                                         llvm::Align(bytes_));
                   return OkStatus();

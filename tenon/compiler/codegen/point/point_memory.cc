@@ -180,9 +180,9 @@ llvm::Value* PointMemory::Address(mlir::Value view, mlir::OperandRange indices) 
                       Offset(type, indices).base);
 }
 
-StatusOr<llvm::SmallVector<llvm::Value*>> PointMemory::LoadSquare(ir::LoadOp load,
-                                                                  int count,
-                                                                  int64_t stride) {
+StatusOr<llvm::SmallVector<llvm::Value*>> PointMemory::LoadTransposeTile(ir::LoadOp load,
+                                                                         int count,
+                                                                         int64_t stride) {
   mlir::MemRefType view = load.getView().getType();
   ElementType type = ir::ElementTypeOf(view.getElementType());
   llvm::Type* memory = ElementMemoryType(b_.getContext(), type);
@@ -193,12 +193,12 @@ StatusOr<llvm::SmallVector<llvm::Value*>> PointMemory::LoadSquare(ir::LoadOp loa
   auto* vector = llvm::FixedVectorType::get(memory, count * parts);
   llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
   llvm::Value* first = Address(load.getView(), load.getIndices());
-  llvm::SmallVector<llvm::Value*> square;
+  llvm::SmallVector<llvm::Value*> vectors;
   for (int lane = 0; lane < count; ++lane) {
     llvm::Value* address = b_.CreateGEP(unit, first, b_.getInt64(stride * lane));
-    square.push_back(b_.CreateAlignedLoad(vector, address, llvm::Align(bytes / parts)));
+    vectors.push_back(b_.CreateAlignedLoad(vector, address, llvm::Align(bytes / parts)));
   }
-  return square;
+  return vectors;
 }
 
 void PointMemory::SetFromMemory(ir::LoadOp load, llvm::Value* vector) {

@@ -29,9 +29,9 @@ class PointMemory {
   llvm::Value* Address(mlir::Value view, mlir::OperandRange indices);
   // Loads `count` vectors of `count` consecutive elements each. Vector l starts l *
   // stride elements after the element that `load` addresses.
-  StatusOr<llvm::SmallVector<llvm::Value*>> LoadSquare(ir::LoadOp load, int count,
-                                                       int64_t stride);
-  // Sets the result of `load` to a vector in the form of LoadSquare.
+  StatusOr<llvm::SmallVector<llvm::Value*>> LoadTransposeTile(ir::LoadOp load, int count,
+                                                              int64_t stride);
+  // Sets the result of `load` to a vector in the form of LoadTransposeTile.
   void SetFromMemory(ir::LoadOp load, llvm::Value* vector);
 
  private:

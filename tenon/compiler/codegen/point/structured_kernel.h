@@ -13,18 +13,18 @@ namespace tenon::codegen {
 // Emits the ops of a region's block with the lanes set in the PointEmitter.
 using BlockEmitter = std::function<Status(mlir::Block&)>;
 
-// The phases that a function is emitted for.
-struct PhaseSite {
-  int phase = 0;                  // the first phase that the function runs
-  llvm::Value* number = nullptr;  // i64: the phase that runs
-  llvm::Value* chunk = nullptr;
+// What the function of a phase computes. Phases with equal code share a function.
+struct PhaseArguments {
+  int first_phase = 0;           // of the phases that share the function
+  llvm::Value* phase = nullptr;  // i64: the phase that runs
+  llvm::Value* chunk = nullptr;  // i64
 };
 
 // A plan and the emitter of its phases.
 struct StructuredKernel {
   StructuredPlan plan;
   // Emits the body of a phase. The kernel's arguments are bound.
-  std::function<Status(PointEmitter&, const PhaseSite&, BlockEmitter)> emit_phase;
+  std::function<Status(PointEmitter&, const PhaseArguments&, BlockEmitter)> emit_phase;
 };
 
 }  // namespace tenon::codegen

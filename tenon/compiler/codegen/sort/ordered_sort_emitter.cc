@@ -20,9 +20,9 @@ class RowSortEmitter : RecordSortEmitter {
   RowSortEmitter(ir::SortOp op, const RecordSortPlan& plan, PointEmitter& points)
       : RecordSortEmitter(op, plan, points), plan_(plan) {}
 
-  Status EmitPhase(const PhaseSite& site) {
-    SetRegion(site.chunk);
-    ForEachRow(site.chunk, [&] {
+  Status EmitPhase(const PhaseArguments& arguments) {
+    SetRegion(arguments.chunk);
+    ForEachRow(arguments.chunk, [&] {
       if (plan_.kind == SortPlan::Kind::kRank)
         EmitRankRow();
       else
@@ -170,11 +170,11 @@ class RowSortEmitter : RecordSortEmitter {
 void BindOrderedSort(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
                      StructuredKernel& kernel) {
   auto shared = std::make_shared<RecordSortPlan>(op, plan, target);
-  kernel.emit_phase = [op, shared](PointEmitter& points, const PhaseSite& site,
+  kernel.emit_phase = [op, shared](PointEmitter& points, const PhaseArguments& arguments,
                                    const BlockEmitter&) {
     if (shared->kind == SortPlan::Kind::kSplit)
-      return EmitSplitSortPhase(op, *shared, points, site);
-    return RowSortEmitter(op, *shared, points).EmitPhase(site);
+      return EmitSplitSortPhase(op, *shared, points, arguments);
+    return RowSortEmitter(op, *shared, points).EmitPhase(arguments);
   };
 }
 

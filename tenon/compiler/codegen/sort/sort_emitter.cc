@@ -22,12 +22,12 @@ class SortEmitter {
         b_(points.builder()),
         operands_(op.getSources().size()) {}
 
-  Status EmitPhase(const PhaseSite& site) {
-    if (site.phase == 0)
-      EmitBlockPhase(site.chunk);
+  Status EmitPhase(const PhaseArguments& arguments) {
+    if (arguments.first_phase == 0)
+      EmitBlockPhase(arguments.chunk);
     else
-      EmitMergePhase(b_.CreateSub(site.number, I64(1)), site.phase == plan_.merge_phases,
-                     site.chunk);
+      EmitMergePhase(b_.CreateSub(arguments.phase, I64(1)),
+                     arguments.first_phase == plan_.merge_phases, arguments.chunk);
     return status_;
   }
 
@@ -313,9 +313,9 @@ void BindSort(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
   if (plan.kind == SortPlan::Kind::kTopK) return BindTopK(op, plan, target, kernel);
   if (plan.kind != SortPlan::Kind::kMerge)
     return BindOrderedSort(op, plan, target, kernel);
-  kernel.emit_phase = [op, plan](PointEmitter& points, const PhaseSite& site,
+  kernel.emit_phase = [op, plan](PointEmitter& points, const PhaseArguments& arguments,
                                  BlockEmitter emit_block) {
-    return SortEmitter(op, plan, points, emit_block).EmitPhase(site);
+    return SortEmitter(op, plan, points, emit_block).EmitPhase(arguments);
   };
 }
 

@@ -11,20 +11,20 @@ class SplitSortEmitter : RecordSortEmitter {
   SplitSortEmitter(ir::SortOp op, const RecordSortPlan& plan, PointEmitter& points)
       : RecordSortEmitter(op, plan, points), plan_(plan) {}
 
-  Status EmitPhase(const PhaseSite& site) {
-    bool whole_row = site.phase == 2 || site.phase == 5;
-    llvm::Value* row = site.chunk;
+  Status EmitPhase(const PhaseArguments& arguments) {
+    bool whole_row = arguments.first_phase == 2 || arguments.first_phase == 5;
+    llvm::Value* row = arguments.chunk;
     llvm::Value* chunk = I64(0);
     if (!whole_row && plan_.shape.rows == 1) {
       row = I64(0);
-      chunk = site.chunk;
+      chunk = arguments.chunk;
     } else if (!whole_row) {
-      row = b_.CreateUDiv(site.chunk, I64(plan_.chunks));
-      chunk = b_.CreateURem(site.chunk, I64(plan_.chunks));
+      row = b_.CreateUDiv(arguments.chunk, I64(plan_.chunks));
+      chunk = b_.CreateURem(arguments.chunk, I64(plan_.chunks));
     }
     records_.SetRow(row);
     SetRegion(row);
-    switch (site.phase) {
+    switch (arguments.first_phase) {
       case 0:
         EmitKeys(chunk);
         break;
@@ -224,8 +224,8 @@ class SplitSortEmitter : RecordSortEmitter {
 }  // namespace
 
 Status EmitSplitSortPhase(ir::SortOp op, const RecordSortPlan& plan, PointEmitter& points,
-                          const PhaseSite& site) {
-  return SplitSortEmitter(op, plan, points).EmitPhase(site);
+                          const PhaseArguments& arguments) {
+  return SplitSortEmitter(op, plan, points).EmitPhase(arguments);
 }
 
 }  // namespace tenon::codegen

@@ -9,7 +9,7 @@ namespace tenon::codegen {
 
 // Emits a phase of a sort of kind kSplit.
 Status EmitSplitSortPhase(ir::SortOp op, const RecordSortPlan& plan, PointEmitter& points,
-                          const PhaseSite& site);
+                          const PhaseArguments& arguments);
 
 }  // namespace tenon::codegen
 

@@ -15,24 +15,24 @@ class TopKEmitter : RecordSortEmitter {
   TopKEmitter(ir::SortOp op, const RecordSortPlan& plan, PointEmitter& points)
       : RecordSortEmitter(op, plan, points), plan_(plan) {}
 
-  Status EmitPhase(const PhaseSite& site) {
+  Status EmitPhase(const PhaseArguments& arguments) {
     counters_ = LocalCounters(kDigit);
-    SetRegion(site.chunk);
+    SetRegion(arguments.chunk);
     int64_t count = plan_.shape.count;
-    if (site.phase == 1) {
+    if (arguments.first_phase == 1) {
       // Sorts the best records of all parts. They are stored part by part, so equal ones
       // keep their order.
-      records_.SetRow(site.chunk);
-      llvm::Value* sorted = EmitRadixSort(b_, plan_.format, Best(site.chunk, I64(0)),
-                                          Best(I64(plan_.shape.rows), I64(0), site.chunk),
-                                          I64(count * plan_.parts), I64(plan_.order.bits),
-                                          kDigit, counters_, CounterLanes());
+      records_.SetRow(arguments.chunk);
+      llvm::Value* sorted = EmitRadixSort(
+          b_, plan_.format, Best(arguments.chunk, I64(0)),
+          Best(I64(plan_.shape.rows), I64(0), arguments.chunk), I64(count * plan_.parts),
+          I64(plan_.order.bits), kDigit, counters_, CounterLanes());
       records_.WriteElements(sorted, I64(0), I64(count));
       return records_.status();
     }
     if (plan_.parts > 1) {
-      llvm::Value* row = b_.CreateUDiv(site.chunk, I64(plan_.parts));
-      llvm::Value* part = b_.CreateURem(site.chunk, I64(plan_.parts));
+      llvm::Value* row = b_.CreateUDiv(arguments.chunk, I64(plan_.parts));
+      llvm::Value* part = b_.CreateURem(arguments.chunk, I64(plan_.parts));
       records_.SetRow(row);
       int64_t each = PartLength();
       llvm::Value* begin = b_.CreateMul(part, I64(each));
@@ -42,7 +42,7 @@ class TopKEmitter : RecordSortEmitter {
                       I64(count * plan_.format.Bytes()));
       return records_.status();
     }
-    ForEachRow(site.chunk, [&] {
+    ForEachRow(arguments.chunk, [&] {
       records_.WriteElements(FindBest(I64(0), I64(plan_.shape.length)), I64(0),
                              I64(count));
     });
@@ -190,9 +190,9 @@ class TopKEmitter : RecordSortEmitter {
 void BindTopK(ir::SortOp op, const SortPlan& plan, const TargetTraits& target,
               StructuredKernel& kernel) {
   auto shared = std::make_shared<RecordSortPlan>(op, plan, target);
-  kernel.emit_phase = [op, shared](PointEmitter& points, const PhaseSite& site,
+  kernel.emit_phase = [op, shared](PointEmitter& points, const PhaseArguments& arguments,
                                    const BlockEmitter&) {
-    return TopKEmitter(op, *shared, points).EmitPhase(site);
+    return TopKEmitter(op, *shared, points).EmitPhase(arguments);
   };
 }
 

@@ -2,8 +2,8 @@
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s --check-prefix=STEPS
 
-// Transforms of rows are one kernel with one row per lane, in vector registers. Squares are
-// transposed on the way in and out, without gathers. Steps of one radix share a function whatever
+// Transforms of rows are one kernel with one row per lane, in vector registers. Transpose tiles
+// are loaded and stored, without gathers and scatters. Steps of one radix share a function whatever
 // their lengths: of 8, 8, 4 and 4, the first two share their code.
 //
 // PROGRAM-COUNT-1: tenon.launch

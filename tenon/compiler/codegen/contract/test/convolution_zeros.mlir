@@ -22,9 +22,9 @@ module @padding {
 
 // -----
 
-// The same for the holes of a dilated input: results for which the infinite tap meets a hole are
+// The same for the zeros between the elements of a dilated input: results whose infinite tap meets a zero are
 // NaN, the others are infinite.
-module @holes {
+module @dilated_input {
   func.func @main() {
     %x = stablehlo.constant dense<1.0> : tensor<1x3x1xf64>
     %w = stablehlo.constant dense<[[[0x7FF0000000000000]], [[1.0]]]> : tensor<2x1x1xf64>

@@ -1,4 +1,4 @@
-// A transposed convolution with channels first. Squares that are transposed in registers copy the
+// A transposed convolution with channels first. Blocks that are transposed in registers copy the
 // input and store the results. A phase has every other pixel, which is stored with a mask of whole
 // registers. There is no gather and no scatter.
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver5 > %t

@@ -1,11 +1,11 @@
-#include "tenon/compiler/codegen/ir/transpose_square.h"
+#include "tenon/compiler/codegen/ir/transpose_tile.h"
 
 namespace tenon::codegen {
 
-void TransposeSquare(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*> rows,
-                     int unit) {
+void TransposeTile(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*> rows,
+                   int unit) {
   // Each step interleaves the upper half of the vectors with the lower half (a perfect
-  // shuffle). log2(count) steps transpose the square.
+  // shuffle). log2(count) steps transpose the tile.
   int count = static_cast<int>(rows.size());
   llvm::SmallVector<int> low, high;
   for (int element = 0; element < count; ++element) {
