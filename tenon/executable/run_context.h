@@ -52,7 +52,7 @@ struct RunContext {
   int32_t num_threads;  // of the compute team, including the caller
   // Null unless the run is traced. Compiled code calls it before each kernel with the
   // kernel's index in CodeObject::kernels, and with -1 before a loop without kernels.
-  void (*mark_kernel)(RunContext* context, int64_t kernel);
+  void (*trace_kernel)(RunContext* context, int64_t kernel);
 };
 
 // A compiled program. Returns 0, or the StatusCode of a failure. `arena` has
@@ -66,7 +66,7 @@ static_assert(offsetof(RunContext, table) == 8);
 static_assert(offsetof(RunContext, constants) == 16);
 static_assert(offsetof(RunContext, run_id) == 32);
 static_assert(offsetof(RunContext, num_threads) == 52);
-static_assert(offsetof(RunContext, mark_kernel) == 56);
+static_assert(offsetof(RunContext, trace_kernel) == 56);
 static_assert(offsetof(RuntimeTable, parallel_for) == 8);
 static_assert(offsetof(RuntimeTable, call_ffi) == 16);
 static_assert(offsetof(RuntimeTable, set_error) == 24);

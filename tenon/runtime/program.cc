@@ -71,7 +71,7 @@ class Execution final : public ffi::CallEnvironment {
   }
 
   // Ends the current kernel in the trace and begins `kernel`; -1 means none.
-  void MarkKernel(int64_t kernel) {
+  void TraceKernel(int64_t kernel) {
     const int64_t now = TraceClock();
     if (kernel_ >= 0) {
       RecordEvent(TraceEvent::Kind::kKernel, kernel_, kernel_start_ns_, now);
@@ -81,12 +81,12 @@ class Execution final : public ffi::CallEnvironment {
   }
   // Called for traced runs, after the entry point has returned.
   void FinishTrace() {
-    MarkKernel(-1);
+    TraceKernel(-1);
     RecordEvent(TraceEvent::Kind::kRun, 0, start_ns_, TraceClock());
   }
 
   int32_t CallFfi(int64_t site, const RunBuffer* args, const RunBuffer* results) {
-    if (start_ns_) MarkKernel(-1);
+    if (start_ns_) TraceKernel(-1);
     const int64_t start_ns = start_ns_ ? TraceClock() : 0;
     // Handlers run in the float mode of the caller of Execute.
     runtime_.float_mode().leave(caller_float_mode_);
@@ -169,9 +169,9 @@ constexpr RuntimeTable kTable = {
         },
 };
 
-constexpr void (*kMarkKernel)(RunContext*, int64_t) = [](RunContext* context,
-                                                         int64_t kernel) {
-  Execution::Of(context).MarkKernel(kernel);
+constexpr void (*kTraceKernel)(RunContext*, int64_t) = [](RunContext* context,
+                                                          int64_t kernel) {
+  Execution::Of(context).TraceKernel(kernel);
 };
 
 }  // namespace
@@ -258,7 +258,7 @@ Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* re
       .replica_id = ids.replica_id,
       .partition_id = ids.partition_id,
       .num_threads = runtime.team().num_threads(),
-      .mark_kernel = traced ? kMarkKernel : nullptr,
+      .trace_kernel = traced ? kTraceKernel : nullptr,
   };
   using Clock = std::chrono::steady_clock;
   const bool measured = is_measured();

@@ -58,11 +58,11 @@ int marks_refused = 0;
 TEST(TracerTest, RunsRecordTheirKernels) {
   Image image = testing::ImageOf(
       [](RunContext* context, const RunBuffer*, const RunBuffer*, void*) -> int32_t {
-        if (!context->mark_kernel) {
+        if (!context->trace_kernel) {
           ++marks_refused;
           return 0;
         }
-        for (int64_t kernel : {1, 0, -1, 1}) context->mark_kernel(context, kernel);
+        for (int64_t kernel : {1, 0, -1, 1}) context->trace_kernel(context, kernel);
         return 0;
       });
   image.code_objects[0].kernels = {{"a", "jit(f)/a", "f.py:1:1"}, {"b", "", ""}};

@@ -108,22 +108,23 @@ Status ProgramEmitter::EmitLaunch(ir::LaunchOp launch) {
       launch.getKernel(), llvm::FunctionType::get(b_.getVoidTy(), types, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  EmitMark(kernel_numbers_.at(launch.getKernelAttr().getAttr()));
+  EmitTraceKernel(kernel_numbers_.at(launch.getKernelAttr().getAttr()));
   b_.CreateCall(callee, arguments);
   return OkStatus();
 }
 
-void ProgramEmitter::EmitMark(int64_t kernel) {
+void ProgramEmitter::EmitTraceKernel(int64_t kernel) {
   llvm::LLVMContext& context = b_.getContext();
-  auto* marked = llvm::BasicBlock::Create(context, "marked", function_);
-  auto* next = llvm::BasicBlock::Create(context, "unmarked", function_);
-  llvm::Value* mark = ContextField(offsetof(RunContext, mark_kernel), b_.getPtrTy());
-  b_.CreateCondBr(b_.CreateIsNull(mark), next, marked,
+  auto* traced = llvm::BasicBlock::Create(context, "traced", function_);
+  auto* next = llvm::BasicBlock::Create(context, "untraced", function_);
+  llvm::Value* trace_kernel =
+      ContextField(offsetof(RunContext, trace_kernel), b_.getPtrTy());
+  b_.CreateCondBr(b_.CreateIsNull(trace_kernel), next, traced,
                   llvm::MDBuilder(context).createLikelyBranchWeights());
-  b_.SetInsertPoint(marked);
+  b_.SetInsertPoint(traced);
   auto* type =
       llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty()}, false);
-  b_.CreateCall(type, mark,
+  b_.CreateCall(type, trace_kernel,
                 {function_->getArg(0), b_.getInt64(static_cast<uint64_t>(kernel))});
   b_.CreateBr(next);
   b_.SetInsertPoint(next);
@@ -210,7 +211,7 @@ Status ProgramEmitter::EmitWhile(ir::WhileOp loop) {
   const bool calls =
       loop->walk([](ir::LaunchOp) { return mlir::WalkResult::interrupt(); })
           .wasInterrupted();
-  if (!calls && !llvm::isa<ir::WhileOp>(loop->getParentOp())) EmitMark(-1);
+  if (!calls && !llvm::isa<ir::WhileOp>(loop->getParentOp())) EmitTraceKernel(-1);
   auto* header = llvm::BasicBlock::Create(context, "while", function_);
   auto* body = llvm::BasicBlock::Create(context, "body", function_);
   auto* exit = llvm::BasicBlock::Create(context, "done", function_);

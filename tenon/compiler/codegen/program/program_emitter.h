@@ -53,7 +53,7 @@ class ProgramEmitter {
   // stays live across calls.
   llvm::Value* View(mlir::Value view);
   // Tells a traced run which kernel starts next.
-  void EmitMark(int64_t kernel);
+  void EmitTraceKernel(int64_t kernel);
   llvm::Value* ContextField(uint64_t offset, llvm::Type* type);
   // Loads array[index].data.
   llvm::Value* LoadBuffer(llvm::Value* array, int64_t index);
