@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from . import types
-from .ranges import EXACT, MOVED, Range, Reject
+from .ranges import EXACT, EXACT_BITS, Range, Reject
 from .types import tensor
 
 MAX_ARGUMENTS = 9
@@ -85,7 +85,7 @@ class Builder:
         array = np.asarray(array).astype(etype.dtype)
         if etype.is_inexact and range is EXACT:   # an integer, or infinite
             size = float(np.max(np.abs(array)))
-            range = Range(-size, size, 0.0, 0, True) if np.isfinite(size) else Range(wild=True)
+            range = Range(-size, size, 0.0, 0, True) if np.isfinite(size) else Range(special=True)
         value = Value(self.fresh(), array.shape, etype, range, op="constant")
         self.lines.append(f'{value.name} = "stablehlo.constant"() <{{value = '
                           f'{dense(array, etype)}}}> : () -> {value.mlir}')
@@ -190,7 +190,7 @@ class Builder:
         if self.chance(0.75):
             with contextlib.suppress(Reject):
                 return self.pick(lambda v: v.shape == shape and v.type is etype and
-                                 not v.range.wild and accept(v))
+                                 not v.range.special and accept(v))
         for _ in range(3):
             value = self.new_value(shape, etype, **data)
             if accept(value):
@@ -226,7 +226,7 @@ class Builder:
     def given(self, array, etype):
         """An argument with the value `array`, or a constant if no argument can be added."""
         array = np.asarray(array)
-        known = MOVED if etype.is_inexact else EXACT
+        known = EXACT_BITS if etype.is_inexact else EXACT
         if self.closed or len(self.arguments) >= MAX_GIVEN:
             return self.constant(array, etype, known)
         value = Value(f"%arg{len(self.arguments)}", array.shape, etype, known)

@@ -12,7 +12,7 @@ def difference(etype, known, ours, theirs):
         return None
     if not etype.is_inexact:
         wrong = ours != theirs
-    elif known.moved and etype.bits >= 8:
+    elif known.exact_bits and etype.bits >= 8:
         unsigned = np.dtype(f"u{etype.dtype.itemsize // (2 if etype.kind == 'complex' else 1)}")
         wrong = (np.ascontiguousarray(ours).view(unsigned) !=
                  np.ascontiguousarray(theirs).view(unsigned))
@@ -22,13 +22,13 @@ def difference(etype, known, ours, theirs):
         wide = np.complex128 if etype.kind == "complex" else np.float64
         with np.errstate(invalid="ignore"):   # NaNs of narrow types
             a, b = ours.astype(wide), theirs.astype(wide)
-        if known.wild and etype.is_float:   # denormals may be flushed, before or after rounding
+        if known.special and etype.is_float:   # denormals may be flushed, before or after rounding
             a, b = (np.where(np.abs(x) <= etype.smallest, np.copysign(0.0, x), x) for x in (a, b))
         with np.errstate(all="ignore"):
             agree = (a == b) | (np.isnan(a) & np.isnan(b))
             if known.bits and etype.kind == "float" and not etype.name.endswith("FNUZ"):
                 agree &= np.isnan(a) | (np.signbit(a) == np.signbit(b))
-            if known.wild and not known.exact:   # relative: no bound is known
+            if known.special and not known.exact:   # relative: no bound is known
                 agree |= np.abs(a - b) <= 64 * etype.unit * np.abs(b)
             elif not known.exact:
                 agree |= np.abs(a - b) <= 2 * known.error
@@ -63,7 +63,7 @@ def out_of_range(program, results):
     """Results outside the generator's ranges, which are faults of its rules, not of the results."""
     found = []
     for i, ((etype, known), x) in enumerate(zip(program.outputs, results)):
-        if not etype.is_inexact or known.wild or not x.size:
+        if not etype.is_inexact or known.special or not x.size:
             continue
         wide = np.abs(x) if etype.kind == "complex" else x.astype(np.float64)
         slack = known.error + 4 * etype.unit * known.size + etype.smallest

@@ -138,7 +138,7 @@ def mixed(seed, limits=tuple(LIMITS), most_ops=40):
         etype = b.new_type()
         b.argument(b.new_shape(), etype, **random_data(b, etype))
     if b.chance(0.15):
-        wild_argument(b)
+        special_argument(b)
     size = 3 + int(random.exponential(7 if limit < 10_000 else 4))
     b.generate(min(size, most_ops))
     outputs = [v for v in b.pool if v.uses == 0]
@@ -158,7 +158,7 @@ def random_data(b, etype):
     return {"flavor": "whole"} if etype.is_inexact and b.chance(0.3) else {}
 
 
-def wild_argument(b):
+def special_argument(b):
     """Special values."""
     etype = b.choose((types.F32, types.F64, types.F16, types.BF16))
     value = b.argument(b.new_shape(), etype)

@@ -271,7 +271,7 @@ def loops(b):
             array = np.where(np.isnan(array.astype(np.float32)), np.ones((), etype.dtype), array)
         arrays.append(b.given(array, etype))
     for array in arrays:
-        array.range = scalars.moved(array.type)
+        array.range = scalars.exact_bits(array.type)
     limit = b.given(np.asarray(b.integer(0, 12), np.int32), I32) if b.chance(0.5) else \
         number(b, b.integer(0, 12), I32)
     results = repeat(b, arrays, limit, 0)

@@ -8,7 +8,7 @@ import numpy as np
 from . import monoids, scalars
 from .monoids import compare, known, number, op
 from .ops_shape import array_attr, factors
-from .ranges import EXACT, MOVED, Reject
+from .ranges import EXACT, EXACT_BITS, Reject
 from .types import BF16, F32, F64, I8, I16, I32, I64, U8, U32
 
 LONGEST = 60
@@ -178,7 +178,7 @@ def moves(b):
     """One move after another."""
     x = start(b)
     if x.type.is_inexact and b.chance(0.3):   # only moves: the bits do not change
-        x.range = MOVED
+        x.range = EXACT_BITS
     few = [b.choose(MOVES) for _ in range(b.integer(1, 4))]
     for _ in range(length(b)):
         x = attempted(b, b.choose(few), x)

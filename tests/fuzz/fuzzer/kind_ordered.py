@@ -228,7 +228,7 @@ def gather(b):
     shape = b.new_shape(rank=b.integer(1, 3), limit=2000)
     x = b.given(scalars.any_bits(b.random, shape, etype), etype)
     where = Positions(b, x)
-    b.one("gather", [x, where.indices], where.plan.result_shape, etype, scalars.moved(etype),
+    b.one("gather", [x, where.indices], where.plan.result_shape, etype, scalars.exact_bits(etype),
           f"{where.attributes(False)}, {array_attr('slice_sizes', where.plan.sizes)}, "
           "indices_are_sorted = false")
 
@@ -320,7 +320,7 @@ def sort(b):
     # Conversions of narrow types, as for comparing them, make NaNs quiet.
     sorted_values = b.emit(
         "sort", operands,
-        [(shape, etype, scalars.moved(etype) if etype.bits >= 32 else known(etype))
+        [(shape, etype, scalars.exact_bits(etype) if etype.bits >= 32 else known(etype))
          for etype in operand_types],
         f"dimension = {axis} : i64, is_stable = true", [lines])
     if b.chance(0.3):   # the first elements, of some operands or all

@@ -10,14 +10,14 @@ MAX_DEPTH = 3
 def contained(r, within):
     if within.bits and not r.bits:
         return False
-    if r.wild or r.error > within.error or r.low < within.low or r.high > within.high:
+    if r.special or r.error > within.error or r.low < within.low or r.high > within.high:
         return False
     return within.grid is None or (r.grid is not None and r.grid >= within.grid)
 
 
 def fits(value, shape, etype, within):
     return value.shape == tuple(shape) and value.type is etype and \
-        (contained(value.range, within) if etype.is_inexact else not value.range.wild)
+        (contained(value.range, within) if etype.is_inexact else not value.range.special)
 
 
 def loop_range(value):
@@ -33,7 +33,7 @@ def loop_range(value):
 def while_loop(b):
     if b.depth >= MAX_DEPTH:
         raise Reject
-    carried = [b.pick(lambda v: not v.range.wild) for _ in range(b.integer(1, 4))]
+    carried = [b.pick(lambda v: not v.range.special) for _ in range(b.integer(1, 4))]
     if b.chance(0.4):   # several of one type, which can be swapped
         carried.append(b.value(carried[0].shape, carried[0].type))
     counter_type = b.choose((I32, I32, I64, I8, U32))
@@ -65,7 +65,7 @@ def while_loop(b):
 
 def branches(b, count):
     """(regions, results) of `count` branches that give values of the same types."""
-    specs = [b.pick(lambda v: not v.range.wild) for _ in range(b.integer(1, 3))]
+    specs = [b.pick(lambda v: not v.range.special) for _ in range(b.integer(1, 3))]
     regions, ranges = [], [[] for _ in specs]
     for _ in range(count):
         with b.block([]) as (lines, _):
@@ -75,7 +75,7 @@ def branches(b, count):
             results = []
             for i, spec in enumerate(specs):
                 def same(v):
-                    return v.shape == spec.shape and v.type is spec.type and not v.range.wild
+                    return v.shape == spec.shape and v.type is spec.type and not v.range.special
                 new = [v for v in made if same(v)]
                 value = b.choose(new) if new and b.chance(0.8) else b.pick(same)
                 results.append(value)
@@ -106,11 +106,11 @@ def call(b):
     """A function, called once or twice."""
     if b.depth >= MAX_DEPTH:
         raise Reject
-    operands = [b.pick(lambda v: not v.range.wild) for _ in range(b.integer(1, 3))]
+    operands = [b.pick(lambda v: not v.range.special) for _ in range(b.integer(1, 3))]
     arguments = [(v.shape, v.type, v.range if v.type.is_inexact else EXACT) for v in operands]
     with b.block(arguments, captures=False, closed=True) as (lines, args):
         b.generate(b.integer(1, 6))
-        values = [b.pick(lambda v: not v.range.wild) for _ in range(b.integer(1, 3))]
+        values = [b.pick(lambda v: not v.range.special) for _ in range(b.integer(1, 3))]
         b.finish(values, "func.return")
     name = f"f{len(b.functions)}"
     inputs = ", ".join(f"{a.name}: {a.mlir}" for a in args)

@@ -28,7 +28,7 @@ def same(etype, r):
 
 def to_whole(function):
     def rule(etype, r):
-        if not r.exact or r.wild:
+        if not r.exact or r.special:
             raise Reject
         return rounded(etype, function(r.low), function(r.high), 0.0, 0)
     return rule
@@ -98,7 +98,7 @@ BOOL_BINARY = ("and", "or", "xor", "maximum", "minimum")
 
 
 def unary(b):
-    x = b.pick(lambda v: not v.range.wild)
+    x = b.pick(lambda v: not v.range.special)
     if x.type.kind == "float":
         op = b.choose(FLOAT_UNARY)
         result = FLOAT_UNARY[op](x.type, x.range)
@@ -118,7 +118,7 @@ def unary(b):
 
 
 def binary(b):
-    x = b.pick(lambda v: not v.range.wild)
+    x = b.pick(lambda v: not v.range.special)
     y = b.value(x.shape, x.type)
     if b.chance(0.5):
         x, y = y, x
@@ -228,7 +228,7 @@ def power(etype, p, q):
 
 def guarded_divide(b):
     """x / (|y| + 1), also for complex numbers."""
-    x = b.pick(lambda v: v.type.is_inexact and not v.range.wild and not v.type.is_narrow)
+    x = b.pick(lambda v: v.type.is_inexact and not v.range.special and not v.type.is_narrow)
     y = b.value(x.shape, x.type)
     part = x.type if x.type.is_float else types.part_of(x.type)
     known = absolute(part, y.range) if x.type.is_float else \
@@ -253,7 +253,7 @@ def guarded_divide(b):
 
 def guarded_unary(b):
     """log, sqrt and the like of |x| + 1."""
-    x = b.pick(lambda v: v.type.is_float and not v.range.wild and not v.type.is_narrow)
+    x = b.pick(lambda v: v.type.is_float and not v.range.special and not v.type.is_narrow)
     size = b.one("abs", [x], x.shape, x.type, absolute(x.type, x.range))
     one = b.value(x.shape, x.type, lambda v: v.range.low >= 1, low=1, high=3, flavor="whole")
     moved = b.one("add", [size, one], x.shape, x.type, rounded(
@@ -265,14 +265,14 @@ def guarded_unary(b):
 
 def squash(b):
     """Brings a large value back to small ones, exactly (clamp) or not (tanh)."""
-    x = b.pick(lambda v: v.type.is_float and not v.range.wild and v.range.size > 16)
+    x = b.pick(lambda v: v.type.is_float and not v.range.special and v.range.size > 16)
     if b.chance(0.3) and not x.type.is_narrow:
         return b.one("tanh", [x], x.shape, x.type, FLOAT_UNARY["tanh"](x.type, x.range))
     clamp_value(b, x)
 
 
 def clamp(b):
-    clamp_value(b, b.pick(lambda v: v.type.kind in ("int", "float") and not v.range.wild))
+    clamp_value(b, b.pick(lambda v: v.type.kind in ("int", "float") and not v.range.special))
 
 
 def clamp_value(b, x):
@@ -291,7 +291,7 @@ def clamp_value(b, x):
 
 
 def compare(b):
-    x = b.pick(lambda v: v.range.exact and not v.range.wild)
+    x = b.pick(lambda v: v.range.exact and not v.range.special)
     comparison(b, x, b.value(x.shape, x.type, lambda v: v.range.exact))
 
 
@@ -314,7 +314,7 @@ def select(b):
 
 
 def convert(b):
-    x = b.pick(lambda v: not v.range.wild)
+    x = b.pick(lambda v: not v.range.special)
     to = b.new_type()
     known = EXACT
     if x.type.kind == "complex" and to.kind != "complex":
@@ -355,14 +355,14 @@ def bitcast_convert(b):
         shape = x.shape[:-1]
     else:
         raise Reject
-    known = EXACT if to.kind == "int" else Range(wild=True)
-    if to.kind == "int" and x.type.kind == "float" and x.range.wild:
+    known = EXACT if to.kind == "int" else Range(special=True)
+    if to.kind == "int" and x.type.kind == "float" and x.range.special:
         raise Reject   # the bits of NaN results are unspecified
     b.one("bitcast_convert", [x], shape, to, known)
 
 
 def is_finite(b):
-    x = b.pick(lambda v: v.type.is_float and (v.range.wild or not v.type.is_narrow))
+    x = b.pick(lambda v: v.type.is_float and (v.range.special or not v.type.is_narrow))
     b.one("is_finite", [x], x.shape, BOOL)
 
 
@@ -376,7 +376,7 @@ def complex_parts(b):
         return b.one(b.choose(("real", "imag")), [x], x.shape, part,
                      Range(-x.range.size, x.range.size, x.range.error, x.range.grid,
                            x.range.bits))
-    x = b.pick(lambda v: v.type in (types.F32, types.F64) and not v.range.wild)
+    x = b.pick(lambda v: v.type in (types.F32, types.F64) and not v.range.special)
     y = b.value(x.shape, x.type)
     size = x.range.size + y.range.size
     known = union(x.range, y.range)
@@ -385,7 +385,7 @@ def complex_parts(b):
 
 
 def reduce_precision(b):
-    x = b.pick(lambda v: v.type in types.FLOATS and not v.range.wild)
+    x = b.pick(lambda v: v.type in types.FLOATS and not v.range.special)
     exponent, mantissa = b.choose(((5, 10), (8, 7), (8, 3), (5, 2), (4, 4), (8, 23)))
     if x.range.size > 2 ** (2 ** (exponent - 1) - 1):
         raise Reject
@@ -401,7 +401,7 @@ def reduce_precision(b):
 
 def map_op(b):
     """stablehlo.map with a body of two operations."""
-    x = b.pick(lambda v: v.type.kind in ("int", "float") and not v.range.wild and v.shape)
+    x = b.pick(lambda v: v.type.kind in ("int", "float") and not v.range.special and v.shape)
     y = b.value(x.shape, x.type)
     known = EXACT
     if x.type.is_float:

@@ -113,7 +113,7 @@ def scatter_rule(op, etype, x, u, count):
 
 
 def scatter(b):
-    x = b.pick(lambda v: v.shape and not v.range.wild and unsliced(v))
+    x = b.pick(lambda v: v.shape and not v.range.special and unsliced(v))
     plan = IndexPlan(b, x)
     if not plan.indexed and plan.batch_sizes:
         raise Reject   # the built-in CPU applies one update of several
@@ -164,7 +164,7 @@ def compare_text(b, out, left, right, etype, direction, bits):
 
 def sort(b):
     # The built-in CPU does not sort types of fewer than 8 bits right.
-    keys = [b.pick(lambda v: v.shape and v.range.exact and not v.range.wild and
+    keys = [b.pick(lambda v: v.shape and v.range.exact and not v.range.special and
                    v.type.kind != "complex" and (v.type is BOOL or v.type.bits >= 8))]
     two_keys = b.chance(0.25)
     if two_keys:

@@ -11,7 +11,7 @@ from .types import BOOL, F32, F64, I32
 
 
 def dot_general(b):
-    x = b.pick(lambda v: v.type is not BOOL and v.type.bits >= 8 and not v.range.wild and
+    x = b.pick(lambda v: v.type is not BOOL and v.type.bits >= 8 and not v.range.special and
                1 <= len(v.shape) <= 5)
     roles = [b.choose(("batch", "contract", "free", "free")) for _ in x.shape]
     batch = [i for i, r in enumerate(roles) if r == "batch"]
@@ -102,7 +102,7 @@ def convolution(b):
 def fft(b):
     kind = b.choose(("FFT", "IFFT", "RFFT", "IRFFT"))
     real = kind == "RFFT"
-    x = b.pick(lambda v: not v.range.wild and v.shape and v.count and
+    x = b.pick(lambda v: not v.range.special and v.shape and v.count and
                (v.type in (F32, F64) if real else v.type.kind == "complex"))
     rank = b.integer(1, min(3, len(x.shape)))
     lengths = list(x.shape[-rank:])
@@ -137,7 +137,7 @@ def cholesky(b):
     x.range = Range(-2 * n - 2, 2 * n + 2, bits=True)
     lower = b.chance(0.5)
     bound = 2 * math.sqrt(n) + 2
-    factor, = b.emit("cholesky", [x], [(x.shape, etype, Range(wild=True))],
+    factor, = b.emit("cholesky", [x], [(x.shape, etype, Range(special=True))],
                      f"lower = {str(lower).lower()}", add=False)
     # The other triangle is not specified.
     rows, columns = (b.one("iota", [], x.shape, I32, EXACT,
@@ -185,7 +185,7 @@ def rng_bit_generator(b):
 
 def batch_norm_inference(b):
     x = b.pick(lambda v: v.type in (F32, F64) and len(v.shape) >= 2 and v.count and
-               not v.range.wild and v.range.size < 1e4)
+               not v.range.special and v.range.size < 1e4)
     axis = b.integer(0, len(x.shape) - 1)
     shape = (x.shape[axis],)
     exact = [b.value(shape, x.type, lambda v: v.range.exact and v.range.size < 100)

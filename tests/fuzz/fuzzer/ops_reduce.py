@@ -50,7 +50,7 @@ def reduce_dims(b, rank):
 
 
 def reduce(b):
-    x = b.pick(lambda v: v.shape and not v.range.wild)
+    x = b.pick(lambda v: v.shape and not v.range.special)
     dims = reduce_dims(b, len(x.shape))
     shape, count = reduced(b, x.shape, dims)
     attributes = array_attr("dimensions", dims)
@@ -168,7 +168,7 @@ def window_attributes(plan, dilations=True):
 
 
 def reduce_window(b):
-    x = b.pick(lambda v: 1 <= len(v.shape) <= 5 and not v.range.wild and v.count)
+    x = b.pick(lambda v: 1 <= len(v.shape) <= 5 and not v.range.special and v.count)
     plan = window(b, x.shape)
     count = int(np.prod(plan[0], dtype=np.int64))
     op, identity, known = reducer(b, x, count)
@@ -185,7 +185,7 @@ def reduce_window(b):
 
 
 def select_and_scatter(b):
-    x = b.pick(lambda v: 1 <= len(v.shape) <= 4 and v.range.exact and not v.range.wild and
+    x = b.pick(lambda v: 1 <= len(v.shape) <= 4 and v.range.exact and not v.range.special and
                v.count and v.type.kind in ("int", "float"))
     # The built-in CPU lets padding be selected.
     plan = window(b, x.shape, dilations=False, padding=False)

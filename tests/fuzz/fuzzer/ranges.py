@@ -23,9 +23,9 @@ class Range:
     grid: int | None = None
     bits: bool = False    # the sign of zeros is also known, so it may be bitcast
     # May contain NaNs and infinities. With a grid: special values and integers, for exact
-    # operations. Without a grid: any bits, which may only be moved.
-    wild: bool = False
-    moved: bool = False   # exact bits, including NaNs and denormals
+    # operations. Without a grid: any bit pattern, which may only be copied.
+    special: bool = False
+    exact_bits: bool = False   # exact bits, including NaNs and denormals
 
     @property
     def size(self):
@@ -41,14 +41,14 @@ class Range:
 
 
 # A float with special values, or computed from them.
-SPECIAL, OF_SPECIAL = Range(grid=0, wild=True), Range(error=1.0, wild=True)
+SPECIAL, OF_SPECIAL = Range(grid=0, special=True), Range(error=1.0, special=True)
 # A float with one correct value, including signs of zeros. Any NaN is correct, and denormals may be
 # flushed.
-BITS = Range(grid=0, bits=True, wild=True)
-# A float that was only moved: exact bits.
-MOVED = Range(bits=True, wild=True, moved=True)
+BITS = Range(grid=0, bits=True, special=True)
+# A float that was only copied, by ops that compute nothing: exact bits.
+EXACT_BITS = Range(bits=True, special=True, exact_bits=True)
 # A value without bounds, which is not compared with other implementations.
-ANY = Range(error=math.inf, wild=True)
+ANY = Range(error=math.inf, special=True)
 # An integer or bool without further knowledge.
 EXACT = Range(-math.inf, math.inf, bits=True, grid=0)
 
@@ -91,12 +91,12 @@ def union(*ranges):
     grids = [r.grid for r in ranges]
     return Range(min(r.low for r in ranges), max(r.high for r in ranges),
                  max(r.error for r in ranges), None if None in grids else min(grids),
-                 all(r.bits for r in ranges), any(r.wild for r in ranges))
+                 all(r.bits for r in ranges), any(r.special for r in ranges))
 
 
 def converted(source, etype, r):
     """A value of type `source` as type `etype` (both inexact, or the range of an integer)."""
-    if r.wild:
+    if r.special:
         raise Reject
     low, high = (-r.size, r.size) if etype.kind == "complex" else (r.low, r.high)
     return rounded(etype, low, high, r.error, r.grid)

@@ -5,11 +5,11 @@ from . import builder as builders
 from . import types
 from .monoids import choose, compare, number, op
 from .ops_shape import array_attr
-from .ranges import EXACT, MOVED
+from .ranges import EXACT, EXACT_BITS
 
 
-def moved(etype):
-    return MOVED if etype.is_inexact else EXACT
+def exact_bits(etype):
+    return EXACT_BITS if etype.is_inexact else EXACT
 
 
 def any_bits(random, shape, etype):
