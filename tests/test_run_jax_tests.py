@@ -75,7 +75,7 @@ def tests(tmp_path):
     return tmp_path / "tests"
 
 
-def test_every_outcome_is_told_apart(tests, tmp_path):
+def test_outcomes_are_distinguished(tests, tmp_path):
     result, text = run(tests, tmp_path / "out.json", "--files", "made_test", "--timeout", "2")
     file = result["files"]["made_test"]
     assert file["complete"] and not file["errors"]

@@ -92,7 +92,7 @@ def libraries():
             yield name, lists.parent.relative_to(TENON), deps.group(1).split() if deps else []
 
 
-def test_rows_name_only_earlier_stages():
+def test_stages_depend_only_on_earlier_stages():
     above = set()
     for stage, used in STAGES.items():
         stages = {name for name in used if (TENON / "compiler" / name).is_dir()}
@@ -108,7 +108,7 @@ def test_every_folder_of_the_compiler_is_a_stage():
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_a_stage_includes_only_its_row(stage):
+def test_a_stage_includes_only_listed_stages(stage):
     wrong = [f"{path.relative_to(ROOT)} includes {include}"
              for path in sources(TENON / "compiler" / stage)
              if stage_of(path.relative_to(TENON)) == stage
@@ -116,7 +116,7 @@ def test_a_stage_includes_only_its_row(stage):
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_stage_links_only_its_row():
+def test_a_stage_links_only_listed_stages():
     folder_of = {name: folder for name, folder, _ in libraries()}
     folder_of["tenon_diagnostics"] = "compiler/diagnostics_to_status.h"
     wrong = []

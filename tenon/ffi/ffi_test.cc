@@ -264,7 +264,7 @@ TEST(CallSiteTest, StateOfOlderVersions) {
   states_deleted = 0;
 }
 
-TEST(CallSiteTest, StateLivesFromInstantiateOn) {
+TEST(CallSiteTest, StateIsCreatedByInstantiate) {
   StatusOr<int64_t> id = Registry::Global().RegisterType("state", 0, [](void* state) {
     delete static_cast<int*>(state);
     ++states_deleted;

@@ -34,7 +34,7 @@ bool IsDynamic(const std::string& name) {
   return name.find("dynamic") != std::string::npos;
 }
 
-TEST(ConformanceTest, StaticProgramsGiveTheirExpectedResults) {
+TEST(ConformanceTest, StaticPrograms) {
   const auto programs = compiler::ConformancePrograms("testdata");
   TENON_SKIP_WITHOUT_PROGRAMS(programs);
   const char* filter = std::getenv("TENON_CONFORMANCE_FILTER");

@@ -130,7 +130,7 @@ struct Modes {
 };
 
 // Each thread gets the same chunks in every loop, so that its cache stays warm.
-TEST(ComputeTeamSharesTest, AThreadGetsTheSameChunksInEveryLoop) {
+TEST(ComputeTeamSharesTest, ThreadsGetTheSameChunksInEveryLoop) {
   constexpr int kThreads = 3, kChunks = 12;
   ComputeTeam team(kRecordingMode, {.num_threads = kThreads});
   struct Loop {
@@ -236,7 +236,7 @@ TEST(ComputeTeamIdleTest, WorkersSleepSoonAfterTheLastLoop) {
   }
 }
 
-TEST(ComputeTeamForkTest, TheChildComputesAloneAndExits) {
+TEST(ComputeTeamForkTest, ForkedChildComputesAndExits) {
 #if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
   GTEST_SKIP() << "ThreadSanitizer does not follow forks of threaded programs";
 #endif

@@ -52,7 +52,7 @@ class ControlGroupTest : public testing::Test {
       ("tenon_control_groups_" + std::to_string(getpid()));
 };
 
-TEST_F(ControlGroupTest, TheLowestLimitOfNestedGroupsCounts) {
+TEST_F(ControlGroupTest, UsesLowestLimitOfNestedGroups) {
   Write("a/cpu.max", "300000 100000");
   Write("a/b/cpu.max", "max 100000");
   Write("a/b/c/cpu.max", "400000 100000");
@@ -76,7 +76,7 @@ TEST_F(ControlGroupTest, GroupsOfVersion1Count) {
   EXPECT_EQ(BytesOfGroups(Groups(membership)), 1048576);
 }
 
-TEST_F(ControlGroupTest, AContainersRootIsItsGroup) {
+TEST_F(ControlGroupTest, ContainerRootIsItsCgroup) {
   Write("cpu.max", "100000 100000");
   EXPECT_EQ(CpusOfGroups(Groups("0::/docker/of/the/host\n")), 1);
 }

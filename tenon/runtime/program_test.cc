@@ -95,7 +95,7 @@ TEST(ProgramTest, AnErrorInAChunkFailsTheRun) {
   }
 }
 
-TEST(ProgramTest, ACodeWithoutMessageIsAnError) {
+TEST(ProgramTest, ErrorCodeWithoutMessage) {
   auto program = Load(ImageOf([](RunContext*, const RunBuffer*, const RunBuffer*,
                                  void*) -> int32_t { return 8; }));
   ASSERT_TRUE(program.ok());
@@ -169,7 +169,7 @@ TEST(ProgramTest, OnlyShortProgramsRunInline) {
   EXPECT_EQ(load(1000e3)->spin_time().count(), 0);
 }
 
-TEST(ProgramTest, ProgramsThatTakeLongRunElsewhere) {
+TEST(ProgramTest, LongProgramsRunOnAnotherThread) {
   static std::chrono::microseconds length;
   Image image = ImageOf([](RunContext*, const RunBuffer*, const RunBuffer*, void*) {
     std::this_thread::sleep_for(length);

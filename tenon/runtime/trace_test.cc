@@ -19,7 +19,7 @@ TraceEvent Compile(const char* name) {
   return event;
 }
 
-TEST(TracerTest, RecordsByThreadWhileActive) {
+TEST(TracerTest, RecordsEventsByThreadWhileActive) {
   Tracer& tracer = Tracer::Global();
   tracer.Record(Compile("before"));
   ASSERT_TRUE(tracer.Start().ok());

@@ -16,7 +16,7 @@ Literal F32(Dims dims, std::vector<float> values) {
   return Literal::FromValues<float>(ElementType::kF32, std::move(dims), values);
 }
 
-TEST(ShapeTest, CountsElementsAndStepsIndices) {
+TEST(ShapeTest, CountsElementsAndIncrementsIndices) {
   EXPECT_EQ(*CountElements(Dims{2, 3}), 6);
   EXPECT_EQ(*CountElements(Dims{}), 1);
   EXPECT_EQ(*CountElements(Dims{int64_t{1} << 60, 1 << 20, 0}), 0);

@@ -37,7 +37,7 @@ def test_programs_are_of_each_kind():
     assert made == wanted
 
 
-def test_constants_in_the_place_of_arguments():
+def test_constants_replace_arguments():
     program = generate.generate(3, "rounding")
     text, kept = program.folded
     assert text.count("%arg") and len(kept) < len(program.inputs)
@@ -45,12 +45,12 @@ def test_constants_in_the_place_of_arguments():
 
 
 @pytest.mark.parametrize("kind", ["any", "ordered,carries"])
-def test_a_seed_is_a_program(kind):
+def test_a_seed_determines_the_program(kind):
     first, again, other = (generate.generate(seed, kind) for seed in (5, 5, 6))
     assert first.text == again.text and first.text != other.text
 
 
-def test_a_seed_is_a_program_of_many_operations():
+def test_a_seed_determines_a_program_of_many_operations():
     first, again, other = (generate.generate(seed) for seed in (5, 5, 6))
     assert first.text == again.text and first.text != other.text
     for x, y in zip(first.inputs, again.inputs):
@@ -72,11 +72,11 @@ def test_programs_are_of_many_kinds():
     (Range(-1, 1, 1e-6), 1.001, False),
     (Range(-1, 1, 1e-6), float("nan"), False),
 ])
-def test_results_are_compared_as_sharply_as_is_known(known, value, agrees):
+def test_comparison_uses_the_known_range(known, value, agrees):
     ours, theirs = np.array([value], np.float32), np.array([1.0], np.float32)
     assert (compare.difference(types.F32, known, ours, theirs) is None) == agrees
 
 
-def test_a_range_of_complex_values_bounds_their_moduli():
+def test_range_of_complex_values_bounds_the_modulus():
     known = converted(types.I4, types.C64, Range(-8, 7, grid=0))
     assert (known.low, known.high) == (-8, 8)

@@ -115,7 +115,7 @@ def test_levels(programs, expected, tmp_path, name, level):
 
 
 @on_x86
-def test_the_best_code_is_chosen(programs, tmp_path):
+def test_the_best_code_object_is_chosen(programs, tmp_path):
     image = compile(programs / "sort.mlir", "x86_64,aarch64,x86-64-v2", tmp_path / "image")
     shown = tool(TOOLS / "tenon-run-image", image, "--show-target")
     assert shown.splitlines()[0] == "x86_64:x86-64-v2"
@@ -125,7 +125,7 @@ def test_the_best_code_is_chosen(programs, tmp_path):
 
 
 @on_x86
-def test_code_for_others_is_refused(programs, tmp_path):
+def test_code_for_other_targets_is_refused(programs, tmp_path):
     image = compile(programs / "sort.mlir", "aarch64,diamondrapids", tmp_path / "image")
     error = tool(TOOLS / "tenon-run-image", image, fails=True)
     assert "has no code for this machine, which is x86_64" in error

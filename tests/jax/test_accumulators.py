@@ -139,7 +139,7 @@ def test_a_conversion_to_another_type_rounds(dtype):
 
 
 @HALF
-def test_largest_of_narrow_types_keep_their_bits(dtype):
+def test_largest_values_of_narrow_types_keep_their_bits(dtype):
     x = numbers(dtype, (33, 700), 7, -3, 3)
     for combine, numpy in ((lax.max, np.max), (lax.min, np.min)):
         init = np.asarray(-np.inf if combine is lax.max else np.inf, dtype)

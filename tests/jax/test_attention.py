@@ -70,7 +70,7 @@ def test_narrow_types(shape, dtype, atol, scores):
 
 
 @only_tenon("what Tenon rounds")
-def test_rows_of_narrow_types_are_rounded_when_told_to():
+def test_excess_precision_option_of_narrow_types():
     q, k, v = operands((4,), 128, 160, 32, 32, jnp.bfloat16)
     exact = expected(q, k, v)
 
@@ -96,7 +96,7 @@ def test_mask_bias_and_capping():
 
 
 @pytest.mark.parametrize("dtype", [jnp.float64, jnp.bfloat16, jnp.int64, bool])
-def test_rows_are_made_of_scores_in_another_type(x64, dtype):
+def test_scores_in_another_type_than_the_weights(x64, dtype):
     """A row of scores is stored in the memory of the weights, which are floats."""
     q, k, v = operands((4,), 128, 160, 32, 32)
 
@@ -122,7 +122,7 @@ def test_products_of_different_types(x64, first, second):
     np.testing.assert_allclose(result, expected(q, k, v), atol=1e-5)
 
 
-def test_bias_that_is_made_of_rows():
+def test_bias_that_is_a_log_softmax():
     q, k, v = operands((4,), 128, 160, 32, 32)
     bias = np.random.RandomState(1).standard_normal((4, 128, 160)).astype(np.float32)
     result = jax.jit(lambda q, k, v, b: attention(q, k, v, lambda s: s + jax.nn.log_softmax(b)))(
@@ -150,7 +150,7 @@ def test_elementwise_users_join_attention():
     np.testing.assert_allclose(result, expected(q, k, v) * 2 + residual, atol=5e-5)
 
 
-def test_weights_that_are_needed_otherwise():
+def test_weights_with_other_uses():
     q, k, v = operands((4,), 256, 128, 32, 32)
 
     def function(q, k, v):
@@ -257,7 +257,7 @@ def test_scores_are_never_there(dtype):
 
 
 @only_tenon("memory of Tenon's programs")
-def test_scores_of_dot_product_attention_are_never_there():
+def test_dot_product_attention_does_not_materialize_scores():
     q, k, v = (np.zeros((1, 1024, 8, 64), np.float32) for _ in range(3))
     memory = jax.jit(jax.nn.dot_product_attention).lower(q, k, v).compile().memory_analysis()
     assert memory.temp_size_in_bytes < 8 * 1024 * 1024 * 4 / 2
@@ -265,7 +265,7 @@ def test_scores_of_dot_product_attention_are_never_there():
 
 @only_tenon("memory of Tenon's programs")
 @pytest.mark.parametrize("dtype", [np.float32, jnp.bfloat16])
-def test_scores_of_gradients_are_never_there(dtype):
+def test_gradient_does_not_materialize_scores(dtype):
     q, k, v = operands((8,), 1024, 1024, 64, 64, dtype)
     gradient = jax.jit(jax.grad(lambda *x: (attention(*x) ** 2).sum(dtype=np.float32), (0, 1, 2)))
     memory = gradient.lower(q, k, v).compile().memory_analysis()

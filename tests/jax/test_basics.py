@@ -6,7 +6,7 @@ import pytest
 from conftest import PLATFORM
 
 
-def test_default_device_is_the_one_under_test(device):
+def test_default_device_is_tenon(device):
     assert jax.devices()[0] == device
     assert jax.default_backend() == PLATFORM
     assert jnp.zeros(3).devices() == {device}

@@ -133,7 +133,7 @@ def test_batches(batch, dtype):
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 @pytest.mark.parametrize("n", [3, 8])
-def test_infinities_stay_in_their_matrix(bad, n, dtype):
+def test_infinities_affect_only_their_matrix(bad, n, dtype):
     a = np.stack([matrices(1, n, n, dtype, symmetric=True)[0]] * 20)
     a[5, 1, 1] = bad
     clean = np.arange(20) != 5

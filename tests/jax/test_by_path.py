@@ -24,7 +24,7 @@ def test_name_of_its_own():
     assert out == "tenon TenonDevice(id=0) 3.0"
 
 
-def test_in_the_place_of_the_builtin_cpu():
+def test_replaces_the_builtin_cpu():
     out = run_by_path("""
         import jax, jax.numpy as jnp, numpy as np
         device, = jax.devices()

@@ -71,7 +71,7 @@ def test_threads_wait_for_the_same_result(device):
         assert seen == [expected] * 4
 
 
-def test_errors_of_programs_that_wait(device):
+def test_errors_of_queued_programs(device):
     # A donated argument is deleted at once, before the program begins.
     step = jax.jit(lambda x: jnp.tanh(x) * 3, donate_argnums=0)
     x = jax.device_put(np.ones(200_000, np.float32), device)

@@ -118,7 +118,7 @@ def test_triangular_solve(name, batch, n, m):
         assert_near(product, b, name, 20 * n)
 
 
-def test_lapack_call_whose_matrix_lies_row_by_row():
+def test_lapack_call_with_a_row_major_matrix():
     a = np.array([[4, 100], [2, 9]], np.float32)
     shapes = jax.ShapeDtypeStruct((2, 2), jnp.float32), jax.ShapeDtypeStruct((), jnp.int32)
     call = jax.ffi.ffi_call("lapack_spotrf_ffi", shapes)

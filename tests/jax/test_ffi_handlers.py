@@ -77,7 +77,7 @@ def test_in_loops_and_under_vmap(library):
     np.testing.assert_array_equal(jax.jit(jax.vmap(step))(x, -x), x)
 
 
-def test_buffers_are_the_programs_own(library, x64):
+def test_handlers_get_the_buffers_of_the_program(library, x64):
     call = jax.ffi.ffi_call("addresses", (shape(100), shape(2, dtype=np.uint64)))
     x = jnp.arange(100.0, dtype=F32).block_until_ready()
     y, (source, target) = jax.jit(call)(x)
@@ -234,7 +234,7 @@ def test_numbers_as_attributes(library, name):
     assert text == f"{{array={number(array)};scalar={number(scalar)};}}"
 
 
-def test_texts_and_dictionaries_as_attributes(library):
+def test_strings_and_dictionaries_as_attributes(library):
     call = jax.ffi.ffi_call("describe", shape(300, dtype=np.uint8))
     values = dict(zeta="text", flag=True, inner=dict(b=np.int32(1), a="x"), none={})
     text = bytes(jax.jit(lambda: call(**values))()).rstrip(b"\0").decode()

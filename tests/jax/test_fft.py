@@ -126,7 +126,7 @@ def test_axes_of_primes(name, axis):
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 @pytest.mark.parametrize("name", ONE)
 @pytest.mark.parametrize("n", [8, 13, 17, 97, 100, 101, 202, 1021, 1024, 3375])
-def test_special_values_stay_in_their_transform(n, name, value):
+def test_special_values_affect_only_their_transform(n, name, value):
     """Each transform depends only on its own numbers, so the others keep all their bits."""
     x = data((21, n), "float32" if name == "rfft" else "complex64")
     special = x.copy()

@@ -118,7 +118,7 @@ def gradients_and_result(function, d):
     return both
 
 
-def test_a_bias_of_each_group_and_rows_in_another_use():
+def test_bias_per_group_and_rows_with_other_uses():
     """Arrays as large as the scores keep their dimension order; rows are also a result."""
     q, k, v, _ = operands(2, 2, 128, 160)
     bias = np.random.RandomState(1).standard_normal((GROUPS, 2, 2, 128, 160)).astype(np.float32)
@@ -136,7 +136,7 @@ def test_a_bias_of_each_group_and_rows_in_another_use():
     np.testing.assert_allclose(least, scores.min(1), atol=1e-5)
 
 
-def test_sums_over_groups_and_positions_at_once():
+def test_sums_over_groups_and_positions():
     """A reduction over another dimension than the last keeps its dimension order."""
     q, k, v, _ = operands(2, 2, 128, 160)
 
@@ -163,7 +163,7 @@ def test_scores_are_never_there(order):
 
 
 @only_tenon("memory of Tenon's programs")
-def test_scores_of_gradients_are_never_there():
+def test_gradient_does_not_materialize_scores():
     q, k, v, d = operands(1, 2, 1024, 1024)
 
     def function(q, k, v):

@@ -74,7 +74,7 @@ def test_at(update, name):
 
 @pytest.mark.parametrize("name", ["float32", "int32", "bfloat16"])
 @pytest.mark.parametrize("update", UPDATES[1:5])
-def test_many_updates_of_few_places(update, name):
+def test_many_updates_of_few_elements(update, name):
     # So many updates that copies of the array are updated and then combined; -1 and 7 are out of
     # bounds.
     i = np.random.default_rng(0).integers(-1, 8, 70_000).astype(np.int32)
@@ -158,7 +158,7 @@ def test_reverse(shape, dims, name, x64):
 
 @pytest.mark.parametrize("width", [None, 1, 2, 3, 5, 7, 8, 12, 20, 100, 300])
 @pytest.mark.parametrize("update", ["add", "set", "multiply"])
-def test_rows_from_one_array_to_another(update, width):
+def test_gather_and_scatter_of_rows(update, width):
     shape = (50,) if width is None else (50, width)
     i, j = (np.random.RandomState(seed).randint(-60, 60, 333) for seed in (1, 2))
 

@@ -49,7 +49,7 @@ def test_next_process_generates_nothing(folder):
 @pytest.mark.parametrize("variables", [
     {"TENON_IEEE_DENORMALS": "1"}, {"TENON_OPTIMIZATION_LEVEL": "1"},
     {"TENON_FEATURES": "-fma"}, {"TENON_CPU": "x86-64"}])
-def test_other_options_are_other_code(folder, variables):
+def test_cache_key_has_the_options(folder, variables):
     expected = work("off", **variables)
     work(folder)
     first = values(folder)
@@ -58,7 +58,7 @@ def test_other_options_are_other_code(folder, variables):
     assert len(second) == 2 * len(first) and first.items() < second.items()
 
 
-def test_compiler_options_are_other_code(folder):
+def test_cache_key_has_the_compiler_options(folder):
     # Sums of bf16 that are either rounded before the multiplication or not.
     code = """
     import jax, jax.numpy as jnp, numpy as np
@@ -104,11 +104,11 @@ def test_folders_that_others_may_write_are_not_used(folder):
 
 
 @pytest.mark.parametrize("where", ["/proc/nowhere", "/dev/null/x"])
-def test_where_nothing_can_be_written(where):
+def test_unwritable_folder(where):
     assert work(where) == work("off")
 
 
-def test_home_that_cannot_be_written():
+def test_unwritable_home():
     assert work("", HOME="/proc", XDG_CACHE_HOME="") == work("off")
     assert work("", HOME="", XDG_CACHE_HOME="relative") == work("off")
 

@@ -10,7 +10,7 @@ def layer(x, w):
 
 
 @pytest.mark.parametrize("branch", (False, True))
-def test_scalars_are_seen_by_later_parts(device, branch):
+def test_scalars_used_across_parts(device, branch):
     """Real and complex scalars that are computed early and late and used at the end."""
     count = 600
 

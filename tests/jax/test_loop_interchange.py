@@ -54,7 +54,7 @@ def test_scan_with_long_rows(elements):
 
 
 @pytest.mark.parametrize("points", [16, 1000])
-def test_sums_that_all_points_share(points):
+def test_sums_shared_by_all_points(points):
     check(lambda c, xs: lax.scan(lambda c, x: (c * 0.5 + x.sum(0), None), c, xs),
           data((points, 4), "float32"), data((6, points, 4), "float32"), ulps=64, scale=1)
 
@@ -156,11 +156,11 @@ def test_rows_of_invariant_arrays():
     lambda i, x: x[jnp.arange(40) ^ 1] + 1,
     lambda i, x: lax.pad(x, np.float32(0.5), [(0, -39, 1)]),  # elements move
 ])
-def test_points_that_depend_on_others(step):
+def test_points_that_depend_on_other_points(step):
     check(in_loop(step), data((40,), "float32"), ulps=64, scale=1)
 
 
-def test_positions_of_the_iteration_within_a_point():
+def test_index_within_a_point_depends_on_the_iteration():
     def step(i, x):
         return x.at[:, i % 4].add(1.0) * 0.9 + lax.dynamic_slice(x, (0, i % 4), (40, 1))
     check(in_loop(step), data((40, 4), "float32"), ulps=64)
@@ -255,7 +255,7 @@ def test_few_numbers(step, size):
 
 @pytest.mark.parametrize("kind", ["float64", "float16", "bfloat16", "complex64", "int32", "uint8",
                                   "bool"])
-def test_few_numbers_of_other_types(x64, kind):
+def test_small_arrays_of_other_types(x64, kind):
     def step(i, s):
         x, y = s
         return (~y, x ^ y[0]) if kind == "bool" else (x + y[::-1], y * 3 - x.sum(dtype=x.dtype))
@@ -273,7 +273,7 @@ def test_few_numbers_with_rows(reverse):
           data((30, 2), "float32"), ulps=256, scale=1)
 
 
-def test_few_numbers_and_an_index_from_data():
+def test_small_arrays_and_a_data_dependent_index():
     def step(state, _):
         x, where = state
         row = lax.dynamic_slice(TABLE, (where, 0), (1, 3))[0]  # clamped if out of bounds

@@ -148,7 +148,7 @@ def test_library_that_is_none(tmp_path):
     assert "RuntimeError" in error and str(path) in error
 
 
-def test_exit_with_work_under_way():
+def test_exit_while_work_is_in_flight():
     run("""
         import jax, jax.numpy as jnp
         f = jax.jit(lambda x: jax.lax.fori_loop(0, 1000, lambda i, x: jnp.sin(x @ x), x))

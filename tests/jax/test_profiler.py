@@ -71,7 +71,7 @@ def test_custom_calls(tmp_path):
     assert any(event[0] == "lapack_ssyevd_ffi" for event in found)
 
 
-def test_each_trace_has_its_own(tmp_path):
+def test_each_trace_has_only_its_own_events(tmp_path):
     f = jax.jit(lambda x: x + 1)
     x = f(jnp.ones(8))
     for i in range(2):

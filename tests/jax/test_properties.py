@@ -90,13 +90,13 @@ def test_integers_wrap(device):
 
 # ---- effects
 @only_tenon("the built-in CPU's own choice")
-def test_equal_draws_are_not_one(device):
+def test_equal_random_draws_are_not_merged(device):
     first, second = run_on(device, lambda: (lax.rng_uniform(0.0, 1.0, (1000,)),
                                             lax.rng_uniform(0.0, 1.0, (1000,))))
     assert (first != second).any()
 
 
-def test_equal_callbacks_are_not_one(device):
+def test_equal_callbacks_are_not_merged(device):
     seen = []
 
     def function(x):
@@ -109,7 +109,7 @@ def test_equal_callbacks_are_not_one(device):
 
 
 # ---- loops
-def test_slices_of_arrays_that_the_loop_changes(device):
+def test_slices_of_arrays_that_the_loop_updates(device):
     """Products of rows are hoisted out of the loop only if the rows do not change."""
     a = np.random.default_rng(0).integers(-2, 3, (8, 16)).astype(np.float32)
     w = np.random.default_rng(1).integers(-2, 3, (16, 16)).astype(np.float32)
@@ -126,7 +126,7 @@ def test_slices_of_arrays_that_the_loop_changes(device):
     same_bits(run_on(device, changes, a, w), wanted)
 
 
-def test_slices_at_places_that_the_data_names(device):
+def test_slices_at_data_dependent_indices(device):
     a = np.arange(8 * 16, dtype=np.float32).reshape(8, 16) % 5
     w = np.arange(16 * 4, dtype=np.float32).reshape(16, 4) % 3
     order = np.array([3, 3, 200, 9, 0, 7, 100, 2], np.int32)
@@ -162,7 +162,7 @@ def test_few_and_unknown_trip_counts(device, trip_count, known):
 
 @pytest.mark.parametrize("start, step, limit", [
     (120, 7, 127), (-128, 85, 127), (0, 127, 127), (100, 5, 50), (-100, 50, 100)])
-def test_counters_near_the_end_of_their_type(device, start, step, limit):
+def test_counters_near_the_limits_of_their_type(device, start, step, limit):
     def function(x):
         def body(state):
             i, v = state
@@ -176,7 +176,7 @@ def test_counters_near_the_end_of_their_type(device, start, step, limit):
 
 
 # ---- kernels that are shared
-def test_kernels_that_differ_in_a_number(device):
+def test_kernels_that_differ_in_a_constant(device):
     """Shared kernels take numbers as operands; zeros keep their signs."""
     numbers = np.array([0.0, -0.0, 1.0, np.nan, np.inf, -0.0, 0.0, 2.0], np.float32)
     x = [np.where(np.arange(5000 + 8 * i) % 2, -0.0, 1.5).astype(np.float32) for i in range(8)]
@@ -275,7 +275,7 @@ COMPARATORS = {
 
 @pytest.mark.parametrize("count", (7, 64, 1000, 5000))
 @pytest.mark.parametrize("name", COMPARATORS)
-def test_sorts_by_orders_of_other_forms(device, name, count):
+def test_sorts_by_other_comparators(device, name, count):
     form, key = COMPARATORS[name]
     comparator, t = Comparator(form), f"tensor<{count}xi32>"
     body = "\n".join(comparator.lines)
@@ -334,7 +334,7 @@ def test_scattered_rows_of_an_array_that_is_updated(device):
 
 
 @pytest.mark.parametrize("sizes", [(3, 3), (2, 2), (3, 2)])
-def test_rows_behind_transposes_are_other_rows(device, sizes):
+def test_rows_of_transposes_are_not_reused(device, sizes):
     """Equal sizes do not mean equal rows: values of one row must not be reused for the other."""
     x = np.random.default_rng(4).standard_normal((*sizes, 70, 112)).astype(np.float32)
 
@@ -353,7 +353,7 @@ def test_rows_behind_transposes_are_other_rows(device, sizes):
 
 # ---- attention
 @pytest.mark.parametrize("fill", (-np.inf, np.inf, np.nan))
-def test_softmax_of_rows_without_a_largest_number(device, cpu, fill):
+def test_softmax_of_rows_without_a_finite_maximum(device, cpu, fill):
     """Rescaling by the largest score needs a finite score."""
     rng = np.random.default_rng(5)
     q, k, v = (rng.standard_normal((2, 256, 64)).astype(np.float32) for _ in range(3))

@@ -171,7 +171,7 @@ def test_rows_of_a_few_elements(shape, kind, x64):
     check(rows, data(shape, kind), ulps=64, scale=1)
 
 
-def test_choices_in_rows_of_a_few_elements():
+def test_argmax_in_rows_of_a_few_elements():
     x = data((200, 3), "float32")
     x[::3, 1] = np.nan
     x[::5] = 1

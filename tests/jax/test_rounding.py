@@ -73,7 +73,7 @@ def test_two_sum_is_free_of_errors(dtype):
 
 
 @HALF
-def test_loops_carry_the_values_that_they_compute_with(dtype):
+def test_loops_carry_rounded_values(dtype):
     def loop(x):
         def step(carry):
             i, value, bad = carry
@@ -219,7 +219,7 @@ def test_of_attention(dtype):
 
 
 @HALF
-def test_every_sum_and_product_is_the_exact_one_rounded(dtype):
+def test_sums_and_products_are_correctly_rounded(dtype):
     """f32 has 2 p + 2 bits: no double rounding. Against f64, every mantissa."""
     p = 128 if dtype == jnp.bfloat16 else 1024
     mantissas = (np.arange(p) / p + 1).astype(dtype)

@@ -46,7 +46,7 @@ print(float(loss(w, x, y)))
 """
 
 
-def test_training_is_that_of_the_cpu():
+def test_training_equals_the_cpu():
     on_cpu = run("import jax, jax.numpy as jnp, numpy as np\n" + TRAINING,
                  JAX_PLATFORMS="tenon").split("\n")
     assert simulate(TRAINING) == on_cpu
@@ -118,7 +118,7 @@ def test_by_path_alone():
                PJRT_NAMES_AND_LIBRARY_PATHS=f"tenon_sim:{PLUGIN}") == "[TenonSimDevice(id=0)] 3.0"
 
 
-def test_it_does_not_take_the_place_of_the_cpu():
+def test_simulate_and_replace_cpu_are_exclusive():
     error = run("import jax; jax.devices()", fails=True, TENON_SIMULATE="1",
                 TENON_REPLACE_CPU="1", TENON_PLUGIN=str(PLUGIN))
     assert "set replace_cpu or simulate, not both" in error

@@ -179,7 +179,7 @@ def test_nnx_model():
     np.testing.assert_allclose(ours, theirs, rtol=1e-3)
 
 
-def test_weights_are_updated_where_they_lie():
+def test_weights_are_updated_in_place():
     """Gradients read the weights that the step replaces, so in-place products must come later."""
     random = np.random.RandomState(0)
     shapes = [(40, 64), (64, 64), (64, 33)]

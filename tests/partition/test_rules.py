@@ -84,7 +84,7 @@ def test_random_programs():
     assert len([kind for kind, count in kinds.items() if count]) > 50
 
 
-def test_a_rule_that_does_not_fit_is_an_error():
+def test_sharding_rule_that_does_not_match_is_an_error():
     text = """func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
       %0 = stablehlo.custom_call @mine(%a) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i]) {i=4, j=2}, custom>} : (tensor<4xf32>) -> tensor<4xf32>
       return %0 : tensor<4xf32>

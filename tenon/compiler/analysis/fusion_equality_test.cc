@@ -67,7 +67,7 @@ TEST_F(FusionEqualityTest, OtherNumbers) {
   EXPECT_TRUE(Equal(one, other, SplatValues::kIgnored));
 }
 
-TEST_F(FusionEqualityTest, OtherOpsInARegion) {
+TEST_F(FusionEqualityTest, DifferentOpsInARegion) {
   std::string one = Fusion("0.0", "add", "2.0"), other = Fusion("0.0", "maximum", "2.0");
   EXPECT_FALSE(Equal(one, other, SplatValues::kCompared));
   EXPECT_FALSE(Equal(one, other, SplatValues::kIgnored));

@@ -87,7 +87,7 @@ TEST_F(LoopInterchangeTest, TripCounts) {
   EXPECT_EQ(plan->carries[0].step, 4);
 }
 
-TEST_F(LoopInterchangeTest, PointsThatDependOnOthers) {
+TEST_F(LoopInterchangeTest, RejectsPointsThatDependOnOtherPoints) {
   EXPECT_FALSE(
       Plan({.body = "%next = stablehlo.reverse %y, dims = [0] : tensor<40xf32>"}));
   EXPECT_FALSE(Plan({.body = R"(
@@ -124,7 +124,7 @@ TEST_F(LoopInterchangeTest, TransposesCarriedValue) {
                              "(tensor<40x40xf32>) -> tensor<40x40xf32>"}));
 }
 
-TEST_F(LoopInterchangeTest, FewNumbersAreOnePoint) {
+TEST_F(LoopInterchangeTest, SmallArraysAreOnePoint) {
   auto plan = Plan({.type = "tensor<3xf32>", .body = R"(
     %a = stablehlo.reverse %y, dims = [0] : tensor<3xf32>
     %next = stablehlo.add %a, %y : tensor<3xf32>)"});
@@ -178,7 +178,7 @@ TEST_F(RowsTest, InDescendingOrder) {
   EXPECT_EQ(plan->carries[2].step, -1);
 }
 
-TEST_F(RowsTest, FromACounterThatDoesNotStartAtZero) {
+TEST_F(RowsTest, CounterStartsAtNonZero) {
   Loop loop = WithRows("%at = stablehlo.subtract %i, %first : tensor<i32>");
   loop.first = 5, loop.end = 14;
   auto plan = Plan(loop);

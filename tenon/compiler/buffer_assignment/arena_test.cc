@@ -65,7 +65,7 @@ TEST(ArenaTest, ChainsTakeTwoSlots) {
   EXPECT_EQ(layout.bytes, 2 * 1024);
 }
 
-TEST(ArenaTest, NeighboursThatEndAreOneRange) {
+TEST(ArenaTest, MergesAdjacentFreeRanges) {
   std::vector<Lifetime> lifetimes = {{64, 0, 1}, {64, 0, 1}, {64, 0, 9}, {128, 2, 3}};
   ArenaLayout layout = LayOutArena(lifetimes);
   ExpectSound(lifetimes, layout);

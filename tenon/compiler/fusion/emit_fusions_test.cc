@@ -66,7 +66,7 @@ TEST_F(EmitFusionsTest, ClustersThatNeedEachOtherAreAnError) {
       << status.ToString();
 }
 
-TEST_F(EmitFusionsTest, AClusterThatNeedsAnOpThatNeedsItIsAnError) {
+TEST_F(EmitFusionsTest, RejectsClusterInADependenceCycle) {
   Status status = Emit({{2, 0}});
   EXPECT_EQ(status.code(), StatusCode::kInternal);
   EXPECT_NE(status.message().find("stablehlo.abs at model.py:2:2"), std::string::npos)

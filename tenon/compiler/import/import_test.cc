@@ -49,7 +49,7 @@ TEST(ImportTest, TextIsParsed) {
                   .ok());
 }
 
-TEST(ImportTest, ErrorsTellTheLocation) {
+TEST(ImportTest, ErrorsHaveLocations) {
   EXPECT_EQ(Import("func.func @main(%a: tensor<2xf32>) {\n  return %b : tensor<2xf32>\n}")
                 .ToString(),
             "INVALID_ARGUMENT: use of undeclared SSA value name at program:2:10");
@@ -65,7 +65,7 @@ TEST(ImportTest, ErrorsTellTheLocation) {
       << status.ToString();
 }
 
-TEST(ImportTest, MalformedProgramsAreRefused) {
+TEST(ImportTest, RejectsMalformedPrograms) {
   EXPECT_EQ(Import("").ToString(), "INVALID_ARGUMENT: program is empty");
   EXPECT_EQ(Import(std::string_view("\x08\0\x12", 3)).ToString(),
             "INVALID_ARGUMENT: program is neither MLIR bytecode nor MLIR text; send a "

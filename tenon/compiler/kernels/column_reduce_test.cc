@@ -119,7 +119,7 @@ TEST_F(ColumnReduceTest, TallArraysAreCutIntoParts) {
   EXPECT_EQ(Plan({16, 65536, 64}, {1})->parts, 1);
 }
 
-TEST_F(ColumnReduceTest, RowsHaveTheDimensionsThatFit) {
+TEST_F(ColumnReduceTest, RowsMergeTheInnerDimensionsThatFit) {
   auto plan = Plan({100, 4, 8, 32}, {0});
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->outer_rank, 0u);
@@ -133,7 +133,7 @@ TEST_F(ColumnReduceTest, RowsHaveTheDimensionsThatFit) {
   EXPECT_EQ(plan->outer_rank, 1u);
 }
 
-TEST_F(ColumnReduceTest, OtherReductionsHaveNoPlan) {
+TEST_F(ColumnReduceTest, UnsupportedReductionsHaveNoPlan) {
   EXPECT_FALSE(Plan({1000, 256}, {1}));       // along rows
   EXPECT_FALSE(Plan({1000, 256}, {0, 1}));    // of everything
   EXPECT_FALSE(Plan({100, 256}, {0}));        // small

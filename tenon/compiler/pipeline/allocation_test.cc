@@ -150,7 +150,7 @@ int64_t CallsOfOneCompilation() {
 
 class AllocationFailure : public testing::TestWithParam<bool> {};
 
-TEST_P(AllocationFailure, IsAnErrorWhereverItHappens) {
+TEST_P(AllocationFailure, ReportsOutOfMemory) {
   const int64_t calls = CallsOfOneCompilation();
   ASSERT_GT(calls, 1000);
   constexpr int64_t kAttempts = 60;
@@ -170,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(OneOrAll, AllocationFailure, testing::Bool());
 
 // Only the first compilation of a process registers passes, within the first 1,600
 // allocations. So each attempt runs the program again in a new process.
-TEST(FirstCompilation, EndsWhereverAnAllocationFails) {
+TEST(FirstCompilation, NeverCrashesWhenAnAllocationFails) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto ends = [](int how) {
     return WIFEXITED(how) && WEXITSTATUS(how) != kOtherError &&
@@ -187,7 +187,7 @@ TEST(FirstCompilation, EndsWhereverAnAllocationFails) {
         << "call " << call;
 }
 
-TEST(AddressSpaceLimit, IsAnErrorOrEnough) {
+TEST(AddressSpaceLimit, CompilationFailsOrSucceeds) {
   std::FILE* file = std::fopen("/proc/self/statm", "r");
   ASSERT_NE(file, nullptr);
   long pages = 0;

@@ -300,7 +300,7 @@ TEST(Compile, DynamicShapesAreRefused) {
   EXPECT_EQ(result.status().code(), StatusCode::kUnimplemented);
 }
 
-TEST(Compile, MalformedProgramsAreRefused) {
+TEST(Compile, RejectsMalformedPrograms) {
   for (const char* code : {"", "not a program", "func.func @main(", "ML\xefR"}) {
     auto result = Compile({code, {}}, {});
     ASSERT_FALSE(result.ok()) << code;

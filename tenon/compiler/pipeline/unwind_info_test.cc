@@ -43,7 +43,7 @@ bool LoadsAndUnwinds(const Image& image) {
   return caught;
 }
 
-TEST(UnwindInfo, TablesOfCompiledProgramsAreValid) {
+TEST(UnwindInfo, UnwindTablesOfCompiledPrograms) {
   for (int level = 0; level <= 3; ++level) {
     CompilerConfig config;
     config.optimization_level = level;

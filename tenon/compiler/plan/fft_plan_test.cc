@@ -38,7 +38,7 @@ TEST(FftPlanTest, StepsMultiplyToTheLength) {
   }
 }
 
-TEST(FftPlanTest, LongSingleTransformsAreCutInTwo) {
+TEST(FftPlanTest, LongSingleTransformsAreFourStep) {
   auto plan = PlanFft(Spec(1, {1 << 20}), Wide());
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->four_step.a, 1024);
@@ -84,7 +84,7 @@ TEST(FftPlanTest, PrimesOfFewRowsAreConvolutions) {
   EXPECT_TRUE(PlanFft(Spec(64, {263}), Wide())->four_step.convolution);
 }
 
-TEST(FftPlanTest, PairsOfThreesAreOneStep) {
+TEST(FftPlanTest, TwoFactorsOfThreeAreOneRadix9Step) {
   auto steps = FftStepsOf(2187);
   ASSERT_EQ(steps.size(), 4u);
   EXPECT_EQ(steps[0].radix, 9);
@@ -133,7 +133,7 @@ bool HasKernel(const FftSpec& spec) {
 }
 
 // Legalization asks without a target; kernels are planned with one.
-TEST(FftPlanTest, HasFftKernelTellsForEveryTarget) {
+TEST(FftPlanTest, HasFftKernelAgreesWithEveryTarget) {
   TargetTraits narrow;
   narrow.vector_bits = 128;
   auto check = [&](const FftSpec& spec) {

@@ -39,7 +39,7 @@ TEST_F(HostCaches, AreOfOneCore) {
   EXPECT_EQ(Read().l2_bytes, 2 << 20);
 }
 
-TEST_F(HostCaches, SharedByCoresCountInParts) {
+TEST_F(HostCaches, SharedCachesAreDividedByCores) {
   AddCache("1", "Data", "64K", "0");
   AddCache("2", "Unified", "4096K", "0-3");
   EXPECT_EQ(Read().l2_bytes, 1 << 20);
@@ -54,7 +54,7 @@ TEST_F(HostCaches, UnknownOnesAreZero) {
   EXPECT_EQ(Read().l2_bytes, 0);
 }
 
-TEST_F(HostCaches, OfTheHostAreUsedForTheHostOnly) {
+TEST_F(HostCaches, UsedForTheHostTargetOnly) {
   const CacheSizes here = ReadCacheSizes();
   auto host = DescribeTarget("host", "host", ""),
        named = DescribeTarget("x86_64", "haswell", "");

@@ -84,7 +84,7 @@ TEST(DispatchTest, ErrorsCarryTheirFunctions) {
   EXPECT_EQ(status.ToString(), "NOT_FOUND: no key");
 }
 
-TEST(DispatchTest, CodesOutOfRangeAreUnknown) {
+TEST(DispatchTest, UnknownErrorCodes) {
   EXPECT_EQ(c_api::StatusFromParts(static_cast<PJRT_Error_Code>(77), nullptr, 0).code(),
             StatusCode::kUnknown);
 }

@@ -19,7 +19,7 @@ class AliasBufferTest : public ::testing::Test {
   std::unique_ptr<LocalClient> client_ = MakeClient();
 };
 
-TEST_F(AliasBufferTest, HasTheContentsOfItsSource) {
+TEST_F(AliasBufferTest, AliasHasTheContentsOfItsSource) {
   AliasBuffer alias = MakeAlias(3);
   EXPECT_FALSE(alias.buffer->ReadyEvent().IsReady());
   auto source = FromHost<float>(*client_, {1, 2, 3});

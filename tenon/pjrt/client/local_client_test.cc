@@ -92,7 +92,7 @@ int32_t RecordThread(RunContext*, const RunBuffer*, const RunBuffer*, void*) {
   return 0;
 }
 
-TEST_F(LocalClientTest, AWaitingThreadRunsAShortProgram) {
+TEST_F(LocalClientTest, WaitingThreadRunsShortProgram) {
   // There is one thread for executions, and it is busy.
   client_ = MakeClient({{"threads", int64_t{1}}});
   gate = false;
@@ -123,7 +123,7 @@ TEST_F(LocalClientTest, AWaitingThreadRunsAShortProgram) {
   EXPECT_TRUE(first.done.Await().ok());
 }
 
-TEST_F(LocalClientTest, WaitingThreadsAndRunnersShareTheWork) {
+TEST_F(LocalClientTest, WaitingThreadsHelpTheExecutionThreads) {
   Image image = AddOneImage(false, 500e3);
   auto program = Compile(*client_, std::move(image));
   std::vector<std::thread> threads;
@@ -199,7 +199,7 @@ TEST_F(LocalClientTest, NonDonatableArgumentsStay) {
   EXPECT_EQ(Values<int32_t>(*run.outputs[0])[0], 2);
 }
 
-TEST_F(LocalClientTest, ADonatedBufferCannotBePassedTwice) {
+TEST_F(LocalClientTest, RejectsDonatedBufferPassedTwice) {
   for (int64_t donated : {0, 1}) {
     Image image = AddOneImage(false);
     image.info.parameters.push_back(image.info.parameters[0]);
@@ -239,7 +239,7 @@ TEST_F(LocalClientTest, BadArgumentsAreErrors) {
   EXPECT_FALSE(good->IsDeleted());
 }
 
-TEST_F(LocalClientTest, AFailingProgramPoisonsItsOutputsAndTheirUsers) {
+TEST_F(LocalClientTest, FailingProgramPoisonsOutputsAndUsers) {
   Image image = AddOneImage(false);
   image.code_objects[0].bytes = ImageOf([](RunContext* context, const RunBuffer*,
                                            const RunBuffer*, void*) -> int32_t {
@@ -343,7 +343,7 @@ TEST_F(LocalClientTest, DestroyingTheClientWaits) {
   for (const Event& event : events) EXPECT_TRUE(event.IsReady());
 }
 
-TEST_F(LocalClientTest, TheChildOfAForkExits) {
+TEST_F(LocalClientTest, ForkedChildRunsAndExits) {
 #if __has_feature(thread_sanitizer)
   GTEST_SKIP() << "ThreadSanitizer does not follow forks of threaded programs";
 #endif

@@ -232,7 +232,7 @@ TEST(ConvolutionTest, TransposeTiles) {
       }
 }
 
-TEST(ConvolutionTest, TheOneOfTheIssue) {
+TEST(ConvolutionTest, NineByNineWindowStrideFour) {
   Check(MakeSpec(2, 1, 1, {{9, 4}, {9, 4}}, kChannelsFirst));
 }
 

@@ -141,7 +141,7 @@ TEST_F(IrTest, ALoopOfOneIterationHasNoBlocks) {
   EXPECT_GT(function_->size(), 1u);
 }
 
-TEST_F(IrTest, AConstantConditionHasNoBranch) {
+TEST_F(IrTest, ConstantConditionEmitsNoBranch) {
   int then_bodies = 0, else_bodies = 0;
   for (bool condition : {true, false, true}) {
     ASSERT_TRUE(EmitIfElse(

@@ -91,7 +91,7 @@ TEST_F(IndexValueTest, ConsecutiveIndicesOfABlockShareTheirRow) {
   EXPECT_EQ(FoldLanes(emitter, column, {40, 0}), Lanes({16, 17, 18, 19, 20, 21, 22, 23}));
 }
 
-TEST_F(IndexValueTest, ARegisterThatStartsWithinABlockHasTwoRows) {
+TEST_F(IndexValueTest, RegisterAcrossTwoRows) {
   IndexEmitter emitter(b_, 8, false);
   IndexValue moved = emitter.Add(Iv(8), emitter.Constant(4));
   EXPECT_EQ(moved.multiple, 4);
@@ -127,7 +127,7 @@ TEST_F(IndexValueTest, NegativeOffsetsRoundDown) {
             Lanes({4, 0, 4, 0}));
 }
 
-TEST_F(IndexValueTest, EquallySpacedOffsetsAreAStride) {
+TEST_F(IndexValueTest, EquallySpacedOffsetsBecomeAStride) {
   IndexEmitter emitter(b_, 4, false);
   IndexValue spaced{function_->getArg(0), 0, 8, {6, 4, 2, 0}};
   IndexValue strided = emitter.WithStride(spaced);
@@ -259,7 +259,7 @@ class RandomIndices : public IndexValueTest {
   std::vector<Arguments> samples_;
 };
 
-TEST_F(RandomIndices, MatchTheValuesOfTheirLanes) {
+TEST_F(RandomIndices, MatchPerLaneEvaluation) {
   for (int width : {1, 4, 16}) {
     for (bool narrow : {false, true}) {
       for (int64_t period : {1, 3, 12}) {

@@ -218,7 +218,7 @@ TEST(SortNetworkTest, RecordsOfEveryFormat) {
   }
 }
 
-TEST(SortNetworkTest, CopiesNoMoreThanTheRecords) {
+TEST(SortNetworkTest, CopiesOnlyTheRecords) {
   TargetTraits target;
   target.vector_bits = 256;
   JitSort copy([&](llvm::IRBuilder<>& b, llvm::Function* f) {
@@ -272,7 +272,7 @@ void SortByRadix(RecordLayout layout, int digit_bits,
   }
 }
 
-TEST(RadixSortTest, IsStableForEveryFormat) {
+TEST(RadixSortTest, StableForEveryFormat) {
   for (int digit_bits : {8, kWideDigit}) {
     SortByRadix<uint32_t>(
         {32, false}, digit_bits,

@@ -54,7 +54,7 @@ PJRT_Error* Create(const PJRT_NamedValue& option, PJRT_Client** client) {
   return error;
 }
 
-TEST(PluginTest, ExportsItsEntryPointAlone) {
+TEST(PluginTest, ExportsOnlyTheEntryPoint) {
   std::FILE* pipe = popen("nm -D --defined-only " TENON_PLUGIN, "r");
   ASSERT_NE(pipe, nullptr);
   std::vector<std::string> symbols;
