@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "tests" / "fuzz"))
 from fuzzer import generate, shrink  # noqa: E402
 from fuzzer.session import Session  # noqa: E402
 
-FINE = ("ok", "skipped", "denormals")
+PASSED = ("ok", "skipped", "denormals")
 
 
 def fuzz(options):
@@ -41,7 +41,7 @@ def fuzz(options):
         if report:
             report.write(json.dumps({"seed": seed, **result}) + "\n")
             report.flush()
-        if result["status"] not in FINE:
+        if result["status"] not in PASSED:
             failures += 1
             print(f"seed {seed}: {result.get('kind', '')} {result['status']}: "
                   f"{result['message']}", flush=True)
@@ -71,10 +71,10 @@ def main():
     parser.add_argument("--evaluator", type=pathlib.Path,
                         help="tenon-run (default: beside the plugin)")
     parser.add_argument("--evaluate-every", type=int, default=5,
-                        help="compare each so-manieth program with the evaluator; 0: none")
+                        help="compare every Nth program with the evaluator; 0: none")
     parser.add_argument("--cpu-every", type=int, default=1, help="of kinds with one right answer: "
-                        "run each so-manieth program on the built-in CPU too (0: none), which "
-                        "takes twice the time of all else")
+                        "run every Nth program on the built-in CPU too (0: none), which takes "
+                        "twice the time of all else")
     parser.add_argument("--without-cpu", action="store_true",
                         help="compare with the evaluator only: twice as many programs")
     parser.add_argument("--restart-every", type=int, default=1000, help="programs of one process")

@@ -37,12 +37,13 @@ std::string FindBuildId(const char* notes, size_t size) {
 
 // A callback of dl_iterate_phdr. Stops at the binary that contains this function.
 int VisitBinary(dl_phdr_info* info, size_t, void* result) {
-  const auto here = reinterpret_cast<ElfW(Addr)>(&VisitBinary);
+  const auto address = reinterpret_cast<ElfW(Addr)>(&VisitBinary);
   bool ours = false;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) & header = info->dlpi_phdr[i];
     const ElfW(Addr) start = info->dlpi_addr + header.p_vaddr;
-    ours |= header.p_type == PT_LOAD && here >= start && here - start < header.p_memsz;
+    ours |=
+        header.p_type == PT_LOAD && address >= start && address - start < header.p_memsz;
   }
   if (!ours) return 0;
   auto* id = static_cast<std::string*>(result);

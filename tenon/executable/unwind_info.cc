@@ -170,8 +170,8 @@ Status Validator::CheckCie(Reader record) {
 Status Validator::CheckFde(Reader record, uint64_t id_offset, uint32_t cie_distance) {
   if (cie_distance > id_offset || !cies_.contains(id_offset - cie_distance))
     return DataLoss("an unwind record refers to none before it");
-  const int64_t here = record.position() - code_.bytes.data();
-  const int64_t start = here + record.Fixed<int32_t>();
+  const int64_t field_offset = record.position() - code_.bytes.data();
+  const int64_t start = field_offset + record.Fixed<int32_t>();
   const auto size = record.Fixed<uint32_t>();
   const auto total = static_cast<int64_t>(code_.bytes.size());
   if (!record.ok() || start < 0 || start >= total || size == 0 || size > total - start)

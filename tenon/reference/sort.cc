@@ -18,14 +18,14 @@ Status MergeSort(std::vector<int64_t>& order, Less less) {
     for (size_t begin = 0; begin < size; begin += 2 * width) {
       const size_t middle = std::min(begin + width, size);
       const size_t end = std::min(begin + 2 * width, size);
-      size_t left = begin, right = middle, at = begin;
+      size_t left = begin, right = middle, next = begin;
       while (left < middle && right < end) {
         bool right_first = false;
         TENON_RETURN_IF_ERROR(less(order[right], order[left], right_first));
-        merged[at++] = right_first ? order[right++] : order[left++];
+        merged[next++] = right_first ? order[right++] : order[left++];
       }
-      while (left < middle) merged[at++] = order[left++];
-      while (right < end) merged[at++] = order[right++];
+      while (left < middle) merged[next++] = order[left++];
+      while (right < end) merged[next++] = order[right++];
     }
     order.swap(merged);
   }

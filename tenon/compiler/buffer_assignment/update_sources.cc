@@ -71,12 +71,12 @@ llvm::SmallVector<mlir::Value> UpdateSources(mlir::OpResult value) {
       mlir::Value current = work.pop_back_val();
       if (!seen.insert(current).second) continue;
       if (!branch.isAncestor(current.getParentRegion())) {
-        auto known = llvm::find_if(
+        auto count = llvm::find_if(
             counts, [&](const auto& entry) { return entry.first == current; });
-        if (known == counts.end())
+        if (count == counts.end())
           counts.push_back({current, 1});
         else
-          ++known->second;
+          ++count->second;
         continue;
       }
       auto result = llvm::dyn_cast<mlir::OpResult>(current);

@@ -48,10 +48,10 @@ void CodeCache::KeepInMemory(const std::string& name, std::string_view key,
                              const Value& value) {
   // A single large value must not evict all others.
   if (value->size() + key.size() > limits_.memory_bytes / 8) return;
-  if (auto known = by_name_.find(name); known != by_name_.end()) {
-    bytes_ -= known->second->bytes();
-    entries_.erase(known->second);
-    by_name_.erase(known);
+  if (auto old = by_name_.find(name); old != by_name_.end()) {
+    bytes_ -= old->second->bytes();
+    entries_.erase(old->second);
+    by_name_.erase(old);
   }
   std::list<Entry> added;  // an exception leaves list and index unchanged
   added.push_front({name, std::string(key), value});

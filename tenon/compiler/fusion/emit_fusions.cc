@@ -89,10 +89,10 @@ class FusionEmitter {
         continue;
       }
       for (mlir::Operation* dependency : DependenciesOf(unit)) {
-        auto known = states_.find(dependency);
-        if (known == states_.end())
+        auto dependency_state = states_.find(dependency);
+        if (dependency_state == states_.end())
           stack.push_back(dependency);
-        else if (known->second == State::kOpen)
+        else if (dependency_state->second == State::kOpen)
           return Internal("fused kernels depend on each other: the kernel of " +
                           Describe(*unit) + " and the kernel of " +
                           Describe(*dependency));

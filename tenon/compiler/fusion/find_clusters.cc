@@ -201,8 +201,8 @@ class ClusterFinder {
       mlir::Operation* copy = mlir::OpBuilder(op).clone(*init);
       operand.set(copy->getResult(0));
       // A constant of an outer block comes before all ops of this one.
-      const auto known = found_.positions.find(init);
-      const int64_t position = known == found_.positions.end() ? -1 : known->second;
+      const auto entry = found_.positions.find(init);
+      const int64_t position = entry == found_.positions.end() ? -1 : entry->second;
       found_.positions[copy] = position;
       Join(copy, cluster, {}, {});
     }

@@ -304,7 +304,7 @@ class RowOrder {
                    mlir::IRMapping& moved) {
     if (auto view = views_.find(value); view != views_.end()) return view->second.source;
     if (TypeOf(value).getRank() == 0) return value;
-    if (mlir::Value known = moved.lookupOrNull(value)) return known;
+    if (mlir::Value done = moved.lookupOrNull(value)) return done;
     Dims sizes(order.size());
     for (auto [d, dim] : llvm::enumerate(order)) sizes[dim] = ShapeOf(value)[d];
     auto type = mlir::RankedTensorType::get(sizes, ElementOf(value));

@@ -139,8 +139,8 @@ Status AttentionBuilder::AddToSums(Product& product, mlir::Block* body, mlir::Va
 
 Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t blocks) {
   // Left-over rows add to the sums of the first chunk of their batch.
-  bool rest = first_row != 0;
-  int64_t grain = rest ? GrainOf(batches_, MaxChunks()) : grain_;
+  bool left_over = first_row != 0;
+  int64_t grain = left_over ? GrainOf(batches_, MaxChunks()) : grain_;
   KernelBlock phase(frame_, {batches_, blocks}, grain);
   mlir::Block* block = phase.levels().BlockAt(0);
   IndexBuilder& index = phase.index();

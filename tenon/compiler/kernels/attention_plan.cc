@@ -64,9 +64,9 @@ Status AttentionBuilder::FindProduct(stablehlo::DotGeneralOp dot) {
   auto sum = product.weights_first ? numbers.getLhsContractingDimensions()
                                    : numbers.getRhsContractingDimensions();
   product.over_rows = sum[0] != static_cast<int64_t>(ShapeOf(value).size()) - 1;
-  auto known = llvm::find_if(weights_, [&](Weights& w) { return w.value == value; });
-  product.weights = known - weights_.begin();
-  if (known == weights_.end()) weights_.push_back({value, {ElementOf(value)}});
+  auto entry = llvm::find_if(weights_, [&](Weights& w) { return w.value == value; });
+  product.weights = entry - weights_.begin();
+  if (entry == weights_.end()) weights_.push_back({value, {ElementOf(value)}});
   TENON_ASSIGN_OR_RETURN(ProductViews views, ViewsOfProduct(dot));
   product.free = product.weights_first ? views.n : views.m;
   product.other_type = product.weights_first ? views.rhs : views.lhs;

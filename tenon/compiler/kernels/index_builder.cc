@@ -178,12 +178,12 @@ mlir::Value IndexBuilder::Compare(mlir::Value x, int64_t y) {
   auto key = std::make_tuple(static_cast<const void*>(&kTag), x.getAsOpaquePointer(),
                              constant.getAsOpaquePointer());
   // Reuses equal conditions, because PointBuilder::At identifies points by them.
-  mlir::Value& known = known_[key];
-  if (!known) {
+  mlir::Value& condition = known_[key];
+  if (!condition) {
     mlir::OpBuilder b = levels_.Builder(levels_.LevelOf(x));
-    known = mlir::arith::CmpIOp::create(b, levels_.loc(), predicate, x, constant);
+    condition = mlir::arith::CmpIOp::create(b, levels_.loc(), predicate, x, constant);
   }
-  return known;
+  return condition;
 }
 
 mlir::Value IndexBuilder::InRange(mlir::Value x, int64_t size) {

@@ -126,9 +126,9 @@ mlir::Value PointBuilder::PredValue(mlir::Value pred) {
 
 mlir::Value PointBuilder::ClampedIndex(mlir::Value scalar, int64_t last) {
   // The scalar was converted from an index that is in range.
-  if (auto known = scalar.getDefiningOp<ir::FromIndexOp>()) {
-    auto range = indices_.Range(known.getIndex());
-    if (range && range->first >= 0 && range->second <= last) return known.getIndex();
+  if (auto from_index = scalar.getDefiningOp<ir::FromIndexOp>()) {
+    auto range = indices_.Range(from_index.getIndex());
+    if (range && range->first >= 0 && range->second <= last) return from_index.getIndex();
   }
   ElementType type = ir::ElementTypeOfShaped(scalar.getType());
   int bits = ElementBits(type) - (IsSignedInteger(type) ? 1 : 0);
@@ -197,11 +197,11 @@ StatusOr<mlir::Value> PointBuilder::BuildElement(stablehlo::ConstantOp op,
   auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(op.getValue());
   uint64_t position = 0;
   for (auto [index, size] : llvm::zip_equal(indices, ShapeOf(op.getResult()))) {
-    auto known = indices_.ConstantOf(index);
-    if (!known || !dense)
+    auto constant = indices_.ConstantOf(index);
+    if (!constant || !dense)
       return UnsupportedOp(
           *op, "elements of this constant are read at indices that are not constant");
-    position = position * size + *known;
+    position = position * size + *constant;
   }
   auto element = *std::next(dense.value_begin<mlir::Attribute>(), position);
   mlir::OpBuilder b = levels_.Builder(0);

@@ -45,9 +45,9 @@ mlir::Value PointBuilder::Undilated(mlir::Value index, int64_t size, int64_t ste
                                     mlir::Value& inside) {
   int64_t extent = size == 0 ? 0 : (size - 1) * step + 1;
   // A constant index needs no condition: the caller asks only for elements that exist.
-  if (auto known = indices_.ConstantOf(index);
-      known && *known % step == 0 && *known >= 0 && *known < extent)
-    return indices_.Constant(*known / step);
+  if (auto constant = indices_.ConstantOf(index);
+      constant && *constant % step == 0 && *constant >= 0 && *constant < extent)
+    return indices_.Constant(*constant / step);
   inside = indices_.And(inside, indices_.InRange(index, extent));
   if (step == 1) return index;
   inside = indices_.And(inside, indices_.Equal(indices_.RemU(index, step), 0));
@@ -62,8 +62,9 @@ StatusOr<mlir::Value> PointBuilder::BuildPad(stablehlo::PadOp op, Indices indice
   for (size_t d = 0; d < indices.size(); ++d) {
     int64_t low = op.getEdgePaddingLow()[d], step = op.getInteriorPadding()[d] + 1;
     mlir::Value index = indices_.Sub(indices[d], indices_.Constant(low));
-    if (auto known = indices_.ConstantOf(index);
-        known && (*known < 0 || *known % step != 0 || *known / step >= shape[d]))
+    if (auto constant = indices_.ConstantOf(index);
+        constant &&
+        (*constant < 0 || *constant % step != 0 || *constant / step >= shape[d]))
       return At(op.getPaddingValue(), {}, mask);
     if (indices_.IsNeverInRange(index, (shape[d] - 1) * step + 1))
       return At(op.getPaddingValue(), {}, mask);

@@ -60,8 +60,8 @@ class BodyWidener {
  private:
   // Returns `operand` in the type that ops of the new body take.
   Value Wide(Value operand) {
-    Value known = values_.lookupOrDefault(operand);
-    return Converted(b_, known.getLoc(), known, WideType(known.getType()));
+    Value value = values_.lookupOrDefault(operand);
+    return Converted(b_, value.getLoc(), value, WideType(value.getType()));
   }
 
   void Widen(mlir::Operation& op) {

@@ -13,7 +13,7 @@ namespace tenon::compiler {
 Values BuildScan(GraphBuilder& g, chlo::ScanOp op);
 // Becomes a stable sort in descending order and a slice.
 Values BuildTopK(GraphBuilder& g, chlo::TopKOp op);
-// Becomes one product per group, of which each row keeps its own group's.
+// Becomes one product per group. Each row selects the product of its own group.
 mlir::Value BuildRaggedDot(GraphBuilder& g, chlo::RaggedDotOp op);
 
 }  // namespace tenon::compiler

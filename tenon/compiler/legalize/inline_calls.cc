@@ -41,10 +41,10 @@ class Inliner {
       }
       mlir::Operation* call = frame.calls[frame.next++];
       TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp callee, Lookup(CalleeOf(call)));
-      auto known = state_.find(callee);
-      if (known == state_.end()) {
+      auto state = state_.find(callee);
+      if (state == state_.end()) {
         TENON_RETURN_IF_ERROR(Enter(callee));
-      } else if (known->second == State::kOpen) {
+      } else if (state->second == State::kOpen) {
         return InvalidArgument("call of function '" + callee.getSymName().str() +
                                "' is recursive, which StableHLO does not allow");
       }

@@ -13,8 +13,9 @@
 
 namespace tenon::compiler {
 
-// A program in which large constants have numbers instead of values. Their values are
-// added at the end of the compilation, as references into the image where it has them.
+// A program in which large constants are replaced by numbered placeholders. The values
+// are inserted at the end of the compilation, as references into the image if it has
+// them.
 struct ProgramText {
   std::string text;
   llvm::SmallVector<mlir::ElementsAttr> constants;

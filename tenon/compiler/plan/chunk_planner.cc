@@ -49,7 +49,7 @@ double TilePlanner::ComputeNs() const {
 }
 
 // Whether each tile would read both operands from end to end: windows with few positions
-// in a large operand, as in the gradient to a filter.
+// in a large operand, as in the gradient with respect to a filter.
 bool TilePlanner::HasLongWindows() const {
   const Contraction& problem = plan_->problem;
   int64_t operands =
@@ -102,8 +102,8 @@ void TilePlanner::ChooseKSlices() {
 
 // Chooses k blocks that each chunk packs on its own. If few rows use a large b, packing b
 // takes as long as multiplying. Its rows are read in long pieces, and each chunk packs
-// what fits the cache. `row_bytes` of a micro-panel belong to one index of the outermost
-// k dimension. Returns false if such blocks do not pay.
+// what fits the cache. `row_bytes` is the size of a micro-panel per index of the
+// outermost k dimension. Returns false if such blocks do not pay.
 bool TilePlanner::ChoosePackedBlocks(int64_t row_bytes) {
   const Contraction& problem = plan_->problem;
   constexpr int64_t kMaxPackRows = 192, kColumns = 256;
@@ -121,8 +121,8 @@ bool TilePlanner::ChoosePackedBlocks(int64_t row_bytes) {
   return true;
 }
 
-// Chooses k blocks that stay in a cache. `row_bytes` of a micro-panel of b belong to one
-// index of the outermost k dimension, each of which has `inner` k indices.
+// Chooses k blocks that stay in a cache. `row_bytes` is the size of a micro-panel of b
+// per index of the outermost k dimension, which has `inner` k indices.
 void TilePlanner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
   const Contraction& problem = plan_->problem;
   // A micro-panel of b stays in the second-level cache. With slices, the slice's parts of
@@ -140,10 +140,10 @@ void TilePlanner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
   // of a micro-panel therefore stays in a third of the first level, while the rows of
   // each row tile pass through the rest.
   if (plan_->multiply_matrices && problem.k_dims.size() == 1 && plan_->k_slices == 1) {
-    int64_t near =
+    int64_t l1_block =
         AlignUp(std::max<int64_t>(target_.l1_bytes / 3 / row_bytes, 1), KAlignment());
-    plan_->column_tile_outer = plan_->slice_size >= 2 * near;
-    if (plan_->column_tile_outer) block = near;
+    plan_->column_tile_outer = plan_->slice_size >= 2 * l1_block;
+    if (plan_->column_tile_outer) block = l1_block;
   }
   if (block >= plan_->slice_size) return;
   plan_->k_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
@@ -328,7 +328,7 @@ void TilePlanner::PlaceMicroPanels() {
 }
 
 // Reserves scratch for the table of zero products and for the bits that it is computed
-// from, one row for each class.
+// from, one row for each residue class.
 void TilePlanner::PlaceZeroProducts() {
   plan_->zero_products =
       !source_.polyphases.empty() && HasZeroProducts(source_.accumulate);
@@ -374,7 +374,7 @@ void TilePlanner::MakePhases() {
   if (plan_->b_storage == OperandStorage::kMicroPanels && !plan_->private_b)
     prepare.stages.push_back(stage(StageKind::kPackB, batches * plan_->column_tiles,
                                    k_count * plan_->vectors * plan_->lanes));
-  // Micro-panels are examined when they are packed.
+  // The stage that packs micro-panels also computes their zero products.
   if (plan_->zero_products &&
       !(source_.a_is_lhs && plan_->b_storage == OperandStorage::kMicroPanels)) {
     int64_t items = 1, elements = k_count;

@@ -151,7 +151,8 @@ void ConvPlanner::PlaceSpatialLanes(Dims dims) {
 }
 
 // Makes rows longer: merges the dimensions just outside of them, if they are one
-// dimension in input and output. The rows were number `row` of the dimensions.
+// dimension in input and output. `row` is the index that the row
+// dimension had before it was removed from `outer`.
 void ConvPlanner::MergeRows(llvm::SmallVectorImpl<OutDim>& outer, size_t row) {
   llvm::SmallVector<OutDim, 4> digits = {problem_.row};
   bool along_rows = problem_.lane.c != 1;
@@ -216,11 +217,11 @@ llvm::SmallVector<bool, 4> ConvPlanner::PlaceWindows(llvm::ArrayRef<OutDim> dims
     if (k_dim.window) has_window[1 + k_dim.window->outer] = true;
   for (KDim& k_dim : problem_.k_dims) {
     if (!k_dim.window) continue;
-    size_t at = 1 + k_dim.window->outer;
+    size_t dim = 1 + k_dim.window->outer;
     k_dim.window->outer = -1;
-    if (at == row) continue;
+    if (dim == row) continue;
     k_dim.window->outer = 0;
-    for (size_t i = 0; i < at; ++i)
+    for (size_t i = 0; i < dim; ++i)
       k_dim.window->outer += i != row && (dims[i].size > 1 || has_window[i]);
   }
   return has_window;

@@ -128,9 +128,9 @@ struct FftPlanner {
         transforms = plan.memory_per_chunk ? phase.chunks : phase.outer;
     }
     plan.temporary_bytes = AlignUp(plan.temporary_bytes, 64);
-    plan.buffers_at = plan.temporary_bytes + transforms * plan.four_step.memory_bytes;
+    plan.buffers_offset = plan.temporary_bytes + transforms * plan.four_step.memory_bytes;
     plan.chunk_bytes = 2 * plan.buffer_bytes + plan.butterfly_bytes;
-    plan.scratch_bytes = plan.buffers_at + chunks * plan.chunk_bytes;
+    plan.scratch_bytes = plan.buffers_offset + chunks * plan.chunk_bytes;
   }
 };
 

@@ -80,7 +80,7 @@ struct FourStepFft {
   // Offsets in the memory of one transform, in bytes: the numbers that the passes read or
   // write, the result of kFirst (rows stride_a numbers apart) and the result of kMiddle
   // (stride_b).
-  int64_t numbers_at = 0, first_at = 0, middle_at = 0, memory_bytes = 0;
+  int64_t numbers_offset = 0, first_offset = 0, middle_offset = 0, memory_bytes = 0;
   int64_t stride_a = 0, stride_b = 0;
 };
 
@@ -101,8 +101,9 @@ struct FftPhase {
   double scale = 1;
   size_t first_part = 0, last_part = 0;
   llvm::SmallVector<FftStep> steps = {};
-  int64_t units = 0;   // vectors of transforms, rows, or units of a part of a row
-  int64_t chunks = 0;  // that share the units
+  // The independent pieces of work (vectors of transforms, rows, or parts of a row), and
+  // the number of chunks that they are distributed to.
+  int64_t units = 0, chunks = 0;
 };
 
 struct FftPlan {
@@ -115,7 +116,7 @@ struct FftPlan {
   int64_t temporary_bytes = 0;
   bool memory_per_chunk = true;
   int64_t buffer_bytes = 0, butterfly_bytes = 0;
-  int64_t buffers_at = 0, chunk_bytes = 0;
+  int64_t buffers_offset = 0, chunk_bytes = 0;
   int64_t scratch_bytes = 0;
   double estimated_ns = 0;
 };
@@ -124,7 +125,8 @@ struct FftPlan {
 // if the last one has length 1, or if the array is too large.
 std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target);
 
-// The units of a part of one row: blocks of columns, or of a pass.
+// The number of independent pieces of work in a part of one row: blocks of columns, or
+// blocks of kPassNumbers numbers.
 int64_t UnitsOfPart(const FourStepFft& fft, FftPart part, int lanes);
 
 // Chooses the factors of a four-step transform, and whether it is a convolution. `a` is 0

@@ -137,9 +137,9 @@ TEST(FftPlanTest, HasFftKernelAgreesWithEveryTarget) {
   TargetTraits narrow;
   narrow.vector_bits = 128;
   auto check = [&](const FftSpec& spec) {
-    bool known = HasKernel(spec);
+    bool has_kernel = HasKernel(spec);
     for (const TargetTraits& target : {narrow, Wide()})
-      EXPECT_EQ(PlanFft(spec, target).has_value(), known)
+      EXPECT_EQ(PlanFft(spec, target).has_value(), has_kernel)
           << spec.outer << " of " << spec.lengths.back();
   };
   for (int64_t length = 1; length < 600; ++length)

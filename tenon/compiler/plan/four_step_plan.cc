@@ -125,9 +125,9 @@ FourStepFft PlanFourStep(int64_t length, int lanes, int64_t real_bytes) {
     fft.memory_bytes += AlignUp((numbers + 2 * lanes) * 2 * real_bytes, 64);
     return at;
   };
-  fft.numbers_at = reserve(length);
-  fft.first_at = reserve(AlignUp(fft.b, lanes) * fft.stride_a);
-  if (fft.convolution) fft.middle_at = reserve(AlignUp(fft.a, lanes) * fft.stride_b);
+  fft.numbers_offset = reserve(length);
+  fft.first_offset = reserve(AlignUp(fft.b, lanes) * fft.stride_a);
+  if (fft.convolution) fft.middle_offset = reserve(AlignUp(fft.a, lanes) * fft.stride_b);
   return fft;
 }
 

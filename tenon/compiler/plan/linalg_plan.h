@@ -8,8 +8,8 @@
 
 namespace tenon::compiler {
 
-// A batch of matrices in memory. Strides are in elements, and the batch is dense. Rows or
-// columns are contiguous if there is more than one of each.
+// A batch of matrices in memory. Strides are in elements, and the batch is dense. If
+// there are several rows and several columns, one of the two strides is 1.
 struct MatrixShape {
   int64_t rows = 0, columns = 0;
   int64_t row_stride = 0, column_stride = 0;
@@ -55,7 +55,7 @@ struct LinalgPlan {
   int64_t panel_bytes = 0;
   int64_t scratch_bytes = 0;
   std::vector<int64_t> phase_chunks;
-  std::vector<int> function_of;
+  std::vector<int> function_of;  // as in StructuredPlan
   double estimated_ns = 0;
 
   int64_t width() const { return int64_t{lanes} * vectors; }

@@ -99,18 +99,18 @@ class Reader {
   void Struct(mlir::Attribute attribute, T& value) {
     auto fields = llvm::dyn_cast<mlir::DictionaryAttr>(attribute);
     if (!fields) return Fail("a struct");
-    size_t known = 0;
+    size_t num_read = 0;
     auto read = [&](const auto& field) {
       mlir::Attribute found = fields.get(field.name);
       if (!found) return;
-      ++known;
+      ++num_read;
       size_t outside = path_.size();
       path_ += std::string(path_.empty() ? "" : ".") + field.name;
       Value(found, value.*field.member);
       path_.resize(outside);
     };
     std::apply([&](const auto&... field) { (read(field), ...); }, Fields<T>::list);
-    if (known != fields.size()) Fail("a struct that has all of these fields");
+    if (num_read != fields.size()) Fail("a struct that has all of these fields");
   }
 
   Status status() const { return status_; }

@@ -31,7 +31,7 @@ class PlanAttributeTest : public testing::Test {
     return module_->getBody()->front().getRegion(0).front().front();
   }
 
-  // The attribute of the op's plan, printed and parsed.
+  // The attribute of the op's plan, after it was printed and parsed.
   mlir::Attribute Planned(mlir::Operation& op, const TargetTraits& target) {
     auto plan = PlanStructured(op, target);
     EXPECT_TRUE(plan.ok()) << plan.status().ToString();
@@ -41,18 +41,18 @@ class PlanAttributeTest : public testing::Test {
     return mlir::parseAttribute(text, &context_);
   }
 
-  // Printing and parsing a plan keeps it.
-  void ExpectKept(mlir::Operation& op, const TargetTraits& target) {
+  // Expects that a plan is the same after its attribute was printed and parsed.
+  void ExpectRoundTrip(mlir::Operation& op, const TargetTraits& target) {
     mlir::Attribute attribute = Planned(op, target);
     ASSERT_TRUE(attribute);
     op.setAttr(ir::kPlanAttr, attribute);
-    auto made = PlanStructured(op, target), read = PlanOf(op, target);
+    auto planned = PlanStructured(op, target), read = PlanOf(op, target);
     ASSERT_TRUE(read.ok()) << read.status().ToString();
-    EXPECT_EQ(PlanToAttribute(*read, &context_), PlanToAttribute(*made, &context_));
-    EXPECT_EQ(read->scratch_bytes, made->scratch_bytes);
-    EXPECT_EQ(read->phase_chunks, made->phase_chunks);
-    EXPECT_EQ(read->function_of, made->function_of);
-    EXPECT_EQ(read->estimated_ns, made->estimated_ns);
+    EXPECT_EQ(PlanToAttribute(*read, &context_), PlanToAttribute(*planned, &context_));
+    EXPECT_EQ(read->scratch_bytes, planned->scratch_bytes);
+    EXPECT_EQ(read->phase_chunks, planned->phase_chunks);
+    EXPECT_EQ(read->function_of, planned->function_of);
+    EXPECT_EQ(read->estimated_ns, planned->estimated_ns);
   }
 
   mlir::MLIRContext context_;
@@ -68,8 +68,8 @@ const char kProduct[] =
 
 TEST_F(PlanAttributeTest, Products) {
   mlir::Operation& op = Parse(kArrays, kProduct);
-  ExpectKept(op, Wide());
-  ExpectKept(op, TargetTraits());
+  ExpectRoundTrip(op, Wide());
+  ExpectRoundTrip(op, TargetTraits());
 }
 
 TEST_F(PlanAttributeTest, ProductsOfKGroups) {
@@ -82,7 +82,7 @@ TEST_F(PlanAttributeTest, ProductsOfKGroups) {
             "tenon.contract %a, %b scratch %s accumulate f32 {\n"
             "^bb0(%i: index, %m: index, %n: index, %v: tensor<f32>):\n"
             "} : memref<1x512x300xbf16>, memref<1x300x512xbf16>, memref<1xi8>");
-  ExpectKept(op, target);
+  ExpectRoundTrip(op, target);
   auto read = PlanOf(op, target);
   ASSERT_TRUE(read.ok());
   const TilePlan& tiles = *std::get<KernelPlan>(read->details).tiles;
@@ -96,10 +96,11 @@ TEST_F(PlanAttributeTest, Transforms) {
     std::string length = shape;
     length = length.substr(length.find('x') + 1);
     length.pop_back();
-    ExpectKept(Parse("%a: " + view + ", %b: " + view + ", %s: memref<1xi8>",
-                     "tenon.fft %a to %b scratch %s lengths [" + length +
-                         "] inverse false : " + view + " to " + view + ", memref<1xi8>"),
-               Wide());
+    ExpectRoundTrip(
+        Parse("%a: " + view + ", %b: " + view + ", %s: memref<1xi8>",
+              "tenon.fft %a to %b scratch %s lengths [" + length +
+                  "] inverse false : " + view + " to " + view + ", memref<1xi8>"),
+        Wide());
   }
 }
 

@@ -145,7 +145,7 @@ struct Fields<FourStepFft> {
       TENON_FIELD(length), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(convolution),
       TENON_FIELD(real_input), TENON_FIELD(real_output), TENON_FIELD(half_output),
       TENON_FIELD(scale), TENON_FIELD(parts), TENON_FIELD(steps_a), TENON_FIELD(steps_b),
-      TENON_FIELD(numbers_at), TENON_FIELD(first_at), TENON_FIELD(middle_at),
+      TENON_FIELD(numbers_offset), TENON_FIELD(first_offset), TENON_FIELD(middle_offset),
       TENON_FIELD(memory_bytes), TENON_FIELD(stride_a), TENON_FIELD(stride_b));
 };
 template <>
@@ -160,11 +160,12 @@ struct Fields<FftPhase> {
 template <>
 struct Fields<FftPlan> {
   using T = FftPlan;
-  static constexpr auto list = std::tuple(
-      TENON_FIELD(lanes), TENON_FIELD(phases), TENON_FIELD(four_step),
-      TENON_FIELD(temporary_bytes), TENON_FIELD(memory_per_chunk),
-      TENON_FIELD(buffer_bytes), TENON_FIELD(butterfly_bytes), TENON_FIELD(buffers_at),
-      TENON_FIELD(chunk_bytes), TENON_FIELD(scratch_bytes), TENON_FIELD(estimated_ns));
+  static constexpr auto list =
+      std::tuple(TENON_FIELD(lanes), TENON_FIELD(phases), TENON_FIELD(four_step),
+                 TENON_FIELD(temporary_bytes), TENON_FIELD(memory_per_chunk),
+                 TENON_FIELD(buffer_bytes), TENON_FIELD(butterfly_bytes),
+                 TENON_FIELD(buffers_offset), TENON_FIELD(chunk_bytes),
+                 TENON_FIELD(scratch_bytes), TENON_FIELD(estimated_ns));
 };
 template <>
 struct Fields<LinalgPlan> {
@@ -190,9 +191,10 @@ struct Fields<SortPlan> {
       TENON_FIELD(blocks), TENON_FIELD(block_passes), TENON_FIELD(merge_phases),
       TENON_FIELD(buffer_offsets), TENON_FIELD(buffer_elements), TENON_FIELD(layout),
       TENON_FIELD(region_bytes), TENON_FIELD(max_network_records), TENON_FIELD(chunks),
-      TENON_FIELD(buffer_bytes), TENON_FIELD(counters_at), TENON_FIELD(bits_at),
-      TENON_FIELD(parts), TENON_FIELD(capacity), TENON_FIELD(positions_at),
-      TENON_FIELD(records_at), TENON_FIELD(other_at), TENON_FIELD(best_at));
+      TENON_FIELD(buffer_bytes), TENON_FIELD(counters_offset), TENON_FIELD(bits_offset),
+      TENON_FIELD(parts), TENON_FIELD(capacity), TENON_FIELD(positions_offset),
+      TENON_FIELD(records_offset), TENON_FIELD(swap_records_offset),
+      TENON_FIELD(best_offset));
 };
 
 #undef TENON_FIELD

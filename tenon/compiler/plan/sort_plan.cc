@@ -79,9 +79,9 @@ void PlanOrdered(ir::SortOp op, const SortOrder& order, const TargetTraits& targ
   plan.region_bytes = 2 * plan.buffer_bytes;
   if (plan.kind == Kind::kSplit) {
     plan.chunks = std::min(kMaxChunks, (shape.length + kSortChunk - 1) / kSortChunk);
-    plan.counters_at = plan.region_bytes;
-    plan.bits_at = plan.counters_at + (plan.chunks + 1) * 4 * kSortBuckets;
-    plan.region_bytes = plan.bits_at + llvm::alignTo(plan.chunks * 3 * 8, 64);
+    plan.counters_offset = plan.region_bytes;
+    plan.bits_offset = plan.counters_offset + (plan.chunks + 1) * 4 * kSortBuckets;
+    plan.region_bytes = plan.bits_offset + llvm::alignTo(plan.chunks * 3 * 8, 64);
     plan.scratch_bytes = shape.rows * plan.region_bytes;
     int64_t all = shape.rows * plan.chunks;
     plan.phase_chunks = {all, all, shape.rows, all, all};
@@ -107,15 +107,15 @@ void PlanTopK(const SortOrder& order, const TargetTraits& target, SortPlan& plan
   int64_t lanes = target.vector_bits / plan.layout.key_bits;
   plan.capacity = shape.count + std::max(kSlack, shape.count) + lanes;
   int64_t key_bytes = plan.layout.key_bits / 8;
-  plan.positions_at = llvm::alignTo((plan.capacity + lanes) * key_bytes, 64);
-  plan.records_at = 2 * plan.positions_at;
+  plan.positions_offset = llvm::alignTo((plan.capacity + lanes) * key_bytes, 64);
+  plan.records_offset = 2 * plan.positions_offset;
   int64_t record_bytes = llvm::alignTo((plan.capacity + lanes) * plan.layout.Bytes(), 64);
-  plan.other_at = plan.records_at + record_bytes;
-  plan.region_bytes = plan.other_at + record_bytes;
+  plan.swap_records_offset = plan.records_offset + record_bytes;
+  plan.region_bytes = plan.swap_records_offset + record_bytes;
   plan.rows_per_chunk = std::max<int64_t>(1, kRowsPerChunkElements / shape.length);
   int64_t chunks = plan.parts > 1 ? shape.rows * plan.parts : plan.RowChunks();
   plan.phase_chunks = {chunks};
-  plan.scratch_bytes = plan.best_at = chunks * plan.region_bytes;
+  plan.scratch_bytes = plan.best_offset = chunks * plan.region_bytes;
   if (plan.parts > 1) {
     plan.phase_chunks.push_back(shape.rows);
     plan.scratch_bytes += 2 * shape.rows * plan.parts * shape.count * plan.layout.Bytes();

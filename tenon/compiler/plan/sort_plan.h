@@ -86,11 +86,12 @@ struct SortPlan {
   int64_t max_network_records = 0;
   int64_t chunks = 1;  // kSplit: chunks of a row
   // Within a region: two buffers of records, counters, bits.
-  int64_t buffer_bytes = 0, counters_at = 0, bits_at = 0;
+  int64_t buffer_bytes = 0, counters_offset = 0, bits_offset = 0;
   // kTopK: parts of a row, and the capacity for candidates. Within a region: keys,
   // positions, two buffers of records. After all regions: the best records of each part.
   int64_t parts = 1, capacity = 0;
-  int64_t positions_at = 0, records_at = 0, other_at = 0, best_at = 0;
+  int64_t positions_offset = 0, records_offset = 0, swap_records_offset = 0,
+          best_offset = 0;
 
   // The chunks of all rows, rows_per_chunk each.
   int64_t RowChunks() const { return (shape.rows + rows_per_chunk - 1) / rows_per_chunk; }

@@ -119,12 +119,13 @@ void HoistInvariants(stablehlo::WhileOp loop) {
         operands_known &= op.isAncestor(operand.getParentBlock()->getParentOp()) ||
                           is_invariant(operand);
     });
-    bool known =
+    bool hoistable =
         operands_known && mlir::isMemoryEffectFree(&op) && !IsUnsafeToSpeculate(&op);
-    if (known) invariant.insert(&op);
-    if (known && llvm::any_of(op.getOperands(), is_from_memory)) reads_memory.insert(&op);
-    if (known && IsConstantFunction(&op)) work.push_back(&op);
-    if (ReadsOperandsFromMemory(&op) && known) work.push_back(&op);
+    if (hoistable) invariant.insert(&op);
+    if (hoistable && llvm::any_of(op.getOperands(), is_from_memory))
+      reads_memory.insert(&op);
+    if (hoistable && IsConstantFunction(&op)) work.push_back(&op);
+    if (ReadsOperandsFromMemory(&op) && hoistable) work.push_back(&op);
     for (Value operand : OperandsWorthMemory(&op)) {
       mlir::Operation* def = operand.getDefiningOp();
       if (def && invariant.contains(def) &&

@@ -55,13 +55,13 @@ TEST_F(HostCaches, UnknownOnesAreZero) {
 }
 
 TEST_F(HostCaches, UsedForTheHostTargetOnly) {
-  const CacheSizes here = ReadCacheSizes();
+  const CacheSizes host_sizes = ReadCacheSizes();
   auto host = DescribeTarget("host", "host", ""),
        named = DescribeTarget("x86_64", "haswell", "");
   ASSERT_TRUE(host.ok()) << host.status().ToString();
   ASSERT_TRUE(named.ok()) << named.status().ToString();
-  if (here.l1_bytes != 0) EXPECT_EQ(host->traits.l1_bytes, here.l1_bytes);
-  if (here.l2_bytes != 0) EXPECT_EQ(host->traits.l2_bytes, here.l2_bytes);
+  if (host_sizes.l1_bytes != 0) EXPECT_EQ(host->traits.l1_bytes, host_sizes.l1_bytes);
+  if (host_sizes.l2_bytes != 0) EXPECT_EQ(host->traits.l2_bytes, host_sizes.l2_bytes);
   EXPECT_EQ(named->traits.l1_bytes, TargetTraits().l1_bytes);
   EXPECT_EQ(named->traits.l2_bytes, TargetTraits().l2_bytes);
 }

@@ -207,14 +207,14 @@ StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
   // Cached, because a process compiles for one or two targets, thousands of times.
   using Key = std::tuple<std::string, std::string, std::string>;
   static auto* mutex = new std::mutex;
-  static auto* known = new std::map<Key, TargetDescription>;
-  constexpr size_t kMaxKnown = 64;
+  static auto* cache = new std::map<Key, TargetDescription>;
+  constexpr size_t kMaxEntries = 64;
   Key key(architecture, cpu, features);
   std::lock_guard lock(*mutex);
-  if (auto found = known->find(key); found != known->end()) return found->second;
+  if (auto found = cache->find(key); found != cache->end()) return found->second;
   TENON_ASSIGN_OR_RETURN(TargetDescription description,
                          DescribeNewTarget(architecture, cpu, features));
-  if (known->size() < kMaxKnown) known->emplace(std::move(key), description);
+  if (cache->size() < kMaxEntries) cache->emplace(std::move(key), description);
   return description;
 }
 

@@ -58,12 +58,12 @@ TEST(SimClientTest, AllMemoryKindsRoundTrip) {
   const std::vector<int32_t> values = {5, 6, 7, 8};
   auto first = FromHost<int32_t>(*client, values);
   for (MemorySpace* memory : client->addressable_memories()) {
-    auto there = first->CopyToMemory(memory);
-    ASSERT_TRUE(there.ok()) << there.status().ToString();
-    EXPECT_EQ((*there)->memory(), memory);
-    EXPECT_EQ((*there)->is_on_cpu(), memory->kind() != "device");
+    auto copy = first->CopyToMemory(memory);
+    ASSERT_TRUE(copy.ok()) << copy.status().ToString();
+    EXPECT_EQ((*copy)->memory(), memory);
+    EXPECT_EQ((*copy)->is_on_cpu(), memory->kind() != "device");
     for (MemorySpace* next : client->addressable_memories()) {
-      auto further = (*there)->CopyToMemory(next);
+      auto further = (*copy)->CopyToMemory(next);
       ASSERT_TRUE(further.ok());
       EXPECT_EQ(Values<int32_t>(**further), values)
           << memory->to_string() << " to " << next->to_string();

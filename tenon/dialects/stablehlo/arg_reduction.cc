@@ -287,13 +287,13 @@ std::optional<size_t> PositionOperand(ReduceOp reduce) {
   auto selection = ProveSelection(reduce.getBody().front());
   if (!selection) return std::nullopt;
   Value positions = reduce.getInputs()[selection->position];
-  auto known = PositionsOf(positions);
-  if (!known ||
-      !AreAscending(*known, TypeOf(positions).getShape(), reduce.getDimensions()))
+  auto affine = PositionsOf(positions);
+  if (!affine ||
+      !AreAscending(*affine, TypeOf(positions).getShape(), reduce.getDimensions()))
     return std::nullopt;
   // The initial value must precede all elements: its position must not exceed the first.
   auto first = SmallIntegerOf(reduce.getInitValues()[selection->position]);
-  if (!first || *first > known->first ||
+  if (!first || *first > affine->first ||
       !HasUniqueBits(reduce.getInitValues()[selection->value]))
     return std::nullopt;
   return selection->position;

@@ -4,15 +4,15 @@ import numpy as np
 from .ranges import BITS
 
 
-def difference(etype, known, ours, theirs):
+def difference(etype, value_range, ours, theirs):
     """The difference of two results, or None."""
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         return f"{ours.dtype}{list(ours.shape)} against {theirs.dtype}{list(theirs.shape)}"
-    if ours.size == 0 or known.error == np.inf:
+    if ours.size == 0 or value_range.error == np.inf:
         return None
     if not etype.is_inexact:
         wrong = ours != theirs
-    elif known.exact_bits and etype.bits >= 8:
+    elif value_range.exact_bits and etype.bits >= 8:
         unsigned = np.dtype(f"u{etype.dtype.itemsize // (2 if etype.kind == 'complex' else 1)}")
         wrong = (np.ascontiguousarray(ours).view(unsigned) !=
                  np.ascontiguousarray(theirs).view(unsigned))
@@ -22,23 +22,24 @@ def difference(etype, known, ours, theirs):
         wide = np.complex128 if etype.kind == "complex" else np.float64
         with np.errstate(invalid="ignore"):   # NaNs of narrow types
             a, b = ours.astype(wide), theirs.astype(wide)
-        if known.special and etype.is_float:   # denormals may be flushed, before or after rounding
+        if value_range.special and etype.is_float:
+            # Denormals may be flushed, before or after rounding.
             a, b = (np.where(np.abs(x) <= etype.smallest, np.copysign(0.0, x), x) for x in (a, b))
         with np.errstate(all="ignore"):
             agree = (a == b) | (np.isnan(a) & np.isnan(b))
-            if known.bits and etype.kind == "float" and not etype.name.endswith("FNUZ"):
+            if value_range.bits and etype.kind == "float" and not etype.name.endswith("FNUZ"):
                 agree &= np.isnan(a) | (np.signbit(a) == np.signbit(b))
-            if known.special and not known.exact:   # relative: no bound is known
+            if value_range.special and not value_range.exact:   # relative: no bound is known
                 agree |= np.abs(a - b) <= 64 * etype.unit * np.abs(b)
-            elif not known.exact:
-                agree |= np.abs(a - b) <= 2 * known.error
+            elif not value_range.exact:
+                agree |= np.abs(a - b) <= 2 * value_range.error
         wrong = ~agree
     if not wrong.any():
         return None
     first = tuple(int(i) for i in np.argwhere(wrong)[0])
     return (f"{etype}{list(ours.shape)}: {int(wrong.sum())} of {wrong.size} differ; first at "
             f"{list(first)}: {ours[first]!r} against {theirs[first]!r}"
-            + (f", {2 * known.error:.3g} allowed" if known.error else ""))
+            + (f", {2 * value_range.error:.3g} allowed" if value_range.error else ""))
 
 
 def differences(program, ours, theirs):
@@ -46,28 +47,30 @@ def differences(program, ours, theirs):
     if len(ours) != len(theirs):
         return [f"{len(ours)} results against {len(theirs)}"]
     found = []
-    for i, ((etype, known), a, b) in enumerate(zip(program.outputs, ours, theirs)):
-        if text := difference(etype, known, a, b):
+    for i, ((etype, value_range), a, b) in enumerate(zip(program.outputs, ours, theirs)):
+        if text := difference(etype, value_range, a, b):
             found.append(f"result {i}: {text}")
     return found
 
 
 def unexpected(program, results):
     """The differences from results that the generator knows."""
-    found = [difference(etype, BITS, result, known) for (etype, _), result, known in
-             zip(program.outputs, results, program.expected) if known is not None]
+    found = [difference(etype, BITS, result, expected) for (etype, _), result, expected in
+             zip(program.outputs, results, program.expected) if expected is not None]
     return [text for text in found if text]
 
 
 def out_of_range(program, results):
     """Results outside the generator's ranges, which are faults of its rules, not of the results."""
     found = []
-    for i, ((etype, known), x) in enumerate(zip(program.outputs, results)):
-        if not etype.is_inexact or known.special or not x.size:
+    for i, ((etype, value_range), x) in enumerate(zip(program.outputs, results)):
+        if not etype.is_inexact or value_range.special or not x.size:
             continue
         wide = np.abs(x) if etype.kind == "complex" else x.astype(np.float64)
-        slack = known.error + 4 * etype.unit * known.size + etype.smallest
-        low, high = (0, known.size) if etype.kind == "complex" else (known.low, known.high)
+        slack = value_range.error + 4 * etype.unit * value_range.size + etype.smallest
+        low, high = value_range.low, value_range.high
+        if etype.kind == "complex":
+            low, high = 0, value_range.size
         if not (np.min(wide) >= low - slack and np.max(wide) <= high + slack):
             found.append(f"result {i}: {etype} in [{np.min(wide)}, {np.max(wide)}], "
                          f"[{low}, {high}] promised")

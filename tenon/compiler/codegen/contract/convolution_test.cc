@@ -123,20 +123,20 @@ void Reference(const ConvSpec& spec, const TestTensor& lhs, const TestTensor& rh
         int64_t group = o / group_out;
         int64_t batch = spec.batch_groups > 1 ? group * out_batch + n : n;
         int64_t first = spec.feature_groups > 1 ? group * group_in : 0;
-        int64_t out_at = n * spec.out_batch_stride + o * spec.out_feature_stride;
+        int64_t out_offset = n * spec.out_batch_stride + o * spec.out_feature_stride;
         int64_t rest = p;
         std::vector<int64_t> index(spec.spatial.size());
         for (size_t i = index.size(); i-- > 0;) {
           const ConvSpatialDim& dim = spec.spatial[i];
           index[i] = rest % dim.output;
           rest /= dim.output;
-          out_at += index[i] * dim.out_stride;
+          out_offset += index[i] * dim.out_stride;
         }
         Number sum = 0;
         for (int64_t t = 0; t < taps; ++t) {
-          int64_t lhs_at =
+          int64_t lhs_offset =
               batch * spec.lhs_batch_stride + first * spec.lhs_feature_stride;
-          int64_t rhs_at = o * spec.rhs_output_stride;
+          int64_t rhs_offset = o * spec.rhs_output_stride;
           int64_t tap = t;
           bool inside = true;
           for (size_t i = index.size(); i-- > 0;) {
@@ -146,16 +146,16 @@ void Reference(const ConvSpec& spec, const TestTensor& lhs, const TestTensor& rh
             int64_t at = index[i] * dim.stride + w * dim.rhs_dilation - dim.padding_low;
             inside = inside && at >= 0 && at % dim.lhs_dilation == 0 &&
                      at / dim.lhs_dilation < dim.input;
-            lhs_at += at / dim.lhs_dilation * dim.lhs_stride;
-            rhs_at += (dim.reversal ? dim.window - 1 - w : w) * dim.rhs_stride;
+            lhs_offset += at / dim.lhs_dilation * dim.lhs_stride;
+            rhs_offset += (dim.reversal ? dim.window - 1 - w : w) * dim.rhs_stride;
           }
           // Padding and dilation insert zeros, which are multiplied.
           for (int64_t c = 0; c < group_in; ++c)
-            sum += Times(inside ? lhs.Get(lhs_at + c * spec.lhs_feature_stride) : 0,
-                         rhs.Get(rhs_at + c * spec.rhs_input_stride),
+            sum += Times(inside ? lhs.Get(lhs_offset + c * spec.lhs_feature_stride) : 0,
+                         rhs.Get(rhs_offset + c * spec.rhs_input_stride),
                          compiler::IsComplex(spec.out_type));
         }
-        out.Set(out_at, sum);
+        out.Set(out_offset, sum);
       }
 }
 

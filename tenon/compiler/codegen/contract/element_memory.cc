@@ -80,10 +80,10 @@ void StoreStridedUnderMasks(IrBuilder& b, llvm::Value* value, llvm::Value* point
   for (int64_t i = 0; i < stride; ++i) {
     llvm::SmallVector<int> from, mask_from;
     for (int lane = 0; lane < lanes; ++lane) {
-      int64_t at = i * lanes + lane;
-      bool here = at % stride == 0;
-      from.push_back(here ? static_cast<int>(at / stride) : -1);
-      mask_from.push_back(here ? static_cast<int>(at / stride) : lanes);
+      int64_t element = i * lanes + lane;
+      bool is_stored = element % stride == 0;
+      from.push_back(is_stored ? static_cast<int>(element / stride) : -1);
+      mask_from.push_back(is_stored ? static_cast<int>(element / stride) : lanes);
     }
     b.CreateMaskedStore(b.CreateShuffleVector(value, from),
                         OffsetPointer(b, pointer, i, vector_bytes), align,

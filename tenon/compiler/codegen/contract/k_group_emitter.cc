@@ -145,12 +145,12 @@ Status ContractionEmitter::EmitPackKGroups(bool is_a, Position position,
   int64_t count = 1;
   for (const KDim& dim : outer) count *= dim.size;
   return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) -> Status {
-    Position here = at_lane;
-    AdvanceAll(here, llvm::ArrayRef<KDim>(outer), index);
+    Position at_k = at_lane;
+    AdvanceAll(at_k, llvm::ArrayRef<KDim>(outer), index);
     llvm::Value* rows = OffsetPointer(b_, dest, index, row_bytes * k_groups);
     if (along_k) {
       return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* l) {
-        Position column = here;
+        Position column = at_k;
         Advance(column, lane, l);
         return EmitKGroupsAlongK(is_a, column, OffsetPointer(b_, rows, l, kKGroupBytes),
                                  width);
@@ -158,13 +158,13 @@ Status ContractionEmitter::EmitPackKGroups(bool is_a, Position position,
     }
     int64_t whole = inner.size / group;
     TENON_RETURN_IF_ERROR(EmitLoop(b_, I64(0), I64(whole), 1, [&](llvm::Value* k_group) {
-      return EmitKGroupRow(is_a, here, k_group, group, remaining, width,
+      return EmitKGroupRow(is_a, at_k, k_group, group, remaining, width,
                            OffsetPointer(b_, rows, k_group, row_bytes));
     }));
     // The k-group that is partly padding, and those that are only padding.
     for (int64_t k_group = whole; k_group < k_groups; ++k_group)
       TENON_RETURN_IF_ERROR(EmitKGroupRow(
-          is_a, here, I64(k_group),
+          is_a, at_k, I64(k_group),
           static_cast<int>(std::max<int64_t>(inner.size - k_group * group, 0)), remaining,
           width, OffsetPointer(b_, rows, k_group, row_bytes)));
     return OkStatus();

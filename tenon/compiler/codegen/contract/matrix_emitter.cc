@@ -34,9 +34,10 @@ void ContractionEmitter::ConfigureRegisters(int rows, int vectors) {
   TileRegisters registers(unit, rows, vectors);
   llvm::SmallVector<MatrixUnit::Size> sizes(registers.first_b + registers.b_count);
   for (int row = 0; row < registers.rows; ++row) {
-    int here = std::min(unit.rows, rows - row * unit.rows);
-    for (int v = 0; v < vectors; ++v) sizes[registers.C(row, v)] = {here, plan_.lanes};
-    sizes[registers.A(row)] = {here, plan_.matrix_step};
+    int tile_rows = std::min(unit.rows, rows - row * unit.rows);
+    for (int v = 0; v < vectors; ++v)
+      sizes[registers.C(row, v)] = {tile_rows, plan_.lanes};
+    sizes[registers.A(row)] = {tile_rows, plan_.matrix_step};
   }
   for (int v = 0; v < registers.b_count; ++v)
     sizes[registers.B(v)] = {plan_.matrix_step, plan_.lanes};
@@ -160,13 +161,13 @@ Status ContractionEmitter::EmitPackMatrixRows(const Position& position,
   int64_t count = 1;
   for (const KDim& dim : outer) count *= dim.size;
   return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) -> Status {
-    Position here = at_row;
-    AdvanceAll(here, llvm::ArrayRef<KDim>(outer), index);
+    Position at_k = at_row;
+    AdvanceAll(at_k, llvm::ArrayRef<KDim>(outer), index);
     llvm::Value* to =
         OffsetPointer(b_, dest, index, source_.k_dims.back().size * kKGroupBytes);
-    if (!along_k) return EmitPackMatrixColumns(here, remaining, to);
+    if (!along_k) return EmitPackMatrixColumns(at_k, remaining, to);
     return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* r) {
-      Position row = here;
+      Position row = at_k;
       Advance(row, from.row, r);
       return EmitKGroupsAlongK(/*is_a=*/true, row, OffsetPointer(b_, to, r, row_bytes),
                                /*stride=*/1);

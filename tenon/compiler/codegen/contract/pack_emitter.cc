@@ -96,9 +96,9 @@ Status ContractionEmitter::EmitOuterKLoop(
   int64_t count = 1;
   for (const KDim& dim : outer) count *= dim.size;
   return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) {
-    Position here = position;
-    AdvanceAll(here, llvm::ArrayRef<KDim>(outer), index);
-    return body(here,
+    Position at_k = position;
+    AdvanceAll(at_k, llvm::ArrayRef<KDim>(outer), index);
+    return body(at_k,
                 OffsetPointer(b_, dest, index, row_bytes * source_.k_dims.back().size));
   });
 }
@@ -176,20 +176,20 @@ Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
       };
 
   if (along_k && !hook && transposable && !is_a) {
-    return outer_k_loop([&](const Position& here, llvm::Value* rows) {
-      return EmitTransposedRows(here, inner, first, width, rows, row_bytes);
+    return outer_k_loop([&](const Position& at_k, llvm::Value* rows) {
+      return EmitTransposedRows(at_k, inner, first, width, rows, row_bytes);
     });
   }
   if (along_k) {
-    return outer_k_loop([&](const Position& here, llvm::Value* rows) {
+    return outer_k_loop([&](const Position& at_k, llvm::Value* rows) {
       llvm::Value* count = MinI(b_, remaining, I64(width));
-      return EmitPackColumns(is_a, here, count, width, rows);
+      return EmitPackColumns(is_a, at_k, count, width, rows);
     });
   }
   if (lane_stride == 1 || hook) {
-    return outer_k_loop([&](const Position& here, llvm::Value* rows) {
+    return outer_k_loop([&](const Position& at_k, llvm::Value* rows) {
       return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
-        Position at = here;
+        Position at = at_k;
         Advance(at, inner, k);
         return EmitMicroPanelRow(is_a, at, remaining, width,
                                  OffsetPointer(b_, rows, k, row_bytes));
@@ -199,8 +199,8 @@ Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
   // Neither dimension is contiguous, but the taps of a filter may be.
   std::optional<TapRun> run = FindTapRun(source_, is_a);
   if (run && transposable) return EmitTapRuns(*run, at_lane, first, width, dest);
-  return outer_k_loop([&](const Position& here, llvm::Value* rows) {
-    return EmitPackElements(is_a, here, remaining, width, rows);
+  return outer_k_loop([&](const Position& at_k, llvm::Value* rows) {
+    return EmitPackElements(is_a, at_k, remaining, width, rows);
   });
 }
 

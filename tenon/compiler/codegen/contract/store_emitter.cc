@@ -44,10 +44,10 @@ Status ContractionEmitter::EmitStore(const Position& position, bool along_rows, 
   const OutDim& dim = along_rows ? problem_.row : problem_.lane;
   if (problem_.store_hook) {
     VectorAccess access;
-    Position here = position;
+    Position output = position;
     if (!problem_.row_digits.empty())
-      AdvanceAll(here, llvm::ArrayRef<OutDim>(problem_.row_digits), position.row);
-    access.index.assign(here.c_index.begin(), here.c_index.end());
+      AdvanceAll(output, llvm::ArrayRef<OutDim>(problem_.row_digits), position.row);
+    access.index.assign(output.c_index.begin(), output.c_index.end());
     access.lane_dim = dim.c_index.dim;
     // The results of a phase, or of groups, are not adjacent.
     access.lane_step = dim.c_index.scale;
@@ -143,8 +143,8 @@ Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Valu
     }
   };
   auto store = [&](int row0, llvm::Value* column0) {
-    llvm::Value* here = MinI(b_, b_.CreateSub(columns, column0), I64(lanes));
-    return EmitLoop(b_, I64(0), here, 1, [&](llvm::Value* c) {
+    llvm::Value* count = MinI(b_, b_.CreateSub(columns, column0), I64(lanes));
+    return EmitLoop(b_, I64(0), count, 1, [&](llvm::Value* c) {
       Position at = position;
       Advance(at, problem_.lane, b_.CreateAdd(column0, c));
       AdvanceRow(at, I64(row0));

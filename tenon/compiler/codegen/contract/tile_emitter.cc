@@ -274,9 +274,10 @@ Status ContractionEmitter::EmitRowTile(const TileColumn& column,
     if (plan_.full_row_tiles != plan_.row_tiles)
       rows = b_.CreateSelect(b_.CreateICmpSLT(digits[1], I64(plan_.full_row_tiles)), rows,
                              I64(plan_.short_rows));
-    llvm::Value* here = column.block.is_last;
-    if (results.direct) here = b_.CreateAnd(here, b_.CreateNot(results.is_whole));
-    return EmitIfElse(b_, here, [&] {
+    llvm::Value* is_stored = column.block.is_last;
+    if (results.direct)
+      is_stored = b_.CreateAnd(is_stored, b_.CreateNot(results.is_whole));
+    return EmitIfElse(b_, is_stored, [&] {
       return EmitStoreTile(at, column.index, tile.buffer, tile.row_bytes, rows);
     });
   });

@@ -220,14 +220,14 @@ Status ContractionEmitter::EmitTaps(const TileShape& shape, llvm::Value* a,
       llvm::Value* inside = exists(uses.front());
       bool zeros = HasZeroProducts(problem_.accumulate);
       if (inside && IsFalse(inside) && !zeros) continue;
-      llvm::Value* here = mask;
+      llvm::Value* load_mask = mask;
       if (inside) {
-        here = b_.CreateVectorSplat(lanes, inside);
-        if (mask) here = b_.CreateAnd(here, mask);
+        load_mask = b_.CreateVectorSplat(lanes, inside);
+        if (mask) load_mask = b_.CreateAnd(load_mask, mask);
       }
       llvm::Value* pointer = OffsetPointer(b_, a, offset + v * lanes, a_bytes);
       TENON_ASSIGN_OR_RETURN(ElementValue loaded,
-                             load(problem_.a_type, pointer, 1, here));
+                             load(problem_.a_type, pointer, 1, load_mask));
       for (int j = 0; j < group; ++j) {
         ElementValue factor = loaded;
         if (group > 1) {

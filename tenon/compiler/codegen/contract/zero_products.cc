@@ -100,8 +100,8 @@ Status ContractionEmitter::EmitClippedLevel(const TileShape& shape, size_t level
     outside = nullptr;
   }
   return EmitLoop(b_, lower, upper, 1, bits, [&](llvm::Value* index, IrValues& carried) {
-    llvm::Value* here = OffsetPointer(b_, b_columns, MulI(b_, index, dim.b),
-                                      ElementBytes(problem_.b_type));
+    llvm::Value* columns = OffsetPointer(b_, b_columns, MulI(b_, index, dim.b),
+                                         ElementBytes(problem_.b_type));
     llvm::Value* out = outside;
     if (is_cut(dim)) {
       llvm::Value* cut = b_.CreateOr(b_.CreateICmpSLT(index, ranges_[level].lower),
@@ -109,7 +109,7 @@ Status ContractionEmitter::EmitClippedLevel(const TileShape& shape, size_t level
       out = out ? b_.CreateOr(out, cut) : cut;
     }
     int64_t size = level + 1 < end ? problem_.k_dims[level + 1].size : 0;
-    return EmitClippedLevel(shape, level + 1, here, I64(0), I64(size), out, carried);
+    return EmitClippedLevel(shape, level + 1, columns, I64(0), I64(size), out, carried);
   });
 }
 
@@ -253,8 +253,8 @@ Status ContractionEmitter::EmitColumnTileZeroProducts(llvm::Value* batch,
     llvm::Value* lane =
         OffsetPointer(b_, OffsetPointer(b_, base, at.b, element_bytes), first,
                       packed ? part_bytes : stride * element_bytes);
-    Position here = at;
-    here.b = I64(0);
+    Position filter = at;
+    filter.b = I64(0);
     auto leaf = [&](const Position& position, llvm::Value*& bits) -> Status {
       for (int j = 0; j < problem_.group; ++j) {
         llvm::Value* pointer = OffsetPointer(
@@ -276,7 +276,7 @@ Status ContractionEmitter::EmitColumnTileZeroProducts(llvm::Value* batch,
     return FillZeroTable(
         AddI(b_, at.zero, MulI(b_, first, problem_.lane.zero)), lanes, problem_.lane.zero,
         mask, [&](llvm::ArrayRef<llvm::Value*> first_tap, llvm::Value*& bits) {
-          return EmitResidueTaps(problem_, first_tap, 0, problem_.k_dims.size(), here,
+          return EmitResidueTaps(problem_, first_tap, 0, problem_.k_dims.size(), filter,
                                  bits, leaf);
         });
   });
@@ -301,13 +301,13 @@ Status ContractionEmitter::EmitRowZeroProducts(llvm::Value* item) {
     TENON_RETURN_IF_ERROR(EmitLoop(
         b_, I64(0), I64(size), lanes, carried,
         [&](llvm::Value* first, IrValues& inner_bits) -> Status {
-          Position here = position;
-          if (lanes > 1) Advance(here, inner, first);
+          Position at_lanes = position;
+          if (lanes > 1) Advance(at_lanes, inner, first);
           llvm::Value* mask =
               lanes > 1 ? LaneMask(b_, b_.CreateSub(I64(size), first), lanes) : nullptr;
-          TENON_ASSIGN_OR_RETURN(
-              ElementValue value,
-              LoadOperand(/*is_a=*/true, here, inner.a_index.dim, lanes, inner.a, mask));
+          TENON_ASSIGN_OR_RETURN(ElementValue value,
+                                 LoadOperand(/*is_a=*/true, at_lanes, inner.a_index.dim,
+                                             lanes, inner.a, mask));
           value = ZeroOutside(b_, value, mask, lanes);
           inner_bits[0] = b_.CreateOr(inner_bits[0], NotFinite(value));
           return OkStatus();

@@ -23,9 +23,9 @@ class PhaseEmitter {
         four_step_(f_, steps_, plan.four_step, phase, inverse_) {}
 
   Status Emit(llvm::Value* chunk) {
-    llvm::Value* first =
-        OffsetPointer(b_, pointers_.scratch,
-                      AddI(b_, MulI(b_, chunk, plan_.chunk_bytes), plan_.buffers_at), 1);
+    llvm::Value* first = OffsetPointer(
+        b_, pointers_.scratch,
+        AddI(b_, MulI(b_, chunk, plan_.chunk_bytes), plan_.buffers_offset), 1);
     steps_.SetMemory(first, OffsetPointer(b_, first, plan_.buffer_bytes, 1),
                      OffsetPointer(b_, first, 2 * plan_.buffer_bytes, 1));
     if (phase_.units == 1) return Unit(b_.getInt64(0), chunk);

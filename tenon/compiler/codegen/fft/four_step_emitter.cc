@@ -79,7 +79,8 @@ Status FourStepEmitter::First(llvm::Value* from, llvm::Value* row, llvm::Value* 
     return f_.butterfly.Multiply(value, chirp);
   };
   TENON_ASSIGN_OR_RETURN(int current, steps_.RunFrom(fft_.steps_a, load));
-  return StoreRows(current, Memory(fft_.first_at), fft_.a, fft_.b, fft_.stride_a, block);
+  return StoreRows(current, Memory(fft_.first_offset), fft_.a, fft_.b, fft_.stride_a,
+                   block);
 }
 
 ComplexLoad FourStepEmitter::ColumnLoader(llvm::Value* rows, int64_t stride,
@@ -96,7 +97,7 @@ ComplexLoad FourStepEmitter::ColumnLoader(llvm::Value* rows, int64_t stride,
 // product are swapped, so that forward transforms compute the inverse.
 Status FourStepEmitter::Middle(llvm::Value* block) {
   TENON_ASSIGN_OR_RETURN(
-      int current, steps_.RunFrom(fft_.steps_b, ColumnLoader(Memory(fft_.first_at),
+      int current, steps_.RunFrom(fft_.steps_b, ColumnLoader(Memory(fft_.first_offset),
                                                              fft_.stride_a, block)));
   llvm::Value* filter =
       OffsetPointer(b_, FilterTable(), MulI(b_, block, fft_.b), f_.vector_bytes());
@@ -109,7 +110,8 @@ Status FourStepEmitter::Middle(llvm::Value* block) {
         return OkStatus();
       }));
   TENON_ASSIGN_OR_RETURN(current, steps_.Run(fft_.steps_b, current));
-  return StoreRows(current, Memory(fft_.middle_at), fft_.b, fft_.a, fft_.stride_b, block);
+  return StoreRows(current, Memory(fft_.middle_offset), fft_.b, fft_.a, fft_.stride_b,
+                   block);
 }
 
 Status FourStepEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* block) {
@@ -150,9 +152,10 @@ Status FourStepEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* blo
   };
   if (convolution)
     return steps_.RunFromTo(
-        fft_.steps_a, ColumnLoader(Memory(fft_.middle_at), fft_.stride_b, block), store);
+        fft_.steps_a, ColumnLoader(Memory(fft_.middle_offset), fft_.stride_b, block),
+        store);
   return steps_.RunFromTo(
-      fft_.steps_b, ColumnLoader(Memory(fft_.first_at), fft_.stride_a, block), store);
+      fft_.steps_b, ColumnLoader(Memory(fft_.first_offset), fft_.stride_a, block), store);
 }
 
 // Number k of column c is multiplied by w^(k c). The factors come from a table by blocks

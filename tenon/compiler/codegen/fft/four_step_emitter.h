@@ -29,7 +29,7 @@ class FourStepEmitter {
   }
   bool Has(FftPart part) const { return llvm::is_contained(fft_.parts, part); }
   llvm::Value* Memory(int64_t offset) { return OffsetPointer(b_, memory_, offset, 1); }
-  llvm::Value* Numbers() { return Memory(fft_.numbers_at); }
+  llvm::Value* Numbers() { return Memory(fft_.numbers_offset); }
 
   Status First(llvm::Value* from, llvm::Value* row, llvm::Value* block);
   Status Middle(llvm::Value* block);

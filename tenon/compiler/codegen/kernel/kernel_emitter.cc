@@ -63,14 +63,14 @@ Status KernelEmitter::EmitChunk(ir::ParallelOp parallel, llvm::Value* chunk) {
   }
   Status status;
   EmitForLoop(b_, begin, end, 1, {}, [&](llvm::Value* point, auto) {
-    llvm::Value* rest = point;
+    llvm::Value* outer_index = point;
     for (size_t d = sizes.size(); d-- > 0;) {
-      IndexValue index{rest, 0, 1};
+      IndexValue index{outer_index, 0, 1};
       if (sizes[d] == 1) {
         index = points_->Indices().Constant(0);
       } else if (d > 0) {
-        index.base = b_.CreateURem(rest, b_.getInt64(sizes[d]));
-        rest = b_.CreateUDiv(rest, b_.getInt64(sizes[d]));
+        index.base = b_.CreateURem(outer_index, b_.getInt64(sizes[d]));
+        outer_index = b_.CreateUDiv(outer_index, b_.getInt64(sizes[d]));
       }
       points_->SetIndex(block.getArgument(d), index);
     }

@@ -23,9 +23,9 @@ ElementwiseAttrs AttrsOf(mlir::Operation& op) {
     attrs.comparison_direction = *compiler::ComparisonDirectionFromName(
         stablehlo::stringifyComparisonDirection(compare.getComparisonDirection()));
     if (auto type = compare.getCompareType()) {
-      if (auto known =
+      if (auto comparison =
               compiler::ComparisonTypeFromName(stablehlo::stringifyComparisonType(*type)))
-        attrs.comparison_type = *known;
+        attrs.comparison_type = *comparison;
     }
   } else if (auto reduce = llvm::dyn_cast<stablehlo::ReducePrecisionOp>(op)) {
     attrs.exponent_bits = reduce.getExponentBits();

@@ -139,9 +139,9 @@ class RowMemory {
       bool any = false;
       for (int64_t lane = 0; lane < width_; ++lane) {
         auto [from, position] = source(lane);
-        bool here = from == static_cast<int64_t>(number);
-        any |= here;
-        lanes.push_back(static_cast<int>(here ? width_ + position : lane));
+        bool from_vector = from == static_cast<int64_t>(number);
+        any |= from_vector;
+        lanes.push_back(static_cast<int>(from_vector ? width_ + position : lane));
       }
       if (!any) continue;
       llvm::Value* before = result ? result : llvm::PoisonValue::get(vector->getType());

@@ -53,7 +53,7 @@ class SplitSortEmitter : RecordSortEmitter {
     return Bytes(region_, I64(number * plan_.buffer_bytes));
   }
   llvm::Value* Counters(llvm::Value* chunk) {
-    return Bytes(region_, b_.CreateAdd(I64(plan_.counters_at),
+    return Bytes(region_, b_.CreateAdd(I64(plan_.counters_offset),
                                        b_.CreateMul(chunk, I64(4 * kSortBuckets))));
   }
 
@@ -66,7 +66,7 @@ class SplitSortEmitter : RecordSortEmitter {
   // The address of field `number` of the summary of a chunk's keys. Field 0: the OR of
   // all keys, 1: the AND of all keys, 2: nonzero if any element was merged.
   llvm::Value* SummaryField(llvm::Value* chunk, int number) {
-    return b_.CreateInBoundsGEP(b_.getInt64Ty(), Bytes(region_, I64(plan_.bits_at)),
+    return b_.CreateInBoundsGEP(b_.getInt64Ty(), Bytes(region_, I64(plan_.bits_offset)),
                                 b_.CreateAdd(b_.CreateMul(chunk, I64(3)), I64(number)));
   }
   // That field, combined over all chunks.
@@ -181,10 +181,10 @@ class SplitSortEmitter : RecordSortEmitter {
     auto start_of = [&](llvm::Value* bucket) -> llvm::Value* {
       // The bucket after the last one starts at the end of the row.
       llvm::Value* inside = b_.CreateICmpSLT(bucket, I64(kSortBuckets));
-      llvm::Value* known = Min(bucket, I64(kSortBuckets - 1));
+      llvm::Value* clamped = Min(bucket, I64(kSortBuckets - 1));
       llvm::Value* start = b_.CreateZExt(
           b_.CreateLoad(b_.getInt32Ty(),
-                        b_.CreateInBoundsGEP(b_.getInt32Ty(), starts, known)),
+                        b_.CreateInBoundsGEP(b_.getInt32Ty(), starts, clamped)),
           b_.getInt64Ty());
       return b_.CreateSelect(inside, start, I64(plan_.shape.length));
     };

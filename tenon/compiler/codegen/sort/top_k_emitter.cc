@@ -58,7 +58,7 @@ class TopKEmitter : RecordSortEmitter {
   llvm::Value* Best(llvm::Value* row, llvm::Value* part, llvm::Value* row_behind = {}) {
     if (row_behind) row = b_.CreateAdd(row, row_behind);
     llvm::Value* number = b_.CreateAdd(b_.CreateMul(row, I64(plan_.parts)), part);
-    return Bytes(scratch_, b_.CreateAdd(I64(plan_.best_at),
+    return Bytes(scratch_, b_.CreateAdd(I64(plan_.best_offset),
                                         b_.CreateMul(number, I64(plan_.shape.count *
                                                                  plan_.format.Bytes()))));
   }
@@ -70,9 +70,9 @@ class TopKEmitter : RecordSortEmitter {
     auto* type = llvm::FixedVectorType::get(key_type, lanes);
     llvm::Align align(plan_.format.key_bits / 8);
     llvm::Value* keys = region_;
-    llvm::Value* positions = Bytes(region_, I64(plan_.positions_at));
-    llvm::Value* records = Bytes(region_, I64(plan_.records_at));
-    llvm::Value* other = Bytes(region_, I64(plan_.other_at));
+    llvm::Value* positions = Bytes(region_, I64(plan_.positions_offset));
+    llvm::Value* records = Bytes(region_, I64(plan_.records_offset));
+    llvm::Value* other = Bytes(region_, I64(plan_.swap_records_offset));
     auto at = [&](llvm::Value* base, llvm::Value* index) {
       return b_.CreateInBoundsGEP(key_type, base, index);
     };
