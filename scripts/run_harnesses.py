@@ -116,9 +116,9 @@ def array_differs(harness, args, ours, theirs):
 def tolerance(harness, arrays):
     import numpy as np
     from jax._src import public_test_util
-    known = public_test_util.default_tolerance()
-    values = [known[np.asarray(x).dtype] for x in arrays if hasattr(x, "dtype")
-              and np.asarray(x).dtype in known]
+    tolerances = public_test_util.default_tolerance()
+    values = [tolerances[np.asarray(x).dtype] for x in arrays if hasattr(x, "dtype")
+              and np.asarray(x).dtype in tolerances]
     is_wide = np.dtype(harness.dtype).name in ("float64", "complex64", "complex128")
     return max(values) * (FACTORS.get(harness.group_name, 1) if is_wide else 1)
 
@@ -161,7 +161,7 @@ class Programs:
         assert "tenon" in version.lower(), f"the device's platform is {version!r}"
         self.own = json.loads(results_path(options, "own").read_text()) \
             if self.replace else {}
-        self.right = {r["key"] for r in self.own.values() if r["status"] == "PASS"}
+        self.passed_keys = {r["key"] for r in self.own.values() if r["status"] == "PASS"}
 
     def run(self, name):
         """The result of one program: status, message, and the keys of program and reference."""
@@ -186,7 +186,7 @@ class Programs:
         try:
             program = lower(harness, args, self.device)
             result["key"] = program_key(program, args)
-            if result["key"] in self.right:
+            if result["key"] in self.passed_keys:
                 return result | {"status": "SAME"}
             computed = execute(program, args)
         except Exception as error:
@@ -298,12 +298,12 @@ def main():
     if options.worker:
         programs = Programs(options)
         isolated_worker.serve(programs.run, names=list(programs.harnesses))
-    right = True
+    passed = True
     for mode in ("own", "replace") if options.mode == "both" else (options.mode,):
         results = run_mode(options, mode)
-        right &= report(mode, results)
+        passed &= report(mode, results)
         write(results_path(options, mode), json.dumps(results, indent=1).encode())
-    return 0 if right else 1
+    return 0 if passed else 1
 
 
 if __name__ == "__main__":

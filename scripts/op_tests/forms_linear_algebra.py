@@ -45,8 +45,8 @@ def solve_triangle(matrix, b, lower):
     matrix, b = wide(matrix), wide(b)
     x, n = np.zeros_like(b), matrix.shape[-1]
     for i in range(n) if lower else reversed(range(n)):
-        known = (matrix[..., i, None, :] @ x)[..., 0, :]
-        x[..., i, :] = (b[..., i, :] - known) / matrix[..., i, i, None]
+        product = (matrix[..., i, None, :] @ x)[..., 0, :]
+        x[..., i, :] = (b[..., i, :] - product) / matrix[..., i, i, None]
     return narrow(x)
 
 

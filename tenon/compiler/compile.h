@@ -53,7 +53,7 @@ struct CompilerConfig {
 // Returns INVALID_ARGUMENT for an unknown target or feature. Thread-safe.
 Status CheckConfig(const CompilerConfig& config);
 
-// How often the code of programs and kernels came from which source, in the cache of this
+// Counts where the code of programs and kernels came from, for the cache of this
 // configuration and since the process began. Thread-safe.
 struct CacheCounts {
   int64_t generated = 0, from_memory = 0, from_disk = 0;

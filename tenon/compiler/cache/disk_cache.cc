@@ -62,8 +62,8 @@ llvm::BLAKE3Result<kHashBytes> HashOf(std::string_view key, std::string_view val
 }
 
 // Returns whether only the user and root can have written the file.
-bool IsPrivate(const struct stat& about) {
-  return (about.st_uid == geteuid() || about.st_uid == 0) && (about.st_mode & 022) == 0;
+bool IsPrivate(const struct stat& info) {
+  return (info.st_uid == geteuid() || info.st_uid == 0) && (info.st_mode & 022) == 0;
 }
 
 // Opens the folder, if it can be trusted. Later accesses go through the descriptor, so
@@ -80,17 +80,17 @@ File OpenFolder(const std::string& folder, bool make) {
     descriptor = open(folder.c_str(), kFlags);
   }
   File file(descriptor);
-  struct stat about;
-  if (!file.ok() || fstat(file.get(), &about) != 0 || !IsPrivate(about)) return File();
+  struct stat info;
+  if (!file.ok() || fstat(file.get(), &info) != 0 || !IsPrivate(info)) return File();
   return file;
 }
 
 // Opens a regular file of the folder, if it can be trusted.
-File OpenFile(const File& folder, const char* name, int flags, struct stat* about) {
+File OpenFile(const File& folder, const char* name, int flags, struct stat* info) {
   File file(openat(folder.get(), name,
                    flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600));
-  if (!file.ok() || fstat(file.get(), about) != 0 || !S_ISREG(about->st_mode) ||
-      !IsPrivate(*about))
+  if (!file.ok() || fstat(file.get(), info) != 0 || !S_ISREG(info->st_mode) ||
+      !IsPrivate(*info))
     return File();
   return file;
 }
@@ -127,7 +127,7 @@ bool IsValueName(std::string_view name) {
 class FolderUsage {
  public:
   explicit FolderUsage(const File& folder)
-      : file_(OpenFile(folder, kUsageFile, O_RDWR | O_CREAT, &about_)) {
+      : file_(OpenFile(folder, kUsageFile, O_RDWR | O_CREAT, &info_)) {
     constexpr int kTries = 20;
     constexpr timespec kPause{0, 1'000'000};
     for (int i = 0; file_.ok() && !locked_ && i < kTries; ++i) {
@@ -148,7 +148,7 @@ class FolderUsage {
   }
 
  private:
-  struct stat about_ = {};
+  struct stat info_ = {};
   File file_;
   bool locked_ = false;
 };
@@ -168,14 +168,14 @@ std::vector<Entry> ListValues(const File& folder) {
   while (const dirent* item = readdir(listing)) {
     const std::string_view name = item->d_name;
     const bool temporary = name.starts_with(kTemporary);
-    struct stat about;
+    struct stat info;
     if (!temporary && !IsValueName(name)) continue;
-    if (fstatat(folder.get(), item->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (temporary && now - about.st_mtim.tv_sec > kTemporarySeconds)
+    if (fstatat(folder.get(), item->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (temporary && now - info.st_mtim.tv_sec > kTemporarySeconds)
       unlinkat(folder.get(), item->d_name, 0);
     else if (!temporary)
       entries.push_back(
-          {std::string(name), static_cast<uint64_t>(about.st_size), about.st_mtim});
+          {std::string(name), static_cast<uint64_t>(info.st_size), info.st_mtim});
   }
   closedir(listing);
   return entries;
@@ -234,10 +234,10 @@ std::optional<std::string> DiskCache::Load(const std::string& name,
                                            std::string_view key) const {
   const File folder = OpenFolder(folder_, false);
   if (!folder.ok()) return std::nullopt;
-  struct stat about;
-  const File file = OpenFile(folder, name.c_str(), O_RDONLY, &about);
+  struct stat info;
+  const File file = OpenFile(folder, name.c_str(), O_RDONLY, &info);
   if (!file.ok()) return std::nullopt;
-  const auto size = static_cast<uint64_t>(about.st_size);
+  const auto size = static_cast<uint64_t>(info.st_size);
   Header header;
   if (size < sizeof header ||
       !ReadAll(file.get(), reinterpret_cast<char*>(&header), sizeof header) ||
@@ -251,7 +251,7 @@ std::optional<std::string> DiskCache::Load(const std::string& name,
     return std::nullopt;
   const auto hash = HashOf(key, value);
   if (std::memcmp(hash.data(), header.hash, kHashBytes) != 0) return std::nullopt;
-  if (time(nullptr) - about.st_mtim.tv_sec > kRenewSeconds) futimens(file.get(), nullptr);
+  if (time(nullptr) - info.st_mtim.tv_sec > kRenewSeconds) futimens(file.get(), nullptr);
   return value;
 }
 
@@ -261,7 +261,7 @@ void DiskCache::Store(const std::string& name, std::string_view key,
   const File folder = OpenFolder(folder_, true);
   if (!folder.ok()) return;
   const std::string temporary = TemporaryName();
-  struct stat about;
+  struct stat info;
   Header header = {};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   header.key_size = key.size();
@@ -270,7 +270,7 @@ void DiskCache::Store(const std::string& name, std::string_view key,
   std::memcpy(header.hash, hash.data(), kHashBytes);
   {
     const File file =
-        OpenFile(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL, &about);
+        OpenFile(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL, &info);
     if (!file.ok()) return;
     const FolderUsage usage(folder);
     const uint64_t bytes = sizeof header + key.size() + value.size();

@@ -286,7 +286,7 @@ StatusOr<Image> CompileOnThread(const CompileRequest& request,
 
 // Programs above this size contain large constants. Hashing them, and keeping them twice,
 // would cost more than a cache hit is likely to save.
-constexpr size_t kMaxKeptProgram = size_t{4} << 20;
+constexpr size_t kMaxCachedProgramBytes = size_t{4} << 20;
 
 StatusOr<Image> CompileOrFind(const CompileRequest& request, const ImageOptions& options,
                               const CompilerConfig& config,
@@ -336,10 +336,10 @@ StatusOr<Image> CompileFor(const TargetDescription& target, const CompileRequest
                            const ImageOptions& options, const CompilerConfig& config) {
   TENON_RETURN_IF_ERROR(PrepareFor(target, config.optimization_level));
   const bool watched = !config.dump_dir.empty() || config.on_phase || config.on_time;
-  const bool kept =
-      config.cache_code && !watched && request.code.size() <= kMaxKeptProgram;
-  return kept ? CompileOrFind(request, options, config, target)
-              : CompileOnThread(request, options, config, target);
+  const bool use_cache =
+      config.cache_code && !watched && request.code.size() <= kMaxCachedProgramBytes;
+  return use_cache ? CompileOrFind(request, options, config, target)
+                   : CompileOnThread(request, options, config, target);
 }
 
 }  // namespace

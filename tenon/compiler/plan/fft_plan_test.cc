@@ -120,7 +120,7 @@ TEST(FftPlanTest, DimensionsBeforeTheLastAreColumns) {
   EXPECT_DOUBLE_EQ(backward->phases[1].scale, 1.0 / 120);
 }
 
-TEST(FftPlanTest, OtherLengthsHaveNone) {
+TEST(FftPlanTest, UnsupportedLengths) {
   EXPECT_FALSE(PlanFft(Spec(1, {1}), Wide()));
   EXPECT_FALSE(PlanFft(Spec(1, {263, 8}), Wide()));
   EXPECT_FALSE(PlanFft(Spec(1, {int64_t{1} << 33}), Wide()));

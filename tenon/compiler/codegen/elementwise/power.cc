@@ -36,13 +36,13 @@ FloatMath::Pair FloatMath::LogPair(Value* x) {
   Pair third = TwoProduct(cube.hi, factor);
   third.lo = Fma(cube.lo, factor, third.lo);
   third.lo = Fma(cube.hi, Pick(kTwoThirdsTail32, kTwoThirdsTail64), third.lo);
-  Value* rest = Mul(Mul(cube.hi, z.hi), Polynomial(z.hi, kPowLog32, kPowLog64));
+  Value* series = Mul(Mul(cube.hi, z.hi), Polynomial(z.hi, kPowLog32, kPowLog64));
 
   Pair sum = TwoSum(Mul(k, Pick(kLn2Hi32, kLn2Hi64)), Add(s, s));
   Pair log = TwoSum(sum.hi, third.hi);
   Value* lo = Fma(k, Pick(kLn2Lo32, kLn2Lo64), Add(sum.lo, log.lo));
   lo = Add(lo, Add(Add(s_lo, s_lo), third.lo));
-  return FastTwoSum(log.hi, Add(lo, rest));
+  return FastTwoSum(log.hi, Add(lo, series));
 }
 
 llvm::Value* FloatMath::Pow(Value* x, Value* y) {
@@ -80,17 +80,17 @@ llvm::Value* FloatMath::Pow(Value* x, Value* y) {
       builder_.CreateAnd(integral, builder_.CreateNot(Eq(RoundEven(half), half)));
   result = Select(odd, CopySign(result, x), result);
   // x^1 is exact. The general formula would round the largest numbers to infinity.
-  Value* first = builder_.CreateAnd(Eq(y, Const(1)), builder_.CreateNot(zero));
-  result = Select(first, x, result);
-  Value* outside = builder_.CreateAnd(Lt(x, Const(0)), Gt(x, Neg(Inf())));
+  Value* exponent_is_one = builder_.CreateAnd(Eq(y, Const(1)), builder_.CreateNot(zero));
+  result = Select(exponent_is_one, x, result);
+  Value* is_nan = builder_.CreateAnd(Lt(x, Const(0)), Gt(x, Neg(Inf())));
   Value* finite_y = Lt(size, Inf());
-  outside = builder_.CreateAnd(outside, builder_.CreateNot(integral));
-  result = Select(builder_.CreateAnd(outside, finite_y), Nan(), result);
-  Value* one = builder_.CreateOr(Eq(x, Const(1)), Eq(y, Const(0)));
-  one = builder_.CreateOr(
-      one, builder_.CreateAnd(Eq(x, Const(-1)), builder_.CreateNot(builder_.CreateOr(
-                                                    finite_y, Unordered(y, y)))));
-  return Select(one, Const(1), result);
+  is_nan = builder_.CreateAnd(is_nan, builder_.CreateNot(integral));
+  result = Select(builder_.CreateAnd(is_nan, finite_y), Nan(), result);
+  Value* is_one = builder_.CreateOr(Eq(x, Const(1)), Eq(y, Const(0)));
+  is_one = builder_.CreateOr(
+      is_one, builder_.CreateAnd(Eq(x, Const(-1)), builder_.CreateNot(builder_.CreateOr(
+                                                       finite_y, Unordered(y, y)))));
+  return Select(is_one, Const(1), result);
 }
 
 }  // namespace tenon::compiler

@@ -7,7 +7,7 @@ namespace tenon::codegen {
 namespace {
 
 // Below this size, a vector loop copies faster than a call of memmove.
-constexpr int64_t kCopyBytes = 2048;
+constexpr int64_t kMinMemmoveBytes = 2048;
 
 std::optional<int64_t> ConstantOf(mlir::Value value) {
   auto op = value.getDefiningOp<mlir::arith::ConstantOp>();
@@ -116,7 +116,7 @@ std::optional<CopyLoop> AsCopyLoop(ir::MapOp map) {
   int64_t bytes = ElementBytes(type);
   if (type == ElementType::kPred || ElementBits(type) != 8 * bytes) return std::nullopt;
   auto trip_count = FullBlockTripCount(map);
-  if (!trip_count || *trip_count * bytes < kCopyBytes) return std::nullopt;
+  if (!trip_count || *trip_count * bytes < kMinMemmoveBytes) return std::nullopt;
   return loop;
 }
 
