@@ -10,8 +10,8 @@
 namespace tenon::compiler {
 namespace {
 
-// Fewer scores than this stay in the cache anyway. Of rows longer than kMaxColumns not
-// even a few fit the cache.
+// Fewer scores than this stay in the cache anyway. If rows are longer than kMaxColumns,
+// not even a few of them fit the cache.
 constexpr int64_t kMinScores = 1 << 16, kMaxColumns = 8192;
 constexpr int64_t kMaxDepth = 512;  // of operands that every block of rows reads again
 
@@ -290,7 +290,7 @@ bool AttentionFinder::DependsOnItself(const Candidate& candidate) {
   while (!work.empty() && !found) {
     mlir::Operation* op = work.pop_back_val();
     need_operands(op, false);
-    // A cluster runs as a whole, so the needs of all its members count.
+    // A cluster executes as a whole, so it depends on the operands of all its members.
     if (Cluster* cluster = found_.Of(op))
       for (mlir::Operation* member : cluster->members) need(member, false);
     else if (mlir::Operation* before = found_.effect_before.lookup(op))

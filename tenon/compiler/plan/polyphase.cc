@@ -8,17 +8,17 @@ namespace tenon::compiler {
 namespace {
 
 int64_t Modulo(int64_t x, int64_t divisor) {
-  int64_t rest = x % divisor;
-  return rest < 0 ? rest + divisor : rest;
+  int64_t remainder = x % divisor;
+  return remainder < 0 ? remainder + divisor : remainder;
 }
 
 }  // namespace
 
 int64_t Polyphase::FirstTap(int64_t phase) const {
   int64_t divisor = dilation / tap_step;
-  int64_t rest = Modulo(low - phase * stride, dilation);
-  if (rest % divisor != 0) return window;
-  return rest / divisor * inverse % tap_step;
+  int64_t remainder = Modulo(low - phase * stride, dilation);
+  if (remainder % divisor != 0) return window;
+  return remainder / divisor * inverse % tap_step;
 }
 
 Polyphase MakePolyphase(int64_t stride, int64_t step, int64_t low, int64_t dilation,

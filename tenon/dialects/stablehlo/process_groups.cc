@@ -7,7 +7,8 @@
 namespace tenon::stablehlo {
 namespace {
 
-// What the numbers in the groups are, and who joins. The names are the specification's.
+// How the specification forms process groups from a collective's replica groups: which
+// ids they hold, and which processes form one group. The names are the specification's.
 enum class Mode { kCrossReplica, kCrossPartition, kCrossReplicaAndPartition, kFlattened };
 
 int64_t ChannelOf(mlir::Operation* op) {
@@ -23,8 +24,8 @@ Mode ModeOf(mlir::Operation* op) {
   return has_channel ? Mode::kCrossPartition : Mode::kCrossReplica;
 }
 
-// Returns how many numbers there are to choose from.
-int64_t NumberCount(Mode mode, const ProcessGrid& grid) {
+// The number of valid ids in the groups.
+int64_t IdCount(Mode mode, const ProcessGrid& grid) {
   switch (mode) {
     case Mode::kCrossReplica:
     case Mode::kCrossReplicaAndPartition:
@@ -45,12 +46,12 @@ StatusOr<std::vector<std::vector<int64_t>>> Rows(mlir::Operation* op, Mode mode,
       permutes ? "source_target_pairs" : "replica_groups");
   if (!groups || groups.getType().getRank() != 2)
     return Unimplemented("groups that are given by axes of a mesh");
-  const int64_t count = NumberCount(mode, grid);
+  const int64_t count = IdCount(mode, grid);
   const int64_t width = groups.getType().getDimSize(1);
   std::vector<std::vector<int64_t>> rows(groups.getType().getDimSize(0));
-  int64_t at = 0;
+  int64_t index = 0;
   for (int64_t number : groups.getValues<int64_t>()) {
-    std::vector<int64_t>& row = rows[at++ / width];
+    std::vector<int64_t>& row = rows[index++ / width];
     if (number == -1 && !permutes) continue;
     if (number < 0 || number >= count)
       return InvalidArgument("a group has the number " + std::to_string(number) +

@@ -93,11 +93,11 @@ TEST_F(IndexValueTest, ConsecutiveIndicesOfABlockShareTheirRow) {
 
 TEST_F(IndexValueTest, RegisterAcrossTwoRows) {
   IndexEmitter emitter(b_, 8, false);
-  IndexValue moved = emitter.Add(Iv(8), emitter.Constant(4));
-  EXPECT_EQ(moved.multiple, 4);
-  EXPECT_EQ(FoldLanes(emitter, emitter.DivU(moved, emitter.Constant(24)), {16, 0}),
+  IndexValue shifted = emitter.Add(Iv(8), emitter.Constant(4));
+  EXPECT_EQ(shifted.multiple, 4);
+  EXPECT_EQ(FoldLanes(emitter, emitter.DivU(shifted, emitter.Constant(24)), {16, 0}),
             Lanes({0, 0, 0, 0, 1, 1, 1, 1}));
-  EXPECT_EQ(FoldLanes(emitter, emitter.RemU(moved, emitter.Constant(24)), {16, 0}),
+  EXPECT_EQ(FoldLanes(emitter, emitter.RemU(shifted, emitter.Constant(24)), {16, 0}),
             Lanes({20, 21, 22, 23, 0, 1, 2, 3}));
 }
 
@@ -150,10 +150,10 @@ TEST_F(IndexValueTest, ConstantsAreFound) {
   EXPECT_EQ(ConstantIndex(strided), std::nullopt);
 }
 
-TEST_F(IndexValueTest, LanesThatDifferInTheSameWayAreComparedOnce) {
+TEST_F(IndexValueTest, LanesOfEqualStrideAreComparedOnce) {
   IndexEmitter emitter(b_, 4, false);
-  IndexValue moved = emitter.Add(Iv(4), Other());
-  auto* same = emitter.Compare(llvm::CmpInst::ICMP_SLT, Iv(4), moved);
+  IndexValue shifted = emitter.Add(Iv(4), Other());
+  auto* same = emitter.Compare(llvm::CmpInst::ICMP_SLT, Iv(4), shifted);
   EXPECT_FALSE(same->getType()->isVectorTy());
   auto* lanes = emitter.Compare(llvm::CmpInst::ICMP_SLT, Iv(4), Other());
   EXPECT_TRUE(lanes->getType()->isVectorTy());
