@@ -41,7 +41,8 @@ import plugin_env
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SEVERAL_DEVICES = "UNIMPLEMENTED: programs over several devices are not supported yet: "
-# What a baseline's tests were generated with: other values make other tests of the same names.
+# The settings that generated the tests of a baseline. With other settings, tests of the same names
+# have other contents.
 GENERATED_BY = ("cases", "x64", "case_seed")
 
 

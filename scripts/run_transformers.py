@@ -75,14 +75,14 @@ def compute(model, kind, device):
     """All compared results, computed on one device, as lists of NumPy arrays."""
     import jax
     import numpy as np
-    given = inputs(kind)
+    model_inputs = inputs(kind)
 
     def forward(params):
-        return [leaf for leaf in jax.tree.leaves(dict(model(**given, params=params)))
+        return [leaf for leaf in jax.tree.leaves(dict(model(**model_inputs, params=params)))
                 if leaf.dtype == np.float32]
 
     def loss(params):
-        # Not of squares, which layer normalization makes constant up to rounding.
+        # After layer normalization, a sum of squares would be constant up to rounding.
         return sum((leaf * np.cos(np.arange(leaf.size)).reshape(leaf.shape)).mean()
                    for leaf in forward(params))
 
@@ -90,7 +90,7 @@ def compute(model, kind, device):
         params = jax.device_put(model.params, device)
         results = [forward(params), jax.grad(loss)(params)]
         if kind == "generate":
-            results.append(model.generate(given["input_ids"], params=params, max_length=16,
+            results.append(model.generate(model_inputs["input_ids"], params=params, max_length=16,
                                           do_sample=False, pad_token_id=0).sequences)
         return [jax.tree.leaves(jax.device_get(result)) for result in results]
 

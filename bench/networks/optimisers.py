@@ -1,4 +1,7 @@
-"""The training steps' optimisers in JAX, as torch.optim's SGD and Adam: (state of, update)."""
+"""The training steps' optimisers in JAX, as torch.optim's SGD and Adam.
+
+Each is a pair of functions: initial state, update.
+"""
 import jax
 import jax.numpy as jnp
 
@@ -26,9 +29,9 @@ def _adam(parameters, gradients, state):
     first = jax.tree.map(lambda m, g: b1 * m + (1 - b1) * g, first, gradients)
     second = jax.tree.map(lambda v, g: b2 * v + (1 - b2) * g * g, second, gradients)
     rate = ADAM_RATE / (1 - b1 ** count.astype(jnp.float32))
-    spread = 1 / jnp.sqrt(1 - b2 ** count.astype(jnp.float32))
+    correction = 1 / jnp.sqrt(1 - b2 ** count.astype(jnp.float32))
     new = jax.tree.map(lambda p, m, v: p - (
-        rate * m / (jnp.sqrt(v) * spread + ADAM_EPSILON)).astype(p.dtype),
+        rate * m / (jnp.sqrt(v) * correction + ADAM_EPSILON)).astype(p.dtype),
         parameters, first, second)
     return new, (first, second, count)
 

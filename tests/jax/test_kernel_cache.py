@@ -7,7 +7,7 @@ import pytest
 from conftest import only_tenon
 from own_process import run
 
-pytestmark = only_tenon("about code that Tenon keeps")
+pytestmark = only_tenon("the cache is part of Tenon")
 
 # A product, a transform and a sort, run; prints a hash of the bits of the results.
 WORK = """

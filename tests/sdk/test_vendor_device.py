@@ -74,8 +74,8 @@ def test_the_vendors_function_takes_dense_layers(plugin):
     assert run(plugin, DENSE + """
 print(jax.devices()[0].platform, jax.devices()[0].device_kind)
 print(dense(7, 5, 3), dense(64, 100, 33))
-# What is not quite that is Tenon's work: another activation, no bias, several layers of which
-# the last has none.
+# Tenon compiles layers that the library function does not compute: with another activation or
+# without bias, and the last of several layers, which has no activation.
 print(dense(7, 5, 3, jnp.tanh), dense(7, 5, 3, lambda y: jnp.maximum(y, 1)))
 x = np.full((4, 4), 2, np.float32)
 print(jax.jit(lambda x: jax.nn.relu(x @ x))(x)[0, 0], library.acme_dense_calls())

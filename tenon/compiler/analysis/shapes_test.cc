@@ -1,4 +1,4 @@
-// Which dimension is which after a reshape, and which windows are prefix scans.
+// Tests the dimension maps of reshapes, and the recognition of prefix scans.
 #include <functional>
 #include <numeric>
 #include <string>

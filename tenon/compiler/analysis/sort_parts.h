@@ -1,4 +1,5 @@
-// Which results and operands of a sort fusion can drop. Pure; any thread.
+// Finds the results and operands that the fusion of a sort need not compute or read.
+// Pure; any thread.
 #ifndef TENON_COMPILER_ANALYSIS_SORT_PARTS_H_
 #define TENON_COMPILER_ANALYSIS_SORT_PARTS_H_
 
@@ -12,8 +13,8 @@ int64_t SortedDimension(stablehlo::SortOp sort);
 // Whether the comparator orders elements by keys. Unused results are then not computed.
 bool HasKnownOrder(stablehlo::SortOp sort);
 
-// The sort of which `op` takes a prefix of each row. Null unless the sort's order is
-// known and all its uses are such slices of the same length.
+// If `op` is a slice that takes a prefix of each sorted row: the sort. Null unless the
+// sort's order is known and all its uses are such slices of the same length.
 stablehlo::SortOp SortOfPrefix(mlir::Operation* op);
 
 // Whether operand number `operand` is each element's position in its row, and no key.

@@ -128,7 +128,7 @@ StatusOr<ImageFfiCall> DescribeFfiCall(stablehlo::CustomCallOp call) {
       auto converted = Convert(entry.getName(), entry.getValue());
       if (!converted)
         return unsupported("attribute '" + entry.getName().str() +
-                           "' is of a kind the FFI has no form for");
+                           "' has a type that the typed FFI does not support");
       attributes.push_back(std::move(*converted));
     }
   }

@@ -44,9 +44,9 @@ class ValueBuffers {
   StatusOr<mlir::Value> ScalarOf(mlir::Value value);
   StatusOr<Buffer> BufferOf(mlir::Value value);
 
-  // Where `op` writes a new value of `value`'s type: the hinted buffer if it is free by
-  // then, else a new slot. `elementwise`: each element is computed from the same elements
-  // of the operands, so that the result may overwrite an operand.
+  // The buffer to which `op` writes a new value of `value`'s type: the hinted buffer if
+  // it is free by then, else a new slot. `elementwise`: each element is computed from the
+  // same elements of the operands, so that the result may overwrite an operand.
   Buffer Destination(mlir::Value value, mlir::Operation* op, bool elementwise = false);
   // The buffer of an array result of a conditional. No other value in that buffer is read
   // after the conditional. Branches may read such values, and write the buffer only after

@@ -89,8 +89,8 @@ class ClusterFinder {
     return cluster;
   }
 
-  // How the members of `cluster` that use `op` index it. Dimensions in which their
-  // accesses differ are kAccessOther.
+  // The access by which the members of `cluster` that use `op` index it. Dimensions in
+  // which their accesses differ are kAccessOther.
   Access AccessFrom(mlir::Operation* op, Cluster* cluster) {
     std::optional<Access> result;
     for (mlir::OpResult value : op->getResults()) {

@@ -57,19 +57,19 @@ Value BuildNextAfter(GraphBuilder& g, Value x, Value y) {
                                            mlir::IntegerType::Unsigned);
   const uint64_t sign_bit = uint64_t{1} << (width - 1);
   Value x_bits = g.Bitcast(x, bits), y_bits = g.Bitcast(y, bits);
-  Value mask = g.IntegerLike(x_bits, sign_bit),
-        rest = g.IntegerLike(x_bits, sign_bit - 1);
+  Value sign_mask = g.IntegerLike(x_bits, sign_bit),
+        magnitude_mask = g.IntegerLike(x_bits, sign_bit - 1);
   Value zero = g.IntegerLike(x_bits, 0), one = g.IntegerLike(x_bits, 1);
-  Value x_size = g.And(x_bits, rest), y_size = g.And(y_bits, rest);
-  Value x_sign = g.And(x_bits, mask), y_sign = g.And(y_bits, mask);
+  Value x_size = g.And(x_bits, magnitude_mask), y_size = g.And(y_bits, magnitude_mask);
+  Value x_sign = g.And(x_bits, sign_mask), y_sign = g.And(y_bits, sign_mask);
   Value x_zero = g.Compare(x_size, zero, EQ), y_zero = g.Compare(y_size, zero, EQ);
   // The magnitude decreases if y's is smaller or y has the other sign.
   Value shrinks = g.Or(g.Compare(x_sign, y_sign, NE), g.Compare(x_size, y_size, GT));
-  Value moved = g.Select(shrinks, g.Sub(x_bits, one), g.Add(x_bits, one));
-  // the smallest denormal of y's sign
-  moved = g.Select(x_zero, g.Or(y_sign, one), moved);
+  Value next = g.Select(shrinks, g.Sub(x_bits, one), g.Add(x_bits, one));
+  // From zero, the next number is the smallest denormal with the sign of y.
+  next = g.Select(x_zero, g.Or(y_sign, one), next);
   Value equal = g.Or(g.Compare(x_bits, y_bits, EQ), g.And(x_zero, y_zero));
-  Value result = g.Bitcast(g.Select(equal, y_bits, moved), ElementOf(x));
+  Value result = g.Bitcast(g.Select(equal, y_bits, next), ElementOf(x));
   Value ordered = g.And(g.Compare(x, x, EQ), g.Compare(y, y, EQ));
   return g.Select(ordered, result, g.Add(x, y));
 }

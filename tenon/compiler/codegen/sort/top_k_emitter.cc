@@ -53,10 +53,11 @@ class TopKEmitter : RecordSortEmitter {
   int64_t PartLength() const {
     return (plan_.shape.length + plan_.parts - 1) / plan_.parts;
   }
-  // Where the best records of a part of a row are stored. Behind those of all rows there
-  // is a second buffer of the same size.
-  llvm::Value* Best(llvm::Value* row, llvm::Value* part, llvm::Value* row_behind = {}) {
-    if (row_behind) row = b_.CreateAdd(row, row_behind);
+  // The address of the best records of a part of a row. A second buffer of the same size
+  // follows: its rows are numbered from the number of rows on. `row_offset`, if given, is
+  // added to `row`.
+  llvm::Value* Best(llvm::Value* row, llvm::Value* part, llvm::Value* row_offset = {}) {
+    if (row_offset) row = b_.CreateAdd(row, row_offset);
     llvm::Value* number = b_.CreateAdd(b_.CreateMul(row, I64(plan_.parts)), part);
     return Bytes(scratch_, b_.CreateAdd(I64(plan_.best_offset),
                                         b_.CreateMul(number, I64(plan_.shape.count *
