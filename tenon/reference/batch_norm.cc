@@ -50,7 +50,7 @@ Status CheckFeatures(const OpContext& context, const Features& features, size_t 
                      size_t last) {
   for (size_t i = first; i <= last; ++i)
     if (context.operands[i].count() != features.count)
-      return InvalidArgument("operand " + std::to_string(i) + " has not " +
+      return InvalidArgument("operand " + std::to_string(i) + " does not have " +
                              std::to_string(features.count) +
                              " elements, one per feature");
   return OkStatus();

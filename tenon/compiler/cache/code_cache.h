@@ -26,7 +26,7 @@ class CodeCache {
     size_t memory_bytes = size_t{32} << 20;
     DiskCache::Limits disk;
   };
-  // How often a value came from which source, since the process began.
+  // Counts where values came from, since the process began.
   struct Counts {
     int64_t generated = 0, from_memory = 0, from_disk = 0;
   };

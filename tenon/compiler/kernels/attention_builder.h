@@ -62,7 +62,7 @@ class AttentionBuilder {
   struct Scores {
     stablehlo::DotGeneralOp dot;
     ProductViews views;
-    mlir::Value kept;  // the value of scores' shape that the block stores
+    mlir::Value stored_value;  // the value of scores' shape that the block stores
     Rows rows;
     mlir::Value lhs;
     Operand rhs;
@@ -93,15 +93,15 @@ class AttentionBuilder {
     mlir::Block* block;
     IndexBuilder& index;
     mlir::Value batch, number;  // the block is number `number` of its batch
-    mlir::Value row0, zero, needs;
+    mlir::Value row0, zero, product_scratch;
     int64_t rows, grain;
-    bool is_rest;  // the left-over rows
+    bool is_left_over;  // fewer rows than a whole block
   };
 
   Status FindProducts();
   Status FindScores(stablehlo::DotGeneralOp dot);
   Status FindProduct(stablehlo::DotGeneralOp dot);
-  void ChooseKept(Scores& scores);
+  void ChooseStoredValue(Scores& scores);
   void FindResults();
   void PlaceRows(int64_t rows);
   Status AddOperands();
@@ -114,7 +114,7 @@ class AttentionBuilder {
   Status CopyOperand(const Operand& operand);
   int64_t ChooseRows() const;
   void ChooseGrain();
-  ContractNeeds NeedsOfBlock(int64_t rows);
+  ContractResources ResourcesOfBlock(int64_t rows);
   // Computes `blocks` blocks of `rows` rows, from `first_row` on, of every batch.
   Status BuildBlocks(int64_t first_row, int64_t rows, int64_t blocks);
   Status BuildScores(Scores& scores, mlir::Value batch, mlir::Value row0,
@@ -124,16 +124,18 @@ class AttentionBuilder {
                    llvm::ArrayRef<mlir::Value> weights);
   // Adds a product to a chunk, with its plan, which does not depend on its epilogue.
   StatusOr<ir::ContractOp> AddPlanned(mlir::Block* block, mlir::Value lhs,
-                                      mlir::Value rhs, mlir::Value needs,
+                                      mlir::Value rhs, mlir::Value scratch,
                                       mlir::Type accumulate) {
-    auto contract = AddContract(block, frame_.loc(), lhs, rhs, needs, accumulate);
+    auto contract = AddContract(block, frame_.loc(), lhs, rhs, scratch, accumulate);
     TENON_ASSIGN_OR_RETURN(auto plan, PlanStructured(*contract, target_));
     SetPlan(*contract, plan);
     return contract;
   }
   // Products of the weights of a block, in the view `weights`.
-  Status BuildSumOverColumns(Product& product, const RowBlock& at, mlir::Value weights);
-  Status BuildSumOverRows(Product& product, const RowBlock& at, mlir::Value weights);
+  Status BuildSumOverColumns(Product& product, const RowBlock& row_block,
+                             mlir::Value weights);
+  Status BuildSumOverRows(Product& product, const RowBlock& row_block,
+                          mlir::Value weights);
   Status StoreProduct(Product& product, mlir::Block* body, mlir::Value batch,
                       mlir::Value row0);
   // Adds to the sums of one chunk of `product`. The chunk's first block stores them.
@@ -185,7 +187,7 @@ class AttentionBuilder {
   llvm::SmallVector<int64_t> element_results_, row_results_;
   int64_t batches_ = 0, length_ = 0, width_ = 0;  // of scores: [batch, length, width]
   int64_t blocks_ = 0, grain_ = 1;                // per batch; per chunk
-  int64_t slot_bytes_ = 0, slots_offset_ = 0, needs_offset_ = 0;
+  int64_t slot_bytes_ = 0, slots_offset_ = 0, product_scratch_offset_ = 0;
   mlir::Value scratch_;
 };
 

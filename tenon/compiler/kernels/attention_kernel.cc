@@ -43,25 +43,25 @@ Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,
                                    llvm::ArrayRef<mlir::Value> weights) {
   PointBuilder& points = phase.points();
   IndexBuilder& index = phase.index();
-  llvm::ArrayRef<int64_t> shape = ShapeOf(scores_.front().kept);
+  llvm::ArrayRef<int64_t> shape = ShapeOf(scores_.front().stored_value);
   mlir::Value zero = index.Constant(0);
-  llvm::SmallVector<mlir::Value> kept, elements;
+  llvm::SmallVector<mlir::Value> stored, elements;
   for (auto [one, view] : llvm::zip_equal(scores_, scores)) {
     // A view that starts at row 0, though scratch holds only the block's rows.
     llvm::SmallVector<int64_t> strides(one.views.batch.size(), 0);
     for (int64_t stride : RowMajorStrides(one.views.m))
       strides.push_back(stride * one.rows.pitch);
     strides.push_back(1);
-    points.Bind(one.kept,
+    points.Bind(one.stored_value,
                 Subview(phase.levels().BlockAt(0), view, {index.Sub(zero, row0), zero},
                         StridedView(one.rows.element, shape, strides)));
-    kept.push_back(one.kept);
+    stored.push_back(one.stored_value);
   }
   for (Weights& one : weights_) elements.push_back(one.value);
   for (int64_t number : element_results_) elements.push_back(frame_.yields()[number]);
   return BuildFor(points, zero, index.Constant(rows), rows - 1, [&](mlir::Value row) {
     auto outer = RowIndices(index, batch, index.Add(row0, row));
-    TENON_RETURN_IF_ERROR(CacheRepeated(frame_, points, elements, kept, shape, outer));
+    TENON_RETURN_IF_ERROR(CacheRepeated(frame_, points, elements, stored, shape, outer));
     for (int64_t number : row_results_) {
       mlir::Value result = frame_.yields()[number];
       auto indices = outer;
@@ -100,7 +100,8 @@ Status AttentionBuilder::BuildScores(Scores& scores, mlir::Value batch, mlir::Va
   indices.push_back(column);
   points.BindPoint(scores.dot.getResult(), indices,
                    AsElementOf(scores.dot.getResult(), body->getArgument(3), points));
-  TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(scores.kept, indices, nullptr));
+  TENON_ASSIGN_OR_RETURN(mlir::Value value,
+                         points.At(scores.stored_value, indices, nullptr));
   BuildStore(points, value, view, {row, column});
   return OkStatus();
 }
@@ -157,9 +158,10 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
     return in_slot(matrix.offset,
                    StridedView(matrix.element, {rows, width_}, {matrix.pitch, 1}));
   };
-  mlir::Value needs = in_slot(
-      needs_offset_,
-      mlir::MemRefType::get({slot_bytes_ - needs_offset_}, frame_.builder().getI8Type()));
+  mlir::Value product_scratch =
+      in_slot(product_scratch_offset_,
+              mlir::MemRefType::get({slot_bytes_ - product_scratch_offset_},
+                                    frame_.builder().getI8Type()));
   llvm::SmallVector<mlir::Value> scores, weights;
   for (Scores& one : scores_) {
     scores.push_back(rows_in_slot(one.rows));
@@ -169,69 +171,78 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
         AddPlanned(
             block, Part(block, one.lhs, batch, row0, zero, rows, depth),
             Part(block, Find(one.rhs, block, index), batch, zero, zero, depth, width_),
-            needs, AccumulateTypeOf(ElementOf(one.dot.getResult()))));
+            product_scratch, AccumulateTypeOf(ElementOf(one.dot.getResult()))));
     TENON_RETURN_IF_ERROR(BuildScores(one, batch, row0, contract, scores.back()));
   }
   for (Weights& one : weights_) weights.push_back(rows_in_slot(one.rows));
   TENON_RETURN_IF_ERROR(BuildRows(phase, batch, row0, rows, scores, weights));
 
-  RowBlock place{block, index, batch, number, row0, zero, needs, rows, grain, rest};
+  RowBlock row_block{block, index,           batch, number, row0,
+                     zero,  product_scratch, rows,  grain,  left_over};
   for (Product& product : products_) {
     mlir::Value view = weights[product.weights];
-    TENON_RETURN_IF_ERROR(product.over_rows ? BuildSumOverRows(product, place, view)
-                                            : BuildSumOverColumns(product, place, view));
+    TENON_RETURN_IF_ERROR(product.over_rows
+                              ? BuildSumOverRows(product, row_block, view)
+                              : BuildSumOverColumns(product, row_block, view));
   }
   return OkStatus();
 }
 
-Status AttentionBuilder::BuildSumOverColumns(Product& product, const RowBlock& at,
+Status AttentionBuilder::BuildSumOverColumns(Product& product, const RowBlock& row_block,
                                              mlir::Value weights) {
   const Rows& of = weights_[product.weights].rows;
-  mlir::Value other = Find(product.other, at.block, at.index);
+  mlir::Value other = Find(product.other, row_block.block, row_block.index);
   TENON_ASSIGN_OR_RETURN(
       auto contract,
-      AddPlanned(at.block,
-                 Subview(at.block, weights, {at.zero, at.zero},
-                         StridedView(of.element, {1, at.rows, width_},
-                                     {of.pitch * at.rows, of.pitch, 1})),
-                 Part(at.block, other, at.batch, at.zero, at.zero, width_,
-                      compiler::Product(product.free)),
-                 at.needs, AccumulateTypeOf(ElementOf(product.dot.getResult()))));
-  return StoreProduct(product, &contract.getEpilogue().front(), at.batch, at.row0);
+      AddPlanned(row_block.block,
+                 Subview(row_block.block, weights, {row_block.zero, row_block.zero},
+                         StridedView(of.element, {1, row_block.rows, width_},
+                                     {of.pitch * row_block.rows, of.pitch, 1})),
+                 Part(row_block.block, other, row_block.batch, row_block.zero,
+                      row_block.zero, width_, compiler::Product(product.free)),
+                 row_block.product_scratch,
+                 AccumulateTypeOf(ElementOf(product.dot.getResult()))));
+  return StoreProduct(product, &contract.getEpilogue().front(), row_block.batch,
+                      row_block.row0);
 }
 
-Status AttentionBuilder::BuildSumOverRows(Product& product, const RowBlock& at,
+Status AttentionBuilder::BuildSumOverRows(Product& product, const RowBlock& row_block,
                                           mlir::Value weights) {
   const Rows& of = weights_[product.weights].rows;
-  int64_t rows = at.rows, whole = of.pitch * rows;
+  int64_t rows = row_block.rows, whole = of.pitch * rows;
   int64_t free = compiler::Product(product.free);
-  IndexBuilder& index = at.index;
+  IndexBuilder& index = row_block.index;
   mlir::Type accumulate = AccumulateTypeOf(ElementOf(product.dot.getResult()));
-  mlir::Value other = Find(product.other, at.block, index);
+  mlir::Value other = Find(product.other, row_block.block, index);
   mlir::Value lhs, rhs;
   if (product.weights_first) {
-    lhs = Subview(at.block, weights, {at.zero, at.zero},
+    lhs = Subview(row_block.block, weights, {row_block.zero, row_block.zero},
                   StridedView(of.element, {1, width_, rows}, {whole, 1, of.pitch}));
-    rhs = Part(at.block, other, at.batch, at.row0, at.zero, rows, free);
+    rhs = Part(row_block.block, other, row_block.batch, row_block.row0, row_block.zero,
+               rows, free);
   } else {
-    lhs = Part(at.block, other, at.batch, at.zero, at.row0, free, rows);
-    rhs = Subview(at.block, weights, {at.zero, at.zero},
+    lhs = Part(row_block.block, other, row_block.batch, row_block.zero, row_block.row0,
+               free, rows);
+    rhs = Subview(row_block.block, weights, {row_block.zero, row_block.zero},
                   StridedView(of.element, {1, rows, width_}, {whole, of.pitch, 1}));
   }
-  mlir::Value chunk = index.Mul(at.batch, blocks_ / grain_);
-  if (!at.is_rest) chunk = index.Add(chunk, index.DivU(at.number, at.grain));
+  mlir::Value chunk = index.Mul(row_block.batch, blocks_ / grain_);
+  if (!row_block.is_left_over)
+    chunk = index.Add(chunk, index.DivU(row_block.number, row_block.grain));
   int64_t bytes = product.rows * product.columns * BytesOf(accumulate);
   mlir::Value sums = Subview(
-      at.block, scratch_,
+      row_block.block, scratch_,
       index.Add(index.Mul(chunk, bytes), index.Constant(product.offset)),
       StridedView(accumulate, {product.rows, product.columns}, {product.columns, 1}));
-  mlir::Value is_first = at.is_rest || at.grain == 1
-                             ? mlir::Value()
-                             : index.Equal(index.RemU(at.number, at.grain), 0);
-  TENON_ASSIGN_OR_RETURN(auto contract,
-                         AddPlanned(at.block, lhs, rhs, at.needs, accumulate));
+  mlir::Value is_first =
+      row_block.is_left_over || row_block.grain == 1
+          ? mlir::Value()
+          : index.Equal(index.RemU(row_block.number, row_block.grain), 0);
+  TENON_ASSIGN_OR_RETURN(
+      auto contract,
+      AddPlanned(row_block.block, lhs, rhs, row_block.product_scratch, accumulate));
   return AddToSums(product, &contract.getEpilogue().front(), sums, is_first,
-                   !at.is_rest && at.grain == 1);
+                   !row_block.is_left_over && row_block.grain == 1);
 }
 
 // Adds up the sums of a batch's chunks, and stores the results that depend on them.
@@ -279,18 +290,18 @@ Status AttentionBuilder::Build() {
   int64_t rows = ChooseRows();
   PlaceRows(rows);
   blocks_ = length_ / rows;
-  int64_t rest = length_ % rows;
+  int64_t left_over_rows = length_ % rows;
   ChooseGrain();
   int64_t slots = CeilDiv(batches_ * blocks_, grain_);
-  ContractNeeds needs = NeedsOfBlock(rows);
-  double ns = needs.ns * batches_ * blocks_;
-  if (rest != 0) {
+  ContractResources resources = ResourcesOfBlock(rows);
+  double ns = resources.ns * batches_ * blocks_;
+  if (left_over_rows != 0) {
     slots = std::max(slots, CeilDiv(batches_, GrainOf(batches_, MaxChunks())));
-    ContractNeeds of_rest = NeedsOfBlock(rest);
-    needs.scratch_bytes = std::max(needs.scratch_bytes, of_rest.scratch_bytes);
-    ns += of_rest.ns * batches_;
+    ContractResources left_over = ResourcesOfBlock(left_over_rows);
+    resources.scratch_bytes = std::max(resources.scratch_bytes, left_over.scratch_bytes);
+    ns += left_over.ns * batches_;
   }
-  slot_bytes_ = AlignUp(needs_offset_ + needs.scratch_bytes, kAlignment);
+  slot_bytes_ = AlignUp(product_scratch_offset_ + resources.scratch_bytes, kAlignment);
   int64_t bytes = 0;
   auto take = [&](int64_t size) {
     return std::exchange(bytes, bytes + AlignUp(size, kAlignment));
@@ -314,7 +325,8 @@ Status AttentionBuilder::Build() {
 
   for (Operand* operand : operands) TENON_RETURN_IF_ERROR(CopyOperand(*operand));
   TENON_RETURN_IF_ERROR(BuildBlocks(0, rows, blocks_));
-  if (rest != 0) TENON_RETURN_IF_ERROR(BuildBlocks(length_ - rest, rest, 1));
+  if (left_over_rows != 0)
+    TENON_RETURN_IF_ERROR(BuildBlocks(length_ - left_over_rows, left_over_rows, 1));
   for (Product& product : products_)
     if (product.over_rows) TENON_RETURN_IF_ERROR(BuildSums(product));
   return OkStatus();

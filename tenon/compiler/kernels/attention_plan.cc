@@ -87,7 +87,7 @@ Status AttentionBuilder::FindProduct(stablehlo::DotGeneralOp dot) {
 // Chooses the value that the product's epilogue stores: the last elementwise value after
 // the product that fits a row of weights, or that narrow weights are converted from.
 // Every loop over a row starts from it.
-void AttentionBuilder::ChooseKept(Scores& scores) {
+void AttentionBuilder::ChooseStoredValue(Scores& scores) {
   auto fits = [&](mlir::Type element) {
     return llvm::any_of(weights_, [&](const Weights& weights) {
       mlir::Type of_weights = weights.rows.element;
@@ -97,14 +97,15 @@ void AttentionBuilder::ChooseKept(Scores& scores) {
   auto is_weights = [&](mlir::Value value) {
     return llvm::any_of(weights_, [&](Weights& w) { return w.value == value; });
   };
-  scores.kept = scores.dot.getResult();
-  for (mlir::Value next = scores.kept; !is_weights(next) && next.hasOneUse();) {
+  scores.stored_value = scores.dot.getResult();
+  for (mlir::Value next = scores.stored_value; !is_weights(next) && next.hasOneUse();) {
     mlir::Operation* user = *next.getUsers().begin();
     if (!IsElementwise(user) || NeedsRows(user, next)) break;
     next = user->getResult(0);
-    if (fits(ElementOf(next))) scores.kept = next;
+    if (fits(ElementOf(next))) scores.stored_value = next;
   }
-  scores.rows = {ElementOf(scores.kept), Pitch(width_, ElementOf(scores.kept))};
+  scores.rows = {ElementOf(scores.stored_value),
+                 Pitch(width_, ElementOf(scores.stored_value))};
 }
 
 Status AttentionBuilder::FindProducts() {
@@ -117,7 +118,7 @@ Status AttentionBuilder::FindProducts() {
     if (is_of_weights(dot)) TENON_RETURN_IF_ERROR(FindProduct(dot));
   if (scores_.empty() || products_.empty())
     return Internal("attention needs products before and after its rows");
-  for (Scores& scores : scores_) ChooseKept(scores);
+  for (Scores& scores : scores_) ChooseStoredValue(scores);
   for (Weights& weights : weights_)
     weights.rows.pitch = Pitch(width_, weights.rows.element);
   FindResults();
@@ -136,7 +137,7 @@ void AttentionBuilder::FindResults() {
       product->results.push_back(number);
     else if (!DependsOn(value, scores))
       products_.front().results.push_back(number);
-    else if (ShapeOf(value) == ShapeOf(scores_.front().kept))
+    else if (ShapeOf(value) == ShapeOf(scores_.front().stored_value))
       element_results_.push_back(number);
     else
       row_results_.push_back(number);
@@ -206,7 +207,7 @@ void AttentionBuilder::PlaceRows(int64_t rows) {
     weights.rows.offset = (*fitting)->offset;
     free.erase(fitting);
   }
-  needs_offset_ = bytes;
+  product_scratch_offset_ = bytes;
 }
 
 // The number of rows of a block. A block fills at most a third of the second-level cache,
@@ -214,7 +215,7 @@ void AttentionBuilder::PlaceRows(int64_t rows) {
 // divisor of the number of rows, so that no rows are left over.
 int64_t AttentionBuilder::ChooseRows() const {
   bool narrow = IsNarrowOnly();
-  int64_t row_bytes = CeilDiv(needs_offset_, kMinRows);
+  int64_t row_bytes = CeilDiv(product_scratch_offset_, kMinRows);
   int64_t fitting = target_.l2_bytes / (narrow ? 2 : 3) / row_bytes;
   int64_t each = CeilDiv(batches_ * length_, kMaxChunks);
   int64_t max_rows = narrow ? kMaxNarrowRows : kMaxRows;
@@ -237,14 +238,14 @@ void AttentionBuilder::ChooseGrain() {
     ++grain_;
 }
 
-ContractNeeds AttentionBuilder::NeedsOfBlock(int64_t rows) {
-  ContractNeeds needs{1, 0};
+ContractResources AttentionBuilder::ResourcesOfBlock(int64_t rows) {
+  ContractResources resources{1, 0};
   auto consider = [&](stablehlo::DotGeneralOp dot, mlir::MemRefType lhs,
                       mlir::MemRefType rhs) {
-    ContractNeeds found =
-        NeedsInChunk(lhs, rhs, AccumulateTypeOf(ElementOf(dot.getResult())), target_);
-    needs.scratch_bytes = std::max(needs.scratch_bytes, found.scratch_bytes);
-    needs.ns += found.ns;
+    ContractResources found =
+        ResourcesInChunk(lhs, rhs, AccumulateTypeOf(ElementOf(dot.getResult())), target_);
+    resources.scratch_bytes = std::max(resources.scratch_bytes, found.scratch_bytes);
+    resources.ns += found.ns;
   };
   auto matrix = [](mlir::MemRefType type, int64_t rows, int64_t columns) {
     return StridedView(type.getElementType(), {1, rows, columns}, ir::ViewStrides(type));
@@ -267,7 +268,7 @@ ContractNeeds AttentionBuilder::NeedsOfBlock(int64_t rows) {
     else
       consider(product.dot, matrix(other, free, rows), by_rows);
   }
-  return needs;
+  return resources;
 }
 
 }  // namespace tenon::compiler

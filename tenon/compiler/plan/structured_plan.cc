@@ -53,8 +53,8 @@ StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits&
   return UnsupportedOp(op, "this op is not a structured kernel");
 }
 
-ContractNeeds NeedsInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,
-                           mlir::Type accumulate, const TargetTraits& target) {
+ContractResources ResourcesInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,
+                                   mlir::Type accumulate, const TargetTraits& target) {
   KernelPlan plan = PlanContract(SpecInChunk(lhs, rhs, accumulate), target);
   return {plan.scratch_bytes, plan.estimated_ns};
 }

@@ -32,12 +32,12 @@ StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits&
 
 // The resources of a tenon.contract of these types that is emitted inside a chunk of
 // another kernel.
-struct ContractNeeds {
+struct ContractResources {
   int64_t scratch_bytes = 0;
   double ns = 0;  // estimated
 };
-ContractNeeds NeedsInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,
-                           mlir::Type accumulate, const TargetTraits& target);
+ContractResources ResourcesInChunk(mlir::MemRefType lhs, mlir::MemRefType rhs,
+                                   mlir::Type accumulate, const TargetTraits& target);
 
 }  // namespace tenon::compiler
 
