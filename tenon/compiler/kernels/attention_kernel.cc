@@ -45,7 +45,7 @@ Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,
   IndexBuilder& index = phase.index();
   llvm::ArrayRef<int64_t> shape = ShapeOf(scores_.front().stored_value);
   mlir::Value zero = index.Constant(0);
-  llvm::SmallVector<mlir::Value> stored, elements;
+  llvm::SmallVector<mlir::Value> stored_values, elements;
   for (auto [one, view] : llvm::zip_equal(scores_, scores)) {
     // A view that starts at row 0, though scratch holds only the block's rows.
     llvm::SmallVector<int64_t> strides(one.views.batch.size(), 0);
@@ -55,13 +55,14 @@ Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,
     points.Bind(one.stored_value,
                 Subview(phase.levels().BlockAt(0), view, {index.Sub(zero, row0), zero},
                         StridedView(one.rows.element, shape, strides)));
-    stored.push_back(one.stored_value);
+    stored_values.push_back(one.stored_value);
   }
   for (Weights& one : weights_) elements.push_back(one.value);
   for (int64_t number : element_results_) elements.push_back(frame_.yields()[number]);
   return BuildFor(points, zero, index.Constant(rows), rows - 1, [&](mlir::Value row) {
     auto outer = RowIndices(index, batch, index.Add(row0, row));
-    TENON_RETURN_IF_ERROR(CacheRepeated(frame_, points, elements, stored, shape, outer));
+    TENON_RETURN_IF_ERROR(
+        CacheRepeated(frame_, points, elements, stored_values, shape, outer));
     for (int64_t number : row_results_) {
       mlir::Value result = frame_.yields()[number];
       auto indices = outer;

@@ -62,6 +62,7 @@ using compiler::PlanConv;
 using compiler::Polyphase;
 using compiler::RealSide;
 using compiler::RecordLayout;
+using compiler::ResidueCount;
 using compiler::ShapeOfSort;
 using compiler::SortKey;
 using compiler::SortKeyBits;
