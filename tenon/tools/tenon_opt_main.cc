@@ -17,6 +17,8 @@ int main(int argc, char** argv) {
   mlir::registerPass(tenon::compiler::CreateFusionPass);
   mlir::registerPass(tenon::compiler::partition::CreatePopulateShardingRulesPass);
   mlir::registerPass(tenon::compiler::partition::CreatePartitionPass);
+  mlir::registerPass(tenon::compiler::partition::CreatePropagateShardingsPass);
+  mlir::registerPass(tenon::compiler::partition::CreateSettleBoundaryPass);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "tenon-opt: Tenon's pass driver\n", registry));
 }

@@ -1,8 +1,10 @@
 #include "tenon/compiler/partition/passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "tenon/compiler/partition/boundary.h"
 #include "tenon/compiler/partition/localize.h"
 #include "tenon/compiler/partition/program_shardings.h"
+#include "tenon/compiler/partition/propagate.h"
 #include "tenon/compiler/partition/rule.h"
 #include "tenon/dialects/stablehlo/dialect.h"
 
@@ -66,6 +68,34 @@ class PartitionPass
   }
 };
 
+// A pass that is one function of the module.
+class FunctionPass
+    : public mlir::PassWrapper<FunctionPass, mlir::OperationPass<mlir::ModuleOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FunctionPass)
+
+  FunctionPass(llvm::StringRef argument, llvm::StringRef description,
+               Status (*function)(mlir::ModuleOp))
+      : argument_(argument), description_(description), function_(function) {}
+
+  llvm::StringRef getArgument() const final { return argument_; }
+  llvm::StringRef getDescription() const final { return description_; }
+  void getDependentDialects(mlir::DialectRegistry& registry) const final {
+    registry.insert<sdy::SdyDialect>();
+  }
+
+  void runOnOperation() final {
+    if (Status status = function_(getOperation()); !status.ok()) {
+      getOperation().emitError(status.message());
+      signalPassFailure();
+    }
+  }
+
+ private:
+  llvm::StringRef argument_, description_;
+  Status (*function_)(mlir::ModuleOp);
+};
+
 }  // namespace
 
 std::unique_ptr<mlir::Pass> CreatePartitionPass() {
@@ -74,6 +104,20 @@ std::unique_ptr<mlir::Pass> CreatePartitionPass() {
 
 std::unique_ptr<mlir::Pass> CreatePopulateShardingRulesPass() {
   return std::make_unique<PopulateShardingRulesPass>();
+}
+
+std::unique_ptr<mlir::Pass> CreatePropagateShardingsPass() {
+  return std::make_unique<FunctionPass>(
+      "propagate-shardings",
+      "Propagates shardings and writes them as sdy.sharding attributes",
+      PropagateShardings);
+}
+
+std::unique_ptr<mlir::Pass> CreateSettleBoundaryPass() {
+  return std::make_unique<FunctionPass>(
+      "settle-boundary",
+      "Makes the shardings of arguments and results divisible and closed",
+      SettleBoundary);
 }
 
 }  // namespace tenon::compiler::partition

@@ -17,6 +17,12 @@ std::unique_ptr<mlir::Pass> CreatePopulateShardingRulesPass();
 // its attributes give (program_shardings.h). Calls must be inlined.
 std::unique_ptr<mlir::Pass> CreatePartitionPass();
 
+// --propagate-shardings: PropagateShardings (propagate.h).
+std::unique_ptr<mlir::Pass> CreatePropagateShardingsPass();
+
+// --settle-boundary: SettleBoundary (boundary.h).
+std::unique_ptr<mlir::Pass> CreateSettleBoundaryPass();
+
 }  // namespace tenon::compiler::partition
 
 #endif  // TENON_COMPILER_PARTITION_PASSES_H_

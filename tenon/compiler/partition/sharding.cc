@@ -98,6 +98,7 @@ Sharding Sharding::Closed() const {
     dim.open = false;
     dim.priority = 0;
   }
+  closed.replicated.clear();
   return closed;
 }
 

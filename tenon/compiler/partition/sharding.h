@@ -43,7 +43,8 @@ struct Sharding {
   int64_t rank() const { return static_cast<int64_t>(dims.size()); }
   // All axes that split a dimension, in the order of dimensions.
   Axes UsedAxes() const;
-  // The sharding with every dimension closed and without priorities.
+  // The sharding with every dimension closed, without priorities and replicated axes,
+  // which only propagation needs.
   Sharding Closed() const;
   bool operator==(const Sharding&) const = default;
 };

@@ -230,6 +230,19 @@ def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
   let assemblyFormat = "$input `group_id` `` `=` `` $group_id attr-dict `:` type($input)";
 }
 
+// Only between the compiler's preparation of a program and the end of propagation.
+def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge", [SameOperandsAndResultType]> {
+  let summary = "stands for all values that one value of control flow becomes";
+  let description = [{
+    The operand, its only use, is a result or a block argument of an op whose regions pass
+    values on, such as a loop. All of them must have one sharding, that of this op's result.
+    Not pure, so that it keeps its operand's op.
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+}
+
 def Sdy_PropagationBarrierOp
     : Sdy_Op<"propagation_barrier", [Pure, SameOperandsAndResultType]> {
   let summary = "allows sharding propagation in some directions only";

@@ -32,6 +32,8 @@ func.func @ops(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   sdy.sharding_group %1 group_id=21 : tensor<8x8xf32>
   // CHECK: sdy.propagation_barrier %{{.*}} allowed_direction=BACKWARD : tensor<8x8xf32>
   %2 = sdy.propagation_barrier %1 allowed_direction=BACKWARD : tensor<8x8xf32>
+  // CHECK: sdy.data_flow_edge %{{.*}} : tensor<8x8xf32>
+  %edge = sdy.data_flow_edge %2 : tensor<8x8xf32>
   // CHECK: sdy.manual_computation(%{{.*}}) in_shardings=[<@mesh, [{"x"}, {"y"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x", "y"} (%[[ARG:.*]]: tensor<4x2xf32>) {
   // CHECK-NEXT: sdy.return %[[ARG]] : tensor<4x2xf32>
   // CHECK-NEXT: } : (tensor<8x8xf32>) -> tensor<8x8xf32>
