@@ -15,22 +15,8 @@ Status CheckDivisible(const Sharding& sharding, mlir::Type type, const Mesh& mes
   if (IsDivisible(sharding, ShapeOf(type))) return OkStatus();
   std::string text;
   llvm::raw_string_ostream(text) << type;
-  return InvalidArgument("the sharding " + ToString(sharding, mesh) + " of " + what +
-                         " does not divide its type " + text);
-}
-
-// The number of partitions that the module is for must be that of the mesh, unless there
-// is nothing to split.
-Status CheckMesh(mlir::func::FuncOp function, const Mesh& mesh) {
-  auto count =
-      function->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::IntegerAttr>(
-          "mhlo.num_partitions");
-  if (!count || mesh.num_devices() == 1 || count.getInt() == mesh.num_devices()) {
-    return OkStatus();
-  }
-  return Unimplemented("a mesh of " + std::to_string(mesh.num_devices()) +
-                       " devices in a program for " + std::to_string(count.getInt()) +
-                       " partitions");
+  return InvalidArgument(what + " has a sharding that does not divide its shape: " +
+                         ToString(sharding, mesh) + " of " + text);
 }
 
 Status CheckShapes(mlir::func::FuncOp function) {
@@ -58,10 +44,10 @@ void EraseDeadOps(mlir::func::FuncOp function) {
 
 // Fills in the body of `local`, which has no blocks.
 Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
-                  const ProgramShardings& shardings) {
+                  ProgramShardings& shardings, const stablehlo::ProcessGrid& grid) {
   mlir::Block* entry = new mlir::Block;
   local.getBody().push_back(entry);
-  MeshCode code(shardings.mesh, *entry, function.getLoc());
+  MeshCode code(shardings.mesh, grid, *entry, function.getLoc());
   Localizer localizer(shardings, code);
   for (mlir::BlockArgument argument : function.getArguments()) {
     const Sharding* given = shardings.Find(argument);
@@ -82,7 +68,12 @@ Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
   mlir::Operation* terminator = function.getBody().front().getTerminator();
   llvm::SmallVector<mlir::Value> results;
   for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
-    const Sharding& sharding = shardings.results[i];
+    std::optional<Sharding>& given = shardings.results[i];
+    if (!given) {
+      given = localizer.CurrentOf(value);
+      given->unreduced.clear();
+    }
+    const Sharding& sharding = *given;
     TENON_RETURN_IF_ERROR(CheckDivisible(sharding, value.getType(), shardings.mesh,
                                          "result " + std::to_string(i)));
     TENON_ASSIGN_OR_RETURN(results.emplace_back(),
@@ -96,14 +87,14 @@ Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
 
 }  // namespace
 
-Status Localize(mlir::func::FuncOp function, const ProgramShardings& shardings) {
-  TENON_RETURN_IF_ERROR(CheckMesh(function, shardings.mesh));
+Status Localize(mlir::func::FuncOp function, ProgramShardings& shardings,
+                const stablehlo::ProcessGrid& grid) {
   TENON_RETURN_IF_ERROR(CheckShapes(function));
   // A program may have no op of StableHLO itself.
   function.getContext()->getOrLoadDialect<stablehlo::StableHLODialect>();
   mlir::func::FuncOp local = function.cloneWithoutRegions();
   function->getBlock()->getOperations().insert(function->getIterator(), local);
-  Status status = BuildLocal(function, local, shardings);
+  Status status = BuildLocal(function, local, shardings, grid);
   if (status.ok()) {
     EraseDeadOps(local);
     function.getBody().takeBody(local.getBody());

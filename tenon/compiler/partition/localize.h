@@ -2,22 +2,44 @@
 #ifndef TENON_COMPILER_PARTITION_LOCALIZE_H_
 #define TENON_COMPILER_PARTITION_LOCALIZE_H_
 
+#include <string>
+#include <vector>
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tenon/base/status.h"
 #include "tenon/compiler/partition/program_shardings.h"
+#include "tenon/dialects/stablehlo/process_groups.h"
 
 namespace tenon::compiler::partition {
 
+// The shardings of the program's parameters and results, as serialized OpSharding.
+struct BoundaryShardings {
+  std::vector<std::string> parameters, results;
+};
+
+// Replaces `entry`, in which all calls are inlined, by the program of each device of
+// `grid`, from the shardings that attributes give. Parameters without one get that of the
+// manual computation or constraint that uses them, results that of the op that computes
+// them. A program without a mesh is the program of one device already.
+//
+// UNIMPLEMENTED, naming op and location, for what Localize does not support and for the
+// annotations of GSPMD. INVALID_ARGUMENT for shardings of parameters and results that do
+// not divide the shapes and for meshes of other devices.
+StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
+                                            mlir::func::FuncOp entry,
+                                            const stablehlo::ProcessGrid& grid);
+
 // Replaces `function` by the program that every device of the mesh runs: StableHLO on the
-// device's parts of tensors, with collectives between partitions. Arguments and results
-// are split by their shardings, which must divide their shapes. The function has no calls
-// and static shapes.
+// device's parts of tensors, with collectives between partitions. Parameters and results
+// are split by their shardings, which must divide their shapes. Sets the results'
+// shardings that `shardings` does not have. The function has no calls and static shapes.
 //
 // An op with a factor rule computes on parts (decide.h); its operands are moved to the
 // shardings that it needs, and its results to those of the program. All other ops are
 // computed on whole tensors by every device. UNIMPLEMENTED for ops with side effects
 // outside of manual computations, and for tensors that are unreduced by max or min.
-Status Localize(mlir::func::FuncOp function, const ProgramShardings& shardings);
+Status Localize(mlir::func::FuncOp function, ProgramShardings& shardings,
+                const stablehlo::ProcessGrid& grid);
 
 }  // namespace tenon::compiler::partition
 

@@ -1,4 +1,6 @@
 // The local forms of loops, branches, manual computations and moves.
+#include <utility>
+
 #include "tenon/compiler/partition/localizer.h"
 #include "tenon/compiler/partition/redistribute.h"
 #include "tenon/compiler/partition/rule_builder.h"
@@ -90,6 +92,25 @@ Status Localizer::RunBarrier(mlir::Operation* op, mlir::OpBuilder& b) {
   return OkStatus();
 }
 
+Status Localizer::RunNamed(sdy::NamedComputationOp op, mlir::OpBuilder& b) {
+  mlir::Block& body = op.getBody().front();
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments(), op->getOperands())) {
+    const Sharding current = CurrentOf(operand);
+    TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(operand, current, b, op.getLoc()));
+    Define(argument, local, current);
+  }
+  TENON_RETURN_IF_ERROR(RunBlock(body, b));
+  for (auto [result, value] :
+       llvm::zip_equal(op->getResults(), body.getTerminator()->getOperands())) {
+    const Sharding sharding =
+        shardings_.Find(result) ? WantedFor(result) : CurrentOf(value);
+    TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(value, sharding, b, op.getLoc()));
+    Define(result, local, sharding);
+  }
+  return OkStatus();
+}
+
 Status Localizer::RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b) {
   const ManualShardings& manual = shardings_.manual.find(op)->second;
   mlir::Block& body = op.getBody().front();
@@ -105,9 +126,11 @@ Status Localizer::RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b) {
     TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(operand, outside, b, op.getLoc()));
     Define(argument, local, inside);
   }
-  ++manual_depth_;
+  const bool was_manual = std::exchange(is_manual_, true);
+  manual_devices_ *= SizeOf(manual.axes);
   Status status = RunBlock(body, b);
-  --manual_depth_;
+  manual_devices_ /= SizeOf(manual.axes);
+  is_manual_ = was_manual;
   TENON_RETURN_IF_ERROR(status);
   for (auto [result, value, sharding] : llvm::zip_equal(
            op->getResults(), body.getTerminator()->getOperands(), manual.results)) {

@@ -1,6 +1,5 @@
 #include "tenon/compiler/partition/localizer.h"
 
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/partition/redistribute.h"
@@ -35,6 +34,12 @@ void LeaveLoops(mlir::OpBuilder& b, mlir::Region* region) {
     if (!llvm::isa<stablehlo::WhileOp>(op)) return;
     b.setInsertionPoint(op);
   }
+}
+
+// Whether the call may act on something outside of the program. Devices that compute the
+// same would act several times.
+bool Acts(stablehlo::CustomCallOp call) {
+  return call.getHasSideEffect() || call.getCallTargetName().contains("callback");
 }
 
 bool IsSplat(mlir::Operation* op) {
@@ -208,7 +213,10 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
     wanted.emplace_back();
     if (shardings_.Find(result)) wanted.back() = WantedFor(result);
   }
-  const Decision decision = rule ? Decide(op, *rule, current, wanted) : Replicated(op);
+  // Outside of manual computations a collective is one of whole tensors.
+  const bool is_whole = !rule || (!is_manual_ && stablehlo::IsCollective(op));
+  const Decision decision =
+      is_whole ? Replicated(op) : Decide(op, *rule, current, wanted);
   TENON_ASSIGN_OR_RETURN(Values operands,
                          GetAll(op->getOperands(), decision.operands, b, op->getLoc()));
   llvm::SmallVector<mlir::Type> types;
@@ -244,15 +252,19 @@ Status Localizer::RunOp(mlir::Operation* op, mlir::OpBuilder& b) {
   }
   if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) return RunLoop(loop, b);
   if (llvm::isa<stablehlo::IfOp, stablehlo::CaseOp>(op)) return RunBranches(op, b);
+  if (auto named = llvm::dyn_cast<sdy::NamedComputationOp>(op)) return RunNamed(named, b);
   if (llvm::isa<stablehlo::OptimizationBarrierOp>(op)) return RunBarrier(op, b);
   if (op->getNumResults() == 1 && IsRecomputed(op->getResult(0))) return OkStatus();
-  const bool depends_on_device =
-      llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op) ||
-      stablehlo::IsCollective(op);
-  if (manual_depth_ == 0 &&
-      (depends_on_device || llvm::isa<mlir::func::CallOp, sdy::NamedComputationOp>(op) ||
-       (!mlir::isMemoryEffectFree(op) && !llvm::isa<stablehlo::RngOp>(op)))) {
-    return Unimplemented("cannot be partitioned over several devices");
+  if (llvm::isa<mlir::func::CallOp>(op)) {
+    return Unimplemented("calls in programs over several devices");
+  }
+  auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  const bool is_of_one_device =
+      is_manual_ && manual_devices_ == code_.mesh().num_devices();
+  if (call && !is_of_one_device && Acts(call)) {
+    return Unimplemented(
+        "calls with side effects in a program over several devices are supported only in "
+        "a shard_map over all axes");
   }
   return RunByRule(op, b);
 }

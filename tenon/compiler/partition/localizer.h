@@ -27,6 +27,8 @@ class Localizer {
   // Returns the part of `global` under `wanted`; moves it if necessary.
   StatusOr<mlir::Value> Get(mlir::Value global, const Sharding& wanted,
                             mlir::OpBuilder& b, mlir::Location location);
+  // The sharding that ops should use, which the value may not have yet.
+  Sharding CurrentOf(mlir::Value global) const;
 
  private:
   // A part of a global value.
@@ -38,11 +40,11 @@ class Localizer {
 
   Status RunOp(mlir::Operation* op, mlir::OpBuilder& b);
   Status RunByRule(mlir::Operation* op, mlir::OpBuilder& b);
-  Status RunOnWholeTensors(mlir::Operation* op, mlir::OpBuilder& b);
   Status RunReshard(mlir::Operation* op, mlir::OpBuilder& b);
   Status RunBarrier(mlir::Operation* op, mlir::OpBuilder& b);
   Status RunLoop(stablehlo::WhileOp op, mlir::OpBuilder& b);
   Status RunBranches(mlir::Operation* op, mlir::OpBuilder& b);
+  Status RunNamed(sdy::NamedComputationOp op, mlir::OpBuilder& b);
   Status RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b);
   // Emits `from` with the parts of its arguments under `arguments` as arguments of the
   // new block in `to`, and returns the parts of its results under `results`.
@@ -54,8 +56,6 @@ class Localizer {
                           mlir::OpBuilder& b, mlir::Location location);
   // The sharding that the program gives to the value, or replicated.
   Sharding WantedFor(mlir::Value global) const;
-  // The sharding that ops should use, which the value may not have yet.
-  Sharding CurrentOf(mlir::Value global) const;
   std::vector<Sharding> WantedForAll(mlir::ValueRange globals) const;
   // Clones `op` with other operands and result types, and the regions that it has.
   StatusOr<mlir::Operation*> Clone(mlir::Operation* op, mlir::ValueRange operands,
@@ -72,7 +72,9 @@ class Localizer {
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Part, 1>> parts_;
   // Values that are moved where an op needs that.
   llvm::DenseMap<mlir::Value, Sharding> delayed_;
-  int manual_depth_ = 0;
+  // Along the manual axes of the computation whose body is emitted; 1 outside.
+  int64_t manual_devices_ = 1;
+  bool is_manual_ = false;
 };
 
 // The type of the part of a value of `type` under `sharding`.

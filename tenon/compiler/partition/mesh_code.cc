@@ -113,7 +113,15 @@ int64_t MeshCode::DeviceAt(int64_t position) const {
   return mesh_.device_ids.empty() ? position : mesh_.device_ids[position];
 }
 
-mlir::DenseIntElementsAttr MeshCode::Groups(AxesRef axes) const {
+mlir::DenseIntElementsAttr MeshCode::PartitionGroups(AxesRef axes) const {
+  return Groups(axes, /*replicas=*/1);
+}
+
+mlir::DenseIntElementsAttr MeshCode::GlobalGroups(AxesRef axes) const {
+  return Groups(axes, grid_.replicas);
+}
+
+mlir::DenseIntElementsAttr MeshCode::Groups(AxesRef axes, int64_t replicas) const {
   const int64_t devices = mesh_.num_devices(), size = SizeOf(axes);
   // The position of the first member identifies a group.
   std::map<int64_t, std::vector<int64_t>> groups;
@@ -129,11 +137,13 @@ mlir::DenseIntElementsAttr MeshCode::Groups(AxesRef axes) const {
     group[ShardAt(axes, position)] = DeviceAt(position);
   }
   std::vector<int64_t> members;
-  for (auto& [first, group] : groups) {
-    members.insert(members.end(), group.begin(), group.end());
+  for (int64_t replica = 0; replica < replicas; ++replica) {
+    for (auto& [first, group] : groups) {
+      for (int64_t device : group) members.push_back(replica * grid_.partitions + device);
+    }
   }
   return mlir::DenseIntElementsAttr::get(
-      I64(entry_.getParentOp()->getContext(), {devices / size, size}),
+      I64(entry_.getParentOp()->getContext(), {replicas * (devices / size), size}),
       llvm::ArrayRef<int64_t>(members));
 }
 

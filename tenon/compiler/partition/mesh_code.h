@@ -8,6 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "tenon/compiler/partition/mesh.h"
+#include "tenon/dialects/stablehlo/process_groups.h"
 
 namespace tenon::compiler::partition {
 
@@ -15,9 +16,11 @@ namespace tenon::compiler::partition {
 // function and one thread per object.
 class MeshCode {
  public:
-  // `entry` is the function's first block; it must outlive the object.
-  MeshCode(const Mesh& mesh, mlir::Block& entry, mlir::Location location)
-      : mesh_(mesh), entry_(entry), location_(location) {}
+  // `entry` is the function's first block; it must outlive the object. The mesh has the
+  // partitions of the grid, or one device.
+  MeshCode(const Mesh& mesh, const stablehlo::ProcessGrid& grid, mlir::Block& entry,
+           mlir::Location location)
+      : mesh_(mesh), grid_(grid), entry_(entry), location_(location) {}
 
   const Mesh& mesh() const { return mesh_; }
 
@@ -29,9 +32,11 @@ class MeshCode {
   mlir::Value Constant(int64_t value);
 
   // Groups of the devices that differ only in their coordinates along `axes`, as a
-  // [number of groups, SizeOf(axes)] matrix of partition numbers. The order in a group is
-  // that of shards of a dimension that `axes` split.
-  mlir::DenseIntElementsAttr Groups(AxesRef axes) const;
+  // [number of groups, SizeOf(axes)] matrix. The order in a group is that of shards of a
+  // dimension that `axes` split. Of partition numbers, for collectives within each
+  // replica, or of process numbers of all replicas (global device ids).
+  mlir::DenseIntElementsAttr PartitionGroups(AxesRef axes) const;
+  mlir::DenseIntElementsAttr GlobalGroups(AxesRef axes) const;
   // The number of the shard at row-major `position` in the mesh.
   int64_t ShardAt(AxesRef axes, int64_t position) const;
   // The partition number at `position`.
@@ -41,8 +46,10 @@ class MeshCode {
   mlir::OpBuilder Builder();
   mlir::Value Keep(mlir::Value value);
   mlir::Value Position();
+  mlir::DenseIntElementsAttr Groups(AxesRef axes, int64_t replicas) const;
 
   const Mesh& mesh_;
+  const stablehlo::ProcessGrid grid_;
   mlir::Block& entry_;
   mlir::Location location_;
   mlir::Operation* last_ = nullptr;  // of the emitted operations

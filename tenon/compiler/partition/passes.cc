@@ -3,7 +3,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/partition/boundary.h"
 #include "tenon/compiler/partition/localize.h"
-#include "tenon/compiler/partition/program_shardings.h"
 #include "tenon/compiler/partition/propagate.h"
 #include "tenon/compiler/partition/rule.h"
 #include "tenon/dialects/stablehlo/dialect.h"
@@ -56,10 +55,11 @@ class PartitionPass
       getOperation().emitError("there is no function main");
       return signalPassFailure();
     }
-    auto shardings = ReadProgramShardings(main);
-    Status status = shardings.ok() ? Localize(main, *shardings) : shardings.status();
-    if (!status.ok()) {
-      main.emitError(status.message());
+    auto count = getOperation()->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+    auto boundary =
+        LocalizeProgram(getOperation(), main, {1, count ? count.getInt() : 1});
+    if (!boundary.ok()) {
+      main.emitError(boundary.status().message());
       return signalPassFailure();
     }
     for (auto mesh : llvm::make_early_inc_range(getOperation().getOps<sdy::MeshOp>())) {

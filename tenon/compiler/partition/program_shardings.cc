@@ -72,7 +72,9 @@ class Reader {
     for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
       auto attribute = function.getResultAttrOfType<sdy::TensorShardingAttr>(
           static_cast<unsigned>(i), kShardingAttr);
-      TENON_ASSIGN_OR_RETURN(program_.results.emplace_back(), ReadOne(attribute, type));
+      std::optional<Sharding>& result = program_.results.emplace_back();
+      if (!attribute) continue;
+      TENON_ASSIGN_OR_RETURN(result, ReadOne(attribute, type));
     }
     return OkStatus();
   }
@@ -127,7 +129,9 @@ class Reader {
       sharding.mesh = 0;
     };
     for (auto& [value, sharding] : program_.values) translate(sharding);
-    for (Sharding& sharding : program_.results) translate(sharding);
+    for (std::optional<Sharding>& sharding : program_.results) {
+      if (sharding) translate(*sharding);
+    }
     for (auto& [op, manual] : program_.manual) {
       for (Sharding& sharding : manual.operands) translate(sharding);
       for (Sharding& sharding : manual.results) translate(sharding);

@@ -23,7 +23,7 @@ struct ProgramShardings {
   Mesh mesh;
   // Values without an entry are replicated.
   llvm::DenseMap<mlir::Value, Sharding> values;
-  std::vector<Sharding> results;  // of the function
+  std::vector<std::optional<Sharding>> results;  // of the function, where given
   llvm::DenseMap<mlir::Operation*, ManualShardings> manual;
 
   // Null for values without an entry.

@@ -110,7 +110,7 @@ class Mover {
     return b_.getNamedAttr(name, b_.getI64IntegerAttr(value));
   }
   mlir::NamedAttribute GroupsOf(AxesRef axes) {
-    return b_.getNamedAttr("replica_groups", code_.Groups(axes));
+    return b_.getNamedAttr("replica_groups", code_.GlobalGroups(axes));
   }
   mlir::NamedAttribute GlobalIds() {
     return b_.getNamedAttr("use_global_device_ids", b_.getUnitAttr());
@@ -190,7 +190,8 @@ class Mover {
           Collective("stablehlo.all_to_all", shape,
                      {Attribute("split_dimension", static_cast<int64_t>(to)),
                       Attribute("concat_dimension", static_cast<int64_t>(from)),
-                      Attribute("split_count", count), GroupsOf(axes)});
+                      Attribute("split_count", count),
+                      b_.getNamedAttr("replica_groups", code_.PartitionGroups(axes))});
           has_[from].truncate(first);
           has_[to].append(axes);
           return true;

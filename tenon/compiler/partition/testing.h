@@ -112,7 +112,7 @@ inline StatusOr<std::string> PartitionAndCompare(const std::string& text,
         reference::Evaluate(whole->lookupSymbol<mlir::func::FuncOp>("main"), arguments));
   }
 
-  TENON_RETURN_IF_ERROR(Localize(main, shardings));
+  TENON_RETURN_IF_ERROR(Localize(main, shardings, {1, devices}));
   TENON_RETURN_IF_ERROR(LegalizeChlo(*module));
   std::string local;
   llvm::raw_string_ostream(local) << *module;
@@ -122,7 +122,7 @@ inline StatusOr<std::string> PartitionAndCompare(const std::string& text,
   for (size_t i = 0; i < expected.size(); ++i)
     for (int64_t device = 0; device < devices; ++device) {
       const Box box =
-          BoxOf(shardings.results[i], shardings.mesh, expected[i].dims(), device);
+          BoxOf(*shardings.results[i], shardings.mesh, expected[i].dims(), device);
       const Literal part = PartOf(expected[i], box);
       Status status =
           tolerance > 0 ? CompareClose((*results)[device][i], part, tolerance, tolerance)

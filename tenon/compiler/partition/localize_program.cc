@@ -1,0 +1,95 @@
+#include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/partition/box.h"
+#include "tenon/compiler/partition/localize.h"
+#include "tenon/compiler/partition/op_sharding.h"
+#include "tenon/compiler/partition/rule_builder.h"
+#include "tenon/dialects/stablehlo/ops.h"
+
+namespace tenon::compiler::partition {
+namespace {
+
+// Older frameworks annotate ops by mhlo.sharding and custom calls.
+Status RefuseGspmd(mlir::func::FuncOp entry) {
+  Status status;
+  const auto refuse = [&](const std::string& what) {
+    status = Unimplemented(what +
+                           " is an annotation of GSPMD, which is not supported for "
+                           "several devices; use Shardy (jax_use_shardy_partitioner)");
+  };
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+    if (entry.getArgAttr(i, "mhlo.sharding") && !entry.getArgAttr(i, "sdy.sharding")) {
+      refuse("mhlo.sharding of argument " + std::to_string(i));
+    }
+  }
+  entry.walk([&](stablehlo::CustomCallOp call) {
+    llvm::StringRef target = call.getCallTargetName();
+    if (target == "Sharding" || target.starts_with("SPMD")) {
+      refuse("custom call '" + target.str() + "' (at " + DescribeLocation(call.getLoc()) +
+             ")");
+    }
+  });
+  return status;
+}
+
+// The sharding that the first manual computation or constraint asks of a parameter, seen
+// through elementwise ops.
+std::optional<Sharding> SoughtOf(mlir::BlockArgument argument,
+                                 const ProgramShardings& shardings) {
+  constexpr size_t kMaxValues = 64;
+  const llvm::ArrayRef<int64_t> shape = ShapeOf(argument);
+  llvm::SmallVector<mlir::Value> values{argument};
+  for (size_t i = 0; i < values.size() && i < kMaxValues; ++i) {
+    for (mlir::OpOperand& use : values[i].getUses()) {
+      mlir::Operation* user = use.getOwner();
+      std::optional<Sharding> found;
+      if (auto manual = shardings.manual.find(user); manual != shardings.manual.end()) {
+        found = manual->second.operands[use.getOperandNumber()];
+      } else if (llvm::isa<sdy::ShardingConstraintOp>(user)) {
+        found = *shardings.Find(user->getResult(0));
+      }
+      if (found && found->unreduced.empty() && IsDivisible(*found, shape)) return found;
+      if (IsElementwise(user) && user->getNumResults() == 1 &&
+          ShapeOf(user->getResult(0)) == shape) {
+        values.push_back(user->getResult(0));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::string Encoded(const Sharding* sharding, const Mesh& mesh) {
+  return sharding ? EncodeOpSharding(*sharding, mesh) : std::string();
+}
+
+}  // namespace
+
+StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
+                                            mlir::func::FuncOp entry,
+                                            const stablehlo::ProcessGrid& grid) {
+  TENON_RETURN_IF_ERROR(RefuseGspmd(entry));
+  TENON_ASSIGN_OR_RETURN(ProgramShardings shardings, ReadProgramShardings(entry));
+  const int64_t devices = shardings.mesh.num_devices();
+  if (devices != 1 && devices != grid.partitions) {
+    return InvalidArgument("the program's meshes have " + std::to_string(devices) +
+                           " devices, but it is compiled for " +
+                           std::to_string(grid.partitions) + " partitions");
+  }
+  for (mlir::BlockArgument argument : entry.getArguments()) {
+    if (shardings.Find(argument)) continue;
+    if (std::optional<Sharding> sought = SoughtOf(argument, shardings)) {
+      shardings.values[argument] = *sought;
+    }
+  }
+  BoundaryShardings boundary;
+  for (mlir::BlockArgument argument : entry.getArguments()) {
+    boundary.parameters.push_back(Encoded(shardings.Find(argument), shardings.mesh));
+  }
+  TENON_RETURN_IF_ERROR(Localize(entry, shardings, grid));
+  for (const std::optional<Sharding>& result : shardings.results) {
+    boundary.results.push_back(Encoded(result ? &*result : nullptr, shardings.mesh));
+  }
+  return boundary;
+}
+
+}  // namespace tenon::compiler::partition
