@@ -1,5 +1,6 @@
-// Programs that JAX sent, after Shardy's propagation (shared/conformance/spmd). Skips if
-// they are absent. With TENON_CONFORMANCE_FILTER, only files whose name contains it.
+// Programs that JAX sent (shared/conformance/spmd/dumps), and the same after Shardy's
+// propagation (dumps_sdy). Skips if they are absent. With TENON_CONFORMANCE_FILTER, only
+// files whose name contains it.
 #include <fstream>
 #include <regex>
 
@@ -18,14 +19,16 @@ std::string WithoutShardyOps(std::string text) {
       "sdy.reshard $1 ");
 }
 
-TEST(DumpsTest, PartsEqualTheWhole) {
-  const auto folder = SharedFolder() / "conformance/spmd/dumps_sdy";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no programs in " << folder;
+// Compares the programs in `folder` whose names end with `suffix`.
+void ComparePrograms(const std::string& folder, const std::string& suffix,
+                     bool propagate) {
+  const auto path = SharedFolder() / "conformance/spmd" / folder;
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no programs in " << path;
   const char* filter = std::getenv("TENON_CONFORMANCE_FILTER");
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
-    if (!name.ends_with(".prop") || (filter && name.find(filter) == std::string::npos))
+    if (!name.ends_with(suffix) || (filter && name.find(filter) == std::string::npos))
       continue;
     files.push_back(entry.path());
   }
@@ -34,12 +37,12 @@ TEST(DumpsTest, PartsEqualTheWhole) {
   for (const auto& file : files) {
     std::ifstream stream(file);
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
-    auto local = PartitionAndCompare(WithoutShardyOps(text), /*tolerance=*/1e-5);
+    auto local = PartitionAndCompare(WithoutShardyOps(text), /*tolerance=*/1e-5,
+                                     /*seed=*/1, propagate);
     if (local.status().code() == StatusCode::kUnimplemented) {
       ++unsupported;
       const std::string why = local.status().ToString();
-      std::printf("%s: %s\n", file.filename().c_str(),
-                  why.substr(why.rfind("\n'") + 1).substr(0, 300).c_str());
+      std::printf("%s: %s\n", file.filename().c_str(), why.substr(0, 200).c_str());
       continue;
     }
     right += local.ok();
@@ -48,6 +51,12 @@ TEST(DumpsTest, PartsEqualTheWhole) {
   std::printf("%d programs right, %d unsupported, of %zu\n", right, unsupported,
               files.size());
 }
+
+TEST(DumpsTest, PropagatedByShardy) {
+  ComparePrograms("dumps_sdy", ".prop", /*propagate=*/false);
+}
+
+TEST(DumpsTest, AsJaxSendsThem) { ComparePrograms("dumps", ".mlir", /*propagate=*/true); }
 
 }  // namespace
 }  // namespace tenon::compiler::partition

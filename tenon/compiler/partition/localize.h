@@ -17,10 +17,10 @@ struct BoundaryShardings {
   std::vector<std::string> parameters, results;
 };
 
-// Replaces `entry`, in which all calls are inlined, by the program of each device of
-// `grid`, from the shardings that attributes give. Parameters without one get that of the
-// manual computation or constraint that uses them, results that of the op that computes
-// them. A program without a mesh is the program of one device already.
+// Propagates the shardings of the module (propagate.h), and replaces `entry`, its main
+// function, by the program of each device of `grid`. All composites are inlined, except
+// those of elementwise functions. A program without a mesh is the program of one device
+// already.
 //
 // UNIMPLEMENTED, naming op and location, for what Localize does not support and for the
 // annotations of GSPMD. INVALID_ARGUMENT for shardings of parameters and results that do

@@ -1,8 +1,8 @@
-#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/diagnostics_to_status.h"
-#include "tenon/compiler/partition/box.h"
+#include "tenon/compiler/partition/boundary.h"
 #include "tenon/compiler/partition/localize.h"
 #include "tenon/compiler/partition/op_sharding.h"
+#include "tenon/compiler/partition/propagate.h"
 #include "tenon/compiler/partition/rule_builder.h"
 #include "tenon/dialects/stablehlo/ops.h"
 
@@ -32,32 +32,6 @@ Status RefuseGspmd(mlir::func::FuncOp entry) {
   return status;
 }
 
-// The sharding that the first manual computation or constraint asks of a parameter, seen
-// through elementwise ops.
-std::optional<Sharding> SoughtOf(mlir::BlockArgument argument,
-                                 const ProgramShardings& shardings) {
-  constexpr size_t kMaxValues = 64;
-  const llvm::ArrayRef<int64_t> shape = ShapeOf(argument);
-  llvm::SmallVector<mlir::Value> values{argument};
-  for (size_t i = 0; i < values.size() && i < kMaxValues; ++i) {
-    for (mlir::OpOperand& use : values[i].getUses()) {
-      mlir::Operation* user = use.getOwner();
-      std::optional<Sharding> found;
-      if (auto manual = shardings.manual.find(user); manual != shardings.manual.end()) {
-        found = manual->second.operands[use.getOperandNumber()];
-      } else if (llvm::isa<sdy::ShardingConstraintOp>(user)) {
-        found = *shardings.Find(user->getResult(0));
-      }
-      if (found && found->unreduced.empty() && IsDivisible(*found, shape)) return found;
-      if (IsElementwise(user) && user->getNumResults() == 1 &&
-          ShapeOf(user->getResult(0)) == shape) {
-        values.push_back(user->getResult(0));
-      }
-    }
-  }
-  return std::nullopt;
-}
-
 std::string Encoded(const Sharding* sharding, const Mesh& mesh) {
   return sharding ? EncodeOpSharding(*sharding, mesh) : std::string();
 }
@@ -68,6 +42,10 @@ StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
                                             mlir::func::FuncOp entry,
                                             const stablehlo::ProcessGrid& grid) {
   TENON_RETURN_IF_ERROR(RefuseGspmd(entry));
+  if (!module.getOps<sdy::MeshOp>().empty()) {
+    TENON_RETURN_IF_ERROR(PropagateShardings(module));
+    TENON_RETURN_IF_ERROR(SettleBoundary(module));
+  }
   TENON_ASSIGN_OR_RETURN(ProgramShardings shardings, ReadProgramShardings(entry));
   const int64_t devices = shardings.mesh.num_devices();
   if (devices != 1 && devices != grid.partitions) {
@@ -75,10 +53,11 @@ StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
                            " devices, but it is compiled for " +
                            std::to_string(grid.partitions) + " partitions");
   }
-  for (mlir::BlockArgument argument : entry.getArguments()) {
-    if (shardings.Find(argument)) continue;
-    if (std::optional<Sharding> sought = SoughtOf(argument, shardings)) {
-      shardings.values[argument] = *sought;
+  // What propagation does not reach is replicated.
+  for (auto [result, type] : llvm::zip_equal(shardings.results, entry.getResultTypes())) {
+    if (!result) {
+      result = Sharding::Replicated(0, static_cast<int64_t>(ShapeOf(type).size()),
+                                    /*open=*/false);
     }
   }
   BoundaryShardings boundary;

@@ -13,8 +13,8 @@ namespace tenon::compiler::partition {
 // sdy.sharding_rule.
 std::unique_ptr<mlir::Pass> CreatePopulateShardingRulesPass();
 
-// --partition: the function main as the program of one device, from the shardings that
-// its attributes give (program_shardings.h). Calls must be inlined.
+// --partition: propagates shardings and replaces main by the program of one device
+// (LocalizeProgram in localize.h).
 std::unique_ptr<mlir::Pass> CreatePartitionPass();
 
 // --propagate-shardings: PropagateShardings (propagate.h).

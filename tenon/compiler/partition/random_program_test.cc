@@ -446,17 +446,23 @@ int64_t Setting(const char* name, int64_t otherwise) {
   return text ? std::atoll(text) : otherwise;
 }
 
-TEST(RandomProgramTest, PartsEqualTheWhole) {
+void CompareRandomPrograms(bool propagate) {
   const int64_t first = Setting("TENON_RANDOM_SEED", 1);
   const int64_t count = Setting("TENON_RANDOM_PROGRAMS", 300);
   int64_t failed = 0;
   for (int64_t seed = first; seed < first + count && failed < 5; ++seed) {
     const std::string text = Generator(seed).Program();
-    auto local = PartitionAndCompare(text, /*tolerance=*/0, seed);
+    auto local = PartitionAndCompare(text, /*tolerance=*/0, seed, propagate);
     failed += !local.ok();
     EXPECT_TRUE(local.ok()) << "seed " << seed << ":\n"
                             << text << local.status().ToString();
   }
+}
+
+TEST(RandomProgramTest, PartsEqualTheWhole) { CompareRandomPrograms(false); }
+
+TEST(RandomProgramTest, PartsEqualTheWholeAfterPropagation) {
+  CompareRandomPrograms(true);
 }
 
 }  // namespace

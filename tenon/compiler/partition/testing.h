@@ -8,9 +8,11 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/compiler/partition/boundary.h"
 #include "tenon/compiler/partition/box.h"
 #include "tenon/compiler/partition/localize.h"
 #include "tenon/compiler/partition/program_shardings.h"
+#include "tenon/compiler/partition/propagate.h"
 #include "tenon/dialects/register.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/reference/devices.h"
@@ -70,14 +72,14 @@ inline void RemoveShardingOps(mlir::ModuleOp module) {
   });
 }
 
-// Partitions `main` of the module `text` by its sharding attributes, evaluates it on all
-// devices, and compares the results with those of the whole program: equal bits, or for
-// floats within `tolerance` (relative and absolute). Programs with manual computations
-// are only evaluated, because they have no whole form. Returns the partitioned module as
-// text.
+// Partitions `main` of the module `text` by its sharding attributes, or by those that
+// propagation finds, evaluates it on all devices, and compares the results with those of
+// the whole program: equal bits, or for floats within `tolerance` (relative and
+// absolute). Programs with manual computations are only evaluated, because they have no
+// whole form. Returns the partitioned module as text.
 inline StatusOr<std::string> PartitionAndCompare(const std::string& text,
-                                                 double tolerance = 0,
-                                                 uint64_t seed = 1) {
+                                                 double tolerance = 0, uint64_t seed = 1,
+                                                 bool propagate = false) {
   mlir::DialectRegistry registry;
   RegisterAllDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -87,6 +89,10 @@ inline StatusOr<std::string> PartitionAndCompare(const std::string& text,
   TENON_RETURN_IF_ERROR(InlineCalls(*module, main));
   mlir::OwningOpRef<mlir::ModuleOp> whole = module->clone();
   RemoveShardingOps(*whole);
+  if (propagate) {
+    TENON_RETURN_IF_ERROR(PropagateShardings(*module));
+    TENON_RETURN_IF_ERROR(SettleBoundary(*module));
+  }
   TENON_ASSIGN_OR_RETURN(ProgramShardings shardings, ReadProgramShardings(main));
 
   std::vector<Literal> arguments;

@@ -118,7 +118,7 @@ module attributes {mhlo.num_partitions = 8 : i32} {
 module attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=4]>
   func.func @main(
-      %a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>},
+      %a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
       %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
     %0 = stablehlo.while(%v = %a) : tensor<8xf32>
       cond {
@@ -127,7 +127,7 @@ module attributes {mhlo.num_partitions = 4 : i32} {
       } do {
         %1 = stablehlo.reverse %b, dims = [0] : tensor<8xf32>
         %2 = stablehlo.add %v, %1
-            {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<8xf32>
+            {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
         stablehlo.return %2 : tensor<8xf32>
       }
     return %0 : tensor<8xf32>
