@@ -13,7 +13,7 @@ enum Field {
   kTileDimensions = 3,
   kTileDevices = 4,
   kReplicateOnLastTileDim = 6,
-  kLastTileDims = 7,
+  kLastTileDims = 8,
   kIotaReshapeDims = 9,
   kIotaTransposePerm = 10,
 };

@@ -1,8 +1,13 @@
 #include "tenon/compiler/partition/passes.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/partition/boundary.h"
 #include "tenon/compiler/partition/localize.h"
+#include "tenon/compiler/partition/op_sharding.h"
+#include "tenon/compiler/partition/prepare.h"
 #include "tenon/compiler/partition/propagate.h"
 #include "tenon/compiler/partition/rule.h"
 #include "tenon/dialects/stablehlo/dialect.h"
@@ -96,6 +101,40 @@ class FunctionPass
   Status (*function_)(mlir::ModuleOp);
 };
 
+StatusOr<std::string> EncodeAttribute(sdy::TensorShardingAttr attribute, mlir::Type type,
+                                      MeshTable& meshes) {
+  auto rank = llvm::cast<mlir::RankedTensorType>(type).getRank();
+  TENON_ASSIGN_OR_RETURN(Sharding sharding, ReadSharding(attribute, rank, meshes));
+  return llvm::toHex(EncodeOpSharding(sharding, meshes[sharding.mesh]),
+                     /*LowerCase=*/true);
+}
+
+Status EncodeOpShardings(mlir::ModuleOp module) {
+  constexpr char kAttribute[] = "tenon.op_sharding";
+  TENON_ASSIGN_OR_RETURN(MeshTable meshes, MeshTable::Read(module));
+  mlir::func::FuncOp main = MainFunction(module);
+  if (!main) return InvalidArgument("the program has no function to call");
+  mlir::Builder builder(module.getContext());
+  for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
+    auto given = main.getArgAttrOfType<sdy::TensorShardingAttr>(i, kShardingAttr);
+    if (!given) continue;
+    TENON_ASSIGN_OR_RETURN(std::string bytes, EncodeAttribute(given, type, meshes));
+    main.setArgAttr(i, kAttribute, builder.getStringAttr(bytes));
+  }
+  for (auto [i, type] : llvm::enumerate(main.getResultTypes())) {
+    auto given = main.getResultAttrOfType<sdy::TensorShardingAttr>(i, kShardingAttr);
+    if (!given) continue;
+    TENON_ASSIGN_OR_RETURN(std::string bytes, EncodeAttribute(given, type, meshes));
+    main.setResultAttr(i, kAttribute, builder.getStringAttr(bytes));
+  }
+  return OkStatus();
+}
+
+Status InlineComputations(mlir::ModuleOp module) {
+  InlineNamedComputations(module);
+  return OkStatus();
+}
+
 }  // namespace
 
 std::unique_ptr<mlir::Pass> CreatePartitionPass() {
@@ -111,6 +150,19 @@ std::unique_ptr<mlir::Pass> CreatePropagateShardingsPass() {
       "propagate-shardings",
       "Propagates shardings and writes them as sdy.sharding attributes",
       PropagateShardings);
+}
+
+std::unique_ptr<mlir::Pass> CreateInlineNamedComputationsPass() {
+  return std::make_unique<FunctionPass>("inline-named-computations",
+                                        "Replaces named computations by their bodies",
+                                        InlineComputations);
+}
+
+std::unique_ptr<mlir::Pass> CreateEncodeOpShardingsPass() {
+  return std::make_unique<FunctionPass>(
+      "encode-op-shardings",
+      "Adds the xla.OpSharding bytes of arguments' and results' shardings",
+      EncodeOpShardings);
 }
 
 std::unique_ptr<mlir::Pass> CreateSettleBoundaryPass() {

@@ -23,6 +23,13 @@ std::unique_ptr<mlir::Pass> CreatePropagateShardingsPass();
 // --settle-boundary: SettleBoundary (boundary.h).
 std::unique_ptr<mlir::Pass> CreateSettleBoundaryPass();
 
+// --inline-named-computations: InlineNamedComputations (prepare.h).
+std::unique_ptr<mlir::Pass> CreateInlineNamedComputationsPass();
+
+// --encode-op-shardings: the xla.OpSharding bytes of the main function's argument and
+// result shardings, in hexadecimal, as the attribute tenon.op_sharding.
+std::unique_ptr<mlir::Pass> CreateEncodeOpShardingsPass();
+
 }  // namespace tenon::compiler::partition
 
 #endif  // TENON_COMPILER_PARTITION_PASSES_H_

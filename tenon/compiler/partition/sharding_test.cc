@@ -165,7 +165,7 @@ TEST_F(ShardingTest, EncodesOpShardings) {
             "02");
   EXPECT_EQ(Encode("@cube, [{\"c\"}], unreduced={\"b\"}", 1, meshes),
             "08031a03020202"
-            "3a0206004a030202025203020100");
+            "420206004a030202025203020100");
   EXPECT_EQ(Encode("@cube, [{}], unreduced={\"a\", \"b\", \"c\"}", 1, meshes), "0806");
   EXPECT_EQ(Encode("@one, []", 2, meshes), "0801220103");
 }
