@@ -21,21 +21,21 @@ Status ContractionEmitter::EmitDotCompute(llvm::Value* chunk) {
     Position at_batch = Start(problem_);
     AdvanceAll(at_batch, llvm::ArrayRef<OutDim>(problem_.batch), batch);
     return EmitLoop(b_, column_tile0, column_tile1, 1, [&](llvm::Value* column_tile) {
-      return EmitLoop(b_, I64(0), I64(outers * plan_.row_tiles), 1,
-                      [&](llvm::Value* index) -> Status {
-                        IrValues inner =
-                            Delinearize(b_, index, {outers, plan_.row_tiles});
-                        Position at = at_batch;
-                        AdvanceAll(at, llvm::ArrayRef<OutDim>(problem_.outer), inner[0]);
-                        AdvanceRow(at, RowTileStart(inner[1]));
-                        llvm::Value* column = MulI(b_, column_tile, plan_.vectors);
-                        if (plan_.full_row_tiles == plan_.row_tiles)
-                          return EmitDotTile(at, column, plan_.rows);
-                        return EmitIfElse(
-                            b_, b_.CreateICmpSLT(inner[1], I64(plan_.full_row_tiles)),
-                            [&] { return EmitDotTile(at, column, plan_.rows); },
-                            [&] { return EmitDotTile(at, column, plan_.short_rows); });
-                      });
+      return EmitLoop(
+          b_, I64(0), I64(outers * plan_.row_tiles), 1,
+          [&](llvm::Value* index) -> Status {
+            IrValues inner = Delinearize(b_, index, {outers, plan_.row_tiles});
+            Position current = at_batch;
+            AdvanceAll(current, llvm::ArrayRef<OutDim>(problem_.outer), inner[0]);
+            AdvanceRow(current, RowTileStart(inner[1]));
+            llvm::Value* column = MulI(b_, column_tile, plan_.vectors);
+            if (plan_.full_row_tiles == plan_.row_tiles)
+              return EmitDotTile(current, column, plan_.rows);
+            return EmitIfElse(
+                b_, b_.CreateICmpSLT(inner[1], I64(plan_.full_row_tiles)),
+                [&] { return EmitDotTile(current, column, plan_.rows); },
+                [&] { return EmitDotTile(current, column, plan_.short_rows); });
+          });
     });
   });
 }
@@ -95,9 +95,9 @@ Status ContractionEmitter::EmitDotTileBody(const DotTile& tile) {
     constexpr int64_t kLine = 64;
     int64_t step_bytes = unroll * lanes * b_bytes;
     for (int c = 0; plan_.dot_ahead > 0 && c < columns; ++c)
-      for (int64_t at = 0; at < step_bytes; at += kLine)
+      for (int64_t offset = 0; offset < step_bytes; offset += kLine)
         EmitPrefetch(OffsetPointer(b_, OffsetPointer(b_, tile.b_rows[c], k, b_bytes),
-                                   plan_.dot_ahead + at, 1));
+                                   plan_.dot_ahead + offset, 1));
   };
   IrValues values(unroll * tile.rows * columns, ZeroElements(b_, type, lanes).re);
   int64_t whole = k_count / (unroll * lanes) * (unroll * lanes);
@@ -149,13 +149,13 @@ Status ContractionEmitter::EmitDotTile(const Position& position, llvm::Value* co
   for (int r = 0; r < rows; ++r) {
     ElementValue result = LoadElements(
         b_, type, OffsetPointer(b_, tile.buffer, r * columns, sum_bytes), columns, 1);
-    Position at = position;
-    AdvanceRow(at, I64(r));
-    Advance(at, problem_.lane, column);
+    Position current = position;
+    AdvanceRow(current, I64(r));
+    Advance(current, problem_.lane, column);
     llvm::Value* mask =
         partial ? LaneMask(b_, b_.CreateSub(I64(problem_.lane.size), column), columns)
                 : nullptr;
-    TENON_RETURN_IF_ERROR(EmitStore(at, false, columns, mask, result));
+    TENON_RETURN_IF_ERROR(EmitStore(current, false, columns, mask, result));
   }
   return OkStatus();
 }

@@ -45,11 +45,12 @@ StatusOr<llvm::Value*> ContractionEmitter::LoadKGroups(bool is_a, const Position
   if (lanes > 1) type = llvm::FixedVectorType::get(type, lanes);
   llvm::Value* k_groups = llvm::Constant::getNullValue(type);
   for (int j = 0; j < count; ++j) {
-    Position at = first;
-    Advance(at, from.k_dims.back(), AddI(b_, MulI(b_, k_group, plan_.k_group_size), j));
-    TENON_ASSIGN_OR_RETURN(
-        ElementValue value,
-        LoadAsGiven(from, is_a, at, lane_term.dim, lanes, is_a ? lane.a : lane.b, mask));
+    Position current = first;
+    Advance(current, from.k_dims.back(),
+            AddI(b_, MulI(b_, k_group, plan_.k_group_size), j));
+    TENON_ASSIGN_OR_RETURN(ElementValue value,
+                           LoadAsGiven(from, is_a, current, lane_term.dim, lanes,
+                                       is_a ? lane.a : lane.b, mask));
     llvm::Value* part = ElementBits(value);
     int size = part->getType()->getScalarSizeInBits();
     part = b_.CreateZExt(part, type);
@@ -68,15 +69,15 @@ Status ContractionEmitter::EmitKGroupsAlongK(bool is_a, const Position& column,
   int64_t k_groups = source_.k_dims.back().size;
   return EmitLoop(
       b_, I64(0), I64(k_groups), lanes, [&](llvm::Value* first_group) -> Status {
-        Position at = column;
+        Position current = column;
         llvm::Value* k = MulI(b_, first_group, group);
-        Advance(at, inner, k);
+        Advance(current, inner, k);
         llvm::Value* mask = nullptr;
         if (inner.size % (lanes * group) != 0)
           mask = LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes * group);
         TENON_ASSIGN_OR_RETURN(
             ElementValue value,
-            LoadAsGiven(plan_.elements, is_a, at, k_term.dim, lanes * group,
+            LoadAsGiven(plan_.elements, is_a, current, k_term.dim, lanes * group,
                         is_a ? inner.a : inner.b, mask));
         value = ZeroOutside(b_, value, mask, lanes * group);
         llvm::Value* k_group = b_.CreateBitCast(
@@ -111,19 +112,19 @@ Status ContractionEmitter::EmitKGroupRow(bool is_a, const Position& column,
   };
   if (lane_stride != 1 && !(is_a ? from.a_hook : from.b_hook)) {
     return EmitLoop(b_, I64(0), remaining, 1, [&](llvm::Value* l) {
-      Position at = column;
-      Advance(at, lane, l);
-      return pack_lanes(at, 1, nullptr, OffsetPointer(b_, to, l, kKGroupBytes));
+      Position current = column;
+      Advance(current, lane, l);
+      return pack_lanes(current, 1, nullptr, OffsetPointer(b_, to, l, kKGroupBytes));
     });
   }
   bool partial = is_a || lane.size % width != 0;
   for (int v = 0; v < width; v += plan_.lanes) {
-    Position at = column;
-    Advance(at, lane, I64(v));
+    Position current = column;
+    Advance(current, lane, I64(v));
     llvm::Value* mask =
         partial ? LaneMask(b_, AddI(b_, remaining, -v), plan_.lanes) : nullptr;
     TENON_RETURN_IF_ERROR(
-        pack_lanes(at, plan_.lanes, mask, OffsetPointer(b_, to, v, kKGroupBytes)));
+        pack_lanes(current, plan_.lanes, mask, OffsetPointer(b_, to, v, kKGroupBytes)));
   }
   return OkStatus();
 }

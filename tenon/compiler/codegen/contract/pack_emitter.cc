@@ -117,12 +117,12 @@ Status ContractionEmitter::EmitPackColumns(bool is_a, const Position& position,
     Advance(column, lane, l);
     llvm::Value* out = OffsetPointer(b_, rows, l, lane_bytes);
     return EmitLoop(b_, I64(0), I64(inner.size), lanes, [&](llvm::Value* k) {
-      Position at = column;
-      Advance(at, inner, k);
+      Position current = column;
+      Advance(current, inner, k);
       llvm::Value* mask = inner.size % lanes == 0
                               ? nullptr
                               : LaneMask(b_, b_.CreateSub(I64(inner.size), k), lanes);
-      return EmitMicroPanelElements(is_a, at, Term(is_a, inner).dim, lanes, mask,
+      return EmitMicroPanelElements(is_a, current, Term(is_a, inner).dim, lanes, mask,
                                     OffsetPointer(b_, out, k, width * bytes), width,
                                     width);
     });
@@ -142,11 +142,11 @@ Status ContractionEmitter::EmitPackElements(bool is_a, const Position& position,
     Advance(at_k, inner, k);
     llvm::Value* row = OffsetPointer(b_, rows, k, width * bytes);
     return EmitLoop(b_, I64(0), MinI(b_, remaining, I64(width)), 1, [&](llvm::Value* l) {
-      Position at = at_k;
-      Advance(at, lane, l);
-      return EmitMicroPanelElements(is_a, at, (is_a ? lane.a_index : lane.b_index).dim, 1,
-                                    nullptr, OffsetPointer(b_, row, l, lane_bytes), 1,
-                                    width);
+      Position current = at_k;
+      Advance(current, lane, l);
+      return EmitMicroPanelElements(is_a, current,
+                                    (is_a ? lane.a_index : lane.b_index).dim, 1, nullptr,
+                                    OffsetPointer(b_, row, l, lane_bytes), 1, width);
     });
   });
 }
@@ -189,9 +189,9 @@ Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
   if (lane_stride == 1 || hook) {
     return outer_k_loop([&](const Position& at_k, llvm::Value* rows) {
       return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
-        Position at = at_k;
-        Advance(at, inner, k);
-        return EmitMicroPanelRow(is_a, at, remaining, width,
+        Position current = at_k;
+        Advance(current, inner, k);
+        return EmitMicroPanelRow(is_a, current, remaining, width,
                                  OffsetPointer(b_, rows, k, row_bytes));
       });
     });
@@ -215,13 +215,13 @@ Status ContractionEmitter::EmitMicroPanelRow(bool is_a, const Position& position
   bool partial = is_a || lane.size % width != 0;
   int lanes = plan_.lanes;
   for (int v = 0; v < width; v += lanes) {
-    Position at = position;
-    Advance(at, lane, I64(v));
+    Position current = position;
+    Advance(current, lane, I64(v));
     llvm::Value* count =
         partial ? MinI(b_, AddI(b_, remaining, -v), I64(width - v)) : I64(lanes);
-    TENON_RETURN_IF_ERROR(
-        EmitMicroPanelElements(is_a, at, lane_term.dim, lanes, LaneMask(b_, count, lanes),
-                               OffsetPointer(b_, dest, v, lane_bytes), 1, width));
+    TENON_RETURN_IF_ERROR(EmitMicroPanelElements(
+        is_a, current, lane_term.dim, lanes, LaneMask(b_, count, lanes),
+        OffsetPointer(b_, dest, v, lane_bytes), 1, width));
   }
   return OkStatus();
 }
@@ -256,9 +256,9 @@ Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
         if (k_groups)
           return EmitKGroupRow(is_a, at_tile, k, plan_.k_group_size, remaining, width,
                                to);
-        Position at = at_tile;
-        Advance(at, from.k_dims.back(), k);
-        return EmitMicroPanelRow(is_a, at, remaining, width, to);
+        Position current = at_tile;
+        Advance(current, from.k_dims.back(), k);
+        return EmitMicroPanelRow(is_a, current, remaining, width, to);
       };
       if (group_size == 1) return row(group);
       return EmitLoop(b_, group, MinI(b_, AddI(b_, group, group_size), k1), 1, row);
@@ -391,14 +391,14 @@ Status ContractionEmitter::EmitCopyA(llvm::Value* chunk) {
   bool scalar = source_.a_hook && inner.dim.a_index.scale != 1;
   int lanes = scalar || inner.dim.size == 1 ? 1 : plan_.lanes;
   return EmitLoop(b_, I64(0), I64(inner.dim.size), lanes, [&](llvm::Value* i) -> Status {
-    Position at = position;
-    Advance(at, inner.dim, i);
+    Position current = position;
+    Advance(current, inner.dim, i);
     llvm::Value* mask = inner.dim.size % lanes == 0
                             ? nullptr
                             : LaneMask(b_, b_.CreateSub(I64(inner.dim.size), i), lanes);
     TENON_ASSIGN_OR_RETURN(
         ElementValue value,
-        LoadOperand(/*is_a=*/true, at, std::max(inner.dim.a_index.dim, 0), lanes,
+        LoadOperand(/*is_a=*/true, current, std::max(inner.dim.a_index.dim, 0), lanes,
                     inner.dim.a, mask));
     StoreElements(b_, value, OffsetPointer(b_, row, i, bytes), lanes, 1, mask);
     return OkStatus();

@@ -91,13 +91,13 @@ Status ContractionEmitter::EmitStoreTile(const Position& position,
       AdvanceRow(at_row, r);
       llvm::Value* row = OffsetPointer(b_, buffer, r, row_bytes);
       return EmitLoop(b_, I64(0), columns, lanes, [&](llvm::Value* column) {
-        Position at = at_row;
-        Advance(at, problem_.lane, column);
+        Position current = at_row;
+        Advance(current, problem_.lane, column);
         llvm::Value* mask =
             partial ? LaneMask(b_, b_.CreateSub(columns, column), lanes) : nullptr;
         ElementValue value = LoadPlanar(
             b_, type, OffsetPointer(b_, row, column, part_bytes), lanes, plane_bytes);
-        return EmitStore(at, false, lanes, mask, value);
+        return EmitStore(current, false, lanes, mask, value);
       });
     });
   }
@@ -145,13 +145,13 @@ Status ContractionEmitter::EmitStoreColumns(const Position& position, llvm::Valu
   auto store = [&](int row0, llvm::Value* column0) {
     llvm::Value* count = MinI(b_, b_.CreateSub(columns, column0), I64(lanes));
     return EmitLoop(b_, I64(0), count, 1, [&](llvm::Value* c) {
-      Position at = position;
-      Advance(at, problem_.lane, b_.CreateAdd(column0, c));
-      AdvanceRow(at, I64(row0));
+      Position current = position;
+      Advance(current, problem_.lane, b_.CreateAdd(column0, c));
+      AdvanceRow(current, I64(row0));
       llvm::Value* mask = LaneMask(b_, AddI(b_, rows, -row0), lanes);
       llvm::Value* pointer = OffsetPointer(b_, transposed, c, vector_bytes);
       ElementValue value = LoadPlanar(b_, type, pointer, lanes, lanes * vector_bytes);
-      return EmitStore(at, true, lanes, mask, value);
+      return EmitStore(current, true, lanes, mask, value);
     });
   };
   return EmitLoop(b_, I64(0), columns, lanes, [&](llvm::Value* column0) -> Status {
@@ -198,13 +198,13 @@ Status ContractionEmitter::EmitReduce(llvm::Value* chunk) {
               carried.push_back(OffsetPointer(b_, pointer, rows * PartialRowBytes(), 1));
               return OkStatus();
             }));
-        Position at = at_row;
-        Advance(at, problem_.lane, column);
+        Position current = at_row;
+        Advance(current, problem_.lane, column);
         llvm::Value* mask =
             HasPartialVector()
                 ? LaneMask(b_, b_.CreateSub(I64(problem_.lane.size), column), lanes)
                 : nullptr;
-        return EmitStore(at, false, lanes, mask, Accumulator(sums, 0));
+        return EmitStore(current, false, lanes, mask, Accumulator(sums, 0));
       });
 }
 

@@ -214,37 +214,38 @@ Status ContractionEmitter::EmitRowTile(const TileColumn& column,
   ElementType type = problem_.accumulate;
   int64_t outers = OuterCount(problem_);
   IrValues digits = Delinearize(b_, index, {outers, plan_.row_tiles});
-  Position at = at_columns;
+  Position current = at_columns;
   llvm::Value* a_offset = nullptr;
   llvm::SmallVector<int64_t> outer_sizes;
   for (const OutDim& dim : problem_.outer) outer_sizes.push_back(dim.size);
   IrValues outer = Delinearize(b_, digits[0], outer_sizes);
   for (auto [dim, outer_index] : llvm::zip_equal(problem_.outer, outer))
-    Advance(at, dim, outer_index);
-  FindRanges(at, outer);
+    Advance(current, dim, outer_index);
+  FindRanges(current, outer);
   llvm::Value* row0 = RowTileStart(digits[1]);
   auto flat_outer = [&] { return AddI(b_, MulI(b_, column.batch, outers), digits[0]); };
   if (plan_.a_storage == OperandStorage::kMicroPanels) {
     llvm::Value* flat = AddI(b_, MulI(b_, flat_outer(), plan_.row_tiles), digits[1]);
     a_offset = MulI(b_, flat, plan_.a_micro_panel_elements);
   }
-  AdvanceRow(at, row0);
-  if (!a_offset) a_offset = at.a;
+  AdvanceRow(current, row0);
+  if (!a_offset) a_offset = current.a;
   Tile tile;
-  tile.initial =
-      plan_.zero_products ? Opaque(b_, ZeroTable(ZeroTableRow(at), at.zero)) : nullptr;
+  tile.initial = plan_.zero_products
+                     ? Opaque(b_, ZeroTable(ZeroTableRow(current), current.zero))
+                     : nullptr;
   // Not all phases have the last index of the dimensions in which a tile has one index.
   llvm::Value* exists = b_.getTrue();
   for (const Polyphase& phases : problem_.polyphases)
     if (phases.uneven() && UnevenPhases(problem_.row) != &phases &&
         UnevenPhases(problem_.lane) != &phases)
-      exists = b_.CreateAnd(
-          exists, b_.CreateICmpSLT(at.c_index[phases.output_dim], I64(phases.output)));
+      exists = b_.CreateAnd(exists, b_.CreateICmpSLT(current.c_index[phases.output_dim],
+                                                     I64(phases.output)));
   return EmitIfElse(b_, exists, [&]() -> Status {
     tile.a =
         Opaque(b_, OffsetPointer(b_, a_tile_, a_offset, ElementBytes(problem_.a_type)));
     tile.out = results.direct
-                   ? Opaque(b_, OffsetPointer(b_, out_, at.c, ElementBytes(type)))
+                   ? Opaque(b_, OffsetPointer(b_, out_, current.c, ElementBytes(type)))
                    : nullptr;
     tile.b_columns = b_columns;
     tile.block = column.block;
@@ -278,7 +279,7 @@ Status ContractionEmitter::EmitRowTile(const TileColumn& column,
     if (results.direct)
       is_stored = b_.CreateAnd(is_stored, b_.CreateNot(results.is_whole));
     return EmitIfElse(b_, is_stored, [&] {
-      return EmitStoreTile(at, column.index, tile.buffer, tile.row_bytes, rows);
+      return EmitStoreTile(current, column.index, tile.buffer, tile.row_bytes, rows);
     });
   });
 }

@@ -95,11 +95,11 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position, const KD
       Position column = position;
       Advance(column, lane, AddI(b_, l, v));
       return EmitLoop(b_, I64(whole), I64(inner.size), 1, [&](llvm::Value* k) {
-        Position at = column;
-        Advance(at, inner, k);
+        Position current = column;
+        Advance(current, inner, k);
         llvm::Value* out =
             OffsetPointer(b_, OffsetPointer(b_, dest_v, l, bytes), k, row_bytes);
-        return EmitMicroPanelElements(false, at, 0, 1, nullptr, out, 1, width);
+        return EmitMicroPanelElements(false, current, 0, 1, nullptr, out, 1, width);
       });
     });
   });
@@ -144,17 +144,17 @@ Status ContractionEmitter::EmitTapRuns(const TapRun& run, const Position& positi
   int64_t tap_bytes = rows[run.last] * row_bytes;
   bool reversed = source_.k_dims[run.last].b < 0;
   return EmitLoop(b_, I64(0), I64(count), 1, [&](llvm::Value* index) {
-    Position at = position;
+    Position current = position;
     llvm::Value* to = dest;
     for (auto [i, digit] : llvm::zip_equal(others, Delinearize(b_, index, sizes))) {
-      Advance(at, source_.k_dims[i], digit);
+      Advance(current, source_.k_dims[i], digit);
       to = OffsetPointer(b_, to, digit, rows[i] * row_bytes);
     }
-    if (!reversed) return EmitTransposedRows(at, taps, first, width, to, tap_bytes);
+    if (!reversed) return EmitTransposedRows(current, taps, first, width, to, tap_bytes);
     // A reversed filter starts at its last tap, which is first in memory.
-    at.b = AddI(b_, at.b, 1 - run.taps);
+    current.b = AddI(b_, current.b, 1 - run.taps);
     to = OffsetPointer(b_, to, run.taps - 1, tap_bytes);
-    return EmitTransposedRows(at, taps, first, width, to, -tap_bytes);
+    return EmitTransposedRows(current, taps, first, width, to, -tap_bytes);
   });
 }
 

@@ -180,12 +180,13 @@ Status ContractionEmitter::EmitResidueTaps(
   llvm::Value* lower = phased ? first_tap[dim.polyphase] : I64(0);
   int64_t step = phased ? problem.polyphases[dim.polyphase].tap_step : 1;
   IrValues carried = {bits};
-  TENON_RETURN_IF_ERROR(EmitLoop(
-      b_, lower, I64(dim.size), step, carried, [&](llvm::Value* index, IrValues& inner) {
-        Position at = position;
-        Advance(at, dim, index);
-        return EmitResidueTaps(problem, first_tap, level + 1, end, at, inner[0], leaf);
-      }));
+  TENON_RETURN_IF_ERROR(EmitLoop(b_, lower, I64(dim.size), step, carried,
+                                 [&](llvm::Value* index, IrValues& inner) {
+                                   Position current = position;
+                                   Advance(current, dim, index);
+                                   return EmitResidueTaps(problem, first_tap, level + 1,
+                                                          end, current, inner[0], leaf);
+                                 }));
   bits = carried[0];
   return OkStatus();
 }
@@ -237,23 +238,23 @@ Status ContractionEmitter::EmitColumnTileZeroProducts(llvm::Value* batch,
                                                       llvm::Value* column_tile) {
   int lanes = plan_.lanes;
   bool packed = plan_.b_storage == OperandStorage::kMicroPanels;
-  Position at = Start(problem_);
-  AdvanceAll(at, llvm::ArrayRef<OutDim>(problem_.batch), batch);
+  Position current = Start(problem_);
+  AdvanceAll(current, llvm::ArrayRef<OutDim>(problem_.batch), batch);
   llvm::Value* column = MulI(b_, column_tile, TileWidth());
-  Advance(at, problem_.lane, column);
+  Advance(current, problem_.lane, column);
   llvm::Value* base = packed ? PackedMicroPanel(batch, column_tile) : b_tile_;
   int64_t element_bytes = ElementBytes(problem_.b_type);
   int64_t part_bytes = PartBytes(problem_.b_type);
-  if (packed) at.b = I64(0);
+  if (packed) current.b = I64(0);
   int64_t stride = packed ? 1 : problem_.lane.b;
   llvm::Value* columns =
       MinI(b_, b_.CreateSub(I64(problem_.lane.size), column), I64(TileWidth()));
   return EmitLoop(b_, I64(0), columns, lanes, [&](llvm::Value* first) {
     llvm::Value* mask = LaneMask(b_, b_.CreateSub(columns, first), lanes);
     llvm::Value* lane =
-        OffsetPointer(b_, OffsetPointer(b_, base, at.b, element_bytes), first,
+        OffsetPointer(b_, OffsetPointer(b_, base, current.b, element_bytes), first,
                       packed ? part_bytes : stride * element_bytes);
-    Position filter = at;
+    Position filter = current;
     filter.b = I64(0);
     auto leaf = [&](const Position& position, llvm::Value*& bits) -> Status {
       for (int j = 0; j < problem_.group; ++j) {
@@ -273,12 +274,13 @@ Status ContractionEmitter::EmitColumnTileZeroProducts(llvm::Value* batch,
       }
       return OkStatus();
     };
-    return FillZeroTable(
-        AddI(b_, at.zero, MulI(b_, first, problem_.lane.zero)), lanes, problem_.lane.zero,
-        mask, [&](llvm::ArrayRef<llvm::Value*> first_tap, llvm::Value*& bits) {
-          return EmitResidueTaps(problem_, first_tap, 0, problem_.k_dims.size(), filter,
-                                 bits, leaf);
-        });
+    return FillZeroTable(AddI(b_, current.zero, MulI(b_, first, problem_.lane.zero)),
+                         lanes, problem_.lane.zero, mask,
+                         [&](llvm::ArrayRef<llvm::Value*> first_tap, llvm::Value*& bits) {
+                           return EmitResidueTaps(problem_, first_tap, 0,
+                                                  problem_.k_dims.size(), filter, bits,
+                                                  leaf);
+                         });
   });
 }
 
@@ -290,8 +292,8 @@ Status ContractionEmitter::EmitRowZeroProducts(llvm::Value* item) {
   for (const OutDim& dim : source_.batch)
     if (dim.zero != 0) dims.push_back(dim);
   dims.push_back(source_.row);
-  Position at = Start(source_);
-  AdvanceAll(at, llvm::ArrayRef<OutDim>(dims), item);
+  Position current = Start(source_);
+  AdvanceAll(current, llvm::ArrayRef<OutDim>(dims), item);
   int lanes = inner.polyphase >= 0 || inner.size < plan_.lanes / 2 ? 1 : plan_.lanes;
   llvm::Value* none = llvm::Constant::getNullValue(
       BitsType(ZeroElements(b_, problem_.accumulate, lanes).re->getType()));
@@ -316,12 +318,12 @@ Status ContractionEmitter::EmitRowZeroProducts(llvm::Value* item) {
     return OkStatus();
   };
   return FillZeroTable(
-      at.zero, 1, 1, nullptr,
+      current.zero, 1, 1, nullptr,
       [&](llvm::ArrayRef<llvm::Value*> first_tap, llvm::Value*& bits) -> Status {
         llvm::Value* lane_bits = none;
         size_t end = source_.k_dims.size() - (lanes > 1 ? 1 : 0);
         TENON_RETURN_IF_ERROR(
-            EmitResidueTaps(source_, first_tap, 0, end, at, lane_bits, leaf));
+            EmitResidueTaps(source_, first_tap, 0, end, current, lane_bits, leaf));
         bits = lanes > 1 ? b_.CreateOrReduce(lane_bits) : lane_bits;
         return OkStatus();
       });
