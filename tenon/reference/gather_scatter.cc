@@ -32,10 +32,10 @@ class IndexVectors {
   const Dims& batch_dims() const { return batch_dims_; }
 
   int64_t Component(std::span<const int64_t> batch_index, int64_t k) const {
-    int64_t at = k * component_stride_;
+    int64_t offset = k * component_stride_;
     for (size_t i = 0; i < batch_index.size(); ++i)
-      at += batch_index[i] * batch_strides_[i];
-    const int64_t value = indices_.ValueAsInt(at);
+      offset += batch_index[i] * batch_strides_[i];
+    const int64_t value = indices_.ValueAsInt(offset);
     // An unsigned index beyond the signed range is out of bounds of every tensor.
     if (indices_.type() == ElementType::kU64 && value < 0)
       return std::numeric_limits<int64_t>::max() / 2;
@@ -157,8 +157,8 @@ class ScatterWindows {
   bool IsInside(const Dims& start) const {
     bool inside = true;
     for (size_t k = 0; k < window_axes_.size(); ++k) {
-      const int64_t at = start[window_axes_[k]];
-      inside &= at >= 0 && at <= dims_[window_axes_[k]] - window_dims_[k];
+      const int64_t first = start[window_axes_[k]];
+      inside &= first >= 0 && first <= dims_[window_axes_[k]] - window_dims_[k];
     }
     for (size_t d = 0; d < dims_.size(); ++d)
       if (!Contains(window_axes_, static_cast<int64_t>(d)))
@@ -215,19 +215,19 @@ class ElementUpdater {
     }
   }
 
-  // Combines element `at` of each result with element `update_at` of its updates.
-  Status Update(int64_t at, int64_t update_at) {
+  // Combines element `index` of each result with element `update_index` of its updates.
+  Status Update(int64_t index, int64_t update_index) {
     for (size_t i = 0; i < results_.size(); ++i) {
       const ElementType type = results_[i].type();
-      LoadElements(type, data_[i] + at * ElementBytes(type), slots_[i].current, 1);
+      LoadElements(type, data_[i] + index * ElementBytes(type), slots_[i].current, 1);
       LoadElements(updates_[i].type(),
-                   updates_[i].data() + update_at * ElementBytes(type), slots_[i].update,
-                   1);
+                   updates_[i].data() + update_index * ElementBytes(type),
+                   slots_[i].update, 1);
     }
     TENON_RETURN_IF_ERROR(function_.Run(1, inputs_.data(), outputs_.data()));
     for (size_t i = 0; i < results_.size(); ++i) {
       const ElementType type = results_[i].type();
-      StoreElements(type, slots_[i].result, data_[i] + at * ElementBytes(type), 1);
+      StoreElements(type, slots_[i].result, data_[i] + index * ElementBytes(type), 1);
     }
     return OkStatus();
   }
@@ -310,9 +310,10 @@ Status EvalTorchIndexSelect(OpContext& context) {
   for (int64_t b = 0; b < batch; ++b)
     for (int64_t o = 0; o < outer; ++o)
       for (int64_t n = 0; n < picks; ++n, out += inner) {
-        const int64_t at =
+        const int64_t position =
             std::clamp<int64_t>(index.ValueAsInt(b * picks + n), 0, size - 1);
-        std::memcpy(out, operand.data() + ((b * outer + o) * size + at) * inner, inner);
+        std::memcpy(out, operand.data() + ((b * outer + o) * size + position) * inner,
+                    inner);
       }
   context.results.push_back(std::move(result));
   return OkStatus();

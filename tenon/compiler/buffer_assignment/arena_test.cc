@@ -15,10 +15,11 @@ int64_t Rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 // The maximum number of bytes that are live at once: a lower bound for any layout.
 int64_t Peak(const std::vector<Lifetime>& lifetimes) {
   int64_t peak = 0;
-  for (const Lifetime& at : lifetimes) {
+  for (const Lifetime& lifetime : lifetimes) {
     int64_t live = 0;
     for (const Lifetime& other : lifetimes) {
-      if (other.first <= at.first && at.first <= other.last) live += Rounded(other.bytes);
+      if (other.first <= lifetime.first && lifetime.first <= other.last)
+        live += Rounded(other.bytes);
     }
     peak = std::max(peak, live);
   }
@@ -43,21 +44,21 @@ void ExpectSound(const std::vector<Lifetime>& lifetimes, const ArenaLayout& layo
   }
 }
 
-TEST(ArenaTest, NothingTakesNothing) {
+TEST(ArenaTest, EmptySlotsNeedNoMemory) {
   EXPECT_EQ(LayOutArena({}).bytes, 0);
   ArenaLayout layout = LayOutArena({{0, 0, 5}, {0, 1, 2}});
   EXPECT_EQ(layout.bytes, 0);
   EXPECT_EQ(layout.offsets.size(), 2u);
 }
 
-TEST(ArenaTest, LivesAreInclusive) {
+TEST(ArenaTest, LifetimesAreInclusive) {
   // The second starts where the first one ends: the op reads one and writes the other.
   ExpectSound({{64, 0, 1}, {64, 1, 2}}, LayOutArena({{64, 0, 1}, {64, 1, 2}}));
   EXPECT_EQ(LayOutArena({{64, 0, 1}, {64, 1, 2}}).bytes, 128);
   EXPECT_EQ(LayOutArena({{64, 0, 1}, {64, 2, 3}}).bytes, 64);
 }
 
-TEST(ArenaTest, ChainsTakeTwoSlots) {
+TEST(ArenaTest, ChainsNeedTwoSlots) {
   std::vector<Lifetime> chain;
   for (int64_t i = 0; i < 1000; ++i) chain.push_back({1000, i, i + 1});
   ArenaLayout layout = LayOutArena(chain);
@@ -72,12 +73,12 @@ TEST(ArenaTest, MergesAdjacentFreeRanges) {
   EXPECT_EQ(layout.bytes, 192);
 }
 
-TEST(ArenaTest, TheFreeTailGrows) {
+TEST(ArenaTest, GrowsTheFreeTail) {
   std::vector<Lifetime> lifetimes = {{64, 0, 1}, {1024, 2, 3}};
   EXPECT_EQ(LayOutArena(lifetimes).bytes, 1024);
 }
 
-TEST(ArenaTest, RandomLives) {
+TEST(ArenaTest, RandomLifetimes) {
   std::mt19937_64 random(1);
   double worst = 0;
   for (int trial = 0; trial < 200; ++trial) {

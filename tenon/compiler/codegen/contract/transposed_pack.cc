@@ -67,7 +67,8 @@ Status ContractionEmitter::EmitTransposedRows(const Position& position, const KD
   llvm::Value* last = b_.CreateSub(I64(lane.size - 1), first);
   int lanes = plan_.lanes;
   return EmitLoop(b_, I64(0), I64(width), lanes, [&](llvm::Value* v) -> Status {
-    // One pointer that moves and 16 constant offsets also compile fast.
+    // One pointer that advances, with constant offsets for the lanes, compiles faster
+    // than a pointer for each lane.
     llvm::SmallVector<llvm::Value*> offsets;
     llvm::Value* origin =
         partial ? base : OffsetPointer(b_, base, MulI(b_, v, lane.b), from_bytes);
