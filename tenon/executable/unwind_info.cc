@@ -121,8 +121,8 @@ Status Validator::Run() {
     return DataLoss("the image's unwind information is out of bounds");
   const uint8_t* base = code_.bytes.data();
   const uint64_t end = code_.eh_frame_offset + code_.eh_frame_size;
-  for (uint64_t at = code_.eh_frame_offset; at < end;) {
-    Reader reader(base + at, base + end);
+  for (uint64_t offset = code_.eh_frame_offset; offset < end;) {
+    Reader reader(base + offset, base + end);
     const auto length = reader.Fixed<uint32_t>();
     if (!reader.ok()) return DataLoss("truncated unwind information");
     if (length == 0) return OkStatus();
@@ -133,11 +133,11 @@ Status Validator::Run() {
       return DataLoss("an unwind record is out of bounds");
     if (id == 0) {
       TENON_RETURN_IF_ERROR(CheckCie(record));
-      cies_.insert(at);
+      cies_.insert(offset);
     } else {
-      TENON_RETURN_IF_ERROR(CheckFde(record, at + sizeof length, id));
+      TENON_RETURN_IF_ERROR(CheckFde(record, offset + sizeof length, id));
     }
-    at += sizeof length + length;
+    offset += sizeof length + length;
   }
   // At the very end of the code the end mark may be missing, because the loader's mapping
   // has zeros there.

@@ -37,14 +37,14 @@ void Accumulate(const Geometry& g, const T* input, const T* kernel, int64_t batc
   Dims offset(g.kernel.size(), 0);
   const int64_t kernel_points = ElementCount(g.kernel);
   for (int64_t k = 0; k < kernel_points; ++k, NextIndex(g.kernel, offset)) {
-    int64_t at = 0;
+    int64_t input_point = 0;
     bool inside = true;
     for (size_t d = 0; inside && d < offset.size(); ++d) {
       // A reversed window reads the kernel backwards.
       const int64_t tap = g.reversed[d] ? g.kernel[d] - 1 - offset[d] : offset[d];
       const int64_t source = g.window[d].Source(position[d], tap, g.input[d]);
       inside = source >= 0;
-      at += source * strides[d];
+      input_point += source * strides[d];
     }
     // Padding and dilation insert zeros. Multiplied by an infinity or NaN they give NaN,
     // so only integers can skip them.
@@ -53,8 +53,9 @@ void Accumulate(const Geometry& g, const T* input, const T* kernel, int64_t batc
       const int64_t image = g.batch_groups > 1 ? group * g.batches + batch : batch;
       const int64_t feature = g.feature_groups > 1 ? group * g.group_inputs : 0;
       const T* pixel =
-          inside ? input + (image * input_points + at) * g.input_features + feature
-                 : zeros.data();
+          inside
+              ? input + (image * input_points + input_point) * g.input_features + feature
+              : zeros.data();
       T* out = sums.data() + group * group_outputs;
       for (int64_t i = 0; i < g.group_inputs; ++i) {
         const T* weights =

@@ -71,14 +71,14 @@ StatusOr<Literal> Dequantize(const Literal& stored, mlir::Type type) {
     return Unimplemented("values of type " + TypeText(type));
   std::vector<double> values(stored.count());
   for (int64_t i = 0; i < stored.count(); ++i) {
-    const size_t at = parameters.Of(i);
+    const size_t parameter = parameters.Of(i);
     // Computed in the expressed type, to which the scale belongs: f64, or else f32.
-    const int64_t centered = stored.ValueAsInt(i) - parameters.zero_points[at];
+    const int64_t centered = stored.ValueAsInt(i) - parameters.zero_points[parameter];
     if (expressed == ElementType::kF64)
-      values[i] = static_cast<double>(centered) * parameters.scales[at];
+      values[i] = static_cast<double>(centered) * parameters.scales[parameter];
     else
       values[i] =
-          static_cast<float>(centered) * static_cast<float>(parameters.scales[at]);
+          static_cast<float>(centered) * static_cast<float>(parameters.scales[parameter]);
   }
   Literal result(expressed, stored.dims());
   if (result.count())
@@ -98,13 +98,13 @@ StatusOr<Literal> Quantize(const Literal& expressed, mlir::Type type) {
   const auto low = static_cast<double>(quantized.getStorageTypeMin());
   const auto high = static_cast<double>(quantized.getStorageTypeMax());
   for (size_t i = 0; i < values.size(); ++i) {
-    const size_t at = parameters.Of(static_cast<int64_t>(i));
-    const double quotient =
-        expressed.type() == ElementType::kF64
-            ? values[i] / parameters.scales[at]
-            : static_cast<float>(values[i]) / static_cast<float>(parameters.scales[at]);
+    const size_t parameter = parameters.Of(static_cast<int64_t>(i));
+    const double quotient = expressed.type() == ElementType::kF64
+                                ? values[i] / parameters.scales[parameter]
+                                : static_cast<float>(values[i]) /
+                                      static_cast<float>(parameters.scales[parameter]);
     const double scaled =
-        std::nearbyint(quotient) + static_cast<double>(parameters.zero_points[at]);
+        std::nearbyint(quotient) + static_cast<double>(parameters.zero_points[parameter]);
     const double clamped = std::isnan(scaled) ? 0.0 : std::clamp(scaled, low, high);
     integers[i] = static_cast<uint64_t>(static_cast<int64_t>(clamped));
   }

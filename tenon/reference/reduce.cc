@@ -86,11 +86,12 @@ class SegmentedReduction {
     for (int64_t l = 0; l < lanes_; ++l)
       for (size_t i = 0; i < types_.size(); ++i) {
         const int64_t segment = SegmentOf(l);
-        const int64_t at = OutputOf(l) * steps_ + segment * length_;
+        const int64_t first = OutputOf(l) * steps_ + segment * length_;
         if (segment == 0)
           CopyValue(reducer_.accumulator(i), l, inits_[i].data(), 0, reducer_.bytes(i));
         else
-          CopyValue(reducer_.accumulator(i), l, inputs_[i].data(), at, reducer_.bytes(i));
+          CopyValue(reducer_.accumulator(i), l, inputs_[i].data(), first,
+                    reducer_.bytes(i));
       }
   }
 
@@ -107,9 +108,9 @@ class SegmentedReduction {
     bool all = true;
     for (int64_t l = 0; l < lanes_; ++l) {
       all &= IsActive(l, k);
-      const int64_t at = std::min(SegmentOf(l) * length_ + k, steps_ - 1);
+      const int64_t step = std::min(SegmentOf(l) * length_ + k, steps_ - 1);
       for (size_t i = 0; i < types_.size(); ++i)
-        CopyValue(reducer_.element(i), l, inputs_[i].data(), OutputOf(l) * steps_ + at,
+        CopyValue(reducer_.element(i), l, inputs_[i].data(), OutputOf(l) * steps_ + step,
                   reducer_.bytes(i));
     }
     if (!all) SaveAccumulators();

@@ -65,12 +65,12 @@ uint64_t FillThreeFry(uint64_t key, uint64_t counter, Literal& result) {
   const int64_t blocks = ElementCount(half);
   for (int64_t block = 0; block < blocks; ++block, NextIndex(half, index)) {
     const auto words = ThreeFry2x32(Halves(counter + block), Halves(key));
-    int64_t at = 0;
+    int64_t element = 0;
     for (size_t d = 0; d < dims.size(); ++d)
-      at += (d == split ? 2 * index[d] : index[d]) * strides[d];
-    StoreBits(result, at, words[0]);
+      element += (d == split ? 2 * index[d] : index[d]) * strides[d];
+    StoreBits(result, element, words[0]);
     if (2 * index[split] + 1 < dims[split])
-      StoreBits(result, at + strides[split], words[1]);
+      StoreBits(result, element + strides[split], words[1]);
   }
   return counter + blocks;
 }
@@ -141,9 +141,9 @@ Status EvalRng(OpContext& context) {
   const bool real = AccumulationOf(result.type()) == Accumulation::kReal;
   // Uses no more bits than the type has, because rounding would reach the upper bound.
   const FloatFormat format = SmallFloatFormat(result.type());
-  const int kept = result.type() == ElementType::kF32 ? 23
-                   : real && format.bits > 0          ? format.mantissa_bits
-                                                      : 32;
+  const int mantissa_bits = result.type() == ElementType::kF32 ? 23
+                            : real && format.bits > 0          ? format.mantissa_bits
+                                                               : 32;
   std::vector<double> values(result.count());
   for (int64_t i = 0; i < result.count(); ++i) {
     const auto words = Philox4x32(
@@ -154,9 +154,10 @@ Status EvalRng(OpContext& context) {
       values[i] =
           a + b * std::sqrt(-2 * std::log1p(-u)) * std::cos(2 * std::numbers::pi * v);
     else
-      values[i] = real
-                      ? a + std::ldexp(uint64_t{words[0]} >> (32 - kept), -kept) * (b - a)
-                      : a + std::floor(u * (b - a));
+      values[i] = real ? a + std::ldexp(uint64_t{words[0]} >> (32 - mantissa_bits),
+                                        -mantissa_bits) *
+                                 (b - a)
+                       : a + std::floor(u * (b - a));
   }
   if (result.count())
     FromAccumulator(result.type(), values.data(), result.mutable_data(), result.count(),

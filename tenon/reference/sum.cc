@@ -25,11 +25,11 @@ void RunningSum(ElementType type, const T* inputs, T init, int64_t count, int64_
   const ComputeKind kind = ComputeKindOf(type);
   Wide sum(init);
   for (int64_t k = 0; k < count; ++k) {
-    const int64_t at = (backward ? count - 1 - k : k) * stride;
-    sum += Wide(inputs[at]);
+    const int64_t index = (backward ? count - 1 - k : k) * stride;
+    sum += Wide(inputs[index]);
     T rounded(sum);
     if (flush_denormals) FlushDenormals(kind, &rounded, 1);
-    StoreElements(type, &rounded, out + at * ElementBytes(type), 1);
+    StoreElements(type, &rounded, out + index * ElementBytes(type), 1);
   }
 }
 

@@ -28,9 +28,9 @@ struct WindowDim {
   // Returns the tensor element under element `k` of the window at `position`; -1 in
   // padding or in a hole.
   int64_t Source(int64_t position, int64_t k, int64_t tensor) const {
-    const int64_t at = position * stride + k * window_dilation - low;
-    if (at < 0 || at % base_dilation != 0) return -1;
-    return at / base_dilation < tensor ? at / base_dilation : -1;
+    const int64_t padded_index = position * stride + k * window_dilation - low;
+    if (padded_index < 0 || padded_index % base_dilation != 0) return -1;
+    return padded_index / base_dilation < tensor ? padded_index / base_dilation : -1;
   }
 };
 

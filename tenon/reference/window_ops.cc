@@ -106,10 +106,11 @@ Status ReduceRunning(const Running& running, const Dims& dims, LaneReducer& redu
       continue;
     std::memcpy(reducer.accumulator(0), init.data(), bytes);
     for (int64_t k = 0; k < size; ++k) {
-      const int64_t at = (running.backward ? size - 1 - k : k) * stride;
-      std::memcpy(reducer.element(0), values + at * bytes, bytes);
+      const int64_t index = (running.backward ? size - 1 - k : k) * stride;
+      std::memcpy(reducer.element(0), values + index * bytes, bytes);
       TENON_RETURN_IF_ERROR(reducer.Combine(1));
-      StoreElements(result.type(), reducer.accumulator(0), out + (base + at) * stored, 1);
+      StoreElements(result.type(), reducer.accumulator(0), out + (base + index) * stored,
+                    1);
     }
   }
   return OkStatus();
@@ -269,18 +270,18 @@ Status EvalSelectAndScatter(OpContext& context) {
     int64_t selected = -1;
     Dims offset(dims.size(), 0);
     do {
-      const int64_t at = SourceIndex(window, position, offset, dims, strides);
-      if (at < 0) continue;
+      const int64_t candidate = SourceIndex(window, position, offset, dims, strides);
+      if (candidate < 0) continue;
       if (selected < 0) {
-        selected = at;
+        selected = candidate;
         continue;
       }
       const void* pair[] = {inputs.values<uint8_t>() + selected * bytes,
-                            inputs.values<uint8_t>() + at * bytes};
+                            inputs.values<uint8_t>() + candidate * bytes};
       uint64_t keep[2] = {0, 0};
       void* outputs[] = {keep};
       TENON_RETURN_IF_ERROR(select.Run(1, pair, outputs));
-      if (!keep[0]) selected = at;
+      if (!keep[0]) selected = candidate;
     } while (NextIndex(sizes, offset));
     if (selected < 0) continue;
     const void* pair[] = {values.data() + selected * bytes,

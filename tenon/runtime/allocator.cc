@@ -71,10 +71,10 @@ void* Allocator::Pop(int size_class) {
   Cache& cache = caches_[size_class];
   const int start = cache.hint.load(std::memory_order_relaxed);
   for (int i = 0; i < kSlots; ++i) {
-    const int at = (start - i) & (kSlots - 1);
-    if (cache.slots[at].load(std::memory_order_relaxed) == nullptr) continue;
-    if (void* block = cache.slots[at].exchange(nullptr, std::memory_order_acquire)) {
-      cache.hint.store((at - 1) & (kSlots - 1), std::memory_order_relaxed);
+    const int slot = (start - i) & (kSlots - 1);
+    if (cache.slots[slot].load(std::memory_order_relaxed) == nullptr) continue;
+    if (void* block = cache.slots[slot].exchange(nullptr, std::memory_order_acquire)) {
+      cache.hint.store((slot - 1) & (kSlots - 1), std::memory_order_relaxed);
       return block;
     }
   }
@@ -85,12 +85,12 @@ bool Allocator::Push(int size_class, void* block) {
   Cache& cache = caches_[size_class];
   const int start = cache.hint.load(std::memory_order_relaxed) + 1;
   for (int i = 0; i < kSlots; ++i) {
-    const int at = (start + i) & (kSlots - 1);
+    const int slot = (start + i) & (kSlots - 1);
     void* empty = nullptr;
-    if (cache.slots[at].load(std::memory_order_relaxed) == nullptr &&
-        cache.slots[at].compare_exchange_strong(empty, block, std::memory_order_release,
-                                                std::memory_order_relaxed)) {
-      cache.hint.store(at, std::memory_order_relaxed);
+    if (cache.slots[slot].load(std::memory_order_relaxed) == nullptr &&
+        cache.slots[slot].compare_exchange_strong(empty, block, std::memory_order_release,
+                                                  std::memory_order_relaxed)) {
+      cache.hint.store(slot, std::memory_order_relaxed);
       return true;
     }
   }

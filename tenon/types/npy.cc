@@ -58,9 +58,9 @@ std::string_view NumpyCode(ElementType type) {
 // The text of the value of `key` in the header's dictionary.
 std::string_view HeaderField(std::string_view header, std::string_view key) {
   const std::string quoted = "'" + std::string(key) + "':";
-  const size_t at = header.find(quoted);
-  if (at == std::string_view::npos) return {};
-  std::string_view rest = header.substr(at + quoted.size());
+  const size_t start = header.find(quoted);
+  if (start == std::string_view::npos) return {};
+  std::string_view rest = header.substr(start + quoted.size());
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   return rest;
 }

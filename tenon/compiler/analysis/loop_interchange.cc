@@ -145,17 +145,17 @@ class Planner {
   bool IsIndependent(Axis& axis, Value value, int64_t dim) {
     llvm::SmallVector<std::pair<Value, int64_t>> work{{value, dim}};
     while (!work.empty()) {
-      auto [read, at] = work.pop_back_val();
+      auto [read, read_dim] = work.pop_back_val();
       if (read.getParentBlock() != &body_) {  // in memory: any element is readable
-        if (axis.seen.insert({read.getAsOpaquePointer(), at}).second)
+        if (axis.seen.insert({read.getAsOpaquePointer(), read_dim}).second)
           axis.inputs.insert(read);
         continue;
       }
-      if (!axis.seen.insert({read.getAsOpaquePointer(), at}).second) continue;
-      axis.reads.push_back({read, at});
+      if (!axis.seen.insert({read.getAsOpaquePointer(), read_dim}).second) continue;
+      axis.reads.push_back({read, read_dim});
       if (auto number = CarryOf(read)) {
-        if (!VisitCarry(axis, *number, at, work)) return false;
-      } else if (!VisitOperands(read, at, work)) {
+        if (!VisitCarry(axis, *number, read_dim, work)) return false;
+      } else if (!VisitOperands(read, read_dim, work)) {
         return false;
       }
     }
@@ -177,13 +177,13 @@ class Planner {
   bool VisitOperands(Value value, int64_t dim,
                      llvm::SmallVectorImpl<std::pair<Value, int64_t>>& work) {
     mlir::Operation* op = value.getDefiningOp();
-    auto need = [&](Value operand, int64_t at) {
-      work.push_back({operand, at});
+    auto need = [&](Value operand, int64_t operand_dim) {
+      work.push_back({operand, operand_dim});
       return true;
     };
-    auto all = [&](mlir::ValueRange operands, int64_t at) {
+    auto all = [&](mlir::ValueRange operands, int64_t operand_dim) {
       for (Value operand : operands)
-        need(operand, IsRankZero(operand.getType()) ? kNoDim : at);
+        need(operand, IsRankZero(operand.getType()) ? kNoDim : operand_dim);
       return true;
     };
     if (llvm::isa<stablehlo::ConstantOp>(op)) return IsSplatConstant(op) || dim == kNoDim;
@@ -191,15 +191,16 @@ class Planner {
     return llvm::TypeSwitch<mlir::Operation*, bool>(op)
         .Case([&](stablehlo::IotaOp) { return true; })
         .Case([&](stablehlo::BroadcastInDimOp broadcast) {
-          int64_t at = kNoDim;
+          int64_t operand_dim = kNoDim;
           Value operand = broadcast.getOperand();
           for (auto [d, to] : llvm::enumerate(broadcast.getBroadcastDimensions()))
-            if (to == dim && ShapeOf(operand)[d] == ShapeOf(value)[dim]) at = d;
-          return need(operand, at);
+            if (to == dim && ShapeOf(operand)[d] == ShapeOf(value)[dim]) operand_dim = d;
+          return need(operand, operand_dim);
         })
         .Case([&](stablehlo::ReshapeOp reshape) {
-          auto at = ReshapedDim(ShapeOf(value), ShapeOf(reshape.getOperand()), dim);
-          return at && need(reshape.getOperand(), *at);
+          auto operand_dim =
+              ReshapedDim(ShapeOf(value), ShapeOf(reshape.getOperand()), dim);
+          return operand_dim && need(reshape.getOperand(), *operand_dim);
         })
         .Case([&](stablehlo::TransposeOp transpose) {
           return need(transpose.getOperand(),
@@ -302,11 +303,11 @@ class Planner {
       if (shape[dim] < 2) continue;
       std::optional<Axis> axis = TryAxis(first, dim);
       if (!axis) continue;
-      for (auto [number, at] : axis->carries) {
-        if (at == kNoDim) continue;
+      for (auto [number, carry_dim] : axis->carries) {
+        if (carry_dim == kNoDim) continue;
         llvm::SmallVector<int64_t>& dims = plan_.carries[number].axis_dims;
-        if (llvm::is_contained(dims, at)) return false;
-        dims.push_back(at);
+        if (llvm::is_contained(dims, carry_dim)) return false;
+        dims.push_back(carry_dim);
       }
       plan_.axis_sizes.push_back(shape[dim]);
       axes_.push_back(std::move(*axis));
@@ -404,7 +405,7 @@ class Planner {
         row_elements += TypeOf(carry.row).getNumElements() / points;
     }
     if (row_elements > kMaxRowElements) return false;
-    for (auto [read, at] : axes_.front().reads) {
+    for (auto [read, dim] : axes_.front().reads) {
       mlir::Operation* op = read.getDefiningOp();
       if (!op) continue;
       loads += LoadsOf(op);

@@ -61,8 +61,8 @@ mlir::Value LastUses::ViewRoot(mlir::Value value) {
 }
 
 int64_t LastUses::LastPosition(mlir::Value root) const {
-  auto [known, is_new] = last_positions_.try_emplace(root, -1);
-  if (!is_new) return known->second;
+  auto [entry, is_new] = last_positions_.try_emplace(root, -1);
+  if (!is_new) return entry->second;
   int64_t last = -1;
   AnyReader(root, [&](mlir::Operation* user) {
     mlir::Operation* ancestor = root.getParentBlock()->findAncestorOpInBlock(*user);
@@ -86,10 +86,10 @@ bool LastUses::IsLiveAfter(mlir::Value value, mlir::Operation* op) const {
     if (loop && loop->isProperAncestor(user)) return true;
     if (op->isAncestor(user)) return false;
     // Compares positions in the innermost block that contains both ops.
-    mlir::Operation *reader = user, *at;
-    while (!(at = reader->getBlock()->findAncestorOpInBlock(*op)))
+    mlir::Operation *reader = user, *op_ancestor;
+    while (!(op_ancestor = reader->getBlock()->findAncestorOpInBlock(*op)))
       reader = reader->getParentOp();
-    return reader != at && starts_.lookup(reader) > starts_.lookup(at);
+    return reader != op_ancestor && starts_.lookup(reader) > starts_.lookup(op_ancestor);
   });
 }
 

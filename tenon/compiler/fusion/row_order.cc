@@ -169,10 +169,10 @@ class RowOrder {
     if (auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
       auto rank = static_cast<int64_t>(ShapeOf(broadcast.getResult()).size());
       // Result dimensions in the order of the source; new ones come last.
-      Dims at(view.order.size());
+      Dims result_dims(view.order.size());
       for (auto [d, dim] : llvm::enumerate(view.order))
-        at[dim] = broadcast.getBroadcastDimensions()[d];
-      Dims from = AllDims(at, rank), order(rank), sizes;
+        result_dims[dim] = broadcast.getBroadcastDimensions()[d];
+      Dims from = AllDims(result_dims, rank), order(rank), sizes;
       for (auto [position, dim] : llvm::enumerate(from)) {
         order[dim] = static_cast<int64_t>(position);
         sizes.push_back(ShapeOf(broadcast.getResult())[dim]);

@@ -105,13 +105,13 @@ TEST(CorruptionTest, DamagedTextDoesNotCrash) {
               std::mt19937 random(1);
               for (int round = 0; round < 2000; ++round) {
                 std::string damaged = text;
-                size_t at = random() % damaged.size();
+                size_t position = random() % damaged.size();
                 if (round % 3 == 0) {
-                  damaged.erase(at, random() % 40);
+                  damaged.erase(position, random() % 40);
                 } else if (round % 3 == 1) {
-                  damaged[at] = static_cast<char>(random());
+                  damaged[position] = static_cast<char>(random());
                 } else {
-                  damaged.insert(at, damaged.substr(random() % damaged.size(), 20));
+                  damaged.insert(position, damaged.substr(random() % damaged.size(), 20));
                 }
                 Import(damaged);
               }

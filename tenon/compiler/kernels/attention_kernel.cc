@@ -20,8 +20,8 @@ Status AttentionBuilder::CopyOperand(const Operand& operand) {
   IndexBuilder& index = phase.index();
   auto indices = phase.arguments();
   mlir::Value target = Find(operand, phase.levels().BlockAt(0), index);
-  auto copy = [&](llvm::ArrayRef<mlir::Value> at) {
-    BuildStore(points, points.Load(source, at, nullptr), target, at);
+  auto copy = [&](llvm::ArrayRef<mlir::Value> indices) {
+    BuildStore(points, points.Load(source, indices, nullptr), target, indices);
     return OkStatus();
   };
   if (!transposed) {
@@ -255,7 +255,7 @@ Status AttentionBuilder::BuildSums(Product& product) {
                           frame_.cost().loaded_element_ns * product.columns * chunks));
   PointBuilder& points = phase.points();
   IndexBuilder& index = phase.index();
-  auto at = phase.arguments();
+  auto arguments = phase.arguments();
   mlir::Type accumulate = AccumulateTypeOf(ElementOf(product.dot.getResult()));
   int64_t matrix = product.rows * product.columns;
   mlir::Value sums =
@@ -267,15 +267,15 @@ Status AttentionBuilder::BuildSums(Product& product) {
       [&](mlir::Value column) {
         mlir::Value sum;
         for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-          mlir::Value part =
-              points.Load(sums, {at[0], index.Constant(chunk), at[1], column}, nullptr);
+          mlir::Value part = points.Load(
+              sums, {arguments[0], index.Constant(chunk), arguments[1], column}, nullptr);
           mlir::OpBuilder b = points.levels().InnermostBuilder();
           sum = sum ? stablehlo::AddOp::create(b, frame_.loc(), sum, part) : part;
         }
-        auto indices = BatchIndices(index, at[0]);
+        auto indices = BatchIndices(index, arguments[0]);
         bool first = product.weights_first;
-        auto free = index.Delinearize(first ? column : at[1], product.free);
-        if (first) indices.push_back(at[1]);
+        auto free = index.Delinearize(first ? column : arguments[1], product.free);
+        if (first) indices.push_back(arguments[1]);
         llvm::append_range(indices, free);
         if (!first) indices.push_back(column);
         mlir::Value result = product.dot.getResult();

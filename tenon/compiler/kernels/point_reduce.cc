@@ -90,15 +90,17 @@ StatusOr<mlir::Value> PointBuilder::BuildDot(stablehlo::DotGeneralOp op, Indices
   Indices rest = indices.drop_front(batch.size());
   auto factor = [&](mlir::Value operand, llvm::ArrayRef<int64_t> batching,
                     llvm::ArrayRef<int64_t> contracting, Indices summed, Indices& free) {
-    llvm::SmallVector<mlir::Value> at(ShapeOf(operand).size());
-    for (auto [dim, index] : llvm::zip_equal(batching, batch)) at[dim] = index;
-    for (auto [dim, index] : llvm::zip_equal(contracting, summed)) at[dim] = index;
-    for (mlir::Value& index : at) {
+    llvm::SmallVector<mlir::Value> operand_indices(ShapeOf(operand).size());
+    for (auto [dim, index] : llvm::zip_equal(batching, batch))
+      operand_indices[dim] = index;
+    for (auto [dim, index] : llvm::zip_equal(contracting, summed))
+      operand_indices[dim] = index;
+    for (mlir::Value& index : operand_indices) {
       if (index) continue;
       index = free.front();
       free = free.drop_front();
     }
-    return At(operand, at, mask);
+    return At(operand, operand_indices, mask);
   };
   int64_t count = 1;
   for (int64_t size : sizes) count *= size;

@@ -254,9 +254,9 @@ class ScatterBuilder {
         TENON_RETURN_IF_ERROR(BuildMap(points, index.Constant(first),
                                        index.Constant(last), last - 1,
                                        [&](mlir::Value iv) {
-                                         llvm::SmallVector<mlir::Value> at(outer);
-                                         at.push_back(iv);
-                                         return point(at);
+                                         llvm::SmallVector<mlir::Value> indices(outer);
+                                         indices.push_back(iv);
+                                         return point(indices);
                                        }));
         first = last;
       }

@@ -78,10 +78,10 @@ Values BuildScan(GraphBuilder& g, chlo::ScanOp op) {
   llvm::append_range(carried, op.getInits());
   Values inputs(op.getInputs());
   Values results = g.For(length, carried, [&](Value i, mlir::ValueRange state) {
-    Value at = op.getIsReverse() ? g.Sub(g.Index(length - 1), i) : i;
+    Value position = op.getIsReverse() ? g.Sub(g.Index(length - 1), i) : i;
     mlir::IRMapping mapping;
     for (size_t number = 0; number < num_inputs; ++number) {
-      Value slice = g.DynamicSliceDim(inputs[number], at, dim, 1);
+      Value slice = g.DynamicSliceDim(inputs[number], position, dim, 1);
       Value input = g.Reshape(slice, Without(ShapeOf(inputs[number]), dim));
       mapping.map(body.getArgument(number), input);
     }
@@ -94,7 +94,7 @@ Values BuildScan(GraphBuilder& g, chlo::ScanOp op) {
       Value mapped = mapping.lookupOrDefault(value);
       if (number < num_outputs) {
         Value update = g.Reshape(mapped, With(ShapeOf(mapped), dim, 1));
-        mapped = g.UpdateDim(state[number], update, at, dim);
+        mapped = g.UpdateDim(state[number], update, position, dim);
       }
       next.push_back(mapped);
     }
@@ -215,11 +215,11 @@ Value BuildRaggedRows(GraphBuilder& g, RaggedDims& dims, Value lhs, Value rhs,
   Value products = g.Dot(copies, rhs, batch, dims.rhs_batch,
                          Shifted(dims.lhs_contracting), dims.rhs_contracting);
   // The position of the ragged dimension in the products: after the batch dimensions.
-  int64_t at = static_cast<int64_t>(batch.size());
+  int64_t ragged_dim = static_cast<int64_t>(batch.size());
   for (int64_t d = 0; d < ragged; ++d)
-    at += !llvm::is_contained(dims.lhs_batch, d) &&
-          !llvm::is_contained(dims.lhs_contracting, d);
-  Value mask = g.Broadcast(inside, ShapeOf(products), {0, at});
+    ragged_dim += !llvm::is_contained(dims.lhs_batch, d) &&
+                  !llvm::is_contained(dims.lhs_contracting, d);
+  Value mask = g.Broadcast(inside, ShapeOf(products), {0, ragged_dim});
   return g.Sum(g.Select(mask, products, g.Like(products, 0)), {0});
 }
 

@@ -131,9 +131,10 @@ class Householder {
                                     column);
           Value product = g_.MatMul(carried[0], g_.DynamicSliceDim(gram, j, -1, 1));
           Value next = g_.Unary<stablehlo::NegOp>(g_.Mul(tau, product));
-          Value at = g_.Broadcast(j, column, {});
-          next = g_.Select(g_.Compare(Positions(column, 2), at, ComparisonDirection::EQ),
-                           tau, next);
+          Value current = g_.Broadcast(j, column, {});
+          next = g_.Select(
+              g_.Compare(Positions(column, 2), current, ComparisonDirection::EQ), tau,
+              next);
           return Values{g_.UpdateDim(carried[0], next, j, -1)};
         });
     return result[0];
@@ -160,8 +161,8 @@ class Householder {
     Values results = g_.For(width, inits, [&](Value k, mlir::ValueRange carried) {
       Value packed = carried[0];
       Value column = g_.DynamicSliceDim(packed, k, -1, 1);
-      Value row = Positions(column_shape, 2), at = g_.Broadcast(k, column_shape, {});
-      Value below = g_.Compare(row, at, ComparisonDirection::GT);
+      Value row = Positions(column_shape, 2), current = g_.Broadcast(k, column_shape, {});
+      Value below = g_.Compare(row, current, ComparisonDirection::GT);
       Value alpha = g_.DynamicSliceDim(column, k, -2, 1);  // [..., 1, 1]
       Value tail = g_.Select(below, column, g_.Like(column, 0));
       Value alpha_real = g_.Real(alpha);
@@ -189,7 +190,7 @@ class Householder {
         return g_.BroadcastLeading(g_.Reshape(x, batch), to);
       };
       Value v = g_.Div(tail, broadcast(divisor, column_shape));
-      Value on = g_.Compare(row, at, ComparisonDirection::EQ);
+      Value on = g_.Compare(row, current, ComparisonDirection::EQ);
       Value reflector = g_.Select(on, g_.Like(v, 1), v);
       // Applies the adjoint of H to the columns after k.
       Value projection = g_.MatMul(Adjoint(reflector), packed);  // [..., 1, n]

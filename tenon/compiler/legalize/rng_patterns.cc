@@ -179,8 +179,9 @@ Values StateWords(GraphBuilder& g, const RandomBits& random, Value state) {
     state = g.Bitcast(state, random.u32());
     Values words;
     for (int64_t i = 0; i + 1 < ShapeOf(state)[0]; i += 2) {
-      auto half = [&](int64_t at) {
-        return g.Convert(g.Reshape(g.SliceDim(state, 0, at, at + 1), {}), random.u64());
+      auto half = [&](int64_t index) {
+        return g.Convert(g.Reshape(g.SliceDim(state, 0, index, index + 1), {}),
+                         random.u64());
       };
       Value high = half(i + 1);
       high = g.Binary<stablehlo::ShiftLeftOp>(high, g.IntegerLike(high, 32));

@@ -40,17 +40,17 @@ StatusOr<std::vector<int64_t>> ParseLayoutMode(std::string_view mode, int64_t ra
                          "order of dimensions such as {1,0}");
   std::vector<bool> seen(rank);
   bool valid = mode.size() >= 2 && mode.front() == '{' && mode.back() == '}';
-  const char* at = mode.data() + 1;
+  const char* next_char = mode.data() + 1;
   const char* const end = mode.data() + mode.size() - 1;
-  while (valid && at < end) {
+  while (valid && next_char < end) {
     int64_t dim = -1;
-    auto [next, error] = std::from_chars(at, end, dim);
+    auto [next, error] = std::from_chars(next_char, end, dim);
     valid = error == std::errc() && dim >= 0 && dim < rank && !seen[dim] &&
             (next == end || (*next == ',' && next + 1 < end));
     if (!valid) break;
     seen[dim] = true;
     minor_to_major.push_back(dim);
-    at = next == end ? end : next + 1;
+    next_char = next == end ? end : next + 1;
   }
   if (valid && static_cast<int64_t>(minor_to_major.size()) == rank) return minor_to_major;
   return InvalidArgument("layout '" + std::string(mode) + "' is not a permutation of " +

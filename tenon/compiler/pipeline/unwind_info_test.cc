@@ -88,9 +88,9 @@ TEST(UnwindInfo, EachFieldIsChecked) {
   uint32_t cie_length;
   std::memcpy(&cie_length, &image.code_objects[0].bytes[cie], 4);
   const uint64_t fde = cie + 4 + cie_length;
-  auto refused = [&](uint64_t at, std::initializer_list<uint8_t> bytes) {
+  auto refused = [&](uint64_t offset, std::initializer_list<uint8_t> bytes) {
     Image damaged = image;
-    std::copy(bytes.begin(), bytes.end(), damaged.code_objects[0].bytes.begin() + at);
+    std::copy(bytes.begin(), bytes.end(), damaged.code_objects[0].bytes.begin() + offset);
     return ValidateUnwindInfo(damaged.code_objects[0]).code() == StatusCode::kDataLoss;
   };
   EXPECT_TRUE(refused(cie, {0xff, 0xff, 0xff, 0xff}));       // 64-bit records

@@ -120,10 +120,10 @@ FourStepFft PlanFourStep(int64_t length, int lanes, int64_t real_bytes) {
   fft.stride_a = stride(fft.a);
   fft.stride_b = stride(fft.b);
   auto reserve = [&](int64_t numbers) {
-    int64_t at = fft.memory_bytes;
+    int64_t offset = fft.memory_bytes;
     // Loads of whole vectors read past the end.
     fft.memory_bytes += AlignUp((numbers + 2 * lanes) * 2 * real_bytes, 64);
-    return at;
+    return offset;
   };
   fft.numbers_offset = reserve(length);
   fft.first_offset = reserve(AlignUp(fft.b, lanes) * fft.stride_a);

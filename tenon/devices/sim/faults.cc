@@ -29,11 +29,12 @@ StatusOr<std::vector<Faults>> ParseFaults(const std::string& text, int64_t num_d
   while (!rest.empty()) {
     const std::string_view fault = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(fault.size() + 1, rest.size()));
-    const size_t at = fault.find('@'), colon = fault.find(':');
+    const size_t at_sign = fault.find('@'), colon = fault.find(':');
     int64_t number = 0, device = 0;
     Faults unused;
-    if (at == std::string_view::npos || !FieldOf(unused, fault.substr(0, at)) ||
-        !ReadNumber(fault.substr(at + 1, colon - at - 1), &number) || number < 1 ||
+    if (at_sign == std::string_view::npos || !FieldOf(unused, fault.substr(0, at_sign)) ||
+        !ReadNumber(fault.substr(at_sign + 1, colon - at_sign - 1), &number) ||
+        number < 1 ||
         (colon != std::string_view::npos &&
          !ReadNumber(fault.substr(colon + 1), &device))) {
       return InvalidArgument("create option 'faults' has '" + std::string(fault) +
@@ -45,7 +46,7 @@ StatusOr<std::vector<Faults>> ParseFaults(const std::string& text, int64_t num_d
                              std::to_string(device) + " of " +
                              std::to_string(num_devices));
     }
-    *FieldOf(result[static_cast<size_t>(device)], fault.substr(0, at)) = number;
+    *FieldOf(result[static_cast<size_t>(device)], fault.substr(0, at_sign)) = number;
   }
   return result;
 }

@@ -101,9 +101,9 @@ Status CApiLoadedExecutable::ReadAssignment() {
   for (Device* device : devices_) {
     for (size_t i = 0; i < assignment_.device_ids.size(); ++i) {
       if (assignment_.device_ids[i] != device->description().id) continue;
-      int at = static_cast<int>(i);
-      logical_ids_.push_back(
-          {at / assignment_.num_partitions, at % assignment_.num_partitions});
+      int logical_id = static_cast<int>(i);
+      logical_ids_.push_back({logical_id / assignment_.num_partitions,
+                              logical_id % assignment_.num_partitions});
     }
   }
   return OkStatus();

@@ -36,14 +36,14 @@ Launch::Ptr Launch::Create(const LaunchTarget& target, LocalDevice* device) {
 
 Launch::Launch(const LaunchTarget& target, LocalDevice* device)
     : target_(&target), device_(device) {
-  char* at = reinterpret_cast<char*>(this) + AlignUp(sizeof(Launch));
-  arguments_ = {reinterpret_cast<Argument*>(at), num_arguments()};
+  char* address = reinterpret_cast<char*>(this) + AlignUp(sizeof(Launch));
+  arguments_ = {reinterpret_cast<Argument*>(address), num_arguments()};
   std::uninitialized_value_construct(arguments_.begin(), arguments_.end());
-  at += AlignUp(arguments_.size_bytes());
-  results_ = {reinterpret_cast<Result*>(at), num_results()};
+  address += AlignUp(arguments_.size_bytes());
+  results_ = {reinterpret_cast<Result*>(address), num_results()};
   std::uninitialized_value_construct(results_.begin(), results_.end());
-  at += AlignUp(results_.size_bytes());
-  run_buffers_ = reinterpret_cast<RunBuffer*>(at);
+  address += AlignUp(results_.size_bytes());
+  run_buffers_ = reinterpret_cast<RunBuffer*>(address);
 }
 
 Launch::~Launch() {

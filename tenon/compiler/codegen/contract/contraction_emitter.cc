@@ -121,9 +121,9 @@ void ContractionEmitter::AdvancePhase(Position& position, const Polyphase& phase
   llvm::Value* meets = b_.CreateICmpEQ(b_.CreateURem(remainder, I64(divisor)), I64(0));
   tap = b_.CreateSelect(meets, tap, I64(phases.window));
   position.first_tap[number] = tap;
-  llvm::Value* at = AddI(b_, AddI(b_, start, MulI(b_, tap, phases.step)),
-                         phases.origin * phases.dilation - phases.low);
-  llvm::Value* element = b_.CreateSDiv(at, I64(phases.dilation));
+  llvm::Value* input_position = AddI(b_, AddI(b_, start, MulI(b_, tap, phases.step)),
+                                     phases.origin * phases.dilation - phases.low);
+  llvm::Value* element = b_.CreateSDiv(input_position, I64(phases.dilation));
   llvm::Value*& lhs = problem_.a_is_lhs ? position.a : position.b;
   lhs = AddI(b_, lhs, MulI(b_, element, phases.lhs));
 }

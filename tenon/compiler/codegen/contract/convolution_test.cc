@@ -143,10 +143,12 @@ void Reference(const ConvSpec& spec, const TestTensor& lhs, const TestTensor& rh
             const ConvSpatialDim& dim = spec.spatial[i];
             int64_t w = tap % dim.window;
             tap /= dim.window;
-            int64_t at = index[i] * dim.stride + w * dim.rhs_dilation - dim.padding_low;
-            inside = inside && at >= 0 && at % dim.lhs_dilation == 0 &&
-                     at / dim.lhs_dilation < dim.input;
-            lhs_offset += at / dim.lhs_dilation * dim.lhs_stride;
+            int64_t input_position =
+                index[i] * dim.stride + w * dim.rhs_dilation - dim.padding_low;
+            inside = inside && input_position >= 0 &&
+                     input_position % dim.lhs_dilation == 0 &&
+                     input_position / dim.lhs_dilation < dim.input;
+            lhs_offset += input_position / dim.lhs_dilation * dim.lhs_stride;
             rhs_offset += (dim.reversal ? dim.window - 1 - w : w) * dim.rhs_stride;
           }
           // Padding and dilation insert zeros, which are multiplied.

@@ -76,8 +76,9 @@ Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a
         return OkStatus();
       },
       [&] {
-        each_accumulator(
-            [&](int reg, llvm::Value* at) { unit.load(b_, reg, at, dest_bytes); });
+        each_accumulator([&](int reg, llvm::Value* pointer) {
+          unit.load(b_, reg, pointer, dest_bytes);
+        });
         return OkStatus();
       }));
   const KDim& outermost = problem_.k_dims.front();
@@ -85,7 +86,7 @@ Status ContractionEmitter::EmitMatrixTile(const TileShape& shape, llvm::Value* a
   b_columns = OffsetPointer(b_, b_columns, MulI(b_, q0, outermost.b), kKGroupBytes);
   TENON_RETURN_IF_ERROR(EmitMatrixKLoop(shape, 0, a, b_columns, ahead, q0, q1));
   each_accumulator(
-      [&](int reg, llvm::Value* at) { unit.store(b_, reg, at, dest_bytes); });
+      [&](int reg, llvm::Value* pointer) { unit.store(b_, reg, pointer, dest_bytes); });
   if (is_short) ConfigureRegisters(plan_.rows, shape.vectors);
   return OkStatus();
 }
@@ -111,8 +112,8 @@ Status ContractionEmitter::EmitMatrixKLoop(const TileShape& shape, size_t level,
       b_, lower, upper, step, pointers, [&](llvm::Value*, IrValues& carried) -> Status {
         if (innermost) {
           if (ahead) {
-            for (int64_t at = 0; at < AheadBytes(); at += kLine)
-              EmitPrefetch(OffsetPointer(b_, carried[2], at, 1), /*locality=*/2);
+            for (int64_t offset = 0; offset < AheadBytes(); offset += kLine)
+              EmitPrefetch(OffsetPointer(b_, carried[2], offset, 1), /*locality=*/2);
             carried[2] = OffsetPointer(b_, carried[2], AheadBytes(), 1);
           }
           EmitMatrixStep(shape, carried[0], carried[1]);

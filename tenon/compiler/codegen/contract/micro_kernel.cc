@@ -78,8 +78,8 @@ Status ContractionEmitter::EmitKLoop(const TileShape& shape, size_t level, llvm:
           llvm::Value* ahead = piece_bytes ? carried.pop_back_val() : nullptr;
           llvm::Value* b_here = carried.pop_back_val();
           llvm::Value* a_here = carried.pop_back_val();
-          for (int64_t at = 0; at < step * piece_bytes; at += kLine)
-            EmitPrefetch(OffsetPointer(b_, ahead, at, 1));
+          for (int64_t offset = 0; offset < step * piece_bytes; offset += kLine)
+            EmitPrefetch(OffsetPointer(b_, ahead, offset, 1));
           if (level + 1 < problem_.k_dims.size()) {
             TENON_RETURN_IF_ERROR(EmitKRange(shape, level + 1, a_here, b_here, I64(0),
                                              I64(problem_.k_dims[level + 1].size),
@@ -188,16 +188,16 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
   }
   if (plan_.streaming) {
     llvm::Value* ahead = OffsetPointer(b_, b_columns, stream_ahead_, 1);
-    for (int64_t at = 0; at < TileWidth() * b_bytes; at += kLine)
-      EmitPrefetch(OffsetPointer(b_, ahead, at, 1));
+    for (int64_t offset = 0; offset < TileWidth() * b_bytes; offset += kLine)
+      EmitPrefetch(OffsetPointer(b_, ahead, offset, 1));
   }
   if (plan_.k_group_product.unsigned_x) {
     llvm::Value* offset =
         OffsetKGroups(true, Splat(b_, {type, b_.getInt32(0)}, lanes)).re;
-    size_t at = values.size() - shape.vectors;
+    size_t first_correction = values.size() - shape.vectors;
     for (int v = 0; v < shape.vectors; ++v)
-      values[at + v] =
-          plan_.k_group_product.emit(b_, values[at + v], offset, columns[v].re);
+      values[first_correction + v] = plan_.k_group_product.emit(
+          b_, values[first_correction + v], offset, columns[v].re);
   }
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
   bool zeros = HasZeroProducts(problem_.accumulate);

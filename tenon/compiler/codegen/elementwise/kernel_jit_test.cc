@@ -19,16 +19,16 @@ llvm::Value* EmitLoad(llvm::IRBuilder<>& b, ElementType type, llvm::Value* array
   if (lanes == 1 || parts == 1) {
     llvm::Type* loaded = scalar;
     if (lanes > 1) loaded = llvm::FixedVectorType::get(scalar, lanes);
-    llvm::Value* at =
+    llvm::Value* part_index =
         b.CreateAdd(b.CreateMul(index, b.getInt64(parts)), b.getInt64(part));
-    llvm::Value* address = b.CreateGEP(scalar, array, at);
+    llvm::Value* address = b.CreateGEP(scalar, array, part_index);
     return LoadedToValue(b, type, b.CreateAlignedLoad(loaded, address, llvm::Align(1)));
   }
   llvm::Value* vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(scalar, lanes));
   for (int lane = 0; lane < lanes; ++lane) {
-    llvm::Value* at = b.CreateAdd(b.CreateMul(index, b.getInt64(parts)),
-                                  b.getInt64(lane * parts + part));
-    llvm::Value* element = b.CreateLoad(scalar, b.CreateGEP(scalar, array, at));
+    llvm::Value* part_index = b.CreateAdd(b.CreateMul(index, b.getInt64(parts)),
+                                          b.getInt64(lane * parts + part));
+    llvm::Value* element = b.CreateLoad(scalar, b.CreateGEP(scalar, array, part_index));
     vector = b.CreateInsertElement(vector, element, lane);
   }
   return vector;
@@ -40,10 +40,10 @@ void EmitStore(llvm::IRBuilder<>& b, ElementType type, llvm::Value* value,
   value = ValueToStored(b, type, value);
   for (int lane = 0; lane < lanes; ++lane) {
     bool whole = lanes == 1 || parts == 1;
-    llvm::Value* at = b.CreateAdd(b.CreateMul(index, b.getInt64(parts)),
-                                  b.getInt64(lane * parts + part));
+    llvm::Value* part_index = b.CreateAdd(b.CreateMul(index, b.getInt64(parts)),
+                                          b.getInt64(lane * parts + part));
     llvm::Value* stored = whole ? value : b.CreateExtractElement(value, lane);
-    b.CreateAlignedStore(stored, b.CreateGEP(scalar, array, at), llvm::Align(1));
+    b.CreateAlignedStore(stored, b.CreateGEP(scalar, array, part_index), llvm::Align(1));
     if (whole) return;
   }
 }

@@ -111,9 +111,9 @@ Status PanelEmitter::ReadAcross(llvm::Value* matrix, const MatrixShape& shape,
   int height = lanes_ / static_cast<int>(parts_);
   bool whole = shape.columns % plan_.width() == 0;
   auto address = [&](int lane, llvm::Value* row) {
-    llvm::Value* at = AddI(b_, column, lane);
-    if (!whole) at = MinI(b_, at, b_.getInt64(shape.columns - 1));
-    return Element(matrix, shape, row, at);
+    llvm::Value* matrix_column = AddI(b_, column, lane);
+    if (!whole) matrix_column = MinI(b_, matrix_column, b_.getInt64(shape.columns - 1));
+    return Element(matrix, shape, row, matrix_column);
   };
   llvm::Value* main = b_.CreateAnd(rows, b_.getInt64(-height));
   TENON_RETURN_IF_ERROR(EmitLoop(b_, b_.getInt64(0), main, height, [&](llvm::Value* row) {
@@ -153,10 +153,10 @@ Status PanelEmitter::WriteAcross(llvm::Value* panel, llvm::Value* matrix,
   int height = lanes_ / static_cast<int>(parts_);
   bool whole = shape.columns % plan_.width() == 0;
   auto if_column = [&](int lane, auto body) {
-    llvm::Value* at = AddI(b_, column, lane);
-    if (whole) return body(at);
-    return EmitIfElse(b_, b_.CreateICmpSLT(at, b_.getInt64(shape.columns)),
-                      [&] { return body(at); });
+    llvm::Value* matrix_column = AddI(b_, column, lane);
+    if (whole) return body(matrix_column);
+    return EmitIfElse(b_, b_.CreateICmpSLT(matrix_column, b_.getInt64(shape.columns)),
+                      [&] { return body(matrix_column); });
   };
   llvm::Value* main = b_.CreateAnd(rows, b_.getInt64(-height));
   TENON_RETURN_IF_ERROR(
@@ -173,9 +173,9 @@ Status PanelEmitter::WriteAcross(llvm::Value* panel, llvm::Value* matrix,
             TransposeTile(b_, tiles[i], static_cast<int>(parts_));
           for (int lane = 0; lane < lanes_; ++lane) {
             TENON_RETURN_IF_ERROR(
-                if_column(v * lanes_ + lane, [&](llvm::Value* at) -> Status {
+                if_column(v * lanes_ + lane, [&](llvm::Value* matrix_column) -> Status {
                   b_.CreateAlignedStore(tiles[lane / height][lane % height],
-                                        Element(matrix, shape, row, at),
+                                        Element(matrix, shape, row, matrix_column),
                                         llvm::Align(bytes_));
                   return OkStatus();
                 }));
@@ -188,10 +188,10 @@ Status PanelEmitter::WriteAcross(llvm::Value* panel, llvm::Value* matrix,
       Number value = Load(panel, row, v);
       for (int lane = 0; lane < lanes_; ++lane) {
         TENON_RETURN_IF_ERROR(
-            if_column(v * lanes_ + lane, [&](llvm::Value* at) -> Status {
+            if_column(v * lanes_ + lane, [&](llvm::Value* matrix_column) -> Status {
               Number one{b_.CreateExtractElement(value.re, uint64_t(lane))};
               if (value.im) one.im = b_.CreateExtractElement(value.im, uint64_t(lane));
-              StoreElement(one, Element(matrix, shape, row, at));
+              StoreElement(one, Element(matrix, shape, row, matrix_column));
               return OkStatus();
             }));
       }

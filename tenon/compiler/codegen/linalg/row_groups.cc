@@ -69,9 +69,10 @@ void SubtractEarlier(PanelEmitter& p, const RowGroup& group,
 void StoreRow(PanelEmitter& p, const RowGroup& group, llvm::ArrayRef<Number> rows,
               int row) {
   IrBuilder& b = p.b();
-  llvm::Value* at = group.PanelRow(b, AddI(b, group.first, row));
+  llvm::Value* panel_row = group.PanelRow(b, AddI(b, group.first, row));
   for (int v = 0; v < group.vectors(); ++v)
-    p.Store(rows[row * group.vectors() + v], group.panel, at, group.first_vector + v);
+    p.Store(rows[row * group.vectors() + v], group.panel, panel_row,
+            group.first_vector + v);
 }
 
 }  // namespace tenon::codegen

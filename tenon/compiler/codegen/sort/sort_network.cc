@@ -131,16 +131,16 @@ void SortNetwork::MergeRows(llvm::Value* base, llvm::Value* rows, llvm::Value* s
         EmitForLoop(b_, I64(0), b_.CreateLShr(rows, 2), 1, {}, [&](llvm::Value* i, auto) {
           llvm::Value* row =
               b_.CreateAdd(i, b_.CreateMul(b_.CreateAnd(i, outside), I64(3)));
-          llvm::Value *at[4], *value[4];
+          llvm::Value *indices[4], *value[4];
           for (int k = 0; k < 4; ++k) {
-            at[k] = k == 0 ? row : b_.CreateAdd(at[k - 1], step);
-            value[k] = LoadRow(base, at[k]);
+            indices[k] = k == 0 ? row : b_.CreateAdd(indices[k - 1], step);
+            value[k] = LoadRow(base, indices[k]);
           }
           Exchange(value[0], value[2]);
           Exchange(value[1], value[3]);
           Exchange(value[0], value[1]);
           Exchange(value[2], value[3]);
-          for (int k = 0; k < 4; ++k) StoreRow(value[k], base, at[k]);
+          for (int k = 0; k < 4; ++k) StoreRow(value[k], base, indices[k]);
           return Values();
         });
         return Values{b_.CreateLShr(step, 1)};
