@@ -65,18 +65,18 @@ def test_programs_are_of_many_kinds():
     assert len(names) > 60
 
 
-@pytest.mark.parametrize("known, value, agrees", [
+@pytest.mark.parametrize("value_range, value, agrees", [
     (Range(-1, 1, 0.0, 0), 1.0, True),
     (Range(-1, 1, 0.0, 0), 1.0000001, False),
     (Range(-1, 1, 1e-6), 1.0000001, True),
     (Range(-1, 1, 1e-6), 1.001, False),
     (Range(-1, 1, 1e-6), float("nan"), False),
 ])
-def test_comparison_uses_the_known_range(known, value, agrees):
+def test_comparison_uses_the_known_range(value_range, value, agrees):
     ours, theirs = np.array([value], np.float32), np.array([1.0], np.float32)
-    assert (compare.difference(types.F32, known, ours, theirs) is None) == agrees
+    assert (compare.difference(types.F32, value_range, ours, theirs) is None) == agrees
 
 
 def test_range_of_complex_values_bounds_the_modulus():
-    known = converted(types.I4, types.C64, Range(-8, 7, grid=0))
-    assert (known.low, known.high) == (-8, 8)
+    value_range = converted(types.I4, types.C64, Range(-8, 7, grid=0))
+    assert (value_range.low, value_range.high) == (-8, 8)

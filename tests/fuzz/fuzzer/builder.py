@@ -205,20 +205,20 @@ class Builder:
         if not closed and self.chance(0.75):
             return self.argument(shape, etype, **data)
         if count <= 64 and self.chance(0.7):
-            array, known = make_data(self.random, shape, etype, **data)
-            return self.constant(array, etype, known)
-        array, known = make_data(self.random, (), etype, **data)
-        scalar = self.constant(array, etype, known)
+            array, value_range = make_data(self.random, shape, etype, **data)
+            return self.constant(array, etype, value_range)
+        array, value_range = make_data(self.random, (), etype, **data)
+        scalar = self.constant(array, etype, value_range)
         if shape == ():
             return scalar
-        return self.one("broadcast_in_dim", [scalar], shape, etype, known,
+        return self.one("broadcast_in_dim", [scalar], shape, etype, value_range,
                         "broadcast_dimensions = array<i64>")
 
     def argument(self, shape, etype, **data):
         if self.closed or len(self.arguments) >= MAX_ARGUMENTS:
             raise Reject
-        array, known = make_data(self.random, shape, etype, **data)
-        value = Value(f"%arg{len(self.arguments)}", tuple(shape), etype, known)
+        array, value_range = make_data(self.random, shape, etype, **data)
+        value = Value(f"%arg{len(self.arguments)}", tuple(shape), etype, value_range)
         self.arguments.append(Argument(value, array))
         self.pool.append(value)
         return value
@@ -226,10 +226,10 @@ class Builder:
     def given(self, array, etype):
         """An argument with the value `array`, or a constant if no argument can be added."""
         array = np.asarray(array)
-        known = EXACT_BITS if etype.is_inexact else EXACT
+        value_range = EXACT_BITS if etype.is_inexact else EXACT
         if self.closed or len(self.arguments) >= MAX_GIVEN:
-            return self.constant(array, etype, known)
-        value = Value(f"%arg{len(self.arguments)}", array.shape, etype, known)
+            return self.constant(array, etype, value_range)
+        value = Value(f"%arg{len(self.arguments)}", array.shape, etype, value_range)
         self.arguments.append(Argument(value, array))
         self.pool.append(value)
         return value

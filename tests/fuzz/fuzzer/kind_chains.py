@@ -6,7 +6,7 @@ exponential time. Arithmetic is on integers, or on floats with exact results.
 import numpy as np
 
 from . import monoids, scalars
-from .monoids import compare, known, number, op
+from .monoids import compare, value_range, number, op
 from .ops_shape import array_attr, factors
 from .ranges import EXACT, EXACT_BITS, Reject
 from .types import BF16, F32, F64, I8, I16, I32, I64, U8, U32
@@ -161,7 +161,7 @@ def given(b, shape, etype):
     array = monoids.integers(etype)(b.random, shape) if etype.kind == "int" else \
         monoids.picks(etype, *range(-8, 9))(b.random, shape)
     value = b.given(array, etype)
-    value.range = known(etype)
+    value.range = value_range(etype)
     return value
 
 
@@ -247,14 +247,15 @@ def calls(b):
     levels = int(b.random.choice([3, 6, 12, 40], p=[.4, .4, .15, .05]))
     etype, shape, name = x.type, x.shape, None
     for level in range(levels):
-        with b.block([(shape, etype, known(etype))], captures=False, closed=True) as (lines, args):
+        with b.block([(shape, etype, value_range(etype))], captures=False,
+                     closed=True) as (lines, args):
             kept, b.kept = b.kept, {}
             value = args[0]
             if name is None:
                 value = join(b, value, attempted(b, b.choose(MOVES), value))
             else:
                 for i in range(2):
-                    value = b.one("func.call", [value], shape, etype, known(etype),
+                    value = b.one("func.call", [value], shape, etype, value_range(etype),
                                   f"callee = @{name}")
                     if b.chance(0.3):
                         value = attempted(b, b.choose(MOVES), value)
@@ -263,7 +264,7 @@ def calls(b):
         name = f"f{len(b.functions)}"
         b.functions.append(f"func.func private @{name}({args[0].name}: {args[0].mlir}) -> "
                            f"({args[0].mlir}) {{\n" + "\n".join(lines) + "\n}")
-    b.one("func.call", [x], shape, etype, known(etype), f"callee = @{name}")
+    b.one("func.call", [x], shape, etype, value_range(etype), f"callee = @{name}")
 
 
 def scan(b):

@@ -61,7 +61,7 @@ def exact_in(etype, name):
                     "minimum")
 
 
-def known(etype, name):
+def value_range(etype, name):
     if not etype.is_inexact:
         return EXACT
     if etype.kind == "complex":
@@ -99,10 +99,10 @@ def operation(b, x):
                             "complex"], p=[.5, .25, .08, .05, .04, .04, .04])
     if kind == "unary":
         name = b.choose(FLOAT_UNARY)
-        return b.one(name, [x], shape, etype, known(etype, name))
+        return b.one(name, [x], shape, etype, value_range(etype, name))
     if kind == "convert":
         to = b.choose([t for t in WEIGHTS if t.bits >= 8 and t.kind in ("int", "float")])
-        return b.one("convert", [x], shape, to, monoids.known(to))
+        return b.one("convert", [x], shape, to, monoids.value_range(to))
     if kind == "precision":
         return b.one("reduce_precision", [x], shape, etype, BITS,
                      "exponent_bits = 5 : i32, mantissa_bits = 3 : i32")
@@ -116,7 +116,7 @@ def operation(b, x):
     if kind == "complex" and etype in (F32, F64):
         return b.one("complex", [x, y], shape, complex_of(etype), BITS)
     name = b.choose(FLOAT_BINARY)
-    return b.one(name, [x, y] if b.chance(0.5) else [y, x], shape, etype, known(etype, name))
+    return b.one(name, [x, y] if b.chance(0.5) else [y, x], shape, etype, value_range(etype, name))
 
 
 def one(b):

@@ -6,7 +6,7 @@ comparator, maps by any function, on values among which there are many ties.
 import numpy as np
 
 from . import monoids, scalars
-from .monoids import compare, either, known, number, op
+from .monoids import compare, either, value_range, number, op
 from .ops_index import IndexPlan, numbers
 from .ops_reduce import reduce_dims, reduced, window, window_attributes
 from .ops_shape import array_attr
@@ -65,7 +65,7 @@ def identities(b, monoid):
 
 
 def results(shape, monoid):
-    return [(shape, etype, known(etype)) for etype in monoid.types]
+    return [(shape, etype, value_range(etype)) for etype in monoid.types]
 
 
 def reduce_once(b, monoid, values, count):
@@ -218,7 +218,7 @@ def scatter(b):
     if where.repeats * int(np.prod(where.plan.sizes)) > 40_000:
         raise Reject
     b.emit("scatter", [*operands, where.indices, *updates],
-           [(shape, etype, known(etype)) for etype in types],
+           [(shape, etype, value_range(etype)) for etype in types],
            where.attributes(True) + ", indices_are_sorted = false, unique_indices = false",
            [body])
 
@@ -295,7 +295,7 @@ def sort(b):
         total.append(False)
         operands.append(b.one("iota", [], shape, I32, EXACT, f"iota_dimension = {axis} : i64"))
     operands = disguised(b, operands)
-    with b.block([((), etype, known(etype)) for etype in operand_types for _ in range(2)],
+    with b.block([((), etype, value_range(etype)) for etype in operand_types for _ in range(2)],
                  captures=False) as (lines, args):
         result = None
         for i in reversed(keys):   # the outermost comparison is built last
@@ -320,7 +320,7 @@ def sort(b):
     # Conversions of narrow types, as for comparing them, make NaNs quiet.
     sorted_values = b.emit(
         "sort", operands,
-        [(shape, etype, scalars.exact_bits(etype) if etype.bits >= 32 else known(etype))
+        [(shape, etype, scalars.exact_bits(etype) if etype.bits >= 32 else value_range(etype))
          for etype in operand_types],
         f"dimension = {axis} : i64, is_stable = true", [lines])
     if b.chance(0.3):   # the first elements, of some operands or all

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import monoids, scalars
 from .builder import ml_info
-from .monoids import choose, compare, known, number, op
+from .monoids import choose, compare, value_range, number, op
 from .ops_reduce import window_attributes
 from .ops_shape import array_attr
 from .ranges import ANY, EXACT, SPECIAL, Reject
@@ -81,21 +81,21 @@ class Elements:
             to = b.choose(types)
             if to is etype:
                 raise Reject
-            result = b.one("convert", [x], self.shape, to, known(to))
+            result = b.one("convert", [x], self.shape, to, value_range(to))
         elif kind == "clamp":
             low, high = sorted((b.choose((-2.0, 0.0, 1.0)), b.choose((0.5, 3.0, 100.0))))
             result = b.one("clamp", [number(b, low, etype), x, number(b, high, etype)], self.shape,
-                           etype, known(etype))
+                           etype, value_range(etype))
         elif kind == "reverse":
             if not self.shape:
                 raise Reject
-            result = b.one("reverse", [x], self.shape, etype, known(etype),
+            result = b.one("reverse", [x], self.shape, etype, value_range(etype),
                            array_attr("dimensions", [b.integer(0, len(self.shape) - 1)]))
         elif kind == "precision":
             if etype.bits < 16:
                 raise Reject
             exponent, mantissa = b.choose(((5, 10), (8, 7), (8, 3), (5, 2)))
-            result = b.one("reduce_precision", [x], self.shape, etype, known(etype),
+            result = b.one("reduce_precision", [x], self.shape, etype, value_range(etype),
                            f"exponent_bits = {exponent} : i32, mantissa_bits = {mantissa} : i32")
         else:
             result = monoids.filled(b, b.choose((0.1, 3.0, 1.0, 256.0, -0.0, 1e-3, 7.0)), x)
@@ -164,7 +164,7 @@ def loop(b, limit, carried, body):
     with b.block(arguments) as (lines, args):
         following = [op(b, "add", args[0], number(b, 1, I32)), *body(args[0], args[1:])]
         b.finish(following)
-    return b.emit("while", initial, [(v.shape, v.type, known(v.type)) for v in initial],
+    return b.emit("while", initial, [(v.shape, v.type, value_range(v.type)) for v in initial],
                   regions=[condition, lines])[1:]
 
 
@@ -196,9 +196,9 @@ def compensated(b):
 
     def body(i, args):
         total, rest = args
-        row = b.one("dynamic_slice", [x, i, number(b, 0, I32)], (1, width), etype, known(etype),
-                    array_attr("slice_sizes", (1, width)))
-        row = b.one("reshape", [row], (width,), etype, known(etype))
+        row = b.one("dynamic_slice", [x, i, number(b, 0, I32)], (1, width), etype,
+                    value_range(etype), array_attr("slice_sizes", (1, width)))
+        row = b.one("reshape", [row], (width,), etype, value_range(etype))
         if not knuth:
             term = op(b, "subtract", row, rest)
             new = op(b, "add", total, term)
@@ -220,10 +220,10 @@ def converts(b):
     if etype.is_float:
         x = normal(x, etype)
     x = b.given(x, etype)
-    y = b.one("convert", [x], shape, to, known(to))
+    y = b.one("convert", [x], shape, to, value_range(to))
     if b.chance(0.5):
         back = b.choose(kinds)
-        b.one("convert", [y], shape, back, known(back))
+        b.one("convert", [y], shape, back, value_range(back))
 
 
 def integers(b):
@@ -273,7 +273,7 @@ def sums(b):
     if form == "pair":
         operands, count = [value, value], 2
     initial = [number(b, v, etype) for v in ((0, -np.inf) if count == 2 else (0,))]
-    with b.block([((), etype, known(etype))] * 2 * count, captures=False) as (lines, args):
+    with b.block([((), etype, value_range(etype))] * 2 * count, captures=False) as (lines, args):
         total = op(b, "add", args[count], args[0]) if form == "turned" else \
             op(b, "add", args[0], args[count])
         if form == "capped":

@@ -28,14 +28,14 @@ class Monoid:
 
 
 # ---- scalars of an open block
-def known(etype):
+def value_range(etype):
     return BITS if etype.is_inexact else EXACT
 
 
 def op(b, name, *operands, to=None, attributes=""):
     """One operation on values of one shape."""
     etype = to or operands[-1].type
-    return b.one(name, list(operands), operands[-1].shape, etype, known(etype), attributes)
+    return b.one(name, list(operands), operands[-1].shape, etype, value_range(etype), attributes)
 
 
 def compare(b, direction, x, y, kind=None):
@@ -46,18 +46,18 @@ def compare(b, direction, x, y, kind=None):
 
 
 def choose(b, condition, x, y):
-    return b.one("select", [condition, x, y], x.shape, x.type, known(x.type))
+    return b.one("select", [condition, x, y], x.shape, x.type, value_range(x.type))
 
 
 def number(b, value, etype):
-    return b.constant(np.asarray(value), etype, known(etype))
+    return b.constant(np.asarray(value), etype, value_range(etype))
 
 
 def filled(b, value, like):
     """A number in every element of a value's shape."""
     scalar = number(b, value, like.type)
     return scalar if not like.shape else b.one(
-        "broadcast_in_dim", [scalar], like.shape, like.type, known(like.type),
+        "broadcast_in_dim", [scalar], like.shape, like.type, value_range(like.type),
         "broadcast_dimensions = array<i64>")
 
 
@@ -139,14 +139,15 @@ def nonzero(b, last=False):
     empty = np.nan if etype.is_float else 0
 
     def body(b, x, y):
-        here, other = (y[0], x[0]) if last else (x[0], y[0])
+        preferred, other = (y[0], x[0]) if last else (x[0], y[0])
         if etype.is_float:
-            found = compare(b, "EQ", here, here)
+            is_nonempty = compare(b, "EQ", preferred, preferred)
         elif b.chance(0.5):
-            found = compare(b, "NE", here, filled(b, 0, here))
+            is_nonempty = compare(b, "NE", preferred, filled(b, 0, preferred))
         else:
-            return [choose(b, compare(b, "EQ", filled(b, 0, here), here), other, here)]
-        return [choose(b, found, here, other)]
+            is_zero = compare(b, "EQ", filled(b, 0, preferred), preferred)
+            return [choose(b, is_zero, other, preferred)]
+        return [choose(b, is_nonempty, preferred, other)]
     values = [np.nan] * 5 + [1.0, -0.0, 0.0, np.inf, 2.0] if etype.is_float else \
         [0] * 6 + [1, 2, 3, builders.ml_info(etype)[1] // 2]
     return Monoid("last" if last else "first", (etype,), (empty,), body,
@@ -171,11 +172,11 @@ def transformations(b):
         three, result = filled(b, 3, f[0]), None
         for i in range(4):
             shift = filled(b, 2 * i, f[0])
-            at = op(b, "and", op(b, "shift_right_logical", g[0], shift), three)
-            at = op(b, "add", at, at)
-            to = op(b, "and", op(b, "shift_right_logical", f[0], at), three)
-            to = op(b, "shift_left", to, shift)
-            result = to if result is None else either(b, "or", result, to)
+            point = op(b, "and", op(b, "shift_right_logical", g[0], shift), three)
+            point_shift = op(b, "add", point, point)
+            image = op(b, "and", op(b, "shift_right_logical", f[0], point_shift), three)
+            image = op(b, "shift_left", image, shift)
+            result = image if result is None else either(b, "or", result, image)
         return [result]
 
     def data(random, shape):
@@ -372,10 +373,10 @@ def runs(b):
                    op(b, "convert", change, to=count))]
 
     def data(random, shape):
-        there = random.random(shape) < 0.8
-        x = random.integers(0, 2, shape) * there
+        present = random.random(shape) < 0.8
+        x = random.integers(0, 2, shape) * present
         x = np.asarray(x).astype(etype.dtype)
-        return [np.asarray(there), x, x.copy(), np.zeros(shape, count.dtype)]
+        return [np.asarray(present), x, x.copy(), np.zeros(shape, count.dtype)]
     return Monoid("runs", (BOOL, etype, etype, count), (False, 0, 0, 0), body, data)
 
 
@@ -449,7 +450,7 @@ def draw(b, among=None, accept=lambda monoid: True):
 def region(b, monoid, types=None):
     """The lines of a region that combines (left scalars, right scalars)."""
     count = len(monoid.types)
-    arguments = [((), etype, known(etype)) for etype in monoid.types * 2]
+    arguments = [((), etype, value_range(etype)) for etype in monoid.types * 2]
     with b.block(arguments, captures=False) as (lines, args):
         b.finish(monoid.body(b, args[:count], args[count:]))
     return lines

@@ -135,26 +135,26 @@ def binary(b):
                    "remainder", "power"))
     grid = None if p.grid is None or q.grid is None else min(p.grid, q.grid)
     if op == "add":
-        known = rounded(x.type, p.low + q.low, p.high + q.high, p.error + q.error, grid)
+        value_range = rounded(x.type, p.low + q.low, p.high + q.high, p.error + q.error, grid)
     elif op == "subtract":
-        known = rounded(x.type, p.low - q.high, p.high - q.low, p.error + q.error, grid)
+        value_range = rounded(x.type, p.low - q.high, p.high - q.low, p.error + q.error, grid)
     elif op == "multiply":
-        known = product(x.type, p, q)
+        value_range = product(x.type, p, q)
     elif op in ("maximum", "minimum"):
         f = max if op == "maximum" else min
-        known = Range(f(p.low, q.low), f(p.high, q.high), max(p.error, q.error), grid)
+        value_range = Range(f(p.low, q.low), f(p.high, q.high), max(p.error, q.error), grid)
     elif op == "divide":
-        known = divide(x.type, p, q)
+        value_range = divide(x.type, p, q)
     elif op == "remainder":
-        known = remainder(b, x, y)
+        value_range = remainder(b, x, y)
     elif op == "power":
-        known = power(x.type, p, q)
+        value_range = power(x.type, p, q)
     elif op == "atan2":
         low = q.low - q.error
         if low < 0.1:
             raise Reject
-        known = rounded(x.type, -1.5708, 1.5708, (p.error + q.error) / low, None, ULPS)
-    b.one(op, [x, y], x.shape, x.type, known)
+        value_range = rounded(x.type, -1.5708, 1.5708, (p.error + q.error) / low, None, ULPS)
+    b.one(op, [x, y], x.shape, x.type, value_range)
 
 
 EXACT_UNARY = ("abs", "negate", "sign", "floor", "ceil", "round_nearest_afz",
@@ -231,9 +231,9 @@ def guarded_divide(b):
     x = b.pick(lambda v: v.type.is_inexact and not v.range.special and not v.type.is_narrow)
     y = b.value(x.shape, x.type)
     part = x.type if x.type.is_float else types.part_of(x.type)
-    known = absolute(part, y.range) if x.type.is_float else \
+    value_range = absolute(part, y.range) if x.type.is_float else \
         rounded(part, 0.0, y.range.size, y.range.error, None, ULPS)
-    size = b.one("abs", [y], y.shape, part, known)
+    size = b.one("abs", [y], y.shape, part, value_range)
     one = b.value(y.shape, part, lambda v: v.range.low >= 1, low=1, high=3, flavor="whole")
     low = size.range.low + one.range.low
     bottom = b.one("add", [size, one], y.shape, part, rounded(
@@ -316,7 +316,7 @@ def select(b):
 def convert(b):
     x = b.pick(lambda v: not v.range.special)
     to = b.new_type()
-    known = EXACT
+    value_range = EXACT
     if x.type.kind == "complex" and to.kind != "complex":
         raise Reject
     source = x.range
@@ -331,13 +331,13 @@ def convert(b):
         if not source.exact:
             raise Reject
     if to.is_inexact:
-        known = converted(x.type, to, source)
+        value_range = converted(x.type, to, source)
     elif to.kind == "int" and x.type.kind == "float":
         # Saturates, because the built-in CPU's conversion to narrow integers differs.
         bound = 2.0 ** (to.bits - to.signed)
         if source.low < (-bound if to.signed else -0.99) or source.high > bound - 1:
             raise Reject
-    b.one("convert", [x], x.shape, to, known)
+    b.one("convert", [x], x.shape, to, value_range)
 
 
 def bitcast_convert(b):
@@ -355,10 +355,10 @@ def bitcast_convert(b):
         shape = x.shape[:-1]
     else:
         raise Reject
-    known = EXACT if to.kind == "int" else Range(special=True)
+    value_range = EXACT if to.kind == "int" else Range(special=True)
     if to.kind == "int" and x.type.kind == "float" and x.range.special:
         raise Reject   # the bits of NaN results are unspecified
-    b.one("bitcast_convert", [x], shape, to, known)
+    b.one("bitcast_convert", [x], shape, to, value_range)
 
 
 def is_finite(b):
@@ -379,9 +379,9 @@ def complex_parts(b):
     x = b.pick(lambda v: v.type in (types.F32, types.F64) and not v.range.special)
     y = b.value(x.shape, x.type)
     size = x.range.size + y.range.size
-    known = union(x.range, y.range)
+    value_range = union(x.range, y.range)
     b.one("complex", [x, y], x.shape, types.complex_of(x.type),
-          Range(-size, size, 2 * known.error, known.grid, known.bits))
+          Range(-size, size, 2 * value_range.error, value_range.grid, value_range.bits))
 
 
 def reduce_precision(b):
@@ -403,17 +403,17 @@ def map_op(b):
     """stablehlo.map with a body of two operations."""
     x = b.pick(lambda v: v.type.kind in ("int", "float") and not v.range.special and v.shape)
     y = b.value(x.shape, x.type)
-    known = EXACT
+    value_range = EXACT
     if x.type.is_float:
         total = rounded(x.type, x.range.low + y.range.low, x.range.high + y.range.high,
                         x.range.error + y.range.error,
                         None if None in (x.range.grid, y.range.grid) else
                         min(x.range.grid, y.range.grid))
-        known = union(total, y.range)
+        value_range = union(total, y.range)
     with b.block([((), x.type, x.range), ((), x.type, y.range)], captures=False) as (lines, args):
         total = b.one("add", args, (), x.type)
         b.finish([b.one("maximum", [total, args[1]], (), x.type)])
-    b.one("map", [x, y], x.shape, x.type, known.without_bits(),
+    b.one("map", [x, y], x.shape, x.type, value_range.without_bits(),
           f"dimensions = array<i64: {', '.join(map(str, range(len(x.shape))))}>", [lines])
 
 

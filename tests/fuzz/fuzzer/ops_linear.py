@@ -38,16 +38,16 @@ def dot_general(b):
         etype = I32 if etype is types.I8 else F32
     if etype.is_narrow:
         raise Reject
-    known = EXACT
+    value_range = EXACT
     if etype.is_inexact:
-        known = product(etype, x.range, y.range, max(terms, 1))
+        value_range = product(etype, x.range, y.range, max(terms, 1))
     places = {kind: [entries.index((kind, int(i))) for i in dims]
               for kind, dims in (("batch", batch), ("contract", contract))}
     fields = (("lhs_batching_dimensions", batch), ("rhs_batching_dimensions", places["batch"]),
               ("lhs_contracting_dimensions", contract),
               ("rhs_contracting_dimensions", places["contract"]))
     text = ", ".join(f"{k} = [{', '.join(map(str, v))}]" for k, v in fields if v)
-    b.one("dot_general", [x, y], shape, etype, known,
+    b.one("dot_general", [x, y], shape, etype, value_range,
           f"dot_dimension_numbers = #stablehlo.dot<{text}>")
 
 
@@ -88,9 +88,9 @@ def convolution(b):
     if int(np.prod(shape)) * terms > 2000 * b.max_elements:
         raise Reject
     x, y = b.value(left_shape, etype), b.value(right_shape, etype)
-    known = product(etype, x.range, y.range, terms) if etype.is_inexact else EXACT
+    value_range = product(etype, x.range, y.range, terms) if etype.is_inexact else EXACT
     pads = f"dense<{padding}> : tensor<{spatial}x2xi64>"
-    b.one("convolution", [x, y], shape, etype, known, ", ".join((
+    b.one("convolution", [x, y], shape, etype, value_range, ", ".join((
         f"batch_group_count = {batch_groups} : i64",
         f"dimension_numbers = #stablehlo.conv<{left}x{right}->{result}>",
         f"feature_group_count = {groups} : i64", array_attr("lhs_dilation", input_dilation),
@@ -120,9 +120,9 @@ def fft(b):
         shape[-1], etype = lengths[-1], types.part_of(x.type)
     scale = 1.5 if "I" in kind else count
     size = x.range.size * scale
-    known = rounded(etype, -size, size, x.range.error * scale, None,
+    value_range = rounded(etype, -size, size, x.range.error * scale, None,
                     8 * max(1, math.log2(count)))
-    b.one("fft", [x], shape, etype, known,
+    b.one("fft", [x], shape, etype, value_range,
           f"{array_attr('fft_length', lengths)}, fft_type = #stablehlo<fft_type {kind}>")
 
 
@@ -166,8 +166,8 @@ def triangular_solve(b):
     unit = b.chance(0.3)
     bound = 4 * max(x.range.size, 1e-3)
     transposed = b.choose(("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"))
-    known = Range(-bound, bound, 4 * x.range.error + 64 * n * etype.unit * bound)
-    b.one("triangular_solve", [a, x], x.shape, etype, known, ", ".join((
+    value_range = Range(-bound, bound, 4 * x.range.error + 64 * n * etype.unit * bound)
+    b.one("triangular_solve", [a, x], x.shape, etype, value_range, ", ".join((
         f"left_side = {str(left).lower()}", f"lower = {str(b.chance(0.5)).lower()}",
         f"transpose_a = #stablehlo<transpose {transposed}>",
         f"unit_diagonal = {str(unit).lower()}")))
@@ -194,8 +194,8 @@ def batch_norm_inference(b):
                        flavor="whole")
     scale, offset, mean = exact
     bound = scale.range.size * (x.range.size + mean.range.size) + offset.range.size
-    known = rounded(x.type, -bound, bound, x.range.error * scale.range.size, None, 32)
-    b.one("batch_norm_inference", [x, scale, offset, mean, variance], x.shape, x.type, known,
+    value_range = rounded(x.type, -bound, bound, x.range.error * scale.range.size, None, 32)
+    b.one("batch_norm_inference", [x, scale, offset, mean, variance], x.shape, x.type, value_range,
           f"epsilon = 1.000000e-03 : f32, feature_index = {axis} : i64")
 
 

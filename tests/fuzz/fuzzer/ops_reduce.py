@@ -56,14 +56,14 @@ def reduce(b):
     attributes = array_attr("dimensions", dims)
     if b.chance(0.2):
         return variadic(b, x, dims, shape, count, attributes)
-    op, identity, known = reducer(b, x, count)
+    op, identity, value_range = reducer(b, x, count)
     initial = b.constant(np.array(identity), x.type)
     # Other initial values may count several times, as on the built-in CPU.
     if b.chance(0.15) and op in ("maximum", "minimum", "or", "and") and count > 1:
         initial = b.value((), x.type, lambda v: v.range.exact)
         if x.type.is_inexact:
-            known = union(known, initial.range)
-    b.one("reduce", [x, initial], shape, x.type, known, attributes,
+            value_range = union(value_range, initial.range)
+    b.one("reduce", [x, initial], shape, x.type, value_range, attributes,
           [b.combiner(op, x.type)])
 
 
@@ -171,16 +171,16 @@ def reduce_window(b):
     x = b.pick(lambda v: 1 <= len(v.shape) <= 5 and not v.range.special and v.count)
     plan = window(b, x.shape)
     count = int(np.prod(plan[0], dtype=np.int64))
-    op, identity, known = reducer(b, x, count)
+    op, identity, value_range = reducer(b, x, count)
     initial = b.constant(np.array(identity), x.type)
     if op in ("maximum", "minimum") and x.type.is_float:
         if not math.isfinite(identity):
             # A window of only padding would give an infinity, which no operation can use.
             initial = b.value((), x.type, lambda v: v.range.exact)
-            known = union(known, initial.range).without_bits()
+            value_range = union(value_range, initial.range).without_bits()
         else:
-            known = union(known, Range(identity, identity, 0.0, 0))
-    b.one("reduce_window", [x, initial], plan[5], x.type, known, window_attributes(plan),
+            value_range = union(value_range, Range(identity, identity, 0.0, 0))
+    b.one("reduce_window", [x, initial], plan[5], x.type, value_range, window_attributes(plan),
           [b.combiner(op, x.type)])
 
 
@@ -192,7 +192,7 @@ def select_and_scatter(b):
     source = b.value(plan[5], x.type)
     initial = b.constant(np.array(0), x.type)
     overlap = int(np.prod([-(-w // s) for w, s in zip(plan[0], plan[1])]))
-    known = EXACT if not x.type.is_inexact else sum_of(x.type, source.range, overlap)
+    value_range = EXACT if not x.type.is_inexact else sum_of(x.type, source.range, overlap)
     t = tensor((), x.type)
     left, right, out = (b.fresh() for _ in range(3))
     kind = "FLOAT" if x.type.is_inexact else "SIGNED" if x.type.signed else "UNSIGNED"
@@ -201,7 +201,7 @@ def select_and_scatter(b):
               f'#stablehlo<comparison_direction {b.choose(("GE", "LE"))}>, compare_type = '
               f'#stablehlo<comparison_type {kind}>}}> : ({t}, {t}) -> tensor<i1>',
               f'"stablehlo.return"({out}) : (tensor<i1>) -> ()']
-    b.one("select_and_scatter", [x, source, initial], x.shape, x.type, known,
+    b.one("select_and_scatter", [x, source, initial], x.shape, x.type, value_range,
           window_attributes(plan, dilations=False), [choose, b.combiner("add", x.type)])
 
 

@@ -136,16 +136,16 @@ def iota(b):
     if etype is BOOL:
         raise Reject
     axis = b.integer(0, len(shape) - 1)
-    known = EXACT
+    value_range = EXACT
     if etype.is_inexact:
-        known = rounded(etype, 0.0, float(shape[axis]), 0.0, 0)
-        if not known.exact:
+        value_range = rounded(etype, 0.0, float(shape[axis]), 0.0, 0)
+        if not value_range.exact:
             raise Reject
     elif shape[axis] > 2 ** (etype.bits - etype.signed):
         raise Reject
     else:
-        known = Range(0, shape[axis], 0.0, 0, True)
-    b.one("iota", [], shape, etype, known, f"iota_dimension = {axis} : i64")
+        value_range = Range(0, shape[axis], 0.0, 0, True)
+    b.one("iota", [], shape, etype, value_range, f"iota_dimension = {axis} : i64")
 
 
 def start_indices(b, x, sizes):

@@ -239,9 +239,9 @@ def write_test(program, path, title, cpu):
         lines.append(f"  %in{many(shapes)} = call @inputs() : () -> ({', '.join(shapes)})")
     lines.append(f"  %out{many(results)} = call @program({', '.join(names('%in', shapes))}) : "
                  f"({', '.join(shapes)}) -> ({', '.join(results)})")
-    for name, x, kind, (etype, known) in zip(names("%out", results), expected, results,
+    for name, x, kind, (etype, value_range) in zip(names("%out", results), expected, results,
                                           program.outputs):
-        check = "expect_eq" if known.exact or not etype.is_inexact else "expect_almost_eq"
+        check = "expect_eq" if value_range.exact or not etype.is_inexact else "expect_almost_eq"
         want = f"%want_{name[1:].replace('#', '')}"
         lines += [f"  {want} = stablehlo.constant {dense(x, etype)}",
                   f"  stablehlo.custom_call @check.{check}({name}, {want}) "
