@@ -91,7 +91,7 @@ Status ContractionEmitter::EmitDotTileBody(const DotTile& tile) {
   int columns = plan_.vectors, lanes = plan_.lanes, unroll = plan_.unroll;
   int64_t k_count = problem_.k_dims.front().size;
   int64_t b_bytes = ElementBytes(problem_.b_type);
-  auto fetch = [&](llvm::Value* k) {
+  auto prefetch = [&](llvm::Value* k) {
     constexpr int64_t kLine = 64;
     int64_t step_bytes = unroll * lanes * b_bytes;
     for (int c = 0; plan_.dot_ahead > 0 && c < columns; ++c)
@@ -104,7 +104,7 @@ Status ContractionEmitter::EmitDotTileBody(const DotTile& tile) {
   TENON_RETURN_IF_ERROR(
       EmitLoop(b_, I64(0), I64(whole), unroll * lanes, values,
                [&](llvm::Value* k, IrValues& carried) -> Status {
-                 fetch(k);
+                 prefetch(k);
                  for (int u = 0; u < unroll; ++u)
                    TENON_RETURN_IF_ERROR(
                        EmitDotStep(tile, AddI(b_, k, u * lanes), u, nullptr, carried));

@@ -56,8 +56,8 @@ ComplexValue ComplexMath::Expm1(ComplexValue a) {
   f_.SinCos(a.im, &sine, &cosine);
   // cos y - 1 = -2 sin^2(y/2), without cancellation for small y.
   Value* half_sine = f_.Sin(f_.Mul(a.im, f_.Const(0.5)));
-  Value* rest = f_.Mul(f_.Mul(f_.Const(-2), half_sine), half_sine);
-  Value* re = f_.Fma(f_.Expm1(a.re), cosine, rest);
+  Value* cosine_minus_one = f_.Mul(f_.Mul(f_.Const(-2), half_sine), half_sine);
+  Value* re = f_.Fma(f_.Expm1(a.re), cosine, cosine_minus_one);
   Value* im = f_.Mul(f_.Exp(a.re), sine);
   Value* is_real = f_.Eq(a.im, f_.Const(0));
   return {f_.Select(is_real, f_.Expm1(a.re), re), f_.Select(is_real, a.im, im)};
