@@ -29,7 +29,7 @@ LogicalResult VerifyInputsAndInits(Operation* op) {
   if (operands == 0 || operands % 2 != 0 || op->getNumResults() != operands / 2) {
     return op->emitOpError()
            << "has " << operands << " operands and " << op->getNumResults()
-           << " results, expected an input and an initial value a result";
+           << " results, expected one input and one initial value per result";
   }
   TypeRange types = op->getOperandTypes();
   TypeRange inputs = types.take_front(operands / 2);

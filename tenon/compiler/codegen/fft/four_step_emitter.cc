@@ -131,10 +131,10 @@ Status FourStepEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* blo
     llvm::Value* left =
         inner % f_.lanes == 0 ? nullptr : b_.CreateNSWSub(b_.getInt64(inner), column);
     if (beyond) {
-      llvm::Value* of_line = b_.CreateNSWSub(b_.getInt64(count), number);
-      number = b_.CreateSelect(b_.CreateICmpSGT(of_line, b_.getInt64(0)), number,
+      llvm::Value* numbers_left = b_.CreateNSWSub(b_.getInt64(count), number);
+      number = b_.CreateSelect(b_.CreateICmpSGT(numbers_left, b_.getInt64(0)), number,
                                b_.getInt64(0));
-      left = left ? MinI(b_, left, of_line) : of_line;
+      left = left ? MinI(b_, left, numbers_left) : numbers_left;
     }
     if (convolution)
       value = f_.butterfly.Multiply({value.im, value.re},

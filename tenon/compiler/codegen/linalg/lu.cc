@@ -1,5 +1,6 @@
-// LU factors with partial pivoting. Later panels swap rows before they are updated, when
-// the panel's pivots are known. Earlier panels swap them when they are written.
+// LU factors with partial pivoting. Once the pivots of a panel are known, later panels
+// swap their rows before they are updated. Earlier panels swap theirs when they are
+// written.
 #include <functional>
 
 #include "llvm/IR/Constants.h"
@@ -128,20 +129,20 @@ class Lu : public PanelFactorization {
     llvm::Value* rows = b_.getInt64(spec_.a.rows);
     IrValues best = InitialPivots(first);
     TENON_RETURN_IF_ERROR(
-        EmitLoop(b_, first, rows, 1, best, [&](llvm::Value* row, IrValues& found) {
-          Compare(p_.Load(panel, row, vector), row, found);
+        EmitLoop(b_, first, rows, 1, best, [&](llvm::Value* row, IrValues& carried) {
+          Compare(p_.Load(panel, row, vector), row, carried);
           return OkStatus();
         }));
     int64_t bytes = p_.lane_integer()->getBitWidth() / 8;
-    llvm::Value* places = EmitEntryAlloca(b_, plan_.lanes * bytes);
+    llvm::Value* pivot_rows = EmitEntryAlloca(b_, plan_.lanes * bytes);
     llvm::Align align(plan_.lanes * bytes);
-    b_.CreateAlignedStore(best[1], places, align);
+    b_.CreateAlignedStore(best[1], pivot_rows, align);
     return EmitLoop(b_, first, end, 1, [&](llvm::Value* row) -> Status {
       llvm::Value* lane = b_.CreateNSWSub(row, first);
       llvm::Value* column = b_.CreateNSWSub(row, begin);
-      llvm::Value* found =
-          b_.CreateLoad(p_.lane_integer(), OffsetPointer(b_, places, lane, bytes));
-      llvm::Value* other = b_.CreateSExt(found, b_.getInt64Ty());
+      llvm::Value* pivot_row =
+          b_.CreateLoad(p_.lane_integer(), OffsetPointer(b_, pivot_rows, lane, bytes));
+      llvm::Value* other = b_.CreateSExt(pivot_row, b_.getInt64Ty());
       b_.CreateStore(b_.CreateTrunc(AddI(b_, other, 1), b_.getInt32Ty()), Pivot(row));
       Swap(panel, row, other);
       Number pivot = OneForZero(p_.LoadScalar(panel, row, column));
@@ -168,7 +169,7 @@ class Lu : public PanelFactorization {
             Compare(x, i, carried);
             return OkStatus();
           }));
-      b_.CreateAlignedStore(largest[1], places, align);
+      b_.CreateAlignedStore(largest[1], pivot_rows, align);
       return OkStatus();
     });
   }
