@@ -46,7 +46,7 @@ struct BlockClusters {
 
 // Finds the clusters of a block. Clones constants and broadcasts into clusters using
 // them.
-BlockClusters FindClusters(mlir::Block& block);
+BlockClusters FindClusters(mlir::Block& block, const TargetTraits& target);
 
 // Turns the clusters into tenon.fusion ops and orders them so that every value is defined
 // before its uses. INTERNAL, naming an op and its location, if clusters depend on each

@@ -12,6 +12,7 @@
 namespace tenon::compiler {
 namespace {
 
+// Shorter loops copy the array only once or twice more.
 constexpr int64_t kMinTripCount = 4;
 // Below this size, copying the array costs less than the extra instruction-cache misses
 // of a longer loop body.

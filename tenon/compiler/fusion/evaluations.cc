@@ -14,13 +14,6 @@ constexpr size_t kMaxEvaluations = 384;
 // Data movement costs nothing itself, but each evaluated point is a load.
 constexpr int64_t kMaxPointsOfMove = 16;
 
-// Instructions per element that are cheaper to repeat than to store the element and load
-// it again: the break-even of chains of multiply-adds that are read at 2, 3 and 5 points
-// (docs/design/0012), for arrays within the second-level cache and for larger ones.
-constexpr int64_t kMaxRepeatedInCache = 12;
-constexpr int64_t kMaxRepeatedFromMemory = 28;
-constexpr int64_t kCacheBytes = 1 << 20;
-
 // Whether evaluating `op` takes instructions of its own, unlike data movement.
 bool Computes(mlir::Operation* op) {
   return !llvm::isa<stablehlo::IotaOp, stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
@@ -99,8 +92,10 @@ bool Evaluations::AreTooMany(mlir::Operation* op, Cluster* cluster,
   int64_t bytes = 0;
   if (auto type = TypeOf(op->getResult(0)); type.getElementType().isIntOrFloat())
     bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
-  int64_t limit = bytes <= kCacheBytes ? kMaxRepeatedInCache : kMaxRepeatedFromMemory;
-  return (count - 1) * InstructionsOf(op) > limit;
+  const CostModel& cost = target_.cost;
+  return (count - 1) * InstructionsOf(op) > (bytes <= target_.l2_bytes
+                                                 ? cost.cached_element_instructions
+                                                 : cost.uncached_element_instructions);
 }
 
 bool Evaluations::SplitRows(mlir::Operation* op, Cluster* cluster,

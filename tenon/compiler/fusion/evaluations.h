@@ -12,7 +12,8 @@ namespace tenon::compiler {
 class Evaluations {
  public:
   // `clusters` are still being found: ops join them from the block's end backwards.
-  explicit Evaluations(const BlockClusters& clusters) : clusters_(clusters) {}
+  Evaluations(const BlockClusters& clusters, const TargetTraits& target)
+      : clusters_(clusters), target_(target) {}
 
   // The points of the root of a cluster whose kind and shape are known.
   DemandPoints Start(Cluster* cluster);
@@ -33,6 +34,7 @@ class Evaluations {
   int64_t InstructionsOf(mlir::Operation* op) const;
 
   const BlockClusters& clusters_;
+  const TargetTraits& target_;
   llvm::DenseMap<const Cluster*, Demand> demands_;
   llvm::DenseMap<mlir::Operation*, DemandPoints> points_;
 };

@@ -22,7 +22,8 @@ constexpr size_t kMaxOps = 256;
 
 class ClusterFinder {
  public:
-  explicit ClusterFinder(mlir::Block& block) : block_(block) {}
+  ClusterFinder(mlir::Block& block, const TargetTraits& target)
+      : block_(block), evaluations_(found_, target) {}
 
   BlockClusters Run() {
     int64_t position = 0;
@@ -485,12 +486,14 @@ class ClusterFinder {
   BlockClusters found_;
   std::map<int64_t, int64_t> spans_;  // first to last position; spans do not overlap
   llvm::DenseMap<mlir::Operation*, Access> access_;
-  Evaluations evaluations_{found_};
+  Evaluations evaluations_;
   llvm::DenseMap<mlir::Operation*, Cluster*> prefix_of_;  // by sort
 };
 
 }  // namespace
 
-BlockClusters FindClusters(mlir::Block& block) { return ClusterFinder(block).Run(); }
+BlockClusters FindClusters(mlir::Block& block, const TargetTraits& target) {
+  return ClusterFinder(block, target).Run();
+}
 
 }  // namespace tenon::compiler

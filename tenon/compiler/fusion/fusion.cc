@@ -14,7 +14,7 @@
 namespace tenon::compiler {
 namespace {
 
-Status FuseRegion(mlir::Region& region) {
+Status FuseRegion(mlir::Region& region, const TargetTraits& target) {
   for (mlir::Block& block : region) {
     // Regions of control flow are fused like functions. Regions of other ops belong to
     // their op.
@@ -24,12 +24,12 @@ Status FuseRegion(mlir::Region& region) {
         continue;
       if (llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op))
         for (mlir::Region& inner : op.getRegions())
-          TENON_RETURN_IF_ERROR(FuseRegion(inner));
+          TENON_RETURN_IF_ERROR(FuseRegion(inner, target));
       if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) DoubleBuffer(loop);
     }
     DropUnitDimensions(block);
     KeepOrderOfRows(block);
-    BlockClusters clusters = FindClusters(block);
+    BlockClusters clusters = FindClusters(block, target);
     JoinAttention(clusters);
     TENON_RETURN_IF_ERROR(EmitFusions(block, std::move(clusters)));
   }
@@ -49,7 +49,8 @@ struct FusionPass
     registry.insert<ir::TenonDialect>();
   }
   void runOnOperation() override {
-    Status status = FuseFunction(getOperation(), {.excess_precision = excess_precision});
+    Status status = FuseFunction(getOperation(),
+                                 {.target = {}, .excess_precision = excess_precision});
     if (!status.ok()) {
       getOperation().emitError(llvm::StringRef(status.message()));
       signalPassFailure();
@@ -62,7 +63,7 @@ struct FusionPass
 }  // namespace
 
 Status FuseFunction(mlir::func::FuncOp function, const FusionOptions& options) {
-  TENON_RETURN_IF_ERROR(FuseRegion(function.getBody()));
+  TENON_RETURN_IF_ERROR(FuseRegion(function.getBody(), options.target));
   function.walk([&](ir::FusionOp fusion) {
     if (options.excess_precision && fusion.getKind() == ir::FusionKind::kAttention)
       WidenRows(fusion);

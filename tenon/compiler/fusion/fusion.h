@@ -5,10 +5,12 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "tenon/base/status.h"
+#include "tenon/compiler/targets/traits.h"
 
 namespace tenon::compiler {
 
 struct FusionOptions {
+  TargetTraits target;
   bool excess_precision = false;  // rows of 16-bit attention are computed in 32 bits
 };
 

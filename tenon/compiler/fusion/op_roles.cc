@@ -33,6 +33,7 @@ bool IsBroadcast(mlir::Operation* op) {
 }
 
 bool InterleavesPairs(stablehlo::ConcatenateOp op) {
+  // Fewer rows are not worth a kernel of their own.
   constexpr int64_t kMinInterleaveRows = 64;
   llvm::ArrayRef<int64_t> shape = ShapeOf(op.getResult());
   mlir::Type element = ElementOf(op.getResult());

@@ -9,7 +9,11 @@ using Indices = llvm::ArrayRef<mlir::Value>;
 
 constexpr int64_t kMinElements = 1 << 15;  // smaller arrays stay in the cache
 constexpr int64_t kRows = 8;               // rows read at a time, as parallel streams
+// Half of a common first-level cache; the rows that are read need the rest. A constant,
+// like the two above, because the order of summation depends on it.
 constexpr int64_t kAccumulatorBytes = 16 << 10;
+// Elements from which a part is worth accumulators of its own, which are added at the
+// end. The number of parts does not depend on that of threads.
 constexpr int64_t kPartElements = 1 << 16;
 
 // The results of all reductions, in order. Each has an accumulator.

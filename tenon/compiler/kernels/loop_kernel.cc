@@ -176,7 +176,7 @@ int64_t UnrolledOps(KernelFrame& frame, int64_t rows) {
 // longest reduction if that is larger.
 std::optional<int64_t> TinyRowElements(KernelFrame& frame, llvm::ArrayRef<int64_t> shape,
                                        int64_t rows) {
-  constexpr int64_t kMinRows = 64;
+  constexpr int64_t kMinRows = 64;  // fill the lanes of several registers
   if (Product(shape.take_front(rows)) < kMinRows || frame.fusion()->hasAttr("row_starts"))
     return std::nullopt;
   int64_t longest = Product(shape.drop_front(rows));
@@ -284,7 +284,7 @@ class ConcatenateBuilder {
     frame_.built().estimated_ns = point_ns_ * Product(shape_);
     // If there are enough rows to parallelize, each chunk writes whole rows of the
     // result.
-    constexpr int64_t kMinParallelRows = 16;
+    constexpr int64_t kMinParallelRows = 16;  // several per thread
     return Product(shape_.take_front(dim_)) >= kMinParallelRows ? BuildRows()
                                                                 : BuildPieces();
   }

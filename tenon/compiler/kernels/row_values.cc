@@ -81,7 +81,7 @@ llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
 Status CacheRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange results,
                      mlir::ValueRange known, llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<mlir::Value> outer) {
-  constexpr int64_t kMaxBytes = 32 << 10;
+  constexpr int64_t kMaxBytes = 32 << 10;  // stays in the first-level cache or near it
   llvm::ArrayRef<int64_t> inner = shape.drop_front(outer.size());
   int64_t left = kMaxBytes;
   for (mlir::Operation* op : RepeatedRowOps(frame, results, known, shape, outer.size())) {

@@ -11,6 +11,7 @@ namespace {
 // Long rows are cut into blocks of this many elements, which are combined first. The size
 // does not depend on the number of threads, so results do not either.
 constexpr int64_t kBlock = 1 << 14;
+// With fewer rows, the blocks of a long row are scanned in parallel.
 constexpr int64_t kMinParallelRows = 8;
 // Columns per chunk if the scanned dimension is not the innermost one.
 constexpr int64_t kColumns = 64;

@@ -9,8 +9,9 @@ namespace {
 
 using Indices = llvm::ArrayRef<mlir::Value>;
 
-constexpr int64_t kMinParallelUpdates =
-    1 << 16;  // fewer updates are not worth several threads
+// Elements of updates that are worth several threads, though each goes through all
+// indices or fills a copy of the array. The order of updates depends on it.
+constexpr int64_t kMinParallelUpdates = 1 << 16;
 // In rows this long, testing an index costs little in comparison.
 constexpr int64_t kLongRowBytes = 512;
 constexpr int64_t kParts = 4;

@@ -175,8 +175,8 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
 
 StatusOr<BuiltProgram> Compilation::FuseAndBuild(mlir::ModuleOp module,
                                                  mlir::func::FuncOp entry, Image& image) {
-  TENON_RETURN_IF_ERROR(
-      FuseFunction(entry, {.excess_precision = options_.excess_precision}));
+  TENON_RETURN_IF_ERROR(FuseFunction(
+      entry, {.target = target_.traits, .excess_precision = options_.excess_precision}));
   OfferFusions(config_.extensions, module);
   TENON_RETURN_IF_ERROR(Finish(Phase::kFuse, "fuse", module));
   ProgramOptions program_options;

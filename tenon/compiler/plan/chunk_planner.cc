@@ -79,7 +79,8 @@ void TilePlanner::ChooseKSlices() {
   int64_t tiles =
       BatchCount(problem) * OuterCount(problem) * plan_->row_tiles * plan_->column_tiles;
   double ns = ComputeNs();
-  if (!problem.one_thread && tiles < 16 && ns > 10000 && outermost >= 16) {
+  if (!problem.one_thread && tiles < 16 && ns > target_.cost.min_sliced_product_ns &&
+      outermost >= 16) {
     // Operands that come from memory are read once: one thread computes a whole slice
     // that fits the cache.
     int64_t outputs = RowsTotal() * problem.lane.size;
@@ -90,7 +91,8 @@ void TilePlanner::ChooseKSlices() {
           std::clamp<int64_t>(operands * acc_bytes_ / (target_.l2_bytes / 2), 16, 64);
       plan_->whole_slices = true;
     }
-    int64_t slices = std::clamp<int64_t>(ns / 2500, 2, max_slices);
+    int64_t slices =
+        std::clamp<int64_t>(ns / target_.cost.product_slice_ns, 2, max_slices);
     plan_->slice_size = AlignUp(CeilDiv(outermost, slices), KAlignment());
     plan_->k_slices = CeilDiv(outermost, plan_->slice_size);
   } else if (int64_t slices = CacheSlices(); slices > 1) {
@@ -181,13 +183,16 @@ void TilePlanner::ChooseKBlocks() {
   }
 }
 
-// The number of chunks wanted: about 1.5 us of work each at least, and enough to balance
-// the team for larger products.
+// The number of chunks wanted.
 int64_t TilePlanner::WantedChunks(double ns) const {
   if (plan_->whole_slices) return CeilDiv(8, plan_->k_slices);
-  int64_t wanted = plan_->problem.one_thread || ns < 1500 ? 1
-                   : ns < 250000 ? std::clamp<int64_t>(ns / 1500, 2, 16)
-                                 : std::clamp<int64_t>(ns / 15000, 16, 256);
+  const CostModel& cost = target_.cost;
+  int64_t wanted = 1;
+  if (ns >= cost.large_product_ns)
+    wanted = std::clamp<int64_t>(ns / cost.large_product_chunk_ns, 16, 256);
+  else if (ns >= cost.product_chunk_ns)
+    wanted = std::clamp<int64_t>(ns / cost.product_chunk_ns, 2, 16);
+  if (plan_->problem.one_thread) wanted = 1;
   return CeilDiv(wanted, plan_->k_slices);
 }
 

@@ -6,6 +6,13 @@
 
 namespace tenon::compiler {
 
+CostModel CostModel::ForVectorBits(int vector_bits) {
+  CostModel model;
+  model.vector_scale = 512.0 / vector_bits;
+  model.simple_ns *= model.vector_scale;
+  return model;
+}
+
 double CostModel::ElementNs(llvm::StringRef name) const {
   static const llvm::StringMap<double> kCostlyNs = {
       {"exponential", 0.05}, {"exponential_minus_one", 0.08},
@@ -18,7 +25,7 @@ double CostModel::ElementNs(llvm::StringRef name) const {
       {"remainder", 0.2},    {"sqrt", 0.06},
       {"rsqrt", 0.1}};
   auto costly = kCostlyNs.find(name);
-  return costly == kCostlyNs.end() ? simple_ns : costly->second;
+  return costly == kCostlyNs.end() ? simple_ns : costly->second * vector_scale;
 }
 
 int64_t CostModel::Grain(int64_t points, double point_ns) const {

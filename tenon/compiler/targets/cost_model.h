@@ -1,9 +1,9 @@
 // The cost model: every machine-dependent number by which fusion, kernels, plans and code
 // generation decide. Plain values; any thread.
 //
-// The defaults describe one core with 512-bit registers at about 3.5 GHz, and every
-// target uses them; docs/design/0018 says what they leave out. Limits of an algorithm (a
-// row length, a number of registers) stay with the algorithm.
+// The defaults describe one core with 512-bit registers at about 3.5 GHz. ForVectorBits
+// gives those of narrower registers; docs/design/0018 says what both leave out. Limits of
+// an algorithm (a row length, a number of registers) stay with the algorithm.
 #ifndef TENON_COMPILER_TARGETS_COST_MODEL_H_
 #define TENON_COMPILER_TARGETS_COST_MODEL_H_
 
@@ -38,6 +38,9 @@ struct CostModel {
   double library_call_ns = 20e3, library_product_ns = 1;
 
   // Per 32-bit float in vectorized loops; see docs/design/0005 for the measurements.
+  // Arithmetic takes `vector_scale` times as long as with 512-bit registers; simple_ns
+  // includes the factor.
+  double vector_scale = 1;
   double simple_ns = 0.012;  // an operation of one instruction
   double memory_ns = 0.03;   // an element read or written
   double gather_ns = 0.4;
@@ -45,6 +48,11 @@ struct CostModel {
   double moved_element_ns = 0.1;    // read and written, or filled
   // A row chosen by an index, and each of its elements.
   double scattered_row_ns = 0.5, scattered_element_ns = 0.1;
+  // Instructions that take as long as storing an element and loading it again: the
+  // break-even of chains of multiply-adds that are read at 2, 3 and 5 points
+  // (docs/design/0012), for arrays within the second-level cache and for larger ones.
+  int64_t cached_element_instructions = 12;
+  int64_t uncached_element_instructions = 28;
   // A vector instruction in a dependence chain.
   double chained_instruction_ns = 0.15;
 
@@ -53,6 +61,18 @@ struct CostModel {
   double gigahertz = 3.5;
   double vector_products_per_cycle = 2;
   double operand_bytes_per_cycle = 8;
+  // Chunks of products, which start and end more cheaply than those of other loops. A
+  // small product has 2 to 16 chunks of at least product_chunk_ns. From large_product_ns
+  // on it has up to 256 of large_product_chunk_ns, to balance the team.
+  double product_chunk_ns = 1.5e3;
+  double large_product_ns = 250e3, large_product_chunk_ns = 15e3;
+  // Products with few results are cut along the contracting dimension, from
+  // min_sliced_product_ns on, into slices of at least product_slice_ns: their partial
+  // sums must be added.
+  double min_sliced_product_ns = 10e3, product_slice_ns = 2.5e3;
+
+  // The costs of a core whose registers have `vector_bits` bits, at least 1.
+  static CostModel ForVectorBits(int vector_bits);
 
   // Nanoseconds per element of the elementwise op `name` (without dialect prefix).
   double ElementNs(llvm::StringRef name) const;

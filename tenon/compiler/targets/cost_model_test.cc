@@ -27,5 +27,14 @@ TEST(CostModelTest, DecisionsFollowTheNumbers) {
   EXPECT_GT(cost.ElementNs("power"), cost.ElementNs("tanh"));
 }
 
+// A register of 128 bits holds a quarter of the elements. Memory is as fast as before.
+TEST(CostModelTest, ArithmeticTakesLongerInNarrowerRegisters) {
+  CostModel wide = CostModel::ForVectorBits(512), narrow = CostModel::ForVectorBits(128);
+  EXPECT_EQ(wide.ElementNs("add"), CostModel().ElementNs("add"));
+  EXPECT_DOUBLE_EQ(narrow.ElementNs("add"), 4 * wide.ElementNs("add"));
+  EXPECT_DOUBLE_EQ(narrow.ElementNs("tanh"), 4 * wide.ElementNs("tanh"));
+  EXPECT_EQ(narrow.memory_ns, wide.memory_ns);
+}
+
 }  // namespace
 }  // namespace tenon::compiler

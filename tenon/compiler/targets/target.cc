@@ -111,11 +111,13 @@ TargetTraits TraitsOf(const llvm::Triple& triple,
     traits.fma = true;
     traits.elementwise.native_f16_conversion = true;
     traits.elementwise.native_bf16_conversion = has("bf16");
+    traits.cost = CostModel::ForVectorBits(traits.vector_bits);
     return traits;
   }
   bool wide = has("avx512f") && has("avx512vl") && has("avx512bw") && has("avx512dq");
   traits.vector_bits = wide ? 512 : has("avx2") ? 256 : 128;
   traits.vector_registers = wide ? 32 : 16;
+  traits.cost = CostModel::ForVectorBits(traits.vector_bits);
   // Cores with tile registers have these caches.
   if (has("amx-tile")) {
     traits.l1_bytes = 48 << 10;
