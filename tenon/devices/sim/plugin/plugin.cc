@@ -1,35 +1,16 @@
 // The entry point of the plugin of simulated accelerators.
-#include "tenon/pjrt/c_api/plugin.h"
-
-#include "tenon/devices/plugin_description.h"
+#include "tenon/devices/local_plugin.h"
 #include "tenon/devices/sim/sim_platform.h"
-#include "tenon/pjrt/extensions/standard_extensions.h"
 
-namespace tenon::pjrt {
 namespace {
 
-const LocalPlatform& Platform() {
-  static const LocalPlatform platform{
-      .device = sim::Platform(),
-#ifdef TENON_HAS_COMPILER
-      .compile = compiler::Compile,
-      .check_config = compiler::CheckConfig,
-#endif
-  };
+const tenon::pjrt::LocalPlatform& Platform() {
+  static const auto platform = tenon::pjrt::WithCompiler(tenon::sim::Platform());
   return platform;
 }
 
-const PluginDescription& Description() {
-  static const PluginDescription& description =
-      *new PluginDescription(DescribeLocalPlugin<Platform>());
-  return description;
-}
-
 }  // namespace
-}  // namespace tenon::pjrt
 
 extern "C" __attribute__((visibility("default"))) const PJRT_Api* GetPjrtApi() {
-  static const PJRT_Api api = tenon::pjrt::c_api::MakeApi<tenon::pjrt::Description>(
-      tenon::pjrt::StandardExtensions<tenon::pjrt::Description>());
-  return &api;
+  return tenon::pjrt::LocalPluginApi<Platform>();
 }

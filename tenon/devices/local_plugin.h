@@ -1,26 +1,43 @@
-// The description of a plugin over any platform of devices.
-#ifndef TENON_DEVICES_PLUGIN_DESCRIPTION_H_
-#define TENON_DEVICES_PLUGIN_DESCRIPTION_H_
+// The PJRT API of a plugin over any platform of devices.
+#ifndef TENON_DEVICES_LOCAL_PLUGIN_H_
+#define TENON_DEVICES_LOCAL_PLUGIN_H_
 
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tenon/pjrt/c_api/plugin.h"
 #include "tenon/pjrt/client/create_options.h"
 #include "tenon/pjrt/client/local_platform.h"
+#include "tenon/pjrt/extensions/standard_extensions.h"
 
 namespace tenon::pjrt {
 
-// `Platform` must return the same platform at each call.
+// `device` with Tenon's compiler, where the plugin has it. `device` must outlive the
+// result.
+inline LocalPlatform WithCompiler(
+    const device::Platform& device,
+    [[maybe_unused]] std::vector<const compiler::Extension*> extensions = {}) {
+  return {
+      .device = device,
+#ifdef TENON_HAS_COMPILER
+      .compile = compiler::Compile,
+      .check_config = compiler::CheckConfig,
+      .extensions = std::move(extensions),
+#endif
+  };
+}
+
+// In both, `Platform` must return the same platform at each call.
 template <const LocalPlatform& (*Platform)()>
-PluginDescription DescribeLocalPlugin() {
+const PluginDescription& LocalPluginDescription() {
   static constexpr auto complete = [](const NamedValueMap& values) {
     return WithEnvironment(values, std::getenv, Platform().device.options());
   };
-  return {
+  static const PluginDescription& description = *new PluginDescription{
       .attributes = {{"xla_version", int64_t{2}},
                      {"stablehlo_current_version", std::vector<int64_t>{1, 17, 0}},
                      {"stablehlo_minimum_version", std::vector<int64_t>{0, 9, 0}},
@@ -43,8 +60,18 @@ PluginDescription DescribeLocalPlugin() {
       .ffi_registry = &LocalFfiRegistry(),
       .profiler = &LocalProfiler(),
   };
+  return description;
+}
+
+// What GetPjrtApi() of the plugin returns.
+template <const LocalPlatform& (*Platform)()>
+const PJRT_Api* LocalPluginApi() {
+  constexpr auto kDescription = &LocalPluginDescription<Platform>;
+  static const PJRT_Api api =
+      c_api::MakeApi<kDescription>(StandardExtensions<kDescription>());
+  return &api;
 }
 
 }  // namespace tenon::pjrt
 
-#endif  // TENON_DEVICES_PLUGIN_DESCRIPTION_H_
+#endif  // TENON_DEVICES_LOCAL_PLUGIN_H_
