@@ -78,13 +78,13 @@ print(dense(7, 5, 3), dense(64, 100, 33))
 # without bias, and the last of several layers, which has no activation.
 print(dense(7, 5, 3, jnp.tanh), dense(7, 5, 3, lambda y: jnp.maximum(y, 1)))
 x = np.full((4, 4), 2, np.float32)
-print(jax.jit(lambda x: jax.nn.relu(x @ x))(x)[0, 0], library.acme_dense_calls())
+print(float(jax.jit(lambda x: jax.nn.relu(x @ x))(x)[0, 0]), library.acme_dense_calls())
 def network(x, layers):
     for w, b in layers[:-1]:
         x = jax.nn.relu(x @ w + b)
     return x @ layers[-1][0]
 ones = [(np.ones((4, 4), np.float32), np.ones(4, np.float32))] * 3
-print(jax.jit(network)(x, ones)[0, 0], library.acme_dense_calls())
+print(float(jax.jit(network)(x, ones)[0, 0]), library.acme_dense_calls())
 """) == ["acme Acme A1", "1 2", "2 2", "16.0 2", "148.0 4"]
 
 
