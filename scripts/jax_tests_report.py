@@ -63,6 +63,8 @@ def describe(arguments):
     words = {"replace": "replacement mode", "builtin": "built-in CPU",
              "own-name": f"own-name mode, label `{arguments['label']}`"}[arguments["mode"]]
     if arguments["mode"] != "builtin":
+        plugin = pathlib.Path(arguments["plugin"]).stem
+        words += f" of `{plugin}`" * (plugin != "pjrt_plugin_tenon_cpu")
         words += f", {arguments['devices']} devices"
     words += f", {arguments['cases']} generated case{'s' * (arguments['cases'] > 1)}"
     if arguments["case_seed"] is not None:
