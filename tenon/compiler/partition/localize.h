@@ -36,8 +36,9 @@ StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
 //
 // An op with a factor rule computes on parts (decide.h); its operands are moved to the
 // shardings that it needs, and its results to those of the program. All other ops are
-// computed on whole tensors by every device. UNIMPLEMENTED for ops with side effects
-// outside of manual computations, and for tensors that are unreduced by max or min.
+// computed on whole tensors by every device, except calls with side effects: the first
+// device of the mesh calls with whole tensors and sends the results to the others.
+// UNIMPLEMENTED for tensors that become unreduced by max or min.
 Status Localize(mlir::func::FuncOp function, ProgramShardings& shardings,
                 const stablehlo::ProcessGrid& grid);
 

@@ -127,9 +127,10 @@ Status Localizer::RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b) {
     Define(argument, local, inside);
   }
   const bool was_manual = std::exchange(is_manual_, true);
-  manual_devices_ *= SizeOf(manual.axes);
+  const Axes outer_axes = manual_axes_;
+  manual_axes_.append(manual.axes);
   Status status = RunBlock(body, b);
-  manual_devices_ /= SizeOf(manual.axes);
+  manual_axes_ = outer_axes;
   is_manual_ = was_manual;
   TENON_RETURN_IF_ERROR(status);
   for (auto [result, value, sharding] : llvm::zip_equal(
@@ -142,6 +143,75 @@ Status Localizer::RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b) {
     }
     TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(value, inside, b, op.getLoc()));
     Define(result, local, outside);
+  }
+  return OkStatus();
+}
+
+Status Localizer::RunAction(stablehlo::CustomCallOp op, AxesRef free,
+                            mlir::OpBuilder& b) {
+  const mlir::Location location = op.getLoc();
+  if (op.getCallTargetName().contains("partitioned")) {
+    // Each device calls with its part.
+    if (op->getNumResults() > 0) {
+      return Unimplemented("results of calls with each device's part");
+    }
+    std::vector<Sharding> current;
+    for (mlir::Value operand : op->getOperands()) current.push_back(CurrentOf(operand));
+    TENON_ASSIGN_OR_RETURN(Values operands,
+                           GetAll(op->getOperands(), current, b, location));
+    return Clone(op, operands, {}, b).status();
+  }
+  Values operands;
+  for (mlir::Value operand : op->getOperands()) {
+    const auto rank = static_cast<int64_t>(ShapeOf(operand).size());
+    TENON_ASSIGN_OR_RETURN(
+        operands.emplace_back(),
+        Get(operand, Sharding::Replicated(0, rank, /*open=*/false), b, location));
+  }
+  llvm::SmallVector<mlir::Attribute> zeros;
+  for (mlir::Type type : op->getResultTypes()) {
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    mlir::Attribute zero = tensor ? b.getZeroAttr(tensor.getElementType()) : nullptr;
+    if (!zero) return Unimplemented("a call with side effects that returns this type");
+    zeros.push_back(mlir::DenseElementsAttr::get(tensor, zero));
+  }
+  mlir::Value is_first =
+      stablehlo::CompareOp::create(b, location, code_.ShardNumber(free),
+                                   code_.Constant(0), stablehlo::ComparisonDirection::EQ);
+  mlir::OperationState state(location, stablehlo::IfOp::getOperationName());
+  state.addOperands(is_first);
+  state.addTypes(op->getResultTypes());
+  state.addRegion();
+  state.addRegion();
+  mlir::Operation* branches = b.create(state);
+  {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.createBlock(&branches->getRegion(0));
+    TENON_ASSIGN_OR_RETURN(mlir::Operation * call,
+                           Clone(op, operands, op->getResultTypes(), b));
+    stablehlo::ReturnOp::create(b, location, call->getResults());
+    b.createBlock(&branches->getRegion(1));
+    Values others;
+    for (mlir::Attribute zero : zeros) {
+      others.push_back(stablehlo::ConstantOp::create(
+          b, location, llvm::cast<mlir::ElementsAttr>(zero)));
+    }
+    stablehlo::ReturnOp::create(b, location, others);
+  }
+  if (op->getNumResults() == 0) return OkStatus();
+  mlir::OperationState broadcast(location,
+                                 stablehlo::CollectiveBroadcastOp::getOperationName());
+  broadcast.addOperands(branches->getResults());
+  broadcast.addTypes(op->getResultTypes());
+  broadcast.addAttribute("replica_groups", code_.PartitionGroups(free));
+  broadcast.addAttribute("channel_handle", stablehlo::ChannelHandleAttr::get(
+                                               b.getContext(), /*handle=*/1, /*type=*/1));
+  mlir::Operation* received = b.create(broadcast);
+  for (auto [global, local] : llvm::zip_equal(op->getResults(), received->getResults())) {
+    const auto rank = static_cast<int64_t>(ShapeOf(global).size());
+    const Sharding whole = Sharding::Replicated(0, rank, /*open=*/false);
+    if (shardings_.Find(global)) delayed_[global] = WantedFor(global);
+    Define(global, local, whole);
   }
   return OkStatus();
 }

@@ -248,6 +248,21 @@ TEST(LocalizeTest, IndexingAndSorting) {
                    "all_gather 4");
 }
 
+// The check is a call with side effects: one device compares whole tensors.
+TEST(LocalizeTest, CallsWithSideEffects) {
+  EXPECT_PARTITION(R"(func.func @main(
+      %a: tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>})
+      -> (tensor<i1>, tensor<8x4xi32>) {
+    %b = stablehlo.transpose %a, dims = [1, 0] : (tensor<8x4xi32>) -> tensor<4x8xi32>
+    %c = stablehlo.transpose %b, dims = [1, 0] )" +
+                       On(R"([{"x"}, {}])") + R"( : (tensor<4x8xi32>) -> tensor<8x4xi32>
+    %r = stablehlo.custom_call @check.eq(%a, %c) {has_side_effect = true}
+      : (tensor<8x4xi32>, tensor<8x4xi32>) -> tensor<i1>
+    return %r, %c : tensor<i1>, tensor<8x4xi32>
+  })",
+                   "all_gather 4");
+}
+
 TEST(LocalizeTest, Errors) {
   EXPECT_NE(
       PartitionAndCompare(kMesh + R"(func.func @main(

@@ -204,6 +204,18 @@ Status Localizer::DefineResult(mlir::OpResult global, const PartialResult& parti
   return OkStatus();
 }
 
+Axes Localizer::FreeAxes() const {
+  Axes all;
+  for (size_t i = 0; i < code_.mesh().sizes.size(); ++i) {
+    all.push_back(code_.mesh().WholeAxis(static_cast<int32_t>(i)));
+  }
+  Axes free;
+  for (Axis axis : SplitAt(all, manual_axes_)) {
+    if (!OverlapsAny(axis, manual_axes_)) AppendAxis(free, axis);
+  }
+  return free;
+}
+
 Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
   TENON_ASSIGN_OR_RETURN(const std::optional<Rule> rule, RuleOf(op));
   std::vector<Sharding> current;
@@ -259,12 +271,11 @@ Status Localizer::RunOp(mlir::Operation* op, mlir::OpBuilder& b) {
     return Unimplemented("calls in programs over several devices");
   }
   auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
-  const bool is_of_one_device =
-      is_manual_ && manual_devices_ == code_.mesh().num_devices();
-  if (call && !is_of_one_device && Acts(call)) {
-    return Unimplemented(
-        "calls with side effects in a program over several devices are supported only in "
-        "a shard_map over all axes");
+  if (const Axes free = FreeAxes(); call && Acts(call) && SizeOf(free) > 1) {
+    return RunAction(call, free, b);
+  }
+  if (call && Acts(call) && !is_manual_) {
+    return Unimplemented("calls with side effects in a program without a mesh");
   }
   return RunByRule(op, b);
 }

@@ -46,6 +46,10 @@ class Localizer {
   Status RunBranches(mlir::Operation* op, mlir::OpBuilder& b);
   Status RunNamed(sdy::NamedComputationOp op, mlir::OpBuilder& b);
   Status RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b);
+  // A call with side effects: on one device, which sends the results to the others.
+  Status RunAction(stablehlo::CustomCallOp op, AxesRef free, mlir::OpBuilder& b);
+  // The axes of the mesh that are not manual.
+  Axes FreeAxes() const;
   // Emits `from` with the parts of its arguments under `arguments` as arguments of the
   // new block in `to`, and returns the parts of its results under `results`.
   Status RunRegion(mlir::Region& from, mlir::Region& to,
@@ -72,9 +76,8 @@ class Localizer {
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Part, 1>> parts_;
   // Values that are moved where an op needs that.
   llvm::DenseMap<mlir::Value, Sharding> delayed_;
-  // Along the manual axes of the computation whose body is emitted; 1 outside.
-  int64_t manual_devices_ = 1;
-  bool is_manual_ = false;
+  bool is_manual_ = false;  // in the body of a manual computation
+  Axes manual_axes_;        // of the computations around
 };
 
 // The type of the part of a value of `type` under `sharding`.

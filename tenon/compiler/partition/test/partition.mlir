@@ -4,6 +4,7 @@
 // RUN: tenon-opt %t/partial.mlir --partition | FileCheck %s --check-prefix=PARTIAL
 // RUN: tenon-opt %t/loop.mlir --partition | FileCheck %s --check-prefix=LOOP
 // RUN: not tenon-opt %t/effect.mlir --partition 2>&1 | FileCheck %s --check-prefix=EFFECT
+// RUN: tenon-opt %t/call.mlir --partition | FileCheck %s --check-prefix=CALL
 // RUN: not tenon-opt %t/devices.mlir --partition 2>&1 | FileCheck %s --check-prefix=DEVICES
 
 // A product that is contracted over an axis, and the sum over all devices: appendix C of the
@@ -39,7 +40,17 @@
 // LOOP-NOT: stablehlo.all_gather
 
 // EFFECT: 'stablehlo.custom_call' op
-// EFFECT-SAME: calls with side effects in a program over several devices are supported only in a shard_map over all axes
+// EFFECT-SAME: calls with side effects in a program without a mesh
+
+// The first device calls with the whole value, and all get the result.
+// CALL: func.func @main(%[[A:.*]]: tensor<4xf32>) -> tensor<4xf32>
+// CALL: %[[G:.*]] = "stablehlo.all_gather"(%[[A]])
+// CALL: %[[I:.*]] = "stablehlo.if"
+// CALL-NEXT: %[[C:.*]] = stablehlo.custom_call @xla_ffi_python_cpu_callback(%[[G]])
+// CALL-NEXT: stablehlo.return %[[C]]
+// CALL: "stablehlo.collective_broadcast"(%[[I]])
+// CALL-SAME{LITERAL}: replica_groups = dense<[[0, 1, 2, 3]]>
+// CALL: stablehlo.custom_call @xla_ffi_partitioned_python_cpu_callback(%[[A]])
 
 // DEVICES: the program's meshes have 8 devices, but it is compiled for 4 partitions
 
@@ -140,6 +151,23 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     stablehlo.custom_call @print(%a) {api_version = 4 : i32, has_side_effect = true}
         : (tensor<16xf32>) -> ()
     return %a : tensor<16xf32>
+  }
+}
+
+//--- call.mlir
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  sdy.mesh @maximal_mesh_0 = <[], device_ids=[0]>
+  func.func @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+      -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%a) {api_version = 4 : i32,
+        sdy.sharding = #sdy.sharding_per_value<[<@maximal_mesh_0, []>]>}
+        : (tensor<16xf32>) -> tensor<16xf32>
+    stablehlo.custom_call @xla_ffi_partitioned_python_cpu_callback(%a)
+        {api_version = 4 : i32, has_side_effect = true,
+         sdy.sharding = #sdy.sharding_per_value<[<@maximal_mesh_0, []>]>}
+        : (tensor<16xf32>) -> ()
+    return %0 : tensor<16xf32>
   }
 }
 
