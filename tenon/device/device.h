@@ -95,6 +95,30 @@ class System {
   virtual StatusOr<std::shared_ptr<const Program>> Load(
       std::shared_ptr<const Image> image, const LoadOptions& options) = 0;
 
+  // Executions of a program whose copies on several devices exchange data: its image has
+  // ExecutableInfo::collectives. The client calls these two methods for it, and never
+  // Queue::Submit or Queue::Run.
+
+  // Takes ownership of one launch per device of the program, in the order of the devices'
+  // numbers (replica * num_partitions + partition), and runs them together once the
+  // arguments of all of them are ready. Each is finished, as by Queue::Submit; all with
+  // the same error if one device fails. Must not block.
+  virtual void SubmitGang(std::vector<Launch*> launches) {
+    for (Launch* launch : launches)
+      launch->Finish(
+          Unimplemented("this platform cannot run programs whose devices exchange data"));
+  }
+  // The same on the calling thread, for programs whose RunsGangInline is true. The
+  // arguments are ready and the results have memory.
+  virtual Status RunGang(const std::shared_ptr<const Program>& program,
+                         std::span<const LaunchBuffers> buffers,
+                         std::span<const RunIds> ids) {
+    (void)program;
+    (void)buffers;
+    (void)ids;
+    return Unimplemented("this platform runs no gang within a call");
+  }
+
   // Calls `work` once, on a thread of the host, either later or within this call.
   //
   // The client uses it for copies and layout changes between blocks of host memory.

@@ -28,6 +28,9 @@ class Program {
   // are ready. Answer true for programs that run for less time than it takes to wake
   // another thread (about 50 us). The answer may change from one execution to the next.
   virtual bool RunsInline() const { return false; }
+  // The same for a program whose copies on several devices exchange data: whether to call
+  // System::RunGang instead of SubmitGang. All copies together must be that short.
+  virtual bool RunsGangInline() const { return false; }
   // Whether PJRT_LoadedExecutable_Execute must not return before the execution has ended.
   // Custom-call handlers can ask for that.
   virtual bool synchronous() const { return false; }

@@ -13,7 +13,7 @@ namespace tenon {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'e', 'n', 'o', 'n', 'I', 'm', 'g'};
-constexpr uint32_t kFormatVersion = 2;
+constexpr uint32_t kFormatVersion = 3;
 constexpr size_t kSectionAlignment = 64;
 
 // The header of an image file. Aligned sections follow. Little-endian.
@@ -47,6 +47,14 @@ bool Section(std::string_view bytes, uint64_t offset, uint64_t size,
 }
 
 }  // namespace
+
+std::string_view CollectiveName(CollectiveKind kind) {
+  constexpr std::string_view kNames[] = {"all_reduce",         "all_gather",
+                                         "reduce_scatter",     "all_to_all",
+                                         "collective_permute", "collective_broadcast"};
+  static_assert(std::size(kNames) == kNumCollectiveKinds);
+  return kNames[static_cast<size_t>(kind)];
+}
 
 int64_t ImageTensor::ByteSize() const {
   int64_t bytes = ElementBytes(type);

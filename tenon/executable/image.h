@@ -28,7 +28,9 @@ struct ImageTensor {
   std::vector<int64_t> dims;
   std::vector<int64_t> minor_to_major;  // a permutation of the dimensions
   std::string memory_kind = "device";
-  std::string sharding;  // serialized xla.OpSharding; empty if none is known
+  // Serialized xla.OpSharding. Empty for a replicated tensor, and in programs for one
+  // device.
+  std::string sharding;
 
   int64_t ByteSize() const;
 };
@@ -50,6 +52,36 @@ struct ImageFfiCall {
   std::vector<ImageTensor> results;
   std::string attributes;
   bool has_side_effect = false;
+};
+
+enum class CollectiveKind : uint8_t {
+  kAllReduce,
+  kAllGather,
+  kReduceScatter,
+  kAllToAll,
+  kPermute,
+  kBroadcast,
+};
+inline constexpr int kNumCollectiveKinds = 6;
+// The name of the operation without its dialect, such as "all_reduce".
+std::string_view CollectiveName(CollectiveKind kind);
+
+// A place in the program where it waits for its copies on other devices and exchanges
+// data with them. Devices are numbered replica * num_partitions + partition.
+struct ImageCollective {
+  CollectiveKind kind = CollectiveKind::kAllReduce;
+  // Which devices communicate, in the order of the group. Of a permutation, each group is
+  // a pair: source and target. A device is in at most one group, or, of a permutation, at
+  // most once a source and once a target.
+  std::vector<std::vector<int64_t>> groups;
+  std::vector<ImageTensor> operands;  // row-major, one per result
+  std::vector<ImageTensor> results;
+  int64_t dimension = 0;         // that is gathered, scattered or split
+  int64_t concat_dimension = 0;  // of all_to_all: where the parts are joined
+  // Of reductions: how many elements one call of the combiner takes. 0 if no operand has
+  // elements.
+  int64_t tile_elements = 0;
+  std::string source;  // "train.py:12:3"; may be empty
 };
 
 // A kernel, for traces: its symbol, and the operation that it computes as the framework
@@ -75,6 +107,8 @@ struct ExecutableInfo {
   std::vector<ImageTensor> results;
   std::vector<ImageAlias> aliases;
   std::vector<ImageFfiCall> ffi_calls;
+  // The sites of RuntimeTable::arrive. A program without any never suspends.
+  std::vector<ImageCollective> collectives;
   bool ieee_denormals = false;          // otherwise denormals are flushed to zero
   std::map<std::string, double> costs;  // "flops", "bytes accessed", ...
   std::string compile_options;          // CompileOptionsProto bytes as received
@@ -108,6 +142,7 @@ struct CodeObject {
   // The part of Image::constants that RunContext::constants points to; 64-byte aligned.
   uint64_t constants_offset = 0;
   uint64_t constants_size = 0;
+  // The arena of a program with collectives begins with the state of a suspended run.
   uint64_t arena_bytes = 0;
   // The estimated single-thread time. It decides whether a run may happen on the caller's
   // thread.

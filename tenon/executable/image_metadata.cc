@@ -42,6 +42,18 @@ void Describe(A& a, Value<A, ImageFfiCall>& call) {
 }
 
 template <typename A>
+void Describe(A& a, Value<A, ImageCollective>& collective) {
+  a("kind", collective.kind);
+  a("groups", collective.groups);
+  a("operands", collective.operands);
+  a("results", collective.results);
+  a("dimension", collective.dimension);
+  a("concat_dimension", collective.concat_dimension);
+  a("tile_elements", collective.tile_elements);
+  a("source", collective.source);
+}
+
+template <typename A>
 void Describe(A& a, Value<A, ImageKernel>& kernel) {
   a("name", kernel.name);
   a("op_name", kernel.op_name);
@@ -64,6 +76,7 @@ void Describe(A& a, Value<A, ExecutableInfo>& info) {
   a("results", info.results);
   a("aliases", info.aliases);
   a("ffi_calls", info.ffi_calls);
+  a("collectives", info.collectives);
   a("ieee_denormals", info.ieee_denormals);
   a("costs", info.costs);
   a.Binary("compile_options", info.compile_options);
@@ -114,6 +127,7 @@ struct Writer {
     return value;
   }
   static Json ToJson(ElementType type) { return static_cast<int>(type); }
+  static Json ToJson(CollectiveKind kind) { return static_cast<int>(kind); }
   static Json ToJson(const std::map<std::string, double>& map) { return map; }
   template <typename T>
   static Json ToJson(const std::vector<T>& values) {
@@ -174,6 +188,14 @@ struct Reader {
     auto known = ElementTypeFromNumber(number);
     if (known) type = *known;
     return known.has_value();
+  }
+  bool FromJson(const Json& json, CollectiveKind& kind) {
+    int64_t number = 0;
+    if (!FromJson(json, number) || number < 0 || number >= kNumCollectiveKinds) {
+      return false;
+    }
+    kind = static_cast<CollectiveKind>(number);
+    return true;
   }
   bool FromJson(const Json& json, std::map<std::string, double>& map) {
     if (!json.is_object()) return false;

@@ -50,6 +50,15 @@ Image SomeImage() {
   call.attributes = std::string("\0\1\2", 3);
   call.has_side_effect = true;
   image.info.ffi_calls = {call};
+  image.info.num_partitions = 2;
+  ImageCollective collective;
+  collective.kind = CollectiveKind::kAllGather;
+  collective.groups = {{1, 0}};
+  collective.operands = {Tensor(ElementType::kF32, {3, 2}, {1, 0})};
+  collective.results = {Tensor(ElementType::kF32, {3, 4}, {1, 0})};
+  collective.dimension = 1;
+  collective.source = "f.py:2:1";
+  image.info.collectives = {collective};
   image.info.costs = {{"flops", 6.0}};
   image.info.compile_options = "\xff\xfe";
   image.info.optimized_program = "module {}";
@@ -98,6 +107,11 @@ TEST(ImageTest, RoundTripsThroughBytes) {
   EXPECT_FALSE(read->info.aliases[0].must);
   EXPECT_EQ(read->info.ffi_calls[0].attributes, image.info.ffi_calls[0].attributes);
   EXPECT_TRUE(read->info.ffi_calls[0].has_side_effect);
+  ASSERT_EQ(read->info.collectives.size(), 1u);
+  EXPECT_EQ(read->info.collectives[0].kind, CollectiveKind::kAllGather);
+  EXPECT_EQ(read->info.collectives[0].groups, image.info.collectives[0].groups);
+  EXPECT_EQ(read->info.collectives[0].dimension, 1);
+  EXPECT_EQ(read->info.collectives[0].source, "f.py:2:1");
   EXPECT_EQ(read->info.costs, image.info.costs);
   EXPECT_EQ(read->info.compile_options, "\xff\xfe");
   ASSERT_EQ(read->code_objects.size(), 1u);
@@ -175,7 +189,7 @@ TEST(ImageTest, OtherFormatsAndBuildsAreRejected) {
   EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
   EXPECT_EQ(
       status.message(),
-      "the image has format version 99, but this build reads version 2; compile the "
+      "the image has format version 99, but this build reads version 3; compile the "
       "program again, or load it with a build as new as the image");
 
   std::string build = SomeImage().Serialize();

@@ -24,6 +24,16 @@ struct RunBuffer {
 // and on any thread, so a chunk's work must depend only on its number.
 using ParallelBody = void (*)(RunContext* context, void* env, int64_t chunk);
 
+// Combines a tile of `a` with a tile of `b` by the reducer of a collective. A tile has
+// ImageCollective::tile_elements elements; it is 64-byte aligned, and `result` overlaps
+// neither operand.
+using Combiner = void (*)(RunContext* context, const void* a, const void* b,
+                          void* result);
+
+// What an entry point returns when the run waits in a collective. No StatusCode is
+// negative.
+inline constexpr int32_t kSuspended = -1;
+
 struct RuntimeTable {
   uint64_t struct_size;
   // Runs `body` for chunks 0 .. num_chunks-1 on the compute team, and returns when all
@@ -38,6 +48,13 @@ struct RuntimeTable {
   // Records an error. The entry point then returns its code. `message` has `size` bytes
   // and need not end in NUL.
   void (*set_error)(RunContext* context, int32_t code, const char* message, int64_t size);
+  // Notes that the run has come to collective `site` (see ExecutableInfo::collectives).
+  // The entry point then returns kSuspended. When the collective has read the inputs of
+  // all members of the group and written all outputs, the runtime calls the entry point
+  // again with the same arguments, and it continues behind the collective. `combiner` is
+  // null unless the collective reduces. The arrays need not outlive the call.
+  void (*arrive)(RunContext* context, int64_t site, const RunBuffer* inputs,
+                 const RunBuffer* outputs, Combiner combiner);
 };
 
 struct RunContext {
@@ -55,7 +72,9 @@ struct RunContext {
   void (*trace_kernel)(RunContext* context, int64_t kernel);
 };
 
-// A compiled program. Returns 0, or the StatusCode of a failure. `arena` has
+// A compiled program. Returns 0, the StatusCode of a failure, or kSuspended. A program
+// with collectives keeps its state in the arena: the first 8 bytes are 0 for a run that
+// begins, and nobody else writes there. `arena` has
 // CodeObject::arena_bytes bytes, 64-byte aligned. A result that aliases an argument holds
 // the argument's value on entry, and compiled code reads that argument only through the
 // result.
@@ -70,6 +89,7 @@ static_assert(offsetof(RunContext, trace_kernel) == 56);
 static_assert(offsetof(RuntimeTable, parallel_for) == 8);
 static_assert(offsetof(RuntimeTable, call_ffi) == 16);
 static_assert(offsetof(RuntimeTable, set_error) == 24);
+static_assert(offsetof(RuntimeTable, arrive) == 32);
 static_assert(sizeof(RunBuffer) == 16);
 
 }  // namespace tenon

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tenon/executable/unwind_info.h"
+#include "tenon/executable/validate_collective.h"
 
 namespace tenon {
 namespace {
@@ -94,9 +95,25 @@ Status ValidateImage(const Image& image) {
     TENON_RETURN_IF_ERROR(ValidateTensors(call.operands, "operand of " + call.target));
     TENON_RETURN_IF_ERROR(ValidateTensors(call.results, "result of " + call.target));
   }
+  // So that numbers of devices fit any index.
+  constexpr int64_t kMaxDevices = int64_t{1} << 20;
+  if (info.num_replicas > kMaxDevices || info.num_partitions > kMaxDevices ||
+      info.num_replicas * info.num_partitions > kMaxDevices) {
+    return DataLoss("the image has more replicas and partitions than any machine");
+  }
+  for (const ImageCollective& collective : info.collectives) {
+    TENON_RETURN_IF_ERROR(ValidateTensors(collective.operands, "collective operand"));
+    TENON_RETURN_IF_ERROR(ValidateTensors(collective.results, "collective result"));
+    TENON_RETURN_IF_ERROR(
+        ValidateCollective(collective, info.num_replicas * info.num_partitions));
+  }
   if (image.code_objects.empty()) return DataLoss("the image has no code");
   for (const CodeObject& code : image.code_objects) {
     TENON_RETURN_IF_ERROR(ValidateCode(code, image.constants.size()));
+    if (!info.collectives.empty() && code.kind == kHostCode &&
+        code.arena_bytes < sizeof(int64_t)) {
+      return DataLoss("the arena of the image has no room for a run's state");
+    }
   }
   return OkStatus();
 }

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
-#include <new>
 #include <string>
 #include <utility>
 
+#include "tenon/runtime/execution.h"
 #include "tenon/runtime/trace.h"
 
 namespace tenon::runtime {
@@ -36,144 +36,6 @@ constexpr double kMinTimedNanoseconds = 2e3;
 // sleeps.
 constexpr std::chrono::microseconds kWaiterSpin{200};
 
-// One run in progress. RunContext::execution points to it.
-class Execution final : public ffi::CallEnvironment {
- public:
-  Execution(Runtime& runtime, const Program& program, const RunIds& ids,
-            uint64_t caller_float_mode, bool traced)
-      : runtime_(runtime),
-        program_(program),
-        ids_(ids),
-        caller_float_mode_(caller_float_mode),
-        start_ns_(traced ? TraceClock() : 0) {}
-
-  static Execution& Of(RunContext* context) {
-    return *static_cast<Execution*>(context->execution);
-  }
-
-  void SetError(Status status) {
-    // Keep the first error: chunks may fail on several threads at a time. It is read
-    // after the entry point has returned, and so after every chunk.
-    if (!failed_.exchange(true, std::memory_order_relaxed)) error_ = std::move(status);
-  }
-  Status TakeError(int32_t code) {
-    if (failed_.load(std::memory_order_relaxed)) return std::move(error_);
-    if (code == 0) return OkStatus();
-    return Status(
-        code >= 1 && code <= 16 ? static_cast<StatusCode>(code) : StatusCode::kInternal,
-        "program '" + program_.info().name + "' failed");
-  }
-
-  void ParallelFor(RunContext* context, ParallelBody body, void* env,
-                   int64_t num_chunks) {
-    runtime_.team().ParallelFor(context, body, env, num_chunks,
-                                program_.info().ieee_denormals);
-  }
-
-  // Ends the current kernel in the trace and begins `kernel`; -1 means none.
-  void TraceKernel(int64_t kernel) {
-    const int64_t now = TraceClock();
-    if (kernel_ >= 0) {
-      RecordEvent(TraceEvent::Kind::kKernel, kernel_, kernel_start_ns_, now);
-    }
-    kernel_ = kernel;
-    kernel_start_ns_ = now;
-  }
-  // Called for traced runs, after the entry point has returned.
-  void FinishTrace() {
-    TraceKernel(-1);
-    RecordEvent(TraceEvent::Kind::kRun, 0, start_ns_, TraceClock());
-  }
-
-  int32_t CallFfi(int64_t site, const RunBuffer* args, const RunBuffer* results) {
-    if (start_ns_) TraceKernel(-1);
-    const int64_t start_ns = start_ns_ ? TraceClock() : 0;
-    // Handlers run in the float mode of the caller of Execute.
-    runtime_.float_mode().leave(caller_float_mode_);
-    Status status;
-    try {
-      status = program_.call_site(site).Call(args, results, *this, StatesOf(site));
-    } catch (const std::bad_alloc&) {
-      // Only a forced unwind, the end of a thread, may pass through compiled code.
-      status = ResourceExhausted("no memory for the call frame of a custom call");
-    }
-    runtime_.float_mode().enter(program_.info().ieee_denormals);
-    if (start_ns_) {
-      RecordEvent(TraceEvent::Kind::kCustomCall, site, start_ns, TraceClock());
-    }
-    if (status.ok()) return 0;
-    const int32_t code = static_cast<int32_t>(status.code());
-    SetError(std::move(status));
-    return code;
-  }
-
-  void Schedule(void (*task)(void* data), void* data) override {
-    runtime_.blocking().Schedule([task, data] { task(data); });
-  }
-  int64_t num_threads() const override { return runtime_.team().num_threads(); }
-  void* UserData(int64_t type_id) const override {
-    return ids_.user_data ? ids_.user_data(ids_.user_data_context, type_id) : nullptr;
-  }
-  int64_t run_id() const override { return ids_.run_id; }
-  int32_t device_ordinal() const override { return ids_.device_id; }
-
- private:
-  // Needs no lock, because custom calls of a run happen one after another.
-  ffi::RunStates& StatesOf(int64_t site) {
-    if (!states_) {
-      states_ = std::make_unique<ffi::RunStates[]>(program_.info().ffi_calls.size());
-    }
-    return states_[static_cast<size_t>(site)];
-  }
-
-  void RecordEvent(TraceEvent::Kind kind, int64_t index, int64_t start_ns,
-                   int64_t end_ns) {
-    Tracer::Global().Record({.kind = kind,
-                             .start_ns = start_ns,
-                             .end_ns = end_ns,
-                             .name = {},
-                             .program = program_.image(),
-                             .index = index,
-                             .run_id = ids_.run_id,
-                             .device_id = ids_.device_id});
-  }
-
-  Runtime& runtime_;
-  const Program& program_;
-  const RunIds& ids_;
-  const uint64_t caller_float_mode_;
-  std::atomic<bool> failed_{false};
-  Status error_;
-  const int64_t start_ns_;  // 0 if the run is not traced
-  int64_t kernel_ = -1;     // the kernel that is running
-  int64_t kernel_start_ns_ = 0;
-  std::unique_ptr<ffi::RunStates[]> states_;  // by call site; null before the first call
-};
-
-constexpr RuntimeTable kTable = {
-    .struct_size = sizeof(RuntimeTable),
-    .parallel_for =
-        [](RunContext* context, ParallelBody body, void* env, int64_t num_chunks) {
-          Execution::Of(context).ParallelFor(context, body, env, num_chunks);
-        },
-    .call_ffi = [](RunContext* context, int64_t site, const RunBuffer* args,
-                   const RunBuffer* results) -> int32_t {
-      return Execution::Of(context).CallFfi(site, args, results);
-    },
-    .set_error =
-        [](RunContext* context, int32_t code, const char* message, int64_t size) {
-          Execution::Of(context).SetError(
-              Status(code >= 1 && code <= 16 ? static_cast<StatusCode>(code)
-                                             : StatusCode::kInternal,
-                     std::string(message, static_cast<size_t>(size))));
-        },
-};
-
-constexpr void (*kTraceKernel)(RunContext*, int64_t) = [](RunContext* context,
-                                                          int64_t kernel) {
-  Execution::Of(context).TraceKernel(kernel);
-};
-
 }  // namespace
 
 StatusOr<std::shared_ptr<const Program>> Program::Create(
@@ -186,6 +48,9 @@ StatusOr<std::shared_ptr<const Program>> Program::Create(
                            ffi::CallSite::Create(call, platform));
     program->may_block_ |= program->call_sites_.back()->may_block();
     program->synchronous_ |= program->call_sites_.back()->synchronous();
+  }
+  if (!info.collectives.empty()) {
+    program->gang_plan_ = std::make_unique<const GangPlan>(info);
   }
   return std::shared_ptr<const Program>(std::move(program));
 }
@@ -202,6 +67,12 @@ StatusOr<std::shared_ptr<const Program>> Program::Load(
 bool Program::RunsInline() const {
   return !may_block() && image_->code().estimated_nanoseconds <= kInlineNanoseconds &&
          long_runs_.load(std::memory_order_relaxed) < kMaxLongRuns;
+}
+
+bool Program::RunsGangInline() const {
+  return gang_plan_ && !may_block() &&
+         image_->code().estimated_nanoseconds * gang_plan_->num_devices() <=
+             kInlineNanoseconds;
 }
 
 bool Program::RunsOnWaiter(int num_threads) const {
@@ -245,27 +116,17 @@ Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* re
 
 Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
                     const RunIds& ids, void* arena) const {
-  const FloatModeScope mode(runtime.float_mode(), info().ieee_denormals);
-  const bool traced = Tracer::Global().active();
-  Execution execution(runtime, *this, ids, mode.previous(), traced);
-  RunContext context = {
-      .struct_size = sizeof(RunContext),
-      .table = &kTable,
-      .constants = image_->constants(),
-      .execution = &execution,
-      .run_id = ids.run_id,
-      .device_id = ids.device_id,
-      .replica_id = ids.replica_id,
-      .partition_id = ids.partition_id,
-      .num_threads = runtime.team().num_threads(),
-      .trace_kernel = traced ? kTraceKernel : nullptr,
-  };
+  if (gang_plan_) {
+    return Internal("program '" + info().name +
+                    "' communicates with other devices, but was started alone");
+  }
+  Execution execution(runtime, *this, ids, Tracer::Global().active());
   using Clock = std::chrono::steady_clock;
   const bool measured = is_measured();
   const Clock::time_point start = measured ? Clock::now() : Clock::time_point();
-  Status status = execution.TakeError(image_->entry()(&context, args, results, arena));
+  bool suspended = false;
+  Status status = execution.Run(args, results, arena, &suspended);
   if (measured) RecordTime(std::chrono::nanoseconds(Clock::now() - start).count());
-  if (traced) execution.FinishTrace();
   return status;
 }
 

@@ -18,6 +18,7 @@
 #include "tenon/executable/run_context.h"
 #include "tenon/executable/run_ids.h"
 #include "tenon/ffi/call_site.h"
+#include "tenon/runtime/gang_plan.h"
 #include "tenon/runtime/runtime.h"
 
 namespace tenon::runtime {
@@ -43,6 +44,8 @@ class Program {
   // Whether the program is so short that Execute itself may run it, although its caller
   // does not want to wait. False for programs that repeatedly took longer than estimated.
   bool RunsInline() const;
+  // The same for all copies of a program with collectives together.
+  bool RunsGangInline() const;
   // Whether the program is short enough to be run by a thread that waits for its results,
   // because waking another thread would take a large part of its time. `num_threads` is
   // the size of the compute team.
@@ -61,6 +64,10 @@ class Program {
   Status Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
              const RunIds& ids, void* arena) const;
 
+  // Who meets in the collectives. Null if the program has none. A program that has some
+  // runs as a ProgramGang, not by Run.
+  const GangPlan* gang_plan() const { return gang_plan_.get(); }
+
   const ffi::CallSite& call_site(int64_t site) const { return *call_sites_[site]; }
 
  private:
@@ -70,6 +77,7 @@ class Program {
 
   std::shared_ptr<const LoadedImage> image_;
   std::vector<std::unique_ptr<ffi::CallSite>> call_sites_;
+  std::unique_ptr<const GangPlan> gang_plan_;
   bool may_block_ = false;
   bool synchronous_ = false;
   // Measured only if a decision depends on it.

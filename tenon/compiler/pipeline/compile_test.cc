@@ -53,7 +53,7 @@ StatusOr<std::vector<std::vector<float>>> RunProgram(
     std::memcpy(results[alias.result].data, args[alias.parameter].data,
                 info.parameters[alias.parameter].ByteSize());
   auto arena = aligned(loaded->code().arena_bytes);
-  RuntimeTable table{sizeof(RuntimeTable), SerialParallelFor, nullptr, nullptr};
+  RuntimeTable table{sizeof(RuntimeTable), SerialParallelFor, nullptr, nullptr, nullptr};
   RunContext context{};
   context.struct_size = sizeof(context);
   context.table = &table;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "tenon/devices/cpu/float_mode.h"
 #include "tenon/devices/cpu/host_machine.h"
 #include "tenon/runtime/affinity.h"
+#include "tenon/runtime/gang_launch.h"
 #include "tenon/runtime/host_memory.h"
 #include "tenon/runtime/runtime.h"
 
@@ -112,11 +114,43 @@ class CpuSystem final : public device::System {
                            runtime::Program::Load(std::move(image), host_, options));
     return std::make_shared<const CpuProgram>(std::move(program));
   }
+  // A gang runs on the threads of one runtime. Arguments may be in the memory of others.
+  void SubmitGang(std::vector<device::Launch*> launches) override {
+    auto program = SharedProgram(launches[0]->program());
+    runtime::SubmitGangLaunch(
+        {.launches = std::move(launches),
+         .program = std::move(program),
+         .runtime = *runtimes_[0],
+         .prepare = [](size_t, const device::LaunchBuffers& buffers)
+             -> StatusOr<runtime::GangMember> { return Member(buffers); },
+         .release = nullptr});
+  }
+  Status RunGang(const std::shared_ptr<const device::Program>& program,
+                 std::span<const device::LaunchBuffers> buffers,
+                 std::span<const RunIds> ids) override {
+    std::vector<runtime::GangMember> members;
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      members.push_back(Member(buffers[i]));
+      members.back().ids = ids[i];
+    }
+    return runtime::RunGang(SharedProgram(program), *runtimes_[0], std::move(members));
+  }
   void RunOnHost(std::function<void()> work) override {
     runtimes_[0]->runners().Schedule(std::move(work));
   }
 
  private:
+  static std::shared_ptr<const runtime::Program> SharedProgram(
+      const std::shared_ptr<const device::Program>& program) {
+    return static_cast<const CpuProgram&>(*program).shared_program();
+  }
+  static runtime::GangMember Member(const device::LaunchBuffers& buffers) {
+    for (const device::AliasCopy& copy : buffers.copies) {
+      std::memcpy(copy.to, copy.from, copy.size);
+    }
+    return {.args = buffers.arguments, .results = buffers.results, .ids = {}};
+  }
+
   const Machine& host_;
   std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;
   std::vector<std::unique_ptr<CpuDevice>> devices_;

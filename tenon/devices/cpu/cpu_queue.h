@@ -26,8 +26,12 @@ class CpuProgram final : public device::Program {
   bool RunsInline() const override {
     return program_->RunsInline() || program_->synchronous();
   }
+  bool RunsGangInline() const override { return program_->RunsGangInline(); }
   bool synchronous() const override { return program_->synchronous(); }
   const runtime::Program& program() const { return *program_; }
+  const std::shared_ptr<const runtime::Program>& shared_program() const {
+    return program_;
+  }
 
  private:
   const std::shared_ptr<const runtime::Program> program_;

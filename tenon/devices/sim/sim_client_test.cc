@@ -53,6 +53,32 @@ TEST(SimClientTest, DeviceMemoryIsNotHostAddressable) {
   EXPECT_EQ(client->platform_name(), "tenon_sim");
 }
 
+TEST(SimClientTest, DevicesExchangeData) {
+  auto client = SimClient({{"device_count", int64_t{2}}});
+  auto program = Compile(*client, SwapImage(100));
+  for (int run = 0; run < 10; ++run) {
+    auto first = FromHost<int32_t>(*client, {1, 2, 3, 4}, 0);
+    auto second = FromHost<int32_t>(*client, {5, 6, 7, 8}, 1);
+    std::vector<std::unique_ptr<Buffer>> out;
+    const Status status = ExecuteOnAll(*program, {first.get(), second.get()}, out);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    EXPECT_EQ(Values<int32_t>(*out[0]), (std::vector<int32_t>{6, 7, 8, 9}));
+    EXPECT_EQ(Values<int32_t>(*out[1]), (std::vector<int32_t>{2, 3, 4, 5}));
+  }
+}
+
+TEST(SimClientTest, AFailedLaunchEndsItsGang) {
+  auto client =
+      SimClient({{"device_count", int64_t{2}}, {"faults", std::string("launch@1:1")}});
+  auto program = Compile(*client, SwapImage(100));
+  auto first = FromHost<int32_t>(*client, {1, 2, 3, 4}, 0);
+  auto second = FromHost<int32_t>(*client, {5, 6, 7, 8}, 1);
+  std::vector<std::unique_ptr<Buffer>> out;
+  EXPECT_EQ(ExecuteOnAll(*program, {first.get(), second.get()}, out).message(),
+            "launch 1 of simulated device 1 failed");
+  EXPECT_TRUE(ExecuteOnAll(*program, {first.get(), second.get()}, out).ok());
+}
+
 TEST(SimClientTest, AllMemoryKindsRoundTrip) {
   auto client = SimClient({{"device_count", int64_t{2}}});
   const std::vector<int32_t> values = {5, 6, 7, 8};

@@ -115,14 +115,14 @@ void SimDevice::Execute(device::Launch* launch) {
   launch->Finish(std::move(status));
 }
 
-// The host address of `address`, which may already be in host memory.
 void* SimDevice::Translate(const void* address) const {
   void* own = memory_->Translate(address);
   return own ? own : const_cast<void*>(address);
 }
 
-Status SimDevice::Run(const runtime::Program& program,
-                      const device::LaunchBuffers& buffers, const RunIds& ids) {
+Status SimDevice::FindAddresses(const runtime::Program& program,
+                                const device::LaunchBuffers& buffers,
+                                SimAddresses* addresses) {
   for (const device::AliasCopy& copy : buffers.copies) {
     std::memcpy(Translate(copy.to), Translate(copy.from), copy.size);
   }
@@ -132,16 +132,37 @@ Status SimDevice::Run(const runtime::Program& program,
     return result;
   };
   const ExecutableInfo& info = program.info();
-  const auto arguments = translated(buffers.arguments, info.parameters.size());
-  const auto results = translated(buffers.results, info.results.size());
+  addresses->arguments = translated(buffers.arguments, info.parameters.size());
+  addresses->results = translated(buffers.results, info.results.size());
   const size_t arena_bytes = program.image()->code().arena_bytes;
-  void* arena = nullptr;
   if (arena_bytes) {
-    TENON_ASSIGN_OR_RETURN(arena, memory_->Allocate(arena_bytes));
+    TENON_ASSIGN_OR_RETURN(addresses->arena, memory_->Allocate(arena_bytes));
   }
-  Status status = program.Run(runtime_, arguments.data(), results.data(), ids,
-                              arena ? Translate(arena) : nullptr);
-  if (arena) memory_->Free(arena, arena_bytes);
+  return OkStatus();
+}
+
+Status SimDevice::BeginMember(const runtime::Program& program,
+                              const device::LaunchBuffers& buffers,
+                              SimAddresses* addresses) {
+  TENON_RETURN_IF_ERROR(BeginLaunch());
+  return FindAddresses(program, buffers, addresses);
+}
+
+void SimDevice::EndMember(const runtime::Program& program,
+                          const SimAddresses& addresses) {
+  if (addresses.arena) {
+    memory_->Free(addresses.arena, program.image()->code().arena_bytes);
+  }
+}
+
+Status SimDevice::Run(const runtime::Program& program,
+                      const device::LaunchBuffers& buffers, const RunIds& ids) {
+  SimAddresses addresses;
+  TENON_RETURN_IF_ERROR(FindAddresses(program, buffers, &addresses));
+  Status status =
+      program.Run(runtime_, addresses.arguments.data(), addresses.results.data(), ids,
+                  addresses.arena ? Translate(addresses.arena) : nullptr);
+  EndMember(program, addresses);
   return status;
 }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "tenon/device/device.h"
 #include "tenon/devices/sim/faults.h"
@@ -34,12 +35,22 @@ class SimProgram final : public device::Program {
       : program_(std::move(program)) {}
   bool synchronous() const override { return program_->synchronous(); }
   const runtime::Program& program() const { return *program_; }
+  const std::shared_ptr<const runtime::Program>& shared_program() const {
+    return program_;
+  }
 
  private:
   const std::shared_ptr<const runtime::Program> program_;
 };
 
 class SimDevice;
+
+// What host code sees of a launch: addresses on the host, and an arena in the memory of
+// the device.
+struct SimAddresses {
+  std::vector<RunBuffer> arguments, results;
+  void* arena = nullptr;  // as the memory knows it; null if the program needs none
+};
 
 // Runs operations one after another, in the order in which they were submitted. An
 // operation that waits for an event from outside the SimQueues enters the queue when that
@@ -79,6 +90,14 @@ class SimDevice final : public device::Device {
   device::Queue& to_device() override { return to_device_; }
   device::Queue& to_host() override { return to_host_; }
 
+  // For launches that the system runs together. Begin counts the launch, makes the
+  // copies, and fills `*addresses`, which End releases.
+  Status BeginMember(const runtime::Program& program,
+                     const device::LaunchBuffers& buffers, SimAddresses* addresses);
+  void EndMember(const runtime::Program& program, const SimAddresses& addresses);
+  // The host address of `address`, which may already be in host memory.
+  void* Translate(const void* address) const;
+
  private:
   friend class SimQueue;
 
@@ -91,7 +110,8 @@ class SimDevice final : public device::Device {
   Status Run(const runtime::Program& program, const device::LaunchBuffers& buffers,
              const RunIds& ids);
   Status DoCopy(const device::Copy& copy);
-  void* Translate(const void* address) const;
+  Status FindAddresses(const runtime::Program& program,
+                       const device::LaunchBuffers& buffers, SimAddresses* addresses);
 
   const int id_;
   const std::unique_ptr<SimMemory> memory_;

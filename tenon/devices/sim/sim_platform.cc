@@ -9,6 +9,7 @@
 #include "tenon/devices/cpu/float_mode.h"
 #include "tenon/devices/cpu/host_machine.h"
 #include "tenon/devices/sim/sim_device.h"
+#include "tenon/runtime/gang_launch.h"
 #include "tenon/runtime/machine_limits.h"
 
 namespace tenon::sim {
@@ -57,6 +58,43 @@ class SimSystem final : public device::System {
         auto program,
         runtime::Program::Load(std::move(image), cpu::HostMachine(), options));
     return std::make_shared<const SimProgram>(std::move(program));
+  }
+  // The devices share the host's threads. The launches have no place in the queues: only
+  // their arguments order them.
+  void SubmitGang(std::vector<device::Launch*> launches) override {
+    auto program =
+        static_cast<const SimProgram&>(*launches[0]->program()).shared_program();
+    struct Members {
+      std::vector<SimDevice*> devices;
+      std::vector<SimAddresses> addresses;
+    };
+    auto members = std::make_shared<Members>();
+    for (device::Launch* launch : launches) {
+      members->devices.push_back(
+          devices_[static_cast<size_t>(launch->ids().device_id)].get());
+    }
+    members->addresses.resize(launches.size());
+    runtime::SubmitGangLaunch(
+        {.launches = std::move(launches),
+         .program = program,
+         .runtime = host_,
+         .prepare = [members, program](size_t i, const device::LaunchBuffers& buffers)
+             -> StatusOr<runtime::GangMember> {
+           SimAddresses& addresses = members->addresses[i];
+           TENON_RETURN_IF_ERROR(
+               members->devices[i]->BeginMember(*program, buffers, &addresses));
+           return runtime::GangMember{
+               .args = addresses.arguments.data(),
+               .results = addresses.results.data(),
+               .ids = {},
+               .arena = members->devices[i]->Translate(addresses.arena)};
+         },
+         .release =
+             [members, program] {
+               for (size_t i = 0; i < members->devices.size(); ++i) {
+                 members->devices[i]->EndMember(*program, members->addresses[i]);
+               }
+             }});
   }
   void RunOnHost(std::function<void()> work) override {
     host_.runners().Schedule(std::move(work));

@@ -200,15 +200,22 @@ Event Launch::RunInline() {
   return status.ok() ? Event::Ready() : Event::Failed(std::move(status));
 }
 
-void Launch::Submit(Ptr owned, std::shared_ptr<const LaunchTarget> target,
-                    std::shared_ptr<const ExecuteContext> context, Event done,
-                    std::shared_ptr<Event::Work> work) {
+Launch* Launch::Begin(Ptr owned, std::shared_ptr<const LaunchTarget> target,
+                      std::shared_ptr<const ExecuteContext> context, Event done) {
   Launch* launch = owned.release();
   launch->held_target_ = std::move(target);
   launch->held_context_ = std::move(context);
   launch->ids_.user_data_context = launch->held_context_.get();
   launch->done_ = std::move(done);
   launch->target_->context.in_flight.Begin();
+  return launch;
+}
+
+void Launch::Submit(Ptr owned, std::shared_ptr<const LaunchTarget> target,
+                    std::shared_ptr<const ExecuteContext> context, Event done,
+                    std::shared_ptr<Event::Work> work) {
+  Launch* launch =
+      Begin(std::move(owned), std::move(target), std::move(context), std::move(done));
   launch->device_->device().compute().Submit(launch, std::move(work));
 }
 

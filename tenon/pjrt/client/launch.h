@@ -62,8 +62,11 @@ class Launch final : public device::Launch {
   std::shared_ptr<Event::Work> MakeWork() const {
     return device_->device().compute().MakeWork(target_->program);
   }
-  // Passes the launch to the device's queue. The launch completes `done`, whose work is
-  // `work`, and keeps `target` and `context` until then.
+  // Prepares the launch for a device, to which the caller passes it. The launch completes
+  // `done`, and keeps `target` and `context` until then.
+  static Launch* Begin(Ptr launch, std::shared_ptr<const LaunchTarget> target,
+                       std::shared_ptr<const ExecuteContext> context, Event done);
+  // Passes the launch to the device's queue after Begin. `work` is that of `done`.
   static void Submit(Ptr launch, std::shared_ptr<const LaunchTarget> target,
                      std::shared_ptr<const ExecuteContext> context, Event done,
                      std::shared_ptr<Event::Work> work);

@@ -9,13 +9,13 @@
 namespace tenon::pjrt {
 namespace {
 
-TensorInfo Info(const ImageTensor& tensor) {
+TensorInfo Info(const ImageTensor& tensor, bool has_sharding) {
   TensorInfo info;
   info.type = tensor.type;
   info.dims = tensor.dims;
   info.minor_to_major = tensor.minor_to_major;
   info.memory_kind = tensor.memory_kind;
-  if (!tensor.sharding.empty()) info.sharding = tensor.sharding;
+  if (has_sharding) info.sharding = tensor.sharding;
   return info;
 }
 
@@ -41,12 +41,13 @@ int64_t TotalBytes(const std::vector<ImageTensor>& tensors) {
 
 LocalExecutable::LocalExecutable(std::shared_ptr<const Image> image)
     : image_(std::move(image)) {
+  const bool on_several = info().num_replicas * info().num_partitions > 1;
   for (const ImageTensor& tensor : info().parameters) {
-    parameters_.push_back(Info(tensor));
+    parameters_.push_back(Info(tensor, on_several));
     parameter_shapes_.push_back(Shape(tensor));
   }
   for (const ImageTensor& tensor : info().results) {
-    outputs_.push_back(Info(tensor));
+    outputs_.push_back(Info(tensor, on_several));
     output_shapes_.push_back(Shape(tensor));
     output_memory_kinds_.push_back(MemoryKindOf(tensor.memory_kind));
   }

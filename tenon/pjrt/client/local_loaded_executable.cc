@@ -68,7 +68,15 @@ Status LocalLoadedExecutable::Execute(
     ids.partition_id = id.partition;
     return device;
   };
-  if (arguments.size() == 1) {
+  // A program that communicates needs all of its devices, even if it has only one.
+  const bool communicates = !target_->executable->info().collectives.empty();
+  if (communicates && arguments.size() != devices_.size()) {
+    return InvalidArgument("the devices of '" + std::string(executable_->name()) +
+                           "' exchange data, so it must be executed on all " +
+                           std::to_string(devices_.size()) + " at once, not on " +
+                           std::to_string(arguments.size()));
+  }
+  if (arguments.size() == 1 && !communicates) {
     TENON_ASSIGN_OR_RETURN(LocalDevice * device, device_of(0));
     return ExecuteOne(device, ids, arguments[0], outputs[0],
                       done.empty() ? nullptr : &done[0], options);
@@ -77,6 +85,7 @@ Status LocalLoadedExecutable::Execute(
   // Start on all devices or on none.
   std::vector<Launch::Ptr> launches;
   Status status;
+  bool all_ready = true;
   for (size_t d = 0; d < arguments.size() && status.ok(); ++d) {
     StatusOr<LocalDevice*> device = device_of(d);
     if (!device.ok()) {
@@ -87,15 +96,23 @@ Status LocalLoadedExecutable::Execute(
     status =
         launches.back()->Acquire(arguments[d], options.non_donatable_input_indices, ids);
     if (status.ok()) status = launches.back()->AllocateResults(/*now=*/false);
+    all_ready &= launches.back()->arguments_ready();
   }
   if (!status.ok()) {
     for (Launch::Ptr& launch : launches) launch->Rollback();
     return status;
   }
+  if (communicates && all_ready && target_->program->RunsGangInline()) {
+    return RunGang(launches, outputs, done);
+  }
   std::vector<Event> ready;
-  for (size_t d = 0; d < launches.size(); ++d) {
-    ready.push_back(Start(std::move(launches[d]), outputs[d],
-                          done.empty() ? nullptr : &done[d], options));
+  if (communicates) {
+    ready = StartGang(std::move(launches), outputs, done, options);
+  } else {
+    for (size_t d = 0; d < launches.size(); ++d) {
+      ready.push_back(Start(std::move(launches[d]), outputs[d],
+                            done.empty() ? nullptr : &done[d], options));
+    }
   }
   if (target_->program->synchronous()) {
     for (const Event& event : ready) {
@@ -140,6 +157,45 @@ Status LocalLoadedExecutable::ExecuteOne(LocalDevice* device, const RunIds& ids,
   launch->MakeOutputs(outputs, ready);
   if (done) *done = std::move(ready);
   return OkStatus();
+}
+
+Status LocalLoadedExecutable::RunGang(
+    std::vector<Launch::Ptr>& launches,
+    std::span<const std::span<std::unique_ptr<Buffer>>> outputs, std::span<Event> done) {
+  std::vector<device::LaunchBuffers> buffers(launches.size());
+  std::vector<RunIds> ids;
+  Status status;
+  for (size_t d = 0; d < launches.size(); ++d) {
+    if (status.ok()) status = launches[d]->Prepare(&buffers[d]);
+    ids.push_back(launches[d]->ids());
+  }
+  if (status.ok()) {
+    status = target_->context.system.RunGang(target_->program, buffers, ids);
+  }
+  if (!status.ok() && target_->program->synchronous()) return status;
+  const Event ready = status.ok() ? Event::Ready() : Event::Failed(std::move(status));
+  for (size_t d = 0; d < launches.size(); ++d) {
+    launches[d]->MakeOutputs(outputs[d], ready);
+    if (!done.empty()) done[d] = ready;
+  }
+  return OkStatus();
+}
+
+std::vector<Event> LocalLoadedExecutable::StartGang(
+    std::vector<Launch::Ptr> owned,
+    std::span<const std::span<std::unique_ptr<Buffer>>> outputs, std::span<Event> done,
+    const ExecuteOptions& options) {
+  std::vector<Event> ready;
+  std::vector<device::Launch*> launches;
+  for (size_t d = 0; d < owned.size(); ++d) {
+    ready.push_back(Event::Pending(nullptr));
+    owned[d]->MakeOutputs(outputs[d], ready[d]);
+    if (!done.empty()) done[d] = ready[d];
+    launches.push_back(
+        Launch::Begin(std::move(owned[d]), target_, options.context, ready[d]));
+  }
+  target_->context.system.SubmitGang(std::move(launches));
+  return ready;
 }
 
 Event LocalLoadedExecutable::Start(Launch::Ptr launch,

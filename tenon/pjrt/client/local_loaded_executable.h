@@ -41,6 +41,15 @@ class LocalLoadedExecutable final : public LoadedExecutable {
                     std::span<Buffer* const> arguments,
                     std::span<std::unique_ptr<Buffer>> outputs, Event* done,
                     const ExecuteOptions& options);
+  // Run a program whose devices exchange data: within this call, or on the threads of the
+  // system. StartGang returns the events of the outputs.
+  Status RunGang(std::vector<Launch::Ptr>& launches,
+                 std::span<const std::span<std::unique_ptr<Buffer>>> outputs,
+                 std::span<Event> done);
+  std::vector<Event> StartGang(
+      std::vector<Launch::Ptr> owned,
+      std::span<const std::span<std::unique_ptr<Buffer>>> outputs, std::span<Event> done,
+      const ExecuteOptions& options);
   // Submits the launch and returns the event of its outputs.
   Event Start(Launch::Ptr launch, std::span<std::unique_ptr<Buffer>> outputs, Event* done,
               const ExecuteOptions& options);

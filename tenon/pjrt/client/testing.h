@@ -106,6 +106,54 @@ inline Image AddOneImage(bool alias = false, double estimated_nanoseconds = 100)
   return image;
 }
 
+// results[0] = args[0] of the other of two devices, + 1; for 4 int32. Fails if args[0][0]
+// is negative.
+inline int32_t SwapAndAddOne(RunContext* context, const RunBuffer* args,
+                             const RunBuffer* results, void* arena) {
+  auto& state = *static_cast<int64_t*>(arena);
+  if (static_cast<const int32_t*>(args[0].data)[0] < 0) return 9;  // FAILED_PRECONDITION
+  if (state++ == 0) {
+    context->table->arrive(context, 0, args, results, nullptr);
+    return kSuspended;
+  }
+  for (int i = 0; i < 4; ++i) static_cast<int32_t*>(results[0].data)[i] += 1;
+  return 0;
+}
+
+inline Image SwapImage(double estimated_nanoseconds) {
+  Image image = ::tenon::testing::ImageOf(SwapAndAddOne);
+  image.info.parameters =
+      image.info.results = {::tenon::testing::TensorOf(ElementType::kS32, {4})};
+  image.info.num_partitions = 2;
+  ImageCollective site;
+  site.kind = CollectiveKind::kPermute;
+  site.groups = {{0, 1}, {1, 0}};
+  site.operands = site.results = image.info.parameters;
+  image.info.collectives = {site};
+  image.code_objects[0].arena_bytes = 64;
+  image.code_objects[0].estimated_nanoseconds = estimated_nanoseconds;
+  return image;
+}
+
+// Executes a program of one argument and one result on all of its devices. The status is
+// that of the execution or, if it was started, of the first event that failed.
+inline Status ExecuteOnAll(LoadedExecutable& program, std::vector<Buffer*> arguments,
+                           std::vector<std::unique_ptr<Buffer>>& outputs) {
+  outputs.resize(arguments.size());
+  std::vector<std::span<Buffer* const>> argument_lists;
+  std::vector<std::span<std::unique_ptr<Buffer>>> output_lists;
+  for (size_t d = 0; d < arguments.size(); ++d) {
+    argument_lists.emplace_back(&arguments[d], 1);
+    output_lists.emplace_back(&outputs[d], 1);
+  }
+  std::vector<Event> done(arguments.size());
+  Status status = program.Execute(argument_lists, output_lists, done, {});
+  for (const Event& event : done) {
+    if (status.ok()) status = event.Await();
+  }
+  return status;
+}
+
 }  // namespace tenon::pjrt
 
 #endif  // TENON_PJRT_CLIENT_TESTING_H_

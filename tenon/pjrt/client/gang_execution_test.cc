@@ -1,0 +1,70 @@
+// Executions of programs whose devices exchange data.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tenon/pjrt/client/testing.h"
+
+namespace tenon::pjrt {
+namespace {
+
+constexpr double kLong = std::numeric_limits<double>::infinity();
+
+// Within Execute, and on threads of the runtime.
+class GangExecutionTest : public ::testing::TestWithParam<double> {
+ protected:
+  std::unique_ptr<LocalClient> client_ = MakeClient({{"device_count", int64_t{2}}});
+  std::unique_ptr<LoadedExecutable> program_ = Compile(*client_, SwapImage(GetParam()));
+};
+INSTANTIATE_TEST_SUITE_P(Lengths, GangExecutionTest, ::testing::Values(100, kLong));
+
+TEST_P(GangExecutionTest, DevicesExchangeData) {
+  auto first = FromHost<int32_t>(*client_, {1, 2, 3, 4}, 0);
+  auto second = FromHost<int32_t>(*client_, {5, 6, 7, 8}, 1);
+  // The results of one execution are the arguments of the next.
+  std::vector<std::unique_ptr<Buffer>> out;
+  for (int run = 0; run < 20; ++run) {
+    const Status status = ExecuteOnAll(*program_, {first.get(), second.get()}, out);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    first = std::move(out[0]);
+    second = std::move(out[1]);
+  }
+  EXPECT_EQ(Values<int32_t>(*first), (std::vector<int32_t>{21, 22, 23, 24}));
+  EXPECT_EQ(Values<int32_t>(*second), (std::vector<int32_t>{25, 26, 27, 28}));
+}
+
+TEST_P(GangExecutionTest, AnErrorOfOneDeviceIsThatOfAll) {
+  auto first = FromHost<int32_t>(*client_, {1, 2, 3, 4}, 0);
+  auto second = FromHost<int32_t>(*client_, {-5, 6, 7, 8}, 1);
+  std::vector<std::unique_ptr<Buffer>> out;
+  EXPECT_EQ(ExecuteOnAll(*program_, {first.get(), second.get()}, out).ToString(),
+            "FAILED_PRECONDITION: program 'test' failed");
+  for (const auto& buffer : out) EXPECT_FALSE(buffer->ReadyEvent().Await().ok());
+}
+
+TEST_P(GangExecutionTest, OneDeviceAloneIsRefused) {
+  auto first = FromHost<int32_t>(*client_, {1, 2, 3, 4}, 0);
+  EXPECT_EQ(Execute(*program_, {first.get()}).status.ToString(),
+            "INVALID_ARGUMENT: the devices of 'test' exchange data, so it must be "
+            "executed on all 2 at once, not on 1");
+}
+
+TEST_P(GangExecutionTest, FailedArgumentsFailAllDevices) {
+  auto first = FromHost<int32_t>(*client_, {1, 2, 3, 4}, 0);
+  const int64_t dims[] = {4};
+  auto failed = client_->CreateErrorBuffer(Internal("no data"),
+                                           {ElementType::kS32, dims, std::nullopt},
+                                           client_->devices()[1]->default_memory());
+  ASSERT_TRUE(failed.ok()) << failed.status().ToString();
+  std::vector<std::unique_ptr<Buffer>> out;
+  EXPECT_EQ(ExecuteOnAll(*program_, {first.get(), failed->get()}, out).message(),
+            "no data");
+}
+
+TEST_P(GangExecutionTest, ShardingsAreReported) {
+  ASSERT_TRUE(program_->executable()->outputs()[0].sharding.has_value());
+  EXPECT_EQ(*program_->executable()->outputs()[0].sharding, "");  // replicated
+}
+
+}  // namespace
+}  // namespace tenon::pjrt

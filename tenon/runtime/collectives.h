@@ -1,0 +1,39 @@
+// Moves and combines the data of a collective between devices that share memory.
+#ifndef TENON_RUNTIME_COLLECTIVES_H_
+#define TENON_RUNTIME_COLLECTIVES_H_
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "tenon/executable/image.h"
+#include "tenon/executable/run_context.h"
+
+namespace tenon::runtime {
+
+// The buffers of one member of a group, one input and one output per operand.
+struct CollectiveBuffers {
+  std::vector<const void*> inputs;
+  std::vector<void*> outputs;
+};
+
+// Calls its second argument once for each number below the first, in any order and on any
+// thread.
+using ParallelChunks = std::function<void(int64_t, const std::function<void(int64_t)>&)>;
+
+// Performs a collective for one group. `members` are in the order of the group, and
+// outputs overlap no inputs. `sources` is GangPlan::Group::sources. `combiner` and
+// `context`, which it gets, are for reductions only.
+//
+// A reduction combines the inputs in a binary tree over the positions in the group: the
+// left half has as many members as the largest power of two below the size. So the bits
+// of the result depend on the group alone.
+void PerformCollective(const ImageCollective& collective,
+                       std::span<const CollectiveBuffers> members,
+                       std::span<const int32_t> sources, Combiner combiner,
+                       RunContext* context, const ParallelChunks& parallel);
+
+}  // namespace tenon::runtime
+
+#endif  // TENON_RUNTIME_COLLECTIVES_H_

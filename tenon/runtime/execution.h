@@ -1,0 +1,86 @@
+// One run of a program on one device: what RunContext::execution points to.
+//
+// Used by one thread at a time, except for SetError, which chunks of a parallel loop may
+// call at the same time.
+#ifndef TENON_RUNTIME_EXECUTION_H_
+#define TENON_RUNTIME_EXECUTION_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "tenon/base/status.h"
+#include "tenon/executable/run_context.h"
+#include "tenon/executable/run_ids.h"
+#include "tenon/ffi/call_site.h"
+#include "tenon/runtime/collectives.h"
+#include "tenon/runtime/program.h"
+#include "tenon/runtime/runtime.h"
+#include "tenon/runtime/trace.h"
+
+namespace tenon::runtime {
+
+class Execution final : public ffi::CallEnvironment {
+ public:
+  // All must outlive the run. `traced`: whether to record its events.
+  Execution(Runtime& runtime, const Program& program, const RunIds& ids, bool traced);
+
+  // Runs the program until it ends, or comes to a collective. In the latter case sets
+  // `*suspended`; the next call continues the run. `arena` has its state. Enters the
+  // float mode of the program meanwhile.
+  Status Run(const RunBuffer* args, const RunBuffer* results, void* arena,
+             bool* suspended);
+
+  // Of a suspended run: the collective, its buffers and combiner.
+  int64_t site() const { return site_; }
+  const CollectiveBuffers& buffers() const { return buffers_; }
+  Combiner combiner() const { return combiner_; }
+  RunContext* context() { return &context_; }
+
+  void Schedule(void (*task)(void* data), void* data) override {
+    runtime_.blocking().Schedule([task, data] { task(data); });
+  }
+  int64_t num_threads() const override { return runtime_.team().num_threads(); }
+  void* UserData(int64_t type_id) const override {
+    return ids_.user_data ? ids_.user_data(ids_.user_data_context, type_id) : nullptr;
+  }
+  int64_t run_id() const override { return ids_.run_id; }
+  int32_t device_ordinal() const override { return ids_.device_id; }
+
+ private:
+  static Execution& Of(RunContext* context) {
+    return *static_cast<Execution*>(context->execution);
+  }
+  static const RuntimeTable kTable;
+
+  void SetError(Status status);
+  Status TakeError(int32_t code);
+  void Arrive(int64_t site, const RunBuffer* inputs, const RunBuffer* outputs,
+              Combiner combiner);
+  int32_t CallFfi(int64_t site, const RunBuffer* args, const RunBuffer* results);
+  // Needs no lock, because custom calls of a run happen one after another.
+  ffi::RunStates& StatesOf(int64_t site);
+  // Ends the current kernel in the trace and begins `kernel`; -1 means none.
+  void TraceKernel(int64_t kernel);
+  void RecordEvent(TraceEvent::Kind kind, int64_t index, int64_t start_ns,
+                   int64_t end_ns);
+
+  Runtime& runtime_;
+  const Program& program_;
+  const RunIds ids_;
+  RunContext context_;
+  uint64_t caller_float_mode_ = 0;
+  std::atomic<bool> failed_{false};
+  Status error_;
+  int64_t start_ns_ = 0;  // of this part of a traced run; 0 if the run is not traced
+  int64_t kernel_ = -1;   // the kernel that is running
+  int64_t kernel_start_ns_ = 0;
+  std::unique_ptr<ffi::RunStates[]> states_;  // by call site; null before the first call
+  int64_t site_ = -1;
+  CollectiveBuffers buffers_;
+  Combiner combiner_ = nullptr;
+};
+
+}  // namespace tenon::runtime
+
+#endif  // TENON_RUNTIME_EXECUTION_H_
