@@ -48,10 +48,11 @@ class Importer {
   // Imports the calls of `root` and of all functions that it calls, callees first.
   Status Run(FuncOp root) {
     TENON_RETURN_IF_ERROR(FindOrder(root));
-    for (FuncOp function : order_) {
-      for (CallOp call : calls_[function]) TENON_RETURN_IF_ERROR(TakeCallee(call));
+    // Clones are added to the end of the list, with callees of their own.
+    for (size_t i = 0, count = order_.size(); i < count; ++i) {
+      auto calls = calls_[order_[i]];
+      for (CallOp call : calls) TENON_RETURN_IF_ERROR(TakeCallee(call));
     }
-    // The clones of TakeCallee follow their originals.
     for (size_t i = 0; i < order_.size(); ++i) {
       for (CallOp call : calls_[order_[i]]) Import(call);
     }

@@ -1,5 +1,6 @@
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/partition/boundary.h"
+#include "tenon/compiler/partition/import_gspmd.h"
 #include "tenon/compiler/partition/localize.h"
 #include "tenon/compiler/partition/op_sharding.h"
 #include "tenon/compiler/partition/propagate.h"
@@ -9,7 +10,7 @@
 namespace tenon::compiler::partition {
 namespace {
 
-// Older frameworks annotate ops by mhlo.sharding and custom calls.
+// Annotations of older frameworks that ImportGspmd does not know.
 Status RefuseGspmd(mlir::func::FuncOp entry) {
   Status status;
   const auto refuse = [&](const std::string& what) {
@@ -41,6 +42,7 @@ std::string Encoded(const Sharding* sharding, const Mesh& mesh) {
 StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
                                             mlir::func::FuncOp entry,
                                             const stablehlo::ProcessGrid& grid) {
+  if (HasGspmdShardings(module)) TENON_RETURN_IF_ERROR(ImportGspmd(module));
   TENON_RETURN_IF_ERROR(RefuseGspmd(entry));
   if (!module.getOps<sdy::MeshOp>().empty()) {
     TENON_RETURN_IF_ERROR(PropagateShardings(module));

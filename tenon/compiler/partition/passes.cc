@@ -5,6 +5,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/partition/boundary.h"
+#include "tenon/compiler/partition/import_gspmd.h"
 #include "tenon/compiler/partition/localize.h"
 #include "tenon/compiler/partition/op_sharding.h"
 #include "tenon/compiler/partition/prepare.h"
@@ -156,6 +157,11 @@ std::unique_ptr<mlir::Pass> CreateInlineNamedComputationsPass() {
   return std::make_unique<FunctionPass>("inline-named-computations",
                                         "Replaces named computations by their bodies",
                                         InlineComputations);
+}
+
+std::unique_ptr<mlir::Pass> CreateImportGspmdPass() {
+  return std::make_unique<FunctionPass>(
+      "import-gspmd", "Replaces annotations of GSPMD by those of Shardy", ImportGspmd);
 }
 
 std::unique_ptr<mlir::Pass> CreateEncodeOpShardingsPass() {

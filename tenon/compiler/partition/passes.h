@@ -26,6 +26,9 @@ std::unique_ptr<mlir::Pass> CreateSettleBoundaryPass();
 // --inline-named-computations: InlineNamedComputations (prepare.h).
 std::unique_ptr<mlir::Pass> CreateInlineNamedComputationsPass();
 
+// --import-gspmd: ImportGspmd (import_gspmd.h).
+std::unique_ptr<mlir::Pass> CreateImportGspmdPass();
+
 // --encode-op-shardings: the xla.OpSharding bytes of the main function's argument and
 // result shardings, in hexadecimal, as the attribute tenon.op_sharding.
 std::unique_ptr<mlir::Pass> CreateEncodeOpShardingsPass();

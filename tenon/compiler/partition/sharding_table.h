@@ -4,6 +4,7 @@
 #ifndef TENON_COMPILER_PARTITION_SHARDING_TABLE_H_
 #define TENON_COMPILER_PARTITION_SHARDING_TABLE_H_
 
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -91,7 +92,7 @@ class ShardingTable {
   void WriteFunction(mlir::func::FuncOp function, bool is_main);
 
   MeshTable meshes_;
-  std::vector<Entry> entries_;
+  std::deque<Entry> entries_;  // entries stay where they are when others are added
   llvm::DenseMap<mlir::Value, Place> places_;
   llvm::DenseMap<mlir::Operation*, Manual> manual_;
   std::vector<Place> results_;
