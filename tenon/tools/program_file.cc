@@ -17,6 +17,7 @@
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/executable/image.h"
+#include "tenon/reference/devices.h"
 #include "tenon/reference/evaluate.h"
 
 namespace tenon::tools {
@@ -150,11 +151,17 @@ Status Rewritten(mlir::func::FuncOp function) {
              : Internal("the program of a test does not verify without its checks");
 }
 
-decltype(ProgramFile::evaluate) EvaluatorOf(ParsedProgram program) {
+void SetEvaluators(ProgramFile& file, ParsedProgram program) {
   auto shared = std::make_shared<ParsedProgram>(std::move(program));
-  return [shared](std::span<const Literal> arguments, bool keep_denormals) {
+  file.evaluate = [shared](std::span<const Literal> arguments, bool keep_denormals) {
     return reference::Evaluate(shared->entry, arguments,
                                {.flush_denormals = !keep_denormals});
+  };
+  file.evaluate_on_devices = [shared](int64_t replicas, int64_t partitions,
+                                      std::span<const std::vector<Literal>> arguments,
+                                      bool keep_denormals) {
+    return reference::EvaluateOnDevices(shared->entry, {replicas, partitions}, arguments,
+                                        {.flush_denormals = !keep_denormals});
   };
 }
 
@@ -171,7 +178,7 @@ StatusOr<ProgramFile> OpenTest(std::string_view bytes, double sum_tolerance) {
   TENON_RETURN_IF_ERROR(Rewritten(program.entry));
   TENON_ASSIGN_OR_RETURN(file.parameters, ReadParameters(program.entry));
   llvm::raw_string_ostream(file.bytes) << *program.module;
-  file.evaluate = EvaluatorOf(std::move(program));
+  SetEvaluators(file, std::move(program));
 
   auto checker = std::make_shared<ParsedProgram>();
   TENON_ASSIGN_OR_RETURN(*checker, Parse(bytes));
@@ -243,7 +250,7 @@ StatusOr<ProgramFile> OpenProgram(std::string bytes, bool check, double sum_tole
   } else {
     TENON_ASSIGN_OR_RETURN(ParsedProgram program, Parse(bytes));
     TENON_ASSIGN_OR_RETURN(file.parameters, ReadParameters(program.entry));
-    file.evaluate = EvaluatorOf(std::move(program));
+    SetEvaluators(file, std::move(program));
   }
   file.bytes = std::move(bytes);
   return file;

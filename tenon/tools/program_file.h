@@ -33,6 +33,11 @@ struct ProgramFile {
   std::function<StatusOr<std::vector<Literal>>(std::span<const Literal> arguments,
                                                bool keep_denormals)>
       evaluate;
+  // The same on each device of a grid, for all devices' arguments.
+  std::function<StatusOr<std::vector<std::vector<Literal>>>(
+      int64_t replicas, int64_t partitions,
+      std::span<const std::vector<Literal>> arguments, bool keep_denormals)>
+      evaluate_on_devices;
   // Runs the test program's checks on the results. Empty unless `check` was set.
   std::function<Status(std::span<const Literal> results)> check;
 };

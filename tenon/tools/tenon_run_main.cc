@@ -24,6 +24,7 @@ struct Arguments {
   uint64_t seed = 0;
   int repeat = 0;
   int64_t print_limit = 16;
+  int64_t replicas = 1, partitions = 1;
   bool check = false, reference = false, keep_denormals = false, quiet = false;
 };
 
@@ -180,12 +181,63 @@ StatusOr<std::vector<Literal>> RunOnPlugin(PluginRunner& runner,
   return results;
 }
 
+// The device's share of the inputs, and a seed of its own.
+StatusOr<Arguments> ForDevice(const ProgramFile& program, const Arguments& arguments,
+                              int64_t device, int64_t devices) {
+  Arguments own = arguments;
+  own.seed = arguments.seed * devices + device;
+  if (arguments.inputs.empty()) return own;
+  const size_t count = program.parameters ? program.parameters->size() : 0;
+  if (arguments.inputs.size() != count * devices) {
+    return InvalidArgument("the program takes " + std::to_string(count) +
+                           " arguments on each of " + std::to_string(devices) +
+                           " devices, but --input was given " +
+                           std::to_string(arguments.inputs.size()) + " times");
+  }
+  auto first = arguments.inputs.begin() + static_cast<int64_t>(count) * device;
+  own.inputs.assign(first, first + static_cast<int64_t>(count));
+  return own;
+}
+
+// Evaluates the program on several devices, and shows and saves the results of each.
+Status RunOnDevices(const ProgramFile& program, const Arguments& arguments) {
+  if (!program.evaluate_on_devices || program.check || !arguments.expected.empty()) {
+    return InvalidArgument(
+        "--replicas and --partitions want a program, without --check and --expect");
+  }
+  const int64_t devices = arguments.replicas * arguments.partitions;
+  std::vector<std::vector<Literal>> literals;
+  for (int64_t device = 0; device < devices; ++device) {
+    TENON_ASSIGN_OR_RETURN(Arguments own, ForDevice(program, arguments, device, devices));
+    TENON_ASSIGN_OR_RETURN(literals.emplace_back(), MakeArguments(program, own));
+  }
+  TENON_ASSIGN_OR_RETURN(
+      auto results, program.evaluate_on_devices(arguments.replicas, arguments.partitions,
+                                                literals, arguments.keep_denormals));
+  for (size_t device = 0; device < results.size(); ++device) {
+    for (size_t i = 0; i < results[device].size(); ++i) {
+      const std::string name = std::to_string(device) + "." + std::to_string(i);
+      if (!arguments.quiet) {
+        std::cout << "result " << name << ": "
+                  << results[device][i].ToString(arguments.print_limit) << "\n";
+      }
+      if (arguments.output_prefix.empty()) continue;
+      TENON_RETURN_IF_ERROR(
+          WriteNpy(arguments.output_prefix + name + ".npy", results[device][i]));
+    }
+  }
+  return OkStatus();
+}
+
 // `runner` is null to compute with the reference evaluator.
 Status RunProgram(const ProgramFile& program, PluginRunner* runner,
                   const Arguments& arguments) {
   if (!runner && !program.evaluate) {
     return InvalidArgument(
         "--reference cannot evaluate a serialized executable; give the program");
+  }
+  if (arguments.replicas * arguments.partitions > 1) {
+    return RunOnDevices(program, arguments);
   }
   TENON_ASSIGN_OR_RETURN(std::vector<Literal> literals,
                          MakeArguments(program, arguments));
@@ -293,6 +345,17 @@ int main(int argc, char** argv) {
   app.add_flag(
          "--keep-denormals", arguments.keep_denormals,
          "--reference keeps denormals, as plugins with the option ieee_denormals=1 do")
+      ->needs("--reference");
+  app.add_option("--replicas", arguments.replicas,
+                 "--reference runs this many replicas of the program, whose collectives "
+                 "communicate; --input is given for all arguments of device 0, then of "
+                 "device 1 and so on; result i of device d is printed as d.i")
+      ->check(CLI::Range(1, 65536))
+      ->needs("--reference");
+  app.add_option("--partitions", arguments.partitions,
+                 "the same for partitions; device r * partitions + p is partition p of "
+                 "replica r")
+      ->check(CLI::Range(1, 65536))
       ->needs("--reference");
   app.add_option("--sum-tolerance", arguments.sum_tolerance,
                  "--check accepts floats that differ by so many epsilons of the largest "

@@ -44,6 +44,13 @@ StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
                                             const stablehlo::ProcessGrid& grid) {
   if (HasGspmdShardings(module)) TENON_RETURN_IF_ERROR(ImportGspmd(module));
   TENON_RETURN_IF_ERROR(RefuseGspmd(entry));
+  // Groups of collectives list all devices.
+  constexpr int64_t kMaxPartitions = 1 << 16;
+  if (grid.partitions > kMaxPartitions) {
+    return Unimplemented("a program for " + std::to_string(grid.partitions) +
+                         " partitions; at most " + std::to_string(kMaxPartitions) +
+                         " are supported");
+  }
   if (!module.getOps<sdy::MeshOp>().empty()) {
     TENON_RETURN_IF_ERROR(PropagateShardings(module));
     TENON_RETURN_IF_ERROR(SettleBoundary(module));

@@ -113,15 +113,17 @@ int64_t MeshCode::DeviceAt(int64_t position) const {
   return mesh_.device_ids.empty() ? position : mesh_.device_ids[position];
 }
 
-mlir::DenseIntElementsAttr MeshCode::PartitionGroups(AxesRef axes) const {
+mlir::DenseIntElementsAttr MeshCode::PartitionGroups(AxesRef axes) {
   return Groups(axes, /*replicas=*/1);
 }
 
-mlir::DenseIntElementsAttr MeshCode::GlobalGroups(AxesRef axes) const {
+mlir::DenseIntElementsAttr MeshCode::GlobalGroups(AxesRef axes) {
   return Groups(axes, grid_.replicas);
 }
 
-mlir::DenseIntElementsAttr MeshCode::Groups(AxesRef axes, int64_t replicas) const {
+mlir::DenseIntElementsAttr MeshCode::Groups(AxesRef axes, int64_t replicas) {
+  mlir::DenseIntElementsAttr& known = groups_[{axes.vec(), replicas}];
+  if (known) return known;
   const int64_t devices = mesh_.num_devices(), size = SizeOf(axes);
   // The position of the first member identifies a group.
   std::map<int64_t, std::vector<int64_t>> groups;
@@ -142,9 +144,9 @@ mlir::DenseIntElementsAttr MeshCode::Groups(AxesRef axes, int64_t replicas) cons
       for (int64_t device : group) members.push_back(replica * grid_.partitions + device);
     }
   }
-  return mlir::DenseIntElementsAttr::get(
-      I64(entry_.getParentOp()->getContext(), {replicas * (devices / size), size}),
-      llvm::ArrayRef<int64_t>(members));
+  return known = mlir::DenseIntElementsAttr::get(
+             I64(entry_.getParentOp()->getContext(), {replicas * (devices / size), size}),
+             llvm::ArrayRef<int64_t>(members));
 }
 
 }  // namespace tenon::compiler::partition

@@ -35,8 +35,8 @@ class MeshCode {
   // [number of groups, SizeOf(axes)] matrix. The order in a group is that of shards of a
   // dimension that `axes` split. Of partition numbers, for collectives within each
   // replica, or of process numbers of all replicas (global device ids).
-  mlir::DenseIntElementsAttr PartitionGroups(AxesRef axes) const;
-  mlir::DenseIntElementsAttr GlobalGroups(AxesRef axes) const;
+  mlir::DenseIntElementsAttr PartitionGroups(AxesRef axes);
+  mlir::DenseIntElementsAttr GlobalGroups(AxesRef axes);
   // The number of the shard at row-major `position` in the mesh.
   int64_t ShardAt(AxesRef axes, int64_t position) const;
   // The partition number at `position`.
@@ -46,7 +46,7 @@ class MeshCode {
   mlir::OpBuilder Builder();
   mlir::Value Keep(mlir::Value value);
   mlir::Value Position();
-  mlir::DenseIntElementsAttr Groups(AxesRef axes, int64_t replicas) const;
+  mlir::DenseIntElementsAttr Groups(AxesRef axes, int64_t replicas);
 
   const Mesh& mesh_;
   const stablehlo::ProcessGrid grid_;
@@ -57,6 +57,8 @@ class MeshCode {
   std::map<int64_t, mlir::Value> constants_;
   std::map<std::vector<Axis>, mlir::Value> numbers_;
   std::map<std::pair<std::vector<Axis>, int64_t>, mlir::Value> offsets_;
+  // By axes and number of replicas.
+  std::map<std::pair<std::vector<Axis>, int64_t>, mlir::DenseIntElementsAttr> groups_;
 };
 
 }  // namespace tenon::compiler::partition
