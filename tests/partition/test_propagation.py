@@ -48,6 +48,7 @@ def test_random_programs():
        func.call @f(%a) : (tensor<4xf32>) -> ()
        return
      }""", "call of function 'f' is recursive"),
+    ("func.func private @main(tensor<4xf32>)", "the program has no function to call"),
     ("""func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
        %0 = sdy.data_flow_edge %a : tensor<4xf32>
        return %0 : tensor<4xf32>

@@ -13,7 +13,8 @@ using mlir::Operation;
 using mlir::Value;
 
 mlir::func::FuncOp MainFunction(mlir::ModuleOp module) {
-  if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main")) return main;
+  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+  if (main && !main.isExternal()) return main;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     if (function.isPublic() && !function.isExternal()) return function;
   }
