@@ -5,6 +5,9 @@
 // RUN: tenon-opt %t/loop.mlir --partition | FileCheck %s --check-prefix=LOOP
 // RUN: not tenon-opt %t/effect.mlir --partition 2>&1 | FileCheck %s --check-prefix=EFFECT
 // RUN: tenon-opt %t/call.mlir --partition | FileCheck %s --check-prefix=CALL
+// RUN: tenon-opt %t/parts.mlir --partition | FileCheck %s --check-prefix=PARTS
+// RUN: not tenon-opt %t/body.mlir --partition 2>&1 | FileCheck %s --check-prefix=BODY
+// RUN: not tenon-opt %t/many.mlir --partition 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: not tenon-opt %t/devices.mlir --partition 2>&1 | FileCheck %s --check-prefix=DEVICES
 
 // A product that is contracted over an axis, and the sum over all devices: appendix C of the
@@ -51,6 +54,15 @@
 // CALL: "stablehlo.collective_broadcast"(%[[I]])
 // CALL-SAME{LITERAL}: replica_groups = dense<[[0, 1, 2, 3]]>
 // CALL: stablehlo.custom_call @xla_ffi_partitioned_python_cpu_callback(%[[A]])
+
+// Parts of an axis that no common part divides are gathered first.
+// PARTS: func.func @main(%[[A:.*]]: tensor<6xf32>) -> tensor<4xf32>
+// PARTS: "stablehlo.all_gather"({{.*}} -> tensor<24xf32>
+// PARTS: stablehlo.dynamic_slice {{.*}} -> tensor<4xf32>
+
+// BODY: the body's argument 0 does not have the shape of its operand's part
+
+// MANY: a program for 1073741824 partitions; at most 65536 are supported
 
 // DEVICES: the program's meshes have 8 devices, but it is compiled for 4 partitions
 
@@ -168,6 +180,37 @@ module attributes {mhlo.num_partitions = 4 : i32} {
          sdy.sharding = #sdy.sharding_per_value<[<@maximal_mesh_0, []>]>}
         : (tensor<16xf32>) -> ()
     return %0 : tensor<16xf32>
+  }
+}
+
+//--- parts.mlir
+module attributes {mhlo.num_partitions = 12 : i32} {
+  sdy.mesh @mesh = <["x"=12]>
+  func.func @main(%a: tensor<24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)4}]>})
+      -> (tensor<24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)6}]>}) {
+    %0 = stablehlo.negate %a : tensor<24xf32>
+    return %0 : tensor<24xf32>
+  }
+}
+
+//--- body.mlir
+module attributes {mhlo.num_partitions = 8 : i32} {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%a: tensor<16xf32>) -> tensor<16xf32> {
+    %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>]
+        out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%b: tensor<8xf32>) {
+      sdy.return %b : tensor<8xf32>
+    } : (tensor<16xf32>) -> tensor<16xf32>
+    return %0 : tensor<16xf32>
+  }
+}
+
+//--- many.mlir
+module attributes {mhlo.num_partitions = 1073741824 : i32} {
+  sdy.mesh @mesh = <["x"=32768, "y"=32768]>
+  func.func @main(%a: tensor<65536xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+      -> tensor<65536xf32> {
+    return %a : tensor<65536xf32>
   }
 }
 
