@@ -43,7 +43,7 @@ STAGES = {
     "codegen/kernel": {"analysis", "targets", "plan", "codegen/elementwise", "codegen/ir",
                        "codegen/contract", "codegen/fft", "codegen/linalg", "codegen/point",
                        "codegen/sort", "executable"},
-    "codegen/program": {"targets", "codegen/elementwise", "codegen/ir", "codegen/point",
+    "codegen/program": {"analysis", "targets", "codegen/elementwise", "codegen/ir", "codegen/point",
                         "codegen/kernel", "executable"},
     "targets/link": {"executable"},
     "cache": set(),

@@ -6,6 +6,7 @@
 #include <queue>
 #include <set>
 
+#include "tenon/compiler/analysis/program_frame.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
@@ -160,9 +161,10 @@ void AssignArenaOffsets(ir::ProgramOp program) {
         {bytes, start, std::max(start, scan.LastUse(slot.getView(), slot->getBlock()))});
   }
   ArenaLayout layout = LayOutArena(lifetimes);
+  const int64_t frame_bytes = LayOutFrame(program).bytes;
   for (auto [slot, offset] : llvm::zip_equal(scan.slots, layout.offsets))
-    slot.setOffset(offset);
-  program.setArenaBytes(layout.bytes);
+    slot.setOffset(frame_bytes + offset);
+  program.setArenaBytes(frame_bytes + layout.bytes);
 }
 
 }  // namespace tenon::compiler

@@ -1,6 +1,7 @@
 #include "tenon/compiler/buffer_assignment/block_builder.h"
 
 #include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/buffer_assignment/collective_calls.h"
 #include "tenon/compiler/buffer_assignment/ffi_calls.h"
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/dialects/tenon/element_types.h"
@@ -159,6 +160,45 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
   return OkStatus();
 }
 
+Status BlockBuilder::BuildCollective(mlir::Operation& op) {
+  TENON_ASSIGN_OR_RETURN(ImageCollective site, DescribeCollective(op, grid_));
+  llvm::SmallVector<mlir::Value> inputs, outputs;
+  double bytes = 0;
+  for (auto [number, input] : llvm::enumerate(op.getOperands())) {
+    TENON_ASSIGN_OR_RETURN(Buffer buffer, value_buffers_.BufferOf(input));
+    inputs.push_back(buffer.view);
+    bytes += static_cast<double>(site.operands[number].ByteSize() +
+                                 site.results[number].ByteSize());
+  }
+  for (mlir::Value result : op.getResults()) {
+    Buffer to = value_buffers_.Destination(result, &op);
+    outputs.push_back(to.view);
+    value_buffers_.SetBuffer(result, to);
+  }
+  AddCost(cost_.launch_ns + bytes / cost_.copied_bytes_per_ns);
+  mlir::FlatSymbolRefAttr combiner;
+  llvm::SmallVector<int64_t> arguments;
+  if (site.tile_elements > 0) {
+    TENON_ASSIGN_OR_RETURN(ir::FusionOp fusion, BuildCombiner(op, site.tile_elements));
+    TENON_ASSIGN_OR_RETURN(const BuiltKernel* kernel, kernels_.Get(fusion));
+    for (const KernelArgument& argument : kernel->arguments) {
+      if (argument.kind == KernelArgument::Kind::kScratch)
+        return Internal("the reducer of a collective needs scratch memory");
+      arguments.push_back(argument.kind == KernelArgument::Kind::kInput ? argument.number
+                                                                        : 2);
+    }
+    combiner =
+        mlir::FlatSymbolRefAttr::get(ir::KernelOp(kernel->kernel).getSymNameAttr());
+  }
+  ir::CollectiveOp::create(b_, op.getLoc(), static_cast<int64_t>(collectives_.size()),
+                           inputs, outputs, combiner, arguments);
+  for (mlir::Value result : op.getResults()) {
+    if (IsRankZero(result)) value_buffers_.ReadScalar(result, op.getLoc());
+  }
+  collectives_.push_back(std::move(site));
+  return OkStatus();
+}
+
 Status BlockBuilder::BuildReshape(stablehlo::ReshapeOp reshape) {
   mlir::Value result = reshape.getResult(), operand = reshape.getOperand();
   mlir::Value scalar = value_buffers_.FindScalar(operand);
@@ -208,6 +248,7 @@ Status BlockBuilder::BuildOp(mlir::Operation& op) {
   }
   if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op))
     return BuildCustomCall(call);
+  if (grid_.size() > 1 && stablehlo::IsCollective(&op)) return BuildCollective(op);
   if (llvm::isa<stablehlo::CreateTokenOp>(op)) return OkStatus();  // it holds no data
   if (llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op)) {
     value_buffers_.SetScalar(

@@ -9,6 +9,7 @@
 #include "tenon/compiler/buffer_assignment/kernel_cache.h"
 #include "tenon/compiler/buffer_assignment/value_buffers.h"
 #include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/process_groups.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
 #include "tenon/executable/image.h"
 
@@ -17,11 +18,12 @@ namespace tenon::compiler {
 class BlockBuilder {
  public:
   BlockBuilder(mlir::ModuleOp module, mlir::func::FuncOp function,
-               const TargetTraits& target)
+               const TargetTraits& target, const stablehlo::ProcessGrid& grid)
       : module_(module),
         b_(module.getContext()),
         value_buffers_(function, b_),
         cost_(target.cost),
+        grid_(grid),
         kernels_(mlir::OpBuilder::atBlockEnd(module.getBody()), target) {}
 
   mlir::OpBuilder& builder() { return b_; }
@@ -38,6 +40,7 @@ class BlockBuilder {
 
   // All calls built so far.
   std::vector<ImageFfiCall>& ffi_calls() { return ffi_calls_; }
+  std::vector<ImageCollective>& collectives() { return collectives_; }
   // Infinite if it contains a loop whose trip count is not known.
   double estimated_ns() const { return estimated_ns_; }
 
@@ -64,6 +67,7 @@ class BlockBuilder {
                   mlir::ValueRange scalars);
   Status BuildConstant(stablehlo::ConstantOp constant);
   Status BuildCustomCall(stablehlo::CustomCallOp call);
+  Status BuildCollective(mlir::Operation& op);
   Status BuildReshape(stablehlo::ReshapeOp reshape);
   Status BuildScalar(mlir::Operation& op);
 
@@ -71,10 +75,12 @@ class BlockBuilder {
   mlir::OpBuilder b_;
   ValueBuffers value_buffers_;
   CostModel cost_;
+  stablehlo::ProcessGrid grid_;
   KernelCache kernels_;
   llvm::DenseMap<mlir::Attribute, ir::ConstantDataOp> constants_;
   int64_t constant_bytes_ = 0;
   std::vector<ImageFfiCall> ffi_calls_;
+  std::vector<ImageCollective> collectives_;
   double estimated_ns_ = 0;
   double loop_factor_ = 1;  // how often the block under construction runs
 };

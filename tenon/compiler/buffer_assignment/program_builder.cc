@@ -8,7 +8,7 @@ namespace tenon::compiler {
 
 StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp function,
                                     const ProgramOptions& options) {
-  BlockBuilder blocks(module, function, options.target);
+  BlockBuilder blocks(module, function, options.target, options.grid);
   ValueBuffers& value_buffers = blocks.value_buffers();
   mlir::OpBuilder& b = blocks.builder();
   BuiltProgram built;
@@ -61,6 +61,7 @@ StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp fu
   }
   TENON_RETURN_IF_ERROR(blocks.BuildYield(values, targets, scalars));
   built.ffi_calls = std::move(blocks.ffi_calls());
+  built.collectives = std::move(blocks.collectives());
   built.estimated_ns = blocks.estimated_ns();
   AssignArenaOffsets(built.program);
   function.erase();

@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/base/status.h"
 #include "tenon/compiler/targets/traits.h"
+#include "tenon/dialects/stablehlo/process_groups.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
 #include "tenon/executable/image.h"
 
@@ -18,11 +19,13 @@ struct ProgramOptions {
   TargetTraits target;
   // For each result, the parameter whose storage it takes, or -1.
   std::vector<int64_t> result_aliases;
+  stablehlo::ProcessGrid grid;  // the devices that run the program
 };
 
 struct BuiltProgram {
   ir::ProgramOp program;
   std::vector<ImageFfiCall> ffi_calls;
+  std::vector<ImageCollective> collectives;
   double estimated_ns = 0;
 };
 

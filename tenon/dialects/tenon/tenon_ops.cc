@@ -103,6 +103,18 @@ LogicalResult FusionOp::verify() {
   return VerifyYield(*this, getBody(), "the body", getOutputs().getTypes());
 }
 
+LogicalResult CollectiveOp::verify() {
+  if (getInputs().size() != getOutputs().size())
+    return emitOpError() << "has " << getInputs().size() << " inputs and "
+                         << getOutputs().size() << " outputs";
+  for (int64_t argument : getCombinerArguments()) {
+    if (argument < 0 || argument > 2)
+      return emitOpError() << "passes argument " << argument
+                           << " to its combiner, which is none of 0, 1 and 2";
+  }
+  return success();
+}
+
 LogicalResult ProgramOp::verify() {
   int64_t parameters = getNumParameters();
   int64_t arguments = getBody().getNumArguments();

@@ -52,7 +52,9 @@ Status ProgramEmitter::Emit(ir::ProgramOp program) {
     constant_offsets_[data.getSymNameAttr()] = data.getOffset();
   for (auto [number, kernel] : llvm::enumerate(module.getOps<ir::KernelOp>()))
     kernel_numbers_[kernel.getSymNameAttr()] = static_cast<int64_t>(number);
-  return EmitParts(Split(program.getBody().front()));
+  resume_ = compiler::LayOutFrame(program);
+  auto parts = Split(program.getBody().front());
+  return resume_.bytes ? EmitResumableParts(parts) : EmitParts(parts);
 }
 
 Status ProgramEmitter::EmitBlock(mlir::Block& block) {
@@ -285,25 +287,28 @@ Status ProgramEmitter::EmitCase(ir::CaseOp choice) {
   return OkStatus();
 }
 
-Status ProgramEmitter::EmitFfiCall(ir::FfiCallOp call) {
-  auto build_array = [&](mlir::OperandRange views) -> llvm::Value* {
-    auto* type =
-        llvm::ArrayType::get(b_.getPtrTy(), 2 * std::max<size_t>(views.size(), 1));
-    llvm::Value* array = EmitEntryAlloca(b_, type, 16);
-    for (auto [number, view] : llvm::enumerate(views)) {
-      b_.CreateStore(View(view),
-                     b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), array, 2 * number));
-      b_.CreateStore(llvm::Constant::getNullValue(b_.getPtrTy()),
-                     b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), array, 2 * number + 1));
-    }
-    return array;
-  };
-  llvm::Value* inputs = build_array(call.getInputs());
-  llvm::Value* outputs = build_array(call.getOutputs());
+llvm::Value* ProgramEmitter::BufferArray(mlir::OperandRange views) {
+  auto* type = llvm::ArrayType::get(b_.getPtrTy(), 2 * std::max<size_t>(views.size(), 1));
+  llvm::Value* array = EmitEntryAlloca(b_, type, 16);
+  for (auto [number, view] : llvm::enumerate(views)) {
+    b_.CreateStore(View(view),
+                   b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), array, 2 * number));
+    b_.CreateStore(llvm::Constant::getNullValue(b_.getPtrTy()),
+                   b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), array, 2 * number + 1));
+  }
+  return array;
+}
+
+llvm::Value* ProgramEmitter::TableFunction(uint64_t offset) {
   llvm::Value* table = ContextField(offsetof(RunContext, table), b_.getPtrTy());
-  llvm::Value* target = b_.CreateLoad(
-      b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), table,
-                                                   offsetof(RuntimeTable, call_ffi)));
+  return b_.CreateLoad(b_.getPtrTy(),
+                       b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), table, offset));
+}
+
+Status ProgramEmitter::EmitFfiCall(ir::FfiCallOp call) {
+  llvm::Value* inputs = BufferArray(call.getInputs());
+  llvm::Value* outputs = BufferArray(call.getOutputs());
+  llvm::Value* target = TableFunction(offsetof(RuntimeTable, call_ffi));
   auto* type = llvm::FunctionType::get(
       b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy(), b_.getPtrTy()},
       false);

@@ -5,6 +5,7 @@
 
 #include "llvm/IR/Module.h"
 #include "tenon/base/status.h"
+#include "tenon/compiler/analysis/program_frame.h"
 #include "tenon/compiler/codegen/kernel/kernel_emitter.h"
 
 namespace tenon::codegen {
@@ -37,12 +38,34 @@ class ProgramEmitter {
   void StoreToFrame(mlir::Operation& op);
   llvm::Value* FrameField(unsigned field);
 
+  // Programs that suspend: program_resume.cc.
+  Status EmitResumablePart(const Part& part);
+  Status EmitResumableParts(llvm::ArrayRef<Part> parts);
+  Status EmitResumable(mlir::Operation& op);
+  Status EmitResumableBlock(mlir::Block& block);
+  Status EmitResumableWhile(ir::WhileOp loop);
+  Status EmitResumableCase(ir::CaseOp choice);
+  Status EmitCollective(ir::CollectiveOp collective);
+  // Forgets all scalars: the code emitted next does not run after the code before it.
+  void BeginSegment();
+  // Makes the scalars that `op` uses available, from the frame or by computing constants.
+  Status LoadScalars(mlir::Operation& op);
+  Status LoadScalar(mlir::Value value);
+  void StoreScalar(mlir::Value value, const ElementValue& scalar);
+  llvm::Value* FrameSlot(int64_t offset);
+  // The function by which the runtime combines two tiles.
+  llvm::Value* CombinerOf(ir::CollectiveOp collective);
+
   Status EmitBlock(mlir::Block& block);
   Status EmitOp(mlir::Operation& op);
   Status EmitLaunch(ir::LaunchOp launch);
   Status EmitWhile(ir::WhileOp loop);
   Status EmitCase(ir::CaseOp choice);
   Status EmitFfiCall(ir::FfiCallOp call);
+  // Stores the addresses of the views in an array of RunBuffers.
+  llvm::Value* BufferArray(mlir::OperandRange views);
+  // Loads a function of the RuntimeTable.
+  llvm::Value* TableFunction(uint64_t offset);
   Status EmitRead(ir::ReadOp read);
   void EmitWrite(ir::WriteOp write);
   void EmitCopy(ir::CopyOp copy);
@@ -70,6 +93,9 @@ class ProgramEmitter {
   // Scalars that one part computes and another uses, and their first field in the frame.
   llvm::DenseMap<mlir::Value, unsigned> frame_fields_;
   llvm::StructType* frame_type_ = nullptr;
+  // Of a program that suspends.
+  compiler::ProgramFrame resume_;
+  llvm::SwitchInst* resume_switch_ = nullptr;  // at the start of the function
 };
 
 }  // namespace tenon::codegen

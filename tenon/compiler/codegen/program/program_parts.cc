@@ -7,15 +7,12 @@
 namespace tenon::codegen {
 
 llvm::SmallVector<ProgramEmitter::Part> ProgramEmitter::Split(mlir::Block& body) {
-  constexpr int kMaxCallsOfPart = 256;
   llvm::SmallVector<Part> parts;
   int calls = 0;
   auto begin = body.begin();
   for (auto op = body.begin(); op != body.end(); ++op) {
-    op->walk([&](mlir::Operation* inner) {
-      calls += llvm::isa<ir::LaunchOp, ir::CopyOp, ir::FfiCallOp>(inner);
-    });
-    if (calls < kMaxCallsOfPart) continue;
+    calls += compiler::CountCalls(*op);
+    if (calls < compiler::kMaxCallsOfPart) continue;
     parts.push_back({begin, std::next(op)});
     begin = std::next(op);
     calls = 0;
