@@ -48,8 +48,8 @@ STAGES = {
     "targets/link": {"executable"},
     "cache": set(),
     # Runs all stages; only it may use more than one.
-    "pipeline": {"compiler/compile.h", "analysis", "targets", "extension", "import", "legalize",
-                 "simplify", "fusion", "kernels", "buffer_assignment", "codegen/program",
+    "pipeline": {"compiler/compile.h", "analysis", "targets", "extension", "import", "partition",
+                 "legalize", "simplify", "fusion", "kernels", "buffer_assignment", "codegen/program",
                  "targets/link", "cache", "reference", "executable"},
 }
 

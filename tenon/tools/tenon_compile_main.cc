@@ -19,6 +19,7 @@ namespace {
 
 // The values of --stage, and the pipeline's names for them.
 const std::map<std::string, std::string> kStages = {{"import", "import.mlir"},
+                                                    {"partition", "partition.mlir"},
                                                     {"legalize", "legalize.mlir"},
                                                     {"simplify", "simplify.mlir"},
                                                     {"fuse", "fuse.mlir"},

@@ -15,12 +15,6 @@ namespace {
 using llvm::StringRef;
 using mlir::Operation;
 
-Status SeveralDevices(int64_t num_replicas, int64_t num_partitions) {
-  return Unimplemented(std::string(kSeveralDevicesError) + ": " +
-                       std::to_string(num_replicas) + " replicas x " +
-                       std::to_string(num_partitions) + " partitions");
-}
-
 int64_t CountOf(mlir::ModuleOp module, StringRef name) {
   auto count = module->getAttrOfType<mlir::IntegerAttr>(name);
   return count && count.getValue().getSignificantBits() <= 64 ? count.getInt() : 1;
@@ -117,13 +111,13 @@ bool IsShardingCall(Operation* op) {
 
 }  // namespace
 
-Status StripSharding(mlir::ModuleOp module, int64_t num_replicas,
-                     int64_t num_partitions) {
-  num_replicas = std::max(num_replicas, CountOf(module, "mhlo.num_replicas"));
-  num_partitions = std::max(num_partitions, CountOf(module, "mhlo.num_partitions"));
-  if (num_replicas > 1 || num_partitions > 1) {
-    return SeveralDevices(num_replicas, num_partitions);
-  }
+DeviceCounts CountDevices(mlir::ModuleOp module, int64_t num_replicas,
+                          int64_t num_partitions) {
+  return {std::max(num_replicas, CountOf(module, "mhlo.num_replicas")),
+          std::max(num_partitions, CountOf(module, "mhlo.num_partitions"))};
+}
+
+Status StripSharding(mlir::ModuleOp module, const DeviceCounts& devices) {
   // Inner computations come before outer ones, so that no body is moved twice.
   llvm::SmallVector<Operation*> operations;
   module->walk([&](Operation* op) {
@@ -135,7 +129,11 @@ Status StripSharding(mlir::ModuleOp module, int64_t num_replicas,
   for (Operation* op : operations) {
     if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op)) {
       if (int64_t size = ManualSize(manual, module); size != 1) {
-        return SeveralDevices(num_replicas, size);
+        return InvalidArgument(
+            "the program is compiled for " +
+            std::to_string(devices.replicas * devices.partitions) +
+            " devices, but a manual computation splits its operands over " +
+            std::to_string(size) + " (at " + DescribeLocation(op->getLoc()) + ")");
       }
     }
   }

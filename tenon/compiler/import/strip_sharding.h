@@ -11,15 +11,20 @@
 
 namespace tenon::compiler {
 
-// First part of the UNIMPLEMENTED error for programs over several devices; ": N replicas
-// x M partitions" follows.
-inline constexpr std::string_view kSeveralDevicesError =
-    "programs over several devices are not supported yet";
+struct DeviceCounts {
+  int64_t replicas = 1, partitions = 1;
+};
+
+// The larger of the counts in the compile options, which are the arguments, and in the
+// module (mhlo.num_replicas, mhlo.num_partitions).
+DeviceCounts CountDevices(mlir::ModuleOp module, int64_t num_replicas,
+                          int64_t num_partitions);
 
 // Removes Shardy's meshes, shardings and constraints, and the older mhlo.sharding. Bodies
-// of manual and named computations replace their ops. The counts are those of the compile
-// options; the module's own (mhlo.num_replicas, mhlo.num_partitions) are checked too.
-Status StripSharding(mlir::ModuleOp module, int64_t num_replicas, int64_t num_partitions);
+// of manual and named computations replace their ops. Every value must have the shape of
+// one device's part already (see partition/localize.h): INVALID_ARGUMENT for a manual
+// computation that splits values over several devices.
+Status StripSharding(mlir::ModuleOp module, const DeviceCounts& devices);
 
 }  // namespace tenon::compiler
 

@@ -15,8 +15,8 @@ class StripShardingTest : public testing::Test {
   std::string Strip(std::string_view text, int64_t replicas = 1, int64_t partitions = 1) {
     auto module = ImportProgram(context_, text);
     if (!module.ok()) return "import: " + module.status().ToString();
-    if (Status status = StripSharding(module->get(), replicas, partitions);
-        !status.ok()) {
+    const DeviceCounts devices = CountDevices(module->get(), replicas, partitions);
+    if (Status status = StripSharding(module->get(), devices); !status.ok()) {
       return status.ToString();
     }
     if (failed(mlir::verify(module->get()))) return "does not verify";
@@ -77,15 +77,16 @@ TEST_F(StripShardingTest, ComputationsAreReplacedByTheirBodies) {
 )");
 }
 
-constexpr std::string_view kPlain = R"(
-  func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> { return %a : tensor<8xf32> })";
-
-TEST_F(StripShardingTest, SeveralDevicesAreRefused) {
-  std::string error = "UNIMPLEMENTED: " + std::string(kSeveralDevicesError) + ": ";
-  EXPECT_EQ(Strip(kPlain, 2, 1), error + "2 replicas x 1 partitions");
-  EXPECT_EQ(Strip(kPlain, 1, 8), error + "1 replicas x 8 partitions");
-  EXPECT_EQ(Strip("module attributes {mhlo.num_partitions = 4 : i32} {}"),
-            error + "1 replicas x 4 partitions");
+TEST_F(StripShardingTest, DevicesAreCountedInOptionsAndModule) {
+  auto module = ImportProgram(context_,
+                              "module attributes {mhlo.num_partitions = 4 : i32} {\n"
+                              "  func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> { "
+                              "return %a : tensor<8xf32> }"
+                              "\n}");
+  ASSERT_TRUE(module.ok()) << module.status().ToString();
+  const DeviceCounts devices = CountDevices(module->get(), 2, 1);
+  EXPECT_EQ(devices.replicas, 2);
+  EXPECT_EQ(devices.partitions, 4);
 }
 
 TEST_F(StripShardingTest, ManualComputationOverALargerMeshIsRefused) {
@@ -100,8 +101,8 @@ TEST_F(StripShardingTest, ManualComputationOverALargerMeshIsRefused) {
         return %0 : tensor<8xf32>
       }
     })"),
-            "UNIMPLEMENTED: " + std::string(kSeveralDevicesError) +
-                ": 1 replicas x 4 partitions");
+            "INVALID_ARGUMENT: the program is compiled for 1 devices, but a manual "
+            "computation splits its operands over 4 (at program:5:14)");
 }
 
 TEST_F(StripShardingTest, OlderShardingCallsAreIdentities) {

@@ -1,4 +1,4 @@
-// Collectives of a program for one device: every group has one member, the device itself.
+// Collectives. In a program for one device every group has one member, the device itself.
 #include "mlir/IR/IRMapping.h"
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
@@ -71,9 +71,31 @@ LogicalResult RewriteAsyncDone(stablehlo::AsyncDoneOp op, PatternRewriter& rewri
   return mlir::success();
 }
 
+// An older name for an all_reduce that adds.
+LogicalResult RewriteSum(stablehlo::CrossReplicaSumOp op, PatternRewriter& rewriter) {
+  auto reduce = stablehlo::AllReduceOp::create(
+      rewriter, op.getLoc(), mlir::TypeRange(op.getResult().getType()),
+      mlir::ValueRange(op.getOperand()), op.getReplicaGroups(),
+      stablehlo::ChannelHandleAttr(), /*use_global_device_ids=*/false);
+  auto scalar = mlir::RankedTensorType::get(
+      {}, llvm::cast<mlir::RankedTensorType>(op.getOperand().getType()).getElementType());
+  mlir::Block* body = rewriter.createBlock(&reduce.getComputation(), {}, {scalar, scalar},
+                                           {op.getLoc(), op.getLoc()});
+  mlir::Value sum = stablehlo::AddOp::create(rewriter, op.getLoc(), body->getArgument(0),
+                                             body->getArgument(1));
+  stablehlo::ReturnOp::create(rewriter, op.getLoc(), sum);
+  rewriter.replaceOp(op, reduce.getResults());
+  return mlir::success();
+}
+
 }  // namespace
 
-void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns) {
+void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns, bool on_one_device) {
+  patterns.add(RewriteAsyncDone);
+  if (!on_one_device) {
+    patterns.add(RewriteSum);
+    return;
+  }
   patterns.add(Forward<stablehlo::AllGatherOp>);
   patterns.add(Forward<stablehlo::AllReduceOp>);
   patterns.add(Forward<stablehlo::ReduceScatterOp>);
@@ -84,7 +106,6 @@ void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(RewritePermute);
   patterns.add(RewriteId<stablehlo::PartitionIdOp>);
   patterns.add(RewriteId<stablehlo::ReplicaIdOp>);
-  patterns.add(RewriteAsyncDone);
 }
 
 }  // namespace tenon::compiler

@@ -23,8 +23,9 @@ Status LegalizeChlo(mlir::ModuleOp module);
 Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry);
 
 // Rewrites ops to more general ones and erases all other functions. An op that no pattern
-// can rewrite stays; a later phase rejects it by name.
-Status LegalizeOps(mlir::func::FuncOp entry);
+// can rewrite stays; a later phase rejects it by name. On one device, collectives become
+// their operands.
+Status LegalizeOps(mlir::func::FuncOp entry, bool on_one_device);
 
 // Returns whether kernels compute the product at least as precisely as its algorithm
 // asks. LegalizeOps leaves other products unchanged.
@@ -40,7 +41,7 @@ void PopulateBatchNormPatterns(mlir::RewritePatternSet& patterns);
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns);
 void PopulateDotAlgorithmPatterns(mlir::RewritePatternSet& patterns);
 void PopulateReductionPatterns(mlir::RewritePatternSet& patterns);
-void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns);
+void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns, bool on_one_device);
 void PopulateTokenPatterns(mlir::RewritePatternSet& patterns);
 void PopulateCustomCallPatterns(mlir::RewritePatternSet& patterns);
 void PopulateElementaryPatterns(mlir::RewritePatternSet& patterns);

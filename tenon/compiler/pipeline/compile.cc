@@ -19,6 +19,7 @@
 #include "tenon/compiler/import/program_attributes.h"
 #include "tenon/compiler/import/strip_sharding.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/compiler/partition/localize.h"
 #include "tenon/compiler/pipeline/boundary_layouts.h"
 #include "tenon/compiler/pipeline/cache_keys.h"
 #include "tenon/compiler/pipeline/call_layouts.h"
@@ -136,6 +137,8 @@ class Compilation {
   const CompilerConfig& config_;
   TargetDescription target_;
   PhaseLog log_;
+  stablehlo::ProcessGrid grid_;             // the devices that run the program
+  partition::BoundaryShardings shardings_;  // if there are several
 };
 
 Compilation::Compilation(const CompileRequest& request, const ImageOptions& options,
@@ -161,14 +164,27 @@ Status Compilation::Finish(Phase phase, const std::string& name, mlir::ModuleOp 
 
 StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
                                                    ProgramAttributes& attributes) {
+  const DeviceCounts devices =
+      CountDevices(module, options_.num_replicas, options_.num_partitions);
+  grid_ = {devices.replicas, devices.partitions};
+  const bool on_one_device = grid_.size() == 1;
   TENON_RETURN_IF_ERROR(LegalizeChlo(module));
   TENON_ASSIGN_OR_RETURN(attributes, ReadProgramAttributes(module));
-  TENON_RETURN_IF_ERROR(
-      StripSharding(module, options_.num_replicas, options_.num_partitions));
+  attributes.num_replicas = devices.replicas;
+  attributes.num_partitions = devices.partitions;
   TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp entry, FindEntry(module));
+  if (!on_one_device) {
+    TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
+    TENON_ASSIGN_OR_RETURN(shardings_, partition::LocalizeProgram(module, entry, grid_));
+  }
+  TENON_RETURN_IF_ERROR(StripSharding(module, devices));
+  if (!on_one_device) {
+    log_.Finish("partition.mlir", module);
+    log_.Time("partition");
+  }
   TENON_RETURN_IF_ERROR(RefuseUnsupportedTypes(entry));
   TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
-  TENON_RETURN_IF_ERROR(LegalizeOps(entry));
+  TENON_RETURN_IF_ERROR(LegalizeOps(entry, on_one_device));
   TENON_RETURN_IF_ERROR(Finish(Phase::kLegalize, "legalize", module));
   return entry;
 }
@@ -184,11 +200,13 @@ StatusOr<BuiltProgram> Compilation::FuseAndBuild(mlir::ModuleOp module,
   program_options.result_aliases.assign(image.info.results.size(), -1);
   for (const ImageAlias& alias : image.info.aliases)
     program_options.result_aliases[alias.result] = alias.parameter;
+  program_options.grid = grid_;
   TENON_ASSIGN_OR_RETURN(BuiltProgram program,
                          BuildProgram(module, entry, program_options));
   log_.Finish("program.mlir", module);
   log_.Time("program");
   image.info.ffi_calls = std::move(program.ffi_calls);
+  image.info.collectives = std::move(program.collectives);
   return program;
 }
 
@@ -254,6 +272,11 @@ StatusOr<Image> Compilation::Run() {
 
   Image image;
   TENON_RETURN_IF_ERROR(DescribeProgram(entry, attributes, costs, image.info));
+  for (auto [parameter, sharding] :
+       llvm::zip(image.info.parameters, shardings_.parameters))
+    parameter.sharding = sharding;
+  for (auto [result, sharding] : llvm::zip(image.info.results, shardings_.results))
+    result.sharding = sharding;
   image.info.compile_options = request_.options;
   image.info.ieee_denormals = config_.ieee_denormals;
   const ProgramText text = WriteProgram(module);

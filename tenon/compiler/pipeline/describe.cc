@@ -123,8 +123,11 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
   for (auto [number, argument] : llvm::enumerate(attributes.arguments)) {
     if (!argument.aliased_result) continue;
     // Elements in another order cannot be written in place.
-    if (info.parameters[number].minor_to_major !=
-        info.results[*argument.aliased_result].minor_to_major)
+    // Parts of different shapes have no common storage either.
+    const ImageTensor& parameter = info.parameters[number];
+    const ImageTensor& result = info.results[*argument.aliased_result];
+    if (parameter.minor_to_major != result.minor_to_major ||
+        parameter.dims != result.dims)
       continue;
     info.aliases.push_back(
         {*argument.aliased_result, static_cast<int64_t>(number), true});

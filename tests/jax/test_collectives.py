@@ -1,0 +1,161 @@
+"""Programs whose devices communicate: right on every type, with the same bits on any number of
+threads, and with an error instead of a hang when devices do not meet."""
+import concurrent.futures
+import json
+
+import pytest
+from conftest import ROOT, only_tenon
+from own_process import run
+
+pytestmark = only_tenon("collectives between Tenon's devices")
+THREADS = (1, 2, 16)
+
+
+def run_on_eight(code, threads=2, **variables):
+    return run(code, JAX_PLATFORMS="tenon,cpu", TENON_DEVICE_COUNT="8", TENON_THREADS=str(threads),
+               **variables)
+
+
+@pytest.fixture(scope="module")
+def digests():
+    """{number of threads: {program: digests of its results, run by run}}."""
+    code = f"""
+    import sys
+    sys.path.insert(0, {str(ROOT / "tests" / "jax")!r})
+    import collective_programs
+    collective_programs.main()"""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        texts = pool.map(lambda threads: run_on_eight(code, threads), THREADS)
+        return dict(zip(THREADS, map(json.loads, texts)))
+
+
+def test_results_have_the_same_bits_on_any_number_of_threads(digests):
+    assert len(digests[1]) > 80
+    for threads, programs in digests.items():
+        for name, runs in programs.items():
+            assert len(set(runs)) == 1, f"{name} at {threads} threads"
+        assert programs == digests[1], f"at {threads} threads"
+
+
+def test_jax_sees_local_shapes_and_shardings():
+    assert run_on_eight("""
+    import jax, jax.numpy as jnp, numpy as np
+    from jax.sharding import PartitionSpec as P
+    mesh = jax.sharding.Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+    f = jax.jit(jax.shard_map(lambda a: jax.lax.psum(a, "y"), mesh=mesh, in_specs=P("x", "y"),
+                              out_specs=P("x", None)))
+    c = f.lower(np.ones((16, 8), np.float32)).compile()
+    r = c(np.ones((16, 8), np.float32))
+    print(c.input_shardings[0][0], c.output_shardings.spec, r.sharding.spec, r.shape,
+          r.addressable_shards[1].data.shape, c.memory_analysis().argument_size_in_bytes,
+          "all-reduce" in c.as_text())
+    """) == ("GSPMDSharding({devices=[4,2]<=[8]}, memory_kind=device) P('x',) P('x',) (16, 4) "
+             "(4, 4) 64 True")
+
+
+def test_devices_that_do_not_meet_get_an_error_at_once():
+    errors = run_on_eight("""
+    import time
+    import jax, jax.numpy as jnp, numpy as np
+    from jax import lax
+    from jax.sharding import PartitionSpec as P
+    mesh = jax.sharding.Mesh(jax.devices(), ("x",))
+    def uneven(a):
+        return lax.while_loop(lambda v: v.max() < 3, lambda v: v + lax.psum(v, "x") * 0 + 1, a)
+    f = jax.jit(jax.shard_map(uneven, mesh=mesh, in_specs=P("x"), out_specs=P("x"),
+                              check_vma=False))
+    a = np.arange(8, dtype=np.float32)
+    c = f.lower(a).compile()
+    start = time.perf_counter()
+    try:
+        jax.block_until_ready(c(a))
+        print("no error")
+    except Exception as e:
+        print(e)
+    print(time.perf_counter() - start)
+    print(jax.jit(jax.shard_map(lambda v: lax.psum(v, "x"), mesh=mesh, in_specs=P("x"),
+                                out_specs=P()))(a))
+    """).splitlines()
+    assert "partition 0 waits in all_reduce (" in errors[0]
+    assert "partition 3, which has ended" in errors[0]
+    assert float(errors[1]) < 0.5
+    assert errors[2] == "[28.]"  # the devices stay usable
+
+
+def test_callbacks_run_once_per_device():
+    assert run_on_eight("""
+    import jax, jax.numpy as jnp, numpy as np
+    from jax.sharding import PartitionSpec as P
+    mesh = jax.sharding.Mesh(jax.devices(), ("x",))
+    seen = []
+    def note(v):
+        seen.append(int(v.sum()))
+        return v * 2
+    def f(a):
+        b = jax.pure_callback(note, jax.ShapeDtypeStruct(a.shape, a.dtype), a)
+        return b + jax.lax.psum(b, "x")
+    g = jax.jit(jax.shard_map(f, mesh=mesh, in_specs=P("x"), out_specs=P("x"), check_vma=False))
+    print(np.asarray(g(np.arange(8, dtype=np.int32))), sorted(seen))
+    """) == "[56 58 60 62 64 66 68 70] [0, 1, 2, 3, 4, 5, 6, 7]"
+
+
+def test_donated_arguments_are_reused():
+    assert run_on_eight("""
+    import jax, numpy as np
+    from jax.sharding import NamedSharding, PartitionSpec as P
+    mesh = jax.sharding.Mesh(jax.devices(), ("x",))
+    a = jax.device_put(np.ones((8, 1000), np.float32), NamedSharding(mesh, P("x")))
+    f = jax.jit(jax.shard_map(lambda v: v + jax.lax.psum(v, "x"), mesh=mesh, in_specs=P("x"),
+                              out_specs=P("x"), check_vma=False), donate_argnums=0)
+    b = f(a)
+    print(a.is_deleted(), np.asarray(b).sum())
+    """) == "True 72000.0"
+
+
+def test_replicas_and_partitions_form_the_groups_of_the_specification():
+    assert run_on_eight('''
+    import jax, numpy as np
+    from jax._src.interpreters import mlir
+    from jax._src.lib import xla_client as xc
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+    from jaxlib.mlir import ir
+    devices = jax.devices()[:4]
+    add = """({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %s = stablehlo.add %x, %y : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<1xf32>) -> tensor<1xf32>"""
+    channel = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>"
+    text = f"""
+    module @t attributes {{mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 2 : i32}} {{
+      func.func public @main(%a: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>,
+                                                    tensor<1xf32>, tensor<ui32>, tensor<ui32>) {{
+        %0 = "stablehlo.all_reduce"(%a) <{{
+            replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}}> {add}
+        %1 = "stablehlo.all_reduce"(%a) <{{{channel},
+            replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>}}> {add}
+        %2 = "stablehlo.all_reduce"(%a) <{{{channel}, use_global_device_ids,
+            replica_groups = dense<[[0, 3], [1, 2]]> : tensor<2x2xi64>}}> {add}
+        %3 = "stablehlo.collective_permute"(%a) <{{{channel},
+            source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}}>
+            : (tensor<1xf32>) -> tensor<1xf32>
+        %4 = stablehlo.replica_id : tensor<ui32>
+        %5 = stablehlo.partition_id : tensor<ui32>
+        return %0, %1, %2, %3, %4, %5 : tensor<1xf32>, tensor<1xf32>, tensor<1xf32>,
+            tensor<1xf32>, tensor<ui32>, tensor<ui32>
+      }}
+    }}"""
+    options = xc.CompileOptions()
+    for some in (options, options.executable_build_options):
+        some.num_replicas = some.num_partitions = 2
+    options.device_assignment = xc.DeviceAssignment.create(np.array([[0, 1], [2, 3]]))
+    with mlir.make_ir_context():
+        module = ir.Module.parse(text)
+    executable = devices[0].client.compile_and_load(module, xc.DeviceList(tuple(devices)), options)
+    parts = [jax.device_put(np.array([i], np.float32), d) for i, d in enumerate(devices)]
+    array = jax.make_array_from_single_device_arrays(
+        (4,), NamedSharding(Mesh(np.array(devices), ("x",)), P("x")), parts)
+    results = executable.execute_sharded([array]).disassemble_into_single_device_arrays()
+    print([[int(np.asarray(part).ravel()[0]) for part in parts] for parts in results])
+    ''') == ("[[2, 4, 2, 4], [1, 1, 5, 5], [3, 3, 3, 3], [0, 0, 0, 2], [0, 0, 1, 1], "
+             "[0, 1, 0, 1]]")
