@@ -62,16 +62,6 @@ const Status& OutOfMemory() {
   return status;
 }
 
-// Checks the result of malloc, calloc or realloc. LLVM and MLIR do not expect null, so a
-// failure throws an exception if that is possible: it is not while another exception is
-// in flight.
-void* Checked(void* memory, size_t size) {
-  if (memory == nullptr && size != 0 && protections > 0 &&
-      std::uncaught_exceptions() == 0)
-    throw std::bad_alloc();
-  return memory;
-}
-
 }  // namespace
 
 Status RunProtected(llvm::function_ref<Status()> body) {
@@ -120,6 +110,22 @@ Status CompileThread::Join() {
 // own code, and nowhere else. MLIR uses malloc for operations and interfaces without a
 // check of its result.
 #ifdef TENON_WRAP_MALLOC
+namespace tenon::compiler {
+namespace {
+
+// Checks the result of malloc, calloc or realloc. LLVM and MLIR do not expect null, so a
+// failure throws an exception if that is possible: it is not while another exception is
+// in flight.
+void* Checked(void* memory, size_t size) {
+  if (memory == nullptr && size != 0 && protections > 0 &&
+      std::uncaught_exceptions() == 0)
+    throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+}  // namespace tenon::compiler
+
 extern "C" {
 void* __real_malloc(size_t size);
 void* __real_calloc(size_t count, size_t size);
