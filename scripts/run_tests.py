@@ -72,6 +72,8 @@ class Runner:
         self.env = dict(os.environ, TENON_BUILD=str(self.build))
         self.env.setdefault("TENON_PLUGIN", str(plugin_env.library(self.build)))
         self.env.setdefault("TENON_KERNEL_CACHE", "off")
+        # A compiler cache may give C++ tests relative paths of their sources.
+        self.env.setdefault("TENON_SHARED", str(ROOT.parent / "shared"))
         # LLVM's archives are not instrumented, so container checks and the poisoning of its arena
         # allocators would report false errors. Some tests request more memory than there is.
         self.env.setdefault("ASAN_OPTIONS",

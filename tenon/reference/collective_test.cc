@@ -208,7 +208,7 @@ TEST(CollectiveTest, CollectivePermute) {
                        "xi64>" + channel,
                    "1xi64", "1xi64");
   };
-  // A chain and fixed points; who gets nothing has zeros.
+  // A chain and a pair of one device. Devices that are no target get zeros.
   EXPECT_RESULTS(program("[[0, 1], [1, 2], [3, 3]]", "3x2", ""), 5, 1,
                  LISTS({1}, {2}, {3}, {4}, {5}), {0}, {1}, {2}, {4}, {0});
   EXPECT_RESULTS(program("[[0, 1], [1, 2], [2, 0]]", "3x2", kChannel), 1, 3,

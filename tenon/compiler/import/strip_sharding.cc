@@ -129,11 +129,11 @@ Status StripSharding(mlir::ModuleOp module, const DeviceCounts& devices) {
   for (Operation* op : operations) {
     if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op)) {
       if (int64_t size = ManualSize(manual, module); size != 1) {
-        return InvalidArgument(
-            "the program is compiled for " +
-            std::to_string(devices.replicas * devices.partitions) +
-            " devices, but a manual computation splits its operands over " +
-            std::to_string(size) + " (at " + DescribeLocation(op->getLoc()) + ")");
+        return InvalidArgument("the number of devices is " +
+                               std::to_string(devices.replicas * devices.partitions) +
+                               ", but a manual computation splits its operands over " +
+                               std::to_string(size) + " (at " +
+                               DescribeLocation(op->getLoc()) + ")");
       }
     }
   }

@@ -101,7 +101,7 @@ TEST_F(StripShardingTest, ManualComputationOverALargerMeshIsRefused) {
         return %0 : tensor<8xf32>
       }
     })"),
-            "INVALID_ARGUMENT: the program is compiled for 1 devices, but a manual "
+            "INVALID_ARGUMENT: the number of devices is 1, but a manual "
             "computation splits its operands over 4 (at program:5:14)");
 }
 

@@ -50,6 +50,8 @@ void ComparePrograms(const std::string& folder, const std::string& suffix,
   }
   std::printf("%d programs right, %d unsupported, of %zu\n", right, unsupported,
               files.size());
+  // The evaluator does not know the custom calls of the others.
+  if (!filter) EXPECT_GE(right, 35);
 }
 
 TEST(DumpsTest, PropagatedByShardy) {
