@@ -20,6 +20,37 @@ mlir::Value CombineWithScalar(mlir::OpBuilder& b, mlir::Location location,
   return b.create(state)->getResult(0);
 }
 
+bool IsNarrowFloat(mlir::Type element) {
+  auto real = llvm::dyn_cast<mlir::FloatType>(element);
+  return real && real.getWidth() < 32;
+}
+
+mlir::Value Convert(mlir::OpBuilder& b, mlir::Location location, mlir::Value value,
+                    mlir::Type element) {
+  return stablehlo::ConvertOp::create(b, location, TypeOf(value).clone(element), value);
+}
+
+// Lets result `i` be summed up in f32: across devices, too, the sum of narrow floats is
+// rounded once. Maxima and the like are exact.
+bool WidenSum(stablehlo::ReduceOp op, size_t i, mlir::OpBuilder& b) {
+  mlir::Block& body = op.getBody().front();
+  mlir::Operation* combiner = stablehlo::CombiningOp(body, i);
+  const mlir::Type element =
+      TypeOf(op.getResult(static_cast<unsigned>(i))).getElementType();
+  if (!IsNarrowFloat(element) || !llvm::isa<stablehlo::AddOp, stablehlo::MulOp>(combiner))
+    return false;
+  const mlir::Type f32 = b.getF32Type();
+  for (size_t operand : {i, op.getInputs().size() + i}) {
+    const auto number = static_cast<unsigned>(operand);
+    op->setOperand(number, Convert(b, op.getLoc(), op->getOperand(number), f32));
+    body.getArgument(number).setType(mlir::RankedTensorType::get({}, f32));
+  }
+  combiner->getResult(0).setType(mlir::RankedTensorType::get({}, f32));
+  mlir::Value result = op.getResult(static_cast<unsigned>(i));
+  result.setType(TypeOf(result).clone(f32));
+  return true;
+}
+
 llvm::SmallVector<PartialResult> SetPartialReduce(stablehlo::ReduceOp op,
                                                   mlir::OpBuilder& b) {
   mlir::Block& body = op.getBody().front();
@@ -33,22 +64,26 @@ llvm::SmallVector<PartialResult> SetPartialReduce(stablehlo::ReduceOp op,
     PartialResult& result = results.emplace_back();
     result.local = op.getResult(static_cast<unsigned>(i));
     result.combiner = combiner;
-    if (keeps_init) continue;
-    mlir::Value init = op.getInitValues()[i];
-    op->setOperand(
-        static_cast<unsigned>(count + i),
-        stablehlo::ConstantOp::create(b, op.getLoc(), *CombinerIdentity(body, i)));
-    result.finish = [init, combiner, location = op.getLoc()](mlir::OpBuilder& builder,
-                                                             mlir::Value value) {
-      return CombineWithScalar(builder, location, combiner, init, value);
+    mlir::Value init = keeps_init ? mlir::Value() : op.getInitValues()[i];
+    if (init) {
+      op->setOperand(
+          static_cast<unsigned>(count + i),
+          stablehlo::ConstantOp::create(b, op.getLoc(), *CombinerIdentity(body, i)));
+    }
+    const mlir::Type element = TypeOf(result.local).getElementType();
+    const bool widened = WidenSum(op, i, b);
+    if (!init && !widened) continue;
+    result.finish = [=, location = op.getLoc()](mlir::OpBuilder& builder,
+                                                mlir::Value value) {
+      if (init) {
+        mlir::Value first =
+            widened ? Convert(builder, location, init, builder.getF32Type()) : init;
+        value = CombineWithScalar(builder, location, combiner, first, value);
+      }
+      return widened ? Convert(builder, location, value, element) : value;
     };
   }
   return results;
-}
-
-bool IsNarrowFloat(mlir::Type element) {
-  auto real = llvm::dyn_cast<mlir::FloatType>(element);
-  return real && real.getWidth() < 32;
 }
 
 // Partial sums of narrow floats are added up in f32 and rounded once.
@@ -59,9 +94,8 @@ PartialResult SetPartialProduct(mlir::Operation* op, mlir::OpBuilder& b) {
   if (!IsNarrowFloat(type.getElementType()) || op->hasAttr("algorithm")) return result;
   op->getResult(0).setType(type.clone(b.getF32Type()));
   result.finish = [element = type.getElementType(), location = op->getLoc()](
-                      mlir::OpBuilder& builder, mlir::Value value) -> mlir::Value {
-    return stablehlo::ConvertOp::create(builder, location, TypeOf(value).clone(element),
-                                        value);
+                      mlir::OpBuilder& builder, mlir::Value value) {
+    return Convert(builder, location, value, element);
   };
   return result;
 }
