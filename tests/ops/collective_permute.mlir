@@ -1,6 +1,7 @@
 // Written by scripts/make_op_tests.py.
 // REQUIRES: plugin
 // RUN: tenon-run --check --quiet --plugin %plugin %s
+// RUN: tenon-run --check --quiet --reference %s
 
 module @to_itself {
   func.func private @inputs() -> (tensor<2x4xf32>) {
