@@ -15,15 +15,16 @@ constexpr int64_t kMaxChunks = 16;
 // From this length on, threads share a transform if there are few.
 constexpr int64_t kMinSharedLength = 1 << 15;
 
-double TransformNs(int64_t length) {
-  return 0.2 * std::log2(static_cast<double>(length) + 1) * static_cast<double>(length);
-}
-
 struct FftPlanner {
   const FftSpec& spec;
   const CostModel& cost;
   int64_t real_bytes;
   FftPlan plan;
+
+  double TransformNs(int64_t length) const {
+    double n = static_cast<double>(length);
+    return cost.transform_step_ns * std::log2(n + 1) * n;
+  }
 
   bool HasColumns(int64_t length, int64_t max_prime = kMaxPrime) const {
     return length <= kMaxFftLaneLength && !FftStepsOf(length, 8, max_prime).empty();
@@ -84,7 +85,7 @@ struct FftPlanner {
     if (phase.kind == FftPhase::Kind::kFourStep) {
       phase.units = phase.outer;
       ns = static_cast<double>(phase.outer) * TransformNs(fft.a * fft.b) *
-           (fft.convolution ? 2.5 : 1);
+           (fft.convolution ? cost.convolved_transform : 1);
       if (!plan.memory_per_chunk) {
         phase.units *= UnitsOfPart(fft, fft.parts[phase.first_part], plan.lanes);
         ns /= static_cast<double>(fft.parts.size());

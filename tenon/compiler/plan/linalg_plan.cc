@@ -49,8 +49,10 @@ LinalgPlan PlanBatched(const LinalgSpec& spec, const TargetTraits& target) {
   // Jacobi methods sweep over pairs of columns or rows.
   bool sweeps =
       spec.algorithm == LinalgAlgorithm::kEigh || spec.algorithm == LinalgAlgorithm::kSvd;
-  plan.estimated_ns =
-      static_cast<double>(plan.units) * size * (sweeps ? 15 * n + 100 : n + 10);
+  const CostModel& cost = target.cost;
+  plan.estimated_ns = static_cast<double>(plan.units) * size *
+                      (sweeps ? cost.jacobi_ns * n + cost.jacobi_overhead_ns
+                              : cost.reflection_ns * n + cost.reflection_overhead_ns);
   int64_t chunks = plan.estimated_ns < target.cost.min_parallel_phase_ns
                        ? 1
                        : std::min(plan.units, kMaxChunks);
@@ -80,8 +82,10 @@ LinalgPlan PlanLinalg(const LinalgSpec& spec, const TargetTraits& target) {
   if (!solves) plan.group = std::min(plan.group, plan.lanes);
   plan.across_batch = spec.algorithm == LinalgAlgorithm::kCholesky &&
                       spec.batch >= plan.lanes && spec.a.rows <= kMaxAcrossBatch;
-  double ns = Work(spec) * (is_complex ? 4 : 1) / plan.lanes * 0.25 +
-              0.2 * static_cast<double>(spec.batch * panels_of.rows * panels_of.columns);
+  double elements = static_cast<double>(spec.batch * panels_of.rows * panels_of.columns);
+  double ns = Work(spec) * (is_complex ? 4 : 1) / plan.lanes *
+                  target.cost.factorization_product_ns +
+              elements * target.cost.panel_element_ns;
   plan.estimated_ns = ns;
   if (plan.across_batch) {
     plan.vectors = 1;

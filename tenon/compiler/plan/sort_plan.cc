@@ -54,18 +54,21 @@ void PlanOrdered(ir::SortOp op, const SortOrder& order, const TargetTraits& targ
   using Kind = SortPlan::Kind;
   plan.layout = {order.bits <= 32 ? 32 : 64, !KeysAreElements(op, order)};
   const SortShape& shape = plan.shape;
-  double element_ns = order.bits <= 32 ? 5 : 10;
+  const CostModel& cost = target.cost;
+  double key_words = order.bits <= 32 ? 1 : 2;
+  double element_ns = key_words * cost.radix_sort_ns;
   if (CanUseNetwork(plan.layout, target))
     plan.max_network_records = kMaxNetworkBytes / plan.layout.Bytes();
   if (shape.length <=
       (plan.max_network_records > 0 ? kMaxRankRowWithNetwork : kMaxRankRow)) {
     plan.kind = Kind::kRank;
     plan.layout.has_position = true;  // elements move unchanged
-    element_ns = 2 + 0.05 * static_cast<double>(shape.length);
+    element_ns = cost.ranked_element_ns +
+                 cost.rank_comparison_ns * static_cast<double>(shape.length);
   } else if (plan.max_network_records > 0 &&
              shape.length * plan.layout.Bytes() <= kMaxNetworkRowBytes) {
     plan.kind = Kind::kNetwork;
-    element_ns = order.bits <= 32 ? 2 : 4;
+    element_ns = key_words * cost.network_sort_ns;
   } else if (shape.length >= kMinSplitRow && shape.rows < kMinRowsToShare) {
     plan.kind = Kind::kSplit;
   } else {
@@ -121,11 +124,12 @@ void PlanTopK(const SortOrder& order, const TargetTraits& target, SortPlan& plan
     plan.scratch_bytes += 2 * shape.rows * plan.parts * shape.count * plan.layout.Bytes();
   }
   plan.estimated_ns =
-      static_cast<double>(shape.rows) * (0.3 * static_cast<double>(shape.length) +
-                                         60 * static_cast<double>(shape.count + kSlack));
+      static_cast<double>(shape.rows) *
+      (target.cost.scanned_key_ns * static_cast<double>(shape.length) +
+       target.cost.candidate_ns * static_cast<double>(shape.count + kSlack));
 }
 
-void PlanMerge(ir::SortOp op, SortPlan& plan) {
+void PlanMerge(ir::SortOp op, const CostModel& cost, SortPlan& plan) {
   plan.kind = SortPlan::Kind::kMerge;
   int64_t length = plan.shape.length;
   plan.buffer_elements = plan.shape.rows * length;
@@ -147,8 +151,9 @@ void PlanMerge(ir::SortOp op, SortPlan& plan) {
   for (int phase = 0; phase < plan.merge_phases; ++phase)
     plan.phase_chunks.push_back(plan.shape.rows *
                                 ((length + kMergeGrain - 1) / kMergeGrain));
-  plan.estimated_ns = 2.0 * plan.buffer_elements *
-                      (4 + plan.block_passes + plan.merge_phases) *
+  int passes = plan.block_passes + plan.merge_phases;
+  plan.estimated_ns = static_cast<double>(plan.buffer_elements) *
+                      (cost.sorted_run_ns + cost.merge_pass_ns * passes) *
                       (element_bytes > 8 ? 2 : 1);
   // All merge phases except the last, which writes the results, share one function.
   for (int phase = 0; phase <= plan.merge_phases; ++phase)
@@ -199,7 +204,7 @@ StatusOr<SortPlan> PlanSort(ir::SortOp op, const TargetTraits& target) {
   if (llvm::is_contained(op.getSources(), -1) || shape.count != shape.length ||
       op.getOutputs().size() != op.getSources().size())
     return Internal("a sort with an unknown order must keep all operands and results");
-  PlanMerge(op, plan);
+  PlanMerge(op, target.cost, plan);
   return plan;
 }
 

@@ -71,6 +71,30 @@ struct CostModel {
   // sums must be added.
   double min_sliced_product_ns = 10e3, product_slice_ns = 2.5e3;
 
+  // Estimates of whole sorts, transforms and factorizations, which decide whether threads
+  // share the work. Per element, on one thread.
+  //
+  // Sorting rows of 32-bit keys by radix or by a network; 64-bit keys take twice as long.
+  double radix_sort_ns = 5, network_sort_ns = 2;
+  // Sorting by rank: an element, and each element of its row that it is compared with.
+  double ranked_element_ns = 2, rank_comparison_ns = 0.05;
+  // Merge sort with a comparator: sorted runs by insertion, and each pass of merging.
+  // Elements of more than 8 bytes take twice as long.
+  double sorted_run_ns = 8, merge_pass_ns = 2;
+  // The best elements of a row: each element read, and each candidate sorted at the end.
+  double scanned_key_ns = 0.3, candidate_ns = 60;
+  // A Fourier transform of n complex numbers takes this times n log2(n + 1). As a
+  // convolution, which has several transforms, it takes convolved_transform times as
+  // long as one transform of the padded length.
+  double transform_step_ns = 0.2, convolved_transform = 2.5;
+  // Factorizations and triangular systems: a vector multiply-add, and an element copied
+  // to a panel and back.
+  double factorization_product_ns = 0.25, panel_element_ns = 0.2;
+  // One n by n matrix per lane, per vector of elements: Householder reflections, and the
+  // sweeps of Jacobi's methods. The first number is times n.
+  double reflection_ns = 1, reflection_overhead_ns = 10;
+  double jacobi_ns = 15, jacobi_overhead_ns = 100;
+
   // The costs of a core whose registers have `vector_bits` bits, at least 1.
   static CostModel ForVectorBits(int vector_bits);
 
