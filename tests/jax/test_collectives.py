@@ -159,3 +159,23 @@ def test_replicas_and_partitions_form_the_groups_of_the_specification():
     print([[int(np.asarray(part).ravel()[0]) for part in parts] for parts in results])
     ''') == ("[[2, 4, 2, 4], [1, 1, 5, 5], [3, 3, 3, 3], [0, 0, 0, 2], [0, 0, 1, 1], "
              "[0, 1, 0, 1]]")
+
+
+def test_narrow_floats_in_programs_with_shardings():
+    """jaxlib writes these types in a form of bytecode that MLIR 22 does not know."""
+    assert run_on_eight("""
+    import jax, jax.numpy as jnp, numpy as np
+    from jax.sharding import NamedSharding, PartitionSpec as P
+    mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    values = np.arange(16) % 4
+    for name in ("float8_e4m3fn", "float8_e5m2", "float8_e4m3", "float8_e5m2fnuz",
+                 "float8_e4m3fnuz", "float8_e4m3b11fnuz", "float8_e3m4", "float4_e2m1fn"):
+        x = jax.device_put(jnp.asarray(values).astype(name), NamedSharding(mesh, P("x")))
+        whole = NamedSharding(mesh, P())
+        doubled = jax.jit(lambda a: jax.lax.with_sharding_constraint(a + a, whole))(x)
+        gathered = jax.jit(jax.shard_map(lambda v: jax.lax.all_gather(v, "x", tiled=True),
+                                         mesh=mesh, in_specs=P("x"), out_specs=P("x")))(x)
+        assert np.array_equal(np.asarray(doubled).astype(int), 2 * values), name
+        assert np.array_equal(np.asarray(gathered).astype(int), np.tile(values, 8)), name
+    print("ok")
+    """) == "ok"

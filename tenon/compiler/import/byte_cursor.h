@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace tenon::compiler {
@@ -96,6 +97,20 @@ class ByteCursor {
   size_t position_ = 0;
   bool ok_ = true;
 };
+
+// Appends the encoding that ByteCursor::Varint reads.
+inline void AppendVarint(std::string& bytes, uint64_t value) {
+  int extra = 0;
+  while (extra < 8 && value >> (7 * (extra + 1)) != 0) ++extra;
+  if (extra == 8) {
+    bytes.push_back('\0');
+  } else {
+    value = (value << 1 | 1) << extra;
+    bytes.push_back(static_cast<char>(value));
+    value >>= 8;
+  }
+  for (int i = 0; i < extra; ++i, value >>= 8) bytes.push_back(static_cast<char>(value));
+}
 
 }  // namespace tenon::compiler
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tenon/compiler/import/byte_cursor.h"
@@ -52,7 +53,7 @@ struct OperationName {
 class Checker {
  public:
   Checker(std::string_view bytes, const PropertyCount& count)
-      : cursor_(bytes), property_count_(count) {}
+      : bytes_(bytes), cursor_(bytes), property_count_(count) {}
 
   StatusOr<BytecodeHeader> Check();
 
@@ -75,6 +76,7 @@ class Checker {
   };
 
   Status ReadSections();
+  void RewriteNarrowFloats(const EntryTable& entries);
   Status ReadStrings();
   Status ReadDialects();
   Status ReadProperties();
@@ -91,10 +93,13 @@ class Checker {
   StatusOr<std::string_view> ReadSection(ByteCursor& cursor, int& id);
   StatusOr<std::string_view> String(uint64_t index);
 
+  std::string_view bytes_;
   ByteCursor cursor_;
   const PropertyCount& property_count_;
   BytecodeHeader header_;
   std::array<std::optional<std::string_view>, kNumSections> sections_;
+  std::vector<std::pair<int, std::string_view>> section_order_;
+  size_t header_size_ = 0;
   std::vector<std::string_view> strings_;
   std::vector<std::string_view> dialects_;
   std::vector<OperationName> operations_;
@@ -119,11 +124,28 @@ StatusOr<std::string_view> Checker::String(uint64_t index) {
   return strings_[index];
 }
 
+// Copies the program with an attribute and type table that MLIR 22 can read, if it cannot
+// read that of the program.
+void Checker::RewriteNarrowFloats(const EntryTable& entries) {
+  std::string table, offsets;
+  if (!entries.SpellNarrowFloats(table, offsets)) return;
+  std::string& result = header_.rewritten;
+  result = bytes_.substr(0, header_size_);
+  for (auto [id, section] : section_order_) {
+    if (id == kAttrType) section = table;
+    if (id == kAttrTypeOffset) section = offsets;
+    result.push_back(static_cast<char>(id));
+    AppendVarint(result, section.size());
+    result += section;
+  }
+}
+
 StatusOr<BytecodeHeader> Checker::Check() {
   cursor_.Bytes(kMagic.size());
   header_.version = cursor_.Varint();
   header_.producer = cursor_.NulTerminated();
   if (!cursor_.ok()) return Malformed("header is cut off");
+  header_size_ = cursor_.position();
   if (header_.version > kNewestVersion) {
     return InvalidArgument("program is MLIR bytecode of version " +
                            std::to_string(header_.version) + "; versions up to " +
@@ -139,7 +161,8 @@ StatusOr<BytecodeHeader> Checker::Check() {
   num_attributes_ = entries.num_attributes();
   num_types_ = entries.num_types();
   TENON_RETURN_IF_ERROR(ReadIr());
-  return header_;
+  RewriteNarrowFloats(entries);
+  return std::move(header_);
 }
 
 Status Checker::ReadSections() {
@@ -148,6 +171,7 @@ Status Checker::ReadSections() {
     TENON_ASSIGN_OR_RETURN(std::string_view bytes, ReadSection(cursor_, id));
     if (sections_[id].has_value()) return Malformed("a section occurs twice");
     sections_[id] = bytes;
+    section_order_.emplace_back(id, bytes);
   }
   for (int id : {kString, kDialect, kAttrType, kAttrTypeOffset, kIr}) {
     if (!sections_[id].has_value()) return Malformed("a section is missing");

@@ -6,6 +6,7 @@
 #define TENON_COMPILER_IMPORT_BYTECODE_CHECK_H_
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "tenon/base/status.h"
@@ -18,6 +19,9 @@ bool IsBytecode(std::string_view bytes);
 struct BytecodeHeader {
   uint64_t version = 0;
   std::string_view producer;  // for example "StableHLO_v1.17.0"
+  // The same program without type codes that MLIR 22 does not know, to be read instead of
+  // the bytes that were checked; empty if those have none.
+  std::string rewritten;
 };
 
 // Returns the number of inherent attributes in a property record of operation

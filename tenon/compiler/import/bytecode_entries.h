@@ -4,6 +4,7 @@
 #define TENON_COMPILER_IMPORT_BYTECODE_ENTRIES_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,11 @@ class EntryTable {
   // references lie inside the tables and form no cycle, and types and dense data satisfy
   // the conditions that MLIR only asserts.
   Status Check(std::string_view entries, std::string_view offsets);
+
+  // Encodes the table again, with narrow floats as text instead of the codes of MLIR 23.
+  // Returns false, and writes nothing, if the table has no such type. Check must have
+  // succeeded.
+  bool SpellNarrowFloats(std::string& entries, std::string& offsets) const;
 
   size_t num_attributes() const { return num_attributes_; }
   size_t num_types() const { return entries_.size() - num_attributes_; }
@@ -66,6 +72,9 @@ class EntryTable {
   Status CheckType(const Entry& entry);
   Status CheckDense(const Entry& entry, uint64_t code);
   Status Bad(size_t node, std::string_view what) const;
+  // Defined in bytecode_narrow_floats.cc: the name of a type that has a code in MLIR 23
+  // only; empty for all others.
+  std::string_view NarrowFloat(const Entry& entry) const;
   const Entry& type(uint64_t index) const { return entries_[num_attributes_ + index]; }
   bool IsElement(uint64_t type_index) const;
 

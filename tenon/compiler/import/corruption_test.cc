@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "tenon/compiler/import/conformance_programs.h"
 #include "tenon/compiler/import/import.h"
+#include "tenon/compiler/import/narrow_floats_program.h"
 
 namespace tenon::compiler {
 namespace {
@@ -87,6 +88,20 @@ TEST(CorruptionTest, FlippedBytesDoNotCrash) {
       }
     });
     EXPECT_EQ(result, "") << programs[i].name << ", seed " << i;
+  }
+}
+
+TEST(CorruptionTest, DamagedNarrowFloatsDoNotCrash) {
+  const std::string code = NarrowFloatsProgram();
+  for (size_t i = 0; i < code.size(); ++i) {
+    std::string result = RunInChild([&] {
+      for (int value = 0; value < 256; value += i % 2 == 0 ? 3 : 5) {
+        std::string damaged = code;
+        damaged[i] = static_cast<char>(value);
+        Import(damaged);
+      }
+    });
+    EXPECT_EQ(result, "") << "byte " << i;
   }
 }
 

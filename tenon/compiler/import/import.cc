@@ -70,7 +70,8 @@ StatusOr<OwningOpRef<ModuleOp>> ReadBytecode(mlir::MLIRContext& context,
   };
   // VHLO operations cannot be verified before they are converted.
   mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
-  llvm::MemoryBufferRef buffer(llvm::StringRef(code), kSourceName);
+  std::string_view readable = header.rewritten.empty() ? code : header.rewritten;
+  llvm::MemoryBufferRef buffer(llvm::StringRef(readable), kSourceName);
   mlir::Block block;
   if (failed(mlir::readBytecodeFile(buffer, &block, config))) return error();
   if (block.getOperations().size() != 1 || !llvm::isa<ModuleOp>(block.front())) {

@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 #include "tenon/compiler/import/conformance_programs.h"
+#include "tenon/compiler/import/narrow_floats_program.h"
 
 namespace tenon::compiler {
 namespace {
@@ -38,6 +39,22 @@ TEST(ImportTest, TestDataLoads) {
     Status status = Import(code);
     EXPECT_TRUE(status.ok()) << name << ": " << status.ToString().substr(0, 400);
   }
+}
+
+TEST(ImportTest, NarrowFloatsOfNewerMlirAreRead) {
+  mlir::MLIRContext context;
+  auto module = ImportProgram(context, NarrowFloatsProgram());
+  ASSERT_TRUE(module.ok()) << module.status().ToString();
+  std::string text;
+  llvm::raw_string_ostream(text) << **module;
+  for (const char* type :
+       {"tf32", "f8E5M2", "f8E4M3", "f8E4M3FN", "f8E5M2FNUZ", "f8E4M3FNUZ",
+        "f8E4M3B11FNUZ", "f8E3M4", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU"}) {
+    EXPECT_NE(text.find("x" + std::string(type) + ">"), std::string::npos) << text;
+  }
+  EXPECT_NE(text.find("dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]>"),
+            std::string::npos)
+      << text;
 }
 
 TEST(ImportTest, TextIsParsed) {
