@@ -18,26 +18,26 @@ using OperandLists = std::span<const std::vector<Literal>>;
 using ResultLists = std::vector<std::vector<Literal>>;
 
 // Connects sources and targets.
-std::vector<Meeting> PermuteMeetings(const std::vector<ProcessGroup>& pairs,
-                                     const ProcessGrid& grid) {
+std::vector<Rendezvous> PermuteRendezvous(const std::vector<ProcessGroup>& pairs,
+                                          const ProcessGrid& grid) {
   llvm::EquivalenceClasses<int64_t> connected;
   for (int64_t process = 0; process < grid.size(); ++process) connected.insert(process);
   for (const ProcessGroup& pair : pairs) connected.unionSets(pair[0], pair[1]);
-  std::vector<Meeting> meetings;
-  std::vector<std::pair<size_t, size_t>> places(grid.size());  // meeting, position
-  llvm::DenseMap<int64_t, size_t> meeting_of_leader;
+  std::vector<Rendezvous> rendezvous_list;
+  std::vector<std::pair<size_t, size_t>> places(grid.size());  // rendezvous, position
+  llvm::DenseMap<int64_t, size_t> rendezvous_of_leader;
   for (int64_t process = 0; process < grid.size(); ++process) {
-    auto [found, is_new] =
-        meeting_of_leader.try_emplace(connected.getLeaderValue(process), meetings.size());
-    if (is_new) meetings.emplace_back();
-    Meeting& meeting = meetings[found->second];
-    places[process] = {found->second, meeting.members.size()};
-    meeting.members.push_back(process);
+    auto [found, is_new] = rendezvous_of_leader.try_emplace(
+        connected.getLeaderValue(process), rendezvous_list.size());
+    if (is_new) rendezvous_list.emplace_back();
+    Rendezvous& rendezvous = rendezvous_list[found->second];
+    places[process] = {found->second, rendezvous.members.size()};
+    rendezvous.members.push_back(process);
   }
   for (const ProcessGroup& pair : pairs)
-    meetings[places[pair[0]].first].moves.emplace_back(places[pair[0]].second,
-                                                       places[pair[1]].second);
-  return meetings;
+    rendezvous_list[places[pair[0]].first].moves.emplace_back(places[pair[0]].second,
+                                                              places[pair[1]].second);
+  return rendezvous_list;
 }
 
 // Copies the box of `sizes` elements at `from_start` to `to_start`.
@@ -165,11 +165,11 @@ StatusOr<std::vector<Literal>> Zeros(OpContext& context) {
   return zeros;
 }
 
-Status Permute(OpContext& context, const Meeting& meeting, OperandLists operands,
+Status Permute(OpContext& context, const Rendezvous& rendezvous, OperandLists operands,
                ResultLists& results) {
   TENON_ASSIGN_OR_RETURN(const std::vector<Literal> zeros, Zeros(context));
   for (std::vector<Literal>& list : results) list = zeros;
-  for (auto [source, target] : meeting.moves) results[target] = operands[source];
+  for (auto [source, target] : rendezvous.moves) results[target] = operands[source];
   return OkStatus();
 }
 
@@ -205,11 +205,13 @@ Status CollectiveReduce(OpContext& context, OperandLists operands, ResultLists& 
 
 }  // namespace
 
-StatusOr<std::vector<Meeting>> MeetingsOf(mlir::Operation* op, const ProcessGrid& grid) {
+StatusOr<std::vector<Rendezvous>> RendezvousOf(mlir::Operation* op,
+                                               const ProcessGrid& grid) {
   TENON_ASSIGN_OR_RETURN(std::vector<ProcessGroup> groups,
                          stablehlo::ProcessGroupsOf(op, grid));
-  if (llvm::isa<stablehlo::CollectivePermuteOp>(op)) return PermuteMeetings(groups, grid);
-  std::vector<Meeting> meetings;
+  if (llvm::isa<stablehlo::CollectivePermuteOp>(op))
+    return PermuteRendezvous(groups, grid);
+  std::vector<Rendezvous> rendezvous_list;
   std::vector<bool> joined(grid.size(), false);
   for (ProcessGroup& group : groups) {
     for (int64_t process : group) {
@@ -218,26 +220,26 @@ StatusOr<std::vector<Meeting>> MeetingsOf(mlir::Operation* op, const ProcessGrid
       joined[process] = true;
     }
     if (group.empty()) continue;
-    meetings.emplace_back().members = std::move(group);
+    rendezvous_list.emplace_back().members = std::move(group);
   }
   for (int64_t process = 0; process < grid.size(); ++process) {
     if (joined[process]) continue;
     if (!llvm::isa<stablehlo::CollectiveBroadcastOp, stablehlo::CollectiveReduceOp>(op))
       return InvalidArgument(grid.Name(process) + " is in no group");
-    Meeting& alone = meetings.emplace_back();
+    Rendezvous& alone = rendezvous_list.emplace_back();
     alone.members = {process};
     alone.is_group = false;
   }
-  return meetings;
+  return rendezvous_list;
 }
 
-StatusOr<ResultLists> RunCollective(OpContext& context, const Meeting& meeting,
+StatusOr<ResultLists> RunCollective(OpContext& context, const Rendezvous& rendezvous,
                                     OperandLists operands) {
   if (llvm::any_of(context.op->getOperandTypes(), IsQuantized))
     return Unimplemented("on quantized tensors");
   ResultLists results(operands.size());
   Status status;
-  if (!meeting.is_group) {
+  if (!rendezvous.is_group) {
     TENON_ASSIGN_OR_RETURN(results[0], Zeros(context));
   } else if (auto reduce = llvm::dyn_cast<stablehlo::AllReduceOp>(context.op)) {
     status = AllReduce(context, reduce.getComputation(), operands, results);
@@ -248,7 +250,7 @@ StatusOr<ResultLists> RunCollective(OpContext& context, const Meeting& meeting,
   } else if (llvm::isa<stablehlo::AllToAllOp>(context.op)) {
     status = AllToAll(context, operands, results);
   } else if (llvm::isa<stablehlo::CollectivePermuteOp>(context.op)) {
-    status = Permute(context, meeting, operands, results);
+    status = Permute(context, rendezvous, operands, results);
   } else if (llvm::isa<stablehlo::CollectiveBroadcastOp>(context.op)) {
     status = Broadcast(context, operands, results);
   } else if (llvm::isa<stablehlo::CollectiveReduceOp>(context.op)) {
@@ -264,11 +266,11 @@ StatusOr<ResultLists> RunCollective(OpContext& context, const Meeting& meeting,
 
 // The device is the only one of the grid.
 Status EvalCollective(OpContext& context) {
-  TENON_ASSIGN_OR_RETURN(const std::vector<Meeting> meetings,
-                         MeetingsOf(context.op, context.evaluator.grid()));
+  TENON_ASSIGN_OR_RETURN(const std::vector<Rendezvous> rendezvous_list,
+                         RendezvousOf(context.op, context.evaluator.grid()));
   const std::vector<std::vector<Literal>> operands = {std::move(context.operands)};
   TENON_ASSIGN_OR_RETURN(ResultLists results,
-                         RunCollective(context, meetings[0], operands));
+                         RunCollective(context, rendezvous_list[0], operands));
   context.results = std::move(results[0]);
   return OkStatus();
 }

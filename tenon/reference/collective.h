@@ -12,7 +12,7 @@
 namespace tenon::reference {
 
 // Devices that execute a collective together.
-struct Meeting {
+struct Rendezvous {
   // In the order of the group; of a collective_permute, in ascending order.
   stablehlo::ProcessGroup members;
   // Of a collective_permute: (source, target) as positions in `members`.
@@ -21,20 +21,20 @@ struct Meeting {
   bool is_group = true;
 };
 
-// Returns the meetings of a collective; every device of the grid is in exactly one. A
+// Returns the rendezvous of a collective; every device of the grid is in exactly one. A
 // collective_permute joins devices that are connected by pairs. INVALID_ARGUMENT if a
 // device is twice in groups, or in none where the operation needs one.
-StatusOr<std::vector<Meeting>> MeetingsOf(mlir::Operation* op,
-                                          const stablehlo::ProcessGrid& grid);
+StatusOr<std::vector<Rendezvous>> RendezvousOf(mlir::Operation* op,
+                                               const stablehlo::ProcessGrid& grid);
 
-// Returns the results of each member of `meeting` from the operands of each member.
+// Returns the results of each member of `rendezvous` from the operands of each member.
 //
 // Reductions combine positions 0 to n - 1 of the group in a balanced binary tree: the
 // left half of a range of n positions has the largest power of two below n. A reduction
 // of floats narrower than 32 bits by a single operation is computed in f32 and rounded
 // once. `context` is the operation on any of the members; its operands are not used.
 StatusOr<std::vector<std::vector<Literal>>> RunCollective(
-    OpContext& context, const Meeting& meeting,
+    OpContext& context, const Rendezvous& rendezvous,
     std::span<const std::vector<Literal>> operands);
 
 }  // namespace tenon::reference

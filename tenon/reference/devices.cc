@@ -11,9 +11,9 @@ namespace {
 
 // A collective in the program.
 struct Site {
-  std::vector<Meeting> meetings;
-  std::vector<size_t> meeting_of;  // by process
-  std::vector<size_t> arrived;     // members that wait, by meeting
+  std::vector<Rendezvous> rendezvous_list;
+  std::vector<size_t> rendezvous_of;  // by process
+  std::vector<size_t> arrived;        // members that wait, by rendezvous
 };
 
 class Machine {
@@ -51,26 +51,27 @@ class Machine {
       if (!op) continue;
       auto site = SiteOf(op);
       if (!site.ok()) return WithLocation(site.status(), op);
-      const size_t number = (*site)->meeting_of[process];
-      const Meeting& meeting = (*site)->meetings[number];
-      if (++(*site)->arrived[number] < meeting.members.size()) continue;
+      const size_t number = (*site)->rendezvous_of[process];
+      const Rendezvous& rendezvous = (*site)->rendezvous_list[number];
+      if (++(*site)->arrived[number] < rendezvous.members.size()) continue;
       (*site)->arrived[number] = 0;
-      TENON_RETURN_IF_ERROR(Execute(op, meeting));
-      stopped.insert(stopped.end(), meeting.members.begin(), meeting.members.end());
+      TENON_RETURN_IF_ERROR(Execute(op, rendezvous));
+      stopped.insert(stopped.end(), rendezvous.members.begin(), rendezvous.members.end());
     }
     return OkStatus();
   }
 
-  Status Execute(mlir::Operation* op, const Meeting& meeting) {
+  Status Execute(mlir::Operation* op, const Rendezvous& rendezvous) {
     std::vector<std::vector<Literal>> operands;
-    for (int64_t member : meeting.members) operands.push_back(devices_[member].values());
-    Evaluator& first = devices_[meeting.members[0]];
+    for (int64_t member : rendezvous.members)
+      operands.push_back(devices_[member].values());
+    Evaluator& first = devices_[rendezvous.members[0]];
     std::vector<Literal> unused;
     OpContext context{op, {}, unused, first, first.environment()};
-    auto results = RunCollective(context, meeting, operands);
+    auto results = RunCollective(context, rendezvous, operands);
     if (!results.ok()) return WithLocation(results.status(), op);
-    for (size_t i = 0; i < meeting.members.size(); ++i) {
-      const int64_t member = meeting.members[i];
+    for (size_t i = 0; i < rendezvous.members.size(); ++i) {
+      const int64_t member = rendezvous.members[i];
       Status status = devices_[member].Resume(std::move((*results)[i]));
       if (!status.ok()) return status.WithPrefix(grid_.Name(member));
     }
@@ -81,11 +82,12 @@ class Machine {
     auto [found, is_new] = sites_.try_emplace(op);
     Site& site = found->second;
     if (!is_new) return &site;
-    TENON_ASSIGN_OR_RETURN(site.meetings, MeetingsOf(op, grid_));
-    site.meeting_of.resize(grid_.size());
-    site.arrived.resize(site.meetings.size());
-    for (size_t i = 0; i < site.meetings.size(); ++i)
-      for (int64_t member : site.meetings[i].members) site.meeting_of[member] = i;
+    TENON_ASSIGN_OR_RETURN(site.rendezvous_list, RendezvousOf(op, grid_));
+    site.rendezvous_of.resize(grid_.size());
+    site.arrived.resize(site.rendezvous_list.size());
+    for (size_t i = 0; i < site.rendezvous_list.size(); ++i)
+      for (int64_t member : site.rendezvous_list[i].members)
+        site.rendezvous_of[member] = i;
     return &site;
   }
 
@@ -101,7 +103,7 @@ class Machine {
       text += "\n  " + grid_.Name(process) + " waits in " + Place(op) + " for ";
       const Site& site = sites_.find(op)->second;
       size_t missing = 0;
-      for (int64_t member : site.meetings[site.meeting_of[process]].members) {
+      for (int64_t member : site.rendezvous_list[site.rendezvous_of[process]].members) {
         mlir::Operation* other = devices_[member].waits_in();
         if (other == op || ++missing > kMaxShown) continue;
         text += (missing > 1 ? "; " : "") + grid_.Name(member) +

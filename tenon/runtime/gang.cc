@@ -16,7 +16,7 @@ Gang::Gang(std::unique_ptr<GangTasks> tasks, const GangPlan& plan, Options optio
       plan_(plan),
       options_(std::move(options)),
       devices_(static_cast<size_t>(plan.num_devices())),
-      arrived_(plan.num_meetings()),
+      arrived_(plan.num_rendezvous()),
       alive_(plan.num_devices()) {
   for (int device = 0; device < plan.num_devices(); ++device) {
     runnable_.push_back(device);
@@ -118,7 +118,7 @@ bool Gang::Arrive(int device, int64_t site) {
   state.site = site;
   // No member can come here again before all have left, so one counter is enough for all
   // iterations of a loop.
-  int32_t& arrived = arrived_[plan_.MeetingOf(site, device)];
+  int32_t& arrived = arrived_[plan_.RendezvousOf(site, device)];
   if (++arrived < static_cast<int32_t>(members)) {
     state.state = State::kWaiting;
     return false;

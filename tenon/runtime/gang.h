@@ -90,7 +90,7 @@ class Gang : public std::enable_shared_from_this<Gang> {
   std::mutex mutex_;  // guards all below
   std::vector<Device> devices_;
   std::deque<int> runnable_;
-  std::vector<int32_t> arrived_;  // by meeting
+  std::vector<int32_t> arrived_;  // by rendezvous
   int workers_ = 0;               // scheduled or at work
   int running_ = 0;               // devices
   int alive_;                     // devices that have not ended

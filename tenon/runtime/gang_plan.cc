@@ -103,8 +103,8 @@ GangPlan::GangPlan(const ExecutableInfo& info)
                                     : Listed(site.groups, broadcasts, count));
     }
     grouping_of_.push_back(found->second);
-    first_meeting_.push_back(num_meetings_);
-    num_meetings_ += groupings_[found->second].groups.size();
+    first_rendezvous_.push_back(num_rendezvous_);
+    num_rendezvous_ += groupings_[found->second].groups.size();
   }
 }
 

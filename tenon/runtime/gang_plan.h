@@ -36,21 +36,21 @@ class GangPlan {
     return groupings_[grouping_of_[static_cast<size_t>(site)]];
   }
   // The number of the group of `device` at `site` among the groups of all sites.
-  size_t MeetingOf(int64_t site, int device) const {
-    return first_meeting_[static_cast<size_t>(site)] +
+  size_t RendezvousOf(int64_t site, int device) const {
+    return first_rendezvous_[static_cast<size_t>(site)] +
            static_cast<size_t>(grouping(site).group_of[static_cast<size_t>(device)]);
   }
-  size_t num_meetings() const { return num_meetings_; }
+  size_t num_rendezvous() const { return num_rendezvous_; }
   // "partition 3", or "replica 1, partition 3" if there are several replicas.
   std::string DeviceName(int device) const;
 
  private:
   int num_devices_;
   int64_t num_replicas_, num_partitions_;
-  std::vector<Grouping> groupings_;    // distinct ones
-  std::vector<size_t> grouping_of_;    // by site
-  std::vector<size_t> first_meeting_;  // by site
-  size_t num_meetings_ = 0;
+  std::vector<Grouping> groupings_;       // distinct ones
+  std::vector<size_t> grouping_of_;       // by site
+  std::vector<size_t> first_rendezvous_;  // by site
+  size_t num_rendezvous_ = 0;
 };
 
 }  // namespace tenon::runtime

@@ -284,8 +284,8 @@ TEST(GangPlanTest, EqualGroupsAreKeptOnce) {
   const GangPlan plan(InfoOf(3, {Reduce({{0, 1, 2}}), Reduce({{0, 1, 2}}), broadcast}));
   EXPECT_EQ(&plan.grouping(0), &plan.grouping(1));
   EXPECT_NE(&plan.grouping(0), &plan.grouping(2));
-  EXPECT_EQ(plan.num_meetings(), 4u);
-  EXPECT_NE(plan.MeetingOf(0, 0), plan.MeetingOf(1, 0));
+  EXPECT_EQ(plan.num_rendezvous(), 4u);
+  EXPECT_NE(plan.RendezvousOf(0, 0), plan.RendezvousOf(1, 0));
   EXPECT_EQ(plan.grouping(2).groups[0].sources, (std::vector<int32_t>{0, 0}));
   EXPECT_EQ(plan.grouping(2).groups[1].sources, (std::vector<int32_t>{-1}));
 }
