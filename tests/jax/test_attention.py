@@ -270,3 +270,57 @@ def test_gradient_does_not_materialize_scores(dtype):
     gradient = jax.jit(jax.grad(lambda *x: (attention(*x) ** 2).sum(dtype=np.float32), (0, 1, 2)))
     memory = gradient.lower(q, k, v).compile().memory_analysis()
     assert memory.temp_size_in_bytes < 8 * 1024 * 1024 * 4
+
+
+# Two attention kernels, of which the second reads an array of the first: where it could compute
+# the array again from its own block of rows, and where it must load it.
+SECOND_READERS = {
+    "same_elements": lambda s, a, v: ((s - s.sum(1, keepdims=True)) * a) @ v,
+    "transposed": lambda s, a, v: (s - s.sum(1, keepdims=True) + a.T) @ v,
+    "reversed_rows": lambda s, a, v: ((s - s.sum(1, keepdims=True)) * a[::-1]) @ v,
+    "other_factor": lambda s, a, v: (s - s.sum(1, keepdims=True)) @ a,
+    "part_in_the_epilogue": lambda s, a, v: (s - s.sum(1, keepdims=True)) @ v + a[:, :32],
+    "epilogue": lambda s, a, v: (s - s.sum(1, keepdims=True)) @ jnp.tile(v, 8) * a,
+    "sum_over_rows": lambda s, a, v: ((s - s.sum(1, keepdims=True)) * a).T @ v,
+}
+
+
+@pytest.mark.parametrize("reader", SECOND_READERS)
+def test_kernels_that_read_arrays_of_others(reader):
+    random = np.random.RandomState(0)
+    q, k, g, h, v = (random.standard_normal((256, depth)).astype(np.float32) / 8
+                     for depth in (64, 64, 48, 48, 32))
+
+    def both(q, k, g, h, v):
+        scores = q @ k.T
+        a = scores - scores.sum(1, keepdims=True)
+        return a @ v, SECOND_READERS[reader](g @ h.T, a, v)
+    results = jax.jit(both)(q, k, g, h, v)
+    with jax.enable_x64(True):
+        wanted = both(*(jnp.asarray(x, jnp.float64) for x in (q, k, g, h, v)))
+    for result, value in zip(results, wanted):
+        value = np.asarray(value)
+        np.testing.assert_allclose(result, value, atol=3e-6 * np.abs(value).max())
+
+
+def test_gradients_of_a_hidden_layer_between_normalizations():
+    """The backward pass of a transformer's last block: a chain whose epilogue reads the hidden
+    layer of the forward pass, which has another width than the chain's scores."""
+    random = np.random.RandomState(1)
+    x, up, down, head = (random.standard_normal(shape).astype(np.float32) / 8 for shape in (
+        (1024, 128), (128, 512), (512, 128), (128, 86)))
+
+    def normalize(x):
+        return (x - x.mean(1, keepdims=True)) * jax.lax.rsqrt(x.var(1, keepdims=True) + 1e-6)
+
+    def loss(parameters, x):
+        up, down, head = parameters
+        return jax.nn.logsumexp(
+            normalize(x + jax.nn.gelu(normalize(x) @ up) @ down) @ head, axis=-1).mean()
+    gradients = jax.jit(jax.grad(loss))((up, down, head), x)
+    with jax.enable_x64(True):
+        wide = [jnp.asarray(v, jnp.float64) for v in (up, down, head, x)]
+        wanted = jax.grad(loss)(tuple(wide[:3]), wide[3])
+    for result, value in zip(gradients, wanted):
+        value = np.asarray(value)
+        np.testing.assert_allclose(result, value, atol=1e-5 * np.abs(value).max())

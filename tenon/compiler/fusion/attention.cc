@@ -39,6 +39,13 @@ void AttentionFinder::Visit(Cluster* last) {
     if (!IsWeights(product, number)) continue;
     auto before = CandidateBefore(last, number);
     if (!before) continue;
+    Attention attention{
+        last,
+        std::move(before->kinds),
+        BatchRank(product),
+        llvm::to_vector(ShapeOf(product->getOperand(number))),
+        {last->members.begin(), last->members.end()},
+    };
     for (mlir::Operation* view : before->views) {
       found_.cluster_of[view] = last;
       last->members.push_back(view);
@@ -51,7 +58,7 @@ void AttentionFinder::Visit(Cluster* last) {
       from->hero = nullptr;
     }
     last->kind = ir::FusionKind::kAttention;
-    joined_.push_back({last, std::move(before->kinds), BatchRank(product)});
+    joined_.push_back(std::move(attention));
     return;
   }
 }

@@ -37,6 +37,9 @@ class AttentionFinder {
     Cluster* cluster;
     ValueKinds kinds;
     int64_t batch_rank;  // number of batch dimensions of its scores, which come first
+    llvm::SmallVector<int64_t> shape;  // of the scores
+    // The products that read computed values, and their epilogues.
+    llvm::SmallPtrSet<mlir::Operation*, 8> last;
   };
 
   // A candidate for one kernel: clusters, and views of their results.
@@ -142,6 +145,11 @@ class AttentionFinder {
   // unrounded.
   std::optional<llvm::SmallVector<mlir::Operation*>> ProducersOf(const Attention& from,
                                                                  mlir::Value value);
+
+  // Whether `attention` reads `value`, a value of kind `kind` of another cluster, only in
+  // its row operations, and each at its own row. Elsewhere the value cannot be
+  // rematerialized: a block of rows has only its own scores, and an epilogue none.
+  bool IsReadByRow(const Attention& attention, mlir::Value value, ValueKind kind);
 
   // Rematerializes elements of `from` in `attention` if only `attention`, and sums over
   // rows that can join it, use them. They are then never written to memory.

@@ -20,7 +20,8 @@ void AttentionFinder::Extend() {
   for (Attention& attention : joined_) {
     if (attention.cluster->several_results) continue;
     for (Attention& from : joined_)
-      if (&from != &attention && from.batch_rank == attention.batch_rank)
+      if (&from != &attention && from.batch_rank == attention.batch_rank &&
+          from.shape == attention.shape)
         Rematerialize(attention, from);
     for (mlir::Value value : ComputedValues(attention, ValueKind::kElement))
       AddSums(attention, value, nullptr);
@@ -87,6 +88,7 @@ void AttentionFinder::AddSums(Attention& attention, mlir::Value value,
     for (mlir::Operation* op : cluster->members)
       found_.cluster_of[op] = attention.cluster;
     attention.cluster->members.append(cluster->members);
+    attention.last.insert_range(cluster->members);
     attention.cluster->op_count += cluster->op_count;
     cluster->members.clear();
     cluster->hero = nullptr;
@@ -125,6 +127,24 @@ std::optional<llvm::SmallVector<mlir::Operation*>> AttentionFinder::ProducersOf(
   return ordered;
 }
 
+bool AttentionFinder::IsReadByRow(const Attention& attention, mlir::Value value,
+                                  ValueKind kind) {
+  ValueKinds kinds = attention.kinds;
+  kinds[value] = kind;
+  llvm::SmallVector<mlir::Value> work{value};
+  while (!work.empty()) {
+    for (mlir::Operation* user : work.pop_back_val().getUsers()) {
+      if (found_.Of(user) != attention.cluster) continue;
+      if (attention.last.contains(user)) return false;
+      auto kind_of_user = KindOf(user, attention.shape, kinds);
+      if (!kind_of_user) return false;
+      for (mlir::Value result : user->getResults())
+        if (kinds.try_emplace(result, *kind_of_user).second) work.push_back(result);
+    }
+  }
+  return true;
+}
+
 void AttentionFinder::Rematerialize(Attention& attention, const Attention& from) {
   auto is_read = [&](mlir::Value value) {
     return llvm::any_of(value.getUsers(), [&](mlir::Operation* user) {
@@ -154,13 +174,16 @@ void AttentionFinder::Rematerialize(Attention& attention, const Attention& from)
     });
     auto producers = ProducersOf(from, value);
     if (!for_it_alone || !producers ||
+        !IsReadByRow(attention, value, ValueKind::kElement) ||
         attention.cluster->op_count + producers->size() > kMaxOps)
       continue;
     AddSums(attention, value, [&] { return copy(value, *producers); });
     replace(value, *producers);
   }
   for (mlir::Value value : ComputedValues(from, ValueKind::kRow)) {
-    if (!IsNarrow(ElementOf(value)) || !is_read(value)) continue;
+    if (!IsNarrow(ElementOf(value)) || !is_read(value) ||
+        !IsReadByRow(attention, value, ValueKind::kRow))
+      continue;
     if (auto producers = ProducersOf(from, value)) replace(value, *producers);
   }
 }

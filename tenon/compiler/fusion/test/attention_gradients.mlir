@@ -61,3 +61,54 @@ func.func @weights_are_a_result(%q: tensor<512x32xf32>, %k: tensor<256x32xf32>, 
   %y = stablehlo.dot_general %d, %p, contracting_dims = [0] x [0] : (tensor<512x32xf32>, tensor<512x256xf32>) -> tensor<32x256xf32>
   return %p, %x, %y : tensor<512x256xf32>, tensor<256x32xf32>, tensor<32x256xf32>
 }
+
+// The gradient of a hidden layer after a normalization: a chain of its own, whose last epilogue
+// reads the elements of the first chain. It loads them, because an epilogue has no rows of the
+// scores, which have another width here.
+// CHECK-LABEL: func.func @epilogue_reads_elements(
+// CHECK: tenon.fusion attention(
+// CHECK-COUNT-2: stablehlo.dot_general
+// CHECK: tenon.fusion attention(
+// CHECK-COUNT-2: stablehlo.dot_general
+// CHECK-NOT: stablehlo.dot_general
+// CHECK: return
+func.func @epilogue_reads_elements(%x: tensor<1024x128xf32>, %up: tensor<128x512xf32>, %down: tensor<512x128xf32>, %g: tensor<1024x96xf32>, %head: tensor<128x96xf32>) -> (tensor<1024x128xf32>, tensor<1024x512xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %h = stablehlo.dot_general %x, %up, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x512xf32>) -> tensor<1024x512xf32>
+  %r = stablehlo.reduce(%h init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<1024x512xf32>, tensor<f32>) -> tensor<1024xf32>
+  %rb = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<1024xf32>) -> tensor<1024x512xf32>
+  %a = stablehlo.subtract %h, %rb : tensor<1024x512xf32>
+  %y = stablehlo.dot_general %a, %down, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x128xf32>) -> tensor<1024x128xf32>
+  %dn = stablehlo.dot_general %g, %head, contracting_dims = [1] x [1] : (tensor<1024x96xf32>, tensor<128x96xf32>) -> tensor<1024x128xf32>
+  %s = stablehlo.reduce(%dn init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<1024x128xf32>, tensor<f32>) -> tensor<1024xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<1024xf32>) -> tensor<1024x128xf32>
+  %dy = stablehlo.subtract %dn, %sb : tensor<1024x128xf32>
+  %da = stablehlo.dot_general %dy, %down, contracting_dims = [1] x [1] : (tensor<1024x128xf32>, tensor<512x128xf32>) -> tensor<1024x512xf32>
+  %dh = stablehlo.multiply %da, %a : tensor<1024x512xf32>
+  return %y, %dh : tensor<1024x128xf32>, tensor<1024x512xf32>
+}
+
+// The same with equal widths: the shapes agree, but the element that the epilogue needs is not
+// one of the row's.
+// CHECK-LABEL: func.func @epilogue_reads_elements_of_equal_width(
+// CHECK: tenon.fusion attention(
+// CHECK-COUNT-2: stablehlo.dot_general
+// CHECK: tenon.fusion attention(
+// CHECK-COUNT-2: stablehlo.dot_general
+// CHECK-NOT: stablehlo.dot_general
+// CHECK: return
+func.func @epilogue_reads_elements_of_equal_width(%x: tensor<1024x128xf32>, %up: tensor<128x128xf32>, %down: tensor<128x128xf32>, %g: tensor<1024x96xf32>, %head: tensor<128x96xf32>) -> (tensor<1024x128xf32>, tensor<1024x128xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %h = stablehlo.dot_general %x, %up, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x128xf32>) -> tensor<1024x128xf32>
+  %r = stablehlo.reduce(%h init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<1024x128xf32>, tensor<f32>) -> tensor<1024xf32>
+  %rb = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<1024xf32>) -> tensor<1024x128xf32>
+  %a = stablehlo.subtract %h, %rb : tensor<1024x128xf32>
+  %y = stablehlo.dot_general %a, %down, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x128xf32>) -> tensor<1024x128xf32>
+  %dn = stablehlo.dot_general %g, %head, contracting_dims = [1] x [1] : (tensor<1024x96xf32>, tensor<128x96xf32>) -> tensor<1024x128xf32>
+  %s = stablehlo.reduce(%dn init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<1024x128xf32>, tensor<f32>) -> tensor<1024xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<1024xf32>) -> tensor<1024x128xf32>
+  %dy = stablehlo.subtract %dn, %sb : tensor<1024x128xf32>
+  %da = stablehlo.dot_general %dy, %down, contracting_dims = [1] x [1] : (tensor<1024x128xf32>, tensor<128x128xf32>) -> tensor<1024x128xf32>
+  %dh = stablehlo.multiply %da, %a : tensor<1024x128xf32>
+  return %y, %dh : tensor<1024x128xf32>, tensor<1024x128xf32>
+}
