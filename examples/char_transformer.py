@@ -79,8 +79,8 @@ def train_step(model, optimizer, tokens):
 evaluate = nnx.jit(loss_of)
 
 
-def training(steps=STEPS, seed=0, path=TEXT):
-    """Trains; yields the loss of each step; returns bits per character on held-out text."""
+def start(steps=STEPS, seed=0, path=TEXT):
+    """A model, its optimizer, the batches (NumPy arrays) of `steps` steps, and held-out text."""
     tokens, vocabulary = load(path)
     held_out, tokens = tokens[-8 * BATCH * CONTEXT - BATCH:], tokens[:-8 * BATCH * CONTEXT]
     model = Transformer(vocabulary, nnx.Rngs(seed))
@@ -90,11 +90,18 @@ def training(steps=STEPS, seed=0, path=TEXT):
         optax.adamw(schedule, eps=1e-6, weight_decay=1e-2)), wrt=nnx.Param)
     order = np.random.default_rng(seed)
     window = np.arange(CONTEXT + 1)
-    for _ in range(steps):
-        starts = order.integers(0, len(tokens) - CONTEXT - 1, (BATCH, 1))
-        yield train_step(model, optimizer, jnp.asarray(tokens[starts + window]))
+    batches = (tokens[order.integers(0, len(tokens) - CONTEXT - 1, (BATCH, 1)) + window]
+               for _ in range(steps))
+    return model, optimizer, batches, held_out
+
+
+def training(steps=STEPS, seed=0, path=TEXT):
+    """Trains; yields the loss of each step; returns bits per character on held-out text."""
+    model, optimizer, batches, held_out = start(steps, seed, path)
+    for tokens in batches:
+        yield train_step(model, optimizer, jnp.asarray(tokens))
     starts = np.arange(8 * BATCH)[:, None] * CONTEXT
-    losses = [evaluate(model, jnp.asarray(held_out[part + window]))
+    losses = [evaluate(model, jnp.asarray(held_out[part + np.arange(CONTEXT + 1)]))
               for part in np.split(starts, 8)]
     return float(np.mean([float(x) for x in losses]) / np.log(2))
 
