@@ -4,6 +4,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/partition/box.h"
+#include "tenon/compiler/partition/clean_collectives.h"
 #include "tenon/compiler/partition/localizer.h"
 #include "tenon/compiler/partition/rule_builder.h"
 
@@ -96,7 +97,9 @@ Status Localize(mlir::func::FuncOp function, ProgramShardings& shardings,
   function->getBlock()->getOperations().insert(function->getIterator(), local);
   Status status = BuildLocal(function, local, shardings, grid);
   if (status.ok()) {
+    CleanCollectives(local, grid);
     EraseDeadOps(local);
+    CombineCollectives(local);
     function.getBody().takeBody(local.getBody());
     function.setType(local.getFunctionType());
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {

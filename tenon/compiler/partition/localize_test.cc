@@ -68,7 +68,9 @@ TEST(LocalizeTest, MovesUseTheCollectiveThatFits) {
                    "collective_permute 1");
   EXPECT_PARTITION(Move(x0, R"([{"x":(1)2}, {"x":(2)2}])"), "all_to_all 1");
   EXPECT_PARTITION(Move(R"([{"x"}, {"y"}])", R"([{"y"}, {"x"}])"),
-                   "all_gather 1, all_to_all 1");
+                   "all_to_all 1, collective_permute 1");
+  // A part of the gathered dimension is enough.
+  EXPECT_PARTITION(Move(x0, R"([{"y"}, {}])"), "all_gather 1, collective_permute 1");
 }
 
 TEST(LocalizeTest, ProductsAndTheirGradients) {
@@ -208,7 +210,7 @@ TEST(LocalizeTest, LoopsAndBranches) {
       }
     return %r#1 : tensor<16xi32>
   })",
-                   "all_gather 2, all_reduce 1");
+                   "all_reduce 1, collective_permute 2");
 }
 
 TEST(LocalizeTest, IndexingAndSorting) {
@@ -245,7 +247,7 @@ TEST(LocalizeTest, IndexingAndSorting) {
     return %g, %s, %d, %o, %h : tensor<4x16xi32>, tensor<8x16xi32>, tensor<2x16xi32>,
       tensor<8x16xi32>, tensor<8x8xi32>
   })",
-                   "all_gather 4");
+                   "all_gather 3");
 }
 
 // The check is a call with side effects: one device compares whole tensors.
@@ -260,7 +262,7 @@ TEST(LocalizeTest, CallsWithSideEffects) {
       : (tensor<8x4xi32>, tensor<8x4xi32>) -> tensor<i1>
     return %r, %c : tensor<i1>, tensor<8x4xi32>
   })",
-                   "all_gather 4");
+                   "all_gather 2");
 }
 
 TEST(LocalizeTest, Errors) {

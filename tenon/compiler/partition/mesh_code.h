@@ -8,6 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "tenon/compiler/partition/mesh.h"
+#include "tenon/compiler/partition/move_plan.h"
 #include "tenon/dialects/stablehlo/process_groups.h"
 
 namespace tenon::compiler::partition {
@@ -20,9 +21,10 @@ class MeshCode {
   // partitions of the grid, or one device.
   MeshCode(const Mesh& mesh, const stablehlo::ProcessGrid& grid, mlir::Block& entry,
            mlir::Location location)
-      : mesh_(mesh), grid_(grid), entry_(entry), location_(location) {}
+      : mesh_(mesh), grid_(grid), entry_(entry), location_(location), planner_(mesh) {}
 
   const Mesh& mesh() const { return mesh_; }
+  MovePlanner& planner() { return planner_; }
 
   // The number of the device's shard (tensor<i64>) of a dimension that `axes` split.
   mlir::Value ShardNumber(AxesRef axes);
@@ -52,6 +54,7 @@ class MeshCode {
   const stablehlo::ProcessGrid grid_;
   mlir::Block& entry_;
   mlir::Location location_;
+  MovePlanner planner_;
   mlir::Operation* last_ = nullptr;  // of the emitted operations
   mlir::Value position_;             // of the device in the mesh
   std::map<int64_t, mlir::Value> constants_;

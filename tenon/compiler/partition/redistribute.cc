@@ -9,46 +9,45 @@
 namespace tenon::compiler::partition {
 namespace {
 
-// Axes are cut so finely that an axis of `from` and one of `to` are equal or have nothing
-// in common (or cannot coexist, in which case they are gathered).
+// Bytes of an element in memory, for comparisons.
+int64_t ElementBytes(mlir::Value value) {
+  const mlir::Type element = TypeOf(value).getElementType();
+  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(element)) {
+    return 2 * static_cast<int64_t>(complex.getElementType().getIntOrFloatBitWidth()) / 8;
+  }
+  return element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 1;
+}
+
+// Emits the steps of a plan (move_plan.h).
 class Mover {
  public:
   Mover(mlir::OpBuilder& builder, mlir::Location location, mlir::Value local,
         const Redistribution& moved, MeshCode& code)
-      : b_(builder), location_(location), value_(local), code_(code) {
-    Axes all = moved.from.UsedAxes();
-    all.append(moved.to.UsedAxes());
-    all.append(moved.from.unreduced);
-    all.append(moved.to.unreduced);
-    for (const DimSharding& dim : moved.from.dims) has_.push_back(SplitAt(dim.axes, all));
-    for (const DimSharding& dim : moved.to.dims) wants_.push_back(SplitAt(dim.axes, all));
-    partial_ = SplitAt(moved.from.unreduced, all);
-    keeps_partial_ = SplitAt(moved.to.unreduced, all);
+      : b_(builder), location_(location), value_(local), code_(code), moved_(moved) {
     combiner_ =
         moved.combiner.empty() ? CombinerOf(moved.from.reduction) : moved.combiner.str();
-    to_reduction_ = moved.to.reduction;
   }
 
   StatusOr<mlir::Value> Run() {
-    Slice();
-    ReducePartial();
-    // Every step brings a dimension nearer to its axes.
-    for (int step = 0; step < kMaxSteps; ++step) {
-      Slice();
-      if (has_ == wants_) {
-        TENON_RETURN_IF_ERROR(MakePartial());
-        return value_;
-      }
-      if (AllToAll()) continue;
-      if (Permute()) continue;
-      Gather();
+    Axes all = moved_.from.UsedAxes();
+    all.append(moved_.to.UsedAxes());
+    all.append(moved_.from.unreduced);
+    all.append(moved_.to.unreduced);
+    has_ = PlacementOf(moved_.from, all);
+    // Plans are kept until the planner is destroyed.
+    const MovePlan& plan =
+        code_.planner().Plan(moved_.from, moved_.to, moved_.shape, ElementBytes(value_));
+    for (const MoveStep& step : plan.steps) {
+      if (step.kind != MoveKind::kSlice) EmitSlices();
+      TENON_RETURN_IF_ERROR(Emit(step));
+      has_ = step.after;
     }
-    return Internal("a tensor could not be moved to its sharding");
+    EmitSlices();
+    TENON_RETURN_IF_ERROR(MakePartial());
+    return value_;
   }
 
  private:
-  static constexpr int kMaxSteps = 1024;  // more than dimensions times axes
-
   static std::string CombinerOf(sdy::ReductionOp reduction) {
     switch (reduction) {
       case sdy::ReductionOp::SUM:
@@ -59,20 +58,6 @@ class Mover {
         return "stablehlo.minimum";
     }
     return "";
-  }
-
-  size_t CommonPrefix(size_t dim) const {
-    size_t common = 0;
-    while (common < has_[dim].size() && common < wants_[dim].size() &&
-           has_[dim][common] == wants_[dim][common]) {
-      ++common;
-    }
-    return common;
-  }
-
-  bool IsUsed(Axis axis) const {
-    return OverlapsAny(axis, partial_) ||
-           llvm::any_of(has_, [&](const Axes& axes) { return OverlapsAny(axis, axes); });
   }
 
   mlir::RankedTensorType TypeWith(llvm::ArrayRef<int64_t> shape) const {
@@ -116,108 +101,78 @@ class Mover {
     return b_.getNamedAttr("use_global_device_ids", b_.getUnitAttr());
   }
 
-  // Takes the device's part along free axes that dimensions want next.
-  void Slice() {
+  Status Emit(const MoveStep& step) {
     llvm::SmallVector<int64_t> shape(ShapeOf(value_));
-    llvm::SmallVector<mlir::Value> starts(shape.size());
-    bool changed = false;
-    for (size_t dim = 0; dim < has_.size(); ++dim) {
-      if (CommonPrefix(dim) < has_[dim].size()) continue;
-      Axes taken;
-      for (Axis axis : AxesRef(wants_[dim]).drop_front(has_[dim].size())) {
-        if (IsUsed(axis)) break;
-        taken.push_back(axis);
-        has_[dim].push_back(axis);
-      }
-      if (taken.empty()) continue;
-      changed = true;
-      shape[dim] /= SizeOf(taken);
-      starts[dim] = code_.ShardOffset(taken, shape[dim]);
+    const int64_t count = SizeOf(step.axes);
+    switch (step.kind) {
+      case MoveKind::kSlice:
+        slices_.push_back(&step);
+        break;
+      case MoveKind::kReduceScatter:
+        shape[step.dim] /= count;
+        Collective(
+            "stablehlo.reduce_scatter", shape,
+            {Attribute("scatter_dimension", step.dim), GroupsOf(step.axes), GlobalIds()},
+            /*has_computation=*/true);
+        break;
+      case MoveKind::kAllReduce:
+        Collective("stablehlo.all_reduce", shape, {GroupsOf(step.axes), GlobalIds()},
+                   /*has_computation=*/true);
+        break;
+      case MoveKind::kAllToAll:
+        shape[step.to_dim] /= count;
+        shape[step.dim] *= count;
+        Collective(
+            "stablehlo.all_to_all", shape,
+            {Attribute("split_dimension", step.to_dim),
+             Attribute("concat_dimension", step.dim), Attribute("split_count", count),
+             b_.getNamedAttr("replica_groups", code_.PartitionGroups(step.axes))});
+        break;
+      case MoveKind::kPermute:
+        return Permute(step);
+      case MoveKind::kAllGather:
+        shape[step.dim] *= count;
+        Collective(
+            "stablehlo.all_gather", shape,
+            {Attribute("all_gather_dim", step.dim), GroupsOf(step.axes), GlobalIds()});
+        break;
     }
-    if (!changed) return;
-    for (mlir::Value& start : starts) {
-      if (!start) start = code_.Constant(0);
+    return OkStatus();
+  }
+
+  // Takes the device's part along the axes of all slices that are not emitted yet.
+  void EmitSlices() {
+    if (slices_.empty()) return;
+    llvm::SmallVector<int64_t> shape(ShapeOf(value_));
+    llvm::SmallVector<Axes, 4> taken(shape.size());
+    for (const MoveStep* step : slices_) {
+      taken[step->dim].append(step->axes);
+      shape[step->dim] /= SizeOf(step->axes);
+    }
+    slices_.clear();
+    llvm::SmallVector<mlir::Value> starts;
+    for (auto [axes, size] : llvm::zip_equal(taken, shape)) {
+      starts.push_back(axes.empty() ? code_.Constant(0) : code_.ShardOffset(axes, size));
     }
     value_ = stablehlo::DynamicSliceOp::create(b_, location_, TypeWith(shape), value_,
                                                starts, b_.getDenseI64ArrayAttr(shape));
   }
 
-  // Combines partial results, and scatters the result where a dimension wants the axes.
-  void ReducePartial() {
-    Axes reduced, kept;
-    for (Axis axis : partial_) {
-      (llvm::is_contained(keeps_partial_, axis) ? kept : reduced).push_back(axis);
-    }
-    for (size_t dim = 0; dim < has_.size(); ++dim) {
-      if (CommonPrefix(dim) < has_[dim].size()) continue;
-      Axes scattered;
-      for (Axis axis : AxesRef(wants_[dim]).drop_front(has_[dim].size())) {
-        if (!llvm::is_contained(reduced, axis)) break;
-        scattered.push_back(axis);
+  // Sends each device the part that it wants, from a device that has it. Devices that
+  // have it themselves keep it.
+  Status Permute(const MoveStep& step) {
+    const auto part = [&](const Placement& placement, int64_t position) {
+      std::vector<int64_t> shards = {code_.ShardAt(placement.partial, position)};
+      for (const Axes& axes : placement.dims) {
+        shards.push_back(code_.ShardAt(axes, position));
       }
-      if (scattered.empty()) continue;
-      llvm::SmallVector<int64_t> shape(ShapeOf(value_));
-      shape[dim] /= SizeOf(scattered);
-      Collective("stablehlo.reduce_scatter", shape,
-                 {Attribute("scatter_dimension", static_cast<int64_t>(dim)),
-                  GroupsOf(scattered), GlobalIds()},
-                 /*has_computation=*/true);
-      has_[dim].append(scattered);
-      llvm::erase_if(reduced,
-                     [&](Axis axis) { return llvm::is_contained(scattered, axis); });
-    }
-    partial_ = kept;
-    if (reduced.empty()) return;
-    Collective("stablehlo.all_reduce", ShapeOf(value_), {GroupsOf(reduced), GlobalIds()},
-               /*has_computation=*/true);
-  }
-
-  // Moves the minor axes of one dimension to another dimension that wants them next.
-  bool AllToAll() {
-    for (size_t from = 0; from < has_.size(); ++from) {
-      const size_t common = CommonPrefix(from);
-      for (size_t first = common; first < has_[from].size(); ++first) {
-        const AxesRef moved = AxesRef(has_[from]).drop_front(first);
-        for (size_t to = 0; to < has_.size(); ++to) {
-          if (to == from || CommonPrefix(to) < has_[to].size()) continue;
-          const AxesRef next = AxesRef(wants_[to]).drop_front(has_[to].size());
-          if (next.take_front(moved.size()) != moved) continue;
-          const Axes axes(moved);
-          const int64_t count = SizeOf(axes);
-          llvm::SmallVector<int64_t> shape(ShapeOf(value_));
-          shape[to] /= count;
-          shape[from] *= count;
-          Collective("stablehlo.all_to_all", shape,
-                     {Attribute("split_dimension", static_cast<int64_t>(to)),
-                      Attribute("concat_dimension", static_cast<int64_t>(from)),
-                      Attribute("split_count", count),
-                      b_.getNamedAttr("replica_groups", code_.PartitionGroups(axes))});
-          has_[from].truncate(first);
-          has_[to].append(axes);
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  // Exchanges whole parts, if the parts of both shardings have one size.
-  bool Permute() {
-    for (size_t dim = 0; dim < has_.size(); ++dim) {
-      if (SizeOf(has_[dim]) != SizeOf(wants_[dim])) return false;
-    }
-    // Devices that want or have the same part, of the same partial result.
-    const int64_t devices = code_.mesh().num_devices();
-    auto part = [&](const llvm::SmallVector<Axes, 4>& dims, int64_t position) {
-      std::vector<int64_t> shards = {code_.ShardAt(partial_, position)};
-      for (const Axes& axes : dims) shards.push_back(code_.ShardAt(axes, position));
       return shards;
     };
     std::map<std::vector<int64_t>, std::vector<int64_t>> holders;
     std::vector<std::pair<int64_t, std::vector<int64_t>>> others;
     std::vector<int64_t> pairs;
-    for (int64_t position = 0; position < devices; ++position) {
-      std::vector<int64_t> wanted = part(wants_, position);
+    for (int64_t position = 0; position < code_.mesh().num_devices(); ++position) {
+      std::vector<int64_t> wanted = part(step.after, position);
       std::vector<int64_t> held = part(has_, position);
       if (wanted == held) {
         pairs.insert(pairs.end(), 2, code_.DeviceAt(position));
@@ -228,7 +183,7 @@ class Mover {
     }
     for (auto& [position, wanted] : others) {
       std::vector<int64_t>& sources = holders[wanted];
-      if (sources.empty()) return false;
+      if (sources.empty()) return Internal("no device can send a part that one wants");
       pairs.push_back(code_.DeviceAt(sources.back()));
       pairs.push_back(code_.DeviceAt(position));
       sources.pop_back();
@@ -239,34 +194,17 @@ class Mover {
                {b_.getNamedAttr("source_target_pairs",
                                 mlir::DenseIntElementsAttr::get(
                                     type, llvm::ArrayRef<int64_t>(pairs)))});
-    has_ = wants_;
-    return true;
-  }
-
-  // Gathers the axes of a dimension after those that it keeps.
-  void Gather() {
-    for (size_t dim = 0; dim < has_.size(); ++dim) {
-      const size_t common = CommonPrefix(dim);
-      if (common == has_[dim].size()) continue;
-      const Axes axes(AxesRef(has_[dim]).drop_front(common));
-      llvm::SmallVector<int64_t> shape(ShapeOf(value_));
-      shape[dim] *= SizeOf(axes);
-      Collective("stablehlo.all_gather", shape,
-                 {Attribute("all_gather_dim", static_cast<int64_t>(dim)), GroupsOf(axes),
-                  GlobalIds()});
-      has_[dim].truncate(common);
-      return;
-    }
+    return OkStatus();
   }
 
   // The first device of each group keeps its value, the others get the identity.
   Status MakePartial() {
     Axes added;
-    for (Axis axis : keeps_partial_) {
-      if (!llvm::is_contained(partial_, axis)) added.push_back(axis);
+    for (Axis axis : SplitAt(moved_.to.unreduced, has_.partial)) {
+      if (!llvm::is_contained(has_.partial, axis)) added.push_back(axis);
     }
     if (added.empty()) return OkStatus();
-    if (to_reduction_ != sdy::ReductionOp::SUM) {
+    if (moved_.to.reduction != sdy::ReductionOp::SUM) {
       return Unimplemented("unreduced results of max or min from reduced ones");
     }
     mlir::Value number = code_.ShardNumber(added), zero = code_.Constant(0);
@@ -287,10 +225,10 @@ class Mover {
   mlir::Location location_;
   mlir::Value value_;
   MeshCode& code_;
-  llvm::SmallVector<Axes, 4> has_, wants_;
-  Axes partial_, keeps_partial_;
+  const Redistribution& moved_;
+  Placement has_;
+  llvm::SmallVector<const MoveStep*, 4> slices_;  // that are not emitted yet
   std::string combiner_;
-  sdy::ReductionOp to_reduction_;
 };
 
 }  // namespace

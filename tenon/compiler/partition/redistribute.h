@@ -16,12 +16,7 @@ struct Redistribution {
 };
 
 // Returns the device's part under `to` of the tensor whose part under `from` is `local`.
-//
-// Uses what moves the fewest elements of these, in this order: a slice of what the device
-// has, reduce_scatter or all_reduce of partial results, all_to_all where axes move
-// between dimensions, collective_permute where all parts keep their size, and all_gather
-// of the dimensions that do not fit, followed by a slice. Only axes that differ are
-// gathered.
+// The steps are those of move_plan.h.
 StatusOr<mlir::Value> Redistribute(mlir::OpBuilder& builder, mlir::Location location,
                                    mlir::Value local, const Redistribution& moved,
                                    MeshCode& code);
