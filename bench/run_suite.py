@@ -80,8 +80,11 @@ def run_child(options):
     os._exit(0)  # skips the teardown of several runtimes' threads
 
 
-def environment(options, replace=False, tuned=False):
+def environment(options, name, replace=False, tuned=False):
     env = plugin_env.child(options.plugin.resolve(), replace_cpu=replace, TF_CPP_MIN_LOG_LEVEL="3")
+    devices = WORKLOADS[name].devices()
+    if devices > 1:
+        env.update(TENON_DEVICE_COUNT=str(devices), JAX_NUM_CPU_DEVICES=str(devices))
     if tuned:
         return {**env, "GLIBC_TUNABLES": TUNED_MALLOC, "JAX_PLATFORMS": "cpu"}
     if options.null and not replace:
@@ -117,17 +120,17 @@ def rows_of(options, name):
         platforms.append(("null", "null"))
     if options.before:
         platforms.append(("before", "before"))
-    rows = run(options, name, platforms, environment(options))
+    rows = run(options, name, platforms, environment(options, name))
     # Pins OpenMP's threads; otherwise two share a core for some milliseconds.
-    bound = dict(environment(options), OMP_PROC_BIND="true")
+    bound = dict(environment(options, name), OMP_PROC_BIND="true")
     # Drops the built-in CPU's row, which is only the reference of the peers.
     if options.peers and name in peers.PEERS:
         rows += run(options, name, platforms[:1], bound, peers=True)[1:]
-    if options.iree:
+    if options.iree and not WORKLOADS[name].mesh:
         rows += run(options, name, platforms[:1], bound, iree=True)[1:]
     if options.more:
-        rows += run(options, name, [("cpu", "tenon_as_cpu")], environment(options, replace=True))
-        rows += run(options, name, [("cpu", "cpu_tuned")], environment(options, tuned=True))
+        rows += run(options, name, [("cpu", "tenon_as_cpu")], environment(options, name, replace=True))
+        rows += run(options, name, [("cpu", "cpu_tuned")], environment(options, name, tuned=True))
     return rows
 
 

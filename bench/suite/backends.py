@@ -34,6 +34,22 @@ class MemoryGrowth:
         self.mib = status_mib("VmHWM") - self._before
 
 
+def _on_devices(workload, platform):
+    """The function, where its arguments are, and the shardings of its results."""
+    import jax
+    devices = jax.devices(platform)
+    if not workload.mesh:
+        return workload.function, devices[0], None
+    mesh = jax.sharding.Mesh(
+        np.reshape(devices[:workload.devices()], tuple(workload.mesh.values())),
+        tuple(workload.mesh))
+
+    def named(specs):
+        return jax.tree.map(lambda spec: jax.sharding.NamedSharding(mesh, spec), specs,
+                            is_leaf=lambda spec: isinstance(spec, jax.sharding.PartitionSpec))
+    return workload.function(mesh), named(workload.specs), named(workload.out_specs)
+
+
 class Backend:
     """Columns `lower_ms`, `compile_ms`, `first_ms`, `first_run_mib`; `result`, NumPy arrays.
 
@@ -53,10 +69,11 @@ class Jax(Backend):
         self._host = workload.host
         device = jax.devices(platform)[0]
         jax.block_until_ready(jax.jit(lambda x: x * 2, device=device)(1.0))  # warm
-        self._arguments = jax.block_until_ready(jax.device_put(arguments, device))
+        function, place, results = _on_devices(workload, platform)
+        self._arguments = jax.block_until_ready(jax.device_put(arguments, place))
         for attempt in range(2):
-            self._function = jax.jit(lambda *a: workload.function(*a),
-                                     donate_argnums=tuple(workload.carry))
+            self._function = jax.jit(lambda *a: function(*a), donate_argnums=tuple(workload.carry),
+                                     out_shardings=results)
             start = time.perf_counter()
             lowered = self._function.lower(*self._arguments)
             middle = time.perf_counter()

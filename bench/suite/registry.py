@@ -6,9 +6,13 @@ traffic of inputs and outputs. So max(flops / peak[kind], bytes / bandwidth) is 
 run time. `carry` maps arguments to outputs: those arguments are donated, and the outputs are fed
 back in the next call, as in training and decoding. `host()` is work that the caller does between
 the call and the wait for its results.
+
+A workload with a `mesh` runs on several devices: `function(mesh)` returns the function, `specs` and
+`out_specs` are the PartitionSpecs of its arguments and results (prefixes of their pytrees).
 """
 import collections
 import dataclasses
+import math
 from typing import Any, Callable
 
 import jax.numpy as jnp
@@ -29,6 +33,12 @@ class Workload:
     carry: dict[int, int] = dataclasses.field(default_factory=dict)
     iree: bool = True  # False where IREE takes minutes
     host: Callable[[], Any] | None = None
+    mesh: dict[str, int] = dataclasses.field(default_factory=dict)  # size by axis
+    specs: Any = None
+    out_specs: Any = None
+
+    def devices(self):
+        return math.prod(self.mesh.values())
 
 
 WORKLOADS: dict[str, Workload] = {}

@@ -10,7 +10,7 @@ _TEXTS = ("workload", "group", "backend", "implementation", "error")
 # The project's targets: minimum geometric means of run time ratios per group (issues 5, 12).
 TARGETS = {"dispatch": 1.5, "elementwise": 3, "reduce": 2.5, "sort_scan": 10, "matmul": 2,
            "matmul_narrow": 4, "convolution": 4, "movement": 1.7, "fft_linalg": 1.3, "random": 5,
-           "loops": 2, "model": 2.5, "overlap": 1}
+           "loops": 2, "model": 2.5, "overlap": 1, "collectives": 2, "sharded": 2}
 REFERENCE, SUBJECT = "cpu", "tenon"
 _TITLES = {"cpu": "built-in CPU", "cpu_tuned": "built-in CPU, tuned malloc", "tenon": "Tenon",
            "tenon_as_cpu": "Tenon, as `cpu`", "before": "the previous build", "null": "null plugin",
