@@ -18,7 +18,8 @@ from suite.registry import WORKLOADS, groups  # noqa: E402
 SAMPLE = ("dispatch_10_arguments", "exp_1e3", "softmax_16x64", "cumsum_rows_1000x1000",
           "matmul_f32_64", "matmul_bf16_256", "conv1d_8x4096x32", "roll_1024sq",
           "cholesky_batch_1000x8x8", "uniform_1e6", "scan_decay_10000x16",
-          "least_squares_500x_16x8_50_steps", "overlap_elementwise_1e6")
+          "least_squares_500x_16x8_50_steps", "overlap_elementwise_1e6", "small_all_reduces_32",
+          "matmul_1024_mesh_4x2")
 
 
 def test_enough_workloads():
