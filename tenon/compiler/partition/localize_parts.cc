@@ -128,8 +128,8 @@ void SetLocalSizes(mlir::Operation* op) {
   }
 }
 
-StatusOr<llvm::SmallVector<PartialResult>> SetPartial(mlir::Operation* op,
-                                                      mlir::OpBuilder& b) {
+StatusOr<llvm::SmallVector<PartialResult>> SetPartialSums(mlir::Operation* op,
+                                                          mlir::OpBuilder& b) {
   if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
     return SetPartialReduce(reduce, b);
   }

@@ -2,6 +2,7 @@
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/partition/localize_indices.h"
 #include "tenon/compiler/partition/redistribute.h"
 #include "tenon/compiler/partition/rule_builder.h"
 #include "tenon/dialects/stablehlo/process_groups.h"
@@ -216,6 +217,20 @@ Axes Localizer::FreeAxes() const {
   return free;
 }
 
+StatusOr<llvm::SmallVector<PartialResult>> Localizer::SetPartial(
+    mlir::Operation* whole, mlir::Operation* part, const Decision& decision,
+    mlir::OpBuilder& b) {
+  if (auto gather = llvm::dyn_cast<stablehlo::GatherOp>(part)) {
+    return llvm::SmallVector<PartialResult>{
+        SetPartialGather(gather, llvm::cast<stablehlo::GatherOp>(whole),
+                         decision.operands, code_, b)};
+  }
+  if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(part)) {
+    return SetPartialScatter(scatter, decision.results[0].unreduced, code_, b);
+  }
+  return SetPartialSums(part, b);
+}
+
 Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
   TENON_ASSIGN_OR_RETURN(const std::optional<Rule> rule, RuleOf(op));
   std::vector<Sharding> current;
@@ -243,8 +258,12 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
   for (auto [result, value] : llvm::zip_equal(results, local->getResults())) {
     result.local = value;
   }
+  if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(local)) {
+    ShiftScatter(scatter, llvm::cast<stablehlo::ScatterOp>(op), decision.operands, code_,
+                 b);
+  }
   if (is_partial) {
-    TENON_ASSIGN_OR_RETURN(results, SetPartial(local, b));
+    TENON_ASSIGN_OR_RETURN(results, SetPartial(op, local, decision, b));
   }
   for (auto [global, result, sharding] :
        llvm::zip_equal(op->getResults(), results, decision.results)) {

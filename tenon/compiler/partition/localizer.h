@@ -12,7 +12,14 @@
 
 namespace tenon::compiler::partition {
 
-struct PartialResult;
+// What must be done after an op on parts.
+struct PartialResult {
+  mlir::Value local;
+  // The op of two scalars that combines the partial results; empty for sums.
+  llvm::StringRef combiner;
+  // Applied to the combined result if not null.
+  std::function<mlir::Value(mlir::OpBuilder&, mlir::Value)> finish;
+};
 
 // Values of the given program are called global, those of the device's program local.
 class Localizer {
@@ -67,6 +74,11 @@ class Localizer {
   // Splats and ranges are computed where they are used.
   bool IsRecomputed(mlir::Value global) const;
   mlir::Value Recompute(mlir::Value global, const Sharding& sharding, mlir::OpBuilder& b);
+  // Corrects `part`, the op on parts for `whole`, whose results are partial.
+  StatusOr<llvm::SmallVector<PartialResult>> SetPartial(mlir::Operation* whole,
+                                                        mlir::Operation* part,
+                                                        const Decision& decision,
+                                                        mlir::OpBuilder& b);
   // Moves a result from `produced` to what the program wants, and defines it.
   Status DefineResult(mlir::OpResult global, const PartialResult& partial,
                       const Sharding& produced, mlir::OpBuilder& b);
@@ -87,19 +99,11 @@ mlir::Type LocalType(mlir::Type type, const Sharding& sharding);
 // slices and gathers.
 void SetLocalSizes(mlir::Operation* op);
 
-// What must be done after an op on parts.
-struct PartialResult {
-  mlir::Value local;
-  // The op of two scalars that combines the partial results; empty for sums.
-  llvm::StringRef combiner;
-  // Applied to the combined result if not null.
-  std::function<mlir::Value(mlir::OpBuilder&, mlir::Value)> finish;
-};
-
-// Corrects `op`, an op on parts whose results are partial, and says how they are
-// combined: reductions start from the identity, and products of narrow floats return f32.
-StatusOr<llvm::SmallVector<PartialResult>> SetPartial(mlir::Operation* op,
-                                                      mlir::OpBuilder& b);
+// Corrects `op`, a reduction or product of parts whose results are partial, and says how
+// they are combined: reductions start from the identity, and products of narrow floats
+// return f32.
+StatusOr<llvm::SmallVector<PartialResult>> SetPartialSums(mlir::Operation* op,
+                                                          mlir::OpBuilder& b);
 
 }  // namespace tenon::compiler::partition
 

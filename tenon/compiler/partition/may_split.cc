@@ -1,6 +1,7 @@
 // Which factors of an op can be split by computing the op on parts.
 #include "tenon/compiler/analysis/combiner_identity.h"
 #include "tenon/compiler/partition/decide.h"
+#include "tenon/compiler/partition/localize_indices.h"
 #include "tenon/compiler/partition/rule_builder.h"
 #include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/stablehlo/ops.h"
@@ -108,6 +109,12 @@ bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
   }
   if (kind == FactorKind::kReduction) {
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) return MayReduce(reduce);
+    if (auto gather = llvm::dyn_cast<stablehlo::GatherOp>(op)) {
+      return MaySplitGather(gather, rule, factor);
+    }
+    if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op)) {
+      return MaySplitUpdates(scatter, rule, factor);
+    }
     return llvm::isa<stablehlo::DotGeneralOp, stablehlo::DotOp>(op);
   }
   // A part of a result is computed from the same part of the operands.
@@ -129,7 +136,8 @@ bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
   }
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op)) {
     return DimOf(rule.operands[0], factor) >= 0 &&
-           DimOf(rule.operands[scatter.getInputs().size() + 1], factor) >= 0;
+           (DimOf(rule.operands[scatter.getInputs().size() + 1], factor) >= 0 ||
+            MaySplitScatterInput(scatter, rule, factor));
   }
   // The random numbers of a part depend on where it is in the whole.
   return !llvm::isa<stablehlo::RngBitGeneratorOp, stablehlo::RngOp>(op);
