@@ -147,6 +147,19 @@ void DropStridedAxes(const Rule& rule, llvm::ArrayRef<Projection> tensors,
   }
 }
 
+// Sizes of dimensions may differ from the factor, where windows or edges are exchanged.
+void DropUneven(const Rule& rule, mlir::TypeRange types, llvm::ArrayRef<Mapping> mappings,
+                llvm::SmallVectorImpl<Axes>& assigned) {
+  for (auto [type, mapping] : llvm::zip_equal(types, mappings)) {
+    for (auto [size, factors] : llvm::zip_equal(ShapeOf(type), mapping)) {
+      int64_t shards = 1;
+      for (int32_t factor : factors) shards *= SizeOf(assigned[factor]);
+      if (size % shards == 0) continue;
+      for (int32_t factor : factors) assigned[factor].clear();
+    }
+  }
+}
+
 // If every split of the operands is lost, splits a dimension that the op can split by the
 // axes of the largest operand, so that not every device computes everything.
 void AvoidReplication(mlir::Operation* op, const Rule& rule,
@@ -210,6 +223,8 @@ Decision Decide(mlir::Operation* op, const Rule& rule, llvm::ArrayRef<Sharding> 
         Project(rule, mapping, ShapeOf(result), sharding ? &*sharding : nullptr, true));
   }
   llvm::SmallVector<Axes, 4> assigned = Assign(rule, Candidates(op, rule, tensors));
+  DropUneven(rule, op->getOperandTypes(), rule.operands, assigned);
+  DropUneven(rule, op->getResultTypes(), rule.results, assigned);
   DropStridedAxes(rule, tensors, assigned);
   AvoidReplication(op, rule, operands, tensors, assigned);
   DropStridedAxes(rule, tensors, assigned);

@@ -212,8 +212,9 @@ void ShiftScatter(stablehlo::ScatterOp part, stablehlo::ScatterOp whole,
                    indices.Join(components, sizes));
 }
 
-llvm::SmallVector<PartialResult> SetPartialScatter(stablehlo::ScatterOp part, AxesRef axes,
-                                                   MeshCode& code, mlir::OpBuilder& b) {
+llvm::SmallVector<PartialResult> SetPartialScatter(stablehlo::ScatterOp part,
+                                                   AxesRef axes, MeshCode& code,
+                                                   mlir::OpBuilder& b) {
   mlir::OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(part);
   PartBuilder p(b, part.getLoc());

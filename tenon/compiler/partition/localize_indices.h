@@ -29,8 +29,9 @@ PartialResult SetPartialGather(stablehlo::GatherOp part, stablehlo::GatherOp who
 void ShiftScatter(stablehlo::ScatterOp part, stablehlo::ScatterOp whole,
                   llvm::ArrayRef<Sharding> operands, MeshCode& code, mlir::OpBuilder& b);
 // `axes` are those along which the results are partial.
-llvm::SmallVector<PartialResult> SetPartialScatter(stablehlo::ScatterOp part, AxesRef axes,
-                                                   MeshCode& code, mlir::OpBuilder& b);
+llvm::SmallVector<PartialResult> SetPartialScatter(stablehlo::ScatterOp part,
+                                                   AxesRef axes, MeshCode& code,
+                                                   mlir::OpBuilder& b);
 
 }  // namespace tenon::compiler::partition
 

@@ -1,49 +1,10 @@
 // Programs of one device against whole programs, and the collectives that they have.
 #include "tenon/compiler/partition/localize.h"
 
-#include "gtest/gtest.h"
-#include "tenon/compiler/partition/testing.h"
+#include "tenon/compiler/partition/localize_testing.h"
 
 namespace tenon::compiler::partition {
 namespace {
-
-const std::string kMesh = "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\n";
-
-// The attribute of an argument or result: `dims` such as [{"x"}, {}].
-std::string Arg(const std::string& dims) {
-  return "{sdy.sharding = #sdy.sharding<@mesh, " + dims + ">}";
-}
-// The attribute of an op with one result.
-std::string On(const std::string& dims) {
-  return "{sdy.sharding = #sdy.sharding_per_value<[<@mesh, " + dims + ">]>}";
-}
-
-int64_t Count(const std::string& text, const std::string& what) {
-  int64_t count = 0;
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
-    ++count;
-  return count;
-}
-
-// The numbers of collectives in a program, such as "all_gather 1, all_reduce 2".
-std::string Collectives(const std::string& text) {
-  std::string counts;
-  for (const char* name : {"all_gather", "all_reduce", "all_to_all", "collective_permute",
-                           "reduce_scatter"}) {
-    const int64_t count = Count(text, std::string("stablehlo.") + name + "\"");
-    if (count > 0)
-      counts +=
-          (counts.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(count);
-  }
-  return counts;
-}
-
-#define EXPECT_PARTITION(text, collectives)                \
-  do {                                                     \
-    auto local = PartitionAndCompare(kMesh + text);        \
-    ASSERT_TRUE(local.ok()) << local.status().ToString();  \
-    EXPECT_EQ(Collectives(*local), collectives) << *local; \
-  } while (0)
 
 // Moves a tensor<16x8xi32> between two shardings.
 std::string Move(const std::string& from, const std::string& to) {
@@ -247,7 +208,7 @@ TEST(LocalizeTest, IndexingAndSorting) {
     return %g, %s, %d, %o, %h : tensor<4x16xi32>, tensor<8x16xi32>, tensor<2x16xi32>,
       tensor<8x16xi32>, tensor<8x8xi32>
   })",
-                   "all_gather 2, all_reduce 1");
+                   "all_gather 2, all_reduce 1, collective_permute 1");
 }
 
 // The check is a call with side effects: one device compares whole tensors.

@@ -3,6 +3,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/partition/localize_indices.h"
+#include "tenon/compiler/partition/localize_windows.h"
 #include "tenon/compiler/partition/redistribute.h"
 #include "tenon/compiler/partition/rule_builder.h"
 #include "tenon/dialects/stablehlo/process_groups.h"
@@ -25,16 +26,6 @@ void DropShardings(mlir::Operation* op) {
       inner->erase();
     }
   });
-}
-
-// Moves the insertion point out of loops up to `region`, where values do not change in
-// the loops. Stays in branches, which may not run.
-void LeaveLoops(mlir::OpBuilder& b, mlir::Region* region) {
-  while (b.getInsertionBlock()->getParent() != region) {
-    mlir::Operation* op = b.getInsertionBlock()->getParentOp();
-    if (!llvm::isa<stablehlo::WhileOp>(op)) return;
-    b.setInsertionPoint(op);
-  }
 }
 
 // Whether the call may act on something outside of the program. Devices that compute the
@@ -217,13 +208,13 @@ Axes Localizer::FreeAxes() const {
   return free;
 }
 
-StatusOr<llvm::SmallVector<PartialResult>> Localizer::SetPartial(
-    mlir::Operation* whole, mlir::Operation* part, const Decision& decision,
-    mlir::OpBuilder& b) {
+StatusOr<llvm::SmallVector<PartialResult>> Localizer::SetPartial(mlir::Operation* whole,
+                                                                 mlir::Operation* part,
+                                                                 const Decision& decision,
+                                                                 mlir::OpBuilder& b) {
   if (auto gather = llvm::dyn_cast<stablehlo::GatherOp>(part)) {
-    return llvm::SmallVector<PartialResult>{
-        SetPartialGather(gather, llvm::cast<stablehlo::GatherOp>(whole),
-                         decision.operands, code_, b)};
+    return llvm::SmallVector<PartialResult>{SetPartialGather(
+        gather, llvm::cast<stablehlo::GatherOp>(whole), decision.operands, code_, b)};
   }
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(part)) {
     return SetPartialScatter(scatter, decision.results[0].unreduced, code_, b);
@@ -246,6 +237,14 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
       is_whole ? Replicated(op) : Decide(op, *rule, current, wanted);
   TENON_ASSIGN_OR_RETURN(Values operands,
                          GetAll(op->getOperands(), decision.operands, b, op->getLoc()));
+  if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
+      concatenate && !decision.results[0].dims[concatenate.getDimension()].axes.empty()) {
+    PartialResult result;
+    result.local = ConcatenateParts(op, decision, code_, b, operands);
+    return DefineResult(op->getResult(0), result, decision.results[0], b);
+  }
+  const bool exchanges = NeedsExchange(op, decision);
+  if (exchanges) ExchangeOperands(op, decision, code_, b, operands);
   llvm::SmallVector<mlir::Type> types;
   bool is_partial = false;
   for (auto [type, sharding] : llvm::zip_equal(op->getResultTypes(), decision.results)) {
@@ -253,6 +252,7 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
     is_partial |= !sharding.unreduced.empty();
   }
   TENON_ASSIGN_OR_RETURN(mlir::Operation * local, Clone(op, operands, types, b));
+  if (exchanges) SetWindows(local, op, decision);
   SetLocalSizes(local);
   llvm::SmallVector<PartialResult> results(op->getNumResults());
   for (auto [result, value] : llvm::zip_equal(results, local->getResults())) {

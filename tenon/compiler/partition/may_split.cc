@@ -2,6 +2,7 @@
 #include "tenon/compiler/analysis/combiner_identity.h"
 #include "tenon/compiler/partition/decide.h"
 #include "tenon/compiler/partition/localize_indices.h"
+#include "tenon/compiler/partition/localize_windows.h"
 #include "tenon/compiler/partition/rule_builder.h"
 #include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/stablehlo/ops.h"
@@ -92,14 +93,27 @@ bool IsPadded(stablehlo::PadOp op, int64_t dim) {
          op.getInteriorPadding()[dim] != 0;
 }
 
+// Whether parts of the result along the factor depend on other devices' parts.
+bool IsExchanged(mlir::Operation* op, const Rule& rule, int32_t factor) {
+  if (rule.results.empty() || rule.operands.empty()) return false;
+  if (rule.factors[factor].kind == FactorKind::kPermutation) return true;
+  const int64_t dim = DimOf(rule.results[0], factor);
+  if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op)) {
+    return dim == static_cast<int64_t>(concatenate.getDimension());
+  }
+  auto pad = llvm::dyn_cast<stablehlo::PadOp>(op);
+  return pad && dim >= 0 && IsPadded(pad, dim);
+}
+
 }  // namespace
 
 bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
   const FactorKind kind = rule.factors[factor].kind;
-  if (kind != FactorKind::kPassThrough && kind != FactorKind::kReduction) return false;
   if (HasQuantized(op->getOperandTypes()) || HasQuantized(op->getResultTypes())) {
     return false;
   }
+  if (IsExchanged(op, rule, factor)) return MaySplitByExchange(op, rule, factor);
+  if (kind != FactorKind::kPassThrough && kind != FactorKind::kReduction) return false;
   if (!CoversDims(op->getOperandTypes(), rule.operands, rule, factor) ||
       !CoversDims(op->getResultTypes(), rule.results, rule, factor)) {
     return false;
@@ -126,9 +140,6 @@ bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
   }
   if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op)) {
     return MaySplitCustomCall(call, rule, factor);
-  }
-  if (auto pad = llvm::dyn_cast<stablehlo::PadOp>(op)) {
-    return !IsPadded(pad, DimOf(rule.operands[0], factor));
   }
   // Indices into a split dimension would have to be shifted.
   if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(op)) {

@@ -11,6 +11,14 @@ mlir::RankedTensorType I64(mlir::MLIRContext* context, llvm::ArrayRef<int64_t> s
 
 }  // namespace
 
+void LeaveLoops(mlir::OpBuilder& b, mlir::Region* region) {
+  while (b.getInsertionBlock()->getParent() != region) {
+    mlir::Operation* op = b.getInsertionBlock()->getParentOp();
+    if (!llvm::isa<stablehlo::WhileOp>(op)) return;
+    b.setInsertionPoint(op);
+  }
+}
+
 mlir::OpBuilder MeshCode::Builder() {
   mlir::OpBuilder builder(entry_.getParentOp()->getContext());
   if (last_) {
@@ -107,6 +115,16 @@ int64_t MeshCode::ShardAt(AxesRef axes, int64_t position) const {
   int64_t shard = 0;
   for (Axis axis : axes) shard = shard * axis.size + mesh_.Coordinate(position, axis);
   return shard;
+}
+
+int64_t MeshCode::PositionWithShard(AxesRef axes, int64_t position, int64_t shard) const {
+  for (Axis axis : llvm::reverse(axes)) {
+    const int64_t stride =
+        mesh_.Stride(axis.index) * (mesh_.sizes[axis.index] / axis.next());
+    position += (shard % axis.size - mesh_.Coordinate(position, axis)) * stride;
+    shard /= axis.size;
+  }
+  return position;
 }
 
 int64_t MeshCode::DeviceAt(int64_t position) const {

@@ -41,6 +41,8 @@ class MeshCode {
   mlir::DenseIntElementsAttr GlobalGroups(AxesRef axes);
   // The number of the shard at row-major `position` in the mesh.
   int64_t ShardAt(AxesRef axes, int64_t position) const;
+  // The position that differs from `position` only in having shard `shard`.
+  int64_t PositionWithShard(AxesRef axes, int64_t position, int64_t shard) const;
   // The partition number at `position`.
   int64_t DeviceAt(int64_t position) const;
 
@@ -63,6 +65,10 @@ class MeshCode {
   // By axes and number of replicas.
   std::map<std::pair<std::vector<Axis>, int64_t>, mlir::DenseIntElementsAttr> groups_;
 };
+
+// Moves the insertion point out of loops up to `region`, where values do not change in
+// the loops. Stays in branches, which may not run.
+void LeaveLoops(mlir::OpBuilder& b, mlir::Region* region);
 
 }  // namespace tenon::compiler::partition
 

@@ -14,6 +14,7 @@ class PartBuilder {
   PartBuilder(mlir::OpBuilder& b, mlir::Location location) : b_(b), location_(location) {}
 
   mlir::OpBuilder& builder() { return b_; }
+  mlir::Location location() const { return location_; }
 
   // Every element is `value`, of an integer type.
   mlir::Value Splat(mlir::RankedTensorType type, int64_t value);

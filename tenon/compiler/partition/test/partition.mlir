@@ -37,10 +37,10 @@
 // PARTIAL-NEXT: "stablehlo.all_reduce"(%[[A]])
 // PARTIAL-SAME{LITERAL}: replica_groups = dense<[[0, 2, 4, 6], [1, 3, 5, 7]]>
 
-// A value that does not change in the loop is gathered before it.
-// LOOP: "stablehlo.all_gather"
+// A value that does not change in the loop is exchanged before it.
+// LOOP: "stablehlo.collective_permute"
 // LOOP: stablehlo.while
-// LOOP-NOT: stablehlo.all_gather
+// LOOP-NOT: stablehlo.collective_permute
 
 // EFFECT: 'stablehlo.custom_call' op
 // EFFECT-SAME: calls with side effects in a program without a mesh
