@@ -303,6 +303,25 @@ def test_kernels_that_read_arrays_of_others(reader):
         np.testing.assert_allclose(result, value, atol=3e-6 * np.abs(value).max())
 
 
+def test_weights_that_a_sum_over_rows_reads_before_its_kernel():
+    """The gradient of attention whose weights are also multiplied with their transpose: a sum over
+    rows of the weights comes before the row operations that read it."""
+    random = np.random.RandomState(2)
+    q, k, v = (random.standard_normal((2, 4, 96, 16)).astype(np.float32) for _ in range(3))
+    c = random.standard_normal((2, 4, 96, 96)).astype(np.float32)
+
+    def loss(q, k, v, c):
+        weights = jax.nn.softmax(q @ jnp.swapaxes(k, 2, 3), axis=-1)
+        gram = weights @ jnp.swapaxes(weights, 2, 3)
+        return jnp.sin(weights @ v).sum() + (gram * c).sum()
+    results = jax.jit(jax.grad(loss, (0, 1, 2)))(q, k, v, c)
+    with jax.enable_x64(True):
+        wanted = jax.grad(loss, (0, 1, 2))(*(jnp.asarray(x, jnp.float64) for x in (q, k, v, c)))
+    for result, value in zip(results, wanted):
+        value = np.asarray(value)
+        np.testing.assert_allclose(result, value, atol=1e-5 * np.abs(value).max())
+
+
 def test_gradients_of_a_hidden_layer_between_normalizations():
     """The backward pass of a transformer's last block: a chain whose epilogue reads the hidden
     layer of the forward pass, which has another width than the chain's scores."""

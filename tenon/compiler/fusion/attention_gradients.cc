@@ -69,6 +69,10 @@ std::optional<unsigned> AttentionFinder::SummedOperand(const Attention& attentio
   if (columns < kMinSide || columns * shape[rank - 1] > kMaxSums ||
       attention.cluster->op_count + cluster->op_count > kMaxOps)
     return std::nullopt;
+  // Sums are complete only after all rows.
+  for (mlir::Operation* op : cluster->members)
+    for (mlir::Operation* user : op->getUsers())
+      if (found_.Of(user) == attention.cluster) return std::nullopt;
   Candidate candidate;
   candidate.clusters.insert(attention.cluster);
   if (ReadsOtherValues(cluster, number, candidate)) return std::nullopt;

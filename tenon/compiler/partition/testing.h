@@ -65,7 +65,7 @@ inline Literal WholeNumbers(ElementType type, const Dims& dims, uint64_t seed) {
 
 inline void RemoveShardingOps(mlir::ModuleOp module) {
   module.walk([](mlir::Operation* op) {
-    if (llvm::isa<sdy::ShardingGroupOp>(op)) op->erase();
+    if (llvm::isa<sdy::ShardingGroupOp>(op)) return op->erase();
     if (!llvm::isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op)) return;
     op->getResult(0).replaceAllUsesWith(op->getOperand(0));
     op->erase();
