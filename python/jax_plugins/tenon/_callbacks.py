@@ -17,6 +17,8 @@ import numpy as np
 from jax_plugins.tenon import _versions
 
 TARGET = "tenon_python_callback"
+# The same for calls that each device makes with its parts of the operands.
+PARTITIONED_TARGET = "tenon_partitioned_python_callback"
 _EXECUTE = 3       # XLA_FFI_ExecutionStage
 _METADATA = 1      # XLA_FFI_Extension_Type
 _SCALAR = 3        # XLA_FFI_AttrType
@@ -139,11 +141,13 @@ def install(name):
         return
 
     def emit(ctx, callback, token, operands, operand_avals, result_avals, *,
-             has_side_effect, sharding=None, **rest):
+             has_side_effect, sharding=None, partitioned=False, **rest):
         if tuple(ctx.module_context.platforms) != (name,):
             return original(ctx, callback, token, operands, operand_avals, result_avals,
-                            has_side_effect=has_side_effect, sharding=sharding, **rest)
-        return _emit(ctx, callback, token, operands, result_avals, has_side_effect, sharding)
+                            has_side_effect=has_side_effect, sharding=sharding,
+                            **({"partitioned": True} if partitioned else {}), **rest)
+        return _emit(ctx, callback, token, operands, result_avals, has_side_effect, sharding,
+                     PARTITIONED_TARGET if partitioned else TARGET)
 
     jax_callback.emit_python_callback = emit
     from jax.interpreters import mlir
@@ -168,7 +172,7 @@ def _canonical(value):
     return array.astype(dtypes.canonicalize_dtype(array.dtype), copy=False)
 
 
-def _emit(ctx, callback, token, operands, result_avals, has_side_effect, sharding):
+def _emit(ctx, callback, token, operands, result_avals, has_side_effect, sharding, target):
     from jax._src.interpreters import mlir
 
     def checked(*arguments):  # the checks and error texts of JAX's CPU
@@ -193,7 +197,7 @@ def _emit(ctx, callback, token, operands, result_avals, has_side_effect, shardin
 
     kept, config = register(ctx, run)
     call = mlir.custom_call(
-        TARGET, result_types=[_versions.ir_type(ctx, aval) for aval in result_avals],
+        target, result_types=[_versions.ir_type(ctx, aval) for aval in result_avals],
         operands=[operand for operand in operands], has_side_effect=has_side_effect,
         backend_config=config, api_version=4)
     if sharding is not None:

@@ -124,7 +124,8 @@ def _pass_on_ffi_handlers(name, c_api):
     # Registers the targets that were registered before this call.
     xla_client.register_custom_call_handler(name, handler)
     replaying = False
-    registrar.register_handler(_callbacks.TARGET, _callbacks.handler_address(), name)
+    for target in (_callbacks.TARGET, _callbacks.PARTITIONED_TARGET):
+        registrar.register_handler(target, _callbacks.handler_address(), name)
     return True
 
 

@@ -1,5 +1,7 @@
 #include "tenon/compiler/partition/localize.h"
 
+#include <utility>
+
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tenon/compiler/diagnostics_to_status.h"
@@ -50,6 +52,7 @@ Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
   local.getBody().push_back(entry);
   MeshCode code(shardings.mesh, grid, *entry, function.getLoc());
   Localizer localizer(shardings, code);
+  std::vector<Sharding> arguments;
   for (mlir::BlockArgument argument : function.getArguments()) {
     const Sharding* given = shardings.Find(argument);
     const Sharding sharding =
@@ -59,12 +62,16 @@ Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
     TENON_RETURN_IF_ERROR(
         CheckDivisible(sharding, argument.getType(), shardings.mesh,
                        "argument " + std::to_string(argument.getArgNumber())));
-    localizer.Define(
-        argument,
-        entry->addArgument(LocalType(argument.getType(), sharding), argument.getLoc()),
-        sharding);
+    arguments.push_back(sharding);
+    entry->addArgument(LocalType(argument.getType(), sharding), argument.getLoc());
   }
   mlir::OpBuilder b(entry, entry->end());
+  for (auto [argument, local, sharding] :
+       llvm::zip_equal(function.getArguments(), entry->getArguments(), arguments)) {
+    const int32_t order = std::exchange(sharding.mesh, 0);
+    localizer.Define(
+        argument, localizer.ChangeOrder(local, order, 0, b, argument.getLoc()), sharding);
+  }
   TENON_RETURN_IF_ERROR(localizer.RunBlock(function.getBody().front(), b));
   mlir::Operation* terminator = function.getBody().front().getTerminator();
   llvm::SmallVector<mlir::Value> results;
@@ -74,11 +81,14 @@ Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
       given = localizer.CurrentOf(value);
       given->unreduced.clear();
     }
-    const Sharding& sharding = *given;
+    Sharding sharding = *given;
+    const int32_t order = std::exchange(sharding.mesh, 0);
     TENON_RETURN_IF_ERROR(CheckDivisible(sharding, value.getType(), shardings.mesh,
                                          "result " + std::to_string(i)));
     TENON_ASSIGN_OR_RETURN(results.emplace_back(),
                            localizer.Get(value, sharding, b, terminator->getLoc()));
+    results.back() =
+        localizer.ChangeOrder(results.back(), 0, order, b, terminator->getLoc());
   }
   mlir::func::ReturnOp::create(b, terminator->getLoc(), results);
   local.setType(mlir::FunctionType::get(function.getContext(), entry->getArgumentTypes(),

@@ -93,6 +93,7 @@ PartialResult SetPartialProduct(mlir::Operation* op, mlir::OpBuilder& b) {
   mlir::RankedTensorType type = TypeOf(result.local);
   if (!IsNarrowFloat(type.getElementType()) || op->hasAttr("algorithm")) return result;
   op->getResult(0).setType(type.clone(b.getF32Type()));
+  result.only_rounds = true;
   result.finish = [element = type.getElementType(), location = op->getLoc()](
                       mlir::OpBuilder& builder, mlir::Value value) {
     return Convert(builder, location, value, element);

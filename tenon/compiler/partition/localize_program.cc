@@ -33,8 +33,8 @@ Status RefuseGspmd(mlir::func::FuncOp entry) {
   return status;
 }
 
-std::string Encoded(const Sharding* sharding, const Mesh& mesh) {
-  return sharding ? EncodeOpSharding(*sharding, mesh) : std::string();
+std::string Encoded(const Sharding* sharding, const ProgramShardings& shardings) {
+  return sharding ? EncodeOpSharding(*sharding, shardings.MeshOf(*sharding)) : "";
 }
 
 }  // namespace
@@ -71,11 +71,11 @@ StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
   }
   BoundaryShardings boundary;
   for (mlir::BlockArgument argument : entry.getArguments()) {
-    boundary.parameters.push_back(Encoded(shardings.Find(argument), shardings.mesh));
+    boundary.parameters.push_back(Encoded(shardings.Find(argument), shardings));
   }
   TENON_RETURN_IF_ERROR(Localize(entry, shardings, grid));
   for (const std::optional<Sharding>& result : shardings.results) {
-    boundary.results.push_back(Encoded(result ? &*result : nullptr, shardings.mesh));
+    boundary.results.push_back(Encoded(result ? &*result : nullptr, shardings));
   }
   return boundary;
 }

@@ -114,17 +114,28 @@ Status Localizer::RunNamed(sdy::NamedComputationOp op, mlir::OpBuilder& b) {
 Status Localizer::RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b) {
   const ManualShardings& manual = shardings_.manual.find(op)->second;
   mlir::Block& body = op.getBody().front();
+  // Moves in the body would be between devices in the program's order.
+  const bool is_fully_manual = SizeOf(manual.axes) == code_.mesh().num_devices();
+  auto check_order = [&](int32_t order) {
+    return order == 0 || is_fully_manual
+               ? OkStatus()
+               : Unimplemented(
+                     "a computation that is manual along some axes of a mesh "
+                     "whose devices are in another order");
+  };
   for (auto [argument, operand, sharding] :
        llvm::zip_equal(body.getArguments(), op->getOperands(), manual.operands)) {
-    const Sharding outside = MakeDivisible(sharding, ShapeOf(operand));
+    Sharding outside = MakeDivisible(sharding, ShapeOf(operand));
+    const int32_t order = std::exchange(outside.mesh, 0);
     const Sharding inside = WithoutAxes(outside, manual.axes);
     if (LocalType(operand.getType(), outside) != LocalType(argument.getType(), inside)) {
       return InvalidArgument("the body's argument " +
                              std::to_string(argument.getArgNumber()) +
                              " does not have the shape of its operand's part");
     }
+    TENON_RETURN_IF_ERROR(check_order(order));
     TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(operand, outside, b, op.getLoc()));
-    Define(argument, local, inside);
+    Define(argument, ChangeOrder(local, 0, order, b, op.getLoc()), inside);
   }
   const bool was_manual = std::exchange(is_manual_, true);
   const Axes outer_axes = manual_axes_;
@@ -135,14 +146,16 @@ Status Localizer::RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b) {
   TENON_RETURN_IF_ERROR(status);
   for (auto [result, value, sharding] : llvm::zip_equal(
            op->getResults(), body.getTerminator()->getOperands(), manual.results)) {
-    const Sharding outside = MakeDivisible(sharding, ShapeOf(result));
+    Sharding outside = MakeDivisible(sharding, ShapeOf(result));
+    const int32_t order = std::exchange(outside.mesh, 0);
+    TENON_RETURN_IF_ERROR(check_order(order));
     const Sharding inside = WithoutAxes(outside, manual.axes);
     if (LocalType(result.getType(), outside) != LocalType(value.getType(), inside)) {
       return InvalidArgument(
           "the body does not return parts of the shape of its results");
     }
     TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(value, inside, b, op.getLoc()));
-    Define(result, local, outside);
+    Define(result, ChangeOrder(local, order, 0, b, op.getLoc()), outside);
   }
   return OkStatus();
 }

@@ -237,5 +237,120 @@ TEST(LocalizeTest, Errors) {
       std::string::npos);
 }
 
+TEST(LocalizeTest, MeshesMayHaveTheirDevicesInOtherOrders) {
+  const std::string meshes = R"(
+    sdy.mesh @straight = <["x"=2, "y"=2]>
+    sdy.mesh @turned = <["a"=4], device_ids=[3, 1, 0, 2]>
+  )";
+  auto moved = PartitionAndCompare(meshes + R"(
+    func.func @main(%a: tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@turned, [{"a"}, {}]>},
+                    %b: tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@straight, [{"x"}, {"y"}]>})
+        -> (tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@straight, [{"x"}, {"y"}]>},
+            tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@turned, [{}, {"a"}]>},
+            tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@turned, [{}, {}]>}) {
+      %0 = stablehlo.add %a, %b : tensor<8x4xi32>
+      return %0, %0, %a : tensor<8x4xi32>, tensor<8x4xi32>, tensor<8x4xi32>
+    })");
+  ASSERT_TRUE(moved.ok()) << moved.status().ToString();
+  EXPECT_EQ(Count(*moved, "stablehlo.collective_permute\""), 2) << *moved;
+
+  // A manual computation runs on the devices of its mesh, whose groups are device
+  // numbers.
+  auto manual = PartitionAndCompare(meshes + R"(
+    func.func @main(%a: tensor<8xi32> {sdy.sharding = #sdy.sharding<@straight, [{"x", "y"}]>})
+        -> (tensor<8xi32> {sdy.sharding = #sdy.sharding<@straight, [{"x", "y"}]>}) {
+      %0 = sdy.manual_computation(%a) in_shardings=[<@turned, [{"a"}]>]
+          out_shardings=[<@turned, [{"a"}]>] manual_axes={"a"} (%b: tensor<2xi32>) {
+        %1 = stablehlo.negate %b : tensor<2xi32>
+        sdy.return %1 : tensor<2xi32>
+      } : (tensor<8xi32>) -> tensor<8xi32>
+      return %0 : tensor<8xi32>
+    })");
+  ASSERT_TRUE(manual.ok()) << manual.status().ToString();
+  EXPECT_EQ(Count(*manual, "stablehlo.collective_permute\""), 2) << *manual;
+}
+
+TEST(LocalizeTest, SplitValuesBecomeUnreducedWithoutCommunication) {
+  const std::string partial = R"([{}, {}], unreduced={"x"})";
+  auto local = PartitionAndCompare(kMesh + R"(
+    func.func @main(%a: tensor<16x8xi32> )" +
+                                   Arg(R"([{"x"}, {}])") + R"()
+        -> (tensor<16x8xi32> )" + Arg("[{}, {}]") +
+                                   R"() {
+      %0 = sdy.sharding_constraint %a <@mesh, )" +
+                                   partial + R"(> : tensor<16x8xi32>
+      %1 = stablehlo.add %0, %0 )" +
+                                   On(partial) + R"( : tensor<16x8xi32>
+      %2 = stablehlo.multiply %a, %1 )" +
+                                   On("[{}, {}]") + R"( : tensor<16x8xi32>
+      return %2 : tensor<16x8xi32>
+    })");
+  ASSERT_TRUE(local.ok()) << local.status().ToString();
+  EXPECT_EQ(Collectives(*local), "all_gather 1, reduce_scatter 1") << *local;
+}
+
+// Sums over a loop stay partial, and are combined once behind it.
+TEST(LocalizeTest, LinearOpsComputeOnPartialSums) {
+  const std::string partial = R"([{}, {}], unreduced={"x"})";
+  auto local = PartitionAndCompare(
+      kMesh + R"(
+    func.func @main(%a: tensor<8x16xi32> )" +
+      Arg(R"([{}, {"x"}])") + R"(,
+                    %b: tensor<16x8xi32> )" +
+      Arg(R"([{"x"}, {}])") + R"()
+        -> (tensor<8x8xi32> )" +
+      Arg("[{}, {}]") + R"() {
+      %zero = stablehlo.constant dense<0> : tensor<8x8xi32>
+      %i = stablehlo.constant dense<0> : tensor<i32>
+      %n = stablehlo.constant dense<3> : tensor<i32>
+      %r:2 = stablehlo.while(%k = %i, %sum = %zero) : tensor<i32>, tensor<8x8xi32>
+          attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, )" +
+      partial + R"(>]>}
+        cond {
+          %c = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %c : tensor<i1>
+        } do {
+          %one = stablehlo.constant dense<1> : tensor<i32>
+          %next = stablehlo.add %k, %one : tensor<i32>
+          %d = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] )" +
+      On(partial) + R"( : (tensor<8x16xi32>, tensor<16x8xi32>) -> tensor<8x8xi32>
+          %t = stablehlo.transpose %d, dims = [1, 0] )" +
+      On(partial) + R"( : (tensor<8x8xi32>) -> tensor<8x8xi32>
+          %s = stablehlo.add %sum, %t )" +
+      On(partial) + R"( : tensor<8x8xi32>
+          stablehlo.return %next, %s : tensor<i32>, tensor<8x8xi32>
+        }
+      return %r#1 : tensor<8x8xi32>
+    })");
+  ASSERT_TRUE(local.ok()) << local.status().ToString();
+  EXPECT_EQ(Collectives(*local), "all_reduce 1") << *local;
+}
+
+TEST(LocalizeTest, UpdatesOfScattersAreSplit) {
+  auto scatter = [](const std::string& combiner, const std::string& out) {
+    return "func.func @main(%a: tensor<4x8xi32> " + Arg("[{}, {}]") +
+           ", %i: tensor<16x1xi32> " + Arg(R"([{"x"}, {}])") + ", %u: tensor<16x8xi32> " +
+           Arg(R"([{"x"}, {}])") + ") -> (tensor<4x8xi32> " + Arg(out) + R"() {
+      %four = stablehlo.constant dense<3> : tensor<16x1xi32>
+      %index = stablehlo.and %i, %four )" +
+           On(R"([{"x"}, {}])") + R"( : tensor<16x1xi32>
+      %0 = "stablehlo.scatter"(%a, %index, %u) <{scatter_dimension_numbers =
+          #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+          scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+        ^bb0(%l: tensor<i32>, %r: tensor<i32>):
+          %c = stablehlo.)" +
+           combiner + R"( %l, %r : tensor<i32>
+          stablehlo.return %c : tensor<i32>
+      }) )" +
+           On(out) + R"( : (tensor<4x8xi32>, tensor<16x1xi32>, tensor<16x8xi32>)
+          -> tensor<4x8xi32>
+      return %0 : tensor<4x8xi32>
+    })";
+  };
+  EXPECT_PARTITION(scatter("add", "[{}, {}]"), "all_reduce 1");
+  EXPECT_PARTITION(scatter("maximum", "[{}, {}]"), "all_reduce 1");
+  EXPECT_PARTITION(scatter("add", R"([{}, {"x"}])"), "reduce_scatter 1");
+}
+
 }  // namespace
 }  // namespace tenon::compiler::partition

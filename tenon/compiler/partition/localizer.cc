@@ -1,5 +1,6 @@
 #include "tenon/compiler/partition/localizer.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/partition/localize_indices.h"
@@ -39,6 +40,15 @@ bool IsSplat(mlir::Operation* op) {
   auto dense = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
                         : mlir::DenseElementsAttr();
   return dense && dense.isSplat();
+}
+
+// Whether all elements are zero, so that partial sums of the value are the value.
+bool IsZero(mlir::Value value) {
+  auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
+  auto dense = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
+                        : mlir::DenseElementsAttr();
+  return dense && (mlir::matchPattern(constant.getResult(), mlir::m_Zero()) ||
+                   mlir::matchPattern(constant.getResult(), mlir::m_AnyZeroFloat()));
 }
 
 }  // namespace
@@ -87,14 +97,13 @@ StatusOr<mlir::Value> Localizer::Get(mlir::Value global, const Sharding& wanted,
     if (!source || part.sharding.IsReplicated()) source = &part;
   }
   mlir::Value local;
-  if (IsRecomputed(global) && wanted.unreduced.empty()) {
+  if (IsRecomputed(global) && (wanted.unreduced.empty() || IsZero(global))) {
     local = Recompute(global, wanted, b);
   } else if (source) {
     mlir::OpBuilder::InsertionGuard guard(b);
     LeaveLoops(b, source->local.getParentRegion());
-    TENON_ASSIGN_OR_RETURN(
-        local, Redistribute(b, location, source->local,
-                            {source->sharding, wanted, ShapeOf(global), {}}, code_));
+    TENON_ASSIGN_OR_RETURN(local, Move(source->local, source->sharding, wanted,
+                                       ShapeOf(global), {}, b, location));
   } else if (IsRecomputed(global)) {
     const Sharding whole = WholeOf(global);
     TENON_ASSIGN_OR_RETURN(local,
@@ -178,19 +187,23 @@ Status Localizer::DefineResult(mlir::OpResult global, const PartialResult& parti
     Define(global, local, produced);
     return OkStatus();
   }
-  if (!partial.finish || wanted.unreduced.empty()) {
+  const bool is_sum = partial.combiner.empty() || partial.combiner == "stablehlo.add";
+  const bool stays_partial =
+      !wanted.unreduced.empty() && is_sum && wanted.reduction == sdy::ReductionOp::SUM;
+  if (stays_partial && partial.only_rounds) {
+    local = partial.finish(b, local);
     TENON_ASSIGN_OR_RETURN(
-        local, Redistribute(b, location, local,
-                            {produced, wanted, shape, partial.combiner}, code_));
+        local, Move(local, produced, wanted, shape, partial.combiner, b, location));
+  } else if (wanted.unreduced.empty() || (stays_partial && !partial.finish)) {
+    TENON_ASSIGN_OR_RETURN(
+        local, Move(local, produced, wanted, shape, partial.combiner, b, location));
     if (partial.finish) local = partial.finish(b, local);
   } else {
     // The rest applies once, to the combined result.
     TENON_ASSIGN_OR_RETURN(
-        local, Redistribute(b, location, local,
-                            {produced, complete, shape, partial.combiner}, code_));
-    local = partial.finish(b, local);
-    TENON_ASSIGN_OR_RETURN(
-        local, Redistribute(b, location, local, {complete, wanted, shape, {}}, code_));
+        local, Move(local, produced, complete, shape, partial.combiner, b, location));
+    if (partial.finish) local = partial.finish(b, local);
+    TENON_ASSIGN_OR_RETURN(local, Move(local, complete, wanted, shape, {}, b, location));
   }
   Define(global, local, wanted);
   return OkStatus();
@@ -233,8 +246,8 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
   }
   // Outside of manual computations a collective is one of whole tensors.
   const bool is_whole = !rule || (!is_manual_ && stablehlo::IsCollective(op));
-  const Decision decision =
-      is_whole ? Replicated(op) : Decide(op, *rule, current, wanted);
+  Decision decision = is_whole ? Replicated(op) : Decide(op, *rule, current, wanted);
+  const bool keeps_partial = !is_whole && KeepPartial(op, decision);
   TENON_ASSIGN_OR_RETURN(Values operands,
                          GetAll(op->getOperands(), decision.operands, b, op->getLoc()));
   if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
@@ -249,7 +262,7 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
   bool is_partial = false;
   for (auto [type, sharding] : llvm::zip_equal(op->getResultTypes(), decision.results)) {
     types.push_back(LocalType(type, sharding));
-    is_partial |= !sharding.unreduced.empty();
+    is_partial |= !keeps_partial && !sharding.unreduced.empty();
   }
   TENON_ASSIGN_OR_RETURN(mlir::Operation * local, Clone(op, operands, types, b));
   if (exchanges) SetWindows(local, op, decision);

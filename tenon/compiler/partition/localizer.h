@@ -19,6 +19,8 @@ struct PartialResult {
   llvm::StringRef combiner;
   // Applied to the combined result if not null.
   std::function<mlir::Value(mlir::OpBuilder&, mlir::Value)> finish;
+  // `finish` only rounds, so that it may also be applied to partial results.
+  bool only_rounds = false;
 };
 
 // Values of the given program are called global, those of the device's program local.
@@ -34,6 +36,10 @@ class Localizer {
   // Returns the part of `global` under `wanted`; moves it if necessary.
   StatusOr<mlir::Value> Get(mlir::Value global, const Sharding& wanted,
                             mlir::OpBuilder& b, mlir::Location location);
+  // Sends parts from the devices of a mesh in one order to those in another order
+  // (ProgramShardings::orders).
+  mlir::Value ChangeOrder(mlir::Value local, int32_t from, int32_t to, mlir::OpBuilder& b,
+                          mlir::Location location);
   // The sharding that ops should use, which the value may not have yet.
   Sharding CurrentOf(mlir::Value global) const;
 
@@ -65,6 +71,16 @@ class Localizer {
 
   StatusOr<Values> GetAll(mlir::ValueRange globals, llvm::ArrayRef<Sharding> shardings,
                           mlir::OpBuilder& b, mlir::Location location);
+  // Redistribute, without communication where split axes become unreduced.
+  StatusOr<mlir::Value> Move(mlir::Value local, Sharding from, const Sharding& to,
+                             llvm::ArrayRef<int64_t> shape, llvm::StringRef combiner,
+                             mlir::OpBuilder& b, mlir::Location location);
+  // Where axes split a dimension and are unreduced in `to`: puts the part among zeros, so
+  // that the sum over the devices is the whole. Returns the new part and its sharding.
+  mlir::Value SpreadAsPartial(mlir::Value local, Sharding& from, const Sharding& to,
+                              mlir::OpBuilder& b, mlir::Location location);
+  // Lets a linear op compute on partial sums if its result is wanted unreduced.
+  bool KeepPartial(mlir::Operation* op, Decision& decision) const;
   // The sharding that the program gives to the value, or replicated.
   Sharding WantedFor(mlir::Value global) const;
   std::vector<Sharding> WantedForAll(mlir::ValueRange globals) const;

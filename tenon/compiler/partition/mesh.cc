@@ -121,6 +121,42 @@ std::string Describe(const Mesh& mesh) {
   return text + "]";
 }
 
+// The devices of the mesh in increasing order; empty if these are 0 to N-1.
+DeviceOrder SortedDevices(const Mesh& mesh) {
+  DeviceOrder sorted = mesh.device_ids;
+  llvm::sort(sorted);
+  for (auto [i, device] : llvm::enumerate(sorted)) {
+    if (device != static_cast<int64_t>(i)) return sorted;
+  }
+  return {};
+}
+
+bool SameDevices(const Mesh& a, const Mesh& b) {
+  return a.device_ids == b.device_ids || SortedDevices(a) == SortedDevices(b);
+}
+
+// Numbers the orders of devices. The order 0 to N-1 comes first if a mesh has it, because
+// most values are on such meshes.
+void FindOrders(const MeshTable& meshes, CommonMesh& common) {
+  for (int32_t i = 0; i < meshes.size(); ++i) {
+    const Mesh& mesh = meshes[i];
+    if (mesh.sizes.empty() || llvm::is_contained(common.orders, mesh.device_ids)) {
+      continue;
+    }
+    common.orders.insert(
+        mesh.device_ids.empty() ? common.orders.begin() : common.orders.end(),
+        mesh.device_ids);
+  }
+  if (common.orders.empty()) common.orders.emplace_back();
+  for (int32_t i = 0; i < meshes.size(); ++i) {
+    const auto order = llvm::find(common.orders, meshes[i].device_ids);
+    common.order_of.push_back(meshes[i].sizes.empty()
+                                  ? 0
+                                  : static_cast<int32_t>(order - common.orders.begin()));
+  }
+  common.mesh.device_ids = common.orders.front();
+}
+
 // The strides at which the axes of all meshes begin and end, in decreasing order. Each
 // must divide the one before.
 StatusOr<SmallVector<int64_t, 8>> Strides(const MeshTable& meshes) {
@@ -130,11 +166,9 @@ StatusOr<SmallVector<int64_t, 8>> Strides(const MeshTable& meshes) {
     const Mesh& mesh = meshes[i];
     if (mesh.sizes.empty()) continue;
     if (!first) first = &mesh;
-    if (mesh.num_devices() != first->num_devices() ||
-        mesh.device_ids != first->device_ids) {
-      return Unimplemented(
-          "meshes " + Describe(*first) + " and " + Describe(mesh) +
-          " of one program must have the same devices in the same order");
+    if (mesh.num_devices() != first->num_devices() || !SameDevices(mesh, *first)) {
+      return Unimplemented("meshes " + Describe(*first) + " and " + Describe(mesh) +
+                           " of one program must have the same devices");
     }
     strides.push_back(mesh.num_devices());
     for (int32_t axis = 0; axis < static_cast<int32_t>(mesh.sizes.size()); ++axis) {
@@ -199,12 +233,13 @@ StatusOr<CommonMesh> FindCommonMesh(const MeshTable& meshes) {
         NameOf(meshes, strides[i], strides[i + 1], common.mesh.names));
     common.mesh.sizes.push_back(static_cast<int32_t>(strides[i] / strides[i + 1]));
   }
+  FindOrders(meshes, common);
   for (int32_t i = 0; i < meshes.size(); ++i) {
     const Mesh& mesh = meshes[i];
     std::vector<Axes>& lists = common.axes.emplace_back();
-    if (!mesh.sizes.empty()) {
-      common.mesh.device_ids = mesh.device_ids;
-      if (mesh.sizes == common.mesh.sizes) common.mesh.symbol = mesh.symbol;
+    if (!mesh.sizes.empty() && mesh.sizes == common.mesh.sizes &&
+        common.order_of[i] == 0) {
+      common.mesh.symbol = mesh.symbol;
     }
     for (int32_t axis = 0; axis < static_cast<int32_t>(mesh.sizes.size()); ++axis) {
       int64_t low = mesh.Stride(axis), high = low * mesh.sizes[axis];

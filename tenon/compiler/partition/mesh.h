@@ -20,13 +20,15 @@ namespace tenon::compiler::partition {
 // Devices of a mesh at most, so that sizes of axes and their products fit 32 bits.
 inline constexpr int64_t kMaxMeshDevices = int64_t{1} << 30;
 
+// The device at each row-major position of a mesh; empty if it is the position itself.
+using DeviceOrder = llvm::SmallVector<int64_t, 4>;
+
 // Axes of size 1 are dropped when a mesh is read, because they split nothing.
 struct Mesh {
   std::string symbol;  // of the sdy.mesh; empty for a mesh that is an attribute
   std::vector<std::string> names;  // of the axes, major first
   llvm::SmallVector<int32_t, 4> sizes;
-  // Device at each row-major position; empty if it is the position itself.
-  llvm::SmallVector<int64_t, 4> device_ids;
+  DeviceOrder device_ids;
   int64_t maximal = -1;  // the only device of a mesh without axes, or -1
 
   int64_t num_devices() const;
@@ -73,6 +75,9 @@ class MeshTable {
 // One mesh whose axes are so small that every axis of several meshes is a list of them.
 struct CommonMesh {
   Mesh mesh;
+  // The different orders of devices among the meshes. The first is that of `mesh`.
+  std::vector<DeviceOrder> orders;
+  std::vector<int32_t> order_of;  // of each mesh of the table: the number of its order
   // Of each mesh of the table and each of its axes: the axes of `mesh`, major first.
   // Empty and maximal meshes have none.
   std::vector<std::vector<Axes>> axes;
@@ -81,8 +86,8 @@ struct CommonMesh {
   Axes Translate(int32_t number, Axis axis) const;
 };
 
-// Fails if meshes have different devices, or axes that no common mesh has, such as 2 x 3
-// and 3 x 2. A table without axes gives a mesh of one device.
+// Fails if meshes have different devices (their order may differ), or axes that no common
+// mesh has, such as 2 x 3 and 3 x 2. A table without axes gives a mesh of one device.
 StatusOr<CommonMesh> FindCommonMesh(const MeshTable& meshes);
 
 }  // namespace tenon::compiler::partition

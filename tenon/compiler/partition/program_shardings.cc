@@ -125,10 +125,17 @@ class Reader {
   StatusOr<ProgramShardings> Translated() {
     TENON_ASSIGN_OR_RETURN(CommonMesh common, FindCommonMesh(meshes_));
     auto translate = [&](Sharding& sharding) {
+      const int32_t order = sharding.mesh >= 0 ? common.order_of[sharding.mesh] : 0;
       if (sharding.mesh >= 0) sharding = Translate(sharding, common);
-      sharding.mesh = 0;
+      // What is whole on every device has no order.
+      sharding.mesh = sharding.IsReplicated() ? 0 : order;
     };
-    for (auto& [value, sharding] : program_.values) translate(sharding);
+    for (auto& [value, sharding] : program_.values) {
+      translate(sharding);
+      const auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+      if (!argument || !llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp()))
+        sharding.mesh = 0;
+    }
     for (std::optional<Sharding>& sharding : program_.results) {
       if (sharding) translate(*sharding);
     }
@@ -142,6 +149,7 @@ class Reader {
       manual.axes = std::move(axes);
     }
     program_.mesh = std::move(common.mesh);
+    program_.orders = std::move(common.orders);
     return std::move(program_);
   }
 
@@ -156,6 +164,12 @@ class Reader {
 const Sharding* ProgramShardings::Find(mlir::Value value) const {
   auto found = values.find(value);
   return found == values.end() ? nullptr : &found->second;
+}
+
+Mesh ProgramShardings::MeshOf(const Sharding& sharding) const {
+  Mesh result = mesh;
+  result.device_ids = orders[sharding.mesh];
+  return result;
 }
 
 StatusOr<ProgramShardings> ReadProgramShardings(mlir::func::FuncOp function) {

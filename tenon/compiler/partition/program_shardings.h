@@ -18,9 +18,12 @@ struct ManualShardings {
   std::vector<Sharding> operands, results;  // with the manual axes
 };
 
-// All shardings are over `mesh` (mesh number 0).
+// All shardings are over the axes of `mesh`. The `mesh` of a sharding is the number of
+// its order of devices. It is 0 except for arguments and results of the function and of
+// manual computations: for other values, the parts may be on any device.
 struct ProgramShardings {
   Mesh mesh;
+  std::vector<DeviceOrder> orders;  // the first is that of `mesh`
   // Values without an entry are replicated.
   llvm::DenseMap<mlir::Value, Sharding> values;
   std::vector<std::optional<Sharding>> results;  // of the function, where given
@@ -28,6 +31,8 @@ struct ProgramShardings {
 
   // Null for values without an entry.
   const Sharding* Find(mlir::Value value) const;
+  // `mesh` with its devices in the order of the sharding.
+  Mesh MeshOf(const Sharding& sharding) const;
 };
 
 // Reads the shardings that the attributes of `function` and its ops give: of arguments

@@ -106,9 +106,9 @@ inline StatusOr<std::string> PartitionAndCompare(const std::string& text,
     const Sharding* sharding = shardings.Find(argument);
     for (int64_t device = 0; device < devices; ++device)
       parts[device].push_back(
-          sharding
-              ? PartOf(arguments.back(), BoxOf(*sharding, shardings.mesh, dims, device))
-              : arguments.back());
+          sharding ? PartOf(arguments.back(),
+                            BoxOf(*sharding, shardings.MeshOf(*sharding), dims, device))
+                   : arguments.back());
   }
   TENON_RETURN_IF_ERROR(LegalizeChlo(*whole));
   std::vector<Literal> expected;
@@ -127,8 +127,9 @@ inline StatusOr<std::string> PartitionAndCompare(const std::string& text,
   if (!results.ok()) return results.status().WithPrefix(local);
   for (size_t i = 0; i < expected.size(); ++i)
     for (int64_t device = 0; device < devices; ++device) {
+      const Sharding& sharding = *shardings.results[i];
       const Box box =
-          BoxOf(*shardings.results[i], shardings.mesh, expected[i].dims(), device);
+          BoxOf(sharding, shardings.MeshOf(sharding), expected[i].dims(), device);
       const Literal part = PartOf(expected[i], box);
       Status status =
           tolerance > 0 ? CompareClose((*results)[device][i], part, tolerance, tolerance)

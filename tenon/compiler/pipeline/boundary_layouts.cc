@@ -26,6 +26,16 @@ llvm::SmallVector<int64_t> MajorToMinor(const ImageTensor& tensor) {
   return llvm::to_vector(llvm::reverse(tensor.minor_to_major));
 }
 
+// The operand of the transpose that defines `value`, if `order` reverses it; or null.
+mlir::Value UntransposedSource(mlir::Value value, llvm::ArrayRef<int64_t> order) {
+  auto transpose = value.getDefiningOp<stablehlo::TransposeOp>();
+  if (!transpose) return {};
+  for (auto [i, dim] : llvm::enumerate(order)) {
+    if (transpose.getPermutation()[dim] != static_cast<int64_t>(i)) return {};
+  }
+  return transpose.getOperand();
+}
+
 }  // namespace
 
 StatusOr<std::vector<int64_t>> ParseLayoutMode(std::string_view mode, int64_t rank) {
@@ -57,6 +67,22 @@ StatusOr<std::vector<int64_t>> ParseLayoutMode(std::string_view mode, int64_t ra
                          std::to_string(rank) + " dimensions");
 }
 
+std::string ChooseLayout(mlir::Value result) {
+  auto transpose = result.getDefiningOp<stablehlo::TransposeOp>();
+  if (!transpose) return "default";
+  // Dimension i of the result is dimension permutation[i] in memory.
+  llvm::ArrayRef<int64_t> permutation = transpose.getPermutation();
+  llvm::SmallVector<int64_t> major_to_minor(permutation.size());
+  for (auto [i, dim] : llvm::enumerate(permutation)) {
+    major_to_minor[dim] = static_cast<int64_t>(i);
+  }
+  std::string mode;
+  for (int64_t dim : llvm::reverse(major_to_minor)) {
+    mode += (mode.empty() ? "{" : ",") + std::to_string(dim);
+  }
+  return mode + "}";
+}
+
 void ApplyBoundaryLayouts(mlir::func::FuncOp entry, const ExecutableInfo& info) {
   mlir::Block& body = entry.getBody().front();
   mlir::OpBuilder b = mlir::OpBuilder::atBlockBegin(&body);
@@ -79,10 +105,14 @@ void ApplyBoundaryLayouts(mlir::func::FuncOp entry, const ExecutableInfo& info) 
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(operand.get().getType());
     if (!type || IsRowMajor(tensor)) continue;
     llvm::SmallVector<int64_t> order = MajorToMinor(tensor);
+    changed = true;
+    if (mlir::Value source = UntransposedSource(operand.get(), order)) {
+      operand.set(source);
+      continue;
+    }
     operand.set(stablehlo::TransposeOp::create(b, operand.get().getLoc(),
                                                MemoryType(type, order), operand.get(),
                                                b.getDenseI64ArrayAttr(order)));
-    changed = true;
   }
   if (changed) {
     entry.setFunctionType(

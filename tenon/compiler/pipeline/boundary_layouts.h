@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <string>
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tenon/base/status.h"
 #include "tenon/executable/image.h"
@@ -17,6 +19,10 @@ namespace tenon::compiler {
 // row-major for "", "default" and "auto". Returns UNIMPLEMENTED for tiles and other
 // properties, and INVALID_ARGUMENT for anything but a permutation of `rank` dimensions.
 StatusOr<std::vector<int64_t>> ParseLayoutMode(std::string_view mode, int64_t rank);
+
+// The layout mode for a result whose layout the program leaves to the compiler: that
+// which makes a transpose at the end unnecessary, or "default".
+std::string ChooseLayout(mlir::Value result);
 
 // Changes each parameter and result of `entry` for which `info` has another layout to the
 // row-major type of the same memory. Inserts a transpose between that type and the

@@ -35,6 +35,21 @@ StatusOr<ImageTensor> Describe(mlir::Type type, const ValueAttributes& attribute
   return tensor;
 }
 
+// Whether both are stored in the same way.
+bool HaveSameForm(const ImageTensor& a, const ImageTensor& b) {
+  return a.dims == b.dims && a.type == b.type && a.minor_to_major == b.minor_to_major &&
+         a.memory_kind == b.memory_kind;
+}
+
+// Whether the storage of one can hold the other, both row-major.
+bool HaveSameBytes(const ImageTensor& a, const ImageTensor& b) {
+  auto is_row_major = [](const ImageTensor& tensor) {
+    return llvm::is_sorted(tensor.minor_to_major, std::greater<>());
+  };
+  return a.type == b.type && a.ByteSize() == b.ByteSize() && is_row_major(a) &&
+         is_row_major(b) && a.memory_kind == b.memory_kind;
+}
+
 // Adds attributes for layouts other than row-major. jaxlib 0.5 has no layouts extension
 // and reads them from the program.
 void AddLayoutAttributes(mlir::ModuleOp module, const ExecutableInfo& info) {
@@ -111,7 +126,9 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
     info.parameters.push_back(std::move(parameter));
   }
   for (auto [value, attribute] : llvm::zip_equal(results, attributes.results)) {
-    TENON_ASSIGN_OR_RETURN(ImageTensor result, Describe(value.getType(), attribute));
+    ValueAttributes chosen = attribute;
+    if (chosen.layout_mode == "auto") chosen.layout_mode = ChooseLayout(value);
+    TENON_ASSIGN_OR_RETURN(ImageTensor result, Describe(value.getType(), chosen));
     bytes += result.ByteSize();
     info.results.push_back(std::move(result));
   }
@@ -136,18 +153,21 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
   for (auto [number, argument] : llvm::enumerate(attributes.arguments)) {
     if (!argument.donated || argument.aliased_result) continue;
     const ImageTensor& parameter = info.parameters[number];
-    for (size_t result = 0; result < info.results.size(); ++result) {
-      const ImageTensor& candidate = info.results[result];
-      if (taken[result] || candidate.dims != parameter.dims ||
-          candidate.type != parameter.type ||
-          candidate.minor_to_major != parameter.minor_to_major ||
-          candidate.memory_kind != parameter.memory_kind)
-        continue;
-      info.aliases.push_back(
-          {static_cast<int64_t>(result), static_cast<int64_t>(number), false});
-      taken[result] = true;
-      break;
+    std::optional<size_t> found;
+    for (size_t result = 0; result < info.results.size() && !found; ++result) {
+      if (!taken[result] && HaveSameForm(info.results[result], parameter)) found = result;
     }
+    // On several devices, equal shapes may have parts of different shapes.
+    const bool may_differ = attributes.num_partitions > 1;
+    for (size_t result = 0; may_differ && result < info.results.size() && !found;
+         ++result) {
+      if (!taken[result] && HaveSameBytes(info.results[result], parameter))
+        found = result;
+    }
+    if (!found) continue;
+    info.aliases.push_back(
+        {static_cast<int64_t>(*found), static_cast<int64_t>(number), false});
+    taken[*found] = true;
   }
   AddLayoutAttributes(entry->getParentOfType<mlir::ModuleOp>(), info);
   return OkStatus();
