@@ -13,7 +13,8 @@
 
 namespace tenon::compiler {
 
-class Extension;  // extension/extension.h
+class Extension;        // extension/extension.h
+class CallPartitioner;  // call_partitioner.h
 
 struct CompileRequest {
   std::string_view code;     // MLIR bytecode (VHLO artifact or StableHLO) or text
@@ -41,6 +42,8 @@ struct CompilerConfig {
   bool cache_code = false;
   std::string cache_folder;  // absolute
   std::string dump_dir;      // if not empty, every phase's IR is written here
+  // Takes part in partitioning if not null; must outlive the compilations.
+  const CallPartitioner* call_partitioner = nullptr;
   // Hooks of a device vendor, in order; each must outlive the compilations.
   std::vector<const Extension*> extensions;
   // Called after each phase with its name and the IR's text, if set. Of several targets,

@@ -58,6 +58,7 @@ const PluginDescription& LocalPluginDescription() {
             return DeserializeLocalTopology(Platform(), bytes);
           },
       .ffi_registry = &LocalFfiRegistry(),
+      .partitioner_registry = &LocalPartitionerRegistry(),
       .profiler = &LocalProfiler(),
   };
   return description;

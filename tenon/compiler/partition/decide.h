@@ -26,6 +26,10 @@ struct Decision {
 // computing the op on parts (and, for reductions, combining partial results).
 bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor);
 
+// The rule of a custom call without one that computes independently along its leading
+// dimensions, as its front end says; or nullopt.
+std::optional<Rule> BatchRule(mlir::Operation* op);
+
 // Chooses axes for the factors of `rule`. `operands` are the shardings that the operands
 // have, and `results` those that are wanted, if any. Every dimension is a multiple of its
 // shards in the decision, and results are split alike.

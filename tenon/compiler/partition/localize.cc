@@ -47,11 +47,12 @@ void EraseDeadOps(mlir::func::FuncOp function) {
 
 // Fills in the body of `local`, which has no blocks.
 Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
-                  ProgramShardings& shardings, const stablehlo::ProcessGrid& grid) {
+                  ProgramShardings& shardings, const stablehlo::ProcessGrid& grid,
+                  const Framework& framework) {
   mlir::Block* entry = new mlir::Block;
   local.getBody().push_back(entry);
   MeshCode code(shardings.mesh, grid, *entry, function.getLoc());
-  Localizer localizer(shardings, code);
+  Localizer localizer(shardings, code, framework);
   std::vector<Sharding> arguments;
   for (mlir::BlockArgument argument : function.getArguments()) {
     const Sharding* given = shardings.Find(argument);
@@ -99,13 +100,13 @@ Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
 }  // namespace
 
 Status Localize(mlir::func::FuncOp function, ProgramShardings& shardings,
-                const stablehlo::ProcessGrid& grid) {
+                const stablehlo::ProcessGrid& grid, const Framework& framework) {
   TENON_RETURN_IF_ERROR(CheckShapes(function));
   // A program may have no op of StableHLO itself.
   function.getContext()->getOrLoadDialect<stablehlo::StableHLODialect>();
   mlir::func::FuncOp local = function.cloneWithoutRegions();
   function->getBlock()->getOperations().insert(function->getIterator(), local);
-  Status status = BuildLocal(function, local, shardings, grid);
+  Status status = BuildLocal(function, local, shardings, grid, framework);
   if (status.ok()) {
     CleanCollectives(local, grid);
     EraseDeadOps(local);

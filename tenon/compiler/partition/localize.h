@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tenon/base/status.h"
+#include "tenon/compiler/call_partitioner.h"
 #include "tenon/compiler/partition/program_shardings.h"
 #include "tenon/dialects/stablehlo/process_groups.h"
 
@@ -17,17 +18,29 @@ struct BoundaryShardings {
   std::vector<std::string> parameters, results;
 };
 
+// The framework's part in partitioning. Both members are set, or neither.
+struct Framework {
+  const CallPartitioner* partitioner = nullptr;
+  // Reads the program of one device for a call, in which StableHLO and calls remain.
+  StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> (*read_program)(
+      mlir::MLIRContext& context, std::string_view code) = nullptr;
+};
+
 // Propagates the shardings of the module (propagate.h), and replaces `entry`, its main
 // function, by the program of each device of `grid`. All composites are inlined, except
 // those of elementwise functions. A program without a mesh is the program of one device
 // already.
+//
+// `framework` is told shardings that the program asks for, and partitions its own calls.
+// Functions that it returns for these are added to the module.
 //
 // UNIMPLEMENTED, naming op and location, for what Localize does not support and for the
 // annotations of GSPMD. INVALID_ARGUMENT for shardings of parameters and results that do
 // not divide the shapes and for meshes of other devices.
 StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
                                             mlir::func::FuncOp entry,
-                                            const stablehlo::ProcessGrid& grid);
+                                            const stablehlo::ProcessGrid& grid,
+                                            const Framework& framework = {});
 
 // Replaces `function` by the program that every device of the mesh runs: StableHLO on the
 // device's parts of tensors, with collectives between partitions. Parameters and results
@@ -40,7 +53,7 @@ StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
 // device of the mesh calls with whole tensors and sends the results to the others.
 // UNIMPLEMENTED for tensors that become unreduced by max or min.
 Status Localize(mlir::func::FuncOp function, ProgramShardings& shardings,
-                const stablehlo::ProcessGrid& grid);
+                const stablehlo::ProcessGrid& grid, const Framework& framework = {});
 
 }  // namespace tenon::compiler::partition
 

@@ -41,7 +41,8 @@ std::string Encoded(const Sharding* sharding, const ProgramShardings& shardings)
 
 StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
                                             mlir::func::FuncOp entry,
-                                            const stablehlo::ProcessGrid& grid) {
+                                            const stablehlo::ProcessGrid& grid,
+                                            const Framework& framework) {
   if (HasGspmdShardings(module)) TENON_RETURN_IF_ERROR(ImportGspmd(module));
   TENON_RETURN_IF_ERROR(RefuseGspmd(entry));
   // Groups of collectives list all devices.
@@ -73,7 +74,7 @@ StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
   for (mlir::BlockArgument argument : entry.getArguments()) {
     boundary.parameters.push_back(Encoded(shardings.Find(argument), shardings));
   }
-  TENON_RETURN_IF_ERROR(Localize(entry, shardings, grid));
+  TENON_RETURN_IF_ERROR(Localize(entry, shardings, grid, framework));
   for (const std::optional<Sharding>& result : shardings.results) {
     boundary.results.push_back(Encoded(result ? &*result : nullptr, shardings));
   }

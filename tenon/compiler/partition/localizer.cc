@@ -236,7 +236,8 @@ StatusOr<llvm::SmallVector<PartialResult>> Localizer::SetPartial(mlir::Operation
 }
 
 Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
-  TENON_ASSIGN_OR_RETURN(const std::optional<Rule> rule, RuleOf(op));
+  TENON_ASSIGN_OR_RETURN(std::optional<Rule> rule, RuleOf(op));
+  if (!rule) rule = BatchRule(op);
   std::vector<Sharding> current;
   for (mlir::Value operand : op->getOperands()) current.push_back(CurrentOf(operand));
   std::vector<std::optional<Sharding>> wanted;
@@ -303,6 +304,11 @@ Status Localizer::RunOp(mlir::Operation* op, mlir::OpBuilder& b) {
     return Unimplemented("calls in programs over several devices");
   }
   auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  if (call && call.getCallTargetName() == "InspectSharding") return Inspect(call);
+  if (call && framework_.partitioner && !is_manual_ &&
+      framework_.partitioner->Partitions(call.getCallTargetName())) {
+    return RunPartitioned(call, b);
+  }
   if (const Axes free = FreeAxes(); call && Acts(call) && SizeOf(free) > 1) {
     return RunAction(call, free, b);
   }

@@ -26,8 +26,8 @@ struct PartialResult {
 // Values of the given program are called global, those of the device's program local.
 class Localizer {
  public:
-  Localizer(const ProgramShardings& shardings, MeshCode& code)
-      : shardings_(shardings), code_(code) {}
+  Localizer(const ProgramShardings& shardings, MeshCode& code, const Framework& framework)
+      : shardings_(shardings), code_(code), framework_(framework) {}
 
   // Emits the ops of `block` except its terminator.
   Status RunBlock(mlir::Block& block, mlir::OpBuilder& b);
@@ -61,6 +61,13 @@ class Localizer {
   Status RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b);
   // A call with side effects: on one device, which sends the results to the others.
   Status RunAction(stablehlo::CustomCallOp op, AxesRef free, mlir::OpBuilder& b);
+  // A call that the framework partitions.
+  Status RunPartitioned(stablehlo::CustomCallOp op, mlir::OpBuilder& b);
+  // Adds the functions of the program to the module, and returns the main one.
+  StatusOr<mlir::func::FuncOp> AddFunctions(mlir::ModuleOp module,
+                                            std::string_view program);
+  // Tells the framework the sharding of the operand.
+  Status Inspect(stablehlo::CustomCallOp op);
   // The axes of the mesh that are not manual.
   Axes FreeAxes() const;
   // Emits `from` with the parts of its arguments under `arguments` as arguments of the
@@ -101,6 +108,7 @@ class Localizer {
 
   const ProgramShardings& shardings_;
   MeshCode& code_;
+  const Framework framework_;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Part, 1>> parts_;
   // Values that are moved where an op needs that.
   llvm::DenseMap<mlir::Value, Sharding> delayed_;

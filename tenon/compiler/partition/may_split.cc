@@ -107,6 +107,23 @@ bool IsExchanged(mlir::Operation* op, const Rule& rule, int32_t factor) {
 
 }  // namespace
 
+std::optional<Rule> BatchRule(mlir::Operation* op) {
+  auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  const int64_t batch = call ? BatchDims(call) : 0;
+  if (batch <= 0 || op->getNumOperands() == 0) return std::nullopt;
+  const auto count = static_cast<size_t>(batch);
+  const llvm::ArrayRef<int64_t> first = ShapeOf(op->getOperand(0));
+  auto has_batch = [&](mlir::Type type) {
+    return llvm::isa<mlir::RankedTensorType>(type) && ShapeOf(type).size() >= count &&
+           ShapeOf(type).take_front(count) == first.take_front(count);
+  };
+  if (first.size() < count || !llvm::all_of(op->getOperandTypes(), has_batch) ||
+      !llvm::all_of(op->getResultTypes(), has_batch)) {
+    return std::nullopt;
+  }
+  return RuleBuilder(op).AddPointwise(first.take_front(count)).Build();
+}
+
 bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
   const FactorKind kind = rule.factors[factor].kind;
   if (HasQuantized(op->getOperandTypes()) || HasQuantized(op->getResultTypes())) {

@@ -17,7 +17,7 @@ enum Field {
   kIotaReshapeDims = 9,
   kIotaTransposePerm = 10,
 };
-enum Type { kReplicated = 0, kMaximal = 1, kOther = 3, kUnreduced = 6 };
+enum Type { kReplicated = 0, kMaximal = 1, kOther = 3, kManual = 4, kUnreduced = 6 };
 
 class Message {
  public:
@@ -88,6 +88,12 @@ void WriteDevices(Message& message, AxesRef order, const Mesh& mesh) {
 }
 
 }  // namespace
+
+std::string EncodeManualSharding() {
+  Message message;
+  message.Int(kType, kManual);
+  return std::move(message).Take();
+}
 
 std::string EncodeOpSharding(const Sharding& sharding, const Mesh& mesh) {
   Message message;

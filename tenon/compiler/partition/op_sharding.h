@@ -3,6 +3,7 @@
 #define TENON_COMPILER_PARTITION_OP_SHARDING_H_
 
 #include <string>
+#include <string_view>
 
 #include "tenon/compiler/partition/mesh.h"
 #include "tenon/compiler/partition/sharding.h"
@@ -12,6 +13,14 @@ namespace tenon::compiler::partition {
 // The serialized message, byte for byte as jaxlib 0.10.2 writes it. A replicated sharding
 // is the empty string.
 std::string EncodeOpSharding(const Sharding& sharding, const Mesh& mesh);
+
+// That of a value in a program that is written per device.
+std::string EncodeManualSharding();
+
+// Reads a message over the devices of `mesh`, for a tensor of `rank` dimensions.
+// UNIMPLEMENTED for kinds that no mesh axes describe.
+StatusOr<Sharding> DecodeOpSharding(std::string_view bytes, size_t rank,
+                                    const Mesh& mesh);
 
 }  // namespace tenon::compiler::partition
 

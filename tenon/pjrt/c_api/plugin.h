@@ -21,6 +21,7 @@
 #include "tenon/pjrt/interface/client.h"
 #include "tenon/pjrt/interface/ffi_registry.h"
 #include "tenon/pjrt/interface/named_value.h"
+#include "tenon/pjrt/interface/partitioner_registry.h"
 #include "tenon/pjrt/interface/profiler.h"
 #include "tenon/pjrt/interface/topology.h"
 
@@ -40,6 +41,9 @@ struct PluginDescription {
       nullptr;
   // Null if custom-call handlers cannot be registered. Lives as long as the process.
   FfiRegistry* ffi_registry = nullptr;
+  // Null if custom calls cannot be partitioned by the framework. Lives as long as the
+  // process.
+  PartitionerRegistry* partitioner_registry = nullptr;
   // Null if the plugin cannot be traced. Lives as long as the process.
   Profiler* profiler = nullptr;
 };

@@ -13,6 +13,7 @@
 #include "tenon/device/device.h"
 #include "tenon/pjrt/interface/client.h"
 #include "tenon/pjrt/interface/ffi_registry.h"
+#include "tenon/pjrt/interface/partitioner_registry.h"
 #include "tenon/pjrt/interface/profiler.h"
 #include "tenon/pjrt/interface/topology.h"
 
@@ -42,6 +43,8 @@ StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
 
 // The registry of handlers for all local clients of the process.
 FfiRegistry& LocalFfiRegistry();
+// The framework's partitioners of custom calls, for all local clients of the process.
+PartitionerRegistry& LocalPartitionerRegistry();
 // The profiler for all local clients of the process.
 Profiler& LocalProfiler();
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tenon/executable/build_fingerprint.h"
+#include "tenon/pjrt/client/local_call_partitioner.h"
 #include "tenon/pjrt/client/local_device.h"
 #include "tenon/runtime/machine_limits.h"
 #include "tenon/runtime/trace.h"
@@ -115,6 +116,7 @@ compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
                                   const CreateOptions& options) {
   compiler::CompilerConfig config;
   config.extensions = platform.extensions;
+  config.call_partitioner = &LocalCallPartitioner::Global();
   config.offered = platform.device.host().features;
   config.target = options.cpu;
   config.features = options.features;

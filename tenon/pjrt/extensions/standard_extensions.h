@@ -5,6 +5,7 @@
 #include "tenon/pjrt/abi/pjrt_c_api.h"
 #include "tenon/pjrt/c_api/plugin.h"
 #include "tenon/pjrt/extensions/custom_calls/custom_calls.h"
+#include "tenon/pjrt/extensions/custom_partitioner/custom_partitioner.h"
 #include "tenon/pjrt/extensions/ffi/ffi.h"
 #include "tenon/pjrt/extensions/layouts/layouts.h"
 #include "tenon/pjrt/extensions/memory_descriptions/memory_descriptions.h"

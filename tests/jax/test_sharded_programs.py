@@ -1,0 +1,85 @@
+"""jit with shardings on 8 devices: what JAX asks of a partitioner besides the results."""
+from conftest import only_tenon
+from own_process import run
+
+pytestmark = only_tenon("programs over several devices")
+HEAD = """
+    import jax, jax.numpy as jnp, numpy as np
+    from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec as P
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
+    values = np.arange(64, dtype=np.float32).reshape(8, 8)
+"""
+
+
+def on_eight(code):
+    return run(HEAD + code, JAX_PLATFORMS="tenon,cpu", TENON_DEVICE_COUNT="8")
+
+
+def test_meshes_with_the_same_devices_in_other_orders():
+    assert on_eight("""
+    turned = Mesh(np.array(jax.devices())[[3, 1, 0, 2, 7, 6, 4, 5]].reshape(8), ("z",))
+    x = jax.device_put(values, NamedSharding(mesh, P("x", "y")))
+    y = jax.device_put(x, NamedSharding(turned, P("z")))
+    print(np.array_equal(y, values), [s.device.id for s in y.addressable_shards],
+          all(np.array_equal(s.data, values[s.index]) for s in y.addressable_shards))
+    """) == "True [3, 1, 0, 2, 7, 6, 4, 5] True"
+
+
+def test_split_values_become_unreduced_in_place():
+    assert on_eight("""
+    mesh = jax.make_mesh((8,), ("x",), axis_types=(AxisType.Explicit,))
+    with jax.set_mesh(mesh):
+        x = jax.device_put(np.arange(8), P("x"))
+        y = jax.jit(lambda a: a, out_shardings=P(unreduced={"x"}))(x)
+        print([s.data.tolist().index(i) for i, s in enumerate(y.addressable_shards) if i],
+              jax.reshard(y, P()).tolist())
+    """) == "[1, 2, 3, 4, 5, 6, 7] [0, 1, 2, 3, 4, 5, 6, 7]"
+
+
+def test_the_framework_is_told_shardings():
+    assert on_eight("""
+    seen = []
+    def f(a):
+        b = jnp.sin(a).T
+        jax.debug.inspect_array_sharding(b, callback=seen.append)
+        return b
+    for _ in range(2):
+        jax.jit(lambda a: f(a))(jax.device_put(values, NamedSharding(mesh, P("x", "y"))))
+    print(len(seen), seen[0].shard_shape((8, 8)))
+    def wrong(sharding):
+        raise ValueError("not this one")
+    def g(a):
+        jax.debug.inspect_array_sharding(a, callback=wrong)
+        return a
+    try:
+        jax.jit(g)(jax.device_put(values, NamedSharding(mesh, P("x", "y"))))
+    except Exception as error:
+        print("not this one" in str(error))
+    """) == "2 (4, 2)\nTrue"
+
+
+def test_callbacks_for_each_devices_part():
+    assert on_eight("""
+    shapes = []
+    def f(a):
+        jax.debug.callback(lambda v: shapes.append(v.shape), a, partitioned=True)
+        jax.debug.callback(lambda v: shapes.append(v.shape), a)
+        return a
+    with jax.set_mesh(mesh):
+        jax.jit(f)(jax.device_put(values, NamedSharding(mesh, P("x", "y"))))
+    jax.effects_barrier()
+    print(sorted(shapes) == [(2, 4)] * 8 + [(8, 8)])
+    """) == "True"
+
+
+def test_donated_arguments_are_used_for_results_of_other_shapes():
+    assert on_eight("""
+    x = jax.device_put(values, NamedSharding(mesh, P("x")))
+    f = jax.jit(lambda a: a.reshape(8, 2, 4) + 1, donate_argnums=0,
+                out_shardings=NamedSharding(mesh, P(None, "y", "x")))
+    g = jax.jit(lambda a: a * 2, donate_argnums=0,
+                out_shardings=NamedSharding(mesh, P(None, "x")))
+    y = jax.device_put(values, NamedSharding(mesh, P("x")))
+    print(np.array_equal(f(x), values.reshape(8, 2, 4) + 1), x.is_deleted() or "kept",
+          np.array_equal(g(y), values * 2), y.is_deleted())
+    """) == "True kept True True"
