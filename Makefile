@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 PRESET ?= release
 PLUGIN := build/release/lib/pjrt_plugin_tenon_cpu.so
-TSAN_TESTS := $(addprefix tenon_,$(addsuffix _test,base runtime client c_api cpu_device sim_device))
+TSAN_TESTS := $(addprefix tenon_,$(addsuffix _test,base transport runtime client c_api cpu_device sim_device))
 
 .DEFAULT_GOAL := help
 .PHONY: help deps plugin demo test wheel dev asan tsan check bench suite wide networks clean
@@ -14,7 +14,7 @@ deps:  ## install dependencies (Debian packages and .venv)
 	@scripts/install_deps.sh
 
 plugin: deps  ## build the plugin; its path is the last line printed
-	@scripts/build.sh release pjrt_plugin_tenon_cpu
+	@scripts/build.sh release pjrt_plugin_tenon_cpu tenon_gloo
 	@echo $(CURDIR)/$(PLUGIN)
 
 demo: deps  ## train two models on Tenon and on JAX's built-in CPU, side by side

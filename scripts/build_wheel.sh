@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 log=build/logs/wheel.log
 mkdir -p build/logs dist
-scripts/build.sh release pjrt_plugin_tenon_cpu
+scripts/build.sh release pjrt_plugin_tenon_cpu tenon_gloo
 .venv/bin/python -m build --wheel --no-isolation --outdir dist \
     --config-setting=build-dir=build/release . >"$log" 2>&1 ||
   { tail -n 40 "$log" >&2; exit 1; }

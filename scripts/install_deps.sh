@@ -20,6 +20,8 @@ packages=(
   g++ cmake ninja-build ccache git make ca-certificates
   # libraries
   libgtest-dev libgmock-dev libprotozero-dev libcli11-dev nlohmann-json3-dev
+  # collectives between processes
+  libgloo-dev
   # tests of images for other processors
   qemu-user-static libstdc++-12-dev-arm64-cross
   # Python

@@ -22,6 +22,7 @@
 #include "tenon/base/status.h"
 #include "tenon/device/memory_space.h"
 #include "tenon/device/options.h"
+#include "tenon/device/processes.h"
 #include "tenon/device/program.h"
 #include "tenon/device/queue.h"
 #include "tenon/executable/image.h"
@@ -102,11 +103,14 @@ class System {
   // Takes ownership of one launch per device of the program, in the order of the devices'
   // numbers (replica * num_partitions + partition), and runs them together once the
   // arguments of all of them are ready. Each is finished, as by Queue::Submit; all with
-  // the same error if one device fails. Must not block.
-  virtual void SubmitGang(std::vector<Launch*> launches) {
-    for (Launch* launch : launches)
-      launch->Finish(
-          Unimplemented("this platform cannot run programs whose devices exchange data"));
+  // the same error if one device fails. Must not block. If other processes have devices
+  // of the program, `run` reaches them, and the launches are those of this process; the
+  // platform ends the run by EndSharedRun before it finishes the launches.
+  virtual void SubmitGang(std::vector<Launch*> launches, SharedRun run) {
+    const Status status =
+        Unimplemented("this platform cannot run programs whose devices exchange data");
+    EndSharedRun(run, status);
+    for (Launch* launch : launches) launch->Finish(status);
   }
   // The same on the calling thread, for programs whose RunsGangInline is true. The
   // arguments are ready and the results have memory.

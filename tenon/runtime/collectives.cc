@@ -1,18 +1,12 @@
 #include "tenon/runtime/collectives.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <memory>
-#include <new>
+
+#include "tenon/runtime/reduction.h"
 
 namespace tenon::runtime {
 namespace {
-
-constexpr size_t kAlignment = 64;
-// Elements per chunk of a reduction. Large enough that claiming a chunk costs little, and
-// small enough that the inputs of some ten devices stay in the second-level cache.
-constexpr int64_t kChunkBytes = int64_t{1} << 14;
 
 // A box of bytes in two row-major arrays: `rows` runs of `run` bytes.
 struct Copy {
@@ -48,8 +42,6 @@ Around AroundDim(const ImageTensor& tensor, int64_t dim) {
 char* Bytes(void* data) { return static_cast<char*>(data); }
 const char* Bytes(const void* data) { return static_cast<const char*>(data); }
 
-using Members = std::span<const CollectiveBuffers>;
-
 // Every member gets the inputs of all members, joined along a dimension.
 void Gather(const ImageCollective& site, Members members,
             const ParallelChunks& parallel) {
@@ -61,6 +53,7 @@ void Gather(const ImageCollective& site, Members members,
     parallel(count * count, [&](int64_t chunk) {
       const auto to = static_cast<size_t>(chunk / count);
       const int64_t from = chunk % count;
+      if (members[to].outputs.empty()) return;
       Copy{.to = Bytes(members[to].outputs[o]) + from * run,
            .from = Bytes(members[static_cast<size_t>(from)].inputs[o]),
            .rows = in.outer,
@@ -72,36 +65,50 @@ void Gather(const ImageCollective& site, Members members,
   }
 }
 
-// Copies part `part` of `from` along the split dimension to place `place` of `to` along
-// the concatenated dimension.
-void CopyPart(const ImageCollective& site, size_t o, const char* from, int64_t part,
-              char* to, int64_t place, int64_t count) {
+// A part of an all_to_all within an array: part number `part` along dimension `dim`.
+struct PartPlace {
+  const std::vector<int64_t>& dims;  // of the array
+  size_t dim;
+  int64_t part;
+};
+
+// The sizes of one of `count` parts.
+std::vector<int64_t> PartSizes(const ImageCollective& site, size_t o, int64_t count) {
   std::vector<int64_t> sizes = site.operands[o].dims;
-  const auto split = static_cast<size_t>(site.dimension);
-  const auto concat = static_cast<size_t>(site.concat_dimension);
-  const std::vector<int64_t>& in = site.operands[o].dims;
-  const std::vector<int64_t>& out = site.results[o].dims;
-  sizes[split] /= count;
+  sizes[static_cast<size_t>(site.dimension)] /= count;
+  return sizes;
+}
+
+void CopyPart(const ImageCollective& site, size_t o, const std::vector<int64_t>& sizes,
+              const char* from, const PartPlace& source, char* to,
+              const PartPlace& target) {
   const int64_t element = ElementBytes(site.operands[o].type);
   // Dimensions behind both are contiguous.
-  const size_t last = std::max(split, concat);
+  const auto last = static_cast<size_t>(std::max(site.dimension, site.concat_dimension));
   const int64_t run = Product(sizes, last, sizes.size()) * element;
   std::vector<int64_t> index(last, 0);
   if (Product(sizes, 0, last) * run == 0) return;
-  const auto offset = [&](const std::vector<int64_t>& dims, size_t dim, int64_t start) {
+  const auto offset = [&](const PartPlace& place) {
     int64_t position = 0;
-    for (size_t d = 0; d < dims.size(); ++d) {
-      position = position * dims[d] + (d < last ? index[d] : 0) + (d == dim ? start : 0);
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      position = position * place.dims[d] + (d < last ? index[d] : 0) +
+                 (d == place.dim ? place.part * sizes[d] : 0);
     }
     return position * element;
   };
   while (true) {
-    std::memcpy(to + offset(out, concat, place * sizes[concat]),
-                from + offset(in, split, part * sizes[split]), static_cast<size_t>(run));
+    std::memcpy(to + offset(target), from + offset(source), static_cast<size_t>(run));
     size_t d = last;
     while (d-- > 0 && ++index[d] == sizes[d]) index[d] = 0;
     if (d == static_cast<size_t>(-1)) return;
   }
+}
+
+PartPlace OperandPart(const ImageCollective& site, size_t o, int64_t part) {
+  return {site.operands[o].dims, static_cast<size_t>(site.dimension), part};
+}
+PartPlace ResultPart(const ImageCollective& site, size_t o, int64_t part) {
+  return {site.results[o].dims, static_cast<size_t>(site.concat_dimension), part};
 }
 
 // Member j gets part j of the inputs of all members.
@@ -109,10 +116,13 @@ void AllToAll(const ImageCollective& site, Members members,
               const ParallelChunks& parallel) {
   const auto count = static_cast<int64_t>(members.size());
   for (size_t o = 0; o < site.operands.size(); ++o) {
+    const std::vector<int64_t> sizes = PartSizes(site, o, count);
     parallel(count * count, [&](int64_t chunk) {
       const int64_t to = chunk / count, from = chunk % count;
-      CopyPart(site, o, Bytes(members[static_cast<size_t>(from)].inputs[o]), to,
-               Bytes(members[static_cast<size_t>(to)].outputs[o]), from, count);
+      CopyPart(site, o, sizes, Bytes(members[static_cast<size_t>(from)].inputs[o]),
+               OperandPart(site, o, to),
+               Bytes(members[static_cast<size_t>(to)].outputs[o]),
+               ResultPart(site, o, from));
     });
   }
 }
@@ -126,128 +136,13 @@ void CopyFromSources(const ImageCollective& site, Members members,
     const auto member = static_cast<size_t>(chunk / operands);
     const auto o = static_cast<size_t>(chunk % operands);
     const auto size = static_cast<size_t>(site.operands[o].ByteSize());
-    if (!size) return;
+    if (!size || members[member].outputs.empty()) return;
     void* to = members[member].outputs[o];
     const int32_t source = sources[member];
     if (source < 0) {
       std::memset(to, 0, size);
     } else {
       std::memcpy(to, members[static_cast<size_t>(source)].inputs[o], size);
-    }
-  });
-}
-
-struct AlignedDelete {
-  void operator()(char* data) const {
-    ::operator delete(data, std::align_val_t(kAlignment));
-  }
-};
-
-// The reduction of one operand over a group. The elements that a target computes are rows
-// of `run` contiguous elements of the inputs, `stride` elements apart.
-class Reduction {
- public:
-  Reduction(Members members, size_t operand, int64_t element_bytes, int64_t tile,
-            Combiner combiner, RunContext* context)
-      : members_(members),
-        operand_(operand),
-        element_(element_bytes),
-        tile_(tile),
-        combiner_(combiner),
-        context_(context) {}
-
-  // Where the elements begin, in elements of the input.
-  struct Rows {
-    int64_t start = 0, run = 0, stride = 0;
-  };
-
-  // Scratch memory of one thread: two tiles per level of the tree, and the result.
-  class Scratch {
-   public:
-    explicit Scratch(const Reduction& reduction)
-        : tile_bytes_((static_cast<size_t>(reduction.tile_ * reduction.element_) +
-                       kAlignment - 1) /
-                      kAlignment * kAlignment),
-          data_(static_cast<char*>(::operator new(
-              tile_bytes_ * (2 * Levels(reduction) + 4), std::align_val_t(kAlignment)))) {
-      std::memset(data_.get(), 0, tile_bytes_ * (2 * Levels(reduction) + 4));
-    }
-    char* Tile(size_t number) { return data_.get() + number * tile_bytes_; }
-
-   private:
-    static size_t Levels(const Reduction& reduction) {
-      return static_cast<size_t>(std::bit_width(reduction.members_.size()));
-    }
-    const size_t tile_bytes_;
-    const std::unique_ptr<char, AlignedDelete> data_;
-  };
-
-  // Combines elements [begin, begin + count) of `rows` of all members, at most a tile,
-  // and returns where they are: in `scratch`, or in the input if there is one member.
-  const char* Combine(const Rows& rows, int64_t begin, int64_t count, Scratch& scratch) {
-    return Tree({rows, begin, count, scratch}, 0, members_.size(), scratch.Tile(0), 1);
-  }
-
- private:
-  struct Range {
-    const Rows& rows;
-    int64_t begin, count;
-    Scratch& scratch;
-  };
-
-  // Combines the members [low, high). The result is in `tile`, unless it is an input.
-  const char* Tree(const Range& range, size_t low, size_t high, char* tile,
-                   size_t level) {
-    if (high - low == 1) return Input(range.rows, range.begin, range.count, low, tile);
-    const size_t half = std::bit_floor(high - low - 1);
-    char* const tiles[] = {range.scratch.Tile(2 * level),
-                           range.scratch.Tile(2 * level + 1)};
-    const char* left = Tree(range, low, low + half, tiles[0], level + 1);
-    const char* right = Tree(range, low + half, high, tiles[1], level + 1);
-    combiner_(context_, left, right, tile);
-    return tile;
-  }
-
-  // A tile of the input of a member: in place if it is whole and aligned.
-  const char* Input(const Rows& rows, int64_t begin, int64_t count, size_t member,
-                    char* tile) {
-    const char* input = Bytes(members_[member].inputs[operand_]);
-    const auto address = [&](int64_t at) {
-      return input +
-             (rows.start + at / rows.run * rows.stride + at % rows.run) * element_;
-    };
-    const char* first = address(begin);
-    if (count == tile_ && begin % rows.run + count <= rows.run &&
-        reinterpret_cast<uintptr_t>(first) % kAlignment == 0) {
-      return first;
-    }
-    for (int64_t at = begin; at < begin + count;) {
-      const int64_t length = std::min(begin + count - at, rows.run - at % rows.run);
-      std::memcpy(tile + (at - begin) * element_, address(at),
-                  static_cast<size_t>(length * element_));
-      at += length;
-    }
-    return tile;
-  }
-
-  const Members members_;
-  const size_t operand_;
-  const int64_t element_, tile_;
-  const Combiner combiner_;
-  RunContext* const context_;
-};
-
-// Runs `body(begin, count, scratch)` for tiles that cover `elements`.
-template <typename Body>
-void ForTiles(Reduction& reduction, int64_t elements, int64_t tile, int64_t element_bytes,
-              const ParallelChunks& parallel, Body body) {
-  const int64_t tiles = (elements + tile - 1) / tile;
-  const int64_t per_chunk = std::max<int64_t>(kChunkBytes / (tile * element_bytes), 1);
-  parallel((tiles + per_chunk - 1) / per_chunk, [&](int64_t chunk) {
-    Reduction::Scratch scratch(reduction);
-    const int64_t end = std::min((chunk + 1) * per_chunk, tiles);
-    for (int64_t t = chunk * per_chunk; t < end; ++t) {
-      body(t * tile, std::min(tile, elements - t * tile), scratch);
     }
   });
 }
@@ -298,6 +193,20 @@ void ReduceScatter(const ImageCollective& site, Members members, Combiner combin
 }
 
 }  // namespace
+
+void CopyPartOut(const ImageCollective& site, size_t o, const void* operand, int64_t part,
+                 int64_t count, void* to) {
+  const std::vector<int64_t> sizes = PartSizes(site, o, count);
+  CopyPart(site, o, sizes, Bytes(operand), OperandPart(site, o, part), Bytes(to),
+           {sizes, 0, 0});
+}
+
+void CopyPartIn(const ImageCollective& site, size_t o, const void* from, int64_t place,
+                int64_t count, void* result) {
+  const std::vector<int64_t> sizes = PartSizes(site, o, count);
+  CopyPart(site, o, sizes, Bytes(from), {sizes, 0, 0}, Bytes(result),
+           ResultPart(site, o, place));
+}
 
 void PerformCollective(const ImageCollective& collective, Members members,
                        std::span<const int32_t> sources, Combiner combiner,

@@ -23,8 +23,9 @@ struct CollectiveBuffers {
 using ParallelChunks = std::function<void(int64_t, const std::function<void(int64_t)>&)>;
 
 // Performs a collective for one group. `members` are in the order of the group, and
-// outputs overlap no inputs. `sources` is GangPlan::Group::sources. `combiner` and
-// `context`, which it gets, are for reductions only.
+// outputs overlap no inputs. Members without outputs, of another process, only give data.
+// `sources` is GangPlan::Group::sources. `combiner` and `context`, which it gets, are for
+// reductions only.
 //
 // A reduction combines the inputs in a binary tree over the positions in the group: the
 // left half has as many members as the largest power of two below the size. So the bits
@@ -33,6 +34,14 @@ void PerformCollective(const ImageCollective& collective,
                        std::span<const CollectiveBuffers> members,
                        std::span<const int32_t> sources, Combiner combiner,
                        RunContext* context, const ParallelChunks& parallel);
+
+// The parts of an all_to_all, which are contiguous outside of the group's buffers. One
+// part goes from each member to each member. CopyPartOut copies part number `part` of
+// operand `o`; CopyPartIn puts it at place number `place` of the result.
+void CopyPartOut(const ImageCollective& collective, size_t o, const void* operand,
+                 int64_t part, int64_t count, void* to);
+void CopyPartIn(const ImageCollective& collective, size_t o, const void* from,
+                int64_t place, int64_t count, void* result);
 
 }  // namespace tenon::runtime
 

@@ -17,9 +17,20 @@ Gang::Gang(std::unique_ptr<GangTasks> tasks, const GangPlan& plan, Options optio
       options_(std::move(options)),
       devices_(static_cast<size_t>(plan.num_devices())),
       arrived_(plan.num_rendezvous()),
-      alive_(plan.num_devices()) {
+      alive_(0) {
   for (int device = 0; device < plan.num_devices(); ++device) {
+    if (!IsHere(device)) {
+      devices_[static_cast<size_t>(device)].state = State::kRemote;
+      continue;
+    }
     runnable_.push_back(device);
+    ++alive_;
+  }
+  if (!options_.process_of) return;
+  visits_.resize(plan.num_rendezvous());
+  members_here_.resize(plan.num_rendezvous());
+  for (int site = 0; site < plan.num_sites(); ++site) {
+    for (int device : runnable_) ++members_here_[plan.RendezvousOf(site, device)];
   }
 }
 
@@ -70,8 +81,13 @@ void Gang::Work() {
     --running_;
   }
   --workers_;
-  if (finished_ || running_ > 0 || (!failed_ && !runnable_.empty())) return;
-  // Nobody can run any more. Only one worker gets here.
+  FinishIfIdle(lock);
+}
+
+void Gang::FinishIfIdle(std::unique_lock<std::mutex>& lock) {
+  if (finished_ || running_ > 0 || in_flight_ > 0) return;
+  if (!failed_ && !runnable_.empty()) return;
+  // Nobody can run any more. Only one thread gets here.
   finished_ = true;
   Status status = failed_ ? std::move(error_) : alive_ ? DescribeDeadlock() : OkStatus();
   lock.unlock();
@@ -95,11 +111,20 @@ void Gang::RunDevice(int device) {
       case GangTasks::Outcome::Kind::kArrived:
         break;
     }
-    if (!Arrive(device, outcome.site)) return;
+    int64_t visit = 0;
+    const Arrival arrival = Arrive(device, outcome.site, &visit);
+    if (arrival == Arrival::kNotLast) return;
     const GangPlan::Grouping& grouping = plan_.grouping(outcome.site);
     const GangPlan::Group& group =
         grouping
             .groups[static_cast<size_t>(grouping.group_of[static_cast<size_t>(device)])];
+    if (arrival == Arrival::kLastHere) {
+      tasks_->PerformShared(outcome.site, group, visit,
+                            [gang = shared_from_this(), &group](Status status) {
+                              gang->CompleteShared(group, std::move(status));
+                            });
+      return;
+    }
     if (Status status = tasks_->Perform(outcome.site, group); !status.ok()) {
       Fail(std::move(status));
       return;
@@ -108,23 +133,51 @@ void Gang::RunDevice(int device) {
   }
 }
 
-bool Gang::Arrive(int device, int64_t site) {
+Gang::Arrival Gang::Arrive(int device, int64_t site, int64_t* visit) {
   const GangPlan::Grouping& grouping = plan_.grouping(site);
-  const size_t members =
+  const auto members = static_cast<int32_t>(
       grouping.groups[static_cast<size_t>(grouping.group_of[static_cast<size_t>(device)])]
-          .members.size();
+          .members.size());
+  const size_t rendezvous = plan_.RendezvousOf(site, device);
+  const int32_t here = members_here_.empty() ? members : members_here_[rendezvous];
   std::lock_guard lock(mutex_);
   Device& state = devices_[static_cast<size_t>(device)];
   state.site = site;
   // No member can come here again before all have left, so one counter is enough for all
   // iterations of a loop.
-  int32_t& arrived = arrived_[plan_.RendezvousOf(site, device)];
-  if (++arrived < static_cast<int32_t>(members)) {
+  int32_t& arrived = arrived_[rendezvous];
+  if (++arrived < here) {
     state.state = State::kWaiting;
-    return false;
+    return Arrival::kNotLast;
   }
   arrived = 0;
-  return true;
+  if (here == members) return Arrival::kLast;
+  state.state = State::kWaiting;
+  if (failed_) return Arrival::kNotLast;
+  *visit = visits_[rendezvous]++;
+  ++in_flight_;
+  return Arrival::kLastHere;
+}
+
+void Gang::CompleteShared(const GangPlan::Group& group, Status status) {
+  if (!status.ok()) Fail(std::move(status));
+  int count = 0;
+  {
+    std::unique_lock lock(mutex_);
+    --in_flight_;
+    if (!failed_) {
+      for (int32_t member : group.members) {
+        if (!IsHere(member)) continue;
+        devices_[static_cast<size_t>(member)].state = State::kRunnable;
+        runnable_.push_back(member);
+      }
+      count = TakeWorkersToAdd();
+    } else {
+      FinishIfIdle(lock);
+      return;
+    }
+  }
+  AddWorkers(count);
 }
 
 void Gang::Release(int device, const GangPlan::Group& group) {
@@ -144,10 +197,14 @@ void Gang::Release(int device, const GangPlan::Group& group) {
 }
 
 void Gang::Fail(Status status) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (failed_) return;
   failed_ = true;
-  error_ = std::move(status);
+  error_ = status;
+  // The caller still counts as running or in flight, so the gang does not end here.
+  const bool cancel = in_flight_ > 0;
+  lock.unlock();
+  if (cancel) tasks_->Cancel(status);
 }
 
 Status Gang::DescribeDeadlock() const {
@@ -164,6 +221,7 @@ Status Gang::DescribeDeadlock() const {
   int named = 0, missing = 0;
   for (int32_t member : group.members) {
     const Device& other = devices_[static_cast<size_t>(member)];
+    if (other.state == State::kRemote) continue;
     if (other.state == State::kWaiting && other.site == waits->site) continue;
     if (++missing > kMaxNamed) continue;
     if (named++) text += ", ";

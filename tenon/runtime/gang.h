@@ -7,6 +7,10 @@
 // is running, but some are suspended, they would wait forever: the gang then fails at
 // once with an error that says which device waits where and for whom.
 //
+// Some devices of the program may belong to other processes. When all members of a group
+// in this process have arrived, messages are exchanged with the others, and no device is
+// waited for by a thread meanwhile.
+//
 // Thread-safe. Owned by the tasks that it schedules.
 #ifndef TENON_RUNTIME_GANG_H_
 #define TENON_RUNTIME_GANG_H_
@@ -40,6 +44,16 @@ class GangTasks {
   virtual Outcome Resume(int device) = 0;
   // Exchanges the data of a collective between the members of a group.
   virtual Status Perform(int64_t site, const GangPlan::Group& group) = 0;
+  // The same for a group of which some members are in other processes, and which meets
+  // at this site for the `visit`-th time. Does not block. Calls `done` once, within the
+  // call or later on any thread.
+  virtual void PerformShared(int64_t site, const GangPlan::Group& group, int64_t visit,
+                             std::function<void(Status)> done) {
+    (void)site, (void)group, (void)visit;
+    done(Internal("the devices of this gang are in one process"));
+  }
+  // The gang has failed with `status`: calls `done` of PerformShared soon.
+  virtual void Cancel(const Status& status) { (void)status; }
   // The collective for messages, as "all_reduce (train.py:12:3)".
   virtual std::string SiteName(int64_t site) const = 0;
 };
@@ -53,6 +67,9 @@ class Gang : public std::enable_shared_from_this<Gang> {
     std::function<void(std::function<void()>)> schedule;
     // Called once, when no device is running any more.
     std::function<void(Status)> done;
+    // The process of each device, and this process. Null if all devices are in it.
+    std::shared_ptr<const std::vector<int32_t>> process_of;
+    int32_t process = 0;
   };
 
   // `plan` must live until `done` is called. The gang destroys `tasks` before that.
@@ -64,7 +81,7 @@ class Gang : public std::enable_shared_from_this<Gang> {
   void RunHere();
 
  private:
-  enum class State : uint8_t { kRunnable, kRunning, kWaiting, kEnded };
+  enum class State : uint8_t { kRunnable, kRunning, kWaiting, kEnded, kRemote };
   struct Device {
     State state = State::kRunnable;
     int64_t site = -1;  // the collective that it waits in or was last in
@@ -73,8 +90,18 @@ class Gang : public std::enable_shared_from_this<Gang> {
   void Work();
   // Runs `device` until it ends, waits or fails. Called without the lock.
   void RunDevice(int device);
-  // Returns whether the device is the last of its group to arrive.
-  bool Arrive(int device, int64_t site);
+  // Counts the device among its group. When the last one of this process arrives, sets
+  // `*visit` to how often the group has met there if it has members elsewhere.
+  enum class Arrival : uint8_t { kNotLast, kLast, kLastHere };
+  Arrival Arrive(int device, int64_t site, int64_t* visit);
+  bool IsHere(int32_t device) const {
+    return !options_.process_of ||
+           (*options_.process_of)[static_cast<size_t>(device)] == options_.process;
+  }
+  // Called at the end of PerformShared.
+  void CompleteShared(const GangPlan::Group& group, Status status);
+  // Ends the gang if nothing can happen any more. Unlocks `lock` if so.
+  void FinishIfIdle(std::unique_lock<std::mutex>& lock);
   // Makes the other members of the group runnable.
   void Release(int device, const GangPlan::Group& group);
   void Fail(Status status);
@@ -91,9 +118,14 @@ class Gang : public std::enable_shared_from_this<Gang> {
   std::vector<Device> devices_;
   std::deque<int> runnable_;
   std::vector<int32_t> arrived_;  // by rendezvous
-  int workers_ = 0;               // scheduled or at work
-  int running_ = 0;               // devices
-  int alive_;                     // devices that have not ended
+  // By rendezvous, if some devices are in other processes: how many of its members are
+  // here, and how often it has taken place.
+  std::vector<int32_t> members_here_;
+  std::vector<int64_t> visits_;
+  int in_flight_ = 0;  // calls of PerformShared
+  int workers_ = 0;    // scheduled or at work
+  int running_ = 0;    // devices
+  int alive_;          // devices that have not ended
   bool failed_ = false, finished_ = false;
   Status error_;
 };

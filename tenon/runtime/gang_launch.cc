@@ -33,8 +33,12 @@ void Begin(const std::shared_ptr<Pending>& pending) {
     members.push_back(*std::move(member));
     members.back().ids = pending->gang.launches[i]->ids();
   }
-  if (!status.ok()) return Finish(*pending, status);
+  if (!status.ok()) {
+    device::EndSharedRun(pending->gang.run, status);
+    return Finish(*pending, status);
+  }
   StartGang(pending->gang.program, pending->gang.runtime, std::move(members),
+            pending->gang.run,
             [pending](const Status& result) { Finish(*pending, result); });
 }
 

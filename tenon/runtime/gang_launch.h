@@ -18,6 +18,7 @@ struct GangLaunch {
   std::vector<device::Launch*> launches;  // in the order of the devices' numbers
   std::shared_ptr<const Program> program;
   Runtime& runtime;
+  device::SharedRun run;  // if other processes take part
   // Makes the copies that the buffers of launch number `i` list, and returns the
   // addresses at which host code sees them. Called once per launch.
   std::function<StatusOr<GangMember>(size_t i, const device::LaunchBuffers&)> prepare;

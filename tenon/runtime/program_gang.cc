@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "tenon/runtime/collectives.h"
 #include "tenon/runtime/execution.h"
 #include "tenon/runtime/gang.h"
+#include "tenon/runtime/remote_collective.h"
 #include "tenon/runtime/trace.h"
 
 namespace tenon::runtime {
@@ -24,13 +27,21 @@ constexpr double kMinSharedNanoseconds = 20e3;
 class Tasks final : public GangTasks {
  public:
   Tasks(std::shared_ptr<const Program> program, Runtime& runtime,
-        std::vector<GangMember> members)
-      : program_(std::move(program)), runtime_(runtime), members_(std::move(members)) {
+        std::vector<GangMember> members, device::SharedRun run)
+      : program_(std::move(program)),
+        runtime_(runtime),
+        members_(std::move(members)),
+        run_(std::move(run)) {
     const bool traced = Tracer::Global().active();
     for (const GangMember& member : members_) {
       executions_.emplace_back(runtime_, *program_, member.ids, traced);
     }
     owned_.resize(members_.size());
+    if (!run_.processes) return;
+    const std::vector<int32_t>& process_of = *run_.process_of;
+    for (int32_t process : process_of) {
+      index_of_.push_back(process == run_.process ? num_here_++ : -1);
+    }
   }
   ~Tasks() override {
     for (void* arena : owned_) {
@@ -40,10 +51,12 @@ class Tasks final : public GangTasks {
 
   // Gives each member an arena that holds the state of a run that begins.
   Status Prepare() {
-    if (std::ssize(members_) != program_->gang_plan()->num_devices()) {
+    const int expected =
+        run_.processes ? num_here_ : program_->gang_plan()->num_devices();
+    if (std::ssize(members_) != expected) {
       return Internal("program '" + program_->info().name + "' runs on " +
-                      std::to_string(program_->gang_plan()->num_devices()) +
-                      " devices, but was started on " + std::to_string(members_.size()));
+                      std::to_string(expected) + " devices, but was started on " +
+                      std::to_string(members_.size()));
     }
     for (size_t i = 0; i < members_.size(); ++i) {
       if (!members_[i].arena) {
@@ -56,7 +69,7 @@ class Tasks final : public GangTasks {
   }
 
   Outcome Resume(int device) override {
-    const auto d = static_cast<size_t>(device);
+    const size_t d = IndexOf(device);
     const GangMember& member = members_[d];
     bool suspended = false;
     Outcome outcome;
@@ -70,55 +83,145 @@ class Tasks final : public GangTasks {
   }
 
   Status Perform(int64_t site, const GangPlan::Group& group) override {
-    const ImageCollective& collective =
-        program_->info().collectives[static_cast<size_t>(site)];
-    const bool ieee_denormals = program_->info().ieee_denormals;
-    const FloatModeScope mode(runtime_.float_mode(), ieee_denormals);
+    const ImageCollective& collective = Site(site);
+    const FloatModeScope mode(runtime_.float_mode(), program_->info().ieee_denormals);
     std::vector<CollectiveBuffers> buffers;
     for (int32_t member : group.members) {
-      buffers.push_back(executions_[static_cast<size_t>(member)].buffers());
+      buffers.push_back(executions_[IndexOf(member)].buffers());
     }
-    int64_t bytes = 0;
-    for (const ImageTensor& operand : collective.operands) bytes += operand.ByteSize();
-    const bool shared = bytes * std::ssize(buffers) >= kMinParallelBytes;
-    Execution& first = executions_[static_cast<size_t>(group.members[0])];
-    const auto parallel = [&](int64_t count, const std::function<void(int64_t)>& body) {
-      if (!shared || count == 1) {
-        for (int64_t chunk = 0; chunk < count; ++chunk) body(chunk);
-        return;
-      }
-      runtime_.team().ParallelFor(
-          first.context(),
-          [](RunContext*, void* env, int64_t chunk) {
-            (*static_cast<const std::function<void(int64_t)>*>(env))(chunk);
-          },
-          const_cast<std::function<void(int64_t)>*>(&body), count, ieee_denormals);
-    };
+    Execution& first = executions_[IndexOf(group.members[0])];
     PerformCollective(collective, buffers, group.sources, first.combiner(),
-                      first.context(), parallel);
+                      first.context(), Parallel(first, collective, std::ssize(buffers)));
     return OkStatus();
   }
 
+  void PerformShared(int64_t site, const GangPlan::Group& group, int64_t visit,
+                     std::function<void(Status)> done) override {
+    auto shared = std::make_shared<Shared>();
+    std::vector<CollectiveBuffers> buffers(group.members.size());
+    Execution* first = nullptr;
+    for (size_t i = 0; i < group.members.size(); ++i) {
+      const int32_t index = index_of_[static_cast<size_t>(group.members[i])];
+      if (index < 0) continue;
+      Execution& execution = executions_[static_cast<size_t>(index)];
+      buffers[i] = execution.buffers();
+      if (!first) first = &execution;
+    }
+    const GangPlan::Grouping& grouping = program_->gang_plan()->grouping(site);
+    shared->key = {.run = run_.key,
+                   .site = site,
+                   .group = &group - grouping.groups.data(),
+                   .visit = visit};
+    shared->parallel = Parallel(*first, Site(site), std::ssize(buffers));
+    shared->collective.emplace(Site(site), group, *run_.process_of, run_.process,
+                               std::move(buffers), first->combiner(), first->context());
+    shared->done = std::move(done);
+    RemoteCollective::Messages messages;
+    {
+      const FloatModeScope mode(runtime_.float_mode(), program_->info().ieee_denormals);
+      messages = shared->collective->Begin(shared->parallel);
+    }
+    Send(shared, std::move(messages));
+  }
+
+  void Cancel(const Status& status) override { device::EndSharedRun(run_, status); }
+
   std::string SiteName(int64_t site) const override {
-    const ImageCollective& collective =
-        program_->info().collectives[static_cast<size_t>(site)];
+    const ImageCollective& collective = Site(site);
     std::string name(CollectiveName(collective.kind));
     return collective.source.empty() ? name : name + " (" + collective.source + ")";
   }
 
  private:
+  // A collective with other processes.
+  struct Shared {
+    device::ExchangeKey key;
+    ParallelChunks parallel;
+    std::optional<RemoteCollective> collective;
+    std::function<void(Status)> done;
+  };
+
+  // Of a device of this process.
+  size_t IndexOf(int32_t device) const {
+    const auto d = static_cast<size_t>(device);
+    return index_of_.empty() ? d : static_cast<size_t>(index_of_[d]);
+  }
+  const ImageCollective& Site(int64_t site) const {
+    return program_->info().collectives[static_cast<size_t>(site)];
+  }
+
+  // Loops over chunks of a collective: on the compute team if that pays off.
+  ParallelChunks Parallel(Execution& first, const ImageCollective& collective,
+                          int64_t num_members) {
+    int64_t bytes = 0;
+    for (const ImageTensor& operand : collective.operands) bytes += operand.ByteSize();
+    const bool shared = bytes * num_members >= kMinParallelBytes;
+    return
+        [this, &first, shared](int64_t count, const std::function<void(int64_t)>& body) {
+          if (!shared || count == 1) {
+            for (int64_t chunk = 0; chunk < count; ++chunk) body(chunk);
+            return;
+          }
+          runtime_.team().ParallelFor(
+              first.context(),
+              [](RunContext*, void* env, int64_t chunk) {
+                (*static_cast<const std::function<void(int64_t)>*>(env))(chunk);
+              },
+              const_cast<std::function<void(int64_t)>*>(&body), count,
+              program_->info().ieee_denormals);
+        };
+  }
+
+  void Send(const std::shared_ptr<Shared>& shared, RemoteCollective::Messages messages) {
+    device::Exchange exchange;
+    exchange.key = shared->key;
+    ++shared->key.step;
+    exchange.name = SiteName(shared->key.site) + " of '" + program_->info().name + "'";
+    exchange.send = std::move(messages.send);
+    exchange.receive = std::move(messages.receive);
+    exchange.done = [this, shared](StatusOr<std::vector<AlignedBytes>> received) {
+      if (!received.ok()) return shared->done(received.status());
+      // The caller must not be blocked by the computation.
+      auto data = std::make_shared<std::vector<AlignedBytes>>(*std::move(received));
+      runtime_.runners().Schedule([this, shared, data] { Take(shared, *data); });
+    };
+    run_.processes->Start(std::move(exchange));
+  }
+
+  // Ends the step of a collective whose messages have come.
+  void Take(const std::shared_ptr<Shared>& shared, std::vector<AlignedBytes>& received) {
+    RemoteCollective::Messages next;
+    bool more;
+    {
+      const FloatModeScope mode(runtime_.float_mode(), program_->info().ieee_denormals);
+      more = shared->collective->Take(std::move(received), shared->parallel, &next);
+    }
+    if (more) return Send(shared, std::move(next));
+    shared->done(OkStatus());
+  }
+
   size_t arena_bytes() const { return program_->image()->code().arena_bytes; }
 
   const std::shared_ptr<const Program> program_;
   Runtime& runtime_;
   std::vector<GangMember> members_;
+  const device::SharedRun run_;
+  std::vector<int32_t> index_of_;  // by device; -1 elsewhere. Empty if all are here
+  int num_here_ = 0;
   std::deque<Execution> executions_;
   std::vector<void*> owned_;
 };
 
 void Begin(std::shared_ptr<const Program> program, Runtime& runtime,
-           std::vector<GangMember> members, bool here, std::function<void(Status)> done) {
-  auto tasks = std::make_unique<Tasks>(program, runtime, std::move(members));
+           std::vector<GangMember> members, device::SharedRun run, bool here,
+           std::function<void(Status)> done) {
+  if (run.processes) {
+    done = [run, done = std::move(done)](const Status& status) {
+      device::EndSharedRun(run, status);
+      done(status);
+    };
+  }
+  auto tasks = std::make_unique<Tasks>(program, runtime, std::move(members), run);
   if (Status status = tasks->Prepare(); !status.ok()) {
     tasks.reset();
     return done(std::move(status));
@@ -133,6 +236,8 @@ void Begin(std::shared_ptr<const Program> program, Runtime& runtime,
     options.max_workers = runtime.team().num_threads();
   }
   if (here) options.max_workers = 1;
+  options.process_of = run.process_of;
+  options.process = run.process;
   options.schedule = [&pool](std::function<void()> task) {
     pool.Schedule(std::move(task));
   };
@@ -151,14 +256,16 @@ void Begin(std::shared_ptr<const Program> program, Runtime& runtime,
 }  // namespace
 
 void StartGang(std::shared_ptr<const Program> program, Runtime& runtime,
-               std::vector<GangMember> members, std::function<void(Status)> done) {
-  Begin(std::move(program), runtime, std::move(members), /*here=*/false, std::move(done));
+               std::vector<GangMember> members, device::SharedRun run,
+               std::function<void(Status)> done) {
+  Begin(std::move(program), runtime, std::move(members), std::move(run), /*here=*/false,
+        std::move(done));
 }
 
 Status RunGang(std::shared_ptr<const Program> program, Runtime& runtime,
                std::vector<GangMember> members) {
   Status result;
-  Begin(std::move(program), runtime, std::move(members), /*here=*/true,
+  Begin(std::move(program), runtime, std::move(members), {}, /*here=*/true,
         [&](Status status) { result = std::move(status); });
   return result;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tenon/base/status.h"
+#include "tenon/device/processes.h"
 #include "tenon/executable/run_context.h"
 #include "tenon/executable/run_ids.h"
 #include "tenon/runtime/program.h"
@@ -25,9 +26,11 @@ struct GangMember {
 
 // Runs the program on all of its devices, on threads of `runtime`, and calls `done` once
 // at the end. The members are in the order of their numbers, and their buffers stay valid
-// until then. If one device fails, all end with its error.
+// until then. If one device fails, all end with its error. Of a run that other processes
+// share, the members are those of this process, and the run ends here and in `run`.
 void StartGang(std::shared_ptr<const Program> program, Runtime& runtime,
-               std::vector<GangMember> members, std::function<void(Status)> done);
+               std::vector<GangMember> members, device::SharedRun run,
+               std::function<void(Status)> done);
 
 // The same on this thread alone, apart from parallel loops. Returns at the end.
 Status RunGang(std::shared_ptr<const Program> program, Runtime& runtime,

@@ -103,7 +103,7 @@ Status RunAndWait(const std::shared_ptr<const Program>& program, Runtime& runtim
   std::condition_variable changed;
   bool ended = false;
   Status result;
-  StartGang(program, runtime, buffers.Members(), [&](Status status) {
+  StartGang(program, runtime, buffers.Members(), {}, [&](Status status) {
     std::lock_guard lock(mutex);
     result = std::move(status);
     ended = true;

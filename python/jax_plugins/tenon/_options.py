@@ -46,6 +46,11 @@ _OPTIONS = {option.name: option for option in (
     _Option("kernel_cache", str, "folder that keeps generated code; off: none is kept"),
     _Option("dump_to", str, "folder into which the program is written after each phase"),
     _Option("perf_map", _flag, "name compiled functions for Linux perf"),
+    _Option("collectives", str, "how processes exchange data: gloo or none"),
+    _Option("collectives_hostname", str, "name or address of this process for the others"),
+    _Option("collectives_interface", str, "network interface for the other processes"),
+    _Option("collectives_library", str, "path of tenon_gloo.so, if not beside the plugin"),
+    _Option("collectives_timeout", int, "seconds that a collective waits for other processes"),
     _Option("hosts", int, "hosts of the grid of simulated devices", only="tenon_sim"),
     _Option("latency_microseconds", int, "of each operation of a simulated device",
             only="tenon_sim"),
@@ -100,6 +105,20 @@ def _cpu_device_count():
     return int(flags[-1]) if flags else None
 
 
+def _cpu_collectives():
+    """What jax_cpu_collectives_implementation asks for; None outside of a distributed job."""
+    from jax._src import config, distributed, xla_bridge
+    if distributed.global_state.client is None:
+        return None
+    option = getattr(config, "cpu_collectives_implementation",
+                     getattr(xla_bridge, "CPU_COLLECTIVES_IMPLEMENTATION", None))
+    name = "gloo" if option is None else option.value or "none"
+    if name in ("gloo", "none"):
+        return name
+    raise ValueError(f"tenon: jax_cpu_collectives_implementation={name!r} is not supported; "
+                     "set it to 'gloo' or 'none'")
+
+
 def platform_name():
     """The platform name of the plugin in JAX."""
     if get("replace_cpu") and get("simulate"):
@@ -120,4 +139,6 @@ def options():
     if get("replace_cpu"):
         if "device_count" not in values and (count := _cpu_device_count()):
             values["device_count"] = count
+        if "collectives" not in values and (collectives := _cpu_collectives()):
+            values["collectives"] = collectives
     return values

@@ -115,12 +115,13 @@ class CpuSystem final : public device::System {
     return std::make_shared<const CpuProgram>(std::move(program));
   }
   // A gang runs on the threads of one runtime. Arguments may be in the memory of others.
-  void SubmitGang(std::vector<device::Launch*> launches) override {
+  void SubmitGang(std::vector<device::Launch*> launches, device::SharedRun run) override {
     auto program = SharedProgram(launches[0]->program());
     runtime::SubmitGangLaunch(
         {.launches = std::move(launches),
          .program = std::move(program),
          .runtime = *runtimes_[0],
+         .run = std::move(run),
          .prepare = [](size_t, const device::LaunchBuffers& buffers)
              -> StatusOr<runtime::GangMember> { return Member(buffers); },
          .release = nullptr});

@@ -61,7 +61,7 @@ class SimSystem final : public device::System {
   }
   // The devices share the host's threads. The launches have no place in the queues: only
   // their arguments order them.
-  void SubmitGang(std::vector<device::Launch*> launches) override {
+  void SubmitGang(std::vector<device::Launch*> launches, device::SharedRun run) override {
     auto program =
         static_cast<const SimProgram&>(*launches[0]->program()).shared_program();
     struct Members {
@@ -78,6 +78,7 @@ class SimSystem final : public device::System {
         {.launches = std::move(launches),
          .program = program,
          .runtime = host_,
+         .run = std::move(run),
          .prepare = [members, program](size_t i, const device::LaunchBuffers& buffers)
              -> StatusOr<runtime::GangMember> {
            SimAddresses& addresses = members->addresses[i];

@@ -158,6 +158,7 @@ struct PJRT_LoadedExecutable {
 
   PJRT_Client* client;
   std::unique_ptr<tenon::pjrt::LoadedExecutable> executable;
+  bool is_portable;  // each execution names its device
   size_t num_parameters;
   size_t num_outputs;
   std::vector<PJRT_Device*> devices;

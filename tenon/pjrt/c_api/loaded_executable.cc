@@ -15,6 +15,7 @@ PJRT_LoadedExecutable::PJRT_LoadedExecutable(
     std::unique_ptr<tenon::pjrt::LoadedExecutable> loaded, PJRT_Client* owner)
     : client(owner),
       executable(std::move(loaded)),
+      is_portable(executable->device_assignment().device_ids.empty()),
       num_parameters(executable->executable()->parameters().size()),
       num_outputs(executable->executable()->outputs().size()) {
   for (const auto* device : executable->addressable_devices()) {
@@ -137,12 +138,14 @@ Status LoadedExecutableExecute(PJRT_LoadedExecutable_Execute_Args* args) {
   const size_t num_args = args->num_args;
   const size_t num_outputs = loaded.num_outputs;
   const size_t needed_devices =
-      args->execute_device || loaded.devices.empty() ? 1 : loaded.devices.size();
+      args->execute_device || loaded.is_portable ? 1 : loaded.devices.size();
   if (num_devices != needed_devices) {
     return InvalidArgument("Execution got lists for " + std::to_string(num_devices) +
                            " devices but compiled program expected " +
                            std::to_string(needed_devices));
   }
+  // All devices are in other processes. Frameworks then pass no arguments.
+  if (num_devices == 0) return OkStatus();
   if (num_args != loaded.num_parameters) {
     // Frameworks' tests match this text.
     return InvalidArgument("Execution supplied " + std::to_string(num_args) +

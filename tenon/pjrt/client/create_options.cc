@@ -20,6 +20,8 @@ struct Row {
 };
 
 constexpr int64_t kMaxThreads = 4096;
+constexpr int64_t kMaxNodes = 4096;
+constexpr int64_t kMaxJobDevices = 65536;
 
 // One row per option. The platform's own options are last, and are set to their defaults.
 std::vector<Row> RowsOf(CreateOptions& options, std::span<const device::Option> own) {
@@ -40,8 +42,14 @@ std::vector<Row> RowsOf(CreateOptions& options, std::span<const device::Option> 
       {"features", &options.features},
       {"optimization_level", &options.optimization_level, 0, 3},
       {"kernel_cache", &options.kernel_cache},
-      {"num_nodes", &options.num_nodes, 1, 1},
-      {"node_id", &options.node_id, 0, 0},
+      {"num_nodes", &options.num_nodes, 1, kMaxNodes},
+      {"node_id", &options.node_id, 0, kMaxNodes - 1},
+      {"partition_index", &options.partition_index, -1, INT32_MAX},
+      {"collectives", &options.collectives},
+      {"collectives_hostname", &options.collectives_hostname},
+      {"collectives_interface", &options.collectives_interface},
+      {"collectives_library", &options.collectives_library},
+      {"collectives_timeout", &options.collectives_timeout, 1, 1'000'000},
   };
   for (const device::Option& option : own) {
     if (option.is_text) {
@@ -126,12 +134,34 @@ Status Set(const Row& row, const NamedValue& value) {
 }
 
 // The environment variable of an option; "" if it has none. Frameworks set the numbers of
-// processes in a job.
+// processes and partitions of a job.
 std::string VariableOf(const Row& row) {
-  if (row.name == "num_nodes" || row.name == "node_id") return "";
+  if (row.name == "num_nodes" || row.name == "node_id" || row.name == "partition_index")
+    return "";
   std::string name = "TENON_";
   for (char c : row.name) name += static_cast<char>(std::toupper(c));
   return name;
+}
+
+Status CheckJob(const CreateOptions& options) {
+  if (options.node_id >= options.num_nodes) {
+    return InvalidArgument("create option 'node_id' is " +
+                           std::to_string(options.node_id) +
+                           ", but must be less than 'num_nodes', which is " +
+                           std::to_string(options.num_nodes));
+  }
+  if (options.num_nodes * options.device_count > kMaxJobDevices) {
+    return InvalidArgument("create options 'num_nodes' and 'device_count' are " +
+                           std::to_string(options.num_nodes) + " and " +
+                           std::to_string(options.device_count) +
+                           ", but a job has at most " + std::to_string(kMaxJobDevices) +
+                           " devices");
+  }
+  if (options.collectives != "gloo" && options.collectives != "none") {
+    return InvalidArgument("create option 'collectives' is '" + options.collectives +
+                           "', which is neither gloo nor none");
+  }
+  return OkStatus();
 }
 
 }  // namespace
@@ -168,6 +198,7 @@ StatusOr<CreateOptions> ParseCreateOptions(const NamedValueMap& values,
     }
     TENON_RETURN_IF_ERROR(Set(*row, value));
   }
+  TENON_RETURN_IF_ERROR(CheckJob(options));
   return options;
 }
 

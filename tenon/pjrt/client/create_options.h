@@ -27,9 +27,16 @@ struct CreateOptions : device::SystemOptions {
   std::string features;            // LLVM feature string added to the processor's
   int64_t optimization_level = 2;  // of machine code, 0 to 3
   std::string kernel_cache;        // folder of generated code; "" means the default
-  // The processes of a distributed job. Only jobs of one process are supported.
+  // The processes of a distributed job.
   int64_t num_nodes = 1;
   int64_t node_id = 0;
+  int64_t partition_index = -1;  // of this process; -1 if it has none
+  // How processes exchange data: "gloo" or "none".
+  std::string collectives = "gloo";
+  std::string collectives_hostname;   // of this process for the others; "" chooses one
+  std::string collectives_interface;  // the network interface; "" chooses one
+  std::string collectives_library;    // the path of tenon_gloo.so; "" finds it
+  int64_t collectives_timeout = 600;  // seconds that a collective waits for the others
 };
 
 // Numbers and flags may also be strings, because environment variables are. `own` are the

@@ -18,8 +18,17 @@
 #include "tenon/pjrt/client/local_buffer.h"
 #include "tenon/pjrt/client/local_executable.h"
 #include "tenon/pjrt/interface/executable.h"
+#include "tenon/runtime/exchanges.h"
 
 namespace tenon::pjrt {
+
+// Which copies of a program are in which process of the job, if several have some.
+struct RemoteCopies {
+  runtime::Exchanges& exchanges;
+  uint64_t program;  // a hash, equal in all processes
+  int process;       // this one
+  std::shared_ptr<const std::vector<int32_t>> process_of;  // by number of the copy
+};
 
 // The state that all launches of a loaded executable share. Launches in flight keep it
 // alive.
@@ -28,6 +37,8 @@ struct LaunchTarget {
   std::shared_ptr<const device::Program> program;
   ClientContext& context;
   std::atomic<int64_t>& next_run_id;
+  // Null unless devices of other processes take part.
+  std::shared_ptr<const RemoteCopies> remote = nullptr;
 };
 
 class Launch final : public device::Launch {

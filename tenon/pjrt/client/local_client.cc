@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tenon/executable/image.h"
+#include "tenon/pjrt/client/job.h"
 #include "tenon/pjrt/client/local_loaded_executable.h"
 #include "tenon/pjrt/client/local_transfer_manager.h"
 
@@ -20,24 +21,49 @@ StatusOr<std::unique_ptr<Client>> CreateLocalClient(const LocalPlatform& platfor
   TENON_ASSIGN_OR_RETURN(CreateOptions parsed,
                          ReadCreateOptions(platform, options.values));
   TENON_ASSIGN_OR_RETURN(std::unique_ptr<Client> client,
-                         LocalClient::Create(platform, parsed));
+                         LocalClient::Create(platform, parsed, options.key_value_store));
   return client;
 }
 
-StatusOr<std::unique_ptr<LocalClient>> LocalClient::Create(const LocalPlatform& platform,
-                                                           const CreateOptions& options) {
+StatusOr<std::unique_ptr<LocalClient>> LocalClient::Create(
+    const LocalPlatform& platform, const CreateOptions& options,
+    std::shared_ptr<KeyValueStore> store) {
   TENON_ASSIGN_OR_RETURN(auto system, platform.device.Start(options));
-  return std::unique_ptr<LocalClient>(new LocalClient(
-      std::make_unique<LocalTopology>(platform, options), std::move(system)));
+  JobDescription job;
+  if (options.num_nodes > 1) {
+    if (!store) {
+      return InvalidArgument("create option 'num_nodes' is " +
+                             std::to_string(options.num_nodes) +
+                             ", but the framework gave no key-value store");
+    }
+    TENON_ASSIGN_OR_RETURN(NodeDescription own, DescribeNode(platform, options));
+    TENON_ASSIGN_OR_RETURN(job, ExchangeTopologies(*store, std::move(own),
+                                                   options.node_id, options.num_nodes));
+  }
+  return std::unique_ptr<LocalClient>(
+      new LocalClient(std::make_unique<LocalTopology>(platform, options, std::move(job)),
+                      std::move(system), std::move(store)));
 }
 
 LocalClient::LocalClient(std::unique_ptr<LocalTopology> topology,
-                         std::unique_ptr<device::System> system)
-    : topology_(std::move(topology)), system_(std::move(system)) {
-  for (size_t d = 0; d < topology_->devices().size(); ++d) {
+                         std::unique_ptr<device::System> system,
+                         std::shared_ptr<KeyValueStore> store)
+    : topology_(std::move(topology)),
+      system_(std::move(system)),
+      store_(std::move(store)) {
+  if (topology_->job().nodes.size() > 1) exchanges_ = MakeExchanges(*topology_, store_);
+  for (const DeviceDescription& description : topology_->devices()) {
+    if (description.process_index != process_index()) {
+      owned_devices_.push_back(std::make_unique<RemoteDevice>(description));
+      devices_.push_back(owned_devices_.back().get());
+      continue;
+    }
+    const size_t local = addressable_.size();
     owned_devices_.push_back(std::make_unique<LocalDevice>(
-        topology_->devices()[d], *system_->devices()[d], topology_->platform_name()));
+        description, *system_->devices()[local], static_cast<int>(local),
+        topology_->platform_name()));
     devices_.push_back(owned_devices_.back().get());
+    addressable_.push_back(devices_.back());
     for (MemorySpace* memory : devices_.back()->memories()) memories_.push_back(memory);
   }
 }
@@ -46,8 +72,11 @@ StatusOr<DeviceAssignment> LocalClient::DefaultDeviceAssignment(
     int num_replicas, int num_partitions) const {
   DeviceAssignment assignment{num_replicas, num_partitions, {}};
   const int64_t count = static_cast<int64_t>(num_replicas) * num_partitions;
+  const std::vector<Device*>& devices =
+      count <= std::ssize(addressable_) ? addressable_ : devices_;
   for (int64_t i = 0; i < count; ++i) {
-    assignment.device_ids.push_back(static_cast<int>(i % std::ssize(devices_)));
+    assignment.device_ids.push_back(
+        devices[static_cast<size_t>(i % std::ssize(devices))]->description().id);
   }
   return assignment;
 }
@@ -62,7 +91,6 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::LoadOntoDevices(
   const std::string name = "'" + std::string(executable->name()) + "'";
 
   DeviceAssignment assignment;
-  std::vector<LocalDevice*> devices;
   if (!placement.portable) {
     if (placement.device_assignment) {
       assignment = *std::move(placement.device_assignment);
@@ -76,7 +104,8 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::LoadOntoDevices(
       TENON_ASSIGN_OR_RETURN(assignment,
                              DefaultDeviceAssignment(num_replicas, num_partitions));
       if (assignment.device_ids.size() == 1 && placement.device_ordinal >= 0) {
-        assignment.device_ids[0] = static_cast<int>(placement.device_ordinal);
+        assignment.device_ids[0] = static_cast<int>(placement.device_ordinal +
+                                                    addressable_[0]->description().id);
       }
     }
     if (assignment.num_replicas != num_replicas ||
@@ -95,17 +124,18 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::LoadOntoDevices(
                                ", which does not exist or is assigned twice");
       }
       used[static_cast<size_t>(id)] = true;
-      devices.push_back(owned_devices_[static_cast<size_t>(id)].get());
     }
   }
+  TENON_ASSIGN_OR_RETURN(auto remote, FindRemoteCopies(*executable, assignment));
   TENON_ASSIGN_OR_RETURN(
       auto program,
       system_->Load(executable->image(), {.platform = std::string(platform_name()),
                                           .perf_map = topology_->options().perf_map}));
   auto target = std::make_shared<const LaunchTarget>(
-      LaunchTarget{std::move(executable), std::move(program), context_, next_run_id_});
+      LaunchTarget{std::move(executable), std::move(program), context_, next_run_id_,
+                   std::move(remote)});
   return std::make_unique<LocalLoadedExecutable>(std::move(target), std::move(assignment),
-                                                 std::move(devices));
+                                                 devices_);
 }
 
 StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Compile(

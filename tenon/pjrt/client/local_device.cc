@@ -16,8 +16,8 @@ LocalMemory::LocalMemory(LocalDevice* device, device::MemoryKind kind,
 }
 
 LocalDevice::LocalDevice(const DeviceDescription& description, device::Device& device,
-                         std::string_view platform)
-    : description_(description), device_(device) {
+                         int local_hardware_id, std::string_view platform)
+    : description_(description), device_(device), local_hardware_id_(local_hardware_id) {
   for (int kind = 0; kind < device::kNumMemoryKinds; ++kind) {
     owned_memories_.push_back(std::make_unique<LocalMemory>(
         this, static_cast<device::MemoryKind>(kind), platform));

@@ -43,11 +43,11 @@ class LocalDevice final : public Device {
  public:
   // `description` and `device` must outlive the device.
   LocalDevice(const DeviceDescription& description, device::Device& device,
-              std::string_view platform);
+              int local_hardware_id, std::string_view platform);
 
   const DeviceDescription& description() const override { return description_; }
   bool is_addressable() const override { return true; }
-  int local_hardware_id() const override { return description_.id; }
+  int local_hardware_id() const override { return local_hardware_id_; }
   std::span<MemorySpace* const> memories() const override { return memories_; }
   MemorySpace* default_memory() const override { return memories_[0]; }
   const NamedValueMap& attributes() const override { return description_.attributes; }
@@ -64,8 +64,27 @@ class LocalDevice final : public Device {
  private:
   const DeviceDescription& description_;
   device::Device& device_;
+  const int local_hardware_id_;
   std::vector<std::unique_ptr<LocalMemory>> owned_memories_;
   std::vector<MemorySpace*> memories_;
+};
+
+// A device of another process of the job, which has only a description here.
+class RemoteDevice final : public Device {
+ public:
+  // `description` must outlive the device.
+  explicit RemoteDevice(const DeviceDescription& description)
+      : description_(description) {}
+
+  const DeviceDescription& description() const override { return description_; }
+  bool is_addressable() const override { return false; }
+  int local_hardware_id() const override { return -1; }
+  std::span<MemorySpace* const> memories() const override { return {}; }
+  MemorySpace* default_memory() const override { return nullptr; }
+  const NamedValueMap& attributes() const override { return description_.attributes; }
+
+ private:
+  const DeviceDescription& description_;
 };
 
 inline LocalDevice* LocalMemory::local_device() const {

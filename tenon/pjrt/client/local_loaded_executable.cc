@@ -15,12 +15,15 @@ void* LookupUserData(const void* context, int64_t type_id) {
 
 LocalLoadedExecutable::LocalLoadedExecutable(std::shared_ptr<const LaunchTarget> target,
                                              DeviceAssignment assignment,
-                                             std::vector<LocalDevice*> devices)
+                                             std::span<Device* const> devices)
     : target_(std::move(target)),
       executable_(target_->executable),
-      assignment_(std::move(assignment)),
-      devices_(devices.begin(), devices.end()) {
-  for (int i = 0; i < static_cast<int>(devices_.size()); ++i) {
+      assignment_(std::move(assignment)) {
+  for (int i = 0; i < static_cast<int>(assignment_.device_ids.size()); ++i) {
+    Device* device =
+        devices[static_cast<size_t>(assignment_.device_ids[static_cast<size_t>(i)])];
+    if (!device->is_addressable()) continue;
+    devices_.push_back(device);
     logical_ids_.push_back({.replica = i / assignment_.num_partitions,
                             .partition = i % assignment_.num_partitions});
   }
@@ -30,14 +33,19 @@ StatusOr<LocalDevice*> LocalLoadedExecutable::DeviceOf(size_t index,
                                                        const ExecuteOptions& options,
                                                        LogicalDeviceId* id) const {
   if (!options.device) {
-    if (devices_.empty()) {
+    if (is_portable()) {
       return InvalidArgument("'" + std::string(executable_->name()) +
                              "' is portable, so each execution must name a device");
     }
     *id = logical_ids_[index];
     return static_cast<LocalDevice*>(devices_[index]);
   }
-  if (devices_.empty()) return static_cast<LocalDevice*>(options.device);
+  if (!options.device->is_addressable()) {
+    return InvalidArgument(options.device->description().to_string +
+                           " belongs to another process, which must execute '" +
+                           std::string(executable_->name()) + "' on it");
+  }
+  if (is_portable()) return static_cast<LocalDevice*>(options.device);
   for (size_t i = 0; i < devices_.size(); ++i) {
     if (devices_[i] != options.device) continue;
     *id = logical_ids_[i];
@@ -56,6 +64,7 @@ Status LocalLoadedExecutable::Execute(
     return InvalidArgument("'" + std::string(executable_->name()) +
                            "' has been deleted and cannot be executed");
   }
+  if (arguments.empty()) return OkStatus();  // all devices are in other processes
   RunIds ids;
   ids.run_id = target_->next_run_id.fetch_add(1, std::memory_order_relaxed);
   ids.user_data = LookupUserData;
@@ -63,7 +72,7 @@ Status LocalLoadedExecutable::Execute(
   const auto device_of = [&](size_t d) -> StatusOr<LocalDevice*> {
     LogicalDeviceId id;
     TENON_ASSIGN_OR_RETURN(LocalDevice * device, DeviceOf(d, options, &id));
-    ids.device_id = device->id();
+    ids.device_id = device->local_hardware_id();
     ids.replica_id = id.replica;
     ids.partition_id = id.partition;
     return device;
@@ -98,16 +107,19 @@ Status LocalLoadedExecutable::Execute(
     if (status.ok()) status = launches.back()->AllocateResults(/*now=*/false);
     all_ready &= launches.back()->arguments_ready();
   }
+  // Counted even if it fails here, so that the processes agree on the number.
+  device::SharedRun run = target_->remote ? BeginSharedRun() : device::SharedRun();
   if (!status.ok()) {
+    device::EndSharedRun(run, status);
     for (Launch::Ptr& launch : launches) launch->Rollback();
     return status;
   }
-  if (communicates && all_ready && target_->program->RunsGangInline()) {
+  if (communicates && !run.processes && all_ready && target_->program->RunsGangInline()) {
     return RunGang(launches, outputs, done);
   }
   std::vector<Event> ready;
   if (communicates) {
-    ready = StartGang(std::move(launches), outputs, done, options);
+    ready = StartGang(std::move(launches), std::move(run), outputs, done, options);
   } else {
     for (size_t d = 0; d < launches.size(); ++d) {
       ready.push_back(Start(std::move(launches[d]), outputs[d],
@@ -182,7 +194,7 @@ Status LocalLoadedExecutable::RunGang(
 }
 
 std::vector<Event> LocalLoadedExecutable::StartGang(
-    std::vector<Launch::Ptr> owned,
+    std::vector<Launch::Ptr> owned, device::SharedRun run,
     std::span<const std::span<std::unique_ptr<Buffer>>> outputs, std::span<Event> done,
     const ExecuteOptions& options) {
   std::vector<Event> ready;
@@ -194,8 +206,16 @@ std::vector<Event> LocalLoadedExecutable::StartGang(
     launches.push_back(
         Launch::Begin(std::move(owned[d]), target_, options.context, ready[d]));
   }
-  target_->context.system.SubmitGang(std::move(launches));
+  target_->context.system.SubmitGang(std::move(launches), std::move(run));
   return ready;
+}
+
+device::SharedRun LocalLoadedExecutable::BeginSharedRun() const {
+  const RemoteCopies& remote = *target_->remote;
+  return {.processes = &remote.exchanges,
+          .key = remote.exchanges.BeginRun(remote.program),
+          .process = remote.process,
+          .process_of = remote.process_of};
 }
 
 Event LocalLoadedExecutable::Start(Launch::Ptr launch,

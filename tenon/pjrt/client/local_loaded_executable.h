@@ -14,10 +14,11 @@ namespace tenon::pjrt {
 
 class LocalLoadedExecutable final : public LoadedExecutable {
  public:
-  // `devices` are in the order of logical ids, row-major [replica][partition]. Empty for
-  // a portable program.
+  // The ids of `assignment` are in the order of logical ids, row-major
+  // [replica][partition]; none for a portable program. `devices` are those of the client,
+  // by id.
   LocalLoadedExecutable(std::shared_ptr<const LaunchTarget> target,
-                        DeviceAssignment assignment, std::vector<LocalDevice*> devices);
+                        DeviceAssignment assignment, std::span<Device* const> devices);
 
   const std::shared_ptr<Executable>& executable() const override { return executable_; }
   std::span<Device* const> addressable_devices() const override { return devices_; }
@@ -34,6 +35,7 @@ class LocalLoadedExecutable final : public LoadedExecutable {
                  std::span<Event> done, const ExecuteOptions& options) override;
 
  private:
+  bool is_portable() const { return assignment_.device_ids.empty(); }
   // The device and logical id of the argument list `index` of an Execute.
   StatusOr<LocalDevice*> DeviceOf(size_t index, const ExecuteOptions& options,
                                   LogicalDeviceId* id) const;
@@ -47,9 +49,11 @@ class LocalLoadedExecutable final : public LoadedExecutable {
                  std::span<const std::span<std::unique_ptr<Buffer>>> outputs,
                  std::span<Event> done);
   std::vector<Event> StartGang(
-      std::vector<Launch::Ptr> owned,
+      std::vector<Launch::Ptr> owned, device::SharedRun run,
       std::span<const std::span<std::unique_ptr<Buffer>>> outputs, std::span<Event> done,
       const ExecuteOptions& options);
+  // Begins a run in which devices of other processes take part.
+  device::SharedRun BeginSharedRun() const;
   // Submits the launch and returns the event of its outputs.
   Event Start(Launch::Ptr launch, std::span<std::unique_ptr<Buffer>> outputs, Event* done,
               const ExecuteOptions& options);
@@ -57,7 +61,7 @@ class LocalLoadedExecutable final : public LoadedExecutable {
   const std::shared_ptr<const LaunchTarget> target_;
   const std::shared_ptr<Executable> executable_;
   const DeviceAssignment assignment_;
-  std::vector<Device*> devices_;
+  std::vector<Device*> devices_;  // the addressable ones of the assignment
   std::vector<LogicalDeviceId> logical_ids_;
   std::atomic<bool> deleted_{false};
 };

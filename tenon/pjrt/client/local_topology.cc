@@ -34,7 +34,9 @@ enum PayloadField {
   kFeatures = 4,
   kIeee = 5,
   kOptimizationLevel = 6,
-  kOwnOption = 7
+  kOwnOption = 7,
+  kNodeId = 8,
+  kNode = 9  // of a job of several processes
 };
 enum OwnOptionField { kOptionName = 1, kOptionValue = 2 };
 constexpr char kPayloadType[] = "tenon/LocalTopology";
@@ -164,26 +166,58 @@ StatusOr<CreateOptions> ReadCreateOptions(const LocalPlatform& platform,
   return options;
 }
 
-LocalTopology::LocalTopology(const LocalPlatform& platform, CreateOptions options)
+std::string TenonVersion() {
+  // Compilation caches assume that equal versions compile a program to equal code.
+  return "tenon " + std::string(BuildVersion()) + " build " +
+         std::string(BuildId().substr(0, 16));
+}
+
+StatusOr<NodeDescription> DescribeNode(const LocalPlatform& platform,
+                                       const CreateOptions& options) {
+  NodeDescription node;
+  node.version = TenonVersion();
+  node.host = HostId();
+  node.partition_index = options.partition_index;
+  TENON_ASSIGN_OR_RETURN(node.devices, platform.device.Describe(options));
+  return node;
+}
+
+LocalTopology::LocalTopology(const LocalPlatform& platform, CreateOptions options,
+                             JobDescription job)
     : platform_(platform),
       options_(std::move(options)),
+      job_(std::move(job)),
       name_(options_.platform_name.empty() ? std::string(platform.device.name())
                                            : options_.platform_name),
-      // Compilation caches assume that equal versions compile a program to equal code.
-      version_("tenon " + std::string(BuildVersion()) + " build " +
-               std::string(BuildId().substr(0, 16))) {
-  const auto all_facts = platform.device.Describe(options_);
-  if (!all_facts.ok()) return;  // ReadCreateOptions has not checked the options
-  for (const device::DeviceFacts& facts : *all_facts) {
-    const std::string id = std::to_string(facts.id);
+      version_(TenonVersion()) {
+  if (job_.nodes.empty()) {
+    auto node = DescribeNode(platform, options_);
+    if (!node.ok()) return;  // ReadCreateOptions has not checked the options
+    job_.node_id = options_.node_id;
+    job_.nodes.assign(static_cast<size_t>(options_.num_nodes), *node);
+  }
+  for (size_t n = 0; n < job_.nodes.size(); ++n) {
+    AddDevices(job_.nodes[n], static_cast<int>(n));
+  }
+}
+
+void LocalTopology::AddDevices(const NodeDescription& node, int process_index) {
+  const int first = static_cast<int>(devices_.size());
+  for (const device::DeviceFacts& facts : node.devices) {
     DeviceDescription device;
-    device.id = facts.id;
-    device.kind = platform.device.device_kind();
+    device.id = first + facts.id;
+    const std::string id = std::to_string(device.id);
+    device.process_index = process_index;
+    device.kind = platform_.device.device_kind();
     device.to_string = Capitalized(name_) + "Device(id=" + id + ")";
     device.debug_string = name_ + ":" + id;
     if (!facts.coordinates.empty()) {
       device.attributes["coords"] = facts.coordinates;
       device.attributes["core_on_chip"] = facts.core_on_chip;
+    }
+    if (node.partition_index >= 0) {
+      device.attributes["partition_index"] = node.partition_index;
+      device.attributes["slice_index"] = node.partition_index;
     }
     for (int kind = 0; kind < device::kNumMemoryKinds; ++kind) {
       device.memories.push_back({std::string(device::kMemoryKindNames[kind]), kind});
@@ -223,6 +257,12 @@ StatusOr<std::string> LocalTopology::Serialize() const {
     add_own(option, std::to_string(number));
   }
   for (const auto& [option, text] : options_.texts) add_own(option, text);
+  if (job_.nodes.size() > 1) {
+    payload_writer.add_int64(kNodeId, job_.node_id);
+    for (const NodeDescription& node : job_.nodes) {
+      payload_writer.add_bytes(kNode, EncodeNode(node, std::ssize(job_.nodes)));
+    }
+  }
   std::string any;
   protozero::pbf_writer any_writer(any);
   any_writer.add_string(kTypeUrl, kPayloadType);
@@ -275,8 +315,9 @@ StatusOr<std::unique_ptr<Topology>> CreateLocalTopology(const LocalPlatform& pla
 
 namespace {
 
-// The options in the payload of a serialized topology.
-NamedValueMap ReadPayload(protozero::pbf_reader payload) {
+// The options in the payload of a serialized topology, and the encoded nodes.
+NamedValueMap ReadPayload(protozero::pbf_reader payload,
+                          std::vector<std::string>& nodes) {
   NamedValueMap values;
   while (payload.next()) {
     switch (payload.tag()) {
@@ -297,6 +338,13 @@ NamedValueMap ReadPayload(protozero::pbf_reader payload) {
         break;
       case kOptimizationLevel:
         values["optimization_level"] = payload.get_int64();
+        break;
+      case kNodeId:
+        values["node_id"] = payload.get_int64();
+        break;
+      case kNode:
+        nodes.push_back(Text(payload.get_view()));
+        values["num_nodes"] = std::ssize(nodes);
         break;
       case kOwnOption: {
         protozero::pbf_reader own = payload.get_message();
@@ -321,14 +369,15 @@ NamedValueMap ReadPayload(protozero::pbf_reader payload) {
 }
 
 // The options in the message around the payload. Nullopt if the payload is not Tenon's.
-std::optional<NamedValueMap> ReadAny(protozero::pbf_reader any) {
+std::optional<NamedValueMap> ReadAny(protozero::pbf_reader any,
+                                     std::vector<std::string>& nodes) {
   bool ours = false;
   std::optional<NamedValueMap> values;
   while (any.next()) {
     if (any.tag() == kTypeUrl) {
       ours = Text(any.get_view()) == kPayloadType;
     } else if (any.tag() == kValue && ours) {
-      values = ReadPayload(any.get_message());
+      values = ReadPayload(any.get_message(), nodes);
     } else {
       any.skip();
     }
@@ -341,6 +390,7 @@ std::optional<NamedValueMap> ReadAny(protozero::pbf_reader any) {
 StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
     const LocalPlatform& platform, std::string_view bytes) {
   std::optional<NamedValueMap> values;
+  std::vector<std::string> nodes;
   std::string name;
   try {
     protozero::pbf_reader message(bytes.data(), bytes.size());
@@ -348,7 +398,7 @@ StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
       if (message.tag() == kPlatformName) {
         name = Text(message.get_view());
       } else if (message.tag() == kAny) {
-        values = ReadAny(message.get_message());
+        values = ReadAny(message.get_message(), nodes);
       } else {
         message.skip();
       }
@@ -362,7 +412,18 @@ StatusOr<std::unique_ptr<Topology>> DeserializeLocalTopology(
     return InvalidArgument(
         "cannot read a serialized topology: it was not written by Tenon");
   (*values)["platform_name"] = name;
-  return CreateLocalTopology(platform, "", *values);  // checks the options again
+  // Checks the options again.
+  TENON_ASSIGN_OR_RETURN(CreateOptions options, ReadCreateOptions(platform, *values));
+  JobDescription job;
+  job.node_id = options.node_id;
+  for (const std::string& bytes : nodes) {
+    int64_t count = 0;
+    StatusOr<NodeDescription> node = DecodeNode(bytes, &count);
+    if (!node.ok())
+      return node.status().WithPrefix("cannot read a process of a serialized topology");
+    job.nodes.push_back(*std::move(node));
+  }
+  return std::make_unique<LocalTopology>(platform, std::move(options), std::move(job));
 }
 
 }  // namespace tenon::pjrt

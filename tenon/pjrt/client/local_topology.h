@@ -9,9 +9,17 @@
 #include "tenon/pjrt/client/create_options.h"
 #include "tenon/pjrt/client/local_executable.h"
 #include "tenon/pjrt/client/local_platform.h"
+#include "tenon/pjrt/client/topology_exchange.h"
 #include "tenon/pjrt/interface/topology.h"
 
 namespace tenon::pjrt {
+
+// The version of Tenon that compiles and runs the programs.
+std::string TenonVersion();
+
+// What this process tells the other processes of its job. `options` have been checked.
+StatusOr<NodeDescription> DescribeNode(const LocalPlatform& platform,
+                                       const CreateOptions& options);
 
 // Parses the create options, and checks them against this machine and the compiler of
 // `platform`. INVALID_ARGUMENT, naming the option, if one is invalid.
@@ -20,8 +28,10 @@ StatusOr<CreateOptions> ReadCreateOptions(const LocalPlatform& platform,
 
 class LocalTopology final : public Topology {
  public:
-  // `platform` must outlive the topology.
-  LocalTopology(const LocalPlatform& platform, CreateOptions options);
+  // `platform` must outlive the topology. Without the nodes of the job, it describes as
+  // many as the options say, all like this one.
+  LocalTopology(const LocalPlatform& platform, CreateOptions options,
+                JobDescription job = {});
 
   std::string_view platform_name() const override { return name_; }
   std::string_view platform_version() const override { return version_; }
@@ -37,10 +47,14 @@ class LocalTopology final : public Topology {
                                                           std::string_view options);
   const CreateOptions& options() const { return options_; }
   const LocalPlatform& platform() const { return platform_; }
+  const JobDescription& job() const { return job_; }
 
  private:
+  void AddDevices(const NodeDescription& node, int process_index);
+
   const LocalPlatform& platform_;
   const CreateOptions options_;
+  JobDescription job_;
   std::string name_;
   std::string version_;
   std::vector<DeviceDescription> devices_;

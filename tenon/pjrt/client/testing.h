@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <condition_variable>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,6 +33,41 @@ inline std::unique_ptr<LocalClient> MakeClient(const NamedValueMap& options = {}
   EXPECT_TRUE(client.ok()) << client.status().ToString();
   return std::unique_ptr<LocalClient>(static_cast<LocalClient*>(client->release()));
 }
+
+namespace testing {
+
+// A key-value store in memory, with the rule of JAX's that a key is put only once.
+class MemoryStore final : public KeyValueStore {
+ public:
+  StatusOr<std::string> Get(std::string_view key,
+                            std::chrono::milliseconds timeout) override {
+    std::unique_lock lock(mutex_);
+    const std::string name(key);
+    if (!changed_.wait_for(lock, timeout, [&] { return values_.contains(name); }))
+      return Status(StatusCode::kDeadlineExceeded, "no key '" + name + "'");
+    return values_[name];
+  }
+  StatusOr<std::string> TryGet(std::string_view key) override {
+    std::lock_guard lock(mutex_);
+    const auto found = values_.find(std::string(key));
+    if (found == values_.end()) return NotFound("no key '" + std::string(key) + "'");
+    return found->second;
+  }
+  Status Put(std::string_view key, std::string_view value) override {
+    std::lock_guard lock(mutex_);
+    if (!values_.try_emplace(std::string(key), value).second)
+      return AlreadyExists("key '" + std::string(key) + "'");
+    changed_.notify_all();
+    return OkStatus();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, std::string> values_;
+};
+
+}  // namespace testing
 
 // Loads `image` as if it had just been compiled.
 inline std::unique_ptr<LoadedExecutable> Compile(Client& client, Image image) {
