@@ -147,6 +147,8 @@ def main():
         print(f"{options.how} on {DEVICES} devices of {jax.devices()[0].platform} in "
               f"{options.processes} processes: loss {found[0]:.4f} to {found[-1]:.4f}; largest "
               f"relative difference from one device {worst:.1e} (allowed: {TOLERANCE:g})")
+    if options.process is not None:
+        jax.distributed.shutdown()
     return 0 if worst < TOLERANCE else 1
 
 

@@ -30,3 +30,16 @@ def test_training_on_eight_devices(how, mesh):
     output = run_example("sharded_transformer.py", "--how", how, "--mesh", mesh, "--steps", 4,
                          JAX_PLATFORMS="tenon")
     assert f"{how} on 8 devices of tenon in 1 processes" in output
+
+
+@pytest.mark.parametrize("processes", [2, 4])
+def test_training_in_several_processes(processes):
+    output = run_example("sharded_transformer.py", "--processes", processes, "--steps", 3,
+                         JAX_PLATFORMS="tenon")
+    assert f"jit on 8 devices of tenon in {processes} processes" in output
+
+
+def test_training_in_replacement_mode():
+    output = run_example("sharded_transformer.py", "--processes", 2, "--steps", 3,
+                         TENON_REPLACE_CPU="1")
+    assert "jit on 8 devices of cpu in 2 processes" in output
