@@ -11,14 +11,15 @@ using device::Exchange;
 using device::ExchangeKey;
 using device::RunKey;
 
-// What a message begins with. Then follows the name of the collective or, of an error,
-// its text.
+// What a message begins with. Then follows the name of the collective. The data of an
+// error is its text.
 struct Head {
   uint64_t program;
   int64_t launch, site, group, visit, step;
   int64_t error;  // a StatusCode; 0 for data
 };
 constexpr size_t kMaxTextBytes = transport::Channel::kMaxHeadBytes - sizeof(Head);
+constexpr size_t kMaxErrorBytes = size_t{64} << 10;
 // Errors of runs that never begin here are forgotten beyond this many.
 constexpr size_t kMaxEarlyErrors = 1000;
 
@@ -189,12 +190,13 @@ void Exchanges::EndRun(const RunKey& key, const Status& status,
   }
   for (const auto& call : calls) call();
   if (!tell) return;
+  std::string text = ProcessName(process_) + ": " + std::string(status.message());
+  text.resize(std::min(text.size(), kMaxErrorBytes));
   for (int process : others) {
     if (process == process_) continue;
-    channel_->Send(process,
-                   MakeHead({.run = key}, status.code(),
-                            ProcessName(process_) + ": " + std::string(status.message())),
-                   AlignedBytes(0));
+    AlignedBytes data(text.size());
+    std::memcpy(data.data(), text.data(), text.size());
+    channel_->Send(process, MakeHead({.run = key}, status.code(), ""), std::move(data));
   }
 }
 
@@ -224,7 +226,8 @@ void Exchanges::OnMessage(int process, std::string bytes, AlignedBytes data) {
     if (head.error != 0) {
       const bool known = head.error > 0 && head.error <= 16;
       const Status error(
-          known ? static_cast<StatusCode>(head.error) : StatusCode::kUnknown, text);
+          known ? static_cast<StatusCode>(head.error) : StatusCode::kUnknown,
+          std::string(data.data(), data.size()));
       if (run) {
         run->error = error;
         FailRun(*run, error, calls);

@@ -5,43 +5,14 @@
 #include <cstring>
 #include <future>
 
+#include "tenon/runtime/exchange_testing.h"
+
 namespace tenon::runtime {
 namespace {
 
 using device::Exchange;
 using device::RunKey;
 using Result = StatusOr<std::vector<AlignedBytes>>;
-
-// Processes within this one, whose messages arrive within Send.
-class Network {
- public:
-  class Port final : public transport::Channel {
-   public:
-    Port(Network& network, int process) : network_(network), process_(process) {}
-    void Open(int) override {}
-    void Send(int to, std::string head, AlignedBytes data) override {
-      transport::Receiver* receiver = network_.receivers[to];
-      if (receiver) receiver->OnMessage(process_, std::move(head), std::move(data));
-    }
-    void Close(int process, const Status& status) override {
-      network_.receivers[process_]->OnFailure(process, status);
-    }
-
-   private:
-    Network& network_;
-    const int process_;
-  };
-
-  std::unique_ptr<Exchanges> Process(
-      int number, std::chrono::milliseconds timeout = std::chrono::minutes(1)) {
-    return std::make_unique<Exchanges>(number, timeout,
-                                       [&](transport::Receiver& receiver) {
-                                         receivers[number] = &receiver;
-                                         return std::make_unique<Port>(*this, number);
-                                       });
-  }
-  std::map<int, transport::Receiver*> receivers;
-};
 
 AlignedBytes Bytes(std::string_view text) {
   AlignedBytes bytes(text.size());
@@ -69,7 +40,7 @@ std::string Text(const Result& result) {
 }
 
 TEST(ExchangesTest, MessagesMeetInAnyOrder) {
-  Network network;
+  testing::Network network;
   auto zero = network.Process(0), one = network.Process(1);
   // Process 0 is two steps of two runs ahead.
   const RunKey a = zero->BeginRun(7), b = zero->BeginRun(7);
@@ -88,7 +59,7 @@ TEST(ExchangesTest, MessagesMeetInAnyOrder) {
 }
 
 TEST(ExchangesTest, AnErrorReachesTheOtherProcesses) {
-  Network network;
+  testing::Network network;
   auto zero = network.Process(0), one = network.Process(1);
   const RunKey run = zero->BeginRun(7);
   auto waiting = Start(*zero, run, 1, "ping", 5);
@@ -108,7 +79,7 @@ TEST(ExchangesTest, AnErrorReachesTheOtherProcesses) {
 }
 
 TEST(ExchangesTest, TheDeadlineNamesProcessesAndWhatTheyDo) {
-  Network network;
+  testing::Network network;
   auto zero = network.Process(0, std::chrono::milliseconds(1000));
   auto one = network.Process(1);
   auto waiting = Start(*zero, zero->BeginRun(7), 1, "ping", 5);
@@ -132,7 +103,7 @@ TEST(ExchangesTest, TheDeadlineNamesProcessesAndWhatTheyDo) {
 }
 
 TEST(ExchangesTest, AProcessThatEnds) {
-  Network network;
+  testing::Network network;
   auto zero = network.Process(0);
   const RunKey run = zero->BeginRun(7);
   auto waiting = Start(*zero, run, 1, "ping", 5);
@@ -147,7 +118,7 @@ TEST(ExchangesTest, AProcessThatEnds) {
 }
 
 TEST(ExchangesTest, WrongSizesAndMalformedHeads) {
-  Network network;
+  testing::Network network;
   auto zero = network.Process(0), one = network.Process(1);
   auto waiting = Start(*zero, zero->BeginRun(7), 1, "ping", 5);
   auto other = Start(*one, one->BeginRun(7), 0, "longer than expected", 4);

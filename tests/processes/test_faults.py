@@ -53,3 +53,12 @@ def test_another_program(tmp_path):
                          r":\d+:\d+\) of 'jit_other_step'\)", job.log(0)), job.log(0)
         for process in (0, 1):
             assert "again 6.0" in job.log(process), job.log(process)
+
+
+def test_an_error_in_one_process(tmp_path):
+    with Job("fault_worker.py", 2, tmp_path, "callback") as job:
+        for process in (0, 1):
+            job.wait_for("FINISHED", process)
+            assert "the callback of process 1 fails" in job.log(process), job.log(process)
+            assert "again 6.0" in job.log(process), job.log(process)
+        assert "process 1: " in job.log(0)

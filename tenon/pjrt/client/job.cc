@@ -16,9 +16,37 @@ namespace {
 // Values of ProcessInfo::state.
 constexpr int kDisconnected = 2, kFailed = 4;
 
-uint64_t Hash(std::string_view text, uint64_t hash = 14695981039346656037u) {
+uint64_t Hash(std::string_view text) {
+  uint64_t hash = 14695981039346656037u;
   for (unsigned char byte : text) hash = (hash ^ byte) * 1099511628211u;
   return hash;
+}
+
+void AppendTensor(const ImageTensor& tensor, std::string& text) {
+  text += std::to_string(static_cast<int>(tensor.type)) + "[";
+  for (int64_t dim : tensor.dims) text += std::to_string(dim) + ",";
+  text += "]";
+}
+
+// The number of a program in messages, equal in all processes. The code, the addresses in
+// custom calls and the paths of source files may differ. Programs that only differ in
+// what each device computes may get the same number, and are then counted together.
+uint64_t ProgramNumber(const ExecutableInfo& info, const DeviceAssignment& assignment) {
+  std::string text = info.name + ";" + std::to_string(info.num_replicas) + "x" +
+                     std::to_string(info.num_partitions) + ";";
+  for (int id : assignment.device_ids) text += std::to_string(id) + ",";
+  for (const ImageTensor& tensor : info.parameters) AppendTensor(tensor, text);
+  text += ";";
+  for (const ImageTensor& tensor : info.results) AppendTensor(tensor, text);
+  for (const ImageCollective& site : info.collectives) {
+    text += ";" + std::string(CollectiveName(site.kind));
+    for (const ImageTensor& tensor : site.operands) AppendTensor(tensor, text);
+    for (const std::vector<int64_t>& group : site.groups) {
+      text += "(";
+      for (int64_t device : group) text += std::to_string(device) + ",";
+    }
+  }
+  return Hash(text);
 }
 
 // The number of a client among those that this process has created for jobs. All
@@ -64,10 +92,8 @@ StatusOr<std::shared_ptr<const RemoteCopies>> LocalClient::FindRemoteCopies(
   const std::shared_ptr<const RemoteCopies> none;
   if (!exchanges_ || executable.info().collectives.empty()) return none;
   auto process_of = std::make_shared<std::vector<int32_t>>();
-  uint64_t hash = Hash(executable.info().fingerprint);
   for (int id : assignment.device_ids) {
     process_of->push_back(devices_[static_cast<size_t>(id)]->description().process_index);
-    hash = Hash(std::to_string(id) + ",", hash);
   }
   const std::set<int32_t> processes(process_of->begin(), process_of->end());
   if (processes.size() < 2 || !processes.contains(process_index())) return none;
@@ -78,7 +104,8 @@ StatusOr<std::shared_ptr<const RemoteCopies>> LocalClient::FindRemoteCopies(
         "(in JAX: jax_cpu_collectives_implementation)");
   }
   return std::shared_ptr<const RemoteCopies>(std::make_shared<RemoteCopies>(
-      RemoteCopies{*exchanges_, hash, process_index(), std::move(process_of)}));
+      RemoteCopies{*exchanges_, ProgramNumber(executable.info(), assignment),
+                   process_index(), std::move(process_of)}));
 }
 
 void LocalClient::UpdateGlobalProcessInfo(std::span<const ProcessInfo> processes) {

@@ -25,7 +25,7 @@ namespace tenon::pjrt {
 // Which copies of a program are in which process of the job, if several have some.
 struct RemoteCopies {
   runtime::Exchanges& exchanges;
-  uint64_t program;  // a hash, equal in all processes
+  uint64_t program;  // its number, equal in all processes
   int process;       // this one
   std::shared_ptr<const std::vector<int32_t>> process_of;  // by number of the copy
 };
