@@ -44,6 +44,10 @@ struct CompilerConfig {
   std::string dump_dir;      // if not empty, every phase's IR is written here
   // Takes part in partitioning if not null; must outlive the compilations.
   const CallPartitioner* call_partitioner = nullptr;
+  // If not empty, what sharded programs communicate and why is written to this file,
+  // or to standard output if it is "-" (tenon/compiler/partition/sharding_report.h). The
+  // format is text, html or json; empty: by the name of the file.
+  std::string explain_sharding, explain_format;
   // Hooks of a device vendor, in order; each must outlive the compilations.
   std::vector<const Extension*> extensions;
   // Called after each phase with its name and the IR's text, if set. Of several targets,

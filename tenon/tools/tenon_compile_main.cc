@@ -122,6 +122,12 @@ void AddOptions(CLI::App& app, Arguments& arguments,
   app.add_option("--options", arguments.options_file,
                  "file with a serialized CompileOptionsProto");
   AddCompilerOptions(app, arguments, config);
+  app.add_option("--explain-sharding", config.explain_format,
+                 "write what the devices of a sharded program communicate, and why,\n"
+                 "instead of a stage; text, html (a page with pictures) or json;\n"
+                 "without a value: by the name of --output, or text")
+      ->check(CLI::IsMember({"text", "html", "json", ""}))
+      ->expected(0, 1);
   app.add_option("--time", arguments.repeat,
                  "compile so many times and print the shortest time of each phase");
 }
@@ -177,6 +183,15 @@ int WriteStage(const tenon::compiler::CompileRequest& request,
   return 0;
 }
 
+// The compiler writes the report as soon as it is known.
+int Explain(const tenon::compiler::CompileRequest& request,
+            const tenon::compiler::CompilerConfig& config) {
+  auto image = tenon::compiler::Compile(request, config);
+  if (image.ok()) return 0;
+  std::cerr << "tenon-compile: " << image.status().ToString() << "\n";
+  return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -190,6 +205,8 @@ int main(int argc, char** argv) {
   AddOptions(app, arguments, config);
   CLI11_PARSE(app, argc, argv);
   FinishConfig(arguments, config);
+  const bool explains = app.count("--explain-sharding") > 0;
+  if (explains) config.explain_sharding = arguments.output;
 
   std::string code, options;
   if (!ReadFile(arguments.input, code)) {
@@ -203,5 +220,6 @@ int main(int argc, char** argv) {
   if (arguments.repeat > 0) {
     return PrintTimes({code, options}, config, arguments.repeat);
   }
-  return WriteStage({code, options}, config, arguments);
+  return explains ? Explain({code, options}, config)
+                  : WriteStage({code, options}, config, arguments);
 }

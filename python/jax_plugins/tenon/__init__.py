@@ -7,8 +7,11 @@ DLPack, and all CPU lowering rules.
 
 Set options by environment variables (TENON_THREADS for `threads`), or by `configure` before JAX
 first uses a device. `help(jax_plugins.tenon.configure)` lists them; docs/options.md explains them.
+
+`explain_sharding(jax.jit(f).lower(x))` says what a sharded program communicates, and why.
 """
+from jax_plugins.tenon._explain import explain_sharding
 from jax_plugins.tenon._options import configure, options
 from jax_plugins.tenon._register import initialize, library_path
 
-__all__ = ["configure", "initialize", "library_path", "options"]
+__all__ = ["configure", "explain_sharding", "initialize", "library_path", "options"]

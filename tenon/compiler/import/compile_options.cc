@@ -309,8 +309,15 @@ StatusOr<CompileOptions> ParseCompileOptions(std::string_view bytes) {
   if (options.num_replicas == 0) options.num_replicas = 1;
   if (options.num_partitions == 0) options.num_partitions = 1;
   TENON_RETURN_IF_ERROR(CheckCounts(options));
-  for (const auto& [name, value] : options.env_option_overrides)
-    TENON_RETURN_IF_ERROR(CheckXlaOption(name, value));
+  for (const auto& [name, value] : options.env_option_overrides) {
+    if (name != "tenon_explain_sharding") {
+      TENON_RETURN_IF_ERROR(CheckXlaOption(name, value));
+    } else if (const auto* file = std::get_if<std::string>(&value)) {
+      options.explain_sharding = *file;
+    } else {
+      return InvalidArgument("tenon_explain_sharding must be the name of a file");
+    }
+  }
   if (auto found = options.env_option_overrides.find("xla_allow_excess_precision");
       found != options.env_option_overrides.end())
     options.allow_excess_precision = IsTrue(found->second);

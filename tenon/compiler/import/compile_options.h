@@ -41,13 +41,16 @@ struct CompileOptions {
   bool allow_in_place_mlir_modification = false;
   int64_t profile_version = 0;
   int matrix_unit_operand_precision = 0;  // 0 default, 1 high, 2 highest
-  // From jax.jit(..., compiler_options={...}): options of XLA. Names and values are
-  // checked; only allow_excess_precision below has an effect.
+  // From jax.jit(..., compiler_options={...}): options of XLA and of
+  // Tenon. Names and values are checked; only the two below have an effect.
   std::map<std::string, OptionValue> env_option_overrides;
   // xla_allow_excess_precision, if env_option_overrides has it: a kernel may keep 16-bit
   // floats that it does not store in a wider type. The same flag in the debug options
   // (XLA_FLAGS) is ignored, because clients always send it and it is true by default.
   bool allow_excess_precision = false;
+  // tenon_explain_sharding of env_option_overrides: the file to which the compiler writes
+  // what the program communicates and why; empty: none.
+  std::string explain_sharding;
 
   // ExecutableBuildOptionsProto:
   int64_t device_ordinal = -1;  // -1: unset

@@ -48,10 +48,11 @@ void EraseDeadOps(mlir::func::FuncOp function) {
 // Fills in the body of `local`, which has no blocks.
 Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
                   ProgramShardings& shardings, const stablehlo::ProcessGrid& grid,
-                  const Framework& framework) {
+                  const Framework& framework, bool explains) {
   mlir::Block* entry = new mlir::Block;
   local.getBody().push_back(entry);
   MeshCode code(shardings.mesh, grid, *entry, function.getLoc());
+  if (explains) code.set_explains();
   Localizer localizer(shardings, code, framework);
   std::vector<Sharding> arguments;
   for (mlir::BlockArgument argument : function.getArguments()) {
@@ -84,12 +85,13 @@ Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
     }
     Sharding sharding = *given;
     const int32_t order = std::exchange(sharding.mesh, 0);
+    const mlir::Location location =
+        code.Explain(terminator->getLoc(), [&] { return "result " + std::to_string(i); });
     TENON_RETURN_IF_ERROR(CheckDivisible(sharding, value.getType(), shardings.mesh,
                                          "result " + std::to_string(i)));
     TENON_ASSIGN_OR_RETURN(results.emplace_back(),
-                           localizer.Get(value, sharding, b, terminator->getLoc()));
-    results.back() =
-        localizer.ChangeOrder(results.back(), 0, order, b, terminator->getLoc());
+                           localizer.Get(value, sharding, b, location));
+    results.back() = localizer.ChangeOrder(results.back(), 0, order, b, location);
   }
   mlir::func::ReturnOp::create(b, terminator->getLoc(), results);
   local.setType(mlir::FunctionType::get(function.getContext(), entry->getArgumentTypes(),
@@ -100,13 +102,14 @@ Status BuildLocal(mlir::func::FuncOp function, mlir::func::FuncOp local,
 }  // namespace
 
 Status Localize(mlir::func::FuncOp function, ProgramShardings& shardings,
-                const stablehlo::ProcessGrid& grid, const Framework& framework) {
+                const stablehlo::ProcessGrid& grid, const Framework& framework,
+                bool explains) {
   TENON_RETURN_IF_ERROR(CheckShapes(function));
   // A program may have no op of StableHLO itself.
   function.getContext()->getOrLoadDialect<stablehlo::StableHLODialect>();
   mlir::func::FuncOp local = function.cloneWithoutRegions();
   function->getBlock()->getOperations().insert(function->getIterator(), local);
-  Status status = BuildLocal(function, local, shardings, grid, framework);
+  Status status = BuildLocal(function, local, shardings, grid, framework, explains);
   if (status.ok()) {
     CleanCollectives(local, grid);
     EraseDeadOps(local);

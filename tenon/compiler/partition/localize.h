@@ -13,6 +13,8 @@
 
 namespace tenon::compiler::partition {
 
+struct ShardingReport;
+
 // The shardings of the program's parameters and results, as serialized OpSharding.
 struct BoundaryShardings {
   std::vector<std::string> parameters, results;
@@ -37,10 +39,13 @@ struct Framework {
 // UNIMPLEMENTED, naming op and location, for what Localize does not support and for the
 // annotations of GSPMD. INVALID_ARGUMENT for shardings of parameters and results that do
 // not divide the shapes and for meshes of other devices.
+//
+// Fills in `report` if it is not null (explain.h).
 StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
                                             mlir::func::FuncOp entry,
                                             const stablehlo::ProcessGrid& grid,
-                                            const Framework& framework = {});
+                                            const Framework& framework = {},
+                                            ShardingReport* report = nullptr);
 
 // Replaces `function` by the program that every device of the mesh runs: StableHLO on the
 // device's parts of tensors, with collectives between partitions. Parameters and results
@@ -51,9 +56,11 @@ StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
 // shardings that it needs, and its results to those of the program. All other ops are
 // computed on whole tensors by every device, except calls with side effects: the first
 // device of the mesh calls with whole tensors and sends the results to the others.
-// UNIMPLEMENTED for tensors that become unreduced by max or min.
+// UNIMPLEMENTED for tensors that become unreduced by max or min. With `explains`, the
+// locations of collectives have the reasons for them (explain.h).
 Status Localize(mlir::func::FuncOp function, ProgramShardings& shardings,
-                const stablehlo::ProcessGrid& grid, const Framework& framework = {});
+                const stablehlo::ProcessGrid& grid, const Framework& framework = {},
+                bool explains = false);
 
 }  // namespace tenon::compiler::partition
 

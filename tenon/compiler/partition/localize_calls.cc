@@ -91,8 +91,8 @@ Status Localizer::RunPartitioned(stablehlo::CustomCallOp op, mlir::OpBuilder& b)
                          Decode(partitioned.operands, op->getOperands(), mesh));
   TENON_ASSIGN_OR_RETURN(const std::vector<Sharding> produced,
                          Decode(partitioned.results, op->getResults(), mesh));
-  TENON_ASSIGN_OR_RETURN(Values locals,
-                         GetAll(op->getOperands(), wanted, b, op.getLoc()));
+  TENON_ASSIGN_OR_RETURN(
+      Values locals, GetAll(op->getOperands(), wanted, b, op.getLoc(), OperandOf(op)));
   auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>();
   TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp main,
                          AddFunctions(module, partitioned.program));

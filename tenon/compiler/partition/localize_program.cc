@@ -1,5 +1,6 @@
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/partition/boundary.h"
+#include "tenon/compiler/partition/explain.h"
 #include "tenon/compiler/partition/import_gspmd.h"
 #include "tenon/compiler/partition/localize.h"
 #include "tenon/compiler/partition/op_sharding.h"
@@ -42,7 +43,8 @@ std::string Encoded(const Sharding* sharding, const ProgramShardings& shardings)
 StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
                                             mlir::func::FuncOp entry,
                                             const stablehlo::ProcessGrid& grid,
-                                            const Framework& framework) {
+                                            const Framework& framework,
+                                            ShardingReport* report) {
   if (HasGspmdShardings(module)) TENON_RETURN_IF_ERROR(ImportGspmd(module));
   TENON_RETURN_IF_ERROR(RefuseGspmd(entry));
   // Groups of collectives list all devices.
@@ -74,7 +76,9 @@ StatusOr<BoundaryShardings> LocalizeProgram(mlir::ModuleOp module,
   for (mlir::BlockArgument argument : entry.getArguments()) {
     boundary.parameters.push_back(Encoded(shardings.Find(argument), shardings));
   }
-  TENON_RETURN_IF_ERROR(Localize(entry, shardings, grid, framework));
+  if (report) DescribeTensors(entry, shardings, *report);
+  TENON_RETURN_IF_ERROR(Localize(entry, shardings, grid, framework, report != nullptr));
+  if (report) DescribeCollectives(entry, grid, *report);
   for (const std::optional<Sharding>& result : shardings.results) {
     boundary.results.push_back(Encoded(result ? &*result : nullptr, shardings));
   }

@@ -21,7 +21,8 @@ Status Localizer::RunRegion(mlir::Region& from, mlir::Region& to,
   TENON_RETURN_IF_ERROR(RunBlock(block, b));
   mlir::Operation* terminator = block.getTerminator();
   TENON_ASSIGN_OR_RETURN(
-      Values values, GetAll(terminator->getOperands(), results, b, terminator->getLoc()));
+      Values values, GetAll(terminator->getOperands(), results, b, terminator->getLoc(),
+                            ShortName(from.getParentOp()) + " returns value"));
   stablehlo::ReturnOp::create(b, terminator->getLoc(), values);
   return OkStatus();
 }
@@ -29,7 +30,7 @@ Status Localizer::RunRegion(mlir::Region& from, mlir::Region& to,
 Status Localizer::RunLoop(stablehlo::WhileOp op, mlir::OpBuilder& b) {
   const std::vector<Sharding> state = WantedForAll(op->getResults());
   TENON_ASSIGN_OR_RETURN(Values operands,
-                         GetAll(op->getOperands(), state, b, op.getLoc()));
+                         GetAll(op->getOperands(), state, b, op.getLoc(), OperandOf(op)));
   mlir::OperationState loop(op.getLoc(), op->getName());
   loop.addOperands(operands);
   for (mlir::Value operand : operands) loop.addTypes(operand.getType());
@@ -71,7 +72,9 @@ Status Localizer::RunBranches(mlir::Operation* op, mlir::OpBuilder& b) {
 Status Localizer::RunReshard(mlir::Operation* op, mlir::OpBuilder& b) {
   mlir::Value global = op->getOperand(0), result = op->getResult(0);
   const Sharding wanted = shardings_.Find(result) ? WantedFor(result) : CurrentOf(global);
-  TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(global, wanted, b, op->getLoc()));
+  const mlir::Location location =
+      code_.Explain(op->getLoc(), [&] { return ShortName(op) + " asks for it"; });
+  TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(global, wanted, b, location));
   Define(result, local, wanted);
   return OkStatus();
 }
@@ -81,8 +84,8 @@ Status Localizer::RunBarrier(mlir::Operation* op, mlir::OpBuilder& b) {
   for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults())) {
     shardings.push_back(shardings_.Find(result) ? WantedFor(result) : CurrentOf(operand));
   }
-  TENON_ASSIGN_OR_RETURN(Values operands,
-                         GetAll(op->getOperands(), shardings, b, op->getLoc()));
+  TENON_ASSIGN_OR_RETURN(Values operands, GetAll(op->getOperands(), shardings, b,
+                                                 op->getLoc(), OperandOf(op)));
   TENON_ASSIGN_OR_RETURN(mlir::Operation * local,
                          Clone(op, operands, mlir::ValueRange(operands).getTypes(), b));
   for (auto [global, value, sharding] :
@@ -134,8 +137,11 @@ Status Localizer::RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b) {
                              " does not have the shape of its operand's part");
     }
     TENON_RETURN_IF_ERROR(check_order(order));
-    TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(operand, outside, b, op.getLoc()));
-    Define(argument, ChangeOrder(local, 0, order, b, op.getLoc()), inside);
+    const mlir::Location location = code_.Explain(op.getLoc(), [&] {
+      return OperandOf(op) + " " + std::to_string(argument.getArgNumber());
+    });
+    TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(operand, outside, b, location));
+    Define(argument, ChangeOrder(local, 0, order, b, location), inside);
   }
   const bool was_manual = std::exchange(is_manual_, true);
   const Axes outer_axes = manual_axes_;
@@ -154,8 +160,10 @@ Status Localizer::RunManual(sdy::ManualComputationOp op, mlir::OpBuilder& b) {
       return InvalidArgument(
           "the body does not return parts of the shape of its results");
     }
-    TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(value, inside, b, op.getLoc()));
-    Define(result, ChangeOrder(local, order, 0, b, op.getLoc()), outside);
+    const mlir::Location location =
+        code_.Explain(op.getLoc(), [&] { return "result of " + ShortName(op); });
+    TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(value, inside, b, location));
+    Define(result, ChangeOrder(local, order, 0, b, location), outside);
   }
   return OkStatus();
 }
@@ -170,16 +178,20 @@ Status Localizer::RunAction(stablehlo::CustomCallOp op, AxesRef free,
     }
     std::vector<Sharding> current;
     for (mlir::Value operand : op->getOperands()) current.push_back(CurrentOf(operand));
-    TENON_ASSIGN_OR_RETURN(Values operands,
-                           GetAll(op->getOperands(), current, b, location));
+    TENON_ASSIGN_OR_RETURN(
+        Values operands, GetAll(op->getOperands(), current, b, location, OperandOf(op)));
     return Clone(op, operands, {}, b).status();
   }
   Values operands;
   for (mlir::Value operand : op->getOperands()) {
     const auto rank = static_cast<int64_t>(ShapeOf(operand).size());
-    TENON_ASSIGN_OR_RETURN(
-        operands.emplace_back(),
-        Get(operand, Sharding::Replicated(0, rank, /*open=*/false), b, location));
+    TENON_ASSIGN_OR_RETURN(operands.emplace_back(),
+                           Get(operand, Sharding::Replicated(0, rank, /*open=*/false), b,
+                               code_.Explain(location, [&] {
+                                 return "one device calls " +
+                                        op.getCallTargetName().str() +
+                                        " with whole operands";
+                               })));
   }
   llvm::SmallVector<mlir::Attribute> zeros;
   for (mlir::Type type : op->getResultTypes()) {
@@ -212,7 +224,12 @@ Status Localizer::RunAction(stablehlo::CustomCallOp op, AxesRef free,
     stablehlo::ReturnOp::create(b, location, others);
   }
   if (op->getNumResults() == 0) return OkStatus();
-  mlir::OperationState broadcast(location,
+  mlir::OperationState broadcast(code_.Explain(location,
+                                               [&] {
+                                                 return "one device calls " +
+                                                        op.getCallTargetName().str() +
+                                                        ", all use its results";
+                                               }),
                                  stablehlo::CollectiveBroadcastOp::getOperationName());
   broadcast.addOperands(branches->getResults());
   broadcast.addTypes(op->getResultTypes());

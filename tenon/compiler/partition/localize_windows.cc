@@ -183,7 +183,9 @@ bool NeedsExchange(mlir::Operation* op, const Decision& decision) {
 void ExchangeOperands(mlir::Operation* op, const Decision& decision, MeshCode& code,
                       mlir::OpBuilder& b, llvm::SmallVectorImpl<mlir::Value>& operands) {
   mlir::OpBuilder::InsertionGuard guard(b);
-  PartBuilder p(b, op->getLoc());
+  PartBuilder p(b, code.Explain(op->getLoc(), [&] {
+    return op->getName().stripDialect().str() + " reads elements of other devices' parts";
+  }));
   if (auto reverse = llvm::dyn_cast<stablehlo::ReverseOp>(op)) {
     for (int64_t dim : reverse.getDimensions()) {
       const Axes& axes = decision.results[0].dims[dim].axes;
@@ -237,7 +239,9 @@ mlir::Value ConcatenateParts(mlir::Operation* op, const Decision& decision,
   const auto dim = static_cast<int64_t>(concatenate.getDimension());
   const Axes& axes = decision.results[0].dims[dim].axes;
   const int64_t part = ShapeOf(op->getResult(0))[dim] / SizeOf(axes);
-  PartBuilder p(b, op->getLoc());
+  PartBuilder p(b, code.Explain(op->getLoc(), [] {
+    return "concatenate moves parts to other devices";
+  }));
   mlir::Value result, position;
   int64_t first = 0;
   for (auto [local, global] : llvm::zip_equal(operands, op->getOperands())) {

@@ -53,6 +53,10 @@ bool IsZero(mlir::Value value) {
 
 }  // namespace
 
+std::string ShortName(mlir::Operation* op) { return op->getName().stripDialect().str(); }
+
+std::string OperandOf(mlir::Operation* op) { return ShortName(op) + " reads operand"; }
+
 void Localizer::Define(mlir::Value global, mlir::Value local, const Sharding& sharding) {
   parts_[global].push_back({sharding, local});
 }
@@ -102,6 +106,10 @@ StatusOr<mlir::Value> Localizer::Get(mlir::Value global, const Sharding& wanted,
   } else if (source) {
     mlir::OpBuilder::InsertionGuard guard(b);
     LeaveLoops(b, source->local.getParentRegion());
+    location = code_.Explain(location, [&] {
+      return ToString(source->sharding, code_.mesh()) + " to " +
+             ToString(wanted, code_.mesh());
+    });
     TENON_ASSIGN_OR_RETURN(local, Move(source->local, source->sharding, wanted,
                                        ShapeOf(global), {}, b, location));
   } else if (IsRecomputed(global)) {
@@ -118,11 +126,14 @@ StatusOr<mlir::Value> Localizer::Get(mlir::Value global, const Sharding& wanted,
 
 StatusOr<Localizer::Values> Localizer::GetAll(mlir::ValueRange globals,
                                               llvm::ArrayRef<Sharding> shardings,
-                                              mlir::OpBuilder& b,
-                                              mlir::Location location) {
+                                              mlir::OpBuilder& b, mlir::Location location,
+                                              llvm::StringRef user) {
   Values locals;
   for (auto [global, sharding] : llvm::zip_equal(globals, shardings)) {
-    TENON_ASSIGN_OR_RETURN(locals.emplace_back(), Get(global, sharding, b, location));
+    const mlir::Location explained = code_.Explain(
+        location, [&] { return user.str() + " " + std::to_string(locals.size()); });
+    TENON_ASSIGN_OR_RETURN(mlir::Value local, Get(global, sharding, b, explained));
+    locals.push_back(local);
   }
   return locals;
 }
@@ -172,7 +183,10 @@ StatusOr<mlir::Operation*> Localizer::Clone(mlir::Operation* op,
 
 Status Localizer::DefineResult(mlir::OpResult global, const PartialResult& partial,
                                const Sharding& produced, mlir::OpBuilder& b) {
-  const mlir::Location location = global.getLoc();
+  const mlir::Location location = code_.Explain(global.getLoc(), [&] {
+    return "each device along " + ToString(produced.unreduced, code_.mesh()) +
+           " has a part of the result of " + ShortName(global.getOwner());
+  });
   Sharding complete = produced;
   complete.unreduced.clear();
   const Sharding wanted = shardings_.Find(global) ? WantedFor(global) : complete;
@@ -249,8 +263,8 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
   const bool is_whole = !rule || (!is_manual_ && stablehlo::IsCollective(op));
   Decision decision = is_whole ? Replicated(op) : Decide(op, *rule, current, wanted);
   const bool keeps_partial = !is_whole && KeepPartial(op, decision);
-  TENON_ASSIGN_OR_RETURN(Values operands,
-                         GetAll(op->getOperands(), decision.operands, b, op->getLoc()));
+  TENON_ASSIGN_OR_RETURN(Values operands, GetAll(op->getOperands(), decision.operands, b,
+                                                 op->getLoc(), OperandOf(op)));
   if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
       concatenate && !decision.results[0].dims[concatenate.getDimension()].axes.empty()) {
     PartialResult result;

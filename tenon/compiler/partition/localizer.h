@@ -76,8 +76,10 @@ class Localizer {
                    llvm::ArrayRef<Sharding> arguments, llvm::ArrayRef<Sharding> results,
                    mlir::OpBuilder& b);
 
+  // `user` says what the values are for, before their numbers.
   StatusOr<Values> GetAll(mlir::ValueRange globals, llvm::ArrayRef<Sharding> shardings,
-                          mlir::OpBuilder& b, mlir::Location location);
+                          mlir::OpBuilder& b, mlir::Location location,
+                          llvm::StringRef user);
   // Redistribute, without communication where split axes become unreduced.
   StatusOr<mlir::Value> Move(mlir::Value local, Sharding from, const Sharding& to,
                              llvm::ArrayRef<int64_t> shape, llvm::StringRef combiner,
@@ -115,6 +117,11 @@ class Localizer {
   bool is_manual_ = false;  // in the body of a manual computation
   Axes manual_axes_;        // of the computations around
 };
+
+// "dot_general", for people.
+std::string ShortName(mlir::Operation* op);
+// "dot_general reads operand", for GetAll.
+std::string OperandOf(mlir::Operation* op);
 
 // The type of the part of a value of `type` under `sharding`.
 mlir::Type LocalType(mlir::Type type, const Sharding& sharding);

@@ -1,5 +1,6 @@
 #include "tenon/compiler/partition/mesh_code.h"
 
+#include "tenon/compiler/partition/explain.h"
 #include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler::partition {
@@ -27,6 +28,11 @@ mlir::OpBuilder MeshCode::Builder() {
     builder.setInsertionPointToStart(&entry_);
   }
   return builder;
+}
+
+mlir::Location MeshCode::Explain(mlir::Location location,
+                                 llvm::function_ref<std::string()> reason) const {
+  return explains_ ? WithReason(location, reason()) : location;
 }
 
 mlir::Value MeshCode::Keep(mlir::Value value) {

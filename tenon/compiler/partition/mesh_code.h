@@ -3,8 +3,10 @@
 #define TENON_COMPILER_PARTITION_MESH_CODE_H_
 
 #include <map>
+#include <string>
 #include <vector>
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "tenon/compiler/partition/mesh.h"
@@ -24,6 +26,11 @@ class MeshCode {
       : mesh_(mesh), grid_(grid), entry_(entry), location_(location), planner_(mesh) {}
 
   const Mesh& mesh() const { return mesh_; }
+  // Lets Explain say why; otherwise it returns its location.
+  void set_explains() { explains_ = true; }
+  // The location of an op that is emitted because of `reason` (explain.h).
+  mlir::Location Explain(mlir::Location location,
+                         llvm::function_ref<std::string()> reason) const;
   MovePlanner& planner() { return planner_; }
 
   // The number of the device's shard (tensor<i64>) of a dimension that `axes` split.
@@ -57,6 +64,7 @@ class MeshCode {
   mlir::Block& entry_;
   mlir::Location location_;
   MovePlanner planner_;
+  bool explains_ = false;
   mlir::Operation* last_ = nullptr;  // of the emitted operations
   mlir::Value position_;             // of the device in the mesh
   std::map<int64_t, mlir::Value> constants_;

@@ -193,15 +193,21 @@ Sharding Translate(const Sharding& sharding, const CommonMesh& common) {
   return result;
 }
 
+std::string ToString(AxesRef axes, const Mesh& mesh) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(axes, os, [&](Axis axis) {
+    os << '"' << mesh.names[axis.index] << '"';
+    if (!mesh.IsWhole(axis)) os << ":(" << axis.pre << ')' << axis.size;
+  });
+  return text;
+}
+
 std::string ToString(const Sharding& sharding, const Mesh& mesh) {
   std::string text;
   llvm::raw_string_ostream os(text);
   auto print = [&](AxesRef axes, bool open) {
-    os << '{';
-    llvm::interleaveComma(axes, os, [&](Axis axis) {
-      os << '"' << mesh.names[axis.index] << '"';
-      if (!mesh.IsWhole(axis)) os << ":(" << axis.pre << ')' << axis.size;
-    });
+    os << '{' << ToString(axes, mesh);
     if (open) os << (axes.empty() ? "?" : ", ?");
     os << '}';
   };

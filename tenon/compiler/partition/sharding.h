@@ -62,6 +62,8 @@ sdy::TensorShardingAttr WriteSharding(const Sharding& sharding, const MeshTable&
 // The sharding over the mesh `common.mesh`, whose number becomes 0.
 Sharding Translate(const Sharding& sharding, const CommonMesh& common);
 
+// `"x", "y":(1)2`.
+std::string ToString(AxesRef axes, const Mesh& mesh);
 // The text of the attribute without its mesh, such as `[{"x"}, {?}], unreduced={"y"}`.
 std::string ToString(const Sharding& sharding, const Mesh& mesh);
 

@@ -21,6 +21,8 @@ struct ImageOptions {
   int64_t num_replicas = 1;
   int64_t num_partitions = 1;
   bool excess_precision = false;
+  // Has no effect on the image, but programs with it are always compiled.
+  std::string explain_sharding;
 };
 
 // Key of a program's image.

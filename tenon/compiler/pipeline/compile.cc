@@ -1,6 +1,7 @@
 #include "tenon/compiler/compile.h"
 
 #include <chrono>
+#include <fstream>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -20,6 +21,7 @@
 #include "tenon/compiler/import/strip_sharding.h"
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/compiler/partition/localize.h"
+#include "tenon/compiler/partition/sharding_report.h"
 #include "tenon/compiler/pipeline/boundary_layouts.h"
 #include "tenon/compiler/pipeline/cache_keys.h"
 #include "tenon/compiler/pipeline/call_layouts.h"
@@ -107,10 +109,13 @@ StatusOr<std::vector<TargetDescription>> DescribeTargetsOf(const CompilerConfig&
   return targets;
 }
 
-StatusOr<ImageOptions> ReadOptions(const CompileRequest& request) {
+StatusOr<ImageOptions> ReadOptions(const CompileRequest& request,
+                                   const CompilerConfig& config) {
   TENON_ASSIGN_OR_RETURN(CompileOptions options, ParseCompileOptions(request.options));
   return ImageOptions{options.num_replicas, options.num_partitions,
-                      options.allow_excess_precision};
+                      options.allow_excess_precision,
+                      config.explain_sharding.empty() ? options.explain_sharding
+                                                      : config.explain_sharding};
 }
 
 // Reads the program of one device that the framework returns for a call.
@@ -134,6 +139,8 @@ class Compilation {
   Status Finish(Phase phase, const std::string& name, mlir::ModuleOp module);
   StatusOr<mlir::func::FuncOp> Legalize(mlir::ModuleOp module,
                                         ProgramAttributes& attributes);
+  Status Partition(mlir::ModuleOp module, mlir::func::FuncOp entry);
+  Status WriteReport(const partition::ShardingReport& report);
   // Sets the FFI calls of the image.
   StatusOr<BuiltProgram> FuseAndBuild(mlir::ModuleOp module, mlir::func::FuncOp entry,
                                       Image& image);
@@ -171,6 +178,30 @@ Status Compilation::Finish(Phase phase, const std::string& name, mlir::ModuleOp 
   return OkStatus();
 }
 
+Status Compilation::Partition(mlir::ModuleOp module, mlir::func::FuncOp entry) {
+  const partition::Framework framework = {config_.call_partitioner, ReadPartition};
+  partition::ShardingReport report;
+  const bool explains = !options_.explain_sharding.empty();
+  TENON_ASSIGN_OR_RETURN(shardings_,
+                         partition::LocalizeProgram(module, entry, grid_, framework,
+                                                    explains ? &report : nullptr));
+  return explains ? WriteReport(report) : OkStatus();
+}
+
+Status Compilation::WriteReport(const partition::ShardingReport& report) {
+  const std::string& path = options_.explain_sharding;
+  const std::string text = partition::Render(report, config_.explain_format, path);
+  if (path == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return OkStatus();
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (file) return OkStatus();
+  return InvalidArgument("cannot write the sharding report to '" + path + "'");
+}
+
 StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
                                                    ProgramAttributes& attributes) {
   const DeviceCounts devices =
@@ -184,9 +215,9 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
   TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp entry, FindEntry(module));
   if (!on_one_device) {
     TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
-    TENON_ASSIGN_OR_RETURN(
-        shardings_, partition::LocalizeProgram(
-                        module, entry, grid_, {config_.call_partitioner, ReadPartition}));
+    TENON_RETURN_IF_ERROR(Partition(module, entry));
+  } else if (!options_.explain_sharding.empty()) {
+    TENON_RETURN_IF_ERROR(WriteReport({}));
   }
   TENON_RETURN_IF_ERROR(StripSharding(module, devices));
   if (!on_one_device) {
@@ -375,6 +406,7 @@ StatusOr<Image> CompileFor(const TargetDescription& target, const CompileRequest
       request.code.find("InspectSharding") != std::string_view::npos ||
       request.code.find("CustomSPMDPartitioning") != std::string_view::npos;
   const bool use_cache = config.cache_code && !watched && !calls_framework &&
+                         options.explain_sharding.empty() &&
                          request.code.size() <= kMaxCachedProgramBytes;
   return use_cache ? CompileOrFind(request, options, config, target)
                    : CompileOnThread(request, options, config, target);
@@ -395,7 +427,7 @@ CacheCounts CountCached(const CompilerConfig& config) {
 StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& config) {
   Image image;
   TENON_RETURN_IF_ERROR(RunProtected([&]() -> Status {
-    TENON_ASSIGN_OR_RETURN(const ImageOptions options, ReadOptions(request));
+    TENON_ASSIGN_OR_RETURN(const ImageOptions options, ReadOptions(request, config));
     TENON_ASSIGN_OR_RETURN(const std::vector<TargetDescription> targets,
                            DescribeTargetsOf(config));
     TENON_ASSIGN_OR_RETURN(image, CompileFor(targets[0], request, options, config));
