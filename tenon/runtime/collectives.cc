@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tenon/base/integer_division.h"
 #include "tenon/runtime/reduction.h"
 
 namespace tenon::runtime {
 namespace {
+
+// The part of an input that all_gather copies to all members at a time.
+constexpr int64_t kGatherPieceBytes = int64_t{32} << 10;
 
 // A box of bytes in two row-major arrays: `rows` runs of `run` bytes.
 struct Copy {
@@ -42,7 +46,8 @@ Around AroundDim(const ImageTensor& tensor, int64_t dim) {
 char* Bytes(void* data) { return static_cast<char*>(data); }
 const char* Bytes(const void* data) { return static_cast<const char*>(data); }
 
-// Every member gets the inputs of all members, joined along a dimension.
+// Every member gets the inputs of all members, joined along a dimension. A piece of an
+// input is read once from memory and copied to all members while it is in the cache.
 void Gather(const ImageCollective& site, Members members,
             const ParallelChunks& parallel) {
   const auto count = static_cast<int64_t>(members.size());
@@ -50,17 +55,25 @@ void Gather(const ImageCollective& site, Members members,
     const Around in = AroundDim(site.operands[o], site.dimension);
     const int64_t run = in.size * in.inner;
     if (!run || !in.outer) continue;
-    parallel(count * count, [&](int64_t chunk) {
-      const auto to = static_cast<size_t>(chunk / count);
-      const int64_t from = chunk % count;
-      if (members[to].outputs.empty()) return;
-      Copy{.to = Bytes(members[to].outputs[o]) + from * run,
-           .from = Bytes(members[static_cast<size_t>(from)].inputs[o]),
-           .rows = in.outer,
-           .run = run,
-           .to_stride = run * count,
-           .from_stride = run}
-          .Run();
+    // A piece is some rows, or a part of a row.
+    const int64_t rows = std::clamp<int64_t>(kGatherPieceBytes / run, 1, in.outer);
+    const int64_t length = rows > 1 ? run : std::min(run, kGatherPieceBytes);
+    const int64_t across = CeilDiv(run, length);
+    const int64_t pieces = CeilDiv(in.outer, rows) * across;
+    parallel(count * pieces, [&](int64_t chunk) {
+      const int64_t from = chunk / pieces, piece = chunk % pieces;
+      const int64_t row = piece / across * rows, start = piece % across * length;
+      const char* input = Bytes(members[static_cast<size_t>(from)].inputs[o]);
+      for (const CollectiveBuffers& member : members) {
+        if (member.outputs.empty()) continue;
+        Copy{.to = Bytes(member.outputs[o]) + (row * count + from) * run + start,
+             .from = input + row * run + start,
+             .rows = std::min(rows, in.outer - row),
+             .run = std::min(length, run - start),
+             .to_stride = run * count,
+             .from_stride = run}
+            .Run();
+      }
     });
   }
 }

@@ -140,6 +140,33 @@ TEST_P(ReductionTest, ReduceScatterGivesTheSlicesOfAnAllReduce) {
   }
 }
 
+// Rows that are longer than the piece that is copied at a time, and pieces of many rows.
+TEST(CollectivesTest, AllGatherOfLargeArrays) {
+  for (const auto& [outer, inner] :
+       {std::pair<int64_t, int64_t>{2, 70'001}, {3'001, 37}, {1, 65'536}, {5, 16'384}}) {
+    Group group(
+        Site(CollectiveKind::kAllGather, TensorOf(ElementType::kU8, {outer, inner}),
+             TensorOf(ElementType::kU8, {outer, 3 * inner}), 1),
+        3);
+    const auto value = [](size_t m, int64_t i) {
+      return static_cast<uint8_t>(m * 91 + static_cast<size_t>(i) % 251);
+    };
+    for (size_t m = 0; m < 3; ++m) {
+      for (int64_t i = 0; i < outer * inner; ++i) group.In<uint8_t>(m)[i] = value(m, i);
+    }
+    group.Perform();
+    int64_t wrong = 0;
+    for (size_t m = 0; m < 3; ++m) {
+      for (int64_t i = 0; i < outer * 3 * inner; ++i) {
+        const int64_t row = i / (3 * inner), column = i % (3 * inner);
+        wrong += group.Out<uint8_t>(m)[i] !=
+                 value(static_cast<size_t>(column / inner), row * inner + column % inner);
+      }
+    }
+    EXPECT_EQ(wrong, 0) << outer << " x " << inner;
+  }
+}
+
 TEST(CollectivesTest, AllGatherJoinsAlongADimension) {
   Group group(Site(CollectiveKind::kAllGather, TensorOf(ElementType::kU8, {2, 3, 2}),
                    TensorOf(ElementType::kU8, {2, 9, 2}), 1),

@@ -47,9 +47,7 @@ class Reduction {
         : tile_bytes_((static_cast<size_t>(reduction.tile_ * reduction.element_) +
                        AlignedBytes::kAlignment - 1) /
                       AlignedBytes::kAlignment * AlignedBytes::kAlignment),
-          data_(tile_bytes_ * (2 * Levels(reduction) + 4)) {
-      std::memset(data_.data(), 0, data_.size());
-    }
+          data_(tile_bytes_ * (2 * Levels(reduction) + 4)) {}
     char* Tile(size_t number) { return data_.data() + number * tile_bytes_; }
 
    private:
@@ -89,7 +87,8 @@ class Reduction {
     return tile;
   }
 
-  // A tile of the input of a member: in place if it is whole and aligned.
+  // A tile of the input of a member: in place if it is whole and aligned. Combiners
+  // compute whole tiles, so the rest of a short one is zero.
   const char* Input(const Rows& rows, int64_t begin, int64_t count, size_t member,
                     char* tile) {
     const char* input = static_cast<const char*>(members_[member].inputs[operand_]);
@@ -108,6 +107,8 @@ class Reduction {
                   static_cast<size_t>(length * element_));
       at += length;
     }
+    std::memset(tile + count * element_, 0,
+                static_cast<size_t>((tile_ - count) * element_));
     return tile;
   }
 
