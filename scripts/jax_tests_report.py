@@ -30,13 +30,13 @@ def outcomes(file):
 
 
 def count(file):
-    """The counts of one file: passed, passed of those that should, set aside, crashed."""
+    """The counts of one file: passed, passed of those that should, crashed and so on."""
     total = collections.Counter()
     for _, outcome, builtin in outcomes(file):
         total[outcome] += 1
         if builtin in ("passed", "unknown") and outcome not in ("skipped", "not run") or \
                 builtin == "passed":
-            total["due aside" if outcome == "set_aside" else "due"] += 1
+            total["due"] += 1
             total["good"] += outcome == "passed"
     return total
 
@@ -52,7 +52,7 @@ def percent(total):
 def line(name, file):
     total = count(file)
     other = ", ".join(f"{total[k]} {k}" for k in
-                      ("failed", "crashed", "timeout", "set_aside", "skipped", "not run")
+                      ("failed", "crashed", "timeout", "skipped", "not run")
                       if total[k])
     state = "" if file["complete"] else "  INCOMPLETE " + " ".join(file["errors"])[-300:]
     return f"{name}: {total['good']} of {total['due']} {percent(total)}  ({other}){state}"
@@ -89,19 +89,18 @@ def table(rows):
 
 
 def by_file(result):
-    """One row per file with missed tests or tests set aside, and one row for all others."""
-    rows = [("file", "passed", "pass on the built-in CPU", "score", "set aside", "skipped"),
-            ("---", "---:", "---:", "---:", "---:", "---:")]
+    """One row per file with missed tests, and one row for all others."""
+    rows = [("file", "passed", "pass on the built-in CPU", "score", "skipped"),
+            ("---", "---:", "---:", "---:", "---:")]
     totals = {name: count(file) for name, file in result["files"].items()}
-    whole = {name for name, t in totals.items() if t["good"] == t["due"] and not t["due aside"]}
+    whole = {name for name, t in totals.items() if t["good"] == t["due"]}
     skipped = {name for name in whole if not totals[name]["due"]}
     groups = [(name, [name]) for name in totals if name not in whole]
     groups += [(f"{len(names)} others, {what}", names) for what, names in
                (("which pass whole", whole - skipped), ("of which nothing runs", skipped)) if names]
     for name, members in [*groups, ("**all**", totals)]:
         total = sum((totals[member] for member in members), collections.Counter())
-        rows.append((name, total["good"], total["due"] + total["due aside"], percent(total),
-                     total["due aside"], total["skipped"]))
+        rows.append((name, total["good"], total["due"], percent(total), total["skipped"]))
     return table(rows)
 
 
@@ -109,7 +108,7 @@ def missed(result):
     """(id, outcome, message) of tests that should pass and do not."""
     for file in result["files"].values():
         for name, outcome, builtin in outcomes(file):
-            if outcome not in ("passed", "set_aside") and (
+            if outcome != "passed" and (
                     builtin == "passed" or builtin == "unknown" and outcome in
                     ("failed", "crashed", "timeout")):
                 yield name, outcome, file["tests"].get(name, {}).get("message", "")
@@ -145,22 +144,21 @@ def causes(results, reasons):
 
 
 def page(results, reasons, note):
-    modes = [("", "mode", "commit", "passed", "of", "score", "set aside", "crashed", "timed out",
-              "not run"), ("---:", "---", "---", *["---:"] * 7)]
+    modes = [("", "mode", "commit", "passed", "of", "score", "crashed", "timed out",
+              "not run"), ("---:", "---", "---", *["---:"] * 6)]
     for number, result in enumerate(results, 1):
         t = add(result["files"])
         modes.append((number, describe(result["args"]) + files_of(result),
                       result["args"]["commit"][:7], t["good"], t["due"], percent(t),
-                      t["due aside"], t["crashed"], t["timeout"], t["not run"]))
+                      t["crashed"], t["timeout"], t["not run"]))
     rows, unexplained = causes(results, reasons)
     lines = [
         "# JAX's own tests on Tenon", "",
         "The results of JAX's own tests on Tenon, written by `scripts/run_jax_tests.py` and "
         "`scripts/jax_tests_report.py` (see `--help`). A score is the share of passing tests among "
-        "the tests that pass on JAX's built-in CPU with the same settings. A test whose only "
-        "failure is Tenon's `UNIMPLEMENTED` error for programs over several devices is set aside: "
-        "counted, but not scored. A test that is skipped on Tenon and runs on the built-in CPU "
-        "counts as missed. The commit's hash seeds the samples.",
+        "the tests that pass on JAX's built-in CPU with the same settings. A test that is skipped "
+        "on Tenon and runs on the built-in CPU counts as missed. The commit's hash seeds the "
+        "samples.",
         *(["", note] if note else []), "", "## Modes", "", *table(modes),
         "", f"## By file: {describe(results[0]['args'])}", "", *by_file(results[0]), "",
         "## What does not pass", "", "Modes are numbered as above.", "", *table(rows)]

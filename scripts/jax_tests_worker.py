@@ -113,27 +113,13 @@ def pytest_runtest_protocol(item):
     _write(end=_id(item), seconds=round(time.monotonic() - start, 2), **_state)
 
 
-def _is_set_aside(error):
-    """Whether the plugin's error for programs over several devices is a cause of `error`. Checks
-    the error type and the beginning of its text."""
-    from jax.errors import JaxRuntimeError
-    seen = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        if isinstance(error, JaxRuntimeError) and str(error).startswith(_options["aside"]):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
-
-
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(call):
     report = (yield).get_result()
     if report.failed:
         error = call.excinfo
-        aside = error and _is_set_aside(error.value)
-        if _state["outcome"] in ("passed", "set_aside"):
-            _state["outcome"] = "set_aside" if aside else "failed"
+        if _state["outcome"] == "passed":
+            _state["outcome"] = "failed"
             _state["message"] = \
                 f"{error.typename}: {error.value}"[:600] if error else str(report.longrepr)[:600]
     elif report.skipped and _state["outcome"] == "passed":

@@ -15,10 +15,9 @@ Modes:
   builtin   the built-in CPU itself, which gives a baseline
 
 Each file of tests runs in its own process. A test that takes too long is killed, a death is
-charged to the test in flight, and the rest of the file is run in a new process. A test whose only
-failure is the plugin's UNIMPLEMENTED error for programs over several devices is set aside: counted,
-but not scored. The score is the part that passes of what passes on the built-in CPU: by
---baseline if that covers the test, else what did not pass is run there afterwards.
+charged to the test in flight, and the rest of the file is run in a new process. The score is the
+part that passes of what passes on the built-in CPU: by --baseline if that covers the test, else
+what did not pass is run there afterwards.
 
 With --resume results already in --out are kept; --time-limit stops a run that is to be resumed.
 The exit status is 0 if every test that was asked for has an outcome, whichever.
@@ -40,7 +39,6 @@ import jax_tests_report
 import plugin_env
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SEVERAL_DEVICES = "UNIMPLEMENTED: programs over several devices are not supported yet: "
 # The settings that generated the tests of a baseline. With other settings, tests of the same names
 # have other contents.
 GENERATED_BY = ("cases", "x64", "case_seed")
@@ -76,7 +74,7 @@ class FileRun:
             "label": options.label if self.mode == "own-name" else "",
             "case_seed": options.case_seed, "sample": options.sample,
             "sample_seed": options.sample_seed, "pattern": options.only, "only": self.only,
-            "done": list(self.tests), "aside": SEVERAL_DEVICES}
+            "done": list(self.tests)}
         (self.folder / "settings").write_text(json.dumps(settings))
         env.update(PYTHONDONTWRITEBYTECODE="1",
                    TENON_JAX_TESTS=str(self.folder / "settings"),

@@ -6,8 +6,7 @@
 Tenon replaces the built-in CPU. Each test file runs in its own process. A test that ends its
 process is a crash, and a test that takes too long is a timeout; the rest of the file then continues
 in a new process. Failing tests also run on JAX's built-in CPU. Tests that pass only there are
-Tenon's failures; the exit status is 1 if there are any. Tests whose only error is that programs
-over several devices are not implemented are counted separately.
+Tenon's failures; the exit status is 1 if there are any.
 
 Results are stored in --work and not computed again: after --minutes the command stops, and running
 the same command continues.
@@ -28,7 +27,6 @@ import time
 import plugin_env
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SEVERAL_DEVICES = re.compile(r"UNIMPLEMENTED.*(several devices|replicas|partitions)")
 OUTCOMES = ("passed", "skipped", "failed", "crash", "timeout")
 
 
@@ -205,9 +203,7 @@ def run_suite(folder, options):
         reference = cpu.results.get(result["id"], {}).get("outcome")
         if result["outcome"] == "passed" or reference not in ("passed", None):
             continue
-        if SEVERAL_DEVICES.search(result["message"]):
-            counts["several devices"] += 1
-        elif reference:
+        if reference:
             failures.append(result)
     return counts, failures, complete
 
@@ -242,7 +238,6 @@ def main():
             print(f"{failure['outcome']} {failure['id']}: {first[:200]}")
         own = [f"{counts[name]} {name}" for name in OUTCOMES if counts[name]]
         print(f"{folder.name}: {', '.join(own)}; {len(failures)} pass on the built-in CPU only"
-              f", {counts['several devices']} more need programs over several devices"
               f"{'' if complete else '; TIME WAS UP, run again'}", flush=True)
         wrong |= bool(failures) or not complete
     return wrong

@@ -13,10 +13,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PLUGIN = plugin_env.default_plugin()
 MADE_HERE = '''
 import os, time, unittest
-from jax.errors import JaxRuntimeError
-
-SEVERAL = ("UNIMPLEMENTED: programs over several devices are not supported yet: "
-           "1 replicas x 8 partitions")
 PLUGIN = "TENON_PLUGIN" in os.environ
 
 class T(unittest.TestCase):
@@ -36,23 +32,12 @@ class T(unittest.TestCase):
     def test_e_is_skipped(self):
         self.skipTest("for a reason")
 
-    def test_f_needs_devices(self):
-        try:
-            if PLUGIN:
-                raise JaxRuntimeError(SEVERAL)
-        except RuntimeError as error:
-            raise ValueError("in between") from error
-
-    def test_g_fails_everywhere(self):
+    def test_f_fails_everywhere(self):
         self.fail()
 
-    def test_h_says_the_same_words(self):
+    def test_g_raises(self):
         if PLUGIN:
-            raise RuntimeError(SEVERAL)
-
-    def test_i_says_them_later(self):
-        if PLUGIN:
-            raise JaxRuntimeError("INTERNAL: " + SEVERAL)
+            raise RuntimeError("an error")
 '''
 
 
@@ -83,13 +68,12 @@ def test_outcomes_are_distinguished(tests, tmp_path):
     assert outcomes == {
         "test_a_passes": "passed", "test_b_aborts": "crashed", "test_c_fails": "failed",
         "test_d_hangs": "timeout", "test_e_is_skipped": "skipped",
-        "test_f_needs_devices": "set_aside", "test_g_fails_everywhere": "failed",
-        "test_h_says_the_same_words": "failed", "test_i_says_them_later": "failed"}
+        "test_f_fails_everywhere": "failed", "test_g_raises": "failed"}
     crash = file["tests"]["made_test::T::test_b_aborts"]["message"]
     assert "Aborted" in crash and "test_b_aborts" in crash
-    # Tests that also fail on the built-in CPU, and tests set aside, are not scored.
-    assert "| **all** | 1 | 7 | 16.67 % | 1 |" in text
-    assert "test_c_fails` failed" in text and "test_g" not in text
+    # Tests that also fail on the built-in CPU are not scored.
+    assert "| **all** | 1 | 5 | 20.00 % | 1 |" in text
+    assert "test_c_fails` failed" in text and "test_f" not in text
 
 
 def test_every_file_is_run(tests, tmp_path):
@@ -113,14 +97,12 @@ def test_the_page_counts_by_cause(tests, tmp_path):
     report = subprocess.run(
         [sys.executable, ROOT / "scripts" / "jax_tests_report.py", "--out", tmp_path / "page.md",
          "--reasons", reasons, tmp_path / "out.json"], capture_output=True, text=True)
-    assert report.returncode == 1  # two have no cause
-    assert report.stdout.split() == [word for name in ("h_says_the_same_words", "i_says_them_later")
-                                     for word in f"no reason given for made_test::T::test_{name}"
-                                     .split()]
+    assert report.returncode == 1  # one has no cause
+    assert report.stdout.split() == "no reason given for made_test::T::test_g_raises".split()
     page = (tmp_path / "page.md").read_text()
     assert "| a cause | 1 crashed in mode 1 |" in page and "0123456" in page
     assert "| another | 1 failed in mode 1, 1 timeout in mode 1 |" in page
-    assert "| 1 others, which pass whole | 1 | 1 | 100.00 % | 0 | 0 |" in page
+    assert "| 1 others, which pass whole | 1 | 1 | 100.00 % | 0 |" in page
 
 
 def test_an_interrupted_run_is_resumed(tests, tmp_path):
