@@ -83,3 +83,28 @@ def test_donated_arguments_are_used_for_results_of_other_shapes():
     print(np.array_equal(f(x), values.reshape(8, 2, 4) + 1), x.is_deleted() or "kept",
           np.array_equal(g(y), values * 2), y.is_deleted())
     """) == "True kept True True"
+
+
+def test_calls_that_the_framework_partitions():
+    assert on_eight("""
+    from jax.experimental.custom_partitioning import custom_partitioning
+    asked = []
+    @custom_partitioning
+    def f(a):
+        return jnp.cumsum(a, 0)
+    def partition(mesh, arguments, result):
+        asked.append(arguments[0].sharding.spec)
+        def local(part):
+            sums = jnp.cumsum(part, 0)
+            before = jax.lax.all_gather(sums[-1], "x")
+            i = jax.lax.axis_index("x")
+            return sums + jnp.where(jnp.arange(4)[:, None] < i, before, 0).sum(0)
+        sharding = NamedSharding(mesh, P("x", "y"))
+        return mesh, local, sharding, (sharding,)
+    f.def_partition(partition, infer_sharding_from_operands=lambda mesh, a, r: a[0].sharding,
+                    sharding_rule="i j -> i j")
+    with mesh:
+        x = jax.device_put(values, NamedSharding(mesh, P("y", "x")))
+        y = jax.jit(lambda a: f(a * 2), out_shardings=NamedSharding(mesh, P("x")))(x)
+    print(np.allclose(y, np.cumsum(2 * values, 0)), asked, y.sharding.spec)
+    """) == "True [P('y', 'x')] P('x',)"

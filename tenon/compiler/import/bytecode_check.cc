@@ -231,7 +231,7 @@ Status Checker::ReadDialects() {
       if (id != kDialectVersions) return Malformed("a dialect's version is missing");
       ByteCursor version(bytes);
       for (int i = 0; i < 3; ++i) version.Varint();
-      if (!version.ok() || dialect != "sdy") {
+      if (!version.ok() || (dialect != "sdy" && dialect != "stablehlo")) {
         return Malformed("unexpected version of dialect '" + std::string(dialect) + "'");
       }
     }

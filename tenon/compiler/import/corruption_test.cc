@@ -11,6 +11,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "tenon/compiler/import/conformance_programs.h"
 #include "tenon/compiler/import/import.h"
 #include "tenon/compiler/import/narrow_floats_program.h"
@@ -103,6 +104,42 @@ TEST(CorruptionTest, DamagedNarrowFloatsDoNotCrash) {
     });
     EXPECT_EQ(result, "") << "byte " << i;
   }
+}
+
+TEST(CorruptionTest, DamagedUnversionedProgramsDoNotCrash) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = ImportProgram(context, R"(
+    func.func private @g(%a: tensor<2x3xf32>) -> tensor<2x2xf32> {
+      %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1]
+          : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+      return %0 : tensor<2x2xf32>
+    }
+    func.func @main(%a: tensor<2x3xf32>) -> tensor<i1> {
+      %0 = call @g(%a) : (tensor<2x3xf32>) -> tensor<2x2xf32>
+      %1 = stablehlo.slice %0 [0:1, 0:1] : (tensor<2x2xf32>) -> tensor<1x1xf32>
+      %2 = stablehlo.reshape %1 : (tensor<1x1xf32>) -> tensor<f32>
+      %3 = stablehlo.compare LT, %2, %2 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      return %3 : tensor<i1>
+    })");
+  ASSERT_TRUE(module.ok()) << module.status().ToString();
+  std::string code;
+  llvm::raw_string_ostream stream(code);
+  ASSERT_TRUE(succeeded(mlir::writeBytecodeToFile(**module, stream)));
+  mlir::MLIRContext other(mlir::MLIRContext::Threading::DISABLED);
+  EXPECT_EQ(ImportProgram(other, code).status().code(), StatusCode::kInvalidArgument);
+  auto read = ImportUnversionedProgram(other, code);
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(RunInChild([&] {
+              std::mt19937 random(1);
+              for (int round = 0; round < 3000; ++round) {
+                std::string damaged = code;
+                for (int flips = 1 + random() % 3; flips > 0; --flips)
+                  damaged[random() % damaged.size()] = static_cast<char>(random());
+                mlir::MLIRContext damaged_context(mlir::MLIRContext::Threading::DISABLED);
+                (void)ImportUnversionedProgram(damaged_context, damaged);
+              }
+            }),
+            "");
 }
 
 TEST(CorruptionTest, DamagedTextDoesNotCrash) {

@@ -12,6 +12,7 @@
 #include "tenon/compiler/import/chlo_bytecode.h"
 #include "tenon/compiler/import/mhlo_text.h"
 #include "tenon/compiler/import/sdy_bytecode.h"
+#include "tenon/compiler/import/stablehlo_bytecode.h"
 #include "tenon/compiler/import/text_check.h"
 #include "tenon/compiler/import/vhlo_dialect.h"
 #include "tenon/compiler/import/vhlo_to_stablehlo.h"
@@ -29,8 +30,11 @@ using mlir::OwningOpRef;
 constexpr llvm::StringLiteral kSourceName = "program";
 constexpr std::string_view kVersions = "VHLO 0.9.0 to 1.20.0";
 
-StatusOr<int> CountProperties(mlir::MLIRContext& context, std::string_view dialect,
-                              std::string_view name) {
+// Whether programs may be in bytecode of stablehlo and func, not only of vhlo.
+enum class Dialects { kVersioned, kAll };
+
+StatusOr<int> CountProperties(mlir::MLIRContext& context, Dialects dialects,
+                              std::string_view dialect, std::string_view name) {
   std::string full_name = std::string(dialect) + "." + std::string(name);
   if (dialect == "vhlo") {
     if (const VhloOp* op = FindVhloOp(name))
@@ -39,14 +43,21 @@ StatusOr<int> CountProperties(mlir::MLIRContext& context, std::string_view diale
                            std::string(kVersions) + " are read");
   }
   // Property records of scan hold operand segment sizes, whose encoding has changed.
-  if (dialect == "stablehlo" || full_name == chlo::ScanOp::getOperationName()) {
+  const bool reads_all = dialects == Dialects::kAll;
+  if ((dialect == "stablehlo" && !reads_all) ||
+      full_name == chlo::ScanOp::getOperationName()) {
     return Unimplemented(
         "operation '" + full_name + "' in bytecode of the '" + std::string(dialect) +
         "' dialect, which has no stable format; send a portable artifact (" +
         std::string(kVersions) + ") or text");
   }
+  if (full_name == "stablehlo.custom_call") {
+    return Unimplemented(
+        "custom calls in a program that the framework returns for one of its calls");
+  }
   bool known = dialect == "sdy" || dialect == "chlo" || full_name == "builtin.module" ||
-               full_name == "builtin.unrealized_conversion_cast";
+               full_name == "builtin.unrealized_conversion_cast" ||
+               (reads_all && (dialect == "stablehlo" || dialect == "func"));
   auto operation = mlir::RegisteredOperationName::lookup(full_name, &context);
   if (!known || !operation)
     return InvalidArgument("unknown operation '" + full_name + "'");
@@ -54,12 +65,13 @@ StatusOr<int> CountProperties(mlir::MLIRContext& context, std::string_view diale
 }
 
 StatusOr<OwningOpRef<ModuleOp>> ReadBytecode(mlir::MLIRContext& context,
-                                             std::string_view code) {
+                                             std::string_view code, Dialects dialects) {
   context.loadDialect<VhloDialect>();
   LoadSdyForBytecode(&context);
   LoadChloForBytecode(&context);
+  LoadStablehloForBytecode(&context);
   auto count = [&](std::string_view dialect, std::string_view name) {
-    return CountProperties(context, dialect, name);
+    return CountProperties(context, dialects, dialect, name);
   };
   TENON_ASSIGN_OR_RETURN(BytecodeHeader header, CheckBytecode(code, count));
   DiagnosticCollector diagnostics(&context);
@@ -136,17 +148,28 @@ Status CheckOperations(ModuleOp module) {
   return status;
 }
 
+StatusOr<OwningOpRef<ModuleOp>> Import(mlir::MLIRContext& context, std::string_view code,
+                                       Dialects dialects) {
+  context.loadDialect<mlir::func::FuncDialect, chlo::ChloDialect, sdy::SdyDialect,
+                      stablehlo::StableHLODialect>();
+  if (code.empty()) return InvalidArgument("program is empty");
+  auto module =
+      IsBytecode(code) ? ReadBytecode(context, code, dialects) : ReadText(context, code);
+  if (!module.ok()) return module;
+  TENON_RETURN_IF_ERROR(CheckOperations(module->get()));
+  return module;
+}
+
 }  // namespace
 
 StatusOr<OwningOpRef<ModuleOp>> ImportProgram(mlir::MLIRContext& context,
                                               std::string_view code) {
-  context.loadDialect<mlir::func::FuncDialect, chlo::ChloDialect, sdy::SdyDialect,
-                      stablehlo::StableHLODialect>();
-  if (code.empty()) return InvalidArgument("program is empty");
-  auto module = IsBytecode(code) ? ReadBytecode(context, code) : ReadText(context, code);
-  if (!module.ok()) return module;
-  TENON_RETURN_IF_ERROR(CheckOperations(module->get()));
-  return module;
+  return Import(context, code, Dialects::kVersioned);
+}
+
+StatusOr<OwningOpRef<ModuleOp>> ImportUnversionedProgram(mlir::MLIRContext& context,
+                                                         std::string_view code) {
+  return Import(context, code, Dialects::kAll);
 }
 
 }  // namespace tenon::compiler

@@ -23,6 +23,11 @@ namespace tenon::compiler {
 StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ImportProgram(mlir::MLIRContext& context,
                                                           std::string_view code);
 
+// The same for a program that a framework of this process wrote in bytecode of stablehlo
+// itself. Every version of StableHLO may change this format; that of 1.17 is read.
+StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ImportUnversionedProgram(
+    mlir::MLIRContext& context, std::string_view code);
+
 }  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_IMPORT_IMPORT_H_

@@ -4,7 +4,6 @@
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "tenon/compiler/import/vhlo_entries.h"
-#include "tenon/dialects/stablehlo/dialect.h"
 
 namespace tenon::compiler {
 namespace {
@@ -54,18 +53,6 @@ struct EntryReader : mlir::BytecodeDialectInterface {
   }
 };
 
-// The only stablehlo type that may occur in a portable artifact is the token.
-struct StablehloReader : mlir::BytecodeDialectInterface {
-  explicit StablehloReader(mlir::Dialect* dialect) : BytecodeDialectInterface(dialect) {}
-  mlir::Type readType(mlir::DialectBytecodeReader& reader) const override {
-    uint64_t code;
-    if (failed(reader.readVarInt(code))) return {};
-    if (code == 0) return stablehlo::TokenType::get(reader.getContext());
-    reader.emitError("unknown stablehlo type code ") << code;
-    return {};
-  }
-};
-
 }  // namespace
 
 const VhloOp* FindVhloOp(llvm::StringRef name) {
@@ -76,9 +63,6 @@ const VhloOp* FindVhloOp(llvm::StringRef name) {
 VhloDialect::VhloDialect(mlir::MLIRContext* context)
     : ExtensibleDialect(getDialectNamespace(), context,
                         mlir::TypeID::get<VhloDialect>()) {
-  auto* stablehlo = context->getOrLoadDialect<stablehlo::StableHLODialect>();
-  if (!stablehlo->getRegisteredInterface<mlir::BytecodeDialectInterface>())
-    stablehlo->addInterfaces<StablehloReader>();
   addInterfaces<EntryReader>();
   auto accept = [](mlir::Operation*) { return mlir::success(); };
   for (const auto& row : Table()) {

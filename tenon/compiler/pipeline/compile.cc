@@ -122,7 +122,7 @@ StatusOr<ImageOptions> ReadOptions(const CompileRequest& request,
 StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ReadPartition(mlir::MLIRContext& context,
                                                           std::string_view code) {
   TENON_ASSIGN_OR_RETURN(mlir::OwningOpRef<mlir::ModuleOp> module,
-                         ImportProgram(context, code));
+                         ImportUnversionedProgram(context, code));
   TENON_RETURN_IF_ERROR(LegalizeChlo(*module));
   return module;
 }
