@@ -8,6 +8,7 @@
 #include "tenon/compiler/partition/box.h"
 #include "tenon/compiler/partition/clean_collectives.h"
 #include "tenon/compiler/partition/localizer.h"
+#include "tenon/compiler/partition/loop_stacks.h"
 #include "tenon/compiler/partition/rule_builder.h"
 
 namespace tenon::compiler::partition {
@@ -107,6 +108,7 @@ Status Localize(mlir::func::FuncOp function, ProgramShardings& shardings,
   TENON_RETURN_IF_ERROR(CheckShapes(function));
   // A program may have no op of StableHLO itself.
   function.getContext()->getOrLoadDialect<stablehlo::StableHLODialect>();
+  KeepStacksAsWritten(function, shardings);
   mlir::func::FuncOp local = function.cloneWithoutRegions();
   function->getBlock()->getOperations().insert(function->getIterator(), local);
   Status status = BuildLocal(function, local, shardings, grid, framework, explains);

@@ -35,11 +35,15 @@ bool Acts(stablehlo::CustomCallOp call) {
   return call.getHasSideEffect() || call.getCallTargetName().contains("callback");
 }
 
-bool IsSplat(mlir::Operation* op) {
-  auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op);
+// The elements of a constant or of a broadcast of one, if all are equal; else null.
+mlir::DenseElementsAttr SplatOf(mlir::Value value) {
+  if (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>()) {
+    value = broadcast.getOperand();
+  }
+  auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
   auto dense = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
                         : mlir::DenseElementsAttr();
-  return dense && dense.isSplat();
+  return dense && dense.isSplat() ? dense : mlir::DenseElementsAttr();
 }
 
 // Whether all elements are zero, so that partial sums of the value are the value.
@@ -63,16 +67,15 @@ void Localizer::Define(mlir::Value global, mlir::Value local, const Sharding& sh
 
 bool Localizer::IsRecomputed(mlir::Value global) const {
   mlir::Operation* op = global.getDefiningOp();
-  return op && (llvm::isa<stablehlo::IotaOp>(op) || IsSplat(op));
+  return op && (llvm::isa<stablehlo::IotaOp>(op) || SplatOf(global));
 }
 
 mlir::Value Localizer::Recompute(mlir::Value global, const Sharding& sharding,
                                  mlir::OpBuilder& b) {
   mlir::Operation* op = global.getDefiningOp();
   auto type = llvm::cast<mlir::RankedTensorType>(LocalType(global.getType(), sharding));
-  if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op)) {
-    auto dense = llvm::cast<mlir::DenseElementsAttr>(constant.getValue());
-    return stablehlo::ConstantOp::create(b, op->getLoc(), dense.resizeSplat(type));
+  if (mlir::DenseElementsAttr splat = SplatOf(global)) {
+    return stablehlo::ConstantOp::create(b, op->getLoc(), splat.resizeSplat(type));
   }
   auto iota = llvm::cast<stablehlo::IotaOp>(op);
   const auto dim = static_cast<int64_t>(iota.getIotaDimension());
