@@ -173,8 +173,9 @@ void AllReduce(const ImageCollective& site, Members members, Combiner combiner,
              [&](int64_t begin, int64_t count, Reduction::Scratch& scratch) {
                const char* from = reduction.Combine(rows, begin, count, scratch);
                for (const CollectiveBuffers& member : members) {
-                 std::memcpy(Bytes(member.outputs[o]) + begin * element, from,
-                             static_cast<size_t>(count * element));
+                 char* to = Bytes(member.outputs[o]) + begin * element;
+                 if (to != from)
+                   std::memcpy(to, from, static_cast<size_t>(count * element));
                }
              });
   }

@@ -23,7 +23,8 @@ struct CollectiveBuffers {
 using ParallelChunks = std::function<void(int64_t, const std::function<void(int64_t)>&)>;
 
 // Performs a collective for one group. `members` are in the order of the group, and
-// outputs overlap no inputs. Members without outputs, of another process, only give data.
+// outputs overlap no inputs, but an output of an all_reduce may be the input of the same
+// member and operand. Members without outputs, of another process, only give data.
 // `sources` is GangPlan::Group::sources. `combiner` and `context`, which it gets, are for
 // reductions only.
 //

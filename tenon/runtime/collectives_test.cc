@@ -111,6 +111,27 @@ TEST_P(ReductionTest, AllReduceCombinesInABalancedTree) {
   }
 }
 
+TEST_P(ReductionTest, AllReduceInPlace) {
+  const auto [count, elements] = GetParam();
+  const ImageTensor tensor = TensorOf(ElementType::kS32, {elements});
+  ImageCollective site = Site(CollectiveKind::kAllReduce, tensor, tensor);
+  site.tile_elements = kTile;
+  Group group(site, static_cast<size_t>(count)), other(site, static_cast<size_t>(count));
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    for (int i = 0; i < elements; ++i) {
+      group.In<int32_t>(m)[i] = other.In<int32_t>(m)[i] = static_cast<int32_t>(m) * 7 + i;
+    }
+    // Some members only: the others keep their inputs.
+    if (m % 3 != 1) group.members[m].outputs[0] = group.In<int32_t>(m);
+  }
+  group.Perform(Combine);
+  other.Perform(Combine);
+  const auto bytes = static_cast<size_t>(elements) * sizeof(int32_t);
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    EXPECT_EQ(std::memcmp(group.Out<int32_t>(m), other.Out<int32_t>(m), bytes), 0) << m;
+  }
+}
+
 TEST_P(ReductionTest, ReduceScatterGivesTheSlicesOfAnAllReduce) {
   const auto [count, elements] = GetParam();
   const int64_t n = elements % 100 + 1, inner = 3;

@@ -18,7 +18,8 @@ namespace tenon::runtime {
 // process: a process sends the combination of those subtrees of the reduction whose
 // devices are all its own, and every process combines them in the same tree.
 //
-// Between Begin and the end, the buffers must not change. Used by one thread at a time.
+// Between Begin and the end, the buffers must not change. Outputs are written after all
+// inputs have been read. Used by one thread at a time.
 class RemoteCollective {
  public:
   struct Messages {

@@ -170,8 +170,15 @@ Status BlockBuilder::BuildCollective(mlir::Operation& op) {
     bytes += static_cast<double>(site.operands[number].ByteSize() +
                                  site.results[number].ByteSize());
   }
-  for (mlir::Value result : op.getResults()) {
-    Buffer to = value_buffers_.Destination(result, &op);
+  for (auto [number, result] : llvm::enumerate(op.getResults())) {
+    TENON_ASSIGN_OR_RETURN(Buffer from, value_buffers_.BufferOf(op.getOperand(number)));
+    // The runtime combines a tile of all operands before it writes that tile.
+    bool in_place = site.kind == CollectiveKind::kAllReduce &&
+                    value_buffers_.CountIn(op.getOperands(), from) == 1 &&
+                    value_buffers_.MayWriteOver(from, &op);
+    Buffer to = in_place ? Buffer{value_buffers_.View(from, ViewTypeOf(result.getType())),
+                                  from.storage, from.root}
+                         : value_buffers_.Destination(result, &op);
     outputs.push_back(to.view);
     value_buffers_.SetBuffer(result, to);
   }

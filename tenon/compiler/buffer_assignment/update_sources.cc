@@ -30,6 +30,10 @@ mlir::Value SourceOf(mlir::OpResult value) {
     std::optional<int64_t> alias = FfiAlias(call, number);
     return alias ? call.getInputs()[*alias] : mlir::Value();
   }
+  if (auto sum = llvm::dyn_cast<stablehlo::AllReduceOp>(op)) {
+    mlir::Value operand = sum->getOperand(number);
+    return llvm::count(sum->getOperands(), operand) == 1 ? operand : mlir::Value();
+  }
   auto fusion = llvm::dyn_cast<ir::FusionOp>(op);
   if (!fusion) return {};
   mlir::Block& body = fusion.getBody().front();
