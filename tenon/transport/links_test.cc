@@ -171,6 +171,7 @@ TEST(LinksTest, Garbage) {
   const Status status = inbox.AwaitFailure(1);
   EXPECT_EQ(status.code(), StatusCode::kDataLoss);
   EXPECT_NE(status.message().find("process 1 has sent bytes"), std::string::npos);
+  EXPECT_EQ(table.wait(sent, error, sizeof error), 0) << error;
   table.release(sent);
   table.abort(link);
   table.close(link);
