@@ -16,6 +16,7 @@ def test_blocks_run_one_after_the_other_on_eight_devices():
     code = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE, re.S | re.M))
     output = run(code, JAX_PLATFORMS="tenon", TENON_DEVICE_COUNT="8")
     assert "P('data',) (16, 512)" in output
+    assert "1 collective; a device receives 32.0 KiB in one execution" in output
     assert "waits in all_reduce" in output
 
 
