@@ -72,7 +72,9 @@ def test_shardings_are_those_of_shardy(function):
 
 @pytest.mark.parametrize("sharding, message", [
     ("{devices=[4,2]<=[9]}", "is malformed"),
-    ("{devices=[2,2]0,2,1,3}", "with a list of devices is not supported"),
+    ("{devices=[2,2]0,2,1,1}", "is malformed"),
+    ("{devices=[2,2]0,2,1,7}", "is malformed"),
+    ("{devices=[2,2]0,2,}", "is malformed"),
     ("{devices=[4,2]<=[8]", "is malformed at"),
     ("{devices=[99999999999,99999999999]<=[8]}", "is malformed"),
     ("{unknown}", "with this kind is not supported"),

@@ -32,8 +32,29 @@ void ReadNumbers(protozero::pbf_reader& reader, Numbers& numbers) {
   for (int64_t number : reader.get_packed_int64()) numbers.push_back(number);
 }
 
-// The text form of a message, which ParseGspmdShardings reads.
-StatusOr<std::string> TextOf(std::string_view bytes) {
+// The axes whose coordinates are the digits of device numbers, major first.
+StatusOr<Axes> AxesOf(DeviceDigits digits, const Mesh& mesh) {
+  Axes axes;
+  int64_t high = digits.stride * digits.size;
+  for (int32_t i = 0; i < static_cast<int32_t>(mesh.sizes.size()); ++i) {
+    const int64_t begin = mesh.Stride(i) * mesh.sizes[i], end = mesh.Stride(i);
+    if (high > begin || digits.stride >= begin || high <= end) continue;
+    const int64_t low = std::max(end, digits.stride);
+    if (begin % high != 0 || high % low != 0 || low % end != 0) break;
+    AppendAxis(axes,
+               {i, static_cast<int32_t>(begin / high), static_cast<int32_t>(high / low)});
+    high = low;
+  }
+  if (high != digits.stride) {
+    return Unimplemented(
+        "an OpSharding that the axes of the program's meshes do not have");
+  }
+  return axes;
+}
+
+}  // namespace
+
+StatusOr<std::string> OpShardingText(std::string_view bytes) {
   int64_t type = kReplicated;
   bool replicates_last = false;
   Numbers tiles, devices, last, reshape, order;
@@ -79,35 +100,13 @@ StatusOr<std::string> TextOf(std::string_view bytes) {
   };
   std::string text = "{devices=[" + join(tiles) + "]";
   text += reshape.empty() ? join(devices) : "<=[" + join(reshape) + "]";
-  if (!reshape.empty() && !order.empty()) text += "T(" + join(order) + ")";
+  if (!reshape.empty() && !llvm::is_sorted(order)) text += "T(" + join(order) + ")";
   return text + (replicates_last ? " last_tile_dim_replicate}" : "}");
 }
 
-// The axes whose coordinates are the digits of device numbers, major first.
-StatusOr<Axes> AxesOf(DeviceDigits digits, const Mesh& mesh) {
-  Axes axes;
-  int64_t high = digits.stride * digits.size;
-  for (int32_t i = 0; i < static_cast<int32_t>(mesh.sizes.size()); ++i) {
-    const int64_t begin = mesh.Stride(i) * mesh.sizes[i], end = mesh.Stride(i);
-    if (high > begin || digits.stride >= begin || high <= end) continue;
-    const int64_t low = std::max(end, digits.stride);
-    if (begin % high != 0 || high % low != 0 || low % end != 0) break;
-    AppendAxis(axes,
-               {i, static_cast<int32_t>(begin / high), static_cast<int32_t>(high / low)});
-    high = low;
-  }
-  if (high != digits.stride) {
-    return Unimplemented(
-        "an OpSharding that the axes of the program's meshes do not have");
-  }
-  return axes;
-}
-
-}  // namespace
-
 StatusOr<Sharding> DecodeOpSharding(std::string_view bytes, size_t rank,
                                     const Mesh& mesh) {
-  TENON_ASSIGN_OR_RETURN(const std::string text, TextOf(bytes));
+  TENON_ASSIGN_OR_RETURN(const std::string text, OpShardingText(bytes));
   TENON_ASSIGN_OR_RETURN(const std::vector<GspmdSharding> read,
                          ParseGspmdShardings(text));
   Sharding sharding = Sharding::Replicated(0, static_cast<int64_t>(rank), /*open=*/false);
@@ -118,8 +117,8 @@ StatusOr<Sharding> DecodeOpSharding(std::string_view bytes, size_t rank,
                            std::to_string(rank) + " dimensions on " +
                            std::to_string(mesh.num_devices()) + " devices");
   }
-  if (!mesh.device_ids.empty()) {
-    return Unimplemented("an OpSharding over a mesh with an order of its devices");
+  if (!mesh.device_ids.empty() || !read[0].order.empty()) {
+    return Unimplemented("an OpSharding over devices in an order of their own");
   }
   for (auto [dim, digits] : llvm::zip_equal(sharding.dims, read[0].dims)) {
     for (DeviceDigits part : digits) {

@@ -93,9 +93,13 @@ class Parser {
   Status ParseTiles(GspmdSharding& sharding) {
     llvm::SmallVector<int64_t> tiles, sizes, order;
     if (!ParseList('[', ']', tiles)) return Malformed();
-    if (!Take("<=")) return Unknown("a list of devices");
-    if (!ParseList('[', ']', sizes)) return Malformed();
-    if (Take("T")) {
+    if (!Take("<=")) {
+      TENON_RETURN_IF_ERROR(ParseDevices(sharding));
+      sizes.push_back(sharding.num_devices);
+      order.push_back(0);
+    } else if (!ParseList('[', ']', sizes)) {
+      return Malformed();
+    } else if (Take("T")) {
       if (!ParseList('(', ')', order)) return Malformed();
     } else {
       order = llvm::to_vector(llvm::seq<int64_t>(0, sizes.size()));
@@ -110,6 +114,24 @@ class Parser {
     }
     TENON_RETURN_IF_ERROR(Split(tiles, sizes, order, sharding.dims));
     return TakeSubgroups(sharding);
+  }
+
+  // The devices of the tiles in row-major order, such as `3,1,0,2`.
+  Status ParseDevices(GspmdSharding& sharding) {
+    std::vector<int64_t>& order = sharding.order;
+    do {
+      int64_t device;
+      if (rest_.consumeInteger(10, device)) return Malformed();
+      order.push_back(device);
+    } while (Take(","));
+    sharding.num_devices = static_cast<int64_t>(order.size());
+    std::vector<int64_t> sorted = order;
+    llvm::sort(sorted);
+    if (!llvm::equal(sorted, llvm::seq<int64_t>(0, sharding.num_devices))) {
+      return Malformed();
+    }
+    if (order == sorted) order.clear();
+    return OkStatus();
   }
 
   // Hands the digits of device numbers, of `sizes` in `order`, to the tiles.

@@ -1,6 +1,7 @@
 #include "tenon/compiler/partition/import_gspmd.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -94,6 +95,7 @@ class Importer {
                              std::to_string(sharding.num_devices) + " devices");
     }
     num_devices_ = sharding.num_devices;
+    meshes_[sharding.order];
     auto add = [&](const DeviceDim& dim) {
       for (DeviceDigits digits : dim) {
         cuts_.insert(digits.stride);
@@ -124,10 +126,13 @@ class Importer {
       high = low;
     }
     mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module_.getBody());
-    mesh_ = "mesh";
-    while (module_.lookupSymbol(mesh_)) mesh_ += "_";
-    sdy::MeshOp::create(builder, module_.getLoc(), mesh_,
-                        sdy::MeshAttr::get(context_, axes, {}));
+    if (meshes_.empty()) meshes_[{}];
+    for (auto& [order, name] : meshes_) {
+      name = "mesh";
+      while (module_.lookupSymbol(name)) name += "_";
+      sdy::MeshOp::create(builder, module_.getLoc(), name,
+                          sdy::MeshAttr::get(context_, axes, order));
+    }
     return OkStatus();
   }
 
@@ -172,8 +177,9 @@ class Importer {
       dims.push_back(sdy::DimensionShardingAttr::get(
           context_, axes, !llvm::is_contained(open, dim), std::nullopt));
     }
+    const std::string& mesh = tiled ? meshes_[sharding.order] : meshes_.begin()->second;
     return sdy::TensorShardingAttr::get(
-        context_, mlir::FlatSymbolRefAttr::get(context_, mesh_), dims, {}, {});
+        context_, mlir::FlatSymbolRefAttr::get(context_, mesh), dims, {}, {});
   }
 
   // The first sharding of an op's annotation; replicated if it has none.
@@ -376,7 +382,8 @@ class Importer {
   int64_t num_devices_ = 1;
   std::set<int64_t> cuts_;          // strides at which axes begin and end
   std::vector<std::string> names_;  // of the mesh's axes, major first
-  std::string mesh_;
+  // The symbols of the meshes by the order of their devices; 0 to N-1 comes first.
+  std::map<std::vector<int64_t>, std::string> meshes_;
 };
 
 }  // namespace

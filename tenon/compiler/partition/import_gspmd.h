@@ -15,8 +15,7 @@ bool HasGspmdShardings(mlir::ModuleOp module);
 // @SPMDFullToShardShape and @SPMDShardToFullShape by an sdy.manual_computation. The mesh
 // has the axes that all shardings of the program are made of.
 //
-// UNIMPLEMENTED for shardings that list devices, and for manual computations that are not
-// calls, or are inside of others.
+// UNIMPLEMENTED for manual computations that are not calls, or are inside of others.
 Status ImportGspmd(mlir::ModuleOp module);
 
 }  // namespace tenon::compiler::partition

@@ -17,6 +17,10 @@ std::string EncodeOpSharding(const Sharding& sharding, const Mesh& mesh);
 // That of a value in a program that is written per device.
 std::string EncodeManualSharding();
 
+// The message as text, such as `{devices=[4,2]<=[8]}`. UNIMPLEMENTED for unreduced and
+// manual ones.
+StatusOr<std::string> OpShardingText(std::string_view bytes);
+
 // Reads a message over the devices of `mesh`, for a tensor of `rank` dimensions.
 // UNIMPLEMENTED for kinds that no mesh axes describe.
 StatusOr<Sharding> DecodeOpSharding(std::string_view bytes, size_t rank,

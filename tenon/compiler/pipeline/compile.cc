@@ -20,7 +20,9 @@
 #include "tenon/compiler/import/program_attributes.h"
 #include "tenon/compiler/import/strip_sharding.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/compiler/partition/import_gspmd.h"
 #include "tenon/compiler/partition/localize.h"
+#include "tenon/compiler/partition/op_sharding.h"
 #include "tenon/compiler/partition/sharding_report.h"
 #include "tenon/compiler/pipeline/boundary_layouts.h"
 #include "tenon/compiler/pipeline/cache_keys.h"
@@ -127,6 +129,33 @@ StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ReadPartition(mlir::MLIRContext& con
   return module;
 }
 
+// Adds the shardings of the boundary to the module, where jaxlibs without the Shardings
+// extension find them. They are left out if one has no text.
+void AddShardingAttributes(mlir::ModuleOp module,
+                           const partition::BoundaryShardings& shardings) {
+  mlir::Builder b(module.getContext());
+  auto texts = [&](const std::vector<std::string>& encoded) {
+    llvm::SmallVector<mlir::Attribute> texts;
+    for (const std::string& bytes : encoded) {
+      StatusOr<std::string> text = partition::OpShardingText(bytes);
+      if (!text.ok()) return mlir::ArrayAttr();
+      texts.push_back(b.getStringAttr(*text));
+    }
+    return b.getArrayAttr(texts);
+  };
+  mlir::ArrayAttr parameters = texts(shardings.parameters),
+                  results = texts(shardings.results);
+  if (parameters && !parameters.empty())
+    module->setAttr("mhlo.spmd_parameters_shardings", parameters);
+  if (!results || results.empty()) return;
+  std::string all;
+  for (mlir::Attribute text : results) {
+    all += (all.empty() ? "" : ",") + llvm::cast<mlir::StringAttr>(text).str();
+  }
+  module->setAttr("mhlo.spmd_output_sharding",
+                  b.getStringAttr(results.size() == 1 ? all : "{" + all + "}"));
+}
+
 // Compiles a program for one target, on the calling thread.
 class Compilation {
  public:
@@ -214,6 +243,9 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
   attributes.num_partitions = devices.partitions;
   TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp entry, FindEntry(module));
   if (!on_one_device) {
+    // GSPMD's annotations are around calls.
+    if (partition::HasGspmdShardings(module))
+      TENON_RETURN_IF_ERROR(partition::ImportGspmd(module));
     TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
     TENON_RETURN_IF_ERROR(Partition(module, entry));
   } else if (!options_.explain_sharding.empty()) {
@@ -321,6 +353,7 @@ StatusOr<Image> Compilation::Run() {
     result.sharding = sharding;
   image.info.compile_options = request_.options;
   image.info.ieee_denormals = config_.ieee_denormals;
+  AddShardingAttributes(module, shardings_);
   const ProgramText text = WriteProgram(module);
   ApplyBoundaryLayouts(entry, image.info);
   ApplyCallLayouts(entry);

@@ -37,3 +37,16 @@ func.func private @body(%a: tensor<4x32xf32>) -> tensor<4x32xf32> {
   %0 = stablehlo.negate %a : tensor<4x32xf32>
   return %0 : tensor<4x32xf32>
 }
+
+// -----
+
+// Lists of devices become meshes with an order of their own.
+// CHECK: sdy.mesh @mesh{{(_*)}} = <["axis_2"=2, "axis_1"=2]>
+// CHECK: sdy.mesh @mesh{{(_*)}} = <["axis_2"=2, "axis_1"=2], device_ids=[3, 1, 0, 2]>
+// CHECK-LABEL: func @main
+// CHECK-SAME: <@[[TURNED:.*]], [{"axis_2"}, {"axis_1"}]>
+// CHECK-SAME: -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh{{.*}}, [{"axis_2"}, {}]>})
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,2]3,1,0,2}"})
+    -> (tensor<8x8xf32> {mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"}) {
+  return %a : tensor<8x8xf32>
+}
