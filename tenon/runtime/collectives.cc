@@ -5,6 +5,7 @@
 
 #include "tenon/base/integer_division.h"
 #include "tenon/runtime/reduction.h"
+#include "tenon/runtime/streaming_copy.h"
 
 namespace tenon::runtime {
 namespace {
@@ -18,10 +19,9 @@ struct Copy {
   const char* from;
   int64_t rows, run, to_stride, from_stride;
 
-  void Run() const {
+  void Run(const StreamingCopy& copy) const {
     for (int64_t row = 0; row < rows; ++row) {
-      std::memcpy(to + row * to_stride, from + row * from_stride,
-                  static_cast<size_t>(run));
+      copy(to + row * to_stride, from + row * from_stride, run);
     }
   }
 };
@@ -60,6 +60,7 @@ void Gather(const ImageCollective& site, Members members,
     const int64_t length = rows > 1 ? run : std::min(run, kGatherPieceBytes);
     const int64_t across = CeilDiv(run, length);
     const int64_t pieces = CeilDiv(in.outer, rows) * across;
+    const StreamingCopy copy(site.results[o].ByteSize() * count);
     parallel(count * pieces, [&](int64_t chunk) {
       const int64_t from = chunk / pieces, piece = chunk % pieces;
       const int64_t row = piece / across * rows, start = piece % across * length;
@@ -72,8 +73,9 @@ void Gather(const ImageCollective& site, Members members,
              .run = std::min(length, run - start),
              .to_stride = run * count,
              .from_stride = run}
-            .Run();
+            .Run(copy);
       }
+      copy.Finish();
     });
   }
 }
@@ -169,14 +171,19 @@ void AllReduce(const ImageCollective& site, Members members, Combiner combiner,
     if (!elements) continue;
     Reduction reduction(members, o, element, site.tile_elements, combiner, context);
     const Reduction::Rows rows{.start = 0, .run = elements, .stride = elements};
+    // Of sums in place, the lines were read just before they are written.
+    const bool in_place = members[0].outputs[o] == members[0].inputs[o];
+    const StreamingCopy copy(in_place ? 0
+                                      : site.operands[o].ByteSize() *
+                                            static_cast<int64_t>(members.size()));
     ForTiles(reduction, elements, site.tile_elements, element, parallel,
              [&](int64_t begin, int64_t count, Reduction::Scratch& scratch) {
                const char* from = reduction.Combine(rows, begin, count, scratch);
                for (const CollectiveBuffers& member : members) {
                  char* to = Bytes(member.outputs[o]) + begin * element;
-                 if (to != from)
-                   std::memcpy(to, from, static_cast<size_t>(count * element));
+                 if (to != from) copy(to, from, count * element);
                }
+               copy.Finish();
              });
   }
 }
