@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace tenon::runtime {
@@ -19,6 +20,8 @@ struct Head {
   int64_t error;  // a StatusCode; 0 for data
 };
 constexpr size_t kMaxTextBytes = transport::Channel::kMaxHeadBytes - sizeof(Head);
+// Of messages from one process that came before they were needed.
+constexpr size_t kMaxEarlyBytes = size_t{256} << 20;
 constexpr size_t kMaxErrorBytes = size_t{64} << 10;
 // Errors of runs that never begin here are forgotten beyond this many.
 constexpr size_t kMaxEarlyErrors = 1000;
@@ -45,6 +48,11 @@ Exchanges::Exchanges(int process, std::chrono::milliseconds timeout,
     : process_(process), timeout_(timeout), channel_(make_channel(*this)) {}
 
 Exchanges::~Exchanges() {
+  if (fork_.InChild()) {  // where the threads do not exist
+    if (watcher_.joinable()) watcher_.detach();
+    (void)channel_.release();
+    return;
+  }
   {
     std::lock_guard lock(mutex_);
     stop_ = true;
@@ -79,13 +87,18 @@ bool Exchanges::HasEnded(const RunKey& run) const {
 }
 
 void Exchanges::Start(Exchange exchange) {
+  const auto has_failed = [&](int process) {
+    std::lock_guard lock(mutex_);
+    return failed_processes_.contains(process);
+  };
   for (Exchange::Message& message : exchange.send) {
+    if (has_failed(message.process)) continue;
     channel_->Send(message.process,
                    MakeHead(exchange.key, StatusCode::kOk, exchange.name),
                    std::move(message.data));
   }
   for (const Exchange::Expected& expected : exchange.receive) {
-    channel_->Open(expected.process);
+    if (!has_failed(expected.process)) channel_->Open(expected.process);
   }
   Calls calls;
   {
@@ -116,9 +129,7 @@ void Exchanges::Start(Exchange exchange) {
            std::vector<Exchange::Expected>(pending.exchange.receive)) {
         const auto early = early_.find({key, expected.process});
         if (early != early_.end()) {
-          AlignedBytes data = std::move(early->second.data);
-          early_.erase(early);
-          Deliver(pending, expected.process, std::move(data), calls);
+          Deliver(pending, expected.process, TakeEarly(early), calls);
         } else if (const auto failed = failed_processes_.find(expected.process);
                    failed != failed_processes_.end()) {
           Fail(place, failed->second, calls);
@@ -178,12 +189,16 @@ void Exchanges::EndRun(const RunKey& key, const Status& status,
                        const std::vector<int>& others) {
   Calls calls;
   bool tell = false;
+  std::vector<int> receivers;
   {
     std::lock_guard lock(mutex_);
     Run* run = ActiveRun(key);
     if (!run) return;
     // An error that came from another process is not sent on.
     tell = !status.ok() && run->error.ok();
+    std::ranges::copy_if(others, std::back_inserter(receivers), [&](int process) {
+      return !failed_processes_.contains(process);
+    });
     FailRun(*run, status.ok() ? Internal("the run has ended") : status, calls);
     programs_[key.program].active.erase(key.launch);
     DropEarly(key);
@@ -192,19 +207,26 @@ void Exchanges::EndRun(const RunKey& key, const Status& status,
   if (!tell) return;
   std::string text = ProcessName(process_) + ": " + std::string(status.message());
   text.resize(std::min(text.size(), kMaxErrorBytes));
-  for (int process : others) {
-    if (process == process_) continue;
+  for (int process : receivers) {
     AlignedBytes data(text.size());
     std::memcpy(data.data(), text.data(), text.size());
     channel_->Send(process, MakeHead({.run = key}, status.code(), ""), std::move(data));
   }
 }
 
+AlignedBytes Exchanges::TakeEarly(EarlyMap::iterator early) {
+  AlignedBytes data = std::move(early->second.data);
+  early_bytes_[early->first.second] -= data.size();
+  early_.erase(early);
+  changed_.notify_all();
+  return data;
+}
+
 void Exchanges::DropEarly(const RunKey& run) {
-  const auto begin = early_.lower_bound({ExchangeKey{.run = run}, 0});
-  auto end = begin;
-  while (end != early_.end() && end->first.first.run == run) ++end;
-  early_.erase(begin, end);
+  for (auto early = early_.lower_bound({ExchangeKey{.run = run}, 0});
+       early != early_.end() && early->first.first.run == run;) {
+    (void)TakeEarly(early++);
+  }
 }
 
 void Exchanges::OnMessage(int process, std::string bytes, AlignedBytes data) {
@@ -243,18 +265,31 @@ void Exchanges::OnMessage(int process, std::string bytes, AlignedBytes data) {
       if (run && pending != run->pending.end()) {
         Deliver(*pending->second, process, std::move(data), calls);
       } else {
-        early_.insert_or_assign({key, process}, Early{std::move(data), std::move(text)});
+        const size_t size = data.size();
+        if (early_.try_emplace({key, process}, Early{std::move(data), std::move(text)})
+                .second) {
+          early_bytes_[process] += size;
+        }
       }
     }
   }
   for (const auto& call : calls) call();
+  // A process that is far ahead waits. If this process waits for a later message of it,
+  // the deadline ends that.
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stop_ || early_bytes_[process] <= kMaxEarlyBytes; });
 }
 
 void Exchanges::OnFailure(int process, const Status& status) {
-  FailProcess(process, status);
+  FailExchangesOf(process, status);
 }
 
 void Exchanges::FailProcess(int process, const Status& status) {
+  FailExchangesOf(process, status);
+  channel_->Close(process, status);
+}
+
+void Exchanges::FailExchangesOf(int process, const Status& status) {
   Calls calls;
   {
     std::lock_guard lock(mutex_);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tenon/device/processes.h"
+#include "tenon/runtime/fork.h"
 #include "tenon/transport/channel.h"
 
 namespace tenon::runtime {
@@ -64,11 +65,14 @@ class Exchanges final : public device::Processes, private transport::Receiver {
     AlignedBytes data;
     std::string name;
   };
+  using EarlyMap = std::map<std::pair<device::ExchangeKey, int>, Early>;
   // Calls to make without the lock.
   using Calls = std::vector<std::function<void()>>;
 
   void OnMessage(int process, std::string head, AlignedBytes data) override;
   void OnFailure(int process, const Status& status) override;
+
+  void FailExchangesOf(int process, const Status& status);
 
   // All of these are called with the lock.
   Run* ActiveRun(const device::RunKey& run);
@@ -77,6 +81,7 @@ class Exchanges final : public device::Processes, private transport::Receiver {
   void Complete(PendingList::iterator pending, Calls& calls);
   void Fail(PendingList::iterator pending, const Status& status, Calls& calls);
   void FailRun(Run& run, const Status& status, Calls& calls);
+  AlignedBytes TakeEarly(EarlyMap::iterator early);
   void DropEarly(const device::RunKey& run);
   std::string DescribeMissing(const Pending& pending) const;
   void WatchDeadlines();
@@ -90,11 +95,13 @@ class Exchanges final : public device::Processes, private transport::Receiver {
   PendingList pending_;
   // Messages that came before this process was ready, and errors of runs that have not
   // begun here.
-  std::map<std::pair<device::ExchangeKey, int>, Early> early_;
+  EarlyMap early_;
+  std::map<int, size_t> early_bytes_;  // by process
   std::map<device::RunKey, Status> early_errors_;
   std::map<int, Status> failed_processes_;
   std::map<int, std::string> last_name_;  // of a collective, by process
   bool stop_ = false;
+  const ForkCheck fork_;
   std::thread watcher_;  // of deadlines; started by the first exchange
 
   std::unique_ptr<transport::Channel> channel_;  // last: its threads use the others

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -117,9 +118,11 @@ class Tasks final : public GangTasks {
                                std::move(buffers), first->combiner(), first->context());
     shared->done = std::move(done);
     RemoteCollective::Messages messages;
-    {
+    try {
       const FloatModeScope mode(runtime_.float_mode(), program_->info().ieee_denormals);
       messages = shared->collective->Begin(shared->parallel);
+    } catch (const std::bad_alloc&) {
+      return shared->done(NoMemory(site));
     }
     Send(shared, std::move(messages));
   }
@@ -192,12 +195,19 @@ class Tasks final : public GangTasks {
   void Take(const std::shared_ptr<Shared>& shared, std::vector<AlignedBytes>& received) {
     RemoteCollective::Messages next;
     bool more;
-    {
+    try {
       const FloatModeScope mode(runtime_.float_mode(), program_->info().ieee_denormals);
       more = shared->collective->Take(std::move(received), shared->parallel, &next);
+    } catch (const std::bad_alloc&) {
+      return shared->done(NoMemory(shared->key.site));
     }
     if (more) return Send(shared, std::move(next));
     shared->done(OkStatus());
+  }
+
+  Status NoMemory(int64_t site) const {
+    return ResourceExhausted("no memory for the messages of " + SiteName(site) + " of '" +
+                             program_->info().name + "'");
   }
 
   size_t arena_bytes() const { return program_->image()->code().arena_bytes; }

@@ -30,7 +30,8 @@ class Channel {
   // Sends a message of a head of at most kMaxHeadBytes, and data. Does not block.
   // Messages to one process arrive in order, or not at all after OnFailure.
   virtual void Send(int process, std::string head, AlignedBytes data) = 0;
-  // Ends the connection: OnFailure is called with `status`, unless it has been called.
+  // Ends the connection, if there is one: OnFailure is called with `status`, unless it
+  // has been called.
   virtual void Close(int process, const Status& status) = 0;
 
   static constexpr size_t kMaxHeadBytes = 1024;

@@ -366,7 +366,11 @@ class Links final : public Channel {
   void Send(int process, std::string head, AlignedBytes data) override {
     PeerOf(process).Send(std::move(head), std::move(data));
   }
-  void Close(int process, const Status& status) override { PeerOf(process).Stop(status); }
+  void Close(int process, const Status& status) override {
+    std::lock_guard lock(mutex_);
+    const auto peer = peers_.find(process);
+    if (peer != peers_.end()) peer->second->Stop(status);
+  }
 
  private:
   Peer& PeerOf(int process) {

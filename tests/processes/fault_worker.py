@@ -79,6 +79,14 @@ def main():
         time.sleep(1)
         again = mapped(lambda a: lax.psum(a * 3, "x"))(array(1.0))
         print("again", float(again.addressable_data(0)[0, 0]), flush=True)
+    if mode == "sleep" and jax.process_count() > 2:  # those that live go on together
+        devices = [device for device in jax.devices() if device.process_index != 1]
+        rest = NamedSharding(jax.sharding.Mesh(np.array(devices), ("x",)), P("x"))
+        ones = jax.make_array_from_callback(
+            (len(devices), 8), rest, lambda index: np.ones((1, 8), np.float32))
+        total = jax.jit(lambda a: a.sum(), out_shardings=NamedSharding(rest.mesh, P()))(ones)
+        print("survivors", float(total.addressable_data(0)), flush=True)
+        time.sleep(1)
     print("FINISHED", flush=True)
     os._exit(0)  # JAX's own shutdown would wait for the other processes
 

@@ -32,6 +32,7 @@ def test_killed_while_others_wait(tmp_path):
         for process in (0, 2):
             job.wait_for("FINISHED", process, seconds=15)
             assert re.search(SITE + r".*process 1", job.log(process)), job.log(process)
+            assert "survivors 16.0" in job.log(process), job.log(process)
 
 
 def test_stopped(tmp_path):

@@ -13,6 +13,7 @@ import job
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax._src import distributed
 from jax.sharding import NamedSharding, PartitionSpec as P
 
 if hasattr(jax.config, "jax_enable_recoverability"):
@@ -63,6 +64,9 @@ def main():
 
 try:
     main()
+    # Recoverable processes do not wait for each other when JAX shuts down.
+    distributed.global_state.client.wait_at_barrier("end", 60000)
+    os._exit(0)
 except Exception as error:  # another process has ended: end too, to be started again
     print("error:", error, flush=True)
     os._exit(3)

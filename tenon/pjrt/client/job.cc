@@ -1,7 +1,8 @@
 #include "tenon/pjrt/client/job.h"
 
-#include <atomic>
 #include <chrono>
+#include <map>
+#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -49,12 +50,14 @@ uint64_t ProgramNumber(const ExecutableInfo& info, const DeviceAssignment& assig
   return Hash(text);
 }
 
-// The number of a client among those that this process has created for jobs. All
+// The number of a client among those that this process has created for a node. All
 // processes of a job create clients in the same order, so that clients with equal numbers
-// find each other.
-int64_t NextClient() {
-  static std::atomic<int64_t> next{0};
-  return next.fetch_add(1, std::memory_order_relaxed);
+// find each other. (Tests have several nodes in one process.)
+int64_t NextClient(int64_t node) {
+  static std::mutex mutex;
+  static std::map<int64_t, int64_t> next;
+  std::lock_guard lock(mutex);
+  return next[node]++;
 }
 
 }  // namespace
@@ -73,8 +76,10 @@ std::unique_ptr<runtime::Exchanges> MakeExchanges(const LocalTopology& topology,
   if (links.hostname.empty() && links.interface.empty()) {
     links.hostname = transport::HostAddress(topology.job().OnOneHost());
   }
-  links.prefix = "transport/" + std::to_string(NextClient()) + "/";
-  links.timeout = std::chrono::seconds(options.collectives_timeout);
+  links.prefix = "transport/" + std::to_string(NextClient(options.node_id)) + "/";
+  // Collectives have a deadline. A process that connects after it can still take part in
+  // later ones.
+  links.timeout = std::chrono::hours(24 * 365);
   links.get = [store](const std::string& key, std::chrono::milliseconds timeout) {
     return store->Get(key, timeout);
   };
@@ -82,7 +87,8 @@ std::unique_ptr<runtime::Exchanges> MakeExchanges(const LocalTopology& topology,
     return store->Put(key, value);
   };
   return std::make_unique<runtime::Exchanges>(
-      links.process, links.timeout, [&](transport::Receiver& receiver) {
+      links.process, std::chrono::seconds(options.collectives_timeout),
+      [&](transport::Receiver& receiver) {
         return transport::MakeLinks(std::move(links), receiver);
       });
 }
