@@ -1,4 +1,5 @@
-// Gathers from and scatters to tensors that are split along indexed dimensions.
+// Gathers from, scatters to and updates of tensors that are split along indexed
+// dimensions.
 #ifndef TENON_COMPILER_PARTITION_LOCALIZE_INDICES_H_
 #define TENON_COMPILER_PARTITION_LOCALIZE_INDICES_H_
 
@@ -20,6 +21,15 @@ bool MaySplitScatterInput(stablehlo::ScatterOp op, const Rule& rule, int32_t fac
 // first to the identity of the combiner, and the results are combined. Not for floats
 // narrower than 32 bits, whose sums would be rounded more often.
 bool MaySplitUpdates(stablehlo::ScatterOp op, const Rule& rule, int32_t factor);
+
+// Whether a dynamic_update_slice can write to dimension `dim` of an operand that is split
+// there: a device writes what overlaps its part.
+bool MaySplitUpdated(stablehlo::DynamicUpdateSliceOp op, int64_t dim);
+// Whether `op` writes to a split dimension of which the update is only a part.
+bool UpdatesSplitDim(stablehlo::DynamicUpdateSliceOp op, const Sharding& operand);
+// The part of the result of such an update. `operands` are the parts of the operands.
+mlir::Value UpdatePart(stablehlo::DynamicUpdateSliceOp op, const Sharding& operand,
+                       mlir::ValueRange operands, MeshCode& code, mlir::OpBuilder& b);
 
 // Corrects a gather of parts, or a scatter of parts, after it was emitted. `whole` is the
 // op on whole tensors, and `operands` are the shardings of its operands.

@@ -104,5 +104,24 @@ TEST(LocalizeWindowsTest, WindowsExchangeBorders) {
   EXPECT_PARTITION(Pool("16, 1", "[[15, 0], [0, 0]]"), "all_to_all 2");
 }
 
+std::string Update(int64_t size, const std::string& index) {
+  const std::string update = "tensor<" + std::to_string(size) + "x5x" + "i32>";
+  return "func.func @main(%a: tensor<16x5xi32> " + Arg(R"([{"x"}, {}])") +
+         ", %u: " + update + ", %i: tensor<" + index + ">) -> (tensor<16x5xi32> " +
+         Arg(R"([{"x"}, {}])") + ") {\n%j = stablehlo.constant dense<0> : tensor<" +
+         index + ">\n%r = stablehlo.dynamic_update_slice %a, %u, %i, %j " +
+         On(R"([{"x"}, {}])") + " : (tensor<16x5xi32>, " + update + ", tensor<" + index +
+         ">, tensor<" + index + ">) -> tensor<16x5xi32>\nreturn %r : tensor<16x5xi32>\n}";
+}
+
+// As a cache of keys whose positions are split.
+TEST(LocalizeWindowsTest, UpdatesStayOnTheirDevices) {
+  for (int64_t size : {1, 3, 4, 5, 15}) EXPECT_PARTITION(Update(size, "i32"), "");
+  EXPECT_PARTITION(Update(3, "i8"), "");
+  EXPECT_PARTITION(Update(3, "ui8"), "");
+  // i64 does not have all starts.
+  EXPECT_PARTITION(Update(3, "ui64"), "all_gather 1");
+}
+
 }  // namespace
 }  // namespace tenon::compiler::partition

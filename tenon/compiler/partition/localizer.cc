@@ -274,6 +274,12 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
     result.local = ConcatenateParts(op, decision, code_, b, operands);
     return DefineResult(op->getResult(0), result, decision.results[0], b);
   }
+  if (auto update = llvm::dyn_cast<stablehlo::DynamicUpdateSliceOp>(op);
+      update && UpdatesSplitDim(update, decision.operands[0])) {
+    PartialResult result;
+    result.local = UpdatePart(update, decision.operands[0], operands, code_, b);
+    return DefineResult(op->getResult(0), result, decision.results[0], b);
+  }
   const bool exchanges = NeedsExchange(op, decision);
   if (exchanges) ExchangeOperands(op, decision, code_, b, operands);
   llvm::SmallVector<mlir::Type> types;

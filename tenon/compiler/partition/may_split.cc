@@ -159,8 +159,9 @@ bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
     return MaySplitCustomCall(call, rule, factor);
   }
   // Indices into a split dimension would have to be shifted.
-  if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(op)) {
-    return DimOf(rule.operands[1], factor) >= 0;
+  if (auto update = llvm::dyn_cast<stablehlo::DynamicUpdateSliceOp>(op)) {
+    return DimOf(rule.operands[1], factor) >= 0 ||
+           MaySplitUpdated(update, DimOf(rule.operands[0], factor));
   }
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op)) {
     return DimOf(rule.operands[0], factor) >= 0 &&

@@ -145,8 +145,9 @@ void Picture(llvm::raw_ostream& os, const TensorReport& tensor, const Mesh& mesh
      << llvm::format("%.1f", y.from) << "\" width=\"" << llvm::format("%.1f", x.length)
      << "\" height=\"" << llvm::format("%.1f", y.length)
      << "\" rx=\"2\"/></svg><figcaption>";
-  const size_t space = tensor.name.find(' ');
-  os << Escaped(tensor.name.substr(0, 1) + tensor.name.substr(space + 1, 3))
+  // "argument 5 x" is a5.
+  const std::string number = tensor.name.substr(tensor.name.find(' ') + 1);
+  os << Escaped(tensor.name.substr(0, 1) + number.substr(0, number.find(' ')))
      << "</figcaption></figure>\n";
 }
 
