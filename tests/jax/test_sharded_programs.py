@@ -108,3 +108,15 @@ def test_calls_that_the_framework_partitions():
         y = jax.jit(lambda a: f(a * 2), out_shardings=NamedSharding(mesh, P("x")))(x)
     print(np.allclose(y, np.cumsum(2 * values, 0)), asked, y.sharding.spec)
     """) == "True [P('y', 'x')] P('x',)"
+
+
+def test_layouts_that_are_left_to_the_compiler():
+    assert on_eight("""
+    from jax.experimental.layout import Format, Layout
+    x = jax.device_put(values, NamedSharding(mesh, P("x", "y")))
+    left = jax.jit(lambda a: a.T, out_shardings=Format(Layout.AUTO)).lower(x).compile()
+    given = jax.jit(lambda a: jax.lax.with_sharding_constraint(
+        a.T, Format(Layout(major_to_minor=(0, 1)), NamedSharding(mesh, P("x")))))(x)
+    print(left.output_formats.layout.major_to_minor, np.array_equal(left(x), values.T),
+          given.format.layout.major_to_minor, np.array_equal(given, values.T))
+    """) == "(1, 0) True (0, 1) True"

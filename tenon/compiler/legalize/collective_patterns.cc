@@ -53,24 +53,6 @@ LogicalResult RewriteId(Op op, PatternRewriter& rewriter) {
   return mlir::success();
 }
 
-// Inlines the body of an asynchronous operation at the position of its async_start.
-LogicalResult RewriteAsyncDone(stablehlo::AsyncDoneOp op, PatternRewriter& rewriter) {
-  auto start = op.getOperand().getDefiningOp<stablehlo::AsyncStartOp>();
-  if (!start || !start->hasOneUse()) return mlir::failure();
-  mlir::Block& body = start.getBody().front();
-  mlir::Operation* terminator = body.getTerminator();
-  if (terminator->getOperandTypes() != op->getResultTypes()) return mlir::failure();
-  Values results(terminator->getOperands());
-  mlir::IRMapping mapping;
-  mapping.map(body.getArguments(), start.getOperands());
-  rewriter.setInsertionPoint(start);
-  for (mlir::Operation& inner : body.without_terminator()) rewriter.clone(inner, mapping);
-  for (Value& result : results) result = mapping.lookupOrDefault(result);
-  rewriter.replaceOp(op, results);
-  rewriter.eraseOp(start);
-  return mlir::success();
-}
-
 // An older name for an all_reduce that adds.
 LogicalResult RewriteSum(stablehlo::CrossReplicaSumOp op, PatternRewriter& rewriter) {
   auto reduce = stablehlo::AllReduceOp::create(
@@ -90,8 +72,27 @@ LogicalResult RewriteSum(stablehlo::CrossReplicaSumOp op, PatternRewriter& rewri
 
 }  // namespace
 
+void InlineAsyncOps(mlir::ModuleOp module) {
+  llvm::SmallVector<stablehlo::AsyncDoneOp> ends;
+  module.walk([&](stablehlo::AsyncDoneOp op) { ends.push_back(op); });
+  for (stablehlo::AsyncDoneOp end : ends) {
+    auto start = end.getOperand().getDefiningOp<stablehlo::AsyncStartOp>();
+    if (!start || !start->hasOneUse()) continue;
+    mlir::Block& body = start.getBody().front();
+    mlir::Operation* terminator = body.getTerminator();
+    if (terminator->getOperandTypes() != end->getResultTypes()) continue;
+    mlir::IRMapping mapping;
+    mapping.map(body.getArguments(), start.getOperands());
+    mlir::OpBuilder b(start);
+    for (mlir::Operation& inner : body.without_terminator()) b.clone(inner, mapping);
+    end.getResult().replaceAllUsesWith(
+        mapping.lookupOrDefault(terminator->getOperand(0)));
+    end.erase();
+    start.erase();
+  }
+}
+
 void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns, bool on_one_device) {
-  patterns.add(RewriteAsyncDone);
   if (!on_one_device) {
     patterns.add(RewriteSum);
     return;

@@ -27,6 +27,9 @@ Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry);
 // their operands.
 Status LegalizeOps(mlir::func::FuncOp entry, bool on_one_device);
 
+// Replaces asynchronous operations by the operations in their bodies, where they start.
+void InlineAsyncOps(mlir::ModuleOp module);
+
 // Returns whether kernels compute the product at least as precisely as its algorithm
 // asks. LegalizeOps leaves other products unchanged.
 bool IsSupportedAlgorithm(stablehlo::DotGeneralOp op);

@@ -67,6 +67,26 @@ StatusOr<std::vector<int64_t>> ParseLayoutMode(std::string_view mode, int64_t ra
                          std::to_string(rank) + " dimensions");
 }
 
+void ReadLayoutConstraints(mlir::func::FuncOp entry, ProgramAttributes& attributes) {
+  auto results = entry.getBody().front().getTerminator()->getOperands();
+  for (auto [result, attribute] : llvm::zip(results, attributes.results)) {
+    auto call = result.getDefiningOp<stablehlo::CustomCallOp>();
+    if (!call || attribute.layout_mode != "auto" ||
+        call.getCallTargetName() != "LayoutConstraint" || !call.getResultLayouts() ||
+        call.getResultLayouts()->size() != 1)
+      continue;
+    auto layout =
+        llvm::dyn_cast<mlir::DenseIntElementsAttr>((*call.getResultLayouts())[0]);
+    if (!layout) continue;
+    attribute.layout_mode.clear();
+    for (const llvm::APInt& dim : layout.getValues<llvm::APInt>()) {
+      attribute.layout_mode += attribute.layout_mode.empty() ? "{" : ",";
+      attribute.layout_mode += std::to_string(dim.getSExtValue());
+    }
+    attribute.layout_mode += attribute.layout_mode.empty() ? "" : "}";
+  }
+}
+
 std::string ChooseLayout(mlir::Value result) {
   auto transpose = result.getDefiningOp<stablehlo::TransposeOp>();
   if (!transpose) return "default";

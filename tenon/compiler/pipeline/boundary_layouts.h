@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tenon/base/status.h"
+#include "tenon/compiler/import/program_attributes.h"
 #include "tenon/executable/image.h"
 
 namespace tenon::compiler {
@@ -23,6 +24,10 @@ StatusOr<std::vector<int64_t>> ParseLayoutMode(std::string_view mode, int64_t ra
 // The layout mode for a result whose layout the program leaves to the compiler: that
 // which makes a transpose at the end unnecessary, or "default".
 std::string ChooseLayout(mlir::Value result);
+
+// For results whose layout the program leaves to the compiler: takes that of a call of
+// LayoutConstraint that returns the result.
+void ReadLayoutConstraints(mlir::func::FuncOp entry, ProgramAttributes& attributes);
 
 // Changes each parameter and result of `entry` for which `info` has another layout to the
 // row-major type of the same memory. Inserts a transpose between that type and the

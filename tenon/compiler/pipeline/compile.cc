@@ -242,6 +242,7 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
   attributes.num_replicas = devices.replicas;
   attributes.num_partitions = devices.partitions;
   TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp entry, FindEntry(module));
+  InlineAsyncOps(module);
   if (!on_one_device) {
     // GSPMD's annotations are around calls.
     if (partition::HasGspmdShardings(module))
@@ -258,6 +259,7 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
   }
   TENON_RETURN_IF_ERROR(RefuseUnsupportedTypes(entry));
   TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
+  ReadLayoutConstraints(entry, attributes);
   TENON_RETURN_IF_ERROR(LegalizeOps(entry, on_one_device));
   TENON_RETURN_IF_ERROR(Finish(Phase::kLegalize, "legalize", module));
   return entry;
