@@ -52,7 +52,7 @@ bool AreAlike(mlir::Operation* a, mlir::Operation* b) {
          });
 }
 
-// Collectives that become one op, and the buckets on which they depend.
+// Collectives that become one op, and all buckets on which they depend.
 struct Bucket {
   std::vector<mlir::Operation*> members;
   int64_t bytes = 0;
@@ -62,11 +62,13 @@ struct Bucket {
 // Combines in a range of ops that may be reordered.
 class Combiner {
  public:
-  void Run(mlir::Block& block, mlir::Block::iterator begin, mlir::Block::iterator end) {
-    for (mlir::Operation& op : llvm::make_range(begin, end)) {
-      llvm::BitVector needs = NeedsOf(op, block);
-      if (MayCombine(op) && !Place(op, needs)) return;
-      needs_[&op] = std::move(needs);
+  // Returns the first op that it did not look at, or the op at `end`.
+  mlir::Operation* Run(mlir::Block& block, mlir::Operation* begin, mlir::Operation* end) {
+    mlir::Operation* op = begin;
+    for (; op != end; op = op->getNextNode()) {
+      llvm::BitVector needs = NeedsOf(*op, block);
+      if (MayCombine(*op) && !Place(*op, needs)) break;
+      needs_[op] = std::move(needs);
     }
     bool changed = false;
     for (Bucket& bucket : buckets_) {
@@ -75,7 +77,10 @@ class Combiner {
       changed = true;
     }
     // Users of a collective that came to a later place follow it.
-    if (changed) mlir::sortTopologically(&block, llvm::make_range(block.begin(), end));
+    if (changed) {
+      mlir::sortTopologically(&block, llvm::make_range(block.begin(), op->getIterator()));
+    }
+    return op;
   }
 
  private:
@@ -93,34 +98,29 @@ class Combiner {
     return needs;
   }
 
-  // Whether `from` depends on `target`, through any chain of buckets.
-  bool Reaches(const llvm::BitVector& from, size_t target) const {
-    llvm::BitVector seen = from;
-    llvm::SmallVector<unsigned> open(from.set_bits_begin(), from.set_bits_end());
-    while (!open.empty()) {
-      const unsigned number = open.pop_back_val();
-      if (number == target) return true;
-      for (unsigned next : buckets_[number].needs.set_bits()) {
-        if (!seen.test(next)) {
-          seen.set(next);
-          open.push_back(next);
-        }
-      }
-    }
-    return false;
+  // Adds what the buckets of `needs` depend on, which may be more than when `needs` was
+  // computed, because buckets got members.
+  void Complete(llvm::BitVector& needs) const {
+    const llvm::BitVector direct = needs;
+    for (unsigned number : direct.set_bits()) needs |= buckets_[number].needs;
   }
 
   // Puts the op into a bucket on which it does not depend, and adds the bucket to
   // `needs`. False if there are too many.
   bool Place(mlir::Operation& op, llvm::BitVector& needs) {
     const int64_t bytes = BytesOf(op.getOperand(0)) + BytesOf(op.getResult(0));
+    Complete(needs);
     for (auto [number, bucket] : llvm::enumerate(buckets_)) {
       if (bucket.bytes + bytes > kMaxCombinedBytes) continue;
-      if (!AreAlike(bucket.members.front(), &op) || Reaches(needs, number)) continue;
+      const auto own = static_cast<unsigned>(number);
+      if (needs.test(own) || !AreAlike(bucket.members.front(), &op)) continue;
       bucket.members.push_back(&op);
       bucket.bytes += bytes;
       bucket.needs |= needs;
-      needs.set(static_cast<unsigned>(number));
+      for (Bucket& other : buckets_) {
+        if (other.needs.test(own)) other.needs |= bucket.needs;
+      }
+      needs.set(own);
       return true;
     }
     if (buckets_.size() == kMaxBuckets) return false;
@@ -162,11 +162,10 @@ void CombineInBlock(mlir::Block& block) {
     const bool moves = mlir::isMemoryEffectFree(&op) || stablehlo::IsCollective(&op);
     if (!moves || &op == &block.back()) fences.push_back(&op);
   }
-  mlir::Operation* before = nullptr;
+  mlir::Operation* begin = &block.front();
   for (mlir::Operation* fence : fences) {
-    const auto begin = before ? std::next(before->getIterator()) : block.begin();
-    Combiner().Run(block, begin, fence->getIterator());
-    before = fence;
+    while (begin != fence) begin = Combiner().Run(block, begin, fence);
+    begin = fence->getNextNode();
   }
 }
 
