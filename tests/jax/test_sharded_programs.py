@@ -120,3 +120,22 @@ def test_layouts_that_are_left_to_the_compiler():
     print(left.output_formats.layout.major_to_minor, np.array_equal(left(x), values.T),
           given.format.layout.major_to_minor, np.array_equal(given, values.T))
     """) == "(1, 0) True (0, 1) True"
+
+
+def test_each_device_takes_its_own_branch():
+    """The number of the device is not a constant of the program."""
+    assert on_eight("""
+    from jax import lax
+    def local(v):
+        i = lax.axis_index("i")
+        folded = lax.switch(i, [lambda k=k: jnp.full((1,), 10.0 * k) for k in range(8)])
+        summed = lax.cond(i < 4, lambda w: lax.psum(w, "i", axis_index_groups=groups),
+                          lambda w: 2 * lax.psum(w, "i", axis_index_groups=groups), v)
+        steps = lax.fori_loop(0, i + 1, lambda _, c: c + 1.0, jnp.zeros((1,)))
+        return jnp.stack([folded, summed, steps])
+    groups = [[0, 1, 2, 3], [4, 5, 6, 7]]
+    flat = Mesh(np.array(jax.devices()), ("i",))
+    f = jax.jit(jax.shard_map(local, mesh=flat, in_specs=P("i"), out_specs=P(None, "i"),
+                              check_vma=False))
+    print(f(np.arange(8.0, dtype=np.float32)).astype(int).tolist())
+    """) == str([[10 * k for k in range(8)], [6] * 4 + [44] * 4, list(range(1, 9))])
