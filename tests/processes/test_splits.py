@@ -39,3 +39,10 @@ def test_devices_in_any_order(one_process, tmp_path):
 
 def test_own_name(one_process, tmp_path):
     expect_equal(results(tmp_path, 2, own_name=True), one_process)
+
+
+def test_processes_start_programs_in_any_order(tmp_path):
+    with Job("order_worker.py", 2, tmp_path, devices=2) as job:
+        job.wait()
+        for process in range(2):
+            assert job.log(process).count("sums [4.0, 40.0, 400.0, 4000.0]") == 5, job.log(process)

@@ -357,6 +357,7 @@ StatusOr<Image> Compilation::Run() {
   image.info.ieee_denormals = config_.ieee_denormals;
   AddShardingAttributes(module, shardings_);
   const ProgramText text = WriteProgram(module);
+  std::string shared = grid_.size() > 1 ? SharedFingerprint(text, module) : "";
   ApplyBoundaryLayouts(entry, image.info);
   ApplyCallLayouts(entry);
   log_.Time("describe");
@@ -364,7 +365,9 @@ StatusOr<Image> Compilation::Run() {
   TENON_ASSIGN_OR_RETURN(const BuiltProgram program, FuseAndBuild(module, entry, image));
   TENON_RETURN_IF_ERROR(AddConstants(text, module, image));
   TENON_RETURN_IF_ERROR(AddCode(program, module, image));
-  image.info.fingerprint = Fingerprint(image);
+  // The processes of a job compile a program of several devices for their own machines,
+  // with options that name the process, and expect the same fingerprint.
+  image.info.fingerprint = grid_.size() > 1 ? std::move(shared) : Fingerprint(image);
   log_.Time("fingerprint");
   return image;
 }
@@ -475,7 +478,8 @@ StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& con
                              CompileFor(target, request, options, unwatched));
       AddCode(std::move(other), image);
     }
-    image.info.fingerprint = Fingerprint(image);
+    if (image.info.num_replicas * image.info.num_partitions == 1)
+      image.info.fingerprint = Fingerprint(image);
     return OkStatus();
   }));
   return image;

@@ -175,14 +175,9 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
 
 std::string Fingerprint(const Image& image) {
   llvm::MD5 hash;
-  // The processes of a job compile a program of several devices for their own machines,
-  // with options that name the process, and expect the same fingerprint.
-  const bool is_shared = image.info.num_replicas * image.info.num_partitions > 1;
-  if (!is_shared) {
-    for (const CodeObject& code : image.code_objects)
-      hash.update(llvm::ArrayRef<uint8_t>(code.bytes));
-    hash.update(image.info.compile_options);
-  }
+  for (const CodeObject& code : image.code_objects)
+    hash.update(llvm::ArrayRef<uint8_t>(code.bytes));
+  hash.update(image.info.compile_options);
   // Constants may be gigabytes, so their hash function runs at the speed of memory.
   llvm::XXH128_hash_t constants = llvm::xxh3_128bits(image.constants.bytes());
   uint64_t words[] = {constants.low64, constants.high64, image.constants.size()};

@@ -1,6 +1,8 @@
 #include "tenon/compiler/pipeline/program_text.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Support/xxhash.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -84,7 +86,65 @@ void NumberConstants(ModuleOp module, llvm::SmallVectorImpl<mlir::ElementsAttr>&
   });
 }
 
+// The configuration of a custom call without numbers that may be addresses.
+mlir::Attribute WithoutAddresses(mlir::Attribute config) {
+  if (auto text = llvm::dyn_cast<mlir::StringAttr>(config)) {
+    const bool is_number = llvm::all_of(text.getValue(), llvm::isDigit);
+    return is_number ? mlir::StringAttr::get(config.getContext(), "") : config;
+  }
+  auto entries = llvm::dyn_cast<mlir::DictionaryAttr>(config);
+  if (!entries) return config;
+  llvm::SmallVector<mlir::NamedAttribute> kept;
+  for (mlir::NamedAttribute entry : entries)
+    if (auto number = llvm::dyn_cast<mlir::IntegerAttr>(entry.getValue());
+        !number || !number.getType().isInteger(64))
+      kept.push_back(entry);
+  return mlir::DictionaryAttr::get(config.getContext(), kept);
+}
+
+// The text of the module without such addresses; nullopt if it has none.
+std::optional<std::string> TextWithoutAddresses(ModuleOp module) {
+  llvm::SmallVector<std::pair<mlir::Operation*, mlir::DictionaryAttr>> changed;
+  module.walk([&](stablehlo::CustomCallOp call) {
+    mlir::NamedAttrList attributes(call->getAttrDictionary());
+    bool differs = false;
+    for (llvm::StringRef name : {"backend_config", "mhlo.backend_config"}) {
+      mlir::Attribute config = attributes.get(name);
+      if (!config || WithoutAddresses(config) == config) continue;
+      attributes.set(name, WithoutAddresses(config));
+      differs = true;
+    }
+    if (!differs) return;
+    changed.push_back({call, call->getAttrDictionary()});
+    call->setAttrs(attributes.getDictionary(call.getContext()));
+  });
+  if (changed.empty()) return std::nullopt;
+  std::string text = WriteProgram(module).text;
+  for (auto [call, attributes] : changed) call->setAttrs(attributes);
+  return text;
+}
+
 }  // namespace
+
+std::string SharedFingerprint(const ProgramText& program, ModuleOp module) {
+  llvm::MD5 hash;
+  std::optional<std::string> text = TextWithoutAddresses(module);
+  hash.update(text ? *text : program.text);
+  for (mlir::ElementsAttr constant : program.constants) {
+    llvm::ArrayRef<char> bytes;
+    if (auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(constant))
+      bytes = dense.getRawData();
+    else if (auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(constant))
+      if (mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob())
+        bytes = blob->getData();
+    const llvm::XXH128_hash_t digest = llvm::xxh3_128bits(
+        {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+    const uint64_t words[] = {digest.low64, digest.high64, bytes.size()};
+    hash.update(
+        llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t*>(words), sizeof(words)));
+  }
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
 
 ProgramText WriteProgram(ModuleOp module) {
   ProgramText program;

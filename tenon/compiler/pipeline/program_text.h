@@ -26,6 +26,11 @@ struct ProgramText {
 // them.
 ProgramText WriteProgram(mlir::ModuleOp module);
 
+// 32 hexadecimal digits, equal for equal programs in every process of a job: of the text
+// and its constants, without addresses in custom calls, which differ between processes.
+// `module` is the one that `program` was written from.
+std::string SharedFingerprint(const ProgramText& program, mlir::ModuleOp module);
+
 // Puts constants into `program`, in the form of executable/program_text.h. `module` has
 // the constant section.
 StatusOr<std::string> PlaceConstants(const ProgramText& program, mlir::ModuleOp module);

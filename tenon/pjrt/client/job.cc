@@ -23,30 +23,11 @@ uint64_t Hash(std::string_view text) {
   return hash;
 }
 
-void AppendTensor(const ImageTensor& tensor, std::string& text) {
-  text += std::to_string(static_cast<int>(tensor.type)) + "[";
-  for (int64_t dim : tensor.dims) text += std::to_string(dim) + ",";
-  text += "]";
-}
-
-// The number of a program in messages, equal in all processes. The code, the addresses in
-// custom calls and the paths of source files may differ. Programs that only differ in
-// what each device computes may get the same number, and are then counted together.
+// The number of a program in messages, equal in all processes. Programs that only differ
+// in addresses in custom calls have the same number, and are counted together.
 uint64_t ProgramNumber(const ExecutableInfo& info, const DeviceAssignment& assignment) {
-  std::string text = info.name + ";" + std::to_string(info.num_replicas) + "x" +
-                     std::to_string(info.num_partitions) + ";";
+  std::string text = info.fingerprint + ";";
   for (int id : assignment.device_ids) text += std::to_string(id) + ",";
-  for (const ImageTensor& tensor : info.parameters) AppendTensor(tensor, text);
-  text += ";";
-  for (const ImageTensor& tensor : info.results) AppendTensor(tensor, text);
-  for (const ImageCollective& site : info.collectives) {
-    text += ";" + std::string(CollectiveName(site.kind));
-    for (const ImageTensor& tensor : site.operands) AppendTensor(tensor, text);
-    for (const std::vector<int64_t>& group : site.groups) {
-      text += "(";
-      for (int64_t device : group) text += std::to_string(device) + ",";
-    }
-  }
   return Hash(text);
 }
 
