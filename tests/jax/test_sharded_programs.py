@@ -139,3 +139,29 @@ def test_each_device_takes_its_own_branch():
                               check_vma=False))
     print(f(np.arange(8.0, dtype=np.float32)).astype(int).tolist())
     """) == str([[10 * k for k in range(8)], [6] * 4 + [44] * 4, list(range(1, 9))])
+
+
+def test_empty_and_strided_slices_of_split_dimensions():
+    """associative_scan takes empty slices with strides at powers of two."""
+    assert on_eight("""
+    from jax import lax
+    wrong = []
+    for devices in (2, 4, 8):
+        mesh = Mesh(np.array(jax.devices()[:devices]), ("x",))
+        for size in (8, 16, 24, 40):
+            v = np.arange(size, dtype=np.int32)
+            x = jax.device_put(v, NamedSharding(mesh, P("x")))
+            programs = {
+                "scan": (lambda x: lax.associative_scan(jnp.add, x), np.cumsum(v)),
+                "empty": (lambda x: lax.slice(x, (size,), (size,), (2,)), v[:0]),
+                "window": (lambda x: lax.reduce_window(x[:0], 0, lax.add, (3,), (1,), ((1, 1),)),
+                           np.zeros(0, np.int32)),
+                "padded": (lambda x: lax.pad(x[:0], 7, [(size // 2, size // 2, 0)]), v * 0 + 7)}
+            for name, (program, expected) in programs.items():
+                for spec in (P(), P("x")):
+                    out = NamedSharding(mesh, spec)
+                    y = np.asarray(jax.jit(program, out_shardings=out)(x))
+                    if not np.array_equal(y, expected):
+                        wrong.append((name, devices, size, spec, y.shape))
+    print(wrong)
+    """) == "[]"

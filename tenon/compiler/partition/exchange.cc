@@ -181,12 +181,17 @@ mlir::Value Fill(PartBuilder& p, MeshCode& code, mlir::Value value, const SplitD
 
 mlir::Value FetchWindow(PartBuilder& p, MeshCode& code, mlir::Value local,
                         const SplitDim& split, const Window& window, mlir::Value fill) {
-  const std::vector<Piece> pieces = PiecesOf(split, window);
-  const auto distances =
-      llvm::count_if(pieces, [](const Piece& piece) { return piece.distance != 0; });
-  mlir::Value fetched = distances > kMaxDistances
-                            ? GatherWindow(p, code, local, split, window)
-                            : JoinPieces(p, code, local, split, window, pieces);
+  mlir::Value fetched;
+  if (window.size == 0 || split.whole == 0) {
+    fetched = ZerosAlong(p, local, split.dim, window.size);
+  } else {
+    const std::vector<Piece> pieces = PiecesOf(split, window);
+    const auto distances =
+        llvm::count_if(pieces, [](const Piece& piece) { return piece.distance != 0; });
+    fetched = distances > kMaxDistances
+                  ? GatherWindow(p, code, local, split, window)
+                  : JoinPieces(p, code, local, split, window, pieces);
+  }
   return fill ? Fill(p, code, fetched, split, window, fill) : fetched;
 }
 

@@ -71,9 +71,10 @@ struct Fetch {
   Window window;
 };
 
+// Of a part of the result, which may be empty.
 Window WindowOf(const Stepping& stepping, int64_t part) {
-  return {-stepping.low, part * stepping.stride,
-          (part - 1) * stepping.stride + stepping.size};
+  const int64_t size = part > 0 ? (part - 1) * stepping.stride + stepping.size : 0;
+  return {-stepping.low, part * stepping.stride, size};
 }
 
 // Of every dimension of the result that is split and not computed point by point.
@@ -96,11 +97,9 @@ std::vector<Fetch> FetchesOf(mlir::Operation* op, const Decision& decision) {
         fetches.push_back({dim, dim, WindowOf(stepping, part)});
     } else if (auto slice = llvm::dyn_cast<stablehlo::SliceOp>(op)) {
       if (ShapeOf(slice.getOperand())[index] == shape[index]) continue;
-      const int64_t stride = slice.getStrides()[index];
-      fetches.push_back(
-          {dim,
-           dim,
-           {slice.getStartIndices()[index], part * stride, (part - 1) * stride + 1}});
+      const Stepping stepping{.stride = slice.getStrides()[index],
+                              .low = -slice.getStartIndices()[index]};
+      fetches.push_back({dim, dim, WindowOf(stepping, part)});
     } else if (auto pad = llvm::dyn_cast<stablehlo::PadOp>(op)) {
       const int64_t low = pad.getEdgePaddingLow()[index];
       if (low != 0 || pad.getEdgePaddingHigh()[index] != 0) {
