@@ -9,8 +9,10 @@
 #include <gloo/transport/tcp/attr.h>
 #include <gloo/transport/tcp/device.h>
 #include <gloo/transport/unbound_buffer.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -105,9 +107,28 @@ class BlockPipeSignal {
   sigset_t before_;
 };
 
+// Gloo goes on with an indeterminate address if a name cannot be resolved.
+void CheckHostname(const std::string& hostname) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (int code = getaddrinfo(hostname.c_str(), nullptr, &hints, &found)) {
+    throw std::runtime_error("cannot resolve host name '" + hostname +
+                             "': " + gai_strerror(code));
+  }
+  freeaddrinfo(found);
+}
+
+std::string OwnHostname() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
 void* Create(const char* hostname, const char* interface, char* error, size_t size) {
   return Try<void*>(error, size, nullptr, [&]() -> void* {
     const BlockPipeSignal block;
+    if (!*interface) CheckHostname(*hostname ? hostname : OwnHostname());
     gloo::transport::tcp::attr attr;
     attr.hostname = hostname;
     attr.iface = interface;
