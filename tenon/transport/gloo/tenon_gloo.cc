@@ -107,7 +107,7 @@ class BlockPipeSignal {
   sigset_t before_;
 };
 
-// Gloo goes on with an indeterminate address if a name cannot be resolved.
+// Gloo reads an indeterminate address if a name cannot be resolved.
 void CheckHostname(const std::string& hostname) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
