@@ -5,21 +5,12 @@
 #include "llvm/ADT/StringExtras.h"
 #include "tenon/compiler/partition/gspmd_sharding.h"
 #include "tenon/compiler/partition/op_sharding.h"
+#include "tenon/compiler/partition/op_sharding_fields.h"
 
 namespace tenon::compiler::partition {
 namespace {
 
-// Numbers of xla.OpSharding's fields (xla_data.proto).
-enum Field {
-  kType = 1,
-  kTileDimensions = 3,
-  kTileDevices = 4,
-  kReplicateOnLastTileDim = 6,
-  kLastTileDims = 8,
-  kIotaReshapeDims = 9,
-  kIotaTransposePerm = 10,
-};
-enum Type { kReplicated = 0, kOther = 3 };
+using namespace op_sharding;
 
 using Numbers = llvm::SmallVector<int64_t>;
 

@@ -3,21 +3,12 @@
 #include <vector>
 
 #include "llvm/ADT/STLExtras.h"
+#include "tenon/compiler/partition/op_sharding_fields.h"
 
 namespace tenon::compiler::partition {
 namespace {
 
-// Numbers of xla.OpSharding's fields and types (xla_data.proto).
-enum Field {
-  kType = 1,
-  kTileDimensions = 3,
-  kTileDevices = 4,
-  kReplicateOnLastTileDim = 6,
-  kLastTileDims = 8,
-  kIotaReshapeDims = 9,
-  kIotaTransposePerm = 10,
-};
-enum Type { kReplicated = 0, kMaximal = 1, kOther = 3, kManual = 4, kUnreduced = 6 };
+using namespace op_sharding;
 
 class Message {
  public:
