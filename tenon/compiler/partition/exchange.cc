@@ -177,7 +177,23 @@ mlir::Value Fill(PartBuilder& p, MeshCode& code, mlir::Value value, const SplitD
                   p.Broadcast(fill, shape));
 }
 
+bool IsGathered(llvm::ArrayRef<Piece> pieces) {
+  return llvm::count_if(pieces, [](const Piece& piece) { return piece.distance != 0; }) >
+         kMaxDistances;
+}
+
 }  // namespace
+
+int64_t ReceivedElements(const SplitDim& split, const Window& window) {
+  if (window.size == 0 || split.whole == 0) return 0;
+  const std::vector<Piece> pieces = PiecesOf(split, window);
+  if (IsGathered(pieces)) return split.whole - split.part();
+  int64_t received = 0;
+  for (const Piece& piece : pieces) {
+    if (piece.distance != 0) received += piece.end - piece.begin;
+  }
+  return received;
+}
 
 mlir::Value FetchWindow(PartBuilder& p, MeshCode& code, mlir::Value local,
                         const SplitDim& split, const Window& window, mlir::Value fill) {
@@ -186,11 +202,8 @@ mlir::Value FetchWindow(PartBuilder& p, MeshCode& code, mlir::Value local,
     fetched = ZerosAlong(p, local, split.dim, window.size);
   } else {
     const std::vector<Piece> pieces = PiecesOf(split, window);
-    const auto distances =
-        llvm::count_if(pieces, [](const Piece& piece) { return piece.distance != 0; });
-    fetched = distances > kMaxDistances
-                  ? GatherWindow(p, code, local, split, window)
-                  : JoinPieces(p, code, local, split, window, pieces);
+    fetched = IsGathered(pieces) ? GatherWindow(p, code, local, split, window)
+                                 : JoinPieces(p, code, local, split, window, pieces);
   }
   return fill ? Fill(p, code, fetched, split, window, fill) : fetched;
 }

@@ -33,6 +33,9 @@ inline constexpr int64_t kMaxDistances = 4;
 mlir::Value FetchWindow(PartBuilder& p, MeshCode& code, mlir::Value local,
                         const SplitDim& split, const Window& window, mlir::Value fill);
 
+// The largest number of elements along the dimension that a shard receives for `window`.
+int64_t ReceivedElements(const SplitDim& split, const Window& window);
+
 // Sends each shard the part of shard `source(shard)`; -1: zeros. No shard is the source
 // of two others.
 mlir::Value PermuteShards(PartBuilder& p, MeshCode& code, mlir::Value local, AxesRef axes,

@@ -231,40 +231,4 @@ void SetWindows(mlir::Operation* part, mlir::Operation* op, const Decision& deci
   }
 }
 
-mlir::Value ConcatenateParts(mlir::Operation* op, const Decision& decision,
-                             MeshCode& code, mlir::OpBuilder& b,
-                             mlir::ValueRange operands) {
-  auto concatenate = llvm::cast<stablehlo::ConcatenateOp>(op);
-  const auto dim = static_cast<int64_t>(concatenate.getDimension());
-  const Axes& axes = decision.results[0].dims[dim].axes;
-  const int64_t part = ShapeOf(op->getResult(0))[dim] / SizeOf(axes);
-  PartBuilder p(b, code.Explain(op->getLoc(), [] {
-    return "concatenate moves parts to other devices";
-  }));
-  mlir::Value result, position;
-  int64_t first = 0;
-  for (auto [local, global] : llvm::zip_equal(operands, op->getOperands())) {
-    const SplitDim split{dim, ShapeOf(global)[dim], axes};
-    if (split.whole == 0) continue;
-    mlir::Value fetched = FetchWindow(p, code, local, split, {-first, part, part}, {});
-    const int64_t begin = first;
-    first += split.whole;
-    if (!result) {
-      result = fetched;
-      continue;
-    }
-    // Elements before this operand are those of earlier ones.
-    auto positions = mlir::RankedTensorType::get(part, b.getI64Type());
-    if (!position) {
-      position = p.Apply("stablehlo.add", p.Iota(positions, 0),
-                         p.Broadcast(code.ShardOffset(axes, part), positions.getShape()));
-    }
-    mlir::Value is_before = p.Compare(stablehlo::ComparisonDirection::LT, position,
-                                      p.Splat(positions, begin));
-    result = p.Select(p.Broadcast(is_before, TypeOf(result).getShape(), {dim}), result,
-                      fetched);
-  }
-  return result;
-}
-
 }  // namespace tenon::compiler::partition

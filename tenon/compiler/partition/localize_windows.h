@@ -26,11 +26,6 @@ void ExchangeOperands(mlir::Operation* op, const Decision& decision, MeshCode& c
 // Corrects the attributes of `part`, the op on what ExchangeOperands returned.
 void SetWindows(mlir::Operation* part, mlir::Operation* op, const Decision& decision);
 
-// Of a concatenation along a split dimension: the part of the result.
-mlir::Value ConcatenateParts(mlir::Operation* op, const Decision& decision,
-                             MeshCode& code, mlir::OpBuilder& b,
-                             mlir::ValueRange operands);
-
 }  // namespace tenon::compiler::partition
 
 #endif  // TENON_COMPILER_PARTITION_LOCALIZE_WINDOWS_H_

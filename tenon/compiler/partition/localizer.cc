@@ -266,14 +266,12 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
   const bool is_whole = !rule || (!is_manual_ && stablehlo::IsCollective(op));
   Decision decision = is_whole ? Replicated(op) : Decide(op, *rule, current, wanted);
   const bool keeps_partial = !is_whole && KeepPartial(op, decision);
-  TENON_ASSIGN_OR_RETURN(Values operands, GetAll(op->getOperands(), decision.operands, b,
-                                                 op->getLoc(), OperandOf(op)));
   if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
       concatenate && !decision.results[0].dims[concatenate.getDimension()].axes.empty()) {
-    PartialResult result;
-    result.local = ConcatenateParts(op, decision, code_, b, operands);
-    return DefineResult(op->getResult(0), result, decision.results[0], b);
+    return RunJoin(concatenate, JoinOfOperands(concatenate, decision), b);
   }
+  TENON_ASSIGN_OR_RETURN(Values operands, GetAll(op->getOperands(), decision.operands, b,
+                                                 op->getLoc(), OperandOf(op)));
   if (auto update = llvm::dyn_cast<stablehlo::DynamicUpdateSliceOp>(op);
       update && UpdatesSplitDim(update, decision.operands[0])) {
     PartialResult result;
@@ -309,6 +307,35 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
   return OkStatus();
 }
 
+Status Localizer::RunJoin(stablehlo::ConcatenateOp op, const Join& join,
+                          mlir::OpBuilder& b) {
+  llvm::SmallVector<mlir::Value> sources;
+  for (const Joined& piece : join.pieces) sources.push_back(piece.source);
+  TENON_ASSIGN_OR_RETURN(Values locals,
+                         GetAll(sources, join.sources, b, op.getLoc(), OperandOf(op)));
+  PartialResult result;
+  result.local = JoinParts(join, locals, code_, b, op.getLoc());
+  return DefineResult(op->getResult(0), result, join.result, b);
+}
+
+const Join* Localizer::JoinFor(stablehlo::ConcatenateOp op) {
+  auto [known, is_new] = joins_.try_emplace(op);
+  if (is_new && shardings_.Find(op.getResult())) {
+    known->second = JoinOf(op, WantedFor(op.getResult()));
+  }
+  return known->second ? &*known->second : nullptr;
+}
+
+bool Localizer::IsReadByJoins(stablehlo::SliceOp op) {
+  return llvm::all_of(op.getResult().getUsers(), [&](mlir::Operation* user) {
+    auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(user);
+    const Join* join = concatenate ? JoinFor(concatenate) : nullptr;
+    return join && llvm::none_of(join->pieces, [&](const Joined& piece) {
+             return piece.source == op.getResult();
+           });
+  });
+}
+
 Status Localizer::RunOp(mlir::Operation* op, mlir::OpBuilder& b) {
   if (llvm::isa<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::PropagationBarrierOp>(
           op)) {
@@ -323,6 +350,13 @@ Status Localizer::RunOp(mlir::Operation* op, mlir::OpBuilder& b) {
   if (auto named = llvm::dyn_cast<sdy::NamedComputationOp>(op)) return RunNamed(named, b);
   if (llvm::isa<stablehlo::OptimizationBarrierOp>(op)) return RunBarrier(op, b);
   if (op->getNumResults() == 1 && IsRecomputed(op->getResult(0))) return OkStatus();
+  if (auto slice = llvm::dyn_cast<stablehlo::SliceOp>(op);
+      slice && IsReadByJoins(slice)) {
+    return OkStatus();
+  }
+  if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op)) {
+    if (const Join* join = JoinFor(concatenate)) return RunJoin(concatenate, *join, b);
+  }
   if (llvm::isa<mlir::func::CallOp>(op)) {
     return Unimplemented("calls in programs over several devices");
   }

@@ -3,10 +3,13 @@
 #define TENON_COMPILER_PARTITION_LOCALIZER_H_
 
 #include <functional>
+#include <map>
+#include <optional>
 
 #include "mlir/IR/IRMapping.h"
 #include "tenon/compiler/partition/decide.h"
 #include "tenon/compiler/partition/localize.h"
+#include "tenon/compiler/partition/localize_joins.h"
 #include "tenon/compiler/partition/mesh_code.h"
 #include "tenon/dialects/stablehlo/ops.h"
 
@@ -53,6 +56,12 @@ class Localizer {
 
   Status RunOp(mlir::Operation* op, mlir::OpBuilder& b);
   Status RunByRule(mlir::Operation* op, mlir::OpBuilder& b);
+  // A concatenation along a split dimension.
+  Status RunJoin(stablehlo::ConcatenateOp op, const Join& join, mlir::OpBuilder& b);
+  // How the concatenation reads what its operands are slices of; null: it reads them.
+  const Join* JoinFor(stablehlo::ConcatenateOp op);
+  // Whether nothing reads the slice but joins, which read its operand instead.
+  bool IsReadByJoins(stablehlo::SliceOp op);
   Status RunReshard(mlir::Operation* op, mlir::OpBuilder& b);
   Status RunBarrier(mlir::Operation* op, mlir::OpBuilder& b);
   Status RunLoop(stablehlo::WhileOp op, mlir::OpBuilder& b);
@@ -114,6 +123,7 @@ class Localizer {
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Part, 1>> parts_;
   // Values that are moved where an op needs that.
   llvm::DenseMap<mlir::Value, Sharding> delayed_;
+  std::map<mlir::Operation*, std::optional<Join>> joins_;
   bool is_manual_ = false;  // in the body of a manual computation
   Axes manual_axes_;        // of the computations around
 };

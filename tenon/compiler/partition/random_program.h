@@ -178,7 +178,7 @@ class RandomProgram {
         &RandomProgram::Sort,         &RandomProgram::RunningSum,
         &RandomProgram::Loop,         &RandomProgram::Select,
         &RandomProgram::Pool,         &RandomProgram::Convolution,
-        &RandomProgram::Join};
+        &RandomProgram::Join,         &RandomProgram::Roll};
     (this->*kOps[Uniform(0, std::size(kOps) - 1)])();
   }
 
@@ -471,6 +471,40 @@ class RandomProgram {
       types += ", " + Type(other);
       shape[dim] += other[dim];
     }
+    Emit("stablehlo.concatenate " + names + ", dim = " + std::to_string(dim), shape,
+         "(" + types + ") -> " + Type(shape));
+  }
+  // Concatenates two or three slices along one dimension; often the end and the
+  // beginning.
+  void Roll() {
+    const Value a = PickTensor();
+    const size_t dim = Uniform(0, static_cast<int64_t>(a.shape.size()) - 1);
+    const int64_t size = a.shape[dim], cut = Uniform(0, size - 1);
+    std::vector<std::pair<int64_t, int64_t>> ranges = {{cut, size}, {0, cut}};
+    for (int64_t i = Chance(50) ? Uniform(2, 3) : 0; i > 0; --i) {
+      if (i == 3) ranges.emplace_back();
+      const int64_t begin = Uniform(0, size - 1);
+      ranges[i - 1] = {begin, Uniform(begin, size)};
+    }
+    Shape shape = a.shape;
+    shape[dim] = 0;
+    std::string names, types;
+    for (auto [begin, end] : ranges) {
+      if (begin == end) continue;
+      Shape part = a.shape;
+      part[dim] = end - begin;
+      std::string bounds;
+      for (size_t d = 0; d < part.size(); ++d) {
+        bounds += (d ? ", " : "") + std::to_string(d == dim ? begin : 0) + ":" +
+                  std::to_string(d == dim ? end : part[d]);
+      }
+      names += (names.empty() ? "" : ", ") +
+               Emit("stablehlo.slice " + a.name + " [" + bounds + "]", part,
+                    "(" + Type(a.shape) + ") -> " + Type(part));
+      types += (types.empty() ? "" : ", ") + Type(part);
+      shape[dim] += end - begin;
+    }
+    if (shape[dim] == 0) return;
     Emit("stablehlo.concatenate " + names + ", dim = " + std::to_string(dim), shape,
          "(" + types + ") -> " + Type(shape));
   }
