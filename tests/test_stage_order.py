@@ -21,7 +21,7 @@ STAGES = {
     # Shared properties of programs and machines.
     "analysis": set(),
     "math": set(),
-    "targets": set(),
+    "targets": {"executable"},
     # Extensions of device vendors.
     "extension": set(),
     # The stages.
@@ -48,10 +48,13 @@ STAGES = {
                         "codegen/kernel", "executable"},
     "targets/link": {"executable"},
     "cache": set(),
-    # Runs all stages; only it may use more than one.
+    # Runs all stages.
     "pipeline": {"compiler/compile.h", "analysis", "targets", "extension", "import", "partition",
                  "legalize", "simplify", "fusion", "kernels", "buffer_assignment", "codegen/program",
                  "targets/link", "cache", "reference", "executable"},
+    # Replaces the pipeline's last phase.
+    "object": {"compiler/compile.h", "targets", "codegen/ir", "codegen/kernel", "codegen/program",
+               "pipeline", "executable"},
 }
 
 

@@ -15,6 +15,7 @@ namespace tenon::compiler {
 
 class Extension;        // extension/extension.h
 class CallPartitioner;  // call_partitioner.h
+class CodeEmitter;      // pipeline/code_emitter.h
 
 struct CompileRequest {
   std::string_view code;     // MLIR bytecode (VHLO artifact or StableHLO) or text
@@ -50,6 +51,8 @@ struct CompilerConfig {
   std::string explain_sharding, explain_format;
   // Hooks of a device vendor, in order; each must outlive the compilations.
   std::vector<const Extension*> extensions;
+  // Emits the code instead of the pipeline if not null; must outlive the compilations.
+  CodeEmitter* emitter = nullptr;
   // Called after each phase with its name and the IR's text, if set. Of several targets,
   // only the first is reported and dumped.
   std::function<void(std::string_view phase, std::string_view text)> on_phase;

@@ -1,4 +1,5 @@
-// tenon-compile: compiles a StableHLO program up to any stage, or to an executable image.
+// tenon-compile: compiles a StableHLO program up to any stage, to an executable image, or
+// to an object file.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -13,6 +14,8 @@
 #include <vector>
 
 #include "tenon/compiler/compile.h"
+#include "tenon/compiler/object/object.h"
+#include "tenon/compiler/object/package.h"
 #include "tenon/devices/cpu/host_machine.h"
 
 namespace {
@@ -28,6 +31,13 @@ const std::map<std::string, std::string> kStages = {{"import", "import.mlir"},
                                                     {"llvm", "code.ll"},
                                                     {"asm", "code.s"},
                                                     {"image", "image"}};
+
+// The values of --emit; "image" is the stage of this name.
+using tenon::compiler::PackageKind;
+const std::map<std::string, PackageKind> kPackages = {{"object", PackageKind::kObject},
+                                                      {"archive", PackageKind::kArchive},
+                                                      {"shared", PackageKind::kShared},
+                                                      {"wasm", PackageKind::kWasm}};
 
 bool ReadFile(const std::string& path, std::string& bytes) {
   if (path == "-") {
@@ -79,6 +89,9 @@ struct Arguments {
   std::string input, output = "-", stage = "image", options_file;
   std::string architecture, cpu;  // the parts of --target, if it is not given
   std::string cache;
+  std::string threads = "0";  // a number, or who runs parallel loops of an object
+  std::string emit = "image", header;
+  tenon::compiler::ObjectOptions object;
   int repeat = 0;
 };
 
@@ -99,13 +112,35 @@ void AddCompilerOptions(CLI::App& app, Arguments& arguments,
                  "how much is done for fast code")
       ->check(CLI::Range(0, 3))
       ->capture_default_str();
-  app.add_option("--threads", config.num_threads,
-                 "threads that compile; 0: one per core");
+  app.add_option("--threads", arguments.threads,
+                 "threads that compile; 0: one per core. With --emit=object and the\n"
+                 "like: none (parallel loops are plain loops), or callback (they run\n"
+                 "on threads of the caller)")
+      ->check(CLI::NonNegativeNumber | CLI::IsMember({"none", "callback"}));
   app.add_option("--dump", config.dump_dir,
                  "folder to write the program after every stage to");
   app.add_flag("!--no-fold", config.fold_constants, "keep constants as they are");
   app.add_option("--kernel-cache", arguments.cache,
                  "folder to keep generated code in and take it from; default: neither");
+}
+
+void AddObjectOptions(CLI::App& app, Arguments& arguments) {
+  std::vector<std::string> kinds{"image"};
+  for (auto& [name, kind] : kPackages) kinds.push_back(name);
+  app.add_option("--emit", arguments.emit,
+                 "write an executable image, or code for C programs: an object file,\n"
+                 "an archive, a shared library or a WebAssembly module")
+      ->check(CLI::IsMember(kinds))
+      ->capture_default_str();
+  app.add_option("--header", arguments.header, "C header to write for the object");
+  app.add_option("--name", arguments.object.name,
+                 "prefix of the object's symbols, a C identifier")
+      ->capture_default_str();
+  app.add_flag("--freestanding", arguments.object.freestanding,
+               "the object has its own memcpy, memmove and memset");
+  app.add_option("--max-stack", arguments.object.max_stack_bytes,
+                 "fail if a call of the object takes more bytes of stack; 0: no limit")
+      ->check(CLI::NonNegativeNumber);
 }
 
 void AddOptions(CLI::App& app, Arguments& arguments,
@@ -122,6 +157,7 @@ void AddOptions(CLI::App& app, Arguments& arguments,
   app.add_option("--options", arguments.options_file,
                  "file with a serialized CompileOptionsProto");
   AddCompilerOptions(app, arguments, config);
+  AddObjectOptions(app, arguments);
   app.add_option("--explain-sharding", config.explain_format,
                  "write what the devices of a sharded program communicate, and why,\n"
                  "instead of a stage; text, html (a page with pictures) or json;\n"
@@ -139,6 +175,8 @@ void FinishConfig(const Arguments& arguments, tenon::compiler::CompilerConfig& c
     const bool both = !architecture.empty() && !cpu.empty();
     config.target = architecture + (both ? ":" : "") + cpu;
   }
+  if (arguments.threads != "none" && arguments.threads != "callback")
+    config.num_threads = std::stoi(arguments.threads);
   if (!arguments.cache.empty()) {
     config.cache_code = true;
     config.cache_folder = std::filesystem::absolute(arguments.cache).string();
@@ -183,6 +221,24 @@ int WriteStage(const tenon::compiler::CompileRequest& request,
   return 0;
 }
 
+int WriteObject(const tenon::compiler::CompileRequest& request,
+                const tenon::compiler::CompilerConfig& config,
+                const Arguments& arguments) {
+  tenon::compiler::ObjectOptions options = arguments.object;
+  options.callback = arguments.threads == "callback";
+  auto object = tenon::compiler::CompileObject(request, config, options);
+  tenon::Status status = object.ok() ? tenon::compiler::WritePackage(
+                                           *object, options.name,
+                                           kPackages.at(arguments.emit), arguments.output)
+                                     : object.status();
+  if (status.ok() && !arguments.header.empty() &&
+      !WriteFile(arguments.header, object->header))
+    status = tenon::InvalidArgument("cannot write '" + arguments.header + "'");
+  if (status.ok()) return 0;
+  std::cerr << "tenon-compile: " << status.ToString() << "\n";
+  return 1;
+}
+
 // The compiler writes the report as soon as it is known.
 int Explain(const tenon::compiler::CompileRequest& request,
             const tenon::compiler::CompilerConfig& config) {
@@ -220,6 +276,7 @@ int main(int argc, char** argv) {
   if (arguments.repeat > 0) {
     return PrintTimes({code, options}, config, arguments.repeat);
   }
+  if (arguments.emit != "image") return WriteObject({code, options}, config, arguments);
   return explains ? Explain({code, options}, config)
                   : WriteStage({code, options}, config, arguments);
 }

@@ -27,6 +27,7 @@
 #include "tenon/compiler/pipeline/boundary_layouts.h"
 #include "tenon/compiler/pipeline/cache_keys.h"
 #include "tenon/compiler/pipeline/call_layouts.h"
+#include "tenon/compiler/pipeline/code_emitter.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/constant_section.h"
 #include "tenon/compiler/pipeline/describe.h"
@@ -315,7 +316,10 @@ Status Compilation::AddCode(const BuiltProgram& program, mlir::ModuleOp module,
     };
   }
   ir::ProgramOp program_op = program.program;
-  TENON_ASSIGN_OR_RETURN(CodeObject code, GenerateCode(module, program_op, code_options));
+  TENON_ASSIGN_OR_RETURN(
+      CodeObject code,
+      config_.emitter ? config_.emitter->Emit(module, program_op, image, code_options)
+                      : GenerateCode(module, program_op, code_options));
   code.kernels = DescribeKernels(module);
   code.constants_size = image.constants.size();
   code.arena_bytes = program_op.getArenaBytes();
@@ -443,8 +447,8 @@ StatusOr<Image> CompileFor(const TargetDescription& target, const CompileRequest
   const bool calls_framework =
       request.code.find("InspectSharding") != std::string_view::npos ||
       request.code.find("CustomSPMDPartitioning") != std::string_view::npos;
-  const bool use_cache = config.cache_code && !watched && !calls_framework &&
-                         options.explain_sharding.empty() &&
+  const bool use_cache = config.cache_code && !config.emitter && !watched &&
+                         !calls_framework && options.explain_sharding.empty() &&
                          request.code.size() <= kMaxCachedProgramBytes;
   return use_cache ? CompileOrFind(request, options, config, target)
                    : CompileOnThread(request, options, config, target);

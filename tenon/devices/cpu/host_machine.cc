@@ -35,7 +35,7 @@ struct Feature {
 
 constexpr Feature kFeatures[] = {
 #define X(name, leaf, subleaf, in, bit, state) {name, leaf, subleaf, in, bit, state},
-#include "tenon/devices/cpu/x86_features.inc"
+#include "tenon/executable/x86_features.inc"
 #undef X
 };
 

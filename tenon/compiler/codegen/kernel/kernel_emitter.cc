@@ -12,6 +12,11 @@ namespace tenon::codegen {
 
 void EmitParallelFor(llvm::IRBuilderBase& b, llvm::Value* context, llvm::Function* body,
                      llvm::Value* env, int64_t chunks) {
+  const llvm::Module& module = *b.GetInsertBlock()->getModule();
+  if (llvm::Function* own = module.getFunction(kParallelForName)) {
+    b.CreateCall(own, {context, body, env, b.getInt64(chunks)});
+    return;
+  }
   llvm::Value* table = b.CreateLoad(
       b.getPtrTy(),
       b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context, offsetof(RunContext, table)));

@@ -11,8 +11,17 @@
 
 namespace tenon::codegen {
 
+// The names of what a stand-alone module defines itself: the function of a RuntimeTable,
+// and the constants.
+inline constexpr llvm::StringLiteral kParallelForName = "tenon.parallel_for";
+inline constexpr llvm::StringLiteral kConstantsName = "tenon.constants";
+
 struct EmitterOptions {
   TargetTraits target;  // its elementwise options apply to all code
+  // The code will have no RunContext. It passes its context on to kParallelForName, finds
+  // its constants at kConstantsName, and gets arguments and results as arrays of
+  // pointers. The module defines both names.
+  bool standalone = false;
 };
 
 class KernelEmitter {
@@ -62,7 +71,8 @@ class KernelEmitter {
   bool narrow_indices_ = false;
 };
 
-// Runs body(context, env, chunk) for all chunks on the compute team.
+// Runs body(context, env, chunk) for all chunks on the compute team, or by the module's
+// own function if it has one.
 void EmitParallelFor(llvm::IRBuilderBase& b, llvm::Value* context, llvm::Function* body,
                      llvm::Value* env, int64_t chunks);
 

@@ -19,6 +19,10 @@ llvm::Value* ProgramEmitter::ContextField(uint64_t offset, llvm::Type* type) {
 }
 
 llvm::Value* ProgramEmitter::LoadBuffer(llvm::Value* array, int64_t index) {
+  if (options_.standalone) {
+    return b_.CreateLoad(b_.getPtrTy(),
+                         b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), array, index));
+  }
   llvm::Value* address = b_.CreateConstInBoundsGEP1_64(
       b_.getInt8Ty(), array, sizeof(RunBuffer) * index + offsetof(RunBuffer, data));
   return b_.CreateLoad(b_.getPtrTy(), address);
@@ -39,7 +43,9 @@ llvm::Value* ProgramEmitter::View(mlir::Value view) {
     offset = arena.getOffset();
   } else {
     auto constant = llvm::cast<ir::ConstantViewOp>(op);
-    base = ContextField(offsetof(RunContext, constants), b_.getPtrTy());
+    base = options_.standalone
+               ? module_.getNamedValue(kConstantsName)
+               : ContextField(offsetof(RunContext, constants), b_.getPtrTy());
     offset = constant_offsets_.lookup(constant.getDataAttr().getAttr());
   }
   return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, offset);
@@ -83,6 +89,10 @@ Status ProgramEmitter::EmitOp(mlir::Operation& op) {
       .Case([&](ir::CaseOp choice) { return EmitCase(choice); })
       .Case([&](ir::FfiCallOp call) { return EmitFfiCall(call); })
       .Case([&](ir::DeviceIdOp id) {
+        if (options_.standalone) {  // a program of one device
+          points_->SetScalar(id, {ElementType::kU32, b_.getInt32(0), nullptr});
+          return OkStatus();
+        }
         uint64_t offset = id.getPartition() ? offsetof(RunContext, partition_id)
                                             : offsetof(RunContext, replica_id);
         points_->SetScalar(
@@ -116,6 +126,7 @@ Status ProgramEmitter::EmitLaunch(ir::LaunchOp launch) {
 }
 
 void ProgramEmitter::EmitTraceKernel(int64_t kernel) {
+  if (options_.standalone) return;
   llvm::LLVMContext& context = b_.getContext();
   auto* traced = llvm::BasicBlock::Create(context, "traced", function_);
   auto* next = llvm::BasicBlock::Create(context, "untraced", function_);
@@ -306,6 +317,8 @@ llvm::Value* ProgramEmitter::TableFunction(uint64_t offset) {
 }
 
 Status ProgramEmitter::EmitFfiCall(ir::FfiCallOp call) {
+  if (options_.standalone)
+    return UnsupportedOp(*call, "code without a runtime cannot call FFI handlers");
   llvm::Value* inputs = BufferArray(call.getInputs());
   llvm::Value* outputs = BufferArray(call.getOutputs());
   llvm::Value* target = TableFunction(offsetof(RuntimeTable, call_ffi));

@@ -1,0 +1,42 @@
+// How much stack the functions of a module take, from their machine code.
+#ifndef TENON_COMPILER_OBJECT_STACK_USE_H_
+#define TENON_COMPILER_OBJECT_STACK_USE_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "tenon/base/status.h"
+
+namespace llvm {
+class Pass;
+}
+
+namespace tenon::compiler {
+
+class StackUse {
+ public:
+  // A pass that records each function that it is run on. The object must outlive it.
+  llvm::Pass* CreatePass();
+
+  // The most bytes that a call of `function` takes, without what undefined functions
+  // take. A function whose address is taken counts as called where that happens.
+  // INTERNAL if functions call each other in a cycle, or a frame has no fixed size.
+  StatusOr<int64_t> Of(const std::string& function);
+
+ private:
+  friend class StackUsePass;
+  struct Function {
+    int64_t bytes = 0;  // of its own frame
+    bool has_fixed_size = true;
+    std::set<std::string> calls;
+    int64_t total = -1;  // with what it calls
+    bool is_open = false;
+  };
+  std::map<std::string, Function> functions_;
+};
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_OBJECT_STACK_USE_H_
