@@ -49,9 +49,9 @@ bool Section(std::string_view bytes, uint64_t offset, uint64_t size,
 }  // namespace
 
 std::string_view CollectiveName(CollectiveKind kind) {
-  constexpr std::string_view kNames[] = {"all_reduce",         "all_gather",
-                                         "reduce_scatter",     "all_to_all",
-                                         "collective_permute", "collective_broadcast"};
+  constexpr std::string_view kNames[] = {
+      "all_reduce",         "all_gather",           "reduce_scatter",   "all_to_all",
+      "collective_permute", "collective_broadcast", "ragged_all_to_all"};
   static_assert(std::size(kNames) == kNumCollectiveKinds);
   return kNames[static_cast<size_t>(kind)];
 }

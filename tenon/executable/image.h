@@ -61,8 +61,9 @@ enum class CollectiveKind : uint8_t {
   kAllToAll,
   kPermute,
   kBroadcast,
+  kRaggedAllToAll,
 };
-inline constexpr int kNumCollectiveKinds = 6;
+inline constexpr int kNumCollectiveKinds = 7;
 // The name of the operation without its dialect, such as "all_reduce".
 std::string_view CollectiveName(CollectiveKind kind);
 
@@ -74,7 +75,11 @@ struct ImageCollective {
   // a pair: source and target. A device is in at most one group, or, of a permutation, at
   // most once a source and once a target.
   std::vector<std::vector<int64_t>> groups;
-  std::vector<ImageTensor> operands;  // row-major, one per result
+  // Row-major, one per result. A broadcast may have one more: for each result, the
+  // position in the group of the member that sends (s32); the first member otherwise. Of
+  // a ragged_all_to_all: the rows to send, the result before it, and four arrays of
+  // offsets and sizes (runtime/ragged_all_to_all.h).
+  std::vector<ImageTensor> operands;
   std::vector<ImageTensor> results;
   int64_t dimension = 0;         // that is gathered, scattered or split
   int64_t concat_dimension = 0;  // of all_to_all: where the parts are joined
@@ -83,6 +88,12 @@ struct ImageCollective {
   int64_t tile_elements = 0;
   std::string source;  // "train.py:12:3"; may be empty
 };
+
+// Whether the last operand says which members send.
+inline bool HasRoots(const ImageCollective& collective) {
+  return collective.kind == CollectiveKind::kBroadcast &&
+         collective.operands.size() == collective.results.size() + 1;
+}
 
 // A kernel, for traces: its symbol, and the operation that it computes as the framework
 // names it. Operation and source may be empty.

@@ -62,10 +62,51 @@ bool Fits(const ImageTensor& operand, const ImageTensor& result, int64_t larger,
 
 }  // namespace
 
+std::string RaggedFault(const ImageCollective& site) {
+  if (site.operands.size() != 6 || site.results.size() != 1) {
+    return "another number of operands or results than six and one";
+  }
+  const ImageTensor &operand = site.operands[0], &output = site.operands[1];
+  const ImageTensor& result = site.results[0];
+  if (operand.dims.empty() || operand.dims.size() != output.dims.size() ||
+      !std::equal(operand.dims.begin() + 1, operand.dims.end(),
+                  output.dims.begin() + 1) ||
+      operand.type != output.type || result.type != output.type ||
+      result.dims != output.dims) {
+    return "rows of several shapes or types";
+  }
+  for (size_t o = 2; o < site.operands.size(); ++o) {
+    const ImageTensor& numbers = site.operands[o];
+    if (numbers.type < ElementType::kS8 || numbers.type > ElementType::kU64 ||
+        numbers.dims.size() != 1 || numbers.dims != site.operands[2].dims) {
+      return "offsets and sizes that are not lists of integers of one length";
+    }
+  }
+  for (const std::vector<int64_t>& group : site.groups) {
+    if (group.empty() || site.operands[2].dims[0] % std::ssize(group)) {
+      return "a number of offsets that is no multiple of the size of its groups";
+    }
+  }
+  return "";
+}
+
 Status ValidateCollective(const ImageCollective& collective, int64_t num_devices) {
   int64_t count = 0;
   TENON_RETURN_IF_ERROR(ValidateGroups(collective, num_devices, &count));
-  if (collective.operands.size() != collective.results.size()) {
+  if (collective.dimension < 0 || collective.concat_dimension < 0) {
+    return Bad(collective, "a negative dimension");
+  }
+  if (collective.kind == CollectiveKind::kRaggedAllToAll) {
+    const std::string fault = RaggedFault(collective);
+    return fault.empty() ? OkStatus() : Bad(collective, fault);
+  }
+  if (HasRoots(collective)) {
+    const ImageTensor& roots = collective.operands.back();
+    if (roots.type != ElementType::kS32 ||
+        roots.dims != std::vector{std::ssize(collective.results)}) {
+      return Bad(collective, "roots that are not one s32 per result");
+    }
+  } else if (collective.operands.size() != collective.results.size()) {
     return Bad(collective, "another number of results than of operands");
   }
   int64_t larger = -1, smaller = -1, elements = 0;
@@ -75,10 +116,7 @@ Status ValidateCollective(const ImageCollective& collective, int64_t num_devices
     smaller = collective.dimension;
     larger = collective.concat_dimension;
   }
-  if (collective.dimension < 0 || collective.concat_dimension < 0) {
-    return Bad(collective, "a negative dimension");
-  }
-  for (size_t i = 0; i < collective.operands.size(); ++i) {
+  for (size_t i = 0; i < collective.results.size(); ++i) {
     const ImageTensor& operand = collective.operands[i];
     if (!Fits(operand, collective.results[i], larger, smaller, count)) {
       return Bad(collective, "a result of another shape than its operand gives");

@@ -29,6 +29,10 @@ ImageCollective Valid(CollectiveKind kind) {
       site.concat_dimension = 1;
       site.results = {TensorOf(ElementType::kF32, {2, 12})};
       break;
+    case CollectiveKind::kRaggedAllToAll:
+      site.operands.push_back(site.operands[0]);
+      site.operands.insert(site.operands.end(), 4, TensorOf(ElementType::kS32, {4}));
+      break;
     default:
       break;
   }
@@ -38,7 +42,8 @@ ImageCollective Valid(CollectiveKind kind) {
 constexpr CollectiveKind kKinds[] = {
     CollectiveKind::kAllReduce,     CollectiveKind::kAllGather,
     CollectiveKind::kReduceScatter, CollectiveKind::kAllToAll,
-    CollectiveKind::kPermute,       CollectiveKind::kBroadcast};
+    CollectiveKind::kPermute,       CollectiveKind::kBroadcast,
+    CollectiveKind::kRaggedAllToAll};
 
 TEST(ValidateCollectiveTest, AcceptsEveryKind) {
   for (CollectiveKind kind : kKinds) {

@@ -203,6 +203,33 @@ Status CollectiveReduce(OpContext& context, OperandLists operands, ResultLists& 
   return OkStatus();
 }
 
+// Copies rows from members to members, as runtime/ragged_all_to_all.h describes.
+Status RaggedAllToAll(OpContext& context, OperandLists operands, ResultLists& results) {
+  if (operands[0].size() != 6 || context.op->getNumResults() != 1)
+    return InvalidArgument("six operands and a result are expected");
+  for (size_t to = 0; to < operands.size(); ++to) {
+    Literal& result = results[to].emplace_back(operands[to][1]);
+    const int64_t size = result.dims().empty() ? 0 : result.dims()[0];
+    for (const std::vector<Literal>& sender : operands) {
+      const int64_t parts = sender[2].count() / std::ssize(operands);
+      for (int64_t i = static_cast<int64_t>(to) * parts, end = i + parts; i < end; ++i) {
+        const int64_t from_row = sender[2].ValueAsInt(i), rows = sender[3].ValueAsInt(i);
+        const int64_t to_row = sender[4].ValueAsInt(i);
+        if (from_row < 0 || rows < 0 || to_row < 0 || to_row + rows > size ||
+            from_row + rows > sender[0].dims()[0])
+          return InvalidArgument("part " + std::to_string(i) +
+                                 " is outside of the arrays");
+        Dims box = result.dims(), from(box.size(), 0), start = from;
+        box[0] = rows;
+        from[0] = from_row;
+        start[0] = to_row;
+        CopyBox(sender[0], from, result, start, box);
+      }
+    }
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 StatusOr<std::vector<Rendezvous>> RendezvousOf(mlir::Operation* op,
@@ -255,6 +282,8 @@ StatusOr<ResultLists> RunCollective(OpContext& context, const Rendezvous& rendez
     status = Broadcast(context, operands, results);
   } else if (llvm::isa<stablehlo::CollectiveReduceOp>(context.op)) {
     status = CollectiveReduce(context, operands, results);
+  } else if (stablehlo::IsRaggedAllToAll(context.op)) {
+    status = RaggedAllToAll(context, operands, results);
   } else if (llvm::isa<stablehlo::CrossReplicaSumOp>(context.op)) {
     status = CrossReplicaSum(context, operands, results);
   } else {

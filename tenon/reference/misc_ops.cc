@@ -61,6 +61,7 @@ Status EvalDeviceNumber(OpContext& context) {
 
 Status EvalCustomCall(OpContext& context) {
   auto op = llvm::cast<stablehlo::CustomCallOp>(context.op);
+  if (stablehlo::IsRaggedAllToAll(op)) return EvalCollective(context);
   const llvm::StringRef target = op.getCallTargetName();
   if (!target.starts_with("check."))
     return Unimplemented("custom call '" + target.str() + "'");

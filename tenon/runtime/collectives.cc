@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "tenon/base/integer_division.h"
+#include "tenon/runtime/ragged_all_to_all.h"
 #include "tenon/runtime/reduction.h"
 #include "tenon/runtime/streaming_copy.h"
 
@@ -142,18 +144,44 @@ void AllToAll(const ImageCollective& site, Members members,
   }
 }
 
-// Each member gets the inputs of its source, or zeros.
+// For each result, the position of the member that sends it, as all members say.
+StatusOr<std::vector<int32_t>> RootsOf(const ImageCollective& site, Members members) {
+  std::vector<int32_t> roots(site.results.size());
+  for (size_t m = 0; m < members.size(); ++m) {
+    const auto* said = static_cast<const int32_t*>(members[m].inputs.back());
+    for (size_t i = 0; i < roots.size(); ++i) {
+      if (m > 0 && said[i] != roots[i]) {
+        return InvalidArgument("collective_broadcast at " + site.source +
+                               ": members of a group have roots " +
+                               std::to_string(roots[i]) + " and " +
+                               std::to_string(said[i]));
+      }
+      if (said[i] < 0 || said[i] >= std::ssize(members)) {
+        return InvalidArgument("collective_broadcast at " + site.source + ": root " +
+                               std::to_string(said[i]) + " in a group of " +
+                               std::to_string(members.size()));
+      }
+      roots[i] = said[i];
+    }
+  }
+  return roots;
+}
+
+// Each member gets the inputs of its source, or zeros. `roots`, if there are any, are the
+// sources of the results of all members that have one.
 void CopyFromSources(const ImageCollective& site, Members members,
-                     std::span<const int32_t> sources, const ParallelChunks& parallel) {
+                     std::span<const int32_t> sources, std::span<const int32_t> roots,
+                     const ParallelChunks& parallel) {
   const auto count = static_cast<int64_t>(members.size());
-  const auto operands = static_cast<int64_t>(site.operands.size());
+  const auto operands = static_cast<int64_t>(site.results.size());
   parallel(count * operands, [&](int64_t chunk) {
     const auto member = static_cast<size_t>(chunk / operands);
     const auto o = static_cast<size_t>(chunk % operands);
     const auto size = static_cast<size_t>(site.operands[o].ByteSize());
     if (!size || members[member].outputs.empty()) return;
     void* to = members[member].outputs[o];
-    const int32_t source = sources[member];
+    const int32_t source =
+        sources[member] < 0 || roots.empty() ? sources[member] : roots[o];
     if (source < 0) {
       std::memset(to, 0, size);
     } else {
@@ -229,22 +257,42 @@ void CopyPartIn(const ImageCollective& site, size_t o, const void* from, int64_t
            ResultPart(site, o, place));
 }
 
-void PerformCollective(const ImageCollective& collective, Members members,
-                       std::span<const int32_t> sources, Combiner combiner,
-                       RunContext* context, const ParallelChunks& parallel) {
+Status CopyBetweenMembers(const ImageCollective& collective, Members members,
+                          std::span<const int32_t> sources,
+                          const ParallelChunks& parallel) {
+  if (collective.kind == CollectiveKind::kAllGather) {
+    Gather(collective, members, parallel);
+    return OkStatus();
+  }
+  std::vector<int32_t> roots;
+  if (HasRoots(collective) && sources[0] >= 0) {
+    TENON_ASSIGN_OR_RETURN(roots, RootsOf(collective, members));
+  }
+  CopyFromSources(collective, members, sources, roots, parallel);
+  return OkStatus();
+}
+
+Status PerformCollective(const ImageCollective& collective, Members members,
+                         std::span<const int32_t> sources, Combiner combiner,
+                         RunContext* context, const ParallelChunks& parallel) {
   switch (collective.kind) {
     case CollectiveKind::kAllReduce:
-      return AllReduce(collective, members, combiner, context, parallel);
+      AllReduce(collective, members, combiner, context, parallel);
+      break;
     case CollectiveKind::kReduceScatter:
-      return ReduceScatter(collective, members, combiner, context, parallel);
-    case CollectiveKind::kAllGather:
-      return Gather(collective, members, parallel);
+      ReduceScatter(collective, members, combiner, context, parallel);
+      break;
     case CollectiveKind::kAllToAll:
-      return AllToAll(collective, members, parallel);
+      AllToAll(collective, members, parallel);
+      break;
+    case CollectiveKind::kAllGather:
     case CollectiveKind::kPermute:
     case CollectiveKind::kBroadcast:
-      return CopyFromSources(collective, members, sources, parallel);
+      return CopyBetweenMembers(collective, members, sources, parallel);
+    case CollectiveKind::kRaggedAllToAll:
+      return PerformRaggedAllToAll(collective, members, parallel);
   }
+  return OkStatus();
 }
 
 }  // namespace tenon::runtime

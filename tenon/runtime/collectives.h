@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "tenon/base/status.h"
 #include "tenon/executable/image.h"
 #include "tenon/executable/run_context.h"
 
@@ -26,15 +27,23 @@ using ParallelChunks = std::function<void(int64_t, const std::function<void(int6
 // outputs overlap no inputs, but an output of an all_reduce may be the input of the same
 // member and operand. Members without outputs, of another process, only give data.
 // `sources` is GangPlan::Group::sources. `combiner` and `context`, which it gets, are for
-// reductions only.
+// reductions only. INVALID_ARGUMENT if a ragged_all_to_all has bad offsets or sizes, or
+// if the roots of a broadcast are not positions in the group or differ between members.
 //
 // A reduction combines the inputs in a binary tree over the positions in the group: the
 // left half has as many members as the largest power of two below the size. So the bits
 // of the result depend on the group alone.
-void PerformCollective(const ImageCollective& collective,
-                       std::span<const CollectiveBuffers> members,
-                       std::span<const int32_t> sources, Combiner combiner,
-                       RunContext* context, const ParallelChunks& parallel);
+Status PerformCollective(const ImageCollective& collective,
+                         std::span<const CollectiveBuffers> members,
+                         std::span<const int32_t> sources, Combiner combiner,
+                         RunContext* context, const ParallelChunks& parallel);
+
+// PerformCollective of the kinds that copy whole inputs: all_gather, permutation and
+// broadcast.
+Status CopyBetweenMembers(const ImageCollective& collective,
+                          std::span<const CollectiveBuffers> members,
+                          std::span<const int32_t> sources,
+                          const ParallelChunks& parallel);
 
 // The parts of an all_to_all, which are contiguous outside of the group's buffers. One
 // part goes from each member to each member. CopyPartOut copies part number `part` of

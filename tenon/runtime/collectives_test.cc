@@ -25,9 +25,11 @@ struct Group {
   Group(const ImageCollective& collective, size_t size)
       : site(collective), members(size) {
     for (CollectiveBuffers& member : members) {
-      for (size_t o = 0; o < site.operands.size(); ++o) {
-        member.inputs.push_back(New(site.operands[o]));
-        member.outputs.push_back(New(site.results[o]));
+      for (const ImageTensor& tensor : site.operands) {
+        member.inputs.push_back(New(tensor));
+      }
+      for (const ImageTensor& tensor : site.results) {
+        member.outputs.push_back(New(tensor));
       }
     }
   }
@@ -48,10 +50,11 @@ struct Group {
     return static_cast<T*>(members[member].outputs[operand]);
   }
   void Perform(Combiner combiner = nullptr, std::vector<int32_t> sources = {}) {
-    PerformCollective(site, members, sources, combiner, nullptr, Backwards);
+    status = PerformCollective(site, members, sources, combiner, nullptr, Backwards);
   }
 
   ImageCollective site;
+  Status status;  // of Perform
   std::vector<CollectiveBuffers> members;
   std::vector<std::unique_ptr<void, decltype(&std::free)>> owned;
 };
@@ -257,6 +260,37 @@ TEST(CollectivesTest, CopiesComeFromTheSourceOrAreZeros) {
     EXPECT_EQ(group.Out<float>(0)[i], static_cast<float>(20 + i));
     EXPECT_EQ(group.Out<float>(1)[i], 0);
     EXPECT_EQ(group.Out<float>(2)[i], static_cast<float>(i));
+  }
+}
+
+// The example of jax.lax.ragged_all_to_all's documentation.
+TEST(CollectivesTest, RaggedRowsGoWhereTheirSendersSay) {
+  const ImageTensor numbers = TensorOf(ElementType::kS64, {2});
+  ImageCollective site;
+  site.kind = CollectiveKind::kRaggedAllToAll;
+  site.operands = {TensorOf(ElementType::kS32, {3}),
+                   TensorOf(ElementType::kS32, {4}),
+                   numbers,
+                   numbers,
+                   numbers,
+                   numbers};
+  site.results = {TensorOf(ElementType::kS32, {4})};
+  Group group(site, 2);
+  const auto set = [&]<typename T>(size_t member, size_t operand, std::vector<T> values) {
+    std::copy(values.begin(), values.end(), group.In<T>(member, operand));
+  };
+  const std::vector<int64_t> rows[][3] = {{{0, 1}, {1, 2}, {0, 0}},
+                                          {{0, 1}, {1, 1}, {1, 2}}};
+  for (size_t m : {0u, 1u}) {
+    set(m, 0, m ? std::vector<int32_t>{3, 4, 0} : std::vector<int32_t>{1, 2, 2});
+    set(m, 1, std::vector<int32_t>{7, 7, 7, 7});
+    for (size_t array : {0u, 1u, 2u}) set(m, 2 + array, rows[m][array]);
+  }
+  group.Perform();
+  EXPECT_TRUE(group.status.ok());
+  const int32_t expected[2][4] = {{1, 3, 7, 7}, {2, 2, 4, 7}};
+  for (size_t m : {0u, 1u}) {
+    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(group.Out<int32_t>(m)[i], expected[m][i]);
   }
 }
 

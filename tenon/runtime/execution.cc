@@ -90,12 +90,12 @@ void Execution::Arrive(int64_t site, const RunBuffer* inputs, const RunBuffer* o
                        Combiner combiner) {
   site_ = site;
   combiner_ = combiner;
-  const size_t count =
-      program_.info().collectives[static_cast<size_t>(site)].operands.size();
-  buffers_.inputs.resize(count);
-  buffers_.outputs.resize(count);
-  for (size_t i = 0; i < count; ++i) {
-    buffers_.inputs[i] = inputs[i].data;
+  const ImageCollective& collective =
+      program_.info().collectives[static_cast<size_t>(site)];
+  buffers_.inputs.resize(collective.operands.size());
+  for (size_t i = 0; i < buffers_.inputs.size(); ++i) buffers_.inputs[i] = inputs[i].data;
+  buffers_.outputs.resize(collective.results.size());
+  for (size_t i = 0; i < buffers_.outputs.size(); ++i) {
     buffers_.outputs[i] = outputs[i].data;
   }
 }

@@ -91,9 +91,9 @@ class Tasks final : public GangTasks {
       buffers.push_back(executions_[IndexOf(member)].buffers());
     }
     Execution& first = executions_[IndexOf(group.members[0])];
-    PerformCollective(collective, buffers, group.sources, first.combiner(),
-                      first.context(), Parallel(first, collective, std::ssize(buffers)));
-    return OkStatus();
+    return PerformCollective(collective, buffers, group.sources, first.combiner(),
+                             first.context(),
+                             Parallel(first, collective, std::ssize(buffers)));
   }
 
   void PerformShared(int64_t site, const GangPlan::Group& group, int64_t visit,
@@ -117,14 +117,15 @@ class Tasks final : public GangTasks {
     shared->collective.emplace(Site(site), group, *run_.process_of, run_.process,
                                std::move(buffers), first->combiner(), first->context());
     shared->done = std::move(done);
-    RemoteCollective::Messages messages;
+    StatusOr<RemoteCollective::Messages> messages = Internal("");
     try {
       const FloatModeScope mode(runtime_.float_mode(), program_->info().ieee_denormals);
       messages = shared->collective->Begin(shared->parallel);
     } catch (const std::bad_alloc&) {
       return shared->done(NoMemory(site));
     }
-    Send(shared, std::move(messages));
+    if (!messages.ok()) return shared->done(messages.status());
+    Send(shared, *std::move(messages));
   }
 
   void Cancel(const Status& status) override { device::EndSharedRun(run_, status); }
@@ -194,14 +195,15 @@ class Tasks final : public GangTasks {
   // Ends the step of a collective whose messages have come.
   void Take(const std::shared_ptr<Shared>& shared, std::vector<AlignedBytes>& received) {
     RemoteCollective::Messages next;
-    bool more;
+    StatusOr<bool> more = false;
     try {
       const FloatModeScope mode(runtime_.float_mode(), program_->info().ieee_denormals);
       more = shared->collective->Take(std::move(received), shared->parallel, &next);
     } catch (const std::bad_alloc&) {
       return shared->done(NoMemory(shared->key.site));
     }
-    if (more) return Send(shared, std::move(next));
+    if (!more.ok()) return shared->done(more.status());
+    if (*more) return Send(shared, std::move(next));
     shared->done(OkStatus());
   }
 

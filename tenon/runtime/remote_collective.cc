@@ -74,28 +74,41 @@ void RemoteCollective::AddSubtrees(size_t low, size_t high) {
   AddSubtrees(middle, high);
 }
 
-RemoteCollective::Messages RemoteCollective::Begin(const ParallelChunks& parallel) {
+StatusOr<RemoteCollective::Messages> RemoteCollective::Begin(
+    const ParallelChunks& parallel) {
+  if (site_.kind == CollectiveKind::kRaggedAllToAll) return RaggedSizes();
   if (Reduces(site_)) return ReduceMessages(parallel);
   if (site_.kind == CollectiveKind::kAllToAll) return PartMessages();
   return CopyMessages();
 }
 
-bool RemoteCollective::Take(std::vector<AlignedBytes> received,
-                            const ParallelChunks& parallel, Messages* next) {
+StatusOr<bool> RemoteCollective::Take(std::vector<AlignedBytes> received,
+                                      const ParallelChunks& parallel, Messages* next) {
   ++step_;
+  if (site_.kind == CollectiveKind::kRaggedAllToAll) {
+    if (step_ == 2) {
+      TakeRaggedRows(received, parallel);
+      return false;
+    }
+    TENON_RETURN_IF_ERROR(TakeRaggedSizes(received, next));
+    return true;
+  }
   if (Reduces(site_)) {
     if (step_ == 1) return TakeSlices(received, parallel, next);
     TakeSums(received);
   } else if (site_.kind == CollectiveKind::kAllToAll) {
     TakeParts(received, parallel);
   } else {
-    TakeCopies(received, parallel);
+    TENON_RETURN_IF_ERROR(TakeCopies(received, parallel));
   }
   return false;
 }
 
 std::vector<size_t> RemoteCollective::NeededInputs(size_t from, size_t to) const {
-  if (site_.kind == CollectiveKind::kAllGather) return positions_[from];
+  // Of a broadcast whose roots are known at run time, every process checks them.
+  if (site_.kind == CollectiveKind::kAllGather || HasRoots(site_)) {
+    return positions_[from];
+  }
   std::vector<size_t> needed;
   for (size_t position : positions_[to]) {
     const int32_t source = group_.sources[position];
@@ -137,8 +150,8 @@ RemoteCollective::Messages RemoteCollective::CopyMessages() const {
   return messages;
 }
 
-void RemoteCollective::TakeCopies(const std::vector<AlignedBytes>& received,
-                                  const ParallelChunks& parallel) {
+Status RemoteCollective::TakeCopies(const std::vector<AlignedBytes>& received,
+                                    const ParallelChunks& parallel) {
   size_t message = 0;
   for (size_t p = 0; p < processes_.size(); ++p) {
     if (p == own()) continue;
@@ -152,7 +165,7 @@ void RemoteCollective::TakeCopies(const std::vector<AlignedBytes>& received,
       }
     }
   }
-  PerformCollective(site_, members_, group_.sources, combiner_, context_, parallel);
+  return CopyBetweenMembers(site_, members_, group_.sources, parallel);
 }
 
 // The parts from each member of this process to each member of the other.

@@ -9,6 +9,7 @@
 #include "tenon/device/processes.h"
 #include "tenon/runtime/collectives.h"
 #include "tenon/runtime/gang_plan.h"
+#include "tenon/runtime/ragged_all_to_all.h"
 
 namespace tenon::runtime {
 
@@ -34,12 +35,12 @@ class RemoteCollective {
                    std::vector<CollectiveBuffers> members, Combiner combiner,
                    RunContext* context);
 
-  // The messages of the first step.
-  Messages Begin(const ParallelChunks& parallel);
+  // The messages of the first step. INVALID_ARGUMENT for offsets outside of arrays.
+  StatusOr<Messages> Begin(const ParallelChunks& parallel);
   // Takes the messages of the step that has ended, in the order of `receive`. Returns
   // whether another step follows, and then sets `*next`.
-  bool Take(std::vector<AlignedBytes> received, const ParallelChunks& parallel,
-            Messages* next);
+  StatusOr<bool> Take(std::vector<AlignedBytes> received, const ParallelChunks& parallel,
+                      Messages* next);
 
  private:
   // Consecutive positions of the group whose devices are in one process, and which are a
@@ -73,13 +74,21 @@ class RemoteCollective {
   // Combines the slices of this process. Returns them one after another.
   AlignedBytes CombineSlices(const std::vector<AlignedBytes>& received,
                              const ParallelChunks& parallel) const;
-  void TakeCopies(const std::vector<AlignedBytes>& received,
-                  const ParallelChunks& parallel);
+  Status TakeCopies(const std::vector<AlignedBytes>& received,
+                    const ParallelChunks& parallel);
   void TakeParts(const std::vector<AlignedBytes>& received,
                  const ParallelChunks& parallel);
   bool TakeSlices(const std::vector<AlignedBytes>& received,
                   const ParallelChunks& parallel, Messages* next);
   void TakeSums(const std::vector<AlignedBytes>& received);
+  StatusOr<Messages> RaggedSizes();
+  Status TakeRaggedSizes(const std::vector<AlignedBytes>& received, Messages* next);
+  void TakeRaggedRows(const std::vector<AlignedBytes>& received,
+                      const ParallelChunks& parallel);
+  // Calls f(sender, number, bytes) for each part that devices of process `from` send to
+  // devices of process `to`, in the order of messages.
+  template <typename F>
+  void ForPartsBetween(size_t from, size_t to, const F& f);
   // Copies combined slices of process `from` to the outputs.
   void WriteSlices(size_t from, const char* slices);
 
@@ -97,6 +106,7 @@ class RemoteCollective {
   std::vector<std::vector<AlignedBytes>> sums_;  // of own subtrees, by subtree; operand
   bool in_slices_ = false;  // each process combines a part of the elements
   AlignedBytes own_slices_;
+  std::vector<RaggedSender> senders_;  // of a ragged_all_to_all, by position
   int step_ = 0;
 };
 

@@ -71,6 +71,14 @@ Case MakeCase(CollectiveKind kind, ElementType type, Combiner combiner, int devi
   test.combiner = combiner;
   for (int d = 0; d < devices; ++d) test.group.members.push_back(devices - 1 - d);
   const int64_t n = devices;
+  if (kind == CollectiveKind::kRaggedAllToAll) {
+    const ImageTensor numbers = Tensor(ElementType::kS32, {2 * n});
+    const ImageTensor output = Tensor(type, {3 * n, scale});
+    test.site.operands = {
+        Tensor(type, {2 * n, scale}), output, numbers, numbers, numbers, numbers};
+    test.site.results = {output};
+    return test;
+  }
   for (int64_t inner : {int64_t{3}, scale}) {  // two operands
     ImageTensor in = Tensor(type, {2, 2 * n, inner}), out = in;
     if (kind == CollectiveKind::kAllGather) {
@@ -124,7 +132,28 @@ struct Data {
           }
         }
         member.inputs.push_back(in);
-        member.outputs.push_back(New(test.site.results[o]));
+        if (o < test.site.results.size()) {
+          member.outputs.push_back(New(test.site.results[o]));
+        }
+      }
+    }
+    if (test.site.kind == CollectiveKind::kRaggedAllToAll) FillRagged(test);
+  }
+  // Random parts, which overlap in the results.
+  void FillRagged(const Case& test) {
+    std::mt19937 random(29);
+    const auto below = [&](int64_t limit) {
+      return static_cast<int32_t>(random() % static_cast<uint64_t>(limit));
+    };
+    const int64_t in = test.site.operands[0].dims[0], out = test.site.operands[1].dims[0];
+    for (CollectiveBuffers& member : members) {
+      const auto numbers = [&](size_t operand) {
+        return static_cast<int32_t*>(const_cast<void*>(member.inputs[operand]));
+      };
+      for (int64_t i = 0; i < test.site.operands[2].dims[0]; ++i) {
+        numbers(2)[i] = below(in + 1);
+        numbers(3)[i] = below(in - numbers(2)[i] + 1);
+        numbers(4)[i] = below(out - numbers(3)[i] + 1);
       }
     }
   }
@@ -150,7 +179,7 @@ void RunSplit(const Case& test, const std::vector<int32_t>& process_of, Data& da
     }
     parts[p].emplace(test.site, test.group, process_of, static_cast<int>(p),
                      std::move(members), test.combiner, nullptr);
-    messages[p] = parts[p]->Begin(Serial);
+    messages[p] = *parts[p]->Begin(Serial);
   }
   for (int step = 0;; ++step) {
     ASSERT_LT(step, 3);
@@ -172,7 +201,7 @@ void RunSplit(const Case& test, const std::vector<int32_t>& process_of, Data& da
         sent.erase(found);
       }
       RemoteCollective::Messages next;
-      more |= parts[p]->Take(std::move(received), Serial, &next);
+      more |= *parts[p]->Take(std::move(received), Serial, &next);
       messages[p] = std::move(next);
     }
     EXPECT_TRUE(sent.empty());
@@ -182,8 +211,9 @@ void RunSplit(const Case& test, const std::vector<int32_t>& process_of, Data& da
 
 void ExpectEqualBits(const Case& test, const std::vector<int32_t>& process_of) {
   Data whole(test), split(test);
-  PerformCollective(test.site, whole.members, test.group.sources, test.combiner, nullptr,
-                    Serial);
+  ASSERT_TRUE(PerformCollective(test.site, whole.members, test.group.sources,
+                                test.combiner, nullptr, Serial)
+                  .ok());
   RunSplit(test, process_of, split);
   for (size_t m = 0; m < whole.members.size(); ++m) {
     for (size_t o = 0; o < test.site.results.size(); ++o) {
@@ -224,6 +254,58 @@ TEST(RemoteCollectiveTest, EverySplitGivesTheSameBits) {
   }
 }
 
+// Every process checks the roots of all members.
+TEST(RemoteCollectiveTest, RootsKnownAtRunTime) {
+  Case test = MakeCase(CollectiveKind::kBroadcast, ElementType::kF32, nullptr, 8, 5);
+  test.site.operands.push_back(Tensor(ElementType::kS32, {2}));
+  const std::vector<int32_t> process_of = {0, 0, 1, 1, 1, 2, 2, 0};
+  for (int32_t wrong : {0, 5, 8, -1}) {
+    Data whole(test), split(test);
+    for (Data* data : {&whole, &split}) {
+      for (size_t m = 0; m < 8; ++m) {
+        auto* roots =
+            static_cast<int32_t*>(const_cast<void*>(data->members[m].inputs[2]));
+        roots[0] = 6;
+        roots[1] = m == 3 && wrong ? wrong : 1;
+      }
+    }
+    const Status status = PerformCollective(test.site, whole.members, test.group.sources,
+                                            nullptr, nullptr, Serial);
+    EXPECT_EQ(status.ok(), wrong == 0) << wrong;
+    if (!status.ok()) {
+      EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+      continue;
+    }
+    RunSplit(test, process_of, split);
+    for (size_t m = 0; m < 8; ++m) {
+      for (size_t o = 0; o < 2; ++o) {
+        const auto size = static_cast<size_t>(test.site.results[o].ByteSize());
+        const void* sent = whole.members[o ? 1 : 6].inputs[o];
+        EXPECT_EQ(std::memcmp(whole.members[m].outputs[o], sent, size), 0);
+        EXPECT_EQ(std::memcmp(split.members[m].outputs[o], sent, size), 0);
+      }
+    }
+  }
+}
+
+TEST(RemoteCollectiveTest, RaggedPartsOutsideOfArraysAreErrors) {
+  Case test = MakeCase(CollectiveKind::kRaggedAllToAll, ElementType::kF32, nullptr, 2, 5);
+  const std::vector<int32_t> process_of = {0, 1};
+  for (size_t operand : {2u, 3u, 4u}) {
+    for (int32_t wrong : {-1, 7, 1 << 30}) {
+      Data data(test);
+      static_cast<int32_t*>(const_cast<void*>(data.members[0].inputs[operand]))[1] =
+          wrong;
+      RemoteCollective part(test.site, test.group, process_of, 1,
+                            {data.members[0], CollectiveBuffers()}, nullptr, nullptr);
+      EXPECT_EQ(part.Begin(Serial).status().code(), StatusCode::kInvalidArgument);
+      EXPECT_EQ(
+          PerformCollective(test.site, data.members, {}, nullptr, nullptr, Serial).code(),
+          StatusCode::kInvalidArgument);
+    }
+  }
+}
+
 // Contiguous devices: a process sends one sum, not one value per device.
 TEST(RemoteCollectiveTest, SumsOfOwnDevicesAreSentOnce) {
   Case test =
@@ -236,7 +318,7 @@ TEST(RemoteCollectiveTest, SumsOfOwnDevicesAreSentOnce) {
                          test.combiner, nullptr);
   int64_t bytes = 0;
   for (const ImageTensor& operand : test.site.operands) bytes += operand.ByteSize();
-  const auto messages = first.Begin(Serial);
+  const auto messages = *first.Begin(Serial);
   ASSERT_EQ(messages.send.size(), 1u);
   EXPECT_LE(static_cast<int64_t>(messages.send[0].data.size()), bytes / 2 + 1024);
 }

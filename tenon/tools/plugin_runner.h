@@ -1,4 +1,4 @@
-// Runs a program on one device of a plugin, with literals as arguments and results. One
+// Runs a program on devices of a plugin, with literals as arguments and results. One
 // thread at a time.
 #ifndef TENON_TOOLS_PLUGIN_RUNNER_H_
 #define TENON_TOOLS_PLUGIN_RUNNER_H_
@@ -20,19 +20,20 @@ class PluginRunner {
   static StatusOr<PluginRunner> Create(const std::string& plugin_path,
                                        const pjrt::NamedValueMap& options);
 
-  // Compiles the program, or loads it if it is serialized.
-  Status Load(const ProgramFile& program);
+  // Compiles the program for the plugin's first replicas * partitions devices, or loads
+  // it if it is serialized.
+  Status Load(const ProgramFile& program, int64_t replicas, int64_t partitions);
 
-  // Copies the arguments to the device, for the following runs.
-  Status SetArguments(std::span<const Literal> arguments);
+  // Copies the arguments of each device to it, for the following runs.
+  Status SetArguments(std::span<const std::vector<Literal>> arguments);
 
   // Runs the program once. Returns the wall time in seconds from the call until the
   // results are ready. With `keep_arguments` no argument is donated, so that the
   // arguments can be used again.
   StatusOr<double> Run(bool keep_arguments);
 
-  // The results of the last run.
-  StatusOr<std::vector<Literal>> Results();
+  // The results of the last run, by device.
+  StatusOr<std::vector<std::vector<Literal>>> Results();
 
   const pjrt::Client& client() const { return *client_; }
   double compile_seconds() const { return compile_seconds_; }
@@ -40,7 +41,8 @@ class PluginRunner {
  private:
   std::unique_ptr<pjrt::Client> client_;
   std::unique_ptr<pjrt::LoadedExecutable> executable_;
-  std::vector<std::unique_ptr<pjrt::Buffer>> arguments_, results_;
+  std::vector<std::vector<std::unique_ptr<pjrt::Buffer>>> arguments_,
+      results_;  // by device
   double compile_seconds_ = 0;
 };
 

@@ -163,11 +163,11 @@ void PrintTimes(std::vector<double> seconds, double compile_seconds) {
 }
 
 // Runs the program once on the plugin and returns its results; then times further runs.
-StatusOr<std::vector<Literal>> RunOnPlugin(PluginRunner& runner,
-                                           const ProgramFile& program,
-                                           std::span<const Literal> literals,
-                                           const Arguments& arguments) {
-  TENON_RETURN_IF_ERROR(runner.Load(program));
+// Arguments and results are by device.
+StatusOr<std::vector<std::vector<Literal>>> RunOnPlugin(
+    PluginRunner& runner, const ProgramFile& program,
+    std::span<const std::vector<Literal>> literals, const Arguments& arguments) {
+  TENON_RETURN_IF_ERROR(runner.Load(program, arguments.replicas, arguments.partitions));
   TENON_RETURN_IF_ERROR(runner.SetArguments(literals));
   // The first run is not timed, because it includes page faults on fresh memory.
   TENON_RETURN_IF_ERROR(runner.Run(/*keep_arguments=*/arguments.repeat > 0).status());
@@ -176,7 +176,7 @@ StatusOr<std::vector<Literal>> RunOnPlugin(PluginRunner& runner,
     TENON_ASSIGN_OR_RETURN(double time, runner.Run(/*keep_arguments=*/true));
     seconds.push_back(time);
   }
-  TENON_ASSIGN_OR_RETURN(std::vector<Literal> results, runner.Results());
+  TENON_ASSIGN_OR_RETURN(auto results, runner.Results());
   if (!seconds.empty()) PrintTimes(std::move(seconds), runner.compile_seconds());
   return results;
 }
@@ -199,9 +199,11 @@ StatusOr<Arguments> ForDevice(const ProgramFile& program, const Arguments& argum
   return own;
 }
 
-// Evaluates the program on several devices, and shows and saves the results of each.
-Status RunOnDevices(const ProgramFile& program, const Arguments& arguments) {
-  if (!program.evaluate_on_devices || program.check || !arguments.expected.empty()) {
+// Runs the program on several devices, and shows and saves the results of each.
+Status RunOnDevices(const ProgramFile& program, PluginRunner* runner,
+                    const Arguments& arguments) {
+  if ((!runner && !program.evaluate_on_devices) || program.check ||
+      !arguments.expected.empty()) {
     return InvalidArgument(
         "--replicas and --partitions want a program, without --check and --expect");
   }
@@ -212,8 +214,10 @@ Status RunOnDevices(const ProgramFile& program, const Arguments& arguments) {
     TENON_ASSIGN_OR_RETURN(literals.emplace_back(), MakeArguments(program, own));
   }
   TENON_ASSIGN_OR_RETURN(
-      auto results, program.evaluate_on_devices(arguments.replicas, arguments.partitions,
-                                                literals, arguments.keep_denormals));
+      auto results,
+      runner ? RunOnPlugin(*runner, program, literals, arguments)
+             : program.evaluate_on_devices(arguments.replicas, arguments.partitions,
+                                           literals, arguments.keep_denormals));
   for (size_t device = 0; device < results.size(); ++device) {
     for (size_t i = 0; i < results[device].size(); ++i) {
       const std::string name = std::to_string(device) + "." + std::to_string(i);
@@ -237,13 +241,18 @@ Status RunProgram(const ProgramFile& program, PluginRunner* runner,
         "--reference cannot evaluate a serialized executable; give the program");
   }
   if (arguments.replicas * arguments.partitions > 1) {
-    return RunOnDevices(program, arguments);
+    return RunOnDevices(program, runner, arguments);
   }
   TENON_ASSIGN_OR_RETURN(std::vector<Literal> literals,
                          MakeArguments(program, arguments));
-  TENON_ASSIGN_OR_RETURN(std::vector<Literal> results,
-                         runner ? RunOnPlugin(*runner, program, literals, arguments)
-                                : program.evaluate(literals, arguments.keep_denormals));
+  std::vector<Literal> results;
+  if (runner) {
+    TENON_ASSIGN_OR_RETURN(auto lists,
+                           RunOnPlugin(*runner, program, {&literals, 1}, arguments));
+    results = std::move(lists[0]);
+  } else {
+    TENON_ASSIGN_OR_RETURN(results, program.evaluate(literals, arguments.keep_denormals));
+  }
   for (size_t i = 0; i < results.size(); ++i) {
     if (!arguments.quiet) {
       std::cout << "result " << i << ": " << results[i].ToString(arguments.print_limit)
@@ -346,17 +355,17 @@ int main(int argc, char** argv) {
          "--keep-denormals", arguments.keep_denormals,
          "--reference keeps denormals, as plugins with the option ieee_denormals=1 do")
       ->needs("--reference");
-  app.add_option("--replicas", arguments.replicas,
-                 "--reference runs this many replicas of the program, whose collectives "
-                 "communicate; --input is given for all arguments of device 0, then of "
-                 "device 1 and so on; result i of device d is printed as d.i")
-      ->check(CLI::Range(1, 65536))
-      ->needs("--reference");
+  app.add_option(
+         "--replicas", arguments.replicas,
+         "run this many replicas of the program, whose collectives communicate, on "
+         "as many devices (--option device_count=N); --input is given for all "
+         "arguments of device 0, then of device 1 and so on; result i of device d "
+         "is printed as d.i")
+      ->check(CLI::Range(1, 65536));
   app.add_option("--partitions", arguments.partitions,
                  "the same for partitions; device r * partitions + p is partition p of "
                  "replica r")
-      ->check(CLI::Range(1, 65536))
-      ->needs("--reference");
+      ->check(CLI::Range(1, 65536));
   app.add_option("--sum-tolerance", arguments.sum_tolerance,
                  "--check accepts floats that differ by so many epsilons of the largest "
                  "expected value: sums may be in any order")

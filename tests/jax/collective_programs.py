@@ -60,6 +60,32 @@ def wide(x):
     return x.astype(np.float64) if exact(str(x.dtype)) is False else x.astype(np.int64)
 
 
+ROWS = (np.arange(8)[:, None] * 3 + np.arange(8) * 5) % 4  # that each device sends to each
+
+
+def ragged(a):
+    """Sends ROWS of the local rows, one part after another, behind one row of zeros."""
+    device = lax.axis_index("x")
+    sizes = jnp.asarray(ROWS, jnp.int32)[device]
+    before = jnp.asarray(np.cumsum(ROWS, 0) - ROWS, jnp.int32)[device] + 1
+    received = jnp.asarray(ROWS.T, jnp.int32)[device]
+    return lax.ragged_all_to_all(a[0], jnp.zeros((20, *a.shape[2:]), a.dtype),
+                                 jnp.cumsum(sizes, dtype=jnp.int32) - sizes, sizes, before,
+                                 received, axis_name="x")[None]
+
+
+def expected_ragged(parts):
+    result = np.zeros((8, 20, *parts.shape[2:]), parts.dtype)
+    starts = np.cumsum(ROWS, 1) - ROWS
+    for to in range(8):
+        row = 1
+        for source in range(8):
+            start, rows = starts[source, to], ROWS[source, to]
+            result[to, row:row + rows] = parts[source, start:start + rows]
+            row += rows
+    return result
+
+
 def typed_programs():
     """(name, function of the local part, expected of the parts) for every type."""
     for dtype in NUMBERS:
@@ -82,6 +108,7 @@ def typed_programs():
         yield (f"all_to_all {dtype}",
                lambda a: lax.all_to_all(a, "x", split_axis=1, concat_axis=2, tiled=True), parts,
                parts.reshape(8, 8, 2, 3).transpose(1, 2, 0, 3).reshape(8, 2, 24))
+        yield f"ragged_all_to_all {dtype}", ragged, parts, expected_ragged(parts)
         moved = np.zeros_like(parts)
         for source in range(7):
             moved[source + 1] = parts[source]

@@ -112,53 +112,113 @@ def test_donated_arguments_are_reused():
     """) == "True 72000.0"
 
 
-def test_replicas_and_partitions_form_the_groups_of_the_specification():
-    assert run_on_eight('''
+def run_module(body, results, replicas=1, partitions=4):
+    """Runs a function of %a, which is [device] as f32 on each of four devices. Returns its
+    results, one list of four numbers each."""
+    return run_on_eight(f"""
     import jax, numpy as np
     from jax._src.interpreters import mlir
     from jax._src.lib import xla_client as xc
     from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
     from jaxlib.mlir import ir
     devices = jax.devices()[:4]
-    add = """({
-      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-        %s = stablehlo.add %x, %y : tensor<f32>
-        stablehlo.return %s : tensor<f32>
-      }) : (tensor<1xf32>) -> tensor<1xf32>"""
-    channel = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>"
-    text = f"""
-    module @t attributes {{mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 2 : i32}} {{
-      func.func public @main(%a: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>,
-                                                    tensor<1xf32>, tensor<ui32>, tensor<ui32>) {{
+    replicas, partitions = {replicas}, {partitions}
+    text = '''
+    module @t attributes {{mhlo.num_replicas = {replicas} : i32,
+                          mhlo.num_partitions = {partitions} : i32}} {{
+      func.func public @main(%a: tensor<1xf32>) -> ({results}) {{
+        {body}
+      }}
+    }}'''
+    options = xc.CompileOptions()
+    for some in (options, options.executable_build_options):
+        some.num_replicas, some.num_partitions = replicas, partitions
+    options.device_assignment = xc.DeviceAssignment.create(
+        np.arange(4).reshape(replicas, partitions))
+    with mlir.make_ir_context():
+        module = ir.Module.parse(text)
+    try:
+        executable = devices[0].client.compile_and_load(module, xc.DeviceList(tuple(devices)),
+                                                        options)
+        parts = [jax.device_put(np.array([i], np.float32), d) for i, d in enumerate(devices)]
+        array = jax.make_array_from_single_device_arrays(
+            (4,), NamedSharding(Mesh(np.array(devices), ("x",)), P("x")), parts)
+        results = executable.execute_sharded([array]).disassemble_into_single_device_arrays()
+        print([[float(np.asarray(part).ravel()[0]) for part in parts] for parts in results])
+    except Exception as e:
+        print(e)
+    """)
+
+
+ADD = """({
+          ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+            %s = stablehlo.add %x, %y : tensor<f32>
+            stablehlo.return %s : tensor<f32>
+          })"""
+CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>"
+
+
+def test_replicas_and_partitions_form_the_groups_of_the_specification():
+    add = f"{ADD} : (tensor<1xf32>) -> tensor<1xf32>"
+    assert run_module(f"""
         %0 = "stablehlo.all_reduce"(%a) <{{
             replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}}> {add}
-        %1 = "stablehlo.all_reduce"(%a) <{{{channel},
+        %1 = "stablehlo.all_reduce"(%a) <{{{CHANNEL},
             replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>}}> {add}
-        %2 = "stablehlo.all_reduce"(%a) <{{{channel}, use_global_device_ids,
+        %2 = "stablehlo.all_reduce"(%a) <{{{CHANNEL}, use_global_device_ids,
             replica_groups = dense<[[0, 3], [1, 2]]> : tensor<2x2xi64>}}> {add}
-        %3 = "stablehlo.collective_permute"(%a) <{{{channel},
+        %3 = "stablehlo.collective_permute"(%a) <{{{CHANNEL},
             source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}}>
             : (tensor<1xf32>) -> tensor<1xf32>
         %4 = stablehlo.replica_id : tensor<ui32>
         %5 = stablehlo.partition_id : tensor<ui32>
         return %0, %1, %2, %3, %4, %5 : tensor<1xf32>, tensor<1xf32>, tensor<1xf32>,
-            tensor<1xf32>, tensor<ui32>, tensor<ui32>
-      }}
-    }}"""
-    options = xc.CompileOptions()
-    for some in (options, options.executable_build_options):
-        some.num_replicas = some.num_partitions = 2
-    options.device_assignment = xc.DeviceAssignment.create(np.array([[0, 1], [2, 3]]))
-    with mlir.make_ir_context():
-        module = ir.Module.parse(text)
-    executable = devices[0].client.compile_and_load(module, xc.DeviceList(tuple(devices)), options)
-    parts = [jax.device_put(np.array([i], np.float32), d) for i, d in enumerate(devices)]
-    array = jax.make_array_from_single_device_arrays(
-        (4,), NamedSharding(Mesh(np.array(devices), ("x",)), P("x")), parts)
-    results = executable.execute_sharded([array]).disassemble_into_single_device_arrays()
-    print([[int(np.asarray(part).ravel()[0]) for part in parts] for parts in results])
-    ''') == ("[[2, 4, 2, 4], [1, 1, 5, 5], [3, 3, 3, 3], [0, 0, 0, 2], [0, 0, 1, 1], "
-             "[0, 1, 0, 1]]")
+            tensor<1xf32>, tensor<ui32>, tensor<ui32>""",
+                      ", ".join(["tensor<1xf32>"] * 4 + ["tensor<ui32>"] * 2), 2, 2) == str(
+        [[2., 4., 2., 4.], [1., 1., 5., 5.], [3., 3., 3., 3.], [0., 0., 0., 2.],
+         [0., 0., 1., 1.], [0., 1., 0., 1.]])
+
+
+def test_reducers_may_compute_in_a_wider_type():
+    """0.1 is not a bf16; the sum of four is rounded in f32."""
+    assert run_module(f"""
+        %scale = stablehlo.constant dense<0.1> : tensor<1xbf16>
+        %0 = "stablehlo.all_reduce"(%scale) <{{{CHANNEL}, use_global_device_ids,
+            replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}}> {ADD}
+            : (tensor<1xbf16>) -> tensor<1xf32>
+        return %0 : tensor<1xf32>""", "tensor<1xf32>") == str([[0.400390625] * 4])
+
+
+def test_rows_outside_of_arrays_are_an_error():
+    assert "part 3 has 3 rows from row 2 of the operand, which has 4 rows" in run_on_eight("""
+    import jax, jax.numpy as jnp, numpy as np
+    from jax.sharding import PartitionSpec as P
+    mesh = jax.sharding.Mesh(jax.devices(), ("x",))
+    def f(a, sizes):
+        zero = jnp.zeros(8, jnp.int32)
+        return jax.lax.ragged_all_to_all(a[0], a[0], zero.at[3].set(2), sizes, zero, sizes,
+                                         axis_name="x")[None]
+    g = jax.jit(jax.shard_map(f, mesh=mesh, in_specs=(P("x"), P()), out_specs=P("x"),
+                              check_vma=False))
+    a = np.arange(32, dtype=np.float32).reshape(8, 4)
+    try:
+        print(g(a, np.full(8, 3, np.int32)))
+    except Exception as e:
+        print(e)
+    print(g(a, np.full(8, 1, np.int32))[0])
+    """)
+
+
+def test_rows_that_a_device_sends_to_itself():
+    assert run_on_eight("""
+    import jax, jax.numpy as jnp, numpy as np
+    from jax.sharding import PartitionSpec as P
+    mesh = jax.sharding.Mesh(jax.devices()[:1], ("x",))
+    f = jax.jit(jax.shard_map(lambda *a: jax.lax.ragged_all_to_all(*a, axis_name="x"), mesh=mesh,
+                              in_specs=P(), out_specs=P(), check_vma=False))
+    starts, sizes, places = np.array([2, 0, 4]), np.array([3, 2, 0]), np.array([0, 5, 7])
+    print(f(np.arange(5) + 1, np.full(7, -1), starts, sizes, places, sizes))
+    """) == "[ 3  4  5 -1 -1  1  2]"
 
 
 def test_narrow_floats_in_programs_with_shardings():

@@ -26,9 +26,21 @@ def programs(dtype):
     yield "all_gather", lambda v: lax.all_gather(v, "x", axis=1, tiled=True)
     yield "all_to_all", lambda v: lax.all_to_all(v, "x", 1, 2, tiled=True)
     yield "ppermute", lambda v: lax.ppermute(v, "x", [(i, (3 * i + 1) % 8) for i in range(7)])
+    yield "ragged_all_to_all", ragged
     if real:
         yield "pmax", lambda v: lax.pmax(v, "x")
         yield "pmin", lambda v: lax.pmin(v, "x")
+
+
+def ragged(v):
+    """Sends up to three rows to each device, as many as both numbers say."""
+    rows = (np.arange(DEVICES)[:, None] * 3 + np.arange(DEVICES) * 5) % 4
+    place = lax.axis_index("x")
+    sizes = jnp.asarray(rows)[place]
+    return lax.ragged_all_to_all(
+        v[0], jnp.zeros((20, v.shape[2]), v.dtype), jnp.cumsum(sizes) - sizes, sizes,
+        jnp.asarray(np.cumsum(rows, 0) - rows)[place], jnp.asarray(rows.T)[place],
+        axis_name="x")[None]
 
 
 def loop(v):

@@ -167,13 +167,16 @@ Status BlockBuilder::BuildCollective(mlir::Operation& op) {
   for (auto [number, input] : llvm::enumerate(op.getOperands())) {
     TENON_ASSIGN_OR_RETURN(Buffer buffer, value_buffers_.BufferOf(input));
     inputs.push_back(buffer.view);
-    bytes += static_cast<double>(site.operands[number].ByteSize() +
-                                 site.results[number].ByteSize());
+    bytes += static_cast<double>(site.operands[number].ByteSize());
   }
+  const bool is_ragged = site.kind == CollectiveKind::kRaggedAllToAll;
   for (auto [number, result] : llvm::enumerate(op.getResults())) {
-    TENON_ASSIGN_OR_RETURN(Buffer from, value_buffers_.BufferOf(op.getOperand(number)));
-    // The runtime combines a tile of all operands before it writes that tile.
-    bool in_place = site.kind == CollectiveKind::kAllReduce &&
+    bytes += static_cast<double>(site.results[number].ByteSize());
+    TENON_ASSIGN_OR_RETURN(
+        Buffer from, value_buffers_.BufferOf(op.getOperand(is_ragged ? 1 : number)));
+    // Of reductions the runtime combines a tile of all operands before it writes that
+    // tile. A ragged_all_to_all only writes rows over its second operand.
+    bool in_place = (site.kind == CollectiveKind::kAllReduce || is_ragged) &&
                     value_buffers_.CountIn(op.getOperands(), from) == 1 &&
                     value_buffers_.MayWriteOver(from, &op);
     Buffer to = in_place ? Buffer{value_buffers_.View(from, ViewTypeOf(result.getType())),
@@ -253,9 +256,9 @@ Status BlockBuilder::BuildOp(mlir::Operation& op) {
     mlir::Value index = stablehlo::ConvertOp::create(b_, op.getLoc(), i32, is_false);
     return BuildBranches(op, index, op.getRegions());
   }
+  if (grid_.size() > 1 && stablehlo::IsCollective(&op)) return BuildCollective(op);
   if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op))
     return BuildCustomCall(call);
-  if (grid_.size() > 1 && stablehlo::IsCollective(&op)) return BuildCollective(op);
   if (llvm::isa<stablehlo::CreateTokenOp>(op)) return OkStatus();  // it holds no data
   if (llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op)) {
     value_buffers_.SetScalar(

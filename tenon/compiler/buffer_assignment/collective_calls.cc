@@ -11,6 +11,7 @@
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/element_types.h"
+#include "tenon/executable/validate_collective.h"
 
 namespace tenon::compiler {
 namespace {
@@ -37,7 +38,10 @@ std::optional<CollectiveKind> KindOf(mlir::Operation& op) {
       .Case([](stablehlo::AllToAllOp) { return CollectiveKind::kAllToAll; })
       .Case([](stablehlo::CollectivePermuteOp) { return CollectiveKind::kPermute; })
       .Case([](stablehlo::CollectiveBroadcastOp) { return CollectiveKind::kBroadcast; })
-      .Default([](mlir::Operation*) { return std::nullopt; });
+      .Default([](mlir::Operation* other) -> std::optional<CollectiveKind> {
+        if (!stablehlo::IsRaggedAllToAll(other)) return std::nullopt;
+        return CollectiveKind::kRaggedAllToAll;
+      });
 }
 
 // Returns the number of members that every group must have: as often as the result is
@@ -76,6 +80,19 @@ Status CheckGroups(mlir::Operation& op, const ImageCollective& site,
   return OkStatus();
 }
 
+Status DescribeRagged(mlir::Operation& op, ImageCollective& site) {
+  for (mlir::Type type : op.getOperandTypes()) {
+    TENON_ASSIGN_OR_RETURN(site.operands.emplace_back(), Describe(op, type));
+  }
+  for (mlir::Type type : op.getResultTypes()) {
+    TENON_ASSIGN_OR_RETURN(site.results.emplace_back(), Describe(op, type));
+  }
+  const std::string fault = RaggedFault(site);
+  if (fault.empty()) return OkStatus();
+  return InvalidArgument("custom call 'ragged_all_to_all' has " + fault + " (at " +
+                         site.source + ")");
+}
+
 }  // namespace
 
 StatusOr<ImageCollective> DescribeCollective(mlir::Operation& op,
@@ -104,18 +121,26 @@ StatusOr<ImageCollective> DescribeCollective(mlir::Operation& op,
         site.dimension = static_cast<int64_t>(exchange.getSplitDimension());
         site.concat_dimension = static_cast<int64_t>(exchange.getConcatDimension());
       });
-  if (auto broadcast = llvm::dyn_cast<stablehlo::CollectiveBroadcastOp>(op);
-      broadcast && broadcast.getHasDynamicRoot())
-    return UnsupportedOp(op, "a root that is computed at run time is not supported");
+  if (site.kind == CollectiveKind::kRaggedAllToAll) {
+    TENON_RETURN_IF_ERROR(DescribeRagged(op, site));
+    TENON_RETURN_IF_ERROR(CheckGroups(op, site, grid));
+    return site;
+  }
   int64_t elements = 0;
-  for (auto [operand, result] :
-       llvm::zip_equal(op.getOperandTypes(), op.getResultTypes())) {
+  auto broadcast = llvm::dyn_cast<stablehlo::CollectiveBroadcastOp>(op);
+  const bool has_roots = broadcast && broadcast.getHasDynamicRoot();
+  for (auto [result, operand] :
+       llvm::zip_first(op.getResultTypes(), op.getOperandTypes())) {
     TENON_ASSIGN_OR_RETURN(site.operands.emplace_back(), Describe(op, operand));
     TENON_ASSIGN_OR_RETURN(site.results.emplace_back(), Describe(op, result));
     if (site.operands.back().type != site.results.back().type)
       return UnsupportedOp(op, "a result of another element type is not supported");
     auto tensor = llvm::cast<mlir::RankedTensorType>(operand);
     elements = std::max(elements, tensor.getNumElements());
+  }
+  if (has_roots) {
+    TENON_ASSIGN_OR_RETURN(site.operands.emplace_back(),
+                           Describe(op, op.getOperands().back().getType()));
   }
   if (op.getNumRegions() > 0) site.tile_elements = std::min(elements, kTileElements);
   TENON_RETURN_IF_ERROR(CheckGroups(op, site, grid));

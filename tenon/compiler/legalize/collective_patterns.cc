@@ -35,11 +35,11 @@ LogicalResult RewritePermute(stablehlo::CollectivePermuteOp op,
   return mlir::success();
 }
 
-// If the root is given at run time, the first operand is its number.
+// If the root is given at run time, the last operand is its number.
 template <typename Op>
 LogicalResult ForwardFromRoot(Op op, PatternRewriter& rewriter) {
   if (!op.getHasDynamicRoot()) return ForwardOperands(op, rewriter);
-  auto data = op.getOperands().drop_front();
+  auto data = op.getOperands().drop_back();
   if (mlir::TypeRange(data) != mlir::TypeRange(op.getResultTypes()))
     return mlir::failure();
   rewriter.replaceOp(op, data);
@@ -50,6 +50,64 @@ template <typename Op>
 LogicalResult RewriteId(Op op, PatternRewriter& rewriter) {
   GraphBuilder g(rewriter, op.getLoc());
   rewriter.replaceOp(op, g.Like(op.getResult(), 0));
+  return mlir::success();
+}
+
+// A reducer may compute in a type to which the operands are promoted.
+template <typename Op>
+LogicalResult PromoteOperands(Op op, PatternRewriter& rewriter) {
+  GraphBuilder g(rewriter, op.getLoc());
+  Values operands;
+  bool promotes = false;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    // The last operand may be roots, without a result.
+    mlir::Type element = ElementOf(
+        number < op->getNumResults() ? Value(op->getResult(static_cast<unsigned>(number)))
+                                     : operand);
+    promotes |= element != ElementOf(operand);
+    operands.push_back(g.Convert(operand, element));
+  }
+  if (!promotes) return mlir::failure();
+  rewriter.modifyOpInPlace(op, [&] { op->setOperands(operands); });
+  return mlir::success();
+}
+
+// Each part of the rows that the device sends goes to the device itself.
+LogicalResult RewriteRaggedAllToAll(stablehlo::CustomCallOp op,
+                                    PatternRewriter& rewriter) {
+  if (!stablehlo::IsRaggedAllToAll(op) || op->getNumOperands() != 6 ||
+      op->getNumResults() != 1)
+    return mlir::failure();
+  Value operand = op->getOperand(0), result = op->getOperand(1);
+  Dims in = ShapeOf(operand), out = ShapeOf(result), parts = ShapeOf(op->getOperand(2));
+  if (in.empty() || in.drop_front() != out.drop_front() || parts.size() != 1 ||
+      op->getResultTypes()[0] != result.getType() ||
+      ElementOf(operand) != ElementOf(result) ||
+      !llvm::all_of(op->getOperands().drop_front(2),
+                    [&](Value numbers) { return ShapeOf(numbers) == parts; }))
+    return mlir::failure();
+  GraphBuilder g(rewriter, op.getLoc());
+  mlir::Type index = rewriter.getI64Type();
+  DimList padding(in.size(), 0);
+  padding[0] = out[0];
+  Value padded = g.Pad(operand, g.Constant(ElementOf(operand), {}, 0), padding, padding);
+  Value row = g.Iota(index, out, 0);
+  for (int64_t i = 0; i < parts[0]; ++i) {
+    auto number = [&](unsigned array) {
+      return g.Convert(g.Reshape(g.SliceDim(op->getOperand(array), 0, i, i + 1), {}),
+                       index);
+    };
+    Value from = number(2), rows = number(3), to = number(4);
+    // Rows of the operand, shifted to their places.
+    Value start = g.Add(g.Sub(from, to), g.IntegerLike(from, out[0]));
+    Value shifted = g.DynamicSliceDim(padded, start, 0, out[0]);
+    auto splat = [&](Value scalar) { return g.Broadcast(scalar, out, {}); };
+    Value inside =
+        g.And(g.Compare(row, splat(to), stablehlo::ComparisonDirection::GE),
+              g.Compare(row, splat(g.Add(to, rows)), stablehlo::ComparisonDirection::LT));
+    result = g.Select(inside, shifted, result);
+  }
+  rewriter.replaceOp(op, result);
   return mlir::success();
 }
 
@@ -92,11 +150,17 @@ void InlineAsyncOps(mlir::ModuleOp module) {
   }
 }
 
-void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns, bool on_one_device) {
-  if (!on_one_device) {
+void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns,
+                                const stablehlo::ProcessGrid& grid) {
+  patterns.add(PromoteOperands<stablehlo::AllReduceOp>);
+  patterns.add(PromoteOperands<stablehlo::ReduceScatterOp>);
+  patterns.add(PromoteOperands<stablehlo::CollectiveReduceOp>);
+  if (grid.size() > 1) {
     patterns.add(RewriteSum);
+    PopulateCollectiveReducePatterns(patterns, grid);
     return;
   }
+  patterns.add(RewriteRaggedAllToAll);
   patterns.add(Forward<stablehlo::AllGatherOp>);
   patterns.add(Forward<stablehlo::AllReduceOp>);
   patterns.add(Forward<stablehlo::ReduceScatterOp>);

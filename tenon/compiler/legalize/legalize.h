@@ -10,6 +10,7 @@
 #include "mlir/Pass/Pass.h"
 #include "tenon/base/status.h"
 #include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/process_groups.h"
 
 namespace tenon::compiler {
 
@@ -23,9 +24,9 @@ Status LegalizeChlo(mlir::ModuleOp module);
 Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry);
 
 // Rewrites ops to more general ones and erases all other functions. An op that no pattern
-// can rewrite stays; a later phase rejects it by name. On one device, collectives become
-// their operands.
-Status LegalizeOps(mlir::func::FuncOp entry, bool on_one_device);
+// can rewrite stays; a later phase rejects it by name. If `grid` has one device,
+// collectives become their operands.
+Status LegalizeOps(mlir::func::FuncOp entry, const stablehlo::ProcessGrid& grid);
 
 // Replaces asynchronous operations by the operations in their bodies, where they start.
 void InlineAsyncOps(mlir::ModuleOp module);
@@ -44,7 +45,10 @@ void PopulateBatchNormPatterns(mlir::RewritePatternSet& patterns);
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns);
 void PopulateDotAlgorithmPatterns(mlir::RewritePatternSet& patterns);
 void PopulateReductionPatterns(mlir::RewritePatternSet& patterns);
-void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns, bool on_one_device);
+void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns,
+                                const stablehlo::ProcessGrid& grid);
+void PopulateCollectiveReducePatterns(mlir::RewritePatternSet& patterns,
+                                      const stablehlo::ProcessGrid& grid);
 void PopulateTokenPatterns(mlir::RewritePatternSet& patterns);
 void PopulateCustomCallPatterns(mlir::RewritePatternSet& patterns);
 void PopulateElementaryPatterns(mlir::RewritePatternSet& patterns);

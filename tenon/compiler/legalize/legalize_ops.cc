@@ -5,7 +5,7 @@
 namespace tenon::compiler {
 namespace {
 
-Status RewriteOps(mlir::func::FuncOp function, bool on_one_device) {
+Status RewriteOps(mlir::func::FuncOp function, const stablehlo::ProcessGrid& grid) {
   mlir::RewritePatternSet patterns(function.getContext());
   PopulateShapePatterns(patterns);
   PopulateAccumulatorPatterns(patterns);
@@ -13,7 +13,7 @@ Status RewriteOps(mlir::func::FuncOp function, bool on_one_device) {
   PopulateContractionPatterns(patterns);
   PopulateDotAlgorithmPatterns(patterns);
   PopulateReductionPatterns(patterns);
-  PopulateCollectivePatterns(patterns, on_one_device);
+  PopulateCollectivePatterns(patterns, grid);
   PopulateTokenPatterns(patterns);
   PopulateCustomCallPatterns(patterns);
   PopulateElementaryPatterns(patterns);
@@ -43,7 +43,7 @@ struct LegalizePass
     registry.insert<ir::TenonDialect>();
   }
   void runOnOperation() override {
-    Status status = RewriteOps(getOperation(), /*on_one_device=*/true);
+    Status status = RewriteOps(getOperation(), stablehlo::ProcessGrid());
     if (status.ok()) return;
     getOperation().emitError(status.ToString());
     signalPassFailure();
@@ -52,8 +52,8 @@ struct LegalizePass
 
 }  // namespace
 
-Status LegalizeOps(mlir::func::FuncOp entry, bool on_one_device) {
-  TENON_RETURN_IF_ERROR(RewriteOps(entry, on_one_device));
+Status LegalizeOps(mlir::func::FuncOp entry, const stablehlo::ProcessGrid& grid) {
+  TENON_RETURN_IF_ERROR(RewriteOps(entry, grid));
   // Functions that custom calls named are no longer needed.
   auto module = entry->getParentOfType<mlir::ModuleOp>();
   for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))

@@ -261,7 +261,7 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
   TENON_RETURN_IF_ERROR(RefuseUnsupportedTypes(entry));
   TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
   ReadLayoutConstraints(entry, attributes);
-  TENON_RETURN_IF_ERROR(LegalizeOps(entry, on_one_device));
+  TENON_RETURN_IF_ERROR(LegalizeOps(entry, grid_));
   TENON_RETURN_IF_ERROR(Finish(Phase::kLegalize, "legalize", module));
   return entry;
 }

@@ -1,13 +1,15 @@
 // Side effects and symbol uses that depend on attributes.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tenon/dialects/stablehlo/call_ops.h"
+#include "tenon/dialects/stablehlo/process_groups.h"
 #include "tenon/dialects/stablehlo/traits.h"
 
 namespace tenon::stablehlo {
 
 void CustomCallOp::getEffects(
     llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance>& effects) {
-  if (!getHasSideEffect()) return;
+  // Like other collectives, a ragged_all_to_all must run on all devices or on none.
+  if (!getHasSideEffect() && !IsRaggedAllToAll(*this)) return;
   effects.emplace_back(mlir::MemoryEffects::Read::get());
   effects.emplace_back(mlir::MemoryEffects::Write::get());
 }

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "tenon/dialects/stablehlo/collective_ops.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::stablehlo {
 namespace {
@@ -11,7 +12,17 @@ namespace {
 // ids they hold, and which processes form one group. The names are the specification's.
 enum class Mode { kCrossReplica, kCrossPartition, kCrossReplicaAndPartition, kFlattened };
 
+// An attribute of a custom call's dictionary of options.
+mlir::Attribute OptionOf(mlir::Operation* call, llvm::StringRef name) {
+  auto options = call->getAttrOfType<mlir::DictionaryAttr>("backend_config");
+  return options ? options.get(name) : mlir::Attribute();
+}
+
 int64_t ChannelOf(mlir::Operation* op) {
+  if (IsRaggedAllToAll(op)) {
+    auto id = llvm::dyn_cast_or_null<mlir::IntegerAttr>(OptionOf(op, "channel_id"));
+    return id ? id.getInt() : 0;
+  }
   auto channel = op->getAttrOfType<ChannelHandleAttr>("channel_handle");
   return channel ? channel.getHandle() : 0;
 }
@@ -42,8 +53,10 @@ int64_t IdCount(Mode mode, const ProcessGrid& grid) {
 StatusOr<std::vector<std::vector<int64_t>>> Rows(mlir::Operation* op, Mode mode,
                                                  const ProcessGrid& grid) {
   const bool permutes = llvm::isa<CollectivePermuteOp>(op);
-  auto groups = op->getAttrOfType<mlir::DenseIntElementsAttr>(
-      permutes ? "source_target_pairs" : "replica_groups");
+  auto groups = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(
+      IsRaggedAllToAll(op)
+          ? OptionOf(op, "replica_groups")
+          : op->getAttr(permutes ? "source_target_pairs" : "replica_groups"));
   if (!groups || groups.getType().getRank() != 2)
     return Unimplemented("groups that are given by axes of a mesh");
   const int64_t count = IdCount(mode, grid);
@@ -77,7 +90,13 @@ std::string ProcessGrid::Name(int64_t process) const {
 bool IsCollective(mlir::Operation* op) {
   return llvm::isa<AllGatherOp, AllReduceOp, ReduceScatterOp, AllToAllOp,
                    CollectivePermuteOp, CollectiveBroadcastOp, CollectiveReduceOp,
-                   CrossReplicaSumOp>(op);
+                   CrossReplicaSumOp>(op) ||
+         IsRaggedAllToAll(op);
+}
+
+bool IsRaggedAllToAll(mlir::Operation* op) {
+  auto call = llvm::dyn_cast<CustomCallOp>(op);
+  return call && call.getCallTargetName() == "ragged_all_to_all";
 }
 
 StatusOr<std::vector<ProcessGroup>> ProcessGroupsOf(mlir::Operation* op,

@@ -33,6 +33,10 @@ using ProcessGroup = std::vector<int64_t>;
 // collective_reduce and cross-replica-sum.
 bool IsCollective(mlir::Operation* op);
 
+// Whether `op` is the custom call by which JAX sends lax.ragged_all_to_all. Its operands
+// are operand, output, input_offsets, send_sizes, output_offsets and recv_sizes.
+bool IsRaggedAllToAll(mlir::Operation* op);
+
 // Returns the groups of a collective. Padding (-1) is left out. Empty replica_groups mean
 // one group of all replicas, or of all processes if the groups list global device ids.
 // Of a collective_permute, each group is a pair (source, target). A process may be in no
