@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(package lib/cmake/Tenon)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/tenon DESTINATION include COMPONENT sdk
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "test" EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.inc" PATTERN "test" EXCLUDE)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/generated/tenon DESTINATION include COMPONENT sdk
         FILES_MATCHING PATTERN "*.inc")
 install(EXPORT tenon FILE TenonLibraries.cmake DESTINATION ${package} COMPONENT sdk)

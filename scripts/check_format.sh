@@ -2,7 +2,7 @@
 # Fails if clang-format would change files, and lists them. --fix formats them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t files < <(git ls-files '*.cc' '*.h' '*.c')
+mapfile -t files < <(git ls-files '*.cc' '*.h' '*.hpp' '*.c')
 if [[ ${1:-} == --fix ]]; then
   clang-format-22 -i "${files[@]}"
 else

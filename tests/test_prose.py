@@ -9,7 +9,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TENON = ROOT / "tenon"
-SOURCES = sorted(p for s in ("*.h", "*.cc", "*.c", "*.inc", "*.td") for p in TENON.rglob(s))
+SOURCES = sorted(p for s in ("*.h", "*.hpp", "*.cc", "*.c", "*.inc", "*.td")
+                 for p in TENON.rglob(s))
 TESTS = sorted(TENON.rglob("*.mlir"))
 MAX_FUNCTION_LINES = 80
 
@@ -96,7 +97,7 @@ def functions(text):
 
 def test_functions_are_at_most_80_lines_long():
     wrong = [f"{path.relative_to(ROOT)}:{number}: {lines} lines: {signature[:70]}"
-             for path in SOURCES if path.suffix in (".cc", ".h", ".c")
+             for path in SOURCES if path.suffix in (".cc", ".h", ".hpp", ".c")
              for number, lines, signature in functions(path.read_text())
              if lines > MAX_FUNCTION_LINES]
     assert not wrong, "\n".join(wrong)

@@ -9,7 +9,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TENON = ROOT / "tenon"
-SOURCES = sorted(p for s in ("*.h", "*.cc", "*.c", "*.inc", "*.td") for p in TENON.rglob(s))
+SOURCES = sorted(p for s in ("*.h", "*.hpp", "*.cc", "*.c", "*.inc", "*.td")
+                 for p in TENON.rglob(s))
 PLUGIN = plugin_env.default_plugin()
 
 
@@ -68,7 +69,7 @@ def test_targets_are_named_in_their_folders_only():
 def test_header_guards_are_named_after_their_paths():
     wrong = []
     for path in SOURCES:
-        if path.suffix == ".h":
+        if path.suffix in (".h", ".hpp"):
             guard = re.sub(r"[/.]", "_", str(path.relative_to(ROOT))).upper() + "_"
             if f"#ifndef {guard}\n#define {guard}" not in path.read_text():
                 wrong.append(f"{path.relative_to(ROOT)}: {guard}")

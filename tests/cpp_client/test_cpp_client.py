@@ -1,0 +1,119 @@
+"""The C++ client over any plugin (tenon/pjrt.hpp): installed, built by others, on other plugins.
+
+Its C++ tests are in tenon/pjrt/cpp. Here they run on the builds of XLA:CPU that
+scripts/get_foreign_plugins.sh fetches; without those the tests are skipped.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import plugin_env
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PLUGIN = plugin_env.default_plugin()
+EXAMPLE = ROOT / "examples" / "cpp_client"
+FOREIGN = ("lammps_jax_pjrt_cpu", "fastatomstruct_xla_cpu", "xla_cpu_pjrt")
+MODES = {"exceptions": "", "no_exceptions": "-fno-exceptions -fno-rtti"}
+WARNINGS = "-Wall -Wextra -Wpedantic -Werror"
+
+
+def command(*args, **options):
+    done = subprocess.run(list(map(str, args)), capture_output=True, text=True, timeout=300,
+                          **options)
+    assert done.returncode == 0, " ".join(map(str, args)) + "\n" + done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    """A folder with the installed client, made without a build of Tenon."""
+    folder = tmp_path_factory.mktemp("pjrt")
+    command("cmake", "-S", ROOT / "cmake" / "pjrt", "-B", folder / "build")
+    command("cmake", "--install", folder / "build", "--prefix", folder / "prefix")
+    return folder / "prefix"
+
+
+@pytest.fixture(params=["g++-12", "clang++-22"])
+def compiler(request):
+    return shutil.which(request.param) or pytest.skip(f"{request.param} is not installed")
+
+
+def pkg_config(prefix):
+    tool = shutil.which("pkg-config") or pytest.skip("pkg-config is not installed")
+    return command(tool, "--cflags", "--libs", "tenon-pjrt",
+                   env={**os.environ, "PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}).split()
+
+
+def test_only_headers_of_the_client_are_installed(prefix):
+    files = [str(p.relative_to(prefix)) for p in prefix.rglob("*") if p.is_file()]
+    assert "include/tenon/pjrt.hpp" in files
+    wrong = [f for f in files if not re.fullmatch(
+        r"include/tenon/pjrt(\.hpp|/raw\.hpp|/cpp/\w+\.hpp|/abi/\w+\.h|/c_api/api_table\.inc)|"
+        r"share/cmake/TenonPjrt/\w+\.cmake|share/pkgconfig/tenon-pjrt\.pc", f)]
+    assert not wrong
+    # Each header of the client includes only installed headers.
+    for path in prefix.rglob("*.h*"):
+        for include in re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE):
+            assert (prefix / "include" / include).exists(), f"{path.name} includes {include}"
+
+
+def check_hello(program, tmp_path):
+    assert command(program, PLUGIN) == "2 4 6 "
+    command("strip", "-o", tmp_path / "stripped", program)
+    assert (tmp_path / "stripped").stat().st_size <= 200e3
+    missing = subprocess.run([program, "no_such_plugin.so"], capture_output=True, text=True)
+    assert missing.returncode < 0 and "NOT_FOUND: dlopen" in missing.stderr
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_hello_with_cmake(prefix, compiler, mode, tmp_path):
+    command("cmake", "-S", EXAMPLE, "-B", tmp_path, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+            f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={compiler}",
+            f"-DCMAKE_CXX_FLAGS={WARNINGS} {MODES[mode]}")
+    command("ninja", "-C", tmp_path)
+    assert str(ROOT / "tenon") not in (tmp_path / "build.ninja").read_text()
+    check_hello(tmp_path / "hello", tmp_path)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_hello_with_pkg_config(prefix, compiler, mode, tmp_path):
+    command(compiler, "-std=c++20", "-O2", *WARNINGS.split(), *MODES[mode].split(),
+            EXAMPLE / "hello.cc", "-o", tmp_path / "hello", *pkg_config(prefix))
+    check_hello(tmp_path / "hello", tmp_path)
+
+
+def test_hello_is_short():
+    assert len((EXAMPLE / "hello.cc").read_text().splitlines()) < 30
+
+
+def test_objects_with_and_without_exceptions_link(prefix, tmp_path):
+    """Inline functions of both kinds have different names, so neither replaces the other."""
+    (tmp_path / "main.cc").write_text(
+        '#include "tenon/pjrt.hpp"\nbool fails();\n'
+        'int main() { try { pjrt::Plugin::load("/none.so").value(); }\n'
+        "  catch (const pjrt::Exception&) { return fails() ? 0 : 2; } return 1; }\n")
+    (tmp_path / "part.cc").write_text(
+        '#include "tenon/pjrt.hpp"\nbool fails() { return !pjrt::Plugin::load("/none.so"); }\n')
+    flags = ["clang++-22", "-std=c++20", "-O1", "-c", f"-I{prefix}/include"]
+    if not shutil.which(flags[0]):
+        pytest.skip("clang++-22 is not installed")
+    command(*flags, "main.cc", cwd=tmp_path)
+    command(*flags, *MODES["no_exceptions"].split(), "part.cc", cwd=tmp_path)
+    command("clang++-22", "part.o", "main.o", "-ldl", "-pthread", "-o", "both", cwd=tmp_path)
+    command("./both", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_on_other_plugins(name):
+    plugin = ROOT / "build" / "foreign_plugins" / f"{name}.so"
+    if not plugin.exists():
+        pytest.skip(f"no {plugin.relative_to(ROOT)}; scripts/get_foreign_plugins.sh fetches it")
+    program = plugin_env.BUILD / "tenon" / "pjrt" / "cpp" / "tenon_pjrt_cpp_test"
+    if not program.exists():
+        pytest.skip(f"{program} is not built")
+    env = {**plugin_env.clean(), "TENON_CPP_CLIENT_PLUGIN": str(plugin)}
+    output = command(program, "--gtest_brief=1", env=env)
+    assert re.search(r"\[  PASSED  \] \d\d tests", output), output
