@@ -46,7 +46,7 @@ STAGES = {
                        "codegen/sort", "executable"},
     "codegen/program": {"analysis", "targets", "codegen/elementwise", "codegen/ir", "codegen/point",
                         "codegen/kernel", "executable"},
-    "targets/link": {"executable"},
+    "targets/link": {"executable", "format"},
     "cache": set(),
     # Runs all stages.
     "pipeline": {"compiler/compile.h", "analysis", "targets", "extension", "import", "partition",

@@ -1,4 +1,5 @@
-// The identity of this build. It is part of image files and of platform versions.
+// The identity of this build, for cache keys and platform versions. Image files do not
+// depend on it.
 #ifndef TENON_EXECUTABLE_BUILD_FINGERPRINT_H_
 #define TENON_EXECUTABLE_BUILD_FINGERPRINT_H_
 
@@ -8,7 +9,7 @@ namespace tenon {
 
 // The project's version, e.g. "0.1.0".
 std::string_view BuildVersion();
-// 32 hexadecimal digits, equal for builds that can load each other's images.
+// 32 hexadecimal digits: a hash of the sources of the image format.
 std::string_view BuildFingerprint();
 // Hexadecimal digits that differ between any two different binaries: the linker's build
 // id of the binary that contains this function, or BuildFingerprint() if it has none.

@@ -27,6 +27,7 @@ struct ImageTensor {
   ElementType type = ElementType::kInvalid;
   std::vector<int64_t> dims;
   std::vector<int64_t> minor_to_major;  // a permutation of the dimensions
+  std::string name;                     // as the framework calls it; may be empty
   std::string memory_kind = "device";
   // Serialized xla.OpSharding. Empty for a replicated tensor, and in programs for one
   // device.
@@ -144,7 +145,8 @@ struct CodeObject {
 
   // The rest is only for host code.
   uint64_t entry_offset = 0;  // of the EntryPoint
-  // The offset of three pointers that the loader fills in: memcpy, memmove, memset.
+  // The offset of three pointers that the loader fills in: memcpy, memmove, memset. They
+  // lie on a page behind the code (format::ImportsOffset), so that code is never written.
   uint64_t imports_offset = 0;
   uint64_t eh_frame_offset = 0;  // unwind information; none if its size is 0
   uint64_t eh_frame_size = 0;
@@ -165,10 +167,18 @@ struct Image {
   std::vector<CodeObject> code_objects;
   ConstantData constants;
 
-  // Serialize returns a versioned byte string with a checksum. Deserialize returns
-  // DATA_LOSS for truncated or corrupt bytes, and FAILED_PRECONDITION for another format
-  // version or an incompatible build. It never reads out of bounds.
-  std::string Serialize() const;
+  struct SerializeOptions {
+    // Whether each section begins at a multiple of 64 KiB, as in a file from which
+    // sections are mapped. Otherwise, 64 bytes.
+    bool page_aligned = false;
+    // Whether to write symbols, kernels and the optimized program.
+    bool debug = true;
+  };
+  // The content of a .tenon file (tenon/format/layout.h). Deserialize returns DATA_LOSS
+  // for truncated or damaged bytes, and FAILED_PRECONDITION for another format or ABI. It
+  // never reads out of bounds.
+  std::string Serialize(const SerializeOptions& options) const;
+  std::string Serialize() const { return Serialize({}); }
   static StatusOr<Image> Deserialize(std::string_view bytes);
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tenon/executable/validate.h"
+#include "tenon/format/layout.h"
 
 extern "C" void __register_frame(void*);
 extern "C" void __deregister_frame(void*);
@@ -51,8 +52,10 @@ StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(std::shared_ptr<const Ima
 
   std::shared_ptr<LoadedImage> loaded(new LoadedImage());
   loaded->code_ = object;
-  // Includes the four zero bytes that end the unwind information.
-  const size_t size = PageAlign(object->bytes.size() + sizeof(uint32_t));
+  // The code, zeros that end the unwind information, and the import slots. Pages between
+  // them are never touched.
+  const size_t size =
+      PageAlign(object->imports_offset + format::kNumImports * sizeof(void*));
   void* mapping =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) {
@@ -67,6 +70,7 @@ StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(std::shared_ptr<const Ima
   void* const imports[] = {reinterpret_cast<void*>(&std::memcpy),
                            reinterpret_cast<void*>(&std::memmove),
                            reinterpret_cast<void*>(&std::memset)};
+  static_assert(std::size(imports) == format::kNumImports);
   std::memcpy(code + object->imports_offset, imports, sizeof imports);
   if (mprotect(code, size, PROT_READ | PROT_EXEC) != 0) {
     return FailedPrecondition("cannot load '" + image->info.name +
@@ -74,7 +78,7 @@ StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(std::shared_ptr<const Ima
                               "memory executable");
   }
   __builtin___clear_cache(reinterpret_cast<char*>(code),
-                          reinterpret_cast<char*>(code + size));
+                          reinterpret_cast<char*>(code + object->bytes.size()));
 
   loaded->constants_ = image->constants.data() + object->constants_offset;
   loaded->entry_ = reinterpret_cast<EntryPoint>(code + object->entry_offset);

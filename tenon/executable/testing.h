@@ -13,6 +13,7 @@
 #include "tenon/executable/image.h"
 #include "tenon/executable/machine.h"
 #include "tenon/executable/run_context.h"
+#include "tenon/format/layout.h"
 
 namespace tenon::testing {
 
@@ -41,8 +42,7 @@ inline Image ImageOf(EntryPoint entry) {
   CodeObject& code = image.code_objects.emplace_back();
   code.architecture = kArchitecture;
   code.bytes = JumpTo(entry);
-  code.bytes.resize(16 + 3 * sizeof(void*));
-  code.imports_offset = 16;
+  code.imports_offset = format::ImportsOffset(code.bytes.size());
   return image;
 }
 

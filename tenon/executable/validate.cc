@@ -4,6 +4,7 @@
 
 #include "tenon/executable/unwind_info.h"
 #include "tenon/executable/validate_collective.h"
+#include "tenon/format/layout.h"
 
 namespace tenon {
 namespace {
@@ -45,9 +46,8 @@ Status ValidateHostCode(const CodeObject& code, size_t constants_size) {
   if (code.entry_offset >= code.bytes.size()) {
     return DataLoss("the image's entry point is out of bounds");
   }
-  if (!InRange(code.imports_offset, 3 * sizeof(void*), code.bytes.size()) ||
-      code.imports_offset % sizeof(void*)) {
-    return DataLoss("the image's import slots are out of bounds");
+  if (code.imports_offset != format::ImportsOffset(code.bytes.size())) {
+    return DataLoss("the image's import slots are not behind its code");
   }
   for (const ImageSymbol& symbol : code.symbols) {
     if (!InRange(symbol.offset, symbol.size, code.bytes.size())) {

@@ -17,6 +17,7 @@
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/executable/image.h"
+#include "tenon/format/layout.h"
 #include "tenon/reference/devices.h"
 #include "tenon/reference/evaluate.h"
 
@@ -235,7 +236,7 @@ StatusOr<std::string> ReadFileBytes(const std::string& path) {
 }
 
 StatusOr<ProgramFile> OpenProgram(std::string bytes, bool check, double sum_tolerance) {
-  constexpr std::string_view kImageMagic = "TenonImg";
+  constexpr std::string_view kImageMagic(format::kMagic, sizeof format::kMagic);
   if (check) return OpenTest(bytes, sum_tolerance);
   ProgramFile file;
   if (bytes.starts_with(kImageMagic)) {

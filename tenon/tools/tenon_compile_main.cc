@@ -9,6 +9,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,9 +104,13 @@ void AddCompilerOptions(CLI::App& app, Arguments& arguments,
       "processor, or ARCHITECTURE:PROCESSOR; several, separated by commas,\n"
       "give an image with code for each, of which the best is loaded");
   target->capture_default_str();
-  app.add_option("--arch", arguments.architecture, "architecture of the one target")
+  app.add_option("--arch", arguments.architecture, "architecture of the processors")
       ->excludes(target);
-  app.add_option("--cpu", arguments.cpu, "processor of the one target")->excludes(target);
+  app.add_option("--cpu", arguments.cpu,
+                 "processors or levels by LLVM's names, or native, separated by\n"
+                 "commas; the image gets code for each, and the best that a machine\n"
+                 "can run is loaded there")
+      ->excludes(target);
   app.add_option("--features", config.features,
                  "LLVM features to add to each target's, as +a,-b");
   app.add_option("-O,--optimization-level", config.optimization_level,
@@ -168,12 +173,23 @@ void AddOptions(CLI::App& app, Arguments& arguments,
                  "compile so many times and print the shortest time of each phase");
 }
 
+// The names of targets for a list of processors. LLVM's users call the host "native".
+std::string TargetsOf(const std::string& architecture, const std::string& cpus) {
+  std::string targets, cpu;
+  for (std::istringstream list(cpus); std::getline(list, cpu, ',');) {
+    if (!targets.empty()) targets += ",";
+    if (!architecture.empty()) targets += architecture + ":";
+    targets += cpu == "native" && architecture.empty() ? "host" : cpu;
+  }
+  return targets;
+}
+
 // Completes the configuration from options that do not set it directly.
 void FinishConfig(const Arguments& arguments, tenon::compiler::CompilerConfig& config) {
-  const std::string &architecture = arguments.architecture, &cpu = arguments.cpu;
-  if (!architecture.empty() || !cpu.empty()) {
-    const bool both = !architecture.empty() && !cpu.empty();
-    config.target = architecture + (both ? ":" : "") + cpu;
+  if (!arguments.cpu.empty()) {
+    config.target = TargetsOf(arguments.architecture, arguments.cpu);
+  } else if (!arguments.architecture.empty()) {
+    config.target = arguments.architecture;
   }
   if (arguments.threads != "none" && arguments.threads != "callback")
     config.num_threads = std::stoi(arguments.threads);
@@ -208,7 +224,7 @@ int WriteStage(const tenon::compiler::CompileRequest& request,
   auto image = tenon::compiler::Compile(request, config);
   // Write a stage that was reached, even if a later one failed.
   if (image.ok() || found) {
-    if (arguments.stage == "image") wanted = image->Serialize();
+    if (arguments.stage == "image") wanted = image->Serialize({.page_aligned = true});
     if (!WriteFile(arguments.output, wanted)) {
       std::cerr << "tenon-compile: cannot write '" << arguments.output << "'\n";
       return 1;

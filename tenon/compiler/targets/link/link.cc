@@ -6,10 +6,13 @@
 #include <map>
 #include <vector>
 
+#include "tenon/format/layout.h"
+
 namespace tenon::codegen {
 namespace {
 
 constexpr const char* kImports[] = {"memcpy", "memmove", "memset"};
+static_assert(std::size(kImports) == format::kNumImports);
 
 template <typename T>
 const T* At(std::string_view bytes, uint64_t offset) {
@@ -162,17 +165,19 @@ class Linker {
     code_.bytes.resize((code_.bytes.size() + alignment - 1) / alignment * alignment);
   }
 
+  // The functions that code calls for an import: each jumps through its slot, which lies
+  // on a page behind the code.
   void PlaceImports() {
-    Align(16);
-    code_.imports_offset = code_.bytes.size();
-    code_.bytes.resize(code_.bytes.size() + 8 * std::size(kImports));
+    constexpr uint64_t kStubBytes = 16;
+    Align(kStubBytes);
+    const uint64_t stubs = code_.bytes.size();
+    code_.bytes.resize(stubs + kStubBytes * std::size(kImports));
+    code_.imports_offset = format::ImportsOffset(code_.bytes.size());
     for (size_t i = 0; i < std::size(kImports); ++i) {
-      Align(16);
-      uint64_t offset = code_.bytes.size();
-      int64_t distance = static_cast<int64_t>(code_.imports_offset + 8 * i) -
-                         static_cast<int64_t>(offset);
-      std::vector<uint8_t> stub = architecture_->jump_through(distance);
-      code_.bytes.insert(code_.bytes.end(), stub.begin(), stub.end());
+      const uint64_t offset = stubs + kStubBytes * i;
+      const std::vector<uint8_t> stub = architecture_->jump_through(
+          static_cast<int64_t>(code_.imports_offset + 8 * i - offset));
+      std::memcpy(code_.bytes.data() + offset, stub.data(), stub.size());
       globals_[kImports[i]] = offset;
     }
   }

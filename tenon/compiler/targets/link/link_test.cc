@@ -16,6 +16,7 @@
 #include "tenon/compiler/targets/target.h"
 #include "tenon/executable/loader.h"
 #include "tenon/executable/testing.h"
+#include "tenon/format/layout.h"
 
 namespace tenon::codegen {
 namespace {
@@ -182,8 +183,7 @@ TEST(LinkTest, EveryArchitecture) {
     auto code = Link({MakeObject(architecture, kMain), MakeObject(architecture, kAdd)});
     ASSERT_TRUE(code.ok()) << architecture << ": " << code.status().ToString();
     EXPECT_EQ(code->architecture, architecture);
-    EXPECT_LE(code->imports_offset + 3 * sizeof(void*), code->bytes.size());
-    EXPECT_EQ(code->imports_offset % 8, 0u);
+    EXPECT_EQ(code->imports_offset, format::ImportsOffset(code->bytes.size()));
   }
 }
 
