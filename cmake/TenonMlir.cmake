@@ -18,6 +18,11 @@ _tenon_llvm_config(_llvm_archives --link-static --libfiles
   core support analysis passes codegen target targetparser bitreader bitwriter irreader object mc
   x86codegen x86asmparser x86desc x86info x86disassembler
   aarch64codegen aarch64asmparser aarch64desc aarch64info aarch64disassembler)
+# Backends that tenon-compile has and the plugin does not.
+_tenon_llvm_config(_object_archives --link-static --libfiles
+  riscvcodegen riscvdesc riscvinfo webassemblycodegen webassemblydesc webassemblyinfo
+  armcodegen armdesc arminfo)
+list(REMOVE_ITEM _object_archives ${_llvm_archives})
 file(GLOB _mlir_archives ${TENON_LLVM_LIBDIR}/libMLIR*.a)
 list(FILTER _mlir_archives EXCLUDE REGEX "libMLIR(CAPI|Test|Python)")
 
@@ -31,6 +36,10 @@ target_compile_definitions(tenon_mlir_headers INTERFACE
 add_library(tenon_mlir_archives INTERFACE IMPORTED GLOBAL)
 target_link_libraries(tenon_mlir_archives INTERFACE
   ${_mlir_archives} ${_llvm_archives} rt dl m z zstd Threads::Threads)
+
+# To be linked before the other archives.
+add_library(tenon_object_archives INTERFACE IMPORTED GLOBAL)
+target_link_libraries(tenon_object_archives INTERFACE ${_object_archives} tenon_mlir_archives)
 
 # tenon_tablegen(<target> <file.td> <out1> <gen1> [<out2> <gen2> ...]): runs mlir-tblgen on
 # file.td once per output, with the generator options <gen>.

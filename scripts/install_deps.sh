@@ -22,8 +22,8 @@ packages=(
   libgtest-dev libgmock-dev libprotozero-dev libcli11-dev nlohmann-json3-dev
   # collectives between processes
   libgloo-dev
-  # tests of images for other processors
-  qemu-user-static libstdc++-12-dev-arm64-cross
+  # tests of images and objects for other processors
+  qemu-user-static libstdc++-12-dev-arm64-cross libgcc-12-dev-riscv64-cross
   # Python
   python3 python3-venv
 )

@@ -17,6 +17,7 @@
 #include "tenon/compiler/compile.h"
 #include "tenon/compiler/object/object.h"
 #include "tenon/compiler/object/package.h"
+#include "tenon/compiler/targets/architecture.h"
 #include "tenon/devices/cpu/host_machine.h"
 
 namespace {
@@ -273,6 +274,7 @@ int main(int argc, char** argv) {
   app.name("tenon-compile");
   Arguments arguments;
   tenon::compiler::CompilerConfig config;
+  tenon::compiler::AddObjectArchitectures();
   config.offered = tenon::cpu::HostMachine().features;
   AddOptions(app, arguments, config);
   CLI11_PARSE(app, argc, argv);

@@ -29,9 +29,9 @@ static const program programs[] = {
 };
 
 static void* aligned(uint64_t bytes) {
-  void* memory = aligned_alloc(64, (bytes + 127) / 64 * 64);
+  char* memory = malloc((size_t)bytes + 128);
   if (!memory) abort();
-  return memory;
+  return memory + (64 - (uintptr_t)memory % 64);
 }
 
 static const tenon_env* env;

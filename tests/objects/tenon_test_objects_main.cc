@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "tenon/compiler/object/object.h"
+#include "tenon/compiler/targets/architecture.h"
 #include "tenon/devices/cpu/host_machine.h"
 #include "tenon/tools/plugin_runner.h"
 #include "tenon/tools/program_file.h"
@@ -198,6 +199,7 @@ Status Run(Arguments& arguments) {
 int main(int argc, char** argv) {
   CLI::App app{"Compiles test programs to object files, runs and checks them."};
   tenon::tools::Arguments arguments;
+  tenon::compiler::AddObjectArchitectures();
   arguments.config.offered = tenon::cpu::HostMachine().features;
   arguments.config.num_threads = 1;
   app.add_option("files", arguments.files, "test programs")->required();

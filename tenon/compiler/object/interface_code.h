@@ -40,8 +40,11 @@ void DefineInterface(llvm::Module& module, const TargetDescription& target,
                      const Image& image, uint64_t arena_bytes,
                      const InterfaceNames& names, const ObjectOptions& options);
 
-// Defines memcpy, memmove and memset for this module alone.
+// Define functions for this module alone: memcpy, memmove and memset; and the product of
+// integers of 128 bits, which code for WebAssembly calls.
 void DefineMemoryFunctions(llvm::Module& module);
+bool MultipliesWideIntegers(const llvm::Module& module);
+void DefineWideMultiply(llvm::Module& module);
 
 }  // namespace tenon::compiler
 

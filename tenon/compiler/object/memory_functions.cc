@@ -1,5 +1,5 @@
-// memcpy, memmove and memset for objects that may not need a C library. Code generation
-// calls them by these names, so they keep the names as local symbols.
+// Functions that LLVM's code generation calls, for objects that may not need a library.
+// They have the names that it calls, as local symbols.
 #include "llvm/IR/IRBuilder.h"
 #include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/object/interface_code.h"
@@ -102,6 +102,41 @@ void DefineMemoryFunctions(llvm::Module& module) {
   MemoryFunction fill(module, "memset", llvm::Type::getInt32Ty(module.getContext()));
   fill.Fill();
   fill.Return();
+}
+
+bool MultipliesWideIntegers(const llvm::Module& module) {
+  for (const llvm::Function& function : module)
+    for (const llvm::BasicBlock& block : function)
+      for (const llvm::Instruction& instruction : block)
+        if (instruction.getOpcode() == llvm::Instruction::Mul &&
+            instruction.getType()->getScalarSizeInBits() > 64)
+          return true;
+  return false;
+}
+
+void DefineWideMultiply(llvm::Module& module) {
+  Builder b(module.getContext());
+  llvm::Type* half = b.getInt64Ty();
+  // The product goes to the first argument; factors are in halves, the low one first.
+  auto* function = llvm::Function::Create(
+      llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy(), half, half, half, half},
+                              false),
+      llvm::Function::InternalLinkage, "__multi3", module);
+  b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  llvm::Value *x = function->getArg(1), *y = function->getArg(3);
+  llvm::Value* mask = b.getInt64(0xffffffff);
+  auto low = [&](llvm::Value* value) { return b.CreateAnd(value, mask); };
+  auto high = [&](llvm::Value* value) { return b.CreateLShr(value, 32); };
+  llvm::Value* first = b.CreateMul(low(x), low(y));
+  llvm::Value* second = b.CreateAdd(b.CreateMul(high(x), low(y)), high(first));
+  llvm::Value* third = b.CreateAdd(b.CreateMul(low(x), high(y)), low(second));
+  llvm::Value* top =
+      b.CreateAdd(b.CreateMul(high(x), high(y)), b.CreateAdd(high(second), high(third)));
+  top = b.CreateAdd(top, b.CreateMul(x, function->getArg(4)));
+  top = b.CreateAdd(top, b.CreateMul(y, function->getArg(2)));
+  b.CreateStore(b.CreateMul(x, y), function->getArg(0));
+  b.CreateStore(top, b.CreateConstInBoundsGEP1_64(half, function->getArg(0), 1));
+  b.CreateRetVoid();
 }
 
 }  // namespace tenon::compiler

@@ -197,11 +197,10 @@ StatusOr<CodeObject> ObjectEmitter::Emit(mlir::ModuleOp module, ir::ProgramOp pr
   after.addPass(llvm::GlobalDCEPass());
   RunPasses(llvm_module, machine, after);
   AddPrefix(llvm_module);
-  if (options_.freestanding) {
-    DefineMemoryFunctions(llvm_module);
-    SetFunctionAttributes(llvm_module, options);
-    Finish(llvm_module, options);
-  }
+  if (options_.freestanding) DefineMemoryFunctions(llvm_module);
+  if (machine.getTargetTriple().isWasm() && MultipliesWideIntegers(llvm_module))
+    DefineWideMultiply(llvm_module);
+  Finish(llvm_module, options);
   if (options.on_text) {
     std::string text;
     llvm::raw_string_ostream(text) << llvm_module;

@@ -29,6 +29,9 @@ class StackUsePass : public llvm::MachineFunctionPass {
 
 char StackUsePass::kId = 0;
 
+// No RISC-V processor that is sold has longer vectors; LLVM counts in parts of 64 bits.
+constexpr uint64_t kMaxVectorBits = 1024;
+
 bool StackUsePass::runOnMachineFunction(llvm::MachineFunction& function) {
   const llvm::MachineFrameInfo& frame = function.getFrameInfo();
   StackUse::Function& entry = use_.functions_[function.getName().str()];
@@ -42,6 +45,10 @@ bool StackUsePass::runOnMachineFunction(llvm::MachineFunction& function) {
   const llvm::Align align = std::max(frame.getMaxAlign(), llvm::Align(16));
   // An aligned frame skips less than its alignment.
   if (target.getRegisterInfo()->hasStackRealignment(function)) bytes += align.value();
+  // Registers of a length that only the processor knows are counted as kMaxVectorBits.
+  for (int slot = frame.getObjectIndexBegin(); slot < frame.getObjectIndexEnd(); ++slot)
+    if (!frame.isDeadObjectIndex(slot) && frame.hasScalableStackID(slot))
+      bytes += static_cast<uint64_t>(frame.getObjectSize(slot)) * kMaxVectorBits / 64;
   entry.bytes = static_cast<int64_t>(llvm::alignTo(bytes, llvm::Align(16)));
   entry.has_fixed_size = !frame.hasVarSizedObjects();
   for (const llvm::MachineBasicBlock& block : function)

@@ -108,6 +108,9 @@ StatusOr<std::vector<TargetDescription>> DescribeTargetsOf(const CompilerConfig&
   std::vector<TargetDescription> targets;
   for (const TargetName& name : names) {
     TENON_ASSIGN_OR_RETURN(targets.emplace_back(), Describe(name, config));
+    if (!targets.back().has_images && !config.emitter)
+      return InvalidArgument("code for " + name.architecture +
+                             " is only written as an object file (--emit=object)");
   }
   return targets;
 }

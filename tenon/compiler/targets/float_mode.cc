@@ -11,6 +11,9 @@ namespace {
 constexpr uint32_t kX86Ieee = 0x1f80, kX86Flush = kX86Ieee | 0x8000 | 0x0040;
 // FPCR, FPSCR: no traps, round to nearest; FZ flushes operands and results.
 constexpr uint64_t kArmIeee = 0, kArmFlush = uint64_t{1} << 24;
+// The bits of FPSCR that are the mode: FZ and the rounding. The rest, such as the state
+// of predicated loops, is left alone.
+constexpr uint32_t kFpscrMode = 0x01c00000;
 constexpr uint32_t kToNearest = 1;  // as llvm.set.rounding numbers the modes
 
 llvm::Value* Slot(llvm::IRBuilder<>& b) {
@@ -29,7 +32,7 @@ llvm::Value* Read(llvm::IRBuilder<>& b, const llvm::Triple& triple) {
     return b.CreateLoad(b.getInt32Ty(), slot);
   }
   if (triple.isAArch64()) return Get(b, llvm::Intrinsic::aarch64_get_fpcr);
-  if (triple.isARM() || triple.isThumb()) return Get(b, llvm::Intrinsic::arm_get_fpscr);
+  if (triple.isThumb()) return Get(b, llvm::Intrinsic::arm_get_fpscr);
   if (triple.isRISCV()) return Get(b, llvm::Intrinsic::get_rounding);
   return nullptr;
 }
@@ -41,7 +44,7 @@ void Write(llvm::IRBuilder<>& b, const llvm::Triple& triple, llvm::Value* mode) 
     b.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {}, {slot});
   } else if (triple.isAArch64()) {
     b.CreateIntrinsic(llvm::Intrinsic::aarch64_set_fpcr, {}, {mode});
-  } else if (triple.isARM() || triple.isThumb()) {
+  } else if (triple.isThumb()) {
     b.CreateIntrinsic(llvm::Intrinsic::arm_set_fpscr, {}, {mode});
   } else {
     b.CreateIntrinsic(llvm::Intrinsic::set_rounding, {}, {mode});
@@ -67,10 +70,14 @@ llvm::Value* EmitEnterFloatMode(llvm::IRBuilder<>& b, const llvm::Triple& triple
                                 bool ieee_denormals) {
   llvm::Value* previous = Read(b, triple);
   if (!previous) return nullptr;
-  const uint64_t mode = triple.isX86()     ? (ieee_denormals ? kX86Ieee : kX86Flush)
-                        : triple.isRISCV() ? kToNearest
-                                           : (ieee_denormals ? kArmIeee : kArmFlush);
-  WriteIfOther(b, triple, llvm::ConstantInt::get(previous->getType(), mode), previous);
+  llvm::Type* type = previous->getType();
+  auto constant = [&](uint64_t value) { return llvm::ConstantInt::get(type, value); };
+  llvm::Value* mode = constant(ieee_denormals ? kArmIeee : kArmFlush);
+  if (triple.isX86()) mode = constant(ieee_denormals ? kX86Ieee : kX86Flush);
+  if (triple.isRISCV()) mode = constant(kToNearest);
+  if (triple.isThumb())
+    mode = b.CreateOr(b.CreateAnd(previous, constant(~kFpscrMode & 0xffffffff)), mode);
+  WriteIfOther(b, triple, mode, previous);
   return previous;
 }
 

@@ -8,48 +8,14 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/Triple.h"
+#include "tenon/compiler/targets/architecture.h"
 #include "tenon/compiler/targets/host_caches.h"
-#include "tenon/compiler/targets/k_group_products.h"
-#include "tenon/compiler/targets/matrix_unit.h"
-#include "tenon/compiler/targets/x86_elementwise.h"
-
-extern "C" {
-void LLVMInitializeX86TargetInfo();
-void LLVMInitializeX86Target();
-void LLVMInitializeX86TargetMC();
-void LLVMInitializeX86AsmPrinter();
-void LLVMInitializeX86AsmParser();
-void LLVMInitializeAArch64TargetInfo();
-void LLVMInitializeAArch64Target();
-void LLVMInitializeAArch64TargetMC();
-void LLVMInitializeAArch64AsmPrinter();
-void LLVMInitializeAArch64AsmParser();
-}
 
 namespace tenon::compiler {
 namespace {
-
-bool InitializeTargets() {
-  LLVMInitializeX86TargetInfo();
-  LLVMInitializeX86Target();
-  LLVMInitializeX86TargetMC();
-  LLVMInitializeX86AsmPrinter();
-  LLVMInitializeX86AsmParser();
-  LLVMInitializeAArch64TargetInfo();
-  LLVMInitializeAArch64Target();
-  LLVMInitializeAArch64TargetMC();
-  LLVMInitializeAArch64AsmPrinter();
-  LLVMInitializeAArch64AsmParser();
-  return true;
-}
-
-// Runs when this library is loaded, because during a compilation memory may run out
-// halfway through the initialization.
-[[maybe_unused]] const bool targets_are_initialized = InitializeTargets();
 
 StatusOr<const llvm::Target*> LookUp(const std::string& triple) {
   std::string error;
@@ -59,10 +25,21 @@ StatusOr<const llvm::Target*> LookUp(const std::string& triple) {
   return target;
 }
 
-std::string TripleOf(const std::string& architecture) {
+StatusOr<Architecture> Find(const std::string& name) {
+  const std::string wanted =
+      name == "host"
+          ? llvm::Triple(llvm::sys::getDefaultTargetTriple()).getArchName().str()
+          : name;
+  for (const Architecture& architecture : Architectures())
+    if (architecture.name == wanted) return architecture;
+  return InvalidArgument("unknown architecture '" + name + "'");
+}
+
+std::string TripleOf(const Architecture& architecture) {
   const llvm::Triple host(llvm::sys::getDefaultTargetTriple());
-  if (architecture == "host" || architecture == host.getArchName()) return host.str();
-  return architecture + "-unknown-linux-gnu";
+  return architecture.name == std::string_view(host.getArchName())
+             ? host.str()
+             : std::string(architecture.triple);
 }
 
 // A subtarget to query valid names with. (Given an unknown name, LLVM prints a warning.)
@@ -101,40 +78,6 @@ Status CheckFeatures(const std::string& features, const llvm::MCSubtargetInfo& i
   return OkStatus();
 }
 
-TargetTraits TraitsOf(const llvm::Triple& triple,
-                      const std::set<std::string, std::less<>>& features) {
-  TargetTraits traits;
-  auto has = [&](const char* feature) { return features.contains(feature); };
-  if (triple.isAArch64()) {
-    traits.vector_bits = 128;
-    traits.vector_registers = 32;
-    traits.fma = true;
-    traits.elementwise.native_f16_conversion = true;
-    traits.elementwise.native_bf16_conversion = has("bf16");
-    traits.cost = CostModel::ForVectorBits(traits.vector_bits);
-    return traits;
-  }
-  bool wide = has("avx512f") && has("avx512vl") && has("avx512bw") && has("avx512dq");
-  traits.vector_bits = wide ? 512 : has("avx2") ? 256 : 128;
-  traits.vector_registers = wide ? 32 : 16;
-  traits.cost = CostModel::ForVectorBits(traits.vector_bits);
-  // Cores with tile registers have these caches.
-  if (has("amx-tile")) {
-    traits.l1_bytes = 48 << 10;
-    traits.l2_bytes = 2 << 20;
-  }
-  traits.fma = has("fma");
-  traits.elementwise.native_fma = traits.fma;
-  traits.elementwise.native_rounding = has("sse4.1");
-  traits.elementwise.native_f16_conversion = has("f16c");
-  traits.elementwise.native_bf16_conversion = has("avx512bf16");
-  traits.elementwise.native_f16_arithmetic = has("avx512fp16");
-  AddX86Elementwise(traits.vector_bits, traits.elementwise);
-  AddX86KGroupProducts(has, traits);
-  AddX86MatrixUnit(has, traits);
-  return traits;
-}
-
 // Target machines that are not in use. Never destroyed, because a thread may compile
 // while the process exits.
 struct IdleTargetMachines {
@@ -151,7 +94,9 @@ struct IdleTargetMachines {
 }  // namespace
 
 bool IsProcessor(const std::string& architecture, const std::string& cpu) {
-  const std::string triple = TripleOf(architecture);
+  const StatusOr<Architecture> found = Find(architecture);
+  if (!found.ok()) return false;
+  const std::string triple = TripleOf(*found);
   StatusOr<const llvm::Target*> target = LookUp(triple);
   if (!target.ok()) return false;
   auto info = AnyProcessor(**target, llvm::Triple(triple));
@@ -159,7 +104,8 @@ bool IsProcessor(const std::string& architecture, const std::string& cpu) {
 }
 
 std::string BaselineOf(std::string_view architecture) {
-  return architecture == "x86_64" ? "x86-64" : "generic";
+  const StatusOr<Architecture> found = Find(std::string(architecture));
+  return found.ok() ? std::string(found->baseline) : "generic";
 }
 
 namespace {
@@ -168,7 +114,10 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
                                               const std::string& cpu,
                                               const std::string& features) {
   TargetDescription description;
-  description.triple = TripleOf(architecture);
+  TENON_ASSIGN_OR_RETURN(const Architecture found, Find(architecture));
+  description.triple = TripleOf(found);
+  description.abi = found.abi;
+  description.has_images = found.has_images;
   llvm::Triple triple(description.triple);
   TENON_ASSIGN_OR_RETURN(const llvm::Target* target, LookUp(description.triple));
 
@@ -179,20 +128,19 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
   if (!info || !info->isCPUStringValid(description.cpu))
     return InvalidArgument("unknown cpu '" + description.cpu + "' of " +
                            description.triple + ": use LLVM's name of a processor");
-  description.name = triple.getArchName().str() + ":" + description.cpu;
+  description.name = std::string(found.name) + ":" + description.cpu;
   TENON_RETURN_IF_ERROR(CheckFeatures(features, *info));
   description.flags = (detect ? HostFlags() : "") + features;
-  // Kernels use 128-bit vectors on AArch64. If LLVM mixed in scalable vectors, frames
-  // would have sizes that the unwind tables of images cannot express.
-  if (triple.isAArch64())
-    description.flags += description.flags.empty() ? "-sve" : ",-sve";
+  if (!found.features.empty())
+    description.flags +=
+        (description.flags.empty() ? "" : ",") + std::string(found.features);
   info.reset(target->createMCSubtargetInfo(triple, description.cpu, description.flags));
   // Includes implied features: without avx512f there is no avx512vl.
   std::set<std::string, std::less<>> on;
   for (const llvm::SubtargetFeatureKV& feature : info->getAllProcessorFeatures())
     if (info->checkFeatures(std::string("+") + feature.Key)) on.insert(feature.Key);
   description.features.assign(on.begin(), on.end());
-  description.traits = TraitsOf(triple, on);
+  found.set_traits(on, description.traits);
   if (detect) {
     const CacheSizes caches = ReadCacheSizes();
     if (caches.l1_bytes != 0) description.traits.l1_bytes = caches.l1_bytes;
@@ -225,13 +173,16 @@ StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
   TENON_ASSIGN_OR_RETURN(const llvm::Target* target, LookUp(description.triple));
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  options.MCOptions.ABIName = description.abi;
   std::string features = description.flags;
+  const llvm::Triple triple(description.triple);
   // Kernels are emitted for the widest registers, so LLVM must not prefer narrower ones.
-  if (llvm::Triple(description.triple).isX86() && description.traits.vector_bits == 512)
+  if (triple.isX86() && description.traits.vector_bits == 512)
     features += ",-prefer-256-bit";
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      llvm::Triple(description.triple), description.cpu, features, options,
-      llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+      triple, description.cpu, features, options,
+      triple.isOSLinux() ? llvm::Reloc::PIC_ : llvm::Reloc::Static,
+      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
   if (!machine) return Internal("LLVM has no target machine for " + description.triple);
   return machine;
 }

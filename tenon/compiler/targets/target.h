@@ -14,28 +14,27 @@
 
 namespace tenon::compiler {
 
-// Spelled as in LLVM's triples.
-inline constexpr std::string_view kArchitectures[] = {"x86_64", "aarch64"};
-
 struct TargetDescription {
   std::string name;  // ARCHITECTURE:PROCESSOR
   std::string triple;
   std::string cpu;                    // LLVM's name
+  std::string abi;                    // LLVM's name; empty: the default
   std::string flags;                  // LLVM feature string, added to the cpu's features
   std::vector<std::string> features;  // enabled features, LLVM's names, sorted
   TargetTraits traits;
+  bool has_images = true;  // otherwise its code is only for object files
   // The enabled features that the code needs to run: ISA bits only, no tuning flags.
   std::vector<std::string> RequiredFeatures() const;
 };
 
-// `architecture`: "host" or one of kArchitectures. `cpu`: "host" for this machine's
+// `architecture`: "host" or one of Architectures(). `cpu`: "host" for this machine's
 // processor, or LLVM's name. `features`: LLVM feature string, added to the cpu's
 // features. INVALID_ARGUMENT if LLVM does not know a name.
 StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
                                            const std::string& cpu,
                                            const std::string& features);
 
-// Whether LLVM knows a processor of one of kArchitectures by this name.
+// Whether LLVM knows a processor of one of Architectures() by this name.
 bool IsProcessor(const std::string& architecture, const std::string& cpu);
 // The processor whose code runs on every machine of the architecture.
 std::string BaselineOf(std::string_view architecture);

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
+#include "tenon/compiler/targets/architecture.h"
 #include "tenon/compiler/targets/target.h"
 
 namespace tenon::compiler {
@@ -15,9 +16,10 @@ std::string HostArchitecture() {
 }
 
 // All architectures, this machine's first: processor names are looked up in this order.
-std::vector<std::string> Architectures() {
+std::vector<std::string> ArchitectureNames() {
   std::vector<std::string> all;
-  for (std::string_view name : kArchitectures) all.emplace_back(name);
+  for (const Architecture& architecture : Architectures())
+    all.emplace_back(architecture.name);
   const std::string host = HostArchitecture();
   std::ranges::stable_partition(all, [&](const auto& name) { return name == host; });
   return all;
@@ -25,7 +27,7 @@ std::vector<std::string> Architectures() {
 
 Status Unknown(std::string_view name) {
   std::string architectures;
-  for (const std::string& architecture : Architectures())
+  for (const std::string& architecture : ArchitectureNames())
     architectures += (architectures.empty() ? "" : ", ") + architecture;
   return InvalidArgument("unknown target '" + std::string(name) +
                          "': use host, an architecture (" + architectures +
@@ -36,7 +38,7 @@ Status Unknown(std::string_view name) {
 
 StatusOr<TargetName> ParseTargetName(std::string_view name) {
   if (name == "host" || name == "native") return TargetName{"host", "host"};
-  const std::vector<std::string> architectures = Architectures();
+  const std::vector<std::string> architectures = ArchitectureNames();
   if (const size_t colon = name.find(':'); colon != name.npos) {
     TargetName target{std::string(name.substr(0, colon)),
                       std::string(name.substr(colon + 1))};
