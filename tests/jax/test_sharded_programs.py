@@ -165,3 +165,25 @@ def test_empty_and_strided_slices_of_split_dimensions():
                         wrong.append((name, devices, size, spec, y.shape))
     print(wrong)
     """) == "[]"
+
+
+def test_argmax_along_a_split_dimension():
+    """Parts are reduced on their devices; ties, NaNs and rows of infinities keep the first."""
+    assert on_eight("""
+    from jax_plugins import tenon
+    random = np.random.default_rng(0)
+    values = random.integers(0, 3, (16, 3, 128)).astype(np.float32)
+    values.reshape(-1)[random.integers(0, values.size, 40)] = np.nan
+    values[5] = -np.inf
+    values[6] = 0.0 * random.choice([-1, 1], (3, 128))
+    for spec in (P(None, None, "x"), P(None, None, ("y", "x")), P("y", None, "x")):
+        split = NamedSharding(mesh, spec)
+        for dtype in (np.float32, np.int32, jnp.bfloat16):
+            x = np.nan_to_num(values, neginf=-9, nan=2) if dtype == np.int32 else values
+            x = x.astype(dtype)
+            for f, expected in ((jnp.argmax, np.argmax), (jnp.argmin, np.argmin)):
+                g = jax.jit(lambda a: f(a, -1), in_shardings=split)
+                assert np.array_equal(g(x), expected(x.astype(np.float32), -1)), (spec, dtype, f)
+    report = tenon.explain_sharding(g.lower(x))
+    print("reduce combines the results of all parts" in report, "all_to_all" in report)
+    """) == "True False"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tenon/compiler/partition/localize_selections.h"
 #include "tenon/compiler/partition/rule_builder.h"
 
 namespace tenon::compiler::partition {
@@ -73,11 +74,16 @@ struct Candidate {
 std::vector<Candidate> Candidates(mlir::Operation* op, const Rule& rule,
                                   llvm::ArrayRef<Projection> tensors) {
   std::vector<Candidate> candidates;
+  const bool is_selection = IsSelection(op);
   for (int32_t factor = 0; factor < static_cast<int32_t>(rule.factors.size()); ++factor) {
     if (!MaySplit(op, rule, factor)) continue;
     for (const Projection& tensor : tensors) {
       const Axes& axes = tensor.axes[factor];
-      if (axes.empty()) continue;
+      if (axes.empty() ||
+          (is_selection && rule.factors[factor].kind == FactorKind::kReduction &&
+           !IsWorthSplitting(axes, rule.factors[factor].size))) {
+        continue;
+      }
       auto known = llvm::find_if(candidates, [&](const Candidate& candidate) {
         return candidate.factor == factor && candidate.axes == axes;
       });

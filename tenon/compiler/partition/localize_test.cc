@@ -90,26 +90,48 @@ TEST(LocalizeTest, ReductionsApplyTheirInitialValueOnce) {
   EXPECT_PARTITION(Reduce("xor", "3", "i32"), "all_reduce 1");
 }
 
-// The index of the largest element: parts cannot be combined by one op.
-TEST(LocalizeTest, VariadicReductionsAreGathered) {
-  EXPECT_PARTITION(R"(func.func @main(
-      %a: tensor<16x8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>})
-      -> tensor<16xi32> {
-    %n = stablehlo.iota dim = 1 : tensor<16x8xi32>
-    %i = stablehlo.constant dense<-100> : tensor<i32>
-    %z = stablehlo.constant dense<0> : tensor<i32>
-    %r:2 = stablehlo.reduce(%a init: %i), (%n init: %z) across dimensions = [1]
-      : (tensor<16x8xi32>, tensor<16x8xi32>, tensor<i32>, tensor<i32>)
-      -> (tensor<16xi32>, tensor<16xi32>)
-     reducer(%x: tensor<i32>, %y: tensor<i32>) (%p: tensor<i32>, %q: tensor<i32>) {
-      %c = stablehlo.compare GE, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      %v = stablehlo.select %c, %x, %y : tensor<i1>, tensor<i32>
+// Argmax of `type` along dimension 1 of 16 x `columns`, by axes of that dimension. Equal
+// values have several positions.
+std::string Argmax(const std::string& columns, const std::string& axes,
+                   const std::string& type = "i32", const std::string& order = "dim = 1",
+                   const std::string& value = "GE, %x, %y") {
+  const std::string in = "tensor<16x" + columns + "x" + type + ">";
+  const std::string positions = "tensor<16x" + columns + "xi32>";
+  const std::string init = type == "i32" ? "-2147483648" : "0xFF800000";
+  return "func.func @main(%a: " + in + " " + Arg("[{}, " + axes + "]") +
+         ") -> (tensor<16x" + type + ">, tensor<16xi32>) {\n%n = stablehlo.iota " +
+         order + " : " + positions + "\n%i = stablehlo.constant dense<" + init +
+         "> : tensor<" + type + ">\n%z = stablehlo.constant dense<0> : tensor<i32>\n" +
+         "%r:2 = stablehlo.reduce(%a init: %i), (%n init: %z) across dimensions = [1] : "
+         "(" +
+         in + ", " + positions + ", tensor<" + type + ">, tensor<i32>) -> (tensor<16x" +
+         type + ">, tensor<16xi32>)\nreducer(%x: tensor<" + type + ">, %y: tensor<" +
+         type + ">) (%p: tensor<i32>, %q: tensor<i32>) {\n%c = stablehlo.compare " +
+         value + " : (tensor<" + type + ">, tensor<" + type +
+         ">) -> tensor<i1>\n%v = stablehlo.select %c, %x, %y : tensor<i1>, tensor<" +
+         type + R"(>
       %w = stablehlo.select %c, %p, %q : tensor<i1>, tensor<i32>
-      stablehlo.return %v, %w : tensor<i32>, tensor<i32>
-    }
-    return %r#1 : tensor<16xi32>
-  })",
-                   "all_gather 1");
+      stablehlo.return %v, %w : tensor<)" +
+         type + ">, tensor<i32>\n}\nreturn %r#0, %r#1 : tensor<16x" + type +
+         ">, tensor<16xi32>\n}";
+}
+
+TEST(LocalizeTest, PartsOfArgReductionsAreCombinedInOrder) {
+  EXPECT_PARTITION(Argmax("32", R"({"x"})"), "all_gather 1");
+  EXPECT_PARTITION(Argmax("32", R"({"y"})"), "all_gather 1");
+  EXPECT_PARTITION(Argmax("64", R"({"y", "x"})"), "all_gather 1");
+}
+
+TEST(LocalizeTest, VariadicReductionsAreGathered) {
+  // More results of parts than elements.
+  EXPECT_PARTITION(Argmax("8", R"({"x"})"), "all_to_all 1");
+  // Positions of another dimension: all elements of a row have the same one.
+  EXPECT_PARTITION(Argmax("32", R"({"x"})", "i32", "dim = 0"), "all_to_all 1");
+  // The last of equal values wins.
+  EXPECT_PARTITION(Argmax("32", R"({"x"})", "i32", "dim = 1", "GT, %x, %y"),
+                   "all_to_all 1");
+  // NaN neither wins nor loses, so grouping makes a difference.
+  EXPECT_PARTITION(Argmax("32", R"({"x"})", "f32"), "all_to_all 1");
 }
 
 TEST(LocalizeTest, ConstantsRangesAndShapes) {

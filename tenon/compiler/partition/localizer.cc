@@ -4,6 +4,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/partition/localize_indices.h"
+#include "tenon/compiler/partition/localize_selections.h"
 #include "tenon/compiler/partition/localize_windows.h"
 #include "tenon/compiler/partition/redistribute.h"
 #include "tenon/compiler/partition/rule_builder.h"
@@ -296,6 +297,9 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(local)) {
     ShiftScatter(scatter, llvm::cast<stablehlo::ScatterOp>(op), decision.operands, code_,
                  b);
+  }
+  if (is_partial && IsSelection(op)) {
+    return CombineSelections(llvm::cast<stablehlo::ReduceOp>(op), local, decision, b);
   }
   if (is_partial) {
     TENON_ASSIGN_OR_RETURN(results, SetPartial(op, local, decision, b));

@@ -113,6 +113,10 @@ class Localizer {
                                                         mlir::Operation* part,
                                                         const Decision& decision,
                                                         mlir::OpBuilder& b);
+  // Gathers and combines the results of `local`, the reduction of parts for `op`, which
+  // IsSelection.
+  Status CombineSelections(stablehlo::ReduceOp op, mlir::Operation* local,
+                           const Decision& decision, mlir::OpBuilder& b);
   // Moves a result from `produced` to what the program wants, and defines it.
   Status DefineResult(mlir::OpResult global, const PartialResult& partial,
                       const Sharding& produced, mlir::OpBuilder& b);

@@ -2,6 +2,7 @@
 #include "tenon/compiler/analysis/combiner_identity.h"
 #include "tenon/compiler/partition/decide.h"
 #include "tenon/compiler/partition/localize_indices.h"
+#include "tenon/compiler/partition/localize_selections.h"
 #include "tenon/compiler/partition/localize_windows.h"
 #include "tenon/compiler/partition/rule_builder.h"
 #include "tenon/dialects/stablehlo/combiner.h"
@@ -139,7 +140,8 @@ bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
     return MaySplitConvolution(conv, rule, factor);
   }
   if (kind == FactorKind::kReduction) {
-    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) return MayReduce(reduce);
+    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
+      return MayReduce(reduce) || IsSelection(op);
     if (auto gather = llvm::dyn_cast<stablehlo::GatherOp>(op)) {
       return MaySplitGather(gather, rule, factor);
     }

@@ -283,8 +283,8 @@ std::optional<Selection> ProveSelection(mlir::Block& combiner, bool ignore_ties)
   return std::nullopt;
 }
 
-std::optional<size_t> PositionOperand(ReduceOp reduce) {
-  auto selection = ProveSelection(reduce.getBody().front());
+std::optional<size_t> PositionOperand(ReduceOp reduce, bool ignore_ties) {
+  auto selection = ProveSelection(reduce.getBody().front(), ignore_ties);
   if (!selection) return std::nullopt;
   Value positions = reduce.getInputs()[selection->position];
   auto affine = PositionsOf(positions);

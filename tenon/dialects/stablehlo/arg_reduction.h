@@ -29,7 +29,7 @@ std::optional<Selection> ProveSelection(mlir::Block& combiner, bool ignore_ties 
 // Applies ProveSelection to a whole reduction. Also proves that the positions ascend
 // along the reduced dimensions, that they do not wrap around, and that the initial value
 // may be combined any number of times. Returns the operand number of the positions.
-std::optional<size_t> PositionOperand(ReduceOp reduce);
+std::optional<size_t> PositionOperand(ReduceOp reduce, bool ignore_ties = false);
 
 }  // namespace tenon::stablehlo
 
