@@ -23,7 +23,8 @@ packages=(
   # collectives between processes
   libgloo-dev
   # tests of images and objects for other processors
-  qemu-user-static libstdc++-12-dev-arm64-cross libgcc-12-dev-riscv64-cross
+  qemu-user-static libstdc++-12-dev-arm64-cross
+  libgcc-12-dev-riscv64-cross libc6-dev-riscv64-cross
   # Python
   python3 python3-venv
 )

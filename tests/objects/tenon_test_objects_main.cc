@@ -96,10 +96,11 @@ std::optional<std::vector<Literal>> Read(const Case& test, std::string_view& byt
 bool EqualsPlugin(const Case& test, std::span<const Literal> results,
                   PluginRunner& runner) {
   auto run = [&]() -> StatusOr<std::vector<Literal>> {
-    TENON_RETURN_IF_ERROR(runner.Load(test.program));
-    TENON_RETURN_IF_ERROR(runner.SetArguments(*test.program.arguments));
+    TENON_RETURN_IF_ERROR(runner.Load(test.program, /*replicas=*/1, /*partitions=*/1));
+    TENON_RETURN_IF_ERROR(runner.SetArguments({&*test.program.arguments, 1}));
     TENON_RETURN_IF_ERROR(runner.Run(false).status());
-    return runner.Results();
+    TENON_ASSIGN_OR_RETURN(std::vector<std::vector<Literal>> by_device, runner.Results());
+    return std::move(by_device[0]);
   };
   auto expected = run();
   if (!expected.ok()) {
