@@ -93,6 +93,38 @@ mlir::Value Minus(PartBuilder& p, mlir::Value value, mlir::Value scalar) {
                  p.Broadcast(scalar, TypeOf(value).getShape()));
 }
 
+// `a` may be null.
+mlir::Value And(PartBuilder& p, mlir::Value a, mlir::Value b) {
+  return a ? p.Apply("stablehlo.and", a, b) : b;
+}
+
+mlir::Value IsInside(PartBuilder& p, mlir::Value index, int64_t size) {
+  return And(p, p.Compare(Direction::GE, index, p.Splat(TypeOf(index), 0)),
+             p.Compare(Direction::LT, index, p.Splat(TypeOf(index), size)));
+}
+
+// The bits of `value` on the device where `is_here`, whose dimensions are `dims` of it;
+// zero bits elsewhere.
+PartialResult BitsWhere(PartBuilder& p, mlir::Value is_here, mlir::Value value,
+                        llvm::ArrayRef<int64_t> dims) {
+  const mlir::Type element = TypeOf(value).getElementType();
+  mlir::Type bits = element;
+  if (llvm::isa<mlir::FloatType>(element)) {
+    bits = mlir::IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth(),
+                                  mlir::IntegerType::Unsigned);
+  }
+  value = p.Bitcast(value, bits);
+  PartialResult result;
+  result.local = p.Select(p.Broadcast(is_here, TypeOf(value).getShape(), dims), value,
+                          p.Zeros(TypeOf(value)));
+  result.combiner = "stablehlo.or";
+  result.finish = [element, location = p.location()](mlir::OpBuilder& builder,
+                                                     mlir::Value combined) {
+    return PartBuilder(builder, location).Bitcast(combined, element);
+  };
+  return result;
+}
+
 bool IsIdentity(mlir::Value value, mlir::DenseElementsAttr identity) {
   auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>();
   if (broadcast) value = broadcast.getOperand();
@@ -111,6 +143,19 @@ bool MaySplitGather(stablehlo::GatherOp op, const Rule& rule, int32_t factor) {
          op.getSliceSizes()[dim] == 1 && FitsI64(op.getStartIndices()) &&
          HasBits(TypeOf(op.getResult()).getElementType()) &&
          llvm::is_contained(op.getDimensionNumbers().getStartIndexMap(), dim);
+}
+
+void AllowPartialSlices(stablehlo::DynamicSliceOp op, Rule& rule) {
+  if (!HasBits(TypeOf(op.getResult()).getElementType()) ||
+      op.getOperand().getParentRegion() != op->getParentRegion() ||
+      !llvm::all_of(op.getStartIndices(), FitsI64)) {
+    return;
+  }
+  for (auto [dim, size] : llvm::enumerate(ShapeOf(op.getOperand()))) {
+    if (op.getSliceSizes()[dim] != 1 || size == 1) continue;
+    rule.operands[0][dim] = {static_cast<int32_t>(rule.factors.size())};
+    rule.factors.push_back({size, FactorKind::kReduction});
+  }
 }
 
 bool MaySplitScatterInput(stablehlo::ScatterOp op, const Rule& rule, int32_t factor) {
@@ -140,8 +185,7 @@ PartialResult SetPartialGather(stablehlo::GatherOp part, stablehlo::GatherOp who
                                mlir::OpBuilder& b) {
   mlir::OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(part);
-  const mlir::Location location = part.getLoc();
-  PartBuilder p(b, location);
+  PartBuilder p(b, part.getLoc());
   const auto numbers = part.getDimensionNumbers();
   IndexVectors indices(p, part.getStartIndices(), numbers.getIndexVectorDim());
   const llvm::ArrayRef<int64_t> sizes = ShapeOf(whole.getOperand()),
@@ -154,35 +198,42 @@ PartialResult SetPartialGather(stablehlo::GatherOp part, stablehlo::GatherOp who
     const Axes& axes = operands[0].dims[dim].axes;
     if (!axes.empty() && whole.getSliceSizes()[dim] == 1) {
       index = Minus(p, index, code.ShardOffset(axes, local[dim]));
-      mlir::Value inside = p.Apply(
-          "stablehlo.and", p.Compare(Direction::GE, index, p.Splat(TypeOf(index), 0)),
-          p.Compare(Direction::LT, index, p.Splat(TypeOf(index), local[dim])));
-      is_here = is_here ? p.Apply("stablehlo.and", is_here, inside) : inside;
+      is_here = And(p, is_here, IsInside(p, index, local[dim]));
     }
     components.push_back(index);
   }
   part->setOperand(1, indices.Join(components, sizes));
   b.setInsertionPointAfter(part);
-  mlir::Value slices = part.getResult();
   llvm::SmallVector<int64_t> batch_dims;
-  for (int64_t dim = 0; dim < TypeOf(slices).getRank(); ++dim) {
+  for (int64_t dim = 0; dim < TypeOf(part.getResult()).getRank(); ++dim) {
     if (!llvm::is_contained(numbers.getOffsetDims(), dim)) batch_dims.push_back(dim);
   }
-  const mlir::Type element = TypeOf(slices).getElementType();
-  mlir::Type bits = element;
-  if (llvm::isa<mlir::FloatType>(element)) {
-    bits = mlir::IntegerType::get(b.getContext(), element.getIntOrFloatBitWidth(),
-                                  mlir::IntegerType::Unsigned);
+  return BitsWhere(p, is_here, part.getResult(), batch_dims);
+}
+
+PartialResult SetPartialSlice(stablehlo::DynamicSliceOp part,
+                              stablehlo::DynamicSliceOp whole, const Sharding& operand,
+                              MeshCode& code, mlir::OpBuilder& b) {
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(part);
+  PartBuilder p(b, part.getLoc());
+  const llvm::ArrayRef<int64_t> sizes = ShapeOf(whole.getOperand()),
+                                local = ShapeOf(part.getOperand());
+  llvm::SmallVector<mlir::Value> starts;
+  mlir::Value is_here;
+  for (auto [dim, start] : llvm::enumerate(part.getStartIndices())) {
+    mlir::Value index = Clamp(p, p.Convert(start, b.getI64Type()), 0,
+                              sizes[dim] - whole.getSliceSizes()[dim]);
+    const Axes& axes = operand.dims[dim].axes;
+    if (!axes.empty() && whole.getSliceSizes()[dim] == 1) {
+      index = Minus(p, index, code.ShardOffset(axes, local[dim]));
+      is_here = And(p, is_here, IsInside(p, index, local[dim]));
+    }
+    starts.push_back(index);
   }
-  slices = p.Bitcast(slices, bits);
-  PartialResult result;
-  result.local = p.Select(p.Broadcast(is_here, TypeOf(slices).getShape(), batch_dims),
-                          slices, p.Zeros(TypeOf(slices)));
-  result.combiner = "stablehlo.or";
-  result.finish = [=](mlir::OpBuilder& builder, mlir::Value value) {
-    return PartBuilder(builder, location).Bitcast(value, element);
-  };
-  return result;
+  part.getStartIndicesMutable().assign(starts);
+  b.setInsertionPointAfter(part);
+  return BitsWhere(p, is_here, part.getResult(), {});
 }
 
 void ShiftScatter(stablehlo::ScatterOp part, stablehlo::ScatterOp whole,

@@ -13,6 +13,11 @@ namespace tenon::compiler::partition {
 // others give zero bits, and `or` of all bits is the slice: exact for every type.
 bool MaySplitGather(stablehlo::GatherOp op, const Rule& rule, int32_t factor);
 
+// Lets a dynamic_slice of one element of a dimension read an operand that is split there,
+// as gathers do: changes its rule, which asks for the whole dimension. Not in a loop that
+// reads the operand of an outer region: that is moved once, before the loop.
+void AllowPartialSlices(stablehlo::DynamicSliceOp op, Rule& rule);
+
 // Whether a scatter can be split along a dimension of its inputs that indices select: a
 // device drops updates outside of its part, as the op does outside of the whole.
 bool MaySplitScatterInput(stablehlo::ScatterOp op, const Rule& rule, int32_t factor);
@@ -31,11 +36,14 @@ bool UpdatesSplitDim(stablehlo::DynamicUpdateSliceOp op, const Sharding& operand
 mlir::Value UpdatePart(stablehlo::DynamicUpdateSliceOp op, const Sharding& operand,
                        mlir::ValueRange operands, MeshCode& code, mlir::OpBuilder& b);
 
-// Corrects a gather of parts, or a scatter of parts, after it was emitted. `whole` is the
+// Corrects a gather, slice or scatter of parts after it was emitted. `whole` is the
 // op on whole tensors, and `operands` are the shardings of its operands.
 PartialResult SetPartialGather(stablehlo::GatherOp part, stablehlo::GatherOp whole,
                                llvm::ArrayRef<Sharding> operands, MeshCode& code,
                                mlir::OpBuilder& b);
+PartialResult SetPartialSlice(stablehlo::DynamicSliceOp part,
+                              stablehlo::DynamicSliceOp whole, const Sharding& operand,
+                              MeshCode& code, mlir::OpBuilder& b);
 void ShiftScatter(stablehlo::ScatterOp part, stablehlo::ScatterOp whole,
                   llvm::ArrayRef<Sharding> operands, MeshCode& code, mlir::OpBuilder& b);
 // `axes` are those along which the results are partial.

@@ -234,6 +234,58 @@ TEST(LocalizeTest, IndexingAndSorting) {
 }
 
 // The check is a call with side effects: one device compares whole tensors.
+// A slice of one row or column of a tensor<16x8> at run time, whose result has a
+// sharding.
+std::string DynamicSlice(const std::string& type, const std::string& sizes,
+                         const std::string& in, const std::string& out) {
+  const bool is_row = sizes == "1, 8";
+  const std::string result = "tensor<" + std::string(is_row ? "1x8x" : "16x1x") + type;
+  return "func.func @main(%a: tensor<16x8x" + type + "> " + Arg(in) +
+         ", %i: tensor<ui32>, %j: tensor<ui32>) -> (" + result + "> " + Arg(out) +
+         ") {\n%0 = stablehlo.dynamic_slice %a, %i, %j, sizes = [" + sizes +
+         "] : (tensor<16x8x" + type + ">, tensor<ui32>, tensor<ui32>) -> " + result +
+         ">\nreturn %0 : " + result + ">\n}";
+}
+
+TEST(LocalizeTest, SlicesOfOneElementAreCombined) {
+  for (std::string type : {"f32", "i8", "i1", "bf16"}) {
+    EXPECT_PARTITION(DynamicSlice(type, "1, 8", R"([{"x"}, {}])", "[{}, {}]"),
+                     "all_reduce 1");
+    EXPECT_PARTITION(DynamicSlice(type, "1, 8", R"([{"x"}, {"y"}])", R"([{}, {"y"}])"),
+                     "all_reduce 1");
+    EXPECT_PARTITION(DynamicSlice(type, "16, 1", R"([{}, {"x", "y"}])", "[{}, {}]"),
+                     "all_reduce 1");
+  }
+  // Complex numbers have no bits of one integer.
+  EXPECT_PARTITION(DynamicSlice("complex<f32>", "1, 8", R"([{"x"}, {}])", "[{}, {}]"),
+                   "all_gather 1, all_to_all 1");
+}
+
+// Every iteration would communicate what is now moved once.
+TEST(LocalizeTest, LoopsReadSlicesOfOneMovedOperand) {
+  EXPECT_PARTITION(R"(func.func @main(
+      %a: tensor<16x8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+      -> (tensor<1x8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %limit = stablehlo.constant dense<16> : tensor<i32>
+    %sum = stablehlo.constant dense<0> : tensor<1x8xi32>
+    %r:2 = stablehlo.while(%i = %zero, %v = %sum) : tensor<i32>, tensor<1x8xi32>
+      cond {
+        %p = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %j = stablehlo.add %i, %one : tensor<i32>
+        %s = stablehlo.dynamic_slice %a, %i, %zero, sizes = [1, 8]
+          : (tensor<16x8xi32>, tensor<i32>, tensor<i32>) -> tensor<1x8xi32>
+        %w = stablehlo.add %v, %s : tensor<1x8xi32>
+        stablehlo.return %j, %w : tensor<i32>, tensor<1x8xi32>
+      }
+    return %r#1 : tensor<1x8xi32>
+  })",
+                   "all_gather 1, all_to_all 1");
+}
+
 TEST(LocalizeTest, CallsWithSideEffects) {
   EXPECT_PARTITION(R"(func.func @main(
       %a: tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>})

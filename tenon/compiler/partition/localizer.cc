@@ -247,6 +247,11 @@ StatusOr<llvm::SmallVector<PartialResult>> Localizer::SetPartial(mlir::Operation
     return llvm::SmallVector<PartialResult>{SetPartialGather(
         gather, llvm::cast<stablehlo::GatherOp>(whole), decision.operands, code_, b)};
   }
+  if (auto slice = llvm::dyn_cast<stablehlo::DynamicSliceOp>(part)) {
+    return llvm::SmallVector<PartialResult>{
+        SetPartialSlice(slice, llvm::cast<stablehlo::DynamicSliceOp>(whole),
+                        decision.operands[0], code_, b)};
+  }
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(part)) {
     return SetPartialScatter(scatter, decision.results[0].unreduced, code_, b);
   }
@@ -256,6 +261,8 @@ StatusOr<llvm::SmallVector<PartialResult>> Localizer::SetPartial(mlir::Operation
 Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
   TENON_ASSIGN_OR_RETURN(std::optional<Rule> rule, RuleOf(op));
   if (!rule) rule = BatchRule(op);
+  auto slice = llvm::dyn_cast<stablehlo::DynamicSliceOp>(op);
+  if (slice && rule && !rule->custom) AllowPartialSlices(slice, *rule);
   std::vector<Sharding> current;
   for (mlir::Value operand : op->getOperands()) current.push_back(CurrentOf(operand));
   std::vector<std::optional<Sharding>> wanted;

@@ -148,7 +148,8 @@ bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
     if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op)) {
       return MaySplitUpdates(scatter, rule, factor);
     }
-    return llvm::isa<stablehlo::DotGeneralOp, stablehlo::DotOp>(op);
+    return llvm::isa<stablehlo::DotGeneralOp, stablehlo::DotOp,
+                     stablehlo::DynamicSliceOp>(op);
   }
   // A part of a result is computed from the same part of the operands.
   auto has_factor = [&](const Mapping& mapping) { return DimOf(mapping, factor) >= 0; };
