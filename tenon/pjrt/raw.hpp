@@ -4,7 +4,7 @@
 //   pjrt::raw::Api api(table);
 //   pjrt::raw::Args<pjrt::raw::PJRT_Client_PlatformName> args;
 //   args.client = client.get();
-//   if (pjrt::raw::Error error = api.call<pjrt::raw::PJRT_Client_PlatformName>(args)) ...
+//   if (pjrt::raw::Error error = api.call(args)) ...
 //
 // Args are zeroed and sized. A function that an older plugin's table does not have is an
 // error with code UNIMPLEMENTED. Members of args that an older plugin does not know stay
@@ -201,6 +201,10 @@ class Api {
     if (!has<F>()) [[unlikely]]
       return Error::missing(F::name);
     return Error(table_, F::name, (table_->*F::slot)(&args));
+  }
+  template <typename F>
+  Error call(Args<F>& args) const {
+    return call<F>(static_cast<typename F::args_type&>(args));
   }
 
   // The plugin's extension of this type, or null. Read its members with member_or_null:

@@ -68,8 +68,10 @@ def check_hello(program, tmp_path):
     assert missing.returncode < 0 and "NOT_FOUND: dlopen" in missing.stderr
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_hello_with_cmake(prefix, compiler, mode, tmp_path):
+@pytest.mark.parametrize("name, mode", [("g++-12", "exceptions"),
+                                        ("clang++-22", "no_exceptions")])
+def test_hello_with_cmake(prefix, name, mode, tmp_path):
+    compiler = shutil.which(name) or pytest.skip(f"{name} is not installed")
     command("cmake", "-S", EXAMPLE, "-B", tmp_path, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
             f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={compiler}",
             f"-DCMAKE_CXX_FLAGS={WARNINGS} {MODES[mode]}")
@@ -117,3 +119,51 @@ def test_on_other_plugins(name):
     env = {**plugin_env.clean(), "TENON_CPP_CLIENT_PLUGIN": str(plugin)}
     output = command(program, "--gtest_brief=1", env=env)
     assert re.search(r"\[  PASSED  \] \d\d tests", output), output
+
+
+def test_the_snippets_of_the_guide(prefix, compiler, tmp_path):
+    """The page's snippets, one after the other, are one program."""
+    snippets = re.findall(r"^```cpp\n(.*?)^```", (ROOT / "docs/cpp_client.md").read_text(),
+                          re.MULTILINE | re.DOTALL)
+    lines = "".join(snippets).split("\n")
+    includes = [line for line in lines if line.startswith("#include")]
+    body = [line for line in lines if line not in includes]
+    source = tmp_path / "guide.cc"
+    source.write_text("\n".join([*includes, "int main(int, char** argv) {",
+                                 "const char* path = argv[1];", *body, "}\n"]))
+    command(compiler, "-std=c++20", "-O0", *WARNINGS.split(), source, "-o", tmp_path / "guide",
+            *pkg_config(prefix))
+    output = command(tmp_path / "guide", PLUGIN)
+    assert output.startswith("2 4 6\nINVALID_ARGUMENT PJRT_Client_Compile\n"), output
+    assert "\nsum 12\n" in output and "\n{1,0}\n" in output, output
+
+
+def benchmark(name):
+    program = plugin_env.BUILD / "bin" / name
+    return program if program.exists() else pytest.skip(f"{program} is not built")
+
+
+def test_the_benchmark_of_two_plugins_runs(tmp_path):
+    (tmp_path / "add.mlir").write_text(
+        "func.func public @main(%x: tensor<2x2xf32>, %n: tensor<i32>) -> tensor<2x2xf32> {\n"
+        "%y = stablehlo.add %x, %x : tensor<2x2xf32>\nreturn %y : tensor<2x2xf32>\n}\n")
+    (tmp_path / "x.bin").write_bytes(bytes(16))
+    (tmp_path / "n.bin").write_bytes(bytes(4))
+    (tmp_path / "manifest.txt").write_text(
+        "program add add.mlir\ninput f32 2,2 x.bin\ninput s32 - n.bin\n")
+    output = command(benchmark("cpp_client_compare"), PLUGIN, PLUGIN, tmp_path / "manifest.txt",
+                     "--batches", "3", "--milliseconds", "1")
+    assert re.fullmatch(r"add(\t[\d.e+-]+){6}\n", output), output
+    assert len(command(benchmark("cpp_client_overhead"), PLUGIN, "--quick").splitlines()) == 5
+
+
+@pytest.mark.parametrize("sanitizer", ["thread", "address,undefined"])
+def test_under_sanitizers(sanitizer, tmp_path):
+    """On a plugin inside the test, which the sanitizers see into."""
+    clang = shutil.which("clang++-22") or pytest.skip("clang++-22 is not installed")
+    command(clang, "-std=c++20", "-O1", "-g1", f"-I{ROOT}", f"-fsanitize={sanitizer}",
+            "-fno-sanitize-recover=undefined", "-fuse-ld=lld",
+            ROOT / "tenon/pjrt/cpp/concurrency_test.cc", "-lgtest", "-lgtest_main", "-ldl",
+            "-pthread", "-o", tmp_path / "test")
+    output = command(tmp_path / "test", "--gtest_brief=1")
+    assert "[  PASSED  ] 5 tests" in output, output

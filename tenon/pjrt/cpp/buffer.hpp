@@ -24,21 +24,23 @@ class Buffer {
   Buffer() = default;
   // Takes over a handle of the C API.
   Buffer(detail::ClientRef client, PJRT_Buffer* handle)
-      : client_(std::move(client)), handle_(handle) {}
+      : handle_(handle), client_(handle ? client.release() : nullptr) {}
   Buffer(Buffer&& other) noexcept
-      : client_(std::move(other.client_)),
-        handle_(std::exchange(other.handle_, nullptr)),
+      : handle_(std::exchange(other.handle_, nullptr)),
+        client_(other.client_),
         donated_(std::exchange(other.donated_, false)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     if (this != &other) {
       reset();
-      client_ = std::move(other.client_);
       handle_ = std::exchange(other.handle_, nullptr);
+      client_ = other.client_;
       donated_ = std::exchange(other.donated_, false);
     }
     return *this;
   }
-  ~Buffer() { reset(); }
+  ~Buffer() {
+    if (handle_) destroy();
+  }
 
   // Whether there is an array: false after a move, reset or donation.
   explicit operator bool() const { return handle_ != nullptr; }
@@ -46,10 +48,7 @@ class Buffer {
   PJRT_Buffer* get() const { return handle_; }
   // Frees the array as soon as no execution uses it.
   void reset() {
-    if (PJRT_Buffer* handle = std::exchange(handle_, nullptr)) {
-      raw::handle_traits<PJRT_Buffer>::destroy(client_.table(), handle);
-    }
-    client_ = {};
+    if (handle_) destroy();
     donated_ = false;
   }
 
@@ -73,12 +72,12 @@ class Buffer {
   Result<Device> device() const {
     raw::Args<raw::PJRT_Buffer_Device> args;
     if (Error error = query(args)) return error;
-    return Device(client_, args.device);
+    return Device(ref(), args.device);
   }
   Result<Memory> memory() const {
     raw::Args<raw::PJRT_Buffer_Memory> args;
     if (Error error = query(args)) return error;
-    return Memory(client_, args.memory);
+    return Memory(ref(), args.memory);
   }
   // The address of the array, valid while this buffer is. The array may be incomplete
   // until ready() is.
@@ -92,17 +91,18 @@ class Buffer {
   Future<void> ready() const {
     raw::Args<raw::PJRT_Buffer_ReadyEvent> args;
     if (Error error = query(args)) return error;
-    return Future<void>(detail::Event(client_, args.event), {});
+    return Future<void>(detail::Event(ref(), args.event), {});
   }
 
   // The elements in row-major order. T must hold the buffer's element type.
   template <Element T>
   Future<std::vector<T>> to_host() const {
     static_assert(!std::is_same_v<T, bool>, "use to_host<pjrt::pred>");
-    Result<std::vector<int64_t>> shape = dims();
-    if (!shape) return std::move(shape).error();
-    std::vector<T> values(static_cast<size_t>(detail::count_elements(*shape)));
-    Result<detail::Event> event = start_copy(std::span(values), *shape);
+    raw::Args<raw::PJRT_Buffer_Dimensions> shape;
+    if (Error error = query(shape)) return error;
+    std::span<const int64_t> dims(shape.dims, shape.num_dims);
+    std::vector<T> values(static_cast<size_t>(detail::count_elements(dims)));
+    Result<detail::Event> event = start_copy(std::span(values), dims);
     if (!event) return std::move(event).error();
     return Future<std::vector<T>>(std::move(event).value(), std::move(values));
   }
@@ -111,50 +111,63 @@ class Buffer {
   template <Element T>
   Future<void> to_host_into(std::span<T> destination,
                             const Layout* layout = nullptr) const {
-    Result<std::vector<int64_t>> shape = dims();
-    if (!shape) return std::move(shape).error();
-    auto row_major = Layout::row_major(shape->size());
-    if (!layout || *layout == row_major) {
-      Result<detail::Event> event = start_copy(destination, *shape);
+    raw::Args<raw::PJRT_Buffer_Dimensions> shape;
+    if (Error error = query(shape)) return error;
+    std::span<const int64_t> dims(shape.dims, shape.num_dims);
+    if (!layout || *layout == Layout::row_major(dims.size())) {
+      Result<detail::Event> event = start_copy(destination, dims);
       if (!event) return std::move(event).error();
       return Future<void>(std::move(event).value(), {});
     }
     if (!layout->tiles.empty() ||
-        !detail::is_permutation(layout->minor_to_major, shape->size())) {
-      return client_.plugin().invalid("the layout on the host, " +
-                                          detail::to_string(layout->minor_to_major) +
-                                          ", is tiled or does not order " +
-                                          std::to_string(shape->size()) + " dimensions",
-                                      raw::PJRT_Buffer_ToHostBuffer::name);
+        !detail::is_permutation(layout->minor_to_major, dims.size())) {
+      return client_->plugin.invalid("the layout on the host, " +
+                                         detail::to_string(layout->minor_to_major) +
+                                         ", is tiled or does not order " +
+                                         std::to_string(dims.size()) + " dimensions",
+                                     raw::PJRT_Buffer_ToHostBuffer::name);
     }
-    if (Error error = check_size(destination.size(), *shape)) return error;
+    if (Error error = check_size(destination.size(), dims)) return error;
     // XLA's CPU client gives row-major results for any layout at PJRT 0.81.
-    return to_host<T>().then([shape = std::move(*shape), destination,
-                              order = layout->minor_to_major,
-                              from = std::move(row_major.minor_to_major)](
-                                 Result<std::vector<T>> values) -> Result<void> {
-      if (!values) return std::move(values).error();
-      detail::reorder(values->data(), destination.data(), shape, from, order);
-      return {};
-    });
+    return to_host<T>().then(
+        [shape = std::vector(dims.begin(), dims.end()), destination,
+         order = layout->minor_to_major](Result<std::vector<T>> values) -> Result<void> {
+          if (!values) return std::move(values).error();
+          detail::reorder(values->data(), destination.data(), shape,
+                          Layout::row_major(shape.size()).minor_to_major, order);
+          return {};
+        });
   }
 
   Result<Buffer> copy_to(const Device& device) const {
     raw::Args<raw::PJRT_Buffer_CopyToDevice> args;
     args.dst_device = device.get();
     if (Error error = query(args)) return error;
-    return Buffer(client_, args.dst_buffer);
+    return Buffer(ref(), args.dst_buffer);
   }
   Result<Buffer> copy_to(const Memory& memory) const {
     raw::Args<raw::PJRT_Buffer_CopyToMemory> args;
     args.dst_memory = memory.get();
     if (Error error = query(args)) return error;
-    return Buffer(client_, args.dst_buffer);
+    return Buffer(ref(), args.dst_buffer);
   }
 
  private:
   friend class Argument;
   friend class Executable;
+
+  void destroy() {
+    raw::handle_traits<PJRT_Buffer>::destroy(client_->plugin.api.table(),
+                                             std::exchange(handle_, nullptr));
+    detail::remove_reference(client_);
+  }
+  // Replaces the buffer by one whose client already counts it.
+  void adopt(detail::ClientState* client, PJRT_Buffer* handle) {
+    reset();
+    client_ = client;
+    handle_ = handle;
+  }
+  detail::ClientRef ref() const { return detail::ClientRef::to(client_); }
 
   Error check(const char* function) const {
     if (handle_) [[likely]]
@@ -169,7 +182,7 @@ class Buffer {
   Error query(raw::Args<F>& args) const {
     if (Error error = check(F::name)) return error;
     args.buffer = handle_;
-    return client_.plugin().call(args);
+    return client_->plugin.call(args);
   }
   // Called after an execution that may have consumed the array.
   void set_donated() {
@@ -180,10 +193,10 @@ class Buffer {
   Error check_size(size_t size, std::span<const int64_t> dims) const {
     auto count = static_cast<size_t>(detail::count_elements(dims));
     if (size == count) return {};
-    return client_.plugin().invalid("the buffer has " + std::to_string(count) +
-                                        " elements, but the destination " +
-                                        std::to_string(size),
-                                    raw::PJRT_Buffer_ToHostBuffer::name);
+    return client_->plugin.invalid("the buffer has " + std::to_string(count) +
+                                       " elements, but the destination " +
+                                       std::to_string(size),
+                                   raw::PJRT_Buffer_ToHostBuffer::name);
   }
   // Starts a copy in row-major order.
   template <typename T>
@@ -196,8 +209,8 @@ class Buffer {
   Result<detail::Event> start_copy(void* destination, size_t size, ElementType wanted,
                                    size_t rank) const;
 
-  detail::ClientRef client_;
   PJRT_Buffer* handle_ = nullptr;
+  detail::ClientState* client_ = nullptr;  // counted while there is a handle
   bool donated_ = false;
 };
 
@@ -206,10 +219,10 @@ inline Result<detail::Event> Buffer::start_copy(void* destination, size_t size,
   Result<ElementType> type = element_type();
   if (!type) return std::move(type).error();
   if (*type != wanted) {
-    return client_.plugin().invalid(std::string("the buffer has elements of ") +
-                                        type_name(*type) + ", but the destination of " +
-                                        type_name(wanted),
-                                    raw::PJRT_Buffer_ToHostBuffer::name);
+    return client_->plugin.invalid(std::string("the buffer has elements of ") +
+                                       type_name(*type) + ", but the destination of " +
+                                       type_name(wanted),
+                                   raw::PJRT_Buffer_ToHostBuffer::name);
   }
   // Without a layout, plugins copy in the order of the device.
   auto layout = raw::sized<PJRT_Buffer_MemoryLayout>();
@@ -225,8 +238,8 @@ inline Result<detail::Event> Buffer::start_copy(void* destination, size_t size,
   std::byte nothing;  // a null destination would ask for the size only
   args.dst = destination ? destination : &nothing;
   args.dst_size = size;
-  if (Error error = client_.plugin().call(args)) return error;
-  return detail::Event(client_, args.event);
+  if (Error error = client_->plugin.call(args)) return error;
+  return detail::Event(ref(), args.event);
 }
 
 inline Result<Layout> Buffer::layout() const {
@@ -234,7 +247,7 @@ inline Result<Layout> Buffer::layout() const {
   if (Error error = query(args)) return error;
   if (args.layout.type != PJRT_Buffer_MemoryLayout_Type_Tiled) {
     return Error(PJRT_Error_Code_UNIMPLEMENTED, "the plugin gave strides as layout",
-                 raw::PJRT_Buffer_GetMemoryLayout::name, client_.plugin().path);
+                 raw::PJRT_Buffer_GetMemoryLayout::name, client_->plugin.path);
   }
   const PJRT_Buffer_MemoryLayout_Tiled& tiled = args.layout.tiled;
   Layout result;

@@ -105,10 +105,13 @@ class Client {
   // memory.
   Result<Buffer> to_device(const Copied& memory, Dims dims,
                            const Placement& placement = {}) const {
-    auto made = upload(memory.span, dims,
+    auto args = upload(memory.span, dims,
                        PJRT_HostBufferSemantics_kImmutableOnlyDuringCall, placement);
-    if (!made) return std::move(made).error();
-    return std::move(made->first);
+    if (!args) return std::move(args).error();
+    if (PJRT_Event* event = args->done_with_host_buffer) {
+      raw::handle_traits<PJRT_Event>::destroy(state_.table(), event);
+    }
+    return Result<Buffer>(std::in_place, state_, args->buffer);
   }
   template <detail::ElementRange R>
   Result<Buffer> to_device(const R& range, Dims dims,
@@ -117,21 +120,21 @@ class Client {
   }
   Result<Transfer> to_device(const ImmutableUntilDone& memory, Dims dims,
                              const Placement& placement = {}) const {
-    auto made =
+    auto args =
         upload(memory.span, dims,
                PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, placement);
-    if (!made) return std::move(made).error();
-    return Transfer{std::move(made->first), Future<void>(std::move(made->second), {})};
+    if (!args) return std::move(args).error();
+    return Transfer{Buffer(state_, args->buffer), Future<void>(done_event(*args), {})};
   }
   template <typename Keep>
   Result<Buffer> to_device(Borrowed<Keep> memory, Dims dims,
                            const Placement& placement = {}) const {
-    auto made =
+    auto args =
         upload(memory.span, dims, PJRT_HostBufferSemantics_kImmutableZeroCopy, placement);
-    if (!made) return std::move(made).error();
+    if (!args) return std::move(args).error();
     // Destroys `keep` when the plugin no longer uses the memory.
-    std::move(made->second).on_ready(detail::Keep<Keep>{std::move(memory.keep)});
-    return std::move(made->first);
+    done_event(*args).on_ready(detail::Keep<Keep>{std::move(memory.keep)});
+    return Result<Buffer>(std::in_place, state_, args->buffer);
   }
   // A buffer of rank 0.
   template <Element T>
@@ -145,9 +148,15 @@ class Client {
     args.client = state_.get();
     return state_.plugin().call(args);
   }
-  Result<std::pair<Buffer, detail::Event>> upload(const detail::HostSpan& span, Dims dims,
-                                                  PJRT_HostBufferSemantics semantics,
-                                                  const Placement& placement) const;
+  using UploadArgs = raw::Args<raw::PJRT_Client_BufferFromHostBuffer>;
+  // The arguments of the call with its results.
+  Result<UploadArgs> upload(const detail::HostSpan& span, Dims dims,
+                            PJRT_HostBufferSemantics semantics,
+                            const Placement& placement) const;
+  detail::Event done_event(const UploadArgs& args) const {
+    if (!args.done_with_host_buffer) return {};
+    return detail::Event(state_, args.done_with_host_buffer);
+  }
 
   detail::ClientRef state_;
 };
@@ -172,13 +181,13 @@ inline Result<Executable> Client::compile(Program program,
   return Executable::from_handle(state_, args.executable);
 }
 
-inline Result<std::pair<Buffer, detail::Event>> Client::upload(
-    const detail::HostSpan& span, Dims dims, PJRT_HostBufferSemantics semantics,
-    const Placement& placement) const {
+inline Result<Client::UploadArgs> Client::upload(const detail::HostSpan& span, Dims dims,
+                                                 PJRT_HostBufferSemantics semantics,
+                                                 const Placement& placement) const {
   constexpr const char* kFunction = raw::PJRT_Client_BufferFromHostBuffer::name;
   std::string why = span.why_invalid(dims.get());
   if (!why.empty()) return state_.plugin().invalid(why, kFunction);
-  raw::Args<raw::PJRT_Client_BufferFromHostBuffer> args;
+  UploadArgs args;
   std::byte nothing{};
   args.data = span.data ? span.data + span.first : &nothing;
   args.type = static_cast<PJRT_Buffer_Type>(span.type);
@@ -204,10 +213,7 @@ inline Result<std::pair<Buffer, detail::Event>> Client::upload(
   std::optional<detail::CLayout> layout;
   if (placement.layout) args.device_layout = layout.emplace(*placement.layout).get();
   if (Error error = query(args)) return error;
-  return Result<std::pair<Buffer, detail::Event>>(std::pair(
-      Buffer(state_, args.buffer), args.done_with_host_buffer
-                                       ? detail::Event(state_, args.done_with_host_buffer)
-                                       : detail::Event()));
+  return args;
 }
 
 }  // namespace TENON_PJRT_NAMESPACE

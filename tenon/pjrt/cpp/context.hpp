@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "tenon/pjrt/cpp/result.hpp"
@@ -51,14 +52,40 @@ struct ClientState {
   std::atomic<int> references{1};
 };
 
+inline void add_references(ClientState* state, int count) {
+  state->references.fetch_add(count, std::memory_order_relaxed);
+}
+
+// While one exists, this thread runs a callback of a plugin.
+class InCallback {
+ public:
+  InCallback() { ++depth(); }
+  InCallback(const InCallback&) = delete;
+  ~InCallback() { --depth(); }
+  static int& depth() {
+    static thread_local int value = 0;
+    return value;
+  }
+};
+
+inline void remove_reference(ClientState* state) {
+  if (state->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (InCallback::depth() == 0) {
+    delete state;
+  } else {
+    // Destroying a client joins its threads, and this one may be among them.
+    std::thread([state] { delete state; }).detach();
+  }
+}
+
 // A counted reference to a client; may be empty.
 class ClientRef {
  public:
   ClientRef() = default;
-  // Takes over the first reference.
+  // Takes over a reference.
   explicit ClientRef(ClientState* state) : state_(state) {}
   ClientRef(const ClientRef& other) : state_(other.state_) {
-    if (state_) state_->references.fetch_add(1, std::memory_order_relaxed);
+    if (state_) add_references(state_, 1);
   }
   ClientRef(ClientRef&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   ClientRef& operator=(ClientRef other) noexcept {
@@ -66,11 +93,16 @@ class ClientRef {
     return *this;
   }
   ~ClientRef() {
-    if (state_ && state_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      delete state_;
-    }
+    if (state_) remove_reference(state_);
+  }
+  // Adds a reference.
+  static ClientRef to(ClientState* state) {
+    add_references(state, 1);
+    return ClientRef(state);
   }
   explicit operator bool() const { return state_ != nullptr; }
+  ClientState* state() const { return state_; }
+  ClientState* release() { return std::exchange(state_, nullptr); }
   bool operator==(const ClientRef& other) const { return state_ == other.state_; }
   PJRT_Client* get() const { return state_->client; }
   const PluginState& plugin() const { return state_->plugin; }

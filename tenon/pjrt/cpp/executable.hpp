@@ -62,14 +62,16 @@ class Executable {
   Result<std::array<Buffer, N>> call(Buffers&&... arguments) const {
     std::array<Argument, sizeof...(Buffers)> list{
         Argument(std::forward<Buffers>(arguments))...};
-    std::array<Buffer, N> outputs;
-    if (Error error = execute_into(list, outputs)) return error;
+    Result<std::array<Buffer, N>> outputs(std::in_place);
+    if (Error error = execute_into(list, *outputs)) outputs = std::move(error);
     return outputs;
   }
   Result<std::vector<Buffer>> execute(std::span<const Argument> arguments,
                                       const ExecuteOptions& options = {}) const {
-    std::vector<Buffer> outputs(num_outputs_);
-    if (Error error = execute_into(arguments, outputs, options)) return error;
+    Result<std::vector<Buffer>> outputs(std::in_place, num_outputs_);
+    if (Error error = execute_into(arguments, *outputs, options)) {
+      outputs = std::move(error);
+    }
     return outputs;
   }
   // Also returns when the device has run the program, for programs without results.
@@ -179,7 +181,7 @@ inline Error Executable::check(std::span<const Argument> arguments, bool& donate
                        std::string(why.message()),
                    raw::PJRT_LoadedExecutable_Execute::name, client_.plugin().path);
     }
-    if (!(argument.buffer_->client_ == client_)) [[unlikely]] {
+    if (argument.buffer_->client_ != client_.state()) [[unlikely]] {
       return invalid("argument " + std::to_string(i) + " belongs to another client");
     }
     donates |= argument.donated_ != nullptr;
@@ -282,9 +284,10 @@ Error Executable::run(const Lists& lists, std::span<PJRT_Event*> events,
     }
   }
   if (error) return error;
+  detail::add_references(client_.state(), static_cast<int>(num_devices * num_outputs_));
   for (size_t d = 0; d < num_devices; ++d) {
     for (size_t i = 0; i < num_outputs_; ++i) {
-      output(d, i) = Buffer(client_, output_lists[d][i]);
+      output(d, i).adopt(client_.state(), output_lists[d][i]);
     }
   }
   return {};

@@ -49,7 +49,7 @@ inline void Argument::finish_donation(bool executed) const {
   if (!executed) {
     raw::Args<raw::PJRT_Buffer_IsDeleted> args;
     args.buffer = donated_->handle_;
-    if (!donated_->client_.plugin().call(args) && !args.is_deleted) return;
+    if (!donated_->client_->plugin.call(args) && !args.is_deleted) return;
   }
   donated_->set_donated();
 }

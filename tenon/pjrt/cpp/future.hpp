@@ -67,6 +67,7 @@ class Event {
     args.event = waiter->event.event_.get();
     args.user_arg = waiter;
     args.callback = [](PJRT_Error* error, void* user_arg) {
+      InCallback here;
       auto* arrived = static_cast<Waiter<Function>*>(user_arg);
       const PluginState& plugin = arrived->event.client_.plugin();
       Error taken;

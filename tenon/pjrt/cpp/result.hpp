@@ -130,6 +130,9 @@ class [[nodiscard]] Result {
              !std::is_same_v<std::decay_t<U>, Error> &&
              !std::is_same_v<std::decay_t<U>, T>)
   Result(U&& value) : ok_(true), value_(std::forward<U>(value)) {}
+  template <typename... Parts>
+  explicit Result(std::in_place_t, Parts&&... parts)
+      : ok_(true), value_(std::forward<Parts>(parts)...) {}
   Result(Error error) : error_(std::move(error)) {}
   Result(Result&& other) noexcept : error_(std::move(other.error_)), ok_(other.ok_) {
     if (ok_) new (&value_) T(std::move(other.value_));

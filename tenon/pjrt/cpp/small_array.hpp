@@ -2,7 +2,6 @@
 #ifndef TENON_PJRT_CPP_SMALL_ARRAY_HPP_
 #define TENON_PJRT_CPP_SMALL_ARRAY_HPP_
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 
@@ -12,16 +11,14 @@ namespace pjrt {
 inline namespace TENON_PJRT_NAMESPACE {
 namespace detail {
 
-// Zeroed elements, without an allocation if they are at most N.
+// Uninitialized elements, without an allocation if they are at most N.
 template <typename T, size_t N>
 class SmallArray {
  public:
   explicit SmallArray(size_t size) {
-    if (size > N) {
+    if (size > N) [[unlikely]] {
       heap_ = std::make_unique<T[]>(size);
       data_ = heap_.get();
-    } else {
-      std::fill_n(inline_, size, T{});
     }
   }
   T* data() { return data_; }
