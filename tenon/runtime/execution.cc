@@ -17,9 +17,7 @@ const RuntimeTable Execution::kTable = {
     .struct_size = sizeof(RuntimeTable),
     .parallel_for =
         [](RunContext* context, ParallelBody body, void* env, int64_t num_chunks) {
-          Execution& run = Of(context);
-          run.runtime_.team().ParallelFor(context, body, env, num_chunks,
-                                          run.program_.info().ieee_denormals);
+          Of(context).ParallelFor(body, env, num_chunks);
         },
     .call_ffi = [](RunContext* context, int64_t site, const RunBuffer* args,
                    const RunBuffer* results) -> int32_t {
@@ -72,6 +70,15 @@ Status Execution::Run(const RunBuffer* args, const RunBuffer* results, void* are
   }
   *suspended = code == kSuspended && !failed_.load(std::memory_order_relaxed);
   return *suspended ? OkStatus() : TakeError(code);
+}
+
+void Execution::ParallelFor(ParallelBody body, void* env, int64_t num_chunks) {
+  ComputeTeam& team = runtime_.team();
+  if (running_ && running_->load(std::memory_order_relaxed) >= team.num_threads()) {
+    for (int64_t chunk = 0; chunk < num_chunks; ++chunk) body(&context_, env, chunk);
+    return;
+  }
+  team.ParallelFor(&context_, body, env, num_chunks, program_.info().ieee_denormals);
 }
 
 void Execution::SetError(Status status) {

@@ -31,6 +31,12 @@ class Execution final : public ffi::CallEnvironment {
   Status Run(const RunBuffer* args, const RunBuffer* results, void* arena,
              bool* suspended);
 
+  // How many devices of the gang are running, this one included; must outlive the run.
+  void set_running(const std::atomic<int>* running) { running_ = running; }
+  // Runs a parallel loop: on the compute team, unless every thread has a device to run.
+  // Then each thread runs the loops of its own device, whose data stay in its cache.
+  void ParallelFor(ParallelBody body, void* env, int64_t num_chunks);
+
   // Of a suspended run: the collective, its buffers and combiner.
   int64_t site() const { return site_; }
   const CollectiveBuffers& buffers() const { return buffers_; }
@@ -69,6 +75,7 @@ class Execution final : public ffi::CallEnvironment {
   const Program& program_;
   const RunIds ids_;
   RunContext context_;
+  const std::atomic<int>* running_ = nullptr;
   uint64_t caller_float_mode_ = 0;
   std::atomic<bool> failed_{false};
   Status error_;

@@ -1,6 +1,7 @@
 #include "tenon/runtime/program_gang.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -36,6 +37,7 @@ class Tasks final : public GangTasks {
     const bool traced = Tracer::Global().active();
     for (const GangMember& member : members_) {
       executions_.emplace_back(runtime_, *program_, member.ids, traced);
+      executions_.back().set_running(&running_);
     }
     owned_.resize(members_.size());
     if (!run_.processes) return;
@@ -74,8 +76,10 @@ class Tasks final : public GangTasks {
     const GangMember& member = members_[d];
     bool suspended = false;
     Outcome outcome;
+    running_.fetch_add(1, std::memory_order_relaxed);
     outcome.status =
         executions_[d].Run(member.args, member.results, member.arena, &suspended);
+    running_.fetch_sub(1, std::memory_order_relaxed);
     outcome.kind = !outcome.status.ok() ? Outcome::Kind::kFailed
                    : suspended          ? Outcome::Kind::kArrived
                                         : Outcome::Kind::kEnded;
@@ -91,9 +95,12 @@ class Tasks final : public GangTasks {
       buffers.push_back(executions_[IndexOf(member)].buffers());
     }
     Execution& first = executions_[IndexOf(group.members[0])];
-    return PerformCollective(collective, buffers, group.sources, first.combiner(),
-                             first.context(),
-                             Parallel(first, collective, std::ssize(buffers)));
+    running_.fetch_add(1, std::memory_order_relaxed);
+    Status status = PerformCollective(collective, buffers, group.sources,
+                                      first.combiner(), first.context(),
+                                      Parallel(first, collective, std::ssize(buffers)));
+    running_.fetch_sub(1, std::memory_order_relaxed);
+    return status;
   }
 
   void PerformShared(int64_t site, const GangPlan::Group& group, int64_t visit,
@@ -161,18 +168,16 @@ class Tasks final : public GangTasks {
     for (const ImageTensor& operand : collective.operands) bytes += operand.ByteSize();
     const bool shared = bytes * num_members >= kMinParallelBytes;
     return
-        [this, &first, shared](int64_t count, const std::function<void(int64_t)>& body) {
+        [&first, shared](int64_t count, const std::function<void(int64_t)>& body) {
           if (!shared || count == 1) {
             for (int64_t chunk = 0; chunk < count; ++chunk) body(chunk);
             return;
           }
-          runtime_.team().ParallelFor(
-              first.context(),
+          first.ParallelFor(
               [](RunContext*, void* env, int64_t chunk) {
                 (*static_cast<const std::function<void(int64_t)>*>(env))(chunk);
               },
-              const_cast<std::function<void(int64_t)>*>(&body), count,
-              program_->info().ieee_denormals);
+              const_cast<std::function<void(int64_t)>*>(&body), count);
         };
   }
 
@@ -220,6 +225,8 @@ class Tasks final : public GangTasks {
   const device::SharedRun run_;
   std::vector<int32_t> index_of_;  // by device; -1 elsewhere. Empty if all are here
   int num_here_ = 0;
+  // Devices and collectives that occupy a thread.
+  std::atomic<int> running_{0};
   std::deque<Execution> executions_;
   std::vector<void*> owned_;
 };
