@@ -167,18 +167,17 @@ class Tasks final : public GangTasks {
     int64_t bytes = 0;
     for (const ImageTensor& operand : collective.operands) bytes += operand.ByteSize();
     const bool shared = bytes * num_members >= kMinParallelBytes;
-    return
-        [&first, shared](int64_t count, const std::function<void(int64_t)>& body) {
-          if (!shared || count == 1) {
-            for (int64_t chunk = 0; chunk < count; ++chunk) body(chunk);
-            return;
-          }
-          first.ParallelFor(
-              [](RunContext*, void* env, int64_t chunk) {
-                (*static_cast<const std::function<void(int64_t)>*>(env))(chunk);
-              },
-              const_cast<std::function<void(int64_t)>*>(&body), count);
-        };
+    return [&first, shared](int64_t count, const std::function<void(int64_t)>& body) {
+      if (!shared || count == 1) {
+        for (int64_t chunk = 0; chunk < count; ++chunk) body(chunk);
+        return;
+      }
+      first.ParallelFor(
+          [](RunContext*, void* env, int64_t chunk) {
+            (*static_cast<const std::function<void(int64_t)>*>(env))(chunk);
+          },
+          const_cast<std::function<void(int64_t)>*>(&body), count);
+    };
   }
 
   void Send(const std::shared_ptr<Shared>& shared, RemoteCollective::Messages messages) {

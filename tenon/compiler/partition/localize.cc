@@ -10,6 +10,7 @@
 #include "tenon/compiler/partition/localizer.h"
 #include "tenon/compiler/partition/loop_stacks.h"
 #include "tenon/compiler/partition/rule_builder.h"
+#include "tenon/compiler/partition/split_updates.h"
 
 namespace tenon::compiler::partition {
 namespace {
@@ -44,6 +45,25 @@ void EraseDeadOps(mlir::func::FuncOp function) {
       [](mlir::Operation* op) {
         if (mlir::isOpTriviallyDead(op)) op->erase();
       });
+}
+
+// The axes along which each argument may differ. Those on a mesh in another order have
+// been sent to other devices.
+std::vector<Replication::AxisSet> ArgumentSets(mlir::func::FuncOp function,
+                                               const ProgramShardings& shardings) {
+  std::vector<Replication::AxisSet> sets;
+  for (mlir::BlockArgument argument : function.getArguments()) {
+    Replication::AxisSet& set = sets.emplace_back(0);
+    const Sharding* sharding = shardings.Find(argument);
+    if (!sharding) continue;
+    Axes axes = sharding->UsedAxes();
+    axes.append(sharding->unreduced);
+    for (Axis axis : axes) {
+      set |= sharding->mesh == 0 ? Replication::AxisSet{1} << axis.index
+                                 : ~Replication::AxisSet{0};
+    }
+  }
+  return sets;
 }
 
 // Fills in the body of `local`, which has no blocks.
@@ -115,6 +135,11 @@ Status Localize(mlir::func::FuncOp function, ProgramShardings& shardings,
   if (status.ok()) {
     CleanCollectives(local, grid);
     EraseDeadOps(local);
+    // Groups over several replicas are not those of axes of the mesh.
+    if (grid.replicas == 1 && shardings.mesh.sizes.size() <= Replication::kMaxAxes) {
+      MeshCode code(shardings.mesh, grid, local.getBody().front(), local.getLoc());
+      SplitUpdates(local, ArgumentSets(function, shardings), code);
+    }
     CombineCollectives(local);
     function.getBody().takeBody(local.getBody());
     function.setType(local.getFunctionType());
