@@ -15,6 +15,10 @@ namespace {
 // The part of an input that all_gather copies to all members at a time.
 constexpr int64_t kGatherPieceBytes = int64_t{32} << 10;
 
+// What a permutation copies at a time: shares the parts of few members out to many
+// threads.
+constexpr int64_t kPermutePieceBytes = int64_t{256} << 10;
+
 // A box of bytes in two row-major arrays: `rows` runs of `run` bytes.
 struct Copy {
   char* to;
@@ -98,7 +102,7 @@ std::vector<int64_t> PartSizes(const ImageCollective& site, size_t o, int64_t co
 
 void CopyPart(const ImageCollective& site, size_t o, const std::vector<int64_t>& sizes,
               const char* from, const PartPlace& source, char* to,
-              const PartPlace& target) {
+              const PartPlace& target, const StreamingCopy& copy) {
   const int64_t element = ElementBytes(site.operands[o].type);
   // Dimensions behind both are contiguous.
   const auto last = static_cast<size_t>(std::max(site.dimension, site.concat_dimension));
@@ -114,11 +118,12 @@ void CopyPart(const ImageCollective& site, size_t o, const std::vector<int64_t>&
     return position * element;
   };
   while (true) {
-    std::memcpy(to + offset(target), from + offset(source), static_cast<size_t>(run));
+    copy(to + offset(target), from + offset(source), run);
     size_t d = last;
     while (d-- > 0 && ++index[d] == sizes[d]) index[d] = 0;
-    if (d == static_cast<size_t>(-1)) return;
+    if (d == static_cast<size_t>(-1)) break;
   }
+  copy.Finish();
 }
 
 PartPlace OperandPart(const ImageCollective& site, size_t o, int64_t part) {
@@ -134,12 +139,13 @@ void AllToAll(const ImageCollective& site, Members members,
   const auto count = static_cast<int64_t>(members.size());
   for (size_t o = 0; o < site.operands.size(); ++o) {
     const std::vector<int64_t> sizes = PartSizes(site, o, count);
+    const StreamingCopy copy(site.results[o].ByteSize() * count);
     parallel(count * count, [&](int64_t chunk) {
       const int64_t to = chunk / count, from = chunk % count;
       CopyPart(site, o, sizes, Bytes(members[static_cast<size_t>(from)].inputs[o]),
                OperandPart(site, o, to),
                Bytes(members[static_cast<size_t>(to)].outputs[o]),
-               ResultPart(site, o, from));
+               ResultPart(site, o, from), copy);
     });
   }
 }
@@ -173,21 +179,26 @@ void CopyFromSources(const ImageCollective& site, Members members,
                      std::span<const int32_t> sources, std::span<const int32_t> roots,
                      const ParallelChunks& parallel) {
   const auto count = static_cast<int64_t>(members.size());
-  const auto operands = static_cast<int64_t>(site.results.size());
-  parallel(count * operands, [&](int64_t chunk) {
-    const auto member = static_cast<size_t>(chunk / operands);
-    const auto o = static_cast<size_t>(chunk % operands);
-    const auto size = static_cast<size_t>(site.operands[o].ByteSize());
-    if (!size || members[member].outputs.empty()) return;
-    void* to = members[member].outputs[o];
-    const int32_t source =
-        sources[member] < 0 || roots.empty() ? sources[member] : roots[o];
-    if (source < 0) {
-      std::memset(to, 0, size);
-    } else {
-      std::memcpy(to, members[static_cast<size_t>(source)].inputs[o], size);
-    }
-  });
+  for (size_t o = 0; o < site.results.size(); ++o) {
+    const int64_t size = site.operands[o].ByteSize();
+    const int64_t pieces = CeilDiv(size, kPermutePieceBytes);
+    const StreamingCopy copy(size * count);
+    parallel(count * pieces, [&](int64_t chunk) {
+      const auto member = static_cast<size_t>(chunk / pieces);
+      if (members[member].outputs.empty()) return;
+      const int64_t start = chunk % pieces * kPermutePieceBytes;
+      const int64_t length = std::min(kPermutePieceBytes, size - start);
+      char* to = Bytes(members[member].outputs[o]) + start;
+      const int32_t source =
+          sources[member] < 0 || roots.empty() ? sources[member] : roots[o];
+      if (source < 0) {
+        std::memset(to, 0, static_cast<size_t>(length));
+        return;
+      }
+      copy(to, Bytes(members[static_cast<size_t>(source)].inputs[o]) + start, length);
+      copy.Finish();
+    });
+  }
 }
 
 // Every member gets the combination of all inputs.
@@ -227,15 +238,19 @@ void ReduceScatter(const ImageCollective& site, Members members, Combiner combin
     const int64_t stride = in.size * in.inner / element;
     const int64_t run = stride / static_cast<int64_t>(members.size());
     Reduction reduction(members, o, element, site.tile_elements, combiner, context);
+    // The lines of the results are not read: writing them past the caches leaves the
+    // memory to the inputs.
+    const StreamingCopy copy(site.operands[o].ByteSize() *
+                             static_cast<int64_t>(members.size()));
     for (size_t m = 0; m < members.size(); ++m) {
       const Reduction::Rows rows{
           .start = static_cast<int64_t>(m) * run, .run = run, .stride = stride};
       char* to = Bytes(members[m].outputs[o]);
       ForTiles(reduction, elements, site.tile_elements, element, parallel,
                [&](int64_t begin, int64_t count, Reduction::Scratch& scratch) {
-                 std::memcpy(to + begin * element,
-                             reduction.Combine(rows, begin, count, scratch),
-                             static_cast<size_t>(count * element));
+                 copy(to + begin * element,
+                      reduction.Combine(rows, begin, count, scratch), count * element);
+                 copy.Finish();
                });
     }
   }
@@ -247,14 +262,14 @@ void CopyPartOut(const ImageCollective& site, size_t o, const void* operand, int
                  int64_t count, void* to) {
   const std::vector<int64_t> sizes = PartSizes(site, o, count);
   CopyPart(site, o, sizes, Bytes(operand), OperandPart(site, o, part), Bytes(to),
-           {sizes, 0, 0});
+           {sizes, 0, 0}, StreamingCopy(0));
 }
 
 void CopyPartIn(const ImageCollective& site, size_t o, const void* from, int64_t place,
                 int64_t count, void* result) {
   const std::vector<int64_t> sizes = PartSizes(site, o, count);
   CopyPart(site, o, sizes, Bytes(from), {sizes, 0, 0}, Bytes(result),
-           ResultPart(site, o, place));
+           ResultPart(site, o, place), StreamingCopy(0));
 }
 
 Status CopyBetweenMembers(const ImageCollective& collective, Members members,

@@ -16,9 +16,10 @@
 namespace tenon::compiler {
 namespace {
 
-// Elements of a combiner's tile. Two operands and the result of the widest type fit into
-// a first-level cache of 48 KiB, and a call costs little beside a tile.
-constexpr int64_t kTileElements = 1024;
+// Elements of a combiner's tile. The tiles of a tree over eight f32 inputs fit into a
+// first-level cache of 32 KiB, and a call costs little beside a tile (an all_reduce of
+// 16 MiB in place takes 8.9 ms of processor time, with tiles of 1,024 elements 10.0).
+constexpr int64_t kTileElements = 512;
 
 StatusOr<ImageTensor> Describe(mlir::Operation& op, mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
