@@ -242,17 +242,20 @@ void ReduceScatter(const ImageCollective& site, Members members, Combiner combin
     // memory to the inputs.
     const StreamingCopy copy(site.operands[o].ByteSize() *
                              static_cast<int64_t>(members.size()));
-    for (size_t m = 0; m < members.size(); ++m) {
-      const Reduction::Rows rows{
-          .start = static_cast<int64_t>(m) * run, .run = run, .stride = stride};
-      char* to = Bytes(members[m].outputs[o]);
-      ForTiles(reduction, elements, site.tile_elements, element, parallel,
-               [&](int64_t begin, int64_t count, Reduction::Scratch& scratch) {
-                 copy(to + begin * element,
-                      reduction.Combine(rows, begin, count, scratch), count * element);
-                 copy.Finish();
-               });
-    }
+    // One loop over the results of all members, each padded to whole tiles.
+    const int64_t tile = site.tile_elements;
+    const int64_t padded = CeilDiv(elements, tile) * tile;
+    ForTiles(reduction, padded * static_cast<int64_t>(members.size()), tile, element,
+             parallel, [&](int64_t begin, int64_t, Reduction::Scratch& scratch) {
+               const int64_t member = begin / padded, at = begin % padded;
+               const int64_t count = std::min(tile, elements - at);
+               const Reduction::Rows rows{
+                   .start = member * run, .run = run, .stride = stride};
+               char* to = Bytes(members[static_cast<size_t>(member)].outputs[o]);
+               copy(to + at * element, reduction.Combine(rows, at, count, scratch),
+                    count * element);
+               copy.Finish();
+             });
   }
 }
 
