@@ -14,9 +14,15 @@ set(CMAKE_CXX_FLAGS_DEV "-O1 -g1")
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
-add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter -ffunction-sections
-                    -fdata-sections)
-add_link_options(-fuse-ld=lld -Wl,--gc-sections)
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
+add_link_options(-Wl,--gc-sections)
+# Other compilers can build what needs no LLVM; the code is free from warnings of this one.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options(-Werror)
+endif()
+if(TENON_BUILD_COMPILER)
+  add_link_options(-fuse-ld=lld)
+endif()
 
 set(TENON_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
 if(TENON_SANITIZE)
@@ -32,5 +38,7 @@ if(TENON_CCACHE)
       ${TENON_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros
       ${TENON_CCACHE})
-  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+  endif()
 endif()

@@ -1,7 +1,25 @@
-# Defines Tenon's libraries as targets tenon_*, and tenon_plugin() to build a plugin.
+# find_package(Tenon COMPONENTS runtime): Tenon::runtime and Tenon::runtime_static, the C library of
+# tenon/runtime.h. Needs nothing else.
+#
+# find_package(Tenon), or COMPONENTS sdk: Tenon's libraries as targets tenon_*, and tenon_plugin() to
+# build a plugin. Needs LLVM and MLIR.
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
-find_dependency(nlohmann_json)
-include(${CMAKE_CURRENT_LIST_DIR}/TenonMlir.cmake)
-include(${CMAKE_CURRENT_LIST_DIR}/TenonLibraries.cmake)
-include(${CMAKE_CURRENT_LIST_DIR}/TenonPlugin.cmake)
+if(NOT Tenon_FIND_COMPONENTS)
+  set(Tenon_FIND_COMPONENTS sdk)
+endif()
+foreach(component ${Tenon_FIND_COMPONENTS})
+  if(component STREQUAL "runtime" AND EXISTS ${CMAKE_CURRENT_LIST_DIR}/TenonRuntimeTargets.cmake)
+    include(${CMAKE_CURRENT_LIST_DIR}/TenonRuntimeTargets.cmake)
+    set(Tenon_runtime_FOUND TRUE)
+  elseif(component STREQUAL "sdk" AND EXISTS ${CMAKE_CURRENT_LIST_DIR}/TenonLibraries.cmake)
+    find_dependency(nlohmann_json)
+    include(${CMAKE_CURRENT_LIST_DIR}/TenonMlir.cmake)
+    include(${CMAKE_CURRENT_LIST_DIR}/TenonLibraries.cmake)
+    include(${CMAKE_CURRENT_LIST_DIR}/TenonPlugin.cmake)
+    set(Tenon_sdk_FOUND TRUE)
+  elseif(Tenon_FIND_REQUIRED_${component} OR component STREQUAL "sdk")
+    set(Tenon_FOUND FALSE)
+    set(Tenon_NOT_FOUND_MESSAGE "the component '${component}' of Tenon is not installed here")
+  endif()
+endforeach()

@@ -1,11 +1,11 @@
 # The SDK contains this file too, for plugins outside of Tenon's tree.
 #
-# tenon_plugin(<name> <source...> [EXPORTS map] [DEPS lib...]): a PJRT plugin in the build
-# folder's lib. It exports only GetPjrtApi, or the symbols in the version script EXPORTS. LLVM's
+# tenon_plugin(<name> <source...> [RUNTIME_ONLY] [EXPORTS map] [DEPS lib...]): a PJRT plugin in the
+# build folder's lib; without the compiler if it is RUNTIME_ONLY. It exports only GetPjrtApi, or the symbols in the version script EXPORTS. LLVM's
 # symbols stay local, so that the process may contain other copies of LLVM. The plugin is never
 # unloaded, because frameworks keep pointers to it.
 function(tenon_plugin name)
-  cmake_parse_arguments(arg "" "EXPORTS" "DEPS" ${ARGN})
+  cmake_parse_arguments(arg "RUNTIME_ONLY" "EXPORTS" "DEPS" ${ARGN})
   add_library(${name} SHARED ${arg_UNPARSED_ARGUMENTS})
   set_target_properties(${name} PROPERTIES
     PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
@@ -16,12 +16,13 @@ function(tenon_plugin name)
   endif()
   target_link_options(${name} PRIVATE
     -Wl,--version-script=${exports}
-    -fuse-ld=lld -Wl,--gc-sections -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -Wl,-z,nodelete)
+    -Wl,--gc-sections -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -Wl,-z,nodelete)
   if(NOT TENON_SANITIZE)  # the program that loads the plugin contains the sanitizer's runtime
     target_link_options(${name} PRIVATE -Wl,-z,defs)
   endif()
   set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${exports})
-  if(TARGET tenon_compiler)
+  if(TARGET tenon_compiler AND NOT arg_RUNTIME_ONLY)
+    target_link_options(${name} PRIVATE -fuse-ld=lld)
     target_compile_definitions(${name} PRIVATE TENON_HAS_COMPILER)
     target_link_libraries(${name} PRIVATE tenon_compiler tenon_mlir_archives)
   endif()

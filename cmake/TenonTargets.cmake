@@ -3,12 +3,14 @@
 # files belong to the library.
 
 # Heavy headers, compiled once. Every MLIR-using library reuses this precompiled header.
-add_library(tenon_mlir_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/mlir_pch.cc)
-target_link_libraries(tenon_mlir_pch PRIVATE tenon_mlir_headers)
-target_compile_options(tenon_mlir_pch PRIVATE -Wno-deprecated-declarations)
-target_include_directories(tenon_mlir_pch PRIVATE ${CMAKE_SOURCE_DIR}
-                           ${CMAKE_BINARY_DIR}/generated)
-target_precompile_headers(tenon_mlir_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/mlir_pch.h)
+if(TENON_BUILD_COMPILER)
+  add_library(tenon_mlir_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/mlir_pch.cc)
+  target_link_libraries(tenon_mlir_pch PRIVATE tenon_mlir_headers)
+  target_compile_options(tenon_mlir_pch PRIVATE -Wno-deprecated-declarations)
+  target_include_directories(tenon_mlir_pch PRIVATE ${CMAKE_SOURCE_DIR}
+                             ${CMAKE_BINARY_DIR}/generated)
+  target_precompile_headers(tenon_mlir_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/mlir_pch.h)
+endif()
 
 # tenon_library(<name> [MLIR] [TABLEGEN target...] [DEPS lib...]): the sources of this folder.
 # MLIR adds the headers of LLVM and MLIR. Defines <name> and, if there are *_test.cc,
@@ -40,7 +42,7 @@ function(tenon_library name)
     endif()
   endif()
   install(TARGETS ${name} EXPORT tenon ARCHIVE DESTINATION lib COMPONENT sdk)
-  if(tests)
+  if(tests AND TENON_BUILD_TESTS)
     add_executable(${name}_test ${tests})
     _tenon_configure(${name}_test "${arg_MLIR}" PRIVATE)
     target_link_libraries(${name}_test PRIVATE ${name} ${arg_TEST_DEPS} GTest::gtest
