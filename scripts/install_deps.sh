@@ -17,7 +17,7 @@ packages=(
   # dependencies of LLVM's static libraries
   libzstd-dev zlib1g-dev libxml2-dev
   # build
-  g++ cmake ninja-build ccache git make ca-certificates
+  g++ cmake ninja-build ccache git make pkg-config ca-certificates
   # libraries
   libgtest-dev libgmock-dev libprotozero-dev libcli11-dev nlohmann-json3-dev
   # collectives between processes

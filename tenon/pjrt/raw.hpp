@@ -181,6 +181,9 @@ class Api {
     if (table->pjrt_api_version.major_version != PJRT_API_MAJOR) {
       return "its PJRT API has another major version";
     }
+    int minor = table->pjrt_api_version.minor_version;
+    if (minor < 54) return "its PJRT API is older than 0.54";
+    if (minor == 56) return "the functions of PJRT API 0.56 are in another order";
     if (!table->PJRT_Error_Destroy || !table->PJRT_Error_Message ||
         !table->PJRT_Error_GetCode) {
       return "it lacks functions of PJRT_Error";

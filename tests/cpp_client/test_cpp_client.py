@@ -108,17 +108,25 @@ def test_objects_with_and_without_exceptions_link(prefix, tmp_path):
     command("./both", cwd=tmp_path)
 
 
+def run_cpp_tests(**variables):
+    program = plugin_env.BUILD / "tenon" / "pjrt" / "cpp" / "tenon_pjrt_cpp_test"
+    if not program.exists():
+        pytest.skip(f"{program} is not built")
+    output = command(program, "--gtest_brief=1", env={**plugin_env.clean(), **variables})
+    assert re.search(r"\[  PASSED  \] \d\d tests", output), output
+
+
 @pytest.mark.parametrize("name", FOREIGN)
 def test_on_other_plugins(name):
     plugin = ROOT / "build" / "foreign_plugins" / f"{name}.so"
     if not plugin.exists():
         pytest.skip(f"no {plugin.relative_to(ROOT)}; scripts/get_foreign_plugins.sh fetches it")
-    program = plugin_env.BUILD / "tenon" / "pjrt" / "cpp" / "tenon_pjrt_cpp_test"
-    if not program.exists():
-        pytest.skip(f"{program} is not built")
-    env = {**plugin_env.clean(), "TENON_CPP_CLIENT_PLUGIN": str(plugin)}
-    output = command(program, "--gtest_brief=1", env=env)
-    assert re.search(r"\[  PASSED  \] \d\d tests", output), output
+    run_cpp_tests(TENON_CPP_CLIENT_PLUGIN=str(plugin))
+
+
+def test_on_a_plugin_of_api_0_54():
+    """Tenon's table, cut after the functions of that version."""
+    run_cpp_tests(TENON_CPP_CLIENT_PLUGIN=str(PLUGIN), TENON_CPP_CLIENT_OLD="1")
 
 
 def test_the_snippets_of_the_guide(prefix, compiler, tmp_path):

@@ -101,6 +101,11 @@ TEST(RawTest, UnusableTablesAreRefused) {
             PJRT_Error_Code_INVALID_ARGUMENT);
   PJRT_Api table = make_table(64);
   EXPECT_FALSE(Plugin::from_table(&table, "x.so"));
+  for (int minor : {53, 56}) {
+    table = make_table();
+    table.pjrt_api_version.minor_version = minor;
+    EXPECT_FALSE(Plugin::from_table(&table, "x.so"));
+  }
   table = make_table();
   table.pjrt_api_version.major_version = 1;
   Result<Plugin> plugin = Plugin::from_table(&table, "x.so");

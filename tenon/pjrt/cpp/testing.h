@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -24,6 +27,8 @@ inline std::string plugin_path() {
 
 inline bool is_tenon() { return plugin_path().find("tenon") != std::string::npos; }
 
+inline constexpr size_t kSizeOf54 = offsetof(PJRT_Api, PJRT_Buffer_CopyRawToHost);
+
 // A test on a plugin; skipped if the plugin is not there.
 class PluginTest : public ::testing::Test {
  protected:
@@ -33,7 +38,21 @@ class PluginTest : public ::testing::Test {
     }
     client_.emplace(plugin().create_client().value());
   }
-  static Plugin plugin() { return Plugin::load(plugin_path()).value(); }
+  // With TENON_CPP_CLIENT_OLD, the plugin looks as one of API 0.54: without the functions
+  // that came later.
+  static Plugin plugin() {
+    Plugin newest = Plugin::load(plugin_path()).value();
+    if (!std::getenv("TENON_CPP_CLIENT_OLD")) return newest;
+    static const PJRT_Api old = [&] {
+      PJRT_Api table;
+      std::memset(&table, 0x5a, sizeof(table));
+      std::memcpy(&table, newest.api().table(), kSizeOf54);
+      table.struct_size = kSizeOf54;
+      table.pjrt_api_version.minor_version = 54;
+      return table;
+    }();
+    return Plugin::from_table(&old, plugin_path()).value();
+  }
   // A client with two devices.
   static Result<Client> two_devices() {
     return plugin().create_client(
