@@ -129,8 +129,11 @@ def test_on_a_plugin_of_api_0_54():
     run_cpp_tests(TENON_CPP_CLIENT_PLUGIN=str(PLUGIN), TENON_CPP_CLIENT_OLD="1")
 
 
-def test_the_snippets_of_the_guide(prefix, compiler, tmp_path):
+@pytest.mark.parametrize("name, mode", [("g++-12", "exceptions"),
+                                        ("clang++-22", "no_exceptions")])
+def test_the_snippets_of_the_guide(prefix, name, mode, tmp_path):
     """The page's snippets, one after the other, are one program."""
+    compiler = shutil.which(name) or pytest.skip(f"{name} is not installed")
     snippets = re.findall(r"^```cpp\n(.*?)^```", (ROOT / "docs/cpp_client.md").read_text(),
                           re.MULTILINE | re.DOTALL)
     lines = "".join(snippets).split("\n")
@@ -139,8 +142,8 @@ def test_the_snippets_of_the_guide(prefix, compiler, tmp_path):
     source = tmp_path / "guide.cc"
     source.write_text("\n".join([*includes, "int main(int, char** argv) {",
                                  "const char* path = argv[1];", *body, "}\n"]))
-    command(compiler, "-std=c++20", "-O0", *WARNINGS.split(), source, "-o", tmp_path / "guide",
-            *pkg_config(prefix))
+    command(compiler, "-std=c++20", "-O0", *WARNINGS.split(), *MODES[mode].split(), source, "-o",
+            tmp_path / "guide", *pkg_config(prefix))
     output = command(tmp_path / "guide", PLUGIN)
     assert output.startswith("2 4 6\nINVALID_ARGUMENT PJRT_Client_Compile\n"), output
     assert "\nsum 12\n" in output and "\n{1,0}\n" in output, output

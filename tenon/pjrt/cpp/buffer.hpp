@@ -101,7 +101,13 @@ class Buffer {
     raw::Args<raw::PJRT_Buffer_Dimensions> shape;
     if (Error error = query(shape)) return error;
     std::span<const int64_t> dims(shape.dims, shape.num_dims);
-    std::vector<T> values(static_cast<size_t>(detail::count_elements(dims)));
+    int64_t count = detail::count_elements(dims);
+    if (count < 0) {
+      return client_->plugin.invalid(
+          "the buffer has no static size: dimensions " + detail::to_string(dims),
+          raw::PJRT_Buffer_Dimensions::name);
+    }
+    std::vector<T> values(static_cast<size_t>(count));
     Result<detail::Event> event = start_copy(std::span(values), dims);
     if (!event) return std::move(event).error();
     return Future<std::vector<T>>(std::move(event).value(), std::move(values));
