@@ -23,6 +23,7 @@
 #include "tenon/pjrt/cpp/extensions.hpp"
 #include "tenon/pjrt/cpp/future.hpp"
 #include "tenon/pjrt/cpp/host_memory.hpp"
+#include "tenon/pjrt/cpp/key_value_store.hpp"
 #include "tenon/pjrt/cpp/named_values.hpp"
 #include "tenon/pjrt/cpp/plugin.hpp"
 #include "tenon/pjrt/cpp/result.hpp"

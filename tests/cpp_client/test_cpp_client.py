@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import plugin_env
 import pytest
@@ -87,6 +88,16 @@ def test_hello_with_pkg_config(prefix, compiler, mode, tmp_path):
     check_hello(tmp_path / "hello", tmp_path)
 
 
+def test_hello_with_one_header(tmp_path):
+    clang = shutil.which("clang++-22") or pytest.skip("clang++-22 is not installed")
+    command(sys.executable, ROOT / "scripts" / "make_single_header.py", tmp_path / "pjrt.hpp")
+    source = (EXAMPLE / "hello.cc").read_text().replace("tenon/pjrt.hpp", "pjrt.hpp")
+    (tmp_path / "hello.cc").write_text(source)
+    command(clang, "-std=c++20", "-O0", *WARNINGS.split(), "hello.cc", "-o", "hello", "-ldl",
+            "-pthread", cwd=tmp_path)
+    assert command(tmp_path / "hello", PLUGIN) == "2 4 6 "
+
+
 def test_hello_is_short():
     assert len((EXAMPLE / "hello.cc").read_text().splitlines()) < 30
 
@@ -154,17 +165,25 @@ def benchmark(name):
     return program if program.exists() else pytest.skip(f"{program} is not built")
 
 
+def portable_artifact(text):
+    """A StableHLO program in bytecode, as every plugin reads it."""
+    from jaxlib.mlir.dialects import stablehlo
+    return stablehlo.serialize_portable_artifact_str(text, stablehlo.get_minimum_version())
+
+
 def test_the_benchmark_of_two_plugins_runs(tmp_path):
-    (tmp_path / "add.mlir").write_text(
-        "func.func public @main(%x: tensor<2x2xf32>, %n: tensor<i32>) -> tensor<2x2xf32> {\n"
-        "%y = stablehlo.add %x, %x : tensor<2x2xf32>\nreturn %y : tensor<2x2xf32>\n}\n")
+    text = ("func.func public @main(%x: tensor<2x2xf32>, %n: tensor<i32>) -> tensor<2x2xf32> {\n"
+            "%y = stablehlo.add %x, %x : tensor<2x2xf32>\nreturn %y : tensor<2x2xf32>\n}\n")
+    (tmp_path / "add.mlir").write_text(text)
+    (tmp_path / "add.mlirbc").write_bytes(portable_artifact(text))
     (tmp_path / "x.bin").write_bytes(bytes(16))
     (tmp_path / "n.bin").write_bytes(bytes(4))
     (tmp_path / "manifest.txt").write_text(
-        "program add add.mlir\ninput f32 2,2 x.bin\ninput s32 - n.bin\n")
+        "program text add.mlir\ninput f32 2,2 x.bin\ninput s32 - n.bin\n"
+        "program bytecode add.mlirbc\ninput f32 2,2 x.bin\ninput s32 - n.bin\n")
     output = command(benchmark("cpp_client_compare"), PLUGIN, PLUGIN, tmp_path / "manifest.txt",
                      "--batches", "3", "--milliseconds", "1")
-    assert re.fullmatch(r"add(\t[\d.e+-]+){6}\n", output), output
+    assert re.fullmatch(r"text(\t[\d.e+-]+){6}\nbytecode(\t[\d.e+-]+){6}\n", output), output
     assert len(command(benchmark("cpp_client_overhead"), PLUGIN, "--quick").splitlines()) == 5
 
 

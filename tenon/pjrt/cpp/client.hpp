@@ -21,7 +21,7 @@ struct Program {
   std::string_view code;
   std::string_view format;
 };
-// StableHLO as text or as MLIR bytecode.
+// StableHLO as text, or as a portable artifact in MLIR bytecode.
 inline Program mlir(std::string_view code) { return {code, "mlir"}; }
 // A serialized xla.HloModuleProto.
 inline Program hlo(std::string_view proto) { return {proto, "hlo"}; }

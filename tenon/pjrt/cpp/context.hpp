@@ -4,6 +4,7 @@
 #define TENON_PJRT_CPP_CONTEXT_HPP_
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -12,6 +13,9 @@
 
 namespace pjrt {
 inline namespace TENON_PJRT_NAMESPACE {
+
+class KeyValueStore;
+
 namespace detail {
 
 // A loaded plugin. Plugins are never unloaded, so these live as long as the process.
@@ -42,13 +46,15 @@ struct PluginState {
 };
 
 struct ClientState {
-  ClientState(const PluginState& loaded, PJRT_Client* created)
-      : plugin(loaded), client(created) {}
+  ClientState(const PluginState& loaded, PJRT_Client* created,
+              std::shared_ptr<KeyValueStore> store)
+      : plugin(loaded), client(created), key_value_store(std::move(store)) {}
   ClientState(const ClientState&) = delete;
   ~ClientState() { raw::handle_traits<PJRT_Client>::destroy(plugin.api.table(), client); }
 
   const PluginState& plugin;
   PJRT_Client* const client;
+  const std::shared_ptr<KeyValueStore> key_value_store;  // may be null
   std::atomic<int> references{1};
 };
 

@@ -14,6 +14,7 @@
 
 #include "tenon/pjrt/cpp/client.hpp"
 #include "tenon/pjrt/cpp/extensions.hpp"
+#include "tenon/pjrt/cpp/key_value_store.hpp"
 
 namespace pjrt {
 inline namespace TENON_PJRT_NAMESPACE {
@@ -55,13 +56,17 @@ class Plugin {
     if (Error error = state_->call(args)) return error;
     return detail::from_c(args.attributes, args.num_attributes);
   }
-  Result<Client> create_client(const NamedValues& options = {}) const {
+  // `store` is for jobs of several processes; the client keeps it.
+  Result<Client> create_client(const NamedValues& options = {},
+                               std::shared_ptr<KeyValueStore> store = nullptr) const {
     std::vector<PJRT_NamedValue> c_options = detail::to_c(options);
     raw::Args<raw::PJRT_Client_Create> args;
     args.create_options = c_options.data();
     args.num_options = c_options.size();
+    if (store) detail::set_key_value_store(store.get(), args);
     if (Error error = state_->call(args)) return error;
-    return Client(detail::ClientRef(new detail::ClientState(*state_, args.client)));
+    return Client(detail::ClientRef(
+        new detail::ClientState(*state_, args.client, std::move(store))));
   }
 
   // The plugin's extension, such as extension<PJRT_Layouts_Extension>(); NOT_FOUND if it

@@ -1,7 +1,13 @@
 // Loading plugins, and what clients and devices say about themselves.
 #include "tenon/pjrt/cpp/plugin.hpp"
 
-#include <cstdio>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
 
 #include "tenon/pjrt/cpp/testing.h"
 
@@ -63,6 +69,77 @@ TEST_F(ClientTest, OptionsReachThePlugin) {
   Result<Client> refused = plugin().create_client({{"no_such_option", 1}});
   EXPECT_EQ(refused.error().code(), PJRT_Error_Code_INVALID_ARGUMENT);
   EXPECT_NE(refused.error().message().find("no_such_option"), std::string_view::npos);
+}
+
+// A store of one process.
+class Store final : public KeyValueStore {
+ public:
+  Result<std::string> get(std::string_view key,
+                          std::chrono::milliseconds timeout) override {
+    std::unique_lock lock(mutex_);
+    std::string name(key);
+    if (!condition_.wait_for(lock, timeout, [&] { return values_.contains(name); })) {
+      return Error(PJRT_Error_Code_DEADLINE_EXCEEDED, "no value for " + name);
+    }
+    return values_[name];
+  }
+  Result<std::string> try_get(std::string_view key) override {
+    std::lock_guard lock(mutex_);
+    auto found = values_.find(std::string(key));
+    if (found == values_.end()) return Error(PJRT_Error_Code_NOT_FOUND, "no value");
+    return found->second;
+  }
+  Error put(std::string_view key, std::string_view value) override {
+    std::lock_guard lock(mutex_);
+    values_[std::string(key)] = value;
+    condition_.notify_all();
+    return {};
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable condition_;
+  std::map<std::string, std::string> values_;
+};
+
+// Two clients that take each other for processes of one job.
+TEST_F(ClientTest, ClientsFindEachOtherThroughAStore) {
+  if (!is_tenon()) GTEST_SKIP() << "the options are Tenon's";
+  auto store = std::make_shared<Store>();
+  auto create = [&](int node) {
+    return plugin().create_client(
+        {{"num_nodes", 2}, {"node_id", node}, {"collectives", "none"}}, store);
+  };
+  std::optional<Result<Client>> other;
+  std::thread thread([&] { other.emplace(create(1)); });
+  Result<Client> first = create(0);
+  thread.join();
+  ASSERT_TRUE(first) << first.error().what();
+  ASSERT_TRUE(*other) << other->error().what();
+  EXPECT_EQ(first->devices()->size(), 2u);
+  EXPECT_EQ(first->addressable_devices()->size(), 1u);
+  EXPECT_EQ(*(*other)->process_index(), 1);
+}
+
+class BrokenStore final : public KeyValueStore {
+  Result<std::string> get(std::string_view, std::chrono::milliseconds) override {
+    return Error(PJRT_Error_Code_UNAVAILABLE, "the store is gone");
+  }
+  Result<std::string> try_get(std::string_view) override {
+    return Error(PJRT_Error_Code_UNAVAILABLE, "the store is gone");
+  }
+  Error put(std::string_view, std::string_view) override {
+    return Error(PJRT_Error_Code_UNAVAILABLE, "the store is gone");
+  }
+};
+
+TEST_F(ClientTest, ErrorsOfAStoreReachTheCaller) {
+  if (!is_tenon()) GTEST_SKIP() << "the options are Tenon's";
+  Result<Client> failed = plugin().create_client({{"num_nodes", 2}, {"node_id", 0}},
+                                                 std::make_shared<BrokenStore>());
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.error().message().find("the store is gone"), std::string_view::npos)
+      << failed.error().what();
 }
 
 TEST_F(ClientTest, Extensions) {
