@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tenon/format/layout.h"
 #include "tenon/pjrt/c_api/plugin.h"
 #include "tenon/pjrt/client/create_options.h"
 #include "tenon/pjrt/client/local_platform.h"
@@ -60,6 +61,7 @@ const PluginDescription& LocalPluginDescription() {
       .ffi_registry = &LocalFfiRegistry(),
       .partitioner_registry = &LocalPartitionerRegistry(),
       .profiler = &LocalProfiler(),
+      .abi = {format::kOldestAbi, format::kAbi},
   };
   return description;
 }

@@ -27,6 +27,12 @@
 
 namespace tenon::pjrt {
 
+// The numbers of the interface between compiled code and runtime that a plugin can run
+// (format::kAbi of tenon/format/layout.h). Its own executables have the newest.
+struct AbiRange {
+  int64_t oldest = 0, newest = 0;
+};
+
 // All function pointers may be called from any thread.
 struct PluginDescription {
   // Strings, int64, int64 lists: "stablehlo_current_version" and the like.
@@ -46,6 +52,8 @@ struct PluginDescription {
   PartitionerRegistry* partitioner_registry = nullptr;
   // Null if the plugin cannot be traced. Lives as long as the process.
   Profiler* profiler = nullptr;
+  // 0 if the plugin does not say.
+  AbiRange abi = {};
 };
 
 namespace c_api {

@@ -4,6 +4,7 @@
 
 #include "tenon/pjrt/abi/pjrt_c_api.h"
 #include "tenon/pjrt/c_api/plugin.h"
+#include "tenon/pjrt/extensions/abi_version/abi_version.h"
 #include "tenon/pjrt/extensions/custom_calls/custom_calls.h"
 #include "tenon/pjrt/extensions/custom_partitioner/custom_partitioner.h"
 #include "tenon/pjrt/extensions/ffi/ffi.h"

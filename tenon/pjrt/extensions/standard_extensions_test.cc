@@ -59,6 +59,7 @@ const PluginDescription& PluginWithFfi() {
     PluginDescription with = FakePlugin();
     with.ffi_registry = &Registry();
     with.profiler = &TestProfiler();
+    with.abi = {2, 4};
     return with;
   }();
   return description;
@@ -87,6 +88,7 @@ TEST(StandardExtensionsTest, ChainHasEachTypeOnce) {
                                        {PJRT_Extension_Type_FFI, 1},
                                        {PJRT_Extension_Type_Gpu_Custom_Call, 1},
                                        {PJRT_Extension_Type_Profiler, 1},
+                                       {PJRT_Extension_Type_AbiVersion, 1},
                                        {PJRT_Extension_Type_MemoryDescriptions, 1},
                                        {PJRT_Extension_Type_Shardings, 1}}));
   // A plugin without a registry has no FFI extension, and one without a profiler has no
@@ -94,7 +96,58 @@ TEST(StandardExtensionsTest, ChainHasEachTypeOnce) {
   for (auto* node = StandardExtensions<FakePlugin>(); node; node = node->next) {
     EXPECT_NE(node->type, PJRT_Extension_Type_FFI);
     EXPECT_NE(node->type, PJRT_Extension_Type_Profiler);
+    EXPECT_NE(node->type, PJRT_Extension_Type_AbiVersion);
   }
+}
+
+TEST_F(ApiTest, AbiVersions) {
+  const auto& abi = Find<PJRT_AbiVersion_Extension>(PJRT_Extension_Type_AbiVersion);
+  MAKE_ARGS(get, PJRT_Client_RuntimeAbiVersion_Args);
+  get.client = client_;
+  ASSERT_EQ(Take(abi.client_runtime_abi_version(&get)), "");
+  MAKE_ARGS(id, PJRT_RuntimeAbiVersion_PlatformId_Args);
+  id.abi_version = get.abi_version;
+  EXPECT_EQ(Take(abi.runtime_abi_version_platform_id(&id)), "");
+  EXPECT_NE(id.platform_id, 0u);
+  MAKE_ARGS(write, PJRT_RuntimeAbiVersion_ToProto_Args);
+  write.abi_version = get.abi_version;
+  ASSERT_EQ(Take(abi.runtime_abi_version_to_proto(&write)), "");
+  std::string proto(write.serialized_proto, write.serialized_proto_size);
+  write.serialized_proto_deleter(write.serialized_proto_holder);
+
+  const auto check = [&](const std::string& executable) -> std::string {
+    MAKE_ARGS(read, PJRT_ExecutableAbiVersion_FromProto_Args);
+    read.serialized_proto = executable.data();
+    read.serialized_proto_size = executable.size();
+    if (const std::string error = Take(abi.executable_abi_version_from_proto(&read));
+        !error.empty())
+      return error;
+    MAKE_ARGS(is, PJRT_RuntimeAbiVersion_IsCompatibleWithExecutable_Args);
+    is.abi_version = get.abi_version;
+    is.executable_abi_version = read.abi_version;
+    const std::string error =
+        Take(abi.runtime_abi_version_is_compatible_with_executable(&is));
+    MAKE_ARGS(destroy, PJRT_ExecutableAbiVersion_Destroy_Args);
+    destroy.abi_version = read.abi_version;
+    EXPECT_EQ(Take(abi.executable_abi_version_destroy(&destroy)), "");
+    return error;
+  };
+  EXPECT_EQ(check(proto), "");
+  // The proto ends in the newest and the oldest number, each with its field's number.
+  ASSERT_EQ(proto.substr(proto.size() - 4), "\x10\x04\x18\x02");
+  proto.replace(proto.size() - 4, 4, "\x10\x05\x18\x05");
+  EXPECT_NE(check(proto).find("runs executables of ABI 2 to 4, but this one has ABI 5"),
+            std::string::npos);
+  EXPECT_NE(check(proto.substr(0, proto.size() - 1)).find("malformed"),
+            std::string::npos);
+  EXPECT_NE(check("").find("another platform"), std::string::npos);
+
+  MAKE_ARGS(same, PJRT_RuntimeAbiVersion_IsCompatibleWithRuntime_Args);
+  same.abi_version = same.other_abi_version = get.abi_version;
+  EXPECT_EQ(Take(abi.runtime_abi_version_is_compatible_with_runtime(&same)), "");
+  MAKE_ARGS(destroy, PJRT_RuntimeAbiVersion_Destroy_Args);
+  destroy.abi_version = get.abi_version;
+  EXPECT_EQ(Take(abi.runtime_abi_version_destroy(&destroy)), "");
 }
 
 std::string Text(const PJRT_Layouts_Extension& layouts,
