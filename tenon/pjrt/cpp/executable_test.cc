@@ -27,8 +27,12 @@ TEST_F(ExecutableTest, RunsAndDescribesItself) {
   EXPECT_EQ(add.outputs().value(), (std::vector<ArrayShape>{{ElementType::f32, {2, 3}}}));
   EXPECT_EQ(add.devices()->size(), 1u);
   Result<NamedValues> costs = add.cost_analysis();
-  if (costs && find(*costs, "flops")) EXPECT_EQ(find(*costs, "flops")->number(), 6);
-  if (Result<ProgramMemory> memory = add.memory()) EXPECT_EQ(memory->outputs, 24);
+  if (costs && find(*costs, "flops")) {
+    EXPECT_EQ(find(*costs, "flops")->number(), 6);
+  }
+  if (Result<ProgramMemory> memory = add.memory()) {
+    EXPECT_EQ(memory->outputs, 24);
+  }
   Buffer x = client().to_device(Floats{1, 2, 3, 4, 5, 6}, {2, 3}).value();
   std::vector<Buffer> results = add(x, x).value();
   EXPECT_EQ(host(results[0]), (Floats{2, 4, 6, 8, 10, 12}));

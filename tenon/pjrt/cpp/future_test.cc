@@ -122,7 +122,9 @@ TEST_F(FutureTest, ManyContinuationsFromManyThreads) {
               EXPECT_EQ(values.value(), Floats(6, 2));
               --left;
             });
-        if (i % 2) EXPECT_TRUE(done.get());
+        if (i % 2) {
+          EXPECT_TRUE(done.get());
+        }
       }
     });
   }
