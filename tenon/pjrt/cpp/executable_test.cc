@@ -116,6 +116,21 @@ TEST_F(ExecutableTest, SerializesAndShowsItself) {
   }
 }
 
+// Tenon's plugin without a compiler, beside the one with it.
+TEST_F(ExecutableTest, RunsOnAPluginWithoutCompiler) {
+  std::string path = plugin_path();
+  size_t name = path.rfind("tenon_cpu.so");
+  if (name == std::string::npos) GTEST_SKIP() << "not Tenon's plugin";
+  path.replace(name, std::string::npos, "tenon_runtime.so");
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not built";
+  std::string bytes = client().compile(mlir(kAdd))->serialize().value();
+  Client small = Plugin::load(path).value().create_client().value();
+  Executable add = small.deserialize(bytes).value();
+  Buffer x = small.to_device(Floats(6, 1), {2, 3}).value();
+  EXPECT_EQ(host(add(x, x).value()[0]), Floats(6, 2));
+  EXPECT_EQ(small.compile(mlir(kAdd)).error().code(), PJRT_Error_Code_UNIMPLEMENTED);
+}
+
 TEST_F(ExecutableTest, RunsOnSeveralDevices) {
   Result<Client> both = two_devices();
   if (!both || both->addressable_devices()->size() < 2) {
