@@ -63,12 +63,15 @@ def table(rows):
     return "\n".join(text)
 
 
-def overhead_table(output):
-    text = ["| | C API, ns | C++ client, ns | difference, ns |", "|---|---:|---:|---:|"]
-    for name, raw, client, difference in re.findall(
-            r"^(\S+)\s+raw\s+(\S+)\s+client\s+(\S+)\s+difference\s+(\S+)", output, re.MULTILINE):
-        text.append(f"| `{name}` | {raw} | {client} | {difference} |")
-    return "\n".join(text)
+def overhead_table(outputs):
+    text = ["| | " + " | ".join(f"{name}: C API, ns | C++ client | difference" for name in outputs) +
+            " |", "|---|" + "---:|---:|---:|" * len(outputs)]
+    rows = {}
+    for output in outputs.values():
+        for name, *numbers in re.findall(r"^(\S+)\s+raw\s+(\S+)\s+client\s+(\S+)\s+difference"
+                                         r"\s+(\S+)", output, re.MULTILINE):
+            rows.setdefault(name, []).extend(numbers)
+    return "\n".join(text + [f"| `{name}` | {' | '.join(row)} |" for name, row in rows.items()])
 
 
 def replace(page, mark, content):
@@ -93,9 +96,11 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     binaries = plugin_env.BUILD / "bin"
     env = {**plugin_env.clean(), "TENON_KERNEL_CACHE": "off", "TF_CPP_MIN_LOG_LEVEL": "3"}
-    overhead = subprocess.run(
-        [binaries / "cpp_client_overhead", plugin_env.BUILD / "lib" / "null_plugin.so"], env=env,
-        check=True, capture_output=True, text=True).stdout
+    overhead = {}
+    for name, plugin in (("null plugin", plugin_env.BUILD / "lib" / "null_plugin.so"),
+                         ("Tenon", options.plugin)):
+        overhead[name] = subprocess.run([binaries / "cpp_client_overhead", plugin], env=env,
+                                        check=True, capture_output=True, text=True).stdout
     print(overhead_table(overhead))
     manifest = write_programs(options.out, options.only)
     output = subprocess.run(

@@ -135,6 +135,10 @@ class Executable {
             const ExecuteOptions& options, const Output& output) const;
   Error check(std::span<const Argument> arguments, bool& donates) const;
   Error check_donations(std::span<const std::span<const Argument>> lists) const;
+  // Whether the arguments for each of several devices are there: XLA's CPU client of PJRT
+  // 0.106 crashes if some are not.
+  Error check_devices(std::span<const std::span<const Argument>> lists) const;
+  std::string description(PJRT_Device* device) const;
   // The indices of arguments that are not donated.
   Error keep(std::span<const std::span<const Argument>> lists,
              detail::SmallArray<int64_t, 32>& kept, size_t& count) const;
@@ -208,6 +212,35 @@ inline Error Executable::check_donations(
   return {};
 }
 
+inline std::string Executable::description(PJRT_Device* device) const {
+  Result<std::string> text = Device(client_, device).to_string();
+  return text ? *text : "another device";
+}
+
+inline Error Executable::check_devices(
+    std::span<const std::span<const Argument>> lists) const {
+  raw::Args<raw::PJRT_LoadedExecutable_AddressableDevices> devices;
+  devices.executable = loaded_.get();
+  if (Error error = client_.plugin().call(devices)) return error;
+  if (lists.size() != devices.num_addressable_devices) {
+    return invalid(
+        "the program is loaded on " + std::to_string(devices.num_addressable_devices) +
+        " devices, but the call has arguments for " + std::to_string(lists.size()));
+  }
+  for (size_t d = 0; d < lists.size(); ++d) {
+    for (const Argument& argument : lists[d]) {
+      raw::Args<raw::PJRT_Buffer_Device> place;
+      if (Error error = argument.buffer_->query(place)) return error;
+      if (place.device != devices.addressable_devices[d]) {
+        return invalid("argument " + std::to_string(&argument - lists[d].data()) +
+                       " for device " + std::to_string(d) + " of the program is on " +
+                       description(place.device));
+      }
+    }
+  }
+  return {};
+}
+
 inline Error Executable::keep(std::span<const std::span<const Argument>> lists,
                               detail::SmallArray<int64_t, 32>& kept,
                               size_t& count) const {
@@ -252,6 +285,9 @@ Error Executable::run(const Lists& lists, std::span<PJRT_Event*> events,
   std::span<const std::span<const Argument>> all(lists);
   if (donates) {
     if (Error error = check_donations(all)) return error;
+  }
+  if (num_devices > 1) {
+    if (Error error = check_devices(all)) return error;
   }
 
   auto c_options = raw::sized<PJRT_ExecuteOptions>();

@@ -149,10 +149,17 @@ TEST_F(ExecutableTest, RunsOnSeveralDevices) {
   auto results = add.execute_on_all(arguments).value();
   EXPECT_EQ(host(results[0][0]), Floats(6, 2));
   EXPECT_EQ(host(results[1][0]), Floats(6, 4));
+  arguments[1] = {inputs[1], inputs[0]};
+  EXPECT_NE(std::string(add.execute_on_all(arguments).error().what())
+                .find("argument 1 for device 1 of the program is on "),
+            std::string::npos);
   arguments[1].pop_back();
   EXPECT_FALSE(add.execute_on_all(arguments));
-  arguments[1] = {inputs[1], donate(inputs[0])};
+  arguments.pop_back();
   EXPECT_FALSE(add.execute_on_all(arguments));
+  arguments.push_back({inputs[1], donate(inputs[0])});
+  EXPECT_FALSE(add.execute_on_all(arguments));
+  EXPECT_TRUE(inputs[0]);
 }
 
 TEST_F(ExecutableTest, PortableProgramsRunWhereTheirArgumentsAre) {
