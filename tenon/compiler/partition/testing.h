@@ -72,6 +72,23 @@ inline void RemoveShardingOps(mlir::ModuleOp module) {
   });
 }
 
+// Ones if `argument` has the offsets or the sizes of a ragged_all_to_all, which must lie
+// inside of its arrays.
+inline Literal RandomArgument(mlir::BlockArgument argument, uint64_t seed) {
+  auto type = llvm::cast<mlir::RankedTensorType>(argument.getType());
+  const Dims dims(type.getShape().begin(), type.getShape().end());
+  const ElementType element = ir::ElementTypeOfShaped(type);
+  bool ragged = false;
+  argument.getOwner()->walk([&](stablehlo::CustomCallOp call) {
+    ragged |= call.getCallTargetName() == "ragged_all_to_all";
+  });
+  if (!ragged || element != ElementType::kS32)
+    return WholeNumbers(element, dims, seed * 100 + argument.getArgNumber());
+  Literal ones(element, dims);
+  std::ranges::fill(ones.mutable_values<int32_t>(), 1);
+  return ones;
+}
+
 // Partitions `main` of the module `text` by its sharding attributes, or by those that
 // propagation finds, evaluates it on all devices, and compares the results with those of
 // the whole program: equal bits, or for floats within `tolerance` (relative and
@@ -99,10 +116,8 @@ inline StatusOr<std::string> PartitionAndCompare(const std::string& text,
   const int64_t devices = shardings.mesh.num_devices();
   std::vector<std::vector<Literal>> parts(devices);
   for (mlir::BlockArgument argument : main.getArguments()) {
-    auto type = llvm::cast<mlir::RankedTensorType>(argument.getType());
-    const Dims dims(type.getShape().begin(), type.getShape().end());
-    arguments.push_back(WholeNumbers(ir::ElementTypeOfShaped(type), dims,
-                                     seed * 100 + argument.getArgNumber()));
+    arguments.push_back(RandomArgument(argument, seed));
+    const Dims& dims = arguments.back().dims();
     const Sharding* sharding = shardings.Find(argument);
     for (int64_t device = 0; device < devices; ++device)
       parts[device].push_back(
