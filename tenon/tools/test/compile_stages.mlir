@@ -6,7 +6,7 @@
 // RUN: tenon-compile %s -s llvm | FileCheck %s --check-prefix=LLVM
 // RUN: tenon-compile %s -s asm --arch aarch64 | FileCheck %s --check-prefix=ASM
 // RUN: tenon-compile %s -o %t.image
-// RUN: grep -c TenonImg %t.image
+// RUN: head -c 8 %t.image | grep -c Tenon
 // RUN: tenon-compile - -s fuse < %s | FileCheck %s --check-prefix=FUSE
 // RUN: rm -rf %t.dump && mkdir %t.dump
 // RUN: tenon-compile %s --dump %t.dump -o %t.image

@@ -9,7 +9,7 @@
 // RUN: tenon-run %s -p %plugin -q -o %t.
 // RUN: not tenon-run %s -p %plugin -i %t.0.npy -i %t.0.npy 2>&1 | FileCheck %s --check-prefix=SHAPE
 // RUN: not tenon-run %s -p %plugin -e %t.0.npy -e %t.0.npy 2>&1 | FileCheck %s --check-prefix=RESULTS
-// RUN: echo "TenonImg and nothing more" > %t.image
+// RUN: printf '\211Tenon\r\n and nothing more' > %t.image
 // RUN: not tenon-run %t.image -p %plugin 2>&1 | FileCheck %s --check-prefix=IMAGE
 // RUN: tenon-run --help | FileCheck %s --check-prefix=HELP
 
