@@ -120,13 +120,12 @@ StatusOr<std::vector<Literal>> ExtractInputs(ParsedProgram& program) {
 
 // Removes the checks from main, and returns their operands from it.
 void ReturnCheckedValues(mlir::func::FuncOp main) {
+  const std::vector<mlir::Operation*> checks = ChecksOf(main);
   std::vector<mlir::Value> checked;
-  for (mlir::Operation* check : ChecksOf(main)) {
-    checked.push_back(check->getOperand(0));
-    check->erase();
-  }
-  mlir::Operation* terminator = main.front().getTerminator();
-  terminator->setOperands(checked);
+  for (mlir::Operation* check : checks) checked.push_back(check->getOperand(0));
+  // First, because main may return what a check returns.
+  main.front().getTerminator()->setOperands(checked);
+  for (mlir::Operation* check : checks) check->erase();
 }
 
 // Makes the checked values parameters of main, and removes everything but the checks.

@@ -1,6 +1,7 @@
 // REQUIRES: plugin
 // RUN: split-file %s %t
 // RUN: tenon-run --check %t/right.mlir -p %plugin | FileCheck %s --check-prefix=RIGHT
+// RUN: tenon-run --check %t/returned.mlir -p %plugin | FileCheck %s --check-prefix=RETURNED
 // RUN: not tenon-run --check %t/wrong.mlir -p %plugin 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: not tenon-run --check %t/none.mlir -p %plugin 2>&1 | FileCheck %s --check-prefix=NONE
 
@@ -32,6 +33,16 @@ func.func private @inputs() -> (tensor<3xi32>, tensor<f32>) {
 func.func private @expected() -> tensor<3xi32> {
   %0 = stablehlo.constant dense<[2, 4, 6]> : tensor<3xi32>
   return %0 : tensor<3xi32>
+}
+
+//--- returned.mlir
+// RETURNED: the results are as the program expects
+func.func @main() -> tensor<i1> {
+  %0 = stablehlo.constant dense<[2, 4, 7]> : tensor<3xi32>
+  %1 = stablehlo.add %0, %0 : tensor<3xi32>
+  %2 = stablehlo.constant dense<[4, 8, 14]> : tensor<3xi32>
+  %3 = stablehlo.custom_call @check.eq(%1, %2) : (tensor<3xi32>, tensor<3xi32>) -> tensor<i1>
+  return %3 : tensor<i1>
 }
 
 //--- wrong.mlir
