@@ -26,7 +26,7 @@ test: deps  ## build and run every test; the last line is the total
 	@$(PYTHON) bench/smoke.py --plugin build/$(PRESET)/lib/pjrt_plugin_tenon_cpu.so
 	@$(PYTHON) scripts/run_tests.py --build build/$(PRESET)
 
-wheel: deps  ## the jax-tenon wheel, in dist/
+wheel: deps  ## the wheels jax-tenon and tenon-runtime, in dist/
 	@scripts/build_wheel.sh
 
 dev: deps  ## fast build with assertions, in build/dev

@@ -159,6 +159,10 @@ TENON_API size_t tenon_program_arena_bytes(const tenon_program* program);
 /* The name of the target of the chosen code, as tenon-compile --cpu takes it. */
 TENON_API const char* tenon_program_target(const tenon_program* program);
 
+/* Text that whoever compiled the program put into the file, for example how JAX's trees
+ * of arguments map to inputs; "" if there is none. UTF-8. */
+TENON_API const char* tenon_program_note(const tenon_program* program);
+
 /* Runs the program on this thread and those of team, which may be NULL, and returns when
  * it has finished. inputs and outputs have the addresses of the arrays, in the order of
  * the signature, aligned to 64 bytes; that of an array without elements may be NULL.

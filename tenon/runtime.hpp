@@ -144,6 +144,7 @@ class Program {
 
   std::string_view name() const { return signature().name; }
   std::string_view target() const { return tenon_program_target(program_); }
+  std::string_view note() const { return tenon_program_note(program_); }
   std::span<const tenon_tensor> inputs() const {
     return {signature().inputs, signature().num_inputs};
   }

@@ -87,6 +87,7 @@ int ReadSignature(const format::Records& records, const format::Program& root,
   }
   tenon_signature& signature = program->signature;
   if (!records.Get(root.name, &signature.name)) return Malformed(error, "name");
+  if (!records.Get(root.note, &program->note)) return Malformed(error, "note");
   signature.num_inputs = inputs.size();
   signature.inputs = inputs.data();
   signature.num_outputs = outputs.size();

@@ -58,7 +58,7 @@ struct tenon_program {
   tenon::embed::CodeMapping code;
   tenon::embed::Array<tenon_tensor> inputs, outputs;
   tenon_signature signature = {};
-  const char* target = "";
+  const char *target = "", *note = "";
   tenon::EntryPoint entry = nullptr;
   const uint8_t* constants = nullptr;
   size_t arena_bytes = 0;

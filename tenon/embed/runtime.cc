@@ -288,6 +288,10 @@ extern "C" const char* tenon_program_target(const tenon_program* program) {
   return program->target;
 }
 
+extern "C" const char* tenon_program_note(const tenon_program* program) {
+  return program->note;
+}
+
 extern "C" int tenon_program_run(const tenon_program* program, tenon_team* team,
                                  const void* const* inputs, void* const* outputs,
                                  void* arena, tenon_error* error) {

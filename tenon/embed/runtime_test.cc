@@ -75,6 +75,7 @@ TEST(EmbedTest, DescribesPrograms) {
   EXPECT_EQ(signature->outputs[0].alias, 0);
   EXPECT_EQ(tenon_program_arena_bytes(opened.program), 64u);
   EXPECT_STREQ(tenon_program_target(opened.program), "test");
+  EXPECT_STREQ(tenon_program_note(opened.program), "by a test");
 }
 
 TEST(EmbedTest, RunsCopiesAndUpdatesInPlace) {

@@ -56,6 +56,7 @@ inline int32_t Scale(RunContext* context, const RunBuffer*, const RunBuffer* res
 inline Image ScaleImage() {
   Image image = testing::ImageOf(Scale);
   image.info.name = "scale";
+  image.info.note = "by a test";
   image.info.parameters = {testing::TensorOf(ElementType::kF32, {4, 8})};
   image.info.parameters[0].name = "x";
   image.info.results = image.info.parameters;

@@ -126,6 +126,7 @@ struct ExecutableInfo {
   std::string compile_options;          // CompileOptionsProto bytes as received
   std::string optimized_program;        // StableHLO; see program_text.h
   std::string fingerprint;              // equal for equal programs and options
+  std::string note;                     // of a front end, for whoever reads the image
 };
 
 // The kind of code objects that hold a whole program with an EntryPoint for the host.

@@ -160,6 +160,7 @@ Status DecodeMetadata(std::string_view section, Image& image) {
   }
   info.compile_options = reader.Get(program.compile_options);
   info.fingerprint = reader.Get(program.fingerprint);
+  info.note = reader.Get(program.note);
   image.code_objects = reader.GetEach<format::Code>(
       program.code, [&](const format::Code& code) { return GetCode(reader, code); });
   return reader.ok() ? OkStatus() : Malformed("metadata");

@@ -40,6 +40,7 @@ CodeObject SomeCode() {
 Image SomeImage() {
   Image image;
   image.info.name = "jit_f";
+  image.info.note = "{\"args\": [0]}";
   image.info.parameters = {Tensor(ElementType::kF32, {2, 3}, {1, 0}),
                            Tensor(ElementType::kS4, {}, {})};
   image.info.parameters[0].name = "params/w";

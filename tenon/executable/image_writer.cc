@@ -145,7 +145,8 @@ std::string EncodeMetadata(const Image& image) {
       .costs = records.PutEach(info.costs, put_cost),
       .code = records.PutEach(image.code_objects, put_code),
       .flags = info.ieee_denormals ? format::kIeeeDenormals : 0,
-      .reserved = 0};
+      .reserved = 0,
+      .note = records.Put(info.note)};
   return std::move(records).Finish(program);
 }
 

@@ -147,8 +147,9 @@ struct Program {
   Table parameters, results;  // Tensor
   Table aliases, ffi_calls, collectives, costs, code;
   uint32_t flags, reserved;
+  Text note;  // for whoever reads the file; UTF-8
 };
-static_assert(sizeof(Program) == 208);
+static_assert(sizeof(Program) == 224);
 
 struct Symbol {
   Text name;

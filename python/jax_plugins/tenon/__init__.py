@@ -8,6 +8,8 @@ DLPack, and all CPU lowering rules.
 Set options by environment variables (TENON_THREADS for `threads`), or by `configure` before JAX
 first uses a device. `help(jax_plugins.tenon.configure)` lists them; docs/options.md explains them.
 
+`jax_plugins.tenon.aot` compiles functions into files that run without JAX.
+
 `explain_sharding(jax.jit(f).lower(x))` says what a sharded program communicates, and why.
 """
 from jax_plugins.tenon._explain import explain_sharding

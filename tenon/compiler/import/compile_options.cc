@@ -310,12 +310,16 @@ StatusOr<CompileOptions> ParseCompileOptions(std::string_view bytes) {
   if (options.num_partitions == 0) options.num_partitions = 1;
   TENON_RETURN_IF_ERROR(CheckCounts(options));
   for (const auto& [name, value] : options.env_option_overrides) {
-    if (name != "tenon_explain_sharding") {
+    std::string* text = name == "tenon_explain_sharding" ? &options.explain_sharding
+                        : name == "tenon_file"           ? &options.file
+                        : name == "tenon_file_note"      ? &options.file_note
+                                                         : nullptr;
+    if (!text) {
       TENON_RETURN_IF_ERROR(CheckXlaOption(name, value));
-    } else if (const auto* file = std::get_if<std::string>(&value)) {
-      options.explain_sharding = *file;
+    } else if (const auto* given = std::get_if<std::string>(&value)) {
+      *text = *given;
     } else {
-      return InvalidArgument("tenon_explain_sharding must be the name of a file");
+      return InvalidArgument(name + " must be a string");
     }
   }
   if (auto found = options.env_option_overrides.find("xla_allow_excess_precision");

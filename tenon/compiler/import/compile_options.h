@@ -42,7 +42,7 @@ struct CompileOptions {
   int64_t profile_version = 0;
   int matrix_unit_operand_precision = 0;  // 0 default, 1 high, 2 highest
   // From jax.jit(..., compiler_options={...}): options of XLA and of
-  // Tenon. Names and values are checked; only the two below have an effect.
+  // Tenon. Names and values are checked; only those below have an effect.
   std::map<std::string, OptionValue> env_option_overrides;
   // xla_allow_excess_precision, if env_option_overrides has it: a kernel may keep 16-bit
   // floats that it does not store in a wider type. The same flag in the debug options
@@ -51,6 +51,9 @@ struct CompileOptions {
   // tenon_explain_sharding of env_option_overrides: the file to which the compiler writes
   // what the program communicates and why; empty: none.
   std::string explain_sharding;
+  // tenon_file: the .tenon file that the compiler writes; empty: none. tenon_file_note:
+  // ExecutableInfo::note of the file.
+  std::string file, file_note;
 
   // ExecutableBuildOptionsProto:
   int64_t device_ordinal = -1;  // -1: unset

@@ -130,6 +130,34 @@ TEST(CompileOptionsTest, ReadsExcessPrecision) {
   EXPECT_FALSE(allowed(true, false));
 }
 
+TEST(CompileOptionsTest, ReadsTheFileToWrite) {
+  std::string bytes;
+  for (auto [name, text] : {std::pair{"tenon_file", "f.tenon"},
+                            {"tenon_file_note", "by a test"},
+                            {"tenon_explain_sharding", "why.txt"}}) {
+    pbf_writer options(bytes);
+    pbf_writer entry(options, 7);
+    entry.add_string(1, name);
+    pbf_writer value(entry, 2);
+    value.add_string(1, text);
+  }
+  auto parsed = ParseCompileOptions(bytes);
+  ASSERT_TRUE(parsed.ok()) << parsed.status().ToString();
+  EXPECT_EQ(parsed->file, "f.tenon");
+  EXPECT_EQ(parsed->file_note, "by a test");
+  EXPECT_EQ(parsed->explain_sharding, "why.txt");
+
+  bytes.clear();
+  {
+    pbf_writer options(bytes);
+    pbf_writer entry(options, 7);
+    entry.add_string(1, "tenon_file");
+    pbf_writer value(entry, 2);
+    value.add_bool(2, true);
+  }
+  EXPECT_EQ(ParseCompileOptions(bytes).status().message(), "tenon_file must be a string");
+}
+
 TEST(CompileOptionsTest, ReadsSeveralPartitions) {
   auto options = ParseCompileOptions(JaxOptions(4));
   ASSERT_TRUE(options.ok()) << options.status().ToString();

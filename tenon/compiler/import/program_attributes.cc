@@ -118,6 +118,8 @@ StatusOr<ProgramAttributes> ReadProgramAttributes(mlir::ModuleOp module) {
     if (!attributes) attributes = none;
     std::string where = "argument " + std::to_string(i);
     ArgumentAttributes& argument = program.arguments.emplace_back();
+    if (auto name = entry.getArgument(i).getLoc()->findInstanceOf<mlir::NameLoc>())
+      argument.name = name.getName().str();
     TENON_RETURN_IF_ERROR(ReadValue(where, attributes, argument));
     TENON_RETURN_IF_ERROR(
         ReadBool(where, attributes, "jax.buffer_donor", argument.donated));
@@ -126,9 +128,11 @@ StatusOr<ProgramAttributes> ReadProgramAttributes(mlir::ModuleOp module) {
   }
   for (unsigned i = 0; i < results.size(); ++i) {
     DictionaryAttr attributes = entry.getResultAttrDict(i);
-    TENON_RETURN_IF_ERROR(ReadValue("result " + std::to_string(i),
-                                    attributes ? attributes : none,
-                                    program.results.emplace_back()));
+    if (!attributes) attributes = none;
+    const std::string where = "result " + std::to_string(i);
+    ValueAttributes& result = program.results.emplace_back();
+    TENON_RETURN_IF_ERROR(ReadValue(where, attributes, result));
+    TENON_RETURN_IF_ERROR(ReadString(where, attributes, "jax.result_info", result.name));
   }
   return program;
 }

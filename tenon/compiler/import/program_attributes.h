@@ -16,6 +16,7 @@ namespace tenon::compiler {
 // Attributes of an argument or a result; strings are empty if the program does not set
 // them.
 struct ValueAttributes {
+  std::string name;         // of an argument its location, of a result jax.result_info
   std::string memory_kind;  // mhlo.memory_kind: "device", "pinned_host", "unpinned_host"
   std::string
       layout_mode;        // mhlo.layout_mode: "default", "auto" or minor-to-major "{1,0}"

@@ -25,8 +25,10 @@ TEST_F(ProgramAttributesTest, ReadsArgumentsAndResults) {
       func.func public @main(
           %a: tensor<f32> {tf.aliasing_output = 1 : i32, mhlo.memory_kind = "pinned_host"},
           %b: tensor<i32> {jax.buffer_donor = true, mhlo.layout_mode = "{1,0}"},
-          %c: tensor<i32> {jax.buffer_donor = false, mhlo.sharding = "{replicated}"})
-          -> (tensor<i32> {mhlo.memory_kind = "device"}, tensor<f32>) {
+          %c: tensor<i32> {jax.buffer_donor = false, mhlo.sharding = "{replicated}"}
+              loc("params['w']"))
+          -> (tensor<i32> {mhlo.memory_kind = "device", jax.result_info = "result.y"},
+              tensor<f32>) {
         return %b, %a : tensor<i32>, tensor<f32>
       }
     })");
@@ -42,7 +44,10 @@ TEST_F(ProgramAttributesTest, ReadsArgumentsAndResults) {
   EXPECT_EQ(program->arguments[1].layout_mode, "{1,0}");
   EXPECT_FALSE(program->arguments[2].donated);
   EXPECT_EQ(program->arguments[2].sharding, "{replicated}");
+  EXPECT_EQ(program->arguments[1].name, "");
+  EXPECT_EQ(program->arguments[2].name, "params['w']");
   ASSERT_EQ(program->results.size(), 2);
+  EXPECT_EQ(program->results[0].name, "result.y");
   EXPECT_EQ(program->results[0].memory_kind, "device");
   EXPECT_EQ(program->results[1].memory_kind, "");
 }

@@ -4,6 +4,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "tenon/compiler/extension/extension.h"
+#include "tenon/compiler/import/compile_options.h"
 #include "tenon/executable/build_fingerprint.h"
 
 namespace tenon::compiler {
@@ -79,6 +80,18 @@ std::string ProgramKey(std::string_view code, const ImageOptions& options,
   for (const Extension* extension : config.extensions) AddPart(key, extension->name());
   AddPart(key, code);
   return key;
+}
+
+StatusOr<ImageOptions> ReadOptions(const CompileRequest& request,
+                                   const CompilerConfig& config) {
+  TENON_ASSIGN_OR_RETURN(CompileOptions options, ParseCompileOptions(request.options));
+  return ImageOptions{options.num_replicas,
+                      options.num_partitions,
+                      options.allow_excess_precision,
+                      config.explain_sharding.empty() ? options.explain_sharding
+                                                      : config.explain_sharding,
+                      options.file,
+                      options.file_note};
 }
 
 }  // namespace tenon::compiler

@@ -23,7 +23,13 @@ struct ImageOptions {
   bool excess_precision = false;
   // Has no effect on the image, but programs with it are always compiled.
   std::string explain_sharding;
+  // The file to write, and the note in it. Neither has an effect on the image.
+  std::string file, file_note;
 };
+
+// Reads the serialized options of a request.
+StatusOr<ImageOptions> ReadOptions(const CompileRequest& request,
+                                   const CompilerConfig& config);
 
 // Key of a program's image.
 std::string ProgramKey(std::string_view code, const ImageOptions& options,

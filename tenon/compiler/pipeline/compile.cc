@@ -115,15 +115,6 @@ StatusOr<std::vector<TargetDescription>> DescribeTargetsOf(const CompilerConfig&
   return targets;
 }
 
-StatusOr<ImageOptions> ReadOptions(const CompileRequest& request,
-                                   const CompilerConfig& config) {
-  TENON_ASSIGN_OR_RETURN(CompileOptions options, ParseCompileOptions(request.options));
-  return ImageOptions{options.num_replicas, options.num_partitions,
-                      options.allow_excess_precision,
-                      config.explain_sharding.empty() ? options.explain_sharding
-                                                      : config.explain_sharding};
-}
-
 // Reads the program of one device that the framework returns for a call.
 StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ReadPartition(mlir::MLIRContext& context,
                                                           std::string_view code) {
@@ -416,6 +407,20 @@ StatusOr<Image> CompileOrFind(const CompileRequest& request, const ImageOptions&
   return image;
 }
 
+// Writes the file that the options ask for.
+Status WriteFile(const Image& image, const ImageOptions& options) {
+  if (options.file.empty()) return OkStatus();
+  Image noted = image;
+  noted.info.note = options.file_note;
+  noted.info.compile_options.clear();  // JAX sends them in any order
+  noted.info.fingerprint = Fingerprint(noted);
+  std::ofstream file(options.file, std::ios::binary);
+  file << noted.Serialize({.page_aligned = true});
+  file.close();
+  if (file) return OkStatus();
+  return InvalidArgument("cannot write the executable to '" + options.file + "'");
+}
+
 // Registers the passes for an architecture and an optimization level, once per process.
 // LLVM holds a lock meanwhile. LLVM is built without exceptions, so the lock stays held
 // if an allocation fails, and any later compilation would wait forever. Therefore such a
@@ -476,7 +481,7 @@ StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& con
     TENON_ASSIGN_OR_RETURN(const std::vector<TargetDescription> targets,
                            DescribeTargetsOf(config));
     TENON_ASSIGN_OR_RETURN(image, CompileFor(targets[0], request, options, config));
-    if (targets.size() == 1) return OkStatus();
+    if (targets.size() == 1) return WriteFile(image, options);
     CompilerConfig unwatched = config;
     unwatched.dump_dir.clear();
     unwatched.on_phase = nullptr;
@@ -487,7 +492,7 @@ StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& con
     }
     if (image.info.num_replicas * image.info.num_partitions == 1)
       image.info.fingerprint = Fingerprint(image);
-    return OkStatus();
+    return WriteFile(image, options);
   }));
   return image;
 }

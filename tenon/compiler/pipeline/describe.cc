@@ -23,6 +23,7 @@ bool HasStorage(mlir::Type type) {
 
 StatusOr<ImageTensor> Describe(mlir::Type type, const ValueAttributes& attributes) {
   ImageTensor tensor;
+  tensor.name = attributes.name;
   tensor.type = ElementType::kToken;
   if (auto ranked = llvm::dyn_cast<mlir::RankedTensorType>(type)) {
     tensor.type = ir::ElementTypeOf(ranked.getElementType());
