@@ -1,0 +1,3 @@
+module classify
+
+go 1.20
