@@ -95,9 +95,10 @@ def test_processes_share_code_and_constants(run_program, mlp):
             assert {"r--s", "r-xp"} <= {permissions for permissions, _ in found}
             for permissions, fields in found:
                 assert fields["Rss"] > 0, permissions
-                # Linux may map clean pages around a fault in one of the processes only.
-                assert fields["Private_Dirty"] == 0 and fields["Shared_Clean"] > 0, permissions
-                assert fields["Pss"] <= fields["Rss"] / 2 + 4, permissions
+                assert fields["Anonymous"] == 0, f"{permissions}: a page was copied"
+                assert fields["Shared_Clean"] + fields["Shared_Dirty"] > 0, permissions
+                # Linux maps pages around a fault, not always the same in both processes.
+                assert fields["Pss"] <= fields["Rss"] / 2 + 64, permissions
     finally:
         for process in processes:
             process.communicate("\n")
