@@ -47,6 +47,10 @@ bool IsLinear(mlir::Operation* op, llvm::ArrayRef<bool> is_partial,
            (llvm::isa<mlir::FloatType>(TypeOf(op->getOperand(0)).getElementType()) &&
             llvm::isa<mlir::FloatType>(TypeOf(op->getResult(0)).getElementType()));
   }
+  if (llvm::isa<stablehlo::DynamicUpdateSliceOp>(op)) {
+    must_be_partial[0] = must_be_partial[1] = true;
+    return true;
+  }
   if (llvm::isa<stablehlo::SelectOp>(op)) {
     must_be_partial[1] = must_be_partial[2] = true;
     return true;

@@ -400,6 +400,42 @@ TEST(LocalizeTest, LinearOpsComputeOnPartialSums) {
   EXPECT_EQ(Collectives(*local), "all_reduce 1") << *local;
 }
 
+// An update of partial sums by partial sums communicates nothing; one by a value that all
+// devices have is one device's.
+TEST(LocalizeTest, UpdatesOfPartialSumsStayPartial) {
+  auto update = [](const std::string& of_update, const std::string& of_result) {
+    const std::string partial = R"([{}, {}], unreduced={"x"})";
+    return PartitionAndCompare(
+        kMesh + R"(
+    func.func @main(%a: tensor<8x16xi32> )" +
+        Arg(R"([{}, {"x"}])") + R"(,
+                    %b: tensor<16x8xi32> )" +
+        Arg(R"([{"x"}, {}])") + R"(, %i: tensor<i32>)
+        -> (tensor<8x8xi32> )" +
+        Arg("[{}, {}]") +
+        R"() {
+      %d = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] )" +
+        On(partial) +
+        R"( : (tensor<8x16xi32>, tensor<16x8xi32>) -> tensor<8x8xi32>
+      %s = stablehlo.slice %d [0:2, 1:4] )" +
+        On(of_update) + R"( : (tensor<8x8xi32>) -> tensor<2x3xi32>
+      %u = stablehlo.dynamic_update_slice %d, %s, %i, %i )" +
+        On(of_result) + R"( :
+          (tensor<8x8xi32>, tensor<2x3xi32>, tensor<i32>, tensor<i32>) -> tensor<8x8xi32>
+      return %u : tensor<8x8xi32>
+    })");
+  };
+  const std::string partial = R"([{}, {}], unreduced={"x"})";
+  auto all = update(partial, partial);
+  ASSERT_TRUE(all.ok()) << all.status().ToString();
+  EXPECT_EQ(Collectives(*all), "all_reduce 1") << *all;
+  auto some = update("[{}, {}]", partial);
+  ASSERT_TRUE(some.ok()) << some.status().ToString();
+  EXPECT_EQ(Collectives(*some), "all_reduce 2") << *some;
+  auto none = update(partial, "[{}, {}]");
+  ASSERT_TRUE(none.ok()) << none.status().ToString();
+}
+
 TEST(LocalizeTest, UpdatesOfScattersAreSplit) {
   auto scatter = [](const std::string& combiner, const std::string& out) {
     return "func.func @main(%a: tensor<4x8xi32> " + Arg("[{}, {}]") +
