@@ -54,7 +54,7 @@ STAGES = {
                  "targets/link", "cache", "reference", "executable"},
     # Replaces the pipeline's last phase.
     "object": {"compiler/compile.h", "targets", "codegen/ir", "codegen/kernel", "codegen/program",
-               "pipeline", "executable"},
+               "pipeline", "executable", "ffi"},
 }
 
 

@@ -243,6 +243,8 @@ int WriteObject(const tenon::compiler::CompileRequest& request,
                 const Arguments& arguments) {
   tenon::compiler::ObjectOptions options = arguments.object;
   options.callback = arguments.threads == "callback";
+  // A module has no C library to link with.
+  options.freestanding |= arguments.emit == "wasm";
   auto object = tenon::compiler::CompileObject(request, config, options);
   tenon::Status status = object.ok() ? tenon::compiler::WritePackage(
                                            *object, options.name,

@@ -2,16 +2,16 @@
 // reads inputs.bin, writes results.bin. For Node.
 import {readFileSync, writeFileSync} from 'node:fs';
 
-const programs = [...readFileSync('programs.h', 'utf8').matchAll(/X\((\w+), \d+\)/g)].map(m => m[1]);
+const programs = [...readFileSync('programs.h', 'utf8').matchAll(/X\((\w+), (\d+)\)/g)];
 const module = await WebAssembly.compile(readFileSync('batch.wasm'));
 const inputs = readFileSync('inputs.bin');
 const results = [];
 let read = 0, failed = false;
 
-for (const name of programs) {
+for (const [, name, stated] of programs) {
   // A new instance for each program: fresh memory.
   const {exports} = await WebAssembly.instantiate(module, {});
-  const memory = exports.memory;
+  const memory = exports.memory, stackTop = exports.__stack_pointer.value;
   let end = exports.__heap_base.value;
   const allocate = bytes => {
     const address = (end + 63) & ~63;
@@ -35,7 +35,7 @@ for (const name of programs) {
   };
   // tenon_tensor: three pointers, bytes (64 bits), rank, alias.
   const kTensor = 32;
-  const [argTable] = table(numArgs, i => {
+  const [argTable, given] = table(numArgs, i => {
     const bytes = long(args + kTensor * i + 16);
     const at = allocate(bytes);
     new Uint8Array(memory.buffer, at, bytes).set(inputs.subarray(read, read + bytes));
@@ -45,9 +45,17 @@ for (const name of programs) {
   const sizes = [];
   const [outTable, addresses] = table(numResults, i => {
     sizes.push(long(outs + kTensor * i + 16));
-    return allocate(sizes[i]);
+    const alias = new DataView(memory.buffer).getInt32(outs + kTensor * i + 28, true);
+    return alias < 0 ? allocate(sizes[i]) : given[alias];
   });
+  // The stack lies at the start of the memory.
+  new Uint8Array(memory.buffer, 0, stackTop).fill(0xa5);
   if (exports[`${name}_call`](0, argTable, outTable, arena) !== 0) failed = true;
+  const untouched = new Uint8Array(memory.buffer, 0, stackTop).findIndex(byte => byte !== 0xa5);
+  if (untouched >= 0 && stackTop - untouched > Number(stated)) {
+    console.log(`${name}: ${stackTop - untouched} bytes of stack used, ${stated} stated`);
+    failed = true;
+  }
   addresses.forEach((at, i) =>
       results.push(Buffer.from(new Uint8Array(memory.buffer, at, sizes[i]))));
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "llvm/ADT/STLExtras.h"
+#include "tenon/compiler/object/ffi_functions.h"
 
 namespace tenon::compiler {
 namespace {
@@ -37,6 +38,27 @@ typedef struct {
   void (*parallel_for)(void *user, void (*body)(void *data, int64_t chunk), void *data,
                        int64_t chunks);
 } tenon_env;
+#endif
+)";
+
+// Those of headers of programs with custom calls.
+constexpr char kCallTypes[] = R"(#ifndef TENON_OBJECT_CALL_TYPES_
+#define TENON_OBJECT_CALL_TYPES_
+/* Of a custom call: an entry of its dictionary. Entries of inner dictionaries have names
+ * like "outer.inner". */
+typedef struct {
+  const char *name;
+  const char *type; /* of an element; NULL for a string, which ends in 0 */
+  const void *data;
+  uint64_t count;   /* elements, or bytes of the string */
+} tenon_attribute;
+
+typedef struct {
+  const char *target;
+  const tenon_tensor *args, *results;
+  const tenon_attribute *attributes; /* in the order of their names */
+  uint64_t num_args, num_results, num_attributes;
+} tenon_ffi_call;
 #endif
 )";
 
@@ -142,6 +164,23 @@ std::string Run(const ObjectFile& object, const InterfaceNames& names,
          ");\n";
 }
 
+// Declares the functions that the user defines.
+std::string CalledFunctions(const ObjectFile& object) {
+  std::string text;
+  for (const std::string& function : FfiFunctions(object.image.info))
+    text += "int " + function + "(const tenon_env *env, const tenon_ffi_call *call,\n" +
+            std::string(function.size() + 5, ' ') +
+            "const void *const *args, void *const *results);\n";
+  if (text.empty()) return text;
+  return "/* Custom calls of the program: functions that you define. `env` is that of "
+         "the\n"
+         " * call, or NULL; a result may have the address of an argument. Predicates "
+         "are\n"
+         " * the bytes 0 and 1. A value other than 0 ends the call, which returns it. "
+         "*/\n" +
+         text + "\n";
+}
+
 }  // namespace
 
 std::string WriteHeader(const ObjectFile& object, const InterfaceNames& names,
@@ -159,6 +198,7 @@ std::string WriteHeader(const ObjectFile& object, const InterfaceNames& names,
                      " * each with its own arena. */\n";
   text += "#ifndef " + prefix + "_H_\n#define " + prefix +
           "_H_\n\n#include <stddef.h>\n#include <stdint.h>\n\n" + kTypes +
+          (object.image.info.ffi_calls.empty() ? "" : kCallTypes) +
           "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   text += "/* Scratch memory of one call, aligned to 64 bytes. */\n#define " + prefix +
           "_ARENA_BYTES " + std::to_string(code.arena_bytes) + "u\n";
@@ -168,9 +208,14 @@ std::string WriteHeader(const ObjectFile& object, const InterfaceNames& names,
           std::to_string(object.stack_bytes) + "u\n";
   text += "#define " + prefix + "_FLOPS " +
           ShortNumber(flops == costs.end() ? 0 : flops->second) + "\n\n";
-  text += Arguments(object, names);
-  text += "/* Runs the program. Arguments and results may not overlap. Returns 0. */\n" +
-          Run(object, names, options);
+  text += CalledFunctions(object) + Arguments(object, names);
+  text +=
+      "/* Runs the program. Results may not overlap each other or an argument; "
+      "arguments\n * that are not in place may. Returns 0" +
+      std::string(object.image.info.ffi_calls.empty()
+                      ? ""
+                      : ", or what a function of yours returned") +
+      ". */\n" + Run(object, names, options);
   text +=
       "/* The same by tables, in the program's order. A result in place has its "
       "argument's\n * address. `env` may be NULL. */\nint " +

@@ -5,6 +5,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/codegen/program/program_emitter.h"
+#include "tenon/compiler/object/info_data.h"
 #include "tenon/compiler/targets/float_mode.h"
 #include "tenon/compiler/targets/processor_check.h"
 
@@ -138,81 +139,6 @@ void DefineRun(llvm::Module& module, const ExecutableInfo& info, llvm::Function*
                                   parameters, results, function->getArg(arena)}));
 }
 
-// Builds the constants behind NAME_info. The members of the structures are those of the
-// header, in its order.
-class InfoBuilder {
- public:
-  InfoBuilder(llvm::Module& module, const std::string& prefix)
-      : module_(module), prefix_(prefix), b_(module.getContext()) {}
-
-  void Define(const Image& image, const InterfaceNames& names,
-              const TargetDescription& target, uint64_t arena_bytes) {
-    const ExecutableInfo& info = image.info;
-    std::vector<int64_t> none(info.parameters.size(), -1),
-        aliases(info.results.size(), -1);
-    for (const ImageAlias& alias : info.aliases)
-      aliases[static_cast<size_t>(alias.result)] = alias.parameter;
-    auto flops = info.costs.find("flops");
-    llvm::Constant* fields[] = {
-        Text(prefix_),
-        Text(target.name),
-        Tensors(info.parameters, names.parameters, none, "args"),
-        Tensors(info.results, names.results, aliases, "results"),
-        b_.getInt64(info.parameters.size()),
-        b_.getInt64(info.results.size()),
-        b_.getInt64(arena_bytes),
-        llvm::ConstantFP::get(b_.getDoubleTy(),
-                              flops == info.costs.end() ? 0 : flops->second)};
-    llvm::GlobalVariable* data = Global(llvm::ConstantStruct::getAnon(fields), "_info");
-    data->setLinkage(llvm::GlobalValue::ExternalLinkage);
-  }
-
- private:
-  llvm::GlobalVariable* Global(llvm::Constant* value, const std::string& name) {
-    return new llvm::GlobalVariable(module_, value->getType(), /*isConstant=*/true,
-                                    llvm::GlobalValue::InternalLinkage, value,
-                                    name[0] == '_' ? prefix_ + name : "info" + name);
-  }
-  llvm::Constant* Text(const std::string& text) {
-    auto* global =
-        Global(llvm::ConstantDataArray::getString(module_.getContext(), text), ".text");
-    global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
-    return global;
-  }
-  llvm::Constant* Tensors(const std::vector<ImageTensor>& tensors,
-                          const std::vector<std::string>& names,
-                          const std::vector<int64_t>& aliases, const char* kind) {
-    if (tensors.empty()) return llvm::ConstantPointerNull::get(b_.getPtrTy());
-    llvm::SmallVector<llvm::Constant*> rows;
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      const ImageTensor& tensor = tensors[i];
-      llvm::Constant* dims =
-          tensor.dims.empty()
-              ? static_cast<llvm::Constant*>(
-                    llvm::ConstantPointerNull::get(b_.getPtrTy()))
-              : Global(llvm::ConstantDataArray::get(
-                           module_.getContext(),
-                           llvm::ArrayRef<uint64_t>(
-                               reinterpret_cast<const uint64_t*>(tensor.dims.data()),
-                               tensor.dims.size())),
-                       ".dims");
-      llvm::Constant* fields[] = {Text(names[i]),
-                                  Text(std::string(ElementTypeName(tensor.type))),
-                                  dims,
-                                  b_.getInt64(static_cast<uint64_t>(tensor.ByteSize())),
-                                  b_.getInt32(static_cast<uint32_t>(tensor.dims.size())),
-                                  b_.getInt32(static_cast<uint32_t>(aliases[i]))};
-      rows.push_back(llvm::ConstantStruct::getAnon(fields));
-    }
-    auto* type = llvm::ArrayType::get(rows[0]->getType(), rows.size());
-    return Global(llvm::ConstantArray::get(type, rows), std::string(".") + kind);
-  }
-
-  llvm::Module& module_;
-  std::string prefix_;
-  Builder b_;
-};
-
 }  // namespace
 
 std::vector<RunArgument> RunArguments(const ExecutableInfo& info) {
@@ -264,7 +190,7 @@ void DefineInterface(llvm::Module& module, const TargetDescription& target,
       NewFunction(module, b.getInt32Ty(), {}, options.name + "_supported", true);
   b.SetInsertPoint(&supported->back());
   b.CreateRet(EmitProcessorCheck(b, target));
-  InfoBuilder(module, options.name).Define(image, names, target, arena_bytes);
+  InfoData(module, options.name).DefineInfo(image, names, target, arena_bytes);
 }
 
 }  // namespace tenon::compiler

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/Object/ObjectFile.h"
@@ -10,6 +11,7 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "tenon/compiler/codegen/program/program_emitter.h"
 #include "tenon/compiler/object/c_names.h"
+#include "tenon/compiler/object/ffi_functions.h"
 #include "tenon/compiler/object/header.h"
 #include "tenon/compiler/object/interface_code.h"
 #include "tenon/compiler/object/stack_use.h"
@@ -45,7 +47,7 @@ void RunPasses(llvm::Module& module, llvm::TargetMachine& machine,
   passes.run(module, analyses->modules);
 }
 
-Status Refuse(const Image& image) {
+Status Refuse(const Image& image, const std::string& name) {
   const ExecutableInfo& info = image.info;
   if (!info.collectives.empty()) {
     const ImageCollective& first = info.collectives[0];
@@ -63,7 +65,7 @@ Status Refuse(const Image& image) {
         " bytes of constants, and an object file may have " +
         std::to_string(kMaxConstantBytes) +
         "; make large constants, such as weights, arguments of the function");
-  return OkStatus();
+  return CheckFfiCalls(info, name);
 }
 
 class ObjectEmitter : public CodeEmitter {
@@ -80,7 +82,8 @@ class ObjectEmitter : public CodeEmitter {
   // Sets the linkage of all functions, and their attributes.
   void Finish(llvm::Module& module, const CodeOptions& options);
   void AddPrefix(llvm::Module& module);
-  Status FindUndefined(llvm::StringRef bytes, bool pointers_have_64_bits);
+  Status FindUndefined(llvm::StringRef bytes, const std::set<std::string>& of_user,
+                       bool pointers_have_64_bits);
   bool IsExported(const llvm::GlobalValue& value) const {
     return value.hasExternalLinkage() && value.getName().starts_with(options_.name + "_");
   }
@@ -96,6 +99,8 @@ Status ObjectEmitter::Define(llvm::Module& llvm_module, mlir::ModuleOp module,
   llvm::LLVMContext& context = llvm_module.getContext();
   DefineParallelFor(llvm_module, options.target, options_.callback,
                     options.ieee_denormals);
+  TENON_RETURN_IF_ERROR(
+      DefineFfiCalls(llvm_module, options.target, image.info, options_.name));
   llvm::Constant* constants = llvm::ConstantDataArray::getRaw(
       llvm::StringRef(reinterpret_cast<const char*>(image.constants.data()),
                       image.constants.size()),
@@ -140,9 +145,12 @@ void ObjectEmitter::AddPrefix(llvm::Module& module) {
   for (llvm::GlobalValue& value : module.global_values())
     if (!value.isDeclaration() && !IsExported(value))
       value.setName(options_.name + "." + value.getName());
+  NameFfiFunctions(module);
 }
 
-Status ObjectEmitter::FindUndefined(llvm::StringRef bytes, bool pointers_have_64_bits) {
+Status ObjectEmitter::FindUndefined(llvm::StringRef bytes,
+                                    const std::set<std::string>& of_user,
+                                    bool pointers_have_64_bits) {
   auto file = llvm::object::ObjectFile::createObjectFile(
       llvm::MemoryBufferRef(bytes, options_.name));
   if (!file) return Internal(llvm::toString(file.takeError()));
@@ -161,6 +169,7 @@ Status ObjectEmitter::FindUndefined(llvm::StringRef bytes, bool pointers_have_64
   }
   object_.undefined.assign(names.begin(), names.end());
   for (const std::string& name : object_.undefined) {
+    if (of_user.contains(name)) continue;
     const bool of_memory = name == "memcpy" || name == "memmove" || name == "memset";
     // Where pointers have 32 bits, the compiler's library does 64-bit arithmetic.
     if ((of_memory && options_.freestanding) || (!of_memory && pointers_have_64_bits))
@@ -171,7 +180,7 @@ Status ObjectEmitter::FindUndefined(llvm::StringRef bytes, bool pointers_have_64
 
 StatusOr<CodeObject> ObjectEmitter::Emit(mlir::ModuleOp module, ir::ProgramOp program,
                                          const Image& image, const CodeOptions& options) {
-  TENON_RETURN_IF_ERROR(Refuse(image));
+  TENON_RETURN_IF_ERROR(Refuse(image, options_.name));
   LeakedOnException<BorrowedTargetMachine> borrowed;
   TENON_ASSIGN_OR_RETURN(
       *borrowed,
@@ -210,8 +219,9 @@ StatusOr<CodeObject> ObjectEmitter::Emit(mlir::ModuleOp module, ir::ProgramOp pr
   llvm::SmallVector<char, 0> bytes;
   TENON_RETURN_IF_ERROR(EmitFile(llvm_module, machine, llvm::CodeGenFileType::ObjectFile,
                                  bytes, [&] { return stack.CreatePass(); }));
-  TENON_RETURN_IF_ERROR(
-      FindUndefined({bytes.data(), bytes.size()}, machine.getPointerSize(0) == 8));
+  TENON_RETURN_IF_ERROR(FindUndefined({bytes.data(), bytes.size()},
+                                      FfiFunctions(image.info),
+                                      machine.getPointerSize(0) == 8));
   for (const char* function : {"_run", "_call"}) {
     TENON_ASSIGN_OR_RETURN(const int64_t used, stack.Of(options_.name + function));
     object_.stack_bytes = std::max(object_.stack_bytes, used);

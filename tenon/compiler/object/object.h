@@ -33,7 +33,7 @@ struct ObjectFile {
 
 // Compiles for the one target of `config`. INVALID_ARGUMENT for a name that is no C
 // identifier, or several targets; UNIMPLEMENTED for a program of several devices, or one
-// that calls FFI handlers; RESOURCE_EXHAUSTED for more stack than allowed.
+// that calls Python; RESOURCE_EXHAUSTED for more stack than allowed.
 StatusOr<ObjectFile> CompileObject(const CompileRequest& request,
                                    const CompilerConfig& config,
                                    const ObjectOptions& options);

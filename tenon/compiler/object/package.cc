@@ -88,6 +88,8 @@ Status WritePackage(const ObjectFile& object, const std::string& name, PackageKi
       "--no-entry", "--export-memory", "--export=__heap_base",
       "-zstack-size=" +
           std::to_string(65536 + (object.stack_bytes + 65535) / 65536 * 65536)};
+  // Functions for custom calls come from the host, as imports of the module "env".
+  if (!object.undefined.empty()) flags.push_back("--import-undefined");
   for (const char* function : {"_run", "_call", "_supported", "_info"})
     flags.push_back("--export-if-defined=" + name + function);
   return Link(object, "wasm-ld", flags, path);

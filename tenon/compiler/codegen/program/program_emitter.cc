@@ -87,7 +87,10 @@ Status ProgramEmitter::EmitOp(mlir::Operation& op) {
       })
       .Case([&](ir::WhileOp loop) { return EmitWhile(loop); })
       .Case([&](ir::CaseOp choice) { return EmitCase(choice); })
-      .Case([&](ir::FfiCallOp call) { return EmitFfiCall(call); })
+      .Case([&](ir::FfiCallOp call) {
+        EmitFfiCall(call);
+        return OkStatus();
+      })
       .Case([&](ir::DeviceIdOp id) {
         if (options_.standalone) {  // a program of one device
           points_->SetScalar(id, {ElementType::kU32, b_.getInt32(0), nullptr});
@@ -299,11 +302,15 @@ Status ProgramEmitter::EmitCase(ir::CaseOp choice) {
 }
 
 llvm::Value* ProgramEmitter::BufferArray(mlir::OperandRange views) {
-  auto* type = llvm::ArrayType::get(b_.getPtrTy(), 2 * std::max<size_t>(views.size(), 1));
+  // A RunBuffer has two pointers, of which the second is null for static shapes.
+  const size_t step = options_.standalone ? 1 : 2;
+  auto* type =
+      llvm::ArrayType::get(b_.getPtrTy(), step * std::max<size_t>(views.size(), 1));
   llvm::Value* array = EmitEntryAlloca(b_, type, 16);
   for (auto [number, view] : llvm::enumerate(views)) {
     b_.CreateStore(View(view),
-                   b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), array, 2 * number));
+                   b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), array, step * number));
+    if (options_.standalone) continue;
     b_.CreateStore(llvm::Constant::getNullValue(b_.getPtrTy()),
                    b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), array, 2 * number + 1));
   }
@@ -316,24 +323,27 @@ llvm::Value* ProgramEmitter::TableFunction(uint64_t offset) {
                        b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), table, offset));
 }
 
-Status ProgramEmitter::EmitFfiCall(ir::FfiCallOp call) {
-  if (options_.standalone)
-    return UnsupportedOp(*call, "code without a runtime cannot call FFI handlers");
-  llvm::Value* inputs = BufferArray(call.getInputs());
-  llvm::Value* outputs = BufferArray(call.getOutputs());
-  llvm::Value* target = TableFunction(offsetof(RuntimeTable, call_ffi));
-  auto* type = llvm::FunctionType::get(
-      b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy(), b_.getPtrTy()},
-      false);
-  llvm::Value* code = b_.CreateCall(
-      type, target, {function_->getArg(0), b_.getInt64(call.getSite()), inputs, outputs});
+void ProgramEmitter::EmitFfiCall(ir::FfiCallOp call) {
+  llvm::Type* pointer = b_.getPtrTy();
+  llvm::Value *context = function_->getArg(0), *inputs = BufferArray(call.getInputs()),
+              *outputs = BufferArray(call.getOutputs()), *code = nullptr;
+  if (options_.standalone) {
+    code = b_.CreateCall(
+        module_.getOrInsertFunction(FfiFunctionName(call.getSite()), b_.getInt32Ty(),
+                                    pointer, pointer, pointer),
+        {context, inputs, outputs});
+  } else {
+    auto* type = llvm::FunctionType::get(
+        b_.getInt32Ty(), {pointer, b_.getInt64Ty(), pointer, pointer}, false);
+    code = b_.CreateCall(type, TableFunction(offsetof(RuntimeTable, call_ffi)),
+                         {context, b_.getInt64(call.getSite()), inputs, outputs});
+  }
   auto* failed = llvm::BasicBlock::Create(b_.getContext(), "failed", function_);
   auto* next = llvm::BasicBlock::Create(b_.getContext(), "next", function_);
   b_.CreateCondBr(b_.CreateIsNotNull(code), failed, next);
   b_.SetInsertPoint(failed);
   b_.CreateRet(code);
   b_.SetInsertPoint(next);
-  return OkStatus();
 }
 
 }  // namespace tenon::codegen

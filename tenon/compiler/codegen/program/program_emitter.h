@@ -3,6 +3,8 @@
 #ifndef TENON_COMPILER_CODEGEN_PROGRAM_PROGRAM_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_PROGRAM_PROGRAM_EMITTER_H_
 
+#include <string>
+
 #include "llvm/IR/Module.h"
 #include "tenon/base/status.h"
 #include "tenon/compiler/analysis/program_frame.h"
@@ -11,6 +13,12 @@
 namespace tenon::codegen {
 
 inline constexpr llvm::StringLiteral kEntryName = "tenon_entry";
+
+// In standalone code: the function int32(context, inputs, outputs) that FFI call site
+// `site` calls, with arrays of pointers. Any value but 0 ends the run.
+inline std::string FfiFunctionName(int64_t site) {
+  return "tenon.ffi." + std::to_string(site);
+}
 
 class ProgramEmitter {
  public:
@@ -61,7 +69,7 @@ class ProgramEmitter {
   Status EmitLaunch(ir::LaunchOp launch);
   Status EmitWhile(ir::WhileOp loop);
   Status EmitCase(ir::CaseOp choice);
-  Status EmitFfiCall(ir::FfiCallOp call);
+  void EmitFfiCall(ir::FfiCallOp call);
   // Stores the addresses of the views in an array of RunBuffers.
   llvm::Value* BufferArray(mlir::OperandRange views);
   // Loads a function of the RuntimeTable.

@@ -1,5 +1,6 @@
 // RUN: split-file %s %t
-// RUN: not tenon-compile %t/ffi.mlir --emit=object -o %t.o 2>&1 | FileCheck %s --check-prefix=FFI
+// RUN: not tenon-compile %t/python.mlir --emit=object -o %t.o 2>&1 | FileCheck %s --check-prefix=PYTHON
+// RUN: not tenon-compile %t/used.mlir --emit=object -o %t.o 2>&1 | FileCheck %s --check-prefix=USED
 // RUN: not tenon-compile %t/devices.mlir --emit=object -o %t.o 2>&1 | FileCheck %s --check-prefix=DEVICES
 // RUN: not tenon-compile %t/add.mlir --emit=object -o %t.o --name 1st 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not tenon-compile %t/add.mlir --emit=object -o %t.o --max-stack 16 2>&1 | FileCheck %s --check-prefix=STACK
@@ -7,10 +8,18 @@
 // RUN: not tenon-compile %t/add.mlir --emit=wasm -o %t.o --target x86_64 2>&1 | FileCheck %s --check-prefix=WASM
 // RUN: not tenon-compile %t/add.mlir --emit=object -o /nowhere/add.o 2>&1 | FileCheck %s --check-prefix=PATH
 
-//--- ffi.mlir
-// FFI: UNIMPLEMENTED: {{.*}}code without a runtime cannot call FFI handlers
+//--- python.mlir
+// PYTHON: UNIMPLEMENTED: custom call 'tenon_python_callback' in an object file: there is no Python that could be called back
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = stablehlo.custom_call @handler(%x) {api_version = 4 : i32, has_side_effect = true}
+  %0 = stablehlo.custom_call @tenon_python_callback(%x) {api_version = 4 : i32, has_side_effect = true}
+      : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+//--- used.mlir
+// USED: UNIMPLEMENTED: custom call 'model_run' in an object file: the object itself has this name; use --name
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.custom_call @model_run(%x) {api_version = 4 : i32, has_side_effect = true}
       : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
