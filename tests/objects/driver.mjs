@@ -33,7 +33,7 @@ for (const [, name, stated] of programs) {
     addresses.forEach((a, i) => new DataView(memory.buffer).setUint32(at + 4 * i, a, true));
     return [at, addresses];
   };
-  // tenon_tensor: three pointers, bytes (64 bits), rank, alias.
+  // tenon_model_tensor: three pointers, bytes (64 bits), rank, alias.
   const kTensor = 32;
   const [argTable, given] = table(numArgs, i => {
     const bytes = long(args + kTensor * i + 16);

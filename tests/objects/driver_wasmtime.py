@@ -49,7 +49,7 @@ class Instance:
         return at
 
     def sizes(self, tensors, count):
-        """Bytes and aliases of `count` structures tenon_tensor."""
+        """Bytes and aliases of `count` structures tenon_model_tensor."""
         rows = [self.read(tensors + 32 * i + 16, 16) for i in range(count)]
         return [struct.unpack("<Qii", row)[::2] for row in rows]
 

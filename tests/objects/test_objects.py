@@ -86,6 +86,7 @@ MAIN = """
 #include <stdio.h>
 #include <stdlib.h>
 #include "mlp.h"
+#include "tenon/runtime.h" /* a program may use both */
 static unsigned char arena[MLP_ARENA_BYTES + 1];
 static float x[256], w1[64 * 256], w2[2560], y[40];
 static int allocations;
@@ -122,7 +123,8 @@ def test_a_c_program_calls_the_network(network, kind, output, language):
     compile_network(network, kind, output)
     (network / "main.c").write_text(MAIN)
     strict = ["-std=c99"] if language == "c" else ["-std=c++11"]
-    command("gcc", "-x", language, *strict, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "main.c",
+    command("gcc", "-x", language, *strict, "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+            f"-I{plugin_env.ROOT}", "main.c",
             "-x", "none", output, "-o", "main", f"-Wl,-rpath,{network}", cwd=network)
     name, count, state, _ = command("./main", cwd=network).split()
     # Each call adds the sum of four softmaxes, which is 4.

@@ -21,11 +21,11 @@ typedef struct {
   uint64_t bytes;
   int32_t rank;
   int32_t alias;       /* of a result in place: the number of the argument; else -1 */
-} tenon_tensor;
+} tenon_model_tensor;
 
 typedef struct {
   const char *name, *target;
-  const tenon_tensor *args, *results;
+  const tenon_model_tensor *args, *results;
   uint64_t num_args, num_results;
   uint64_t arena_bytes;
   double flops;
@@ -55,7 +55,7 @@ typedef struct {
 
 typedef struct {
   const char *target;
-  const tenon_tensor *args, *results;
+  const tenon_model_tensor *args, *results;
   const tenon_attribute *attributes; /* in the order of their names */
   uint64_t num_args, num_results, num_attributes;
 } tenon_ffi_call;

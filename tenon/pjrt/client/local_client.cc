@@ -88,7 +88,9 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::LoadOntoDevices(
       ReadPlacementOptions(options.empty() ? executable->compile_options() : options));
   const int num_replicas = static_cast<int>(executable->num_replicas());
   const int num_partitions = static_cast<int>(executable->num_partitions());
-  const std::string name = "'" + std::string(executable->name()) + "'";
+  const std::string name = executable->name().empty()
+                               ? "the program"
+                               : "'" + std::string(executable->name()) + "'";
 
   DeviceAssignment assignment;
   if (!placement.portable) {

@@ -28,7 +28,7 @@
 
 // ROOT: INVALID_ARGUMENT{{.*}}collective_broadcast at program:3:8: root 3 in a group of 3
 // OTHER: INVALID_ARGUMENT{{.*}}collective_broadcast at program:5:8: members of a group have roots
-// COUNT: needs 1 x 4 (replicas x partitions) devices, but there are 1
+// COUNT: the program needs 1 x 4 (replicas x partitions) devices, but there are 1
 
 //--- good.mlir
 func.func @main() -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) {
