@@ -99,10 +99,8 @@ element('clear').addEventListener('click', () => {
 });
 
 // Images of the test set below the pad. With #check, all of them are classified.
-async function showSamples() {
-  const response = await fetch('digits.txt');
-  if (!response.ok) return;
-  const images = (await response.text()).trim().split('\n').map(row => row.split(' ').map(Number));
+function showSamples(text) {
+  const images = text.trim().split('\n').map(row => row.split(' ').map(Number));
   images.slice(0, 16).forEach(image => {
     const canvas = document.createElement('canvas');
     canvas.width = canvas.height = 8;
@@ -137,10 +135,12 @@ function three() {
 element('bars').innerHTML = Array.from({length: 10}, (_, digit) =>
     `<li><b>${digit}</b><div><i></i></div><span></span></li>`).join('');
 try {
-  model = await load('digits.wasm');
+  const samples = fetch('digits.txt').then(response => response.ok ? response.text() : '');
+  let text;
+  [model, text] = await Promise.all([load('digits.wasm'), samples]);
   strokes = [three()];
   update();
-  await showSamples();
+  if (text) showSamples(text);
 } catch (error) {
   element('facts').textContent = `The network did not load: ${error.message}`;
 }
