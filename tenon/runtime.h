@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised when a declaration here is added. None is changed or removed. */
-#define TENON_RUNTIME_VERSION 1
+#define TENON_RUNTIME_VERSION 2
 
 #if defined(TENON_RUNTIME_BUILD)
 #define TENON_API __attribute__((visibility("default")))
@@ -114,14 +114,18 @@ typedef struct tenon_signature {
   const tenon_tensor* inputs;
   size_t num_outputs;
   const tenon_tensor* outputs;
+  /* Parameters of the program whose values come with it. They are not among inputs. */
+  size_t num_weights;
+  const tenon_tensor* weights;
 } tenon_signature;
 
 typedef struct tenon_program tenon_program; /* immutable */
 typedef struct tenon_team tenon_team;       /* threads that compute */
 
 enum tenon_open_flags {
-  /* Compares the checksum of the constants too, which reads all of them. The rest of the
-     file is always checked. */
+  /* Compares the checksums of constants and weights too, which reads all of them, and so
+     finds weights that are not those of the compilation. The rest of the file is always
+     checked. */
   TENON_OPEN_CHECK_CONSTANTS = 1,
   /* Runs accept inputs and outputs of any alignment: those that are not aligned to 64
      bytes are copied. Otherwise they are refused. */
@@ -131,16 +135,22 @@ enum tenon_open_flags {
 typedef struct tenon_open_options {
   size_t struct_size; /* sizeof(tenon_open_options) */
   uint32_t flags;     /* of enum tenon_open_flags */
+  /* The safetensors file with the weights, for programs whose weights are not inside.
+     NULL: the file that the program names, relative to the program's own folder. */
+  const char* weights;
 } tenon_open_options;
 
-/* Opens a file. Code and constants are mapped, not read: processes that have the file
- * open share them. Do not change the file meanwhile; replace it by renaming. Of several
- * code sections, the one that uses most of this processor's features is taken. options
- * may be NULL.
+/* Opens a file. Code, constants and weights are mapped, not read: processes that have the
+ * file open share them. Do not change files meanwhile; replace them by renaming. Of
+ * several code sections, the one that uses most of this processor's features is taken.
+ * options may be NULL.
+ *
+ * Weights in a safetensors file are found by name; their types and shapes must be those
+ * of the program. Those that are not aligned to 64 bytes in the file are copied.
  *
  * What can be wrong is looked for in this order: no file of Tenon, truncated, another
  * format, another ABI, damaged, a kind of program that this library does not run, no code
- * for this architecture and its features. */
+ * for this architecture and its features, the file of weights and its content. */
 TENON_API int tenon_program_open(const char* path, const tenon_open_options* options,
                                  tenon_program** program, tenon_error* error);
 

@@ -122,20 +122,22 @@ class Program {
   }
   ~Program() { tenon_program_close(program_); }
 
-  // `flags` of enum tenon_open_flags.
-  static Result<Program> Open(const char* path, uint32_t flags = 0) {
+  // `flags` of enum tenon_open_flags. `weights` is the path of a safetensors file; null:
+  // the one that the program names, if any.
+  static Result<Program> Open(const char* path, uint32_t flags = 0,
+                              const char* weights = nullptr) {
     Program program;
     Error error;
-    const tenon_open_options options = {sizeof options, flags};
+    const tenon_open_options options = {sizeof options, flags, weights};
     if (tenon_program_open(path, &options, &program.program_, error.get())) return error;
     return program;
   }
   // The bytes must stay while the program is open; aligned to 64.
-  static Result<Program> OpenMemory(std::span<const std::byte> bytes,
-                                    uint32_t flags = 0) {
+  static Result<Program> OpenMemory(std::span<const std::byte> bytes, uint32_t flags = 0,
+                                    const char* weights = nullptr) {
     Program program;
     Error error;
-    const tenon_open_options options = {sizeof options, flags};
+    const tenon_open_options options = {sizeof options, flags, weights};
     if (tenon_program_open_memory(bytes.data(), bytes.size(), &options, &program.program_,
                                   error.get()))
       return error;
@@ -150,6 +152,9 @@ class Program {
   }
   std::span<const tenon_tensor> outputs() const {
     return {signature().outputs, signature().num_outputs};
+  }
+  std::span<const tenon_tensor> weights() const {
+    return {signature().weights, signature().num_weights};
   }
   size_t arena_bytes() const { return tenon_program_arena_bytes(program_); }
   Arrays MakeInputs() const { return Arrays(inputs()); }

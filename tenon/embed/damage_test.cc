@@ -32,7 +32,10 @@ std::string GoodFile() {
   other.features = {"a", "b"};
   other.kernels = {{"kernel", "jit(f)/add", "f.py:3:1"}};
   image.code_objects.push_back(other);
-  return image.Serialize();
+  const std::string values(64, '\1');
+  image.info.parameters.push_back(testing::TensorOf(ElementType::kF32, {16}));
+  const ImageWeights weights{.file = "", .weights = {{2, "w", values}, {1, "v", ""}}};
+  return image.Serialize({.weights = &weights});
 }
 
 class Damage {
@@ -70,8 +73,8 @@ class Damage {
   // Exchanges two entries of the section table.
   void SwapSections(std::string& bytes) {
     constexpr size_t kSize = sizeof(format::Section);
-    const size_t a = sizeof(format::Header) + kSize * Below(5);
-    const size_t b = sizeof(format::Header) + kSize * Below(5);
+    const size_t a = sizeof(format::Header) + kSize * Below(7);
+    const size_t b = sizeof(format::Header) + kSize * Below(7);
     if (a == b || std::max(a, b) + kSize > bytes.size()) return;
     const std::string entry = bytes.substr(a, kSize);
     bytes.replace(a, kSize, bytes, b, kSize);
@@ -91,7 +94,7 @@ class Damage {
 };
 
 tenon_program* Open(const AlignedBytes& bytes, uint32_t flags = 0) {
-  const tenon_open_options options = {sizeof options, flags};
+  const tenon_open_options options = {sizeof options, flags, nullptr};
   tenon_program* program = nullptr;
   tenon_error error = {};
   const int code =
@@ -136,6 +139,8 @@ TEST(DamageTest, ForgedFilesAreOpenedWithinTheirBounds) {
       for (int32_t d = 0; d < tensor.rank; ++d)
         sum += static_cast<uint64_t>(tensor.dims[d]);
     }
+    for (size_t i = 0; i < signature->num_weights; ++i)
+      sum += std::strlen(signature->weights[i].name);
     tenon_program_close(program);
   }
   EXPECT_NE(sum, 0u);

@@ -66,7 +66,7 @@ int ReadTensors(const format::Records& records, format::Table table, const char*
 
 int ReadSignature(const format::Records& records, const format::Program& root,
                   tenon_program* program, tenon_error* error) {
-  Array<tenon_tensor>&inputs = program->inputs, &outputs = program->outputs;
+  Array<tenon_tensor>&inputs = program->parameters, &outputs = program->outputs;
   if (int code = ReadTensors(records, root.parameters, "list of inputs", &inputs, error))
     return code;
   if (int code = ReadTensors(records, root.results, "list of outputs", &outputs, error))
@@ -121,7 +121,7 @@ int ReadConstants(const format::Frame& frame, const format::Code& code, uint32_t
                   tenon_program* program, tenon_error* error) {
   format::Section section;
   format::Refusal refusal;
-  frame.Find(format::kConstants, 0, &section);
+  const bool found = frame.Find(format::kConstants, 0, &section);
   if (code.constants_offset > section.size ||
       code.constants_bytes > section.size - code.constants_offset)
     return Malformed(error, "table of constants");
@@ -131,14 +131,14 @@ int ReadConstants(const format::Frame& frame, const format::Code& code, uint32_t
   if (code.constants_bytes != 0 &&
       reinterpret_cast<uintptr_t>(program->constants) % kAlignment != 0)
     return Malformed(error, "table of constants");
-  if (flags & TENON_OPEN_CHECK_CONSTANTS && !frame.Check(section, &refusal))
+  if (found && flags & TENON_OPEN_CHECK_CONSTANTS && !frame.Check(section, &refusal))
     return Fail(error, TENON_DATA_LOSS, "%s", refusal.reason);
   return TENON_OK;
 }
 
 int ReadCode(const format::Frame& frame, const format::Records& records,
-             const format::Program& root, int descriptor, uint32_t flags,
-             tenon_program* program, tenon_error* error) {
+             const format::Program& root, const Source& source, tenon_program* program,
+             tenon_error* error) {
   uint32_t chosen = 0;
   if (int code = ChooseCode(records, root, &chosen, error)) return code;
   const auto record = records.Get<format::Code>(root.code, chosen);
@@ -152,8 +152,9 @@ int ReadCode(const format::Frame& frame, const format::Records& records,
       record.imports_offset != format::ImportsOffset(code.size()) ||
       !records.Get(record.target, &program->target))
     return Malformed(error, "code");
-  if (int status = ReadConstants(frame, record, flags, program, error)) return status;
-  if (int status = program->code.Map(code, descriptor, section.offset, error))
+  if (int status = ReadConstants(frame, record, source.flags, program, error))
+    return status;
+  if (int status = program->code.Map(code, source.descriptor, section.offset, error))
     return status;
   program->entry =
       reinterpret_cast<EntryPoint>(program->code.base() + record.entry_offset);
@@ -163,13 +164,12 @@ int ReadCode(const format::Frame& frame, const format::Records& records,
 
 }  // namespace
 
-int ReadProgram(std::string_view bytes, int descriptor, uint32_t flags,
-                tenon_program* program, tenon_error* error) {
-  if (flags & ~uint32_t{TENON_OPEN_CHECK_CONSTANTS | TENON_OPEN_COPY_UNALIGNED})
-    return Fail(error, TENON_INVALID_ARGUMENT, "unknown flags 0x%x", flags);
+int ReadProgram(const Source& source, tenon_program* program, tenon_error* error) {
+  if (source.flags & ~uint32_t{TENON_OPEN_CHECK_CONSTANTS | TENON_OPEN_COPY_UNALIGNED})
+    return Fail(error, TENON_INVALID_ARGUMENT, "unknown flags 0x%x", source.flags);
   format::Frame frame;
   format::Refusal refusal;
-  if (!frame.Read(bytes, &refusal)) {
+  if (!frame.Read(source.bytes, &refusal)) {
     return Fail(error, refusal.damaged ? TENON_DATA_LOSS : TENON_FAILED_PRECONDITION,
                 "%s", refusal.reason);
   }
@@ -183,8 +183,10 @@ int ReadProgram(std::string_view bytes, int descriptor, uint32_t flags,
   if (int code = ReadSignature(records, root, program, error)) return code;
   if (int code = CheckKind(records, root, *program, error)) return code;
   program->ieee_denormals = root.flags & format::kIeeeDenormals;
-  program->copy_unaligned = flags & TENON_OPEN_COPY_UNALIGNED;
-  return ReadCode(frame, records, root, descriptor, flags, program, error);
+  program->copy_unaligned = source.flags & TENON_OPEN_COPY_UNALIGNED;
+  if (int code = ReadCode(frame, records, root, source, program, error)) return code;
+  return program->weights.Read(frame, source, program->parameters, program->outputs,
+                               &program->signature, error);
 }
 
 ArenaPool::~ArenaPool() {

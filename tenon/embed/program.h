@@ -10,34 +10,11 @@
 
 #include "tenon/embed/error.h"
 #include "tenon/embed/mapping.h"
+#include "tenon/embed/weights.h"
 #include "tenon/executable/run_context.h"
 #include "tenon/format/reader.h"
 
 namespace tenon::embed {
-
-// An array from calloc.
-template <typename T>
-class Array {
- public:
-  Array() = default;
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
-  ~Array() { __builtin_free(data_); }
-
-  // False if there is no memory.
-  bool Resize(size_t size) {
-    data_ = static_cast<T*>(__builtin_calloc(size ? size : 1, sizeof(T)));
-    size_ = data_ ? size : 0;
-    return data_ != nullptr;
-  }
-  T* data() const { return data_; }
-  size_t size() const { return size_; }
-  T& operator[](size_t i) const { return data_[i]; }
-
- private:
-  T* data_ = nullptr;
-  size_t size_ = 0;
-};
 
 // Memory for runs without an arena of the caller's. Thread-safe.
 class ArenaPool {
@@ -56,7 +33,8 @@ class ArenaPool {
 struct tenon_program {
   tenon::embed::FileMapping file;
   tenon::embed::CodeMapping code;
-  tenon::embed::Array<tenon_tensor> inputs, outputs;
+  tenon::embed::Array<tenon_tensor> parameters, outputs;
+  tenon::embed::Weights weights;
   tenon_signature signature = {};
   const char *target = "", *note = "";
   tenon::EntryPoint entry = nullptr;
@@ -69,9 +47,17 @@ struct tenon_program {
 
 namespace tenon::embed {
 
-// Fills `program` in from the bytes of a file. `descriptor` is -1 if they are not mapped.
-int ReadProgram(std::string_view bytes, int descriptor, uint32_t flags,
-                tenon_program* program, tenon_error* error);
+// Where the bytes of a program come from, and how it is to be opened.
+struct Source {
+  std::string_view bytes;
+  const char* path = nullptr;     // null: from memory
+  int descriptor = -1;            // of the file; -1 if there is none
+  const char* weights = nullptr;  // tenon_open_options::weights
+  uint32_t flags = 0;             // of enum tenon_open_flags
+};
+
+// Fills `program` in from the source.
+int ReadProgram(const Source& source, tenon_program* program, tenon_error* error);
 
 // The code object that uses most features of this processor; of several the first. An
 // error names for each the first feature that is missing.

@@ -86,7 +86,7 @@ class Buffers {
   void CopyOutputs(const tenon_program& program, void* const* outputs) const;
 
   const RunBuffer* inputs() const { return buffers_.data(); }
-  const RunBuffer* outputs() const { return buffers_.data() + num_inputs_; }
+  const RunBuffer* outputs() const { return buffers_.data() + num_parameters_; }
 
  private:
   int Check(const tenon_tensor& tensor, const void* pointer, const char* what, size_t i,
@@ -117,7 +117,7 @@ class Buffers {
   };
 
   Storage buffers_;
-  size_t num_inputs_ = 0;
+  size_t num_parameters_ = 0;
   size_t copy_bytes_ = 0, copied_ = 0;
   char* copies_ = nullptr;
 };
@@ -141,10 +141,10 @@ int Buffers::Check(const tenon_tensor& tensor, const void* pointer, const char* 
 int Buffers::Set(const tenon_program& program, const void* const* inputs,
                  void* const* outputs, tenon_error* error) {
   const tenon_signature& signature = program.signature;
-  num_inputs_ = signature.num_inputs;
+  num_parameters_ = program.parameters.size();
   if ((!inputs && signature.num_inputs) || (!outputs && signature.num_outputs))
     return Fail(error, TENON_INVALID_ARGUMENT, "inputs and outputs must not be NULL");
-  if (!buffers_.Resize(signature.num_inputs + signature.num_outputs))
+  if (!buffers_.Resize(num_parameters_ + signature.num_outputs))
     return Fail(error, TENON_RESOURCE_EXHAUSTED, "no memory for the list of buffers");
   for (size_t i = 0; i < signature.num_inputs; ++i) {
     if (int code = Check(signature.inputs[i], inputs[i], "input", i,
@@ -170,15 +170,16 @@ int Buffers::Set(const tenon_program& program, const void* const* inputs,
       data = Copy(tensor);
       std::memcpy(data, inputs[i], tensor.bytes);
     }
-    buffers_.data()[i] = {data, nullptr};
+    buffers_.data()[program.weights.InputParameter(i)] = {data, nullptr};
   }
+  program.weights.Bind(buffers_.data());
   for (size_t i = 0; i < signature.num_outputs; ++i) {
     const tenon_tensor& tensor = signature.outputs[i];
     void* data = outputs[i];
     if (tensor.bytes && !IsAligned(data)) data = Copy(tensor);
     if (tensor.bytes && tensor.alias >= 0 && data != inputs[tensor.alias])
       std::memcpy(data, inputs[tensor.alias], tensor.bytes);
-    buffers_.data()[num_inputs_ + i] = {data, nullptr};
+    buffers_.data()[num_parameters_ + i] = {data, nullptr};
   }
   return TENON_OK;
 }
@@ -226,11 +227,14 @@ int OpenProgram(const char* path, std::string_view bytes,
                 const tenon_open_options* options, tenon_program** program,
                 tenon_error* error) {
   *program = nullptr;
-  uint32_t flags = 0;
+  tenon::embed::Source source{.bytes = bytes, .path = path};
   if (options) {
-    if (options->struct_size < sizeof *options)
+    // The struct of version 1 ends before `weights`.
+    constexpr size_t kFirstSize = offsetof(tenon_open_options, weights);
+    if (options->struct_size < kFirstSize)
       return Fail(error, TENON_INVALID_ARGUMENT, "options->struct_size is not set");
-    flags = options->flags;
+    source.flags = options->flags;
+    if (options->struct_size > kFirstSize) source.weights = options->weights;
   }
   void* memory = std::malloc(sizeof(tenon_program));
   if (!memory) return Fail(error, TENON_RESOURCE_EXHAUSTED, "no memory for a program");
@@ -238,12 +242,10 @@ int OpenProgram(const char* path, std::string_view bytes,
   int code = TENON_OK;
   if (path) {
     code = opened->file.Open(path, error);
-    bytes = opened->file.bytes();
+    source.bytes = opened->file.bytes();
+    source.descriptor = opened->file.descriptor();
   }
-  if (code == TENON_OK) {
-    code =
-        tenon::embed::ReadProgram(bytes, opened->file.descriptor(), flags, opened, error);
-  }
+  if (code == TENON_OK) code = tenon::embed::ReadProgram(source, opened, error);
   opened->file.CloseDescriptor();
   if (code != TENON_OK) {
     tenon_program_close(opened);

@@ -28,7 +28,7 @@ Floats Numbers() {
 // An image as a program, or the error.
 struct Opened {
   explicit Opened(const std::string& file, uint32_t flags = 0) : bytes(file) {
-    const tenon_open_options options = {sizeof options, flags};
+    const tenon_open_options options = {sizeof options, flags, nullptr};
     code =
         tenon_program_open_memory(bytes.data(), bytes.size(), &options, &program, &error);
   }

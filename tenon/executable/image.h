@@ -163,6 +163,19 @@ struct CodeObject {
   double estimated_nanoseconds = 0;
 };
 
+// A parameter whose value comes with a file, and the tensor of a safetensors file that
+// has it.
+struct ImageWeight {
+  uint32_t parameter = 0;
+  std::string tensor;
+  std::string_view value;  // dense and row-major
+};
+
+struct ImageWeights {
+  std::string file;  // the path of the safetensors file; empty: the values are written
+  std::vector<ImageWeight> weights;
+};
+
 struct Image {
   ExecutableInfo info;
   std::vector<CodeObject> code_objects;
@@ -174,6 +187,9 @@ struct Image {
     bool page_aligned = false;
     // Whether to write symbols, kernels and the optimized program.
     bool debug = true;
+    // Values of parameters for the C library. Deserialize ignores them: for PJRT all
+    // parameters are arguments.
+    const ImageWeights* weights = nullptr;
   };
   // The content of a .tenon file (tenon/format/layout.h). Deserialize returns DATA_LOSS
   // for truncated or damaged bytes, and FAILED_PRECONDITION for another format or ABI. It

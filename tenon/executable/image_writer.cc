@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "tenon/executable/build_fingerprint.h"
@@ -174,14 +176,45 @@ std::string EncodeDebug(const Image& image) {
                     .code = code});
 }
 
+// The values in the section kWeightData.
+std::string WeightData(const std::vector<ImageWeight>& weights) {
+  std::string data;
+  for (const ImageWeight& weight : weights) {
+    data.resize(AlignUp(data.size(), format::kMinAlignment));
+    data += weight.value;
+  }
+  return data;
+}
+
+// `weights` are in the order of their tensors' names.
+std::string EncodeWeights(const std::string& file,
+                          const std::vector<ImageWeight>& weights) {
+  Records records(sizeof(format::WeightList));
+  uint64_t end = 0;
+  const auto put_weight = [&](const ImageWeight& weight) {
+    const uint64_t offset = file.empty() ? AlignUp(end, format::kMinAlignment) : 0;
+    end = offset + weight.value.size();
+    return format::Weight{.tensor = records.Put(weight.tensor),
+                          .offset = offset,
+                          .size = weight.value.size(),
+                          .hash = format::Hash(weight.value.data(), weight.value.size()),
+                          .parameter = weight.parameter,
+                          .reserved = 0};
+  };
+  return std::move(records).Finish(
+      format::WeightList{.struct_bytes = sizeof(format::WeightList),
+                         .file = records.Put(file),
+                         .weights = records.PutEach(weights, put_weight)});
+}
+
 // Places sections one after the other, and writes the file.
 class FileWriter {
  public:
   void Add(format::SectionKind kind, uint32_t index, std::string_view content,
-           uint64_t alignment) {
+           uint64_t alignment, uint32_t flags = 0) {
     sections_.push_back({.kind = kind,
                          .index = index,
-                         .flags = 0,
+                         .flags = flags,
                          .alignment = static_cast<uint32_t>(alignment),
                          .offset = 0,
                          .size = content.size(),
@@ -247,6 +280,20 @@ std::string Image::Serialize(const SerializeOptions& options) const {
     file.Add(format::kConstants, 0, View(constants.bytes()), alignment);
   }
   if (!debug.empty()) file.Add(format::kDebug, 0, debug, format::kMinAlignment);
+  std::string list, data;
+  if (options.weights) {
+    std::vector<ImageWeight> weights = options.weights->weights;
+    std::sort(weights.begin(), weights.end(),
+              [](const ImageWeight& a, const ImageWeight& b) {
+                return std::tie(a.tensor, a.parameter) < std::tie(b.tensor, b.parameter);
+              });
+    list = EncodeWeights(options.weights->file, weights);
+    file.Add(format::kWeights, 0, list, format::kMinAlignment, format::kRequired);
+    if (options.weights->file.empty()) {
+      data = WeightData(weights);
+      file.Add(format::kWeightData, 0, data, alignment, format::kRequired);
+    }
+  }
   return std::move(file).Finish();
 }
 

@@ -57,7 +57,12 @@ enum SectionKind : uint32_t {
   kCode = 2,       // one per code object; Section::index is its number
   kConstants = 3,  // at most one
   kDebug = 4,      // at most one: a Debug and its tables. May be removed
+  kWeights = 5,    // at most one: a WeightList and its table; with kRequired
+  // The values of weights that are in this file, each at a multiple of kMinAlignment; at
+  // most one.
+  kWeightData = 6,
 };
+inline constexpr uint32_t kLastKind = kWeightData;
 // A reader that does not know the section's kind must refuse the file.
 inline constexpr uint32_t kRequired = 1;
 
@@ -174,6 +179,26 @@ struct Debug {
   Table code;  // DebugCode, one per code object
 };
 static_assert(sizeof(Debug) == 40);
+
+// A parameter whose value comes with the program, as weights of a network do, instead of
+// from its caller.
+struct Weight {
+  Text tensor;            // its name in the safetensors file
+  uint64_t offset, size;  // of the value; the offset is 0 if the list has a file
+  uint64_t hash;          // XXH64 of the value when the program was compiled
+  uint32_t parameter, reserved;
+};
+static_assert(sizeof(Weight) == 48);
+
+// At offset 0 of the section kWeights.
+struct WeightList {
+  uint64_t struct_bytes;
+  // The safetensors file, from the folder of this file. Empty: the values are in
+  // kWeightData.
+  Text file;
+  Table weights;  // Weight, in the order of their tensors' names
+};
+static_assert(sizeof(WeightList) == 40);
 
 }  // namespace tenon::format
 

@@ -67,7 +67,8 @@ bool CheckSection(const Section& section, uint32_t number, uint64_t file_bytes,
     return Refuse(refusal, kDamaged, "the file is damaged: section %u is out of bounds",
                   number);
   }
-  if ((section.kind < kMetadata || section.kind > kDebug) && section.flags & kRequired) {
+  if ((section.kind < kMetadata || section.kind > kLastKind) &&
+      section.flags & kRequired) {
     return Refuse(refusal, kOther,
                   "the file has a section of kind %u, which this version of Tenon does "
                   "not know; use a newer version",
@@ -136,8 +137,9 @@ bool Frame::Find(uint32_t kind, uint32_t index, Section* found) const {
 
 bool Frame::Check(const Section& section, Refusal* refusal) const {
   if (Hash(bytes_.data() + section.offset, section.size) == section.hash) return true;
-  constexpr const char* kNames[] = {"", "metadata", "code", "constants", "debug data"};
-  const bool known = section.kind >= kMetadata && section.kind <= kDebug;
+  constexpr const char* kNames[] = {
+      "", "metadata", "code", "constants", "debug data", "list of weights", "weights"};
+  const bool known = section.kind >= kMetadata && section.kind <= kLastKind;
   return Refuse(refusal, kDamaged,
                 "the file is damaged: the checksum of its %s does not match",
                 known ? kNames[section.kind] : "unknown section");

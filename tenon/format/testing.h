@@ -1,4 +1,4 @@
-// For tests: files that have been changed, with correct checksums.
+// For tests: files that have been changed, with correct checksums, and files of weights.
 #ifndef TENON_FORMAT_TESTING_H_
 #define TENON_FORMAT_TESTING_H_
 
@@ -35,6 +35,17 @@ inline std::string WithChecksums(std::string bytes) {
   header.hash = hasher.Finish();
   std::memcpy(bytes.data(), &header, sizeof header);
   return bytes;
+}
+
+// A safetensors file with this header and data. Spaces after the header bring the data to
+// a multiple of `alignment`.
+inline std::string Safetensors(std::string header, const std::string& data,
+                               size_t alignment = 64) {
+  while ((8 + header.size()) % alignment) header += ' ';
+  const uint64_t header_bytes = header.size();
+  std::string bytes(sizeof header_bytes, '\0');
+  std::memcpy(bytes.data(), &header_bytes, sizeof header_bytes);
+  return bytes + header + data;
 }
 
 }  // namespace tenon::format

@@ -19,6 +19,7 @@
 #include "tenon/compiler/object/package.h"
 #include "tenon/compiler/targets/architecture.h"
 #include "tenon/devices/cpu/host_machine.h"
+#include "tenon/executable/weights.h"
 
 namespace {
 
@@ -94,6 +95,9 @@ struct Arguments {
   std::string threads = "0";  // a number, or who runs parallel loops of an object
   std::string emit = "image", header;
   tenon::compiler::ObjectOptions object;
+  std::string weights, aligned_weights;
+  std::vector<std::string> weight_bindings;
+  bool embed_weights = false;
   int repeat = 0;
 };
 
@@ -149,6 +153,26 @@ void AddObjectOptions(CLI::App& app, Arguments& arguments) {
       ->check(CLI::NonNegativeNumber);
 }
 
+void AddWeightOptions(CLI::App& app, Arguments& arguments) {
+  auto* weights = app.add_option(
+      "--weights", arguments.weights,
+      "safetensors file with the values of those arguments that have the name of\n"
+      "a tensor; the image names the file, which must be beside it to run it");
+  app.add_option("--weight", arguments.weight_bindings,
+                 "ARGUMENT=TENSOR: an argument, by name or number, and the tensor of\n"
+                 "--weights with its value, if their names differ; repeat it for more")
+      ->needs(weights);
+  auto* embed = app.add_flag("--embed-weights", arguments.embed_weights,
+                             "write the values into the image instead")
+                    ->needs(weights);
+  app.add_option("--write-weights", arguments.aligned_weights,
+                 "write the tensors of --weights to this safetensors file, with\n"
+                 "alignment, and let the image name it; values that are not aligned\n"
+                 "to 64 bytes are copied when the image is opened")
+      ->needs(weights)
+      ->excludes(embed);
+}
+
 void AddOptions(CLI::App& app, Arguments& arguments,
                 tenon::compiler::CompilerConfig& config) {
   std::vector<std::string> stage_names;
@@ -164,6 +188,7 @@ void AddOptions(CLI::App& app, Arguments& arguments,
                  "file with a serialized CompileOptionsProto");
   AddCompilerOptions(app, arguments, config);
   AddObjectOptions(app, arguments);
+  AddWeightOptions(app, arguments);
   app.add_option("--explain-sharding", config.explain_format,
                  "write what the devices of a sharded program communicate, and why,\n"
                  "instead of a stage; text, html (a page with pictures) or json;\n"
@@ -210,6 +235,54 @@ bool WriteFile(const std::string& path, const std::string& bytes) {
   return static_cast<bool>(file);
 }
 
+// Says what the program's parameters became, on standard error.
+void ReportWeights(const tenon::Image& image, const tenon::ImageWeights& weights) {
+  size_t bytes = 0, unaligned = 0;
+  std::vector<bool> is_weight(image.info.parameters.size());
+  for (const tenon::ImageWeight& weight : weights.weights) {
+    bytes += weight.value.size();
+    is_weight[weight.parameter] = true;
+    if (reinterpret_cast<uintptr_t>(weight.value.data()) % 64)
+      unaligned += weight.value.size();
+  }
+  std::cerr << "tenon-compile: " << weights.weights.size() << " weights, " << bytes
+            << " bytes; inputs:";
+  for (size_t i = 0; i < is_weight.size(); ++i) {
+    const std::string& name = image.info.parameters[i].name;
+    if (!is_weight[i]) std::cerr << " " << (name.empty() ? std::to_string(i) : name);
+  }
+  std::cerr << "\n";
+  if (!weights.file.empty() && unaligned > 0)
+    std::cerr << "tenon-compile: " << unaligned
+              << " bytes of weights are not aligned in '" << weights.file
+              << "' and will be copied; --write-weights aligns them\n";
+}
+
+// The content of the image's file, with weights if there are any.
+tenon::StatusOr<std::string> FileOf(const tenon::Image& image,
+                                    const Arguments& arguments) {
+  if (arguments.weights.empty()) return image.Serialize({.page_aligned = true});
+  if (arguments.output == "-" && !arguments.embed_weights)
+    return tenon::InvalidArgument(
+        "an image on standard output cannot name a file beside it; use --output or "
+        "--embed-weights");
+  TENON_ASSIGN_OR_RETURN(auto file, tenon::TensorFile::Open(arguments.weights));
+  if (!arguments.aligned_weights.empty()) {
+    TENON_RETURN_IF_ERROR(file->WriteAligned(arguments.aligned_weights));
+    TENON_ASSIGN_OR_RETURN(file, tenon::TensorFile::Open(arguments.aligned_weights));
+  }
+  tenon::ImageWeights weights;
+  TENON_ASSIGN_OR_RETURN(
+      weights.weights, tenon::FindWeights(image.info, *file, arguments.weight_bindings));
+  if (!arguments.embed_weights) {
+    namespace fs = std::filesystem;
+    weights.file =
+        fs::relative(file->path(), fs::absolute(arguments.output).parent_path()).string();
+  }
+  ReportWeights(image, weights);
+  return image.Serialize({.page_aligned = true, .weights = &weights});
+}
+
 // Compiles the program and writes the stage that was asked for.
 int WriteStage(const tenon::compiler::CompileRequest& request,
                tenon::compiler::CompilerConfig config, const Arguments& arguments) {
@@ -225,7 +298,14 @@ int WriteStage(const tenon::compiler::CompileRequest& request,
   auto image = tenon::compiler::Compile(request, config);
   // Write a stage that was reached, even if a later one failed.
   if (image.ok() || found) {
-    if (arguments.stage == "image") wanted = image->Serialize({.page_aligned = true});
+    if (arguments.stage == "image") {
+      auto bytes = FileOf(*image, arguments);
+      if (!bytes.ok()) {
+        std::cerr << "tenon-compile: " << bytes.status().ToString() << "\n";
+        return 1;
+      }
+      wanted = *std::move(bytes);
+    }
     if (!WriteFile(arguments.output, wanted)) {
       std::cerr << "tenon-compile: cannot write '" << arguments.output << "'\n";
       return 1;
@@ -295,6 +375,11 @@ int main(int argc, char** argv) {
   }
   if (arguments.repeat > 0) {
     return PrintTimes({code, options}, config, arguments.repeat);
+  }
+  if (!arguments.weights.empty() &&
+      (arguments.emit != "image" || arguments.stage != "image" || explains)) {
+    std::cerr << "tenon-compile: only images have weights; remove --weights\n";
+    return 1;
   }
   if (arguments.emit != "image") return WriteObject({code, options}, config, arguments);
   return explains ? Explain({code, options}, config)

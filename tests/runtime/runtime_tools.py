@@ -1,8 +1,11 @@
 """Commands of the tests of libtenon_runtime."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
+
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
@@ -51,3 +54,42 @@ def shown(output):
 
 def values(output):
     return [float(value) for value in shown(output)["output"].split()[1:]]
+
+
+def same(got, wanted):
+    assert got == pytest.approx(wanted, rel=1e-4, abs=1e-4)
+
+
+def mappings(pid, path):
+    """(permissions, field -> kB) of each mapping of the file in the process."""
+    found = []
+    current = None
+    for line in pathlib.Path(f"/proc/{pid}/smaps").read_text().split("\n"):
+        if match := re.match(r"[0-9a-f]+-[0-9a-f]+ (\S+) .*?(/.*)?$", line):
+            current = {} if match[2] == str(path) else None
+            if current is not None:
+                found.append((match[1], current))
+        elif current is not None and (match := re.match(r"(\w+): +(\d+) kB", line)):
+            current[match[1]] = int(match[2])
+    return found
+
+
+def check_shared(run_program, program, path):
+    """Runs the program in two processes, which must share `path`. The permissions of its mappings."""
+    processes = [subprocess.Popen([run_program, program, "--wait"], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    try:
+        for process in processes:
+            while not process.stdout.readline().startswith("output 0"):
+                assert process.poll() is None
+        found = [mapping for process in processes for mapping in mappings(process.pid, path)]
+        for permissions, fields in found:
+            assert fields["Rss"] > 0, permissions
+            assert fields["Anonymous"] == 0, f"{permissions}: a page was copied"
+            assert fields["Shared_Clean"] + fields["Shared_Dirty"] > 0, permissions
+            # Linux maps pages around a fault, not always the same in both processes.
+            assert fields["Pss"] <= fields["Rss"] / 2 + 64, permissions
+        return {permissions for permissions, _ in found}
+    finally:
+        for process in processes:
+            process.communicate("\n")
