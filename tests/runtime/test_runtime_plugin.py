@@ -1,11 +1,12 @@
 """pjrt_plugin_tenon_runtime.so: JAX runs executables that another process has compiled."""
 import os
+import platform
 import subprocess
 import sys
 
 import plugin_env
 import pytest
-from runtime_tools import BUILD, command
+from runtime_tools import BUILD, HERE, command, same
 
 PLUGIN = BUILD / "lib" / "pjrt_plugin_tenon_runtime.so"
 pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason="the plugin is not built")
@@ -48,6 +49,23 @@ def test_jax_runs_what_another_process_compiled(tmp_path):
     assert device == "tenon 1"
     assert got == wanted[-1]
     assert "cannot compile a program: this plugin has no compiler; load a compiled" in error
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the files are for x86-64")
+@pytest.mark.parametrize("name", ["cpu", "runtime"])
+def test_pypjrt_runs_files(mlp, name):
+    pytest.importorskip("pypjrt")
+    golden = sorted((HERE / "golden").glob("*.tenon"))
+    lines = command(sys.executable, HERE / "run_pypjrt.py", BUILD / "lib" / f"pjrt_plugin_tenon_{name}.so",
+                    f"{mlp[1]}:16x64", *(f"{path}:3x8" for path in golden), env=plugin_env.clean()).strip().split("\n")
+    wanted = [mlp[2]] + [[float(value) for value in path.with_suffix(".txt").read_text().split()]
+                         for path in golden]
+    for line, values in zip(lines, wanted):
+        same([float(value) for value in line.split()], values)
+    if name == "cpu":
+        assert lines[-1] == "compiled"
+    else:
+        assert "cannot compile a program: this plugin has no compiler; load a compiled" in lines[-1]
 
 
 def test_the_plugin_is_small(tmp_path):

@@ -445,6 +445,13 @@ TEST_F(LocalClientTest, ExecutablesRoundTrip) {
   EXPECT_EQ(executable.GetCompiledMemoryStats()->alias_size, 16);
   EXPECT_EQ(other_client->DeserializeAndLoad("junk", "", {}).status().code(),
             StatusCode::kDataLoss);
+  // Clients that cannot load executables compile them.
+  auto compiled = other_client->Compile({"mlir", *bytes}, "");
+  ASSERT_TRUE(compiled.ok()) << compiled.status().ToString();
+  in = FromHost<int32_t>(*other_client, {4, 2, 3, 4});
+  EXPECT_EQ(Values<int32_t>(*Execute(**compiled, {in.get()}).outputs[0])[0], 5);
+  EXPECT_EQ(other_client->Compile({"mlir", bytes->substr(0, 80)}, "").status().code(),
+            StatusCode::kDataLoss);
 }
 
 TEST_F(LocalClientTest, ProgramsNeedAFormatAndACompiler) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tenon/executable/build_fingerprint.h"
+#include "tenon/format/layout.h"
 #include "tenon/pjrt/client/local_call_partitioner.h"
 #include "tenon/pjrt/client/local_device.h"
 #include "tenon/runtime/machine_limits.h"
@@ -286,6 +287,12 @@ StatusOr<std::shared_ptr<LocalExecutable>> LocalTopology::CompileImage(
     return InvalidArgument("cannot compile a program in the unknown format '" +
                            std::string(program.format) +
                            "'; send StableHLO in format 'mlir'");
+  }
+  // Some clients have no function to load an executable. They send it as a program.
+  if (program.code.starts_with(std::string_view(format::kMagic, sizeof format::kMagic))) {
+    TENON_ASSIGN_OR_RETURN(Image image, Image::Deserialize(program.code));
+    return std::make_shared<LocalExecutable>(
+        std::make_shared<const Image>(std::move(image)));
   }
   if (!platform_.compile)
     return Unimplemented(
