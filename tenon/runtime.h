@@ -105,7 +105,9 @@ typedef struct tenon_tensor {
      output are the same pointer, the input is updated in place; otherwise the input is
      copied first. */
   int32_t alias;
-  int32_t reserved;
+  /* Of an input or a weight: its number among the parameters of the program, which are
+     inputs and weights together. 0 for outputs. */
+  int32_t parameter;
 } tenon_tensor;
 
 typedef struct tenon_signature {

@@ -23,16 +23,17 @@ class _Error(ctypes.Structure):
 class CTensor(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("type", c_int), ("rank", c_int32), ("dims", POINTER(c_int64)),
                 ("minor_to_major", POINTER(c_int64)), ("bytes", c_size_t), ("alias", c_int32),
-                ("reserved", c_int32)]
+                ("parameter", c_int32)]
 
 
 class _Signature(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("num_inputs", c_size_t), ("inputs", POINTER(CTensor)),
-                ("num_outputs", c_size_t), ("outputs", POINTER(CTensor))]
+                ("num_outputs", c_size_t), ("outputs", POINTER(CTensor)),
+                ("num_weights", c_size_t), ("weights", POINTER(CTensor))]
 
 
 class _OpenOptions(ctypes.Structure):
-    _fields_ = [("struct_size", c_size_t), ("flags", c_uint32)]
+    _fields_ = [("struct_size", c_size_t), ("flags", c_uint32), ("weights", c_char_p)]
 
 
 def library_path():
@@ -104,9 +105,10 @@ def team(threads):
 class File:
     """An open .tenon file."""
 
-    def __init__(self, path):
+    def __init__(self, path, weights=None):
         self._handle = c_void_p()
-        options = _OpenOptions(ctypes.sizeof(_OpenOptions), COPY_UNALIGNED)
+        options = _OpenOptions(ctypes.sizeof(_OpenOptions), COPY_UNALIGNED,
+                               None if weights is None else os.fsencode(weights))
         _call("tenon_program_open", os.fsencode(path), byref(options), byref(self._handle))
         self._close = _library().tenon_program_close
         self.target = _library().tenon_program_target(self._handle).decode()

@@ -29,7 +29,7 @@ class Tensor:
     order: tuple[int, ...]
 
 
-def load(path, threads=0, donate=False):
+def load(path, threads=0, donate=False, weights=None):
     """Opens a .tenon file and returns the Program.
 
     Args:
@@ -39,11 +39,13 @@ def load(path, threads=0, donate=False):
       donate: arguments that JAX's program donates are updated in place where the array that is
         given allows it (writable, C's order, aligned to 64 bytes), and the result is that array.
         Otherwise they are copied.
+      weights: the safetensors file with the weights of a program whose weights are not inside. None:
+        the file that the program names, relative to its own folder.
 
     Raises TenonError with the reason if the file is absent, damaged, of another version, or has no
     code for this machine.
     """
-    return Program(_library.File(path), threads, donate, os.fspath(path))
+    return Program(_library.File(path, weights), threads, donate, os.fspath(path))
 
 
 class Program:
@@ -52,6 +54,7 @@ class Program:
     Attributes:
       name: of the program.
       inputs, outputs: tuples of Tensor.
+      weights: a tuple of Tensor: arguments whose values come with the file.
       target: the processor for which the code is that was chosen for this machine.
     """
 
@@ -63,8 +66,13 @@ class Program:
         self.name = signature.name.decode()
         self.inputs = tuple(map(_tensor, signature.inputs[:signature.num_inputs]))
         self.outputs = tuple(map(_tensor, signature.outputs[:signature.num_outputs]))
+        self.weights = tuple(map(_tensor, signature.weights[:signature.num_weights]))
         self.target = file.target
         self._trees = _read_note(file.note, self, path)
+        if self._trees and self.weights:
+            inputs = signature.inputs[:signature.num_inputs]
+            self._trees = _trees.without_weights(
+                self._trees, {tensor.parameter: i for i, tensor in enumerate(inputs)})
 
     def __repr__(self):
         def show(tensors):
@@ -75,8 +83,9 @@ class Program:
     def __call__(self, *args, **kwargs):
         """Runs the program on `args` and `kwargs`, as the function of JAX took them.
 
-        The leaves are NumPy arrays, or what numpy.asarray accepts; results are new NumPy arrays. A
-        file without names of JAX takes its inputs in order, and returns an array or a tuple of
+        The leaves are NumPy arrays, or what numpy.asarray accepts; results are new NumPy arrays.
+        Arguments and keys of dicts whose values are weights of the file are left out; None stands
+        for them in tuples and lists. A file without names of JAX takes its inputs in order, and returns an array or a tuple of
         arrays. Raises TypeError for another structure, type or shape, TenonError if the program
         fails.
         """

@@ -75,6 +75,37 @@ def unflatten(description, leaves):
     return types.SimpleNamespace(**fields)
 
 
+def without_weights(trees, inputs):
+    """The note's trees for a file with weights.
+
+    `inputs` has the number of the input for each parameter that is one; the others are weights.
+    """
+    args = [_select(tree, inputs) for tree in trees["args"]["tuple"]]
+    kept = [i for i, tree in enumerate(args) if tree is not _LEFT_OUT]
+    kwargs = _select(trees["kwargs"], inputs)
+    return {**trees, "args": {"tuple": [args[i] for i in kept]}, "names": [trees["names"][i] for i in kept],
+            "kwargs": {"dict": []} if kwargs is _LEFT_OUT else kwargs}
+
+
+_LEFT_OUT = object()  # instead of a tree: all of its leaves are weights
+
+
+def _select(tree, inputs):
+    if tree is None or isinstance(tree, int):
+        return tree if tree is None or tree < 0 else inputs.get(tree, _LEFT_OUT)
+    kind = next(kind for kind in ("tuple", "list", "dict", "fields") if kind in tree)
+    if kind in ("tuple", "list"):
+        children = [_select(child, inputs) for child in tree[kind]]
+        changed = [None if child is _LEFT_OUT else child for child in children]
+    else:
+        pairs = [(name, _select(child, inputs)) for name, child in tree[kind]]
+        children = [child for _, child in pairs]
+        changed = [[name, child] for name, child in pairs if child is not _LEFT_OUT]
+    if children and all(child is _LEFT_OUT or child == -1 for child in children) and _LEFT_OUT in children:
+        return _LEFT_OUT
+    return {**tree, kind: changed}
+
+
 def _check_keys(children, value, path):
     if not isinstance(value, collections.abc.Mapping):
         raise TypeError(f"{path} must be a dict, not {_kind(value)}")

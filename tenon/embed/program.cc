@@ -71,6 +71,8 @@ int ReadSignature(const format::Records& records, const format::Program& root,
     return code;
   if (int code = ReadTensors(records, root.results, "list of outputs", &outputs, error))
     return code;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    inputs[i].parameter = static_cast<int32_t>(i);
   Array<bool> taken;
   if (!taken.Resize(inputs.size())) return NoMemory(error);
   if (!records.Check(root.aliases)) return Malformed(error, "list of aliases");

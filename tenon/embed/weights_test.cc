@@ -59,6 +59,8 @@ class WeightsTest : public ::testing::Test {
     EXPECT_STREQ(program->inputs()[0].name, "x");
     EXPECT_EQ(program->weights().size(), 1u);
     EXPECT_STREQ(program->weights()[0].name, "w");
+    EXPECT_EQ(program->inputs()[0].parameter, 1);
+    EXPECT_EQ(program->weights()[0].parameter, 0);
     EXPECT_EQ(program->outputs()[0].alias, 0);
     const rt::Arrays x = program->MakeInputs(), y = program->MakeOutputs();
     for (int i = 0; i < 16; ++i) x.data<float>(0)[i] = 2;

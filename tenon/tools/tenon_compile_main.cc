@@ -11,6 +11,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "tenon/compiler/targets/architecture.h"
 #include "tenon/devices/cpu/host_machine.h"
 #include "tenon/executable/weights.h"
+#include "tenon/format/layout.h"
 
 namespace {
 
@@ -177,7 +179,9 @@ void AddOptions(CLI::App& app, Arguments& arguments,
                 tenon::compiler::CompilerConfig& config) {
   std::vector<std::string> stage_names;
   for (auto& [name, phase] : kStages) stage_names.push_back(name);
-  app.add_option("input", arguments.input, "program to compile; - reads standard input")
+  app.add_option("input", arguments.input,
+                 "program to compile, or an image to which --weights are bound; -\n"
+                 "reads standard input")
       ->required();
   app.add_option("-o,--output", arguments.output, "where to write; - is standard output")
       ->capture_default_str();
@@ -283,6 +287,20 @@ tenon::StatusOr<std::string> FileOf(const tenon::Image& image,
   return image.Serialize({.page_aligned = true, .weights = &weights});
 }
 
+// Binds weights to an image that was compiled before.
+int RewriteImage(const std::string& bytes, const Arguments& arguments) {
+  auto image = tenon::Image::Deserialize(bytes);
+  auto file = image.ok() ? FileOf(*image, arguments) : image.status();
+  tenon::Status status = file.status();
+  if (arguments.weights.empty())
+    status = tenon::InvalidArgument("the input is compiled; it can only get --weights");
+  if (status.ok() && !WriteFile(arguments.output, *file))
+    status = tenon::InvalidArgument("cannot write '" + arguments.output + "'");
+  if (status.ok()) return 0;
+  std::cerr << "tenon-compile: " << status.ToString() << "\n";
+  return 1;
+}
+
 // Compiles the program and writes the stage that was asked for.
 int WriteStage(const tenon::compiler::CompileRequest& request,
                tenon::compiler::CompilerConfig config, const Arguments& arguments) {
@@ -381,6 +399,9 @@ int main(int argc, char** argv) {
     std::cerr << "tenon-compile: only images have weights; remove --weights\n";
     return 1;
   }
+  if (code.starts_with(std::string_view(tenon::format::kMagic, 8)) &&
+      arguments.emit == "image")
+    return RewriteImage(code, arguments);
   if (arguments.emit != "image") return WriteObject({code, options}, config, arguments);
   return explains ? Explain({code, options}, config)
                   : WriteStage({code, options}, config, arguments);

@@ -1,7 +1,10 @@
 """Commands of the tests of libtenon_runtime."""
+import json
+import math
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 
@@ -54,6 +57,23 @@ def shown(output):
 
 def values(output):
     return [float(value) for value in shown(output)["output"].split()[1:]]
+
+
+def safetensors_header(shapes):
+    """The start of a safetensors file of f32 tensors, as other programs write it."""
+    entries, end = {}, 0
+    for name, shape in shapes.items():
+        start, end = end, end + 4 * math.prod(shape)
+        entries[name] = {"dtype": "F32", "shape": list(shape), "data_offsets": [start, end]}
+    text = json.dumps(entries).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text
+
+
+def write_safetensors(path, tensors):
+    """Writes f32 arrays by name."""
+    path.write_bytes(safetensors_header({name: array.shape for name, array in tensors.items()})
+                     + b"".join(array.tobytes() for array in tensors.values()))
 
 
 def same(got, wanted):

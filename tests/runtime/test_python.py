@@ -3,8 +3,9 @@ import subprocess
 import sys
 import zipfile
 
+import numpy as np
 import pytest
-from runtime_tools import BUILD, ROOT, command, plugin_env
+from runtime_tools import BUILD, ROOT, command, plugin_env, write_safetensors
 
 COMPILE = """
 import sys, jax, jax.numpy as jnp, numpy as np
@@ -69,6 +70,41 @@ def test_runs_without_jax(installed, tmp_path):
     assert ran == "200 True False jit_model"
     assert foreign.startswith("15 ") or foreign.startswith("9 "), foreign
     assert absent == f"5 cannot open '{tmp_path}/none.tenon': No such file or directory"
+
+
+WEIGHTS = """
+import sys, numpy as np, tenon_runtime
+data = np.load(sys.argv[1] + "/data.npz")
+model = tenon_runtime.load(sys.argv[1] + "/bound.tenon")
+print(len(model.inputs), len(model.weights), "jax" in sys.modules)
+print(model(data["x"])["scores"].tobytes() == data["scores"].tobytes())
+partly = tenon_runtime.load(sys.argv[1] + "/partly.tenon", weights=sys.argv[1] + "/w.safetensors")
+y = partly([None, {"b": data["b1"]}], data["x"])
+print(y["scores"].tobytes() == data["scores"].tobytes())
+try:
+    model([], data["x"])
+except TypeError as error:
+    print(error)
+"""
+
+
+def test_weights_are_left_out(installed, tmp_path):
+    env = {**plugin_env.clean(), "TENON_PLUGIN": str(plugin_env.default_plugin()),
+           "PYTHONPATH": str(plugin_env.PACKAGE), "JAX_PLATFORMS": "tenon", "TENON_KERNEL_CACHE": "off"}
+    command(sys.executable, "-c", COMPILE, tmp_path, env=env)
+    data = np.load(tmp_path / "data.npz")
+    tensors = {f"{i}.{name}": data[f"{name}{i}"] for i in range(2) for name in "wb"}
+    write_safetensors(tmp_path / "w.safetensors", tensors)
+    compiler, options = BUILD / "bin" / "tenon-compile", ("--weights", tmp_path / "w.safetensors")
+    command(compiler, tmp_path / "model.tenon", "-o", tmp_path / "bound.tenon", "--embed-weights", *options)
+    del tensors["1.b"]
+    write_safetensors(tmp_path / "w.safetensors", tensors)
+    command(compiler, tmp_path / "model.tenon", "-o", tmp_path / "partly.tenon", *options)
+    env = {**plugin_env.clean(), "PYTHONPATH": str(installed)}
+    bound, *equal, error = command(sys.executable, "-c", WEIGHTS, tmp_path, env=env).strip().split("\n")
+    assert bound == "1 4 False"
+    assert equal == ["True", "True"]
+    assert error == "jit_model takes 1 arguments by position, not 2"
 
 
 def test_a_library_that_is_not_there(installed, tmp_path):

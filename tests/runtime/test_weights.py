@@ -1,12 +1,11 @@
 """Weights of programs: inside the .tenon file, or in a safetensors file beside it."""
-import json
-import math
 import struct
 import subprocess
 import sys
 
 import pytest
-from runtime_tools import BUILD, check_shared, command, plugin_env, same, shown, values
+from runtime_tools import (BUILD, check_shared, command, plugin_env, safetensors_header, same, shown,
+                           values, write_safetensors)
 
 MODEL = """
 import sys, jax, jax.numpy as jnp, numpy as np
@@ -35,17 +34,6 @@ func.func @main(%w: tensor<268435456xf32> loc("params['w']"), %x: tensor<16xf32>
 """
 
 
-def header(tensors):
-    """The start of a safetensors file of f32 tensors, as other programs write it."""
-    entries, end = {}, 0
-    for name, shape in tensors.items():
-        start, end = end, end + 4 * math.prod(shape)
-        entries[name] = {"dtype": "F32", "shape": list(shape), "data_offsets": [start, end]}
-    text = json.dumps(entries).encode()
-    text += b" " * (-len(text) % 8)
-    return struct.pack("<Q", len(text)) + text
-
-
 @pytest.fixture(scope="module")
 def model(folder):
     """(folder with model.mlir and weights.safetensors, what run_program must print)."""
@@ -55,9 +43,7 @@ def model(folder):
     env = {**plugin_env.clean(), "JAX_PLATFORMS": "cpu"}
     expected = command(sys.executable, "-c", MODEL, path, env=env).split()
     params = np.load(path / "params.npz")
-    data = b"".join(params[name].tobytes() for name in params)
-    (path / "weights.safetensors").write_bytes(
-        header({name: params[name].shape for name in params}) + data)
+    write_safetensors(path / "weights.safetensors", params)
     return path, [float(value) for value in expected]
 
 
@@ -108,10 +94,19 @@ def test_files_of_other_programs_are_used_as_they_are(run_program, model, tmp_pa
     same(values(command(run_program, model[0] / "m.tenon")), model[1])
     # Weights of another shape.
     (tmp_path / "m.tenon").write_bytes((model[0] / "m.tenon").read_bytes())
-    (tmp_path / "weights.safetensors").write_bytes(header({"dense0.bias": (3,)}) + bytes(12))
+    (tmp_path / "weights.safetensors").write_bytes(safetensors_header({"dense0.bias": (3,)}) + bytes(12))
     assert refusal(run_program, tmp_path / "m.tenon") == (
         f"error 9: cannot use the weights '{tmp_path}/weights.safetensors': tensor 'dense0.bias' is "
         "f32[3], but the program needs f32[128]")
+
+
+def test_weights_are_bound_to_compiled_programs(run_program, model, tmp_path):
+    command(BUILD / "bin" / "tenon-compile", model[0] / "model.mlir", "-o", tmp_path / "m.tenon")
+    options = ("--weights", model[0] / "weights.safetensors", "--embed-weights")
+    command(BUILD / "bin" / "tenon-compile", tmp_path / "m.tenon", "-o", tmp_path / "m.tenon", *options)
+    same(values(command(run_program, tmp_path / "m.tenon")), model[1])
+    done = subprocess.run([BUILD / "bin" / "tenon-compile", tmp_path / "m.tenon"], capture_output=True, text=True)
+    assert done.returncode == 1 and "the input is compiled; it can only get --weights" in done.stderr
 
 
 def test_the_compiler_says_what_does_not_fit(model, tmp_path):
@@ -131,7 +126,7 @@ def test_processes_share_weights(run_program, model, tmp_path):
 
 def test_a_gigabyte_of_weights_is_not_read(run_program, tmp_path):
     (tmp_path / "model.mlir").write_text(LARGE)
-    start = header({"w": (1 << 28,)})
+    start = safetensors_header({"w": (1 << 28,)})
     start = struct.pack("<Q", 4096 - 8) + start[8:].ljust(4096 - 8)
     with open(tmp_path / "weights.safetensors", "wb") as file:
         file.write(start)

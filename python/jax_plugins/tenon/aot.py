@@ -58,7 +58,7 @@ def compile(jitted, *args, path, cpu=None, options=(), **kwargs):
     return path
 
 
-def load(path, threads=0, donate=False):
+def load(path, threads=0, donate=False, weights=None):
     """Opens a .tenon file as a function of NumPy arrays; see `tenon_runtime.load`.
 
     Neither JAX nor the compiler is used. The package tenon_runtime is enough to do the same.
@@ -67,7 +67,7 @@ def load(path, threads=0, donate=False):
         import tenon_runtime
     except ImportError as error:
         raise ImportError("aot.load needs the package tenon_runtime: pip install jax-tenon[aot]") from error
-    return tenon_runtime.load(path, threads, donate)
+    return tenon_runtime.load(path, threads, donate, weights)
 
 
 def _lower(jitted, targets, args, kwargs):
