@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "p0.h" /* for the shared types */
+#include "types.h"
 
 #define X(name, stack)                                                        \
   int name##_call(const tenon_env*, const void* const*, void* const*, void*); \
@@ -102,10 +102,10 @@ int main(void) {
   for (size_t i = 0; i < sizeof programs / sizeof *programs; ++i) {
     const program* p = &programs[i];
     const tenon_model_info* info = p->info;
-    const void* args[256];
-    void *outs[256], *arena = aligned(info->arena_bytes);
+    const void* args[512];
+    void *outs[512], *arena = aligned(info->arena_bytes);
     int code;
-    if (info->num_args > 256 || info->num_results > 256 || p->supported() == 0) return 3;
+    if (info->num_args > 512 || info->num_results > 512 || p->supported() == 0) return 3;
     for (uint64_t a = 0; a < info->num_args; ++a) {
       void* memory = aligned(info->args[a].bytes);
       if (fread(memory, 1, info->args[a].bytes, inputs) != info->args[a].bytes) return 4;

@@ -3,6 +3,7 @@
 //
 // For each batch it writes a folder with
 //   p0.o, p1.o, ...   objects with the names p0, p1, ...
+//   types.h           the header of one of them
 //   programs.h        X(p0, stack bytes) X(p1, ...) ...
 //   inputs.bin        all arguments of all programs, one after the other
 // and runs the given command there, which must write all results to results.bin in the
@@ -36,7 +37,7 @@ struct Arguments {
 };
 
 struct Case {
-  std::string name;
+  std::string name, symbol;
   ProgramFile program;
   compiler::ObjectFile object;
 };
@@ -63,7 +64,7 @@ std::optional<Case> Prepare(const TestCase& test, const std::string& file, int n
   if (!result.program.check || !result.program.arguments)
     return refuse(Unimplemented("the program checks nothing"));
   compiler::ObjectOptions options = arguments.object;
-  options.name = "p" + std::to_string(number);
+  options.name = result.symbol = "p" + std::to_string(number);
   auto object =
       compiler::CompileObject({result.program.bytes, ""}, arguments.config, options);
   if (!object.ok()) {
@@ -118,37 +119,61 @@ bool EqualsPlugin(const Case& test, std::span<const Literal> results,
   return true;
 }
 
-bool RunBatch(const std::vector<Case>& batch, int number, const Arguments& arguments,
-              PluginRunner* runner, Totals& totals) {
-  const auto folder =
-      std::filesystem::path(arguments.folder) / ("batch" + std::to_string(number));
+void WriteBatch(std::span<const Case> batch, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   std::string programs, inputs;
   for (const Case& test : batch) {
-    const std::string symbol = "p" + std::to_string(&test - batch.data());
-    Write(folder / (symbol + ".o"), test.object.bytes);
-    Write(folder / (symbol + ".h"), test.object.header);
-    programs += "X(" + symbol + ", " + std::to_string(test.object.stack_bytes) + ")\n";
+    Write(folder / (test.symbol + ".o"), test.object.bytes);
+    programs +=
+        "X(" + test.symbol + ", " + std::to_string(test.object.stack_bytes) + ")\n";
     for (const Literal& argument : *test.program.arguments)
       inputs.append(reinterpret_cast<const char*>(argument.data()),
                     static_cast<size_t>(argument.byte_size()));
   }
+  Write(folder / "types.h", batch[0].object.header);
   Write(folder / "programs.h", programs);
   Write(folder / "inputs.bin", inputs);
-  std::filesystem::remove(folder / "results.bin");
-  const std::string command = "cd '" + folder.string() + "' && " + arguments.command;
-  bool fine = std::system(command.c_str()) == 0;
-  if (!fine) std::cout << "batch " << number << ": the command failed\n";
+}
+
+// Checks the results in the folder. Returns of how many programs there are some.
+size_t CheckResults(std::span<const Case> batch, const std::filesystem::path& folder,
+                    PluginRunner* runner, Totals& totals) {
   std::ifstream file(folder / "results.bin", std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(file), {});
   std::string_view rest = bytes;
   for (const Case& test : batch) {
     auto results = Read(test, rest);
-    const Status status = results ? test.program.check(*results)
-                                  : DataLoss("there is no result; the run stopped");
+    if (!results) return static_cast<size_t>(&test - batch.data());
+    const Status status = test.program.check(*results);
     status.ok() ? ++totals.right : ++totals.wrong;
     if (!status.ok()) std::cout << test.name << ": " << status.ToString() << "\n";
-    if (results && runner && EqualsPlugin(test, *results, *runner)) ++totals.equal;
+    if (runner && EqualsPlugin(test, *results, *runner)) ++totals.equal;
+  }
+  return batch.size();
+}
+
+// After a program that stops the run, the rest of the batch runs on its own.
+bool RunBatch(std::span<const Case> batch, int number, const Arguments& arguments,
+              PluginRunner* runner, Totals& totals) {
+  bool fine = true;
+  for (int part = 0; !batch.empty(); ++part) {
+    const auto folder = std::filesystem::path(arguments.folder) /
+                        ("batch" + std::to_string(number) + "." + std::to_string(part));
+    WriteBatch(batch, folder);
+    const std::string command = "cd '" + folder.string() + "' && " + arguments.command;
+    if (std::system(command.c_str()) != 0) {
+      fine = false;
+      std::cout << "batch " << number << ": the command failed\n";
+    }
+    const size_t done = CheckResults(batch, folder, runner, totals);
+    // Without a file of results the command itself does not work.
+    const size_t lost =
+        std::min(std::filesystem::exists(folder / "results.bin") ? 1 : batch.size(),
+                 batch.size() - done);
+    for (const Case& test : batch.subspan(done, lost))
+      std::cout << test.name << ": there is no result; the run stopped\n";
+    totals.wrong += static_cast<int>(lost);
+    batch = batch.subspan(done + lost);
   }
   return fine;
 }
