@@ -3,20 +3,16 @@
 
   aot_sizes.py               # writes the page
   aot_sizes.py --check       # exit status 1 if a figure grew by more than 10 % against the page
-  aot_sizes.py --speed       # times objects and the JIT, each on one thread, and prints ratios
 
 The models are those of bench/programs.py and MobileNetV2, with weights as arguments.
 """
 import argparse
-import ctypes
 import os
 import pathlib
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "aot_sizes.md"
@@ -109,60 +105,13 @@ def grown(old, new):
             for a, b in zip(before, after, strict=True) if b > 1.1 * a + 1]
 
 
-def median_time(call):
-    call()
-    times = []
-    end = time.perf_counter() + 1.5
-    while time.perf_counter() < end or len(times) < 5:
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
-def speed(folder):
-    """Prints the time of each model's object as a multiple of the JIT's."""
-    os.environ["TENON_THREADS"] = "1"
-    import jax
-    import numpy as np
-    jax.config.update("jax_platforms", "tenon")
-    ratios = []
-    for number, (name, (function, arguments)) in enumerate(models().items()):
-        jitted = jax.jit(function)
-        program, library = folder / f"s{number}.mlir", folder / f"s{number}.so"
-        lowered = jitted.lower(*arguments)
-        program.write_text(lowered.as_text())
-        header = compile(program, library, "--emit=shared", "--target", "native")
-        leaves = [np.ascontiguousarray(x) for x in jax.tree.leaves(arguments)]
-        results = [np.zeros(x.shape, x.dtype) for x in jax.tree.leaves(
-            jax.eval_shape(function, *arguments))]
-        arena = np.zeros(int(re.search(r"ARENA_BYTES (\d+)u", header).group(1)) + 64, np.uint8)
-        start = arena.ctypes.data + 63 & ~63
-        args, outs = ((ctypes.c_void_p * max(1, len(a)))(*[x.ctypes.data for x in a])
-                      for a in (leaves, results))
-        run = ctypes.CDLL(library).model_call
-        run.argtypes = [ctypes.c_void_p] * 4
-        device = jax.tree.map(jax.device_put, arguments)
-        compiled = lowered.compile()
-        ours, jit = [], []
-        for _ in range(3):
-            ours.append(median_time(lambda: run(None, args, outs, start)))
-            jit.append(median_time(lambda: jax.block_until_ready(compiled(*device))))
-        ratios.append(min(ours) / min(jit))
-        print(f"{name:36} object {1e6 * min(ours):10.1f} us  JIT {1e6 * min(jit):10.1f} us  "
-              f"ratio {ratios[-1]:.3f}", flush=True)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--speed", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        if options.speed:
-            return speed(folder)
         figures = {model: [measure(program, folder, target, more)
                            for target, more in TARGETS.items()]
                    for model, program in write_programs(folder).items()}

@@ -65,21 +65,36 @@ static const tenon_env two_threads = {NULL, parallel_for};
 #endif
 
 #ifdef WITH_STACK
+static const program* current;
+static const void** current_args;
+static void **current_results, *current_arena;
+
+static __attribute__((noinline)) void enter(void) {
+  if (current) current->call(env, current_args, current_results, current_arena);
+}
+
+#ifdef __arm__
+/* No interrupt comes, so all below the stack pointer is free. */
+enum { kStack = 1 << 14 };
+static unsigned long measure(void) {
+  volatile unsigned char* top;
+  unsigned long i;
+  __asm__ volatile("mov %0, sp" : "=r"(top));
+  for (i = 1; i <= kStack; ++i) top[-(long)i] = 0xa5;
+  enter();
+  for (i = kStack; i > 0 && top[-(long)i] == 0xa5;) --i;
+  return i;
+}
+#else
 #include <ucontext.h>
 
 enum { kStack = 1 << 20 };
 static ucontext_t caller, callee;
 static unsigned char* stack;
-static const program* current;
-static const void** current_args;
-static void **current_results, *current_arena;
-
-static void enter(void) {
-  if (current) current->call(env, current_args, current_results, current_arena);
-}
 
 static unsigned long measure(void) {
   unsigned long untouched = 0;
+  if (!stack) stack = aligned(kStack);
   memset(stack, 0xa5, kStack);
   getcontext(&callee);
   callee.uc_stack.ss_sp = stack;
@@ -90,6 +105,7 @@ static unsigned long measure(void) {
   while (untouched < kStack && stack[untouched] == 0xa5) ++untouched;
   return kStack - untouched;
 }
+#endif
 #endif
 
 int main(void) {
@@ -124,7 +140,6 @@ int main(void) {
 #ifdef WITH_STACK
     {
       unsigned long used, empty;
-      if (!stack) stack = aligned(kStack);
       current = NULL;
       empty = measure();
       current = p;

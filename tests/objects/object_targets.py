@@ -26,7 +26,7 @@ def x86(cpu):
 
 def board(machine, cpu, bytes):
     script = f"sed 's/LENGTH = 4M/LENGTH = {bytes}/' {HERE / 'cortex_m.ld'} > board.ld"
-    return (f"{script} && arm-none-eabi-gcc -mcpu={cpu} {CORTEX} {DRIVER} -lm 2>/dev/null && "
+    return (f"{script} && arm-none-eabi-gcc -mcpu={cpu} {CORTEX} -DWITH_STACK {DRIVER} -lm 2>/dev/null && "
             f"timeout 120 qemu-system-arm -M {machine} {BOARD} -kernel driver",
             ["arm-none-eabi-gcc", "qemu-system-arm",
              "/usr/lib/arm-none-eabi/newlib/thumb/v7e-m+fp/hard/rdimon-crt0.o"])

@@ -3,8 +3,11 @@
 TENON_ALL_OBJECTS=1 takes all programs of tests/ops. A test is skipped where its tools are missing.
 """
 import platform
+import re
 import subprocess
+import sys
 
+import numpy as np
 import plugin_env
 import pytest
 from object_targets import CLANG, TARGETS, missing
@@ -49,6 +52,63 @@ def test_the_plugin_has_no_backend_for_objects_only():
         pytest.skip("the plugin has no symbols")
     assert not any(f"LLVMInitialize{name}Target" in names
                    for name in ("RISCV", "WebAssembly", "ARM"))
+
+
+SMALL_MODELS = """
+import jax, jax.numpy as jnp, numpy as np
+rng = np.random.default_rng(0)
+def weights(*shape):
+    return rng.standard_normal(shape, np.float32) / np.float32(np.sqrt(np.prod(shape[:-1])))
+dense = [weights(64, 128), weights(128, 128), weights(128, 10)]
+def mlp(x):
+    for w in dense[:-1]:
+        x = jnp.tanh(x @ w)
+    return jax.nn.softmax(x @ dense[-1])
+kernels, last = [weights(3, 3, 1, 8), weights(3, 3, 8, 16)], weights(16, 10)
+def cnn(x):
+    for w in kernels:
+        x = jax.lax.conv_general_dilated(x, w, (2, 2), "SAME",
+                                         dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        x = jax.nn.relu(x)
+    return x.mean((1, 2)) @ last
+for name, f, x in [("mlp", mlp, weights(1, 64)), ("cnn", cnn, weights(1, 28, 28, 1))]:
+    open(name + ".mlir", "w").write(jax.jit(f).lower(x).as_text())
+    np.save(name + "_x.npy", x)
+    np.save(name + "_y.npy", np.asarray(jax.jit(f)(x)))
+"""
+
+
+@pytest.fixture(scope="module")
+def small_models(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("small")
+    (folder / "models.py").write_text(SMALL_MODELS)
+    subprocess.run([sys.executable, "models.py"], cwd=folder, check=True, timeout=300,
+                   env={**plugin_env.clean(), "JAX_PLATFORMS": "cpu"})
+    return folder
+
+
+@pytest.mark.parametrize("model", ["mlp", "cnn"])
+@pytest.mark.parametrize("target", ["cortex-m4", "cortex-m55"])
+def test_small_models_on_a_microcontroller(small_models, tmp_path, target, model):
+    """Code, weights and arena take less than 256 KB."""
+    run, needs, options = TARGETS[target]
+    require(needs)
+    subprocess.run([TOOLS / "tenon-compile", small_models / f"{model}.mlir", "--emit=object", "-o",
+                    "p0.o", "--header", "types.h", "--name", "p0", *options[:2]], cwd=tmp_path,
+                   check=True, timeout=60)
+    numbers = {name: int(re.search(rf"P0_{name}_BYTES (\d+)u", (tmp_path / "types.h").read_text())[1])
+               for name in ("ARENA", "STACK")}
+    sizes = subprocess.run(["arm-none-eabi-size", "p0.o"], cwd=tmp_path, check=True,
+                           capture_output=True, text=True).stdout.split("\n")[1].split()
+    print(target, model, "code and constants", sizes[0], numbers)
+    assert int(sizes[0]) + numbers["ARENA"] + numbers["STACK"] < 256 << 10
+    assert sizes[1:3] == ["0", "0"]  # neither data nor bss
+    (tmp_path / "programs.h").write_text(f"X(p0, {numbers['STACK']})\n")
+    (tmp_path / "inputs.bin").write_bytes(np.load(small_models / f"{model}_x.npy").tobytes())
+    subprocess.run(run, cwd=tmp_path, shell=True, check=True, timeout=200)
+    expected = np.load(small_models / f"{model}_y.npy")
+    result = np.fromfile(tmp_path / "results.bin", np.float32).reshape(expected.shape)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
 ADD = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
