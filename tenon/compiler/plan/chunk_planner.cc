@@ -152,6 +152,18 @@ void TilePlanner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
   plan_->k_block = std::min(AlignUp(plan_->k_block, KAlignment()), plan_->slice_size);
 }
 
+// From this many second-level caches on, b comes from memory. Smaller ones may stay in
+// the third level, where reading in columns is faster: contract_benchmark, "f32 16x...".
+constexpr int64_t kMinMemoryCaches = 12;
+
+// How many rows of a streamed b are read at a time. All row tiles write their results for
+// each block, so with several row tiles small blocks pay only if b comes from memory.
+int64_t TilePlanner::StreamBlock(int64_t row_tiles, int64_t b_bytes) const {
+  if (row_tiles == 1) return 16;
+  if (b_bytes <= kMinMemoryCaches * target_.l2_bytes) return 512;
+  return row_tiles == 2 ? 16 : 32;
+}
+
 // Cuts k into parallel slices (split-k), and those into blocks.
 void TilePlanner::ChooseKBlocks() {
   const Contraction& problem = plan_->problem;
@@ -171,12 +183,12 @@ void TilePlanner::ChooseKBlocks() {
   int64_t row_bytes = TileWidth() * acc_bytes_ * inner;
   if (ChoosePackedBlocks(row_bytes)) return;
   int64_t all_row_tiles = plan_->row_tiles * OuterCount(problem);
-  if (all_row_tiles <= 2 && plan_->b_storage == OperandStorage::kDirect &&
-      plan_->column_tiles > 1 && problem.k_dims.size() == 1 &&
-      plan_->slice_size * problem.lane.size * acc_bytes_ > target_.l2_bytes / 2) {
-    // b is read once, a few whole rows at a time. With two row tiles small blocks would
-    // cost more than they save, because both write all of their results for each block.
-    plan_->k_block = std::min<int64_t>(all_row_tiles == 1 ? 16 : 512, plan_->slice_size);
+  int64_t b_bytes = plan_->slice_size * problem.lane.size * acc_bytes_;
+  if (all_row_tiles <= (b_bytes > kMinMemoryCaches * target_.l2_bytes ? 4 : 2) &&
+      plan_->b_storage == OperandStorage::kDirect && plan_->column_tiles > 1 &&
+      problem.k_dims.size() == 1 && b_bytes > target_.l2_bytes / 2) {
+    // b is read once, a few whole rows at a time.
+    plan_->k_block = std::min(StreamBlock(all_row_tiles, b_bytes), plan_->slice_size);
     plan_->streaming = true;
   } else {
     ChooseCachedBlocks(row_bytes, inner);
@@ -198,8 +210,10 @@ int64_t TilePlanner::WantedChunks(double ns) const {
 
 // Cuts a b that is read once, by streaming, into `chunks` pieces of its rows.
 void TilePlanner::ChunkStream(int64_t chunks) {
-  // Wide pieces of rows, for the hardware prefetcher.
-  int64_t min_tiles = CeilDiv(1024, plan_->vectors * plan_->lanes);
+  // Wide pieces of rows, for the hardware prefetcher. More row tiles compute for longer
+  // than b is read, so more threads can share them.
+  int64_t columns = plan_->row_tiles * OuterCount(plan_->problem) <= 2 ? 1024 : 256;
+  int64_t min_tiles = CeilDiv(columns, plan_->vectors * plan_->lanes);
   plan_->chunk_column_tiles = std::clamp<int64_t>(CeilDiv(plan_->column_tiles, chunks),
                                                   min_tiles, plan_->column_tiles);
   // Three pieces would give one of two threads twice the work of the other.

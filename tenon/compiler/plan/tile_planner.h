@@ -31,6 +31,7 @@ class TilePlanner {
   int64_t CacheSlices() const;
   void ChooseKSlices();
   bool ChoosePackedBlocks(int64_t row_bytes);
+  int64_t StreamBlock(int64_t row_tiles, int64_t b_bytes) const;
   void ChooseCachedBlocks(int64_t row_bytes, int64_t inner);
   void ChooseKBlocks();
   int64_t WantedChunks(double ns) const;

@@ -267,6 +267,9 @@ void PlainF32Products() {
   Product("f32 64x512x512 NT", 1, 64, 512, 512, false, true);
   Product("f32 8x4096x4096", 1, 8, 4096, 4096);
   Product("f32 16x4096x4096", 1, 16, 4096, 4096);
+  for (int64_t m : {8, 16, 24})
+    Product("f32 " + std::to_string(m) + "x2048x2048", 1, m, 2048, 2048);
+  Product("f32 16x768x3072", 1, 16, 768, 3072);
   Product("f32 32x2048x2048", 1, 32, 2048, 2048);
   Product("f32 1x4096x4096", 1, 1, 4096, 4096);
   Product("f32 1x4096x4096 NT", 1, 1, 4096, 4096, false, true);
