@@ -15,8 +15,10 @@
 namespace tenon::compiler {
 
 // Rewrites CHLO ops to StableHLO. Returns UNIMPLEMENTED or INVALID_ARGUMENT, naming the
-// op and its location, for an op that cannot be rewritten.
-Status LegalizeChlo(mlir::ModuleOp module);
+// op and its location, for an op that cannot be rewritten. With `keep_top_k`, top_k
+// stays, and composites of it become it: it has a sharding rule and a form on parts,
+// which a sort and slices do not have.
+Status LegalizeChlo(mlir::ModuleOp module, bool keep_top_k = false);
 
 // Inlines every call and composite into `entry`, except composites of known elementwise
 // functions. Erases all functions except those that custom calls of `entry` name. Returns

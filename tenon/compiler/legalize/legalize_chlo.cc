@@ -222,14 +222,33 @@ LogicalResult Rewrite(Operation* op) {
   return mlir::success();
 }
 
+// JAX sends top_k as a composite of a sort and slices.
+void RestoreTopK(mlir::ModuleOp module) {
+  module.walk([](stablehlo::CompositeOp composite) {
+    const mlir::DictionaryAttr attributes = composite.getCompositeAttributes();
+    auto k = attributes ? attributes.getAs<mlir::IntegerAttr>("k") : mlir::IntegerAttr();
+    if (composite.getName() != "chlo.top_k" || !k || composite->getNumOperands() != 1 ||
+        composite->getNumResults() != 2) {
+      return;
+    }
+    mlir::OpBuilder b(composite);
+    auto top_k = chlo::TopKOp::create(
+        b, composite.getLoc(), composite->getResultTypes(), composite->getOperand(0),
+        b.getI64IntegerAttr(k.getInt()), b.getBoolAttr(true));
+    composite->replaceAllUsesWith(top_k);
+    composite->erase();
+  });
+}
+
 bool IsChlo(Operation* op) { return op->getName().getDialectNamespace() == "chlo"; }
 
 }  // namespace
 
-Status LegalizeChlo(mlir::ModuleOp module) {
+Status LegalizeChlo(mlir::ModuleOp module, bool keep_top_k) {
+  if (keep_top_k) RestoreTopK(module);
   llvm::SmallVector<Operation*> ops;
   module.walk([&](Operation* op) {
-    if (IsChlo(op)) ops.push_back(op);
+    if (IsChlo(op) && !(keep_top_k && llvm::isa<chlo::TopKOp>(op))) ops.push_back(op);
   });
   if (ops.empty()) return OkStatus();
   DiagnosticCollector diagnostics(module.getContext());

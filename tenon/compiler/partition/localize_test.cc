@@ -230,7 +230,7 @@ TEST(LocalizeTest, IndexingAndSorting) {
     return %g, %s, %d, %o, %h : tensor<4x16xi32>, tensor<8x16xi32>, tensor<2x16xi32>,
       tensor<8x16xi32>, tensor<8x8xi32>
   })",
-                   "all_gather 2, all_reduce 1, collective_permute 1");
+                   "all_gather 2, all_reduce 1");
 }
 
 // The check is a call with side effects: one device compares whole tensors.

@@ -273,6 +273,15 @@ Status Localizer::RunByRule(mlir::Operation* op, mlir::OpBuilder& b) {
   // Outside of manual computations a collective is one of whole tensors.
   const bool is_whole = !rule || (!is_manual_ && stablehlo::IsCollective(op));
   Decision decision = is_whole ? Replicated(op) : Decide(op, *rule, current, wanted);
+  if (llvm::isa<stablehlo::SliceOp>(op) && NeedsExchange(op, decision)) {
+    // The operand may have been produced with the dimension whole: a slice of a sort.
+    for (const Part& part : parts_[op->getOperand(0)]) {
+      Decision in_place = Decide(op, *rule, part.sharding, {std::nullopt});
+      if (NeedsExchange(op, in_place)) continue;
+      decision = std::move(in_place);
+      break;
+    }
+  }
   const bool keeps_partial = !is_whole && KeepPartial(op, decision);
   if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
       concatenate && !decision.results[0].dims[concatenate.getDimension()].axes.empty()) {
@@ -367,6 +376,10 @@ Status Localizer::RunOp(mlir::Operation* op, mlir::OpBuilder& b) {
   }
   if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op)) {
     if (const Join* join = JoinFor(concatenate)) return RunJoin(concatenate, *join, b);
+  }
+  if (auto top_k = llvm::dyn_cast<chlo::TopKOp>(op);
+      top_k && SelectsFromParts(top_k, CurrentOf(top_k.getOperand()))) {
+    return RunTopK(top_k, b);
   }
   if (llvm::isa<mlir::func::CallOp>(op)) {
     return Unimplemented("calls in programs over several devices");

@@ -11,6 +11,7 @@
 #include "tenon/compiler/partition/localize.h"
 #include "tenon/compiler/partition/localize_joins.h"
 #include "tenon/compiler/partition/mesh_code.h"
+#include "tenon/dialects/chlo/chlo.h"
 #include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler::partition {
@@ -117,6 +118,8 @@ class Localizer {
   // IsSelection.
   Status CombineSelections(stablehlo::ReduceOp op, mlir::Operation* local,
                            const Decision& decision, mlir::OpBuilder& b);
+  // Selects from the part of each device, and then from what was selected.
+  Status RunTopK(chlo::TopKOp op, mlir::OpBuilder& b);
   // Moves a result from `produced` to what the program wants, and defines it.
   Status DefineResult(mlir::OpResult global, const PartialResult& partial,
                       const Sharding& produced, mlir::OpBuilder& b);

@@ -5,6 +5,7 @@
 #include "tenon/compiler/partition/localize_selections.h"
 #include "tenon/compiler/partition/localize_windows.h"
 #include "tenon/compiler/partition/rule_builder.h"
+#include "tenon/dialects/chlo/chlo.h"
 #include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/stablehlo/ops.h"
 
@@ -170,6 +171,9 @@ bool MaySplit(mlir::Operation* op, const Rule& rule, int32_t factor) {
     return DimOf(rule.operands[0], factor) >= 0 &&
            (DimOf(rule.operands[scatter.getInputs().size() + 1], factor) >= 0 ||
             MaySplitScatterInput(scatter, rule, factor));
+  }
+  if (llvm::isa<chlo::TopKOp>(op)) {
+    return DimOf(rule.operands[0], factor) + 1 != std::ssize(rule.operands[0]);
   }
   // The random numbers of a part depend on where it is in the whole.
   return !llvm::isa<stablehlo::RngBitGeneratorOp, stablehlo::RngOp>(op);

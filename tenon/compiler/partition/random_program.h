@@ -178,7 +178,8 @@ class RandomProgram {
         &RandomProgram::Sort,         &RandomProgram::RunningSum,
         &RandomProgram::Loop,         &RandomProgram::Select,
         &RandomProgram::Pool,         &RandomProgram::Convolution,
-        &RandomProgram::Join,         &RandomProgram::Roll};
+        &RandomProgram::Join,         &RandomProgram::Roll,
+        &RandomProgram::TopK};
     (this->*kOps[Uniform(0, std::size(kOps) - 1)])();
   }
 
@@ -394,6 +395,15 @@ class RandomProgram {
              "stablehlo.return %z : tensor<i1>\n}) {dimension = " +
              std::to_string(dim) + " : i64" + InDictionary(a.shape) + "}",
          a.shape, "(" + Type(a.shape) + ") -> " + Type(a.shape), /*sharded=*/false);
+  }
+  void TopK() {
+    const Value a = PickTensor();
+    Shape shape = a.shape;
+    shape.back() = Uniform(1, std::min<int64_t>(shape.back(), 4));
+    const std::string values = Add(shape), indices = Add(shape);
+    body_ += values + ", " + indices + " = chlo.top_k(" + a.name +
+             ", k = " + std::to_string(shape.back()) + ") : " + Type(a.shape) + " -> (" +
+             Type(shape) + ", " + Type(shape) + ")\n";
   }
   void RunningSum() {
     const Value a = PickTensor(), zero = Constant();

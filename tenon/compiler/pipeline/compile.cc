@@ -120,7 +120,7 @@ StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ReadPartition(mlir::MLIRContext& con
                                                           std::string_view code) {
   TENON_ASSIGN_OR_RETURN(mlir::OwningOpRef<mlir::ModuleOp> module,
                          ImportUnversionedProgram(context, code));
-  TENON_RETURN_IF_ERROR(LegalizeChlo(*module));
+  TENON_RETURN_IF_ERROR(LegalizeChlo(*module, /*keep_top_k=*/true));
   return module;
 }
 
@@ -232,7 +232,7 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
       CountDevices(module, options_.num_replicas, options_.num_partitions);
   grid_ = {devices.replicas, devices.partitions};
   const bool on_one_device = grid_.size() == 1;
-  TENON_RETURN_IF_ERROR(LegalizeChlo(module));
+  TENON_RETURN_IF_ERROR(LegalizeChlo(module, /*keep_top_k=*/!on_one_device));
   TENON_ASSIGN_OR_RETURN(attributes, ReadProgramAttributes(module));
   attributes.num_replicas = devices.replicas;
   attributes.num_partitions = devices.partitions;
@@ -244,6 +244,7 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
       TENON_RETURN_IF_ERROR(partition::ImportGspmd(module));
     TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
     TENON_RETURN_IF_ERROR(Partition(module, entry));
+    TENON_RETURN_IF_ERROR(LegalizeChlo(module));
   } else if (!options_.explain_sharding.empty()) {
     TENON_RETURN_IF_ERROR(WriteReport({}));
   }
