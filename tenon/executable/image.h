@@ -32,6 +32,9 @@ struct ImageTensor {
   // Serialized xla.OpSharding. Empty for a replicated tensor, and in programs for one
   // device.
   std::string sharding;
+  // Of a result: nothing accesses it but collectives of all devices that write the same
+  // elements for each, so that all devices may be given the same memory for it.
+  bool shared = false;
 
   int64_t ByteSize() const;
 };

@@ -52,6 +52,13 @@ Around AroundDim(const ImageTensor& tensor, int64_t dim) {
 char* Bytes(void* data) { return static_cast<char*>(data); }
 const char* Bytes(const void* data) { return static_cast<const char*>(data); }
 
+// Whether an output of all members is in the same memory.
+bool HaveOneOutput(Members members, size_t operand) {
+  return members.size() > 1 && !members[0].outputs.empty() &&
+         !members[1].outputs.empty() &&
+         members[0].outputs[operand] == members[1].outputs[operand];
+}
+
 // Every member gets the inputs of all members, joined along a dimension. A piece of an
 // input is read once from memory and copied to all members while it is in the cache.
 void Gather(const ImageCollective& site, Members members,
@@ -66,12 +73,13 @@ void Gather(const ImageCollective& site, Members members,
     const int64_t length = rows > 1 ? run : std::min(run, kGatherPieceBytes);
     const int64_t across = CeilDiv(run, length);
     const int64_t pieces = CeilDiv(in.outer, rows) * across;
-    const StreamingCopy copy(site.results[o].ByteSize() * count);
+    const Members targets = members.first(HaveOneOutput(members, o) ? 1 : members.size());
+    const StreamingCopy copy(site.results[o].ByteSize() * std::ssize(targets));
     parallel(count * pieces, [&](int64_t chunk) {
       const int64_t from = chunk / pieces, piece = chunk % pieces;
       const int64_t row = piece / across * rows, start = piece % across * length;
       const char* input = Bytes(members[static_cast<size_t>(from)].inputs[o]);
-      for (const CollectiveBuffers& member : members) {
+      for (const CollectiveBuffers& member : targets) {
         if (member.outputs.empty()) continue;
         Copy{.to = Bytes(member.outputs[o]) + (row * count + from) * run + start,
              .from = input + row * run + start,
@@ -212,13 +220,13 @@ void AllReduce(const ImageCollective& site, Members members, Combiner combiner,
     const Reduction::Rows rows{.start = 0, .run = elements, .stride = elements};
     // Of sums in place, the lines were read just before they are written.
     const bool in_place = members[0].outputs[o] == members[0].inputs[o];
-    const StreamingCopy copy(in_place ? 0
-                                      : site.operands[o].ByteSize() *
-                                            static_cast<int64_t>(members.size()));
+    const Members targets = members.first(HaveOneOutput(members, o) ? 1 : members.size());
+    const StreamingCopy copy(
+        in_place ? 0 : site.operands[o].ByteSize() * std::ssize(targets));
     ForTiles(reduction, elements, site.tile_elements, element, parallel,
              [&](int64_t begin, int64_t count, Reduction::Scratch& scratch) {
                const char* from = reduction.Combine(rows, begin, count, scratch);
-               for (const CollectiveBuffers& member : members) {
+               for (const CollectiveBuffers& member : targets) {
                  char* to = Bytes(member.outputs[o]) + begin * element;
                  if (to != from) copy(to, from, count * element);
                }

@@ -25,7 +25,8 @@ using ParallelChunks = std::function<void(int64_t, const std::function<void(int6
 
 // Performs a collective for one group. `members` are in the order of the group, and
 // outputs overlap no inputs, but an output of an all_reduce may be the input of the same
-// member and operand. Members without outputs, of another process, only give data.
+// member and operand. Members without outputs, of another process, only give data. Of an
+// all_reduce or all_gather, all members may have the same output.
 // `sources` is GangPlan::Group::sources. `combiner` and `context`, which it gets, are for
 // reductions only. INVALID_ARGUMENT if a ragged_all_to_all has bad offsets or sizes, or
 // if the roots of a broadcast are not positions in the group or differ between members.

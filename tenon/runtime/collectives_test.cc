@@ -191,6 +191,41 @@ TEST(CollectivesTest, AllGatherOfLargeArrays) {
   }
 }
 
+// All members may have the same memory for a result that is equal for all.
+TEST_P(ReductionTest, MembersShareTheOutputOfAnAllReduce) {
+  const auto [count, elements] = GetParam();
+  const ImageTensor tensor = TensorOf(ElementType::kS32, {elements});
+  ImageCollective site = Site(CollectiveKind::kAllReduce, tensor, tensor);
+  site.tile_elements = kTile;
+  Group group(site, static_cast<size_t>(count)), other(site, static_cast<size_t>(count));
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    for (int i = 0; i < elements; ++i) {
+      group.In<int32_t>(m)[i] = other.In<int32_t>(m)[i] = static_cast<int32_t>(m) * 7 + i;
+    }
+    group.members[m].outputs = group.members[0].outputs;
+  }
+  group.Perform(Combine);
+  other.Perform(Combine);
+  EXPECT_EQ(std::memcmp(group.Out<int32_t>(0), other.Out<int32_t>(0),
+                        static_cast<size_t>(elements) * sizeof(int32_t)),
+            0);
+}
+
+TEST(CollectivesTest, MembersShareTheOutputOfAnAllGather) {
+  Group group(Site(CollectiveKind::kAllGather, TensorOf(ElementType::kU8, {2, 3}),
+                   TensorOf(ElementType::kU8, {2, 9}), 1),
+              3);
+  for (size_t m = 0; m < 3; ++m) {
+    for (uint8_t i = 0; i < 6; ++i)
+      group.In<uint8_t>(m)[i] = static_cast<uint8_t>(m * 50 + i);
+    group.members[m].outputs = group.members[0].outputs;
+  }
+  group.Perform();
+  for (size_t i = 0; i < 18; ++i) {
+    EXPECT_EQ(group.Out<uint8_t>(2)[i], i % 9 / 3 * 50 + i / 9 * 3 + i % 3);
+  }
+}
+
 TEST(CollectivesTest, AllGatherJoinsAlongADimension) {
   Group group(Site(CollectiveKind::kAllGather, TensorOf(ElementType::kU8, {2, 3, 2}),
                    TensorOf(ElementType::kU8, {2, 9, 2}), 1),

@@ -2,6 +2,7 @@
 
 #include "tenon/compiler/buffer_assignment/arena.h"
 #include "tenon/compiler/buffer_assignment/block_builder.h"
+#include "tenon/compiler/buffer_assignment/shared_results.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
@@ -63,6 +64,8 @@ StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp fu
   built.ffi_calls = std::move(blocks.ffi_calls());
   built.collectives = std::move(blocks.collectives());
   built.estimated_ns = blocks.estimated_ns();
+  built.shared_results =
+      SharedResults(built.program, built.collectives, options.grid.size());
   AssignArenaOffsets(built.program);
   function.erase();
   return built;

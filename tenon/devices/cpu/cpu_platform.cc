@@ -65,8 +65,8 @@ StatusOr<std::vector<std::vector<int>>> DeviceAffinity(const SystemOptions& opti
 
 class CpuDevice final : public device::Device {
  public:
-  explicit CpuDevice(runtime::Runtime& runtime)
-      : memory_(runtime.allocator()), queue_(runtime) {}
+  CpuDevice(runtime::Runtime& runtime, runtime::HostMemory& memory)
+      : memory_(memory), queue_(runtime) {}
 
   // All kinds are the same memory space.
   device::MemorySpace& memory(device::MemoryKind) override { return memory_; }
@@ -75,14 +75,14 @@ class CpuDevice final : public device::Device {
   device::Queue& to_host() override { return queue_; }
 
  private:
-  runtime::HostMemory memory_;
+  runtime::HostMemory& memory_;
   CpuQueue queue_;
 };
 
 class CpuSystem final : public device::System {
  public:
   // Devices with their own memory limit or processors get a runtime each. Otherwise all
-  // devices share one.
+  // devices share one, and its memory.
   CpuSystem(const SystemOptions& options, const Machine& host,
             const runtime::FloatMode& float_mode,
             const std::vector<std::vector<int>>& device_affinity)
@@ -101,8 +101,11 @@ class CpuSystem final : public device::System {
           own.team.processors = device_affinity[static_cast<size_t>(d)];
         }
         runtimes_.push_back(std::make_unique<runtime::Runtime>(own));
+        memories_.push_back(
+            std::make_unique<runtime::HostMemory>(runtimes_.back()->allocator()));
       }
-      devices_.push_back(std::make_unique<CpuDevice>(*runtimes_.back()));
+      devices_.push_back(
+          std::make_unique<CpuDevice>(*runtimes_.back(), *memories_.back()));
       pointers_.push_back(devices_.back().get());
     }
   }
@@ -154,6 +157,7 @@ class CpuSystem final : public device::System {
 
   const Machine& host_;
   std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;
+  std::vector<std::unique_ptr<runtime::HostMemory>> memories_;  // by runtime
   std::vector<std::unique_ptr<CpuDevice>> devices_;
   std::vector<device::Device*> pointers_;
 };

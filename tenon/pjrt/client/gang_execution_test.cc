@@ -61,6 +61,47 @@ TEST_P(GangExecutionTest, FailedArgumentsFailAllDevices) {
             "no data");
 }
 
+// Large results that no device writes alone are in one memory.
+TEST_P(GangExecutionTest, DevicesShareResults) {
+  for (const auto& [size, shared] :
+       {std::pair<int64_t, bool>{4096, true}, {4096, false}, {8, true}}) {
+    auto gather = Compile(*client_, GatherImage(size, shared, GetParam()));
+    const std::vector<int32_t> ones(static_cast<size_t>(size / 2), 1),
+        twos(static_cast<size_t>(size / 2), 2);
+    auto first = FromHost<int32_t>(*client_, ones, 0);
+    auto second = FromHost<int32_t>(*client_, twos, 1);
+    std::vector<std::unique_ptr<Buffer>> out;
+    const Status status = ExecuteOnAll(*gather, {first.get(), second.get()}, out);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    EXPECT_EQ(*out[0]->UnsafePointer() == *out[1]->UnsafePointer(),
+              shared && size > 1000);
+    std::vector<int32_t> expected = ones;
+    expected.insert(expected.end(), twos.begin(), twos.end());
+    EXPECT_EQ(Values<int32_t>(*out[0]), expected);
+    out[0] = nullptr;
+    EXPECT_EQ(Values<int32_t>(*out[1]), expected);
+  }
+}
+
+// A donated argument is overwritten, unless another device has it too.
+TEST_P(GangExecutionTest, SharedResultsAreNotDonatedInPlace) {
+  constexpr int64_t kSize = 4096;
+  auto gather = Compile(*client_, GatherImage(kSize, /*shared=*/true, GetParam()));
+  const std::vector<int32_t> ones(kSize / 2, 1);
+  auto first = FromHost<int32_t>(*client_, ones, 0);
+  auto second = FromHost<int32_t>(*client_, ones, 1);
+  std::vector<std::unique_ptr<Buffer>> out;
+  ASSERT_TRUE(ExecuteOnAll(*gather, {first.get(), second.get()}, out).ok());
+  Image image = AddOneImage(/*alias=*/true);
+  image.info.parameters[0].dims = image.info.results[0].dims = {kSize};
+  auto add = Compile(*client_, image);
+  auto run = Execute(*add, {out[0].get()});
+  ASSERT_TRUE(run.status.ok()) << run.status.ToString();
+  EXPECT_TRUE(out[0]->IsDeleted());
+  EXPECT_EQ(Values<int32_t>(*run.outputs[0])[0], 2);
+  EXPECT_EQ(Values<int32_t>(*out[1])[0], 1);
+}
+
 TEST_P(GangExecutionTest, ShardingsAreReported) {
   ASSERT_TRUE(program_->executable()->outputs()[0].sharding.has_value());
   EXPECT_EQ(*program_->executable()->outputs()[0].sharding, "");  // replicated

@@ -12,6 +12,10 @@
 namespace tenon::pjrt {
 namespace {
 
+// Devices share larger results only: of smaller ones, writing copies costs less than the
+// misses of several processors that count references to one storage.
+constexpr size_t kMinSharedBytes = 4096;
+
 size_t AlignUp(size_t size) {
   constexpr size_t kAlign = alignof(std::max_align_t);
   return (size + kAlign - 1) / kAlign * kAlign;
@@ -133,13 +137,28 @@ void Launch::Rollback() {
   }
 }
 
-Status Launch::AllocateResults(bool now) {
+bool Launch::Shares(size_t r, const Launch& first) const {
+  const StorageRef& storage = first.results_[r].storage;
+  // Results of devices in other processes come in messages.
+  return &first != this && !target_->remote && executable().info().results[r].shared &&
+         storage->size() >= kMinSharedBytes &&
+         &storage->space() ==
+             &device_->memory(executable().output_memory_kinds()[r])->space();
+}
+
+Status Launch::AllocateResults(bool now, const Launch* first) {
   for (size_t r = 0; r < results_.size(); ++r) {
+    if (first && Shares(r, *first)) {
+      results_[r].storage = first->results_[r].storage;
+      results_[r].storage->MarkShared();
+      continue;
+    }
     const LocalMemory* memory = device_->memory(executable().output_memory_kinds()[r]);
     const int parameter = executable().parameter_of_result(r);
     if (parameter >= 0) {
       Argument& argument = arguments_[static_cast<size_t>(parameter)];
       if (argument.donated && !argument.donated->is_view() &&
+          !argument.donated->is_shared() &&
           &argument.donated->space() == &memory->space() && argument.donated->Unused()) {
         results_[r].storage = std::move(argument.donated);
         continue;

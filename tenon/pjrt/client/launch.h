@@ -61,8 +61,9 @@ class Launch final : public device::Launch {
   bool arguments_ready() const { return num_pending_ == 0; }
 
   // Creates the storage of the results. Its memory is allocated `now`, or otherwise when
-  // the program starts.
-  Status AllocateResults(bool now);
+  // the program starts. Results that devices may share (ImageTensor::shared) are those of
+  // `first`, the first launch of this execution, if it is not null.
+  Status AllocateResults(bool now, const Launch* first = nullptr);
   // Fills `outputs` with buffers that are ready when `ready` is.
   void MakeOutputs(std::span<std::unique_ptr<Buffer>> outputs, const Event& ready);
 
@@ -112,6 +113,7 @@ class Launch final : public device::Launch {
   size_t num_arguments() const { return executable().parameter_shapes().size(); }
   size_t num_results() const { return executable().output_shapes().size(); }
   Status AcquireOne(size_t index, Buffer* argument, bool donatable);
+  bool Shares(size_t result, const Launch& first) const;
   void ArgumentReady(const Status& status);
 
   const LaunchTarget* const target_;

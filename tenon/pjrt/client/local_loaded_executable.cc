@@ -102,10 +102,10 @@ Status LocalLoadedExecutable::Execute(
       break;
     }
     launches.push_back(Launch::Create(*target_, *device));
-    status =
-        launches.back()->Acquire(arguments[d], options.non_donatable_input_indices, ids);
-    if (status.ok()) status = launches.back()->AllocateResults(/*now=*/false);
-    all_ready &= launches.back()->arguments_ready();
+    Launch& launch = *launches.back();
+    status = launch.Acquire(arguments[d], options.non_donatable_input_indices, ids);
+    if (status.ok()) status = launch.AllocateResults(/*now=*/false, launches[0].get());
+    all_ready &= launch.arguments_ready();
   }
   // Counted even if it fails here, so that the processes agree on the number.
   device::SharedRun run = target_->remote ? BeginSharedRun() : device::SharedRun();

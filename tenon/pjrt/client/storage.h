@@ -77,6 +77,10 @@ class Storage {
   device::MemorySpace& space() const { return space_; }
   size_t size() const { return size_; }
   bool is_view() const { return is_view_; }
+  // Whether buffers of several devices have this storage. It cannot be donated in place.
+  bool is_shared() const { return is_shared_; }
+  // Call before the second buffer gets it.
+  void MarkShared() { is_shared_ = true; }
 
   // A use includes a reference.
   void AcquireUse() { counts_.fetch_add(kUse + kReference, std::memory_order_relaxed); }
@@ -118,6 +122,7 @@ class Storage {
   device::MemorySpace& space_;
   const size_t size_;
   const bool is_view_;
+  bool is_shared_ = false;
   std::function<void()>* on_release_ = nullptr;
 };
 

@@ -174,6 +174,30 @@ inline Image SwapImage(double estimated_nanoseconds) {
   return image;
 }
 
+// Two devices: results[0] = args[0] of both, one after the other; `size` int32 in total.
+inline int32_t GatherBoth(RunContext* context, const RunBuffer* args,
+                          const RunBuffer* results, void* arena) {
+  auto& state = *static_cast<int64_t*>(arena);
+  if (state++ > 0) return 0;
+  context->table->arrive(context, 0, args, results, nullptr);
+  return kSuspended;
+}
+
+inline Image GatherImage(int64_t size, bool shared, double estimated_nanoseconds) {
+  Image image = SwapImage(estimated_nanoseconds);
+  Image other = ::tenon::testing::ImageOf(GatherBoth);
+  image.code_objects[0].bytes = other.code_objects[0].bytes;
+  image.info.parameters = {::tenon::testing::TensorOf(ElementType::kS32, {size / 2})};
+  image.info.results = {::tenon::testing::TensorOf(ElementType::kS32, {size})};
+  image.info.results[0].shared = shared;
+  ImageCollective& site = image.info.collectives[0];
+  site.kind = CollectiveKind::kAllGather;
+  site.groups = {{0, 1}};
+  site.operands = image.info.parameters;
+  site.results = image.info.results;
+  return image;
+}
+
 // Executes a program of one argument and one result on all of its devices. The status is
 // that of the execution or, if it was started, of the first event that failed.
 inline Status ExecuteOnAll(LoadedExecutable& program, std::vector<Buffer*> arguments,

@@ -1,0 +1,91 @@
+// Which results the devices of a program may keep in the same memory.
+#include <gtest/gtest.h>
+
+#include "tenon/compiler/compile.h"
+
+namespace tenon::compiler {
+namespace {
+
+std::string AllReduce(const std::string& value,
+                      const std::string& groups = "[[0, 1, 2, 3]]",
+                      const std::string& type = "tensor<8x4xf32>") {
+  return R"("stablehlo.all_reduce"()" + value + ") ({\n" +
+         "^bb0(%p: tensor<f32>, %q: tensor<f32>):\n" +
+         "%t = stablehlo.add %p, %q : tensor<f32>\nstablehlo.return %t : tensor<f32>\n" +
+         "}) {replica_groups = dense<" + groups + "> : tensor<" +
+         (groups.find("], [") == std::string::npos ? "1x4" : "2x2") + "xi64>} : (" +
+         type + ") -> " + type + "\n";
+}
+
+// Whether the results of a program of four devices with this body are shared.
+std::vector<bool> Shared(const std::string& body, const std::string& results,
+                         const std::string& argument = "") {
+  const std::string code =
+      "module @m attributes {mhlo.num_replicas = 4 : i32, mhlo.num_partitions = 1 : i32} "
+      "{\n"
+      "func.func public @main(%a: tensor<8x4xf32>" +
+      argument + ") -> (" + results + ") {\n" + body + "}\n}";
+  StatusOr<Image> image = Compile({code, {}}, {});
+  EXPECT_TRUE(image.ok()) << image.status().ToString();
+  std::vector<bool> shared;
+  if (!image.ok()) return shared;
+  for (const ImageTensor& result : image->info.results) shared.push_back(result.shared);
+  return shared;
+}
+
+TEST(SharedResultsTest, ThoseThatOneCollectiveOfAllDevicesWrites) {
+  EXPECT_EQ(Shared("%r = " + AllReduce("%a") + "return %r : tensor<8x4xf32>\n",
+                   "tensor<8x4xf32>"),
+            std::vector<bool>{true});
+  EXPECT_EQ(Shared(R"(%r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64,
+      replica_groups = dense<[[3, 1, 2, 0]]> : tensor<1x4xi64>}
+      : (tensor<8x4xf32>) -> tensor<32x4xf32>
+      return %r : tensor<32x4xf32>
+)",
+                   "tensor<32x4xf32>"),
+            std::vector<bool>{true});
+}
+
+TEST(SharedResultsTest, NotThoseThatEachDeviceWrites) {
+  // Computed by each device before or after the sum.
+  EXPECT_EQ(Shared("%n = stablehlo.negate %a : tensor<8x4xf32>\n%r = " + AllReduce("%n") +
+                       "%s = stablehlo.add %r, %r : tensor<8x4xf32>\n"
+                       "return %n, %s : tensor<8x4xf32>, tensor<8x4xf32>\n",
+                   "tensor<8x4xf32>, tensor<8x4xf32>"),
+            (std::vector<bool>{false, false}));
+  // A device's own argument.
+  EXPECT_EQ(Shared("return %a : tensor<8x4xf32>\n", "tensor<8x4xf32>"),
+            std::vector<bool>{false});
+  // The devices of each group have another sum.
+  EXPECT_EQ(Shared("%r = " + AllReduce("%a", "[[0, 1], [2, 3]]") +
+                       "return %r : tensor<8x4xf32>\n",
+                   "tensor<8x4xf32>"),
+            std::vector<bool>{false});
+  // Each has its part.
+  EXPECT_EQ(Shared(R"(%r = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64,
+      concat_dimension = 1 : i64, split_count = 4 : i64,
+      replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}
+      : (tensor<8x4xf32>) -> tensor<2x16xf32>
+      return %r : tensor<2x16xf32>
+)",
+                   "tensor<2x16xf32>"),
+            std::vector<bool>{false});
+}
+
+TEST(SharedResultsTest, NotThoseInTheStorageOfArguments) {
+  EXPECT_EQ(Shared("%r = " + AllReduce("%a") + "return %r : tensor<8x4xf32>\n",
+                   "tensor<8x4xf32>", " {tf.aliasing_output = 0 : i32}"),
+            std::vector<bool>{false});
+}
+
+// A sum in place would be of what each device has written to the result.
+TEST(SharedResultsTest, SumsInPlaceAreNotInSharedMemory) {
+  const std::vector<bool> shared =
+      Shared("%n = stablehlo.negate %a : tensor<8x4xf32>\n%r = " + AllReduce("%n") +
+                 "return %r : tensor<8x4xf32>\n",
+             "tensor<8x4xf32>");
+  ASSERT_EQ(shared.size(), 1u);
+}
+
+}  // namespace
+}  // namespace tenon::compiler
