@@ -3,6 +3,7 @@
 
   aot_sizes.py               # writes the page
   aot_sizes.py --check       # exit status 1 if a figure grew by more than 10 % against the page
+  aot_sizes.py --check --target x86-64-v3
 
 The models are those of bench/programs.py and MobileNetV2, with weights as arguments.
 """
@@ -19,6 +20,7 @@ PAGE = ROOT / "docs" / "aot_sizes.md"
 BUILD = pathlib.Path(os.environ.get("TENON_BUILD", ROOT / "build" / "release"))
 COMPILER = BUILD / "bin" / "tenon-compile"
 sys.path.insert(0, str(ROOT / "bench"))
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 TARGETS = {"x86-64-v2": [], "x86-64-v3": [], "x86-64-v4": [], "aarch64": [],
            "riscv64": ["--features", "+v"], "wasm32": [], "cortex-m4": []}
@@ -68,14 +70,14 @@ def measure(program, folder, target, options):
     return int(size.splitlines()[1].split()[0]), stack, arena
 
 
-def table(rows, unit):
-    text = "| model | " + " | ".join(TARGETS) + " |\n|---|" + "---:|" * len(TARGETS) + "\n"
+def table(rows, targets, unit):
+    text = "| model | " + " | ".join(targets) + " |\n|---|" + "---:|" * len(targets) + "\n"
     for name, values in rows.items():
         text += f"| {name} | " + " | ".join(unit(v) for v in values) + " |\n"
     return text
 
 
-def page(figures):
+def page(figures, targets):
     def column(index):
         return {name: [row[index] for row in rows] for name, rows in figures.items()}
     return f"""# Sizes of object files
@@ -86,40 +88,54 @@ with weights as arguments.
 
 Code with its constants, in KB:
 
-{table(column(0), lambda v: f"{v / 1000:.1f}")}
+{table(column(0), targets, lambda v: f"{v / 1000:.1f}")}
 The most stack that a call takes, in bytes (on riscv64, with vectors of 1,024 bits):
 
-{table(column(1), lambda v: f"{v:,}")}
+{table(column(1), targets, lambda v: f"{v:,}")}
 Scratch memory of a call (the arena), in KB:
 
-{table(column(2), lambda v: f"{v / 1000:,.1f}")}"""
+{table(column(2), targets, lambda v: f"{v / 1000:,.1f}")}"""
 
 
 def numbers(text):
-    return [[float(cell.replace(",", "")) for cell in line.split("|")[2:-1]]
-            for line in text.splitlines() if re.match(r"\| .* \| [\d.,]+ \|", line)]
+    """The figures of a page: (number of the table, model, target): value."""
+    found, table, targets = {}, -1, []
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if cells[:1] == ["model"]:
+            table, targets = table + 1, cells[1:]
+        elif cells and not cells[0].startswith("---"):
+            found |= {(table, cells[0], target): float(cell.replace(",", ""))
+                      for target, cell in zip(targets, cells[1:], strict=True)}
+    return found
 
 
 def grown(old, new):
-    return [f"{b} was {a}" for before, after in zip(numbers(old), numbers(new), strict=True)
-            for a, b in zip(before, after, strict=True) if b > 1.1 * a + 1]
+    units = ("KB of code", "bytes of stack", "KB of arena")
+    return [f"{model} for {target}: {value} {units[table]}, was {old.get((table, model, target))}"
+            for (table, model, target), value in new.items()
+            if value > 1.1 * old.get((table, model, target), 0) + (64 if table == 1 else 0.2)]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--target", action="append", choices=TARGETS, help="with --check: only these")
     options = parser.parse_args()
+    if options.target and not options.check:
+        parser.error("--target needs --check")
+    targets = {name: more for name, more in TARGETS.items() if name in (options.target or TARGETS)}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         figures = {model: [measure(program, folder, target, more)
-                           for target, more in TARGETS.items()]
+                           for target, more in targets.items()]
                    for model, program in write_programs(folder).items()}
-    text = page(figures)
+    text = page(figures, targets)
     if not options.check:
         PAGE.write_text(text)
         return 0
-    wrong = grown(PAGE.read_text(), text)
+    wrong = grown(numbers(PAGE.read_text()), numbers(text))
     print("\n".join(wrong))
     return 1 if wrong else 0
 

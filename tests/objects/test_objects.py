@@ -4,6 +4,7 @@ TENON_ALL_OBJECTS=1 takes all programs of tests/ops instead of a part of them.
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -61,6 +62,9 @@ def test_the_stated_stack_is_never_exceeded_and_nothing_is_undefined(tmp_path):
     objects = sorted(tmp_path.glob("batch*/p*.o"))
     assert objects and command("nm", "-u", *objects).strip().replace(":", "").split() == [
         str(path) for path in objects]
+    sections = command("readelf", "-SW", *objects)
+    # Constants with addresses are in .data.rel.ro, which is read-only once it is loaded.
+    assert not re.findall(r"\.(?:data|bss|tdata|tbss)(?!\.rel\.ro)\S* +\w+ +\w+ \w+ 0*[1-9a-f]", sections)
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +138,10 @@ def test_a_c_program_calls_the_network(network, kind, output, language):
 def test_sizes(network):
     compile_network(network, "object", "mlp.o", "--freestanding", "--target", "x86-64-v3")
     assert (network / "mlp.o").stat().st_size <= 40_000
+
+
+def test_models_have_not_grown():
+    if not shutil.which("llvm-size-22"):
+        pytest.skip("not found: llvm-size-22")
+    command(sys.executable, HERE.parents[1] / "scripts" / "aot_sizes.py", "--check", "--target",
+            "x86-64-v3")
