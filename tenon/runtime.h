@@ -182,7 +182,8 @@ TENON_API const char* tenon_program_note(const tenon_program* program);
  *
  * arena has tenon_program_arena_bytes bytes, aligned to 64, for one run at a time; its
  * content does not matter. If it is NULL, the program takes memory of its own and keeps
- * it for later runs. With an arena, runs allocate nothing.
+ * it for later runs. With an arena, runs allocate nothing, unless inputs, weights and
+ * outputs are more than 256, or unaligned arrays are copied.
  *
  * Results do not depend on the number of threads. The code is the program's: run only
  * files that you trust. */

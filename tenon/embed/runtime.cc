@@ -111,7 +111,7 @@ class Buffers {
     const RunBuffer* data() const { return data_; }
 
    private:
-    static constexpr size_t kFew = 64;
+    static constexpr size_t kFew = 256;
     RunBuffer few_[kFew];
     RunBuffer* data_ = few_;
   };

@@ -25,6 +25,25 @@ Floats Numbers() {
   return x;
 }
 
+// Programs that were built with an older header use these layouts. Append only, and
+// raise TENON_RUNTIME_VERSION.
+static_assert(TENON_RUNTIME_VERSION == 2);
+static_assert(sizeof(tenon_error) == 512 && offsetof(tenon_error, message) == 4);
+static_assert(sizeof(tenon_tensor) == 48 && offsetof(tenon_tensor, type) == 8 &&
+              offsetof(tenon_tensor, rank) == 12 && offsetof(tenon_tensor, dims) == 16 &&
+              offsetof(tenon_tensor, minor_to_major) == 24 &&
+              offsetof(tenon_tensor, bytes) == 32 &&
+              offsetof(tenon_tensor, alias) == 40 &&
+              offsetof(tenon_tensor, parameter) == 44);
+static_assert(offsetof(tenon_signature, num_inputs) == 8 &&
+              offsetof(tenon_signature, inputs) == 16 &&
+              offsetof(tenon_signature, num_outputs) == 24 &&
+              offsetof(tenon_signature, outputs) == 32 &&
+              offsetof(tenon_signature, num_weights) == 40 &&
+              offsetof(tenon_signature, weights) == 48);
+static_assert(offsetof(tenon_open_options, flags) == 8 &&
+              offsetof(tenon_open_options, weights) == 16);
+
 // An image as a program, or the error.
 struct Opened {
   explicit Opened(const std::string& file, uint32_t flags = 0) : bytes(file) {
