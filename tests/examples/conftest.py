@@ -9,8 +9,8 @@ import types
 import plugin_env
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(plugin_env.default_plugin()).parents[1]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from example_tools import BUILD, ROOT  # noqa: E402
 
 
 def pytest_configure(config):
@@ -66,13 +66,6 @@ def digits(tmp_path_factory, run):
     (folder / "digits-1.mlir").rename(folder / "digits.mlir")
     return types.SimpleNamespace(folder=folder, images=folder / "digits.txt",
                                  labels=(folder / "labels.txt").read_text().split())
-
-
-def right(labels, output):
-    """The part of the digits in `output`, one per line, that are those of `labels`."""
-    found = output.split()
-    assert len(found) == len(labels)
-    return sum(a == b for a, b in zip(found, labels)) / len(labels)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import shutil
 import threading
 
 import pytest
-from conftest import right
+from example_tools import right
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 

@@ -1,6 +1,6 @@
 """The examples in C: on this machine and on a microcontroller."""
 import pytest
-from conftest import right
+from example_tools import right
 
 
 @pytest.mark.needs("make", "cc")

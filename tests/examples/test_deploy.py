@@ -14,7 +14,7 @@ import subprocess
 
 import plugin_env
 import pytest
-from conftest import ROOT
+from example_tools import ROOT
 
 PAGE = ROOT / "docs" / "deploy.md"
 # For some block, by the heading above it: what its output must have.

@@ -13,7 +13,7 @@ import threading
 import time
 
 import pytest
-from conftest import ROOT
+from example_tools import ROOT
 
 PATH = "/v2/models/digits/infer"
 pytestmark = pytest.mark.needs("make", "g++", "pkg-config", "/usr/include/httplib.h",

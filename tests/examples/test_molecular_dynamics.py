@@ -2,7 +2,7 @@
 import shutil
 
 import pytest
-from conftest import ROOT
+from example_tools import ROOT
 
 
 def simulated(output):
