@@ -16,11 +16,12 @@ extern char stack_top[];
 __attribute__((section(".vectors"), used)) static void* const vectors[] = {
     stack_top, reset, fault, fault, fault, fault, fault};
 
-/* The heap is between the program's data and the stack. */
+/* The heap is between the program's data and the stack, for which it leaves 64 KB. */
 extern char end[];
 void* _sbrk(long bytes) {
   static char* limit = end;
   char* old = limit;
+  if (bytes > stack_top - 65536 - limit) return (void*)-1;
   limit += bytes;
   return old;
 }

@@ -28,9 +28,14 @@ static const program programs[] = {
 #undef X
 };
 
+/* The memory of the program that runs. */
+static void* blocks[2000];
+static int num_blocks;
+
 static void* aligned(uint64_t bytes) {
   char* memory = malloc((size_t)bytes + 128);
   if (!memory) abort();
+  blocks[num_blocks++] = memory;
   return memory + (64 - (uintptr_t)memory % 64);
 }
 
@@ -90,11 +95,10 @@ static unsigned long measure(void) {
 
 enum { kStack = 1 << 20 };
 static ucontext_t caller, callee;
-static unsigned char* stack;
+static unsigned char stack[kStack];
 
 static unsigned long measure(void) {
   unsigned long untouched = 0;
-  if (!stack) stack = aligned(kStack);
   memset(stack, 0xa5, kStack);
   getcontext(&callee);
   callee.uc_stack.ss_sp = stack;
@@ -154,6 +158,7 @@ int main(void) {
     }
 #endif
     fflush(results);
+    while (num_blocks > 0) free(blocks[--num_blocks]);
   }
   fclose(results);
   return failed;

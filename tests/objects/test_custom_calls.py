@@ -2,6 +2,7 @@
 import subprocess
 
 import pytest
+from object_targets import CLANG, missing
 from test_objects import CC, RUNNER, TOOLS, command
 
 pytestmark = pytest.mark.skipif(not RUNNER.exists() or not CC,
@@ -122,3 +123,20 @@ def test_the_users_functions_are_called(tmp_path, language, kind, output):
     if kind == "object":
         assert command("nm", "-u", output, cwd=tmp_path).split() == ["U", "any_positive", "U",
                                                                      "my_scale"]
+
+
+@pytest.mark.parametrize("triple, emulator, options", [
+    ("aarch64-linux-gnu", "qemu-aarch64-static -cpu max", ["--target", "aarch64"]),
+    ("riscv64-linux-gnu", "qemu-riscv64-static -cpu rv64,v=true,vlen=256,vext_spec=v1.0",
+     ["--target", "riscv64", "--features", "+v"])])
+def test_other_processors_call_them(tmp_path, triple, emulator, options):
+    needs = [CLANG, "ld.lld-22", emulator.split()[0], f"/usr/lib/gcc-cross/{triple}/*/libgcc.a"]
+    if absent := missing(needs):
+        pytest.skip("not found: " + ", ".join(absent))
+    (tmp_path / "model.mlir").write_text(PROGRAM)
+    (tmp_path / "main.c").write_text(MAIN)
+    command(TOOLS / "tenon-compile", "model.mlir", "--emit=object", "-o", "model.o", "--header",
+            "model.h", *options, cwd=tmp_path)
+    command(CLANG, f"--target={triple}", "-fuse-ld=lld", "-static", "main.c", "model.o", "-o", "main",
+            cwd=tmp_path)
+    command(*emulator.split(), "./main", cwd=tmp_path)
