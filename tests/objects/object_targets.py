@@ -24,8 +24,11 @@ def x86(cpu):
         ["qemu-x86_64-static", CLANG, "/lib64/ld-linux-x86-64.so.2"]
 
 
-def board(machine, cpu, bytes):
-    script = f"sed 's/LENGTH = 4M/LENGTH = {bytes}/' {HERE / 'cortex_m.ld'} > board.ld"
+def board(machine, cpu, code, ram):
+    """`code` and `ram`: addresses and sizes of memories."""
+    def memory(name, place):
+        return "-e 's/@{}@/ORIGIN = {}, LENGTH = {}/'".format(name, *place.split())
+    script = f"sed {memory('code', code)} {memory('ram', ram)} {HERE / 'cortex_m.ld'} > board.ld"
     return (f"{script} && arm-none-eabi-gcc -mcpu={cpu} {CORTEX} -DWITH_STACK {DRIVER} -lm 2>/dev/null && "
             f"timeout 120 qemu-system-arm -M {machine} {BOARD} -kernel driver",
             ["arm-none-eabi-gcc", "qemu-system-arm",
@@ -54,9 +57,10 @@ TARGETS = {
                     ["--target", "wasm32", "--freestanding"]),
     "wasm32-wasmtime": (*wasm(f"{sys.executable} {HERE / 'driver_wasmtime.py'}", "wasmtime"),
                         ["--target", "wasm32", "--freestanding"]),
-    "cortex-m4": (*board("mps2-an386", "cortex-m4", "4M"), ["--target", "cortex-m4", "--batch", "20"]),
-    "cortex-m55": (*board("mps3-an547", "cortex-m55", "512K"),
-                   ["--target", "cortex-m55", "--batch", "5"]),
+    "cortex-m4": (*board("mps2-an386", "cortex-m4", "0x00000000 4M", "0x20000000 4M"),
+                  ["--target", "cortex-m4", "--batch", "20"]),
+    "cortex-m55": (*board("mps3-an547", "cortex-m55", "0x00000000 512K", "0x60000000 16M"),
+                   ["--target", "cortex-m55", "--batch", "10"]),
 }
 
 

@@ -67,6 +67,10 @@ def test_the_stated_stack_is_never_exceeded_and_nothing_is_undefined(tmp_path):
     assert not re.findall(r"\.(?:data|bss|tdata|tbss)(?!\.rel\.ro)\S* +\w+ +\w+ \w+ 0*[1-9a-f]", sections)
 
 
+def test_the_stated_stack_covers_bodies_of_loops_that_a_host_runs(tmp_path):
+    run_programs(tmp_path, build("-DWITH_STACK") + " && ./driver", "--callback", every=4)
+
+
 @pytest.fixture(scope="module")
 def network(tmp_path_factory):
     """An MLP with weights as arguments, and a state that is updated in place."""

@@ -52,16 +52,40 @@ bool StackUsePass::runOnMachineFunction(llvm::MachineFunction& function) {
   entry.bytes = static_cast<int64_t>(llvm::alignTo(bytes, llvm::Align(16)));
   entry.has_fixed_size = !frame.hasVarSizedObjects();
   for (const llvm::MachineBasicBlock& block : function)
-    for (const llvm::MachineInstr& instruction : block)
+    for (const llvm::MachineInstr& instruction : block) {
+      bool names_callee = false;
       for (const llvm::MachineOperand& operand : instruction.operands()) {
-        if (operand.isSymbol()) entry.calls.insert(operand.getSymbolName());
+        std::string name;
+        if (operand.isSymbol()) name = operand.getSymbolName();
         if (operand.isGlobal() && llvm::isa<llvm::Function>(operand.getGlobal()))
-          entry.calls.insert(operand.getGlobal()->getName().str());
+          name = operand.getGlobal()->getName().str();
+        if (name.empty()) continue;
+        (instruction.isCall() ? entry.calls : entry.addresses).insert(name);
+        names_callee = true;
       }
+      if (instruction.isCall() && !names_callee) entry.calls_pointer = true;
+    }
   return false;
 }
 
 llvm::Pass* StackUse::CreatePass() { return new StackUsePass(*this); }
+
+int64_t StackUse::OfPointerCallers(const std::string& name, int depth) {
+  auto found = functions_.find(name);
+  if (found == functions_.end()) return 0;
+  const Function& function = found->second;
+  int64_t deepest = 0;
+  for (const std::set<std::string>* names : {&function.calls, &function.addresses})
+    for (const std::string& other : *names) {
+      auto callee = functions_.find(other);
+      // The function that runs parallel loops, and the one that a host calls for it.
+      if (depth == 0 || callee == functions_.end() || !callee->second.calls_pointer)
+        continue;
+      deepest =
+          std::max(deepest, callee->second.bytes + OfPointerCallers(other, depth - 1));
+    }
+  return deepest;
+}
 
 StatusOr<int64_t> StackUse::Of(const std::string& name) {
   auto found = functions_.find(name);
@@ -75,6 +99,11 @@ StatusOr<int64_t> StackUse::Of(const std::string& name) {
   for (const std::string& callee : function.calls) {
     TENON_ASSIGN_OR_RETURN(const int64_t bytes, Of(callee));
     deepest = std::max(deepest, bytes);
+  }
+  const int64_t between = OfPointerCallers(name, /*depth=*/2);
+  for (const std::string& callee : function.addresses) {
+    TENON_ASSIGN_OR_RETURN(const int64_t bytes, Of(callee));
+    deepest = std::max(deepest, between + bytes);
   }
   function.is_open = false;
   function.total = function.bytes + deepest;

@@ -21,7 +21,8 @@ class StackUse {
   llvm::Pass* CreatePass();
 
   // The most bytes that a call of `function` takes, without what undefined functions
-  // take. A function whose address is taken counts as called where that happens.
+  // take. A function whose address is taken counts as called there, by way of the
+  // functions that call pointers.
   // INTERNAL if functions call each other in a cycle, or a frame has no fixed size.
   StatusOr<int64_t> Of(const std::string& function);
 
@@ -30,10 +31,16 @@ class StackUse {
   struct Function {
     int64_t bytes = 0;  // of its own frame
     bool has_fixed_size = true;
-    std::set<std::string> calls;
+    std::set<std::string> calls;      // by name
+    std::set<std::string> addresses;  // used otherwise
+    bool calls_pointer = false;
     int64_t total = -1;  // with what it calls
     bool is_open = false;
   };
+  // The most bytes of the functions that `function` calls or passes on, and that call
+  // pointers themselves; of a chain of at most `depth`.
+  int64_t OfPointerCallers(const std::string& function, int depth);
+
   std::map<std::string, Function> functions_;
 };
 
