@@ -32,9 +32,10 @@ struct ImageTensor {
   // Serialized xla.OpSharding. Empty for a replicated tensor, and in programs for one
   // device.
   std::string sharding;
-  // Of a result: nothing accesses it but collectives of all devices that write the same
-  // elements for each, so that all devices may be given the same memory for it.
-  bool shared = false;
+  // Of a result: a collective, or -1. Nothing writes the result but collectives of the
+  // same groups, and the same elements for all members. So the members may be given one
+  // memory for it; if it is in the storage of a parameter, whose elements are equal, too.
+  int64_t shared_by = -1;
 
   int64_t ByteSize() const;
 };

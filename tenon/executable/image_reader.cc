@@ -84,7 +84,7 @@ std::vector<ImageTensor> GetTensors(Reader& reader, Table table) {
     tensor.name = reader.Get(record.name);
     tensor.memory_kind = reader.Get(record.memory_kind);
     tensor.sharding = reader.Get(record.sharding);
-    tensor.shared = (record.flags & format::kSharedResult) != 0;
+    tensor.shared_by = static_cast<int64_t>(record.shared_by) - 1;
     return tensor;
   });
 }

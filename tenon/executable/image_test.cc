@@ -46,7 +46,7 @@ Image SomeImage() {
   image.info.parameters[0].name = "params/w";
   image.info.parameters[0].sharding = std::string("\x08\xff\x00\x01", 4);
   image.info.results = {Tensor(ElementType::kF32, {3, 2}, {0, 1})};
-  image.info.results[0].shared = true;
+  image.info.results[0].shared_by = 0;
   image.info.aliases = {{.result = 0, .parameter = 0, .must = false}};
   ImageFfiCall call;
   call.target = "some_target";
@@ -109,8 +109,8 @@ TEST(ImageTest, RoundTripsThroughBytes) {
   EXPECT_EQ(read->info.parameters[0].sharding, image.info.parameters[0].sharding);
   EXPECT_EQ(read->info.parameters[1].type, ElementType::kS4);
   EXPECT_EQ(read->info.results[0].minor_to_major, (std::vector<int64_t>{0, 1}));
-  EXPECT_TRUE(read->info.results[0].shared);
-  EXPECT_FALSE(read->info.parameters[0].shared);
+  EXPECT_EQ(read->info.results[0].shared_by, 0);
+  EXPECT_EQ(read->info.parameters[0].shared_by, -1);
   EXPECT_FALSE(read->info.aliases[0].must);
   EXPECT_EQ(read->info.ffi_calls[0].attributes, image.info.ffi_calls[0].attributes);
   EXPECT_TRUE(read->info.ffi_calls[0].has_side_effect);

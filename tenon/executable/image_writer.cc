@@ -73,7 +73,7 @@ format::Table PutTensors(Records& records, const std::vector<ImageTensor>& tenso
                           .memory_kind = records.Put(tensor.memory_kind),
                           .sharding = records.Put(tensor.sharding),
                           .type = static_cast<int32_t>(tensor.type),
-                          .flags = tensor.shared ? format::kSharedResult : 0};
+                          .shared_by = static_cast<uint32_t>(tensor.shared_by + 1)};
   });
 }
 

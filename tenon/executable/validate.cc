@@ -107,6 +107,12 @@ Status ValidateImage(const Image& image) {
     TENON_RETURN_IF_ERROR(
         ValidateCollective(collective, info.num_replicas * info.num_partitions));
   }
+  for (const ImageTensor& result : info.results) {
+    if (result.shared_by < -1 || result.shared_by >= std::ssize(info.collectives)) {
+      return DataLoss("the image has a result of collective " +
+                      std::to_string(result.shared_by) + ", which does not exist");
+    }
+  }
   if (image.code_objects.empty()) return DataLoss("the image has no code");
   for (const CodeObject& code : image.code_objects) {
     TENON_RETURN_IF_ERROR(ValidateCode(code, image.constants.size()));

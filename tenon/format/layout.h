@@ -93,11 +93,10 @@ struct Tensor {
   Table dims;            // int64
   Table minor_to_major;  // int64
   Text name, memory_kind, sharding;
-  int32_t type;  // an ElementType
-  uint32_t flags;
+  int32_t type;        // an ElementType
+  uint32_t shared_by;  // the number of a collective + 1; 0: none
 };
 static_assert(sizeof(Tensor) == 88);
-inline constexpr uint32_t kSharedResult = 1;  // of Tensor::flags: all devices' is one
 
 struct Alias {
   int64_t result, parameter;

@@ -187,3 +187,52 @@ def test_argmax_along_a_split_dimension():
     report = tenon.explain_sharding(g.lower(x))
     print("reduce combines the results of all parts" in report, "all_to_all" in report)
     """) == "True False"
+
+
+TRAIN = """
+    def placed(*shape, spec=P(), seed=0):
+        numbers = np.random.default_rng(seed).normal(size=shape).astype(np.float32)
+        return jax.device_put(numbers, NamedSharding(mesh, spec))
+    def parameters():
+        return [placed(256, 1024, spec=P(None, "y")), placed(1024, 256, spec=P("y"), seed=1)]
+    data = placed(32, 256, spec=P("x"), seed=2)
+    def loss(p, x):
+        return ((jnp.tanh(x @ p[0]) @ p[1] - x) ** 2).mean()
+    def update(p, x):
+        return jax.tree.map(lambda w, g: w - 0.1 * g, p, jax.grad(loss)(p, x))
+    def memories(array):
+        return len({s.data.unsafe_buffer_pointer() for s in array.addressable_shards})
+    def parts(array):
+        return np.stack([s.data for s in array.addressable_shards]).tobytes()
+"""
+
+
+def test_devices_of_a_group_share_weights():
+    """Of 4 x 2 devices, four have the same part of each matrix. Donated weights stay where they
+    are, while several steps are in flight."""
+    assert on_eight(TRAIN + """
+    kept, given = parameters(), parameters()
+    step, in_place = jax.jit(update), jax.jit(update, donate_argnums=0)
+    for i in range(6):
+        kept, given = step(kept, data), in_place(given, data)
+    print([memories(w) for w in given], [memories(w) for w in kept],
+          all(parts(a) == parts(b) for a, b in zip(kept, given)))
+    old = [parts(w) for w in given]
+    scaled = jax.jit(lambda p: [w * 2 for w in p], donate_argnums=0)(given)
+    print([memories(w) for w in scaled],
+          all(np.array_equal(2 * np.frombuffer(o, np.float32), np.frombuffer(parts(s), np.float32))
+              for o, s in zip(old, scaled)))
+    """) == "[2, 2] [2, 2] True\n[8, 8] True"
+
+
+def test_copies_that_differ_are_not_shared():
+    """A program may be given different copies of what should be equal, and computes with them."""
+    assert on_eight(TRAIN + """
+    def torn():
+        copies = [jax.device_put(np.full((256, 512), d / 8, np.float32), device)
+                  for d, device in enumerate(mesh.devices.flat)]
+        return [jax.make_array_from_single_device_arrays(
+            (256, 1024), NamedSharding(mesh, P(None, "y")), copies), parameters()[1]]
+    kept, given = jax.jit(update)(torn(), data), jax.jit(update, donate_argnums=0)(torn(), data)
+    print(memories(given[0]), all(parts(a) == parts(b) for a, b in zip(kept, given)))
+    """) == "8 True"

@@ -64,8 +64,7 @@ StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp fu
   built.ffi_calls = std::move(blocks.ffi_calls());
   built.collectives = std::move(blocks.collectives());
   built.estimated_ns = blocks.estimated_ns();
-  built.shared_results =
-      SharedResults(built.program, built.collectives, options.grid.size());
+  built.shared_results = SharedResults(module, built.program, built.collectives);
   AssignArenaOffsets(built.program);
   function.erase();
   return built;

@@ -26,7 +26,7 @@ struct BuiltProgram {
   ir::ProgramOp program;
   std::vector<ImageFfiCall> ffi_calls;
   std::vector<ImageCollective> collectives;
-  std::vector<bool> shared_results;  // see shared_results.h
+  std::vector<int64_t> shared_results;  // see shared_results.h
   double estimated_ns = 0;
 };
 

@@ -1,32 +1,83 @@
 #include "tenon/compiler/buffer_assignment/shared_results.h"
 
+#include <algorithm>
+
+#include "llvm/ADT/TypeSwitch.h"
+
 namespace tenon::compiler {
 namespace {
 
-bool WritesAllAlike(const ImageCollective& collective, int64_t num_devices) {
+using Groups = std::vector<std::vector<int64_t>>;
+
+bool WritesMembersAlike(const ImageCollective& collective) {
   return (collective.kind == CollectiveKind::kAllReduce ||
           collective.kind == CollectiveKind::kAllGather) &&
-         collective.groups.size() == 1 && std::ssize(collective.groups[0]) == num_devices;
+         std::ranges::any_of(collective.groups,
+                             [](const auto& group) { return group.size() > 1; });
 }
+
+// The groups as sets.
+Groups Sorted(Groups groups) {
+  for (std::vector<int64_t>& group : groups) std::ranges::sort(group);
+  std::ranges::sort(groups);
+  return groups;
+}
+
+// Visits all uses of a result's buffer.
+class Uses {
+ public:
+  Uses(mlir::ModuleOp module, const std::vector<ImageCollective>& collectives)
+      : module_(module), collectives_(collectives) {}
+
+  // Whether all uses of `view` read it, or are collectives like those found before.
+  bool Visit(mlir::Value view) {
+    return llvm::all_of(view.getUses(), [&](mlir::OpOperand& use) { return Visit(use); });
+  }
+  // The first collective that writes the buffer, or -1.
+  int64_t site() const { return site_; }
+
+ private:
+  bool Visit(mlir::OpOperand& use) {
+    const unsigned number = use.getOperandNumber();
+    return llvm::TypeSwitch<mlir::Operation*, bool>(use.getOwner())
+        .Case<ir::CastViewOp, ir::SubviewOp>([&](auto op) { return Visit(op.getView()); })
+        .Case([&](ir::LaunchOp op) {
+          auto kernel = module_.lookupSymbol<ir::KernelOp>(op.getKernel());
+          return kernel && Visit(kernel.getBody().getArgument(number));
+        })
+        .Case([&](ir::CollectiveOp op) {
+          return number >= op.getInputs().size() ? IsLikeOthers(op) : true;
+        })
+        // Their first operands, which they read.
+        .Case<ir::LoadOp, ir::ReadOp, ir::CopyOp>([&](auto) { return number == 0; })
+        .Case<ir::ContractOp, ir::ConvolutionOp>([&](auto) { return number < 2; })
+        .Default([](mlir::Operation*) { return false; });
+  }
+
+  bool IsLikeOthers(ir::CollectiveOp op) {
+    const auto site = static_cast<int64_t>(op.getSite());
+    const ImageCollective& collective = collectives_[site];
+    if (!WritesMembersAlike(collective)) return false;
+    if (site_ < 0) site_ = site;
+    return Sorted(collective.groups) == Sorted(collectives_[site_].groups);
+  }
+
+  mlir::ModuleOp module_;
+  const std::vector<ImageCollective>& collectives_;
+  int64_t site_ = -1;
+};
 
 }  // namespace
 
-std::vector<bool> SharedResults(ir::ProgramOp program,
-                                const std::vector<ImageCollective>& collectives,
-                                int64_t num_devices) {
-  const auto is_written_alike = [&](mlir::OpOperand& use) {
-    auto collective = llvm::dyn_cast<ir::CollectiveOp>(use.getOwner());
-    const unsigned first_output =
-        collective ? static_cast<unsigned>(collective.getInputs().size()) : 0;
-    return collective && use.getOperandNumber() >= first_output &&
-           WritesAllAlike(collectives[collective.getSite()], num_devices);
-  };
-  std::vector<bool> shared;
+std::vector<int64_t> SharedResults(mlir::ModuleOp module, ir::ProgramOp program,
+                                   const std::vector<ImageCollective>& collectives) {
+  std::vector<int64_t> shared;
   for (int64_t r = 0; r < program.getNumResultBuffers(); ++r) {
-    mlir::Value buffer = program.getBody().getArgument(program.getNumParameters() + r);
-    shared.push_back(num_devices > 1 && program.getResultAliases()[r] < 0 &&
-                     !buffer.use_empty() &&
-                     llvm::all_of(buffer.getUses(), is_written_alike));
+    Uses uses(module, collectives);
+    const bool is_shared =
+        !collectives.empty() &&
+        uses.Visit(program.getBody().getArgument(program.getNumParameters() + r));
+    shared.push_back(is_shared ? uses.site() : -1);
   }
   return shared;
 }

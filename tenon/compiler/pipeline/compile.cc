@@ -280,7 +280,7 @@ StatusOr<BuiltProgram> Compilation::FuseAndBuild(mlir::ModuleOp module,
   image.info.ffi_calls = std::move(program.ffi_calls);
   image.info.collectives = std::move(program.collectives);
   for (size_t r = 0; r < image.info.results.size(); ++r)
-    image.info.results[r].shared = program.shared_results[r];
+    image.info.results[r].shared_by = program.shared_results[r];
   return program;
 }
 

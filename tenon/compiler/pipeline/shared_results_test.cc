@@ -1,4 +1,4 @@
-// Which results the devices of a program may keep in the same memory.
+// Which results several devices of a program may keep in the same memory.
 #include <gtest/gtest.h>
 
 #include "tenon/compiler/compile.h"
@@ -17,9 +17,9 @@ std::string AllReduce(const std::string& value,
          type + ") -> " + type + "\n";
 }
 
-// Whether the results of a program of four devices with this body are shared.
-std::vector<bool> Shared(const std::string& body, const std::string& results,
-                         const std::string& argument = "") {
+// By which collective the results of a program of four devices are shared, or -1.
+std::vector<int64_t> Shared(const std::string& body, const std::string& results,
+                            const std::string& argument = "") {
   const std::string code =
       "module @m attributes {mhlo.num_replicas = 4 : i32, mhlo.num_partitions = 1 : i32} "
       "{\n"
@@ -27,23 +27,24 @@ std::vector<bool> Shared(const std::string& body, const std::string& results,
       argument + ") -> (" + results + ") {\n" + body + "}\n}";
   StatusOr<Image> image = Compile({code, {}}, {});
   EXPECT_TRUE(image.ok()) << image.status().ToString();
-  std::vector<bool> shared;
+  std::vector<int64_t> shared;
   if (!image.ok()) return shared;
-  for (const ImageTensor& result : image->info.results) shared.push_back(result.shared);
+  for (const ImageTensor& result : image->info.results)
+    shared.push_back(result.shared_by);
   return shared;
 }
 
 TEST(SharedResultsTest, ThoseThatOneCollectiveOfAllDevicesWrites) {
   EXPECT_EQ(Shared("%r = " + AllReduce("%a") + "return %r : tensor<8x4xf32>\n",
                    "tensor<8x4xf32>"),
-            std::vector<bool>{true});
+            std::vector<int64_t>{0});
   EXPECT_EQ(Shared(R"(%r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64,
       replica_groups = dense<[[3, 1, 2, 0]]> : tensor<1x4xi64>}
       : (tensor<8x4xf32>) -> tensor<32x4xf32>
       return %r : tensor<32x4xf32>
 )",
                    "tensor<32x4xf32>"),
-            std::vector<bool>{true});
+            std::vector<int64_t>{0});
 }
 
 TEST(SharedResultsTest, NotThoseThatEachDeviceWrites) {
@@ -52,15 +53,10 @@ TEST(SharedResultsTest, NotThoseThatEachDeviceWrites) {
                        "%s = stablehlo.add %r, %r : tensor<8x4xf32>\n"
                        "return %n, %s : tensor<8x4xf32>, tensor<8x4xf32>\n",
                    "tensor<8x4xf32>, tensor<8x4xf32>"),
-            (std::vector<bool>{false, false}));
+            (std::vector<int64_t>{-1, -1}));
   // A device's own argument.
   EXPECT_EQ(Shared("return %a : tensor<8x4xf32>\n", "tensor<8x4xf32>"),
-            std::vector<bool>{false});
-  // The devices of each group have another sum.
-  EXPECT_EQ(Shared("%r = " + AllReduce("%a", "[[0, 1], [2, 3]]") +
-                       "return %r : tensor<8x4xf32>\n",
-                   "tensor<8x4xf32>"),
-            std::vector<bool>{false});
+            std::vector<int64_t>{-1});
   // Each has its part.
   EXPECT_EQ(Shared(R"(%r = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64,
       concat_dimension = 1 : i64, split_count = 4 : i64,
@@ -69,22 +65,34 @@ TEST(SharedResultsTest, NotThoseThatEachDeviceWrites) {
       return %r : tensor<2x16xf32>
 )",
                    "tensor<2x16xf32>"),
-            std::vector<bool>{false});
+            std::vector<int64_t>{-1});
 }
 
-TEST(SharedResultsTest, NotThoseInTheStorageOfArguments) {
-  EXPECT_EQ(Shared("%r = " + AllReduce("%a") + "return %r : tensor<8x4xf32>\n",
+TEST(SharedResultsTest, MembersOfAGroupShare) {
+  EXPECT_EQ(Shared("%r = " + AllReduce("%a", "[[0, 1], [2, 3]]") +
+                       "return %r : tensor<8x4xf32>\n",
+                   "tensor<8x4xf32>"),
+            std::vector<int64_t>{0});
+}
+
+// Weights in the storage of donated ones, which kernels read before they are replaced.
+TEST(SharedResultsTest, ThoseInTheStorageOfArguments) {
+  const std::string update = R"(%t = stablehlo.add %s, %s : tensor<2x4xf32>
+      %r = "stablehlo.all_gather"(%t) {all_gather_dim = 0 : i64,
+      replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}
+      : (tensor<2x4xf32>) -> tensor<8x4xf32>
+      return %r : tensor<8x4xf32>
+)";
+  EXPECT_EQ(Shared("%s = stablehlo.slice %a [2:4, 0:4] : (tensor<8x4xf32>) -> "
+                   "tensor<2x4xf32>\n" +
+                       update,
                    "tensor<8x4xf32>", " {tf.aliasing_output = 0 : i32}"),
-            std::vector<bool>{false});
-}
-
-// A sum in place would be of what each device has written to the result.
-TEST(SharedResultsTest, SumsInPlaceAreNotInSharedMemory) {
-  const std::vector<bool> shared =
-      Shared("%n = stablehlo.negate %a : tensor<8x4xf32>\n%r = " + AllReduce("%n") +
-                 "return %r : tensor<8x4xf32>\n",
-             "tensor<8x4xf32>");
-  ASSERT_EQ(shared.size(), 1u);
+            std::vector<int64_t>{0});
+  // Each device writes it alone.
+  EXPECT_EQ(Shared("%r = stablehlo.negate %a : tensor<8x4xf32>\n"
+                   "return %r : tensor<8x4xf32>\n",
+                   "tensor<8x4xf32>", " {tf.aliasing_output = 0 : i32}"),
+            std::vector<int64_t>{-1});
 }
 
 }  // namespace

@@ -102,6 +102,52 @@ TEST_P(GangExecutionTest, SharedResultsAreNotDonatedInPlace) {
   EXPECT_EQ(Values<int32_t>(*out[1])[0], 1);
 }
 
+// Equal donated arguments become one, which stays where it is.
+TEST_P(GangExecutionTest, DevicesShareDonatedArguments) {
+  auto update = Compile(*client_, UpdateImage(GetParam()));
+  auto first = FromHost<int32_t>(*client_, std::vector<int32_t>(kUpdated, 5), 0);
+  auto second = FromHost<int32_t>(*client_, std::vector<int32_t>(kUpdated, 5), 1);
+  const uintptr_t address = *first->UnsafePointer();
+  std::vector<std::unique_ptr<Buffer>> out;
+  for (int run = 0; run < 3; ++run) {
+    const Status status = ExecuteOnAll(*update, {first.get(), second.get()}, out);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    EXPECT_TRUE(first->IsDeleted() && second->IsDeleted());
+    first = std::move(out[0]);
+    second = std::move(out[1]);
+    EXPECT_EQ(*first->UnsafePointer(), address);
+    EXPECT_EQ(*second->UnsafePointer(), address);
+    EXPECT_EQ(Values<int32_t>(*second), std::vector<int32_t>(kUpdated, 6 + run));
+  }
+  // One of them is kept.
+  auto add = Compile(*client_, [&] {
+    Image image = AddOneImage(/*alias=*/true);
+    image.info.parameters[0].dims = image.info.results[0].dims = {kUpdated};
+    return image;
+  }());
+  auto run = Execute(*add, {first.get()});
+  ASSERT_TRUE(run.status.ok()) << run.status.ToString();
+  const Status status = ExecuteOnAll(*update, {run.outputs[0].get(), second.get()}, out);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_NE(*out[0]->UnsafePointer(), *out[1]->UnsafePointer());
+  EXPECT_EQ(Values<int32_t>(*out[1])[0], 10);  // of the first device
+  EXPECT_EQ(Values<int32_t>(*out[1])[kUpdated - 1], 9);
+}
+
+TEST_P(GangExecutionTest, UnequalDonatedArgumentsAreNotShared) {
+  auto update = Compile(*client_, UpdateImage(GetParam()));
+  auto first = FromHost<int32_t>(*client_, std::vector<int32_t>(kUpdated, 5), 0);
+  auto second = FromHost<int32_t>(*client_, std::vector<int32_t>(kUpdated, 7), 1);
+  std::vector<std::unique_ptr<Buffer>> out;
+  const Status status = ExecuteOnAll(*update, {first.get(), second.get()}, out);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_NE(*out[0]->UnsafePointer(), *out[1]->UnsafePointer());
+  for (const auto& buffer : out) {
+    EXPECT_EQ(Values<int32_t>(*buffer)[0], 6);
+    EXPECT_EQ(Values<int32_t>(*buffer)[kUpdated - 1], 8);
+  }
+}
+
 TEST_P(GangExecutionTest, ShardingsAreReported) {
   ASSERT_TRUE(program_->executable()->outputs()[0].sharding.has_value());
   EXPECT_EQ(*program_->executable()->outputs()[0].sharding, "");  // replicated

@@ -137,35 +137,103 @@ void Launch::Rollback() {
   }
 }
 
-bool Launch::Shares(size_t r, const Launch& first) const {
-  const StorageRef& storage = first.results_[r].storage;
-  // Results of devices in other processes come in messages.
-  return &first != this && !target_->remote && executable().info().results[r].shared &&
-         storage->size() >= kMinSharedBytes &&
-         &storage->space() ==
-             &device_->memory(executable().output_memory_kinds()[r])->space();
+device::MemorySpace& Launch::SpaceOf(size_t r) const {
+  return device_->memory(executable().output_memory_kinds()[r])->space();
 }
 
-Status Launch::AllocateResults(bool now, const Launch* first) {
-  for (size_t r = 0; r < results_.size(); ++r) {
-    if (first && Shares(r, *first)) {
-      results_[r].storage = first->results_[r].storage;
-      results_[r].storage->MarkShared();
+Status Launch::AllocateResults(std::span<const Ptr> launches) {
+  TENON_RETURN_IF_ERROR(ShareResults(launches));
+  for (const Ptr& launch : launches) {
+    TENON_RETURN_IF_ERROR(launch->AllocateResults(/*now=*/false));
+  }
+  return OkStatus();
+}
+
+Status Launch::ShareResults(std::span<const Ptr> launches) {
+  const LaunchTarget& target = *launches[0]->target_;
+  // Results of devices in other processes come in messages.
+  if (target.remote) return OkStatus();
+  const ExecutableInfo& info = target.executable->info();
+  for (size_t r = 0; r < info.results.size(); ++r) {
+    const int64_t site = info.results[r].shared_by;
+    if (site < 0 || target.executable->output_shapes()[r].byte_size() < kMinSharedBytes) {
       continue;
     }
-    const LocalMemory* memory = device_->memory(executable().output_memory_kinds()[r]);
+    for (const auto& numbers : info.collectives[static_cast<size_t>(site)].groups) {
+      std::vector<Launch*> group;
+      for (int64_t number : numbers) {
+        group.push_back(launches[static_cast<size_t>(number)].get());
+      }
+      TENON_RETURN_IF_ERROR(ShareResult(group, r));
+    }
+  }
+  return OkStatus();
+}
+
+Status Launch::ShareResult(std::span<Launch* const> group, size_t r) {
+  Launch& first = *group[0];
+  device::MemorySpace& space = first.SpaceOf(r);
+  const auto has_other_space = [&](Launch* launch) {
+    return &launch->SpaceOf(r) != &space;
+  };
+  if (std::ranges::any_of(group, has_other_space)) return OkStatus();
+  const auto sharers = static_cast<uint32_t>(group.size());
+  if (first.executable().parameter_of_result(r) >= 0) {
+    if (ShareDonated(group, r)) first.results_[r].storage->ShareAmong(sharers);
+    return OkStatus();
+  }
+  TENON_ASSIGN_OR_RETURN(
+      const StorageRef storage,
+      Storage::Deferred(space, first.executable().output_shapes()[r].byte_size()));
+  storage->ShareAmong(sharers);
+  for (Launch* launch : group) launch->results_[r].storage = storage;
+  return OkStatus();
+}
+
+// Changes nothing and returns false if they cannot share.
+bool Launch::ShareDonated(std::span<Launch* const> group, size_t r) {
+  const auto p = static_cast<size_t>(group[0]->executable().parameter_of_result(r));
+  Storage* const first = group[0]->arguments_[p].donated.get();
+  if (!first || &first->space() != &group[0]->SpaceOf(r)) return false;
+  const auto has_first = [&](Launch* launch) {
+    return launch->arguments_[p].donated.get() == first;
+  };
+  if (std::ranges::all_of(group, has_first)) {
+    if (!first->MayOverwrite(group.size())) return false;
+    for (Launch* launch : group) {
+      launch->results_[r].storage = std::move(launch->arguments_[p].donated);
+    }
+    return true;
+  }
+  const auto is_equal = [&](Launch* launch) {
+    const Argument& argument = launch->arguments_[p];
+    return argument.donated && !argument.ready && launch->argument_error_.ok() &&
+           argument.donated->host_addressable() &&
+           std::memcmp(argument.donated->host_data(), first->host_data(),
+                       first->size()) == 0;
+  };
+  if (!first->MayOverwrite(1) || !std::ranges::all_of(group, is_equal)) return false;
+  group[0]->results_[r].storage = std::move(group[0]->arguments_[p].donated);
+  for (Launch* launch : group.subspan(1)) {
+    launch->results_[r] = {group[0]->results_[r].storage, /*has_argument=*/true};
+  }
+  return true;
+}
+
+Status Launch::AllocateResults(bool now) {
+  for (size_t r = 0; r < results_.size(); ++r) {
+    if (results_[r].storage) continue;
+    device::MemorySpace& space = SpaceOf(r);
     const int parameter = executable().parameter_of_result(r);
     if (parameter >= 0) {
       Argument& argument = arguments_[static_cast<size_t>(parameter)];
-      if (argument.donated && !argument.donated->is_view() &&
-          !argument.donated->is_shared() &&
-          &argument.donated->space() == &memory->space() && argument.donated->Unused()) {
+      if (argument.donated && &argument.donated->space() == &space &&
+          argument.donated->MayOverwrite(/*count=*/1)) {
         results_[r].storage = std::move(argument.donated);
         continue;
       }
     }
     const size_t size = executable().output_shapes()[r].byte_size();
-    device::MemorySpace& space = memory->space();
     TENON_ASSIGN_OR_RETURN(results_[r].storage, now ? Storage::Owned(space, size)
                                                     : Storage::Deferred(space, size));
   }
@@ -199,7 +267,7 @@ Status Launch::Prepare(device::LaunchBuffers* buffers) {
     const int parameter = executable().parameter_of_result(r);
     if (parameter < 0) continue;
     RunBuffer& argument = args[parameter];
-    if (!argument.data) {
+    if (!argument.data || results_[r].has_argument) {
       argument.data = storage.address();  // donated in place
     } else if (storage.size()) {
       buffers->copies.push_back({storage.address(), argument.data, storage.size()});

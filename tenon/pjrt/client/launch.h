@@ -61,9 +61,13 @@ class Launch final : public device::Launch {
   bool arguments_ready() const { return num_pending_ == 0; }
 
   // Creates the storage of the results. Its memory is allocated `now`, or otherwise when
-  // the program starts. Results that devices may share (ImageTensor::shared) are those of
-  // `first`, the first launch of this execution, if it is not null.
-  Status AllocateResults(bool now, const Launch* first = nullptr);
+  // the program starts.
+  Status AllocateResults(bool now);
+  // The same for the devices of a program, by number, without memory. Devices that may
+  // share a large result (ImageTensor::shared_by) get one storage for it. If the result
+  // is in the storage of a donated argument, they share that of one device, if all have
+  // it already or have equal elements.
+  static Status AllocateResults(std::span<const Ptr> launches);
   // Fills `outputs` with buffers that are ready when `ready` is.
   void MakeOutputs(std::span<std::unique_ptr<Buffer>> outputs, const Event& ready);
 
@@ -104,6 +108,8 @@ class Launch final : public device::Launch {
   };
   struct Result {
     StorageRef storage;
+    // Whether another device has put the donated argument there, which is equal.
+    bool has_argument = false;
   };
 
   Launch(const LaunchTarget& target, LocalDevice* device);
@@ -113,7 +119,11 @@ class Launch final : public device::Launch {
   size_t num_arguments() const { return executable().parameter_shapes().size(); }
   size_t num_results() const { return executable().output_shapes().size(); }
   Status AcquireOne(size_t index, Buffer* argument, bool donatable);
-  bool Shares(size_t result, const Launch& first) const;
+  device::MemorySpace& SpaceOf(size_t result) const;
+  static Status ShareResults(std::span<const Ptr> launches);
+  // The same for a result and the devices of a group.
+  static Status ShareResult(std::span<Launch* const> group, size_t result);
+  static bool ShareDonated(std::span<Launch* const> group, size_t result);
   void ArgumentReady(const Status& status);
 
   const LaunchTarget* const target_;

@@ -104,9 +104,9 @@ Status LocalLoadedExecutable::Execute(
     launches.push_back(Launch::Create(*target_, *device));
     Launch& launch = *launches.back();
     status = launch.Acquire(arguments[d], options.non_donatable_input_indices, ids);
-    if (status.ok()) status = launch.AllocateResults(/*now=*/false, launches[0].get());
     all_ready &= launch.arguments_ready();
   }
+  if (status.ok()) status = Launch::AllocateResults(launches);
   // Counted even if it fails here, so that the processes agree on the number.
   device::SharedRun run = target_->remote ? BeginSharedRun() : device::SharedRun();
   if (!status.ok()) {

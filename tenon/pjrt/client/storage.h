@@ -77,10 +77,13 @@ class Storage {
   device::MemorySpace& space() const { return space_; }
   size_t size() const { return size_; }
   bool is_view() const { return is_view_; }
-  // Whether buffers of several devices have this storage. It cannot be donated in place.
-  bool is_shared() const { return is_shared_; }
-  // Call before the second buffer gets it.
-  void MarkShared() { is_shared_ = true; }
+  // The buffers of `count` devices share this storage. Call before the second gets it.
+  void ShareAmong(uint32_t count) { sharers_ = count; }
+  // Whether an execution to which `count` buffers of this storage were donated may
+  // overwrite the memory. Sharers that have been deleted count, too.
+  bool MayOverwrite(size_t count) const {
+    return !is_view_ && sharers_ == count && Unused();
+  }
 
   // A use includes a reference.
   void AcquireUse() { counts_.fetch_add(kUse + kReference, std::memory_order_relaxed); }
@@ -122,7 +125,7 @@ class Storage {
   device::MemorySpace& space_;
   const size_t size_;
   const bool is_view_;
-  bool is_shared_ = false;
+  uint32_t sharers_ = 1;
   std::function<void()>* on_release_ = nullptr;
 };
 

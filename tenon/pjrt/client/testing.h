@@ -189,12 +189,39 @@ inline Image GatherImage(int64_t size, bool shared, double estimated_nanoseconds
   image.code_objects[0].bytes = other.code_objects[0].bytes;
   image.info.parameters = {::tenon::testing::TensorOf(ElementType::kS32, {size / 2})};
   image.info.results = {::tenon::testing::TensorOf(ElementType::kS32, {size})};
-  image.info.results[0].shared = shared;
+  if (shared) image.info.results[0].shared_by = 0;
   ImageCollective& site = image.info.collectives[0];
   site.kind = CollectiveKind::kAllGather;
   site.groups = {{0, 1}};
   site.operands = image.info.parameters;
   site.results = image.info.results;
+  return image;
+}
+
+// Two devices: results[0] = args[0] in its storage, one half of it from each, + 1; for
+// kUpdated int32.
+inline constexpr int64_t kUpdated = 4096;
+inline int32_t UpdateHalves(RunContext* context, const RunBuffer*,
+                            const RunBuffer* results, void* arena) {
+  auto& state = *static_cast<int64_t*>(arena);
+  if (state++ > 0) return 0;
+  const int64_t half = kUpdated / 2;
+  const auto* old =
+      static_cast<const int32_t*>(results[0].data) + context->partition_id * half;
+  auto* part = reinterpret_cast<int32_t*>(static_cast<char*>(arena) + 64);
+  for (int64_t i = 0; i < half; ++i) part[i] = old[i] + 1;
+  const RunBuffer input{part, nullptr};
+  context->table->arrive(context, 0, &input, results, nullptr);
+  return kSuspended;
+}
+
+inline Image UpdateImage(double estimated_nanoseconds) {
+  Image image = GatherImage(kUpdated, /*shared=*/true, estimated_nanoseconds);
+  Image other = ::tenon::testing::ImageOf(UpdateHalves);
+  image.code_objects[0].bytes = other.code_objects[0].bytes;
+  image.code_objects[0].arena_bytes = 64 + kUpdated * 2;
+  image.info.parameters = {::tenon::testing::TensorOf(ElementType::kS32, {kUpdated})};
+  image.info.aliases = {{.result = 0, .parameter = 0}};
   return image;
 }
 
