@@ -1,6 +1,7 @@
 #include "tenon/compiler/object/object.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -66,6 +67,22 @@ Status Refuse(const Image& image, const std::string& name) {
         std::to_string(kMaxConstantBytes) +
         "; make large constants, such as weights, arguments of the function");
   return CheckFfiCalls(info, name);
+}
+
+// Offsets on targets with pointers of 32 bits are signed numbers of 32 bits.
+Status CheckSizes(const ExecutableInfo& info, uint64_t arena_bytes,
+                  const TargetDescription& target) {
+  const uint64_t most = std::numeric_limits<int32_t>::max();
+  const auto refused = [&](const std::string& what, uint64_t bytes) {
+    return Unimplemented(what + " takes " + std::to_string(bytes) + " bytes, and " +
+                         target.name + " can address " + std::to_string(most));
+  };
+  for (const auto* tensors : {&info.parameters, &info.results})
+    for (const ImageTensor& tensor : *tensors)
+      if (const auto bytes = static_cast<uint64_t>(tensor.ByteSize()); bytes > most)
+        return refused("an argument or result of the program", bytes);
+  if (arena_bytes > most) return refused("the scratch memory", arena_bytes);
+  return OkStatus();
 }
 
 class ObjectEmitter : public CodeEmitter {
@@ -186,6 +203,9 @@ StatusOr<CodeObject> ObjectEmitter::Emit(mlir::ModuleOp module, ir::ProgramOp pr
       *borrowed,
       BorrowTargetMachine(options.target, CodegenLevel(options.optimization_level)));
   llvm::TargetMachine& machine = **borrowed;
+  if (machine.getPointerSize(0) == 4)
+    TENON_RETURN_IF_ERROR(
+        CheckSizes(image.info, program.getArenaBytes(), options.target));
   LeakedOnException<llvm::LLVMContext> context;
   LeakedOnException<llvm::Module> owned_module(options_.name, *context);
   llvm::Module& llvm_module = *owned_module;

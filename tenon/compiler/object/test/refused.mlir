@@ -2,6 +2,7 @@
 // RUN: not tenon-compile %t/python.mlir --emit=object -o %t.o 2>&1 | FileCheck %s --check-prefix=PYTHON
 // RUN: not tenon-compile %t/used.mlir --emit=object -o %t.o 2>&1 | FileCheck %s --check-prefix=USED
 // RUN: not tenon-compile %t/devices.mlir --emit=object -o %t.o 2>&1 | FileCheck %s --check-prefix=DEVICES
+// RUN: not tenon-compile %t/large.mlir --emit=object -o %t.o --target wasm32 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: not tenon-compile %t/add.mlir --emit=object -o %t.o --name 1st 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not tenon-compile %t/add.mlir --emit=object -o %t.o --max-stack 16 2>&1 | FileCheck %s --check-prefix=STACK
 // RUN: not tenon-compile %t/add.mlir --emit=object -o %t.o --target x86_64,aarch64 2>&1 | FileCheck %s --check-prefix=TARGETS
@@ -35,6 +36,13 @@ module @sum attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 1 : i
     }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
     return %0 : tensor<4xf32>
   }
+}
+
+//--- large.mlir
+// LARGE: UNIMPLEMENTED: an argument or result of the program takes 6000000000 bytes, and wasm32:generic can address 2147483647
+func.func @main(%x: tensor<1500000000xf32>) -> tensor<1500000000xf32> {
+  %0 = stablehlo.add %x, %x : tensor<1500000000xf32>
+  return %0 : tensor<1500000000xf32>
 }
 
 //--- add.mlir
