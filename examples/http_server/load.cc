@@ -7,16 +7,21 @@
 // connection could send it. With --malformed N, as many broken requests per second are
 // sent beside them.
 #include <arpa/inet.h>
-#include <httplib.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -42,8 +47,62 @@ struct Results {
   int64_t lost = 0;       // no answer
 };
 
-std::vector<std::string> Bodies(const std::string& file) {
-  std::vector<std::string> bodies;
+// A connection to a server on this machine. It does little, because the load generator
+// takes its processor time from the server.
+class Connection {
+ public:
+  explicit Connection(int port, int seconds = 10)
+      : file_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const timeval patience{.tv_sec = seconds, .tv_usec = 0};
+    setsockopt(file_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const int on = 1;
+    setsockopt(file_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    open_ = connect(file_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
+  Connection(const Connection&) = delete;
+  ~Connection() { close(file_); }
+
+  bool open() const { return open_; }
+
+  // The status of the complete answer, or 0.
+  int Ask(const std::string& request) {
+    answer_.clear();
+    open_ = open_ && send(file_, request.data(), request.size(), MSG_NOSIGNAL) ==
+                         static_cast<ssize_t>(request.size());
+    size_t size = std::string::npos;
+    while (open_ && answer_.size() < size) {
+      char part[8192];
+      const ssize_t count = recv(file_, part, sizeof part, 0);
+      open_ = count > 0;
+      if (open_) answer_.append(part, count);
+      if (size == std::string::npos) size = Size();
+    }
+    if (answer_.size() < size || size == std::string::npos) return 0;
+    if (answer_.find("Connection: close") < size) open_ = false;
+    return std::atoi(answer_.c_str() + sizeof "HTTP/1.1");
+  }
+
+ private:
+  // The size of the answer, once its header is complete.
+  size_t Size() const {
+    constexpr std::string_view kLength = "Content-Length: ";
+    const size_t header = answer_.find("\r\n\r\n"), length = answer_.find(kLength);
+    if (header == std::string::npos || length > header) return std::string::npos;
+    return header + 4 + std::strtoull(&answer_[length + kLength.size()], nullptr, 10);
+  }
+
+  const int file_;
+  bool open_;
+  std::string answer_;
+};
+
+// An HTTP request with a body, for each image of a file.
+std::vector<std::string> Requests(const std::string& file, const std::string& path) {
+  std::vector<std::string> requests;
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {
     std::istringstream numbers(line);
@@ -51,10 +110,13 @@ std::vector<std::string> Bodies(const std::string& file) {
     int count = 0;
     for (std::string number; numbers >> number; ++count)
       data += (count ? "," : "") + number;
-    bodies.push_back(R"({"inputs":[{"name":"x","datatype":"FP32","shape":[1,)" +
-                     std::to_string(count) + R"(],"data":[)" + data + "]}]}");
+    const std::string body = R"({"inputs":[{"name":"x","datatype":"FP32","shape":[1,)" +
+                             std::to_string(count) + R"(],"data":[)" + data + "]}]}";
+    requests.push_back("POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" +
+                       "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+                       body);
   }
-  return bodies;
+  return requests;
 }
 
 // Times at which requests are due, in seconds; a free connection takes the next.
@@ -68,8 +130,8 @@ std::vector<double> Schedule(const Options& options) {
 
 class Load {
  public:
-  Load(const Options& options, std::vector<std::string> bodies)
-      : options_(options), bodies_(std::move(bodies)) {
+  Load(const Options& options, std::vector<std::string> requests)
+      : options_(options), requests_(std::move(requests)) {
     if (options.rate > 0) due_ = Schedule(options);
   }
 
@@ -77,8 +139,7 @@ class Load {
     std::vector<Results> results(options_.connections);
     std::vector<std::thread> threads;
     start_ = Clock::now() + std::chrono::milliseconds(200);
-    for (Results& mine : results)
-      threads.emplace_back([this, &mine] { Connection(&mine); });
+    for (Results& mine : results) threads.emplace_back([this, &mine] { Send(&mine); });
     std::thread broken([this] { SendMalformed(); });
     for (std::thread& thread : threads) thread.join();
     broken.join();
@@ -111,31 +172,27 @@ class Load {
     return *request < kMaxRequests && Seconds(*due - start_).count() < options_.seconds;
   }
 
-  void Connection(Results* results) {
-    httplib::Client client("127.0.0.1", options_.port);
-    client.set_keep_alive(true);
-    client.set_tcp_nodelay(true);
-    client.set_read_timeout(10);
-    client.Get("/v2/health/ready");  // connects
+  void Send(Results* results) {
+    auto connection = std::make_unique<Connection>(options_.port);
     std::this_thread::sleep_until(start_);
     int64_t request;
     Clock::time_point due;
     while (Next(&request, &due)) {
-      const std::string& body = bodies_[request % bodies_.size()];
-      const auto answer = client.Post(options_.path, body, "application/json");
-      if (!answer)
-        ++results->lost;
-      else if (answer->status == 200)
+      if (!connection->open()) connection = std::make_unique<Connection>(options_.port);
+      const int status = connection->Ask(requests_[request % requests_.size()]);
+      if (status == 200)
         results->ms.push_back(Seconds(Clock::now() - due).count() * 1e3);
       else
-        ++(answer->status == 503 ? results->refused : results->wrong);
+        ++(status == 0     ? results->lost
+           : status == 503 ? results->refused
+                           : results->wrong);
     }
   }
 
   // Every answer must be an error, or a closed connection.
   void SendMalformed() {
     if (options_.malformed <= 0) return;
-    const std::string& good = bodies_[0];
+    const std::string good = requests_[0].substr(requests_[0].find("\r\n\r\n") + 4);
     const auto post = [&](const std::string& body) {
       return "POST " + options_.path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" +
              "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
@@ -162,30 +219,15 @@ class Load {
         "GET /" + std::string(20'000, 'a') + " HTTP/1.1\r\n\r\n",
     };
     for (; Seconds(Clock::now() - start_).count() < options_.seconds; ++malformed_) {
-      accepted_malformed_ += Send(requests[malformed_ % requests.size()]);
+      const int status =
+          Connection(options_.port, 1).Ask(requests[malformed_ % requests.size()]);
+      accepted_malformed_ += status >= 200 && status < 300;
       std::this_thread::sleep_for(Seconds(1 / options_.malformed));
     }
   }
 
-  // Sends bytes on a connection of its own; whether the answer is a success.
-  bool Send(const std::string& bytes) const {
-    const int file = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<uint16_t>(options_.port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const timeval patience{.tv_sec = 1, .tv_usec = 0};
-    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    char answer[16] = {};
-    if (connect(file, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
-        send(file, bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0)
-      (void)!recv(file, answer, sizeof answer - 1, 0);
-    close(file);
-    return std::string(answer).starts_with("HTTP/1.1 2");
-  }
-
   const Options& options_;
-  const std::vector<std::string> bodies_;
+  const std::vector<std::string> requests_;
   std::vector<double> due_;
   std::atomic<int64_t> next_ = 0;
   Clock::time_point start_;
@@ -230,12 +272,12 @@ int main(int argc, char** argv) {
                  kMaxSeconds);
     return 2;
   }
-  std::vector<std::string> bodies = Bodies(options.images);
-  if (bodies.empty()) {
+  std::vector<std::string> requests = Requests(options.images, options.path);
+  if (requests.empty()) {
     std::fprintf(stderr, "%s: no images\n", options.images.c_str());
     return 1;
   }
-  Load load(options, std::move(bodies));
+  Load load(options, std::move(requests));
   const Results results = load.Run();
   const auto percentile = [&](double part) {
     const size_t count = results.ms.size();

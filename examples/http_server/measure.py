@@ -18,12 +18,13 @@ import time
 
 
 @contextlib.contextmanager
-def server(program, files, threads):
+def server(program, files, options):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     process = subprocess.Popen([program, "--model", "digits", "--port", str(port), "--threads",
-                                str(threads), *files], stdout=subprocess.PIPE, text=True)
+                                str(options.threads), "--connections",
+                                str(2 * options.connections + 8), *files], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline().startswith("http://"), f"{program} did not start"
     try:
         yield port
@@ -58,7 +59,7 @@ def main():
     peaks = {name: [] for name in servers}
     for _ in range(options.peaks):
         for name, (program, files) in servers.items():
-            with server(program, files, options.threads) as port:
+            with server(program, files, options) as port:
                 load(port, 1, connections=options.connections)  # warm
                 peaks[name].append(load(port, options.peak_seconds,
                                         connections=options.connections)["per_second"])
@@ -68,10 +69,10 @@ def main():
     for name, (program, files) in servers.items():
         peak = statistics.median(peaks[name])
         before = os.getloadavg()[0]
-        with server(program, files, options.threads) as port:
+        with server(program, files, options) as port:
             load(port, 1, connections=options.connections)
             result = load(port, options.seconds, rate=options.part * peak, malformed=5,
-                          connections=options.connections)
+                          connections=2 * options.connections)
         results[name] = {"peaks": peaks[name], "load_average": before, **result}
         print(f"| {name} | {peak:.0f} | {result['per_second']:.0f} | {result['p50_ms']:.2f} ms | "
               f"{result['p90_ms']:.2f} | {result['p99_ms']:.2f} | {result['p999_ms']:.2f} | "
