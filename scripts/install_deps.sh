@@ -25,6 +25,7 @@ packages=(
   # tests of images and objects for other processors
   qemu-user-static libstdc++-12-dev-arm64-cross
   libgcc-12-dev-riscv64-cross libc6-dev-riscv64-cross
+  qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi
   # the HTTP server of the examples
   libcpp-httplib-dev libssl-dev libbrotli-dev
   # Python

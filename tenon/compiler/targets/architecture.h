@@ -22,6 +22,7 @@ struct Architecture {
   std::string_view abi;       // LLVM's name; empty: the default
   bool has_images = false;    // the linker and the loader know it
   void (*set_traits)(const Features& features, TargetTraits& traits) = nullptr;
+  std::string_view needs = {};  // a feature without which there is no code
 };
 
 // x86-64 and AArch64, and those that were added.

@@ -139,6 +139,9 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
   std::set<std::string, std::less<>> on;
   for (const llvm::SubtargetFeatureKV& feature : info->getAllProcessorFeatures())
     if (info->checkFeatures(std::string("+") + feature.Key)) on.insert(feature.Key);
+  if (!found.needs.empty() && !on.contains(found.needs))
+    return InvalidArgument("code for " + description.name + " needs the feature '" +
+                           std::string(found.needs) + "', which is off");
   description.features.assign(on.begin(), on.end());
   found.set_traits(on, description.traits);
   if (detect) {

@@ -3,6 +3,7 @@
 // RUN: not tenon-compile %t/used.mlir --emit=object -o %t.o 2>&1 | FileCheck %s --check-prefix=USED
 // RUN: not tenon-compile %t/devices.mlir --emit=object -o %t.o 2>&1 | FileCheck %s --check-prefix=DEVICES
 // RUN: not tenon-compile %t/large.mlir --emit=object -o %t.o --target wasm32 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not tenon-compile %t/add.mlir --emit=object -o %t.o --target cortex-m0 2>&1 | FileCheck %s --check-prefix=FLOAT
 // RUN: not tenon-compile %t/add.mlir --emit=object -o %t.o --name 1st 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not tenon-compile %t/add.mlir --emit=object -o %t.o --max-stack 16 2>&1 | FileCheck %s --check-prefix=STACK
 // RUN: not tenon-compile %t/add.mlir --emit=object -o %t.o --target x86_64,aarch64 2>&1 | FileCheck %s --check-prefix=TARGETS
@@ -46,6 +47,7 @@ func.func @main(%x: tensor<1500000000xf32>) -> tensor<1500000000xf32> {
 }
 
 //--- add.mlir
+// FLOAT: INVALID_ARGUMENT: code for thumb:cortex-m0 needs the feature 'vfp2sp', which is off
 // NAME: INVALID_ARGUMENT: the name '1st' is not a C identifier
 // STACK: RESOURCE_EXHAUSTED: a call takes {{[0-9]+}} bytes of stack, and 16 are allowed
 // TARGETS: INVALID_ARGUMENT: an object file is for one target; 'x86_64,aarch64' names 2

@@ -76,10 +76,11 @@ void AddObjectArchitectures() {
                    "+m,+a,+f,+d,+c", "lp64d", false, SetRiscvTraits});
   AddArchitecture({"wasm32", "wasm32-unknown-unknown", "generic", "+simd128", "", false,
                    SetWasmTraits});
-  // Cortex-M, without its vector extension: code for that turned NaN into 0 in powers on
-  // cortex-m55. This environment calls memcpy by its name; "eabi" has names of its own.
+  // Cortex-M with a floating-point unit, without its vector extension: code for that
+  // turned NaN into 0 in powers on cortex-m55. This environment calls memcpy by its name;
+  // "eabi" has names of its own.
   AddArchitecture({"thumb", "thumbv7em-none-unknown-gnueabihf", "cortex-m4",
-                   "-mve,-mve.fp", "", false, SetThumbTraits});
+                   "-mve,-mve.fp", "", false, SetThumbTraits, /*needs=*/"vfp2sp"});
 }
 
 }  // namespace tenon::compiler
