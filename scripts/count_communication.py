@@ -5,9 +5,10 @@
   count_communication.py --only 17 --show      # collectives of programs whose name contains 17
   count_communication.py --json FILE           # and the table as JSON
 
-Tenon partitions what JAX sends (dumps/*.mlir) as the compiler does (tenon-compile --stage partition). XLA compiles the same
-functions, of dump.py and dump2.py, for eight devices of JAX's built-in CPU; its collectives are
-those of the optimized HLO. For both, a device of a group of n receives
+Tenon partitions what JAX sends (dumps/*.mlir) as the compiler does (tenon-compile --stage
+partition); a program of which the framework partitions calls is compiled in JAX. XLA compiles the
+same functions, of dump.py and dump2.py, for eight devices of JAX's built-in CPU; its collectives
+are those of the optimized HLO. For both, a device of a group of n receives
 
   all_reduce 2 (n-1)/n operand, all_gather (n-1)/n result, reduce_scatter and all_to_all
   (n-1)/n operand, collective_broadcast (n-1)/n operand, collective_permute operand
@@ -196,8 +197,8 @@ class StableHlo:
         return found
 
 
-# Compiles the functions of the dump scripts whose names are arguments, for the built-in CPU.
-XLA_CHILD = """
+# Compiles the functions of the dump scripts whose names are arguments, for JAX's first platform.
+CHILD = """
 import pathlib, sys
 folder, programs, *names = sys.argv[1:]
 sys.argv = sys.argv[:1]
@@ -217,12 +218,12 @@ for script in ("dump.py", "dump2.py"):
 """
 
 
-def compile_with_xla(names):
+def compile_with_jax(names, env):
     """HLO text by name. Each failing program is left out."""
     with tempfile.TemporaryDirectory() as folder:
-        env = {**plugin_env.clean(), "TF_CPP_MIN_LOG_LEVEL": "3"}
-        subprocess.run([sys.executable, "-c", XLA_CHILD, folder, str(PROGRAMS), *names], env=env,
-                       check=False, timeout=900)
+        env = {**env, "TF_CPP_MIN_LOG_LEVEL": "3"}
+        subprocess.run([sys.executable, "-c", CHILD, folder, str(PROGRAMS), *names],
+                       env=env, check=False, timeout=900)
         return {path.name: path.read_text() for path in pathlib.Path(folder).iterdir()}
 
 
@@ -243,10 +244,12 @@ def describe(collectives):
                      for kind, size, times in collectives) or "none"
 
 
-def compare(path, hlo):
+def compare(path, hlo, tenon_hlo):
     """A row of the table: name, bytes of both or None, the collectives of both."""
     text, error = partition(path)
     tenon = StableHlo(text).found if text else [] if text == "" else None
+    if tenon_hlo:
+        tenon, error = Hlo(tenon_hlo, 8).count(), None
     xla = Hlo(hlo, 8).count() if hlo else None
     return {"name": path.stem, "tenon": None if tenon is None else total(tenon),
             "xla": None if xla is None else total(xla), "error": error,
@@ -266,8 +269,10 @@ def main():
                    if arguments.only in path.name)
     if not paths:
         sys.exit(f"no programs in {PROGRAMS / 'dumps'} have '{arguments.only}' in their name")
-    hlo = compile_with_xla([path.stem for path in paths])
-    rows = [compare(path, hlo.get(path.stem)) for path in paths]
+    hlo = compile_with_jax([path.stem for path in paths], plugin_env.clean())
+    asks = [path.stem for path in paths if "CustomSPMDPartitioning" in path.read_text()]
+    tenon = compile_with_jax(asks, plugin_env.child(replace_cpu=True, base=plugin_env.clean()))
+    rows = [compare(path, hlo.get(path.stem), tenon.get(path.stem)) for path in paths]
     worse = 0
     print(f"{'bytes received per device':45} {'Tenon':>9} {'XLA':>9}   collectives")
     for row in rows:
