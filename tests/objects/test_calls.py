@@ -1,5 +1,6 @@
 """What callers of object files may do: donated arguments, the same array twice, arrays of any
 alignment, sizes of 0, many arguments. Results are those of JAX's built-in CPU."""
+import concurrent.futures
 import ctypes
 import itertools
 import pathlib
@@ -182,3 +183,19 @@ def test_an_array_may_be_passed_twice(programs, name):
     x[:] = first
     separate = model.call([first, first])
     assert np.array_equal(model.call_on([x, x])[0], separate[0])
+
+
+@pytest.mark.parametrize("name", ["loop", "sort", "product"])
+def test_calls_may_run_on_several_threads(programs, name):
+    model = Model(programs, name)
+    arguments, expected = load(programs, name)
+
+    def calls(number):
+        own = Model.__new__(Model)  # arrays of its own, on the same code
+        own.library, own.info, own.kept = model.library, model.info, []
+        for _ in range(20):
+            check(name, own.call(arguments), expected)
+            own.kept.clear()
+        return number
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(calls, range(4))) == [0, 1, 2, 3]

@@ -40,6 +40,7 @@ func.func @main(%x: tensor<2x3xf32>, %n: tensor<i32>) -> (tensor<2x3xf32>, tenso
 MAIN = """
 #include <stdio.h>
 #include <string.h>
+#include <fenv.h>
 #include <float.h>
 #include "model.h"
 
@@ -67,7 +68,7 @@ int my_scale(const tenon_env *env, const tenon_ffi_call *call, const void *const
   if (call->attributes[3].count != 2 || ((const int64_t *)call->attributes[3].data)[1] != 8)
     return 28;
   if (x != y) return 29; /* the program wants it in place */
-  if (tiny / 2 == 0) return 30; /* denormals are as usual in C */
+  if (tiny / 2 == 0 || fegetround() != FE_TONEAREST) return 30; /* as C programs start */
   if (*(const int32_t *)args[1] == 3) return 77;
   for (i = 0; i < 6; ++i) y[i] = x[i] * *(const float *)call->attributes[0].data;
   return 0;
@@ -101,6 +102,10 @@ int main(void) {
   if (calls != 2 || y[5] != -37.5f || x[5] != -6 || positive[0] != 1 || positive[1] != 0) return 2;
   args[0] = x, args[1] = &n, results[0] = y, results[1] = positive;
   if (model_call(&env, args, results, aligned) || calls != 4) return 3;
+  fesetround(FE_UPWARD);
+  n = 0;
+  if (model_run(x, &n, y, positive, aligned) || fegetround() != FE_UPWARD) return 5;
+  fesetround(FE_TONEAREST);
   n = 5;
   return model_run(x, &n, y, positive, aligned) == 77 && calls == 8 ? 0 : 4;
 }
@@ -117,7 +122,7 @@ def test_the_users_functions_are_called(tmp_path, language, kind, output):
             "model.h", "--freestanding", cwd=tmp_path)
     strict = "-std=c99" if language == "c" else "-std=c++11"
     command(CC, "-x", language, strict, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "main.c", "-x",
-            "none", output, "-o", "main", "-rdynamic", f"-Wl,-rpath,{tmp_path}", cwd=tmp_path)
+            "none", output, "-o", "main", "-lm", "-rdynamic", f"-Wl,-rpath,{tmp_path}", cwd=tmp_path)
     done = subprocess.run([tmp_path / "main"], timeout=60)
     assert done.returncode == 0
     if kind == "object":
@@ -137,6 +142,6 @@ def test_other_processors_call_them(tmp_path, triple, emulator, options):
     (tmp_path / "main.c").write_text(MAIN)
     command(TOOLS / "tenon-compile", "model.mlir", "--emit=object", "-o", "model.o", "--header",
             "model.h", *options, cwd=tmp_path)
-    command(CLANG, f"--target={triple}", "-fuse-ld=lld", "-static", "main.c", "model.o", "-o", "main",
-            cwd=tmp_path)
+    command(CLANG, f"--target={triple}", "-fuse-ld=lld", "-static", "main.c", "model.o", "-lm", "-o",
+            "main", cwd=tmp_path)
     command(*emulator.split(), "./main", cwd=tmp_path)
