@@ -83,6 +83,13 @@ def _call(name, *arguments):
         raise TenonError(code, error.message.decode(errors="replace"))
 
 
+def _name(path):
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError(f"a path with a zero byte: {path!r}")
+    return name
+
+
 class Team:
     """Threads that compute; 0: one for each processor that this process may use."""
 
@@ -108,8 +115,8 @@ class File:
     def __init__(self, path, weights=None):
         self._handle = c_void_p()
         options = _OpenOptions(ctypes.sizeof(_OpenOptions), COPY_UNALIGNED,
-                               None if weights is None else os.fsencode(weights))
-        _call("tenon_program_open", os.fsencode(path), byref(options), byref(self._handle))
+                               None if weights is None else _name(weights))
+        _call("tenon_program_open", _name(path), byref(options), byref(self._handle))
         self._close = _library().tenon_program_close
         self.target = _library().tenon_program_target(self._handle).decode()
         self.note = _library().tenon_program_note(self._handle).decode()

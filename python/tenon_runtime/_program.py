@@ -15,6 +15,7 @@ _TYPES = {1: "bool", 2: "int8", 3: "int16", 4: "int32", 5: "int64", 6: "uint8", 
           28: "float8_e8m0fnu", 29: "float4_e2m1fn", 32: "float6_e2m3fn", 33: "float6_e3m2fn"}
 # JAX takes arrays of 64-bit types for these if 64-bit types are off.
 _NARROW = {"int64": "int32", "uint64": "uint32", "float64": "float32", "complex128": "complex64"}
+_KINDS = "biufc"  # of NumPy's types, by what a Python number of one may become
 _ALIGNMENT = 64
 
 
@@ -45,6 +46,8 @@ def load(path, threads=0, donate=False, weights=None):
     Raises TenonError with the reason if the file is absent, damaged, of another version, or has no
     code for this machine.
     """
+    if not 0 <= threads < 1 << 16:
+        raise ValueError(f"threads must be 0 to 65535, not {threads}")
     return Program(_library.File(path, weights), threads, donate, os.fspath(path))
 
 
@@ -148,6 +151,13 @@ def _dtype(number):
     return np.dtype(getattr(ml_dtypes, name))
 
 
+def _kind(dtype):
+    """The letter in _KINDS of a type, also of ml_dtypes, where unsigned integers are "i"."""
+    if dtype.kind in "bfc":
+        return dtype.kind
+    return "u" if dtype.kind in "iu" or "int" in dtype.name else "f"
+
+
 def _aligned(tensor):
     """An array in the order of memory, aligned to 64 bytes."""
     shape = [tensor.shape[d] for d in tensor.order]
@@ -159,7 +169,11 @@ def _aligned(tensor):
 
 def _input(tensor, value, name):
     """`value` as an array in the order of memory."""
-    if isinstance(value, (bool, int, float, complex, list, tuple)):
+    if isinstance(value, (bool, int, float, complex, list, tuple)) and not isinstance(value, np.generic):
+        array = np.asarray(value)
+        # As in JAX: a float is no integer, an integer no predicate.
+        if _KINDS.index(array.dtype.kind) > _KINDS.index(_kind(tensor.dtype)):
+            raise TypeError(f"{name} must have type {tensor.dtype}, not {array.dtype}")
         array = np.asarray(value, tensor.dtype)
     else:
         array = np.asarray(value)

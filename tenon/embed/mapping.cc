@@ -23,7 +23,8 @@ void FileMapping::CloseDescriptor() {
 }
 
 int FileMapping::Open(const char* path, tenon_error* error) {
-  descriptor_ = open(path, O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK a pipe would wait for somebody who writes to it.
+  descriptor_ = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) {
     return Fail(error, errno == ENOENT ? TENON_NOT_FOUND : TENON_INVALID_ARGUMENT,
                 "cannot open '%s': %s", path, strerror(errno));

@@ -229,14 +229,41 @@ void FinishConfig(const Arguments& arguments, tenon::compiler::CompilerConfig& c
   }
 }
 
+std::string NameOf(const std::string& path) {
+  return path == "-" ? "standard output" : "'" + path + "'";
+}
+
+// Removes a file that is not complete; leaves devices and pipes alone.
+void RemoveFile(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored))
+    std::filesystem::remove(path, ignored);
+}
+
 bool WriteFile(const std::string& path, const std::string& bytes) {
-  if (path == "-") {
-    std::cout << bytes;
-    return true;
-  }
+  if (path == "-") return static_cast<bool>(std::cout << bytes << std::flush);
   std::ofstream file(path, std::ios::binary);
+  if (!file) return false;
   file << bytes;
-  return static_cast<bool>(file);
+  file.close();
+  if (file) return true;
+  RemoveFile(path);
+  return false;
+}
+
+// Why options do not go together; empty if they do.
+std::string Contradiction(const CLI::App& app, const Arguments& arguments) {
+  if (arguments.emit == "image") {
+    for (const char* option : {"--header", "--name", "--freestanding", "--max-stack"})
+      if (app.count(option) > 0)
+        return std::string(option) + " needs --emit=object, archive, shared or wasm";
+    if (arguments.threads == "callback" || arguments.threads == "none")
+      return "--threads=" + arguments.threads +
+             " needs --emit=object, archive, shared or wasm";
+  }
+  if (!arguments.header.empty() && arguments.header == arguments.output)
+    return "--header and --output name the same file, '" + arguments.header + "'";
+  return "";
 }
 
 // Says what the program's parameters became, on standard error.
@@ -295,7 +322,7 @@ int RewriteImage(const std::string& bytes, const Arguments& arguments) {
   if (arguments.weights.empty())
     status = tenon::InvalidArgument("the input is compiled; it can only get --weights");
   if (status.ok() && !WriteFile(arguments.output, *file))
-    status = tenon::InvalidArgument("cannot write '" + arguments.output + "'");
+    status = tenon::InvalidArgument("cannot write " + NameOf(arguments.output));
   if (status.ok()) return 0;
   std::cerr << "tenon-compile: " << status.ToString() << "\n";
   return 1;
@@ -325,7 +352,7 @@ int WriteStage(const tenon::compiler::CompileRequest& request,
       wanted = *std::move(bytes);
     }
     if (!WriteFile(arguments.output, wanted)) {
-      std::cerr << "tenon-compile: cannot write '" << arguments.output << "'\n";
+      std::cerr << "tenon-compile: cannot write " << NameOf(arguments.output) << "\n";
       return 1;
     }
   }
@@ -344,13 +371,15 @@ int WriteObject(const tenon::compiler::CompileRequest& request,
   // A module has no C library to link with.
   options.freestanding |= arguments.emit == "wasm";
   auto object = tenon::compiler::CompileObject(request, config, options);
-  tenon::Status status = object.ok() ? tenon::compiler::WritePackage(
-                                           *object, options.name,
-                                           kPackages.at(arguments.emit), arguments.output)
-                                     : object.status();
+  tenon::Status status = object.status();
   if (status.ok() && !arguments.header.empty() &&
       !WriteFile(arguments.header, object->header))
     status = tenon::InvalidArgument("cannot write '" + arguments.header + "'");
+  if (status.ok()) {
+    status = tenon::compiler::WritePackage(
+        *object, options.name, kPackages.at(arguments.emit), arguments.output);
+    if (!status.ok()) RemoveFile(arguments.header);
+  }
   if (status.ok()) return 0;
   std::cerr << "tenon-compile: " << status.ToString() << "\n";
   return 1;
@@ -379,6 +408,10 @@ int main(int argc, char** argv) {
   AddOptions(app, arguments, config);
   CLI11_PARSE(app, argc, argv);
   FinishConfig(arguments, config);
+  if (const std::string why = Contradiction(app, arguments); !why.empty()) {
+    std::cerr << "tenon-compile: " << why << "\n";
+    return 1;
+  }
   const bool explains = app.count("--explain-sharding") > 0;
   if (explains) config.explain_sharding = arguments.output;
 

@@ -207,6 +207,78 @@ def test_misuse(tmp_path, monkeypatch, options, error):
         aot.compile(jax.jit(lambda x: x), np.ones(3, np.float32), **options)
 
 
+@pytest.mark.parametrize("function, error", [
+    (lambda x: jax.debug.print("{}", x), "calls Python"),
+    (lambda x: jax.pure_callback(lambda x: x, x, x), "calls Python"),
+])
+@pytest.mark.parametrize("name", ["f.tenon", "f.o"])
+def test_callbacks_are_refused(tmp_path, function, error, name):
+    with pytest.raises(ValueError, match=error):
+        aot.compile(function, np.ones(3, np.float32), path=tmp_path / name)
+
+
+@pytest.mark.parametrize("value, dtype", [(1.9, "int32"), (np.float64(1.5), "int32"), ([1.5, 2.5], "int8"),
+                                          (7, "bool"), (2.5, "bool"), (1j, "float32"), (np.int8(1), "int32")])
+def test_numbers_are_not_cut(tmp_path, value, dtype):
+    x = np.zeros(np.shape(value), dtype)
+    program = aot.load(aot.compile(lambda x: x, x, path=tmp_path / "f.tenon"))
+    with pytest.raises(TypeError, match="must have type"):
+        program(value)
+
+
+@pytest.mark.parametrize("value, dtype", [(2, "int4"), (True, "uint8"), (3, "float32"), (1.5, "bfloat16"),
+                                          (2, "complex64"), (-1, "int32"), ([1, 0], "float8_e4m3fn")])
+def test_numbers_of_python(tmp_path, value, dtype):
+    import ml_dtypes
+    x = np.zeros(np.shape(value), getattr(ml_dtypes, dtype, dtype))
+    program = aot.load(aot.compile(lambda x: x, x, path=tmp_path / "f.tenon"))
+    assert same(program(value), np.asarray(value, x.dtype))
+
+
+def test_typed_keys(tmp_path, device):
+    def f(key):
+        return jax.random.uniform(key, (5,))
+
+    program = aot.load(aot.compile(f, jax.random.key(0), path=tmp_path / "f.tenon"))
+    with jax.default_device(device):
+        assert same(program(np.asarray(jax.random.key_data(jax.random.key(3)))), jax.jit(f)(jax.random.key(3)))
+
+
+def test_mappings_of_other_classes(tmp_path):
+    flax = pytest.importorskip("flax.core")
+    x = np.arange(3, dtype=np.float32)
+    tree = flax.freeze({"a": {"b": x}, "c": x + 1})
+    program = aot.load(aot.compile(lambda t: {"sum": t["a"]["b"] + t["c"]}, tree, path=tmp_path / "f.tenon"))
+    assert same(program(tree), {"sum": 2 * x + 1}) and same(program(tree.unfreeze()), {"sum": 2 * x + 1})
+
+
+def test_objects_have_the_bits_of_the_jit(tmp_path, device):
+    """Functions that JAX's client expands itself before a plugin sees them."""
+    z = (np.linspace(-3, 3, 97) + 1j * np.linspace(2, -2, 97)).astype(np.complex64)
+    x = np.linspace(-0.999, 0.999, 97, dtype=np.float32)
+    key = np.array([3, 4], np.uint32)
+
+    def f(z, x, key):
+        normal = jax.random.normal(jax.random.wrap_key_data(key), (64,))
+        return jnp.arctan(z), jnp.sqrt(z), jax.lax.erf_inv(x), jax.lax.lgamma(x + 2), normal
+
+    path = aot.compile(jax.jit(f), z, x, key, path=tmp_path / "f.so", options=["--threads=none"])
+    with jax.default_device(device):
+        want = [np.asarray(y) for y in jax.jit(f)(z, x, key)]
+    got = [np.empty_like(y) for y in want]
+    arena = np.empty(1 << 20, np.uint8)
+    start = -arena.ctypes.data % 64
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (z, x, key, *got, arena[start:])]
+    assert ctypes.CDLL(str(path)).f_run(*pointers) == 0
+    assert same(got, want)
+
+
+@pytest.mark.parametrize("stem", ["2x", "tenon_model", "été", "my-model.v2"])
+def test_names_of_objects(tmp_path, stem):
+    path = aot.compile(lambda x: x + 1, np.ones(3, np.float32), path=tmp_path / f"{stem}.o")
+    assert "_run(" in path.with_suffix(".h").read_text()
+
+
 def test_classes_without_names(tmp_path):
     @jax.tree_util.register_pytree_node_class
     class Nameless:
@@ -224,7 +296,7 @@ def test_classes_without_names(tmp_path):
         aot.compile(jax.jit(lambda n: n.x), Nameless(np.ones(3, np.float32)), path=tmp_path / "f.tenon")
 
 
-def test_several_devices_are_refused(tmp_path):
+def test_shardings_are_refused(tmp_path):
     mesh = jax.make_mesh((1,), ("x",), devices=jax.devices("cpu")[:1])
     spread = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
     with pytest.raises(ValueError, match="shardings for devices of another platform"):

@@ -48,6 +48,13 @@ def compile(jitted, *args, path, cpu=None, options=(), **kwargs):
                          f"use one of .tenon, {', '.join(_EMITS)}")
     # Objects are compiled by tenon-compile, which has more targets than the plugin.
     lowered, names = _lower(jitted, targets if path.suffix == ".tenon" else [], args, kwargs)
+    compiled = lowered._lowering.compile_args
+    if compiled["num_devices"] != 1:
+        raise ValueError(f"aot.compile: the function is for {compiled['num_devices']} devices; "
+                         "compile one that is for one device")
+    if compiled["host_callbacks"] or compiled["keepalive"]:
+        raise ValueError("aot.compile: the function calls Python (a callback or jax.debug.print), "
+                         "which is not there when the file runs")
     if path.suffix == ".tenon":
         if options:
             raise ValueError("aot.compile: options are for tenon-compile, which does not write "
@@ -90,23 +97,23 @@ def _lower(jitted, targets, args, kwargs):
 def _without_device(leaf):
     if not isinstance(leaf, jax.Array) or isinstance(leaf, jax.core.Tracer):
         return leaf
-    return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, weak_type=leaf.weak_type)
+    # Typed keys of jax.random have no weak types.
+    return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, weak_type=getattr(leaf, "weak_type", False))
 
 
-def _write_file(lowered, path, names):
-    trees = {"version": 1, "names": names, **_trees(lowered)}
-    folder = path.absolute().parent
+def _compile(lowered, path, **options):
+    """Compiles; `options` name what the compiler writes to the file `path`, or have other values."""
     # Another name each time, so that no cache of JAX has this compilation. Renamed when complete,
     # so that programs that have the old file open keep it.
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=path.name, suffix=".part")
+    descriptor, temporary = tempfile.mkstemp(dir=path.absolute().parent, prefix=path.name, suffix=".part")
     os.close(descriptor)
     try:
-        lowered.compile(compiler_options={"tenon_file": temporary,
-                                          "tenon_file_note": json.dumps({"jax": trees})})
+        lowered.compile(compiler_options={name: value or temporary for name, value in options.items()})
     except Exception as error:
         if "No such compile option" in str(error):
-            raise ValueError("aot.compile: the function has shardings for devices of another "
-                             "platform; leave them out") from error
+            raise ValueError(
+                "aot.compile: the function has shardings for devices of another platform, which it "
+                "must not have, or the plugin is older than this package") from error
         raise
     else:
         os.chmod(temporary, 0o666 & ~_umask())
@@ -116,19 +123,37 @@ def _write_file(lowered, path, names):
             os.remove(temporary)
 
 
+def _write_file(lowered, path, names):
+    trees = {"version": 1, "names": names, **_trees(lowered)}
+    _compile(lowered, path, tenon_file=None, tenon_file_note=json.dumps({"jax": trees}))
+
+
 def _write_object(lowered, path, targets, options):
     if len(targets) > 1:
         raise ValueError(f"aot.compile: {path.name} is for one target; {len(targets)} were given")
-    name = re.sub(r"\W", "_", path.stem)
-    command = [_find_compiler(), "-", "-o", str(path), f"--emit={_EMITS[path.suffix]}",
-               "--header", str(path.with_suffix(".h")),
-               "--name", "_" + name if name[:1].isdigit() else name]
+    if path.suffix == ".wasm":
+        targets = targets or ["wasm32"]
+    command = [_find_compiler(), "-o", str(path), f"--emit={_EMITS[path.suffix]}",
+               "--header", str(path.with_suffix(".h"))]
+    if not any(option.split("=")[0] == "--name" for option in options):
+        command += ["--name", _c_name(path.stem)]
     if targets:
         command += ["--target", targets[0]]
-    done = subprocess.run(command + list(options), input=lowered.as_text(debug_info=True),
-                          capture_output=True, text=True, check=False)
+    command += list(options)
+    with tempfile.TemporaryDirectory(prefix="tenon-aot-") as folder:
+        # The program that the plugin gets, not the text of `lowered`: JAX's client expands some
+        # functions itself, and the object must have the same bits as the .tenon file.
+        program = pathlib.Path(folder, "program")
+        _compile(lowered, program, tenon_program_file=None)
+        done = subprocess.run([*command, str(program)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise ValueError(f"aot.compile: {' '.join(command + list(options))}\n{done.stderr.strip()}")
+        raise ValueError(f"aot.compile: {' '.join(command)}\n{done.stderr.strip()}")
+
+
+def _c_name(stem):
+    """A C identifier for the object's functions: `model_2x` for the file 2x.o."""
+    name = re.sub(r"[\W_]+", "_", stem, flags=re.ASCII).strip("_")
+    return name if re.match("(?!tenon_)[A-Za-z]", name) else ("model_" + name).rstrip("_")
 
 
 def _find_compiler():
@@ -182,7 +207,7 @@ def _describe(tree, leaves):
     if kind in (tuple, list):
         return {kind.__name__: parts}
     names = _names(tree)
-    if issubclass(kind, dict):
+    if issubclass(kind, dict) or _has_dict_keys(tree):
         if not all(isinstance(name, (str, int)) for name in names):
             raise TypeError(f"aot.compile: a dict with the keys {names}; "
                             "keys must be texts or integers")
@@ -195,10 +220,20 @@ def _describe(tree, leaves):
     return {"object": kind.__qualname__, "fields": [list(item) for item in zip(map(str, names), parts)]}
 
 
-def _names(tree):
-    """The key or attribute of each child, or None."""
+def _keys(tree):
     root = jax.tree.unflatten(tree, range(tree.num_leaves))
     children, _ = jax.tree_util.tree_flatten_with_path(root, is_leaf=lambda node: node is not root)
-    keys = [path[0] for path, _ in children]
+    return [path[0] for path, _ in children]
+
+
+def _has_dict_keys(tree):
+    """Whether the node is a mapping of a class of its own, as Flax's FrozenDict."""
+    keys = _keys(tree)
+    return bool(keys) and all(isinstance(key, jax.tree_util.DictKey) for key in keys)
+
+
+def _names(tree):
+    """The key or attribute of each child, or None."""
+    keys = _keys(tree)
     return [None if isinstance(key, jax.tree_util.FlattenedIndexKey)
             else getattr(key, "key", getattr(key, "name", None)) for key in keys]

@@ -313,6 +313,7 @@ StatusOr<CompileOptions> ParseCompileOptions(std::string_view bytes) {
     std::string* text = name == "tenon_explain_sharding" ? &options.explain_sharding
                         : name == "tenon_file"           ? &options.file
                         : name == "tenon_file_note"      ? &options.file_note
+                        : name == "tenon_program_file"   ? &options.program_file
                                                          : nullptr;
     if (!text) {
       TENON_RETURN_IF_ERROR(CheckXlaOption(name, value));

@@ -52,8 +52,9 @@ struct CompileOptions {
   // what the program communicates and why; empty: none.
   std::string explain_sharding;
   // tenon_file: the .tenon file that the compiler writes; empty: none. tenon_file_note:
-  // ExecutableInfo::note of the file.
-  std::string file, file_note;
+  // ExecutableInfo::note of the file. tenon_program_file: the file to which it writes the
+  // program as it was sent.
+  std::string file, file_note, program_file;
 
   // ExecutableBuildOptionsProto:
   int64_t device_ordinal = -1;  // -1: unset

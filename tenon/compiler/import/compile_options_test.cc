@@ -134,6 +134,7 @@ TEST(CompileOptionsTest, ReadsTheFileToWrite) {
   std::string bytes;
   for (auto [name, text] : {std::pair{"tenon_file", "f.tenon"},
                             {"tenon_file_note", "by a test"},
+                            {"tenon_program_file", "f.mlir"},
                             {"tenon_explain_sharding", "why.txt"}}) {
     pbf_writer options(bytes);
     pbf_writer entry(options, 7);
@@ -145,6 +146,7 @@ TEST(CompileOptionsTest, ReadsTheFileToWrite) {
   ASSERT_TRUE(parsed.ok()) << parsed.status().ToString();
   EXPECT_EQ(parsed->file, "f.tenon");
   EXPECT_EQ(parsed->file_note, "by a test");
+  EXPECT_EQ(parsed->program_file, "f.mlir");
   EXPECT_EQ(parsed->explain_sharding, "why.txt");
 
   bytes.clear();

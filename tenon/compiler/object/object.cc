@@ -265,6 +265,9 @@ StatusOr<ObjectFile> CompileObject(const CompileRequest& request,
                                    const ObjectOptions& options) {
   if (!IsCIdentifier(options.name))
     return InvalidArgument("the name '" + options.name + "' is not a C identifier");
+  if (options.name.starts_with("tenon_"))
+    return InvalidArgument("the name '" + options.name +
+                           "' begins with tenon_, as the types of every header do");
   TENON_ASSIGN_OR_RETURN(const std::vector<TargetName> targets,
                          ParseTargetNames(config.target));
   if (targets.size() != 1)

@@ -91,7 +91,8 @@ StatusOr<ImageOptions> ReadOptions(const CompileRequest& request,
                       config.explain_sharding.empty() ? options.explain_sharding
                                                       : config.explain_sharding,
                       options.file,
-                      options.file_note};
+                      options.file_note,
+                      options.program_file};
 }
 
 }  // namespace tenon::compiler

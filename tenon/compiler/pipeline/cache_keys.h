@@ -23,8 +23,8 @@ struct ImageOptions {
   bool excess_precision = false;
   // Has no effect on the image, but programs with it are always compiled.
   std::string explain_sharding;
-  // The file to write, and the note in it. Neither has an effect on the image.
-  std::string file, file_note;
+  // Files to write, and the note in the first. None has an effect on the image.
+  std::string file, file_note, program_file;
 };
 
 // Reads the serialized options of a request.

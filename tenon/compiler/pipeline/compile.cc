@@ -34,6 +34,7 @@
 #include "tenon/compiler/pipeline/generate_code.h"
 #include "tenon/compiler/pipeline/merge_images.h"
 #include "tenon/compiler/pipeline/program_text.h"
+#include "tenon/compiler/pipeline/written_files.h"
 #include "tenon/compiler/simplify/simplify.h"
 #include "tenon/compiler/targets/target.h"
 #include "tenon/compiler/targets/target_name.h"
@@ -410,20 +411,6 @@ StatusOr<Image> CompileOrFind(const CompileRequest& request, const ImageOptions&
   return image;
 }
 
-// Writes the file that the options ask for.
-Status WriteFile(const Image& image, const ImageOptions& options) {
-  if (options.file.empty()) return OkStatus();
-  Image noted = image;
-  noted.info.note = options.file_note;
-  noted.info.compile_options.clear();  // JAX sends them in any order
-  noted.info.fingerprint = Fingerprint(noted);
-  std::ofstream file(options.file, std::ios::binary);
-  file << noted.Serialize({.page_aligned = true});
-  file.close();
-  if (file) return OkStatus();
-  return InvalidArgument("cannot write the executable to '" + options.file + "'");
-}
-
 // Registers the passes for an architecture and an optimization level, once per process.
 // LLVM holds a lock meanwhile. LLVM is built without exceptions, so the lock stays held
 // if an allocation fails, and any later compilation would wait forever. Therefore such a
@@ -484,7 +471,7 @@ StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& con
     TENON_ASSIGN_OR_RETURN(const std::vector<TargetDescription> targets,
                            DescribeTargetsOf(config));
     TENON_ASSIGN_OR_RETURN(image, CompileFor(targets[0], request, options, config));
-    if (targets.size() == 1) return WriteFile(image, options);
+    if (targets.size() == 1) return WriteFiles(image, request, options);
     CompilerConfig unwatched = config;
     unwatched.dump_dir.clear();
     unwatched.on_phase = nullptr;
@@ -495,7 +482,7 @@ StatusOr<Image> Compile(const CompileRequest& request, const CompilerConfig& con
     }
     if (image.info.num_replicas * image.info.num_partitions == 1)
       image.info.fingerprint = Fingerprint(image);
-    return WriteFile(image, options);
+    return WriteFiles(image, request, options);
   }));
   return image;
 }

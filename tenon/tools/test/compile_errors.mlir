@@ -7,7 +7,20 @@
 // RUN: not tenon-compile %t/good.mlir --cpu sloth 2>&1 | FileCheck %s --check-prefix=CPU
 // RUN: not tenon-compile %t/good.mlir -s nothing 2>&1 | FileCheck %s --check-prefix=STAGE
 // RUN: not tenon-compile %t/good.mlir -o %t/no/such/folder/x 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// RUN: not tenon-compile %t/good.mlir -o /dev/full 2>&1 | FileCheck %s --check-prefix=FULL
+// RUN: not sh -c "tenon-compile %t/good.mlir > /dev/full" 2>&1 | FileCheck %s --check-prefix=STDOUT
+// RUN: not tenon-compile %t/good.mlir --header %t/h.h 2>&1 | FileCheck %s --check-prefix=HEADER
+// RUN: not tenon-compile %t/good.mlir --threads=none 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: not tenon-compile %t/good.mlir --emit=object --name f --header %t/f -o %t/f 2>&1 | FileCheck %s --check-prefix=SAME
+// RUN: not tenon-compile %t/good.mlir --emit=object --name tenon_x -o %t/f 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not tenon-compile 2>&1 | FileCheck %s --check-prefix=USAGE
+
+// FULL: tenon-compile: cannot write '/dev/full'
+// STDOUT: tenon-compile: cannot write standard output
+// HEADER: tenon-compile: --header needs --emit=object, archive, shared or wasm
+// THREADS: tenon-compile: --threads=none needs --emit=object, archive, shared or wasm
+// SAME: tenon-compile: --header and --output name the same file
+// NAME: the name 'tenon_x' begins with tenon_
 
 // Each error is one line, with the location in the program.
 //
