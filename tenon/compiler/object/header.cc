@@ -13,7 +13,8 @@ namespace {
 // The types that all headers of this kind share. interface_code.cc builds the data.
 constexpr char kTypes[] = R"(#ifndef TENON_OBJECT_TYPES_
 #define TENON_OBJECT_TYPES_
-/* An argument or a result. Dense and row-major. */
+/* An argument or a result. Dense; row-major unless the list in the header gives another
+ * order. */
 typedef struct {
   const char *name;
   const char *type;    /* of an element, as in StableHLO: "f32", "i1", "complex<f32>" */
@@ -129,13 +130,20 @@ std::string ShortNumber(double value) {
   return number.find_first_of(".e") == number.npos ? number + ".0" : number;
 }
 
+// The line of the list for a tensor.
+std::string Listed(const ImageTensor& tensor, const std::string& name) {
+  const bool is_empty = llvm::is_contained(tensor.dims, 0);
+  return " *   " + name + ": " + Shape(tensor) +
+         (is_empty ? ", empty: the function does not take it" : "");
+}
+
 std::string Arguments(const ObjectFile& object, const InterfaceNames& names) {
   const ExecutableInfo& info = object.image.info;
   std::string text = "/* Arguments and results of the program, in its order:\n";
   for (size_t i = 0; i < info.parameters.size(); ++i)
-    text += " *   " + names.parameters[i] + ": " + Shape(info.parameters[i]) + "\n";
+    text += Listed(info.parameters[i], names.parameters[i]) + "\n";
   for (size_t i = 0; i < info.results.size(); ++i) {
-    text += " *   " + names.results[i] + ": " + Shape(info.results[i]);
+    text += Listed(info.results[i], names.results[i]);
     for (const ImageAlias& alias : info.aliases)
       if (alias.result == static_cast<int64_t>(i))
         text += ", in place of " + names.parameters[static_cast<size_t>(alias.parameter)];
