@@ -242,12 +242,18 @@ void RemoveFile(const std::string& path) {
 
 bool WriteFile(const std::string& path, const std::string& bytes) {
   if (path == "-") return static_cast<bool>(std::cout << bytes << std::flush);
-  std::ofstream file(path, std::ios::binary);
+  std::error_code error;
+  const bool replaces = std::filesystem::is_regular_file(path, error);
+  error.clear();
+  // Renamed when complete: programs that have the old file mapped keep it.
+  const std::string written = replaces ? path + ".part" : path;
+  std::ofstream file(written, std::ios::binary);
   if (!file) return false;
   file << bytes;
   file.close();
-  if (file) return true;
-  RemoveFile(path);
+  if (file && replaces) std::filesystem::rename(written, path, error);
+  if (file && !error) return true;
+  RemoveFile(written);
   return false;
 }
 
