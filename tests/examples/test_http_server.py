@@ -163,6 +163,13 @@ def test_a_stop_answers_what_was_asked(folder, run, images):
     assert not failures and all(answered), (failures, answered)
 
 
+def test_batches_can_be_timed(folder, run):
+    run("make time_batches CXXFLAGS='-std=c++20 -O1 -Wall -Wextra -Werror'", cwd=folder)
+    lines = run("./time_batches digits-*.tenon", cwd=folder).splitlines()
+    assert [line.split()[0] for line in lines] == ["1", "2", "4", "8", "16"]
+    assert "nowhere.tenon" in run("./time_batches nowhere.tenon", code=1, cwd=folder)
+
+
 def test_what_is_no_network_is_refused(folder, run):
     (folder / "broken.tenon").write_bytes((folder / "digits-1.tenon").read_bytes()[:5000])
     assert "broken.tenon: " in run("./serve broken.tenon", code=1, cwd=folder)
