@@ -113,7 +113,7 @@ if ((with_python)); then
   if [[ ! -e $stamp ]] || ! $venv/bin/python -c '' 2>/dev/null; then
     python=$(find_python)
     step venv.log "Python environment ($($python --version))" -- \
-      "$python" -m venv --clear $venv
+      "$python" -m venv --clear "$(readlink -m $venv)"  # it may be a link
     step pip.log Python packages -- $venv/bin/python -m pip install \
       --disable-pip-version-check --no-input --retries 5 \
       -r python/requirements.txt -c python/constraints.txt
