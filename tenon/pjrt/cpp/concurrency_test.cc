@@ -4,6 +4,7 @@
 #include <atomic>
 #include <coroutine>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -32,9 +33,11 @@ TEST_F(ConcurrencyTest, ResultsArriveLater) {
   auto [y] = twice.call<1>(x).value();
   auto [z] = twice.call<1>(y).value();
   y.reset();
+  std::optional<fake::Held> held(std::in_place);
   Future<Floats> values = z.to_host<float>();
   z.reset();
   EXPECT_FALSE(values.is_ready());
+  held.reset();
   EXPECT_EQ(values.get().value(), (Floats{4, 8}));
   Argument list[] = {x};
   Launched launched = twice.launch(list).value();
@@ -57,8 +60,10 @@ TEST_F(ConcurrencyTest, HostMemoryIsKeptUntilThePluginIsDone) {
   Client client = fake::plugin().create_client().value();
   auto values = std::make_shared<Floats>(1000, 3.f);
   std::weak_ptr<Floats> watch = values;
+  std::optional<fake::Held> held(std::in_place);
   Buffer x = client.to_device(borrowed(*values, std::move(values)), {1000}).value();
   EXPECT_FALSE(watch.expired());
+  held.reset();
   EXPECT_EQ(x.to_host<float>().get().value(), Floats(1000, 3));
   for (int i = 0; i < 2000 && !watch.expired(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -56,6 +56,12 @@ struct Buffer : Counted {
   std::shared_ptr<BufferState> state = std::make_shared<BufferState>();
   int64_t size;
 };
+// While it is set, no work of a client ends.
+inline std::atomic<bool> held = false;
+struct Held {
+  Held() { held = true; }
+  ~Held() { held = false; }
+};
 struct Client : Counted {
   std::mutex mutex;
   std::vector<std::thread> threads;
@@ -67,7 +73,9 @@ struct Client : Counted {
     auto* event = new Event;
     std::lock_guard lock(mutex);
     threads.emplace_back([work = std::move(work), state = event->state] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      do {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      } while (held);
       work();
       state->set();
     });
