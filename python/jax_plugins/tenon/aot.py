@@ -38,8 +38,8 @@ def compile(jitted, *args, path, cpu=None, options=(), **kwargs):
         chosen when it is loaded. An object is for one. Default: this machine.
       options: more options for `tenon-compile`, for example ["--freestanding"]; objects only.
 
-    Returns the path as a `pathlib.Path`. The program is for one device. Raises ValueError for a
-    suffix or an option that is not known, or a function with shardings for other platforms.
+    Returns the path as a `pathlib.Path`. Raises ValueError for a suffix or an option that is not
+    known, and for a function that is for several devices or other platforms, or calls Python.
     """
     path = pathlib.Path(path)
     targets = [cpu] if isinstance(cpu, str) else list(cpu or [])
@@ -101,14 +101,14 @@ def _without_device(leaf):
     return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, weak_type=getattr(leaf, "weak_type", False))
 
 
-def _compile(lowered, path, **options):
-    """Compiles; `options` name what the compiler writes to the file `path`, or have other values."""
+def _compile(lowered, path, option, **others):
+    """Compiles with the option `option`, which makes the compiler write the file `path`."""
     # Another name each time, so that no cache of JAX has this compilation. Renamed when complete,
     # so that programs that have the old file open keep it.
     descriptor, temporary = tempfile.mkstemp(dir=path.absolute().parent, prefix=path.name, suffix=".part")
     os.close(descriptor)
     try:
-        lowered.compile(compiler_options={name: value or temporary for name, value in options.items()})
+        lowered.compile(compiler_options={option: temporary, **others})
     except Exception as error:
         if "No such compile option" in str(error):
             raise ValueError(
@@ -125,7 +125,7 @@ def _compile(lowered, path, **options):
 
 def _write_file(lowered, path, names):
     trees = {"version": 1, "names": names, **_trees(lowered)}
-    _compile(lowered, path, tenon_file=None, tenon_file_note=json.dumps({"jax": trees}))
+    _compile(lowered, path, "tenon_file", tenon_file_note=json.dumps({"jax": trees}))
 
 
 def _write_object(lowered, path, targets, options):
@@ -144,7 +144,7 @@ def _write_object(lowered, path, targets, options):
         # The program that the plugin gets, not the text of `lowered`: JAX's client expands some
         # functions itself, and the object must have the same bits as the .tenon file.
         program = pathlib.Path(folder, "program")
-        _compile(lowered, program, tenon_program_file=None)
+        _compile(lowered, program, "tenon_program_file")
         done = subprocess.run([*command, str(program)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ValueError(f"aot.compile: {' '.join(command)}\n{done.stderr.strip()}")
