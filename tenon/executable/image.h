@@ -137,6 +137,17 @@ struct ExecutableInfo {
 // Code objects of any other kind are for a device, which loads them itself.
 inline constexpr char kHostCode[] = "host";
 
+// The kind of code objects that hold a whole program for the host, like kHostCode, but
+// whose kernels are in a code object of kind kDeviceCode of the same image. Its entry
+// point gets addresses of the device and calls the functions of RuntimeTable that launch
+// kernels and copy.
+inline constexpr char kLauncherCode[] = "launcher";
+// The kind of code objects that hold a DeviceCode (device_code.h).
+inline constexpr char kDeviceCode[] = "device";
+inline bool IsHostCode(std::string_view kind) {
+  return kind == kHostCode || kind == kLauncherCode;
+}
+
 // The alignment of each constant in the constant section, in bytes.
 inline constexpr uint64_t kConstantAlignment = 64;
 

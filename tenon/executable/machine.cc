@@ -6,7 +6,10 @@ namespace {
 // The reason why `machine` cannot run the code, as the end of a sentence about the code.
 // Empty if it can.
 std::string ReasonNotToRun(const CodeObject& code, const Machine& machine) {
-  if (code.kind != kHostCode) return "is '" + code.kind + "' for another device";
+  if (code.kind != machine.code_kind) {
+    return code.kind == kHostCode ? "runs without a device"
+                                  : "is '" + code.kind + "' code for another device";
+  }
   if (code.architecture != machine.architecture) {
     return "is for architecture " + code.architecture;
   }

@@ -18,6 +18,8 @@ struct Machine {
   // support.
   std::set<std::string, std::less<>> features = {};
   std::string name = "";  // the processor's product name; empty if not known
+  // The kind of host code that it runs: kHostCode or kLauncherCode.
+  std::string code_kind = kHostCode;
 };
 
 // Chooses the host code object for `machine`: among those that it can run, the first one

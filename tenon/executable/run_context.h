@@ -55,6 +55,24 @@ struct RuntimeTable {
   // null unless the collective reduces. The arrays need not outlive the call.
   void (*arrive)(RunContext* context, int64_t site, const RunBuffer* inputs,
                  const RunBuffer* outputs, Combiner combiner);
+
+  // The rest is for programs whose kernels run on a device (kLauncherCode). Arguments,
+  // results, arena and constants are addresses of the device, which only these functions
+  // understand; code may add offsets to them. Operations run in the order of the calls.
+  // Each function returns 0, or the status code of an error, which the context keeps; the
+  // entry point then returns that code.
+
+  // Starts kernel `kernel` of the device code: `num_groups` work groups of the size that
+  // DeviceKernel has. `arguments` has one word per argument of the kernel, an address or
+  // a scalar in the low bytes, and need not outlive the call.
+  int32_t (*launch)(RunContext* context, int64_t kernel, const uint64_t* arguments,
+                    int64_t num_groups);
+  // Copies `bytes` bytes on the device. The ranges do not overlap, or are equal.
+  int32_t (*copy)(RunContext* context, void* to, const void* from, int64_t bytes);
+  // Copies up to 16 bytes to the host, after all operations before it. Waits.
+  int32_t (*read)(RunContext* context, const void* from, void* to_host, int64_t bytes);
+  // Copies up to 16 bytes to the device. `from_host` need not outlive the call.
+  int32_t (*write)(RunContext* context, void* to, const void* from_host, int64_t bytes);
 };
 
 struct RunContext {
@@ -90,6 +108,10 @@ static_assert(offsetof(RuntimeTable, parallel_for) == 8);
 static_assert(offsetof(RuntimeTable, call_ffi) == 16);
 static_assert(offsetof(RuntimeTable, set_error) == 24);
 static_assert(offsetof(RuntimeTable, arrive) == 32);
+static_assert(offsetof(RuntimeTable, launch) == 40);
+static_assert(offsetof(RuntimeTable, copy) == 48);
+static_assert(offsetof(RuntimeTable, read) == 56);
+static_assert(offsetof(RuntimeTable, write) == 64);
 static_assert(sizeof(RunBuffer) == 16);
 
 }  // namespace tenon

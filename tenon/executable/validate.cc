@@ -64,7 +64,7 @@ Status ValidateHostCode(const CodeObject& code, size_t constants_size) {
 Status ValidateCode(const CodeObject& code, size_t constants_size) {
   if (code.kind.empty()) return DataLoss("a code object of the image has no kind");
   // A device checks its own code objects when it loads them.
-  if (code.kind != kHostCode) return OkStatus();
+  if (!IsHostCode(code.kind)) return OkStatus();
   return ValidateHostCode(code, constants_size);
 }
 
@@ -116,7 +116,7 @@ Status ValidateImage(const Image& image) {
   if (image.code_objects.empty()) return DataLoss("the image has no code");
   for (const CodeObject& code : image.code_objects) {
     TENON_RETURN_IF_ERROR(ValidateCode(code, image.constants.size()));
-    if (!info.collectives.empty() && code.kind == kHostCode &&
+    if (!info.collectives.empty() && IsHostCode(code.kind) &&
         code.arena_bytes < sizeof(int64_t)) {
       return DataLoss("the arena of the image has no room for a run's state");
     }
