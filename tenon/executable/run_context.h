@@ -60,19 +60,22 @@ struct RuntimeTable {
   // results, arena and constants are addresses of the device, which only these functions
   // understand; code may add offsets to them. Operations run in the order of the calls.
   // Each function returns 0, or the status code of an error, which the context keeps; the
-  // entry point then returns that code.
+  // entry point then returns that code. Null for programs without a device.
 
   // Starts kernel `kernel` of the device code: `num_groups` work groups of the size that
   // DeviceKernel has. `arguments` has one word per argument of the kernel, an address or
   // a scalar in the low bytes, and need not outlive the call.
   int32_t (*launch)(RunContext* context, int64_t kernel, const uint64_t* arguments,
-                    int64_t num_groups);
+                    int64_t num_groups) = nullptr;
   // Copies `bytes` bytes on the device. The ranges do not overlap, or are equal.
-  int32_t (*copy)(RunContext* context, void* to, const void* from, int64_t bytes);
+  int32_t (*copy)(RunContext* context, void* to, const void* from,
+                  int64_t bytes) = nullptr;
   // Copies up to 16 bytes to the host, after all operations before it. Waits.
-  int32_t (*read)(RunContext* context, const void* from, void* to_host, int64_t bytes);
+  int32_t (*read)(RunContext* context, const void* from, void* to_host,
+                  int64_t bytes) = nullptr;
   // Copies up to 16 bytes to the device. `from_host` need not outlive the call.
-  int32_t (*write)(RunContext* context, void* to, const void* from_host, int64_t bytes);
+  int32_t (*write)(RunContext* context, void* to, const void* from_host,
+                   int64_t bytes) = nullptr;
 };
 
 struct RunContext {
