@@ -26,6 +26,8 @@ packages=(
   qemu-user-static libstdc++-12-dev-arm64-cross
   libgcc-12-dev-riscv64-cross libc6-dev-riscv64-cross
   qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi
+  # tests of SPIR-V
+  spirv-tools
   # the HTTP server of the examples
   libcpp-httplib-dev libssl-dev libbrotli-dev
   # Python

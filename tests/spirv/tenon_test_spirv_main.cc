@@ -1,0 +1,55 @@
+// Compiles LLVM IR of device kernels to SPIR-V. For tests.
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tenon/compiler/targets/gpu/legalize.h"
+#include "tenon/compiler/targets/spirv/spirv.h"
+
+namespace tenon::compiler {
+namespace {
+
+struct Options {
+  std::string input, output;
+  bool text = false;
+  SpirvOptions spirv;
+};
+
+Status Run(const Options& options) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> module =
+      llvm::parseIRFile(options.input, diagnostic, context);
+  if (!module) return InvalidArgument("no LLVM IR: " + diagnostic.getMessage().str());
+  TENON_ASSIGN_OR_RETURN(DeviceRules rules, SpirvRules());
+  TENON_RETURN_IF_ERROR(LegalizeForDevice(*module, rules));
+  if (options.text) llvm::outs() << *module;
+  TENON_ASSIGN_OR_RETURN(SpirvModule spirv, EmitSpirv(*module, options.spirv));
+  if (options.output.empty()) return OkStatus();
+  std::ofstream file(options.output, std::ios::binary);
+  file << spirv.binary;
+  if (!file.flush()) return InvalidArgument("cannot write " + options.output);
+  return OkStatus();
+}
+
+}  // namespace
+}  // namespace tenon::compiler
+
+int main(int argc, char** argv) {
+  CLI::App app("LLVM IR of device kernels to SPIR-V");
+  tenon::compiler::Options options;
+  app.add_option("input", options.input, "LLVM IR, as text or bitcode")->required();
+  app.add_option("-o", options.output, "the SPIR-V file");
+  app.add_flag("-S", options.text, "print the legalized LLVM IR");
+  app.add_option("--subgroup-size", options.spirv.subgroup_size);
+  app.add_option("--group-size", options.spirv.group_size[0]);
+  CLI11_PARSE(app, argc, argv);
+  tenon::Status status = tenon::compiler::Run(options);
+  if (status.ok()) return 0;
+  std::cerr << options.input << ": " << status.ToString() << "\n";
+  return 1;
+}
