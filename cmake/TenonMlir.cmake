@@ -26,6 +26,9 @@ list(REMOVE_ITEM _object_archives ${_llvm_archives})
 # The SPIR-V back end, which only programs and plugins for such devices have.
 _tenon_llvm_config(_spirv_archives --link-static --libfiles spirvcodegen spirvdesc spirvinfo)
 list(REMOVE_ITEM _spirv_archives ${_llvm_archives})
+# The same for PTX.
+_tenon_llvm_config(_nvptx_archives --link-static --libfiles nvptxcodegen nvptxdesc nvptxinfo)
+list(REMOVE_ITEM _nvptx_archives ${_llvm_archives})
 file(GLOB _mlir_archives ${TENON_LLVM_LIBDIR}/libMLIR*.a)
 list(FILTER _mlir_archives EXCLUDE REGEX "libMLIR(CAPI|Test|Python)")
 
@@ -43,9 +46,11 @@ target_link_libraries(tenon_mlir_archives INTERFACE
 # To be linked before the other archives.
 add_library(tenon_object_archives INTERFACE IMPORTED GLOBAL)
 target_link_libraries(tenon_object_archives INTERFACE ${_object_archives} tenon_mlir_archives)
-
 add_library(tenon_spirv_archives INTERFACE IMPORTED GLOBAL)
 target_link_libraries(tenon_spirv_archives INTERFACE ${_spirv_archives} tenon_mlir_archives)
+
+add_library(tenon_nvptx_archives INTERFACE IMPORTED GLOBAL)
+target_link_libraries(tenon_nvptx_archives INTERFACE ${_nvptx_archives} tenon_mlir_archives)
 
 # tenon_tablegen(<target> <file.td> <out1> <gen1> [<out2> <gen2> ...]): runs mlir-tblgen on
 # file.td once per output, with the generator options <gen>.
