@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-constexpr uint32_t kListedAbi = 1;
+constexpr uint32_t kListedAbi = 2;
 constexpr char kAdvice[] =
     "the interface between compiled code and the runtime has changed: if something was "
     "appended, raise format::kAbi and kListedAbi and extend the list in this test";
@@ -34,6 +34,10 @@ TEST(ImageAbiTest, LayoutsAreAsListed) {
                                        offsetof(RuntimeTable, call_ffi),
                                        offsetof(RuntimeTable, set_error),
                                        offsetof(RuntimeTable, arrive),
+                                       offsetof(RuntimeTable, launch),
+                                       offsetof(RuntimeTable, copy),
+                                       offsetof(RuntimeTable, read),
+                                       offsetof(RuntimeTable, write),
                                        sizeof(RunContext),
                                        offsetof(RunContext, struct_size),
                                        offsetof(RunContext, table),
@@ -45,8 +49,8 @@ TEST(ImageAbiTest, LayoutsAreAsListed) {
                                        offsetof(RunContext, partition_id),
                                        offsetof(RunContext, num_threads),
                                        offsetof(RunContext, trace_kernel)};
-  EXPECT_EQ(layouts, (std::vector<size_t>{16, 0, 8,  40, 0,  8,  16, 24, 32, 64,
-                                          0,  8, 16, 24, 32, 40, 44, 48, 52, 56}))
+  EXPECT_EQ(layouts, (std::vector<size_t>{16, 0,  8, 72, 0,  8,  16, 24, 32, 40, 48, 56,
+                                          64, 64, 0, 8,  16, 24, 32, 40, 44, 48, 52, 56}))
       << kAdvice;
   EXPECT_EQ(kSuspended, -1) << kAdvice;
   EXPECT_EQ(kConstantAlignment, 64u) << kAdvice;

@@ -21,7 +21,7 @@ inline constexpr uint16_t kMinor = 0;
 // The number of the interface between compiled code and the runtime: run_context.h, the
 // numbers of element types, the encoding of FFI attributes. Raise it with every addition;
 // abi_test.cc fails until this is done. A runtime runs code of ABI kOldestAbi to kAbi.
-inline constexpr uint32_t kAbi = 1;
+inline constexpr uint32_t kAbi = 2;
 inline constexpr uint32_t kOldestAbi = 1;
 
 // The alignment of sections in a file, so that they can be mapped: the largest page of

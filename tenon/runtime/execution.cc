@@ -32,17 +32,43 @@ const RuntimeTable Execution::kTable = {
         [](RunContext* context, int64_t site, const RunBuffer* inputs,
            const RunBuffer* outputs,
            Combiner combiner) { Of(context).Arrive(site, inputs, outputs, combiner); },
+    .launch = [](RunContext* context, int64_t kernel, const uint64_t* arguments,
+                 int64_t num_groups) -> int32_t {
+      return Of(context).OnStream([&](KernelStream& stream) {
+        return stream.Launch(kernel, arguments, num_groups);
+      });
+    },
+    .copy = [](RunContext* context, void* to, const void* from,
+               int64_t bytes) -> int32_t {
+      return Of(context).OnStream([&](KernelStream& stream) {
+        return stream.Copy(to, from, static_cast<size_t>(bytes));
+      });
+    },
+    .read = [](RunContext* context, const void* from, void* to_host,
+               int64_t bytes) -> int32_t {
+      return Of(context).OnStream([&](KernelStream& stream) {
+        return stream.Read(from, to_host, static_cast<size_t>(bytes));
+      });
+    },
+    .write = [](RunContext* context, void* to, const void* from_host,
+                int64_t bytes) -> int32_t {
+      return Of(context).OnStream([&](KernelStream& stream) {
+        return stream.Write(to, from_host, static_cast<size_t>(bytes));
+      });
+    },
 };
 
 Execution::Execution(Runtime& runtime, const Program& program, const RunIds& ids,
-                     bool traced)
+                     bool traced, KernelStream* stream)
     : runtime_(runtime),
       program_(program),
       ids_(ids),
+      stream_(stream),
       context_{
           .struct_size = sizeof(RunContext),
           .table = &kTable,
-          .constants = program.image()->constants(),
+          .constants = stream ? static_cast<const uint8_t*>(stream->constants())
+                              : program.image()->constants(),
           .execution = this,
           .run_id = ids.run_id,
           .device_id = ids.device_id,
@@ -51,7 +77,8 @@ Execution::Execution(Runtime& runtime, const Program& program, const RunIds& ids
           .num_threads = runtime.team().num_threads(),
           .trace_kernel = nullptr,
       } {
-  if (traced) {
+  traced_ = traced;
+  if (traced && !stream) {
     context_.trace_kernel = [](RunContext* context, int64_t kernel) {
       Of(context).TraceKernel(kernel);
     };
@@ -62,6 +89,7 @@ Status Execution::Run(const RunBuffer* args, const RunBuffer* results, void* are
                       bool* suspended) {
   const FloatModeScope mode(runtime_.float_mode(), program_.info().ieee_denormals);
   caller_float_mode_ = mode.previous();
+  TENON_RETURN_IF_ERROR(UnstageCollective());
   if (context_.trace_kernel) start_ns_ = TraceClock();
   const int32_t code = program_.image()->entry()(&context_, args, results, arena);
   if (start_ns_) {
@@ -105,6 +133,43 @@ void Execution::Arrive(int64_t site, const RunBuffer* inputs, const RunBuffer* o
   for (size_t i = 0; i < buffers_.outputs.size(); ++i) {
     buffers_.outputs[i] = outputs[i].data;
   }
+  if (!stream_) return;
+  if (Status status = StageCollective(collective); !status.ok()) SetError(status);
+}
+
+Status Execution::StageCollective(const ImageCollective& collective) {
+  const auto block_for = [&](const ImageTensor& tensor) -> AlignedBytes& {
+    return collective_blocks_.emplace_back(static_cast<size_t>(tensor.ByteSize()));
+  };
+  try {
+    for (size_t i = 0; i < buffers_.inputs.size(); ++i) {
+      AlignedBytes& block = block_for(collective.operands[i]);
+      const void* address = std::exchange(buffers_.inputs[i], block.data());
+      if (block.size() == 0) continue;
+      TENON_RETURN_IF_ERROR(stream_->Read(address, block.data(), block.size()));
+    }
+    for (size_t i = 0; i < buffers_.outputs.size(); ++i) {
+      AlignedBytes& block = block_for(collective.results[i]);
+      collective_outputs_.push_back({buffers_.outputs[i], &block});
+      buffers_.outputs[i] = block.data();
+    }
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("no host memory for " +
+                             std::string(CollectiveName(collective.kind)) +
+                             " of program '" + program_.info().name + "'");
+  }
+  return OkStatus();
+}
+
+Status Execution::UnstageCollective() {
+  for (const Output& output : collective_outputs_) {
+    if (output.block->size() == 0) continue;
+    TENON_RETURN_IF_ERROR(
+        stream_->Write(output.address, output.block->data(), output.block->size()));
+  }
+  collective_outputs_.clear();
+  collective_blocks_.clear();
+  return OkStatus();
 }
 
 void Execution::TraceKernel(int64_t kernel) {
@@ -119,24 +184,61 @@ void Execution::TraceKernel(int64_t kernel) {
 int32_t Execution::CallFfi(int64_t site, const RunBuffer* args,
                            const RunBuffer* results) {
   if (start_ns_) TraceKernel(-1);
-  const int64_t start_ns = start_ns_ ? TraceClock() : 0;
+  const int64_t start_ns = traced_ ? TraceClock() : 0;
   // Handlers run in the float mode of the caller of Execute.
   runtime_.float_mode().leave(caller_float_mode_);
   Status status;
   try {
-    status = program_.call_site(site).Call(args, results, *this, StatesOf(site));
+    status =
+        stream_ ? CallFfiOnHost(site, args, results) : CallHandler(site, args, results);
   } catch (const std::bad_alloc&) {
     // Only a forced unwind, the end of a thread, may pass through compiled code.
     status = ResourceExhausted("no memory for the call frame of a custom call");
   }
   runtime_.float_mode().enter(program_.info().ieee_denormals);
-  if (start_ns_) {
+  if (traced_) {
     RecordEvent(TraceEvent::Kind::kCustomCall, site, start_ns, TraceClock());
   }
   if (status.ok()) return 0;
   const int32_t code = static_cast<int32_t>(status.code());
   SetError(std::move(status));
   return code;
+}
+
+Status Execution::CallFfiOnHost(int64_t site, const RunBuffer* args,
+                                const RunBuffer* results) {
+  const ImageFfiCall& call = program_.info().ffi_calls[static_cast<size_t>(site)];
+  std::deque<AlignedBytes> blocks;
+  const auto on_host = [&](const std::vector<ImageTensor>& tensors,
+                           const RunBuffer* buffers) {
+    std::vector<RunBuffer> copies;
+    for (const ImageTensor& tensor : tensors) {
+      if (tensor.type == ElementType::kToken) continue;
+      AlignedBytes& block = blocks.emplace_back(static_cast<size_t>(tensor.ByteSize()));
+      copies.push_back({block.data(), buffers[copies.size()].dims});
+    }
+    return copies;
+  };
+  const std::vector<RunBuffer> host_args = on_host(call.operands, args);
+  const size_t num_args = blocks.size();
+  const std::vector<RunBuffer> host_results = on_host(call.results, results);
+  for (size_t i = 0; i < num_args; ++i) {
+    if (blocks[i].size() == 0) continue;
+    TENON_RETURN_IF_ERROR(
+        stream_->Read(args[i].data, blocks[i].data(), blocks[i].size()));
+  }
+  TENON_RETURN_IF_ERROR(CallHandler(site, host_args.data(), host_results.data()));
+  for (size_t i = 0; i < host_results.size(); ++i) {
+    const AlignedBytes& block = blocks[num_args + i];
+    if (block.size() == 0) continue;
+    TENON_RETURN_IF_ERROR(stream_->Write(results[i].data, block.data(), block.size()));
+  }
+  return OkStatus();
+}
+
+Status Execution::NoStream() const {
+  return Internal("program '" + program_.info().name +
+                  "' launches kernels, but was loaded without a device");
 }
 
 ffi::RunStates& Execution::StatesOf(int64_t site) {

@@ -14,8 +14,8 @@ struct Pending {
   std::atomic<size_t> waiting;
 };
 
-void Finish(Pending& pending, const Status& status) {
-  if (pending.gang.release) pending.gang.release();
+void Finish(Pending& pending, Status status) {
+  if (pending.gang.end) status = pending.gang.end(std::move(status));
   for (device::Launch* launch : pending.gang.launches) launch->Finish(status);
 }
 

@@ -22,8 +22,9 @@ struct GangLaunch {
   // Makes the copies that the buffers of launch number `i` list, and returns the
   // addresses at which host code sees them. Called once per launch.
   std::function<StatusOr<GangMember>(size_t i, const device::LaunchBuffers&)> prepare;
-  // Called at the end, before the launches are finished. May be null.
-  std::function<void()> release;
+  // Called at the end, with the status of the run. Returns the one that the launches are
+  // finished with. May be null.
+  std::function<Status(Status)> end;
 };
 
 // Takes ownership of the launches. Starts the program when all arguments of all launches

@@ -115,12 +115,12 @@ Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* re
 }
 
 Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
-                    const RunIds& ids, void* arena) const {
+                    const RunIds& ids, void* arena, KernelStream* stream) const {
   if (gang_plan_) {
     return Internal("program '" + info().name +
                     "' communicates with other devices, but was started alone");
   }
-  Execution execution(runtime, *this, ids, Tracer::Global().active());
+  Execution execution(runtime, *this, ids, Tracer::Global().active(), stream);
   using Clock = std::chrono::steady_clock;
   const bool measured = is_measured();
   const Clock::time_point start = measured ? Clock::now() : Clock::time_point();

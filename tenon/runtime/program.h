@@ -19,6 +19,7 @@
 #include "tenon/executable/run_ids.h"
 #include "tenon/ffi/call_site.h"
 #include "tenon/runtime/gang_plan.h"
+#include "tenon/runtime/kernel_stream.h"
 #include "tenon/runtime/runtime.h"
 
 namespace tenon::runtime {
@@ -60,9 +61,11 @@ class Program {
   // aligned. A result that aliases a parameter holds that parameter's value.
   Status Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
              const RunIds& ids) const;
-  // The same, with memory for the arena, of CodeObject::arena_bytes bytes.
+  // The same, with memory for the arena, of CodeObject::arena_bytes bytes. A launcher
+  // needs a stream, and all memory is of its device; the run may return before the device
+  // is done.
   Status Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
-             const RunIds& ids, void* arena) const;
+             const RunIds& ids, void* arena, KernelStream* stream = nullptr) const;
 
   // Who meets in the collectives. Null if the program has none. A program that has some
   // runs as a ProgramGang, not by Run.

@@ -36,7 +36,7 @@ class Tasks final : public GangTasks {
         run_(std::move(run)) {
     const bool traced = Tracer::Global().active();
     for (const GangMember& member : members_) {
-      executions_.emplace_back(runtime_, *program_, member.ids, traced);
+      executions_.emplace_back(runtime_, *program_, member.ids, traced, member.stream);
       executions_.back().set_running(&running_);
     }
     owned_.resize(members_.size());
@@ -66,7 +66,13 @@ class Tasks final : public GangTasks {
         TENON_ASSIGN_OR_RETURN(owned_[i], runtime_.allocator().Allocate(arena_bytes()));
         members_[i].arena = owned_[i];
       }
-      std::memset(members_[i].arena, 0, sizeof(int64_t));
+      const int64_t begins = 0;
+      if (!members_[i].stream) {
+        std::memcpy(members_[i].arena, &begins, sizeof begins);
+      } else {
+        TENON_RETURN_IF_ERROR(
+            members_[i].stream->Write(members_[i].arena, &begins, sizeof begins));
+      }
     }
     return OkStatus();
   }

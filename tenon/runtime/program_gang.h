@@ -22,6 +22,9 @@ struct GangMember {
   RunIds ids;
   // CodeObject::arena_bytes bytes, 64-byte aligned. Null: from the runtime's allocator.
   void* arena = nullptr;
+  // Of a launcher; null for host code. All memory of the member is then of its device,
+  // and the collectives work on copies in host memory.
+  KernelStream* stream = nullptr;
 };
 
 // Runs the program on all of its devices, on threads of `runtime`, and calls `done` once

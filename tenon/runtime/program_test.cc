@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -148,6 +149,86 @@ TEST_P(CustomCallTest, SeesTheCallersFloatMode) {
   Status status = (*program)->Run(runtime, nullptr, results, {});
   EXPECT_TRUE(status.ok()) << status.ToString();
   EXPECT_EQ(seen, 9);
+}
+
+// A device whose addresses are those of the host plus an offset. Kernel k adds k to one
+// byte.
+class FakeStream final : public KernelStream {
+ public:
+  static constexpr size_t kOffset = 4096;
+  static char* OnHost(const void* address) {
+    return static_cast<char*>(const_cast<void*>(address)) - kOffset;
+  }
+  const void* constants() const override { return constants_ + kOffset; }
+  Status Launch(int64_t kernel, const uint64_t* arguments, int64_t) override {
+    if (kernel > 9) return Internal("no kernel " + std::to_string(kernel));
+    auto* byte = OnHost(reinterpret_cast<const void*>(arguments[0]));
+    *byte = static_cast<char>(*byte + kernel);
+    return OkStatus();
+  }
+  Status Copy(void* to, const void* from, size_t bytes) override {
+    std::memcpy(OnHost(to), OnHost(from), bytes);
+    return OkStatus();
+  }
+  Status Read(const void* from, void* to_host, size_t bytes) override {
+    std::memcpy(to_host, OnHost(from), bytes);
+    return OkStatus();
+  }
+  Status Write(void* to, const void* from_host, size_t bytes) override {
+    std::memcpy(OnHost(to), from_host, bytes);
+    return OkStatus();
+  }
+
+ private:
+  const char* const constants_ = "ab";
+};
+
+StatusOr<std::shared_ptr<const Program>> LoadLauncher(EntryPoint entry) {
+  Image image = ImageOf(entry);
+  image.code_objects[0].kind = kLauncherCode;
+  Machine machine = testing::TestMachine();
+  EXPECT_EQ(LoadImage(image, machine).status().code(), StatusCode::kFailedPrecondition);
+  machine.code_kind = kLauncherCode;
+  TENON_ASSIGN_OR_RETURN(auto loaded, LoadImage(std::move(image), machine));
+  return Program::Create(loaded, "test");
+}
+
+TEST(ProgramTest, ALauncherUsesTheStream) {
+  auto program = LoadLauncher([](RunContext* context, const RunBuffer*,
+                                 const RunBuffer* results, void*) -> int32_t {
+    char* const out = static_cast<char*>(results[0].data);
+    const RuntimeTable& table = *context->table;
+    const uint64_t address = reinterpret_cast<uint64_t>(out);
+    int32_t code = table.copy(context, out, context->constants, 2);  // ab
+    char byte = 0;
+    if (!code) code = table.read(context, out + 1, &byte, 1);
+    if (!code) code = table.launch(context, 2, &address, 1);  // cb
+    ++byte;
+    if (!code) code = table.write(context, out + 1, &byte, 1);  // cc
+    return code;
+  });
+  ASSERT_TRUE(program.ok()) << program.status().ToString();
+  Runtime runtime(Options());
+  char out[2] = {};
+  const RunBuffer results[] = {{out + FakeStream::kOffset, nullptr}};
+  FakeStream stream;
+  const Status status = (*program)->Run(runtime, nullptr, results, {}, nullptr, &stream);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(std::string(out, 2), "cc");
+  EXPECT_EQ((*program)->Run(runtime, nullptr, results, {}).ToString(),
+            "INTERNAL: program 'test' launches kernels, but was loaded without a device");
+}
+
+TEST(ProgramTest, AnErrorOfTheStreamFailsTheRun) {
+  auto program = LoadLauncher(
+      [](RunContext* context, const RunBuffer*, const RunBuffer*, void*) -> int32_t {
+        return context->table->launch(context, 10, nullptr, 1);
+      });
+  ASSERT_TRUE(program.ok());
+  Runtime runtime(Options());
+  FakeStream stream;
+  EXPECT_EQ((*program)->Run(runtime, nullptr, nullptr, {}, nullptr, &stream).ToString(),
+            "INTERNAL: no kernel 10");
 }
 
 TEST(ProgramTest, OnlyShortProgramsRunInline) {

@@ -127,7 +127,7 @@ class CpuSystem final : public device::System {
          .run = std::move(run),
          .prepare = [](size_t, const device::LaunchBuffers& buffers)
              -> StatusOr<runtime::GangMember> { return Member(buffers); },
-         .release = nullptr});
+         .end = nullptr});
   }
   Status RunGang(const std::shared_ptr<const device::Program>& program,
                  std::span<const device::LaunchBuffers> buffers,

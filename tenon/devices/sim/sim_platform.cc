@@ -90,11 +90,12 @@ class SimSystem final : public device::System {
                .ids = {},
                .arena = members->devices[i]->Translate(addresses.arena)};
          },
-         .release =
-             [members, program] {
+         .end =
+             [members, program](Status status) {
                for (size_t i = 0; i < members->devices.size(); ++i) {
                  members->devices[i]->EndMember(*program, members->addresses[i]);
                }
+               return status;
              }});
   }
   void RunOnHost(std::function<void()> work) override {
