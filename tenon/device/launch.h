@@ -42,7 +42,10 @@ struct LaunchBuffers {
 // once, ends it. In between any thread may call the methods, but only one at a time.
 //
 // The sequence is: wait for the arguments by WhenArgumentsReady or AwaitArguments; call
-// Prepare; make the copies that it lists; run program(); call Finish.
+// Prepare; make the copies that it lists; run program(); call Finish. A queue whose
+// hardware runs launches in order need not wait for arguments that earlier launches of
+// the same queue compute: it may call Prepare once those have been prepared, and must
+// then pass the error of such an argument to Finish.
 class Launch {
  public:
   Launch(const Launch&) = delete;

@@ -5,38 +5,30 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <utility>
 #include <vector>
 
+#include "tenon/device/memory_report.h"
+
 namespace tenon::sim {
 namespace {
 
-constexpr size_t kReportedBlocks = 5;
+using device::ByteCount;
 
 size_t AlignUp(size_t size) {
   return (std::max<size_t>(size, 1) + device::kAlignment - 1) / device::kAlignment *
          device::kAlignment;
 }
 
-std::string Bytes(size_t bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(bytes);
-  size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
-  char text[32];
-  std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
-  return text;
-}
-
 }  // namespace
 
 StatusOr<std::unique_ptr<SimMemory>> SimMemory::Create(std::string owner, size_t size) {
   const auto failed = [&](const char* what) {
-    return ResourceExhausted(owner + ": no " + Bytes(size) + " of memory to simulate: " +
-                             what + ": " + std::strerror(errno));
+    return ResourceExhausted(owner + ": no " + ByteCount(size) +
+                             " of memory to simulate: " + what + ": " +
+                             std::strerror(errno));
   };
   // Both mappings take pages only where bytes are written.
   void* window =
@@ -132,19 +124,12 @@ std::string SimMemory::Report(size_t wanted) const {
   for (const auto& [offset, size] : free_) largest_free = std::max(largest_free, size);
   std::vector<size_t> blocks;
   for (const auto& [offset, size] : used_) blocks.push_back(size);
-  std::ranges::sort(blocks, std::greater<>());
   const size_t in_use = static_cast<size_t>(usage_.in_use);
-  std::string text = owner_ + " is out of memory: " + Bytes(wanted) + " asked for; of " +
-                     Bytes(size_) + ", " + Bytes(in_use) + " are in use in " +
-                     std::to_string(blocks.size()) + " blocks and " +
-                     Bytes(size_ - in_use) + " free in " + std::to_string(free_.size()) +
-                     " pieces, the largest " + Bytes(largest_free);
-  if (blocks.empty()) return text;
-  text += "; largest blocks:";
-  for (size_t b = 0; b < std::min(blocks.size(), kReportedBlocks); ++b) {
-    text += (b ? ", " : " ") + Bytes(blocks[b]);
-  }
-  return text;
+  return owner_ + " is out of memory: " + ByteCount(wanted) + " asked for; of " +
+         ByteCount(size_) + ", " + ByteCount(in_use) + " are in use in " +
+         std::to_string(blocks.size()) + " blocks and " + ByteCount(size_ - in_use) +
+         " free in " + std::to_string(free_.size()) + " pieces, the largest " +
+         ByteCount(largest_free) + device::LargestBlocks(std::move(blocks));
 }
 
 }  // namespace tenon::sim
