@@ -20,6 +20,8 @@ packages=(
   g++ cmake ninja-build ccache git make pkg-config ca-certificates
   # libraries
   libgtest-dev libgmock-dev libprotozero-dev libcli11-dev nlohmann-json3-dev
+  # OpenCL's headers and loader; scripts/install_opencl.sh installs a driver
+  opencl-c-headers ocl-icd-libopencl1
   # collectives between processes
   libgloo-dev
   # tests of images and objects for other processors

@@ -11,9 +11,13 @@ PACKAGE = ROOT / "python"  # jax_plugins.tenon
 BUILD = pathlib.Path(os.environ.get("TENON_BUILD", ROOT / "build" / "release"))
 
 
-def library(build=BUILD):
+# The OpenCL driver that scripts/install_opencl.sh installs.
+OPENCL_VENDORS = ROOT / "build" / "opencl" / "vendors"
+
+
+def library(build=BUILD, device="cpu"):
     """The path of the plugin in a build folder."""
-    return pathlib.Path(build) / "lib" / "pjrt_plugin_tenon_cpu.so"
+    return pathlib.Path(build) / "lib" / f"pjrt_plugin_tenon_{device}.so"
 
 
 def default_plugin():
@@ -31,12 +35,17 @@ def variables(plugin=None, platform="tenon", replace_cpu=False):
     """The variables that make JAX find `platform` and its built-in CPU.
 
     With `replace_cpu` the plugin is platform `cpu`, the only platform. The cache of generated code
-    is off unless TENON_KERNEL_CACHE is set, because tests and benchmarks must generate code.
+    is off unless TENON_KERNEL_CACHE is set, because tests and benchmarks must generate code. Platform
+    tenon_opencl gets the driver of scripts/install_opencl.sh unless OCL_ICD_VENDORS names another.
     """
     result = {"TENON_PLUGIN": str(plugin or default_plugin()),
               "TENON_KERNEL_CACHE": os.environ.get("TENON_KERNEL_CACHE", "off")}
     if replace_cpu:
         return {**result, "TENON_REPLACE_CPU": "1"}
+    if platform == "tenon_opencl":
+        result["TENON_OPENCL"] = "1"
+        if OPENCL_VENDORS.exists():
+            result["OCL_ICD_VENDORS"] = os.environ.get("OCL_ICD_VENDORS", str(OPENCL_VENDORS))
     return {**result, "JAX_PLATFORMS": ",".join(dict.fromkeys((platform, "cpu")))}
 
 

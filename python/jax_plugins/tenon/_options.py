@@ -16,7 +16,7 @@ class _Option:
     meaning: str
     default: object = None  # of options that the package reads; the plugin has its own defaults
     create_option: bool = True  # passed to the plugin as a create option
-    only: str = None  # `tenon` or `tenon_sim`, if only this platform has it
+    only: str = None  # the platform, if only one has it
 
     @property
     def variable(self):
@@ -27,6 +27,7 @@ class _Option:
 _OPTIONS = {option.name: option for option in (
     _Option("replace_cpu", _flag, "take the place of JAX's built-in CPU", False, False),
     _Option("simulate", _flag, "simulated accelerators, as platform tenon_sim", False, False),
+    _Option("opencl", _flag, "OpenCL devices, as platform tenon_opencl", False, False),
     _Option("library_path", str, "the shared library, if not this package's own", None, False),
     _Option("device_count", int, "devices, each runs programs of its own"),
     _Option("threads", int, "threads that compute; 0: as many as processors"),
@@ -57,6 +58,13 @@ _OPTIONS = {option.name: option for option in (
     _Option("copy_megabytes_per_second", int, "of simulated copies; 0: the host's speed",
             only="tenon_sim"),
     _Option("faults", str, "of simulated devices, as launch@3,lost@9:1", only="tenon_sim"),
+    _Option("opencl_device", str, "gpu, cpu, or a part of the device's name",
+            only="tenon_opencl"),
+    _Option("opencl_library", str, "path of the OpenCL loader", only="tenon_opencl"),
+    _Option("opencl_memory", str, "usm or svm, if not what the device has",
+            only="tenon_opencl"),
+    _Option("opencl_sub_devices", int, "into how many devices each is split; 0: none",
+            only="tenon_opencl"),
 )}
 _configured = {}
 
@@ -119,17 +127,29 @@ def _cpu_collectives():
                      "set it to 'gloo' or 'none'")
 
 
+def platform():
+    """The platform of the plugin: tenon, tenon_sim or tenon_opencl."""
+    if get("simulate") and get("opencl"):
+        raise ValueError("tenon: set simulate or opencl, not both")
+    return "tenon_sim" if get("simulate") else "tenon_opencl" if get("opencl") else "tenon"
+
+
 def platform_name():
     """The platform name of the plugin in JAX."""
-    if get("replace_cpu") and get("simulate"):
-        raise ValueError("tenon: simulated accelerators cannot take the place of the CPU: "
-                         "set replace_cpu or simulate, not both")
-    return "cpu" if get("replace_cpu") else "tenon_sim" if get("simulate") else "tenon"
+    name = platform()
+    if not get("replace_cpu"):
+        return name
+    if name != "tenon":
+        kind = "simulated accelerators" if name == "tenon_sim" else "OpenCL devices"
+        option = "simulate" if name == "tenon_sim" else "opencl"
+        raise ValueError(f"tenon: {kind} cannot take the place of the CPU: "
+                         f"set replace_cpu or {option}, not both")
+    return "cpu"
 
 
 def options():
     """The create options for the plugin: {name: value}."""
-    device = "tenon_sim" if get("simulate") else "tenon"
+    device = platform()
     values = {name: get(name) for name, option in _OPTIONS.items()
               if option.create_option and option.only in (None, device)}
     values = {name: value for name, value in values.items() if value is not None}

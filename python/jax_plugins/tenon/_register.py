@@ -3,8 +3,9 @@ import os
 
 from jax_plugins.tenon import _features, _options
 
-_LIBRARY = "pjrt_plugin_tenon_cpu.so"
-_SIMULATOR = "pjrt_plugin_tenon_sim.so"  # not in the wheel
+# By platform. The wheel has only the first.
+_LIBRARIES = {"tenon": "pjrt_plugin_tenon_cpu.so", "tenon_sim": "pjrt_plugin_tenon_sim.so",
+              "tenon_opencl": "pjrt_plugin_tenon_opencl.so"}
 # Above all platforms that JAX ships, so that this package, once installed, is the default.
 _PRIORITY = 600
 
@@ -14,7 +15,7 @@ def library_path():
     given = _options.get("library_path")
     if given:
         return os.path.abspath(given)
-    library = _SIMULATOR if _options.get("simulate") else _LIBRARY
+    library = _LIBRARIES[_options.platform()]
     here = os.path.dirname(os.path.abspath(__file__))
     own = os.path.join(here, library)
     built = os.path.join(here, *[os.pardir] * 3, "build", "release", "lib", library)
@@ -30,7 +31,7 @@ def initialize():
     registered as a platform whose first use raises an error with the path and the reason.
     """
     from jax._src import xla_bridge
-    path, name = _LIBRARY, "tenon"
+    path, name = _LIBRARIES["tenon"], "tenon"
     try:
         name = _options.platform_name()
         path = library_path()

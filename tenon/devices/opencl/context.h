@@ -1,0 +1,71 @@
+// The OpenCL context of a client's devices, and how they address memory.
+//
+// Compiled launchers add offsets to addresses of the device, so memory must have
+// addresses: unified shared memory (cl_intel_unified_shared_memory) where the devices
+// have it, otherwise coarse-grained shared virtual memory of OpenCL 2. Devices with
+// neither are refused. Thread-safe.
+#ifndef TENON_DEVICES_OPENCL_CONTEXT_H_
+#define TENON_DEVICES_OPENCL_CONTEXT_H_
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tenon/base/status.h"
+#include "tenon/devices/opencl/api.h"
+#include "tenon/devices/opencl/selection.h"
+
+namespace tenon::opencl {
+
+// How devices address memory: the choices of create option `opencl_memory`.
+enum class Addressing { kUsm, kSvm };
+
+class Context {
+ public:
+  // `memory` is "usm", "svm", or "" for what the devices have. INVALID_ARGUMENT for
+  // another value, UNAVAILABLE if the devices do not have it. The devices must outlive
+  // the context.
+  static StatusOr<std::unique_ptr<Context>> Create(const Api& api,
+                                                   const std::vector<DeviceInfo>& devices,
+                                                   const std::string& memory);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context();
+
+  const Api& api() const { return api_; }
+  cl_context get() const { return context_; }
+  Addressing addressing() const { return addressing_; }
+  // Whether kernels can access memory of AllocateHost. Otherwise there is none.
+  bool has_host_memory() const { return addressing_ == Addressing::kUsm; }
+
+  // Each returns a block that the driver has aligned to device::kAlignment at least.
+  StatusOr<void*> AllocateOnDevice(cl_device_id device, size_t size) const;
+  StatusOr<void*> AllocateHost(size_t size) const;
+  void Free(void* block) const;
+
+  // Copies between memory of the devices and the host. Fills `*event`, if not null.
+  Status EnqueueCopy(cl_command_queue queue, bool blocking, void* to, const void* from,
+                     size_t size, std::span<const cl_event> after,
+                     EventRef* event) const;
+  // Sets an argument that is an address of the device, or null.
+  cl_int SetAddress(cl_kernel kernel, cl_uint index, const void* address) const;
+
+ private:
+  explicit Context(const Api& api) : api_(api) {}
+  Status FindUsmFunctions(cl_platform_id platform);
+
+  const Api api_;
+  cl_context context_ = nullptr;
+  Addressing addressing_ = Addressing::kUsm;
+  clDeviceMemAllocINTEL_fn device_alloc_ = nullptr;
+  clHostMemAllocINTEL_fn host_alloc_ = nullptr;
+  clMemFreeINTEL_fn mem_free_ = nullptr;
+  clEnqueueMemcpyINTEL_fn memcpy_ = nullptr;
+  clSetKernelArgMemPointerINTEL_fn set_pointer_ = nullptr;
+};
+
+}  // namespace tenon::opencl
+
+#endif  // TENON_DEVICES_OPENCL_CONTEXT_H_
