@@ -9,13 +9,14 @@
 #include "llvm/Support/raw_ostream.h"
 #include "tenon/compiler/targets/gpu/legalize.h"
 #include "tenon/compiler/targets/spirv/spirv.h"
+#include "tests/spirv/host_phases.h"
 
 namespace tenon::compiler {
 namespace {
 
 struct Options {
   std::string input, output;
-  bool text = false;
+  bool text = false, phases = false, host = false;
   SpirvOptions spirv;
 };
 
@@ -25,6 +26,11 @@ Status Run(const Options& options) {
   std::unique_ptr<llvm::Module> module =
       llvm::parseIRFile(options.input, diagnostic, context);
   if (!module) return InvalidArgument("no LLVM IR: " + diagnostic.getMessage().str());
+  if (options.phases) KeepPhasesAsKernels(*module);
+  if (options.host) {
+    llvm::outs() << *module;
+    return OkStatus();
+  }
   TENON_ASSIGN_OR_RETURN(DeviceRules rules, SpirvRules());
   TENON_RETURN_IF_ERROR(LegalizeForDevice(*module, rules));
   if (options.text) llvm::outs() << *module;
@@ -45,6 +51,8 @@ int main(int argc, char** argv) {
   app.add_option("input", options.input, "LLVM IR, as text or bitcode")->required();
   app.add_option("-o", options.output, "the SPIR-V file");
   app.add_flag("-S", options.text, "print the legalized LLVM IR");
+  app.add_flag("--phases", options.phases, "the input is host code; take its phases");
+  app.add_flag("--host", options.host, "only print what is to be compiled");
   app.add_option("--subgroup-size", options.spirv.subgroup_size);
   app.add_option("--group-size", options.spirv.group_size[0]);
   CLI11_PARSE(app, argc, argv);

@@ -76,16 +76,14 @@ void MoveConstantTables(llvm::Module& module, const DeviceRules& rules) {
       tables.push_back(&global);
   for (llvm::GlobalVariable* old : tables) {
     llvm::convertUsersOfConstantsToInstructions({old});
-    const unsigned space =
-        OnlyLoaded(*old) ? rules.constant_space : rules.global_space;
+    const unsigned space = OnlyLoaded(*old) ? rules.constant_space : rules.global_space;
     auto* moved = new llvm::GlobalVariable(
         module, old->getValueType(), /*isConstant=*/true,
         llvm::GlobalValue::InternalLinkage, old->getInitializer(), old->getName(), old,
         llvm::GlobalValue::NotThreadLocal, space);
     moved->setAlignment(old->getAlign());
     moved->takeName(old);
-    old->replaceAllUsesWith(
-        llvm::ConstantExpr::getAddrSpaceCast(moved, old->getType()));
+    old->replaceAllUsesWith(llvm::ConstantExpr::getAddrSpaceCast(moved, old->getType()));
     old->eraseFromParent();
   }
 }

@@ -24,15 +24,16 @@ llvm::APInt SignMask(const Value* x) {
 }
 
 Value* Fabs(llvm::IRBuilder<>& b, Value* x) {
-  Value* bits = b.CreateAnd(ToBits(b, x), ConstantInt::get(IntegerLike(b, x), ~SignMask(x)));
+  Value* bits =
+      b.CreateAnd(ToBits(b, x), ConstantInt::get(IntegerLike(b, x), ~SignMask(x)));
   return b.CreateBitCast(bits, x->getType());
 }
 
 Value* CopySign(llvm::IRBuilder<>& b, Value* x, Value* sign) {
   Value* mask = ConstantInt::get(IntegerLike(b, x), SignMask(x));
   Value* rest = ConstantInt::get(IntegerLike(b, x), ~SignMask(x));
-  Value* bits = b.CreateOr(b.CreateAnd(ToBits(b, x), rest),
-                           b.CreateAnd(ToBits(b, sign), mask));
+  Value* bits =
+      b.CreateOr(b.CreateAnd(ToBits(b, x), rest), b.CreateAnd(ToBits(b, sign), mask));
   return b.CreateBitCast(bits, x->getType());
 }
 
@@ -49,8 +50,7 @@ Value* OrderedMinMax(llvm::IRBuilder<>& b, Value* x, Value* y, bool min) {
 
 Value* MinMax(llvm::IRBuilder<>& b, Value* x, Value* y, bool min, bool keep_nan) {
   Value* result = OrderedMinMax(b, x, y, min);
-  if (keep_nan)
-    return b.CreateSelect(b.CreateFCmpUNO(x, y), b.CreateFAdd(x, y), result);
+  if (keep_nan) return b.CreateSelect(b.CreateFCmpUNO(x, y), b.CreateFAdd(x, y), result);
   result = b.CreateSelect(b.CreateFCmpUNO(x, x), y, result);
   return b.CreateSelect(b.CreateFCmpUNO(y, y), x, result);
 }
@@ -59,10 +59,10 @@ Value* MinMax(llvm::IRBuilder<>& b, Value* x, Value* y, bool min, bool keep_nan)
 Value* ConvertSaturated(llvm::IRBuilder<>& b, Value* x, llvm::Type* type,
                         bool is_signed) {
   const unsigned bits = type->getScalarSizeInBits();
-  const auto low = is_signed ? llvm::APInt::getSignedMinValue(bits)
-                             : llvm::APInt::getMinValue(bits);
-  const auto high = is_signed ? llvm::APInt::getSignedMaxValue(bits)
-                              : llvm::APInt::getMaxValue(bits);
+  const auto low =
+      is_signed ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getMinValue(bits);
+  const auto high =
+      is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
   // Both bounds rounded towards zero are exact conversions back.
   const llvm::fltSemantics& semantics = x->getType()->getFltSemantics();
   llvm::APFloat low_float(semantics), high_float(semantics);
@@ -97,13 +97,13 @@ Value* IsClass(llvm::IRBuilder<>& b, Value* x, unsigned mask) {
   Value* infinity = constant(format.infinity);
   Value* quiet = constant(format.infinity |
                           llvm::APInt::getOneBitSet(format.width, format.mantissa - 1));
-  Value* min_normal =
-      constant(llvm::APInt::getOneBitSet(format.width, format.mantissa));
+  Value* min_normal = constant(llvm::APInt::getOneBitSet(format.width, format.mantissa));
   Value* result = b.getFalse();
   auto add = [&](unsigned test, Value* condition) {
     if (mask & test) result = b.CreateOr(result, condition);
   };
-  auto add_signed = [&](unsigned negative_test, unsigned positive_test, Value* condition) {
+  auto add_signed = [&](unsigned negative_test, unsigned positive_test,
+                        Value* condition) {
     add(negative_test, b.CreateAnd(negative, condition));
     add(positive_test, b.CreateAnd(b.CreateNot(negative), condition));
   };
@@ -137,9 +137,8 @@ Value* LoadExponent(llvm::IRBuilder<>& b, Value* x, Value* exponent) {
   const int up = bias, down = (bias - 1) - precision;
   exponent = b.CreateSExtOrTrunc(exponent, b.getInt32Ty());
   auto power = [&](int n) {
-    return ConstantFP::get(
-        type, llvm::scalbn(llvm::APFloat(type->getFltSemantics(), 1), n,
-                           llvm::APFloat::rmNearestTiesToEven));
+    return ConstantFP::get(type, llvm::scalbn(llvm::APFloat(type->getFltSemantics(), 1),
+                                              n, llvm::APFloat::rmNearestTiesToEven));
   };
   for (int step = 0; step < 2; ++step) {
     Value* large = b.CreateICmpSGT(exponent, b.getInt32(up));
@@ -153,8 +152,8 @@ Value* LoadExponent(llvm::IRBuilder<>& b, Value* x, Value* exponent) {
   exponent = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, exponent, b.getInt32(up));
   exponent =
       b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, exponent, b.getInt32(-(bias - 1)));
-  Value* bits = b.CreateSExtOrTrunc(b.CreateAdd(exponent, b.getInt32(bias)),
-                                    IntegerLike(b, x));
+  Value* bits =
+      b.CreateSExtOrTrunc(b.CreateAdd(exponent, b.getInt32(bias)), IntegerLike(b, x));
   return b.CreateFMul(x, b.CreateBitCast(b.CreateShl(bits, format.mantissa), type));
 }
 

@@ -125,8 +125,9 @@ Value* MultiplyHigh(llvm::IRBuilder<>& b, Value* x, Value* y, bool is_signed) {
   const unsigned bits = Bits(x);
   if (bits <= 32) {
     llvm::Type* wide = b.getIntNTy(2 * bits);
-    Value* product = b.CreateMul(is_signed ? b.CreateSExt(x, wide) : b.CreateZExt(x, wide),
-                                 is_signed ? b.CreateSExt(y, wide) : b.CreateZExt(y, wide));
+    Value* product =
+        b.CreateMul(is_signed ? b.CreateSExt(x, wide) : b.CreateZExt(x, wide),
+                    is_signed ? b.CreateSExt(y, wide) : b.CreateZExt(y, wide));
     return b.CreateTrunc(b.CreateLShr(product, bits), x->getType());
   }
   const unsigned half = bits / 2;
@@ -134,8 +135,8 @@ Value* MultiplyHigh(llvm::IRBuilder<>& b, Value* x, Value* y, bool is_signed) {
   Value *x0 = b.CreateAnd(x, mask), *x1 = b.CreateLShr(x, half);
   Value *y0 = b.CreateAnd(y, mask), *y1 = b.CreateLShr(y, half);
   // No sum overflows: each is at most (2^half - 1)^2 + 2 * (2^half - 1).
-  Value* middle = b.CreateAdd(b.CreateMul(x1, y0),
-                              b.CreateLShr(b.CreateMul(x0, y0), half));
+  Value* middle =
+      b.CreateAdd(b.CreateMul(x1, y0), b.CreateLShr(b.CreateMul(x0, y0), half));
   Value* cross = b.CreateAdd(b.CreateMul(x0, y1), b.CreateAnd(middle, mask));
   Value* high = b.CreateAdd(b.CreateMul(x1, y1), b.CreateLShr(middle, half));
   high = b.CreateAdd(high, b.CreateLShr(cross, half));
@@ -177,8 +178,7 @@ Value* ExpandIntegerIntrinsic(llvm::IRBuilder<>& b, llvm::IntrinsicInst& call) {
       return Saturate(b, x, y, call.getIntrinsicID() == llvm::Intrinsic::ssub_sat);
     case llvm::Intrinsic::ushl_sat:
     case llvm::Intrinsic::sshl_sat:
-      return ShiftSaturated(b, x, y,
-                            call.getIntrinsicID() == llvm::Intrinsic::sshl_sat);
+      return ShiftSaturated(b, x, y, call.getIntrinsicID() == llvm::Intrinsic::sshl_sat);
     case llvm::Intrinsic::umin:
       return Select(b, llvm::CmpInst::ICMP_ULT, x, y);
     case llvm::Intrinsic::umax:

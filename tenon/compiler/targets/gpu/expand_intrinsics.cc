@@ -1,8 +1,6 @@
 #include "tenon/compiler/targets/gpu/expand_intrinsics.h"
 
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 
 namespace tenon::compiler {
 namespace {
@@ -45,22 +43,6 @@ bool IsCopy(ID id) {
     default:
       return false;
   }
-}
-
-bool ExpandMemory(llvm::IntrinsicInst& call, const llvm::TargetTransformInfo& costs) {
-  if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&call)) {
-    llvm::expandMemCpyAsLoop(copy, costs);
-  } else if (auto* move = llvm::dyn_cast<llvm::MemMoveInst>(&call)) {
-    // Memory of different spaces does not overlap unless one of them is generic; LLVM
-    // does not expand that.
-    if (!llvm::expandMemMoveAsLoop(move, costs)) return false;
-  } else if (auto* set = llvm::dyn_cast<llvm::MemSetInst>(&call)) {
-    llvm::expandMemSetAsLoop(set);
-  } else {
-    return false;
-  }
-  call.eraseFromParent();
-  return true;
 }
 
 // A pair of a result and an overflow bit is used through its two fields.
@@ -111,8 +93,7 @@ void ExpandOverflow(llvm::IRBuilder<>& b, llvm::WithOverflowInst& call) {
 }
 
 // Returns whether the call is gone.
-bool Expand(llvm::IntrinsicInst& call, const DeviceRules& rules,
-            const llvm::TargetTransformInfo& costs) {
+bool Expand(llvm::IntrinsicInst& call, const DeviceRules& rules) {
   const ID id = call.getIntrinsicID();
   if (IsHint(id)) {
     if (!call.use_empty())
@@ -125,7 +106,6 @@ bool Expand(llvm::IntrinsicInst& call, const DeviceRules& rules,
     call.eraseFromParent();
     return true;
   }
-  if (ExpandMemory(call, costs)) return true;
   llvm::IRBuilder<> b(&call);
   if (auto* overflow = llvm::dyn_cast<llvm::WithOverflowInst>(&call)) {
     ExpandOverflow(b, *overflow);
@@ -143,8 +123,7 @@ bool Expand(llvm::IntrinsicInst& call, const DeviceRules& rules,
 
 }  // namespace
 
-Status ExpandIntrinsics(llvm::Function& function, const DeviceRules& rules,
-                        llvm::FunctionAnalysisManager& analyses) {
+void ExpandIntrinsics(llvm::Function& function, const DeviceRules& rules) {
   // Expansions may contain other intrinsics.
   for (bool changed = true; changed;) {
     changed = false;
@@ -152,12 +131,8 @@ Status ExpandIntrinsics(llvm::Function& function, const DeviceRules& rules,
     for (llvm::Instruction& instruction : llvm::instructions(function))
       if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
         calls.push_back(call);
-    for (llvm::IntrinsicInst* call : calls)
-      changed |= Expand(*call, rules,
-                        analyses.getResult<llvm::TargetIRAnalysis>(function));
+    for (llvm::IntrinsicInst* call : calls) changed |= Expand(*call, rules);
   }
-  analyses.invalidate(function, llvm::PreservedAnalyses::none());
-  return OkStatus();
 }
 
 void RemoveFreeze(llvm::Module& module) {

@@ -9,9 +9,12 @@
 
 namespace tenon::compiler {
 
-// Expands what the target lacks. Calls that have no expansion stay.
-Status ExpandIntrinsics(llvm::Function& function, const DeviceRules& rules,
-                        llvm::FunctionAnalysisManager& analyses);
+// Expands memcpy, memmove and memset.
+void ExpandMemoryIntrinsics(llvm::Function& function,
+                            llvm::FunctionAnalysisManager& analyses);
+
+// Expands the other ones that the target lacks. Calls that have no expansion stay.
+void ExpandIntrinsics(llvm::Function& function, const DeviceRules& rules);
 
 // Replaces each `freeze` by its operand, and by 0 if that is undefined.
 void RemoveFreeze(llvm::Module& module);

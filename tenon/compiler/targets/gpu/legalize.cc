@@ -23,6 +23,8 @@
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "tenon/compiler/targets/gpu/address_spaces.h"
 #include "tenon/compiler/targets/gpu/expand_intrinsics.h"
+#include "tenon/compiler/targets/gpu/legalize_integers.h"
+#include "tenon/compiler/targets/gpu/legalize_vectors.h"
 #include "tenon/compiler/targets/gpu/prepare.h"
 
 namespace tenon::compiler {
@@ -91,12 +93,48 @@ llvm::FunctionPassManager SimplifyLoops() {
 
 llvm::FunctionPassManager Scalarize() {
   llvm::FunctionPassManager passes;
-  passes.addPass(llvm::ScalarizeMaskedMemIntrinPass());
-  passes.addPass(llvm::ExpandReductionsPass());
   passes.addPass(llvm::ScalarizerPass());
-  passes.addPass(llvm::LowerSwitchPass());
   passes.addPass(llvm::DCEPass());
   return passes;
+}
+
+// After the expansion of intrinsics.
+llvm::FunctionPassManager CleanUp() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::LowerSwitchPass());
+  passes.addPass(llvm::InferAddressSpacesPass(kFlatSpace));
+  passes.addPass(llvm::ADCEPass());
+  return passes;
+}
+
+template <typename Pass>
+void RunAlone(llvm::Module& module, Passes& passes, Pass pass) {
+  llvm::FunctionPassManager one;
+  one.addPass(std::move(pass));
+  passes.Run(module, std::move(one));
+}
+
+// Splits vectors and replaces intrinsics and integers that devices do not have.
+void LegalizeInstructions(llvm::Module& module, const DeviceRules& rules,
+                          Passes& passes) {
+  auto each = [&](auto&& legalize) {
+    for (llvm::Function& function : module)
+      if (!function.isDeclaration()) legalize(function);
+  };
+  RunAlone(module, passes, llvm::ScalarizeMaskedMemIntrinPass());
+  RunAlone(module, passes, llvm::ExpandReductionsPass());
+  each(ExpandMaskCasts);
+  each(SplitVectorAccesses);
+  passes.Run(module, Scalarize());
+  each([&](llvm::Function& function) { ExpandIntrinsics(function, rules); });
+  passes.Run(module, CleanUp());
+  each(PromoteIntegers);
+  if (rules.max_integer_bits < 128) each(SplitWideIntegers);
+  each(LegalizeBooleans);
+  RunAlone(module, passes, llvm::EarlyCSEPass());
+  RunAlone(module, passes, llvm::ADCEPass());
 }
 
 }  // namespace
@@ -109,28 +147,20 @@ Status LegalizeForDevice(llvm::Module& module, const DeviceRules& rules) {
   Inline(module, passes);
   passes.Run(module, Simplify());
   const bool has_private_space = rules.private_space != rules.generic_space;
-  for (llvm::Function& function : module)
-    if (has_private_space && !function.isDeclaration()) MovePrivateMemory(function);
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    ExpandMemoryIntrinsics(function, passes.functions());
+    if (has_private_space) MovePrivateMemory(function);
+  }
   MoveConstantTables(module, rules);
-  llvm::FunctionPassManager infer;
-  infer.addPass(llvm::InferAddressSpacesPass(kFlatSpace));
-  passes.Run(module, std::move(infer));
+  RunAlone(module, passes, llvm::InferAddressSpacesPass(kFlatSpace));
   passes.Run(module, SimplifyLoops());
-  passes.Run(module, Scalarize());
-  for (llvm::Function& function : module)
-    if (!function.isDeclaration())
-      TENON_RETURN_IF_ERROR(ExpandIntrinsics(function, rules, passes.functions()));
-  llvm::FunctionPassManager clean;
-  clean.addPass(llvm::InferAddressSpacesPass(kFlatSpace));
-  clean.addPass(llvm::EarlyCSEPass());
-  clean.addPass(llvm::SimplifyCFGPass());
-  clean.addPass(llvm::DCEPass());
-  passes.Run(module, std::move(clean));
+  LegalizeInstructions(module, rules, passes);
+  if (has_private_space) RenameAddressSpaces(module, rules);
+  if (!rules.has_freeze) RemoveFreeze(module);
   llvm::ModulePassManager unused;
   unused.addPass(llvm::GlobalDCEPass());
   passes.Run(module, std::move(unused));
-  if (has_private_space) RenameAddressSpaces(module, rules);
-  if (!rules.has_freeze) RemoveFreeze(module);
   return OkStatus();
 }
 

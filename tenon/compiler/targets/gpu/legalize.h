@@ -1,15 +1,18 @@
-// Turns a module of device kernels, as the emitters write it, into IR that the back end of
-// a graphics processor can select.
+// Turns a module of device kernels, as the emitters write it, into IR that the back end
+// of a graphics processor can select.
 //
 // The module that goes in:
 // - An entry is a definition with external linkage that returns void. Its pointer
 //   arguments carry their address space (1: global memory); it may cast them to address
 //   space 0.
-// - Every other definition has internal linkage, is not recursive, and is called directly.
+// - Every other definition has internal linkage, is not recursive, and is called
+// directly.
 //   It works on pointers of address space 0, whatever they point to.
-// - Private memory is allocas. Local memory is internal globals of address space 3 without
+// - Private memory is allocas. Local memory is internal globals of address space 3
+// without
 //   an initial value. Constant tables are constant globals of address space 0.
-// - Work-item functions and barriers are declarations with OpenCL's mangled names, such as
+// - Work-item functions and barriers are declarations with OpenCL's mangled names, such
+// as
 //   `_Z12get_group_idj` and `_Z7barrierj`.
 //
 // The module that comes out has only entries, without calls among them. Every pointer has

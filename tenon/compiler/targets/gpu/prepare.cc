@@ -11,10 +11,17 @@ namespace {
 
 // Attributes that describe the host, or that keep the function from being inlined.
 constexpr llvm::StringLiteral kHostAttributes[] = {
-    "target-cpu",          "target-features",        "tune-cpu",
-    "stackrealign",        "min-legal-vector-width", "prefer-vector-width",
-    "frame-pointer",       "probe-stack",            "stack-protector-buffer-size",
-    "no-trapping-math",    "alwaysinline",
+    "target-cpu",
+    "target-features",
+    "tune-cpu",
+    "stackrealign",
+    "min-legal-vector-width",
+    "prefer-vector-width",
+    "frame-pointer",
+    "probe-stack",
+    "stack-protector-buffer-size",
+    "no-trapping-math",
+    "alwaysinline",
 };
 
 // Work items of a group or subgroup must reach a call of these together.

@@ -27,7 +27,8 @@ bool IsLegal(const llvm::Type& type) {
     return array->getNumElements() > 0 && IsLegal(*array->getElementType());
   auto* record = llvm::dyn_cast<llvm::StructType>(&type);
   return record && !record->isOpaque() &&
-         llvm::all_of(record->elements(), [](llvm::Type* field) { return IsLegal(*field); });
+         llvm::all_of(record->elements(),
+                      [](llvm::Type* field) { return IsLegal(*field); });
 }
 
 // Booleans have no representation in memory.
@@ -102,7 +103,8 @@ Status CheckFunction(const llvm::Function& function) {
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     bool legal = IsKnown(instruction) && IsLegal(*instruction.getType());
     for (const llvm::Value* operand : instruction.operands())
-      legal = legal && (llvm::isa<llvm::Function>(operand) || IsLegal(*operand->getType()));
+      legal =
+          legal && (llvm::isa<llvm::Function>(operand) || IsLegal(*operand->getType()));
     if (!legal)
       return Unimplemented(where + "no SPIR-V for the instruction " + Print(instruction));
   }

@@ -1,4 +1,5 @@
-// What LLVM's SPIR-V back end cannot select ends the process there, so it is found before.
+// What LLVM's SPIR-V back end cannot select ends the process there, so it is found
+// before.
 #ifndef TENON_COMPILER_TARGETS_SPIRV_CHECK_H_
 #define TENON_COMPILER_TARGETS_SPIRV_CHECK_H_
 

@@ -1,7 +1,7 @@
 // SPIR-V 1.2 for OpenCL, from LLVM IR in process.
 //
-// Floating point: nothing is contracted, except for calls of llvm.fma. Division and square
-// root are correctly rounded only if the program is built with the option
+// Floating point: nothing is contracted, except for calls of llvm.fma. Division and
+// square root are correctly rounded only if the program is built with the option
 // `-cl-fp32-correctly-rounded-divide-sqrt`: OpenCL allows an error of 2.5 ulp otherwise,
 // and the module cannot ask for more. Whoever calls clBuildProgram must pass
 // kBuildOptions.
@@ -38,8 +38,8 @@ struct SpirvModule {
 // What LegalizeForDevice needs to know of SPIR-V.
 StatusOr<DeviceRules> SpirvRules();
 
-// Writes a module that LegalizeForDevice has returned. UNIMPLEMENTED names the instruction
-// and the kernel that SPIR-V does not have.
+// Writes a module that LegalizeForDevice has returned. UNIMPLEMENTED names the
+// instruction and the kernel that SPIR-V does not have.
 StatusOr<SpirvModule> EmitSpirv(llvm::Module& module, const SpirvOptions& options);
 
 // Both in one call.

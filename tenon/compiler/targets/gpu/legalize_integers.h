@@ -1,0 +1,25 @@
+// Integers of widths that devices do not have.
+#ifndef TENON_COMPILER_TARGETS_GPU_LEGALIZE_INTEGERS_H_
+#define TENON_COMPILER_TARGETS_GPU_LEGALIZE_INTEGERS_H_
+
+#include "llvm/IR/Function.h"
+
+namespace tenon::compiler {
+
+// Replaces bit casts between an integer and a vector of booleans, before vectors are
+// split into scalars.
+void ExpandMaskCasts(llvm::Function& function);
+
+// Replaces arithmetic and memory accesses of booleans by logic and bytes.
+void LegalizeBooleans(llvm::Function& function);
+
+// Replaces integers of other widths than 1, 8, 16, 32, 64 and 128 by the next larger one
+// of these. Upper bits are kept 0.
+void PromoteIntegers(llvm::Function& function);
+
+// Replaces integers of 128 bits by pairs. Divisions and conversions to floats stay.
+void SplitWideIntegers(llvm::Function& function);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_TARGETS_GPU_LEGALIZE_INTEGERS_H_
