@@ -203,7 +203,7 @@ TEST(ImageTest, OtherFormatsAndAbisAreRejected) {
   bytes[offsetof(format::Header, abi)] = 77;
   EXPECT_EQ(refusal(bytes),
             "FAILED_PRECONDITION: the file has code for ABI 77, but this version of "
-            "Tenon runs ABI 1 to 1; compile the program again, or use a newer version");
+            "Tenon runs ABI 1 to 2; compile the program again, or use a newer version");
   EXPECT_EQ(refusal("TenonImg" + std::string(200, '\0')),
             "FAILED_PRECONDITION: the file has a format from before format 2; compile "
             "the program again");
@@ -273,7 +273,7 @@ TEST(LoaderTest, ErrorNamesTargetsAndMachine) {
       "FAILED_PRECONDITION: executable 'jit_f' has no code for this machine, which "
       "is none (Ant 3000); it has: bat, which needs the processor feature 'wings'; "
       "bird, which needs the processor feature 'feathers'; fish, which is for "
-      "architecture other; rocket, which is 'text for a device' for another device");
+      "architecture other; rocket, which is 'text for a device' code for another device");
 }
 
 // The loader chooses the code object that uses the most features of the machine.

@@ -63,7 +63,7 @@ StatusOr<Api> LoadApi(const std::string& path) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return failed(dlerror());
   Api api;
-#define TENON_OPENCL_FUNCTION(name)                                         \
+#define TENON_OPENCL_FUNCTION(name)                                            \
   api.name = reinterpret_cast<decltype(api.name)>(dlsym(library, "cl" #name)); \
   if (!api.name) return failed("it has no function cl" #name);
 #include "tenon/devices/opencl/functions.inc"

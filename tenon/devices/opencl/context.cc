@@ -25,13 +25,13 @@ StatusOr<Addressing> Choose(const std::vector<DeviceInfo>& devices,
   }
   if (usm && memory != "svm") return Addressing::kUsm;
   if (svm && memory != "usm") return Addressing::kSvm;
-  return Status(StatusCode::kUnavailable,
-                "OpenCL device '" + devices[0].name + "' has " +
-                    (memory.empty() ? "neither unified shared memory nor shared virtual "
-                                      "memory; its driver may be too old"
-                     : memory == "usm"
-                         ? "no unified shared memory (cl_intel_unified_shared_memory)"
-                         : "no shared virtual memory"));
+  return Status(
+      StatusCode::kUnavailable,
+      "OpenCL device '" + devices[0].name + "' has " +
+          (memory.empty()    ? "neither unified shared memory nor shared virtual "
+                               "memory; its driver may be too old"
+           : memory == "usm" ? "no unified shared memory (cl_intel_unified_shared_memory)"
+                             : "no shared virtual memory"));
 }
 
 }  // namespace
@@ -50,8 +50,8 @@ StatusOr<std::unique_ptr<Context>> Context::Create(const Api& api,
   cl_int code = CL_SUCCESS;
   context->context_ = api.CreateContext(nullptr, static_cast<cl_uint>(ids.size()),
                                         ids.data(), nullptr, nullptr, &code);
-  TENON_RETURN_IF_ERROR(ToStatus(code, "creating an OpenCL context for '" +
-                                           devices[0].name + "'"));
+  TENON_RETURN_IF_ERROR(
+      ToStatus(code, "creating an OpenCL context for '" + devices[0].name + "'"));
   return context;
 }
 
@@ -110,12 +110,10 @@ Status Context::EnqueueCopy(cl_command_queue queue, bool blocking, void* to,
                             const void* from, size_t size,
                             std::span<const cl_event> after, EventRef* event) const {
   cl_event made = nullptr;
-  const auto function =
-      addressing_ == Addressing::kUsm ? memcpy_ : api_.EnqueueSVMMemcpy;
-  const cl_int code = function(queue, blocking, to, from, size,
-                               static_cast<cl_uint>(after.size()),
-                               after.empty() ? nullptr : after.data(),
-                               event ? &made : nullptr);
+  const auto function = addressing_ == Addressing::kUsm ? memcpy_ : api_.EnqueueSVMMemcpy;
+  const cl_int code =
+      function(queue, blocking, to, from, size, static_cast<cl_uint>(after.size()),
+               after.empty() ? nullptr : after.data(), event ? &made : nullptr);
   if (event && code == CL_SUCCESS) *event = EventRef(api_, made);
   return ToStatus(code, "a copy of " + std::to_string(size) + " bytes");
 }

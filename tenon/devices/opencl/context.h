@@ -47,8 +47,7 @@ class Context {
 
   // Copies between memory of the devices and the host. Fills `*event`, if not null.
   Status EnqueueCopy(cl_command_queue queue, bool blocking, void* to, const void* from,
-                     size_t size, std::span<const cl_event> after,
-                     EventRef* event) const;
+                     size_t size, std::span<const cl_event> after, EventRef* event) const;
   // Sets an argument that is an address of the device, or null.
   cl_int SetAddress(cl_kernel kernel, cl_uint index, const void* address) const;
 

@@ -102,7 +102,8 @@ TEST(OpenClFaultsTest, AFailedKernelFailsWhatDependsOnIt) {
 }
 
 TEST(OpenClFaultsTest, AMissingLoaderSaysWhatToInstall) {
-  const auto client = TryClient({{"opencl_library", std::string("/nowhere/libOpenCL.so")}});
+  const auto client =
+      TryClient({{"opencl_library", std::string("/nowhere/libOpenCL.so")}});
   EXPECT_EQ(client.status().code(), StatusCode::kUnavailable);
   EXPECT_EQ(client.status().message(),
             "the OpenCL loader '/nowhere/libOpenCL.so' cannot be used: "
@@ -246,12 +247,12 @@ TEST(OpenClFaultsTest, AnErrorOfTheLauncherFailsTheRun) {
     auto in = FromHost<int32_t>(*client, All(1));
     return Execute(*program, {in.get()}).done.Await().ToString();
   };
-  EXPECT_EQ(run([](RunContext* context, const RunBuffer*, const RunBuffer*,
-                   void*) -> int32_t {
-              return context->table->launch(context, 7, nullptr, 1);
-            }),
-            "INTERNAL: program 'test' on " + DeviceName() +
-                ": the launcher starts kernel 7 of 2");
+  EXPECT_EQ(
+      run([](RunContext* context, const RunBuffer*, const RunBuffer*, void*) -> int32_t {
+        return context->table->launch(context, 7, nullptr, 1);
+      }),
+      "INTERNAL: program 'test' on " + DeviceName() +
+          ": the launcher starts kernel 7 of 2");
   EXPECT_EQ(run([](RunContext* context, const RunBuffer* args, const RunBuffer* results,
                    void*) -> int32_t {
               AddOne(context, args, results, nullptr);

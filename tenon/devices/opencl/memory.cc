@@ -101,14 +101,13 @@ Status Memory::OutOfMemory(size_t wanted, const Status& reason) const {
   }
   std::vector<size_t> sizes;
   for (const auto& [address, size] : used) sizes.push_back(size);
-  std::string text = options_.owner +
-                     " is out of memory: " + device::ByteCount(wanted) +
+  std::string text = options_.owner + " is out of memory: " + device::ByteCount(wanted) +
                      " asked for; of " + device::ByteCount(options_.limit) + ", " +
                      device::ByteCount(static_cast<size_t>(usage_.in_use)) +
                      " are in use in " + std::to_string(sizes.size()) + " blocks";
   if (wanted > options_.largest_block) {
-    text += "; the driver's largest block is " +
-            device::ByteCount(options_.largest_block);
+    text +=
+        "; the driver's largest block is " + device::ByteCount(options_.largest_block);
   } else if (!reason.ok()) {
     text += "; " + std::string(reason.message());
   }

@@ -128,18 +128,18 @@ TEST_P(OpenClClientTest, LaunchersReadAndWriteTheDevice) {
 
 TEST_P(OpenClClientTest, MoreKernelsThanMayBeInFlight) {
   START();
-  auto program = Compile(
-      *client_,
-      ImageWith(
-          [](RunContext* context, const RunBuffer* args, const RunBuffer* results,
-             void*) -> int32_t {
-            int32_t code = AddOne(context, args, results, nullptr);
-            for (int i = 1; i < 3000 && code == 0; ++i) {
-              code = LaunchAddScalar(context, results[0].data, 1, results[0].data, kSize);
-            }
-            return code;
-          },
-          1, kSize));
+  auto program =
+      Compile(*client_, ImageWith(
+                            [](RunContext* context, const RunBuffer* args,
+                               const RunBuffer* results, void*) -> int32_t {
+                              int32_t code = AddOne(context, args, results, nullptr);
+                              for (int i = 1; i < 3000 && code == 0; ++i) {
+                                code = LaunchAddScalar(context, results[0].data, 1,
+                                                       results[0].data, kSize);
+                              }
+                              return code;
+                            },
+                            1, kSize));
   auto in = FromHost<int32_t>(*client_, All(0));
   EXPECT_EQ(Values<int32_t>(*Execute(*program, {in.get()}).outputs[0]), All(3000));
 }
@@ -291,8 +291,7 @@ TEST_P(OpenClClientTest, DevicesExchangeData) {
     auto first = FromHost<int32_t>(*client_, All(10), 0);
     auto second = FromHost<int32_t>(*client_, All(20), 1);
     std::vector<std::unique_ptr<Buffer>> out;
-    const Status status =
-        pjrt::ExecuteOnAll(*program, {first.get(), second.get()}, out);
+    const Status status = pjrt::ExecuteOnAll(*program, {first.get(), second.get()}, out);
     ASSERT_TRUE(status.ok()) << status.ToString();
     EXPECT_EQ(Values<int32_t>(*out[0]), All(22));
     EXPECT_EQ(Values<int32_t>(*out[1]), All(12));
@@ -307,7 +306,8 @@ TEST_P(OpenClClientTest, TwoClientsAreIndependent) {
   auto two = Compile(*client_, AddOneImage());
   auto in_one = FromHost<int32_t>(*first, All(1));
   auto in_two = FromHost<int32_t>(*client_, All(2));
-  Executed run_one = Execute(*one, {in_one.get()}), run_two = Execute(*two, {in_two.get()});
+  Executed run_one = Execute(*one, {in_one.get()}),
+           run_two = Execute(*two, {in_two.get()});
   EXPECT_EQ(Values<int32_t>(*run_one.outputs[0]), All(2));
   run_one.outputs.clear();
   in_one.reset();

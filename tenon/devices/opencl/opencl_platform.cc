@@ -63,9 +63,8 @@ class OpenClSystem final : public device::System {
   std::span<device::Device* const> devices() const override { return pointers_; }
   StatusOr<std::shared_ptr<const device::Program>> Load(
       std::shared_ptr<const Image> image, const device::LoadOptions& options) override {
-    TENON_ASSIGN_OR_RETURN(
-        auto program,
-        Program::Load(std::move(image), *context_, selected_->devices(), options));
+    TENON_ASSIGN_OR_RETURN(auto program, Program::Load(std::move(image), *context_,
+                                                       selected_->devices(), options));
     return std::shared_ptr<const device::Program>(std::move(program));
   }
   // The launches have no place in the queues: only their arguments order them.
@@ -130,14 +129,12 @@ class OpenClSystem final : public device::System {
         .owner = name,
         .limit = limit,
         .largest_block = info.largest_block,
-        .allocate =
-            [this, id = info.id](size_t size) {
-              return context_->AllocateOnDevice(id, size);
-            },
+        .allocate = [this, id = info.id](
+                        size_t size) { return context_->AllocateOnDevice(id, size); },
         .free = [this](void* block) { context_->Free(block); }});
     memories.unpinned = &unpinned_;
-    memories.pinned = pinned_ ? static_cast<device::MemorySpace*>(pinned_.get())
-                              : &unpinned_;
+    memories.pinned =
+        pinned_ ? static_cast<device::MemorySpace*>(pinned_.get()) : &unpinned_;
     TENON_ASSIGN_OR_RETURN(auto device, Device::Create({.index = index,
                                                         .name = name,
                                                         .context = context_.get(),

@@ -131,8 +131,8 @@ Status Program::Build(const std::vector<DeviceInfo>& devices) {
   if (status.ok()) return status;
   std::string log = BuildLog(devices[0].id);
   if (log.empty()) return status;
-  return Status(status.code(), std::string(status.message()) + "; the driver's log: " +
-                                   std::move(log));
+  return Status(status.code(),
+                std::string(status.message()) + "; the driver's log: " + std::move(log));
 }
 
 std::string Program::BuildLog(cl_device_id device) const {
@@ -191,8 +191,8 @@ StatusOr<cl_kernel> Program::KernelOn(OnDevice& on, size_t kernel) const {
   cl_kernel& object = on.kernels[kernel];
   if (object) return object;
   cl_int code = CL_SUCCESS;
-  cl_kernel made = context_.api().CreateKernel(
-      program_, code_.kernels[kernel].name.c_str(), &code);
+  cl_kernel made =
+      context_.api().CreateKernel(program_, code_.kernels[kernel].name.c_str(), &code);
   TENON_RETURN_IF_ERROR(ToStatus(code, "creating " + KernelName(kernel)));
   return object = made;
 }

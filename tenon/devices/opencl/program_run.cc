@@ -18,7 +18,7 @@ StatusOr<std::shared_ptr<Block>> Block::Allocate(Memory& memory, size_t size) {
 }
 
 ProgramRun::ProgramRun(const RunDevice& device, std::shared_ptr<const Program> program,
-         const RunIds& ids)
+                       const RunIds& ids)
     : device_(device),
       program_(std::move(program)),
       ids_(ids),
@@ -31,9 +31,8 @@ Status ProgramRun::Fail(Status status) const {
 Status ProgramRun::Start(const device::LaunchBuffers& buffers,
                          std::shared_ptr<Block> arena) {
   TENON_RETURN_IF_ERROR(Begin(buffers, std::move(arena)));
-  TENON_RETURN_IF_ERROR(program_->launcher().Run(*device_.runtime, arguments_.data(),
-                                                 results_.data(), ids_, this->arena(),
-                                                 this));
+  TENON_RETURN_IF_ERROR(program_->launcher().Run(
+      *device_.runtime, arguments_.data(), results_.data(), ids_, this->arena(), this));
   return End();
 }
 
@@ -57,8 +56,9 @@ Status ProgramRun::Begin(const device::LaunchBuffers& buffers,
   return Stage(info.parameters, buffers.arguments, /*copy_in=*/true, &arguments_);
 }
 
-Status ProgramRun::Stage(const std::vector<ImageTensor>& tensors, const RunBuffer* buffers,
-                  bool copy_in, std::vector<RunBuffer>* staged) {
+Status ProgramRun::Stage(const std::vector<ImageTensor>& tensors,
+                         const RunBuffer* buffers, bool copy_in,
+                         std::vector<RunBuffer>* staged) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     RunBuffer& buffer = staged->emplace_back(buffers[i]);
     const auto bytes = static_cast<size_t>(tensors[i].ByteSize());
@@ -111,8 +111,8 @@ Status ProgramRun::Complete(const EventRef& mark) {
 
 Status ProgramRun::Launch(int64_t kernel, const uint64_t* arguments, int64_t num_groups) {
   if (kernel < 0 || kernel >= std::ssize(program_->kernels())) {
-    return Fail(Internal("the launcher starts kernel " + std::to_string(kernel) +
-                         " of " + std::to_string(program_->kernels().size())));
+    return Fail(Internal("the launcher starts kernel " + std::to_string(kernel) + " of " +
+                         std::to_string(program_->kernels().size())));
   }
   if (num_groups <= 0) return OkStatus();
   if (started_.size() >= kMaxStarted) {
@@ -163,8 +163,8 @@ Status ProgramRun::CheckStarted() {
     api.GetEventInfo(started.event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof code,
                      &code, nullptr);
     if (code < 0) {
-      status = ToStatus(code, program_->KernelName(started.kernel))
-                   .WithPrefix(device_.name);
+      status =
+          ToStatus(code, program_->KernelName(started.kernel)).WithPrefix(device_.name);
       break;
     }
   }
@@ -180,8 +180,8 @@ void ProgramRun::Trace() const {
   const Api& api = device_.context->api();
   const auto time = [&](const Started& started, cl_profiling_info what) {
     cl_ulong nanoseconds = 0;
-    api.GetEventProfilingInfo(started.event.get(), what, sizeof nanoseconds,
-                              &nanoseconds, nullptr);
+    api.GetEventProfilingInfo(started.event.get(), what, sizeof nanoseconds, &nanoseconds,
+                              nullptr);
     return static_cast<int64_t>(nanoseconds);
   };
   // The first kernel tells how the device's clock differs from that of the trace.
@@ -204,8 +204,7 @@ void ProgramRun::Trace() const {
   for (const Started& started : finished_) {
     const int64_t kernel = program_->kernels()[started.kernel].source_kernel;
     if (static_cast<size_t>(kernel) >= num_named) continue;  // an image without names
-    record(TraceEvent::Kind::kKernel, kernel,
-           time(started, CL_PROFILING_COMMAND_START),
+    record(TraceEvent::Kind::kKernel, kernel, time(started, CL_PROFILING_COMMAND_START),
            time(started, CL_PROFILING_COMMAND_END));
   }
   record(TraceEvent::Kind::kRun, 0, time(finished_.front(), CL_PROFILING_COMMAND_START),

@@ -49,7 +49,8 @@ class Block {
 
 class ProgramRun final : public runtime::KernelStream {
  public:
-  ProgramRun(const RunDevice& device, std::shared_ptr<const Program> program, const RunIds& ids);
+  ProgramRun(const RunDevice& device, std::shared_ptr<const Program> program,
+             const RunIds& ids);
 
   // Enqueues all commands of the run. `arena` has CodeObject::arena_bytes bytes, or is
   // null if the program needs none; the run keeps it. After an error the commands that
@@ -102,9 +103,9 @@ class ProgramRun final : public runtime::KernelStream {
   const bool traced_;
   const void* constants_ = nullptr;
   std::vector<RunBuffer> arguments_, results_;  // as kernels see them
-  int64_t first_enqueued_ns_ = 0;  // by TraceClock, if traced
-  std::vector<Started> started_;   // since the last check
-  std::vector<Started> finished_;  // only if traced
+  int64_t first_enqueued_ns_ = 0;               // by TraceClock, if traced
+  std::vector<Started> started_;                // since the last check
+  std::vector<Started> finished_;               // only if traced
   std::deque<std::array<char, kMaxKept>> kept_;
   std::shared_ptr<Block> arena_;
   struct Staged {

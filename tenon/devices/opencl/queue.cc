@@ -65,8 +65,8 @@ StatusOr<std::unique_ptr<Queue>> Queue::Create(const RunDevice& device, cl_devic
   const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES,
                                             CL_QUEUE_PROFILING_ENABLE, 0};
   cl_int code = CL_SUCCESS;
-  queue->device_.queue = api.CreateCommandQueueWithProperties(device.context->get(), id,
-                                                              properties, &code);
+  queue->device_.queue =
+      api.CreateCommandQueueWithProperties(device.context->get(), id, properties, &code);
   TENON_RETURN_IF_ERROR(ToStatus(code, "creating a command queue of " + device.name));
   return queue;
 }
@@ -117,8 +117,7 @@ void Queue::Start(device::Launch* launch, std::vector<Event> own, Work& work,
                   bool alone) {
   free_places_.acquire();
   auto run = std::make_shared<ProgramRun>(
-      device_, std::static_pointer_cast<const Program>(launch->program()),
-      launch->ids());
+      device_, std::static_pointer_cast<const Program>(launch->program()), launch->ids());
   Status status;
   for (const Event& event : own) {
     if (event.IsReady() && !event.status().ok() && status.ok()) status = event.status();
@@ -126,22 +125,22 @@ void Queue::Start(device::Launch* launch, std::vector<Event> own, Work& work,
   if (status.ok()) status = Enqueue(*launch, *run, alone);
   const EventRef mark = run->Mark();
   work.SetEnqueued(status.ok() ? mark : EventRef());
-  completion_.Schedule([this, launch, run = std::move(run), own = std::move(own), status,
-                        mark]() mutable {
-    Status end = run->Complete(mark);
-    // An argument's error is the cause of what follows from it.
-    for (const Event& event : own) {
-      if (!event.Await().ok()) {
-        status = event.status();
-        break;
-      }
-    }
-    if (status.ok()) status = std::move(end);
-    run.reset();
-    free_places_.release();
-    launch->Finish(std::move(status));
-    runtime::ThreadPool::KeepAwake();
-  });
+  completion_.Schedule(
+      [this, launch, run = std::move(run), own = std::move(own), status, mark]() mutable {
+        Status end = run->Complete(mark);
+        // An argument's error is the cause of what follows from it.
+        for (const Event& event : own) {
+          if (!event.Await().ok()) {
+            status = event.status();
+            break;
+          }
+        }
+        if (status.ok()) status = std::move(end);
+        run.reset();
+        free_places_.release();
+        launch->Finish(std::move(status));
+        runtime::ThreadPool::KeepAwake();
+      });
   if (alone) runtime::ThreadPool::KeepAwake();
 }
 

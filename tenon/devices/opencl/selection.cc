@@ -153,13 +153,13 @@ SelectedDevices::~SelectedDevices() {
 }
 
 Status SelectedDevices::Split(const DeviceInfo& device, int64_t parts) {
-  const auto units = static_cast<cl_device_partition_property>(device.compute_units /
-                                                               parts);
+  const auto units =
+      static_cast<cl_device_partition_property>(device.compute_units / parts);
   const cl_device_partition_property properties[] = {CL_DEVICE_PARTITION_EQUALLY, units,
                                                      0};
   const std::string what = "splitting OpenCL device " + FullName(device) + " with " +
-                           std::to_string(device.compute_units) +
-                           " compute units into " + std::to_string(parts) + " devices";
+                           std::to_string(device.compute_units) + " compute units into " +
+                           std::to_string(parts) + " devices";
   if (units == 0) return InvalidArgument(what + " is not possible");
   cl_uint count = 0;
   TENON_RETURN_IF_ERROR(
