@@ -44,14 +44,16 @@ STAGES = {
     "codegen/kernel": {"analysis", "targets", "plan", "codegen/elementwise", "codegen/ir",
                        "codegen/contract", "codegen/fft", "codegen/linalg", "codegen/point",
                        "codegen/sort", "executable"},
+    "codegen/grid": {"analysis", "targets", "plan", "codegen/elementwise", "codegen/ir",
+                     "codegen/point", "codegen/kernel", "executable"},
     "codegen/program": {"analysis", "targets", "codegen/elementwise", "codegen/ir", "codegen/point",
                         "codegen/kernel", "executable"},
     "targets/link": {"executable", "format"},
     "cache": set(),
     # Runs all stages.
     "pipeline": {"compiler/compile.h", "analysis", "targets", "extension", "import", "partition",
-                 "legalize", "simplify", "fusion", "kernels", "buffer_assignment", "codegen/program",
-                 "targets/link", "cache", "reference", "executable"},
+                 "legalize", "simplify", "fusion", "kernels", "buffer_assignment", "codegen/grid",
+                 "codegen/program", "targets/link", "cache", "reference", "executable"},
     # Replaces the pipeline's last phase.
     "object": {"compiler/compile.h", "targets", "codegen/ir", "codegen/kernel", "codegen/program",
                "pipeline", "executable", "ffi"},

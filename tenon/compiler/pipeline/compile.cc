@@ -32,6 +32,7 @@
 #include "tenon/compiler/pipeline/constant_section.h"
 #include "tenon/compiler/pipeline/describe.h"
 #include "tenon/compiler/pipeline/generate_code.h"
+#include "tenon/compiler/pipeline/generate_device_code.h"
 #include "tenon/compiler/pipeline/merge_images.h"
 #include "tenon/compiler/pipeline/program_text.h"
 #include "tenon/compiler/pipeline/written_files.h"
@@ -92,6 +93,8 @@ void PhaseLog::FinishText(std::string_view phase, std::string_view text) {
 
 StatusOr<TargetDescription> Describe(const TargetName& name,
                                      const CompilerConfig& config) {
+  TENON_ASSIGN_OR_RETURN(const bool is_device, RunsOnDevice(name.architecture));
+  if (is_device) return DescribeTarget(name.architecture, name.cpu, "");
   TENON_ASSIGN_OR_RETURN(TargetDescription target,
                          DescribeTarget(name.architecture, name.cpu, config.features));
   if (name.cpu != "host" || config.offered.empty()) return target;
@@ -314,15 +317,27 @@ Status Compilation::AddCode(const BuiltProgram& program, mlir::ModuleOp module,
     };
   }
   ir::ProgramOp program_op = program.program;
-  TENON_ASSIGN_OR_RETURN(
-      CodeObject code,
-      config_.emitter ? config_.emitter->Emit(module, program_op, image, code_options)
-                      : GenerateCode(module, program_op, code_options));
+  CodeObject code;
+  std::optional<CodeObject> device_code;
+  if (config_.emitter) {
+    TENON_ASSIGN_OR_RETURN(
+        code, config_.emitter->Emit(module, program_op, image, code_options));
+  } else if (target_.traits.device) {
+    TENON_ASSIGN_OR_RETURN(const TargetDescription host,
+                           Describe({"host", "host"}, config_));
+    TENON_ASSIGN_OR_RETURN(DeviceCodeObjects objects,
+                           GenerateDeviceCode(module, program_op, code_options, host));
+    code = std::move(objects.launcher);
+    device_code = std::move(objects.device);
+  } else {
+    TENON_ASSIGN_OR_RETURN(code, GenerateCode(module, program_op, code_options));
+  }
   code.kernels = DescribeKernels(module);
   code.constants_size = image.constants.size();
   code.arena_bytes = program_op.getArenaBytes();
   code.estimated_nanoseconds = program.estimated_ns;
   image.code_objects.push_back(std::move(code));
+  if (device_code) image.code_objects.push_back(*std::move(device_code));
   image.constants.Seal();
   log_.Time("code");
   return OkStatus();

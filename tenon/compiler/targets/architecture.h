@@ -23,6 +23,7 @@ struct Architecture {
   bool has_images = false;    // the linker and the loader know it
   void (*set_traits)(const Features& features, TargetTraits& traits) = nullptr;
   std::string_view needs = {};  // a feature without which there is no code
+  bool is_device = false;       // set_traits sets TargetTraits::device
 };
 
 // x86-64 and AArch64, and those that were added.

@@ -93,6 +93,11 @@ struct IdleTargetMachines {
 
 }  // namespace
 
+StatusOr<bool> RunsOnDevice(const std::string& architecture) {
+  TENON_ASSIGN_OR_RETURN(const Architecture found, Find(architecture));
+  return found.is_device;
+}
+
 bool IsProcessor(const std::string& architecture, const std::string& cpu) {
   const StatusOr<Architecture> found = Find(architecture);
   if (!found.ok()) return false;

@@ -34,6 +34,10 @@ StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
                                            const std::string& cpu,
                                            const std::string& features);
 
+// Whether the code of an architecture is kernels that a host launches. INVALID_ARGUMENT
+// for an unknown name.
+StatusOr<bool> RunsOnDevice(const std::string& architecture);
+
 // Whether LLVM knows a processor of one of Architectures() by this name.
 bool IsProcessor(const std::string& architecture, const std::string& cpu);
 // The processor whose code runs on every machine of the architecture.

@@ -11,6 +11,8 @@
 
 namespace tenon::compiler {
 
+struct DeviceTarget;  // device_target.h
+
 // Dot-product instructions (VNNI, AVX512_BF16): they add the products of a k-group, some
 // consecutive narrow elements, to each 32-bit lane of a sum. Operands are vectors of
 // 32-bit k-groups.
@@ -67,6 +69,8 @@ struct TargetTraits {
   MatrixUnit matrix_unit;
   ElementwiseOptions elementwise;  // for conversions
   CostModel cost;
+  // Not null if kernels run on a device that a host launches them on.
+  const DeviceTarget* device = nullptr;
 };
 
 }  // namespace tenon::compiler

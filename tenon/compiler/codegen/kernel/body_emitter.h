@@ -18,6 +18,7 @@ class BodyEmitter {
   // Both must outlive the emitter.
   BodyEmitter(PointEmitter& points, const TargetTraits& target)
       : points_(points), target_(target), b_(points.builder()) {}
+  virtual ~BodyEmitter() = default;
 
   PointEmitter& points() { return points_; }
   const TargetTraits& target() const { return target_; }
@@ -26,7 +27,7 @@ class BodyEmitter {
   // Emits the ops of a block: loops and ops of a point. Emits nothing for the terminator;
   // the caller reads its operands.
   Status EmitBlock(mlir::Block& block);
-  Status EmitOp(mlir::Operation& op);
+  virtual Status EmitOp(mlir::Operation& op);
   // Emits a block and returns the parts of its terminator's operands, in all lanes.
   StatusOr<Values> EmitYielded(mlir::Block& block);
   // Returns combiner(x, y) of a reduction or scan. All three are parts of accumulators.

@@ -7,6 +7,7 @@
 #include "llvm/IR/Module.h"
 #include "tenon/base/status.h"
 #include "tenon/compiler/codegen/kernel/body_emitter.h"
+#include "tenon/compiler/codegen/kernel/device_launch.h"
 #include "tenon/compiler/codegen/point/structured_kernel.h"
 
 namespace tenon::codegen {
@@ -22,6 +23,9 @@ struct EmitterOptions {
   // its constants at kConstantsName, and gets arguments and results as arrays of
   // pointers. The module defines both names.
   bool standalone = false;
+  // If not null, the program is a launcher (kLauncherCode): its kernels run on a device,
+  // by these launches. All views are addresses of the device.
+  const DeviceLaunches* launches = nullptr;
 };
 
 class KernelEmitter {

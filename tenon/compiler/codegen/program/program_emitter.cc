@@ -106,6 +106,10 @@ Status ProgramEmitter::EmitOp(mlir::Operation& op) {
 }
 
 Status ProgramEmitter::EmitLaunch(ir::LaunchOp launch) {
+  if (options_.launches) {
+    EmitDeviceLaunches(launch);
+    return OkStatus();
+  }
   Values arguments{function_->getArg(0)};
   llvm::SmallVector<llvm::Type*> types{b_.getPtrTy()};
   for (mlir::Value operand : launch.getArguments_()) {
@@ -153,6 +157,12 @@ Status ProgramEmitter::EmitRead(ir::ReadOp read) {
     return UnsupportedOp(*read, "values of this element type cannot be stored");
   ElementValue value{type, nullptr, nullptr};
   llvm::Value* pointer = View(read.getSource());
+  if (options_.launches) {
+    llvm::Value* copy = EmitEntryAlloca(b_, b_.getInt128Ty(), 16);
+    CallTable(offsetof(RuntimeTable, read),
+              {pointer, copy, b_.getInt64(static_cast<uint64_t>(ElementBytes(type)))});
+    pointer = copy;
+  }
   auto load = [&](int part) {
     return compiler::LoadedToValue(
         b_, type,
@@ -167,10 +177,17 @@ Status ProgramEmitter::EmitRead(ir::ReadOp read) {
 void ProgramEmitter::EmitWrite(ir::WriteOp write) {
   ElementValue value = points_->Scalar(write.getValue());
   llvm::Type* memory = compiler::ElementMemoryType(b_.getContext(), value.type);
-  llvm::Value* pointer = View(write.getTarget());
+  llvm::Value* target = View(write.getTarget());
+  llvm::Value* pointer =
+      options_.launches ? EmitEntryAlloca(b_, b_.getInt128Ty(), 16) : target;
   b_.CreateStore(compiler::ValueToStored(b_, value.type, value.re), pointer);
   if (value.im)
     b_.CreateStore(value.im, b_.CreateConstInBoundsGEP1_64(memory, pointer, 1));
+  if (options_.launches) {
+    CallTable(
+        offsetof(RuntimeTable, write),
+        {target, pointer, b_.getInt64(static_cast<uint64_t>(ElementBytes(value.type)))});
+  }
 }
 
 void ProgramEmitter::EmitCopy(ir::CopyOp copy) {
@@ -179,6 +196,12 @@ void ProgramEmitter::EmitCopy(ir::CopyOp copy) {
       type.getNumElements() * ElementBytes(ir::ElementTypeOf(type.getElementType()));
   llvm::Value* target = View(copy.getTarget());
   llvm::Value* source = View(copy.getSource());
+  if (options_.launches) {
+    if (bytes > 0)
+      CallTable(offsetof(RuntimeTable, copy),
+                {target, source, b_.getInt64(static_cast<uint64_t>(bytes))});
+    return;
+  }
   if (bytes < options_.target.cost.min_parallel_copy_bytes) {
     b_.CreateMemCpy(target, llvm::Align(1), source, llvm::Align(1), bytes);
     return;
@@ -323,6 +346,24 @@ llvm::Value* ProgramEmitter::TableFunction(uint64_t offset) {
                        b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), table, offset));
 }
 
+void ProgramEmitter::ReturnError(llvm::Value* code) {
+  auto* failed = llvm::BasicBlock::Create(b_.getContext(), "failed", function_);
+  auto* next = llvm::BasicBlock::Create(b_.getContext(), "next", function_);
+  b_.CreateCondBr(b_.CreateIsNotNull(code), failed, next);
+  b_.SetInsertPoint(failed);
+  b_.CreateRet(code);
+  b_.SetInsertPoint(next);
+}
+
+void ProgramEmitter::CallTable(uint64_t offset, llvm::ArrayRef<llvm::Value*> arguments) {
+  Values all{function_->getArg(0)};
+  llvm::append_range(all, arguments);
+  llvm::SmallVector<llvm::Type*> types;
+  for (llvm::Value* argument : all) types.push_back(argument->getType());
+  auto* type = llvm::FunctionType::get(b_.getInt32Ty(), types, false);
+  ReturnError(b_.CreateCall(type, TableFunction(offset), all));
+}
+
 void ProgramEmitter::EmitFfiCall(ir::FfiCallOp call) {
   llvm::Type* pointer = b_.getPtrTy();
   llvm::Value *context = function_->getArg(0), *inputs = BufferArray(call.getInputs()),
@@ -338,12 +379,7 @@ void ProgramEmitter::EmitFfiCall(ir::FfiCallOp call) {
     code = b_.CreateCall(type, TableFunction(offsetof(RuntimeTable, call_ffi)),
                          {context, b_.getInt64(call.getSite()), inputs, outputs});
   }
-  auto* failed = llvm::BasicBlock::Create(b_.getContext(), "failed", function_);
-  auto* next = llvm::BasicBlock::Create(b_.getContext(), "next", function_);
-  b_.CreateCondBr(b_.CreateIsNotNull(code), failed, next);
-  b_.SetInsertPoint(failed);
-  b_.CreateRet(code);
-  b_.SetInsertPoint(next);
+  ReturnError(code);
 }
 
 }  // namespace tenon::codegen

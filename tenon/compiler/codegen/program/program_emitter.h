@@ -67,6 +67,12 @@ class ProgramEmitter {
   Status EmitBlock(mlir::Block& block);
   Status EmitOp(mlir::Operation& op);
   Status EmitLaunch(ir::LaunchOp launch);
+  // The launches of a launcher.
+  void EmitDeviceLaunches(ir::LaunchOp launch);
+  // Ends the run with `code` (i32) if it is not 0.
+  void ReturnError(llvm::Value* code);
+  // Calls a function of the RuntimeTable that returns a status code.
+  void CallTable(uint64_t offset, llvm::ArrayRef<llvm::Value*> arguments);
   Status EmitWhile(ir::WhileOp loop);
   Status EmitCase(ir::CaseOp choice);
   void EmitFfiCall(ir::FfiCallOp call);

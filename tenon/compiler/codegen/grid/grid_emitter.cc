@@ -1,0 +1,232 @@
+#include "tenon/compiler/codegen/grid/grid_emitter.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <numeric>
+
+#include "tenon/compiler/codegen/grid/group_body.h"
+#include "tenon/compiler/codegen/grid/phase_form.h"
+#include "tenon/compiler/codegen/grid/product_ops.h"
+#include "tenon/compiler/codegen/kernel/structured_emitter.h"
+#include "tenon/compiler/plan/plan_attribute.h"
+#include "tenon/dialects/tenon/element_types.h"
+
+namespace tenon::codegen {
+namespace {
+
+// Code of one item has one lane.
+TargetTraits ScalarTraits(TargetTraits traits) {
+  traits.vector_bits = 8;
+  return traits;
+}
+
+// The type of a kernel's scalar argument: whole bytes.
+llvm::Type* ArgumentType(llvm::IRBuilderBase& b, llvm::Type* part) {
+  return part->isIntegerTy() && part->getIntegerBitWidth() < 8 ? b.getInt8Ty() : part;
+}
+
+// Names of functions consist of letters, digits and underscores on every device.
+std::string DeviceName(llvm::StringRef name) {
+  std::string result = name.str();
+  std::ranges::replace_if(
+      result,
+      [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '_'; },
+      '_');
+  return result;
+}
+
+}  // namespace
+
+llvm::Function* GridEmitter::BeginFunction(const std::string& name, bool numbered) {
+  llvm::LLVMContext& context = module_.getContext();
+  llvm::SmallVector<llvm::Type*> types;
+  arguments_.clear();
+  for (mlir::Type type : kernel_.getBody().getArgumentTypes()) {
+    if (llvm::isa<mlir::MemRefType>(type)) {
+      types.push_back(b_.getPtrTy(compiler::kGlobalMemory));
+      arguments_.push_back(0);
+      continue;
+    }
+    ElementType element = ir::ElementTypeOfShaped(type);
+    llvm::Type* part = ArgumentType(b_, compiler::ElementLlvmType(context, element));
+    types.append(static_cast<size_t>(ElementParts(element)), part);
+    arguments_.insert(arguments_.end(), static_cast<size_t>(ElementParts(element)),
+                      static_cast<uint8_t>(part->getPrimitiveSizeInBits() / 8));
+  }
+  if (numbered) {
+    types.push_back(b_.getInt64Ty());
+    arguments_.push_back(8);
+  }
+  auto* function =
+      llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), types, false),
+                             llvm::Function::ExternalLinkage, DeviceName(name), module_);
+  b_.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  points_ = std::make_unique<PointEmitter>(
+      b_, PointOptions{options_.target.elementwise, false});
+  unsigned next = 0;
+  for (mlir::BlockArgument argument : kernel_.getBody().getArguments()) {
+    if (llvm::isa<mlir::MemRefType>(argument.getType())) {
+      points_->SetView(argument,
+                       b_.CreateAddrSpaceCast(function->getArg(next++), b_.getPtrTy()));
+      continue;
+    }
+    ElementValue value{ir::ElementTypeOfShaped(argument.getType()), nullptr, nullptr};
+    llvm::Type* part = compiler::ElementLlvmType(context, value.type);
+    auto load = [&]() -> llvm::Value* {
+      llvm::Value* word = function->getArg(next++);
+      return word->getType() == part ? word : b_.CreateTrunc(word, part);
+    };
+    value.re = load();
+    if (ElementParts(value.type) == 2) value.im = load();
+    points_->SetScalar(argument, value);
+  }
+  return function;
+}
+
+int64_t GridEmitter::EndFunction(llvm::Function* function, int group_items) {
+  b_.CreateRetVoid();
+  device_.declare_kernel(*function, group_items);
+  kernels_.push_back({.name = function->getName().str(),
+                      .group_size = static_cast<uint32_t>(group_items),
+                      .arguments = arguments_,
+                      .source_kernel = number_});
+  return static_cast<int64_t>(kernels_.size()) - 1;
+}
+
+llvm::Value* GridEmitter::ItemId(int group_items) {
+  llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
+  if (group_items == 1) return group;
+  llvm::Value* item = b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty());
+  return b_.CreateAdd(
+      b_.CreateMul(group, b_.getInt64(static_cast<uint64_t>(group_items))), item);
+}
+
+void GridEmitter::SetPoint(ir::ParallelOp parallel, llvm::Value* point) {
+  mlir::Block& block = parallel.getBody().front();
+  llvm::ArrayRef<int64_t> sizes = parallel.getSizes();
+  int64_t total = 1;
+  for (int64_t size : sizes) total *= size;
+  // Divisions of 32 bits are several times as fast.
+  llvm::Type* type = total <= INT32_MAX ? b_.getInt32Ty() : b_.getInt64Ty();
+  llvm::Value* rest = b_.CreateTrunc(point, type);
+  for (size_t d = sizes.size(); d-- > 0;) {
+    if (sizes[d] == 1) {
+      points_->SetIndex(block.getArgument(static_cast<unsigned>(d)),
+                        points_->Indices().Constant(0));
+      continue;
+    }
+    llvm::Value* index = rest;
+    if (d > 0) {
+      auto* size = llvm::ConstantInt::get(type, static_cast<uint64_t>(sizes[d]));
+      index = b_.CreateURem(rest, size);
+      rest = b_.CreateUDiv(rest, size);
+    }
+    points_->SetIndex(block.getArgument(static_cast<unsigned>(d)),
+                      {b_.CreateZExt(index, b_.getInt64Ty()), 0, 1});
+  }
+}
+
+Status GridEmitter::EmitParallelPhase(ir::ParallelOp parallel, const std::string& name) {
+  const PhaseForm form = ChooseForm(parallel, aliases_, device_);
+  if (form.groups == 0) return OkStatus();
+  llvm::Function* function = BeginFunction(name, /*numbered=*/false);
+  int64_t points = 1;
+  for (int64_t size : parallel.getSizes()) points *= size;
+  llvm::Value *point = nullptr, *item = b_.getInt64(0);
+  if (form.waits) {
+    point = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
+    item = b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty());
+  } else {
+    const auto items = static_cast<uint64_t>(form.point_items);
+    llvm::Value* id = ItemId(form.group_items);
+    point = b_.CreateUDiv(id, b_.getInt64(items));
+    if (items > 1) item = b_.CreateAnd(id, b_.getInt64(items - 1));
+  }
+  const TargetTraits traits = ScalarTraits(options_.target);
+  GroupBody body(*points_, traits, aliases_, form.point_items, item, form.waits);
+  Status status;
+  auto emit = [&] {
+    SetPoint(parallel, point);
+    status = body.EmitBlock(parallel.getBody().front());
+  };
+  // The last group may have items without a point.
+  if (form.waits || points * form.point_items % form.group_items == 0)
+    emit();
+  else
+    EmitIf(b_, b_.CreateICmpULT(point, b_.getInt64(static_cast<uint64_t>(points))), emit);
+  TENON_RETURN_IF_ERROR(status);
+  launches_.push_back({EndFunction(function, form.group_items), form.groups});
+  return OkStatus();
+}
+
+Status GridEmitter::EmitProductPhase(mlir::Operation& op, TiledProduct product,
+                                     const std::string& name) {
+  if (product.batch * product.rows * product.columns == 0) return OkStatus();
+  const ProductTile tile = ChooseTile(product, device_);
+  llvm::Function* function = BeginFunction(name, /*numbered=*/false);
+  const TargetTraits traits = ScalarTraits(options_.target);
+  GroupBody body(*points_, traits, aliases_, tile.items(),
+                 b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
+  BindProduct(op, body, product);
+  llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
+  TENON_RETURN_IF_ERROR(EmitTiledProduct(body, product, tile, group));
+  launches_.push_back({EndFunction(function, tile.items()), CountTiles(product, tile)});
+  return OkStatus();
+}
+
+// The code for processors, with one item for each chunk.
+Status GridEmitter::EmitStructuredPhases(mlir::Operation& op, const std::string& name) {
+  TENON_ASSIGN_OR_RETURN(StructuredPlan plan, PlanOf(op, options_.target));
+  StructuredKernel kernel = BindStructured(op, std::move(plan), options_.target);
+  std::vector<int> function_of = kernel.plan.function_of;
+  if (function_of.empty()) {
+    function_of.resize(kernel.plan.phase_chunks.size());
+    std::iota(function_of.begin(), function_of.end(), 0);
+  }
+  std::map<int, int64_t> emitted;  // device kernels by their first phase
+  for (auto [number, chunks] : llvm::enumerate(kernel.plan.phase_chunks)) {
+    if (chunks <= 0) continue;
+    const int first = function_of[number];
+    const bool shared = std::ranges::count(function_of, first) > 1;
+    if (!emitted.contains(first)) {
+      llvm::Function* function =
+          BeginFunction(name + "_" + std::to_string(first), shared);
+      PhaseArguments arguments{first, b_.getInt64(static_cast<uint64_t>(first)),
+                               ItemId(/*group_items=*/1)};
+      if (shared) arguments.phase = function->getArg(function->arg_size() - 1);
+      const TargetTraits traits = ScalarTraits(options_.target);
+      GroupBody body(*points_, traits, aliases_, /*items=*/1, b_.getInt64(0),
+                     /*waits=*/false);
+      TENON_RETURN_IF_ERROR(
+          kernel.emit_phase(*points_, arguments,
+                            [&](mlir::Block& block) { return body.EmitBlock(block); }));
+      emitted[first] = EndFunction(function, /*group_items=*/1);
+    }
+    launches_.push_back(
+        {emitted[first], chunks, shared ? static_cast<int64_t>(number) : -1});
+  }
+  return OkStatus();
+}
+
+StatusOr<std::vector<DeviceLaunch>> GridEmitter::Emit(ir::KernelOp kernel,
+                                                      uint32_t number) {
+  kernel_ = kernel;
+  number_ = number;
+  aliases_ = ViewAliases(kernel);
+  launches_.clear();
+  int index = 0;
+  for (mlir::Operation& op : kernel.getBody().front()) {
+    const std::string name =
+        kernel.getSymName().str() + "_phase" + std::to_string(index++);
+    if (auto parallel = llvm::dyn_cast<ir::ParallelOp>(op))
+      TENON_RETURN_IF_ERROR(EmitParallelPhase(parallel, name));
+    else if (std::optional<TiledProduct> product = ProductOf(op))
+      TENON_RETURN_IF_ERROR(EmitProductPhase(op, *std::move(product), name));
+    else
+      TENON_RETURN_IF_ERROR(EmitStructuredPhases(op, name));
+  }
+  return std::move(launches_);
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,119 @@
+#include "tenon/compiler/codegen/grid/group_body.h"
+
+#include "tenon/compiler/codegen/kernel/scan_emitter.h"
+#include "tenon/dialects/tenon/element_types.h"
+
+namespace tenon::codegen {
+
+Status GroupBody::EmitOp(mlir::Operation& op) {
+  if (in_item_ || items_ == 1) return BodyEmitter::EmitOp(op);
+  if (llvm::isa<ir::ForOp, ir::IfOp>(op)) return EmitNested(op);
+  if (auto local = llvm::dyn_cast<ir::LocalOp>(op)) {
+    EmitGroupLocal(local);
+    return OkStatus();
+  }
+  const ViewAccesses accesses = AccessesOf(op);
+  Synchronize(accesses);
+  if (auto map = llvm::dyn_cast<ir::MapOp>(op)) return EmitMapItems(map);
+  if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) return EmitTileItems(tile);
+  if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
+    return reduce.getSizes().empty() ? BodyEmitter::EmitOp(op)
+                                     : EmitGroupReduce(*this, reduce);
+  if (auto scan = llvm::dyn_cast<ir::ScanOp>(op)) return EmitGroupScan(*this, scan);
+  if (accesses.unknown || !accesses.writes.empty()) return EmitOnce(op);
+  return BodyEmitter::EmitOp(op);
+}
+
+void GroupBody::ForgetAccesses() { since_barrier_ = {}; }
+
+void GroupBody::Synchronize(const ViewAccesses& accesses) {
+  ViewAccesses& earlier = since_barrier_;
+  const bool nothing = accesses.reads.empty() && accesses.writes.empty();
+  const bool conflict =
+      (accesses.unknown && (!earlier.reads.empty() || !earlier.writes.empty())) ||
+      (earlier.unknown && (accesses.unknown || !nothing)) ||
+      aliases_.MayShare(accesses.reads, earlier.writes) ||
+      aliases_.MayShare(accesses.writes, earlier.reads) ||
+      aliases_.MayShare(accesses.writes, earlier.writes);
+  if (conflict && waits_) {
+    Barrier();
+    ForgetAccesses();
+  }
+  earlier.reads.insert(accesses.reads.begin(), accesses.reads.end());
+  earlier.writes.insert(accesses.writes.begin(), accesses.writes.end());
+  earlier.unknown |= accesses.unknown;
+}
+
+// The accesses before a loop's body are those of the code before the loop or of its last
+// iteration, so the body starts after a barrier if it writes anything.
+Status GroupBody::EmitNested(mlir::Operation& op) {
+  const ViewAccesses inside = AccessesOf(op);
+  const bool writes = inside.unknown || !inside.writes.empty();
+  if (writes) {
+    ViewAccesses all = inside;
+    all.reads.insert(inside.writes.begin(), inside.writes.end());
+    Synchronize(all);
+  }
+  since_barrier_.reads.insert(inside.reads.begin(), inside.reads.end());
+  since_barrier_.writes.insert(inside.writes.begin(), inside.writes.end());
+  since_barrier_.unknown |= inside.unknown;
+  const ViewAccesses before = since_barrier_;
+  Status status = BodyEmitter::EmitOp(op);
+  since_barrier_.reads.insert(before.reads.begin(), before.reads.end());
+  since_barrier_.writes.insert(before.writes.begin(), before.writes.end());
+  since_barrier_.unknown |= before.unknown;
+  return status;
+}
+
+Status GroupBody::EmitMapItems(ir::MapOp map) {
+  llvm::IRBuilderBase& b = builder();
+  mlir::Block& block = map.getBody().front();
+  llvm::Value* lower = points().Index(map.getLower()).base;
+  llvm::Value* upper = points().Index(map.getUpper()).base;
+  Status status;
+  EmitForLoop(b, b.CreateAdd(lower, item_), upper, items_, {},
+              [&](llvm::Value* iv, auto) {
+                points().SetIndex(block.getArgument(0), {iv, 0, 1});
+                if (status.ok()) status = InItem([&] { return EmitBlock(block); });
+                return Values();
+              });
+  return status;
+}
+
+Status GroupBody::EmitTileItems(ir::TileOp tile) {
+  llvm::IRBuilderBase& b = builder();
+  mlir::Block& block = tile.getBody().front();
+  const auto side = static_cast<uint64_t>(tile.getBlock());
+  auto start = [&](mlir::Value number) {
+    return b.CreateMul(points().Index(number).base, b.getInt64(side));
+  };
+  llvm::Value *row_start = start(tile.getRow()), *column_start = start(tile.getColumn());
+  Status status;
+  EmitForLoop(b, item_, b.getInt64(side * side), items_, {}, [&](llvm::Value* iv, auto) {
+    llvm::Value* row = b.CreateAdd(row_start, b.CreateUDiv(iv, b.getInt64(side)));
+    llvm::Value* column = b.CreateAdd(column_start, b.CreateURem(iv, b.getInt64(side)));
+    llvm::Value* inside = b.CreateAnd(
+        b.CreateICmpSLT(row, b.getInt64(static_cast<uint64_t>(tile.getSizes()[0]))),
+        b.CreateICmpSLT(column, b.getInt64(static_cast<uint64_t>(tile.getSizes()[1]))));
+    points().SetIndex(block.getArgument(0), {row, 0, 1});
+    points().SetIndex(block.getArgument(1), {column, 0, 1});
+    EmitIf(b, inside, [&] {
+      if (status.ok()) status = InItem([&] { return EmitBlock(block); });
+    });
+    return Values();
+  });
+  return status;
+}
+
+void GroupBody::EmitGroupLocal(ir::LocalOp local) {
+  points().SetView(local, local_.Allocate(LocalBytes(local)));
+}
+
+Status GroupBody::EmitOnce(mlir::Operation& op) {
+  Status status;
+  EmitIf(builder(), builder().CreateICmpEQ(item_, builder().getInt64(0)),
+         [&] { status = InItem([&] { return BodyEmitter::EmitOp(op); }); });
+  return status;
+}
+
+}  // namespace tenon::codegen

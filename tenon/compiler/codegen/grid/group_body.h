@@ -1,0 +1,72 @@
+// Emits the body of a phase for the items of a group. Code outside of maps is executed by
+// all items with equal values; the iterations of maps, and the points of reductions and
+// scans, are divided among the items. One GroupBody builds one LLVM function; not shared.
+#ifndef TENON_COMPILER_CODEGEN_GRID_GROUP_BODY_H_
+#define TENON_COMPILER_CODEGEN_GRID_GROUP_BODY_H_
+
+#include "tenon/compiler/codegen/grid/local_memory.h"
+#include "tenon/compiler/codegen/grid/view_aliases.h"
+#include "tenon/compiler/codegen/kernel/body_emitter.h"
+#include "tenon/compiler/targets/device_target.h"
+
+namespace tenon::codegen {
+
+class GroupBody final : public BodyEmitter {
+ public:
+  // `items` items, of which this is number `item` (i64), share a point. `waits`: the
+  // items are a whole group, so they can wait for each other; otherwise no op of the
+  // point may need that. With one item a point is sequential code.
+  GroupBody(PointEmitter& points, const TargetTraits& target, const ViewAliases& aliases,
+            int items, llvm::Value* item, bool waits)
+      : BodyEmitter(points, target),
+        device_(*target.device),
+        aliases_(aliases),
+        items_(items),
+        item_(item),
+        waits_(waits),
+        local_(builder()) {}
+
+  Status EmitOp(mlir::Operation& op) override;
+
+  int items() const { return items_; }
+  llvm::Value* item() const { return item_; }
+  LocalMemory& local() { return local_; }
+  void Barrier() { device_.barrier(builder()); }
+  // Runs `body`, whose code is a part of one item's work.
+  template <typename F>
+  auto InItem(F body) {
+    const bool outer = std::exchange(in_item_, true);
+    auto result = body();
+    in_item_ = outer;
+    return result;
+  }
+
+ private:
+  // Waits if an earlier access of another item may be in conflict with these.
+  void Synchronize(const ViewAccesses& accesses);
+  void ForgetAccesses();
+  Status EmitMapItems(ir::MapOp map);
+  Status EmitTileItems(ir::TileOp tile);
+  void EmitGroupLocal(ir::LocalOp local);
+  // Emits `op` for the first item only.
+  Status EmitOnce(mlir::Operation& op);
+  Status EmitNested(mlir::Operation& op);
+
+  const compiler::DeviceTarget& device_;
+  const ViewAliases& aliases_;
+  const int items_;
+  llvm::Value* const item_;
+  const bool waits_;
+  bool in_item_ = false;
+  LocalMemory local_;
+  ViewAccesses since_barrier_;
+};
+
+// Emits a reduction whose points are divided among the items. All get the results.
+Status EmitGroupReduce(GroupBody& body, ir::ReduceOp reduce);
+// Emits a scan over a range, `items` elements at a time.
+Status EmitGroupScan(GroupBody& body, ir::ScanOp scan);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_GRID_GROUP_BODY_H_

@@ -1,0 +1,73 @@
+#include "tenon/compiler/codegen/grid/local_memory.h"
+
+#include "llvm/IR/Constants.h"
+#include "tenon/dialects/tenon/element_types.h"
+
+namespace tenon::codegen {
+namespace {
+
+constexpr uint64_t kAlignment = 64;
+
+llvm::GlobalVariable* NewBlock(llvm::IRBuilderBase& b, uint64_t bytes) {
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  auto* type = llvm::ArrayType::get(b.getInt8Ty(), bytes);
+  auto* block = new llvm::GlobalVariable(
+      *function->getParent(), type, /*isConstant=*/false,
+      llvm::GlobalValue::InternalLinkage, llvm::UndefValue::get(type),
+      function->getName() + "_local", nullptr, llvm::GlobalValue::NotThreadLocal,
+      compiler::kLocalMemory);
+  block->setAlignment(llvm::Align(kAlignment));
+  return block;
+}
+
+// The type of a value in memory: a whole number of bytes.
+llvm::Type* MemoryType(llvm::IRBuilderBase& b, llvm::Type* type) {
+  return type->isIntegerTy() && type->getIntegerBitWidth() < 8 ? b.getInt8Ty() : type;
+}
+
+}  // namespace
+
+int64_t LocalBytes(ir::LocalOp local) {
+  mlir::MemRefType view = local.getType();
+  int64_t elements = 1;
+  for (auto [size, stride] : llvm::zip_equal(view.getShape(), ir::ViewStrides(view)))
+    elements += (size - 1) * stride;
+  return elements * ElementBytes(ir::ElementTypeOf(view.getElementType()));
+}
+
+llvm::Value* LocalMemory::Allocate(int64_t bytes) {
+  return b_.CreateAddrSpaceCast(NewBlock(b_, static_cast<uint64_t>(bytes)),
+                                b_.getPtrTy());
+}
+
+llvm::Value* LocalMemory::Element(size_t number, llvm::Type* type, llvm::Value* position,
+                                  int64_t count) {
+  const uint64_t bytes = type->getPrimitiveSizeInBits() / 8;
+  llvm::GlobalVariable*& block = arrays_[{number, bytes}];
+  const uint64_t size = static_cast<uint64_t>(count) * bytes;
+  if (!block || block->getValueType()->getArrayNumElements() < size)
+    block = NewBlock(b_, size);
+  return b_.CreateGEP(type, b_.CreateAddrSpaceCast(block, b_.getPtrTy()), position);
+}
+
+void LocalMemory::Store(llvm::ArrayRef<llvm::Value*> values, llvm::Value* position,
+                        int64_t count) {
+  for (auto [number, value] : llvm::enumerate(values)) {
+    llvm::Type* type = MemoryType(b_, value->getType());
+    llvm::Value* stored = type == value->getType() ? value : b_.CreateZExt(value, type);
+    b_.CreateStore(stored, Element(number, type, position, count));
+  }
+}
+
+Values LocalMemory::Load(llvm::ArrayRef<llvm::Type*> types, llvm::Value* position,
+                         int64_t count) {
+  Values values;
+  for (auto [number, type] : llvm::enumerate(types)) {
+    llvm::Type* memory = MemoryType(b_, type);
+    llvm::Value* value = b_.CreateLoad(memory, Element(number, memory, position, count));
+    values.push_back(memory == type ? value : b_.CreateTrunc(value, type));
+  }
+  return values;
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,42 @@
+// Local memory of a work group: blocks for views, and arrays with an element for each
+// item, in which items exchange values. One LocalMemory builds one LLVM function; not
+// shared.
+#ifndef TENON_COMPILER_CODEGEN_GRID_LOCAL_MEMORY_H_
+#define TENON_COMPILER_CODEGEN_GRID_LOCAL_MEMORY_H_
+
+#include <map>
+
+#include "llvm/IR/GlobalVariable.h"
+#include "tenon/compiler/codegen/ir/loops.h"
+#include "tenon/compiler/targets/device_target.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
+
+namespace tenon::codegen {
+
+// The bytes of a tenon.local.
+int64_t LocalBytes(ir::LocalOp local);
+
+class LocalMemory {
+ public:
+  explicit LocalMemory(llvm::IRBuilderBase& b) : b_(b) {}
+
+  // The address of a new block, 64-byte aligned.
+  llvm::Value* Allocate(int64_t bytes);
+  // Store and load element `position` (i64) of the arrays of `count` elements, of which
+  // there is one for each of the values. All calls use the same memory, so barriers must
+  // lie between uses.
+  void Store(llvm::ArrayRef<llvm::Value*> values, llvm::Value* position, int64_t count);
+  Values Load(llvm::ArrayRef<llvm::Type*> types, llvm::Value* position, int64_t count);
+
+ private:
+  llvm::Value* Element(size_t number, llvm::Type* type, llvm::Value* position,
+                       int64_t count);
+
+  llvm::IRBuilderBase& b_;
+  // By number and element size.
+  std::map<std::pair<size_t, uint64_t>, llvm::GlobalVariable*> arrays_;
+};
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_GRID_LOCAL_MEMORY_H_

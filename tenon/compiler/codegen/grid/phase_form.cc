@@ -1,0 +1,126 @@
+#include "tenon/compiler/codegen/grid/phase_form.h"
+
+#include <algorithm>
+
+#include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "tenon/compiler/codegen/grid/local_memory.h"
+#include "tenon/compiler/codegen/kernel/access_analysis.h"
+
+namespace tenon::codegen {
+namespace {
+
+// A trip count that is not known to be small.
+constexpr int64_t kLongTrip = int64_t{1} << 20;
+// Points that need barriers are sequential code if they are this short, and if there are
+// enough of them to occupy a device.
+constexpr int64_t kShortPoint = 32, kManyPoints = 2048;
+// Each item of a group takes about this many iterations, so that the work of the group
+// outweighs its barriers.
+constexpr int64_t kIterationsPerItem = 4;
+constexpr int kMinGroup = 32;
+
+int64_t TripOf(ir::MapOp map) {
+  llvm::APInt lower, upper;
+  if (mlir::matchPattern(map.getLower(), mlir::m_ConstantInt(&lower)) &&
+      mlir::matchPattern(map.getUpper(), mlir::m_ConstantInt(&upper)))
+    return std::max<int64_t>(0, upper.getSExtValue() - lower.getSExtValue());
+  return ConstantDistance(map).value_or(kLongTrip);
+}
+
+// What the ops of a point need, outside of maps.
+struct PointNeeds {
+  int64_t trip = 0;         // of the longest loop that items can divide
+  bool waits = false;       // items must wait for each other
+  bool sequential = false;  // one item must compute the point
+  int64_t local_bytes = 0;
+};
+
+void AddNeeds(mlir::Block& block, PointNeeds& needs) {
+  for (mlir::Operation& op : block) {
+    if (auto map = llvm::dyn_cast<ir::MapOp>(op)) {
+      needs.trip = std::max(needs.trip, TripOf(map));
+    } else if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) {
+      const auto side = static_cast<int64_t>(tile.getBlock());
+      needs.trip = std::max(needs.trip, side * side);
+    } else if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op)) {
+      int64_t points = 1;
+      for (int64_t size : reduce.getSizes()) points *= size;
+      needs.trip = std::max(needs.trip, points);
+      needs.waits |= !reduce.getSizes().empty();
+    } else if (llvm::isa<ir::ScanOp>(op)) {
+      needs.trip = kLongTrip;
+      needs.waits = true;
+    } else if (auto local = llvm::dyn_cast<ir::LocalOp>(op)) {
+      needs.local_bytes += LocalBytes(local);
+      needs.waits = true;
+    } else if (llvm::isa<ir::ForOp, ir::IfOp>(op)) {
+      needs.waits = true;
+      for (mlir::Region& region : op.getRegions()) AddNeeds(region.front(), needs);
+    } else if (llvm::isa<ir::StoreOp>(op)) {
+      needs.waits = true;
+    } else {
+      needs.sequential |= AccessesOf(op).unknown;
+    }
+  }
+}
+
+// Whether an op of the block accesses what another one writes.
+bool OpsConflict(mlir::Block& block, const ViewAliases& aliases) {
+  ViewAccesses earlier;
+  for (mlir::Operation& op : block) {
+    const ViewAccesses accesses = AccessesOf(op);
+    if (aliases.MayShare(accesses.reads, earlier.writes) ||
+        aliases.MayShare(accesses.writes, earlier.reads) ||
+        aliases.MayShare(accesses.writes, earlier.writes))
+      return true;
+    earlier.reads.insert(accesses.reads.begin(), accesses.reads.end());
+    earlier.writes.insert(accesses.writes.begin(), accesses.writes.end());
+  }
+  return false;
+}
+
+int CeilPowerOfTwo(int64_t value, int64_t least, int64_t most) {
+  return static_cast<int>(std::clamp<int64_t>(
+      static_cast<int64_t>(
+          llvm::PowerOf2Ceil(static_cast<uint64_t>(std::max<int64_t>(value, 1)))),
+      least, most));
+}
+
+}  // namespace
+
+PhaseForm ChooseForm(ir::ParallelOp parallel, const ViewAliases& aliases,
+                     const compiler::DeviceTarget& device) {
+  mlir::Block& block = parallel.getBody().front();
+  int64_t points = 1;
+  for (int64_t size : parallel.getSizes()) points *= size;
+  PointNeeds needs;
+  AddNeeds(block, needs);
+  const int most = device.max_group_items;
+  PhaseForm form;
+  if (needs.sequential) {
+    form.groups = points;
+    return form;
+  }
+  needs.waits |= OpsConflict(block, aliases);
+  const bool sequential =
+      needs.trip <= 1 ||
+      (needs.waits && ((needs.trip <= kShortPoint && points >= kManyPoints) ||
+                       needs.local_bytes > device.local_bytes));
+  if (needs.waits && !sequential) {
+    form.waits = true;
+    form.point_items =
+        CeilPowerOfTwo(needs.trip / kIterationsPerItem, std::min(kMinGroup, most), most);
+    form.group_items = form.point_items;
+    form.groups = points;
+    return form;
+  }
+  form.point_items = sequential ? 1 : CeilPowerOfTwo(needs.trip, 1, most);
+  const int64_t items = points * form.point_items;
+  form.group_items = CeilPowerOfTwo(items, 1, most);
+  form.groups = (items + form.group_items - 1) / form.group_items;
+  return form;
+}
+
+}  // namespace tenon::codegen

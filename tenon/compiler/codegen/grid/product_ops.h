@@ -1,0 +1,21 @@
+// Products and convolutions of kernels as tiled products. No state.
+#ifndef TENON_COMPILER_CODEGEN_GRID_PRODUCT_OPS_H_
+#define TENON_COMPILER_CODEGEN_GRID_PRODUCT_OPS_H_
+
+#include <optional>
+
+#include "tenon/compiler/codegen/grid/tiled_product.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
+
+namespace tenon::codegen {
+
+// The sizes of a tenon.contract or tenon.convolution; nullopt for other ops, and for
+// types that tiles do not have.
+std::optional<TiledProduct> ProductOf(mlir::Operation& op);
+// Sets how elements are loaded and stored. The views of `op` are bound in `body`, which
+// must outlive the product.
+void BindProduct(mlir::Operation& op, GroupBody& body, TiledProduct& product);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_GRID_PRODUCT_OPS_H_

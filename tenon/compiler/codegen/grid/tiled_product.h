@@ -1,0 +1,48 @@
+// Matrix products by groups of items: each group computes a tile of the result. It copies
+// blocks of both operands to local memory, and each item adds up a few elements in
+// registers. Also the form of convolutions, whose operands are read through the window.
+#ifndef TENON_COMPILER_CODEGEN_GRID_TILED_PRODUCT_H_
+#define TENON_COMPILER_CODEGEN_GRID_TILED_PRODUCT_H_
+
+#include <functional>
+
+#include "tenon/compiler/codegen/grid/group_body.h"
+
+namespace tenon::codegen {
+
+// result[batch, row, column] = sum over k of lhs[batch, row, k] rhs[batch, k, column].
+struct TiledProduct {
+  // Loads an element in the type of the sum. All indices are i64 and in range.
+  using Load = std::function<StatusOr<ElementValue>(llvm::Value* batch, llvm::Value* row,
+                                                    llvm::Value* column)>;
+  using Store = std::function<Status(llvm::Value* batch, llvm::Value* row,
+                                     llvm::Value* column, const ElementValue& sum)>;
+
+  int64_t batch = 1, rows = 1, columns = 1, depth = 1;
+  ElementType type = ElementType::kF32;  // of the sum
+  // Whether consecutive elements in memory are along k, or, for rhs, along columns.
+  bool lhs_along_depth = true, rhs_along_columns = true;
+  Load load_lhs, load_rhs;
+  Store store;
+};
+
+// A tile has rows x columns results, and is computed `depth` products at a time. An item
+// has item_rows x item_columns of the results.
+struct ProductTile {
+  int rows = 1, columns = 1, depth = 1;
+  int item_rows = 1, item_columns = 1;
+  int items() const { return rows / item_rows * (columns / item_columns); }
+};
+
+// Whether sums of the type can be kept in registers and local memory.
+bool IsTileType(ElementType type);
+ProductTile ChooseTile(const TiledProduct& product, const compiler::DeviceTarget& device);
+int64_t CountTiles(const TiledProduct& product, const ProductTile& tile);
+
+// Emits the work of group number `group` (i64). `body` has the items of the tile.
+Status EmitTiledProduct(GroupBody& body, const TiledProduct& product,
+                        const ProductTile& tile, llvm::Value* group);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_GRID_TILED_PRODUCT_H_
