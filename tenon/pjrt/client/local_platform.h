@@ -29,6 +29,9 @@ struct LocalPlatform {
   CompileFunction compile = nullptr;
   CheckConfigFunction check_config = nullptr;               // set if `compile` is
   std::vector<const compiler::Extension*> extensions = {};  // of the compiler
+  // What the create option cpu=host compiles for, as compiler/targets/target_name.h names
+  // targets.
+  std::string_view host_target = "host";
 };
 
 // All three may be called from any thread. `platform` must outlive the result.
