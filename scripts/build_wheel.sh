@@ -1,11 +1,14 @@
 #!/bin/bash
-# Builds the wheels into dist/ and prints their paths on the last two lines: tenon-runtime, which runs
-# .tenon files, and jax-tenon. Rebuilds the plugin in build/release first.
+# Builds the wheels into dist/ and prints their paths on the last lines: tenon-runtime, which runs
+# .tenon files, and jax-tenon. With --opencl also jax-tenon-opencl, which comes first. Rebuilds the
+# plugins in build/release first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 log=build/logs/wheel.log
 mkdir -p build/logs dist
-scripts/build.sh release pjrt_plugin_tenon_cpu tenon_gloo
+targets=(pjrt_plugin_tenon_cpu tenon_gloo)
+[[ ${1:-} != --opencl ]] || targets+=(pjrt_plugin_tenon_opencl)
+scripts/build.sh release "${targets[@]}"
 : >"$log"
 wheel() {  # NAME, FOLDER, BUILD FOLDER
   .venv/bin/python -m build --wheel --no-isolation --outdir dist \
@@ -13,5 +16,6 @@ wheel() {  # NAME, FOLDER, BUILD FOLDER
     { tail -n 40 "$log" >&2; exit 1; }
   ls -t "$PWD"/dist/"$1"-*.whl | head -n 1
 }
+[[ ${1:-} != --opencl ]] || wheel jax_tenon_opencl python/tenon_opencl build/release
 wheel tenon_runtime python/tenon_runtime build/wheel-runtime
 wheel jax_tenon . build/release

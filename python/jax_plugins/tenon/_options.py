@@ -147,16 +147,16 @@ def platform_name():
     return "cpu"
 
 
-def options():
-    """The create options for the plugin: {name: value}."""
-    device = platform()
+def options(device=None):
+    """The create options for the plugin of a platform (default: that of the options)."""
+    device = device or platform()
     values = {name: get(name) for name, option in _OPTIONS.items()
               if option.create_option and option.only in (None, device)}
     values = {name: value for name, value in values.items() if value is not None}
     # Always set, so that the variable TENON_PLATFORM_NAME cannot give the client a name other than
     # the registered one.
-    values["platform_name"] = platform_name()
-    if get("replace_cpu"):
+    values["platform_name"] = platform_name() if device == platform() else device
+    if values["platform_name"] == "cpu":
         if "device_count" not in values and (count := _cpu_device_count()):
             values["device_count"] = count
         if "collectives" not in values and (collectives := _cpu_collectives()):

@@ -7,6 +7,7 @@
 
 #include "tenon/devices/opencl/testing.h"
 #include "tenon/ffi/registry.h"
+#include "tenon/runtime/trace.h"
 
 namespace tenon::opencl {
 namespace {
@@ -296,6 +297,49 @@ TEST_P(OpenClClientTest, DevicesExchangeData) {
     EXPECT_EQ(Values<int32_t>(*out[0]), All(22));
     EXPECT_EQ(Values<int32_t>(*out[1]), All(12));
   }
+}
+
+TEST_P(OpenClClientTest, TracesHaveTheKernelsOfTheDevice) {
+  START();
+  Image image = ImageWith(
+      [](RunContext* context, const RunBuffer* args, const RunBuffer* results,
+         void*) -> int32_t {
+        if (int32_t code = AddOne(context, args, results, nullptr)) return code;
+        const uint64_t arguments[] = {Word(results[0].data), Word(results[0].data),
+                                      Word(results[0].data), kSize};
+        return context->table->launch(context, kAdd, arguments, 2);
+      },
+      1, kSize);
+  image.code_objects[0].kernels = {{"sum", "", ""}, {"shift", "", ""}};
+  auto program = Compile(*client_, std::move(image));
+  auto in = FromHost<int32_t>(*client_, All(1));
+  ASSERT_TRUE(in->ReadyEvent().Await().ok());
+  runtime::Tracer& tracer = runtime::Tracer::Global();
+  ASSERT_TRUE(tracer.Start().ok());
+  const int64_t start = runtime::TraceClock();
+  Executed run = Execute(*program, {in.get()});
+  EXPECT_EQ(Values<int32_t>(*run.outputs[0]), All(4));
+  const int64_t end = runtime::TraceClock();
+  std::vector<runtime::TraceEvent> kernels, runs;
+  for (const runtime::ThreadTrace& thread : tracer.Stop()) {
+    for (const runtime::TraceEvent& event : thread.events) {
+      (event.kind == runtime::TraceEvent::Kind::kKernel ? kernels : runs)
+          .push_back(event);
+    }
+  }
+  ASSERT_EQ(kernels.size(), 2u);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].kind, runtime::TraceEvent::Kind::kRun);
+  EXPECT_EQ(kernels[0].index, 1);  // the number in the launcher's code object
+  EXPECT_EQ(kernels[1].index, 0);
+  // Clocks may differ by a little.
+  constexpr int64_t kSlack = 1'000'000;
+  EXPECT_GE(kernels[0].start_ns, start - kSlack);
+  EXPECT_LE(kernels[0].start_ns, kernels[0].end_ns);
+  EXPECT_LE(kernels[0].end_ns, kernels[1].start_ns);
+  EXPECT_LE(kernels[1].end_ns, end + kSlack);
+  EXPECT_EQ(runs[0].start_ns, kernels[0].start_ns);
+  EXPECT_EQ(runs[0].end_ns, kernels[1].end_ns);
 }
 
 TEST_P(OpenClClientTest, TwoClientsAreIndependent) {

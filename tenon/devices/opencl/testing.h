@@ -68,8 +68,12 @@ inline DeviceCode TestKernels() {
   DeviceCode code;
   code.format = "spirv";
   code.module = ModuleOf("kernels");
-  code.kernels = {{.name = "add", .group_size = 64, .arguments = {0, 0, 0, 8}},
-                  {.name = "add_scalar", .group_size = 64, .arguments = {0, 4, 0, 8}}};
+  code.kernels = {
+      {.name = "add", .group_size = 64, .arguments = {0, 0, 0, 8}, .source_kernel = 0},
+      {.name = "add_scalar",
+       .group_size = 64,
+       .arguments = {0, 4, 0, 8},
+       .source_kernel = 1}};
   return code;
 }
 
