@@ -57,8 +57,8 @@ void CreateEntry(llvm::Function& phase, llvm::StructType* environment) {
       value = b.CreateTrunc(value, field);
     b.CreateStore(value, b.CreateStructGEP(environment, memory, argument.getArgNo()));
   }
-  llvm::FunctionCallee group_id = module.getOrInsertFunction(
-      "_Z12get_group_idj", b.getInt64Ty(), b.getInt32Ty());
+  llvm::FunctionCallee group_id =
+      module.getOrInsertFunction("_Z12get_group_idj", b.getInt64Ty(), b.getInt32Ty());
   llvm::Value* chunk = b.CreateCall(group_id, {b.getInt32(0)});
   b.CreateCall(&phase, {llvm::Constant::getNullValue(b.getPtrTy()), memory, chunk});
   b.CreateRetVoid();

@@ -16,7 +16,7 @@ namespace {
 
 struct Options {
   std::string input, output;
-  bool text = false, phases = false, host = false;
+  bool text = false, phases = false, host = false, expand_all = false;
   SpirvOptions spirv;
 };
 
@@ -32,6 +32,8 @@ Status Run(const Options& options) {
     return OkStatus();
   }
   TENON_ASSIGN_OR_RETURN(DeviceRules rules, SpirvRules());
+  if (options.expand_all)
+    rules.has_intrinsic = [](llvm::Intrinsic::ID, const llvm::Type&) { return false; };
   TENON_RETURN_IF_ERROR(LegalizeForDevice(*module, rules));
   if (options.text) llvm::outs() << *module;
   TENON_ASSIGN_OR_RETURN(SpirvModule spirv, EmitSpirv(*module, options.spirv));
@@ -53,6 +55,8 @@ int main(int argc, char** argv) {
   app.add_flag("-S", options.text, "print the legalized LLVM IR");
   app.add_flag("--phases", options.phases, "the input is host code; take its phases");
   app.add_flag("--host", options.host, "only print what is to be compiled");
+  app.add_flag("--expand-all", options.expand_all,
+               "as for a target without intrinsics that have an expansion");
   app.add_option("--subgroup-size", options.spirv.subgroup_size);
   app.add_option("--group-size", options.spirv.group_size[0]);
   CLI11_PARSE(app, argc, argv);

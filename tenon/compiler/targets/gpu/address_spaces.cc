@@ -60,9 +60,10 @@ void MovePrivateMemory(llvm::Function& function) {
   }
   for (llvm::AllocaInst* old : allocas) {
     llvm::IRBuilder<> b(old);
-    llvm::AllocaInst* moved = b.CreateAlloca(old->getAllocatedType(), kPrivateSpace,
-                                             old->getArraySize(), old->getName());
+    llvm::AllocaInst* moved =
+        b.CreateAlloca(old->getAllocatedType(), kPrivateSpace, old->getArraySize());
     moved->setAlignment(old->getAlign());
+    moved->takeName(old);
     old->replaceAllUsesWith(b.CreateAddrSpaceCast(moved, old->getType()));
     old->eraseFromParent();
   }

@@ -22,6 +22,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "tenon/compiler/targets/gpu/address_spaces.h"
+#include "tenon/compiler/targets/gpu/expand_atomics.h"
 #include "tenon/compiler/targets/gpu/expand_intrinsics.h"
 #include "tenon/compiler/targets/gpu/legalize_integers.h"
 #include "tenon/compiler/targets/gpu/legalize_vectors.h"
@@ -128,6 +129,7 @@ void LegalizeInstructions(llvm::Module& module, const DeviceRules& rules,
   each(ExpandMaskCasts);
   each(SplitVectorAccesses);
   passes.Run(module, Scalarize());
+  if (!rules.has_all_atomics) each(ExpandAtomics);
   each([&](llvm::Function& function) { ExpandIntrinsics(function, rules); });
   passes.Run(module, CleanUp());
   each(PromoteIntegers);
@@ -145,6 +147,8 @@ Status LegalizeForDevice(llvm::Module& module, const DeviceRules& rules) {
   TENON_RETURN_IF_ERROR(PrepareFunctions(module));
   Passes passes(rules.machine);
   Inline(module, passes);
+  // Before SROA: it takes the padding of vectors of three lanes for a part of them.
+  for (llvm::Function& function : module) SplitVectorAccesses(function);
   passes.Run(module, Simplify());
   const bool has_private_space = rules.private_space != rules.generic_space;
   for (llvm::Function& function : module) {

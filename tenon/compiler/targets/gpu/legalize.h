@@ -51,6 +51,8 @@ struct DeviceRules {
   unsigned max_integer_bits = 64;
   // Whether instruction selection has the intrinsic for scalars of this type.
   std::function<bool(llvm::Intrinsic::ID, const llvm::Type&)> has_intrinsic;
+  // Whether selection has atomic operations on floats and on integers below 32 bits.
+  bool has_all_atomics = false;
   // Whether selection has `freeze`. Otherwise it is removed at the end: no later pass may
   // then assume anything of undefined values.
   bool has_freeze = false;

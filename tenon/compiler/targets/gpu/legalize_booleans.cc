@@ -29,8 +29,8 @@ Value* UnpackMask(llvm::IRBuilder<>& b, Value* bits, llvm::Type* type) {
   Value* mask = llvm::PoisonValue::get(type);
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
   for (unsigned i = 0; i < lanes; ++i)
-    mask = b.CreateInsertElement(
-        mask, b.CreateTrunc(b.CreateLShr(bits, i), b.getInt1Ty()), i);
+    mask = b.CreateInsertElement(mask,
+                                 b.CreateTrunc(b.CreateLShr(bits, i), b.getInt1Ty()), i);
   return mask;
 }
 

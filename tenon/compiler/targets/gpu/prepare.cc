@@ -4,7 +4,7 @@
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "tenon/compiler/targets/gpu/address_spaces.h"
 
 namespace tenon::compiler {
 namespace {
@@ -63,6 +63,15 @@ Status CheckCalls(const llvm::Function& function) {
   return OkStatus();
 }
 
+Status CheckEntry(const llvm::Function& entry) {
+  for (const llvm::Argument& argument : entry.args())
+    if (argument.getType()->isPointerTy() &&
+        argument.getType()->getPointerAddressSpace() == kFlatSpace)
+      return Internal("argument " + std::to_string(argument.getArgNo()) + " of kernel " +
+                      entry.getName().str() + " has no address space");
+  return OkStatus();
+}
+
 Status CheckRecursion(llvm::Module& module) {
   llvm::CallGraph graph(module);
   for (auto scc = llvm::scc_begin(&graph); !scc.isAtEnd(); ++scc)
@@ -86,11 +95,16 @@ Status PrepareFunctions(llvm::Module& module) {
       continue;
     }
     TENON_RETURN_IF_ERROR(CheckCalls(function));
+    if (IsEntry(function)) TENON_RETURN_IF_ERROR(CheckEntry(function));
     for (llvm::StringRef name : kHostAttributes) function.removeFnAttr(name);
     function.setUWTableKind(llvm::UWTableKind::None);
     function.setDoesNotThrow();
     function.removeFnAttr(llvm::Attribute::NoInline);
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    // It means that nothing else in the function reaches the memory, but other work items
+    // do, and values must not be kept across a barrier.
+    for (llvm::Argument& argument : function.args())
+      argument.removeAttr(llvm::Attribute::NoAlias);
     if (!IsEntry(function)) function.addFnAttr(llvm::Attribute::AlwaysInline);
   }
   TENON_RETURN_IF_ERROR(CheckRecursion(module));

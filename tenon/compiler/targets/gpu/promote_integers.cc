@@ -75,7 +75,8 @@ class Promoter {
 
   Value* Mask(Value* wide, const llvm::Type* type) {
     const unsigned bits = wide->getType()->getIntegerBitWidth();
-    return b_.CreateAnd(wide, llvm::APInt::getLowBitsSet(bits, type->getIntegerBitWidth()));
+    return b_.CreateAnd(wide,
+                        llvm::APInt::getLowBitsSet(bits, type->getIntegerBitWidth()));
   }
 
   // With the sign in the upper bits.
@@ -94,9 +95,9 @@ class Promoter {
     Value* result = llvm::ConstantInt::get(wide, 0);
     for (unsigned i = 0; i < bytes; ++i) {
       Value* address = b_.CreateConstGEP1_32(b_.getInt8Ty(), load.getPointerOperand(), i);
-      Value* byte =
-          b_.CreateAlignedLoad(b_.getInt8Ty(), address,
-                               llvm::commonAlignment(load.getAlign(), i), load.isVolatile());
+      Value* byte = b_.CreateAlignedLoad(b_.getInt8Ty(), address,
+                                         llvm::commonAlignment(load.getAlign(), i),
+                                         load.isVolatile());
       result = b_.CreateOr(result, b_.CreateShl(b_.CreateZExt(byte, wide), 8 * i));
     }
     return Mask(result, load.getType());
@@ -108,7 +109,8 @@ class Promoter {
         llvm::divideCeil(store.getValueOperand()->getType()->getIntegerBitWidth(), 8);
     Value* last = nullptr;
     for (unsigned i = 0; i < bytes; ++i) {
-      Value* address = b_.CreateConstGEP1_32(b_.getInt8Ty(), store.getPointerOperand(), i);
+      Value* address =
+          b_.CreateConstGEP1_32(b_.getInt8Ty(), store.getPointerOperand(), i);
       last = b_.CreateAlignedStore(
           b_.CreateTrunc(b_.CreateLShr(value, 8 * i), b_.getInt8Ty()), address,
           llvm::commonAlignment(store.getAlign(), i), store.isVolatile());
@@ -176,7 +178,8 @@ class Promoter {
     if (llvm::isa<llvm::FreezeInst>(instruction))
       return b_.CreateFreeze(Get(instruction.getOperand(0)));
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
-      llvm::PHINode* wide = b_.CreatePHI(Wide(phi->getType()), phi->getNumIncomingValues());
+      llvm::PHINode* wide =
+          b_.CreatePHI(Wide(phi->getType()), phi->getNumIncomingValues());
       phis_.emplace_back(phi, wide);
       return wide;
     }

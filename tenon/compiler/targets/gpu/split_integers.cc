@@ -90,8 +90,7 @@ class Splitter {
     Value* high = b_.CreateBinOp(op, x.high, inside);
     Value* low = b_.CreateOr(b_.CreateLShr(x.low, inside),
                              b_.CreateShl(b_.CreateShl(x.high, 1), rest));
-    Value* filled =
-        op == Instruction::AShr ? b_.CreateAShr(x.high, kHalf - 1) : Half(0);
+    Value* filled = op == Instruction::AShr ? b_.CreateAShr(x.high, kHalf - 1) : Half(0);
     return Choose(far, {high, filled}, {low, high});
   }
 
@@ -162,10 +161,10 @@ class Splitter {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (!load) return std::nullopt;
     const llvm::Align align = load->getAlign();
-    return Pair{b_.CreateAlignedLoad(b_.getInt64Ty(), load->getPointerOperand(), align),
-                b_.CreateAlignedLoad(b_.getInt64Ty(),
-                                     HighAddress(load->getPointerOperand()),
-                                     llvm::commonAlignment(align, kHalf / 8))};
+    return Pair{
+        b_.CreateAlignedLoad(b_.getInt64Ty(), load->getPointerOperand(), align),
+        b_.CreateAlignedLoad(b_.getInt64Ty(), HighAddress(load->getPointerOperand()),
+                             llvm::commonAlignment(align, kHalf / 8))};
   }
 
   Value* Compare(llvm::ICmpInst& compare) {
@@ -176,8 +175,8 @@ class Splitter {
           b_.CreateOr(b_.CreateXor(x.low, y.low), b_.CreateXor(x.high, y.high));
       return b_.CreateICmp(predicate, different, Half(0));
     }
-    Value* low = b_.CreateICmp(llvm::ICmpInst::getUnsignedPredicate(predicate), x.low,
-                               y.low);
+    Value* low =
+        b_.CreateICmp(llvm::ICmpInst::getUnsignedPredicate(predicate), x.low, y.low);
     Value* high =
         b_.CreateICmp(llvm::ICmpInst::getStrictPredicate(predicate), x.high, y.high);
     return b_.CreateSelect(b_.CreateICmpEQ(x.high, y.high), low, high);

@@ -95,9 +95,7 @@ std::string Print(const llvm::Value& value) {
 Status CheckFunction(const llvm::Function& function) {
   const std::string where = "kernel " + function.getName().str() + ": ";
   for (const llvm::Argument& argument : function.args())
-    if (!IsScalar(*argument.getType()) || argument.getType()->isIntegerTy(1) ||
-        (argument.getType()->isPointerTy() &&
-         argument.getType()->getPointerAddressSpace() == 0))
+    if (!IsScalar(*argument.getType()) || argument.getType()->isIntegerTy(1))
       return Unimplemented(where + "SPIR-V has no kernel arguments such as " +
                            Print(argument));
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {

@@ -49,6 +49,15 @@ StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateMachine() {
   return machine;
 }
 
+// Names of values would be half of the module.
+void RemoveValueNames(llvm::Function& function) {
+  for (llvm::Argument& argument : function.args()) argument.setName("");
+  for (llvm::BasicBlock& block : function) {
+    block.setName("");
+    for (llvm::Instruction& instruction : block) instruction.setName("");
+  }
+}
+
 void SetMetadata(llvm::Function& entry, const SpirvOptions& options) {
   llvm::LLVMContext& context = entry.getContext();
   llvm::Type* i32 = llvm::Type::getInt32Ty(context);
@@ -81,6 +90,11 @@ void NoteNeeds(const llvm::Module& module, SpirvModule& result) {
       NoteType(*argument.getType(), result);
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
       NoteType(*instruction.getType(), result);
+      if (auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+        result.needs_int64_atomics |= atomic->getType()->isIntegerTy(64);
+      if (auto* atomic = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+        result.needs_int64_atomics |=
+            atomic->getNewValOperand()->getType()->isIntegerTy(64);
       for (const llvm::Value* operand : instruction.operands())
         NoteType(*operand->getType(), result);
     }
@@ -112,6 +126,7 @@ StatusOr<SpirvModule> EmitSpirv(llvm::Module& module, const SpirvOptions& option
         entry ? llvm::CallingConv::SPIR_KERNEL : llvm::CallingConv::SPIR_FUNC;
     function.setCallingConv(convention);
     if (entry) SetMetadata(function, options);
+    RemoveValueNames(function);
     for (llvm::User* user : function.users())
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(user))
         call->setCallingConv(convention);

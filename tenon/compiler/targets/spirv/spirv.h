@@ -1,10 +1,15 @@
 // SPIR-V 1.2 for OpenCL, from LLVM IR in process.
 //
-// Floating point: nothing is contracted, except for calls of llvm.fma. Division and
-// square root are correctly rounded only if the program is built with the option
-// `-cl-fp32-correctly-rounded-divide-sqrt`: OpenCL allows an error of 2.5 ulp otherwise,
-// and the module cannot ask for more. Whoever calls clBuildProgram must pass
-// kBuildOptions.
+// What a caller of clBuildProgram must know, because a module of SPIR-V 1.2 cannot say
+// it:
+// - Division and square root of f32 are correctly rounded only with the option
+//   `-cl-fp32-correctly-rounded-divide-sqrt`, for devices that report
+//   CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT. OpenCL allows an error of 2.5 ulp otherwise.
+//   Intel's runtime for CPUs does not report it, but its results are correctly rounded.
+// - Subnormal numbers are kept, unless the program is built with `-cl-denorms-are-zero`.
+//   Intel's runtime for CPUs then takes operands and results of f32 and f64 as 0. The
+//   attribute `denormal-fp-math` of LLVM changes nothing.
+// Nothing is contracted: the module says so, and only llvm.fma makes a fused operation.
 #ifndef TENON_COMPILER_TARGETS_SPIRV_SPIRV_H_
 #define TENON_COMPILER_TARGETS_SPIRV_SPIRV_H_
 
@@ -15,9 +20,6 @@
 #include "tenon/compiler/targets/gpu/legalize.h"
 
 namespace tenon::compiler {
-
-// For clBuildProgram.
-inline constexpr char kSpirvBuildOptions[] = "-cl-fp32-correctly-rounded-divide-sqrt";
 
 struct SpirvOptions {
   // Work items of a group in each dimension, the same for all entries; 0: any number.
@@ -33,6 +35,7 @@ struct SpirvModule {
   bool needs_f64 = false;
   bool needs_generic_pointers = false;
   bool needs_subgroups = false;
+  bool needs_int64_atomics = false;
 };
 
 // What LegalizeForDevice needs to know of SPIR-V.
