@@ -44,6 +44,7 @@ STAGES = {
     "codegen/kernel": {"analysis", "targets", "plan", "codegen/elementwise", "codegen/ir",
                        "codegen/contract", "codegen/fft", "codegen/linalg", "codegen/point",
                        "codegen/sort", "executable"},
+    "codegen/matrix": {"targets", "codegen/ir"},
     "codegen/grid": {"analysis", "targets", "plan", "codegen/elementwise", "codegen/ir",
                      "codegen/point", "codegen/kernel", "executable"},
     "codegen/program": {"analysis", "targets", "codegen/elementwise", "codegen/ir", "codegen/point",

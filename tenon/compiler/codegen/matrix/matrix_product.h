@@ -1,0 +1,92 @@
+// Matrix products with a device's matrix instructions. A group of items computes a tile
+// of the result: it copies blocks of both operands to local memory some steps ahead,
+// while its subgroups multiply earlier blocks. Used by the thread that owns the builder's
+// LLVMContext.
+#ifndef TENON_COMPILER_CODEGEN_MATRIX_MATRIX_PRODUCT_H_
+#define TENON_COMPILER_CODEGEN_MATRIX_MATRIX_PRODUCT_H_
+
+#include <functional>
+#include <optional>
+
+#include "llvm/IR/IRBuilder.h"
+#include "tenon/base/status.h"
+#include "tenon/compiler/targets/matrix_instructions.h"
+
+namespace tenon::codegen {
+
+using compiler::FragmentProduct;
+using compiler::MatrixInstructions;
+
+// An operand in global memory, or computed by `load`. `side` is the row of lhs, and the
+// column of rhs.
+struct MatrixOperand {
+  // If there is no `load`: element (side, k) is at pointer + side * side_stride +
+  // k * depth_stride, in elements. One of the strides is 1; the other stride and the
+  // pointer (to address space 1) are aligned to MatrixInstructions::kCopyBytes.
+  llvm::Value* pointer = nullptr;
+  int64_t side_stride = 0;
+  int64_t depth_stride = 0;
+  // Returns element (side, k), both i64 and in range, in the type of the operand.
+  std::function<StatusOr<llvm::Value*>(llvm::Value* side, llvm::Value* k)> load;
+  // Of a loaded operand: whether consecutive items should load elements along the depth.
+  bool loads_along_depth = true;
+
+  bool along_depth() const { return load ? loads_along_depth : depth_stride == 1; }
+};
+
+// result[row, column] = sum over k of lhs[row, k] rhs[k, column].
+struct MatrixProduct {
+  int64_t rows = 0, columns = 0, depth = 0;
+  ElementType operand = ElementType::kInvalid;
+  MatrixOperand lhs, rhs;
+  // Consumes sums of consecutive columns from `column` on; row and column are i64.
+  // Called once for each place in the code, inside a branch where a tile exceeds the
+  // result.
+  std::function<Status(llvm::Value* row, llvm::Value* column,
+                       llvm::ArrayRef<llvm::Value*> sums)>
+      store;
+};
+
+struct MatrixTile {
+  const FragmentProduct* product = nullptr;     // null: the wide product
+  int rows = 0, columns = 0, depth = 0;         // of the block
+  int subgroup_rows = 0, subgroup_columns = 0;  // of a subgroup's part
+  int stages = 0;                               // blocks in local memory
+
+  int subgroups() const { return rows / subgroup_rows * (columns / subgroup_columns); }
+  // Bytes of local memory for operands with elements of that many bytes. It must be
+  // aligned to kAlignment.
+  static constexpr int kAlignment = 1024;
+  int64_t stage_bytes(int64_t element_bytes) const {
+    return element_bytes * depth * (rows + columns);
+  }
+  int64_t local_bytes(int64_t element_bytes) const {
+    return stages * stage_bytes(element_bytes);
+  }
+};
+
+// The tile for a product, or nothing if the instructions do not have its type.
+// `local_bytes` is the local memory that a group may use. `may_round`: operands may be
+// rounded to the instruction's type.
+std::optional<MatrixTile> ChooseMatrixTile(const MatrixProduct& product,
+                                           const MatrixInstructions& instructions,
+                                           int64_t local_bytes, bool may_round);
+
+// Where the code runs. All values are i32.
+struct MatrixGroup {
+  llvm::Value* item = nullptr;      // of the tile's subgroups() * lanes items
+  llvm::Value* tile_row = nullptr;  // number of the tile among those of the result
+  llvm::Value* tile_column = nullptr;
+  llvm::Value* local = nullptr;  // pointer to local memory, of address space 3
+  void (*barrier)(llvm::IRBuilderBase& b) = nullptr;
+};
+
+// Emits the work of a group at the builder's insertion point. Afterwards the builder is
+// at the end of a block without terminator. All items of the group must run the code.
+Status EmitMatrixProduct(llvm::IRBuilder<>& b, const MatrixProduct& product,
+                         const MatrixInstructions& instructions, const MatrixTile& tile,
+                         const MatrixGroup& group);
+
+}  // namespace tenon::codegen
+
+#endif  // TENON_COMPILER_CODEGEN_MATRIX_MATRIX_PRODUCT_H_

@@ -1,0 +1,137 @@
+#include "tests/gpu/emulator.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/TargetSelect.h"
+#include "tests/gpu/items.h"
+
+namespace tenon::gpu_test {
+namespace {
+
+template <typename T>
+T Must(llvm::Expected<T> value) {
+  if (value) return std::move(*value);
+  std::fprintf(stderr, "%s\n", llvm::toString(value.takeError()).c_str());
+  std::abort();
+}
+
+void Must(llvm::Error error) {
+  if (!error) return;
+  std::fprintf(stderr, "%s\n", llvm::toString(std::move(error)).c_str());
+  std::abort();
+}
+
+// What emitted code calls.
+void Emulate(const char* name, char* arguments, char* results) {
+  Group::current()->Execute({name, arguments, results});
+}
+
+// The name of an operation of the target; empty for any other call.
+std::string OperationName(const llvm::CallInst& call) {
+  if (call.isInlineAsm())
+    return llvm::cast<llvm::InlineAsm>(call.getCalledOperand())->getAsmString().str();
+  const llvm::Function* callee = call.getCalledFunction();
+  return callee && callee->getName().starts_with("llvm.nvvm.") ? callee->getName().str()
+                                                               : "";
+}
+
+// Arguments and results go through memory.
+void ReplaceCall(llvm::CallInst& call, llvm::StringRef name) {
+  llvm::Module& module = *call.getModule();
+  llvm::IRBuilder<> entry(&call.getFunction()->getEntryBlock().front());
+  auto allocate = [&](llvm::Type* type) {
+    llvm::AllocaInst* memory = entry.CreateAlloca(type);
+    memory->setAlignment(llvm::Align(kSlot));
+    return memory;
+  };
+  llvm::IRBuilder<> b(&call);
+  llvm::Type* bytes = b.getInt8Ty();
+  llvm::Value* arguments =
+      allocate(llvm::ArrayType::get(bytes, kSlot * std::max(1u, call.arg_size())));
+  for (unsigned i = 0; i < call.arg_size(); ++i)
+    b.CreateStore(call.getArgOperand(i),
+                  b.CreateConstGEP1_64(bytes, arguments, uint64_t{kSlot} * i));
+  llvm::Type* type = call.getType();
+  llvm::Value* results = type->isVoidTy() ? arguments : allocate(type);
+  llvm::FunctionCallee callee = module.getOrInsertFunction(
+      "emulate", b.getVoidTy(), b.getPtrTy(), b.getPtrTy(), b.getPtrTy());
+  b.CreateCall(callee, {b.CreateGlobalString(name), arguments, results});
+  if (!type->isVoidTy()) call.replaceAllUsesWith(b.CreateLoad(type, results));
+  call.eraseFromParent();
+}
+
+void ReplaceOperations(llvm::Function& function) {
+  std::vector<llvm::CallInst*> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) calls.push_back(call);
+  for (llvm::CallInst* call : calls)
+    if (std::string name = OperationName(*call); !name.empty()) ReplaceCall(*call, name);
+}
+
+// Adds `run`, which passes the pointers of an array to the kernel.
+void AddRun(llvm::Module& module, llvm::Function& kernel) {
+  llvm::IRBuilder<> b(module.getContext());
+  auto* run = llvm::Function::Create(
+      llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false),
+      llvm::Function::ExternalLinkage, "run", module);
+  b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", run));
+  std::vector<llvm::Value*> arguments;
+  for (unsigned i = 0; i < kernel.arg_size(); ++i)
+    arguments.push_back(
+        b.CreateLoad(kernel.getArg(i)->getType(),
+                     b.CreateConstGEP1_64(b.getPtrTy(), run->getArg(0), i)));
+  b.CreateCall(&kernel, arguments);
+  b.CreateRetVoid();
+}
+
+}  // namespace
+
+Emulator::~Emulator() = default;
+
+StatusOr<std::unique_ptr<Emulator>> Emulator::Make(
+    std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module,
+    const std::string& kernel) {
+  llvm::Function* function = module->getFunction(kernel);
+  if (!function) return Internal("no kernel '" + kernel + "'");
+  ReplaceOperations(*function);
+  AddRun(*module, *function);
+  auto emulator = std::unique_ptr<Emulator>(new Emulator);
+  emulator->jit_ = Must(llvm::orc::LLJITBuilder().create());
+  llvm::orc::LLJIT& jit = *emulator->jit_;
+  llvm::orc::SymbolMap symbols;
+  auto define = [&](llvm::StringRef name, void* address) {
+    symbols[jit.mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                                          llvm::JITSymbolFlags::Exported};
+  };
+  define("emulate", reinterpret_cast<void*>(&Emulate));
+  int locals = 0;
+  for (llvm::GlobalVariable& global : module->globals()) {
+    if (global.getAddressSpace() != 3) continue;
+    if (++locals > 1) return Unimplemented("several arrays in local memory");
+    global.setInitializer(nullptr);
+    global.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    define(global.getName(), LocalMemory());
+  }
+  module->setDataLayout(jit.getDataLayout());
+  module->setTargetTriple(jit.getTargetTriple());
+  Must(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
+  Must(jit.addIRModule(
+      llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+  emulator->run_ = Must(jit.lookup("run")).toPtr<void (*)(void* const*)>();
+  return emulator;
+}
+
+Status Emulator::Run(const Launch& launch, const std::vector<void*>& arguments) {
+  counts_.clear();
+  for (int64_t number = 0; number < launch.groups; ++number) {
+    Group group(number, launch.items, counts_);
+    TENON_RETURN_IF_ERROR(group.Run([&] { run_(arguments.data()); }, launch.backwards));
+  }
+  return OkStatus();
+}
+
+}  // namespace tenon::gpu_test

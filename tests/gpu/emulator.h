@@ -1,0 +1,52 @@
+// Runs kernels for NVIDIA's processors on this machine: the code of a kernel is compiled
+// for the host, each item is a coroutine, and the target's intrinsics and assembly are
+// calls of functions that do what the PTX ISA says of them. One group runs after another,
+// on one thread.
+//
+// What makes kernels wrong on a device is made visible: asynchronous copies happen as
+// late as they may (when they are waited for), items run one after the other from barrier
+// to barrier in either order, local memory starts as NaNs, and items that wait for others
+// that do not come are reported.
+#ifndef TESTS_GPU_EMULATOR_H_
+#define TESTS_GPU_EMULATOR_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/Module.h"
+#include "tenon/base/status.h"
+
+namespace tenon::gpu_test {
+
+struct Launch {
+  int64_t groups = 1;
+  int items = 32;          // of a group
+  bool backwards = false;  // the last item runs first
+};
+
+class Emulator {
+ public:
+  // Compiles a kernel of pointers. Aborts the test program on errors of LLVM.
+  static StatusOr<std::unique_ptr<Emulator>> Make(
+      std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module,
+      const std::string& kernel);
+  ~Emulator();
+
+  Status Run(const Launch& launch, const std::vector<void*>& arguments);
+  // How often each operation was executed by the last run, by its name in LLVM; a product
+  // of several lanes counts once.
+  const std::map<std::string, int64_t>& counts() const { return counts_; }
+
+ private:
+  Emulator() = default;
+  std::unique_ptr<llvm::orc::LLJIT> jit_;
+  void (*run_)(void* const* arguments) = nullptr;
+  std::map<std::string, int64_t> counts_;
+};
+
+}  // namespace tenon::gpu_test
+
+#endif  // TESTS_GPU_EMULATOR_H_

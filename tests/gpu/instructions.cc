@@ -1,0 +1,231 @@
+// What the matrix instructions do, written from the PTX ISA's description of fragments
+// (rows and columns as functions of the lane and the register), and not from the tables
+// that the emitters use.
+#include <cstdlib>
+#include <cstring>
+#include <regex>
+
+#include "tests/gpu/items.h"
+
+namespace tenon::gpu_test {
+namespace {
+
+using Lanes = std::vector<Operation*>;
+
+float FromBf16(uint16_t bits) {
+  const uint32_t wide = uint32_t{bits} << 16;
+  float value;
+  std::memcpy(&value, &wide, sizeof value);
+  return value;
+}
+
+float FromF16(uint16_t bits) {
+  _Float16 value;
+  std::memcpy(&value, &bits, sizeof value);
+  return static_cast<float>(value);
+}
+
+float FromTf32(uint32_t bits) {
+  if (bits & 0x1fff) return __builtin_nanf("");  // was not rounded
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// Element number `i` of a lane's registers, which begin at argument `first`, with `bits`
+// bits each.
+uint32_t Bits(const Operation& lane, size_t first, int i, int bits) {
+  const int per_register = 32 / bits;
+  const uint32_t reg =
+      lane.Argument<uint32_t>(first + static_cast<size_t>(i / per_register));
+  const uint32_t shifted = reg >> (i % per_register * bits);
+  return bits == 32 ? shifted : shifted & ((1u << bits) - 1);
+}
+
+// Products of 16 rows and 8 columns. a, b: elements of a lane; A(i) and B(i) of the ISA
+// are at (row, depth) and (depth, column).
+template <typename Sum, typename Decode>
+void Mma16x8(const Lanes& lanes, int depth, int bits, Decode decode) {
+  std::vector<Sum> a(static_cast<size_t>(16 * depth)), b(static_cast<size_t>(depth * 8));
+  const int per_register = 32 / bits;
+  const int a_elements = 4 * per_register, b_elements = 2 * per_register;
+  for (int lane = 0; lane < kWarp; ++lane) {
+    const int group = lane >> 2, in_group = lane % 4;
+    const Operation& operation = *lanes[static_cast<size_t>(lane)];
+    for (int i = 0; i < a_elements; ++i) {
+      const int reg = i / per_register;
+      const int row = reg % 2 == 0 ? group : group + 8;
+      const int k =
+          in_group * per_register + i % per_register + (reg >= 2 ? depth / 2 : 0);
+      a[static_cast<size_t>(row * depth + k)] = decode(Bits(operation, 0, i, bits));
+    }
+    for (int i = 0; i < b_elements; ++i) {
+      const int k = in_group * per_register + i % per_register +
+                    (i >= per_register ? depth / 2 : 0);
+      b[static_cast<size_t>(k * 8 + group)] = decode(Bits(operation, 4, i, bits));
+    }
+  }
+  for (int lane = 0; lane < kWarp; ++lane) {
+    for (int i = 0; i < 4; ++i) {
+      const int row = (lane >> 2) + (i < 2 ? 0 : 8), column = lane % 4 * 2 + (i & 1);
+      const Operation& operation = *lanes[static_cast<size_t>(lane)];
+      Sum sum = operation.Argument<Sum>(6 + static_cast<size_t>(i));
+      for (int k = 0; k < depth; ++k)
+        sum += a[static_cast<size_t>(row * depth + k)] *
+               b[static_cast<size_t>(k * 8 + column)];
+      operation.Result<Sum>(static_cast<size_t>(i)) = sum;
+    }
+  }
+}
+
+void Mma8x8F64(const Lanes& lanes) {
+  double a[8][4], b[4][8];
+  for (size_t lane = 0; lane < kWarp; ++lane) {
+    a[lane >> 2][lane % 4] = lanes[lane]->Argument<double>(0);
+    b[lane % 4][lane >> 2] = lanes[lane]->Argument<double>(1);
+  }
+  for (size_t lane = 0; lane < kWarp; ++lane) {
+    for (size_t i = 0; i < 2; ++i) {
+      double sum = lanes[lane]->Argument<double>(2 + i);
+      for (size_t k = 0; k < 4; ++k) sum += a[lane >> 2][k] * b[k][lane % 4 * 2 + i];
+      lanes[lane]->Result<double>(i) = sum;
+    }
+  }
+}
+
+void LoadMatrices(const Lanes& lanes, size_t count, bool transposed) {
+  std::vector<std::vector<uint32_t>> results(kWarp, std::vector<uint32_t>(count));
+  for (size_t matrix = 0; matrix < count; ++matrix) {
+    uint16_t elements[8][8];
+    for (size_t row = 0; row < 8; ++row) {
+      const char* address = lanes[8 * matrix + row]->Argument<const char*>(0);
+      if (reinterpret_cast<uintptr_t>(address) % 16) std::abort();
+      std::memcpy(elements[row], address, 16);
+    }
+    for (size_t lane = 0; lane < kWarp; ++lane) {
+      const size_t row = lane / 4, column = lane % 4 * 2;
+      const uint32_t low = transposed ? elements[column][row] : elements[row][column];
+      const uint32_t high =
+          transposed ? elements[column + 1][row] : elements[row][column + 1];
+      results[lane][matrix] = low | high << 16;
+    }
+  }
+  for (size_t lane = 0; lane < kWarp; ++lane)
+    for (size_t i = 0; i < count; ++i)
+      lanes[lane]->Result<uint32_t>(i) = results[lane][i];
+}
+
+// An element of 16 bits of a tile that a descriptor names, with rows of 128 bytes.
+uint16_t TileElement(uint64_t descriptor, bool transposed, uint64_t side,
+                     uint64_t depth) {
+  const uint64_t start = (descriptor & 0x3fff) << 4;
+  const uint64_t leading = (descriptor >> 16 & 0x3fff) << 4;
+  const uint64_t stride = (descriptor >> 32 & 0x3fff) << 4;
+  if (descriptor >> 62 != 1) std::abort();  // another kind of swizzle
+  uint64_t address = start;
+  if (transposed)
+    address += side / 64 * leading + side % 64 * 2 + depth / 8 * stride + depth % 8 * 128;
+  else
+    address += side / 8 * stride + side % 8 * 128 + depth * 2;
+  address ^= (address >> 7 & 7) << 4;
+  uint16_t bits;
+  std::memcpy(&bits, LocalMemory() + address % kLocalBytes, sizeof bits);
+  return bits;
+}
+
+void Wgmma(const Lanes& lanes, size_t sums, size_t first_descriptor, bool is_bf16,
+           bool lhs_transposed, bool rhs_transposed, std::vector<float>& result) {
+  constexpr size_t kRows = 64, kDepth = 16;
+  const size_t columns = 2 * sums;
+  for (const Operation* lane : lanes)  // uniform, as the ISA demands
+    for (size_t i = 0; i < 2; ++i)
+      if (lane->Argument<uint64_t>(first_descriptor + i) !=
+          lanes[0]->Argument<uint64_t>(first_descriptor + i))
+        std::abort();
+  const uint64_t lhs = lanes[0]->Argument<uint64_t>(first_descriptor);
+  const uint64_t rhs = lanes[0]->Argument<uint64_t>(first_descriptor + 1);
+  auto decode = [&](uint16_t bits) { return is_bf16 ? FromBf16(bits) : FromF16(bits); };
+  for (size_t k = 0; k < kDepth; ++k) {
+    std::vector<float> row(columns);
+    for (size_t column = 0; column < columns; ++column)
+      row[column] = decode(TileElement(rhs, rhs_transposed, column, k));
+    for (size_t i = 0; i < kRows; ++i) {
+      const float x = decode(TileElement(lhs, lhs_transposed, i, k));
+      for (size_t column = 0; column < columns; ++column)
+        result[i * columns + column] += x * row[column];
+    }
+  }
+}
+
+// The block of assembly from the fence to the wait.
+bool ExecuteWgmma(const std::string& text, const Lanes& lanes) {
+  const std::regex product(
+      "wgmma\\.mma_async\\.sync\\.aligned\\.m64n(\\d+)k16\\.f32\\.(bf16|f16)\\.(bf16|f16)"
+      " "
+      "\\{[^}]*\\}, \\$(\\d+), \\$(\\d+), 1, 1, 1, ([01]), ([01]);");
+  const bool fenced = text.starts_with("wgmma.fence.sync.aligned;");
+  const bool waited = text.ends_with(
+      "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;");
+  if (!fenced || !waited) return false;
+  std::vector<float> result;
+  size_t sums = 0, columns = 0;
+  auto at = [&](size_t lane, size_t i) {
+    const size_t row = lane / 32 * 16 + lane % 32 / 4 + (i / 2 % 2) * 8;
+    return row * columns + lane % 4 * 2 + i % 2 + i / 4 * 8;
+  };
+  for (std::sregex_iterator it(text.begin(), text.end(), product), end; it != end; ++it) {
+    columns = std::stoul((*it)[1]);
+    sums = columns / 2;
+    if (result.empty()) {
+      result.resize(64 * columns);
+      for (size_t lane = 0; lane < lanes.size(); ++lane)
+        for (size_t i = 0; i < sums; ++i)
+          result[at(lane, i)] = lanes[lane]->Argument<float>(i);
+    }
+    // Operands are numbered after the outputs, which come first.
+    Wgmma(lanes, sums, std::stoul((*it)[4]) - sums, (*it)[2] == "bf16", (*it)[6] == "1",
+          (*it)[7] == "1", result);
+  }
+  for (size_t lane = 0; lane < lanes.size(); ++lane)
+    for (size_t i = 0; i < sums; ++i) lanes[lane]->Result<float>(i) = result[at(lane, i)];
+  return sums > 0;
+}
+
+bool Contains(const std::string& name, const char* part) {
+  return name.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+size_t Participants(const std::string& name, size_t items) {
+  if (Contains(name, "barrier.cta.sync")) return items;
+  if (Contains(name, "llvm.nvvm.mma.") || Contains(name, "ldmatrix")) return kWarp;
+  if (Contains(name, "wgmma")) return size_t{4} * kWarp;
+  return 0;
+}
+
+bool ExecuteMatrix(const std::string& name, const Lanes& lanes) {
+  if (Contains(name, "barrier.cta.sync")) return true;
+  if (Contains(name, "wgmma")) return ExecuteWgmma(name, lanes);
+  if (Contains(name, "ldmatrix")) {
+    const size_t count = Contains(name, ".x4") ? 4 : Contains(name, ".x2") ? 2 : 1;
+    LoadMatrices(lanes, count, Contains(name, ".trans"));
+  } else if (Contains(name, "m16n8k16.row.col.bf16")) {
+    Mma16x8<float>(lanes, 16, 16, [](uint32_t bits) { return FromBf16(uint16_t(bits)); });
+  } else if (Contains(name, "m16n8k16.row.col.f32.f32")) {
+    Mma16x8<float>(lanes, 16, 16, [](uint32_t bits) { return FromF16(uint16_t(bits)); });
+  } else if (Contains(name, "m16n8k8.row.col.tf32")) {
+    Mma16x8<float>(lanes, 8, 32, FromTf32);
+  } else if (Contains(name, "m16n8k32.row.col.s8")) {
+    Mma16x8<int32_t>(lanes, 32, 8, [](uint32_t bits) { return int32_t(int8_t(bits)); });
+  } else if (Contains(name, "m16n8k32.row.col.u8")) {
+    Mma16x8<int32_t>(lanes, 32, 8, [](uint32_t bits) { return int32_t(bits); });
+  } else if (Contains(name, "m8n8k4.row.col.f64")) {
+    Mma8x8F64(lanes);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace tenon::gpu_test

@@ -1,0 +1,148 @@
+#include "tests/gpu/items.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace tenon::gpu_test {
+namespace {
+
+constexpr size_t kStackBytes = 256 << 10;
+Group* current_group = nullptr;
+
+void Perform(const std::vector<AsyncCopy>& copies) {
+  for (const AsyncCopy& copy : copies) {
+    std::memset(copy.to, 0, kSlot);
+    std::memcpy(copy.to, copy.from, static_cast<size_t>(copy.bytes));
+  }
+}
+
+bool Contains(const std::string& name, const char* part) {
+  return name.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+char* LocalMemory() {
+  static char* memory = static_cast<char*>(std::aligned_alloc(kLocalBytes, kLocalBytes));
+  return memory;
+}
+
+Group* Group::current() { return current_group; }
+
+void Group::Start() {
+  Group& group = *current_group;
+  group.kernel_();
+  group.running_->done = true;
+  if (!group.running_->copy_sets.empty() || !group.running_->open_copies.empty())
+    group.problem_ = "an item ends with copies under way";
+  swapcontext(&group.running_->context, &group.scheduler_);
+}
+
+void Group::Resume(Item& item) {
+  running_ = &item;
+  if (!item.stack) {
+    item.stack = std::make_unique<char[]>(kStackBytes);
+    getcontext(&item.context);
+    item.context.uc_stack.ss_sp = item.stack.get();
+    item.context.uc_stack.ss_size = kStackBytes;
+    item.context.uc_link = nullptr;
+    makecontext(&item.context, Start, 0);
+  }
+  swapcontext(&scheduler_, &item.context);
+}
+
+Status Group::Run(const std::function<void()>& kernel, bool backwards) {
+  kernel_ = kernel;
+  current_group = this;
+  for (size_t i = 0; i < items_.size(); ++i) items_[i].number = static_cast<int>(i);
+  std::memset(LocalMemory(), 0xff, kLocalBytes);
+  size_t left = items_.size();
+  while (left > 0 && problem_.empty()) {
+    bool moved = false;
+    for (size_t i = 0; i < items_.size() && problem_.empty(); ++i) {
+      Item& item = items_[backwards ? items_.size() - 1 - i : i];
+      if (item.done || item.waiting) continue;
+      Resume(item);
+      moved = true;
+      if (item.done) --left;
+    }
+    if (!moved && problem_.empty())
+      for (const Item& item : items_)
+        if (item.waiting)
+          problem_ = "item " + std::to_string(item.number) +
+                     " waits forever for others at " + item.operation.name;
+  }
+  current_group = nullptr;
+  if (problem_.empty()) return OkStatus();
+  return Internal("group " + std::to_string(number_) + ": " + problem_);
+}
+
+// An item never returns to code after a problem: its stack is thrown away.
+void Group::Execute(const Operation& operation) {
+  const size_t size = Participants(operation.name, items_.size());
+  running_->operation = operation;
+  if (size > 0) {
+    ExecuteTogether(size);
+    return;
+  }
+  if (!ExecuteAlone(operation)) {
+    problem_ = "no emulation of " + operation.name;
+    swapcontext(&running_->context, &scheduler_);
+  }
+  ++counts_[operation.name];
+}
+
+void Group::ExecuteTogether(size_t size) {
+  Item& item = *running_;
+  const size_t first = static_cast<size_t>(item.number) / size * size;
+  item.waiting = true;
+  std::vector<Operation*> lanes;
+  for (size_t i = first; i < std::min(first + size, items_.size()); ++i) {
+    // Others may still be at an operation of fewer items.
+    if (!items_[i].waiting || items_[i].operation.name != item.operation.name) break;
+    lanes.push_back(&items_[i].operation);
+  }
+  if (lanes.size() == size) {
+    if (!ExecuteMatrix(item.operation.name, lanes))
+      problem_ = "no emulation of " + item.operation.name;
+    ++counts_[item.operation.name];
+    for (size_t i = first; i < first + size; ++i) items_[i].waiting = false;
+    if (problem_.empty()) return;
+  }
+  swapcontext(&item.context, &scheduler_);
+}
+
+bool Group::ExecuteAlone(const Operation& operation) {
+  const std::string& name = operation.name;
+  if (Contains(name, "sreg.tid.x")) {
+    operation.Result<int32_t>(0) = running_->number;
+  } else if (Contains(name, "sreg.ctaid.x")) {
+    operation.Result<int32_t>(0) = static_cast<int32_t>(number_);
+  } else if (Contains(name, "cp.async.cg.shared.global.16.s")) {
+    AsyncCopy copy{operation.Argument<char*>(0), operation.Argument<char*>(1),
+                   operation.Argument<int32_t>(2)};
+    if (reinterpret_cast<uintptr_t>(copy.to) % kSlot ||
+        reinterpret_cast<uintptr_t>(copy.from) % kSlot || copy.bytes < 0 ||
+        copy.bytes > static_cast<int>(kSlot))
+      problem_ = "a copy of " + std::to_string(copy.bytes) + " bytes is not aligned";
+    running_->open_copies.push_back(copy);
+  } else if (Contains(name, "cp.async.commit.group")) {
+    running_->copy_sets.push_back(std::move(running_->open_copies));
+    running_->open_copies.clear();
+  } else if (Contains(name, "cp.async.wait.group")) {
+    while (running_->copy_sets.size() >
+           static_cast<size_t>(operation.Argument<int32_t>(0))) {
+      Perform(running_->copy_sets.front());
+      running_->copy_sets.pop_front();
+    }
+  } else if (Contains(name, "f2tf32.rna")) {
+    operation.Result<uint32_t>(0) = (operation.Argument<uint32_t>(0) + 0x1000) & ~0x1fffu;
+  } else {
+    // Memory is one here.
+    return Contains(name, "fence.proxy.async");
+  }
+  if (!problem_.empty()) swapcontext(&running_->context, &scheduler_);
+  return true;
+}
+
+}  // namespace tenon::gpu_test

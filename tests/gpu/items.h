@@ -1,0 +1,92 @@
+// The items of an emulated group: coroutines, and the operations that they wait at.
+#ifndef TESTS_GPU_ITEMS_H_
+#define TESTS_GPU_ITEMS_H_
+
+#include <ucontext.h>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tenon/base/status.h"
+
+namespace tenon::gpu_test {
+
+constexpr int kWarp = 32;
+constexpr size_t kSlot = 16;  // bytes of an argument of an operation
+
+// A pointer to the arguments of one lane's operation, each in a slot, and its results.
+struct Operation {
+  std::string name;
+  char* arguments = nullptr;
+  char* results = nullptr;
+  template <typename T>
+  T& Argument(size_t i) const {
+    return *reinterpret_cast<T*>(arguments + i * kSlot);
+  }
+  template <typename T>
+  T& Result(size_t i) const {
+    return reinterpret_cast<T*>(results)[i];
+  }
+};
+
+struct AsyncCopy {
+  char* to = nullptr;
+  const char* from = nullptr;
+  int bytes = 0;
+};
+
+struct Item {
+  int number = 0;
+  ucontext_t context;
+  std::unique_ptr<char[]> stack;
+  bool waiting = false, done = false;
+  Operation operation;
+  std::vector<AsyncCopy> open_copies;
+  std::deque<std::vector<AsyncCopy>> copy_sets;
+};
+
+class Group {
+ public:
+  Group(int64_t number, int items, std::map<std::string, int64_t>& counts)
+      : number_(number), items_(static_cast<size_t>(items)), counts_(counts) {}
+
+  // Runs `kernel` in every item.
+  Status Run(const std::function<void()>& kernel, bool backwards);
+  // What the running item executes.
+  void Execute(const Operation& operation);
+  static Group* current();
+
+ private:
+  static void Start();
+  void Resume(Item& item);
+  // Waits for the other items of the set of `size` that this item belongs to, and has the
+  // last of them execute the operation for all.
+  void ExecuteTogether(size_t size);
+  bool ExecuteAlone(const Operation& operation);
+
+  int64_t number_;
+  std::vector<Item> items_;
+  std::map<std::string, int64_t>& counts_;
+  std::function<void()> kernel_;
+  Item* running_ = nullptr;
+  ucontext_t scheduler_;
+  std::string problem_;
+};
+
+// The operations of warps and of four warps, in instructions.cc. Lanes are in order.
+// Returns false if the name is not known.
+bool ExecuteMatrix(const std::string& name, const std::vector<Operation*>& lanes);
+// How many items execute the operation together; 0: any one.
+size_t Participants(const std::string& name, size_t items);
+
+// Local memory; its address is a multiple of its size.
+constexpr size_t kLocalBytes = 256 << 10;
+char* LocalMemory();
+
+}  // namespace tenon::gpu_test
+
+#endif  // TESTS_GPU_ITEMS_H_
