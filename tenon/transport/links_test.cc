@@ -1,8 +1,11 @@
 // Links between channels of one process, over Gloo.
 #include "tenon/transport/links.h"
 
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <thread>
@@ -178,6 +181,44 @@ TEST(LinksTest, Garbage) {
   table.abort(link);
   table.close(link);
   table.destroy(transport);
+}
+
+// Connects to the socket that a link listens on, and sends `bytes`.
+int ConnectStranger(const std::string& link_address, const std::string& bytes) {
+  sockaddr_in address;
+  std::memcpy(&address, link_address.data(), sizeof address);
+  EXPECT_EQ(address.sin_family, AF_INET);
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  EXPECT_EQ(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0)
+      << strerror(errno);
+  EXPECT_EQ(send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL), std::ssize(bytes));
+  return fd;
+}
+
+// Strangers come before the process for which the socket is: they are turned away.
+TEST(LinksTest, Strangers) {
+  testing::Store store;
+  Inbox inboxes[2];
+  std::unique_ptr<Channel> channels[2];
+  channels[0] = MakeLinks(Options(store, 0), inboxes[0]);
+  channels[0]->Open(1);
+  const std::string address = *store.Get("links/0-1", std::chrono::seconds(10));
+  std::vector<int> strangers;
+  strangers.push_back(ConnectStranger(address, "GET / HTTP/1.1\r\n\r\n"));
+  strangers.push_back(ConnectStranger(address, std::string(1000, '\x5a')));
+  strangers.push_back(ConnectStranger(address, std::string(1000, '\0')));
+  strangers.push_back(ConnectStranger(address, "short"));
+  strangers.push_back(ConnectStranger(address, ""));
+  for (int i = 0; i < 10; ++i) close(ConnectStranger(address, "gone"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  channels[1] = MakeLinks(Options(store, 1), inboxes[1]);
+  for (int p = 0; p < 2; ++p) channels[p]->Send(1 - p, "head", Bytes(1 << 20, 'x'));
+  for (Inbox& inbox : inboxes) {
+    const auto messages = inbox.Await(1);
+    ASSERT_EQ(messages.size(), 1u);
+    EXPECT_EQ(messages[0].data, std::string(1 << 20, 'x'));
+  }
+  for (int fd : strangers) close(fd);
 }
 
 TEST(LinksTest, AddressesOfTheMachine) {

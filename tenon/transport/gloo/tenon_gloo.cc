@@ -3,9 +3,6 @@
 // Each link is a Gloo context of two ranks. A context of all processes would have to be
 // connected by all of them at the same time, and Gloo closes all connections of a context
 // when one fails.
-#include <gloo/transport/address.h>
-#include <gloo/transport/context.h>
-#include <gloo/transport/pair.h>
 #include <gloo/transport/tcp/attr.h>
 #include <gloo/transport/tcp/device.h>
 #include <gloo/transport/unbound_buffer.h>
@@ -27,6 +24,7 @@
 #include <thread>
 #include <vector>
 
+#include "tenon/transport/gloo/guarded_pair.h"
 #include "tenon/transport/transport.h"
 
 namespace {
@@ -35,17 +33,23 @@ using gloo::transport::UnboundBuffer;
 
 // Gloo waits five times this long for a connection, once both addresses are known.
 constexpr std::chrono::seconds kConnectTimeout{6};
+// How long a link that is closed waits for the other end.
+constexpr std::chrono::seconds kFinishTimeout{2};
 // Gloo breaks a link when a wait times out. The plugin has time-outs of its own.
 constexpr std::chrono::hours kForever{24 * 365};
 
+using tenon::transport::GuardedContext;
+using tenon::transport::GuardedPair;
+
 struct Transport {
-  std::shared_ptr<gloo::transport::Device> device;
+  std::shared_ptr<gloo::transport::tcp::Device> device;
 };
 
 struct Operation;
 
 struct Link {
-  std::shared_ptr<gloo::transport::Context> context;
+  std::shared_ptr<GuardedContext> context;
+  GuardedPair* pair = nullptr;  // the context's
   int side = 0;
   std::mutex mutex;
   bool aborted = false;
@@ -133,7 +137,9 @@ void* Create(const char* hostname, const char* interface, char* error, size_t si
     attr.hostname = hostname;
     attr.iface = interface;
     auto transport = std::make_unique<Transport>();
-    transport->device = gloo::transport::tcp::CreateDevice(attr);
+    transport->device = std::dynamic_pointer_cast<gloo::transport::tcp::Device>(
+        gloo::transport::tcp::CreateDevice(attr));
+    if (!transport->device) throw std::runtime_error("not a device of TCP");
     return transport.release();
   });
 }
@@ -150,9 +156,11 @@ void* Open(void* transport, int side, char* error, size_t size) {
   return Try<void*>(error, size, nullptr, [&]() -> void* {
     auto link = std::make_unique<Link>();
     link->side = side;
-    link->context = static_cast<Transport*>(transport)->device->createContext(side, 2);
+    link->context = std::make_shared<GuardedContext>(
+        static_cast<Transport*>(transport)->device, side, 2);
     link->context->setTimeout(kConnectTimeout);
-    link->context->createPair(link->other());
+    link->pair =
+        static_cast<GuardedPair*>(link->context->createPair(link->other()).get());
     return link.release();
   });
 }
@@ -160,9 +168,7 @@ void* Open(void* transport, int side, char* error, size_t size) {
 size_t AddressOf(void* handle, void* bytes, size_t capacity) {
   char error[1];
   return Try<size_t>(error, sizeof error, 0, [&]() -> size_t {
-    auto* link = static_cast<Link*>(handle);
-    const std::vector<char> address =
-        link->context->getPair(link->other())->address().bytes();
+    const std::vector<char> address = static_cast<Link*>(handle)->pair->guarded_address();
     if (address.size() > capacity) return 0;
     std::memcpy(bytes, address.data(), address.size());
     return address.size();
@@ -172,10 +178,8 @@ size_t AddressOf(void* handle, void* bytes, size_t capacity) {
 int Connect(void* handle, const void* bytes, size_t count, char* error, size_t size) {
   return Try(error, size, 1, [&] {
     const BlockPipeSignal block;
-    auto* link = static_cast<Link*>(handle);
     const char* begin = static_cast<const char*>(bytes);
-    link->context->getPair(link->other())
-        ->connect(std::vector<char>(begin, begin + count));
+    static_cast<Link*>(handle)->pair->connect(std::vector<char>(begin, begin + count));
     return 0;
   });
 }
@@ -190,7 +194,9 @@ void Abort(void* handle) {
 void Close(void* handle) {
   char error[1];
   Try(error, sizeof error, 0, [&] {
-    delete static_cast<Link*>(handle);
+    auto* link = static_cast<Link*>(handle);
+    link->pair->FinishSending(kFinishTimeout);
+    delete link;
     return 0;
   });
 }
