@@ -189,6 +189,63 @@ def test_reducers_may_compute_in_a_wider_type():
         return %0 : tensor<1xf32>""", "tensor<1xf32>") == str([[0.400390625] * 4])
 
 
+# x + 2 y, in a loop.
+LOOP = """({
+          ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+            %zero = stablehlo.constant dense<0> : tensor<i32>
+            %l:2 = stablehlo.while(%i = %zero, %s = %x) : tensor<i32>, tensor<f32> cond {
+              %two = stablehlo.constant dense<2> : tensor<i32>
+              %more = stablehlo.compare LT, %i, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+              stablehlo.return %more : tensor<i1>
+            } do {
+              %one = stablehlo.constant dense<1> : tensor<i32>
+              %j = stablehlo.add %i, %one : tensor<i32>
+              %t = stablehlo.add %s, %y : tensor<f32>
+              stablehlo.return %j, %t : tensor<i32>, tensor<f32>
+            }
+            stablehlo.return %l#1 : tensor<f32>
+          })"""
+
+
+def test_reducers_with_loops():
+    """In the same tree as others: of all devices (0 + 2 * 1) + 2 (2 + 2 * 3)."""
+    assert run_module(f"""
+        %0 = "stablehlo.all_reduce"(%a) <{{{CHANNEL}, use_global_device_ids,
+            replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}}> {LOOP}
+            : (tensor<1xf32>) -> tensor<1xf32>
+        %1 = "stablehlo.all_reduce"(%a) <{{{CHANNEL}, use_global_device_ids,
+            replica_groups = dense<[[2, 1, 0], [3, -1, -1]]> : tensor<2x3xi64>}}> {LOOP}
+            : (tensor<1xf32>) -> tensor<1xf32>
+        %iota = stablehlo.iota dim = 0 : tensor<4xf32>
+        %wide = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<1xf32>) -> tensor<4xf32>
+        %row = stablehlo.add %iota, %wide : tensor<4xf32>
+        %2 = "stablehlo.reduce_scatter"(%row) <{{{CHANNEL}, use_global_device_ids,
+            scatter_dimension = 0 : i64,
+            replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}}> {LOOP}
+            : (tensor<4xf32>) -> tensor<1xf32>
+        return %0, %1, %2 : tensor<1xf32>, tensor<1xf32>, tensor<1xf32>""",
+                      ", ".join(["tensor<1xf32>"] * 3)) == str(
+        [[18.] * 4, [4.] * 3 + [3.], [18., 27., 36., 45.]])
+
+
+def test_reducers_with_loops_and_branches_over_split_dimensions():
+    assert run_on_eight("""
+    import jax, jax.numpy as jnp, numpy as np
+    from jax import lax
+    from jax.sharding import NamedSharding, PartitionSpec as P
+    mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    x = np.random.default_rng(0).integers(1, 50, (64, 3)).astype(np.int32) * 6
+    split = jax.device_put(x, NamedSharding(mesh, P("x")))
+    gcd = jax.jit(lambda v: lax.reduce(v, np.int32(0), jnp.gcd, (0,)))
+    larger = jax.jit(lambda v: lax.reduce(v, np.int32(0), lambda a, b: lax.cond(
+        a > b, lambda: a, lambda: b), (0,)))
+    assert np.array_equal(gcd(split), np.gcd.reduce(x)), gcd(split)
+    assert np.array_equal(larger(split), x.max(0)), larger(split)
+    assert " all-gather(" in gcd.lower(split).compile().as_text()
+    print("ok")
+    """) == "ok"
+
+
 def test_rows_outside_of_arrays_are_an_error():
     assert "part 3 has 3 rows from row 2 of the operand, which has 4 rows" in run_on_eight("""
     import jax, jax.numpy as jnp, numpy as np

@@ -3,7 +3,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from compare import ALL, COMPLEX, FLOATS, SIGNED, UNSIGNED, check, check_sum, data
+from compare import (ALL, COMPLEX, FLOATS, PLATFORM, SIGNED, UNSIGNED, check, check_sum, data,
+                     run_on)
 from jax import lax
 
 pytestmark = pytest.mark.usefixtures("x64")
@@ -59,6 +60,54 @@ def test_variadic_reduce():
             return jnp.where(keep, a[0], b[0]), jnp.where(keep, a[1], b[1])
         return lax.reduce((x, i), (np.float32(-np.inf), np.int32(0)), pick, (1,))
     check(f, data((9, 100), "float32"), np.tile(np.arange(100, dtype=np.int32), (9, 1)))
+
+
+def ours(function, *args):
+    """On Tenon only: jaxlib 0.10.2's compiler ends the process at loops in reducers."""
+    return run_on(jax.devices(PLATFORM)[0], function, *args)
+
+
+def test_loops_in_reducers():
+    x = np.random.default_rng(1).integers(1, 40, (4, 6, 5)).astype(np.int32) * 4
+    for axes in ((), (0,), (1,), (2, 0), (0, 1, 2)):
+        expected = np.gcd.reduce(x, axis=axes) if axes else x
+        np.testing.assert_array_equal(
+            ours(lambda x: lax.reduce(x, np.int32(0), jnp.gcd, axes), x), expected)
+    for shape in ((3, 0), (0, 3)):
+        np.testing.assert_array_equal(
+            ours(lambda x: lax.reduce(x, np.int32(7), jnp.gcd, (1,)), np.zeros(shape, np.int32)),
+            np.full(shape[0], 7))
+
+
+def test_loops_in_reducers_of_several_arrays():
+    x, y = data((6, 5), "int32", low=0), data((6, 5), "float32")
+    def add(a, b):
+        return lax.fori_loop(0, b[0], lambda _, s: s + 2, a[0]), a[1] + b[1]
+    twice, sums = ours(lambda x, y: lax.reduce((x, y), (np.int32(0), np.float32(0)), add, (1,)),
+                       x, y)
+    np.testing.assert_array_equal(twice, 2 * x.sum(1))
+    np.testing.assert_allclose(sums, y.sum(1), rtol=1e-5)
+
+
+def test_branches_in_computations():
+    x = np.random.default_rng(2).integers(-4, 5, (6, 41)).astype(np.int32)
+    def pick(a, b):
+        return lax.cond(a > b, lambda: a, lambda: b)
+    def switch(a, b):  # the largest, or the smallest where all are below zero
+        return lax.switch(jnp.sign(b) + 1, [lambda: jnp.where(a < 0, jnp.minimum(a, b), a),
+                                            lambda: jnp.maximum(a, b), lambda: jnp.maximum(a, b)])
+    def add(a, b):  # a division by zero where the branch is not taken
+        return lax.cond(b == 0, lambda: a, lambda: a + b * (b // b))
+    np.testing.assert_array_equal(
+        ours(lambda x: lax.reduce(x, np.int32(-9), pick, (1,)), x), x.max(1))
+    np.testing.assert_array_equal(
+        ours(lambda x: lax.reduce(x, np.int32(-1), switch, (1,)), x), x.max(1))
+    np.testing.assert_array_equal(
+        ours(lambda x: lax.reduce(x, np.int32(0), add, (1,)), x), x.sum(1))
+    np.testing.assert_array_equal(
+        ours(lambda x: lax.reduce_window(x, np.int32(-9), pick, (1, 3), (1, 2), "SAME"), x),
+        np.lib.stride_tricks.sliding_window_view(
+            np.pad(x, ((0, 0), (1, 1)), constant_values=-9), 3, axis=1)[:, ::2].max(2))
 
 
 @pytest.mark.parametrize("name", ["int32", "float32", "bfloat16"])

@@ -1,6 +1,7 @@
 // collective_reduce on several devices: an all_reduce whose result only the root keeps.
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/compiler/legalize/process_table.h"
 
 namespace tenon::compiler {
 namespace {
@@ -9,21 +10,6 @@ using mlir::LogicalResult;
 using mlir::PatternRewriter;
 using mlir::Value;
 using stablehlo::ProcessGroup;
-
-// The attribute of groups of process numbers, which may have several sizes.
-mlir::DenseIntElementsAttr GroupsAttr(mlir::OpBuilder& b,
-                                      llvm::ArrayRef<ProcessGroup> groups) {
-  size_t width = 0;
-  for (const ProcessGroup& group : groups) width = std::max(width, group.size());
-  llvm::SmallVector<int64_t> ids;
-  for (const ProcessGroup& group : groups) {
-    ids.append(group.begin(), group.end());
-    ids.append(width - group.size(), -1);
-  }
-  auto type = mlir::RankedTensorType::get(
-      {static_cast<int64_t>(groups.size()), static_cast<int64_t>(width)}, b.getI64Type());
-  return mlir::DenseIntElementsAttr::get(type, ids);
-}
 
 class LowerCollectiveReduce
     : public mlir::OpRewritePattern<stablehlo::CollectiveReduceOp> {
@@ -56,7 +42,7 @@ class LowerCollectiveReduce
     rewriter.inlineRegionBefore(op.getComputation(), reduce.getComputation(),
                                 reduce.getComputation().end());
     Value roots = has_roots ? CheckedRoots(op, g) : Value();
-    const Value position = Position(g, positions);
+    const Value position = NumberOfProcess(g, grid_, positions);
     Values results;
     for (auto [number, sum] : llvm::enumerate(reduce.getResults())) {
       auto i = static_cast<int64_t>(number);
@@ -69,21 +55,6 @@ class LowerCollectiveReduce
   }
 
  private:
-  // The position of this device in its group, or -1.
-  Value Position(GraphBuilder& g, llvm::ArrayRef<int32_t> positions) const {
-    mlir::OpBuilder& b = g.builder();
-    auto id = mlir::RankedTensorType::get({}, b.getIntegerType(32, false));
-    Value partitions = g.Integer(id.getElementType(), {}, grid_.partitions);
-    Value device =
-        g.Add(g.Mul(stablehlo::ReplicaIdOp::create(b, g.loc(), id), partitions),
-              stablehlo::PartitionIdOp::create(b, g.loc(), id));
-    auto type = mlir::RankedTensorType::get({grid_.size()}, b.getI32Type());
-    Value table = stablehlo::ConstantOp::create(
-        b, g.loc(), mlir::DenseIntElementsAttr::get(type, positions));
-    return g.Reshape(g.DynamicSliceDim(table, g.Convert(device, b.getI32Type()), 0, 1),
-                     {});
-  }
-
   // The roots, broadcast from themselves: the runtime checks that they are positions in
   // the group, and the same on all of its members.
   Value CheckedRoots(stablehlo::CollectiveReduceOp op, GraphBuilder& g) const {

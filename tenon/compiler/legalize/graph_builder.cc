@@ -251,6 +251,17 @@ Value GraphBuilder::ReduceWith(Value x, Value init, Dims dims,
 
 Values GraphBuilder::For(int64_t count, llvm::ArrayRef<Value> carried,
                          llvm::function_ref<Values(Value, mlir::ValueRange)> body) {
+  return CountTo([&] { return Index(count); }, carried, body);
+}
+
+Values GraphBuilder::ForBelow(Value end, llvm::ArrayRef<Value> carried,
+                              llvm::function_ref<Values(Value, mlir::ValueRange)> body) {
+  return CountTo([&] { return end; }, carried, body);
+}
+
+Values GraphBuilder::CountTo(llvm::function_ref<Value()> end,
+                             llvm::ArrayRef<Value> carried,
+                             llvm::function_ref<Values(Value, mlir::ValueRange)> body) {
   Values inits = {Index(0)};
   llvm::append_range(inits, carried);
   llvm::SmallVector<mlir::Type> types;
@@ -259,9 +270,8 @@ Values GraphBuilder::For(int64_t count, llvm::ArrayRef<Value> carried,
   auto loop = stablehlo::WhileOp::create(b_, loc_, types, inits);
   mlir::OpBuilder::InsertionGuard guard(b_);
   mlir::Block* cond = b_.createBlock(&loop.getCond(), {}, types, locations);
-  stablehlo::ReturnOp::create(
-      b_, loc_,
-      Compare(cond->getArgument(0), Index(count), stablehlo::ComparisonDirection::LT));
+  Value more = Compare(cond->getArgument(0), end(), stablehlo::ComparisonDirection::LT);
+  stablehlo::ReturnOp::create(b_, loc_, more);
   mlir::Block* block = b_.createBlock(&loop.getBody(), {}, types, locations);
   Value i = block->getArgument(0);
   Values next = body(i, block->getArguments().drop_front());

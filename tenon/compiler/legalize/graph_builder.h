@@ -117,8 +117,16 @@ class GraphBuilder {
   // for (i = 0; i < count; ++i) carried = body(i, carried). i is a scalar of 32 bits.
   Values For(int64_t count, llvm::ArrayRef<mlir::Value> carried,
              llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+  // The same up to a scalar of 32 bits.
+  Values ForBelow(mlir::Value end, llvm::ArrayRef<mlir::Value> carried,
+                  llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
 
  private:
+  // `end` is called where the condition is built.
+  Values CountTo(llvm::function_ref<mlir::Value()> end,
+                 llvm::ArrayRef<mlir::Value> carried,
+                 llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+
   mlir::RankedTensorType WithShape(mlir::Value x, Dims shape) {
     return mlir::RankedTensorType::get(shape, ElementOf(x));
   }

@@ -47,6 +47,7 @@ void PopulateBatchNormPatterns(mlir::RewritePatternSet& patterns);
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns);
 void PopulateDotAlgorithmPatterns(mlir::RewritePatternSet& patterns);
 void PopulateReductionPatterns(mlir::RewritePatternSet& patterns);
+void PopulateBranchPatterns(mlir::RewritePatternSet& patterns);
 void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns,
                                 const stablehlo::ProcessGrid& grid);
 void PopulateCollectiveReducePatterns(mlir::RewritePatternSet& patterns,

@@ -1,11 +1,12 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tenon/compiler/legalize/element_loops.h"
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::compiler {
 namespace {
 
-Status RewriteOps(mlir::func::FuncOp function, const stablehlo::ProcessGrid& grid) {
+Status RewriteOnce(mlir::func::FuncOp function, const stablehlo::ProcessGrid& grid) {
   mlir::RewritePatternSet patterns(function.getContext());
   PopulateShapePatterns(patterns);
   PopulateAccumulatorPatterns(patterns);
@@ -13,6 +14,7 @@ Status RewriteOps(mlir::func::FuncOp function, const stablehlo::ProcessGrid& gri
   PopulateContractionPatterns(patterns);
   PopulateDotAlgorithmPatterns(patterns);
   PopulateReductionPatterns(patterns);
+  PopulateBranchPatterns(patterns);
   PopulateCollectivePatterns(patterns, grid);
   PopulateTokenPatterns(patterns);
   PopulateCustomCallPatterns(patterns);
@@ -30,6 +32,12 @@ Status RewriteOps(mlir::func::FuncOp function, const stablehlo::ProcessGrid& gri
   if (mlir::failed(mlir::applyPatternsGreedily(function, std::move(patterns), config)))
     return Internal("legalization failed: its rewrites do not converge");
   return OkStatus();
+}
+
+Status RewriteOps(mlir::func::FuncOp function, const stablehlo::ProcessGrid& grid) {
+  TENON_RETURN_IF_ERROR(RewriteOnce(function, grid));
+  if (!ExpandToElementLoops(function, grid)) return OkStatus();
+  return RewriteOnce(function, grid);
 }
 
 struct LegalizePass
