@@ -29,6 +29,9 @@ StatusOr<DeviceCode> GenerateKernels(mlir::ModuleOp module, const CodeOptions& o
   LeakedOnException<llvm::LLVMContext> context;
   LeakedOnException<llvm::Module> owned("tenon", *context);
   llvm::Module& llvm_module = *owned;
+  // The alignments of all devices. The targets' own layouts put globals into address
+  // space 1, but emitters use pointers of address space 0 for everything.
+  llvm_module.setDataLayout("e-i64:64-n8:16:32:64");
   DeviceCode code;
   code.format = target.format;
   const codegen::EmitterOptions emitter_options = OptionsFor(options.target, options);

@@ -89,6 +89,18 @@ void MoveConstantTables(llvm::Module& module, const DeviceRules& rules) {
   }
 }
 
+void InferVolatileAccesses(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (!instruction.isVolatile()) continue;
+    for (llvm::Use& use : instruction.operands())
+      if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(use);
+          cast && cast->getDestAddressSpace() == kFlatSpace &&
+          llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) &&
+          use.get() == llvm::getLoadStorePointerOperand(&instruction))
+        use.set(cast->getOperand(0));
+  }
+}
+
 void RenameAddressSpaces(llvm::Module& module, const DeviceRules& rules) {
   SpaceMap map(rules);
   for (llvm::Function& function : module) {

@@ -19,6 +19,10 @@ void MovePrivateMemory(llvm::Function& function);
 // where an address may point to something else too.
 void MoveConstantTables(llvm::Module& module, const DeviceRules& rules);
 
+// LLVM's inference leaves volatile accesses alone. Gives those a known space whose
+// address is cast right before.
+void InferVolatileAccesses(llvm::Function& function);
+
 // Gives flat and private pointers the target's address spaces.
 void RenameAddressSpaces(llvm::Module& module, const DeviceRules& rules);
 

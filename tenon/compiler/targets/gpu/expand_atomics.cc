@@ -56,8 +56,7 @@ class Place {
   Value* word() const { return word_; }
 
   Value* Extract(llvm::IRBuilder<>& b, Value* word) const {
-    if (shift_)
-      word = b.CreateTrunc(b.CreateLShr(word, shift_), b.getIntNTy(bits_));
+    if (shift_) word = b.CreateTrunc(b.CreateLShr(word, shift_), b.getIntNTy(bits_));
     return b.CreateBitCast(word, type_);
   }
 
@@ -93,8 +92,8 @@ void ExpandAsLoop(AtomicRMWInst& atomic) {
 
   b.SetInsertPoint(loop);
   llvm::PHINode* old = b.CreatePHI(place.word_type(), 2);
-  Value* value = llvm::buildAtomicRMWValue(
-      atomic.getOperation(), b, place.Extract(b, old), atomic.getValOperand());
+  Value* value = llvm::buildAtomicRMWValue(atomic.getOperation(), b,
+                                           place.Extract(b, old), atomic.getValOperand());
   llvm::AtomicCmpXchgInst* exchange = b.CreateAtomicCmpXchg(
       place.word(), old, place.Insert(b, old, value), align, atomic.getOrdering(),
       llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(atomic.getOrdering()),

@@ -158,6 +158,7 @@ Status LegalizeForDevice(llvm::Module& module, const DeviceRules& rules) {
   }
   MoveConstantTables(module, rules);
   RunAlone(module, passes, llvm::InferAddressSpacesPass(kFlatSpace));
+  for (llvm::Function& function : module) InferVolatileAccesses(function);
   passes.Run(module, SimplifyLoops());
   LegalizeInstructions(module, rules, passes);
   if (has_private_space) RenameAddressSpaces(module, rules);

@@ -131,7 +131,10 @@ StatusOr<SpirvModule> EmitSpirv(llvm::Module& module, const SpirvOptions& option
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(user))
         call->setCallingConv(convention);
   }
-  // The back end keeps state of a module in its machine.
+  // The back end keeps state of a module in its machine, and some of it in variables of the
+  // process.
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
   TENON_ASSIGN_OR_RETURN(auto machine, CreateMachine());
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);

@@ -99,3 +99,17 @@ define void @barrier(ptr addrspace(1) noalias %data) {
   store i32 %y, ptr addrspace(1) %data
   ret void
 }
+
+; Emitters use volatile accesses to hide constants.
+; CHECK: define void @volatile(
+; CHECK: %memory = alloca float
+; CHECK: store volatile float 3.000000e+00, ptr %memory
+; CHECK: load volatile float, ptr %memory
+define void @volatile(ptr addrspace(1) %data) {
+  %memory = alloca float
+  store volatile float 3.0, ptr %memory
+  %x = load volatile float, ptr %memory
+  %p = addrspacecast ptr addrspace(1) %data to ptr
+  store float %x, ptr %p
+  ret void
+}
