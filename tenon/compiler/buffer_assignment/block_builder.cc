@@ -112,10 +112,9 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
       b_, loc,
       mlir::FlatSymbolRefAttr::get(ir::KernelOp(kernel->kernel).getSymNameAttr()),
       arguments);
-  for (auto [result, buffer] : llvm::zip_equal(fusion.getResults(), outputs)) {
+  for (auto [result, buffer] : llvm::zip_equal(fusion.getResults(), outputs))
     value_buffers_.SetBuffer(result, buffer);
-    if (IsRankZero(result)) value_buffers_.ReadScalar(result, loc);
-  }
+  ReadScalars(fusion.getResults(), loc);
   return OkStatus();
 }
 
@@ -153,9 +152,7 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
   }
   if (ffi::OnlyComputes(ffi_call.target)) AddCost(EstimateNs(call, cost_));
   ir::FfiCallOp::create(b_, call.getLoc(), ffi_calls_.size(), inputs, outputs);
-  for (mlir::Value result : call.getResults()) {
-    if (IsRankZero(result)) value_buffers_.ReadScalar(result, call.getLoc());
-  }
+  ReadScalars(call.getResults(), call.getLoc());
   ffi_calls_.push_back(std::move(ffi_call));
   return OkStatus();
 }
@@ -202,9 +199,7 @@ Status BlockBuilder::BuildCollective(mlir::Operation& op) {
   }
   ir::CollectiveOp::create(b_, op.getLoc(), static_cast<int64_t>(collectives_.size()),
                            inputs, outputs, combiner, arguments);
-  for (mlir::Value result : op.getResults()) {
-    if (IsRankZero(result)) value_buffers_.ReadScalar(result, op.getLoc());
-  }
+  ReadScalars(op.getResults(), op.getLoc());
   collectives_.push_back(std::move(site));
   return OkStatus();
 }
@@ -219,8 +214,14 @@ Status BlockBuilder::BuildReshape(stablehlo::ReshapeOp reshape) {
   TENON_ASSIGN_OR_RETURN(Buffer from, value_buffers_.BufferOf(operand));
   mlir::Value view = value_buffers_.View(from, ViewTypeOf(result.getType()));
   value_buffers_.SetBuffer(result, Buffer{view, from.storage, from.root});
-  if (IsRankZero(result)) value_buffers_.ReadScalar(result, reshape.getLoc());
+  ReadScalars(result, reshape.getLoc());
   return OkStatus();
+}
+
+void BlockBuilder::ReadScalars(mlir::ValueRange values, mlir::Location loc) {
+  for (mlir::Value value : values)
+    if (IsRankZero(value) && hosts_.Contains(value))
+      value_buffers_.ReadScalar(value, loc);
 }
 
 Status BlockBuilder::BuildScalar(mlir::Operation& op) {

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tenon/compiler/analysis/host_scalars.h"
 #include "tenon/compiler/buffer_assignment/kernel_cache.h"
 #include "tenon/compiler/buffer_assignment/value_buffers.h"
 #include "tenon/dialects/stablehlo/ops.h"
@@ -21,6 +22,7 @@ class BlockBuilder {
                const TargetTraits& target, const stablehlo::ProcessGrid& grid)
       : module_(module),
         b_(module.getContext()),
+        hosts_(function, target.device != nullptr),
         value_buffers_(function, b_),
         cost_(target.cost),
         grid_(grid),
@@ -28,6 +30,7 @@ class BlockBuilder {
 
   mlir::OpBuilder& builder() { return b_; }
   ValueBuffers& value_buffers() { return value_buffers_; }
+  const HostScalars& hosts() const { return hosts_; }
 
   // Builds the ops of `block`, without its terminator, at the builder's insertion point.
   // UNIMPLEMENTED, naming op and location, for unsupported ops.
@@ -70,9 +73,12 @@ class BlockBuilder {
   Status BuildCollective(mlir::Operation& op);
   Status BuildReshape(stablehlo::ReshapeOp reshape);
   Status BuildScalar(mlir::Operation& op);
+  // Reads the values among these that the host has.
+  void ReadScalars(mlir::ValueRange values, mlir::Location loc);
 
   mlir::ModuleOp module_;
   mlir::OpBuilder b_;
+  HostScalars hosts_;
   ValueBuffers value_buffers_;
   CostModel cost_;
   stablehlo::ProcessGrid grid_;

@@ -103,7 +103,7 @@ Status BlockBuilder::BuildWhile(stablehlo::WhileOp op) {
   llvm::SmallVector<mlir::Value> inits;
   for (auto [init, result] : llvm::zip_equal(op.getOperand(), op.getResults())) {
     if (!IsTensor(init)) return UnsupportedOp(*op, "a loop can only carry tensors");
-    if (IsRankZero(init)) {
+    if (IsRankZero(init) && hosts_.Contains(result)) {
       TENON_ASSIGN_OR_RETURN(mlir::Value scalar, value_buffers_.ScalarOf(init));
       inits.push_back(scalar);
       carried.push_back(std::nullopt);
@@ -181,7 +181,7 @@ Status BlockBuilder::BuildBranches(mlir::Operation& op, mlir::Value index,
   llvm::SmallVector<mlir::Type> types;
   for (mlir::OpResult result : op.getResults()) {
     if (!IsTensor(result)) return UnsupportedOp(op, "branches can only return tensors");
-    if (IsRankZero(result)) {
+    if (IsRankZero(result) && hosts_.Contains(result)) {
       types.push_back(result.getType());
       targets.push_back(std::nullopt);
     } else {

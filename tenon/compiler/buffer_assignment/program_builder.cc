@@ -47,7 +47,8 @@ StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp fu
     value_buffers.SetBuffer(argument, Buffer{view, Storage::kResult, buffer.root});
   }
   for (mlir::BlockArgument argument : body.getArguments()) {
-    if (IsRankZero(argument) && !argument.use_empty())
+    if (IsRankZero(argument) && !argument.use_empty() &&
+        blocks.hosts().Contains(argument))
       value_buffers.ReadScalar(argument, argument.getLoc());
   }
   for (auto [value, buffer] : llvm::zip_equal(terminator->getOperands(), results))

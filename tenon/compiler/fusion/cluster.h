@@ -14,6 +14,8 @@
 
 namespace tenon::compiler {
 
+class HostScalars;  // analysis/host_scalars.h
+
 struct Cluster {
   ir::FusionKind kind = ir::FusionKind::kLoop;
   llvm::SmallVector<mlir::Operation*> members;  // in the order found: last ones first
@@ -45,8 +47,9 @@ struct BlockClusters {
 };
 
 // Finds the clusters of a block. Clones constants and broadcasts into clusters using
-// them.
-BlockClusters FindClusters(mlir::Block& block, const TargetTraits& target);
+// them. Scalars that the host computes are in no cluster.
+BlockClusters FindClusters(mlir::Block& block, const TargetTraits& target,
+                           const HostScalars& hosts);
 
 // Turns the clusters into tenon.fusion ops and orders them so that every value is defined
 // before its uses. INTERNAL, naming an op and its location, if clusters depend on each

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "mlir/IR/Builders.h"
+#include "tenon/compiler/analysis/host_scalars.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/analysis/sort_parts.h"
 #include "tenon/compiler/fusion/access.h"
@@ -22,14 +23,15 @@ constexpr size_t kMaxOps = 256;
 
 class ClusterFinder {
  public:
-  ClusterFinder(mlir::Block& block, const TargetTraits& target)
-      : block_(block), evaluations_(found_, target) {}
+  ClusterFinder(mlir::Block& block, const TargetTraits& target, const HostScalars& hosts)
+      : block_(block), hosts_(hosts), evaluations_(found_, target) {}
 
   BlockClusters Run() {
     int64_t position = 0;
     mlir::Operation* effect = nullptr;
     for (mlir::Operation& op : block_) {
       found_.positions[&op] = position++;
+      if (IsScalarOp(&op) && IsOnHost(op)) on_host_.insert(&op);
       if (op.hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isMemoryEffectFree(&op) ||
           IsElementwise(&op))
         continue;  // a composite may have side effects, but not an elementwise one
@@ -109,9 +111,19 @@ class ClusterFinder {
     return result.value_or(Access());
   }
 
+  // Whether the host computes a scalar op. The ops before it have been looked at.
+  bool IsOnHost(mlir::Operation& op) const {
+    return llvm::all_of(op.getOperands(), [&](mlir::Value operand) {
+      mlir::Operation* def = operand.getDefiningOp();
+      return def && def->getBlock() == &block_ && IsScalarOp(def)
+                 ? on_host_.contains(def)
+                 : hosts_.Contains(operand);
+    });
+  }
+
   void Visit(mlir::Operation* op) {
     if (op->hasTrait<mlir::OpTrait::IsTerminator>() || op->getNumResults() == 0) return;
-    if (IsScalarOp(op)) return;
+    if (on_host_.contains(op)) return;
     if (op->use_empty() && mlir::isMemoryEffectFree(op)) return;
     if (VisitSortedPrefix(op)) return;
     bool point = IsPointOp(op);
@@ -483,6 +495,8 @@ class ClusterFinder {
   }
 
   mlir::Block& block_;
+  const HostScalars& hosts_;
+  llvm::DenseSet<mlir::Operation*> on_host_;  // scalar ops
   BlockClusters found_;
   std::map<int64_t, int64_t> spans_;  // first to last position; spans do not overlap
   llvm::DenseMap<mlir::Operation*, Access> access_;
@@ -492,8 +506,9 @@ class ClusterFinder {
 
 }  // namespace
 
-BlockClusters FindClusters(mlir::Block& block, const TargetTraits& target) {
-  return ClusterFinder(block, target).Run();
+BlockClusters FindClusters(mlir::Block& block, const TargetTraits& target,
+                           const HostScalars& hosts) {
+  return ClusterFinder(block, target, hosts).Run();
 }
 
 }  // namespace tenon::compiler

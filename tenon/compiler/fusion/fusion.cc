@@ -1,5 +1,6 @@
 #include "tenon/compiler/fusion/fusion.h"
 
+#include "tenon/compiler/analysis/host_scalars.h"
 #include "tenon/compiler/fusion/attention.h"
 #include "tenon/compiler/fusion/cluster.h"
 #include "tenon/compiler/fusion/double_buffering.h"
@@ -10,11 +11,13 @@
 #include "tenon/compiler/fusion/wide_rows.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
 namespace {
 
-Status FuseRegion(mlir::Region& region, const TargetTraits& target) {
+Status FuseRegion(mlir::Region& region, const TargetTraits& target,
+                  const HostScalars& hosts) {
   for (mlir::Block& block : region) {
     // Regions of control flow are fused like functions. Regions of other ops belong to
     // their op.
@@ -24,16 +27,31 @@ Status FuseRegion(mlir::Region& region, const TargetTraits& target) {
         continue;
       if (llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op))
         for (mlir::Region& inner : op.getRegions())
-          TENON_RETURN_IF_ERROR(FuseRegion(inner, target));
+          TENON_RETURN_IF_ERROR(FuseRegion(inner, target, hosts));
       if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) DoubleBuffer(loop);
     }
     DropUnitDimensions(block);
     KeepOrderOfRows(block);
-    BlockClusters clusters = FindClusters(block, target);
+    BlockClusters clusters = FindClusters(block, target, hosts);
     JoinAttention(clusters);
     TENON_RETURN_IF_ERROR(EmitFusions(block, std::move(clusters)));
   }
   return OkStatus();
+}
+
+// Kernels load scalars that the device computes; the host passes those that it computes.
+void MarkScalarsInMemory(mlir::func::FuncOp function) {
+  const HostScalars hosts(function, /*on_device=*/true);
+  function.walk([&](ir::FusionOp fusion) {
+    llvm::SmallVector<int64_t> numbers;
+    for (auto [number, input] : llvm::enumerate(fusion.getInputs()))
+      if (llvm::isa<mlir::RankedTensorType>(input.getType()) &&
+          IsRankZero(input.getType()) && !hosts.Contains(input))
+        numbers.push_back(static_cast<int64_t>(number));
+    if (!numbers.empty())
+      fusion->setAttr(ir::kScalarsInMemoryAttr,
+                      mlir::DenseI64ArrayAttr::get(fusion.getContext(), numbers));
+  });
 }
 
 struct FusionPass
@@ -63,12 +81,14 @@ struct FusionPass
 }  // namespace
 
 Status FuseFunction(mlir::func::FuncOp function, const FusionOptions& options) {
-  TENON_RETURN_IF_ERROR(FuseRegion(function.getBody(), options.target));
+  const HostScalars hosts(function, options.target.device != nullptr);
+  TENON_RETURN_IF_ERROR(FuseRegion(function.getBody(), options.target, hosts));
   function.walk([&](ir::FusionOp fusion) {
     if (options.excess_precision && fusion.getKind() == ir::FusionKind::kAttention)
       WidenRows(fusion);
   });
   ShareKernels(function);
+  if (options.target.device) MarkScalarsInMemory(function);
   return OkStatus();
 }
 

@@ -46,13 +46,17 @@ void KernelFrame::SetScratch(mlir::Value scratch, int64_t bytes) {
 }
 
 void KernelFrame::AddInputs(llvm::ArrayRef<int64_t> skip) {
+  auto in_memory =
+      fusion_->getAttrOfType<mlir::DenseI64ArrayAttr>(ir::kScalarsInMemoryAttr);
   for (auto [number, argument] : llvm::enumerate(region().getArguments())) {
     if (argument.use_empty() || llvm::is_contained(skip, static_cast<int64_t>(number)))
       continue;
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
     if (!tensor) continue;
-    mlir::Type type =
-        tensor.getRank() == 0 ? mlir::Type(tensor) : mlir::Type(ViewTypeOf(tensor));
+    const bool is_passed =
+        tensor.getRank() == 0 &&
+        !(in_memory && llvm::is_contained(in_memory.asArrayRef(), number));
+    mlir::Type type = is_passed ? mlir::Type(tensor) : mlir::Type(ViewTypeOf(tensor));
     inputs_[number] = AddInput(number, type);
   }
 }

@@ -30,6 +30,10 @@ inline constexpr llvm::StringLiteral kPlanAttr = "tenon.plan";
 // The trip count of a loop whose counter no longer shows it.
 inline constexpr llvm::StringLiteral kTripCountAttr = "tenon.trip_count";
 
+// Of a tenon.fusion (DenseI64ArrayAttr): the numbers of its rank-0 operands that are in
+// memory, from where the kernel loads them. The launch passes all others.
+inline constexpr llvm::StringLiteral kScalarsInMemoryAttr = "scalars_in_memory";
+
 // Set on a map whose tail may be a full vector that ends at the upper bound and overlaps
 // the vector before it. The tail stores only elements that are not stored yet, but
 // computes the body for all lanes. So the body must be computable at every index from 0

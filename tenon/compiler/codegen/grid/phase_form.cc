@@ -12,7 +12,7 @@ namespace tenon::codegen {
 namespace {
 
 // A trip count that is not known to be small.
-constexpr int64_t kLongTrip = int64_t{1} << 20;
+constexpr int64_t kLongTrip = 1 << 10;
 // Points that need barriers are sequential code if they are this short, and if there are
 // enough of them to occupy a device.
 constexpr int64_t kShortPoint = 32, kManyPoints = 2048;
@@ -116,7 +116,13 @@ PhaseForm ChooseForm(ir::ParallelOp parallel, const ViewAliases& aliases,
     form.groups = points;
     return form;
   }
-  form.point_items = sequential ? 1 : CeilPowerOfTwo(needs.trip, 1, most);
+  // Items that do not wait may be in several groups.
+  constexpr int64_t kMaxPointItems = 1 << 20;
+  if (needs.trip <= most)
+    form.point_items = sequential ? 1 : CeilPowerOfTwo(needs.trip, 1, most);
+  else
+    form.point_items =
+        CeilPowerOfTwo(needs.trip / kIterationsPerItem, most, kMaxPointItems);
   const int64_t items = points * form.point_items;
   form.group_items = CeilPowerOfTwo(items, 1, most);
   form.groups = (items + form.group_items - 1) / form.group_items;
