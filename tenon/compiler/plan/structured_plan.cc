@@ -1,5 +1,6 @@
 #include "tenon/compiler/plan/structured_plan.h"
 
+#include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/diagnostics_to_status.h"
 
 namespace tenon::compiler {
@@ -34,11 +35,25 @@ StructuredPlan AsStructuredPlan(LinalgPlan plan) {
 
 StructuredPlan AsStructuredPlan(SortPlan plan) { return WithFunctions(std::move(plan)); }
 
+bool IsTiledOnDevice(ElementType accumulate) {
+  const ElementType real = RealType(accumulate);
+  if (IsFloat(real)) return ElementBits(real) >= 32;
+  return real != ElementType::kPred && ElementBits(real) >= 8;
+}
+
 StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits& target) {
-  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
-    return AsStructuredPlan(PlanContract(SpecOf(contract).spec, target));
-  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op))
-    return AsStructuredPlan(PlanConv(SpecOf(convolution).spec, target));
+  auto product = [&](KernelPlan plan, ElementType accumulate) {
+    if (target.device && IsTiledOnDevice(accumulate)) plan.scratch_bytes = 0;
+    return AsStructuredPlan(std::move(plan));
+  };
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
+    const ContractSpec spec = SpecOf(contract).spec;
+    return product(PlanContract(spec, target), spec.accumulate);
+  }
+  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
+    const ConvSpec spec = SpecOf(convolution).spec;
+    return product(PlanConv(spec, target), spec.accumulate);
+  }
   if (auto fft = llvm::dyn_cast<ir::FftOp>(op)) {
     if (auto plan = PlanFft(SpecOf(fft), target))
       return AsStructuredPlan(std::move(*plan));

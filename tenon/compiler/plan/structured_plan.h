@@ -27,6 +27,10 @@ StructuredPlan AsStructuredPlan(FftPlan plan);
 StructuredPlan AsStructuredPlan(LinalgPlan plan);
 StructuredPlan AsStructuredPlan(SortPlan plan);
 
+// Whether products and convolutions with sums of this type are computed by tiles on a
+// device (codegen/grid/tiled_product.h), which need no scratch.
+bool IsTiledOnDevice(ElementType accumulate);
+
 // UNIMPLEMENTED if `op` is not a structured op, or its types are not supported.
 StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits& target);
 

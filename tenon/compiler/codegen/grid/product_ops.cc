@@ -2,6 +2,7 @@
 
 #include "tenon/compiler/codegen/elementwise/conversions.h"
 #include "tenon/compiler/plan/op_specs.h"
+#include "tenon/compiler/plan/structured_plan.h"
 
 namespace tenon::codegen {
 namespace {
@@ -246,7 +247,7 @@ std::optional<TiledProduct> ProductOf(mlir::Operation& op) {
   } else {
     return std::nullopt;
   }
-  if (!IsTileType(product.type)) return std::nullopt;
+  if (!compiler::IsTiledOnDevice(product.type)) return std::nullopt;
   return product;
 }
 

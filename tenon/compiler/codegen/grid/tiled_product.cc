@@ -231,12 +231,6 @@ class ProductEmitter {
 
 }  // namespace
 
-bool IsTileType(ElementType type) {
-  if (compiler::IsFloat(compiler::RealType(type)))
-    return ElementBits(compiler::RealType(type)) >= 32;
-  return type != ElementType::kPred && ElementBits(type) >= 8;
-}
-
 ProductTile ChooseTile(const TiledProduct& product,
                        const compiler::DeviceTarget& device) {
   ProductTile tile;

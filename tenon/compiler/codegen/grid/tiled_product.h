@@ -34,8 +34,6 @@ struct ProductTile {
   int items() const { return rows / item_rows * (columns / item_columns); }
 };
 
-// Whether sums of the type can be kept in registers and local memory.
-bool IsTileType(ElementType type);
 ProductTile ChooseTile(const TiledProduct& product, const compiler::DeviceTarget& device);
 int64_t CountTiles(const TiledProduct& product, const ProductTile& tile);
 
