@@ -6,11 +6,11 @@
 
 #include <pthread.h>
 
-#include <exception>
 #include <functional>
 #include <utility>
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "tenon/base/leaked_on_exception.h"
 #include "tenon/base/status.h"
 
 namespace tenon::compiler {
@@ -38,29 +38,6 @@ class CompileThread {
 
 // Runs `body` on this thread with the same protection.
 Status RunProtected(llvm::function_ref<Status()> body);
-
-// Owns a T, which is leaked if an exception leaves the scope. LLVM and MLIR are built
-// without exceptions: one that passes through them leaves their objects half modified,
-// and destroying these may crash.
-template <typename T>
-class LeakedOnException {
- public:
-  template <typename... Args>
-  explicit LeakedOnException(Args&&... args)
-      : object_(new T(std::forward<Args>(args)...)) {}
-  ~LeakedOnException() {
-    if (std::uncaught_exceptions() == exceptions_) delete object_;
-  }
-  LeakedOnException(const LeakedOnException&) = delete;
-  LeakedOnException& operator=(const LeakedOnException&) = delete;
-
-  T& operator*() const { return *object_; }
-  T* operator->() const { return object_; }
-
- private:
-  T* const object_;
-  const int exceptions_ = std::uncaught_exceptions();
-};
 
 }  // namespace tenon::compiler
 

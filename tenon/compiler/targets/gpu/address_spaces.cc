@@ -52,6 +52,18 @@ class SpaceMap : public llvm::ValueMapTypeRemapper {
 
 }  // namespace
 
+void HoistPrivateMemory(llvm::Function& function) {
+  llvm::BasicBlock& entry = function.getEntryBlock();
+  for (llvm::BasicBlock& block : function) {
+    if (&block == &entry) continue;
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
+      auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+      if (alloca && llvm::isa<llvm::ConstantInt>(alloca->getArraySize()))
+        alloca->moveBefore(entry, entry.getFirstInsertionPt());
+    }
+  }
+}
+
 void MovePrivateMemory(llvm::Function& function) {
   llvm::SmallVector<llvm::AllocaInst*> allocas;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {

@@ -12,6 +12,10 @@ inline constexpr unsigned kFlatSpace = 0;
 inline constexpr unsigned kLocalSpace = 3;
 inline constexpr unsigned kPrivateSpace = 5;
 
+// Moves allocas of constant size to the start of the function: devices give a work item
+// all its private memory at once.
+void HoistPrivateMemory(llvm::Function& function);
+
 // Moves allocas of the flat space to the private one.
 void MovePrivateMemory(llvm::Function& function);
 

@@ -21,6 +21,7 @@
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "tenon/base/leaked_on_exception.h"
 #include "tenon/compiler/targets/gpu/address_spaces.h"
 #include "tenon/compiler/targets/gpu/expand_atomics.h"
 #include "tenon/compiler/targets/gpu/expand_intrinsics.h"
@@ -132,6 +133,9 @@ void LegalizeInstructions(llvm::Module& module, const DeviceRules& rules,
   if (!rules.has_all_atomics) each(ExpandAtomics);
   each([&](llvm::Function& function) { ExpandIntrinsics(function, rules); });
   passes.Run(module, CleanUp());
+  each([&](llvm::Function& function) {
+    LegalizeMemoryTypes(function, rules.max_integer_bits);
+  });
   each(PromoteIntegers);
   if (rules.max_integer_bits < 128) each(SplitWideIntegers);
   each(LegalizeBooleans);
@@ -145,7 +149,8 @@ Status LegalizeForDevice(llvm::Module& module, const DeviceRules& rules) {
   module.setTargetTriple(llvm::Triple(rules.triple));
   module.setDataLayout(rules.data_layout);
   TENON_RETURN_IF_ERROR(PrepareFunctions(module));
-  Passes passes(rules.machine);
+  LeakedOnException<Passes> owned_passes(rules.machine);
+  Passes& passes = *owned_passes;
   Inline(module, passes);
   // Before SROA: it takes the padding of vectors of three lanes for a part of them.
   for (llvm::Function& function : module) SplitVectorAccesses(function);
@@ -154,6 +159,7 @@ Status LegalizeForDevice(llvm::Module& module, const DeviceRules& rules) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     ExpandMemoryIntrinsics(function, passes.functions());
+    HoistPrivateMemory(function);
     if (has_private_space) MovePrivateMemory(function);
   }
   MoveConstantTables(module, rules);

@@ -17,6 +17,10 @@ void LegalizeBooleans(llvm::Function& function);
 // of these. Upper bits are kept 0.
 void PromoteIntegers(llvm::Function& function);
 
+// Gives local variables and the elements that addresses count integers which have a
+// representation in memory, of the same size.
+void LegalizeMemoryTypes(llvm::Function& function, unsigned max_bits);
+
 // Replaces integers of 128 bits by pairs. Divisions and conversions to floats stay.
 void SplitWideIntegers(llvm::Function& function);
 

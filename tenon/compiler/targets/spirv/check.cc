@@ -32,7 +32,19 @@ bool IsLegal(const llvm::Type& type) {
 }
 
 // Booleans have no representation in memory.
-bool IsInMemory(const llvm::Type& type) { return !type.isIntOrIntVectorTy(1); }
+bool IsInMemory(const llvm::Type& type) {
+  if (type.isIntOrIntVectorTy(1)) return false;
+  if (!type.isArrayTy() && !type.isStructTy()) return IsLegal(type);
+  return IsLegal(type) && llvm::all_of(type.subtypes(), [](llvm::Type* part) {
+           return IsInMemory(*part);
+         });
+}
+
+// Constant memory is no part of the generic space.
+bool IsCast(unsigned from, unsigned to) {
+  return from == kGenericSpace ? to != kConstantSpace
+                               : to == kGenericSpace && from != kConstantSpace;
+}
 
 bool IsKnown(const llvm::Instruction& instruction) {
   using llvm::Instruction;
@@ -44,7 +56,15 @@ bool IsKnown(const llvm::Instruction& instruction) {
       return IsInMemory(*instruction.getOperand(0)->getType()) &&
              !llvm::cast<llvm::StoreInst>(instruction).isAtomic();
     case Instruction::Alloca:
-      return llvm::isa<llvm::ConstantInt>(instruction.getOperand(0));
+      return llvm::isa<llvm::ConstantInt>(instruction.getOperand(0)) &&
+             instruction.getParent()->isEntryBlock() &&
+             IsInMemory(*llvm::cast<llvm::AllocaInst>(instruction).getAllocatedType());
+    case Instruction::GetElementPtr:
+      return IsInMemory(
+          *llvm::cast<llvm::GetElementPtrInst>(instruction).getSourceElementType());
+    case Instruction::AddrSpaceCast:
+      return IsCast(instruction.getOperand(0)->getType()->getPointerAddressSpace(),
+                    instruction.getType()->getPointerAddressSpace());
     case Instruction::AtomicRMW: {
       // Others need extensions of SPIR-V.
       const auto& atomic = llvm::cast<llvm::AtomicRMWInst>(instruction);
@@ -141,7 +161,7 @@ bool HasSpirvIntrinsic(llvm::Intrinsic::ID id, const llvm::Type& type) {
 Status CheckForSpirv(const llvm::Module& module) {
   for (const llvm::GlobalVariable& global : module.globals()) {
     if (global.use_empty()) continue;
-    if (!IsLegal(*global.getValueType()) || global.getAddressSpace() == 0)
+    if (!IsInMemory(*global.getValueType()) || global.getAddressSpace() == 0)
       return Unimplemented("no SPIR-V for the global " + Print(global));
   }
   for (const llvm::Function& function : module)

@@ -9,6 +9,11 @@
 
 namespace tenon::compiler {
 
+// Address spaces in OpenCL's numbering. The generic one contains private, local and
+// global memory.
+inline constexpr unsigned kConstantSpace = 2;
+inline constexpr unsigned kGenericSpace = 4;
+
 // Whether the back end has an exact instruction for the intrinsic.
 bool HasSpirvIntrinsic(llvm::Intrinsic::ID id, const llvm::Type& type);
 

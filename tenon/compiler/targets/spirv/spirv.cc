@@ -10,6 +10,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "tenon/base/leaked_on_exception.h"
 #include "tenon/compiler/targets/gpu/prepare.h"
 #include "tenon/compiler/targets/spirv/check.h"
 
@@ -25,9 +26,6 @@ namespace {
 
 // 1.2 is the newest version that every OpenCL 2.1 and 2.2 device reads.
 constexpr char kTriple[] = "spirv64v1.2-unknown-unknown";
-// Pointers that may lead to private, local or global memory, in OpenCL's numbering.
-constexpr unsigned kGenericSpace = 4;
-constexpr unsigned kConstantSpace = 2;
 
 StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateMachine() {
   static std::once_flag initialized;
@@ -131,19 +129,20 @@ StatusOr<SpirvModule> EmitSpirv(llvm::Module& module, const SpirvOptions& option
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(user))
         call->setCallingConv(convention);
   }
-  // The back end keeps state of a module in its machine, and some of it in variables of the
-  // process.
+  // The back end keeps state of a module in its machine, and some of it in variables of
+  // the process.
   static std::mutex mutex;
   std::lock_guard lock(mutex);
-  TENON_ASSIGN_OR_RETURN(auto machine, CreateMachine());
+  LeakedOnException<std::unique_ptr<llvm::TargetMachine>> machine;
+  TENON_ASSIGN_OR_RETURN(*machine, CreateMachine());
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr,
-                                   llvm::CodeGenFileType::ObjectFile,
-                                   /*DisableVerify=*/true))
+  LeakedOnException<llvm::legacy::PassManager> passes;
+  if ((*machine)->addPassesToEmitFile(*passes, stream, nullptr,
+                                      llvm::CodeGenFileType::ObjectFile,
+                                      /*DisableVerify=*/true))
     return Internal("LLVM cannot write SPIR-V files");
-  passes.run(module);
+  passes->run(module);
   result.binary.assign(bytes.data(), bytes.size());
   return result;
 }

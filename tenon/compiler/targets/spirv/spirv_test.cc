@@ -49,8 +49,8 @@ TEST(SpirvTest, WritesTheWordsOfVersionOneTwo) {
 }
 
 TEST(SpirvTest, TellsWhatADeviceNeeds) {
-  auto f64 = Compile(Kernel(std::string(kGroup) + "  %x = sitofp i64 %g to double\n",
-                            "double"));
+  auto f64 =
+      Compile(Kernel(std::string(kGroup) + "  %x = sitofp i64 %g to double\n", "double"));
   ASSERT_TRUE(f64.ok()) << f64.status().ToString();
   EXPECT_TRUE(f64->needs_f64);
   EXPECT_FALSE(f64->needs_f16);
@@ -63,8 +63,8 @@ TEST(SpirvTest, TellsWhatADeviceNeeds) {
       Compile(Kernel("  %x = call i32 @_Z22get_sub_group_local_idv()\n", "i32"));
   ASSERT_TRUE(subgroups.ok()) << subgroups.status().ToString();
   EXPECT_TRUE(subgroups->needs_subgroups);
-  auto atomic = Compile(Kernel(
-      "  %x = atomicrmw add ptr addrspace(1) %out, i64 1 monotonic\n", "i64"));
+  auto atomic = Compile(
+      Kernel("  %x = atomicrmw add ptr addrspace(1) %out, i64 1 monotonic\n", "i64"));
   ASSERT_TRUE(atomic.ok()) << atomic.status().ToString();
   EXPECT_TRUE(atomic->needs_int64_atomics);
   auto generic = Compile(Kernel(std::string(kGroup) + R"(  %m = alloca [64 x i32]
@@ -74,7 +74,8 @@ TEST(SpirvTest, TellsWhatADeviceNeeds) {
   %c = icmp slt i64 %g, 64
   %p = select i1 %c, ptr %m, ptr %o
   %x = load i32, ptr %p
-)", "i32"));
+)",
+                                "i32"));
   ASSERT_TRUE(generic.ok()) << generic.status().ToString();
   EXPECT_TRUE(generic->needs_generic_pointers);
 }
@@ -83,7 +84,8 @@ TEST(SpirvTest, UnsupportedCodeIsAnErrorThatNamesIt) {
   auto module = Compile("declare double @llvm.exp.f64(double)\n" +
                         Kernel(std::string(kGroup) + R"(  %f = sitofp i64 %g to double
   %x = call double @llvm.exp.f64(double %f)
-)", "double"));
+)",
+                               "double"));
   ASSERT_FALSE(module.ok());
   EXPECT_EQ(module.status().code(), StatusCode::kUnimplemented);
   EXPECT_NE(module.status().message().find("kernel k"), std::string::npos);
@@ -106,7 +108,8 @@ done:
   call void @_Z7barrierj(i32 3)
   %q = getelementptr double, ptr %m, i64 %g
   %x = load double, ptr %q
-)", "double");
+)",
+                                  "double");
   auto expected = Compile(text);
   ASSERT_TRUE(expected.ok()) << expected.status().ToString();
   std::vector<std::thread> threads;

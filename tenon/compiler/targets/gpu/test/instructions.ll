@@ -91,3 +91,27 @@ define void @copy(ptr addrspace(1) %p, ptr addrspace(1) %q) {
                                     i64 16, i1 false)
   ret void
 }
+
+; Private memory of booleans, allocated in a loop.
+; CHECK: define void @private(
+; CHECK: %bits = alloca [64 x i8]
+; CHECK-NOT: [64 x i1]
+; CHECK: ret void
+define void @private(ptr addrspace(1) %p, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %bits = alloca [64 x i1]
+  %j = and i64 %i, 63
+  %q = getelementptr [64 x i1], ptr %bits, i64 0, i64 %n
+  %r = getelementptr [64 x i1], ptr %bits, i64 0, i64 %j
+  store i1 true, ptr %q
+  %x = load i1, ptr %r
+  store i1 %x, ptr addrspace(1) %p
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
