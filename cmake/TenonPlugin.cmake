@@ -1,5 +1,15 @@
 # The SDK contains this file too, for plugins outside of Tenon's tree.
 #
+# tenon_fix_unwind_table(<name>): lets exceptions pass through all of LLVM's functions in this program
+# or library (fix_unwind_table.py). Without it some end the process.
+function(tenon_fix_unwind_table name)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/fix_unwind_table.py)
+  add_custom_command(TARGET ${name} POST_BUILD VERBATIM
+    COMMAND ${Python3_EXECUTABLE} ${script} $<TARGET_FILE:${name}>)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${script})
+endfunction()
+
 # tenon_plugin(<name> <source...> [RUNTIME_ONLY] [EXPORTS map] [DEPS lib...]): a PJRT plugin in the
 # build folder's lib; without the compiler if it is RUNTIME_ONLY. It exports only GetPjrtApi, or the symbols in the version script EXPORTS. LLVM's
 # symbols stay local, so that the process may contain other copies of LLVM. The plugin is never
@@ -25,6 +35,7 @@ function(tenon_plugin name)
     target_link_options(${name} PRIVATE -fuse-ld=lld)
     target_compile_definitions(${name} PRIVATE TENON_HAS_COMPILER)
     target_link_libraries(${name} PRIVATE tenon_compiler tenon_mlir_archives)
+    tenon_fix_unwind_table(${name})
   endif()
 endfunction()
 

@@ -7,4 +7,4 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/generated/tenon DESTINATION include COMPON
         FILES_MATCHING PATTERN "*.inc")
 install(EXPORT tenon FILE TenonLibraries.cmake DESTINATION ${package} COMPONENT sdk)
 install(FILES cmake/TenonMlir.cmake cmake/TenonPlugin.cmake cmake/plugin_exports.map
-        DESTINATION ${package} COMPONENT sdk)
+        cmake/fix_unwind_table.py DESTINATION ${package} COMPONENT sdk)

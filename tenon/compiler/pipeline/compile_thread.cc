@@ -6,6 +6,7 @@
 #include <string>
 
 #include "llvm/Support/ErrorHandling.h"
+#include "tenon/compiler/pipeline/held_locks.h"
 
 namespace tenon::compiler {
 namespace {
@@ -47,14 +48,6 @@ bool LoadUnwinder() {
 }
 [[maybe_unused]] const bool unwinder_is_loaded = LoadUnwinder();
 
-// The number of nested calls of RunProtected on this thread.
-thread_local int protections = 0;
-
-struct Protection {
-  Protection() { ++protections; }
-  ~Protection() { --protections; }
-};
-
 // Created before the first use, because later there may be no memory for it.
 const Status& OutOfMemory() {
   static const Status& status =
@@ -68,7 +61,7 @@ Status RunProtected(llvm::function_ref<Status()> body) {
   try {
     InstallHandlers();
     OutOfMemory();
-    const Protection protection;
+    const HeldLocks locks;  // of LLVM, if an exception leaves the body
     try {
       return body();
     } catch (const LlvmError& error) {
@@ -109,7 +102,7 @@ Status CompileThread::Join() {
 // The linker's --wrap replaces malloc, calloc and realloc by these in LLVM, MLIR and our
 // own code, and nowhere else. MLIR uses malloc for operations and interfaces without a
 // check of its result.
-#ifdef TENON_WRAP_MALLOC
+#ifdef TENON_WRAP_FUNCTIONS
 namespace tenon::compiler {
 namespace {
 
@@ -117,7 +110,7 @@ namespace {
 // failure throws an exception if that is possible: it is not while another exception is
 // in flight.
 void* Checked(void* memory, size_t size) {
-  if (memory == nullptr && size != 0 && protections > 0 &&
+  if (memory == nullptr && size != 0 && HeldLocks::Innermost() != nullptr &&
       std::uncaught_exceptions() == 0)
     throw std::bad_alloc();
   return memory;
