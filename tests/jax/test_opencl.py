@@ -110,3 +110,94 @@ def test_the_wheel_registers_the_platform_beside_tenon(tmp_path):
     variables["OCL_ICD_VENDORS"] = str(tmp_path)
     assert run("import jax; print(jax.devices())", **variables) == "[TenonDevice(id=0)]"
     assert "the loader finds no platform" in run(code, fails=True, **variables)
+
+
+TRAINING = """
+def loss(w, x, y):
+    return jnp.mean((jnp.tanh(x @ w["a"] + w["b"]) @ w["c"] - y) ** 2)
+@jax.jit
+def step(w, x, y):
+    return jax.tree.map(lambda p, g: p - 0.1 * g, w, jax.grad(loss)(w, x, y))
+keys = jax.random.split(jax.random.key(0), 5)
+w = {"a": jax.random.normal(keys[0], (17, 31)), "b": jax.random.normal(keys[1], (31,)),
+     "c": jax.random.normal(keys[2], (31, 3))}
+x, y = jax.random.normal(keys[3], (23, 17)), jax.random.normal(keys[4], (23, 3))
+for _ in range(20):
+    w = step(w, x, y)
+print(*np.asarray(w["a"]).ravel()[:50], float(loss(w, x, y)))
+"""
+
+
+def test_training_is_close_to_the_cpu():
+    expected = run("import jax, jax.numpy as jnp, numpy as np\n" + TRAINING, JAX_PLATFORMS="tenon")
+    for memory in ("usm", "svm"):
+        found, = on_opencl(TRAINING, TENON_OPENCL_MEMORY=memory)
+        assert [float(x) for x in found.split()] == pytest.approx(
+            [float(x) for x in expected.split()], rel=1e-4, abs=1e-5)
+
+
+def test_control_flow_linear_algebra_callbacks_and_donation():
+    assert on_opencl("""
+print(jax.jit(lambda x: jax.lax.while_loop(lambda c: c[0] < 100, lambda c: (c[0] * 2, c[1] + 1),
+                                           (x, 0)))(jnp.float32(3)))
+print(jax.jit(lambda x: jax.lax.cond(x.sum() > 0, lambda: x + 1, lambda: -x))(jnp.ones(3)))
+a = jnp.eye(5) * 3 + 1
+print(float(jnp.abs(jnp.linalg.eigh(a)[0] - np.linalg.eigvalsh(np.asarray(a))).max()) < 1e-5)
+print(jax.jit(lambda x: jax.pure_callback(lambda v: v * 2, x, x) + 1)(a)[0, 0])
+# A callback that uses the device, while programs wait for its result.
+inner = jax.jit(lambda v: v + 1)
+outer = jax.jit(lambda x: jax.pure_callback(lambda v: np.asarray(inner(v)), x, x) * 2)
+print(float(inner(inner(outer(jnp.ones(4))))[0]))
+x = jnp.arange(8.)
+y = jax.jit(lambda x: x + 1, donate_argnums=0)(x)
+print(x.is_deleted(), y[7])
+""") == ["(Array(192., dtype=float32), Array(6, dtype=int32, weak_type=True))", "[2. 2. 2.]",
+         "True", "9.0", "6.0", "True 8.0"]
+
+
+def test_arrays_move_between_devices_and_kinds_of_memory():
+    assert on_opencl("""
+from jax.sharding import SingleDeviceSharding
+first, second = jax.devices()
+x = jnp.arange(100000, dtype=jnp.int32).reshape(250, 400)
+for device in (first, second):
+    for kind in ("device", "pinned_host", "unpinned_host"):
+        x = jax.device_put(x, SingleDeviceSharding(device, memory_kind=kind))
+        assert x.sharding.memory_kind == kind and x.devices() == {device}
+        assert (np.asarray(x) == np.arange(100000).reshape(250, 400)).all()
+x = jax.device_put(x, first)
+print(int((x.T[7] + x[0, 0]).sum()), jax.jit(lambda v: v * 2)(jax.device_put(x, second)).devices())
+""", TENON_DEVICE_COUNT="2", TENON_OPENCL_SUB_DEVICES="2") == [
+        "12451750 {TenonOpenclDevice(id=1)}"]
+
+
+def test_full_memory_is_an_error_that_passes():
+    lines = on_opencl("""
+kept = [jax.device_put(np.zeros(100000, np.float32)) for _ in range(2)]
+try:
+    np.asarray(jnp.concatenate([kept[0]] * 3))
+except jax.errors.JaxRuntimeError as error:
+    print(error)
+print(float(kept[1].sum()))
+""", TENON_MEMORY_LIMIT=str(1 << 20))
+    assert lines[0].startswith("RESOURCE_EXHAUSTED: OpenCL device 0 ('"), lines[0]
+    assert "is out of memory: 1.1 MiB asked for; of 1.0 MiB, " in lines[0]
+    assert lines[1] == "0.0"
+
+
+def test_memory_does_not_grow():
+    assert on_opencl("""
+import gc
+def use(shape):
+    y = jax.jit(lambda x: jnp.tanh(x @ x) + np.arange(shape, dtype=np.float32))(jnp.ones((shape, shape)))
+    return float(y.sum())
+def bytes_in_use():
+    jax.clear_caches()
+    gc.collect()
+    return jax.devices()[0].memory_stats()["bytes_in_use"]
+use(3)
+before = bytes_in_use()
+for shape in range(4, 24):
+    use(shape)
+print(bytes_in_use() - before)
+""") == ["0"]
